@@ -115,6 +115,27 @@ static void test_styles_over_one_another(void **state)
 	assert_int_equal(s.attributes, THEME_BOLD);
 }
 
+/* Three tenths of the way to white, or two to black; in 256 colours by levels of the cube. */
+static void test_shades_are_computed(void **state)
+{
+	enum role one = theme_shade(ROLE_HASH_1, 1), two = theme_shade(ROLE_HASH_1, 2);
+	struct theme t;
+
+	(void)state;
+	assert_int_equal(theme_shade(ROLE_HASH_1, 0), ROLE_HASH_1);
+	parse(&t,
+	      "text = #c8ccd4\nhash.1 = #5f87ff\n 16 = blue\nhash.2 = #ffffaf\nmark = #87afff\n");
+	assert_int_equal(t.styles[THEME_RGB][one].fg, 0x8fabff);
+	assert_int_equal(t.styles[THEME_RGB][two].fg, 0xbfcfff);
+	assert_int_equal(t.styles[THEME_RGB][theme_shade(ROLE_HASH_2, 1)].fg, 0xcccc8c);
+	assert_int_equal(t.styles[THEME_256][one].fg, 75);	/* #5fafff; #87afff is the mark's */
+	assert_int_equal(t.styles[THEME_256][two].fg, 153);	/* #afd7ff */
+	assert_int_equal(t.styles[THEME_16][one].fg, 4);
+	assert_int_equal(t.styles[THEME_MONO][one].fg, THEME_NO_COLOUR);
+	parse(&t, "text = #24292f\nhash.1 = #005fff\n");
+	assert_int_equal(t.styles[THEME_RGB][one].fg, 0x004ccc);
+}
+
 /* Themes that come with the program are sound, and in mono what matters is told without colour. */
 static void test_builtin_themes(void **state)
 {
@@ -184,6 +205,10 @@ static void check_view(const struct theme *t, enum theme_depth depth, const enum
 			meanings++;
 		else
 			meaning[roles[i]] = meanings;
+		if (roles[i] < ROLE_HASH_1 || roles[i] >= ROLE_HASH_1 + NR_HASH_ROLES)
+			continue;
+		for (unsigned int shade = 1; shade < NR_HASH_SHADES; shade++)
+			meaning[theme_shade(roles[i], shade)] = meanings;
 	}
 	for (size_t a = 0; a < NR_ROLES; a++) {
 		for (size_t b = 0; b < a; b++) {
@@ -365,6 +390,7 @@ int main(void)
 		cmocka_unit_test(test_errors_name_line_and_column),
 		cmocka_unit_test(test_cut_at_every_byte),
 		cmocka_unit_test(test_styles_over_one_another),
+		cmocka_unit_test(test_shades_are_computed),
 		cmocka_unit_test(test_builtin_themes),
 		cmocka_unit_test(test_a_colour_means_one_thing_in_a_view),
 		cmocka_unit_test(test_each_role_can_be_read),

@@ -363,7 +363,7 @@ static enum role instance_name_role(const void *owner, uint32_t row, bool *is_ta
 	const struct latency_instance *i = instance_at(v, row);
 
 	*is_task = i->pid;
-	return row_hash_role(latency_comm(v->now.latency, i->pid, i->start));
+	return row_pid_role(latency_comm(v->now.latency, i->pid, i->start), i->pid);
 }
 
 static const struct table_ops instance_ops = {
@@ -424,11 +424,12 @@ static const void *culprit_row(const void *owner, uint32_t row, struct table_mad
 enum role latency_part_role(const struct view *v, const struct cpu_part *part)
 {
 	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(v->sched));
+	int pid;
 
 	if (part->kind != CPU_PART_TASK)
 		return ROLE_TEXT;
-	return row_hash_role(trace_comm(v->shared->trace, v->file,
-					(int)sched_rules_task(rules, part->arg)->pid, part->from));
+	pid = (int)sched_rules_task(rules, part->arg)->pid;
+	return row_pid_role(trace_comm(v->shared->trace, v->file, pid, part->from), pid);
 }
 
 static enum role culprit_name_role(const void *owner, uint32_t row, bool *is_task)

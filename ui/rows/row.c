@@ -17,13 +17,14 @@ static enum role event_role(const char *system, const char *name)
 	return role == NR_ROLES ? ROLE_EVENT_OTHER : role;
 }
 
-enum role row_hash_role(const char *s)
+enum role row_pid_role(const char *comm, int pid)
 {
 	uint32_t hash = 2166136261u;
 
-	for (; *s; s++)
-		hash = (hash ^ (uint8_t)*s) * 16777619u;
-	return ROLE_HASH_1 + (hash ^ hash >> 15) % NR_HASH_ROLES;
+	for (; *comm; comm++)
+		hash = (hash ^ (uint8_t)*comm) * 16777619u;
+	return theme_shade(ROLE_HASH_1 + (hash ^ hash >> 15) % NR_HASH_ROLES,
+			   (unsigned int)pid % NR_HASH_SHADES);
 }
 
 enum role row_mark_role(char mark, enum role normal)
@@ -65,7 +66,7 @@ enum role row_role(const struct row *row)
 
 enum role row_task_role(const struct row *row)
 {
-	return row->pid ? row_hash_role(text_str(&row->comm)) : ROLE_DIM;
+	return row->pid ? row_pid_role(text_str(&row->comm), row->pid) : ROLE_DIM;
 }
 
 const struct row_room row_any_room = { .cells = TRACE_TEXT_LONG };

@@ -64,7 +64,7 @@ void row_plain_line(const struct row *row, const struct shared *shared, struct t
 /* Roles that rows are coloured by. */
 enum role row_role(const struct row *row);	/* by kind and event */
 enum role row_task_role(const struct row *row);
-enum role row_hash_role(const char *s);
+enum role row_pid_role(const char *comm, int pid);	/* a hue by name, a shade by pid */
 enum role row_slow_role(int64_t ns, enum role normal);	/* a duration's; @normal if it is short */
 enum role row_mark_role(char mark, enum role normal);
 #endif

@@ -15,7 +15,7 @@
 
 #define MAX_THEME_BYTES	(256 * 1024)
 
-static const char *const role_names[NR_ROLES] = {
+static const char *const role_names[NR_NAMED_ROLES] = {
 #define ROLE(name, word) word,
 #include "ui/screen/role_list.h"
 #undef ROLE
@@ -68,23 +68,24 @@ static uint32_t palette_rgb(uint32_t i)
 	return i << 16 | i << 8 | i;
 }
 
+/* Of a colour from one of the palette. */
+static long distance(uint32_t rgb, uint32_t i)
+{
+	uint32_t p = palette_rgb(i);
+	long r = (long)(rgb >> 16 & 255) - (p >> 16 & 255);
+	long g = (long)(rgb >> 8 & 255) - (p >> 8 & 255);
+	long b = (long)(rgb & 255) - (p & 255);
+
+	return 2 * r * r + 4 * g * g + 3 * b * b;
+}
+
 static uint32_t nearest(uint32_t rgb, uint32_t first, uint32_t last)
 {
 	uint32_t best = first;
-	long best_distance = -1;
 
-	for (uint32_t i = first; i <= last; i++) {
-		uint32_t p = palette_rgb(i);
-		long r = (long)(rgb >> 16 & 255) - (p >> 16 & 255);
-		long g = (long)(rgb >> 8 & 255) - (p >> 8 & 255);
-		long b = (long)(rgb & 255) - (p & 255);
-		long distance = 2 * r * r + 4 * g * g + 3 * b * b;
-
-		if (best_distance < 0 || distance < best_distance) {
+	for (uint32_t i = first; i <= last; i++)
+		if (distance(rgb, i) < distance(rgb, best))
 			best = i;
-			best_distance = distance;
-		}
-	}
 	return best;
 }
 
@@ -267,15 +268,90 @@ static int parse_line(struct theme_parser *p, struct theme *theme, int *role)
 				set_style(theme, d, *role, &style);
 		return 0;
 	}
-	for (*role = 0; *role < NR_ROLES && !word_is(&key, role_names[*role]); (*role)++)
+	for (*role = 0; *role < NR_NAMED_ROLES && !word_is(&key, role_names[*role]); (*role)++)
 		;
-	if (*role == NR_ROLES)
+	if (*role == NR_NAMED_ROLES)
 		return fail(p, &key, "unknown role");
 	if (parse_style(p, &style))
 		return -1;
 	for (int d = 0; d < NR_THEME_DEPTHS; d++)
 		set_style(theme, d, *role, &style);
 	return 0;
+}
+
+/* --- shades -------------------------------------------------------------- */
+
+#define BRIGHT	200			/* of 255: lighter shades of such a colour look alike */
+#define NEAR	4000			/* distance(): red is a level off, no more */
+
+static unsigned int brightness(uint32_t rgb)
+{
+	return (2 * (rgb >> 16 & 255) + 5 * (rgb >> 8 & 255) + (rgb & 255)) / 8;
+}
+
+/* Part of the way to white or black. */
+static uint32_t shade_of(uint32_t rgb, unsigned int shade, bool to_black)
+{
+	unsigned int percent = shade * (to_black ? 20 : 30), mixed = 0;
+
+	for (int bits = 16; bits >= 0; bits -= 8)
+		mixed |= ((rgb >> bits & 255) * (100 - percent) + (to_black ? 0 : 255) * percent) /
+			 100 << bits;
+	return mixed;
+}
+
+/* In the palette's cube of six levels of red, green and blue, levels higher or lower. */
+static uint32_t palette_shade(int32_t colour, int levels)
+{
+	int32_t shade = 16;
+
+	for (int unit = 36; unit; unit /= 6) {
+		int level = (colour - 16) / unit % 6 + levels;
+
+		shade += unit * (level < 0 ? 0 : level > 5 ? 5 : level);
+	}
+	return palette_rgb((uint32_t)shade);
+}
+
+static bool is_taken(const struct theme *theme, int32_t colour)
+{
+	for (int role = 0; role < NR_ROLES; role++)
+		if (theme->styles[THEME_256][role].fg == colour)
+			return true;
+	return false;
+}
+
+/* The nearest colour of the palette that no role has; @otherwise, if none looks like it. */
+static int32_t free_colour(const struct theme *theme, uint32_t rgb, int32_t otherwise)
+{
+	int32_t best = otherwise;
+	long least = NEAR;
+
+	for (int32_t i = 16; i < 232; i++) {
+		if (distance(rgb, (uint32_t)i) < least && !is_taken(theme, i)) {
+			least = distance(rgb, (uint32_t)i);
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* Shades are further from the background than their colour, except those of bright ones. */
+static void add_shade(struct theme *theme, enum role hash, unsigned int shade)
+{
+	int32_t text = theme->styles[THEME_RGB][ROLE_TEXT].fg;
+	int32_t rgb = theme->styles[THEME_RGB][hash].fg, fg = theme->styles[THEME_256][hash].fg;
+	bool to_black = (text >= 0 && brightness((uint32_t)text) < 128) ||
+			(rgb >= 0 && brightness((uint32_t)rgb) > BRIGHT);
+
+	for (int depth = 0; depth < NR_THEME_DEPTHS; depth++)
+		theme->styles[depth][theme_shade(hash, shade)] = theme->styles[depth][hash];
+	if (rgb >= 0)
+		theme->styles[THEME_RGB][theme_shade(hash, shade)].fg =
+			(int32_t)shade_of((uint32_t)rgb, shade, to_black);
+	if (fg >= 16 && fg < 232)
+		theme->styles[THEME_256][theme_shade(hash, shade)].fg = free_colour(
+			theme, palette_shade(fg, to_black ? -(int)shade : (int)shade), fg);
 }
 
 int theme_parse(struct theme *theme, const char *name, const char *text, size_t len,
@@ -303,6 +379,9 @@ int theme_parse(struct theme *theme, const char *name, const char *text, size_t 
 			return -1;
 		line = eol + 1;
 	}
+	for (unsigned int shade = 1; shade < NR_HASH_SHADES; shade++)
+		for (enum role hash = ROLE_HASH_1; hash < ROLE_HASH_1 + NR_HASH_ROLES; hash++)
+			add_shade(theme, hash, shade);
 	return 0;
 }
 
@@ -312,9 +391,9 @@ enum role theme_role(const char *name)
 {
 	enum role role = 0;
 
-	while (role < NR_ROLES && strcmp(role_names[role], name) != 0)
+	while (role < NR_NAMED_ROLES && strcmp(role_names[role], name) != 0)
 		role++;
-	return role;
+	return role < NR_NAMED_ROLES ? role : NR_ROLES;
 }
 
 const char *theme_builtin(unsigned int i)

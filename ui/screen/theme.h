@@ -13,21 +13,23 @@
  *
  * A colour is #rrggbb, a number 0..255 of the xterm palette, a name of the 16, or
  * "default".  Without a line, the nearest colour of the line above is used;
- * mono then uses only the attributes.
+ * mono then uses only the attributes.  The shades of the roles hash.1 … are computed.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "src/base/error.h"
 
+#define NR_HASH_ROLES	12
+#define NR_HASH_SHADES	3		/* of each, with itself */
+
 enum role {				/* ROLE_TEXT and so on */
 #define ROLE(name, word) ROLE_##name,
 #include "ui/screen/role_list.h"
 #undef ROLE
-	NR_ROLES
+	NR_NAMED_ROLES,			/* those that themes name; shades of hash roles follow */
+	NR_ROLES = NR_NAMED_ROLES + (NR_HASH_SHADES - 1) * NR_HASH_ROLES
 };
-
-#define NR_HASH_ROLES	12
 
 enum theme_depth { THEME_MONO, THEME_16, THEME_256, THEME_RGB, NR_THEME_DEPTHS };
 
@@ -64,6 +66,17 @@ int theme_load(struct theme *theme, const char *name, struct ft_error *err);
 
 /* A role by its name in themes, "event.irq"; NR_ROLES: there is none. */
 enum role theme_role(const char *name);
+
+/*
+ * A hash role, lighter or darker by @shade, 0 .. NR_HASH_SHADES - 1; 0 is the role itself.  With 16
+ * colours or fewer all look like it; with 256, those that the palette has no free colour for.
+ */
+static inline enum role theme_shade(enum role hash, unsigned int shade)
+{
+	return shade ? (enum role)(NR_NAMED_ROLES + (shade - 1) * NR_HASH_ROLES +
+				   (hash - ROLE_HASH_1)) :
+		       hash;
+}
 
 /* The name of the i-th built-in theme; NULL past the last. */
 const char *theme_builtin(unsigned int i);

@@ -206,28 +206,35 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 	tasks_name(owner, row, out);
 }
 
+/* A row that is compared with another file may be several tasks of a name. */
+static enum role task_role(const struct view *v, const char *comm, uint64_t pid)
+{
+	return row_pid_role(comm, tasks_other(v) < 0 ? (int)pid : 0);
+}
+
 static enum role name_role(const void *owner, uint32_t row, bool *is_task)
 {
 	const struct view *v = owner;
+	struct task_pair_row pair;
 
 	*is_task = v->list != TASKS_OF_CPUS && v->list != TASKS_OF_TYPES;
 	if (!*is_task)
 		return ROLE_TEXT;
-	return row_hash_role(
-		tasks_is_of_pairs(v) ?
-			tasks_pair_row(v, (struct tasks_pair){ tasks_pair_kind(v->list), row })
-				.comm :
-			tasks_comm(v, row));
+	if (!tasks_is_of_pairs(v))
+		return task_role(v, tasks_comm(v, row), tasks_key(v, row));
+	pair = tasks_pair_row(v, (struct tasks_pair){ tasks_pair_kind(v->list), row });
+	return task_role(v, pair.comm, pair.pair->pid);
 }
 
 static enum role role(const void *owner, uint32_t row, const struct table_column *column)
 {
 	const struct view *v = owner;
+	struct task_pair_row pair;
 
-	if (column->kind == TABLE_STRING && tasks_is_of_pairs(v))
-		return row_hash_role(
-			tasks_pair_row(v, (struct tasks_pair){ tasks_pair_kind(v->list), row }).by);
-	return ROLE_NUMBER;
+	if (column->kind != TABLE_STRING || !tasks_is_of_pairs(v))
+		return ROLE_NUMBER;
+	pair = tasks_pair_row(v, (struct tasks_pair){ tasks_pair_kind(v->list), row });
+	return task_role(v, pair.by, pair.pair->by_pid);
 }
 
 static bool is_dim(const void *owner, uint32_t row)

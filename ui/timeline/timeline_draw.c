@@ -44,14 +44,14 @@ static enum role role_of(struct view *v, const struct timeline_cell *cell, int64
 		[TIMELINE_TASK] = ROLE_RUN,
 		[TIMELINE_VALUE] = ROLE_NUMBER, [TIMELINE_HELD] = ROLE_DIM,
 	};
-	const struct sched_task *task;
+	int pid;
 
 	if (cell->role != TIMELINE_TASK || cell->task >= SCHED_IDLE_TASK)
 		return roles[cell->role];
 	if (!timeline_is_kept(v, &(struct timeline_row){ TIMELINE_OF_TASK, cell->task }))
 		return ROLE_FILTERED;
-	task = sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)), cell->task);
-	return row_hash_role(trace_comm(v->shared->trace, v->file, (int)task->pid, ts));
+	pid = timeline_pid(v, cell->task);
+	return row_pid_role(trace_comm(v->shared->trace, v->file, pid, ts), pid);
 }
 
 static int column_of(const struct view *v, int64_t ts)
