@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,12 +139,16 @@ int input_begin(bool follows, struct ft_error *err)
 
 int input_follow(struct ft_error *err)
 {
+	sigset_t all, before;
 	pthread_t thread;
 	int ret;
 
 	if (input.pipe < 0)
 		return 0;
+	sigfillset(&all);		/* they are for the main thread */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ret = pthread_create(&thread, NULL, run, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (ret)
 		return ft_error_errno(err, ret, -1, "standard input");
 	pthread_detach(thread);		/* it ends with the program: its writer may never write */

@@ -7,6 +7,7 @@ The program has its end of a FIFO as standard input; the test writes to the othe
 """
 import gzip
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -207,6 +208,19 @@ def quits(folder):
         raise Failure("the pipe is still open")
 
 
+def signals(folder):
+    """They reach the screen, though another thread reads the pipe: SIGINT is a key, SIGTERM ends it cleanly."""
+    with Screen(folder) as screen:
+        screen.write(LINES[:100])
+        screen.see_events(nr_events(LINES[:100]))
+        screen.term.signal(signal.SIGINT)
+        screen.term.settle()
+        screen.term.signal(signal.SIGTERM)
+        screen.term.wait_for(lambda: screen.term.state is not None, "it does not end")
+        same(screen.term.state, "SIGTERM", "its status")
+        same(screen.term.not_restored(), [], "the terminal")
+
+
 def no_text(folder):
     """A trace.dat is opened when all of it is there."""
     path = os.path.join(DATA, "good", "cpu4", "trace.dat")
@@ -240,6 +254,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, test in (("lines are shown as they come", follows), ("tables and windows stay", tables_stay),
                            ("a CPU whose first line comes late", a_cpu_comes_late), ("q while the pipe goes on", quits),
+                           ("signals while the pipe goes on", signals),
                            ("what is no text", no_text), ("a pipe without a line of a trace", no_line)):
             def run(test=test):
                 try:
