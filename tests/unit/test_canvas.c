@@ -68,6 +68,9 @@ static void test_sentences_keep_units_with_their_numbers(void **state)
 	assert_int_equal(canvas_line("on CPU 12 345", 10), 2);
 	assert_int_equal(canvas_line("some CPUs 5", 9), 9);
 	assert_int_equal(canvas_line("in 5 seconds", 6), 4);
+	/* no room for a character: it ends */
+	assert_int_equal(canvas_lines("in 5 seconds", 0), 1);
+	assert_int_equal(canvas_lines("in 5 seconds", -1), 1);
 	canvas_fini(&c);
 }
 

@@ -246,10 +246,13 @@ size_t canvas_line(const char *s, int cells)
 
 int canvas_lines(const char *s, int cells)
 {
+	size_t len = 1;		/* 0: there is no room for a character */
 	int lines = 0;
 
-	for (s += strspn(s, " "); *s; s += strspn(s, " "), lines++)
-		s += canvas_line(s, cells);
+	for (s += strspn(s, " "); *s && len; s += strspn(s, " "), lines++) {
+		len = canvas_line(s, cells);
+		s += len;
+	}
 	return lines;
 }
 
