@@ -193,10 +193,14 @@ def a_cpu_comes_late(folder):
 
 
 def quits(folder):
-    """The writer waits with half a line, and may never write again."""
+    """The writer waits with half a line, and may never write again.  What has come can be saved."""
     with Screen(folder) as screen:
         screen.write(LINES[:100] + [b"half"])
         screen.see_events(nr_events(LINES[:100]))
+        screen.keys("S", "d")
+        screen.term.see("save all events as a trace: stdin.dat")
+        screen.keys("Enter")
+        screen.term.see("events saved to stdin.dat")
         screen.keys("q")
         screen.term.wait_for(lambda: screen.term.state is not None, "it does not end")
         same(screen.term.state, "0", "its status")

@@ -18,6 +18,8 @@ static void propose(const struct app *app, const char *end, struct text *out)
 	size_t len;
 
 	base = base ? base + 1 : path;
+	if (!strcmp(base, "-"))		/* no file may begin with it */
+		base = "stdin";
 	dot = strrchr(base, '.');
 	len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
 	/* Proposes a free name: no existing file is overwritten. */
