@@ -294,9 +294,12 @@ static uint32_t shade_of(uint32_t rgb, unsigned int shade, bool to_black)
 {
 	unsigned int percent = shade * (to_black ? 20 : 30), mixed = 0;
 
-	for (int bits = 16; bits >= 0; bits -= 8)
-		mixed |= ((rgb >> bits & 255) * (100 - percent) + (to_black ? 0 : 255) * percent) /
-			 100 << bits;
+	for (int bits = 16; bits >= 0; bits -= 8) {
+		unsigned int part = (rgb >> bits & 255) * (100 - percent) +
+				    (to_black ? 0 : 255) * percent;
+
+		mixed |= part / 100 << bits;
+	}
 	return mixed;
 }
 
@@ -343,15 +346,19 @@ static void add_shade(struct theme *theme, enum role hash, unsigned int shade)
 	int32_t rgb = theme->styles[THEME_RGB][hash].fg, fg = theme->styles[THEME_256][hash].fg;
 	bool to_black = (text >= 0 && brightness((uint32_t)text) < 128) ||
 			(rgb >= 0 && brightness((uint32_t)rgb) > BRIGHT);
+	enum role role = theme_shade(hash, shade);
 
 	for (int depth = 0; depth < NR_THEME_DEPTHS; depth++)
-		theme->styles[depth][theme_shade(hash, shade)] = theme->styles[depth][hash];
+		theme->styles[depth][role] = theme->styles[depth][hash];
 	if (rgb >= 0)
-		theme->styles[THEME_RGB][theme_shade(hash, shade)].fg =
-			(int32_t)shade_of((uint32_t)rgb, shade, to_black);
-	if (fg >= 16 && fg < 232)
-		theme->styles[THEME_256][theme_shade(hash, shade)].fg = free_colour(
-			theme, palette_shade(fg, to_black ? -(int)shade : (int)shade), fg);
+		rgb = (int32_t)shade_of((uint32_t)rgb, shade, to_black);
+	theme->styles[THEME_RGB][role].fg = rgb;
+	if (fg >= 16 && fg < 232) {
+		uint32_t wanted = palette_shade(fg, to_black ? -(int)shade : (int)shade);
+
+		fg = free_colour(theme, wanted, fg);
+	}
+	theme->styles[THEME_256][role].fg = fg;
 }
 
 int theme_parse(struct theme *theme, const char *name, const char *text, size_t len,
