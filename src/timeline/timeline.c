@@ -116,6 +116,7 @@ void timeline_put(struct timeline_cell *cell, const char *s, enum timeline_role 
 	memset(cell->glyph, 0, sizeof(cell->glyph));
 	memcpy(cell->glyph, s, len < sizeof(cell->glyph) ? len : sizeof(cell->glyph) - 1);
 	cell->filled = false;
+	cell->above = NULL;
 	cell->held = TIMELINE_TEXT;
 	cell->role = (uint8_t)role;
 	cell->task = task;
@@ -133,14 +134,29 @@ void timeline_put_waker(struct timeline *t, struct timeline_cell *cell)
 	put(t, cell, GLYPH_WAKER);
 }
 
+static unsigned int most_levels(const struct timeline *t)
+{
+	return t->tall ? 2 * LEVELS : LEVELS;
+}
+
+static void put_height(const struct timeline *t, struct timeline_cell *cell, unsigned int level,
+		       enum timeline_role role, uint32_t task)
+{
+	const char *const *glyph = t->ascii ? ascii_heights : heights;
+
+	timeline_put(cell, glyph[level < LEVELS ? level : LEVELS], role, task);
+	cell->above = level > LEVELS ? glyph[level - LEVELS] : NULL;
+}
+
 void timeline_put_bar(const struct timeline *t, struct timeline_cell *cell, double part,
 		      enum timeline_role role)
 {
-	unsigned int level = part <= 0 ? 1 :
-			     part >= 1 ? LEVELS :
-					 1 + (unsigned int)(part * (LEVELS - 1) + 0.5);
+	unsigned int most = most_levels(t),
+		     level = part <= 0 ? 1 :
+			     part >= 1 ? most :
+					 1 + (unsigned int)(part * (most - 1) + 0.5);
 
-	timeline_put(cell, t->ascii ? ascii_heights[level] : heights[level], role, SCHED_NO_TASK);
+	put_height(t, cell, level, role, SCHED_NO_TASK);
 }
 
 void timeline_put_count(const struct timeline *t, struct timeline_cell *cell, uint64_t nr,
@@ -158,13 +174,13 @@ void timeline_put_count(const struct timeline *t, struct timeline_cell *cell, ui
 static void put_runs(struct timeline *t, struct timeline_cell *cell, uint64_t ns, uint64_t width,
 		     uint32_t task)
 {
-	double part = (double)ns / (double)width * LEVELS + 0.5;
-	unsigned int level = part < 1 ? 1 : part > LEVELS ? LEVELS : (unsigned int)part;
+	unsigned int most = most_levels(t);
+	double part = (double)ns / (double)width * most + 0.5;
+	unsigned int level = part < 1 ? 1 : part > most ? most : (unsigned int)part;
 
 	t->drawn |= 1u << GLYPH_RUNS;
-	timeline_put(cell, t->ascii ? ascii_heights[level] : heights[level],
-		     task < SCHED_IDLE_TASK ? TIMELINE_TASK : TIMELINE_RUN, task);
-	cell->filled = level == LEVELS;
+	put_height(t, cell, level, task < SCHED_IDLE_TASK ? TIMELINE_TASK : TIMELINE_RUN, task);
+	cell->filled = level == most;
 }
 
 static uint32_t pid_of(const struct timeline *t, uint32_t task)
@@ -205,6 +221,14 @@ static unsigned int nr_filled(const struct timeline *t, const struct timeline_ce
 	return i - from;
 }
 
+/* Other characters in a filled cell. */
+static void refill(struct timeline_cell *cell, const char *glyph, const char *above)
+{
+	timeline_put(cell, glyph, cell->role, cell->task);
+	cell->filled = true;
+	cell->above = above;
+}
+
 /* Write a name into filled cells, if enough of it fits to tell it from others. */
 static void write_name(const struct timeline *t, struct timeline_cell *cells, unsigned int nr,
 		       int64_t ts)
@@ -226,9 +250,7 @@ static void write_name(const struct timeline *t, struct timeline_cell *cells, un
 		if (text_width(cp) != 1 || n >= sizeof(glyph))
 			break;
 		memcpy(glyph, s, n);
-		timeline_put(&cells[i], t->ascii && n > 1 ? "?" : glyph, cells[i].role,
-			     cells[i].task);
-		cells[i].filled = true;
+		refill(&cells[i], t->ascii && n > 1 ? "?" : glyph, cells[i].above);
 		s += n;
 		left -= n;
 	}
@@ -277,6 +299,8 @@ static void draw_load(struct timeline *t, struct timeline_cell *cell, const stru
  */
 static void name_runs(struct timeline *t, struct timeline_cell *cells)
 {
+	const char *separator = t->ascii ? "|" : "│";
+
 	for (unsigned int i = 0, n; i < t->columns; i += n) {
 		unsigned int line = i && cells[i - 1].filled && cells[i - 1].task != cells[i].task;
 		uint32_t task = cells[i].task;
@@ -287,10 +311,8 @@ static void name_runs(struct timeline *t, struct timeline_cell *cells)
 				  cells[i + n].task == task;
 
 			write_name(t, cells + i + line, n - line - on, t->edges[i + 1] - 1);
-			if (line) {
-				timeline_put(&cells[i], t->ascii ? "|" : "│", cells[i].role, task);
-				cells[i].filled = true;
-			}
+			if (line)
+				refill(&cells[i], separator, t->tall ? separator : NULL);
 		}
 		n = n ? n : 1;
 	}

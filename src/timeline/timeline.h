@@ -20,6 +20,9 @@
  * Lost is where records of a CPU are missing, and what a task did then: states that are doubtful,
  * or not known since records contradict each other (sched.h).
  *
+ * A tall row has two lines. What the upper one shows continues the bars of the lower one, so that a
+ * height has twice the levels.
+ *
  * A column is a whole number of ns (or of the clock's unit). Its contents are exact at any width,
  * see pyramid.h.
  */
@@ -52,6 +55,7 @@ struct timeline_cell {
 	uint8_t		held;		/* of a run: WAIT or BLOCKED for a part of the column; else
 					 * TEXT */
 	bool		filled;		/* the colour is its background's; "█" fills it whole */
+	const char	*above;		/* static: in the upper line; NULL: nothing */
 	uint32_t	task;		/* TASK: whose colour; else SCHED_NO_TASK */
 };
 
@@ -93,6 +97,7 @@ struct timeline_row {
 struct timeline {
 	struct sched	*sched;		/* borrowed */
 	bool		 ascii;
+	bool		 tall;		/* rows have two lines */
 	struct series	*const *plots;	/* borrowed, [nr_plots]: of the rows PLOT */
 	unsigned int	 nr_plots;
 	struct matches	*matches;	/* borrowed; if set, the row of all events has only these */

@@ -125,13 +125,13 @@ static void hold(struct held *h, const struct pyramid *p, int64_t end, int64_t f
 
 static const char *const heights[] = { "", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 
-/* The share of a column in eighths, at least one. */
-static unsigned int eighths(uint64_t ns, uint64_t width)
+/* The share of a column in eighths, or in sixteenths if rows are tall; at least one. */
+static unsigned int level_of(const struct subject *s, uint64_t ns, uint64_t width)
 {
-	unsigned int nr = 8;
+	unsigned int most = s->timeline.tall ? 16 : 8, nr = most;
 
 	/* the nearest: 7 up to 7.5 eighths */
-	while (nr > 1 && (double)ns * 16 < (double)width * (2 * nr - 1))
+	while (nr > 1 && (double)ns * 2 * most < (double)width * (2 * nr - 1))
 		nr--;
 	return nr;
 }
@@ -146,11 +146,15 @@ static void check_height(const struct subject *s, const struct timeline_cell *ce
 		assert_string_equal(cell->glyph, "╷");
 		return;
 	}
-	assert_int_equal(cell->filled, nr == 8);
+	assert_int_equal(cell->filled, nr == (s->timeline.tall ? 16 : 8));
+	if (nr > 8)
+		assert_string_equal(cell->above, strcmp(cell->glyph, "│") ? heights[nr - 8] : "│");
+	else
+		assert_null(cell->above);
 	if (!cell->filled || (uint8_t)cell->glyph[0] >= 0x80) {
 		if (cell->filled && !strcmp(cell->glyph, "│"))
 			return;
-		assert_string_equal(cell->glyph, heights[nr]);
+		assert_string_equal(cell->glyph, heights[nr > 8 ? 8 : nr]);
 	}
 	assert_int_equal(cell->role, TIMELINE_TASK);
 }
@@ -217,7 +221,7 @@ static void check_cpu(struct subject *s, unsigned int cpu)
 		} else if (h.touched[SCHED_CPU_LOST]) {
 			assert_string_equal(cells[i].glyph, "░");
 		} else if (h.touched[SCHED_CPU_RUNS]) {
-			check_height(s, &cells[i], eighths(h.ns[SCHED_CPU_RUNS], width));
+			check_height(s, &cells[i], level_of(s, h.ns[SCHED_CPU_RUNS], width));
 			for (uint32_t task = 0; task < nr; task++)
 				if (h.by_arg[task] * 2 > width)
 					assert_int_equal(cells[i].task, task);
@@ -258,7 +262,7 @@ static void check_task(struct subject *s, uint32_t task)
 			assert_string_equal(cells[i].glyph, glyph);
 		} else {
 			check_height(s, &cells[i],
-				     eighths(h.ns[SCHED_RUNS], (uint64_t)s->timeline.step));
+				     level_of(s, h.ns[SCHED_RUNS], (uint64_t)s->timeline.step));
 		}
 		free(h.by_arg);
 		free(marks.by_arg);
@@ -284,13 +288,17 @@ static void check_softirqs(struct subject *s)
 	for (unsigned int i = 0; i < COLUMNS; i++)
 		most = nr[i] > most ? nr[i] : most;
 	for (unsigned int i = 0; i < COLUMNS; i++) {
-		/* Eight bars, ▁ to █. */
-		unsigned int bar = most > 9 ? (unsigned int)((double)nr[i] / most * 7 + 0.5) : 0;
-		const char digit[] = { (char)('0' + nr[i] % 10), '\0' },
-			   bars[] = { '\xe2', '\x96', (char)(0x81 + bar), '\0' };
+		/* Eight bars, ▁ to █, or sixteen, of which eight have a part above. */
+		unsigned int bars = s->timeline.tall ? 16 : 8, bar = 0;
+		const char digit[] = { (char)('0' + nr[i] % 10), '\0' };
 
+		if (most > 9)
+			bar = 1 + (unsigned int)((double)nr[i] / most * (bars - 1) + 0.5);
 		if (nr[i])
-			assert_string_equal(cells[i].glyph, most > 9 ? bars : digit);
+			assert_string_equal(cells[i].glyph,
+					    bar ? heights[bar > 8 ? 8 : bar] : digit);
+		if (nr[i] && bar > 8)
+			assert_string_equal(cells[i].above, heights[bar - 8]);
 	}
 }
 
@@ -347,6 +355,7 @@ static void rows_equal_a_rendering_from_all_states(void **state)
 			       (int64_t)(gen_random_u64(&s.random) %
 					 (uint64_t)(last - first + step * 3));
 			timeline_set(&s.timeline, s.sched, from, step, COLUMNS);
+			s.timeline.tall = i % 2;
 			for (unsigned int cpu = 0; cpu < sched_nr_cpus(s.sched); cpu++)
 				check_cpu(&s, cpu);
 			for (uint32_t task = 0; task < sched_nr_tasks(s.sched);

@@ -96,7 +96,7 @@ static void draw_cell(struct view *v, struct canvas *c, int line, unsigned int c
 		canvas_fill_cell(c, line, v->label + (int)column, role, glyph);
 	else
 		canvas_text(c, line, v->label + (int)column, 1, marked ? ROLE_MARK : role, glyph);
-	if (cell->held != TIMELINE_TEXT && !cell->filled) {
+	if (cell->held != TIMELINE_TEXT && !cell->filled && !cell->above) {
 		v->held |= 1u << cell->held;
 		canvas_over(c, line, v->label + (int)column, 1,
 			    cell->held == TIMELINE_WAIT ? ROLE_WAIT_BEHIND : ROLE_BLOCKED_BEHIND);
@@ -245,7 +245,7 @@ static void pin_arrived(struct view *v)
 	timeline_make_rows(v);
 }
 
-/* Which rows the lines show. Fixed rows leave a third of the lines to tasks. */
+/* Which rows the lines show. Fixed rows leave a third to tasks; rows are tall if all fit twice. */
 static void place_rows(struct view *v, const struct view_area *area)
 {
 	uint32_t rest = v->nr_rows - v->nr_fixed, lines, least;
@@ -253,7 +253,8 @@ static void place_rows(struct view *v, const struct view_area *area)
 	v->body_top = area->top + TIMELINE_HEADINGS;
 	v->body_rows = area->rows - TIMELINE_HEADINGS - TIMELINE_TRAILERS;
 	v->body_rows = v->body_rows < 1 ? 1 : v->body_rows;
-	lines = (uint32_t)v->body_rows;
+	v->timeline.tall = v->nr_rows <= (uint32_t)v->body_rows / 2;
+	lines = (uint32_t)(v->body_rows / timeline_lines(v));
 	least = (lines + 2) / 3 < rest ? (lines + 2) / 3 : rest;
 	v->fixed_rows = (int)(v->nr_fixed < lines - least ? v->nr_fixed : lines - least);
 	lines -= (uint32_t)v->fixed_rows;
@@ -279,6 +280,7 @@ int64_t timeline_row_at(const struct view *v, int line)
 
 	if (i < 0 || i >= v->body_rows)
 		return -1;
+	i /= timeline_lines(v);
 	row = i < v->fixed_rows ? v->fixed_top + i : v->top + i - v->fixed_rows;
 	return row < v->nr_rows ? row : -1;
 }
@@ -291,21 +293,18 @@ static bool ends_cpus(const struct view *v, uint32_t i)
 	       v->rows[i + 1].kind == TIMELINE_OF_TASK;
 }
 
-static void draw_line(struct view *v, struct canvas *c, int line, uint32_t i,
-		      struct timeline_cell *cells)
+/* What lies over a line of a row: filters, A and B, the cursor. */
+static void lay_over(struct view *v, struct canvas *c, int line, uint32_t i,
+		     const struct timeline_cell *cells)
 {
 	int cursor = column_of(v, v->cursor);
 
-	draw_row(v, c, line, &v->rows[i], cells);
-	if (ends_cpus(v, i))
-		canvas_over(c, line, 0, c->cols, ROLE_RULE);
 	if (!timeline_is_kept(v, &v->rows[i]))
 		canvas_over(c, line, 0, c->cols, ROLE_FILTERED);
 	for (unsigned int mark = 0; mark < 2; mark++)
 		if (mark_column(v, mark) >= 0)
 			canvas_over(c, line, v->label + mark_column(v, mark), 1, ROLE_MARK_COLUMN);
 	if (i == v->at) {
-		canvas_text(c, line, 0, 1, ROLE_TEXT, ">");
 		canvas_over(c, line, 0, v->label, ROLE_SELECTED);
 		for (unsigned int column = 0; column < v->columns; column++)
 			if (!cells[column].filled && cells[column].held == TIMELINE_TEXT)
@@ -317,12 +316,45 @@ static void draw_line(struct view *v, struct canvas *c, int line, uint32_t i,
 		canvas_over(c, line, v->label + cursor, 1, ROLE_CURSOR_COLUMN);
 }
 
+/* The upper line of a tall row. */
+static void draw_upper(struct view *v, struct canvas *c, int line, uint32_t i,
+		       struct timeline_cell *cells)
+{
+	for (unsigned int column = 0; column < v->columns; column++) {
+		struct timeline_cell *cell = &cells[column];
+
+		if (cell->above)
+			snprintf(cell->glyph, sizeof(cell->glyph), "%s", cell->above);
+		else
+			timeline_put(cell, " ", TIMELINE_TEXT, SCHED_NO_TASK);
+		cell->above = NULL;
+		draw_cell(v, c, line, column, cell);
+	}
+	lay_over(v, c, line, i, cells);
+}
+
+/* @line: the lower one of a tall row, which has its name. */
+static void draw_line(struct view *v, struct canvas *c, int line, uint32_t i,
+		      struct timeline_cell *cells)
+{
+	draw_row(v, c, line, &v->rows[i], cells);
+	if (i == v->at)
+		canvas_text(c, line, 0, 1, ROLE_TEXT, ">");
+	if (ends_cpus(v, i))
+		canvas_over(c, line, 0, c->cols, ROLE_RULE);
+	lay_over(v, c, line, i, cells);
+	if (v->timeline.tall && v->rows[i].kind != TIMELINE_IDLE_CPUS)
+		draw_upper(v, c, line - 1, i, cells);
+}
+
 /* --- the wake-ups that led to the cursor --------------------------------------------------- */
 
-/* The line of a row; -1: it is not on the screen. */
+/* The line of a row, the lower one of a tall one; -1: it is not on the screen. */
 static int line_of(const struct view *v, enum timeline_row_kind kind, uint32_t index)
 {
-	for (int line = v->body_top; line < v->body_top + v->body_rows; line++) {
+	int lines = timeline_lines(v);
+
+	for (int line = v->body_top + lines - 1; line < v->body_top + v->body_rows; line += lines) {
 		int64_t i = timeline_row_at(v, line);
 
 		if (i >= 0 && v->rows[i].kind == kind && v->rows[i].index == index)
@@ -407,11 +439,13 @@ static void draw_wakes(struct view *v, struct canvas *c)
 void timeline_draw_rows(struct view *v, const struct view_area *area)
 {
 	struct timeline_cell *cells = mem_array(v->columns + 1, sizeof(*cells));
+	int lines;
 
 	place_rows(v, area);
 	draw_ruler(v, area);
 	v->held = 0;
-	for (int line = v->body_top; line < v->body_top + v->body_rows; line++) {
+	lines = timeline_lines(v);
+	for (int line = v->body_top + lines - 1; line < v->body_top + v->body_rows; line += lines) {
 		int64_t row = timeline_row_at(v, line);
 
 		if (row >= 0)

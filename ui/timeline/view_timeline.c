@@ -164,7 +164,7 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 static void draw_nothing_left(struct view *v, const struct view_area *area)
 {
 	const struct filters *filters = &v->shared->filters;
-	int line = area->top + TIMELINE_HEADINGS + (int)v->nr_rows + 1;
+	int line = area->top + TIMELINE_HEADINGS + (int)v->nr_rows * timeline_lines(v) + 1;
 	int end = area->top + area->rows - TIMELINE_TRAILERS;
 	struct text t = { 0 };
 
@@ -606,6 +606,7 @@ static bool timeline_save_row(struct view *v, uint64_t i, struct text *out)
 {
 	struct timeline_text picture = { .rows = v->rows, .nr_rows = v->nr_rows, .label = v->label,
 					 .has_at = true, .at_ts = v->cursor, .at = v->at };
+	bool tall = v->timeline.tall;
 	const char *s;
 
 	if (!timeline_is_known(v) || !v->has_window || !v->timeline.columns)
@@ -613,7 +614,9 @@ static bool timeline_save_row(struct view *v, uint64_t i, struct text *out)
 	if (!i) {
 		text_clear(&v->saved);
 		sched_lock(v->sched);
+		v->timeline.tall = false;
 		timeline_text_picture(&v->timeline, &picture, &v->saved);
+		v->timeline.tall = tall;
 		sched_unlock(v->sched);
 		v->saved_at = 0;
 	}

@@ -77,7 +77,7 @@ struct view {
 	struct timeline_row entered;
 	int64_t		 entered_from, entered_step;
 	/* on the canvas, as last drawn */
-	int		 body_top, body_rows, label;
+	int		 body_top, body_rows, label;	/* body_rows: lines */
 	unsigned int	 held;		/* bit: a timeline_role behind a bar */
 	int		 fixed_rows;	/* lines of body_rows that fixed rows take */
 	struct timeline_row *pinned;	/* owned, in their order */
@@ -107,6 +107,12 @@ static inline int64_t timeline_width(const struct view *view)
 				      &width) ?
 		       INT64_MAX :
 		       width;
+}
+
+/* Lines of a row. */
+static inline int timeline_lines(const struct view *view)
+{
+	return view->timeline.tall ? 2 : 1;
 }
 
 /* Does the model know what ran?  Without the lock. */
