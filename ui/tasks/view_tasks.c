@@ -364,8 +364,9 @@ static const struct view_word now_words[] = {
 	{ REQ_ENTER, "Worst", "show the longest wait of this task in the window, between A and B in "
 		"Timeline; when sorted by max wake, sleep, blocked or max run, the longest of "
 		"these. A recording goes on meanwhile, and q comes back to it" },
-	{ REQ_SAME_NEXT, "Play", "move the window through the trace as time passed, windows below "
-		"a second slower; or stop it. While a recording goes on: stop the picture" },
+	{ REQ_SAME_NEXT, "Play", "play the trace: the window moves on as time passed (slower, if "
+		"it is shorter than a second). Again stops it. While a recording goes on, stop "
+		"the picture" },
 	{ REQ_LEFT, NULL, "move the window back by its length" },
 	{ REQ_RIGHT, "Move", "move the window on by its length" },
 	{ REQ_MORE, NULL, "make the window longer: 1, 2, 5, 10 s …" },
