@@ -207,7 +207,7 @@ const struct command_def cmd_live_def = {
 	.name = "live",
 	.operands = "[COMMAND [ARG...]]",
 	.summary = "record, and browse the trace while it grows, or print tables of it",
-	.details = "Records as ftop-trace record does, with its options, and shows the trace at once: each second the views\n"
+	.details = "Records as ftop-trace record does, with its options, and shows the trace at once: twice a second the views\n"
 		   "go on to what all CPUs have recorded until then. Without an option that chooses what is recorded, it is\n"
 		   "the events of sched and irq. The recording goes on until the command ends, or q or Ctrl-C stops it; the\n"
 		   "file is then shown in the same place. ftop-trace FILE.part shows what another recorder records.\n\n"

@@ -89,7 +89,7 @@ static const struct table_column tasks[] = {
 	{ .title = "p99", .cells = 10, .kind = TABLE_TIME, OF_SUMS(wait_p99), SCHED,
 	  .group = "wait", .help = "99 % of waits were no longer than this" },
 	{ .title = "max", .cells = 10, .kind = TABLE_TIME, LONGEST(TASK_WAITED), SCHED,
-	  .group = "wait", .help = "longest wait to run" },
+	  .own = TASK_LONGEST_ANY_WAIT, .group = "wait", .help = "longest wait to run" },
 	{ "wait_ns", "wait", .place = 6, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  OF_TASK(wait), DOUBT(doubtful_wait), SCHED,
 	  .help = "time it could run, but did not" },

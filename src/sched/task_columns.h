@@ -50,6 +50,7 @@ enum task_worst {
 	TASK_LONGEST_RUN,
 	TASK_LONGEST_SLEEP,
 	TASK_LONGEST_BLOCK,
+	TASK_LONGEST_ANY_WAIT,		/* as TASK_LONGEST_WAIT; of the column that shows it */
 	/* details of a CPU: */
 	TASK_LONGEST_QUEUE = 16,
 	TASK_LONGEST_SPARE

@@ -264,6 +264,7 @@ def test_now():
         screen.see("rows saved to now.csv")
         open("stop", "w").close()
         is_in(screen, "own.dat")
+        screen.see("1.000 s to")        # the window is as long as before
     with open("now.csv", encoding="utf-8") as file:
         shown = file.read().splitlines()
     table = subprocess.run([live.PROGRAM, "tasks", "--format=csv", "--from", window[0], "--to", window[1], "own.dat"],

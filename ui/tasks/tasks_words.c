@@ -27,8 +27,10 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 	int64_t ran = time_after(t->run, t->run_cut);
 
 	if (!v->now.figures.switches) {
-		text_add(out,
-			 "No sched_switch was recorded: its run and wait times are not known. ");
+		text_add(out, trace_is_untimed(v->shared->trace, (int)v->file) ?
+				      "This text has no times. " :
+				      "No sched_switch was recorded: its run and wait times are "
+				      "not known. ");
 		return;
 	}
 	if (!ran) {
@@ -44,7 +46,9 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 		text_add(out, "; ");
 		say_longest(v, s->longest[TASK_RAN].length, s->longest[TASK_RAN].ts, out);
 	}
-	say_time(v, "; including ", t->run_cut, " in runs cut off by the start or end of the trace",
+	say_time(v, "; including ", t->run_cut,
+		 " in runs cut off by lost events, or the start or "
+		 "end of the trace",
 		 out);
 	text_add(out, ". ");
 }

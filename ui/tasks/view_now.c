@@ -18,7 +18,8 @@
 #define PLAY_NS		100000000		/* steps of playing */
 #define BAR_CELLS	12			/* of a CPU, at least */
 #define LABEL_CELLS	9			/* "CPU 123  " */
-#define SHARE_CELLS	8			/* " 100.0 %" */
+#define SHARE_CELLS	8			/* " >12.3 %" */
+#define KNOWN		0.999			/* else it may have been busy for longer */
 
 /* --- the window ------------------------------------------------------------------------------- */
 
@@ -73,9 +74,10 @@ static void move_to(struct view *v, int64_t to)
 		    to >= shared_end(v->shared) && trace_grows(v->shared->trace));
 }
 
+/* The next trace may be the same one, when its recording has ended. */
 void now_forget(struct view *v)
 {
-	v->window = (struct now_window){ 0 };
+	v->window = (struct now_window){ .length = v->window.length, .chosen = v->window.chosen };
 }
 
 /* One second of the trace in a second; of a window below a second, the window. */
@@ -103,7 +105,7 @@ static void choose_list(struct view *v)
 	if (!v->window.chosen)
 		v->list = f->done && !f->sched_records ? TASKS_OF_TYPES : TASKS_OF_TASKS;
 	if (f->switches && !f->wakes &&
-	    order->column == table_column_own(&task_columns, TASK_LONGEST_WAKE))
+	    order->column == table_column_own(&task_columns, TASK_LONGEST_ANY_WAIT))
 		order->column = 1;
 }
 
@@ -349,6 +351,8 @@ static void draw_cpu(const struct view *v, const struct cpu_sums *cpu, struct ca
 		at = to;
 	}
 	text_clear(&t);
+	if (sum < KNOWN)
+		text_char(&t, '>');
 	table_share(parts[0] + parts[1] + parts[2], 1, &t);
 	text_add(&t, " %");
 	canvas_right(c, row, col + LABEL_CELLS + bar, SHARE_CELLS, ROLE_NUMBER, text_str(&t));

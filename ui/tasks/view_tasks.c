@@ -31,7 +31,7 @@ static struct view *now_open(const struct view_ops *ops, const struct view_host 
 	struct view *v = tasks_open(ops, host, shared);
 
 	v->is_now = true;
-	v->order[TASKS_OF_TASKS][0].column = table_column_own(&task_columns, TASK_LONGEST_WAKE);
+	v->order[TASKS_OF_TASKS][0].column = table_column_own(&task_columns, TASK_LONGEST_ANY_WAIT);
 	return v;
 }
 
@@ -130,6 +130,8 @@ static bool worst(struct view *v, struct place *place, int64_t *length)
 	if (v->list == TASKS_OF_CPUS)
 		return worst_of_cpu(v, kind, place, length);
 	t = &v->now.figures.tasks[tasks_row(v)];
+	if (kind == TASK_LONGEST_ANY_WAIT)
+		kind = TASK_LONGEST_WAIT;
 	longest = v->now.figures.sums[tasks_row(v)].longest[stays[kind]];
 	if (kind == TASK_LONGEST_WAKE ||
 	    (kind == TASK_LONGEST_WAIT && longest.length <= t->max_wakeup))

@@ -12,7 +12,10 @@ static void add_state_of_things(struct view *v, struct text *out)
 {
 	struct sched_progress p = sched_progress(v->sched);
 
-	if (sched_pass_is_seen(sched_pass_of(v->sched)))
+	if (trace_is_untimed(v->shared->trace, -1))
+		text_add(out,
+			 " This text has no times of its own: events are placed by durations.");
+	else if (sched_pass_is_seen(sched_pass_of(v->sched)))
 		text_add(out, " No sched_switch was recorded: ticks show where events are.");
 	if (!p.done)
 		text_printf(out, " ~ %u %% read.", p.permille / 10);

@@ -192,6 +192,8 @@ static bool begin(struct view *v, const struct view_why *asked)
 	if (v->why.task >= sched_nr_tasks(v->sched)) {
 		host_message(
 			v->host,
+			trace_is_untimed(v->shared->trace, -1) ?
+				"This text has no times: what a task waited for is unknown" :
 			sched_pass_is_seen(sched_pass_of(v->sched)) ?
 				"No sched_switch was recorded: what a task waited for is unknown" :
 				"No task on this row; select a task row");

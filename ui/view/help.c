@@ -33,7 +33,7 @@ static void add_heading(struct popup *popup, const char *title)
 /* The most used keys, on one screen: at most 13, 20, 15 and 24 cells. */
 static const struct { const char *keys, *what; } basics[] = {
 	{ "j k g G Space", "move" }, { "1 to 9    V", "views; the list of all" },
-	{ ":12.5  :50%", "go to a time" }, { "|  `", "two views; the other one" },
+	{ ":12.5  :50%", "time; half the rows" }, { "|  `", "two views; the other one" },
 	{ "/  n N", "search" }, { "Enter  q", "into the row, and back" },
 	{ "] [  T", "slow ones; how slow" }, { "( )", "places back, forward" },
 	{ "} {  * #", "same task; name" }, { "w W", "its waker; whom it woke" },
