@@ -8,6 +8,7 @@
 #include "src/commands/table_command.h"
 #include "src/latency/latency_columns.h"
 #include "src/latency/latency_groups.h"
+#include "src/trace/trace_latency.h"
 #include "src/trace/warnings.h"
 #include "src/why/cpu_parts.h"
 #include "src/why/why_rule.h"
@@ -485,6 +486,11 @@ static void tell(const struct latency_command *c)
 		return;
 	if (!b->has_rows && b->given.nr_tasks + (b->given.cpus != NULL) + (b->filter != NULL))
 		warnings_tell("nothing that was measured is selected");
+	else if (!b->has_rows && trace_text_header(b->trace))
+		warnings_tell("the trace is the text of a latency tracer; ftop-trace info tells "
+			      "what that measured");
+	else if (!b->has_rows && trace_is_untimed(b->trace, -1))
+		warnings_tell("the text has no times: only calls have durations");
 	else if (!b->has_rows)
 		warnings_tell("the trace has no %s events",
 			      c->kind >= 0 ? c->kinds.names[c->kind] : "such");

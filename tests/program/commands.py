@@ -608,6 +608,7 @@ def nothing_selected():
 def empty_ranges():
     """A range that ends before it begins is refused, in the same words by all; one of a single moment is none of these."""
     text = os.path.join(DATA, "good", "irqsoff", "trace.dat")
+    check("the trace is the text of a latency tracer; ftop-trace info tells what that measured" in ask("latency", text)[1], "latency of a latency tracer")
     for words in (["report"], ["report", "--style=kernel"], ["report", "--format=csv"], ["tasks"], ["wakeups"], ["latency"], ["stacks"],
                   ["timeline"], ["why", "--task=80"], ["functions"], ["graph"], ["graph", "--style=kernel"]):
         for begin, end in (("9", "8"), ("+2ms", "+1999us"), ("7.500000001", "7.5"), ("+1s", "7.5")):
