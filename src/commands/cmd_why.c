@@ -37,7 +37,9 @@ const struct command_def cmd_why_def = {
 		   "row for each part, in the order of time and without gaps.\n\n"
 		   "--blocked-by has three sums: runnable, waiting for a CPU; blocked (D); asleep,\n"
 		   "often voluntarily. The reasons are listed below each. Percentages are of the\n"
-		   "time since the first record of each task.",
+		   "time since the first record of each task. Counts and max are of parts: a wait\n"
+		   "has several if who held it up changed, or was interrupted. latency\n"
+		   "--kind=preempted and --kind=wakeup have whole waits.",
 	.word_means = "--task=%s",
 	.examples = "What bash waited for, and what held all tasks up:\n"
 		    "  ftop-trace why --task=bash\n"
