@@ -35,7 +35,7 @@
 #define REST_PART	8u		/* ... then sleep for this part of that time */
 /* how long full sub-buffers of an idle CPU may stay in the ring */
 #define SWEEP_US	500000u
-/* how often that becomes known up to which time all is in the file */
+/* how often we find out up to which time the file is complete */
 #define SETTLE_US	400000u
 #define MOST_PARTS	4u	/* sub-buffers read then: more may come all the time */
 #define MAX_EVENTS	64

@@ -608,7 +608,6 @@ def nothing_selected():
 def empty_ranges():
     """A range that ends before it begins is refused, in the same words by all; one of a single moment is none of these."""
     text = os.path.join(DATA, "good", "irqsoff", "trace.dat")
-    check("the trace is the text of a latency tracer; ftop-trace info tells what that measured" in ask("latency", text)[1], "latency of a latency tracer")
     for words in (["report"], ["report", "--style=kernel"], ["report", "--format=csv"], ["tasks"], ["wakeups"], ["latency"], ["stacks"],
                   ["timeline"], ["why", "--task=80"], ["functions"], ["graph"], ["graph", "--style=kernel"]):
         for begin, end in (("9", "8"), ("+2ms", "+1999us"), ("7.500000001", "7.5"), ("+1s", "7.5")):
@@ -616,6 +615,12 @@ def empty_ranges():
             check(error == f"ftop-trace: --from {begin} --to {end}: the range ends before it begins\n" and not out, words, error)
         ask(*words, "--from", "7.5", "--to", "7500ms", CPU4)
     check("the range ends before it begins" in ask("report", "--from", "20us", "--to", "15us", text, status=2)[1], "latency text")
+
+
+def latency_of_a_latency_tracer():
+    """`latency` says where what the tracer measured stands."""
+    check("the trace is the text of a latency tracer; ftop-trace info tells what that measured" in
+          ask("latency", os.path.join(DATA, "good", "irqsoff", "trace.dat"))[1], "latency of a latency tracer")
 
 
 def record_mistakes(folder):
@@ -786,6 +791,7 @@ def main():
     tap.case("CPUs that are not there", missing_cpus)
     tap.case("what is not in the trace", nothing_selected)
     tap.case("ranges that end before they begin", empty_ranges)
+    tap.case("latencies of a latency tracer's text", latency_of_a_latency_tracer)
     tap.case("words that are off are named", words_are_named)
     tap.case("help is --help", lambda: check(ask("help") == ask("--help"), "they differ"))
     tap.end()

@@ -105,8 +105,10 @@ static void choose_list(struct view *v)
 	if (!v->window.chosen)
 		v->list = f->done && !f->sched_records ? TASKS_OF_TYPES : TASKS_OF_TASKS;
 	if (f->switches && !f->wakes &&
-	    order->column == table_column_own(&task_columns, TASK_LONGEST_ANY_WAIT))
+	    order->column == table_column_own(&task_columns, TASK_LONGEST_ANY_WAIT)) {
 		order->column = 1;
+		tasks_sort(v);
+	}
 }
 
 void now_take(struct view *v)
@@ -133,6 +135,12 @@ void now_take(struct view *v)
 	}
 	choose_list(v);
 	tasks_count(v);
+}
+
+/* Another view shows the moment at which the window stands. */
+void now_left(struct view *v)
+{
+	v->window.plays = false;
 }
 
 bool now_moves(struct view *v)
@@ -351,10 +359,13 @@ static void draw_cpu(const struct view *v, const struct cpu_sums *cpu, struct ca
 		at = to;
 	}
 	text_clear(&t);
-	if (sum < KNOWN)
-		text_char(&t, '>');
-	table_share(parts[0] + parts[1] + parts[2], 1, &t);
-	text_add(&t, " %");
+	if (sum > 0) {
+		text_add(&t, sum < KNOWN ? ">" : "");
+		table_share(parts[0] + parts[1] + parts[2], 1, &t);
+		text_add(&t, " %");
+	} else {
+		text_add(&t, TABLE_NONE);
+	}
 	canvas_right(c, row, col + LABEL_CELLS + bar, SHARE_CELLS, ROLE_NUMBER, text_str(&t));
 	text_fini(&t);
 }
@@ -412,7 +423,7 @@ static void draw_legend(struct canvas *c, int row, int col)
 	text_fini(&t);
 }
 
-/* The CPUs, on @most rows.  @col: free on the row above, for a legend.  Return: rows drawn. */
+/* Draws the CPUs on at most @most rows.  The row above is free from @col on.  Return: rows drawn. */
 static int draw_cpus(const struct view *v, struct canvas *c, int top, int most, int col)
 {
 	const struct task_figures *f = &v->now.figures;

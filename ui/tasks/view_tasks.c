@@ -478,6 +478,7 @@ const struct view_ops view_now_ops = {
 	.draw = now_draw,
 	.publish = now_publish,
 	.go = now_go,
+	.left = now_left,
 	.keys = &now_keys,
 	.work = &(const struct view_work){
 		.take = now_take, .waits = tasks_waits, .moves = now_moves,

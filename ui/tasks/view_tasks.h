@@ -125,6 +125,7 @@ void tasks_say(struct view *view, struct text *heading, struct text *words);
 /* view_now.c */
 void now_forget(struct view *view);
 void now_take(struct view *view);
+void now_left(struct view *view);
 bool now_moves(struct view *view);
 bool now_progressed(struct view *view);
 bool now_go(struct view *view, const struct place *place);
