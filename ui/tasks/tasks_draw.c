@@ -106,10 +106,10 @@ static void draw_nothing(const struct view *v, const struct view_area *area, int
 		nothing_draw(c, line,
 			     v->list == TASKS_OF_TYPES ? "Counting events …" :
 							 "Adding up what tasks did …");
-	else if (v->is_now && !v->scope.of.nr_filters &&
-		 (v->list == TASKS_OF_TYPES || can_tell(v)))
-		nothing_draw(c, line,
-			     "Nothing was recorded in this window; h l move it, + makes it longer.");
+	else if (v->is_now && !v->scope.of.nr_filters && (v->list == TASKS_OF_TYPES || can_tell(v)))
+		nothing_draw(
+			c, line,
+			"Nothing was recorded in this window; h l move it, + makes it longer.");
 	else if (is_limited && (v->list == TASKS_OF_TYPES || can_tell(v)))
 		nothing_left_draw(v->shared, c, line, c->rows,
 				  v->scope.of.nr_filters ? "No event here matches the filters." :

@@ -423,7 +423,7 @@ static void draw_legend(struct canvas *c, int row, int col)
 	text_fini(&t);
 }
 
-/* Draws the CPUs on at most @most rows.  The row above is free from @col on.  Return: rows drawn. */
+/* Draws the CPUs on at most @most rows; the one above is free from @col on.  Return: rows drawn. */
 static int draw_cpus(const struct view *v, struct canvas *c, int top, int most, int col)
 {
 	const struct task_figures *f = &v->now.figures;
