@@ -261,11 +261,6 @@ static void add_top(struct summary *s)
 	put_number(s, "dropped", (int64_t)trace_file_cpu_stat(file, -1, "\ndropped events:"));
 	put_number(s, "damaged_pages", (int64_t)status.damaged_pages);
 	put_selected(s);
-	if (status.lost_events || status.lost_unknown)
-		note(s,
-		     trace_is_thinned(s->trace, 0) ?
-			     "events cut out or lost are left out of all figures, and what lasted meanwhile is doubtful" :
-			     "lost events are left out of all figures, and what lasted meanwhile is doubtful");
 	if (trace_is_untimed(s->trace, -1))
 		note(s, "the text has no times: only durations of calls are real");
 }
@@ -648,11 +643,23 @@ static void add_tasks(struct summary *s, bool has_any)
 	list(s, "tasks", &tasks, true, "tasks; see ftop-trace tasks");
 }
 
+static void note_lost(struct summary *s)
+{
+	const char *lost = sched_pass_lost(s->sched.pass);
+	struct trace_status status = trace_status(s->trace);
+
+	if (lost)
+		note(s, arena_printf(&s->arena, "%s, and what lasted meanwhile is doubtful", lost));
+	else if (s->is_all && (status.lost_events || status.lost_unknown))
+		note(s, "events of another buffer than that of the tasks were lost");
+}
+
 static void add_sched(struct summary *s)
 {
 	struct sched_feed_totals totals;
 
 	end_sched(s);
+	note_lost(s);
 	totals = sched_pass_totals(s->sched.pass);
 	if (!totals.switches)
 		note(s, totals.sched_records ? "no sched_switch events: who ran is unknown" :

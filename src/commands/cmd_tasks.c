@@ -5,6 +5,7 @@
 #include "src/base/memory.h"
 #include "src/commands/table_command.h"
 #include "src/sched/task_columns.h"
+#include "src/trace/warnings.h"
 
 enum { OPT_PREEMPTED = 1, OPT_WOKEN, OPT_QUEUES };
 
@@ -23,6 +24,8 @@ const struct command_def cmd_tasks_def = {
 		   "  doubtful        the part of wait, sleep and blocked that may have ended\n"
 		   "                  earlier, since events were lost meanwhile; no doubtful\n"
 		   "                  time is in max wake\n"
+		   "Where events were lost, nothing counts: then run and all counts are lower\n"
+		   "bounds, and a warning says so.\n"
 		   "Sched events are read from the top buffer, or else from the first buffer\n"
 		   "that has any. With --from and --to, only times within the window count,\n"
 		   "both ends included.\n\n"
@@ -295,6 +298,15 @@ static int pass(struct table_command *c, struct pairs *p, struct queues *q, stru
 	return table_command_run(c, p->options, err);
 }
 
+static void tell(const struct table_command *c)
+{
+	const char *lost = sched_pass_lost(c->pass);
+
+	table_command_tell(c);
+	if (lost && c->has_rows)
+		warnings_tell("%s", lost);
+}
+
 int cmd_tasks(const struct command_file *file, struct ft_error *err)
 {
 	struct table_command command;
@@ -314,7 +326,7 @@ int cmd_tasks(const struct command_file *file, struct ft_error *err)
 		      queues.wanted ? print_queues(&command, &queues, err) :
 				      print(&command, err);
 	if (!ret)
-		table_command_tell(&command);
+		tell(&command);
 	table_command_fini(&command);
 	task_pairs_free(pairs.pairs);
 	run_queue_free(queues.queue);

@@ -866,6 +866,22 @@ bool sched_rules_gap(const struct sched_rules *r, int64_t from, int64_t to)
 	return any_gap_after(r, from) && find_gap(r, from, to);
 }
 
+bool sched_rules_has_lost(const struct sched_rules *r)
+{
+	const struct time_range *range = &r->options.range;
+	int64_t from = range->set && range->from > r->first ? range->from : r->first,
+		to = range->set ? range->to : INT64_MAX;
+
+	for (unsigned int i = 0; i < r->options.nr_cpus; i++) {
+		const struct rules_cpu *c = &r->cpus[i];
+
+		for (uint32_t k = 0; is_asked(r, (int32_t)i) && k < c->nr_gaps; k++)
+			if (c->gaps[k].from < to && c->gaps[k].to > from)
+				return true;
+	}
+	return false;
+}
+
 uint32_t sched_rules_add(struct sched_rules *r, uint32_t pid)
 {
 	return task_of(r, pid);

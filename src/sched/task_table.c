@@ -438,6 +438,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 
 	*f = (struct task_figures){ .nr_cpus = t->nr_cpus, .done = state != SCHED_PASS_MORE,
 				    .failed = state == SCHED_PASS_FULL,
+				    .lost = sched_pass_lost(t->pass),
 				    .has_irqs = t->has_irqs, .has_calls = t->has_calls,
 				    .sched_records = totals.sched_records,
 				    .switches = totals.switches, .wakes = totals.wakes };

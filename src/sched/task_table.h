@@ -79,6 +79,7 @@ struct task_figures {			/* zero it */
 	unsigned int	 permille;	/* part of the trace */
 	bool		 done;
 	bool		 failed;	/* too many tasks: the sums are unreliable */
+	const char	*lost;		/* sched_pass_lost() */
 	bool		 has_irqs;	/* interrupts were recorded */
 	bool		 has_calls;	/* and system calls */
 	uint64_t	 sched_records, switches, wakes;	/* records of the whole trace */

@@ -96,8 +96,8 @@ static void add_trouble(struct summary_model *m)
 	row->at = event.ts;
 	row->of = "what lasted meanwhile is doubtful";
 	row->words =
-		"Records are missing: what lasted meanwhile is doubtful (~) or not shown. ! goes "
-		"to the next gap. ";
+		"Records are missing: what lasted meanwhile is doubtful (~) or not shown, times "
+		"that tasks ran and all counts are lower bounds. ! goes to the next gap. ";
 	row->begin.is_moment = true;
 	row->begin.ref = ref;
 	row->begin.ts = event.ts;

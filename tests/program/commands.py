@@ -393,6 +393,18 @@ def count_words():
           "the number of rows")
 
 
+def lower_bounds_are_told():
+    """Where events are lost within the range, what is counted is a lower bound; CPU 0 of cpu4 begins with lost events."""
+    lost = "events were lost: times that tasks ran and all counts are lower bounds"
+    clean = CPU4.replace("cpu4", "sched")
+    for words in ([], ["--woken"], ["--queues"], ["--to=7.4"]):
+        check(ask("tasks", *words, CPU4)[1] == f"ftop-trace: {lost}\n", "a sentence", words)
+    for words in (["--from=7.6", CPU4], [clean]):
+        check(lost not in ask("tasks", *words)[1], "nothing is lost", words)
+        check(lost not in " ".join(ask("summary", *words)[0].split()), "nothing is lost", words)
+    check(f"{lost}, and what lasted meanwhile is doubtful" in " ".join(ask("summary", CPU4)[0].split()), "summary")
+
+
 def cut_refusals(folder):
     """What is no new file is not written, and nothing is left of what went wrong."""
     trace, text = os.path.join(folder, "x.dat"), os.path.join(DATA, "good", "irqsoff", "trace.dat")
@@ -779,6 +791,7 @@ def main():
     tap.case("sorts of stacks", stacks_modes)
     tap.case("folded stacks are rows", folded_stacks)
     tap.case("words of count", count_words)
+    tap.case("lower bounds", lower_bounds_are_told)
     for test in (interrupted, cut_refusals, cuts_are_told, joined_traces):
         with tempfile.TemporaryDirectory() as folder:
             tap.case(test.__name__, test, folder)

@@ -337,6 +337,56 @@ static void what_overlaps_a_gap_is_doubtful(void **state)
 	finish(&s);
 }
 
+/* CPU 4 has a gap from 20 to 30; does it overlap the range that counts? */
+static bool loses(bool range, int64_t from, int64_t to, const bool *only)
+{
+	struct sched_rules *rules = sched_rules_new(&(struct sched_rules_options){
+		.nr_cpus = 2, .cpus = cpus, .only = only, .range = { range, from, to } });
+	struct sched_rec recs[] = { stretch(0, 50, 7), stretch(10, 20, 8), cut(20),
+				    stretch(30, 60, 8) };
+	bool lost;
+
+	for (unsigned int i = 0; i < 4; i++)
+		assert_true(sched_rules_take(rules, &(struct sched_item){ &recs[i], i > 0 }, 1));
+	sched_rules_end(rules, 60, 0);
+	lost = sched_rules_has_lost(rules);
+	sched_rules_free(rules);
+	return lost;
+}
+
+static void a_gap_in_the_range_makes_sums_lower_bounds(void **state)
+{
+	(void)state;
+	assert_true(loses(false, 0, 0, NULL));
+	assert_true(loses(true, 0, 21, NULL));
+	assert_true(loses(true, 29, 60, NULL));
+	assert_true(loses(true, 24, 25, NULL));
+	assert_false(loses(true, 0, 20, NULL));
+	assert_false(loses(true, 30, 60, NULL));
+	assert_true(loses(true, 0, 60, (const bool[]){ false, true }));
+	assert_false(loses(true, 0, 60, (const bool[]){ true, false }));
+}
+
+/* Events are lost before the first record of a CPU: from the first record of all on. */
+static void a_gap_before_the_first_record(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, cut(SCHED_NO_END));
+	take(&s, 0, stretch(0, 50, 7));
+	take(&s, 1, stretch(10, 60, 8));
+	assert_false(sched_rules_has_lost(s.rules));
+	finish(&s);
+	begin(&s, false, 0, 0);
+	take(&s, 1, cut(SCHED_NO_END));
+	take(&s, 0, stretch(0, 50, 7));
+	take(&s, 1, stretch(10, 60, 8));
+	assert_true(sched_rules_has_lost(s.rules));
+	finish(&s);
+}
+
 /* Without any wake-up record, a sleep that is open at the end may have become a wait. */
 static void an_open_sleep_is_doubtful_without_wakeups(void **state)
 {
@@ -541,6 +591,8 @@ int main(void)
 		cmocka_unit_test(only_sleepers_are_woken),
 		cmocka_unit_test(a_second_wakeup_shows_that_records_are_missing),
 		cmocka_unit_test(what_overlaps_a_gap_is_doubtful),
+		cmocka_unit_test(a_gap_in_the_range_makes_sums_lower_bounds),
+		cmocka_unit_test(a_gap_before_the_first_record),
 		cmocka_unit_test(an_open_sleep_is_doubtful_without_wakeups),
 		cmocka_unit_test(a_wait_whose_waking_may_be_lost_is_doubtful),
 		cmocka_unit_test(a_wait_on_a_cpu_without_records_is_doubtful),

@@ -21,6 +21,12 @@ static void say_longest(const struct view *v, int64_t length, int64_t ts, struct
 	shared_time(v->shared, ts, 6, out);
 }
 
+static void say_lost(const struct view *v, struct text *out)
+{
+	if (v->now.figures.lost)
+		text_printf(out, "Here %s. ", v->now.figures.lost);
+}
+
 static void say_run(const struct view *v, const struct sched_task *t, const struct task_sums *s,
 		    struct text *out)
 {
@@ -164,6 +170,7 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 	const struct task_sums *s = &v->now.figures.sums[row];
 
 	say_run(v, t, s, out);
+	say_lost(v, out);
 	say_wait(v, t, s, out);
 	say_then(v, t, row, out);
 	if (t->switches) {
@@ -233,6 +240,7 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 	} else {
 		text_add(out, "No sched_switch was recorded: run times are not known here. ");
 	}
+	say_lost(v, out);
 	say_queue(v, &c->queue, out);
 	if (!v->now.figures.has_irqs)
 		text_add(out, "No interrupts were recorded. ");
@@ -280,6 +288,7 @@ static void say_pair(const struct view *v, struct tasks_pair here, struct text *
 		text_counted(out, pair->doubtful, "more wait");
 		text_add(out, " may be of another kind, as records are missing. ");
 	}
+	say_lost(v, out);
 	text_add(out, pair->count > 1 ? "Enter shows the longest wait in the Timeline." :
 					"Enter shows it in the Timeline.");
 }
@@ -288,11 +297,9 @@ static void say_row(const struct view *v, uint32_t row, struct text *out)
 {
 	struct tasks_pair pair;
 
-	if (tasks_pair_here(v, &pair)) {
+	if (tasks_pair_here(v, &pair))
 		say_pair(v, pair, out);
-		return;
-	}
-	if (v->list == TASKS_OF_TYPES)
+	else if (v->list == TASKS_OF_TYPES)
 		say_type(v, row, out);
 	else if (v->list == TASKS_OF_CPUS)
 		say_cpu(v, &v->now.figures.cpus[row], out);
