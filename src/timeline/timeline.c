@@ -70,7 +70,7 @@ static const struct {
 	[GLYPH_SLEEPS] = { "┈", "_", TIMELINE_SLEEP, "sleeps", "sleep" },
 	[GLYPH_BLOCKED] = { "D", "D", TIMELINE_BLOCKED, "blocked", "block" },
 	[GLYPH_IDLE] = { "·", " ", TIMELINE_IDLE, "idle", "idle" },
-	[GLYPH_LOST] = { "░", "?", TIMELINE_LOST, "lost", "lost" },
+	[GLYPH_LOST] = { "░", "?", TIMELINE_LOST, "not known", "unkn" },
 	[GLYPH_WOKEN] = { "↑", "^", TIMELINE_WAKE, "woken", "woken" },
 	[GLYPH_MIGRATED] = { "⇄", "%", TIMELINE_MIGRATE, "migrated", "moved" },
 	[GLYPH_RENAMED] = { "»", ">", TIMELINE_MIGRATE, "renamed", "name" },

@@ -7,9 +7,9 @@
  *
  *   row of a CPU    █name██   who runs: filled cells, │ between two tasks; ▁ to ▇ the share of a
  *                   column that is busy, in the colour of the task that has most of it; · idle,
- *                   ░ lost; ▀ interrupts, where they take most of a column
+ *                   ░ not known; ▀ interrupts, where they take most of a column
  *   row of a task   ▁ to █ the share that it runs, ═ waits ▒ preempted ┈ sleeps D blocked ↑ woken
- *                   ⇄ migrated » renamed ░ lost
+ *                   ⇄ migrated » renamed ░ not known
  *   row of a CPU's interrupts: how many begin in each column, as bars where that is more than nine;
  *                   ░ lost
  *   row of parts    of a task's time: what took most of each column; wait: for a CPU
@@ -17,8 +17,9 @@
  *   any row         ● it woke the task under the cursor, or that one's waker: ui/timeline
  *   plot            ticks of an event, values of a field: timeline_plot.h
  *
- * Lost is where records of a CPU are missing, and what a task did then: states that are doubtful,
- * or not known since records contradict each other (sched.h).
+ * Not known is what was where records of a CPU are missing, and what a task did then or before its
+ * first record: states that are doubtful, or not known since records contradict each other
+ * (sched.h).
  *
  * A tall row has two lines. What the upper one shows continues the bars of the lower one, so that a
  * height has twice the levels.
