@@ -264,14 +264,15 @@ static void say_exactness(struct view *view, const struct call *call, unsigned i
 		return;
 	}
 	if (cost) {
-		text_printf(out, "Upper bound: tracing its %u call%s added about ", calls,
-			    PLURAL(calls));
+		text_add(out, "About ");
 		shared_measured(view->shared, cost * calls, out);
+		text_printf(out, " of its duration went into tracing the %u call%s in it", calls,
+			    PLURAL(calls));
 	} else {
-		text_printf(out, "Upper bound: it includes the tracing overhead of its %u call%s",
+		text_printf(out, "Some of its duration went into tracing the %u call%s in it",
 			    calls, PLURAL(calls));
 	}
-	text_add(out, ". Leaf calls are exact.");
+	text_add(out, "; durations of leaves are exact.");
 }
 
 /* All arguments; rows have no room for them. */
