@@ -541,7 +541,9 @@ void why_node_text(const struct why *why, const struct why_node *node, int64_t t
 		[WHY_HELD_SLEEPS] = "asleep, often voluntarily",
 	};
 	static const char *const before[WHY_TASK + 1] = {
-		[WHY_INTERRUPTED] = "interrupted by ", [WHY_INTERRUPT] = "behind ",
+		[WHY_INTERRUPTED] = "interrupted by ",
+		[WHY_INTERRUPT] = "CPU taken by ",
+		[WHY_BEHIND] = "CPU taken by ",
 	};
 
 	if (node->kind == WHY_HELD) {
@@ -556,6 +558,7 @@ void why_node_text(const struct why *why, const struct why_node *node, int64_t t
 		text_add(out, " woke it");
 	} else {
 		text_add(out, before[node->kind] ?: "");
-		add_text(why, (enum why_kind)node->kind, node->arg, ts, true, out);
+		add_text(why, node->kind == WHY_BEHIND ? WHY_TASK : (enum why_kind)node->kind,
+			 node->arg, ts, true, out);
 	}
 }

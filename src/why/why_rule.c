@@ -169,11 +169,11 @@ void why_rule_queue(struct sched *sched, uint32_t task, int64_t ts, struct text 
 		return;
 	text_add(out, "until ");
 	trace_time_text(sched_trace(sched), first.from, 9, out);
-	text_printf(out, " it waited on CPU %d", sched_pass_cpu(sched_pass_of(sched), first.arg));
+	text_printf(out, " it waited for CPU %d", sched_pass_cpu(sched_pass_of(sched), first.arg));
 	pyramid_columns(sched_cpu(sched, first.arg), sched_end(sched),
 			(int64_t[]){ wait.from, first.from }, 1, &sum);
 	if (sum.weight) {
-		text_add(out, ", behind ");
+		text_add(out, ", taken by ");
 		sched_task_text(sched, sum.top, wait.from, false, out);
 	}
 	if (last.from == first.from)

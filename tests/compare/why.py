@@ -162,7 +162,7 @@ def rules(path):
         why_traces.rule(stage, runs, waits, other)
         stage.write(path)
         text = run([PROGRAM, "why", "--task=t2", path]).decode()
-        found = re.findall(r"behind t1-1 \((.*)\)$", text, re.M)
+        found = re.findall(r"CPU taken by t1-1 \((.*)\)$", text, re.M)
         if found != [reason]:
             raise Failure("%s, not %s: %s" % (found, reason, text))
 
@@ -194,11 +194,11 @@ def moved():
         if migration and migration[2] in waits:
             waits[migration[2]] = waits[migration[2]] or (migration[1], migration[3])
     text = run([PROGRAM, "latency", "--kind=preempted", "--anatomy", path]).decode()
-    found = set(re.findall(r"until (\S+) it waited on CPU (\d+)", text))
+    found = set(re.findall(r"until (\S+) it waited for CPU (\d+)", text))
     if found != expected or ("7.536290906", "2") not in found:
         raise Failure("%s, not %s" % (found, expected))
     text = run([PROGRAM, "why", "--task=80", "--from=7.520519261", "--to=7.536372086", path]).decode()
-    if "behind on-cpu-0-79 (until 7.536290906 it waited on CPU 2, behind wl-81; " not in text or "share the CPU" in text:
+    if "CPU taken by on-cpu-0-79 (until 7.536290906 it waited for CPU 2, taken by wl-81; " not in text or "share the CPU" in text:
         raise Failure(text)
 
 

@@ -394,7 +394,7 @@ static void say_longest_part(struct view *v, const struct latency_instance *i, s
 			    part.to - part.from > longest.to - longest.from)
 				longest = part;
 	if (longest.to > longest.from) {
-		text_add(out, "Longest behind ");
+		text_add(out, "Longest part: CPU taken by ");
 		latency_add_part(v, &longest, out);
 		text_add(out, ", ");
 		shared_span(v->shared, longest.to - longest.from, out);

@@ -140,6 +140,17 @@ const struct why_part *timeline_why_part(struct view *v)
 	return timeline_state(v, &state) && state.arg < nr ? &parts[state.arg] : NULL;
 }
 
+/* Of a wait, who had the CPU; as in the tree. */
+static void add_part(const struct why *why, const struct why_part *part, struct text *out)
+{
+	const struct why_node node = { .kind = part->kind, .arg = part->arg };
+
+	if (part->kind == WHY_BEHIND || part->kind == WHY_INTERRUPT)
+		why_node_text(why, &node, part->from, out);
+	else
+		why_text(why, (enum why_kind)part->kind, part->arg, part->from, out);
+}
+
 void timeline_why_story(struct view *v, struct text *out)
 {
 	const struct why_part *part = timeline_why_part(v);
@@ -154,7 +165,7 @@ void timeline_why_story(struct view *v, struct text *out)
 		if (part->depth)
 			sched_story_task(v->sched, v->why.task, part->from, out);
 		text_add(out, ": ");
-		why_text(v->why.why, (enum why_kind)part->kind, part->arg, part->from, &words);
+		add_part(v->why.why, part, &words);
 		text_printable(out, text_str(&words), words.len);
 		text_add(out, " for ");
 		shared_span(v->shared, time_between(part->from, part->to), out);
