@@ -325,7 +325,7 @@ static const void *instance_row(const void *owner, uint32_t row, struct table_ma
 	return out;
 }
 
-/* "sys_read +4 inside", or "sys_read +4", which cuts the name, not the number */
+/* "sys_read +4 calls in it", or "sys_read +4", which cuts the name, not the number */
 static void add_inside(const void *owner, uint32_t row, const struct table_column *column,
 		       int cells, struct text *out)
 {
@@ -338,8 +338,8 @@ static void add_inside(const void *owner, uint32_t row, const struct table_colum
 	text_printf(&more, " +%" PRIu32, nr);
 	room = cells - text_cells(text_str(&more), more.len);
 	shorten_function(text_str(out), room, &name);
-	if (text_cells(text_str(&name), name.len) + (int)strlen(" inside") <= room)
-		text_add(&more, " inside");
+	if (text_cells(text_str(&name), name.len) + (int)strlen(" calls in it") <= room)
+		text_add(&more, nr == 1 ? " call in it" : " calls in it");
 	text_clear(out);
 	text_printf(out, "%s%s", text_str(&name), text_str(&more));
 	text_fini(&name);
