@@ -386,7 +386,7 @@ LIST(cpus, CPU,
        .width = 5, TABLE_IF(struct fact, is_known) },
      TIME("busy_ns", "busy", self, 13, TABLE_IF(struct fact, is_known)),
      COUNT("switches", "switches", count, 9), COUNT("queue", "queue", open, 6),
-     TIME("spare_ns", "spare", total, 12), MAX("longest_ns", "longest", max, 10), STARTS);
+     TIME("spare_ns", "wasted", total, 12), MAX("longest_ns", "longest", max, 10), STARTS);
 LIST(tasks, NAME("task", 22), TIME("run_ns", NULL, run, 0), TIME("run_cut_ns", NULL, cut, 0),
      { .title = "run", FACT(self), .kind = TABLE_DURATION, .width = 12 }, PART("%cpu", self),
      TIME("wait_ns", "wait", total, 12, TABLE_DOUBT(struct fact, doubtful)),

@@ -50,9 +50,9 @@ const struct command_def cmd_tasks_def = {
 		   "are missing, are counted apart.\n\n"
 		   "--queues prints a row for each CPU: how many tasks waited for it, on average\n"
 		   "over the time that is known and at most, without the one that ran; and how\n"
-		   "long it was spare: it idled while two or more tasks waited for another CPU.\n"
+		   "long it was wasted: it idled while two or more tasks waited for another CPU.\n"
 		   "A task waits for its last CPU, or where a wake-up or a migration sends it. CSV\n"
-		   "and JSON say where the longest queue and the longest spare time were. Time in\n"
+		   "and JSON say where the longest queue and the longest wasted time were. Time in\n"
 		   "which another CPU lost events is doubtful: it is in no longest one.",
 	.word_means = "--task=%s",
 	.examples = "Who waited longest for a CPU, in ms:\n"
