@@ -202,12 +202,12 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 	if (below->irq) {
 		text_add(out, " − ");
 		graph_add_us(out, below->irq);
-		text_add(out, " irq");
+		text_add(out, " functions of hard interrupts");
 	}
 	if (below->softirq) {
 		text_add(out, " − ");
 		graph_add_us(out, below->softirq);
-		text_add(out, " softirq");
+		text_add(out, " functions of softirqs");
 	}
 	text_add(out, ". ");
 }
