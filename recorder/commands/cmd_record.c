@@ -203,14 +203,17 @@ static const struct option_def record_options[] = {
 static const struct option_group record_group = { "Record", record_options,
 						  .page = "ftop-trace-record" };
 
+#define LIVE_INTERVAL_US	"200000"	/* of -s */
+
 const struct command_def cmd_live_def = {
 	.name = "live",
 	.operands = "[COMMAND [ARG...]]",
 	.summary = "record, and browse the trace while it grows, or print tables of it",
-	.details = "Records as ftop-trace record does, with its options, and shows the trace at once: twice a second the views\n"
-		   "go on to what all CPUs have recorded until then. Without an option that chooses what is recorded, it is\n"
-		   "the events of sched and irq. The recording goes on until the command ends, or q or Ctrl-C stops it; the\n"
-		   "file is then shown in the same place. ftop-trace FILE.part shows what another recorder records.\n\n"
+	.details = "Records as ftop-trace record does, with its options, and shows the trace at once: five times a second the\n"
+		   "rows go on to what all CPUs have recorded until then, and once a second the figures. Without an option\n"
+		   "that chooses what is recorded, it is the events of sched and irq. The recording goes on until the command\n"
+		   "ends, or q or Ctrl-C stops it; the file is then shown in the same place. ftop-trace FILE.part shows what\n"
+		   "another recorder records.\n\n"
 		   LIVE_TEXT_DETAILS,
 	.examples = "What happens now, until q:\n"
 		    "  ftop-trace live\n"
@@ -721,6 +724,14 @@ static void add_words(const struct option_list *list, bool output, struct shell_
 		shell_words_add(words, list->operands[i]);
 }
 
+static bool has_option(const struct option_list *list, int id)
+{
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (list->values[i].id == id)
+			return true;
+	return false;
+}
+
 /* Does an option choose what is recorded? */
 static bool chooses(const struct option_list *list)
 {
@@ -740,10 +751,13 @@ static bool chooses(const struct option_list *list)
 int record_live_words(const struct option_list *list, struct shell_words *words,
 		      struct ft_error *err)
 {
-	for (unsigned int i = 0; i < list->nr; i++)
-		if (list->values[i].id == OPT_KEEP)
-			return ft_error_set(err, FT_E_USAGE, -1,
-					    "-m: live keeps all that is recorded; record has -m");
+	if (has_option(list, OPT_KEEP))
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "-m: live keeps all that is recorded; record has -m");
+	if (!has_option(list, OPT_INTERVAL)) {
+		shell_words_add(words, "-s");
+		shell_words_add(words, LIVE_INTERVAL_US);
+	}
 	if (!chooses(list)) {
 		shell_words_add(words, "-e");
 		shell_words_add(words, "sched");

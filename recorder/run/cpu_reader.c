@@ -35,8 +35,8 @@
 #define REST_PART	8u		/* ... then sleep for this part of that time */
 /* how long full sub-buffers of an idle CPU may stay in the ring */
 #define SWEEP_US	500000u
-/* how often we find out up to which time the file is complete */
-#define SETTLE_US	400000u
+/* how often, at most, we find out up to which time the file is complete */
+#define SETTLE_US	100000u
 #define MOST_PARTS	4u	/* sub-buffers read then: more may come all the time */
 #define MAX_EVENTS	64
 /* dropped data is returned to the file system in pieces of this size */

@@ -12,8 +12,9 @@
 #include "recorder/plan/plan_pids.h"
 
 #define TICK_NS		1000000000ull
-/* how often readers of the file learn what is in it */
+/* how often readers of the file learn what is in it; with -s, twice in that interval, if more often */
 #define UPDATE_NS	250000000ull
+#define UPDATE_LEAST_NS	50000000ull
 /* interval of a status line that is not on a terminal, or on one that the command also writes to */
 #define PLAIN_TICKS	10
 
@@ -197,6 +198,15 @@ static bool reader_asks_stop(struct recording *r)
 	return true;
 }
 
+static uint64_t update_ns(const struct recording *r)
+{
+	uint64_t half = r->plan->interval_us * 500ull;
+
+	return !half || half > UPDATE_NS ? UPDATE_NS :
+	       half < UPDATE_LEAST_NS    ? UPDATE_LEAST_NS :
+					   half;
+}
+
 int record_watch(struct recording *r, struct ft_error *err)
 {
 	struct pollfd fds[] = {
@@ -205,7 +215,7 @@ int record_watch(struct recording *r, struct ft_error *err)
 		{ .fd = status_stream_fd(r->status), .events = POLLIN },
 		{ .fd = r->command.pid ? r->command.pidfd : -1, .events = POLLIN },
 	};
-	uint64_t next_tick = r->started_ns + TICK_NS, next_update = r->started_ns + UPDATE_NS;
+	uint64_t next_tick = r->started_ns + TICK_NS, next_update = r->started_ns + update_ns(r);
 	uint64_t linger_end = 0, now;
 	unsigned int ticks = 0, interrupts = 0;
 
@@ -219,7 +229,7 @@ int record_watch(struct recording *r, struct ft_error *err)
 		    reader_asks_stop(r))
 			return 0;
 		if (now >= next_update) {
-			next_update = now + UPDATE_NS;
+			next_update = now + update_ns(r);
 			if (output_update(r->output, err))
 				return -1;
 		}

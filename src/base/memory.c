@@ -48,6 +48,11 @@ void *mem_resize(void *old, size_t nr, size_t size)
 	return p;
 }
 
+void *mem_copy(const void *from, size_t nr, size_t size)
+{
+	return nr ? memcpy(mem_array(nr, size), from, nr * size) : NULL;
+}
+
 char *mem_strndup(const char *s, size_t len)
 {
 	char *copy = mem_array(len + 1, 1);

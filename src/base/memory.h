@@ -14,6 +14,7 @@
 
 void *mem_alloc(size_t size);				/* zeroed */
 void *mem_array(size_t nr, size_t size);		/* zeroed, overflow checked */
+void *mem_copy(const void *from, size_t nr, size_t size);	/* an array; NULL if @nr is 0 */
 void *mem_resize(void *old, size_t nr, size_t size);	/* the new part is not zeroed */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len);		/* NUL-ended copy of exactly len bytes */

@@ -54,6 +54,21 @@ struct run_queue *run_queue_new(const struct time_range *range)
 	return q;
 }
 
+struct run_queue *run_queue_fork(const struct run_queue *from, const struct time_range *range)
+{
+	struct run_queue *q = mem_copy(from, 1, sizeof(*from));
+
+	q->range = *range;
+	q->cpus = mem_copy(from->cpus, from->nr_cpus + 1, sizeof(*q->cpus));
+	q->tasks = mem_copy(from->tasks, from->nr_tasks, sizeof(*q->tasks));
+	return q;
+}
+
+void run_queue_use(struct run_queue *q, const struct sched_pass *pass)
+{
+	q->rules = sched_pass_rules(pass);
+}
+
 void run_queue_free(struct run_queue *q)
 {
 	if (!q)

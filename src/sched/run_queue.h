@@ -31,6 +31,9 @@ struct run_queue;			/* opaque */
 /* @range: only what is in it. */
 struct run_queue *run_queue_new(const struct time_range *range);
 void run_queue_free(struct run_queue *queue);	/* NULL is allowed */
+/* A queue that goes on where another one is, which counted nothing, with a fork of its pass. */
+struct run_queue *run_queue_fork(const struct run_queue *from, const struct time_range *range);
+void run_queue_use(struct run_queue *queue, const struct sched_pass *pass);	/* that fork */
 /* For sched_pass and sched_rules, see struct sched_listener: a pass begins, again; what changes. */
 void run_queue_begin(struct run_queue *queue, const struct sched_pass *pass);
 void run_queue_task(struct run_queue *queue, uint32_t task, const struct sched_change *change);

@@ -46,6 +46,9 @@ struct feed_lane {
 	bool		 cut;		/* events were lost after the last record */
 	bool		 damaged;	/* what follows the last record cannot be read */
 	bool		 thinned;	/* what follows the last record was cut out of the file */
+	bool		 guessed;	/* no switch is known yet after the last stretch's begin: */
+	uint64_t	 guess_page;	/* one may be in this or a later sub-buffer */
+	bool		 behind;	/* other lanes may have gone on after its last record */
 	struct sched_rec tail;		/* then the lane's last: a CUT */
 	int64_t		 last_ts;
 	int64_t		 key;		/* key of the next record */
@@ -58,6 +61,8 @@ struct sched_feed {
 	struct merge	 merge;		/* merges the lanes by key */
 	bool		 begun;
 	bool		 at_end;	/* the top lane's piece has ended */
+	int64_t		 until;		/* parked: keys are below this */
+	bool		 stale, told_no_waking;
 	struct sched_feed_totals totals;
 	struct sched_scan *own;		/* owned: the reader's */
 	struct sched_scan **scans;	/* owned, [workers] */
@@ -173,13 +178,32 @@ static void wait_slot(struct sched_feed *feed, struct feed_lane *lane, struct fe
 /* --- lanes ----------------------------------------------------------------------------- */
 
 /* Find the task that runs when a stretch begins, if only a later piece shows it. */
-static void look_ahead(struct sched_feed *feed, const struct feed_lane *lane,
+static void look_ahead(struct sched_feed *feed, struct feed_lane *lane,
 		       const struct feed_slot *slot, struct sched_rec *rec)
 {
-	if (rec->op == SCHED_STRETCH && rec->detail == SCHED_FIRST_LATER)
-		rec->detail = (uint8_t)sched_scan_ahead(feed->own, lane->stream,
-							slot->first + slot->nr, &rec->pid,
-							feed->options.stopped);
+	if (rec->op != SCHED_STRETCH || rec->detail != SCHED_FIRST_LATER)
+		return;
+	rec->detail = (uint8_t)sched_scan_ahead(feed->own, lane->stream, slot->first + slot->nr,
+						&rec->pid, feed->options.stopped);
+	lane->guessed = rec->detail == SCHED_FIRST_LATER;
+	lane->guess_page = lane->pages;
+	if (lane->guessed)
+		rec->detail = SCHED_FIRST_NOBODY;
+}
+
+/* Sub-buffers were appended: do they have the first switch of a stretch that had none yet? */
+static void check_guess(struct sched_feed *feed, struct feed_lane *lane)
+{
+	enum sched_first first;
+	uint32_t pid;
+
+	if (!lane->guessed)
+		return;
+	first = sched_scan_ahead(feed->own, lane->stream, lane->guess_page, &pid,
+				 feed->options.stopped);
+	feed->stale |= first == SCHED_FIRST_TASK;
+	lane->guessed = first == SCHED_FIRST_LATER;
+	lane->guess_page = lane->pages;
 }
 
 /* Append a piece to the lane: decide whether its first record begins a stretch. */
@@ -211,6 +235,7 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 		chunk->recs[0].ts = chunk->recs[1].end = lane->last_ts;
 	if (!lane->cut && !chunk->lead_cut)
 		lane->pos = lane->begun ? 2 : 1;
+	feed->stale |= lane->behind && !lane->pos;
 	lane->begun = true;
 	lane->cut = chunk->tail_cut;
 	lane->damaged = chunk->tail_damaged;
@@ -248,10 +273,10 @@ static void tell_durations(const struct sched_feed *feed, const struct sched_chu
  * The lane has no more records.  If what follows the last one is not in the file, a CUT without a
  * STRETCH is left.  False: nothing is.
  */
-static bool end_lane(struct feed_lane *lane)
+static bool end_lane(struct sched_feed *feed, struct feed_lane *lane)
 {
 	lane->pos = lane->nr = 0;
-	lane->ended = !lane->damaged && !lane->thinned;
+	lane->ended = feed->options.parks || (!lane->damaged && !lane->thinned);
 	if (lane->ended)
 		return false;
 	lane->damaged = lane->thinned = false;
@@ -278,7 +303,7 @@ static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, stru
 		slot = &lane->slots[lane->current];
 		if (slot->ended ||
 		    atomic_load_explicit(feed->options.stopped, memory_order_relaxed)) {
-			end_lane(lane);
+			end_lane(feed, lane);
 			return;
 		}
 		wait_slot(feed, lane, slot);
@@ -377,8 +402,13 @@ uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 	while (nr < SCHED_ITEMS && merge_any(&merge)) {
 		unsigned int first = merge_first(&merge);
 		struct feed_lane *lane = &feed->lanes[first];
+		struct merge_head stop = merge_second(&merge);
 
-		nr += take_run(lane, first, merge_second(&merge), items + nr, SCHED_ITEMS - nr);
+		if (feed->options.parks && lane->key >= feed->until)
+			break;
+		if (feed->options.parks && stop.key >= feed->until)
+			stop = (struct merge_head){ .key = feed->until - 1, .order = UINT32_MAX };
+		nr += take_run(lane, first, stop, items + nr, SCHED_ITEMS - nr);
 		if (!find_in_piece(lane)) {
 			feed->at_end = true;
 			break;
@@ -386,9 +416,101 @@ uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 		merge_set(&merge, first, lane->key, first);
 		merge_replay(&merge);
 	}
-	if (!nr)
+	if (!nr && !feed->options.parks)
 		free_buffers(feed);
 	return nr;
+}
+
+/* --- parking ------------------------------------------------------------------------------ */
+
+/* There may be pieces again where there were none. */
+static void go_on(struct sched_feed *feed, struct feed_lane *lane)
+{
+	for (unsigned int k = 0; k < SLOTS; k++) {
+		struct feed_slot *slot = &lane->slots[(lane->current + k) % SLOTS];
+
+		if (slot->ended)
+			want(feed, lane, slot);
+	}
+}
+
+static void begin_again(struct sched_feed *feed, struct feed_lane *lane)
+{
+	struct feed_slot *slot = &lane->slots[lane->current];
+
+	if (!lane->ended || slot->ended)
+		return;
+	lane->ended = false;
+	lane->behind = true;
+	wait_slot(feed, lane, slot);
+	join_piece(feed, lane, slot);
+	if (!find_in_piece(lane))
+		find_in_next(feed, lane);
+	lane->behind = false;
+}
+
+void sched_feed_go_on(struct sched_feed *feed, int64_t until)
+{
+	feed->until = until;
+	feed->totals.all_pages = 0;
+	for (unsigned int i = 0; i < feed->nr; i++) {
+		struct feed_lane *lane = &feed->lanes[i];
+		int64_t next;
+
+		lane->pages = sched_scan_settled(feed->own, lane->stream, &next);
+		feed->totals.all_pages += lane->pages;
+		feed->until = next < feed->until ? next : feed->until;
+		check_guess(feed, lane);
+		if (feed->begun)
+			go_on(feed, lane);
+	}
+	if (!feed->begun)
+		return;
+	if (feed->at_end)
+		find_in_next(feed, &feed->lanes[merge_first(&feed->merge)]);
+	feed->at_end = false;
+	for (unsigned int i = 0; i < feed->nr; i++) {
+		begin_again(feed, &feed->lanes[i]);
+		set_head(feed, i);
+	}
+	merge_begin(&feed->merge);
+}
+
+int64_t sched_feed_until(const struct sched_feed *feed)
+{
+	return feed->until;
+}
+
+bool sched_feed_is_stale(const struct sched_feed *feed)
+{
+	return feed->stale || (feed->told_no_waking && feed->totals.wakings);
+}
+
+/* A lane that goes on where another is; the rest of that one's piece is copied. */
+static void fork_lane(struct sched_feed *feed, struct feed_lane *lane, const struct feed_lane *from)
+{
+	const struct feed_slot *slot = &from->slots[from->current];
+	struct sched_chunk *chunk = &lane->slots[0].chunk;
+	uint64_t pages = lane->pages;
+
+	*lane = *from;
+	memset(lane->slots, 0, sizeof(lane->slots));
+	lane->pages = pages;
+	lane->wanted = slot->ended ? from->wanted : slot->first + slot->nr;
+	lane->current = 0;
+	lane->ended = false;
+	lane->slots[0].first = lane->wanted;
+	if (!slot->ended) {
+		chunk->any = slot->chunk.any;
+		chunk->max_ts = slot->chunk.max_ts;
+	}
+	lane->nr = chunk->nr = chunk->cap = from->nr - from->pos;
+	lane->pos = 0;
+	lane->recs = chunk->recs = mem_copy(from->recs + from->pos, lane->nr, sizeof(*from->recs));
+	for (unsigned int k = 1; k < SLOTS; k++)
+		want(feed, lane, &lane->slots[k]);
+	if (!lane->nr)
+		find_in_next(feed, lane);
 }
 
 /* --- its life ------------------------------------------------------------------------------ */
@@ -431,11 +553,36 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 		lane->stream = i;
 		lane->cpu = stream->cpu;
 		lane->thinned = trace_is_thinned(trace, (int)stream->source);
-		lane->pages = trace_stream_pages(trace, stream);
+		lane->pages = options->parks ? 0 : trace_stream_pages(trace, stream);
 		lane->piece = piece_bytes(feed->nr) / (page < PAGE_MAX ? page : PAGE_MAX);
 		lane->piece += !lane->piece;
 		feed->totals.all_pages += lane->pages;
 	}
+	feed->until = INT64_MIN;
+	return feed;
+}
+
+struct sched_feed *sched_feed_fork(const struct sched_feed *parked, struct workers *workers,
+				   const atomic_bool *stopped)
+{
+	struct sched_feed_options options = parked->options;
+	struct sched_feed_totals totals = parked->totals;
+	struct sched_feed *feed;
+
+	options.parks = false;
+	options.workers = workers;
+	options.stopped = stopped;
+	feed = sched_feed_new(&options);
+	totals.all_pages = feed->totals.all_pages;
+	feed->totals = totals;
+	if (!parked->begun)
+		return feed;
+	for (unsigned int i = 0; i < feed->nr; i++) {
+		fork_lane(feed, &feed->lanes[i], &parked->lanes[i]);
+		set_head(feed, i);
+	}
+	merge_begin(&feed->merge);
+	feed->begun = true;
 	return feed;
 }
 
@@ -485,7 +632,7 @@ unsigned int sched_feed_stream(const struct sched_feed *feed, unsigned int i)
 	return feed->lanes[i].stream;
 }
 
-bool sched_feed_has_waking(const struct sched_feed *feed)
+bool sched_feed_has_waking(struct sched_feed *feed)
 {
 	for (unsigned int i = 0; !feed->totals.wakings && i < feed->nr; i++) {
 		const struct feed_lane *lane = &feed->lanes[i];
@@ -496,6 +643,7 @@ bool sched_feed_has_waking(const struct sched_feed *feed)
 					  feed->options.stopped))
 			return true;
 	}
+	feed->told_no_waking = !feed->totals.wakings;
 	return feed->totals.wakings;
 }
 

@@ -8,6 +8,8 @@
  * Workers scan pieces of the CPUs ahead of the reader.  The reader never waits for a piece that no
  * worker has begun, but scans it itself, so the reader may be a worker, too, and a pool of one
  * thread is enough.  Memory does not grow with the trace.
+ *
+ * Of a trace that grows, a feed may park: it reads up to a time, and goes on when there is more.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -22,6 +24,8 @@ struct sched_feed_options {
 	unsigned int		 file, buffer;
 	struct workers		*workers;	/* borrowed; NULL: the reader does everything */
 	const atomic_bool	*stopped;	/* borrowed: checked frequently */
+	bool			 parks;		/* only up to where sched_feed_go_on() says; without
+						 * workers and pairs */
 };
 
 struct sched_feed *sched_feed_new(const struct sched_feed_options *options);
@@ -56,6 +60,21 @@ struct sched_feed_totals {			/* over everything read so far */
 };
 struct sched_feed_totals sched_feed_totals(const struct sched_feed *feed);
 
+/*
+ * Of a feed that parks: next records are those with keys below @until and of settled sub-buffers;
+ * behind them sched_feed_next() returns 0.  Takes sub-buffers that were appended.
+ */
+void sched_feed_go_on(struct sched_feed *feed, int64_t until);
+int64_t sched_feed_until(const struct sched_feed *feed);	/* the present one; INT64_MIN: none */
+/*
+ * What was appended shows that earlier records meant something else: a CPU's first task was not
+ * known yet, a loss of events was not, or it was not that there are sched_waking records.
+ */
+bool sched_feed_is_stale(const struct sched_feed *feed);
+/* A new feed of all that follows where a feed is parked; in the scan, only @trace is borrowed. */
+struct sched_feed *sched_feed_fork(const struct sched_feed *parked, struct workers *workers,
+				   const atomic_bool *stopped);
+
 /* Does the buffer have sched_waking records?  The reader's; may read all that is left. */
-bool sched_feed_has_waking(const struct sched_feed *feed);
+bool sched_feed_has_waking(struct sched_feed *feed);
 #endif

@@ -11,7 +11,8 @@
 struct sched_pass {
 	struct trace		*trace;		/* borrowed */
 	struct sched_pass_options options;
-	struct sched_types	*types;		/* owned */
+	struct sched_types	*types;		/* owned, unless it is a fork */
+	bool			 is_fork;
 	struct name_table	*names;		/* owned, unless they are options.names */
 	unsigned int		 buffer;
 	bool			 seen;
@@ -40,7 +41,8 @@ static bool has_waking(void *arg)
 	return sched_feed_has_waking(arg);
 }
 
-static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen)
+/* The feed is there: the rules for its CPUs. */
+static struct sched_rules_options rules_for(struct sched_pass *pass)
 {
 	const struct sched_pass_options *o = &pass->options;
 	struct sched_rules_options rules = { .range = o->range, .filtered = o->nr_filters,
@@ -48,13 +50,6 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 					     .goes_on = o->goes_on,
 					     .listener = o->listener, .queue = o->queue };
 
-	pass->buffer = buffer;
-	pass->seen = seen;
-	pass->feed = sched_feed_new(&(struct sched_feed_options){
-		.scan = { .trace = pass->trace, .types = pass->types, .names = pass->names,
-			  .pairs = o->pairs, .nameless = o->nameless, .last_seen = seen,
-			  .filters = o->filters, .nr_filters = o->nr_filters },
-		.file = o->file, .buffer = buffer, .workers = o->workers, .stopped = o->stopped });
 	pass->nr_cpus = sched_feed_nr_cpus(pass->feed);
 	pass->cpus = mem_array(pass->nr_cpus, sizeof(*pass->cpus));
 	for (unsigned int i = 0; i < pass->nr_cpus; i++)
@@ -69,6 +64,23 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 	rules.nr_cpus = pass->nr_cpus;
 	rules.cpus = pass->cpus;
 	rules.lacks_cpus = trace_is_cut_by(pass->trace, (int)o->file, "--cpu=");
+	return rules;
+}
+
+static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen)
+{
+	const struct sched_pass_options *o = &pass->options;
+	struct sched_rules_options rules;
+
+	pass->buffer = buffer;
+	pass->seen = seen;
+	pass->feed = sched_feed_new(&(struct sched_feed_options){
+		.scan = { .trace = pass->trace, .types = pass->types, .names = pass->names,
+			  .pairs = o->pairs, .nameless = o->nameless, .last_seen = seen,
+			  .filters = o->filters, .nr_filters = o->nr_filters },
+		.file = o->file, .buffer = buffer, .workers = o->workers, .stopped = o->stopped,
+		.parks = o->parks });
+	rules = rules_for(pass);
 	pass->rules = sched_rules_new(&rules);
 	if (o->queue)
 		run_queue_begin(o->queue, pass);
@@ -84,7 +96,7 @@ bool sched_lacks_wakes(struct trace *trace, unsigned int file)
 	       !trace_has_event(trace, file, "sched_wakeup_new");
 }
 
-struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_options *options)
+static struct sched_pass *alloc_pass(struct trace *trace, const struct sched_pass_options *options)
 {
 	static const atomic_bool never;
 	struct sched_pass *pass = mem_alloc(sizeof(*pass));
@@ -93,10 +105,33 @@ struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_o
 	pass->options = *options;
 	if (!options->stopped)
 		pass->options.stopped = &never;
+	return pass;
+}
+
+struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_options *options)
+{
+	struct sched_pass *pass = alloc_pass(trace, options);
+
 	pass->types = sched_types_new(trace, options->file,
 				      options->pictures || options->interrupts, options->calls);
 	pass->names = options->names ? options->names : name_table_new();
 	begin_buffer(pass, options->one_buffer ? options->buffer : 0, false);
+	return pass;
+}
+
+struct sched_pass *sched_pass_fork(const struct sched_pass *parked,
+				   const struct sched_pass_options *options)
+{
+	struct sched_pass *pass = alloc_pass(parked->trace, options);
+	struct sched_rules_options rules;
+
+	pass->is_fork = true;
+	pass->types = parked->types;
+	pass->options.names = pass->names = parked->names;
+	pass->buffer = parked->buffer;
+	pass->feed = sched_feed_fork(parked->feed, options->workers, pass->options.stopped);
+	rules = rules_for(pass);
+	pass->rules = sched_rules_fork(parked->rules, &rules);
 	return pass;
 }
 
@@ -110,7 +145,8 @@ void sched_pass_free(struct sched_pass *pass)
 	free(pass->former);
 	if (pass->names != pass->options.names)
 		name_table_free(pass->names);
-	free(pass->types);
+	if (!pass->is_fork)
+		free(pass->types);
 	free(pass);
 }
 
@@ -177,6 +213,8 @@ enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 			pass->state = SCHED_PASS_FULL;
 		else if (nr)
 			done += nr;
+		else if (pass->options.parks)
+			return SCHED_PASS_PARKED;
 		else if (atomic_load(pass->options.stopped))
 			pass->state = SCHED_PASS_STOPPED;
 		else
@@ -193,6 +231,17 @@ int sched_pass_run(struct sched_pass *pass, struct ft_error *err)
 		return 0;
 	return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
 			    trace_path(pass->trace, pass->options.file), SCHED_MAX_TASKS);
+}
+
+void sched_pass_go_on(struct sched_pass *pass, int64_t until)
+{
+	sched_feed_go_on(pass->feed, until);
+}
+
+bool sched_pass_serves(const struct sched_pass *pass, int64_t until)
+{
+	return pass->state == SCHED_PASS_MORE && sched_feed_until(pass->feed) <= until &&
+	       !sched_feed_is_stale(pass->feed);
 }
 
 int64_t sched_pass_key(const struct sched_pass *pass)

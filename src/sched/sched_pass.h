@@ -36,6 +36,8 @@ struct sched_pass_options {
 	const struct sched_pairs *pairs;	/* and the ends of pairs; borrowed; NULL = none */
 	bool		 nameless;	/* the listener needs no names of tasks */
 	struct name_table *names;	/* shared with other passes; borrowed; NULL: its own */
+	bool		 parks;		/* up to where sched_pass_go_on() says: see sched_feed.h;
+					 * without sums, filters, pairs and workers */
 	bool		 one_buffer;	/* read only this one: */
 	unsigned int	 buffer;
 	struct run_queue *queue;	/* follows the pass; borrowed, or NULL */
@@ -54,12 +56,29 @@ struct sched_pass_options {
 struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_options *options);
 void sched_pass_free(struct sched_pass *pass);	/* NULL is allowed; a worker must not call it */
 
-enum sched_pass_state { SCHED_PASS_MORE, SCHED_PASS_DONE, SCHED_PASS_STOPPED, SCHED_PASS_FULL };
+enum sched_pass_state {
+	SCHED_PASS_MORE,
+	SCHED_PASS_DONE,
+	SCHED_PASS_STOPPED,
+	SCHED_PASS_FULL,
+	SCHED_PASS_PARKED,		/* until it may go on */
+};
 
 /* Process about this many more records. */
 enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records);
 /* Process all of them.  -1 with FT_E_LIMIT: too many tasks. */
 int sched_pass_run(struct sched_pass *pass, struct ft_error *err);
+
+/* Of a pass that parks: process records before @until, with what was appended. */
+void sched_pass_go_on(struct sched_pass *pass, int64_t until);
+/* Can it be read from @until on?  False: it is behind that, or was wrong; a new one is not. */
+bool sched_pass_serves(const struct sched_pass *pass, int64_t until);
+/*
+ * A pass from where another one is parked to the end, in one buffer's states; that one lives
+ * longer.  begun() is called only if it begins again; the listener must know what was before.
+ */
+struct sched_pass *sched_pass_fork(const struct sched_pass *parked,
+				   const struct sched_pass_options *options);
 
 /* Records with a key below this were all processed. */
 int64_t sched_pass_key(const struct sched_pass *pass);

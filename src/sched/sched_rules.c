@@ -821,6 +821,30 @@ struct sched_rules *sched_rules_new(const struct sched_rules_options *options)
 	return r;
 }
 
+struct sched_rules *sched_rules_fork(const struct sched_rules *from,
+				     const struct sched_rules_options *options)
+{
+	struct sched_rules *r = sched_rules_new(options);
+	const struct sched_rules made = *r;
+
+	*r = *from;
+	r->options = made.options;
+	r->cpus = made.cpus;
+	r->cpu_of = made.cpu_of;
+	r->tells_tasks = made.tells_tasks;
+	for (unsigned int i = 0; i < options->nr_cpus; i++) {
+		struct rules_cpu *c = &r->cpus[i];
+
+		*c = from->cpus[i];
+		c->strays = mem_copy(c->strays, c->cap_strays, sizeof(*c->strays));
+		c->gaps = mem_copy(c->gaps, c->cap_gaps, sizeof(*c->gaps));
+	}
+	r->ended = mem_copy(from->ended, from->cap_ended, sizeof(*r->ended));
+	r->tasks = mem_copy(from->tasks, from->cap_tasks, sizeof(*r->tasks));
+	r->map.slots = mem_copy(from->map.slots, from->map.nr_slots, sizeof(*r->map.slots));
+	return r;
+}
+
 void sched_rules_free(struct sched_rules *r)
 {
 	if (!r)

@@ -149,6 +149,9 @@ struct sched_rules_options {
 /* The options are copied, except what they borrow. */
 struct sched_rules *sched_rules_new(const struct sched_rules_options *options);
 void sched_rules_free(struct sched_rules *rules);	/* NULL is allowed */
+/* As sched_rules_new(), with the states of rules that have no sums and no wakes. */
+struct sched_rules *sched_rules_fork(const struct sched_rules *from,
+				     const struct sched_rules_options *options);
 
 /* Take records in the merged order.  False: too many tasks; the rest was ignored. */
 bool sched_rules_take(struct sched_rules *rules, const struct sched_item *items, uint32_t nr);

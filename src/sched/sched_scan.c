@@ -659,6 +659,11 @@ static enum sched_first look_at_page(struct sched_scan *s, uint32_t *pid)
 	return walk->sb.damage == SUB_BUFFER_SOUND ? SCHED_FIRST_LATER : SCHED_FIRST_NOBODY;
 }
 
+uint64_t sched_scan_settled(struct sched_scan *s, unsigned int nr_stream, int64_t *next)
+{
+	return stream_walk_settled(&s->walk, s->options.trace, nr_stream, next);
+}
+
 bool sched_scan_has_waking(struct sched_scan *s, unsigned int nr_stream, uint64_t page,
 			   const atomic_bool *stopped)
 {
@@ -685,5 +690,5 @@ enum sched_first sched_scan_ahead(struct sched_scan *s, unsigned int nr_stream, 
 		if (first != SCHED_FIRST_LATER)
 			return first;
 	}
-	return SCHED_FIRST_NOBODY;
+	return SCHED_FIRST_LATER;
 }

@@ -23,7 +23,7 @@
 enum sched_first {
 	SCHED_FIRST_TASK,		/* pid */
 	SCHED_FIRST_NOBODY,		/* the stretch has no switch */
-	SCHED_FIRST_LATER,		/* not in these sub-buffers: search the next ones */
+	SCHED_FIRST_LATER,		/* not in these sub-buffers: search the next ones, if any */
 };
 
 struct sched_rec {
@@ -188,6 +188,9 @@ void sched_scan_free(struct sched_scan *scan);	/* NULL is allowed */
 /* Fill in a chunk from sub-buffers of the model's stream; false: stopped, it is undefined. */
 bool sched_scan_pages(struct sched_scan *scan, unsigned int stream, uint64_t first, uint64_t nr,
 		      struct sched_chunk *chunk, const atomic_bool *stopped);
+
+/* See stream_walk_settled(). */
+uint64_t sched_scan_settled(struct sched_scan *scan, unsigned int stream, int64_t *next);
 
 /* Is there a sched_waking from a sub-buffer on? */
 bool sched_scan_has_waking(struct sched_scan *scan, unsigned int stream, uint64_t page,

@@ -33,6 +33,13 @@ struct task_pairs *task_pairs_new(const struct sched_pass_options *options)
 	return p;
 }
 
+void task_pairs_follow(struct task_pairs *p, const struct task_pairs *former)
+{
+	task_pairs_clear(p);
+	p->by = mem_copy(former->by, former->nr, sizeof(*p->by));
+	p->nr = former->nr;
+}
+
 void task_pairs_clear(struct task_pairs *p)
 {
 	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++) {

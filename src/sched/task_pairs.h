@@ -37,6 +37,8 @@ struct task_pairs;			/* opaque */
 /* @options: range, CPUs and filters; borrowed. */
 struct task_pairs *task_pairs_new(const struct sched_pass_options *options);
 void task_pairs_free(struct task_pairs *pairs);		/* NULL is allowed */
+/* It begins with who caused the last waits in another one. */
+void task_pairs_follow(struct task_pairs *pairs, const struct task_pairs *former);
 void task_pairs_clear(struct task_pairs *pairs);		/* the pass begins again */
 
 /* A change of the state of a task. */

@@ -58,6 +58,8 @@ struct task_table {
 	uint32_t		 nr_tasks;
 	struct task_pairs	*pairs;		/* owned; for the worker */
 	struct run_queue	*queue;		/* owned; for the worker; NULL: not with filters */
+	/* While the trace grows: what was before the range, without sums; parks where that begins. */
+	struct task_table	*before;	/* owned; for the worker; NULL = none */
 	bool			 has_irqs, has_calls;
 	atomic_bool		 stopped;
 	struct worker_group	 group;
@@ -459,28 +461,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 	atomic_store(&t->wanted, false);
 }
 
-static void add_up(void *arg, unsigned int worker, bool cancelled)
-{
-	struct task_table *t = arg;
-	enum sched_pass_state state;
-
-	(void)worker;
-	if (cancelled)
-		return;
-	state = sched_pass_step(t->pass, RECORDS_PER_JOB);
-	if (state == SCHED_PASS_DONE && sched_pass_totals(t->pass).any)
-		end_all(t, sched_pass_totals(t->pass).last_ts);
-	if (state == SCHED_PASS_STOPPED)
-		return;
-	if (state != SCHED_PASS_MORE || atomic_load(&t->wanted))
-		publish(t, state);
-	if (state == SCHED_PASS_MORE)
-		workers_add(trace_workers(t->trace), &t->group, WORKER_REQUESTED, add_up, t);
-}
-
-/* --- the caller's thread -------------------------------------------------------- */
-
-struct task_table *task_table_new(struct trace *trace, const struct task_table_options *o)
+static struct task_table *alloc_table(struct trace *trace, const struct task_table_options *o)
 {
 	struct task_table *t = mem_alloc(sizeof(*t));
 
@@ -497,11 +478,145 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 						  .workers = trace_workers(trace),
 						  .stopped = &t->stopped };
 	t->pairs = task_pairs_new(&t->options);
+	return t;
+}
+
+static void free_table(struct task_table *t)
+{
+	if (!t)
+		return;
+	sched_pass_free(t->pass);
+	free_table(t->before);
+	free_figures(t->ready);
+	forget_tasks(t);
+	task_pairs_free(t->pairs);
+	run_queue_free(t->queue);
+	free(t->cpus);
+	free(t);
+}
+
+/* --- what was before the range ---------------------------------------------------- */
+
+static struct task_table *new_before(const struct task_table *t)
+{
+	const struct task_table_options options = {
+		.file = t->options.file, .range = { true, INT64_MAX, INT64_MIN }
+	};
+	struct task_table *before = alloc_table(t->trace, &options);
+
+	before->options.parks = before->options.no_sums = true;
+	before->options.workers = NULL;
+	before->options.queue = before->queue = run_queue_new(&options.range);
+	before->pass = sched_pass_new(t->trace, &before->options);
+	return before;
+}
+
+/* Begin with the states at the end of what was before. */
+static void take_states(struct task_table *t, const struct task_table *before)
+{
+	t->nr_cpus = before->nr_cpus;
+	t->cpus = mem_copy(before->cpus, t->nr_cpus + 1, sizeof(*t->cpus));
+	t->tasks = mem_copy(before->tasks, before->nr_tasks, sizeof(*t->tasks));
+	t->nr_tasks = before->nr_tasks;
+	for (uint32_t i = 0; i < t->nr_tasks; i++)
+		t->tasks[i].stays = mem_copy(t->tasks[i].stays, t->tasks[i].stays != NULL,
+					     sizeof(*t->tasks[i].stays));
+	t->has_irqs = before->has_irqs;
+	t->has_calls = before->has_calls;
+	task_pairs_follow(t->pairs, before->pairs);
+	t->options.queue = t->queue = run_queue_fork(before->queue, &t->options.range);
+	t->pass = sched_pass_fork(before->pass, &t->options);
+	run_queue_use(t->queue, t->pass);
+}
+
+/* Read a piece of what was before the range.  False: there is more of it. */
+static bool read_before(struct task_table *t)
+{
+	int64_t from = t->options.range.from;
+
+	if (!sched_pass_serves(t->before->pass, from)) {
+		free_table(t->before);
+		t->before = new_before(t);
+	}
+	sched_pass_go_on(t->before->pass, from);
+	if (sched_pass_step(t->before->pass, RECORDS_PER_JOB) == SCHED_PASS_MORE ||
+	    !sched_pass_serves(t->before->pass, from))
+		return false;
+	take_states(t, t->before);
+	return true;
+}
+
+/* --- the work ---------------------------------------------------------------------- */
+
+static void add_up(void *arg, unsigned int worker, bool cancelled)
+{
+	struct task_table *t = arg;
+	enum sched_pass_state state = SCHED_PASS_MORE;
+
+	(void)worker;
+	if (cancelled)
+		return;
+	if (!t->pass && !read_before(t)) {
+		workers_add(trace_workers(t->trace), &t->group, WORKER_REQUESTED, add_up, t);
+		return;
+	}
+	state = sched_pass_step(t->pass, RECORDS_PER_JOB);
+	if (state == SCHED_PASS_DONE && sched_pass_totals(t->pass).any)
+		end_all(t, sched_pass_totals(t->pass).last_ts);
+	if (state == SCHED_PASS_STOPPED)
+		return;
+	if (state != SCHED_PASS_MORE || atomic_load(&t->wanted))
+		publish(t, state);
+	if (state == SCHED_PASS_MORE)
+		workers_add(trace_workers(t->trace), &t->group, WORKER_REQUESTED, add_up, t);
+}
+
+/* --- the caller's thread -------------------------------------------------------- */
+
+static void begin(struct task_table *t)
+{
+	atomic_store(&t->wanted, true);
+	workers_add(trace_workers(t->trace), &t->group, WORKER_REQUESTED, add_up, t);
+}
+
+struct task_table *task_table_new(struct trace *trace, const struct task_table_options *o)
+{
+	struct task_table *t = alloc_table(trace, o);
+
 	if (!o->nr_filters)
 		t->options.queue = t->queue = run_queue_new(&o->range);
-	atomic_store(&t->wanted, true);
 	t->pass = sched_pass_new(trace, &t->options);
-	workers_add(trace_workers(trace), &t->group, WORKER_REQUESTED, add_up, t);
+	begin(t);
+	return t;
+}
+
+/* Stop the workers. */
+static void stop(struct task_table *t)
+{
+	atomic_store(&t->stopped, true);
+	workers_cancel(&t->group);
+	task_table_wait(t);
+}
+
+struct task_table *task_table_next(struct task_table *former, struct trace *trace,
+				   const struct task_table_options *o)
+{
+	struct task_table *t;
+
+	if (!trace_grows(trace) || !o->range.set || o->nr_filters || o->only) {
+		task_table_free(former);
+		return task_table_new(trace, o);
+	}
+	t = alloc_table(trace, o);
+	if (former && former->options.file == o->file) {
+		stop(former);
+		t->before = former->before;
+		former->before = NULL;
+	}
+	task_table_free(former);
+	if (!t->before)
+		t->before = new_before(t);
+	begin(t);
 	return t;
 }
 
@@ -514,16 +629,8 @@ void task_table_free(struct task_table *t)
 {
 	if (!t)
 		return;
-	atomic_store(&t->stopped, true);
-	workers_cancel(&t->group);
-	workers_wait(trace_workers(t->trace), &t->group);
-	sched_pass_free(t->pass);
-	free_figures(t->ready);
-	forget_tasks(t);
-	task_pairs_free(t->pairs);
-	run_queue_free(t->queue);
-	free(t->cpus);
-	free(t);
+	stop(t);
+	free_table(t);
 }
 
 bool task_table_take(struct task_table *t, struct task_figures *figures)

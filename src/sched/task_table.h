@@ -103,6 +103,12 @@ struct task_table_options {
  * Returns at once; the trace's workers add up.  The trace is borrowed.
  */
 struct task_table *task_table_new(struct trace *trace, const struct task_table_options *options);
+/*
+ * As task_table_new(), for the next window of a trace that grows: what was before the window is not
+ * read again, if @former, which this frees, had the same options but for the range.
+ */
+struct task_table *task_table_next(struct task_table *former, struct trace *trace,
+				   const struct task_table_options *options);
 void task_table_free(struct task_table *table);		/* stops the workers; NULL is allowed */
 void task_table_wait(struct task_table *table);		/* until all is added up */
 

@@ -34,6 +34,7 @@ static void cut_page(struct stream_walk *walk)
 	for (; sub_buffer_step(&sb, &rec, walk->sb.swap, walk->sb.big_endian); from = sb.pos)
 		if (rec.ts >= walk->cut_raw) {
 			walk->sb.end = from;
+			walk->was_cut = true;
 			return;
 		}
 }
@@ -89,6 +90,24 @@ void stream_walk_end(struct stream_walk *walk)
 {
 	page_reader_free(walk->pages.reader);
 	walk->pages.reader = NULL;
+}
+
+uint64_t stream_walk_settled(struct stream_walk *walk, const struct trace *trace,
+			     unsigned int stream, int64_t *next)
+{
+	struct record rec;
+
+	stream_walk_begin(walk, trace, stream, 0, UINT64_MAX);
+	*next = trace_end(trace);
+	if (walk->cut_page == UINT64_MAX)
+		return walk->pages.end;
+	walk->pages.page = walk->cut_page;
+	walk->was_cut = false;
+	if (!stream_walk_page(walk) || !walk->was_cut)
+		return walk->cut_page + 1;
+	if (stream_walk_next(walk, &rec, walk->native))
+		*next = stream_walk_ts(walk, &rec);
+	return walk->cut_page;
 }
 
 uint32_t stream_walk_window(unsigned int nr)

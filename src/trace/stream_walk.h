@@ -32,6 +32,7 @@ struct stream_walk {
 	bool		 unsettled;	/* all records that are there, also behind that time */
 	bool		 native;
 	uint64_t	 cut_page, cut_raw;	/* of this page, only records with lower stamps */
+	bool		 was_cut;	/* that page had others, too */
 	struct page_sequence pages;	/* its reader is owned */
 	struct sub_buffer sb;		/* the page being read: the one before pages.page */
 	const uint8_t	*end;		/* end of that page's bytes, at or behind its last record */
@@ -52,6 +53,13 @@ void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsi
 void stream_walk_begin_window(struct stream_walk *walk, struct trace *trace, unsigned int stream,
 			      int64_t from, int64_t to);
 void stream_walk_end(struct stream_walk *walk);
+
+/*
+ * How many sub-buffers of a stream are settled whole.  @next: no record behind these has a lower
+ * ts; INT64_MAX: nothing grows.  Not during a walk.
+ */
+uint64_t stream_walk_settled(struct stream_walk *walk, const struct trace *trace,
+			     unsigned int stream, int64_t *next);
 
 /* The window of one of @nr streams that are read in turns. */
 uint32_t stream_walk_window(unsigned int nr);

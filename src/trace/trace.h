@@ -316,6 +316,7 @@ void trace_hold(struct trace *trace, int permille);
 enum trace_growth {
 	TRACE_WHOLE,			/* nothing is appended (any more) */
 	TRACE_SETTLED,			/* there are no new rows for now */
+	TRACE_INDEXES,			/* nor until workers have indexed what was appended */
 	TRACE_GREW,			/* there are: times, totals and the last row changed */
 	TRACE_ENDED,			/* a recorder finishes its file, which gets another name */
 };

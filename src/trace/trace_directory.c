@@ -342,7 +342,7 @@ enum trace_growth trace_grow(struct trace *trace)
 		if (source_growth(trace->sources[i].file) == SOURCE_ENDED)
 			return TRACE_ENDED;
 	if (!is_indexed(trace))
-		return TRACE_SETTLED;
+		return TRACE_INDEXES;
 	if (trace->next_end != trace_end(trace) || atomic_load(&trace->end_rows) == UINT64_MAX ||
 	    !any_grows(trace)) {
 		move_end(trace);
@@ -353,5 +353,5 @@ enum trace_growth trace_grow(struct trace *trace)
 			return TRACE_ENDED;
 	trace->next_end = find_end(trace);
 	trace_start_jobs(trace);
-	return TRACE_SETTLED;
+	return trace->next_end != trace_end(trace) ? TRACE_INDEXES : TRACE_SETTLED;
 }

@@ -31,7 +31,7 @@
 
 static char dir[64];
 static struct {
-	uint64_t	tasks, latencies, matches;
+	uint64_t	tasks, latencies, matches, window_runs;	/* ns of runs in windows */
 } compared;
 static struct invoker self;
 
@@ -358,18 +358,18 @@ static void take_figures(struct trace *trace, struct task_figures *figures)
 	task_table_free(table);
 }
 
-static unsigned int same_tasks(struct trace *trace, struct trace *part)
+/* Return: the sum of their runs. */
+static uint64_t same_sums(const struct task_figures *a, const struct task_figures *b)
 {
-	struct task_figures a = { 0 }, b = { 0 };
-	unsigned int nr;
+	uint64_t runs = 0;
 
-	take_figures(trace, &a);
-	take_figures(part, &b);
-	nr = a.nr_tasks;
-	assert_int_equal(a.nr_tasks, b.nr_tasks);
-	assert_int_equal(a.switches, b.switches);
-	for (uint32_t i = 0; i < a.nr_tasks; i++) {
-		const struct sched_task *x = &a.tasks[i], *y = &b.tasks[i];
+	assert_int_equal(a->nr_tasks, b->nr_tasks);
+	assert_int_equal(a->sched_records, b->sched_records);
+	assert_int_equal(a->switches, b->switches);
+	assert_int_equal(a->wakes, b->wakes);
+	for (uint32_t i = 0; i < a->nr_tasks; i++) {
+		const struct sched_task *x = &a->tasks[i], *y = &b->tasks[i];
+		const struct task_sums *s = &a->sums[i], *t = &b->sums[i];
 
 		assert_int_equal(x->pid, y->pid);
 		assert_int_equal(x->run, y->run);
@@ -378,11 +378,43 @@ static unsigned int same_tasks(struct trace *trace, struct trace *part)
 		assert_int_equal(x->sleep, y->sleep);
 		assert_int_equal(x->blocked, y->blocked);
 		assert_int_equal(x->doubtful_wait, y->doubtful_wait);
+		assert_int_equal(x->doubtful_sleep, y->doubtful_sleep);
+		assert_int_equal(x->doubtful_blocked, y->doubtful_blocked);
 		assert_int_equal(x->switches, y->switches);
+		assert_int_equal(x->preemptions, y->preemptions);
 		assert_int_equal(x->wakeups, y->wakeups);
+		assert_int_equal(x->migrations, y->migrations);
+		assert_int_equal(x->answered, y->answered);
+		assert_int_equal(x->unsure, y->unsure);
+		assert_int_equal(x->woke, y->woke);
 		assert_int_equal(x->max_wakeup, y->max_wakeup);
-		assert_int_equal(a.sums[i].wait_p99, b.sums[i].wait_p99);
+		assert_int_equal(x->max_wake_ts, y->max_wake_ts);
+		assert_string_equal(a->text.data + a->comms[i], b->text.data + b->comms[i]);
+		assert_int_equal(s->waits, t->waits);
+		assert_int_equal(s->waited, t->waited);
+		assert_int_equal(s->wait_p99, t->wait_p99);
+		assert_int_equal(s->unsure, t->unsure);
+		assert_memory_equal(s->longest, t->longest, sizeof(s->longest));
+		assert_memory_equal(s->asleep, t->asleep, sizeof(s->asleep));
+		assert_memory_equal(s->runs, t->runs, sizeof(s->runs));
+		assert_int_equal(s->calls, t->calls);
+		assert_int_equal(s->call_time, t->call_time);
+		assert_int_equal(s->irqs, t->irqs);
+		assert_int_equal(s->irq_time, t->irq_time);
+		runs += (uint64_t)x->run;
 	}
+	return runs;
+}
+
+static unsigned int same_tasks(struct trace *trace, struct trace *part)
+{
+	struct task_figures a = { 0 }, b = { 0 };
+	unsigned int nr;
+
+	take_figures(trace, &a);
+	take_figures(part, &b);
+	nr = a.nr_tasks;
+	same_sums(&a, &b);
 	task_figures_fini(&a);
 	task_figures_fini(&b);
 	return nr;
@@ -487,6 +519,7 @@ static enum trace_growth catch_up(struct trace *trace)
 
 struct reader {				/* who has the recording open */
 	struct trace	*trace;
+	struct task_table *window;	/* of the last window counted; or NULL */
 	struct trace_cursor *cursor;	/* goes on where it was */
 	size_t		 at;		/* rows that it has seen */
 	struct matches	*matches;
@@ -512,8 +545,82 @@ static void open_reader(struct reader *reader)
 	matches_use(reader->matches, &reader->filter, 1);
 }
 
+static void same_cpus(const struct task_figures *a, const struct task_figures *b)
+{
+	assert_int_equal(a->nr_cpus, b->nr_cpus);
+	for (unsigned int i = 0; i < a->nr_cpus; i++) {
+		const struct cpu_sums *x = &a->cpus[i], *y = &b->cpus[i];
+
+		assert_int_equal(x->busy, y->busy);
+		assert_int_equal(x->idle, y->idle);
+		assert_int_equal(x->irq, y->irq);
+		assert_int_equal(x->softirq, y->softirq);
+		assert_int_equal(x->idle_irq, y->idle_irq);
+		assert_int_equal(x->switches, y->switches);
+		assert_int_equal(x->wakeups, y->wakeups);
+		assert_int_equal(x->migrations, y->migrations);
+		assert_int_equal(x->calls, y->calls);
+		assert_int_equal(x->irqs, y->irqs);
+		assert_memory_equal(&x->queue.known, &y->queue.known, 3 * sizeof(int64_t));
+		assert_int_equal(x->queue.most, y->queue.most);
+		assert_memory_equal(&x->queue.most_at, &y->queue.most_at, sizeof(x->queue.most_at));
+		assert_int_equal(x->queue.spare, y->queue.spare);
+		assert_memory_equal(&x->queue.spare_at, &y->queue.spare_at,
+				    sizeof(x->queue.spare_at));
+	}
+}
+
+static void same_pairs(const struct task_pair_figures *a, const struct task_pair_figures *b)
+{
+	assert_int_equal(a->nr, b->nr);
+	for (uint32_t i = 0; i < a->nr; i++) {
+		const struct task_pair *x = &a->pairs[i], *y = &b->pairs[i];
+
+		assert_int_equal(x->pid, y->pid);
+		assert_int_equal(x->by_pid, y->by_pid);
+		assert_int_equal(x->count, y->count);
+		assert_int_equal(x->doubtful, y->doubtful);
+		assert_int_equal(x->total, y->total);
+		assert_int_equal(x->max, y->max);
+		assert_int_equal(x->max_ts, y->max_ts);
+	}
+}
+
+/*
+ * Windows whose table goes on where the former one began are as if each was counted from the
+ * beginning.  Now and then one begins before the former one.
+ */
+static void check_window(struct recording *r, struct reader *reader)
+{
+	struct task_table_options options = { .range.set = true };
+	struct task_figures a = { 0 }, b = { 0 };
+	struct task_table *fresh;
+	int64_t first, last;
+
+	if (!trace_grows(reader->trace) || !trace_span(reader->trace, &first, &last))
+		return;
+	options.range.to = trace_end(reader->trace) - 1;
+	options.range.from = options.range.to -
+			     (last - first) / (2 + gen_random_below(&r->random, 6));
+	reader->window = task_table_next(reader->window, reader->trace, &options);
+	fresh = task_table_new(reader->trace, &options);
+	task_table_wait(reader->window);
+	task_table_wait(fresh);
+	assert_true(task_table_take(reader->window, &a));
+	assert_true(task_table_take(fresh, &b));
+	assert_true(a.done && b.done);
+	compared.window_runs += same_sums(&a, &b);
+	same_cpus(&a, &b);
+	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++)
+		same_pairs(&a.pairs[i], &b.pairs[i]);
+	task_figures_fini(&a);
+	task_figures_fini(&b);
+	task_table_free(fresh);
+}
+
 static void close_reader(struct reader *reader)
 {
+	task_table_free(reader->window);
 	matches_drop(reader->matches, reader->filter);
 	matches_free(reader->matches);
 	trace_cursor_free(reader->cursor);
@@ -567,6 +674,7 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 		if (catch_up(reader.trace) == TRACE_WHOLE)
 			fail_msg("%s: no recorder is seen", path);
 		check_settled(&r, &reader);
+		check_window(&r, &reader);
 		if (models && gen_random_one_in(&r.random, 6))
 			check_models(reader.trace, &r);
 		for (unsigned int i = 0; i < r.nr_streams; i++)
@@ -626,7 +734,8 @@ static void test_recorded_traces(void **state)
 	}
 	closedir(all);
 	assert_true(seen > 10);
-	assert_true(compared.tasks > 100 && compared.latencies > 1000 && compared.matches > 1000);
+	assert_true(compared.tasks > 100 && compared.latencies > 1000 && compared.matches > 1000 &&
+		    compared.window_runs > 1000000);
 }
 
 static void test_made_up_traces(void **state)

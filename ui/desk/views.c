@@ -14,6 +14,8 @@
 #include "ui/desk/view_table.h"
 #include "ui/rows/row.h"
 
+#define COUNT_NS	1000000000	/* how often models begin again while the trace grows */
+
 /* Publishes the view's cursor, whatever the view did since the last time. */
 void views_publish(struct app *app)
 {
@@ -309,9 +311,15 @@ void views_window(struct app *app, int64_t length, int64_t to, bool follows)
 
 void views_grew(struct app *app)
 {
-	app->shared.as_of = trace_end(app->shared.trace);
-	app->shared.has_span = trace_span(app->shared.trace, &app->shared.first, &app->shared.last);
-	shared_move_tail(&app->shared);
+	struct shared *shared = &app->shared;
+	int64_t now = workers_now_ns();
+
+	shared->has_span = trace_span(shared->trace, &shared->first, &shared->last);
+	if (!shared->as_of || now - shared->counted_at >= COUNT_NS) {
+		shared->as_of = trace_end(shared->trace);
+		shared->counted_at = now;
+		shared_move_tail(shared);
+	}
 	views_index_moved(app);
 	take_shown(app);
 }

@@ -61,9 +61,10 @@ struct shared {
 	bool			 tail_stays;	/* the window ends with tail_to instead */
 	int64_t			 tail_to;
 	bool			 plays;		/* Now begins at the beginning, and plays */
-	int64_t			 grew_at;	/* monotonic ns, when as_of was set */
+	int64_t			 grew_at;	/* monotonic ns, when new rows were there */
 	int64_t			 as_of;		/* while the trace grows: its settled time, which
 						 * models begin again with; else 0 */
+	int64_t			 counted_at;	/* monotonic ns, when as_of was set */
 	bool			 has_more;	/* the trace that is opened is the former one, with
 						 * more rows at its end */
 	struct list_choice	 list;

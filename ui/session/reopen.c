@@ -750,6 +750,7 @@ void reopen_grow(struct app *app)
 {
 	struct trace *trace = app->shared.trace;
 	int64_t now = workers_now_ns();
+	enum trace_growth growth;
 	bool follows;
 
 	if (trace)
@@ -757,11 +758,14 @@ void reopen_grow(struct app *app)
 	if (!trace || !trace_grows(trace) || now - app->session->grow_looked < GROW_LOOK_NS ||
 	    !reopen_is_counted(app, now) || app->job)
 		return;
-	app->session->grow_looked = now;
 	follows = reopen_follows_end(app);
-	switch (trace_grow(trace)) {
+	growth = trace_grow(trace);
+	if (growth != TRACE_INDEXES)
+		app->session->grow_looked = now;
+	switch (growth) {
 	case TRACE_WHOLE:
 	case TRACE_SETTLED:
+	case TRACE_INDEXES:
 		break;
 	case TRACE_GREW:
 		app->shared.grew_at = now;

@@ -137,7 +137,7 @@ void save_perfetto_start(struct app *app, const char *path)
 	e->what = call_scope_sweep(&e->scope, 0);
 	choose(app, &e->what);
 	if (app->shared.streams)
-		e->what.streams = e->streams = memcpy(mem_array(nr, 1), app->shared.streams, nr);
+		e->what.streams = e->streams = mem_copy(app->shared.streams, nr, 1);
 	app->session->exporter = e;
 	app_begin_job(app, &perfetto_job);
 	step(app);

@@ -28,8 +28,9 @@ static void drop_events(struct tasks_counted *c)
 static void drop_table(struct tasks_counted *c)
 {
 	task_table_free(c->table);
+	task_table_free(c->former);
 	task_figures_fini(&c->figures);
-	c->table = NULL;
+	c->table = c->former = NULL;
 	c->has_figures = false;
 }
 
@@ -39,9 +40,21 @@ static void drop(struct tasks_counted *c)
 	drop_table(c);
 }
 
+/* As drop(), but another window may go on where this one is. */
+static void drop_window(struct view *v, struct tasks_counted *c)
+{
+	struct task_table *former = v->scope.of.nr_filters ? NULL : c->table;
+
+	if (former)
+		c->table = NULL;
+	drop(c);
+	c->former = former;
+}
+
 static void begin_table(struct view *v, struct tasks_counted *c, unsigned int file,
 			const struct range *range)
 {
+	struct task_table *former = c->former;
 	struct task_table_options options = { .file = file,
 					      .range = { range->set, range->from, range->to },
 					      .filters = v->scope.of.filters,
@@ -54,8 +67,10 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 		to = range->to < to ? range->to : to;
 	}
 	c->span = to > from ? time_between(from, to) : 0;
-	if (!c->table && call_scope_is_ready(&v->scope, v->shared->trace))
-		c->table = task_table_new(v->shared->trace, &options);
+	if (c->table || !call_scope_is_ready(&v->scope, v->shared->trace))
+		return;
+	c->former = NULL;
+	c->table = task_table_next(former, v->shared->trace, &options);
 }
 
 /* Begins to count events for the list of types. */
@@ -129,7 +144,7 @@ void tasks_count(struct view *v)
 		rest = range;
 	changed = call_scope_changed(&v->scope, v->shared, true);
 	if (changed) {
-		drop(&v->now);
+		drop_window(v, &v->now);
 		drop(&v->whole);
 		call_scope_take(&v->scope, v->shared, true);
 	}
