@@ -406,6 +406,18 @@ bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts,
 	return state.kind == SCHED_WAITS;
 }
 
+/* The wait from the wakeup that led to the state at ts; of sleep, from the one that ends it. */
+static bool find_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait)
+{
+	struct pyramid_state state;
+
+	if (!pyramid_at(sched_task(sched, task), sched_end(sched), ts, &state))
+		state.kind = SCHED_UNKNOWN;
+	if (state.kind == SCHED_SLEEPS || state.kind == SCHED_BLOCKED)
+		return sched_cause_after(sched, task, &state, wait) && wait->kind == SCHED_WAITS;
+	return state.kind != SCHED_GONE && sched_cause_last_wait(sched, task, ts, wait);
+}
+
 /* How long a task waited from its wakeup to a time, or to the end of the wait at that time. */
 static void add_waits(const struct sched *sched, int64_t from, int64_t to, struct sched_link *link)
 {
@@ -429,13 +441,15 @@ unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts,
 	unsigned int nr = 0;
 
 	while (nr < max && task < SCHED_IDLE_TASK && task < sched_nr_tasks(sched) &&
-	       !(nr && links[nr - 1].doubtful)) {
+	       !(nr && (links[nr - 1].doubtful || links[nr - 1].source))) {
 		struct pyramid_state wait;
 
-		if (!sched_cause_last_wait(sched, task, ts, &wait))
+		if (!(nr ? sched_cause_last_wait(sched, task, ts, &wait) :
+			   find_wait(sched, task, ts, &wait)))
 			break;
 		links[nr] = (struct sched_link){ .task = task,
 						 .waker = sched_waker(sched, wait.arg),
+						 .source = sched_wake_source(sched, wait.arg),
 						 .wake_ts = wait.from,
 						 .doubtful = wait.doubtful };
 		add_waits(sched, wait.from, ts > wait.from ? ts : wait.from, &links[nr]);

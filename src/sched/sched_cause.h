@@ -94,11 +94,13 @@ bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts,
 
 /*
  * A chain of wakeups, back in time: the task woken, by which task, and how long it waited for a CPU
- * since then, until it woke the next one.  It ends with a doubtful wait: that one may not be why
- * the task ran.
+ * since then, until it woke the next one.  The first one led to the task's state at ts, or it ends
+ * the sleep of that time.  The chain ends at an interrupt, and with a doubtful wait: that one may
+ * not be why the task ran.
  */
 struct sched_link {
 	uint32_t	task, waker;	/* SCHED_IDLE_TASK, SCHED_NO_TASK: end of the chain */
+	const struct sched_source *source;	/* it was woken in this; NULL: by the waker */
 	int64_t		wake_ts;
 	int64_t		waited, preempted;	/* preempted: part of waited */
 	bool		doubtful;

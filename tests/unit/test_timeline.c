@@ -476,6 +476,12 @@ static void stories_are_exact(void **state)
 	assert_int_equal(links[0].waited, 7574321342 - 7574227913);
 	assert_int_equal(links[0].preempted, 0);
 	assert_int_equal(links[0].waker, SCHED_IDLE_TASK);
+	assert_int_equal(links[0].source->context, SCHED_CONTEXT_TASK);	/* not recorded which */
+	/* asleep until then: the wake-up that ends the sleep, not the one before; then it exited */
+	assert_int_equal(sched_cause_chain(s.sched, task, 7560000000, links, 8), 1);
+	assert_int_equal(links[0].wake_ts, 7574227913);
+	assert_int_equal(links[0].waited, 7574321342 - 7574227913);
+	assert_int_equal(sched_cause_chain(s.sched, task, 7630000000, links, 8), 0);
 	assert_true(sched_cause_next_wake(s.sched, 1, 7574200000, &record, &woken));
 	assert_int_equal(woken, task);
 	assert_int_equal(record.ts, 7574227913);

@@ -67,7 +67,12 @@ static void add_chain(struct view *v, struct text *out)
 		add_link(v, &links[i], i ? " " : " waited ", out);
 		all += links[i].waited;
 	}
-	if (nr == LINKS)
+	if (links[nr - 1].source && links[nr - 1].source->context == SCHED_CONTEXT_TASK)
+		text_add(out, "an interrupt");
+	else if (links[nr - 1].source)
+		sched_source_text(v->shared->trace, sched_pass_of(v->sched), v->file,
+				  links[nr - 1].source, out);
+	else if (nr == LINKS)
 		text_add(out, "…");
 	else
 		sched_story_task(v->sched, links[nr - 1].waker, links[nr - 1].wake_ts, out);

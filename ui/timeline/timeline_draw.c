@@ -364,16 +364,12 @@ static int line_of(const struct view *v, enum timeline_row_kind kind, uint32_t i
 }
 
 /* The line of the task that woke; of the CPU, if it was an interrupt or the task has no line. */
-static int waker_line(struct view *v, const struct sched_link *link, bool *by_task)
+static int waker_line(struct view *v, const struct sched_link *link)
 {
 	struct sched_wake_record record;
-	struct pyramid_state wait;
 	int line = -1, cpu = -1;
 
-	*by_task = pyramid_at(sched_task(v->sched, link->task), sched_end(v->sched), link->wake_ts,
-			      &wait) &&
-		   wait.kind == SCHED_WAITS && !sched_wake_source(v->sched, wait.arg);
-	if (*by_task)
+	if (!link->source)
 		line = line_of(v, TIMELINE_OF_TASK, link->waker);
 	if (line < 0 && sched_cause_wake(v->sched, link->task, link->wake_ts, &record))
 		cpu = sched_cpu_index(v->sched, record.cpu);
@@ -424,11 +420,10 @@ static void draw_wakes(struct view *v, struct canvas *c)
 				  0;
 	const struct timeline_row *here = timeline_here(v);
 	int woken = here ? line_of(v, here->kind, here->index) : -1;
-	bool by_task = true;
 
-	for (unsigned int i = 0; i < nr && woken >= 0 && by_task; i++) {
+	for (unsigned int i = 0; i < nr && woken >= 0; i++) {
 		int column = column_of(v, links[i].wake_ts),
-		    waker = column < 0 ? -1 : waker_line(v, &links[i], &by_task);
+		    waker = column < 0 ? -1 : waker_line(v, &links[i]);
 
 		if (waker >= 0)
 			draw_wake(v, c, column, waker, woken);
