@@ -62,7 +62,8 @@ const struct command_def cmd_diff_def = {
 		   "rank test of Mann and Whitney (with ties) finds |z| < 2.58. Where there are\n"
 		   "no durations, the totals may differ by a tenth. Counts are alike if they\n"
 		   "differ by less than 2.58 standard deviations of independent events, or by at\n"
-		   "most a tenth.\n\n"
+		   "most a tenth. A task is noise if that is so of its runs and of its waits for a\n"
+		   "CPU; z is of the runs.\n\n"
 		   "The exit status is 0 whether there are differences or not; scripts look at\n"
 		   "verdict in csv and json.",
 	.examples = "Functions that take more time in the second trace, and those that take less:\n"

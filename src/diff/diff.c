@@ -22,8 +22,10 @@ struct bins {				/* rising values */
 void diff_fini(struct diff *diff)
 {
 	for (uint32_t i = 0; i < diff->nr; i++)
-		for (unsigned int side = 0; side < 2; side++)
+		for (unsigned int side = 0; side < 2; side++) {
 			duration_set_fini(&diff->rows[i].of[side].durations);
+			duration_set_fini(&diff->rows[i].of[side].waits);
+		}
 	free(diff->rows);
 	index_map_fini(&diff->names);
 	arena_fini(&diff->arena);
@@ -56,15 +58,15 @@ static void add_bin(void *arg, uint64_t value, uint64_t count)
 	bins->values += count;
 }
 
-static struct bins bins_of(struct diff_side *side)
+static struct bins bins_of(struct duration_set *set, const uint64_t *histogram)
 {
 	struct bins bins = { 0 };
 
-	if (!side->histogram)
-		duration_set_each(&side->durations, add_bin, &bins);
-	for (unsigned int i = 0; side->histogram && i < DIFF_BINS; i++)
-		if (side->histogram[i])
-			add_bin(&bins, i, side->histogram[i]);
+	if (!histogram)
+		duration_set_each(set, add_bin, &bins);
+	for (unsigned int i = 0; histogram && i < DIFF_BINS; i++)
+		if (histogram[i])
+			add_bin(&bins, i, histogram[i]);
 	return bins;
 }
 
@@ -101,14 +103,22 @@ static bool is_near(double a, double b)
 	return fabs(a - b) <= A_TENTH * fmax(a, b);
 }
 
-/* Do the numbers of instances differ by no more than those of independent ones, or a tenth? */
-static bool counts_are_near(const struct diff *diff, const struct diff_row *row)
+/* A sum of one side as it is compared. */
+static double rate_of(const struct diff *diff, unsigned int side, uint64_t sum)
 {
-	double a = (double)row->of[0].count, b = (double)row->of[1].count,
+	double time = (double)diff->cpu_time[side];
+
+	return !diff->per_trace && time > 0 ? (double)sum * 1e9 / time : (double)sum;
+}
+
+/* Do the numbers of instances differ by no more than those of independent ones, or a tenth? */
+static bool counts_are_near(const struct diff *diff, uint64_t nr_a, uint64_t nr_b)
+{
+	double a = (double)nr_a, b = (double)nr_b,
 	       time_a = diff->per_trace ? 1 : (double)diff->cpu_time[0],
 	       time_b = diff->per_trace ? 1 : (double)diff->cpu_time[1], all;
 
-	if (is_near(row->rates[0].count, row->rates[1].count))
+	if (is_near(rate_of(diff, 0, nr_a), rate_of(diff, 1, nr_b)))
 		return true;
 	if (time_a <= 0 || time_b <= 0)
 		return false;
@@ -117,11 +127,31 @@ static bool counts_are_near(const struct diff *diff, const struct diff_row *row)
 	       SURE * sqrt((a + b) * time_a / all * time_b / all);
 }
 
+static bool are_few(uint64_t nr_a, uint64_t nr_b)
+{
+	return (nr_a || nr_b) && nr_a < FEW && nr_b < FEW;
+}
+
+/* The waits of a task, by the rule of its runs. */
+static bool waits_are_by_chance(const struct diff *diff, struct diff_row *row)
+{
+	struct diff_side *a = &row->of[0], *b = &row->of[1];
+	struct bins bins[2] = { bins_of(&a->waits, a->wait_histogram),
+				bins_of(&b->waits, b->wait_histogram) };
+	uint64_t nr_a = bins[0].values, nr_b = bins[1].values;
+	bool near = nr_a < FEW || nr_b < FEW || fabs(rank_test(&bins[0], &bins[1])) < SURE;
+
+	free(bins[0].list);
+	free(bins[1].list);
+	return are_few(nr_a, nr_b) || (near && counts_are_near(diff, nr_a, nr_b));
+}
+
 static void set_verdict(struct diff *diff, struct diff_row *row)
 {
-	struct bins bins[2] = { bins_of(&row->of[0]), bins_of(&row->of[1]) };
-	const struct diff_side *a = &row->of[0], *b = &row->of[1];
-	bool durations_are_near, is_few;
+	struct diff_side *a = &row->of[0], *b = &row->of[1];
+	struct bins bins[2] = { bins_of(&a->durations, a->histogram),
+				bins_of(&b->durations, b->histogram) };
+	bool durations_are_near;
 
 	row->has_z = bins[0].values >= FEW && bins[1].values >= FEW;
 	row->z = row->has_z ? rank_test(&bins[0], &bins[1]) : 0;
@@ -129,22 +159,15 @@ static void set_verdict(struct diff *diff, struct diff_row *row)
 	durations_are_near = row->has_z ? fabs(row->z) < SURE :
 					  bins[0].nr || bins[1].nr ||
 						  is_near(row->rates[0].total, row->rates[1].total);
-	is_few = (a->count || b->count) && a->count < FEW && b->count < FEW;
 	row->both = a->count && b->count;
-	row->is_by_chance = is_few || (durations_are_near && counts_are_near(diff, row));
+	row->is_by_chance = (are_few(a->count, b->count) ||
+			     (durations_are_near && counts_are_near(diff, a->count, b->count))) &&
+			    waits_are_by_chance(diff, row);
 	free(bins[0].list);
 	free(bins[1].list);
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
-
-/* A sum of one side as it is compared. */
-static double rate_of(const struct diff *diff, unsigned int side, uint64_t sum)
-{
-	double time = (double)diff->cpu_time[side];
-
-	return !diff->per_trace && time > 0 ? (double)sum * 1e9 / time : (double)sum;
-}
 
 static int64_t rounded(double value)
 {

@@ -5,7 +5,7 @@
  * diff - two traces side by side: rows of a model matched by name, A, B and B divided by A.  Sums
  * and counts are per second of recorded CPU time, or those of the whole traces.  A change within
  * noise is marked: neither how often something happened nor how long it took differs by more than
- * chance and a tenth.
+ * chance and a tenth; of tasks, neither runs nor waits for a CPU.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,6 +33,9 @@ struct diff_side {			/* what A or B has; times in ns or units of the clock */
 					 * any */
 	struct duration_set durations;
 	const uint64_t	*histogram;	/* [DIFF_BINS] instead, if the percentiles are set; NULL */
+	/* Of tasks: their waits for a CPU, judged as the durations are. */
+	struct duration_set waits;
+	const uint64_t	*wait_histogram;	/* [DIFF_BINS] instead; NULL */
 };
 
 struct diff_row {

@@ -207,15 +207,17 @@ struct collector {
 	uint64_t	totals[NR_FIGURES];
 	struct task {
 		int32_t	last_cpu;	/* index + 1 of its last switch; 0: none yet */
-		struct duration_set slices;
+		struct duration_set slices, waits;
 	}		*tasks;		/* owned, [nr] */
 	uint32_t	 nr;
 };
 
 static void forget_figures(struct collector *c)
 {
-	for (uint32_t i = 0; i < c->nr; i++)
+	for (uint32_t i = 0; i < c->nr; i++) {
 		duration_set_fini(&c->tasks[i].slices);
+		duration_set_fini(&c->tasks[i].waits);
+	}
 	for (unsigned int i = 0; i < NR_FIGURES; i++)
 		duration_set_fini(&c->figures[i]);
 	free(c->tasks);
@@ -269,8 +271,7 @@ static void add_interval(struct collector *c, struct task *t, const struct sched
 		figure = PREEMPTED;
 	else if (change->was != SCHED_RUNS || change->was_cut)
 		return;
-	if (figure == SLICE)
-		add(&t->slices, length);
+	add(figure == SLICE ? &t->slices : &t->waits, length);
 	add(&c->figures[figure], length);
 	c->totals[figure] += length;
 }
@@ -322,8 +323,10 @@ static void add_tasks(struct collector *c, struct diff *diff, unsigned int side)
 		of->count += t->switches;
 		of->total += positive(t->run) + positive(t->run_cut);
 		of->self += positive(t->wait);
-		if (i < c->nr)
+		if (i < c->nr) {
 			duration_set_merge(&of->durations, &c->tasks[i].slices);
+			duration_set_merge(&of->waits, &c->tasks[i].waits);
+		}
 	}
 	text_fini(&name);
 }

@@ -251,6 +251,11 @@ static uint8_t letter_of(const struct sched_states *states, uint64_t state)
 	return (uint8_t)(known ? known - TASK_LETTERS : (int)TASK_NR_LETTERS - 1);
 }
 
+static unsigned int bin_of(int64_t length)
+{
+	return length ? 64 - (unsigned int)__builtin_clzll((uint64_t)length) : 0;
+}
+
 /* A stay that a record ends. */
 static void see_stay(struct task_table *t, struct counted_task *task, enum task_stay stay,
 		     const struct sched_change *c)
@@ -271,9 +276,10 @@ static void see_stay(struct task_table *t, struct counted_task *task, enum task_
 	if (length > longest->length)
 		*longest = (struct task_longest){ length, from };
 	if (stay == TASK_RAN)
-		stays->sums.runs[length ? 64 - __builtin_clzll((uint64_t)length) : 0]++;
+		stays->sums.runs[bin_of(length)]++;
 	if (stay != TASK_WAITED)
 		return;
+	stays->sums.wait_bins[bin_of(length)]++;
 	stays->sums.waits++;
 	add_to(&stays->sums.waited, length);
 	duration_set_add(&stays->waits, (uint64_t)length);

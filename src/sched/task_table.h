@@ -35,7 +35,7 @@ enum task_stay { TASK_RAN, TASK_WAITED, TASK_SLEPT, TASK_WAS_BLOCKED, TASK_STAYS
 #define TASK_LETTERS	"SDTtIPKW?"
 #define TASK_NR_LETTERS	(sizeof(TASK_LETTERS) - 1)
 
-#define TASK_RUN_BINS	65u
+#define TASK_BINS	65u
 
 struct task_sums {			/* sums of a task that the rules do not have */
 	/* No doubtful wait, sleep or block is in these, except in asleep. */
@@ -48,7 +48,8 @@ struct task_sums {			/* sums of a task that the rules do not have */
 	}		longest[TASK_STAYS];	/* only stays with both ends recorded */
 	int64_t		asleep[TASK_NR_LETTERS];	/* sleep + blocked, by state */
 	/* How many runs with both ends recorded had a length of 0; then of [2^(i-1), 2^i). */
-	uint32_t	runs[TASK_RUN_BINS];
+	uint32_t	runs[TASK_BINS];
+	uint32_t	wait_bins[TASK_BINS];	/* of waits, likewise */
 	/*
 	 * System calls entered: from raw_syscalls or from syscalls, whichever has more.  The time
 	 * from a call to the next return with its number, if nothing was lost on the call's CPU in

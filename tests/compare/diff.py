@@ -306,6 +306,38 @@ def names(folder):
         raise Failure("tasks are %s" % found)
 
 
+def victim(path, seed, longer, rounds=60):
+    """hog runs; each ms, it wakes victim, which waits for it, runs and sleeps.  Return: how long it ran and waited, in ns."""
+    line = "  %s-%d [000] d..2. %12.6f: "
+    switch = line + "sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=%s ==> next_comm=%s next_pid=%d next_prio=120"
+    numbers, runs, waits, now = random.Random(seed), [], [], 1000000
+    with open(path, "w", encoding="ascii") as file:
+        file.write("# tracer: nop\n")
+        file.write(switch % ("victim", 12, now / 1e6, "victim", 12, "S", "hog", 11) + "\n")
+        for _ in range(rounds):
+            run_us, wait_us = numbers.randrange(50, 90), numbers.randrange(20, 40) * longer
+            runs.append(run_us * 1000)
+            waits.append(wait_us * 1000)
+            file.write((line + "sched_waking: comm=victim pid=12 prio=120 target_cpu=000") % ("hog", 11, (now + 500) / 1e6) + "\n")
+            file.write(switch % ("hog", 11, (now + 500 + wait_us) / 1e6, "hog", 11, "R", "victim", 12) + "\n")
+            file.write(switch % ("victim", 12, (now + 500 + wait_us + run_us) / 1e6, "victim", 12, "S", "hog", 11) + "\n")
+            now += 1000
+    return runs, waits
+
+
+def judged_waits(folder):
+    """A task whose waits are six times as long differs, though its runs do not."""
+    paths = [os.path.join(folder, name) for name in ("short.txt", "long.txt")]
+    for seed, longer, verdict in ((2, 6, "differs"), (2, 1, "noise"), (1, 6, "differs")):
+        made = [victim(paths[0], 1, 1), victim(paths[1], seed, longer)]
+        z_runs, z_waits = [rank_test(a, b) for a, b in zip(*made)]
+        near("runs", abs(z_runs) < 2.58, True)
+        near("waits", abs(z_waits) >= 2.58, verdict == "differs")
+        row, = [row for row in diff(*paths, "tasks") if row["name"] == "victim"]
+        near("z", row["z"], z_runs)
+        near("verdict of waits %d times as long" % longer, row["verdict"] == verdict, True)
+
+
 def groups(a, b, kind, key, *options):
     """A kind's instances, which latency.py compares with an oracle, by name; doubtful ones do not count."""
     of = [{}, {}]
@@ -411,6 +443,7 @@ def main():
             tap.case("%d calls, %g times as slow" % (nr, slower), calls, seed, nr, slower, folder)
         tap.case("sums of whole traces", whole, folder)
         tap.case("names of tasks", names, folder)
+        tap.case("waits of tasks", judged_waits, folder)
         tap.case("a part of traces", part, folder)
         tap.case("a CPU that begins with lost events", late_cpu, folder)
     if TRACE_CMD:

@@ -21,7 +21,7 @@
 #include "ui/screen/request.h"
 #include "ui/view/host.h"
 
-#define TABLE_MADE_BYTES	768u
+#define TABLE_MADE_BYTES	1280u
 
 struct table_made {			/* how a row is wanted, and room to put it together */
 	bool		rest;		/* the row as it is in the rest of the trace */

@@ -37,8 +37,10 @@ static void sums_less(struct task_sums *rest, const struct task_sums *now)
 	LESS(waited);
 	LESS(calls);
 	LESS(irqs);
-	for (unsigned int i = 0; i < TASK_RUN_BINS; i++)
+	for (unsigned int i = 0; i < TASK_BINS; i++) {
 		LESS(runs[i]);
+		LESS(wait_bins[i]);
+	}
 }
 
 static void cpu_less(struct cpu_sums *rest, const struct cpu_sums *now)
@@ -91,26 +93,29 @@ static const void *rest_of(const struct view *v, uint32_t row, struct table_made
 	return task;
 }
 
-static struct diff_side side_of(const struct task_row *row, uint64_t *histogram)
+static struct diff_side side_of(const struct task_row *row, uint64_t *runs, uint64_t *waits)
 {
-	for (unsigned int i = 0; i < DIFF_BINS; i++)
-		histogram[i] = row->sums->runs[i];
+	for (unsigned int i = 0; i < DIFF_BINS; i++) {
+		runs[i] = row->sums->runs[i];
+		waits[i] = row->sums->wait_bins[i];
+	}
 	return (struct diff_side){ .count = row->task->switches,
 				   .total = (uint64_t)time_after(row->task->run,
 								 row->task->run_cut),
-				   .histogram = histogram };
+				   .histogram = runs,
+				   .wait_histogram = waits };
 }
 
 bool tasks_is_by_chance(const struct view *v, uint32_t row)
 {
 	const struct task_figures *now = &v->now.figures;
 	struct diff diff = { .cpu_time = { v->table.span[0], v->table.span[1] } };
-	uint64_t runs[2][DIFF_BINS];
+	uint64_t runs[2][DIFF_BINS], waits[2][DIFF_BINS];
 	struct diff_row both = { 0 };
 	struct table_made made;
 	const void *rest;
 
-	_Static_assert(DIFF_BINS == TASK_RUN_BINS, "runs are copied");
+	_Static_assert(DIFF_BINS == TASK_BINS, "runs and waits are copied");
 	if (!v->table.comparing || !v->of_whole || v->list == TASKS_OF_CPUS)
 		return false;
 	rest = rest_of(v, row, &made);
@@ -121,8 +126,9 @@ bool tasks_is_by_chance(const struct view *v, uint32_t row)
 		both.of[1].count = ((const struct task_type_row *)rest)->events;
 	} else {
 		both.of[0] = side_of(&(struct task_row){ .task = &now->tasks[row],
-							 .sums = &now->sums[row] }, runs[0]);
-		both.of[1] = side_of(rest, runs[1]);
+							 .sums = &now->sums[row] },
+				     runs[0], waits[0]);
+		both.of[1] = side_of(rest, runs[1], waits[1]);
 	}
 	diff_judge(&diff, &both);
 	return both.is_by_chance;

@@ -58,8 +58,10 @@ static void add_sums(struct task_sums *sum, const struct task_sums *of)
 			sum->longest[i] = of->longest[i];
 	for (unsigned int i = 0; i < TASK_NR_LETTERS; i++)
 		ADD(asleep[i]);
-	for (unsigned int i = 0; i < TASK_RUN_BINS; i++)
+	for (unsigned int i = 0; i < TASK_BINS; i++) {
 		ADD(runs[i]);
+		ADD(wait_bins[i]);
+	}
 }
 
 static int64_t longest_wait(const struct task_figures *f, uint32_t row)
