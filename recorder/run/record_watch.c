@@ -12,7 +12,7 @@
 #include "recorder/plan/plan_pids.h"
 
 #define TICK_NS		1000000000ull
-/* how often readers of the file learn what is in it; with -s, twice in that interval, if more often */
+/* how often readers of the file learn what is in it; with -s, twice in that time if more often */
 #define UPDATE_NS	250000000ull
 #define UPDATE_LEAST_NS	50000000ull
 /* interval of a status line that is not on a terminal, or on one that the command also writes to */

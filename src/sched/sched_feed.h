@@ -65,7 +65,7 @@ struct sched_feed_totals sched_feed_totals(const struct sched_feed *feed);
  * behind them sched_feed_next() returns 0.  Takes sub-buffers that were appended.
  */
 void sched_feed_go_on(struct sched_feed *feed, int64_t until);
-int64_t sched_feed_until(const struct sched_feed *feed);	/* the present one; INT64_MIN: none */
+int64_t sched_feed_until(const struct sched_feed *feed);	/* the one now; INT64_MIN: none */
 /*
  * What was appended shows that earlier records meant something else: a CPU's first task was not
  * known yet, a loss of events was not, or it was not that there are sched_waking records.

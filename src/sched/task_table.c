@@ -58,7 +58,7 @@ struct task_table {
 	uint32_t		 nr_tasks;
 	struct task_pairs	*pairs;		/* owned; for the worker */
 	struct run_queue	*queue;		/* owned; for the worker; NULL: not with filters */
-	/* While the trace grows: what was before the range, without sums; parks where that begins. */
+	/* While the trace grows: what was before the range, without sums; parks at its start. */
 	struct task_table	*before;	/* owned; for the worker; NULL = none */
 	bool			 has_irqs, has_calls;
 	atomic_bool		 stopped;

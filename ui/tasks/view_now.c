@@ -174,7 +174,7 @@ void now_publish(struct view *v)
 		return;
 	shared->here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .file = v->file,
 				       .ts = range->to, .pid = -1, .cpu = -1 };
-	if (v->window.follows) {	/* the rows are ahead of the window: other views follow, too */
+	if (v->window.follows) {	/* rows are ahead of the window: other views follow */
 		shared->here.ref = trace_last(shared->trace);
 		shared->here.ts = shared->last;
 	}
