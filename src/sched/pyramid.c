@@ -186,10 +186,10 @@ static uint8_t *last_head(const struct pyramid *p)
 	return &p->bytes[p->chunks[p->nr_chunks - 1].at + p->in_chunk - 1];
 }
 
-void pyramid_doubt_last(struct pyramid *p)
+void pyramid_doubt_last(struct pyramid *p, bool doubtful)
 {
 	if (p->nr_chunks)
-		*last_head(p) |= IN_DOUBT;
+		*last_head(p) = (uint8_t)((*last_head(p) & ~IN_DOUBT) | (doubtful ? IN_DOUBT : 0));
 }
 
 /* What the header says of the last state now that it has ended: the kind it counts as. */
@@ -197,8 +197,7 @@ static unsigned int end_last(struct pyramid *p, enum pyramid_end end)
 {
 	if (end == PYRAMID_DROPPED)
 		*last_head(p) &= (uint8_t)~KIND;
-	else if (end == PYRAMID_DOUBTFUL)
-		pyramid_doubt_last(p);
+	pyramid_doubt_last(p, end == PYRAMID_DOUBTFUL);
 	return counted_kind(*last_head(p));
 }
 

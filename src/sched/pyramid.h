@@ -107,8 +107,8 @@ void pyramid_fini(struct pyramid *pyramid);
 uint64_t pyramid_add(struct pyramid *pyramid, int64_t ts, unsigned int kind, uint32_t arg,
 		     bool again, enum pyramid_end former);
 
-/* The last state, which has no end, is doubtful. */
-void pyramid_doubt_last(struct pyramid *pyramid);
+/* Is the last state, which has no end, doubtful?  So far: pyramid_add() says how it ends. */
+void pyramid_doubt_last(struct pyramid *pyramid, bool doubtful);
 
 /*
  * Sums of columns: column i is [edges[i], edges[i + 1]); edges ascend.  The last state ends at

@@ -41,6 +41,7 @@ struct sched {
 	uint64_t		 limit;		/* bytes */
 	struct sched_listener	 listener;
 	struct sched_pass	*pass;		/* owned */
+	struct sched_pass	*former;	/* owned: parked without switches; or NULL */
 	struct worker_group	 group;
 	atomic_bool		 stopped;
 	pthread_mutex_t		 lock;		/* protects everything below, and the pass */
@@ -55,12 +56,15 @@ struct sched {
 	uint32_t		 nr_pairs, cap_pairs;
 	struct index_map	 pair_map;
 	bool			 has_contexts;
+	bool			 parks;		/* its pass does: the trace grows */
+	bool			 goes_on;	/* it has not taken yet what was appended */
 	bool			 begun;		/* `first` is valid */
 	int64_t			 first;
 	int64_t			 last;		/* end of what was processed so far, finally of
 						 * the buffer */
 	/* For sched_progress(): */
 	atomic_bool		 done, failed, full;
+	atomic_bool		 stale;		/* see sched_pass_serves() */
 	atomic_uint		 permille;
 	_Atomic int64_t		 known;
 	_Atomic uint64_t	 memory;
@@ -335,9 +339,29 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 static void doubt_last(struct sched *s)
 {
 	for (uint32_t i = 0; i < s->nr_tasks; i++)
-		if (s->tasks[i].rows[TASK_STATES] &&
-		    sched_rules_doubts(sched_pass_rules(s->pass), i, s->last))
-			pyramid_doubt_last(s->tasks[i].rows[TASK_STATES]);
+		if (s->tasks[i].rows[TASK_STATES])
+			pyramid_doubt_last(s->tasks[i].rows[TASK_STATES],
+					   sched_rules_doubts(sched_pass_rules(s->pass), i,
+							      s->last));
+}
+
+static struct sched_pass *new_pass(struct sched *s)
+{
+	const struct sched_pass_options options = {
+		.file = s->file, .pictures = true, .begun = on_begun, .parks = s->parks,
+		.listener = &s->listener, .workers = trace_workers(s->trace),
+		.stopped = &s->stopped,
+	};
+
+	return sched_pass_new(s->trace, &options);
+}
+
+/* The buffer has no switches: another one may, or it shows which tasks there are. */
+static void look_elsewhere(struct sched *s)
+{
+	s->former = s->pass;
+	s->parks = false;
+	s->pass = new_pass(s);
 }
 
 /* A slice of work, with the lock held.  Return: whether there is more. */
@@ -345,25 +369,36 @@ static bool build_slice(struct sched *s)
 {
 	struct sched_feed_totals totals;
 	enum sched_pass_state state;
+	bool is_end;
 
 	pthread_mutex_lock(&s->lock);
 	while (atomic_load(&s->wanted))
 		pthread_cond_wait(&s->released, &s->lock);
+	if (s->goes_on)
+		sched_pass_go_on(s->pass, INT64_MAX);
+	s->goes_on = false;
 	state = sched_pass_step(s->pass, RECORDS_PER_LOCK);
 	totals = sched_pass_totals(s->pass);
-	if (state == SCHED_PASS_DONE && totals.any) {
-		s->last = totals.last_ts;
+	if (state == SCHED_PASS_PARKED && !totals.switches) {
+		look_elsewhere(s);
+		state = SCHED_PASS_MORE;
+	}
+	is_end = state == SCHED_PASS_DONE || state == SCHED_PASS_PARKED;
+	if (is_end && totals.any) {
+		s->last = state == SCHED_PASS_DONE ? totals.last_ts :
+						     time_after(sched_pass_until(s->pass), -1);
 		if (!atomic_load(&s->full))
 			doubt_last(s);
 	}
 	if (!atomic_load(&s->full) && s->begun)
-		atomic_store(&s->known,
-			     state == SCHED_PASS_DONE ? s->last : sched_pass_key(s->pass));
+		atomic_store(&s->known, is_end ? s->last : sched_pass_key(s->pass));
 	atomic_store(&s->permille, totals.all_pages ?
 					   (unsigned int)(totals.pages * 1000 / totals.all_pages) :
 					   1000);
 	if (state == SCHED_PASS_FULL)
 		atomic_store(&s->failed, true);
+	if (s->parks && !sched_pass_serves(s->pass, INT64_MAX))
+		atomic_store(&s->stale, true);
 	if (state != SCHED_PASS_MORE)
 		atomic_store(&s->done, true);
 	pthread_mutex_unlock(&s->lock);
@@ -385,7 +420,6 @@ static void build(void *arg, unsigned int worker, bool cancelled)
 struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_bytes)
 {
 	struct sched *s = mem_alloc(sizeof(*s));
-	struct sched_pass_options options = { .file = file, .pictures = true, .begun = on_begun };
 
 	s->trace = trace;
 	s->file = file;
@@ -395,12 +429,21 @@ struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->released, NULL);
 	atomic_store(&s->known, INT64_MIN);
-	options.listener = &s->listener;
-	options.workers = trace_workers(trace);
-	options.stopped = &s->stopped;
-	s->pass = sched_pass_new(trace, &options);
+	s->parks = s->goes_on = trace_grows(trace) && trace_has_event(trace, file, "sched_switch");
+	s->pass = new_pass(s);
 	workers_add(trace_workers(trace), &s->group, WORKER_REQUESTED, build, s);
 	return s;
+}
+
+bool sched_grow(struct sched *s)
+{
+	if (!s->parks || !trace_grows(s->trace) || atomic_load(&s->stale) ||
+	    atomic_load(&s->failed) || atomic_load(&s->full))
+		return false;
+	sched_wait(s);
+	s->goes_on = true;
+	workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, build, s);
+	return true;
 }
 
 void sched_free(struct sched *s)
@@ -411,6 +454,7 @@ void sched_free(struct sched *s)
 	workers_cancel(&s->group);
 	workers_wait(trace_workers(s->trace), &s->group);
 	sched_pass_free(s->pass);
+	sched_pass_free(s->former);
 	forget_all(s);
 	free(s->tasks);
 	pthread_cond_destroy(&s->released);
@@ -430,6 +474,7 @@ struct sched_progress sched_progress(const struct sched *s)
 	return (struct sched_progress){ .done = atomic_load(&any->done),
 					.failed = atomic_load(&any->failed),
 					.full = atomic_load(&any->full),
+					.stale = atomic_load(&any->stale),
 					.permille = atomic_load(&any->permille),
 					.known = atomic_load(&any->known),
 					.memory = atomic_load(&any->memory) };

@@ -8,7 +8,7 @@
  * stores changes of state in a pyramid (pyramid.h), some ten bytes each. Drawing any window then
  * costs only its columns.
  *
- * The model grows from the beginning of the trace. Read it between sched_lock() and sched_unlock(),
+ * The model grows from the beginning of the trace, and with a trace that grows. Read it between sched_lock() and sched_unlock(),
  * which block the worker.
  */
 #include <stdbool.h>
@@ -63,11 +63,18 @@ enum sched_mark {
 struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_bytes);
 void sched_free(struct sched *sched);	/* NULL is allowed; close the trace later */
 void sched_wait(struct sched *sched);	/* waits until the model is complete */
+/*
+ * A trace that grows has more: the workers go on.  Meanwhile `done` stays, and `known` moves.  False:
+ * this model cannot go on, and only a new one has it.
+ */
+bool sched_grow(struct sched *sched);
 
 struct sched_progress {
 	bool		done;
 	bool		failed;		/* too many tasks: the model is unreliable */
 	bool		full;		/* out of memory: changes after `known` are not stored */
+	bool		stale;		/* what was appended shows that some was wrong: take a new
+					 * model */
 	unsigned int	permille;
 	int64_t		known;		/* everything before this time is known */
 	uint64_t	memory;		/* bytes of the pyramids */

@@ -611,10 +611,11 @@ void sched_feed_free(struct sched_feed *feed)
 
 int64_t sched_feed_key(const struct sched_feed *feed)
 {
-	if (!feed->begun)
-		return INT64_MIN;
-	return merge_any(&feed->merge) ? feed->lanes[merge_first(&feed->merge)].key :
-					 feed->totals.last_ts;
+	int64_t key = !feed->begun            ? INT64_MIN :
+		      merge_any(&feed->merge) ? feed->lanes[merge_first(&feed->merge)].key :
+						feed->totals.last_ts;
+
+	return feed->options.parks && key > feed->until ? feed->until : key;
 }
 
 unsigned int sched_feed_nr_cpus(const struct sched_feed *feed)

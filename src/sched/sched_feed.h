@@ -25,7 +25,7 @@ struct sched_feed_options {
 	struct workers		*workers;	/* borrowed; NULL: the reader does everything */
 	const atomic_bool	*stopped;	/* borrowed: checked frequently */
 	bool			 parks;		/* only up to where sched_feed_go_on() says; without
-						 * workers and pairs */
+						 * pairs */
 };
 
 struct sched_feed *sched_feed_new(const struct sched_feed_options *options);
@@ -71,7 +71,7 @@ int64_t sched_feed_until(const struct sched_feed *feed);	/* the one now; INT64_M
  * known yet, a loss of events was not, or it was not that there are sched_waking records.
  */
 bool sched_feed_is_stale(const struct sched_feed *feed);
-/* A new feed of all that follows where a feed is parked; in the scan, only @trace is borrowed. */
+/* A new feed of all that follows where a feed without workers is parked. */
 struct sched_feed *sched_feed_fork(const struct sched_feed *parked, struct workers *workers,
 				   const atomic_bool *stopped);
 

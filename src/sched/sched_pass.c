@@ -213,9 +213,10 @@ enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 			pass->state = SCHED_PASS_FULL;
 		else if (nr)
 			done += nr;
-		else if (pass->options.parks)
+		else if (pass->options.parks && !atomic_load(pass->options.stopped)) {
+			sched_rules_settle(pass->rules);
 			return SCHED_PASS_PARKED;
-		else if (atomic_load(pass->options.stopped))
+		} else if (atomic_load(pass->options.stopped))
 			pass->state = SCHED_PASS_STOPPED;
 		else
 			finish(pass);
@@ -236,6 +237,11 @@ int sched_pass_run(struct sched_pass *pass, struct ft_error *err)
 void sched_pass_go_on(struct sched_pass *pass, int64_t until)
 {
 	sched_feed_go_on(pass->feed, until);
+}
+
+int64_t sched_pass_until(const struct sched_pass *pass)
+{
+	return sched_feed_until(pass->feed);
 }
 
 bool sched_pass_serves(const struct sched_pass *pass, int64_t until)

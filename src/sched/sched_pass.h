@@ -37,7 +37,7 @@ struct sched_pass_options {
 	bool		 nameless;	/* the listener needs no names of tasks */
 	struct name_table *names;	/* shared with other passes; borrowed; NULL: its own */
 	bool		 parks;		/* up to where sched_pass_go_on() says: see sched_feed.h;
-					 * without sums, filters, pairs and workers */
+					 * without filters and pairs */
 	bool		 one_buffer;	/* read only this one: */
 	unsigned int	 buffer;
 	struct run_queue *queue;	/* follows the pass; borrowed, or NULL */
@@ -71,11 +71,12 @@ int sched_pass_run(struct sched_pass *pass, struct ft_error *err);
 
 /* Of a pass that parks: process records before @until, with what was appended. */
 void sched_pass_go_on(struct sched_pass *pass, int64_t until);
+int64_t sched_pass_until(const struct sched_pass *pass);	/* as far as it may now */
 /* Can it be read from @until on?  False: it is behind that, or was wrong; a new one is not. */
 bool sched_pass_serves(const struct sched_pass *pass, int64_t until);
 /*
- * A pass from where another one is parked to the end, in one buffer's states; that one lives
- * longer.  begun() is called only if it begins again; the listener must know what was before.
+ * A pass from where another one, without workers and sums, is parked, to the end; that one lives
+ * longer.  The listener must know what was before: begun() is called only if it begins again.
  */
 struct sched_pass *sched_pass_fork(const struct sched_pass *parked,
 				   const struct sched_pass_options *options);

@@ -781,6 +781,12 @@ static void close_open_gaps(struct sched_rules *r, int64_t last_ts)
 	}
 }
 
+void sched_rules_settle(struct sched_rules *r)
+{
+	for (uint32_t i = 0; i < r->nr_tasks; i++)
+		settle(r, i);
+}
+
 void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations)
 {
 	close_open_gaps(r, last_ts);

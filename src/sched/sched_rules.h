@@ -156,6 +156,8 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 /* Take records in the merged order.  False: too many tasks; the rest was ignored. */
 bool sched_rules_take(struct sched_rules *rules, const struct sched_item *items, uint32_t nr);
 
+/* Apply to all tasks the losses of events so far, for listeners: rule 4 does it late. */
+void sched_rules_settle(struct sched_rules *rules);
 /* End open intervals at the buffer's last stamp.  @migrations: its migration records. */
 void sched_rules_end(struct sched_rules *rules, int64_t last_ts, uint64_t migrations);
 

@@ -122,7 +122,7 @@ static void read_some(void *arg, unsigned int worker, bool cancelled)
 	}
 	for (uint32_t i = 0; i < m->nr_tasks; i++)
 		if (m->tasks[i].doubtful)
-			pyramid_doubt_last(&m->tasks[i].row);
+			pyramid_doubt_last(&m->tasks[i].row, true);
 	atomic_store(&m->done, true);
 }
 

@@ -180,7 +180,7 @@ static void make(struct subject *s, uint64_t seed, uint32_t nr)
 	}
 	list_end(&s->list, ts + below(s, 3) * 1000);
 	if (nr && !below(s, 4)) {
-		pyramid_doubt_last(&s->pyramid);
+		pyramid_doubt_last(&s->pyramid, true);
 		s->list.states[s->list.nr - 1].doubtful = true;
 	}
 	assert_int_equal(grown, bytes_of(&s->pyramid));

@@ -23,6 +23,7 @@
 #include "src/latency/latency_kinds.h"
 #include "src/match/matches.h"
 #include "src/sched/event_counts.h"
+#include "src/sched/sched.h"
 #include "src/sched/task_table.h"
 #include "src/trace/trace_streams.h"
 #include "tests/lib/gen_trace.h"
@@ -32,6 +33,7 @@
 static char dir[64];
 static struct {
 	uint64_t	tasks, latencies, matches, window_runs;	/* ns of runs in windows */
+	uint64_t	grown, states;
 } compared;
 static struct invoker self;
 
@@ -489,22 +491,6 @@ static uint64_t same_latencies(struct trace *trace, struct trace *part)
 	return nr;
 }
 
-/* What models tell of a trace that grows is what they tell of the part that is settled. */
-static void check_models(struct trace *trace, const struct recording *r)
-{
-	struct trace *part = trace_end(trace) < INT64_MAX ? open_settled(r, trace) : NULL;
-
-	/* CPUs without records have no stream in a part: whether a task waited there is unknown */
-	if (!part || trace_nr_streams(part) != trace_nr_streams(trace)) {
-		trace_close(part);
-		return;
-	}
-	same_types(trace, part);
-	compared.tasks += same_tasks(trace, part);
-	compared.latencies += same_latencies(trace, part);
-	trace_close(part);
-}
-
 /* Look until all that was written so far is there. */
 static enum trace_growth catch_up(struct trace *trace)
 {
@@ -520,6 +506,7 @@ static enum trace_growth catch_up(struct trace *trace)
 struct reader {				/* who has the recording open */
 	struct trace	*trace;
 	struct task_table *window;	/* of the last window counted; or NULL */
+	struct sched	*sched;		/* or NULL */
 	struct trace_cursor *cursor;	/* goes on where it was */
 	size_t		 at;		/* rows that it has seen */
 	struct matches	*matches;
@@ -618,8 +605,107 @@ static void check_window(struct recording *r, struct reader *reader)
 	task_table_free(fresh);
 }
 
+/* @all: they know the same; else a row's last state may go on. */
+static uint64_t same_states(const struct pyramid *a, const struct pyramid *b, int64_t end, bool all)
+{
+	struct pyramid_state x, y, next;
+	struct pyramid_iter i, k;
+	uint64_t nr = 0;
+	bool more;
+
+	pyramid_iter_init(&i, a, end, INT64_MIN);
+	pyramid_iter_init(&k, b, end, INT64_MIN);
+	for (more = pyramid_iter_next(&i, &next); more; nr++) {
+		x = next;
+		more = pyramid_iter_next(&i, &next);
+		assert_true(pyramid_iter_next(&k, &y));
+		assert_int_equal(x.from, y.from);
+		assert_int_equal(x.arg, y.arg);
+		if (!all && !more)
+			break;
+		assert_int_equal(x.to, y.to);
+		assert_int_equal(x.kind, y.kind);
+		assert_int_equal(x.again, y.again);
+		assert_int_equal(x.doubtful, y.doubtful);
+	}
+	assert_true(!all || !pyramid_iter_next(&k, &y));
+	return nr;
+}
+
+static uint64_t same_pictures(struct sched *a, struct sched *b, bool all)
+{
+	int64_t end = sched_end(a);
+	uint64_t nr = 0;
+
+	assert_int_equal(sched_nr_cpus(a), sched_nr_cpus(b));
+	for (unsigned int i = 0; i < sched_nr_cpus(a); i++) {
+		nr += same_states(sched_cpu(a, i), sched_cpu(b, i), end, all);
+		nr += same_states(sched_contexts(a, i), sched_contexts(b, i), end, all);
+		nr += same_states(sched_idle(a, i), sched_idle(b, i), end, all);
+	}
+	for (uint32_t i = 0; i < sched_nr_tasks(a); i++) {
+		nr += same_states(sched_task(a, i), sched_task(b, i), end, all);
+		nr += same_states(sched_wakes(a, i), sched_wakes(b, i), end, all);
+		nr += same_states(sched_marks(a, i), sched_marks(b, i), end, all);
+	}
+	return nr;
+}
+
+/* A model of the settled part knows the same, up to where the other one ends. */
+static void same_part(struct trace *trace, struct trace *part)
+{
+	struct sched *a = sched_new(trace, 0, 0), *b = sched_new(part, 0, 0);
+
+	sched_wait(a);
+	sched_wait(b);
+	if (sched_nr_tasks(a))
+		compared.states += same_pictures(a, b, false);
+	sched_free(a);
+	sched_free(b);
+}
+
+/* What models tell of a trace that grows is what they tell of the part that is settled. */
+static void check_models(struct trace *trace, const struct recording *r)
+{
+	struct trace *part = trace_end(trace) < INT64_MAX ? open_settled(r, trace) : NULL;
+
+	/* CPUs without records have no stream in a part: whether a task waited there is unknown */
+	if (!part || trace_nr_streams(part) != trace_nr_streams(trace)) {
+		trace_close(part);
+		return;
+	}
+	same_types(trace, part);
+	compared.tasks += same_tasks(trace, part);
+	compared.latencies += same_latencies(trace, part);
+	same_part(trace, part);
+	trace_close(part);
+}
+
+/* The timeline's model that grows is as one that begins now. */
+static void check_pictures(struct reader *reader)
+{
+	struct sched *fresh;
+
+	if (!trace_grows(reader->trace))
+		return;
+	if (!reader->sched || !sched_grow(reader->sched)) {
+		sched_free(reader->sched);
+		reader->sched = sched_new(reader->trace, 0, 0);
+	} else {
+		compared.grown++;
+	}
+	fresh = sched_new(reader->trace, 0, 0);
+	sched_wait(reader->sched);
+	sched_wait(fresh);
+	assert_int_equal(sched_end(fresh), sched_end(reader->sched));
+	if (!sched_progress(reader->sched).stale)
+		compared.states += same_pictures(reader->sched, fresh, true);
+	sched_free(fresh);
+}
+
 static void close_reader(struct reader *reader)
 {
+	sched_free(reader->sched);
 	task_table_free(reader->window);
 	matches_drop(reader->matches, reader->filter);
 	matches_free(reader->matches);
@@ -675,6 +761,7 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 			fail_msg("%s: no recorder is seen", path);
 		check_settled(&r, &reader);
 		check_window(&r, &reader);
+		check_pictures(&reader);
 		if (models && gen_random_one_in(&r.random, 6))
 			check_models(reader.trace, &r);
 		for (unsigned int i = 0; i < r.nr_streams; i++)
@@ -735,7 +822,8 @@ static void test_recorded_traces(void **state)
 	closedir(all);
 	assert_true(seen > 10);
 	assert_true(compared.tasks > 100 && compared.latencies > 1000 && compared.matches > 1000 &&
-		    compared.window_runs > 1000000);
+		    compared.window_runs > 1000000 && compared.grown > 100 &&
+		    compared.states > 10000);
 }
 
 static void test_made_up_traces(void **state)

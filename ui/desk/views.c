@@ -315,7 +315,7 @@ void views_grew(struct app *app)
 	int64_t now = workers_now_ns();
 
 	shared->has_span = trace_span(shared->trace, &shared->first, &shared->last);
-	if (!shared->as_of || now - shared->counted_at >= COUNT_NS) {
+	if (!shared->as_of || !trace_grows(shared->trace) || now - shared->counted_at >= COUNT_NS) {
 		shared->as_of = trace_end(shared->trace);
 		shared->counted_at = now;
 		shared_move_tail(shared);

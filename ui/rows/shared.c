@@ -70,6 +70,20 @@ struct sched *shared_take_sched(struct shared *shared, unsigned int file)
 	return unused->sched;
 }
 
+bool shared_grow_sched(struct shared *shared, struct sched *sched)
+{
+	for (unsigned int i = 0; i < SHARED_MODELS; i++) {
+		struct shared_model *m = &shared->models[i];
+
+		if (!m->users || m->sched != sched)
+			continue;
+		if (m->as_of != shared->as_of && !sched_grow(sched))
+			return false;
+		m->as_of = shared->as_of;
+	}
+	return true;
+}
+
 void shared_give_sched(struct shared *shared, struct sched *sched)
 {
 	for (unsigned int i = 0; i < SHARED_MODELS; i++) {

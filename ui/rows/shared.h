@@ -112,6 +112,8 @@ void shared_move_tail(struct shared *shared);
 /* The model of a file's states for a view, until the view gives it back: views share it. */
 struct sched *shared_take_sched(struct shared *shared, unsigned int file);
 void shared_give_sched(struct shared *shared, struct sched *sched);	/* NULL is allowed */
+/* The trace has grown, so has the model; false: only a new one. */
+bool shared_grow_sched(struct shared *shared, struct sched *sched);
 /* Decimals of a time on a screen of @cols columns. */
 int shared_decimals(const struct shared *shared, int cols);
 /* For trace_event_text(): the room on the screen, unless the user chose long or short texts. */

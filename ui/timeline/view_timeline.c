@@ -35,7 +35,7 @@ static void use_trace(struct view *v, unsigned int file)
 		return;
 	v->whole = true;
 	v->entered_step = 0;
-	v->has_window = v->has_here = v->wanted.set = false;
+	v->has_window = v->has_here = v->has_end = v->wanted.set = false;
 	v->arrived = v->has_arrived_pin = false;
 	v->nr_rows = v->nr_pinned = v->at = v->top = v->fixed_top = 0;
 	v->chain = 0;
@@ -70,29 +70,35 @@ static void move_to_end(struct view *v, int64_t former, int64_t end)
 		v->cursor = time_after(v->cursor, more);
 }
 
-/* The trace has grown: a model of all there is now replaces the former one when it is complete. */
+/*
+ * The trace has grown, and its model with it, or a model of all there is now replaces the former one
+ * when it is complete.
+ */
 static void timeline_take(struct view *v)
 {
-	int64_t former, end;
+	int64_t end;
 
 	if (v->sched && !v->next && v->as_of != v->shared->as_of) {
-		v->next = shared_take_sched(v->shared, v->file);
 		v->as_of = v->shared->as_of;
+		if (!shared_grow_sched(v->shared, v->sched))
+			v->next = shared_take_sched(v->shared, v->file);
 	}
-	if (!v->next || !sched_progress(v->next).done)
+	if (v->next && sched_progress(v->next).done) {
+		timeline_why_end(v);
+		shared_give_sched(v->shared, v->sched);
+		v->sched = v->next;
+		v->next = NULL;
+		v->timeline.sched = v->sched;
+	}
+	if (!v->as_of || !v->sched || !sched_progress(v->sched).done)
 		return;
-	timeline_why_end(v);
-	sched_lock(v->sched);
-	former = sched_end(v->sched);
-	sched_unlock(v->sched);
-	shared_give_sched(v->shared, v->sched);
-	v->sched = v->next;
-	v->next = NULL;
-	v->timeline.sched = v->sched;
-	sched_lock(v->sched);
 	end = sched_end(v->sched);
-	sched_unlock(v->sched);
-	move_to_end(v, former, end);
+	if (v->has_end && end > v->end) {
+		timeline_why_end(v);
+		move_to_end(v, v->end, end);
+	}
+	v->has_end = true;
+	v->end = end;
 }
 
 void timeline_use_file(struct view *v, const struct place *place)
