@@ -8,8 +8,8 @@
  * stores changes of state in a pyramid (pyramid.h), some ten bytes each. Drawing any window then
  * costs only its columns.
  *
- * The model grows from the beginning of the trace, and with a trace that grows. Read it between sched_lock() and sched_unlock(),
- * which block the worker.
+ * The model grows from the beginning of the trace, and with a trace that grows.  Read it between
+ * sched_lock() and sched_unlock(), which block the worker.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,8 +64,8 @@ struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_
 void sched_free(struct sched *sched);	/* NULL is allowed; close the trace later */
 void sched_wait(struct sched *sched);	/* waits until the model is complete */
 /*
- * A trace that grows has more: the workers go on.  Meanwhile `done` stays, and `known` moves.  False:
- * this model cannot go on, and only a new one has it.
+ * A trace that grows has more: the workers go on.  Meanwhile `done` stays, and `known` moves.
+ * False: this model cannot go on, and only a new one has it.
  */
 bool sched_grow(struct sched *sched);
 

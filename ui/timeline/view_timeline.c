@@ -71,8 +71,8 @@ static void move_to_end(struct view *v, int64_t former, int64_t end)
 }
 
 /*
- * The trace has grown, and its model with it, or a model of all there is now replaces the former one
- * when it is complete.
+ * The trace has grown, and its model with it, or a model of all there is now replaces the former
+ * one when it is complete.
  */
 static void timeline_take(struct view *v)
 {
