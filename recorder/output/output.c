@@ -255,6 +255,11 @@ const char *output_part_name(const struct output_file *o)
 	return o->part;
 }
 
+int output_fd(const struct output_file *o)
+{
+	return o->fd;
+}
+
 uint64_t output_bytes(const struct output_file *o)
 {
 	uint64_t bytes = 0;

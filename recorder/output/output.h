@@ -107,6 +107,8 @@ int output_kallsyms(struct output_file *o, const struct text *text, struct ft_er
 int output_btf(struct output_file *o, const struct text *btf, struct ft_error *err);
 
 const char *output_part_name(const struct output_file *o);
+/* NAME.part, open and locked. */
+int output_fd(const struct output_file *o);
 uint64_t output_bytes(const struct output_file *o);		/* kept bytes of all streams */
 /* were the oldest sub-buffers of a stream dropped (-m)? */
 bool output_gave_up(const struct output_file *o);
@@ -134,7 +136,8 @@ void output_abort(struct output_file *o, bool keep);
 
 /**
  * output_salvage() - append what a recorder that died had not yet read from the ring buffers
- * @part: its NAME.part; @who: whose privileges are used to open it
+ * @part: its NAME.part; @fd: that, open and locked as the recorder had it; it is closed
+ * @who: whose privileges are used to open files of CPUs beside it
  * @open_raw: opens trace_pipe_raw of a CPU, not blocking; @buffer is the buffer's name, "" for the
  *            first one.  -1: it cannot be read
  * @bytes: the number of bytes appended is added to it
@@ -144,7 +147,7 @@ void output_abort(struct output_file *o, bool keep);
  * output_recover() finds the sub-buffers.  Return: -1 with FT_E_FORMAT for a recording that had not
  * begun, FT_E_IO.
  */
-int output_salvage(const char *part, struct invoker *who,
+int output_salvage(const char *part, int fd, struct invoker *who,
 		   int (*open_raw)(void *arg, const char *buffer, int cpu), void *arg,
 		   uint64_t *bytes, struct ft_error *err);
 

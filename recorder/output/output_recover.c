@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@
 
 #define MAX_LAYOUT	(64u << 20)
 #define MAX_SECTION	(512u << 20)
+#define LOCK_WAIT_MS	3000
+#define LOCK_LOOK_MS	20
 
 struct interrupted_part {
 	struct output_file	*o;
@@ -284,24 +287,37 @@ static void take_in_the_rest(struct output_stream *s)
 		s->size += s->page_size;
 }
 
-static int open_part(struct interrupted_part *p, const char *part, const char *path,
-		     struct ft_error *err)
+/*
+ * Do not disturb a recorder that still writes it.  When one has died, its watcher has the lock
+ * until it has appended what was in the ring buffers.
+ */
+static bool lock_part(int fd)
+{
+	for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB); waited += LOCK_LOOK_MS) {
+		if (errno != EWOULDBLOCK || waited >= LOCK_WAIT_MS)
+			return false;
+		poll(NULL, 0, LOCK_LOOK_MS);
+	}
+	return true;
+}
+
+/* Take over @fd, which is @part's. */
+static int open_part(struct interrupted_part *p, const char *part, int fd, struct ft_error *err)
 {
 	struct output_file *o = p->o = output_alloc();
 	struct stat st;
 	char magic[TRACE_MAGIC_LEN + 2];
 
 	o->part = mem_strdup(part);
-	o->path = mem_strdup(path);
-	o->fd = open(part, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	o->path = mem_strdup(part);
+	o->fd = fd;
 	if (o->fd < 0 || fstat(o->fd, &st))
 		return ft_error_errno(err, errno, -1, "%s: cannot open", part);
 	p->size = (uint64_t)st.st_size;
 	if (!S_ISREG(st.st_mode) || read_at(p, magic, sizeof(magic), 0, err) ||
 	    memcmp(magic, TRACE_MAGIC "7", sizeof(magic)))
 		return set_damaged(p, 0, "not an interrupted recording", err);
-	/* do not disturb a recorder that still writes it */
-	if (flock(o->fd, LOCK_EX | LOCK_NB))
+	if (!lock_part(o->fd))
 		return ft_error_set(err, FT_E_IO, -1, "%s: a recorder is still writing it", part);
 	return 0;
 }
@@ -338,17 +354,13 @@ static int salvage_stream(struct output_file *o, struct output_stream *s, int ra
 	return ret;
 }
 
-int output_salvage(const char *part, struct invoker *who,
+int output_salvage(const char *part, int fd, struct invoker *who,
 		   int (*open_raw)(void *arg, const char *buffer, int cpu), void *arg,
 		   uint64_t *bytes, struct ft_error *err)
 {
 	struct interrupted_part p = { 0 };
-	int ret = invoker_enter(who, err);
+	int ret = open_part(&p, part, fd, err);
 
-	if (ret)
-		return -1;
-	ret = open_part(&p, part, part, err);
-	invoker_leave(who);
 	p.o->who = who;
 	if (!ret)
 		ret = read_layout(&p, err) || read_options(&p, err) ||
@@ -391,7 +403,7 @@ static int finish_part(struct interrupted_part *p, struct ft_error *err)
 int output_recover(const char *part, struct output_recovered *done, struct ft_error *err)
 {
 	struct interrupted_part p = { 0 };
-	int ret = open_part(&p, part, part, err);
+	int ret = open_part(&p, part, open(part, O_RDWR | O_NOFOLLOW | O_CLOEXEC), err);
 
 	if (!ret)
 		ret = finish_part(&p, err);

@@ -136,6 +136,8 @@ static int make_instances(struct recording *r, struct ft_error *err)
 	for (size_t b = 1; b < r->plan->nr_buffers; b++)
 		if (make_instance(r, b, r->plan->buffers[b].name, err))
 			return -1;
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		watcher_hold(r->watcher, r->instances[b].free_fd);
 	return 0;
 }
 
@@ -362,6 +364,7 @@ static int tear_down(struct recording *r)
 
 	cpu_readers_free(r->readers);
 	r->readers = NULL;
+	watcher_release(r->watcher);
 	for (size_t b = r->plan->nr_buffers; b-- > 0;)
 		if (instance_end(&r->instances[b], &err)) {
 			text_printf(&r->result->notes, "%s\n", err.message);
@@ -470,6 +473,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	struct watcher watcher = { .root = &root, .run_dir = places->run_dir,
 				   .who = &owner };
 	struct recording r = { .plan = plan, .root = &root, .result = result,
+			       .watcher = &watcher,
 			       .status = places->status, .signal_fd = -1,
 			       .exit_names = EXIT_NAMES_NONE,
 			       .command = { .pidfd = -1, .barrier = -1, .failure = -1 } };
@@ -496,6 +500,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	output_format_as(r.output, plan->file_version, plan->compression);
 	output_tell_packing(r.output, record_tell_packing, &r);
 	watcher.part = output_part_name(r.output);
+	watcher.file = output_fd(r.output);
 	watcher_start(&watcher);
 	ret = record_to_output(&r, places->run_dir, err);
 	result->command_status = command_exit_status(&r.command);

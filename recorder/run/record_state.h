@@ -35,6 +35,7 @@ struct recording {
 	struct output_stream		**streams;	/* [nr_buffers × nr_cpus], NULL = not
 							 * recorded */
 	struct cpu_readers		*readers;
+	const struct watcher		*watcher;	/* borrowed */
 	struct traced_command		 command;
 	struct comms			 comms;
 	pthread_t			 names_reader;	/* adds names to comms, while names_read */

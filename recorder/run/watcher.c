@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,15 +58,20 @@ static void restore(const struct watcher *w, struct dead *dead)
 	uint64_t bytes = 0;
 
 	text_add(&notes, "ftop-trace: the recorder has died\n");
-	if (!output_salvage(w->part, w->who, open_raw, dead, &bytes, &err))
+	if (!output_salvage(w->part, w->file, w->who, open_raw, dead, &bytes, &err))
 		text_printf(&notes, "what it recorded is in %s: ftop-trace recover %s\n", w->part,
 			    w->part);
+	if (w->holds[1] >= 0)
+		close(w->holds[1]);
 	leftovers_clean(w->root, &places, &notes);
 	text_terminal(&shown, text_str(&notes), notes.len, true);
 	fputs(text_str(&shown), stderr);
 }
 
-/* Only stderr is kept open: who reads from the recorder's other descriptors sees their end. */
+/*
+ * Of the recorder's descriptors to others only stderr is kept open, so that their readers see their
+ * end.  What was sent to holds[1] is open as long as that is.
+ */
 static void watch(const struct watcher *w, struct dead *dead, pid_t recorder)
 {
 	sigset_t all;
@@ -75,7 +81,7 @@ static void watch(const struct watcher *w, struct dead *dead, pid_t recorder)
 	setsid();
 	prctl(PR_SET_NAME, "ftop-watcher");
 	for (int fd = 0; fd < (int)sysconf(_SC_OPEN_MAX) && fd < 1024; fd++)
-		if (fd != STDERR_FILENO && fd != w->root->fd)
+		if (fd != STDERR_FILENO && fd != w->root->fd && fd != w->file && fd != w->holds[1])
 			close(fd);
 	wait_for_end(recorder);
 	restore(w, dead);
@@ -86,6 +92,8 @@ void watcher_start(struct watcher *w)
 	struct dead dead = { .root = w->root };
 	pid_t recorder = getpid();
 
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, w->holds))
+		w->holds[0] = w->holds[1] = -1;
 	if (owner_name(dead.name, sizeof(dead.name), NULL))
 		return;
 	w->pid = fork();
@@ -97,8 +105,44 @@ void watcher_start(struct watcher *w)
 		w->pid = 0;	/* the next run restores what this one leaves */
 }
 
+/* If it cannot be sent, the kernel empties the buffer, as it does when both die. */
+void watcher_hold(const struct watcher *w, int fd)
+{
+	union {
+		struct cmsghdr	head;
+		char		bytes[CMSG_SPACE(sizeof(fd))];
+	} control = { .head = { .cmsg_len = CMSG_LEN(sizeof(fd)),
+				.cmsg_level = SOL_SOCKET,
+				.cmsg_type = SCM_RIGHTS } };
+	struct iovec byte = { .iov_base = "", .iov_len = 1 };
+	const struct msghdr message = { .msg_iov = &byte,
+					.msg_iovlen = 1,
+					.msg_control = &control,
+					.msg_controllen = sizeof(control) };
+
+	if (fd < 0)
+		return;
+	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
+	while (sendmsg(w->holds[0], &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno == EINTR)
+		;
+}
+
+/* The kernel closes what was sent with a byte when that is read without asking for it. */
+void watcher_release(const struct watcher *w)
+{
+	char byte;
+	ssize_t got;
+
+	do
+		got = recv(w->holds[1], &byte, 1, MSG_DONTWAIT);
+	while (got > 0 || (got < 0 && errno == EINTR));
+}
+
 void watcher_end(struct watcher *w)
 {
+	for (int i = 0; i < 2; i++)
+		if (w->holds[i] >= 0)
+			close(w->holds[i]);
 	if (!w->pid)
 		return;
 	kill(w->pid, SIGKILL);

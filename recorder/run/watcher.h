@@ -13,12 +13,23 @@
 struct watcher {
 	const struct tracefs_dir	*root;
 	const char			*run_dir, *part;
+	int				 file;	/* NAME.part; the watcher has its lock, too */
 	struct invoker			*who;	/* owns the file */
 	pid_t				 pid;	/* 0: it could not be started */
+	int				 holds[2];	/* a socket, whose second end the watcher
+							 * has, too; -1: none */
 };
 
 /* Start it, before tracefs is changed and before there are threads; the caller filled the rest. */
 void watcher_start(struct watcher *watcher);
+
+/*
+ * Have it keep this file open as well, which the kernel closes when the recorder dies: free_buffer,
+ * whose last close empties the ring buffer before the watcher can read it.  watcher_release() lets
+ * go of all of them, so that the recorder can close them.
+ */
+void watcher_hold(const struct watcher *watcher, int fd);
+void watcher_release(const struct watcher *watcher);
 
 /* tracefs is restored: the watcher is not needed any more. */
 void watcher_end(struct watcher *watcher);

@@ -1007,12 +1007,13 @@ def test_recorder_that_dies_alone():
     """Its watcher saves what lies in the ring buffers, and restores tracefs."""
     for signum in signal.SIGKILL, signal.SIGUSR1, signal.SIGXCPU:
         before = snapshot()
-        # nothing is read before it dies: a marker fills no sub-buffer, and the readers look once an hour
+        # nothing is read before it dies: the readers look once an hour
         p = start("-e", "sched_switch", "-f", "prev_pid < 0", "-B", "livetest", "-e", "sched_waking", "-s", "3600000000",
                   "-o", "k.dat")
         instance = wait_recording(p, "k.dat.part")
-        with open(f"{TRACING}/instances/{instance}/trace_marker", "w") as marker:
-            marker.write("seen before the end")
+        with open(f"{TRACING}/instances/{instance}/trace_marker", "w", buffering=1) as marker:
+            for number in range(300):
+                marker.write(f"seen before the end: {number}{' .' * 400}\n")
         watcher = watcher_of(p)
         os.kill(p.pid, signum)
         err = p.communicate()[1]
@@ -1020,8 +1021,8 @@ def test_recorder_that_dies_alone():
         assert "restored now" in err and "recover k.dat.part" in err, err
         assert not differences(before, snapshot()) and not own_instances()
         subprocess.run([PROGRAM, "recover", "k.dat.part"], check=True, stdout=subprocess.PIPE)
-        text = report("k.dat")
-        assert any("seen before the end" in line for line in text), text[:5]
+        seen = [int(number) for number in re.findall(r"seen before the end: (\d+)", "\n".join(report("k.dat")))]
+        assert seen == list(range(300)), seen
         os.unlink("k.dat")
 
 
