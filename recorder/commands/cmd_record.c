@@ -819,6 +819,15 @@ static bool may_browse(const struct record_result *result)
 	       isatty(STDOUT_FILENO);
 }
 
+/* The reason first: a screen may have no room for the rest. */
+static void tell_kept(struct ft_error *err, const char *file)
+{
+	const struct ft_error why = *err;
+
+	ft_error_set(err, why.code, why.offset, "%s; %s contains what was recorded until then",
+		     why.message, file);
+}
+
 static int check_plan(struct record_plan *plan, const struct record_places *places,
 		      struct ft_error *err)
 {
@@ -869,7 +878,7 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	if (!status && result.written)
 		report_lines(NULL, &result.losses);
 	if (ret && result.written)
-		ft_error_prefix(err, "%s contains what was recorded until then", plan->output);
+		tell_kept(err, plan->output);
 	record_tell_end(status, plan, &result, !ret, err->message);
 	/*
 	 * the file is complete, but the caller must not take an interrupted recording for a

@@ -167,17 +167,15 @@ static void recovered(struct record_ui *record, const struct text *words, bool o
 	char died[128];
 	bool opened;
 
-	/* a trace that cannot be completed can still be opened */
-	text_printf(&path, ok ? "%s" : "%s.part", text_str(&record->target));
+	/* a trace that cannot be completed can still be opened; it may have been complete before */
+	text_printf(&path, ok || !record_has_part(record) ? "%s" : "%s.part",
+		    text_str(&record->target));
 	snprintf(died, sizeof(died), "%s", record->died);
 	opened = !access(text_str(&path), F_OK) &&
 		 record->host->open_file(record->host->app, text_str(&path));
 	if (opened) {
 		record->shown = false;
-		host_error(record->view_host, "recorder %s: this is what it wrote%s", died,
-			   record->progress.phase == RECORD_ENDED ?
-				   "" :
-				   "; the next recording restores tracefs");
+		host_error(record->view_host, "recorder %s: this is what it wrote", died);
 	} else {
 		host_error(record->view_host, "recorder %s and left no trace: %.*s", died,
 			   (int)strcspn(text_str(words), "\n"), text_str(words));

@@ -162,6 +162,8 @@ const char *record_meaning(enum setup_field field, const char *name);	/* short; 
 /* record_run.c */
 void record_authorize(struct record_ui *record);	/* sudo asks for a password if it must */
 void record_start(struct record_ui *record);
+/* Is there a NAME.part of what was recorded? */
+bool record_has_part(const struct record_ui *record);
 void record_follow(struct record_ui *record);	/* shows the trace while it grows */
 void record_run_step(struct record_ui *record);
 void record_clock(const struct record_ui *record, struct text *out);	/* "● rec 00:12" */

@@ -333,7 +333,7 @@ static void show_failure(struct record_ui *record)
 	text_fini(&said);
 }
 
-static bool has_part(const struct record_ui *record)
+bool record_has_part(const struct record_ui *record)
 {
 	struct text part = { 0 };
 	bool there;
@@ -342,6 +342,13 @@ static bool has_part(const struct record_ui *record)
 	there = access(text_str(&part), F_OK) == 0;
 	text_fini(&part);
 	return there;
+}
+
+/* It may have died between giving the file its name and saying so. */
+static bool has_left_a_file(const struct record_ui *record)
+{
+	return record_has_part(record) ||
+	       (record->progress.phase == RECORD_STOPS && !access(text_str(&record->target), F_OK));
 }
 
 static void take_output(struct record_ui *record)
@@ -382,7 +389,7 @@ static void ended(struct record_ui *record, int status)
 	record->host->redraw(record->host->app);
 	if (told && record->progress.written) {
 		show_result(record);
-	} else if ((!told || record->progress.bytes) && has_part(record)) {
+	} else if ((!told || record->progress.bytes) && has_left_a_file(record)) {
 		keep_notes(record);
 		if (told)
 			snprintf(record->died, sizeof(record->died), "%s",

@@ -725,8 +725,10 @@ static void open_finished(struct app *app)
 		trace = open_traces(app, paths, 1, NULL);
 		if (trace) {
 			reopen_show_again(app, trace);
-			app_message(app, "the recording has ended: this is %s",
-				    file_names_base(path));
+			/* not over the reason, if the recorder told one */
+			if (!app->message_is_error || workers_now_ns() - app->message_at > READ_NS)
+				app_message(app, "the recording has ended: this is %s",
+					    file_names_base(path));
 			if (follows)
 				reopen_go_to_end(app);
 		}
