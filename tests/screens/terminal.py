@@ -358,6 +358,12 @@ class Terminal:
         return " ".join(said)
 
     # --- end ---------------------------------------------------------------
+    def hang_up(self):
+        """The terminal goes, as its window does when it is closed: the kernel sends SIGHUP."""
+        os.close(self.slave)
+        os.close(self.master)
+        self.master = self.slave = -1
+
     def not_restored(self):
         """What the program left changed in the terminal, in words."""
         wrong = []
@@ -388,4 +394,5 @@ class Terminal:
         os.close(self.control)
         os.waitpid(self.leader, 0)
         for fd in (self.report, self.master, self.slave):
-            os.close(fd)
+            if fd >= 0:
+                os.close(fd)
