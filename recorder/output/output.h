@@ -36,6 +36,8 @@ struct output_stream {			/* one CPU of one buffer */
 	int		 fd;		/* open output file, or the stream's spool file */
 	uint64_t	 base, room;	/* its region: offset in that file, bytes */
 	_Atomic uint64_t start;		/* bytes dropped at the region's start (-m) */
+	_Atomic uint64_t released;	/* of those, whose blocks may be given back */
+	uint64_t	 told, announced; /* that the layout tells; that are released next */
 	_Atomic uint64_t size;		/* bytes of the region in use, including dropped ones;
 					 * whole sub-buffers */
 	_Atomic uint64_t settled;	/* stamp: all records from before it are in the file; 0 =

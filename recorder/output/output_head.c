@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "src/base/memory.h"
 
@@ -319,6 +320,25 @@ static int write_settled(struct output_file *o, const uint64_t *settled, struct 
 	return output_write_at(o, settled, o->nr_streams * sizeof(*settled), at, err);
 }
 
+/* The layout has been written: what it tells for long enough to be dropped is released. */
+static void release_dropped(struct output_file *o)
+{
+	struct timespec ts;
+	uint64_t now;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	now = (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+	if (now - o->announced_ns < LAYOUT_GRACE_NS)
+		return;
+	o->announced_ns = now;
+	for (size_t i = 0; i < o->nr_streams; i++) {
+		struct output_stream *s = o->streams[i];
+
+		atomic_store_explicit(&s->released, s->announced, memory_order_release);
+		s->announced = s->told;
+	}
+}
+
 /*
  * Readers read the settled times first and the sizes second.  So this writes the sizes first, and
  * the times that were settled before it looked at the sizes second.
@@ -328,12 +348,18 @@ int output_update(struct output_file *o, struct ft_error *err)
 	uint64_t *settled = mem_array(o->nr_streams, sizeof(*settled));
 	int ret;
 
-	for (size_t i = 0; i < o->nr_streams; i++)
-		settled[i] = atomic_load_explicit(&o->streams[i]->settled, memory_order_acquire);
+	for (size_t i = 0; i < o->nr_streams; i++) {
+		struct output_stream *s = o->streams[i];
+
+		settled[i] = atomic_load_explicit(&s->settled, memory_order_acquire);
+		s->told = atomic_load_explicit(&s->start, memory_order_relaxed);
+	}
 	ret = write_tables(o, err) || output_write_layout(o, false, err) ||
 			      write_settled(o, settled, err) ?
 		      -1 :
 		      0;
+	if (!ret)
+		release_dropped(o);
 	free(settled);
 	return ret;
 }

@@ -73,6 +73,7 @@ struct output_file {
 	uint64_t		 head_end;	/* start of the first region's page */
 	struct layout_head	 layout;
 	struct text		 table;		/* reused for the tables written each second */
+	uint64_t		 announced_ns;	/* monotonic: when streams got their `announced` */
 };
 
 /* output_spool.c: streams in separate files, for file systems without holes */

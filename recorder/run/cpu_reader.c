@@ -120,9 +120,10 @@ static void drop_before(struct cpu_ring *cpu, uint64_t start)
 	struct output_stream *s = cpu->stream;
 
 	atomic_store_explicit(&s->start, start, memory_order_release);
-	if (start - cpu->punched < PUNCH_BYTES)
-		return;
+	start = atomic_load_explicit(&s->released, memory_order_acquire);
 	start -= start % PUNCH_BYTES;
+	if (start <= cpu->punched)
+		return;
 	fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 		  (off_t)(s->base + cpu->punched), (off_t)(start - cpu->punched));
 	cpu->punched = start;
