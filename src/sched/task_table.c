@@ -535,20 +535,34 @@ static void take_states(struct task_table *t, const struct task_table *before)
 	run_queue_use(t->queue, t->pass);
 }
 
-/* Read a piece of what was before the range.  False: there is more of it. */
+static void begin_whole(struct task_table *t)
+{
+	if (!t->options.nr_filters)
+		t->options.queue = t->queue = run_queue_new(&t->options.range);
+	t->pass = sched_pass_new(t->trace, &t->options);
+}
+
+/*
+ * Read a piece of what was before the range.  False: there is more of it.  Where that cannot serve,
+ * all is read this time, with all workers.
+ */
 static bool read_before(struct task_table *t)
 {
 	int64_t from = t->options.range.from;
+	struct task_table *before = t->before;
 
-	if (!sched_pass_serves(t->before->pass, from)) {
-		free_table(t->before);
-		t->before = new_before(t);
+	if (sched_pass_serves(before->pass, from)) {
+		sched_pass_go_on(before->pass, from);
+		if (sched_pass_step(before->pass, RECORDS_PER_JOB) == SCHED_PASS_MORE)
+			return false;
 	}
-	sched_pass_go_on(t->before->pass, from);
-	if (sched_pass_step(t->before->pass, RECORDS_PER_JOB) == SCHED_PASS_MORE ||
-	    !sched_pass_serves(t->before->pass, from))
-		return false;
-	take_states(t, t->before);
+	if (sched_pass_serves(before->pass, from)) {
+		take_states(t, before);
+		return true;
+	}
+	free_table(before);
+	t->before = new_before(t);
+	begin_whole(t);
 	return true;
 }
 
@@ -571,7 +585,8 @@ static void add_up(void *arg, unsigned int worker, bool cancelled)
 		end_all(t, sched_pass_totals(t->pass).last_ts);
 	if (state == SCHED_PASS_STOPPED)
 		return;
-	if (state != SCHED_PASS_MORE || atomic_load(&t->wanted))
+	/* the next window comes soon: parts of it are not worth their cost */
+	if (state != SCHED_PASS_MORE || (!t->before && atomic_load(&t->wanted)))
 		publish(t, state);
 	if (state == SCHED_PASS_MORE)
 		workers_add(trace_workers(t->trace), &t->group, WORKER_REQUESTED, add_up, t);
@@ -589,9 +604,7 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 {
 	struct task_table *t = alloc_table(trace, o);
 
-	if (!o->nr_filters)
-		t->options.queue = t->queue = run_queue_new(&o->range);
-	t->pass = sched_pass_new(trace, &t->options);
+	begin_whole(t);
 	begin(t);
 	return t;
 }
