@@ -81,6 +81,7 @@ struct stream_state {
 	pthread_mutex_t	 lock;		/* held while the directory is read */
 	struct chunk_directory directory;
 	uint64_t	 limit;		/* file offset that its chunks cannot pass */
+	atomic_uint_least64_t gone;	/* pages before this one were dropped, and are zeros */
 };
 
 struct unpackers {			/* idle ones, for any thread */
@@ -245,8 +246,10 @@ void trace_file_text(const struct source *source, enum trace_text kind,
 void trace_file_formats(const struct source *source, struct source_formats *formats);
 
 /* trace_part.c */
-/* Is the file still being recorded?  Then sets growth and settled. */
+/* Is the file still being recorded?  Then sets growth, settled and firsts. */
 void trace_part_open(struct trace_file *file);
+/* Was this page, which is zeros, dropped?  Any thread. */
+bool trace_part_has_dropped(const struct trace_file *file, unsigned int stream, uint64_t page);
 enum source_growth trace_part_grow(struct source *source);	/* source_ops.grow */
 
 /* trace_pages.c */

@@ -203,6 +203,22 @@ static uint32_t read_pages(const struct trace_reader *reader, unsigned int strea
 	return (uint32_t)(got < want ? got / page_size * page_size : got);
 }
 
+/* Pages of zeros that the recorder has dropped cannot be read: how many come before the first? */
+static uint32_t kept_pages(const struct trace_file *file, unsigned int stream, uint64_t page,
+			   const uint8_t *bytes, uint32_t page_size, uint32_t nr)
+{
+	static const uint8_t none[16];	/* no stamp, no data */
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (!memcmp(bytes + (size_t)i * page_size, none, sizeof(none)) &&
+		    trace_part_has_dropped(file, stream, page + i)) {
+			atomic_store(&file->states[stream].gone,
+				     source_first_page(&file->base, stream));
+			return i;
+		}
+	return nr;
+}
+
 static void count_pages(uint32_t bytes, uint32_t page_size, uint32_t *nr, uint32_t *last)
 {
 	*nr = (bytes + page_size - 1) / page_size;
@@ -225,22 +241,34 @@ const uint8_t *trace_pages_borrow(struct source_reader *base, unsigned int strea
 	return dir ? get_chunked(reader, stream, dir, page_size, page * page_size, nr, last) : NULL;
 }
 
+static uint32_t read_plain(const struct trace_reader *reader, unsigned int stream, uint64_t page,
+			   uint32_t max, uint8_t *to, uint32_t *last)
+{
+	const struct source *source = reader->base.source;
+	uint32_t page_size = page_bytes(source, stream), nr, kept;
+	uint64_t left = source_stream_bytes(source, stream) - page * page_size;
+
+	if (page < atomic_load(&file_of(reader)->states[stream].gone))
+		return 0;
+	if (left > (uint64_t)max * page_size)
+		left = (uint64_t)max * page_size;
+	left = read_pages(reader, stream, page_size, page * page_size, to, (uint32_t)left);
+	count_pages((uint32_t)left, page_size, &nr, last);
+	kept = source->firsts ? kept_pages(file_of(reader), stream, page, to, page_size, nr) : nr;
+	if (kept < nr)
+		*last = page_size;
+	return kept;
+}
+
 uint32_t trace_pages_read(struct source_reader *base, unsigned int stream, uint64_t page,
 			  uint32_t max, uint8_t *to, uint32_t *last)
 {
 	const struct trace_reader *reader = (const struct trace_reader *)base;
 	uint32_t page_size = page_bytes(base->source, stream), nr;
 	const uint8_t *data = trace_pages_borrow(base, stream, page, &nr, last);
-	uint64_t left;
 
-	if (!nr) {
-		left = source_stream_bytes(base->source, stream) - page * page_size;
-		if (left > (uint64_t)max * page_size)
-			left = (uint64_t)max * page_size;
-		left = read_pages(reader, stream, page_size, page * page_size, to, (uint32_t)left);
-		count_pages((uint32_t)left, page_size, &nr, last);
-		return nr;
-	}
+	if (!nr)
+		return read_plain(reader, stream, page, max, to, last);
 	if (!data)
 		return 0;
 	if (nr > max) {

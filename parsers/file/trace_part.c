@@ -24,7 +24,7 @@ static uint8_t *load_layout(const struct trace_file *file, uint64_t from, uint64
 }
 
 /* Finds the settled times.  False: nobody records this file, or its recorder writes none. */
-static bool read_head(struct trace_file *file, struct layout_head *head, uint64_t *settled_at)
+static bool read_head(const struct trace_file *file, struct layout_head *head, uint64_t *settled_at)
 {
 	uint8_t *bytes = load_layout(file, 0, sizeof(*head));
 
@@ -63,8 +63,22 @@ static bool find_stream(const struct trace_file *file, const struct layout_strea
 	return false;
 }
 
-/* More pages, as far as the file has them.  False: it gave up some that there were. */
-static bool take_size(struct trace_file *file, unsigned int nr, const struct layout_stream *its,
+/* The first page that is kept. */
+static uint64_t take_first(const struct trace_file *file, unsigned int nr,
+			   const struct layout_stream *its)
+{
+	const struct source_stream *s = &file->base.streams[nr];
+	uint32_t page_size = file->base.buffers[s->buffer].layout.page_size;
+	uint64_t start = its->base + its->start, first;
+
+	first = start > s->offset ? (start - s->offset) / page_size : 0;
+	if (first > atomic_load(&file->base.firsts[nr]))
+		atomic_store_explicit(&file->base.firsts[nr], first, memory_order_release);
+	return first;
+}
+
+/* More pages, as far as the file has them. */
+static void take_size(struct trace_file *file, unsigned int nr, const struct layout_stream *its,
 		      uint64_t file_size)
 {
 	const struct source_stream *s = &file->base.streams[nr];
@@ -75,7 +89,6 @@ static bool take_size(struct trace_file *file, unsigned int nr, const struct lay
 	bytes = end > s->offset ? (end - s->offset) / page_size * page_size : 0;
 	if (bytes > atomic_load(&file->states[nr].bytes))
 		atomic_store_explicit(&file->states[nr].bytes, bytes, memory_order_release);
-	return its->base + its->start <= s->offset || !its->size;
 }
 
 /* The times first: the recorder tells them after the sizes. */
@@ -94,12 +107,37 @@ static bool read_all(struct trace_file *file, const struct layout_head *head, ui
 		memcpy(&its, streams + i * sizeof(its), sizeof(its));
 		if (!find_stream(file, &its, &nr))
 			continue;
-		ok = take_size(file, nr, &its, (uint64_t)st.st_size);
+		take_size(file, nr, &its, (uint64_t)st.st_size);
+		take_first(file, nr, &its);
 		memcpy(&file->base.settled[nr], settled + i * sizeof(uint64_t), sizeof(uint64_t));
 	}
 	free(settled);
 	free(streams);
 	return ok;
+}
+
+bool trace_part_has_dropped(const struct trace_file *file, unsigned int stream, uint64_t page)
+{
+	struct layout_stream *streams;
+	struct layout_head head;
+	uint64_t settled_at, first = 0;
+
+	if (page < source_first_page(&file->base, stream))
+		return true;
+	if (!read_head(file, &head, &settled_at))
+		return false;
+	streams = (struct layout_stream *)load_layout(file,
+						      settled_at -
+							      head.nr_streams * sizeof(*streams),
+						      head.nr_streams * sizeof(*streams));
+	for (uint32_t i = 0; streams && i < head.nr_streams; i++) {
+		unsigned int nr;
+
+		if (find_stream(file, &streams[i], &nr) && nr == stream)
+			first = take_first(file, nr, &streams[i]);
+	}
+	free(streams);
+	return page < first;
 }
 
 /* All that a recorder wrote that no longer lives is there. */
@@ -131,5 +169,6 @@ void trace_part_open(struct trace_file *file)
 	    section.size != settled_at + head.nr_streams * sizeof(uint64_t))
 		return;
 	file->base.settled = mem_array(file->base.nr_streams, sizeof(*file->base.settled));
+	file->base.firsts = mem_array(file->base.nr_streams, sizeof(*file->base.firsts));
 	file->base.growth = read_all(file, &head, settled_at) ? SOURCE_GROWS : SOURCE_WHOLE;
 }

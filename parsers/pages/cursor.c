@@ -98,6 +98,7 @@ static bool fill_window(struct cursor *c, uint64_t first, uint64_t page)
 static void fetch_page(struct cursor *c, uint64_t page)
 {
 	uint64_t behind = c->source->window_bytes / c->layout->page_size;
+	uint64_t start = page_index_start(c->index);
 	const uint8_t *bytes;
 	uint32_t len;
 
@@ -109,7 +110,7 @@ static void fetch_page(struct cursor *c, uint64_t page)
 		if (page == c->last_loaded + 1 && fill_window(c, page, page))
 			return;
 		if (page + 1 == c->last_loaded && behind &&
-		    fill_window(c, page >= behind ? page - behind + 1 : 0, page))
+		    fill_window(c, page - start >= behind ? page - behind + 1 : start, page))
 			return;
 	}
 	bytes = page_cache_get(c->source->cache, c->stream, page, &len);
@@ -155,6 +156,8 @@ static uint64_t maximum_before(struct cursor *c)
 {
 	uint64_t last = c->page > MAX_ZERO_PROBES ? c->page - MAX_ZERO_PROBES : 0, run = 0;
 
+	if (last < page_index_start(c->index))
+		last = page_index_start(c->index);
 	for (uint64_t page = c->page; !run && page-- > last;) {
 		struct sub_buffer walk;
 		struct record rec;
@@ -197,9 +200,19 @@ static void take_maximum(struct cursor *c)
 		c->run_in = page_index_first(c->index, c->page);
 }
 
+static void go_to_page(struct cursor *c, uint64_t page, uint32_t item)
+{
+	c->page = page;
+	c->item = item;
+	c->loaded = false;
+	c->carried = false;
+}
+
 /* Load the cursor's page; false past the last one. */
 bool cursor_load_page(struct cursor *c)
 {
+	if (c->page < page_index_start(c->index))
+		go_to_page(c, page_index_start(c->index), CURSOR_LOST);
 	if (c->page >= cursor_pages(c))
 		return false;
 	open_page(c);
@@ -218,14 +231,6 @@ bool cursor_load_page(struct cursor *c)
 	c->block_nr = UINT32_MAX;
 	c->loaded = true;
 	return true;
-}
-
-static void go_to_page(struct cursor *c, uint64_t page, uint32_t item)
-{
-	c->page = page;
-	c->item = item;
-	c->loaded = false;
-	c->carried = false;
 }
 
 /* Key of a row in a page without records. */
@@ -469,8 +474,8 @@ static void prev_record(struct cursor *c, struct cursor_row *row)
 bool cursor_prev(struct cursor *c, struct cursor_row *row)
 {
 	for (;;) {
-		if (c->item == CURSOR_LOST) {
-			if (!c->page)
+		if (c->item == CURSOR_LOST || c->page < page_index_start(c->index)) {
+			if (c->page <= page_index_start(c->index))
 				return false;
 			go_to_page(c, c->page - 1, CURSOR_END);
 		}
@@ -507,6 +512,10 @@ bool cursor_prev(struct cursor *c, struct cursor_row *row)
 
 void cursor_seek(struct cursor *c, uint64_t page, uint32_t item)
 {
+	if (page < page_index_start(c->index)) {
+		page = page_index_start(c->index);
+		item = CURSOR_LOST;
+	}
 	if (page != c->page || !c->loaded ||
 	    (!c->run_is_final && page < page_index_pages(c->index)))
 		go_to_page(c, page, item);

@@ -135,6 +135,7 @@ void cursor_fini(struct cursor *cursor);
 /* Number of sub-buffers that the stream has now. */
 uint64_t cursor_pages(const struct cursor *cursor);
 
+/* To a dropped page: before the first row of those that are not. */
 void cursor_seek(struct cursor *cursor, uint64_t page, uint32_t item);
 void cursor_seek_end(struct cursor *cursor);
 

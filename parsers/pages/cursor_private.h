@@ -14,9 +14,12 @@ void cursor_note_end(struct cursor *c);
 void cursor_lost_row(struct cursor *c, struct cursor_row *row); /* fills in the row of the events
 								 * lost before the loaded page */
 
-/* Make sure the cursor's page is in memory; false past the last one. */
+/*
+ * Make sure the cursor's page is in memory; if that was dropped, it goes to the first one that was
+ * not.  False past the last one.
+ */
 static inline bool cursor_load(struct cursor *c)
 {
-	return c->loaded || cursor_load_page(c);
+	return (c->loaded && c->page >= page_index_start(c->index)) || cursor_load_page(c);
 }
 #endif

@@ -147,7 +147,7 @@ void cursor_seek_key(struct cursor *c, uint64_t key)
 	if (published > pages)
 		published = pages;
 	below = page_index_below(c->index, published, key);
-	if (below && seek_in_published(c, below - 1, key))
+	if (below > page_index_start(c->index) && seek_in_published(c, below - 1, key))
 		return;
 	if (below == published && published < pages) {
 		below = search_headers(c, published, pages, key);
@@ -169,5 +169,6 @@ void cursor_seek_near(struct cursor *c, uint64_t key)
 	below = page_index_below(c->index, published, key);
 	if (below == published && published < pages)
 		below = search_headers(c, published, pages, key);
+	/* before the first page that is not dropped, this goes to that */
 	cursor_seek(c, below ? below - 1 : 0, CURSOR_LOST);
 }

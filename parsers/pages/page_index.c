@@ -44,6 +44,7 @@ void page_index_fini(struct page_index *index)
 	for (unsigned int i = 0; i < index->nr_retired; i++)
 		free(index->retired[i]);
 	free(index->retired);
+	free(index->losses);
 	pthread_mutex_destroy(&index->totals_lock);
 }
 
@@ -54,13 +55,20 @@ struct page_totals page_index_totals(struct page_index *index)
 	pthread_mutex_lock(&index->totals_lock);
 	totals = index->totals;
 	pthread_mutex_unlock(&index->totals_lock);
+	totals.rows -= index->dropped.rows;
+	totals.events -= index->dropped.events;
+	totals.lost_events -= index->dropped.lost_events;
+	totals.lost_unknown -= index->dropped.lost_unknown;
+	totals.damaged_pages -= index->dropped.damaged_pages;
 	return totals;
 }
 
 /* --- reading ---------------------------------------------------------------- */
 
-/* The prefix sums count up to the start of a block; add the rest. */
-uint64_t page_index_before(const struct page_index *index, uint64_t page, enum page_unit unit)
+/*
+ * With the dropped pages.  The prefix sums count up to the start of a block; this adds the rest.
+ */
+static uint64_t count_before(const struct page_index *index, uint64_t page, enum page_unit unit)
 {
 	uint64_t last = page ? page - 1 : 0;	/* a published page, so its slab exists */
 	bool rows = unit == PAGE_ROWS;
@@ -78,28 +86,40 @@ uint64_t page_index_before(const struct page_index *index, uint64_t page, enum p
 	return (rows ? slab->rows0 : slab->events0) + sum;
 }
 
+uint64_t page_index_before(const struct page_index *index, uint64_t page, enum page_unit unit)
+{
+	if (page <= page_index_start(index))
+		return 0;
+	return count_before(index, page, unit) -
+	       (unit == PAGE_ROWS ? index->dropped.rows : index->dropped.events);
+}
+
 uint64_t page_index_below(const struct page_index *index, uint64_t nr, uint64_t key)
 {
-	uint64_t slabs = (nr + index->slab_pages - 1) / index->slab_pages;
+	uint64_t start = page_index_start(index), skip = start / index->slab_pages;
+	uint64_t slabs = nr > start ? (nr - 1) / index->slab_pages + 1 - skip : 0;
 	uint64_t below = bisect(slabs, i,
-				page_index_slab(index, i * index->slab_pages)->first[0] < key);
+				page_index_slab(index, (skip + i) * index->slab_pages)->first[0] <
+					key);
 	const struct page_slab *slab;
 	uint64_t base, end;
 
 	if (!below)
-		return 0;
-	base = (below - 1) * index->slab_pages;
+		return start;
+	base = (skip + below - 1) * index->slab_pages;
 	slab = page_index_slab(index, base);
 	end = nr - base < index->slab_pages ? nr - base : index->slab_pages;
-	return base + bisect(end, i, slab->first[i] < key);
+	base += bisect(end, i, slab->first[i] < key);
+	return base > start ? base : start;
 }
 
 uint64_t page_index_find(const struct page_index *index, uint64_t wanted, enum page_unit unit)
 {
-	uint64_t pages = bisect(page_index_pages(index), i,
-				page_index_before(index, i, unit) <= wanted);
+	uint64_t start = page_index_start(index);
+	uint64_t pages = bisect(page_index_pages(index) - start, i,
+				page_index_before(index, start + i, unit) <= wanted);
 
-	return pages ? pages - 1 : 0;
+	return start + (pages ? pages - 1 : 0);
 }
 
 /* Find the entries of the slab's list that belong to the page. */
@@ -248,6 +268,7 @@ struct page_range *page_index_claim(struct page_index *index, uint64_t pages)
 	range->last = mem_array(to - from, sizeof(*range->last));
 	range->slab = prepare_slab(index, from, to, pages);
 	range->nr_rare = range->slab->nr_rare;
+	range->lists_losses = index->may_drop;
 	range->max_rare = rare_room(index, (uint32_t)((to - 1) % index->slab_pages) + 1);
 	index->claimed = to;
 	return range;
@@ -258,6 +279,7 @@ void page_range_free(struct page_range *range)
 	if (!range)
 		return;
 	free(range->last);
+	free(range->losses);
 	free(range);
 }
 
@@ -326,6 +348,10 @@ static void publish(struct page_index *index, struct page_range *range)
 {
 	struct page_totals totals = index->totals;
 
+	for (unsigned int i = 0; i < range->nr_losses; i++) {
+		mem_grow(&index->losses, index->nr_losses, &index->cap_losses);
+		index->losses[index->nr_losses++] = range->losses[i];
+	}
 	raise_keys(index, range);
 	count_blocks(index, range, &totals);
 	totals.pages = range->to;
@@ -354,4 +380,41 @@ void page_index_commit(struct page_index *index, struct page_range *range)
 		index->finished = range->next;
 		publish(index, range);
 	}
+}
+
+/* --- dropping --------------------------------------------------------------- */
+
+static void drop_losses(struct page_index *index, uint64_t start)
+{
+	unsigned int nr = bisect(index->nr_losses, i, index->losses[i].page < start);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		index->dropped.lost_events += index->losses[i].nr;
+		index->dropped.lost_unknown += !index->losses[i].nr;
+	}
+	index->nr_losses -= nr;
+	memmove(index->losses, index->losses + nr, index->nr_losses * sizeof(*index->losses));
+}
+
+void page_index_drop(struct page_index *index, uint64_t start)
+{
+	struct page_slab **slabs = atomic_load_explicit(&index->slabs, memory_order_relaxed);
+	uint64_t from = page_index_start(index), pages = page_index_pages(index);
+
+	start = start < pages ? start : pages;
+	if (start <= from)
+		return;
+	for (uint64_t page = from; page < start; page++)
+		index->dropped.damaged_pages += !!(page_index_count(index, page) & PAGE_DAMAGED);
+	index->dropped.rows = count_before(index, start, PAGE_ROWS);
+	index->dropped.events = count_before(index, start, PAGE_EVENTS);
+	if (index->nr_losses)
+		drop_losses(index, start);
+	for (uint64_t i = from / index->slab_pages; i < start / index->slab_pages; i++) {
+		free(slabs[i]);
+		slabs[i] = NULL;
+	}
+	while (index->nr_retired)
+		free(index->retired[--index->nr_retired]);
+	atomic_store_explicit(&index->start, start, memory_order_relaxed);
 }

@@ -20,6 +20,9 @@
  * Workers fill in ranges in any order; ranges are published in the order of the stream and never
  * change afterwards.  Readers need no lock.  Memory: 32 1/8 bytes for each page, and for the lists
  * one byte for 8 KiB of the file.
+ *
+ * The first pages of a stream may be dropped.  The others keep their numbers.  Rows and events are
+ * counted from the first page that is left.  Of slabs of dropped pages, 8 bytes stay.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -74,15 +77,20 @@ static inline uint32_t page_rare_kind(uint32_t entry)
 	return entry & 0xffff;		/* the type's dense number */
 }
 
-/* Sums over the published pages. */
+/* Sums over the published pages, without dropped ones. */
 struct page_totals {
-	uint64_t	pages;
+	uint64_t	pages;		/* with those */
 	uint64_t	rows;
 	uint64_t	events;
 	uint64_t	lost_events;	/* known counts */
 	uint64_t	lost_unknown;	/* gaps without a count */
 	uint64_t	damaged_pages;
 	uint64_t	last_key;	/* running maximum at the end */
+};
+
+struct page_loss {			/* events lost before a page */
+	uint64_t	page;
+	uint64_t	nr;		/* 0 = unknown */
 };
 
 /* Pages that one worker scans; filled in by page_scan.h. */
@@ -97,6 +105,9 @@ struct page_range {
 	uint32_t		 nr_rare;	/* entries in the slab's list, including this
 						 * range's */
 	uint32_t		 max_rare;	/* limit of nr_rare */
+	bool			 lists_losses;
+	struct page_loss	*losses;	/* owned, [nr_losses], if they are listed */
+	unsigned int		 nr_losses, cap_losses;
 };
 
 struct page_index {
@@ -104,6 +115,9 @@ struct page_index {
 	uint32_t		 slab_pages;	/* a power of two */
 	_Atomic uint64_t	 published;	/* number of pages that readers may use */
 	_Atomic(struct page_slab **) slabs;	/* [pages / slab_pages], only the claimed ones */
+	_Atomic uint64_t	 start;		/* pages before it are dropped */
+	struct page_totals	 dropped;	/* sums of those */
+	bool			 may_drop;	/* set before the first claim: page_index_drop() */
 	/*
 	 * The rest is protected by the lock of claiming and publishing, except totals, which has
 	 * its own.
@@ -116,6 +130,8 @@ struct page_index {
 	void			**retired;	/* owned: old tables and slabs that readers may
 						 * still use */
 	unsigned int		 nr_retired, retired_cap;
+	struct page_loss	*losses;	/* owned, [nr_losses]: with may_drop */
+	unsigned int		 nr_losses, cap_losses;
 };
 
 /* @page_size: bytes of a sub-buffer; determines the size of ranges and lists. */
@@ -127,6 +143,11 @@ static inline uint64_t page_index_pages(const struct page_index *index)
 {
 	return atomic_load_explicit(&index->published, memory_order_acquire);
 }
+/* The first page that is not dropped. */
+static inline uint64_t page_index_start(const struct page_index *index)
+{
+	return atomic_load_explicit(&index->start, memory_order_relaxed);
+}
 struct page_totals page_index_totals(struct page_index *index);
 
 static inline const struct page_slab *page_index_slab(const struct page_index *index, uint64_t page)
@@ -135,7 +156,7 @@ static inline const struct page_slab *page_index_slab(const struct page_index *i
 
 	return __atomic_load_n(&slabs[page / index->slab_pages], __ATOMIC_ACQUIRE);
 }
-/* For published pages only: */
+/* For published pages only, that are not dropped: */
 static inline uint64_t page_index_first(const struct page_index *index, uint64_t page)
 {
 	return page_index_slab(index, page)->first[page % index->slab_pages];
@@ -161,10 +182,13 @@ static inline uint32_t page_rows(uint32_t count)
 
 enum page_unit { PAGE_ROWS, PAGE_EVENTS };
 
-/* Number of rows (or events) of the stream before a page; @page: 0..published. */
+/* Number of rows (or events) of the stream before a page; @page: up to the number published. */
 uint64_t page_index_before(const struct page_index *index, uint64_t page, enum page_unit unit);
 
-/* Number of the first @nr published pages whose first key is below @key. */
+/*
+ * Among the first @nr published pages: past the last one whose first key is below @key; without
+ * one, page_index_start().
+ */
 uint64_t page_index_below(const struct page_index *index, uint64_t nr, uint64_t key);
 
 /* The page that contains a row (or event) of the stream: @wanted is below the number published. */
@@ -184,4 +208,10 @@ struct page_range *page_index_claim(struct page_index *index, uint64_t pages);
 /* Publish a range that is filled in, and others that waited for it.  Takes the range. */
 void page_index_commit(struct page_index *index, struct page_range *range);
 void page_range_free(struct page_range *range);
+
+/*
+ * Drop the pages before this one, as far as they are published.  No other thread may use the
+ * directory meanwhile.
+ */
+void page_index_drop(struct page_index *index, uint64_t start);
 #endif

@@ -587,6 +587,12 @@ static void raise_keys(struct page_walk *walk, const struct sub_buffer_layout *l
 	walk->run = run;
 }
 
+static void list_loss(struct page_range *range, uint64_t page, uint64_t lost)
+{
+	mem_grow(&range->losses, range->nr_losses, &range->cap_losses);
+	range->losses[range->nr_losses++] = (struct page_loss){ page, lost };
+}
+
 /* A sub-buffer is finished: enter it into the directory. */
 static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *layout,
 			struct page_walk *walk, uint32_t len, struct page_range *range, uint64_t nr)
@@ -596,6 +602,8 @@ static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *
 
 	if (walk->sb.lost) {
 		walk->flags |= PAGE_LOST;
+		if (range->lists_losses)
+			list_loss(range, nr, walk->sb.lost_known ? walk->sb.lost_count : 0);
 		if (walk->sb.lost_known)
 			range->lost_events += walk->sb.lost_count;
 		else

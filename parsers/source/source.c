@@ -58,6 +58,7 @@ void source_close(struct source *source)
 	free(source->buffers);
 	free(source->streams);
 	free(source->settled);
+	free(source->firsts);
 	if (source->fd >= 0)
 		close(source->fd);
 	free(source->path);
@@ -163,6 +164,13 @@ enum source_growth source_grow(struct source *source)
 uint64_t source_settled(const struct source *source, unsigned int i)
 {
 	return source->settled && i < source->nr_streams ? source->settled[i] : 0;
+}
+
+uint64_t source_first_page(const struct source *source, unsigned int i)
+{
+	return source->firsts && i < source->nr_streams ?
+		       atomic_load_explicit(&source->firsts[i], memory_order_acquire) :
+		       0;
 }
 
 /* --- histograms ----------------------------------------------------------- */

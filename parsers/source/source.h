@@ -168,8 +168,8 @@ enum source_growth {
 
 enum source_growth source_growth(const struct source *source);
 /*
- * Look for what was appended: streams may have more pages, and those that they had stay the same.
- * One thread at a time, while others read.
+ * Look for what was appended: streams may have more pages, and those that they had stay the same,
+ * or are dropped: the first ones.  One thread at a time, while others read.
  */
 enum source_growth source_grow(struct source *source);
 /*
@@ -177,6 +177,11 @@ enum source_growth source_grow(struct source *source);
  * or of the last source_grow().
  */
 uint64_t source_settled(const struct source *source, unsigned int i);
+/*
+ * The first page that the recorder has not dropped, as far as known.  Those before it keep their
+ * numbers; soon they cannot be read.  Any thread.
+ */
+uint64_t source_first_page(const struct source *source, unsigned int i);
 
 /*
  * What was found; borrowed from the file, unchanged until it is closed.  Buffers, streams, options

@@ -42,8 +42,8 @@ struct source_ops {
 	/*
 	 * Read at most @max sub-buffers from @page on.  They are page_size apart at @to.  *last:
 	 * bytes of the last of them.  Return: how many, at least 1; 0, with a warning, if the first
-	 * one cannot be read.  A page is read more than once, in any order: it always has the same
-	 * bytes.
+	 * one cannot be read, or without one if it was dropped.  A page is read more than once, in
+	 * any order: it always has the same bytes.
 	 */
 	uint32_t	(*read)(struct source_reader *reader, unsigned int stream, uint64_t page,
 				uint32_t max, uint8_t *to, uint32_t *last);
@@ -111,6 +111,8 @@ struct source {				/* strings are borrowed from the form */
 	enum source_growth	 growth;
 	uint64_t		*settled;	/* owned, [nr_streams]: source_settled();
 						 * NULL: the file is whole */
+	atomic_uint_least64_t	*firsts;	/* owned, [nr_streams]: source_first_page();
+						 * NULL: the same */
 	struct trace_time_shift	*shifts;	/* made by the form, [nr_shifts] by CPU */
 	unsigned int		 nr_shifts;
 	bool			 shift_interpolates;

@@ -199,7 +199,8 @@ static bool may_hold(const struct trace *trace, unsigned int file, unsigned int 
 
 		if (s->source != file || s->buffer != buffer)
 			continue;
-		for (uint64_t page = 0; page < pages && looked < MARKER_PAGES; page++) {
+		for (uint64_t page = page_index_start(&s->index);
+		     page < pages && looked < MARKER_PAGES; page++) {
 			if (!page_may_hold(s, source, page, bits, kind))
 				continue;
 			if (kind != HELD_MARKER || page_has_slice(trace, i, page))

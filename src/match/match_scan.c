@@ -384,7 +384,8 @@ static void mark_wanted(struct match_scanner *s, const struct match_task *task, 
 		s->wanted[i] = true;
 		if (!task->directory)
 			continue;
-		if (!page_rows(page_index_count(&stream->index, task->first + i)))
+		if (task->first + i < page_index_start(&stream->index) ||
+		    !page_rows(page_index_count(&stream->index, task->first + i)))
 			s->wanted[i] = false;
 		else if (task->base && i < task->base->nr_pages &&
 			 match_page_state(&base, i, NULL) == MATCH_NONE)

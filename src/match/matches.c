@@ -283,7 +283,8 @@ static bool find_origins(struct matches *m, int64_t ts)
 		uint64_t raw = trace_clock_bound(&stream->clock, ts, &above);
 
 		below = above ? pages : page_index_below(&stream->index, pages, raw);
-		origin = (below ? below - 1 : 0) / stream->index.slab_pages;
+		origin = (below > page_index_start(&stream->index) ? below - 1 : below) /
+			 stream->index.slab_pages;
 		changed |= origin != m->origins[i];
 		m->origins[i] = origin;
 	}
@@ -378,10 +379,14 @@ static struct matches_status status_of(struct matches *m, const struct match_set
 	}
 	for (unsigned int i = 0; i < trace_nr_streams(m->trace); i++) {
 		const struct match_stream *stream = &set->streams[i];
-		uint64_t pages = stream_pages(m, i);
+		uint64_t pages = stream_pages(m, i), extra;
+		uint64_t dropped = match_dropped(m, set, i, &extra);
 
-		status.rows += stream->nr_matches;
-		status.events += stream->nr_matches - stream->nr_extra;
+		/* without the pages of dropped items */
+		pages -= stream->start -
+			 stream->start % trace_stream_at(m->trace, i)->index.slab_pages;
+		status.rows += stream->nr_matches - dropped;
+		status.events += stream->nr_matches - stream->nr_extra - (dropped - extra);
 		status.exact &= stream->nr_pages >= pages;
 		bytes += pages * trace_stream_at(m->trace, i)->layout->page_size;
 		done += stream->nr_pages * trace_stream_at(m->trace, i)->layout->page_size;
@@ -409,12 +414,14 @@ struct matches_status matches_status(struct matches *m)
 
 uint64_t matches_stream_events(struct matches *m, unsigned int stream)
 {
-	uint64_t nr;
+	uint64_t nr, extra;
 
 	if (!m->stack)
 		return trace_stream_info(m->trace, stream).events;
 	pthread_mutex_lock(&m->lock);
 	nr = m->stack->streams[stream].nr_matches - m->stack->streams[stream].nr_extra;
+	nr -= match_dropped(m, m->stack, stream, &extra);
+	nr += extra;
 	pthread_mutex_unlock(&m->lock);
 	return nr;
 }

@@ -21,14 +21,15 @@ struct match_stream {
 	struct match_item **items;	/* owned references, [cap]; NULL = not scanned */
 	uint8_t		*busy;		/* [cap] a worker is scanning it */
 	uint64_t	 cap;
-	uint64_t	 nr_pages;	/* pages scanned */
+	uint64_t	 start;		/* pages before it are dropped, and items that end there */
+	uint64_t	 nr_pages;	/* pages scanned, of the items that are left */
 	uint64_t	 nr_matches, nr_extra;
 	/*
 	 * Where to scan: outward from a place over the items that existed at first, then the new
 	 * ones.
 	 */
 	uint64_t	 origin, limit, fresh;
-	uint64_t	*before;	/* owned, [cap + 1] matches before an item, MATCH_INEXACT
+	uint64_t	*before;	/* owned, [cap + 1] matches in earlier items, MATCH_INEXACT
 					 * if a part is missing; valid up to: */
 	uint64_t	 nr_before;
 };
@@ -135,6 +136,12 @@ uint64_t match_pages(const struct matches *m, unsigned int stream);
 void match_set_begin(struct matches *m, struct match_set *set);
 void match_kick(struct matches *m);		/* starts workers if there is work */
 void match_progress(void *arg);			/* call it when the directory grew; any thread */
+/*
+ * Matches in the dropped pages of a stream's first item: those of its rows that are lost events or
+ * damage are *extra.  With the lock held.
+ */
+uint64_t match_dropped(const struct matches *m, const struct match_set *set, unsigned int stream,
+		       uint64_t *extra);
 /* MATCHES_WAIT: wait until an item of the stack is available, or never will be. */
 void match_need(struct matches *m, unsigned int stream, uint64_t nr);
 struct filter_run *match_run(struct match_set *set, unsigned int thread);

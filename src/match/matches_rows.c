@@ -128,12 +128,14 @@ static enum known known_next(struct matches *m, unsigned int stream, uint64_t pa
 
 static enum known known_prev(struct matches *m, unsigned int stream, uint64_t *page, uint32_t *item)
 {
+	uint64_t start = page_index_start(&trace_stream_at(m->trace, stream)->index);
+
 	for (;;) {
 		const struct match_here *here;
 		uint32_t row, prev;
 
 		if (!*item) {
-			if (!*page)
+			if (*page <= start)
 				return KNOWN_END;
 			--*page;
 			*item = TRACE_REF_ITEM_LAST + 1;
@@ -275,7 +277,7 @@ static enum trace_step read_prev(struct matches *m, unsigned int stream, struct 
 	while (first - page < PAGES_PER_STEP && is_ruled_out(m, stream, page)) {
 		*bound = upper_bound(of, page);
 		cursor_seek(cursor, page, CURSOR_LOST);
-		if (!page)
+		if (page <= page_index_start(&of->index))
 			return TRACE_STEP_END;
 		page--;
 	}
@@ -450,8 +452,8 @@ enum matches_found matches_seek_time(struct matches *m, int64_t ts, trace_ref *f
 /* --- numbers ---------------------------------------------------------------------------------- */
 
 /*
- * Number of matches of the stack before an item of a stream; MATCH_INEXACT is set if some are
- * unknown.
+ * Number of matches of the stack in the items before an item of a stream, of those that are left;
+ * MATCH_INEXACT is set if some are unknown.
  */
 static uint64_t before_item(const struct matches *m, unsigned int nr, uint64_t item)
 {
@@ -468,6 +470,10 @@ static uint64_t before_item(const struct matches *m, unsigned int nr, uint64_t i
 		const struct match_item *known = stream->items[stream->nr_before - 1];
 		uint64_t sum = stream->before[stream->nr_before - 1];
 
+		if (stream->nr_before <= stream->start / slab) {	/* it is dropped */
+			stream->before[stream->nr_before] = 0;
+			continue;
+		}
 		sum += known ? known->nr_matches : 0;
 		if (!known || known->nr_pages < slab)
 			sum |= MATCH_INEXACT;
@@ -489,10 +495,16 @@ static uint64_t matches_before_page(const struct trace *trace, const void *arg, 
 	struct match_place place = { known, &trace_stream_at(trace, nr)->index,
 				     page / slab * slab };
 
+	uint64_t extra, dropped;
+
+	if (page <= m->stack->streams[nr].start)
+		return 0;
+	dropped = match_dropped(m, m->stack, nr, &extra);
 	if (sum & MATCH_INEXACT || (page % slab && (!known || known->nr_pages < page % slab)))
 		*exact = false;
 	sum &= ~MATCH_INEXACT;
-	return known ? sum + match_before_page(&place, page % slab) : sum;
+	sum += known ? match_before_page(&place, page % slab) : 0;
+	return sum > dropped ? sum - dropped : 0;
 }
 
 static uint32_t matches_in_page(const struct trace *trace, const void *arg, unsigned int nr,
@@ -607,8 +619,11 @@ void matches_density(struct matches *m, int64_t from, int64_t to, unsigned int n
 			struct match_place place = { m->stack->streams[i].items[k], &stream->index,
 						     k * stream->index.slab_pages };
 
-			if (place.item)
-				add_pages(&d, stream, &place, 0, place.item->nr_pages);
+			uint64_t start = m->stack->streams[i].start;
+			uint32_t skip = start > place.first ? (uint32_t)(start - place.first) : 0;
+
+			if (place.item && skip < place.item->nr_pages)
+				add_pages(&d, stream, &place, skip, place.item->nr_pages);
 		}
 	}
 	pthread_mutex_unlock(&m->lock);

@@ -36,13 +36,21 @@ static uint32_t slab_pages(const struct matches *m, unsigned int stream)
 	return trace_stream_at(m->trace, stream)->index.slab_pages;
 }
 
+/* The first item that has pages which are not dropped. */
+static uint64_t first_item(const struct matches *m, unsigned int stream)
+{
+	return page_index_start(&trace_stream_at(m->trace, stream)->index) / slab_pages(m, stream);
+}
+
 /* Number of an item's pages that can be scanned now. */
 static uint32_t item_pages(const struct matches *m, unsigned int stream, uint64_t nr)
 {
 	uint32_t slab = slab_pages(m, stream);
 	uint64_t pages = match_pages(m, stream), first = nr * slab;
 
-	return pages <= first ? 0 : pages - first < slab ? pages - first : slab;
+	return nr < first_item(m, stream) || pages <= first ? 0 :
+	       pages - first < slab                         ? pages - first :
+							      slab;
 }
 
 static uint64_t nr_items(const struct matches *m, unsigned int stream)
@@ -156,7 +164,9 @@ static bool next_outward(struct matches *m, struct match_set *set, struct match_
 			uint64_t nr = back ? stream->origin - set->distance :
 					     stream->origin + set->distance;
 
-			if (back ? set->distance > stream->origin : nr >= stream->limit)
+			if (back ? set->distance > stream->origin ||
+					    nr < first_item(m, set->turn / 2) :
+				   nr >= stream->limit)
 				continue;
 			any = true;
 			if (nr < stream->limit && is_open(m, set, set->turn / 2, nr)) {
@@ -302,6 +312,61 @@ static bool claim_any(struct matches *m, struct claim *claim)
 	return false;
 }
 
+/* --- what is dropped ----------------------------------------------------------------- */
+
+uint64_t match_dropped(const struct matches *m, const struct match_set *set, unsigned int stream,
+		       uint64_t *extra)
+{
+	uint64_t start = set->streams[stream].start;
+	uint32_t pages = start % slab_pages(m, stream);
+	struct match_place place;
+
+	*extra = 0;
+	if (!pages || !match_item_at(m, set, stream, start - pages, &place))
+		return 0;
+	for (uint32_t i = 0; i < pages && place.item->nr_extra && i < place.item->nr_pages; i++) {
+		struct match_page page = match_page_of(&place, i);
+
+		if (page.count & PAGE_LOST)
+			*extra += match_next_row(place.item, &page, 0) == 0;
+		if (page.count & PAGE_DAMAGED)
+			*extra += match_next_row(place.item, &page, page.rows - 1) == page.rows - 1;
+	}
+	return match_before_page(&place, pages);
+}
+
+static void unpublish(struct match_set *set, struct match_stream *stream, uint64_t nr)
+{
+	struct match_item *old = stream->items[nr];
+
+	if (!old)
+		return;
+	stream->nr_pages -= old->nr_pages;
+	stream->nr_matches -= old->nr_matches;
+	stream->nr_extra -= old->nr_extra;
+	set->bytes -= old->bytes;
+	match_item_unref(old);
+	stream->items[nr] = NULL;
+}
+
+/* The items of dropped pages go. */
+static void follow_start(struct matches *m, struct match_set *set, unsigned int nr)
+{
+	struct match_stream *stream = &set->streams[nr];
+	uint64_t start = page_index_start(&trace_stream_at(m->trace, nr)->index),
+		 item = stream->start / slab_pages(m, nr);
+
+	if (stream->start == start)
+		return;
+	stream->start = start;
+	stream->nr_before = 0;
+	for (; item < first_item(m, nr) && item < stream->cap; item++)
+		unpublish(set, stream, item);
+	if (stream->fresh < first_item(m, nr))
+		stream->fresh = first_item(m, nr);
+	m->version++;
+}
+
 /* --- doing it ------------------------------------------------------------------------- */
 
 struct filter_run *match_run(struct match_set *set, unsigned int thread)
@@ -314,15 +379,8 @@ struct filter_run *match_run(struct match_set *set, unsigned int thread)
 static void publish(struct matches *m, const struct claim *claim, struct match_item *item)
 {
 	struct match_stream *stream = &claim->set->streams[claim->at.stream];
-	struct match_item *old = stream->items[claim->at.nr];
 
-	if (old) {
-		stream->nr_pages -= old->nr_pages;
-		stream->nr_matches -= old->nr_matches;
-		stream->nr_extra -= old->nr_extra;
-		claim->set->bytes -= old->bytes;
-		match_item_unref(old);
-	}
+	unpublish(claim->set, stream, claim->at.nr);
 	stream->items[claim->at.nr] = item;
 	stream->nr_pages += item->nr_pages;
 	stream->nr_matches += item->nr_matches;
@@ -422,6 +480,9 @@ void match_kick(struct matches *m)
 	unsigned int more = 0;
 
 	pthread_mutex_lock(&m->lock);
+	for (unsigned int i = 0; i < m->nr_sets; i++)
+		for (unsigned int k = 0; k < trace_nr_streams(m->trace); k++)
+			follow_start(m, m->sets[i], k);
 	if (!m->closing && (m->stack || m->nr_asked)) {
 		more = workers_nr(trace_workers(m->trace)) - m->jobs;
 		m->jobs += more;

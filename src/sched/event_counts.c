@@ -82,6 +82,8 @@ static bool next_piece(struct event_counts *c, struct event_counts_piece *piece)
 		uint64_t pages = trace_stream_pages(c->trace, stream),
 			 most = PIECE_BYTES / (stream->layout->page_size + 1) + 1;
 
+		if (c->page < page_index_start(&stream->index))
+			c->page = page_index_start(&stream->index);
 		found = c->page < pages;
 		*piece = (struct event_counts_piece){ c->stream, c->page,
 					 pages - c->page < most ? pages : c->page + most };
@@ -238,8 +240,7 @@ struct event_counts *event_counts_new(struct trace *trace,
 		c->of_other |= filter_is_of_other(options->filters[i]);
 	pthread_mutex_init(&c->lock, NULL);
 	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
-		c->pages += weight(trace_stream_at(trace, i),
-				   trace_stream_pages(trace, trace_stream_at(trace, i)));
+		c->pages += weight(trace_stream_at(trace, i), trace_stream_info(trace, i).pages);
 	for (unsigned int i = 0; i < workers_nr(trace_workers(trace)); i++)
 		workers_add(trace_workers(trace), &c->group, WORKER_REQUESTED, count_job, c);
 	return c;
@@ -311,8 +312,9 @@ unsigned int event_counts_types(struct trace *trace, const struct event_counts_o
 	struct event_count *list;
 	unsigned int nr, permille;
 
-	/* what the directory counts may not all be settled */
-	if (!options->range.set && !options->only && !options->nr_filters && !trace_grows(trace))
+	/* what the directory counts may not all be settled, or some of it may be dropped */
+	if (!options->range.set && !options->only && !options->nr_filters && !trace_grows(trace) &&
+	    !trace_has_dropped(trace))
 		return trace_type_counts(trace, types);
 	c = event_counts_new(trace, options);
 	event_counts_wait(c);

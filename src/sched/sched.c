@@ -441,6 +441,8 @@ bool sched_grow(struct sched *s)
 	    atomic_load(&s->failed) || atomic_load(&s->full))
 		return false;
 	sched_wait(s);
+	if (!sched_pass_serves(s->pass, INT64_MAX))
+		return false;
 	s->goes_on = true;
 	workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, build, s);
 	return true;

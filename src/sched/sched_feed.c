@@ -47,6 +47,7 @@ struct feed_lane {
 	bool		 damaged;	/* what follows the last record cannot be read */
 	bool		 thinned;	/* what follows the last record was cut out of the file */
 	bool		 guessed;	/* no switch is known yet after the last stretch's begin: */
+	uint64_t	 start;		/* the stream's first page when it began */
 	uint64_t	 guess_page;	/* one may be in this or a later sub-buffer */
 	bool		 behind;	/* other lanes may have gone on after its last record */
 	struct sched_rec tail;		/* then the lane's last: a CUT */
@@ -458,7 +459,7 @@ void sched_feed_go_on(struct sched_feed *feed, int64_t until)
 		int64_t next;
 
 		lane->pages = sched_scan_settled(feed->own, lane->stream, &next);
-		feed->totals.all_pages += lane->pages;
+		feed->totals.all_pages += lane->pages - lane->start;
 		feed->until = next < feed->until ? next : feed->until;
 		check_guess(feed, lane);
 		if (feed->begun)
@@ -483,6 +484,12 @@ int64_t sched_feed_until(const struct sched_feed *feed)
 
 bool sched_feed_is_stale(const struct sched_feed *feed)
 {
+	const struct trace *trace = feed->options.scan.trace;
+
+	for (unsigned int i = 0; i < feed->nr; i++)
+		if (page_index_start(&trace_stream_at(trace, feed->lanes[i].stream)->index) !=
+		    feed->lanes[i].start)
+			return true;
 	return feed->stale || (feed->told_no_waking && feed->totals.wakings);
 }
 
@@ -553,10 +560,11 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 		lane->stream = i;
 		lane->cpu = stream->cpu;
 		lane->thinned = trace_is_thinned(trace, (int)stream->source);
-		lane->pages = options->parks ? 0 : trace_stream_pages(trace, stream);
+		lane->wanted = lane->start = page_index_start(&stream->index);
+		lane->pages = options->parks ? lane->start : trace_stream_pages(trace, stream);
 		lane->piece = piece_bytes(feed->nr) / (page < PAGE_MAX ? page : PAGE_MAX);
 		lane->piece += !lane->piece;
-		feed->totals.all_pages += lane->pages;
+		feed->totals.all_pages += lane->pages - lane->wanted;
 	}
 	feed->until = INT64_MIN;
 	return feed;

@@ -68,7 +68,8 @@ void sched_feed_go_on(struct sched_feed *feed, int64_t until);
 int64_t sched_feed_until(const struct sched_feed *feed);	/* the one now; INT64_MIN: none */
 /*
  * What was appended shows that earlier records meant something else: a CPU's first task was not
- * known yet, a loss of events was not, or it was not that there are sched_waking records.
+ * known yet, a loss of events was not, or it was not that there are sched_waking records.  Or the
+ * first records are dropped: who begins again does not know them.
  */
 bool sched_feed_is_stale(const struct sched_feed *feed);
 /* A new feed of all that follows where a feed without workers is parked. */

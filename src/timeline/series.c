@@ -318,7 +318,8 @@ static void add_lanes(struct series *s, unsigned int file, unsigned int buffer)
 
 		if (stream->source == file && stream->buffer == buffer)
 			s->lanes[s->nr_lanes++] = (struct series_lane){ .series = s, .stream = i,
-				.cpu = stream->cpu, .latest = INT64_MIN };
+				.cpu = stream->cpu, .latest = INT64_MIN,
+				.page = page_index_start(&stream->index) };
 	}
 	for (unsigned int i = 0; i < s->nr_lanes; i++)
 		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, scan_job,

@@ -146,13 +146,14 @@ static const struct leaf_record *neighbour(struct leaf_calls *leaves, trace_ref 
 	unsigned int nr = trace_ref_stream(ref), item = trace_ref_item(ref);
 	uint64_t page = trace_ref_page(ref);
 	uint64_t pages = trace_stream_pages(leaves->trace, &leaves->trace->streams[nr]);
+	uint64_t start = page_index_start(&leaves->trace->streams[nr].index);
 	const struct leaf_page *p = *at = load(leaves, nr, page);
 
 	if (item - 1 >= p->nr)
 		return NULL;
 	if (after ? item < p->nr : item > 1)
 		return &p->records[after ? item : item - 2];
-	if (after ? p->damaged || page + 1 >= pages : p->lost || !page)
+	if (after ? p->damaged || page + 1 >= pages : p->lost || page <= start)
 		return NULL;
 	p = *at = load(leaves, nr, after ? page + 1 : page - 1);
 	if (!p->nr || (after ? p->lost : p->damaged))

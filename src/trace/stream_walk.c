@@ -20,7 +20,8 @@ static uint64_t settled_pages(struct stream_walk *walk, const struct trace *trac
 		return pages;
 	indexed = page_index_pages(&s->index);
 	indexed = page_index_below(&s->index, indexed < pages ? indexed : pages, walk->cut_raw);
-	walk->cut_page = indexed - 1;
+	if (indexed > page_index_start(&s->index))
+		walk->cut_page = indexed - 1;
 	return indexed;
 }
 
@@ -44,7 +45,7 @@ void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsi
 {
 	const struct trace_stream *s = trace_stream_at(trace, stream);
 	const struct trace_source *source = trace_source_at(trace, s->source);
-	uint64_t pages = trace_stream_pages(trace, s);
+	uint64_t pages = trace_stream_pages(trace, s), start = page_index_start(&s->index);
 
 	pages = settled_pages(walk, trace, s, pages);
 	if (source != walk->source)
@@ -60,9 +61,11 @@ void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsi
 	walk->source = source;
 	walk->native = source->kinds.standard && !s->layout->swap && !s->layout->big_endian;
 	walk->ref = trace_ref_make(stream, 0, 0);
-	walk->pages = (struct page_sequence){ .reader = walk->pages.reader, .stream = s->number,
+	walk->pages = (struct page_sequence){ .reader = walk->pages.reader,
+					      .stream = s->number,
 					      .page_size = s->layout->page_size,
-					      .page = from, .end = to < pages ? to : pages };
+					      .page = from > start ? from : start,
+					      .end = to < pages ? to : pages };
 }
 
 void stream_walk_begin_window(struct stream_walk *walk, struct trace *trace, unsigned int stream,

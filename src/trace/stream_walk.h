@@ -40,8 +40,8 @@ struct stream_walk {
 };
 
 /*
- * Begin with sub-buffer @from of a stream; @to: past the last one, at most to the end of the
- * stream.
+ * Begin with sub-buffer @from of a stream, or with the first one that is not dropped; @to: past the
+ * last one, at most to the end of the stream.
  * @walk was used before, or is 0 except for window_bytes and unsettled.
  */
 void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsigned int stream,

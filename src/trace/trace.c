@@ -157,6 +157,7 @@ static void add_stream(struct trace *trace, unsigned int source, unsigned int nr
 	trace_clock_init(&stream->clock, s->file, from->cpu, s->offset);
 	page_bytes = source_info(s->file)->page_bytes;
 	page_index_init(&stream->index, page_bytes ? page_bytes : stream->layout->page_size);
+	stream->index.may_drop = trace->options.follow && source_growth(s->file) != SOURCE_WHOLE;
 }
 
 /* Streams of a file, in order of buffer and CPU. */
@@ -242,7 +243,7 @@ static void read_ends(struct trace *trace, unsigned int nr)
 	struct cursor_row row;
 
 	trace_init_cursor(trace, nr, &cursor);
-	set_sample(stream, look_at_page(&cursor, 0));
+	set_sample(stream, look_at_page(&cursor, page_index_start(&stream->index)));
 	while (cursor_next(&cursor, &row)) {
 		int64_t key = trace_clock_key(&stream->clock, row.key);
 
@@ -772,12 +773,13 @@ struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned i
 {
 	struct trace_stream *stream = &trace->streams[nr];
 	struct page_totals totals = page_index_totals(&stream->index);
+	uint64_t pages = trace_stream_pages(trace, stream) - page_index_start(&stream->index);
 
 	return (struct trace_stream_info){
 		.file = stream->source, .buffer = stream->buffer,
 		.cpu = stream->cpu,
 		.buffer_name = buffer_of(trace, stream)->name,
-		.pages = trace_stream_pages(trace, stream),
+		.pages = pages, .bytes = pages * stream->layout->page_size,
 		.events = totals.events, .lost_events = totals.lost_events,
 		.lost_unknown = totals.lost_unknown,
 	};

@@ -282,7 +282,7 @@ struct trace_stream_info {
 	unsigned int	file, buffer;
 	int		cpu;
 	const char	*buffer_name;	/* "" = top */
-	uint64_t	pages;
+	uint64_t	pages, bytes;	/* without dropped ones */
 	uint64_t	events;		/* so far */
 	uint64_t	lost_events;	/* sum of the known counts, so far */
 	uint64_t	lost_unknown;	/* gaps without a count, so far */
@@ -312,12 +312,17 @@ void trace_hold(struct trace *trace, int permille);
 /*
  * A recorder may still append to a file.  Rows end at the settled time then: no CPU has a row from
  * before it that is still to come, so that rows are only ever added at the end.
+ *
+ * It may also drop the oldest sub-buffers (record -m).  Their rows go; those that are left keep
+ * their refs.  The ref of a dropped row stands for the first row of its stream that is left, but
+ * trace_event_at() does not find it.
  */
 enum trace_growth {
 	TRACE_WHOLE,			/* nothing is appended (any more) */
 	TRACE_SETTLED,			/* there are no new rows for now */
 	TRACE_INDEXES,			/* nor until workers have indexed what was appended */
-	TRACE_GREW,			/* there are: times, totals and the last row changed */
+	TRACE_GREW,			/* there are: times, totals and the last row changed; the
+					 * first one, too, if rows were dropped */
 	TRACE_ENDED,			/* a recorder finishes its file, which gets another name */
 };
 /*
@@ -326,6 +331,9 @@ enum trace_growth {
  */
 enum trace_growth trace_grow(struct trace *trace);
 bool trace_grows(const struct trace *trace);
+/* Were the first sub-buffers dropped since it was opened? */
+bool trace_has_dropped(const struct trace *trace);
+bool trace_is_dropped(const struct trace *trace, trace_ref ref);
 /* The settled time: rows have keys below it; INT64_MAX if nothing grows.  Any thread. */
 int64_t trace_end(const struct trace *trace);
 
@@ -356,7 +364,7 @@ struct trace_cursor *trace_cursor_of_stream(struct trace *trace, unsigned int st
 struct trace_cursor *trace_cursor_of_worker(struct trace *trace, unsigned int stream);
 /* only rows of these streams; NULL = all; seek again */
 void trace_cursor_only_streams(struct trace_cursor *cursor, const bool *streams, unsigned int nr);
-/* before this row; NONE = at the end */
+/* before this row; NONE = at the end; a dropped one: at the beginning */
 void trace_cursor_seek(struct trace_cursor *cursor, trace_ref ref);
 /* before the first row with key >= ts */
 void trace_cursor_seek_time(struct trace_cursor *cursor, int64_t ts);

@@ -52,7 +52,7 @@ static int64_t covered(struct trace *trace, const struct time_range *range, unsi
 		       int64_t last)
 {
 	const struct trace_stream *stream = &trace->streams[nr];
-	uint64_t pages = page_index_pages(&stream->index), page = 0;
+	uint64_t pages = page_index_pages(&stream->index), page = page_index_start(&stream->index);
 	int64_t time;
 
 	if (!stream->has_events)

@@ -500,6 +500,10 @@ void trace_cursor_seek(struct trace_cursor *c, trace_ref ref)
 		cursor_seek(&c->lanes[0].cursor, trace_ref_page(ref), trace_ref_item(ref));
 		return;
 	}
+	if (trace_is_dropped(c->trace, ref)) {
+		trace_cursor_seek_time(c, INT64_MIN);
+		return;
+	}
 	if (ref == TRACE_REF_NONE || !trace_event_at(c->trace, ref, &event)) {
 		for (uint32_t i = 0; i < c->nr; i++)
 			trace_seek_stream(c->trace, c->lanes[i].stream, &c->lanes[i].cursor,

@@ -85,10 +85,12 @@ static void add_stream(struct density *d, const struct trace *trace, unsigned in
 	bool above;
 	uint64_t raw = trace_clock_bound(&stream->clock, d->from, &above);
 	uint64_t page = above ? published : page_index_below(&stream->index, published, raw);
+	uint64_t start = page_index_start(&stream->index);
 	int64_t before = INT64_MIN, last_row;
 
-	page -= page > 0;		/* the previous page may extend into the range */
-	if (!page && !trace_span(trace, &before, &last_row))	/* a gap begins with the trace */
+	page -= page > start;		/* the previous page may extend into the range */
+	/* a gap begins with the trace */
+	if (page == start && !trace_span(trace, &before, &last_row))
 		return;
 	for (; page < published; page++) {
 		int64_t first = trace_clock_key(&stream->clock,
@@ -172,6 +174,7 @@ void trace_density(struct trace *trace, int64_t from, int64_t to, unsigned int n
 	uint64_t pages = 0;
 
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		pages += page_index_pages(&trace->streams[i].index);
+		pages += page_index_pages(&trace->streams[i].index) +
+			 page_index_start(&trace->streams[i].index);
 	memcpy(bins, cached(trace, from, to, nr, pages)->bins, nr * sizeof(*bins));
 }

@@ -218,20 +218,23 @@ struct trace_status trace_status(const struct trace *trace)
 		struct page_totals totals = page_index_totals(&stream->index);
 		uint64_t pages = trace_stream_pages(trace, stream);
 		uint64_t left = pages > totals.pages ? pages - totals.pages : 0;
+		uint64_t start = page_index_start(&stream->index);
 
 		status.events += totals.events;
 		status.rows += totals.rows;
 		status.lost_events += totals.lost_events;
 		status.lost_unknown += totals.lost_unknown;
 		status.damaged_pages += totals.damaged_pages;
-		bytes += pages * stream->layout->page_size;
-		done += totals.pages * stream->layout->page_size;
+		bytes += (pages - start) * stream->layout->page_size;
+		done += (totals.pages - start) * stream->layout->page_size;
 		if (!left)
 			continue;
 		status.complete = false;
-		if (totals.pages) {
-			status.events += (uint64_t)((double)totals.events / totals.pages * left);
-			status.rows += (uint64_t)((double)totals.rows / totals.pages * left);
+		if (totals.pages > start) {
+			double share = (double)left / (double)(totals.pages - start);
+
+			status.events += (uint64_t)((double)totals.events * share);
+			status.rows += (uint64_t)((double)totals.rows * share);
 		} else {
 			status.events += left * stream->sample_events;
 			status.rows += left * stream->sample_rows;
@@ -299,18 +302,82 @@ void trace_begin_growth(struct trace *trace)
 	atomic_init(&trace->end_events, UINT64_MAX);
 }
 
+bool trace_has_dropped(const struct trace *trace)
+{
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		if (page_index_start(&trace->streams[i].index))
+			return true;
+	return false;
+}
+
+bool trace_is_dropped(const struct trace *trace, trace_ref ref)
+{
+	unsigned int nr = trace_ref_stream(ref);
+
+	return nr < trace->nr_streams &&
+	       trace_ref_page(ref) < page_index_start(&trace->streams[nr].index);
+}
+
+/* Has the recorder dropped pages that are in the directory? */
+static bool must_drop(const struct trace *trace, const struct trace_stream *stream)
+{
+	uint64_t first = source_first_page(trace->sources[stream->source].file, stream->number);
+	uint64_t start = page_index_start(&stream->index);
+
+	return first > start && page_index_pages(&stream->index) > start;
+}
+
+static bool any_must_drop(const struct trace *trace)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		any |= must_drop(trace, &trace->streams[i]);
+	return any;
+}
+
+static void drop_pages(struct trace *trace, struct trace_stream *stream)
+{
+	struct page_index *index = &stream->index;
+	uint64_t page;
+
+	page_index_drop(index,
+			source_first_page(trace->sources[stream->source].file, stream->number));
+	page = page_index_start(index);
+	while (page < page_index_pages(index) &&
+	       !(page_index_count(index, page) & PAGE_EVENTS_MASK))
+		page++;
+	if (page < page_index_pages(index))
+		stream->first_ts = trace_clock_key(&stream->clock, page_index_first(index, page));
+}
+
+/* What the recorder has dropped goes. */
+static void move_start(struct trace *trace)
+{
+	pthread_mutex_lock(&trace->lock);
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		if (must_drop(trace, &trace->streams[i]))
+			drop_pages(trace, &trace->streams[i]);
+	tell_listeners(trace);
+	pthread_mutex_unlock(&trace->lock);
+}
+
 /* All that was appended up to the next end is in the directory: show it. */
 static void move_end(struct trace *trace)
 {
 	int64_t end = trace->next_end;
 
+	if (any_must_drop(trace))
+		move_start(trace);
 	atomic_store_explicit(&trace->end, end, memory_order_release);
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
 		struct trace_stream *stream = &trace->streams[i];
 		int64_t key;
 
-		if (!trace_last_key(trace, i, &key))
+		if (!trace_last_key(trace, i, &key)) {
+			stream->has_events = false;	/* any more */
 			continue;
+		}
 		if (!stream->has_events)
 			trace_look_at_ends(trace, i);
 		stream->last_ts = key > stream->first_ts ? key : stream->first_ts;
@@ -344,7 +411,9 @@ enum trace_growth trace_grow(struct trace *trace)
 	if (!is_indexed(trace))
 		return TRACE_INDEXES;
 	if (trace->next_end != trace_end(trace) || atomic_load(&trace->end_rows) == UINT64_MAX ||
-	    !any_grows(trace)) {
+	    any_must_drop(trace) || !any_grows(trace)) {
+		if (any_must_drop(trace) && !workers_idle(trace->workers))
+			return TRACE_SETTLED;
 		move_end(trace);
 		return TRACE_GREW;
 	}

@@ -63,7 +63,8 @@ static struct tally tally_place(const struct trace *trace, unsigned int nr, stru
 				const struct trace_measure *measure)
 {
 	const struct trace_stream *stream = &trace->streams[nr];
-	uint64_t published = page_index_pages(&stream->index);
+	uint64_t published = page_index_pages(&stream->index),
+		 start = page_index_start(&stream->index);
 	struct tally tally = { 0, true };
 	double average;
 
@@ -78,8 +79,8 @@ static struct tally tally_place(const struct trace *trace, unsigned int nr, stru
 	if (!measure->estimates)
 		return tally;
 	average = measure->events ? stream->sample_events : stream->sample_rows;
-	if (published)
-		average = (double)tally.nr / (double)published;
+	if (published > start)
+		average = (double)tally.nr / (double)(published - start);
 	tally.nr += (uint64_t)(average * (double)(cursor->page - published));
 	tally.nr += measure->in_page(trace, measure->arg, nr, cursor);
 	return tally;
@@ -247,7 +248,7 @@ static void narrow_by_pages(struct trace *trace, struct bracket *b, uint64_t nr,
 
 			below = above ? pages : page_index_below(index, pages, raw);
 			most += measure->before_page(trace, measure->arg, i, below, &exact);
-			below -= below && !above;
+			below -= below > page_index_start(index) && !above;
 			least += measure->before_page(trace, measure->arg, i, below, &exact);
 		}
 		if (most <= nr) {
@@ -527,6 +528,7 @@ trace_ref trace_next_trouble(struct trace *trace, trace_ref ref, bool *wrapped)
 		return found;
 	*wrapped = true;
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		trouble_in_stream(trace, i, 0, CURSOR_LOST, &found, &found_key);
+		trouble_in_stream(trace, i, page_index_start(&trace->streams[i].index), CURSOR_LOST,
+				  &found, &found_key);
 	return found;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A trace that is opened while it is recorded, and grows in any steps, has the rows of the finished
- * file: recorded traces and made-up ones are written once more as a NAME.part, page by page.
+ * file: recorded traces and made-up ones are written once more as a NAME.part, page by page.  With
+ * a ring, the recorder drops the oldest pages: then it has the rows of the pages that are left.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <unistd.h>
 
 #include "parsers/open/open.h"
@@ -25,6 +27,7 @@
 #include "src/sched/event_counts.h"
 #include "src/sched/sched.h"
 #include "src/sched/task_table.h"
+#include "src/trace/stream_walk.h"
 #include "src/trace/trace_streams.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/new_filter.h"
@@ -34,6 +37,7 @@ static char dir[64];
 static struct {
 	uint64_t	tasks, latencies, matches, window_runs;	/* ns of runs in windows */
 	uint64_t	grown, states;
+	uint64_t	given_back;	/* bytes, by the recorders of rings */
 } compared;
 static struct invoker self;
 
@@ -56,18 +60,25 @@ static int tear_down(void **state)
 /* --- the whole trace ------------------------------------------------------------- */
 
 struct row {
+	size_t		 nr;		/* in the whole trace */
 	trace_ref	 ref;
 	int64_t		 key;
 	uint64_t	 raw_ts;
 	enum trace_row_kind kind;
 	uint32_t	 size;
+	bool		 lost_known;
+	uint64_t	 lost;
 };
 
 struct recording {			/* a trace, and its NAME.part */
 	struct trace	*whole;
-	struct row	*rows;		/* owned, [nr] */
-	size_t		 nr;
+	struct row	*all;		/* owned, [nr_all] */
+	size_t		 nr_all;
 	unsigned int	 cap;
+	struct row	*rows;		/* owned, [nr]: those that are not dropped */
+	size_t		 nr;
+	bool		 is_ring;
+	uint64_t	*dropped, *gone; /* owned, [nr_streams]: pages; those given back */
 	struct source	*source;	/* owned: of the whole */
 	struct page_reader *reader;
 	struct output_file *o;
@@ -85,59 +96,103 @@ static void list_rows(struct recording *r)
 
 	trace_cursor_seek(cursor, trace_first(r->whole));
 	while (trace_cursor_next(cursor, &event)) {
-		if (r->nr == r->cap) {
+		if (r->nr_all == r->cap) {
 			r->cap = r->cap ? 2 * r->cap : 1024;
-			r->rows = mem_resize(r->rows, r->cap, sizeof(*r->rows));
+			r->all = mem_resize(r->all, r->cap, sizeof(*r->all));
 		}
-		r->rows[r->nr++] = (struct row){ event.ref, event.key, event.raw_ts, event.kind,
-						 event.size };
+		r->all[r->nr_all] = (struct row){ r->nr_all, event.ref, event.key, event.raw_ts,
+						  event.kind, event.size, event.lost_known,
+						  event.lost_count };
+		r->nr_all++;
 	}
 	trace_cursor_free(cursor);
 }
 
+/* The rows that are left. */
+static void keep_rows(struct recording *r)
+{
+	free(r->rows);
+	r->rows = mem_array(r->nr_all + 1, sizeof(*r->rows));
+	r->nr = 0;
+	for (size_t i = 0; i < r->nr_all; i++)
+		if (trace_ref_page(r->all[i].ref) >= r->dropped[trace_ref_stream(r->all[i].ref)])
+			r->rows[r->nr++] = r->all[i];
+}
+
 /* --- the recording ----------------------------------------------------------------- */
 
-static void put_text(struct recording *r, enum trace_text kind)
+static void put_text(struct recording *r, struct output_file *o, enum trace_text kind)
 {
 	struct text t = { 0 };
 	uint64_t size;
 	const char *text = source_text(r->source, kind, &size);
 
 	text_bytes(&t, text, size);
-	output_text(r->o, kind, &t);
+	output_text(o, kind, &t);
 	text_fini(&t);
 }
 
-static void put_formats(struct recording *r)
+static void put_formats(struct recording *r, struct output_file *o)
 {
 	for (unsigned int i = 0; i < source_nr_formats(r->source); i++) {
 		const struct source_format *format = source_format(r->source, i);
 		struct text t = { 0 };
 
 		text_bytes(&t, format->text, format->size);
-		output_event_format(r->o, format->system, &t);
+		output_event_format(o, format->system, &t);
 		text_fini(&t);
 	}
 }
 
 /* What changes the times. */
-static void put_options(struct recording *r)
+static void put_options(struct recording *r, struct output_file *file)
 {
 	for (unsigned int i = 0; i < trace_file_nr_options(r->source); i++) {
 		const struct trace_file_option *o = trace_file_option(r->source, i);
 
 		if (o->id == TRACE_OPTION_DATE || o->id == TRACE_OPTION_OFFSET ||
 		    o->id == TRACE_OPTION_TSC2NSEC)
-			output_option(r->o, o->id, o->data, o->size);
+			output_option(file, o->id, o->data, o->size);
 	}
 }
 
-static void begin(struct recording *r, const char *path, uint64_t seed)
+static struct output_file *begin_output(struct recording *r, const char *name,
+					struct output_stream **streams)
 {
 	struct ft_error err = { 0 };
-	char part[128];
+	struct output_file *o;
+	char path[128];
 
-	*r = (struct recording){ 0 };
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	o = output_new(path, &self, &err);
+	if (!o)
+		fail_msg("%s", err.message);
+	put_text(r, o, TRACE_TEXT_HEADER_PAGE);
+	put_text(r, o, TRACE_TEXT_HEADER_EVENT);
+	put_text(r, o, TRACE_TEXT_CMDLINES);
+	put_formats(r, o);
+	put_options(r, o);
+	output_clock(o, source_info(r->source)->clock_text);
+	for (unsigned int b = 0; b < source_nr_buffers(r->source); b++) {
+		const struct source_buffer *buffer = source_buffer(r->source, b);
+
+		output_buffer(o, buffer->name, buffer->clock, buffer->layout.page_size);
+		for (unsigned int i = 0; i < buffer->nr_streams; i++) {
+			unsigned int nr = buffer->first_stream + i;
+
+			streams[nr] = output_stream(o, (int)b, source_stream(r->source, nr)->cpu);
+		}
+	}
+	if (output_begin(o, 0, &err))
+		fail_msg("%s", err.message);
+	return o;
+}
+
+static void begin(struct recording *r, const char *path, uint64_t seed, bool is_ring)
+{
+	struct ft_error err = { 0 };
+
+	*r = (struct recording){ .is_ring = is_ring };
 	gen_random_init(&r->random, seed);
 	r->whole = open_path(path, 2);
 	trace_wait(r->whole);
@@ -147,30 +202,11 @@ static void begin(struct recording *r, const char *path, uint64_t seed)
 	r->nr_streams = source_nr_streams(r->source);
 	r->streams = mem_array(r->nr_streams, sizeof(*r->streams));
 	r->written = mem_array(r->nr_streams, sizeof(*r->written));
+	r->dropped = mem_array(r->nr_streams, sizeof(*r->dropped));
+	r->gone = mem_array(r->nr_streams, sizeof(*r->gone));
 	r->next = mem_array(r->nr_streams, sizeof(*r->next));
-	snprintf(part, sizeof(part), "%s/g.dat", dir);
-	r->o = output_new(part, &self, &err);
-	if (!r->o)
-		fail_msg("%s", err.message);
-	put_text(r, TRACE_TEXT_HEADER_PAGE);
-	put_text(r, TRACE_TEXT_HEADER_EVENT);
-	put_text(r, TRACE_TEXT_CMDLINES);
-	put_formats(r);
-	put_options(r);
-	output_clock(r->o, source_info(r->source)->clock_text);
-	for (unsigned int b = 0; b < source_nr_buffers(r->source); b++) {
-		const struct source_buffer *buffer = source_buffer(r->source, b);
-
-		output_buffer(r->o, buffer->name, buffer->clock, buffer->layout.page_size);
-		for (unsigned int i = 0; i < buffer->nr_streams; i++) {
-			unsigned int nr = buffer->first_stream + i;
-
-			r->streams[nr] = output_stream(r->o, (int)b,
-						       source_stream(r->source, nr)->cpu);
-		}
-	}
-	if (output_begin(r->o, 0, &err))
-		fail_msg("%s", err.message);
+	r->o = begin_output(r, "g.dat", r->streams);
+	keep_rows(r);
 }
 
 /* The earliest stamp of what a stream has still to come; behind all if that is nothing. */
@@ -178,34 +214,58 @@ static void settle(struct recording *r, unsigned int stream)
 {
 	uint64_t least = INT64_MAX - 1;
 
-	for (size_t i = 0; i < r->nr; i++)
-		if (trace_ref_stream(r->rows[i].ref) == stream &&
-		    trace_ref_page(r->rows[i].ref) >= r->written[stream] &&
-		    r->rows[i].raw_ts < least)
-			least = r->rows[i].raw_ts;
+	for (size_t i = 0; i < r->nr_all; i++)
+		if (trace_ref_stream(r->all[i].ref) == stream &&
+		    trace_ref_page(r->all[i].ref) >= r->written[stream] && r->all[i].raw_ts < least)
+			least = r->all[i].raw_ts;
 	atomic_store(&r->streams[stream]->settled, least);
+}
+
+static void append_page(struct recording *r, unsigned int stream, uint64_t nr,
+			struct output_file *o, struct output_stream *to)
+{
+	uint32_t page_size = to->page_size, last;
+	uint8_t *page = mem_alloc(page_size);
+	struct ft_error err = { 0 };
+
+	assert_int_equal(page_reader_copy(r->reader, stream, nr, 1, page, &last), 1);
+	assert_int_equal(output_stream_append(o, to, page, page_size, &err), 0);
+	free(page);
 }
 
 /* Append up to @nr pages of a stream. */
 static void append(struct recording *r, unsigned int stream, uint64_t nr)
 {
 	uint64_t pages = source_stream_pages(r->source, stream);
-	struct ft_error err = { 0 };
 
-	for (; nr && r->written[stream] < pages; nr--) {
-		uint32_t page_size = r->streams[stream]->page_size, last;
-		uint8_t *page = mem_alloc(page_size);
-
-		assert_int_equal(page_reader_copy(r->reader, stream, r->written[stream], 1, page,
-						  &last),
-				 1);
-		assert_int_equal(output_stream_append(r->o, r->streams[stream], page, page_size,
-						      &err),
-				 0);
-		free(page);
-		r->written[stream]++;
-	}
+	for (; nr && r->written[stream] < pages; nr--)
+		append_page(r, stream, r->written[stream]++, r->o, r->streams[stream]);
 	settle(r, stream);
+}
+
+static void give_back(struct recording *r, unsigned int stream)
+{
+	const struct output_stream *s = r->streams[stream];
+	uint64_t from = r->gone[stream] * s->page_size, to = r->dropped[stream] * s->page_size;
+
+	compared.given_back += to - from;
+	if (to > from)
+		assert_int_equal(fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+					   (off_t)(s->base + from), (off_t)(to - from)),
+				 0);
+	r->gone[stream] = r->dropped[stream];
+}
+
+/* What was dropped the time before, which the reader has seen, is given back. */
+static void drop(struct recording *r, unsigned int stream, uint64_t nr)
+{
+	uint64_t most = r->written[stream] ? r->written[stream] - 1 : 0;
+
+	give_back(r, stream);
+	nr += r->dropped[stream];
+	r->dropped[stream] = nr < most ? nr : most;
+	atomic_store(&r->streams[stream]->start,
+		     r->dropped[stream] * r->streams[stream]->page_size);
 }
 
 static bool is_written(const struct recording *r)
@@ -225,7 +285,10 @@ static void end(struct recording *r)
 	page_reader_free(r->reader);
 	source_close(r->source);
 	trace_close(r->whole);
+	free(r->all);
 	free(r->rows);
+	free(r->dropped);
+	free(r->gone);
 	free(r->streams);
 	free(r->written);
 	free(r->next);
@@ -291,40 +354,78 @@ static void check_rows(struct recording *r, struct trace *trace, size_t nr)
 static void check_status(const struct recording *r, struct trace *trace, size_t nr)
 {
 	struct trace_status status = trace_status(trace);
-	int64_t first, last, greatest = INT64_MIN;
-	size_t events = 0;
+	int64_t first, last, least = INT64_MAX, greatest = INT64_MIN;
+	uint64_t events = 0, lost = 0, unknown = 0, damaged = 0;
 
 	for (size_t i = 0; i < nr; i++)
 		if (r->rows[i].kind == TRACE_ROW_EVENT) {
 			events++;
 			greatest = r->rows[i].key;
+			least = r->rows[i].key < least ? r->rows[i].key : least;
 		}
+	for (size_t i = 0; i < r->nr; i++) {	/* these are told before they are settled */
+		const struct row *row = &r->rows[i];
+		bool there = trace_ref_page(row->ref) < r->written[trace_ref_stream(row->ref)];
+
+		lost += there && row->kind == TRACE_ROW_LOST && row->lost_known ? row->lost : 0;
+		unknown += there && row->kind == TRACE_ROW_LOST && !row->lost_known;
+		damaged += there && row->kind == TRACE_ROW_DAMAGE;
+	}
+	assert_int_equal(status.lost_events, lost);
+	assert_int_equal(status.lost_unknown, unknown);
+	assert_int_equal(status.damaged_pages, damaged);
 	assert_true(status.complete);
 	assert_int_equal(status.rows, nr);
 	assert_int_equal(status.events, events);
 	assert_int_equal(trace_span(trace, &first, &last), events > 0);
 	if (events)
 		assert_int_equal(last, greatest);
+	if (events)
+		assert_int_equal(first, least);
 }
 
 /* --- models ---------------------------------------------------------------------------- */
 
-/* The whole trace up to the settled time, as a file of its own; NULL: nothing is in it. */
-static struct trace *open_settled(const struct recording *r, const struct trace *trace)
+/* The pages that are left, as a file of its own. */
+static struct trace *open_kept(struct recording *r)
+{
+	struct output_stream **streams = mem_array(r->nr_streams, sizeof(*streams));
+	struct output_file *o = begin_output(r, "k.dat", streams);
+	struct ft_error err = { 0 };
+	struct trace *kept;
+	char path[128];
+
+	for (unsigned int i = 0; i < r->nr_streams; i++)
+		for (uint64_t page = r->dropped[i]; page < source_stream_pages(r->source, i);
+		     page++)
+			append_page(r, i, page, o, streams[i]);
+	assert_int_equal(output_finish(o, &err), 0);
+	free(streams);
+	snprintf(path, sizeof(path), "%s/k.dat", dir);
+	kept = open_path(path, 2);
+	trace_wait(kept);
+	unlink(path);
+	return kept;
+}
+
+/* What is left up to the settled time, as a file of its own; NULL: nothing is in it. */
+static struct trace *open_settled(struct recording *r, const struct trace *trace)
 {
 	struct cut_options options = { .range = { true, INT64_MIN, trace_end(trace) - 1 },
 				       .words = "" };
+	struct trace *kept = r->is_ring ? open_kept(r) : NULL, *part;
 	struct ft_error err = { 0 };
-	struct trace *part;
 	struct cut *cut;
 	char path[128];
 	uint64_t events;
 
 	snprintf(path, sizeof(path), "%s/c.dat", dir);
-	cut = cut_new(r->whole, &options, open(path, O_RDWR | O_CREAT | O_TRUNC, 0600), &err);
+	cut = cut_new(kept ? kept : r->whole, &options,
+		      open(path, O_RDWR | O_CREAT | O_TRUNC, 0600), &err);
 	if (!cut || cut_finish(cut, &events, &err))
 		fail_msg("%s", err.message);
 	cut_free(cut);
+	trace_close(kept);
 	if (!events)
 		return NULL;
 	part = open_path(path, 2);
@@ -491,27 +592,28 @@ static uint64_t same_latencies(struct trace *trace, struct trace *part)
 	return nr;
 }
 
-/* Look until all that was written so far is there. */
-static enum trace_growth catch_up(struct trace *trace)
-{
-	enum trace_growth growth = TRACE_GREW;
-
-	for (unsigned int i = 0; i < 4; i++) {
-		growth = trace_grow(trace);
-		trace_wait(trace);
-	}
-	return growth;
-}
-
 struct reader {				/* who has the recording open */
 	struct trace	*trace;
 	struct task_table *window;	/* of the last window counted; or NULL */
 	struct sched	*sched;		/* or NULL */
 	struct trace_cursor *cursor;	/* goes on where it was */
-	size_t		 at;		/* rows that it has seen */
+	size_t		 at;		/* rows of the whole trace that it has passed */
 	struct matches	*matches;
 	struct match_filter *filter;
 };
+
+/* Look until all that was written so far is there. */
+static enum trace_growth catch_up(struct reader *reader)
+{
+	enum trace_growth growth = TRACE_GREW;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		growth = trace_grow(reader->trace);
+		trace_wait(reader->trace);
+		matches_wait(reader->matches);
+	}
+	return growth;
+}
 
 static void open_reader(struct reader *reader)
 {
@@ -665,7 +767,7 @@ static void same_part(struct trace *trace, struct trace *part)
 }
 
 /* What models tell of a trace that grows is what they tell of the part that is settled. */
-static void check_models(struct trace *trace, const struct recording *r)
+static void check_models(struct trace *trace, struct recording *r)
 {
 	struct trace *part = trace_end(trace) < INT64_MAX ? open_settled(r, trace) : NULL;
 
@@ -716,14 +818,19 @@ static void close_reader(struct reader *reader)
 /* All that is settled is there, and only that; what the cursor had not seen comes next. */
 static void check_settled(struct recording *r, struct reader *reader)
 {
-	size_t nr = settled_rows(r, reader->trace);
+	size_t nr, at = 0;
 	struct trace_event event;
 
-	for (; trace_cursor_next(reader->cursor, &event); reader->at++) {
-		assert_true(reader->at < nr);
-		assert_same(r, reader->at, &event);
+	keep_rows(r);
+	nr = settled_rows(r, reader->trace);
+	while (at < nr && r->rows[at].nr < reader->at)
+		at++;
+	for (; trace_cursor_next(reader->cursor, &event); at++) {
+		assert_true(at < nr);
+		assert_same(r, at, &event);
+		reader->at = r->rows[at].nr + 1;
 	}
-	assert_int_equal(reader->at, nr);
+	assert_int_equal(at, nr);
 	check_rows(r, reader->trace, nr);
 	check_status(r, reader->trace, nr);
 	same_matches(reader->trace, reader->matches, match_filter_of(reader->filter));
@@ -734,30 +841,31 @@ static void check_whole(struct recording *r, struct reader *reader)
 {
 	int64_t first, last, whole_first;
 
-	assert_int_equal(catch_up(reader->trace), TRACE_WHOLE);
+	assert_int_equal(catch_up(reader), TRACE_WHOLE);
 	assert_true(trace_end(reader->trace) == INT64_MAX);
 	check_settled(r, reader);
-	assert_int_equal(reader->at, r->nr);
-	if (trace_span(reader->trace, &first, &last)) {
+	assert_int_equal(reader->at, r->nr_all);
+	if (!r->is_ring && trace_span(reader->trace, &first, &last)) {
 		assert_true(trace_span(r->whole, &whole_first, &last));
 		assert_int_equal(first, whole_first);
 	}
 }
 
-static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, bool models)
+static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, bool models,
+			 bool is_ring)
 {
 	struct ft_error err = { 0 };
 	struct recording r;
 	struct reader reader;
 	size_t steps = 0;
 
-	begin(&r, path, seed);
+	begin(&r, path, seed, is_ring);
 	for (unsigned int i = 0; i < r.nr_streams; i++)
 		append(&r, i, gen_random_below(&r.random, 3));
 	assert_int_equal(output_update(r.o, &err), 0);
 	open_reader(&reader);
 	do {
-		if (catch_up(reader.trace) == TRACE_WHOLE)
+		if (catch_up(&reader) == TRACE_WHOLE)
 			fail_msg("%s: no recorder is seen", path);
 		check_settled(&r, &reader);
 		check_window(&r, &reader);
@@ -768,11 +876,14 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 			if (gen_random_one_in(&r.random, 2))
 				append(&r, i,
 				       1 + gen_random_below(&r.random, (uint32_t)most_pages));
+		for (unsigned int i = 0; i < r.nr_streams && is_ring; i++)
+			if (gen_random_one_in(&r.random, 2))
+				drop(&r, i, 1 + gen_random_below(&r.random, (uint32_t)most_pages));
 		assert_int_equal(output_update(r.o, &err), 0);
 	} while (!is_written(&r) || ++steps < 3);
 	if (seed % 4 == 3) {		/* it gets its name: what is open is not that file */
 		assert_int_equal(output_finish(r.o, &err), 0);
-		assert_int_equal(catch_up(reader.trace), TRACE_ENDED);
+		assert_int_equal(catch_up(&reader), TRACE_ENDED);
 	} else {
 		output_abort(r.o, true);	/* the recorder is gone */
 		check_whole(&r, &reader);
@@ -817,13 +928,15 @@ static void test_recorded_traces(void **state)
 		if (entry->d_name[0] == '.' || access(path, R_OK) || !can_be_recorded(path))
 			continue;
 		seen++;
-		check_growth(path, seen, 1 + seen % 3 * 7, true);
+		check_growth(path, seen, 1 + seen % 3 * 7, true, false);
+		check_growth(path, seen, 1 + seen % 3 * 7, true, true);
 	}
 	closedir(all);
 	assert_true(seen > 10);
 	assert_true(compared.tasks > 100 && compared.latencies > 1000 && compared.matches > 1000 &&
 		    compared.window_runs > 1000000 && compared.grown > 100 &&
 		    compared.states > 10000);
+	assert_true(compared.given_back > 1 << 20);
 }
 
 static void test_made_up_traces(void **state)
@@ -846,9 +959,69 @@ static void test_made_up_traces(void **state)
 
 		if (gen_write(path, &file, &gen, NULL, 1, &err))
 			fail_msg("%s", err.message);
-		check_growth(path, seed, seed % 2 ? 1 : 12, seed % 4 == 0);
+		check_growth(path, seed, seed % 2 ? 1 : 12, seed % 4 == 0, false);
+		check_growth(path, seed, seed % 2 ? 1 : 12, seed % 4 == 0, true);
 		gen_trace_free((struct gen_trace *)gen);
 	}
+}
+
+/* Each page that is left has the events of the whole trace; the others are damaged, without any. */
+static void walk_dropped(const struct recording *r, struct trace *trace, unsigned int stream)
+{
+	struct stream_walk walk = { 0 };
+	struct record rec;
+	size_t events = 0;
+
+	stream_walk_begin(&walk, trace, stream, 0, UINT64_MAX);
+	for (uint64_t page = 0; stream_walk_page(&walk); page++) {
+		assert_int_equal(walk.sb.damage != SUB_BUFFER_SOUND, page < r->dropped[stream]);
+		while (stream_walk_next(&walk, &rec, walk.native)) {
+			assert_true(page >= r->dropped[stream]);
+			events++;
+		}
+	}
+	stream_walk_end(&walk);
+	for (size_t i = 0; i < r->nr_all; i++)
+		events -= r->all[i].kind == TRACE_ROW_EVENT &&
+			  trace_ref_stream(r->all[i].ref) == stream &&
+			  trace_ref_page(r->all[i].ref) >= r->dropped[stream];
+	assert_int_equal(events, 0);
+}
+
+/*
+ * The recorder gives pages back while they are read, since the reader was away for long: a pass
+ * finds damage there, and nothing else is different.  At the next look they are dropped.
+ */
+static void test_dropped_while_read(void **state)
+{
+	struct reader reader;
+	struct ft_error err = { 0 };
+	struct recording r;
+	char path[4096];
+
+	(void)state;
+	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
+	begin(&r, path, 1, true);
+	for (unsigned int i = 0; i < r.nr_streams; i++)
+		append(&r, i, UINT64_MAX);
+	assert_int_equal(output_update(r.o, &err), 0);
+	open_reader(&reader);
+	catch_up(&reader);
+	for (unsigned int i = 0; i < r.nr_streams; i++) {
+		drop(&r, i, r.written[i] / 2);
+		give_back(&r, i);
+	}
+	assert_int_equal(output_update(r.o, &err), 0);
+	for (unsigned int i = 0; i < r.nr_streams; i++)
+		walk_dropped(&r, reader.trace, i);
+	catch_up(&reader);
+	assert_true(trace_has_dropped(reader.trace));
+	reader.at = 0;
+	trace_cursor_seek_time(reader.cursor, INT64_MIN);
+	check_settled(&r, &reader);
+	close_reader(&reader);
+	output_abort(r.o, true);
+	end(&r);
 }
 
 int main(void)
@@ -856,6 +1029,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_made_up_traces),
 		cmocka_unit_test(test_recorded_traces),
+		cmocka_unit_test(test_dropped_while_read),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
