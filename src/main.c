@@ -437,9 +437,8 @@ static int live_browse(const struct option_list *list, struct ft_error *err)
 	struct browse_options options;
 	int ret = browse_options_init(&options, &none, err);
 
-	if (!ret)
-		ret = record_live_words(list, &words, err);
 	if (!ret) {
+		record_live_words(list, &words);
 		shell_words_join(&words, &line);
 		/* the user gave it on the command line */
 		broker_doubts(&cmd_record_def, list, &confirmed);
@@ -473,7 +472,8 @@ static int start_live_text(struct live_text *text, const struct option_list *lis
 	shell_words_add(&words, "record");
 	shell_words_add(&words, "--no-browse");
 	shell_words_addf(&words, "--status-fd=%d", CHILD_FD);
-	ret = record_live_words(list, &words, err) ? -1 : live_text_record(text, &words, err);
+	record_live_words(list, &words);
+	ret = live_text_record(text, &words, err);
 	shell_words_fini(&words);
 	return ret;
 }

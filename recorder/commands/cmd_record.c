@@ -214,12 +214,17 @@ const struct command_def cmd_live_def = {
 		   "that chooses what is recorded, it is the events of sched and irq. The recording goes on until the command\n"
 		   "ends, or q or Ctrl-C stops it; the file is then shown in the same place. ftop-trace FILE.part shows what\n"
 		   "another recorder records.\n\n"
+		   "With -m (--keep) only the last seconds or kB of each CPU are kept and shown, for hours: the screen's first\n"
+		   "line tells how much that is. A mark or cursor whose row is dropped goes on to the first row that is left.\n\n"
 		   LIVE_TEXT_DETAILS,
 	.examples = "What happens now, until q:\n"
 		    "  ftop-trace live\n"
 		    "\n"
 		    "The scheduler while a program runs:\n"
 		    "  ftop-trace live -e sched make -j2\n"
+		    "\n"
+		    "The last half minute, until something goes wrong:\n"
+		    "  ftop-trace live -m 30s\n"
 		    "\n"
 		    "The ten tasks that ran longest, each second; and latencies, five times:\n"
 		    "  ftop-trace live --text --head=10\n"
@@ -748,12 +753,8 @@ static bool chooses(const struct option_list *list)
 	return false;
 }
 
-int record_live_words(const struct option_list *list, struct shell_words *words,
-		      struct ft_error *err)
+void record_live_words(const struct option_list *list, struct shell_words *words)
 {
-	if (has_option(list, OPT_KEEP))
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    "-m: live keeps all that is recorded; record has -m");
 	if (!has_option(list, OPT_INTERVAL)) {
 		shell_words_add(words, "-s");
 		shell_words_add(words, LIVE_INTERVAL_US);
@@ -765,7 +766,6 @@ int record_live_words(const struct option_list *list, struct shell_words *words,
 		shell_words_add(words, "irq");
 	}
 	add_words(list, true, words);
-	return 0;
 }
 
 /* Save the options for the record screen, where R R repeats the last recording. */

@@ -23,9 +23,8 @@ int cmd_list(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_record_def;
 int cmd_record(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_live_def;
-/* Add what `live` is to record with these options, in words for record.  FT_E_USAGE: it cannot. */
-int record_live_words(const struct option_list *list, struct shell_words *words,
-		      struct ft_error *err);
+/* Add what `live` is to record with these options, in words for record. */
+void record_live_words(const struct option_list *list, struct shell_words *words);
 /* May a recording write or remove a second file, besides that of -o?  If so, appends its name. */
 bool cmd_record_second_file(const struct option_list *list, struct text *name);
 

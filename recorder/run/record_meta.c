@@ -13,6 +13,8 @@
 #include "src/base/memory.h"
 #include "src/base/small_file.h"
 
+/* bytes of a CPU that go through a ring (-m): a screen follows as much, with pages of 4 KiB */
+#define RING_ROOM	(1ull << 40)
 #define MAX_SYMBOLS	(256u << 20)	/* bytes of kallsyms, of BTF; both have some MiB */
 /* interval for looking up names, if those of ended tasks do not arrive by themselves */
 #define COMMS_TICKS	5
@@ -194,6 +196,8 @@ void record_meta_names_wait(struct recording *r)
 int record_meta_begin(struct recording *r, struct ft_error *err)
 {
 	char *clock = clock_of(first_dir(r));
+	const struct record_plan *plan = r->plan;
+	uint64_t room = plan->keep_kb || plan->keep_ns ? RING_ROOM : plan->max_bytes;
 	struct text t = { 0 };
 	int ret = 0;
 
@@ -217,7 +221,7 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 		ret = add_buffer(r, b, err);
 	free(clock);
 	text_fini(&t);
-	return ret ? ret : output_begin(r->output, r->plan->max_bytes, err);
+	return ret ? ret : output_begin(r->output, room, err);
 }
 
 int record_meta_kallsyms(struct recording *r, struct ft_error *err)

@@ -279,6 +279,38 @@ def test_now():
     assert own(table) - own(shown) <= idle, (window, own(table) - own(shown))
 
 
+def test_a_ring():
+    """What is shown goes on and is dropped; a mark and the cursor go on to the first row that is left."""
+    with Screen("live", "-e", "sched", "-m", "2s", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
+        screen.see("rec 00:", "own.dat.part", "[9 Now]")
+        screen.type("1")
+        grows(screen)
+        screen.type("g")
+        screen.see("  row 1 ")
+        screen.type("m", "d")
+        screen.see("the ring has dropped what was before", "at its beginning now: the cursor, 1 mark")
+        screen.see("kept ", " MB")
+        def row():
+            return [r for r in screen.term.rows() if r.startswith(">")]
+        first = row()
+        screen.term.wait_for(lambda: row() != first, "the first row stays")
+        screen.see("  row 1 ")
+        screen.type("G")
+        time = re.compile(r" (\d+\.\d{3}) s, ")
+        screen.term.wait_for(lambda: "100 %" in screen.term.rows()[0], "the cursor is not at the end")
+        grows(screen)
+        kept = float(time.search(screen.term.rows()[0]).group(1))
+        assert 1 < kept < 6, kept
+        shown = [re.match(r".(\d+)\.(\d{9}) ", row) for row in screen.term.rows()]
+        shown = [int(found.group(1) + found.group(2)) for found in shown if found]
+        open("stop", "w").close()
+        is_in(screen, "own.dat")
+        screen.see("[1 Events]", "100 %")
+        assert events_shown(screen) == len(live.report("own.dat"))
+    assert len(shown) > 10 and set(shown) <= set(live.times("own.dat")), shown
+    assert max(live.times("own.dat")) - min(live.times("own.dat")) < 6e9
+
+
 def test_another_recording_is_followed():
     p = live.start("-e", "sched", "-o", "own.dat", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done")
     live.wait_written(p, path="own.dat.part")

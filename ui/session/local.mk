@@ -7,7 +7,8 @@ noinst_LIBRARIES += %D%/libsession.a
 	%D%/options.c %D%/options.h \
 	%D%/recent.c %D%/recent.h \
 	%D%/remember.c %D%/remember.h \
-	%D%/reopen.c %D%/reopen.h %D%/reopen_pipe.c %D%/reopen_private.h \
+	%D%/reopen.c %D%/reopen.h %D%/reopen_pipe.c %D%/reopen_ring.c \
+	%D%/reopen_private.h \
 	%D%/save.c %D%/save.h \
 	%D%/save_perfetto.c %D%/save_perfetto.h \
 	%D%/session.c %D%/session.h

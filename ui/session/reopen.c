@@ -241,6 +241,7 @@ static void watch_begin(struct app *app)
 	}
 	app->session->watch_looked = workers_now_ns();
 	app->session->grow_next = 0;
+	app->session->ring_first = TRACE_REF_NONE;
 	app->session->pipes = trace_pipe(app->shared.trace) != TRACE_PIPE_NONE ||
 			      trace_pipe_trouble(app->shared.trace);
 	app->session->more_since = app->session->more_ns = 0;
@@ -775,6 +776,7 @@ void reopen_grow(struct app *app)
 		views_grew(app);
 		if (follows)
 			reopen_go_to_end(app);
+		reopen_follow_ring(app);
 		break;
 	case TRACE_ENDED:
 		open_finished(app);

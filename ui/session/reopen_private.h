@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_UI_SESSION_REOPEN_PRIVATE_H
 #define FTOP_UI_SESSION_REOPEN_PRIVATE_H
-/* reopen_private - shared by reopen.c, which opens traces, and reopen_pipe.c. */
+/* reopen_private - shared by reopen.c, which opens traces, reopen_pipe.c and reopen_ring.c. */
 #include "ui/session/reopen.h"
 
 #define LOOK_NS		1000000000	/* ns between two checks of the files, or of a pipe */
@@ -17,6 +17,12 @@ void reopen_go_to_end(struct app *app);
  * of the time: of a long trace, the steps become longer.
  */
 bool reopen_is_counted(struct app *app, int64_t now);
+
+/*
+ * reopen_ring.c: marks, notes, the range and the cursor go on to the first row that the recorder
+ * has not dropped.
+ */
+void reopen_follow_ring(struct app *app);
 
 /* reopen_pipe.c: has a worker look at all that has come, which reopen_rest() shows then */
 void reopen_read_more(struct app *app, int64_t now);

@@ -25,6 +25,8 @@ struct app_session {
 	struct watched		*watched;	/* owned, for each file: reopen.c */
 	int64_t			 watch_looked, grow_looked;	/* monotonic ns */
 	int64_t			 grow_next;	/* when to look next; GROW_COUNTS: models count */
+	trace_ref		 ring_first;	/* the first row, as of reopen_follow_ring() */
+	int64_t			 ring_ts;	/* its ts */
 	bool			 pipes;		/* the text comes from a pipe that goes on */
 	int64_t			 more_since;	/* monotonic ns: when a worker began to look at more
 						 * of it; 0: none does */

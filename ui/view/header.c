@@ -42,6 +42,8 @@ static void add_span(const struct shared *shared, struct text *out)
 
 	if (!shared->has_span)
 		return;
+	if (trace_has_dropped(shared->trace))
+		text_add(out, "kept ");
 	if (trace_is_untimed(shared->trace, -1)) {
 		text_add(out, "durations, no times");
 	} else if (trace_unit(shared->trace) == TRACE_UNIT_COUNT) {
@@ -55,6 +57,21 @@ static void add_span(const struct shared *shared, struct text *out)
 		text_count(out, ms / 1000);
 		text_printf(out, ".%03" PRId64 " s", ms % 1000);
 	}
+}
+
+/* What a ring holds now. */
+static void add_bytes(const struct shared *shared, struct text *out)
+{
+	uint64_t bytes = 0;
+
+	if (!out->len || !trace_has_dropped(shared->trace))
+		return;
+	for (unsigned int i = 0; i < trace_nr_streams(shared->trace); i++)
+		bytes += trace_stream_info(shared->trace, i).bytes;
+	if (bytes < 10000000)
+		text_printf(out, ", %.1f MB", (double)bytes / 1e6);
+	else
+		text_printf(out, ", %.0f MB", (double)bytes / 1e6);
 }
 
 /* The rows of a recording end some time ago: the recorder, or what counts rows, is slow. */
@@ -215,6 +232,7 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 		text_printf(&h.parts[PART_CPUS], "%u CPU%s", trace_nr_cpus(shared->trace),
 			    PLURAL(trace_nr_cpus(shared->trace)));
 	add_span(shared, &h.parts[PART_SPAN]);
+	add_bytes(shared, &h.parts[PART_SPAN]);
 	shared_offsets(shared, &h.parts[PART_OFFSET]);
 	fill_state(&h, shared, &status);
 	text_add(&h.parts[PART_REC], text_str(&shared->recording));

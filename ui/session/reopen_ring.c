@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* reopen_ring - a recorder drops the oldest rows: what stood there goes on to the first one. */
+#include "ui/desk/desk.h"
+#include "ui/desk/views.h"
+#include "ui/session/reopen_private.h"
+#include "ui/session/session.h"
+
+/* What fell behind the first row at this step; what has been there before is not told again. */
+struct fallen {
+	const struct app *app;
+	struct place	 first;		/* the first row that is left */
+	unsigned int	 marks, notes;
+	bool		 cursor, range;
+};
+
+static bool is_behind(const struct fallen *f, const struct place *place)
+{
+	if (!place->set)
+		return false;
+	return place->ref == TRACE_REF_NONE ? place->ts < f->first.ts :
+					      trace_is_dropped(f->app->shared.trace, place->ref);
+}
+
+/* True: it moved, and not from where the former first row was. */
+static bool move_place(const struct fallen *f, struct place *place)
+{
+	bool told = place->ref == f->app->session->ring_first;
+
+	if (!is_behind(f, place))
+		return false;
+	*place = f->first;
+	return !told;
+}
+
+static void move_range(struct app *app, struct fallen *f)
+{
+	struct range *range = &app->shared.places.range;
+
+	if (app->shared.tail || !range->set || range->from >= f->first.ts)
+		return;
+	f->range = range->from != app->session->ring_ts;
+	range->from = f->first.ts;
+	if (range->to < range->from)
+		range->to = range->from;
+	views_changed(app);
+}
+
+static void add(struct text *out, const char *what)
+{
+	text_printf(out, "%s%s", out->len ? ", " : "", what);
+}
+
+static void add_count(struct text *out, unsigned int nr, const char *what)
+{
+	if (nr)
+		text_printf(out, "%s%u %s%s", out->len ? ", " : "", nr, what, PLURAL(nr));
+}
+
+static void tell(struct app *app, const struct fallen *f)
+{
+	struct text what = { 0 }, when = { 0 };
+
+	if (f->cursor)
+		add(&what, "the cursor");
+	if (f->range)
+		add(&what, "the range");
+	add_count(&what, f->marks, "mark");
+	add_count(&what, f->notes, "note");
+	shared_time(&app->shared, f->first.ts, 3, &when);
+	if (what.len)
+		app_message(app,
+			    "the ring has dropped what was before %s; at its beginning now: %s",
+			    text_str(&when), text_str(&what));
+	text_fini(&what);
+	text_fini(&when);
+}
+
+void reopen_follow_ring(struct app *app)
+{
+	struct places *places = &app->shared.places;
+	struct fallen f = { app, shared_place(&app->shared, trace_first(app->shared.trace)), 0, 0,
+			    false, false };
+	bool goes;
+
+	if (!trace_has_dropped(app->shared.trace) || !f.first.set)
+		return;
+	for (int i = 0; i < 26; i++)
+		f.marks += move_place(&f, &places->marks[i]);
+	for (unsigned int i = 0; i < places->nr_notes; i++)
+		f.notes += move_place(&f, &places->notes[i].place);
+	move_range(app, &f);
+	goes = is_behind(&f, &app->moment);
+	f.cursor = move_place(&f, &app->moment);
+	if (goes && app->view)
+		views_go(app, app->view_id, &app->moment);
+	tell(app, &f);
+	app->session->ring_first = f.first.ref;
+	app->session->ring_ts = f.first.ts;
+}
