@@ -266,12 +266,22 @@ bool workers_idle(const struct workers *pool)
 	return !atomic_load(&pool->jobs);
 }
 
-int64_t workers_now_ns(void)
+static int64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+int64_t workers_now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+int64_t workers_cpu_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 int workers_fd(const struct workers *pool)

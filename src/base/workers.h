@@ -55,6 +55,8 @@ static inline bool workers_cancelled(const struct worker_group *group, unsigned 
 
 /* A clock to measure jobs and slices of work: ns since an arbitrary moment. */
 int64_t workers_now_ns(void);
+/* CPU time of this process, in ns: none while it is stopped, or waits for a CPU. */
+int64_t workers_cpu_ns(void);
 
 /*
  * A descriptor for the main loop's poll: it becomes readable when a job ends; workers_acknowledge()

@@ -9,12 +9,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "src/base/memory.h"
+#include "src/base/workers.h"
 #include "tests/lib/open_recorded.h"
 #include "ui/app/app.h"
 #include "ui/app/frame.h"
@@ -25,7 +27,7 @@
 #include "ui/desk/views.h"
 #include "ui/prompt/filter_line.h"
 #include "ui/session/remember.h"
-#include "ui/session/reopen.h"
+#include "ui/session/reopen_private.h"
 #include "ui/session/save.h"
 #include "ui/screen/keymap.h"
 #include "ui/session/session.h"
@@ -752,6 +754,26 @@ static void test_retrace(void **state)
 	end(&app);
 }
 
+/* A screen that was stopped while models counted does not take that for the time that they need. */
+static void test_stopped(void **state)
+{
+	const int64_t s = 1000000000;
+	struct app app;
+	int64_t now;
+
+	(void)state;
+	begin(&app);
+	while (!workers_idle(trace_workers(app.shared.trace)))
+		poll(NULL, 0, 1);
+	now = workers_now_ns();
+	app.shared.grew_at = now - 20 * s;
+	app.session->grow_cpu = workers_cpu_ns();
+	app.session->grow_next = GROW_COUNTS;
+	reopen_is_counted(&app, now);
+	assert_true(reopen_is_counted(&app, now + 10 * s));
+	end(&app);
+}
+
 /* Rows that are no events go into a file as the view hands them out. */
 static void test_save(void **state)
 {
@@ -831,6 +853,7 @@ int main(void)
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_retrace),
+		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_save),
 	};
 

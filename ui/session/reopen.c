@@ -744,8 +744,13 @@ bool reopen_is_counted(struct app *app, int64_t now)
 	/* passes read up to the settled time that there was when they began */
 	if (!workers_idle(trace_workers(app->shared.trace)))
 		return false;
-	if (session->grow_next == GROW_COUNTS)
-		session->grow_next = now + (GROW_SHARE - 1) * (now - app->shared.grew_at);
+	if (session->grow_next == GROW_COUNTS) {
+		int64_t took = now - app->shared.grew_at,
+			used = workers_cpu_ns() - session->grow_cpu;
+
+		/* it may have been stopped meanwhile; and there may be several workers */
+		session->grow_next = now + (GROW_SHARE - 1) * (used < took ? used : took);
+	}
 	return now >= session->grow_next;
 }
 
@@ -773,6 +778,7 @@ void reopen_grow(struct app *app)
 	case TRACE_GREW:
 		app->shared.grew_at = now;
 		app->session->grow_next = GROW_COUNTS;
+		app->session->grow_cpu = workers_cpu_ns();
 		views_grew(app);
 		if (follows)
 			reopen_go_to_end(app);

@@ -192,6 +192,7 @@ void reopen_read_more(struct app *app, int64_t now)
 		/* fall through */
 	case TRACE_PIPE_LAST:
 		session->more_since = now;
+		session->grow_cpu = workers_cpu_ns();
 		trace_read_more(trace);
 		break;
 	}
