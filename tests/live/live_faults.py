@@ -9,6 +9,7 @@ Prints TAP.  A case is one fault; where it fails, its moment is told.
 usage: live_faults.py [NAME-PART...]
 
 FTOP_FAULT_MOMENTS: moments of each fault (1; ./dev test --long has 20)
+FTOP_CPU_MOMENTS: those of the CPU that goes off and comes back, in a virtual machine (1)
 FTOP_FAULT_SEED: what they are drawn from (1)
 """
 import glob
@@ -27,6 +28,7 @@ import screen as screens
 from waiting import LIMIT_S, until
 
 MOMENTS = int(os.environ.get("FTOP_FAULT_MOMENTS", "1"))
+CPU_MOMENTS = int(os.environ.get("FTOP_CPU_MOMENTS", "1"))
 SEED = os.environ.get("FTOP_FAULT_SEED", "1")
 STOPPED_S = 20 if MOMENTS >= 20 else 3      # how long the screen is stopped
 LATEST_S = 3 * live.SLOW            # moments are within so many seconds of the start
@@ -83,7 +85,7 @@ class Recording(screens.Screen):
         last = [re.match(r">(\d+\.\d{9}) ", row) for row in rows]
         last = [row for row in last if row]
         if number and len(last) == 1:
-            self.row = int(number[1].replace(" ", "")), last[0][1]
+            self.row = int(number[1].replace(" ", "")), last[0][1].zfill(20)
 
     def until(self, found, what):
         end = time.monotonic() + LIMIT_S
@@ -150,16 +152,23 @@ class Recording(screens.Screen):
             return
         self.compare()
 
+    def lines(self):
+        return [line for line in live.report(self.file, "-t") if "EVENTS DROPPED" not in line]
+
+    @staticmethod
+    def time_of(line):
+        return re.search(r" (\d+\.\d{9}): ", line)[1].zfill(20)
+
     def compare(self):
         facts = output("info", self.file)
         assert facts.returncode == 0 and re.search(r"^damaged pages +0$", facts.stdout, re.M), facts.stdout + facts.stderr
-        lines = [line for line in live.report(self.file, "-t") if "EVENTS DROPPED" not in line]
+        lines = self.lines()
         counted = output("report", "--count", self.file).stdout
         assert len(lines) == int(counted), (len(lines), counted)
         assert len(lines) >= self.events, f"{self.events} events had been shown, {len(lines)} are there"
         if self.row:
             number, stamp = self.row
-            times = [re.search(r" (\d+\.\d{9}): ", line)[1].zfill(len(stamp)) for line in lines]
+            times = [self.time_of(line) for line in lines]
             earlier, until_then = sum(t < stamp for t in times), sum(t <= stamp for t in times)
             assert earlier < number <= until_then, f"row {number} had the time {stamp}; {earlier} are older, {until_then} not newer"
 
@@ -229,6 +238,7 @@ def disk_full(recording, draw):
 
 
 def cpu_off_and_on(recording, draw):
+    """The other CPU is shown meanwhile; of this one, what it did before and after is in the file."""
     def switch(on):
         with open(CPU1, "w") as file:
             file.write(str(on))
@@ -237,19 +247,23 @@ def cpu_off_and_on(recording, draw):
         switch(0)
         recording.grow()
         recording.grow()
+        shown = recording.row
     finally:
         switch(1)
     recording.grow()
     recording.end()
+    if shown:
+        times = [recording.time_of(line) for line in recording.lines() if "[001]" in line]
+        assert min(times) < shown[1] < max(times), (min(times), shown, max(times))
 
 
 # --- running -------------------------------------------------------------------------------------------
 
 
-def at_moments(fault, folder="."):
+def at_moments(fault, folder=".", moments=MOMENTS):
     draw = random.Random(f"{SEED} {fault.__name__}")
     top = os.getcwd()
-    for number in range(MOMENTS):
+    for number in range(moments):
         moment = draw.uniform(0, LATEST_S)
         os.mkdir(f"{top}/{number}")
         os.chdir(f"{top}/{number}")
@@ -294,7 +308,7 @@ def test_cpu_off_and_on():
         raise live.Skip("only in a virtual machine: others use the CPUs of this one")
     if not os.path.exists(CPU1):
         raise live.Skip("CPU 1 cannot be switched off")
-    at_moments(cpu_off_and_on)
+    at_moments(cpu_off_and_on, moments=CPU_MOMENTS)
 
 
 if __name__ == "__main__":

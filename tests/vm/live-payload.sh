@@ -14,6 +14,6 @@ cases=$(cat /project/cases)
 for tests in /project/tests/live/*.py; do
 	[ "${tests##*/}" = screen.py ] && continue	# tests/vm/screen.py is its like here
 	echo "== ${tests##*/}"
-	python3 "$tests" $cases
+	FTOP_CPU_MOMENTS=$(cat /project/moments) python3 "$tests" $cases
 done
 exit 0

@@ -4,6 +4,8 @@ live.py - the tests of tests/live on kernels that let everybody trace, in a virt
 not.  Prints TAP: each test of theirs is one here.
 
 usage: live.py [KERNEL...]     default: cloud, or $FTOP_VM_KERNELS; FTOP_VM_CASES: parts of the names of tests
+
+FTOP_FAULT_MOMENTS: moments at which a CPU goes off and comes back (2); of the other faults, tests/live has as many.
 """
 import glob
 import os
@@ -15,6 +17,8 @@ import tempfile
 import vm
 
 PYTHON = "/usr/bin/python3"
+MODULES = "/usr/lib/python3/dist-packages"
+TERM = "tmux-256color"
 UNUSED = ("test", "idlelib", "ensurepip", "lib2to3", "pydoc_data", "distutils", "tkinter", "turtledemo", "unittest", "__pycache__")
 
 
@@ -33,9 +37,14 @@ def run(tap, name, program):
     machine = vm.Machine(name, memory_mb=2048, modules=("loop", "ext4"))
     copy_python(machine.root)
     machine.root.copy(program, "/project/build/ftop-trace")
-    for path in ("tests/live", "tests/lib/waiting.py"):
+    for path in ("tests/live", "tests/lib/waiting.py", "tests/screens/terminal.py"):
         machine.root.copy(f"{vm.top}/{path}", f"/project/{path}")
+    vm.copy_terminal(machine.root, TERM)
+    for module in ("pyte", "wcwidth"):
+        if os.path.isdir(f"{MODULES}/{module}"):
+            machine.root.copy(f"{MODULES}/{module}")
     machine.root.file("/project/cases", os.environ.get("FTOP_VM_CASES", ""))
+    machine.root.file("/project/moments", os.environ.get("FTOP_FAULT_MOMENTS", "2"))
     for plugins in glob.glob("/usr/lib/*/traceevent/plugins"):
         machine.root.copy(plugins)
     for tool in ("trace-cmd", "mkfs.ext4", "setpriv"):

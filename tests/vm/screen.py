@@ -29,26 +29,13 @@ from terminal import Failure
 TERM = "tmux-256color"
 
 
-def terminfo():
-    for folder in ("/lib/terminfo", "/usr/share/terminfo", "/etc/terminfo"):
-        path = f"{folder}/{TERM[0]}/{TERM}"
-        if os.path.exists(path):
-            return path
-    raise vm.Unavailable(f"no terminfo entry for {TERM}")
-
-
 class Screen:
     """The program in the machine, as on a terminal of 100x30."""
 
     def __init__(self, kernel, program, work):
         machine = vm.Machine(kernel, modules=("virtio_console",))
         machine.root.copy(program, "/usr/local/bin/ftop-trace")
-        with open(terminfo(), "rb") as file:
-            machine.root.file(f"/lib/terminfo/{TERM[0]}/{TERM}", file.read())
-        ctype = "/usr/lib/locale/C.utf8/LC_CTYPE"
-        if os.path.exists(ctype):	# else the screens are in ASCII
-            with open(ctype, "rb") as file:
-                machine.root.file(ctype, file.read())
+        vm.copy_terminal(machine.root, TERM)
         machine.prepare(work, f"{vm.here}/screen-payload.sh")
         command = machine.command(work)
         command += ["-chardev", "stdio,id=screen,signal=off", "-device", "virtio-serial-pci",

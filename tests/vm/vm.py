@@ -238,6 +238,20 @@ class Root:
             f.write(self.out.getvalue())
 
 
+def copy_terminal(root, term):
+    """What a program needs to draw on this kind of terminal, and in UTF-8."""
+    for folder in ("/lib/terminfo", "/usr/share/terminfo", "/etc/terminfo"):
+        path = f"{folder}/{term[0]}/{term}"
+        if os.path.exists(path):
+            root.copy(path, f"/lib/terminfo/{term[0]}/{term}")
+            break
+    else:
+        raise Unavailable(f"no terminfo entry for {term}")
+    ctype = "/usr/lib/locale/C.utf8/LC_CTYPE"
+    if os.path.exists(ctype):	# else the screens are in ASCII
+        root.copy(ctype)
+
+
 INIT = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
 export PATH=/usr/local/bin:/usr/bin:/bin HOME=/root TERM=linux
