@@ -80,7 +80,8 @@ class Recording(screens.Screen):
         if self.in_events and not self.typed and self.term.shows("[9 Now]"):
             self.type("1", "G")
             self.typed = True
-        self.events = max(self.events, screens.events_shown(self))
+        if not re.search(r"~[\d ]+ events", rows[0]):       # an estimate
+            self.events = max(self.events, screens.events_shown(self))
         number = re.search(r"  row ([\d ]+?) +100 %", rows[0])
         last = [re.match(r">(\d+\.\d{9}) ", row) for row in rows]
         last = [row for row in last if row]
