@@ -13,6 +13,7 @@ Every file is read into the page cache before it is measured.
 The traces are made once, in ${XDG_CACHE_HOME:-~/.cache}/ftop-trace-bench, out of a
 recording of this machine (or, where that is refused, out of a fixture).
 """
+import atexit
 import fcntl
 import csv
 import json
@@ -631,6 +632,7 @@ class Live(Session):
 
     def __init__(self, calls, path):
         self.load = subprocess.Popen([sys.executable, "-c", LIVE_LOAD % calls], start_new_session=True)
+        atexit.register(self.end_load)
         super().__init__("live", "-e", "sched", "-e", "irq", "-e", "raw_syscalls", "-o", path)
         self.see(b"the last 10.00 s")
 
@@ -652,9 +654,13 @@ class Live(Session):
             fields = stat.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def end_load(self):
+        if self.load.returncode is None:
+            os.killpg(self.load.pid, signal.SIGKILL)
+            self.load.wait()
+
     def finish(self):
-        os.killpg(self.load.pid, signal.SIGKILL)
-        self.load.wait()
+        self.end_load()
         os.write(self.fd, b"\x03")
         self.see(b"the recording has ended")
         self.close()
