@@ -214,6 +214,8 @@ const struct command_def cmd_live_def = {
 		   "that chooses what is recorded, it is the events of sched and irq. The recording goes on until the command\n"
 		   "ends, or q or Ctrl-C stops it; the file is then shown in the same place. ftop-trace FILE.part shows what\n"
 		   "another recorder records.\n\n"
+		   "If the terminal goes away or the screen is killed, command and recording end, and the file is complete. If\n"
+		   "the recorder is killed or the disk is full, the screen says so and shows what was recorded until then.\n\n"
 		   "With -m (--keep) only the last seconds or kB of each CPU are kept and shown, for hours: the screen's first\n"
 		   "line tells how much that is. A mark or cursor whose row is dropped goes on to the first row that is left.\n\n"
 		   LIVE_TEXT_DETAILS,
