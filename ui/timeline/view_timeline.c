@@ -93,12 +93,27 @@ static void timeline_take(struct view *v)
 	if (!v->as_of || !v->sched || !sched_progress(v->sched).done)
 		return;
 	end = sched_end(v->sched);
-	if (v->has_end && end > v->end) {
-		timeline_why_end(v);
+	if (v->has_end && end <= v->end)
+		return;
+	timeline_why_end(v);
+	if (v->has_end)
 		move_to_end(v, v->end, end);
-	}
 	v->has_end = true;
 	v->end = end;
+}
+
+/*
+ * The window is another one, maybe of what the model does not have yet: it moves with the end only
+ * if it reaches that.
+ */
+static void see_end(struct view *v)
+{
+	int64_t last = shared_end(v->shared), known = sched_end(v->sched),
+		to = time_after(v->from, timeline_width(v) + 1);
+
+	v->has_end = v->shared->as_of;
+	v->end = known > to ? known : to;
+	v->end = v->end < last ? v->end : last;
 }
 
 void timeline_use_file(struct view *v, const struct place *place)
@@ -315,6 +330,7 @@ static bool timeline_go(struct view *v, const struct place *place)
 	if (place->to > place->ts && (place->ref == TRACE_REF_NONE || !is_shown(v, place)))
 		timeline_show_interval(v, place->ts, place->to);
 	timeline_set_window(v);
+	see_end(v);
 	v->chain = 0;
 	v->wanted = *place;
 	choose_wanted(v);
@@ -331,6 +347,7 @@ static bool timeline_window(struct view *v, int64_t from, int64_t to)
 	v->step = time_between(from, to) / (int64_t)v->columns + 1;
 	v->whole = false;
 	timeline_set_window(v);
+	see_end(v);
 	sched_unlock(v->sched);
 	return true;
 }
