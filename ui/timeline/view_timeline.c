@@ -22,6 +22,7 @@
 #define WIDE_LABEL_CELLS	28
 #define WIDE_COLS		100
 #define MOST_CPUS		65536u	/* with numbers above, what was kept is ignored */
+#define LAG_NS			1000000000	/* of the model, while the trace grows */
 #define LEAST_COLUMNS		4	/* screen columns of an interval that is worth looking at */
 
 /* --- its life ------------------------------------------------------------------------- */
@@ -289,6 +290,15 @@ static void timeline_publish(struct view *v)
 }
 
 /* Choose the row of the requested task, else of its CPU. The model may not know the task yet. */
+/* The model has this time, or nearly all there is. */
+static bool has_time(const struct view *v, int64_t ts)
+{
+	int64_t end = sched_end(v->sched);
+
+	return sched_progress(v->sched).done &&
+	       (!v->shared->as_of || end > ts || time_after(end, LAG_NS) > v->shared->as_of);
+}
+
 static void choose_wanted(struct view *v)
 {
 	const struct place *place = &v->wanted;
@@ -305,7 +315,7 @@ static void choose_wanted(struct view *v)
 	else if (place->cpu >= 0 && sched_cpu_index(v->sched, place->cpu) >= 0)
 		timeline_choose_row(v, TIMELINE_CPU,
 				    (uint32_t)sched_cpu_index(v->sched, place->cpu));
-	if (task < sched_nr_tasks(v->sched) || sched_progress(v->sched).done)
+	if (task < sched_nr_tasks(v->sched) || has_time(v, place->ts))
 		v->wanted.set = false;
 }
 
