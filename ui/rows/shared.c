@@ -209,18 +209,17 @@ void shared_file_name(const struct shared *shared, unsigned int file, struct tex
 
 void shared_of_file(const struct shared *shared, unsigned int file, bool compared, struct text *out)
 {
-	int other = compared ? shared_other(shared, file) : -1;
+	unsigned int other = compared ? (unsigned int)shared_other(shared, file) : file,
+		     files[2] = { file < other ? file : other, file < other ? other : file };
 
 	if (trace_nr_files(shared->trace) < 2)
 		return;
-	text_add(out, "of ");
-	shared_file_name(shared, file, out);
-	if (other >= 0) {
-		text_add(out, shared->places.range.set &&
-					      !shared_other_has_range(shared, (unsigned int)other) ?
-				      " and all of " :
-				      " and ");
-		shared_file_name(shared, (unsigned int)other, out);
+	for (unsigned int i = 0; i < (compared ? 2 : 1); i++) {
+		text_add(out, i ? " and " : "of ");
+		shared_file_name(shared, files[i], out);
+		if (files[i] != file && shared->places.range.set &&
+		    !shared_other_has_range(shared, other))
+			text_add(out, " (all)");
 	}
 	text_add(out, "   ");
 }
