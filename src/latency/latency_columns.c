@@ -37,12 +37,13 @@ static void add_histogram(const void *row, struct text *out)
 	  .help = "the shortest one" }, \
 	{ "avg_ns", "avg", SUM(average), .width = 9, .cells = 9, .help = "mean" }, \
 	{ "p50_ns", "p50", SUM(p50), .width = 9, .cells = 9, \
-	  .help = "half of them were not longer" }, \
+	  .help = "half of them were no longer than this" }, \
 	{ "p95_ns", "p95", SUM(p95), .width = 9, .cells = 9, .goes_first = true, \
-	  .help = "95 of 100 were not longer" }, \
-	{ "p99_ns", "p99", SUM(p99), .width = 9, .cells = 9, .help = "99 of 100 were not longer" }, \
+	  .help = "95 % of them were no longer than this" }, \
+	{ "p99_ns", "p99", SUM(p99), .width = 9, .cells = 9, \
+	  .help = "99 % of them were no longer than this" }, \
 	{ "p999_ns", "p99.9", SUM(p999), .width = 9, .cells = 9, .goes_first = true, \
-	  .help = "999 of 1000 were not longer" }, \
+	  .help = "99.9 % of them were no longer than this" }, \
 	{ "max_ns", "max", SUM(max), .width = 10, .cells = 10, .own = LATENCY_MAX, \
 	  .marked = true, \
 	  .help = "the longest one; the mark says above 10 µs +, 100 µs !, 1 ms #…" }, \
@@ -73,7 +74,7 @@ static const struct table_column compare[] = {
 	TABLE_COMPARED("per s", "instances in a second", 9, .kind = TABLE_RATE, OF(n)),
 	TABLE_COMPARED("avg", "mean", 9, SUM(average)),
 	TABLE_COMPARED_TIMES("avg", IF_ANY, OF(average)),
-	TABLE_COMPARED("p99", "99 of 100 were not longer", 9, SUM(p99)),
+	TABLE_COMPARED("p99", "99 % of them were no longer than this", 9, SUM(p99)),
 	TABLE_COMPARED_TIMES("p99", IF_ANY, OF(p99)),
 	TABLE_COMPARED("max", "the longest one", 9, SUM(max), .own = LATENCY_MAX),
 	TABLE_COMPARED_TIMES("max", IF_ANY, OF(max)),
