@@ -380,8 +380,8 @@ bool sched_cause_slept_in(struct trace *trace, trace_ref ref, int pid, bool call
 
 /* --- chains ----------------------------------------------------------------------------------- */
 
-bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts,
-			   struct pyramid_state *wait)
+/* The last wait begun by a wakeup up to ts, which led to a task's state. */
+static bool last_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait)
 {
 	static const struct pyramid_find waits = { .kinds = 1u << SCHED_WAITS };
 	/* The states that a wakeup leads to. */
@@ -406,8 +406,7 @@ bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts,
 	return state.kind == SCHED_WAITS;
 }
 
-/* The wait from the wakeup that led to the state at ts; of sleep, from the one that ends it. */
-static bool find_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait)
+bool sched_cause_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait)
 {
 	struct pyramid_state state;
 
@@ -415,7 +414,7 @@ static bool find_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyr
 		state.kind = SCHED_UNKNOWN;
 	if (state.kind == SCHED_SLEEPS || state.kind == SCHED_BLOCKED)
 		return sched_cause_after(sched, task, &state, wait) && wait->kind == SCHED_WAITS;
-	return state.kind != SCHED_GONE && sched_cause_last_wait(sched, task, ts, wait);
+	return state.kind != SCHED_GONE && last_wait(sched, task, ts, wait);
 }
 
 /* How long a task waited from its wakeup to a time, or to the end of the wait at that time. */
@@ -444,8 +443,8 @@ unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts,
 	       !(nr && (links[nr - 1].doubtful || links[nr - 1].source))) {
 		struct pyramid_state wait;
 
-		if (!(nr ? sched_cause_last_wait(sched, task, ts, &wait) :
-			   find_wait(sched, task, ts, &wait)))
+		if (!(nr ? last_wait(sched, task, ts, &wait) :
+			   sched_cause_wait(sched, task, ts, &wait)))
 			break;
 		links[nr] = (struct sched_link){ .task = task,
 						 .waker = sched_waker(sched, wait.arg),

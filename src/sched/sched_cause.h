@@ -88,15 +88,16 @@ bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int
 bool sched_cause_slept_in(struct trace *trace, trace_ref ref, int pid, bool calls,
 			  struct text *out);
 
-/* The last wait begun by a wakeup up to ts, which led to a task's state.  False: none known. */
-bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts,
-			   struct pyramid_state *wait);
+/*
+ * The wait that began with the wakeup that led to a task's state at ts, or that ends its sleep of
+ * that time.  False: none known.
+ */
+bool sched_cause_wait(struct sched *sched, uint32_t task, int64_t ts, struct pyramid_state *wait);
 
 /*
  * A chain of wakeups, back in time: the task woken, by which task, and how long it waited for a CPU
- * since then, until it woke the next one.  The first one led to the task's state at ts, or it ends
- * the sleep of that time.  The chain ends at an interrupt, and with a doubtful wait: that one may
- * not be why the task ran.
+ * since then, until it woke the next one.  It begins with the wakeup of sched_cause_wait().  It
+ * ends at an interrupt, and with a doubtful wait: that one may not be why the task ran.
  */
 struct sched_link {
 	uint32_t	task, waker;	/* SCHED_IDLE_TASK, SCHED_NO_TASK: end of the chain */

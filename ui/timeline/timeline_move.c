@@ -421,7 +421,7 @@ static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu,
 	v->chain = chain;
 }
 
-/* Go to the waker of the task under the cursor, and add the wait. */
+/* Go to the waker of the task under the cursor; in a sleep, of the wake-up that ends it. */
 static void go_to_waker(struct view *v)
 {
 	uint32_t task = timeline_task_here(v), waker;
@@ -429,8 +429,8 @@ static void go_to_waker(struct view *v)
 	struct pyramid_state wait;
 	int cpu = -1;
 
-	if (task >= SCHED_IDLE_TASK || !sched_cause_last_wait(v->sched, task, v->cursor, &wait)) {
-		host_message(v->host, "no wake-up that led here was recorded");
+	if (task >= SCHED_IDLE_TASK || !sched_cause_wait(v->sched, task, v->cursor, &wait)) {
+		host_message(v->host, "no wake-up that led here, or ends the sleep, was recorded");
 		return;
 	}
 	waker = sched_waker(v->sched, wait.arg);
