@@ -245,6 +245,25 @@ static void pin_arrived(struct view *v)
 	timeline_make_rows(v);
 }
 
+/* Is it the last row before those of tasks?  Slices and parts of its time follow a pinned task. */
+static bool ends_cpus(const struct view *v, uint32_t i)
+{
+	return i + 1 < v->nr_rows && v->rows[i].kind != TIMELINE_OF_TASK &&
+	       v->rows[i].kind != TIMELINE_SLICES && v->rows[i].kind != TIMELINE_PARTS &&
+	       v->rows[i + 1].kind == TIMELINE_OF_TASK;
+}
+
+/*
+ * Does a line divide the tasks from the rows above?  On a small screen only if all rows are shown
+ * with it; else the last row above them is underlined.
+ */
+static bool is_ruled(const struct view *v, int screen_rows)
+{
+	return v->nr_fixed && ends_cpus(v, v->nr_fixed - 1) &&
+	       ((int64_t)v->nr_rows * timeline_lines(v) < v->body_rows ||
+		(!v->timeline.tall && screen_rows >= TIMELINE_LARGE));
+}
+
 /* Which rows the lines show. Fixed rows leave a third to tasks; rows are tall if all fit twice. */
 static void place_rows(struct view *v, const struct view_area *area)
 {
@@ -254,7 +273,8 @@ static void place_rows(struct view *v, const struct view_area *area)
 	v->body_rows = area->rows - TIMELINE_HEADINGS - TIMELINE_TRAILERS;
 	v->body_rows = v->body_rows < 1 ? 1 : v->body_rows;
 	v->timeline.tall = v->nr_rows <= (uint32_t)v->body_rows / 2;
-	lines = (uint32_t)(v->body_rows / timeline_lines(v));
+	v->ruled = is_ruled(v, area->canvas->rows);
+	lines = (uint32_t)((v->body_rows - v->ruled) / timeline_lines(v));
 	least = (lines + 2) / 3 < rest ? (lines + 2) / 3 : rest;
 	v->fixed_rows = (int)(v->nr_fixed < lines - least ? v->nr_fixed : lines - least);
 	lines -= (uint32_t)v->fixed_rows;
@@ -276,21 +296,21 @@ static void place_rows(struct view *v, const struct view_area *area)
 
 int64_t timeline_row_at(const struct view *v, int line)
 {
-	int64_t i = line - v->body_top, row;
+	int64_t i = line - v->body_top, rule = v->fixed_rows * timeline_lines(v), row;
 
-	if (i < 0 || i >= v->body_rows)
+	if (i < 0 || i >= v->body_rows || (v->ruled && i == rule))
 		return -1;
-	i /= timeline_lines(v);
+	i = (i - (v->ruled && i > rule)) / timeline_lines(v);
 	row = i < v->fixed_rows ? v->fixed_top + i : v->top + i - v->fixed_rows;
 	return row < v->nr_rows ? row : -1;
 }
 
-/* Is it the last row before those of tasks?  Slices and parts of its time follow a pinned task. */
-static bool ends_cpus(const struct view *v, uint32_t i)
+/* The row whose only or lower line this is; -1: none. */
+static int64_t row_that_ends(const struct view *v, int line)
 {
-	return i + 1 < v->nr_rows && v->rows[i].kind != TIMELINE_OF_TASK &&
-	       v->rows[i].kind != TIMELINE_SLICES && v->rows[i].kind != TIMELINE_PARTS &&
-	       v->rows[i + 1].kind == TIMELINE_OF_TASK;
+	int64_t row = timeline_row_at(v, line);
+
+	return row >= 0 && row != timeline_row_at(v, line + 1) ? row : -1;
 }
 
 /* What lies over a line of a row: filters, A and B, the cursor. */
@@ -340,7 +360,7 @@ static void draw_line(struct view *v, struct canvas *c, int line, uint32_t i,
 	draw_row(v, c, line, &v->rows[i], cells);
 	if (i == v->at)
 		canvas_text(c, line, 0, 1, ROLE_TEXT, ">");
-	if (ends_cpus(v, i))
+	if (!v->ruled && ends_cpus(v, i))
 		canvas_over(c, line, 0, c->cols, ROLE_RULE);
 	lay_over(v, c, line, i, cells);
 	if (v->timeline.tall && v->rows[i].kind != TIMELINE_IDLE_CPUS)
@@ -352,10 +372,8 @@ static void draw_line(struct view *v, struct canvas *c, int line, uint32_t i,
 /* The line of a row, the lower one of a tall one; -1: it is not on the screen. */
 static int line_of(const struct view *v, enum timeline_row_kind kind, uint32_t index)
 {
-	int lines = timeline_lines(v);
-
-	for (int line = v->body_top + lines - 1; line < v->body_top + v->body_rows; line += lines) {
-		int64_t i = timeline_row_at(v, line);
+	for (int line = v->body_top; line < v->body_top + v->body_rows; line++) {
+		int64_t i = row_that_ends(v, line);
 
 		if (i >= 0 && v->rows[i].kind == kind && v->rows[i].index == index)
 			return line;
@@ -431,17 +449,26 @@ static void draw_wakes(struct view *v, struct canvas *c)
 	}
 }
 
+/* Across the names: wake-ups pass it. */
+static void draw_rule(struct view *v, struct canvas *c)
+{
+	int line = v->body_top + v->fixed_rows * timeline_lines(v);
+
+	canvas_fill(c, line, 0, v->label - 1, ROLE_DIVIDER, "─");
+	canvas_text(c, line, 2, v->label - 4, ROLE_HEADING, "tasks");
+}
+
 void timeline_draw_rows(struct view *v, const struct view_area *area)
 {
 	struct timeline_cell *cells = mem_array(v->columns + 1, sizeof(*cells));
-	int lines;
 
 	place_rows(v, area);
 	draw_ruler(v, area);
+	if (v->ruled)
+		draw_rule(v, area->canvas);
 	v->held = 0;
-	lines = timeline_lines(v);
-	for (int line = v->body_top + lines - 1; line < v->body_top + v->body_rows; line += lines) {
-		int64_t row = timeline_row_at(v, line);
+	for (int line = v->body_top; line < v->body_top + v->body_rows; line++) {
+		int64_t row = row_that_ends(v, line);
 
 		if (row >= 0)
 			draw_line(v, area->canvas, line, (uint32_t)row, cells);

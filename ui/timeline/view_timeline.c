@@ -186,7 +186,8 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 static void draw_nothing_left(struct view *v, const struct view_area *area)
 {
 	const struct filters *filters = &v->shared->filters;
-	int line = area->top + TIMELINE_HEADINGS + (int)v->nr_rows * timeline_lines(v) + 1;
+	int line = area->top + TIMELINE_HEADINGS + (int)v->nr_rows * timeline_lines(v) + v->ruled +
+		   1;
 	int end = area->top + area->rows - TIMELINE_TRAILERS;
 	struct text t = { 0 };
 

@@ -13,6 +13,7 @@
 #include "ui/view/view.h"
 
 #define TIMELINE_FRAME		5	/* rows around: title, overview, tabs, divider, keys */
+#define TIMELINE_LARGE		30	/* rows of a screen with room for more than rows of tasks */
 #define TIMELINE_TRAILERS	1	/* rows below: the legend */
 #define TIMELINE_HEADINGS	1	/* the ruler */
 /* waits that w and W list one by one; later ones are only added up */
@@ -81,7 +82,8 @@ struct view {
 	/* on the canvas, as last drawn */
 	int		 body_top, body_rows, label;	/* body_rows: lines */
 	unsigned int	 held;		/* bit: a timeline_role behind a bar */
-	int		 fixed_rows;	/* lines of body_rows that fixed rows take */
+	int		 fixed_rows;	/* those of the fixed rows that are shown */
+	bool		 ruled;		/* below them is a line: "tasks" */
 	struct timeline_row *pinned;	/* owned, in their order */
 	unsigned int	 nr_pinned, cap_pinned;
 	bool		 arrived;	/* a jump led to the task of the cursor's row just now */
