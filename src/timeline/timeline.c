@@ -66,44 +66,50 @@ static const struct {
 	[GLYPH_RUNS] = { "▃█", "-#", TIMELINE_RUN, "runs", "run" },
 	[GLYPH_SEEN] = { "╷", ",", TIMELINE_RUN, "event", "event" },
 	[GLYPH_WAITS] = { "═", "=", TIMELINE_WAIT, "waits", "wait" },
-	[GLYPH_PREEMPTED] = { "▒", "/", TIMELINE_PREEMPT, "preempted", "preempt" },
+	[GLYPH_PREEMPTED] = { "▒", "/", TIMELINE_PREEMPT, "preempted", "preempted" },
 	[GLYPH_SLEEPS] = { "┈", "_", TIMELINE_SLEEP, "sleeps", "sleep" },
-	[GLYPH_BLOCKED] = { "D", "D", TIMELINE_BLOCKED, "blocked", "block" },
+	[GLYPH_BLOCKED] = { "D", "D", TIMELINE_BLOCKED, "blocked", "blocked" },
 	[GLYPH_IDLE] = { "·", " ", TIMELINE_IDLE, "idle", "idle" },
-	[GLYPH_LOST] = { "░", "?", TIMELINE_LOST, "not known", "unkn" },
+	[GLYPH_LOST] = { "░", "?", TIMELINE_LOST, "not known", "unknown" },
 	[GLYPH_WOKEN] = { "↑", "^", TIMELINE_WAKE, "woken", "woken" },
 	[GLYPH_MIGRATED] = { "⇄", "%", TIMELINE_MIGRATE, "migrated", "moved" },
-	[GLYPH_RENAMED] = { "»", ">", TIMELINE_MIGRATE, "renamed", "name" },
+	[GLYPH_RENAMED] = { "»", ">", TIMELINE_MIGRATE, "renamed", "renamed" },
 	[GLYPH_INTERRUPT] = { "▀", "\"", TIMELINE_IRQ, "interrupts", "irq" },
 	[GLYPH_COUNT] = { "2▃", "2-", TIMELINE_SOFTIRQ, "events", "events" },
-	[GLYPH_GOES_ON] = { "╌", "~", TIMELINE_SOFTIRQ, "continues", "cont." },
-	[GLYPH_WAKER] = { "●", "@", TIMELINE_WAKE, "waker", "wake" },
+	[GLYPH_GOES_ON] = { "╌", "~", TIMELINE_SOFTIRQ, "continues", "continues" },
+	[GLYPH_WAKER] = { "●", "@", TIMELINE_WAKE, "waker", "waker" },
 };
 #define NR_GLYPHS (sizeof(glyphs) / sizeof(glyphs[0]))
 
-/* Add the words of the glyphs drawn: in full, in brief, or with blanks after letters only. */
-static void add_legend(const struct timeline *t, unsigned int brevity, struct text *out)
+/* What a narrow legend leaves out, first what says most by itself. */
+static const enum timeline_glyph spared[] = { GLYPH_GOES_ON, GLYPH_COUNT, GLYPH_RUNS, GLYPH_IDLE,
+					      GLYPH_RENAMED, GLYPH_INTERRUPT, GLYPH_MIGRATED };
+#define NR_SPARED (sizeof(spared) / sizeof(spared[0]))
+
+/* Add the words of these glyphs, in full or in brief. */
+static void add_legend(const struct timeline *t, uint32_t drawn, bool brief, struct text *out)
 {
 	for (unsigned int i = 0; i < NR_GLYPHS; i++) {
 		const char *glyph = t->ascii ? glyphs[i].ascii : glyphs[i].glyph;
 
-		if (!glyphs[i].word || !(t->drawn >> i & 1) || *glyph == ' ')
+		if (!glyphs[i].word || !(drawn >> i & 1) || *glyph == ' ')
 			continue;
-		text_add(out, out->len ? (brevity ? " " : "  ") : "");
-		text_printf(out, "%s%s%s", glyph, brevity > 1 && i != GLYPH_BLOCKED ? "" : " ",
-			    brevity ? glyphs[i].brief : glyphs[i].word);
+		text_add(out, out->len ? (brief ? " " : "  ") : "");
+		text_printf(out, "%s %s", glyph, brief ? glyphs[i].brief : glyphs[i].word);
 	}
 }
 
 void timeline_legend(const struct timeline *t, int cells, struct text *out)
 {
 	struct text words = { 0 };
+	uint32_t drawn = t->drawn;
 
-	for (unsigned int brevity = 0; brevity < 3; brevity++) {
+	add_legend(t, drawn, false, &words);
+	for (unsigned int i = 0; i <= NR_SPARED && text_cells(text_str(&words), words.len) > cells;
+	     i++) {
+		drawn &= i ? ~(1u << spared[i - 1]) : drawn;
 		text_clear(&words);
-		add_legend(t, brevity, &words);
-		if (text_cells(text_str(&words), words.len) <= cells)
-			break;
+		add_legend(t, drawn, true, &words);
 	}
 	text_add(out, text_str(&words));
 	text_fini(&words);

@@ -184,6 +184,9 @@ void timeline_span(const struct timeline *timeline, int64_t ns, struct text *out
 /* A moment: seconds with 9 decimals or what @decimals says, or a plain count. */
 void timeline_time(const struct timeline *timeline, int64_t ts, int decimals, struct text *out);
 
-/* Append what the glyphs drawn since timeline_set() mean, as briefly as the cells require. */
+/*
+ * Append what the glyphs drawn since timeline_set() mean: as briefly as the cells require, and
+ * without those that say most by themselves.
+ */
 void timeline_legend(const struct timeline *timeline, int cells, struct text *out);
 #endif
