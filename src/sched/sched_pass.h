@@ -54,7 +54,7 @@ struct sched_pass_options {
  * pictures and no switches, the tasks seen on a CPU take the place of those that ran.
  */
 struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_options *options);
-void sched_pass_free(struct sched_pass *pass);	/* NULL is allowed; a worker must not call it */
+void sched_pass_free(struct sched_pass *pass);	/* NULL is allowed; with workers: not for them */
 
 enum sched_pass_state {
 	SCHED_PASS_MORE,

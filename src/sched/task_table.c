@@ -571,7 +571,7 @@ static bool read_before(struct task_table *t)
 static void add_up(void *arg, unsigned int worker, bool cancelled)
 {
 	struct task_table *t = arg;
-	enum sched_pass_state state = SCHED_PASS_MORE;
+	enum sched_pass_state state;
 
 	(void)worker;
 	if (cancelled)

@@ -42,9 +42,10 @@ static bool interval_here(struct app *app, struct view_why *asked)
 	return true;
 }
 
+/* Is the cursor on the mark?  Tables have no place: what is here is where another view was. */
 static bool is_here(const struct app *app, const struct place *mark)
 {
-	return mark && app->shared.here.set && mark->ts == app->shared.here.ts;
+	return mark && app->ops->publish && app->shared.here.set && mark->ts == app->shared.here.ts;
 }
 
 /* @marks: A–B, and nothing else.  On one of them, that is what Y asks about. */
