@@ -59,28 +59,29 @@ static void add_journals(struct leftovers *leftovers, const char *run_dir)
 
 		if (!strncmp(names.names[i], JOURNAL_PREFIX, strlen(JOURNAL_PREFIX)) &&
 		    owner_parse(name, &pid, &start))
-			add_item(leftovers, name, pid)->has_journal = true;
+			add_item(leftovers, name, pid);
 	}
 	name_list_fini(&names);
 	tracefs_dir_close(&dir);
 }
 
-/* Return: false if it is not ours. */
+/* Return: false if it is not ours, or another one's journal has it. */
 static bool find_state(struct leftover *item, const struct tracefs_dir *root,
 		       const struct leftover_places *places)
 {
+	const char *suffix = strstr(item->name, OWNER_NAMES);
+	size_t len = suffix ? (size_t)(suffix - item->name) : strlen(item->name);
+	const char *owner = TRACEFS_TEXT("%.*s", (int)len, item->name);
 	enum journal_state state = JOURNAL_ABSENT;
+	struct journal *j = journal_take_over(places->run_dir, owner, root, &state);
+	bool waits = j && journal_waits(j);
 	unsigned long long start = 0;
-	bool waits = false;
 	int pid;
 
-	if (item->has_journal) {
-		struct journal *j = journal_take_over(places->run_dir, item->name, root, &state);
-
-		waits = j && journal_waits(j);
-		journal_leave(j);
-	}
+	journal_leave(j);
 	item->has_journal = state == JOURNAL_OF_LIVING || state == JOURNAL_OF_DEAD;
+	if (item->has_journal && suffix)
+		return false;
 	if (item->has_journal) {
 		item->state = state == JOURNAL_OF_LIVING ? LEFTOVER_LIVES :
 			      waits                      ? LEFTOVER_WAITS :

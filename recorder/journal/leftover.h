@@ -6,7 +6,7 @@
  * removes what dead ones left.  Never touches things with other names.
  *
  * A process of ours has an instance, a journal (see journal.h), or both, with the same name (see
- * owner.h).
+ * owner.h).  Its instance for names is an item of its own only if no journal knows of it.
  */
 #include <stdbool.h>
 #include "recorder/tracefs/tracefs_dir.h"

@@ -79,7 +79,7 @@ void exit_names_begin(struct exit_names *names, const struct tracefs_dir *root,
 
 	if (!journal || owner_name(owner, sizeof(owner), NULL))
 		return;
-	name = TRACEFS_TEXT("%s-names", owner);
+	name = TRACEFS_TEXT("%s" OWNER_NAMES, owner);
 	if (journal_instance(journal, name, NULL) || instance_make(inst, root, name, NULL))
 		return;
 	usual_lines(&inst->dir);

@@ -51,7 +51,7 @@ bool owner_parse(const char *name, int *pid, unsigned long long *start)
 		return false;
 	*pid = (int)number;
 	*start = strtoull(end + 1, &end, 10);
-	return !errno && !*end;
+	return !errno && (!*end || !strcmp(end, OWNER_NAMES));
 }
 
 bool owner_is_seen(const char *proc, int pid, unsigned long long start)

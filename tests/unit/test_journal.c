@@ -628,7 +628,8 @@ static void test_names(void **state)
 	static const char *const foreign[] = {
 		"ftop-", "ftop-1", "ftop-x-1", "ftop-12-", "ftop-12-7x", "ftop-0-5", "ftop--4-5",
 		"ftop-99999999999-1",
-		"Ftop-1-1", "trace-cmd", "ftop-1-1-1",
+		"Ftop-1-1", "trace-cmd", "ftop-1-1-1", "ftop-1-1-name",
+		"ftop-1-1-names2",
 	};
 	const struct leftover_places places = { run_dir, proc_dir };
 	char path[1024], name[OWNER_NAME_BYTES];
@@ -652,15 +653,19 @@ static void test_names(void **state)
 	fake_tracefs_put(&fake, "instances/ftop-12-778/x", "");
 	fake_tracefs_put(&fake, "instances/ftop-13-5/x", "");
 	fake_tracefs_put(&fake, "instances/ftop-14-5/x", "");
+	fake_tracefs_put(&fake, "instances/ftop-12-777-names/x", "");
+	fake_tracefs_put(&fake, "instances/ftop-15-5-names/x", "");
 	assert_int_equal(leftovers_find(&left, &root, &places, NULL), 0);
 	/* "other" of the sample */
 	assert_int_equal(left.foreign.nr, sizeof(foreign) / sizeof(foreign[0]) + 1);
-	assert_int_equal(left.nr, 4);
-	assert_int_equal(left.nr_stale, 3);
+	assert_int_equal(left.nr, 6);
+	assert_int_equal(left.nr_stale, 4);
 	assert_string_equal(left.items[0].name, "ftop-12-777");
 	assert_int_equal(left.items[0].pid, 12);
 	assert_int_equal(left.items[0].state, LEFTOVER_LIVES);
-	for (int i = 1; i < 4; i++)
+	assert_string_equal(left.items[1].name, "ftop-12-777-names");
+	assert_int_equal(left.items[1].state, LEFTOVER_LIVES);
+	for (int i = 2; i < 6; i++)
 		assert_int_equal(left.items[i].state, LEFTOVER_UNSEEN);
 	leftovers_fini(&left);
 
