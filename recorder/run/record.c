@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/falloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,8 @@
 
 #define STACK_SWITCH		JOURNAL_SYSCTL "stack_tracer_enabled"
 #define MIN_SAVED_CMDLINES	4096
+#define HOLE_AT			(1 << 30)	/* nothing has been written there */
+#define HOLE_BYTES		4096
 #define INIT_PID_NS		0xEFFFFFFCu	/* PROC_PID_INIT_INO */
 
 void record_result_fini(struct record_result *result)
@@ -213,6 +216,20 @@ static void more_files(unsigned int nr)
 	setrlimit(RLIMIT_NOFILE, &rl);
 }
 
+/* What a ring drops are holes in the file. */
+static void note_no_holes(struct recording *r)
+{
+	const int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+
+	if ((r->plan->keep_kb || r->plan->keep_ns) &&
+	    fallocate(output_fd(r->output), mode, HOLE_AT, HOLE_BYTES) && errno == EOPNOTSUPP)
+		text_printf(
+			&r->result->notes,
+			"-m: the file system of %s cannot free a part of a file: what is dropped stays on disk until the "
+			"recording ends\n",
+			output_part_name(r->output));
+}
+
 static int start_readers(struct recording *r, struct ft_error *err)
 {
 	struct cpu_readers_options options = {
@@ -224,6 +241,7 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	int tids[33];
 	int ret = 0;
 
+	note_no_holes(r);
 	more_files((unsigned int)r->plan->nr_buffers * nr + 256);
 	r->readers = cpu_readers_new(&options);
 	for (size_t i = 0; i < r->plan->nr_buffers * nr && !ret; i++)

@@ -1181,8 +1181,8 @@ def test_readable_while_recording():
 def mounted(kind, size, work):
     """A small file system at ./mnt for the time of work()."""
     os.mkdir("mnt")
-    if kind == "tmpfs":
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", "mnt"], check=True)
+    if kind in ("tmpfs", "ramfs"):
+        subprocess.run(["mount", "-t", kind, "-o", f"size={size}", "none", "mnt"], check=True)
     else:
         with open("img", "wb") as f:
             f.truncate(size)
@@ -1224,6 +1224,15 @@ def test_output_on_tmpfs():
         assert len(report("mnt/t.dat")) == summary_events(err)
         assert os.stat("mnt/t.dat").st_size < 64 << 20
     mounted("tmpfs", 256 << 20, work)
+
+
+def test_ring_without_holes():
+    """A file system that cannot free a part of a file."""
+    def work():
+        err = record("-m", "100", "-e", "sched", "-o", "mnt/t.dat", "sleep", "0.5").stderr
+        assert "cannot free a part of a file" in err and len(report("mnt/t.dat")) == summary_events(err), err
+    assert "cannot free" not in record("-m", "100", "-e", "sched", "-o", "t.dat", "true").stderr
+    mounted("ramfs", 64 << 20, work)
 
 
 def test_read_only_folder():
