@@ -12,7 +12,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/falloc.h>
 #include <unistd.h>
 
 #include "parsers/open/open.h"
@@ -243,17 +242,19 @@ static void append(struct recording *r, unsigned int stream, uint64_t nr)
 	settle(r, stream);
 }
 
+/* A page is all zeros then, here also on a file system without holes. */
 static void give_back(struct recording *r, unsigned int stream)
 {
 	const struct output_stream *s = r->streams[stream];
-	uint64_t from = r->gone[stream] * s->page_size, to = r->dropped[stream] * s->page_size;
+	uint8_t *zeros = mem_array(s->page_size, 1);
 
-	compared.given_back += to - from;
-	if (to > from)
-		assert_int_equal(fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-					   (off_t)(s->base + from), (off_t)(to - from)),
-				 0);
-	r->gone[stream] = r->dropped[stream];
+	for (; r->gone[stream] < r->dropped[stream]; r->gone[stream]++) {
+		assert_int_equal(pwrite(s->fd, zeros, s->page_size,
+					(off_t)(s->base + r->gone[stream] * s->page_size)),
+				 s->page_size);
+		compared.given_back += s->page_size;
+	}
+	free(zeros);
 }
 
 /* What was dropped the time before, which the reader has seen, is given back. */
@@ -860,6 +861,11 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 	size_t steps = 0;
 
 	begin(&r, path, seed, is_ring);
+	for (unsigned int i = 0; i < r.nr_streams; i++) {	/* long ones in larger steps */
+		uint64_t step = source_stream_pages(r.source, i) / 20;
+
+		most_pages = step > most_pages ? step : most_pages;
+	}
 	for (unsigned int i = 0; i < r.nr_streams; i++)
 		append(&r, i, gen_random_below(&r.random, 3));
 	assert_int_equal(output_update(r.o, &err), 0);
@@ -948,7 +954,7 @@ static void test_made_up_traces(void **state)
 	for (unsigned int seed = 1; seed <= 12; seed++) {
 		struct gen_options options = {
 			.seed = seed, .layout = { 4096, 8, false }, .nr_cpus = 1 + seed % 5,
-			.pages = 4 + 13 * seed, .records = seed % 3 ? 8 : 0,
+			.pages = 4 + 6 * seed, .records = seed % 3 ? 8 : 0,
 			/* no kernel marks lost events in a sub-buffer without events */
 			.features = seed % 4 ? GEN_ALL & ~(GEN_EMPTY_PAGES | GEN_ZERO_PAGES) :
 					       GEN_PLAIN,
