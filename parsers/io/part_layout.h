@@ -11,10 +11,10 @@
  * to come; 0 = unknown.  Older recorders do not write them.  All numbers are in the byte order of
  * the machine that records, like the whole file.
  *
- * With -m the recorder drops sub-buffers: it moves `start` behind them, and never back.  The layout
- * has told so for LAYOUT_GRACE_NS at least when it gives their blocks back to the file system; then
- * they are zeros.  So a sub-buffer of zeros before the `start` that the layout has now was
- * dropped while somebody read it: it is unreadable.  Any other one is what was recorded.
+ * With -m the recorder drops sub-buffers: it moves `start` past them, and never back.  It gives
+ * their blocks back to the file system LAYOUT_GRACE_NS later at the earliest; then they are zeros.
+ * So a sub-buffer of zeros before the `start` that the layout has now was dropped while somebody
+ * read it: it is unreadable.  Any other one is what was recorded.
  */
 #include <stdint.h>
 

@@ -24,9 +24,9 @@ struct watcher {
 void watcher_start(struct watcher *watcher);
 
 /*
- * Have it keep this file open as well, which the kernel closes when the recorder dies: free_buffer,
- * whose last close empties the ring buffer before the watcher can read it.  watcher_release() lets
- * go of all of them, so that the recorder can close them.
+ * The watcher keeps this file open, too.  It is free_buffer: when its last descriptor is closed, as
+ * by a recorder that dies, the kernel empties the ring buffer, and the watcher could not read it.
+ * watcher_release() closes all that the watcher keeps open.
  */
 void watcher_hold(const struct watcher *watcher, int fd);
 void watcher_release(const struct watcher *watcher);

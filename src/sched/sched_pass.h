@@ -76,7 +76,8 @@ int64_t sched_pass_until(const struct sched_pass *pass);	/* as far as it may now
 bool sched_pass_serves(const struct sched_pass *pass, int64_t until);
 /*
  * A pass from where another one, without workers and sums, is parked, to the end; that one lives
- * longer.  The listener must know what was before: begun() is called only if it begins again.
+ * longer.  The listener must have the states from before: begun() is called only if a pass begins
+ * again.
  */
 struct sched_pass *sched_pass_fork(const struct sched_pass *parked,
 				   const struct sched_pass_options *options);

@@ -2,8 +2,8 @@
 """
 live_faults.py - ftop-trace live, and at random moments a fault: the recorder or the screen is killed, the screen is
 stopped for a while, the disk is full, the terminal goes, a CPU goes off and comes back.  Each time the file opens with
-all that the screen had shown, no process is left, and tracefs is as before.  Some recordings keep the last second
-alone (-m): of these, the last row is there.
+all that the screen had shown, no process is left, and tracefs is as before.  Some recordings keep only the last
+second (-m): of these, the last row is there.
 
 Prints TAP.  A case is one fault; where it fails, its moment is told.
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* reopen_ring - a recorder drops the oldest rows: what stood there goes on to the first one. */
+/* reopen_ring - moves marks, notes, the range and the cursor off rows that a recorder drops. */
 #include "ui/desk/desk.h"
 #include "ui/desk/views.h"
 #include "ui/session/reopen_private.h"
