@@ -340,20 +340,25 @@ double table_out_percent(const struct table_column *column, const void *row)
 	return whole ? 100.0 * (double)table_out_number(column, row) / (double)whole : 0;
 }
 
+/* Is TABLE_NONE shown?  A column with a text of its own may still show that. */
+static bool is_none(const struct table_column *column, const void *row)
+{
+	return !table_out_known(column, row) ||
+	       (!column->text && !table_column_is_string(column) &&
+		(column->kind == TABLE_TIME || column->kind == TABLE_DELTA) &&
+		!table_out_number(column, row));
+}
+
 void table_out_value(const struct table_column *column, const void *row, bool unitless, bool groups,
 		     struct text *out)
 {
-	bool is_string = column->text || table_column_is_string(column);
-
-	if (!table_out_known(column, row) ||
-	    (!is_string && (column->kind == TABLE_TIME || column->kind == TABLE_DELTA) &&
-	     !table_out_number(column, row))) {
+	if (is_none(column, row)) {
 		text_add(out, TABLE_NONE);
 		return;
 	}
 	if (table_out_doubtful(column, row))
 		text_char(out, '~');
-	if (is_string)
+	if (column->text || table_column_is_string(column))
 		table_out_string(column, row, out);
 	else if (column->kind == TABLE_PERCENT)
 		text_printf(out, "%.1f", table_out_percent(column, row));
@@ -394,7 +399,7 @@ static void add_in_unit(const struct table_out *t, uint64_t ns, struct text *out
 	}
 	text_u64(out, ns / unit);
 	if (digits)
-		text_printf(out, ".%0*" PRIu64, digits, rest);
+		text_fraction(out, (uint32_t)rest, digits);
 }
 
 /*
@@ -403,30 +408,30 @@ static void add_in_unit(const struct table_out *t, uint64_t ns, struct text *out
  */
 static bool add_value(struct table_out *t, const struct table_column *column, const void *row)
 {
-	int64_t v;
+	bool in_unit = has_unit(t, column), is_plain = !in_unit && column->kind != TABLE_DURATION;
+	int64_t v = is_plain ? 0 : table_out_number(column, row);
 
 	text_clear(&t->cell);
-	table_out_value(column, row, t->unitless, false, &t->cell);
-	if (!strcmp(text_str(&t->cell), TABLE_NONE))
-		return false;
-	if (t->is_coarse && column->kind == TABLE_MOMENT && !t->unitless && !column->text) {
-		text_clear(&t->cell);
-		text_seconds(&t->cell, table_out_number(column, row), 6);
-	}
-	if (!has_unit(t, column)) {
-		if (column->kind != TABLE_DURATION)
+	is_plain |= v < 0 && column->kind == TABLE_TIME;
+	if (is_plain || column->text || is_none(column, row)) {
+		table_out_value(column, row, t->unitless, false, &t->cell);
+		if (!strcmp(text_str(&t->cell), TABLE_NONE))
 			return false;
-		text_clear(&t->cell);
-		text_u64(&t->cell, (uint64_t)table_out_number(column, row));
-		return table_out_doubtful(column, row);
 	}
-	v = table_out_number(column, row);
-	if (v < 0 && column->kind == TABLE_TIME)
+	if (is_plain) {
+		if (t->is_coarse && column->kind == TABLE_MOMENT && !t->unitless && !column->text) {
+			text_clear(&t->cell);
+			text_seconds(&t->cell, table_out_number(column, row), 6);
+		}
 		return false;
+	}
 	text_clear(&t->cell);
 	if (column->kind == TABLE_DELTA)
 		text_char(&t->cell, v < 0 ? '-' : '+');
-	add_in_unit(t, column->kind == TABLE_DELTA ? size_of(v) : (uint64_t)v, &t->cell);
+	if (in_unit)
+		add_in_unit(t, column->kind == TABLE_DELTA ? size_of(v) : (uint64_t)v, &t->cell);
+	else
+		text_u64(&t->cell, (uint64_t)v);
 	return table_out_doubtful(column, row);
 }
 

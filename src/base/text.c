@@ -167,8 +167,7 @@ void text_duration(struct text *t, uint64_t duration_ns)
 		    units[u].unit);
 }
 
-/* ".000123" */
-static void add_fraction(struct text *t, uint32_t v, int digits)
+void text_fraction(struct text *t, uint32_t v, int digits)
 {
 	char buf[17];	/* in 16, gcc 12 warns of text_copy()'s branch for more than 16 bytes */
 
@@ -204,12 +203,12 @@ void text_seconds(struct text *t, int64_t ts_ns, int decimals)
 		text_char(t, '-');
 	if (decimals == 9) {
 		text_u64(t, ns / 1000000000);
-		add_fraction(t, (uint32_t)(ns % 1000000000), 9);
+		text_fraction(t, (uint32_t)(ns % 1000000000), 9);
 	} else {
 		uint64_t us = ns / 1000 + (ns % 1000 >= 500);
 
 		text_u64(t, us / 1000000);
-		add_fraction(t, (uint32_t)(us % 1000000), 6);
+		text_fraction(t, (uint32_t)(us % 1000000), 6);
 	}
 }
 

@@ -106,6 +106,9 @@ void text_trimmed(struct text *t, const struct text *cell);
 /* "ENOENT" of -2; NULL: the value is no error, or has no name here. */
 const char *text_error_name(int64_t returned);
 
+/* Append a fraction of at most 9 digits: ".000123" for 123 and 6. */
+void text_fraction(struct text *t, uint32_t v, int digits);
+
 /*
  * Append seconds with 6 or 9 decimals: "7.574321".  Rounded to µs like trace-cmd: (ns + 500) /
  * 1000.
