@@ -102,16 +102,34 @@ static bool functions_find(struct view *view, const struct find *find)
 static void drop_all(struct view *view)
 {
 	stop(view);
+	view->grows = false;
 	drop_table(view);
 	functions_instances_drop(view);
 	functions_compare_drop(view);
 	functions_stacks_drop(view);
 }
 
+/* Count more of the same; the list of a function's calls stays as it is. */
+static bool grow(struct view *view)
+{
+	if (!view->table || (view->job && !view->grows))
+		return false;
+	if (view->grows || view->list == 'i')
+		return true;
+	functions_instances_drop(view);
+	functions_compare_drop(view);
+	functions_stacks_drop(view);
+	call_scope_take(&view->scope, view->shared, true);
+	view->grows = true;
+	return true;
+}
+
 /* The range or a filter changed: count again when the view is shown. */
 static void functions_changed(struct view *view)
 {
-	if (!call_scope_changed(&view->scope, view->shared, true))
+	enum call_scope_change change = call_scope_changed(&view->scope, view->shared, true);
+
+	if (change == CALL_SCOPE_SAME || (change == CALL_SCOPE_GREW && grow(view)))
 		return;
 	drop_all(view);
 	call_scope_take(&view->scope, view->shared, true);
@@ -165,7 +183,7 @@ static bool functions_work(struct view *view, int64_t ns)
 	functions_stacks_work(view);
 	if (view->has_calls && view->job)
 		function_job_hold(view->job, false);
-	else if (view->has_calls && !view->table)
+	else if (view->has_calls && (!view->table || view->grows))
 		begin(view);
 	if (view->compare.job)
 		function_job_hold(view->compare.job, false);
@@ -186,11 +204,13 @@ static bool functions_progressed(struct view *view)
 	if (!view->job)
 		return looks || view->instances || compared || counted;
 	is_done = function_job_permille(view->job) == 1000;
-	table = function_job_take(view->job);
+	table = view->grows && !is_done ? NULL : function_job_take(view->job);
 	if (table)
 		take_table(view, table);
-	if (is_done)
+	if (is_done) {
 		stop(view);
+		view->grows = false;
+	}
 	return true;
 }
 

@@ -35,6 +35,9 @@ static const struct list_tab all_lists[] = {
 
 static void drop_side(struct latency_side *side)
 {
+	if (side->next)
+		drop_side(side->next);
+	free(side->next);
 	latency_free(side->latency);
 	latency_result_fini(&side->result);
 	free(side->groups);
@@ -64,16 +67,18 @@ static void make_kinds(const struct view *v, struct latency_kinds *kinds)
 	latency_kinds_read_text(kinds, text_str(&v->shared->pairs), "", NULL);
 }
 
-static void begin(struct view *v, struct latency_side *side)
+/* @of: the side shown, which @side is, or takes the place of */
+static void begin(struct view *v, const struct latency_side *of, struct latency_side *side)
 {
-	bool is_rest = side == &v->rest, is_whole = side == &v->whole;
+	bool is_rest = of == &v->rest, is_whole = of == &v->whole;
+	const struct latency_side *now = v->now.next ? v->now.next : &v->now;
 	int other = is_rest ? shared_other(v->shared, v->file) : -1;
 	struct latency_options options = {
 		.what = call_scope_sweep(&v->scope, v->file),
 		.outside = is_rest && other < 0, .kinds = &v->kinds,
 		.only = is_whole ? v->kind : -1, .keep = LATENCY_KEEP,
 		.each = is_whole ? latency_add_culprits : NULL, .each_arg = v,
-		.like = side == &v->now ? NULL : v->now.latency,
+		.like = of == &v->now ? NULL : now->latency,
 	};
 	struct ft_error err = { 0 };
 
@@ -87,11 +92,51 @@ static void begin(struct view *v, struct latency_side *side)
 }
 
 /* True: there are new figures. */
-static bool take(struct view *v, struct latency_side *side)
+static bool take(struct view *v, struct latency_side *of)
 {
+	struct latency_side *side = of->next ? of->next : of;
+
 	if (!side->latency && call_scope_is_ready(&v->scope, v->shared->trace))
-		begin(v, side);
-	return side->latency && latency_take(side->latency, &side->result);
+		begin(v, of, side);
+	return side->latency && latency_take(side->latency, &side->result) && side == of;
+}
+
+/* The trace grew: measure again what is complete, and show that until the next is, too. */
+static void measure_next(struct latency_side *side)
+{
+	bool is_complete = side->result.done;
+
+	if (side->next)
+		drop_side(side->next);
+	free(side->next);
+	side->next = NULL;
+	if (is_complete)
+		side->next = mem_alloc(sizeof(*side->next));
+	else
+		drop_side(side);
+}
+
+static void show_next(struct latency_side *side)
+{
+	struct latency_side *next = side->next;
+
+	if (!next)
+		return;
+	side->next = NULL;
+	drop_side(side);
+	*side = *next;
+	free(next);
+}
+
+/* The rest has labels like those of the range: both become complete together. */
+static bool show_complete(struct view *v)
+{
+	if (!v->now.next || !v->now.next->result.done ||
+	    (v->rest.next && !v->rest.next->result.done))
+		return false;
+	show_next(&v->now);
+	show_next(&v->rest);
+	return true;
 }
 
 static void set_comparing(struct view *v, bool on)
@@ -108,27 +153,43 @@ struct sched_progress latency_sched(struct view *v)
 	return sched_progress(v->sched);
 }
 
+static void grow(struct view *v)
+{
+	drop_culprits(v);
+	if (v->sched && !shared_grow_sched(v->shared, v->sched)) {
+		shared_give_sched(v->shared, v->sched);
+		v->sched = NULL;
+	}
+	measure_next(&v->now);
+	measure_next(&v->rest);
+}
+
 /* Takes new figures; begins again for another scope. */
 static void measure(struct view *v)
 {
-	bool begins = !v->kinds.nr, changed;
+	bool changed = !v->kinds.nr;
+	enum call_scope_change change;
 
 	if (!v->shared->trace)
 		return;
-	if (begins) {
+	if (changed) {
 		make_kinds(v, &v->kinds);
 		v->kind = v->kind < (int)v->kinds.nr ? v->kind : -1;
 	}
-	changed = begins || call_scope_changed(&v->scope, v->shared, true);
-	if (changed) {
+	change = changed ? CALL_SCOPE_CHANGED : call_scope_changed(&v->scope, v->shared, true);
+	changed = change == CALL_SCOPE_CHANGED;
+	if (changed)
 		drop(v);
+	else if (change == CALL_SCOPE_GREW)
+		grow(v);
+	if (change != CALL_SCOPE_SAME)
 		call_scope_take(&v->scope, v->shared, true);
-	}
 	if (v->comparing && !shared_can_compare(v->shared))
 		set_comparing(v, false);
 	changed |= take(v, &v->now);
 	if (v->comparing)
 		changed |= take(v, &v->rest);
+	changed |= show_complete(v);
 	if (v->by == LATENCY_BY_CULPRIT && v->now.latency && latency_sched(v).done)
 		changed |= take(v, &v->whole);
 	if (changed)

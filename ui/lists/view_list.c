@@ -34,6 +34,9 @@ struct view {
 	struct call_scope scope;	/* owned */
 	struct list_choice choice;	/* where the trace's lists choose: a CPU, an instance */
 	struct side	 now, rest;	/* rest: while the table compares */
+	struct side	 next;		/* of the trace as it has grown, until it is done; and its
+					 * scope, owned */
+	struct call_scope next_scope;
 	struct diff	 diff;		/* now compared with rest; its rows are the table's */
 	bool		 compared;	/* diff has rows */
 	struct table_columns diff_columns;
@@ -193,6 +196,8 @@ static void drop(struct view *v)
 	drop_comparison(v);
 	end_side(v, &v->now);
 	end_side(v, &v->rest);
+	end_side(v, &v->next);
+	call_scope_drop(&v->next_scope);
 	if (shown(v)->entered)
 		v->list = v->from ? v->from - 1 : 0;
 	v->entered = 0;
@@ -291,11 +296,12 @@ static bool has_own_lists(const struct view *v)
 	return v->source->nr > 1;
 }
 
-static bool scope_changed(const struct view *v)
+static enum call_scope_change scope_changed(const struct view *v)
 {
-	return call_scope_changed(&v->scope, v->shared, true) ||
-	       strcmp(words_of(v), text_str(&v->words)) != 0 ||
-	       (!has_own_lists(v) && memcmp(&v->choice, &v->shared->list, sizeof(v->choice)) != 0);
+	if (strcmp(words_of(v), text_str(&v->words)) != 0 ||
+	    (!has_own_lists(v) && memcmp(&v->choice, &v->shared->list, sizeof(v->choice)) != 0))
+		return CALL_SCOPE_CHANGED;
+	return call_scope_changed(&v->scope, v->shared, true);
 }
 
 static void take_scope(struct view *v)
@@ -314,10 +320,11 @@ static void take_scope(struct view *v)
 
 static void begin(struct view *v, struct side *side)
 {
+	const struct call_scope *of = side == &v->next ? &v->next_scope : &v->scope;
 	bool is_rest = side == &v->rest;
 	int other = is_rest ? shared_other(v->shared, v->file) : -1;
 	struct list_scope scope = { .trace = v->shared->trace, .variant = v->variant,
-				    .what = call_scope_sweep(&v->scope, v->file),
+				    .what = call_scope_sweep(of, v->file),
 				    .words = text_str(&v->words), .speech = &v->speech };
 	struct ft_error err = { 0 };
 
@@ -338,12 +345,13 @@ static void begin(struct view *v, struct side *side)
 /* Return: true once, when all is read. */
 static bool take(struct view *v, struct side *side)
 {
+	const struct call_scope *of = side == &v->next ? &v->next_scope : &v->scope;
 	struct ft_error err = { 0 };
 	enum list_state state;
 
 	if (side->done)
 		return false;
-	if (!side->model && call_scope_is_ready(&v->scope, v->shared->trace))
+	if (!side->model && call_scope_is_ready(of, v->shared->trace))
 		begin(v, side);
 	if (!side->model)
 		return side->done;
@@ -354,18 +362,42 @@ static bool take(struct view *v, struct side *side)
 	return side->done;
 }
 
+/*
+ * The trace grew.  What is shown stays until the same of more is read; a list that Enter led to stays
+ * until that is left: the model knows what was entered.
+ */
+static bool take_next(struct view *v)
+{
+	if (v->from)
+		return false;
+	if (v->next_scope.as_of != v->shared->as_of && !v->next.model)
+		call_scope_take(&v->next_scope, v->shared, true);
+	if (!take(v, &v->next))
+		return false;
+	end_side(v, &v->now);
+	call_scope_drop(&v->scope);
+	v->now = v->next;
+	v->scope = v->next_scope;
+	v->next = (struct side){ 0 };
+	v->next_scope = (struct call_scope){ 0 };
+	return true;
+}
+
 /* Begins again if filters, range or words have changed; takes what is read. */
 static void list_take(struct view *v)
 {
 	struct trace *trace = v->shared->trace;
-	bool changed;
+	enum call_scope_change change;
+	bool changed, stays;
 
 	/* What there is, and the names of tasks, are known once all is indexed. */
 	if (!trace || !trace_status(trace).complete)
 		return;
 	if (!has_own_lists(v) && v->shared->list.kind >= LIST_INSTANCE)
 		show_file(v, v->shared->list.file);
-	if (scope_changed(v))
+	change = scope_changed(v);
+	stays = change == CALL_SCOPE_GREW && v->now.done && !v->now.failed && !v->table.comparing;
+	if (change != CALL_SCOPE_SAME && !stays)
 		take_scope(v);
 	if (!v->now.model)
 		v->source->find(trace, &v->file, &v->variant, false);
@@ -374,7 +406,7 @@ static void list_take(struct view *v)
 		drop_comparison(v);
 		end_side(v, &v->rest);
 	}
-	changed = take(v, &v->now);
+	changed = stays ? take_next(v) : take(v, &v->now);
 	if (v->table.comparing)
 		changed |= take(v, &v->rest);
 	if (changed)

@@ -11,9 +11,9 @@ static void add_key(const struct shared *shared, bool range, struct text *out)
 	const struct places *places = &shared->places;
 	const struct place *mark;
 
-	if (shared->as_of)
-		text_printf(out, "as of %" PRId64 "\n", shared->as_of);
-	if (range && places->range.set)
+	if (range && shared->as_of && shared->tail && !shared->tail_stays)
+		text_printf(out, "last %" PRId64 "\n", shared->tail);
+	else if (range && places->range.set)
 		text_printf(out, "%" PRId64 " %" PRId64 "\n", places->range.from, places->range.to);
 	if (!filters_active(&shared->filters))
 		return;
@@ -26,7 +26,8 @@ static void add_key(const struct shared *shared, bool range, struct text *out)
 	}
 }
 
-bool call_scope_changed(const struct call_scope *scope, const struct shared *shared, bool range)
+enum call_scope_change call_scope_changed(const struct call_scope *scope,
+					  const struct shared *shared, bool range)
 {
 	struct text now = { 0 };
 	bool changed;
@@ -34,7 +35,9 @@ bool call_scope_changed(const struct call_scope *scope, const struct shared *sha
 	add_key(shared, range, &now);
 	changed = strcmp(text_str(&now), text_str(&scope->key)) != 0;
 	text_fini(&now);
-	return changed;
+	return changed			       ? CALL_SCOPE_CHANGED :
+	       scope->as_of != shared->as_of ? CALL_SCOPE_GREW :
+					       CALL_SCOPE_SAME;
 }
 
 void call_scope_take(struct call_scope *scope, const struct shared *shared, bool range)
@@ -44,6 +47,7 @@ void call_scope_take(struct call_scope *scope, const struct shared *shared, bool
 
 	call_scope_drop(scope);
 	add_key(shared, range, &scope->key);
+	scope->as_of = shared->as_of;
 	for (unsigned int i = 0;
 	     filters_active(filters) && i < filters->nr && of->nr_filters < GRAPH_FILTERS; i++) {
 		struct filter_error err = { 0 };

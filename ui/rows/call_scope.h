@@ -15,10 +15,18 @@
 struct call_scope {			/* zero it: all */
 	struct graph_scope of;		/* its filters are owned */
 	struct text	 key;		/* owned: equal keys mean equal scopes */
+	int64_t		 as_of;		/* shared->as_of */
+};
+
+enum call_scope_change {
+	CALL_SCOPE_SAME,
+	CALL_SCOPE_GREW,		/* the trace has more; a range that follows its end moved */
+	CALL_SCOPE_CHANGED,
 };
 
 /* Have the filters changed since call_scope_take(), or, with @range, the range? */
-bool call_scope_changed(const struct call_scope *scope, const struct shared *shared, bool range);
+enum call_scope_change call_scope_changed(const struct call_scope *scope,
+					  const struct shared *shared, bool range);
 /* Takes the current filters; frees the former ones: nothing may use those now. */
 void call_scope_take(struct call_scope *scope, const struct shared *shared, bool range);
 void call_scope_drop(struct call_scope *scope);		/* frees the filters; zeroes it */

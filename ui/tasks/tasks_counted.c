@@ -18,20 +18,26 @@ static void drop_events(struct tasks_counted *c)
 {
 	event_counts_free(c->events);
 	c->events = NULL;
-	c->has_events = false;
+	c->has_events = c->events_done = false;
+	c->permille = 0;
 	c->all = 0;
 	free(c->types);
 	c->types = NULL;
 	c->nr_types = 0;
 }
 
+static void drop_figures(struct tasks_counted *c)
+{
+	task_figures_fini(&c->figures);
+	c->has_figures = false;
+}
+
 static void drop_table(struct tasks_counted *c)
 {
 	task_table_free(c->table);
 	task_table_free(c->former);
-	task_figures_fini(&c->figures);
 	c->table = c->former = NULL;
-	c->has_figures = false;
+	drop_figures(c);
 }
 
 static void drop(struct tasks_counted *c)
@@ -40,15 +46,26 @@ static void drop(struct tasks_counted *c)
 	drop_table(c);
 }
 
-/* As drop(), but another window may go on where this one is. */
-static void drop_window(struct view *v, struct tasks_counted *c)
+/*
+ * Another window, which may go on where this one is.  @grows: it has more of the same; what is
+ * complete is shown until that is, too.
+ */
+static void next_window(struct view *v, struct tasks_counted *c, bool grows)
 {
 	struct task_table *former = v->scope.of.nr_filters ? NULL : c->table;
 
-	if (former)
-		c->table = NULL;
-	drop(c);
+	if (!former)
+		task_table_free(c->table);
+	task_table_free(c->former);
+	c->table = NULL;
 	c->former = former;
+	if (!grows || !c->figures.done)
+		drop_figures(c);
+	event_counts_free(c->events);
+	c->events = NULL;
+	c->events_done = false;
+	if (!grows || c->permille < 1000)
+		drop_events(c);
 }
 
 static void begin_table(struct view *v, struct tasks_counted *c, unsigned int file,
@@ -66,7 +83,9 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 		from = range->from > from ? range->from : from;
 		to = range->to < to ? range->to : to;
 	}
-	c->span = to > from ? time_between(from, to) : 0;
+	c->next_span = to > from ? time_between(from, to) : 0;
+	if (!c->has_figures)
+		c->span = c->next_span;
 	if (c->table || !call_scope_is_ready(&v->scope, v->shared->trace))
 		return;
 	c->former = NULL;
@@ -90,9 +109,21 @@ static void begin_events(struct view *v, struct tasks_counted *c, const struct r
 /* True: the array of types is new, and the rows must be sorted again. */
 static bool take_events(struct tasks_counted *c, unsigned int file)
 {
-	if (!c->events || (c->has_events && c->permille == 1000))
+	struct event_count *types = NULL;
+	unsigned int nr, permille;
+
+	if (!c->events || c->events_done)
 		return false;
-	matching_take(c->events, EVENT_COUNTS_TYPE, file, &c->types, &c->nr_types, &c->permille);
+	matching_take(c->events, EVENT_COUNTS_TYPE, file, &types, &nr, &permille);
+	if (c->permille == 1000 && permille < 1000) {	/* the former is complete */
+		free(types);
+		return false;
+	}
+	free(c->types);
+	c->types = types;
+	c->nr_types = nr;
+	c->permille = permille;
+	c->events_done = permille == 1000;
 	c->all = 0;
 	for (unsigned int i = 0; i < c->nr_types; i++)
 		c->all += c->types[i].events;
@@ -103,10 +134,18 @@ static bool take_events(struct tasks_counted *c, unsigned int file)
 static bool take(const struct view *v, struct tasks_counted *c, unsigned int file)
 {
 	bool taken = take_events(c, file);
+	struct task_figures figures = { 0 };
 
-	if (!c->table || !task_table_take(c->table, &c->figures))
+	if (!c->table || !task_table_take(c->table, &figures))
 		return taken;
+	if (c->figures.done && !figures.done) {
+		task_figures_fini(&figures);
+		return taken;
+	}
+	task_figures_fini(&c->figures);
+	c->figures = figures;
 	c->has_figures = true;
+	c->span = c->next_span;
 	if (v->folded)
 		tasks_fold(&c->figures);
 	return true;
@@ -132,6 +171,7 @@ void tasks_count(struct view *v)
 {
 	const struct range *range = &v->shared->places.range, none = { 0 }, *rest = &none;
 	unsigned int file;
+	enum call_scope_change change;
 	bool changed;
 	int other;
 
@@ -142,9 +182,10 @@ void tasks_count(struct view *v)
 	file = other >= 0 ? (unsigned int)other : v->file;
 	if (other >= 0 && shared_other_has_range(v->shared, file))
 		rest = range;
-	changed = call_scope_changed(&v->scope, v->shared, true);
-	if (changed) {
-		drop_window(v, &v->now);
+	change = call_scope_changed(&v->scope, v->shared, true);
+	changed = change == CALL_SCOPE_CHANGED;
+	if (change != CALL_SCOPE_SAME) {
+		next_window(v, &v->now, !changed);
 		drop(&v->whole);
 		call_scope_take(&v->scope, v->shared, true);
 	}

@@ -26,12 +26,13 @@ struct tasks_counted {
 	bool		 has_figures;
 	struct event_counts *events;	/* owned, for the types; NULL: not needed,
 					   or its filters are not ready yet */
-	bool		 has_events;
+	bool		 has_events, events_done;
 	struct event_count *types;	/* owned: the file's, by type, so far */
 	unsigned int	 nr_types;
 	unsigned int	 permille;	/* progress of events */
 	uint64_t	 all;		/* events of all types */
 	int64_t		 span;		/* base of shares and rates: the range within the trace */
+	int64_t		 next_span;	/* that of what the table adds up */
 };
 
 struct tasks_pair {			/* a row of tasks_counted.figures.pairs */
