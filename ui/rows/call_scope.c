@@ -35,7 +35,7 @@ enum call_scope_change call_scope_changed(const struct call_scope *scope,
 	add_key(shared, range, &now);
 	changed = strcmp(text_str(&now), text_str(&scope->key)) != 0;
 	text_fini(&now);
-	return changed			       ? CALL_SCOPE_CHANGED :
+	return changed                       ? CALL_SCOPE_CHANGED :
 	       scope->as_of != shared->as_of ? CALL_SCOPE_GREW :
 					       CALL_SCOPE_SAME;
 }
