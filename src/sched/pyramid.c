@@ -188,6 +188,7 @@ static uint8_t *last_head(const struct pyramid *p)
 
 void pyramid_doubt_last(struct pyramid *p, bool doubtful)
 {
+	p->doubted = doubtful;
 	if (p->nr_chunks)
 		*last_head(p) = (uint8_t)((*last_head(p) & ~IN_DOUBT) | (doubtful ? IN_DOUBT : 0));
 }
@@ -197,7 +198,9 @@ static unsigned int end_last(struct pyramid *p, enum pyramid_end end)
 {
 	if (end == PYRAMID_DROPPED)
 		*last_head(p) &= (uint8_t)~KIND;
-	pyramid_doubt_last(p, end == PYRAMID_DOUBTFUL);
+	if (end == PYRAMID_DOUBTFUL || p->doubted)
+		pyramid_doubt_last(p, end == PYRAMID_DOUBTFUL);
+	p->doubted = false;
 	return counted_kind(*last_head(p));
 }
 

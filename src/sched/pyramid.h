@@ -90,6 +90,7 @@ struct pyramid {			/* all zero: empty */
 	int64_t		 last;		/* start of the last state */
 	uint32_t	 last_arg;
 	uint8_t		 last_kind;
+	bool		 doubted;	/* the last state is doubtful so far */
 	bool		 last_again;
 };
 
