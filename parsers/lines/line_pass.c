@@ -138,7 +138,7 @@ static bool learn_task(struct line_file *file, int pid, struct text_slice comm, 
 	return false;
 }
 
-static void learn_head(struct line_file *file, const struct text_line *line, uint64_t ts)
+static inline void learn_head(struct line_file *file, const struct text_line *line, uint64_t ts)
 {
 	if (line->head && line->head->told == file->nr_told)
 		return;

@@ -175,16 +175,17 @@ static bool is_joined(const struct line_reader *r, uint64_t pos)
 static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 {
 	const uint64_t most = end + LINE_ROW_BYTES;
-	bool joins = false;
+	uint64_t behind = end;		/* of the lines that begin in the page, and those within them */
 
 	while (pos < r->len || (pos < most && r->text_from + pos < r->file->size)) {
-		bool is_inside = pos < end || joins, begins_row;
+		bool is_inside = pos < behind, begins_row;
 		uint64_t next;
 		struct text_line *line = read_line(r, pos, most, &next);
 
 		if (next == pos)
 			break;
-		joins = next < r->len && is_joined(r, next);	/* else it was cut off */
+		if (next >= end && next < r->len && is_joined(r, next))	/* else it was cut off */
+			behind = next + 1;
 		if (is_inside && line->seen && r->pass && r->nr_rows &&
 		    line_pass_known(r->pass, line)) {
 			pos = next;

@@ -109,7 +109,8 @@ struct line_type {			/* with all that it points to: in the arena of line_types *
 	unsigned int	 nr_fields;
 	struct line_field *fields;	/* [nr_fields] */
 	struct line_pattern *patterns;	/* NULL: no fields */
-	bool		 is_known;	/* a pattern is that of a format or of the table */
+	bool		 is_known;	/* a system call, or a pattern is that of a format or of the
+					 * table */
 	const struct line_pattern *last;	/* that fitted a text; NULL: none so far */
 	unsigned int	 nr_pairs;	/* fields with names of tasks and their pids */
 	struct {
