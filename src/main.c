@@ -811,20 +811,21 @@ static void print_filter_page(FILE *out)
 	man_end("ftop-trace-filter", out);
 }
 
+static const struct {
+	const char	*name;
+	void		(*print)(FILE *out);
+} pages[] = {
+	{ "ftop-trace.1", print_main_page },
+	{ "ftop-trace-record.1", print_record_page },
+	{ "ftop-trace-config.5", man_pages_config },
+	{ "ftop-trace-filter.7", print_filter_page },
+	{ "ftop-trace-json.5", json_page },
+	{ "ftop-trace-keys.7", man_pages_keys },
+};
+
 /* What the build asks for: the manual pages, made from the tables. */
 static int print_page(const char *name)
 {
-	static const struct {
-		const char	*name;
-		void		(*print)(FILE *out);
-	} pages[] = {
-		{ "ftop-trace.1", print_main_page },
-		{ "ftop-trace-record.1", print_record_page },
-		{ "ftop-trace-config.5", man_pages_config },
-		{ "ftop-trace-filter.7", print_filter_page },
-		{ "ftop-trace-json.5", json_page },
-		{ "ftop-trace-keys.7", man_pages_keys },
-	};
 	struct ft_error err = { .offset = -1 };
 
 	if (known_events_check(&event_checks, &err))
@@ -836,6 +837,18 @@ static int print_page(const char *name)
 		}
 	ft_error_set(&err, FT_E_USAGE, -1, "--print-man: no page is named %s", name);
 	return show_error(&err);
+}
+
+/* "keys": the part that the name of a manual page ends with, before its section */
+static bool has_page(const char *word)
+{
+	size_t len = strlen(word), begin = strlen("ftop-trace-");
+
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+		if (strlen(pages[i].name) == begin + len + 2 &&
+		    !memcmp(pages[i].name + begin, word, len))
+			return true;
+	return false;
 }
 
 /* "help", "help report": the same as "report --help". */
@@ -851,7 +864,11 @@ static int help(int argc, char **argv)
 	if (argc > 2 && argv[2][0] == '-')
 		command = NULL;
 	else if (argc > 2 && !command) {
-		not_a_command("command", argv[2], &err);
+		if (has_page(argv[2]))
+			ft_error_set(&err, FT_E_USAGE, -1,
+				     "'%s' is a manual page: man ftop-trace-%s", argv[2], argv[2]);
+		else
+			not_a_command("command", argv[2], &err);
 		return show_error(&err);
 	}
 	if (command)

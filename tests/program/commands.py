@@ -96,6 +96,7 @@ def words_are_named():
             (["--from=1", "taks"], "no such file or command: taks; did you mean tasks?"),
             (["--asci", "tasks"], "unknown option --asci"),
             (["help", "taks"], "no such command: taks; did you mean tasks?"),
+            (["help", "keys"], "'keys' is a manual page: man ftop-trace-keys"),
             (["report", "-F", "pid == ", CPU4], "-F: a value is missing here\n  pid == \n         ^\n"),
             (["report", "-F", "a: nxt", CPU4], '-F: no event is named a\n  a: nxt\n  ^\n'),
             (["latency", "wakeup", CPU4], "wakeup: no such file; did you mean --kind=wakeup?"),
