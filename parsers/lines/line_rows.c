@@ -175,7 +175,7 @@ static bool is_joined(const struct line_reader *r, uint64_t pos)
 static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 {
 	const uint64_t most = end + LINE_ROW_BYTES;
-	uint64_t behind = end;		/* of the lines that begin in the page, and those within them */
+	uint64_t behind = end;	/* lines that begin before it are of the page */
 
 	while (pos < r->len || (pos < most && r->text_from + pos < r->file->size)) {
 		bool is_inside = pos < behind, begins_row;

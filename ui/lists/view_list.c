@@ -363,8 +363,8 @@ static bool take(struct view *v, struct side *side)
 }
 
 /*
- * The trace grew.  What is shown stays until the same of more is read; a list that Enter led to stays
- * until that is left: the model knows what was entered.
+ * The trace grew.  What is shown stays until the same of more is read; a list that Enter led to
+ * stays until that is left: the model knows what was entered.
  */
 static bool take_next(struct view *v)
 {
