@@ -79,12 +79,15 @@ static bool is_demo(const struct app *app)
 	return app->options->demo && !strcmp(trace_path(app->shared.trace, 0), app->options->demo);
 }
 
-/* Goes to where the screen was when the trace was left; the demo begins at its beginning. */
+/*
+ * Goes to where the screen was when the trace was left.  The demo begins at its beginning; a
+ * recording that goes on is another one than the file of its name that was left.
+ */
 static void take_screen(struct app *app, const struct text *keeps)
 {
 	struct place before = views_now(app).place;
 
-	if (!keeps->len || is_demo(app))
+	if (!keeps->len || is_demo(app) || trace_grows(app->shared.trace))
 		return;
 	remember_load(app, keeps);
 	if (app->view_id != VIEW_EVENTS || !place_same(&before, &app->moment))
