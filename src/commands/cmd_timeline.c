@@ -226,8 +226,7 @@ static int add_tasks(struct timeline_command *c, unsigned int option, struct ft_
 	       table_command_check_tasks(&c->common, err) ?
 		       -1 :
 		       ft_error_set(err, FT_E_USAGE, -1,
-				    "--task %s: this buffer has no sched events of this task",
-				    word);
+				    "--task %s: this buffer tells no state of this task", word);
 }
 
 /* Opens the plots and waits until they are complete. */

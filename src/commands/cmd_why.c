@@ -301,7 +301,7 @@ static int find_tasks(struct command *c, struct ft_error *err)
 		ret = table_command_check_tasks(&c->common, err) ?
 			      -1 :
 			      ft_error_set(err, FT_E_USAGE, -1,
-					   "--task %s: no sched events of this task",
+					   "--task %s: no state of this task is known",
 					   c->common.given.tasks[0].text);
 	else if (one && c->nr_tasks > 1)
 		ft_error_set(err, FT_E_USAGE, -1,
