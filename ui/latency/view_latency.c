@@ -101,19 +101,15 @@ static bool take(struct view *v, struct latency_side *of)
 	return side->latency && latency_take(side->latency, &side->result) && side == of;
 }
 
-/* The trace grew: measure again what is complete, and show that until the next is, too. */
+/* The trace grew: measure it again.  A complete result is shown until the new one is complete. */
 static void measure_next(struct latency_side *side)
 {
-	bool is_complete = side->result.done;
-
-	if (side->next)
-		drop_side(side->next);
-	free(side->next);
-	side->next = NULL;
-	if (is_complete)
-		side->next = mem_alloc(sizeof(*side->next));
-	else
+	if (!side->result.done)
 		drop_side(side);
+	else if (side->next)
+		drop_side(side->next);
+	else
+		side->next = mem_alloc(sizeof(*side->next));
 }
 
 static void show_next(struct latency_side *side)
@@ -622,7 +618,7 @@ static const struct view_word words[] = {
 		"A and B at its start and end and show it: calls in Graph; wakeup, preempted, "
 		"blocked and sleep in Timeline; others in Events. q returns. The bar above "
 		"wake-ups and preemptions tells what the CPU did until the task ran: tasks █, "
-		"interrupts ▀, idle ·, lost ░" },
+		"interrupts ▀, idle ·, not known ░" },
 	{ REQ_MORE, "Group", "list the kind in another way: open ones, sums by what it was, by "
 		"task, by CPU; wake-ups by priority and by moved or not; wake-ups and preemptions "
 		"by culprit, as H does; calls by the kernel's marks ($ @ * # ! +) of their "
