@@ -839,7 +839,7 @@ static int print_page(const char *name)
 	return show_error(&err);
 }
 
-/* "keys": the part that the name of a manual page ends with, before its section */
+/* Is there a manual page ftop-trace-WORD? */
 static bool has_page(const char *word)
 {
 	size_t len = strlen(word), begin = strlen("ftop-trace-");

@@ -11,8 +11,8 @@
  * to come; 0 = unknown.  Older recorders do not write them.  All numbers are in the byte order of
  * the machine that records, like the whole file.
  *
- * With -m the recorder drops sub-buffers: it moves `start` past them, and never back.  It gives
- * their blocks back to the file system LAYOUT_GRACE_NS later at the earliest; then they are zeros.
+ * With -m the recorder drops sub-buffers: it moves `start` past them, and never back.  At least
+ * LAYOUT_GRACE_NS later it gives their blocks back to the file system; then they are zeros.
  * So a sub-buffer of zeros before the `start` that the layout has now was dropped while somebody
  * read it: it is unreadable.  Any other one is what was recorded.
  */

@@ -175,17 +175,17 @@ static bool is_joined(const struct line_reader *r, uint64_t pos)
 static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 {
 	const uint64_t most = end + LINE_ROW_BYTES;
-	uint64_t behind = end;	/* lines that begin before it are of the page */
+	uint64_t limit = end;	/* the page has the lines that begin before it */
 
 	while (pos < r->len || (pos < most && r->text_from + pos < r->file->size)) {
-		bool is_inside = pos < behind, begins_row;
+		bool is_inside = pos < limit, begins_row;
 		uint64_t next;
 		struct text_line *line = read_line(r, pos, most, &next);
 
 		if (next == pos)
 			break;
 		if (next >= end && next < r->len && is_joined(r, next))	/* else it was cut off */
-			behind = next + 1;
+			limit = next + 1;
 		if (is_inside && line->seen && r->pass && r->nr_rows &&
 		    line_pass_known(r->pass, line)) {
 			pos = next;

@@ -570,7 +570,7 @@ static void text_line_cut(struct text_line *line, size_t len)
 }
 
 /* "-PID " or "(TGID) " before a CPU's "[": many events have other numbers in brackets. */
-static bool is_behind_pid(const char *begin, const char *at)
+static bool follows_pid(const char *begin, const char *at)
 {
 	while (at > begin && at[-1] == ' ')
 		at--;
@@ -586,7 +586,7 @@ static bool may_be_joined(struct text_slice t)
 	const char *at = t.s, *end = t.s + t.len;
 
 	for (; (at = memchr(at, '[', (size_t)(end - at))) && at + 1 < end; at++)
-		if (at[1] == 'L' || (is_digit(at[1]) && is_behind_pid(t.s, at)))
+		if (at[1] == 'L' || (is_digit(at[1]) && follows_pid(t.s, at)))
 			return true;
 	return ends_with(t, "####");
 }

@@ -320,7 +320,7 @@ static int write_settled(struct output_file *o, const uint64_t *settled, struct 
 	return output_write_at(o, settled, o->nr_streams * sizeof(*settled), at, err);
 }
 
-/* After the layout was written: blocks may go that it has long enough called dropped. */
+/* The layout was written: release the blocks that it has called dropped for long enough. */
 static void release_dropped(struct output_file *o)
 {
 	struct timespec ts;

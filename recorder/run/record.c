@@ -216,7 +216,7 @@ static void more_files(unsigned int nr)
 	setrlimit(RLIMIT_NOFILE, &rl);
 }
 
-/* What a ring drops are holes in the file. */
+/* A ring turns what it drops into holes in the file. */
 static void note_no_holes(struct recording *r)
 {
 	const int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;

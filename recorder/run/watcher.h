@@ -24,8 +24,9 @@ struct watcher {
 void watcher_start(struct watcher *watcher);
 
 /*
- * The watcher keeps this file open, too.  It is free_buffer: when its last descriptor is closed, as
- * by a recorder that dies, the kernel empties the ring buffer, and the watcher could not read it.
+ * The watcher keeps this file open, too.  It is free_buffer: the kernel empties the ring buffer
+ * when its last descriptor is closed.  So the watcher can still read the buffer after the recorder
+ * died.
  * watcher_release() closes all that the watcher keeps open.
  */
 void watcher_hold(const struct watcher *watcher, int fd);

@@ -291,7 +291,7 @@ def test_a_ring():
         screen.see("rec 00:", "own.dat.part", "[9 Now]")
         screen.type("1")
         grows(screen)
-        # the mark is not among the oldest rows: that these are dropped may have been told before
+        # the mark is on the newest row: the oldest ones may be dropped, and the message shown, before it is set
         screen.type("m", "d", "g")
         screen.see("  row 1 ", "the ring has dropped what was before", "1 mark")
         screen.see("kept ", " MB")

@@ -99,26 +99,32 @@ static bool functions_find(struct view *view, const struct find *find)
 
 /* --- life ------------------------------------------------------------------------------ */
 
-static void drop_all(struct view *view)
+static void drop_below_table(struct view *view)
 {
-	stop(view);
-	view->grows = false;
-	drop_table(view);
 	functions_instances_drop(view);
 	functions_compare_drop(view);
 	functions_stacks_drop(view);
 }
 
-/* Count more of the same; the list of a function's calls stays as it is. */
+static void drop_all(struct view *view)
+{
+	stop(view);
+	view->grows = false;
+	drop_table(view);
+	drop_below_table(view);
+}
+
+/*
+ * The trace grew: count it again; the list of a function's calls stays as it is.  False: there is
+ * no complete table to show meanwhile.
+ */
 static bool grow(struct view *view)
 {
 	if (!view->table || (view->job && !view->grows))
 		return false;
 	if (view->grows || view->list == 'i')
 		return true;
-	functions_instances_drop(view);
-	functions_compare_drop(view);
-	functions_stacks_drop(view);
+	drop_below_table(view);
 	call_scope_take(&view->scope, view->shared, true);
 	view->grows = true;
 	return true;

@@ -74,8 +74,8 @@ struct view {
 	struct call_scope scope;	/* owned: what is counted, and instances are taken from */
 	struct function_job *job;	/* owned; NULL: nothing to count now */
 	struct function_table *table;	/* owned: counted so far; NULL: nothing yet */
-	bool		 grows;		/* the job is of the trace as it has grown: the table, which
-					 * is of before, stays until that is complete */
+	bool		 grows;		/* the job counts a trace that grew: the table stays until
+					 * the job is done */
 	struct functions_compare compare;
 	struct functions_stacks stacks;
 	char		 list;		/* 't' the table, 'f' the flame graph, 'i' instances;

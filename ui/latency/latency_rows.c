@@ -325,7 +325,7 @@ static const void *instance_row(const void *owner, uint32_t row, struct table_ma
 	return out;
 }
 
-/* "sys_read +4 calls in it"; in fewer cells "sys_read +4", whose name is cut before the number */
+/* "sys_read +4 calls in it"; with less room "sys_read +4": the name is cut first */
 static void add_inside(const void *owner, uint32_t row, const struct table_column *column,
 		       int cells, struct text *out)
 {

@@ -18,8 +18,8 @@ struct latency_side {			/* what is measured of a trace */
 	struct latency_result result;	/* so far */
 	struct latency_group *groups;	/* owned, [nr_groups] in the order of keys */
 	uint32_t	nr_groups;
-	struct latency_side *next;	/* owned: the same of the trace as it has grown, until it
-					 * is complete; NULL: there is none */
+	struct latency_side *next;	/* owned: of a trace that grew, until it is complete; NULL:
+					 * there is none */
 };
 
 /* A list that Enter or H led out of. */

@@ -34,9 +34,8 @@ struct view {
 	struct call_scope scope;	/* owned */
 	struct list_choice choice;	/* where the trace's lists choose: a CPU, an instance */
 	struct side	 now, rest;	/* rest: while the table compares */
-	struct side	 next;		/* of the trace as it has grown, until it is done; and its
-					 * scope, owned */
-	struct call_scope next_scope;
+	struct side	 next;		/* of a trace that grew, until it is done */
+	struct call_scope next_scope;	/* owned */
 	struct diff	 diff;		/* now compared with rest; its rows are the table's */
 	bool		 compared;	/* diff has rows */
 	struct table_columns diff_columns;
@@ -318,13 +317,17 @@ static void take_scope(struct view *v)
 	v->choice = v->shared->list;
 }
 
+static const struct call_scope *scope_of(const struct view *v, const struct side *side)
+{
+	return side == &v->next ? &v->next_scope : &v->scope;
+}
+
 static void begin(struct view *v, struct side *side)
 {
-	const struct call_scope *of = side == &v->next ? &v->next_scope : &v->scope;
 	bool is_rest = side == &v->rest;
 	int other = is_rest ? shared_other(v->shared, v->file) : -1;
 	struct list_scope scope = { .trace = v->shared->trace, .variant = v->variant,
-				    .what = call_scope_sweep(of, v->file),
+				    .what = call_scope_sweep(scope_of(v, side), v->file),
 				    .words = text_str(&v->words), .speech = &v->speech };
 	struct ft_error err = { 0 };
 
@@ -345,13 +348,12 @@ static void begin(struct view *v, struct side *side)
 /* Return: true once, when all is read. */
 static bool take(struct view *v, struct side *side)
 {
-	const struct call_scope *of = side == &v->next ? &v->next_scope : &v->scope;
 	struct ft_error err = { 0 };
 	enum list_state state;
 
 	if (side->done)
 		return false;
-	if (!side->model && call_scope_is_ready(of, v->shared->trace))
+	if (!side->model && call_scope_is_ready(scope_of(v, side), v->shared->trace))
 		begin(v, side);
 	if (!side->model)
 		return side->done;
@@ -363,8 +365,8 @@ static bool take(struct view *v, struct side *side)
 }
 
 /*
- * The trace grew.  What is shown stays until the same of more is read; a list that Enter led to
- * stays until that is left: the model knows what was entered.
+ * The trace grew: read it again.  The former rows are shown until all of it is read.  A list that
+ * Enter led to stays until the user leaves it, because only its model knows what was entered.
  */
 static bool take_next(struct view *v)
 {

@@ -42,7 +42,7 @@ static bool interval_here(struct app *app, struct view_why *asked)
 	return true;
 }
 
-/* Is the cursor on the mark?  Tables have no place: what is here is where another view was. */
+/* Is the cursor on the mark?  A table has no place: `here` is that of the view before it. */
 static bool is_here(const struct app *app, const struct place *mark)
 {
 	return mark && app->ops->publish && app->shared.here.set && mark->ts == app->shared.here.ts;

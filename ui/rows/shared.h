@@ -141,9 +141,9 @@ void shared_offsets(const struct shared *shared, struct text *out);
 /* A short name of a file, distinct from all other files. */
 void shared_file_name(const struct shared *shared, unsigned int file, struct text *out);
 /*
- * "of sched   "; of a comparison both files in the order of the columns: "of sched and new   ".
- * A file that lies outside the range counts as a whole: "of sched and new (all)   ".  Nothing if
- * there is one file.
+ * "of sched   ".  @compared: both files in the order of the columns, "of sched and new   ", or
+ * "of sched and new (all)   " if all of the second one is compared with the range of the first.
+ * Nothing if there is only one file.
  */
 void shared_of_file(const struct shared *shared, unsigned int file, bool compared,
 		    struct text *out);

@@ -80,8 +80,8 @@ static bool is_demo(const struct app *app)
 }
 
 /*
- * Goes to where the screen was when the trace was left.  The demo begins at its beginning; a
- * recording that goes on is another one than the file of its name that was left.
+ * Goes to where the screen was when the trace was left.  The demo begins at its beginning.  A
+ * recording that goes on does not: the file that was left had the same name, but other events.
  */
 static void take_screen(struct app *app, const struct text *keeps)
 {

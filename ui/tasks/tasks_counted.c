@@ -47,8 +47,8 @@ static void drop(struct tasks_counted *c)
 }
 
 /*
- * Another window, which may go on where this one is.  @grows: it has more of the same; what is
- * complete is shown until that is, too.
+ * Another window; the pass may continue from this one.  @grows: the trace grew, and complete
+ * figures are shown until the new ones are complete.
  */
 static void next_window(struct view *v, struct tasks_counted *c, bool grows)
 {
@@ -61,11 +61,13 @@ static void next_window(struct view *v, struct tasks_counted *c, bool grows)
 	c->former = former;
 	if (!grows || !c->figures.done)
 		drop_figures(c);
+	if (!grows || c->permille < 1000) {
+		drop_events(c);
+		return;
+	}
 	event_counts_free(c->events);
 	c->events = NULL;
 	c->events_done = false;
-	if (!grows || c->permille < 1000)
-		drop_events(c);
 }
 
 static void begin_table(struct view *v, struct tasks_counted *c, unsigned int file,
