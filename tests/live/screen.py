@@ -264,6 +264,7 @@ def test_now():
         screen.see("command copied")
         copied = "\n".join(screen.term.rows())
         window = re.search(r"--from ([\d.]+) --to ([\d.]+) ", copied).groups()
+        screen.term.wait_for(lambda: not re.search("counted so far|Adding up", "\n".join(screen.term.rows())), "it counts on")
         screen.type("S", "c")
         screen.see("save the table as CSV")
         screen.type("C-u", *"now.csv", "Enter")
@@ -279,7 +280,7 @@ def test_now():
         shown = file.read().splitlines()
     table = subprocess.run([live.PROGRAM, "tasks", "--format=csv", "--from", window[0], "--to", window[1], "own.dat"],
                            stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
-    assert shown[0] == table[0] and len(own(shown)) > 10
+    assert shown[0] == table[0] and len(own(shown)) > 10, (window, shown[:3], table[0], len(own(shown)))
     assert own(shown) <= own(table), (window, own(shown) - own(table))
     idle = {row for row in table if set(row.split(",")[2:5] + row.split(",")[6:11]) == {"0"}}
     assert own(table) - own(shown) <= idle, (window, own(table) - own(shown))

@@ -120,7 +120,7 @@ static void drop_all(struct view *view)
  */
 static bool grow(struct view *view)
 {
-	if (!view->table || (view->job && !view->grows))
+	if (!view->table || view->lines.comparing || (view->job && !view->grows))
 		return false;
 	if (view->grows || view->list == 'i')
 		return true;

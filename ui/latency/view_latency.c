@@ -173,12 +173,12 @@ static void measure(struct view *v)
 		v->kind = v->kind < (int)v->kinds.nr ? v->kind : -1;
 	}
 	change = changed ? CALL_SCOPE_CHANGED : call_scope_changed(&v->scope, v->shared, true);
-	changed = change == CALL_SCOPE_CHANGED;
-	if (changed)
+	changed = change != CALL_SCOPE_SAME;
+	if (change == CALL_SCOPE_CHANGED)
 		drop(v);
 	else if (change == CALL_SCOPE_GREW)
 		grow(v);
-	if (change != CALL_SCOPE_SAME)
+	if (changed)
 		call_scope_take(&v->scope, v->shared, true);
 	if (v->comparing && !shared_can_compare(v->shared))
 		set_comparing(v, false);

@@ -185,9 +185,9 @@ void tasks_count(struct view *v)
 	if (other >= 0 && shared_other_has_range(v->shared, file))
 		rest = range;
 	change = call_scope_changed(&v->scope, v->shared, true);
-	changed = change == CALL_SCOPE_CHANGED;
-	if (change != CALL_SCOPE_SAME) {
-		next_window(v, &v->now, !changed);
+	changed = change != CALL_SCOPE_SAME;
+	if (changed) {
+		next_window(v, &v->now, change == CALL_SCOPE_GREW);
 		drop(&v->whole);
 		call_scope_take(&v->scope, v->shared, true);
 	}
