@@ -136,7 +136,7 @@ static const struct option_def record_options[] = {
 	{ "ignore-missing", 'i', NULL, OPT_IGNORE,
 	  "leave out events that this kernel does not have, with a note" },
 	{ "keep", 'm', "KB|TIME", OPT_KEEP,
-	  "keep only the newest KB of each CPU, or the last TIME: 30s" },
+	  "keep only the newest KB of each CPU, or the last TIME: 30s; a tenth is dropped at once" },
 	{ "realtime", 'r', "PRIO", OPT_RT,
 	  "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
 	{ "sleep", 's', "USECS", OPT_INTERVAL,
@@ -204,6 +204,7 @@ static const struct option_group record_group = { "Record", record_options,
 						  .page = "ftop-trace-record" };
 
 #define LIVE_INTERVAL_US	"200000"	/* of -s */
+#define LIVE_KEEP		"60s"		/* of -m, if the user chooses nothing */
 
 const struct command_def cmd_live_def = {
 	.name = "live",
@@ -211,13 +212,13 @@ const struct command_def cmd_live_def = {
 	.summary = "record, and browse the trace while it grows, or print tables of it",
 	.details = "Records as ftop-trace record does, with its options, and shows the trace at once: five times a second the\n"
 		   "rows go on to what all CPUs have recorded until then, and once a second the figures. Without an option\n"
-		   "that chooses what is recorded, it is the events of sched and irq. The recording goes on until the command\n"
-		   "ends, or q or Ctrl-C stops it; the file is then shown in the same place. ftop-trace FILE.part shows what\n"
-		   "another recorder records.\n\n"
+		   "that chooses what is recorded, it is the events of sched and irq, and only the last minute is kept, as\n"
+		   "with -m 60s. The recording goes on until the command ends, or q or Ctrl-C stops it; the file is then shown\n"
+		   "in the same place. ftop-trace FILE.part shows what another recorder records.\n\n"
 		   "If the terminal goes away or the screen is killed, command and recording end, and the file is complete. If\n"
 		   "the recorder is killed or the disk is full, the screen says so and shows what was recorded until then.\n\n"
 		   "With -m (--keep) only the last seconds or kB of each CPU are kept and shown, for hours: the screen's first\n"
-		   "line tells how much that is. When the row of a mark or the cursor is dropped, it moves to the first row left.\n\n"
+		   "line tells how much that is. A tenth of it is dropped at once. When the row of a mark or the cursor is dropped, it moves to the first row left.\n\n"
 		   LIVE_TEXT_DETAILS,
 	.examples = "What happens now, until q:\n"
 		    "  ftop-trace live\n"
@@ -225,8 +226,8 @@ const struct command_def cmd_live_def = {
 		    "The scheduler while a program runs:\n"
 		    "  ftop-trace live -e sched make -j2\n"
 		    "\n"
-		    "The last half minute, until something goes wrong:\n"
-		    "  ftop-trace live -m 30s\n"
+		    "The last half minute of function calls, until something goes wrong:\n"
+		    "  ftop-trace live -p function_graph -m 30s\n"
 		    "\n"
 		    "The ten tasks that ran longest, each second; and latencies, five times:\n"
 		    "  ftop-trace live --text --head=10\n"
@@ -766,6 +767,12 @@ void record_live_words(const struct option_list *list, struct shell_words *words
 		shell_words_add(words, "sched");
 		shell_words_add(words, "-e");
 		shell_words_add(words, "irq");
+		/* a clock may only count, and what has a size is to become a file */
+		if (!has_option(list, OPT_KEEP) && !has_option(list, OPT_SIZE) &&
+		    !has_option(list, OPT_CLOCK)) {
+			shell_words_add(words, "-m");
+			shell_words_add(words, LIVE_KEEP);
+		}
 	}
 	add_words(list, true, words);
 }

@@ -41,6 +41,11 @@
 #define MAX_EVENTS	64
 /* dropped data is returned to the file system in pieces of this size */
 #define PUNCH_BYTES	(16u << 20)
+/*
+ * A ring drops this part of what it keeps at once, of all CPUs at the same time: who follows it has
+ * to begin anew then.
+ */
+#define DROP_PART	10
 
 struct cpu_ring {
 	struct output_stream	*stream;
@@ -129,7 +134,7 @@ static void drop_before(struct cpu_ring *cpu, uint64_t start)
 	cpu->punched = start;
 }
 
-/* -m KB */
+/* -m KB: at most this much is there. */
 static void drop_oldest(struct reader_thread *r, struct cpu_ring *cpu)
 {
 	struct output_stream *s = cpu->stream;
@@ -139,26 +144,33 @@ static void drop_oldest(struct reader_thread *r, struct cpu_ring *cpu)
 		return;
 	if (keep < s->page_size)
 		keep = s->page_size;	/* only whole sub-buffers are kept */
-	if (s->size - s->start > keep)
-		drop_before(cpu, (s->size - keep + s->page_size - 1) / s->page_size * s->page_size);
+	if (s->size - s->start <= keep)
+		return;
+	keep -= keep / DROP_PART / s->page_size * s->page_size;
+	drop_before(cpu, (s->size - keep + s->page_size - 1) / s->page_size * s->page_size);
 }
 
-/* -m TIME: a sub-buffer begins with its time.  The one that holds the oldest moment stays. */
+/*
+ * -m TIME: at least this much is there.  A sub-buffer begins with its time; the one that holds the
+ * oldest moment stays.
+ */
 static void drop_older(struct reader_thread *r, struct cpu_ring *cpu, uint64_t now)
 {
 	struct output_stream *s = cpu->stream;
 	uint64_t keep = r->readers->options.keep_ns, from = s->start / s->page_size,
-		 to = s->size / s->page_size, time;
+		 to = s->size / s->page_size, oldest, time;
 
 	if (!keep || now <= keep)
 		return;
+	oldest = now - keep;
+	oldest -= oldest % (keep / DROP_PART + 1);
 	while (to - from > 1) {
 		uint64_t page = from + (to - from) / 2;
 
 		if (pread(s->fd, &time, sizeof(time), (off_t)(s->base + page * s->page_size)) !=
 		    sizeof(time))
 			return;
-		if (time <= now - keep)
+		if (time <= oldest)
 			from = page;
 		else
 			to = page;

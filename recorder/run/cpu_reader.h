@@ -23,8 +23,10 @@ struct cpu_readers_options {
 	int		rt_priority;	/* for SCHED_FIFO; 0 = use the best nice value instead */
 	unsigned int	interval_us;	/* interval for reading every CPU, full or not; 0 = half
 					 * a second */
-	uint64_t	keep_bytes;	/* per stream: keep only the newest data; 0 = all */
-	uint64_t	keep_ns;	/* keep all from this time before now on; 0 = all */
+	uint64_t	keep_bytes;	/* per stream: keep only the newest data, nine tenths
+					   of this at least; 0 = all */
+	uint64_t	keep_ns;	/* keep all from this time before now on, and up to
+					   a tenth more; 0 = all */
 };
 
 struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options);

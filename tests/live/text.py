@@ -130,6 +130,26 @@ def test_the_reader_goes_away():
     assert "t.dat: " in err and not os.path.exists("t.dat.part") and live.report()
 
 
+def recorder_words(*options):
+    """How the recorder of `live --text` is started."""
+    with subprocess.Popen([live.PROGRAM, "live", "--text", *options, "-o", "t.dat"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as p:
+        assert p.stdout.readline().endswith(":\n")
+        with open(f"/proc/{p.pid}/task/{p.pid}/children", encoding="ascii") as file:
+            lines = [open(f"/proc/{pid}/cmdline", encoding="utf-8").read() for pid in file.read().split()]
+        p.send_signal(signal.SIGINT)
+        p.communicate(timeout=LIMIT_S)
+    return next(line for line in lines if "\0record\0" in line)
+
+
+def test_the_last_minute_is_kept_unless_more_is_said():
+    minute = "\0-e\0sched\0-e\0irq\0-m\00060s\0"
+    assert minute in recorder_words(), recorder_words()
+    assert "\0-m\00030s\0" in recorder_words("-m", "30s")
+    for options in (EVENTS, ("-C", "mono_raw"), ("--size=100M",)):
+        assert "\0-m\0" not in recorder_words(*options), options
+
+
 def test_an_interrupt_keeps_the_file():
     with subprocess.Popen([live.PROGRAM, "live", "--text", *EVENTS, "-o", "t.dat"], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as p:
