@@ -165,6 +165,23 @@ void search_pattern_term(const struct search_pattern *p, struct text *out)
 		text_char(out, 'i');
 }
 
+uint32_t search_in_rows(const struct search_rows *rows, uint32_t *found, uint32_t *nth)
+{
+	uint32_t nr = 0, before = 0;
+
+	for (uint32_t i = 1; i <= rows->nr; i++) {
+		uint32_t row = (rows->forward ? rows->here + i : rows->here + rows->nr - i) %
+			       rows->nr;
+
+		if (!rows->matches(rows->arg, row))
+			continue;
+		*found = nr++ ? *found : row;
+		before += row < *found;
+	}
+	*nth = before + 1;
+	return nr;
+}
+
 struct search {
 	struct trace		*trace;
 	struct trace_cursor	*cursor;

@@ -38,6 +38,18 @@ bool search_pattern_find(struct search_pattern *pattern, const char *s, size_t l
  */
 void search_pattern_term(const struct search_pattern *pattern, struct text *out);
 
+/* A search in a list: the next row that matches, and which of those that match it is. */
+struct search_rows {
+	uint32_t	nr;		/* rows of the list, not 0 */
+	uint32_t	here;
+	bool		forward;
+	bool		(*matches)(void *arg, uint32_t row);
+	void		*arg;
+};
+
+/* Return: how many rows match; *found is the next one, its own row last, *nth its number from 1. */
+uint32_t search_in_rows(const struct search_rows *rows, uint32_t *found, uint32_t *nth);
+
 typedef bool (*search_match)(void *arg, const struct trace_event *event);
 
 enum search_state { SEARCH_RUNNING, SEARCH_FOUND, SEARCH_NOWHERE };

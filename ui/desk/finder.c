@@ -287,8 +287,12 @@ void finder_find(struct app *app, const struct find *find)
 	struct finder *finder;
 	struct matches *sieve;
 	unsigned int file;
+	bool in_rows;
 
-	if (find_in_rows(app, find)) {
+	in_rows = find_in_rows(app, find);
+	if (find->kind == FIND_PATTERN)
+		app->shared.pattern_of_list = in_rows;
+	if (in_rows) {
 		app->behind = true;
 		return;
 	}
@@ -335,7 +339,6 @@ void finder_search_for(struct app *app, const char *text, bool forward)
 	app_end_search(app);
 	search_pattern_free(app->shared.pattern);
 	app->shared.pattern = pattern;
-	app->shared.pattern_of_list = view_has_find(app->ops);
 	finder_find(app,
 		    &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
 }

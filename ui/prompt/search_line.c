@@ -73,7 +73,6 @@ static void accepted(struct app *app, const char *text)
 		finder_search_for(app, text, true);
 		return;
 	}
-	app->shared.pattern_of_list = view_has_find(app->ops);
 	if (!app->finder && !place_same(&app->shared.here, &line->before.place))
 		places_leave(&app->shared.places, &line->before);
 	if (line->message.len)
@@ -170,7 +169,7 @@ void search_line_count(struct app *app)
 	text_clear(&app->prompt.note);
 	if (!app->prompt.text.len || app->prompt.wrong)
 		return;
-	if (!view_has_find(app->ops))
+	if (!app->shared.pattern_of_list)
 		shared_hit_count(&app->shared, &app->prompt.note);
 	show_hint(app);
 }

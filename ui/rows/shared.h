@@ -90,7 +90,7 @@ struct shared {
 	bool			 has_calls, away, away_known;
 	unsigned int		 away_file;
 	struct search_pattern	*pattern;	/* owned; its matches are highlighted; or NULL */
-	bool			 pattern_of_list; /* it was typed for the rows of a list */
+	bool			 pattern_of_list; /* it was last searched in the rows of a list */
 	struct matches		*hits;		/* borrowed: rows that match the
 						   pattern; NULL: not known */
 	struct filters		 filters;

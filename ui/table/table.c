@@ -457,44 +457,41 @@ void table_mouse(struct table *t, const struct ui_mouse *mouse)
 		t->ops->enter(t->owner);
 }
 
-static bool has_pattern(struct table *t, uint32_t place, struct text *name)
+static bool has_pattern(void *arg, uint32_t place)
 {
+	struct table *t = arg;
+	struct text name = { 0 };
 	size_t start, end;
+	bool found;
 
-	text_clear(name);
-	table_name(t, t->rows[place], name);
+	table_name(t, t->rows[place], &name);
 	for (unsigned int i = 1; i < t->columns->nr; i++)
 		if (table_has_column(t, i) && table_has_words(&t->columns->list[i])) {
-			text_add(name, "  ");
-			table_cell(t, t->rows[place], &t->columns->list[i], name);
+			text_add(&name, "  ");
+			table_cell(t, t->rows[place], &t->columns->list[i], &name);
 		}
-	return search_pattern_find(t->shared->pattern, text_str(name), name->len, 0, &start, &end);
+	found = search_pattern_find(t->shared->pattern, text_str(&name), name.len, 0, &start, &end);
+	text_fini(&name);
+	return found;
 }
 
 bool table_find(struct table *t, const struct find *find)
 {
-	uint32_t here = t->nr ? table_place(t, t->window.at) : 0, found = 0;
 	const char *word = t->ops->found_word ? t->ops->found_word : "row";
-	uint32_t nr = 0, before = 0;
-	struct text name = { 0 };
+	struct search_rows rows = { .nr = t->nr, .forward = find->forward, .matches = has_pattern,
+				    .arg = t };
+	uint32_t found = 0, nth, nr;
 
 	if (find->kind != FIND_PATTERN || !t->shared->pattern || !t->nr)
 		return false;
-	for (uint32_t i = 1; i <= t->nr; i++) {	/* its own row last */
-		uint32_t place = (find->forward ? here + i : here + t->nr - i) % t->nr;
-
-		if (!has_pattern(t, place, &name))
-			continue;
-		found = nr++ ? found : place;
-		before += place < found;
-	}
-	text_fini(&name);
+	rows.here = table_place(t, t->window.at);
+	nr = search_in_rows(&rows, &found, &nth);
 	if (!nr) {
 		host_message(t->host, "no %s here matches; 1 Events searches all events", word);
 		return true;
 	}
 	table_select(t, table_line(t, found));
-	host_message(t->host, "%u of %u %ss that match", before + 1, nr, word);
+	host_message(t->host, "%u of %u %ss that match", nth, nr, word);
 	return true;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* timeline_move - keys of the Timeline view: rows and columns, zoom, changes, wake-ups. */
 
+#include "src/match/search.h"
 #include "src/sched/sched_cause.h"
 #include "src/timeline/series.h"
 #include "src/timeline/timeline_plot.h"
@@ -27,6 +28,40 @@ void timeline_choose_row(struct view *v, enum timeline_row_kind kind, uint32_t i
 					  (v->list == 'p' && !timeline_same_process(v, index)))) ||
 	    (cpu && (v->list == 't' || v->list == 'p')))
 		v->list = 'm';
+}
+
+static bool has_pattern(void *arg, uint32_t row)
+{
+	struct view *v = arg;
+	struct text name = { 0 };
+	size_t start, end;
+	bool found;
+
+	timeline_label(v, &v->rows[row], &name);
+	found = search_pattern_find(v->shared->pattern, text_str(&name), name.len, 0, &start, &end);
+	text_fini(&name);
+	return found;
+}
+
+bool timeline_find(struct view *v, const struct find *find)
+{
+	struct search_rows rows = { .forward = find->forward, .matches = has_pattern, .arg = v };
+	uint32_t found = 0, nth, nr;
+
+	if (find->kind != FIND_PATTERN || !v->shared->pattern || !timeline_is_known(v) ||
+	    !v->nr_rows)
+		return false;
+	sched_lock(v->sched);
+	timeline_make_rows(v);
+	rows.nr = v->nr_rows;
+	rows.here = v->at;
+	nr = rows.nr ? search_in_rows(&rows, &found, &nth) : 0;
+	if (nr)
+		timeline_choose_row(v, v->rows[found].kind, v->rows[found].index);
+	sched_unlock(v->sched);
+	if (nr)
+		host_message(v->host, "%u of %u rows that match", nth, nr);
+	return nr;
 }
 
 static const struct pyramid *pyramid_of(struct view *v, const struct timeline_row *row)

@@ -793,7 +793,8 @@ const struct view_ops view_timeline_ops = {
 		.why = timeline_why,
 	},
 	.kept = &(const struct view_kept){ .save = timeline_save, .restore = timeline_restore },
-	.search = &(const struct view_search){ .pick_task = timeline_pick_task },
+	.search = &(const struct view_search){ .find = timeline_find,
+					       .pick_task = timeline_pick_task },
 	.commands = &(const struct view_commands){
 		.command = timeline_command, .save_row = timeline_save_row,
 	},

@@ -186,6 +186,8 @@ void timeline_move_row(struct view *view, int by);
  */
 void timeline_show_moment(struct view *view, int64_t ts);
 void timeline_choose_row(struct view *view, enum timeline_row_kind kind, uint32_t index);
+/* As view_search has it: the next row with a name that matches.  No lock. */
+bool timeline_find(struct view *view, const struct find *find);
 /* The state under the cursor; false: unknown. */
 bool timeline_state(struct view *view, struct pyramid_state *state);
 /* The task of the row, or the task that runs on its CPU at the cursor; SCHED_NO_TASK: none. */

@@ -384,7 +384,7 @@ static void add_search(const struct shared *shared, const struct view_ops *ops, 
 	struct text count = { 0 }, words = { 0 };
 
 	if (shows_search(shared, ops)) {
-		if (!view_has_find(ops))	/* else its rows are not events */
+		if (!shared->pattern_of_list)
 			shared_hit_count(shared, &count);
 		cells -= count.len ? (int)count.len + 2 : 0;
 		text_printf(&words, "search %s", search_pattern_text(shared->pattern));

@@ -35,7 +35,7 @@ const char view_manual[] =
 	"trace_marker: :plot marker adds the slices below their tasks, :plot marker.NAME a row\n"
 	"with the values of a counter, :plot marker.I (or marker.I|NAME) a row with the times of\n"
 	"instants. e shows the interrupts of a CPU. P pins a row to the top. o chooses which\n"
-	"rows are shown.\n"
+	"rows are shown. / finds a row by its name, else an event; n and N go on.\n"
 	"\n"
 	"Latency (4) shows how long things took: a row for each kind that the trace has, such\n"
 	"as wake-ups, sleep, calls, interrupts and system calls. Enter on a kind lists its\n"
