@@ -375,13 +375,35 @@ static void fill_in_all(const struct view *v, const struct latency_instance *i,
 	}
 }
 
-/* "Longest behind sh-78, 9.54 ms (both are nice 0: they share the CPU). " */
-static void say_longest_part(struct view *v, const struct latency_instance *i, struct text *out)
+/* "CPU taken most by sh-78: 9.54 ms, 3 times (both are nice 0: they share the CPU). " */
+static void say_taker(const struct view *v, uint32_t task, const struct why_node *most,
+		      struct text *out)
 {
-	struct cpu_part part, longest = { 0 };
-	struct text rule = { 0 }, queue = { 0 };
+	struct cpu_part longest = culprits_longest(most);
+	struct text rule = { 0 };
+
+	text_add(out, "CPU taken most by ");
+	latency_add_part(v, &longest, out);
+	text_add(out, ": ");
+	shared_span(v->shared, most->total, out);
+	if (most->count > 1)
+		text_printf(out, ", %" PRIu64 " times", most->count);
+	why_rule_text(v->sched, task, most->arg, most->max_from,
+		      time_after(most->max_from, most->max), &rule);
+	if (rule.len)
+		text_printf(out, " (%s)", text_str(&rule));
+	text_add(out, ". ");
+	text_fini(&rule);
+}
+
+static void say_most_taken(struct view *v, const struct latency_instance *i, struct text *out)
+{
+	struct culprits culprits = { 0 };
+	unsigned int nr = 0;
 	struct cpu_parts parts;
-	uint32_t task;
+	struct cpu_part part;
+	struct text queue = { 0 };
+	uint32_t task, most = 0;
 
 	if ((v->kind != LATENCY_WAKEUP && v->kind != LATENCY_PREEMPTED) ||
 	    i->to == TRACE_REF_NONE || !latency_sched(v).done)
@@ -389,25 +411,20 @@ static void say_longest_part(struct view *v, const struct latency_instance *i, s
 	sched_lock(v->sched);
 	task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), i->pid);
 	if (cpu_parts_begin_at(&parts, v->sched, i->to, i->start, i->end))
-		for (unsigned int nr = 0; nr < MOST_PARTS && cpu_parts_next(&parts, &part); nr++)
-			if (part.kind == CPU_PART_TASK &&
-			    part.to - part.from > longest.to - longest.from)
-				longest = part;
-	if (longest.to > longest.from) {
-		text_add(out, "Longest part: CPU taken by ");
-		latency_add_part(v, &longest, out);
-		text_add(out, ", ");
-		shared_span(v->shared, longest.to - longest.from, out);
-		why_rule_text(v->sched, task, longest.arg, longest.from, longest.to, &rule);
-		if (rule.len)
-			text_printf(out, " (%s)", text_str(&rule));
-		text_add(out, ". ");
-	}
+		while (nr < MOST_PARTS && cpu_parts_next(&parts, &part)) {
+			culprits_add(&culprits, &part);
+			nr++;
+		}
+	culprits_sort(&culprits);
+	while (most < culprits.nr && culprits.list[most].kind != CPU_PART_TASK)
+		most++;
+	if (most < culprits.nr && nr < MOST_PARTS)
+		say_taker(v, task, &culprits.list[most], out);
 	why_rule_queue(v->sched, task, i->start, &queue);
 	if (queue.len)
 		text_printf(out, "U%s. ", text_str(&queue) + 1);
 	sched_unlock(v->sched);
-	text_fini(&rule);
+	culprits_fini(&culprits);
 	text_fini(&queue);
 }
 
@@ -440,7 +457,7 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 		text_printf(out, "It may contain time off the CPU: %s. ",
 			    graph_net_needs(v->shared->trace, v->file));
 	}
-	say_longest_part(v, i, out);
+	say_most_taken(v, i, out);
 	if (latency_nr_inside(v, latency_row_here(v)))
 		say_inside(v, out);
 	text_add(out, "It began at ");
