@@ -4,6 +4,8 @@
 
 #include "ui/tasks/view_tasks.h"
 
+#define LEAST_LENGTHS	10		/* waits that are worth a histogram */
+
 static void say_time(const struct view *v, const char *before, int64_t time, const char *behind,
 		     struct text *out)
 {
@@ -81,6 +83,32 @@ static void say_then(const struct view *v, const struct sched_task *t, uint32_t 
 	text_add(out, ". ");
 }
 
+/* " (from 2.048 µs: ▂▅█▃··▁)": how many waits had which length, a bar for each power of 2 */
+static void say_lengths(const struct view *v, const struct task_sums *s, struct text *out)
+{
+	uint64_t counts[TASK_BINS];
+	unsigned int first = 0, last = TASK_BINS - 1;
+	struct text bars = { 0 };
+
+	for (unsigned int i = 0; i < TASK_BINS; i++)
+		counts[i] = s->wait_bins[i];
+	while (first < last && !counts[first])
+		first++;
+	while (last > first && !counts[last])
+		last--;
+	if (s->waits < LEAST_LENGTHS)
+		return;
+	text_add(out, " (from ");
+	shared_span(v->shared, first ? INT64_C(1) << (first - 1) : 0, out);
+	text_add(out, ": ");
+	text_bars(&bars, counts + first, last - first + 1);
+	for (size_t i = 0; i < bars.len; i++)	/* a blank would break the line */
+		text_bytes(out, bars.data[i] == ' ' ? "·" : bars.data + i,
+			   bars.data[i] == ' ' ? strlen("·") : 1);
+	text_add(out, ")");
+	text_fini(&bars);
+}
+
 static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s,
 		     struct text *out)
 {
@@ -90,6 +118,7 @@ static void say_wait(const struct view *v, const struct sched_task *t, const str
 		say_time(v, "Waited to run for ", t->wait, "", out);
 		text_add(out, ", ");
 		text_counted(out, s->waits, "time");
+		say_lengths(v, s, out);
 		text_add(out, "; ");
 		say_longest(v, s->longest[TASK_WAITED].length, s->longest[TASK_WAITED].ts, out);
 		text_add(out, ". ");
