@@ -207,6 +207,15 @@ static void add_cpu(const struct recording *r, size_t i, uint64_t size_bytes, st
 	json_out_u64(t, "lost", s->lost);
 }
 
+/* What the recorder has used so far, all its threads. */
+static uint64_t cpu_time_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
 void record_tell_status(struct recording *r)
 {
 	const struct record_result *result = r->result;
@@ -223,6 +232,7 @@ void record_tell_status(struct recording *r)
 	json_out_u64(&t, "events_per_s", r->events_per_s);
 	json_out_u64(&t, "lost", result->lost);
 	json_out_u64(&t, "needs_kb", result->needs_kb);
+	json_out_u64(&t, "cpu_ns", cpu_time_ns());
 	json_out_array(&t, "per_cpu");
 	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
 		if (i % nr == 0)

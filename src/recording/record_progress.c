@@ -42,7 +42,13 @@ static void take_cpus(struct record_progress *p, const struct json *object)
 
 static void take_counters(struct record_progress *p, const struct json *object)
 {
+	uint64_t time_ns = p->time_ns, cpu_ns = p->cpu_ns;
+
 	json_get_number(object, "time_ns", &p->time_ns);
+	json_get_number(object, "cpu_ns", &p->cpu_ns);
+	if (p->time_ns > time_ns && p->cpu_ns >= cpu_ns)
+		p->load_permille = (uint64_t)((double)(p->cpu_ns - cpu_ns) * 1000 /
+					      (double)(p->time_ns - time_ns));
 	json_get_number(object, "bytes", &p->bytes);
 	json_get_number(object, "file_bytes", &p->file_bytes);
 	json_get_number(object, "events", &p->events);

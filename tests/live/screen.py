@@ -254,7 +254,7 @@ def test_live():
 def test_now():
     """Its columns are those of the finished file in the same window."""
     with Screen("live", "-e", "sched", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
-        screen.see("[9 Now]", "the last 10.00 s")
+        screen.see("[9 Now]", "the last 10.00 s", " %, rec ")
         screen.type("-", "-", "-")
         screen.see("the last 1.000 s")
         screen.term.wait_for(lambda: re.search(r" [3-9]\.\d{3} s  ", screen.term.rows()[0]), "it does not go on")

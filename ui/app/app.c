@@ -338,6 +338,7 @@ void app_fini(struct app *app)
 	reopen_close(app);
 	text_fini(&app->loop->farewell);
 	text_fini(&app->shared.recording);
+	text_fini(&app->shared.recorder);
 	text_fini(&app->shared.pairs);
 	text_fini(&app->shared.counting);
 	popup_close(&app->popup);

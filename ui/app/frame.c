@@ -364,6 +364,10 @@ static void draw_view(struct app *app, int end_row)
 	struct text end = { 0 };
 
 	part.rows = end_row;
+	text_clear(&app->shared.recording);
+	text_clear(&app->shared.recorder);
+	record_status_text(app->loop->record, &app->shared.recording);
+	record_load_text(app->loop->record, &app->shared.recorder);
 	view_take(app->ops, app->view);
 	detail = whole ? frame_detail_rows(app) : 0;
 	area.top = top;
@@ -375,8 +379,6 @@ static void draw_view(struct app *app, int end_row)
 		app->behind = true;
 		views_publish(app);
 	}
-	text_clear(&app->shared.recording);
-	record_status_text(app->loop->record, &app->shared.recording);
 	if (app->ops->header)
 		app->ops->header(app->view, &end);
 	else if (app_table(app))

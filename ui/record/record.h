@@ -80,6 +80,11 @@ const char *record_question(const struct record_ui *record);	/* question asked, 
 bool record_ask_quit(struct record_ui *record);	/* true: a recording runs, and the user is asked */
 /* "● rec 00:12", or "" if none runs. */
 void record_status_text(const struct record_ui *record, struct text *out);
+/*
+ * "buffers 12 %, rec 1.3 %", or "" if none runs: the fullest of the kernel's buffers, and
+ * the recorder's own share of a CPU.
+ */
+void record_load_text(const struct record_ui *record, struct text *out);
 
 /* --- the loop ---------------------------------------------------------------- */
 #define RECORD_MAX_FDS	4

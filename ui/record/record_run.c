@@ -43,6 +43,19 @@ void record_status_text(const struct record_ui *record, struct text *out)
 		record_clock(record, out);
 }
 
+void record_load_text(const struct record_ui *record, struct text *out)
+{
+	const struct record_progress *p = &record->progress;
+	uint64_t fill = 0;
+
+	if (!record_running(record) || !p->cpu_ns)
+		return;
+	for (unsigned int i = 0; i < p->nr_cpus; i++)
+		fill = p->cpus[i].fill_percent > fill ? p->cpus[i].fill_percent : fill;
+	text_printf(out, "buffers %" PRIu64 " %%, rec %" PRIu64 ".%" PRIu64 " %%", fill,
+		    p->load_permille / 10, p->load_permille % 10);
+}
+
 /* --- rights ------------------------------------------------------------------ */
 
 /* Lets sudo ask for a password on the shell's terminal; sudo remembers it for a while. */

@@ -81,6 +81,7 @@ struct shared {
 	struct text		 counting;	/* owned: what the Counts view counts, in the
 						   words of :count; "": the tracer's table */
 	struct text		 recording;	/* "● rec 00:12" while one runs, else "" */
+	struct text		 recorder;	/* record_load_text() */
 	bool			 no_subtrees;	/* calls inside calls that
 						   filters keep are not shown */
 	int			 detail_rows;	/* 0: off; -1: by the height */

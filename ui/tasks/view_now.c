@@ -313,6 +313,9 @@ static int draw_window(const struct view *v, struct canvas *c, int row)
 	trace_density(shared->trace, range->from, time_after(range->to, 1), 1, &bin);
 	if (bin.lost)
 		col += 3 + canvas_text(c, row, col + 3, c->cols, ROLE_HEADER_WARN, "events lost!");
+	if (shared->recorder.len && col + 3 + (int)shared->recorder.len < c->cols)
+		col += 3 + canvas_text(c, row, col + 3, c->cols, ROLE_DIM,
+				       text_str(&shared->recorder));
 	text_fini(&t);
 	return col;
 }
