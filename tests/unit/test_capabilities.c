@@ -142,7 +142,8 @@ static void a_recording_from_begin_to_end(void **state)
 	assert_int_equal(p.needs_kb, 2048);
 	assert_int_equal(p.load_permille, 12);
 	/* fewer at the next time: those of before are gone */
-	tell(&p, "{\"type\":\"status\",\"events\":110,\"time_ns\":1500000000,\"cpu_ns\":262345678,\"per_cpu\":[{\"cpu\":1}]}");
+	tell(&p,
+	     "{\"type\":\"status\",\"events\":110,\"time_ns\":1500000000,\"cpu_ns\":262345678,\"per_cpu\":[{\"cpu\":1}]}");
 	assert_int_equal(p.load_permille, 500);
 	assert_int_equal(p.nr_cpus, 1);
 	assert_int_equal(p.events, 110);

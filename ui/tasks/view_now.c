@@ -314,8 +314,8 @@ static int draw_window(const struct view *v, struct canvas *c, int row)
 	if (bin.lost)
 		col += 3 + canvas_text(c, row, col + 3, c->cols, ROLE_HEADER_WARN, "events lost!");
 	if (shared->recorder.len && col + 3 + (int)shared->recorder.len < c->cols)
-		col += 3 + canvas_text(c, row, col + 3, c->cols, ROLE_DIM,
-				       text_str(&shared->recorder));
+		col += 3 +
+		       canvas_text(c, row, col + 3, c->cols, ROLE_DIM, text_str(&shared->recorder));
 	text_fini(&t);
 	return col;
 }
