@@ -391,18 +391,24 @@ static int open_terminal(struct app *app, struct ft_error *err)
 
 static void use_first_trace(struct app *app, struct trace *trace)
 {
+	const struct app_options *options = app->options;
+	enum view_id id = options->view ? views_titled(options->view, strlen(options->view)) :
+					  NR_VIEWS;
+
 	reopen_with(app, trace);
-	if (app->options->tour)
+	if (options->tour)
 		views_tour(app);
-	if (app->options->filter)
-		filter_line_set(app, app->options->filter);
-	app->shared.plays = app->options->plays;
-	if (app->options->plays)
+	if (options->filter)
+		filter_line_set(app, options->filter);
+	app->shared.plays = options->plays;
+	if (options->plays)
 		views_show(app, VIEW_NOW);
-	if (app->options->view)
-		views_show(app, views_titled(app->options->view, strlen(app->options->view)));
-	if (app->options->at)
-		place_line_go(app, app->options->at);
+	if (id != NR_VIEWS)
+		views_show(app, id);
+	if (options->at)
+		place_line_go(app, options->at);
+	if (id != NR_VIEWS && app->view_id != id)	/* a table cannot go to a moment */
+		views_show(app, id);
 }
 
 /* Is there a view of the name that --view gives? */

@@ -44,23 +44,48 @@ static void add_rest(const struct shared *shared, struct text *out)
 	}
 }
 
+/*
+ * What a link opens.  A table has no moment: it opens as it is, but a row that is one, such as a
+ * wait, opens where it began, in the view that explains it.
+ */
+static enum view_id link_to(struct app *app, struct place *place)
+{
+	const struct shared *shared = &app->shared;
+	enum view_id id = app->view_id;
+
+	*place = shared->here;
+	if (id < VIEW_LATENCY || id == VIEW_NOW || id == VIEW_KERNEL)
+		return id;
+	if (id == VIEW_FUNCTIONS || id == VIEW_TASKS || !app->ops->moments ||
+	    !app->ops->moments->span(app->view, false, place)) {
+		place->set = false;
+		return id;
+	}
+	return place->pid > 0 && trace_has_event(shared->trace, place->file, "sched_switch") ?
+		       VIEW_TIMELINE :
+		       VIEW_EVENTS;
+}
+
 /* "ftop-trace --view=timeline --at='7.554321000 pid80' -F 'comm == bash' trace.dat" */
 void copy_link(struct app *app)
 {
 	const struct shared *shared = &app->shared;
 	struct text t = { 0 }, at = { 0 };
+	struct place place;
+	enum view_id id;
 
 	if (!shared->trace)
 		return;
+	id = link_to(app, &place);
 	text_add(&t, "ftop-trace --view=");
-	for (const char *c = view_title(app->view_id); *c; c++)
+	for (const char *c = view_title(id); *c; c++)
 		text_char(&t, (char)tolower((unsigned char)*c));
-	if (shared->here.set) {
-		shared_time(shared, shared->here.ts, 9, &at);
-		if (shared->here.pid > 0 && !app->ops->lines)
-			text_printf(&at, " pid%d", shared->here.pid);
-		else if (shared->here.cpu >= 0)
-			text_printf(&at, " cpu%d", shared->here.cpu);
+	if (place.set) {
+		shared_time(shared, place.ts, 9, &at);
+		if (place.pid > 0 && id != VIEW_EVENTS)
+			text_printf(&at, " pid%d", place.pid);
+		else if (place.cpu >= 0)
+			text_printf(&at, " cpu%d", place.cpu);
 		text_add(&t, " --at=");
 		shell_words_quote(&t, text_str(&at));
 	}

@@ -21,11 +21,6 @@ static void add_state_of_things(struct view *v, struct text *out)
 		text_printf(out, " ~ %u %% read.", p.permille / 10);
 	if (p.full)
 		text_add(out, " Memory is full: later changes are not shown.");
-	if (v->chain) {
-		text_add(out, " Waiting along the chain so far: ");
-		timeline_span(&v->timeline, v->chain, out);
-		text_char(out, '.');
-	}
 }
 
 #define LINKS	6u

@@ -102,7 +102,6 @@ void timeline_move_row(struct view *v, int by)
 	v->at = list_window_row((int64_t)v->at + by, v->nr_rows);
 	v->here = v->rows[v->at];
 	v->has_here = true;
-	v->chain = 0;
 }
 
 /*
@@ -145,7 +144,6 @@ static void move_columns(struct view *v, int64_t by)
 		v->from = time_after(v->cursor, by < -1 ? -(width / 2) : 0);
 	if (time_between(v->from, v->cursor) >= width)
 		v->from = time_after(v->cursor, v->step - width);
-	v->chain = 0;
 }
 
 /* Make ( return here. The screen asks the view for the place. */
@@ -334,7 +332,6 @@ static bool follow(struct view *v, bool next)
 	if (task >= sched_nr_tasks(v->sched) ||
 	    !find_in(v, sched_task(v->sched, task), &runs, next, &state))
 		return false;
-	v->chain = 0;
 	timeline_show_moment(v, state.from);
 	timeline_choose_row(v, TIMELINE_CPU, state.arg);
 	return true;
@@ -359,7 +356,6 @@ static void change(struct view *v, bool next, bool run)
 			     run ? "nothing runs in this row" : "nothing changes in this row");
 		return;
 	}
-	v->chain = 0;
 	timeline_show_moment(v, state.from);
 }
 
@@ -380,7 +376,6 @@ static void slow(struct view *v, bool next)
 		host_message(v->host, "nothing in this row takes that long");
 		return;
 	}
-	v->chain = 0;
 	timeline_show_moment(v, state.from);
 }
 
@@ -426,34 +421,18 @@ uint32_t timeline_task_here(struct view *v)
 	return SCHED_NO_TASK;
 }
 
-/* Is this wait new? Going back over a wait and forward again counts it once. */
-static bool is_new_wait(struct view *v, const struct timeline_wait *wait)
-{
-	if (!v->chain)
-		v->nr_waits = 0;
-	for (unsigned int i = 0; i < v->nr_waits; i++)
-		if (v->waits[i].ts == wait->ts && v->waits[i].task == wait->task)
-			return false;
-	if (v->nr_waits < TIMELINE_MOST_WAITS)
-		v->waits[v->nr_waits++] = *wait;
-	return true;
-}
-
-/* Follow a wake-up to a task, else to a CPU, and add its wait to the sum. ( undoes it. */
-static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu,
-		     const struct timeline_wait *wait, int64_t delay)
+/* Follow a wake-up to a task, else to a CPU.  ( undoes it. */
+static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu)
 {
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = v->file,
 			       .pid = -1,
 			       .cpu = cpu };
-	int64_t chain = v->chain + (is_new_wait(v, wait) ? delay : 0);
 
 	if (task < SCHED_IDLE_TASK)
 		place.pid = timeline_pid(v, task);
 	sched_unlock(v->sched);
 	host_jump_to(v->host, &place);
 	sched_lock(v->sched);
-	v->chain = chain;
 }
 
 /* Go to the waker of the task under the cursor; in a sleep, of the wake-up that ends it. */
@@ -471,8 +450,7 @@ static void go_to_waker(struct view *v)
 	waker = sched_waker(v->sched, wait.arg);
 	if (sched_cause_wake(v->sched, task, wait.from, &record))
 		cpu = record.cpu;
-	go_along(v, wait.from, waker, cpu, &(struct timeline_wait){ wait.from, task },
-		 wait.doubtful ? 0 : wait.to - wait.from);
+	go_along(v, wait.from, waker, cpu);
 }
 
 /* The task woken next by this row's task, or on this CPU; false if there is none. */
@@ -497,17 +475,6 @@ static bool next_wake(struct view *v, uint32_t *woken, int64_t *ts)
 	return true;
 }
 
-/* How long a task waited from a wake-up to a run; 0 if that is not certain. */
-static int64_t delay_of(struct view *v, uint32_t task, int64_t wake_ts, int64_t run_ts)
-{
-	struct pyramid_state wait;
-
-	if (!pyramid_at(sched_task(v->sched, task), sched_end(v->sched), wake_ts, &wait) ||
-	    wait.kind != SCHED_WAITS || wait.doubtful || wait.to != run_ts)
-		return 0;
-	return run_ts - wake_ts;
-}
-
 /* Go to the run of the task that is woken here next. */
 static void go_to_wakee(struct view *v)
 {
@@ -522,8 +489,7 @@ static void go_to_wakee(struct view *v)
 				    time_after(ts, -1), &runs, &run))
 		host_message(v->host, "the woken task does not run again");
 	else
-		go_along(v, run.from, woken, -1, &(struct timeline_wait){ ts, woken },
-			 delay_of(v, woken, ts, run.from));
+		go_along(v, run.from, woken, -1);
 }
 
 bool timeline_here_is_open(const struct view *v)

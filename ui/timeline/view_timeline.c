@@ -39,7 +39,6 @@ static void use_trace(struct view *v, unsigned int file)
 	v->has_window = v->has_here = v->has_end = v->wanted.set = false;
 	v->arrived = v->has_arrived_pin = false;
 	v->nr_rows = v->nr_pinned = v->at = v->top = v->fixed_top = 0;
-	v->chain = 0;
 	v->shows_idle = false;
 	v->nr_turned = v->nr_tasks = 0;
 	v->drag_from = -1;
@@ -342,7 +341,6 @@ static bool timeline_go(struct view *v, const struct place *place)
 		timeline_show_interval(v, place->ts, place->to);
 	timeline_set_window(v);
 	see_end(v);
-	v->chain = 0;
 	v->wanted = *place;
 	choose_wanted(v);
 	sched_unlock(v->sched);

@@ -16,8 +16,6 @@
 #define TIMELINE_LARGE		30	/* rows of a screen with room for more than rows of tasks */
 #define TIMELINE_TRAILERS	1	/* rows below: the legend */
 #define TIMELINE_HEADINGS	1	/* the ruler */
-/* waits that w and W list one by one; later ones are only added up */
-#define TIMELINE_MOST_WAITS	32
 
 struct why_part;			/* src/why/why.h */
 
@@ -89,13 +87,6 @@ struct view {
 	bool		 arrived;	/* a jump led to the task of the cursor's row just now */
 	bool		 has_arrived_pin;
 	struct timeline_row arrived_pin;	/* pinned by a jump, until the next one */
-	int64_t		 chain;		/* sum of the waits that w and W
-					   followed, each once; 0: none */
-	struct timeline_wait {
-		int64_t	 ts;		/* when it began */
-		uint32_t task;
-	}		 waits[TIMELINE_MOST_WAITS];	/* those in the sum, [nr_waits] */
-	unsigned int	 nr_waits;
 	struct timeline_why why;
 	struct text	 story;		/* description of what is under the cursor */
 	struct text	 saved;		/* the picture, while S t writes it */
