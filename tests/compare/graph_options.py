@@ -3,11 +3,16 @@
 """function_graph texts have the calls of their trace.dat, whichever columns the kernel's options print.
 
 The texts of tests/data/graph-options and of $FTOP_GRAPH_TEXTS (folders with a trace.dat and texts/NAMES.txt.gz) are
-what kernels printed of one buffer that was stopped, under the options that their names list.  Of the trace.dat, event
-types and symbols that nobody needs were taken out.  What is expected are the calls of the
-trace.dat, without those that the text does not have: interrupts without funcgraph-irqs, durations without
-funcgraph-duration, which are times between two lines with funcgraph-abstime.  What no line names cannot be compared:
-without funcgraph-cpu and -proc, nothing tells apart calls of several CPUs; without funcgraph-cpu, idle tasks.  Prints TAP.
+what kernels printed of one buffer that was stopped, under the options that their names list.  Of the trace.dat in
+tests/data, event types and symbols that nobody needs were taken out.  All combinations come from the case graph-options
+of tests/vm/record_cases.py, which calls this script.
+
+What is expected are the calls of the trace.dat, without those that the text does not have: interrupts without
+funcgraph-irqs, durations without funcgraph-duration, which are times between two lines with funcgraph-abstime.
+Values returned are compared where durations are: a call of one line without a duration has no end that could keep
+the value.  What no line names cannot be compared: without funcgraph-cpu and -proc, nothing tells apart calls of
+several CPUs; without funcgraph-cpu, idle tasks.  Without funcgraph-abstime, one clock of durations serves all CPUs: an
+end whose beginning was overwritten may begin too late on it, so levels of its task are not compared.  Prints TAP.
 """
 import collections
 import copy
@@ -23,7 +28,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from report_common import DATA, PROGRAM, Failure, Tap, run                    # noqa: E402
 
-OPTIONS = ("cpu", "proc", "abstime", "duration", "tail", "overrun", "overhead", "irqs")
+OPTIONS = ("cpu", "proc", "abstime", "duration", "tail", "overrun", "overhead", "irqs", "retval", "retaddr", "args")
 UNNAMED = 4194305                       # + CPU: a task that the text does not name
 FOLDERS = [os.path.join(DATA, "graph-options")] + list(filter(None, os.environ.get("FTOP_GRAPH_TEXTS", "").split(":")))
 
@@ -32,7 +37,7 @@ class Call:
     def __init__(self, row):
         self.pid, self.level, self.function, self.kind = int(row["pid"]), int(row["level"]), row["function"], row["kind"]
         self.cpu, self.duration = row["cpu"], int(row["duration_ns"]) if row["duration_ns"] else None
-        self.texts = row["text"], row["return"]
+        self.returned = row["return"]
 
     def place(self):
         return self.pid if self.pid else -1 - int(self.cpu), self.level, self.function
@@ -79,7 +84,7 @@ def times_of(dat):
     """Of calls that take two lines: the task, the time between them in whole µs, as ns."""
     rows, open_calls, last = [json.loads(line) for line in run([PROGRAM, "report", "--format=json", dat]).splitlines()], {}, {}
     for row in rows:
-        if row.get("event") == "funcgraph_entry":
+        if row.get("event") in ("funcgraph_entry", "fgraph_retaddr_entry"):
             open_calls[row["pid"] or -1 - row["cpu"], row["fields"]["depth"]] = row
         elif row.get("event") == "funcgraph_exit":
             entry = open_calls.pop((row["pid"] or -1 - row["cpu"], row["fields"]["depth"]), None)
@@ -111,9 +116,17 @@ def compare(path, want, times, on, irqs, cpus):
     if "duration" not in on:
         want = list(without_orphans(want))
     got, want = ([c for c in of if c.pid in named] for of in (got, want))
-    place = (lambda c: c.place()) if "cpu" in on else (lambda c: (c.pid, c.level, c.function))
+    shifted = {c.pid for c in want if c.kind == "orphan"} if cpus > 1 and not on & {"abstime"} else set()
+
+    def place(call):
+        task, level, function = call.place()
+        return task if "cpu" in on else call.pid, None if call.pid in shifted else level, function
+
     if "duration" in on:
-        same([(*place(c), c.kind, printed(c.duration or 0)) for c in got], [(*place(c), c.kind, printed(c.duration or 0)) for c in want], "calls")
+        same([(*place(c), c.kind, printed(c.duration or 0)) for c in got],
+             [(*place(c), c.kind, printed(c.duration or 0)) for c in want], "calls")
+        if "retval" in on:
+            same([(*place(c), c.returned) for c in got], [(*place(c), c.returned) for c in want], "values returned")
         return "durations", None
     same(map(place, got), list(map(place, want)), "calls")
     if "abstime" not in on:
@@ -145,6 +158,8 @@ def main():
             dat = os.path.join(folder, "trace.dat")
             names = [name[:-len(".txt.gz")] for name in sorted(os.listdir(os.path.join(folder, "texts")))]
             want, times = calls_of(dat), list(times_of(dat))
+            if not want:
+                raise Failure("%s: no calls" % dat)
             cpus = len({call.cpu for call in want})
             full = run([PROGRAM, "report", "--style=kernel", *words(OPTIONS, OPTIONS), dat])
             irqs = set(re.findall(r"==========>.*\n.*\|\s+([\w.]+)\(", full.decode()))
@@ -155,8 +170,8 @@ def main():
                 tap.case("%s: %s" % (os.path.basename(folder), name), check, *case)
                 text = b"".join(line for line in text.splitlines(True) if not line.startswith(b"#"))
                 tap.case("%s: %s, as trace_pipe prints it" % (os.path.basename(folder), name), check, want, times, text, *case[3:])
+    print("# compared: " + ", ".join("%s of %d" % item for item in sorted(kinds.items())))
     tap.end()
-    print("# " + ", ".join("%s: %d" % item for item in sorted(kinds.items())))
 
 
 if __name__ == "__main__":

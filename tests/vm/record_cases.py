@@ -8,7 +8,10 @@ needs.  Checks are functions of a Recording or a Result (see record.py): what th
 told as the fault.
 """
 import collections
+import os
 import re
+import subprocess
+import sys
 
 W = "workload load"
 # Which functions can be traced: switching all of them takes an emulated machine seconds.
@@ -292,6 +295,19 @@ def newest_only(result):
             return f"CPU {cpu}: {size} bytes are kept"
 
 
+def calls_of_texts(result):
+    """Every text has the calls of its buffer's trace.dat."""
+    test = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "compare", "graph_options.py")
+    folders = [f"{result.folder}/{name}" for name in ("args", "retaddr") if os.path.isdir(f"{result.folder}/{name}")]
+    texts = [len(os.listdir(f"{folder}/texts")) for folder in folders]
+    if min(texts, default=0) < 256:
+        return f"{texts} texts of the kernel"
+    done = subprocess.run([sys.executable, test], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env={**os.environ, "FTOP_BUILD": os.path.dirname(result.program), "FTOP_GRAPH_TEXTS": ":".join(folders)})
+    print(f"# {sum(texts)} texts;", " ".join(re.findall(r"^# (compared: .*)", done.stdout, re.M)), flush=True)
+    return done.stdout[-3000:] if done.returncode else None
+
+
 # --- cases -----------------------------------------------------------------------------------
 
 EVENTS = [
@@ -465,6 +481,47 @@ FUNCTION = [
     Case("function-trigger", f"$R -p function -l {ONCE}:traceoff -l vfs_fsync -e sched {W}", until_its_first_child),
 ]
 
+# The kernel's text of a stopped buffer under each combination of the options that choose columns, and a trace.dat of that
+# buffer, as compare/graph_options.py wants them.  A record has a return address or arguments, so there are two buffers.
+GRAPH_OPTIONS = """
+for option in cpu proc abstime duration tail overrun overhead irqs retval retaddr args; do
+	[ ! -e $T/options/funcgraph-$option ] || options="$options $option"
+done
+before=$(cd $T/options && grep . funcgraph-*) size=$(cat $T/buffer_size_kb)
+set -- $options
+for with in args retaddr; do
+	[ $with = args ] || [ -e $T/options/funcgraph-$with ] || continue
+	mkdir -p $with/texts
+	echo function_graph >$T/current_tracer
+	printf '%s\\n' do_sys_openat2 ksys_read '*apic_timer_interrupt' >$T/set_graph_function
+	echo 20 >$T/buffer_size_kb
+	for option in args retaddr; do echo 0 >$T/options/funcgraph-$option; done 2>/dev/null
+	for option in irqs retval $with; do echo 1 >$T/options/funcgraph-$option; done 2>/dev/null
+	echo >$T/trace
+	echo 1 >$T/events/sched/sched_switch/enable
+	for i in 1 2; do workload load & done; wait
+	echo 0 >$T/tracing_on
+	echo 0 >$T/events/sched/sched_switch/enable
+	bits=0
+	while [ $bits -lt $((1 << $#)) ]; do
+		left=$bits name=
+		for option; do
+			echo $((left & 1)) >$T/options/funcgraph-$option
+			[ $((left & 1)) = 0 ] || name=$name-$option
+			left=$((left >> 1))
+		done
+		name=${name#-}
+		gzip -1 <$T/trace >$with/texts/${name:-none}.txt.gz
+		bits=$((bits + 1))
+	done
+	trace-cmd extract -o $with/trace.dat	# which ends the tracer as well
+	echo 1 >$T/tracing_on
+done
+echo >$T/set_graph_function
+echo $size >$T/buffer_size_kb
+for line in $before; do echo ${line#*:} >$T/options/${line%:*}; done
+"""
+
 GRAPH_TRACER = [
     Case("graph", f"$R -p function_graph -b 16M -F {W}", has("funcgraph_entry", " us ")),
     Case("graph-function", f"$R -p function_graph -g vfs_open {W}", has("vfs_open")),
@@ -486,6 +543,7 @@ GRAPH_TRACER = [
     Case("graph-option", f"$R -p function_graph {FEW} -O funcgraph-proc -O nofuncgraph-irqs -g vfs_open {W}", has("vfs_open")),
     Case("graph-events", f"$R -p function_graph {FEW} -g vfs_open -e sched {W}", has("vfs_open", "sched_switch")),
     Case("graph-v6", f"$R -p function_graph {FEW} -g vfs_open --file-version 6 {W}", has("vfs_open")),
+    Case("graph-options", GRAPH_OPTIONS, calls_of_texts, ours_alone=True, files=()),
     Case("graph-zstd", f"$R -p function_graph {FEW} -g vfs_open --compression zstd {W}", has("vfs_open")),
 ]
 
