@@ -102,7 +102,10 @@ int line_calls_cpu(const struct line_calls *calls, int pid, int last)
 	return last;
 }
 
-/* Lines so far were of a task that is named only now. */
+/*
+ * Lines so far that named no task were of one that is named only now.  It keeps calls from lines
+ * that named it, and from other CPUs.
+ */
 static void name_first(struct line_calls *calls, int cpu, int pid)
 {
 	struct task_calls *task, *unknown;
@@ -110,9 +113,12 @@ static void name_first(struct line_calls *calls, int cpu, int pid)
 	find_task(calls, pid, cpu);	/* so that pointers stay */
 	unknown = find_task(calls, -1, cpu);
 	task = find_task(calls, pid, cpu);
-	free(task->open);
-	task->open = unknown->open;
-	task->nr = unknown->nr;
+	if (unknown->nr)
+		mem_reach(&task->open, &task->nr, unknown->nr - 1);
+	for (unsigned int i = 0; i < unknown->nr; i++)
+		if (unknown->open[i].page)
+			task->open[i] = unknown->open[i];
+	free(unknown->open);
 	unknown->open = NULL;
 	unknown->nr = 0;
 }

@@ -140,6 +140,30 @@ def compare(path, want, times, on, irqs, cpus):
     return "times", None
 
 
+MIGRATED = b"""# tracer: function_graph
+#
+#     TIME        CPU  TASK/PID         DURATION                  FUNCTION CALLS
+#      |          |     |    |           |   |                     |   |   |   |
+   10.000000 |   0)     sh-144      |               |  outer() {
+   10.000010 |   1)     sh-144      |               |    inner() {
+ ------------------------------------------
+ 1)     sh-144      =>    other-9
+ ------------------------------------------
+
+   10.000020 |   1)   other-9       |   1.000 us    |  other();
+   10.000030 |   0)     sh-144      | + 20.000 us   |    }
+   10.000040 |   0)     sh-144      | + 40.000 us   |  }
+"""
+
+
+def migrated(path):
+    """A CPU's first switch is from a task whose calls began on another: they stay open."""
+    with open(path, "wb") as out:
+        out.write(MIGRATED)
+    same([(c.pid, c.level, c.function, c.kind, c.duration) for c in calls_of(path)],
+         [(144, 0, "outer", "call", 40000), (144, 1, "inner", "call", 20000), (9, 0, "other", "call", 1000)], "calls")
+
+
 def words(on, names):
     return [word for o in names for word in ("-O", ("" if o in on else "no") + "funcgraph-" + o)]
 
@@ -154,6 +178,7 @@ def main():
                 out.write(text)
             kinds[compare(path, want, times, on, irqs, cpus)[0]] += 1
 
+        tap.case("a call goes on while a CPU switches from its task for the first time", migrated, path)
         for folder in FOLDERS:
             dat = os.path.join(folder, "trace.dat")
             names = [name[:-len(".txt.gz")] for name in sorted(os.listdir(os.path.join(folder, "texts")))]
