@@ -71,14 +71,17 @@ uint32_t graph_find_moment(const struct view *view, int64_t ts)
 		const struct call *call = call_tree_call(tree, n);
 		int64_t start = call_text_start(view->text, call), end;
 
-		if (!call_is_call(call) ||
+		if ((!call_is_call(call) && call->kind != CALL_AWAY) ||
 		    (view->by_cpu && call_text_cpu(view->text, call, false) != view->cpu))
 			continue;
-		end = call_is_timed(call)     ? call_text_end(view->text, call) :
+		end = call_is_timed(call) || call->kind == CALL_AWAY ?
+			      call_text_end(view->text, call) :
 		      call->kind == CALL_OPEN ? INT64_MAX :
 						start;
 		if (start <= ts && ts <= end && (best == CALL_NONE || start >= best_start))
 			best = n, best_start = start;
+		if (call->kind == CALL_AWAY)
+			continue;
 		if (start > ts && (behind == CALL_NONE || start < behind_start))
 			behind = n, behind_start = start;
 		if (last == CALL_NONE || start > last_start)
