@@ -63,7 +63,7 @@ struct fact {				/* a line of a list; strings live until it is printed */
 	uint64_t	doubtful;	/* part of total */
 	int64_t		whole;		/* count or self is a percentage of this total */
 	int64_t		cpu, at;	/* at: where max began */
-	bool		has_max, has_at;
+	bool		has_max, has_at, has_self;
 	bool		is_known;	/* of a CPU: what was on it, for some time */
 	bool		is_count, is_call;	/* at is no ns; of a call, what it is comes first */
 	const struct call_total *worst;	/* its longest call is that of max; NULL: at is set */
@@ -392,7 +392,7 @@ LIST(tasks, NAME("task", 22), TIME("run_ns", NULL, run, 0), TIME("run_cut_ns", N
      TIME("wait_ns", "wait", total, 12, TABLE_DOUBT(struct fact, doubtful)),
      TIME("doubtful_ns", NULL, doubtful, 0), MAX("max_wakeup_ns", "max wake", max, 11), STARTS);
 LIST(functions, COUNT("calls", "calls", count, 9),
-     TIME("self_ns", "self", self, 12, TABLE_IF(struct fact, has_max)),
+     TIME("self_ns", "self", self, 12, TABLE_IF(struct fact, has_self)),
      MAX("max_ns", "max", max, 11), STARTS, NAME("function", 1));
 LIST(samples, NAME("tracer", 8), COUNT("samples", "samples", count, 9),
      MAX("worst_ns", "worst", max, 13),
@@ -727,6 +727,7 @@ static void add_functions(struct summary *s)
 		const struct call_total *total = table->rows[i].total;
 
 		add(s, (struct fact){ .name = table->rows[i].name, .self = total->self,
+				      .has_self = call_total_has_self(total),
 				      .count = total->calls + total->entries,
 				      .has_max = total->calls, .max = total->max,
 				      .worst = total->calls ? total : NULL });

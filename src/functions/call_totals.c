@@ -206,10 +206,10 @@ static void join_rows(struct call_totals *t)
 	t->nr_rows = nr;
 }
 
-/* Net exists where time off the CPU is known. */
+/* Net exists where time off the CPU is known, of calls that are not doubtful. */
 static void set_net(struct call_total *row, const struct call_tree *tree)
 {
-	row->has_net = call_tree_has_away(tree) && (row->calls || row->unclosed);
+	row->has_net = call_tree_has_away(tree) && call_total_has_self(row);
 	if (row->has_net)
 		return;
 	row->net = 0;

@@ -12,10 +12,10 @@ struct call_total {			/* for one function; times in ns */
 	uint64_t	 calls;		/* timed calls */
 	uint64_t	 total;		/* time in the function: calls inside another one count
 					 * once */
-	uint64_t	 self;
+	uint64_t	 self;		/* see call_total_has_self() */
 	uint64_t	 net;		/* net time of the calls in total, of those buffers where it
 					 * is known */
-	bool		 has_net;	/* there is such a buffer */
+	bool		 has_net;	/* a call there is not doubtful */
 	uint64_t	 min, max;	/* shortest and longest timed call; 0 without calls */
 	trace_ref	 worst;		/* exit of the call with max, the first one in the file;
 					 * without calls but with entries, an entry */
@@ -34,6 +34,12 @@ struct call_total {			/* for one function; times in ns */
 					 * above */
 	struct duration_set durations;
 };
+
+/* Is there a call that is not doubtful?  Others have no self and no net. */
+static inline bool call_total_has_self(const struct call_total *total)
+{
+	return total->calls > total->doubtful;
+}
 
 struct call_totals;			/* opaque */
 

@@ -29,6 +29,11 @@ static bool is_timed(const void *function_row)
 	return row->total->calls || !row->total->entries;
 }
 
+bool function_has_self(const void *function_row)
+{
+	return call_total_has_self(((const struct function_row *)function_row)->total);
+}
+
 #define TIMED	.kind = TABLE_DURATION, .known = is_timed
 #define OF_CALLS .kind = TABLE_DURATION, IF_CALLS
 #define COUNTED	.kind = TABLE_COUNT, .known = is_timed
@@ -40,7 +45,8 @@ static const struct table_column columns[] = {
 	  .help = "calls that ended here" },
 	{ "total_ns", "total", .width = 9, .cells = 9, TIMED, TOTAL(total),
 	  .help = "time in its calls; in recursions, of the outermost one" },
-	{ "self_ns", "self", .width = 9, .cells = 9, TIMED, TOTAL(self),
+	{ "self_ns", "self", .width = 9, .cells = 9, .kind = TABLE_DURATION, TOTAL(self),
+	  .known = function_has_self,
 	  .needs = FUNCTION_NEEDS_AWAY, .lacking = GRAPH_SELF_AND_AWAY,
 	  .help = "total without the functions it called and time off the CPU" },
 	{ "net_ns", "net", .width = 9, .cells = 9, TIMED, TOTAL(net),

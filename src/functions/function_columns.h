@@ -22,6 +22,7 @@ enum { FUNCTION_MARKED = 1 };		/* table_column.own: the longest; the screen mark
 
 /* All calls of a row, including those without times. */
 int64_t function_calls(const void *function_row);
+bool function_has_self(const void *function_row);	/* call_total_has_self() */
 
 extern const struct table_columns function_columns;	/* rows: struct function_row; name first */
 #endif

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from report_common import DATA, PROGRAM, Failure, Tap, read_text, run, traces        # noqa: E402
@@ -23,6 +24,10 @@ def check(holds, *what):
 
 def table(trace, *words):
     return list(csv.DictReader(io.StringIO(run([PROGRAM, *words, "--format=csv", trace]).decode(errors="replace"))))
+
+
+def number(text):
+    return int(text) if text else None
 
 
 def us(text):
@@ -110,10 +115,10 @@ def worst(trace, *part):
         starts.setdefault(call["what"], set()).add((call["duration_ns"], call["start_ns"]))
     for row in facts["functions"]:
         of = functions[row["function"]]
-        check((row["calls"], row["self_ns"], row["max_ns"]) == (int(of["calls"]), int(of["self_ns"]), int(of["max_ns"])), row)
+        check((row["calls"], row["self_ns"], row["max_ns"]) == (int(of["calls"]), number(of["self_ns"]), int(of["max_ns"])), row)
         check((str(row["max_ns"]), str(row["at_ns"])) in starts.get(row["function"], ()), row)
-    check([row["self_ns"] for row in facts["functions"]] ==
-          sorted((int(row["self_ns"]) for row in functions.values()), reverse=True)[:len(facts["functions"])], "not the busiest functions")
+    check([row["self_ns"] or 0 for row in facts["functions"]] ==
+          sorted((int(row["self_ns"] or 0) for row in functions.values()), reverse=True)[:len(facts["functions"])], "not the busiest functions")
     check(bool(facts["cpu_stats"]) != any(word.startswith(("--task", "--filter")) for word in part), "CPUs of a task")
     queues = {row["cpu"]: row for row in table(trace, "tasks", "--queues")} if facts["cpu_stats"] else {}
     for row in facts["cpu_stats"]:
@@ -125,6 +130,22 @@ def outside(*paths):
     found = [json.loads(line) for line in run([PROGRAM, "summary", "--format=json", "--from=61.72", *paths]).decode().splitlines()]
     check([bool(facts["event_types"]) for facts in found] == [True, False], "events of the window")
     check([any("nothing in this window" in line for line in facts["notes"]) for facts in found] == [False, True], "notes")
+
+
+def doubtful(trace):
+    """Exits alone: each call is an orphan, so no function has a self."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "exits.dat")
+        run([PROGRAM, "cut", "--filter=dur > 100us && comm == \"trace-cmd\"", "-o", path, trace])
+        facts = json.loads(run([PROGRAM, "summary", "--format=json", path]))
+        check([row["event"] for row in facts["event_types"]] == ["ftrace/funcgraph_exit"], facts["event_types"])
+        rows = facts["functions"]
+        check(rows and all(row["self_ns"] is None and row["max_ns"] > 100000 for row in rows), rows)
+        same_facts(run([PROGRAM, "summary", path]).decode(), facts, True)
+        text = run([PROGRAM, "summary", path]).decode()
+        lines = text.split(" function\n", 1)[1].split("\n\n")[0].splitlines()
+        check(len(lines) == len(rows) and all(line.split()[1] == "–" for line in lines), lines)
+        check(all(row["self_ns"] == row["net_ns"] == "" for row in table(path, "functions")), "self in functions")
 
 
 def noise(trace):
@@ -144,6 +165,7 @@ def main():
     tap.case("a task of sched", worst, os.path.join(good, "sched", "trace.dat"), "--task=wl-ping*")
     tap.case("matches of cpu4", worst, os.path.join(good, "cpu4", "trace.dat"), "--from=+1ms", "--filter=pid > 1")
     tap.case("a window that one file lacks", outside, *[os.path.join(good, name, "trace.dat") for name in ("sched", "waits")])
+    tap.case("doubtful calls alone", doubtful, os.path.join(good, "fgraph-7.2", "trace.dat"))
     tap.case("noise", noise, os.path.join(good, "timerlat", "trace.dat"))
     tap.end()
 

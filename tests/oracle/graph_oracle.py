@@ -432,8 +432,9 @@ def functions(trace, buffers, wanted=lambda call: True):
         durations = sorted(c.duration() for c in timed)
         outer = [c for c in timed if c.is_outer()]
         sure = [c for c in timed if not c.doubtful()]
-        row = [trace.function(func), len(timed), sum(c.duration() for c in outer), sum(c.self_time() for c in sure),
-               sum(c.net() for c in outer if c in sure and c.has_net) if any(c.has_net for c in calls) else ""]
+        row = [trace.function(func), len(timed), sum(c.duration() for c in outer),
+               sum(c.self_time() for c in sure) if sure else "",
+               sum(c.net() for c in outer if c in sure and c.has_net) if any(c.has_net for c in sure) else ""]
         if timed:
             row += [durations[0], sum(durations) // len(durations), percentile(durations, 50), percentile(durations, 95),
                     percentile(durations, 99), durations[-1]]

@@ -22,7 +22,7 @@ static const struct table_column columns[] = {
 	TABLE_COMPARED("avg", "mean time of a call", 9, TIME, ROW(average)),
 	TABLE_COMPARED_TIMES("avg", IF_CALLS, ROW(average)),
 	TABLE_COMPARED("%self", "share of the self time of all functions", 7,
-		       .kind = TABLE_PART, TOTAL(self)),
+		       .kind = TABLE_PART, .known = function_has_self, TOTAL(self)),
 	TABLE_COMPARED("p99", "99 % of calls were no longer than this", 9, TIME, ROW(p99)),
 	TABLE_COMPARED_TIMES("p99", IF_CALLS, ROW(p99)),
 	TABLE_COMPARED("max", "longest call", 9, TIME, TOTAL(max)),
