@@ -388,8 +388,9 @@ LIST(cpus, CPU,
      COUNT("switches", "switches", count, 9), COUNT("queue", "queue", open, 6),
      TIME("spare_ns", "wasted", total, 12), MAX("longest_ns", "longest", max, 10), STARTS);
 LIST(tasks, NAME("task", 22), TIME("run_ns", NULL, run, 0), TIME("run_cut_ns", NULL, cut, 0),
-     { .title = "run", FACT(self), .kind = TABLE_DURATION, .width = 12 }, PART("%cpu", self),
-     TIME("wait_ns", "wait", total, 12, TABLE_DOUBT(struct fact, doubtful)),
+     { .title = "run", FACT(self), .kind = TABLE_TIME, .width = 12 }, PART("%cpu", self),
+     { "wait_ns", "wait", FACT(total), .kind = TABLE_TIME, .width = 12,
+       TABLE_DOUBT(struct fact, doubtful) },
      TIME("doubtful_ns", NULL, doubtful, 0), MAX("max_wakeup_ns", "max wake", max, 11), STARTS);
 LIST(functions, COUNT("calls", "calls", count, 9),
      TIME("self_ns", "self", self, 12, TABLE_IF(struct fact, has_self)),

@@ -53,6 +53,7 @@ def same_facts(text, facts, unit):
                 row["run_ns"] += row.pop("run_cut_ns")
                 doubtful = row.pop("doubtful_ns")
                 check(("~" in line) == (doubtful > 0), key, doubtful, line)
+                row = {name: value or None for name, value in row.items()}      # the text has no 0, as that of tasks
             numbers = re.findall(r"(?<=[ ])[\d.]+(?=~?[ ]|~?$)", " " + line)
             for name, value in row.items():
                 if isinstance(value, int) and name.endswith("_ns") and name != "at_ns" and unit:
@@ -148,6 +149,16 @@ def doubtful(trace):
         check(all(row["self_ns"] == row["net_ns"] == "" for row in table(path, "functions")), "self in functions")
 
 
+def waits(trace):
+    """A task that was woken before the trace began, and then ran: no wait of it is known.  The cells are those of tasks."""
+    of_tasks = run([PROGRAM, "tasks", trace]).decode().splitlines()
+    of_summary = run([PROGRAM, "summary", trace]).decode().splitlines()
+    at = of_summary.index(next(line for line in of_summary if line.startswith("task ")))
+    check(of_tasks[0].split()[1:7] == ["task", "run", "µs", "partial", "µs", "wait"], of_tasks[0])
+    check(of_tasks[1].split()[:5] == ["213", "wl-rt", "30", "30", "–"], of_tasks[1])
+    check(of_summary[at + 1].split() == ["wl-rt-213", "30.000", "0.7", "–", "–", "–"], of_summary[at + 1])
+
+
 def noise(trace):
     row, = json.loads(run([PROGRAM, "summary", "--format=json", trace]))["noise"]
     first = table(trace, "noise", "--samples", "--head=1")[0]
@@ -166,6 +177,7 @@ def main():
     tap.case("matches of cpu4", worst, os.path.join(good, "cpu4", "trace.dat"), "--from=+1ms", "--filter=pid > 1")
     tap.case("a window that one file lacks", outside, *[os.path.join(good, name, "trace.dat") for name in ("sched", "waits")])
     tap.case("doubtful calls alone", doubtful, os.path.join(good, "fgraph-7.2", "trace.dat"))
+    tap.case("no wait is known", waits, os.path.join(good, "wakeup-rt", "trace.dat"))
     tap.case("noise", noise, os.path.join(good, "timerlat", "trace.dat"))
     tap.end()
 
