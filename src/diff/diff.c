@@ -146,6 +146,11 @@ static bool waits_are_by_chance(const struct diff *diff, struct diff_row *row)
 	return are_few(nr_a, nr_b) || (near && counts_are_near(diff, nr_a, nr_b));
 }
 
+static bool has_durations(const struct diff_side *side)
+{
+	return side->count && !(side->lacks & DIFF_HAS_DURATIONS);
+}
+
 static void set_verdict(struct diff *diff, struct diff_row *row)
 {
 	struct diff_side *a = &row->of[0], *b = &row->of[1];
@@ -159,7 +164,7 @@ static void set_verdict(struct diff *diff, struct diff_row *row)
 	durations_are_near = row->has_z ? fabs(row->z) < SURE :
 					  bins[0].nr || bins[1].nr ||
 						  is_near(row->rates[0].total, row->rates[1].total);
-	row->both = a->count && b->count;
+	row->both = has_durations(a) && has_durations(b);
 	row->is_by_chance = (are_few(a->count, b->count) ||
 			     (durations_are_near && counts_are_near(diff, a->count, b->count))) &&
 			    waits_are_by_chance(diff, row);
@@ -189,11 +194,45 @@ static void add_percentiles(struct diff_side *side)
 		side->max = values[2];
 }
 
+static bool has_durations_0(const void *row)
+{
+	return has_durations(&((const struct diff_row *)row)->of[0]);
+}
+
+static bool has_durations_1(const void *row)
+{
+	return has_durations(&((const struct diff_row *)row)->of[1]);
+}
+
+static bool lacks(const void *row, unsigned int side, unsigned int what)
+{
+	return ((const struct diff_row *)row)->of[side].lacks & what;
+}
+
+/* Has a figure of A (0) or B (1), or of both? */
+#define HAS_VALUES(name, what) \
+	static bool has_##name##_0(const void *row) \
+	{ \
+		return !lacks(row, 0, what); \
+	} \
+	static bool has_##name##_1(const void *row) \
+	{ \
+		return !lacks(row, 1, what); \
+	} \
+	static bool has_both_##name(const void *row) \
+	{ \
+		return !lacks(row, 0, what) && !lacks(row, 1, what); \
+	}
+
+HAS_VALUES(total, DIFF_HAS_TOTAL)
+HAS_VALUES(self, DIFF_HAS_SELF)
+HAS_VALUES(count, DIFF_HAS_COUNT)
+
 static bool has_nets(const void *row)
 {
 	const struct diff *diff = ((const struct diff_row *)row)->diff;
 
-	return diff->has_net[0] && diff->has_net[1];
+	return diff->has_net[0] && diff->has_net[1] && has_both_self(row);
 }
 
 /* Without net, self contains time off the CPU. */
@@ -201,7 +240,7 @@ static bool selves_are_alike(const void *row)
 {
 	const struct diff *diff = ((const struct diff_row *)row)->diff;
 
-	return diff->has_net[0] == diff->has_net[1];
+	return diff->has_net[0] == diff->has_net[1] && has_both_self(row);
 }
 
 static bool is_equal(const struct diff_row *row)
@@ -237,11 +276,12 @@ void diff_judge(struct diff *diff, struct diff_row *row)
 		add_percentiles(of);
 		row->rates[side].count = rate_of(diff, side, of->count);
 		row->rates[side].total = rate_of(diff, side, of->total);
-		row->rates[side].self = selves_are_alike(row) ? rate_of(diff, side, of->self) : 0;
+		row->rates[side].self = rate_of(diff, side, of->self);
 		row->rates[side].net = has_nets(row) ? rate_of(diff, side, of->net) : 0;
 	}
 	row->change.total = rounded(row->rates[1].total) - rounded(row->rates[0].total);
-	row->change.self = rounded(row->rates[1].self) - rounded(row->rates[0].self);
+	if (selves_are_alike(row))
+		row->change.self = rounded(row->rates[1].self) - rounded(row->rates[0].self);
 	row->change.net = rounded(row->rates[1].net) - rounded(row->rates[0].net);
 	row->change.p50 = (int64_t)(b->p50 - a->p50);
 	row->change.p99 = (int64_t)(b->p99 - a->p99);
@@ -268,7 +308,7 @@ static int64_t ratio(double a, double b)
 }
 
 /* A sum of each side as it is compared, and B divided by A. */
-#define SUM_VALUES(name) \
+#define SUM_VALUES(name, alike) \
 	static int64_t a_##name(const void *row) \
 	{ \
 		return rounded(((const struct diff_row *)row)->rates[0].name); \
@@ -284,7 +324,7 @@ static int64_t ratio(double a, double b)
 	} \
 	static bool has_##name##_ratio(const void *row) \
 	{ \
-		return ((const struct diff_row *)row)->rates[0].name > 0; \
+		return alike(row) && ((const struct diff_row *)row)->rates[0].name > 0; \
 	}
 #define DURATION_VALUES(name) \
 	static int64_t name##_ratio(const void *p) \
@@ -298,9 +338,9 @@ static int64_t ratio(double a, double b)
 		return row->both && row->of[0].name; \
 	}
 
-SUM_VALUES(total)
-SUM_VALUES(self)
-SUM_VALUES(count)
+SUM_VALUES(total, has_both_total)
+SUM_VALUES(self, selves_are_alike)
+SUM_VALUES(count, has_both_count)
 /* It has no columns of A and B on the screen. */
 static int64_t net_ratio(const void *p)
 {
@@ -398,20 +438,20 @@ static void add_finding(const void *p, struct text *out)
 	{ .title = letter, .group = word, .side = of, .width = room, .cells = 10, __VA_ARGS__ }
 /*
  * A sum, and what a percentile or the maximum is: of A, of B, the change, B/A.  @room: cells of
- * text for A and B; 0: it has B/A only.
+ * text for A and B; 0: it has B/A only.  @alike: can A and B be compared?
  */
-#define SUM(word, member, room, needed, ...) \
-	TIME("a_" word "_ns", 0, member, .needs = needed), \
-	TIME("b_" word "_ns", 1, member, .needs = needed), \
+#define SUM(word, member, room, needed, alike) \
+	TIME("a_" word "_ns", 0, member, .needs = needed, .known = has_##member##_0), \
+	TIME("b_" word "_ns", 1, member, .needs = needed, .known = has_##member##_1), \
 	SHOWN(word, "A", TABLE_A, room, .kind = TABLE_DURATION, .number = a_##member, \
-	      .needs = needed), \
+	      .needs = needed, .known = has_##member##_0), \
 	SHOWN(word, "B", TABLE_B, room, .kind = TABLE_DURATION, .number = b_##member, \
-	      .needs = needed), \
+	      .needs = needed, .known = has_##member##_1), \
 	DELTA("delta_" word "_ns_per_s", member, .needs = (needed) | DIFF_PER_SECOND, \
-	      .group = word, ##__VA_ARGS__), \
+	      .group = word, .known = alike), \
 	RATIO(word, member, needed)
 #define DURATION(id, letter, word, of_side, at, member, room, needed) \
-	TIME(id "_" word "_ns", at, member, .needs = needed, .has = HAS(at), .title = letter, \
+	TIME(id "_" word "_ns", at, member, .needs = needed, .known = has_durations_##at, .title = letter, \
 	     .group = word, .side = of_side, .width = room, .cells = 10)
 #define OF_DURATIONS(word, member, room, needed) \
 	DURATION("a", "A", word, TABLE_A, 0, member, room, needed), \
@@ -419,8 +459,8 @@ static void add_finding(const void *p, struct text *out)
 	DELTA("delta_" word "_ns", member, .needs = needed, .group = word, \
 	      TABLE_IF(struct diff_row, both)), \
 	RATIO(word, member, needed)
-#define NET_OF(side)	TABLE_IF_OF(struct diff_row, diff, has_net[side])
-#define HAS(side)	TABLE_AT(struct diff_row, of[side].count)
+#define NET_OF(side) \
+	TABLE_IF_OF(struct diff_row, diff, has_net[side]), .known = has_self_##side
 
 static const struct table_column columns[] = {
 	{ "name", "name", .cells = 20, .kind = TABLE_STRING, TABLE_MEMBER(struct diff_row, name) },
@@ -429,22 +469,22 @@ static const struct table_column columns[] = {
 	  TABLE_IF(struct diff_row, has_z), .needs = DIFF_HAS_PERCENTILES },
 	{ "a_cpu_ns", .kind = TABLE_TIME, TABLE_MEMBER_OF(struct diff_row, diff, cpu_time[0]) },
 	{ "b_cpu_ns", .kind = TABLE_TIME, TABLE_MEMBER_OF(struct diff_row, diff, cpu_time[1]) },
-	SUM("total", total, 11, DIFF_HAS_TOTAL),
-	SUM("self", self, 0, DIFF_HAS_SELF, .known = selves_are_alike),
+	SUM("total", total, 11, DIFF_HAS_TOTAL, has_both_total),
+	SUM("self", self, 0, DIFF_HAS_SELF, selves_are_alike),
 	TIME("a_net_ns", 0, net, .needs = DIFF_HAS_SELF, NET_OF(0)),
 	TIME("b_net_ns", 1, net, .needs = DIFF_HAS_SELF, NET_OF(1)),
 	DELTA("delta_net_ns_per_s", net, .needs = DIFF_HAS_SELF | DIFF_PER_SECOND, .group = "net",
 	      .known = has_nets),
 	RATIO("net", net, DIFF_HAS_SELF),
-	SUM("wait", self, 0, DIFF_HAS_WAIT),
-	{ "a_count", .kind = TABLE_COUNT, SIDE(0, count) },
-	{ "b_count", .kind = TABLE_COUNT, SIDE(1, count) },
+	SUM("wait", self, 0, DIFF_HAS_WAIT, has_both_self),
+	{ "a_count", .kind = TABLE_COUNT, SIDE(0, count), .known = has_count_0 },
+	{ "b_count", .kind = TABLE_COUNT, SIDE(1, count), .known = has_count_1 },
 	SHOWN("count", "A", TABLE_A, 10, .kind = TABLE_NUMBER, .number = a_count,
-	      .text = add_count_a),
+	      .text = add_count_a, .known = has_count_0),
 	SHOWN("count", "B", TABLE_B, 10, .kind = TABLE_NUMBER, .number = b_count,
-	      .text = add_count_b),
+	      .text = add_count_b, .known = has_count_1),
 	{ "delta_count_per_s", "change", .cells = 12, .kind = TABLE_RAW, .number = rate,
-	  .text = add_rate, .group = "count", .needs = DIFF_PER_SECOND },
+	  .text = add_rate, .group = "count", .known = has_both_count, .needs = DIFF_PER_SECOND },
 	RATIO("count", count, 0),
 	OF_DURATIONS("p50", p50, 0, DIFF_HAS_PERCENTILES),
 	OF_DURATIONS("p99", p99, 11, DIFF_HAS_PERCENTILES),

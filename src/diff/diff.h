@@ -28,6 +28,7 @@ enum {
 
 struct diff_side {			/* what A or B has; times in ns or units of the clock */
 	uint64_t	count;		/* instances: calls, runs of a task */
+	unsigned int	lacks;		/* DIFF_HAS_…: figures of its kind that it has not */
 	uint64_t	total, self, net;	/* tasks: total is the time they ran, self waited */
 	uint64_t	p50, p99, max;	/* percentiles and maximum of its durations, if it has
 					 * any */
@@ -50,7 +51,7 @@ struct diff_row {
 	}		change;
 	double		z;		/* statistic of the rank test; above 0: B is slower */
 	bool		has_z;
-	bool		both;		/* A and B have instances */
+	bool		both;		/* A and B have instances with durations */
 	bool		is_by_chance;	/* A and B differ by no more than chance would make them */
 	const struct diff *diff;	/* borrowed */
 };

@@ -23,6 +23,13 @@ static struct trace_part part_of(const struct event_sweep_options *what)
 	return (struct trace_part){ what->range, what->only, what->nr_only };
 }
 
+/* The tracer function gives counts alone. */
+static unsigned int lacks_of(const struct call_total *total)
+{
+	return (total->entries && !total->calls ? DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS : 0) |
+	       (call_total_has_self(total) ? 0 : DIFF_HAS_SELF);
+}
+
 static int collect_functions(struct diff *diff, unsigned int side, struct trace *trace,
 			     const struct comparison_scope *scope, struct ft_error *err)
 {
@@ -46,6 +53,7 @@ static int collect_functions(struct diff *diff, unsigned int side, struct trace 
 		struct call_total *total = table->rows[i].total;
 		struct diff_side *of = diff_side(diff, table->rows[i].name, side);
 
+		of->lacks = of->count ? of->lacks & lacks_of(total) : lacks_of(total);
 		of->count += total->calls + total->entries;
 		of->total += total->total;
 		of->self += total->self;
@@ -327,6 +335,7 @@ static void add_tasks(struct collector *c, struct diff *diff, unsigned int side)
 			duration_set_merge(&of->durations, &c->tasks[i].slices);
 			duration_set_merge(&of->waits, &c->tasks[i].waits);
 		}
+		of->lacks = of->durations.nr ? 0 : DIFF_HAS_DURATIONS;
 	}
 	text_fini(&name);
 }
@@ -378,6 +387,9 @@ static void add_scheduler(struct collector *c, struct run_queue *queue, struct d
 		of->total = c->totals[i];
 		if (i <= SLICE)
 			duration_set_merge(&of->durations, &c->figures[i]);
+		else
+			of->lacks = DIFF_HAS_DURATIONS |
+				    (i >= QUEUE ? DIFF_HAS_COUNT : DIFF_HAS_TOTAL);
 	}
 	diff->any[side] = c->figures[SWITCHES].nr;
 }
@@ -462,7 +474,7 @@ static const struct {
 	  DIFF_HAS_TOTAL | DIFF_HAS_SELF | DIFF_HAS_DURATIONS, collect_functions },
 	{ "tasks", "The tasks with a name; total is the time they ran.",
 	  DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS, collect_tasks },
-	{ "latency", "A kind; the same keys with --by=scheduler.",
+	{ "latency", "A kind; the same keys with --by=scheduler, whose rows lack some.",
 	  DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, collect_latency },
 	{ "events", "An event type.", 0, collect_events },
 	{ "scheduler", NULL, DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, collect_scheduler },

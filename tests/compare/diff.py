@@ -218,6 +218,24 @@ def one_sided():
         raise Failure("self is compared: %r" % told)
 
 
+def missing(folder):
+    """What a row cannot have is null, not 0: switches have no length, a run queue is no instance, orphans have no self."""
+    rows = {row["name"]: row for row in diff(good("sched"), good("waits"), "scheduler")}
+    for name, lacks in (("switches", "total"), ("migrations", "total"), ("run queue", "count"), ("idle, others waited", "count")):
+        told = {key: value for key, value in rows[name].items() if lacks in key or re.search("p50|p99|max", key)}
+        if len(told) < 16 or set(told.values()) != {None}:
+            raise Failure("%s has %r" % (name, told))
+        if not rows[name]["a_total_ns" if lacks == "count" else "a_count"]:
+            raise Failure("%s has nothing: %r" % (name, rows[name]))
+    exits = os.path.join(folder, "exits.dat")
+    run([PROGRAM, "cut", "--filter=dur > 100us && comm == \"trace-cmd\"", "-o", exits, good("fgraph-7.2")])
+    rows = [row for row in diff(exits, good("fgraph-7.2"), "functions") if row["a_count"]]
+    if not rows or {row[key] for row in rows for key in ("a_self_ns", "self_ratio", "delta_self_ns_per_s")} != {None}:
+        raise Failure("orphans have a self: %r" % rows)
+    if not any(row["b_self_ns"] for row in rows) or not all(row["a_total_ns"] for row in rows):
+        raise Failure("the others have none: %r" % rows)
+
+
 # --- recorded traces --------------------------------------------------------------------------------
 def covered(trace):
     """Of trace-cmd's text: from each CPU's first event to the last of all, without gaps."""
@@ -443,6 +461,7 @@ def main():
             tap.case("%d calls, %g times as slow" % (nr, slower), calls, seed, nr, slower, folder)
         tap.case("sums of whole traces", whole, folder)
         tap.case("names of tasks", names, folder)
+        tap.case("what a row cannot have", missing, folder)
         tap.case("waits of tasks", judged_waits, folder)
         tap.case("a part of traces", part, folder)
         tap.case("a CPU that begins with lost events", late_cpu, folder)
