@@ -451,8 +451,8 @@ static void add_finding(const void *p, struct text *out)
 	      .group = word, .known = alike), \
 	RATIO(word, member, needed)
 #define DURATION(id, letter, word, of_side, at, member, room, needed) \
-	TIME(id "_" word "_ns", at, member, .needs = needed, .known = has_durations_##at, .title = letter, \
-	     .group = word, .side = of_side, .width = room, .cells = 10)
+	TIME(id "_" word "_ns", at, member, .needs = needed, .known = has_durations_##at, \
+	     .title = letter, .group = word, .side = of_side, .width = room, .cells = 10)
 #define OF_DURATIONS(word, member, room, needed) \
 	DURATION("a", "A", word, TABLE_A, 0, member, room, needed), \
 	DURATION("b", "B", word, TABLE_B, 1, member, room, needed), \
