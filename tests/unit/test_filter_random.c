@@ -213,32 +213,49 @@ static const char *const traces[] = { "sched", "cpu4", "kprobe", "sample", "fgra
 				      "subbuf", "syscalls", "mem", "function", "irq", "sample-7.2",
 				      "block" };
 
+#define NR_TRACES	(sizeof(traces) / sizeof(traces[0]))
+
+static struct oracle *oracles[NR_TRACES];	/* owned; opened when they are asked for */
+
+/* NULL: there is no such trace here. */
+static struct oracle *oracle_of(size_t i)
+{
+	char path[4096];
+
+	if (oracles[i] || !recorded_path(traces[i], "trace.dat", path, sizeof(path)))
+		return oracles[i];
+	oracles[i] = oracle_new(path, MAX_RECORDS);
+	if (!oracles[i] || !oracles[i]->nr)
+		fail_msg("%s cannot be read", path);
+	return oracles[i];
+}
+
+static int free_oracles(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NR_TRACES; i++)
+		oracle_free(oracles[i]);
+	return 0;
+}
+
 static void test_against_naive(void **state)
 {
 	struct expression *e = mem_alloc(sizeof(*e));
 	unsigned int missing = 0, nr_pairs = 0, rounds = 0;
-	char path[4096];
 
 	(void)state;
-	for (unsigned int round = 0; round < 3; round++) {
-		for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
-			bool pairs[KIND_NR][OP_NR] = { { false } };
-			struct oracle *o;
+	for (size_t i = 0; i < 3 * NR_TRACES; i++) {
+		bool pairs[KIND_NR][OP_NR] = { { false } };
+		struct oracle *o = oracle_of(i % NR_TRACES);
 
-			if (!recorded_path(traces[i], "trace.dat", path, sizeof(path)))
-				continue;
-			o = oracle_new(path, MAX_RECORDS);
-			if (!o || !o->nr)
-				fail_msg("%s cannot be read", path);
-			rounds++;
-			find_pairs(o, pairs);
-			for (unsigned int n = 0; n < 700 / share() && make_expression(o, pairs, e);
-			     n++) {
-				nr_expressions++;
-				nr_some += keeps_some(o, e);
-				check(o, e);
-			}
-			oracle_free(o);
+		if (!o)
+			continue;
+		rounds++;
+		find_pairs(o, pairs);
+		for (unsigned int n = 0; n < 700 / share() && make_expression(o, pairs, e); n++) {
+			nr_expressions++;
+			nr_some += keeps_some(o, e);
+			check(o, e);
 		}
 	}
 	free(e);
@@ -288,13 +305,10 @@ static void test_ranges(void **state)
 	static const enum oracle_kind kinds[] = { KIND_SIGNED, KIND_UNSIGNED, KIND_PID };
 	struct expression *e = mem_alloc(sizeof(*e));
 	unsigned int nr = 0, some = 0;
-	char path[4096];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
-		struct oracle *o = recorded_path(traces[i], "trace.dat", path, sizeof(path)) ?
-					   oracle_new(path, MAX_RECORDS) :
-					   NULL;
+	for (size_t i = 0; i < NR_TRACES; i++) {
+		struct oracle *o = oracle_of(i);
 
 		for (unsigned int n = 0; o && n < 400 / share(); n++) {
 			if (!make_ranges(o, kinds[n % 3], e))
@@ -303,7 +317,6 @@ static void test_ranges(void **state)
 			some += keeps_some(o, e);
 			check(o, e);
 		}
-		oracle_free(o);
 	}
 	free(e);
 	if (!nr)
@@ -522,19 +535,13 @@ static void test_against_libtraceevent(void **state)
 {
 	struct tep_expression *e = mem_alloc(sizeof(*e));
 	unsigned int nr = 0, some = 0, rounds = 0;
-	char path[4096];
 
 	(void)state;
-	for (size_t i = 0; i < 4 * sizeof(traces) / sizeof(traces[0]) && least_used() < wanted();
-	     i++) {
-		struct oracle *o;
+	for (size_t i = 0; i < 4 * NR_TRACES && least_used() < wanted(); i++) {
+		struct oracle *o = oracle_of(i % NR_TRACES);
 
-		if (!recorded_path(traces[i % (sizeof(traces) / sizeof(traces[0]))], "trace.dat",
-				   path, sizeof(path)))
+		if (!o)
 			continue;
-		o = oracle_new(path, MAX_RECORDS);
-		if (!o || !o->nr)
-			fail_msg("%s cannot be read", path);
 		rounds++;
 		for (unsigned int n = 0; n < 350 / share(); n++) {
 			bool bracketed = n % 2;
@@ -546,7 +553,6 @@ static void test_against_libtraceevent(void **state)
 			if (bracketed && !e->signs)
 				check_tep(o, e, false, &(unsigned int){ 0 });
 		}
-		oracle_free(o);
 	}
 	free(e);
 	if (!rounds)
@@ -568,5 +574,5 @@ int main(void)
 
 	if (other)
 		seed = strtoull(other, NULL, 0);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, free_oracles);
 }
