@@ -230,6 +230,7 @@ long_tests = \
 	tests/compare/tables.py \
 	tests/compare/tables_engines.py \
 	tests/compare/why.py \
+	tests/unit/test_call_window \
 	tests/unit/test_damage \
 	tests/unit/test_filter_random \
 	tests/unit/test_print_program \

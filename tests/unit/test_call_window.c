@@ -101,7 +101,7 @@ static void check_windows(const char *name, bool by_pid)
 	open_trace(&o, name);
 	gen_random_init(&r, 11);
 	assert_true(trace_span(o.trace, &from, &to));
-	for (unsigned int i = 0; i < 12; i++) {
+	for (unsigned int i = 0; i < (getenv("FTOP_TEST_LONG") ? 12 : 4); i++) {
 		struct call_window_options how = { .trace = o.trace, .types = o.types,
 						   .by_pid = by_pid, .small_events = 1,
 						   .events_before = 300, .records_before = 50,
