@@ -21,8 +21,8 @@ static const struct gen_layout layouts[] = {
 };
 
 /*
- * Every pair of a layout and a number of CPUs with FTOP_TEST_LONG, else half of the pairs, and fewer
- * jumps in large sub-buffers, each of which is read whole.
+ * Every pair of a layout and a number of CPUs with FTOP_TEST_LONG, else half of the pairs, and
+ * fewer jumps in large sub-buffers, each of which is read whole.
  */
 static void test_random_traces(void **state)
 {
