@@ -45,11 +45,12 @@ void record_status_text(const struct record_ui *record, struct text *out)
 
 void record_load_text(const struct record_ui *record, struct text *out)
 {
-	const struct record_progress *p = &record->progress;
+	const struct record_progress *p;
 	uint64_t fill = 0;
 
-	if (!record_running(record) || !p->cpu_ns)
+	if (!record_running(record) || !record->progress.cpu_ns)
 		return;
+	p = &record->progress;
 	for (unsigned int i = 0; i < p->nr_cpus; i++)
 		fill = p->cpus[i].fill_percent > fill ? p->cpus[i].fill_percent : fill;
 	text_printf(out, "buffers %" PRIu64 " %%, rec %" PRIu64 ".%" PRIu64 " %%", fill,
