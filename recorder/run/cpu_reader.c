@@ -42,8 +42,8 @@
 /* dropped data is returned to the file system in pieces of this size */
 #define PUNCH_BYTES	(16u << 20)
 /*
- * A ring drops this part of what it keeps at once, of all CPUs at the same time: who follows it has
- * to begin anew then.
+ * A ring drops this fraction of what it keeps in one step, on all CPUs at the same time: each step
+ * makes the screen that follows it count from the beginning.
  */
 #define DROP_PART	10
 
@@ -134,7 +134,7 @@ static void drop_before(struct cpu_ring *cpu, uint64_t start)
 	cpu->punched = start;
 }
 
-/* -m KB: at most this much is there. */
+/* -m KB: keeps at most this much. */
 static void drop_oldest(struct reader_thread *r, struct cpu_ring *cpu)
 {
 	struct output_stream *s = cpu->stream;
@@ -151,7 +151,7 @@ static void drop_oldest(struct reader_thread *r, struct cpu_ring *cpu)
 }
 
 /*
- * -m TIME: at least this much is there.  A sub-buffer begins with its time; the one that holds the
+ * -m TIME: keeps at least this much.  A sub-buffer begins with its time; the one that holds the
  * oldest moment stays.
  */
 static void drop_older(struct reader_thread *r, struct cpu_ring *cpu, uint64_t now)

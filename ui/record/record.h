@@ -81,8 +81,8 @@ bool record_ask_quit(struct record_ui *record);	/* true: a recording runs, and t
 /* "● rec 00:12", or "" if none runs. */
 void record_status_text(const struct record_ui *record, struct text *out);
 /*
- * "buffers 12 %, rec 1.3 %", or "" if none runs: the fullest of the kernel's buffers, and
- * the recorder's own share of a CPU.
+ * "buffers 12 %, rec 1.3 %", or "" if none runs: how full the fullest of the
+ * kernel's buffers is, and the share of a CPU that the recorder uses.
  */
 void record_load_text(const struct record_ui *record, struct text *out);
 
