@@ -141,10 +141,12 @@ bool table_out_known(const struct table_column *column, const void *row)
 	return !table_column_is_string(column) || column->text || member_string(column, row);
 }
 
-bool table_out_doubtful(const struct table_column *column, const void *row)
+char table_out_mark(const struct table_column *column, const void *row)
 {
-	return (column->doubtful && column->doubtful(row)) ||
-	       (column->doubt.size && member_number(&column->doubt, row));
+	if ((column->doubtful && column->doubtful(row)) ||
+	    (column->doubt.size && member_number(&column->doubt, row)))
+		return '~';
+	return column->least.size && member_number(&column->least, row) ? '>' : 0;
 }
 
 void table_out_string(const struct table_column *column, const void *row, struct text *out)
@@ -356,8 +358,8 @@ void table_out_value(const struct table_column *column, const void *row, bool un
 		text_add(out, TABLE_NONE);
 		return;
 	}
-	if (table_out_doubtful(column, row))
-		text_char(out, '~');
+	if (table_out_mark(column, row))
+		text_char(out, table_out_mark(column, row));
 	if (column->text || table_column_is_string(column))
 		table_out_string(column, row, out);
 	else if (column->kind == TABLE_PERCENT)
@@ -404,9 +406,9 @@ static void add_in_unit(const struct table_out *t, uint64_t ns, struct text *out
 
 /*
  * A value in text.  A time without a value is known by its own text.
- * Return: is it doubtful? The mark then follows, so that sort -n finds the number.
+ * Return: its mark, or 0.  The mark then follows, so that sort -n finds the number.
  */
-static bool add_value(struct table_out *t, const struct table_column *column, const void *row)
+static char add_value(struct table_out *t, const struct table_column *column, const void *row)
 {
 	bool in_unit = has_unit(t, column), is_plain = !in_unit && column->kind != TABLE_DURATION;
 	int64_t v = is_plain ? 0 : table_out_number(column, row);
@@ -416,14 +418,14 @@ static bool add_value(struct table_out *t, const struct table_column *column, co
 	if (is_plain || column->text || is_none(column, row)) {
 		table_out_value(column, row, t->unitless, false, &t->cell);
 		if (!strcmp(text_str(&t->cell), TABLE_NONE))
-			return false;
+			return 0;
 	}
 	if (is_plain) {
 		if (t->is_coarse && column->kind == TABLE_MOMENT && !t->unitless && !column->text) {
 			text_clear(&t->cell);
 			text_seconds(&t->cell, table_out_number(column, row), 6);
 		}
-		return false;
+		return 0;
 	}
 	text_clear(&t->cell);
 	if (column->kind == TABLE_DELTA)
@@ -432,7 +434,7 @@ static bool add_value(struct table_out *t, const struct table_column *column, co
 		add_in_unit(t, column->kind == TABLE_DELTA ? size_of(v) : (uint64_t)v, &t->cell);
 	else
 		text_u64(&t->cell, (uint64_t)v);
-	return table_out_doubtful(column, row);
+	return table_out_mark(column, row);
 }
 
 static void add_cell(const struct table_out *t, unsigned int i, const char *s, size_t len,
@@ -453,21 +455,21 @@ static void add_cell(const struct table_out *t, unsigned int i, const char *s, s
 static void add_text(struct table_out *t, const void *row, struct text *out)
 {
 	struct text printable = { 0 };
-	bool is_marked = false;
+	char mark = 0;
 
 	for (unsigned int i = 0; i < t->nr; i++) {
 		size_t start = out->len;
-		bool was_marked = is_marked;
+		char former = mark;
 
-		is_marked = add_value(t, t->shown[i], row);
+		mark = add_value(t, t->shown[i], row);
 		text_clear(&printable);
 		text_printable(&printable, text_str(&t->cell), t->cell.len);
 		add_cell(t, i, text_str(&printable), printable.len, out);
-		if (was_marked)
-			out->data[start] = '~';
+		if (former)
+			out->data[start] = former;
 	}
-	if (is_marked)
-		text_char(out, '~');
+	if (mark)
+		text_char(out, mark);
 	text_char(out, '\n');
 	text_fini(&printable);
 }

@@ -105,6 +105,7 @@ struct table_column {
 	/* Do text and the screen put a ~ before it?  A member (TABLE_DOUBT), or a function. */
 	struct table_member doubt;
 	bool		(*doubtful)(const void *row);
+	struct table_member least;	/* or a >, TABLE_LEAST: it may be more */
 	int		 own;		/* defined by the model */
 	unsigned int	 needs;		/* bits defined by the model: data that must have been
 					 * recorded for the screen to show it */
@@ -149,6 +150,7 @@ struct table_columns {
 /* There is a value, or it is doubtful, if this member is not 0. */
 #define TABLE_IF(type, member) .has = TABLE_AT(type, member)
 #define TABLE_DOUBT(type, member) .doubt = TABLE_AT(type, member)
+#define TABLE_LEAST(type, member) .least = TABLE_AT(type, member)
 /* Use a member of a struct that the row's member @pointer points to. */
 #define TABLE_MEMBER_OF(type, pointer, member) .value = TABLE_THROUGH(type, pointer, member)
 #define TABLE_IF_OF(type, pointer, member) .has = TABLE_THROUGH(type, pointer, member)
@@ -202,7 +204,8 @@ unsigned int table_column_own(const struct table_columns *columns, int own);
 /* false: the row has no value in this column */
 bool table_out_known(const struct table_column *column, const void *row);
 
-bool table_out_doubtful(const struct table_column *column, const void *row);
+/* What stands before the value in text and on the screen: ~ (doubtful), > (may be more) or 0. */
+char table_out_mark(const struct table_column *column, const void *row);
 
 bool table_column_is_string(const struct table_column *column);
 

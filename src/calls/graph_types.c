@@ -256,6 +256,8 @@ const char *graph_net_needs(const struct trace *trace, unsigned int file)
 {
 	unsigned int nr = source_nr_buffers(trace_file_of(trace, file));
 
+	if (trace_is_untimed(trace, (int)file))
+		return "net time needs times (option funcgraph-abstime)";
 	for (unsigned int i = 0; i < nr; i++)
 		if (graph_clock_is_local(trace, file, i))
 			return "net time needs sched_switch (record -e sched_switch)";

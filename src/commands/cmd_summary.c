@@ -38,7 +38,8 @@ const struct command_def cmd_summary_def = {
 		   "recorded, the most frequent events, the worst latency of each kind and when it began,\n"
 		   "CPUs, the busiest tasks and functions, what timerlat, osnoise and\n"
 		   "hwlat measured. Times are in us; %cpu and %busy are of the span of the trace,\n"
-		   "or of the part of it between --from and --to. json has the same facts as one object, see\n"
+		   "or of the part of it between --from and --to; > before %busy: what the CPU did is\n"
+		   "not recorded for a part of it. json has the same facts as one object, see\n"
 		   "ftop-trace-json(5). The commands latency, tasks, functions, noise and count print\n"
 		   "the lists as a whole.",
 	.examples = "The overview of a trace, to attach to a bug report:\n"
@@ -61,6 +62,7 @@ struct fact {				/* a line of a list; strings live until it is printed */
 	const char	*name, *what, *task;
 	uint64_t	count, open, total, self, p99, max, run, cut;
 	uint64_t	doubtful;	/* part of total */
+	uint64_t	unknown;	/* of a CPU: part of whole, if self may be more for it */
 	int64_t		whole;		/* count or self is a percentage of this total */
 	int64_t		cpu, at;	/* at: where max began */
 	bool		has_max, has_at, has_self;
@@ -383,7 +385,7 @@ LIST(kinds, NAME("kind", 13), COUNT("n", "n", count, 7), COUNT("open", "open", o
      { "task", FACT(task) }, { "what", FACT(what) });
 LIST(cpus, CPU,
      { .title = "%busy", FACT(self), .kind = TABLE_PERCENT, TABLE_WHOLE(struct fact, whole),
-       .width = 5, TABLE_IF(struct fact, is_known) },
+       .width = 5, TABLE_IF(struct fact, is_known), TABLE_LEAST(struct fact, unknown) },
      TIME("busy_ns", "busy", self, 13, TABLE_IF(struct fact, is_known)),
      COUNT("switches", "switches", count, 9), COUNT("queue", "queue", open, 6),
      TIME("spare_ns", "wasted", total, 12), MAX("longest_ns", "longest", max, 10), STARTS);
@@ -604,6 +606,7 @@ static void add_cpus(struct summary *s, bool has_switches)
 		const struct run_queue_sums *queue = run_queue_sums(p->options.queue, i);
 		const struct run_queue_place *at = &queue->spare_at;
 		const struct cpu_times *cpu = &p->cpus[i];
+		int64_t rest = (int64_t)s->span - cpu->busy - cpu->idle;
 		int number = sched_pass_cpu(p->pass, i);
 
 		if (!trace_part_has_cpu(&part, number))
@@ -612,6 +615,9 @@ static void add_cpus(struct summary *s, bool has_switches)
 				      .count = cpu->switches,
 				      .whole = s->span,
 				      .is_known = cpu->busy || cpu->idle,
+				      .unknown = rest > (int64_t)(s->span / 1000) ?
+							 (uint64_t)rest :
+							 0,
 				      .open = queue->most,
 				      .total = (uint64_t)queue->spare,
 				      .has_max = at->length, .has_at = at->length,
@@ -653,6 +659,10 @@ static void note_lost(struct summary *s)
 		note(s, arena_printf(&s->arena, "%s, and what lasted meanwhile is doubtful", lost));
 	else if (s->is_all && (status.lost_events || status.lost_unknown))
 		note(s, "events of another buffer than that of the tasks were lost");
+	if (status.damaged_pages || source_nr_warnings(trace_file_of(s->trace, 0)))
+		note(s,
+		     "parts of the trace are damaged or missing: their events are in no count, nor "
+		     "among the lost ones");
 }
 
 static void add_sched(struct summary *s)

@@ -14,7 +14,7 @@
 struct sched_pass;			/* opaque */
 
 /* Of a trace with sched_switch, but without wake-ups. */
-#define SCHED_LACKS_WAKES	"no wake-ups are recorded, so sleep contains waits for a CPU"
+#define SCHED_LACKS_WAKES	"no sched_waking events, so sleep contains waits for a CPU"
 bool sched_lacks_wakes(struct trace *trace, unsigned int file);	/* as far as counted */
 
 struct sched_pass_options {

@@ -160,13 +160,15 @@ static void add_mean_queue(const void *row, struct text *out)
 #define QUEUE	.number = mean_queue, .text = add_mean_queue, CPU_IF(queue.known), \
 		TABLE_DOUBT(struct cpu_sums, queue.doubtful), SCHED
 
+#define BUSY	CPU(busy), TABLE_LEAST(struct cpu_sums, unknown), SCHED
+
 /* Text, CSV and JSON have only the queues. */
 static const struct table_column cpus[] = {
 	{ "cpu", "CPU", .width = 5, .cells = 14, .kind = TABLE_NUMBER, CPU(cpu),
 	  .help = "number of the CPU" },
-	{ .title = "busy", .cells = 10, .kind = TABLE_TIME, CPU(busy), SCHED, .bar = TABLE_BAR_TOO,
+	{ .title = "busy", .cells = 10, .kind = TABLE_TIME, BUSY, .bar = TABLE_BAR_TOO,
 	  .help = "time that tasks ran" },
-	{ .title = "%busy", .cells = 7, .kind = TABLE_SHARE, CPU(busy), SCHED,
+	{ .title = "%busy", .cells = 7, .kind = TABLE_SHARE, BUSY,
 	  .help = "share of the time that tasks ran" },
 	{ .title = "idle", .cells = 10, .kind = TABLE_TIME, CPU(idle), SCHED,
 	  .help = "time that no task ran" },
@@ -312,7 +314,7 @@ static const struct table_column compare_cpus[] = {
 	{ .title = "CPU", .cells = 14, .kind = TABLE_NUMBER, CPU(cpu),
 	  .help = "number of the CPU" },
 	TABLE_COMPARED("%busy", "share of the time that tasks ran", 7,
-		       .kind = TABLE_SHARE, CPU(busy), SCHED),
+		       .kind = TABLE_SHARE, BUSY),
 	TABLE_COMPARED("%irq", "share of the time in hard interrupts", 7,
 		       .kind = TABLE_SHARE, CPU(irq), IRQS),
 	TABLE_COMPARED("queue", "tasks that waited for this CPU, on average over the time", 7,

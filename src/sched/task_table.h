@@ -18,6 +18,7 @@ struct task_table;			/* opaque */
 struct cpu_sums {
 	int		cpu;		/* its number */
 	int64_t		busy, idle;	/* in the clock's unit; unknown times are in neither */
+	int64_t		unknown;	/* how long that was; 0: not asked, or within rounding */
 	int64_t		irq, softirq;	/* parts of busy, idle; softirq: less hard interrupts in
 					   it */
 	int64_t		idle_irq;	/* part of irq + softirq in which no task was interrupted */

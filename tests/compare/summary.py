@@ -54,7 +54,7 @@ def same_facts(text, facts, unit):
                 doubtful = row.pop("doubtful_ns")
                 check(("~" in line) == (doubtful > 0), key, doubtful, line)
                 row = {name: value or None for name, value in row.items()}      # the text has no 0, as that of tasks
-            numbers = re.findall(r"(?<=[ ])[\d.]+(?=~?[ ]|~?$)", " " + line)
+            numbers = re.findall(r"(?<=[ >])[\d.]+(?=~?[ ]|~?$)", " " + line)
             for name, value in row.items():
                 if isinstance(value, int) and name.endswith("_ns") and name != "at_ns" and unit:
                     check(any("." in number and us(number) == value for number in numbers), key, name, value, line)
@@ -149,6 +149,21 @@ def doubtful(trace):
         check(all(row["self_ns"] == row["net_ns"] == "" for row in table(path, "functions")), "self in functions")
 
 
+def late(trace, report):
+    """A CPU whose records begin late may have been busier: > says so.  No event is lost, each CPU has a switch."""
+    records = re.findall(r"^.*-\d+ +\[(\d+)\][^:]*? +([\d.]+): (\w+): ", read_text(report).decode(), re.M)
+    begins = {}
+    for cpu, ts, event in reversed(records):
+        begins[int(cpu)] = float(ts)
+    check({int(cpu) for cpu, ts, event in records if event == "sched_switch"} == set(begins), "a switch on each CPU")
+    first, last = float(records[0][1]), float(records[-1][1])
+    lines = run([PROGRAM, "summary", trace]).decode().splitlines()
+    at = next(i for i, line in enumerate(lines) if line.split()[:2] == ["CPU", "%busy"])
+    marked = {cpu: lines[at + 1 + i].split()[1].startswith(">") for i, cpu in enumerate(sorted(begins))}
+    wanted = {cpu: begin - first > (last - first) / 1000 for cpu, begin in begins.items()}
+    check(marked == wanted and True in wanted.values(), marked, wanted)
+
+
 def waits(trace):
     """A task that was woken before the trace began, and then ran: no wait of it is known.  The cells are those of tasks."""
     of_tasks = run([PROGRAM, "tasks", trace]).decode().splitlines()
@@ -177,6 +192,8 @@ def main():
     tap.case("matches of cpu4", worst, os.path.join(good, "cpu4", "trace.dat"), "--from=+1ms", "--filter=pid > 1")
     tap.case("a window that one file lacks", outside, *[os.path.join(good, name, "trace.dat") for name in ("sched", "waits")])
     tap.case("doubtful calls alone", doubtful, os.path.join(good, "fgraph-7.2", "trace.dat"))
+    for name in ("sched", "sched-7.2", "subbuf"):
+        tap.case("a late CPU of " + name, late, *next(of[1:] for of in traces(good) if of[0] == name))
     tap.case("no wait is known", waits, os.path.join(good, "wakeup-rt", "trace.dat"))
     tap.case("noise", noise, os.path.join(good, "timerlat", "trace.dat"))
     tap.end()

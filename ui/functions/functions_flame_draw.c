@@ -292,6 +292,14 @@ static void add_away(const struct view *view, const struct call_path *path, stru
 	text_duration(out, rest - path->self);
 }
 
+static void add_known(uint64_t time, bool is_known, struct text *out)
+{
+	if (is_known)
+		text_duration(out, time);
+	else
+		text_add(out, TABLE_NONE);
+}
+
 static void add_figures(const struct view *view, struct text *out)
 {
 	const struct flame_view *f = &view->flame;
@@ -328,12 +336,9 @@ static void add_figures(const struct view *view, struct text *out)
 	text_add(out, "  total ");
 	text_duration(out, path->total);
 	text_add(out, "  self ");
-	text_duration(out, path->self);
+	add_known(path->self, path->doubtful < path->calls, out);
 	text_add(out, "  net ");
-	if (view->table->has_away)
-		text_duration(out, path->net);
-	else
-		text_add(out, TABLE_NONE);
+	add_known(path->net, view->table->has_away && path->doubtful < path->calls, out);
 	if (path->calls) {
 		text_add(out, "  avg ");
 		text_duration(out, path->total / path->calls);

@@ -504,7 +504,7 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 		text_add(out, "; the difference is within noise");
 	text_add(out, kind && kind->worst.left_out ? " among the worst ones." : ".");
 	if (v->now.result.lacks_wakes && sums->doubtful)
-		text_add(out, " In this trace " SCHED_LACKS_WAKES " (to record: -e sched_waking).");
+		text_add(out, " The trace has " SCHED_LACKS_WAKES " (to record: -e sched_waking).");
 }
 
 static void say_culprit(struct view *v, const struct why_node *c, struct text *out)

@@ -108,8 +108,8 @@ static void add_duration(const struct table *t, const struct table_column *colum
 	uint64_t duration = (uint64_t)table_out_number(column, of);
 	char mark = column->marked && !is_unitless(t) ? text_duration_mark(duration) : ' ';
 
-	if (table_out_doubtful(column, of))
-		text_char(out, '~');
+	if (table_out_mark(column, of))
+		text_char(out, table_out_mark(column, of));
 	if (mark != ' ')
 		text_char(out, mark);
 	if (t->columns->clocked)
@@ -128,7 +128,7 @@ static void add_value(const struct table *t, const struct table_column *column, 
 	if (column->kind != TABLE_TIME || trace_resolution(t->shared->trace) == 1 ||
 	    !strcmp(text_str(out) + start, TABLE_NONE) || table_out_number(column, of) <= 0)
 		return;
-	out->len = start;
+	out->len = start + (table_out_mark(column, of) ? 1 : 0);
 	shared_span(t->shared, table_out_number(column, of), out);
 }
 
@@ -153,18 +153,36 @@ static void add_of_row(const struct table *t, uint32_t row, const struct table_c
 	text_fini(&value);
 }
 
+/* A share of the span, or – as the time itself has it. */
+static void add_share(const struct table *t, uint32_t row, const struct table_column *column,
+		      struct text *out)
+{
+	bool rest = is_rest(t, column);
+	double number = value_of(t, row, column, rest), span = (double)t->span[rest];
+	struct table_made made;
+	const void *of = row_of(t, row, rest, NULL, &made);
+	char mark = of ? table_out_mark(column, of) : 0;
+
+	if (!(fabs(number) > 0)) {
+		text_add(out, TABLE_NONE);
+	} else if (mark == '>' && number * 2000 < span) {
+		text_add(out, ">0.0");	/* not <0.1 */
+	} else {
+		if (mark)
+			text_char(out, mark);
+		table_share(number, span, out);
+	}
+}
+
 void table_cell(const struct table *t, uint32_t row, const struct table_column *column,
 		struct text *out)
 {
 	double number = 0;
 
-	if (column->kind == TABLE_SHARE || column->kind == TABLE_PART ||
-	    column->kind == TABLE_RATE || column->kind == TABLE_TIMES)
+	if (column->kind == TABLE_PART || column->kind == TABLE_RATE || column->kind == TABLE_TIMES)
 		number = table_number(t, row, column);
-	if (column->kind == TABLE_SHARE && !number)
-		text_add(out, TABLE_NONE);	/* as the time itself */
-	else if (column->kind == TABLE_SHARE)
-		table_share(number, (double)t->span[is_rest(t, column)], out);
+	if (column->kind == TABLE_SHARE)
+		add_share(t, row, column, out);
 	else if (column->kind == TABLE_PART)
 		table_share(number, (double)t->whole[is_rest(t, column)], out);
 	else if (column->kind == TABLE_RATE)

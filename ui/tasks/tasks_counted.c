@@ -133,6 +133,17 @@ static bool take_events(struct tasks_counted *c, unsigned int file)
 	return true;
 }
 
+/* With filters, what other tasks did is not told. */
+static void find_unknown(const struct view *v, struct tasks_counted *c)
+{
+	for (unsigned int i = 0; !v->scope.of.nr_filters && i < c->figures.nr_cpus; i++) {
+		struct cpu_sums *cpu = &c->figures.cpus[i];
+		int64_t rest = c->span - cpu->busy - cpu->idle;
+
+		cpu->unknown = c->figures.done && rest > c->span / 1000 ? rest : 0;
+	}
+}
+
 static bool take(const struct view *v, struct tasks_counted *c, unsigned int file)
 {
 	bool taken = take_events(c, file);
@@ -148,6 +159,7 @@ static bool take(const struct view *v, struct tasks_counted *c, unsigned int fil
 	c->figures = figures;
 	c->has_figures = true;
 	c->span = c->next_span;
+	find_unknown(v, c);
 	if (v->folded)
 		tasks_fold(&c->figures);
 	return true;

@@ -157,7 +157,7 @@ static void say_doubt(const struct view *v, const struct sched_task *t, const st
 	if (!s->unsure && !asleep)
 		return;
 	if (!v->now.figures.wakes) {
-		text_add(out, "In this trace " SCHED_LACKS_WAKES " (to record: -e sched_waking). ");
+		text_add(out, "The trace has " SCHED_LACKS_WAKES " (to record: -e sched_waking). ");
 		return;
 	}
 	text_add(out, "Doubtful, because records are missing: ");

@@ -19,7 +19,6 @@
 #define BAR_CELLS	12			/* of a CPU, at least */
 #define LABEL_CELLS	9			/* "CPU 123  " */
 #define SHARE_CELLS	8			/* " >12.3 %" */
-#define KNOWN		0.999			/* else it may have been busy for longer */
 
 /* --- the window ------------------------------------------------------------------------------- */
 
@@ -367,7 +366,7 @@ static void draw_cpu(const struct view *v, const struct cpu_sums *cpu, struct ca
 	}
 	text_clear(&t);
 	if (sum > 0) {
-		text_add(&t, sum < KNOWN ? ">" : "");
+		text_add(&t, cpu->unknown ? ">" : "");
 		table_share(parts[0] + parts[1] + parts[2], 1, &t);
 		text_add(&t, " %");
 	} else {
