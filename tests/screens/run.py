@@ -51,7 +51,7 @@ A test is a text file, read from top to bottom:
 
 Keys have tmux's names; text in quotes is typed.  Between keys the program is
 left to come to rest.  In a row of keys also:
-    @resize 60x15   @signal TERM   @click 10,5   @wheel-down 10,5   @wheel-up 10,5   @right-click 10,5   @middle-click 10,5
+    @resize 60x15   @signal TERM   @click 10,5   @double-click 10,5   @wheel-down 10,5   @wheel-up 10,5   @right-click 10,5   @middle-click 10,5
     @ctrl-wheel-down 10,5   @ctrl-wheel-up 10,5   @drag 10,5-20,5
     @wait "text"    @until "text" KEY (presses it until the text is shown)
     @stopped (wait for Ctrl-Z to stop it; the terminal must be as before)
@@ -302,6 +302,10 @@ class Player:
         elif word in MOUSE:
             column, line = map(int, argument.split(","))
             term.mouse(MOUSE[word], column, line)
+        elif word == "double-click":        # at once: the program counts the time between
+            column, line = map(int, argument.split(","))
+            term.mouse(0, column, line)
+            term.mouse(0, column, line)
         elif word == "drag":
             term.drag(*(tuple(map(int, end.split(","))) for end in argument.split("-")))
         else:
