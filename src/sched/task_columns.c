@@ -41,6 +41,12 @@ static bool has_max_wakeup(const void *p)
 	return row->task->answered > row->task->unsure;
 }
 
+static void add_nothing(const void *row, struct text *out)
+{
+	(void)row;
+	(void)out;
+}
+
 static bool has_wake_comm(const void *row)
 {
 	return ((const struct task_row *)row)->wake_comm;
@@ -74,6 +80,9 @@ static const struct table_column tasks[] = {
 	  SCHED, .help = "time it ran, partial runs included" },
 	{ .title = "%cpu", .cells = 6, .kind = TABLE_SHARE, .number = ran, SCHED,
 	  .help = "share of the time that it ran" },
+	{ .title = "ran", .cells = 15, .align = TABLE_LEFT, .text = add_nothing, .own = TASK_LINE,
+	  SCHED,
+	  .help = "how much it ran in each part of six windows, up to now: full height is a CPU" },
 	{ "max_wakeup_ns", "max wake", .place = 13, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  OF_TASK(max_wakeup),
 	  .known = has_max_wakeup, .own = TASK_LONGEST_WAKE, SCHED,

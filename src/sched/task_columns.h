@@ -51,6 +51,7 @@ enum task_worst {
 	TASK_LONGEST_SLEEP,
 	TASK_LONGEST_BLOCK,
 	TASK_LONGEST_ANY_WAIT,		/* as TASK_LONGEST_WAIT; of the column that shows it */
+	TASK_LINE,			/* none: the column is a picture, which the view draws */
 	/* details of a CPU: */
 	TASK_LONGEST_QUEUE = 16,
 	TASK_LONGEST_SPARE

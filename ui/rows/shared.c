@@ -84,6 +84,14 @@ bool shared_grow_sched(struct shared *shared, struct sched *sched)
 	return true;
 }
 
+bool shared_follow_sched(struct shared *shared, unsigned int file, struct sched *sched,
+			 struct sched **next)
+{
+	if (sched && !*next && !shared_grow_sched(shared, sched))
+		*next = shared_take_sched(shared, file);
+	return *next && sched_progress(*next).done;
+}
+
 void shared_give_sched(struct shared *shared, struct sched *sched)
 {
 	for (unsigned int i = 0; i < SHARED_MODELS; i++) {

@@ -36,7 +36,7 @@ struct list_choice {
 	unsigned int	 file, buffer;	/* LIST_INSTANCE, LIST_FILE */
 };
 
-#define SHARED_MODELS	4u		/* for two views, of the old and the new trace */
+#define SHARED_MODELS	6u		/* for three views, of the old and the new trace */
 
 struct shared {
 	struct trace		*trace;		/* borrowed */
@@ -115,6 +115,12 @@ struct sched *shared_take_sched(struct shared *shared, unsigned int file);
 void shared_give_sched(struct shared *shared, struct sched *sched);	/* NULL is allowed */
 /* The trace has grown, so has the model; false: only a new one. */
 bool shared_grow_sched(struct shared *shared, struct sched *sched);
+/*
+ * While the trace grows, its model goes on, or *next, a model of all there is now, is taken.
+ * Return: *next is complete: give @sched back and show that one.
+ */
+bool shared_follow_sched(struct shared *shared, unsigned int file, struct sched *sched,
+			 struct sched **next);
 /* Decimals of a time on a screen of @cols columns. */
 int shared_decimals(const struct shared *shared, int cols);
 /* For trace_event_text(): the room on the screen, unless the user chose long or short texts. */

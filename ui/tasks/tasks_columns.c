@@ -243,6 +243,25 @@ static enum role role(const void *owner, uint32_t row, const struct table_column
 	return task_role(v, pair.by, pair.pair->by_pid);
 }
 
+static bool has_column(const void *owner, const struct table_column *column)
+{
+	return column->own != TASK_LINE || now_has_line(owner);
+}
+
+static const char *title(const void *owner, const struct table_column *column)
+{
+	return column->own == TASK_LINE ? now_line_title(owner) : NULL;
+}
+
+static void add_to_cell(const void *owner, uint32_t row, const struct table_column *column,
+			int cells, struct text *out)
+{
+	const struct view *v = owner;
+
+	if (v->list == TASKS_OF_TASKS && column->own == TASK_LINE)
+		now_add_line(v, (uint32_t)tasks_key(v, row), cells, out);
+}
+
 static bool is_dim(const void *owner, uint32_t row)
 {
 	return !tasks_is_kept(owner, row) || tasks_is_by_chance(owner, row);
@@ -254,6 +273,9 @@ static const struct table_ops table_ops = {
 	.key = key,
 	.name = add_name,
 	.row = row,
+	.has_column = has_column,
+	.title = title,
+	.add_to_cell = add_to_cell,
 	.role = role,
 	.name_role = name_role,
 	.is_dim = is_dim,

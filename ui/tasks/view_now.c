@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "src/base/workers.h"
 #include "ui/tasks/view_tasks.h"
@@ -19,6 +20,11 @@
 #define BAR_CELLS	12			/* of a CPU, at least */
 #define LABEL_CELLS	9			/* "CPU 123  " */
 #define SHARE_CELLS	8			/* " >12.3 %" */
+#define LINE_CELLS	12			/* of a task's line, of this many windows */
+#define LINE_WINDOWS	6
+#define WIDE_COLS	116
+
+static const char *const heights[] = { "·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 
 /* --- the window ------------------------------------------------------------------------------- */
 
@@ -66,6 +72,71 @@ static void show_window(struct view *v, int64_t length, int64_t to, bool follows
 	host_window(v->host, length, to, follows);
 }
 
+/* --- the line of each task -------------------------------------------------------------------- */
+
+static void drop_line(struct view *v)
+{
+	shared_give_sched(v->shared, v->window.sched);
+	shared_give_sched(v->shared, v->window.next);
+	v->window.sched = v->window.next = NULL;
+}
+
+/* On a wide screen, tasks have a line, from the model of the Timeline. */
+static void take_line(struct view *v)
+{
+	struct now_window *w = &v->window;
+	struct text title = { 0 };
+
+	if (v->list != TASKS_OF_TASKS || v->shared->cols < WIDE_COLS ||
+	    (w->sched && sched_file(w->sched) != v->file)) {
+		drop_line(v);
+		return;
+	}
+	text_add(&title, "last ");
+	shared_span(v->shared, w->length * LINE_WINDOWS, &title);
+	snprintf(w->line_title, sizeof(w->line_title), "%s", text_str(&title));
+	text_fini(&title);
+	if (!w->sched)
+		w->sched = shared_take_sched(v->shared, v->file);
+	if (shared_follow_sched(v->shared, v->file, w->sched, &w->next)) {
+		shared_give_sched(v->shared, w->sched);
+		w->sched = w->next;
+		w->next = NULL;
+	}
+}
+
+const char *now_line_title(const struct view *v)
+{
+	return v->window.line_title;
+}
+
+bool now_has_line(const struct view *v)
+{
+	return v->window.sched && sched_progress(v->window.sched).done;
+}
+
+void now_add_line(const struct view *v, uint32_t pid, int cells, struct text *out)
+{
+	int64_t edges[LINE_CELLS + 1], length = v->window.length * LINE_WINDOWS;
+	struct sched *sched = v->window.sched;
+	struct pyramid_sum sums[LINE_CELLS];
+	uint32_t task;
+
+	for (int i = 0; i <= LINE_CELLS; i++)
+		edges[i] = time_after(v->window.to, 1 - length + length / LINE_CELLS * i);
+	sched_lock(sched);
+	task = sched_rules_find(sched_pass_rules(sched_pass_of(sched)), pid);
+	if (task != SCHED_NO_TASK)
+		pyramid_columns(sched_task(sched, task), sched_end(sched), edges, LINE_CELLS, sums);
+	sched_unlock(sched);
+	for (int i = 0; task != SCHED_NO_TASK && i < LINE_CELLS && i < cells; i++) {
+		bool is_known = sums[i].touched & ~(1u << SCHED_UNKNOWN | 1u << SCHED_GONE);
+		double part = (double)sums[i].ns[SCHED_RUNS] / (double)(edges[1] - edges[0]);
+
+		text_add(out, is_known ? heights[part < 1 ? (int)ceil(part * 8) : 8] : " ");
+	}
+}
+
 /* Moves the window; at the end of a recording that goes on, it follows that. */
 static void move_to(struct view *v, int64_t to)
 {
@@ -76,6 +147,7 @@ static void move_to(struct view *v, int64_t to)
 /* The next trace may be the same one, when its recording has ended. */
 void now_forget(struct view *v)
 {
+	drop_line(v);
 	v->window = (struct now_window){ .length = v->window.length, .chosen = v->window.chosen };
 }
 
@@ -133,6 +205,7 @@ void now_take(struct view *v)
 		w->to = shared->places.range.to;
 	}
 	choose_list(v);
+	take_line(v);
 	tasks_count(v);
 }
 
@@ -375,8 +448,6 @@ static void draw_cpu(const struct view *v, const struct cpu_sums *cpu, struct ca
 	canvas_right(c, row, col + LABEL_CELLS + bar, SHARE_CELLS, ROLE_NUMBER, text_str(&t));
 	text_fini(&t);
 }
-
-static const char *const heights[] = { "·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 
 /* How busy the busiest of these CPUs was, in a cell. */
 static void draw_cell(const struct view *v, unsigned int first, unsigned int end, struct canvas *c,

@@ -47,6 +47,9 @@ struct now_window {			/* the window of the Now view; see view_now.c */
 	bool		 chosen;	/* the user chose a list */
 	bool		 plays;
 	int64_t		 played_at;	/* monotonic ns */
+	struct sched	*sched, *next;	/* taken: the model with the line of each task, and the one
+					 * that replaces it; NULL = none */
+	char		 line_title[24];
 };
 
 struct view {
@@ -107,6 +110,11 @@ uint32_t tasks_nr_rows(const struct tasks_counted *counted, enum tasks_list list
 /* tasks_columns.c */
 void tasks_table_init(struct view *view);
 void tasks_table_choose(struct view *view);	/* the columns and the order of the list */
+
+/* view_now.c */
+bool now_has_line(const struct view *view);
+const char *now_line_title(const struct view *view);
+void now_add_line(const struct view *view, uint32_t pid, int cells, struct text *out);
 
 /* tasks_open.c */
 void tasks_open_find(struct view *view);	/* call when figures or their order changed */

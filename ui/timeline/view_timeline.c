@@ -31,7 +31,6 @@ static void use_trace(struct view *v, unsigned int file)
 {
 	v->file = file;
 	v->sched = v->shared->trace ? shared_take_sched(v->shared, file) : NULL;
-	v->as_of = v->shared->as_of;
 	if (v->shared->has_more)	/* the window and the rows stay */
 		return;
 	v->whole = true;
@@ -78,19 +77,14 @@ static void timeline_take(struct view *v)
 {
 	int64_t end;
 
-	if (v->sched && !v->next && v->as_of != v->shared->as_of) {
-		v->as_of = v->shared->as_of;
-		if (!shared_grow_sched(v->shared, v->sched))
-			v->next = shared_take_sched(v->shared, v->file);
-	}
-	if (v->next && sched_progress(v->next).done) {
+	if (shared_follow_sched(v->shared, v->file, v->sched, &v->next)) {
 		timeline_why_end(v);
 		shared_give_sched(v->shared, v->sched);
 		v->sched = v->next;
 		v->next = NULL;
 		v->timeline.sched = v->sched;
 	}
-	if (!v->as_of || !v->sched || !sched_progress(v->sched).done)
+	if (!v->shared->as_of || !v->sched || !sched_progress(v->sched).done)
 		return;
 	end = sched_end(v->sched);
 	if (v->has_end && end <= v->end)

@@ -33,7 +33,6 @@ struct view {
 	struct shared	*shared;
 	struct sched	*sched;		/* taken; NULL: there is no trace */
 	struct sched	*next;		/* taken: takes its place, once it is complete; or NULL */
-	int64_t		 as_of;		/* shared->as_of of the last one taken */
 	bool		 has_end;	/* while the trace grows: the model's end, as shown */
 	int64_t		 end;
 	unsigned int	 file;
