@@ -273,8 +273,13 @@ static void see_stay(struct task_table *t, struct counted_task *task, enum task_
 		stays->sums.unsure += stay == TASK_WAITED;
 		return;
 	}
-	if (length > longest->length)
-		*longest = (struct task_longest){ length, from };
+	if (length > longest->length) {
+		*longest = (struct task_longest){ length, from, .cpu = -1 };
+		if (stay == TASK_WAITED && c->state == SCHED_RUNS && c->cpu >= 0) {
+			longest->pid = c->rec->pid;
+			longest->cpu = sched_pass_cpu(t->pass, (unsigned int)c->cpu);
+		}
+	}
 	if (stay == TASK_RAN)
 		stays->sums.runs[bin_of(length)]++;
 	if (stay != TASK_WAITED)

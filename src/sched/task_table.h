@@ -46,6 +46,9 @@ struct task_sums {			/* sums of a task that the rules do not have */
 	struct task_longest {
 		int64_t	length;		/* 0 = none */
 		int64_t	ts;		/* start: in the range */
+		/* WAITED: whose place it took there; pid 0: none, or the idle task's */
+		uint32_t pid;
+		int	cpu;
 	}		longest[TASK_STAYS];	/* only stays with both ends recorded */
 	int64_t		asleep[TASK_NR_LETTERS];	/* sleep + blocked, by state */
 	/* How many runs with both ends recorded had a length of 0; then of [2^(i-1), 2^i). */

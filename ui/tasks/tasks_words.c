@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tasks_words - the row under the cursor, in words. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "ui/tasks/view_tasks.h"
@@ -109,6 +110,22 @@ static void say_lengths(const struct view *v, const struct task_sums *s, struct 
 	text_fini(&bars);
 }
 
+/* "longest 9.077 ms, at 61.717040, until trace-cmd-232 left CPU 0" */
+static void say_longest_wait(const struct view *v, const struct task_longest *longest,
+			     struct text *out)
+{
+	const char *comm;
+
+	say_longest(v, longest->length, longest->ts, out);
+	if (!longest->pid)
+		return;
+	comm = trace_comm(v->shared->trace, v->file, (int)longest->pid,
+			  time_after(longest->ts, longest->length));
+	text_add(out, ", until ");
+	text_printable(out, comm, strlen(comm));
+	text_printf(out, "-%" PRIu32 " left CPU %d", longest->pid, longest->cpu);
+}
+
 static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s,
 		     struct text *out)
 {
@@ -120,7 +137,7 @@ static void say_wait(const struct view *v, const struct sched_task *t, const str
 		text_counted(out, s->waits, "time");
 		say_lengths(v, s, out);
 		text_add(out, "; ");
-		say_longest(v, s->longest[TASK_WAITED].length, s->longest[TASK_WAITED].ts, out);
+		say_longest_wait(v, &s->longest[TASK_WAITED], out);
 		text_add(out, ". ");
 	} else {
 		say_time(v, "Waited to run for ", t->wait, s->unsure ? ". " : ", to the end. ",
