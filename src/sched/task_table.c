@@ -13,6 +13,13 @@
 /* some ms: then other jobs get their turn, and the screen gets new figures */
 #define RECORDS_PER_JOB (1u << 17)
 
+#define CPU_RUNS	128u		/* runs of a CPU that are remembered */
+
+struct cpu_run {
+	int64_t		from, to;
+	uint32_t	task;
+};
+
 struct counted_cpu {
 	struct cpu_sums	sums;		/* except calls */
 	uint64_t	calls[2];	/* by syscalls, raw_syscalls */
@@ -22,6 +29,8 @@ struct counted_cpu {
 	int64_t		nest_since;
 	uint32_t	interrupted;	/* task of its interrupts; SCHED_IDLE_TASK, SCHED_NO_TASK */
 	uint64_t	losses;		/* lost events so far */
+	struct cpu_run	runs[CPU_RUNS];	/* the last runs of tasks, a ring */
+	uint64_t	nr_runs;	/* in all */
 };
 
 struct calls {				/* a task's system calls, by one of the event systems */
@@ -163,6 +172,9 @@ static void begin_interrupt(struct task_table *t, struct counted_cpu *cpu,
 static void add_interval(const struct task_table *t, struct counted_cpu *cpu, int64_t to,
 			 const struct sched_rec *rec)
 {
+	if (cpu->task < SCHED_IDLE_TASK && to > cpu->since)
+		cpu->runs[cpu->nr_runs++ % CPU_RUNS] =
+			(struct cpu_run){ cpu->since, to, cpu->task };
 	if (!is_left_out(t, rec, SCHED_NOT_CPU) && cpu->task != SCHED_NO_TASK)
 		add_part(t, cpu->task == SCHED_IDLE_TASK ? &cpu->sums.idle : &cpu->sums.busy,
 			 cpu->since, to);
@@ -256,6 +268,41 @@ static unsigned int bin_of(int64_t length)
 	return length ? 64 - (unsigned int)__builtin_clzll((uint64_t)length) : 0;
 }
 
+/* Who ran on the CPU for the longest time between the two. */
+static void find_taker(const struct task_table *t, unsigned int nr, int64_t from, int64_t to,
+		       struct task_longest *longest)
+{
+	const struct counted_cpu *cpu = &t->cpus[nr];
+	struct cpu_run run = { cpu->since, to, cpu->task };	/* not remembered yet */
+	unsigned int nr_tasks = 0, most = 0, at;
+	uint32_t tasks[CPU_RUNS + 1];
+	int64_t times[CPU_RUNS + 1];
+
+	for (uint64_t i = cpu->nr_runs; run.to > from; run = cpu->runs[--i % CPU_RUNS]) {
+		for (at = 0; at < nr_tasks && tasks[at] != run.task; at++)
+			;
+		if (at == nr_tasks) {
+			tasks[nr_tasks] = run.task;
+			times[nr_tasks++] = 0;
+		}
+		times[at] += run.to - (run.from > from ? run.from : from);
+		if (run.task < SCHED_IDLE_TASK && times[at] > longest->taken) {
+			longest->taken = times[at];
+			most = at;
+		}
+		if (!i)
+			break;
+		if (cpu->nr_runs - i == CPU_RUNS) {
+			longest->taken = 0;	/* there were more runs */
+			break;
+		}
+	}
+	if (!longest->taken)
+		return;
+	longest->pid = sched_rules_task(sched_pass_rules(t->pass), tasks[most])->pid;
+	longest->cpu = sched_pass_cpu(t->pass, nr);
+}
+
 /* A stay that a record ends. */
 static void see_stay(struct task_table *t, struct counted_task *task, enum task_stay stay,
 		     const struct sched_change *c)
@@ -275,10 +322,8 @@ static void see_stay(struct task_table *t, struct counted_task *task, enum task_
 	}
 	if (length > longest->length) {
 		*longest = (struct task_longest){ length, from, .cpu = -1 };
-		if (stay == TASK_WAITED && c->state == SCHED_RUNS && c->cpu >= 0) {
-			longest->pid = c->rec->pid;
-			longest->cpu = sched_pass_cpu(t->pass, (unsigned int)c->cpu);
-		}
+		if (stay == TASK_WAITED && c->state == SCHED_RUNS && c->cpu >= 0)
+			find_taker(t, (unsigned int)c->cpu, from, c->ts, longest);
 	}
 	if (stay == TASK_RAN)
 		stays->sums.runs[bin_of(length)]++;

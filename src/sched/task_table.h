@@ -46,9 +46,11 @@ struct task_sums {			/* sums of a task that the rules do not have */
 	struct task_longest {
 		int64_t	length;		/* 0 = none */
 		int64_t	ts;		/* start: in the range */
-		/* WAITED: whose place it took there; pid 0: none, or the idle task's */
+		/* WAITED: the task that had most of that time of the CPU where it then ran; pid
+		 * 0: none, or more runs than are remembered */
 		uint32_t pid;
 		int	cpu;
+		int64_t	taken;
 	}		longest[TASK_STAYS];	/* only stays with both ends recorded */
 	int64_t		asleep[TASK_NR_LETTERS];	/* sleep + blocked, by state */
 	/* How many runs with both ends recorded had a length of 0; then of [2^(i-1), 2^i). */

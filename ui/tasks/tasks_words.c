@@ -110,7 +110,7 @@ static void say_lengths(const struct view *v, const struct task_sums *s, struct 
 	text_fini(&bars);
 }
 
-/* "longest 9.077 ms, at 61.717040, until trace-cmd-232 left CPU 0" */
+/* "longest 30.2 ms, at 61.717040, while CPU 0 was taken most by sh-232 (29.98 ms)" */
 static void say_longest_wait(const struct view *v, const struct task_longest *longest,
 			     struct text *out)
 {
@@ -121,9 +121,11 @@ static void say_longest_wait(const struct view *v, const struct task_longest *lo
 		return;
 	comm = trace_comm(v->shared->trace, v->file, (int)longest->pid,
 			  time_after(longest->ts, longest->length));
-	text_add(out, ", until ");
+	text_printf(out, ", while CPU %d was taken most by ", longest->cpu);
 	text_printable(out, comm, strlen(comm));
-	text_printf(out, "-%" PRIu32 " left CPU %d", longest->pid, longest->cpu);
+	text_printf(out, "-%" PRIu32 " (", longest->pid);
+	shared_span(v->shared, longest->taken, out);
+	text_char(out, ')');
 }
 
 static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s,
