@@ -536,6 +536,7 @@ static const struct main_command commands[] = {
 	{ .def = &cmd_hist_def, .run = cmd_hist, .reads = true },
 	{ .def = &cmd_list_def, .run = cmd_list },
 	{ .def = &cmd_doctor_def, .run = cmd_doctor },
+	{ .def = &cmd_extract_def, .run = cmd_extract },
 	{ .def = &cmd_recover_def, .run = cmd_recover },
 };
 

@@ -95,6 +95,7 @@ program_tests = \
 	tests/unit/test_json_out \
 	tests/unit/test_kept \
 	tests/unit/test_kernel_config \
+	tests/unit/test_last_boot \
 	tests/unit/test_kernel_window \
 	tests/unit/test_keymap \
 	tests/unit/test_latency_kinds \

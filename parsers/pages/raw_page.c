@@ -80,16 +80,26 @@ static void begin_with(const struct raw_page_layout *layout, uint8_t *page, uint
 }
 
 /* The length and the flags of lost events are in the low half of the commit word. */
+static uint32_t low_offset(const struct raw_page_layout *layout)
+{
+	return 8 + (HOST_BIG_ENDIAN && layout->data == 16 ? 4 : 0);
+}
+
+static uint32_t commit_of(const struct raw_page_layout *layout, const uint8_t *page)
+{
+	uint32_t commit;
+
+	memcpy(&commit, page + low_offset(layout), sizeof(commit));
+	return commit;
+}
+
 static void set_length(const struct raw_page_layout *layout, uint8_t *page, uint32_t length,
 		       bool same_first)
 {
-	uint8_t *low = page + 8 + (HOST_BIG_ENDIAN && layout->data == 16 ? 4 : 0);
-	uint32_t commit;
+	uint32_t commit = (same_first ? commit_of(layout, page) & TRACE_COMMIT_LOST : 0) | length;
 
-	memcpy(&commit, low, sizeof(commit));
-	commit = (same_first ? commit & TRACE_COMMIT_LOST : 0) | length;
 	memset(page + 8, 0, layout->data - 8);
-	memcpy(low, &commit, sizeof(commit));
+	memcpy(page + low_offset(layout), &commit, sizeof(commit));
 	memset(page + layout->data + length, 0, layout->size - layout->data - length);
 }
 
@@ -127,4 +137,49 @@ unsigned int raw_page_keep(const struct raw_page_layout *layout, void *page, uin
 		set_length(layout, page, end - from, false);
 	}
 	return nr;
+}
+
+unsigned int raw_page_drop(const struct raw_page_layout *layout, void *page, uint32_t bytes)
+{
+	uint32_t from = 0, end = 0;
+	unsigned int nr = 0;
+	struct sub_buffer sb;
+	struct record rec;
+	uint64_t ts = 0;
+
+	open_page(layout, page, &sb);
+	while (sub_buffer_next(&sb, &rec)) {
+		if (rec.offset - layout->data < bytes)
+			continue;
+		if (!nr++) {
+			from = rec.offset;
+			ts = rec.ts;
+		}
+		end = (uint32_t)(sb.pos - (uint8_t *)page);
+	}
+	if (!bytes)
+		return nr;
+	if (nr)
+		begin_with(layout, page, from, end, ts);
+	set_length(layout, page, end - from, false);
+	return nr;
+}
+
+void raw_page_set_lost(const struct raw_page_layout *layout, void *page, uint64_t count)
+{
+	uint32_t end = layout->data, size = layout->data - 8, narrow = (uint32_t)count, commit;
+	struct sub_buffer sb;
+	struct record rec;
+
+	/* as the kernel does: the padding behind the last record makes room for the number */
+	open_page(layout, page, &sb);
+	while (sub_buffer_next(&sb, &rec))
+		end = (uint32_t)(sb.pos - (uint8_t *)page);
+	set_length(layout, page, end - layout->data, false);
+	commit = commit_of(layout, page) | TRACE_COMMIT_LOST;
+	if (count && end <= layout->size - size) {
+		commit |= TRACE_COMMIT_LOST_STORED;
+		memcpy((uint8_t *)page + end, size == 8 ? (void *)&count : &narrow, size);
+	}
+	memcpy((uint8_t *)page + low_offset(layout), &commit, sizeof(commit));
 }

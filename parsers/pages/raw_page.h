@@ -40,4 +40,13 @@ unsigned int raw_page_stamps(const struct raw_page_layout *layout, const void *p
  */
 unsigned int raw_page_keep(const struct raw_page_layout *layout, void *page, uint64_t first,
 			   uint64_t last);
+
+/*
+ * Remove the records that lie in the first @bytes bytes of the data, as they were read before.
+ * Return: the number of records left.
+ */
+unsigned int raw_page_drop(const struct raw_page_layout *layout, void *page, uint32_t bytes);
+
+/* Mark that @count events were lost before the first record; 0: an unknown number. */
+void raw_page_set_lost(const struct raw_page_layout *layout, void *page, uint64_t count);
 #endif

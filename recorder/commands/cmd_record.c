@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recorder/commands/command_env.h"
 #include "recorder/commands/record_commands.h"
 #include "recorder/tracefs/command.h"
 #include "recorder/tracefs/invoker.h"
@@ -664,40 +665,12 @@ static void check_together(struct record_plan *plan)
 
 /* --- telling ---------------------------------------------------------------------------------- */
 
-/* Lines may contain names from others: make them printable for the terminal. */
-static void report_lines(struct status_stream *status, const struct text *lines)
-{
-	for (const char *p = text_str(lines); *p;
-	     p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
-		struct text shown = { 0 };
-
-		text_printable(&shown, p, strcspn(p, "\n"));
-		fprintf(stderr, "ftop-trace: %s\n", text_str(&shown));
-		status_stream_say(status, "note", "text", text_str(&shown));
-		text_fini(&shown);
-	}
-}
-
 static int find_tracefs(const struct record_plan *plan, struct text *path, struct ft_error *err)
 {
-	struct ft_error mount;
-	int ret;
-
-	if (plan->check_only && plan->tracefs) {
-		text_add(path, plan->tracefs);
-		return invoker_check_folder("--tracefs", plan->tracefs, err);
-	}
-	ret = tracefs_dir_find(NULL, path, &mount);
-	/*
-	 * mount options of tracefs may allow a group to use it, so check access to the files and
-	 * not the user
-	 */
-	if (geteuid() && (ret || access(text_str(path), R_OK | W_OK | X_OK)))
-		return ft_error_set(err, FT_E_IO, -1,
-				    "recording needs root: sudo ftop-trace record ...");
-	if (ret)
-		*err = mount;
-	return ret;
+	if (!plan->check_only || !plan->tracefs)
+		return command_env_tracefs("record", path, err);
+	text_add(path, plan->tracefs);
+	return invoker_check_folder("--tracefs", plan->tracefs, err);
 }
 
 /* Options about output and reporting, not about what is recorded. */
@@ -850,7 +823,7 @@ static int check_plan(struct record_plan *plan, const struct record_places *plac
 
 	if (!plan->check_only)
 		record_clean(places, &cleaned);
-	report_lines(places->status, &cleaned);
+	command_env_tell(places->status, &cleaned);
 	text_fini(&cleaned);
 	if (!record_plan_check(plan, places->tracefs))
 		return 0;
@@ -859,7 +832,7 @@ static int check_plan(struct record_plan *plan, const struct record_places *plac
 	if (plan->nr_mistakes == 1)
 		return ft_error_set(err, code, -1, "%.*s", (int)plan->mistakes.len - 1,
 				    text_str(&plan->mistakes));
-	report_lines(places->status, &plan->mistakes);
+	command_env_tell(places->status, &plan->mistakes);
 	return ft_error_set(err, code, -1, "nothing was recorded or changed");
 }
 
@@ -884,13 +857,13 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 		text_fini(&tracefs);
 		return 0;
 	}
-	report_lines(status, &plan->notes);
+	command_env_tell(status, &plan->notes);
 	ret = record_run(plan, &places, &result, err);
-	report_lines(status, &result.notes);
+	command_env_tell(status, &result.notes);
 	if (!plan->quiet && !status && result.written)
-		report_lines(NULL, &result.summary);
+		command_env_tell(NULL, &result.summary);
 	if (!status && result.written)
-		report_lines(NULL, &result.losses);
+		command_env_tell(NULL, &result.losses);
 	if (ret && result.written)
 		tell_kept(err, plan->output);
 	record_tell_end(status, plan, &result, !ret, err->message);

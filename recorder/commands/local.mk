@@ -2,9 +2,11 @@
 noinst_LIBRARIES += %D%/libcommands.a
 %C%_libcommands_a_SOURCES = \
 	%D%/cmd_doctor.c \
+	%D%/cmd_extract.c \
 	%D%/cmd_hist.c \
 	%D%/cmd_list.c \
 	%D%/cmd_record.c \
 	%D%/cmd_recover.c \
+	%D%/command_env.c %D%/command_env.h \
 	%D%/record_commands.h \
 	%D%/record_complete.c

@@ -12,6 +12,9 @@
 extern const struct command_def cmd_doctor_def;
 int cmd_doctor(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_extract_def;
+int cmd_extract(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_hist_def;
 /* First, with root's rights: takes the options, reads the running kernel's histograms. */
 int cmd_hist_read_kernel(const struct option_list *list, struct ft_error *err);

@@ -95,9 +95,9 @@ struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options)
 }
 
 int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *instance,
-		    struct output_stream *stream, struct ft_error *err)
+		    const char *raw, struct output_stream *stream, struct ft_error *err)
 {
-	const char *file = TRACEFS_TEXT("per_cpu/cpu%d/trace_pipe_raw", stream->cpu);
+	const char *file = TRACEFS_TEXT("per_cpu/cpu%d/%s", stream->cpu, raw);
 	int fd = tracefs_dir_file(instance, file, O_RDONLY | O_NONBLOCK, err);
 
 	if (fd < 0 && (errno == ENOENT || errno == ENODEV || errno == ENXIO)) {
@@ -470,14 +470,13 @@ static void *reader_main(void *arg)
 	return NULL;
 }
 
-static int reader_init(struct reader_thread *r, struct ft_error *err)
+/* Where bytes go through. */
+static int reader_room(struct reader_thread *r, struct ft_error *err)
 {
 	struct cpu_readers *readers = r->readers;
-	struct epoll_event event = { .events = EPOLLIN };
 	int size;
 
 	r->page = mem_alloc(readers->max_page ? readers->max_page : 1);
-	r->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (pipe2(r->pipe, O_CLOEXEC | O_NONBLOCK)) {
 		r->pipe[0] = r->pipe[1] = -1;
 		return ft_error_errno(err, errno, -1, "cannot make a pipe");
@@ -487,6 +486,17 @@ static int reader_init(struct reader_thread *r, struct ft_error *err)
 	if (size < 0)
 		size = fcntl(r->pipe[1], F_GETPIPE_SZ);
 	r->pipe_bytes = size > 0 ? (size_t)size : 65536;
+	return 0;
+}
+
+static int reader_init(struct reader_thread *r, struct ft_error *err)
+{
+	struct cpu_readers *readers = r->readers;
+	struct epoll_event event = { .events = EPOLLIN };
+
+	if (reader_room(r, err))
+		return -1;
+	r->epoll = epoll_create1(EPOLL_CLOEXEC);
 	event.data.ptr = NULL;
 	if (epoll_ctl(r->epoll, EPOLL_CTL_ADD, readers->stop_fd, &event))
 		return ft_error_errno(err, errno, -1, "cannot wait for the ring buffers");
@@ -507,17 +517,33 @@ static unsigned int threads_for(const struct cpu_readers *readers)
 	return nr > MAX_THREADS ? MAX_THREADS : nr;
 }
 
-int cpu_readers_start(struct cpu_readers *readers, struct text *priority, struct ft_error *err)
+static void make_readers(struct cpu_readers *readers, unsigned int nr)
 {
-	readers->nr_readers = threads_for(readers);
-	readers->readers = mem_array(readers->nr_readers, sizeof(*readers->readers));
-	for (unsigned int i = 0; i < readers->nr_readers; i++) {
+	readers->nr_readers = nr;
+	readers->readers = mem_array(nr, sizeof(*readers->readers));
+	for (unsigned int i = 0; i < nr; i++) {
 		struct reader_thread *r = &readers->readers[i];
 
 		r->readers = readers;
 		r->index = i;
 		r->pipe[0] = r->pipe[1] = r->epoll = -1;
 	}
+}
+
+int cpu_readers_take(struct cpu_readers *readers, struct ft_error *err)
+{
+	make_readers(readers, 1);
+	if (reader_room(readers->readers, err))
+		return -1;
+	for (size_t i = 0; i < readers->nr_cpus; i++)
+		if (drain_last(readers->readers, &readers->cpus[i], err))
+			return -1;
+	return 0;
+}
+
+int cpu_readers_start(struct cpu_readers *readers, struct text *priority, struct ft_error *err)
+{
+	make_readers(readers, threads_for(readers));
 	for (unsigned int i = 0; i < readers->nr_readers; i++) {
 		int ret;
 

@@ -33,10 +33,10 @@ struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options);
 
 /*
  * Add a CPU of the instance in folder @instance.  A CPU that is not there (offline, or not in the
- * mask) is skipped.
+ * mask) is skipped.  @raw: its file, "trace_pipe_raw" or "snapshot_raw".
  */
 int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *instance,
-		    struct output_stream *stream, struct ft_error *err);
+		    const char *raw, struct output_stream *stream, struct ft_error *err);
 
 /* Start the threads.  @priority receives a description of the scheduling they got, for the user. */
 int cpu_readers_start(struct cpu_readers *readers, struct text *priority, struct ft_error *err);
@@ -52,6 +52,12 @@ int cpu_readers_failed_fd(const struct cpu_readers *readers);
  * threads.  Return: -1 with the error of any thread; the data read before is complete.
  */
 int cpu_readers_stop(struct cpu_readers *readers, struct ft_error *err);
+
+/*
+ * Instead of starting threads: read what buffers hold that nobody writes to.  Return: as
+ * cpu_readers_stop().
+ */
+int cpu_readers_take(struct cpu_readers *readers, struct ft_error *err);
 
 /* Close the raw files.  NULL is allowed. */
 void cpu_readers_free(struct cpu_readers *readers);

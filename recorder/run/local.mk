@@ -4,7 +4,9 @@ noinst_LIBRARIES += %D%/librun.a
 %C%_librun_a_SOURCES = \
 	%D%/cpu_reader.c %D%/cpu_reader.h \
 	%D%/exit_names.c %D%/exit_names.h \
+	%D%/extract.c %D%/extract.h \
 	%D%/instance.c %D%/instance.h \
+	%D%/mapped_ring.c %D%/mapped_ring.h \
 	%D%/max_records.c %D%/max_records.h \
 	%D%/record.c %D%/record.h \
 	%D%/record_meta.c \

@@ -246,8 +246,8 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	r->readers = cpu_readers_new(&options);
 	for (size_t i = 0; i < r->plan->nr_buffers * nr && !ret; i++)
 		if (r->streams[i])
-			ret = cpu_readers_add(r->readers, &r->instances[i / nr].dir, r->streams[i],
-					      err);
+			ret = cpu_readers_add(r->readers, &r->instances[i / nr].dir,
+					      "trace_pipe_raw", r->streams[i], err);
 	if (!ret)
 		ret = cpu_readers_start(r->readers, &priority, err);
 	if (!ret && r->plan->rt_priority && strncmp(text_str(&priority), "SCHED_FIFO", 10))
@@ -294,17 +294,6 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-/* A failure is only noted: a trace without symbols is better than none. */
-static void take_symbols(struct recording *r)
-{
-	struct ft_error ignored = { 0 };
-
-	if (record_meta_kallsyms(r, &ignored))
-		text_printf(&r->result->notes, "%s\n", ignored.message);
-	if (record_meta_btf(r, &ignored))
-		text_printf(&r->result->notes, "%s\n", ignored.message);
-}
-
 static int run_recording(struct recording *r, struct ft_error *err)
 {
 	const bool limited = r->plan->duration_ns || r->plan->max_bytes;
@@ -314,7 +303,7 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	 * nothing to watch
 	 */
 	if (limited)
-		take_symbols(r);
+		record_meta_symbols(r);
 	if (record_ended_before_it_began(r, err))
 		return -1;
 	r->started_ns = record_now_ns(CLOCK_MONOTONIC);
@@ -343,7 +332,7 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	if (!r->plan->command && !r->plan->quiet && !r->status && isatty(STDERR_FILENO))
 		fprintf(stderr, "ftop-trace: recording; Ctrl-C stops it\n");
 	if (!limited)
-		take_symbols(r);
+		record_meta_symbols(r);
 	return record_watch(r, err);
 }
 

@@ -69,16 +69,39 @@ static void others_events(const struct recording *r, struct name_list *names)
 		tracefs_dir_read_lines(r->root, "set_event", names, NULL);
 }
 
+static void add_system(struct recording *r, const char *system)
+{
+	struct name_list events = { 0 };
+
+	tracefs_dir_folders(r->root, TRACEFS_TEXT("events/%s", system), &events, NULL);
+	for (size_t i = 0; i < events.nr; i++)
+		add_format(r, system, events.names[i]);
+	name_list_fini(&events);
+}
+
+/* Nobody knows which events are in a buffer of others. */
+static void add_all_formats(struct recording *r)
+{
+	struct name_list systems = { 0 };
+
+	tracefs_dir_folders(r->root, "events", &systems, NULL);
+	for (size_t i = 0; i < systems.nr; i++)
+		add_system(r, systems.names[i]);
+	name_list_fini(&systems);
+}
+
 static void add_formats(struct recording *r)
 {
 	const struct plan_catalog *c = &r->plan->catalog;
-	struct name_list ftrace = { 0 }, others = { 0 };
+	struct name_list others = { 0 };
 
+	if (r->extracts) {
+		add_all_formats(r);
+		return;
+	}
 	others_events(r, &others);
 	/* written by tracers, markers and stacks; they cannot be switched off */
-	tracefs_dir_folders(r->root, "events/ftrace", &ftrace, NULL);
-	for (size_t i = 0; i < ftrace.nr; i++)
-		add_format(r, "ftrace", ftrace.names[i]);
+	add_system(r, "ftrace");
 	for (size_t i = 0; i < c->nr; i++) {
 		bool wanted = name_list_has(&others, TRACEFS_TEXT("%s:%s", c->events[i].system,
 								  c->events[i].name));
@@ -91,7 +114,6 @@ static void add_formats(struct recording *r)
 		if (wanted)
 			add_format(r, c->events[i].system, c->events[i].name);
 	}
-	name_list_fini(&ftrace);
 	name_list_fini(&others);
 }
 
@@ -206,9 +228,11 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 	tracefs_dir_read(r->root, "events/header_event", &t, NULL);
 	output_text(r->output, TRACE_TEXT_HEADER_EVENT, &t);
 	add_formats(r);
-	clock_reading_take(exit_names_idle(&r->exit_names), clock, &r->clock_at_start);
+	if (!r->last_boot)
+		clock_reading_take(exit_names_idle(&r->exit_names), clock, &r->clock_at_start);
 	exit_names_start(&r->exit_names);
 	tracefs_dir_read(r->root, "printk_formats", &t, NULL);
+	last_boot_shift(r->last_boot, &t);
 	output_text(r->output, TRACE_TEXT_PRINTK, &t);
 	tracefs_dir_read_line(first_dir(r), "trace_clock", &t, NULL);
 	output_clock(r->output, text_str(&t));
@@ -224,12 +248,13 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 	return ret ? ret : output_begin(r->output, room, err);
 }
 
-int record_meta_kallsyms(struct recording *r, struct ft_error *err)
+static int add_kallsyms(struct recording *r, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int ret = 0;
 
 	small_file_read("/proc/kallsyms", MAX_SYMBOLS, &t, NULL);
+	last_boot_shift(r->last_boot, &t);
 	/* all addresses are zero if they are hidden: no symbols are better than these */
 	if ((t.len && strncmp(text_str(&t), "0000000000000000 ", 17)) ||
 	    strstr(text_str(&t), "\n0000000000001000 ") || strstr(text_str(&t), "\nffff"))
@@ -258,7 +283,7 @@ static bool has_arguments(const struct recording *r)
 	return found;
 }
 
-int record_meta_btf(struct recording *r, struct ft_error *err)
+static int add_btf(struct recording *r, struct ft_error *err)
 {
 	struct text btf = { 0 };
 	int ret = 0;
@@ -274,6 +299,16 @@ int record_meta_btf(struct recording *r, struct ft_error *err)
 			"arguments will have no names: this kernel has no /sys/kernel/btf/vmlinux\n");
 	text_fini(&btf);
 	return ret;
+}
+
+void record_meta_symbols(struct recording *r)
+{
+	struct ft_error ignored = { 0 };
+
+	if (add_kallsyms(r, &ignored))
+		text_printf(&r->result->notes, "%s\n", ignored.message);
+	if (add_btf(r, &ignored))
+		text_printf(&r->result->notes, "%s\n", ignored.message);
 }
 
 static void saved_comms(struct recording *r)
@@ -298,7 +333,13 @@ void record_meta_comms(struct recording *r, unsigned int ticks)
 /* Collect the names of living tasks, and of those that have ended, even meanwhile. */
 static void last_comms(struct recording *r)
 {
+	if (r->last_boot)
+		return;
 	saved_comms(r);
+	if (r->extracts) {		/* a name of now may be another one than then */
+		comms_from_proc(&r->comms, false);
+		return;
+	}
 	exit_names_read(&r->exit_names, &r->comms);
 	comms_from_proc(&r->comms, true);
 	exit_names_read(&r->exit_names, &r->comms);
@@ -358,8 +399,11 @@ static void add_reading(struct text *t, const char *clock, const struct clock_re
 static void add_readings(struct recording *r, struct text *t)
 {
 	struct clock_reading at_end;
-	char *clock = clock_of(first_dir(r));
+	char *clock;
 
+	if (r->last_boot)
+		return;
+	clock = clock_of(first_dir(r));
 	clock_reading_take(exit_names_idle(&r->exit_names), clock, &at_end);
 	add_reading(t, clock, &r->clock_at_start);
 	add_reading(t, clock, &at_end);
@@ -397,8 +441,9 @@ static void add_maximum(struct recording *r)
 	tracefs_dir_read(&r->instances[0].dir, "trace", &t, NULL);
 	output_latency_text(r->output, &t);
 	r->has_max = max_records_header(text_str(&t), &r->max);
-	if (r->has_max && max_records_fetch(&r->instances[0], r->plan->buffers[0].tracer, &r->max,
-					    r->plan->nr_cpus, add_max_records, r, &err))
+	if (r->has_max && !r->extracts &&
+	    max_records_fetch(&r->instances[0], r->plan->buffers[0].tracer, &r->max,
+			      r->plan->nr_cpus, add_max_records, r, &err))
 		text_printf(&r->result->notes, "only the text of the maximum was saved: %s\n",
 			    err.message);
 	text_fini(&t);
@@ -412,10 +457,11 @@ void record_meta_end(struct recording *r)
 	comms_text(&r->comms, &t);
 	output_text(r->output, TRACE_TEXT_CMDLINES, &t);
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].name)
+		if (r->instances[b].name && !r->snapshot)
 			add_cpustats(r, b);
 	text_clear(&t);
-	tracefs_dir_read(r->root, "saved_tgids", &tgids, NULL);
+	if (!r->last_boot)
+		tracefs_dir_read(r->root, "saved_tgids", &tgids, NULL);
 	text_add(&t, TRACE_PRIVATE_MAGIC);
 	add_readings(r, &t);
 	add_command(r, &t);

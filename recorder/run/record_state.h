@@ -13,6 +13,7 @@
 #include "recorder/tracefs/clock_reading.h"
 #include "recorder/tracefs/command.h"
 #include "recorder/tracefs/comms.h"
+#include "recorder/tracefs/last_boot.h"
 #include "recorder/run/cpu_reader.h"
 #include "recorder/run/exit_names.h"
 #include "recorder/run/instance.h"
@@ -53,6 +54,11 @@ struct recording {
 							   there is nothing to keep */
 	struct text			 stack;		/* the deepest stack, as the kernel shows
 							 * it */
+	bool				 extracts;	/* somebody else filled the buffer, with
+							 * any events */
+	bool				 snapshot;	/* it is a snapshot: the kernel's counters
+							 * are not about it */
+	const struct last_boot		*last_boot;	/* borrowed; NULL: it is of this boot */
 	bool				 warned_lost;
 	uint64_t			 packing_told_ns;
 	bool				 status_shown;	/* the terminal shows a line without a
@@ -78,9 +84,11 @@ void record_meta_names_start(struct recording *r);
 void record_meta_names_wait(struct recording *r);
 /* Give the output all that output_begin() needs, and call that. */
 int record_meta_begin(struct recording *r, struct ft_error *err);
-/* Write the symbols, and BTF if arguments of functions are recorded: after record_meta_begin(). */
-int record_meta_kallsyms(struct recording *r, struct ft_error *err);
-int record_meta_btf(struct recording *r, struct ft_error *err);
+/*
+ * Write the symbols, and BTF if arguments of functions are recorded: after record_meta_begin().  A
+ * failure is only noted: a trace without symbols is better than none.
+ */
+void record_meta_symbols(struct recording *r);
 /* Collect names; once per tick. */
 void record_meta_comms(struct recording *r, unsigned int ticks);
 /* Keep the deepest stack, also as lines of the trace: before tracing is stopped. */

@@ -11,6 +11,7 @@ noinst_LIBRARIES += %D%/libtracefs.a
 	%D%/kernel_config.c %D%/kernel_config.h \
 	%D%/kernel_facts.c %D%/kernel_facts.h \
 	%D%/kernel_module.c %D%/kernel_module.h \
+	%D%/last_boot.c %D%/last_boot.h \
 	%D%/name_list.c %D%/name_list.h \
 	%D%/others.c %D%/others.h \
 	%D%/owner.c %D%/owner.h \

@@ -101,7 +101,7 @@ static const struct {
 };
 
 static const char man_security[] =
-	"Only recording needs privileges. Under sudo, browsing, reading, recover, the recorded command and\n"
+	"Only record and extract need privileges. Under sudo, browsing, reading, recover, the recorded command and\n"
 	"the output file have the privileges of the user who called sudo. Traces are opened before root's\n"
 	"privileges are dropped. Where there is no such user, a reader keeps only the capability to read.\n"
 	"\n"

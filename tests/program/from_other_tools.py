@@ -19,7 +19,7 @@ TRACES = (("noise", "timerlat"), ("stacks", "waits"), ("kind=block", "blk"))
 WORDS = {"START": "+1ms", "END": "+2ms", "OLD": "trace.dat", "NEW": "b.dat", "a.dat": "trace.dat",
          "--perfetto=OUT": "--perfetto=-", "--task=NAME": "--task=79"}
 # They would record, look at this machine's kernel, or open the browser.
-NOT_RUN = ("record", "live", "recover", "list", "doctor", "hist")
+NOT_RUN = ("record", "live", "extract", "recover", "list", "doctor", "hist")
 
 
 def here():

@@ -130,6 +130,66 @@ static void test_lost(void **state)
 	}
 }
 
+/* The three begin at bytes 0, 16 and, behind their time extend, 40 of the data. */
+static void test_drop(void **state)
+{
+	static const struct { uint32_t bytes; unsigned int left; } cases[] = {
+		{ 0, 3 }, { 1, 2 }, { 16, 2 }, { 32, 1 }, { 40, 1 }, { 56, 0 }, { 4000, 0 },
+	};
+	static const uint64_t all[] = { 1000, 1005, 1005 + (1u << 27) + 10 };
+	static uint64_t found[SIZE / 8];
+
+	(void)state;
+	for (uint32_t long_size = 4; long_size <= 8; long_size += 4) {
+		const struct raw_page_layout layout = { .size = SIZE, .data = 8 + long_size };
+
+		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+			unsigned int left = cases[i].left;
+
+			three(long_size);
+			assert_int_equal(raw_page_drop(&layout, page, cases[i].bytes), left);
+			assert_int_equal(raw_page_stamps(&layout, page, found), left);
+			for (unsigned int k = 0; k < left; k++)
+				assert_int_equal(found[k], all[3 - left + k]);
+		}
+	}
+}
+
+/* The number takes the place of the padding behind the last record, if there is room. */
+static void test_set_lost(void **state)
+{
+	(void)state;
+	for (uint32_t long_size = 4; long_size <= 8; long_size += 4) {
+		const struct raw_page_layout layout = { .size = SIZE, .data = 8 + long_size };
+
+		for (uint32_t room = 0; room <= 16; room += 4) {
+			struct page_bytes b;
+			struct sub_buffer sb;
+			struct record rec;
+
+			page_bytes_begin(&b,
+					 page_bytes_layout(SIZE, (int)long_size, HOST_BIG_ENDIAN),
+					 page, 900);
+			page_bytes_record(&b, 100, 1, 10, page_bytes_left(&b) - 8 - room);
+			if (room)
+				page_bytes_word(&b, SUB_BUFFER_TYPE_PADDING, 0);
+			b.pos = SIZE;
+			page_bytes_end(&b, 0, 0);
+			raw_page_set_lost(&layout, page, 77);
+			sub_buffer_open(&sb, &b.layout, page, SIZE);
+			assert_true(sb.lost);
+			assert_int_equal(sb.lost_count, room >= long_size ? 77 : 0);
+			assert_int_equal(sb.lost_known, room >= long_size);
+			assert_true(sub_buffer_next(&sb, &rec) && rec.ts == 1000);
+			assert_false(sub_buffer_next(&sb, &rec));
+			assert_int_equal(sb.damage, SUB_BUFFER_SOUND);
+		}
+		three(long_size);
+		raw_page_set_lost(&layout, page, 0);
+		assert_int_equal(raw_page_drop(&layout, page, 0), 3);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -137,6 +197,8 @@ int main(void)
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_keep),
 		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_drop),
+		cmocka_unit_test(test_set_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
