@@ -109,6 +109,7 @@ program_tests = \
 	tests/unit/test_page_types \
 	tests/unit/test_parquet \
 	tests/unit/test_places \
+	tests/unit/test_plan_boot \
 	tests/unit/test_plan_functions \
 	tests/unit/test_print_program \
 	tests/unit/test_printer \

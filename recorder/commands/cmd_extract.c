@@ -19,7 +19,7 @@ const struct command_def cmd_extract_def = {
 	.name = "extract",
 	.operands = "",
 	.summary = "write a trace.dat of a ring buffer that another program or the boot filled",
-	.details = "For a buffer filled by trace-cmd start, by rtla, by a script, from boot, or in the boot before\n"
+	.details = "For a buffer filled by trace-cmd start, by rtla, by a script, from boot (see record --boot), or in the boot before\n"
 		   "(a persistent buffer). Without -B, --top or --last-boot, it is the only buffer that holds events. Nothing in\n"
 		   "tracefs is changed. A buffer that is still recording is refused.\n\n"
 		   "Since Linux 6.10, reading leaves the buffer as it is. It has to be emptied to be read if it is a snapshot, if it\n"

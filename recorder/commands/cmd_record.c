@@ -17,11 +17,13 @@
 #include "recorder/tracefs/invoker.h"
 #include "recorder/journal/leftover.h"
 #include "recorder/output/output.h"
+#include "recorder/plan/plan_boot.h"
 #include "recorder/plan/plan_cpus.h"
 #include "recorder/plan/plan_pids.h"
 #include "recorder/plan/plan_probes.h"
 #include "recorder/run/record.h"
 #include "src/base/memory.h"
+#include "src/base/output.h"
 #include "src/base/paths.h"
 #include "src/base/shell_words.h"
 #include "src/base/small_file.h"
@@ -836,6 +838,15 @@ static int check_plan(struct record_plan *plan, const struct record_places *plac
 	return ft_error_set(err, code, -1, "nothing was recorded or changed");
 }
 
+static int print_boot(const struct record_plan *plan, const char *tracefs, struct ft_error *err)
+{
+	struct text out = { 0 };
+
+	command_env_tell(NULL, &plan->notes);
+	plan_boot_text(plan, tracefs, &out);
+	return output_whole(STDOUT_FILENO, &out, err);
+}
+
 static int record_planned(struct record_plan *plan, const struct option_list *list,
 			  const sigset_t *mask, struct status_stream *status, struct ft_error *err)
 {
@@ -854,8 +865,9 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 		return -1;
 	}
 	if (plan->check_only) {
+		ret = plan->boot ? print_boot(plan, text_str(&tracefs), err) : 0;
 		text_fini(&tracefs);
-		return 0;
+		return ret;
 	}
 	command_env_tell(status, &plan->notes);
 	ret = record_run(plan, &places, &result, err);
@@ -918,6 +930,7 @@ int cmd_record(const struct option_list *list, struct ft_error *err)
 	plan.command = list->nr_operands ? command : NULL;
 	for (unsigned int i = 0; i < list->nr; i++)
 		read_option(&in, (enum record_option)list->values[i].id, list->values[i].value);
+	plan.check_only |= plan.boot;
 	check_together(&plan);
 	ret = open_status(&plan, &status, err);
 	if (!ret)

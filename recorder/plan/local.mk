@@ -1,6 +1,7 @@
 # Checks a recording before anything is touched.  See README.md.
 noinst_LIBRARIES += %D%/libplan.a
 %C%_libplan_a_SOURCES = \
+	%D%/plan_boot.c %D%/plan_boot.h \
 	%D%/plan_buffers.c %D%/plan_buffers.h \
 	%D%/plan_cpus.c %D%/plan_cpus.h \
 	%D%/plan_functions.c %D%/plan_functions.h \

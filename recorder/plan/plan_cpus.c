@@ -63,3 +63,16 @@ void plan_cpus_mask(struct record_plan *plan, const char *value)
 	}
 	set_cpus(plan, "-M", cpus);
 }
+
+void plan_cpus_text(const struct record_plan *plan, const bool *cpus, struct text *mask)
+{
+	unsigned int groups = (plan->nr_cpus + 31) / 32;
+
+	for (unsigned int g = groups; g-- > 0;) {
+		uint32_t bits = 0;
+
+		for (unsigned int i = 0; i < 32 && g * 32 + i < plan->nr_cpus; i++)
+			bits |= (uint32_t)cpus[g * 32 + i] << i;
+		text_printf(mask, g + 1 < groups ? ",%08x" : "%x", bits);
+	}
+}

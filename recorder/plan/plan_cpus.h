@@ -11,4 +11,6 @@
 void plan_cpus_list(struct record_plan *plan, const char *value);	/* "2,4-7" */
 /* "-1", "f", "0xf", "f,80000001" */
 void plan_cpus_mask(struct record_plan *plan, const char *value);
+/* Append the mask as the kernel takes it: "3,80000001", 32 CPUs each.  @cpus: [nr_cpus] */
+void plan_cpus_text(const struct record_plan *plan, const bool *cpus, struct text *mask);
 #endif

@@ -26,6 +26,11 @@ RECORD_NUMBER(STOP_TRACING, stop_tracing_us, "stop-tracing", "US", 1, 100000000,
 RECORD_NUMBER(STOP_TRACING_TOTAL, stop_tracing_total_us, "stop-tracing-total", "US", 1, 100000000,
 	"-p timerlat: stop when a thread's latency is longer than this; -p osnoise: the noise of a period")
 
+RECORD_FLAG(BOOT, boot, "boot",
+	"record nothing: print the kernel parameters that record this from boot, and how to get it then")
+RECORD_FLAG(PERSISTENT, persistent, "persistent",
+	"with --boot: into memory that outlasts a crash, for extract --last-boot")
+
 #undef RECORD_FLAG
 #undef RECORD_NUMBER
 #undef RECORD_TIME

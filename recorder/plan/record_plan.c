@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "recorder/tracefs/kernel_config.h"
+#include "recorder/plan/plan_boot.h"
 #include "recorder/plan/plan_buffers.h"
 #include "recorder/plan/plan_functions.h"
 #include "recorder/plan/plan_pids.h"
@@ -491,8 +492,9 @@ static void check_clock(struct record_plan *plan, const struct plan_buffer *b,
 
 	for (size_t i = 0; plan->keep_ns && i < sizeof(counting) / sizeof(counting[0]); i++)
 		if (b->clock && !strcmp(b->clock, counting[i]))
-			record_plan_mistake(plan, "-m: a time needs a clock that has one; the "
-						  "clock %s counts. Give a size, as 64M, instead",
+			record_plan_mistake(plan,
+					    "-m: a time needs a clock that has one; the "
+					    "clock %s counts. Give a size, as 64M, instead",
 					    b->clock);
 	if (!b->clock || tracefs_dir_read(root, "trace_clock", &t, NULL))
 		return;
@@ -645,6 +647,8 @@ static void check_sense(struct record_plan *plan)
 
 int record_plan_check(struct record_plan *plan, const char *path)
 {
+	enum plan_functions_form form = plan->boot ? PLAN_FUNCTIONS_BY_NAME :
+						     PLAN_FUNCTIONS_BY_LINE;
 	struct tracefs_dir dir, *root = &dir;
 	struct ft_error err;
 
@@ -663,8 +667,8 @@ int record_plan_check(struct record_plan *plan, const char *path)
 		check_events(plan, b, root);
 		check_clock(plan, b, root);
 		check_options(plan, b, root);
-		plan_functions_check(plan, "-l", &b->functions, PLAN_FUNCTIONS_BY_LINE, root);
-		plan_functions_check(plan, "-n", &b->notrace, PLAN_FUNCTIONS_BY_LINE, root);
+		plan_functions_check(plan, "-l", &b->functions, form, root);
+		plan_functions_check(plan, "-n", &b->notrace, form, root);
 	}
 	plan_buffers_check(plan, root);
 	plan_functions_check(plan, "-g", &plan->graph, PLAN_FUNCTIONS_BY_NAME, root);
@@ -673,6 +677,7 @@ int record_plan_check(struct record_plan *plan, const char *path)
 	check_stack_tracer(plan, root);
 	plan_pids_check(plan);
 	check_memory(plan);
+	plan_boot_check(plan);
 	tracefs_dir_close(&dir);
 	return plan->nr_mistakes ? -1 : 0;
 }

@@ -11,6 +11,7 @@
 #include <tracefs.h>
 #include <unistd.h>
 
+#include "recorder/plan/plan_cpus.h"
 #include "recorder/tracefs/dynamic_event.h"
 #include "recorder/tracefs/others.h"
 #include "recorder/tracefs/refusal.h"
@@ -264,23 +265,15 @@ static int apply_sizes(struct instance *inst, const struct record_plan *plan,
 
 /* --- CPUs, options ---------------------------------------------------------------------------- */
 
-/* "3,80000001": groups of 32 CPUs, from the highest to the lowest. */
 static int apply_cpus(struct instance *inst, const struct record_plan *plan,
 		      const struct plan_buffer *b, struct ft_error *err)
 {
-	unsigned int groups = (plan->nr_cpus + 31) / 32;
 	struct text mask = { 0 };
 	int ret;
 
 	if (!b->cpus)
 		return 0;
-	for (unsigned int g = groups; g-- > 0;) {
-		uint32_t bits = 0;
-
-		for (unsigned int i = 0; i < 32 && g * 32 + i < plan->nr_cpus; i++)
-			bits |= (uint32_t)b->cpus[g * 32 + i] << i;
-		text_printf(&mask, mask.len ? ",%08x" : "%x", bits);
-	}
+	plan_cpus_text(plan, b->cpus, &mask);
 	ret = instance_set(inst, "tracing_cpumask", text_str(&mask), err);
 	text_fini(&mask);
 	return ret;
