@@ -440,6 +440,9 @@ SETTINGS = [
     Case("force", f"$R --force -e sched {W}", has("sched_switch")),
     Case("check", "$R --check -e sched true", files=()),
     Case("check-mistakes", "$R --check -e sched_swich --tracer=no_such true", says("did you mean sched_switch", "no_such"), status=2, files=()),
+    Case("boot", "$R --boot -e sched -e irq >out; $R --boot --persistent -e sched >>out 2>&1; cat out; rm out",
+         says(r"^trace_buf_size=4096K trace_clock=global trace_event=irq:\*,sched:\*$", r"^reserve_mem=\d+M:4096:ftop trace_instance=boot_map\^|since Linux 6.12"),
+         files=()),
     Case("status-fd", f"$R --status-fd 3 -e sched {W} 3>told; s=$?; cat told; exit $s", says('"type": ?"begin"', '"type": ?"end"')),
     Case("control-fd", "mkfifo words; sh -c 'exec >words; until grep -qs begin told; do usleep 50000; done; echo stop; sleep 1' & $R --status-fd 3 --control-fd 4 -e sched 3>told 4<words;"
          " s=$?; rm words; cat told; exit $s", says('"type": ?"stopped"', '"type": ?"end"')),

@@ -23,6 +23,7 @@ import secrets
 import shutil
 import socket
 import stat
+import struct
 import subprocess
 import tarfile
 import tempfile
@@ -319,17 +320,27 @@ def take_out(disk, out):
             f.seek(end)
 
 
+def with_bootconfig(path, text):
+    """Appends a bootconfig to an initrd: its text, its size and the sum of its bytes, a mark."""
+    data = text.encode()
+    data += b"\0" * (-(os.path.getsize(path) + len(data) + 8 + 12) % 4)
+    with open(path, "ab") as f:
+        f.write(data + struct.pack("<II", len(data), sum(data) & 0xffffffff) + b"#BOOTCONFIG\n")
+
+
 class Machine:
     """
     One start of a kernel.  modules: to be loaded, where the kernel has them (a copy that was fetched before they were kept
-    has not: remove it from the cache).
+    has not: remove it from the cache).  parameters: more of the kernel's command line.  reboots: a reboot is no end; the
+    payload runs again, with what it left in memory alone.
     """
 
-    def __init__(self, name, memory_mb=1024, cpus=2, modules=()):
+    def __init__(self, name, memory_mb=1024, cpus=2, modules=(), parameters="", bootconfig="", reboots=False):
         missing = programs_missing()
         if missing:
             raise Unavailable(missing)
         self.name, self.memory_mb, self.cpus, self.modules = name, memory_mb, cpus, modules
+        self.parameters, self.bootconfig, self.reboots = parameters, bootconfig, reboots
         self.kernel = kernel(name)
         self.token = secrets.token_hex(16)
         self.root = Root()
@@ -352,15 +363,19 @@ class Machine:
         root.copy(payload, "/vm/payload")
         root.file("/init", INIT, 0o755)
         root.write(f"{work}/root.cpio")
+        if self.bootconfig:
+            with_bootconfig(f"{work}/root.cpio", self.bootconfig)
         with open(f"{work}/disk", "wb") as f:
             f.truncate(DISK_BYTES)
 
     def command(self, work):
         return ["qemu-system-x86_64", "-accel", os.environ.get("FTOP_VM_ACCEL", ACCEL), "-cpu", "max",
-                "-m", str(self.memory_mb), "-smp", str(self.cpus), "-display", "none", "-no-reboot",
+                "-m", str(self.memory_mb), "-smp", str(self.cpus), "-display", "none",
+                *([] if self.reboots else ["-no-reboot"]),
                 "-nodefaults", "-net", "none", "-kernel", f"{self.kernel}/vmlinuz", "-initrd", f"{work}/root.cpio",
                 # A busy host gives the emulated timer no time to tick while the kernel looks whether it does.
-                "-append", f"console=ttyS0 quiet panic=-1 no_timer_check sysrq_always_enabled ftop_trace_vm={self.token}",
+                "-append", f"console=ttyS0 quiet panic=-1 no_timer_check sysrq_always_enabled ftop_trace_vm={self.token} "
+                + self.parameters,
                 "-drive", f"file={work}/disk,format=raw,if=virtio",
                 # The monitor shares the console, for a key to the kernel when it hangs.
                 "-chardev", f"socket,id=console,path={work}/console.sock,server=on,wait=off,mux=on,logfile={work}/console",

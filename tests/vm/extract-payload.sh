@@ -1,0 +1,155 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What extract.py runs in the virtual machine, with busybox: fills buffers as other programs do, then
+# extracts them.  /out/NAME keeps the kernel's text before and after that, beside the trace.dat.
+
+# Never on a machine that somebody uses.
+. /vm/guard.sh || exit 2
+
+T=/sys/kernel/tracing
+MODE=$(cat /vm/mode)
+echo "begin $MODE"
+uname -r >/out/.release
+mkdir -p /run/cases
+
+work() { for i in 1 2 3 4 5 6 7 8; do workload load; done >/dev/null 2>&1; }
+
+# Without --consume first; where it is refused, with it.
+take() {	# NAME FOLDER TEXT WORDS...: TEXT is the kernel's file
+	name=$1 folder=$2 text=$3
+	shift 3
+	echo "case $name"
+	mkdir -p "/out/$name"
+	cd "/out/$name" || exit 1
+	cat "$folder/$text" >before
+	ftop-trace extract "$@" -o t.dat >log 2>&1
+	echo $? >status
+	cat "$folder/$text" >after
+	if [ "$(cat status)" != 0 ]; then
+		ftop-trace extract "$@" --consume -o t.dat >log-consume 2>&1
+		echo $? >status-consume
+		cat "$folder/$text" >emptied
+	fi
+	cat "$folder/last_boot_info" >last_boot_info 2>/dev/null
+	cd / && sh /vm/keep
+}
+
+printed() {	# NAME WORDS...: what record --boot prints
+	mkdir -p /out/printed
+	name=$1
+	shift
+	ftop-trace record --boot "$@" >"/out/printed/$name" 2>"/out/printed/$name.log"
+	echo $? >"/out/printed/$name.status"
+}
+
+plain() {
+	echo 8192 >$T/saved_cmdlines_size
+	printed parameters -e sched -v -e sched_stat_runtime -v -b 2M -C mono -l 'vfs_*' -p function -o b.dat
+	printed instances -B one -e sched_switch -f 'prev_comm == "workload"' -e sched_waking -b 512 -C mono
+	printed persistent --persistent -e irq -e sched -f 'prev_comm != "sh"' -o crash.dat -b 1M -C mono
+	printed persistent-functions --persistent -p function -l 'vfs_*' --func-stack -b 1M
+	printed wrong -e sched_swich
+	sh /vm/keep
+
+	trace-cmd start -e sched -e irq >/dev/null 2>&1
+	work
+	trace-cmd stop
+	take trace-cmd $T trace --top
+	trace-cmd reset
+
+	trace-cmd start -p function_graph -l 'vfs_*' -l ksys_read >/dev/null 2>&1
+	work
+	trace-cmd stop
+	take graph $T trace
+	trace-cmd reset
+	echo 0 >$T/tracing_on
+	echo >$T/trace
+
+	# as rtla does: an instance with a tracer that stops itself, and the events of it
+	I=$T/instances/osnoise_trace
+	mkdir $I
+	if grep -qw timerlat $T/available_tracers; then
+		echo 1 >$T/osnoise/stop_tracing_us
+		echo 1 >$I/events/osnoise/enable
+		echo 1 >$I/events/sched/enable
+		workload load >/dev/null 2>&1
+		echo timerlat >$I/current_tracer
+	else
+		echo 1 >$I/options/stacktrace
+		echo 1 >$I/events/timer/enable
+		echo 'traceoff if comm == "workload"' >$I/events/sched/sched_process_exit/trigger
+	fi
+	until [ "$(cat $I/tracing_on)" = 0 ]; do workload load >/dev/null 2>&1; done
+	take instance $I trace -B osnoise_trace
+	echo nop >$I/current_tracer
+	rmdir $I
+
+	if grep -qw wakeup_rt $T/available_tracers; then
+		echo wakeup_rt >$T/current_tracer
+		echo 1 >$T/tracing_on
+		work
+		echo 0 >$T/tracing_on
+		take latency $T trace --top
+		echo nop >$T/current_tracer
+	fi
+
+	# the live buffer goes on
+	if [ -e $T/snapshot ]; then
+		echo 1 >$T/events/sched/enable
+		echo 1 >$T/tracing_on
+		work
+		echo 1 >$T/snapshot
+		work
+		take snapshot $T snapshot --snapshot --top
+	fi
+	return 0
+}
+
+# The kernel's command line made it record.
+booted() {
+	for folder in $T $T/instances/*; do
+		[ ! -e "$folder/tracing_on" ] || echo 0 >"$folder/tracing_on"
+	done
+	if [ -d $T/instances/one ]; then
+		take booted-one $T/instances/one trace -B one
+	else
+		take booted $T trace
+	fi
+}
+
+# Two starts: the first one crashes.  What it recorded is in memory still.
+last() {
+	I=$T/instances/boot_map
+	if [ ! -d $I ]; then
+		echo "no instance boot_map"
+		return 3
+	fi
+	if grep -q '^entries: [1-9]' $I/per_cpu/cpu*/stats; then
+		take last-boot $I trace --last-boot
+		mkdir -p /out/last-boot
+		ftop-trace extract --last-boot --consume -o /out/last-boot/again.dat >/out/last-boot/again 2>&1
+		cat $I/last_boot_info >/out/last-boot/current
+		grep -m 1 ' _text$' /proc/kallsyms >/out/last-boot/text
+		# and on with this one
+		sed -n 's/^#   //p' /vm/commands | grep -v '^ftop-trace' >/run/commands
+		sh -e /run/commands || return 3
+		workload load >/dev/null 2>&1
+		echo 0 >$I/tracing_on
+		take this-boot $I trace -B boot_map
+		return 0
+	fi
+	# what record --boot --persistent printed for each boot, but nothing is there to be saved yet
+	sed -n 's/^#   //p' /vm/commands | grep -v '^ftop-trace' >/run/commands
+	sh -e /run/commands || return 3
+	workload load >/dev/null 2>&1
+	echo "crash"
+	sync
+	echo c >/proc/sysrq-trigger
+	sleep 1000
+}
+
+case $MODE in
+plain)	plain ;;
+boot)	booted ;;
+last)	last ;;
+esac

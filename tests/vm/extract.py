@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+extract.py - on whole kernels, in virtual machines: buffers that trace-cmd start, an instance as of rtla,
+kernel parameters, a snapshot and the boot before filled, as trace.dat.  The text of each is the
+kernel's own file trace, read just before, line by line; the buffer is as it was then, or empty as
+announced.  What record --boot prints is what these machines are started with.  Prints TAP.
+
+usage: extract.py [KERNEL...]     default: newest, or $FTOP_VM_KERNELS
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import record
+import vm
+
+MAPS = (6, 10)          # the first kernel that maps buffers
+PERSISTENT = (6, 12)    # that has persistent ones
+
+
+def read(path):
+    with open(path, errors="surrogateescape") as f:
+        return f.read()
+
+
+def report(program, path):
+    done = subprocess.run([program, "report", "--style=kernel", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          encoding="utf-8", errors="surrogateescape")
+    if done.returncode:
+        raise AssertionError(f"report of {path}: {done.stderr}")
+    return done.stdout
+
+
+def records(text):
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def pointers(text):
+    """Where the kernel shows hashes of them, or nothing before it has a key for these."""
+    return re.sub(r"\(____ptrval____\)|\b(?:0{8}|ff[0-9a-f]{6})[0-9a-f]{8}\b", "POINTER", text)
+
+
+def first_difference(wanted, found):
+    wanted, found = pointers(wanted).splitlines(), pointers(found).splitlines()
+    for i, (a, b) in enumerate(zip(wanted, found), 1):
+        if a != b:
+            return f"line {i} is\n  {b!r}\nand not the kernel's\n  {a!r}"
+    return f"{len(found)} lines, not {len(wanted)}" if len(found) != len(wanted) else None
+
+
+class Case:
+    def __init__(self, out, name):
+        self.folder = f"{out}/{name}"
+
+    def file(self, name):
+        return read(f"{self.folder}/{name}")
+
+    def has(self, name):
+        return os.path.exists(f"{self.folder}/{name}")
+
+    def equal(self, program, least, change=lambda text: text):
+        before = self.file("before")
+        if len(records(before)) < least:
+            return f"the kernel's text has {len(records(before))} records only"
+        return first_difference(change(before), change(report(program, f"{self.folder}/t.dat")))
+
+    def left(self, maps):
+        """The buffer is as it was, or is empty as announced; first it was asked for without --consume."""
+        if maps and (self.file("status") != "0\n" or "is as it was" not in self.file("log")):
+            return self.file("log")
+        if self.file("after") != self.file("before"):
+            return "it was changed without --consume"
+        if maps:
+            return None
+        if self.file("status") != "1\n" or "--consume does that" not in self.file("log"):
+            return f"not refused without --consume: {self.file('log')}"
+        if self.file("status-consume") != "0\n" or "is empty now" not in self.file("log-consume"):
+            return self.file("log-consume")
+        return "it is not empty" if records(self.file("emptied")) else None
+
+
+def start(name, program, out, mode, commands="", **more):
+    machine = vm.Machine(name, **more)
+    build = os.path.dirname(program)
+    for source, path in ((program, "/usr/local/bin/ftop-trace"), (record.tool(build, "workload"), "/usr/local/bin/workload"),
+                         ("/usr/bin/trace-cmd", "/usr/bin/trace-cmd")):
+        machine.root.copy(source, path)
+    machine.root.file("/vm/mode", mode)
+    machine.root.file("/vm/commands", commands)
+    told = []
+    try:
+        machine.run(f"{vm.here}/extract-payload.sh", out, told.append)
+    except vm.NoResult as fault:
+        return f"{fault}; it said {''.join(told)[-300:]}\n{machine.console[-3000:]}"
+    return None
+
+
+def parameters(text):
+    """Of what record --boot prints: the command line, and the bootconfig."""
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return lines[0], "".join(line + "\n" for line in lines[1:])
+
+
+def tell_case(tap, what, case, maps, fault):
+    """fault: a function, called if the case ran."""
+    if not case.has("before"):
+        tap.tell(what, "did not run")
+        return
+    try:
+        tap.tell(what, case.left(maps) or fault())
+    except (AssertionError, OSError) as wrong:
+        tap.tell(what, str(wrong))
+
+
+def plain(tap, name, program, out, maps):
+    tap.tell(f"{name}: the machine comes to its end", start(name, program, out, "plain"))
+    for what, least in (("trace-cmd", 300), ("graph", 100), ("instance", 3)):
+        case = Case(out, what)
+        tell_case(tap, f"{name}: {what}", case, maps, lambda: case.equal(program, least))
+    case = Case(out, "latency")
+    if case.has("before"):      # its text alone: nothing is read that could be emptied
+        tell_case(tap, f"{name}: the maximum of a latency tracer", case, True, lambda: first_difference(
+            case.file("before"), report(program, f"{case.folder}/t.dat")))
+    case = Case(out, "snapshot")
+    tell_case(tap, f"{name}: snapshot", case, False, lambda: case.equal(program, 100))
+
+
+def booted(tap, name, program, out, maps, what, printed):
+    """Started with what was printed."""
+    line, config = parameters(read(f"{out}/printed/{printed}"))
+    fault = start(name, program, out, "boot", parameters=line, bootconfig=config)
+    case = Case(out, what)
+    tell_case(tap, f"{name}: started with what record --boot printed: {line}", case, maps, lambda: fault or case.equal(program, 100))
+    return case
+
+
+def without_tracer(text):
+    """The kernel names that of now, not of the boot before."""
+    return re.sub(r"^# tracer: .*", "# tracer: of then", text)
+
+
+def last_boot(tap, name, program, out, printed, more):
+    """The printed commands set up the buffer in the first boot, which crashes."""
+    text = read(f"{out}/printed/{printed}")
+    line, _ = parameters(text)
+    fault = start(name, program, out, "last", text, parameters=f"{line} {more}", reboots=True)
+    case = Case(out, "last-boot")
+    tell_case(tap, f"{name}: the boot before, {printed}: {line} {more}", case, True,
+              lambda: case.equal(program, 100, without_tracer))
+    tap.tell(f"{name}: both boots come to their end", fault)
+    if fault or not case.has("current"):
+        return
+    then, now = (int(case.file(file).split()[0], 16) for file in ("last_boot_info", "text"))
+    print(f"# {name}: the kernel was {abs(then - now):#x} {'above' if then > now else 'below'} its place of now")
+    emptied = "is empty now" in case.file("again") and case.file("current") == "# Current\n"
+    tap.tell(f"{name}: the boot before is emptied on request", None if emptied else case.file("again") + case.file("current"))
+    this = Case(out, "this-boot")
+    tell_case(tap, f"{name}: the same buffer, of this boot", this, True, lambda: this.equal(program, 10))
+
+
+def run(tap, name, program):
+    with tempfile.TemporaryDirectory(prefix="ftop-trace-vm.") as work:
+        out = os.path.join(os.environ.get("FTOP_VM_KEEP") or work, f"extract-{name}")
+        plain_out = f"{out}/plain"
+        version = vm.kernel(name)
+        release = tuple(map(int, re.match(r"(\d+)\.(\d+)", read(f"{version}/version")).groups()))
+        maps = release >= MAPS
+        plain(tap, name, program, plain_out, maps)
+        print(f"# {name}: Linux {read(f'{plain_out}/.release').strip()}")
+        asked = {what: f"{plain_out}/printed/{what}" for what in ("parameters", "instances", "persistent", "wrong")}
+        tap.tell(f"{name}: record --boot knows this kernel's events", None if "did you mean sched_switch?" in read(
+            asked["wrong"] + ".log") and read(asked["wrong"] + ".status") == "2\n" else read(asked["wrong"] + ".log"))
+        for what, case in (("parameters", "booted"), ("instances", "booted-one")):
+            if read(asked[what] + ".status") != "0\n":
+                log = read(asked[what] + ".log")
+                known = what == "instances" and ("since Linux 6.3" in log or "CONFIG_BOOTTIME_TRACING" in log)
+                tap.tell(f"{name}: record --boot says why there are no {what}", None if known else log)
+                continue
+            os.makedirs(f"{out}/{what}", exist_ok=True)
+            os.symlink(f"{plain_out}/printed", f"{out}/{what}/printed")
+            found = booted(tap, name, program, f"{out}/{what}", maps, case, what)
+            if what == "instances" and found.has("before"):
+                text = found.file("before")
+                wrong = [line for line in records(text) if "sched_switch" in line and "prev_comm=workload" not in line]
+                tap.tell(f"{name}: its filter is in force", "\n".join(wrong[:3]) if wrong or "sched_switch: prev_comm=workload" not in text else None)
+        if release < PERSISTENT:
+            log = read(asked["persistent"] + ".log")
+            tap.tell(f"{name}: record --boot --persistent says what it needs", None if "--persistent: not in this kernel, but since Linux 6.12" in log else log)
+            return
+        for what, printed, more in (("last", "persistent", "nokaslr"), ("last-functions", "persistent-functions", "")):
+            os.makedirs(f"{out}/{what}", exist_ok=True)
+            os.symlink(f"{plain_out}/printed", f"{out}/{what}/printed")
+            last_boot(tap, name, program, f"{out}/{what}", printed, more)
+
+
+if __name__ == "__main__":
+    sys.exit(vm.main(run, "extracting", sys.argv[1:] or os.environ.get("FTOP_VM_KERNELS", "newest").split()))
