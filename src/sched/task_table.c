@@ -13,7 +13,7 @@
 /* some ms: then other jobs get their turn, and the screen gets new figures */
 #define RECORDS_PER_JOB (1u << 17)
 
-#define CPU_RUNS	128u		/* runs of a CPU that are remembered */
+#define CPU_RUNS	256u		/* runs of a CPU that are remembered */
 
 struct cpu_run {
 	int64_t		from, to;
@@ -292,8 +292,8 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 		}
 		if (!i)
 			break;
-		if (cpu->nr_runs - i == CPU_RUNS) {
-			longest->taken = 0;	/* there were more runs */
+		if (cpu->nr_runs - i == CPU_RUNS) {	/* there were more: most of all? */
+			longest->taken *= longest->taken > (to - from) / 2;
 			break;
 		}
 	}

@@ -46,8 +46,8 @@ struct task_sums {			/* sums of a task that the rules do not have */
 	struct task_longest {
 		int64_t	length;		/* 0 = none */
 		int64_t	ts;		/* start: in the range */
-		/* WAITED: the task that had most of that time of the CPU where it then ran; pid
-		 * 0: none, or more runs than are remembered */
+		/* WAITED: the task that had most of that time of the CPU where it then ran, as
+		 * far as is remembered; pid 0: not known, or none */
 		uint32_t pid;
 		int	cpu;
 		int64_t	taken;

@@ -258,6 +258,11 @@ def test_now():
         screen.type("-", "-", "-")
         screen.see("the last 1.000 s")
         screen.term.wait_for(lambda: re.search(r" [3-9]\.\d{3} s  ", screen.term.rows()[0]), "it does not go on")
+        screen.see(">", "  switch  ")   # a task is chosen
+        screen.type("Enter")
+        screen.see("[3 Timeline]")
+        screen.type("q")
+        screen.see("[9 Now]", "the last 1.000 s")       # it follows again
         screen.type("*")
         screen.see("stopped; the recording goes on")
         screen.type("h", "y", "c")

@@ -26,3 +26,18 @@ while ! grep -q 1 /sys/kernel/tracing/instances/*/tracing_on 2>/dev/null; do sle
 perf record -a -m 1024 $perfs -o /out/perf.data -- sh /tmp/load 2>/out/perf.log || cat /out/perf.log
 rm /tmp/go
 wait
+
+# Two tasks that share a CPU, and one that has the other half of its time for itself; what live and pidstat tell of the same seconds.
+half() { while :; do i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; usleep 10000; done; }
+for cpu in 0 0 1; do
+	half &
+	taskset -p -c $cpu $! >/dev/null
+	echo $!
+done >/out/halves
+ftop-trace live --text --by=tasks --format=json --interval=2s --count=3 -C perf $ours >/out/now.json 2>/out/live.log &
+sleep 2
+grep '^cpu ' /proc/stat >/out/stat
+S_TIME_FORMAT=ISO LC_ALL=C pidstat -u -p ALL 2 3 >/out/pidstat
+grep '^cpu ' /proc/stat >>/out/stat
+kill $(cat /out/halves)
+wait

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-perf.py - tasks, wakeups, why and latency beside perf sched timehist: one workload, recorded by both at the same time in a virtual machine.
-Prints TAP.
+perf.py - tasks, wakeups, why and latency beside perf sched timehist: one workload, recorded by both at the same time in a virtual machine;
+and live --text beside pidstat.  Prints TAP.
 
 Each takes its own time stamp of an event, some us apart, and perf books the last run of some tasks that exit under the pid
 -1; so single figures differ a little, and totals hardly.
@@ -10,6 +10,7 @@ usage: perf.py [KERNEL...]       default: cloud, or $FTOP_VM_KERNELS
 """
 import csv
 import io
+import json
 import os
 import re
 import shutil
@@ -102,12 +103,55 @@ def compare(tap, name, program, folder):
                  f"{near} of {len(pairs)} tasks; {mine:.3f} ms, perf says {all_theirs:.3f} ms")
 
 
+def live_shares(path):
+    """{pid: (per cent that it ran, per cent that it waited)} of all windows of live --text."""
+    spans, sums = 0, {}
+    for line in open(path, encoding="utf-8"):
+        row = json.loads(line)
+        if row.get("type") == "window":
+            spans += row["to_ns"] - row["from_ns"]
+        elif "pid" in row:
+            ran, waited = sums.get(row["pid"], (0, 0))
+            sums[row["pid"]] = ran + row["run_ns"] + row["run_cut_ns"], waited + row["wait_ns"]
+    return {pid: (100 * ran / spans, 100 * waited / spans) for pid, (ran, waited) in sums.items()} if spans else {}
+
+
+def pidstat_shares(path):
+    """The same, from the averages of pidstat."""
+    shares = {}
+    for line in open(path, encoding="utf-8"):
+        words = line.split()
+        if words[:1] == ["Average:"] and words[2].isdigit():
+            shares[int(words[2])] = float(words[7]), float(words[6])
+    return shares
+
+
+def stolen(path):
+    """Per cent of the CPUs' time that the host took: pidstat leaves it out, for us the task ran or waited."""
+    begin, end = ([int(word) for word in line.split()[1:9]] for line in open(path, encoding="ascii"))
+    return 100 * (end[7] - begin[7]) / (sum(end) - sum(begin))
+
+
+def compare_live(tap, name, folder):
+    """Their windows of two seconds begin some 100 ms apart; the load is the same in all of them."""
+    near = 5 + stolen(f"{folder}/stat")
+    ours, theirs = live_shares(f"{folder}/now.json"), pidstat_shares(f"{folder}/pidstat")
+    halves = [int(pid) for pid in open(f"{folder}/halves", encoding="ascii").read().split()]
+    for what, part in (("ran", 0), ("waited", 1)):
+        pairs = [(pid, ours.get(pid, (0, 0))[part], theirs.get(pid, (0, 0))[part]) for pid in halves]
+        tap.tell(f"{name}: a task {what} as pidstat says, within 5 % of a CPU and what the host took",
+                 None if len(pairs) == 3 and pairs[0][1] > 5 and all(abs(a - b) < near for _, a, b in pairs) else
+                 f"pid, live, pidstat: {pairs}; near: {near}")
+
+
 def run(tap, name, program):
-    if not shutil.which("perf"):
-        raise vm.Unavailable("perf is not installed (Debian: linux-perf)")
+    for tool, package in (("perf", "linux-perf"), ("pidstat", "sysstat")):
+        if not shutil.which(tool):
+            raise vm.Unavailable(f"{tool} is not installed (Debian: {package})")
     machine = vm.Machine(name)
     machine.root.copy(program, "/usr/local/bin/ftop-trace")
-    machine.root.copy(os.path.realpath(shutil.which("perf")), "/usr/local/bin/perf")
+    for tool in ("perf", "pidstat"):
+        machine.root.copy(os.path.realpath(shutil.which(tool)), f"/usr/local/bin/{tool}")
     said = []
     with tempfile.TemporaryDirectory(prefix="ftop-trace-vm.") as out:
         try:
@@ -118,6 +162,7 @@ def run(tap, name, program):
         tap.tell(f"{name}: both recorded", fault)
         if not fault:
             compare(tap, name, program, out)
+            compare_live(tap, name, out)
 
 
 if __name__ == "__main__":

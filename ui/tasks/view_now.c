@@ -148,7 +148,8 @@ static void move_to(struct view *v, int64_t to)
 void now_forget(struct view *v)
 {
 	drop_line(v);
-	v->window = (struct now_window){ .length = v->window.length, .chosen = v->window.chosen };
+	v->window = (struct now_window){ .length = v->window.length, .chosen = v->window.chosen,
+					 .left_at = TRACE_REF_NONE };
 }
 
 /* One second of the trace in a second; of a window below a second, the window. */
@@ -226,11 +227,15 @@ bool now_progressed(struct view *v)
 	return !v->window.plays;
 }
 
-/* The window ends at the cursor of the other views.  On the last row, that follows a recording. */
+/*
+ * The window ends at the cursor of the other views.  On the last row, that follows a recording; so
+ * does a way back to where it was left.
+ */
 bool now_go(struct view *v, const struct place *place)
 {
 	const struct now_window *w = &v->window;
-	bool is_last = place->ref != TRACE_REF_NONE && place->ref == trace_last(v->shared->trace);
+	bool is_last = place->ref != TRACE_REF_NONE &&
+		       (place->ref == trace_last(v->shared->trace) || place->ref == w->left_at);
 
 	if (w->has_to && place->ts != w->to)
 		move_to(v, is_last ? shared_end(v->shared) : place->ts);
@@ -247,7 +252,7 @@ void now_publish(struct view *v)
 	shared->here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .file = v->file,
 				       .ts = range->to, .pid = -1, .cpu = -1 };
 	if (v->window.follows) {	/* rows are ahead of the window: other views follow */
-		shared->here.ref = trace_last(shared->trace);
+		shared->here.ref = v->window.left_at = trace_last(shared->trace);
 		shared->here.ts = shared->last;
 	}
 	shared->has_window = true;
@@ -376,6 +381,11 @@ static int draw_window(const struct view *v, struct canvas *c, int row)
 
 	text_add(&t, w->follows ? "the last " : "");
 	shared_span(shared, w->length, &t);
+	if (v->now.span && v->now.span < w->length - w->length / 100) {
+		text_add(&t, " (there are ");
+		shared_span(shared, v->now.span, &t);
+		text_char(&t, ')');
+	}
 	text_add(&t, w->follows ? ", to " : " to ");
 	shared_time(shared, range->to, 6, &t);
 	if (w->plays)

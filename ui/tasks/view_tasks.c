@@ -31,6 +31,7 @@ static struct view *now_open(const struct view_ops *ops, const struct view_host 
 	struct view *v = tasks_open(ops, host, shared);
 
 	v->is_now = true;
+	v->window.left_at = TRACE_REF_NONE;
 	v->order[TASKS_OF_TASKS][0].column = table_column_own(&task_columns, TASK_LONGEST_ANY_WAIT);
 	return v;
 }

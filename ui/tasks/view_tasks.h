@@ -44,6 +44,7 @@ struct now_window {			/* the window of the Now view; see view_now.c */
 	bool		 has_to;	/* it was shown, with: */
 	int64_t		 length, to;
 	bool		 follows;	/* it ends with the trace */
+	trace_ref	 left_at;	/* the last row when another view was shown while it did */
 	bool		 chosen;	/* the user chose a list */
 	bool		 plays;
 	int64_t		 played_at;	/* monotonic ns */
