@@ -76,7 +76,7 @@ static void say_then(const struct view *v, const struct sched_task *t, uint32_t 
 
 	if (!comm || (t->max_wake_prio == t->prio && !strcmp(comm, tasks_comm(v, row))))
 		return;
-	text_add(out, "At its longest wake-up it was ");
+	text_add(out, "At its longest wake-up it was called ");
 	text_printable(out, comm, strlen(comm));
 	text_printf(out, ", priority %d", t->max_wake_prio);
 	if (t->max_wake_prio != t->prio)
