@@ -36,8 +36,6 @@ for cpu in 0 0 1; do
 done >/out/halves
 ftop-trace live --text --by=tasks --format=json --interval=2s --count=3 -C perf $ours >/out/now.json 2>/out/live.log &
 sleep 2
-grep '^cpu ' /proc/stat >/out/stat
 S_TIME_FORMAT=ISO LC_ALL=C pidstat -u -p ALL 2 3 >/out/pidstat
-grep '^cpu ' /proc/stat >>/out/stat
 kill $(cat /out/halves)
 wait
