@@ -2,6 +2,8 @@
 #include "src/base/table_out.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/json_out.h"
@@ -247,6 +249,32 @@ static void list_columns(const struct table_columns *columns, bool titles, struc
 	}
 }
 
+/* The name or title that was probably meant, into @near; false: none is near. */
+static bool nearest_column(const struct table_columns *columns, const char *name, struct text *near)
+{
+	struct text words[2 * TABLE_MOST_COLUMNS] = { { 0 } };
+	const char *names[2 * TABLE_MOST_COLUMNS], *found;
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < 2 * columns->nr; i++) {
+		const struct table_column *column = &columns->list[i / 2];
+
+		if (!(i % 2 ? has_title(columns, column) : has_name(columns, column)))
+			continue;
+		if (i % 2)
+			add_word(columns, column, &words[nr]);
+		else
+			text_bytes(&words[nr], column->name, short_len(column->name));
+		names[nr] = text_str(&words[nr]);
+		nr++;
+	}
+	found = options_nearest(name, names, nr);
+	text_add(near, found ?: "");
+	for (unsigned int i = 0; i < nr; i++)
+		text_fini(&words[i]);
+	return found;
+}
+
 const struct table_column *table_out_find(const struct table_columns *columns,
 					  enum table_format format, const char *option,
 					  const char *name, struct ft_error *err)
@@ -254,15 +282,20 @@ const struct table_column *table_out_find(const struct table_columns *columns,
 	bool titles = format == FORMAT_TEXT;
 	const struct table_column *found = titles ? find_title(columns, name) :
 						    find_name(columns, name);
-	struct text list = { 0 };
+	struct text list = { 0 }, near = { 0 };
+	bool is_near;
 
 	if (!found)
 		found = titles ? find_name(columns, name) : find_title(columns, name);
 	if (found)
 		return found;
 	list_columns(columns, titles, &list);
-	ft_error_set(err, FT_E_USAGE, -1, "%s: no column is named %s; the columns are: %s", option,
-		     name, text_str(&list));
+	is_near = nearest_column(columns, name, &near);
+	ft_error_set(err, FT_E_USAGE, -1,
+		     is_near ? "%s: no column is named %s; did you mean %s? The columns are: %s" :
+			       "%s: no column is named %s;%s the columns are: %s",
+		     option, name, text_str(&near), text_str(&list));
+	text_fini(&near);
 	text_fini(&list);
 	return NULL;
 }
@@ -340,6 +373,71 @@ double table_out_percent(const struct table_column *column, const void *row)
 	int64_t whole = member_number(&column->whole, row);
 
 	return whole ? 100.0 * (double)table_out_number(column, row) / (double)whole : 0;
+}
+
+bool table_out_figure(const struct table_column *column, const void *row, double *figure)
+{
+	struct text word = { 0 };
+	char *end = NULL;
+
+	if (!table_out_known(column, row))
+		return false;
+	if (column->kind == TABLE_PERCENT) {
+		*figure = table_out_percent(column, row);
+	} else if (!table_column_is_string(column)) {
+		int64_t v = table_out_number(column, row);
+
+		*figure = is_unsigned(column) ? (double)(uint64_t)v : (double)v;
+		if (column->kind == TABLE_RATIO)
+			*figure /= RATIO_UNIT;
+	} else {
+		table_out_string(column, row, &word);
+		*figure = strtod(text_str(&word), &end);
+		end = end == text_str(&word) || *end ? NULL : end;
+		text_fini(&word);
+		return end;
+	}
+	return true;
+}
+
+/* How much the other figures of the row lack. */
+static uint64_t nr_apart(const struct table_columns *columns, const void *row)
+{
+	uint64_t nr = 0;
+
+	for (unsigned int i = 0; i < columns->nr; i++)
+		if (columns->list[i].apart && table_out_known(&columns->list[i], row))
+			nr += (uint64_t)table_out_number(&columns->list[i], row);
+	return nr;
+}
+
+void table_out_bounds(const struct table_columns *columns, const struct table_column *column,
+		      const void *row, bool lost, double *least, double *most)
+{
+	char mark = table_out_mark(column, row);
+	bool doubtful = mark == '~';
+	uint64_t apart = column->bound == TABLE_EITHER ? 0 : nr_apart(columns, row);
+	bool is_part = column->kind == TABLE_TIME && column->doubt.size == sizeof(int64_t);
+	double figure = 0;
+
+	if (!table_out_figure(column, row, &figure)) {
+		*least = 0;
+		*most = INFINITY;
+		return;
+	}
+	*least = *most = figure;
+	/* a column that marks doubt knows better what is lost */
+	lost &= column->bound != TABLE_EITHER && !column->doubt.size && !column->doubtful;
+	if (mark == '>')
+		*most = INFINITY;
+	if (mark == '>' || (!doubtful && !apart && !lost))
+		return;
+	if (column->bound == TABLE_AT_LEAST && column->kind == TABLE_COUNT && !doubtful && !lost)
+		*most += (double)apart;
+	else if (column->bound != TABLE_AT_MOST)
+		*most = INFINITY;
+	if (column->bound != TABLE_AT_LEAST)
+		*least = is_part ? figure - (double)member_number(&column->doubt, row) : 0;
 }
 
 /* Is TABLE_NONE shown?  A column with a text of its own may still show that. */

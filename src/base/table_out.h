@@ -60,6 +60,13 @@ enum table_bar { TABLE_BAR, TABLE_BAR_TOO, TABLE_NO_BAR };
  */
 enum table_side { TABLE_OF_ROW, TABLE_A, TABLE_B, TABLE_B_BY_A, TABLE_SIDES };
 
+/* What the true figure is, if records of it are missing: events were lost, it is marked with ~. */
+enum table_bound {
+	TABLE_EITHER,			/* not known; the figure is that of what was recorded */
+	TABLE_AT_LEAST,			/* this, or more */
+	TABLE_AT_MOST,			/* this, or less */
+};
+
 /* How JSON shows that there is no value.  CSV has an empty field, text "–". */
 enum table_absent { TABLE_NULL, TABLE_OMIT };	/* null; the member is left out */
 
@@ -106,6 +113,9 @@ struct table_column {
 	struct table_member doubt;
 	bool		(*doubtful)(const void *row);
 	struct table_member least;	/* or a >, TABLE_LEAST: it may be more */
+	enum table_bound bound;
+	bool		 apart;		/* counts what the other figures of the row lack: those
+					 * are bounds, too, if it is not 0 */
 	int		 own;		/* defined by the model */
 	unsigned int	 needs;		/* bits defined by the model: data that must have been
 					 * recorded for the screen to show it */
@@ -225,6 +235,18 @@ void table_out_string(const struct table_column *column, const void *row, struct
 int64_t table_out_number(const struct table_column *column, const void *row);
 /* The value of a TABLE_PERCENT column, in per cent; 0 of nothing is 0 %. */
 double table_out_percent(const struct table_column *column, const void *row);
+
+/*
+ * The value as CSV has it, also that of a text that is a number (available_percent).  False: it has
+ * none, or is a string.
+ */
+bool table_out_figure(const struct table_column *column, const void *row, double *figure);
+/*
+ * Between which numbers the true figure is, by what the table tells of missing records.  Without a
+ * figure: between 0 and infinity.  @lost: events of the trace were lost.
+ */
+void table_out_bounds(const struct table_columns *columns, const struct table_column *column,
+		      const void *row, bool lost, double *least, double *most);
 
 /*
  * Append a value as in text; nothing for kinds that need more than the row.  @groups: group the

@@ -386,13 +386,14 @@ enum { OF_BRANCHES = 1, OF_BLOCKS = 2 };	/* table_column.needs */
 
 static const struct table_column figures[] = {
 	{ "wrong", "wrong", .width = 12, .cells = 9, .kind = TABLE_COUNT, .needs = OF_BRANCHES,
-	  TABLE_MEMBER(struct counts_row, wrong), .own = COUNTS_WRONG,
+	  TABLE_MEMBER(struct counts_row, wrong), .own = COUNTS_WRONG, .bound = TABLE_AT_LEAST,
 	  .help = "how often the branch was not the likely one" },
 	{ .title = "% wrong", .width = 7, .cells = 9, .kind = TABLE_PERCENT, .needs = OF_BRANCHES,
 	  TABLE_MEMBER(struct counts_row, wrong), TABLE_WHOLE(struct counts_row, events),
 	  .help = "of the times that it was reached" },
 	{ "count", "count", .width = 12, .cells = 11, .kind = TABLE_COUNT, .bar = TABLE_BAR_TOO,
-	  TABLE_MEMBER(struct counts_row, events), .own = COUNTS_EVENTS, .help = "events" },
+	  TABLE_MEMBER(struct counts_row, events), .own = COUNTS_EVENTS, .bound = TABLE_AT_LEAST,
+	  .help = "events" },
 	{ .title = "%", .width = 5, .kind = TABLE_PERCENT, TABLE_MEMBER(struct counts_row, events),
 	  TABLE_WHOLE(struct counts_row, all) },
 	{ .title = "% of all", .cells = 9, .goes_first = true, .kind = TABLE_PART,

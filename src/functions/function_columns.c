@@ -34,6 +34,7 @@ bool function_has_self(const void *function_row)
 	return call_total_has_self(((const struct function_row *)function_row)->total);
 }
 
+#define LEAST	.bound = TABLE_AT_LEAST
 #define TIMED	.kind = TABLE_DURATION, .known = is_timed
 #define OF_CALLS .kind = TABLE_DURATION, IF_CALLS
 #define COUNTED	.kind = TABLE_COUNT, .known = is_timed
@@ -42,17 +43,18 @@ static const struct table_column columns[] = {
 	{ "function", "function", .cells = 23, TABLE_MEMBER(struct function_row, name),
 	  .help = "name of the function" },
 	{ "calls", "calls", .width = 11, .cells = 9, .kind = TABLE_COUNT, .number = function_calls,
+	  LEAST,
 	  .help = "calls that ended here" },
-	{ "total_ns", "total", .width = 9, .cells = 9, TIMED, TOTAL(total),
+	{ "total_ns", "total", .width = 9, .cells = 9, TIMED, TOTAL(total), LEAST,
 	  .help = "time in its calls; in recursions, of the outermost one" },
-	{ "self_ns", "self", .width = 9, .cells = 9, .kind = TABLE_DURATION, TOTAL(self),
+	{ "self_ns", "self", .width = 9, .cells = 9, .kind = TABLE_DURATION, TOTAL(self), LEAST,
 	  .known = function_has_self,
 	  .needs = FUNCTION_NEEDS_AWAY, .lacking = GRAPH_SELF_AND_AWAY,
 	  .help = "total without the functions it called and time off the CPU" },
-	{ "net_ns", "net", .width = 9, .cells = 9, TIMED, TOTAL(net),
+	{ "net_ns", "net", .width = 9, .cells = 9, TIMED, TOTAL(net), LEAST,
 	  TABLE_IF_OF(struct function_row, total, has_net),
 	  .help = "total without interrupts and time off the CPU" },
-	{ "min_ns", OF_CALLS, TOTAL(min) },
+	{ "min_ns", OF_CALLS, TOTAL(min), .bound = TABLE_AT_MOST },
 	{ "avg_ns", "avg", .width = 9, .cells = 9, OF_CALLS,
 	  TABLE_MEMBER(struct function_row, average), .goes_first = true,
 	  .group = "dur", .help = "mean time of a call" },
@@ -65,7 +67,7 @@ static const struct table_column columns[] = {
 	{ "p99_ns", "p99", .width = 9, .cells = 9, OF_CALLS,
 	  TABLE_MEMBER(struct function_row, p99),
 	  .group = "dur", .help = "99 % of calls were no longer than this" },
-	{ "max_ns", "max", .width = 9, .cells = 10, OF_CALLS, TOTAL(max),
+	{ "max_ns", "max", .width = 9, .cells = 10, OF_CALLS, TOTAL(max), LEAST,
 	  .own = FUNCTION_MARKED, .marked = true, .group = "dur",
 	  .help = "longest call; the mark says above 10 µs +, 100 µs !, 1 ms #…" },
 	{ .title = "", .width = 1, .text = add_mark },
@@ -74,9 +76,10 @@ static const struct table_column columns[] = {
 	  .help = "standard deviation of the times of its calls" },
 	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, IF_CALLS,
 	  .help = "how many calls were how long" },
-	{ "leaf_calls", "leaves", .cells = 9, COUNTED, TOTAL(leaf_calls), .goes_first = true,
+	{ "leaf_calls", "leaves", .cells = 9, COUNTED, TOTAL(leaf_calls), LEAST, .goes_first = true,
 	  .help = "calls that called no traced function: their times are exact" },
 	{ "unclosed", "open", .width = 6, .gap = -1, .cells = 7, COUNTED, TOTAL(unclosed),
+	  .apart = true,
 	  .help = "entries without exit: lost, or still running at the end" },
 	{ "orphans", "orphan", .width = 7, .cells = 9, COUNTED, TOTAL(orphans),
 	  .help = "exits without entry: the entry is lost" },

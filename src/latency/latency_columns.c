@@ -27,13 +27,17 @@ static void add_histogram(const void *row, struct text *out)
 #define SUM(member)	.kind = TABLE_DURATION, IF_ANY, OF(member)
 #define COUNT(member)	.kind = TABLE_COUNT, .no_zero = true, OF(member)
 
+#define LEAST	.bound = TABLE_AT_LEAST
+
 #define SUM_COLUMNS \
-	{ "n", "n", COUNT(n), .width = 9, .cells = 8, .help = "instances with both ends" }, \
-	{ "open", "open", COUNT(open), .width = 5, .cells = 6, \
+	{ "n", "n", COUNT(n), LEAST, .width = 9, .cells = 8, .help = "instances with both ends" }, \
+	{ "open", "open", COUNT(open), .apart = true, .width = 5, .cells = 6, \
 	  .help = "starts without an end in the trace: hangs are among them" }, \
-	{ "doubtful", "doubtful", COUNT(doubtful), .width = 8, .cells = 9, .goes_first = true, \
+	{ "doubtful", "doubtful", COUNT(doubtful), .apart = true, .width = 8, .cells = 9, \
+	  .goes_first = true, \
 	  .help = "records are missing: maybe shorter; only in figures of calls" }, \
-	{ "min_ns", "min", SUM(min), .width = 9, .cells = 9, .goes_first = true, \
+	{ "min_ns", "min", SUM(min), .bound = TABLE_AT_MOST, .width = 9, .cells = 9, \
+	  .goes_first = true, \
 	  .help = "the shortest one" }, \
 	{ "avg_ns", "avg", SUM(average), .width = 9, .cells = 9, .help = "mean" }, \
 	{ "p50_ns", "p50", SUM(p50), .width = 9, .cells = 9, \
@@ -44,10 +48,10 @@ static void add_histogram(const void *row, struct text *out)
 	  .help = "99 % of them were no longer than this" }, \
 	{ "p999_ns", "p99.9", SUM(p999), .width = 9, .cells = 9, .goes_first = true, \
 	  .help = "99.9 % of them were no longer than this" }, \
-	{ "max_ns", "max", SUM(max), .width = 10, .cells = 10, .own = LATENCY_MAX, \
+	{ "max_ns", "max", SUM(max), LEAST, .width = 10, .cells = 10, .own = LATENCY_MAX, \
 	  .marked = true, \
 	  .help = "the longest one; the mark says above 10 µs +, 100 µs !, 1 ms #…" }, \
-	{ "total_ns", "total", SUM(total), .width = 12, .cells = 9, .goes_first = true, \
+	{ "total_ns", "total", SUM(total), LEAST, .width = 12, .cells = 9, .goes_first = true, \
 	  .help = "sum" }, \
 	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, IF_ANY, \
 	  .help = "how many took how long" }
@@ -164,6 +168,7 @@ static const struct table_column columns[] = {
 	TABLE_CLOCK_AT(2),
 	{ "duration_ns", "duration", .place = 6, .kind = TABLE_DURATION, ROW(duration),
 	  ROW_IF(has_end), .width = 11, .cells = 12, TABLE_DOUBT(struct latency_row, doubtful),
+	  .bound = TABLE_AT_MOST,
 	  .marked = true, .own = LATENCY_DURATION,
 	  .help = "how long it took; ~: records are missing, it may have been shorter" },
 	{ .title = "net", .place = 6, ROW(i.value), .kind = TABLE_DURATION, ROW_IF(has_net),

@@ -31,18 +31,20 @@ static void add_sample_available(const void *row, struct text *out)
 
 #define COUNTED(id, word, member, cells_, said, ...)                                               \
 	{ id, word, CPU(member), .kind = TABLE_COUNT, .width = 8, .cells = cells_,                 \
-	  .no_zero = true, DOUBTED, .help = said, __VA_ARGS__ }
+	  .no_zero = true, DOUBTED, .bound = TABLE_AT_LEAST, .help = said, __VA_ARGS__ }
 #define TIMED(id, word, member, ...)                                                               \
 	{ id, word, CPU(member), .kind = TABLE_DURATION, .width = 13, .cells = 11, __VA_ARGS__ }
 #define FIGURES(id, i, last, ...)                                                                  \
 	TIMED(id "_cur_ns", id " cur", i.cur, TABLE_IF(struct noise_cpu, i.count),                 \
 	      .goes_first = true, .help = last, __VA_ARGS__),                                      \
 	TIMED(id "_min_ns", id " min", i.min, TABLE_IF(struct noise_cpu, i.count),                 \
-	      .goes_first = true, DOUBTED, .help = "the shortest one", __VA_ARGS__),               \
+	      .goes_first = true, DOUBTED, .bound = TABLE_AT_MOST, .help = "the shortest one",     \
+	      __VA_ARGS__),                                                                        \
 	TIMED(id "_avg_ns", id " avg", i.avg, TABLE_IF(struct noise_cpu, i.count), DOUBTED,        \
 	      .help = "mean", __VA_ARGS__),                                                        \
 	TIMED(id "_max_ns", id " max", i.max, TABLE_IF(struct noise_cpu, i.count),                 \
-	      .marked = true, .bar = TABLE_BAR_TOO, DOUBTED, .help = "the longest one", __VA_ARGS__)
+	      .marked = true, .bar = TABLE_BAR_TOO, DOUBTED, .bound = TABLE_AT_LEAST,              \
+	      .help = "the longest one", __VA_ARGS__)
 #define SOURCE(id, word, index)                                                                    \
 	TIMED(id "_time_ns", word " time", time[index], TABLE_IF(struct noise_cpu, has_time),      \
 	      .goes_first = true, DOUBTED, .needs = NOISE_NEEDS_SOURCES,                           \
@@ -88,15 +90,17 @@ static const struct table_column osnoise_cpus[] = {
 #define RUNS	TABLE_IF(struct noise_cpu, of[NOISE_RUNTIME].sum)
 	TIMED("runtime_ns", "runtime", of[NOISE_RUNTIME].sum, RUNS, DOUBTED,
 	      .help = "how long the tracer ran and looked for noise"),
-	TIMED("noise_ns", "noise", of[NOISE_OF_PERIOD].sum, DOUBTED,
+	TIMED("noise_ns", "noise", of[NOISE_OF_PERIOD].sum, DOUBTED, .bound = TABLE_AT_LEAST,
 	      .help = "how long it was kept from running"),
 	{ "available_percent", "% available", .kind = TABLE_RAW, CPU(available),
 	  .text = add_available, RUNS, .width = 11, .cells = 12, DOUBTED,
 	  .help = "part of the runtime without noise" },
 	TIMED("max_noise_ns", "max noise", of[NOISE_OF_PERIOD].max, DOUBTED,
+	      .bound = TABLE_AT_LEAST,
 	      .help = "the most noise of a period"),
 	TIMED("max_single_ns", "max single", of[NOISE_SINGLE].max, .marked = true,
-	      .bar = TABLE_BAR_TOO, DOUBTED, .help = "the longest single noise"),
+	      .bar = TABLE_BAR_TOO, DOUBTED, .bound = TABLE_AT_LEAST,
+	      .help = "the longest single noise"),
 	NOISES(CPU_NOISES),
 	SOURCES,
 	IS_DOUBTFUL(noise_cpu),

@@ -60,6 +60,7 @@ static void add_max_wake_as(const void *p, struct text *out)
 	text_printf(out, "%s [%d]", row->wake_comm, row->task->max_wake_prio);
 }
 
+#define LEAST	.bound = TABLE_AT_LEAST
 #define SCHED	.needs = TASK_NEEDS_SCHED
 #define CALLS	.needs = TASK_NEEDS_CALLS
 #define IRQS	.needs = TASK_NEEDS_IRQS
@@ -75,7 +76,7 @@ static const struct table_column tasks[] = {
 	  .help = "name (the last one it had) and pid" },
 	{ "pid", "pid", .place = 1, .width = 8, .kind = TABLE_COUNT, OF_TASK(pid) },
 	TABLE_CLOCK_AT(3),
-	{ "run_ns", .place = 4, .kind = TABLE_TIME, OF_TASK(run) },
+	{ "run_ns", .place = 4, .kind = TABLE_TIME, OF_TASK(run), LEAST },
 	{ .title = "run", .place = 4, .width = 8, .cells = 10, .kind = TABLE_TIME, .number = ran,
 	  SCHED, .help = "time it ran, partial runs included" },
 	{ .title = "%cpu", .cells = 6, .kind = TABLE_SHARE, .number = ran, SCHED,
@@ -84,14 +85,15 @@ static const struct table_column tasks[] = {
 	  SCHED,
 	  .help = "how much it ran in each part of six windows, up to now: full height is a CPU" },
 	{ "max_wakeup_ns", "max wake", .place = 13, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  OF_TASK(max_wakeup),
+	  OF_TASK(max_wakeup), LEAST,
 	  .known = has_max_wakeup, .own = TASK_LONGEST_WAKE, SCHED,
 	  .help = "longest time from a wake-up to the run" },
-	{ "switches", "switches", .place = 9, .width = 8, .kind = TABLE_COUNT, OF_TASK(switches) },
+	{ "switches", "switches", .place = 9, .width = 8, .kind = TABLE_COUNT, OF_TASK(switches),
+	  LEAST },
 	{ .title = "switch", .cells = 8, .kind = TABLE_COUNT, OF_TASK(switches), SCHED,
 	  .help = "times it left a CPU" },
 	{ "preemptions", "preempt", .place = 10, .width = 8, .cells = 10, .kind = TABLE_COUNT,
-	  OF_TASK(preemptions), SCHED,
+	  OF_TASK(preemptions), LEAST, SCHED,
 	  .help = "times it was preempted" },
 	{ .title = "avg", .cells = 10, .kind = TABLE_TIME, .number = wait_avg, SCHED,
 	  .group = "wait", .help = "mean time that it waited to run, after wake-ups and preemptions" },
@@ -111,10 +113,10 @@ static const struct table_column tasks[] = {
 	  .own = TASK_LONGEST_BLOCK, SCHED,
 	  .help = "time in state D (disk, locks), until the wake-up" },
 	{ "migrations", "migr", .place = 11, .width = 6, .cells = 7, .kind = TABLE_COUNT,
-	  OF_TASK(migrations), SCHED,
+	  OF_TASK(migrations), LEAST, SCHED,
 	  .help = "moves to another CPU" },
 	{ "wakeups", "wakeups", .place = 12, .width = 8, .cells = 9, .kind = TABLE_COUNT,
-	  OF_TASK(wakeups), SCHED,
+	  OF_TASK(wakeups), LEAST, SCHED,
 	  .help = "times it was woken" },
 	{ .title = "woke", .cells = 8, .kind = TABLE_COUNT, OF_TASK(woke), SCHED,
 	  .help = "times it woke others" },
@@ -141,7 +143,7 @@ static const struct table_column tasks[] = {
 	  .own = TASK_LONGEST_BLOCK, SCHED,
 	  .help = "longest time in state D" },
 	{ "run_cut_ns", "partial", .place = 5, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  OF_TASK(run_cut), SCHED,
+	  OF_TASK(run_cut), LEAST, SCHED,
 	  .help = "part of run: runs cut off by the start or end of the trace, or by lost events" },
 	{ "max_wakeup_comm", .place = 15, TABLE_MEMBER(struct task_row, wake_comm) },
 	{ "max_wakeup_prio", .place = 16, .kind = TABLE_NUMBER, OF_TASK(max_wake_prio),
@@ -186,7 +188,7 @@ static const struct table_column cpus[] = {
 	{ .title = "queue", .width = 6, .cells = 7, .kind = TABLE_NUMBER, QUEUE,
 	  .own = TASK_LONGEST_QUEUE,
 	  .help = "tasks that waited for this CPU, on average over the time" },
-	{ "most", "most", .width = 5, .cells = 6, .kind = TABLE_COUNT, CPU(queue.most),
+	{ "most", "most", .width = 5, .cells = 6, .kind = TABLE_COUNT, CPU(queue.most), LEAST,
 	  CPU_IF(queue.known), SCHED, .own = TASK_LONGEST_QUEUE,
 	  .help = "the most tasks that waited for it at once; Enter shows them" },
 	{ "most_start_ns", .kind = TABLE_NUMBER, CPU(queue.most_at.from), CPU_IF(queue.most) },
@@ -196,7 +198,7 @@ static const struct table_column cpus[] = {
 	  .own = TASK_LONGEST_SPARE,
 	  .help = "time that it idled while two or more tasks waited for another CPU" },
 	{ "max_spare_ns", "max wasted", .width = 12, .cells = 12, .kind = TABLE_TIME,
-	  CPU(queue.spare_at.length), CPU_IF(queue.known), SCHED, .own = TASK_LONGEST_SPARE,
+	  CPU(queue.spare_at.length), CPU_IF(queue.known), LEAST, SCHED, .own = TASK_LONGEST_SPARE,
 	  .help = "the longest stretch of wasted time; Enter shows it" },
 	{ "max_spare_start_ns", .kind = TABLE_NUMBER, CPU(queue.spare_at.from),
 	  CPU_IF(queue.spare_at.length) },
@@ -275,17 +277,17 @@ void task_pair_by(const void *p, struct text *out)
 	{ "by_pid", .kind = TABLE_COUNT, PAIR(by_pid), .known = is_by_task }, \
 	{ "by_comm", TABLE_MEMBER(struct task_pair_row, by) }, \
 	TABLE_CLOCK_AT(0), \
-	{ "count", "times", .width = 8, .cells = 8, .kind = TABLE_COUNT, PAIR(count), \
+	{ "count", "times", .width = 8, .cells = 8, .kind = TABLE_COUNT, PAIR(count), LEAST, \
 	  .help = waits " that ended with a run" }, \
 	{ "total_ns", "waited", .width = 10, .cells = 10, .kind = TABLE_TIME, \
-	  PAIR(total), HAS_WAITS, .help = "time until it ran, in all" }, \
+	  PAIR(total), HAS_WAITS, LEAST, .help = "time until it ran, in all" }, \
 	{ "avg_ns", "avg", .width = 10, .cells = 10, .kind = TABLE_TIME, .number = pair_avg, \
 	  HAS_WAITS, .goes_first = true, .help = "mean time until it ran" }, \
-	{ "max_ns", "max", .width = 10, .cells = 10, .kind = TABLE_TIME, PAIR(max), \
+	{ "max_ns", "max", .width = 10, .cells = 10, .kind = TABLE_TIME, PAIR(max), LEAST, \
 	  HAS_WAITS, .help = "longest time until it ran; Enter shows it" }, \
 	{ "max_ts_ns", .kind = TABLE_NUMBER, PAIR(max_ts), HAS_WAITS }, \
 	{ "doubtful", "doubtful", .width = 8, .cells = 10, .kind = TABLE_COUNT, \
-	  PAIR(doubtful), \
+	  PAIR(doubtful), .apart = true, \
 	  .help = "more of them, across missing records: how long they waited is not known" }
 
 static const struct table_column preempted[] = {

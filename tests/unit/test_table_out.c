@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "src/base/table_out.h"
@@ -154,7 +155,68 @@ static void columns_are_found_by_name(void **state)
 		err.message,
 		"--sort: no column is named clock; the columns are: task, pid, run, max wake, ",
 		77);
+	assert_null(table_out_find(&task_columns, FORMAT_TEXT, "--sort", "wiat", &err));
+	assert_non_null(strstr(err.message, "no column is named wiat; did you mean wait? The "));
 	assert_null(table_out_find(&function_columns, FORMAT_CSV, "--sort", "", &err));
+}
+
+struct sums {
+	uint64_t	n, open, max, min;
+	int64_t		wait, doubtful;
+	const char	*percent;
+	bool		is_doubtful, is_least;
+};
+
+#define OF(member) TABLE_MEMBER(struct sums, member)
+
+/* What a figure truly is, with an open instance, with doubt, with lost events. */
+static void missing_records_make_bounds(void **state)
+{
+	static const struct table_column list[] = {
+		{ "n", OF(n), .kind = TABLE_COUNT, .bound = TABLE_AT_LEAST },
+		{ "open", OF(open), .kind = TABLE_COUNT, .apart = true },
+		{ "max_ns", OF(max), .kind = TABLE_DURATION, .bound = TABLE_AT_LEAST },
+		{ "min_ns", OF(min), .kind = TABLE_DURATION, .bound = TABLE_AT_MOST },
+		{ "wait_ns", OF(wait), .kind = TABLE_TIME, TABLE_DOUBT(struct sums, doubtful) },
+		{ "percent", OF(percent) },
+		{ "count", OF(n), .kind = TABLE_COUNT, .bound = TABLE_AT_LEAST,
+		  TABLE_DOUBT(struct sums, is_doubtful) },
+		{ "busy_ns", OF(wait), .kind = TABLE_TIME, TABLE_LEAST(struct sums, is_least) },
+	};
+	static const struct table_columns sums = { TABLE_COLUMNS(list) };
+	static const struct {
+		struct sums	row;
+		unsigned int	column;
+		bool		lost;
+		double		least, most;
+	} cases[] = {
+		{ { .n = 3 }, 0, false, 3, 3 },
+		{ { .n = 3, .open = 2 }, 0, false, 3, 5 },
+		{ { .n = 3, .open = 2 }, 0, true, 3, INFINITY },
+		{ { .open = 2 }, 1, true, 2, 2 },
+		{ { .max = 7 }, 2, false, 7, 7 },
+		{ { .max = 7, .open = 1 }, 2, false, 7, INFINITY },
+		{ { .max = 7 }, 2, true, 7, INFINITY },
+		{ { .min = 7, .open = 1 }, 3, false, 0, 7 },
+		{ { .wait = 9 }, 4, true, 9, 9 },
+		{ { .wait = 9, .doubtful = 2 }, 4, false, 7, INFINITY },
+		{ { .percent = "99.5" }, 5, true, 99.5, 99.5 },
+		{ { .percent = NULL }, 5, false, 0, INFINITY },
+		{ { .percent = "9 or so" }, 5, false, 0, INFINITY },
+		{ { .n = 3 }, 6, true, 3, 3 },	/* it marks what is lost by itself */
+		{ { .n = 3, .is_doubtful = true }, 6, false, 3, INFINITY },
+		{ { .wait = 9 }, 7, false, 9, 9 },
+		{ { .wait = 9, .is_least = true }, 7, false, 9, INFINITY },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double least, most;
+
+		table_out_bounds(&sums, &list[cases[i].column], &cases[i].row, cases[i].lost,
+				 &least, &most);
+		assert_true(least == cases[i].least && most == cases[i].most);
+	}
 }
 
 static void ratios_have_no_exponent(void **state)
@@ -272,6 +334,7 @@ int main(void)
 		cmocka_unit_test(text_stands_in_columns),
 		cmocka_unit_test(times_have_a_unit),
 		cmocka_unit_test(columns_are_found_by_name),
+		cmocka_unit_test(missing_records_make_bounds),
 		cmocka_unit_test(ratios_have_no_exponent),
 		cmocka_unit_test(csv_has_an_empty_field_where_there_is_no_value),
 		cmocka_unit_test(json_has_null_or_leaves_it_out),
