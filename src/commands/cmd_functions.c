@@ -144,13 +144,30 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 	return 0;
 }
 
-static int print_table(struct function_table *table, const struct command_file *file,
-		       const struct filter_given *given, struct row_picker *picker,
-		       struct ft_error *err)
+static bool find_place(void *arg, const struct table_column *column, const void *row,
+		       struct list_place *place)
+{
+	const struct function_row *function = row;
+	struct trace_event event;
+
+	*place = (struct list_place){ .is_moment = true };
+	if (column->bound == TABLE_AT_MOST ||
+	    !function_longest(arg, 0, function->total, &event, &place->ts))
+		return false;
+	place->to = event.ts;
+	place->pid = event.pid;
+	place->cpu = event.cpu;
+	return true;
+}
+
+static int print_table(struct trace *trace, struct function_table *table,
+		       const struct command_file *file, const struct filter_given *given,
+		       struct row_picker *picker, struct ft_error *err)
 {
 	struct table_columns columns = function_columns;
 	const struct table_rows rows = { .columns = &columns, .nr = table->nr,
-					 .array = table->rows, .bytes = sizeof(*table->rows) };
+					 .array = table->rows, .bytes = sizeof(*table->rows),
+					 .arg = trace, .place = find_place };
 
 	if (!table->has_away && !table->inferred)
 		columns.lacks = FUNCTION_NEEDS_AWAY;
@@ -171,7 +188,7 @@ static int run_trace(struct trace *trace, const struct command_file *file, const
 	ret = scope_check(&scope, trace, &p->given, table->nr, err);
 	if (!ret)
 		ret = p->folded ? print_folded(trace, table, file, &p->given, picker, err) :
-				  print_table(table, file, &p->given, picker, err);
+				  print_table(trace, table, file, &p->given, picker, err);
 	if (!ret) {
 		row_picker_tell(picker);
 		tell(trace, table, all ? NULL : &scope);
@@ -188,7 +205,7 @@ int cmd_functions(const struct command_file *file, struct ft_error *err)
 	struct trace *trace;
 	int ret = -1;
 
-	p.given.several = file->nr > 1 || file->window;
+	p.given.several = command_file_is_part(file);
 	if (!parse_options(file->list, &p, err) && !row_picker_init(&picker, &p.given, err)) {
 		trace = command_open(file, !scope_needs_names(&p.given), err);
 		if (trace)

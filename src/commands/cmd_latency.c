@@ -19,6 +19,7 @@ enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, O
 #define KEEP_TO_SORT	(1u << 20)	/* instances in memory for --sort: 64 MB */
 #define LEAST_SHARE	10		/* only parts of at least 1/10 of the wait get a rule */
 #define MOST_RULES	1000u		/* at most: each of them reads records */
+#define KEEP_TO_CHECK	(1u << 18)	/* instances of a kind that bounds are found from: 16 MB */
 #define KEEP_TO_PRINT	(1u << 19)	/* instances that one pass keeps, if there are many */
 
 const struct command_def cmd_latency_def = {
@@ -109,6 +110,7 @@ struct latency_command {
 	struct latency	*latency;	/* owned */
 	struct latency_result result;
 	/* rows */
+	unsigned int	kind_at;	/* the kind of the row that was made last */
 	uint64_t	first;		/* instances before result's */
 	struct text	what, words;
 	union {
@@ -217,6 +219,8 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 
 static uint32_t how_many(const struct latency_command *c)
 {
+	if (c->kind < 0 && c->base.file->taker)
+		return KEEP_TO_CHECK;
 	if (c->kind < 0 || c->shown == OPT_HISTOGRAM || c->shown >= OPT_CULPRITS)
 		return 0;
 	if (c->base.given.sort)
@@ -297,7 +301,34 @@ static const void *kind_at(void *arg, uint64_t i)
 	if (!latency_has_any(sums))
 		return NULL;
 	c->row.kind = (struct latency_kind_row){ c->kinds.names[i], *sums };
+	c->kind_at = (unsigned int)i;
 	return &c->row.kind;
+}
+
+/* Of a kind: the longest instance, or one without an end that has lasted longer. */
+static bool find_place(void *arg, const struct table_column *column, const void *row,
+		       struct list_place *place)
+{
+	struct latency_command *c = arg;
+	const struct latency_instance *worst = latency_worst(&c->result.kinds[c->kind_at],
+							     c->kind_at);
+
+	(void)row;
+	if (!worst || column->bound == TABLE_AT_MOST)
+		return false;
+	*place = (struct list_place){ .is_moment = true, .ref = worst->from, .ts = worst->start,
+				      .to = worst->end, .pid = (int)worst->pid,
+				      .cpu = worst->cpu == UINT16_MAX ? -1 : worst->cpu };
+	return true;
+}
+
+static bool find_bounds(void *arg, const struct table_column *column, const void *row,
+			double *least, double *most)
+{
+	struct latency_command *c = arg;
+
+	(void)row;
+	return latency_bounds(&c->result.kinds[c->kind_at], c->kind_at, column, least, most);
 }
 
 static const void *bin_at(void *arg, uint64_t i)
@@ -451,8 +482,11 @@ static int print(struct latency_command *c, struct ft_error *err)
 		return table_command_print(b, &latency_bin_columns,
 					   latency_bins(&kind->sums, LATENCY_BINS, c->bins), bin_at,
 					   c, err);
-	if (c->kind < 0)
+	if (c->kind < 0) {
+		b->place = find_place;
+		b->bounds = find_bounds;
 		return table_command_print(b, &latency_kind_columns, c->kinds.nr, kind_at, c, err);
+	}
 	if (b->given.format == FORMAT_TEXT && c->kind != LATENCY_CALL)
 		columns.lacks = LATENCY_OF_CALLS;
 	return table_command_print(b, &columns,

@@ -293,14 +293,8 @@ static void add_line(struct summary *s, struct table_out *table, struct fact *f)
 	struct trace_event event;
 	struct text line = { 0 };
 
-	if (f->worst && trace_event_at(s->trace, f->worst->worst, &event)) {
-		unsigned int buffer = trace_stream_info(s->trace, event.stream).buffer;
-		uint64_t took = graph_clock_is_local(s->trace, 0, buffer) ? f->worst->worst_took :
-									    f->worst->max;
-
+	if (f->worst && function_longest(s->trace, 0, f->worst, &event, &f->at))
 		f->has_at = true;
-		f->at = time_after(event.ts, -(int64_t)took);
-	}
 	table_out_row(table, f, s->is_json ? &s->out : &line);
 	if (s->is_json)
 		s->out.len--;		/* an element has no line of its own */

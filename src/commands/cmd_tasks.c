@@ -141,6 +141,21 @@ static const void *row_at(void *arg, uint64_t i)
 	return &p->row;
 }
 
+/* Its longest latency, or only which task it is. */
+static bool find_place(void *arg, const struct table_column *column, const void *row,
+		       struct list_place *place)
+{
+	const struct sched_task *t = ((const struct task_row *)row)->task;
+	bool is_wake = column->own == TASK_LONGEST_WAKE;
+
+	(void)arg;
+	*place = (struct list_place){ .ref = TRACE_REF_NONE, .pid = (int)t->pid, .cpu = -1,
+				      .is_moment = is_wake && t->max_wakeup,
+				      .ts = t->max_wake_ts,
+				      .to = time_after(t->max_wake_ts, t->max_wakeup) };
+	return true;
+}
+
 static int print(struct table_command *c, struct ft_error *err)
 {
 	struct printed p = { .c = c };
@@ -148,6 +163,7 @@ static int print(struct table_command *c, struct ft_error *err)
 	int ret;
 
 	p.rows = find_rows(c, &nr);
+	c->place = find_place;
 	ret = table_command_print(c, &task_columns, nr, row_at, &p, err);
 	free(p.rows);
 	return ret;

@@ -89,6 +89,11 @@ const char *command_file_name(const struct command_file *file)
 	return file->nr > 1 ? file->path : NULL;
 }
 
+bool command_file_is_part(const struct command_file *file)
+{
+	return file->nr > 1 || file->window || file->taker;
+}
+
 bool command_file_heads(const struct command_file *file, enum table_format format)
 {
 	return format == FORMAT_TEXT || !file->index;

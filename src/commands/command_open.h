@@ -11,11 +11,19 @@
 
 #define MAX_FILES	1024u		/* operands of a command */
 
+struct table_rows;
+struct table_taker {			/* takes tables instead of printing them; `check` */
+	/* Return: 1: there are rows; 0: none; -1 with FT_E_USAGE. */
+	int		(*take)(void *arg, const struct table_rows *rows, struct ft_error *err);
+	void		*arg;
+};
+
 struct command_file {
 	const struct option_list *list;
 	const char	*path;
 	unsigned int	 index, nr;	/* among the files that were given */
-	/* Of `live --text`, which prints one window after the other: */
+	const struct table_taker *taker;	/* NULL: none */
+	/* Of `live --text`, which prints one window after the other, and of `check`: */
 	struct trace	*trace;		/* borrowed: it is open; NULL: command_open() opens it */
 	const struct time_range *window; /* that of --from and --to, and index is its number;
 					  * nothing need have happened in it.  NULL: none */
@@ -69,6 +77,9 @@ bool command_file_heads(const struct command_file *file, enum table_format forma
  * is only one file.
  */
 void command_file_frame(const struct command_file *file, struct text *out);
+
+/* Is it one of several files or windows? Then some may not have what the options select. */
+bool command_file_is_part(const struct command_file *file);
 
 /* Its path, if there are several files; else NULL. */
 const char *command_file_name(const struct command_file *file);

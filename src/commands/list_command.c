@@ -55,17 +55,47 @@ static int choose_list(struct list_command *c, const struct option_list *list, s
 	return 0;
 }
 
+/* The row's own place, or that of what Enter on it shows. */
+static bool find_place(void *arg, const struct table_column *column, const void *row,
+		       struct list_place *place)
+{
+	const struct list_command *c = arg;
+	const struct list_source *source = c->source;
+	struct list_step step;
+
+	(void)column;
+	if (source->place && source->place(c->model, c->list, row, false, place) &&
+	    place->is_moment)
+		return true;
+	if (!source->enter)
+		return false;
+	step = source->enter(c->model, c->list, row);
+	*place = step.place;
+	if (step.to == LIST_TO_LIST && step.has_key) {
+		struct list_rows of = source->rows(c->model, step.list, 0);
+		const char *at = of.array;
+		uint32_t i = 0;
+
+		while (i < of.nr && source->lists[step.list].key(at + i * of.bytes) != step.key)
+			i++;
+		return i < of.nr &&
+		       source->place(c->model, step.list, at + i * of.bytes, false, place);
+	}
+	return step.to == LIST_TO_EVENTS;
+}
+
 static int print(struct list_command *c, bool *any, struct list_rows of, struct ft_error *err)
 {
 	struct table_command *b = &c->base;
 	struct table_columns columns = *of.columns;
 	const struct table_rows rows = { .columns = &columns, .array = of.array, .bytes = of.bytes,
-					 .nr = of.nr, .clock = b->clock,
+					 .nr = of.nr, .arg = c, .place = find_place,
+					 .clock = b->clock,
 					 .step = trace_resolution(b->trace) };
 	struct output out;
 	int printed = 0;
 
-	if (c->source->print) {
+	if (c->source->print && !b->file->taker) {
 		output_init(&out, STDOUT_FILENO);
 		printed = c->source->print(c->model, c->list, &out.block, err);
 		if (printed)
@@ -88,7 +118,8 @@ static int run(struct list_command *c, struct ft_error *err)
 	struct list_scope scope = {
 		.trace = b->trace, .what = table_command_sweep(b),
 		.options = b->file->list, .words = "",
-		.same_columns = b->file->nr > 1 && b->given.format == FORMAT_CSV,
+		.same_columns = (b->file->nr > 1 || b->file->taker) &&
+				b->given.format == FORMAT_CSV,
 	};
 	struct list_rows rows;
 	bool any = false;

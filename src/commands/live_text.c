@@ -14,8 +14,8 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/commands/command_open.h"
+#include "src/commands/command_tables.h"
 #include "src/commands/derived_names.h"
-#include "src/lists/sources.h"
 #include "src/recording/record_progress.h"
 #include "src/sandbox/child.h"
 #include "src/trace/time_option.h"
@@ -28,23 +28,10 @@
 #define TEXT_ROWS	"20"		/* --head of text */
 #define PART_END	".part"
 
-/* The tables, and the commands that print them. */
-static const struct live_table {
-	const struct command_def *def;
-	int (*print)(const struct command_file *file, struct ft_error *err);
-	const char *option;		/* that it needs, or NULL */
-} tables[] = {
-	{ &cmd_tasks_def, cmd_tasks, NULL },
-	{ &cmd_tasks_def, cmd_tasks, "--queues" },
-	{ &cmd_functions_def, cmd_functions, NULL },
-	{ &count_list_source.command, list_command, "--by=event" },
-	{ &cmd_latency_def, cmd_latency, NULL },
-};
-static const char *const table_words[] = { "tasks", "cpus", "functions", "events", "latency" };
 static const char *const format_words[] = { "text", "csv", "json" };	/* enum table_format */
 
 struct live_text {
-	const struct live_table *table;
+	const struct command_table *table;
 	enum table_format format;
 	int64_t		 interval;
 	long long	 most;		/* windows; 0: any number */
@@ -85,6 +72,7 @@ static int parse_interval(const char *value, int64_t *ns, struct ft_error *err)
 
 static int read_option(struct live_text *live, const struct option_value *v, struct ft_error *err)
 {
+	const char *words[COMMAND_TABLES];
 	long long rows;
 	int chosen = 0;
 
@@ -94,8 +82,9 @@ static int read_option(struct live_text *live, const struct option_value *v, str
 	case LIVE_COUNT:
 		return options_number("--count", v->value, 1, UINT32_MAX, &live->most, err);
 	case LIVE_BY:
-		chosen = options_choice("--by", v->value, table_words, 5, err);
-		live->table = chosen < 0 ? NULL : &tables[chosen];
+		command_tables_words(words);
+		chosen = options_choice("--by", v->value, words, COMMAND_TABLES_LIVE, err);
+		live->table = chosen < 0 ? NULL : &command_tables[chosen];
 		break;
 	case LIVE_FORMAT:
 		chosen = options_choice("--format", v->value, format_words, 3, err);
@@ -114,7 +103,7 @@ static int read_option(struct live_text *live, const struct option_value *v, str
 static int read_options(struct live_text *live, const struct option_list *list,
 			struct ft_error *err)
 {
-	*live = (struct live_text){ .table = &tables[0], .interval = SECOND };
+	*live = (struct live_text){ .table = &command_tables[0], .interval = SECOND };
 	for (unsigned int i = 0; i < list->nr; i++)
 		if (read_option(live, &list->values[i], err))
 			return -1;
@@ -143,7 +132,7 @@ struct live_text *live_text_new(const struct option_list *list)
 	struct ft_error err;
 
 	if (read_options(live, list, &err))
-		live->table = &tables[0];	/* live_text_wanted() has checked them */
+		live->table = &command_tables[0];	/* live_text_wanted() has checked them */
 	return live;
 }
 
@@ -296,7 +285,6 @@ static int print_window(struct live_text *live, struct trace *trace, int64_t to,
 				     .index = live->printed, .window = &window };
 	int64_t began = workers_now_ns();
 	struct shell_words words = { 0 };
-	struct option_list list;
 	int ret;
 
 	shell_words_addf(&words, "--from=%" PRId64 "ns", window.from);
@@ -306,16 +294,9 @@ static int print_window(struct live_text *live, struct trace *trace, int64_t to,
 		shell_words_addf(&words, "--sort=%s", live->sort);
 	if (live->head || live->format == FORMAT_TEXT)
 		shell_words_addf(&words, "--head=%s", live->head ?: TEXT_ROWS);
-	if (live->table->option)
-		shell_words_add(&words, live->table->option);
-	ret = options_parse(live->table->def, (int)words.nr, words.words, &list, err);
-	if (!ret) {
-		file.list = &list;
-		ret = print_heading(live, trace, &window, err);
-		if (!ret)
-			ret = live->table->print(&file, err);
-		options_fini(&list);
-	}
+	ret = print_heading(live, trace, &window, err);
+	if (!ret)
+		ret = command_table_run(live->table, &words, &file, err);
 	warnings_end();
 	shell_words_fini(&words);
 	live->took = workers_now_ns() - began;

@@ -17,6 +17,7 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_wakeups.c \
 	%D%/cmd_why.c \
 	%D%/command_open.c %D%/command_open.h \
+	%D%/command_tables.c %D%/command_tables.h \
 	%D%/commands.h \
 	%D%/derived_names.c %D%/derived_names.h \
 	%D%/graph_print.c %D%/graph_print.h \

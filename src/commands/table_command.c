@@ -22,7 +22,7 @@ int table_command_check_tasks(struct table_command *c, struct ft_error *err)
 {
 	uint32_t nr = c->pass ? sched_rules_nr_tasks(sched_pass_rules(c->pass)) : 0;
 
-	if (c->file->nr > 1)
+	if (c->file->nr > 1 || c->file->taker)
 		return 0;		/* another one may have it */
 	for (uint32_t i = 0; i < nr; i++)
 		if (table_command_wants(c, sched_rules_task(sched_pass_rules(c->pass), i)->pid,
@@ -48,7 +48,7 @@ int table_command_init(struct table_command *c, const struct command_file *file,
 	c->has_to = c->given.to;
 	if (time_option_range(c->trace, c->given.from, c->given.to, &c->from_ts, &c->to_ts, err))
 		return -1;
-	if (file->nr > 1 || file->window)
+	if (command_file_is_part(file))
 		return 0;		/* some may not have what the options select */
 	return filter_option_check_cpus(c->given.cpus, c->trace, err) ||
 			       time_option_check(c->trace, c->has_from, c->from_ts, c->has_to,
@@ -126,6 +126,7 @@ int table_command_print(struct table_command *c, const struct table_columns *col
 			const void *(*at)(void *arg, uint64_t i), void *arg, struct ft_error *err)
 {
 	const struct table_rows rows = { .columns = columns, .nr = nr, .at = at, .arg = arg,
+					 .place = c->place, .bounds = c->bounds,
 					 .clock = c->clock, .step = trace_resolution(c->trace) };
 
 	return table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);

@@ -9,6 +9,7 @@
 #include "src/match/filter_option.h"
 #include "src/base/output.h"
 #include "src/commands/sched_keep.h"
+#include "src/commands/table_rows.h"
 #include "src/match/event_sweep.h"
 #include "src/sched/sched.h"
 #include "src/trace/trace.h"
@@ -29,6 +30,8 @@ struct table_command {
 	const struct filter	*filter;	/* owned: all filters; NULL: figures are of all
 						   events */
 	bool			 has_rows;	/* there was something to print */
+	table_rows_place	 place;		/* as in struct table_rows */
+	table_rows_bounds	 bounds;
 };
 
 /* Read the options and open the trace.  Call table_command_fini() even after a failure. */

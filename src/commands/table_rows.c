@@ -10,7 +10,7 @@
 #include "src/base/table_out.h"
 #include "src/commands/table_parquet.h"
 
-static const void *row_at(const struct table_rows *rows, uint64_t i)
+const void *table_rows_at(const struct table_rows *rows, uint64_t i)
 {
 	return rows->array ? (const char *)rows->array + i * rows->bytes : rows->at(rows->arg, i);
 }
@@ -105,7 +105,7 @@ static struct key *sort_rows(const struct table_rows *rows, const struct filter_
 		return NULL;
 	keys = mem_array(1, sizeof(*keys));
 	for (uint64_t i = 0; i < rows->nr; i++) {
-		const void *row = row_at(rows, i);
+		const void *row = table_rows_at(rows, i);
 
 		if (!row)
 			continue;
@@ -194,7 +194,7 @@ static int print_rows(struct printing *p, const struct table_rows *rows, const s
 	int ret = 0;
 
 	for (uint64_t i = 0; i < nr && !ret; i++) {
-		const void *row = is_done(p) ? NULL : row_at(rows, keys ? keys[i].row : i);
+		const void *row = is_done(p) ? NULL : table_rows_at(rows, keys ? keys[i].row : i);
 
 		if (is_done(p) || (!row && nr == UINT64_MAX))
 			break;
@@ -214,6 +214,12 @@ int table_rows_print(const struct table_rows *rows, const struct command_file *f
 	uint64_t nr = rows->nr;
 	int ret = 0;
 
+	if (file->taker) {
+		ret = file->taker->take(file->taker->arg, rows, err);
+		if (any)
+			*any = ret > 0;
+		return ret < 0 ? -1 : 0;
+	}
 	if (given->parquet && (file->nr > 1 || picker->count || picker->greps))
 		return ft_error_set(
 			err, FT_E_USAGE, -1,

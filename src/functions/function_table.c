@@ -296,3 +296,16 @@ uint32_t *function_table_sorted(const struct function_table *table, function_ord
 		qsort_r(sorted, table->nr, sizeof(*sorted), compare_rows, &sorting);
 	return sorted;
 }
+
+bool function_longest(struct trace *trace, unsigned int file, const struct call_total *total,
+		      struct trace_event *event, int64_t *start)
+{
+	uint64_t took = total->max;
+
+	if (!trace_event_at(trace, total->worst, event))
+		return false;
+	if (graph_clock_is_local(trace, file, trace_stream_info(trace, event->stream).buffer))
+		took = total->worst_took;
+	*start = total->calls ? time_after(event->ts, -(int64_t)took) : event->ts;
+	return true;
+}

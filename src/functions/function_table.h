@@ -67,6 +67,13 @@ void function_table_end(struct function_table *table, const struct call_tree *tr
 void function_table_make_rows(struct function_table *table, struct trace *trace, unsigned int file);
 void function_table_free(struct function_table *table);	/* NULL is allowed */
 
+/*
+ * The longest of a function's calls: when it began, and the record of its exit; of a function
+ * without times, an entry.  False: there is none.
+ */
+bool function_longest(struct trace *trace, unsigned int file, const struct call_total *total,
+		      struct trace_event *event, int64_t *start);
+
 typedef int (*function_order)(const struct function_row *a, const struct function_row *b);
 int function_by_address(const struct function_row *a, const struct function_row *b);
 int function_by_name(const struct function_row *a, const struct function_row *b);

@@ -54,5 +54,17 @@ extern const struct table_columns latency_group_columns;	/* rows: struct latency
 /* The range beside the rest of the trace. */
 extern const struct table_columns latency_compare_columns;	/* rows: struct latency_kind_row */
 extern const struct table_columns latency_columns;	/* rows: struct latency_row */
+
+/*
+ * Between which numbers a figure of a kind is: doubtful instances may have been shorter, open ones
+ * have lasted until the end of the trace.  Exact for percentiles and the maximum as long as the
+ * instances from there on are kept (@kind->worst).  @number: of the kind; @column: of
+ * latency_kind_columns.
+ *
+ * Return: false: the column is exact, or is no figure of the instances.
+ */
+bool latency_bounds(const struct latency_kind *kind, unsigned int number,
+		    const struct table_column *column, double *least, double *most);
+
 extern const struct table_columns latency_bin_columns;	/* rows: struct latency_bin_row */
 #endif

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/liblatency.a
 %C%_liblatency_a_SOURCES = \
 	%D%/latency.c %D%/latency.h \
+	%D%/latency_bounds.c \
 	%D%/latency_calls.c \
 	%D%/latency_columns.c %D%/latency_columns.h \
 	%D%/latency_ends.c \

@@ -13,6 +13,12 @@
 /* A command's lines come from many places, and it prints one file at a time. */
 static const char *current;
 static bool ended;
+static struct text *taken;		/* borrowed: lines go there; NULL: to stderr */
+
+void warnings_take(struct text *lines)
+{
+	taken = lines;
+}
 
 void warnings_end(void)
 {
@@ -24,6 +30,14 @@ void warnings_begin(const char *path)
 	current = path;
 }
 
+static void put(const struct text *line)
+{
+	if (taken)
+		text_printf(taken, "%s\n", text_str(line));
+	else
+		fprintf(stderr, "ftop-trace: %s\n", text_str(line));
+}
+
 /* Paths and messages may contain bytes that are not safe for a terminal. */
 static void show_line(const char *line)
 {
@@ -32,7 +46,7 @@ static void show_line(const char *line)
 	if (ended)
 		return;
 	text_printable(&shown, line, strlen(line));
-	fprintf(stderr, "ftop-trace: %s\n", text_str(&shown));
+	put(&shown);
 	text_fini(&shown);
 }
 
@@ -52,7 +66,7 @@ void warnings_tell(const char *fmt, ...)
 		text_add(&line, ": ");
 	}
 	text_printable(&line, said, strlen(said));
-	fprintf(stderr, "ftop-trace: %s\n", text_str(&line));
+	put(&line);
 	text_fini(&line);
 }
 

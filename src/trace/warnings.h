@@ -18,6 +18,9 @@ void warnings_begin(const char *path);
 /* From now on nothing is printed: what comes is of a trace whose lines were printed before. */
 void warnings_end(void);
 
+/* From now on lines are appended to a text, each with a newline; NULL: they are printed again. */
+void warnings_take(struct text *lines);
+
 /* trace_options.unpacking: a line on stderr, if that is a terminal, which ends at 100 %. */
 void warnings_unpacking(void *arg, const char *path, uint64_t done, uint64_t size);
 
