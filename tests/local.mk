@@ -263,6 +263,7 @@ check_scripts = \
 	tests/check/map.py \
 	tests/check/rules.py \
 	tests/check/tap-driver.sh \
+	tests/compare/check.py \
 	tests/compare/counts.py \
 	tests/compare/cut.py \
 	tests/compare/diff.py \

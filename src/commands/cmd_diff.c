@@ -93,6 +93,7 @@ struct diff_command {
 	int		by;		/* what to compare, see comparison.h; -1: not given */
 	const char	*kind;		/* --kind, or NULL */
 	int		per;		/* index in per_words; -1: not given */
+	const struct table_taker *taker;	/* of the rows; NULL: they are printed */
 	struct text	names[2];	/* titles of the columns of A and B */
 	struct trace	*traces[2];	/* owned */
 	struct graph_scope scopes[2];	/* owned: the part of each, see scope.h */
@@ -193,13 +194,13 @@ static void add_side(const struct diff_command *c, const struct diff *diff, unsi
 static int print_rows(struct diff_command *c, unsigned int by, struct diff *diff,
 		      struct ft_error *err)
 {
-	const struct command_file file = { c->list, c->list->operands[1], 0, 1 };
+	const struct command_file file = { c->list, c->list->operands[1], 0, 1, c->taker };
 	const char *const names[2] = { text_str(&c->names[0]), text_str(&c->names[1]) };
 	const struct table_columns columns =
 		diff_columns(comparison_figures(by) | (diff->per_trace ? 0 : DIFF_PER_SECOND),
 			     names);
 	const struct table_rows rows = {
-		.columns = &columns, .nr = diff->nr_changed,
+		.columns = &columns, .nr = c->taker ? diff->nr : diff->nr_changed,
 		.array = diff->rows, .bytes = sizeof(*diff->rows),
 		.clock = by != COMPARE_FUNCTIONS && trace_unit(c->traces[0]) == TRACE_UNIT_COUNT ?
 				 trace_clock(c->traces[0]) :
@@ -220,7 +221,7 @@ static int print(struct diff_command *c, unsigned int by, struct diff *diff, boo
 {
 	struct text out = { 0 };
 
-	if (c->given.format != FORMAT_TEXT)
+	if (c->given.format != FORMAT_TEXT || c->taker)
 		return print_rows(c, by, diff, err);
 	for (unsigned int side = 0; head && side < 2; side++)
 		add_side(c, diff, side, &out);
@@ -311,7 +312,7 @@ static int run(struct diff_command *c, struct ft_error *err)
 		c->per = is_whole_work(c, 0) && is_whole_work(c, 1) ? PER_TRACE : PER_SECOND;
 	diff_names(c->list->operands, c->names);
 	by = c->by < 0 ? comparison_default(c->traces[0]) : (unsigned int)c->by;
-	both = by == COMPARE_TASKS && c->given.format == FORMAT_TEXT && !c->given.sort;
+	both = by == COMPARE_TASKS && c->given.format == FORMAT_TEXT && !c->given.sort && !c->taker;
 	if (both)
 		ret = compare(c, COMPARE_SCHEDULER, true, err);
 	if (!ret)
@@ -325,7 +326,13 @@ static int run(struct diff_command *c, struct ft_error *err)
 
 int cmd_diff(const struct option_list *list, struct ft_error *err)
 {
-	struct diff_command c = { .list = list };
+	return diff_files(list, NULL, err);
+}
+
+int diff_files(const struct option_list *list, const struct table_taker *taker,
+	       struct ft_error *err)
+{
+	struct diff_command c = { .list = list, .taker = taker };
 	int ret = run(&c, err);
 
 	for (unsigned int side = 0; side < 2; side++) {

@@ -25,11 +25,18 @@ extern const struct command_def cmd_report_def;
 int cmd_report(const struct option_list *list, struct ft_error *err);
 void report_list_options(void);		/* prints options of the kernel style; also graph's */
 
+extern const struct command_def cmd_check_def;
+int cmd_check(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_cut_def;
 int cmd_cut(const struct option_list *list, struct ft_error *err);
 
 extern const struct command_def cmd_diff_def;
 int cmd_diff(const struct option_list *list, struct ft_error *err);
+/* The same with a taker of the rows (src/commands/command_open.h), also of those that are equal. */
+struct table_taker;
+int diff_files(const struct option_list *list, const struct table_taker *taker,
+	       struct ft_error *err);
 
 extern const struct command_def cmd_export_def;
 int cmd_export(const struct option_list *list, struct ft_error *err);

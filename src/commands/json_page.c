@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* json_page - ftop-trace-json(5): the keys of each command's JSON. */
 #include "src/base/man.h"
+#include "src/commands/check_report.h"
 #include "src/commands/commands.h"
 #include "src/diff/diff.h"
 #include "src/functions/function_columns.h"
@@ -84,6 +85,10 @@ static const struct list_keys objects[] = {
 		"what, pid, comm, clock, count, total_ns, max_ns, max_start_ns" },
 	{ "why --blocked-by", "What held up all tasks, or that of --task; held is wait, blocked or sleep.",
 		"what, pid, comm, clock, count, total_ns, max_ns, max_start_ns, held" },
+	{ "check -e latency<1", "A rule, with its worst row. Its value is between least and most, null: no\n"
+		"limit is known. verdict is holds, broken, not known or skipped. word is a value\n"
+		"that is no number.",
+		.columns = &check_columns },
 	{ "list --full", "Something the kernel has; which of these keys it has depends on the\n"
 		"kind. Without --full, only the names.",
 		"kind, system, name, set, module, owner, events, id, fields, fields.offset_bytes,\n"

@@ -1,6 +1,10 @@
 # The text commands.  See README.md.
 noinst_LIBRARIES += %D%/libcommands.a
 %C%_libcommands_a_SOURCES = \
+	%D%/check_baseline.c %D%/check_baseline.h \
+	%D%/check_look.c %D%/check_look.h \
+	%D%/check_report.c %D%/check_report.h \
+	%D%/cmd_check.c \
 	%D%/cmd_cut.c \
 	%D%/cmd_diff.c \
 	%D%/cmd_export.c \

@@ -133,14 +133,16 @@ static bool are_few(uint64_t nr_a, uint64_t nr_b)
 }
 
 /* The waits of a task, by the rule of its runs. */
-static bool waits_are_by_chance(const struct diff *diff, struct diff_row *row)
+static bool waits_are_by_chance(const struct diff *diff, struct diff_row *row, double *z)
 {
 	struct diff_side *a = &row->of[0], *b = &row->of[1];
 	struct bins bins[2] = { bins_of(&a->waits, a->wait_histogram),
 				bins_of(&b->waits, b->wait_histogram) };
 	uint64_t nr_a = bins[0].values, nr_b = bins[1].values;
-	bool near = nr_a < FEW || nr_b < FEW || fabs(rank_test(&bins[0], &bins[1])) < SURE;
+	bool near;
 
+	*z = nr_a < FEW || nr_b < FEW ? 0 : rank_test(&bins[0], &bins[1]);
+	near = fabs(*z) < SURE;
 	free(bins[0].list);
 	free(bins[1].list);
 	return are_few(nr_a, nr_b) || (near && counts_are_near(diff, nr_a, nr_b));
@@ -151,12 +153,23 @@ static bool has_durations(const struct diff_side *side)
 	return side->count && !(side->lacks & DIFF_HAS_DURATIONS);
 }
 
+/* The time of all instances, or their number if there is none: by more than a tenth more. */
+static bool is_more(const struct diff_row *row)
+{
+	bool of_time = row->rates[0].total > 0 && row->rates[1].total > 0;
+	double a = of_time ? row->rates[0].total : row->rates[0].count,
+	       b = of_time ? row->rates[1].total : row->rates[1].count;
+
+	return b > a && !is_near(a, b);
+}
+
 static void set_verdict(struct diff *diff, struct diff_row *row)
 {
 	struct diff_side *a = &row->of[0], *b = &row->of[1];
 	struct bins bins[2] = { bins_of(&a->durations, a->histogram),
 				bins_of(&b->durations, b->histogram) };
-	bool durations_are_near;
+	bool durations_are_near, waits_are_near;
+	double wait_z;
 
 	row->has_z = bins[0].values >= FEW && bins[1].values >= FEW;
 	row->z = row->has_z ? rank_test(&bins[0], &bins[1]) : 0;
@@ -165,9 +178,11 @@ static void set_verdict(struct diff *diff, struct diff_row *row)
 					  bins[0].nr || bins[1].nr ||
 						  is_near(row->rates[0].total, row->rates[1].total);
 	row->both = has_durations(a) && has_durations(b);
+	waits_are_near = waits_are_by_chance(diff, row, &wait_z);
 	row->is_by_chance = (are_few(a->count, b->count) ||
 			     (durations_are_near && counts_are_near(diff, a->count, b->count))) &&
-			    waits_are_by_chance(diff, row);
+			    waits_are_near;
+	row->is_worse = !row->is_by_chance && (row->z >= SURE || wait_z >= SURE || is_more(row));
 	free(bins[0].list);
 	free(bins[1].list);
 }

@@ -53,6 +53,7 @@ struct diff_row {
 	bool		has_z;
 	bool		both;		/* A and B have instances with durations */
 	bool		is_by_chance;	/* A and B differ by no more than chance would make them */
+	bool		is_worse;	/* more than that, and B took longer or was more */
 	const struct diff *diff;	/* borrowed */
 };
 

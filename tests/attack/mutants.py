@@ -32,6 +32,7 @@ COMMANDS = (
     "graph", "graph --style=kernel", "graph --format=csv", "functions", "functions --folded", "tasks", "tasks --preempted",
     "wakeups", "timeline", "why --blocked-by", "stacks --both", "stacks --events", "latency --kind=wakeup --anatomy", "noise --analysis=3",
     "count", "count --by=event,comm,cpu --sum=common_pid", "summary", "diff", "diff --by=tasks", "diff --by=latency", "diff --by=latency --kind=call", "diff --by=stacks",
+    "check -e lost==0 -e latency>=0 -e tasks>=0 -e functions>=0 -e count>=0 -e cpus>=0 -e noise>=0 -e stacks>=0",
     "export --perfetto=-", "export --chrome=-", "export --tables=tables --name=mutant",
     "cut --force -o cut.dat", "cut --force -o cut.dat --from=+1ms --to=+60ms", "cut --force -o cut.dat --file-version=6 -F pid>20",
     "cut --force -o cut.dat --compression=zstd -F sched_switch||funcgraph_entry",
