@@ -116,7 +116,7 @@ static void add_sentence(const struct looking *l, struct text *out)
 		add_number(l, line->figure, out);
 	if (line->word || decides)
 		return;
-	text_add(out, "; with what is missing ");
+	text_add(out, "; with what is missing it is ");
 	if (line->least > 0 || !isfinite(line->most)) {
 		text_add(out, "at least ");
 		add_number(l, line->least, out);
@@ -380,15 +380,27 @@ static int check_limit(const struct looking *l, struct ft_error *err)
 
 /* --- a rule ----------------------------------------------------------------------------------- */
 
+/* Rows are events and their numbers, and the rule is about one of them. */
+static bool is_of_events(const struct looking *l)
+{
+	return l->row && l->name && !strcmp(l->name->name, "event") &&
+	       l->column == first_count(l->rows->columns);
+}
+
+static const struct event_type *event_of(const struct looking *l)
+{
+	return event_types_by_name(trace_event_types(l->of->trace, 0), NULL, l->row);
+}
+
 /*
  * Was an event recorded that no row counts?  A recorder saves the formats of what it records.  Are
  * there systems without any event among them, then it saved all that the kernel has.
  */
-static bool is_recorded(struct trace *trace, const char *event)
+static bool is_recorded(const struct looking *l)
 {
+	struct trace *trace = l->of->trace;
 	const struct source *file = trace_file_of(trace, 0);
-	const struct event_type *type = event_types_by_name(trace_event_types(trace, 0), NULL,
-							    event);
+	const struct event_type *type = event_of(l);
 	bool is_choice = type;
 
 	for (unsigned int i = 0; is_choice && i < source_nr_formats(file); i++) {
@@ -399,13 +411,7 @@ static bool is_recorded(struct trace *trace, const char *event)
 		is_choice = !strcmp(system, "ftrace") || !strcmp(system, type->system) ||
 			    trace_has_event(trace, 0, all);
 	}
-	return is_choice || (type && trace_has_event(trace, 0, event));
-}
-
-static bool is_zero(const struct looking *l)
-{
-	return l->row && l->name && !strcmp(l->name->name, "event") &&
-	       l->column == first_count(l->rows->columns) && is_recorded(l->of->trace, l->row);
+	return is_choice || (type && trace_has_event(trace, 0, l->row));
 }
 
 static void add_nearest(struct looking *l, struct text *out)
@@ -435,7 +441,7 @@ static void find_nothing(struct looking *l, struct text *why)
 	struct check_line *line = l->line;
 
 	line->verdict = CHECK_UNKNOWN;
-	if (!l->nr && is_zero(l)) {
+	if (!l->nr && is_of_events(l) && is_recorded(l)) {
 		line->figure = line->least = 0;
 		line->most = l->of->is_lossy ? INFINITY : 0;
 		line->verdict = check_rule_judge(l->rule, 0, line->most);
@@ -448,6 +454,8 @@ static void find_nothing(struct looking *l, struct text *why)
 		if (l->row) {
 			text_printf(why, " named %s", l->row);
 			add_nearest(l, why);
+			if (is_of_events(l) && event_of(l))
+				text_add(why, "; the trace does not tell whether it was recorded");
 		}
 	}
 }

@@ -301,7 +301,8 @@ def unknown():
             ("sched", "count sched_migrate_task == 0 if comm == pinned", "holds", ""),
             ("sched", "count sched_migrate_task >= 1", "holds", ""),
             ("sched", "count irq_handler_entry == 0", "not known", "no rows named irq_handler_entry"),
-            ("blk", "count irq_handler_entry == 0", "not known", "no rows named irq_handler_entry"),	# all formats are saved there
+            ("sched", 'count sched_migrate_task == 0 if sched_migrate_task: comm == "nobody"', "holds", ""),
+            ("blk", "count irq_handler_entry == 0", "not known", "does not tell whether it was recorded"),	# all formats are saved there
             ("function-repeats", "tasks wait% < 5", "not known", "no sched events"),
             ("function-repeats", "functions max < 1s", "not known", "nothing was measured"),
             ("sched", "tasks wait% < 5 if comm == nobody", "not known", ""),
