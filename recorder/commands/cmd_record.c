@@ -221,7 +221,7 @@ const struct command_def cmd_live_def = {
 		   "It begins with the view Now: a bar for each CPU, and the tasks of the last 10 s; the one that waited longest\n"
 		   "for a CPU comes first. The lines below the list tell of the task under the cursor how long it waited, when, and\n"
 		   "which task had the CPU meanwhile. + and - change the 10 s, and Enter shows that wait in the view Timeline,\n"
-		   "between the marks A and B, while the recording goes on; q comes back. 4, 5 and 8 show the latencies, functions\n"
+		   "between the marks A and B, while the recording goes on; q comes back. o b adds up the tasks of one name. 4, 5 and 8 show the latencies, functions\n"
 		   "and counts of the same time; r there shows those since the beginning. ? lists the keys of each view.\n\n"
 		   "If the terminal goes away or the screen is killed, command and recording end, and the file is complete. If\n"
 		   "the recorder is killed or the disk is full, the screen says so and shows what was recorded until then.\n\n"

@@ -28,6 +28,12 @@ TASK(doubtful, time_after(time_after(t->doubtful_wait, t->doubtful_sleep), t->do
 TASK(prio, t->prio)
 SUM(wait_avg, s->waits ? s->waited / (int64_t)s->waits : 0)
 
+/* A row of several tasks has no percentile, and no priority. */
+static bool is_one(const void *row)
+{
+	return ((const struct task_row *)row)->sums->tasks < 2;
+}
+
 static bool has_cpu(const void *row)
 {
 	return ((const struct task_row *)row)->cpu >= 0;
@@ -97,7 +103,8 @@ static const struct table_column tasks[] = {
 	  .help = "times it was preempted" },
 	{ .title = "avg", .cells = 10, .kind = TABLE_TIME, .number = wait_avg, SCHED,
 	  .group = "wait", .help = "mean time that it waited to run, after wake-ups and preemptions" },
-	{ .title = "p99", .cells = 10, .kind = TABLE_TIME, OF_SUMS(wait_p99), SCHED,
+	{ .title = "p99", .cells = 10, .kind = TABLE_TIME, OF_SUMS(wait_p99),
+	  .known = is_one, SCHED,
 	  .group = "wait", .help = "99 % of waits were no longer than this" },
 	{ .title = "max", .cells = 10, .kind = TABLE_TIME, LONGEST(TASK_WAITED), SCHED,
 	  .own = TASK_LONGEST_ANY_WAIT, .group = "wait", .help = "longest wait to run" },
@@ -131,7 +138,8 @@ static const struct table_column tasks[] = {
 	{ .title = "CPU", .cells = 6, .kind = TABLE_NUMBER, TABLE_MEMBER(struct task_row, cpu),
 	  .known = has_cpu, SCHED,
 	  .help = "the CPU of its last switch" },
-	{ .title = "prio", .cells = 7, .kind = TABLE_NUMBER, .number = prio, SCHED,
+	{ .title = "prio", .cells = 7, .kind = TABLE_NUMBER, .number = prio, .known = is_one,
+	  SCHED,
 	  .help = "priority, the last one seen" },
 	{ .title = "max run", .cells = 10, .kind = TABLE_TIME, LONGEST(TASK_RAN),
 	  .own = TASK_LONGEST_RUN, SCHED,

@@ -39,6 +39,7 @@ enum task_stay { TASK_RAN, TASK_WAITED, TASK_SLEPT, TASK_WAS_BLOCKED, TASK_STAYS
 #define TASK_BINS	65u
 
 struct task_sums {			/* sums of a task that the rules do not have */
+	uint32_t	tasks;		/* of so many tasks; 0: of one */
 	/* No doubtful wait, sleep or block is in these, except in asleep. */
 	uint64_t	waits;		/* waits that ended with a run, and began in the range */
 	int64_t		waited, wait_p99;	/* their sum, and 99th percentile */

@@ -68,25 +68,26 @@ static const void *rest_of(const struct view *v, uint32_t row, struct table_made
 	struct task_type_row *type = (struct task_type_row *)made->room;
 	struct made_rest *task = (struct made_rest *)made->room;
 	struct cpu_sums *cpu = (struct cpu_sums *)made->room;
+	bool is_other = tasks_other(v) >= 0;	/* or less the range */
 
 	_Static_assert(sizeof(*task) <= sizeof(made->room), "it has room");
 	if (of == UINT32_MAX)
 		return NULL;
 	if (v->list == TASKS_OF_TYPES) {
 		type->events = v->whole.types[of].events;
-		if (!v->folded)
+		if (!is_other)
 			type_less(type, &v->now.types[row]);
 		return type;
 	}
 	if (v->list == TASKS_OF_CPUS) {
 		*cpu = whole->cpus[of];
-		if (!v->folded)
+		if (!is_other)
 			cpu_less(cpu, &now->cpus[row]);
 		return cpu;
 	}
 	*task = (struct made_rest){ { .task = &task->task, .sums = &task->sums },
 				    whole->tasks[of], whole->sums[of] };
-	if (v->folded)
+	if (is_other)
 		return task;
 	task_less(&task->task, &now->tasks[row]);
 	sums_less(&task->sums, &now->sums[row]);
@@ -202,9 +203,19 @@ static bool is_shown(const void *owner, uint32_t row)
 	return !hiding || tasks_is_kept(v, row);
 }
 
+/* A name's row is led by another task if that has waited longer. */
 static uint64_t key(const void *owner, uint32_t row)
 {
-	return tasks_key(owner, row);
+	const struct view *v = owner;
+	struct text name = { 0 };
+	uint64_t hash;
+
+	if (!v->folded || v->list != TASKS_OF_TASKS)
+		return tasks_key(v, row);
+	tasks_name(v, row, &name);
+	hash = index_map_hash_bytes(text_str(&name), name.len);
+	text_fini(&name);
+	return hash;
 }
 
 static void add_name(const void *owner, uint32_t row, struct text *out)
@@ -317,7 +328,7 @@ void tasks_table_choose(struct view *v)
 	};
 
 	memcpy(v->table.lists, lists[v->list], sizeof(lists[0]));
-	v->table.row_name = row_names[v->list];
+	v->table.row_name = v->folded && v->list == TASKS_OF_TASKS ? "name" : row_names[v->list];
 	v->table.lacks = (f->sched_records ? 0 : TASK_NEEDS_SCHED) |
 			 (f->has_calls ? 0 : TASK_NEEDS_CALLS) |
 			 (f->has_irqs ? 0 : TASK_NEEDS_IRQS);

@@ -29,6 +29,7 @@ static void drop_events(struct tasks_counted *c)
 static void drop_figures(struct tasks_counted *c)
 {
 	task_figures_fini(&c->figures);
+	task_figures_fini(&c->unfolded);
 	c->has_figures = false;
 }
 
@@ -155,13 +156,12 @@ static bool take(const struct view *v, struct tasks_counted *c, unsigned int fil
 		task_figures_fini(&figures);
 		return taken;
 	}
-	task_figures_fini(&c->figures);
+	drop_figures(c);
 	c->figures = figures;
 	c->has_figures = true;
 	c->span = c->next_span;
 	find_unknown(v, c);
-	if (v->folded)
-		tasks_fold(&c->figures);
+	tasks_fold(c, v->folded);
 	return true;
 }
 
@@ -186,13 +186,14 @@ void tasks_count(struct view *v)
 	const struct range *range = &v->shared->places.range, none = { 0 }, *rest = &none;
 	unsigned int file;
 	enum call_scope_change change;
-	bool changed;
+	bool changed, folds;
 	int other;
 
 	if (!v->shared->trace)
 		return;
 	v->table.comparing &= shared_can_compare(v->shared);
 	other = tasks_other(v);
+	folds = other >= 0 || (v->by_name && v->list == TASKS_OF_TASKS);
 	file = other >= 0 ? (unsigned int)other : v->file;
 	if (other >= 0 && shared_other_has_range(v->shared, file))
 		rest = range;
@@ -204,9 +205,9 @@ void tasks_count(struct view *v)
 		call_scope_take(&v->scope, v->shared, true);
 	}
 	changed |= matching_update(&v->matching, v->shared, v->file);
-	if (v->folded != (other >= 0)) {
-		v->folded = other >= 0;
-		drop_table(&v->now);
+	if (v->folded != folds) {
+		v->folded = folds;
+		tasks_fold(&v->now, folds);
 		drop(&v->whole);
 		changed = true;
 	}
@@ -412,9 +413,9 @@ void tasks_sort(struct view *v)
 	tasks_open_find(v);
 	v->table.file = v->file;
 	v->table.span[0] = v->now.span;
-	v->table.span[1] = !v->of_whole ? 0 :
-			   v->folded    ? v->whole.span :
-					  v->whole.span - v->now.span;
+	v->table.span[1] = !v->of_whole        ? 0 :
+			   tasks_other(v) >= 0 ? v->whole.span :
+						 v->whole.span - v->now.span;
 	v->table.whole[0] = v->now.all;
 	table_update(&v->table);
 }

@@ -38,7 +38,9 @@ static void add_rows(const struct view *v, struct text *out)
 		text_add(out, " of ");
 		text_count(out, v->all);
 	}
-	text_printf(out, " %s", rows[v->list][v->all == 1]);
+	text_printf(out, " %s",
+		    v->by_name && v->list == TASKS_OF_TASKS ? v->all == 1 ? "name" : "names" :
+							      rows[v->list][v->all == 1]);
 }
 
 static void add_progress(const struct view *v, struct text *out)

@@ -22,7 +22,8 @@ void tasks_open_find(struct view *v)
 
 	v->open_known = false;
 	v->nr_below = 0;
-	for (uint32_t i = 0; v->open && v->list == TASKS_OF_TASKS && i < f->nr_tasks; i++) {
+	for (uint32_t i = 0; v->open && v->list == TASKS_OF_TASKS && !v->folded && i < f->nr_tasks;
+	     i++) {
 		if (f->tasks[i].pid != v->open)
 			continue;
 		v->open_known = true;

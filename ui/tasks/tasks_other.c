@@ -72,7 +72,7 @@ static int64_t longest_wait(const struct task_figures *f, uint32_t row)
 }
 
 /* The first task of each name gets the sums of all of them; the others go. */
-void tasks_fold(struct task_figures *f)
+static void fold(struct task_figures *f)
 {
 	char **names = mem_array(f->nr_tasks + 1, sizeof(*names));
 	struct index_map map = { 0 };
@@ -94,11 +94,13 @@ void tasks_fold(struct task_figures *f)
 				f->tasks[at].pid = f->tasks[i].pid;
 			add_task(&f->tasks[at], &f->tasks[i]);
 			add_sums(&f->sums[at], &f->sums[i]);
+			f->sums[at].tasks++;
 			continue;
 		}
 		names[nr] = mem_strndup(text_str(&name), name.len);
 		f->tasks[nr] = f->tasks[i];
 		f->sums[nr] = f->sums[i];
+		f->sums[nr].tasks = 1;
 		f->comms[nr] = f->comms[i];
 		index_map_add(&map, hash, nr++);
 	}
@@ -108,6 +110,39 @@ void tasks_fold(struct task_figures *f)
 	free(names);
 	index_map_fini(&map);
 	text_fini(&name);
+}
+
+static struct task_figures copy_of(const struct task_figures *f)
+{
+	struct task_figures copy = *f;
+
+	copy.tasks = mem_copy(f->tasks, f->nr_tasks, sizeof(*f->tasks));
+	copy.sums = mem_copy(f->sums, f->nr_tasks, sizeof(*f->sums));
+	copy.comms = mem_copy(f->comms, f->nr_tasks, sizeof(*f->comms));
+	copy.cpus = mem_copy(f->cpus, f->nr_cpus, sizeof(*f->cpus));
+	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++) {
+		const struct task_pair_figures *of = &f->pairs[i];
+
+		copy.pairs[i].pairs = mem_copy(of->pairs, of->nr, sizeof(*of->pairs));
+		copy.pairs[i].names = mem_copy(of->names, of->nr, sizeof(*of->names));
+		copy.pairs[i].bys = mem_copy(of->bys, of->nr, sizeof(*of->bys));
+	}
+	copy.text = (struct text){ 0 };
+	text_bytes(&copy.text, f->text.data, f->text.len);
+	return copy;
+}
+
+void tasks_fold(struct tasks_counted *c, bool folds)
+{
+	if (folds && c->has_figures && !c->unfolded.tasks) {
+		c->unfolded = c->figures;
+		c->figures = copy_of(&c->unfolded);
+		fold(&c->figures);
+	} else if (!folds && c->unfolded.tasks) {
+		task_figures_fini(&c->figures);
+		c->figures = c->unfolded;
+		c->unfolded = (struct task_figures){ 0 };
+	}
 }
 
 /* --- rows of one name ------------------------------------------------------------------------ */

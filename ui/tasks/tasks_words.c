@@ -217,6 +217,8 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 	const struct sched_task *t = &v->now.figures.tasks[row];
 	const struct task_sums *s = &v->now.figures.sums[row];
 
+	if (s->tasks > 1)
+		text_printf(out, "%" PRIu32 " tasks. ", s->tasks);
 	say_run(v, t, s, out);
 	say_lost(v, out);
 	say_wait(v, t, s, out);

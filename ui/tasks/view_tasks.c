@@ -223,7 +223,7 @@ static void filter_from_here(struct view *v, char letter, bool without)
 /* Opens the task under the cursor, or closes the one that is open. */
 static void unfold(struct view *v, bool open)
 {
-	if (v->list != TASKS_OF_TASKS)
+	if (v->list != TASKS_OF_TASKS || v->folded)
 		host_message(v->host,
 			     "+ opens a task: who preempted and who woke it; o t lists tasks");
 	else if (open ? v->open == tasks_key(v, tasks_row(v)) : !v->open)
@@ -261,12 +261,12 @@ static bool tasks_pick(struct view *v, unsigned int file, int pid)
 
 /* --- lists, text ------------------------------------------------------------------------ */
 
-/* In the order of enum tasks_list. */
 #define LISTS \
 	{ 't', "tasks" }, { 'c', "CPUs" }, { 'e', "events" }, { 'p', "preempted by" }, \
 	{ 'w', "woken by" }
 
-static const struct list_tab all_lists[] = { LISTS, { 0, NULL } };
+/* Two files are compared by name anyway. */
+static const struct list_tab all_lists[] = { LISTS, { 'b', "names" }, { 0, NULL } };
 static const struct list_tab lists_of_files[] = { LISTS, { 'n', "next file" }, { 0, NULL } };
 
 static const struct list_tab *tasks_lists(struct view *v)
@@ -274,9 +274,11 @@ static const struct list_tab *tasks_lists(struct view *v)
 	return shared_other(v->shared, v->file) < 0 ? all_lists : lists_of_files;
 }
 
+static const char letters[TASKS_LISTS] = { 't', 'c', 'e', 'p', 'w' };
+
 static char tasks_list(struct view *v)
 {
-	return all_lists[v->list].letter;
+	return v->by_name && v->list == TASKS_OF_TASKS ? 'b' : letters[v->list];
 }
 
 /* The next file begins with its tasks, so that Tab passes all lists of all files. */
@@ -284,17 +286,18 @@ static bool tasks_choose_list(struct view *v, char letter)
 {
 	enum tasks_list list = TASKS_OF_TASKS;
 
+	if (letter == tasks_list(v))
+		return true;
 	for (unsigned int i = 0; i < TASKS_LISTS; i++)
-		if (all_lists[i].letter == letter)
+		if (letters[i] == letter)
 			list = (enum tasks_list)i;
 	v->window.chosen = true;
+	v->by_name = letter == 'b';
 	if (letter == 'n') {
 		v->list = list;
 		tasks_show_file(v, (unsigned int)shared_other(v->shared, v->file));
 		return true;
 	}
-	if (v->list == list)
-		return true;
 	v->list = list;
 	table_home(&v->table);
 	tasks_count(v);
@@ -313,7 +316,7 @@ static void tasks_command(struct view *v, struct text *out)
 static bool tasks_can(struct view *v, enum request request)
 {
 	if (request == REQ_MORE)
-		return !tasks_has_nothing(v) && v->list == TASKS_OF_TASKS;
+		return !tasks_has_nothing(v) && v->list == TASKS_OF_TASKS && !v->folded;
 	return !tasks_has_nothing(v) || request == REQ_NEXT_LIST;
 }
 

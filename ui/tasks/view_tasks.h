@@ -23,6 +23,7 @@ struct tasks_counted {
 	struct task_table *table;	/* owned; NULL: nothing is to be added up */
 	struct task_table *former;	/* owned: that of the former window, or NULL */
 	struct task_figures figures;	/* so far */
+	struct task_figures unfolded;	/* if those are folded: of each task */
 	bool		 has_figures;
 	struct event_counts *events;	/* owned, for the types; NULL: not needed,
 					   or its filters are not ready yet */
@@ -62,6 +63,7 @@ struct view {
 	struct matching	 matching;	/* tasks and CPUs that the filters keep */
 	struct tasks_counted now, whole;	/* whole: compared with now */
 	unsigned int	 file;		/* whose tasks, CPUs and types these are */
+	bool		 by_name;	/* the list of tasks is that of their names */
 	bool		 folded;	/* tasks of one name are one row */
 	enum tasks_list	 list;
 	struct table	 table;		/* the list's table */
@@ -78,7 +80,7 @@ struct view {
 /* tasks_other.c */
 /* The file that rows are compared with; -1: none, or the rest of the trace. */
 int tasks_other(const struct view *view);
-void tasks_fold(struct task_figures *figures);
+void tasks_fold(struct tasks_counted *counted, bool fold);	/* or as they were */
 /* Finds the row of the other file for each of @nr rows; it has @all. */
 void tasks_match_other(struct view *view, uint32_t nr, uint32_t all);
 
