@@ -160,7 +160,7 @@ int mapped_ring_copy(const struct mapped_ring *ring, const struct raw_page_layou
 	struct ring_part *parts = mem_array(meta->nr_subbufs + 1, sizeof(*parts));
 	uint64_t unread = meta->entries - meta->overrun - meta->read;
 	uint8_t *page = mem_alloc(meta->subbuf_size);
-	size_t nr = find_parts(ring, layout, parts, page);
+	size_t nr = meta->subbuf_size == layout->size ? find_parts(ring, layout, parts, page) : 0;
 	ssize_t first = first_unread(parts, nr, unread);
 	int ret = 0;
 

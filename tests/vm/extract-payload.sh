@@ -84,6 +84,34 @@ plain() {
 	echo nop >$I/current_tracer
 	rmdir $I
 
+	# a buffer that kernels do not map, because it may be exchanged at any time
+	I=$T/instances/triggered
+	mkdir $I
+	if [ -e $I/snapshot ]; then
+		echo 'snapshot if comm == "nobody"' >$I/events/sched/sched_process_exit/trigger
+		echo 1 >$I/events/sched/enable
+		work
+		echo 0 >$I/tracing_on
+		take triggered $I trace -B triggered
+		echo '!snapshot if comm == "nobody"' >$I/events/sched/sched_process_exit/trigger
+	fi
+	rmdir $I
+
+	# a CPU that is off line keeps what it recorded
+	online=/sys/devices/system/cpu/cpu1/online
+	if [ -e $online ]; then
+		trace-cmd start -e sched >/dev/null 2>&1
+		work
+		echo 0 >$online
+		work
+		trace-cmd stop
+		take offline $T trace --top
+		echo 1 >$online
+		trace-cmd reset
+		echo 0 >$T/tracing_on
+		echo >$T/trace
+	fi
+
 	if grep -qw wakeup_rt $T/available_tracers; then
 		echo wakeup_rt >$T/current_tracer
 		echo 1 >$T/tracing_on
