@@ -12,6 +12,7 @@
  * from its end: when the trace clock CLOCK showed TS, the wall clock showed NS since the epoch,
  * give or take the second NS.  The difference of the two readings is the drift.  A line "command
  * ended" says that the recording began with its command and stopped when that had ended by itself.
+ * A line "extracted WORDS" says which buffer of others it was, and how that was set.
  * A line "cut WORDS" says what was kept when the rest was cut out (src/cut).  The cut of a text has
  * a line "step NS": times are whole steps, and what stamps have beyond them only tells the order;
  * or "untimed": stamps are sums of durations.  The last line is "saved_tgids SIZE", followed by
@@ -178,22 +179,22 @@ static void take_reading(struct trace_file *file, const char *text)
 		file->base.info.wall_within_ns = apart + within;
 }
 
-/* Take the lines "cut WORDS" that precede the saved_tgids. */
-static void take_cuts(struct trace_file *file, const char *text)
+/* The rest of lines that begin with @key, "\nWORD ", and precede the saved_tgids. */
+static const char *take_lines(struct trace_file *file, const char *text, const char *key)
 {
-	static const char key[] = "\ncut ";
 	const char *end = strstr(text, "\nsaved_tgids ");
 	struct text lines = { 0 };
 
 	for (const char *line = strstr(text, key); line && (!end || line < end);
 	     line = strstr(line, key)) {
-		line += sizeof(key) - 1;
+		line += strlen(key);
 		if (lines.len)
 			text_char(&lines, '\n');
 		text_bytes(&lines, line, strcspn(line, "\n"));
 	}
-	file->base.info.cuts = trace_file_arena_string(file, text_str(&lines), lines.len);
+	key = trace_file_arena_string(file, text_str(&lines), lines.len);
 	text_fini(&lines);
+	return key;
 }
 
 /* Take the line "step NS" or "untimed". */
@@ -238,7 +239,8 @@ void trace_file_read_extra(struct trace_file *file)
 	}
 	if (text) {
 		take_reading(file, text);
-		take_cuts(file, text);
+		file->base.info.cuts = take_lines(file, text, "\ncut ");
+		file->base.info.extracted = take_lines(file, text, "\nextracted ");
 		take_times(file, text);
 		take_command(file, text);
 	}

@@ -230,7 +230,10 @@ uint64_t trace_recover_sections(struct trace_file *file);
 /* trace_resync.c: the first section from @from on that holds a valid list of options; 0 = none. */
 uint64_t trace_find_options(const struct trace_file *file, uint64_t from);
 
-/* trace_extra.c: set info.cuts, info.has_wall and the other wall_ members from our section. */
+/*
+ * trace_extra.c: set info.cuts, info.extracted, info.has_wall and the other wall_ members from our
+ * section.
+ */
 void trace_file_read_extra(struct trace_file *file);
 
 /*

@@ -95,6 +95,7 @@ struct source_info {
 	uint64_t	 wall_within_ns; /* uncertainty in ns, over the whole recording */
 	const char	*cuts;		/* what `cut` left out of the recording: a line each, as the
 					 * options that chose the rest; "" = nothing */
+	const char	*extracted;	/* which buffer of others it was: as cuts; "" = none */
 	bool		 has_command;	/* it is all that a command did, which then ended */
 	/* what a form says whose records are made of lines; else 0 */
 	bool		 is_text;	/* a record has its lines, which are its text */

@@ -419,6 +419,27 @@ static void add_command(const struct recording *r, struct text *t)
 		text_add(t, "command ended\n");
 }
 
+/* Which buffer of others it is, and what they had set. */
+static void add_source(const struct recording *r, struct text *t)
+{
+	const struct instance *inst = &r->instances[0];
+	char *tracer = tracefs_dir_line(&inst->dir, "current_tracer");
+	struct name_list options = { 0 };
+
+	text_printf(t, "extracted %s%s", r->snapshot ? "the snapshot of " : "",
+		    *inst->name ? "instance " : "the top instance");
+	text_printable(t, inst->name, strlen(inst->name));
+	text_printf(t, "%s, tracer %s, options", r->last_boot ? ", of the boot before" : "",
+		    tracer ? tracer : "unknown");
+	tracefs_dir_read_words(&inst->dir, "trace_options", &options, NULL);
+	for (size_t i = 0; i < options.nr; i++)
+		if (strncmp(options.names[i], "no", 2))
+			text_printf(t, " %s", options.names[i]);
+	text_char(t, '\n');
+	name_list_fini(&options);
+	free(tracer);
+}
+
 static int add_max_records(void *arg, int cpu, const void *page, uint32_t size,
 			   struct ft_error *err)
 {
@@ -465,6 +486,8 @@ void record_meta_end(struct recording *r)
 	text_add(&t, TRACE_PRIVATE_MAGIC);
 	add_readings(r, &t);
 	add_command(r, &t);
+	if (r->extracts)
+		add_source(r, &t);
 	text_printf(&t, "saved_tgids %zu\n", tgids.len);
 	text_bytes(&t, text_str(&tgids), tgids.len);
 	output_text(r->output, TRACE_TEXT_PRIVATE, &t);

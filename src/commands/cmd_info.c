@@ -180,6 +180,15 @@ static void add_container(struct info *info)
 		quote(info, "written by", head->writer);
 }
 
+static void add_extracted(struct info *info)
+{
+	if (!*info->head->extracted)
+		return;
+	row(info, "extracted");
+	printable(info, info->head->extracted);
+	text_char(&info->out, '\n');
+}
+
 /* What `cut` kept of the recording, a line for each time. */
 static void add_cuts(struct info *info)
 {
@@ -475,6 +484,7 @@ static void add_sandbox(struct info *info)
 static void info_text(struct info *info)
 {
 	add_container(info);
+	add_extracted(info);
 	add_cuts(info);
 	add_notes(info);
 	add_clock(info);
@@ -551,6 +561,7 @@ static void put_scalars(struct info *info)
 		put_number(info, "unknown_lines",
 			   line_file_info(line_source_file(info->file))->unknown);
 	put_string(info, "compression", info->head->compression);
+	put_string(info, "extracted", info->head->extracted);
 	put_string(info, "cut", info->head->cuts);
 	put_number(info, "cpus", (uint64_t)info->head->cpu_count);
 	put_string(info, "clock", trace_clock(info->trace));

@@ -22,8 +22,8 @@ static const struct list_keys objects[] = {
 	{ "info", "The whole file. If the clock has no unit, first_ts and last_ts replace\n"
 		"first_ts_ns and last_ts_ns. latency is what a latency tracer measured;\n"
 		"unknown_lines are those of a text.",
-		"version, unknown_lines, compression, cut, cpus, clock, kernel, first_ts_ns, last_ts_ns,\n"
-		"first_ts, last_ts, size_bytes, events, lost_events, lost_unknown, damaged_pages, buffers,\n"
+		"version, unknown_lines, compression, extracted, cut, cpus, clock, kernel, first_ts_ns,\n"
+		"last_ts_ns, first_ts, last_ts, size_bytes, events, lost_events, lost_unknown, damaged_pages, buffers,\n"
 		"buffers.name, buffers.clock, buffers.cpus, buffers.sub_buffer_bytes, buffers.text, buffers.events, latency,\n"
 		"latency.tracer, latency.latency_ns, latency.entries, latency.entries_written, latency.cpu,\n"
 		"latency.pid, latency.comm, latency.uid, latency.nice, latency.policy, latency.rt_prio,\n"

@@ -8,6 +8,7 @@ Prints TAP.  As record.py: tracefs is compared before and after each test.
 usage: extract.py [NAME-PART...]
 """
 import contextlib
+import json
 import os
 import re
 import subprocess
@@ -260,6 +261,20 @@ def test_thread_groups():
         wakes(500)
         check_left_as_it_was(options=("-O", "record-tgid"))
         assert re.search(r"^\d+ \( +\d+\) \[", "\n".join(lines(read("trace"))), re.M), "no thread group"
+
+
+def test_where_it_is_from():
+    """Its instance, tracer and options that are set: in info."""
+    with instance((), trace_options="sym-offset"):
+        marks(3)
+        options = [word for word in read("trace_options").split() if not word.startswith("no")]
+        extract("-B", NAME, "-o", "t.dat", "--consume")
+    assert "sym-offset" in options
+    info = subprocess.run([live.PROGRAM, "info", "t.dat"], stdout=subprocess.PIPE, text=True).stdout
+    assert re.search(rf"^extracted +instance {NAME}, tracer nop, options {' '.join(options)}$", info, re.M), info
+    subprocess.run([live.PROGRAM, "cut", "-o", "part.dat", "--from=0", "t.dat"], check=True, stdout=subprocess.DEVNULL)
+    info = subprocess.run([live.PROGRAM, "info", "--format=json", "part.dat"], stdout=subprocess.PIPE, text=True).stdout
+    assert f"instance {NAME}, tracer nop" in json.loads(info)["extracted"], info
 
 
 def test_compressed():
