@@ -46,7 +46,7 @@ static const struct table_column columns[] = {
 	{ "least", NUMBER(least) },
 	{ "most", NUMBER(most) },
 	{ "word", LINE(word) },
-	{ "at_ns", LINE(at), .kind = TABLE_NUMBER, TABLE_IF(struct check_line, has_at) },
+	{ "at_ns", LINE(at), .kind = TABLE_MOMENT, TABLE_IF(struct check_line, has_at) },
 	{ "cpu", LINE(cpu), .kind = TABLE_NUMBER, .known = has_cpu },
 	{ "task", LINE(task) },
 	{ "why", LINE(why) },

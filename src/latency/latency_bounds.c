@@ -32,34 +32,39 @@ const struct latency_instance *latency_worst(const struct latency_kind *kind, un
 	return open;
 }
 
-/* Open ones that have lasted longer than this; the oldest come first. */
-static uint64_t nr_longer(const struct latency_kept *opens, uint64_t than, bool sure, bool is_call)
-{
-	uint64_t nr = 0;
+/* Those that are looked at: that ended, and open ones that have lasted longer than a figure. */
+struct ranking {
+	const struct latency_kept *ended, *opens;
+	uint32_t	nr_opens, nr_sure;	/* the first ones, as the oldest come first */
+	bool		is_call;
+};
 
-	for (uint32_t i = 0; i < opens->nr && latency_duration(&opens->list[i]) > than; i++)
-		nr += !sure || is_sure(&opens->list[i], is_call);
-	return nr;
+static struct ranking ranking_of(const struct latency_kind *kind, bool is_call, uint64_t figure)
+{
+	struct ranking r = { &kind->worst, &kind->opens, .is_call = is_call };
+
+	for (; r.nr_opens < r.opens->nr && latency_duration(&r.opens->list[r.nr_opens]) > figure;
+	     r.nr_opens++)
+		r.nr_sure += is_sure(&r.opens->list[r.nr_opens], is_call);
+	return r;
 }
 
 /*
  * The duration with this rank from the longest on, 0 being that, with open ones as long as they
  * have lasted.  @sure: without doubtful ones.  UINT64_MAX: it is not kept.
  */
-static uint64_t from_longest(const struct latency_kind *kind, uint64_t rank, bool sure,
-			     bool is_call)
+static uint64_t from_longest(const struct ranking *r, uint64_t rank, bool sure)
 {
-	const struct latency_kept *ended = &kind->worst, *opens = &kind->opens;
 	uint32_t i = 0, k = 0;
 
-	while (i < ended->nr || k < opens->nr) {
-		bool is_ended = k == opens->nr ||
-				(i < ended->nr && latency_duration(&ended->list[i]) >=
-							  latency_duration(&opens->list[k]));
-		const struct latency_instance *of = is_ended ? &ended->list[i++] :
-							       &opens->list[k++];
+	while (i < r->ended->nr || k < r->nr_opens) {
+		bool is_ended = k == r->nr_opens ||
+				(i < r->ended->nr && latency_duration(&r->ended->list[i]) >=
+							     latency_duration(&r->opens->list[k]));
+		const struct latency_instance *of = is_ended ? &r->ended->list[i++] :
+							       &r->opens->list[k++];
 
-		if (sure && !is_sure(of, is_call))
+		if (sure && !is_sure(of, r->is_call))
 			continue;
 		if (!rank--)
 			return latency_duration(of);
@@ -75,24 +80,21 @@ static uint64_t rank_of(unsigned int permille, uint64_t nr)
 	return nr - (from_shortest ? from_shortest : 1);
 }
 
-static void bound_percentile(const struct latency_kind *kind, unsigned int number,
+static void bound_percentile(const struct ranking *r, uint64_t n, uint64_t doubtful,
 			     unsigned int permille, uint64_t figure, double *least, double *most)
 {
-	bool is_call = number == LATENCY_CALL;
-	uint64_t n = kind->sums.n, doubtful = latency_nr_ended(number, &kind->sums) - n,
-		 sure = n + nr_longer(&kind->opens, figure, true, is_call),
-		 all = n + doubtful + nr_longer(&kind->opens, figure, false, is_call), rank, found;
+	uint64_t sure = n + r->nr_sure, all = n + doubtful + r->nr_opens, rank, found;
 
 	*least = 0;
 	*most = INFINITY;
 	if (!all)
 		return;
-	found = from_longest(kind, rank_of(permille, all), false, is_call);
+	found = from_longest(r, rank_of(permille, all), false);
 	if (found != UINT64_MAX)
 		*most = (double)found;
 	/* doubtful ones may have taken no time */
-	rank = rank_of(permille, sure + doubtful);
-	found = rank < sure ? from_longest(kind, rank, true, is_call) : 0;
+	rank = sure + doubtful ? rank_of(permille, sure + doubtful) : 0;
+	found = rank < sure ? from_longest(r, rank, true) : 0;
 	if (found != UINT64_MAX)
 		*least = (double)found;
 	/* open ones make the maximum larger; of all others, the figure is one that may be */
@@ -118,6 +120,7 @@ bool latency_bounds(const struct latency_kind *kind, unsigned int number,
 	       total = (double)s->total + (double)doubtful * longest;
 
 	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
+		struct ranking ranking;
 		uint64_t figure;
 
 		if (column->value.offset != ranks[i].at)
@@ -125,8 +128,10 @@ bool latency_bounds(const struct latency_kind *kind, unsigned int number,
 		memcpy(&figure, (const char *)s + ranks[i].at - AT(n), sizeof(figure));
 		if (!s->n && !doubtful && ranks[i].permille < 1000)
 			return false;
-		if (!s->n || doubtful || nr_longer(&kind->opens, figure, false, false)) {
-			bound_percentile(kind, number, ranks[i].permille, figure, least, most);
+		ranking = ranking_of(kind, number == LATENCY_CALL, figure);
+		if (!s->n || doubtful || ranking.nr_opens) {
+			bound_percentile(&ranking, s->n, doubtful, ranks[i].permille, figure, least,
+					 most);
 		} else {
 			*least = (double)figure;
 			*most = s->rounded ? *least * ROUNDED : *least;
