@@ -285,6 +285,11 @@ void views_index_moved(struct app *app)
 	views_changed(app);
 }
 
+static bool moves(const struct view_ops *ops, struct view *view)
+{
+	return ops->work && ops->work->moves && ops->work->moves(view);
+}
+
 /* Begins to count for it.  What is drawn stays until that is done. */
 static void take_shown(struct app *app)
 {
@@ -307,6 +312,8 @@ void views_window(struct app *app, int64_t length, int64_t to, bool follows)
 	shared_move_tail(shared);
 	views_changed(app);
 	take_shown(app);
+	if (app->view && !moves(app->ops, app->view))
+		app->grew_at = 0;	/* a key moved it: what is counted is shown as it comes */
 }
 
 void views_grew(struct app *app)
@@ -517,11 +524,6 @@ static bool follow(const struct view_ops *ops, struct view *view)
 {
 	view_take(ops, view);
 	return ops->work && (!ops->work->progressed || ops->work->progressed(view));
-}
-
-static bool moves(const struct view_ops *ops, struct view *view)
-{
-	return ops->work && ops->work->moves && ops->work->moves(view);
 }
 
 bool views_await(const struct app *app)

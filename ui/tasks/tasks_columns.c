@@ -275,7 +275,9 @@ static void add_to_cell(const void *owner, uint32_t row, const struct table_colu
 
 static bool is_dim(const void *owner, uint32_t row)
 {
-	return !tasks_is_kept(owner, row) || tasks_is_by_chance(owner, row);
+	const struct view *v = owner;
+
+	return v->now.is_former || !tasks_is_kept(owner, row) || tasks_is_by_chance(owner, row);
 }
 
 static const struct table_ops table_ops = {

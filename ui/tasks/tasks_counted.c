@@ -30,7 +30,7 @@ static void drop_figures(struct tasks_counted *c)
 {
 	task_figures_fini(&c->figures);
 	task_figures_fini(&c->unfolded);
-	c->has_figures = false;
+	c->has_figures = c->is_former = false;
 }
 
 static void drop_table(struct tasks_counted *c)
@@ -49,10 +49,12 @@ static void drop(struct tasks_counted *c)
 
 /*
  * Another window; the pass may continue from this one.  @grows: the trace grew, and complete
- * figures are shown until the new ones are complete.
+ * figures are shown until the new ones are complete.  If the user moved it, they are shown dimmed,
+ * until there are new ones.
  */
 static void next_window(struct view *v, struct tasks_counted *c, bool grows)
 {
+	bool moved = !grows && c == &v->now && v->window.moved;
 	struct task_table *former = v->scope.of.nr_filters ? NULL : c->table;
 
 	if (!former)
@@ -60,8 +62,10 @@ static void next_window(struct view *v, struct tasks_counted *c, bool grows)
 	task_table_free(c->former);
 	c->table = NULL;
 	c->former = former;
-	if (!grows || !c->figures.done)
+	if ((!grows && !moved) || !c->figures.done)
 		drop_figures(c);
+	c->is_former |= moved && c->has_figures;
+	v->window.moved = false;
 	if (!grows || c->permille < 1000) {
 		drop_events(c);
 		return;
@@ -145,6 +149,15 @@ static void find_unknown(const struct view *v, struct tasks_counted *c)
 	}
 }
 
+/* Has the pass come to the window? */
+static bool has_begun(const struct task_figures *figures)
+{
+	for (unsigned int i = 0; i < figures->nr_cpus; i++)
+		if (figures->cpus[i].busy || figures->cpus[i].idle)
+			return true;
+	return false;
+}
+
 static bool take(const struct view *v, struct tasks_counted *c, unsigned int file)
 {
 	bool taken = take_events(c, file);
@@ -152,13 +165,14 @@ static bool take(const struct view *v, struct tasks_counted *c, unsigned int fil
 
 	if (!c->table || !task_table_take(c->table, &figures))
 		return taken;
-	if (c->figures.done && !figures.done) {
+	if (c->figures.done && !figures.done && (!c->is_former || !has_begun(&figures))) {
 		task_figures_fini(&figures);
 		return taken;
 	}
 	drop_figures(c);
 	c->figures = figures;
 	c->has_figures = true;
+	c->is_former = false;
 	c->span = c->next_span;
 	find_unknown(v, c);
 	tasks_fold(c, v->folded);
@@ -252,10 +266,10 @@ bool tasks_is_done(const struct view *v, unsigned int *permille)
 		*permille = v->now.has_events ? v->now.permille : 0;
 		return *permille == 1000;
 	}
-	*permille = v->now.figures.permille;
+	*permille = v->now.is_former ? 0 : v->now.figures.permille;
 	if (!matching_is_done(&v->matching) && v->matching.permille < *permille)
 		*permille = v->matching.permille;
-	return v->now.figures.done && matching_is_done(&v->matching);
+	return v->now.figures.done && !v->now.is_former && matching_is_done(&v->matching);
 }
 
 /* --- rows -------------------------------------------------------------------------------- */

@@ -65,6 +65,7 @@ static void show_window(struct view *v, int64_t length, int64_t to, bool follows
 
 	to = to < first ? first : to;
 	to = to > end || follows ? end : to;
+	v->window.moved |= v->window.has_to && !v->window.plays;
 	v->window.has_to = true;
 	v->window.length = length;
 	v->window.to = to;
@@ -390,7 +391,10 @@ static int draw_window(const struct view *v, struct canvas *c, int row)
 	shared_time(shared, range->to, 6, &t);
 	if (w->plays)
 		text_add(&t, w->length < SECOND ? ", slow motion" : ", plays");
-	add_rate(v, &t);
+	if (v->now.is_former)
+		text_add(&t, "   counting …");
+	else
+		add_rate(v, &t);
 	col = 1 + canvas_text(c, row, 1, c->cols - 2, ROLE_TEXT, text_str(&t));
 	trace_density(shared->trace, range->from, time_after(range->to, 1), 1, &bin);
 	if (bin.lost)

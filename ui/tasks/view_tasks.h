@@ -25,6 +25,7 @@ struct tasks_counted {
 	struct task_figures figures;	/* so far */
 	struct task_figures unfolded;	/* if those are folded: of each task */
 	bool		 has_figures;
+	bool		 is_former;	/* they are of the former window of Now: shown dimmed */
 	struct event_counts *events;	/* owned, for the types; NULL: not needed,
 					   or its filters are not ready yet */
 	bool		 has_events, events_done;
@@ -44,6 +45,7 @@ struct tasks_pair {			/* a row of tasks_counted.figures.pairs */
 struct now_window {			/* the window of the Now view; see view_now.c */
 	bool		 has_to;	/* it was shown, with: */
 	int64_t		 length, to;
+	bool		 moved;		/* since it was counted; not by playing */
 	bool		 follows;	/* it ends with the trace */
 	trace_ref	 left_at;	/* the last row when another view was shown while it did */
 	bool		 chosen;	/* the user chose a list */
