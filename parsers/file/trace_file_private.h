@@ -231,7 +231,7 @@ uint64_t trace_recover_sections(struct trace_file *file);
 uint64_t trace_find_options(const struct trace_file *file, uint64_t from);
 
 /*
- * trace_extra.c: set info.cuts, info.extracted, info.has_wall and the other wall_ members from our
+ * trace_extra.c: set info.cuts, .extracted, .hits, .has_wall and the other wall_ members from our
  * section.
  */
 void trace_file_read_extra(struct trace_file *file);

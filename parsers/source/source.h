@@ -96,6 +96,8 @@ struct source_info {
 	const char	*cuts;		/* what `cut` left out of the recording: a line each, as the
 					 * options that chose the rest; "" = nothing */
 	const char	*extracted;	/* which buffer of others it was: as cuts; "" = none */
+	const char	*hits;		/* why `record --until` stopped: lines, as of
+					 * src/trace/trace_hits.h; "" = nothing */
 	bool		 has_command;	/* it is all that a command did, which then ended */
 	/* what a form says whose records are made of lines; else 0 */
 	bool		 is_text;	/* a record has its lines, which are its text */

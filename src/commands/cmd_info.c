@@ -24,6 +24,7 @@
 #include "src/match/filter_option.h"
 #include "src/sandbox/confine.h"
 #include "src/trace/trace.h"
+#include "src/trace/trace_hits.h"
 #include "src/trace/trace_latency.h"
 
 #define WHOLE_FILE \
@@ -200,6 +201,23 @@ static void add_cuts(struct info *info)
 		text_printable(&info->out, line, len);
 		text_add(&info->out, " is left of the recording\n");
 		line += len + (line[len] == '\n');
+	}
+}
+
+/* Why `record --until` stopped, a line for each hit. */
+static void add_hits(struct info *info)
+{
+	const char *at = NULL;
+	struct trace_hit hit;
+
+	for (bool first = true; trace_hit_next(info->trace, 0, &at, &hit); first = false) {
+		row(info, first ? "stopped by" : "");
+		text_printable(&info->out, hit.condition, hit.condition_len);
+		text_add(&info->out, " at ");
+		trace_time_text(info->trace, hit.from, 9, &info->out);
+		text_add(&info->out, ": ");
+		text_printable(&info->out, hit.words, hit.words_len);
+		text_char(&info->out, '\n');
 	}
 }
 
@@ -486,6 +504,7 @@ static void info_text(struct info *info)
 	add_container(info);
 	add_extracted(info);
 	add_cuts(info);
+	add_hits(info);
 	add_notes(info);
 	add_clock(info);
 	add_span(info);
@@ -604,6 +623,24 @@ static void json_slice(struct text *out, const char *key, struct text_slice s)
 	json_out_bytes(out, key, s.s, s.len);
 }
 
+static void json_hits(struct info *info)
+{
+	struct text *out = &info->out;
+	const char *at = NULL;
+	struct trace_hit hit;
+
+	json_out_array(out, "hits");
+	while (trace_hit_next(info->trace, 0, &at, &hit)) {
+		json_out_object(out, NULL);
+		json_out_bytes(out, "condition", hit.condition, hit.condition_len);
+		json_out_i64(out, "from_ns", hit.from);
+		json_out_i64(out, "to_ns", hit.to);
+		json_out_bytes(out, "what", hit.words, hit.words_len);
+		json_out_end(out, '}');
+	}
+	json_out_end(out, ']');
+}
+
 /* Only of the text of a latency tracer. */
 static void json_latency(struct info *info)
 {
@@ -691,6 +728,7 @@ static void info_json(struct info *info)
 	if (command_file_name(info->of))
 		json_out_string(out, "file", command_file_name(info->of));
 	put_scalars(info);
+	json_hits(info);
 	json_buffers(info);
 	json_latency(info);
 	json_types(info);

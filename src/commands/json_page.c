@@ -21,9 +21,10 @@ static const struct list_keys objects[] = {
 		"lost, ts_ns, ts, clock, cpu, pid, comm, instance, system, event, fields" },
 	{ "info", "The whole file. If the clock has no unit, first_ts and last_ts replace\n"
 		"first_ts_ns and last_ts_ns. latency is what a latency tracer measured;\n"
-		"unknown_lines are those of a text.",
+		"hits are what record --until stopped at, by the trace's clock; unknown_lines are those of a text.",
 		"version, unknown_lines, compression, extracted, cut, cpus, clock, kernel, first_ts_ns,\n"
-		"last_ts_ns, first_ts, last_ts, size_bytes, events, lost_events, lost_unknown, damaged_pages, buffers,\n"
+		"last_ts_ns, first_ts, last_ts, size_bytes, events, lost_events, lost_unknown, damaged_pages,\n"
+		"hits, hits.condition, hits.from_ns, hits.to_ns, hits.what, buffers,\n"
 		"buffers.name, buffers.clock, buffers.cpus, buffers.sub_buffer_bytes, buffers.text, buffers.events, latency,\n"
 		"latency.tracer, latency.latency_ns, latency.entries, latency.entries_written, latency.cpu,\n"
 		"latency.pid, latency.comm, latency.uid, latency.nice, latency.policy, latency.rt_prio,\n"

@@ -23,7 +23,7 @@
 
 struct cut {
 	struct trace		*trace;		/* borrowed */
-	struct cut_options	 options;	/* words are not kept */
+	struct cut_options	 options;	/* words and hits are not kept */
 	bool			 whole;		/* everything stays */
 	bool			 is_made;	/* the file is no trace.dat: all is made anew */
 	struct sub_buffer_layout layout;	/* of what is_made */
@@ -226,8 +226,22 @@ static void put_times(const struct cut *cut)
 	text_fini(&t);
 }
 
-/* Our own section, with a line that says what was chosen, and one about the times of a text. */
-static void put_private(const struct cut *cut, const char *words)
+/* "hit" before each of the lines. */
+static void add_hits(const char *lines, struct text *out)
+{
+	for (size_t len; *lines; lines += len) {
+		len = strcspn(lines, "\n");
+		len += lines[len] == '\n';
+		text_add(out, "hit ");
+		text_bytes(out, lines, len);
+	}
+}
+
+/*
+ * Our own section, with a line that says what was chosen, one about the times of a text, and the
+ * hits.
+ */
+static void put_private(const struct cut *cut, const char *words, const char *hits)
 {
 	const struct source_info *info = source_info(trace_file_of(cut->trace, 0));
 	bool has_times = !cut->is_made || !(info->step || info->is_untimed);
@@ -238,7 +252,7 @@ static void put_private(const struct cut *cut, const char *words)
 	size_t head = end ? (size_t)(end - text) + 1 : size;
 
 	text_bytes(&t, text, head);
-	if (!size && (*words || !has_times))
+	if (!size && (*words || *hits || !has_times))
 		text_add(&t, TRACE_PRIVATE_MAGIC);
 	if (!has_times && info->is_untimed)
 		text_add(&t, "untimed\n");
@@ -249,13 +263,14 @@ static void put_private(const struct cut *cut, const char *words)
 		text_printable(&t, words, strlen(words));
 		text_char(&t, '\n');
 	}
+	add_hits(hits, &t);
 	text_bytes(&t, text + head, size - head);
 	trace_writer_text(cut->writer, TRACE_TEXT_PRIVATE, text_str(&t), t.len);
 	text_fini(&t);
 }
 
-/* @words: as in the options. */
-static int write_metadata(const struct cut *cut, const char *words, struct ft_error *err)
+static int write_metadata(const struct cut *cut, const struct cut_options *options,
+			  struct ft_error *err)
 {
 	const struct source_info *info = source_info(trace_file_of(cut->trace, 0));
 	int nr_cpus = 0;
@@ -276,7 +291,7 @@ static int write_metadata(const struct cut *cut, const char *words, struct ft_er
 		put_headers(cut);
 	}
 	trace_writer_cpu_count(cut->writer, (uint32_t)nr_cpus);
-	put_private(cut, words);
+	put_private(cut, options->words, options->hits ?: "");
 	return put_texts(cut, err);
 }
 
@@ -746,7 +761,7 @@ struct cut *cut_new(struct trace *trace, const struct cut_options *options, int 
 
 	cut->trace = trace;
 	cut->options = *options;
-	cut->options.words = NULL;
+	cut->options.words = cut->options.hits = NULL;
 	cut->whole = !options->range.set && !options->streams && !options->nr_filters;
 	cut->is_made = !source_info(trace_file_of(trace, 0))->version;
 	cut->layout = page_maker_layout(LINES_PAGE);
@@ -757,7 +772,7 @@ struct cut *cut_new(struct trace *trace, const struct cut_options *options, int 
 	else
 		ret = open_writer(cut, fd, err);
 	if (!ret)
-		ret = write_metadata(cut, options->words, err);
+		ret = write_metadata(cut, options, err);
 	if (!ret)
 		ret = add_buffers(cut, err);
 	if (ret) {

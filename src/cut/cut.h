@@ -20,6 +20,8 @@ struct cut_options {
 	unsigned int	 nr_filters;
 	const char	*words;		/* what of the above was chosen, a line to keep in the file;
 					 * "" = everything stays */
+	const char	*hits;		/* lines of trace_hit_line() to keep in the file, too;
+					 * NULL = none */
 	int		 version;	/* 6 or 7; 0 = that of the first file, if it can hold the
 					 * compression */
 	bool		 has_compression;

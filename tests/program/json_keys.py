@@ -15,8 +15,8 @@ from report_common import DATA, LONG, PROGRAM, Failure, Tap, run    # noqa: E402
 # Those that have all keys; with --long, all traces.
 TRACES = ("cpu4", "clock-tsc", "instances", "fgraph-7.2", "irqsoff", "timerlat", "osnoise-rt", "hwlat", "lost-text", "waits", "stack",
           "sched", "graph-two-cpus", "blk", "function-args", "function-repeats")
-# Keys that only damaged files have, or a kernel with other parts.
-RARE = {"info": {"notes.offset_bytes", "notes.message"}, "noise": {"user_count", "user_cur_ns", "user_min_ns", "user_avg_ns", "user_max_ns"},
+# Keys that only damaged files have, recordings of --until, or a kernel with other parts.
+RARE = {"info": {"notes.offset_bytes", "notes.message", "hits.condition", "hits.from_ns", "hits.to_ns", "hits.what"}, "noise": {"user_count", "user_cur_ns", "user_min_ns", "user_avg_ns", "user_max_ns"},
         "noise --samples": {"user_ns"}, "noise --histogram": {"user_count"}, "summary": {"selected"}}
 
 
