@@ -52,6 +52,8 @@ libs_src_functions	= src/functions/libfunctions.a $(libs_src_calls)
 include src/functions/local.mk
 libs_src_latency	= src/latency/liblatency.a $(libs_src_sched) $(libs_src_calls)
 include src/latency/local.mk
+libs_src_until		= src/until/libuntil.a $(libs_src_latency)
+include src/until/local.mk
 libs_src_diff		= src/diff/libdiff.a $(libs_src_base)
 include src/diff/local.mk
 libs_src_check		= src/check/libcheck.a $(libs_src_base)
@@ -86,8 +88,8 @@ include src/recording/local.mk
 libs_src_sandbox	= src/sandbox/libsandbox.a $(libs_src_base) $(SECCOMP_LIBS)
 include src/sandbox/local.mk
 libs_src_commands	= src/commands/libcommands.a $(libs_src_report) $(libs_src_timeline) $(libs_src_why) \
-	$(libs_src_lists) $(libs_src_check) $(libs_src_export) $(libs_src_cut) $(libs_src_recording) \
-	$(libs_src_sandbox)
+	$(libs_src_lists) $(libs_src_check) $(libs_src_until) $(libs_src_export) $(libs_src_cut) \
+	$(libs_src_recording) $(libs_src_sandbox)
 include src/commands/local.mk
 
 libs_recorder_tracefs	= recorder/tracefs/libtracefs.a $(libs_parsers_pages)

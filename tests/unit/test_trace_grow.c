@@ -17,6 +17,7 @@
 #include "parsers/open/open.h"
 #include "parsers/pages/page_reader.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/types/event_types.h"
 #include "recorder/output/output.h"
 #include "src/base/memory.h"
 #include "src/cut/cut.h"
@@ -28,6 +29,7 @@
 #include "src/sched/task_table.h"
 #include "src/trace/stream_walk.h"
 #include "src/trace/trace_streams.h"
+#include "src/until/until.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
@@ -36,6 +38,7 @@ static char dir[64];
 static struct {
 	uint64_t	tasks, latencies, matches, window_runs;	/* ns of runs in windows */
 	uint64_t	grown, states;
+	uint64_t	hits, open_hits;	/* of --until */
 	uint64_t	given_back;	/* bytes, by the recorders of rings */
 } compared;
 static struct invoker self;
@@ -601,6 +604,9 @@ struct reader {				/* who has the recording open */
 	size_t		 at;		/* rows of the whole trace that it has passed */
 	struct matches	*matches;
 	struct match_filter *filter;
+	struct until	*until;		/* of some kinds a condition; NULL: a ring */
+	unsigned int	 nr_conditions;
+	struct latency_result latencies;	/* of the whole trace */
 };
 
 /* Look until all that was written so far is there. */
@@ -806,8 +812,178 @@ static void check_pictures(struct reader *reader)
 	sched_free(fresh);
 }
 
+/* --- record --until -------------------------------------------------------------------- */
+
+#define HITS_OF_KIND	12u
+#define SWITCHES	"sched_switch && prev_pid != 0"
+
+/* A limit that the longest instances of each kind exceed, and a plain filter. */
+static void begin_until(struct recording *r, struct reader *reader)
+{
+	const struct until_recorded recorded = {
+		.calls = true,
+		.functions = true,
+		.partly = strstr(trace_path(r->whole, 0), "/pid/"),	/* trace-cmd record -P */
+	};
+	struct latency_options options = { .only = -1, .keep = LATENCY_KEEP };
+	struct latency_kinds kinds;
+	struct ft_error err = { 0 };
+	char condition[128];
+
+	latency_kinds_init(&kinds);
+	options.kinds = &kinds;
+	latency_free(latency_run(r->whole, &options, &reader->latencies, &err));
+	reader->until = until_new();
+	for (unsigned int i = 0; i < kinds.nr; i++) {
+		const struct latency_kept *worst = &reader->latencies.kinds[i].worst;
+		uint32_t nr = worst->nr < HITS_OF_KIND ? worst->nr : HITS_OF_KIND;
+		uint64_t limit = nr ? latency_duration(&worst->list[nr - 1]) : 0;
+
+		if (limit < 2)
+			continue;
+		snprintf(condition, sizeof(condition), "%s > %luns", kinds.names[i],
+			 (unsigned long)limit - 1);
+		assert_int_equal(until_add(reader->until, condition, &err), 0);
+		reader->nr_conditions++;
+	}
+	if (event_types_by_name(trace_event_types(r->whole, 0), "sched", "sched_switch")) {
+		assert_int_equal(until_add(reader->until, SWITCHES, &err), 0);
+		reader->nr_conditions++;
+	}
+	if (trace_unit(r->whole) != TRACE_UNIT_NS ||
+	    until_bind(reader->until, reader->trace, NULL, &recorded, &err)) {
+		assert_true(trace_unit(r->whole) != TRACE_UNIT_NS);
+		until_free(reader->until);
+		reader->until = NULL;
+	}
+	latency_kinds_fini(&kinds);
+}
+
+static void judge(struct reader *reader)
+{
+	struct ft_error err = { 0 };
+
+	if (reader->until && until_judge(reader->until, reader->trace, UINT32_MAX, &err))
+		fail_msg("%s", err.message);
+}
+
+static bool is_hit(const struct latency_instance *i, const struct until_hit *hit)
+{
+	return i->from == hit->ref && i->pid == hit->pid &&
+	       (hit->open || (i->start == hit->from && i->end == hit->to));
+}
+
+/* How many hits of the condition are this instance? */
+static unsigned int times_hit(const struct until *until, unsigned int condition,
+			      const struct latency_instance *i)
+{
+	unsigned int nr, found = 0;
+	const struct until_hit *hits = until_hits(until, &nr);
+
+	for (unsigned int k = 0; k < nr; k++)
+		found += hits[k].condition == condition && is_hit(i, &hits[k]);
+	return found;
+}
+
+/*
+ * The hit is one that the whole trace has: also one that missing records made doubtful later, or
+ * one that is open there, too.
+ */
+static bool is_in(const struct latency_kind *kind, const struct until_hit *hit)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < kind->worst.nr; i++)
+		found |= is_hit(&kind->worst.list[i], hit);
+	for (uint32_t i = 0; i < kind->opens.nr && hit->open; i++)
+		found |= is_hit(&kind->opens.list[i], hit);
+	return found;
+}
+
+static void same_hits_of_kind(struct recording *r, const struct reader *reader,
+			      unsigned int condition, const struct latency_kind *kind,
+			      uint64_t limit)
+{
+	struct trace_status whole = trace_status(r->whole);
+	bool has_gaps = whole.lost_events || whole.lost_unknown;
+	unsigned int nr;
+	const struct until_hit *hits = until_hits(reader->until, &nr);
+
+	for (uint32_t i = 0; i < kind->worst.nr; i++) {
+		const struct latency_instance *one = &kind->worst.list[i];
+
+		if (latency_duration(one) > limit && latency_counts(one))
+			assert_int_equal(times_hit(reader->until, condition, one), 1);
+	}
+	for (unsigned int i = 0; i < nr; i++) {
+		if (hits[i].condition != condition)
+			continue;
+		assert_true(latency_between(hits[i].from, hits[i].to) > limit);
+		/* missing records that come to light later may have held its end */
+		if (!is_in(kind, &hits[i]) && !(hits[i].open && has_gaps))
+			fail_msg("%s: %s: %s, from %ld, is no hit of the whole",
+				 trace_path(r->whole, 0), until_text(reader->until, condition),
+				 hits[i].words, (long)hits[i].from);
+		compared.hits++;
+		compared.open_hits += hits[i].open;
+	}
+}
+
+/* Each row of the whole that the filter keeps is a hit, in their order. */
+static void same_hits_of_rows(struct recording *r, const struct reader *reader,
+			      unsigned int condition)
+{
+	struct trace_cursor *cursor = trace_cursor_new(r->whole);
+	struct filter *filter = new_ready_filter(r->whole, SWITCHES);
+	struct filter_run *run = filter_run_new(filter);
+	struct trace_event event;
+	unsigned int nr, at = 0;
+	const struct until_hit *hits = until_hits(reader->until, &nr);
+
+	trace_cursor_seek_time(cursor, INT64_MIN);
+	while (trace_cursor_next(cursor, &event)) {
+		if (!filter_run_event(run, &event))
+			continue;
+		while (at < nr && hits[at].condition != condition)
+			at++;
+		assert_true(at < nr && hits[at].ref == event.ref);
+		at++;
+		compared.hits++;
+	}
+	for (; at < nr; at++)
+		assert_true(hits[at].condition != condition);
+	filter_run_free(run);
+	filter_free(filter);
+	trace_cursor_free(cursor);
+}
+
+static void same_hits(struct recording *r, struct reader *reader)
+{
+	unsigned int nr = reader->until ? reader->nr_conditions : 0;
+	struct latency_kinds kinds;
+	struct ft_error err;
+
+	latency_kinds_init(&kinds);
+	for (unsigned int i = 0; i < nr; i++) {
+		const char *text = until_text(reader->until, i), *at = strstr(text, " > ");
+		char *name = at ? mem_strndup(text, (size_t)(at - text)) : NULL;
+
+		if (name)
+			same_hits_of_kind(r, reader, i,
+					  &reader->latencies
+						   .kinds[latency_kinds_find(&kinds, name, &err)],
+					  strtoul(at + 3, NULL, 10));
+		else
+			same_hits_of_rows(r, reader, i);
+		free(name);
+	}
+	latency_kinds_fini(&kinds);
+}
+
 static void close_reader(struct reader *reader)
 {
+	until_free(reader->until);
+	latency_result_fini(&reader->latencies);
 	sched_free(reader->sched);
 	task_table_free(reader->window);
 	matches_drop(reader->matches, reader->filter);
@@ -870,9 +1046,12 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 		append(&r, i, gen_random_below(&r.random, 3));
 	assert_int_equal(output_update(r.o, &err), 0);
 	open_reader(&reader);
+	if (models && !is_ring)
+		begin_until(&r, &reader);
 	do {
 		if (catch_up(&reader) == TRACE_WHOLE)
 			fail_msg("%s: no recorder is seen", path);
+		judge(&reader);
 		check_settled(&r, &reader);
 		check_window(&r, &reader);
 		check_pictures(&reader);
@@ -893,6 +1072,8 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 	} else {
 		output_abort(r.o, true);	/* the recorder is gone */
 		check_whole(&r, &reader);
+		judge(&reader);
+		same_hits(&r, &reader);
 	}
 	close_reader(&reader);
 	end(&r);
@@ -943,6 +1124,7 @@ static void test_recorded_traces(void **state)
 		    compared.window_runs > 1000000 && compared.grown > 100 &&
 		    compared.states > 10000);
 	assert_true(compared.given_back > 1 << 20);
+	assert_true(compared.hits > 1000 && compared.open_hits > 10);
 }
 
 static void test_made_up_traces(void **state)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_UNTIL_UNTIL_H
+#define FTOP_SRC_UNTIL_UNTIL_H
+/*
+ * until - the conditions of `record --until`, judged on the settled rows of a trace that grows.
+ *
+ *	KIND > TIME [&& FILTER]		an instance of a kind of latency that took longer
+ *	FUNCTION > TIME [&& FILTER]	a call of the function that took longer
+ *	pair:NAME > TIME [&& FILTER]	a pair of the user's: KIND, even if a field has this name
+ *	FILTER				an event
+ *	lost > 0			events were lost
+ *
+ * Instances are those of src/latency: what `ftop-trace latency` lists of the recording.  Doubtful
+ * ones are no hits.  One that has not ended is a hit as soon as it is older than the limit, if only
+ * its own end can end it: calls, rules with `first`, and states of tasks, unless only a part of the
+ * tasks, CPUs or events is recorded.  Of other pairs the end may be missing, as that of exit_group.
+ * With a filter, states have no such hits: it is about the record that ends them.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/trace/trace.h"
+
+struct until;				/* opaque: conditions, and their hits */
+
+struct until_hit {
+	unsigned int	 condition;	/* which one, in the order of until_add() */
+	int64_t		 from, to;	/* ts; of an event both are its time */
+	bool		 open;		/* it has not ended: `to` is the last time that is known */
+	trace_ref	 ref;		/* its first record; or TRACE_REF_NONE */
+	uint32_t	 pid;
+	char		*words;		/* owned by the conditions, printable: what it was */
+};
+
+struct until_recorded {			/* what will be in the trace */
+	const char	*without;	/* "SYSTEM:EVENT", which is not recorded although the file
+					 * has its format; borrowed; NULL: none */
+	bool		 calls, functions;	/* by function_graph, by function */
+	bool		 partly;	/* not all tasks, CPUs or events of a type */
+	uint64_t	 keep_ns;	/* of the ring; 0: it is not limited by time */
+};
+
+struct until *until_new(void);
+void until_free(struct until *until);	/* NULL is allowed */
+
+/* Add a condition.  -1 with FT_E_USAGE if it is no text of the form above. */
+int until_add(struct until *until, const char *text, struct ft_error *err);
+const char *until_text(const struct until *until, unsigned int condition);
+
+/**
+ * until_bind() - find out what the conditions mean in a trace that may have no events yet
+ * @pairs: the user's file of pairs, or NULL
+ *
+ * Return: 0, or -1 with FT_E_USAGE: what is wrong, and where; or which events must be recorded.
+ */
+int until_bind(struct until *until, struct trace *trace, const char *pairs,
+	       const struct until_recorded *recorded, struct ft_error *err);
+
+/**
+ * until_judge() - find what has come true in the rows that are settled
+ * @most: no more hits than this in all
+ *
+ * Waits for the trace's workers; the cost grows with the rows that the ring holds.  Hits that were
+ * found before are not found again.  Main thread; trace_grow() may be called in between.
+ *
+ * Return: 0; -1 with FT_E_LIMIT: there are too many tasks, or a regular expression was given up.
+ */
+int until_judge(struct until *until, struct trace *trace, unsigned int most, struct ft_error *err);
+/* Those found so far; those of one call by their ends.  Borrowed until the next call. */
+const struct until_hit *until_hits(const struct until *until, unsigned int *nr);
+#endif

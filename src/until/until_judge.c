@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* until_judge - what has come true: passes over what the ring holds, and the rows that are new. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/latency/latency.h"
+#include "src/latency/latency_columns.h"
+#include "src/until/until_private.h"
+
+#define MOST_FOUND	(1u << 20)	/* instances of a pass */
+#define MOST_WORDS	300u		/* bytes that are told of a hit */
+
+struct pass {
+	const struct until *until;
+	const struct until_condition *c;
+	struct latency_instance *found;	/* owned, [nr] */
+	unsigned int	 nr, cap;
+};
+
+/* --- hits ------------------------------------------------------------------------------------- */
+
+static void add_hit(struct until *until, struct until_hit hit, const struct text *words)
+{
+	struct text shown = { 0 };
+
+	text_printable(&shown, text_str(words), words->len < MOST_WORDS ? words->len : MOST_WORDS);
+	hit.words = mem_strdup(text_str(&shown));
+	text_fini(&shown);
+	mem_grow(&until->hits, until->nr_hits, &until->cap_hits);
+	until->hits[until->nr_hits++] = hit;
+}
+
+/* A start is that of one instance; when a call has ended, its start is known better. */
+static bool is_known(const struct until *until, const struct until_hit *hit)
+{
+	for (unsigned int i = 0; i < until->nr_hits; i++) {
+		const struct until_hit *h = &until->hits[i];
+
+		if (h->condition == hit->condition && h->ref == hit->ref &&
+		    (h->ref != TRACE_REF_NONE || (h->from == hit->from && h->pid == hit->pid)))
+			return true;
+	}
+	return false;
+}
+
+/* --- latencies -------------------------------------------------------------------------------- */
+
+/* Can only its own end end it?  See until.h. */
+static bool lasts(const struct pass *p, const struct latency_instance *i)
+{
+	if (p->c->kind == LATENCY_CALL)
+		return true;
+	return p->c->kind < LATENCY_OWN_KINDS ? !p->until->partly :
+						p->until->kinds.rules[i->rule].first;
+}
+
+static bool is_over(const struct pass *p, const struct latency_instance *i)
+{
+	if (latency_duration(i) <= p->c->limit)
+		return false;
+	if (i->flags & LATENCY_OPEN)
+		return !(i->flags & LATENCY_DOUBTFUL) && lasts(p, i);
+	return latency_counts(i);
+}
+
+static bool see(void *arg, struct latency *latency, unsigned int kind,
+		const struct latency_instance *i)
+{
+	struct pass *p = arg;
+
+	(void)latency;
+	if ((int)kind == p->c->kind && p->nr < MOST_FOUND && is_over(p, i)) {
+		mem_grow(&p->found, p->nr, &p->cap);
+		p->found[p->nr++] = *i;
+	}
+	return true;
+}
+
+static int by_end(const void *a, const void *b)
+{
+	const struct latency_instance *x = a, *y = b;
+
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* "wakeup of 20.001 ms: server-80, CPU 1: client-81" */
+static void tell_instance(const struct pass *p, struct latency *latency,
+			  const struct latency_instance *i, struct text *out)
+{
+	struct text what = { 0 }, cell = { 0 };
+	struct latency_row row = latency_row(latency, &p->until->kinds, (unsigned int)p->c->kind, i,
+					     &what);
+
+	text_duration(&cell, row.duration);
+	text_printf(out, "%s of ", row.kind);
+	text_trimmed(out, &cell);
+	text_add(out, row.has_end ? ": " : " so far: ");
+	latency_task_text(latency, i->pid, i->start, false, out);
+	if (row.has_cpu)
+		text_printf(out, ", CPU %d", row.cpu);
+	if (*row.words)
+		text_printf(out, ": %s", row.words);
+	text_fini(&what);
+	text_fini(&cell);
+}
+
+static void take_found(struct until *until, struct pass *p, struct latency *latency,
+		       const struct latency_result *result, unsigned int most)
+{
+	struct text words = { 0 };
+
+	if (p->nr)
+		qsort(p->found, p->nr, sizeof(*p->found), by_end);
+	for (unsigned int k = 0; k < p->nr && until->nr_hits < most; k++) {
+		const struct latency_instance *i = &p->found[k];
+		const struct until_hit hit = {
+			.condition = (unsigned int)(p->c - until->list),
+			.from = i->start,
+			.to = i->end,
+			.open = i->flags & LATENCY_OPEN,
+			.ref = i->from,
+			.pid = i->pid,
+		};
+
+		if (result->replaced[i->rule] || is_known(until, &hit))
+			continue;
+		text_clear(&words);
+		tell_instance(p, latency, i, &words);
+		add_hit(until, hit, &words);
+	}
+	text_fini(&words);
+}
+
+/* The pass of `ftop-trace latency` over all that is there. */
+static int judge_latency(struct until *until, struct trace *trace, struct until_condition *c,
+			 struct filter *filter, unsigned int most, struct ft_error *err)
+{
+	const struct filter *const filters[] = { filter };
+	struct pass p = { .until = until, .c = c };
+	struct latency_options options = {
+		.what = { .filters = filters, .nr_filters = filter != NULL },
+		.kinds = &until->kinds, .only = c->kind, .each = see, .each_arg = &p,
+	};
+	struct latency_result result = { 0 };
+	struct latency *latency = latency_run(trace, &options, &result, err);
+	int ret = latency ? 0 : -1;
+
+	if (latency && result.failed)
+		ret = ft_error_set(err, FT_E_LIMIT, -1, "--until %s: there are too many tasks",
+				   c->text);
+	if (!ret)
+		take_found(until, &p, latency, &result, most);
+	latency_free(latency);
+	latency_result_fini(&result);
+	free(p.found);
+	return ret;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static void tell_row(struct trace *trace, const struct trace_event *event, struct text *out)
+{
+	if (trace_is_event(event))
+		text_printf(out, "%s-%d, CPU %d: %s: ",
+			    trace_comm(trace, event->file, event->pid, event->ts), event->pid,
+			    event->cpu, trace_event_name(event));
+	trace_event_text(trace, event, NULL, TRACE_TEXT_LONG, out);
+}
+
+static void take_row(struct until *until, struct trace *trace, unsigned int condition,
+		     const struct trace_event *event)
+{
+	const struct until_hit hit = { .condition = condition, .from = event->ts, .to = event->ts,
+				       .ref = event->ref, .pid = (uint32_t)event->pid };
+	struct text words = { 0 };
+
+	tell_row(trace, event, &words);
+	add_hit(until, hit, &words);
+	text_fini(&words);
+}
+
+/* @filters: [nr] of the conditions; NULL: it is not about rows */
+static void judge_rows(struct until *until, struct trace *trace, struct filter *const *filters,
+		       unsigned int most)
+{
+	struct filter_run **runs = mem_array(until->nr, sizeof(*runs));
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct trace_event event;
+
+	trace_printer(trace, 0);
+	for (unsigned int i = 0; i < until->nr; i++)
+		runs[i] = filters[i] ? filter_run_new(filters[i]) : NULL;
+	trace_cursor_seek_time(cursor, until->rows_from);
+	while (until->nr_hits < most && trace_cursor_next(cursor, &event))
+		for (unsigned int i = 0; i < until->nr && until->nr_hits < most; i++)
+			if (runs[i] && filter_run_event(runs[i], &event))
+				take_row(until, trace, i, &event);
+	until->rows_from = trace_end(trace);
+	trace_cursor_free(cursor);
+	for (unsigned int i = 0; i < until->nr; i++)
+		filter_run_free(runs[i]);
+	free(runs);
+}
+
+/* --- all -------------------------------------------------------------------------------------- */
+
+/* Made anew each time: names of tasks that have come since may be meant. */
+static int make_filters(const struct until *until, struct trace *trace, struct filter **filters,
+			struct ft_error *err)
+{
+	for (unsigned int i = 0; i < until->nr; i++) {
+		const struct filter_source source = until_source(&until->list[i]);
+		struct filter_error e = { 0 };
+
+		if (!*source.text)
+			continue;
+		filters[i] = filter_new_ready(trace, &source, 1, NULL, &e);
+		if (!filters[i]) {
+			filter_error_tell(&source, 1, &e, err);
+			text_fini(&e.message);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+int until_judge(struct until *until, struct trace *trace, unsigned int most, struct ft_error *err)
+{
+	struct filter **filters = mem_array(until->nr + 1, sizeof(*filters)),
+		      **of_rows = mem_array(until->nr + 1, sizeof(*of_rows));
+	int ret = make_filters(until, trace, filters, err);
+	bool rows = false;
+
+	for (unsigned int i = 0; i < until->nr && !ret; i++) {
+		struct until_condition *c = &until->list[i];
+
+		if (c->kind == UNTIL_ROWS)
+			rows = (of_rows[i] = filters[i]) != NULL || rows;
+		else if (until->nr_hits < most)
+			ret = judge_latency(until, trace, c, filters[i], most, err);
+		if (!ret && filters[i] && filter_given_up(filters[i]))
+			ret = ft_error_set(err, FT_E_LIMIT, -1, "--until %s: " FILTER_GIVEN_UP,
+					   c->text);
+	}
+	if (!ret && rows)
+		judge_rows(until, trace, of_rows, most);
+	for (unsigned int i = 0; i < until->nr; i++)
+		filter_free(filters[i]);
+	free(filters);
+	free(of_rows);
+	return ret;
+}

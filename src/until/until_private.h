@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_UNTIL_UNTIL_PRIVATE_H
+#define FTOP_SRC_UNTIL_UNTIL_PRIVATE_H
+/* until_private - shared by until.c (texts), until_bind.c (meaning) and until_judge.c (hits). */
+#include "src/filter/filter.h"
+#include "src/latency/latency_kinds.h"
+#include "src/until/until.h"
+
+#define UNTIL_ROWS	(-1)
+#define NAME_LETTERS	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:*?"
+
+struct until_condition {
+	char		*text;		/* owned: as given */
+	char		*name;		/* owned: before "> TIME"; NULL: a plain filter */
+	uint64_t	 limit;		/* ns: a hit is longer */
+	char		*filter;	/* owned: the whole of a plain one; "" = none */
+	int		 kind;		/* bound: number of a kind, or UNTIL_ROWS */
+};
+
+struct until {
+	struct until_condition *list;	/* owned, [nr] */
+	unsigned int	 nr, cap;
+	struct latency_kinds kinds;
+	struct text	 pairs;		/* what the kinds of the user borrow */
+	struct until_hit *hits;		/* owned, [nr_hits] */
+	unsigned int	 nr_hits, cap_hits;
+	bool		 partly;	/* until_recorded.partly */
+	int64_t		 rows_from;	/* key: rows before it were judged */
+};
+
+/* The source of a condition's filter; filter_source.text is borrowed from it. */
+static inline struct filter_source until_source(const struct until_condition *c)
+{
+	return (struct filter_source){ .text = c->filter, .file = -1 };
+}
+#endif
