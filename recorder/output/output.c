@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "recorder/output/output_layout.h"
+#include "src/base/file_names.h"
 #include "src/base/memory.h"
 
 /* bytes after the head, for symbols and the last metadata; a hole costs nothing */
@@ -203,10 +204,7 @@ void output_abort(struct output_file *o, bool keep)
 
 void output_add_max_name(const char *path, struct text *name)
 {
-	size_t len = strlen(path);
-
-	len -= len > 4 && !strcmp(path + len - 4, ".dat") ? 4 : 0;
-	text_printf(name, "%.*s.max.dat", (int)len, path);
+	file_names_beside(path, "max", name);
 }
 
 const char *output_max_name(struct output_file *o)

@@ -218,6 +218,21 @@ int broker_end_files(struct broker *broker, bool keep, struct ft_error *err)
 	return ask(broker, &what, "", &answer, fds, err);
 }
 
+int broker_on_hit(struct broker *broker, const char *path, const char *json, struct ft_error *err)
+{
+	struct broker_ask what = { .what = BROKER_ON_HIT };
+	struct broker_answer answer;
+	struct text bytes = { 0 };
+	int fds[BROKER_MAX_FDS], result;
+
+	text_bytes(&bytes, path, strlen(path) + 1);
+	text_add(&bytes, json);
+	what.bytes = (uint32_t)bytes.len;
+	result = ask(broker, &what, text_str(&bytes), &answer, fds, err);
+	text_fini(&bytes);
+	return result;
+}
+
 int broker_replace_session(struct broker *broker, const char *path, const struct text *contents,
 			   struct ft_error *err)
 {

@@ -49,6 +49,10 @@ struct broker_rules {
 	const char *output, *folder;
 	bool replaces_output;			/* even if there is a plain file */
 	bool streams_output;			/* it may also be a pipe or character device */
+	/* beside @output, so many files: file_names_beside() with "1", "2", …; and a command of the
+	 * shell for broker_on_hit(), or NULL */
+	unsigned int nr_beside;
+	const char *on_hit;
 };
 
 /*
@@ -104,6 +108,12 @@ int broker_begin_file(struct broker *broker, const char *path, struct ft_error *
  * those that were not renamed yet are removed.
  */
 int broker_end_files(struct broker *broker, bool keep, struct ft_error *err);
+
+/*
+ * Run the command of broker_rules.on_hit, which gets @path, one of those that may be written, as
+ * its last argument, and @json on its input.  Returns at once; broker_free() waits for its end.
+ */
+int broker_on_hit(struct broker *broker, const char *path, const char *json, struct ft_error *err);
 
 /*
  * Create or replace a session file, whose name ends with BROKER_SESSION_END, beside one of @rules'

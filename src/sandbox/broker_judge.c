@@ -74,6 +74,9 @@ static void find_doubts(const struct command_def *def, const struct option_list 
 	if (command.len)
 		add_doubt("run a command", text_str(&command), key, shown);
 	text_fini(&command);
+	if (value_of(def, list, "on-hit", NULL))
+		add_doubt("run a command at each hit", value_of(def, list, "on-hit", NULL), key,
+			  shown);
 	for (unsigned int i = 0; i < list->nr; i++)
 		if (list->values[i].id == id_of(def, "probe"))
 			add_doubt("define a probe, which can read any memory",

@@ -22,6 +22,7 @@ enum broker_what {
 	BROKER_REPLACE,		/* bytes: a path, NUL, contents */
 	BROKER_BEGIN_FILE,	/* bytes: a path */
 	BROKER_END_FILES,	/* number: are they kept? */
+	BROKER_ON_HIT,		/* bytes: a path, NUL, JSON */
 	BROKER_ENDED,		/* number: a pid */
 	BROKER_INTERRUPT,	/* number: a pid */
 	BROKER_NOTHING,		/* refused, as any other number is */

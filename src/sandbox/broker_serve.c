@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/sandbox/broker_private.h"
+#include "src/base/file_names.h"
 #include "src/base/memory.h"
 #include "src/base/small_file.h"
 
@@ -204,6 +206,23 @@ static int end_files(struct server *server, bool keep, struct ft_error *err)
 	return ret;
 }
 
+/* Is it the file that the shell asked for, or one of those beside it? */
+static bool is_output(const struct broker_rules *rules, const char *path)
+{
+	bool found = !strcmp(path, rules->output);
+	struct text name = { 0 };
+	char number[16];
+
+	for (unsigned int i = 1; i <= rules->nr_beside && !found; i++) {
+		text_clear(&name);
+		snprintf(number, sizeof(number), "%u", i);
+		file_names_beside(rules->output, number, &name);
+		found = !strcmp(path, text_str(&name));
+	}
+	text_fini(&name);
+	return found;
+}
+
 /* What the shell asked for must not be what is read: that would be lost. */
 static int check_read(const struct broker_rules *rules, const char *path, struct ft_error *err)
 {
@@ -225,7 +244,7 @@ static int find_place(const struct server *server, struct broker_part *part, str
 
 	if (rules->folder)
 		return broker_place_below(&part->place, part->path, rules->folder, err);
-	if (rules->output && strcmp(part->path, rules->output) != 0)
+	if (rules->output && !is_output(rules, part->path))
 		return ft_error_set(err, FT_E_USAGE, -1, "%s is not the file to write", part->path);
 	if (rules->output && check_read(rules, part->path, err))
 		return -1;
@@ -266,6 +285,41 @@ static int begin_file(struct server *server, const char *path, int fds[BROKER_MA
 	return 0;
 }
 
+/* In the child: the command's words, its input and its signals. */
+__attribute__((noreturn)) static void exec_on_hit(const struct broker_rules *rules,
+						  const char *path, int input)
+{
+	struct text command = { 0 };
+	sigset_t none;
+
+	text_printf(&command, "%s \"$1\"", rules->on_hit);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (dup2(input, STDIN_FILENO) >= 0)
+		execl("/bin/sh", "sh", "-c", text_str(&command), "sh", path, NULL);
+	_exit(127);
+}
+
+static int on_hit(struct server *server, const char *bytes, size_t len, struct ft_error *err)
+{
+	const char *json = bytes + strlen(bytes) + 1;
+	size_t size = strlen(bytes) < len ? len - strlen(bytes) - 1 : 0;
+	int input = memfd_create("hit", MFD_CLOEXEC);
+	pid_t pid = -1;
+
+	if (!server->rules->on_hit || !is_output(server->rules, bytes)) {
+		ft_error_set(err, FT_E_USAGE, -1, "%s: there is no command for it", bytes);
+	} else if (input < 0 || write(input, json, size) != (ssize_t)size ||
+		   lseek(input, 0, SEEK_SET) || (pid = fork()) < 0) {
+		ft_error_errno(err, errno, -1, "--on-hit: cannot start %s", server->rules->on_hit);
+	} else if (!pid) {
+		exec_on_hit(server->rules, bytes, input);
+	}
+	if (input >= 0)
+		close(input);
+	return pid > 0 ? 0 : -1;
+}
+
 static int ended(struct server *server, pid_t pid, int *status)
 {
 	pid_t got = pid > 0 ? waitpid(pid, status, WNOHANG) : -1;
@@ -289,7 +343,8 @@ static void answer_it(struct server *server, const struct broker_ask *ask, const
 		      struct broker_answer *answer, int fds[BROKER_MAX_FDS])
 {
 	bool writes = server->rules->output || server->rules->folder;
-	bool may = !writes || ask->what == BROKER_BEGIN_FILE || ask->what == BROKER_END_FILES;
+	bool may = !writes || ask->what == BROKER_BEGIN_FILE || ask->what == BROKER_END_FILES ||
+		   ask->what == BROKER_ON_HIT;
 
 	switch (may ? (enum broker_what)ask->what : BROKER_NOTHING) {
 	case BROKER_START:
@@ -306,6 +361,9 @@ static void answer_it(struct server *server, const struct broker_ask *ask, const
 		return;
 	case BROKER_END_FILES:
 		answer->result = end_files(server, ask->number, &answer->err);
+		return;
+	case BROKER_ON_HIT:
+		answer->result = on_hit(server, bytes, ask->bytes, &answer->err);
 		return;
 	case BROKER_NOTHING:
 		break;
@@ -384,6 +442,8 @@ void broker_serve(int fd, const struct broker_rules *rules)
 		while (!serve_one(&server))
 			;
 	end_files(&server, false, NULL);
+	while (rules->on_hit && wait(NULL) > 0)
+		;
 	for (unsigned int i = 0; i < server.nr_sessions; i++)
 		free(server.sessions[i].path);
 	free(server.sessions);
