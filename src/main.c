@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "parsers/io/archive.h"
@@ -29,6 +30,7 @@
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
+#include "src/commands/judge.h"
 #include "src/commands/live_text.h"
 #include "src/events/known_events.h"
 #include "src/filter/filter_help.h"
@@ -450,6 +452,35 @@ static int live_browse(const struct option_list *list, struct ft_error *err)
 	text_fini(&line);
 	text_fini(&confirmed);
 	return ret;
+}
+
+/* record --until: a process of its own, which reads the trace. */
+static void judge(const struct judge_options *options, int fd)
+{
+	static const struct command_def *const none[] = { NULL };
+	const struct broker_rules rules = { .commands = none, .output = options->output,
+					    .replaces_output = true,
+					    .nr_beside = options->split ? options->hits : 0,
+					    .on_hit = options->on_hit };
+	struct broker *broker = NULL;
+	struct ft_error err = { .offset = -1 };
+
+	prctl(PR_SET_NAME, "ftop-judge");
+	child_close_others(fd);
+	if (!become_user(NULL, 0, false, &err)) {
+		start_helpers();
+		broker = broker_new(&rules, &err);
+	}
+	if (!broker) {
+		warnings_tell("%s", err.message);
+	} else {
+		confine_to_reading();
+		if (!read_events(&err))
+			warnings_tell("%s", err.message);
+		judge_run(options, broker, fd);
+	}
+	spawner_end();
+	broker_free(broker);
 }
 
 /* The recorder is started first, with the rights that the rest does not keep. */
@@ -926,6 +957,7 @@ int main(int argc, char **argv)
 	open_standard_descriptors();
 	setlocale(LC_ALL, "");
 	signal(SIGPIPE, SIG_IGN);
+	cmd_record_set_judge(judge);
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		defs[i] = commands[i].def;
 	at = find_word(argc, argv);

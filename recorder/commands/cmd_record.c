@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "recorder/commands/command_env.h"
@@ -27,6 +29,7 @@
 #include "src/base/paths.h"
 #include "src/base/shell_words.h"
 #include "src/base/small_file.h"
+#include "src/commands/judge.h"
 #include "src/commands/live_text.h"
 #include "src/recording/ready_setups.h"
 #include "src/sandbox/broker.h"
@@ -38,7 +41,7 @@ enum record_option {
 	OPT_CPU, OPT_BUFFER, OPT_IGNORE,
 	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_FUNC_STACK, OPT_COMPRESSION,
 	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_PROBE,
-	OPT_SYNTH, OPT_SETUP,
+	OPT_SYNTH, OPT_SETUP, OPT_UNTIL,
 	OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX,
 	OPT_TRACEFS,
 #define RECORD_FLAG(id, ...)	OPT_##id,
@@ -151,6 +154,8 @@ static const struct option_def record_options[] = {
 	{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },
 	{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
 	{ "size", 0, "BYTES", OPT_SIZE, "stop after recording this much: 500M" },
+	{ "until", 0, "CONDITION", OPT_UNTIL,
+	  "stop when this has happened (repeatable: any of them): 'wakeup > 500us', 'irq > 1ms && name == ahci', 'vfs_read > 10ms', a filter, 'lost > 0'" },
 	{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
 #define RECORD_FLAG(id, field, name, help)			{ name, 0, NULL, OPT_##id, help },
 #define RECORD_NUMBER(id, field, name, arg, min, max, help)	{ name, 0, arg, OPT_##id, help },
@@ -274,6 +279,16 @@ const struct command_def cmd_record_def = {
 		   "trace. The kernel only releases these records at a new maximum, so record causes some after tracing has ended.\n\n"
 		   "The names of functions' arguments (-O func-args, -O funcgraph-args) come from the kernel's BTF. It is stored in\n"
 		   "the file and takes some megabytes. Files of version 6 cannot store it.\n\n"
+		   "--until ends the recording when something has happened. CONDITION is a kind of latency (as of ftop-trace\n"
+		   "latency), or a function (-p function_graph), with a limit: wakeup > 500us, irq > 1ms, vfs_read > 10ms,\n"
+		   "pair:NAME > 5ms; && and a filter may follow: syscall > 10ms && name == fsync. Or it is a filter, true of one\n"
+		   "event: sched_process_exit && comm == payload. Or it is: lost > 0. It is what ftop-trace latency and report -F\n"
+		   "find in the file, judged a moment later, by a process that has no rights. Only the last 10 s are kept, unless\n"
+		   "-m or --size says otherwise. The file ends --linger (100ms) after the hit, and opens with A and B around it;\n"
+		   "ftop-trace info tells it. With --split each hit has a file, which ends so, and FILE has what was kept at the end.\n"
+		   "What still goes on is a hit, too, once it takes longer than the limit: calls, and without a filter states of\n"
+		   "tasks. Doubtful instances are none. Tasks are known by the names that they had when the recording began, or\n"
+		   "have in events of sched.\n\n"
 		   "--status-fd writes JSON objects of the types begin, status (every second), note, stopped, packing and end. The\n"
 		   "recording ends if their reader goes away. If N is a socket, the reader can also send the word stop.",
 	.page = "ftop-trace-record",
@@ -299,6 +314,10 @@ const struct command_def cmd_record_def = {
 		    "Latencies of timers and threads on all CPUs, until one is above 500 us:\n"
 		    "  ftop-trace record --setup timerlat --stop-tracing-total 500\n"
 		    "  ftop-trace noise --analysis 1\n"
+		    "\n"
+		    "The ten seconds before a wake-up that took longer than 500 us, whenever that is:\n"
+		    "  ftop-trace record --until 'wakeup > 500us' \\\n"
+		    "    -e sched_switch -e sched_waking\n"
 		    "\n"
 		    "The longest time with interrupts off:\n"
 		    "  ftop-trace record -p irqsoff sleep 10\n"
@@ -553,6 +572,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_PROBE:		record_plan_add_probe(plan, value, false); break;
 	case OPT_SYNTH:		record_plan_add_probe(plan, value, true); break;
 	case OPT_SETUP:		read_setup(in, value); break;
+	case OPT_UNTIL:		name_list_add(&plan->until, value); break;
 	case OPT_IGNORE:	plan->ignore_missing = true; break;
 	case OPT_KEEP:		read_keep(plan, value); break;
 	case OPT_RT:
@@ -644,6 +664,51 @@ static void check_output(struct record_plan *plan)
 	text_fini(&second);
 }
 
+#define UNTIL_INTERVAL_US	200000u			/* of -s */
+#define UNTIL_KEEP_NS		10000000000u		/* of -m */
+
+static struct judge_options judge_options(const struct record_plan *plan)
+{
+	return (struct judge_options){
+		.conditions = (const char *const *)plan->until.names,
+		.nr_conditions = (unsigned int)plan->until.nr,
+		.hits = plan->hits ? (unsigned int)plan->hits : 1,
+		.linger_ns = plan->linger_ns,
+		.keep_ns = plan->keep_ns,
+		.split = plan->split,
+		.on_hit = plan->on_hit,
+		.output = plan->output,
+	};
+}
+
+/* Recording goes on for long: what is older than the ring is dropped. */
+static void check_until(struct record_plan *plan)
+{
+	struct judge_options options;
+	struct ft_error err;
+
+	if (!plan->until.nr) {
+		if (plan->hits || plan->split || plan->on_hit)
+			record_plan_mistake(plan, "%s requires --until",
+					    plan->hits  ? "--hits" :
+					    plan->split ? "--split" :
+							  "--on-hit");
+		return;
+	}
+	if (!plan->keep_ns && !plan->keep_kb && !plan->max_bytes)
+		plan->keep_ns = UNTIL_KEEP_NS;
+	if (!plan->interval_us)
+		plan->interval_us = UNTIL_INTERVAL_US;
+	options = judge_options(plan);
+	if (judge_check(&options, &err))
+		record_plan_mistake(plan, "%s", err.message);
+	if (record_plan_is_latency_tracer(plan->buffers[0].tracer))
+		record_plan_mistake(
+			plan,
+			"--until: the tracer %s keeps its maximum only; record events instead",
+			plan->buffers[0].tracer);
+}
+
 static void check_together(struct record_plan *plan)
 {
 	struct invoker who = { 0 };
@@ -661,8 +726,9 @@ static void check_together(struct record_plan *plan)
 		record_plan_mistake(plan, "--exit-status requires a command");
 	if (plan->user && !plan->command)
 		record_plan_mistake(plan, "--user requires a command");
-	if (plan->linger_ns && !plan->command)
-		record_plan_mistake(plan, "--linger requires a command");
+	if (plan->linger_ns && !plan->command && !plan->until.nr)
+		record_plan_mistake(plan, "--linger requires a command, or --until");
+	check_until(plan);
 }
 
 /* --- telling ---------------------------------------------------------------------------------- */
@@ -847,13 +913,67 @@ static int print_boot(const struct record_plan *plan, const char *tracefs, struc
 	return output_whole(STDOUT_FILENO, &out, err);
 }
 
+/* --- who judges --until ----------------------------------------------------------------------- */
+
+static void (*run_judge)(const struct judge_options *options, int fd);
+
+void cmd_record_set_judge(void (*run)(const struct judge_options *options, int fd))
+{
+	run_judge = run;
+}
+
+struct judge_process {
+	int	fd;		/* -1: there is none */
+	pid_t	pid;
+};
+
+/* Before there are threads. */
+static int start_judge(const struct record_plan *plan, struct judge_process *judge,
+		       struct ft_error *err)
+{
+	const struct judge_options options = judge_options(plan);
+	int fds[2];
+
+	if (!plan->until.nr || plan->check_only || plan->nr_mistakes)
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
+		return ft_error_errno(err, errno, -1, "socketpair");
+	fflush(NULL);
+	judge->pid = fork();
+	if (!judge->pid) {
+		close(fds[0]);
+		run_judge(&options, fds[1]);
+		_exit(0);
+	}
+	close(fds[1]);
+	judge->fd = fds[0];
+	return judge->pid > 0 ? 0 : ft_error_errno(err, errno, -1, "cannot start another process");
+}
+
+/* @written: the file has its name.  It may still run --on-hit. */
+static void end_judge(struct judge_process *judge, bool written)
+{
+	static const char word[] = JUDGE_WRITTEN "\n";
+
+	if (judge->fd < 0)
+		return;
+	if (written && send(judge->fd, word, sizeof(word) - 1, MSG_NOSIGNAL) < 0)
+		errno = 0;
+	close(judge->fd);
+	judge->fd = -1;
+	while (judge->pid > 0 && waitpid(judge->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 static int record_planned(struct record_plan *plan, const struct option_list *list,
-			  const sigset_t *mask, struct status_stream *status, struct ft_error *err)
+			  const sigset_t *mask, struct status_stream *status,
+			  struct judge_process *judge, struct ft_error *err)
 {
 	struct text tracefs = { 0 };
 	struct record_places places = { .mask = mask,
 					.run_dir = leftover_run_dir(),
-					.status = status };
+					.status = status,
+					.judge = judge->fd };
 	struct record_result result = { 0 };
 	int ret;
 
@@ -879,6 +999,7 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	if (ret && result.written)
 		tell_kept(err, plan->output);
 	record_tell_end(status, plan, &result, !ret, err->message);
+	end_judge(judge, result.written);
 	/*
 	 * the file is complete, but the caller must not take an interrupted recording for a
 	 * finished one
@@ -920,6 +1041,7 @@ int cmd_record(const struct option_list *list, struct ft_error *err)
 	struct record_plan plan;
 	struct reading in = { .plan = &plan };
 	const char **command = mem_array(list->nr_operands + 1, sizeof(*command));
+	struct judge_process judge = { .fd = -1 };
 	struct status_stream *status = NULL;
 	sigset_t mask;
 	int ret;
@@ -932,9 +1054,12 @@ int cmd_record(const struct option_list *list, struct ft_error *err)
 		read_option(&in, (enum record_option)list->values[i].id, list->values[i].value);
 	plan.check_only |= plan.boot;
 	check_together(&plan);
-	ret = open_status(&plan, &status, err);
+	ret = start_judge(&plan, &judge, err);
 	if (!ret)
-		ret = record_planned(&plan, list, &mask, status, err);
+		ret = open_status(&plan, &status, err);
+	if (!ret)
+		ret = record_planned(&plan, list, &mask, status, &judge, err);
+	end_judge(&judge, false);
 	status_stream_close(status);
 	record_plan_fini(&plan);
 	free(command);

@@ -25,6 +25,12 @@ int cmd_list(const struct option_list *list, struct ft_error *err);
 
 extern const struct command_def cmd_record_def;
 int cmd_record(const struct option_list *list, struct ft_error *err);
+struct judge_options;			/* src/commands/judge.h */
+/*
+ * Set what the process does that judges --until.  It is called with the recorder's rights, and the
+ * signals that end a program blocked; it closes @fd.
+ */
+void cmd_record_set_judge(void (*run)(const struct judge_options *options, int fd));
 extern const struct command_def cmd_live_def;
 /* Add what `live` is to record with these options, in words for record. */
 void record_live_words(const struct option_list *list, struct shell_words *words);

@@ -11,7 +11,13 @@
  * RECORD_TEXT(id, field, name, arg, help)		const char *, borrowed; NULL: not given
  */
 RECORD_TEXT(USER, user, "user", "USER", "run the command as this user (default: the one who called sudo)")
-RECORD_TIME(LINGER, linger_ns, "linger", "continue for this time after the command has ended")
+RECORD_TIME(LINGER, linger_ns, "linger",
+	"continue for this time after the command has ended, or after the hit of --until (default: 100ms)")
+RECORD_NUMBER(HITS, hits, "hits", "N", 1, 100, "with --until: stop at the Nth hit (default: 1)")
+RECORD_FLAG(SPLIT, split, "split",
+	"with --until: at each hit write what is kept then as a file of its own, t.1.dat of t.dat")
+RECORD_TEXT(ON_HIT, on_hit, "on-hit", "COMMAND",
+	"with --until: for each hit run this shell command as the user, with the name of the file as its last argument and the hit as JSON on its input")
 RECORD_FLAG(EXIT_STATUS, exit_status, "exit-status",
 	"exit with the command's status (128 + N if signal N killed it); do not browse")
 RECORD_FLAG(TOP, top, "top",

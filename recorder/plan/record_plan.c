@@ -75,6 +75,7 @@ void record_plan_fini(struct record_plan *plan)
 	name_list_fini(&plan->graph);
 	name_list_fini(&plan->graph_notrace);
 	name_list_fini(&plan->pids);
+	name_list_fini(&plan->until);
 	text_fini(&plan->mistakes);
 	text_fini(&plan->notes);
 	free(plan->probes);

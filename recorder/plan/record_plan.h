@@ -58,6 +58,7 @@ struct record_plan {
 	size_t			 nr_buffers, cap_buffers;
 	struct name_list	 graph, graph_notrace;
 	struct name_list	 pids;		/* -P, each a number */
+	struct name_list	 until;		/* --until, each a condition */
 	struct plan_probe	*probes;
 	size_t			 nr_probes, cap_probes;
 	bool			 only_command;	/* -F */

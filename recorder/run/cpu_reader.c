@@ -454,6 +454,15 @@ static int run_reader(struct reader_thread *r)
 	return 0;
 }
 
+/* After the last record. */
+static void settle_last(struct cpu_ring *cpu)
+{
+	uint64_t now = ring_stats_read(cpu->stats).now;
+
+	if (now > atomic_load_explicit(&cpu->stream->settled, memory_order_relaxed))
+		atomic_store_explicit(&cpu->stream->settled, now, memory_order_release);
+}
+
 static void *reader_main(void *arg)
 {
 	struct reader_thread *r = arg;
@@ -465,6 +474,8 @@ static void *reader_main(void *arg)
 	ret = run_reader(r);
 	for (size_t i = r->index; i < readers->nr_cpus && !ret; i += readers->nr_readers)
 		ret = drain_last(r, &readers->cpus[i], &r->failure);
+	for (size_t i = r->index; i < readers->nr_cpus && !ret; i += readers->nr_readers)
+		settle_last(&readers->cpus[i]);
 	if (ret)
 		fail_reader(r);
 	return NULL;

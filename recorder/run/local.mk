@@ -6,9 +6,11 @@ noinst_LIBRARIES += %D%/librun.a
 	%D%/exit_names.c %D%/exit_names.h \
 	%D%/extract.c %D%/extract.h \
 	%D%/instance.c %D%/instance.h \
+	%D%/judge_link.c %D%/judge_link.h \
 	%D%/mapped_ring.c %D%/mapped_ring.h \
 	%D%/max_records.c %D%/max_records.h \
 	%D%/record.c %D%/record.h \
+	%D%/record_judge.c \
 	%D%/record_meta.c \
 	%D%/record_state.h \
 	%D%/record_status.c \

@@ -236,9 +236,8 @@ static int start_readers(struct recording *r, struct ft_error *err)
 		.rt_priority = r->plan->rt_priority, .interval_us = r->plan->interval_us,
 		.keep_bytes = r->plan->keep_kb << 10, .keep_ns = r->plan->keep_ns,
 	};
-	unsigned int nr = r->plan->nr_cpus, nr_tids;
+	unsigned int nr = r->plan->nr_cpus;
 	struct text priority = { 0 };
-	int tids[33];
 	int ret = 0;
 
 	note_no_holes(r);
@@ -256,12 +255,20 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	text_fini(&priority);
 	if (ret)
 		return ret;
-	tids[0] = getpid();
-	nr_tids = 1 + cpu_readers_tids(r->readers, tids + 1, 32);
+	return 0;
+}
+
+/* Our own tasks are not recorded. */
+static void exclude_ourselves(struct recording *r)
+{
+	int tids[33 + JUDGE_MOST_TIDS] = { getpid() };
+	unsigned int nr = 1 + cpu_readers_tids(r->readers, tids + 1, 32);
+
+	for (unsigned int i = 0; i < r->judge.nr_tids; i++)
+		tids[nr++] = r->judge.tids[i];
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name && !r->plan->only_command && !r->plan->pids.nr)
-			instance_exclude(&r->instances[b], &r->plan->buffers[b], tids, nr_tids);
-	return 0;
+			instance_exclude(&r->instances[b], &r->plan->buffers[b], tids, nr);
 }
 
 /* The maximum of an earlier run would hide ours. */
@@ -296,7 +303,7 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 
 static int run_recording(struct recording *r, struct ft_error *err)
 {
-	const bool limited = r->plan->duration_ns || r->plan->max_bytes;
+	const bool limited = r->plan->duration_ns || r->plan->max_bytes || r->plan->until.nr;
 
 	/*
 	 * this takes a while, during which nobody would watch a limit; without a limit there is
@@ -304,8 +311,9 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	 */
 	if (limited)
 		record_meta_symbols(r);
-	if (record_ended_before_it_began(r, err))
+	if (record_judge_begin(r, err) || record_ended_before_it_began(r, err))
 		return -1;
+	exclude_ourselves(r);
 	r->started_ns = record_now_ns(CLOCK_MONOTONIC);
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name && instance_start(&r->instances[b], err))
@@ -358,6 +366,8 @@ static int drain_buffers(struct recording *r, struct ft_error *err)
 	record_status_end(r);
 	if (!r->started_ns)
 		return ret;
+	if (!ret)
+		record_judge_end(r);
 	record_read_stats(r);
 	record_meta_end(r);
 	return ret;
@@ -411,6 +421,7 @@ static void free_recording(struct recording *r)
 	free(r->max_streams);
 	free(r->stats);
 	text_fini(&r->stack);
+	judge_link_fini(&r->judge);
 }
 
 /* Everything from the first change of tracefs to the finished file. */
@@ -486,6 +497,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 			       .command = { .pidfd = -1, .barrier = -1, .failure = -1 } };
 	int ret = -1;
 
+	judge_link_init(&r.judge, places->judge);
 	r.instances = mem_array(plan->nr_buffers, sizeof(*r.instances));
 	r.streams = mem_array(nr, sizeof(*r.streams));
 	r.max_streams = mem_array(plan->nr_cpus, sizeof(*r.max_streams));

@@ -40,6 +40,8 @@ struct record_places {
 	const char	*tracefs;	/* where it is mounted */
 	const char	*run_dir;	/* folder of journals: leftover_run_dir() */
 	struct status_stream *status;	/* receives the progress; or NULL */
+	int		judge;		/* socket to the process that judges --until (judge_link.h);
+					 * -1 = none */
 };
 
 /*

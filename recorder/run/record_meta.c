@@ -488,6 +488,7 @@ void record_meta_end(struct recording *r)
 	add_command(r, &t);
 	if (r->extracts)
 		add_source(r, &t);
+	text_bytes(&t, text_str(&r->judge.hits), r->judge.hits.len);
 	text_printf(&t, "saved_tgids %zu\n", tgids.len);
 	text_bytes(&t, text_str(&tgids), tgids.len);
 	output_text(r->output, TRACE_TEXT_PRIVATE, &t);

@@ -17,6 +17,7 @@
 #include "recorder/run/cpu_reader.h"
 #include "recorder/run/exit_names.h"
 #include "recorder/run/instance.h"
+#include "recorder/run/judge_link.h"
 #include "recorder/journal/journal.h"
 #include "recorder/run/max_records.h"
 #include "recorder/output/output.h"
@@ -64,6 +65,7 @@ struct recording {
 	bool				 status_shown;	/* the terminal shows a line without a
 							 * newline */
 	struct status_stream		*status;	/* borrowed; NULL = none */
+	struct judge_link		 judge;
 	uint64_t			 rate_ns, rate_events;	/* time and number of events at
 								 * the last count */
 	uint64_t			 events_per_s;	/* between the last two counts */
@@ -105,6 +107,15 @@ int record_ended_before_it_began(struct recording *r, struct ft_error *err);
 void record_stop_instances(struct recording *r);
 /* Remember a signal, whenever it came. */
 void record_note_signal(struct recording *r, int signo);
+
+/* --- record_judge.c: nothing of it without --until --- */
+
+/* Let the judge open the file, and wait until it says that recording may begin.  -1: why not. */
+int record_judge_begin(struct recording *r, struct ft_error *err);
+/* Has it said that the recording is to stop, or ended?  @why: for the summary. */
+bool record_judge_stops(struct recording *r, const char **why);
+/* All that was recorded is in the file: wait for the last hits. */
+void record_judge_end(struct recording *r);
 
 /* --- record_status.c --- */
 

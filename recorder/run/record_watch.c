@@ -198,6 +198,17 @@ static bool reader_asks_stop(struct recording *r)
 	return true;
 }
 
+/* As of a limit: the command continues. */
+static bool judge_stops(struct recording *r)
+{
+	const char *why;
+
+	if (!record_judge_stops(r, &why))
+		return false;
+	stop_tracing(r, why);
+	return true;
+}
+
 static uint64_t update_ns(const struct recording *r)
 {
 	uint64_t half = r->plan->interval_us * 500ull;
@@ -214,6 +225,7 @@ int record_watch(struct recording *r, struct ft_error *err)
 		{ .fd = r->signal_fd, .events = POLLIN },
 		{ .fd = status_stream_fd(r->status), .events = POLLIN },
 		{ .fd = r->command.pid ? r->command.pidfd : -1, .events = POLLIN },
+		{ .fd = r->judge.fd, .events = POLLIN },
 	};
 	uint64_t next_tick = r->started_ns + TICK_NS, next_update = r->started_ns + update_ns(r);
 	uint64_t linger_end = 0, now;
@@ -225,7 +237,7 @@ int record_watch(struct recording *r, struct ft_error *err)
 			linger_end = now + r->plan->linger_ns;
 			fds[3].fd = -1;		/* it would stay readable */
 		}
-		if ((linger_end && now >= linger_end) || limit_reached(r, now) ||
+		if ((linger_end && now >= linger_end) || limit_reached(r, now) || judge_stops(r) ||
 		    reader_asks_stop(r))
 			return 0;
 		if (now >= next_update) {
@@ -245,7 +257,8 @@ int record_watch(struct recording *r, struct ft_error *err)
 				return 0;
 			}
 		}
-		if (poll(fds, 4, wait_ms(r, now, next_update, linger_end)) <= 0)
+		if (poll(fds, sizeof(fds) / sizeof(fds[0]),
+			 wait_ms(r, now, next_update, linger_end)) <= 0)
 			continue;
 		/* cpu_readers_stop() reports the failure */
 		if (fds[0].revents)

@@ -29,6 +29,7 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/graph_print_rows.c \
 	%D%/json_page.c \
 	%D%/list_command.c \
+	%D%/judge.c %D%/judge.h \
 	%D%/live_text.c %D%/live_text.h \
 	%D%/table_command.c %D%/table_command.h \
 	%D%/sched_keep.c %D%/sched_keep.h \

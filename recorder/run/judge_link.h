@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_RECORDER_RUN_JUDGE_LINK_H
+#define FTOP_RECORDER_RUN_JUDGE_LINK_H
+/*
+ * judge_link - the words between the recorder and the process that judges --until
+ * (src/commands/judge.h), a line each, on a socket.
+ *
+ *	recorder			judge
+ *	without SYSTEM:EVENT				a format, but not recorded
+ *	tracer NAME
+ *	partly						not all tasks, CPUs or events of a type
+ *	ready				no LINE… refuse		the .part can be opened
+ *					tid N… go		not to be recorded
+ *					hit LINE		to keep in the file
+ *					stop
+ *	drained				done			all that was recorded is in the file
+ *	written							it has its name
+ *
+ * The judge reads the trace, which is not trusted: the recorder bounds what it takes from it, and
+ * only keeps it as text.
+ */
+#include <stdbool.h>
+#include "src/base/text.h"
+
+#define JUDGE_MOST_TIDS	64u
+
+enum judge_word {
+	JUDGE_NOTHING,		/* there is no word for now */
+	JUDGE_GO, JUDGE_REFUSE, JUDGE_STOP, JUDGE_DONE,
+	JUDGE_GONE,		/* it has ended */
+};
+
+struct judge_link {
+	int		fd;		/* -1: there is no judge */
+	struct text	line;		/* a part of one */
+	struct text	hits;		/* "hit LINE\n"… */
+	struct text	refusal;	/* "LINE\n"… */
+	int		tids[JUDGE_MOST_TIDS];
+	unsigned int	nr_tids, nr_hits;
+};
+
+/* @fd: not taken over; -1: there is no judge */
+void judge_link_init(struct judge_link *link, int fd);
+void judge_link_fini(struct judge_link *link);
+
+void judge_link_tell(struct judge_link *link, const char *word, const char *rest);
+/* The next of these words, if one has come; what comes before it is taken.  Never waits. */
+enum judge_word judge_link_word(struct judge_link *link);
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_judge - the recorder's side of --until: another process reads the file, and says stop. */
+#include "recorder/run/record_state.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#define NEVER_RECORDED	"sched:sched_switch"	/* record_meta.c stores its format in any case */
+
+static bool is_enabled(const struct recording *r, const char *name)
+{
+	const struct plan_catalog *c = &r->plan->catalog;
+	bool enabled = false;
+
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		for (size_t i = 0; i < c->nr && !enabled; i++)
+			enabled = r->plan->buffers[b].enabled[i] &&
+				  !strcmp(name, TRACEFS_TEXT("%s:%s", c->events[i].system,
+							     c->events[i].name));
+	return enabled;
+}
+
+static bool records_a_part(const struct record_plan *plan)
+{
+	bool part = plan->pids.nr || plan->only_command;
+
+	for (size_t b = 0; b < plan->nr_buffers; b++) {
+		part |= plan->buffers[b].cpus != NULL;
+		for (size_t i = 0; i < plan->buffers[b].nr_events; i++)
+			part |= plan->buffers[b].events[i].filter != NULL;
+	}
+	return part;
+}
+
+static void tell_what(struct recording *r)
+{
+	if (!is_enabled(r, NEVER_RECORDED))
+		judge_link_tell(&r->judge, "without", NEVER_RECORDED);
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->plan->buffers[b].tracer)
+			judge_link_tell(&r->judge, "tracer", r->plan->buffers[b].tracer);
+	if (records_a_part(r->plan))
+		judge_link_tell(&r->judge, "partly", NULL);
+	judge_link_tell(&r->judge, "ready", NULL);
+}
+
+/* Wait for a word, or a signal: then JUDGE_NOTHING. */
+static enum judge_word next_word(struct recording *r)
+{
+	struct pollfd fds[] = { { .fd = r->judge.fd, .events = POLLIN },
+				{ .fd = r->signal_fd, .events = POLLIN } };
+	enum judge_word word;
+
+	while ((word = judge_link_word(&r->judge)) == JUDGE_NOTHING)
+		if (poll(fds, 2, -1) > 0 && fds[1].revents)
+			return JUDGE_NOTHING;
+	return word;
+}
+
+int record_judge_begin(struct recording *r, struct ft_error *err)
+{
+	enum judge_word word;
+
+	if (r->judge.fd < 0)
+		return 0;
+	if (output_update(r->output, err))
+		return -1;
+	tell_what(r);
+	while ((word = next_word(r)) != JUDGE_GO) {
+		if (word == JUDGE_REFUSE && r->judge.refusal.len)
+			return ft_error_set(err, FT_E_USAGE, -1, "%.*s",
+					    (int)r->judge.refusal.len - 1,
+					    text_str(&r->judge.refusal));
+		if (word != JUDGE_NOTHING)
+			return ft_error_set(err, FT_E_IO, -1,
+					    "--until: the process that judges it has died; nothing "
+					    "was recorded");
+		if (record_ended_before_it_began(r, err))
+			return -1;
+	}
+	return 0;
+}
+
+bool record_judge_stops(struct recording *r, const char **why)
+{
+	enum judge_word word = r->judge.fd < 0 ? JUDGE_NOTHING : judge_link_word(&r->judge);
+
+	*why = word == JUDGE_STOP ? "--until" : "the end of the process that judges --until";
+	return word != JUDGE_NOTHING;
+}
+
+/* "wakeup > 500us: wakeup of 1.763 ms: …" */
+static void add_notes(const struct recording *r)
+{
+	const char *line = text_str(&r->judge.hits);
+	int at = 0;
+
+	for (size_t len = strcspn(line, "\n"); len; len = strcspn(line, "\n")) {
+		if (sscanf(line, "hit %*d %*d %n", &at) == 0 && at > 0 && (size_t)at < len) {
+			size_t condition = strcspn(line + at, "\t\n");
+			const char *words = line + at + condition + (line[at + condition] == '\t');
+
+			text_printf(&r->result->notes, "%.*s: %.*s\n", (int)condition, line + at,
+				    (int)(line + len - words), words);
+		}
+		at = 0;
+		line += len + (line[len] == '\n');
+	}
+	if (!r->judge.hits.len)
+		text_add(&r->result->notes, "--until: it did not happen\n");
+}
+
+/* The user does not have to wait. */
+static bool is_interrupted(struct recording *r)
+{
+	struct signalfd_siginfo info;
+	bool found = false;
+
+	while (!found && read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
+		found = info.ssi_signo != SIGCHLD;
+	if (found)
+		record_note_signal(r, (int)info.ssi_signo);
+	r->result->interrupted |= found;
+	return found;
+}
+
+void record_judge_end(struct recording *r)
+{
+	struct ft_error ignored;
+	enum judge_word word;
+
+	if (r->judge.fd < 0)
+		return;
+	if (!output_update(r->output, &ignored)) {
+		judge_link_tell(&r->judge, "drained", NULL);
+		do
+			word = next_word(r);
+		while (word != JUDGE_DONE && word != JUDGE_GONE &&
+		       (word != JUDGE_NOTHING || !is_interrupted(r)));
+	}
+	add_notes(r);
+}

@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+record_until.py - record --until on this machine's kernel: it stops at what was planted.
+
+A task named `plant` sleeps for long now and then, and prints when, by the clock of the trace.  Prints TAP.  As record.py:
+tracefs is compared before and after each test.
+
+usage: record_until.py [NAME-PART...]
+"""
+import glob
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+import record as live
+import screen as screens
+
+from waiting import LIMIT_S, until
+
+EVENTS = ("-e", "sched_switch", "-e", "sched_waking")
+NAP = "clock_nanosleep"
+CALLS = ("-e", f"syscalls:sys_enter_{NAP}", "-e", f"syscalls:sys_exit_{NAP}")
+# so many short sleeps, then a long one, again and again; a line of its begin and end by CLOCK_MONOTONIC
+PLANT = """
+import time
+with open("/proc/self/comm", "w") as comm: comm.write("plant")
+while True:
+    for i in range(40): time.sleep(0.002)
+    began = time.monotonic_ns()
+    time.sleep(0.4)
+    print(began, time.monotonic_ns(), flush=True)
+"""
+LIMIT_NS = 300_000_000
+OVER = "> 300ms"
+
+
+def name_of(pid):
+    with open(f"/proc/{pid}/comm", encoding="utf-8") as file:
+        return file.read().strip()
+
+
+class Plant:
+    """The task, and the long moments that it has told when it ended."""
+
+    def __enter__(self):
+        self.file = open("planted", "w+", encoding="ascii")
+        self.process = subprocess.Popen([sys.executable, "-c", PLANT], stdout=self.file)
+        until(lambda: name_of(self.process.pid) == "plant", "it has no name")
+        return self
+
+    def __exit__(self, *args):
+        self.process.kill()
+        self.process.wait()
+        self.file.close()
+
+    def moments(self):
+        with open("planted", encoding="ascii") as file:
+            return [tuple(map(int, line.split())) for line in file if line.endswith("\n")]
+
+    def holds(self, hit):
+        """Is the hit in one of the long moments, and as long?"""
+        def found():
+            return [m for m in self.moments() if m[0] <= hit["from_ns"] < m[1]]
+        until(lambda: found() or self.moments()[-1:] > [(hit["to_ns"],)], "the plant tells nothing")
+        assert len(found()) == 1, (hit, self.moments())
+        assert hit["to_ns"] <= found()[0][1] and hit["to_ns"] - hit["from_ns"] > LIMIT_NS, (hit, found())
+
+
+def hits_of(path="t.dat"):
+    p = subprocess.run([live.PROGRAM, "info", "--format=json", path], stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(p.stdout)["hits"]
+
+
+def stamps(path, pattern):
+    """ns of the lines of trace-cmd's report that match."""
+    lines = live.report(path, "-t")
+    return [int(m[1].replace(".", "")) for line in lines if re.search(pattern, line) and (m := re.search(r" (\d+\.\d{9}):", line))]
+
+
+def run_until(*conditions, options=EVENTS, **kw):
+    words = [word for condition in conditions for word in ("--until", condition)]
+    return live.record(*words, *options, "-o", "t.dat", stdin=subprocess.DEVNULL, **kw)
+
+
+def stopped(condition, plant, options=EVENTS, **kw):
+    """It stops at a long moment, which is in the file: one hit."""
+    p = run_until(condition, options=options, **kw)
+    hits = hits_of()
+    assert len(hits) == 1 and hits[0]["condition"] == condition, hits
+    assert "stopped by --until" in p.stderr and hits[0]["what"] in p.stderr, p.stderr
+    plant.holds(hits[0])
+    return hits[0]
+
+
+def test_a_sleep():
+    """Its ends are the records that trace-cmd shows, and the latency list of the whole file has it."""
+    with Plant() as plant:
+        hit = stopped(f"sleep {OVER} && comm == plant", plant)
+    assert hit["from_ns"] in stamps("t.dat", f"sched_switch: +plant:{plant.process.pid} .* ==> "), hit
+    assert hit["to_ns"] in stamps("t.dat", f"sched_waking: .*pid={plant.process.pid} "), hit
+    # what lingers is there
+    assert max(stamps("t.dat", ".")) > hit["to_ns"] + 50_000_000
+    p = subprocess.run([live.PROGRAM, "latency", "--kind=sleep", "--task=plant", "--format=json", "t.dat"], stdout=subprocess.PIPE,
+                       text=True, check=True)
+    rows = [json.loads(line) for line in p.stdout.splitlines()]
+    assert any(row["start_ns"] == hit["from_ns"] and row["duration_ns"] == hit["to_ns"] - hit["from_ns"] for row in rows), rows[:2]
+
+
+def test_a_system_call_by_its_name():
+    with Plant() as plant:
+        hit = stopped(f"syscall {OVER} && name == {NAP} && comm == plant", plant, CALLS)
+    assert NAP in hit["what"] and hit["from_ns"] in stamps("t.dat", f"sys_enter_{NAP}"), hit
+
+
+def test_a_pair_of_the_user():
+    os.makedirs("config/ftop-trace")
+    with open("config/ftop-trace/pairs", "w", encoding="ascii") as file:
+        file.write(f"pair nap syscalls:sys_enter_{NAP} -> syscalls:sys_exit_{NAP} by pid\n")
+    with Plant() as plant:
+        hit = stopped(f"pair:nap {OVER} && comm == plant", plant, CALLS, env=dict(os.environ, XDG_CONFIG_HOME=os.path.abspath("config")))
+    assert hit["from_ns"] in stamps("t.dat", f"sys_enter_{NAP}"), hit
+
+
+def test_a_function():
+    with open(f"{live.TRACING}/available_tracers", encoding="ascii") as file:
+        if "function_graph" not in file.read().split():
+            raise live.Skip("this kernel has no tracer function_graph")
+    with Plant() as plant:
+        hit = stopped(f"hrtimer_nanosleep {OVER} && comm == plant", plant, ("-p", "function_graph", "-l", "hrtimer_nanosleep", "-C", "mono"))
+    assert "hrtimer_nanosleep" in hit["what"], hit
+
+
+def test_an_event():
+    p = live.record("--until", "sched_process_exit && comm == planted", "-e", "sched_process_exit", "-o", "t.dat", "--", "sh", "-c",
+                    f"exec >out 2>&1; cp {shutil.which('true')} planted; ./planted; until [ -e ended ]; do sleep 0.05; done")
+    open("ended", "w").close()
+    hits = hits_of()
+    assert len(hits) == 1 and hits[0]["from_ns"] == hits[0]["to_ns"], hits
+    assert [hits[0]["from_ns"]] == stamps("t.dat", "sched_process_exit: +comm=planted"), hits
+    assert "sh still runs" in p.stderr, p.stderr
+
+
+def test_lost_events():
+    load = "import os\nwhile True: os.getppid()"
+    with subprocess.Popen([sys.executable, "-c", load]) as busy:
+        p = run_until("lost > 0", options=("-e", "raw_syscalls", "-b", "16", "-s", "1000000"))
+        busy.kill()
+    assert len(hits_of()) == 1 and "lost" in hits_of()[0]["what"], p.stderr
+    assert any("EVENTS DROPPED" in line for line in live.report("t.dat"))
+
+
+def test_what_still_lasts():
+    """A task that hangs: it has not left the function.  Others sleep less often than it is looked at."""
+    with open(f"{live.TRACING}/available_tracers", encoding="ascii") as file:
+        if "function_graph" not in file.read().split():
+            raise live.Skip("this kernel has no tracer function_graph")
+    hang = "import time\nwith open('/proc/self/comm', 'w') as comm: comm.write('hangs')\nfor i in range(9999): time.sleep(0.01 + 6000 * (i > 300))"
+    with subprocess.Popen([sys.executable, "-c", hang]) as hangs:
+        p = run_until("hrtimer_nanosleep > 1s && comm == hangs", options=("-p", "function_graph", "-l", "hrtimer_nanosleep", "-C", "mono"))
+        hangs.kill()
+    assert "so far: hangs-" in p.stderr and len(hits_of()) == 1, p.stderr
+    assert hits_of()[0]["to_ns"] - hits_of()[0]["from_ns"] > 1_000_000_000
+
+
+def test_two_conditions():
+    with Plant() as plant:
+        p = run_until("sched_process_exit && comm == nobody", f"sleep {OVER} && comm == plant",
+                      options=(*EVENTS, "-e", "sched_process_exit"))
+    hits = hits_of()
+    assert [hit["condition"] for hit in hits] == [f"sleep {OVER} && comm == plant"], p.stderr
+    plant.holds(hits[0])
+
+
+def test_three_hits_in_files_of_their_own():
+    with open("on-hit", "w", encoding="ascii") as file:
+        file.write('#!/bin/sh\n{ echo "$@"; cat; } >>"$2.told"\n')
+    os.chmod("on-hit", 0o755)
+    with Plant() as plant:
+        run_until(f"sleep {OVER} && comm == plant", options=(*EVENTS, "--hits=3", "--split", "--linger=50ms", "--on-hit=./on-hit x"))
+    hits = hits_of()
+    assert len(hits) == 3 and sorted(hit["to_ns"] for hit in hits) == [hit["to_ns"] for hit in hits], hits
+    whole = stamps("t.dat", ".")
+    for i, hit in enumerate(hits, 1):
+        plant.holds(hit)
+        assert hits_of(f"t.{i}.dat") == [hit], (hit, hits_of(f"t.{i}.dat"))
+        # the whole ring, up to what lingers
+        assert stamps(f"t.{i}.dat", ".") == [ts for ts in whole if ts <= hit["to_ns"] + 50_000_000], i
+        with open(f"t.{i}.dat.told", encoding="utf-8") as file:
+            words, told = file.readline(), json.loads(file.readline())
+        assert words == f"x t.{i}.dat\n" and told["hit"] == i and told["from_ns"] == hit["from_ns"], (words, told)
+    assert len(glob.glob("t.*.dat")) == 3
+
+
+def test_a_ring_that_has_dropped_its_beginning():
+    with Plant() as plant:
+        run_until(f"sleep {OVER} && comm == plant", options=(*EVENTS, "--hits=6", "-m", "1s"))
+    hits = hits_of()
+    assert len({hit["from_ns"] for hit in hits}) == 6
+    for hit in hits:
+        plant.holds(hit)
+    assert min(stamps("t.dat", ".")) > hits[0]["from_ns"], "nothing was dropped"
+    assert min(stamps("t.dat", ".")) < hits[-1]["from_ns"]
+
+
+def test_it_does_not_happen():
+    p = live.record("--until", "sched_process_exit && comm == nobody", "-e", "sched_process_exit", "-o", "t.dat", "--on-hit=touch told", "--",
+                    "sh", "-c", "exit 3")
+    assert "--until: it did not happen" in p.stderr and hits_of() == [] and live.report(), p.stderr
+    assert not os.path.exists("told")
+
+
+def test_what_ends_with_the_recording():
+    """The last records are judged, too."""
+    p = live.record("--until", "sched_process_exit && comm == sh", "-e", "sched_process_exit", "-o", "t.dat", "--", "sh", "-c", "exit 0")
+    assert len(hits_of()) == 1, p.stderr
+
+
+MISTAKES = (
+    ("wakup > 5ms", EVENTS, "did you mean wakeup?"),
+    ("wakeup > 5ms", EVENTS[:2], "add -e sched_waking"),
+    ("wakeup > 5ms", EVENTS[2:], "add -e sched_switch"),
+    ("irq > 1ms", EVENTS, "add -e irq:irq_handler_entry -e irq:irq_handler_exit"),
+    ("vfs_read > 1ms", EVENTS, "need -p function_graph"),
+    ("pair:none > 1ms", EVENTS, "no such pair"),
+    ("sched_switch && prev_stat == S", EVENTS, "did you mean prev_state?\n  sched_switch && prev_stat == S\n                  ^^^^^^^^^\n"),
+    ("sched_switch && prev_state == S", EVENTS[2:], "no event that this records can match"),
+    ("sched_process_exit", EVENTS, "-e records events"),
+    ("sleep > 20s", EVENTS, "-m (--keep) must be longer"),
+    ("sleep > 2s", (*EVENTS, "-m", "1s"), "-m (--keep) must be longer"),
+    ("sleep > 2s foo", EVENTS, "behind the time comes &&"),
+    ("sleep > 2s &&", EVENTS, "no filter behind &&"),
+    ("sleep > 2s", (*EVENTS, "-C", "counter", "-m", "1M"), "does not measure time"),
+)
+
+
+def test_mistakes_are_told_before_anything_is_recorded():
+    for condition, options, message in MISTAKES:
+        p = live.record("--until", condition, *options, "-o", "t.dat", "touch", "ran", rc=2)
+        assert message in p.stderr, (condition, p.stderr)
+        assert not glob.glob("t.dat*") and not os.path.exists("ran"), condition
+    for words in (("--hits=2",), ("--split",), ("--on-hit=true",)):
+        assert "requires --until" in live.record(*words, "-e", "sched_switch", "-o", "t.dat", "true", rc=2).stderr
+
+
+def test_the_screen_opens_at_the_hit():
+    with Plant() as plant:
+        hit = stopped(f"sleep {OVER} && comm == plant", plant)
+    with screens.Screen("t.dat") as screen:
+        screen.see("stopped by sleep > 300ms && comm == plant: sleep of", "A")
+        screen.type("M")
+        seconds = f"{hit['from_ns'] // 10**9}.{hit['from_ns'] % 10**9:09}"
+        screen.see("Marks and notes", "A  ", "B  ", f'"  {seconds[:-3]}')
+        screen.type("q", "q")
+
+
+def test_live_stops_too():
+    with Plant() as plant:
+        p = subprocess.run([live.PROGRAM, "live", "--text", "--by=events", *EVENTS, "--until", f"sleep {OVER} && comm == plant",
+                            "-o", "t.dat"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=LIMIT_S)
+        assert p.returncode == 0, p.stderr
+        plant.holds(hits_of()[0])
+
+
+def judges(recorder):
+    """The child that judges: it has the recorder's name."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/comm"):
+        pid = int(path.split("/")[2])
+        try:
+            name = name_of(pid)
+        except OSError:
+            continue
+        if name == "ftop-judge" and screens.parent_of(pid) == recorder:
+            found.append(pid)
+    return found
+
+
+def killed(draw, judge):
+    """SIGKILL at any moment: what was recorded opens."""
+    with Plant():
+        p = live.start("--until", f"sleep {OVER} && comm == plant", "--hits=2", *EVENTS, "-o", "t.dat", stdin=subprocess.DEVNULL)
+        time.sleep(draw.random() * 1.5)
+        victims = judges(p.pid) if judge else [p.pid]
+        for pid in victims:
+            os.kill(pid, signal.SIGKILL)
+        p.communicate(timeout=LIMIT_S)
+        until(lambda: not [name for name in os.listdir(f"{live.TRACING}/instances") if name.startswith(f"ftop-{p.pid}-")],
+              "an instance is left")
+    if os.path.exists("t.dat.part"):
+        recovered = subprocess.run([live.PROGRAM, "recover", "-o", "t.dat", "t.dat.part"], stderr=subprocess.PIPE, text=True, check=False)
+        # before the file has its head there is nothing in it
+        assert not recovered.returncode or re.search("the recording had not begun|not an interrupted recording", recovered.stderr), recovered.stderr
+        if recovered.returncode:
+            os.remove("t.dat.part")
+    if os.path.exists("t.dat"):
+        live.report()
+        os.remove("t.dat")
+
+
+def test_sigkill_of_either_process():
+    draw = random.Random(os.environ.get("FTOP_FAULT_SEED", "1"))
+    for moment in range(2 * int(os.environ.get("FTOP_FAULT_MOMENTS", "3"))):
+        killed(draw, moment % 2 == 0)
+
+
+if __name__ == "__main__":
+    sys.exit(live.main(globals()))
