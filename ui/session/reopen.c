@@ -11,6 +11,7 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/trace/offset_option.h"
+#include "src/trace/trace_hits.h"
 #include "src/trace/trace_latency.h"
 #include "ui/desk/app_options.h"
 #include "ui/desk/desk.h"
@@ -146,6 +147,45 @@ static void mark_latency(struct app *app)
 		return;
 	places->marks[0] = shared_place(&app->shared, latency.first);
 	places->marks[1] = shared_place(&app->shared, latency.last);
+}
+
+/* The place of a moment: its row, if there is one. */
+static struct place place_at(const struct shared *shared, int64_t ts)
+{
+	struct place place = shared_place(shared, trace_seek_time(shared->trace, ts, -1));
+
+	if (place.set && place.ts == ts)
+		return place;
+	return (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = ts, .pid = -1, .cpu = -1 };
+}
+
+/* What `record --until` stopped at: a note at each hit; A and B, if they are free, at the last. */
+static void mark_hits(struct app *app)
+{
+	struct places *places = &app->shared.places;
+	bool is_free = !places->marks[0].set && !places->marks[1].set;
+	struct place from;
+	struct text note = { 0 };
+	const char *at = NULL;
+	struct trace_hit hit;
+
+	while (!app->session->has_kept && trace_hit_next(app->shared.trace, 0, &at, &hit)) {
+		from = place_at(&app->shared, hit.from);
+		if (is_free) {
+			places->marks[0] = from;
+			places->marks[1] = place_at(&app->shared, hit.to);
+		}
+		text_clear(&note);
+		text_printable(&note, hit.condition, hit.condition_len);
+		text_add(&note, ": ");
+		text_printable(&note, hit.words, hit.words_len);
+		places_note(places, from, text_str(&note));
+	}
+	if (note.len) {
+		views_go(app, app->view_id, &from);
+		app_message(app, "stopped by %s", text_str(&note));
+	}
+	text_fini(&note);
 }
 
 static bool has_offset(const struct trace *trace)
@@ -504,6 +544,7 @@ void reopen_with(struct app *app, struct trace *trace)
 	if (!trace_is_head(trace))
 		load_kept(app);
 	mark_latency(app);
+	mark_hits(app);
 	tell_other(app);
 	app_say_warnings(app);
 }
@@ -735,6 +776,7 @@ static void open_finished(struct app *app)
 					    file_names_base(path));
 			if (follows)
 				reopen_go_to_end(app);
+			mark_hits(app);
 		}
 	}
 	free(path);
