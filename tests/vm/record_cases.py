@@ -8,6 +8,7 @@ needs.  Checks are functions of a Recording or a Result (see record.py): what th
 told as the fault.
 """
 import collections
+import json
 import os
 import re
 import subprocess
@@ -232,6 +233,29 @@ def as_often(event, text, other):
     return check
 
 
+# The workload goes on until the recording has stopped by itself.
+STOP = "; s=$?; touch stop; while killall -0 workload 2>/dev/null; do usleep 50000; done; rm stop; exit $s"
+
+
+def planted(result, slack_percent=0):
+    """It stopped at the long moment, with that between A and B."""
+    told = re.search(r"^planted (\d+) (\d+)$", result.log, re.M)
+    if not told:
+        return "nothing was planted"
+    began, ended = int(told[1]), int(told[2])
+    hits = json.loads(result.asked(result.program, "info", "--format=json", "t.dat"))["hits"]
+    slack = (ended - began) * slack_percent // 100
+    if len(hits) != 1 or not began - slack <= hits[0]["from_ns"] <= ended or hits[0]["to_ns"] - hits[0]["from_ns"] <= 400_000_000:
+        return f"{began} to {ended} was planted, and found: {hits}"
+    if "stopped by --until" not in result.log:
+        return "it did not stop by itself"
+
+
+def planted_call(result):
+    """Its length is by the clock of the CPU, which an emulated machine does not keep as exactly."""
+    return planted(result, 1)
+
+
 def statistics_after_the_drain(result):
     """What the file says of the buffers is of the end: all was read, and all that was read is in it."""
     text = result.report("--stat")
@@ -342,6 +366,18 @@ EVENTS = [
     Case("stack", f"$R -e sched_process_exec -T {W}", has("stack trace", "bprm_execve|exec")),
     Case("stack-long-name", f"$R -e sched_process_exec --stack {W}", has("stack trace")),
     Case("option", f"$R -e sched_process_exec -O stacktrace -O nooverwrite {W}", has("stack trace")),
+]
+
+UNTIL = [
+    Case("until-a-wakeup", "$R --until 'wakeup > 400ms && comm == victim' -e sched_switch -e sched_waking workload plant wakeup 2000" + STOP, planted,
+         has("victim")),
+    Case("until-a-system-call", f"$R --until 'syscall > 400ms && name == read && comm == workload' -e sched_switch "
+         f"-e syscalls:sys_enter_read -e syscalls:sys_exit_read workload plant read 10000{STOP}", planted, has("sys_enter_read")),
+    Case("until-a-function", "grep -qw function_graph $T/available_tracers || skip 'this kernel has no function_graph'\n"
+         f"$R --until 'vfs_read > 400ms' -F -C mono -p function_graph -l vfs_read workload plant read 10000{STOP}", planted_call, has("vfs_read")),
+    Case("until-two-and-three", "$R --until 'lost > 0' --until 'sched_process_exit && comm == true' --hits=3 --split -e sched_process_exit "
+         "sh -c 'for i in 1 2 3 4 5 6; do usleep 300000; /bin/true; done'; s=$?; ls t.1.dat t.2.dat t.3.dat && rm t.?.dat; exit $s",
+         has("sched_process_exit: +comm=true"), info("^stopped by +sched_process_exit && comm == true at")),
 ]
 
 TASKS = [
@@ -632,4 +668,4 @@ PROBES = [
          f"{W}", has("t_lat", "lat=")),
 ]
 
-LISTS = (EVENTS, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES)
+LISTS = (EVENTS, UNTIL, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES)

@@ -8,6 +8,9 @@
  *   workload switches N       two tasks on one CPU pass a     "switches PID COUNT", as the kernel
  *                             byte to and fro N times          accounts them, of both
  *   workload threads N        N threads that sleep at times   "threads PID TID...", of all of them
+ *   workload plant KIND N     N ordinary moments of a kind, a   "planted FROM TO", by CLOCK_MONOTONIC
+ *                             long one, and others until there is a file `stop`; reads: of a pipe;
+ *                             wakeups: of the task `victim`
  *   workload load             some of everything: files, programs, sleep, signals
  *   workload state DIR        what the control files of a tracefs hold, one by one
  */
@@ -24,6 +27,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void die(const char *what)
@@ -236,6 +240,85 @@ static const char *const no_settings[] = {
 	"header_page", "header_event",
 };
 
+/* --- moments that stand out ------------------------------------------------------------------- */
+
+#define LONG_US	800000	/* less than what the kernel lets an urgent task have of a second */
+
+static long long now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
+}
+
+static void tell_planted(long long began)
+{
+	printf("planted %lld %lld\n", began, now_ns());
+	fflush(stdout);
+}
+
+static int is_stopped(void)
+{
+	return !access("stop", F_OK);
+}
+
+static void read_byte(const int pair[2], int is_long)
+{
+	pid_t writer = is_long ? fork_or_die() : 0;
+	long long began;
+	char byte = 0;
+
+	if (!writer) {
+		if (is_long)
+			usleep(LONG_US);
+		if (write(pair[1], &byte, 1) != 1)
+			die("write");
+		if (is_long)
+			_exit(0);
+	}
+	began = now_ns();
+	if (read(pair[0], &byte, 1) != 1)
+		die("read");
+	if (is_long)
+		tell_planted(began);
+}
+
+static void plant_read(int nr)
+{
+	int pair[2];
+
+	if (pipe(pair))
+		die("pipe");
+	for (int i = 0; i <= nr; i++)
+		read_byte(pair, i == nr);
+	for (; !is_stopped(); usleep(1000))
+		read_byte(pair, 0);
+}
+
+static void plant_wakeup(int nr)
+{
+	long long began;
+	pid_t victim;
+
+	run_on(1);
+	victim = fork_or_die();
+	if (!victim) {
+		prctl(PR_SET_NAME, "victim");
+		while (!is_stopped())
+			usleep(1000);
+		_exit(0);
+	}
+	for (int i = 0; i < nr; i++)
+		usleep(1000);
+	be_urgent();
+	began = now_ns();
+	while (now_ns() - began < LONG_US * 1000ll)
+		;
+	tell_planted(began);
+	waitpid(victim, NULL, 0);
+}
+
 static int is_setting(const char *name)
 {
 	for (size_t i = 0; i < sizeof(no_settings) / sizeof(no_settings[0]); i++)
@@ -306,6 +389,10 @@ int main(int argc, char **argv)
 		threads(nr);
 	else if (!strcmp(what, "switches") && argc == 3)
 		switches(nr);
+	else if (!strcmp(what, "plant") && argc == 4 && !strcmp(argv[2], "read"))
+		plant_read(nr);
+	else if (!strcmp(what, "plant") && argc == 4 && !strcmp(argv[2], "wakeup"))
+		plant_wakeup(nr);
 	else
 		return 2;
 	return 0;
