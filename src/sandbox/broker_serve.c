@@ -307,7 +307,7 @@ static int on_hit(struct server *server, const char *bytes, size_t len, struct f
 	int input = memfd_create("hit", MFD_CLOEXEC);
 	pid_t pid = -1;
 
-	if (!server->rules->on_hit || !is_output(server->rules, bytes)) {
+	if (!server->rules->on_hit || !server->rules->output || !is_output(server->rules, bytes)) {
 		ft_error_set(err, FT_E_USAGE, -1, "%s: there is no command for it", bytes);
 	} else if (input < 0 || write(input, json, size) != (ssize_t)size ||
 		   lseek(input, 0, SEEK_SET) || (pid = fork()) < 0) {

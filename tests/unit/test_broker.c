@@ -34,6 +34,7 @@ static const struct option_def record_options[] = {
 	{ "force", 0, NULL, 6, "force" },
 	{ "top", 0, NULL, 7, "top" },
 	{ "tracefs", 0, "DIR", 8, NULL },
+	{ "on-hit", 0, "COMMAND", 9, "on hit" },
 	OPTION_END,
 };
 
@@ -284,6 +285,7 @@ static void what_reaches_far_is_confirmed(void **state)
 		{ program, "record", "--probe", "p:x /bin/su:0x1000 +0(%di):string" },
 		{ program, "record", "--force" },
 		{ program, "record", "--top" },
+		{ program, "record", "--on-hit", "rm -r ." },
 		{ program, "record", "-o", in_folder("crontab") },
 	};
 
@@ -449,10 +451,33 @@ static void what_is_read_is_not_written(void **state)
 	broker_free(of_link);
 }
 
+static struct broker *of_hits;	/* may write s.dat, s.1.dat, s.2.dat; has a command for them */
+
+static void the_files_of_hits(void **state)
+{
+	static const char *const others[] = { "s.0.dat", "s.3.dat", "s.01.dat", "s.1.dat.dat",
+					      "s.1" };
+	struct ft_error err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		assert_int_equal(broker_begin_file(of_hits, in_folder(others[i]), &err), -1);
+		assert_int_equal(broker_on_hit(of_hits, in_folder(others[i]), "{}", &err), -1);
+	}
+	begins(of_hits, in_folder("s.2.dat"), "x");
+	assert_int_equal(broker_end_files(of_hits, true, &err), 0);
+	assert_file(in_folder("s.2.dat"), "x");
+	assert_int_equal(broker_on_hit(of_hits, in_folder("s.2.dat"), "{\"hit\":2}\n", &err), 0);
+	assert_int_equal(broker_on_hit(of_tables, in_folder("s.2.dat"), "{}", &err), -1);
+	broker_free(of_hits);		/* waits for the command */
+	assert_file(in_folder("s.2.dat.told"), "{\"hit\":2}\n");
+}
+
 /* What processes that only write files are asked. */
 static void what_the_shell_asked_for(void **state)
 {
 	the_file_of_the_shell(state);
+	the_files_of_hits(state);
 	the_folder_of_the_shell(state);
 	what_is_read_is_not_written(state);
 }
@@ -638,7 +663,7 @@ static void make_files(void)
 
 static void begin_output_broker(void)
 {
-	static char given[160], set[160], link[160];
+	static char given[160], set[160], link[160], split[160];
 	static const char *read[] = { NULL };
 	const struct broker_rules rules = { .commands = commands, .output = given,
 					    .replaces_output = true };
@@ -656,7 +681,12 @@ static void begin_output_broker(void)
 						     .replaces_output = true, .files = read,
 						     .nr_files = 1 },
 			     &err);
-	if (!of_output || !of_tables || !of_link)
+	snprintf(split, sizeof(split), "%s", in_folder("s.dat"));
+	of_hits = broker_new(&(struct broker_rules){ .commands = commands, .output = split,
+						     .nr_beside = 2,
+						     .on_hit = "sh -c 'cat >\"$0.told\"'" },
+			     &err);
+	if (!of_output || !of_tables || !of_link || !of_hits)
 		exit(1);
 	mkdir(set, 0700);
 	assert_int_equal(symlink("/tmp", in_folder("set/link")), 0);

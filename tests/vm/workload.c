@@ -8,9 +8,10 @@
  *   workload switches N       two tasks on one CPU pass a     "switches PID COUNT", as the kernel
  *                             byte to and fro N times          accounts them, of both
  *   workload threads N        N threads that sleep at times   "threads PID TID...", of all of them
- *   workload plant KIND N     N ordinary moments of a kind, a   "planted FROM TO", by CLOCK_MONOTONIC
- *                             long one, and others until there is a file `stop`; reads: of a pipe;
- *                             wakeups: of the task `victim`
+ *   workload plant KIND N     N ordinary moments of a kind, a   "planted FROM TO", in ns of
+ *                             long one, and others until       CLOCK_MONOTONIC
+ *                             there is a file `stop`; read: of
+ *                             a pipe; wakeup: of `victim`
  *   workload load             some of everything: files, programs, sleep, signals
  *   workload state DIR        what the control files of a tracefs hold, one by one
  */
@@ -311,8 +312,8 @@ static void plant_wakeup(int nr)
 	}
 	for (int i = 0; i < nr; i++)
 		usleep(1000);
-	be_urgent();
 	began = now_ns();
+	be_urgent();
 	while (now_ns() - began < LONG_US * 1000ll)
 		;
 	tell_planted(began);
