@@ -97,7 +97,7 @@ END {
 	printf ", %s s)\n%s", cpu, detail
 	exit all == "FAIL"
 }' "$log_file" || {
-	echo "    end of $log_file:"
-	tail -n 40 "$log_file" | sed 's/^/    | /'
+	echo "    of $log_file, the lines before each failure, and its end:"
+	{ grep -a -B 30 '^not ok' "$log_file" | head -n 200; echo ...; tail -n 10 "$log_file"; } | sed 's/^/    | /'
 }
 exit 0

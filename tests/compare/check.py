@@ -17,7 +17,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from report_common import DATA, LIMIT_S, LONG, PROGRAM, SHARED, Failure, Tap, program_for, run, shared_fixtures     # noqa: E402
 
 # What has all tables: with lost events, without, clocks without a unit, tracers.
-TRACES = ("cpu4", "sched", "waits", "clock-tsc", "fgraph-7.2", "function-repeats", "timerlat", "osnoise-rt", "blk", "stack", "instances")
+TRACES = ("cpu4", "sched", "clock-tsc", "fgraph-7.2", "timerlat", "stack")
+if LONG:
+    TRACES += ("waits", "function-repeats", "osnoise-rt", "blk", "instances")
 # Tables of rules, and the commands that print them.
 TABLES = (("tasks", ["tasks"]), ("cpus", ["tasks", "--queues"]), ("functions", ["functions"]), ("latency", ["latency"]),
           ("events", ["count", "--by=event"]), ("count", ["count", "--by=event"]), ("wakeups", ["wakeups"]),
