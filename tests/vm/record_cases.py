@@ -239,7 +239,7 @@ STOP = "; s=$?; touch stop; while killall -0 workload 2>/dev/null; do usleep 500
 
 def planted(result):
     """It stopped at the long moment, with that between A and B.  The length of a call is by the clock of its CPU, which an
-    emulated machine does not keep as exactly; the task that is not let run may have been woken just before."""
+    emulated machine does not keep as exactly."""
     told = re.search(r"^planted (\d+) (\d+)$", result.log, re.M)
     if not told:
         return "nothing was planted"

@@ -297,26 +297,42 @@ static void plant_read(int nr)
 		read_byte(pair, 0);
 }
 
+static void wake(int fd)
+{
+	if (write(fd, "", 1) != 1)
+		die("write");
+}
+
+/* The victim runs on the CPU of who wakes it, who then does not leave that for long. */
 static void plant_wakeup(int nr)
 {
 	long long began;
 	pid_t victim;
+	int pair[2];
+	char byte;
 
 	run_on(1);
+	if (pipe(pair))
+		die("pipe");
 	victim = fork_or_die();
 	if (!victim) {
 		prctl(PR_SET_NAME, "victim");
-		while (!is_stopped())
-			usleep(1000);
+		close(pair[1]);
+		while (read(pair[0], &byte, 1) == 1)
+			;
 		_exit(0);
 	}
-	for (int i = 0; i < nr; i++)
-		usleep(1000);
-	began = now_ns();
+	for (int i = 0; i < nr; i++, usleep(1000))
+		wake(pair[1]);
 	be_urgent();
+	began = now_ns();
+	wake(pair[1]);
 	while (now_ns() - began < LONG_US * 1000ll)
 		;
 	tell_planted(began);
+	for (; !is_stopped(); usleep(1000))
+		wake(pair[1]);
+	close(pair[1]);
 	waitpid(victim, NULL, 0);
 }
 
