@@ -117,7 +117,8 @@ def test_the_command_ends_the_recording():
     windows = windows_of(p.stdout)
     check_follow(windows)
     counted = sum(json.loads(line)["count"] for window in windows for line in window[2])
-    assert counted == len(live.report()), counted
+    report = live.report()
+    assert counted == len(report), (counted, len(report), [window[:2] for window in windows], report[:1], report[-1:])
 
 
 def test_the_reader_goes_away():
