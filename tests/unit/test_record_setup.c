@@ -35,6 +35,7 @@ static const struct command_def record = {
 		{ "duration", 0, "TIME", 19, "" },	{ "size", 0, "BYTES", 20,
 							  "" },		{ "compression", 0, "C", 21,
 							  	"" },
+		{ "until", 0, "CONDITION", 22, "" },
 		OPTION_END,
 	},
 };
@@ -102,6 +103,8 @@ static void what_has_no_field_is_kept(void **state)
 	(void)state;
 	becomes("", "");
 	becomes("-l vfs_read -p function", "-p function -l vfs_read");
+	becomes("--until 'irq > 1ms' --until 'lost > 0' -o x.dat",
+		"--until 'irq > 1ms' -o x.dat --until 'lost > 0'");
 	/* -l restricts where -g is the field's */
 	becomes("-p function_graph -l vfs_read", "-p function_graph -l vfs_read");
 	becomes("-e all -v -e irq", "-e all -v -e irq");

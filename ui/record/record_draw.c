@@ -30,6 +30,9 @@ static const struct { const char *label, *empty, *help; } rows[NR_ROWS] = {
 	[ROW_SETUP + SETUP_DURATION] = { "stop after", "-",
 					 "a time: 10, 500ms or 2m (--duration)" },
 	[ROW_SETUP + SETUP_SIZE] = { "stop at", "-", "number of bytes: 500M (--size)" },
+	[ROW_SETUP + SETUP_UNTIL] = { "until", "-",
+				      "stop when this has happened: wakeup > 500us, irq > 1ms, lost > 0, "
+				      "a filter (--until)" },
 	[ROW_SETUP + SETUP_FILE] = { "file", "",
 				     "the trace to write; empty: a name not in use (-o)" },
 	[ROW_SETUP + SETUP_MORE] = { "more", "-", "other options, as for ftop-trace record" },
@@ -452,15 +455,20 @@ static void draw_form(struct record_ui *record)
 	height = canvas->rows - 1 - mistakes - command - detail - top;
 	for (; !large && height > fields && mistakes < 3; height--)
 		mistakes++;
-	/* fields have priority over an empty line, and over the second line of the detail */
+	/*
+	 * fields have priority over an empty line, and over the second lines of the detail and the
+	 * command
+	 */
 	for (; height < fields && mistakes && !record->mistakes.len; height++)
 		mistakes--;
 	for (; height < fields && detail > 2; height++)
 		detail--;
+	for (; height < fields && command > 1; height++)
+		command--;
 	/* mistakes come first */
-	for (int wrong = nr_lines(text_str(&record->mistakes)); wrong > mistakes && detail > 1;
-	     detail--)
-		mistakes++;
+	for (int wrong = nr_lines(text_str(&record->mistakes)); wrong > mistakes && height > 3;
+	     mistakes++)
+		*(detail > 2 ? &detail : &height) -= 1;
 	record->top = list_window_top(record->top, record->row,
 				      height > 0 ? (unsigned int)height : 1, (unsigned int)fields);
 	canvas_fill(canvas, top - 1, 0, canvas->cols, ROLE_DIVIDER, "─");

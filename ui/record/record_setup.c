@@ -93,7 +93,8 @@ static const struct { char letter; const char *name; enum setup_field field; } p
 		SETUP_CPUS },
 	{ 'C', "clock", SETUP_CLOCK },		{ 'b', "buffer-size", SETUP_BUFFER },	{ 0,
 		"duration", SETUP_DURATION },
-	{ 0, "size", SETUP_SIZE },		{ 'o', "output", SETUP_FILE },
+	{ 0, "size", SETUP_SIZE },		{ 0, "until", SETUP_UNTIL },
+	{ 'o', "output", SETUP_FILE },
 };
 
 #define NR_PLAIN (sizeof(plain_options) / sizeof(plain_options[0]))
@@ -106,6 +107,8 @@ static bool take_option(struct record_setup *setup, const struct option_def *def
 	for (size_t i = 0; i < NR_PLAIN; i++) {
 		if (!is_named(def, plain_options[i].name))
 			continue;
+		if (plain_options[i].field == SETUP_UNTIL && setup->values[SETUP_UNTIL].len)
+			return false;	/* all of them count */
 		set(&setup->values[plain_options[i].field], value);
 		return true;
 	}
