@@ -17,6 +17,8 @@ struct binding {
 	struct until_condition *c;	/* which one is bound */
 };
 
+#define BLK	"blktrace"	/* what the tracer blk records */
+
 /* --- what is recorded ------------------------------------------------------------------------- */
 
 /* The file has formats of all that the kernel's own system can write. */
@@ -69,6 +71,8 @@ static bool has_event(const struct binding *b, const char *system, const char *n
 		    is_called(name, type->name))
 			return true;
 	}
+	if (!strcmp(name, BLK))		/* it has no format */
+		return b->recorded->blk;
 	return system && !strcmp(system, "marker");	/* any task may write one */
 }
 
@@ -82,6 +86,10 @@ static int missing(const struct binding *b, const char *what, struct ft_error *e
 /* The options that record both ends of a rule. */
 static void add_options(const struct latency_rule *rule, struct text *out)
 {
+	if (!strcmp(rule->ends[0].name, BLK)) {
+		text_add(out, "-p blk");
+		return;
+	}
 	for (int i = 0; i < 2; i++) {
 		const struct latency_event *end = &rule->ends[i];
 		const char *quote = strchr(end->name, '*') ? "'" : "";

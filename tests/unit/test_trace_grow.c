@@ -152,8 +152,8 @@ static void put_options(struct recording *r, struct output_file *file)
 	for (unsigned int i = 0; i < trace_file_nr_options(r->source); i++) {
 		const struct trace_file_option *o = trace_file_option(r->source, i);
 
-		if (o->id == TRACE_OPTION_DATE || o->id == TRACE_OPTION_OFFSET ||
-		    o->id == TRACE_OPTION_TSC2NSEC)
+		if (o->id == TRACE_OPTION_UNAME || o->id == TRACE_OPTION_DATE ||
+		    o->id == TRACE_OPTION_OFFSET || o->id == TRACE_OPTION_TSC2NSEC)
 			output_option(file, o->id, o->data, o->size);
 	}
 }
@@ -823,6 +823,7 @@ static void begin_until(struct recording *r, struct reader *reader)
 	const struct until_recorded recorded = {
 		.calls = true,
 		.functions = true,
+		.blk = true,
 		.partly = strstr(trace_path(r->whole, 0), "/pid/"),	/* trace-cmd record -P */
 	};
 	struct latency_options options = { .only = -1, .keep = LATENCY_KEEP };
@@ -852,7 +853,8 @@ static void begin_until(struct recording *r, struct reader *reader)
 	}
 	if (trace_unit(r->whole) != TRACE_UNIT_NS ||
 	    until_bind(reader->until, reader->trace, NULL, &recorded, &err)) {
-		assert_true(trace_unit(r->whole) != TRACE_UNIT_NS);
+		if (trace_unit(r->whole) == TRACE_UNIT_NS)
+			fail_msg("%s: %s", trace_path(r->whole, 0), err.message);
 		until_free(reader->until);
 		reader->until = NULL;
 	}
@@ -913,7 +915,10 @@ static void same_hits_of_kind(struct recording *r, const struct reader *reader,
 		const struct latency_instance *one = &kind->worst.list[i];
 
 		if (latency_duration(one) > limit && latency_counts(one))
-			assert_int_equal(times_hit(reader->until, condition, one), 1);
+			if (times_hit(reader->until, condition, one) != 1)
+				fail_msg("%s: %s: from %ld is %u hits", trace_path(r->whole, 0),
+					 until_text(reader->until, condition), (long)one->start,
+					 times_hit(reader->until, condition, one));
 	}
 	for (unsigned int i = 0; i < nr; i++) {
 		if (hits[i].condition != condition)

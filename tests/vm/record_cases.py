@@ -371,8 +371,9 @@ UNTIL = [
          f"-e syscalls:sys_enter_read -e syscalls:sys_exit_read workload plant read 10000{STOP}", planted, has("sys_enter_read")),
     Case("until-a-function", "grep -qw function_graph $T/available_tracers || skip 'this kernel has no function_graph'\n"
          f"$R --until 'vfs_read > 400ms' -F -C mono -p function_graph -l vfs_read workload plant read 10000{STOP}", planted, has("vfs_read")),
-    Case("until-two-and-three", "$R --until 'lost > 0' --until 'sched_process_exit && comm == true' --hits=3 --split -e sched_process_exit "
-         "sh -c 'for i in 1 2 3 4 5 6; do usleep 300000; /bin/true; done'; s=$?; ls t.1.dat t.2.dat t.3.dat && rm t.?.dat; exit $s",
+    Case("until-two-and-three", "$R --until 'lost > 0' --until 'sched_process_exit && comm == true' --hits=3 --split "
+         "--on-hit 'cat >>hits.json;:' -e sched_process_exit sh -c 'for i in 1 2 3 4 5 6; do usleep 300000; /bin/true; done'; s=$?; "
+         "[ $(grep -c '\"hit\":' hits.json) = 3 ] || s=9; rm hits.json; ls t.1.dat t.2.dat t.3.dat && rm t.?.dat; exit $s",
          has("sched_process_exit: +comm=true"), info("^stopped by +sched_process_exit && comm == true at")),
 ]
 
