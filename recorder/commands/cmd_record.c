@@ -8,13 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "recorder/commands/command_env.h"
 #include "recorder/commands/record_commands.h"
+#include "recorder/commands/record_until.h"
 #include "recorder/tracefs/command.h"
 #include "recorder/tracefs/invoker.h"
 #include "recorder/journal/leftover.h"
@@ -29,7 +28,6 @@
 #include "src/base/paths.h"
 #include "src/base/shell_words.h"
 #include "src/base/small_file.h"
-#include "src/commands/judge.h"
 #include "src/commands/live_text.h"
 #include "src/recording/ready_setups.h"
 #include "src/sandbox/broker.h"
@@ -664,51 +662,6 @@ static void check_output(struct record_plan *plan)
 	text_fini(&second);
 }
 
-#define UNTIL_INTERVAL_US	200000u			/* of -s */
-#define UNTIL_KEEP_NS		10000000000u		/* of -m */
-
-static struct judge_options judge_options(const struct record_plan *plan)
-{
-	return (struct judge_options){
-		.conditions = (const char *const *)plan->until.names,
-		.nr_conditions = (unsigned int)plan->until.nr,
-		.hits = plan->hits ? (unsigned int)plan->hits : 1,
-		.linger_ns = plan->linger_ns,
-		.keep_ns = plan->keep_ns,
-		.split = plan->split,
-		.on_hit = plan->on_hit,
-		.output = plan->output,
-	};
-}
-
-/* Recording goes on for long: what is older than the ring is dropped. */
-static void check_until(struct record_plan *plan)
-{
-	struct judge_options options;
-	struct ft_error err;
-
-	if (!plan->until.nr) {
-		if (plan->hits || plan->split || plan->on_hit)
-			record_plan_mistake(plan, "%s requires --until",
-					    plan->hits  ? "--hits" :
-					    plan->split ? "--split" :
-							  "--on-hit");
-		return;
-	}
-	if (!plan->keep_ns && !plan->keep_kb && !plan->max_bytes)
-		plan->keep_ns = UNTIL_KEEP_NS;
-	if (!plan->interval_us)
-		plan->interval_us = UNTIL_INTERVAL_US;
-	options = judge_options(plan);
-	if (judge_check(&options, &err))
-		record_plan_mistake(plan, "%s", err.message);
-	if (record_plan_is_latency_tracer(plan->buffers[0].tracer))
-		record_plan_mistake(
-			plan,
-			"--until: the tracer %s keeps its maximum only; record events instead",
-			plan->buffers[0].tracer);
-}
-
 static void check_together(struct record_plan *plan)
 {
 	struct invoker who = { 0 };
@@ -728,7 +681,7 @@ static void check_together(struct record_plan *plan)
 		record_plan_mistake(plan, "--user requires a command");
 	if (plan->linger_ns && !plan->command && !plan->until.nr)
 		record_plan_mistake(plan, "--linger requires a command, or --until");
-	check_until(plan);
+	record_until_check(plan);
 }
 
 /* --- telling ---------------------------------------------------------------------------------- */
@@ -913,58 +866,6 @@ static int print_boot(const struct record_plan *plan, const char *tracefs, struc
 	return output_whole(STDOUT_FILENO, &out, err);
 }
 
-/* --- who judges --until ----------------------------------------------------------------------- */
-
-static void (*run_judge)(const struct judge_options *options, int fd);
-
-void cmd_record_set_judge(void (*run)(const struct judge_options *options, int fd))
-{
-	run_judge = run;
-}
-
-struct judge_process {
-	int	fd;		/* -1: there is none */
-	pid_t	pid;
-};
-
-/* Before there are threads. */
-static int start_judge(const struct record_plan *plan, struct judge_process *judge,
-		       struct ft_error *err)
-{
-	const struct judge_options options = judge_options(plan);
-	int fds[2];
-
-	if (!plan->until.nr || plan->check_only || plan->nr_mistakes)
-		return 0;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-		return ft_error_errno(err, errno, -1, "socketpair");
-	fflush(NULL);
-	judge->pid = fork();
-	if (!judge->pid) {
-		close(fds[0]);
-		run_judge(&options, fds[1]);
-		_exit(0);
-	}
-	close(fds[1]);
-	judge->fd = fds[0];
-	return judge->pid > 0 ? 0 : ft_error_errno(err, errno, -1, "cannot start another process");
-}
-
-/* @written: the file has its name.  It may still run --on-hit. */
-static void end_judge(struct judge_process *judge, bool written)
-{
-	static const char word[] = JUDGE_WRITTEN "\n";
-
-	if (judge->fd < 0)
-		return;
-	if (written && send(judge->fd, word, sizeof(word) - 1, MSG_NOSIGNAL) < 0)
-		errno = 0;
-	close(judge->fd);
-	judge->fd = -1;
-	while (judge->pid > 0 && waitpid(judge->pid, NULL, 0) < 0 && errno == EINTR)
-		;
-}
-
 static int record_planned(struct record_plan *plan, const struct option_list *list,
 			  const sigset_t *mask, struct status_stream *status,
 			  struct judge_process *judge, struct ft_error *err)
@@ -999,7 +900,7 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	if (ret && result.written)
 		tell_kept(err, plan->output);
 	record_tell_end(status, plan, &result, !ret, err->message);
-	end_judge(judge, result.written);
+	record_until_end(judge, result.written);
 	/*
 	 * the file is complete, but the caller must not take an interrupted recording for a
 	 * finished one
@@ -1054,12 +955,12 @@ int cmd_record(const struct option_list *list, struct ft_error *err)
 		read_option(&in, (enum record_option)list->values[i].id, list->values[i].value);
 	plan.check_only |= plan.boot;
 	check_together(&plan);
-	ret = start_judge(&plan, &judge, err);
+	ret = record_until_start(&plan, &judge, err);
 	if (!ret)
 		ret = open_status(&plan, &status, err);
 	if (!ret)
 		ret = record_planned(&plan, list, &mask, status, &judge, err);
-	end_judge(&judge, false);
+	record_until_end(&judge, false);
 	status_stream_close(status);
 	record_plan_fini(&plan);
 	free(command);

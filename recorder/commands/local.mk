@@ -9,4 +9,5 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_recover.c \
 	%D%/command_env.c %D%/command_env.h \
 	%D%/record_commands.h \
-	%D%/record_complete.c
+	%D%/record_complete.c \
+	%D%/record_until.c %D%/record_until.h
