@@ -25,6 +25,7 @@
 #define LOOK_MS		50		/* looks for what was recorded */
 #define LINGER_NS	100000000	/* the default */
 #define SHARE		4		/* a pass takes at most one part of so many of the time */
+#define PASS_NS		400000000	/* at least, from the beginning of one to the next */
 #define CONDITION_BYTES	200u		/* of a condition, in the line of a hit */
 
 struct judge {
@@ -326,6 +327,8 @@ static int pass(struct judge *j, struct ft_error *err)
 	int64_t ended = workers_now_ns();
 
 	j->next_ns = ended + (SHARE - 1) * (ended - began);
+	if (j->next_ns < began + PASS_NS)
+		j->next_ns = began + PASS_NS;
 	return ret;
 }
 
