@@ -42,7 +42,7 @@ unsigned int raw_page_keep(const struct raw_page_layout *layout, void *page, uin
 			   uint64_t last);
 
 /*
- * Remove the records that lie in the first @bytes bytes of the data, as they were read before.
+ * Remove the records in the first @bytes bytes of the data, which were read before.
  * Return: the number of records left.
  */
 unsigned int raw_page_drop(const struct raw_page_layout *layout, void *page, uint32_t bytes);

@@ -36,7 +36,7 @@ struct table_rows {
 const void *table_rows_at(const struct table_rows *rows, uint64_t i);
 
 /*
- * Print the rows in the order of --sort, or as they are; or give them to @file's taker.
+ * Print the rows, in the order of --sort if that is given.  A taker of @file gets them instead.
  * @any: set to whether there was a row, selected or not; may be NULL
  *
  * Return: 0, or -1 with FT_E_USAGE (no such column), FT_E_LIMIT or FT_E_IO.
