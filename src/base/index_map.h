@@ -138,6 +138,13 @@ static inline void index_map_clear(struct index_map *map)
 	map->nr = 0;
 }
 
+/* @to gets the same entries; what it had is not freed. */
+static inline void index_map_copy(struct index_map *to, const struct index_map *from)
+{
+	*to = *from;
+	to->slots = mem_copy(from->slots, from->nr_slots, sizeof(*to->slots));
+}
+
 static inline void index_map_fini(struct index_map *map)
 {
 	free(map->slots);

@@ -111,6 +111,24 @@ static void check_memory(struct latency *l)
 
 /* --- the worker ------------------------------------------------------------------------------- */
 
+/*
+ * Begin with the next buffer; or read a piece of what was before the range.  False: there is more
+ * of that.
+ */
+static bool begin_pass(struct latency *l)
+{
+	enum sched_pass_state state = SCHED_PASS_STOPPED;
+
+	if (l->before && !l->buffer)
+		state = sched_pass_reach(l->before->pass, l->options.what.range.from,
+					 RECORDS_PER_JOB);
+	if (state == SCHED_PASS_PARKED)
+		latency_pass_follow(l);
+	else if (state != SCHED_PASS_MORE)
+		latency_pass_begin(l);
+	return state != SCHED_PASS_MORE;
+}
+
 static void measure(void *arg, unsigned int worker, bool cancelled)
 {
 	struct latency *l = arg;
@@ -119,8 +137,10 @@ static void measure(void *arg, unsigned int worker, bool cancelled)
 	(void)worker;
 	if (cancelled)
 		return;
-	if (!l->pass)
-		latency_pass_begin(l);
+	if (!l->pass && !begin_pass(l)) {
+		workers_add(trace_workers(l->trace), &l->group, WORKER_REQUESTED, measure, l);
+		return;
+	}
 	state = sched_pass_step(l->pass, RECORDS_PER_JOB);
 	if (state == SCHED_PASS_STOPPED)
 		return;
@@ -132,7 +152,8 @@ static void measure(void *arg, unsigned int worker, bool cancelled)
 		l->buffer++;
 	}
 	if (l->buffer < l->nr_buffers) {
-		if (atomic_load(&l->wanted))
+		/* the next window comes soon: parts of it are not worth their cost */
+		if (!l->before && atomic_load(&l->wanted))
 			latency_publish(l, false);
 		workers_add(trace_workers(l->trace), &l->group, WORKER_REQUESTED, measure, l);
 	} else if (!latency_has_calls(l) || !latency_calls_start(l)) {
@@ -142,29 +163,110 @@ static void measure(void *arg, unsigned int worker, bool cancelled)
 
 /* --- the caller's thread ---------------------------------------------------------------------- */
 
-struct latency *latency_new(struct trace *trace, const struct latency_options *options,
-			    struct ft_error *err)
+/* @before: what was before the range, or NULL.  NULL, as latency_new(). */
+static struct latency *alloc_latency(struct trace *trace, const struct latency_options *options,
+				     struct latency *before, struct ft_error *err)
 {
 	struct latency *l = mem_alloc(sizeof(*l));
 
 	l->trace = trace;
 	l->options = *options;
-	l->names = options->like ? options->like->names : name_table_new();
-	l->comms = comm_table_new();
+	l->before = before;
 	l->rules = mem_array(options->kinds->nr_rules, sizeof(*l->rules));
 	l->lists = mem_array(options->kinds->nr_rules, sizeof(*l->lists));
-	if (latency_ends_init(l, err)) {
+	l->nr_buffers = source_nr_buffers(trace_file_of(trace, options->what.file));
+	l->passes = mem_array(l->nr_buffers + 1, sizeof(*l->passes));
+	if (before) {
+		before->users++;
+		l->names = before->names;
+		l->comms = before->comms;
+		l->ends = before->ends;
+	} else {
+		l->names = options->like ? options->like->names : name_table_new();
+		l->comms = comm_table_new();
+	}
+	if (!before && latency_ends_init(l, err)) {
 		latency_free(l);
 		return NULL;
 	}
-	l->nr_buffers = source_nr_buffers(trace_file_of(trace, options->what.file));
-	l->passes = mem_array(l->nr_buffers + 1, sizeof(*l->passes));
-	trace_printer(trace, options->what.file);	/* for names of functions */
 	latency_pass_init(l);
-	latency_pass_begin(l);
-	atomic_store(&l->wanted, options->keep != 0);
-	workers_add(trace_workers(trace), &l->group, WORKER_REQUESTED, measure, l);
 	return l;
+}
+
+static void start(struct latency *l)
+{
+	trace_printer(l->trace, l->options.what.file);	/* for names of functions */
+	atomic_store(&l->wanted, l->options.keep != 0);
+	workers_add(trace_workers(l->trace), &l->group, WORKER_REQUESTED, measure, l);
+}
+
+struct latency *latency_new(struct trace *trace, const struct latency_options *options,
+			    struct ft_error *err)
+{
+	struct latency *l = alloc_latency(trace, options, NULL, err);
+
+	if (!l)
+		return NULL;
+	latency_pass_begin(l);
+	start(l);
+	return l;
+}
+
+/* What is before any range.  NULL, as latency_new(). */
+static struct latency *new_before(struct trace *trace, const struct latency_options *options,
+				  struct ft_error *err)
+{
+	struct latency_options o = { .what.file = options->what.file, .kinds = options->kinds,
+				     .only = options->only, .without = options->without };
+	struct latency *before;
+
+	o.what.range = (struct time_range){ true, INT64_MAX, INT64_MIN };
+	before = alloc_latency(trace, &o, NULL, err);
+	if (!before)
+		return NULL;
+	before->parks = true;
+	latency_pass_begin(before);
+	return before;
+}
+
+static bool can_follow(struct trace *trace, const struct latency_options *o)
+{
+	return trace_grows(trace) && o->what.range.set && !o->outside && !o->what.nr_filters &&
+	       !o->each && !o->like && !o->also && !o->calls &&
+	       source_nr_buffers(trace_file_of(trace, o->what.file)) == 1;
+}
+
+struct latency *latency_next(const struct latency *former, struct trace *trace,
+			     const struct latency_options *options, struct ft_error *err)
+{
+	struct latency *before = former ? former->before : NULL, *l;
+
+	if (!can_follow(trace, options))
+		return latency_new(trace, options, err);
+	if (!before || before->options.what.file != options->what.file ||
+	    before->options.kinds != options->kinds || before->options.only != options->only ||
+	    before->options.without != options->without ||
+	    !sched_pass_serves(before->pass, options->what.range.from))
+		before = new_before(trace, options, err);
+	if (!before)
+		return NULL;
+	l = alloc_latency(trace, options, before, err);
+	start(l);
+	return l;
+}
+
+/* What all windows of a trace that grows share. */
+static void free_shared(struct latency *l)
+{
+	if (l->before) {
+		if (!--l->before->users)
+			latency_free(l->before);
+		return;
+	}
+	latency_ends_free(l->ends);
+	comm_table_free(l->comms);
+	if (!l->options.like)
+		name_table_free(l->names);
 }
 
 void latency_free(struct latency *l)
@@ -181,10 +283,8 @@ void latency_free(struct latency *l)
 		latency_open_fini(&l->rules[i].open);
 		latency_list_fini(&l->lists[i]);
 	}
-	latency_ends_fini(&l->ends);
 	sched_interrupts_fini(&l->interrupts);
-	if (!l->options.like)
-		name_table_free(l->names);
+	free_shared(l);
 	free_result(l->ready);
 	free(l->jiffies.waiting);
 	free(l->passes);

@@ -185,6 +185,13 @@ struct latency_options {
  */
 struct latency *latency_new(struct trace *trace, const struct latency_options *options,
 			    struct ft_error *err);
+/*
+ * As latency_new(), for the next window of a trace that grows: what was before the window is not
+ * read again, if @former had the same options but for the range, and has measured all.  That stays
+ * the caller's.  @former: NULL for the first window.
+ */
+struct latency *latency_next(const struct latency *former, struct trace *trace,
+			     const struct latency_options *options, struct ft_error *err);
 void latency_free(struct latency *latency);	/* stops the workers; NULL is allowed */
 
 /* Replace *result by a newer one; never waits for the worker.  False: there is none. */

@@ -117,7 +117,7 @@ static void finish(void *arg)
 bool latency_has_calls(const struct latency *l)
 {
 	return (l->options.only < 0 || l->options.only == LATENCY_CALL) &&
-	       atomic_load(&l->ends.has_calls);
+	       atomic_load(&l->ends->has_calls);
 }
 
 bool latency_calls_start(struct latency *l)
@@ -136,7 +136,8 @@ bool latency_calls_start(struct latency *l)
 	l->calls = call_job_new(trace_workers(l->trace), &ops, l);
 	call_job_add_file(l->calls, l->trace, l->types, l->options.what.file,
 			  l->scope.nr_filters ? &l->scope : NULL);
-	comm_table_settle(l->comms);
+	if (!l->before)			/* else more is added */
+		comm_table_settle(l->comms);
 	call_job_start(l->calls);
 	return true;
 }
@@ -145,5 +146,4 @@ void latency_calls_finish(struct latency *l)
 {
 	call_job_free(l->calls);
 	graph_types_free(l->types);
-	comm_table_free(l->comms);
 }

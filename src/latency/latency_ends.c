@@ -257,10 +257,11 @@ int latency_ends_init(struct latency *l, struct ft_error *err)
 {
 	const struct latency_options *o = &l->options;
 	const struct latency_kinds *kinds = o->kinds;
-	struct binder b = { l, &l->ends, l->trace, o->what.file };
+	struct binder b = { l, mem_alloc(sizeof(*l->ends)), l->trace, o->what.file };
 	bool untimed = trace_is_untimed(l->trace, (int)o->what.file);
 	int ret = 0;
 
+	l->ends = b.ends;
 	for (unsigned int i = LATENCY_OWN_KINDS; i < kinds->nr_rules && !ret && !untimed; i++) {
 		b.rule = &kinds->rules[i];
 		b.number = (uint16_t)i;
@@ -272,14 +273,15 @@ int latency_ends_init(struct latency *l, struct ft_error *err)
 			ret = bind_rule(&b);
 	}
 	bind_others(&b);
-	sort_ends(&l->ends.pairs);
+	sort_ends(&l->ends->pairs);
 	return ret;
 }
 
-void latency_ends_fini(struct latency_ends *ends)
+void latency_ends_free(struct latency_ends *ends)
 {
 	for (unsigned int i = 0; i < ends->nr_filters; i++)
 		filter_free(ends->filters[i]);
 	free(ends->filters);
 	free(ends->pairs.ends);
+	free(ends);
 }

@@ -17,6 +17,13 @@ void latency_open_fini(struct latency_open *open)
 	*open = (struct latency_open){ .rule = open->rule };
 }
 
+void latency_open_copy(struct latency_open *to, const struct latency_open *from)
+{
+	*to = *from;
+	to->starts = mem_copy(from->starts, from->cap, sizeof(*to->starts));
+	to->chains = mem_copy(from->chains, from->chains ? CHAINS : 0, sizeof(*to->chains));
+}
+
 /* What refers to the start that this key replaces or ends: 0 there if there is none. */
 static inline uint32_t *find(struct latency_open *open, uint64_t key, uint64_t scope)
 {

@@ -31,6 +31,8 @@ struct latency_open {			/* zeroed, with a rule: empty */
 };
 
 void latency_open_fini(struct latency_open *open);	/* then it is empty */
+/* @to is empty, and gets the same starts. */
+void latency_open_copy(struct latency_open *to, const struct latency_open *from);
 
 /* A new start: the caller sets begun, cpu and wanted.  NULL: it is not kept. */
 struct latency_start *latency_open_start(struct latency_open *open, uint64_t key, uint64_t scope);

@@ -221,10 +221,10 @@ static void on_durations(void *arg, const struct sched_duration *durations, uint
 /* What the scan of a CPU can do by itself, where only durations are needed. */
 static void simplify_ends(struct latency *l)
 {
-	l->ends.pairs.measured = on_durations;
-	l->ends.pairs.arg = l;
-	for (unsigned int i = 0; i < l->ends.pairs.nr; i++) {
-		struct sched_pair_end *end = &l->ends.pairs.ends[i];
+	l->ends->pairs.measured = on_durations;
+	l->ends->pairs.arg = l;
+	for (unsigned int i = 0; i < l->ends->pairs.nr; i++) {
+		struct sched_pair_end *end = &l->ends->pairs.ends[i];
 		const struct latency_rule *rule = &l->options.kinds->rules[end->number / 2];
 
 		end->joins = rule->by_pid && !rule->by_cpu && !rule->by_star &&
@@ -410,17 +410,22 @@ void latency_pass_init(struct latency *l)
 	}
 }
 
-void latency_pass_begin(struct latency *l)
+static struct sched_pass_options pass_options(struct latency *l)
 {
-	struct sched_pass_options options = {
+	return (struct sched_pass_options){
 		.file = l->options.what.file, .no_sums = true, .filters = l->options.what.filters,
-		.nr_filters = l->options.what.nr_filters, .pairs = &l->ends.pairs,
+		.nr_filters = l->options.what.nr_filters, .pairs = &l->ends->pairs,
 		.nameless = l->sums_only, .names = l->names, .one_buffer = true,
 		.buffer = l->buffer, .listener = &l->listener, .begun = on_begun,
-		.workers = trace_workers(l->trace), .stopped = &l->stopped,
-		.interrupts = l->asks_wakers,
+		.workers = l->parks ? NULL : trace_workers(l->trace), .stopped = &l->stopped,
+		.interrupts = l->asks_wakers, .parks = l->parks,
 	};
+}
+
+void latency_pass_begin(struct latency *l)
+{
 	const struct sched_pass_options *also = l->has_sched ? NULL : l->options.also;
+	struct sched_pass_options options = pass_options(l);
 
 	l->listener.next = NULL;
 	if (also) {
@@ -433,6 +438,30 @@ void latency_pass_begin(struct latency *l)
 		options.interrupts |= also->interrupts;
 	}
 	l->pass = l->passes[l->buffer] = sched_pass_new(l->trace, &options);
+}
+
+/* Begin with what is open where the other one is parked. */
+void latency_pass_follow(struct latency *l)
+{
+	struct sched_pass_options options = pass_options(l);
+	const struct latency *before = l->before;
+
+	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++) {
+		latency_open_copy(&l->rules[i].open, &before->rules[i].open);
+		l->lists[i].left_out = before->lists[i].left_out;
+	}
+	l->has_gaps = before->has_gaps;
+	l->nr_stretches = before->nr_stretches;
+	l->stretches = mem_copy(before->stretches, sched_pass_nr_cpus(before->pass),
+				sizeof(*l->stretches));
+	l->tasks = mem_copy(before->tasks, before->nr_tasks, sizeof(*l->tasks));
+	l->nr_tasks = before->nr_tasks;
+	l->jiffies = before->jiffies;
+	l->jiffies.waiting = mem_copy(l->jiffies.waiting, l->jiffies.cap,
+				      sizeof(*l->jiffies.waiting));
+	sched_interrupts_copy(&l->interrupts, &before->interrupts,
+			      sched_pass_nr_cpus(before->pass));
+	l->pass = l->passes[0] = sched_pass_fork(before->pass, &options);
 }
 
 static void end_open(struct latency *l, struct rule_state *r, const struct latency_start *start,

@@ -14,7 +14,7 @@
 #include "src/sched/sched_interrupts.h"
 #include "src/sched/sched_pass.h"
 
-struct latency_ends {			/* zero it */
+struct latency_ends {
 	struct sched_pairs pairs;
 	unsigned int	cap;
 	atomic_bool	has_calls, has_stacks;	/* there were such records, in a pass so far */
@@ -45,8 +45,11 @@ struct jiffies {
 struct latency {
 	struct trace	*trace;		/* borrowed */
 	struct latency_options options;
-	struct name_table *names;	/* owned */
-	struct latency_ends ends;
+	/* While the trace grows: what was before the range, of which nothing counts. */
+	struct latency	*before;	/* NULL: none */
+	unsigned int	users;		/* of this as `before`: counted by the main thread */
+	struct name_table *names;	/* owned, unless they are of `before` or options.like */
+	struct latency_ends *ends;	/* owned, like comms, unless they are of `before` */
 	/* The worker's from the first job on */
 	struct sched_listener listener;
 	struct sched_pass **passes;	/* owned, [nr_buffers]: up to the current one */
@@ -56,6 +59,7 @@ struct latency {
 	bool		has_sched;	/* a buffer with states of tasks was read */
 	bool		lacks_wakes;	/* that buffer had switches, but no wake-ups */
 	bool		full;		/* too many tasks */
+	bool		parks;		/* it is the `before` of others */
 	bool		sums_only;	/* all are selected, and only their durations needed */
 	bool		has_gaps;	/* events are lost */
 	uint64_t	damaged;
@@ -80,7 +84,7 @@ struct latency {
 	int64_t		first_ts;	/* of the buffer whose calls are read */
 	bool		has_net;	/* and so have switches: time off the CPU is known */
 	int32_t		call_pid;
-	struct comm_table *comms;	/* owned: names of tasks in the records of the pass */
+	struct comm_table *comms;	/* names of tasks in the records of the pass */
 	atomic_bool	stopped;
 	struct worker_group group;
 	atomic_bool	wanted;		/* the last result was taken */
@@ -95,11 +99,13 @@ void latency_count(struct latency *l, struct latency_list *list, const struct la
  * -1 with FT_E_USAGE: a user's pair does not fit.
  */
 int latency_ends_init(struct latency *l, struct ft_error *err);
-void latency_ends_fini(struct latency_ends *ends);
+void latency_ends_free(struct latency_ends *ends);
 
 /* The pass: the next buffer, its end. */
 void latency_pass_init(struct latency *l);
 void latency_pass_begin(struct latency *l);
+/* The first buffer from where l->before is parked. */
+void latency_pass_follow(struct latency *l);
 void latency_pass_end(struct latency *l);
 
 /* Calls: found in the pass, read after it; false: they cannot be. */

@@ -92,9 +92,9 @@ static void add_state(struct latency *l, const struct latency_instance *i, struc
 
 	if (trace_event_at(l->trace, i->from, &event))
 		trace_event_task_state(l->trace, &event, i->label, out);
-	if (!atomic_load(&l->ends.has_calls) && !atomic_load(&l->ends.has_stacks))
+	if (!atomic_load(&l->ends->has_calls) && !atomic_load(&l->ends->has_stacks))
 		return;
-	if (sched_cause_slept_in(l->trace, i->from, (int)i->pid, atomic_load(&l->ends.has_calls),
+	if (sched_cause_slept_in(l->trace, i->from, (int)i->pid, atomic_load(&l->ends->has_calls),
 				 &function))
 		text_printf(out, " in %s", text_str(&function));
 	text_fini(&function);

@@ -25,7 +25,7 @@ struct sched_feed_options {
 	struct workers		*workers;	/* borrowed; NULL: the reader does everything */
 	const atomic_bool	*stopped;	/* borrowed: checked frequently */
 	bool			 parks;		/* only up to where sched_feed_go_on() says; without
-						 * pairs */
+						 * pairs that join */
 };
 
 struct sched_feed *sched_feed_new(const struct sched_feed_options *options);

@@ -29,6 +29,15 @@ void sched_interrupts_fini(struct sched_interrupts *i)
 	*i = (struct sched_interrupts){ 0 };
 }
 
+void sched_interrupts_copy(struct sched_interrupts *to, const struct sched_interrupts *from,
+			   unsigned int nr_cpus)
+{
+	*to = *from;
+	to->nests = mem_copy(from->nests, nr_cpus + 1, sizeof(*to->nests));
+	to->contexts = mem_copy(from->contexts, from->nr_contexts, sizeof(*to->contexts));
+	sched_sources_copy(&to->sources, &from->sources);
+}
+
 void sched_interrupts_take(struct sched_interrupts *i, unsigned int cpu,
 			   const struct sched_rec *rec)
 {

@@ -20,6 +20,9 @@ struct sched_interrupts {		/* zero it, and set names */
 /* A buffer begins. */
 void sched_interrupts_begin(struct sched_interrupts *interrupts, unsigned int nr_cpus);
 void sched_interrupts_fini(struct sched_interrupts *interrupts);
+/* @to: zeroed; it goes on where @from is, with the same names. */
+void sched_interrupts_copy(struct sched_interrupts *to, const struct sched_interrupts *from,
+			   unsigned int nr_cpus);
 /* A record without a rule; only ENTER and LEAVE count. */
 void sched_interrupts_take(struct sched_interrupts *interrupts, unsigned int cpu,
 			   const struct sched_rec *rec);

@@ -250,6 +250,19 @@ bool sched_pass_serves(const struct sched_pass *pass, int64_t until)
 	       !sched_feed_is_stale(pass->feed);
 }
 
+enum sched_pass_state sched_pass_reach(struct sched_pass *pass, int64_t until, uint64_t records)
+{
+	enum sched_pass_state state = SCHED_PASS_STOPPED;
+
+	if (sched_pass_serves(pass, until)) {
+		sched_pass_go_on(pass, until);
+		state = sched_pass_step(pass, records);
+	}
+	/* what was appended may have told that it was wrong */
+	return state == SCHED_PASS_PARKED && !sched_pass_serves(pass, until) ? SCHED_PASS_STOPPED :
+									       state;
+}
+
 int64_t sched_pass_key(const struct sched_pass *pass)
 {
 	return sched_feed_key(pass->feed);

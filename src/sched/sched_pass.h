@@ -37,7 +37,7 @@ struct sched_pass_options {
 	bool		 nameless;	/* the listener needs no names of tasks */
 	struct name_table *names;	/* shared with other passes; borrowed; NULL: its own */
 	bool		 parks;		/* up to where sched_pass_go_on() says: see sched_feed.h;
-					 * without filters and pairs */
+					 * without filters and pairs that join */
 	bool		 one_buffer;	/* read only this one: */
 	unsigned int	 buffer;
 	struct run_queue *queue;	/* follows the pass; borrowed, or NULL */
@@ -74,6 +74,11 @@ void sched_pass_go_on(struct sched_pass *pass, int64_t until);
 int64_t sched_pass_until(const struct sched_pass *pass);	/* as far as it may now */
 /* Can it be read from @until on?  False: it is behind that, or was wrong; a new one is not. */
 bool sched_pass_serves(const struct sched_pass *pass, int64_t until);
+/*
+ * Process about this many records of what is before @until.  MORE: there are more; PARKED: a fork
+ * goes on at @until; else that must be read without this one.
+ */
+enum sched_pass_state sched_pass_reach(struct sched_pass *pass, int64_t until, uint64_t records);
 /*
  * A pass from where another one, without workers and sums, is parked, to the end; that one lives
  * longer.  The listener must have the states from before: begun() is called only if a pass begins

@@ -847,7 +847,7 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 	}
 	r->ended = mem_copy(from->ended, from->cap_ended, sizeof(*r->ended));
 	r->tasks = mem_copy(from->tasks, from->cap_tasks, sizeof(*r->tasks));
-	r->map.slots = mem_copy(from->map.slots, from->map.nr_slots, sizeof(*r->map.slots));
+	index_map_copy(&r->map, &from->map);
 	return r;
 }
 

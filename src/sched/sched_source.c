@@ -61,6 +61,14 @@ uint32_t sched_sources_add(struct sched_sources *sources, const struct sched_rec
 	return sources->nr - 1;
 }
 
+void sched_sources_copy(struct sched_sources *to, const struct sched_sources *from)
+{
+	*to = *from;
+	to->list = mem_copy(from->list, from->cap, sizeof(*to->list));
+	index_map_copy(&to->map, &from->map);
+	index_map_copy(&to->names, &from->names);
+}
+
 void sched_sources_fini(struct sched_sources *sources)
 {
 	free(sources->list);

@@ -34,6 +34,7 @@ struct sched_sources {			/* zeroed: empty */
 /* The number of what an ENTER begins; at most 2^29. */
 uint32_t sched_sources_add(struct sched_sources *sources, const struct sched_rec *rec);
 void sched_sources_fini(struct sched_sources *sources);
+void sched_sources_copy(struct sched_sources *to, const struct sched_sources *from);
 
 /* Append "irq eth0", "softirq TIMER", "ipi reschedule", "timer hrtimer_wakeup", "interrupt". */
 void sched_source_text(struct trace *trace, const struct sched_pass *pass, unsigned int file,

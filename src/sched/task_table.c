@@ -593,27 +593,19 @@ static void begin_whole(struct task_table *t)
 }
 
 /*
- * Read a piece of what was before the range.  False: there is more of it.  Where that cannot serve,
+ * Read a piece of what was before the range.  False: there is more of it.  If that cannot serve,
  * all is read this time, with all workers.
  */
 static bool read_before(struct task_table *t)
 {
-	int64_t from = t->options.range.from;
-	struct task_table *before = t->before;
+	enum sched_pass_state state = sched_pass_reach(t->before->pass, t->options.range.from,
+						       RECORDS_PER_JOB);
 
-	if (sched_pass_serves(before->pass, from)) {
-		sched_pass_go_on(before->pass, from);
-		if (sched_pass_step(before->pass, RECORDS_PER_JOB) == SCHED_PASS_MORE)
-			return false;
-	}
-	if (sched_pass_serves(before->pass, from)) {
-		take_states(t, before);
-		return true;
-	}
-	free_table(before);
-	t->before = new_before(t);
-	begin_whole(t);
-	return true;
+	if (state == SCHED_PASS_PARKED)
+		take_states(t, t->before);
+	else if (state != SCHED_PASS_MORE)
+		begin_whole(t);
+	return state != SCHED_PASS_MORE;
 }
 
 /* --- the work ---------------------------------------------------------------------- */
@@ -683,6 +675,10 @@ struct task_table *task_table_next(struct task_table *former, struct trace *trac
 		former->before = NULL;
 	}
 	task_table_free(former);
+	if (t->before && !sched_pass_serves(t->before->pass, o->range.from)) {
+		free_table(t->before);
+		t->before = NULL;
+	}
 	if (!t->before)
 		t->before = new_before(t);
 	begin(t);

@@ -37,6 +37,7 @@
 static char dir[64];
 static struct {
 	uint64_t	tasks, latencies, matches, window_runs;	/* ns of runs in windows */
+	uint64_t	window_latencies;
 	uint64_t	grown, states;
 	uint64_t	hits, open_hits;	/* of --until */
 	uint64_t	given_back;	/* bytes, by the recorders of rings */
@@ -599,6 +600,8 @@ static uint64_t same_latencies(struct trace *trace, struct trace *part)
 struct reader {				/* who has the recording open */
 	struct trace	*trace;
 	struct task_table *window;	/* of the last window counted; or NULL */
+	struct latency	*measured;	/* in the last window; or NULL */
+	struct latency_kinds kinds;
 	struct sched	*sched;		/* or NULL */
 	struct trace_cursor *cursor;	/* goes on where it was */
 	size_t		 at;		/* rows of the whole trace that it has passed */
@@ -633,6 +636,7 @@ static void open_reader(struct reader *reader)
 	snprintf(part, sizeof(part), "%s/g.dat.part", dir);
 	*reader = (struct reader){ .trace = trace_open(&name, 1, true, &options, &err) };
 	trace_wait(reader->trace);
+	latency_kinds_init(&reader->kinds);
 	reader->cursor = trace_cursor_new(reader->trace);
 	trace_cursor_seek_time(reader->cursor, INT64_MIN);
 	reader->matches = matches_new(reader->trace, MATCHES_BROWSE);
@@ -682,6 +686,91 @@ static void same_pairs(const struct task_pair_figures *a, const struct task_pair
 	}
 }
 
+/* The numbers of labels may differ, but not their texts. */
+static void same_texts(struct latency *x, const struct latency_instance *i, struct latency *y,
+		       const struct latency_instance *k, unsigned int kind)
+{
+	struct text a = { 0 }, b = { 0 };
+
+	latency_what(x, kind, i, true, &a);
+	latency_what(y, kind, k, true, &b);
+	latency_context(x, i, &a);
+	latency_context(y, k, &b);
+	latency_task_text(x, i->pid, i->start, true, &a);
+	latency_task_text(y, k->pid, k->start, true, &b);
+	assert_string_equal(text_str(&a), text_str(&b));
+	text_fini(&a);
+	text_fini(&b);
+}
+
+static void same_instances(struct latency *x, const struct latency_kept *a, struct latency *y,
+			   const struct latency_kept *b, unsigned int kind)
+{
+	assert_int_equal(a->nr, b->nr);
+	assert_int_equal(a->left_out, b->left_out);
+	for (uint32_t n = 0; n < a->nr; n++) {
+		const struct latency_instance *i = &a->list[n], *k = &b->list[n];
+
+		assert_int_equal(i->start, k->start);
+		assert_int_equal(i->end, k->end);
+		assert_true(i->from == k->from && i->to == k->to);
+		assert_int_equal(i->value, k->value);
+		assert_int_equal(i->pid, k->pid);
+		assert_int_equal(i->cpu, k->cpu);
+		assert_int_equal(i->prio, k->prio);
+		assert_int_equal(i->flags, k->flags);
+		assert_int_equal(i->rule, k->rule);
+		same_texts(x, i, y, k, kind);
+	}
+}
+
+/* Return: how many have an end. */
+static uint64_t same_measures(struct latency *x, const struct latency_result *a, struct latency *y,
+			      const struct latency_result *b)
+{
+	uint64_t nr = 0;
+
+	assert_true(a->done && b->done);
+	assert_int_equal(a->nr, b->nr);
+	assert_int_equal(a->last_ts, b->last_ts);
+	assert_int_equal(a->damaged, b->damaged);
+	assert_int_equal(a->unmeasured, b->unmeasured);
+	assert_int_equal(a->lacks_wakes, b->lacks_wakes);
+	assert_memory_equal(a->replaced, b->replaced, sizeof(a->replaced));
+	for (unsigned int i = 0; i < a->nr; i++) {
+		const struct latency_kind *m = &a->kinds[i], *n = &b->kinds[i];
+
+		assert_memory_equal(&m->sums, &n->sums, offsetof(struct latency_sums, rounded));
+		same_instances(x, &m->worst, y, &n->worst, i);
+		same_instances(x, &m->opens, y, &n->opens, i);
+		nr += m->sums.n;
+	}
+	return nr;
+}
+
+/* Latencies of a window, likewise. */
+static void check_measure(struct reader *reader, struct time_range range)
+{
+	struct latency_options options = { .what.range = range, .kinds = &reader->kinds,
+					   .only = -1, .keep = 16 };
+	struct latency_result a = { 0 }, b = { 0 };
+	struct latency *former = reader->measured, *fresh;
+	struct ft_error err = { 0 };
+
+	reader->measured = latency_next(former, reader->trace, &options, &err);
+	fresh = latency_new(reader->trace, &options, &err);
+	if (!reader->measured || !fresh)
+		fail_msg("%s", err.message);
+	latency_free(former);
+	latency_wait(reader->measured);
+	latency_wait(fresh);
+	assert_true(latency_take(reader->measured, &a) && latency_take(fresh, &b));
+	compared.window_latencies += same_measures(reader->measured, &a, fresh, &b);
+	latency_result_fini(&a);
+	latency_result_fini(&b);
+	latency_free(fresh);
+}
+
 /*
  * Windows whose table goes on where the former one began are as if each was counted from the
  * beginning.  Now and then one begins before the former one.
@@ -698,6 +787,7 @@ static void check_window(struct recording *r, struct reader *reader)
 	options.range.to = trace_end(reader->trace) - 1;
 	options.range.from = options.range.to -
 			     (last - first) / (2 + gen_random_below(&r->random, 6));
+	check_measure(reader, options.range);
 	reader->window = task_table_next(reader->window, reader->trace, &options);
 	fresh = task_table_new(reader->trace, &options);
 	task_table_wait(reader->window);
@@ -991,6 +1081,8 @@ static void close_reader(struct reader *reader)
 	latency_result_fini(&reader->latencies);
 	sched_free(reader->sched);
 	task_table_free(reader->window);
+	latency_free(reader->measured);
+	latency_kinds_fini(&reader->kinds);
 	matches_drop(reader->matches, reader->filter);
 	matches_free(reader->matches);
 	trace_cursor_free(reader->cursor);
@@ -1126,8 +1218,8 @@ static void test_recorded_traces(void **state)
 	closedir(all);
 	assert_true(seen > 10);
 	assert_true(compared.tasks > 100 && compared.latencies > 1000 && compared.matches > 1000 &&
-		    compared.window_runs > 1000000 && compared.grown > 100 &&
-		    compared.states > 10000);
+		    compared.window_runs > 1000000 && compared.window_latencies > 10000 &&
+		    compared.grown > 100 && compared.states > 10000);
 	assert_true(compared.given_back > 1 << 20);
 	assert_true(compared.hits > 1000 && compared.open_hits > 10);
 }

@@ -86,7 +86,8 @@ static void begin(struct view *v, const struct latency_side *of, struct latency_
 		options.what.file = (unsigned int)other;
 		options.what.range.set = shared_other_has_range(v->shared, options.what.file);
 	}
-	side->latency = latency_new(v->shared->trace, &options, &err);
+	side->latency = latency_next(side == v->now.next ? v->now.latency : NULL, v->shared->trace,
+				     &options, &err);
 	if (!side->latency)
 		host_error(v->host, "%s", err.message);
 }
