@@ -43,6 +43,7 @@ parser_programs = \
 	tests/unit/test_text_pattern \
 	tests/unit/test_text_trace \
 	tests/unit/test_tgid_table \
+	tests/unit/test_who_table \
 	tests/unit/test_trace_file \
 	tests/unit/test_trace_file_damage \
 	tests/unit/test_trace_fixtures \

@@ -17,8 +17,28 @@
  * (src/trace/trace_hits.h).
  * A line "cut WORDS" says what was kept when the rest was cut out (src/cut).  The cut of a text has
  * a line "step NS": times are whole steps, and what stamps have beyond them only tells the order;
- * or "untimed": stamps are sums of durations.  The last line is "saved_tgids SIZE", followed by
- * SIZE bytes.
+ * or "untimed": stamps are sums of durations.
+ *
+ * After the lines come blocks: a line "NAME SIZE", followed by SIZE bytes.  The first one is
+ * saved_tgids, the kernel's text.  Blocks and lines of other names are skipped.  A number that is
+ * not known is -1; times are raw stamps of the trace clock.
+ *
+ * "tasks" (parsers/types/who_table.h) has lines:
+ *   string LEN         followed by LEN bytes and a newline.  Strings are numbered from 1; 0 stands
+ *                      for none, or one that is not known.
+ *   user UID STRING    the name of a user
+ *   task TS PID PARENT START UID EXE CMDLINE CGROUP KERNEL
+ *                      a process as it was at TS.  START: its birth, or some ms before; UID: the
+ *                      effective one; EXE, CMDLINE, CGROUP: strings, with NUL after each argument;
+ *                      KERNEL: 1 for a thread of the kernel
+ *   thread TS PID TGID CGROUP   a thread in a cgroup of its own
+ *
+ * "machine" (parsers/types/machine.h) has lines, CPUs in ascending order:
+ *   cpu CPU CORE CLUSTER DIE PACKAGE NODE L2 L3 CAPACITY MIN_KHZ MAX_KHZ
+ *                      what CPUs share is named by the lowest of them; the package and the node by
+ *                      the kernel's numbers
+ *   memory BYTES
+ *   virt NAME          "kvm", …; "none"
  *
  * gpuvis' trace-cmd has an option with the same text for saved_tgids.
  */
@@ -106,23 +126,56 @@ static const char *text_of_option(const struct trace_file *file, char **blob, ui
 	return NULL;
 }
 
-/* The text after the line "saved_tgids SIZE". */
-static const char *text_of_section(char *text, uint64_t len, uint64_t *size)
+/* Parse "NAME SIZE" at *p and advance *p to the bytes.  False: they are not all there. */
+static bool next_block(char **p, const char *end, const char **name, size_t *len, uint64_t *size)
 {
-	static const char key[] = "\nsaved_tgids ";
-	char *line = memmem(text, len, key, sizeof(key) - 1);
-	const char *end = text + len;
+	char *line = *p;
 	uint64_t v = 0;
 
-	if (!line)
-		return NULL;
-	for (line += sizeof(key) - 1; line < end && *line >= '0' && *line <= '9' && v < len; line++)
+	*name = line;
+	while (line < end && *line != ' ' && *line != '\n')
+		line++;
+	*len = (size_t)(line - *name);
+	if (line == end || *line++ != ' ')
+		return false;
+	for (; line < end && *line >= '0' && *line <= '9' && v < (uint64_t)(end - *name); line++)
 		v = v * 10 + (uint64_t)(*line - '0');
 	if (line == end || *line != '\n' || v > (uint64_t)(end - line - 1))
-		return NULL;
+		return false;
+	*p = line + 1;
 	*size = v;
-	line[1 + v] = '\0';		/* within the text, or its spare byte at the end */
-	return line + 1;
+	return true;
+}
+
+static const char *const block_names[] = {
+	[TRACE_TEXT_TGIDS] = "saved_tgids",
+	[TRACE_TEXT_WHO] = "tasks",
+	[TRACE_TEXT_MACHINE] = "machine",
+};
+
+/* The bytes of a block; NULL: there is none, or *is_bad: the section ends before it does. */
+static const char *find_block(char *text, uint64_t len, enum trace_text kind, uint64_t *size,
+			      bool *is_bad)
+{
+	static const char first[] = "\nsaved_tgids ";
+	char *p = memmem(text, len, first, sizeof(first) - 1);
+	const char *end = text + len, *name;
+	size_t name_len;
+	bool is_found = false;
+
+	for (p = p ? p + 1 : text + len; p < end && !is_found; p += is_found ? 0 : *size) {
+		bool is_whole = next_block(&p, end, &name, &name_len, size);
+
+		is_found = name_len == strlen(block_names[kind]) &&
+			   !memcmp(name, block_names[kind], name_len);
+		*is_bad = is_found && !is_whole;
+		if (!is_whole)
+			return NULL;
+	}
+	if (!is_found)
+		return NULL;
+	p[*size] = '\0';		/* within the text, or its spare byte at the end */
+	return p;
 }
 
 static bool find_section(const struct trace_file *file, struct section *section)
@@ -250,33 +303,31 @@ void trace_file_read_extra(struct trace_file *file)
 	free(text);
 }
 
-const char *trace_file_find_private(const struct trace_file *file, char **blob, uint64_t *size)
+const char *trace_file_find_private(const struct trace_file *file, enum trace_text kind,
+				    char **blob, uint64_t *size)
 {
 	struct ft_error err = { 0 };
 	struct section section;
-
-	if (!find_section(file, &section))
-		return NULL;
-	*blob = load_text(file, &section, size, &err);
-	if (!*blob)
-		source_add_warning(&file->base, (int64_t)section.offset, "saved_tgids: %s",
-				   err.message);
-	return *blob;
-}
-
-const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size)
-{
-	struct section section;
+	bool is_bad = false;
 	const char *text;
 	uint64_t len;
 
 	if (!find_section(file, &section))
-		return text_of_option(file, blob, size);
-	if (!trace_file_find_private(file, blob, &len))
-		return NULL;
-	text = text_of_section(*blob, len, size);
-	if (!text && strstr(*blob, "\nsaved_tgids "))
+		return kind == TRACE_TEXT_TGIDS ? text_of_option(file, blob, size) : NULL;
+	*blob = load_text(file, &section, &len, &err);
+	if (!*blob)
+		source_add_warning(&file->base, (int64_t)section.offset, "%s: %s",
+				   source_text_name(kind), err.message);
+	if (!*blob || kind == TRACE_TEXT_PRIVATE) {
+		*size = *blob ? len : 0;
+		return *blob;
+	}
+	text = find_block(*blob, len, kind, size, &is_bad);
+	if (is_bad)
 		source_add_warning(&file->base, (int64_t)section.offset,
-				   "saved_tgids: the section does not hold what its text says");
+				   "%s: the section does not hold what its text says",
+				   source_text_name(kind));
+	if (!text)
+		*size = 0;
 	return text;
 }

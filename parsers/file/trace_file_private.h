@@ -237,11 +237,11 @@ uint64_t trace_find_options(const struct trace_file *file, uint64_t from);
 void trace_file_read_extra(struct trace_file *file);
 
 /*
- * trace_extra.c: the text of our section, and the text of saved_tgids, NUL-ended, inside *blob (the
- * caller frees it); NULL if the file has none.
+ * trace_extra.c: the text of our section, or of a block of it, NUL-ended, inside *blob (the caller
+ * frees it); NULL if the file has none.  @kind: from TRACE_TEXT_TGIDS on.
  */
-const char *trace_file_find_private(const struct trace_file *file, char **blob, uint64_t *size);
-const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size);
+const char *trace_file_find_private(const struct trace_file *file, enum trace_text kind,
+				    char **blob, uint64_t *size);
 
 /* trace_texts.c: source_ops.text and .formats */
 void trace_file_text(const struct source *source, enum trace_text kind,

@@ -53,6 +53,8 @@ static const char *find_text(struct byte_reader *r, enum trace_text kind, uint64
 		*size = r->len;
 		return (const char *)r->data;
 	case TRACE_TEXT_TGIDS:
+	case TRACE_TEXT_WHO:
+	case TRACE_TEXT_MACHINE:
 	case TRACE_TEXT_PRIVATE:
 		break;
 	}
@@ -81,9 +83,7 @@ void trace_file_text(const struct source *source, enum trace_text kind,
 	uint64_t size;
 
 	if (kind >= TRACE_TEXT_TGIDS) {
-		text = kind == TRACE_TEXT_TGIDS ?
-			       trace_file_find_tgids(file, &slot->blob, &slot->size) :
-			       trace_file_find_private(file, &slot->blob, &slot->size);
+		text = trace_file_find_private(file, kind, &slot->blob, &slot->size);
 		slot->text = text ? text : "";
 		return;
 	}

@@ -88,6 +88,8 @@ enum trace_text {
 	TRACE_TEXT_BTF,			/* vmlinux BTF (trace-cmd 3.4): binary */
 	TRACE_TEXT_MODULES,		/* /proc/modules (trace-cmd 3.4) */
 	TRACE_TEXT_TGIDS,		/* saved_tgids, "pid tgid" lines, if the recorder kept it */
+	TRACE_TEXT_WHO,			/* who tasks were, as the recorder saw it */
+	TRACE_TEXT_MACHINE,		/* its CPUs and memory */
 	TRACE_TEXT_PRIVATE,		/* all that the recorder kept in our own section */
 };
 #define TRACE_NR_TEXTS	(TRACE_TEXT_PRIVATE + 1)

@@ -12,12 +12,12 @@
 #define MIN_PAGES	64u	/* before this many pages are counted, frequencies are not known */
 
 void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms,
-		     struct tgid_table *tgids)
+		     struct who_table *who)
 {
 	memset(kinds, 0, sizeof(*kinds));
 	kinds->types = types;
 	kinds->comms = comms;
-	kinds->tgids = tgids;
+	kinds->who = who;
 	kinds->common = *event_types_common(types);
 	kinds->standard = kinds->common.type_offset == 0 && kinds->common.type_size == 2 &&
 			  kinds->common.flags_offset == 2 && kinds->common.flags_size == 1 &&

@@ -15,7 +15,7 @@
 #include "parsers/types/event_types.h"
 #include "parsers/pages/page_index.h"
 #include "parsers/pages/page_names.h"
-#include "parsers/types/tgid_table.h"
+#include "parsers/types/who_table.h"
 
 #define PAGE_KINDS_MAX	65536u		/* common_type has 16 bits */
 /* a type is frequent if it occurs in one of this many pages */
@@ -31,7 +31,7 @@
 struct page_kinds {
 	struct event_types	*types;		/* borrowed */
 	struct comm_table	*comms;		/* borrowed; NULL: names are not collected */
-	struct tgid_table	*tgids;		/* borrowed; NULL: processes are not collected */
+	struct who_table	*who;		/* borrowed; NULL: tasks are not collected */
 	struct common_layout	 common;
 	bool			 standard;	/* common_type at 0, common_flags at 2,
 						   common_pid at 4, as in every kernel known */
@@ -55,9 +55,9 @@ struct page_kinds {
 						 * each type */
 };
 
-/* @types, @comms and @tgids (may be NULL) are borrowed. */
+/* @types, @comms and @who (may be NULL) are borrowed. */
 void page_kinds_init(struct page_kinds *kinds, struct event_types *types, struct comm_table *comms,
-		     struct tgid_table *tgids);
+		     struct who_table *who);
 void page_kinds_fini(struct page_kinds *kinds);
 
 /*

@@ -25,8 +25,8 @@
 
 /* larger sub-buffers are scanned one by one: a second walk for one name would cost too much */
 #define PAIR_MAX_PAGE	(16u << 10)
-/* types that contain a tgid; several may have the same name */
-#define TGID_RULES_MAX	16u
+/* types that tell who a task is; several may have the same name */
+#define WHO_RULES_MAX	16u
 /* a type in fewer sub-buffers of a list may be there by chance */
 #define OFTEN_LISTED	4u
 #define COUNT_PAGES	64u		/* pages between two checks of what is frequent */
@@ -49,7 +49,7 @@ struct scan_kind {
 					 * for each other */
 	uint8_t		names;		/* enum scan_names, for scan_plain() */
 	uint8_t		rule;		/* 1 + number of the rule for names; 0 = none */
-	uint8_t		tgids;		/* 1 + number of the worker's rule for tgids; 0 = none */
+	uint8_t		who;		/* 1 + number of the worker's rule for tasks; 0 = none */
 	bool		unknown;	/* the file has no format for it */
 	uint16_t	pid_at[NAME_PAIRS_MAX], comm_at[NAME_PAIRS_MAX];
 	/* While it has no bit: */
@@ -77,8 +77,8 @@ struct page_scan {
 	uint32_t		*rare;		/* owned: the range's list,
 						   as in struct page_slab */
 	unsigned int		 nr_rare, cap_rare;
-	unsigned int		 nr_tgid_rules;
-	struct tgid_rule	 tgid_rules[TGID_RULES_MAX];
+	unsigned int		 nr_who_rules;
+	struct who_rule		 who_rules[WHO_RULES_MAX];
 	struct tgid_cache	 tgids;
 };
 
@@ -96,18 +96,18 @@ static enum scan_names names_of(const struct name_rule *rule)
 	return rule->nr == 1 && rule->pairs[0].dynamic ? NAMES_DYNAMIC : NAMES_NONE;
 }
 
-/* Add a rule if records of the type contain a tgid. */
-static bool learn_tgids(struct page_scan *scan, uint32_t id, struct scan_kind *own)
+/* Add a rule if records of the type tell who a task is. */
+static bool learn_who(struct page_scan *scan, uint32_t id, struct scan_kind *own)
 {
 	struct page_kinds *shared = scan->shared;
-	const struct event_type *type = shared->tgids && shared->types ?
+	const struct event_type *type = shared->who && shared->types ?
 						event_types_find(shared->types, (int)id) :
 						NULL;
 
-	if (type && scan->nr_tgid_rules < TGID_RULES_MAX &&
-	    tgid_rule_of(type, &shared->common, &scan->tgid_rules[scan->nr_tgid_rules]))
-		own->tgids = (uint8_t)++scan->nr_tgid_rules;
-	return own->tgids;
+	if (type && scan->nr_who_rules < WHO_RULES_MAX &&
+	    who_rule_of(type, &shared->common, &scan->who_rules[scan->nr_who_rules]))
+		own->who = (uint8_t)++scan->nr_who_rules;
+	return own->who;
 }
 
 /* Called for a type's first record in this worker. */
@@ -134,7 +134,7 @@ static void learn_kind(struct page_scan *scan, uint32_t id)
 		}
 	}
 	/* scan_record() handles the other types */
-	if (!learn_tgids(scan, id, own) && !own->unknown && (!rule || own->names) &&
+	if (!learn_who(scan, id, own) && !own->unknown && (!rule || own->names) &&
 	    bytes <= 4 * SUB_BUFFER_TYPE_DATA_MAX)
 		own->lengths_then = (2u << SUB_BUFFER_TYPE_DATA_MAX) - (1u << (bytes + 3) / 4);
 }
@@ -166,13 +166,11 @@ static void open_page(struct page_scan *scan, struct page_walk *walk,
 }
 
 /* In any order of records: the table sorts by time. */
-static __attribute__((noinline)) void see_tgids(struct page_scan *scan,
-						const struct scan_kind *kind,
-						const struct record *rec, int32_t pid, bool swap)
+static __attribute__((noinline)) void see_who(struct page_scan *scan, const struct scan_kind *kind,
+					      const struct record *rec, int32_t pid, bool swap)
 {
-	tgid_cache_see(&scan->tgids, scan->shared->tgids, &scan->tgid_rules[kind->tgids - 1],
-		       scan->clock->time(scan->clock->arg, rec->ts), pid, rec->data, rec->size,
-		       swap);
+	who_rule_see(&scan->who_rules[kind->who - 1], scan->shared->who, &scan->tgids,
+		     scan->clock->time(scan->clock->arg, rec->ts), pid, rec->data, rec->size, swap);
 }
 
 /* A record of a type that has no bit (yet). */
@@ -225,8 +223,8 @@ scan_record(struct page_scan *scan, struct page_walk *walk, struct record *rec,
 	}
 	if (!walk->events++)
 		walk->first = walk->run;
-	if (__builtin_expect((*kind)->tgids, 0))
-		see_tgids(scan, *kind, rec, pid, swap);
+	if (__builtin_expect((*kind)->who, 0))
+		see_who(scan, *kind, rec, pid, swap);
 	return true;
 }
 
@@ -667,7 +665,7 @@ scan_pages(struct page_scan *scan, const struct sub_buffer_layout *layout, const
 
 /*
  * A page of a text: take what the pass over its lines has found.  False: its records are needed,
- * for times that go back or for tgids; or it is no text.
+ * for times that go back or for tasks; or it is no text.
  */
 static bool scan_sum(struct page_scan *scan, const struct sub_buffer_layout *layout,
 		     const struct page_reader *reader, unsigned int stream,
@@ -684,7 +682,7 @@ static bool scan_sum(struct page_scan *scan, const struct sub_buffer_layout *lay
 	for (unsigned int i = 0; i < sum.nr_counts; i++) {
 		if (!scan->kinds[counts[i].type].known)
 			learn_kind(scan, counts[i].type);
-		if (scan->kinds[counts[i].type].tgids)
+		if (scan->kinds[counts[i].type].who)
 			return false;
 	}
 	walk.walk = ++scan->walks;

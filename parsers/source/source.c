@@ -191,6 +191,9 @@ static const char *const text_names[TRACE_NR_TEXTS] = {
 	[TRACE_TEXT_CMDLINES]	  = "saved command lines",
 	[TRACE_TEXT_BTF]	  = "BTF",
 	[TRACE_TEXT_MODULES]	  = "modules",
+	[TRACE_TEXT_TGIDS]	  = "saved_tgids",
+	[TRACE_TEXT_WHO]	  = "tasks",
+	[TRACE_TEXT_MACHINE]	  = "machine",
 	[TRACE_TEXT_PRIVATE]	  = "private data",
 };
 

@@ -238,7 +238,7 @@ void source_file_format(const struct source *source, unsigned int i, struct text
 uint32_t source_file_record(const struct source *source, const uint8_t *data, uint32_t size,
 			    uint8_t *to, uint32_t room);
 
-const char *source_text_name(enum trace_text kind);	/* "kallsyms"; not of TGIDS */
+const char *source_text_name(enum trace_text kind);	/* "kallsyms" */
 
 /*
  * A text (borrowed, NUL-ended, *size without the NUL); "" and 0 if the file has none or it cannot

@@ -7,6 +7,8 @@ noinst_LIBRARIES += %D%/libtypes.a
 	%D%/event_types.c %D%/event_types.h \
 	%D%/field.c %D%/field.h \
 	%D%/kallsyms.c %D%/kallsyms.h \
+	%D%/machine.c %D%/machine.h \
 	%D%/printk_formats.c %D%/printk_formats.h \
 	%D%/report_comms.c %D%/report_comms.h \
-	%D%/tgid_table.c %D%/tgid_table.h
+	%D%/tgid_table.c %D%/tgid_table.h \
+	%D%/who_table.c %D%/who_table.h

@@ -17,14 +17,18 @@
 /* chain of threads made by threads that is followed up to one with a known group */
 #define PARENTS_MAX	64u
 #define NEW_THREAD	0x10000u	/* CLONE_THREAD: include/uapi/linux/sched.h */
+#define INTO_CGROUP	0x200000000ull	/* CLONE_INTO_CGROUP */
+/* a fork this long after a task_newtask, of the same two pids, is another birth */
+#define FORK_WITHIN	1000000000
 
 /*
  * One fact about a pid.  Facts are sorted by time and do not overlap; a birth is a single moment.
  */
 struct tgid_fact {
 	int64_t		from, to;	/* SEEN: first and last time */
-	int32_t		value;		/* SEEN: the group; THREAD: the pid that cloned */
-	enum { FACT_PROCESS, FACT_THREAD, FACT_SEEN } kind;
+	int32_t		value;		/* SEEN: the group; BIRTH: the pid that cloned */
+	enum { FACT_BIRTH, FACT_SEEN } kind : 8;
+	unsigned int	how : 8;	/* BIRTH: TGID_… */
 };
 
 struct tgid_task {
@@ -40,6 +44,7 @@ struct tgid_table {
 	struct tgid_task *tasks;	/* owned, [nr_tasks] */
 	uint32_t	 nr_tasks, cap_tasks;
 	struct index_map task_map;	/* by pid */
+	bool		 has_births;	/* that records told */
 	_Atomic uint64_t changes;	/* counts changes of tgid_table_at()'s answers */
 };
 
@@ -130,12 +135,11 @@ static void insert_fact(struct tgid_task *t, unsigned int at, struct tgid_fact f
 	t->nr++;
 }
 
-void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, bool thread)
+void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int maker, unsigned int how)
 {
-	struct tgid_fact birth = { .from = ts,
-			      .to = ts,
-			      .value = thread ? parent : pid,
-			      .kind = thread ? FACT_THREAD : FACT_PROCESS };
+	struct tgid_fact birth = {
+		.from = ts, .to = ts, .value = maker, .kind = FACT_BIRTH, .how = how & 0xff
+	};
 	struct tgid_fact *before;
 	struct tgid_task *t;
 	unsigned int i;
@@ -149,7 +153,7 @@ void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, 
 	/* Two buffers may record the same birth. */
 	if (t->nr + 2 <= FACTS_MAX &&
 	    !(before && before->from == ts && before->kind == birth.kind &&
-	      before->value == birth.value)) {
+	      before->value == birth.value && before->how == birth.how)) {
 		/*
 		 * A birth inside a span of sightings: what was seen before it and what was seen
 		 * after it belong to two tasks; the times in between are no longer known.
@@ -168,6 +172,7 @@ void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, 
 			}
 		}
 		insert_fact(t, i, birth);
+		table->has_births |= !(how & TGID_ABOUT);
 		count_change(table);
 	}
 	pthread_mutex_unlock(&table->lock);
@@ -205,6 +210,20 @@ void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid)
 /* --- looking up --------------------------------------------------------------------- */
 
 /*
+ * Does a task begin at this fact?  task_newtask and sched_process_fork tell the same birth, one
+ * after the other: the new task does nothing in between.
+ */
+static bool is_start(const struct tgid_task *t, unsigned int i)
+{
+	const struct tgid_fact *f = &t->facts[i], *before = i ? f - 1 : NULL;
+
+	return f->kind == FACT_BIRTH &&
+	       !(f->how & TGID_FORK && before && before->kind == FACT_BIRTH &&
+		 !(before->how & (TGID_FORK | TGID_ABOUT)) && before->value == f->value &&
+		 f->from - before->from < FORK_WITHIN);
+}
+
+/*
  * Find the range of facts [*begin, *end) of the task that had the pid at ts; *birth: the first of
  * them is its birth.
  */
@@ -214,11 +233,11 @@ static void find_life(const struct tgid_task *t, int64_t ts, unsigned int *begin
 	unsigned int i = facts_until(t, ts);
 
 	*end = i;
-	while (*end < t->nr && t->facts[*end].kind == FACT_SEEN)
+	while (*end < t->nr && !is_start(t, *end))
 		(*end)++;
 	*birth = false;
 	while (i && !*birth)
-		*birth = t->facts[--i].kind != FACT_SEEN;
+		*birth = is_start(t, --i);
 	*begin = i;
 }
 
@@ -236,15 +255,16 @@ static bool group_of(const struct tgid_task *t, int64_t *ts, int *tgid, int *par
 	*parent = 0;
 	*from = birth ? t->facts[begin].from : INT64_MIN;
 	*to = end < t->nr ? t->facts[end].from - 1 : INT64_MAX;
-	if (birth && t->facts[begin].kind == FACT_PROCESS) {
+	if (birth && !(t->facts[begin].how & (TGID_THREAD | TGID_FORK | TGID_ABOUT))) {
 		*tgid = t->pid;
 		return true;
 	}
-	if (begin + birth < end) {
-		*tgid = t->facts[begin + birth].value;
-		return true;
-	}
-	if (birth) {
+	for (unsigned int i = begin; i < end; i++)
+		if (t->facts[i].kind == FACT_SEEN) {
+			*tgid = t->facts[i].value;
+			return true;
+		}
+	if (birth && t->facts[begin].how & TGID_THREAD) {
 		*parent = t->facts[begin].value;
 		*ts = t->facts[begin].from;
 	}
@@ -297,6 +317,41 @@ bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int
 	return known;
 }
 
+void tgid_table_life(struct tgid_table *table, int pid, int64_t ts, struct tgid_life *life)
+{
+	const struct tgid_task *t;
+	unsigned int begin, end;
+
+	pthread_mutex_lock(&table->lock);
+	*life = (struct tgid_life){
+		.from = INT64_MIN, .to = INT64_MAX, .knows_births = table->has_births
+	};
+	t = find_task(table, pid);
+	if (t) {
+		find_life(t, ts, &begin, &end, &life->is_born);
+		life->to = end < t->nr ? t->facts[end].from - 1 : INT64_MAX;
+	}
+	if (life->is_born) {
+		life->from = t->facts[begin].from;
+		life->maker = t->facts[begin].value;
+		life->how = t->facts[begin].how;
+	}
+	pthread_mutex_unlock(&table->lock);
+}
+
+int *tgid_table_pids(struct tgid_table *table, uint32_t *nr)
+{
+	int *pids;
+
+	pthread_mutex_lock(&table->lock);
+	*nr = table->nr_tasks;
+	pids = mem_array(table->nr_tasks + 1, sizeof(*pids));
+	for (uint32_t i = 0; i < table->nr_tasks; i++)
+		pids[i] = table->tasks[i].pid;
+	pthread_mutex_unlock(&table->lock);
+	return pids;
+}
+
 void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, int tgid),
 		     void *arg)
 {
@@ -340,6 +395,7 @@ static const struct {
 	}			 pairs[TGID_PAIRS_MAX];
 } sources[] = {
 	{ "task", "task_newtask", TGID_RULE_BIRTH, { { "pid", "clone_flags" } } },
+	{ "sched", "sched_process_fork", TGID_RULE_FORK, { { "child_pid", "parent_pid" } } },
 	{ "sched", "sched_process_exec", TGID_RULE_EXEC, { { "pid", "old_pid" } } },
 	{ "sched", "sched_move_numa", TGID_RULE_TELLS, { { "pid", "tgid" } } },
 	{ "sched", "sched_stick_numa", TGID_RULE_TELLS, { { "src_pid", "src_tgid" }, { "dst_pid",
@@ -393,6 +449,12 @@ static void add_seen(struct tgid_cache *cache, struct tgid_table *table, int32_t
 	tgid_table_seen(table, pid, ts, tgid);
 }
 
+/* Another task has the pid from now on. */
+static void forget_pid(struct tgid_cache *cache, int32_t pid)
+{
+	memset(&cache->slots[(uint32_t)pid % TGID_SLOTS], 0, sizeof(cache->slots[0]));
+}
+
 void tgid_cache_see(struct tgid_cache *cache, struct tgid_table *table,
 		    const struct tgid_rule *rule, int64_t ts, int common_pid, const uint8_t *data,
 		    uint32_t size, bool swap)
@@ -405,9 +467,14 @@ void tgid_cache_see(struct tgid_cache *cache, struct tgid_table *table,
 
 		switch (rule->kind) {
 		case TGID_RULE_BIRTH:
-			memset(&cache->slots[(uint32_t)pid % TGID_SLOTS], 0,
-			       sizeof(cache->slots[0]));
-			tgid_table_born(table, pid, ts, common_pid, other & NEW_THREAD);
+			forget_pid(cache, pid);
+			tgid_table_born(table, pid, ts, common_pid,
+					(other & NEW_THREAD ? TGID_THREAD : 0) |
+						(other & INTO_CGROUP ? TGID_OWN_CGROUP : 0));
+			break;
+		case TGID_RULE_FORK:
+			forget_pid(cache, pid);
+			tgid_table_born(table, pid, ts, (int32_t)other, TGID_FORK);
 			break;
 		case TGID_RULE_TELLS:
 			add_seen(cache, table, pid, ts, (int32_t)other);

@@ -9,6 +9,7 @@
  *
  *   task_newtask           a birth: with CLONE_THREAD into the group of the task that cloned, else
  *                          its own process
+ *   sched_process_fork     a birth, of a process or a thread
  *   sched_process_exec     the task that calls exec becomes the leader of its group
  *   user_stack, sched_*_numa   record pid and tgid
  *   saved_tgids            the group of the last task with this pid, when the recording ended
@@ -27,11 +28,17 @@ void tgid_table_free(struct tgid_table *table);	/* NULL is allowed */
 /* saved_tgids: "pid tgid" lines.  Malformed lines are skipped. */
 void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size);
 
+/* How a task came to be. */
+#define TGID_THREAD	1u	/* into the group of the task that cloned; else its own process */
+#define TGID_OWN_CGROUP	2u	/* not into the cgroup of the task that cloned */
+#define TGID_FORK	4u	/* by sched_process_fork, which tells neither of these */
+#define TGID_ABOUT	8u	/* not recorded: its start as /proc has it, so not before ts */
+
 /*
- * A task was born at ts (model time).  @parent: the task that cloned; @thread: into the parent's
- * group.  Calls may come in any order of time.
+ * A task was born at ts (model time).  @maker: the task that cloned, 0: not known; @how: TGID_… .
+ * Calls may come in any order of time.
  */
-void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, bool thread);
+void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int maker, unsigned int how);
 
 /* The task with this pid at ts belongs to this group. */
 void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid);
@@ -48,6 +55,20 @@ bool tgid_table_at(struct tgid_table *table, int pid, int64_t ts, int *tgid, int
 		   int64_t *to);
 uint64_t tgid_table_changes(const struct tgid_table *table);
 
+struct tgid_life {
+	int64_t		from, to;	/* model time, both included: the pid is this task's */
+	bool		is_born;	/* it began at `from`; else before all that is known */
+	bool		knows_births;	/* the trace has births: where none is, there was none */
+	int		maker;		/* the task that cloned; 0 = not known */
+	unsigned int	how;		/* TGID_… */
+};
+
+/* The life of the task that had the pid at ts, as far as births tell. */
+void tgid_table_life(struct tgid_table *table, int pid, int64_t ts, struct tgid_life *life);
+
+/* All pids that have been added, in any order.  Return: [*nr], for the caller to free. */
+int *tgid_table_pids(struct tgid_table *table, uint32_t *nr);
+
 /*
  * Call @each, with the lock held, for every group that a pid ever had, once for each task that had
  * the pid.
@@ -62,7 +83,7 @@ bool tgid_table_is_empty(const struct tgid_table *table);
 struct event_type;
 struct common_layout;
 
-enum tgid_rule_kind { TGID_RULE_BIRTH, TGID_RULE_TELLS, TGID_RULE_EXEC };
+enum tgid_rule_kind { TGID_RULE_BIRTH, TGID_RULE_FORK, TGID_RULE_TELLS, TGID_RULE_EXEC };
 
 #define TGID_PAIRS_MAX	2u
 
@@ -71,8 +92,8 @@ struct tgid_rule {
 	unsigned int		 nr;
 	struct {
 		uint16_t	 pid_at, pid_size;
-		uint16_t	 tgid_at, tgid_size;	/* BIRTH: of clone_flags;
-							   EXEC: of old_pid */
+		uint16_t	 tgid_at, tgid_size;	/* BIRTH: of clone_flags; FORK: of
+							   parent_pid; EXEC: of old_pid */
 	}			 pairs[TGID_PAIRS_MAX];
 };
 

@@ -624,3 +624,23 @@ bool text_take_number(const char **p, const char *end, int *number)
 	*number = (int)v;
 	return true;
 }
+
+bool text_take_i64(const char **p, const char *end, int64_t *number)
+{
+	const char *s = *p, *digits;
+	bool minus, fits = true;
+	int64_t v = 0;
+
+	while (s < end && *s == ' ')
+		s++;
+	minus = s < end && *s == '-';
+	s += minus;
+	for (digits = s; s < end && *s >= '0' && *s <= '9'; s++)
+		fits &= !__builtin_mul_overflow(v, 10, &v) &&
+			!__builtin_sub_overflow(v, *s - '0', &v);
+	if (s == digits || !fits || (!minus && v == INT64_MIN))
+		return false;
+	*p = s;
+	*number = minus ? v : -v;
+	return true;
+}

@@ -186,4 +186,6 @@ void text_fold(struct text *t, const char *lines, int cells, int indent);
  * is none, or it is above INT32_MAX.
  */
 bool text_take_number(const char **p, const char *end, int *number);
+/* The same with a sign, up to 64 bits. */
+bool text_take_i64(const char **p, const char *end, int64_t *number);
 #endif

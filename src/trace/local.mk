@@ -24,4 +24,5 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/trace_rows.c \
 	%D%/trace_streams.h \
 	%D%/trace_text.c \
+	%D%/trace_who.c \
 	%D%/value_column.c %D%/value_column.h

@@ -98,10 +98,8 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	comm_table_saved(source->comms, text, size);
 	source->is_lines = source_info(source->file)->is_text;
 	learn_line_names(source);
-	source->tgids = tgid_table_new();
-	text = source_text(source->file, TRACE_TEXT_TGIDS, &size);
-	tgid_table_saved(source->tgids, text, size);
-	page_kinds_init(&source->kinds, source->types, source->comms, source->tgids);
+	trace_who_open(source);
+	page_kinds_init(&source->kinds, source->types, source->comms, source->who);
 	source->own->cache = page_cache_new(source->file, CACHE_BYTES / trace->nr_sources);
 	source->nr_streams = source_nr_streams(source->file);
 	trace_source_release(source);
@@ -479,7 +477,7 @@ static void close_source(struct trace_source *source)
 	page_cache_free(source->own->cache);
 	page_kinds_fini(&source->kinds);
 	comm_table_free(source->comms);
-	tgid_table_free(source->tgids);
+	trace_who_close(source);
 	event_types_free(source->types);
 	source_close(source->file);
 	name_table_free(source->own->slices);

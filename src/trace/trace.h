@@ -21,6 +21,8 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "parsers/types/machine.h"
+#include "parsers/types/who_table.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/base/time_math.h"
@@ -390,6 +392,21 @@ void trace_comms(struct trace *trace, unsigned int file,
 		 void (*each)(void *arg, int pid, const char *name), void *arg);
 /* The process (thread group) of a task at that time; any thread; false if unknown. */
 bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid);
+/*
+ * Who a task is at that time: process, user, program, cgroup, as far as known (who_table.h); the
+ * span of the answer holds while trace_who_changes() is the same.  Any thread.  Return: false if
+ * nothing is known.
+ */
+bool trace_who(struct trace *trace, unsigned int file, int pid, int64_t ts, struct who *who,
+	       int64_t *from, int64_t *to);
+/* Call @each for all tasks of a file, span by span, as who_table_each() does. */
+void trace_who_each(struct trace *trace, unsigned int file,
+		    void (*each)(void *arg, int pid, int64_t from, int64_t to,
+				 const struct who *who),
+		    void *arg);
+uint64_t trace_who_changes(const struct trace *trace, unsigned int file);
+/* The computer that was recorded (machine.h); empty where the file does not tell.  Never NULL. */
+const struct machine *trace_machine(const struct trace *trace, unsigned int file);
 /*
  * Append a time: seconds with 6 or 9 decimals, if the trace has as many, or a plain number if the
  * clock counts.  Any thread.

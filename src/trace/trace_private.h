@@ -98,6 +98,11 @@ enum trace_unit trace_clock_unit(const char *name, bool converted);
 /* Are the times of two clocks comparable? */
 bool trace_clock_comparable(const char *a, const char *b);
 
+/* --- trace_who.c ------------------------------------------------------------------ */
+/* Set tgids, who and machine of a source from what its file says. */
+void trace_who_open(struct trace_source *source);
+void trace_who_close(struct trace_source *source);
+
 /* --- trace.c --------------------------------------------------------------------- */
 /* Find the first and last times of a stream that has pages. */
 void trace_look_at_ends(struct trace *trace, unsigned int stream);

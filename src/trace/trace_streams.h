@@ -13,7 +13,8 @@
 #include "parsers/types/event_types.h"
 #include "parsers/pages/page_scan.h"
 #include "parsers/printer/printer.h"
-#include "parsers/types/tgid_table.h"
+#include "parsers/types/machine.h"
+#include "parsers/types/who_table.h"
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
 #include "src/trace/trace.h"
@@ -55,6 +56,8 @@ struct trace_source {
 	struct record_text	*texts;		/* created on first use */
 	struct comm_table	*comms;
 	struct tgid_table	*tgids;
+	struct who_table	*who;
+	struct machine		machine;
 	struct page_kinds	 kinds;
 	unsigned int		 first_stream, nr_streams;	/* in the model */
 	int64_t			 offset;	/* the file's entry in trace_options.offsets */

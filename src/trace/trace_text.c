@@ -73,13 +73,6 @@ const char *trace_comm_span(struct trace *trace, unsigned int file, int pid, int
 	return comm_table_span(trace->sources[file].comms, pid, ts, from, to);
 }
 
-bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid)
-{
-	int64_t from, to;
-
-	return tgid_table_at(trace->sources[file].tgids, pid, ts, tgid, &from, &to);
-}
-
 void trace_comms(struct trace *trace, unsigned int file,
 		 void (*each)(void *arg, int pid, const char *name), void *arg)
 {

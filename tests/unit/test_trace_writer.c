@@ -552,7 +552,10 @@ static void compare_with_trace_cmd(const struct gen_options *options, const stru
 /* Saved tgids in a section that trace-cmd does not know. */
 static const char private[] = TRACE_PRIVATE_MAGIC
 	"wall mono 5000 realtime 1700000000000006000 within 321\n"
-	"wall mono 6000 realtime 1700000000000009999 within 1\nsaved_tgids 10\n1 1\n25 24\n";
+	"wall mono 6000 realtime 1700000000000009999 within 1\nsaved_tgids 10\n1 1\n25 24\n"
+	"later 4\na b\n"
+	"tasks 19\n\nmachine 3\nabc\nx 1\n"
+	"machine 9\nmemory 5\n";
 
 static const struct gen_file forms[] = {
 	{ .version = 6, .private = private },
@@ -591,18 +594,24 @@ static void test_trace_cmd_reads_all_forms(void **state)
 		}
 }
 
-static void expect_tgids(const char *path, const char *expected, unsigned int notes)
+static void expect_block(const char *path, enum trace_text kind, const char *expected,
+			 unsigned int notes)
 {
 	struct source *file = source_open(path, -1, NULL);
 	const char *text;
 	uint64_t size;
 
 	assert_non_null(file);
-	text = source_text(file, TRACE_TEXT_TGIDS, &size);
+	text = source_text(file, kind, &size);
 	assert_int_equal(size, strlen(expected));
 	assert_memory_equal(text, expected, size);
 	assert_int_equal(source_nr_warnings(file), notes);
 	source_close(file);
+}
+
+static void expect_tgids(const char *path, const char *expected, unsigned int notes)
+{
+	expect_block(path, TRACE_TEXT_TGIDS, expected, notes);
 }
 
 static void expect_wall(const char *path, bool has, int64_t offset_ns, uint64_t within_ns)
@@ -638,6 +647,10 @@ static void test_saved_tgids_are_found(void **state)
 			file = forms[i];
 			write_with_private(&file, &layouts[k]);
 			expect_tgids(path_of("private.dat"), "1 1\n25 24\n", 0);
+			/* a block may hold what looks like another one */
+			expect_block(path_of("private.dat"), TRACE_TEXT_WHO,
+				     "\nmachine 3\nabc\nx 1\n", 0);
+			expect_block(path_of("private.dat"), TRACE_TEXT_MACHINE, "memory 5\n", 0);
 			file.private = NULL;
 			write_with_private(&file, &layouts[k]);
 			expect_tgids(path_of("private.dat"), "", 0);
@@ -645,6 +658,11 @@ static void test_saved_tgids_are_found(void **state)
 			file.private = TRACE_PRIVATE_MAGIC "saved_tgids 11\n1 1\n25 24\n";
 			write_with_private(&file, &layouts[k]);
 			expect_tgids(path_of("private.dat"), "", 1);
+			file.private = TRACE_PRIVATE_MAGIC
+				"saved_tgids 0\ntasks 3\nab\nmachine 4\nabc";
+			write_with_private(&file, &layouts[k]);
+			expect_block(path_of("private.dat"), TRACE_TEXT_WHO, "ab\n", 0);
+			expect_block(path_of("private.dat"), TRACE_TEXT_MACHINE, "", 1);
 			file.private = TRACE_PRIVATE_MAGIC
 				"saved_tgids 99999999999999999999999999999\n1 1\n";
 			write_with_private(&file, &layouts[k]);

@@ -1,0 +1,748 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/types/who_table.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/event_types.h"
+#include "parsers/types/field.h"
+#include "src/base/bisect.h"
+#include "src/base/index_map.h"
+#include "src/base/memory.h"
+#include "src/base/name_table.h"
+#include "src/base/text.h"
+
+#define FACTS_MAX	4096u		/* per pid; of one with more nothing is known */
+#define STRING_MAX	65536u		/* bytes */
+#define STRINGS_BYTES	(64u << 20)	/* of all that differ; further ones are not known */
+/* tasks made by tasks, and programs started one after the other, that are followed back */
+#define DEPTH_MAX	64u
+#define KTHREADD	2		/* the parent of kernel threads */
+
+enum fact_kind {
+	FACT_SEEN,		/* number: index in who_table.seen */
+	FACT_EXEC,		/* number: the program */
+	FACT_MOVED,		/* number: the cgroup */
+	FACT_EXITED,
+};
+
+#define BIT(kind)	(1u << (kind))
+
+struct who_fact {
+	int64_t		ts;
+	uint32_t	number;
+	enum fact_kind	kind;
+};
+
+/* What the recorder saw.  Strings are numbers in who_table.names; 0 = not known. */
+struct who_seen {
+	bool		is_process;	/* else only the cgroup of a thread */
+	bool		is_kernel;
+	int		parent;
+	int64_t		uid;
+	uint32_t	exe, cmdline, cgroup;
+};
+
+struct who_task {
+	int		 pid;
+	unsigned int	 nr, cap;
+	bool		 is_full;
+	struct who_fact	*facts;		/* owned, [nr], by time */
+};
+
+struct who_user {
+	int64_t		 uid;
+	uint32_t	 name;
+};
+
+struct who_table {
+	struct tgid_table *tgids;	/* borrowed */
+	pthread_mutex_t	 lock;
+	struct who_task	*tasks;		/* owned, [nr_tasks] */
+	uint32_t	 nr_tasks, cap_tasks;
+	struct index_map task_map;	/* by pid */
+	struct who_seen	*seen;		/* owned, [nr_seen] */
+	uint32_t	 nr_seen, cap_seen;
+	struct who_user	*users;		/* owned, [nr_users] */
+	uint32_t	 nr_users, cap_users;
+	struct index_map user_map;	/* by uid */
+	struct name_table *names;
+	uint32_t	 nr_names;
+	uint64_t	 names_bytes;
+	_Atomic uint64_t changes;
+};
+
+struct who_table *who_table_new(struct tgid_table *tgids)
+{
+	struct who_table *table = mem_alloc(sizeof(*table));
+
+	table->tgids = tgids;
+	table->names = name_table_new();
+	pthread_mutex_init(&table->lock, NULL);
+	return table;
+}
+
+void who_table_free(struct who_table *table)
+{
+	if (!table)
+		return;
+	for (uint32_t i = 0; i < table->nr_tasks; i++)
+		free(table->tasks[i].facts);
+	free(table->tasks);
+	free(table->seen);
+	free(table->users);
+	index_map_fini(&table->task_map);
+	index_map_fini(&table->user_map);
+	name_table_free(table->names);
+	pthread_mutex_destroy(&table->lock);
+	free(table);
+}
+
+uint64_t who_table_changes(const struct who_table *table)
+{
+	return atomic_load_explicit(&table->changes, memory_order_acquire) +
+	       tgid_table_changes(table->tgids);
+}
+
+static struct who_task *find_task(const struct who_table *table, int pid)
+{
+	index_map_each (&table->task_map, index_map_hash((uint32_t)pid), i)
+		if (table->tasks[i].pid == pid)
+			return &table->tasks[i];
+	return NULL;
+}
+
+/* --- facts, with the lock held ----------------------------------------------------------- */
+
+/* Number of facts at or before ts. */
+static unsigned int facts_until(const struct who_task *t, int64_t ts)
+{
+	return bisect(t->nr, i, t->facts[i].ts <= ts);
+}
+
+static uint32_t add_string(struct who_table *table, const char *s, size_t len)
+{
+	uint32_t name;
+
+	len = strnlen(s, len < STRING_MAX ? len : STRING_MAX);
+	if (!len || table->names_bytes > STRINGS_BYTES)
+		return 0;
+	name = name_table_add(table->names, s, len);
+	if (name > table->nr_names) {
+		table->nr_names = name;
+		table->names_bytes += len;
+	}
+	return name;
+}
+
+static void add_fact(struct who_table *table, int pid, struct who_fact fact)
+{
+	struct who_task *t = find_task(table, pid);
+	unsigned int i;
+
+	if (!t) {
+		mem_grow(&table->tasks, table->nr_tasks, &table->cap_tasks);
+		index_map_add(&table->task_map, index_map_hash((uint32_t)pid), table->nr_tasks);
+		t = &table->tasks[table->nr_tasks++];
+		*t = (struct who_task){ .pid = pid };
+	}
+	i = facts_until(t, fact.ts);
+	/* Two buffers may record the same event. */
+	if (i && t->facts[i - 1].ts == fact.ts && t->facts[i - 1].kind == fact.kind &&
+	    t->facts[i - 1].number == fact.number)
+		return;
+	t->is_full |= t->nr == FACTS_MAX;
+	if (!t->is_full) {
+		mem_grow_from(&t->facts, t->nr, &t->cap, 1);
+		memmove(t->facts + i + 1, t->facts + i, (t->nr - i) * sizeof(*t->facts));
+		t->facts[i] = fact;
+		t->nr++;
+	}
+	atomic_fetch_add_explicit(&table->changes, 1, memory_order_release);
+}
+
+static void add_text_fact(struct who_table *table, int pid, int64_t ts, enum fact_kind kind,
+			  const char *s, uint32_t len)
+{
+	if (pid <= 0)
+		return;
+	pthread_mutex_lock(&table->lock);
+	add_fact(table, pid,
+		 (struct who_fact){ .ts = ts, .kind = kind, .number = add_string(table, s, len) });
+	pthread_mutex_unlock(&table->lock);
+}
+
+void who_table_exec(struct who_table *table, int pid, int64_t ts, const char *exe, uint32_t len)
+{
+	add_text_fact(table, pid, ts, FACT_EXEC, exe, len);
+}
+
+void who_table_moved(struct who_table *table, int pid, int64_t ts, const char *path, uint32_t len)
+{
+	add_text_fact(table, pid, ts, FACT_MOVED, path, len);
+}
+
+void who_table_exited(struct who_table *table, int pid, int64_t ts)
+{
+	add_text_fact(table, pid, ts, FACT_EXITED, "", 0);
+}
+
+/* --- what the recorder saw ------------------------------------------------------------------ */
+
+struct who_loader {
+	struct who_table *table;
+	int64_t		(*time)(const void *arg, uint64_t raw);
+	const void	*arg;
+	const char	*pos, *end;
+	uint32_t	*strings;	/* owned, [nr]: number in the file to number in the table */
+	uint32_t	 nr, cap;
+};
+
+/* Take @nr numbers up to the end of the line. */
+static bool take_numbers(struct who_loader *l, int64_t *numbers, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (!text_take_i64(&l->pos, l->end, &numbers[i]))
+			return false;
+	return l->pos < l->end && *l->pos++ == '\n';
+}
+
+static bool is_pid(int64_t v)
+{
+	return v > 0 && v <= INT32_MAX;
+}
+
+/* 0: none; INT64_MAX: there is no such string. */
+static int64_t string_at(const struct who_loader *l, int64_t number)
+{
+	if (number <= 0)
+		return 0;
+	return number <= l->nr ? l->strings[number - 1] : INT64_MAX;
+}
+
+/* "string LEN", the bytes, and the end of the line. */
+static bool load_string(struct who_loader *l)
+{
+	struct text t = { 0 };
+	int64_t len;
+
+	if (!take_numbers(l, &len, 1) || len < 0 || len > STRING_MAX || len >= l->end - l->pos ||
+	    l->pos[len] != '\n')
+		return false;
+	text_bytes(&t, l->pos, (size_t)len);
+	while (t.len && !t.data[t.len - 1])	/* arguments of a command line end with NUL */
+		t.len--;
+	for (size_t i = 0; i < t.len; i++)
+		if (!t.data[i])
+			t.data[i] = ' ';
+	mem_grow(&l->strings, l->nr, &l->cap);
+	l->strings[l->nr++] = add_string(l->table, text_str(&t), t.len);
+	l->pos += len + 1;
+	text_fini(&t);
+	return true;
+}
+
+static struct who_user *find_user(const struct who_table *table, int64_t uid)
+{
+	index_map_each (&table->user_map, index_map_hash((uint64_t)uid), i)
+		if (table->users[i].uid == uid)
+			return &table->users[i];
+	return NULL;
+}
+
+/* "user UID STRING" */
+static bool load_user(struct who_loader *l)
+{
+	struct who_table *table = l->table;
+	int64_t v[2], name;
+
+	if (!take_numbers(l, v, 2) || v[0] < 0 || v[0] > UINT32_MAX)
+		return false;
+	name = string_at(l, v[1]);
+	if (name == INT64_MAX)
+		return false;
+	if (find_user(table, v[0]))
+		return true;
+	mem_grow(&table->users, table->nr_users, &table->cap_users);
+	index_map_add(&table->user_map, index_map_hash((uint64_t)v[0]), table->nr_users);
+	table->users[table->nr_users++] =
+		(struct who_user){ .uid = v[0], .name = (uint32_t)name };
+	return true;
+}
+
+static bool load_seen(struct who_loader *l, int64_t ts, int64_t pid, int64_t tgid,
+		      const struct who_seen *seen)
+{
+	struct who_table *table = l->table;
+
+	if (ts < 0 || !is_pid(pid) || !is_pid(tgid))
+		return false;
+	ts = l->time(l->arg, (uint64_t)ts);
+	tgid_table_seen(table->tgids, (int)pid, ts, (int)tgid);
+	mem_grow(&table->seen, table->nr_seen, &table->cap_seen);
+	table->seen[table->nr_seen] = *seen;
+	add_fact(table, (int)pid,
+		 (struct who_fact){ .ts = ts, .kind = FACT_SEEN, .number = table->nr_seen++ });
+	return true;
+}
+
+/* "task TS PID PARENT START UID EXE CMDLINE CGROUP KERNEL" */
+static bool load_task(struct who_loader *l)
+{
+	enum { TS, PID, PARENT, START, UID, EXE, CMDLINE, CGROUP, KERNEL, NR };
+	int64_t v[NR], strings[3];
+
+	if (!take_numbers(l, v, NR) || !is_pid(v[PID]) || v[PARENT] > INT32_MAX ||
+	    v[UID] > UINT32_MAX)
+		return false;
+	for (int i = 0; i < 3; i++) {
+		strings[i] = string_at(l, v[EXE + i]);
+		if (strings[i] == INT64_MAX)
+			return false;
+	}
+	if (v[START] >= 0)
+		tgid_table_born(l->table->tgids, (int)v[PID], l->time(l->arg, (uint64_t)v[START]),
+				0, TGID_ABOUT);
+	return load_seen(l, v[TS], v[PID], v[PID],
+			 &(struct who_seen){
+				 .is_process = true, .is_kernel = v[KERNEL] == 1,
+				 .parent = v[PARENT] > 0 ? (int)v[PARENT] : 0,
+				 .uid = v[UID] < 0 ? -1 : v[UID],
+				 .exe = (uint32_t)strings[0], .cmdline = (uint32_t)strings[1],
+				 .cgroup = (uint32_t)strings[2] });
+}
+
+/* "thread TS PID TGID CGROUP" */
+static bool load_thread(struct who_loader *l)
+{
+	int64_t v[4], cgroup;
+
+	if (!take_numbers(l, v, 4))
+		return false;
+	cgroup = string_at(l, v[3]);
+	return cgroup != INT64_MAX &&
+	       load_seen(l, v[0], v[1], v[2],
+			 &(struct who_seen){ .uid = -1, .cgroup = (uint32_t)cgroup });
+}
+
+static const struct {
+	const char	*word;
+	bool		(*load)(struct who_loader *l);
+} lines[] = {
+	{ "string ", load_string },
+	{ "user ", load_user },
+	{ "task ", load_task },
+	{ "thread ", load_thread },
+};
+
+/* A line of another kind is of a later version. */
+static bool load_line(struct who_loader *l)
+{
+	const char *newline;
+
+	for (unsigned int i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		size_t len = strlen(lines[i].word);
+
+		if ((size_t)(l->end - l->pos) > len && !memcmp(l->pos, lines[i].word, len)) {
+			l->pos += len - 1;
+			return lines[i].load(l);
+		}
+	}
+	newline = memchr(l->pos, '\n', (size_t)(l->end - l->pos));
+	if (newline)
+		l->pos = newline + 1;
+	return newline;
+}
+
+int who_table_load(struct who_table *table, const char *text, uint64_t size,
+		   int64_t (*time)(const void *arg, uint64_t raw), const void *arg,
+		   struct ft_error *err)
+{
+	struct who_loader l = {
+		.table = table, .time = time, .arg = arg, .pos = text, .end = text + size
+	};
+	int ret = 0;
+
+	pthread_mutex_lock(&table->lock);
+	while (!ret && l.pos < l.end) {
+		const char *line = l.pos;
+
+		if (!load_line(&l))
+			ret = ft_error_set(err, FT_E_FORMAT, line - text,
+					   "a line about tasks has wrong numbers, or ends early");
+	}
+	atomic_fetch_add_explicit(&table->changes, 1, memory_order_release);
+	pthread_mutex_unlock(&table->lock);
+	free(l.strings);
+	return ret;
+}
+
+/* --- looking up, with the lock held ---------------------------------------------------------- */
+
+struct who_span {
+	int64_t	from, to;
+};
+
+static void narrow(struct who_span *span, int64_t from, int64_t to)
+{
+	span->from = from > span->from ? from : span->from;
+	span->to = to < span->to ? to : span->to;
+}
+
+/* What is known of a task in the part of its life that contains a time, between two breaks. */
+struct who_part {
+	const struct who_fact *base;	/* the break it begins with; NULL: the life begins */
+	const struct who_fact *seen;	/* what was seen in it; NULL: nothing */
+};
+
+static const struct who_seen *seen_of(const struct who_table *table, const struct who_fact *fact)
+{
+	return &table->seen[fact->number];
+}
+
+/*
+ * Find the part of a life between facts whose kinds are in @breaks, and what was seen in it: last
+ * before ts, else first after.  @process: only what tells of the process, else of the cgroup.
+ */
+static struct who_part find_part(const struct who_table *table, const struct who_task *t,
+				 int64_t ts, const struct tgid_life *life, unsigned int breaks,
+				 bool process, struct who_span *span)
+{
+	unsigned int i = t ? facts_until(t, ts) : 0;
+	struct who_part part = { 0 };
+
+	if (!life->knows_births)
+		breaks |= BIT(FACT_EXITED);
+	for (unsigned int k = i; k && !part.base && t->facts[k - 1].ts >= life->from; k--) {
+		const struct who_fact *f = &t->facts[k - 1];
+
+		if (breaks & BIT(f->kind))
+			part.base = f;
+		else if (f->kind != FACT_SEEN || part.seen ||
+			 !(process ? seen_of(table, f)->is_process : seen_of(table, f)->cgroup))
+			continue;
+		else
+			part.seen = f;
+		narrow(span, f->ts, INT64_MAX);
+	}
+	for (unsigned int k = i; t && k < t->nr && t->facts[k].ts <= life->to; k++) {
+		const struct who_fact *f = &t->facts[k];
+		bool is_break = breaks & BIT(f->kind);
+
+		if (!is_break &&
+		    (f->kind != FACT_SEEN ||
+		     !(process ? seen_of(table, f)->is_process : seen_of(table, f)->cgroup)))
+			continue;
+		narrow(span, INT64_MIN, f->ts - 1);
+		if (!is_break && !part.seen)
+			part.seen = f;
+		break;
+	}
+	return part;
+}
+
+static bool tgid_at(const struct who_table *table, int pid, int64_t ts, int *tgid,
+		    struct who_span *span)
+{
+	int64_t from, to;
+	bool known = tgid_table_at(table->tgids, pid, ts, tgid, &from, &to);
+
+	narrow(span, from, to);
+	return known;
+}
+
+static void life_at(const struct who_table *table, int pid, int64_t ts, struct tgid_life *life,
+		    struct who_span *span)
+{
+	tgid_table_life(table->tgids, pid, ts, life);
+	narrow(span, life->from, life->to);
+}
+
+/* Did another task make it?  *process: that of the maker, 0 = not known. */
+static bool has_maker(const struct who_table *table, const struct tgid_life *life, int *process)
+{
+	struct who_span ignored = { INT64_MIN, INT64_MAX };
+
+	if (!life->is_born || life->maker <= 0)
+		return false;
+	if (!tgid_at(table, life->maker, life->from, process, &ignored))
+		*process = 0;
+	return true;
+}
+
+/* Is nothing known of this pid, because too much is? */
+static bool is_full(const struct who_table *table, int pid)
+{
+	const struct who_task *t = find_task(table, pid);
+
+	return t && t->is_full;
+}
+
+/* The user of a process; -1: not known. */
+static int64_t uid_at(const struct who_table *table, int pid, int64_t ts, unsigned int depth)
+{
+	struct who_span ignored = { INT64_MIN, INT64_MAX };
+	struct tgid_life life;
+	struct who_part part;
+	int64_t uid;
+	int maker;
+
+	if (depth > DEPTH_MAX || is_full(table, pid))
+		return -1;
+	life_at(table, pid, ts, &life, &ignored);
+	part = find_part(table, find_task(table, pid), ts, &life, BIT(FACT_EXEC), true, &ignored);
+	if (part.seen)
+		return seen_of(table, part.seen)->uid;
+	if (part.base && part.base->kind == FACT_EXEC && part.base->ts > life.from) {
+		uid = uid_at(table, pid, part.base->ts - 1, depth + 1);
+		return uid > 0 ? uid : -1;
+	}
+	if (part.base || !has_maker(table, &life, &maker))
+		return -1;
+	return uid_at(table, maker ?: life.maker, life.from, depth + 1);
+}
+
+/* The parent of a process, whenever in its life it was seen. */
+static int parent_seen(const struct who_table *table, int pid, int64_t ts,
+		       const struct tgid_life *life)
+{
+	struct who_span ignored = { INT64_MIN, INT64_MAX };
+	struct who_part part = find_part(table, find_task(table, pid), ts, life, 0, true, &ignored);
+
+	return part.seen ? seen_of(table, part.seen)->parent : 0;
+}
+
+/* What is known of a process by its leader's pid, in numbers.  Fills who_seen, but its cgroup. */
+static void process_at(const struct who_table *table, int pid, int64_t ts, struct who_seen *out,
+		       struct who_span *span, unsigned int depth)
+{
+	struct who_span ignored = { INT64_MIN, INT64_MAX };
+	struct tgid_life life;
+	struct who_part part;
+	int maker;
+
+	*out = (struct who_seen){ .uid = -1 };
+	if (depth > DEPTH_MAX || is_full(table, pid))
+		return;
+	life_at(table, pid, ts, &life, span);
+	part = find_part(table, find_task(table, pid), ts, &life, BIT(FACT_EXEC), true, span);
+	if (part.seen)
+		*out = *seen_of(table, part.seen);
+	if (part.base && part.base->kind == FACT_EXEC) {
+		out->exe = out->exe ?: part.base->number;
+		out->uid = part.seen ? out->uid : uid_at(table, pid, ts, depth);
+	}
+	out->parent = parent_seen(table, pid, ts, &life);
+	if (!has_maker(table, &life, &maker))
+		return;
+	if (!part.seen && !part.base)
+		process_at(table, maker ?: life.maker, life.from, out, &ignored, depth + 1);
+	if (maker == KTHREADD && !part.base)
+		out->is_kernel = true;
+	out->parent = maker ?: parent_seen(table, pid, ts, &life);
+}
+
+/* Was a task moved after ts, up to @until? */
+static bool is_moved(const struct who_task *t, int64_t ts, int64_t until)
+{
+	for (unsigned int i = facts_until(t, ts); i < t->nr && t->facts[i].ts <= until; i++)
+		if (t->facts[i].kind == FACT_MOVED)
+			return true;
+	return false;
+}
+
+/* The cgroup of a task, by numbers; 0: not known.  @tgid: its process, or 0. */
+static uint32_t cgroup_at(const struct who_table *table, int pid, int tgid, int64_t ts,
+			  struct who_span *span, unsigned int depth)
+{
+	const struct who_task *leader = tgid && tgid != pid ? find_task(table, tgid) : NULL;
+	struct who_span ignored = { INT64_MIN, INT64_MAX };
+	struct tgid_life life, since;
+	struct who_part part, moves = { 0 };
+	uint32_t cgroup;
+	int maker;
+
+	if (depth > DEPTH_MAX || is_full(table, pid))
+		return 0;
+	life_at(table, pid, ts, &life, span);
+	part = find_part(table, find_task(table, pid), ts, &life, BIT(FACT_MOVED), false, span);
+	/* A move of the leader is one of all its threads. */
+	since = life;
+	if (part.base)
+		since.from = part.base->ts;
+	if (part.seen && part.seen->ts <= ts && part.seen->ts > since.from)
+		since.from = part.seen->ts;
+	if (part.seen && part.seen->ts > ts)
+		since.to = part.seen->ts;
+	if (leader)
+		moves = find_part(table, leader, ts, &since, BIT(FACT_MOVED), false, span);
+	if (moves.base)
+		return moves.base->kind == FACT_MOVED ? moves.base->number : 0;
+	if (part.seen && !(leader && is_moved(leader, ts, part.seen->ts)))
+		return seen_of(table, part.seen)->cgroup;
+	if (part.base)
+		return part.base->kind == FACT_MOVED ? part.base->number : 0;
+	if (life.is_born && life.how & TGID_OWN_CGROUP)
+		return 0;
+	if (has_maker(table, &life, &maker)) {
+		cgroup = cgroup_at(table, life.maker, maker, life.from, &ignored, depth + 1);
+		if (cgroup)
+			return cgroup;
+	}
+	return leader ? cgroup_at(table, tgid, tgid, ts, span, depth + 1) : 0;
+}
+
+static const char *text_of(const struct who_table *table, uint32_t name)
+{
+	return name ? name_table_text(table->names, name) : NULL;
+}
+
+static void find_who(const struct who_table *table, int pid, int64_t ts, struct who *who,
+		     struct who_span *span)
+{
+	const struct who_user *user;
+	struct who_seen seen;
+	bool known;
+
+	*who = (struct who){ .uid = -1, .is_kernel = !pid };
+	if (pid <= 0)
+		return;
+	known = tgid_at(table, pid, ts, &who->tgid, span);
+	if (!known)
+		who->tgid = 0;
+	/* A thread has what its maker had, too: then as if it were a process. */
+	process_at(table, known ? who->tgid : pid, ts, &seen, span, 0);
+	seen.cgroup = cgroup_at(table, pid, who->tgid, ts, span, 0);
+	user = seen.uid >= 0 ? find_user(table, seen.uid) : NULL;
+	who->parent = known ? seen.parent : 0;
+	who->uid = seen.uid;
+	who->user = user ? text_of(table, user->name) : NULL;
+	who->exe = text_of(table, seen.exe);
+	who->cmdline = text_of(table, seen.cmdline);
+	who->cgroup = text_of(table, seen.cgroup);
+	who->is_kernel = seen.is_kernel || who->tgid == KTHREADD;
+}
+
+bool who_table_at(struct who_table *table, int pid, int64_t ts, struct who *who, int64_t *from,
+		  int64_t *to)
+{
+	struct who_span span = { INT64_MIN, INT64_MAX };
+
+	pthread_mutex_lock(&table->lock);
+	find_who(table, pid, ts, who, &span);
+	pthread_mutex_unlock(&table->lock);
+	*from = span.from;
+	*to = span.to;
+	return who->tgid || who->parent || who->uid >= 0 || who->exe || who->cmdline ||
+	       who->cgroup || who->is_kernel;
+}
+
+/* All pids; may have some twice. */
+static int *find_pids(struct who_table *table, uint32_t *nr)
+{
+	int *pids = tgid_table_pids(table->tgids, nr), *all;
+	uint32_t cap = *nr;
+
+	pthread_mutex_lock(&table->lock);
+	all = mem_array((size_t)cap + table->nr_tasks + 1, sizeof(*all));
+	memcpy(all, pids, cap * sizeof(*all));
+	for (uint32_t i = 0; i < table->nr_tasks; i++)
+		all[(*nr)++] = table->tasks[i].pid;
+	pthread_mutex_unlock(&table->lock);
+	free(pids);
+	return all;
+}
+
+static int compare_pids(const void *a, const void *b)
+{
+	const int *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+void who_table_each(struct who_table *table,
+		    void (*each)(void *arg, int pid, int64_t from, int64_t to,
+				 const struct who *who),
+		    void *arg)
+{
+	uint32_t nr;
+	int *pids = find_pids(table, &nr);
+	int64_t from, to;
+	struct who who;
+
+	qsort(pids, nr, sizeof(*pids), compare_pids);
+	for (uint32_t i = 0; i < nr; i++) {
+		if (i && pids[i] == pids[i - 1])
+			continue;
+		for (int64_t ts = INT64_MIN;; ts = to + 1) {
+			who_table_at(table, pids[i], ts, &who, &from, &to);
+			each(arg, pids[i], ts, to, &who);
+			if (to == INT64_MAX)
+				break;
+		}
+	}
+	free(pids);
+}
+
+/* --- records -------------------------------------------------------------------------- */
+
+static const struct {
+	const char		*system, *name, *pid, *text;
+	enum who_rule_kind	 kind;
+} sources[] = {
+	{ "sched", "sched_process_exec", "pid", "filename", WHO_RULE_EXEC },
+	{ "sched", "sched_process_exit", "pid", NULL, WHO_RULE_EXIT },
+	{ "cgroup", "cgroup_attach_task", "pid", "dst_path", WHO_RULE_MOVE },
+};
+
+static bool is_number(const struct event_field *field)
+{
+	return field && event_field_is_number(field);
+}
+
+/* The hierarchy of cgroup v2 is number 0. */
+static bool take_fields(const struct event_type *type, unsigned int source, struct who_rule *rule)
+{
+	bool has_text = sources[source].text;
+
+	rule->pid = event_type_field(type, sources[source].pid);
+	rule->text = has_text ? event_type_field(type, sources[source].text) : NULL;
+	rule->root = event_type_field(type, "dst_root");
+	return is_number(rule->pid) && (!has_text || rule->text) &&
+	       (sources[source].kind != WHO_RULE_MOVE || is_number(rule->root));
+}
+
+bool who_rule_of(const struct event_type *type, const struct common_layout *common,
+		 struct who_rule *rule)
+{
+	*rule = (struct who_rule){ .kind = WHO_RULE_TGID };
+	rule->has_tgid = tgid_rule_of(type, common, &rule->tgid);
+	for (unsigned int i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+		if (!strcmp(type->name, sources[i].name) &&
+		    !strcmp(type->system, sources[i].system) && take_fields(type, i, rule))
+			rule->kind = sources[i].kind;
+	return rule->has_tgid || rule->kind != WHO_RULE_TGID;
+}
+
+void who_rule_see(const struct who_rule *rule, struct who_table *table, struct tgid_cache *cache,
+		  int64_t ts, int common_pid, const uint8_t *data, uint32_t size, bool swap)
+{
+	struct field_span text = { 0 };
+	int pid;
+
+	if (rule->has_tgid)
+		tgid_cache_see(cache, table->tgids, &rule->tgid, ts, common_pid, data, size, swap);
+	if (rule->kind == WHO_RULE_TGID)
+		return;
+	pid = (int32_t)field_u64(rule->pid, data, size, swap);
+	if (rule->text)
+		text = field_bytes(rule->text, data, size, swap);
+	if (rule->kind == WHO_RULE_EXIT)
+		who_table_exited(table, pid, ts);
+	else if (rule->kind == WHO_RULE_EXEC)
+		who_table_exec(table, pid, ts, (const char *)text.data ?: "", text.len);
+	else if (!field_u64(rule->root, data, size, swap))
+		who_table_moved(table, pid, ts, (const char *)text.data ?: "", text.len);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_TYPES_WHO_TABLE_H
+#define FTOP_PARSERS_TYPES_WHO_TABLE_H
+/*
+ * who_table - who a task is at a time: its process, parent, user, program and cgroup.
+ *
+ * A pid is reused for later tasks, and tgid_table tells where the life of one ends and that of the
+ * next begins.  Inside a life, the sources are:
+ *
+ *   what the recorder saw      in /proc, at a time; lines of our own section (who_table_load())
+ *   the birth                  a new task has the user, program and cgroup of the one that made it
+ *   sched_process_exec         another program; its command line and user are not recorded
+ *   cgroup_attach_task         another cgroup (of cgroup v2), for all threads if it is the leader
+ *   sched_process_exit         in a trace without births the pid may be another task's afterwards
+ *
+ * What was seen holds for the whole life, back and forth, up to the next exec, or the next move to
+ * another cgroup.  What is not known stays so: an answer is never that of another task.
+ *
+ * The user is the effective one.  It outlives an exec unless it is root: programs that root starts
+ * for others change it without an event.
+ *
+ * Written by index workers, read by the screen: any thread may call any function.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/types/tgid_table.h"
+#include "src/base/error.h"
+
+struct who {
+	int		 tgid;		/* the process; 0 = not known, or the idle task */
+	int		 parent;	/* process that made it, or was its parent when the recorder
+					 * looked; 0 = not known */
+	int64_t		 uid;		/* -1 = not known */
+	/* Interned, untrusted bytes: clean them to show them.  NULL = not known, or it has none. */
+	const char	*user;		/* name of the uid */
+	const char	*exe;		/* path of the program */
+	const char	*cmdline;	/* arguments, with blanks in between */
+	const char	*cgroup;	/* "/a/b", in the hierarchy of cgroup v2 */
+	bool		 is_kernel;	/* a thread of the kernel, or the idle task */
+};
+
+struct who_table;			/* opaque */
+
+/* @tgids is borrowed: births and processes. */
+struct who_table *who_table_new(struct tgid_table *tgids);
+void who_table_free(struct who_table *table);	/* NULL is allowed */
+
+/**
+ * who_table_load() - add what the recorder saw, as parsers/file/trace_extra.c describes it
+ * @text: may hold any bytes
+ * @time: converts raw stamps of the file to model time
+ *
+ * Return: -1 at the first line that is wrong (offset in @text); those before it are added.
+ */
+int who_table_load(struct who_table *table, const char *text, uint64_t size,
+		   int64_t (*time)(const void *arg, uint64_t raw), const void *arg,
+		   struct ft_error *err);
+
+/**
+ * who_table_at() - who a task is at a time
+ * @who:  receives what is known; its strings live as long as @table
+ * @from, @to: receive a time span in which the answer is the same, both ends included; valid while
+ *        who_table_changes() returns what it returned before the call
+ *
+ * Costs a few searches, more for a task of which only its makers are known.
+ * Return: false if nothing is known.
+ */
+bool who_table_at(struct who_table *table, int pid, int64_t ts, struct who *who, int64_t *from,
+		  int64_t *to);
+uint64_t who_table_changes(const struct who_table *table);
+
+/*
+ * Call @each for every pid that the table has heard of, pid by pid, for all of time: span by span,
+ * both ends included, of which each begins where an answer may change.  @who: valid during the
+ * call, its strings for longer; may say nothing.
+ */
+void who_table_each(struct who_table *table,
+		    void (*each)(void *arg, int pid, int64_t from, int64_t to,
+				 const struct who *who),
+		    void *arg);
+
+/* --- facts; in any order of time ------------------------------------------- */
+/* @exe and @path: bytes up to a NUL, @len at most. */
+void who_table_exec(struct who_table *table, int pid, int64_t ts, const char *exe, uint32_t len);
+void who_table_moved(struct who_table *table, int pid, int64_t ts, const char *path, uint32_t len);
+void who_table_exited(struct who_table *table, int pid, int64_t ts);
+
+/* --- what records contain -------------------------------------------------- */
+struct event_field;
+
+struct who_rule {
+	enum who_rule_kind { WHO_RULE_TGID, WHO_RULE_EXEC, WHO_RULE_MOVE, WHO_RULE_EXIT } kind;
+	bool			 has_tgid;
+	struct tgid_rule	 tgid;
+	const struct event_field *pid, *text;	/* borrowed from the type */
+	const struct event_field *root;		/* MOVE: the hierarchy */
+};
+
+/* Do records of this type tell anything of this?  Decided by name and fields. */
+bool who_rule_of(const struct event_type *type, const struct common_layout *common,
+		 struct who_rule *rule);
+
+/* Add a record of such a type with this time to the table, and to its tgid_table. */
+void who_rule_see(const struct who_rule *rule, struct who_table *table, struct tgid_cache *cache,
+		  int64_t ts, int common_pid, const uint8_t *data, uint32_t size, bool swap);
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trace_who - who tasks are, and on which machine. */
+#include "parsers/source/source.h"
+#include "src/trace/trace_private.h"
+
+static int64_t clock_time(const void *arg, uint64_t raw)
+{
+	return trace_clock_ts(arg, raw);
+}
+
+void trace_who_open(struct trace_source *source)
+{
+	struct trace_clock clock;
+	struct ft_error err;
+	uint64_t size;
+	const char *text = source_text(source->file, TRACE_TEXT_TGIDS, &size);
+
+	source->tgids = tgid_table_new();
+	tgid_table_saved(source->tgids, text, size);
+	source->who = who_table_new(source->tgids);
+	trace_clock_init(&clock, source->file, -1, source->offset);
+	text = source_text(source->file, TRACE_TEXT_WHO, &size);
+	if (who_table_load(source->who, text, size, clock_time, &clock, &err))
+		source_add_warning(source->file, -1, "%s: byte %lld of the block: %s",
+				   source_text_name(TRACE_TEXT_WHO), (long long)err.offset,
+				   err.message);
+	trace_clock_fini(&clock);
+	text = source_text(source->file, TRACE_TEXT_MACHINE, &size);
+	if (machine_load(&source->machine, text, size, &err))
+		source_add_warning(source->file, -1, "%s: byte %lld of the block: %s",
+				   source_text_name(TRACE_TEXT_MACHINE), (long long)err.offset,
+				   err.message);
+}
+
+void trace_who_close(struct trace_source *source)
+{
+	machine_fini(&source->machine);
+	who_table_free(source->who);
+	tgid_table_free(source->tgids);
+}
+
+bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid)
+{
+	int64_t from, to;
+
+	return tgid_table_at(trace->sources[file].tgids, pid, ts, tgid, &from, &to);
+}
+
+bool trace_who(struct trace *trace, unsigned int file, int pid, int64_t ts, struct who *who,
+	       int64_t *from, int64_t *to)
+{
+	return who_table_at(trace->sources[file].who, pid, ts, who, from, to);
+}
+
+void trace_who_each(struct trace *trace, unsigned int file,
+		    void (*each)(void *arg, int pid, int64_t from, int64_t to,
+				 const struct who *who),
+		    void *arg)
+{
+	who_table_each(trace->sources[file].who, each, arg);
+}
+
+uint64_t trace_who_changes(const struct trace *trace, unsigned int file)
+{
+	return who_table_changes(trace->sources[file].who);
+}
+
+const struct machine *trace_machine(const struct trace *trace, unsigned int file)
+{
+	return &trace->sources[file].machine;
+}
