@@ -17,6 +17,7 @@
 #include "recorder/journal/leftover.h"
 #include "recorder/output/output.h"
 #include "recorder/tracefs/owner.h"
+#include "src/base/framing.h"
 
 #define LOOK_MS	200	/* on kernels without pidfds (before 5.3) */
 
@@ -108,23 +109,8 @@ void watcher_start(struct watcher *w)
 /* If it cannot be sent, the kernel empties the buffer, as it does when both die. */
 void watcher_hold(const struct watcher *w, int fd)
 {
-	union {
-		struct cmsghdr	head;
-		char		bytes[CMSG_SPACE(sizeof(fd))];
-	} control = { .head = { .cmsg_len = CMSG_LEN(sizeof(fd)),
-				.cmsg_level = SOL_SOCKET,
-				.cmsg_type = SCM_RIGHTS } };
-	struct iovec byte = { .iov_base = "", .iov_len = 1 };
-	const struct msghdr message = { .msg_iov = &byte,
-					.msg_iovlen = 1,
-					.msg_control = &control,
-					.msg_controllen = sizeof(control) };
-
-	if (fd < 0)
-		return;
-	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
-	while (sendmsg(w->holds[0], &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 && errno == EINTR)
-		;
+	if (fd >= 0)
+		framing_send_fds(w->holds[0], "", 1, &fd, 1);
 }
 
 /* The kernel closes what was sent with a byte when that is read without asking for it. */

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 int64_t framing_now(void)
 {
@@ -70,4 +72,65 @@ int framing_receive(int fd, void *to, size_t len, int64_t until)
 		done += (size_t)got;
 	}
 	return 0;
+}
+
+/* --- descriptors ------------------------------------------------------------------------------ */
+
+union control {
+	struct cmsghdr	head;
+	char		bytes[CMSG_SPACE(sizeof(int) * FRAMING_MAX_FDS)];
+};
+
+int framing_send_fds(int fd, const void *bytes, size_t len, const int *fds, unsigned int nr)
+{
+	union control control = { .bytes = { 0 } };
+	struct iovec part = { .iov_base = (void *)bytes, .iov_len = len };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	ssize_t sent;
+
+	if (nr) {
+		message.msg_control = &control;
+		message.msg_controllen = CMSG_SPACE(sizeof(int) * nr);
+		control.head.cmsg_level = SOL_SOCKET;
+		control.head.cmsg_type = SCM_RIGHTS;
+		control.head.cmsg_len = CMSG_LEN(sizeof(int) * nr);
+		memcpy(CMSG_DATA(&control.head), fds, sizeof(int) * nr);
+	}
+	do
+		sent = sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+	while (sent < 0 && errno == EINTR);
+	return sent == (ssize_t)len ? 0 : -1;
+}
+
+/* The first bytes bring the descriptors along. */
+int framing_receive_fds(int fd, void *to, size_t len, int *fds, unsigned int most)
+{
+	union control control;
+	struct iovec part = { .iov_base = to, .iov_len = len };
+	struct msghdr message = { .msg_iov = &part,
+				  .msg_iovlen = 1,
+				  .msg_control = &control,
+				  .msg_controllen = sizeof(control) };
+	const struct cmsghdr *head;
+	const int *came;
+	unsigned int nr = 0;
+	ssize_t got;
+
+	do
+		got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+	while (got < 0 && errno == EINTR);
+	head = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+		came = (const int *)CMSG_DATA(head);
+		for (unsigned int i = 0; i < (head->cmsg_len - CMSG_LEN(0)) / sizeof(int); i++)
+			if (nr < most)
+				fds[nr++] = came[i];
+			else
+				close(came[i]);
+	}
+	if (got > 0 && !framing_receive(fd, (char *)to + got, len - (size_t)got, FRAMING_NO_LIMIT))
+		return (int)nr;
+	while (nr)
+		close(fds[--nr]);
+	return -1;
 }

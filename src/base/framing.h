@@ -19,4 +19,15 @@ int64_t framing_now(void);	/* the time in ms, for @until */
 int framing_send(int fd, const void *head, size_t head_len, const void *bytes, size_t len,
 		 int64_t until);
 int framing_receive(int fd, void *to, size_t len, int64_t until);
+
+#define FRAMING_MAX_FDS	4
+
+/*
+ * Send a message of a few bytes, and [nr] descriptors with it: at once or not at all.  Receive such
+ * a message, of at least one byte; its descriptors are the caller's, and close on exec.
+ *
+ * Return: 0, or -1; the number of descriptors, at most @most, or -1.
+ */
+int framing_send_fds(int fd, const void *bytes, size_t len, const int *fds, unsigned int nr);
+int framing_receive_fds(int fd, void *to, size_t len, int *fds, unsigned int most);
 #endif

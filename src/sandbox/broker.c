@@ -111,38 +111,15 @@ void broker_free(struct broker *broker)
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-/* The first bytes bring the descriptors along; @fds: -1 for those missing. */
+/* @fds: -1 for those missing */
 static int take_answer(int fd, struct broker_answer *answer, int fds[BROKER_MAX_FDS])
 {
-	union {
-		struct cmsghdr	head;
-		char		bytes[CMSG_SPACE(sizeof(int) * BROKER_MAX_FDS)];
-	} control;
-	struct iovec part = { .iov_base = answer, .iov_len = sizeof(*answer) };
-	struct msghdr message = { .msg_iov = &part,
-				  .msg_iovlen = 1,
-				  .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
-	const struct cmsghdr *head;
-	const int *came = NULL;
-	size_t nr = 0;
-	ssize_t got;
+	int came[BROKER_MAX_FDS];
+	int nr = framing_receive_fds(fd, answer, sizeof(*answer), came, BROKER_MAX_FDS), next = 0;
 
-	do
-		got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-	while (got < 0 && errno == EINTR);
-	if (got <= 0 || framing_receive(fd, (char *)answer + got, sizeof(*answer) - (size_t)got,
-					FRAMING_NO_LIMIT))
-		return -1;
-	head = CMSG_FIRSTHDR(&message);
-	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
-		came = (const int *)CMSG_DATA(head);
-		/* fewer if no more can be opened */
-		nr = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-	}
-	for (int i = 0; i < BROKER_MAX_FDS; i++)
-		fds[i] = answer->fds & 1u << i && nr && nr-- ? *came++ : -1;
-	return 0;
+	for (int i = 0; i < BROKER_MAX_FDS; i++)	/* fewer if no more can be opened */
+		fds[i] = nr > 0 && answer->fds & 1u << i && next < nr ? came[next++] : -1;
+	return nr < 0 ? -1 : 0;
 }
 
 static int ask(struct broker *broker, const struct broker_ask *what, const char *bytes,

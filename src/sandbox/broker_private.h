@@ -29,7 +29,7 @@ enum broker_what {
 };
 
 #define BROKER_MAX_BYTES	(16 << 20)	/* per question */
-#define BROKER_MAX_FDS		4
+#define BROKER_MAX_FDS	FRAMING_MAX_FDS
 #define BROKER_MAX_PARTS	16	/* files that are not complete, at a time */
 
 struct broker_ask {

@@ -381,13 +381,8 @@ static void answer_it(struct server *server, const struct broker_ask *ask, const
 
 static int send_answer(int fd, struct broker_answer *answer, const int fds[BROKER_MAX_FDS])
 {
-	union {
-		struct cmsghdr	head;
-		char		bytes[CMSG_SPACE(sizeof(int) * BROKER_MAX_FDS)];
-	} control = { .bytes = { 0 } };
-	struct iovec part = { .iov_base = answer, .iov_len = sizeof(*answer) };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-	int given[BROKER_MAX_FDS], nr = 0;
+	int given[BROKER_MAX_FDS];
+	unsigned int nr = 0;
 
 	for (int i = 0; i < BROKER_MAX_FDS; i++) {
 		if (fds[i] < 0)
@@ -395,16 +390,7 @@ static int send_answer(int fd, struct broker_answer *answer, const int fds[BROKE
 		answer->fds |= 1u << i;
 		given[nr++] = fds[i];
 	}
-	if (nr) {
-		message.msg_control = &control;
-		message.msg_controllen = CMSG_SPACE(sizeof(int) * (size_t)nr);
-		control.head.cmsg_level = SOL_SOCKET;
-		control.head.cmsg_type = SCM_RIGHTS;
-		control.head.cmsg_len = CMSG_LEN(sizeof(int) * (size_t)nr);
-		memcpy(CMSG_DATA(&control.head), given, sizeof(int) * (size_t)nr);
-	}
-	/* small enough for an empty socket: it is sent at once or not at all */
-	return sendmsg(fd, &message, MSG_NOSIGNAL) == (ssize_t)sizeof(*answer) ? 0 : -1;
+	return framing_send_fds(fd, answer, sizeof(*answer), given, nr);
 }
 
 static int serve_one(struct server *server)

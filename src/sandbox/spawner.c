@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/base/framing.h"
 #include "src/sandbox/child.h"
 #include "src/sandbox/confine.h"
 
@@ -75,27 +76,6 @@ __attribute__((noreturn)) static void be_helper(int fd, void (*serve)(int fd, vo
 
 /* --- the spawner ------------------------------------------------------------------------------ */
 
-/* Send a descriptor, or a byte without one. */
-static void send_fd(int to, int fd)
-{
-	union {
-		struct cmsghdr	head;
-		char		bytes[CMSG_SPACE(sizeof(int))];
-	} control = { .bytes = { 0 } };
-	struct iovec part = { .iov_base = "", .iov_len = 1 };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-
-	if (fd >= 0) {
-		message.msg_control = &control;
-		message.msg_controllen = sizeof(control);
-		control.head.cmsg_level = SOL_SOCKET;
-		control.head.cmsg_type = SCM_RIGHTS;
-		control.head.cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(&control.head), &fd, sizeof(int));
-	}
-	sendmsg(to, &message, MSG_NOSIGNAL);
-}
-
 static pid_t start_helper(int fd, void (*serve)(int fd, void (*)(void)))
 {
 	int ends[2] = { -1, -1 };
@@ -108,7 +88,7 @@ static pid_t start_helper(int fd, void (*serve)(int fd, void (*)(void)))
 		close(ends[0]);
 		be_helper(ends[1], serve);
 	}
-	send_fd(fd, pid < 0 ? -1 : ends[0]);
+	framing_send_fds(fd, "", 1, &ends[0], pid > 0);
 	close(ends[0]);
 	close(ends[1]);
 	return pid;
@@ -141,7 +121,7 @@ __attribute__((noreturn)) static void be_spawner(int fd, void (*serve)(int fd, v
 	let_go(fd);
 	while (recv(fd, &byte, 1, 0) == 1) {
 		if (nr == MAX_HELPERS) {
-			send_fd(fd, -1);
+			framing_send_fds(fd, "", 1, NULL, 0);
 			continue;
 		}
 		helpers[nr] = start_helper(fd, serve);
@@ -170,40 +150,16 @@ void spawner_begin(void (*serve)(int fd, void (*shut_in)(void)))
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-static int take_fd(int from)
-{
-	union {
-		struct cmsghdr	head;
-		char		bytes[CMSG_SPACE(sizeof(int))];
-	} control;
-	char byte;
-	struct iovec part = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr message = { .msg_iov = &part,
-				  .msg_iovlen = 1,
-				  .msg_control = &control,
-				  .msg_controllen = sizeof(control) };
-	const struct cmsghdr *head;
-	int fd = -1;
-	ssize_t got;
-
-	do
-		got = recvmsg(from, &message, MSG_CMSG_CLOEXEC);
-	while (got < 0 && errno == EINTR);
-	head = got == 1 ? CMSG_FIRSTHDR(&message) : NULL;
-	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
-		memcpy(&fd, CMSG_DATA(head), sizeof(fd));
-	return fd;
-}
-
 int spawner_start(void)
 {
-	int fd = -1;
+	int fd = -1, nr = 0;
+	char byte;
 
 	pthread_mutex_lock(&lock);
 	if (asks >= 0 && send(asks, "", 1, MSG_NOSIGNAL) == 1)
-		fd = take_fd(asks);
+		nr = framing_receive_fds(asks, &byte, 1, &fd, 1);
 	pthread_mutex_unlock(&lock);
-	return fd;
+	return nr == 1 ? fd : -1;
 }
 
 void spawner_end(void)
