@@ -168,13 +168,26 @@ void trace_density_fini(struct trace *trace)
 	}
 }
 
+/*
+ * A number that changes with the pages of which the density before @to depends: those that begin
+ * there, and one behind them, which tells how far these reach.
+ */
+static uint64_t pages_of(const struct trace_stream *stream, int64_t to)
+{
+	uint64_t published = page_index_pages(&stream->index), below;
+	bool above;
+	uint64_t raw = trace_clock_bound(&stream->clock, to, &above);
+
+	below = above ? published : page_index_below(&stream->index, published, raw);
+	return page_index_start(&stream->index) + (below < published ? below + 1 : published);
+}
+
 void trace_density(struct trace *trace, int64_t from, int64_t to, unsigned int nr,
 		   struct trace_bin *bins)
 {
 	uint64_t pages = 0;
 
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		pages += page_index_pages(&trace->streams[i].index) +
-			 page_index_start(&trace->streams[i].index);
+		pages += pages_of(&trace->streams[i], to);
 	memcpy(bins, cached(trace, from, to, nr, pages)->bins, nr * sizeof(*bins));
 }

@@ -38,7 +38,7 @@ struct trace_scanner {
 struct trace_density_cache {
 	int64_t			 from, to;
 	unsigned int		 nr;
-	uint64_t		 pages;		/* published and dropped when it was computed */
+	uint64_t		 pages;		/* pages_of() all streams when it was computed */
 	struct trace_bin	*bins;		/* owned */
 };
 

@@ -37,7 +37,7 @@
 static char dir[64];
 static struct {
 	uint64_t	tasks, latencies, matches, window_runs;	/* ns of runs in windows */
-	uint64_t	window_latencies;
+	uint64_t	window_latencies, binned;
 	uint64_t	grown, states;
 	uint64_t	hits, open_hits;	/* of --until */
 	uint64_t	given_back;	/* bytes, by the recorders of rings */
@@ -597,8 +597,11 @@ static uint64_t same_latencies(struct trace *trace, struct trace *part)
 	return nr;
 }
 
+#define BINS	8u
+
 struct reader {				/* who has the recording open */
 	struct trace	*trace;
+	int64_t		 to;		/* where the last density ended */
 	struct task_table *window;	/* of the last window counted; or NULL */
 	struct latency	*measured;	/* in the last window; or NULL */
 	struct latency_kinds kinds;
@@ -848,6 +851,29 @@ static uint64_t same_pictures(struct sched *a, struct sched *b, bool all)
 		nr += same_states(sched_marks(a, i), sched_marks(b, i), end, all);
 	}
 	return nr;
+}
+
+/* A density that was kept is as one that is counted now. */
+static void check_density(struct recording *r, struct reader *reader)
+{
+	struct trace_bin kept[BINS], bins[BINS];
+	int64_t first, last, to;
+
+	if (!trace_grows(reader->trace) || !trace_span(reader->trace, &first, &last))
+		return;
+	to = first + (last + 1 - first) / (1 + gen_random_below(&r->random, 4));
+	to = gen_random_one_in(&r->random, 2) && reader->to > first ? reader->to : to;
+	reader->to = to;
+	trace_density(reader->trace, first, to, BINS, kept);
+	for (unsigned int nr = 1; nr < BINS; nr++)	/* takes its place in the cache */
+		trace_density(reader->trace, first, to, nr, bins);
+	trace_density(reader->trace, first, to, BINS, bins);
+	for (unsigned int i = 0; i < BINS; i++) {
+		assert_int_equal(kept[i].events, bins[i].events);
+		assert_int_equal(kept[i].lost, bins[i].lost);
+		assert_int_equal(kept[i].damaged, bins[i].damaged);
+		compared.binned += bins[i].events;
+	}
 }
 
 /* A model of the settled part knows the same, up to where the other one ends. */
@@ -1152,6 +1178,7 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 		check_settled(&r, &reader);
 		check_window(&r, &reader);
 		check_pictures(&reader);
+		check_density(&r, &reader);
 		if (models && gen_random_one_in(&r.random, 6))
 			check_models(reader.trace, &r);
 		for (unsigned int i = 0; i < r.nr_streams; i++)
@@ -1219,7 +1246,7 @@ static void test_recorded_traces(void **state)
 	assert_true(seen > 10);
 	assert_true(compared.tasks > 100 && compared.latencies > 1000 && compared.matches > 1000 &&
 		    compared.window_runs > 1000000 && compared.window_latencies > 10000 &&
-		    compared.grown > 100 && compared.states > 10000);
+		    compared.binned > 10000 && compared.grown > 100 && compared.states > 10000);
 	assert_true(compared.given_back > 1 << 20);
 	assert_true(compared.hits > 1000 && compared.open_hits > 10);
 }

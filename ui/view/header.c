@@ -596,6 +596,20 @@ bool overview_has_more(const struct shared *shared)
 	return more;
 }
 
+/*
+ * Where the overview ends.  While the trace grows, that moves by half a column at a time, so that
+ * not every step counts the whole directory again.
+ */
+static int64_t overview_end(const struct shared *shared, int cols)
+{
+	int64_t end = time_after(shared->last, 1), span = time_between(shared->first, end),
+		step = 1;
+
+	while (trace_grows(shared->trace) && step <= span / cols / 2)
+		step *= 2;
+	return time_after(end, -(span % step));
+}
+
 void overview_draw(struct canvas *canvas, int row, int rows, const struct shared *shared)
 {
 	int cols = canvas->cols - 2;
@@ -606,7 +620,7 @@ void overview_draw(struct canvas *canvas, int row, int rows, const struct shared
 	if (!shared->has_span || cols < 8)
 		return;
 	bins = mem_array(cols, sizeof(*bins));
-	trace_density(shared->trace, shared->first, time_after(shared->last, 1), cols, bins);
+	trace_density(shared->trace, shared->first, overview_end(shared, cols), cols, bins);
 	if (filters_active(&shared->filters))
 		replace_by_matches(shared, cols, bins);
 	for (int i = 0; i < cols; i++)
