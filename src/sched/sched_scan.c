@@ -36,6 +36,7 @@ struct sched_scan {
 						 * UINT32_MAX */
 	int64_t			 seen_ts;	/* its ts */
 	uint32_t		 runner;	/* next_pid of the last switch; 0 = none */
+	uint32_t		 call;		/* 1 + index of the runner's last CALL; 0 = none */
 	uint32_t		 begun;		/* 1 + index of the runner's last PAIR that
 						 * joins, if it is a start; 0 = none */
 	uint32_t		 joined;	/* 1 + index of its last PAIR that tells start and
@@ -154,7 +155,7 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 		state = number(s, shape->state, rec);
 	}
 	s->runner = out->pid2;
-	s->begun = s->joined = 0;
+	s->begun = s->joined = s->call = 0;
 	out->cpu = (uint16_t)state;
 	class = sched_types_class(s->options.types, state);
 	out->detail = class & SCHED_CLASS_MASK;
@@ -241,12 +242,33 @@ static void take_context(struct sched_scan *s, const struct sched_shape *shape,
 		out->comm = name_of_irq(s, shape->comm, rec);
 }
 
+/* A RETURN was added: it is left out if the CALL can tell it. */
+static void join_call(struct sched_scan *s, const struct sched_rec *rec)
+{
+	struct sched_chunk *chunk = s->chunk;
+	struct sched_rec *call = &chunk->recs[s->call - 1];
+	uint64_t took = (uint64_t)rec->ts - (uint64_t)call->ts;
+
+	if (rec->pid2 == s->runner && rec->pid == call->pid && rec->detail == call->detail &&
+	    rec->ts >= chunk->max_ts && took < UINT32_MAX) {
+		call->comm2 = (uint32_t)took + 1;
+		chunk->nr--;
+	}
+	s->call = 0;
+}
+
 static void take_call(struct sched_scan *s, const struct sched_shape *shape,
 		      const struct record *rec, struct sched_rec *out)
 {
 	out->pid = (uint32_t)number(s, shape->state, rec);
 	out->pid2 = (uint32_t)stream_walk_pid(&s->walk, rec, s->walk.native);
 	out->detail = shape->is_raw;
+	if (s->filter)
+		return;
+	if (out->op == SCHED_CALL)
+		s->call = out->pid2 && out->pid2 == s->runner ? s->chunk->nr : 0;
+	else if (s->call)
+		join_call(s, out);
 }
 
 static __attribute__((noinline)) void ask_filter(struct sched_scan *s,
@@ -426,6 +448,7 @@ static void remove_joined(struct sched_scan *s)
 
 	memmove(joined, joined + 1, (chunk->nr - s->joined) * sizeof(*joined));
 	chunk->nr--;
+	s->call -= s->call > s->joined;
 	s->joined = 0;
 }
 
@@ -510,7 +533,7 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 	rec = add_rec(chunk, SCHED_STRETCH, ts);
 	rec->detail = SCHED_FIRST_LATER;
 	rec->end = end;
-	s->runner = s->begun = s->joined = 0;
+	s->runner = s->begun = s->joined = s->call = 0;
 }
 
 #define SEEN_APART	10000		/* ns: a task's events so far apart are shown apart */

@@ -41,7 +41,9 @@ struct sched_rec {
 	union {
 		struct {
 			uint32_t pid2;	/* next_pid; else common_pid; ENTER, LEAVE: common_type */
-			uint32_t comm2;	/* next_comm; ENTER, LEAVE: common_pid */
+			uint32_t comm2;	/* next_comm; ENTER, LEAVE: common_pid; CALL: 1 + how long
+					   it took: its RETURN is left out; 0: that follows, or is
+					   missing */
 		};
 		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END;
 					   ENTER of a timer: its function; REASON: where */

@@ -42,6 +42,7 @@ struct calls {				/* a task's system calls, by one of the event systems */
 	unsigned int	cpu;		/* index of the CPU where it began */
 	uint64_t	losses;		/* that CPU's losses at the time */
 	int64_t		since;
+	uint32_t	took;		/* sched_rec.comm2: 1 + how long; 0 = not known */
 };
 
 struct stays {
@@ -129,6 +130,15 @@ static struct stays *stays_of(struct counted_task *task)
 
 /* --- system calls and interrupts ------------------------------------------------ */
 
+/* The last call told its end. */
+static void end_call(const struct task_table *t, struct calls *calls)
+{
+	if (!calls->is_open || !calls->took)
+		return;
+	add_part(t, &calls->time, calls->since, time_after(calls->since, calls->took - 1));
+	calls->is_open = false;
+}
+
 static void take_call(struct task_table *t, unsigned int cpu, const struct sched_rec *rec)
 {
 	uint32_t task = sched_pass_task(t->pass, rec->pid2);
@@ -141,6 +151,7 @@ static void take_call(struct task_table *t, unsigned int cpu, const struct sched
 	if (task >= SCHED_IDLE_TASK)
 		return;
 	calls = &stays_of(task_at(t, task))->calls[rec->detail];
+	end_call(t, calls);
 	if (rec->op == SCHED_CALL) {
 		calls->nr += is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_ITS);
 		calls->is_open = true;
@@ -148,6 +159,7 @@ static void take_call(struct task_table *t, unsigned int cpu, const struct sched
 		calls->cpu = cpu;
 		calls->losses = t->cpus[cpu].losses;
 		calls->since = rec->ts;
+		calls->took = rec->comm2;
 		return;
 	}
 	if (calls->is_open && calls->number == rec->pid &&
@@ -418,13 +430,15 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 
 /* --- figures ------------------------------------------------------------------- */
 
-static void copy_sums(struct stays *stays, struct task_sums *out)
+static void copy_sums(const struct task_table *t, struct stays *stays, struct task_sums *out)
 {
 	uint64_t rank, p99 = 0;
 	bool raw;
 
 	if (!stays)
 		return;
+	for (unsigned int i = 0; i < 2; i++)
+		end_call(t, &stays->calls[i]);
 	*out = stays->sums;
 	raw = stays->calls[1].nr >= stays->calls[0].nr &&
 	      (stays->calls[1].nr || stays->calls[1].time);
@@ -463,7 +477,7 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 		f->tasks[f->nr_tasks] = *sched_rules_task(rules, i);
 		f->comms[f->nr_tasks] = f->text.len;
 		text_bytes(&f->text, comm, strlen(comm) + 1);
-		copy_sums(task_at(t, i)->stays, &f->sums[f->nr_tasks++]);
+		copy_sums(t, task_at(t, i)->stays, &f->sums[f->nr_tasks++]);
 	}
 }
 
