@@ -48,6 +48,7 @@ parser_programs = \
 	tests/unit/test_trace_file_damage \
 	tests/unit/test_trace_fixtures \
 	tests/unit/test_trace_writer \
+	tests/unit/test_user_symbols \
 	tests/unit/test_workers
 program_tests = \
 	tests/unit/test_away_story \
@@ -181,6 +182,7 @@ thread_programs = \
 	tests/unit/test_trace_changes \
 	tests/unit/test_trace_grow \
 	tests/unit/test_trace_writer \
+	tests/unit/test_user_symbols \
 	tests/unit/test_workers
 parser_fuzz_programs = \
 	tests/fuzz/fuzz_container \
@@ -295,6 +297,7 @@ check_scripts = \
 	tests/compare/text.py \
 	tests/compare/text_formats.py \
 	tests/compare/tgid.py \
+	tests/compare/user_symbols.py \
 	tests/compare/why.py \
 	tests/program/commands.py \
 	tests/program/completion.py \

@@ -5,7 +5,8 @@
  *
  * Our writers keep them in a private section that no option refers to, so other readers skip it.
  * In version 7 it is one of the sections before the CPU data.  Version 6 has no sections: there it
- * is at the end of the file, and the last 8 bytes of its payload hold its offset.
+ * is at the end of the file, and the last 8 bytes of its payload hold its offset.  One that was
+ * added later (ftop-trace symbols) is at the end in both versions, and replaces the other.
  *
  * The section is text.  It begins with TRACE_PRIVATE_MAGIC.  Then come lines "wall CLOCK TS
  * realtime NS within NS", one reading of the wall clock from the beginning of the recording and one
@@ -39,6 +40,8 @@
  *                      the kernel's numbers
  *   memory BYTES
  *   virt NAME          "kvm", …; "none"
+ *
+ * "user_symbols": see parsers/types/user_symbols.h.
  *
  * gpuvis' trace-cmd has an option with the same text for saved_tgids.
  */
@@ -97,7 +100,7 @@ static bool find_v7(const struct trace_file *file, struct section *section)
 	return false;
 }
 
-static bool find_v6(const struct trace_file *file, struct section *section)
+static bool find_at_end(const struct trace_file *file, struct section *section)
 {
 	uint8_t last[8];
 	uint64_t offset;
@@ -126,6 +129,23 @@ static const char *text_of_option(const struct trace_file *file, char **blob, ui
 	return NULL;
 }
 
+static const char *procmaps_of_options(const struct trace_file *file, char **blob, uint64_t *size)
+{
+	struct text all = { 0 };
+
+	for (unsigned int i = 0; i < file->nr_options; i++) {
+		const char *data = (const char *)file->options[i].data;
+
+		if (file->options[i].id != TRACE_OPTION_PROCMAPS)
+			continue;
+		text_bytes(&all, data, strnlen(data, file->options[i].size));
+		text_char(&all, '\0');
+	}
+	*size = all.len;
+	*blob = all.data;
+	return *blob;
+}
+
 /* Parse "NAME SIZE" at *p and advance *p to the bytes.  False: they are not all there. */
 static bool next_block(char **p, const char *end, const char **name, size_t *len, uint64_t *size)
 {
@@ -151,6 +171,7 @@ static const char *const block_names[] = {
 	[TRACE_TEXT_TGIDS] = "saved_tgids",
 	[TRACE_TEXT_WHO] = "tasks",
 	[TRACE_TEXT_MACHINE] = "machine",
+	[TRACE_TEXT_USER_SYMBOLS] = "user_symbols",
 };
 
 /* The bytes of a block; NULL: there is none, or *is_bad: the section ends before it does. */
@@ -180,7 +201,8 @@ static const char *find_block(char *text, uint64_t len, enum trace_text kind, ui
 
 static bool find_section(const struct trace_file *file, struct section *section)
 {
-	return file->base.info.version == 7 ? find_v7(file, section) : find_v6(file, section);
+	return find_at_end(file, section) ||
+	       (file->base.info.version == 7 && find_v7(file, section));
 }
 
 static char *load_text(const struct trace_file *file, const struct section *section, uint64_t *len,
@@ -312,8 +334,11 @@ const char *trace_file_find_private(const struct trace_file *file, enum trace_te
 	const char *text;
 	uint64_t len;
 
-	if (!find_section(file, &section))
-		return kind == TRACE_TEXT_TGIDS ? text_of_option(file, blob, size) : NULL;
+	if (kind == TRACE_TEXT_PROCMAPS)
+		return procmaps_of_options(file, blob, size);
+	text = kind == TRACE_TEXT_TGIDS ? text_of_option(file, blob, size) : NULL;
+	if (text || !find_section(file, &section))
+		return text;
 	*blob = load_text(file, &section, &len, &err);
 	if (!*blob)
 		source_add_warning(&file->base, (int64_t)section.offset, "%s: %s",

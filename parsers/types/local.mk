@@ -11,4 +11,5 @@ noinst_LIBRARIES += %D%/libtypes.a
 	%D%/printk_formats.c %D%/printk_formats.h \
 	%D%/report_comms.c %D%/report_comms.h \
 	%D%/tgid_table.c %D%/tgid_table.h \
+	%D%/user_symbols.c %D%/user_symbols.h \
 	%D%/who_table.c %D%/who_table.h

@@ -8,13 +8,14 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/sched/task_pairs.h"
+#include "src/trace/trace_user.h"
 
 #define NO_STACK	"[no stack]"
 #define NEXT_ROWS	4u			/* rows passed over before a seek is cheaper */
 #define RECORDS_PER_JOB	20000u			/* others get their turn in between */
 
-struct stack_frames {			/* a name and a stack, the outermost first; or two */
-	uint64_t	 list[2 * (TRACE_MAX_STACK + 1) + 1];
+struct stack_frames {			/* a name and stacks, the outermost first; or two */
+	uint64_t	 list[4 * TRACE_MAX_STACK + 3];
 	unsigned int	 nr;
 };
 
@@ -75,13 +76,31 @@ static bool is_tracers(const char *name)
 	return false;
 }
 
-/* The functions of a record with a stack, without the innermost ones that recorded it. */
-static void put_stack(struct stacks *s, struct stack_frames *f, const struct trace_event *event)
+/* Return addresses become the functions that they are in; the frames are the innermost first. */
+static void put_user_stack(struct stacks *s, struct stack_frames *f,
+			   const struct trace_event *event)
+{
+	uint64_t *frames = f->list + f->nr;
+	unsigned int nr = trace_event_addresses(s->trace, event, frames, TRACE_MAX_STACK);
+	struct text name = { 0 };
+
+	for (unsigned int i = 0; i < nr; i++) {
+		text_clear(&name);
+		if (trace_user_name(s->trace, event, frames[i], i > 0, false, &name))
+			frames[i] = trace_slice_address(s->trace, event->file, text_str(&name),
+							name.len);
+	}
+	text_fini(&name);
+	f->nr += nr;
+}
+
+/* The kernel's, without the innermost functions that recorded it. */
+static void put_kernel_stack(struct stacks *s, struct stack_frames *f,
+			     const struct trace_event *event)
 {
 	uint64_t *frames = f->list + f->nr, offset;
 	unsigned int nr = trace_event_addresses(s->trace, event, frames, TRACE_MAX_STACK), left = 0;
 
-	/* return addresses become the functions that they are in */
 	for (unsigned int i = 0; i < nr; i++) {
 		const char *name = trace_symbol(s->trace, event->file, frames[i], &offset);
 
@@ -93,7 +112,11 @@ static void put_stack(struct stacks *s, struct stack_frames *f, const struct tra
 	nr -= left;
 	memmove(frames, frames + left, nr * sizeof(*frames));
 	f->nr += nr;
-	reverse(frames, nr);
+}
+
+static bool is_user_stack(const struct trace_event *event)
+{
+	return !strcmp(event->type->name, "user_stack");
 }
 
 static uint32_t path_of(struct call_paths *paths, const struct stack_frames *f)
@@ -116,7 +139,7 @@ static void add(struct stacks *s, enum stacks_of of, const struct stack_frames *
 
 static void add_event_stack(struct stacks *s, const struct trace_event *event)
 {
-	bool is_user = !strcmp(trace_event_name(event), "user_stack");
+	bool is_user = is_user_stack(event);
 	char word[sizeof(s->name) + 16];
 
 	if (!s->name[0] || event->pid != s->pid)
@@ -124,7 +147,8 @@ static void add_event_stack(struct stacks *s, const struct trace_event *event)
 	snprintf(word, sizeof(word), "%s%s", s->name, is_user ? " (user space)" : "");
 	s->stack.nr = 0;
 	put_word(s, &s->stack, word);
-	put_stack(s, &s->stack, event);
+	(is_user ? put_user_stack : put_kernel_stack)(s, &s->stack, event);
+	reverse(s->stack.list + 1, s->stack.nr - 1);
 	add(s, STACKS_EVENTS, &s->stack, 1);
 }
 
@@ -192,12 +216,23 @@ static void pass_row(struct trace_cursor *cursor, trace_ref ref)
 	trace_cursor_next(cursor, &event);
 }
 
-/* A task, and the stack behind the record of a change; false: there is none. */
+/* The next row of a cursor is the stack of a task. */
+static bool next_stack(struct trace_cursor *cursor, int pid, struct trace_event *event)
+{
+	return trace_cursor_next(cursor, event) && event->kind == TRACE_ROW_EVENT &&
+	       trace_event_is_stack(event) && event->pid == pid;
+}
+
+/*
+ * A task, and the stacks behind the record of a change, the kernel's below that of user space;
+ * false: there is none.
+ */
 static bool put_task(struct stacks *s, struct stack_frames *f, const char *comm,
 		     const struct sched_change *c, int pid)
 {
 	struct trace_cursor **cursor = &s->cursors[c->cpu];
 	struct trace_event event;
+	bool has_stack;
 
 	f->nr = 0;
 	put_word(s, f, comm);
@@ -205,10 +240,14 @@ static bool put_task(struct stacks *s, struct stack_frames *f, const char *comm,
 		*cursor = trace_cursor_of_worker(s->trace,
 						 sched_pass_stream(s->pass, (unsigned int)c->cpu));
 	pass_row(*cursor, c->rec->ref);
-	if (trace_cursor_next(*cursor, &event) && event.kind == TRACE_ROW_EVENT &&
-	    trace_event_is_stack(&event) && !strcmp(event.type->name, "kernel_stack") &&
-	    event.pid == pid)
-		put_stack(s, f, &event);
+	has_stack = next_stack(*cursor, pid, &event);
+	if (has_stack && !is_user_stack(&event)) {
+		put_kernel_stack(s, f, &event);
+		has_stack = next_stack(*cursor, pid, &event);
+	}
+	if (has_stack && is_user_stack(&event))
+		put_user_stack(s, f, &event);
+	reverse(f->list + 1, f->nr - 1);
 	if (f->nr > 1)
 		return true;
 	put_word(s, f, NO_STACK);

@@ -10,9 +10,10 @@
  *
  * Stacks of waits: those with which tasks left the CPU, and those of the tasks that woke them, with
  * how long they waited: asleep or blocked until the wake-up, preempted until they ran again.  They
- * are the kernel_stack records right behind sched_switch and the wake-up, on the same CPU and of
- * the same task.  A wait counts if it began in the range and both its ends are recorded; what is
- * doubtful or open is counted apart.
+ * are the records kernel_stack and user_stack right behind sched_switch and the wake-up, on the
+ * same CPU and of the same task.  Functions of user space have the name of their file behind
+ * theirs, in brackets.  A wait counts if it began in the range and both its ends are recorded; what
+ * is doubtful or open is counted apart.
  *
  * A worker counts, in slices.  Main thread.
  */

@@ -25,4 +25,5 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/trace_streams.h \
 	%D%/trace_text.c \
 	%D%/trace_who.c \
+	%D%/trace_user.c %D%/trace_user.h \
 	%D%/value_column.c %D%/value_column.h

@@ -14,6 +14,7 @@
 #include "src/base/name_table.h"
 #include "src/trace/stream_walk.h"
 #include "src/trace/trace_private.h"
+#include "src/trace/trace_user.h"
 
 #define CACHE_BYTES		(6u << 20)	/* single pages cached, for all files */
 #define CHUNK_WINDOW		(64u << 10)	/* chunks are unpacked whole, so read them whole */
@@ -481,6 +482,7 @@ static void close_source(struct trace_source *source)
 	event_types_free(source->types);
 	source_close(source->file);
 	name_table_free(source->own->slices);
+	user_symbols_free(atomic_load(&source->own->users));
 	free(source->own->path);
 	free(source->own);
 }

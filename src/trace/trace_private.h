@@ -25,6 +25,7 @@ struct trace_source_own {
 	struct cursor_source	 cursor_source;
 	_Atomic(struct trace_kept *) kept;	/* owned, chain */
 	struct name_table	*slices;	/* trace_slice_address() */
+	_Atomic(struct user_symbols *) users;	/* owned; read on first use */
 	char			 release[64];	/* kernel release, e.g. "6.1.0"; "" = unknown */
 	atomic_uint		 task_states;	/* enum sched_encoding, from records; 0: none yet */
 };

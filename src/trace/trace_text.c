@@ -12,6 +12,7 @@
 #include "src/base/memory.h"
 #include "src/base/name_table.h"
 #include "src/trace/trace_private.h"
+#include "src/trace/trace_user.h"
 
 struct printer *trace_printer(struct trace *trace, unsigned int file)
 {
@@ -401,7 +402,7 @@ bool trace_event_is_stack(const struct trace_event *event)
 }
 
 static void stack_line(struct trace *trace, const struct trace_event *event, uint64_t address,
-		       struct text *line)
+		       bool is_return, struct text *line)
 {
 	bool kernel = !strcmp(event->type->name, "kernel_stack");
 	struct printer *printer = kernel ? trace_printer(trace, event->file) : NULL;
@@ -414,7 +415,7 @@ static void stack_line(struct trace *trace, const struct trace_event *event, uin
 			text_printf(line, "+0x%llx", (unsigned long long)(address - symbol.start));
 		if (symbol.module)
 			text_printf(line, " [%s]", symbol.module);
-	} else {
+	} else if (kernel || !trace_user_name(trace, event, address, is_return, true, line)) {
 		text_printf(line, "0x%llx", (unsigned long long)address);
 	}
 }
@@ -463,7 +464,7 @@ unsigned int trace_event_stack(struct trace *trace, const struct trace_event *ev
 	nr = trace_event_addresses(trace, event, addresses, TRACE_MAX_STACK);
 	*lines = nr ? mem_array(nr, sizeof(**lines)) : NULL;
 	for (unsigned int i = 0; i < nr; i++)
-		stack_line(trace, event, addresses[i], &(*lines)[i]);
+		stack_line(trace, event, addresses[i], i > 0, &(*lines)[i]);
 	free(addresses);
 	return nr;
 }

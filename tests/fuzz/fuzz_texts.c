@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz_texts - the bytes as kallsyms, saved_cmdlines, saved_tgids, BTF, latency text and foreign
- * text for the screen.
+ * fuzz_texts - the bytes as kallsyms, saved_cmdlines, saved_tgids, functions of user space, BTF,
+ * latency text and foreign text for the screen.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -13,6 +13,7 @@
 #include "parsers/types/comm_table.h"
 #include "parsers/types/kallsyms.h"
 #include "parsers/types/tgid_table.h"
+#include "parsers/types/user_symbols.h"
 #include "parsers/lines/text_trace.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
@@ -61,6 +62,34 @@ static void try_tgids(const char *text, size_t size)
 	for (int pid = -1; pid < 10; pid++)
 		sum += tgid_table_at(table, pid, 0, &tgid, &from, &to);
 	tgid_table_free(table);
+}
+
+/* A place that is found is in the mapping, and in the function. */
+static void try_users(const char *text, size_t size, bool procmaps)
+{
+	static const uint64_t addresses[] = { 0, 0x1000, 0x1234, 0x400100, UINT64_MAX };
+	struct user_symbols *symbols = user_symbols_new();
+	struct text out = { 0 };
+
+	(procmaps ? user_symbols_add_procmaps : user_symbols_add)(symbols, text, size);
+	user_symbols_sort(symbols);
+	for (size_t i = 0; i < 3 * sizeof(addresses) / sizeof(addresses[0]); i++) {
+		uint64_t address = addresses[i / 3], raw = i % 3 * 100;
+		const struct user_map *map = user_symbols_map(symbols, 7, raw, address);
+		struct user_place place;
+
+		assert(!map || (map->tgid == 7 && map->from <= address && address < map->to));
+		if (!user_symbols_find(symbols, 7, raw, address, &place))
+			continue;
+		assert(map && place.place - map->place == address - map->from);
+		assert(!place.function || place.offset <= place.place);
+		user_place_text(&place, i & 1, &out);
+		user_file_line(place.file, &out);
+		user_map_line(map, &out);
+	}
+	sum += out.len;
+	text_fini(&out);
+	user_symbols_free(symbols);
 }
 
 static void try_btf(const char *bytes, size_t size)
@@ -145,6 +174,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	try_kallsyms(text, size);
 	try_cmdlines(text, size);
 	try_tgids(text, size);
+	try_users(text, size, false);
+	try_users(text, size, true);
 	try_btf(text, size);
 	try_lines(text, size);
 	try_printable(text, size);
@@ -156,6 +187,9 @@ static const char *const seeds[] = {
 	"0000000000000000 A fixed_percpu_data\nffffffff81000000 T _stext\nffffffff81000100 t do_one\t[ext4]\n"
 	"ffffffff81000100 T alias_of_it\nffffffffc0000000 b data\t[module]\n",
 	"1 1\n2 1\n9 8\n\n3\n",
+	"file ab12 offset /usr/lib/libfoo.so\nfile - address /bin/prog\nmap 7 1000-3000 0 0 18446744073709551615 0\n"
+	"map 7 1100-1300 80 50 150 1\nmap 7 400000-500000 0 0 99 -\nname 0 200-280 foo\nname 1 1a0-1c0 ns::bar(int)\n",
+	"7 2 /bin/prog\n1000 2000 /bin/prog\n400000 500000 /lib/a b.so\n",
 	"1 init\n2 kthreadd\n3 a name\n4 \n5 \377\376\n",
 	"# tracer: irqsoff\n#\n# irqsoff latency trace v1.1.5 on 6.1.192\n"
 	"# latency: 2439 us, #26/26, CPU#0 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:2)\n"

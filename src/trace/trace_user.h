@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_TRACE_TRACE_USER_H
+#define FTOP_SRC_TRACE_TRACE_USER_H
+/* trace_user - names for addresses of user space, as far as the file has them. */
+#include "parsers/types/user_symbols.h"
+#include "src/trace/trace.h"
+
+/* Borrowed; read on the first call.  Any thread. */
+const struct user_symbols *trace_user_symbols(struct trace *trace, unsigned int file);
+
+/* The process of an event, from its field tgid or from the tables; if it is not known, its pid. */
+int trace_user_tgid(struct trace *trace, const struct trace_event *event);
+
+/*
+ * Append the function of an address of the event's process; see user_place_text().  @is_return: it
+ * is where a call returns to, and may be behind the end of the function.  Return: false: nothing is
+ * known of the address.  Any thread.
+ */
+bool trace_user_name(struct trace *trace, const struct trace_event *event, uint64_t address,
+		     bool is_return, bool exact, struct text *out);
+#endif

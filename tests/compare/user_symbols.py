@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Names of user space in stacks, from a block written here by hand, and from PROCMAPS of trace-cmd.  Prints TAP.
+
+The addresses are those that trace-cmd prints.  The file with the block has to be the same trace to trace-cmd.
+"""
+import csv
+import io
+import os
+import re
+import struct
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, run, trace_cmd_report  # noqa: E402
+
+MAGIC = b"ftop-trace private 1\n"
+ALWAYS = "0 18446744073709551615"
+
+
+def with_block(path, to, block, line=b""):
+    """A copy of a trace, with a section of ours at the end: the header, the text, and where the header is."""
+    with open(path, "rb") as f:
+        data = f.read()
+    text = MAGIC + line + b"saved_tgids 0\nuser_symbols %d\n" % len(block) + block
+    head = struct.pack("<HHIQ", section_id(), 0, 0, len(text) + 8)
+    with open(to, "wb") as f:
+        f.write(data + head + text + struct.pack("<Q", len(data)))
+    return to
+
+
+def section_id():
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "parsers", "io", "trace_format.h"),
+              encoding="utf-8") as f:
+        return int(re.search(r"TRACE_SECTION_PRIVATE\D+(0x[0-9a-f]+|\d+)", f.read())[1], 0)
+
+
+def printed(path):
+    """(event's line, [addresses]) of each user_stack, from trace-cmd."""
+    found, last = [], None
+    for line in trace_cmd_report(["-t"], path).decode(errors="replace").split("\n"):
+        if re.search(r"\d: +\S+: ", line):
+            last = None
+            if "user_stack:" in line:
+                last = []
+                found.append((line, last))
+        frame = re.search(r"=> 0x([0-9a-f]+)", line)
+        if frame and last is not None and int(frame[1], 16):
+            last.append(int(frame[1], 16))
+    return found
+
+
+def stacks(path):
+    text = run([PROGRAM, "stacks", "--events", "--format=csv", path]).decode(errors="replace")
+    return {row["stack"]: int(row["count"]) for row in csv.DictReader(io.StringIO(text))}
+
+
+def tgids(path):
+    """Of the user_stack records, in order, from the fields that trace-cmd prints."""
+    text = trace_cmd_report(["-R", "-t"], path).decode(errors="replace")
+    return [int(found[1]) for found in re.finditer(r"user_stack: .*?\btgid=(\d+)", text)]
+
+
+def named(folder, path):
+    """A block with a function around each address: each stack has these names, as often as trace-cmd prints it."""
+    expected, lines, seen = {}, ["file - offset /usr/lib/libx.so"], set()
+    for (_, addresses), tgid in zip(printed(path), tgids(path)):
+        for at, address in enumerate(addresses):
+            place = address - bool(at)
+            if (tgid, address) not in seen:
+                seen.add((tgid, address))
+                lines.append(f"map {tgid} {place:x}-{place + 1:x} {len(seen) << 8:x} {ALWAYS} 0")
+                lines.append(f"name 0 {(len(seen) << 8) - 16:x}-{(len(seen) << 8) + 1:x} f_{tgid}_{address:x}")
+        names = [f"f_{tgid}_{address:x} [libx.so]" for address in addresses]
+        if names:
+            expected.setdefault(";".join(reversed(names)), 0)
+            expected[";".join(reversed(names))] += 1
+    if not expected:
+        raise Failure("no addresses in user stacks")
+    block = "\n".join(lines).encode() + b"\n"
+    new = with_block(path, os.path.join(folder, "named.dat"), block)
+    found = {}
+    for stack, count in stacks(new).items():
+        event, _, frames = stack.partition(";")
+        if event.endswith(" (user space)") and frames:
+            found[frames] = found.get(frames, 0) + count
+    if found != expected:
+        raise Failure(f"{sorted(set(found.items()) ^ set(expected.items()))[:4]}")
+    if run([PROGRAM, "report", new]) != run([PROGRAM, "report", path]) or \
+            trace_cmd_report([], new) != trace_cmd_report([], path):
+        raise Failure("report has changed")
+
+
+def replaces(folder, path):
+    """A section at the end replaces the one before: also all else that it says."""
+    first = with_block(path, os.path.join(folder, "first.dat"), b"", b"cut one\n")
+    second = with_block(first, os.path.join(folder, "second.dat"), b"", b"cut two\n")
+    for new, word in ((first, b"one"), (second, b"two")):
+        if not re.search(rb"\bcut\b.*" + word, run([PROGRAM, "info", new]), re.S):
+            raise Failure(f"info of {new} lacks {word}")
+    # cut short, it is none: the trace stays what it was
+    with open(second, "rb") as f:
+        data = f.read()
+    for missing in (1, 9, 30):
+        with open(second, "wb") as f:
+            f.write(data[:-missing])
+        if run([PROGRAM, "report", second]) != run([PROGRAM, "report", path]):
+            raise Failure(f"without the last {missing} bytes it is another trace")
+
+
+def version_6(folder, path):
+    new = os.path.join(folder, "v6.dat")
+    run([PROGRAM, "cut", "--file-version=6", "-o", new, path])
+    named(folder, new)
+    replaces(folder, new)
+
+
+def main():
+    tap = Tap()
+    path = os.path.join(DATA, "good", "stack", "trace.dat")
+    with tempfile.TemporaryDirectory() as folder:
+        if TRACE_CMD:
+            tap.case("functions of a block", named, folder, path)
+            tap.case("a section at the end", replaces, folder, path)
+            tap.case("version 6", version_6, folder, path)
+        else:
+            tap.skip("functions of a block", "trace-cmd is missing")
+    tap.end()
+
+
+main()
