@@ -12,7 +12,7 @@
 #include "src/sched/event_counts.h"
 #include "src/sched/run_queue.h"
 #include "src/sched/sched_pass.h"
-#include "src/sched/task_columns.h"
+#include "src/trace/groupings.h"
 
 #define MOST_DISTINCT	(1u << 20)
 

@@ -364,26 +364,19 @@ const struct table_columns task_compare_columns = { TABLE_COLUMNS(compare_tasks)
 const struct table_columns task_cpu_compare_columns = { TABLE_COLUMNS(compare_cpus) };
 const struct table_columns task_type_compare_columns = { TABLE_COLUMNS(compare_types) };
 
-/* --- names of several tasks ------------------------------------------------------------------- */
-
-void task_kind_name(const char *comm, struct text *out)
+const struct table_columns *task_group_columns(enum grouping by)
 {
-	size_t start = out->len;
+	static struct table_column list[sizeof(tasks) / sizeof(tasks[0])];
+	static struct table_columns columns = { TABLE_COLUMNS(list), .gap = 2 };
 
-	if (!strncmp(comm, "kworker/", 8)) {
-		text_add(out, "kworker");
-		return;
-	}
-	while (*comm) {
-		size_t digits = strspn(comm, "0123456789");
-		bool is_number = digits &&
-				 (!comm[digits] ||
-				  (out->len > start && strchr("/-:_.#", out->data[out->len - 1])));
-
-		if (is_number)
-			text_char(out, '*');
-		else
-			text_bytes(out, comm, digits ?: 1);
-		comm += digits ?: 1;
-	}
+	memcpy(list, tasks, sizeof(list));
+	list[0] = (struct table_column){
+		groupings[by].option, groupings[by].option, .place = 1, .width = 24,
+		.align = TABLE_LEFT, TABLE_MEMBER(struct task_row, comm), .help = "the group"
+	};
+	list[1] = (struct table_column){
+		"tasks", "tasks", .place = 2, .width = 6, .kind = TABLE_COUNT, OF_SUMS(tasks),
+		.help = "how many tasks are in it"
+	};
+	return &columns;
 }

@@ -8,6 +8,7 @@
 #include "src/base/table_out.h"
 #include "src/sched/task_pairs.h"
 #include "src/sched/task_table.h"
+#include "src/trace/groupings.h"
 
 /* A row of task_columns. */
 struct task_row {
@@ -27,12 +28,6 @@ struct task_pair_row {
 enum { TASK_PAIR_TOTAL = 8 };		/* index of the column of total times */
 void task_pair_task(const void *row, struct text *out);	/* "sh-78" */
 void task_pair_by(const void *row, struct text *out);	/* "sh-78", "softirq" */
-
-/*
- * Append the name that tasks of one kind share: "kworker" of each kworker; with * in place of the
- * numbers at the end, or behind one of "/-:_.#", of others ("nginx-*").
- */
-void task_kind_name(const char *comm, struct text *out);
 
 /* A row of task_type_columns. */
 struct task_type_row {
@@ -58,6 +53,11 @@ enum task_worst {
 };
 
 extern const struct table_columns task_columns;		/* rows: struct task_row */
+/*
+ * The columns of groups of tasks; rows: struct task_row, with the group's name.  Main thread; valid
+ * until the next call.
+ */
+const struct table_columns *task_group_columns(enum grouping by);
 extern const struct table_columns task_cpu_columns;	/* rows: struct cpu_sums */
 extern const struct table_columns task_type_columns;	/* rows: struct task_type_row */
 /* Rows: struct task_pair_row.  The first two columns are who waited and who came or woke. */

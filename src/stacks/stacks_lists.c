@@ -7,7 +7,7 @@
 #include "src/base/memory.h"
 #include "src/functions/function_table.h"
 #include "src/model/list_source.h"
-#include "src/sched/task_columns.h"
+#include "src/trace/groupings.h"
 #include "src/stacks/stacks.h"
 
 /* --- rows ------------------------------------------------------------------------------------- */

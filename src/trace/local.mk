@@ -3,7 +3,8 @@ noinst_LIBRARIES += %D%/libtrace.a
 %C%_libtrace_a_SOURCES = \
 	%D%/comm_cache.h \
 	%D%/formats_option.c %D%/formats_option.h \
-	%D%/leaf_calls.c %D%/leaf_calls.h \
+	%D%/leaf_calls.c %D%/groupings.c %D%/groupings.h \
+	%D%/leaf_calls.h \
 	%D%/match_items.c %D%/match_items.h \
 	%D%/warnings.c %D%/warnings.h \
 	%D%/offset_option.c %D%/offset_option.h \
