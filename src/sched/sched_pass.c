@@ -48,6 +48,7 @@ static struct sched_rules_options rules_for(struct sched_pass *pass)
 	struct sched_rules_options rules = { .range = o->range, .filtered = o->nr_filters,
 					     .keep_wakes = o->keep_wakes, .no_sums = o->no_sums,
 					     .goes_on = o->goes_on,
+					     .splits = o->splits, .nr_splits = o->nr_splits,
 					     .listener = o->listener, .queue = o->queue };
 
 	pass->nr_cpus = sched_feed_nr_cpus(pass->feed);

@@ -30,6 +30,8 @@ struct sched_pass_options {
 	bool		 goes_on;	/* of a recording that goes on: states last until its
 					 * settled time, and no run is cut off there */
 	bool		 keep_wakes;
+	const struct sched_split *splits;	/* [nr_splits], ascending; borrowed */
+	uint32_t	 nr_splits;
 	bool		 pictures;	/* pass interrupts and forks to the listener, too */
 	bool		 interrupts;	/* pass interrupts to the listener, too */
 	bool		 calls;		/* pass system calls to the listener, too */

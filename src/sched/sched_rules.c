@@ -75,6 +75,7 @@ struct sched_rules {
 	struct index_map map;		/* finds a task by its pid */
 	uint32_t	recent[RECENT];	/* the last one found, by the pid's low bits */
 	bool		 tells_tasks;	/* somebody wants to know of each change of a task */
+	uint32_t	 next_split;	/* of options.splits */
 	bool		 full;
 	struct sched_wake *wakes;	/* owned */
 	uint64_t	 nr_wakes, cap_wakes;
@@ -98,7 +99,7 @@ static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32
 	}
 	mem_grow(&r->tasks, r->nr_tasks, &r->cap_tasks);
 	r->tasks[r->nr_tasks] = (struct sched_task){
-		.pid = pid, .cpu = -1, .last_cpu = -1, .last_switch_cpu = -1
+		.pid = pid, .cpu = -1, .last_cpu = -1, .last_switch_cpu = -1, .from = INT64_MIN
 	};
 	index_map_add(&r->map, index_map_hash(pid), r->nr_tasks);
 	return r->nr_tasks++;
@@ -192,7 +193,8 @@ static inline void add_time(int64_t *sum, int64_t ns)
 static __attribute__((noinline)) void add_to_sums(const struct sched_rules *r, struct sched_task *t,
 						  int64_t ts, bool open, int32_t cpu, bool doubtful)
 {
-	int64_t ns = time_range_part(&r->options.range, t->since, ts);
+	int64_t ns = time_range_part(&r->options.range, t->since > t->from ? t->since : t->from,
+				     ts);
 
 	if (__builtin_expect(r->options.only != NULL, 0) &&
 	    !is_asked(r, t->state == SCHED_RUNS   ? t->cpu :
@@ -716,6 +718,58 @@ static void take_name(struct sched_rules *r, const struct sched_rec *rec)
 		told_of(r, task, rec);
 }
 
+/* --- splits ------------------------------------------------------------------------------ */
+
+/*
+ * The task's sums go to an entry of their own, which no record changes any more.  An interval that
+ * lasts counts in part there; with filters as a whole where it ends, since only its end tells
+ * whether it counts.
+ */
+static void split(struct sched_rules *r, const struct sched_split *at)
+{
+	uint32_t task = find_task(r, at->pid), part = r->nr_tasks;
+	struct sched_task *t;
+
+	if (task == SCHED_NO_TASK || r->full)
+		return;
+	if (part >= SCHED_MAX_TASKS) {
+		r->full = true;
+		return;
+	}
+	t = settle(r, task);
+	if (!r->options.filtered) {
+		if (at->ts > t->since)
+			add(r, t, at->ts, false, t->last_cpu, 0, is_doubtful(r, t, at->ts));
+		t->from = at->ts;
+	}
+	mem_grow(&r->tasks, r->nr_tasks++, &r->cap_tasks);
+	t = &r->tasks[task];
+	r->tasks[part] = *t;
+	r->tasks[part].from = INT64_MIN;
+	r->tasks[part].is_part = true;
+	r->tasks[part].to = at->ts;
+	r->tasks[part].state = SCHED_GONE;
+	r->tasks[part].is_open = false;
+	t->run = t->run_cut = t->wait = t->sleep = t->blocked = 0;
+	t->doubtful_wait = t->doubtful_sleep = t->doubtful_blocked = 0;
+	t->max_wakeup = t->max_wake_ts = 0;
+	t->max_wake_comm = 0;
+	t->max_wake_prio = 0;
+	t->switches = t->preemptions = t->wakeups = t->migrations = t->moves = 0;
+	t->answered = t->unsure = t->woke = 0;
+	t->listed = t->state != SCHED_GONE && t->state != SCHED_UNKNOWN;
+	TELL(r, split, task, part, at->ts);
+}
+
+static __attribute__((noinline)) void take_splits(struct sched_rules *r, int64_t ts)
+{
+	const struct sched_split *splits = r->options.splits;
+
+	for (; r->next_split < r->options.nr_splits && splits[r->next_split].ts <= ts;
+	     r->next_split++)
+		split(r, &splits[r->next_split]);
+}
+
 /* --- all of them ------------------------------------------------------------------------- */
 
 bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uint32_t nr)
@@ -724,6 +778,8 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		const struct sched_rec *rec = items[i].rec;
 		unsigned int cpu = items[i].cpu;
 
+		if (__builtin_expect(r->next_split < r->options.nr_splits, 0))
+			take_splits(r, rec->ts);
 		if (rec->op == SCHED_PAIR) {	/* often most of them */
 			TELL(r, other, cpu, rec);
 			continue;
@@ -790,6 +846,7 @@ void sched_rules_settle(struct sched_rules *r)
 void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations)
 {
 	close_open_gaps(r, last_ts);
+	take_splits(r, last_ts);
 	for (uint32_t i = 0; i < r->nr_tasks; i++) {
 		struct sched_task *t = settle(r, i);
 

@@ -44,11 +44,16 @@ struct sched_task {
 	int64_t		max_wake_ts;		/* time of that wakeup, if max_wakeup is not 0 */
 	uint32_t	max_wake_comm;		/* its name then */
 	int16_t		max_wake_prio;		/* and its priority */
+	uint32_t	max_wake_pid;		/* of several tasks: whose it is; 0: its own */
 	uint64_t	switches, preemptions, wakeups, migrations;
 	uint64_t	moves;			/* switches to another CPU than the last one's */
 	uint64_t	answered;		/* wakeups that were followed by a run */
 	uint64_t	unsure;			/* wakeups in `answered` with a doubtful latency */
 	uint64_t	woke;			/* wakeups made by the task */
+	/* What the sums are of, see sched_split: without splits, the whole pass. */
+	int64_t		from;			/* no time before it; INT64_MIN: none is left out */
+	bool		is_part;		/* another entry of the pid follows: up to .to */
+	int64_t		to;
 	/* Its state. */
 	uint8_t		state;			/* enum sched_state */
 	bool		cut;			/* it runs since a stretch began: the real start
@@ -68,6 +73,18 @@ struct sched_task {
 						 * sched_waking; else INT64_MIN */
 	uint64_t	wake;			/* number of the open wakeup */
 };
+
+static inline bool sched_task_has_any(const struct sched_task *t)	/* does anything count? */
+{
+	return t->run || t->run_cut || t->wait || t->sleep || t->blocked || t->switches ||
+	       t->wakeups || t->migrations || t->woke || t->answered;
+}
+
+/* Are the sums those of a part of the pass? */
+static inline bool sched_task_is_split(const struct sched_task *t)
+{
+	return t->is_part || t->from != INT64_MIN;
+}
 
 struct sched_wake {
 	int64_t		ts, run_ts;
@@ -100,6 +117,15 @@ struct sched_change {
 	bool		lost;		/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
 };
 
+/*
+ * From this moment on, the pid's sums are those of somebody else: of a later task with that pid, or
+ * of a task in another cgroup.
+ */
+struct sched_split {
+	int64_t		ts;
+	uint32_t	pid;
+};
+
 struct sched_listener {			/* all may be NULL */
 	void		(*task)(void *arg, uint32_t task, const struct sched_change *change);
 	void		(*cpu)(void *arg, unsigned int cpu, const struct sched_change *change);
@@ -113,6 +139,8 @@ struct sched_listener {			/* all may be NULL */
 	void		(*moved)(void *arg, uint32_t task, int32_t cpu, int64_t ts);
 	/* events of a CPU are lost from here on; SCHED_NO_END: from the first record on */
 	void		(*cut)(void *arg, unsigned int cpu, int64_t ts);
+	/* a split: the task's sums so far are now those of entry @part, and its own are zero */
+	void		(*split)(void *arg, uint32_t task, uint32_t part, int64_t ts);
 	/* a record that filters keep ended a wait or sleep; task tells more */
 	void		(*ended)(void *arg, enum sched_state was, int64_t since, int64_t ts,
 				 bool doubtful);
@@ -137,6 +165,8 @@ struct sched_rules_options {
 	bool		filtered;
 	bool		no_sums;	/* do not compute sums of tasks: nobody needs them */
 	bool		keep_wakes;	/* for sched_rules_wakes() */
+	const struct sched_split *splits;	/* [nr_splits], ascending; borrowed */
+	uint32_t	nr_splits;
 	const struct sched_listener *listener;	/* borrowed, or NULL */
 	struct run_queue *queue;	/* told of all changes, too; borrowed, or NULL */
 	bool		lacks_cpus;	/* the trace is a part, without some CPUs */

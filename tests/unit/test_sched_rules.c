@@ -167,6 +167,91 @@ static void a_life_is_added_up(void **state)
 	finish(&s);
 }
 
+/* The life of above, with its sums split. */
+static void live(struct subject *s, const struct sched_split *splits, uint32_t nr)
+{
+	*s = (struct subject){ 0 };
+	s->rules = sched_rules_new(&(struct sched_rules_options){
+		.nr_cpus = 2, .cpus = cpus, .splits = splits, .nr_splits = nr });
+	take(s, 0, stretch(100, SCHED_NO_END, 7));
+	take(s, 0, to_switch(110, 7, SCHED_CLASS_SLEEP, 0));
+	take(s, 0, wake(SCHED_WAKING, 150, 7, 4, 9));
+	take(s, 0, wake(SCHED_WAKEUP, 155, 7, 4, 9));
+	take(s, 1, stretch(160, SCHED_NO_END, 0));
+	take(s, 1, to_switch(160, 0, SCHED_CLASS_RUNNABLE, 7));
+	take(s, 1, to_switch(190, 7, SCHED_CLASS_RUNNABLE, 8));
+	take(s, 1, to_switch(200, 8, SCHED_CLASS_BLOCKED, 7));
+	sched_rules_end(s->rules, 250, 0);
+}
+
+static void assert_part(const struct subject *s, uint32_t part, int64_t to, int64_t run,
+			int64_t cut, int64_t wait, int64_t sleep)
+{
+	const struct sched_task *t = sched_rules_task(s->rules, part);
+
+	assert_int_equal(t->pid, 7);
+	assert_true(t->is_part);
+	assert_int_equal(t->to, to);
+	assert_int_equal(t->run, run);
+	assert_int_equal(t->run_cut, cut);
+	assert_int_equal(t->wait, wait);
+	assert_int_equal(t->sleep, sleep);
+}
+
+/* An interval that lasts over a split counts on both sides; events count where they are. */
+static void sums_are_split(void **state)
+{
+	const struct sched_split splits[] = { { 120, 7 }, { 170, 7 }, { 170, 77 }, { 195, 7 } };
+	struct subject s;
+	uint32_t nr;
+
+	(void)state;
+	live(&s, NULL, 0);
+	nr = sched_rules_nr_tasks(s.rules);
+	finish(&s);
+	live(&s, splits, 4);
+	assert_int_equal(sched_rules_nr_tasks(s.rules), nr + 3);
+	/* the parts stand behind the tasks that were known when they were made */
+	for (uint32_t i = 0, part = 0; i < nr + 3; i++) {
+		if (!sched_rules_task(s.rules, i)->is_part)
+			continue;
+		if (part == 0)
+			assert_part(&s, i, 120, 0, 10, 0, 10);
+		else if (part == 1)
+			assert_part(&s, i, 170, 10, 0, 10, 30);
+		else
+			assert_part(&s, i, 195, 20, 0, 5, 0);
+		part++;
+	}
+	assert_sums(&s, 7, 0, 50, 5, 0, 0);
+	assert_int_equal(task(&s, 7)->switches, 0);	/* at 110 and 190 */
+	assert_int_equal(task(&s, 7)->max_wakeup, 0);	/* answered at 160 */
+	finish(&s);
+}
+
+static void no_time_is_lost_by_a_split(void **state)
+{
+	(void)state;
+	for (int64_t ts = 90; ts < 260; ts++) {
+		const struct sched_split split = { ts, 7 };
+		struct subject s;
+		int64_t sums[3] = { 0 };
+
+		live(&s, &split, 1);
+		for (uint32_t i = 0; i < sched_rules_nr_tasks(s.rules); i++) {
+			const struct sched_task *t = sched_rules_task(s.rules, i);
+
+			sums[0] += t->pid == 7 ? t->run + t->run_cut : 0;
+			sums[1] += t->pid == 7 ? t->wait : 0;
+			sums[2] += t->pid == 7 ? t->sleep : 0;
+		}
+		assert_int_equal(sums[0], 90);
+		assert_int_equal(sums[1], 20);
+		assert_int_equal(sums[2], 40);
+		finish(&s);
+	}
+}
+
 /* What was known of tasks whose last CPU lost events ends with its last record. */
 static void a_loss_ends_what_was_known(void **state)
 {
@@ -585,6 +670,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_life_is_added_up),
+		cmocka_unit_test(sums_are_split),
+		cmocka_unit_test(no_time_is_lost_by_a_split),
 		cmocka_unit_test(a_loss_ends_what_was_known),
 		cmocka_unit_test(what_began_later_is_dropped),
 		cmocka_unit_test(contradictions_count_nowhere),
