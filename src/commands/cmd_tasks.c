@@ -5,9 +5,10 @@
 #include "src/base/memory.h"
 #include "src/commands/table_command.h"
 #include "src/sched/task_columns.h"
+#include "src/sched/task_groups.h"
 #include "src/trace/warnings.h"
 
-enum { OPT_PREEMPTED = 1, OPT_WOKEN, OPT_QUEUES };
+enum { OPT_PREEMPTED = 1, OPT_WOKEN, OPT_QUEUES, OPT_BY };
 
 const struct command_def cmd_tasks_def = {
 	.name = "tasks",
@@ -48,6 +49,11 @@ const struct command_def cmd_tasks_def = {
 		   "woke is the task that ran, or the kind of interrupt. A wait counts if it began\n"
 		   "within the window and ended with a run; doubtful ones, during which records\n"
 		   "are missing, are counted apart.\n\n"
+		   "--by prints a row for each group of tasks: those of a process; of a cgroup,\n"
+		   "with all in the cgroups below it; of a name, without its numbers; of a user;\n"
+		   "of a scheduling class. Its sums are the sums of its tasks. A task that came\n"
+		   "into another cgroup counts in each for the time it was there. What the trace\n"
+		   "does not tell is the group \"not known\".\n\n"
 		   "--queues prints a row for each CPU: how many tasks waited for it, on average\n"
 		   "over the time that is known and at most, without the one that ran; and how\n"
 		   "long it was wasted: it idled while two or more tasks waited for another CPU.\n"
@@ -65,6 +71,8 @@ const struct command_def cmd_tasks_def = {
 		  .help = "print who preempted whom; --task is who was preempted" },
 		{ .name = "woken", .id = OPT_WOKEN,
 		  .help = "print who woke whom; --task is who was woken" },
+		{ .name = "by", .arg = GROUPINGS_OPTION, .id = OPT_BY,
+		  .help = "print groups of tasks instead of tasks" },
 		{ .name = "queues", .id = OPT_QUEUES,
 		  .help = "print how many tasks waited for each CPU, and when CPUs idled meanwhile" },
 		PART_OPTIONS("only what happens there counts, as said above"),
@@ -154,6 +162,95 @@ static bool find_place(void *arg, const struct table_column *column, const void 
 				      .ts = t->max_wake_ts,
 				      .to = time_after(t->max_wake_ts, t->max_wakeup) };
 	return true;
+}
+
+/* --- groups ---------------------------------------------------------------------------------- */
+
+struct printed_groups {
+	const struct table_command *c;
+	struct task_figures figures;
+	struct tasks_row *order;	/* owned, [.figures.nr_groups] */
+	struct task_row	 row;
+};
+
+static const void *group_at(void *arg, uint64_t i)
+{
+	struct printed_groups *p = arg;
+	uint32_t row = p->order[i].task;
+	const struct sched_task *t = &p->figures.tasks[row];
+
+	p->row = (struct task_row){
+		.task = t, .sums = &p->figures.sums[row], .clock = p->c->clock,
+		.comm = p->figures.text.data + p->figures.comms[row],
+		.wake_comm = t->answered > t->unsure && t->max_wakeup ?
+				     trace_comm(p->c->trace, 0, (int)t->max_wake_pid,
+						t->max_wake_ts) :
+				     NULL,
+	};
+	return &p->row;
+}
+
+static int find_grouping(enum grouping *by, const struct option_list *list, struct ft_error *err)
+{
+	bool other = false;
+
+	for (unsigned int i = 0; i < list->nr; i++) {
+		int id = list->values[i].id;
+
+		other |= id == OPT_PREEMPTED || id == OPT_WOKEN || id == OPT_QUEUES;
+		if (id != OPT_BY)
+			continue;
+		*by = grouping_find(list->values[i].value, err);
+		if (!*by)
+			return -1;
+	}
+	if (*by && other)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--by prints groups of tasks, not pairs or CPUs");
+	return 0;
+}
+
+/* The tasks of all rows as figures, which are then put in groups. */
+static void find_groups(struct printed_groups *p, enum grouping by)
+{
+	const struct sched_rules *rules = sched_pass_rules(p->c->pass);
+	struct task_figures *f = &p->figures;
+	uint32_t nr;
+	struct tasks_row *rows = find_rows(p->c, &nr);
+
+	f->tasks = mem_array(nr + 1, sizeof(*f->tasks));
+	f->sums = mem_array(nr + 1, sizeof(*f->sums));
+	f->comms = mem_array(nr + 1, sizeof(*f->comms));
+	f->nr_tasks = nr;
+	for (uint32_t i = 0; i < nr; i++) {
+		const char *comm = sched_pass_comm(p->c->pass, rows[i].task);
+
+		f->tasks[i] = *sched_rules_task(rules, rows[i].task);
+		f->comms[i] = f->text.len;
+		text_bytes(&f->text, comm, strlen(comm) + 1);
+	}
+	free(rows);
+	task_groups_make(f, p->c->trace, 0, &(struct task_grouping){ by, 1 });
+	p->order = mem_array(f->nr_groups + 1, sizeof(*p->order));
+	for (uint32_t i = 0; i < f->nr_groups; i++)
+		p->order[i] = (struct tasks_row){
+			i, i, time_after(f->tasks[i].run, f->tasks[i].run_cut)
+		};
+	if (f->nr_groups)
+		qsort(p->order, f->nr_groups, sizeof(*p->order), by_time);
+}
+
+static int print_groups(struct table_command *c, enum grouping by, struct ft_error *err)
+{
+	struct printed_groups p = { .c = c };
+	int ret;
+
+	find_groups(&p, by);
+	ret = table_command_print(c, task_group_columns(by), p.figures.nr_groups, group_at, &p,
+				  err);
+	task_figures_fini(&p.figures);
+	free(p.order);
+	return ret;
 }
 
 static int print(struct table_command *c, struct ft_error *err)
@@ -295,15 +392,26 @@ static int print_queues(struct table_command *c, struct queues *q, struct ft_err
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-static int pass(struct table_command *c, struct pairs *p, struct queues *q, struct ft_error *err)
+static int pass(struct table_command *c, struct pairs *p, struct queues *q, enum grouping by,
+		struct ft_error *err)
 {
 	struct time_range range = table_command_range(c);
+	struct sched_split *splits = NULL;
+	uint32_t nr_splits = 0;
+	int ret;
+
+	if (by) {
+		trace_wait(c->trace);
+		splits = task_groups_splits(c->trace, 0, by, &range, &nr_splits);
+	}
 
 	p->options = (struct sched_pass_options){ .range = table_command_range(c),
 						  .only = c->given.cpus,
 						  .nr_only = FILTER_OPTION_CPUS,
 						  .filters = &c->filter,
-						  .nr_filters = c->filter != NULL };
+						  .nr_filters = c->filter != NULL,
+						  .splits = splits,
+						  .nr_splits = nr_splits };
 	if (p->wanted) {
 		p->pairs = task_pairs_new(&p->options);
 		p->options.listener = &p->listener;
@@ -311,7 +419,9 @@ static int pass(struct table_command *c, struct pairs *p, struct queues *q, stru
 	} else if (q->wanted) {
 		p->options.queue = q->queue = run_queue_new(&range);
 	}
-	return table_command_run(c, p->options, err);
+	ret = table_command_run(c, p->options, err);
+	free(splits);
+	return ret;
 }
 
 static void tell(const struct table_command *c)
@@ -328,18 +438,22 @@ int cmd_tasks(const struct command_file *file, struct ft_error *err)
 	struct table_command command;
 	struct pairs pairs;
 	struct queues queues = { 0 };
+	enum grouping by = GROUPING_NONE;
 	int ret = table_command_init(&command, file, err);
 
 	find_pairs(&pairs, file->list);
 	if (!ret)
 		ret = find_queues(&queues, &command, file->list, err);
 	if (!ret)
+		ret = find_grouping(&by, file->list, err);
+	if (!ret)
 		ret = table_command_bind(&command, err);
 	if (!ret)
-		ret = pass(&command, &pairs, &queues, err);
+		ret = pass(&command, &pairs, &queues, by, err);
 	if (!ret)
 		ret = pairs.wanted  ? print_pairs(&command, &pairs, err) :
 		      queues.wanted ? print_queues(&command, &queues, err) :
+		      by            ? print_groups(&command, by, err) :
 				      print(&command, err);
 	if (!ret)
 		tell(&command);

@@ -16,5 +16,6 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/sched_types.c %D%/sched_types.h \
 	%D%/sched_values.c %D%/sched_values.h \
 	%D%/task_pairs.c %D%/task_pairs.h \
+	%D%/task_groups.c %D%/task_groups.h \
 	%D%/task_columns.c %D%/task_columns.h \
 	%D%/task_table.c %D%/task_table.h

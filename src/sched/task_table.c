@@ -82,6 +82,7 @@ void task_figures_fini(struct task_figures *f)
 	free(f->tasks);
 	free(f->sums);
 	free(f->comms);
+	free(f->parents);
 	free(f->cpus);
 	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++) {
 		free(f->pairs[i].pairs);
@@ -316,7 +317,7 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 }
 
 /* A stay that a record ends. */
-static void see_stay(struct task_table *t, struct counted_task *task, enum task_stay stay,
+static void see_stay(struct task_table *t, uint32_t index, enum task_stay stay,
 		     const struct sched_change *c)
 {
 	int64_t from = c->since,
@@ -326,14 +327,17 @@ static void see_stay(struct task_table *t, struct counted_task *task, enum task_
 
 	if (!c->rec || !is_in_range(t, from))
 		return;
-	stays = stays_of(task);
+	stays = stays_of(task_at(t, index));
 	longest = &stays->sums.longest[stay];
 	if (c->doubtful) {
 		stays->sums.unsure += stay == TASK_WAITED;
 		return;
 	}
 	if (length > longest->length) {
-		*longest = (struct task_longest){ length, from, .cpu = -1 };
+		*longest = (struct task_longest){
+			length, from, sched_rules_task(sched_pass_rules(t->pass), index)->pid,
+			.cpu = -1
+		};
 		if (stay == TASK_WAITED && c->state == SCHED_RUNS && c->cpu >= 0)
 			find_taker(t, (unsigned int)c->cpu, from, c->ts, longest);
 	}
@@ -345,6 +349,15 @@ static void see_stay(struct task_table *t, struct counted_task *task, enum task_
 	stays->sums.waits++;
 	add_to(&stays->sums.waited, length);
 	duration_set_add(&stays->waits, (uint64_t)length);
+}
+
+/* What the task slept, less what was before a split. */
+static void add_sleep(struct task_table *t, uint32_t index, uint32_t to, int64_t since, int64_t ts)
+{
+	int64_t from = sched_rules_task(sched_pass_rules(t->pass), index)->from;
+	struct stays *stays = stays_of(task_at(t, to));
+
+	add_part(t, &stays->sums.asleep[t->tasks[index].letter], since > from ? since : from, ts);
 }
 
 /* The rules compute the tasks' sums, except these. */
@@ -363,16 +376,16 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 	switch (counts ? c->was : SCHED_UNKNOWN) {
 	case SCHED_RUNS:
 		if (!c->was_cut)
-			see_stay(t, task, TASK_RAN, c);
+			see_stay(t, index, TASK_RAN, c);
 		break;
 	case SCHED_WAITS:
 	case SCHED_PREEMPTED:
-		see_stay(t, task, TASK_WAITED, c);
+		see_stay(t, index, TASK_WAITED, c);
 		break;
 	case SCHED_SLEEPS:
 	case SCHED_BLOCKED:
-		see_stay(t, task, c->was == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED, c);
-		add_part(t, &stays_of(task)->sums.asleep[task->letter], c->since, c->ts);
+		see_stay(t, index, c->was == SCHED_SLEEPS ? TASK_SLEPT : TASK_WAS_BLOCKED, c);
+		add_sleep(t, index, index, c->since, c->ts);
 		break;
 	case SCHED_UNKNOWN:
 	case SCHED_GONE:
@@ -380,6 +393,30 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 	}
 	if (c->state == SCHED_SLEEPS || c->state == SCHED_BLOCKED)
 		task->letter = letter_of(&sched_pass_types(t->pass)->states, c->prev_state);
+}
+
+/* As the rules do, the sums so far go to the part.  What is open goes on. */
+static void on_split(void *arg, uint32_t index, uint32_t part, int64_t ts)
+{
+	struct task_table *t = arg;
+	struct stays *stays = task_at(t, index)->stays;
+	const struct sched_task *task = sched_rules_task(sched_pass_rules(t->pass), index);
+
+	task_at(t, part)->stays = stays;
+	t->tasks[index].stays = NULL;
+	for (unsigned int i = 0; stays && i < 2; i++) {
+		struct calls *calls = &stays_of(&t->tasks[index])->calls[i];
+
+		*calls = stays->calls[i];
+		calls->nr = 0;
+		calls->time = 0;
+		stays->calls[i].is_open = false;
+	}
+	if (!t->options.nr_filters &&
+	    (task->state == SCHED_SLEEPS || task->state == SCHED_BLOCKED)) {
+		t->tasks[part].letter = t->tasks[index].letter;
+		add_sleep(t, part, part, task->since, ts);
+	}
 }
 
 /* At the end of the buffer all open intervals end. */
@@ -397,8 +434,7 @@ static void end_all(struct task_table *t, int64_t ts)
 		const struct sched_task *task = sched_rules_task(rules, i);
 
 		if (task->state == SCHED_SLEEPS || task->state == SCHED_BLOCKED)
-			add_part(t, &stays_of(&t->tasks[i])->sums.asleep[t->tasks[i].letter],
-				 task->since, ts);
+			add_sleep(t, i, i, task->since, ts);
 	}
 }
 
@@ -469,12 +505,15 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 	f->comms = mem_array(all + 1, sizeof(*f->comms));
 	for (uint32_t i = 0; i < all; i++) {
 		const struct stays *stays = task_at(t, i)->stays;
+		const struct sched_task *task = sched_rules_task(rules, i);
 		const char *comm = sched_pass_comm(t->pass, i);
+		bool has_calls = stays &&
+				 (stays->calls[0].nr || stays->calls[1].nr || stays->sums.irqs);
 
-		if (!sched_rules_task(rules, i)->listed &&
-		    (!stays || !(stays->calls[0].nr || stays->calls[1].nr || stays->sums.irqs)))
+		if (!has_calls &&
+		    (!task->listed || (sched_task_is_split(task) && !sched_task_has_any(task))))
 			continue;
-		f->tasks[f->nr_tasks] = *sched_rules_task(rules, i);
+		f->tasks[f->nr_tasks] = *task;
 		f->comms[f->nr_tasks] = f->text.len;
 		text_bytes(&f->text, comm, strlen(comm) + 1);
 		copy_sums(t, task_at(t, i)->stays, &f->sums[f->nr_tasks++]);
@@ -537,12 +576,14 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 
 	t->trace = trace;
 	t->listener = (struct sched_listener){
-		.task = on_task, .cpu = on_cpu, .other = on_other, .arg = t
+		.task = on_task, .cpu = on_cpu, .other = on_other, .split = on_split, .arg = t
 	};
 	t->options = (struct sched_pass_options){ .file = o->file, .range = o->range,
 						  .only = o->only, .nr_only = o->nr_only,
 						  .filters = o->filters,
 						  .nr_filters = o->nr_filters,
+						  .splits = o->splits,
+						  .nr_splits = o->nr_splits,
 						  .pictures = true, .calls = true,
 						  .listener = &t->listener, .begun = on_begun,
 						  .workers = trace_workers(trace),
@@ -561,6 +602,7 @@ static void free_table(struct task_table *t)
 	forget_tasks(t);
 	task_pairs_free(t->pairs);
 	run_queue_free(t->queue);
+	free((void *)t->options.splits);
 	free(t->cpus);
 	free(t);
 }

@@ -47,6 +47,7 @@ struct task_sums {			/* sums of a task that the rules do not have */
 	struct task_longest {
 		int64_t	length;		/* 0 = none */
 		int64_t	ts;		/* start: in the range */
+		uint32_t of;		/* pid of the task */
 		/* WAITED: the task that had most of that time of the CPU where it then ran, as
 		 * far as is remembered; pid 0: not known, or none */
 		uint32_t pid;
@@ -82,6 +83,9 @@ struct task_figures {			/* zero it */
 	struct task_pair_figures pairs[TASK_PAIR_KINDS];
 	struct text	 text;		/* names, those of pairs printable, each with a NUL */
 	uint32_t	 nr_tasks;
+	/* Groups, see task_groups.h: they are the first of the tasks. */
+	uint32_t	 nr_groups;
+	uint32_t	*parents;	/* owned, [nr_tasks] the group around each; NULL: none */
 	struct cpu_sums	*cpus;		/* owned, [nr_cpus], by number */
 	unsigned int	 nr_cpus;
 	unsigned int	 permille;	/* part of the trace */
@@ -103,6 +107,8 @@ struct task_table_options {
 	unsigned int	nr_only;
 	const struct filter *const *filters;	/* [nr_filters]: all must match; ready */
 	unsigned int	 nr_filters;
+	const struct sched_split *splits;	/* [nr_splits] owned by the table from here on */
+	uint32_t	 nr_splits;
 };
 
 /**

@@ -165,6 +165,41 @@ static struct sorted_row take_row(const struct table *t, uint32_t row, unsigned 
 	return s;
 }
 
+/*
+ * Moves sorted rows behind the one that they are in, so that those of each keep their order.
+ * @all: rows of the owner
+ */
+static void sort_tree(struct table *t, uint32_t all)
+{
+	uint32_t *first = mem_array((size_t)all + 1, sizeof(*first)), nr = 0;
+	uint32_t *next = mem_array((size_t)all + 1, sizeof(*next));
+
+	memset(first, 0xff, ((size_t)all + 1) * sizeof(*first));
+	for (uint32_t i = t->nr; i;) {		/* [all]: those in none */
+		uint32_t row = t->rows[--i], in = t->ops->parent(t->owner, row);
+
+		in = in == UINT32_MAX ? all : in;
+		next[row] = first[in];
+		first[in] = row;
+	}
+	for (uint32_t in = all;;) {
+		uint32_t row = first[in];
+
+		if (row == UINT32_MAX && in == all)
+			break;
+		if (row == UINT32_MAX) {
+			in = t->ops->parent(t->owner, in);
+			in = in == UINT32_MAX ? all : in;
+			continue;
+		}
+		first[in] = next[row];
+		t->rows[nr++] = in = row;
+	}
+	free(first);
+	free(next);
+	t->nr = nr;
+}
+
 static void sort_rows(struct table *t, uint32_t all)
 {
 	struct sorted_row *list = mem_array((size_t)all + 1, sizeof(*list));
@@ -179,6 +214,8 @@ static void sort_rows(struct table *t, uint32_t all)
 		free(list[i].name);
 	}
 	free(list);
+	if (t->ops->parent)
+		sort_tree(t, all);
 }
 
 static void find_largest(struct table *t)
@@ -212,6 +249,8 @@ static void measure_names(struct table *t)
 		int cells;
 
 		text_clear(&name);
+		if (t->ops->lead)
+			t->ops->lead(t->owner, t->rows[i], &name);
 		table_name(t, t->rows[i], &name);
 		cells = text_cells(text_str(&name), name.len);
 		if (cells > t->longest)

@@ -36,6 +36,10 @@ struct table_ops {
 	bool		(*is_shown)(const void *owner, uint32_t row);	/* NULL: all are */
 	/* identifies the row: the cursor stays on it.  NULL: its number */
 	uint64_t	(*key)(const void *owner, uint32_t row);
+	/* the row of the tree that it is in; UINT32_MAX: none.  NULL: rows are no tree */
+	uint32_t	(*parent)(const void *owner, uint32_t row);
+	/* adds what stands before the name in its cell; may be NULL */
+	void		(*lead)(const void *owner, uint32_t row, struct text *out);
 	/* printable.  NULL: the cell of the first column */
 	void		(*name)(const void *owner, uint32_t row, struct text *out);
 

@@ -258,7 +258,7 @@ static void draw_headings(const struct table *t, struct canvas *canvas, int y,
 /* --- lines ----------------------------------------------------------------------------------- */
 
 /* The part that a search found, or all of the name if that part has no room. */
-static void draw_match(const struct table *t, struct canvas *canvas, int y, int cells,
+static void draw_match(const struct table *t, struct canvas *canvas, int y, int col, int cells,
 		       const struct text *name, const struct text *fitted)
 {
 	struct search_pattern *pattern = t->shared->pattern;
@@ -268,25 +268,33 @@ static void draw_match(const struct table *t, struct canvas *canvas, int y, int 
 	if (!pattern)
 		return;
 	if (search_pattern_find(pattern, s, fitted->len, 0, &start, &end))
-		canvas_over(canvas, y, 1 + canvas_width(s, start),
+		canvas_over(canvas, y, col + canvas_width(s, start),
 			    canvas_width(s + start, end - start), ROLE_MATCH);
 	else if (search_pattern_find(pattern, text_str(name), name->len, 0, &start, &end))
-		canvas_over(canvas, y, 1, cells, ROLE_MATCH);
+		canvas_over(canvas, y, col, cells, ROLE_MATCH);
 }
 
 static void draw_name(const struct table *t, struct canvas *canvas, int y, uint32_t row, int cells)
 {
 	bool is_task = false;
 	enum role role = t->ops->name_role ? t->ops->name_role(t->owner, row, &is_task) : ROLE_TEXT;
-	struct text name = { 0 }, fitted = { 0 };
+	struct text lead = { 0 }, name = { 0 }, fitted = { 0 };
+	int before;
 
+	if (t->ops->lead)
+		t->ops->lead(t->owner, row, &lead);
+	before = text_cells(text_str(&lead), lead.len);
+	before = before < cells ? before : 0;
+	cells -= before;
 	table_name(t, row, &name);
 	if (is_task)
 		timeline_fit_name(text_str(&name), true, cells, &fitted);
 	else
 		shorten_function(text_str(&name), cells, &fitted);
-	canvas_text(canvas, y, 1, cells, role, text_str(&fitted));
-	draw_match(t, canvas, y, cells, &name, &fitted);
+	canvas_text(canvas, y, 1, before, role, text_str(&lead));
+	canvas_text(canvas, y, 1 + before, cells, role, text_str(&fitted));
+	draw_match(t, canvas, y, 1 + before, cells, &name, &fitted);
+	text_fini(&lead);
 	text_fini(&name);
 	text_fini(&fitted);
 }

@@ -4,6 +4,7 @@ noinst_LIBRARIES += %D%/libtasks.a
 	%D%/tasks_columns.c \
 	%D%/tasks_counted.c \
 	%D%/tasks_draw.c \
+	%D%/tasks_groups.c \
 	%D%/tasks_open.c \
 	%D%/tasks_other.c \
 	%D%/tasks_words.c \

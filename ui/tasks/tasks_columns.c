@@ -200,22 +200,9 @@ static bool is_shown(const void *owner, uint32_t row)
 
 	if (v->is_now && v->list == TASKS_OF_TASKS && !now_is_listed(v, row))
 		return false;
+	if (tasks_is_in_closed(v, row))
+		return false;
 	return !hiding || tasks_is_kept(v, row);
-}
-
-/* A name's row is led by another task if that has waited longer. */
-static uint64_t key(const void *owner, uint32_t row)
-{
-	const struct view *v = owner;
-	struct text name = { 0 };
-	uint64_t hash;
-
-	if (!v->folded || v->list != TASKS_OF_TASKS)
-		return tasks_key(v, row);
-	tasks_name(v, row, &name);
-	hash = index_map_hash_bytes(text_str(&name), name.len);
-	text_fini(&name);
-	return hash;
 }
 
 static void add_name(const void *owner, uint32_t row, struct text *out)
@@ -234,7 +221,7 @@ static enum role name_role(const void *owner, uint32_t row, bool *is_task)
 	const struct view *v = owner;
 	struct task_pair_row pair;
 
-	*is_task = v->list != TASKS_OF_CPUS && v->list != TASKS_OF_TYPES;
+	*is_task = v->list != TASKS_OF_CPUS && v->list != TASKS_OF_TYPES && !tasks_is_group(v, row);
 	if (!*is_task)
 		return ROLE_TEXT;
 	if (!tasks_is_of_pairs(v))
@@ -269,7 +256,7 @@ static void add_to_cell(const void *owner, uint32_t row, const struct table_colu
 {
 	const struct view *v = owner;
 
-	if (v->list == TASKS_OF_TASKS && column->own == TASK_LINE)
+	if (v->list == TASKS_OF_TASKS && column->own == TASK_LINE && !tasks_is_group(v, row))
 		now_add_line(v, (uint32_t)tasks_key(v, row), cells, out);
 }
 
@@ -283,7 +270,9 @@ static bool is_dim(const void *owner, uint32_t row)
 static const struct table_ops table_ops = {
 	.nr_rows = nr_rows,
 	.is_shown = is_shown,
-	.key = key,
+	.key = tasks_row_key,
+	.parent = tasks_parent,
+	.lead = tasks_lead,
 	.name = add_name,
 	.row = row,
 	.has_column = has_column,
@@ -330,7 +319,9 @@ void tasks_table_choose(struct view *v)
 	};
 
 	memcpy(v->table.lists, lists[v->list], sizeof(lists[0]));
-	v->table.row_name = v->folded && v->list == TASKS_OF_TASKS ? "name" : row_names[v->list];
+	v->table.row_name = row_names[v->list];
+	if (v->list == TASKS_OF_TASKS && f->nr_groups)
+		v->table.row_name = v->how.least > 1 ? "row" : groupings[v->how.by].option;
 	v->table.lacks = (f->sched_records ? 0 : TASK_NEEDS_SCHED) |
 			 (f->has_calls ? 0 : TASK_NEEDS_CALLS) |
 			 (f->has_irqs ? 0 : TASK_NEEDS_IRQS);

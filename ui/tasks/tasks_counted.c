@@ -29,7 +29,6 @@ static void drop_events(struct tasks_counted *c)
 static void drop_figures(struct tasks_counted *c)
 {
 	task_figures_fini(&c->figures);
-	task_figures_fini(&c->unfolded);
 	c->has_figures = c->is_former = false;
 }
 
@@ -96,6 +95,8 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 	if (c->table || !call_scope_is_ready(&v->scope, v->shared->trace))
 		return;
 	c->former = NULL;
+	options.splits = task_groups_splits(v->shared->trace, file, v->how.by, &options.range,
+					    &options.nr_splits);
 	c->table = task_table_next(former, v->shared->trace, &options);
 }
 
@@ -175,7 +176,7 @@ static bool take(const struct view *v, struct tasks_counted *c, unsigned int fil
 	c->is_former = false;
 	c->span = c->next_span;
 	find_unknown(v, c);
-	tasks_fold(c, v->folded);
+	task_groups_make(&c->figures, v->shared->trace, file, &v->how);
 	return true;
 }
 
@@ -200,14 +201,14 @@ void tasks_count(struct view *v)
 	const struct range *range = &v->shared->places.range, none = { 0 }, *rest = &none;
 	unsigned int file;
 	enum call_scope_change change;
-	bool changed, folds;
+	struct task_grouping how;
+	bool changed;
 	int other;
 
 	if (!v->shared->trace)
 		return;
 	v->table.comparing &= shared_can_compare(v->shared);
 	other = tasks_other(v);
-	folds = other >= 0 || (v->by_name && v->list == TASKS_OF_TASKS);
 	file = other >= 0 ? (unsigned int)other : v->file;
 	if (other >= 0 && shared_other_has_range(v->shared, file))
 		rest = range;
@@ -219,9 +220,10 @@ void tasks_count(struct view *v)
 		call_scope_take(&v->scope, v->shared, true);
 	}
 	changed |= matching_update(&v->matching, v->shared, v->file);
-	if (v->folded != folds) {
-		v->folded = folds;
-		tasks_fold(&v->now, folds);
+	how = tasks_grouping(v);
+	if (how.by != v->how.by || how.least != v->how.least) {
+		v->how = how;
+		drop_table(&v->now);
 		drop(&v->whole);
 		changed = true;
 	}
@@ -251,6 +253,8 @@ void tasks_forget(struct view *v)
 	call_scope_drop(&v->scope);
 	free(v->of_whole);
 	v->of_whole = NULL;
+	free(v->kept);
+	v->kept = NULL;
 	v->table.comparing = false;
 	v->all = 0;
 	v->open = 0;
@@ -307,12 +311,6 @@ uint64_t tasks_key(const struct view *v, uint32_t row)
 	return (uint64_t)pair->pid << 32 | (pair->by < TASK_BY_SOFTIRQ ? pair->by_pid : pair->by);
 }
 
-static bool task_has_any(const struct sched_task *t)
-{
-	return t->run || t->run_cut || t->wait || t->sleep || t->blocked || t->switches ||
-	       t->wakeups || t->migrations || t->woke || t->answered;
-}
-
 static bool cpu_has_any(const struct cpu_sums *c)
 {
 	return c->busy || c->idle || c->irq || c->softirq || c->switches;
@@ -322,9 +320,11 @@ bool tasks_is_kept(const struct view *v, uint32_t row)
 {
 	if (tasks_is_of_pairs(v))
 		return true;
+	if (tasks_is_group(v, row))
+		return v->kept && v->kept[row];
 	if (v->list == TASKS_OF_TYPES)
 		return v->table.comparing || v->now.types[row].events;
-	if (v->list == TASKS_OF_TASKS ? task_has_any(&v->now.figures.tasks[row]) :
+	if (v->list == TASKS_OF_TASKS ? sched_task_has_any(&v->now.figures.tasks[row]) :
 					cpu_has_any(&v->now.figures.cpus[row]))
 		return true;
 	return matching_has(&v->matching,
@@ -343,15 +343,11 @@ void tasks_name(const struct view *v, uint32_t row, struct text *out)
 
 	switch (v->list) {
 	case TASKS_OF_TASKS:
-		comm = tasks_comm(v, row);
-		if (v->folded) {
-			struct text kind = { 0 };
-
-			task_kind_name(comm, &kind);
-			text_printable(out, text_str(&kind), kind.len);
-			text_fini(&kind);
+		if (tasks_is_group(v, row)) {
+			tasks_group_name(v, row, out);
 			break;
 		}
+		comm = tasks_comm(v, row);
 		text_printable(out, comm, strlen(comm));
 		text_printf(out, "-%" PRIu32, v->now.figures.tasks[row].pid);
 		break;
@@ -394,7 +390,7 @@ static void match_whole(struct view *v)
 	if (!v->table.comparing || tasks_is_of_pairs(v) ||
 	    (v->list == TASKS_OF_TYPES ? !v->whole.has_events : !v->whole.has_figures))
 		return;
-	if (v->folded) {
+	if (v->list == TASKS_OF_TASKS && v->now.figures.nr_groups) {
 		v->of_whole = mem_array(nr + 1, sizeof(*v->of_whole));
 		tasks_match_other(v, nr, all);
 		return;
@@ -425,6 +421,7 @@ void tasks_sort(struct view *v)
 		for (uint32_t i = 0; i < v->now.nr_types; i++)
 			v->all -= !v->now.types[i].events;
 	tasks_open_find(v);
+	tasks_keep_groups(v);
 	v->table.file = v->file;
 	v->table.span[0] = v->now.span;
 	v->table.span[1] = !v->of_whole        ? 0 :

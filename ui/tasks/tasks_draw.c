@@ -11,11 +11,13 @@
 /* "2 only in old": the other file's that no row is compared with */
 static void add_others(const struct view *v, struct text *out)
 {
-	uint32_t others = tasks_nr_rows(&v->whole, v->list);
+	bool grouped = v->list == TASKS_OF_TASKS;
+	uint32_t others = grouped ? v->whole.figures.nr_groups : tasks_nr_rows(&v->whole, v->list),
+		 nr = grouped ? v->now.figures.nr_groups : tasks_nr_rows(&v->now, v->list);
 
 	if (tasks_other(v) < 0 || !v->of_whole)
 		return;
-	for (uint32_t i = 0; i < tasks_nr_rows(&v->now, v->list); i++)
+	for (uint32_t i = 0; i < nr; i++)
 		others -= v->of_whole[i] != UINT32_MAX;
 	if (!others)
 		return;
@@ -32,15 +34,24 @@ static void add_rows(const struct view *v, struct text *out)
 							  { "event types", "event type" },
 							  { "pairs", "pair" },
 							  { "pairs", "pair" } };
+	const struct task_figures *f = &v->now.figures;
+	uint32_t nr;
 
+	if (v->list == TASKS_OF_TASKS && f->nr_groups) {
+		nr = v->how.least > 1 ? f->nr_tasks - f->nr_groups : f->nr_groups;
+		text_count(out, nr);
+		text_printf(out, " %s",
+			    nr == 1          ? groupings[v->how.by].option :
+			    v->how.least > 1 ? rows[v->list][0] :
+					       groupings[v->how.by].rows);
+		return;
+	}
 	text_count(out, v->table.nr);
 	if (v->table.nr < v->all) {
 		text_add(out, " of ");
 		text_count(out, v->all);
 	}
-	text_printf(out, " %s",
-		    v->by_name && v->list == TASKS_OF_TASKS ? v->all == 1 ? "name" : "names" :
-							      rows[v->list][v->all == 1]);
+	text_printf(out, " %s", rows[v->list][v->all == 1]);
 }
 
 static void add_progress(const struct view *v, struct text *out)

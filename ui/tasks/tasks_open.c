@@ -22,7 +22,7 @@ void tasks_open_find(struct view *v)
 
 	v->open_known = false;
 	v->nr_below = 0;
-	for (uint32_t i = 0; v->open && v->list == TASKS_OF_TASKS && !v->folded && i < f->nr_tasks;
+	for (uint32_t i = f->nr_groups; v->open && v->list == TASKS_OF_TASKS && i < f->nr_tasks;
 	     i++) {
 		if (f->tasks[i].pid != v->open)
 			continue;

@@ -64,7 +64,9 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 
 const char *tasks_wake_comm(const struct view *v, const struct sched_task *t)
 {
-	return t->max_wakeup ? trace_comm(v->shared->trace, v->file, (int)t->pid, t->max_wake_ts) :
+	return t->max_wakeup ? trace_comm(v->shared->trace, v->file,
+					  (int)(t->max_wake_pid ? t->max_wake_pid : t->pid),
+					  t->max_wake_ts) :
 			       NULL;
 }
 

@@ -88,7 +88,7 @@ static void take_line(struct view *v)
 	struct now_window *w = &v->window;
 	struct text title = { 0 };
 
-	if (v->list != TASKS_OF_TASKS || v->by_name || v->shared->cols < WIDE_COLS ||
+	if (v->list != TASKS_OF_TASKS || v->shared->cols < WIDE_COLS ||
 	    (w->sched && sched_file(w->sched) != v->file)) {
 		drop_line(v);
 		return;

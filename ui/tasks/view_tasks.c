@@ -136,10 +136,11 @@ static bool worst(struct view *v, struct place *place, int64_t *length)
 	longest = v->now.figures.sums[tasks_row(v)].longest[stays[kind]];
 	if (kind == TASK_LONGEST_WAKE ||
 	    (kind == TASK_LONGEST_WAIT && longest.length <= t->max_wakeup))
-		longest = (struct task_longest){ t->max_wakeup, t->max_wake_ts };
+		longest = (struct task_longest){ t->max_wakeup, t->max_wake_ts,
+						 t->max_wake_pid ? t->max_wake_pid : t->pid };
 	if (!longest.length)
 		return false;
-	*place = place_of(v, t->pid, longest.ts);
+	*place = place_of(v, longest.of, longest.ts);
 	place->to = time_after(longest.ts, longest.length);
 	*length = longest.length;
 	return true;
@@ -220,10 +221,14 @@ static void filter_from_here(struct view *v, char letter, bool without)
 	text_fini(&value);
 }
 
-/* Opens the task under the cursor, or closes the one that is open. */
+/* Opens the group or the task under the cursor, or closes it. */
 static void unfold(struct view *v, bool open)
 {
-	if (v->list != TASKS_OF_TASKS || v->folded)
+	if (v->list == TASKS_OF_TASKS &&
+	    (tasks_is_group(v, tasks_row(v)) ||
+	     (!open && !v->open && tasks_parent(v, tasks_row(v)) != TASK_NO_GROUP)))
+		tasks_open_group(v, open);
+	else if (v->list != TASKS_OF_TASKS)
 		host_message(v->host,
 			     "+ opens a task: who preempted and who woke it; o t lists tasks");
 	else if (open ? v->open == tasks_key(v, tasks_row(v)) : !v->open)
@@ -244,6 +249,12 @@ static bool tasks_request(struct view *v, enum request request, char letter)
 	case REQ_MORE:
 	case REQ_LESS:
 		return unfold(v, request == REQ_MORE), true;
+	case REQ_FOLD_OPEN:
+	case REQ_FOLD_CLOSE:
+		return unfold(v, request == REQ_FOLD_OPEN), true;
+	case REQ_OPEN_ALL:
+	case REQ_CLOSE_ALL:
+		return tasks_open_groups(v, request == REQ_OPEN_ALL), true;
 	case REQ_COMPARE:
 		return compare(v), true;
 	case REQ_ONLY:
@@ -255,8 +266,7 @@ static bool tasks_request(struct view *v, enum request request, char letter)
 
 static bool tasks_pick(struct view *v, unsigned int file, int pid)
 {
-	return file == v->file && v->list == TASKS_OF_TASKS &&
-	       table_select_key(&v->table, (uint32_t)pid);
+	return file == v->file && v->list == TASKS_OF_TASKS && tasks_show_task(v, (uint32_t)pid);
 }
 
 /* --- lists, text ------------------------------------------------------------------------ */
@@ -265,20 +275,33 @@ static bool tasks_pick(struct view *v, unsigned int file, int pid)
 	{ 't', "tasks" }, { 'c', "CPUs" }, { 'e', "events" }, { 'p', "preempted by" }, \
 	{ 'w', "woken by" }
 
+static const struct list_tab groups[GROUPINGS_NR] = {
+	[GROUPING_PROCESS] = { 'r', "processes" }, [GROUPING_CGROUP] = { 'g', "cgroups" },
+	[GROUPING_NAME] = { 'b', "names" }, [GROUPING_USER] = { 'u', "users" },
+	[GROUPING_CLASS] = { 'y', "classes" },
+};
+
 /* Two files are compared by name anyway. */
-static const struct list_tab all_lists[] = { LISTS, { 'b', "names" }, { 0, NULL } };
+static const struct list_tab all_lists[] = { LISTS, { 'b', "names" }, { 'r', "processes" },
+					     { 'g', "cgroups" }, { 'u', "users" },
+					     { 'y', "classes" }, { 0, NULL } };
 static const struct list_tab lists_of_files[] = { LISTS, { 'n', "next file" }, { 0, NULL } };
 
 static const struct list_tab *tasks_lists(struct view *v)
 {
-	return shared_other(v->shared, v->file) < 0 ? all_lists : lists_of_files;
+	static struct list_tab lists[] = { LISTS, { 0, NULL }, { 0, NULL } };
+
+	if (shared_other(v->shared, v->file) >= 0)
+		return lists_of_files;
+	lists[TASKS_LISTS] = groups[v->tab ? v->tab : GROUPING_NAME];
+	return lists;
 }
 
 static const char letters[TASKS_LISTS] = { 't', 'c', 'e', 'p', 'w' };
 
 static char tasks_list(struct view *v)
 {
-	return v->by_name && v->list == TASKS_OF_TASKS ? 'b' : letters[v->list];
+	return v->by && v->list == TASKS_OF_TASKS ? groups[v->by].letter : letters[v->list];
 }
 
 /* The next file begins with its tasks, so that Tab passes all lists of all files. */
@@ -292,7 +315,10 @@ static bool tasks_choose_list(struct view *v, char letter)
 		if (letters[i] == letter)
 			list = (enum tasks_list)i;
 	v->window.chosen = true;
-	v->by_name = letter == 'b';
+	v->by = GROUPING_NONE;
+	for (unsigned int by = 1; by < GROUPINGS_NR; by++)
+		if (groups[by].letter == letter)
+			v->by = v->tab = (enum grouping)by;
 	if (letter == 'n') {
 		v->list = list;
 		tasks_show_file(v, (unsigned int)shared_other(v->shared, v->file));
@@ -316,7 +342,7 @@ static void tasks_command(struct view *v, struct text *out)
 static bool tasks_can(struct view *v, enum request request)
 {
 	if (request == REQ_MORE)
-		return !tasks_has_nothing(v) && v->list == TASKS_OF_TASKS && !v->folded;
+		return !tasks_has_nothing(v) && v->list == TASKS_OF_TASKS;
 	return !tasks_has_nothing(v) || request == REQ_NEXT_LIST;
 }
 
@@ -351,13 +377,17 @@ static const struct view_word words[] = {
 	{ REQ_SEARCH, NULL, "find text or /regex/ in the names" },
 	{ REQ_MARK_A, NULL, "set mark A at the start of the interval that Enter shows" },
 	{ REQ_MARK_B, NULL, "set mark B at its end" },
-	{ REQ_MORE, "By whom", "open the task: who preempted and who woke it, how often, and how "
+	{ REQ_MORE, "By whom", "open the group; or the task: who preempted and who woke it, how often, and how "
 		"long it waited then" },
 	{ REQ_LESS, NULL, "close it" },
+	{ REQ_FOLD_OPEN, NULL, "open the group: its tasks, or the groups in it; on a task as +" },
+	{ REQ_FOLD_CLOSE, NULL, "close the group, or the one that the row is in" },
+	{ REQ_OPEN_ALL, NULL, "open all groups" },
+	{ REQ_CLOSE_ALL, NULL, "close all groups" },
 	{ REQ_NEXT_LIST, "List", "switch between tasks, CPUs, event types, who preempted whom and "
-		"who woke whom; with several files, then to the next file" },
+		"who woke whom, and tasks in groups; with several files, then to the next file" },
 	{ REQ_CHOOSE_LIST, NULL, "choose a list: t tasks, c CPUs, e event types, p preempted by, "
-		"w woken by; n the next file" },
+		"w woken by; tasks by b name, r process, g cgroup, u user, y class; n the next file" },
 	{ REQ_PICK_TASK, NULL, "choose a task and go to its row" },
 	{ REQ_COMPARE, NULL, "compare the range with the rest of the trace, or a file with "
 		"the next one, or stop comparing. What only the next file has is in no row: "
@@ -388,6 +418,8 @@ static const char *tasks_word(struct view *v, enum request request)
 	static const char *const enter[TASKS_LISTS] = { "Worst", "Timeline", "Next", "Worst",
 							"Worst" };
 
+	if (request == REQ_MORE && v->table.nr && tasks_is_group(v, tasks_row(v)))
+		return tasks_is_open(v, tasks_row(v)) ? "Close" : "Open";
 	return request == REQ_ENTER ? enter[v->list] : NULL;
 }
 

@@ -4,11 +4,13 @@
 /*
  * view_tasks - what the files of the Tasks view share: view_tasks.c (its life and keys), view_now.c
  * (the Now view), tasks_counted.c (what is counted, and of what), tasks_columns.c (the cells of
- * the lists), tasks_open.c (lines below an open row), tasks_draw.c (headings) and tasks_words.c
- * (the row under the cursor in words).
+ * the lists), tasks_groups.c (tasks in groups), tasks_open.c (lines below an open row),
+ * tasks_draw.c (headings) and tasks_words.c (the row under the cursor in words).
  */
 #include "src/sched/event_counts.h"
+#include "src/base/number_set.h"
 #include "src/sched/task_columns.h"
+#include "src/sched/task_groups.h"
 #include "ui/rows/matching.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"
@@ -23,7 +25,6 @@ struct tasks_counted {
 	struct task_table *table;	/* owned; NULL: nothing is to be added up */
 	struct task_table *former;	/* owned: that of the former window, or NULL */
 	struct task_figures figures;	/* so far */
-	struct task_figures unfolded;	/* if those are folded: of each task */
 	bool		 has_figures;
 	bool		 is_former;	/* they are of the former window of Now: shown dimmed */
 	struct event_counts *events;	/* owned, for the types; NULL: not needed,
@@ -65,8 +66,12 @@ struct view {
 	struct matching	 matching;	/* tasks and CPUs that the filters keep */
 	struct tasks_counted now, whole;	/* whole: compared with now */
 	unsigned int	 file;		/* whose tasks, CPUs and types these are */
-	bool		 by_name;	/* the list of tasks is that of their names */
-	bool		 folded;	/* tasks of one name are one row */
+	enum grouping	 by;		/* the groups of the list of tasks; NONE: as at first */
+	enum grouping	 tab;		/* the last one chosen; it has a tab */
+	struct task_grouping how;	/* how the figures are grouped */
+	struct number_set opened;	/* keys of open groups; with all_open of closed ones */
+	bool		 all_open;
+	bool		*kept;		/* owned, [nr_groups] */
 	enum tasks_list	 list;
 	struct table	 table;		/* the list's table */
 	struct table_order order[TASKS_LISTS][2];
@@ -82,9 +87,22 @@ struct view {
 /* tasks_other.c */
 /* The file that rows are compared with; -1: none, or the rest of the trace. */
 int tasks_other(const struct view *view);
-void tasks_fold(struct tasks_counted *counted, bool fold);	/* or as they were */
 /* Finds the row of the other file for each of @nr rows; it has @all. */
 void tasks_match_other(struct view *view, uint32_t nr, uint32_t all);
+
+/* tasks_groups.c; rows of the list of tasks */
+struct task_grouping tasks_grouping(const struct view *view);	/* how tasks are to be grouped */
+bool tasks_is_group(const struct view *view, uint32_t row);
+bool tasks_is_open(const struct view *view, uint32_t group);
+bool tasks_is_in_closed(const struct view *view, uint32_t row);
+uint32_t tasks_parent(const void *view, uint32_t row);	/* the group around it; TASK_NO_GROUP */
+uint64_t tasks_row_key(const void *view, uint32_t row);	/* identifies a row */
+void tasks_group_name(const struct view *view, uint32_t row, struct text *out);
+void tasks_lead(const void *view, uint32_t row, struct text *out);
+void tasks_open_group(struct view *view, bool open);
+void tasks_open_groups(struct view *view, bool open);	/* all */
+bool tasks_show_task(struct view *view, uint32_t pid);	/* opens what it is in */
+void tasks_keep_groups(struct view *view);
 
 /* tasks_counted.c */
 void tasks_count(struct view *view);	/* takes new figures; begins again for another scope */

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched/task_groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/index_map.h"
+#include "src/base/memory.h"
+
+/* --- splits ---------------------------------------------------------------------------------- */
+
+struct moves {
+	struct trace	*trace;
+	enum grouping	 by;
+	unsigned int	 file;
+	const struct time_range *range;
+	struct sched_split *list;	/* owned, [nr] */
+	uint32_t	 nr, cap;
+	/* The span before this one: */
+	int		 pid;
+	bool		 known;
+	struct text	 name, former;	/* name: of this one's group */
+};
+
+/* A span of a pid, which may be in another group than the one before it. */
+static void add_move(void *arg, int pid, int64_t from, int64_t to, const struct who *who)
+{
+	struct moves *m = arg;
+	const struct text name = m->former;
+	bool known, is_next = m->pid == pid;
+
+	m->former = m->name;
+	m->name = name;
+	text_clear(&m->name);
+	known = grouping_name_of(m->trace, m->by,
+				 &(struct grouped_task){ .file = m->file, .pid = pid, .ts = to,
+							 .prio = GROUPING_NO_PRIO },
+				 who, &m->name);
+	if (is_next && time_range_has(m->range, from) &&
+	    (known != m->known || strcmp(text_str(&m->name), text_str(&m->former)) != 0)) {
+		mem_grow(&m->list, m->nr, &m->cap);
+		m->list[m->nr++] = (struct sched_split){ from, (uint32_t)pid };
+	}
+	m->pid = pid;
+	m->known = known;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct sched_split *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+struct sched_split *task_groups_splits(struct trace *trace, unsigned int file, enum grouping by,
+				       const struct time_range *range, uint32_t *nr)
+{
+	struct moves m = { .trace = trace, .by = by, .file = file, .range = range, .pid = -1 };
+
+	if (groupings[by].moves)
+		trace_who_each(trace, file, add_move, &m);
+	if (m.nr)
+		qsort(m.list, m.nr, sizeof(*m.list), by_time);
+	text_fini(&m.name);
+	text_fini(&m.former);
+	*nr = m.nr;
+	return m.list;
+}
+
+/* --- sums ------------------------------------------------------------------------------------ */
+
+#define ADD(member) (sum->member += (__typeof__(sum->member))of->member)
+
+static void add_task(struct sched_task *sum, const struct sched_task *of)
+{
+	ADD(run);
+	ADD(run_cut);
+	ADD(wait);
+	ADD(sleep);
+	ADD(blocked);
+	ADD(doubtful_wait);
+	ADD(doubtful_sleep);
+	ADD(doubtful_blocked);
+	ADD(switches);
+	ADD(preemptions);
+	ADD(migrations);
+	ADD(wakeups);
+	ADD(woke);
+	ADD(answered);
+	ADD(unsure);
+	sum->last_switch_cpu = -1;	/* they have several */
+	if (of->max_wakeup > sum->max_wakeup) {
+		sum->max_wakeup = of->max_wakeup;
+		sum->max_wake_ts = of->max_wake_ts;
+		sum->max_wake_comm = of->max_wake_comm;
+		sum->max_wake_prio = of->max_wake_prio;
+		sum->max_wake_pid = of->max_wake_pid ? of->max_wake_pid : of->pid;
+	}
+}
+
+static void add_sums(struct task_sums *sum, const struct task_sums *of)
+{
+	ADD(waits);
+	ADD(waited);
+	ADD(unsure);
+	ADD(calls);
+	ADD(call_time);
+	ADD(irqs);
+	ADD(irq_time);
+	for (unsigned int i = 0; i < TASK_STAYS; i++)
+		if (of->longest[i].length > sum->longest[i].length)
+			sum->longest[i] = of->longest[i];
+	for (unsigned int i = 0; i < TASK_NR_LETTERS; i++)
+		ADD(asleep[i]);
+	for (unsigned int i = 0; i < TASK_BINS; i++) {
+		ADD(runs[i]);
+		ADD(wait_bins[i]);
+	}
+}
+
+/* --- groups ---------------------------------------------------------------------------------- */
+
+struct group {
+	size_t		 name;		/* in names.text */
+	uint32_t	 hash;
+	uint32_t	 parent;	/* group around it, or TASK_NO_GROUP */
+	uint32_t	 tasks;		/* in it, and in those below it */
+	uint32_t	 row;		/* in the end; TASK_NO_GROUP: it is left out */
+	struct sched_task task;
+	struct task_sums sums;
+	int64_t		 worst;		/* the longest wait in it */
+};
+
+struct groups {
+	struct group	*list;		/* owned, [nr]; a parent comes before what it is around */
+	uint32_t	 nr, cap;
+	struct index_map map;		/* by name */
+	struct text	 names;		/* each with a NUL */
+};
+
+static uint32_t find_group(struct groups *g, const char *name, size_t len, bool is_tree)
+{
+	uint32_t hash = index_map_hash_bytes(name, len), parent = TASK_NO_GROUP, nr;
+	size_t up = len;
+
+	index_map_each (&g->map, hash, i)
+		if (g->list[i].hash == hash &&
+		    !strncmp(g->names.data + g->list[i].name, name, len) &&
+		    !g->names.data[g->list[i].name + len])
+			return i;
+	while (is_tree && up && name[up - 1] != '/')
+		up--;
+	if (is_tree && up > 1)		/* "/a/b": in "/a" */
+		parent = find_group(g, name, up - 1, true);
+	mem_grow(&g->list, g->nr, &g->cap);
+	nr = g->nr++;
+	g->list[nr] = (struct group){ .name = g->names.len, .hash = hash, .parent = parent,
+				      .worst = -1 };
+	text_bytes(&g->names, name, len);
+	text_char(&g->names, '\0');
+	index_map_add(&g->map, hash, nr);
+	return nr;
+}
+
+static int64_t longest_wait(const struct task_figures *f, uint32_t row)
+{
+	int64_t wait = f->sums[row].longest[TASK_WAITED].length, wake = f->tasks[row].max_wakeup;
+
+	return wait > wake ? wait : wake;
+}
+
+static void add_to_group(struct group *group, const struct task_figures *f, uint32_t row)
+{
+	int64_t worst = longest_wait(f, row);
+
+	if (!group->tasks++) {
+		group->task = f->tasks[row];
+		group->task.max_wake_pid = group->task.pid;
+		group->sums = f->sums[row];
+		group->task.is_part = false;
+	} else {
+		add_task(&group->task, &f->tasks[row]);
+		add_sums(&group->sums, &f->sums[row]);
+	}
+	if (worst <= group->worst)
+		return;
+	group->worst = worst;
+	group->task.pid = f->tasks[row].pid;
+}
+
+/* The group of each task, with its sums. */
+static uint32_t *sort_tasks(struct groups *g, const struct task_figures *f, struct trace *trace,
+			    unsigned int file, enum grouping by)
+{
+	uint32_t *of = mem_array(f->nr_tasks + 1, sizeof(*of));
+	struct text name = { 0 };
+
+	for (uint32_t i = 0; i < f->nr_tasks; i++) {
+		const struct sched_task *t = &f->tasks[i];
+
+		text_clear(&name);
+		if (!grouping_name(trace, by,
+				   &(struct grouped_task){ .file = file,
+							   .pid = (int)t->pid,
+							   .ts = t->is_part ? t->to - 1 : INT64_MAX,
+							   .comm = f->text.data + f->comms[i],
+							   .prio = t->prio },
+				   &name)) {
+			text_clear(&name);
+			text_add(&name, GROUPING_NOT_KNOWN);
+		}
+		of[i] = find_group(g, text_str(&name), name.len, groupings[by].is_tree);
+		for (uint32_t k = of[i]; k != TASK_NO_GROUP; k = g->list[k].parent)
+			add_to_group(&g->list[k], f, i);
+	}
+	text_fini(&name);
+	return of;
+}
+
+/* Tasks of which the group is not known are one only where all tasks are in groups. */
+static bool is_wanted(const struct groups *g, const struct group *group, uint32_t least)
+{
+	return group->tasks >= least &&
+	       (least <= 1 || strcmp(g->names.data + group->name, GROUPING_NOT_KNOWN) != 0);
+}
+
+/* The rows of groups; where one is left out, that of the group around it. */
+static uint32_t number_rows(struct groups *g, uint32_t least)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < g->nr; i++)
+		g->list[i].row = is_wanted(g, &g->list[i], least) ? nr++ : TASK_NO_GROUP;
+	return nr;
+}
+
+static uint32_t row_of(const struct groups *g, uint32_t group)
+{
+	return group == TASK_NO_GROUP ? TASK_NO_GROUP : g->list[group].row;
+}
+
+void task_groups_make(struct task_figures *f, struct trace *trace, unsigned int file,
+		      const struct task_grouping *how)
+{
+	struct groups g = { 0 };
+	uint32_t *of = sort_tasks(&g, f, trace, file, how->by), nr = number_rows(&g, how->least),
+		 all = nr + f->nr_tasks;
+	struct sched_task *tasks = mem_array(all + 1, sizeof(*tasks));
+	struct task_sums *sums = mem_array(all + 1, sizeof(*sums));
+	size_t *comms = mem_array(all + 1, sizeof(*comms));
+	uint32_t *parents = mem_array(all + 1, sizeof(*parents));
+
+	for (uint32_t i = 0; i < g.nr; i++) {
+		const struct group *group = &g.list[i];
+
+		if (group->row == TASK_NO_GROUP)
+			continue;
+		tasks[group->row] = group->task;
+		sums[group->row] = group->sums;
+		sums[group->row].tasks = group->tasks;
+		comms[group->row] = f->text.len + group->name;
+		parents[group->row] = row_of(&g, group->parent);
+	}
+	for (uint32_t i = 0; i < f->nr_tasks; i++) {
+		tasks[nr + i] = f->tasks[i];
+		sums[nr + i] = f->sums[i];
+		comms[nr + i] = f->comms[i];
+		parents[nr + i] = row_of(&g, of[i]);
+	}
+	text_bytes(&f->text, g.names.data, g.names.len);
+	free(f->tasks);
+	free(f->sums);
+	free(f->comms);
+	free(f->parents);
+	f->tasks = tasks;
+	f->sums = sums;
+	f->comms = comms;
+	f->parents = parents;
+	f->nr_groups = nr;
+	f->nr_tasks = all;
+	free(of);
+	free(g.list);
+	index_map_fini(&g.map);
+	text_fini(&g.names);
+}
