@@ -8,6 +8,7 @@
 #include "src/base/memory.h"
 #include "src/base/options.h"
 #include "src/base/time_math.h"
+#include "src/latency/latency_private.h"
 
 /* The kernel's marks of durations, as text_duration_mark() has them. */
 static const char marks[] = " +!#*@$";
@@ -25,15 +26,21 @@ static const char *const leaf_names[] = { "not a leaf", "leaf", [NOT_KNOWN] = "n
 const struct latency_by_words latency_groups_by[LATENCY_NR_BY] = {
 	[LATENCY_BY_WHAT] = { "what", "what", "by what it was", -1 },
 	[LATENCY_BY_TASK] = { "task", "task", "by task", -1 },
+	[LATENCY_BY_PROCESS] = { "process", "process", "by process", -1, GROUPING_PROCESS },
+	[LATENCY_BY_CGROUP] = { "cgroup", "cgroup", "by cgroup", -1, GROUPING_CGROUP },
+	[LATENCY_BY_NAME] = { "name", "name", "by name of the task, without numbers", -1,
+			      GROUPING_NAME },
+	[LATENCY_BY_USER] = { "user", "user", "by user", -1, GROUPING_USER },
 	[LATENCY_BY_CPU] = { "cpu", "CPU", "by CPU", -1 },
 	[LATENCY_BY_PRIO] = { "prio", "priority", "by priority", LATENCY_WAKEUP },
-	[LATENCY_BY_MOVED] = { "moved", "moved", "moved or not", LATENCY_WAKEUP, moved_names },
-	[LATENCY_BY_MARK] = { "mark", "mark", "by mark of duration", LATENCY_CALL, mark_names },
-	[LATENCY_BY_NET] = { "net", "mark of net",
-			     "by mark of net time: figures are of net time", LATENCY_CALL,
-			     mark_names },
+	[LATENCY_BY_MOVED] = { "moved", "moved", "moved or not", LATENCY_WAKEUP,
+			       .names = moved_names },
+	[LATENCY_BY_MARK] = { "mark", "mark", "by mark of duration", LATENCY_CALL,
+			      .names = mark_names },
+	[LATENCY_BY_NET] = { "net", "mark of net", "by mark of net time: figures are of net time",
+			     LATENCY_CALL, .names = mark_names },
 	[LATENCY_BY_LEAF] = { "leaf", "leaf", "leaves, which called no traced function, or not",
-			      LATENCY_CALL, leaf_names },
+			      LATENCY_CALL, .names = leaf_names },
 };
 
 bool latency_groups_has(unsigned int kind, enum latency_by by)
@@ -67,13 +74,61 @@ static uint64_t mark_of(uint64_t duration)
 	return (uint64_t)(strchr(marks, text_duration_mark(duration)) - marks);
 }
 
-uint64_t latency_groups_key(const struct latency_instance *i, enum latency_by by)
+/* The group of the task, as it was when the instance ended. */
+static bool add_group(struct trace *trace, unsigned int file, const struct latency_instance *i,
+		      enum latency_by by, struct text *out)
+{
+	return grouping_name(trace, latency_groups_by[by].grouping,
+			     &(struct grouped_task){
+				     .file = file, .pid = (int)i->pid,
+				     .ts = i->flags & LATENCY_OPEN ? i->start : i->end,
+				     .prio = GROUPING_NO_PRIO },
+			     out);
+}
+
+static void add_group_name(const struct latency *latency, const struct latency_instance *i,
+			   enum latency_by by, struct text *out)
+{
+	if (!add_group(latency->trace, latency->options.what.file, i, by, out))
+		text_add(out, GROUPING_NOT_KNOWN);
+}
+
+/* FNV-1a: the same in each pass, and in each run. */
+static uint64_t hash_of(const struct text *name)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < name->len; i++)
+		hash = (hash ^ (uint8_t)name->data[i]) * 0x100000001b3;
+	return hash;
+}
+
+/* 0: it is not known. */
+static uint64_t group_key(const struct latency *latency, const struct latency_instance *i,
+			  enum latency_by by)
+{
+	struct text name = { 0 };
+	uint64_t key = 0;
+
+	if (add_group(latency->trace, latency->options.what.file, i, by, &name))
+		key = hash_of(&name) | 1;
+	text_fini(&name);
+	return key;
+}
+
+uint64_t latency_groups_key(const struct latency *latency, const struct latency_instance *i,
+			    enum latency_by by)
 {
 	switch (by) {
 	case LATENCY_BY_WHAT:
 		return i->context ? IN_CONTEXT | i->context : i->label * 31 + i->rule;
 	case LATENCY_BY_TASK:
 		return i->pid;
+	case LATENCY_BY_PROCESS:
+	case LATENCY_BY_CGROUP:
+	case LATENCY_BY_NAME:
+	case LATENCY_BY_USER:
+		return group_key(latency, i, by);
 	case LATENCY_BY_CPU:
 		return i->cpu;
 	case LATENCY_BY_PRIO:
@@ -107,13 +162,15 @@ void latency_groups_name(struct latency *latency, unsigned int kind, enum latenc
 			 const struct latency_instance *i, struct text *out)
 {
 	if (latency_groups_by[by].names)
-		text_add(out, latency_groups_by[by].names[latency_groups_key(i, by)]);
+		text_add(out, latency_groups_by[by].names[latency_groups_key(latency, i, by)]);
 	else if (by == LATENCY_BY_WHAT && i->context)
 		latency_context(latency, i, out);
 	else if (by == LATENCY_BY_WHAT)
 		latency_what(latency, kind, i, false, out);
 	else if (by == LATENCY_BY_TASK)
 		add_task(latency, i, out);
+	else if (latency_groups_by[by].grouping)
+		add_group_name(latency, i, by, out);
 	else if (by == LATENCY_BY_PRIO)
 		text_printf(out, "priority %d", i->prio);
 	else if (i->cpu == UINT16_MAX)
@@ -150,10 +207,9 @@ bool latency_groups_see(void *arg, struct latency *latency, unsigned int kind,
 			const struct latency_instance *i)
 {
 	struct latency_groups *g = arg;
-	uint64_t key = latency_groups_key(i, g->by);
+	uint64_t key = latency_groups_key(latency, i, g->by);
 	uint32_t hash = index_map_hash_pair(key, key >> 32), at = UINT32_MAX;
 
-	(void)latency;
 	if (kind >= LATENCY_OWN_KINDS && g->replaced[i->rule])
 		return true;
 	index_map_each (&g->keys, hash, k)

@@ -8,13 +8,16 @@
 #include "src/base/index_map.h"
 #include "src/latency/latency.h"
 #include "src/latency/latency_list.h"
+#include "src/trace/groupings.h"
 
 /* What is listed of a kind: instances, or sums of those that have something in common. */
 enum latency_by { LATENCY_INSTANCES, LATENCY_OPENS, LATENCY_BY_WHAT, LATENCY_BY_TASK,
 		  LATENCY_BY_CPU, LATENCY_BY_PRIO, LATENCY_BY_MOVED, LATENCY_BY_MARK,
-		  LATENCY_BY_NET, LATENCY_BY_LEAF, LATENCY_BY_CULPRIT, LATENCY_NR_BY };
+		  LATENCY_BY_NET, LATENCY_BY_LEAF,
+		  LATENCY_BY_PROCESS, LATENCY_BY_CGROUP, LATENCY_BY_NAME, LATENCY_BY_USER,
+		  LATENCY_BY_CULPRIT, LATENCY_NR_BY };
 
-#define LATENCY_BY_OPTION	"what|task|cpu|prio|moved|mark|net|leaf"
+#define LATENCY_BY_OPTION	"what|task|cpu|prio|moved|mark|net|leaf|process|cgroup|name|user"
 
 struct latency_group {
 	uint64_t	 key;		/* what the group has in common, or the kind's number */
@@ -26,6 +29,7 @@ extern const struct latency_by_words {
 	const char	*option;	/* argument of --by */
 	const char	*title, *heading;	/* on the screen */
 	int		 of;		/* only instances of this kind; -1: of all kinds */
+	enum grouping	 grouping;	/* of the task; or NONE */
 	const char *const *names;	/* [key]; NULL: names are made */
 } latency_groups_by[LATENCY_NR_BY];     /* only ways to group are set */
 
@@ -34,7 +38,8 @@ bool latency_groups_has(unsigned int kind, enum latency_by by);
 /* The way to group that is called so; -1 with FT_E_USAGE. */
 int latency_groups_find(const char *option, const struct latency_kinds *kinds, unsigned int kind,
 			struct ft_error *err);
-uint64_t latency_groups_key(const struct latency_instance *instance, enum latency_by by);
+uint64_t latency_groups_key(const struct latency *latency, const struct latency_instance *instance,
+			    enum latency_by by);
 /* Append the name of the group that has the instance, raw. */
 void latency_groups_name(struct latency *latency, unsigned int kind, enum latency_by by,
 			 const struct latency_instance *instance, struct text *out);

@@ -25,6 +25,9 @@ bool latency_offers(const struct view *v, enum latency_by by)
 		return kind && kind->opens.nr;
 	if (by == LATENCY_BY_CULPRIT)
 		return v->kind == LATENCY_WAKEUP || v->kind == LATENCY_PREEMPTED;
+	if (by >= LATENCY_BY_PROCESS && by <= LATENCY_BY_USER && by != LATENCY_BY_NAME &&
+	    !trace_who_changes(v->shared->trace, v->file))
+		return false;
 	return by == LATENCY_INSTANCES || latency_groups_has((unsigned int)v->kind, by);
 }
 
@@ -78,7 +81,9 @@ static void make_groups(const struct view *v, struct latency_side *side)
 	struct keyed *keys = mem_array(nr + 1, sizeof(*keys));
 
 	for (uint32_t i = 0; i < nr; i++)
-		keys[i] = (struct keyed){ latency_groups_key(instance(kind, i), v->by), i };
+		keys[i] = (struct keyed){
+			latency_groups_key(side->latency, instance(kind, i), v->by), i
+		};
 	qsort(keys, nr, sizeof(*keys), by_key);
 	for (uint32_t i = 0; i < nr;) {
 		mem_grow(&side->groups, side->nr_groups, &cap);
@@ -270,9 +275,10 @@ static bool is_chosen(const struct view *v, const struct latency_instance *i)
 	for (unsigned int k = 0; k < v->nr_levels; k++) {
 		const struct latency_level *level = &v->levels[k];
 
-		if (level->chosen && !(level->by == LATENCY_BY_CULPRIT ?
-					       has_part(v, i, level->key) :
-					       latency_groups_key(i, level->by) == level->key))
+		if (level->chosen &&
+		    !(level->by == LATENCY_BY_CULPRIT ?
+			      has_part(v, i, level->key) :
+			      latency_groups_key(v->now.latency, i, level->by) == level->key))
 			return false;
 	}
 	return true;
