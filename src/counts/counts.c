@@ -9,13 +9,29 @@
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/counts/requests.h"
+#include "src/trace/groupings.h"
 
 #define WIDEST_KEY	60		/* cells of a column: longer texts are not aligned */
 #define MOST_ROWS	(1u << 20)
 #define MOST_MOVES	(1u << 21)	/* 64 MB */
 
-enum own_key { KEY_EVENT, KEY_COMM, KEY_PID, KEY_CPU, KEY_FIELD };
-static const char *const own_keys[] = { "event", "comm", "pid", "cpu" };
+enum own_key {
+	KEY_EVENT,
+	KEY_COMM,
+	KEY_PID,
+	KEY_CPU,
+	KEY_PROCESS,
+	KEY_CGROUP,
+	KEY_USER,
+	KEY_FIELD
+};
+static const char *const own_keys[] = {
+	"event", "comm", "pid", "cpu", "process", "cgroup", "user"
+};
+static const enum grouping key_groupings[] = {
+	[KEY_PROCESS] = GROUPING_PROCESS, [KEY_CGROUP] = GROUPING_CGROUP,
+	[KEY_USER] = GROUPING_USER, [KEY_FIELD] = GROUPING_NONE
+};
 
 static enum own_key own_key(const char *key)
 {
@@ -58,6 +74,7 @@ struct counts {
 	uint32_t	 nr, cap;
 	struct arena	 arena;
 	struct text	 value;		/* the event's keys, one behind the other */
+	struct text	 word;		/* one of them */
 	bool		 has_key[COUNTS_FIELDS], has_sum[COUNTS_FIELDS];
 	/* Then the caller's: */
 	int		 widths[COUNTS_FIELDS];	/* cells of the widest text */
@@ -138,6 +155,9 @@ static uint64_t key_number(const struct counts *c, unsigned int k, const struct 
 	case KEY_CPU:
 		return (uint64_t)event->cpu;
 	case KEY_COMM:
+	case KEY_PROCESS:
+	case KEY_CGROUP:
+	case KEY_USER:
 		return 0;
 	case KEY_FIELD:
 		break;
@@ -147,9 +167,20 @@ static uint64_t key_number(const struct counts *c, unsigned int k, const struct 
 		       0;
 }
 
-static const char *comm_of(const struct counts *c, const struct trace_event *event)
+/* An own key of words, of the task that ran; NULL: it is another one. */
+static const char *own_word(struct counts *c, unsigned int k, const struct trace_event *event)
 {
-	return trace_comm(c->trace, event->file, event->pid, event->ts);
+	const struct grouped_task task = { .file = event->file, .pid = event->pid, .ts = event->ts,
+					   .prio = GROUPING_NO_PRIO };
+
+	if (c->own[k] == KEY_COMM)
+		return trace_comm(c->trace, event->file, event->pid, event->ts);
+	if (!key_groupings[c->own[k]])
+		return NULL;
+	text_clear(&c->word);
+	return grouping_name(c->trace, key_groupings[c->own[k]], &task, &c->word) ?
+		       text_str(&c->word) :
+		       GROUPING_NOT_KNOWN;
 }
 
 static void make_value(struct counts *c, const struct counted_type *type,
@@ -160,10 +191,11 @@ static void make_value(struct counts *c, const struct counted_type *type,
 		const struct event_field *field = type->keys[k];
 		uint64_t number = key_number(c, k, type, event);
 		struct field_span span = { (const uint8_t *)&number, sizeof(number) };
+		const char *word = own_word(c, k, event);
 
-		if (c->own[k] == KEY_COMM) {
-			span.data = (const uint8_t *)comm_of(c, event);
-			span.len = (uint32_t)strlen((const char *)span.data);
+		if (word) {
+			span.data = (const uint8_t *)word;
+			span.len = (uint32_t)strlen(word);
 		} else if (field && !event_field_is_number(field)) {
 			span = field_bytes(field, event->data, event->size, event->swap);
 		}
@@ -301,8 +333,8 @@ static void make_key(struct counts *c, const struct trace_event *event,
 	text_clear(&c->value);
 	if (field)
 		add_value(event, field, &values[field - event->type->fields], number, &c->value);
-	else if (c->own[k] == KEY_COMM)
-		text_add(&c->value, comm_of(c, event));
+	else if (own_word(c, k, event))
+		text_add(&c->value, own_word(c, k, event));
 	else if (c->own[k] != KEY_EVENT)
 		text_printf(&c->value, "%" PRId64, (int64_t)number);
 	else
@@ -503,6 +535,7 @@ void counts_free(struct counts *c)
 	index_map_fini(&c->map);
 	arena_fini(&c->arena);
 	text_fini(&c->value);
+	text_fini(&c->word);
 	free(c);
 }
 

@@ -12,8 +12,9 @@
 #define COUNTS_FIELDS	8u		/* at most, for keys and for sums */
 
 /*
- * A key is a field of the event, or one of these words: event, comm, pid, cpu.  An event that lacks
- * a key is not counted.  A sum that it lacks, or that is no number, adds nothing.
+ * A key is a field of the event, or one of these words: event, comm, pid, cpu, process, cgroup,
+ * user.  An event that lacks a key is not counted.  A sum that it lacks, or that is no number, adds
+ * nothing.
  */
 struct counts_options {
 	struct event_sweep_options events;	/* which ones are counted */
@@ -86,7 +87,7 @@ int counts_parse(const char *words, struct arena *arena, struct counts_options *
  * the nearest name.
  */
 int counts_check(struct trace *trace, const struct counts_options *options, struct ft_error *err);
-bool counts_is_own_key(const char *key);	/* event, comm, pid, cpu */
+bool counts_is_own_key(const char *key);	/* one of these words */
 /* Add names with commas between them, of option or word @what, to keys or sums. */
 int counts_add_names(struct counts_options *options, bool sums, const char *what, const char *names,
 		     struct arena *arena, struct ft_error *err);

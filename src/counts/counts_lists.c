@@ -13,6 +13,7 @@
 #include "src/base/shell_words.h"
 #include "src/counts/counts_private.h"
 #include "src/filter/filter_value.h"
+#include "src/trace/groupings.h"
 #include "src/trace/warnings.h"
 
 #define NONE		"No such events. Try :count EVENT by FIELD."
@@ -312,6 +313,22 @@ static bool add_field_term(const struct counts_lists *m, const struct trace_even
 	return form != FILTER_ASKS_NOTHING;
 }
 
+/* False: the event does not tell it. */
+static bool add_own_term(const char *key, const char *value, struct text *out)
+{
+	const char *dash = strrchr(value, '-');
+
+	if (!strcmp(value, GROUPING_NOT_KNOWN))
+		return false;
+	if (!strcmp(key, "process") && dash) {		/* "nginx-1234" */
+		text_printf(out, " && tgid == %s", dash + 1);
+		return true;
+	}
+	text_printf(out, " && %s == ", key);
+	filter_value_quote(value, out);
+	return true;
+}
+
 /*
  * "(sched_switch: prev_comm == sh && prev_state == S) && cpu == 1".  With the event before it, the
  * name of a field is not taken for that of something else: file, comm.
@@ -327,9 +344,8 @@ static bool add_terms(const struct counts_lists *m, const struct counts_row *row
 
 		if (!strcmp(key, "event")) {
 			of_event = true;
-		} else if (!strcmp(key, "pid") || !strcmp(key, "cpu") || !strcmp(key, "comm")) {
-			text_printf(&own, " && %s == ", key);
-			filter_value_quote(row->keys[k], &own);
+		} else if (counts_is_own_key(key)) {
+			can = add_own_term(key, row->keys[k], &own);
 		} else {
 			text_add(&fields, fields.len ? " && " : "");
 			can = add_field_term(m, event, key, &fields);
@@ -469,7 +485,8 @@ const struct list_source count_list_source = {
 		.summary = "count events by the values of their fields; branches, block devices",
 		.details = "A line for each combination of values, the most frequent first: what the\n"
 			   "kernel's trigger hist: counts, but of a trace. Fields are those of the event\n"
-			   "(ftop-trace fields lists them), and the words event, comm, pid and cpu.\n\n"
+			   "(ftop-trace fields lists them), and the words event, comm, pid, cpu,\n"
+			   "process, cgroup and user, of the task that ran.\n\n"
 			   "Without --by, a trace of the branch tracer is counted by place, with how often\n"
 			   "likely() or unlikely() was wrong, and a trace of mmiotrace by map, read or write,\n"
 			   "width in bytes and address. A trace of the blk tracer, or with events\n"
