@@ -256,6 +256,10 @@ static struct filter_value name_value(struct filter_binder *b, const struct filt
 		return filter_value_of(FILTER_VALUE_COMM, n);
 	case FILTER_NAME_SAVED_COMM:
 		return filter_value_of(FILTER_VALUE_SAVED_COMM, n);
+	case FILTER_NAME_WHO:
+		v = filter_value_of(FILTER_VALUE_WHO, n);
+		v.who = name->number;
+		return v;
 	case FILTER_NAME_PID:
 		return common_number(b, n, common->pid_offset, common->pid_size, true);
 	case FILTER_NAME_CPU:

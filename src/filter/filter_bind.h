@@ -70,6 +70,7 @@ enum filter_value_kind {
 	FILTER_VALUE_TEXT,		/* a string, glob or regular expression: see node */
 	FILTER_VALUE_STRING,		/* string field */
 	FILTER_VALUE_COMM, FILTER_VALUE_SAVED_COMM,
+	FILTER_VALUE_WHO,		/* a word about the task's process: .who */
 	FILTER_VALUE_ARRAY, FILTER_VALUE_MASK, FILTER_VALUE_STACK,
 	FILTER_VALUE_FILE, FILTER_VALUE_INSTANCE,	/* names */
 };
@@ -79,6 +80,7 @@ struct filter_value {
 	const struct filter_node *node;
 	const struct event_field *field;	/* LOAD of a field, STRING, ARRAY, MASK */
 	struct filter_load	 load;
+	unsigned int		 who;		/* WHO: enum filter_who */
 	bool			 is_signed;	/* LOAD, STEPS: compare as a signed number */
 	bool			 is_time;	/* a point in time */
 	bool			 is_duration;

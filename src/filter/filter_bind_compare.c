@@ -106,6 +106,10 @@ static const struct filter_bound *string_test(struct filter_binder *b,
 	} else if (left->kind == FILTER_VALUE_SAVED_COMM) {
 		test.kind = FILTER_TEST_SAVED_COMM;
 		b->f->uses_comm = true;
+	} else if (left->kind == FILTER_VALUE_WHO) {
+		test.kind = FILTER_TEST_WHO;
+		test.lo = left->who;
+		b->f->uses_comm = b->f->uses_who = true;
 	}
 	return test_of(b, test);
 }
@@ -121,7 +125,8 @@ static bool other_string(struct filter_binder *b, const struct filter_value *lef
 	const struct filter_note *note = &b->notes[n->id];
 	struct filter_value right;
 
-	if (n->kind != FILTER_NODE_WORD || (op != FILTER_OP_EQ && op != FILTER_OP_NE) ||
+	if (left->kind == FILTER_VALUE_WHO || n->kind != FILTER_NODE_WORD ||
+	    (op != FILTER_OP_EQ && op != FILTER_OP_NE) ||
 	    (!note->is_string && !(name && name->kind == FILTER_NAME_COMM)))
 		return false;
 	*bound = b->general ? filter_unknown(b) : &filter_bound_false;
@@ -155,6 +160,16 @@ static bool is_function_name(const struct filter_binder *b, const struct filter_
 	return name && name->kind == FILTER_NAME_FUNC && !b->notes[n->id].in_scope;
 }
 
+/* What is not known is neither equal nor different. */
+static const struct filter_bound *where_known(struct filter_binder *b,
+					      const struct filter_value *left,
+					      const struct filter_bound *bound)
+{
+	if (left->kind != FILTER_VALUE_WHO)
+		return bound;
+	return filter_bound_and(&b->f->arena, string_test(b, left, FILTER_WHO_KNOWN), bound);
+}
+
 static const struct filter_bound *compare_string(struct filter_binder *b,
 						 const struct filter_node *n, enum filter_op op,
 						 const struct filter_value *left,
@@ -173,7 +188,7 @@ static const struct filter_bound *compare_string(struct filter_binder *b,
 		filter_right_if_occurs(b, right);
 	else
 		filter_right(b, right);
-	return negated(b, string_test(b, left, index), is_negative(op));
+	return where_known(b, left, negated(b, string_test(b, left, index), is_negative(op)));
 }
 
 /* --- numbers by name ---------------------------------------------------------------------- */
@@ -569,6 +584,7 @@ static const struct filter_bound *compare(struct filter_binder *b, const struct 
 	case FILTER_VALUE_UNKNOWN:
 		return filter_unknown(b);
 	case FILTER_VALUE_STRING:
+	case FILTER_VALUE_WHO:
 	case FILTER_VALUE_COMM:
 	case FILTER_VALUE_SAVED_COMM:
 		return compare_string(b, n, op, left, right);
@@ -774,6 +790,7 @@ const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct 
 		bound = in_mask(b, n, &left);
 		break;
 	case FILTER_VALUE_STRING:
+	case FILTER_VALUE_WHO:
 	case FILTER_VALUE_COMM:
 	case FILTER_VALUE_SAVED_COMM:
 	case FILTER_VALUE_ARRAY:
@@ -783,7 +800,7 @@ const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct 
 		bound = in_list(b, n, &left);
 		break;
 	}
-	return negated(b, bound, n->op == FILTER_OP_NOT_IN);
+	return where_known(b, &left, negated(b, bound, n->op == FILTER_OP_NOT_IN));
 }
 
 /* --- times -------------------------------------------------------------------------- */

@@ -232,6 +232,35 @@ static void add_process(void *arg, int pid, int tgid)
 	add_number(p->c, tgid, comm_table_at(p->comms, tgid, INT64_MAX));
 }
 
+struct words_of_who {
+	struct completion *c;
+	enum filter_who	 what;
+	struct comm_table *comms;
+};
+
+static void add_who(void *arg, int pid, int64_t from, int64_t to, const struct who *who)
+{
+	const struct words_of_who *w = arg;
+	const char *words[] = {
+		[FILTER_WHO_PROCESS] = who->tgid ? comm_table_at(w->comms, who->tgid, to) : NULL,
+		[FILTER_WHO_EXE] = who->exe, [FILTER_WHO_CMDLINE] = who->cmdline,
+		[FILTER_WHO_CGROUP] = who->cgroup, [FILTER_WHO_USER] = who->user,
+	};
+
+	(void)pid;
+	(void)from;
+	if (words[w->what])
+		add(w->c, FILTER_WORD_VALUE, words[w->what], true, NULL);
+}
+
+static void add_words_of_who(struct completion *c, enum filter_who what)
+{
+	for (unsigned int i = 0; i < trace_nr_files(c->trace); i++)
+		trace_who_each(c->trace, i, add_who,
+			       &(struct words_of_who){ c, what,
+						       trace_source_at(c->trace, i)->comms });
+}
+
 static void add_cpus(struct completion *c)
 {
 	for (unsigned int i = 0; i < trace_nr_streams(c->trace); i++)
@@ -370,6 +399,10 @@ static void add_values(struct completion *c, const char *field)
 
 	if (add_tasks(c, field, name))
 		return;
+	if (name && name->kind == FILTER_NAME_WHO) {
+		add_words_of_who(c, (enum filter_who)name->number);
+		return;
+	}
 	if (name && name->kind == FILTER_NAME_TGID) {
 		add_processes(c);
 		return;

@@ -17,6 +17,7 @@ enum filter_name_kind {
 	FILTER_NAME_SAVED_COMM,		/* the name in saved_cmdlines, as trace-cmd compares it */
 	FILTER_NAME_PID,
 	FILTER_NAME_TGID,
+	FILTER_NAME_WHO,		/* words about the task's process: enum filter_who */
 	FILTER_NAME_CPU,
 	FILTER_NAME_FILE,		/* with several files, the event's file */
 	FILTER_NAME_INSTANCE,		/* name of the event's buffer in the file; "" is the top
@@ -33,6 +34,9 @@ enum filter_name_kind {
 	FILTER_NAME_WORD,		/* takes a function: is the record's task in it?  The pass
 					 * makes spans of time: see want() */
 };
+
+enum filter_who { FILTER_WHO_PROCESS, FILTER_WHO_EXE, FILTER_WHO_CMDLINE, FILTER_WHO_CGROUP,
+		  FILTER_WHO_USER };	/* filter_name.number of WHO */
 
 /* A record, as value() sees it. */
 struct filter_record {

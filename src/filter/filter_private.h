@@ -53,6 +53,7 @@ struct filter {
 	bool			 uses_comm;	/* uses names of tasks: results are final when
 						 * the directory is complete */
 	bool			 uses_tgid;	/* likewise for tgids */
+	bool			 uses_who;	/* and for the words about processes */
 	bool			 uses_text;	/* lines are rendered */
 	bool			 uses_models;	/* uses derived names: values need the record's
 						 * type */

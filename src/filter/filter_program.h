@@ -87,6 +87,9 @@ enum filter_test_kind {
 	FILTER_TEST_STRINGS,		/* two string fields are equal */
 	FILTER_TEST_COMM,		/* the task's name and a pattern */
 	FILTER_TEST_SAVED_COMM,		/* the name in saved_cmdlines */
+	FILTER_TEST_WHO,		/* a word about the task's process and a pattern: .lo
+					 * is an enum filter_who; FILTER_WHO_KNOWN as .index:
+					 * is it known? */
 	FILTER_TEST_COMM_FIELD,		/* the task's name and a string field are equal */
 	FILTER_TEST_TEXT,		/* the rendered line and a pattern */
 	FILTER_TEST_BYTES,		/* the record's bytes and a pattern:
@@ -104,6 +107,8 @@ enum filter_test_kind {
 	FILTER_TEST_LOST,
 	FILTER_TEST_UNKNOWN,
 };
+
+#define FILTER_WHO_KNOWN	UINT32_MAX
 
 struct filter_test {
 	enum filter_test_kind	 kind;

@@ -311,6 +311,54 @@ static bool saved_comm_matches(struct filter_run *run, uint32_t index)
 	return filter_pattern_test(run->f->patterns[index], run->scratch, name, strlen(name));
 }
 
+/* --- who a task is ---------------------------------------------------------------------------- */
+
+static const struct who *who_of(struct filter_run *run)
+{
+	int32_t pid = common_pid(run);
+	uint64_t changes = 1 + trace_who_changes(run->f->trace, run->file);
+	struct filter_who_slot *slot = &run->whos[slot_of(pid)];
+	int64_t ts = run->rec.ts;
+
+	if (slot->changes != changes || slot->pid != pid || ts < slot->from || ts > slot->to) {
+		*slot = (struct filter_who_slot){ .pid = pid, .changes = changes };
+		slot->known = trace_who(run->f->trace, run->file, pid, ts, &slot->who, &slot->from,
+					&slot->to);
+	}
+	return slot->known ? &slot->who : NULL;
+}
+
+static bool test_word(struct filter_run *run, uint32_t index, const char *word)
+{
+	return index == FILTER_WHO_KNOWN ||
+	       filter_pattern_test(run->f->patterns[index], run->scratch, word, strlen(word));
+}
+
+static bool who_matches(struct filter_run *run, const struct filter_test *t)
+{
+	const struct who *who = who_of(run);
+	char uid[24];
+
+	if (!who)
+		return false;
+	switch ((enum filter_who)t->lo) {
+	case FILTER_WHO_PROCESS:
+		return who->tgid &&
+		       test_word(run, t->index, comm_table_at(run->comms, who->tgid, run->rec.ts));
+	case FILTER_WHO_EXE:
+		return who->exe && test_word(run, t->index, who->exe);
+	case FILTER_WHO_CMDLINE:
+		return who->cmdline && test_word(run, t->index, who->cmdline);
+	case FILTER_WHO_CGROUP:
+		return who->cgroup && test_word(run, t->index, who->cgroup);
+	case FILTER_WHO_USER:
+		snprintf(uid, sizeof(uid), "%" PRId64, who->uid);
+		return who->uid >= 0 && ((who->user && test_word(run, t->index, who->user)) ||
+					 test_word(run, t->index, uid));
+	}
+	return false;
+}
+
 /* --- strings, arrays, sets of CPUs ------------------------------------------------------------ */
 
 static bool string_matches(struct filter_run *run, const struct filter_test *t)
@@ -529,6 +577,8 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 		return comm_matches(run, t->index);
 	case FILTER_TEST_SAVED_COMM:
 		return saved_comm_matches(run, t->index);
+	case FILTER_TEST_WHO:
+		return who_matches(run, t);
 	case FILTER_TEST_COMM_FIELD:
 		return comm_equals_field(run, t);
 	case FILTER_TEST_TEXT:

@@ -32,6 +32,15 @@ struct filter_tgid_slot {
 	bool		known;
 };
 
+/* Who a task is, and the time span in which it is. */
+struct filter_who_slot {
+	uint64_t	changes;	/* 1 + trace_who_changes() */
+	int64_t		from, to;
+	int32_t		pid;
+	bool		known;
+	struct who	who;
+};
+
 /* Pids that ever had a name which a pattern accepts. */
 struct filter_comm_pids {
 	bool		 known, few;
@@ -68,6 +77,7 @@ struct filter_run {
 	void			*lines_scratch;	/* owned */
 	struct filter_comm_slot	 slots[FILTER_COMM_SLOTS];
 	struct filter_tgid_slot	 tgids[FILTER_COMM_SLOTS];
+	struct filter_who_slot	 whos[FILTER_COMM_SLOTS];
 	/*
 	 * Compared with a page's set of types: the bits of all types that may match, and of each
 	 * scope.
