@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_SCHED_TASK_GROUPS_H
 #define FTOP_SRC_SCHED_TASK_GROUPS_H
 /*
- * task_groups - the tasks of a task_table in groups.  The sums of a group are the sums of its tasks,
- * and here is the only place that adds them up.
+ * task_groups - the tasks of a task_table in groups.  The sums of a group are the sums of its
+ * tasks, and here is the only place that adds them up.
  */
 #include "src/sched/task_table.h"
 #include "src/trace/groupings.h"
@@ -16,15 +16,15 @@ struct task_grouping {
 };
 
 /*
- * Where sums of a pass over the range are split, so that each part is of one group: the file's tasks
- * that come into another group, ascending; to be freed.  NULL, *nr 0: none does.
+ * Where sums of a pass over the range are split, so that each part is of one group: the file's
+ * tasks that come into another group, ascending; to be freed.  NULL, *nr 0: none does.
  */
 struct sched_split *task_groups_splits(struct trace *trace, unsigned int file, enum grouping by,
 				       const struct time_range *range, uint32_t *nr);
 
 /*
- * Put groups before the tasks of figures: .nr_groups and .parents.  A group of a tree has the sums of
- * all below it.  The pid of a group is that of its task that waited longest for a CPU.
+ * Put groups before the tasks of figures: .nr_groups and .parents.  A group of a tree has the sums
+ * of all below it.  The pid of a group is that of its task that waited longest for a CPU.
  */
 void task_groups_make(struct task_figures *figures, struct trace *trace, unsigned int file,
 		      const struct task_grouping *how);
