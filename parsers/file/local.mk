@@ -4,6 +4,7 @@ noinst_LIBRARIES += %D%/libfile.a
 %C%_libfile_a_SOURCES = \
 	%D%/chunk_repair.c %D%/chunk_repair.h \
 	%D%/chunks.c %D%/chunks.h \
+	%D%/format_list.c %D%/format_list.h \
 	%D%/pack_team.c %D%/pack_team.h \
 	%D%/packer.c %D%/packer.h \
 	%D%/trace_extra.c \

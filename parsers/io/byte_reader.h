@@ -77,4 +77,23 @@ static inline uint64_t load_u64(const void *p, bool swap)
 	memcpy(&v, p, sizeof(v));
 	return swap ? __builtin_bswap64(v) : v;
 }
+
+/* The same for stores. */
+static inline void store_u16(void *p, uint16_t v, bool swap)
+{
+	v = swap ? __builtin_bswap16(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void store_u32(void *p, uint32_t v, bool swap)
+{
+	v = swap ? __builtin_bswap32(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void store_u64(void *p, uint64_t v, bool swap)
+{
+	v = swap ? __builtin_bswap64(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
 #endif

@@ -345,12 +345,14 @@ static uint32_t make_record(struct line_reader *r, const struct line_row *row, b
 
 uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t *to)
 {
+	const struct sub_buffer_layout layout = page_maker_layout(LINE_RECORDS_BYTES,
+								  HOST_BIG_ENDIAN);
 	struct page_maker maker;
 
 	if (page >= line_file_pages(r->file, cpu) ||
 	    !line_reader_load(r, line_file_part(r->file, page, cpu)))
 		return 0;
-	page_maker_begin(&maker, to, LINE_RECORDS_BYTES);
+	page_maker_begin(&maker, &layout, to);
 	for (unsigned int i = 0; i < r->nr_rows; i++) {
 		const struct line_row *row = &r->rows[i];
 

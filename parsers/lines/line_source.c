@@ -77,7 +77,7 @@ static void add_streams(struct line_source *s, struct source_buffer *buffer)
 	base->info.big_endian = HOST_BIG_ENDIAN;
 	base->info.user_long_size = 8;
 	base->info.has_date = base->info.has_offset = base->info.has_tsc2nsec = false;
-	buffer->layout = page_maker_layout(LINE_RECORDS_BYTES);
+	buffer->layout = page_maker_layout(LINE_RECORDS_BYTES, HOST_BIG_ENDIAN);
 	base->streams = mem_array(info->nr_cpus, sizeof(*base->streams));
 	for (unsigned int cpu = 0; cpu < info->nr_cpus; cpu++)
 		if (info->cpus[cpu])

@@ -2,8 +2,6 @@
 /* Format: linux kernel/trace/ring_buffer.c. */
 #include "parsers/source/page_maker.h"
 
-#include <string.h>
-
 #include "parsers/io/byte_reader.h"
 #include "src/base/text.h"
 
@@ -16,26 +14,19 @@
 #define MISSED_EVENTS	(1u << 31)	/* RB_MISSED_EVENTS */
 #define MISSED_STORED	(1u << 30)
 
-static void put_u32(uint8_t *at, uint32_t v)
+static void put_header(const struct page_maker *maker, uint8_t *at, uint32_t type, uint32_t delta)
 {
-	memcpy(at, &v, sizeof(v));
+	bool big_endian = maker->swap != HOST_BIG_ENDIAN;
+
+	store_u32(at, big_endian ? type << DELTA_BITS | delta : type | delta << 5, maker->swap);
 }
 
-static void put_u64(uint8_t *at, uint64_t v)
-{
-	memcpy(at, &v, sizeof(v));
-}
-
-static void put_header(uint8_t *at, uint32_t type, uint32_t delta)
-{
-	put_u32(at, HOST_BIG_ENDIAN ? type << DELTA_BITS | delta : type | delta << 5);
-}
-
-struct sub_buffer_layout page_maker_layout(uint32_t page_size)
+struct sub_buffer_layout page_maker_layout(uint32_t page_size, bool big_endian)
 {
 	return (struct sub_buffer_layout){ .page_size = page_size, .data_offset = PAGE_HEADER,
 					   .commit_offset = 8, .long_size = 8,
-					   .big_endian = HOST_BIG_ENDIAN };
+					   .big_endian = big_endian,
+					   .swap = big_endian != HOST_BIG_ENDIAN };
 }
 
 void page_maker_headers(uint32_t page_size, struct text *header_page, struct text *header_event)
@@ -57,10 +48,10 @@ void page_maker_headers(uint32_t page_size, struct text *header_page, struct tex
 			       "\tdata max type_len  == 28\n");
 }
 
-void page_maker_begin(struct page_maker *maker, uint8_t *to, uint32_t page_size)
+void page_maker_begin(struct page_maker *maker, const struct sub_buffer_layout *layout, uint8_t *to)
 {
-	*maker = (struct page_maker){ .page = to, .at = to + PAGE_HEADER,
-				      .limit = to + page_size - COUNT_BYTES };
+	*maker = (struct page_maker){ .page = to, .at = to + PAGE_HEADER, .swap = layout->swap,
+				      .limit = to + layout->page_size - COUNT_BYTES };
 }
 
 void page_maker_lost(struct page_maker *maker, uint64_t ts, uint64_t lost)
@@ -84,10 +75,10 @@ void page_maker_add(struct page_maker *maker, uint64_t ts, uint32_t size)
 {
 	if (maker->at == maker->page + PAGE_HEADER)
 		maker->first = ts;
-	put_header(maker->at, TYPE_STAMP, ts & ((1u << DELTA_BITS) - 1));
-	put_u32(maker->at + 4, (uint32_t)(ts >> DELTA_BITS));
-	put_header(maker->at + 8, TYPE_EXTENDED, 0);
-	put_u32(maker->at + 12, size + 4);
+	put_header(maker, maker->at, TYPE_STAMP, ts & ((1u << DELTA_BITS) - 1));
+	store_u32(maker->at + 4, (uint32_t)(ts >> DELTA_BITS), maker->swap);
+	put_header(maker, maker->at + 8, TYPE_EXTENDED, 0);
+	store_u32(maker->at + 12, size + 4, maker->swap);
 	maker->at += RECORD_HEADER + size;
 }
 
@@ -98,10 +89,10 @@ uint32_t page_maker_end(const struct page_maker *maker)
 
 	if (maker->is_lost)
 		commit |= MISSED_EVENTS | (maker->lost ? MISSED_STORED : 0);
-	put_u64(maker->page, maker->first);
-	put_u64(maker->page + 8, commit);
+	store_u64(maker->page, maker->first, maker->swap);
+	store_u64(maker->page + 8, commit, maker->swap);
 	if (maker->lost) {
-		put_u64(end, maker->lost);
+		store_u64(end, maker->lost, maker->swap);
 		end += COUNT_BYTES;
 	}
 	return (uint32_t)(end - maker->page);

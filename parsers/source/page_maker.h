@@ -3,11 +3,11 @@
 #define FTOP_PARSERS_SOURCE_PAGE_MAKER_H
 /*
  * page_maker - makes a sub-buffer of records, for a source whose file has none: a time stamp of its
- * own before each record, in this machine's byte order.
+ * own before each record.
  *
  *   struct page_maker page;
  *
- *   page_maker_begin(&page, to, page_size);
+ *   page_maker_begin(&page, &layout, to);
  *   while ((payload = page_maker_room(&page, size))) {
  *           … write the payload …
  *           page_maker_add(&page, ts, size);
@@ -27,16 +27,21 @@ struct page_maker {
 	uint64_t	 first;		/* stamp of the page */
 	uint64_t	 lost;		/* events lost before the page; 0 = number unknown */
 	bool		 is_lost;
+	bool		 swap;
 };
 
-/* The layout that a source's buffer has if its pages are made here. */
-struct sub_buffer_layout page_maker_layout(uint32_t page_size);
+/*
+ * The layout that a source's buffer has if its pages are made here.  @big_endian: the byte order of
+ * the records.
+ */
+struct sub_buffer_layout page_maker_layout(uint32_t page_size, bool big_endian);
 
 /* Append what the kernel's events/header_page and events/header_event say of such pages. */
 void page_maker_headers(uint32_t page_size, struct text *header_page, struct text *header_event);
 
-/* @to: [page_size] */
-void page_maker_begin(struct page_maker *maker, uint8_t *to, uint32_t page_size);
+/* @layout: of page_maker_layout(); @to: [layout->page_size] */
+void page_maker_begin(struct page_maker *maker, const struct sub_buffer_layout *layout,
+		      uint8_t *to);
 /* Events were lost before the first record, at @ts.  @lost: 0 = number unknown. */
 void page_maker_lost(struct page_maker *maker, uint64_t ts, uint64_t lost);
 /* Where the next payload of at most @size bytes goes; NULL: the page is full. */

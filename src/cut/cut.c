@@ -485,10 +485,10 @@ static bool make_record(struct cutter *c, struct record *rec)
 {
 	uint32_t room = c->layout->page_size - c->layout->data_offset - RECORD_HEADER,
 		 size = source_file_record(c->walk.source->file, rec->data, rec->size,
-					   c->page + RECORD_HEADER, room - c->layout->long_size),
-		 words[] = { 0, size + 4 };
+					   c->page + RECORD_HEADER, room - c->layout->long_size);
 
-	memcpy(c->page, words, sizeof(words));
+	store_u32(c->page, 0, false);
+	store_u32(c->page + 4, size + 4, c->layout->swap);
 	*rec = (struct record){ .data = c->page + RECORD_HEADER, .size = size, .ts = rec->ts };
 	return size;
 }
@@ -764,7 +764,8 @@ struct cut *cut_new(struct trace *trace, const struct cut_options *options, int 
 	cut->options.words = cut->options.hits = NULL;
 	cut->whole = !options->range.set && !options->streams && !options->nr_filters;
 	cut->is_made = !source_info(trace_file_of(trace, 0))->version;
-	cut->layout = page_maker_layout(LINES_PAGE);
+	cut->layout = page_maker_layout(LINES_PAGE,
+					source_info(trace_file_of(trace, 0))->big_endian);
 	for (unsigned int f = 0; f < trace_nr_files(trace) && !ret; f++)
 		ret = check_file(cut, f, err);
 	if (ret)

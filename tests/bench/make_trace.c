@@ -71,20 +71,6 @@ static void die(const struct ft_error *err, const char *path)
 	exit(1);
 }
 
-static void load_store_u32(uint8_t *p, uint32_t value, bool swap)
-{
-	if (swap)
-		value = __builtin_bswap32(value);
-	memcpy(p, &value, sizeof(value));
-}
-
-static void store_u64(uint8_t *p, uint64_t value, bool swap)
-{
-	if (swap)
-		value = __builtin_bswap64(value);
-	memcpy(p, &value, sizeof(value));
-}
-
 /*
  * Header word of a record: 5 bits of type, 27 of delta, from the low end on little-endian machines.
  */
@@ -272,11 +258,11 @@ static void shift_page(const struct seed *seed, const struct seed_page *page, ui
 		uint64_t ts = page->stamps[i].ts + shift;
 		uint8_t *at = bytes + page->stamps[i].offset;
 
-		load_store_u32(at,
-			       header_word(&seed->layout, SUB_BUFFER_TYPE_TIME_STAMP,
-					   ts & ((1u << 27) - 1)),
-			       seed->layout.swap);
-		load_store_u32(at + 4, ts >> SUB_BUFFER_TS_SHIFT, seed->layout.swap);
+		store_u32(at,
+			  header_word(&seed->layout, SUB_BUFFER_TYPE_TIME_STAMP,
+				      ts & ((1u << 27) - 1)),
+			  seed->layout.swap);
+		store_u32(at + 4, ts >> SUB_BUFFER_TS_SHIFT, seed->layout.swap);
 	}
 	for (unsigned int i = 0; i < page->nr_times; i++) {
 		uint8_t *at = bytes + page->times[i];

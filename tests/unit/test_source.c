@@ -48,12 +48,13 @@ static uint64_t stream_bytes(const struct source *source, unsigned int stream)
 static uint32_t read_page(struct source_reader *reader, unsigned int stream, uint64_t page,
 			  uint32_t max, uint8_t *to, uint32_t *last)
 {
+	const struct sub_buffer_layout layout = page_maker_layout(PAGE, HOST_BIG_ENDIAN);
 	struct page_maker maker;
 
 	(void)reader;
 	(void)stream;
 	(void)max;
-	page_maker_begin(&maker, to, PAGE);
+	page_maker_begin(&maker, &layout, to);
 	if (page == LOST_BEFORE)
 		page_maker_lost(&maker, stamp_of(PER_PAGE), 3);
 	for (uint32_t nr = (uint32_t)page * PER_PAGE; nr < RECORDS; nr++) {
@@ -94,9 +95,12 @@ static struct source *ten_records(void)
 
 	source->buffers = mem_array(1, sizeof(*source->buffers));
 	source->nr_buffers = 1;
-	source->buffers[0] = (struct source_buffer){ .name = "", .clock = "local", .nr_cpus = 1,
+	source->buffers[0] = (struct source_buffer){ .name = "",
+						     .clock = "local",
+						     .nr_cpus = 1,
 						     .nr_streams = 1,
-						     .layout = page_maker_layout(PAGE) };
+						     .layout = page_maker_layout(PAGE,
+										 HOST_BIG_ENDIAN) };
 	source->streams = mem_array(1, sizeof(*source->streams));
 	source->nr_streams = 1;
 	return source;
@@ -171,7 +175,7 @@ static void test_nothing_else(void **state)
 /* A page that is full takes no more; an empty one is valid. */
 static void test_full(void **state)
 {
-	const struct sub_buffer_layout layout = page_maker_layout(PAGE);
+	const struct sub_buffer_layout layout = page_maker_layout(PAGE, HOST_BIG_ENDIAN);
 	uint8_t page[PAGE];
 	struct page_maker maker;
 	struct sub_buffer sb;
@@ -180,7 +184,7 @@ static void test_full(void **state)
 	unsigned int added = 0, read = 0;
 
 	(void)state;
-	page_maker_begin(&maker, page, PAGE);
+	page_maker_begin(&maker, &layout, page);
 	sub_buffer_open(&sb, &layout, page, page_maker_end(&maker));
 	assert_false(sub_buffer_next(&sb, &rec));
 	assert_int_equal(sb.damage, SUB_BUFFER_SOUND);
