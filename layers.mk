@@ -17,7 +17,9 @@ libs_parsers_lines	= parsers/lines/liblines.a $(libs_parsers_source) $(libs_src_
 include parsers/lines/local.mk
 libs_parsers_file	= parsers/file/libfile.a $(libs_parsers_source)
 include parsers/file/local.mk
-libs_parsers_open	= parsers/open/libopen.a $(libs_parsers_lines) $(libs_parsers_file)
+libs_parsers_perf	= parsers/perf/libperf.a $(libs_parsers_file)
+include parsers/perf/local.mk
+libs_parsers_open	= parsers/open/libopen.a $(libs_parsers_lines) $(libs_parsers_perf)
 include parsers/open/local.mk
 libs_parsers_types	= parsers/types/libtypes.a $(libs_parsers_source)
 include parsers/types/local.mk

@@ -13,6 +13,7 @@
 #include "parsers/io/input.h"
 #include "parsers/io/read_at.h"
 #include "parsers/lines/line_source.h"
+#include "parsers/perf/perf_source.h"
 #include "parsers/source/source_form.h"
 #include "src/base/memory.h"
 
@@ -23,6 +24,7 @@ static const struct {
 	bool		(*is_it)(const uint8_t *head, size_t len);	/* NULL: any file */
 	struct source	*(*open)(const struct source_start *start, struct ft_error *err);
 } forms[] = {
+	{ perf_source_is_it, perf_source_open },
 	{ line_source_is_it, line_source_open },
 	{ NULL, trace_file_open },
 };

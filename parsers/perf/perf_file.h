@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_PERF_PERF_FILE_H
+#define FTOP_PARSERS_PERF_PERF_FILE_H
+/*
+ * perf_file - what a perf.data says of itself: where its records are, the attributes of its events,
+ * and its features.  A file has them in sections; what `perf record -o -` writes to a pipe has them
+ * in records, which are taken while they are passed.
+ *
+ * Format: linux tools/perf/Documentation/perf.data-file-format.txt, tools/perf/util/header.c.
+ */
+#include "parsers/io/byte_reader.h"
+#include "parsers/perf/perf_sample.h"
+#include "src/base/error.h"
+#include "src/base/number_set.h"
+#include "src/base/text.h"
+
+struct source;
+
+#define PERF_MAX_ATTRS		65536u
+#define PERF_MAX_IDS		(1u << 22)
+
+struct perf_file {
+	const struct source *source;	/* borrowed: for warnings */
+	int		 fd;		/* borrowed */
+	bool		 big_endian, swap, is_pipe;
+	uint64_t	 from, to;	/* bytes of the file that are records */
+	struct perf_attr *attrs;	/* owned, [nr_attrs] */
+	unsigned int	 nr_attrs, cap_attrs;
+	bool		 is_untimed;	/* samples of an event have no times: stamps of all rows are
+					 * offsets in the file */
+	unsigned int	 nr_named;	/* attributes that the feature EVENT_DESC names, in order */
+	struct number_set ids;		/* of events: each is one on one CPU or of one task */
+	uint32_t	*of_ids;	/* owned, [ids.nr]: index of the attribute */
+	uint32_t	 cap_ids;
+	uint16_t	 id_place, id_back;	/* where records have the id: as in struct
+						 * perf_places; 0: nowhere */
+	uint8_t		*tracing;	/* owned: TRACING_DATA, [nr_tracing]; or NULL */
+	uint64_t	 nr_tracing, tracing_at;
+	/* features; owned, or NULL */
+	char		*hostname, *release, *version, *arch, *cmdline;
+	uint32_t	 nr_cpus;	/* configured; 0: unknown */
+	bool		 has_wall;	/* two clocks at one moment */
+	uint64_t	 wall_ns, clock_ns;
+};
+
+/*
+ * Read the header, and the sections.  @size: bytes of the file.  Damage in a section is a warning
+ * of file->source.  The result is to be given to perf_file_fini() in any case.
+ */
+int perf_file_init(struct perf_file *file, const struct source *source, int fd, uint64_t size,
+		   const uint8_t *head, size_t nr_head, struct ft_error *err);
+void perf_file_fini(struct perf_file *file);
+
+/* Is it one, by its first bytes? */
+bool perf_file_is_it(const uint8_t *head, size_t len);
+
+/* A record that is a part of the header: of an event, a feature, a name. */
+void perf_file_take(struct perf_file *file, const struct perf_record *record);
+/* The formats of tracepoints: @bytes from @at on. */
+void perf_file_take_tracing(struct perf_file *file, uint64_t at, uint64_t bytes);
+
+/* The event of a record; NULL: it has none, or its id is unknown. */
+const struct perf_attr *perf_file_attr(const struct perf_file *file,
+				       const struct perf_record *record);
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/perf/perf_index.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/perf/perf_stream.h"
+#include "parsers/source/source.h"
+#include "src/base/bisect.h"
+#include "src/base/memory.h"
+
+#define PAGE_MADE	(32u << 10)	/* bytes of records that a page is to have */
+#define GAP_BYTES	(4u << 10)	/* others' records that a piece may have in the middle */
+#define MOST_WAITING	(1u << 20)	/* records of all CPUs that wait for a mark */
+#define KNOWN_TASKS	1024u
+#define MISC_SWITCH_OUT	(1u << 13)
+
+/* A record that will be a row. */
+struct waiting_row {
+	uint64_t	ts, offset;
+	uint32_t	nr;		/* counts the rows of its CPU in the file */
+	uint32_t	made;		/* bytes that it takes in a page, at most */
+	uint16_t	size;
+	bool		is_lost;
+};
+
+struct perf_lane {			/* a CPU */
+	struct waiting_row *waiting;	/* owned, [nr] */
+	struct waiting_row *page;	/* owned, [nr_page]: of the page that is being made */
+	unsigned int	 nr, cap, nr_page, cap_page;
+	uint32_t	 next;		/* its next row's number */
+	uint32_t	 made;		/* bytes of the page's records */
+	bool		 is_unsorted;	/* what waits */
+};
+
+struct told_name {			/* a task has a name from then on */
+	uint64_t	 ts;
+	uint32_t	 nr;		/* in the order of the file */
+	int		 tid;
+	int		 parent;	/* whose name it has, if name is NULL */
+	unsigned int	 len;
+	const char	*name;		/* lives as long as the index */
+};
+
+struct perf_pass {
+	struct perf_file *file;
+	struct perf_index *index;
+	struct perf_stream stream;
+	struct perf_lane	*lanes;		/* owned, [nr_lanes] by CPU */
+	unsigned int	 nr_lanes;
+	unsigned int	 nr_waiting;	/* of all lanes */
+	uint64_t	 latest;	/* highest stamp so far */
+	uint64_t	 latest_then;	/* at the last mark */
+	uint64_t	 lost, lost_in_all;	/* events, by LOST, and by what perf counted */
+	uint64_t	 unknown;	/* samples of events that have no attributes */
+	uint64_t	 without_cpu;
+	struct told_name *told;		/* owned, [nr_told] */
+	uint32_t	 nr_told, cap_told;
+	struct {
+		int tid, pid;
+	}		 known[KNOWN_TASKS];
+};
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+uint64_t perf_index_lost(const struct perf_file *file, const struct perf_record *record)
+{
+	/* LOST has the id of an event before it */
+	unsigned int at = PERF_HEADER_BYTES + (record->type == PERF_RECORD_LOST ? 8 : 0);
+
+	return record->size >= at + 8 ? load_u64(record->data + at, file->swap) : 0;
+}
+
+int perf_index_cpu(const struct perf_file *file, const struct perf_record *record,
+		   const struct perf_attr **attr, struct perf_stamp *stamp)
+{
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		break;
+	case PERF_RECORD_SWITCH_CPU_WIDE:	/* two tell of a switch: the first one is enough */
+		if (!(record->misc & MISC_SWITCH_OUT))
+			return -1;
+		break;
+	default:
+		return -1;
+	}
+	*attr = perf_file_attr(file, record);
+	if (!*attr || !perf_record_stamp(*attr, record, file->swap, stamp))
+		return -1;
+	/* what perf counted at the end has no time */
+	if (record->type == PERF_RECORD_LOST_SAMPLES && !stamp->ts)
+		return -1;
+	if (file->is_untimed)
+		stamp->ts = record->offset;
+	if (stamp->cpu < 0)
+		stamp->cpu = 0;
+	return stamp->cpu < (int)PERF_MAX_CPUS ? stamp->cpu : -1;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct waiting_row *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct waiting_row *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* --- pages ---------------------------------------------------------------------------------- */
+
+static void end_page(struct perf_lane *lane, struct perf_cpu *cpu)
+{
+	const struct waiting_row *last = NULL;
+	struct perf_piece *piece = NULL;
+
+	if (!lane->nr_page)
+		return;
+	mem_grow(&cpu->pages, cpu->nr_pages, &cpu->cap_pages);
+	cpu->pages[cpu->nr_pages++] = cpu->nr_pieces;
+	for (unsigned int i = 1; i < lane->nr_page; i++)
+		if (lane->page[i].offset < lane->page[i - 1].offset) {
+			qsort(lane->page, lane->nr_page, sizeof(*lane->page), by_offset);
+			break;
+		}
+	for (unsigned int i = 0; i < lane->nr_page; i++) {
+		const struct waiting_row *row = &lane->page[i];
+
+		if (!last || row->nr != last->nr + 1 ||
+		    row->offset - (last->offset + last->size) > GAP_BYTES) {
+			mem_grow(&cpu->pieces, cpu->nr_pieces, &cpu->cap_pieces);
+			piece = &cpu->pieces[cpu->nr_pieces++];
+			piece->offset = row->offset;
+		}
+		piece->bytes = (uint32_t)(row->offset + row->size - piece->offset);
+		last = row;
+	}
+	lane->nr_page = 0;
+	lane->made = 0;
+}
+
+static void add_to_page(struct perf_lane *lane, struct perf_cpu *cpu, const struct waiting_row *row)
+{
+	bool is_behind = lane->nr_page && !lane->page[lane->nr_page - 1].is_lost;
+
+	/* lost events come first in a page */
+	if ((lane->nr_page && lane->made + row->made > PAGE_MADE) || (row->is_lost && is_behind))
+		end_page(lane, cpu);
+	mem_grow(&lane->page, lane->nr_page, &lane->cap_page);
+	lane->page[lane->nr_page++] = *row;
+	lane->made += row->made;
+}
+
+/* What waits in a lane and is not later than @until goes into pages. */
+static void settle_lane(struct perf_pass *pass, unsigned int nr, uint64_t until)
+{
+	struct perf_cpu *cpu = &pass->index->cpus[nr];
+	struct perf_lane *lane = &pass->lanes[nr];
+	unsigned int ready;
+
+	if (lane->is_unsorted)
+		qsort(lane->waiting, lane->nr, sizeof(*lane->waiting), by_time);
+	lane->is_unsorted = false;
+	ready = bisect(lane->nr, i, lane->waiting[i].ts <= until);
+	for (unsigned int i = 0; i < ready; i++)
+		add_to_page(lane, cpu, &lane->waiting[i]);
+	lane->nr -= ready;
+	pass->nr_waiting -= ready;
+	if (ready && lane->nr)
+		memmove(lane->waiting, lane->waiting + ready, lane->nr * sizeof(*lane->waiting));
+}
+
+/* A mark: what was before the last one is complete. */
+static void end_round(struct perf_pass *pass)
+{
+	for (unsigned int i = 0; i < pass->nr_lanes; i++)
+		if (pass->lanes[i].nr)
+			settle_lane(pass, i, pass->latest_then);
+	pass->latest_then = pass->latest;
+}
+
+static void add_row(struct perf_pass *pass, const struct perf_record *record,
+		    const struct perf_attr *attr, const struct perf_stamp *stamp)
+{
+	unsigned int cpu = (unsigned int)stamp->cpu, extra = PERF_OWN_BYTES;
+	struct perf_lane *lane;
+
+	mem_reach(&pass->lanes, &pass->nr_lanes, cpu);
+	mem_reach(&pass->index->cpus, &pass->index->cap_cpus, cpu);
+	if (pass->index->nr_cpus <= cpu)
+		pass->index->nr_cpus = cpu + 1;
+	lane = &pass->lanes[cpu];
+	mem_grow(&lane->waiting, lane->nr, &lane->cap);
+	/* a tracepoint's raw data is its record, with a header of 16 bytes instead of 20 or more */
+	if (attr->type == PERF_TYPE_TRACEPOINT && !(attr->sample_type >> PERF_CALLCHAIN & 1))
+		extra = 0;
+	lane->is_unsorted |= lane->nr && stamp->ts < lane->waiting[lane->nr - 1].ts;
+	lane->waiting[lane->nr++] = (struct waiting_row){
+		.ts = stamp->ts, .offset = record->offset, .nr = lane->next++,
+		.made = record->size + extra, .size = record->size,
+		.is_lost = record->type == PERF_RECORD_LOST ||
+			   record->type == PERF_RECORD_LOST_SAMPLES,
+	};
+	pass->latest = stamp->ts > pass->latest ? stamp->ts : pass->latest;
+	if (++pass->nr_waiting >= MOST_WAITING)
+		end_round(pass);
+}
+
+/* --- tasks ---------------------------------------------------------------------------------- */
+
+static struct perf_task *find_task(struct perf_index *index, int tid)
+{
+	bool is_new;
+	uint32_t at = number_set_add(&index->tids, (uint32_t)tid, &is_new);
+
+	mem_reach(&index->tasks, &index->nr_tasks, at);
+	if (is_new)
+		index->tasks[at].tgid = -1;
+	return &index->tasks[at];
+}
+
+static void see_task(struct perf_pass *pass, int pid, int tid)
+{
+	unsigned int slot = (unsigned int)tid % KNOWN_TASKS;
+
+	if (tid <= 0 || pid <= 0 || (pass->known[slot].tid == tid && pass->known[slot].pid == pid))
+		return;
+	pass->known[slot].tid = tid;
+	pass->known[slot].pid = pid;
+	find_task(pass->index, tid)->tgid = pid;
+}
+
+static void add_name(struct perf_index *index, const struct told_name *told)
+{
+	struct perf_task *task = find_task(index, told->tid);
+
+	/* what perf tells of tasks that were there before it is all of time 0 */
+	if (task->name && index->names[task->name - 1].ts == told->ts) {
+		index->names[task->name - 1].name = told->name;
+		index->names[task->name - 1].len = told->len;
+		return;
+	}
+	mem_grow(&index->names, index->nr_names, &index->cap_names);
+	mem_grow(&index->before, index->nr_names, &index->cap_before);
+	index->names[index->nr_names] =
+		(struct source_name){ told->tid, told->ts, told->name, told->len };
+	index->before[index->nr_names] = task->name;
+	task->name = ++index->nr_names;
+}
+
+static void tell(struct perf_pass *pass, struct told_name told)
+{
+	told.nr = pass->nr_told;
+	mem_grow(&pass->told, pass->nr_told, &pass->cap_told);
+	pass->told[pass->nr_told++] = told;
+}
+
+/* u32 pid, u32 tid, name */
+static void take_comm(struct perf_pass *pass, const struct perf_record *record)
+{
+	const char *comm = (const char *)record->data + PERF_HEADER_BYTES + 8;
+	struct perf_stamp stamp = { 0 };
+	unsigned int len;
+	int tid;
+
+	if (record->size < PERF_HEADER_BYTES + 16)
+		return;
+	tid = (int)load_u32(record->data + PERF_HEADER_BYTES + 4, pass->file->swap);
+	len = (unsigned int)strnlen(comm, record->size - PERF_HEADER_BYTES - 8);
+	if (pass->file->nr_attrs)
+		perf_record_stamp(perf_file_attr(pass->file, record), record, pass->file->swap,
+				  &stamp);
+	if (stamp.ts == record->offset)
+		stamp.ts = 0;
+	see_task(pass, (int)load_u32(record->data + PERF_HEADER_BYTES, pass->file->swap), tid);
+	if (tid > 0)
+		tell(pass, (struct told_name){
+				   .tid = tid, .ts = stamp.ts, .len = len,
+				   .name = arena_strndup(&pass->index->arena, comm, len) });
+}
+
+/* u32 pid, ppid, tid, ptid; u64 time: a task has the name of the one that made it. */
+static void take_fork(struct perf_pass *pass, const struct perf_record *record)
+{
+	const uint8_t *at = record->data + PERF_HEADER_BYTES;
+	bool swap = pass->file->swap;
+	int tid;
+
+	if (record->size < PERF_HEADER_BYTES + 24)
+		return;
+	tid = (int)load_u32(at + 8, swap);
+	see_task(pass, (int)load_u32(at, swap), tid);
+	if (tid > 0)
+		tell(pass, (struct told_name){ .tid = tid, .ts = load_u64(at + 16, swap),
+					       .parent = (int)load_u32(at + 12, swap) });
+}
+
+static int by_told(const void *a, const void *b)
+{
+	const struct told_name *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->nr < y->nr ? -1 : x->nr > y->nr;
+}
+
+/* In the order of time, so that what makes a task has its name already. */
+static void settle_names(struct perf_pass *pass)
+{
+	if (pass->nr_told)
+		qsort(pass->told, pass->nr_told, sizeof(*pass->told), by_told);
+	for (uint32_t i = 0; i < pass->nr_told; i++) {
+		struct told_name *told = &pass->told[i];
+
+		if (!told->name)
+			told->name = perf_index_name(pass->index, told->parent, told->ts,
+						     &told->len);
+		if (told->len)
+			add_name(pass->index, told);
+	}
+	free(pass->told);
+}
+
+const char *perf_index_name(const struct perf_index *index, int tid, uint64_t ts, unsigned int *len)
+{
+	*len = 0;
+	index_map_each (&index->tids.map, index_map_hash((uint32_t)tid), i) {
+		if (index->tids.numbers[i] != (uint32_t)tid)
+			continue;
+		for (uint32_t at = index->tasks[i].name; at; at = index->before[at - 1])
+			if (index->names[at - 1].ts <= ts) {
+				*len = index->names[at - 1].len;
+				return index->names[at - 1].name;
+			}
+		break;
+	}
+	return "";
+}
+
+void perf_index_comms(const struct perf_index *index, struct text *out)
+{
+	for (uint32_t i = 0; i < index->tids.nr; i++) {
+		const struct source_name *last = index->tasks[i].name ?
+							 &index->names[index->tasks[i].name - 1] :
+							 NULL;
+
+		if (last && last->len)
+			text_printf(out, "%d %.*s\n", last->pid, (int)last->len, last->name);
+	}
+}
+
+void perf_index_tgids(const struct perf_index *index, struct text *out)
+{
+	for (uint32_t i = 0; i < index->tids.nr; i++)
+		if (index->tasks[i].tgid > 0)
+			text_printf(out, "%d %d\n", (int)index->tids.numbers[i],
+				    index->tasks[i].tgid);
+}
+
+/* --- the pass ------------------------------------------------------------------------------- */
+
+static void take_row(struct perf_pass *pass, const struct perf_record *record)
+{
+	const struct perf_attr *attr = NULL;
+	struct perf_index *index = pass->index;
+	struct perf_stamp stamp;
+	int cpu = perf_index_cpu(pass->file, record, &attr, &stamp);
+	uint64_t lost;
+
+	if (record->type == PERF_RECORD_SAMPLE) {
+		pass->unknown += cpu < 0;
+		pass->without_cpu += cpu >= 0 && !attr->in_sample.cpu;
+	} else if (record->type == PERF_RECORD_SWITCH_CPU_WIDE) {
+		index->has_switches |= cpu >= 0;
+	} else {
+		lost = perf_index_lost(pass->file, record);
+		*(cpu < 0 ? &pass->lost_in_all : &pass->lost) += lost;
+	}
+	if (cpu < 0)
+		return;
+	if (record->type == PERF_RECORD_SAMPLE) {
+		mem_reach(&index->has_samples, &index->nr_sampled,
+			  (size_t)(attr - pass->file->attrs));
+		index->has_samples[attr - pass->file->attrs] = true;
+		see_task(pass, stamp.pid, stamp.tid);
+	}
+	add_row(pass, record, attr, &stamp);
+}
+
+static void take(struct perf_pass *pass, const struct perf_record *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		take_row(pass, record);
+		break;
+	case PERF_RECORD_COMM:
+		take_comm(pass, record);
+		break;
+	case PERF_RECORD_FORK:
+		take_fork(pass, record);
+		break;
+	case PERF_RECORD_FINISHED_ROUND:
+		end_round(pass);
+		break;
+	case PERF_RECORD_TRACING_DATA:
+		if (record->size >= PERF_HEADER_BYTES + 4)
+			perf_file_take_tracing(pass->file, record->offset + record->size,
+					       load_u32(record->data + PERF_HEADER_BYTES,
+							pass->file->swap));
+		break;
+	default:
+		perf_file_take(pass->file, record);
+	}
+}
+
+/* Records behind damage are no longer of the pieces before it. */
+static void see_damage(struct perf_pass *pass)
+{
+	if (pass->stream.damaged_at == UINT64_MAX)
+		return;
+	source_add_warning(pass->file->source, (int64_t)pass->stream.damaged_at,
+			   "no record of perf is here: goes on at byte %" PRIu64, pass->stream.pos);
+	pass->stream.damaged_at = UINT64_MAX;
+	for (unsigned int i = 0; i < pass->nr_lanes; i++)
+		pass->lanes[i].next++;
+}
+
+static void add_warnings(const struct perf_pass *pass)
+{
+	const struct source *source = pass->file->source;
+
+	if (pass->unknown)
+		source_add_warning(source, -1,
+				   "%" PRIu64 " samples are of events that the file does not name, "
+				   "or of impossible CPUs: they are left out",
+				   pass->unknown);
+	if (pass->without_cpu)
+		source_add_warning(source, -1,
+				   "samples do not tell their CPU: all are shown on CPU 0 "
+				   "(perf record --sample-cpu records it)");
+	if (pass->file->is_untimed)
+		source_add_warning(
+			source, -1,
+			"samples of an event have no times: rows are in the order of the "
+			"file, and times are its bytes (perf record -T records times)");
+	if (pass->lost_in_all > pass->lost)
+		source_add_warning(source, -1,
+				   "perf lost %" PRIu64 " samples; it is known of %" PRIu64
+				   " where",
+				   pass->lost_in_all, pass->lost);
+}
+
+int perf_index_init(struct perf_index *index, struct perf_file *file, struct ft_error *err)
+{
+	struct perf_pass pass = { .file = file, .index = index };
+	struct perf_record record;
+
+	memset(index, 0, sizeof(*index));
+	perf_stream_init(&pass.stream, file->fd, file->swap);
+	perf_stream_begin(&pass.stream, file->from, file->to);
+	while (perf_stream_next(&pass.stream, &record)) {
+		see_damage(&pass);
+		take(&pass, &record);
+	}
+	see_damage(&pass);
+	for (unsigned int i = 0; i < pass.nr_lanes; i++) {
+		settle_lane(&pass, i, UINT64_MAX);
+		end_page(&pass.lanes[i], &index->cpus[i]);
+		free(pass.lanes[i].waiting);
+		free(pass.lanes[i].page);
+	}
+	settle_names(&pass);
+	add_warnings(&pass);
+	free(pass.lanes);
+	perf_stream_fini(&pass.stream);
+	return pass.stream.errnum ? ft_error_errno(err, pass.stream.errnum,
+						   (int64_t)pass.stream.pos, "cannot read") :
+				    0;
+}
+
+void perf_index_fini(struct perf_index *index)
+{
+	for (unsigned int i = 0; i < index->nr_cpus; i++) {
+		free(index->cpus[i].pieces);
+		free(index->cpus[i].pages);
+	}
+	free(index->cpus);
+	free(index->has_samples);
+	free(index->names);
+	free(index->before);
+	number_set_fini(&index->tids);
+	free(index->tasks);
+	arena_fini(&index->arena);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perf_record - a row of a perf.data as records of a page: see perf_types.h. */
+#include <string.h>
+
+#include "parsers/perf/perf_index.h"
+#include "parsers/perf/perf_types.h"
+#include "parsers/source/page_maker.h"
+
+#define PID_AT			4u
+#define FIELDS_AT		8u
+#define STACK_AT		16u	/* of the addresses */
+#define USER_STACK_LEAST	8u	/* addresses: a record of the kernel has so many */
+#define MISC_SWITCH_PREEMPT	(1u << 14)
+
+struct row_maker {
+	const struct perf_row *row;
+	const struct perf_file *file;
+	struct page_maker *page;
+	struct perf_sample sample;
+	int		 pid;
+};
+
+/* Room for a record; its common fields are set.  NULL: the page is full. */
+static uint8_t *begin(const struct row_maker *m, int id, uint32_t size)
+{
+	uint8_t *to = page_maker_room(m->page, size);
+
+	if (!to)
+		return NULL;
+	memset(to, 0, size);
+	store_u16(to, (uint16_t)id, m->file->swap);
+	store_u32(to + PID_AT, (uint32_t)m->pid, m->file->swap);
+	return to;
+}
+
+/* A record of the kernel, as it is. */
+static bool add_raw(struct row_maker *m)
+{
+	uint32_t bytes = m->sample.raw_bytes, size = (bytes + 3) & ~3u;
+	uint8_t *to = bytes < FIELDS_AT ? NULL : page_maker_room(m->page, size);
+
+	if (!to)
+		return false;
+	memcpy(to, m->sample.raw, bytes);
+	memset(to + bytes, 0, size - bytes);
+	m->pid = (int)load_u32(to + PID_AT, m->file->swap);
+	page_maker_add(m->page, m->row->stamp.ts, size);
+	return true;
+}
+
+static bool add_own(struct row_maker *m, const struct perf_type *type)
+{
+	uint32_t raw = type->raw_at ? m->sample.raw_bytes : 0, at = FIELDS_AT;
+	uint32_t size = (type->size + raw + 3) & ~3u;
+	bool swap = m->file->swap;
+	uint8_t *to = begin(m, type->id, size);
+
+	if (!to)
+		return false;
+	for (unsigned int i = 0; i < PERF_NR_FIELDS; i++)
+		if (type->parts >> perf_fields[i] & 1) {
+			store_u64(to + at, m->sample.values[perf_fields[i]], swap);
+			at += 8;
+		}
+	if (type->raw_at) {
+		store_u32(to + type->raw_at, raw << 16 | type->size, swap);
+		memcpy(to + type->size, m->sample.raw, raw);
+	}
+	page_maker_add(m->page, m->row->stamp.ts, size);
+	return true;
+}
+
+/* The addresses of a chain that are in a space; @to may be NULL.  Return: how many. */
+static uint32_t put_chain(const struct row_maker *m, enum perf_space space, uint8_t *to)
+{
+	enum perf_space here = perf_record_space(&m->row->record);
+	uint32_t nr = 0;
+
+	for (uint64_t i = 0; i < m->sample.nr_chain; i++) {
+		const uint8_t *entry = m->sample.chain + 8 * i;
+
+		if (perf_chain_context(load_u64(entry, m->file->swap), &here) || here != space)
+			continue;
+		if (to)
+			memcpy(to + 8 * nr, entry, 8);
+		nr++;
+	}
+	return nr;
+}
+
+static void add_stack(const struct row_maker *m, int id, enum perf_space space)
+{
+	bool is_user = space == PERF_SPACE_USER;
+	uint32_t nr = put_chain(m, space, NULL),
+		 room = is_user && nr < USER_STACK_LEAST ? USER_STACK_LEAST : nr;
+	uint8_t *to = nr ? begin(m, id, STACK_AT + 8 * room) : NULL;
+
+	if (!to)
+		return;
+	store_u32(to + FIELDS_AT, is_user ? (uint32_t)m->row->stamp.pid : nr, m->file->swap);
+	put_chain(m, space, to + STACK_AT);
+	page_maker_add(m->page, m->row->stamp.ts, STACK_AT + 8 * room);
+}
+
+static void add_sample(struct row_maker *m, const struct perf_types *types)
+{
+	const struct perf_row *row = m->row;
+	const struct perf_type *type = &types->of_attrs[row->attr - m->file->attrs];
+
+	if (!perf_sample_read(row->attr, &row->record, m->file->swap, &m->sample)) {
+		source_add_warning(m->file->source, (int64_t)row->record.offset,
+				   "a sample ends before what its event has");
+		return;
+	}
+	if (!(type->id ? add_own(m, type) : add_raw(m)) || !types->kernel_stack)
+		return;
+	add_stack(m, types->kernel_stack, PERF_SPACE_KERNEL);
+	add_stack(m, types->user_stack, PERF_SPACE_USER);
+}
+
+/* u32 pid, u32 tid of the next task; the one before is that of the record. */
+static void add_switch(struct row_maker *m, const struct perf_types *types,
+		       const struct perf_index *index)
+{
+	const struct perf_record *record = &m->row->record;
+	uint8_t *to = record->size >= PERF_HEADER_BYTES + 8 ? begin(m, types->sched_switch, 64) :
+							      NULL;
+	const int tids[] = { m->pid, (int)load_u32(record->data + PERF_HEADER_BYTES + 4,
+						    m->file->swap) };
+
+	if (!to)
+		return;
+	for (unsigned int i = 0; i < 2; i++) {
+		unsigned int len, at = i ? 40 : 8;
+		const char *name = perf_index_name(index, tids[i], m->row->stamp.ts, &len);
+
+		memcpy(to + at, tids[i] ? name : "swapper", tids[i] ? (len < 15 ? len : 15) : 7);
+		store_u32(to + at + 16, (uint32_t)tids[i], m->file->swap);
+	}
+	/* it could run on, or it waits for something: there is no more known of that */
+	store_u64(to + 32, record->misc & MISC_SWITCH_PREEMPT ? 0 : 1, m->file->swap);
+	page_maker_add(m->page, m->row->stamp.ts, 64);
+}
+
+void perf_row_add(const struct perf_row *row, const struct perf_types *types,
+		  const struct perf_file *file, const struct perf_index *index,
+		  struct page_maker *page)
+{
+	struct row_maker m = { .row = row, .file = file, .page = page,
+			       .pid = row->stamp.tid };
+
+	if (row->record.type == PERF_RECORD_SAMPLE)
+		add_sample(&m, types);
+	else if (types->sched_switch)
+		add_switch(&m, types, index);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/perf/perf_sample.h"
+
+#include <string.h>
+
+#include "parsers/io/byte_reader.h"
+
+#define ATTR_BYTES_V0		64u
+#define BRANCH_BYTES		24u
+#define BRANCH_HW_INDEX		(1ull << 17)	/* of branch_sample_type */
+#define BRANCH_COUNTERS		(1ull << 19)
+#define READ_ID			4u
+#define READ_GROUP		8u
+#define READ_LOST		16u
+#define CONTEXT_MAX		((uint64_t)-4095)
+
+static bool has(uint64_t sample_type, enum perf_part part)
+{
+	return sample_type >> part & 1;
+}
+
+/* --- attributes ----------------------------------------------------------------------------- */
+
+/* Where parts are, which are 8 bytes each, in this order. */
+static struct perf_places find_places(uint64_t sample_type, const enum perf_part *order,
+				      unsigned int nr, unsigned int at)
+{
+	struct perf_places places = { 0 };
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!has(sample_type, order[i]))
+			continue;
+		if (order[i] == PERF_TIME)
+			places.time = (uint16_t)at;
+		else if (order[i] == PERF_TID)
+			places.tid = (uint16_t)at;
+		else if (order[i] == PERF_CPU)
+			places.cpu = (uint16_t)at;
+		at += 8;
+	}
+	return places;
+}
+
+/* A bit of the flags, which are bit fields of C: their order is that of the bytes. */
+static bool flag(const uint8_t *flags, unsigned int bit, bool big_endian)
+{
+	return flags[bit / 8] >> (big_endian ? 7 - bit % 8 : bit % 8) & 1;
+}
+
+bool perf_attr_read(struct perf_attr *attr, const uint8_t *bytes, uint32_t len, bool big_endian)
+{
+	static const enum perf_part first[] = { PERF_IDENTIFIER, PERF_IP, PERF_TID, PERF_TIME,
+						PERF_ADDR, PERF_ID, PERF_STREAM_ID, PERF_CPU };
+	static const enum perf_part last[] = { PERF_IDENTIFIER, PERF_CPU, PERF_STREAM_ID, PERF_ID,
+					       PERF_TIME, PERF_TID };
+	bool swap = big_endian != HOST_BIG_ENDIAN;
+	uint8_t a[PERF_ATTR_BYTES] = { 0 };
+
+	if (len < ATTR_BYTES_V0)
+		return false;
+	memcpy(a, bytes, len < sizeof(a) ? len : sizeof(a));
+	attr->type = load_u32(a, swap);
+	attr->config = load_u64(a + 8, swap);
+	attr->sample_type = load_u64(a + 24, swap);
+	attr->read_format = load_u64(a + 32, swap);
+	attr->sample_id_all = flag(a + 40, 18, big_endian);
+	attr->use_clockid = flag(a + 40, 25, big_endian);
+	attr->branch_type = load_u64(a + 72, swap);
+	attr->regs_user = load_u64(a + 80, swap);
+	attr->clockid = (int32_t)load_u32(a + 92, swap);
+	attr->regs_intr = load_u64(a + 96, swap);
+	attr->in_sample = find_places(attr->sample_type, first, sizeof(first) / sizeof(first[0]),
+				      PERF_HEADER_BYTES);
+	if (attr->sample_id_all)
+		attr->in_others = find_places(attr->sample_type, last,
+					      sizeof(last) / sizeof(last[0]), 8);
+	return true;
+}
+
+/* --- records -------------------------------------------------------------------------------- */
+
+bool perf_record_stamp(const struct perf_attr *attr, const struct perf_record *record, bool swap,
+		       struct perf_stamp *stamp)
+{
+	bool is_sample = record->type == PERF_RECORD_SAMPLE;
+	const struct perf_places *at = is_sample ? &attr->in_sample : &attr->in_others;
+	const uint8_t *from = is_sample ? record->data : record->data + record->size;
+	const int sign = is_sample ? 1 : -1;
+	uint16_t most = at->time > at->tid ? at->time : at->tid;
+
+	*stamp = (struct perf_stamp){ record->offset, -1, -1, -1 };
+	most = at->cpu > most ? at->cpu : most;
+	if ((!is_sample && !attr->sample_id_all) || most + PERF_HEADER_BYTES > record->size)
+		return false;
+	if (at->time)
+		stamp->ts = load_u64(from + sign * at->time, swap);
+	if (at->cpu)
+		stamp->cpu = (int)load_u32(from + sign * at->cpu, swap);
+	if (at->tid) {
+		stamp->pid = (int)load_u32(from + sign * at->tid, swap);
+		stamp->tid = (int)load_u32(from + sign * at->tid + 4, swap);
+	}
+	return true;
+}
+
+static void take_read(struct byte_reader *r, uint64_t format)
+{
+	unsigned int times = (format & 1) + (format >> 1 & 1),
+		     each = 1 + !!(format & READ_ID) + !!(format & READ_LOST);
+	uint64_t nr = format & READ_GROUP ? byte_reader_u64(r) : 1;
+
+	if (nr > UINT16_MAX / 8)
+		nr = UINT16_MAX;	/* more than a record has: fails */
+	byte_reader_bytes(r, 8 * (times + nr * each));
+}
+
+static void take_regs(struct byte_reader *r, uint64_t mask)
+{
+	if (byte_reader_u64(r))
+		byte_reader_bytes(r, 8u * (unsigned int)__builtin_popcountll(mask));
+}
+
+static void take_branches(struct byte_reader *r, uint64_t type)
+{
+	uint64_t nr = byte_reader_u64(r);
+
+	if (nr > UINT16_MAX / BRANCH_BYTES)
+		nr = UINT16_MAX;
+	byte_reader_bytes(r, (type & BRANCH_HW_INDEX ? 8 : 0) +
+				     nr * (BRANCH_BYTES + (type & BRANCH_COUNTERS ? 8 : 0)));
+}
+
+static void take_part(const struct perf_attr *attr, enum perf_part part, struct byte_reader *r,
+		      struct perf_sample *s)
+{
+	uint64_t nr;
+
+	switch (part) {
+	case PERF_READ:
+		take_read(r, attr->read_format);
+		break;
+	case PERF_CALLCHAIN:
+		nr = byte_reader_u64(r);
+		s->chain = nr <= UINT16_MAX / 8 ? byte_reader_bytes(r, 8 * nr) : NULL;
+		s->nr_chain = s->chain ? nr : 0;
+		r->failed |= !s->chain;
+		break;
+	case PERF_RAW:
+		s->raw_bytes = byte_reader_u32(r);
+		s->raw = byte_reader_bytes(r, s->raw_bytes);
+		break;
+	case PERF_BRANCH_STACK:
+		take_branches(r, attr->branch_type);
+		break;
+	case PERF_REGS_USER:
+	case PERF_REGS_INTR:
+		take_regs(r, part == PERF_REGS_USER ? attr->regs_user : attr->regs_intr);
+		break;
+	case PERF_STACK_USER:
+		nr = byte_reader_u64(r);
+		byte_reader_bytes(r, nr ? nr + 8 : 0);
+		break;
+	case PERF_AUX:
+		byte_reader_bytes(r, byte_reader_u64(r));
+		break;
+	default:
+		s->values[part] = byte_reader_u64(r);
+	}
+}
+
+bool perf_sample_read(const struct perf_attr *attr, const struct perf_record *record, bool swap,
+		      struct perf_sample *sample)
+{
+	static const enum perf_part order[] = {
+		PERF_IDENTIFIER, PERF_IP, PERF_TID, PERF_TIME, PERF_ADDR, PERF_ID, PERF_STREAM_ID,
+		PERF_CPU, PERF_PERIOD, PERF_READ, PERF_CALLCHAIN, PERF_RAW, PERF_BRANCH_STACK,
+		PERF_REGS_USER, PERF_STACK_USER, PERF_WEIGHT, PERF_WEIGHT_STRUCT, PERF_DATA_SRC,
+		PERF_TRANSACTION, PERF_REGS_INTR, PERF_PHYS_ADDR, PERF_CGROUP, PERF_DATA_PAGE_SIZE,
+		PERF_CODE_PAGE_SIZE, PERF_AUX,
+	};
+	struct byte_reader r;
+
+	memset(sample, 0, sizeof(*sample));
+	byte_reader_init(&r, record->data + PERF_HEADER_BYTES, record->size - PERF_HEADER_BYTES,
+			 record->offset + PERF_HEADER_BYTES, swap);
+	for (unsigned int i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (has(attr->sample_type, order[i]))
+			take_part(attr, order[i], &r, sample);
+	if (has(attr->sample_type, PERF_WEIGHT_STRUCT))
+		sample->values[PERF_WEIGHT] = (uint32_t)sample->values[PERF_WEIGHT_STRUCT];
+	return !r.failed;
+}
+
+/* --- where ---------------------------------------------------------------------------------- */
+
+bool perf_chain_context(uint64_t entry, enum perf_space *space)
+{
+	if (entry < CONTEXT_MAX)
+		return false;
+	*space = entry == (uint64_t)-128 ? PERF_SPACE_KERNEL :
+		 entry == (uint64_t)-512 ? PERF_SPACE_USER :
+					   PERF_SPACE_OTHER;
+	return true;
+}
+
+enum perf_space perf_record_space(const struct perf_record *record)
+{
+	static const enum perf_space spaces[8] = { PERF_SPACE_OTHER, PERF_SPACE_KERNEL,
+						   PERF_SPACE_USER, PERF_SPACE_OTHER,
+						   PERF_SPACE_OTHER, PERF_SPACE_OTHER,
+						   PERF_SPACE_OTHER, PERF_SPACE_OTHER };
+
+	return spaces[record->misc & 7];
+}

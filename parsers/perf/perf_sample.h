@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_PERF_PERF_SAMPLE_H
+#define FTOP_PARSERS_PERF_PERF_SAMPLE_H
+/*
+ * perf_sample - what a record of perf.data has, by the attributes of its event.  A sample has the
+ * parts that sample_type names, in a fixed order; other records end with some of them (sample_id).
+ *
+ * Format: linux include/uapi/linux/perf_event.h.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PERF_ATTR_BYTES		136u	/* of the longest version that is read */
+
+/* Bits of sample_type. */
+enum perf_part {
+	PERF_IP, PERF_TID, PERF_TIME, PERF_ADDR, PERF_READ, PERF_CALLCHAIN, PERF_ID, PERF_CPU,
+	PERF_PERIOD, PERF_STREAM_ID, PERF_RAW, PERF_BRANCH_STACK, PERF_REGS_USER, PERF_STACK_USER,
+	PERF_WEIGHT, PERF_DATA_SRC, PERF_IDENTIFIER, PERF_TRANSACTION, PERF_REGS_INTR,
+	PERF_PHYS_ADDR, PERF_AUX, PERF_CGROUP, PERF_DATA_PAGE_SIZE, PERF_CODE_PAGE_SIZE,
+	PERF_WEIGHT_STRUCT,
+};
+#define PERF_NR_PARTS	(PERF_WEIGHT_STRUCT + 1)
+
+enum perf_attr_type { PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE, PERF_TYPE_TRACEPOINT };
+
+/* Where parts are that each record is asked for; 0: not there. */
+struct perf_places {
+	uint16_t	time, tid, cpu;	/* bytes: of a sample from its header on, of others from
+					 * their end back */
+};
+
+struct perf_attr {
+	uint32_t	type;		/* enum perf_attr_type, or a PMU */
+	uint64_t	config;		/* of a tracepoint: its id */
+	uint64_t	sample_type, read_format, branch_type, regs_user, regs_intr;
+	bool		sample_id_all;
+	bool		use_clockid;
+	int32_t		clockid;
+	struct perf_places in_sample, in_others;
+	char		*name;		/* owned; NULL: unknown */
+};
+
+enum perf_record_type {			/* those of the kernel, then of perf, that are read */
+	PERF_RECORD_LOST = 2,
+	PERF_RECORD_COMM = 3,
+	PERF_RECORD_FORK = 7,
+	PERF_RECORD_SAMPLE = 9,
+	PERF_RECORD_LOST_SAMPLES = 13,
+	PERF_RECORD_SWITCH = 14,
+	PERF_RECORD_SWITCH_CPU_WIDE = 15,
+	PERF_RECORD_HEADER_ATTR = 64,
+	PERF_RECORD_TRACING_DATA = 66,
+	PERF_RECORD_FINISHED_ROUND = 68,
+	PERF_RECORD_AUXTRACE = 71,
+	PERF_RECORD_EVENT_UPDATE = 78,
+	PERF_RECORD_HEADER_FEATURE = 80,
+	PERF_RECORD_COMPRESSED = 81,
+	PERF_RECORD_COMPRESSED2 = 83,
+};
+#define PERF_HEADER_BYTES	8u
+
+struct perf_record {
+	const uint8_t	*data;		/* with its header; borrowed */
+	uint64_t	 offset;	/* of its header in the file */
+	uint32_t	 type;
+	uint16_t	 misc;
+	uint16_t	 size;		/* bytes, with the header */
+};
+
+/* What each record is asked for. */
+struct perf_stamp {
+	uint64_t	ts;		/* ns; without times: the offset in the file */
+	int		cpu;		/* -1: unknown */
+	int		pid, tid;	/* -1: unknown */
+};
+
+struct perf_sample {
+	uint64_t	values[PERF_NR_PARTS];	/* by enum perf_part: numbers that the sample has */
+	const uint8_t	*chain;		/* addresses and contexts, of 8 bytes; borrowed */
+	uint64_t	nr_chain;
+	const uint8_t	*raw;		/* borrowed */
+	uint32_t	raw_bytes;
+};
+
+/* @bytes: [@len] of the file.  False: it is too short. */
+bool perf_attr_read(struct perf_attr *attr, const uint8_t *bytes, uint32_t len, bool big_endian);
+
+/* False: the record has no such parts, or ends before them. */
+bool perf_record_stamp(const struct perf_attr *attr, const struct perf_record *record, bool swap,
+		       struct perf_stamp *stamp);
+
+/* False: the record ends before its parts do. */
+bool perf_sample_read(const struct perf_attr *attr, const struct perf_record *record, bool swap,
+		      struct perf_sample *sample);
+
+/* What a context in a chain says of the addresses behind it. */
+enum perf_space { PERF_SPACE_KERNEL, PERF_SPACE_USER, PERF_SPACE_OTHER };
+/* False: it is an address. */
+bool perf_chain_context(uint64_t entry, enum perf_space *space);
+/* Where a record was when it was made. */
+enum perf_space perf_record_space(const struct perf_record *record);
+#endif
