@@ -89,9 +89,11 @@ libs_src_recording	= src/recording/librecording.a $(libs_src_base)
 include src/recording/local.mk
 libs_src_sandbox	= src/sandbox/libsandbox.a $(libs_src_base) $(SECCOMP_LIBS)
 include src/sandbox/local.mk
+libs_src_symbols	= src/symbols/libsymbols.a $(libs_src_match) $(libs_src_sandbox)
+include src/symbols/local.mk
 libs_src_commands	= src/commands/libcommands.a $(libs_src_report) $(libs_src_timeline) $(libs_src_why) \
 	$(libs_src_lists) $(libs_src_check) $(libs_src_until) $(libs_src_export) $(libs_src_cut) \
-	$(libs_src_recording) $(libs_src_sandbox)
+	$(libs_src_recording) $(libs_src_symbols)
 include src/commands/local.mk
 
 libs_recorder_tracefs	= recorder/tracefs/libtracefs.a $(libs_parsers_pages)

@@ -39,6 +39,7 @@
 #include "src/sandbox/broker.h"
 #include "src/sandbox/confine.h"
 #include "src/sandbox/spawner.h"
+#include "src/symbols/elf_helper.h"
 #include "src/trace/formats_option.h"
 #include "src/trace/warnings.h"
 #include "src/trace/offset_option.h"
@@ -58,6 +59,10 @@ struct main_command {
 	int (*each)(const struct command_file *file, struct ft_error *err);	/* instead */
 	bool reads;	/* only reads files, so it is confined */
 	bool writes;	/* and writes: another process creates the files that its options name */
+	/* opens what it changes, with the user's rights and before it is confined; NULL: nothing */
+	int (*opens)(const struct option_list *list, struct ft_error *err);
+	/* what its helpers do (src/sandbox/spawner.h); NULL: they print */
+	void (*serve)(int fd, void (*shut_in)(void));
 };
 
 /* --- the user's events -------------------------------------------------------- */
@@ -565,6 +570,8 @@ static const struct main_command commands[] = {
 	{ .def = &cmd_info_def, .each = cmd_info, .reads = true },
 	{ .def = &cmd_fields_def, .each = cmd_fields, .reads = true },
 	{ .def = &cmd_cut_def, .run = cmd_cut, .reads = true, .writes = true },
+	{ .def = &cmd_symbols_def, .run = cmd_symbols, .reads = true, .writes = true,
+	  .opens = cmd_symbols_open, .serve = elf_helper_serve },
 	{ .def = &cmd_hist_def, .run = cmd_hist, .reads = true },
 	{ .def = &cmd_list_def, .run = cmd_list },
 	{ .def = &cmd_doctor_def, .run = cmd_doctor },
@@ -664,9 +671,14 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 		ret = drop_rights(paths, nr, false, err);
 	if (!ret) {
 		temporary_reserve(unpacked);
-		start_helpers();
+		if (command->serve)
+			spawner_begin(command->serve);
+		else
+			start_helpers();
 		if (command->writes)
 			ret = begin_output(list, paths, nr, err);
+		if (command->opens && !ret)
+			ret = command->opens(list, err);
 	}
 	free(paths);
 	if (ret)

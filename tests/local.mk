@@ -74,6 +74,7 @@ program_tests = \
 	tests/unit/test_doctor \
 	tests/unit/test_duration_set \
 	tests/unit/test_dynamic_event \
+	tests/unit/test_elf_names \
 	tests/unit/test_event_counts \
 	tests/unit/test_event_sweep \
 	tests/unit/test_file_names \
@@ -297,6 +298,7 @@ check_scripts = \
 	tests/compare/text.py \
 	tests/compare/text_formats.py \
 	tests/compare/tgid.py \
+	tests/compare/symbols.py \
 	tests/compare/user_symbols.py \
 	tests/compare/why.py \
 	tests/program/commands.py \

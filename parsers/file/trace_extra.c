@@ -356,3 +356,30 @@ const char *trace_file_find_private(const struct trace_file *file, enum trace_te
 		*size = 0;
 	return text;
 }
+
+void trace_file_with_block(const struct source *source, enum trace_text kind,
+			   const struct text *bytes, struct text *out)
+{
+	static const char first[] = "\nsaved_tgids ";
+	uint64_t len, size;
+	const char *text = source_text(source, TRACE_TEXT_PRIVATE, &len), *end = text + len;
+	char *p = memmem(text, len, first, sizeof(first) - 1), *line;
+	const char *name;
+	size_t name_len;
+
+	text_bytes(out, len ? text : TRACE_PRIVATE_MAGIC,
+		   p   ? (size_t)(p + 1 - text) :
+		   len ? len :
+			 sizeof(TRACE_PRIVATE_MAGIC) - 1);
+	if (!p)
+		text_add(out, "saved_tgids 0\n");
+	for (line = p ? ++p : NULL; p && p < end && next_block(&p, end, &name, &name_len, &size);
+	     line = p) {
+		p += size;
+		if (name_len != strlen(block_names[kind]) ||
+		    memcmp(name, block_names[kind], name_len) != 0)
+			text_bytes(out, line, (size_t)(p - line));
+	}
+	text_printf(out, "%s %zu\n", block_names[kind], bytes->len);
+	text_bytes(out, text_str(bytes), bytes->len);
+}

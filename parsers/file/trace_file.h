@@ -48,4 +48,11 @@ uint64_t trace_file_cpu_stat(const struct source *source, int buffer, const char
 const char *trace_file_latency_text(const struct source *source, unsigned int buffer,
 				    uint64_t *size);
 
+/*
+ * Append the text of our section, which may be empty so far, with a block that it has not, or has
+ * with other bytes.  @kind: TRACE_TEXT_USER_SYMBOLS, or another block.
+ */
+void trace_file_with_block(const struct source *source, enum trace_text kind,
+			   const struct text *bytes, struct text *out);
+
 #endif

@@ -9,12 +9,7 @@
 #include "src/base/index_map.h"
 
 #define MOST_MAPS_BACK	256u	/* maps of other times or lengths that are looked at */
-
-struct user_name {			/* sorted by file, from */
-	const char	*name;
-	uint64_t	 from, to;	/* places [from, to) */
-	uint32_t	 file;
-};
+#define MOST_NAMES_BACK	16u
 
 struct user_symbols {
 	struct arena	 strings;
@@ -300,6 +295,15 @@ const struct user_map *user_symbols_maps(const struct user_symbols *s, uint32_t 
 	return s->maps;
 }
 
+const struct user_name *user_symbols_names(const struct user_symbols *s, uint32_t file,
+					   uint32_t *nr)
+{
+	uint32_t first = bisect(s->nr_names, i, s->names[i].file < file);
+
+	*nr = bisect(s->nr_names, i, s->names[i].file <= file) - first;
+	return s->names + first;
+}
+
 static bool same_place(const struct user_map *a, const struct user_map *b)
 {
 	return a->file == b->file && a->place - a->from == b->place - b->from;
@@ -332,15 +336,18 @@ const struct user_map *user_symbols_map(const struct user_symbols *s, int tgid, 
 	return before ? before : behind;
 }
 
-static const struct user_name *find_name(const struct user_symbols *s, uint32_t file,
-					 uint64_t place)
+const struct user_name *user_symbols_name(const struct user_symbols *s, uint32_t file,
+					  uint64_t place)
 {
 	uint32_t nr = bisect(s->nr_names, i,
 			     s->names[i].file < file ||
 				     (s->names[i].file == file && s->names[i].from <= place));
-	const struct user_name *name = nr ? &s->names[nr - 1] : NULL;
 
-	return name && name->file == file && place < name->to ? name : NULL;
+	/* one may lie within another */
+	for (uint32_t i = nr; i-- > 0 && nr - i <= MOST_NAMES_BACK && s->names[i].file == file;)
+		if (place < s->names[i].to)
+			return &s->names[i];
+	return NULL;
 }
 
 bool user_symbols_find(const struct user_symbols *s, int tgid, uint64_t raw, uint64_t address,
@@ -353,7 +360,7 @@ bool user_symbols_find(const struct user_symbols *s, int tgid, uint64_t raw, uin
 		return false;
 	*place = (struct user_place){ .file = &s->files[map->file],
 				      .place = address - map->from + map->place };
-	name = find_name(s, map->file, place->place);
+	name = user_symbols_name(s, map->file, place->place);
 	if (name) {
 		place->function = name->name;
 		place->offset = place->place - name->from;
@@ -392,4 +399,10 @@ void user_map_line(const struct user_map *map, struct text *out)
 		text_add(out, " -\n");
 	else
 		text_printf(out, " %u\n", map->file);
+}
+
+void user_name_line(const struct user_name *name, struct text *out)
+{
+	text_printf(out, "name %u %" PRIx64 "-%" PRIx64 " %s\n", name->file, name->from, name->to,
+		    name->name);
 }

@@ -45,6 +45,12 @@ struct user_map {			/* sorted by tgid, from, first */
 	uint64_t	 reach;		/* the highest `to` of the process' maps up to this one */
 };
 
+struct user_name {			/* sorted by file, from */
+	const char	*name;
+	uint64_t	 from, to;	/* places [from, to) */
+	uint32_t	 file;
+};
+
 struct user_place {
 	const struct user_file *file;
 	uint64_t	 place;
@@ -66,6 +72,12 @@ void user_symbols_sort(struct user_symbols *symbols);
 /* Borrowed, [*nr]. */
 const struct user_file *user_symbols_files(const struct user_symbols *symbols, uint32_t *nr);
 const struct user_map *user_symbols_maps(const struct user_symbols *symbols, uint32_t *nr);
+/* The function at a place of a file; NULL: not known. */
+const struct user_name *user_symbols_name(const struct user_symbols *symbols, uint32_t file,
+					  uint64_t place);
+/* Those of one file. */
+const struct user_name *user_symbols_names(const struct user_symbols *symbols, uint32_t file,
+					   uint32_t *nr);
 
 /*
  * The mapping of a process that an address belonged to at a raw stamp.  A mapping also counts
@@ -87,4 +99,5 @@ void user_place_text(const struct user_place *place, bool exact, struct text *ou
 /* Append the lines of the block. */
 void user_file_line(const struct user_file *file, struct text *out);
 void user_map_line(const struct user_map *map, struct text *out);
+void user_name_line(const struct user_name *name, struct text *out);
 #endif

@@ -65,6 +65,11 @@ int cmd_stacks(const struct command_file *file, struct ft_error *err);
 extern const struct command_def cmd_summary_def;
 int cmd_summary(const struct command_file *file, struct ft_error *err);
 
+extern const struct command_def cmd_symbols_def;
+/* Opens the file that is changed: before this process is confined. */
+int cmd_symbols_open(const struct option_list *list, struct ft_error *err);
+int cmd_symbols(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_tasks_def;
 int cmd_tasks(const struct command_file *file, struct ft_error *err);
 

@@ -16,6 +16,7 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_report.c \
 	%D%/cmd_stacks.c \
 	%D%/cmd_summary.c \
+	%D%/cmd_symbols.c \
 	%D%/cmd_tasks.c \
 	%D%/cmd_timeline.c \
 	%D%/cmd_wakeups.c \

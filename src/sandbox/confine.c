@@ -465,6 +465,7 @@ void confine_to_computing(void)
 	static const int calls[] = {
 		SCMP_SYS(read),          SCMP_SYS(write),
 		SCMP_SYS(readv),         SCMP_SYS(writev),
+		SCMP_SYS(pread64),
 		SCMP_SYS(recvfrom),      SCMP_SYS(recv),
 		SCMP_SYS(sendto),        SCMP_SYS(sendmsg),
 		SCMP_SYS(send),

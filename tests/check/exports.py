@@ -19,8 +19,6 @@ KEPT = {
     "call_facts_ready", "sched_values_ready",	# tests see by them whether a model is made
     "matches_memory",				# tests/bench measures with it
     "output_spool",				# a test has it do what it does where a file system has no holes
-    "trace_user_symbols", "trace_user_tgid", "user_file_line", "user_map_line", "user_symbols_files",
-    "user_symbols_maps",			# ftop-trace symbols will write with them
     "trace_select",				# the way back from trace_rank(), by which tests check that
 }
 

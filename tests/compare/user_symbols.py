@@ -8,47 +8,12 @@ import csv
 import io
 import os
 import re
-import struct
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, run, trace_cmd_report  # noqa: E402
-
-MAGIC = b"ftop-trace private 1\n"
-ALWAYS = "0 18446744073709551615"
-
-
-def with_block(path, to, block, line=b""):
-    """A copy of a trace, with a section of ours at the end: the header, the text, and where the header is."""
-    with open(path, "rb") as f:
-        data = f.read()
-    text = MAGIC + line + b"saved_tgids 0\nuser_symbols %d\n" % len(block) + block
-    head = struct.pack("<HHIQ", section_id(), 0, 0, len(text) + 8)
-    with open(to, "wb") as f:
-        f.write(data + head + text + struct.pack("<Q", len(data)))
-    return to
-
-
-def section_id():
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "parsers", "io", "trace_format.h"),
-              encoding="utf-8") as f:
-        return int(re.search(r"TRACE_SECTION_PRIVATE\D+(0x[0-9a-f]+|\d+)", f.read())[1], 0)
-
-
-def printed(path):
-    """(event's line, [addresses]) of each user_stack, from trace-cmd."""
-    found, last = [], None
-    for line in trace_cmd_report(["-t"], path).decode(errors="replace").split("\n"):
-        if re.search(r"\d: +\S+: ", line):
-            last = None
-            if "user_stack:" in line:
-                last = []
-                found.append((line, last))
-        frame = re.search(r"=> 0x([0-9a-f]+)", line)
-        if frame and last is not None and int(frame[1], 16):
-            last.append(int(frame[1], 16))
-    return found
+from user_stacks import ALWAYS, records, with_block           # noqa: E402
 
 
 def stacks(path):
@@ -56,16 +21,10 @@ def stacks(path):
     return {row["stack"]: int(row["count"]) for row in csv.DictReader(io.StringIO(text))}
 
 
-def tgids(path):
-    """Of the user_stack records, in order, from the fields that trace-cmd prints."""
-    text = trace_cmd_report(["-R", "-t"], path).decode(errors="replace")
-    return [int(found[1]) for found in re.finditer(r"user_stack: .*?\btgid=(\d+)", text)]
-
-
 def named(folder, path):
     """A block with a function around each address: each stack has these names, as often as trace-cmd prints it."""
     expected, lines, seen = {}, ["file - offset /usr/lib/libx.so"], set()
-    for (_, addresses), tgid in zip(printed(path), tgids(path)):
+    for tgid, addresses in records(path):
         for at, address in enumerate(addresses):
             place = address - bool(at)
             if (tgid, address) not in seen:

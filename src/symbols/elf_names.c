@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/symbols/elf_names.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/framing.h"
+#include "src/base/memory.h"
+#include "src/sandbox/spawner.h"
+#include "src/symbols/elf_wire.h"
+
+#define DEBUG_FOLDER	"/usr/lib/debug"
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+/* Links inside of the folder must not lead out of it: those files are another machine's. */
+static bool is_inside(const char *sysroot, int fd)
+{
+	char name[64], path[PATH_MAX], root[PATH_MAX];
+	ssize_t len;
+	size_t root_len;
+
+	if (!*sysroot)
+		return true;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	len = readlink(name, path, sizeof(path));
+	if (len <= 0 || (size_t)len >= sizeof(path) || !realpath(sysroot, root))
+		return false;
+	root_len = strlen(root);
+	return (size_t)len > root_len && !memcmp(path, root, root_len) &&
+	       (path[root_len] == '/' || root[root_len - 1] == '/');
+}
+
+/* Never waits for a pipe, and opens no device.  Return: -1: there is no such file. */
+static int open_at(const char *sysroot, const char *path)
+{
+	struct text whole = { 0 };
+	struct stat st;
+	int fd;
+
+	text_printf(&whole, "%s%s", sysroot, path);
+	fd = *path != '/' || stat(text_str(&whole), &st) || !S_ISREG(st.st_mode) ?
+		     -1 :
+		     open(text_str(&whole), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	text_fini(&whole);
+	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode) || !is_inside(sysroot, fd))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/*
+ * @told: what the helper said of the file: its build ID and, as path, the name of the debug file,
+ * both hostile
+ */
+static int open_debug(const char *sysroot, const char *path, const struct user_file *told)
+{
+	static const struct {
+		const char	*above, *below;
+	} folders[] = { { "", "" }, { "", "/.debug" }, { DEBUG_FOLDER, "" } };
+	int folder = (int)(strrchr(path, '/') - path), fd = -1;
+	char name[PATH_MAX];
+
+	if (strlen(told->build_id) > 2) {
+		snprintf(name, sizeof(name), DEBUG_FOLDER "/.build-id/%.2s/%s.debug",
+			 told->build_id, told->build_id + 2);
+		fd = open_at(sysroot, name);
+	}
+	if (!*told->path || strchr(told->path, '/'))
+		return fd;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && fd < 0; i++) {
+		snprintf(name, sizeof(name), "%s%.*s%s/%s", folders[i].above, folder, path,
+			 folders[i].below, told->path);
+		fd = open_at(sysroot, name);
+	}
+	return fd;
+}
+
+/* --- asking ----------------------------------------------------------------------------------- */
+
+struct question {
+	const struct user_file *file;
+	const uint64_t	*places;
+	uint32_t	 nr;
+};
+
+static bool receive(int helper, struct user_symbols *names)
+{
+	const int64_t until = framing_now() + ELF_SECONDS * 1000;
+	struct elf_answer answer;
+	char *lines = NULL;
+	bool is_whole;
+
+	is_whole = !framing_receive(helper, &answer, sizeof(answer), until) &&
+		   answer.bytes <= ELF_MAX_ANSWER &&
+		   (lines = mem_try_alloc(answer.bytes + 1ull, NULL)) &&
+		   !framing_receive(helper, lines, answer.bytes, until);
+	if (is_whole)
+		user_symbols_add(names, lines, answer.bytes);
+	free(lines);
+	user_symbols_sort(names);
+	return is_whole;
+}
+
+/* @fds: [nr_fds], the file's and maybe its debug file's.  Return: NULL: no answer. */
+static struct user_symbols *ask(const struct question *q, const int *fds, unsigned int nr_fds)
+{
+	const struct elf_ask what = { .nr = q->nr, .by_address = q->file->by_address };
+	struct user_symbols *names = user_symbols_new();
+	int helper = spawner_start();
+	uint32_t nr = 0;
+
+	if (helper >= 0 && !framing_send_fds(helper, &what, sizeof(what), fds, nr_fds) &&
+	    !framing_send(helper, q->places, q->nr * sizeof(*q->places), NULL, 0,
+			  framing_now() + ELF_SECONDS * 1000) &&
+	    receive(helper, names))
+		user_symbols_files(names, &nr);
+	if (helper >= 0)
+		close(helper);
+	if (nr == 1)
+		return names;
+	user_symbols_free(names);
+	return NULL;
+}
+
+static uint32_t nr_names(const struct user_symbols *names)
+{
+	uint32_t nr = 0;
+
+	if (names)
+		user_symbols_names(names, 0, &nr);
+	return nr;
+}
+
+enum elf_result elf_names_of(const char *sysroot, const struct user_file *file,
+			     const uint64_t *places, uint32_t nr, struct user_symbols **names)
+{
+	const struct question q = { file, places, nr < ELF_MAX_PLACES ? nr : ELF_MAX_PLACES };
+	int fds[2] = { open_at(sysroot, file->path), -1 };
+	struct user_symbols *better = NULL;
+	const struct user_file *told;
+	uint32_t nr_files;
+
+	*names = NULL;
+	if (fds[0] < 0)
+		return ELF_NOT_THERE;
+	*names = ask(&q, fds, 1);
+	told = *names ? user_symbols_files(*names, &nr_files) : NULL;
+	if (told && *file->build_id && strcmp(file->build_id, told->build_id) != 0) {
+		close(fds[0]);
+		user_symbols_free(*names);
+		*names = NULL;
+		return ELF_IS_ANOTHER;
+	}
+	if (told)
+		fds[1] = open_debug(sysroot, file->path, told);
+	if (fds[1] >= 0) {
+		better = ask(&q, fds, 2);
+		close(fds[1]);
+	}
+	close(fds[0]);
+	if (nr_names(better) < nr_names(*names)) {
+		user_symbols_free(better);
+		better = NULL;
+	}
+	if (better) {
+		user_symbols_free(*names);
+		*names = better;
+	}
+	return *names ? ELF_FOUND : ELF_NOT_READ;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SYMBOLS_ELF_NAMES_H
+#define FTOP_SRC_SYMBOLS_ELF_NAMES_H
+/*
+ * elf_names - functions at places of an ELF file: opens the file, and the debug file that belongs
+ * to it, and has a helper (elf_helper.h) read them.
+ *
+ * Debug files are looked for by build ID in /usr/lib/debug/.build-id, and by name beside the file,
+ * in .debug, and in /usr/lib/debug.  One is used only if it has the file's build ID.
+ */
+#include "parsers/types/user_symbols.h"
+
+enum elf_result {
+	ELF_FOUND,
+	ELF_NOT_THERE,			/* it cannot be opened, or is no regular file */
+	ELF_IS_ANOTHER,			/* it has another build ID */
+	ELF_NOT_READ,			/* it is no ELF file, or the helper has ended */
+};
+
+/**
+ * elf_names_of() - the functions of a file at some places
+ * @sysroot: a folder in which the paths are; "": none
+ * @file: its path has to begin with a slash
+ * @places: [nr]
+ * @names: receives, for ELF_FOUND, symbols with this one file, with its build ID, and names of
+ *         functions; the caller frees them
+ *
+ * Waits for the helper, a minute at most.
+ */
+enum elf_result elf_names_of(const char *sysroot, const struct user_file *file,
+			     const uint64_t *places, uint32_t nr, struct user_symbols **names);
+#endif
