@@ -28,11 +28,14 @@
  *   string LEN         followed by LEN bytes and a newline.  Strings are numbered from 1; 0 stands
  *                      for none, or one that is not known.
  *   user UID STRING    the name of a user
- *   task TS PID PARENT START UID EXE CMDLINE CGROUP KERNEL
- *                      a process as it was at TS.  START: its birth, or some ms before; UID: the
- *                      effective one; EXE, CMDLINE, CGROUP: strings, with NUL after each argument;
- *                      KERNEL: 1 for a thread of the kernel
- *   thread TS PID TGID CGROUP   a thread in a cgroup of its own
+ *   task SINCE TS PID PARENT START UID EXE CMDLINE CGROUP KERNEL
+ *                      a process, looked at between SINCE and TS.  START: its birth, or some ms
+ *                      before; UID: the effective one; EXE, CMDLINE, CGROUP: strings, with NUL
+ *                      after each argument; KERNEL: 1 for a thread of the kernel
+ *   thread SINCE TS PID TGID CGROUP   a thread in a cgroup of its own
+ *   cgroup TS CGROUP QUOTA_US PERIOD_US WEIGHT USAGE_US PERIODS THROTTLED THROTTLED_US THREADED
+ *                      cpu.max, cpu.weight and cpu.stat at TS, of a cgroup that tasks are in;
+ *                      QUOTA_US: 0 = no limit; at the end again
  *
  * "machine" (parsers/types/machine.h) has lines, CPUs in ascending order:
  *   cpu CPU CORE CLUSTER DIE PACKAGE NODE L2 L3 CAPACITY MIN_KHZ MAX_KHZ

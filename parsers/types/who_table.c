@@ -38,6 +38,7 @@ struct who_fact {
 
 /* What the recorder saw.  Strings are numbers in who_table.names; 0 = not known. */
 struct who_seen {
+	int64_t		since;		/* it was so from then to its fact's time */
 	bool		is_process;	/* else only the cgroup of a thread */
 	bool		is_kernel;
 	int		parent;
@@ -272,14 +273,16 @@ static bool load_user(struct who_loader *l)
 	return true;
 }
 
-static bool load_seen(struct who_loader *l, int64_t ts, int64_t pid, int64_t tgid,
-		      const struct who_seen *seen)
+static bool load_seen(struct who_loader *l, const int64_t times[2], int64_t pid, int64_t tgid,
+		      struct who_seen *seen)
 {
 	struct who_table *table = l->table;
+	int64_t ts;
 
-	if (ts < 0 || !is_pid(pid) || !is_pid(tgid))
+	if (times[0] < 0 || times[1] < times[0] || !is_pid(pid) || !is_pid(tgid))
 		return false;
-	ts = l->time(l->arg, (uint64_t)ts);
+	ts = l->time(l->arg, (uint64_t)times[1]);
+	seen->since = l->time(l->arg, (uint64_t)times[0]);
 	tgid_table_seen(table->tgids, (int)pid, ts, (int)tgid);
 	mem_grow(&table->seen, table->nr_seen, &table->cap_seen);
 	table->seen[table->nr_seen] = *seen;
@@ -288,10 +291,10 @@ static bool load_seen(struct who_loader *l, int64_t ts, int64_t pid, int64_t tgi
 	return true;
 }
 
-/* "task TS PID PARENT START UID EXE CMDLINE CGROUP KERNEL" */
+/* "task SINCE TS PID PARENT START UID EXE CMDLINE CGROUP KERNEL" */
 static bool load_task(struct who_loader *l)
 {
-	enum { TS, PID, PARENT, START, UID, EXE, CMDLINE, CGROUP, KERNEL, NR };
+	enum { SINCE, TS, PID, PARENT, START, UID, EXE, CMDLINE, CGROUP, KERNEL, NR };
 	int64_t v[NR], strings[3];
 
 	if (!take_numbers(l, v, NR) || !is_pid(v[PID]) || v[PARENT] > INT32_MAX ||
@@ -305,7 +308,7 @@ static bool load_task(struct who_loader *l)
 	if (v[START] >= 0)
 		tgid_table_born(l->table->tgids, (int)v[PID], l->time(l->arg, (uint64_t)v[START]),
 				0, TGID_ABOUT);
-	return load_seen(l, v[TS], v[PID], v[PID],
+	return load_seen(l, &v[SINCE], v[PID], v[PID],
 			 &(struct who_seen){
 				 .is_process = true, .is_kernel = v[KERNEL] == 1,
 				 .parent = v[PARENT] > 0 ? (int)v[PARENT] : 0,
@@ -314,16 +317,16 @@ static bool load_task(struct who_loader *l)
 				 .cgroup = (uint32_t)strings[2] });
 }
 
-/* "thread TS PID TGID CGROUP" */
+/* "thread SINCE TS PID TGID CGROUP" */
 static bool load_thread(struct who_loader *l)
 {
-	int64_t v[4], cgroup;
+	int64_t v[5], cgroup;
 
-	if (!take_numbers(l, v, 4))
+	if (!take_numbers(l, v, 5))
 		return false;
-	cgroup = string_at(l, v[3]);
+	cgroup = string_at(l, v[4]);
 	return cgroup != INT64_MAX &&
-	       load_seen(l, v[0], v[1], v[2],
+	       load_seen(l, v, v[2], v[3],
 			 &(struct who_seen){ .uid = -1, .cgroup = (uint32_t)cgroup });
 }
 
@@ -394,17 +397,30 @@ static void narrow(struct who_span *span, int64_t from, int64_t to)
 /* What is known of a task in the part of its life that contains a time, between two breaks. */
 struct who_part {
 	const struct who_fact *base;	/* the break it begins with; NULL: the life begins */
-	const struct who_fact *seen;	/* what was seen in it; NULL: nothing */
+	const struct who_seen *before, *after;	/* what was seen in it; NULL: nothing */
+	int64_t		before_ts, after_ts;
 };
 
-static const struct who_seen *seen_of(const struct who_table *table, const struct who_fact *fact)
+/*
+ * Does a fact say what was seen of the process, or of the cgroup?  Not if that may have been before
+ * or after a break.
+ */
+static bool is_sighting(const struct who_table *table, const struct who_task *t, unsigned int i,
+			unsigned int breaks, bool process)
 {
-	return &table->seen[fact->number];
+	const struct who_seen *seen = &table->seen[t->facts[i].number];
+
+	if (t->facts[i].kind != FACT_SEEN || !(process ? seen->is_process : seen->cgroup))
+		return false;
+	for (unsigned int k = i; k && t->facts[k - 1].ts >= seen->since; k--)
+		if (breaks & BIT(t->facts[k - 1].kind))
+			return false;
+	return true;
 }
 
 /*
- * Find the part of a life between facts whose kinds are in @breaks, and what was seen in it: last
- * before ts, else first after.  @process: only what tells of the process, else of the cgroup.
+ * Find the part of a life between facts whose kinds are in @breaks, and what was seen in it, last
+ * before ts and first after.  @process: only what tells of the process, else of the cgroup.
  */
 static struct who_part find_part(const struct who_table *table, const struct who_task *t,
 				 int64_t ts, const struct tgid_life *life, unsigned int breaks,
@@ -418,29 +434,49 @@ static struct who_part find_part(const struct who_table *table, const struct who
 	for (unsigned int k = i; k && !part.base && t->facts[k - 1].ts >= life->from; k--) {
 		const struct who_fact *f = &t->facts[k - 1];
 
-		if (breaks & BIT(f->kind))
+		if (breaks & BIT(f->kind)) {
 			part.base = f;
-		else if (f->kind != FACT_SEEN || part.seen ||
-			 !(process ? seen_of(table, f)->is_process : seen_of(table, f)->cgroup))
+		} else if (!part.before && is_sighting(table, t, k - 1, breaks, process)) {
+			part.before = &table->seen[f->number];
+			part.before_ts = f->ts;
+		} else {
 			continue;
-		else
-			part.seen = f;
+		}
 		narrow(span, f->ts, INT64_MAX);
 	}
 	for (unsigned int k = i; t && k < t->nr && t->facts[k].ts <= life->to; k++) {
 		const struct who_fact *f = &t->facts[k];
 		bool is_break = breaks & BIT(f->kind);
 
-		if (!is_break &&
-		    (f->kind != FACT_SEEN ||
-		     !(process ? seen_of(table, f)->is_process : seen_of(table, f)->cgroup)))
+		if (!is_break && !is_sighting(table, t, k, breaks, process))
 			continue;
 		narrow(span, INT64_MIN, f->ts - 1);
-		if (!is_break && !part.seen)
-			part.seen = f;
+		if (!is_break) {
+			part.after = &table->seen[f->number];
+			part.after_ts = f->ts;
+		}
 		break;
 	}
 	return part;
+}
+
+/* What two sightings have in common: where they differ, nobody knows since when. */
+static struct who_seen both(const struct who_part *part)
+{
+	const struct who_seen *a = part->before ?: part->after, *b = part->after ?: a;
+	struct who_seen out = *a;
+
+	out.parent = a->parent == b->parent ? a->parent : 0;
+	out.uid = a->uid == b->uid ? a->uid : -1;
+	out.exe = a->exe == b->exe ? a->exe : 0;
+	out.cmdline = a->cmdline == b->cmdline ? a->cmdline : 0;
+	out.cgroup = a->cgroup == b->cgroup ? a->cgroup : 0;
+	return out;
+}
+
+static bool is_seen(const struct who_part *part)
+{
+	return part->before || part->after;
 }
 
 static bool tgid_at(const struct who_table *table, int pid, int64_t ts, int *tgid,
@@ -493,8 +529,8 @@ static int64_t uid_at(const struct who_table *table, int pid, int64_t ts, unsign
 		return -1;
 	life_at(table, pid, ts, &life, &ignored);
 	part = find_part(table, find_task(table, pid), ts, &life, BIT(FACT_EXEC), true, &ignored);
-	if (part.seen)
-		return seen_of(table, part.seen)->uid;
+	if (is_seen(&part))
+		return both(&part).uid;
 	if (part.base && part.base->kind == FACT_EXEC && part.base->ts > life.from) {
 		uid = uid_at(table, pid, part.base->ts - 1, depth + 1);
 		return uid > 0 ? uid : -1;
@@ -511,7 +547,7 @@ static int parent_seen(const struct who_table *table, int pid, int64_t ts,
 	struct who_span ignored = { INT64_MIN, INT64_MAX };
 	struct who_part part = find_part(table, find_task(table, pid), ts, life, 0, true, &ignored);
 
-	return part.seen ? seen_of(table, part.seen)->parent : 0;
+	return is_seen(&part) ? both(&part).parent : 0;
 }
 
 /* What is known of a process by its leader's pid, in numbers.  Fills who_seen, but its cgroup. */
@@ -528,16 +564,18 @@ static void process_at(const struct who_table *table, int pid, int64_t ts, struc
 		return;
 	life_at(table, pid, ts, &life, span);
 	part = find_part(table, find_task(table, pid), ts, &life, BIT(FACT_EXEC), true, span);
-	if (part.seen)
-		*out = *seen_of(table, part.seen);
+	if (is_seen(&part))
+		*out = both(&part);
 	if (part.base && part.base->kind == FACT_EXEC) {
-		out->exe = out->exe ?: part.base->number;
-		out->uid = part.seen ? out->uid : uid_at(table, pid, ts, depth);
+		if (!(part.before && part.before->exe) && !(part.after && part.after->exe))
+			out->exe = part.base->number;
+		if (!is_seen(&part))
+			out->uid = uid_at(table, pid, ts, depth);
 	}
 	out->parent = parent_seen(table, pid, ts, &life);
 	if (!has_maker(table, &life, &maker))
 		return;
-	if (!part.seen && !part.base)
+	if (!is_seen(&part) && !part.base)
 		process_at(table, maker ?: life.maker, life.from, out, &ignored, depth + 1);
 	if (maker == KTHREADD && !part.base)
 		out->is_kernel = true;
@@ -572,16 +610,18 @@ static uint32_t cgroup_at(const struct who_table *table, int pid, int tgid, int6
 	since = life;
 	if (part.base)
 		since.from = part.base->ts;
-	if (part.seen && part.seen->ts <= ts && part.seen->ts > since.from)
-		since.from = part.seen->ts;
-	if (part.seen && part.seen->ts > ts)
-		since.to = part.seen->ts;
+	if (part.before && part.before_ts > since.from)
+		since.from = part.before_ts;
 	if (leader)
 		moves = find_part(table, leader, ts, &since, BIT(FACT_MOVED), false, span);
 	if (moves.base)
 		return moves.base->kind == FACT_MOVED ? moves.base->number : 0;
-	if (part.seen && !(leader && is_moved(leader, ts, part.seen->ts)))
-		return seen_of(table, part.seen)->cgroup;
+	if (part.after && leader && is_moved(leader, ts, part.after_ts))
+		part.after = NULL;
+	if (is_seen(&part)) {
+		cgroup = both(&part).cgroup;
+		return part.base && !part.before && part.base->number != cgroup ? 0 : cgroup;
+	}
 	if (part.base)
 		return part.base->kind == FACT_MOVED ? part.base->number : 0;
 	if (life.is_born && life.how & TGID_OWN_CGROUP)

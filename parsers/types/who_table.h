@@ -14,7 +14,8 @@
  *   sched_process_exit         in a trace without births the pid may be another task's afterwards
  *
  * What was seen holds for the whole life, back and forth, up to the next exec, or the next move to
- * another cgroup.  What is not known stays so: an answer is never that of another task.
+ * another cgroup, or to when something else was seen: where two sightings differ without an event
+ * in between, nothing is known in between.  An answer is never that of another task.
  *
  * The user is the effective one.  It outlives an exec unless it is root: programs that root starts
  * for others change it without an event.

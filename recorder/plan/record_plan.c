@@ -422,6 +422,38 @@ static void check_filter(struct record_plan *plan, struct plan_buffer *b,
 	text_fini(&missing);
 }
 
+static bool is_left_out(const struct plan_buffer *b, const struct plan_catalog_event *event)
+{
+	for (size_t k = 0; k < b->nr_events; k++)
+		if (b->events[k].negated &&
+		    record_plan_event_matches(b->events[k].pattern, event))
+			return true;
+	return false;
+}
+
+/*
+ * Where all switches between tasks are recorded, so is who they are: these events are rare, and
+ * readers know from them whose a pid is (parsers/types/who_table.h).
+ */
+static void add_who_events(const struct record_plan *plan, struct plan_buffer *b)
+{
+	static const char *const names[] = {
+		"task:task_newtask", "sched:sched_process_exec", "sched:sched_process_exit",
+		"cgroup:cgroup_attach_task",
+	};
+	const struct plan_catalog *c = &plan->catalog;
+	bool has_switches = false;
+
+	for (size_t i = 0; i < c->nr; i++)
+		has_switches |= b->enabled[i] && !b->filters[i] &&
+				record_plan_event_matches("sched:sched_switch", &c->events[i]);
+	for (size_t i = 0; has_switches && i < c->nr; i++)
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+			if (record_plan_event_matches(names[k], &c->events[i]) &&
+			    !is_left_out(b, &c->events[i]))
+				b->enabled[i] = true;
+}
+
 static void check_events(struct record_plan *plan, struct plan_buffer *b,
 			 const struct tracefs_dir *root)
 {
@@ -456,6 +488,8 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b,
 			if (!strcmp(c->events[i].system, plan->probes[k].system) &&
 			    !strcmp(c->events[i].name, plan->probes[k].name))
 				b->enabled[i] = true;
+	if (!plan->no_who)
+		add_who_events(plan, b);
 }
 
 /* --- tracers, clocks, options ----------------------------------------------------------------- */

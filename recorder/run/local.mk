@@ -2,11 +2,16 @@
 noinst_LIBRARIES += %D%/librun.a
 %C%_librun_a_CFLAGS = $(AM_CFLAGS) $(TRACEFS_CFLAGS)
 %C%_librun_a_SOURCES = \
+	%D%/census.c %D%/census.h \
+	%D%/census_clock.c %D%/census_clock.h \
+	%D%/census_strings.c %D%/census_strings.h \
+	%D%/cgroup_facts.c %D%/cgroup_facts.h \
 	%D%/cpu_reader.c %D%/cpu_reader.h \
 	%D%/exit_names.c %D%/exit_names.h \
 	%D%/extract.c %D%/extract.h \
 	%D%/instance.c %D%/instance.h \
 	%D%/judge_link.c %D%/judge_link.h \
+	%D%/machine_lines.c %D%/machine_lines.h \
 	%D%/mapped_ring.c %D%/mapped_ring.h \
 	%D%/max_records.c %D%/max_records.h \
 	%D%/record.c %D%/record.h \

@@ -261,9 +261,11 @@ static int start_readers(struct recording *r, struct ft_error *err)
 /* Our own tasks are not recorded. */
 static void exclude_ourselves(struct recording *r)
 {
-	int tids[33 + JUDGE_MOST_TIDS] = { getpid() };
+	int tids[34 + JUDGE_MOST_TIDS] = { getpid() };
 	unsigned int nr = 1 + cpu_readers_tids(r->readers, tids + 1, 32);
 
+	if (r->census)
+		tids[nr++] = census_tid(r->census);
 	for (unsigned int i = 0; i < r->judge.nr_tids; i++)
 		tids[nr++] = r->judge.tids[i];
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
@@ -296,6 +298,7 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 	r->latency = record_plan_is_latency_tracer(r->plan->buffers[0].tracer);
 	if (apply_plan(r, err) || record_meta_begin(r, err) || start_readers(r, err))
 		return -1;
+	record_meta_census_new(r);
 	return r->plan->stack_max ? start_stack_tracer(r, err) : 0;
 }
 
@@ -336,6 +339,7 @@ static int run_recording(struct recording *r, struct ft_error *err)
 		r->nothing = true;
 		return -1;
 	}
+	record_meta_census_begin(r);
 	record_tell_begin(r);
 	if (!r->plan->command && !r->plan->quiet && !r->status && isatty(STDERR_FILENO))
 		fprintf(stderr, "ftop-trace: recording; Ctrl-C stops it\n");
@@ -411,6 +415,7 @@ static void free_recording(struct recording *r)
 {
 	command_fini(&r->command);
 	record_meta_names_wait(r);
+	census_free(r->census);
 	comms_fini(&r->comms);
 	if (r->signal_fd >= 0) {
 		take_late_signals(r);

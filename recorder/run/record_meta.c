@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "parsers/pages/raw_page.h"
+#include "recorder/run/machine_lines.h"
 #include "src/base/memory.h"
 #include "src/base/small_file.h"
 
@@ -396,18 +397,57 @@ static void add_reading(struct text *t, const char *clock, const struct clock_re
 }
 
 /* A reading at both ends also shows how much the wall clock was slewed in between. */
-static void add_readings(struct recording *r, struct text *t)
+static void add_readings(struct recording *r, struct clock_reading *at_end, struct text *t)
 {
-	struct clock_reading at_end;
 	char *clock;
 
 	if (r->last_boot)
 		return;
 	clock = clock_of(first_dir(r));
-	clock_reading_take(exit_names_idle(&r->exit_names), clock, &at_end);
+	clock_reading_take(exit_names_idle(&r->exit_names), clock, at_end);
 	add_reading(t, clock, &r->clock_at_start);
-	add_reading(t, clock, &at_end);
+	add_reading(t, clock, at_end);
 	free(clock);
+}
+
+void record_meta_census_new(struct recording *r)
+{
+	char *clock;
+
+	if (r->plan->no_who)
+		return;
+	clock = clock_of(first_dir(r));
+	r->census = census_new(clock);
+	free(clock);
+}
+
+void record_meta_census_begin(struct recording *r)
+{
+	if (r->census)
+		census_begin(r->census, &r->clock_at_start);
+}
+
+static void add_block(struct text *t, const char *name, const struct text *bytes)
+{
+	text_printf(t, "%s %zu\n", name, bytes->len);
+	text_bytes(t, text_str(bytes), bytes->len);
+}
+
+/* Who the tasks are; the machine.  Not of a buffer that others filled, at a time of their own. */
+static void add_who(struct recording *r, const struct clock_reading *at_end, struct text *t)
+{
+	struct text block = { 0 };
+
+	if (r->census)
+		census_end(r->census, at_end, &block);
+	if (block.len)
+		add_block(t, "tasks", &block);
+	text_clear(&block);
+	if (!r->plan->no_who && !r->last_boot)
+		machine_lines("", &block);
+	if (block.len)
+		add_block(t, "machine", &block);
+	text_fini(&block);
 }
 
 /* Comparisons ask whether the recording holds the whole work of a command. */
@@ -473,6 +513,7 @@ static void add_maximum(struct recording *r)
 void record_meta_end(struct recording *r)
 {
 	struct text t = { 0 }, tgids = { 0 };
+	struct clock_reading at_end = { 0 };
 
 	last_comms(r);
 	comms_text(&r->comms, &t);
@@ -484,13 +525,13 @@ void record_meta_end(struct recording *r)
 	if (!r->last_boot)
 		tracefs_dir_read(r->root, "saved_tgids", &tgids, NULL);
 	text_add(&t, TRACE_PRIVATE_MAGIC);
-	add_readings(r, &t);
+	add_readings(r, &at_end, &t);
 	add_command(r, &t);
 	if (r->extracts)
 		add_source(r, &t);
 	text_bytes(&t, text_str(&r->judge.hits), r->judge.hits.len);
-	text_printf(&t, "saved_tgids %zu\n", tgids.len);
-	text_bytes(&t, text_str(&tgids), tgids.len);
+	add_block(&t, "saved_tgids", &tgids);
+	add_who(r, &at_end, &t);
 	output_text(r->output, TRACE_TEXT_PRIVATE, &t);
 	if (r->latency)
 		add_maximum(r);

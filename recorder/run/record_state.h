@@ -14,6 +14,7 @@
 #include "recorder/tracefs/command.h"
 #include "recorder/tracefs/comms.h"
 #include "recorder/tracefs/last_boot.h"
+#include "recorder/run/census.h"
 #include "recorder/run/cpu_reader.h"
 #include "recorder/run/exit_names.h"
 #include "recorder/run/instance.h"
@@ -33,6 +34,7 @@ struct recording {
 							 * no name */
 	struct exit_names		 exit_names;
 	struct clock_reading		 clock_at_start;
+	struct census			*census;	/* NULL = none */
 	struct output_file			*output;
 	struct output_stream		**streams;	/* [nr_buffers × nr_cpus], NULL = not
 							 * recorded */
@@ -86,6 +88,9 @@ void record_meta_names_start(struct recording *r);
 void record_meta_names_wait(struct recording *r);
 /* Give the output all that output_begin() needs, and call that. */
 int record_meta_begin(struct recording *r, struct ft_error *err);
+/* Begin to look at who the tasks are: make the thread; tell it that tracing has begun. */
+void record_meta_census_new(struct recording *r);
+void record_meta_census_begin(struct recording *r);
 /*
  * Write the symbols, and BTF if arguments of functions are recorded: after record_meta_begin().  A
  * failure is only noted: a trace without symbols is better than none.

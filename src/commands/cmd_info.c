@@ -21,6 +21,7 @@
 #include "src/base/text.h"
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
+#include "src/commands/info_who.h"
 #include "src/match/filter_option.h"
 #include "src/sandbox/confine.h"
 #include "src/trace/trace.h"
@@ -66,6 +67,7 @@ struct info {
 	bool				 has_span;
 	int64_t				 first, last;
 	struct trace_latency		 latency;	/* header NULL: none */
+	struct info_who			 who;
 	struct filter_given		 given;		/* format, ascii */
 	struct text			 out;
 };
@@ -187,6 +189,23 @@ static void add_extracted(struct info *info)
 		return;
 	row(info, "extracted");
 	printable(info, info->head->extracted);
+	text_char(&info->out, '\n');
+}
+
+static void add_who(struct info *info)
+{
+	struct text machine = { 0 };
+
+	info_who_machine(trace_machine(info->trace, 0), &machine);
+	if (machine.len)
+		quote(info, "machine", text_str(&machine));
+	text_fini(&machine);
+	if (!info->who.processes && !info->who.cgroups)
+		return;
+	row(info, "known tasks");
+	text_count(&info->out, info->who.processes);
+	text_printf(&info->out, " process%s in ", info->who.processes == 1 ? "" : "es");
+	text_counted(&info->out, info->who.cgroups, "cgroup");
 	text_char(&info->out, '\n');
 }
 
@@ -502,6 +521,7 @@ static void add_sandbox(struct info *info)
 static void info_text(struct info *info)
 {
 	add_container(info);
+	add_who(info);
 	add_extracted(info);
 	add_cuts(info);
 	add_hits(info);
@@ -592,6 +612,8 @@ static void put_scalars(struct info *info)
 	put_number(info, "lost_events", status->lost_events);
 	put_number(info, "lost_unknown", status->lost_unknown);
 	put_number(info, "damaged_pages", status->damaged_pages);
+	put_number(info, "processes", info->who.processes);
+	put_number(info, "cgroups", info->who.cgroups);
 }
 
 static void json_buffers(struct info *info)
@@ -728,6 +750,7 @@ static void info_json(struct info *info)
 	if (command_file_name(info->of))
 		json_out_string(out, "file", command_file_name(info->of));
 	put_scalars(info);
+	info_who_json(trace_machine(info->trace, 0), &info->out);
 	json_hits(info);
 	json_buffers(info);
 	json_latency(info);
@@ -787,6 +810,7 @@ int cmd_info(const struct command_file *file, struct ft_error *err)
 	info.file = trace_file_of(info.trace, 0);
 	info.head = source_info(info.file);
 	info.status = trace_status(info.trace);
+	info.who = info_who_count(info.trace);
 	info.events = info.status.events;
 	info.has_span = trace_span(info.trace, &info.first, &info.last);
 	if (!trace_latency(info.trace, &info.latency))

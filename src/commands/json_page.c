@@ -21,9 +21,16 @@ static const struct list_keys objects[] = {
 		"lost, ts_ns, ts, clock, cpu, pid, comm, instance, system, event, fields" },
 	{ "info", "The whole file. If the clock has no unit, first_ts and last_ts replace\n"
 		"first_ts_ns and last_ts_ns. latency is what a latency tracer measured;\n"
-		"hits are what record --until stopped at, by the trace's clock; unknown_lines are those of a text.",
+		"hits are what record --until stopped at, by the trace's clock; unknown_lines are those of a text.\n"
+		"processes are those whose program, user or cgroup is known. In machine.topology, CPUs with the same\n"
+		"number share it, and what is not known is null; capacity is of 1024.",
 		"version, unknown_lines, compression, extracted, cut, cpus, clock, kernel, first_ts_ns,\n"
 		"last_ts_ns, first_ts, last_ts, size_bytes, events, lost_events, lost_unknown, damaged_pages,\n"
+		"processes, cgroups, machine, machine.cores, machine.sockets, machine.nodes, machine.memory_bytes,\n"
+		"machine.virtualization, machine.topology, machine.topology.cpu, machine.topology.core,\n"
+		"machine.topology.cluster, machine.topology.die, machine.topology.socket, machine.topology.node,\n"
+		"machine.topology.l2, machine.topology.l3, machine.topology.capacity, machine.topology.min_khz,\n"
+		"machine.topology.max_khz,\n"
 		"hits, hits.condition, hits.from_ns, hits.to_ns, hits.what, buffers,\n"
 		"buffers.name, buffers.clock, buffers.cpus, buffers.sub_buffer_bytes, buffers.text, buffers.events, latency,\n"
 		"latency.tracer, latency.latency_ns, latency.entries, latency.entries_written, latency.cpu,\n"

@@ -104,7 +104,7 @@ static void load_more(const char *lines)
 static void test_seen(void **state)
 {
 	(void)state;
-	load_more("task 100 50 1 -1 1000 1 2 3 0\n");
+	load_more("task 100 100 50 1 -1 1000 1 2 3 0\n");
 	assert_string_equal(at(50, INT64_MIN), "50 1 ann /bin/bash bash -l\n\x1b /a");
 	assert_string_equal(at(50, 100), "50 1 ann /bin/bash bash -l\n\x1b /a");
 	assert_string_equal(at(50, INT64_MAX), "50 1 ann /bin/bash bash -l\n\x1b /a");
@@ -121,12 +121,30 @@ static void test_seen(void **state)
 	assert_string_equal(at(-1, 5), NOTHING);
 }
 
+/* Two sightings that differ, without an event in between; and one that is around an event. */
+static void test_sightings_that_differ(void **state)
+{
+	(void)state;
+	load_more("task 90 100 50 1 -1 1000 1 2 3 0\n"
+		  "task 290 300 50 1 -1 1000 2 2 4 0\n");
+	assert_string_equal(at(50, 99), "50 1 ann /bin/bash bash -l\n\x1b /a");
+	assert_string_equal(at(50, 100), "50 1 ann - bash -l\n\x1b -");
+	assert_string_equal(at(50, 299), "50 1 ann - bash -l\n\x1b -");
+	assert_string_equal(at(50, 300), "50 1 ann bash -l\n\x1b bash -l\n\x1b /a/b");
+	moved(50, 200, "/c");
+	assert_string_equal(at(50, 199), "50 1 ann - bash -l\n\x1b /a");
+	assert_string_equal(at(50, 200), "50 1 ann - bash -l\n\x1b -");
+	exec(50, 95, "/bin/x");			/* while the first look went on */
+	assert_string_equal(at(50, 94), "50 1 - - - /a");
+	assert_string_equal(at(50, 100), "50 1 ann bash -l\n\x1b bash -l\n\x1b /a");
+}
+
 /* A start that /proc tells is a bound where no birth was recorded. */
 static void test_start(void **state)
 {
 	(void)state;
-	load_more("task 100 50 1 40 1000 1 2 3 0\n"
-		  "task 300 50 1 250 0 0 0 4 0\n");
+	load_more("task 100 100 50 1 40 1000 1 2 3 0\n"
+		  "task 300 300 50 1 250 0 0 0 4 0\n");
 	assert_string_equal(at(50, 39), NOTHING);
 	assert_string_equal(at(50, 249), "50 1 ann /bin/bash bash -l\n\x1b /a");
 	assert_string_equal(at(50, 250), "50 1 0 - - /a/b");
@@ -136,7 +154,7 @@ static void test_start(void **state)
 static void test_fork_and_exec(void **state)
 {
 	(void)state;
-	load_more("task 100 50 1 -1 1000 1 2 3 0\n");
+	load_more("task 100 100 50 1 -1 1000 1 2 3 0\n");
 	tgid_table_born(tgids, 60, 1000, 50, 0);
 	exec(60, 1100, "/bin/true");
 	who_table_exited(table, 60, 1200);
@@ -151,7 +169,7 @@ static void test_fork_and_exec(void **state)
 	tgid_table_born(tgids, 62, 1050, 60, 0);
 	assert_string_equal(at(62, 2000), "62 60 ann /bin/bash bash -l\n\x1b /a");
 	/* Seen after the exec: nothing of it holds before, but the cgroup. */
-	load_more("task 1150 60 50 -1 0 0 2 4 0\n");
+	load_more("task 1150 1150 60 50 -1 0 0 2 4 0\n");
 	assert_string_equal(at(60, 1099), "60 50 ann /bin/bash bash -l\n\x1b /a/b");
 	assert_string_equal(at(60, 1120), "60 50 0 /bin/true bash -l\n\x1b /a/b");
 }
@@ -160,7 +178,7 @@ static void test_fork_and_exec(void **state)
 static void test_root_changes_users(void **state)
 {
 	(void)state;
-	load("task 100 50 1 -1 0 0 0 0 0\n");
+	load("task 100 100 50 1 -1 0 0 0 0 0\n");
 	tgid_table_born(tgids, 60, 1000, 50, 0);
 	exec(60, 1100, "/bin/su");
 	assert_string_equal(at(60, 1000), "60 50 0 - - -");
@@ -171,7 +189,7 @@ static void test_root_changes_users(void **state)
 static void test_maker_of_another_life(void **state)
 {
 	(void)state;
-	load_more("task 100 50 1 -1 1000 1 2 3 0\n");
+	load_more("task 100 100 50 1 -1 1000 1 2 3 0\n");
 	tgid_table_born(tgids, 50, 500, 7, 0);
 	tgid_table_born(tgids, 60, 600, 50, 0);		/* by the second one */
 	tgid_table_born(tgids, 61, 400, 50, 0);		/* by the first one */
@@ -183,7 +201,7 @@ static void test_maker_of_another_life(void **state)
 static void test_two_events_of_a_birth(void **state)
 {
 	(void)state;
-	load_more("task 100 50 1 -1 1000 1 2 3 0\n");
+	load_more("task 100 100 50 1 -1 1000 1 2 3 0\n");
 	tgid_table_born(tgids, 60, 1002, 50, TGID_FORK);
 	assert_string_equal(at(60, 1100), "0 0 ann /bin/bash bash -l\n\x1b /a");
 	tgid_table_born(tgids, 60, 1000, 50, TGID_THREAD);
@@ -201,7 +219,7 @@ static void test_two_events_of_a_birth(void **state)
 static void test_threads(void **state)
 {
 	(void)state;
-	load_more("task 100 50 1 -1 1000 1 2 3 0\n");
+	load_more("task 100 100 50 1 -1 1000 1 2 3 0\n");
 	tgid_table_born(tgids, 51, 200, 50, TGID_THREAD);
 	tgid_table_born(tgids, 52, 300, 51, TGID_THREAD);
 	assert_string_equal(at(52, 300), "50 1 ann /bin/bash bash -l\n\x1b /a");
@@ -228,7 +246,7 @@ static void test_threads(void **state)
 static void test_thread_seen(void **state)
 {
 	(void)state;
-	load_more("task 100 50 1 -1 1000 1 2 3 0\nthread 100 51 50 4\n");
+	load_more("task 100 100 50 1 -1 1000 1 2 3 0\nthread 100 100 51 50 4\n");
 	assert_string_equal(at(51, 0), "50 1 ann /bin/bash bash -l\n\x1b /a/b");
 	assert_string_equal(at(50, 0), "50 1 ann /bin/bash bash -l\n\x1b /a");
 	moved(50, 50, "/x");				/* before that: it is not known */
@@ -240,7 +258,7 @@ static void test_thread_seen(void **state)
 static void test_cgroups(void **state)
 {
 	(void)state;
-	load_more("task 100 50 1 -1 1000 1 2 3 0\n");
+	load_more("task 100 100 50 1 -1 1000 1 2 3 0\n");
 	moved(50, 200, "/c");
 	moved(50, 300, "/d");
 	assert_string_equal(at(50, 199), "50 1 ann /bin/bash bash -l\n\x1b /a");
@@ -278,7 +296,7 @@ static void test_without_births(void **state)
 static void test_kernel_threads(void **state)
 {
 	(void)state;
-	load("task 100 9 2 -1 0 0 0 0 1\n");
+	load("task 100 100 9 2 -1 0 0 0 0 1\n");
 	tgid_table_seen(tgids, 2, 5, 2);
 	tgid_table_born(tgids, 30, 200, 2, 0);
 	assert_string_equal(at(9, 0), "9 2 0 - - - k");
@@ -295,11 +313,11 @@ static void test_bad_lines(void **state)
 	static const char *const bad[] = {
 		"string 5\nabc\n", "string -1\n\n", "string 99999999999999999999\nx\n",
 		"string 3\nabcd\n", "string", "string ", "user 1 1\n", "user -1 0\n",
-		"user 4294967296 0\n", "task 1 2 3\n", "task 1 0 3 -1 0 0 0 0 0\n",
-		"task -1 5 3 -1 0 0 0 0 0\n", "task 1 2147483648 3 -1 0 0 0 0 0\n",
-		"task 1 5 3 -1 0 1 0 0 0\n", "task 1 5 3 -1 4294967296 0 0 0 0\n",
-		"task 1 5 3 -1 0 0 0 0 0 7\n", "task 1 5 3 -1 0 0 0 0 0", "thread 1 5 0 0\n",
-		"thread 1 5 4 1\n", "of a later version, but cut",
+		"user 4294967296 0\n", "task 1 1 2 3\n", "task 1 1 0 3 -1 0 0 0 0 0\n",
+		"task -1 5 5 3 -1 0 0 0 0 0\n", "task 6 5 5 3 -1 0 0 0 0 0\n", "task 1 1 2147483648 3 -1 0 0 0 0 0\n",
+		"task 1 1 5 3 -1 0 1 0 0 0\n", "task 1 1 5 3 -1 4294967296 0 0 0 0\n",
+		"task 1 1 5 3 -1 0 0 0 0 0 7\n", "task 1 1 5 3 -1 0 0 0 0 0", "thread 1 1 5 0 0\n",
+		"thread 1 1 5 4 1\n", "of a later version, but cut",
 	};
 	struct ft_error err;
 
@@ -307,9 +325,9 @@ static void test_bad_lines(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct text t = { 0 };
 
-		text_printf(&t, "task 9 77 1 -1 0 0 0 0 0\nlater 5\n%s", bad[i]);
+		text_printf(&t, "task 9 9 77 1 -1 0 0 0 0 0\nlater 5\n%s", bad[i]);
 		assert_int_equal(who_table_load(table, t.data, t.len, same, NULL, &err), -1);
-		assert_int_equal(err.offset, 33);
+		assert_int_equal(err.offset, 35);
 		text_fini(&t);
 	}
 	assert_string_equal(at(77, 0), "77 1 0 - - -");
@@ -324,7 +342,8 @@ static void test_cut_lines(void **state)
 
 	(void)state;
 	len = (size_t)snprintf(text, sizeof(text),
-			       "%stask 100 50 1 -1 1000 1 2 3 0\nthread 100 51 50 4\n", strings);
+			       "%stask 100 100 50 1 -1 1000 1 2 3 0\nthread 100 100 51 50 4\n",
+			       strings);
 	for (size_t n = 0; n <= len; n++) {
 		char *copy = malloc(n + 1);
 		struct ft_error err = { .offset = 0 };
@@ -340,7 +359,7 @@ static void test_cut_lines(void **state)
 static void test_too_many(void **state)
 {
 	(void)state;
-	load_more("task 100 50 1 -1 1000 1 2 3 0\n");
+	load_more("task 100 100 50 1 -1 1000 1 2 3 0\n");
 	for (int i = 0; i < 100000; i++)
 		moved(50, 100000 - i, i & 1 ? "/x" : "/y");
 	assert_string_equal(at(50, 100), "50 0 - - - -");
@@ -464,8 +483,8 @@ static void test_any_order(void **state)
 			if (order[n] >= LIVES && order[n] < 2 * LIVES && l->exec)
 				exec(l->pid, l->exec, name);
 			sprintf(name, "%d", program);
-			sprintf(text, "string %d\n%s\ntask %d %d 0 -1 -1 1 0 0 0\n",
-				(int)strlen(name), name, (int)l->seen, l->pid);
+			sprintf(text, "string %d\n%s\ntask %d %d %d 0 -1 -1 1 0 0 0\n",
+				(int)strlen(name), name, (int)l->seen, (int)l->seen, l->pid);
 			if (order[n] >= 2 * LIVES && l->seen && program >= 0)
 				load(text);
 		}
@@ -612,6 +631,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_seen),
+		TEST(test_sightings_that_differ),
 		TEST(test_start),
 		TEST(test_fork_and_exec),
 		TEST(test_root_changes_users),

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/run/census.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "recorder/run/census_clock.h"
+#include "recorder/run/cgroup_facts.h"
+#include "recorder/tracefs/tracefs_dir.h"
+#include "src/base/index_map.h"
+#include "src/base/memory.h"
+
+#define LOOK_MS		100
+#define YOUNG_LOOKS	10		/* a task is looked at again in each of so many looks */
+#define CMDLINE_BYTES	4096
+#define SEEN_MAX	500000u		/* lines; some 100 bytes each in the file */
+#define STRINGS_BYTES	(32u << 20)
+#define NEW_PIDS_MAX	20000		/* between two looks; more: list /proc instead */
+#define TRIES		3		/* for a task that runs another program meanwhile */
+#define PF_KTHREAD	0x00200000u	/* include/linux/sched.h */
+#define INIT_PID_NS	0xEFFFFFFCu	/* PROC_PID_INIT_INO */
+
+/* What a look at a task, or at a thread in a cgroup of its own, has found. */
+struct census_look {
+	uint64_t	since, until;	/* it was so from before to after; census_clock's time */
+	uint64_t	start_ns;	/* of a process: after the machine's start */
+	int		pid, tgid, parent;
+	int64_t		uid;
+	uint32_t	exe, cmdline, cgroup;	/* strings; 0 = none */
+	bool		is_kernel;
+};
+
+struct known_task {
+	int		pid;
+	uint32_t	last;		/* its last sighting */
+	unsigned int	looks;		/* left while it is young */
+};
+
+struct census {
+	pthread_t		 thread;
+	bool			 begun;
+	int			 tid;
+	int			 told;		/* eventfd: for the thread to begin, to end */
+	int			 answer;	/* eventfd: it has a tid */
+	int			 proc;
+	struct census_clock	 clock;
+	struct census_strings	 strings;
+	struct cgroup_facts	 cgroups;
+	struct census_look		*seen;		/* owned, [nr] */
+	uint32_t		 nr, cap;
+	struct known_task	*tasks;		/* owned, [nr_tasks] */
+	uint32_t		 nr_tasks, cap_tasks;
+	struct index_map	 task_map;	/* by pid */
+	int			 last_pid;	/* the newest that was given out */
+};
+
+/* --- one task --------------------------------------------------------------------------------- */
+
+/* The number behind a word at the start of a line. */
+static bool number_after(const char *text, const char *word, int nth, int64_t *number)
+{
+	const char *line = strstr(text, word);
+	char *end;
+
+	if (!line)
+		return false;
+	line += strlen(word);
+	for (*number = -1; nth >= 0; nth--, line = end) {
+		*number = strtoll(line, &end, 10);
+		if (end == line)
+			return false;
+	}
+	return true;
+}
+
+static bool read_status(int dir, struct census_look *s)
+{
+	int64_t tgid, parent;
+	char text[2048];
+
+	if (!tracefs_dir_read_into(dir, "status", text, sizeof(text)) ||
+	    !number_after(text, "\nTgid:", 0, &tgid) ||
+	    !number_after(text, "\nPPid:", 0, &parent) || !number_after(text, "\nUid:", 1, &s->uid))
+		return false;
+	s->tgid = (int)tgid;
+	s->parent = (int)parent;
+	return true;
+}
+
+/* "PID (COMM) S PPID …": the flags are number 9, the start is number 22; COMM is any bytes. */
+static bool read_stat(int dir, struct census_look *s)
+{
+	static uint64_t ticks;
+	unsigned long long start;
+	unsigned int flags;
+	char text[1024], *end;
+
+	if (!ticks)
+		ticks = (uint64_t)sysconf(_SC_CLK_TCK);
+	if (!tracefs_dir_read_into(dir, "stat", text, sizeof(text)))
+		return false;
+	end = strrchr(text, ')');
+	if (!end || sscanf(end + 1,
+			   " %*c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u"
+			   " %*d %*d %*d %*d %*d %*d %llu",
+			   &flags, &start) != 2)
+		return false;
+	s->is_kernel = flags & PF_KTHREAD;
+	s->start_ns = start * 1000000000u / ticks;
+	return true;
+}
+
+static uint32_t read_exe(struct census *c, int dir)
+{
+	char path[4096];
+	ssize_t len = readlinkat(dir, "exe", path, sizeof(path));
+
+	return len > 0 ? census_string(&c->strings, path, (size_t)len) : 0;
+}
+
+static uint32_t read_cmdline(struct census *c, int dir)
+{
+	char text[CMDLINE_BYTES];
+	int fd = openat(dir, "cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd >= 0 ? read(fd, text, sizeof(text)) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return len > 0 ? census_string(&c->strings, text, (size_t)len) : 0;
+}
+
+/* In the hierarchy of cgroup v2, which has the line "0::PATH". */
+static uint32_t read_cgroup(struct census *c, int dir, const char *file)
+{
+	char text[8192], *line = text;
+
+	if (!tracefs_dir_read_into(dir, file, text, sizeof(text)))
+		return 0;
+	if (strncmp(line, "0::", 3)) {
+		line = strstr(text, "\n0::");
+		if (!line++)
+			return 0;
+	}
+	line += 3;
+	return census_string(&c->strings, line, strcspn(line, "\n"));
+}
+
+static struct known_task *find_task(const struct census *c, int pid)
+{
+	index_map_each (&c->task_map, index_map_hash((uint32_t)pid), i)
+		if (c->tasks[i].pid == pid)
+			return &c->tasks[i];
+	return NULL;
+}
+
+static void keep_look(struct census *c, const struct census_look *s)
+{
+	struct known_task *task = find_task(c, s->pid);
+	const struct census_look *last = task ? &c->seen[task->last] : NULL;
+
+	if (last && last->start_ns == s->start_ns && last->tgid == s->tgid && last->uid == s->uid &&
+	    last->parent == s->parent && last->exe == s->exe && last->cmdline == s->cmdline &&
+	    last->cgroup == s->cgroup)
+		return;
+	if (c->nr == SEEN_MAX)
+		return;
+	if (!task) {
+		mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
+		index_map_add(&c->task_map, index_map_hash((uint32_t)s->pid), c->nr_tasks);
+		task = &c->tasks[c->nr_tasks++];
+		*task = (struct known_task){ .pid = s->pid };
+	}
+	if (!last || last->start_ns != s->start_ns)
+		task->looks = YOUNG_LOOKS;
+	task->last = c->nr;
+	mem_grow(&c->seen, c->nr, &c->cap);
+	c->seen[c->nr++] = *s;
+}
+
+/* Threads can be in cgroups of their own only where the process' one is threaded. */
+static void look_at_threads(struct census *c, int dir, const struct census_look *process)
+{
+	int fd = openat(dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *tasks = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *t;
+
+	while (tasks && (t = readdir(tasks))) {
+		struct census_look s = { .pid = atoi(t->d_name), .tgid = process->pid, .uid = -1 };
+
+		if (s.pid <= 0 || s.pid == process->pid)
+			continue;
+		s.since = census_clock_now(&c->clock);
+		s.cgroup = read_cgroup(c, fd, TRACEFS_TEXT("%s/cgroup", t->d_name));
+		s.until = census_clock_now(&c->clock);
+		if (s.cgroup)
+			keep_look(c, &s);
+	}
+	if (tasks)
+		closedir(tasks);
+}
+
+/* Return: false if there is no such process. */
+static bool look_at(struct census *c, int pid)
+{
+	int dir = openat(c->proc, TRACEFS_TEXT("%d", pid), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct census_look s = { .pid = pid };
+	bool found = false;
+
+	for (int i = 0; dir >= 0 && i < TRIES; i++) {
+		s.since = census_clock_now(&c->clock);
+		if (!read_status(dir, &s) || s.tgid != pid || !read_stat(dir, &s))
+			break;
+		s.exe = s.is_kernel ? 0 : read_exe(c, dir);
+		s.cmdline = s.is_kernel ? 0 : read_cmdline(c, dir);
+		s.cgroup = read_cgroup(c, dir, "cgroup");
+		found = s.is_kernel || read_exe(c, dir) == s.exe;
+		s.until = census_clock_now(&c->clock);
+		if (found)
+			break;
+	}
+	if (found) {
+		keep_look(c, &s);
+		if (cgroup_facts_see(&c->cgroups, &c->strings, s.cgroup, s.until))
+			look_at_threads(c, dir, &s);
+	}
+	if (dir >= 0)
+		close(dir);
+	return found;
+}
+
+/* --- all tasks -------------------------------------------------------------------------------- */
+
+static int newest_pid(const struct census *c)
+{
+	char text[128], *last;
+
+	if (!tracefs_dir_read_into(c->proc, "loadavg", text, sizeof(text)))
+		return 0;
+	last = strrchr(text, ' ');
+	return last ? atoi(last) : 0;
+}
+
+static bool is_told(const struct census *c, int timeout_ms)
+{
+	struct pollfd fd = { .fd = c->told, .events = POLLIN };
+
+	return poll(&fd, 1, timeout_ms) > 0;
+}
+
+/* @all: also those that are known; at the end. */
+static void look_at_all(struct census *c, bool all)
+{
+	int fd = openat(c->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *proc = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *p;
+
+	while (proc && (p = readdir(proc))) {
+		int pid = atoi(p->d_name);
+
+		if (pid > 0 && (all || !find_task(c, pid)))
+			look_at(c, pid);
+	}
+	if (proc)
+		closedir(proc);
+}
+
+/* Pids are given out one after the other, and from the beginning after the last one. */
+static void look_at_new(struct census *c)
+{
+	int last = newest_pid(c), from = c->last_pid;
+
+	c->last_pid = last;
+	if (last < from || last - from > NEW_PIDS_MAX)
+		look_at_all(c, true);
+	else
+		for (int pid = from + 1; pid <= last; pid++)
+			look_at(c, pid);
+}
+
+static void look_at_young(struct census *c)
+{
+	for (uint32_t i = 0; i < c->nr_tasks; i++)
+		if (c->tasks[i].looks) {
+			c->tasks[i].looks--;
+			look_at(c, c->tasks[i].pid);
+		}
+}
+
+static void take_told(const struct census *c)
+{
+	uint64_t times;
+
+	while (!is_told(c, -1))
+		;
+	if (read(c->told, &times, sizeof(times)) < 0)
+		return;
+}
+
+static void *take_census(void *arg)
+{
+	struct census *c = arg;
+
+	c->tid = (int)syscall(SYS_gettid);
+	eventfd_write(c->answer, 1);
+	take_told(c);
+	if (!c->begun)			/* there was no beginning */
+		return NULL;
+	/* Who is recorded comes first. */
+	setpriority(PRIO_PROCESS, (id_t)c->tid, 19);
+	c->last_pid = newest_pid(c);
+	look_at_all(c, false);
+	for (uint32_t i = 0; i < c->nr_tasks; i++)
+		c->tasks[i].looks = 0;	/* they were there before */
+	while (!is_told(c, LOOK_MS)) {
+		look_at_young(c);
+		look_at_new(c);
+	}
+	setpriority(PRIO_PROCESS, (id_t)c->tid, 0);
+	look_at_all(c, true);
+	cgroup_facts_end(&c->cgroups, &c->strings, census_clock_now(&c->clock));
+	return NULL;
+}
+
+/* --- begin and end ---------------------------------------------------------------------------- */
+
+/* Are the pids in /proc those of records? */
+static bool has_pids_of_records(void)
+{
+	char self[32];
+	ssize_t len = readlink("/proc/self", self, sizeof(self) - 1);
+	struct stat st;
+
+	if (len <= 0 || stat("/proc/self/ns/pid", &st) || st.st_ino != INIT_PID_NS)
+		return false;
+	self[len] = '\0';
+	return atoi(self) == getpid();
+}
+
+struct census *census_new(const char *clock)
+{
+	struct census *c;
+	eventfd_t ignored;
+
+	if (!has_pids_of_records() || !census_clock_knows(clock))
+		return NULL;
+	c = mem_alloc(sizeof(*c));
+	census_clock_init(&c->clock, clock);
+	c->strings.most_bytes = STRINGS_BYTES;
+	c->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	c->told = eventfd(0, EFD_CLOEXEC);
+	c->answer = eventfd(0, EFD_CLOEXEC);
+	if (c->proc < 0 || c->told < 0 || c->answer < 0 ||
+	    pthread_create(&c->thread, NULL, take_census, c)) {
+		c->thread = 0;
+		census_free(c);
+		return NULL;
+	}
+	eventfd_read(c->answer, &ignored);
+	return c;
+}
+
+int census_tid(const struct census *c)
+{
+	return c->tid;
+}
+
+void census_begin(struct census *c, const struct clock_reading *reading)
+{
+	c->begun = census_clock_begin(&c->clock, reading);
+	eventfd_write(c->told, 1);
+}
+
+static void end_thread(struct census *c)
+{
+	if (!c->thread)
+		return;
+	eventfd_write(c->told, 1);
+	pthread_join(c->thread, NULL);
+	c->thread = 0;
+}
+
+/* Names from the file alone: others may ask a network, which takes time, and who knows whom. */
+static void add_users(struct census *c, struct text *lines)
+{
+	FILE *file = fopen("/etc/passwd", "re");
+	struct passwd *user;
+
+	while (file && (user = fgetpwent(file))) {
+		bool occurs = false;
+
+		for (uint32_t i = 0; i < c->nr && !occurs; i++)
+			occurs = c->seen[i].uid == (int64_t)user->pw_uid;
+		if (occurs)
+			text_printf(lines, "user %u %u\n", user->pw_uid,
+				    census_string(&c->strings, user->pw_name,
+						  strlen(user->pw_name)));
+	}
+	if (file)
+		fclose(file);
+}
+
+static void add_look(const struct census *c, const struct census_look *s, struct text *lines)
+{
+	int64_t since = census_clock_trace(&c->clock, s->since, false),
+		until = census_clock_trace(&c->clock, s->until, true);
+
+	if (since < 0 || until < since)
+		return;
+	if (s->pid != s->tgid)
+		text_printf(lines, "thread %" PRId64 " %" PRId64 " %d %d %u\n", since, until,
+			    s->pid, s->tgid, s->cgroup);
+	else
+		text_printf(lines,
+			    "task %" PRId64 " %" PRId64 " %d %d %" PRId64 " %" PRId64
+			    " %u %u %u %d\n",
+			    since, until, s->pid, s->parent,
+			    census_clock_start(&c->clock, s->start_ns), s->uid, s->exe, s->cmdline,
+			    s->cgroup, s->is_kernel);
+}
+
+void census_end(struct census *c, const struct clock_reading *reading, struct text *tasks)
+{
+	struct text lines = { 0 };
+
+	end_thread(c);
+	if (!c->begun || !census_clock_end(&c->clock, reading))
+		return;
+	add_users(c, &lines);
+	for (uint32_t i = 0; i < c->nr; i++)
+		add_look(c, &c->seen[i], &lines);
+	cgroup_facts_text(&c->cgroups, &c->clock, &lines);
+	census_strings_text(&c->strings, tasks);
+	text_bytes(tasks, text_str(&lines), lines.len);
+	text_fini(&lines);
+}
+
+void census_free(struct census *c)
+{
+	if (!c)
+		return;
+	end_thread(c);
+	if (c->proc >= 0)
+		close(c->proc);
+	if (c->told >= 0)
+		close(c->told);
+	if (c->answer >= 0)
+		close(c->answer);
+	free(c->seen);
+	free(c->tasks);
+	index_map_fini(&c->task_map);
+	cgroup_facts_fini(&c->cgroups);
+	census_strings_fini(&c->strings);
+	free(c);
+}

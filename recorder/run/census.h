@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_RECORDER_RUN_CENSUS_H
+#define FTOP_RECORDER_RUN_CENSUS_H
+/*
+ * census - who the tasks of this machine are, as /proc has it while we record: process, parent,
+ * user, program, command line, cgroup.  A thread beside the recording looks at all processes when
+ * tracing has begun, some times a second at new ones, and once more at all at the end.  The events
+ * of a recording say what happened in between (parsers/types/who_table.h joins both).
+ *
+ *   at once           every process: what it is
+ *   every LOOK_MS     pids given out since: the new tasks that still live; young ones again, since
+ *                     most run another program soon
+ *   at the end        every process again: only what has changed
+ *
+ * What is read of a process is read through one descriptor of its folder, so it is never of two
+ * tasks with one pid.
+ */
+#include "recorder/tracefs/clock_reading.h"
+#include "src/base/text.h"
+
+struct census;				/* opaque */
+
+/**
+ * census_new() - make the thread, which waits for census_begin()
+ * @clock: the trace clock
+ *
+ * Return: NULL if nothing can be said of tasks: /proc has other pids than records, as in a
+ * container, or the clock cannot be read.
+ */
+struct census *census_new(const char *clock);
+int census_tid(const struct census *census);
+
+/* Tracing has begun.  @reading: the clocks at about that time. */
+void census_begin(struct census *census, const struct clock_reading *reading);
+
+/**
+ * census_end() - look at all processes again, and end the thread
+ * @reading: the clocks, now
+ * @tasks: receives the lines of the block "tasks" (parsers/file/trace_extra.c)
+ */
+void census_end(struct census *census, const struct clock_reading *reading, struct text *tasks);
+
+/* Also without an end.  NULL is allowed. */
+void census_free(struct census *census);
+#endif

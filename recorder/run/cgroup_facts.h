@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_RECORDER_RUN_CGROUP_FACTS_H
+#define FTOP_RECORDER_RUN_CGROUP_FACTS_H
+/*
+ * cgroup_facts - limits and counters of the cgroups (v2) that tasks are in, when they were first
+ * seen and at the end.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "recorder/run/census_clock.h"
+#include "recorder/run/census_strings.h"
+#include "src/base/text.h"
+
+struct cgroup_facts {			/* zeroed: empty */
+	struct cgroup_fact *facts;	/* owned, [nr] */
+	uint32_t	nr, cap;
+	char		*mount;		/* owned: where cgroup v2 is; "" = nowhere */
+};
+
+/*
+ * A task is in this cgroup, by number: read its files, if it is a new one.  Return: is it threaded,
+ * so that threads of a process may be in others?
+ */
+bool cgroup_facts_see(struct cgroup_facts *facts, const struct census_strings *strings,
+		      uint32_t cgroup, uint64_t now);
+/* Read all again. */
+void cgroup_facts_end(struct cgroup_facts *facts, const struct census_strings *strings,
+		      uint64_t now);
+/* Append "cgroup" lines. */
+void cgroup_facts_text(const struct cgroup_facts *facts, const struct census_clock *clock,
+		       struct text *out);
+void cgroup_facts_fini(struct cgroup_facts *facts);
+#endif
