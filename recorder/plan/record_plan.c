@@ -425,8 +425,7 @@ static void check_filter(struct record_plan *plan, struct plan_buffer *b,
 static bool is_left_out(const struct plan_buffer *b, const struct plan_catalog_event *event)
 {
 	for (size_t k = 0; k < b->nr_events; k++)
-		if (b->events[k].negated &&
-		    record_plan_event_matches(b->events[k].pattern, event))
+		if (b->events[k].negated && record_plan_event_matches(b->events[k].pattern, event))
 			return true;
 	return false;
 }
