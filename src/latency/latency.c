@@ -135,7 +135,7 @@ static void measure(void *arg, unsigned int worker, bool cancelled)
 	enum sched_pass_state state;
 
 	(void)worker;
-	if (cancelled)
+	if (cancelled || atomic_load(&l->stopped))	/* what was before it does not stop */
 		return;
 	if (!l->pass && !begin_pass(l)) {
 		workers_add(trace_workers(l->trace), &l->group, WORKER_REQUESTED, measure, l);

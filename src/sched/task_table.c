@@ -672,7 +672,7 @@ static void add_up(void *arg, unsigned int worker, bool cancelled)
 	enum sched_pass_state state;
 
 	(void)worker;
-	if (cancelled)
+	if (cancelled || atomic_load(&t->stopped))	/* what was before it does not stop */
 		return;
 	if (!t->pass && !read_before(t)) {
 		workers_add(trace_workers(t->trace), &t->group, WORKER_REQUESTED, add_up, t);
