@@ -269,6 +269,7 @@ check_scripts = \
 	tests/check/tap-driver.sh \
 	tests/compare/check.py \
 	tests/compare/counts.py \
+	tests/compare/cpus.py \
 	tests/compare/cut.py \
 	tests/compare/diff.py \
 	tests/compare/dropped.py \

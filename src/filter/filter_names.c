@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/filter/filter_names.h"
 
+#include <stddef.h>
 #include <string.h>
+
+#include "src/trace/trace_streams.h"
 
 static bool is_stack(unsigned int number, const struct event_type *type)
 {
@@ -11,6 +14,44 @@ static bool is_stack(unsigned int number, const struct event_type *type)
 }
 
 static const struct filter_model stack_model = { .needs = is_stack };
+
+/* What the recorder kept of the CPU; @member: offset in struct machine_cpu. */
+static bool of_machine(const struct trace *trace, unsigned int file, int cpu, unsigned int member,
+		       int *value)
+{
+	const struct machine_cpu *found = machine_cpu(trace_machine(trace, file), cpu);
+
+	*value = found ? *(const int *)((const char *)found + member) : -1;
+	return *value >= 0;
+}
+
+static bool machine_value(unsigned int member, const struct filter_record *rec, int64_t *value)
+{
+	int number;
+	bool is_known = of_machine(rec->trace, trace_stream_at(rec->trace, rec->stream)->source,
+				   rec->cpu, member, &number);
+
+	*value = number;
+	return is_known;
+}
+
+static bool machine_told(const struct trace *trace, unsigned int file, unsigned int member)
+{
+	const struct machine *machine = trace_machine(trace, file);
+	int value;
+
+	for (unsigned int i = 0; i < machine->nr; i++)
+		if (of_machine(trace, file, machine->cpus[i].cpu, member, &value))
+			return true;
+	return false;
+}
+
+static const struct filter_model machine_model = { .value = machine_value, .told = machine_told };
+
+#define OF_MACHINE(member) \
+	.kind = FILTER_NAME_VALUE, .model = &machine_model, \
+	.number = offsetof(struct machine_cpu, member), \
+	.needs = "record of the machine: ftop-trace record keeps which CPUs share a " #member
 
 const struct filter_name filter_names[] = {
 	{ .name = "comm", .kind = FILTER_NAME_COMM,
@@ -29,6 +70,9 @@ const struct filter_name filter_names[] = {
 	{ .name = "user", .kind = FILTER_NAME_WHO, .number = FILTER_WHO_USER,
 	  .help = "user of the task, by name or number" },
 	{ .name = "cpu", .kind = FILTER_NAME_CPU, .help = "CPU of the event" },
+	{ .name = "node", OF_MACHINE(node), .help = "NUMA node of the event's CPU" },
+	{ .name = "core", OF_MACHINE(core),
+	  .help = "core of the event's CPU, counted from 0: threads of a core share it" },
 	{ .name = "file", .kind = FILTER_NAME_FILE,
 	  .help = "with several files, the file of the event: file == cpu4" },
 	{ .name = "instance", .kind = FILTER_NAME_INSTANCE,
@@ -83,7 +127,7 @@ static const char *const meant[][2] = {
 	{ "uid", "user" }, { "binary", "exe" },
 	{ "tid", "pid" }, { "thread", "pid" },
 	{ "function", "func" }, { "fn", "func" }, { "symbol", "func" },
-	{ "ts", "time" }, { "timestamp", "time" }, { "core", "cpu" }, { "processor", "cpu" },
+	{ "ts", "time" }, { "timestamp", "time" }, { "processor", "cpu" }, { "numa", "node" },
 	{ "priority", "prio" }, { "retval", "ret" }, { "caller", "under" }, { "in_func", "under" },
 	{ "hardirq", "irq" }, { "interrupt", "irq" }, { "backtrace", "stack" },
 	{ "callstack", "stack" }, { "dropped", "lost" }, { "overrun", "lost" },

@@ -71,6 +71,9 @@ struct filter_model {
 	/* VALUE: the value for a record, in any thread; false: it has none. */
 	bool			 (*value)(unsigned int number, const struct filter_record *rec,
 					  int64_t *value);
+	/* As that, where no event type tells: has the file the data?  NULL: ask needs(). */
+	bool			 (*told)(const struct trace *trace, unsigned int file,
+					 unsigned int number);
 	/*
 	 * Request what the pass makes for a name, before begin(); main thread.
 	 * @functions: those after a WORD, else NULL.

@@ -78,8 +78,9 @@ static const struct filter_name *untold_name(const struct filter *f)
 
 		for (unsigned int file = 0; file < f->nr_files && !told; file++) {
 			struct page_kinds *kinds = &trace_source_at(f->trace, file)->kinds;
-			uint32_t nr = atomic_load(&kinds->nr);
+			uint32_t nr = name->model->told ? 0 : atomic_load(&kinds->nr);
 
+			told = name->model->told && name->model->told(f->trace, file, name->number);
 			for (uint32_t k = 0; k < nr && !told; k++) {
 				const struct event_type *type =
 					kinds->ids[k] < f->files[file].nr_ids ?

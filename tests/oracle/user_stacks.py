@@ -4,21 +4,14 @@ import os
 import re
 import struct
 
+from private_section import MAGIC, SECTION, with_blocks
 from report_common import trace_cmd_report
 
-MAGIC = b"ftop-trace private 1\n"
-SECTION = 0x4654                        # TRACE_SECTION_PRIVATE in parsers/io/trace_format.h
 ALWAYS = "0 18446744073709551615"
 
 
 def with_block(path, to, block, line=b""):
-    """A copy of a trace, with a section of ours at the end: the header, the text, and where the header is."""
-    with open(path, "rb") as f:
-        data = f.read()
-    text = MAGIC + line + b"saved_tgids 0\nuser_symbols %d\n" % len(block) + block
-    with open(to, "wb") as f:
-        f.write(data + struct.pack("<HHIQ", SECTION, 0, 0xffffffff, len(text) + 8) + text + struct.pack("<Q", len(data)))
-    return to
+    return with_blocks(path, to, {"saved_tgids": b"", "user_symbols": block}, line)
 
 
 def block_of(path):

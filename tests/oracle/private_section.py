@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Copies of traces with a private section of the project, written here by hand."""
+import struct
+
+MAGIC = b"ftop-trace private 1\n"
+SECTION = 0x4654                        # TRACE_SECTION_PRIVATE in parsers/io/trace_format.h
+
+
+def with_blocks(path, to, blocks, line=b""):
+    """A copy of a trace, with a section of ours at the end: the header, the text, and where the header is."""
+    with open(path, "rb") as f:
+        data = f.read()
+    text = MAGIC + line + b"".join(b"%s %d\n%s" % (name.encode(), len(block), block) for name, block in blocks.items())
+    head = struct.pack("<HHIQ", SECTION, 0, 0xffffffff, len(text) + 8)
+    with open(to, "wb") as f:
+        f.write(data + head + text + struct.pack("<Q", len(data)))
+    return to
+
+
+def with_machine(path, to, cpus):
+    """@cpus: {CPU: {word: number}}, with the words of WORDS; what is not there is not known."""
+    lines = ["cpu %d %s\n" % (cpu, " ".join(str(cpus[cpu].get(word, -1)) for word in WORDS)) for cpu in sorted(cpus)]
+    return with_blocks(path, to, {"saved_tgids": b"", "machine": "".join(lines).encode()})
+
+
+WORDS = ("core", "cluster", "die", "package", "node", "l2", "l3", "capacity", "min_khz", "max_khz")
