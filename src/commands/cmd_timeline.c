@@ -388,6 +388,7 @@ static void set_interval(struct timeline_command *c, const struct timeline_row *
 		v->state = markers_name(c->markers, v->s.arg);
 		v->task = row->index;
 		break;
+	case TIMELINE_GROUP:
 	case TIMELINE_IDLE_CPUS:
 	case TIMELINE_PARTS:
 		break;

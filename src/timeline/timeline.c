@@ -9,6 +9,7 @@
 #include "src/timeline/series.h"
 #include "src/base/shorten.h"
 #include "src/timeline/markers.h"
+#include "src/timeline/timeline_groups.h"
 #include "src/timeline/timeline_plot.h"
 
 #define LEAST_NAME	3u		/* cells that a name needs, if it is cut */
@@ -626,6 +627,9 @@ void timeline_draw(struct timeline *t, const struct timeline_row *row, struct ti
 	case TIMELINE_SLICES:
 		draw_slices(t, row, cells);
 		break;
+	case TIMELINE_GROUP:
+		timeline_groups_draw(t, &t->groups->list[row->index], cells);
+		break;
 	}
 }
 
@@ -646,12 +650,27 @@ bool timeline_is_idle_cpu(struct timeline *t, unsigned int cpu)
 		 ~(1u << SCHED_CPU_IDLE | 1u << SCHED_CPU_UNKNOWN));
 }
 
+static void add_share(uint64_t ns, const int64_t *edges, bool at_least, struct text *out)
+{
+	uint64_t permille = (uint64_t)((double)ns * 1000 / ((double)edges[1] - (double)edges[0]) +
+				       0.5);
+
+	if (!ns)
+		return;
+	if (at_least)
+		text_printf(out, ">%" PRIu64 "%%", permille / 10);
+	else if (permille < 100)
+		text_printf(out, "%" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
+	else
+		text_printf(out, "%" PRIu64 "%%", (permille + 5) / 10);
+}
+
 void timeline_load(struct timeline *t, const struct timeline_row *row, struct text *out)
 {
 	const int64_t edges[] = { t->from, timeline_to(t) };
 	bool is_cpu = row->kind == TIMELINE_CPU;
 	struct pyramid_sum sum;
-	uint64_t ns, permille;
+	uint64_t ns;
 
 	if (row->kind == TIMELINE_IDLE_CPUS || row->kind == TIMELINE_PARTS ||
 	    row->kind == TIMELINE_SLICES)
@@ -668,18 +687,14 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 	}
 	if (sched_pass_is_seen(sched_pass_of(t->sched)))
 		return;
+	if (row->kind == TIMELINE_GROUP) {
+		add_share(timeline_groups_ran(t, &t->groups->list[row->index]), edges, false, out);
+		return;
+	}
 	sum = window_sum(t, is_cpu ? sched_cpu(t->sched, row->index) :
 				     sched_task(t->sched, row->index));
 	ns = sum.ns[is_cpu ? (unsigned int)SCHED_CPU_RUNS : SCHED_RUNS];
-	if (!ns)
-		return;
-	permille = (uint64_t)((double)ns * 1000 / ((double)edges[1] - (double)edges[0]) + 0.5);
-	if (sum.touched & (is_cpu ? 1u << SCHED_CPU_LOST : UNKNOWN))
-		text_printf(out, ">%" PRIu64 "%%", permille / 10);
-	else if (permille < 100)
-		text_printf(out, "%" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
-	else
-		text_printf(out, "%" PRIu64 "%%", (permille + 5) / 10);
+	add_share(ns, edges, sum.touched & (is_cpu ? 1u << SCHED_CPU_LOST : UNKNOWN), out);
 }
 
 void timeline_name(const struct timeline *t, const struct timeline_row *row, int64_t ts,
@@ -688,6 +703,10 @@ void timeline_name(const struct timeline *t, const struct timeline_row *row, int
 	switch (row->kind) {
 	case TIMELINE_CPU:
 		text_printf(out, "CPU %d", sched_pass_cpu(sched_pass_of(t->sched), row->index));
+		break;
+	case TIMELINE_GROUP:
+		text_printf(out, "%s ×%" PRIu32, t->groups->list[row->index].name,
+			    t->groups->list[row->index].nr);
 		break;
 	case TIMELINE_IRQS:
 		text_add(out, "interrupts");

@@ -15,6 +15,7 @@
  *   row of parts    of a task's time: what took most of each column; wait: for a CPU
  *   row of slices   that a task wrote to trace_marker: █name██, as in rows of CPUs
  *   any row         ● it woke the task under the cursor, or that one's waker: ui/timeline
+ *   row of a group  of tasks: how many run and wait, see timeline_groups.h
  *   plot            ticks of an event, values of a field: timeline_plot.h
  *
  * Not known is what was where records of a CPU are missing, and what a task did then or before its
@@ -72,7 +73,8 @@ enum timeline_row_kind {
 	TIMELINE_PLOT,
 	TIMELINE_IDLE_CPUS,
 	TIMELINE_PARTS,
-	TIMELINE_SLICES
+	TIMELINE_SLICES,
+	TIMELINE_GROUP
 };
 
 /* Kinds of the states of a row of parts. */
@@ -89,7 +91,7 @@ enum timeline_part {
 struct timeline_row {
 	enum timeline_row_kind kind;
 	uint32_t	index;		/* which CPU, task or plot; IDLE_CPUS: number of CPUs;
-					 * PARTS, SLICES: the task */
+					 * PARTS, SLICES: the task; GROUP: timeline_groups.h */
 };
 
 #define TIMELINE_ALL_CPUS	UINT32_MAX	/* as index of IRQS, SOFTIRQS */
@@ -102,6 +104,7 @@ struct timeline {
 	struct series	*const *plots;	/* borrowed, [nr_plots]: of the rows PLOT */
 	unsigned int	 nr_plots;
 	struct matches	*matches;	/* borrowed; if set, the row of all events has only these */
+	const struct timeline_groups *groups;	/* borrowed: of the rows GROUP */
 	const struct markers *markers;	/* borrowed: of the rows SLICES */
 	const struct pyramid *parts;	/* borrowed: of the row PARTS, enum timeline_part */
 	int64_t		 from, step;	/* first column, width of each; in the model's time */

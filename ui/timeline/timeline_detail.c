@@ -158,6 +158,9 @@ static void tell(struct view *v)
 		text_printf(&v->story, "They are idle in the whole window, as far as the "
 				       "records show. e or Right shows them, c or Left hides "
 				       "them.");
+	else if (row && row->kind == TIMELINE_GROUP)
+		timeline_groups_story(&v->timeline, &v->groups.list[row->index], v->cursor,
+				      &v->story);
 	else if (row && row->kind == TIMELINE_PARTS)
 		timeline_why_story(v, &v->story);
 	else if (row && row->kind == TIMELINE_SLICES)

@@ -25,6 +25,8 @@ void timeline_label(struct view *v, const struct timeline_row *row, struct text 
 			      0, &raw);
 		text_add(&raw, row->kind == TIMELINE_IRQS ? " irqs" : " softirqs");
 	} else {
+		if (row->kind == TIMELINE_GROUP)
+			text_add(&raw, v->groups.list[row->index].open ? "▾ " : "▸ ");
 		timeline_name(&v->timeline, row, TIMELINE_LAST_NAME, &raw);
 	}
 	text_printable(out, text_str(&raw), raw.len);
@@ -108,7 +110,8 @@ static void draw_row(struct view *v, struct canvas *c, int line, const struct ti
 {
 	struct text name = { 0 }, fitted = { 0 }, load = { 0 };
 	bool is_task = row->kind == TIMELINE_OF_TASK, is_idle = row->kind == TIMELINE_IDLE_CPUS,
-	     indent = !is_task && !is_idle && row->kind != TIMELINE_CPU;
+	     indent = !is_task && !is_idle && row->kind != TIMELINE_CPU &&
+		      row->kind != TIMELINE_GROUP;
 	int room = v->label - 7 - indent;
 
 	timeline_label(v, row, &name);

@@ -81,6 +81,7 @@ static const struct pyramid *pyramid_of(struct view *v, const struct timeline_ro
 		return timeline_slices(&v->timeline, row->index);
 	case TIMELINE_PLOT:
 	case TIMELINE_IDLE_CPUS:
+	case TIMELINE_GROUP:
 		break;
 	}
 	return NULL;
@@ -497,21 +498,43 @@ bool timeline_here_is_open(const struct view *v)
 	const struct timeline_row *row = timeline_here(v);
 
 	return row && (row->kind == TIMELINE_IDLE_CPUS ? v->shows_idle :
+		       row->kind == TIMELINE_GROUP     ? v->groups.list[row->index].open :
 		       timeline_row_cpu(row)           ? timeline_is_unfolded(v, row->index) :
 							 false);
 }
 
 #define NO_INTERRUPTS	"no interrupts were recorded: irq, softirq, irq_vectors"
 
-/* Show or hide the rows of a CPU's interrupts, or of idle CPUs. */
+/* The group that the cursor's task is in; NULL: none. */
+static struct timeline_group *group_here(struct view *v)
+{
+	for (uint32_t i = 0; i < v->nr_tasks; i++)
+		if (v->tasks[i] == v->here.index && v->group_of[i] != UINT32_MAX)
+			return &v->groups.list[v->group_of[i]];
+	return NULL;
+}
+
+static void close_group(struct view *v)
+{
+	struct timeline_group *group = group_here(v);
+
+	group->open = false;
+	timeline_choose_row(v, TIMELINE_GROUP, (uint32_t)(group - v->groups.list));
+}
+
+/* Show or hide the tasks of a group, the rows of a CPU's interrupts, or of idle CPUs. */
 static void fold(struct view *v, bool open)
 {
 	const struct timeline_row *row = timeline_here(v);
 
 	if (row && row->kind == TIMELINE_IDLE_CPUS)
 		v->shows_idle = open;
+	else if (row && row->kind == TIMELINE_GROUP)
+		v->groups.list[row->index].open = open;
+	else if (row && !open && row->kind == TIMELINE_OF_TASK && group_here(v))
+		close_group(v);
 	else if (!row || !timeline_row_cpu(row))
-		host_message(v->host, "only rows of CPUs unfold");
+		host_message(v->host, "only rows of CPUs and of groups unfold");
 	else if (open && !sched_has_contexts(v->sched))
 		host_message(v->host, NO_INTERRUPTS);
 	else if (!open && row->kind == TIMELINE_CPU && !timeline_here_is_open(v))

@@ -23,6 +23,7 @@ static char subject_of(const struct timeline_row *row)
 	case TIMELINE_IDLE_CPUS:
 	case TIMELINE_PARTS:
 	case TIMELINE_SLICES:
+	case TIMELINE_GROUP:
 		break;
 	}
 	return 't';

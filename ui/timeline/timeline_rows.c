@@ -7,6 +7,7 @@
 #include "src/timeline/markers.h"
 #include "ui/timeline/view_timeline.h"
 
+#define MANY_THREADS	9u	/* a process with as many in the window is one row at first */
 #define MANY_CPUS	12u	/* with more CPUs, idle ones share a row */
 
 static bool same_row(const struct timeline_row *a, const struct timeline_row *b)
@@ -152,6 +153,22 @@ static void add_cpus(struct view *v)
 		add_all_contexts(v);
 }
 
+/* --- groups -------------------------------------------------------------------------------- */
+
+bool timeline_grouping_is_chosen(char list)
+{
+	return strchr("brguy", list);
+}
+
+enum grouping timeline_grouping(char list)
+{
+	return list == 'b' ? GROUPING_NAME :
+	       list == 'g' ? GROUPING_CGROUP :
+	       list == 'u' ? GROUPING_USER :
+	       list == 'y' ? GROUPING_CLASS :
+			     GROUPING_PROCESS;
+}
+
 /* --- tasks ------------------------------------------------------------------------------- */
 
 /* Finds the tasks of the window; again when the window or the model changed. */
@@ -166,6 +183,11 @@ static void find_tasks(struct view *v)
 		return;
 	free(v->tasks);
 	v->nr_tasks = timeline_tasks(&v->timeline, v->list == 'p', v->list == 'm', &v->tasks);
+	timeline_groups_make(&v->groups, &v->timeline, timeline_grouping(v->list),
+			     timeline_grouping_is_chosen(v->list) ? 2 : MANY_THREADS, v->tasks,
+			     v->list == 'p' ? 0 : v->nr_tasks);
+	free(v->group_of);
+	v->group_of = timeline_groups_of(&v->groups, v->tasks, v->nr_tasks);
 	v->tasks_list = v->list;
 	v->tasks_from = v->timeline.from;
 	v->tasks_to = timeline_to(&v->timeline);
@@ -194,6 +216,26 @@ bool timeline_same_process(struct view *v, uint32_t task)
 		       trace_comm(trace, v->file, v->process, ts));
 }
 
+/* Adds a group where its first task would be, and its tasks if it is open.  True: with the cursor's. */
+static bool add_group(struct view *v, uint32_t first)
+{
+	const struct timeline_group *group = &v->groups.list[v->group_of[first]];
+	bool here = false;
+
+	if (v->tasks[first] != group->tasks[0])
+		return false;
+	add_row(v, TIMELINE_GROUP, v->group_of[first]);
+	for (uint32_t i = 0; i < group->nr; i++) {
+		bool is_here = v->has_here && v->here.kind == TIMELINE_OF_TASK &&
+			       group->tasks[i] == v->here.index;
+
+		here |= is_here;
+		if (group->open || is_here)
+			add_row(v, TIMELINE_OF_TASK, group->tasks[i]);
+	}
+	return here;
+}
+
 /*
  * Adds the tasks that ran or waited in the window, and the cursor's task, so that the cursor stays
  * on it.
@@ -207,6 +249,10 @@ static void add_tasks(struct view *v)
 	for (uint32_t i = 0; i < v->nr_tasks; i++) {
 		if (v->list == 'p' && !timeline_same_process(v, v->tasks[i]))
 			continue;
+		if (v->group_of[i] != UINT32_MAX) {
+			here |= add_group(v, i);
+			continue;
+		}
 		here |= v->tasks[i] == v->here.index;
 		add_row(v, TIMELINE_OF_TASK, v->tasks[i]);
 	}

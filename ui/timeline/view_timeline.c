@@ -43,6 +43,9 @@ static void use_trace(struct view *v, unsigned int file)
 	v->drag_from = -1;
 	free(v->tasks);
 	v->tasks = NULL;
+	free(v->group_of);
+	v->group_of = NULL;
+	timeline_groups_fini(&v->groups);
 }
 
 /* Drop what was requested for the former trace. */
@@ -553,7 +556,9 @@ static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
 static const struct list_tab all_lists[] = {
 	{ 'm', "CPUs and their tasks" }, { 'c', "CPUs" }, { 'i', "CPUs and their interrupts" },
 	{ 't', "tasks, by time" },
-	{ 'p', "tasks of this process" }, { 0, NULL },
+	{ 'p', "tasks of this process" },
+	{ 'r', "tasks by process" }, { 'g', "tasks by cgroup" }, { 'b', "tasks by name" },
+	{ 'u', "tasks by user" }, { 'y', "tasks by scheduling class" }, { 0, NULL },
 };
 
 static char timeline_list_shown(struct view *v)

@@ -8,6 +8,7 @@
  */
 #include "src/timeline/sched_story.h"
 #include "src/timeline/timeline.h"
+#include "src/timeline/timeline_groups.h"
 #include "ui/rows/matching.h"
 #include "ui/rows/places.h"
 #include "ui/view/view.h"
@@ -38,7 +39,8 @@ struct view {
 	unsigned int	 file;
 	struct timeline	 timeline;
 	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 'i' with their
-					   interrupts, 't' tasks, 'p' the tasks of a process */
+					   interrupts, 't' tasks, 'p' the tasks of a process;
+					   timeline_grouping() */
 	struct timeline_row *rows;	/* owned, [nr_rows] */
 	uint32_t	 nr_rows, cap_rows;
 	bool		 shows_idle;	/* idle CPUs have rows */
@@ -48,6 +50,8 @@ struct view {
 	uint32_t	*tasks;		/* owned, [nr_tasks]: tasks of the window;
 					   valid while these stay the same: */
 	uint32_t	 nr_tasks;
+	struct timeline_groups groups;	/* owned: of these tasks */
+	uint32_t	*group_of;	/* owned, [nr_tasks] */
 	int64_t		 tasks_from, tasks_to, tasks_known;
 	bool		 tasks_marked;	/* tasks with slices are among them */
 	struct matching	 matching;	/* rows that filters keep */
@@ -155,6 +159,8 @@ int timeline_pid(const struct view *view, uint32_t task);
 bool timeline_same_process(struct view *view, uint32_t task);	/* as view->process */
 /* Do the interrupts of a CPU have rows below it? */
 bool timeline_is_unfolded(const struct view *view, uint32_t cpu);
+enum grouping timeline_grouping(char list);	/* how tasks are grouped in a list */
+bool timeline_grouping_is_chosen(char list);	/* in all groups, not only large ones */
 void timeline_unfold(struct view *view, uint32_t cpu, bool unfold);
 /* Shows an interval with a tenth of it on each side. */
 void timeline_show_interval(struct view *view, int64_t from, int64_t to);
