@@ -688,7 +688,7 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 	if (sched_pass_is_seen(sched_pass_of(t->sched)))
 		return;
 	if (row->kind == TIMELINE_GROUP) {
-		add_share(timeline_groups_ran(t, &t->groups->list[row->index]), edges, false, out);
+		add_share(t->groups->list[row->index].ran, edges, false, out);
 		return;
 	}
 	sum = window_sum(t, is_cpu ? sched_cpu(t->sched, row->index) :
@@ -705,8 +705,7 @@ void timeline_name(const struct timeline *t, const struct timeline_row *row, int
 		text_printf(out, "CPU %d", sched_pass_cpu(sched_pass_of(t->sched), row->index));
 		break;
 	case TIMELINE_GROUP:
-		text_printf(out, "%s ×%" PRIu32, t->groups->list[row->index].name,
-			    t->groups->list[row->index].nr);
+		text_add(out, t->groups->list[row->index].name);
 		break;
 	case TIMELINE_IRQS:
 		text_add(out, "interrupts");

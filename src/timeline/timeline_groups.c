@@ -40,6 +40,16 @@ static struct timeline_group *find_group(struct timeline_groups *g, const struct
 	return &g->list[g->nr++];
 }
 
+/* How long a task ran in the window. */
+static uint64_t ran_of(const struct timeline *t, uint32_t task)
+{
+	const int64_t edges[] = { t->from, timeline_to(t) };
+	struct pyramid_sum sum;
+
+	pyramid_columns(sched_task(t->sched, task), sched_end(t->sched), edges, 1, &sum);
+	return sum.ns[SCHED_RUNS];
+}
+
 void timeline_groups_make(struct timeline_groups *g, struct timeline *t, enum grouping by,
 			  uint32_t least, const uint32_t *tasks, uint32_t nr)
 {
@@ -52,7 +62,7 @@ void timeline_groups_make(struct timeline_groups *g, struct timeline *t, enum gr
 	g->least = least;
 	t->groups = g;
 	for (uint32_t i = 0; i < g->nr; i++)
-		g->list[i].nr = 0;
+		g->list[i].nr = g->list[i].ran = 0;
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct sched_task *task = sched_rules_task(rules, tasks[i]);
 		const struct grouped_task of = { .file = sched_file(t->sched),
@@ -70,8 +80,32 @@ void timeline_groups_make(struct timeline_groups *g, struct timeline *t, enum gr
 		group = find_group(g, &name);
 		mem_grow(&group->tasks, group->nr, &group->cap);
 		group->tasks[group->nr++] = tasks[i];
+		group->ran += ran_of(t, tasks[i]);
 	}
 	text_fini(&name);
+}
+
+static int most_first(const void *a, const void *b, void *groups)
+{
+	const struct timeline_group *list = groups;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (list[x].ran != list[y].ran)
+		return list[x].ran < list[y].ran ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+uint32_t *timeline_groups_order(const struct timeline_groups *g, uint32_t *nr)
+{
+	uint32_t *order = mem_array(g->nr + 1, sizeof(*order));
+
+	*nr = 0;
+	for (uint32_t i = 0; i < g->nr; i++)
+		if (g->list[i].nr && g->list[i].nr >= g->least)
+			order[(*nr)++] = i;
+	if (*nr)
+		qsort_r(order, *nr, sizeof(*order), most_first, g->list);
+	return order;
 }
 
 uint32_t *timeline_groups_of(const struct timeline_groups *g, const uint32_t *tasks, uint32_t nr)
@@ -170,20 +204,6 @@ void timeline_groups_draw(struct timeline *t, const struct timeline_group *group
 	if (longest)
 		timeline_put(&cells[worst], "!", TIMELINE_WAIT, SCHED_NO_TASK);
 	free(columns);
-}
-
-uint64_t timeline_groups_ran(const struct timeline *t, const struct timeline_group *group)
-{
-	const int64_t edges[] = { t->from, timeline_to(t) };
-	struct pyramid_sum sum;
-	uint64_t ran = 0;
-
-	for (uint32_t i = 0; i < group->nr; i++) {
-		pyramid_columns(sched_task(t->sched, group->tasks[i]), sched_end(t->sched), edges,
-				1, &sum);
-		ran += sum.ns[SCHED_RUNS];
-	}
-	return ran;
 }
 
 /* --- words ----------------------------------------------------------------------------------- */

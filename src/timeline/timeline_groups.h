@@ -13,6 +13,7 @@ struct timeline_group {
 	char		*name;		/* owned, raw bytes */
 	uint32_t	*tasks;		/* owned, [nr]: those of the window, in their order */
 	uint32_t	 nr, cap;
+	uint64_t	 ran;		/* how long they ran in the window, together */
 	bool		 open;		/* its tasks have rows */
 };
 
@@ -30,14 +31,14 @@ void timeline_groups_fini(struct timeline_groups *groups);
 /* Put the tasks of the window into groups.  The groups are from now on those of the timeline. */
 void timeline_groups_make(struct timeline_groups *groups, struct timeline *timeline,
 			  enum grouping by, uint32_t least, const uint32_t *tasks, uint32_t nr);
+/* The numbers of groups that have rows, what ran longest first: [*nr].  To be freed. */
+uint32_t *timeline_groups_order(const struct timeline_groups *groups, uint32_t *nr);
 /* The group's number of each of these tasks: [nr], UINT32_MAX: it has no row.  To be freed. */
 uint32_t *timeline_groups_of(const struct timeline_groups *groups, const uint32_t *tasks,
 			     uint32_t nr);
 
 void timeline_groups_draw(struct timeline *timeline, const struct timeline_group *group,
 			  struct timeline_cell *cells);
-/* How long its tasks ran in the window, together. */
-uint64_t timeline_groups_ran(const struct timeline *timeline, const struct timeline_group *group);
 /* Appends how many of them ran and waited at a moment: printable text. */
 void timeline_groups_story(const struct timeline *timeline, const struct timeline_group *group,
 			   int64_t ts, struct text *out);

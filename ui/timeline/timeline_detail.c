@@ -184,6 +184,18 @@ int timeline_detail_lines(struct view *v, int cells)
 	return canvas_lines(story_of(v), cells);
 }
 
+/* "tasks by process" */
+static const char *grouping_title(const struct view *v)
+{
+	static const char *const titles[GROUPINGS_NR] = {
+		[GROUPING_PROCESS] = "tasks by process", [GROUPING_CGROUP] = "tasks by cgroup",
+		[GROUPING_NAME] = "tasks by name", [GROUPING_USER] = "tasks by user",
+		[GROUPING_CLASS] = "tasks by class",
+	};
+
+	return titles[timeline_grouping(v->list)];
+}
+
 /* The list, or what filters leave of it. */
 static const char *list_words(const struct view *v)
 {
@@ -195,7 +207,8 @@ static const char *list_words(const struct view *v)
 	       v->list == 'c' ? "CPUs" :
 	       v->list == 'i' ? "CPUs, interrupts" :
 	       v->list == 'p' ? "tasks of a process" :
-				"tasks, by time";
+	       v->list == 't' ? "tasks, by time" :
+				grouping_title(v);
 }
 
 /* Its sentences were made for the number of its rows, when that was asked for. */

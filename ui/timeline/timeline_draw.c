@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* timeline_draw - draws the Timeline view: labels, ruler, rows, marks. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,14 +109,18 @@ static void draw_cell(struct view *v, struct canvas *c, int line, unsigned int c
 static void draw_row(struct view *v, struct canvas *c, int line, const struct timeline_row *row,
 		     struct timeline_cell *cells)
 {
-	struct text name = { 0 }, fitted = { 0 }, load = { 0 };
+	struct text name = { 0 }, fitted = { 0 }, load = { 0 }, number = { 0 };
 	bool is_task = row->kind == TIMELINE_OF_TASK, is_idle = row->kind == TIMELINE_IDLE_CPUS,
 	     indent = !is_task && !is_idle && row->kind != TIMELINE_CPU &&
 		      row->kind != TIMELINE_GROUP;
 	int room = v->label - 7 - indent;
 
 	timeline_label(v, row, &name);
-	timeline_fit_name(text_str(&name), is_task, room, &fitted);
+	if (row->kind == TIMELINE_GROUP)
+		text_printf(&number, " ×%" PRIu32, v->groups.list[row->index].nr);
+	timeline_fit_name(text_str(&name), is_task,
+			  room - text_cells(text_str(&number), number.len), &fitted);
+	text_add(&fitted, text_str(&number));
 	canvas_text(c, line, 1 + indent, room, timeline_is_pinned(v, row) ? ROLE_MARK : ROLE_TEXT,
 		    text_str(&fitted));
 	if (is_idle) {
@@ -130,6 +135,7 @@ static void draw_row(struct view *v, struct canvas *c, int line, const struct ti
 	for (unsigned int i = 0; i < v->columns; i++)
 		draw_cell(v, c, line, i, &cells[i]);
 out:
+	text_fini(&number);
 	text_fini(&name);
 	text_fini(&fitted);
 	text_fini(&load);

@@ -216,15 +216,13 @@ bool timeline_same_process(struct view *v, uint32_t task)
 		       trace_comm(trace, v->file, v->process, ts));
 }
 
-/* Adds a group where its first task would be, and its tasks if it is open.  True: with the cursor's. */
-static bool add_group(struct view *v, uint32_t first)
+/* Adds a group, and its tasks if it is open.  True: with the cursor's. */
+static bool add_group(struct view *v, uint32_t number)
 {
-	const struct timeline_group *group = &v->groups.list[v->group_of[first]];
+	const struct timeline_group *group = &v->groups.list[number];
 	bool here = false;
 
-	if (v->tasks[first] != group->tasks[0])
-		return false;
-	add_row(v, TIMELINE_GROUP, v->group_of[first]);
+	add_row(v, TIMELINE_GROUP, number);
 	for (uint32_t i = 0; i < group->nr; i++) {
 		bool is_here = v->has_here && v->here.kind == TIMELINE_OF_TASK &&
 			       group->tasks[i] == v->here.index;
@@ -244,15 +242,18 @@ static void add_tasks(struct view *v)
 {
 	bool here = !v->has_here || v->here.kind != TIMELINE_OF_TASK ||
 		    timeline_is_pinned(v, &v->here);
+	uint32_t *order, nr;
 
 	find_tasks(v);
+	order = timeline_groups_order(&v->groups, &nr);
+	for (uint32_t i = 0; i < nr; i++)
+		here |= add_group(v, order[i]);
+	free(order);
 	for (uint32_t i = 0; i < v->nr_tasks; i++) {
 		if (v->list == 'p' && !timeline_same_process(v, v->tasks[i]))
 			continue;
-		if (v->group_of[i] != UINT32_MAX) {
-			here |= add_group(v, i);
+		if (v->group_of[i] != UINT32_MAX)
 			continue;
-		}
 		here |= v->tasks[i] == v->here.index;
 		add_row(v, TIMELINE_OF_TASK, v->tasks[i]);
 	}
