@@ -155,7 +155,8 @@ static void add_cpus(struct view *v)
 
 /* --- groups -------------------------------------------------------------------------------- */
 
-bool timeline_grouping_is_chosen(char list)
+/* In all groups, not only large ones? */
+static bool is_chosen(char list)
 {
 	return strchr("brguy", list);
 }
@@ -184,7 +185,7 @@ static void find_tasks(struct view *v)
 	free(v->tasks);
 	v->nr_tasks = timeline_tasks(&v->timeline, v->list == 'p', v->list == 'm', &v->tasks);
 	timeline_groups_make(&v->groups, &v->timeline, timeline_grouping(v->list),
-			     timeline_grouping_is_chosen(v->list) ? 2 : MANY_THREADS, v->tasks,
+			     is_chosen(v->list) ? 2 : MANY_THREADS, v->tasks,
 			     v->list == 'p' ? 0 : v->nr_tasks);
 	free(v->group_of);
 	v->group_of = timeline_groups_of(&v->groups, v->tasks, v->nr_tasks);

@@ -160,7 +160,6 @@ bool timeline_same_process(struct view *view, uint32_t task);	/* as view->proces
 /* Do the interrupts of a CPU have rows below it? */
 bool timeline_is_unfolded(const struct view *view, uint32_t cpu);
 enum grouping timeline_grouping(char list);	/* how tasks are grouped in a list */
-bool timeline_grouping_is_chosen(char list);	/* in all groups, not only large ones */
 void timeline_unfold(struct view *view, uint32_t cpu, bool unfold);
 /* Shows an interval with a tenth of it on each side. */
 void timeline_show_interval(struct view *view, int64_t from, int64_t to);
