@@ -277,9 +277,15 @@ static const struct job finder_job = {
 /* False: events are searched. */
 static bool find_in_rows(struct app *app, const struct find *find)
 {
-	if (app->ops->search && app->ops->search->find)
-		return app->ops->search->find(app->view, find);
-	return app_table(app) && table_find(app_table(app), find);
+	struct table *table = app_table(app);
+	bool found = app->ops->search && app->ops->search->find ?
+			     app->ops->search->find(app->view, find) :
+			     table && table_find(table, find);
+
+	if (found || find->kind != FIND_PATTERN || !app->ops->table || table)
+		return found;
+	app_message(app, "nothing is listed here; 1 Events searches all events");
+	return true;
 }
 
 void finder_find(struct app *app, const struct find *find)
