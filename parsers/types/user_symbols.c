@@ -312,7 +312,7 @@ static bool same_place(const struct user_map *a, const struct user_map *b)
 const struct user_map *user_symbols_map(const struct user_symbols *s, int tgid, uint64_t raw,
 					uint64_t address)
 {
-	const struct user_map *before = NULL, *behind = NULL;
+	const struct user_map *before = NULL, *behind = NULL, *now = NULL;
 	uint32_t nr = bisect(s->nr_maps, i,
 			     s->maps[i].tgid < tgid ||
 				     (s->maps[i].tgid == tgid && s->maps[i].from <= address));
@@ -324,13 +324,18 @@ const struct user_map *user_symbols_map(const struct user_symbols *s, int tgid, 
 			break;
 		if (map->to <= address)
 			continue;
-		if (map->first <= raw && raw <= map->last)
-			return map;
+		if (map->first <= raw && raw <= map->last) {
+			if (now && !same_place(now, map))
+				return NULL;
+			now = map;
+		}
 		if (map->last < raw && (!before || before->last < map->last))
 			before = map;
 		if (map->first > raw && (!behind || behind->first > map->first))
 			behind = map;
 	}
+	if (now)
+		return now;
 	if (before && behind && !same_place(before, behind))
 		return NULL;
 	return before ? before : behind;

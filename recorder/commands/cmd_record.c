@@ -4,11 +4,13 @@
  * plan; records, and reports on it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "recorder/commands/command_env.h"
@@ -825,6 +827,35 @@ static int browse_file(const char *file, const struct option_list *list, const s
 	return ft_error_errno(err, errno, -1, "%s: cannot browse", file);
 }
 
+/* Names for user space are found with the rights of the user, in a process of its own. */
+static void find_symbols(const char *file, bool quiet, const sigset_t *mask)
+{
+	struct text path = { 0 };
+	struct invoker who;
+	pid_t pid;
+
+	/* "./", so that no file name is taken for an option */
+	text_printf(&path, "%s%s", *file == '/' ? "" : "./", file);
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		int null = quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+		char *argv[] = { (char *)"ftop-trace", (char *)"symbols", path.data, NULL };
+
+		if (invoker_find(&who, NULL, NULL) || invoker_become(&who, NULL))
+			_exit(1);
+		if (null >= 0)
+			dup2(null, STDERR_FILENO);
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		execv("/proc/self/exe", argv);
+		_exit(1);
+	}
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	text_fini(&path);
+}
+
 /* We do not browse on a terminal that the command still uses. */
 static bool may_browse(const struct record_result *result)
 {
@@ -897,6 +928,8 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	}
 	command_env_tell(status, &plan->notes);
 	ret = record_run(plan, &places, &result, err);
+	if (result.written && result.has_user_addresses)
+		find_symbols(plan->output, plan->quiet || status, mask);
 	command_env_tell(status, &result.notes);
 	if (!plan->quiet && !status && result.written)
 		command_env_tell(NULL, &result.summary);

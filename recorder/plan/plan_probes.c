@@ -98,3 +98,8 @@ bool plan_probe_possible(struct record_plan *plan, const struct plan_probe *p,
 			    root->path, p->kind->file);
 	return false;
 }
+
+bool plan_probe_is_of_user(const struct plan_probe *p)
+{
+	return p->kind->letter == '/';
+}

@@ -15,6 +15,9 @@
  */
 void record_plan_add_probe(struct record_plan *plan, const char *definition, bool synthetic);
 
+/* Is it a probe of a program or library? */
+bool plan_probe_is_of_user(const struct plan_probe *p);
+
 /* Can this kernel define the event?  If not, adds a mistake to @plan. */
 bool plan_probe_possible(struct record_plan *plan, const struct plan_probe *p,
 			 const struct tracefs_dir *root);

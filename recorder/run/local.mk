@@ -16,6 +16,7 @@ noinst_LIBRARIES += %D%/librun.a
 	%D%/max_records.c %D%/max_records.h \
 	%D%/record.c %D%/record.h \
 	%D%/record_judge.c \
+	%D%/record_maps.c \
 	%D%/record_meta.c \
 	%D%/record_state.h \
 	%D%/record_status.c \

@@ -340,6 +340,7 @@ static int run_recording(struct recording *r, struct ft_error *err)
 		return -1;
 	}
 	record_meta_census_begin(r);
+	record_maps_begin(r);
 	record_tell_begin(r);
 	if (!r->plan->command && !r->plan->quiet && !r->status && isatty(STDERR_FILENO))
 		fprintf(stderr, "ftop-trace: recording; Ctrl-C stops it\n");
@@ -427,6 +428,7 @@ static void free_recording(struct recording *r)
 	free(r->stats);
 	text_fini(&r->stack);
 	judge_link_fini(&r->judge);
+	record_maps_fini(r);
 }
 
 /* Everything from the first change of tracefs to the finished file. */

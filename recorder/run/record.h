@@ -26,6 +26,7 @@ struct record_result {
 	struct text	notes;			/* lines about problems */
 	bool		partial;		/* the file has only some of the events: the
 						 * newest (-m), or those before a failure */
+	bool		has_user_addresses;	/* of which ftop-trace symbols finds functions */
 	bool		written;		/* the file has its final name, even if something
 						 * failed */
 	bool		interrupted;		/* a signal came after the recording had stopped:

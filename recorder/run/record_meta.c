@@ -532,6 +532,7 @@ void record_meta_end(struct recording *r)
 	text_bytes(&t, text_str(&r->judge.hits), r->judge.hits.len);
 	add_block(&t, "saved_tgids", &tgids);
 	add_who(r, &at_end, &t);
+	record_maps_end(r, &t);
 	output_text(r->output, TRACE_TEXT_PRIVATE, &t);
 	if (r->latency)
 		add_maximum(r);

@@ -24,6 +24,13 @@
 #include "recorder/output/output.h"
 #include "recorder/run/record.h"
 
+struct user_maps;
+
+struct record_maps {			/* record_maps.c */
+	struct user_maps		*seen;		/* owned; NULL: not wanted */
+	uint64_t			 next_command_ns, next_all_ns, interval_ns;
+};
+
 struct recording {
 	const struct record_plan	*plan;
 	const struct tracefs_dir	*root;
@@ -68,6 +75,7 @@ struct recording {
 							 * newline */
 	struct status_stream		*status;	/* borrowed; NULL = none */
 	struct judge_link		 judge;
+	struct record_maps		 maps;
 	uint64_t			 rate_ns, rate_events;	/* time and number of events at
 								 * the last count */
 	uint64_t			 events_per_s;	/* between the last two counts */
@@ -121,6 +129,16 @@ int record_judge_begin(struct recording *r, struct ft_error *err);
 bool record_judge_stops(struct recording *r, const char **why);
 /* All that was recorded is in the file: wait for the last hits. */
 void record_judge_end(struct recording *r);
+
+/* --- record_maps.c: nothing of it, if no addresses of user space are recorded --- */
+
+/* To call when tracing has begun. */
+void record_maps_begin(struct recording *r);
+/* Look at processes, if it is time to.  Return: CLOCK_MONOTONIC of the next look. */
+uint64_t record_maps_look(struct recording *r, uint64_t now);
+/* Look a last time, and append the block to our section. */
+void record_maps_end(struct recording *r, struct text *out);
+void record_maps_fini(struct recording *r);
 
 /* --- record_status.c --- */
 

@@ -228,7 +228,7 @@ int record_watch(struct recording *r, struct ft_error *err)
 		{ .fd = r->judge.fd, .events = POLLIN },
 	};
 	uint64_t next_tick = r->started_ns + TICK_NS, next_update = r->started_ns + update_ns(r);
-	uint64_t linger_end = 0, now;
+	uint64_t linger_end = 0, now, next_look;
 	unsigned int ticks = 0, interrupts = 0;
 
 	for (;;) {
@@ -257,8 +257,10 @@ int record_watch(struct recording *r, struct ft_error *err)
 				return 0;
 			}
 		}
+		next_look = record_maps_look(r, now);
 		if (poll(fds, sizeof(fds) / sizeof(fds[0]),
-			 wait_ms(r, now, next_update, linger_end)) <= 0)
+			 wait_ms(r, now, next_update < next_look ? next_update : next_look,
+				 linger_end)) <= 0)
 			continue;
 		/* cpu_readers_stop() reports the failure */
 		if (fds[0].revents)

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/libtracefs.a
 %C%_libtracefs_a_CFLAGS = $(AM_CFLAGS) $(TRACEFS_CFLAGS)
 %C%_libtracefs_a_SOURCES = \
+	%D%/build_id.c %D%/build_id.h \
 	%D%/clock_reading.c %D%/clock_reading.h \
 	%D%/command.c %D%/command.h \
 	%D%/comms.c %D%/comms.h \
@@ -18,4 +19,5 @@ noinst_LIBRARIES += %D%/libtracefs.a
 	%D%/pattern.c %D%/pattern.h \
 	%D%/refusal.c %D%/refusal.h \
 	%D%/removal.c %D%/removal.h \
-	%D%/tracefs_dir.c %D%/tracefs_dir.h
+	%D%/tracefs_dir.c %D%/tracefs_dir.h \
+	%D%/user_maps.c %D%/user_maps.h

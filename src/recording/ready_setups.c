@@ -12,7 +12,7 @@ static const struct ready_setup ready[] = {
 	  "How late did tasks run, and which interrupts came between?" },
 	/* stacks of the two events that ftop-trace stacks and the flame graph show */
 	{ "waits", "-e sched:sched_switch -R stacktrace -e sched:sched_waking -R stacktrace "
-		   WAKE_EVENTS,
+		   WAKE_EVENTS " -O userstacktrace",
 	  "Why did tasks wait, and in which code?" },
 	{ "kernel calls of a process", "-p function_graph -F -c",
 	  "Which kernel functions did a command call, and how long did each take?" },

@@ -131,7 +131,7 @@ static bool address_of(const struct elf_helper *h, uint64_t place, uint64_t *add
 
 static void add_name(struct text *out, const char *name)
 {
-	char *plain = NULL;
+	char *plain = NULL, *version;
 	size_t from = out->len;
 
 #ifdef HAVE_LIBIBERTY
@@ -139,6 +139,9 @@ static void add_name(struct text *out, const char *name)
 #endif
 	text_add(out, plain ? plain : name);
 	free(plain);
+	/* "clock_nanosleep@GLIBC_2.2.5" */
+	if (!plain && out->len > from && (version = strchr(out->data + from + 1, '@')))
+		out->len = (size_t)(version - out->data);
 	for (size_t i = from; i < out->len; i++)
 		if (out->data[i] == '\n')
 			out->data[i] = '?';

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record_maps - what processes have mapped, if addresses of user space are recorded: in their
+ * stacks, or by uprobes.  The command is looked at more often, as it may be short.
+ */
+#include "recorder/run/record_state.h"
+
+#include <string.h>
+
+#include "recorder/plan/plan_probes.h"
+#include "recorder/tracefs/user_maps.h"
+
+#define FIRST_NS	1000000ull	/* from one look at the command to the next, at first */
+#define COMMAND_NS	50000000ull	/* and at last */
+#define ALL_NS		500000000ull	/* from one look at all processes to the next */
+
+static bool is_wanted(const struct record_plan *plan)
+{
+	for (size_t i = 0; i < plan->nr_probes; i++)
+		if (plan_probe_is_of_user(&plan->probes[i]))
+			return true;
+	for (size_t b = 0; b < plan->nr_buffers; b++) {
+		const struct plan_buffer *buffer = &plan->buffers[b];
+
+		for (size_t i = 0; i < buffer->options.nr; i++)
+			if (!strcmp(buffer->options.names[i], "userstacktrace"))
+				return true;
+		for (size_t i = 0; i < buffer->nr_events; i++)
+			if (!strncmp(buffer->events[i].pattern, "uprobes", 7))
+				return true;
+	}
+	return false;
+}
+
+void record_maps_begin(struct recording *r)
+{
+	if (!is_wanted(r->plan))
+		return;
+	r->maps.seen = user_maps_new("/proc");
+	r->maps.next_command_ns = r->maps.next_all_ns = r->started_ns;
+	r->maps.interval_ns = FIRST_NS;
+	r->result->has_user_addresses = true;
+}
+
+uint64_t record_maps_look(struct recording *r, uint64_t now)
+{
+	struct record_maps *m = &r->maps;
+
+	if (!m->seen)
+		return UINT64_MAX;
+	if (now >= m->next_all_ns) {
+		user_maps_look(m->seen, record_now_ns(CLOCK_REALTIME));
+		m->next_all_ns = now + ALL_NS;
+	}
+	if (r->command.pid && !r->command.ended && now >= m->next_command_ns) {
+		user_maps_look_at(m->seen, r->command.pid, record_now_ns(CLOCK_REALTIME));
+		m->interval_ns = m->interval_ns * 2 < COMMAND_NS ? m->interval_ns * 2 : COMMAND_NS;
+		m->next_command_ns = now + m->interval_ns;
+	}
+	return r->command.pid && !r->command.ended && m->next_command_ns < m->next_all_ns ?
+		       m->next_command_ns :
+		       m->next_all_ns;
+}
+
+void record_maps_end(struct recording *r, struct text *out)
+{
+	const struct clock_reading *at = &r->clock_at_start;
+	struct text lines = { 0 };
+
+	if (!r->maps.seen)
+		return;
+	user_maps_look(r->maps.seen, record_now_ns(CLOCK_REALTIME));
+	user_maps_text(r->maps.seen, at->known, (int64_t)(at->ts_ns - at->realtime_ns), &lines);
+	text_printf(out, "user_symbols %zu\n", lines.len);
+	text_bytes(out, text_str(&lines), lines.len);
+	text_fini(&lines);
+}
+
+void record_maps_fini(struct recording *r)
+{
+	user_maps_free(r->maps.seen);
+}
