@@ -4,6 +4,7 @@
  * end.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/memory.h"
 #include "src/latency/latency_private.h"
@@ -18,7 +19,9 @@ static void on_named(void *arg, uint32_t pid, uint32_t comm, int64_t ts)
 	struct latency *l = arg;
 	const char *name = name_table_text(l->names, comm);
 
-	comm_table_seen(l->comms, (int)pid, ts, name, (unsigned int)strlen(name));
+	/* most of a window's names were seen in the last one */
+	if (!l->before || strcmp(comm_table_at(l->comms, (int)pid, ts), name) != 0)
+		comm_table_seen(l->comms, (int)pid, ts, name, (unsigned int)strlen(name));
 }
 
 void latency_count(struct latency *l, struct latency_list *list, const struct latency_instance *i)

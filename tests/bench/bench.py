@@ -698,7 +698,8 @@ def _live():
     begin, used = time.monotonic(), session.cpu()
     session.read_for(LIVE_SECONDS)
     share = (session.cpu() - used) / (time.monotonic() - begin)
-    keys = [session.key(key) for key in (b"j", b"k", b"+", b"-", b"j", b"k", b"6", b"j", b"9")]
+    # to the first output: it never comes to rest
+    keys = [session.key(key, 0) for key in (b"j", b"k", b"+", b"-", b"j", b"k", b"6", b"j", b"9")]
     used = session.cpu()
     session.finish()
     about = info(path)
