@@ -222,6 +222,7 @@ long_tests = \
 	tests/compare/function_tree.py \
 	tests/compare/functions.py \
 	tests/compare/graph.py \
+	tests/compare/groups.py \
 	tests/compare/latency.py \
 	tests/compare/noise.py \
 	tests/compare/perfetto.py \

@@ -1,0 +1,93 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tasks --by: the sums of groups are the sums of their tasks, whole, in a range, with a filter and on a CPU; groups by name are
+those of the names that tasks --format=csv prints.  Prints TAP."""
+import collections
+import csv
+import io
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from report_common import DATA, PROGRAM, Failure, Tap, run, shared_fixtures, traces        # noqa: E402
+
+SUMS = ["run_ns", "run_cut_ns", "wait_ns", "sleep_ns", "blocked_ns", "switches", "preemptions", "migrations", "wakeups",
+        "doubtful_ns"]
+GROUPINGS = ["process", "cgroup", "name", "user", "class"]
+
+
+def rows(trace, *words):
+    text = run([PROGRAM, "tasks", *words, "--format=csv", trace]).decode(errors="replace")
+    return list(csv.DictReader(io.StringIO(text.replace("\0", ""))))
+
+
+def sums(of):
+    return [sum(int(row[name] or 0) for row in of) for name in SUMS]
+
+
+def longest(of):
+    return max((int(row["max_wakeup_ns"] or 0) for row in of), default=0)
+
+
+def kind_name(comm):
+    """nginx-12 is nginx-*, kworker/0:1 is kworker: numbers at the end, or behind one of /-:_.#, do not count."""
+    return "kworker" if comm.startswith("kworker/") else re.sub(r"(?<=[/\-:_.#])\d+|(?<!\d)\d+$", "*", comm)
+
+
+def is_top(name, names):
+    parents = [name[:at] for at in range(2, len(name)) if name[at] == "/"]
+    return not any(parent in names for parent in parents)
+
+
+def by_name(tasks):
+    found = collections.defaultdict(list)
+    for row in tasks:
+        found[kind_name(row["comm"])].append(row)
+    return {name: sums(of) for name, of in found.items()}
+
+
+def check(trace, words):
+    tasks = rows(trace, *words)
+    for by in GROUPINGS:
+        groups = rows(trace, *words, "--by=" + by)
+        names = [row[by] for row in groups]
+        top = [row for row in groups if by != "cgroup" or is_top(row[by], names)]
+        if len(set(names)) != len(names):
+            raise Failure("--by=%s: a group has two rows: %s" % (by, names))
+        if sums(top) != sums(tasks) or longest(groups) != longest(tasks):
+            raise Failure("--by=%s %s: groups %s, tasks %s (%s)" % (by, words, sums(top), sums(tasks), ", ".join(SUMS)))
+        if sum(int(row["tasks"]) for row in top) < len(tasks):
+            raise Failure("--by=%s %s: %d tasks are in groups, of %d" % (by, words, sum(int(row["tasks"]) for row in top), len(tasks)))
+        if by == "name" and {row[by]: sums([row]) for row in groups} != by_name(tasks):
+            raise Failure("--by=name %s: %s, not %s" % (words, {row[by]: sums([row]) for row in groups}, by_name(tasks)))
+    return len(tasks)
+
+
+def main():
+    tap = Tap()
+    nr = 0
+    for name, trace, _ in traces(os.path.join(DATA, "good")) + shared_fixtures():
+        found = []
+
+        def same_sums(trace=trace, found=found):
+            tasks = rows(trace)
+            found.append(len(tasks))
+            if not tasks:
+                return
+            summary = run([PROGRAM, "summary", "--format=json", trace]).decode(errors="replace")
+            span = [int(value) for value in re.findall(r'"(?:first|last)_ts(?:_ns)?":\s*(\d+)', summary)[:2]]
+            check(trace, [])
+            check(trace, ["-F", "cpu == 0"])
+            check(trace, ["--cpu=0"])
+            if len(span) == 2 and '"first_ts_ns"' in summary:
+                third = (span[1] - span[0]) // 3
+                check(trace, ["--from=%dns" % (span[0] + third), "--to=%dns" % (span[1] - third)])
+
+        tap.case("groups of " + name, same_sums)
+        nr += bool(found and found[0])
+    tap.case("there were tasks", lambda: nr > 3 or (_ for _ in ()).throw(Failure("of %d traces" % nr)))
+    tap.end()
+
+
+main()
