@@ -9,7 +9,7 @@
 #include "src/stacks/stacks_lists.h"
 #include "src/trace/warnings.h"
 
-enum { OPT_OFF_CPU = 1, OPT_WAKER, OPT_BOTH, OPT_EVENTS, OPT_FOLDED };
+enum { OPT_OFF_CPU = 1, OPT_WAKER, OPT_BOTH, OPT_EVENTS, OPT_FOLDED, OPT_BY };
 
 #define CHAIN_CELLS	50		/* a line with its figures then has at most 80 */
 
@@ -52,6 +52,8 @@ const struct command_def cmd_stacks_def = {
 		{ .name = "events", .id = OPT_EVENTS, .help = "all recorded stacks, by number of occurrences" },
 		{ .name = "folded", .id = OPT_FOLDED,
 		  .help = "print a line for each stack, the outermost frame first, with its time in ns or its count: for flamegraph.pl" },
+		{ .name = "by", .arg = GROUPINGS_OPTION, .id = OPT_BY,
+		  .help = "put the stacks below the groups of their tasks" },
 		PART_OPTIONS("only waits that began there, and whose end matches"),
 		TABLE_OPTIONS,
 		FILE_OPTIONS,
@@ -63,6 +65,7 @@ struct stacks_command {
 	struct table_command command;
 	struct stacks	*stacks;	/* owned */
 	enum stacks_of	 of;
+	enum grouping	 by;
 	bool		 folded;
 	const struct stacks_result *result;	/* borrowed */
 	const struct call_paths *paths;	/* borrowed */
@@ -162,6 +165,10 @@ static int parse_mode(struct stacks_command *s, const struct option_list *list,
 		enum stacks_of of = (enum stacks_of)(id - OPT_OFF_CPU);
 
 		s->folded |= id == OPT_FOLDED;
+		if (id == OPT_BY)
+			s->by = grouping_find(list->values[i].value, err);
+		if (id == OPT_BY && !s->by)
+			return -1;
 		if (id < OPT_OFF_CPU || id > OPT_EVENTS)
 			continue;
 		if (given && s->of != of)
@@ -170,6 +177,8 @@ static int parse_mode(struct stacks_command *s, const struct option_list *list,
 		s->of = of;
 		given = true;
 	}
+	if (s->by && s->of == STACKS_EVENTS)
+		return ft_error_set(err, FT_E_USAGE, -1, "--by: not with --events");
 	if (s->of == STACKS_EVENTS && s->command.given.nr_tasks)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--task: not with --events; -F 'comm == NAME' selects events");
@@ -181,8 +190,11 @@ static int count(struct stacks_command *s, struct ft_error *err)
 	struct table_command *c = &s->command;
 	const struct stacks_options options = { .of_events = s->of == STACKS_EVENTS,
 						.what = table_command_sweep(c),
-						.wants = table_command_wants, .arg = c };
+						.wants = table_command_wants, .arg = c,
+						.by = s->by };
 
+	if (s->by)	/* who the tasks are is known then */
+		trace_wait(c->trace);
 	s->stacks = stacks_new(c->trace, &options);
 	stacks_wait(s->stacks);
 	s->result = stacks_result(s->stacks);

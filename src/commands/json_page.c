@@ -58,6 +58,10 @@ static const struct list_keys objects[] = {
 		"events, system, event, field, type, values" },
 	{ "tasks", "A task.",
 		.columns = &task_columns },
+	{ "tasks --by=process", "A group of tasks; so with the other words of --by, which is the first key.",
+		"process, tasks, clock, run_ns, run_cut_ns, wait_ns, sleep_ns, blocked_ns, switches,\n"
+		"preemptions, migrations, wakeups, max_wakeup_ns, doubtful_ns, max_wakeup_comm,\n"
+		"max_wakeup_prio" },
 	{ "tasks --preempted", "Who preempted whom; with --woken, who woke whom.",
 		.columns = &task_preempted_columns },
 	{ "tasks --queues", "A CPU.",

@@ -12,6 +12,7 @@
 #include "src/sched/event_counts.h"
 #include "src/sched/run_queue.h"
 #include "src/sched/sched_pass.h"
+#include "src/sched/task_groups.h"
 #include "src/trace/groupings.h"
 
 #define MOST_DISTINCT	(1u << 20)
@@ -211,6 +212,8 @@ static const char *const figure_names[NR_FIGURES] = {
 struct collector {
 	const struct sched_pass *pass;	/* borrowed; it has begun */
 	const struct comparison_scope *scope;	/* borrowed */
+	struct trace	*trace;		/* borrowed */
+	enum grouping	 by;		/* what rows are; NONE: figures of the scheduler */
 	struct duration_set figures[NR_FIGURES];
 	uint64_t	totals[NR_FIGURES];
 	struct task {
@@ -236,7 +239,8 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	struct collector *c = arg;
 
 	forget_figures(c);
-	*c = (struct collector){ .pass = pass, .scope = c->scope };
+	*c = (struct collector){ .pass = pass, .scope = c->scope, .trace = c->trace,
+				  .by = c->by };
 }
 
 /* Many distinct values are rounded to 3 digits. */
@@ -314,6 +318,35 @@ static uint64_t positive(int64_t time)
 	return time > 0 ? (uint64_t)time : 0;
 }
 
+/* A name that another trace may have, too: of a process without its pid. */
+static void add_group_name(const struct collector *c, uint32_t task, struct text *out)
+{
+	const struct sched_task *t = sched_rules_task(sched_pass_rules(c->pass), task);
+	const struct grouped_task of = { .pid = (int)t->pid,
+					 .ts = t->is_part ? t->to - 1 : INT64_MAX,
+					 .comm = sched_pass_comm(c->pass, task),
+					 .prio = GROUPING_NO_PRIO };
+	struct text name = { 0 };
+
+	if (!grouping_name(c->trace, c->by, &of, &name))
+		text_add(out, GROUPING_NOT_KNOWN);
+	else if (c->by == GROUPING_PROCESS)
+		task_kind_name(text_str(&name), out);
+	else
+		text_add(out, text_str(&name));
+	text_fini(&name);
+}
+
+static void on_split(void *arg, uint32_t task, uint32_t part, int64_t ts)
+{
+	struct collector *c = arg;
+
+	(void)ts;
+	mem_reach(&c->tasks, &c->nr, part > task ? part : task);
+	c->tasks[part] = c->tasks[task];
+	c->tasks[task] = (struct task){ .last_cpu = c->tasks[part].last_cpu };
+}
+
 static void add_tasks(struct collector *c, struct diff *diff, unsigned int side)
 {
 	const struct sched_rules *rules = sched_pass_rules(c->pass);
@@ -326,7 +359,7 @@ static void add_tasks(struct collector *c, struct diff *diff, unsigned int side)
 		if (!t->listed || !wants_task(c, i))
 			continue;
 		text_clear(&name);
-		task_kind_name(sched_pass_comm(c->pass, i), &name);
+		add_group_name(c, i, &name);
 		of = diff_side(diff, text_str(&name), side);
 		of->count += t->switches;
 		of->total += positive(t->run) + positive(t->run_cut);
@@ -394,46 +427,70 @@ static void add_scheduler(struct collector *c, struct run_queue *queue, struct d
 	diff->any[side] = c->figures[SWITCHES].nr;
 }
 
-static int collect_sched(struct diff *diff, bool of_tasks, unsigned int side, struct trace *trace,
-			 const struct comparison_scope *scope, struct ft_error *err)
+static int collect_sched(struct diff *diff, enum grouping by, unsigned int side,
+			 struct trace *trace, const struct comparison_scope *scope,
+			 struct ft_error *err)
 {
 	const struct trace_part part = part_of(&scope->what);
-	struct collector c = { .scope = scope };
-	struct sched_listener listener = { .task = on_task, .cpu = on_cpu, .arg = &c };
+	struct collector c = { .scope = scope, .trace = trace, .by = by };
+	struct sched_listener listener = { .task = on_task, .cpu = on_cpu, .split = on_split,
+					   .arg = &c };
 	struct sched_pass_options options = { .listener = &listener, .begun = on_begun,
 					      .range = part.range, .only = part.only,
 					      .nr_only = part.nr_only,
 					      .filters = scope->what.filters,
 					      .nr_filters = scope->nr_for_states,
 					      .workers = trace_workers(trace) };
+	struct sched_split *splits;
 	struct sched_pass *pass;
 	int ret;
 
 	options.queue = run_queue_new(&options.range);
+	splits = task_groups_splits(trace, 0, by, &options.range, &options.nr_splits);
+	options.splits = splits;
 	pass = sched_pass_new(trace, &options);
 	ret = sched_pass_run(pass, err);
 	diff->cpu_time[side] = trace_covered(trace, 0, (int)sched_pass_buffer(pass), &part,
 					     &diff->nr_cpus[side]);
-	if (c.pass && of_tasks)
+	if (c.pass && by)
 		add_tasks(&c, diff, side);
 	else if (c.pass && sched_pass_totals(pass).any)
 		add_scheduler(&c, options.queue, diff, side);
 	forget_figures(&c);
 	run_queue_free(options.queue);
 	sched_pass_free(pass);
+	free(splits);
 	return ret;
 }
 
 static int collect_tasks(struct diff *diff, unsigned int side, struct trace *trace,
 			 const struct comparison_scope *scope, struct ft_error *err)
 {
-	return collect_sched(diff, true, side, trace, scope, err);
+	return collect_sched(diff, GROUPING_NAME, side, trace, scope, err);
+}
+
+static int collect_processes(struct diff *diff, unsigned int side, struct trace *trace,
+			     const struct comparison_scope *scope, struct ft_error *err)
+{
+	return collect_sched(diff, GROUPING_PROCESS, side, trace, scope, err);
+}
+
+static int collect_cgroups(struct diff *diff, unsigned int side, struct trace *trace,
+			   const struct comparison_scope *scope, struct ft_error *err)
+{
+	return collect_sched(diff, GROUPING_CGROUP, side, trace, scope, err);
+}
+
+static int collect_users(struct diff *diff, unsigned int side, struct trace *trace,
+			 const struct comparison_scope *scope, struct ft_error *err)
+{
+	return collect_sched(diff, GROUPING_USER, side, trace, scope, err);
 }
 
 static int collect_scheduler(struct diff *diff, unsigned int side, struct trace *trace,
 			     const struct comparison_scope *scope, struct ft_error *err)
 {
-	return collect_sched(diff, false, side, trace, scope, err);
+	return collect_sched(diff, GROUPING_NONE, side, trace, scope, err);
 }
 
 /* --- lists ------------------------------------------------------------------------------------ */
@@ -478,6 +535,12 @@ static const struct {
 	  DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, collect_latency },
 	{ "events", "An event type.", 0, collect_events },
 	{ "scheduler", NULL, DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, collect_scheduler },
+	{ "process", "The tasks of processes with a name; as with --by=tasks.",
+	  DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS, collect_processes },
+	{ "cgroup", "The tasks in a cgroup; as with --by=tasks.",
+	  DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS, collect_cgroups },
+	{ "user", "The tasks of a user; as with --by=tasks.",
+	  DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS, collect_users },
 };
 #define NR_OWN	(sizeof(own) / sizeof(own[0]))
 

@@ -223,6 +223,24 @@ static bool next_stack(struct trace_cursor *cursor, int pid, struct trace_event 
 	       trace_event_is_stack(event) && event->pid == pid;
 }
 
+static void put_group(struct stacks *s, struct stack_frames *f, const char *comm, int64_t ts,
+		      int pid)
+{
+	const struct sched_rules *rules = sched_pass_rules(s->pass);
+	uint32_t known = sched_rules_find(rules, (uint32_t)pid);
+	const struct grouped_task task = { .file = s->options.what.file, .pid = pid, .ts = ts,
+					   .comm = comm,
+					   .prio = known < SCHED_IDLE_TASK ?
+							   sched_rules_task(rules, known)->prio :
+							   GROUPING_NO_PRIO };
+	struct text name = { 0 };
+
+	if (!grouping_name(s->trace, s->options.by, &task, &name))
+		text_add(&name, GROUPING_NOT_KNOWN);
+	put_word(s, f, text_str(&name));
+	text_fini(&name);
+}
+
 /*
  * A task, and the stacks behind the record of a change, the kernel's below that of user space;
  * false: there is none.
@@ -232,10 +250,14 @@ static bool put_task(struct stacks *s, struct stack_frames *f, const char *comm,
 {
 	struct trace_cursor **cursor = &s->cursors[c->cpu];
 	struct trace_event event;
+	uint32_t top;		/* the task, and the group around it */
 	bool has_stack;
 
 	f->nr = 0;
+	if (s->options.by)
+		put_group(s, f, comm, c->ts, pid);
 	put_word(s, f, comm);
+	top = f->nr;
 	if (!*cursor)
 		*cursor = trace_cursor_of_worker(s->trace,
 						 sched_pass_stream(s->pass, (unsigned int)c->cpu));
@@ -247,8 +269,8 @@ static bool put_task(struct stacks *s, struct stack_frames *f, const char *comm,
 	}
 	if (has_stack && is_user_stack(&event))
 		put_user_stack(s, f, &event);
-	reverse(f->list + 1, f->nr - 1);
-	if (f->nr > 1)
+	reverse(f->list + top, f->nr - top);
+	if (f->nr > top)
 		return true;
 	put_word(s, f, NO_STACK);
 	return false;

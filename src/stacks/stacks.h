@@ -19,6 +19,7 @@
  */
 #include "src/functions/call_paths.h"
 #include "src/match/event_sweep.h"
+#include "src/trace/groupings.h"
 #include "src/sched/sched_pass.h"
 
 #define STACKS_MOST_PATHS	(1u << 20)	/* frames of a tree, at most */
@@ -52,6 +53,7 @@ struct stacks_options {
 	/* Which tasks' waits count; NULL: all. */
 	bool		(*wants)(const void *arg, uint32_t pid, const char *comm);
 	const void	*arg;
+	enum grouping	 by;		/* waits: the outermost frame is the group of the task */
 };
 
 struct stacks;				/* opaque */

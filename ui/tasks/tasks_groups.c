@@ -149,6 +149,22 @@ void tasks_group_name(const struct view *v, uint32_t row, struct text *out)
 		text_printf(out, " ×%" PRIu32, f->sums[row].tasks);
 }
 
+void tasks_filter_group(struct view *v, uint32_t row, bool without)
+{
+	static const char *const names[GROUPINGS_NR] = { [GROUPING_CGROUP] = "cgroup",
+							 [GROUPING_NAME] = "comm",
+							 [GROUPING_USER] = "user" };
+	const char *name = tasks_comm(v, row), *pid = strrchr(name, '-');
+
+	if (!strcmp(name, GROUPING_NOT_KNOWN) || v->how.by == GROUPING_CLASS ||
+	    (v->how.by == GROUPING_NAME && strchr(name, '*')))
+		host_message(v->host, "no filter keeps this group; i on a task keeps the task");
+	else if (v->how.by == GROUPING_PROCESS)
+		host_filter_by(v->host, "tgid", pid ? pid + 1 : name, without);
+	else
+		host_filter_by(v->host, names[v->how.by], name, without);
+}
+
 /* The mark of a group, and room for it before others. */
 void tasks_lead(const void *owner, uint32_t row, struct text *out)
 {

@@ -207,7 +207,9 @@ static void filter_from_here(struct view *v, char letter, bool without)
 			       .cpu = (int)key };
 	struct text value = { 0 };
 
-	if (v->list == TASKS_OF_CPUS && strchr("ixc", letter)) {
+	if (tasks_is_group(v, row) && strchr("ixtp", letter)) {
+		tasks_filter_group(v, row, without);
+	} else if (v->list == TASKS_OF_CPUS && strchr("ixc", letter)) {
 		host_filter_from(v->host, &place, 'c', without);
 	} else if (v->list != TASKS_OF_CPUS && v->list != TASKS_OF_TYPES &&
 		   strchr("ixtp", letter)) {

@@ -100,6 +100,8 @@ uint64_t tasks_row_key(const void *view, uint32_t row);	/* identifies a row */
 void tasks_group_name(const struct view *view, uint32_t row, struct text *out);
 void tasks_lead(const void *view, uint32_t row, struct text *out);
 void tasks_open_group(struct view *view, bool open);
+/* Filters keep only the events of its tasks, or none of them. */
+void tasks_filter_group(struct view *view, uint32_t row, bool without);
 void tasks_open_groups(struct view *view, bool open);	/* all */
 bool tasks_show_task(struct view *view, uint32_t pid);	/* opens what it is in */
 void tasks_keep_groups(struct view *view);
