@@ -321,7 +321,8 @@ screen_tests = \
 tool_programs = \
 	tests/tools/make_sched_trace \
 	tests/tools/make_trace \
-	tests/tools/rewrite_trace
+	tests/tools/rewrite_trace \
+	tests/tools/who_spans
 if !PARSERS_ONLY
 tool_programs += tests/tools/make_parquet
 endif
@@ -371,6 +372,7 @@ tests_tools_make_parquet_LDADD = $(libs_src_parquet)
 tests_tools_make_sched_trace_LDADD = libtest.a $(libs_all)
 tests_tools_make_trace_LDADD = libtest.a $(libs_all)
 tests_tools_rewrite_trace_LDADD = libtest.a $(libs_all)
+tests_tools_who_spans_LDADD = $(libs_all)
 # It brings a filter of its own in place of the program's.
 tests_unit_test_matches_SOURCES = tests/unit/test_matches.c tests/lib/fake_filter.c tests/lib/fake_filter.h
 # No view may need the loop, nor may the record screen: they link with what they test and what is below it.

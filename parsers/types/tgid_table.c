@@ -20,6 +20,7 @@
 #define INTO_CGROUP	0x200000000ull	/* CLONE_INTO_CGROUP */
 /* a fork this long after a task_newtask, of the same two pids, is another birth */
 #define FORK_WITHIN	1000000000
+#define ABOUT_WITHIN	50000000	/* a start that /proc tells is less than this before it */
 
 /*
  * One fact about a pid.  Facts are sorted by time and do not overlap; a birth is a single moment.
@@ -209,6 +210,16 @@ void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid)
 
 /* --- looking up --------------------------------------------------------------------- */
 
+/* Is the birth that /proc tells recorded, too? */
+static bool is_recorded(const struct tgid_task *t, unsigned int i)
+{
+	for (unsigned int k = i + 1;
+	     k < t->nr && t->facts[k].from - t->facts[i].from < ABOUT_WITHIN; k++)
+		if (t->facts[k].kind == FACT_BIRTH && !(t->facts[k].how & TGID_ABOUT))
+			return true;
+	return false;
+}
+
 /*
  * Does a task begin at this fact?  task_newtask and sched_process_fork tell the same birth, one
  * after the other: the new task does nothing in between.
@@ -217,7 +228,7 @@ static bool is_start(const struct tgid_task *t, unsigned int i)
 {
 	const struct tgid_fact *f = &t->facts[i], *before = i ? f - 1 : NULL;
 
-	return f->kind == FACT_BIRTH &&
+	return f->kind == FACT_BIRTH && !(f->how & TGID_ABOUT && is_recorded(t, i)) &&
 	       !(f->how & TGID_FORK && before && before->kind == FACT_BIRTH &&
 		 !(before->how & (TGID_FORK | TGID_ABOUT)) && before->value == f->value &&
 		 f->from - before->from < FORK_WITHIN);

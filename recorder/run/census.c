@@ -23,7 +23,8 @@
 #include "src/base/memory.h"
 
 #define LOOK_MS		100
-#define YOUNG_LOOKS	10		/* a task is looked at again in each of so many looks */
+#define YOUNG_LOOKS	5		/* whether a new task runs another program, so many times */
+#define FIRST_NICE	10		/* who is recorded comes first */
 #define CMDLINE_BYTES	4096
 #define SEEN_MAX	500000u		/* lines; some 100 bytes each in the file */
 #define STRINGS_BYTES	(32u << 20)
@@ -46,6 +47,8 @@ struct known_task {
 	int		pid;
 	uint32_t	last;		/* its last sighting */
 	unsigned int	looks;		/* left while it is young */
+	ino_t		folder;		/* of /proc/PID: another task has another one */
+	uid_t		owner;		/* of that: changes with the user */
 };
 
 struct census {
@@ -122,10 +125,10 @@ static bool read_stat(int dir, struct census_look *s)
 	return true;
 }
 
-static uint32_t read_exe(struct census *c, int dir)
+static uint32_t read_exe(struct census *c, int dir, const char *link)
 {
 	char path[4096];
-	ssize_t len = readlinkat(dir, "exe", path, sizeof(path));
+	ssize_t len = readlinkat(dir, link, path, sizeof(path));
 
 	return len > 0 ? census_string(&c->strings, path, (size_t)len) : 0;
 }
@@ -165,11 +168,15 @@ static struct known_task *find_task(const struct census *c, int pid)
 	return NULL;
 }
 
-static void keep_look(struct census *c, const struct census_look *s)
+static void keep_look(struct census *c, const struct census_look *s, const struct stat *folder)
 {
 	struct known_task *task = find_task(c, s->pid);
 	const struct census_look *last = task ? &c->seen[task->last] : NULL;
 
+	if (task) {
+		task->folder = folder->st_ino;
+		task->owner = folder->st_uid;
+	}
 	if (last && last->start_ns == s->start_ns && last->tgid == s->tgid && last->uid == s->uid &&
 	    last->parent == s->parent && last->exe == s->exe && last->cmdline == s->cmdline &&
 	    last->cgroup == s->cgroup)
@@ -180,7 +187,8 @@ static void keep_look(struct census *c, const struct census_look *s)
 		mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
 		index_map_add(&c->task_map, index_map_hash((uint32_t)s->pid), c->nr_tasks);
 		task = &c->tasks[c->nr_tasks++];
-		*task = (struct known_task){ .pid = s->pid };
+		*task = (struct known_task){ .pid = s->pid, .folder = folder->st_ino,
+					     .owner = folder->st_uid };
 	}
 	if (!last || last->start_ns != s->start_ns)
 		task->looks = YOUNG_LOOKS;
@@ -190,7 +198,8 @@ static void keep_look(struct census *c, const struct census_look *s)
 }
 
 /* Threads can be in cgroups of their own only where the process' one is threaded. */
-static void look_at_threads(struct census *c, int dir, const struct census_look *process)
+static void look_at_threads(struct census *c, int dir, const struct census_look *process,
+			    const struct stat *folder)
 {
 	int fd = openat(dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *tasks = fd >= 0 ? fdopendir(fd) : NULL;
@@ -205,35 +214,37 @@ static void look_at_threads(struct census *c, int dir, const struct census_look 
 		s.cgroup = read_cgroup(c, fd, TRACEFS_TEXT("%s/cgroup", t->d_name));
 		s.until = census_clock_now(&c->clock);
 		if (s.cgroup)
-			keep_look(c, &s);
+			keep_look(c, &s, folder);
 	}
 	if (tasks)
 		closedir(tasks);
 }
 
-/* Return: false if there is no such process. */
+/* Return: false if there is no such process, or it has ended: a zombie has neither of the two. */
 static bool look_at(struct census *c, int pid)
 {
 	int dir = openat(c->proc, TRACEFS_TEXT("%d", pid), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct census_look s = { .pid = pid };
+	struct stat folder = { 0 };
 	bool found = false;
 
 	for (int i = 0; dir >= 0 && i < TRIES; i++) {
 		s.since = census_clock_now(&c->clock);
+		fstat(dir, &folder);
 		if (!read_status(dir, &s) || s.tgid != pid || !read_stat(dir, &s))
 			break;
-		s.exe = s.is_kernel ? 0 : read_exe(c, dir);
+		s.exe = s.is_kernel ? 0 : read_exe(c, dir, "exe");
 		s.cmdline = s.is_kernel ? 0 : read_cmdline(c, dir);
 		s.cgroup = read_cgroup(c, dir, "cgroup");
-		found = s.is_kernel || read_exe(c, dir) == s.exe;
+		found = s.is_kernel || ((s.exe || s.cmdline) && read_exe(c, dir, "exe") == s.exe);
 		s.until = census_clock_now(&c->clock);
 		if (found)
 			break;
 	}
 	if (found) {
-		keep_look(c, &s);
+		keep_look(c, &s, &folder);
 		if (cgroup_facts_see(&c->cgroups, &c->strings, s.cgroup, s.until))
-			look_at_threads(c, dir, &s);
+			look_at_threads(c, dir, &s, &folder);
 	}
 	if (dir >= 0)
 		close(dir);
@@ -259,8 +270,21 @@ static bool is_told(const struct census *c, int timeout_ms)
 	return poll(&fd, 1, timeout_ms) > 0;
 }
 
-/* @all: also those that are known; at the end. */
-static void look_at_all(struct census *c, bool all)
+/* Is a task that is known what it was, as far as it can be told fast? */
+static bool is_as_before(struct census *c, int pid)
+{
+	const struct known_task *task = find_task(c, pid);
+	const struct census_look *last = task ? &c->seen[task->last] : NULL;
+	struct stat folder;
+
+	return task && !fstatat(c->proc, TRACEFS_TEXT("%d", pid), &folder, 0) &&
+	       folder.st_ino == task->folder && folder.st_uid == task->owner &&
+	       (last->is_kernel ||
+		(read_exe(c, c->proc, TRACEFS_TEXT("%d/exe", pid)) == last->exe &&
+		 read_cgroup(c, c->proc, TRACEFS_TEXT("%d/cgroup", pid)) == last->cgroup));
+}
+
+static void look_at_all(struct census *c)
 {
 	int fd = openat(c->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *proc = fd >= 0 ? fdopendir(fd) : NULL;
@@ -269,7 +293,7 @@ static void look_at_all(struct census *c, bool all)
 	while (proc && (p = readdir(proc))) {
 		int pid = atoi(p->d_name);
 
-		if (pid > 0 && (all || !find_task(c, pid)))
+		if (pid > 0 && !is_as_before(c, pid))
 			look_at(c, pid);
 	}
 	if (proc)
@@ -283,19 +307,25 @@ static void look_at_new(struct census *c)
 
 	c->last_pid = last;
 	if (last < from || last - from > NEW_PIDS_MAX)
-		look_at_all(c, true);
+		look_at_all(c);
 	else
 		for (int pid = from + 1; pid <= last; pid++)
 			look_at(c, pid);
 }
 
+/* Most tasks run another program soon after they were made. */
 static void look_at_young(struct census *c)
 {
-	for (uint32_t i = 0; i < c->nr_tasks; i++)
-		if (c->tasks[i].looks) {
-			c->tasks[i].looks--;
-			look_at(c, c->tasks[i].pid);
-		}
+	for (uint32_t i = c->nr_tasks; i-- > 0;) {
+		struct known_task *task = &c->tasks[i];
+
+		if (!task->looks)
+			continue;
+		task->looks--;
+		if (read_exe(c, c->proc, TRACEFS_TEXT("%d/exe", task->pid)) !=
+		    c->seen[task->last].exe)
+			look_at(c, task->pid);
+	}
 }
 
 static void take_told(const struct census *c)
@@ -317,18 +347,19 @@ static void *take_census(void *arg)
 	take_told(c);
 	if (!c->begun)			/* there was no beginning */
 		return NULL;
-	/* Who is recorded comes first. */
-	setpriority(PRIO_PROCESS, (id_t)c->tid, 19);
+	setpriority(PRIO_PROCESS, (id_t)c->tid, FIRST_NICE);
 	c->last_pid = newest_pid(c);
-	look_at_all(c, false);
+	look_at_all(c);
 	for (uint32_t i = 0; i < c->nr_tasks; i++)
 		c->tasks[i].looks = 0;	/* they were there before */
+	setpriority(PRIO_PROCESS, (id_t)c->tid, 0);
+	if (is_told(c, 0))		/* it has ended: that was the last look, too */
+		return NULL;
 	while (!is_told(c, LOOK_MS)) {
 		look_at_young(c);
 		look_at_new(c);
 	}
-	setpriority(PRIO_PROCESS, (id_t)c->tid, 0);
-	look_at_all(c, true);
+	look_at_all(c);
 	cgroup_facts_end(&c->cgroups, &c->strings, census_clock_now(&c->clock));
 	return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fuzz_texts - the bytes as kallsyms, saved_cmdlines, saved_tgids, functions of user space, BTF,
- * latency text and foreign text for the screen.
+ * tasks and machines that a recorder saw, latency text and foreign text for the screen.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -12,8 +12,10 @@
 #include "parsers/types/btf.h"
 #include "parsers/types/comm_table.h"
 #include "parsers/types/kallsyms.h"
+#include "parsers/types/machine.h"
 #include "parsers/types/tgid_table.h"
 #include "parsers/types/user_symbols.h"
+#include "parsers/types/who_table.h"
 #include "parsers/lines/text_trace.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
@@ -62,6 +64,52 @@ static void try_tgids(const char *text, size_t size)
 	for (int pid = -1; pid < 10; pid++)
 		sum += tgid_table_at(table, pid, 0, &tgid, &from, &to);
 	tgid_table_free(table);
+}
+
+static int64_t same(const void *arg, uint64_t raw)
+{
+	(void)arg;
+	return (int64_t)raw;
+}
+
+static void add_span(void *arg, int pid, int64_t from, int64_t to, const struct who *who)
+{
+	int64_t *next = arg;
+
+	(void)pid;
+	assert(from <= to && (from == INT64_MIN || from == *next));
+	*next = to == INT64_MAX ? 0 : to + 1;
+	sum += (who->exe ? strlen(who->exe) : 0) + (who->cmdline ? strlen(who->cmdline) : 0) +
+	       (who->user ? strlen(who->user) : 0) + (who->cgroup ? strlen(who->cgroup) : 0);
+}
+
+static void try_who(const char *text, size_t size)
+{
+	struct tgid_table *tgids = tgid_table_new();
+	struct who_table *table = who_table_new(tgids);
+	int64_t next = 0;
+	struct ft_error err;
+
+	if (who_table_load(table, text, size, same, NULL, &err))
+		assert(err.offset >= 0 && (uint64_t)err.offset < size);
+	tgid_table_born(tgids, 5, 9, 4, 0);
+	who_table_exec(table, 5, 10, "/bin/x", 6);
+	who_table_each(table, add_span, &next);
+	who_table_free(table);
+	tgid_table_free(tgids);
+}
+
+static void try_machine(const char *text, size_t size)
+{
+	struct machine m = { 0 };
+	struct ft_error err;
+
+	if (machine_load(&m, text, size, &err))
+		assert(!m.nr && err.offset >= 0 && (uint64_t)err.offset < size);
+	for (unsigned int i = 0; i < m.nr; i++)
+		assert(machine_cpu(&m, m.cpus[i].cpu) == &m.cpus[i] && m.cpus[i].core < (int)m.nr &&
+		       m.cpus[i].l3 < (int)m.nr);
+	machine_fini(&m);
 }
 
 /* A place that is found is in the mapping, and in the function. */
@@ -174,6 +222,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	try_kallsyms(text, size);
 	try_cmdlines(text, size);
 	try_tgids(text, size);
+	try_who(text, size);
+	try_machine(text, size);
 	try_users(text, size, false);
 	try_users(text, size, true);
 	try_btf(text, size);
@@ -187,6 +237,8 @@ static const char *const seeds[] = {
 	"0000000000000000 A fixed_percpu_data\nffffffff81000000 T _stext\nffffffff81000100 t do_one\t[ext4]\n"
 	"ffffffff81000100 T alias_of_it\nffffffffc0000000 b data\t[module]\n",
 	"1 1\n2 1\n9 8\n\n3\n",
+	"string 6\n/bin/x\nstring 2\n/a\nuser 0 1\ntask 1 2 5 4 -1 0 1 2 2 0\nthread 3 3 6 5 2\ntask 8 9 5 1 7 0 2 1 1 1\n",
+	"memory 8192\nvirt kvm\ncpu 0 0 0 0 0 0 0 0 1024 -1 -1\ncpu 3 3 0 0 0 1 3 0 512 1 2\n",
 	"file ab12 offset /usr/lib/libfoo.so\nfile - address /bin/prog\nmap 7 1000-3000 0 0 18446744073709551615 0\n"
 	"map 7 1100-1300 80 50 150 1\nmap 7 400000-500000 0 0 99 -\nname 0 200-280 foo\nname 1 1a0-1c0 ns::bar(int)\n",
 	"7 2 /bin/prog\n1000 2000 /bin/prog\n400000 500000 /lib/a b.so\n",

@@ -148,6 +148,10 @@ static void test_start(void **state)
 	assert_string_equal(at(50, 39), NOTHING);
 	assert_string_equal(at(50, 249), "50 1 ann /bin/bash bash -l\n\x1b /a");
 	assert_string_equal(at(50, 250), "50 1 0 - - /a/b");
+	/* Where it is recorded, too, that is when. */
+	tgid_table_born(tgids, 50, 270, 0, 0);
+	assert_string_equal(at(50, 269), "50 1 ann /bin/bash bash -l\n\x1b /a");
+	assert_string_equal(at(50, 270), "50 1 0 - - /a/b");
 }
 
 /* A task that lives 200 us has what its maker has, and the program that it starts. */

@@ -16,6 +16,7 @@ import csv
 import functools
 import importlib
 import io
+import json
 import os
 import re
 import shutil
@@ -78,6 +79,15 @@ class Result:
             # a file of one buffer has no column for it
             found += ({"buffer": "", **row} for row in csv.DictReader(io.StringIO(text)) if row["event"] != "lost")
         return found
+
+    def who(self, name="t.dat"):
+        """Who its tasks are: {pid: spans}."""
+        build = os.path.dirname(self.program)
+        subprocess.run(["make", "-s", "-C", build, "tests/tools/who_spans"], check=True, stdout=subprocess.DEVNULL)
+        spans = collections.defaultdict(list)
+        for line in self.asked(f"{build}/tests/tools/who_spans", name).splitlines():
+            spans[json.loads(line)["pid"]].append(json.loads(line))
+        return spans
 
     def kept(self, name, filter_text):
         """Those of the rows of a file that a filter keeps."""

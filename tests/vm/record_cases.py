@@ -214,6 +214,72 @@ def same_as_trace_cmd(result):
         return f"{len(wrong)} counts differ from trace-cmd's: " + "; ".join(wrong[:3])
 
 
+# --- who tasks are --------------------------------------------------------------------------
+
+def lives(result):
+    """{pid: [[birth, end, maker, [(time, program)], [(time, cgroup)]]]} as the kernel's events tell, in ns."""
+    found = collections.defaultdict(list)
+    for row in result.rows():
+        fields, ts = dict(re.findall(r"(\w+)=(\S+)", row["text"])), int(row["ts_ns"])
+        if row["event"] == "task_newtask":
+            of = found[int(fields["pid"])]
+            if of:
+                of[-1][1] = ts
+            of.append([ts, float("inf"), int(row["pid"]), [], []])
+        elif row["event"] == "sched_process_exec" and found[int(fields["pid"])]:
+            found[int(fields["pid"])][-1][3].append((ts, fields["filename"]))
+        elif row["event"] == "cgroup_attach_task" and found[int(fields["pid"])]:
+            found[int(fields["pid"])][-1][4].append((ts, fields["dst_path"]))
+    return found
+
+
+def told_children(result):
+    """What the storm told: its pid, and each child's pid and arguments."""
+    text = "\n" + "".join(open(f"{result.folder}/storm", encoding="ascii"))
+    return int(re.search(r"\nstorm (\d+)", text).group(1)), re.findall(r"\nchild \d+ (\d+) ?(.*)", text)
+
+
+def storm_is_known(result):
+    """Each child of the storm is itself, in all of its life, however often its pid was reused."""
+    storm, children = told_children(result)
+    births = sorted((life[0], pid, life) for pid, all_lives in lives(result).items() for life in all_lives if life[2] == storm)
+    if [pid for _, pid, _ in births] != [int(pid) for pid, _ in children]:
+        return f"{len(births)} births are recorded, and {len(children)} told, or others"
+    who, seen, times = result.who(), 0, collections.Counter(pid for _, pid, _ in births)
+    for (birth, pid, (_, end, _, execs, _)), (_, arguments) in zip(births, children):
+        for span in who[pid]:
+            first, last = max(span["from"], birth), min(span["to"], end - 1)
+            if first > last:
+                continue
+            program = next((name for ts, name in execs if ts <= first), "/usr/local/bin/workload")
+            after = program != "/usr/local/bin/workload"
+            if execs and first < execs[0][0] <= last:
+                return f"task {pid} is one and the same before and after it runs {execs[0][1]}: {span}"
+            if (span["exe"], span["tgid"], span["parent"]) != (program, pid, storm):
+                return f"task {pid}, born at {birth}, runs {program} at {first}: {span}"
+            if span["cmdline"] not in ((None, arguments) if after else ("workload storm " + str(len(children)),)):
+                return f"task {pid}, born at {birth}, has the arguments {arguments!r} at {first}: {span}"
+            seen += after and span["cmdline"] is not None
+    asked = re.findall(r"^ *(\d+) +(/tmp/prog-\d linger .*)$", "".join(open(f"{result.folder}/ps", encoding="ascii")), re.M)
+    strange = [line for line in asked if line not in children]
+    if strange or not asked or seen < len(children) / 400 or max(times.values()) < 5:
+        return (f"ps shows {len(asked)} children, {len(strange)} of them unknown; {seen} command lines are known; "
+                f"a pid is used {max(times.values())} times")
+
+
+def spans_say(*wanted):
+    """What is known of a task is these values, one after the other, and no others."""
+    def check(result):
+        pids = dict(re.findall(r"^(\w+)=(\d+)$", result.log, re.M))
+        for name, key, *values in wanted:
+            spans = result.who()[int(pids[name])]
+            found = [span[key] for span in spans if span[key] is not None]
+            found = [value for i, value in enumerate(found) if not i or found[i - 1] != value]
+            if found != list(values):
+                return f"{key} of {name}, pid {pids[name]}, is {found}, not {list(values)}"
+    return check
+
+
 def recorders_threads(result):
     """The recorder's threads, which the command told, are not among those whose functions were recorded."""
     told = re.search(r"^threads of the recorder: ([\d ]+)$", result.log, re.M)
@@ -459,6 +525,29 @@ SETTINGS = [
     Case("subbuf-size", f"[ -e $T/buffer_subbuf_size_kb ] || skip 'this kernel has one size of sub-buffers'\n"
          f"$R --subbuf-size 16 -b 1M -e sched -e syscalls {W}", info("sub-buffers of 16384 bytes")),
     # Debian's trace-cmd cannot read it
+    Case("no-who", f"$R --no-who -e sched_switch {W}", only(event="sched_switch"),
+         lambda result: "machine" in result.info() or "known tasks" in result.info() or None),
+    Case("who-storm", """echo 1000 >/proc/sys/kernel/pid_max
+        for n in 0 1 2; do cp /usr/local/bin/workload /tmp/prog-$n; done
+        $R -b 16M -e sched_switch -C mono sh -c 'workload storm 20000 >storm & while kill -0 $!; do ps -o pid,args >>ps; usleep 50000; done'
+        echo 32768 >/proc/sys/kernel/pid_max""", storm_is_known, info("machine +2 CPUs", "known tasks"), kshark=False, apart=True),
+    Case("who-cgroups", """mkdir -p /tmp/cg && mount -t cgroup2 none /tmp/cg || skip "no cgroup2"
+        mkdir /tmp/cg/a /tmp/cg/b /tmp/cg/a/c; echo +cpu >/tmp/cg/cgroup.subtree_control
+        sleep 1000 & moved=$!
+        sleep 1000 & stays=$!
+        echo moved=$moved; echo stays=$stays
+        echo $moved >/tmp/cg/a/cgroup.procs; echo $stays >/tmp/cg/a/c/cgroup.procs
+        $R -e sched_switch -C mono sh -c "
+            echo \\$\\$ >/tmp/cg/b/cgroup.procs; sleep 1; sleep 1000 & echo born=\\$!
+            echo $moved >/tmp/cg/b/cgroup.procs; sleep 1; kill \\$!"
+        kill $moved $stays; sleep 1; rmdir /tmp/cg/a/c /tmp/cg/a /tmp/cg/b; umount /tmp/cg""",
+         spans_say(("moved", "cgroup", "/a", "/b"), ("stays", "cgroup", "/a/c"), ("born", "cgroup", "/b"),
+                   ("moved", "cmdline", "sleep 1000"), ("moved", "exe", "/bin/busybox")), kshark=False, apart=True),
+    Case("who-pid-namespace", """sleep 1001 & outside=$!
+        $R -e sched_switch -C mono sh -c 'unshare -p -f sleep 1002 & sleep 2
+            ps -o pid,args | sed -n "s/^ *\\([0-9]*\\) sleep 1002$/inside=\\1/p"; killall sleep; sleep 1'
+        echo outside=$outside""",
+         spans_say(("outside", "cmdline", "sleep 1001"), ("inside", "cmdline", "unshare -p -f sleep 1002", "sleep 1002")), kshark=False, apart=True),
     Case("zlib", f"$R --compression zlib -e sched {W}", info("compression zlib"), only(system={"sched", "task", "cgroup"}), ours_alone=True),
     Case("zstd", f"$R --compression zstd -e sched -e syscalls {W}"),
     Case("v6", f"$R --file-version 6 -e sched {W}"),

@@ -12,6 +12,9 @@
  *                             long one, and others until       CLOCK_MONOTONIC
  *                             there is a file `stop`; read: of
  *                             a pipe; wakeup: of `victim`
+ *   workload storm N          N children, of which some run   "child I PID ARGUMENTS", in order;
+ *                             /tmp/prog-N linger I US          without ARGUMENTS: none is run
+ *   workload linger I US      sleeps
  *   workload load             some of everything: files, programs, sleep, signals
  *   workload state DIR        what the control files of a tracefs hold, one by one
  */
@@ -21,6 +24,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -387,6 +391,42 @@ static void tell_folder(const char *path, size_t root)
 		free(entries);
 }
 
+#define STORM_CHILDREN	8	/* at a time */
+
+/* Children that end at once, or after a moment, or run one of three programs, which sleeps or not. */
+static void storm(int nr)
+{
+	char program[32], name[16], us[16];
+	int alive = 0;
+
+	printf("storm %d\n", (int)getpid());
+	for (int i = 0; i < nr; i++) {
+		bool lingers = i % 199 == 0, runs = lingers || i % 3 == 0;
+		pid_t pid;
+
+		snprintf(program, sizeof(program), "/tmp/prog-%d", i % 7 % 3);
+		snprintf(name, sizeof(name), "%d", i);
+		snprintf(us, sizeof(us), "%d", lingers ? 500000 : 0);
+		pid = fork();
+		if (pid < 0)
+			die("fork");
+		if (!pid) {
+			if (runs)
+				execl(program, program, "linger", name, us, NULL);
+			if (i % 3 == 1)
+				usleep(200);
+			_exit(runs);
+		}
+		if (runs)
+			printf("child %d %d %s linger %s %s\n", i, (int)pid, program, name, us);
+		else
+			printf("child %d %d\n", i, (int)pid);
+		for (alive++; alive > STORM_CHILDREN || (alive && i == nr - 1); alive--)
+			if (wait(NULL) < 0)
+				die("wait");
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -398,6 +438,10 @@ int main(int argc, char **argv)
 		tell_folder(argv[2], strlen(argv[2]) + 1);
 	else if (!strcmp(what, "forks") && argc == 3)
 		forks(nr);
+	else if (!strcmp(what, "storm") && argc == 3)
+		storm(nr);
+	else if (!strcmp(what, "linger") && argc == 4)
+		usleep((useconds_t)nr);
 	else if (!strcmp(what, "names") && argc == 3)
 		names(nr);
 	else if (!strcmp(what, "marks") && argc == 4)
