@@ -315,7 +315,8 @@ static bool stack_behind(struct trace *trace, struct trace_cursor *cursor, int p
 	bool found = false;
 
 	for (unsigned int i = 0; i < 4 && !found && trace_cursor_next(cursor, &event); i++)
-		if (event.pid == pid && trace_event_is_stack(&event))
+		if (event.pid == pid && trace_event_is_stack(&event) &&
+		    !strcmp(event.type->name, "kernel_stack"))
 			found = stack_function(trace, &event, out);
 	return found;
 }

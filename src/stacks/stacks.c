@@ -15,7 +15,7 @@
 #define RECORDS_PER_JOB	20000u			/* others get their turn in between */
 
 struct stack_frames {			/* a name and stacks, the outermost first; or two */
-	uint64_t	 list[4 * TRACE_MAX_STACK + 3];
+	uint64_t	 list[4 * TRACE_MAX_STACK + 5];
 	unsigned int	 nr;
 };
 
@@ -242,16 +242,40 @@ static void put_group(struct stacks *s, struct stack_frames *f, const char *comm
 }
 
 /*
- * A task, and the stacks behind the record of a change, the kernel's below that of user space;
- * false: there is none.
+ * The stacks at a cursor: that of user space, and the kernel's within it.  The kernel's comes first
+ * by the option stacktrace, and last by a trigger.
  */
+static void put_stacks(struct stacks *s, struct stack_frames *f, struct trace_cursor *cursor,
+		       int pid)
+{
+	uint64_t *frames = f->list + f->nr;
+	bool has_user = false, has_kernel = false;
+	unsigned int before = f->nr, nr_user = 0;
+	struct trace_event event;
+
+	while (next_stack(cursor, pid, &event)) {
+		if (is_user_stack(&event) ? has_user : has_kernel)
+			break;
+		if (is_user_stack(&event)) {
+			put_user_stack(s, f, &event);
+			has_user = true;
+			nr_user = has_kernel ? 0 : f->nr - before;	/* they stay in front */
+		} else {
+			put_kernel_stack(s, f, &event);
+			has_kernel = true;
+		}
+	}
+	/* the innermost frames are first: turning all round also swaps the stacks */
+	reverse(frames, nr_user);
+	reverse(frames + nr_user, f->nr - before - nr_user);
+}
+
+/* A task, and the stacks behind the record of a change; false: there is none. */
 static bool put_task(struct stacks *s, struct stack_frames *f, const char *comm,
 		     const struct sched_change *c, int pid)
 {
 	struct trace_cursor **cursor = &s->cursors[c->cpu];
-	struct trace_event event;
 	uint32_t top;		/* the task, and the group around it */
-	bool has_stack;
 
 	f->nr = 0;
 	if (s->options.by)
@@ -262,14 +286,7 @@ static bool put_task(struct stacks *s, struct stack_frames *f, const char *comm,
 		*cursor = trace_cursor_of_worker(s->trace,
 						 sched_pass_stream(s->pass, (unsigned int)c->cpu));
 	pass_row(*cursor, c->rec->ref);
-	has_stack = next_stack(*cursor, pid, &event);
-	if (has_stack && !is_user_stack(&event)) {
-		put_kernel_stack(s, f, &event);
-		has_stack = next_stack(*cursor, pid, &event);
-	}
-	if (has_stack && is_user_stack(&event))
-		put_user_stack(s, f, &event);
-	reverse(f->list + top, f->nr - top);
+	put_stacks(s, f, *cursor, pid);
 	if (f->nr > top)
 		return true;
 	put_word(s, f, NO_STACK);
