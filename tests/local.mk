@@ -155,6 +155,7 @@ program_tests = \
 	tests/unit/test_trace_head \
 	tests/unit/test_trace_text \
 	tests/unit/test_tracefs_dir \
+	tests/unit/test_trace_user \
 	tests/unit/test_user_maps \
 	tests/unit/test_value_column \
 	tests/unit/test_view_host \

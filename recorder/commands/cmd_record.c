@@ -830,17 +830,15 @@ static int browse_file(const char *file, const struct option_list *list, const s
 /* Names for user space are found with the rights of the user, in a process of its own. */
 static void find_symbols(const char *file, bool quiet, const sigset_t *mask)
 {
-	struct text path = { 0 };
 	struct invoker who;
 	pid_t pid;
 
-	/* "./", so that no file name is taken for an option */
-	text_printf(&path, "%s%s", *file == '/' ? "" : "./", file);
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
 		int null = quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
-		char *argv[] = { (char *)"ftop-trace", (char *)"symbols", path.data, NULL };
+		char *argv[] = { (char *)"ftop-trace", (char *)"symbols", (char *)"--",
+				 (char *)file, NULL };
 
 		if (invoker_find(&who, NULL, NULL) || invoker_become(&who, NULL))
 			_exit(1);
@@ -853,7 +851,6 @@ static void find_symbols(const char *file, bool quiet, const sigset_t *mask)
 	}
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	text_fini(&path);
 }
 
 /* We do not browse on a terminal that the command still uses. */

@@ -6,6 +6,7 @@
 
 #include "parsers/types/event_types.h"
 #include "parsers/types/field.h"
+#include "parsers/types/user_symbols.h"
 #include "src/base/memory.h"
 #include "src/base/number_set.h"
 #include "src/match/event_sweep.h"

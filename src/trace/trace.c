@@ -10,11 +10,11 @@
 #include "parsers/open/open.h"
 #include "parsers/io/archive.h"
 #include "parsers/io/input.h"
+#include "parsers/types/user_symbols.h"
 #include "src/base/memory.h"
 #include "src/base/name_table.h"
 #include "src/trace/stream_walk.h"
 #include "src/trace/trace_private.h"
-#include "src/trace/trace_user.h"
 
 #define CACHE_BYTES		(6u << 20)	/* single pages cached, for all files */
 #define CHUNK_WINDOW		(64u << 10)	/* chunks are unpacked whole, so read them whole */

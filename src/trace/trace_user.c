@@ -2,6 +2,7 @@
 #include "src/trace/trace_user.h"
 
 #include "parsers/types/field.h"
+#include "parsers/types/user_symbols.h"
 #include "src/trace/trace_private.h"
 
 static struct user_symbols *read_symbols(const struct source *file)

@@ -2,8 +2,9 @@
 #ifndef FTOP_SRC_TRACE_TRACE_USER_H
 #define FTOP_SRC_TRACE_TRACE_USER_H
 /* trace_user - names for addresses of user space, as far as the file has them. */
-#include "parsers/types/user_symbols.h"
 #include "src/trace/trace.h"
+
+struct user_symbols;			/* parsers/types/user_symbols.h */
 
 /* Borrowed; read on the first call.  Any thread. */
 const struct user_symbols *trace_user_symbols(struct trace *trace, unsigned int file);

@@ -8,6 +8,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/shorten.h"
+#include "src/trace/trace_user.h"
 
 void detail_init(struct detail *detail)
 {
@@ -56,8 +57,33 @@ static bool are_longs(const struct words_field *f)
 	       !raw[strspn(raw, "0123456789 ")];
 }
 
-static void show_addresses(const struct shared *shared, unsigned int file, struct words_field *f)
+/* @nr: which of the field's numbers it is; in a stack, all but the first are where calls return. */
+static bool add_symbol(const struct shared *shared, const struct trace_event *event,
+		       uint64_t address, unsigned int nr, struct text *out)
 {
+	bool is_return = nr && trace_event_is_stack(event);
+	uint64_t offset = 0;
+	const char *symbol = trace_symbol(shared->trace, event->file, address, &offset);
+	struct text user = { 0 };
+	bool known = symbol ||
+		     trace_user_name(shared->trace, event, address, is_return, true, &user);
+
+	if (symbol)
+		text_printable(out, symbol, strlen(symbol));
+	else if (known)
+		text_printable(out, text_str(&user), user.len);
+	else
+		text_printf(out, "0x%" PRIx64, address);
+	if (symbol && offset)
+		text_printf(out, "+0x%" PRIx64, offset);
+	text_fini(&user);
+	return known;
+}
+
+static void show_addresses(const struct shared *shared, const struct trace_event *event,
+			   struct words_field *f)
+{
+	unsigned int nr = 0;
 	struct text hex = { 0 }, symbols = { 0 };
 	bool known = false;
 	char *after;
@@ -65,18 +91,11 @@ static void show_addresses(const struct shared *shared, unsigned int file, struc
 	if (!are_longs(f))
 		return;
 	for (const char *s = text_str(&f->raw); *s; s = after + strspn(after, " ")) {
-		uint64_t address = strtoull(s, &after, 10), offset = 0;
-		const char *symbol = trace_symbol(shared->trace, file, address, &offset);
+		uint64_t address = strtoull(s, &after, 10);
 
 		text_printf(&hex, "%s0x%" PRIx64, hex.len ? " " : "", address);
 		text_add(&symbols, symbols.len ? " " : "");
-		if (symbol)
-			text_printable(&symbols, symbol, strlen(symbol));
-		else
-			text_printf(&symbols, "0x%" PRIx64, address);
-		if (symbol && offset)
-			text_printf(&symbols, "+0x%" PRIx64, offset);
-		known = known || symbol;
+		known |= add_symbol(shared, event, address, nr++, &symbols);
 	}
 	text_clear(&f->raw);
 	text_add(&f->raw, text_str(&hex));
@@ -206,7 +225,7 @@ static void load_fields(struct detail *detail, const struct shared *shared,
 		printable(&f->raw, &values[i].raw);
 		printable(&f->printed, &values[i].printed);
 		if (values[i].is_address)
-			show_addresses(shared, event->file, f);
+			show_addresses(shared, event, f);
 		show_function(shared, event->file, f);
 		show_task_state(shared->trace, event, f);
 		show_base(event, f);
