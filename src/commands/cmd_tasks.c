@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "src/base/memory.h"
+#include "src/commands/commands.h"
 #include "src/commands/table_command.h"
 #include "src/sched/task_columns.h"
 #include "src/sched/task_groups.h"
@@ -54,12 +55,7 @@ const struct command_def cmd_tasks_def = {
 		   "of a scheduling class. Its sums are the sums of its tasks. A task that came\n"
 		   "into another cgroup counts in each for the time it was there. What the trace\n"
 		   "does not tell is the group \"not known\".\n\n"
-		   "--queues prints a row for each CPU: how many tasks waited for it, on average\n"
-		   "over the time that is known and at most, without the one that ran; and how\n"
-		   "long it was wasted: it idled while two or more tasks waited for another CPU.\n"
-		   "A task waits for its last CPU, or where a wake-up or a migration sends it. CSV\n"
-		   "and JSON say where the longest queue and the longest wasted time were. Time in\n"
-		   "which another CPU lost events is doubtful: it is in no longest one.",
+		   "--queues prints what ftop-trace cpus prints.",
 	.word_means = "--task=%s",
 	.examples = "Who waited longest for a CPU, in ms:\n"
 		    "  ftop-trace tasks --sort=wait --head=10 --unit=ms\n"
@@ -74,7 +70,7 @@ const struct command_def cmd_tasks_def = {
 		{ .name = "by", .arg = GROUPINGS_OPTION, .id = OPT_BY,
 		  .help = "print groups of tasks instead of tasks" },
 		{ .name = "queues", .id = OPT_QUEUES,
-		  .help = "print how many tasks waited for each CPU, and when CPUs idled meanwhile" },
+		  .help = "print CPUs, as ftop-trace cpus does" },
 		PART_OPTIONS("only what happens there counts, as said above"),
 		TABLE_OPTIONS,
 		FILE_OPTIONS,
@@ -197,7 +193,7 @@ static int find_grouping(enum grouping *by, const struct option_list *list, stru
 	for (unsigned int i = 0; i < list->nr; i++) {
 		int id = list->values[i].id;
 
-		other |= id == OPT_PREEMPTED || id == OPT_WOKEN || id == OPT_QUEUES;
+		other |= id == OPT_PREEMPTED || id == OPT_WOKEN;
 		if (id != OPT_BY)
 			continue;
 		*by = grouping_find(list->values[i].value, err);
@@ -205,8 +201,7 @@ static int find_grouping(enum grouping *by, const struct option_list *list, stru
 			return -1;
 	}
 	if (*by && other)
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    "--by prints groups of tasks, not pairs or CPUs");
+		return ft_error_set(err, FT_E_USAGE, -1, "--by prints groups of tasks, not pairs");
 	return 0;
 }
 
@@ -336,64 +331,9 @@ static int print_pairs(struct table_command *c, const struct pairs *pairs, struc
 	return ret;
 }
 
-/* --- run queues ------------------------------------------------------------------------------ */
-
-struct queues {
-	bool		 wanted;
-	struct run_queue *queue;	/* owned */
-};
-
-static int find_queues(struct queues *q, const struct table_command *c,
-		       const struct option_list *list, struct ft_error *err)
-{
-	bool others = c->given.nr_tasks || c->given.nr;
-
-	*q = (struct queues){ .queue = NULL };
-	for (unsigned int i = 0; i < list->nr; i++) {
-		q->wanted |= list->values[i].id == OPT_QUEUES;
-		others |= list->values[i].id == OPT_PREEMPTED || list->values[i].id == OPT_WOKEN;
-	}
-	if (q->wanted && others)
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    "--queues is about CPUs: it takes no tasks, pairs or filters");
-	return 0;
-}
-
-struct printed_queues {
-	const struct table_command *c;
-	const struct run_queue *queue;
-	struct cpu_sums	 row;
-};
-
-static const void *queue_at(void *arg, uint64_t i)
-{
-	struct printed_queues *p = arg;
-	int cpu = sched_pass_cpu(p->c->pass, (unsigned int)i);
-
-	p->row.cpu = cpu;
-	p->row.queue = *run_queue_sums(p->queue, (unsigned int)i);
-	if (p->c->given.cpus && (cpu >= (int)FILTER_OPTION_CPUS || !p->c->given.cpus[cpu]))
-		return NULL;
-	return p->row.queue.known ? &p->row : NULL;
-}
-
-static int print_queues(struct table_command *c, struct queues *q, struct ft_error *err)
-{
-	struct sched_feed_totals totals = sched_pass_totals(c->pass);
-	struct printed_queues p = { .c = c, .queue = q->queue };
-	uint32_t nr = 0;
-
-	if (totals.any && totals.switches) {
-		run_queue_end(q->queue, totals.last_ts);
-		nr = sched_pass_nr_cpus(c->pass);
-	}
-	return table_command_print(c, &task_cpu_columns, nr, queue_at, &p, err);
-}
-
 /* --- the command ----------------------------------------------------------------------------- */
 
-static int pass(struct table_command *c, struct pairs *p, struct queues *q, enum grouping by,
-		struct ft_error *err)
+static int pass(struct table_command *c, struct pairs *p, enum grouping by, struct ft_error *err)
 {
 	struct time_range range = table_command_range(c);
 	struct sched_split *splits = NULL;
@@ -416,8 +356,6 @@ static int pass(struct table_command *c, struct pairs *p, struct queues *q, enum
 		p->pairs = task_pairs_new(&p->options);
 		p->options.listener = &p->listener;
 		p->options.begun = on_begun;
-	} else if (q->wanted) {
-		p->options.queue = q->queue = run_queue_new(&range);
 	}
 	ret = table_command_run(c, p->options, err);
 	free(splits);
@@ -433,32 +371,49 @@ static void tell(const struct table_command *c)
 		warnings_tell("%s", lost);
 }
 
+/* The same as `cpus`, which is younger. */
+static int print_queues(const struct command_file *file, struct ft_error *err)
+{
+	bool others = false;
+
+	for (unsigned int i = 0; i < file->list->nr; i++) {
+		int id = file->list->values[i].id;
+
+		others |= id == OPT_PREEMPTED || id == OPT_WOKEN || id == OPT_BY ||
+			  id == FILTER_OPTION_FILTER || id == FILTER_OPTION_NEGATE ||
+			  id == FILTER_OPTION_TASK;
+	}
+	return others ?
+		       ft_error_set(err, FT_E_USAGE, -1,
+				    "--queues is about CPUs: it takes no tasks, pairs or filters") :
+		       cmd_cpus(file, err);
+}
+
 int cmd_tasks(const struct command_file *file, struct ft_error *err)
 {
 	struct table_command command;
 	struct pairs pairs;
-	struct queues queues = { 0 };
 	enum grouping by = GROUPING_NONE;
-	int ret = table_command_init(&command, file, err);
+	int ret;
 
+	for (unsigned int i = 0; i < file->list->nr; i++)
+		if (file->list->values[i].id == OPT_QUEUES)
+			return print_queues(file, err);
+	ret = table_command_init(&command, file, err);
 	find_pairs(&pairs, file->list);
-	if (!ret)
-		ret = find_queues(&queues, &command, file->list, err);
 	if (!ret)
 		ret = find_grouping(&by, file->list, err);
 	if (!ret)
 		ret = table_command_bind(&command, err);
 	if (!ret)
-		ret = pass(&command, &pairs, &queues, by, err);
+		ret = pass(&command, &pairs, by, err);
 	if (!ret)
-		ret = pairs.wanted  ? print_pairs(&command, &pairs, err) :
-		      queues.wanted ? print_queues(&command, &queues, err) :
-		      by            ? print_groups(&command, by, err) :
-				      print(&command, err);
+		ret = pairs.wanted ? print_pairs(&command, &pairs, err) :
+		      by           ? print_groups(&command, by, err) :
+				     print(&command, err);
 	if (!ret)
 		tell(&command);
 	table_command_fini(&command);
 	task_pairs_free(pairs.pairs);
-	run_queue_free(queues.queue);
 	return ret;
 }

@@ -28,6 +28,9 @@ void report_list_options(void);		/* prints options of the kernel style; also gra
 extern const struct command_def cmd_check_def;
 int cmd_check(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_cpus_def;
+int cmd_cpus(const struct command_file *file, struct ft_error *err);
+
 extern const struct command_def cmd_cut_def;
 int cmd_cut(const struct option_list *list, struct ft_error *err);
 

@@ -64,7 +64,7 @@ static const struct list_keys objects[] = {
 		"max_wakeup_prio" },
 	{ "tasks --preempted", "Who preempted whom; with --woken, who woke whom.",
 		.columns = &task_preempted_columns },
-	{ "tasks --queues", "A CPU.",
+	{ "cpus", "A CPU, also of tasks --queues. With --by, a group: its name, then cpus instead of cpu.",
 		.columns = &task_cpu_columns },
 	{ "wakeups", "A wake-up.",
 		"wake_ts_ns, clock, run_ts_ns, latency_ns, pid, comm, cpu, waker_pid, waker_comm, doubtful, context" },

@@ -810,6 +810,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_ENTER:
 		case SCHED_LEAVE:
 		case SCHED_POWER:
+		case SCHED_FREQUENCY:
 		case SCHED_CALL:
 		case SCHED_RETURN:
 		case SCHED_SEEN:

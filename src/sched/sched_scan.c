@@ -304,6 +304,8 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	case SCHED_MIGRATE:
 		chunk->migrations++;
 		take_task(s, shape, rec, native, out);
+		if (shape->from)
+			out->comm2 = 1u + cpu_number(number(s, shape->from, rec));
 		break;
 	case SCHED_WAKING:
 	case SCHED_WAKEUP:
@@ -324,6 +326,10 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	case SCHED_CALL:
 	case SCHED_RETURN:
 		take_call(s, shape, rec, out);
+		break;
+	case SCHED_FREQUENCY:
+		out->pid = (uint32_t)number(s, shape->state, rec);
+		out->cpu = cpu_number(number(s, shape->cpu, rec));
 		break;
 	case SCHED_REASON:
 		out->pid = (uint32_t)number(s, shape->pid, rec);

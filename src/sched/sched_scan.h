@@ -32,7 +32,8 @@ struct sched_rec {
 	union {
 		struct {
 			uint32_t pid;	/* prev_pid; pid; SEEN: common_pid; ENTER,
-					   LEAVE, CALL, RETURN: number; POWER: state; of a timer:
+					   LEAVE, CALL, RETURN: number; POWER: state; FREQUENCY:
+					   kHz; of a timer:
 					   common_type */
 			uint32_t comm;	/* name of pid, see name_table; 0 = not in the record */
 		};
@@ -43,7 +44,7 @@ struct sched_rec {
 			uint32_t pid2;	/* next_pid; else common_pid; ENTER, LEAVE: common_type */
 			uint32_t comm2;	/* next_comm; ENTER, LEAVE: common_pid; CALL: 1 + how long
 					   it took: its RETURN is left out; 0: that follows, or is
-					   missing */
+					   missing; MIGRATE: 1 + orig_cpu, or 0 */
 		};
 		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END;
 					   ENTER of a timer: its function; REASON: where */
@@ -59,6 +60,7 @@ struct sched_rec {
 					   else common_flags */
 	union {
 		uint16_t cpu;		/* WAKING, WAKEUP: target_cpu; MIGRATE: dest_cpu;
+					   FREQUENCY: cpu_id;
 					   SWITCH: prev_state, its low bits */
 		uint16_t end_number;	/* PAIR */
 	};

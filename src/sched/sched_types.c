@@ -52,6 +52,8 @@ static const struct sched_type_source {
 	{ .system = "timer", .name = "timer_expire_exit", .op = SCHED_LEAVE,
 	  .context = SCHED_CONTEXT_TIMER },
 	{ .system = "power", .name = "cpu_idle", .op = SCHED_POWER, .state = "state" },
+	{ .system = "power", .name = "cpu_frequency", .op = SCHED_FREQUENCY, .state = "state",
+	  .cpu = "cpu_id" },
 };
 
 /* A field that a record may lack; extends the payload that a plain record needs. */
@@ -98,6 +100,8 @@ static void add_shape(struct sched_types *types, const struct event_type *type,
 	shape->cpu = find(shape, type, source->cpu, source->old_cpu, 4, &shape->cpu_at);
 	if (source->op >= SCHED_WAKING && source->op <= SCHED_WAKEUP_NEW)
 		shape->success = event_type_field(type, "success");
+	if (source->op == SCHED_MIGRATE)
+		shape->from = event_type_field(type, "orig_cpu");
 	if (source->op != SCHED_SWITCH)
 		shape->plain &= shape->prio && shape->cpu;
 	types->shape_of[type->id] = (uint8_t)types->nr_shapes++;

@@ -26,6 +26,7 @@ enum sched_op {
 	SCHED_ENTER,			/* an interrupt begins, enum sched_context */
 	SCHED_LEAVE,
 	SCHED_POWER,			/* cpu_idle: a CPU enters a state, or leaves it */
+	SCHED_FREQUENCY,		/* cpu_frequency */
 	/* For sums: */
 	SCHED_CALL,			/* a system call begins */
 	SCHED_RETURN,			/* and ends */
@@ -77,12 +78,14 @@ struct sched_shape {
 								 * hard interrupt */
 	const struct event_field *pid2, *comm2, *prio2;		/* next_ */
 	/*
-	 * prev_state; the number of an interrupt, of an idle state, of a system call; a timer's
-	 * function; where a task slept
+	 * prev_state; the number of an interrupt, of an idle state, of a system call; kHz; a
+	 * timer's function; where a task slept
 	 */
 	const struct event_field *state;
-	const struct event_field *cpu;				/* target_cpu, dest_cpu, io_wait */
+	const struct event_field *cpu;				/* target_cpu, dest_cpu, io_wait,
+								 * cpu_id */
 	const struct event_field *success;			/* did a wakeup succeed? */
+	const struct event_field *from;				/* orig_cpu */
 };
 
 #define SCHED_SHAPES	256u

@@ -181,16 +181,100 @@ static void add_mean_queue(const void *row, struct text *out)
 
 #define BUSY	CPU(busy), TABLE_LEAST(struct cpu_sums, unknown), SCHED
 
-/* Text, CSV and JSON have only the queues. */
+static int64_t of_cpu(const struct cpu_sums *c, int64_t sum)
+{
+	return c->cpus ? sum / c->cpus : sum;
+}
+
+/* A share of the time of each CPU. */
+#define EACH(function, member) \
+	static int64_t function(const void *row) \
+	{ \
+		const struct cpu_sums *c = row; \
+		return of_cpu(c, c->member); \
+	}
+EACH(busy_each, busy)
+EACH(irq_each, irq)
+EACH(softirq_each, softirq)
+
+/* The deepest idle state that it was in; -1: none. */
+static int64_t deepest(const void *row)
+{
+	const struct cpu_sums *c = row;
+	int state = CPU_IDLE_STATES - 1;
+
+	while (state >= 0 && !c->idle_in[state])
+		state--;
+	return state;
+}
+
+static bool has_deepest(const void *row)
+{
+	return deepest(row) >= 0;
+}
+
+static int64_t deepest_time(const void *row)
+{
+	int64_t state = deepest(row);
+
+	return state < 0 ? 0 : ((const struct cpu_sums *)row)->idle_in[state];
+}
+
+static int64_t deepest_each(const void *row)
+{
+	return of_cpu(row, deepest_time(row));
+}
+
+/* "1:12345 3:678": ns in each idle state */
+static void add_idle_states(const void *row, struct text *out)
+{
+	const struct cpu_sums *c = row;
+	const char *between = "";
+
+	for (unsigned int i = 0; i < CPU_IDLE_STATES; i++) {
+		if (!c->idle_in[i])
+			continue;
+		text_printf(out, "%s%u:%" PRId64, between, i, c->idle_in[i]);
+		between = " ";
+	}
+}
+
+static int64_t mean_khz(const void *row)
+{
+	const struct cpu_sums *c = row;
+
+	return c->khz_known ? (int64_t)(c->khz_time / (double)c->khz_known + 0.5) : 0;
+}
+
+static void add_mean_khz(const void *row, struct text *out)
+{
+	text_printf(out, "%.3f GHz", (double)mean_khz(row) / 1e6);
+}
+
+static int64_t mean_capacity(const void *row)
+{
+	const struct cpu_sums *c = row;
+
+	return c->khz_known ? (int64_t)(c->capacity_time / (double)c->khz_known + 0.5) : 0;
+}
+
+#define IDLE	.needs = TASK_NEEDS_IDLE
+#define KHZ	CPU_IF(khz_known), .needs = TASK_NEEDS_KHZ
+#define MOVED(word, title_, place_, distance, from) \
+	{ word, title_, .group = "moved within", .place = place_, .width = 8, .cells = 8, \
+	  .kind = TABLE_COUNT, CPU(moves[distance]), LEAST, .needs = TASK_NEEDS_MACHINE, \
+	  .goes_first = true, .help = "tasks that moved to this CPU from " from }
+
 static const struct table_column cpus[] = {
 	{ "cpu", "CPU", .width = 5, .cells = 14, .kind = TABLE_NUMBER, CPU(cpu),
 	  .help = "number of the CPU" },
-	{ .title = "busy", .cells = 10, .kind = TABLE_TIME, BUSY, .bar = TABLE_BAR_TOO,
-	  .help = "time that tasks ran" },
-	{ .title = "%busy", .cells = 7, .kind = TABLE_SHARE, BUSY,
-	  .help = "share of the time that tasks ran" },
-	{ .title = "idle", .cells = 10, .kind = TABLE_TIME, CPU(idle), SCHED,
-	  .help = "time that no task ran" },
+	{ "busy_ns", "busy", .place = 40, .width = 12, .cells = 10, .kind = TABLE_TIME, BUSY,
+	  .bar = TABLE_BAR_TOO, .help = "time that tasks ran" },
+	{ .title = "%busy", .cells = 7, .kind = TABLE_SHARE, .number = busy_each,
+	  TABLE_LEAST(struct cpu_sums, unknown), SCHED,
+	  .help = "share of the time that tasks ran; of a group: on average" },
+	{ "idle_ns", "idle", .place = 41, .width = 12, .cells = 10, .kind = TABLE_TIME, CPU(idle),
+	  SCHED, .help = "time that no task ran" },
 	{ "known_ns", "known", .width = 12, .kind = TABLE_TIME, CPU(queue.known) },
 	{ "waited_ns", .kind = TABLE_NUMBER, CPU(queue.waited) },
 	{ .title = "queue", .width = 6, .cells = 7, .kind = TABLE_NUMBER, QUEUE,
@@ -212,10 +296,10 @@ static const struct table_column cpus[] = {
 	  CPU_IF(queue.spare_at.length) },
 	{ "doubtful_ns", "doubtful", .width = 12, .kind = TABLE_TIME, CPU(queue.doubtful),
 	  .help = "part of known in which another CPU lost events" },
-	{ .title = "irq", .cells = 10, .kind = TABLE_TIME, CPU(irq), .goes_first = true,
-	  .help = "time in hard interrupts" },
-	{ .title = "softirq", .cells = 10, .kind = TABLE_TIME, CPU(softirq),
-	  .help = "time in softirqs, without the hard interrupts in them" },
+	{ "irq_ns", "irq", .place = 42, .width = 12, .cells = 10, .kind = TABLE_TIME, CPU(irq),
+	  .goes_first = true, .help = "time in hard interrupts" },
+	{ "softirq_ns", "softirq", .place = 43, .width = 12, .cells = 10, .kind = TABLE_TIME,
+	  CPU(softirq), .help = "time in softirqs, without the hard interrupts in them" },
 	{ .title = "switch", .cells = 8, .kind = TABLE_COUNT, CPU(switches), SCHED,
 	  .help = "switches from a task to another" },
 	{ .title = "idles", .cells = 8, .kind = TABLE_COUNT, CPU(idle_entries), SCHED,
@@ -228,7 +312,39 @@ static const struct table_column cpus[] = {
 	  .help = "interrupts and softirqs" },
 	{ .title = "syscalls", .cells = 10, .kind = TABLE_COUNT, CPU(calls), CALLS,
 	  .help = "system calls made on this CPU" },
+	{ "idle_states_ns", .place = 44, .text = add_idle_states },
+	{ "deepest", .place = 45, .kind = TABLE_NUMBER, .number = deepest, .known = has_deepest },
+	{ "deepest_ns", "deepest", .place = 46, .width = 12, .kind = TABLE_TIME,
+	  .number = deepest_time, .known = has_deepest, IDLE },
+	{ .title = "%deepest", .cells = 10, .kind = TABLE_SHARE, .number = deepest_each,
+	  .known = has_deepest, IDLE, .goes_first = true,
+	  .help = "share of the time in its deepest idle state; of a group: on average" },
+	{ "khz", "frequency", .place = 47, .width = 10, .cells = 11, .kind = TABLE_NUMBER,
+	  .number = mean_khz, .text = add_mean_khz, KHZ, .goes_first = true,
+	  .help = "mean frequency over the time that it is known" },
+	{ "khz_known_ns", .place = 48, .kind = TABLE_NUMBER, CPU(khz_known) },
+	{ "capacity", "capacity", .place = 49, .width = 8, .cells = 10, .kind = TABLE_NUMBER,
+	  .number = mean_capacity, CPU_IF(capacity_time), .needs = TASK_NEEDS_CAPACITY,
+	  .goes_first = true,
+	  .help = "of 1024: its capacity at that frequency, as the scheduler counts it" },
+	{ "migrations", .place = 50, .kind = TABLE_COUNT, CPU(migrations), LEAST },
+	MOVED("from_core", "core", 51, CPU_SAME_CORE, "its core"),
+	MOVED("from_cache", "cache", 52, CPU_SAME_CACHE, "another core of its last-level cache"),
+	MOVED("from_node", "node", 53, CPU_SAME_NODE, "another cache of its node"),
+	MOVED("from_far", "machine", 54, CPU_OTHER_NODE, "another node"),
 };
+
+unsigned int task_columns_lack(const struct task_figures *f, const struct machine *machine)
+{
+	bool has_capacity = false;
+
+	for (unsigned int i = 0; i < machine->nr && !has_capacity; i++)
+		has_capacity = machine->cpus[i].capacity > 0 && machine->cpus[i].max_khz > 0;
+	return (f->sched_records ? 0 : TASK_NEEDS_SCHED) | (f->has_calls ? 0 : TASK_NEEDS_CALLS) |
+	       (f->has_irqs ? 0 : TASK_NEEDS_IRQS) | (f->has_idle ? 0 : TASK_NEEDS_IDLE) |
+	       (f->has_khz ? 0 : TASK_NEEDS_KHZ) | (machine->nr ? 0 : TASK_NEEDS_MACHINE) |
+	       (f->has_khz && has_capacity ? 0 : TASK_NEEDS_CAPACITY);
+}
 
 #define EVENTS	TABLE_MEMBER(struct task_type_row, events)
 
@@ -333,15 +449,16 @@ static const struct table_column compare_cpus[] = {
 	{ .title = "CPU", .cells = 14, .kind = TABLE_NUMBER, CPU(cpu),
 	  .help = "number of the CPU" },
 	TABLE_COMPARED("%busy", "share of the time that tasks ran", 7,
-		       .kind = TABLE_SHARE, BUSY),
+		       .kind = TABLE_SHARE, .number = busy_each,
+		       TABLE_LEAST(struct cpu_sums, unknown), SCHED),
 	TABLE_COMPARED("%irq", "share of the time in hard interrupts", 7,
-		       .kind = TABLE_SHARE, CPU(irq), IRQS),
+		       .kind = TABLE_SHARE, .number = irq_each, IRQS),
 	TABLE_COMPARED("queue", "tasks that waited for this CPU, on average over the time", 7,
 		       .kind = TABLE_NUMBER, QUEUE),
 	TABLE_COMPARED("switch/s", "switches in a second", 10,
 		       .kind = TABLE_RATE, CPU(switches), SCHED),
 	TABLE_COMPARED("%softirq", "share of the time in softirqs", 7,
-		       .kind = TABLE_SHARE, CPU(softirq), IRQS),
+		       .kind = TABLE_SHARE, .number = softirq_each, IRQS),
 	TABLE_COMPARED("calls/s", "system calls in a second", 10,
 		       .kind = TABLE_RATE, CPU(calls), CALLS),
 	TABLE_COMPARED("irqs/s", "interrupts and softirqs in a second", 10,
@@ -378,5 +495,20 @@ const struct table_columns *task_group_columns(enum grouping by)
 		"tasks", "tasks", .place = 2, .width = 6, .kind = TABLE_COUNT, OF_SUMS(tasks),
 		.help = "how many tasks are in it"
 	};
+	return &columns;
+}
+
+const struct table_columns *task_cpu_group_columns(enum cpu_level level)
+{
+	static struct table_column list[sizeof(cpus) / sizeof(cpus[0]) + 1];
+	static struct table_columns columns = { TABLE_COLUMNS(list), .gap = 1 };
+
+	_Static_assert(!offsetof(struct cpu_group_row, sums), "columns of CPUs read it");
+	memcpy(list + 1, cpus, sizeof(cpus));
+	list[0] = (struct table_column){ cpu_level_word(level), cpu_level_word(level), .width = 12,
+					 .align = TABLE_LEFT,
+					 TABLE_MEMBER(struct cpu_group_row, name) };
+	list[1] = (struct table_column){ "cpus", "CPUs", .width = 5, .kind = TABLE_COUNT,
+					 CPU(cpus) };
 	return &columns;
 }

@@ -36,7 +36,11 @@ struct task_type_row {
 };
 
 /* Data that must have been recorded for the screen to show a column: bits of table_column.needs. */
-enum { TASK_NEEDS_SCHED = 1, TASK_NEEDS_CALLS = 2, TASK_NEEDS_IRQS = 4 };
+enum { TASK_NEEDS_SCHED = 1, TASK_NEEDS_CALLS = 2, TASK_NEEDS_IRQS = 4, TASK_NEEDS_IDLE = 8,
+       TASK_NEEDS_KHZ = 16, TASK_NEEDS_MACHINE = 32, TASK_NEEDS_CAPACITY = 64 };
+
+/* What figures lack of these; @machine: trace_machine(). */
+unsigned int task_columns_lack(const struct task_figures *figures, const struct machine *machine);
 
 /* The detail shown for a row if rows are sorted by a column: table_column.own. */
 enum task_worst {
@@ -59,6 +63,12 @@ extern const struct table_columns task_columns;		/* rows: struct task_row */
  */
 const struct table_columns *task_group_columns(enum grouping by);
 extern const struct table_columns task_cpu_columns;	/* rows: struct cpu_sums */
+/* Those of groups of CPUs; rows: struct cpu_group_row.  As task_group_columns(). */
+struct cpu_group_row {
+	struct cpu_sums	sums;
+	const char	*name;
+};
+const struct table_columns *task_cpu_group_columns(enum cpu_level level);
 extern const struct table_columns task_type_columns;	/* rows: struct task_type_row */
 /* Rows: struct task_pair_row.  The first two columns are who waited and who came or woke. */
 extern const struct table_columns task_preempted_columns, task_woken_columns;

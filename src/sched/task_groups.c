@@ -120,6 +120,79 @@ static void add_sums(struct task_sums *sum, const struct task_sums *of)
 	}
 }
 
+static void add_cpu(struct cpu_sums *sum, const struct cpu_sums *of)
+{
+	ADD(cpus);
+	ADD(busy);
+	ADD(idle);
+	ADD(unknown);
+	ADD(irq);
+	ADD(softirq);
+	ADD(idle_irq);
+	ADD(switches);
+	ADD(idle_entries);
+	ADD(wakeups);
+	ADD(migrations);
+	ADD(calls);
+	ADD(irqs);
+	ADD(queue.known);
+	ADD(queue.doubtful);
+	ADD(queue.waited);
+	ADD(queue.spare);
+	ADD(khz_known);
+	ADD(khz_time);
+	ADD(capacity_time);
+	for (unsigned int i = 0; i < CPU_IDLE_STATES; i++)
+		ADD(idle_in[i]);
+	for (unsigned int i = 0; i < CPU_DISTANCES; i++)
+		ADD(moves[i]);
+	if (of->queue.most > sum->queue.most) {
+		sum->queue.most = of->queue.most;
+		sum->queue.most_at = of->queue.most_at;
+		sum->most_cpu = of->cpu;
+	}
+	if (of->queue.spare_at.length > sum->queue.spare_at.length) {
+		sum->queue.spare_at = of->queue.spare_at;
+		sum->spare_cpu = of->cpu;
+	}
+	if (of->cpu < sum->cpu)
+		sum->cpu = of->cpu;
+}
+
+/* --- groups of CPUs -------------------------------------------------------------------------- */
+
+void task_groups_make_cpus(struct task_figures *f, const struct cpu_groups *groups)
+{
+	uint32_t nr = groups->nr;
+	struct cpu_sums *cpus = mem_array(nr + f->nr_cpus + 1, sizeof(*cpus));
+
+	f->cpu_parents = mem_array(nr + f->nr_cpus + 1, sizeof(*f->cpu_parents));
+	f->cpu_names = mem_array(nr + 1, sizeof(*f->cpu_names));
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct cpu_group *group = &groups->list[i];
+
+		cpus[i].cpu = INT32_MAX;
+		for (uint32_t k = group->first; k < group->first + group->nr; k++) {
+			struct cpu_sums one = f->cpus[groups->order[k]];
+
+			one.cpus = 1;
+			add_cpu(&cpus[i], &one);
+		}
+		f->cpu_parents[i] = group->parent;
+		f->cpu_names[i] = f->text.len;
+		cpu_group_name(group, &f->text);
+		text_char(&f->text, '\0');
+	}
+	for (uint32_t i = 0; i < f->nr_cpus; i++) {
+		cpus[nr + i] = f->cpus[i];
+		f->cpu_parents[nr + i] = groups->of[i];
+	}
+	free(f->cpus);
+	f->cpus = cpus;
+	f->nr_cpus += nr;
+	f->nr_cpu_groups = nr;
+}
+
 /* --- groups ---------------------------------------------------------------------------------- */
 
 struct group {

@@ -23,6 +23,13 @@ struct sched_split *task_groups_splits(struct trace *trace, unsigned int file, e
 				       const struct time_range *range, uint32_t *nr);
 
 /*
+ * Put groups of CPUs before the CPUs of figures: .nr_cpu_groups, .cpu_parents, .cpu_names.
+ * @groups: of the CPUs of these figures.  A group's most, most_at and spare_at are those of its
+ * worst CPU.
+ */
+void task_groups_make_cpus(struct task_figures *figures, const struct cpu_groups *groups);
+
+/*
  * Put groups before the tasks of figures: .nr_groups and .parents.  A group of a tree has the sums
  * of all below it.  The pid of a group is that of its task that waited longest for a CPU.
  */

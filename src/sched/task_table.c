@@ -29,6 +29,12 @@ struct counted_cpu {
 	int64_t		nest_since;
 	uint32_t	interrupted;	/* task of its interrupts; SCHED_IDLE_TASK, SCHED_NO_TASK */
 	uint64_t	losses;		/* lost events so far */
+	const struct machine_cpu *machine;	/* borrowed; NULL: not known */
+	int		idle_state;	/* by cpu_idle; -1: none, or not known */
+	int64_t		idle_since;
+	uint32_t	khz;		/* by cpu_frequency; 0: not known */
+	int64_t		khz_since;
+	uint64_t	khz_losses;	/* task_table.losses then */
 	struct cpu_run	runs[CPU_RUNS];	/* the last runs of tasks, a ring */
 	uint64_t	nr_runs;	/* in all */
 };
@@ -70,7 +76,8 @@ struct task_table {
 	struct run_queue	*queue;		/* owned; for the worker; NULL: not with filters */
 	/* While the trace grows: what was before the range, without sums; parks at its start. */
 	struct task_table	*before;	/* owned; for the worker; NULL = none */
-	bool			 has_irqs, has_calls;
+	bool			 has_irqs, has_calls, has_idle, has_khz;
+	uint64_t		 losses;	/* of all CPUs: any may lose the frequency of one */
 	atomic_bool		 stopped;
 	struct worker_group	 group;
 	atomic_bool		 wanted;	/* the last figures were taken */
@@ -84,6 +91,8 @@ void task_figures_fini(struct task_figures *f)
 	free(f->comms);
 	free(f->parents);
 	free(f->cpus);
+	free(f->cpu_parents);
+	free(f->cpu_names);
 	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++) {
 		free(f->pairs[i].pairs);
 		free(f->pairs[i].names);
@@ -212,12 +221,64 @@ static void add_context(struct task_table *t, struct counted_cpu *cpu, int64_t t
 	cpu->nest_since = to;
 }
 
+static void end_idle_state(const struct task_table *t, struct counted_cpu *cpu, int64_t ts,
+			   const struct sched_rec *rec)
+{
+	unsigned int state = (unsigned int)cpu->idle_state;
+
+	if (cpu->idle_state >= 0 && !is_left_out(t, rec, SCHED_NOT_CPU))
+		add_part(t,
+			 &cpu->sums.idle_in[state < CPU_IDLE_STATES ? state : CPU_IDLE_STATES - 1],
+			 cpu->idle_since, ts);
+	cpu->idle_state = -1;
+}
+
+static void take_idle_state(struct task_table *t, struct counted_cpu *cpu,
+			    const struct sched_rec *rec)
+{
+	t->has_idle = true;
+	end_idle_state(t, cpu, rec->ts, rec);
+	cpu->idle_state = rec->pid > INT32_MAX ? -1 : (int)rec->pid;
+	cpu->idle_since = rec->ts;
+}
+
+/* Where a CPU loses events meanwhile, the frequency may have changed. */
+static void end_khz(const struct task_table *t, struct counted_cpu *cpu, int64_t ts)
+{
+	int64_t known = 0;
+
+	if (!cpu->khz || cpu->khz_losses != t->losses || t->options.nr_filters)
+		return;
+	add_part(t, &known, cpu->khz_since, ts);
+	add_to(&cpu->sums.khz_known, known);
+	cpu->sums.khz_time += (double)cpu->khz * (double)known;
+	if (cpu->machine && cpu->machine->capacity > 0 && cpu->machine->max_khz > 0)
+		cpu->sums.capacity_time += (double)cpu->machine->capacity * (double)cpu->khz /
+					   (double)cpu->machine->max_khz * (double)known;
+}
+
+static void take_khz(struct task_table *t, const struct sched_rec *rec)
+{
+	int32_t of = rec->cpu == SCHED_NO_CPU ? -1 : sched_pass_cpu_index(t->pass, rec->cpu);
+
+	t->has_khz = true;
+	if (of < 0)
+		return;
+	end_khz(t, &t->cpus[of], rec->ts);
+	t->cpus[of].khz = rec->pid;
+	t->cpus[of].khz_since = rec->ts;
+	t->cpus[of].khz_losses = t->losses;
+}
+
 static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 {
 	struct task_table *t = arg;
 	struct counted_cpu *cpu = &t->cpus[nr];
 
 	cpu->losses += c->lost;
+	t->losses += c->lost;
+	if (c->lost)
+		end_idle_state(t, cpu, c->ts, NULL);
 	if (!c->dropped)
 		add_interval(t, cpu, c->ts, c->rec);
 	if (c->rec && !(c->rec->uncounted & SCHED_NOT_CPU) && is_in_range(t, c->ts)) {
@@ -235,8 +296,14 @@ static void take_migration(struct task_table *t, const struct sched_rec *rec)
 {
 	int32_t to = rec->cpu == SCHED_NO_CPU ? -1 : sched_pass_cpu_index(t->pass, rec->cpu);
 
-	if (to >= 0 && is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_CPU))
-		t->cpus[to].sums.migrations++;
+	int32_t from = rec->comm2 ? sched_pass_cpu_index(t->pass, rec->comm2 - 1) : -1;
+	enum cpu_distance distance;
+
+	if (to < 0 || !is_in_range(t, rec->ts) || is_left_out(t, rec, SCHED_NOT_CPU))
+		return;
+	t->cpus[to].sums.migrations++;
+	if (from >= 0 && cpu_distance(t->cpus[from].machine, t->cpus[to].machine, &distance))
+		t->cpus[to].sums.moves[distance]++;
 }
 
 static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
@@ -247,6 +314,10 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 		take_call(t, nr, rec);
 	if (rec->op == SCHED_MIGRATE)
 		take_migration(t, rec);
+	if (rec->op == SCHED_POWER)
+		take_idle_state(t, &t->cpus[nr], rec);
+	if (rec->op == SCHED_FREQUENCY)
+		take_khz(t, rec);
 	if ((rec->op != SCHED_ENTER && rec->op != SCHED_LEAVE) ||
 	    rec->detail == SCHED_CONTEXT_TIMER)
 		return;
@@ -427,6 +498,8 @@ static void end_all(struct task_table *t, int64_t ts)
 	for (unsigned int i = 0; i < t->nr_cpus; i++) {
 		add_interval(t, &t->cpus[i], ts, NULL);
 		add_context(t, &t->cpus[i], ts, NULL);
+		end_idle_state(t, &t->cpus[i], ts, NULL);
+		end_khz(t, &t->cpus[i], ts);
 	}
 	if (t->queue)
 		run_queue_end(t->queue, ts);
@@ -453,6 +526,7 @@ static void forget_tasks(struct task_table *t)
 static void on_begun(void *arg, const struct sched_pass *pass)
 {
 	struct task_table *t = arg;
+	const struct machine *machine = trace_machine(t->trace, t->options.file);
 
 	forget_tasks(t);
 	task_pairs_clear(t->pairs);
@@ -460,8 +534,11 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	t->nr_cpus = sched_pass_nr_cpus(pass);
 	t->cpus = mem_array(t->nr_cpus + 1, sizeof(*t->cpus));
 	for (unsigned int i = 0; i < t->nr_cpus; i++)
-		t->cpus[i] = (struct counted_cpu){ .sums.cpu = sched_pass_cpu(pass, i),
-					   .task = SCHED_NO_TASK, .interrupted = SCHED_NO_TASK };
+		t->cpus[i] = (struct counted_cpu){
+			.sums.cpu = sched_pass_cpu(pass, i), .task = SCHED_NO_TASK,
+			.interrupted = SCHED_NO_TASK, .idle_state = -1,
+			.machine = machine_cpu(machine, sched_pass_cpu(pass, i))
+		};
 }
 
 /* --- figures ------------------------------------------------------------------- */
@@ -551,6 +628,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 				    .failed = state == SCHED_PASS_FULL,
 				    .lost = sched_pass_lost(t->pass),
 				    .has_irqs = t->has_irqs, .has_calls = t->has_calls,
+				    .has_idle = t->has_idle, .has_khz = t->has_khz,
 				    .sched_records = totals.sched_records,
 				    .switches = totals.switches, .wakes = totals.wakes };
 	f->permille = f->done || !totals.all_pages ?
@@ -584,6 +662,7 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 						  .nr_filters = o->nr_filters,
 						  .splits = o->splits,
 						  .nr_splits = o->nr_splits,
+						  .goes_on = o->goes_on,
 						  .pictures = true, .calls = true,
 						  .listener = &t->listener, .begun = on_begun,
 						  .workers = trace_workers(trace),
@@ -635,6 +714,9 @@ static void take_states(struct task_table *t, const struct task_table *before)
 					     sizeof(*t->tasks[i].stays));
 	t->has_irqs = before->has_irqs;
 	t->has_calls = before->has_calls;
+	t->has_idle = before->has_idle;
+	t->has_khz = before->has_khz;
+	t->losses = before->losses;
 	task_pairs_follow(t->pairs, before->pairs);
 	t->options.queue = t->queue = run_queue_fork(before->queue, &t->options.range);
 	t->pass = sched_pass_fork(before->pass, &t->options);
@@ -744,6 +826,11 @@ struct task_table *task_table_next(struct task_table *former, struct trace *trac
 void task_table_wait(struct task_table *t)
 {
 	workers_wait(trace_workers(t->trace), &t->group);
+}
+
+const struct sched_pass *task_table_pass(const struct task_table *t)
+{
+	return t->pass;
 }
 
 void task_table_free(struct task_table *t)

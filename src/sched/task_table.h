@@ -11,12 +11,16 @@
 #include "src/sched/task_pairs.h"
 #include "src/base/text.h"
 #include "src/base/time_math.h"
+#include "src/trace/cpu_groups.h"
 #include "src/trace/trace.h"
 
 struct task_table;			/* opaque */
 
+#define CPU_IDLE_STATES	10u		/* CPUIDLE_STATE_MAX; the last one stands for all above */
+
 struct cpu_sums {
-	int		cpu;		/* its number */
+	int		cpu;		/* its number; of a group: the lowest */
+	uint32_t	cpus;		/* of so many CPUs; 0: of one */
 	int64_t		busy, idle;	/* in the clock's unit; unknown times are in neither */
 	int64_t		unknown;	/* how long that was; 0: not asked, or within rounding */
 	int64_t		irq, softirq;	/* parts of busy, idle; softirq: less hard interrupts in
@@ -28,6 +32,13 @@ struct cpu_sums {
 	uint64_t	migrations;	/* to this CPU */
 	uint64_t	calls, irqs;	/* sums over all tasks and the idle task; see task_sums */
 	struct run_queue_sums queue;	/* with filters: nothing is known */
+	int64_t		idle_in[CPU_IDLE_STATES];	/* time in each idle state (cpu_idle) */
+	/* By cpu_frequency: how long it was known; the sum of kHz times ns.  Not with filters. */
+	int64_t		khz_known;
+	double		khz_time;
+	double		capacity_time;	/* ns times 1024 that it was worth; 0: not known */
+	uint64_t	moves[CPU_DISTANCES];	/* migrations to it, by where they are from */
+	int		most_cpu, spare_cpu;	/* of a group: whose queue.most, spare_at */
 };
 
 enum task_stay { TASK_RAN, TASK_WAITED, TASK_SLEPT, TASK_WAS_BLOCKED, TASK_STAYS };
@@ -88,12 +99,17 @@ struct task_figures {			/* zero it */
 	uint32_t	*parents;	/* owned, [nr_tasks] the group around each; NULL: none */
 	struct cpu_sums	*cpus;		/* owned, [nr_cpus], by number */
 	unsigned int	 nr_cpus;
+	/* Groups of CPUs are the first of them, see task_groups.h */
+	unsigned int	 nr_cpu_groups;
+	uint32_t	*cpu_parents;	/* owned, [nr_cpus] the group around each; NULL: none */
+	size_t		*cpu_names;	/* owned, [nr_cpu_groups]: offsets in text */
 	unsigned int	 permille;	/* part of the trace */
 	bool		 done;
 	bool		 failed;	/* too many tasks: the sums are unreliable */
 	const char	*lost;		/* sched_pass_lost() */
 	bool		 has_irqs;	/* interrupts were recorded */
 	bool		 has_calls;	/* and system calls */
+	bool		 has_idle, has_khz;	/* and cpu_idle, cpu_frequency */
 	uint64_t	 sched_records, switches, wakes;	/* records of the whole trace */
 };
 
@@ -107,6 +123,7 @@ struct task_table_options {
 	unsigned int	nr_only;
 	const struct filter *const *filters;	/* [nr_filters]: all must match; ready */
 	unsigned int	 nr_filters;
+	bool		 goes_on;	/* as in struct sched_pass_options */
 	const struct sched_split *splits;	/* [nr_splits] owned by the table from here on */
 	uint32_t	 nr_splits;
 };
@@ -125,6 +142,9 @@ struct task_table *task_table_next(struct task_table *former, struct trace *trac
 				   const struct task_table_options *options);
 void task_table_free(struct task_table *table);		/* stops the workers; NULL is allowed */
 void task_table_wait(struct task_table *table);		/* until all is added up */
+
+/* What it has passed over; after task_table_wait(), until the table is freed. */
+const struct sched_pass *task_table_pass(const struct task_table *table);
 
 /* Replace *figures by newer ones; never waits for the worker.  False: there are none. */
 bool task_table_take(struct task_table *table, struct task_figures *figures);

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/libtrace.a
 %C%_libtrace_a_SOURCES = \
 	%D%/comm_cache.h \
+	%D%/cpu_groups.c %D%/cpu_groups.h \
 	%D%/formats_option.c %D%/formats_option.h \
 	%D%/leaf_calls.c %D%/groupings.c %D%/groupings.h \
 	%D%/leaf_calls.h \

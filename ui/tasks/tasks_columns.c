@@ -156,7 +156,8 @@ static const void *task_row(const struct view *v, uint32_t row, struct table_mad
 
 	*task = (struct task_row){ .task = &f->tasks[row], .sums = &f->sums[row], .cpu = -1 };
 	if (task->task->last_switch_cpu >= 0)
-		task->cpu = f->cpus[task->task->last_switch_cpu].cpu;
+		task->cpu =
+			f->cpus[f->nr_cpu_groups + (unsigned int)task->task->last_switch_cpu].cpu;
 	task->clock = shared_clock(v->shared);
 	if (made->words) {
 		task->comm = tasks_comm(v, row);
@@ -322,9 +323,8 @@ void tasks_table_choose(struct view *v)
 	v->table.row_name = row_names[v->list];
 	if (v->list == TASKS_OF_TASKS && f->nr_groups)
 		v->table.row_name = v->how.least > 1 ? "row" : groupings[v->how.by].option;
-	v->table.lacks = (f->sched_records ? 0 : TASK_NEEDS_SCHED) |
-			 (f->has_calls ? 0 : TASK_NEEDS_CALLS) |
-			 (f->has_irqs ? 0 : TASK_NEEDS_IRQS);
+	if (v->shared->trace)
+		v->table.lacks = task_columns_lack(f, trace_machine(v->shared->trace, v->file));
 	v->table.orders = v->order[v->list];
 	v->table.name_most = v->list == TASKS_OF_TYPES ? MOST_TYPE_CELLS : MOST_NAME_CELLS;
 }

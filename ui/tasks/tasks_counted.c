@@ -159,7 +159,7 @@ static bool has_begun(const struct task_figures *figures)
 	return false;
 }
 
-static bool take(const struct view *v, struct tasks_counted *c, unsigned int file)
+static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 {
 	bool taken = take_events(c, file);
 	struct task_figures figures = { 0 };
@@ -177,6 +177,7 @@ static bool take(const struct view *v, struct tasks_counted *c, unsigned int fil
 	c->span = c->next_span;
 	find_unknown(v, c);
 	task_groups_make(&c->figures, v->shared->trace, file, &v->how);
+	tasks_group_cpus(v, &c->figures, file);
 	return true;
 }
 
@@ -352,7 +353,10 @@ void tasks_name(const struct view *v, uint32_t row, struct text *out)
 		text_printf(out, "-%" PRIu32, v->now.figures.tasks[row].pid);
 		break;
 	case TASKS_OF_CPUS:
-		text_printf(out, "CPU %d", v->now.figures.cpus[row].cpu);
+		if (tasks_is_group(v, row))
+			tasks_group_name(v, row, out);
+		else
+			text_printf(out, "CPU %d", v->now.figures.cpus[row].cpu);
 		break;
 	case TASKS_OF_TYPES:
 		event_counts_type_name(v->shared->trace, &v->now.types[row], out);
@@ -390,7 +394,7 @@ static void match_whole(struct view *v)
 	if (!v->table.comparing || tasks_is_of_pairs(v) ||
 	    (v->list == TASKS_OF_TYPES ? !v->whole.has_events : !v->whole.has_figures))
 		return;
-	if (v->list == TASKS_OF_TASKS && v->now.figures.nr_groups) {
+	if (tasks_nr_groups(v)) {
 		v->of_whole = mem_array(nr + 1, sizeof(*v->of_whole));
 		tasks_match_other(v, nr, all);
 		return;

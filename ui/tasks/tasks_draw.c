@@ -46,6 +46,10 @@ static void add_rows(const struct view *v, struct text *out)
 					       groupings[v->how.by].rows);
 		return;
 	}
+	if (v->list == TASKS_OF_CPUS && f->nr_cpu_groups) {
+		text_counted(out, f->nr_cpus - f->nr_cpu_groups, "CPU");
+		return;
+	}
 	text_count(out, v->table.nr);
 	if (v->table.nr < v->all) {
 		text_add(out, " of ");

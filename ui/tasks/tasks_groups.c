@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tasks_groups - the list of tasks in groups: which ones, their names, which are open.  The groups
- * are the first rows of the figures (src/sched/task_groups.h).
+ * tasks_groups - the lists of tasks and CPUs in groups: which ones, their names, which are open.
+ * The groups are the first rows of the figures (src/sched/task_groups.h).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "ui/tasks/view_tasks.h"
 
 #define MANY_THREADS	9u		/* a process with as many is one row at first */
+#define MANY_CPUS	64u		/* groups of more are closed at first */
 
 struct task_grouping tasks_grouping(const struct view *v)
 {
@@ -21,27 +22,58 @@ struct task_grouping tasks_grouping(const struct view *v)
 	return (struct task_grouping){ GROUPING_PROCESS, MANY_THREADS };
 }
 
-bool tasks_is_group(const struct view *v, uint32_t row)
+/* Where the trace tells nothing of its machine, CPUs are in no groups. */
+void tasks_group_cpus(struct view *v, struct task_figures *f, unsigned int file)
 {
-	return v->list == TASKS_OF_TASKS && row < v->now.figures.nr_groups;
+	const struct machine *machine = trace_machine(v->shared->trace, file);
+	int *cpus = mem_array(f->nr_cpus + 1, sizeof(*cpus));
+	struct cpu_groups groups = { 0 };
+
+	for (unsigned int i = 0; i < f->nr_cpus; i++)
+		cpus[i] = f->cpus[i].cpu;
+	cpu_groups_tree(&groups, machine, cpus, f->nr_cpus);
+	if (groups.nr)
+		task_groups_make_cpus(f, &groups);
+	cpu_groups_fini(&groups);
+	free(cpus);
 }
 
-static uint32_t parent_of(const struct task_figures *f, uint32_t row)
+uint32_t tasks_nr_groups(const struct view *v)
 {
-	return f->nr_groups ? f->parents[row] : TASK_NO_GROUP;
+	return v->list == TASKS_OF_TASKS ? v->now.figures.nr_groups :
+	       v->list == TASKS_OF_CPUS  ? v->now.figures.nr_cpu_groups :
+					   0;
+}
+
+bool tasks_is_group(const struct view *v, uint32_t row)
+{
+	return row < tasks_nr_groups(v);
 }
 
 uint32_t tasks_parent(const void *owner, uint32_t row)
 {
 	const struct view *v = owner;
+	const struct task_figures *f = &v->now.figures;
 
-	return v->list == TASKS_OF_TASKS ? parent_of(&v->now.figures, row) : TASK_NO_GROUP;
+	if (!tasks_nr_groups(v))
+		return TASK_NO_GROUP;
+	return v->list == TASKS_OF_CPUS ? f->cpu_parents[row] : f->parents[row];
 }
 
+static const char *name_of(const struct view *v, uint32_t group)
+{
+	const struct task_figures *f = &v->now.figures;
+
+	return v->list == TASKS_OF_CPUS ? f->text.data + f->cpu_names[group] : tasks_comm(v, group);
+}
+
+/* Groups of CPUs may have one name: node 0 of cache 0. */
 static uint64_t group_key(const struct view *v, uint32_t row)
 {
-	const char *name = tasks_comm(v, row);
+	const char *name = name_of(v, row);
 
+	if (v->list == TASKS_OF_CPUS)
+		return 1ULL << 62 | row;
 	return 1ULL << 63 | index_map_hash_bytes(name, strlen(name));
 }
 
@@ -59,9 +91,19 @@ uint64_t tasks_row_key(const void *owner, uint32_t row)
 	return t->is_part ? (uint64_t)index_map_hash((uint64_t)t->to) << 32 | t->pid : t->pid;
 }
 
+/* Groups of tasks are closed at first, those of CPUs are if there are many. */
+static bool are_open(const struct view *v)
+{
+	const struct task_figures *f = &v->now.figures;
+
+	if (v->all_groups[v->list] == TASKS_AS_AT_FIRST)
+		return v->list == TASKS_OF_CPUS && f->nr_cpus - f->nr_cpu_groups <= MANY_CPUS;
+	return v->all_groups[v->list] == TASKS_ALL_OPEN;
+}
+
 bool tasks_is_open(const struct view *v, uint32_t group)
 {
-	return number_set_has(&v->opened, group_key(v, group)) != v->all_open;
+	return number_set_has(&v->opened, group_key(v, group)) != are_open(v);
 }
 
 bool tasks_is_in_closed(const struct view *v, uint32_t row)
@@ -111,13 +153,16 @@ void tasks_open_group(struct view *v, bool open)
 
 void tasks_open_groups(struct view *v, bool open)
 {
-	if (!v->now.figures.nr_groups) {
-		host_message(v->host, "there are no groups: o r groups tasks by process");
+	if (!tasks_nr_groups(v)) {
+		host_message(v->host,
+			     v->list == TASKS_OF_CPUS ?
+				     "the trace does not tell which CPUs share a node or a cache" :
+				     "there are no groups: o r groups tasks by process");
 		return;
 	}
 	number_set_fini(&v->opened);
 	v->opened = (struct number_set){ 0 };
-	v->all_open = open;
+	v->all_groups[v->list] = open ? TASKS_ALL_OPEN : TASKS_ALL_CLOSED;
 	tasks_sort(v);
 }
 
@@ -130,23 +175,24 @@ bool tasks_show_task(struct view *v, uint32_t pid)
 		row--;
 	if (row == f->nr_groups)
 		return false;
-	for (uint32_t up = row - 1; (up = parent_of(f, up)) != TASK_NO_GROUP;)
+	for (uint32_t up = row - 1; (up = tasks_parent(v, up)) != TASK_NO_GROUP;)
 		set_open(v, up, true);
 	tasks_sort(v);
 	return table_select_key(&v->table, tasks_row_key(v, row - 1));
 }
 
-/* "perf-123 ×416"; of a path the last part, if the rest is above it */
+/* "perf-123 ×416", "node 1 ×64"; of a path the last part, if the rest is above it */
 void tasks_group_name(const struct view *v, uint32_t row, struct text *out)
 {
 	const struct task_figures *f = &v->now.figures;
-	const char *name = tasks_comm(v, row), *last = strrchr(name, '/');
+	const char *name = name_of(v, row), *last = strrchr(name, '/');
+	uint32_t nr = v->list == TASKS_OF_CPUS ? f->cpus[row].cpus : f->sums[row].tasks;
 
-	if (f->parents[row] != TASK_NO_GROUP && last)
+	if (tasks_parent(v, row) != TASK_NO_GROUP && last)
 		name = last + 1;
 	text_printable(out, name, strlen(name));
-	if (f->sums[row].tasks > 1)
-		text_printf(out, " ×%" PRIu32, f->sums[row].tasks);
+	if (nr > 1)
+		text_printf(out, " ×%" PRIu32, nr);
 }
 
 void tasks_filter_group(struct view *v, uint32_t row, bool without)
@@ -170,22 +216,22 @@ void tasks_lead(const void *owner, uint32_t row, struct text *out)
 {
 	const struct view *v = owner;
 
-	if (v->list != TASKS_OF_TASKS || !v->now.figures.nr_groups)
+	if (!tasks_nr_groups(v))
 		return;
 	for (uint32_t up = row; (up = tasks_parent(v, up)) != TASK_NO_GROUP;)
 		text_add(out, "  ");
 	text_add(out, !tasks_is_group(v, row) ? "  " : tasks_is_open(v, row) ? "▾ " : "▸ ");
 }
 
-/* Of the rows of groups: does anything count for it, or for a task in it? */
+/* Of the rows of groups: does anything count for it, or for a task or CPU in it? */
 void tasks_keep_groups(struct view *v)
 {
-	const struct task_figures *f = &v->now.figures;
+	uint32_t nr = tasks_nr_groups(v), all = tasks_nr_rows(&v->now, v->list);
 
 	free(v->kept);
-	v->kept = mem_array(f->nr_groups + 1, sizeof(*v->kept));
-	for (uint32_t row = f->nr_groups; v->list == TASKS_OF_TASKS && row < f->nr_tasks; row++)
-		for (uint32_t up = row; (up = parent_of(f, up)) != TASK_NO_GROUP && !v->kept[up] &&
-					tasks_is_kept(v, row);)
+	v->kept = mem_array(nr + 1, sizeof(*v->kept));
+	for (uint32_t row = nr; nr && row < all; row++)
+		for (uint32_t up = row; (up = tasks_parent(v, up)) != TASK_NO_GROUP &&
+					!v->kept[up] && tasks_is_kept(v, row);)
 			v->kept[up] = true;
 }

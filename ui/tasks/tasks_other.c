@@ -26,7 +26,9 @@ static void row_name(const struct view *v, const struct tasks_counted *c, uint32
 		/* not the name of a group, which may be equal */
 		if (row >= c->figures.nr_groups)
 			text_printf(out, "\x1f%" PRIu32, c->figures.tasks[row].pid);
-	} else if (v->list == TASKS_OF_CPUS)
+	} else if (v->list == TASKS_OF_CPUS && row < c->figures.nr_cpu_groups)
+		text_add(out, c->figures.text.data + c->figures.cpu_names[row]);
+	else if (v->list == TASKS_OF_CPUS)
 		text_printf(out, "%d", c->figures.cpus[row].cpu);
 	else
 		event_counts_type_name(v->shared->trace, &c->types[row], out);

@@ -246,7 +246,11 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 	say_calls(v, s, out);
 	if (t->last_switch_cpu >= 0)
 		text_printf(out, "Last on CPU %d, priority %d.",
-			    v->now.figures.cpus[t->last_switch_cpu].cpu, t->prio);
+			    v->now.figures
+				    .cpus[v->now.figures.nr_cpu_groups +
+					  (unsigned int)t->last_switch_cpu]
+				    .cpu,
+			    t->prio);
 }
 
 static void say_place(const struct view *v, const struct run_queue_place *place, struct text *out)
@@ -271,9 +275,27 @@ static void say_queue(const struct view *v, const struct run_queue_sums *q, stru
 	say_time(v, "In ", q->doubtful, " of this time another CPU lost events. ", out);
 }
 
+/* "In idle state 1 for 3.2 ms, 3 for 99 ms. Ran at 1.200 GHz on average. " */
+static void say_power(const struct view *v, const struct cpu_sums *c, struct text *out)
+{
+	const char *between = "In idle state ";
+
+	for (unsigned int i = 0; i < CPU_IDLE_STATES; i++) {
+		if (!c->idle_in[i])
+			continue;
+		text_printf(out, "%s%u for ", between, i);
+		shared_span(v->shared, c->idle_in[i], out);
+		between = ", ";
+	}
+	text_add(out, *between == ',' ? ". " : "");
+	if (c->khz_known)
+		text_printf(out, "Its frequency was %.3f GHz on average, as far as it is known. ",
+			    c->khz_time / (double)c->khz_known / 1e6);
+}
+
 static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text *out)
 {
-	int64_t rest = v->now.span - c->busy - c->idle;
+	int64_t rest = v->now.span * (c->cpus ? c->cpus : 1) - c->busy - c->idle;
 
 	if (v->now.figures.switches) {
 		text_add(out, "Tasks ran for ");
@@ -294,6 +316,7 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 	}
 	say_lost(v, out);
 	say_queue(v, &c->queue, out);
+	say_power(v, c, out);
 	if (!v->now.figures.has_irqs)
 		text_add(out, "No interrupts were recorded. ");
 	text_add(out, "Enter shows its row in the Timeline.");

@@ -463,14 +463,19 @@ static void draw_cpu(const struct view *v, const struct cpu_sums *cpu, struct ca
 	text_fini(&t);
 }
 
+static unsigned int nr_cpus(const struct view *v)
+{
+	return v->now.figures.nr_cpus - v->now.figures.nr_cpu_groups;
+}
+
 /* How busy the busiest of these CPUs was, in a cell. */
 static void draw_cell(const struct view *v, unsigned int first, unsigned int end, struct canvas *c,
 		      int row, int col)
 {
 	double busiest = 0, known = 0, parts[4];
 
-	for (unsigned int i = first; i < end && i < v->now.figures.nr_cpus; i++) {
-		parts_of(v, &v->now.figures.cpus[i], parts);
+	for (unsigned int i = first; i < end && i < nr_cpus(v); i++) {
+		parts_of(v, &v->now.figures.cpus[v->now.figures.nr_cpu_groups + i], parts);
 		busiest = fmax(busiest, parts[0] + parts[1] + parts[2]);
 		known = fmax(known, parts[0] + parts[1] + parts[2] + parts[3]);
 	}
@@ -484,7 +489,7 @@ static void draw_cell(const struct view *v, unsigned int first, unsigned int end
 /* A cell for each CPU, or for several. */
 static int draw_map(const struct view *v, struct canvas *c, int top, int rows)
 {
-	unsigned int nr = v->now.figures.nr_cpus, width = (unsigned int)c->cols - 2;
+	unsigned int nr = nr_cpus(v), width = (unsigned int)c->cols - 2;
 	unsigned int most = width * (unsigned int)rows, per = (nr + most - 1) / most;
 	unsigned int cells = (nr + per - 1) / per;
 	struct text t = { 0 };
@@ -518,7 +523,7 @@ static void draw_legend(struct canvas *c, int row, int col)
 static int draw_cpus(const struct view *v, struct canvas *c, int top, int most, int col)
 {
 	const struct task_figures *f = &v->now.figures;
-	int nr = (int)f->nr_cpus, columns = 1, rows, cells;
+	int nr = (int)nr_cpus(v), columns = 1, rows, cells;
 
 	if ((!f->switches && !f->has_irqs) || most < 1)
 		return 0;
@@ -531,7 +536,8 @@ static int draw_cpus(const struct view *v, struct canvas *c, int top, int most, 
 	draw_legend(c, top - 1, col);
 	cells = (c->cols - 1) / columns;
 	for (int i = 0; i < nr; i++)
-		draw_cpu(v, &f->cpus[i], c, top + i % rows, 1 + i / rows * cells, cells - 1);
+		draw_cpu(v, &f->cpus[f->nr_cpu_groups + (unsigned int)i], c, top + i % rows,
+			 1 + i / rows * cells, cells - 1);
 	return rows;
 }
 

@@ -95,7 +95,7 @@ static bool worst_of_cpu(struct view *v, enum task_worst kind, struct place *pla
 	else if (kind == TASK_LONGEST_SPARE)
 		at = c->queue.spare_at;
 	*place = place_of(v, -1, at.from);
-	place->cpu = c->cpu;
+	place->cpu = !c->cpus ? c->cpu : kind == TASK_LONGEST_QUEUE ? c->most_cpu : c->spare_cpu;
 	place->to = time_after(at.from, at.length);
 	*length = at.length;
 	return at.length;
@@ -207,7 +207,9 @@ static void filter_from_here(struct view *v, char letter, bool without)
 			       .cpu = (int)key };
 	struct text value = { 0 };
 
-	if (tasks_is_group(v, row) && strchr("ixtp", letter)) {
+	if (v->list == TASKS_OF_CPUS && tasks_is_group(v, row)) {
+		host_message(v->host, "this is a group of CPUs; f node == 1 filters by node");
+	} else if (tasks_is_group(v, row) && strchr("ixtp", letter)) {
 		tasks_filter_group(v, row, without);
 	} else if (v->list == TASKS_OF_CPUS && strchr("ixc", letter)) {
 		host_filter_from(v->host, &place, 'c', without);
@@ -226,9 +228,8 @@ static void filter_from_here(struct view *v, char letter, bool without)
 /* Opens the group or the task under the cursor, or closes it. */
 static void unfold(struct view *v, bool open)
 {
-	if (v->list == TASKS_OF_TASKS &&
-	    (tasks_is_group(v, tasks_row(v)) ||
-	     (!open && !v->open && tasks_parent(v, tasks_row(v)) != TASK_NO_GROUP)))
+	if (tasks_is_group(v, tasks_row(v)) ||
+	    (!open && !v->open && tasks_parent(v, tasks_row(v)) != TASK_NO_GROUP))
 		tasks_open_group(v, open);
 	else if (v->list != TASKS_OF_TASKS)
 		host_message(v->host,
@@ -336,6 +337,7 @@ static bool tasks_choose_list(struct view *v, char letter)
 static void tasks_command(struct view *v, struct text *out)
 {
 	text_add(out, v->list == TASKS_OF_TYPES     ? "info" :
+		      v->list == TASKS_OF_CPUS      ? "cpus" :
 		      v->list == TASKS_OF_PREEMPTED ? "tasks --preempted" :
 		      v->list == TASKS_OF_WOKEN     ? "tasks --woken" :
 						      "tasks");
@@ -344,7 +346,7 @@ static void tasks_command(struct view *v, struct text *out)
 static bool tasks_can(struct view *v, enum request request)
 {
 	if (request == REQ_MORE)
-		return !tasks_has_nothing(v) && v->list == TASKS_OF_TASKS;
+		return !tasks_has_nothing(v) && (v->list == TASKS_OF_TASKS || tasks_nr_groups(v));
 	return !tasks_has_nothing(v) || request == REQ_NEXT_LIST;
 }
 
@@ -382,7 +384,7 @@ static const struct view_word words[] = {
 	{ REQ_MORE, "By whom", "open the group; or the task: who preempted and who woke it, how often, and how "
 		"long it waited then" },
 	{ REQ_LESS, NULL, "close it" },
-	{ REQ_FOLD_OPEN, NULL, "open the group: its tasks, or the groups in it; on a task as +" },
+	{ REQ_FOLD_OPEN, NULL, "open the group: its tasks or CPUs, or the groups in it; on a task as +" },
 	{ REQ_FOLD_CLOSE, NULL, "close the group, or the one that the row is in" },
 	{ REQ_OPEN_ALL, NULL, "open all groups" },
 	{ REQ_CLOSE_ALL, NULL, "close all groups" },

@@ -18,6 +18,7 @@
 enum tasks_list { TASKS_OF_TASKS, TASKS_OF_CPUS, TASKS_OF_TYPES, TASKS_OF_PREEMPTED,
 		  TASKS_OF_WOKEN };
 #define TASKS_LISTS	5
+enum tasks_all { TASKS_AS_AT_FIRST, TASKS_ALL_OPEN, TASKS_ALL_CLOSED };	/* groups */
 #define TASKS_MOST_BELOW	16u	/* lines below an open row */
 
 /* Figures of a range, or of the whole trace. */
@@ -69,9 +70,9 @@ struct view {
 	enum grouping	 by;		/* the groups of the list of tasks; NONE: as at first */
 	enum grouping	 tab;		/* the last one chosen; it has a tab */
 	struct task_grouping how;	/* how the figures are grouped */
-	struct number_set opened;	/* keys of open groups; with all_open of closed ones */
-	bool		 all_open;
-	bool		*kept;		/* owned, [nr_groups] */
+	struct number_set opened;	/* keys of groups that are not as all are at first */
+	enum tasks_all	 all_groups[TASKS_LISTS];
+	bool		*kept;		/* owned, [number of groups in the list] */
 	enum tasks_list	 list;
 	struct table	 table;		/* the list's table */
 	struct table_order order[TASKS_LISTS][2];
@@ -90,8 +91,10 @@ int tasks_other(const struct view *view);
 /* Finds the row of the other file for each of @nr rows; it has @all. */
 void tasks_match_other(struct view *view, uint32_t nr, uint32_t all);
 
-/* tasks_groups.c; rows of the list of tasks */
+/* tasks_groups.c; rows of the lists of tasks and CPUs */
 struct task_grouping tasks_grouping(const struct view *view);	/* how tasks are to be grouped */
+void tasks_group_cpus(struct view *view, struct task_figures *figures, unsigned int file);
+uint32_t tasks_nr_groups(const struct view *view);	/* the first rows of the list */
 bool tasks_is_group(const struct view *view, uint32_t row);
 bool tasks_is_open(const struct view *view, uint32_t group);
 bool tasks_is_in_closed(const struct view *view, uint32_t row);
