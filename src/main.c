@@ -16,6 +16,8 @@
 #include "parsers/io/archive.h"
 #include "parsers/io/input.h"
 #include "parsers/io/temporary.h"
+#include "parsers/perf/perf_kernel.h"
+#include "parsers/perf/perf_source.h"
 #include "parsers/printer/printer.h"
 #include "parsers/printer/printer_helper.h"
 #include "recorder/commands/record_commands.h"
@@ -257,6 +259,9 @@ static int drop_rights(const char *const *paths, unsigned int nr, bool follows,
 		       struct ft_error *err)
 {
 	confine_close_inherited();
+	for (unsigned int i = 0; i < nr; i++)
+		if (perf_source_is_at(paths[i]))
+			perf_kernel_open_ahead();
 	return become_user(paths, nr, follows, err);
 }
 
@@ -299,7 +304,8 @@ static unsigned int nr_compressed(const char *const *paths, unsigned int nr)
 	unsigned int found = 0;
 
 	for (unsigned int i = 0; i < nr; i++)
-		found += !strcmp(paths[i], INPUT_PATH) || archive_is_at(paths[i]);
+		found += !strcmp(paths[i], INPUT_PATH) || archive_is_at(paths[i]) ||
+			 perf_source_is_at(paths[i]);
 	return found;
 }
 

@@ -21,8 +21,15 @@
 #define MAX_SECTION	TRACE_MAX_BLOB
 
 enum feature {
-	FEATURE_TRACING_DATA = 1, FEATURE_HOSTNAME = 3, FEATURE_RELEASE = 4, FEATURE_VERSION = 5,
-	FEATURE_ARCH = 6, FEATURE_NRCPUS = 7, FEATURE_CMDLINE = 11, FEATURE_EVENT_DESC = 12,
+	FEATURE_TRACING_DATA = 1,
+	FEATURE_BUILD_ID = 2,
+	FEATURE_HOSTNAME = 3,
+	FEATURE_RELEASE = 4,
+	FEATURE_VERSION = 5,
+	FEATURE_ARCH = 6,
+	FEATURE_NRCPUS = 7,
+	FEATURE_CMDLINE = 11,
+	FEATURE_EVENT_DESC = 12,
 	FEATURE_CLOCK_DATA = 29,
 };
 
@@ -228,9 +235,35 @@ static void take_clocks(struct perf_file *file, struct byte_reader *r)
 	file->has_wall = !r->failed;
 }
 
+/* Records: s32 pid; the id in 24 bytes; the path. */
+static void take_build_ids(struct perf_file *file, struct byte_reader *r)
+{
+	static const char kernel[] = "[kernel.kallsyms]";
+
+	while (byte_reader_left(r) >= PERF_HEADER_BYTES && !r->failed) {
+		const uint8_t *header = byte_reader_bytes(r, PERF_HEADER_BYTES);
+		uint32_t size = load_u16(header + 6, file->swap);
+		const uint8_t *record = size < 36 ? NULL :
+						    byte_reader_bytes(r, size - PERF_HEADER_BYTES);
+
+		if (!record) {
+			r->failed = true;
+			return;
+		}
+		size -= 36;
+		if (size < sizeof(kernel) - 1 || memcmp(record + 28, kernel, sizeof(kernel) - 1))
+			continue;
+		memcpy(file->kernel_id, record + 4, sizeof(file->kernel_id));
+		file->has_kernel_id = true;
+	}
+}
+
 static void take_feature(struct perf_file *file, unsigned int feature, struct byte_reader *r)
 {
 	switch (feature) {
+	case FEATURE_BUILD_ID:
+		take_build_ids(file, r);
+		break;
 	case FEATURE_HOSTNAME:
 		take_string(r, &file->hostname);
 		break;

@@ -38,6 +38,8 @@ struct perf_file {
 	uint64_t	 nr_tracing, tracing_at;
 	/* features; owned, or NULL */
 	char		*hostname, *release, *version, *arch, *cmdline;
+	bool		 has_kernel_id;
+	uint8_t		 kernel_id[20];	/* build id */
 	uint32_t	 nr_cpus;	/* configured; 0: unknown */
 	bool		 has_wall;	/* two clocks at one moment */
 	uint64_t	 wall_ns, clock_ns;

@@ -13,7 +13,6 @@
 #define PAGE_MADE	(32u << 10)	/* bytes of records that a page is to have */
 #define GAP_BYTES	(4u << 10)	/* others' records that a piece may have in the middle */
 #define MOST_WAITING	(1u << 20)	/* records of all CPUs that wait for a mark */
-#define KNOWN_TASKS	1024u
 #define MISC_SWITCH_OUT	(1u << 13)
 
 /* A record that will be a row. */
@@ -34,15 +33,6 @@ struct perf_lane {			/* a CPU */
 	bool		 is_unsorted;	/* what waits */
 };
 
-struct told_name {			/* a task has a name from then on */
-	uint64_t	 ts;
-	uint32_t	 nr;		/* in the order of the file */
-	int		 tid;
-	int		 parent;	/* whose name it has, if name is NULL */
-	unsigned int	 len;
-	const char	*name;		/* lives as long as the index */
-};
-
 struct perf_pass {
 	struct perf_file *file;
 	struct perf_index *index;
@@ -55,11 +45,6 @@ struct perf_pass {
 	uint64_t	 lost, lost_in_all;	/* events, by LOST, and by what perf counted */
 	uint64_t	 unknown;	/* samples of events that have no attributes */
 	uint64_t	 without_cpu;
-	struct told_name *told;		/* owned, [nr_told] */
-	uint32_t	 nr_told, cap_told;
-	struct {
-		int tid, pid;
-	}		 known[KNOWN_TASKS];
 };
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -215,157 +200,6 @@ static void add_row(struct perf_pass *pass, const struct perf_record *record,
 		end_round(pass);
 }
 
-/* --- tasks ---------------------------------------------------------------------------------- */
-
-static struct perf_task *find_task(struct perf_index *index, int tid)
-{
-	bool is_new;
-	uint32_t at = number_set_add(&index->tids, (uint32_t)tid, &is_new);
-
-	mem_reach(&index->tasks, &index->nr_tasks, at);
-	if (is_new)
-		index->tasks[at].tgid = -1;
-	return &index->tasks[at];
-}
-
-static void see_task(struct perf_pass *pass, int pid, int tid)
-{
-	unsigned int slot = (unsigned int)tid % KNOWN_TASKS;
-
-	if (tid <= 0 || pid <= 0 || (pass->known[slot].tid == tid && pass->known[slot].pid == pid))
-		return;
-	pass->known[slot].tid = tid;
-	pass->known[slot].pid = pid;
-	find_task(pass->index, tid)->tgid = pid;
-}
-
-static void add_name(struct perf_index *index, const struct told_name *told)
-{
-	struct perf_task *task = find_task(index, told->tid);
-
-	/* what perf tells of tasks that were there before it is all of time 0 */
-	if (task->name && index->names[task->name - 1].ts == told->ts) {
-		index->names[task->name - 1].name = told->name;
-		index->names[task->name - 1].len = told->len;
-		return;
-	}
-	mem_grow(&index->names, index->nr_names, &index->cap_names);
-	mem_grow(&index->before, index->nr_names, &index->cap_before);
-	index->names[index->nr_names] =
-		(struct source_name){ told->tid, told->ts, told->name, told->len };
-	index->before[index->nr_names] = task->name;
-	task->name = ++index->nr_names;
-}
-
-static void tell(struct perf_pass *pass, struct told_name told)
-{
-	told.nr = pass->nr_told;
-	mem_grow(&pass->told, pass->nr_told, &pass->cap_told);
-	pass->told[pass->nr_told++] = told;
-}
-
-/* u32 pid, u32 tid, name */
-static void take_comm(struct perf_pass *pass, const struct perf_record *record)
-{
-	const char *comm = (const char *)record->data + PERF_HEADER_BYTES + 8;
-	struct perf_stamp stamp = { 0 };
-	unsigned int len;
-	int tid;
-
-	if (record->size < PERF_HEADER_BYTES + 16)
-		return;
-	tid = (int)load_u32(record->data + PERF_HEADER_BYTES + 4, pass->file->swap);
-	len = (unsigned int)strnlen(comm, record->size - PERF_HEADER_BYTES - 8);
-	if (pass->file->nr_attrs)
-		perf_record_stamp(perf_file_attr(pass->file, record), record, pass->file->swap,
-				  &stamp);
-	if (stamp.ts == record->offset)
-		stamp.ts = 0;
-	see_task(pass, (int)load_u32(record->data + PERF_HEADER_BYTES, pass->file->swap), tid);
-	if (tid > 0)
-		tell(pass, (struct told_name){
-				   .tid = tid, .ts = stamp.ts, .len = len,
-				   .name = arena_strndup(&pass->index->arena, comm, len) });
-}
-
-/* u32 pid, ppid, tid, ptid; u64 time: a task has the name of the one that made it. */
-static void take_fork(struct perf_pass *pass, const struct perf_record *record)
-{
-	const uint8_t *at = record->data + PERF_HEADER_BYTES;
-	bool swap = pass->file->swap;
-	int tid;
-
-	if (record->size < PERF_HEADER_BYTES + 24)
-		return;
-	tid = (int)load_u32(at + 8, swap);
-	see_task(pass, (int)load_u32(at, swap), tid);
-	if (tid > 0)
-		tell(pass, (struct told_name){ .tid = tid, .ts = load_u64(at + 16, swap),
-					       .parent = (int)load_u32(at + 12, swap) });
-}
-
-static int by_told(const void *a, const void *b)
-{
-	const struct told_name *x = a, *y = b;
-
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return x->nr < y->nr ? -1 : x->nr > y->nr;
-}
-
-/* In the order of time, so that what makes a task has its name already. */
-static void settle_names(struct perf_pass *pass)
-{
-	if (pass->nr_told)
-		qsort(pass->told, pass->nr_told, sizeof(*pass->told), by_told);
-	for (uint32_t i = 0; i < pass->nr_told; i++) {
-		struct told_name *told = &pass->told[i];
-
-		if (!told->name)
-			told->name = perf_index_name(pass->index, told->parent, told->ts,
-						     &told->len);
-		if (told->len)
-			add_name(pass->index, told);
-	}
-	free(pass->told);
-}
-
-const char *perf_index_name(const struct perf_index *index, int tid, uint64_t ts, unsigned int *len)
-{
-	*len = 0;
-	index_map_each (&index->tids.map, index_map_hash((uint32_t)tid), i) {
-		if (index->tids.numbers[i] != (uint32_t)tid)
-			continue;
-		for (uint32_t at = index->tasks[i].name; at; at = index->before[at - 1])
-			if (index->names[at - 1].ts <= ts) {
-				*len = index->names[at - 1].len;
-				return index->names[at - 1].name;
-			}
-		break;
-	}
-	return "";
-}
-
-void perf_index_comms(const struct perf_index *index, struct text *out)
-{
-	for (uint32_t i = 0; i < index->tids.nr; i++) {
-		const struct source_name *last = index->tasks[i].name ?
-							 &index->names[index->tasks[i].name - 1] :
-							 NULL;
-
-		if (last && last->len)
-			text_printf(out, "%d %.*s\n", last->pid, (int)last->len, last->name);
-	}
-}
-
-void perf_index_tgids(const struct perf_index *index, struct text *out)
-{
-	for (uint32_t i = 0; i < index->tids.nr; i++)
-		if (index->tasks[i].tgid > 0)
-			text_printf(out, "%d %d\n", (int)index->tids.numbers[i],
-				    index->tasks[i].tgid);
-}
-
 /* --- the pass ------------------------------------------------------------------------------- */
 
 static void take_row(struct perf_pass *pass, const struct perf_record *record)
@@ -391,7 +225,7 @@ static void take_row(struct perf_pass *pass, const struct perf_record *record)
 		mem_reach(&index->has_samples, &index->nr_sampled,
 			  (size_t)(attr - pass->file->attrs));
 		index->has_samples[attr - pass->file->attrs] = true;
-		see_task(pass, stamp.pid, stamp.tid);
+		perf_tasks_see(&index->tasks, stamp.tid, stamp.pid);
 	}
 	add_row(pass, record, attr, &stamp);
 }
@@ -406,10 +240,10 @@ static void take(struct perf_pass *pass, const struct perf_record *record)
 		take_row(pass, record);
 		break;
 	case PERF_RECORD_COMM:
-		take_comm(pass, record);
-		break;
 	case PERF_RECORD_FORK:
-		take_fork(pass, record);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		perf_tasks_take(&pass->index->tasks, pass->file, record);
 		break;
 	case PERF_RECORD_FINISHED_ROUND:
 		end_round(pass);
@@ -468,6 +302,7 @@ int perf_index_init(struct perf_index *index, struct perf_file *file, struct ft_
 	struct perf_record record;
 
 	memset(index, 0, sizeof(*index));
+	perf_tasks_init(&index->tasks);
 	perf_stream_init(&pass.stream, file->fd, file->swap);
 	perf_stream_begin(&pass.stream, file->from, file->to);
 	while (perf_stream_next(&pass.stream, &record)) {
@@ -481,7 +316,7 @@ int perf_index_init(struct perf_index *index, struct perf_file *file, struct ft_
 		free(pass.lanes[i].waiting);
 		free(pass.lanes[i].page);
 	}
-	settle_names(&pass);
+	perf_tasks_settle(&index->tasks);
 	add_warnings(&pass);
 	free(pass.lanes);
 	perf_stream_fini(&pass.stream);
@@ -498,9 +333,5 @@ void perf_index_fini(struct perf_index *index)
 	}
 	free(index->cpus);
 	free(index->has_samples);
-	free(index->names);
-	free(index->before);
-	number_set_fini(&index->tids);
-	free(index->tasks);
-	arena_fini(&index->arena);
+	perf_tasks_fini(&index->tasks);
 }

@@ -2,8 +2,8 @@
 #ifndef FTOP_PARSERS_PERF_PERF_INDEX_H
 #define FTOP_PARSERS_PERF_PERF_INDEX_H
 /*
- * perf_index - one pass over all records: which of them are the pages of each CPU, and what tasks
- * are called.
+ * perf_index - one pass over all records: which of them are the pages of each CPU, and what they
+ * tell of tasks.
  *
  * The records of a CPU are in the order of time within what perf read at once from one of its
  * buffers, and nearly so beyond: what comes behind two marks FINISHED_ROUND is later than what was
@@ -11,7 +11,7 @@
  * file: all records of its CPU there, sorted by time, are the page's.  Mostly it is one piece.
  */
 #include "parsers/perf/perf_file.h"
-#include "parsers/source/source.h"
+#include "parsers/perf/perf_tasks.h"
 
 #define PERF_PAGE_BYTES		(128u << 10)	/* room for the records of a page */
 #define PERF_MAX_CPUS		16384u
@@ -29,24 +29,13 @@ struct perf_cpu {
 	uint64_t	 nr_pieces, cap_pieces, nr_pages, cap_pages;
 };
 
-struct perf_task {
-	int		 tgid;		/* -1: unknown */
-	uint32_t	 name;		/* its last one: index + 1 of names; 0: none */
-};
-
 struct perf_index {
 	struct perf_cpu	*cpus;		/* owned, [nr_cpus] by number */
 	unsigned int	 nr_cpus, cap_cpus;
 	bool		*has_samples;	/* owned, [nr_sampled], by attribute of the file */
 	unsigned int	 nr_sampled;
 	bool		 has_switches;	/* SWITCH_CPU_WIDE */
-	struct source_name *names;	/* owned, [nr_names], in the order of time */
-	uint32_t	*before;	/* owned, [nr_names]: the task's name before: index + 1 */
-	unsigned int	 nr_names, cap_names, cap_before;
-	struct number_set tids;
-	struct perf_task *tasks;	/* owned, by index of tids */
-	unsigned int	 nr_tasks;
-	struct arena	 arena;		/* names */
+	struct perf_tasks tasks;
 };
 
 /* Return: 0; -1: the file cannot be read.  Damage is a warning of the file's source. */
@@ -58,11 +47,4 @@ int perf_index_cpu(const struct perf_file *file, const struct perf_record *recor
 		   const struct perf_attr **attr, struct perf_stamp *stamp);
 /* Events that a record of LOST or LOST_SAMPLES counts. */
 uint64_t perf_index_lost(const struct perf_file *file, const struct perf_record *record);
-
-/* The name of a task at a time, *len bytes; "" if it is not known. */
-const char *perf_index_name(const struct perf_index *index, int tid, uint64_t ts,
-			    unsigned int *len);
-/* Append lines "pid name", of the last name of each task, and "pid tgid". */
-void perf_index_comms(const struct perf_index *index, struct text *out);
-void perf_index_tgids(const struct perf_index *index, struct text *out);
 #endif

@@ -132,7 +132,7 @@ static void add_switch(struct row_maker *m, const struct perf_types *types,
 		return;
 	for (unsigned int i = 0; i < 2; i++) {
 		unsigned int len, at = i ? 40 : 8;
-		const char *name = perf_index_name(index, tids[i], m->row->stamp.ts, &len);
+		const char *name = perf_tasks_name(&index->tasks, tids[i], m->row->stamp.ts, &len);
 
 		memcpy(to + at, tids[i] ? name : "swapper", tids[i] ? (len < 15 ? len : 15) : 7);
 		store_u32(to + at + 16, (uint32_t)tids[i], m->file->swap);

@@ -42,10 +42,12 @@ struct perf_attr {
 };
 
 enum perf_record_type {			/* those of the kernel, then of perf, that are read */
+	PERF_RECORD_MMAP = 1,
 	PERF_RECORD_LOST = 2,
 	PERF_RECORD_COMM = 3,
 	PERF_RECORD_FORK = 7,
 	PERF_RECORD_SAMPLE = 9,
+	PERF_RECORD_MMAP2 = 10,
 	PERF_RECORD_LOST_SAMPLES = 13,
 	PERF_RECORD_SWITCH = 14,
 	PERF_RECORD_SWITCH_CPU_WIDE = 15,

@@ -2,6 +2,8 @@
 #include "parsers/perf/perf_source.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +11,7 @@
 #include "parsers/io/read_at.h"
 #include "parsers/io/temporary.h"
 #include "parsers/perf/perf_index.h"
+#include "parsers/perf/perf_kernel.h"
 #include "parsers/perf/perf_stream.h"
 #include "parsers/perf/perf_types.h"
 #include "parsers/source/page_maker.h"
@@ -40,6 +43,18 @@ static const struct perf_source *const_perf(const struct source *source)
 bool perf_source_is_it(const uint8_t *head, size_t len)
 {
 	return perf_file_is_it(head, len);
+}
+
+bool perf_source_is_at(const char *path)
+{
+	uint8_t head[8];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool is_it = fd >= 0 && read_at(fd, head, sizeof(head), 0) == sizeof(head) &&
+		     perf_file_is_it(head, sizeof(head));
+
+	if (fd >= 0)
+		close(fd);
+	return is_it;
 }
 
 /* --- what is in it -------------------------------------------------------------------------- */
@@ -91,8 +106,8 @@ static void add_info(struct perf_source *s)
 		info->has_wall = true;
 		info->wall_offset_ns = (int64_t)(file->wall_ns - file->clock_ns);
 	}
-	info->names = s->index.names;
-	info->nr_names = s->index.nr_names;
+	info->names = s->index.tasks.names;
+	info->nr_names = s->index.tasks.nr_names;
 }
 
 static void add_streams(struct perf_source *s)
@@ -303,6 +318,38 @@ static void reader_fini(struct source_reader *base)
 
 /* --- texts ---------------------------------------------------------------------------------- */
 
+static void add_kallsyms(const struct perf_source *s, const struct perf_tracing *texts,
+			 struct text *out)
+{
+	if (texts->nr_kallsyms)
+		text_bytes(out, texts->kallsyms, texts->nr_kallsyms);
+	else
+		perf_kernel_symbols(&s->file, s->index.tasks.kernel_text, out);
+}
+
+static void add_block(const struct perf_source *s, const char *name,
+		      void (*add)(const struct perf_tasks *tasks, struct text *out),
+		      struct text *out)
+{
+	struct text block = { 0 };
+
+	add(&s->index.tasks, &block);
+	text_printf(out, "%s %zu\n", name, block.len);
+	text_bytes(out, text_str(&block), block.len);
+	text_fini(&block);
+}
+
+/* What a trace.dat keeps in our own section: parsers/file/trace_extra.c */
+static void add_private(const struct perf_source *s, struct text *out)
+{
+	text_add(out, TRACE_PRIVATE_MAGIC);
+	if (s->file.has_wall)
+		text_printf(out, "wall %s %" PRIu64 " realtime %" PRIu64 " within 0\n",
+			    clock_name(&s->file), s->file.clock_ns, s->file.wall_ns);
+	add_block(s, "saved_tgids", perf_tasks_tgids, out);
+	add_block(s, "user_symbols", perf_tasks_maps, out);
+}
+
 static void find_text(const struct source *source, enum trace_text kind,
 		      struct source_text_slot *slot)
 {
@@ -314,15 +361,19 @@ static void find_text(const struct source *source, enum trace_text kind,
 	perf_tracing_read(&s->file, &formats, &texts);
 	free(formats.formats);
 	if (kind == TRACE_TEXT_KALLSYMS)
-		text_bytes(&t, texts.kallsyms ? texts.kallsyms : "", texts.nr_kallsyms);
+		add_kallsyms(s, &texts, &t);
 	else if (kind == TRACE_TEXT_PRINTK)
 		text_bytes(&t, texts.printk ? texts.printk : "", texts.nr_printk);
-	else if (kind == TRACE_TEXT_CMDLINES && s->index.nr_names)
-		perf_index_comms(&s->index, &t);
+	else if (kind == TRACE_TEXT_CMDLINES && s->index.tasks.nr_names)
+		perf_tasks_comms(&s->index.tasks, &t);
 	else if (kind == TRACE_TEXT_CMDLINES)
 		text_bytes(&t, texts.cmdlines ? texts.cmdlines : "", texts.nr_cmdlines);
 	else if (kind == TRACE_TEXT_TGIDS)
-		perf_index_tgids(&s->index, &t);
+		perf_tasks_tgids(&s->index.tasks, &t);
+	else if (kind == TRACE_TEXT_USER_SYMBOLS)
+		perf_tasks_maps(&s->index.tasks, &t);
+	else if (kind == TRACE_TEXT_PRIVATE)
+		add_private(s, &t);
 	if (!t.data)
 		return;
 	slot->blob = t.data;

@@ -12,6 +12,7 @@ struct source_start;			/* parsers/source/source_form.h */
 
 /* Is it one, by its first bytes? */
 bool perf_source_is_it(const uint8_t *head, size_t len);
+bool perf_source_is_at(const char *path);
 
 /*
  * Passes over all records once.  Records that are compressed are unpacked to a temporary file.
