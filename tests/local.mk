@@ -27,6 +27,7 @@ parser_programs = \
 	tests/unit/test_page_reader \
 	tests/unit/test_page_scan \
 	tests/unit/test_page_sequence \
+	tests/unit/test_perf_source \
 	tests/unit/test_print_format \
 	tests/unit/test_print_number \
 	tests/unit/test_printk \
@@ -205,6 +206,7 @@ fuzz_programs += \
 	tests/fuzz/fuzz_library \
 	tests/fuzz/fuzz_lines \
 	tests/fuzz/fuzz_marks \
+	tests/fuzz/fuzz_perf \
 	tests/fuzz/fuzz_record \
 	tests/fuzz/fuzz_recover \
 	tests/fuzz/fuzz_regex \
@@ -226,6 +228,7 @@ long_tests = \
 	tests/compare/groups.py \
 	tests/compare/latency.py \
 	tests/compare/noise.py \
+	tests/compare/perf.py \
 	tests/compare/perfetto.py \
 	tests/compare/report_ahead.py \
 	tests/compare/report_filter.py \
@@ -286,6 +289,7 @@ check_scripts = \
 	tests/compare/info.py \
 	tests/compare/latency.py \
 	tests/compare/noise.py \
+	tests/compare/perf.py \
 	tests/compare/perfetto.py \
 	tests/compare/report_ahead.py \
 	tests/compare/report_filter.py \
@@ -343,6 +347,7 @@ libtest_a_SOURCES = \
 	tests/lib/open_recorded.h \
 	tests/lib/opened_bytes.h \
 	tests/lib/page_bytes.h \
+	tests/lib/perf_bytes.h \
 	tests/lib/recorded.h \
 	tests/lib/rewrite.c tests/lib/rewrite.h \
 	tests/lib/row_oracle.h \

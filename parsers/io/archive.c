@@ -29,7 +29,6 @@ static const struct {
 	unsigned int	 len;
 	const char	*what;
 } foreign[] = {
-	{ "PERFILE2", 8, "a perf.data file; perf script shows it" },
 	{ "\177ELF", 4, "a program" },
 	{ "PK\3\4", 4, "a zip archive; unzip it first" },
 	{ "BZh", 3, "compressed with bzip2; bunzip2 it first" },
@@ -170,7 +169,16 @@ bool archive_is_text(const uint8_t *bytes, size_t len)
 	return !len;
 }
 
-/* Nothing but a trace.dat or text is unpacked.  The first bytes may come one by one. */
+/* As far as they are there, are these the first bytes of a trace? */
+static bool begins_as_trace(const uint8_t *bytes, size_t len)
+{
+	size_t of_perf = len < PERF_MAGIC_LEN ? len : PERF_MAGIC_LEN;
+
+	return !memcmp(bytes, TRACE_MAGIC, len < TRACE_MAGIC_LEN ? len : TRACE_MAGIC_LEN) ||
+	       !memcmp(bytes, PERF_MAGIC, of_perf) || !memcmp(bytes, PERF_MAGIC_SWAPPED, of_perf);
+}
+
+/* Nothing but a trace or text is unpacked.  The first bytes may come one by one. */
 static int check_head(struct unpacking *u, size_t len, struct ft_error *err)
 {
 	const char *what;
@@ -181,9 +189,8 @@ static int check_head(struct unpacking *u, size_t len, struct ft_error *err)
 		len = sizeof(u->head) - u->nr_head;
 	memcpy(u->head + u->nr_head, u->to, len);
 	u->nr_head += len;
-	len = u->nr_head < TRACE_MAGIC_LEN ? u->nr_head : TRACE_MAGIC_LEN;
 	what = archive_foreign(u->head, u->nr_head);
-	if (!memcmp(u->head, TRACE_MAGIC, len) || (!what && archive_is_text(u->head, u->nr_head)))
+	if (begins_as_trace(u->head, u->nr_head) || (!what && archive_is_text(u->head, u->nr_head)))
 		return 0;
 	return ft_error_set(err, FT_E_FORMAT, -1,
 			    "compressed with %s, but what is in it is no trace%s%s",

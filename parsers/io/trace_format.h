@@ -10,6 +10,10 @@
 /* for new traces: they hold addresses of the kernel */
 #define TRACE_FILE_MODE		0640
 #define TRACE_MAGIC_LEN		10
+/* perf.data, in either byte order */
+#define PERF_MAGIC		"PERFILE2"
+#define PERF_MAGIC_SWAPPED	"2ELIFREP"
+#define PERF_MAGIC_LEN		8
 
 /* Option ids (v6 and v7) and, from STRINGS on, section ids of v7. */
 enum trace_option_id {

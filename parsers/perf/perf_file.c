@@ -11,8 +11,6 @@
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 
-#define MAGIC		"PERFILE2"
-#define MAGIC_BYTES	8u
 #define PIPE_HEADER	16u
 #define FILE_HEADER	104u
 #define FLAGS_AT	72u		/* in the header: a bit for each feature */
@@ -41,8 +39,8 @@ struct perf_section {
 
 bool perf_file_is_it(const uint8_t *head, size_t len)
 {
-	return len >= MAGIC_BYTES &&
-	       (!memcmp(head, MAGIC, MAGIC_BYTES) || !memcmp(head, "2ELIFREP", MAGIC_BYTES));
+	return len >= PERF_MAGIC_LEN && (!memcmp(head, PERF_MAGIC, PERF_MAGIC_LEN) ||
+					 !memcmp(head, PERF_MAGIC_SWAPPED, PERF_MAGIC_LEN));
 }
 
 void perf_file_fini(struct perf_file *file)

@@ -101,11 +101,12 @@ static uint64_t stamp_of(const struct perf_file *file, const struct perf_record 
 static void take_comm(struct perf_tasks *tasks, const struct perf_file *file,
 		      const struct perf_record *record, struct byte_reader *r)
 {
-	struct perf_told told = { .kind = record->misc & MISC_EXEC ? TOLD_EXEC : TOLD_NAME,
-				  .tgid = (int)byte_reader_u32(r),
-				  .tid = (int)byte_reader_u32(r) };
-	const char *name = byte_reader_string(r);
+	struct perf_told told = { .kind = record->misc & MISC_EXEC ? TOLD_EXEC : TOLD_NAME };
+	const char *name;
 
+	told.tgid = (int)byte_reader_u32(r);
+	told.tid = (int)byte_reader_u32(r);
+	name = byte_reader_string(r);
 	if (!name || told.tid <= 0)
 		return;
 	told.ts = stamp_of(file, record);

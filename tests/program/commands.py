@@ -193,8 +193,8 @@ def archives(folder):
     wrong[50000:50100] = bytes(100)
     error = ask("info", write(folder, "wrong.dat", wrong), status=1)[1]
     check(re.match(r"ftop-trace: \S*/wrong.dat: byte \d+ \(0x\w+\): the gzip archive is damaged: ", error), error)
-    path = write(folder, "other.gz", gzip.compress(b"PERFILE2...."))
-    check("other.gz: compressed with gzip, but what is in it is no trace: it is a perf.data file" in ask("report", path, status=1)[1], "perf")
+    path = write(folder, "other.gz", gzip.compress(b"BZh........."))
+    check("other.gz: compressed with gzip, but what is in it is no trace: it is compressed with bzip2" in ask("report", path, status=1)[1], "bzip2 in gzip")
     check("is no trace\n" in ask("info", write(folder, "zero.gz", gzip.compress(bytes(10**7))), status=1)[1], "zeros")
     left = set(os.listdir(folder)) - set(before) - {"packed.dat", "cut.dat", "wrong.dat", "other.gz", "zero.gz"}
     check(not left, "files are left:", left)
@@ -205,7 +205,7 @@ def archives(folder):
 
 
 def foreign_files(folder):
-    for text, said in ((b"PERFILE2....", "perf.data"), (b"cpus=4\n  <idle>-0", "nor the text of a trace"),
+    for text, said in ((b"BZh91AY....", "compressed with bzip2"), (b"cpus=4\n  <idle>-0", "nor the text of a trace"),
                        (b"swapper     0 [001]     5.000010: sched:sched_switch: prev_comm=a", "the text of perf script"),
                        (b"bash   7/7  [000]     5.000010:      1 cycles:  ffff81 f ([k])", "the text of perf script"), (b"no", "not a trace.dat file")):
         error = ask("report", write(folder, "foreign", text), status=1)[1]

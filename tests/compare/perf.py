@@ -1,0 +1,198 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A perf.data has what perf reads in it.
+
+The files of tests/data/perf were recorded in a virtual machine; its README.md says how.  Beside each is the text of perf
+script, of one also the addresses of all call chains, of one the sums of perf sched timehist.  Prints TAP.
+"""
+import csv
+import io
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, read_text, run, same, trace_cmd_report  # noqa: E402
+
+FOLDER = os.path.join(DATA, "perf")
+STACKS = ("kernel_stack", "user_stack")
+# comm, task, CPU if it was recorded, time, event, text
+SCRIPT = re.compile(r" *(.*?) +(-?\d+) (?:\[(\d+)\] )? *(\d+)\.(\d{9}): +(\S+) ?(.*)")
+# The kernel's text: comm-pid [cpu] flags time: event: text
+KERNEL = re.compile(r".{16}--?\d+ +\[\d+\] \S{5} +\d+\.\d+: (\w+): (.*)")
+SAMPLE = re.compile(r"\d+ (\d+) 0x[0-9a-f]+ \[.*PERF_RECORD_SAMPLE")
+ENTRY = re.compile(r"\.+ +\d+: ([0-9a-f]{16})")
+CONTEXTS = {2**64 - 128: "kernel_stack", 2**64 - 512: "user_stack"}
+SAMPLE_ID_BYTES = 32                    # of switches.data: tid, time, id, cpu
+
+
+def path_of(name):
+    return os.path.join(FOLDER, name + ".data.gz")
+
+
+def rows(path):
+    """All events, in JSON; a stack is put to the event before it."""
+    found = []
+    for line in run([PROGRAM, "report", "--format=json", path]).decode(errors="replace").splitlines():
+        row = json.loads(line)
+        if row["event"] in STACKS:
+            found[-1][row["event"]] = [int(str(address), 0) for address in row["fields"]["caller"]]
+        else:
+            found.append(row)
+    return found
+
+
+def texts(path):
+    """The text of each event of a tracepoint, as the kernel prints it."""
+    lines = run([PROGRAM, "report", "--style=kernel", path]).decode(errors="replace").splitlines()
+    found = [KERNEL.match(line) for line in lines]
+    return [match[2] for match in found if match and match[1] not in STACKS]
+
+
+def name_in_script(row):
+    return row["event"].replace("_", "-") if row["system"] == "perf" else row["system"] + ":" + row["event"]
+
+
+def check_name(row, names):
+    """A task may get another name at the time of a row; perf has those of workers from /proc, with the work behind them."""
+    name = row["comm"].replace("<idle>", "swapper")
+    if name not in names and not any("kworker" in there and there.startswith(name) for there in names):
+        raise Failure("%r is called %s" % (row, names))
+
+
+def as_in_script(name):
+    """Each row of perf script, in its order."""
+    script = read_text(os.path.join(FOLDER, name + ".txt.gz")).decode(errors="replace").splitlines()
+    got = [row for row in rows(path_of(name)) if name != "switches" or row["system"] == "perf"]
+    kernel = [] if name == "switches" else texts(path_of(name))
+    expected, names = [], {}
+    for line in script:
+        comm, pid, cpu, seconds, ns, event, text = SCRIPT.match(line).groups()
+        ts = int(seconds) * 10**9 + int(ns)
+        if not event.startswith("PERF_RECORD"):
+            expected.append((ts, int(cpu or 0), int(pid), event.rstrip(":"), text.strip()))
+        names.setdefault((ts, int(pid)), set()).add(comm)
+    if len(expected) != len(got) or (kernel and len(kernel) != len(got)):
+        raise Failure("%d rows and %d texts instead of %d" % (len(got), len(kernel), len(expected)))
+    # the clock of the machine stands still at times: rows of one time are compared CPU by CPU
+    expected.sort(key=lambda row: row[:2])
+    for nr, (there, row) in enumerate(zip(expected, got)):
+        text = there[4] and kernel[nr].strip()
+        here = (row["ts_ns"], row["cpu"], row["pid"], name_in_script(row), text)
+        if here != there:
+            raise Failure("row %d is\n  %r\ninstead of\n  %r" % (nr, here, there))
+        check_name(row, names[row["ts_ns"], row["pid"]])
+
+
+def chains():
+    """The kernel's part and that of user space, which ends before an address 0."""
+    expected, space = [], None
+    for line in read_text(os.path.join(FOLDER, "stacks.chains.gz")).decode().splitlines():
+        sample, entry = SAMPLE.match(line), ENTRY.match(line)
+        if sample:
+            expected.append((int(sample[1]), {}))
+        elif int(entry[1], 16) >= 2**64 - 4095:
+            space = CONTEXTS[int(entry[1], 16)]
+        else:
+            expected[-1][1].setdefault(space, []).append(int(entry[1], 16))
+    expected = sorted(expected, key=lambda sample: sample[0])
+    for (ts, stacks), row in zip(expected, rows(path_of("stacks"))):
+        user = stacks.get("user_stack", [])
+        stacks["user_stack"] = user[:user.index(0)] if 0 in user else user
+        if ts != row["ts_ns"] or any(stacks.get(kind, []) != row.get(kind, []) for kind in STACKS):
+            raise Failure("at %d: %r instead of %r" % (ts, row, stacks))
+
+
+def runtimes():
+    """Tasks that ran within the trace: how often, and how long, in µs as perf prints it."""
+    table = csv.DictReader(io.StringIO(run([PROGRAM, "tasks", "--format=csv", path_of("sched")]).decode(errors="replace")))
+    tasks = {int(row["pid"]): row for row in table}
+    with open(os.path.join(FOLDER, "sched.timehist"), encoding="utf-8") as file:
+        lines = [re.match(r" +\S+\[(\d+)\] +\d+ +(\d+) +([\d.]+)", line) for line in file]
+    lines = [match for match in lines if match]
+    if len(lines) < 15:
+        raise Failure("only %d tasks in the text of perf" % len(lines))
+    for match in lines:
+        task = tasks[int(match[1])]
+        if int(task["switches"]) != int(match[2]) or "%d.%03d" % divmod(int(task["run_ns"]) // 1000, 1000) != match[3]:
+            raise Failure("%r instead of %s" % (task, match[0]))
+
+
+def switch_records(data):
+    """(time, CPU, task, next task, could run on) of each SWITCH_CPU_WIDE of a task that leaves, from the bytes."""
+    at, size = struct.unpack_from("<QQ", data, 40)
+    end = at + size
+    while at < end:
+        kind, misc, size = struct.unpack_from("<IHH", data, at)
+        if kind == 15 and misc & 1 << 13:
+            _, tid, ts, _, cpu = struct.unpack_from("<IIQQI", data, at + size - SAMPLE_ID_BYTES)
+            yield ts, cpu, tid, struct.unpack_from("<I", data, at + 12)[0], bool(misc & 1 << 14)
+        at += size
+
+
+def switches():
+    got = [(row["ts_ns"], row["cpu"], row["fields"]["prev_pid"], row["fields"]["next_pid"], row["fields"]["prev_state"] == 0)
+           for row in rows(path_of("switches")) if row["event"] == "sched_switch"]
+    expected = sorted(switch_records(read_text(path_of("switches"))))
+    if not expected or sorted(got) != expected:
+        raise Failure("%r instead of %r" % (got[:3], expected[:3]))
+
+
+def piped():
+    """What is read from a pipe is what is read from a file."""
+    for name in ("pipe", "sched"):
+        done = subprocess.run([PROGRAM, "report", "-"], input=read_text(path_of(name)), stdout=subprocess.PIPE, check=True)
+        same(done.stdout, run([PROGRAM, "report", path_of(name)]))
+
+
+def cut(name):
+    """A trace.dat of it has the same events and stacks; a task has its last name there, where records tell none."""
+    def events(path):
+        return re.sub(rb'"comm":"[^"]*","system"', b'"system"', run([PROGRAM, "report", "--format=json", path]))
+
+    with tempfile.TemporaryDirectory() as folder:
+        new = os.path.join(folder, "trace.dat")
+        run([PROGRAM, "cut", "-o", new, path_of(name)])
+        same(events(new), events(path_of(name)))
+        same(run([PROGRAM, "stacks", "--events", new]), run([PROGRAM, "stacks", "--events", path_of(name)]))
+        if not TRACE_CMD:
+            return
+        lines = re.findall(rb"^ *\S+-\d+ +\[\d+\] +\d+\.\d+: (\S+):", trace_cmd_report([], new), re.M)
+        if len(lines) != events(new).count(b"\n"):
+            raise Failure("trace-cmd reads %d events" % len(lines))
+
+
+def cut_short():
+    """A file that ends early costs what is missing."""
+    data = read_text(path_of("sched"))
+    whole = [row["ts_ns"] for row in rows(path_of("sched"))]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "perf.data")
+        for part in (3, 2):
+            with open(path, "wb") as file:
+                file.write(data[:len(data) - len(data) // part])
+            got = [json.loads(line)["ts_ns"] for line in run([PROGRAM, "report", "--format=json", path]).splitlines()]
+            if len(got) < 50 or not set(got) <= set(whole) or b"the file ends here" not in run([PROGRAM, "info", path]):
+                raise Failure("%d rows of %d bytes" % (len(got), os.path.getsize(path)))
+
+
+def main():
+    tap = Tap()
+    names = sorted(file[:-len(".data.gz")] for file in os.listdir(FOLDER) if file.endswith(".data.gz"))
+    for name in names:
+        tap.case("%s: rows of perf script" % name, as_in_script, name)
+    tap.case("call chains", chains)
+    tap.case("times of perf sched timehist", runtimes)
+    tap.case("switches of --switch-events", switches)
+    tap.case("a pipe", piped)
+    for name in ("sched", "stacks", "switches"):
+        tap.case("%s: cut to a trace.dat" % name, cut, name)
+    tap.case("a file that ends early", cut_short)
+    tap.end()
+
+
+main()

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz_perf - opens the bytes as a perf.data, and walks the records of all its pages: they are
+ * whole, have a type, and are the same when a page is read again.
+ */
+#include "parsers/open/open.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/pages/page_reader.h"
+#include "parsers/perf/perf_index.h"
+#include "parsers/perf/perf_source.h"
+#include "parsers/source/sub_buffer.h"
+#include "parsers/types/event_types.h"
+#include "parsers/types/user_symbols.h"
+#include "tests/lib/perf_bytes.h"
+
+const char fuzz_name[] = "fuzz_perf";
+
+static void check_page(const struct source *file, struct event_types *types, const uint8_t *page,
+		       uint32_t len)
+{
+	const struct sub_buffer_layout *layout = &source_buffer(file, 0)->layout;
+	struct sub_buffer sb;
+	struct record rec;
+
+	sub_buffer_open(&sb, layout, page, len);
+	while (sub_buffer_next(&sb, &rec)) {
+		assert(rec.size >= 8);
+		event_types_find(types, load_u16(rec.data, layout->swap));
+	}
+	assert(sb.damage == SUB_BUFFER_SOUND);
+}
+
+static void check_pages(const struct source *file, struct event_types *types)
+{
+	struct page_reader *reader = page_reader_new(file, PERF_PAGE_BYTES);
+	uint8_t *again = malloc(PERF_PAGE_BYTES);
+	uint32_t nr, len, len_again;
+
+	assert(again);
+	for (unsigned int i = 0; i < source_nr_streams(file); i++)
+		for (uint64_t page = 0; page < source_stream_pages(file, i); page++) {
+			const uint8_t *bytes = page_reader_get(reader, i, page, &nr, &len);
+
+			assert(bytes && nr);
+			check_page(file, types, bytes, len);
+			assert(page_reader_copy(reader, i, page, 1, again, &len_again) == 1);
+			assert(len == len_again && !memcmp(bytes, again, len));
+		}
+	free(again);
+	page_reader_free(reader);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *path = size < (1u << 20) && perf_source_is_it(data, size) ?
+				   fuzz_file(data, size) :
+				   NULL;
+	struct ft_error err = { 0 };
+	struct source *file = path ? source_open(path, -1, &err) : NULL;
+	struct event_types *types;
+	uint64_t len;
+
+	if (!file)
+		return 0;
+	types = event_types_new(file);
+	check_pages(file, types);
+	for (enum trace_text kind = 0; kind < TRACE_NR_TEXTS; kind++) {
+		const char *text = source_text(file, kind, &len);
+
+		assert(strlen(text) <= len);
+	}
+	event_types_free(types);
+	source_close(file);
+	return 0;
+}
+
+void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)
+{
+	static struct perf_bytes p;
+
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		pb_head(&p, big_endian);
+		pb_comm(&p.b, 0, 11, "one");
+		pb_point(&p.b, 300, 0, 11, 3);
+		pb_point(&p.b, 100, 1, 11, 1);
+		pb_round(&p.b);
+		pb_lost(&p.b, 400, 0, 7);
+		pb_clock(&p.b, 500, 0, 11);
+		pb_round(&p.b);
+		pb_point(&p.b, 600, 0, 11, 4);
+		pb_tail(&p);
+		add(arg, p.b.data, p.b.len);
+	}
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Small files of perf.data, put byte by byte in both byte orders. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "parsers/perf/perf_sample.h"
+#include "parsers/source/sub_buffer.h"
+#include "parsers/types/event_types.h"
+#include "parsers/types/field.h"
+#include "tests/lib/perf_bytes.h"
+
+#define MAX_ROWS	64u
+
+struct row {
+	uint64_t	 ts, lost;
+	int		 cpu, pid, value;	/* value: of a point; else bytes of the record */
+	const char	*name;			/* its type's */
+};
+
+static struct perf_bytes p;		/* what is opened below */
+static struct row rows[MAX_ROWS];
+static unsigned int nr_rows;
+
+static void read_rows(const struct source *source, struct event_types *types, unsigned int stream)
+{
+	struct page_reader *reader = page_reader_new(source, 1 << 20);
+	const struct sub_buffer_layout *layout = &source_buffer(source, 0)->layout;
+
+	for (uint64_t page = 0; page < source_stream_pages(source, stream); page++) {
+		uint32_t nr, last;
+		const uint8_t *bytes = page_reader_get(reader, stream, page, &nr, &last);
+		uint64_t lost;
+		struct sub_buffer sb;
+		struct record rec;
+
+		if (!bytes)
+			continue;
+		sub_buffer_open(&sb, layout, bytes, last);
+		lost = sb.lost ? sb.lost_count : 0;
+		while (sub_buffer_next(&sb, &rec) && nr_rows < MAX_ROWS) {
+			const struct event_type *type = event_types_find(types,
+									 load_u16(rec.data,
+										  layout->swap));
+			bool is_point = type && !strcmp(type->name, "point");
+
+			rows[nr_rows++] = (struct row){
+				.ts = rec.ts, .lost = lost,
+				.cpu = source_stream(source, stream)->cpu,
+				.pid = (int)load_u32(rec.data + 4, layout->swap),
+				.value = is_point ? (int)load_u32(rec.data + 8, layout->swap) :
+						    (int)rec.size,
+				.name = type ? type->name : "",
+			};
+			lost = 0;
+		}
+		assert_int_equal(sb.damage, SUB_BUFFER_SOUND);
+	}
+	page_reader_free(reader);
+}
+
+static struct event_types *read_all(const struct source *source)
+{
+	struct event_types *types = event_types_new(source);
+
+	nr_rows = 0;
+	for (unsigned int i = 0; i < source_nr_streams(source); i++)
+		read_rows(source, types, i);
+	return types;
+}
+
+static struct source *open_it(void)
+{
+	struct ft_error err = { 0 };
+	struct source *source = fb_open(&p.b, &err);
+
+	if (!source)
+		fail_msg("byte %d: %s", (int)err.offset, err.message);
+	return source;
+}
+
+static bool has_note(const struct source *source, int64_t offset, const char *words)
+{
+	for (unsigned int i = 0; i < source_nr_warnings(source); i++)
+		if (source_warning(source, i).offset == offset &&
+		    strstr(source_warning(source, i).message, words))
+			return true;
+	return false;
+}
+
+static void check_row(unsigned int nr, uint64_t ts, int cpu, int pid, int value, const char *name)
+{
+	assert_in_range(nr, 0, nr_rows - 1);
+	assert_int_equal(rows[nr].ts, ts);
+	assert_int_equal(rows[nr].cpu, cpu);
+	assert_int_equal(rows[nr].pid, pid);
+	assert_int_equal(rows[nr].value, value);
+	assert_string_equal(rows[nr].name, name);
+}
+
+/* Two rounds of two CPUs, whose points are not in order. */
+static void put_rounds(void)
+{
+	struct file_bytes *b = &p.b;
+
+	pb_comm(b, 0, 11, "one");
+	pb_point(b, 300, 0, 11, 3);
+	pb_point(b, 100, 0, 11, 1);	/* of another buffer than the one before */
+	pb_round(b);
+	pb_point(b, 200, 0, 11, 2);
+	pb_point(b, 250, 1, 12, 9);
+	pb_lost(b, 400, 0, 7);
+	pb_clock(b, 500, 0, 11);
+	pb_end(b, pb_begin(b, 30, 0));	/* a type that no perf has yet */
+	pb_round(b);
+	pb_point(b, 600, 0, 11, 4);
+}
+
+/* --- tests ---------------------------------------------------------------------------------- */
+
+static void check_rounds(void)
+{
+	struct source *source = open_it();
+	struct event_types *types = read_all(source);
+	uint64_t size;
+
+	assert_int_equal(source_nr_warnings(source), 0);
+	assert_string_equal(source_info(source)->form, "perf.data");
+	assert_string_equal(source_buffer(source, 0)->clock, "perf");
+	assert_int_equal(source_info(source)->big_endian, p.b.big_endian);
+	assert_int_equal(source_nr_streams(source), 2);
+	assert_int_equal(nr_rows, 8);
+	check_row(0, 100, 0, 11, 1, "point");
+	check_row(1, 200, 0, 11, 2, "point");
+	check_row(2, 300, 0, 11, 3, "point");
+	check_row(3, 500, 0, 11, 24, "cpu_clock");
+	check_row(4, 500, 0, 11, 16 + 2 * 8, "kernel_stack");
+	check_row(5, 500, 0, 11, 16 + 8 * 8, "user_stack");
+	check_row(6, 600, 0, 11, 4, "point");
+	check_row(7, 250, 1, 12, 9, "point");
+	assert_int_equal(rows[3].lost, 7);
+	assert_string_equal(source_text(source, TRACE_TEXT_CMDLINES, &size), "11 one\n");
+	assert_non_null(strstr(source_text(source, TRACE_TEXT_TGIDS, &size), "11 10\n"));
+	event_types_free(types);
+	source_close(source);
+}
+
+static void test_rounds(void **state)
+{
+	(void)state;
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		pb_head(&p, big_endian);
+		put_rounds();
+		pb_tail(&p);
+		check_rounds();
+	}
+}
+
+/* What perf record -o - writes: the same records, and the header in others. */
+static void test_pipe(void **state)
+{
+	struct file_bytes *b = &p.b;
+	static const uint64_t types[] = { PB_POINT_TYPE, PB_CLOCK_TYPE };
+	size_t at, from;
+
+	(void)state;
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		*b = (struct file_bytes){ .big_endian = big_endian };
+		fb_text(b, big_endian ? "2ELIFREP" : "PERFILE2");
+		fb_u64(b, 16);
+		for (uint64_t i = 0; i < 2; i++) {
+			at = pb_begin(b, 64, 0);	/* HEADER_ATTR */
+			pb_attr(b, i ? 1 : 2, i ? 0 : PB_POINT, types[i]);
+			fb_u64(b, i + 1);		/* its id */
+			pb_end(b, at);
+		}
+		at = pb_begin(b, 66, 0);		/* TRACING_DATA */
+		from = fb_u32(b, 0);
+		pb_end(b, at);
+		at = b->len;
+		pb_formats(b);
+		fb_patch(b, from, b->len - at, 4);
+		fb_align(b, 8);
+		put_rounds();
+		check_rounds();
+	}
+}
+
+/* A late record is neither lost nor moved: its page says that it goes back. */
+static void test_late(void **state)
+{
+	struct event_types *types;
+	struct source *source;
+
+	(void)state;
+	pb_head(&p, false);
+	pb_point(&p.b, 100, 0, 11, 1);
+	pb_point(&p.b, 200, 0, 11, 2);
+	pb_round(&p.b);
+	pb_round(&p.b);
+	pb_point(&p.b, 150, 0, 11, 3);	/* later than a round allows */
+	pb_point(&p.b, 300, 0, 11, 4);
+	pb_tail(&p);
+	source = open_it();
+	types = read_all(source);
+	assert_int_equal(nr_rows, 4);
+	for (int value = 1; value <= 4; value++) {
+		unsigned int i = 0;
+
+		while (i < nr_rows && rows[i].value != value)
+			i++;
+		assert_int_not_equal(i, nr_rows);
+		assert_int_equal(rows[i].ts, ((int[]){ 100, 200, 150, 300 })[value - 1]);
+	}
+	event_types_free(types);
+	source_close(source);
+}
+
+/* Damage costs what is damaged. */
+static void test_damage(void **state)
+{
+	struct event_types *types;
+	struct source *source;
+	size_t at;
+
+	(void)state;
+	pb_head(&p, false);
+	pb_point(&p.b, 100, 0, 11, 1);
+	at = pb_point(&p.b, 200, 0, 11, 2);
+	for (int i = 3; i < 8; i++)
+		pb_point(&p.b, 100 * (uint64_t)i, 0, 11, i);
+	memset(p.b.data + at, 0, 24);
+	pb_tail(&p);
+	source = open_it();
+	types = read_all(source);
+	assert_int_equal(nr_rows, 6);
+	check_row(0, 100, 0, 11, 1, "point");
+	check_row(1, 300, 0, 11, 3, "point");
+	check_row(5, 700, 0, 11, 7, "point");
+	assert_true(has_note(source, (int64_t)at, "no record of perf is here"));
+	event_types_free(types);
+	source_close(source);
+}
+
+/* A perf that was killed leaves no size of the records, and no features. */
+static void test_unfinished(void **state)
+{
+	struct event_types *types;
+	struct source *source;
+
+	(void)state;
+	pb_head(&p, false);
+	put_rounds();
+	source = open_it();
+	types = read_all(source);
+	assert_int_equal(nr_rows, 8);
+	assert_string_equal(rows[0].name, "tracepoint_300");
+	assert_true(has_note(source, -1, "did not finish"));
+	event_types_free(types);
+	source_close(source);
+}
+
+/* A file that is cut anywhere is refused, or shows whole records only. */
+static void test_cut(void **state)
+{
+	size_t whole;
+
+	(void)state;
+	pb_head(&p, false);
+	put_rounds();
+	pb_tail(&p);
+	whole = p.b.len;
+	for (size_t len = 0; len < whole; len++) {
+		struct ft_error err = { 0 };
+		struct source *source = fb_open_bytes(p.b.data, len, &err);
+
+		if (!source) {
+			assert_in_range(err.offset, 0, len < 40 ? 40 : len);
+			continue;
+		}
+		assert_true(len >= 280);
+		assert_int_not_equal(source_nr_warnings(source), 0);
+		event_types_free(read_all(source));
+		assert_in_range(nr_rows, 0, 8);
+		source_close(source);
+	}
+}
+
+static void refused(size_t at, uint64_t value, int64_t offset, const char *words)
+{
+	struct ft_error err = { 0 };
+
+	pb_head(&p, false);
+	put_rounds();
+	pb_tail(&p);
+	fb_patch(&p.b, at, value, 8);
+	assert_null(fb_open(&p.b, &err));
+	assert_int_equal(err.offset, offset);
+	if (!strstr(err.message, words))
+		fail_msg("\"%s\" is not in \"%s\"", words, err.message);
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	refused(8, 100, 8, "a header of 100 bytes; perf.data has at least 104");
+	refused(16, 8, 16, "attributes of 8 bytes; they have 16 to 65535");
+	refused(40, 1 << 30, 40, "records from byte 1073741824 on");
+}
+
+/* All parts that a sample can have, in the order of perf_event_open(2). */
+static void test_parts(void **state)
+{
+	const uint64_t all = (1ull << PERF_NR_PARTS) - 1;
+	struct perf_attr attr = { 0 };
+	struct perf_record record = { .type = PERF_RECORD_SAMPLE };
+	struct perf_sample sample;
+	struct file_bytes *b = &p.b;
+
+	(void)state;
+	*b = (struct file_bytes){ .big_endian = HOST_BIG_ENDIAN };
+	pb_attr(b, 2, 0, all);
+	assert_true(perf_attr_read(&attr, b->data, (uint32_t)b->len, HOST_BIG_ENDIAN));
+	assert_false(perf_attr_read(&attr, b->data, 63, HOST_BIG_ENDIAN));
+	attr.read_format = 1 | 2 | 4 | 8 | 16;	/* times, ids, groups, lost */
+	attr.regs_user = attr.regs_intr = 0x5;
+	b->len = 0;
+	pb_begin(b, PERF_RECORD_SAMPLE, 2);
+	for (uint64_t i = 1; i <= 9; i++) /* identifier, ip, tid, time, addr, id, stream, cpu,
+						 * period */
+		fb_u64(b, i);
+	fb_u64(b, 2);			/* read: members, enabled, running */
+	for (int i = 0; i < 2 + 2 * 3; i++)
+		fb_u64(b, 77);
+	fb_u64(b, 1);			/* chain */
+	fb_u64(b, 0xabc);
+	fb_u32(b, 4);			/* raw */
+	fb_u32(b, 0x12345678);
+	fb_u64(b, 1);			/* branches */
+	for (int i = 0; i < 3; i++)
+		fb_u64(b, 77);
+	fb_u64(b, 2);			/* registers of user space: abi, two of them */
+	fb_u64(b, 77);
+	fb_u64(b, 77);
+	fb_u64(b, 8);			/* stack: bytes, its bytes, how many are set */
+	fb_u64(b, 77);
+	fb_u64(b, 8);
+	fb_u64(b, 20);			/* weight */
+	fb_u64(b, 2ull << 32 | 21);	/* weight struct */
+	fb_u64(b, 22);			/* data_src */
+	fb_u64(b, 23);			/* transaction */
+	fb_u64(b, 0);			/* registers of the interrupt: none */
+	for (uint64_t i = 24; i < 28; i++)	/* phys_addr, cgroup, page sizes */
+		fb_u64(b, i);
+	fb_u64(b, 0);			/* aux */
+	record.data = b->data;
+	record.size = (uint16_t)b->len;
+	assert_true(perf_sample_read(&attr, &record, false, &sample));
+	assert_int_equal(sample.values[PERF_IP], 2);
+	assert_int_equal(sample.values[PERF_ADDR], 5);
+	assert_int_equal(sample.values[PERF_PERIOD], 9);
+	assert_int_equal(sample.nr_chain, 1);
+	assert_int_equal(load_u64(sample.chain, false), 0xabc);
+	assert_int_equal(sample.raw_bytes, 4);
+	assert_int_equal(load_u32(sample.raw, false), 0x12345678);
+	assert_int_equal(sample.values[PERF_WEIGHT], 21);
+	assert_int_equal(sample.values[PERF_DATA_SRC], 22);
+	assert_int_equal(sample.values[PERF_TRANSACTION], 23);
+	assert_int_equal(sample.values[PERF_PHYS_ADDR], 24);
+	assert_int_equal(sample.values[PERF_CGROUP], 25);
+	assert_int_equal(sample.values[PERF_CODE_PAGE_SIZE], 27);
+	for (record.size = 8; record.size < b->len; record.size++)
+		assert_false(perf_sample_read(&attr, &record, false, &sample));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rounds),
+		cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_unfinished),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_parts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
