@@ -272,6 +272,8 @@ static int group(struct latency_command *c, struct ft_error *err)
 	if (c->shown != OPT_BY)
 		return 0;
 	c->groups.replaced = c->result.replaced;
+	if (latency_groups_by[c->groups.by].grouping)
+		table_command_wait(&c->base);
 	if (measure(c, 0, NULL, err))
 		return -1;
 	latency_groups_end(&c->groups);

@@ -194,7 +194,7 @@ static int count(struct stacks_command *s, struct ft_error *err)
 						.by = s->by };
 
 	if (s->by)	/* who the tasks are is known then */
-		trace_wait(c->trace);
+		table_command_wait(c);
 	s->stacks = stacks_new(c->trace, &options);
 	stacks_wait(s->stacks);
 	s->result = stacks_result(s->stacks);

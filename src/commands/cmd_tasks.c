@@ -341,7 +341,7 @@ static int pass(struct table_command *c, struct pairs *p, enum grouping by, stru
 	int ret;
 
 	if (by) {
-		trace_wait(c->trace);
+		table_command_wait(c);
 		splits = task_groups_splits(c->trace, 0, by, &range, &nr_splits);
 	}
 

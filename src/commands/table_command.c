@@ -92,12 +92,17 @@ int table_command_full(const struct table_command *c, struct ft_error *err)
 			    trace_path(c->trace, 0), SCHED_MAX_TASKS);
 }
 
+void table_command_wait(struct table_command *c)
+{
+	trace_hold(c->trace, -1);
+	trace_wait(c->trace);
+}
+
 int table_command_model(struct table_command *c, struct ft_error *err)
 {
 	c->model = sched_new(c->trace, 0, 0);
 	sched_wait(c->model);
-	trace_hold(c->trace, -1);
-	trace_wait(c->trace);
+	table_command_wait(c);
 	sched_lock(c->model);
 	c->pass = sched_pass_of(c->model);
 	return sched_progress(c->model).failed ? table_command_full(c, err) : 0;

@@ -48,6 +48,9 @@ struct time_range table_command_range(const struct table_command *command);
 int table_command_run(struct table_command *command, struct sched_pass_options options,
 		      struct ft_error *err);
 
+/* Until the whole trace is indexed: then it is known who the tasks are. */
+void table_command_wait(struct table_command *command);
+
 /* Make the model of all states; names of the time, from the whole trace, are ready then, too. */
 int table_command_model(struct table_command *command, struct ft_error *err);
 

@@ -47,6 +47,12 @@ bool filter_lex_regex(const char *text, size_t pos, struct arena *arena, struct 
 		      bool *fold, struct filter_error *err);
 
 /*
+ * The length of a path that is compared, "/shop/web" or with a star before its first slash; 0: there
+ * is none.  A slash at its end makes it a regular expression.  *special: it is a glob.
+ */
+size_t filter_lex_path(const char *text, size_t pos, bool *special);
+
+/*
  * A name with globs in it, or system/event: "sched_*", "sched/sched_switch".  Return: its length in
  * bytes, 0 if none begins at @pos.
  * @special: it contains a glob or a slash, so it is not a plain word.

@@ -376,6 +376,22 @@ static bool regex(struct parser *p, struct filter_token *token, bool *fold)
 	return ok;
 }
 
+/* @n: the path; NULL: what follows is wrong.  False: there is no path. */
+static bool path(struct parser *p, struct filter_node **n)
+{
+	struct filter_token token = p->token;
+	bool special;
+	size_t len = filter_lex_path(p->text, token.from, &special);
+
+	if (!len)
+		return false;
+	token.text = arena_strndup(&p->tree->arena, p->text + token.from, len);
+	token.len = len;
+	p->token.to = token.to = token.from + len;
+	*n = next(p) ? text_node(p, special ? FILTER_NODE_GLOB : FILTER_NODE_STRING, &token) : NULL;
+	return true;
+}
+
 static struct filter_node *primary(struct parser *p)
 {
 	struct filter_token token = p->token;
@@ -394,14 +410,19 @@ static struct filter_node *primary(struct parser *p)
 					   &token) :
 				 NULL;
 	case TOKEN_SLASH:
+		if (path(p, &n))
+			return n;
 		if (!regex(p, &token, &fold))
 			return NULL;
 		p->token.to = token.to;
 		n = text_node(p, FILTER_NODE_REGEX, &token);
 		n->value = fold;
 		return next(p) ? n : NULL;
-	case TOKEN_WORD:
 	case TOKEN_STAR:
+		if (path(p, &n))
+			return n;
+		/* fall through */
+	case TOKEN_WORD:
 		len = filter_lex_pattern(p->text, token.from, false, &special);
 		if (len && special && !(p->text[token.to] == '[' && token.kind == TOKEN_WORD) &&
 		    ends_value(p->text, token.from + len)) {

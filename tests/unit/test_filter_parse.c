@@ -240,6 +240,10 @@ static void test_values(void **state)
 	expect("time > +1ms", "(time > +1000000ns)");
 	expect("cpu in 0-3,7 && !irq", "(cpu in {0..3,7} && !irq)");
 	expect("pid in (1, 1450)", "pid in {1,1450}");
+	expect("cgroup == /shop/web-1.slice && x", "((cgroup == \"/shop/web-1.slice\") && x)");
+	expect("cgroup != */docker-3f*", "(cgroup != glob:*/docker-3f*)");
+	expect("cgroup in (/, /a,*/b)", "cgroup in {\"/\",\"/a\",glob:*/b}");
+	expect("cgroup == / || x", "((cgroup == \"/\") || x)");
 	expect("pid not in (1,5-9)", "pid not in {1,5..9}");
 	expect("comm in (a, \"b c\", k*)", "comm in {a,\"b c\",glob:k*}");
 	expect("mask == 0-3,7", "(mask == {0..3,7})");

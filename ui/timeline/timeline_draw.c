@@ -26,8 +26,6 @@ void timeline_label(struct view *v, const struct timeline_row *row, struct text 
 			      0, &raw);
 		text_add(&raw, row->kind == TIMELINE_IRQS ? " irqs" : " softirqs");
 	} else {
-		if (row->kind == TIMELINE_GROUP)
-			text_add(&raw, v->groups.list[row->index].open ? "▾ " : "▸ ");
 		timeline_name(&v->timeline, row, TIMELINE_LAST_NAME, &raw);
 	}
 	text_printable(out, text_str(&raw), raw.len);
@@ -113,13 +111,15 @@ static void draw_row(struct view *v, struct canvas *c, int line, const struct ti
 	bool is_task = row->kind == TIMELINE_OF_TASK, is_idle = row->kind == TIMELINE_IDLE_CPUS,
 	     indent = !is_task && !is_idle && row->kind != TIMELINE_CPU &&
 		      row->kind != TIMELINE_GROUP;
-	int room = v->label - 7 - indent;
+	int room = v->label - 7 - indent, rest = room;
 
 	timeline_label(v, row, &name);
-	if (row->kind == TIMELINE_GROUP)
+	if (row->kind == TIMELINE_GROUP) {
+		text_add(&fitted, v->groups.list[row->index].open ? "▾ " : "▸ ");
 		text_printf(&number, " ×%" PRIu32, v->groups.list[row->index].nr);
-	timeline_fit_name(text_str(&name), is_task,
-			  room - text_cells(text_str(&number), number.len), &fitted);
+		rest = room - 2 - text_cells(text_str(&number), number.len);
+	}
+	timeline_fit_name(text_str(&name), is_task, rest, &fitted);
 	text_add(&fitted, text_str(&number));
 	canvas_text(c, line, 1 + indent, room, timeline_is_pinned(v, row) ? ROLE_MARK : ROLE_TEXT,
 		    text_str(&fitted));
