@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * record_maps - what processes have mapped, if addresses of user space are recorded: in their
- * stacks, or by uprobes.  The command is looked at more often, as it may be short.
+ * stacks, or by uprobes.  The command is looked at more often, as it may be short.  Of the others,
+ * new ones are looked for more often than known ones are asked what has changed.
  */
 #include "recorder/run/record_state.h"
 
@@ -12,7 +13,10 @@
 
 #define FIRST_NS	1000000ull	/* from one look at the command to the next, at first */
 #define COMMAND_NS	50000000ull	/* and at last */
-#define ALL_NS		500000000ull	/* from one look at all processes to the next */
+#define ALL_NS		1000000000ull	/* from one look at all processes to the next */
+#define NEW_NS		250000000ull	/* from one look for new ones to the next */
+/* a look at all takes a while, in which a short command could begin and end */
+#define FIRST_ALL_NS	100000000ull
 
 static bool is_wanted(const struct record_plan *plan)
 {
@@ -37,7 +41,9 @@ void record_maps_begin(struct recording *r)
 	if (!is_wanted(r->plan))
 		return;
 	r->maps.seen = user_maps_new("/proc");
-	r->maps.next_command_ns = r->maps.next_all_ns = r->started_ns;
+	r->maps.next_command_ns = r->started_ns;
+	r->maps.next_all_ns = r->started_ns + (r->plan->command ? FIRST_ALL_NS : 0);
+	r->maps.next_new_ns = r->maps.next_all_ns;
 	r->maps.interval_ns = FIRST_NS;
 	r->result->has_user_addresses = true;
 }
@@ -48,18 +54,20 @@ uint64_t record_maps_look(struct recording *r, uint64_t now)
 
 	if (!m->seen)
 		return UINT64_MAX;
-	if (now >= m->next_all_ns) {
-		user_maps_look(m->seen, record_now_ns(CLOCK_REALTIME));
-		m->next_all_ns = now + ALL_NS;
+	if (now >= m->next_new_ns) {
+		user_maps_look(m->seen, now < m->next_all_ns, record_now_ns(CLOCK_REALTIME));
+		if (now >= m->next_all_ns)
+			m->next_all_ns = now + ALL_NS;
+		m->next_new_ns = now + NEW_NS;
 	}
 	if (r->command.pid && !r->command.ended && now >= m->next_command_ns) {
 		user_maps_look_at(m->seen, r->command.pid, record_now_ns(CLOCK_REALTIME));
 		m->interval_ns = m->interval_ns * 2 < COMMAND_NS ? m->interval_ns * 2 : COMMAND_NS;
 		m->next_command_ns = now + m->interval_ns;
 	}
-	return r->command.pid && !r->command.ended && m->next_command_ns < m->next_all_ns ?
+	return r->command.pid && !r->command.ended && m->next_command_ns < m->next_new_ns ?
 		       m->next_command_ns :
-		       m->next_all_ns;
+		       m->next_new_ns;
 }
 
 void record_maps_end(struct recording *r, struct text *out)
@@ -69,7 +77,7 @@ void record_maps_end(struct recording *r, struct text *out)
 
 	if (!r->maps.seen)
 		return;
-	user_maps_look(r->maps.seen, record_now_ns(CLOCK_REALTIME));
+	user_maps_look(r->maps.seen, false, record_now_ns(CLOCK_REALTIME));
 	user_maps_text(r->maps.seen, at->known, (int64_t)(at->ts_ns - at->realtime_ns), &lines);
 	text_printf(out, "user_symbols %zu\n", lines.len);
 	text_bytes(out, text_str(&lines), lines.len);

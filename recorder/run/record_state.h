@@ -28,7 +28,8 @@ struct user_maps;
 
 struct record_maps {			/* record_maps.c */
 	struct user_maps		*seen;		/* owned; NULL: not wanted */
-	uint64_t			 next_command_ns, next_all_ns, interval_ns;
+	uint64_t			 next_command_ns, next_all_ns, next_new_ns;
+	uint64_t			 interval_ns;	/* between looks at the command */
 };
 
 struct recording {

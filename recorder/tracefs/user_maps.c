@@ -136,13 +136,21 @@ static const char *read_file(struct user_maps *m, int pid, const char *name)
 	return ret ? "" : text_str(&m->text);
 }
 
+static struct process *find_process(const struct user_maps *m, int pid)
+{
+	index_map_each (&m->by_pid, index_map_hash((uint32_t)pid), i)
+		if (m->processes[i].pid == pid)
+			return &m->processes[i];
+	return NULL;
+}
+
 static struct process *process_of(struct user_maps *m, int pid)
 {
 	uint32_t hash = index_map_hash((uint32_t)pid);
+	struct process *known = find_process(m, pid);
 
-	index_map_each (&m->by_pid, hash, i)
-		if (m->processes[i].pid == pid)
-			return &m->processes[i];
+	if (known)
+		return known;
 	mem_grow(&m->processes, m->nr, &m->cap);
 	index_map_add(&m->by_pid, hash, m->nr);
 	m->processes[m->nr] = (struct process){ .pid = pid };
@@ -214,14 +222,13 @@ static void keep_open(struct process *p, uint64_t now)
 
 void user_maps_look_at(struct user_maps *m, int pid, uint64_t now)
 {
-	struct process *p;
+	struct process *p = process_of(m, pid);
 	char mark[sizeof(p->mark)];
 	const char *line;
 
 	mark_of(m, pid, mark, sizeof(mark));
 	if (!*mark)			/* the kernel's, or it has ended */
 		return;
-	p = process_of(m, pid);
 	if (!strcmp(p->mark, mark)) {
 		keep_open(p, now);
 		return;
@@ -237,13 +244,14 @@ void user_maps_look_at(struct user_maps *m, int pid, uint64_t now)
 	p->seen = now;
 }
 
-void user_maps_look(struct user_maps *m, uint64_t now)
+void user_maps_look(struct user_maps *m, bool only_new, uint64_t now)
 {
 	DIR *proc = opendir(m->proc);
 	const struct dirent *d;
 
 	while (proc && (d = readdir(proc)))
-		if (isdigit((unsigned char)*d->d_name))
+		if (isdigit((unsigned char)*d->d_name) &&
+		    !(only_new && find_process(m, atoi(d->d_name))))
 			user_maps_look_at(m, atoi(d->d_name), now);
 	if (proc)
 		closedir(proc);

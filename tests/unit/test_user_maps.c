@@ -63,7 +63,7 @@ static void test_looks(void **state)
 	put_process(7, "100 50 20 5 0 30 0\n", "one", A_MAP A_DATA X_MAP);
 	put_process(9, "0 0 0 0 0 0 0\n", "", "");	/* a thread of the kernel */
 	put(8, "stat", "no memory\n");
-	user_maps_look(m, 1000);
+	user_maps_look(m, false, 1000);
 	/* the same sizes: it is not read again */
 	put(7, "maps", JIT_MAP);
 	user_maps_look_at(m, 7, 1100);
@@ -73,14 +73,17 @@ static void test_looks(void **state)
 	       "map 7 7f0000000000-7f0000002000 3000 1005 1105 1\n");
 	/* the library goes, and comes back */
 	put_process(7, "90 50 20 5 0 30 0\n", "one", A_MAP JIT_MAP);
-	user_maps_look(m, 1200);
+	user_maps_look(m, false, 1200);
 	put_process(7, "100 50 20 5 0 30 0\n", "one", A_MAP X_MAP);
-	user_maps_look(m, 1300);
+	user_maps_look(m, false, 1300);
 	/* an exec of a program of the same size; and it ends, as a zombie without maps */
 	put_process(7, "100 50 20 5 0 30 0\n", "two", X_MAP);
-	user_maps_look(m, 1400);
+	user_maps_look(m, false, 1400);
 	put_process(7, "99 50 20 5 0 30 0\n", "two", "");
-	user_maps_look(m, 1500);
+	user_maps_look(m, false, 1500);
+	/* only new ones */
+	put(7, "maps", X_MAP A_MAP);
+	user_maps_look(m, true, 1550);
 	user_maps_look_at(m, 12345, 1600);
 	expect(m, true, 0,
 	       "file - offset /bin/a b\nfile - offset /lib/x.so\n"
