@@ -22,6 +22,25 @@ static void add_group(const struct option_def *def, FILE *out)
 	text_fini(&words);
 }
 
+#define MOST_ARG	64		/* cells of an argument that fit into a line */
+
+/* An argument of many words: they are in the text below it. */
+static void add_long(const struct option_def *def, FILE *out)
+{
+	struct text name = { 0 }, help = { 0 };
+
+	text_printf(&name, "--%s=WORD", def->name);
+	text_printf(&help, "%s; WORD: ", def->help);
+	for (const char *s = def->arg; *s; s++)
+		if (*s == '|')
+			text_add(&help, ", ");
+		else
+			text_char(&help, *s);
+	man_pair(text_str(&name), text_str(&help), out);
+	text_fini(&name);
+	text_fini(&help);
+}
+
 static void add_options(const struct option_def *options, FILE *out)
 {
 	char words[128];
@@ -31,6 +50,10 @@ static void add_options(const struct option_def *options, FILE *out)
 			add_group(def, out);
 		if (def->group || !option_is_listed(def))
 			continue;
+		if (def->arg && strlen(def->arg) > MOST_ARG) {
+			add_long(def, out);
+			continue;
+		}
 		options_words(def, words, sizeof(words));
 		man_pair(words + strspn(words, " "), def->help, out);
 	}

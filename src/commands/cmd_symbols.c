@@ -37,7 +37,7 @@ const struct command_def cmd_symbols_def = {
 		   "by its build ID, as far as that was recorded. Debug files are looked for in\n"
 		   "/usr/lib/debug, by build ID and by name.",
 	.examples = "Where tasks of a program wait, in its own code:\n"
-		    "  ftop-trace record -e sched_switch -R stacktrace -O userstacktrace ./prog\n"
+		    "  ftop-trace record -e sched_switch -O userstacktrace ./prog\n"
 		    "  ftop-trace symbols\n"
 		    "  ftop-trace stacks --off-cpu\n"
 		    "The trace of another machine, whose files are below ./image:\n"

@@ -47,8 +47,8 @@ bool filter_lex_regex(const char *text, size_t pos, struct arena *arena, struct 
 		      bool *fold, struct filter_error *err);
 
 /*
- * The length of a path that is compared, "/shop/web" or with a star before its first slash; 0: there
- * is none.  A slash at its end makes it a regular expression.  *special: it is a glob.
+ * The length of a path that is compared, "/shop/web" or with a star before its first slash; 0:
+ * there is none.  A slash at its end makes it a regular expression.  *special: it is a glob.
  */
 size_t filter_lex_path(const char *text, size_t pos, bool *special);
 

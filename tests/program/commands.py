@@ -710,7 +710,8 @@ def man_page():
     for words, text in commands:
         name = re.match(r"[a-z]*", words).group()
         options = {item.split("\n", 1)[0]: " ".join(item.split("\n")[1:]) for item in text.split("\n.TP\n.B ")[1:]}
-        expected = help_options([name] if name else [])
+        expected = {re.sub(r"=\S{65,}$", "=WORD", option): told      # too long for a line
+                    for option, told in help_options([name] if name else []).items()}
         check(sorted(options) == sorted(expected), name, list(options), list(expected))
         for option, told in expected.items():
             got = options[option]

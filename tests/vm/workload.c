@@ -393,7 +393,7 @@ static void tell_folder(const char *path, size_t root)
 
 #define STORM_CHILDREN	8	/* at a time */
 
-/* Children that end at once, or after a moment, or run one of three programs, which sleeps or not. */
+/* Children that end at once, or after a moment, or run one of three programs, which may sleep. */
 static void storm(int nr)
 {
 	char program[32], name[16], us[16];
