@@ -69,6 +69,9 @@ struct who_table {
 	struct who_user	*users;		/* owned, [nr_users] */
 	uint32_t	 nr_users, cap_users;
 	struct index_map user_map;	/* by uid */
+	struct who_cgroup *cgroups;	/* owned, [nr_cgroups] */
+	uint32_t	 nr_cgroups, cap_cgroups;
+	struct index_map cgroup_map;	/* by the number of the path */
 	struct name_table *names;
 	uint32_t	 nr_names;
 	uint64_t	 names_bytes;
@@ -95,7 +98,9 @@ void who_table_free(struct who_table *table)
 	free(table->seen);
 	free(table->users);
 	index_map_fini(&table->task_map);
+	free(table->cgroups);
 	index_map_fini(&table->user_map);
+	index_map_fini(&table->cgroup_map);
 	name_table_free(table->names);
 	pthread_mutex_destroy(&table->lock);
 	free(table);
@@ -330,6 +335,57 @@ static bool load_thread(struct who_loader *l)
 			 &(struct who_seen){ .uid = -1, .cgroup = (uint32_t)cgroup });
 }
 
+/*
+ * "cgroup TS CGROUP QUOTA_US PERIOD_US WEIGHT USAGE_US PERIODS THROTTLED THROTTLED_US THREADED": the
+ * first and the last of a cgroup are kept.
+ */
+static bool load_cgroup(struct who_loader *l)
+{
+	enum { TS, CGROUP, QUOTA, PERIOD, WEIGHT, USAGE, PERIODS, TIMES, THROTTLED, THREADED, NR };
+	struct who_table *table = l->table;
+	struct who_cgroup_state state;
+	struct who_cgroup *cgroup = NULL;
+	int64_t v[NR], name;
+
+	if (!take_numbers(l, v, NR) || v[TS] < 0)
+		return false;
+	name = string_at(l, v[CGROUP]);
+	if (!name || name == INT64_MAX)
+		return false;
+	state = (struct who_cgroup_state){
+		.ts = l->time(l->arg, (uint64_t)v[TS]), .quota_us = v[QUOTA],
+		.period_us = v[PERIOD], .weight = v[WEIGHT], .usage_us = v[USAGE],
+		.periods = v[PERIODS], .throttled = v[TIMES], .throttled_us = v[THROTTLED],
+	};
+	for (int i = QUOTA; i < THREADED; i++)
+		if (v[i] < -1)
+			return false;
+	index_map_each (&table->cgroup_map, index_map_hash((uint64_t)name), i)
+		if (table->cgroups[i].path == name_table_text(table->names, (uint32_t)name))
+			cgroup = &table->cgroups[i];
+	if (!cgroup) {
+		mem_grow(&table->cgroups, table->nr_cgroups, &table->cap_cgroups);
+		index_map_add(&table->cgroup_map, index_map_hash((uint64_t)name),
+			      table->nr_cgroups);
+		cgroup = &table->cgroups[table->nr_cgroups++];
+		*cgroup = (struct who_cgroup){
+			.path = name_table_text(table->names, (uint32_t)name), .first = state
+		};
+	}
+	cgroup->is_threaded = v[THREADED] == 1;
+	cgroup->last = state;
+	return true;
+}
+
+void who_table_cgroups(struct who_table *table,
+		       void (*each)(void *arg, const struct who_cgroup *cgroup), void *arg)
+{
+	pthread_mutex_lock(&table->lock);
+	for (uint32_t i = 0; i < table->nr_cgroups; i++)
+		each(arg, &table->cgroups[i]);
+	pthread_mutex_unlock(&table->lock);
+}
+
 static const struct {
 	const char	*word;
 	bool		(*load)(struct who_loader *l);
@@ -338,6 +394,7 @@ static const struct {
 	{ "user ", load_user },
 	{ "task ", load_task },
 	{ "thread ", load_thread },
+	{ "cgroup ", load_cgroup },
 };
 
 /* A line of another kind is of a later version. */
@@ -396,7 +453,7 @@ static void narrow(struct who_span *span, int64_t from, int64_t to)
 
 /* What is known of a task in the part of its life that contains a time, between two breaks. */
 struct who_part {
-	const struct who_fact *base;	/* the break it begins with; NULL: the life begins */
+	const struct who_fact *base, *end; /* the breaks around it; NULL: those of the life */
 	const struct who_seen *before, *after;	/* what was seen in it; NULL: nothing */
 	int64_t		before_ts, after_ts;
 };
@@ -448,14 +505,16 @@ static struct who_part find_part(const struct who_table *table, const struct who
 		const struct who_fact *f = &t->facts[k];
 		bool is_break = breaks & BIT(f->kind);
 
-		if (!is_break && !is_sighting(table, t, k, breaks, process))
+		if (!is_break && (part.after || !is_sighting(table, t, k, breaks, process)))
 			continue;
-		narrow(span, INT64_MIN, f->ts - 1);
-		if (!is_break) {
-			part.after = &table->seen[f->number];
-			part.after_ts = f->ts;
+		if (!part.after)
+			narrow(span, INT64_MIN, f->ts - 1);
+		if (is_break) {
+			part.end = f;
+			break;
 		}
-		break;
+		part.after = &table->seen[f->number];
+		part.after_ts = f->ts;
 	}
 	return part;
 }
@@ -516,28 +575,18 @@ static bool is_full(const struct who_table *table, int pid)
 	return t && t->is_full;
 }
 
-/* The user of a process; -1: not known. */
-static int64_t uid_at(const struct who_table *table, int pid, int64_t ts, unsigned int depth)
+/*
+ * Some time before the event of an exec the task has the new program already: a sighting with
+ * another program than the expected one is of that time.
+ */
+static void drop_of_exec(struct who_part *part, uint32_t expected)
 {
-	struct who_span ignored = { INT64_MIN, INT64_MAX };
-	struct tgid_life life;
-	struct who_part part;
-	int64_t uid;
-	int maker;
-
-	if (depth > DEPTH_MAX || is_full(table, pid))
-		return -1;
-	life_at(table, pid, ts, &life, &ignored);
-	part = find_part(table, find_task(table, pid), ts, &life, BIT(FACT_EXEC), true, &ignored);
-	if (is_seen(&part))
-		return both(&part).uid;
-	if (part.base && part.base->kind == FACT_EXEC && part.base->ts > life.from) {
-		uid = uid_at(table, pid, part.base->ts - 1, depth + 1);
-		return uid > 0 ? uid : -1;
-	}
-	if (part.base || !has_maker(table, &life, &maker))
-		return -1;
-	return uid_at(table, maker ?: life.maker, life.from, depth + 1);
+	if (!expected || !part->end || part->end->kind != FACT_EXEC)
+		return;
+	if (part->before && part->before->exe && part->before->exe != expected)
+		part->before = NULL;
+	if (part->after && part->after->exe && part->after->exe != expected)
+		part->after = NULL;
 }
 
 /* The parent of a process, whenever in its life it was seen. */
@@ -550,11 +599,36 @@ static int parent_seen(const struct who_table *table, int pid, int64_t ts,
 	return is_seen(&part) ? both(&part).parent : 0;
 }
 
+static void process_at(const struct who_table *table, int pid, int64_t ts, struct who_seen *out,
+		       struct who_span *span, unsigned int depth);
+
+/* What a process is known to have without being seen: from its maker, or from before its exec. */
+static struct who_seen expected_at(const struct who_table *table, int pid,
+				   const struct tgid_life *life, const struct who_fact *base,
+				   unsigned int depth)
+{
+	struct who_span ignored = { INT64_MIN, INT64_MAX };
+	struct who_seen out = { .uid = -1 };
+	int maker;
+
+	if (base && base->kind == FACT_EXEC) {
+		if (base->ts > life->from)
+			process_at(table, pid, base->ts - 1, &out, &ignored, depth + 1);
+		return (struct who_seen){ .exe = base->number,
+					  .uid = out.uid > 0 ? out.uid : -1 };
+	}
+	if (!base && has_maker(table, life, &maker)) {
+		process_at(table, maker ?: life->maker, life->from, &out, &ignored, depth + 1);
+		out.is_kernel |= maker == KTHREADD;
+	}
+	return out;
+}
+
 /* What is known of a process by its leader's pid, in numbers.  Fills who_seen, but its cgroup. */
 static void process_at(const struct who_table *table, int pid, int64_t ts, struct who_seen *out,
 		       struct who_span *span, unsigned int depth)
 {
-	struct who_span ignored = { INT64_MIN, INT64_MAX };
+	struct who_seen expected;
 	struct tgid_life life;
 	struct who_part part;
 	int maker;
@@ -564,22 +638,13 @@ static void process_at(const struct who_table *table, int pid, int64_t ts, struc
 		return;
 	life_at(table, pid, ts, &life, span);
 	part = find_part(table, find_task(table, pid), ts, &life, BIT(FACT_EXEC), true, span);
-	if (is_seen(&part))
-		*out = both(&part);
-	if (part.base && part.base->kind == FACT_EXEC) {
-		if (!(part.before && part.before->exe) && !(part.after && part.after->exe))
-			out->exe = part.base->number;
-		if (!is_seen(&part))
-			out->uid = uid_at(table, pid, ts, depth);
-	}
-	out->parent = parent_seen(table, pid, ts, &life);
-	if (!has_maker(table, &life, &maker))
-		return;
-	if (!is_seen(&part) && !part.base)
-		process_at(table, maker ?: life.maker, life.from, out, &ignored, depth + 1);
-	if (maker == KTHREADD && !part.base)
-		out->is_kernel = true;
-	out->parent = maker ?: parent_seen(table, pid, ts, &life);
+	expected = expected_at(table, pid, &life, part.base, depth);
+	drop_of_exec(&part, expected.exe);
+	*out = is_seen(&part) ? both(&part) : expected;
+	if (part.base && !(part.before && part.before->exe) && !(part.after && part.after->exe))
+		out->exe = expected.exe;
+	out->parent = has_maker(table, &life, &maker) && maker ? maker :
+								 parent_seen(table, pid, ts, &life);
 }
 
 /* Was a task moved after ts, up to @until? */

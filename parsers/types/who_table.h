@@ -80,6 +80,22 @@ void who_table_each(struct who_table *table,
 				 const struct who *who),
 		    void *arg);
 
+/* What the recorder saw of a cgroup.  -1: not known. */
+struct who_cgroup {
+	const char	*path;		/* interned, untrusted */
+	bool		 is_threaded;	/* threads of a process may be in others */
+	struct who_cgroup_state {
+		int64_t	ts;		/* model time */
+		int64_t	quota_us, period_us;	/* cpu.max; quota 0: no limit */
+		int64_t	weight;		/* cpu.weight */
+		int64_t	usage_us, periods, throttled, throttled_us;	/* cpu.stat */
+	}		 first, last;
+};
+
+/* Call @each for every such cgroup, with the lock held. */
+void who_table_cgroups(struct who_table *table,
+		       void (*each)(void *arg, const struct who_cgroup *cgroup), void *arg);
+
 /* --- facts; in any order of time ------------------------------------------- */
 /* @exe and @path: bytes up to a NUL, @len at most. */
 void who_table_exec(struct who_table *table, int pid, int64_t ts, const char *exe, uint32_t len);

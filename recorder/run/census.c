@@ -24,10 +24,13 @@
 
 #define LOOK_MS		100
 #define YOUNG_LOOKS	5		/* whether a new task runs another program, so many times */
-#define FIRST_NICE	10		/* who is recorded comes first */
+/* who is recorded comes first */
+#define FIRST_NICE	10
+#define FIRST_MS	10
 #define CMDLINE_BYTES	4096
 #define SEEN_MAX	500000u		/* lines; some 100 bytes each in the file */
 #define STRINGS_BYTES	(32u << 20)
+#define AGAIN_MAX	64
 #define NEW_PIDS_MAX	20000		/* between two looks; more: list /proc instead */
 #define TRIES		3		/* for a task that runs another program meanwhile */
 #define PF_KTHREAD	0x00200000u	/* include/linux/sched.h */
@@ -67,6 +70,8 @@ struct census {
 	uint32_t		 nr_tasks, cap_tasks;
 	struct index_map	 task_map;	/* by pid */
 	int			 last_pid;	/* the newest that was given out */
+	unsigned int		 nr_again;
+	int			 again[AGAIN_MAX];	/* pids to look at the next time */
 };
 
 /* --- one task --------------------------------------------------------------------------------- */
@@ -90,15 +95,14 @@ static bool number_after(const char *text, const char *word, int nth, int64_t *n
 
 static bool read_status(int dir, struct census_look *s)
 {
-	int64_t tgid, parent;
+	int64_t tgid;
 	char text[2048];
 
 	if (!tracefs_dir_read_into(dir, "status", text, sizeof(text)) ||
 	    !number_after(text, "\nTgid:", 0, &tgid) ||
-	    !number_after(text, "\nPPid:", 0, &parent) || !number_after(text, "\nUid:", 1, &s->uid))
+	    !number_after(text, "\nUid:", 1, &s->uid))
 		return false;
 	s->tgid = (int)tgid;
-	s->parent = (int)parent;
 	return true;
 }
 
@@ -116,9 +120,9 @@ static bool read_stat(int dir, struct census_look *s)
 		return false;
 	end = strrchr(text, ')');
 	if (!end || sscanf(end + 1,
-			   " %*c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u"
+			   " %*c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u"
 			   " %*d %*d %*d %*d %*d %*d %llu",
-			   &flags, &start) != 2)
+			   &s->parent, &flags, &start) != 3)
 		return false;
 	s->is_kernel = flags & PF_KTHREAD;
 	s->start_ns = start * 1000000000u / ticks;
@@ -220,7 +224,18 @@ static void look_at_threads(struct census *c, int dir, const struct census_look 
 		closedir(tasks);
 }
 
-/* Return: false if there is no such process, or it has ended: a zombie has neither of the two. */
+/*
+ * A zombie has no program any more; a task that is just about to run one has no arguments yet, and
+ * is looked at again.
+ */
+static bool is_settled(struct census *c, const struct census_look *s)
+{
+	if (!s->is_kernel && s->exe && !s->cmdline && c->nr_again < AGAIN_MAX)
+		c->again[c->nr_again++] = s->pid;
+	return s->is_kernel || s->cmdline;
+}
+
+/* Return: false if there is no such process, or it tells nothing. */
 static bool look_at(struct census *c, int pid)
 {
 	int dir = openat(c->proc, TRACEFS_TEXT("%d", pid), O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -231,16 +246,20 @@ static bool look_at(struct census *c, int pid)
 	for (int i = 0; dir >= 0 && i < TRIES; i++) {
 		s.since = census_clock_now(&c->clock);
 		fstat(dir, &folder);
-		if (!read_status(dir, &s) || s.tgid != pid || !read_stat(dir, &s))
+		s.tgid = pid;		/* a kernel thread is a process of its own, and root's */
+		s.uid = 0;
+		if (!read_stat(dir, &s) ||
+		    (!s.is_kernel && (!read_status(dir, &s) || s.tgid != pid)))
 			break;
 		s.exe = s.is_kernel ? 0 : read_exe(c, dir, "exe");
 		s.cmdline = s.is_kernel ? 0 : read_cmdline(c, dir);
 		s.cgroup = read_cgroup(c, dir, "cgroup");
-		found = s.is_kernel || ((s.exe || s.cmdline) && read_exe(c, dir, "exe") == s.exe);
+		found = s.is_kernel || read_exe(c, dir, "exe") == s.exe;
 		s.until = census_clock_now(&c->clock);
 		if (found)
 			break;
 	}
+	found = found && is_settled(c, &s);
 	if (found) {
 		keep_look(c, &s, &folder);
 		if (cgroup_facts_see(&c->cgroups, &c->strings, s.cgroup, s.until))
@@ -316,6 +335,13 @@ static void look_at_new(struct census *c)
 /* Most tasks run another program soon after they were made. */
 static void look_at_young(struct census *c)
 {
+	int again[AGAIN_MAX];
+	unsigned int nr = c->nr_again;
+
+	memcpy(again, c->again, sizeof(again));
+	c->nr_again = 0;
+	for (unsigned int i = 0; i < nr; i++)
+		look_at(c, again[i]);
 	for (uint32_t i = c->nr_tasks; i-- > 0;) {
 		struct known_task *task = &c->tasks[i];
 
@@ -348,6 +374,7 @@ static void *take_census(void *arg)
 	if (!c->begun)			/* there was no beginning */
 		return NULL;
 	setpriority(PRIO_PROCESS, (id_t)c->tid, FIRST_NICE);
+	is_told(c, FIRST_MS);
 	c->last_pid = newest_pid(c);
 	look_at_all(c);
 	for (uint32_t i = 0; i < c->nr_tasks; i++)
@@ -379,15 +406,13 @@ static bool has_pids_of_records(void)
 	return atoi(self) == getpid();
 }
 
-struct census *census_new(const char *clock)
+struct census *census_new(void)
 {
 	struct census *c;
-	eventfd_t ignored;
 
-	if (!has_pids_of_records() || !census_clock_knows(clock))
+	if (!has_pids_of_records())
 		return NULL;
 	c = mem_alloc(sizeof(*c));
-	census_clock_init(&c->clock, clock);
 	c->strings.most_bytes = STRINGS_BYTES;
 	c->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	c->told = eventfd(0, EFD_CLOEXEC);
@@ -398,18 +423,23 @@ struct census *census_new(const char *clock)
 		census_free(c);
 		return NULL;
 	}
-	eventfd_read(c->answer, &ignored);
 	return c;
 }
 
-int census_tid(const struct census *c)
+int census_tid(struct census *c)
 {
+	eventfd_t ignored;
+
+	if (c->answer >= 0 && !eventfd_read(c->answer, &ignored)) {
+		close(c->answer);
+		c->answer = -1;
+	}
 	return c->tid;
 }
 
-void census_begin(struct census *c, const struct clock_reading *reading)
+void census_begin(struct census *c, const char *clock, const struct clock_reading *reading)
 {
-	c->begun = census_clock_begin(&c->clock, reading);
+	c->begun = census_clock_init(&c->clock, clock) && census_clock_begin(&c->clock, reading);
 	eventfd_write(c->told, 1);
 }
 

@@ -22,16 +22,18 @@ struct census;				/* opaque */
 
 /**
  * census_new() - make the thread, which waits for census_begin()
- * @clock: the trace clock
  *
  * Return: NULL if nothing can be said of tasks: /proc has other pids than records, as in a
- * container, or the clock cannot be read.
+ * container.
  */
-struct census *census_new(const char *clock);
-int census_tid(const struct census *census);
+struct census *census_new(void);
+int census_tid(struct census *census);	/* waits until the thread runs */
 
-/* Tracing has begun.  @reading: the clocks at about that time. */
-void census_begin(struct census *census, const struct clock_reading *reading);
+/*
+ * Tracing has begun.  @clock: the trace clock; if it cannot be read, there will be no lines.
+ * @reading: the clocks at about that time.
+ */
+void census_begin(struct census *census, const char *clock, const struct clock_reading *reading);
 
 /**
  * census_end() - look at all processes again, and end the thread

@@ -29,26 +29,16 @@ static const struct known_clock {
 #endif
 };
 
-static const struct known_clock *find_clock(const char *name)
+bool census_clock_init(struct census_clock *clock, const char *name)
 {
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
-		if (!strcmp(name, clocks[i].name))
-			return &clocks[i];
-	return NULL;
-}
-
-bool census_clock_knows(const char *clock)
-{
-	return find_clock(clock);
-}
-
-void census_clock_init(struct census_clock *clock, const char *name)
-{
-	const struct known_clock *known = find_clock(name);
-
-	*clock = (struct census_clock){
-		.id = known->id, .is_trace = known->is_trace, .is_tsc = known->is_tsc
-	};
+		if (!strcmp(name, clocks[i].name)) {
+			*clock = (struct census_clock){ .id = clocks[i].id,
+							.is_trace = clocks[i].is_trace,
+							.is_tsc = clocks[i].is_tsc };
+			return true;
+		}
+	return false;
 }
 
 static uint64_t now_ns(clockid_t id)

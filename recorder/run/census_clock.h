@@ -22,8 +22,8 @@ struct census_clock {
 	uint64_t	within_ns;	/* how far off a stamp may be */
 };
 
-bool census_clock_knows(const char *clock);
-void census_clock_init(struct census_clock *clock, const char *name);
+/* False: it is a clock that cannot be read. */
+bool census_clock_init(struct census_clock *clock, const char *name);
 
 /* The beginning and the end.  False: the trace clock could not be read. */
 bool census_clock_begin(struct census_clock *clock, const struct clock_reading *reading);

@@ -291,6 +291,8 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 	 */
 	r->journal = journal_new(run_dir, r->root, &r->no_journal);
 	record_meta_names_start(r);
+	if (!r->plan->no_who)
+		r->census = census_new();
 	if (make_instances(r, err))
 		return -1;
 	widen_cmdlines(r);
@@ -298,7 +300,6 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 	r->latency = record_plan_is_latency_tracer(r->plan->buffers[0].tracer);
 	if (apply_plan(r, err) || record_meta_begin(r, err) || start_readers(r, err))
 		return -1;
-	record_meta_census_new(r);
 	return r->plan->stack_max ? start_stack_tracer(r, err) : 0;
 }
 

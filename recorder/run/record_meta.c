@@ -410,21 +410,13 @@ static void add_readings(struct recording *r, struct clock_reading *at_end, stru
 	free(clock);
 }
 
-void record_meta_census_new(struct recording *r)
-{
-	char *clock;
-
-	if (r->plan->no_who)
-		return;
-	clock = clock_of(first_dir(r));
-	r->census = census_new(clock);
-	free(clock);
-}
-
 void record_meta_census_begin(struct recording *r)
 {
+	char *clock = clock_of(first_dir(r));
+
 	if (r->census)
-		census_begin(r->census, &r->clock_at_start);
+		census_begin(r->census, clock, &r->clock_at_start);
+	free(clock);
 }
 
 static void add_block(struct text *t, const char *name, const struct text *bytes)

@@ -97,8 +97,7 @@ void record_meta_names_start(struct recording *r);
 void record_meta_names_wait(struct recording *r);
 /* Give the output all that output_begin() needs, and call that. */
 int record_meta_begin(struct recording *r, struct ft_error *err);
-/* Begin to look at who the tasks are: make the thread; tell it that tracing has begun. */
-void record_meta_census_new(struct recording *r);
+/* Begin to look at who the tasks are: tracing has begun. */
 void record_meta_census_begin(struct recording *r);
 /*
  * Write the symbols, and BTF if arguments of functions are recorded: after record_meta_begin().  A

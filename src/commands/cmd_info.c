@@ -750,7 +750,7 @@ static void info_json(struct info *info)
 	if (command_file_name(info->of))
 		json_out_string(out, "file", command_file_name(info->of));
 	put_scalars(info);
-	info_who_json(trace_machine(info->trace, 0), &info->out);
+	info_who_json(info->trace, &info->out);
 	json_hits(info);
 	json_buffers(info);
 	json_latency(info);

@@ -136,7 +136,7 @@ static void json_cpu(const struct machine_cpu *cpu, struct text *out)
 	json_out_end(out, '}');
 }
 
-void info_who_json(const struct machine *m, struct text *out)
+static void json_machine(const struct machine *m, struct text *out)
 {
 	if (!m->nr && m->memory < 0 && !*m->virt) {
 		json_out_null(out, "machine");
@@ -155,4 +155,34 @@ void info_who_json(const struct machine *m, struct text *out)
 		json_cpu(&m->cpus[i], out);
 	json_out_end(out, ']');
 	json_out_end(out, '}');
+}
+
+/* How much a counter has grown; null where it is not known. */
+static void put_growth(struct text *out, const char *key, int64_t first, int64_t last)
+{
+	put_known(out, key, first < 0 || last < first ? -1 : last - first);
+}
+
+static void json_cgroup(void *arg, const struct who_cgroup *c)
+{
+	struct text *out = arg;
+
+	json_out_object(out, NULL);
+	json_out_string(out, "cgroup", c->path);
+	put_known(out, "quota_us", c->last.quota_us);
+	put_known(out, "period_us", c->last.period_us);
+	put_known(out, "weight", c->last.weight);
+	put_growth(out, "usage_us", c->first.usage_us, c->last.usage_us);
+	put_growth(out, "periods", c->first.periods, c->last.periods);
+	put_growth(out, "throttled", c->first.throttled, c->last.throttled);
+	put_growth(out, "throttled_us", c->first.throttled_us, c->last.throttled_us);
+	json_out_end(out, '}');
+}
+
+void info_who_json(struct trace *trace, struct text *out)
+{
+	json_machine(trace_machine(trace, 0), out);
+	json_out_array(out, "cgroup_stats");
+	trace_cgroups(trace, 0, json_cgroup, out);
+	json_out_end(out, ']');
 }

@@ -19,6 +19,9 @@ struct info_who info_who_count(struct trace *trace);
 /* Append "8 CPUs, 4 cores, 1 socket, …"; nothing if nothing is known. */
 void info_who_machine(const struct machine *machine, struct text *out);
 
-/* Append the member "machine": an object with a list of CPUs, or null. */
-void info_who_json(const struct machine *machine, struct text *out);
+/*
+ * Append the members "machine", an object with a list of CPUs, or null, and "cgroup_stats", a list
+ * of what the cgroups of the first file used meanwhile, and of their limits.
+ */
+void info_who_json(struct trace *trace, struct text *out);
 #endif

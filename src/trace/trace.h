@@ -404,6 +404,9 @@ void trace_who_each(struct trace *trace, unsigned int file,
 		    void (*each)(void *arg, int pid, int64_t from, int64_t to,
 				 const struct who *who),
 		    void *arg);
+/* What the recorder saw of the cgroups of a file: limits and counters, first and last. */
+void trace_cgroups(struct trace *trace, unsigned int file,
+		   void (*each)(void *arg, const struct who_cgroup *cgroup), void *arg);
 uint64_t trace_who_changes(const struct trace *trace, unsigned int file);
 /* The computer that was recorded (machine.h); empty where the file does not tell.  Never NULL. */
 const struct machine *trace_machine(const struct trace *trace, unsigned int file);

@@ -60,6 +60,12 @@ void trace_who_each(struct trace *trace, unsigned int file,
 	who_table_each(trace->sources[file].who, each, arg);
 }
 
+void trace_cgroups(struct trace *trace, unsigned int file,
+		   void (*each)(void *arg, const struct who_cgroup *cgroup), void *arg)
+{
+	who_table_cgroups(trace->sources[file].who, each, arg);
+}
+
 uint64_t trace_who_changes(const struct trace *trace, unsigned int file)
 {
 	return who_table_changes(trace->sources[file].who);

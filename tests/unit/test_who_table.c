@@ -178,6 +178,24 @@ static void test_fork_and_exec(void **state)
 	assert_string_equal(at(60, 1120), "60 50 0 /bin/true bash -l\n\x1b /a/b");
 }
 
+/* While a task runs a program it has it already, but the event is still to come. */
+static void test_sighting_inside_exec(void **state)
+{
+	(void)state;
+	load_more("task 100 100 50 1 -1 1000 1 2 3 0\n"
+		  "string 9\n/bin/true\nstring 6\ntrue x\n"
+		  "task 1090 1095 60 50 -1 0 6 7 3 0\n"
+		  "task 1190 1195 60 50 -1 0 1 2 3 0\n");
+	tgid_table_born(tgids, 60, 1000, 50, 0);
+	exec(60, 1100, "/bin/true");
+	exec(60, 1200, "/bin/bash");
+	assert_string_equal(at(60, 1000), "60 50 ann /bin/bash bash -l\n\x1b /a");
+	assert_string_equal(at(60, 1097), "60 50 ann /bin/bash bash -l\n\x1b /a");
+	assert_string_equal(at(60, 1100), "60 50 ann /bin/true - /a");
+	assert_string_equal(at(60, 1197), "60 50 ann /bin/true - /a");
+	assert_string_equal(at(60, 1200), "60 50 ann /bin/bash - /a");
+}
+
 /* What root starts may have become another user's: not known, before it is seen. */
 static void test_root_changes_users(void **state)
 {
@@ -282,6 +300,31 @@ static void test_cgroups(void **state)
 	assert_string_equal(at(61, 400), "61 50 ann /bin/sh - /c");
 }
 
+static void tell_cgroup(void *arg, const struct who_cgroup *c)
+{
+	struct text *out = arg;
+
+	text_printf(out, "%s %d %d/%d %d %d-%d %d-%d %d\n", c->path, c->is_threaded,
+		    (int)c->last.quota_us, (int)c->last.period_us, (int)c->last.weight,
+		    (int)c->first.usage_us, (int)c->last.usage_us, (int)c->first.throttled_us,
+		    (int)c->last.throttled_us, (int)c->last.ts);
+}
+
+static void test_cgroup_states(void **state)
+{
+	struct text out = { 0 };
+
+	(void)state;
+	load_more("cgroup 100 3 -1 -1 -1 500 0 0 0 0\n"
+		  "cgroup 110 4 50000 100000 100 7 1 0 0 1\n"
+		  "cgroup 900 3 0 100000 -1 800 0 0 0 0\n"
+		  "cgroup 900 4 20000 100000 200 9 5 2 44 1\n");
+	who_table_cgroups(table, tell_cgroup, &out);
+	assert_string_equal(text_str(&out), "/a 0 0/100000 -1 500-800 0-0 900\n"
+					    "/a/b 1 20000/100000 200 7-9 0-44 900\n");
+	text_fini(&out);
+}
+
 /* Where no births are recorded, an exit ends all that is known. */
 static void test_without_births(void **state)
 {
@@ -321,7 +364,8 @@ static void test_bad_lines(void **state)
 		"task -1 5 5 3 -1 0 0 0 0 0\n", "task 6 5 5 3 -1 0 0 0 0 0\n", "task 1 1 2147483648 3 -1 0 0 0 0 0\n",
 		"task 1 1 5 3 -1 0 1 0 0 0\n", "task 1 1 5 3 -1 4294967296 0 0 0 0\n",
 		"task 1 1 5 3 -1 0 0 0 0 0 7\n", "task 1 1 5 3 -1 0 0 0 0 0", "thread 1 1 5 0 0\n",
-		"thread 1 1 5 4 1\n", "of a later version, but cut",
+		"thread 1 1 5 4 1\n", "cgroup 1 0 0 0 0 0 0 0 0 0\n", "cgroup 1 1 0 0 0 0 0 0 0\n",
+		"cgroup -1 1 0 0 0 0 0 0 0 0\n", "of a later version, but cut",
 	};
 	struct ft_error err;
 
@@ -638,12 +682,14 @@ int main(void)
 		TEST(test_sightings_that_differ),
 		TEST(test_start),
 		TEST(test_fork_and_exec),
+		TEST(test_sighting_inside_exec),
 		TEST(test_root_changes_users),
 		TEST(test_maker_of_another_life),
 		TEST(test_two_events_of_a_birth),
 		TEST(test_threads),
 		TEST(test_thread_seen),
 		TEST(test_cgroups),
+		TEST(test_cgroup_states),
 		TEST(test_without_births),
 		TEST(test_kernel_threads),
 		TEST(test_bad_lines),
