@@ -389,6 +389,7 @@ static void set_interval(struct timeline_command *c, const struct timeline_row *
 		v->task = row->index;
 		break;
 	case TIMELINE_GROUP:
+	case TIMELINE_CPUS:
 	case TIMELINE_IDLE_CPUS:
 	case TIMELINE_PARTS:
 		break;

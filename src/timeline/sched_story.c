@@ -762,6 +762,7 @@ void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_
 	case TIMELINE_PARTS:
 	case TIMELINE_SLICES:
 	case TIMELINE_GROUP:			/* timeline_groups_story() */
+	case TIMELINE_CPUS:			/* timeline_cpus_story() */
 		break;
 	}
 }

@@ -11,6 +11,7 @@
 #include "src/timeline/markers.h"
 #include "src/timeline/timeline_groups.h"
 #include "src/timeline/timeline_plot.h"
+#include "src/trace/cpu_groups.h"
 
 #define LEAST_NAME	3u		/* cells that a name needs, if it is cut */
 
@@ -51,7 +52,7 @@ static const char *const ascii_heights[] = { " ", ".", ":", "-", "-", "+", "*", 
 enum timeline_glyph {
 	GLYPH_BLANK, GLYPH_RUNS, GLYPH_SEEN, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS,
 	GLYPH_BLOCKED, GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_RENAMED,
-	GLYPH_INTERRUPT, GLYPH_COUNT, GLYPH_GOES_ON, GLYPH_WAKER,
+	GLYPH_INTERRUPT, GLYPH_COUNT, GLYPH_GOES_ON, GLYPH_WAKER, GLYPH_HOT,
 };
 
 /*
@@ -79,6 +80,7 @@ static const struct {
 	[GLYPH_COUNT] = { "2▃", "2-", TIMELINE_SOFTIRQ, "events", "events" },
 	[GLYPH_GOES_ON] = { "╌", "~", TIMELINE_SOFTIRQ, "continues", "continues" },
 	[GLYPH_WAKER] = { "●", "@", TIMELINE_WAKE, "waker", "waker" },
+	[GLYPH_HOT] = { "◆", "X", TIMELINE_RUN, "one CPU is busy", "hot CPU" },
 };
 #define NR_GLYPHS (sizeof(glyphs) / sizeof(glyphs[0]))
 
@@ -352,6 +354,83 @@ static void draw_cpu(struct timeline *t, const struct timeline_row *row,
 		draw_load(t, &cells[i], &t->sums[i], (uint64_t)(t->edges[i + 1] - t->edges[i]));
 	name_runs(t, cells);
 	draw_interrupts(t, row->index, cells);
+}
+
+/* --- rows of groups of CPUs --------------------------------------------------------------- */
+
+#define HOT_PART	4u		/* a CPU that is busy for this part of the window is hot */
+#define MOST_HOT	2u		/* threads of a core; if more are hot, none stands out */
+
+struct cpus_column {
+	uint64_t	ran;		/* of all CPUs */
+	uint32_t	hot;		/* the task of a hot CPU */
+	uint32_t	nr_hot;
+	bool		idle, lost;
+};
+
+/* Is a CPU busy for nearly all of a column? */
+static bool is_full(const struct timeline *t, unsigned int column)
+{
+	uint64_t width = (uint64_t)(t->edges[column + 1] - t->edges[column]);
+
+	return t->sums[column].ns[SCHED_CPU_RUNS] >= width - width / 8;
+}
+
+static void add_to_columns(struct timeline *t, uint32_t cpu, struct cpus_column *columns)
+{
+	unsigned int full = 0, least = t->columns / HOT_PART + 1;
+
+	pyramid_columns(sched_cpu(t->sched, cpu), sched_end(t->sched), t->edges, t->columns,
+			t->sums);
+	for (unsigned int i = 0; i < t->columns; i++) {
+		const struct pyramid_sum *s = &t->sums[i];
+
+		columns[i].ran += s->ns[SCHED_CPU_RUNS];
+		columns[i].idle |= s->touched >> SCHED_CPU_IDLE & 1;
+		columns[i].lost |= s->touched >> SCHED_CPU_LOST & 1;
+		full = is_full(t, i) ? full + 1 : 0;
+		if (full < least)
+			continue;
+		for (unsigned int k = full == least ? i + 1 - least : i; k <= i; k++) {
+			columns[k].hot = top_task(&t->sums[k]);
+			columns[k].nr_hot++;
+		}
+	}
+}
+
+static bool stands_out(const struct cpus_column *c, uint32_t nr, uint64_t width)
+{
+	return c->nr_hot && c->nr_hot <= MOST_HOT && (double)c->ran * 2 < (double)width * nr;
+}
+
+static void draw_cpus(struct timeline *t, const struct timeline_row *row,
+		      struct timeline_cell *cells)
+{
+	const struct cpu_group *group = &t->cpu_groups->list[row->index];
+	struct cpus_column *columns = mem_array(t->columns + 1, sizeof(*columns));
+
+	for (unsigned int i = 0; i < t->columns; i++)
+		columns[i].hot = SCHED_NO_TASK;
+	for (uint32_t i = 0; i < group->nr; i++)
+		add_to_columns(t, t->cpu_groups->order[group->first + i], columns);
+	for (unsigned int i = 0; i < t->columns; i++) {
+		const struct cpus_column *c = &columns[i];
+		uint64_t width = (uint64_t)(t->edges[i + 1] - t->edges[i]);
+
+		if (stands_out(c, group->nr, width)) {
+			put(t, &cells[i], GLYPH_HOT);
+			cells[i].role = TIMELINE_TASK;
+			cells[i].task = c->hot;
+		} else if (c->ran) {
+			put_runs(t, &cells[i], c->ran / group->nr, width, SCHED_NO_TASK);
+		} else {
+			put(t, &cells[i],
+			    c->lost ? GLYPH_LOST :
+			    c->idle ? GLYPH_IDLE :
+				      GLYPH_BLANK);
+		}
+	}
+	free(columns);
 }
 
 /* --- rows of interrupts ------------------------------------------------------------------ */
@@ -630,6 +709,9 @@ void timeline_draw(struct timeline *t, const struct timeline_row *row, struct ti
 	case TIMELINE_GROUP:
 		timeline_groups_draw(t, &t->groups->list[row->index], cells);
 		break;
+	case TIMELINE_CPUS:
+		draw_cpus(t, row, cells);
+		break;
 	}
 }
 
@@ -648,6 +730,29 @@ bool timeline_is_idle_cpu(struct timeline *t, unsigned int cpu)
 {
 	return !(window_sum(t, sched_cpu(t->sched, cpu)).touched &
 		 ~(1u << SCHED_CPU_IDLE | 1u << SCHED_CPU_UNKNOWN));
+}
+
+/* On average of its CPUs; *busiest: the one that was busy longest, at least one state is known. */
+static uint64_t group_load(const struct timeline *t, uint32_t number, bool *lost, uint32_t *busiest,
+			   uint64_t *most)
+{
+	const struct cpu_group *group = &t->cpu_groups->list[number];
+	uint64_t ran = 0;
+
+	*most = 0;
+	*busiest = SCHED_NO_TASK;
+	for (uint32_t i = group->first; i < group->first + group->nr; i++) {
+		uint32_t cpu = t->cpu_groups->order[i];
+		struct pyramid_sum sum = window_sum(t, sched_cpu(t->sched, cpu));
+
+		ran += sum.ns[SCHED_CPU_RUNS];
+		*lost |= sum.touched >> SCHED_CPU_LOST & 1;
+		if (sum.ns[SCHED_CPU_RUNS] <= *most)
+			continue;
+		*most = sum.ns[SCHED_CPU_RUNS];
+		*busiest = cpu;
+	}
+	return ran / group->nr;
 }
 
 static void add_share(uint64_t ns, const int64_t *edges, bool at_least, struct text *out)
@@ -691,10 +796,51 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 		add_share(t->groups->list[row->index].ran, edges, false, out);
 		return;
 	}
+	if (row->kind == TIMELINE_CPUS) {
+		bool lost = false;
+		uint32_t busiest;
+		uint64_t most;
+
+		ns = group_load(t, row->index, &lost, &busiest, &most);
+		add_share(ns, edges, lost, out);
+		return;
+	}
 	sum = window_sum(t, is_cpu ? sched_cpu(t->sched, row->index) :
 				     sched_task(t->sched, row->index));
 	ns = sum.ns[is_cpu ? (unsigned int)SCHED_CPU_RUNS : SCHED_RUNS];
 	add_share(ns, edges, sum.touched & (is_cpu ? 1u << SCHED_CPU_LOST : UNKNOWN), out);
+}
+
+void timeline_cpus_story(const struct timeline *t, uint32_t number, int64_t ts, struct text *out)
+{
+	const struct cpu_group *group = &t->cpu_groups->list[number];
+	const int64_t edges[] = { t->from, timeline_to(t) };
+	uint32_t ran = 0, idle = 0, busiest;
+	bool lost = false;
+	uint64_t most;
+
+	for (uint32_t i = group->first; i < group->first + group->nr; i++) {
+		struct pyramid_state state;
+
+		if (!pyramid_at(sched_cpu(t->sched, t->cpu_groups->order[i]), sched_end(t->sched),
+				ts, &state))
+			continue;
+		ran += state.kind == SCHED_CPU_RUNS;
+		idle += state.kind == SCHED_CPU_IDLE;
+	}
+	text_counted(out, group->nr, "CPU");
+	text_printf(out, ". Then %" PRIu32 " ran a task, %" PRIu32 " idled", ran, idle);
+	if (ran + idle < group->nr)
+		text_printf(out, ", of %" PRIu32 " it is not known", group->nr - ran - idle);
+	text_add(out, ". ");
+	group_load(t, number, &lost, &busiest, &most);
+	if (busiest != SCHED_NO_TASK) {
+		text_printf(out, "CPU %d was the busiest of the window, ",
+			    sched_pass_cpu(sched_pass_of(t->sched), busiest));
+		add_share(most, edges, lost, out);
+		text_add(out, " of it. ");
+	}
+	text_add(out, "e opens the group, c closes it.");
 }
 
 void timeline_name(const struct timeline *t, const struct timeline_row *row, int64_t ts,
@@ -706,6 +852,9 @@ void timeline_name(const struct timeline *t, const struct timeline_row *row, int
 		break;
 	case TIMELINE_GROUP:
 		text_add(out, t->groups->list[row->index].name);
+		break;
+	case TIMELINE_CPUS:
+		cpu_group_name(&t->cpu_groups->list[row->index], out);
 		break;
 	case TIMELINE_IRQS:
 		text_add(out, "interrupts");

@@ -15,6 +15,9 @@
  *   row of parts    of a task's time: what took most of each column; wait: for a CPU
  *   row of slices   that a task wrote to trace_marker: █name██, as in rows of CPUs
  *   any row         ● it woke the task under the cursor, or that one's waker: ui/timeline
+ *   row of CPUs     that share a node, a cache …: the share of their time that is busy, as a
+ *                   height; ◆ where that is below half, but a CPU stands out: busy without a pause
+ *                   for a quarter of the window, as at most one other is
  *   row of a group  of tasks: how many run and wait, see timeline_groups.h
  *   plot            ticks of an event, values of a field: timeline_plot.h
  *
@@ -61,6 +64,7 @@ struct timeline_cell {
 	uint32_t	task;		/* TASK: whose colour; else SCHED_NO_TASK */
 };
 
+struct cpu_groups;			/* src/trace/cpu_groups.h */
 struct markers;				/* src/timeline/markers.h */
 struct matches;				/* src/match/matches.h */
 struct series;				/* src/timeline/series.h */
@@ -74,7 +78,8 @@ enum timeline_row_kind {
 	TIMELINE_IDLE_CPUS,
 	TIMELINE_PARTS,
 	TIMELINE_SLICES,
-	TIMELINE_GROUP
+	TIMELINE_GROUP,
+	TIMELINE_CPUS
 };
 
 /* Kinds of the states of a row of parts. */
@@ -91,7 +96,8 @@ enum timeline_part {
 struct timeline_row {
 	enum timeline_row_kind kind;
 	uint32_t	index;		/* which CPU, task or plot; IDLE_CPUS: number of CPUs;
-					 * PARTS, SLICES: the task; GROUP: timeline_groups.h */
+					 * PARTS, SLICES: the task; GROUP: timeline_groups.h;
+					 * CPUS: in cpu_groups */
 };
 
 #define TIMELINE_ALL_CPUS	UINT32_MAX	/* as index of IRQS, SOFTIRQS */
@@ -105,6 +111,7 @@ struct timeline {
 	unsigned int	 nr_plots;
 	struct matches	*matches;	/* borrowed; if set, the row of all events has only these */
 	const struct timeline_groups *groups;	/* borrowed: of the rows GROUP */
+	const struct cpu_groups *cpu_groups;	/* borrowed: of the rows CPUS */
 	const struct markers *markers;	/* borrowed: of the rows SLICES */
 	const struct pyramid *parts;	/* borrowed: of the row PARTS, enum timeline_part */
 	int64_t		 from, step;	/* first column, width of each; in the model's time */
@@ -144,6 +151,10 @@ void timeline_draw(struct timeline *timeline, const struct timeline_row *row,
 
 /* The states of a row of slices; NULL: the task has none, or they are not known yet. */
 const struct pyramid *timeline_slices(const struct timeline *timeline, uint32_t task);
+
+/* Appends how many CPUs of a group ran a task at a moment, and which was the busiest. */
+void timeline_cpus_story(const struct timeline *timeline, uint32_t group, int64_t ts,
+			 struct text *out);
 
 /* Is the CPU idle in the whole window, without lost events? */
 bool timeline_is_idle_cpu(struct timeline *timeline, unsigned int cpu);

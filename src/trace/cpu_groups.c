@@ -116,6 +116,18 @@ static uint32_t nr_alike(const struct placed_cpu *placed, uint32_t first, uint32
 	return i - first;
 }
 
+/* Are there groups of a level where there are groups of the next one, and nowhere else? */
+static bool is_same(const struct placed_cpu *placed, uint32_t first, uint32_t end,
+		    enum cpu_level level)
+{
+	for (uint32_t i = first; i < end; i++)
+		if (placed[i].of[level + 1] < 0 ||
+		    (i > first && (placed[i].of[level] != placed[i - 1].of[level]) !=
+					  (placed[i].of[level + 1] != placed[i - 1].of[level + 1])))
+			return false;
+	return true;
+}
+
 static void split(struct cpu_groups *g, const struct placed_cpu *placed, uint32_t first,
 		  uint32_t end, enum cpu_level level, uint32_t parent)
 {
@@ -123,6 +135,9 @@ static void split(struct cpu_groups *g, const struct placed_cpu *placed, uint32_
 		level++;
 	if (level == CPU_LEVELS)
 		return;
+	/* The better known names. */
+	if ((level == CPU_PACKAGE || level == CPU_CLUSTER) && is_same(placed, first, end, level))
+		level++;
 	for (uint32_t i = first, nr; i < end; i += nr) {
 		uint32_t group;
 
@@ -157,6 +172,36 @@ void cpu_groups_level(struct cpu_groups *g, const struct machine *machine, const
 	free(placed);
 }
 
+#define NEIGHBOURS	32u
+#define MOST_OUTERMOST	12u
+
+static void split_neighbours(struct cpu_groups *g, const int *cpus, uint32_t first, uint32_t end,
+			     uint32_t each, uint32_t parent)
+{
+	for (uint32_t i = first, nr; i < end; i += nr) {
+		uint32_t group;
+
+		nr = end - i < each ? end - i : each;
+		group = add(g, (struct cpu_group){ .level = CPU_LEVELS, .number = cpus[i],
+						   .last = cpus[i + nr - 1], .parent = parent,
+						   .first = i, .nr = nr });
+		if (each > NEIGHBOURS)
+			split_neighbours(g, cpus, i, i + nr, each / 4, group);
+	}
+}
+
+void cpu_groups_neighbours(struct cpu_groups *g, const int *cpus, uint32_t nr)
+{
+	static const struct machine unknown;
+	uint32_t each = NEIGHBOURS;
+
+	free(place(g, &unknown, cpus, nr, CPU_LEVELS));
+	while (nr / each > MOST_OUTERMOST)
+		each *= 4;
+	if (nr > NEIGHBOURS)
+		split_neighbours(g, cpus, 0, nr, each, CPU_NO_GROUP);
+}
+
 void cpu_groups_fini(struct cpu_groups *g)
 {
 	free(g->list);
@@ -165,10 +210,21 @@ void cpu_groups_fini(struct cpu_groups *g)
 	*g = (struct cpu_groups){ 0 };
 }
 
+bool cpu_group_has(const struct cpu_groups *g, uint32_t group, uint32_t cpu)
+{
+	uint32_t of = g->of[cpu];
+
+	while (of != CPU_NO_GROUP && of != group)
+		of = g->list[of].parent;
+	return of != CPU_NO_GROUP;
+}
+
 void cpu_group_name(const struct cpu_group *group, struct text *out)
 {
 	if (group->number < 0)
 		text_add(out, GROUPING_NOT_KNOWN);
+	else if (group->level == CPU_LEVELS)
+		text_printf(out, "CPUs %d-%d", group->number, group->last);
 	else
 		text_printf(out, "%s %d", words[group->level], group->number);
 }

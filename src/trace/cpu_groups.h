@@ -21,8 +21,9 @@ enum cpu_level cpu_level_find(const char *option, struct ft_error *err);
 const char *cpu_level_word(enum cpu_level level);
 
 struct cpu_group {
-	enum cpu_level	level;
-	int		number;		/* of the node, cache, …; -1: not known */
+	enum cpu_level	level;		/* CPU_LEVELS: neighbours by number */
+	int		number;		/* of the node, cache, …; -1: not known; of the first CPU */
+	int		last;		/* the last neighbour */
 	uint32_t	parent;		/* the group around it, or CPU_NO_GROUP */
 	uint32_t	depth;		/* groups around it */
 	uint32_t	first, nr;	/* its CPUs: .order[first] to .order[first + nr - 1] */
@@ -48,9 +49,13 @@ void cpu_groups_tree(struct cpu_groups *groups, const struct machine *machine, c
 /* Of one level, without a tree: all its groups; of the last one it is not known. */
 void cpu_groups_level(struct cpu_groups *groups, const struct machine *machine, const int *cpus,
 		      uint32_t nr, enum cpu_level level);
+/* Where nothing is known of the machine: groups of 32 neighbours, in larger ones if many. */
+void cpu_groups_neighbours(struct cpu_groups *groups, const int *cpus, uint32_t nr);
 void cpu_groups_fini(struct cpu_groups *groups);
 
-/* Append "node 3", "not known". */
+/* Is the CPU with this index in the group? */
+bool cpu_group_has(const struct cpu_groups *groups, uint32_t group, uint32_t cpu);
+/* Append "node 3", "CPUs 32-63", "not known". */
 void cpu_group_name(const struct cpu_group *group, struct text *out);
 
 /* How far apart two CPUs are. */

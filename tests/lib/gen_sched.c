@@ -8,8 +8,8 @@
 #include "src/base/memory.h"
 #include "src/base/text.h"
 
-#define MAX_TASKS	64u
-#define MAX_CPUS	256
+#define MAX_TASKS	4096u
+#define MAX_CPUS	4096
 
 /* --- formats of some kernels --------------------------------------------------------- */
 
@@ -164,6 +164,32 @@ static int some_task(struct stage *g, enum play state)
 	return -1;
 }
 
+static bool is_quiet(const struct gen_sched_options *o, int cpu)
+{
+	return (o->idle_node && cpu / o->node_cpus == o->idle_node - 1) || cpu + 1 == o->hot_cpu;
+}
+
+static int some_cpu(struct stage *g)
+{
+	int cpu;
+
+	do
+		cpu = (int)below(g, (uint32_t)g->s->options.nr_cpus);
+	while (is_quiet(&g->s->options, cpu));
+	return cpu;
+}
+
+/* The CPU where something happens next: of many, often one where a task runs, or is to run. */
+static int next_cpu(struct stage *g)
+{
+	int task = g->s->options.node_cpus && happens(g, 900) ?
+			   some_task(g, happens(g, 400) ? RUNNABLE : RUNNING) :
+			   -1;
+
+	return task < 0 || is_quiet(&g->s->options, g->tasks[task].cpu) ? some_cpu(g) :
+									  g->tasks[task].cpu;
+}
+
 static void play_wake(struct stage *g, int cpu)
 {
 	int task = some_task(g, happens(g, 850) ? ASLEEP : happens(g, 500) ? RUNNING : RUNNABLE);
@@ -172,7 +198,7 @@ static void play_wake(struct stage *g, int cpu)
 		return;
 	about(g, emit(g, cpu, GEN_SCHED_WAKING), task);
 	if (g->tasks[task].state == ASLEEP && happens(g, 300)) {
-		g->tasks[task].cpu = (int)below(g, (uint32_t)g->s->options.nr_cpus);
+		g->tasks[task].cpu = some_cpu(g);
 		about(g, emit(g, cpu, GEN_SCHED_MIGRATE), task);
 	}
 	/* By an interprocessor interrupt, or here. */
@@ -188,7 +214,7 @@ static void play_new(struct stage *g, int cpu)
 	if (task < 0)
 		return;
 	g->tasks[task].life++;
-	g->tasks[task].cpu = (int)below(g, (uint32_t)g->s->options.nr_cpus);
+	g->tasks[task].cpu = some_cpu(g);
 	g->tasks[task].state = RUNNABLE;
 	about(g, emit(g, cpu, GEN_SCHED_WAKEUP_NEW), task);
 }
@@ -199,7 +225,7 @@ static void play_migrate(struct stage *g, int cpu)
 
 	if (task < 0)
 		return;
-	g->tasks[task].cpu = (int)below(g, (uint32_t)g->s->options.nr_cpus);
+	g->tasks[task].cpu = some_cpu(g);
 	about(g, emit(g, cpu, GEN_SCHED_MIGRATE), task);
 }
 
@@ -295,6 +321,25 @@ static void play_chaos(struct stage *g, int cpu)
 	snprintf(e->comm2, sizeof(e->comm2), "d%u", below(g, 5));
 }
 
+/* The only switch of a CPU: to idle, or from there to the first task. */
+static void play_quiet(struct stage *g, int cpu)
+{
+	bool is_hot = cpu + 1 == g->s->options.hot_cpu;
+	struct gen_sched_event *e;
+
+	g->running[cpu] = -1;
+	e = emit(g, cpu, GEN_SCHED_SWITCH);
+	e->pid = is_hot ? 0 : 50000 + cpu;
+	e->pid2 = is_hot ? g->tasks[0].pid : 0;
+	e->state = !is_hot;
+	snprintf(e->comm, sizeof(e->comm), is_hot ? "swapper" : "init");
+	snprintf(e->comm2, sizeof(e->comm2), is_hot ? "hot" : "swapper");
+	if (!is_hot)
+		return;
+	g->tasks[0] = (struct player){ .pid = g->tasks[0].pid, .state = RUNNING, .cpu = cpu };
+	g->running[cpu] = 0;
+}
+
 static void play(struct stage *g)
 {
 	const struct gen_sched_options *o = &g->s->options;
@@ -311,8 +356,11 @@ static void play(struct stage *g)
 			};
 	}
 	g->now = 5000000000;
+	for (int i = 0; o->node_cpus && i < o->nr_cpus; i++)
+		if (is_quiet(o, i))
+			play_quiet(g, i);
 	for (uint32_t i = 0; i < o->steps; i++) {
-		int cpu = (int)below(g, (uint32_t)o->nr_cpus);
+		int cpu = next_cpu(g);
 		uint32_t what = below(g, 100);
 
 		if (happens(g, o->chaos))
@@ -602,6 +650,22 @@ struct gen_sched_options gen_sched_sample(uint64_t seed, uint32_t steps)
 	return o;
 }
 
+/* --- the machine --------------------------------------------------------------------------- */
+
+static void add_machine(struct trace_writer *w, const struct gen_sched_options *o)
+{
+	struct text t = { 0 }, all = { 0 };
+
+	for (int cpu = 0; cpu < o->nr_cpus; cpu++)
+		text_printf(&t, "cpu %d %d -1 -1 %d %d %d %d 1024 400000 2000000\n", cpu, cpu & ~1,
+			    cpu / o->node_cpus, cpu / o->node_cpus, cpu & ~1, cpu & ~15);
+	text_printf(&all, TRACE_PRIVATE_MAGIC "saved_tgids 0\nmachine %zu\n", t.len);
+	text_bytes(&all, t.data, t.len);
+	trace_writer_text(w, TRACE_TEXT_PRIVATE, all.data, all.len);
+	text_fini(&all);
+	text_fini(&t);
+}
+
 /* --- the file ------------------------------------------------------------------------------- */
 
 static void add_field(struct text *t, const char *type, const char *name, const char *array,
@@ -713,6 +777,8 @@ int gen_sched_write(const struct gen_sched *s, const char *path, struct ft_error
 	for (uint16_t type = GEN_SCHED_SWITCH; type <= GEN_SCHED_IRQ_EXIT; type++)
 		add_format(w, s, type);
 	trace_writer_text(w, TRACE_TEXT_CMDLINES, saved, sizeof(saved) - 1);
+	if (s->options.node_cpus)
+		add_machine(w, &s->options);
 	trace_writer_cpu_count(w, (uint32_t)number_of(s, s->options.nr_cpus - 1) + 1);
 	if (s->options.second_buffer)
 		ret = write_ticks(w, s, err);

@@ -49,6 +49,10 @@ struct gen_sched_options {
 	int		mute_cpu;	/* + 1: its switches from idle are not recorded,
 					   as some kernels have it; 0: none */
 	bool		interrupts;
+	int		node_cpus;	/* the machine: so many CPUs share a node, 16 a cache, 2 a
+					   core; 0: nothing is known of it */
+	int		idle_node;	/* + 1: all of its CPUs idle; 0: none */
+	int		hot_cpu;	/* + 1: the first task runs there alone; 0: none */
 	bool		second_buffer;	/* an instance has them, and the
 					   top buffer has ticks alone */
 };

@@ -4,14 +4,21 @@
  * argument the list of its events beside it ("STREAM STAMP").  For tests.
  *
  * Not among the samples: sched-256, sched events of 256 CPUs, most of which idle, sched-mute, those
- * of two, the first of which does not record switches from idle, and sched-busy, those of two tasks
- * that switch some thousand times.
+ * of two, the first of which does not record switches from idle, sched-busy, those of two tasks
+ * that switch some thousand times, nodes, those of 1,024 CPUs of eight nodes, the sixth of which
+ * idles, while CPU 300 is busy alone, and cpus-8 to cpus-4096, as many events of more and more
+ * CPUs.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/lib/gen_sched.h"
 #include "tests/lib/samples.h"
+
+/* As many events on so many CPUs; each has a node for eight. */
+#define MANY(cpus) \
+	{ .seed = 13, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = (cpus), \
+	  .cpu_step = 1, .steps = 200000, .nr_tasks = 600, .node_cpus = (cpus) / 8 }
 
 static const struct {
 	const char		*name;
@@ -23,6 +30,13 @@ static const struct {
 	{ "sched-mute", { .seed = 7, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 2,
 			  .cpu_step = 1, .steps = 60,
 			  .nr_tasks = 3, .mute_cpu = 1 } },
+	{ "cpus-8", MANY(8) },
+	{ "cpus-256", MANY(256) },
+	{ "cpus-1024", MANY(1024) },
+	{ "cpus-4096", MANY(4096) },
+	{ "nodes", { .seed = 11, .layout = { 1024, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 1024,
+		     .cpu_step = 1, .steps = 40000, .nr_tasks = 90, .max_delta = 6000,
+		     .node_cpus = 128, .idle_node = 6, .hot_cpu = 301 } },
 	{ "sched-busy", { .seed = 9, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 1,
 			  .cpu_step = 1, .steps = 20000,
 			  .nr_tasks = 2, .interrupts = true } },

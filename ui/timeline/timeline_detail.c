@@ -161,6 +161,8 @@ static void tell(struct view *v)
 	else if (row && row->kind == TIMELINE_GROUP)
 		timeline_groups_story(&v->timeline, &v->groups.list[row->index], v->cursor,
 				      &v->story);
+	else if (row && row->kind == TIMELINE_CPUS)
+		timeline_cpus_story(&v->timeline, row->index, v->cursor, &v->story);
 	else if (row && row->kind == TIMELINE_PARTS)
 		timeline_why_story(v, &v->story);
 	else if (row && row->kind == TIMELINE_SLICES)

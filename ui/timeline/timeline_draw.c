@@ -104,20 +104,43 @@ static void draw_cell(struct view *v, struct canvas *c, int line, unsigned int c
 	}
 }
 
+/* The mark of a group of tasks or CPUs, and how many are in it; false: the row is none. */
+static bool add_fold(const struct view *v, const struct timeline_row *row, struct text *mark,
+		     struct text *number)
+{
+	bool is_cpus = row->kind == TIMELINE_CPUS, open;
+
+	if (!is_cpus && row->kind != TIMELINE_GROUP)
+		return false;
+	open = is_cpus ? timeline_cpus_are_open(v, row->index) : v->groups.list[row->index].open;
+	text_add(mark, open ? "▾ " : "▸ ");
+	/* the name of neighbours tells how many they are */
+	if (!is_cpus || v->cpu_groups.list[row->index].level != CPU_LEVELS)
+		text_printf(number, " ×%" PRIu32,
+			    is_cpus ? v->cpu_groups.list[row->index].nr :
+				      v->groups.list[row->index].nr);
+	return true;
+}
+
 static void draw_row(struct view *v, struct canvas *c, int line, const struct timeline_row *row,
 		     struct timeline_cell *cells)
 {
 	struct text name = { 0 }, fitted = { 0 }, load = { 0 }, number = { 0 };
 	bool is_task = row->kind == TIMELINE_OF_TASK, is_idle = row->kind == TIMELINE_IDLE_CPUS,
-	     indent = !is_task && !is_idle && row->kind != TIMELINE_CPU &&
-		      row->kind != TIMELINE_GROUP;
+	     is_group = row->kind == TIMELINE_GROUP,
+	     indent = !is_task && !is_idle && row->kind != TIMELINE_CPU && !is_group &&
+		      row->kind != TIMELINE_CPUS;
 	int room = v->label - 7 - indent, rest = room;
 
 	timeline_label(v, row, &name);
-	if (row->kind == TIMELINE_GROUP) {
-		text_add(&fitted, v->groups.list[row->index].open ? "▾ " : "▸ ");
-		text_printf(&number, " ×%" PRIu32, v->groups.list[row->index].nr);
-		rest = room - 2 - text_cells(text_str(&number), number.len);
+	if (add_fold(v, row, &fitted, &number)) {
+		int used = text_cells(text_str(&number), number.len);
+
+		rest = room - 2;
+		if (is_group || text_cells(text_str(&name), name.len) + used <= rest)
+			rest -= used;
+		else
+			text_clear(&number);
 	}
 	timeline_fit_name(text_str(&name), is_task, rest, &fitted);
 	text_add(&fitted, text_str(&number));

@@ -19,7 +19,8 @@ void timeline_show_moment(struct view *v, int64_t ts)
 
 void timeline_choose_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
 {
-	bool cpu = kind == TIMELINE_CPU || kind == TIMELINE_IRQS || kind == TIMELINE_SOFTIRQS;
+	bool cpu = kind == TIMELINE_CPU || kind == TIMELINE_IRQS || kind == TIMELINE_SOFTIRQS ||
+		   kind == TIMELINE_CPUS;
 
 	v->here = (struct timeline_row){ kind, index };
 	v->has_here = true;
@@ -82,6 +83,7 @@ static const struct pyramid *pyramid_of(struct view *v, const struct timeline_ro
 	case TIMELINE_PLOT:
 	case TIMELINE_IDLE_CPUS:
 	case TIMELINE_GROUP:
+	case TIMELINE_CPUS:
 		break;
 	}
 	return NULL;
@@ -287,17 +289,19 @@ static bool find_change(struct view *v, uint32_t task, const struct pyramid_find
 static bool find_in_row(struct view *v, const struct timeline_row *row,
 			const struct pyramid_find *find, bool next, struct pyramid_state *state)
 {
+	bool found = false, is_cpus = row->kind == TIMELINE_CPUS;
 	struct pyramid_state other;
-	bool found = false;
 
 	if (row->kind == TIMELINE_OF_TASK && find->kinds == ~0u)
 		return find_change(v, row->index, find, next, state);
 	if (pyramid_of(v, row))
 		return find_in(v, pyramid_of(v, row), find, next, state);
-	if (row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS)
+	if (row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS && !is_cpus)
 		return false;
 	for (unsigned int cpu = 0; cpu < sched_nr_cpus(v->sched); cpu++)
-		if (find_in(v, sched_contexts(v->sched, cpu), find, next, &other) &&
+		if ((!is_cpus || cpu_group_has(&v->cpu_groups, row->index, cpu)) &&
+		    find_in(v, is_cpus ? sched_cpu(v->sched, cpu) : sched_contexts(v->sched, cpu),
+			    find, next, &other) &&
 		    (!found || (next ? other.from < state->from : other.from > state->from))) {
 			*state = other;
 			found = true;
@@ -499,6 +503,7 @@ bool timeline_here_is_open(const struct view *v)
 
 	return row && (row->kind == TIMELINE_IDLE_CPUS ? v->shows_idle :
 		       row->kind == TIMELINE_GROUP     ? v->groups.list[row->index].open :
+		       row->kind == TIMELINE_CPUS      ? timeline_cpus_are_open(v, row->index) :
 		       timeline_row_cpu(row)           ? timeline_is_unfolded(v, row->index) :
 							 false);
 }
@@ -522,7 +527,18 @@ static void close_group(struct view *v)
 	timeline_choose_row(v, TIMELINE_GROUP, (uint32_t)(group - v->groups.list));
 }
 
-/* Show or hide the tasks of a group, the rows of a CPU's interrupts, or of idle CPUs. */
+/* Opens or closes a group of CPUs; closing one that is closed closes the group around it. */
+static void fold_cpus(struct view *v, uint32_t group, bool open)
+{
+	uint32_t parent = v->cpu_groups.list[group].parent;
+
+	if (!open && !timeline_cpus_are_open(v, group) && parent != CPU_NO_GROUP)
+		group = parent;
+	v->folds[group] = open ? TIMELINE_OPENED : TIMELINE_CLOSED;
+	timeline_choose_row(v, TIMELINE_CPUS, group);
+}
+
+/* Show or hide the tasks or CPUs of a group, the rows of a CPU's interrupts, or of idle CPUs. */
 static void fold(struct view *v, bool open)
 {
 	const struct timeline_row *row = timeline_here(v);
@@ -531,6 +547,11 @@ static void fold(struct view *v, bool open)
 		v->shows_idle = open;
 	else if (row && row->kind == TIMELINE_GROUP)
 		v->groups.list[row->index].open = open;
+	else if (row && row->kind == TIMELINE_CPUS)
+		fold_cpus(v, row->index, open);
+	else if (row && !open && row->kind == TIMELINE_CPU && !timeline_here_is_open(v) &&
+		 v->cpu_groups.of[row->index] != CPU_NO_GROUP)
+		fold_cpus(v, v->cpu_groups.of[row->index], false);
 	else if (row && !open && row->kind == TIMELINE_OF_TASK && group_here(v))
 		close_group(v);
 	else if (!row || !timeline_row_cpu(row))
@@ -548,6 +569,10 @@ static void fold(struct view *v, bool open)
 static void fold_all(struct view *v, bool open)
 {
 	v->shows_idle = open;
+	for (uint32_t i = 0; i < v->cpu_groups.nr; i++)
+		v->folds[i] = open ? TIMELINE_OPENED : TIMELINE_CLOSED;
+	if (open && !sched_has_contexts(v->sched) && v->cpu_groups.nr)
+		return;
 	if (open && !sched_has_contexts(v->sched)) {
 		host_message(v->host, NO_INTERRUPTS);
 		return;

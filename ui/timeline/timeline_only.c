@@ -24,6 +24,7 @@ static char subject_of(const struct timeline_row *row)
 	case TIMELINE_PARTS:
 	case TIMELINE_SLICES:
 	case TIMELINE_GROUP:
+	case TIMELINE_CPUS:
 		break;
 	}
 	return 't';

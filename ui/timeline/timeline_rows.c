@@ -9,6 +9,8 @@
 
 #define MANY_THREADS	9u	/* a process with as many in the window is one row at first */
 #define MANY_CPUS	12u	/* with more CPUs, idle ones share a row */
+#define MANY_BUSY	32u	/* with more that do not idle in the window, groups are closed */
+#define MOST_GROUPS	12u	/* rows of groups at first, if the outermost are not more */
 
 static bool same_row(const struct timeline_row *a, const struct timeline_row *b)
 {
@@ -42,6 +44,15 @@ bool timeline_is_kept(const struct view *v, const struct timeline_row *row)
 	if (row->kind == TIMELINE_OF_TASK)
 		return matching_has(&v->matching, EVENT_COUNTS_TASK,
 				    (int)sched_rules_task(sched_pass_rules(pass), row->index)->pid);
+	if (row->kind == TIMELINE_CPUS) {
+		const struct cpu_group *group = &v->cpu_groups.list[row->index];
+
+		for (uint32_t i = group->first; i < group->first + group->nr; i++)
+			if (matching_has(&v->matching, EVENT_COUNTS_CPU,
+					 sched_pass_cpu(pass, v->cpu_groups.order[i])))
+				return true;
+		return false;
+	}
 	return !timeline_row_cpu(row) ||
 	       matching_has(&v->matching, EVENT_COUNTS_CPU, sched_pass_cpu(pass, row->index));
 }
@@ -125,29 +136,118 @@ static void add_all_contexts(struct view *v)
 		add_row(v, TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS);
 }
 
+/* The groups of the model's CPUs, which may be those of another file. */
+static void find_cpu_groups(struct view *v)
+{
+	const struct machine *machine = trace_machine(v->shared->trace, v->file);
+	uint32_t nr = sched_nr_cpus(v->sched);
+	int *cpus;
+
+	v->timeline.cpu_groups = &v->cpu_groups;
+	if (v->cpu_groups.nr_cpus == nr)
+		return;
+	cpus = mem_array(nr + 1, sizeof(*cpus));
+	for (uint32_t i = 0; i < nr; i++)
+		cpus[i] = sched_pass_cpu(sched_pass_of(v->sched), i);
+	cpu_groups_fini(&v->cpu_groups);
+	cpu_groups_tree(&v->cpu_groups, machine, cpus, nr);
+	if (!v->cpu_groups.nr) {
+		cpu_groups_fini(&v->cpu_groups);
+		cpu_groups_neighbours(&v->cpu_groups, cpus, nr);
+	}
+	free(v->folds);
+	v->folds = mem_array(v->cpu_groups.nr + 1, sizeof(*v->folds));
+	free(cpus);
+}
+
+/* How deep groups are closed: as deep as there is room for their rows. */
+static uint32_t depth_with_room(const struct cpu_groups *groups)
+{
+	uint32_t depth = 0;
+
+	for (uint32_t rows = 0, next = 0; depth < CPU_LEVELS; depth++) {
+		next = 0;
+		for (uint32_t i = 0; i < groups->nr; i++)
+			next += groups->list[i].depth == depth;
+		rows += next;
+		if (!next || rows > MOST_GROUPS)
+			break;
+	}
+	return depth ? depth - 1 : 0;
+}
+
+bool timeline_cpus_are_open(const struct view *v, uint32_t group)
+{
+	return v->folds[group] == TIMELINE_AS_AT_FIRST ?
+		       v->cpu_groups.list[group].depth < v->fold_depth :
+		       v->folds[group] == TIMELINE_OPENED;
+}
+
+/* A group that is closed at first keeps its row when it is open. */
+static void add_group_row(struct view *v, uint32_t group)
+{
+	if (!timeline_cpus_are_open(v, group) || v->fold_depth < CPU_LEVELS)
+		add_row(v, TIMELINE_CPUS, group);
+}
+
 /*
  * With many CPUs, those idle in the whole window share one row below the others; a pinned CPU keeps
- * its own.
+ * its own.  Return: [sched_nr_cpus()], to be freed.
  */
-static void add_cpus(struct view *v)
+static bool *find_idle(struct view *v, uint32_t *busy)
 {
-	unsigned int nr = sched_nr_cpus(v->sched), idle = 0;
+	unsigned int nr = sched_nr_cpus(v->sched);
 	bool *idles = mem_array(nr + 1, sizeof(*idles));
 
+	*busy = 0;
 	for (unsigned int i = 0; i < nr; i++) {
 		if (!sched_cpu(v->sched, i)->nr_chunks)
 			continue;
 		idles[i] = nr > MANY_CPUS && timeline_is_idle_cpu(&v->timeline, i) &&
 			   !timeline_is_pinned(v, &(struct timeline_row){ TIMELINE_CPU, i });
-		idle += idles[i];
-		if (!idles[i])
-			add_cpu(v, i);
+		*busy += !idles[i];
+	}
+	return idles;
+}
+
+static bool is_here(const struct view *v, uint32_t cpu)
+{
+	return v->has_here && timeline_row_cpu(&v->here) && v->here.index == cpu;
+}
+
+/* In the order of nodes, caches and cores.  Of a closed group, only the cursor's CPU has a row. */
+static void add_cpus(struct view *v)
+{
+	const struct cpu_groups *groups = &v->cpu_groups;
+	uint32_t busy, idle = 0, group = 0, closed = 0;
+	bool *idles;
+
+	find_cpu_groups(v);
+	idles = find_idle(v, &busy);
+	v->fold_depth = busy > MANY_BUSY ? depth_with_room(groups) : CPU_LEVELS;
+	for (uint32_t i = 0; i < groups->nr_cpus; i++) {
+		uint32_t cpu = groups->order[i];
+
+		for (; group < groups->nr && groups->list[group].first == i; group++) {
+			if (i < closed)
+				continue;
+			add_group_row(v, group);
+			if (!timeline_cpus_are_open(v, group))
+				closed = i + groups->list[group].nr;
+		}
+		if (!sched_cpu(v->sched, cpu)->nr_chunks || (i < closed && !is_here(v, cpu))) {
+			idles[cpu] = false;
+			continue;
+		}
+		idle += idles[cpu];
+		if (!idles[cpu])
+			add_cpu(v, cpu);
 	}
 	if (idle)
 		add_row(v, TIMELINE_IDLE_CPUS, idle);
-	for (unsigned int i = 0; i < nr && v->shows_idle; i++)
-		if (idles[i])
-			add_cpu(v, i);
+	for (uint32_t i = 0; i < groups->nr_cpus && v->shows_idle; i++)
+		if (idles[groups->order[i]])
+			add_cpu(v, groups->order[i]);
 	free(idles);
 	if (v->list != 'i')
 		add_all_contexts(v);

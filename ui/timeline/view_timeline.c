@@ -46,6 +46,7 @@ static void use_trace(struct view *v, unsigned int file)
 	free(v->group_of);
 	v->group_of = NULL;
 	timeline_groups_fini(&v->groups);
+	cpu_groups_fini(&v->cpu_groups);
 }
 
 /* Drop what was requested for the former trace. */
@@ -142,6 +143,8 @@ static void timeline_close(struct view *v)
 	free(v->pinned);
 	free(v->plots);
 	free(v->turned);
+	cpu_groups_fini(&v->cpu_groups);
+	free(v->folds);
 	free(v->tasks);
 	text_fini(&v->story);
 	text_fini(&v->saved);
@@ -706,9 +709,9 @@ static const struct view_word words[] = {
 		"woken" },
 	{ REQ_WAKEE, "Woken", "go to where the task that is woken next from here runs" },
 	{ REQ_PIN, "Pin", "pin this row at the top, below other pinned rows; again unpins it" },
-	{ REQ_FOLD_OPEN, NULL, "show rows for the interrupts of this CPU, or for the idle CPUs" },
-	{ REQ_FOLD_CLOSE, NULL, "hide these rows" },
-	{ REQ_OPEN_ALL, NULL, "show rows for the interrupts of all CPUs and for idle CPUs" },
+	{ REQ_FOLD_OPEN, NULL, "open the group of CPUs or tasks; on a CPU, show rows for its interrupts; on idle CPUs, show them" },
+	{ REQ_FOLD_CLOSE, NULL, "hide these rows; close the group, or that of this CPU: node, cache, core" },
+	{ REQ_OPEN_ALL, NULL, "open all groups of CPUs; show rows for the interrupts of all CPUs and for idle CPUs" },
 	{ REQ_CLOSE_ALL, NULL, "hide all of these rows" },
 	{ REQ_COLUMNS, "Rows", "choose the events that have rows" },
 	{ REQ_ENTER, "Fit", "show the whole of the run, wait or sleep under the cursor, with a "

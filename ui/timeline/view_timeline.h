@@ -9,6 +9,7 @@
 #include "src/timeline/sched_story.h"
 #include "src/timeline/timeline.h"
 #include "src/timeline/timeline_groups.h"
+#include "src/trace/cpu_groups.h"
 #include "ui/rows/matching.h"
 #include "ui/rows/places.h"
 #include "ui/view/view.h"
@@ -29,6 +30,9 @@ struct timeline_why {
 	struct pyramid	 row;		/* its parts, once it is done; arg: their numbers */
 };
 
+/* How the user left a group of CPUs. */
+enum timeline_fold { TIMELINE_AS_AT_FIRST, TIMELINE_OPENED, TIMELINE_CLOSED };
+
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;
@@ -44,6 +48,9 @@ struct view {
 	struct timeline_row *rows;	/* owned, [nr_rows] */
 	uint32_t	 nr_rows, cap_rows;
 	bool		 shows_idle;	/* idle CPUs have rows */
+	struct cpu_groups cpu_groups;	/* owned: of the model's CPUs */
+	enum timeline_fold *folds;	/* owned, [cpu_groups.nr] */
+	uint32_t	 fold_depth;	/* groups so deep are closed at first */
 	bool		*turned;	/* owned, [nr_turned], by CPU: the
 					   user changed the list's default */
 	uint32_t	 nr_turned;
@@ -161,6 +168,7 @@ bool timeline_same_process(struct view *view, uint32_t task);	/* as view->proces
 bool timeline_is_unfolded(const struct view *view, uint32_t cpu);
 enum grouping timeline_grouping(char list);	/* how tasks are grouped in a list */
 void timeline_unfold(struct view *view, uint32_t cpu, bool unfold);
+bool timeline_cpus_are_open(const struct view *view, uint32_t group);
 /* Shows an interval with a tenth of it on each side. */
 void timeline_show_interval(struct view *view, int64_t from, int64_t to);
 /* Keeps the window within the trace. */
