@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "parsers/perf/perf_stream.h"
+#include "parsers/source/page_maker.h"
 #include "parsers/source/source.h"
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
+#include "src/base/pid_bits.h"
 
 #define PAGE_MADE	(32u << 10)	/* bytes of records that a page is to have */
 #define GAP_BYTES	(4u << 10)	/* others' records that a piece may have in the middle */
@@ -20,8 +22,12 @@ struct waiting_row {
 	uint64_t	ts, offset;
 	uint32_t	nr;		/* counts the rows of its CPU in the file */
 	uint32_t	made;		/* bytes that it takes in a page, at most */
+	uint32_t	lost;		/* events, of LOST, at most UINT32_MAX */
+	int32_t		pid;		/* of a tracepoint's raw data */
+	uint16_t	type;
 	uint16_t	size;
 	bool		is_lost;
+	bool		is_raw;		/* pid and type are known */
 };
 
 struct perf_lane {			/* a CPU */
@@ -103,13 +109,58 @@ static int by_offset(const void *a, const void *b)
 
 /* --- pages ---------------------------------------------------------------------------------- */
 
-static void end_page(struct perf_lane *lane, struct perf_cpu *cpu)
+static void count_type(struct perf_index *index, struct page_sum *sum, uint16_t type)
 {
+	uint64_t i = sum->counts;
+
+	while (i < index->nr_counts && index->counts[i].type != type)
+		i++;
+	if (i == index->nr_counts) {
+		mem_grow(&index->counts, index->nr_counts, &index->cap_counts);
+		index->counts[index->nr_counts++] = (struct type_count){ .type = type };
+		sum->nr_counts++;
+	}
+	index->counts[i].nr++;
+}
+
+/* What a page has, whose rows are in the order of time; nothing: it has to be read. */
+static struct page_sum sum_page(struct perf_index *index, const struct perf_lane *lane,
+				unsigned int cpu)
+{
+	struct page_sum sum = { .first = lane->page[0].ts, .counts = index->nr_counts,
+				.cpu = (uint16_t)cpu };
+
+	for (unsigned int i = 0; i < lane->nr_page; i++) {
+		const struct waiting_row *row = &lane->page[i];
+
+		if (row->is_lost) {
+			sum.is_lost = true;
+			sum.lost += row->lost;
+			continue;
+		}
+		if (!row->is_raw) {
+			index->nr_counts = sum.counts;
+			return (struct page_sum){ 0 };
+		}
+		if (!sum.events++)
+			sum.first = row->ts;
+		sum.last = row->ts;
+		sum.pids |= pid_bits(row->pid);
+		count_type(index, &sum, row->type);
+	}
+	return sum;
+}
+
+static void end_page(struct perf_index *index, struct perf_lane *lane, unsigned int nr)
+{
+	struct perf_cpu *cpu = &index->cpus[nr];
 	const struct waiting_row *last = NULL;
 	struct perf_piece *piece = NULL;
 
 	if (!lane->nr_page)
 		return;
+	mem_grow(&cpu->sums, cpu->nr_pages, &cpu->cap_sums);
+	cpu->sums[cpu->nr_pages] = sum_page(index, lane, nr);
 	mem_grow(&cpu->pages, cpu->nr_pages, &cpu->cap_pages);
 	cpu->pages[cpu->nr_pages++] = cpu->nr_pieces;
 	for (unsigned int i = 1; i < lane->nr_page; i++)
@@ -133,13 +184,14 @@ static void end_page(struct perf_lane *lane, struct perf_cpu *cpu)
 	lane->made = 0;
 }
 
-static void add_to_page(struct perf_lane *lane, struct perf_cpu *cpu, const struct waiting_row *row)
+static void add_to_page(struct perf_index *index, struct perf_lane *lane, unsigned int cpu,
+			const struct waiting_row *row)
 {
 	bool is_behind = lane->nr_page && !lane->page[lane->nr_page - 1].is_lost;
 
 	/* lost events come first in a page */
 	if ((lane->nr_page && lane->made + row->made > PAGE_MADE) || (row->is_lost && is_behind))
-		end_page(lane, cpu);
+		end_page(index, lane, cpu);
 	mem_grow(&lane->page, lane->nr_page, &lane->cap_page);
 	lane->page[lane->nr_page++] = *row;
 	lane->made += row->made;
@@ -148,7 +200,6 @@ static void add_to_page(struct perf_lane *lane, struct perf_cpu *cpu, const stru
 /* What waits in a lane and is not later than @until goes into pages. */
 static void settle_lane(struct perf_pass *pass, unsigned int nr, uint64_t until)
 {
-	struct perf_cpu *cpu = &pass->index->cpus[nr];
 	struct perf_lane *lane = &pass->lanes[nr];
 	unsigned int ready;
 
@@ -157,7 +208,7 @@ static void settle_lane(struct perf_pass *pass, unsigned int nr, uint64_t until)
 	lane->is_unsorted = false;
 	ready = bisect(lane->nr, i, lane->waiting[i].ts <= until);
 	for (unsigned int i = 0; i < ready; i++)
-		add_to_page(lane, cpu, &lane->waiting[i]);
+		add_to_page(pass->index, lane, nr, &lane->waiting[i]);
 	lane->nr -= ready;
 	pass->nr_waiting -= ready;
 	if (ready && lane->nr)
@@ -173,11 +224,37 @@ static void end_round(struct perf_pass *pass)
 	pass->latest_then = pass->latest;
 }
 
+/* A record that the page will have as it is. */
+static void take_raw(const struct perf_file *file, const struct perf_record *record,
+		     const struct perf_attr *attr, struct waiting_row *row)
+{
+	uint32_t bytes;
+	const uint8_t *raw = attr->type == PERF_TYPE_TRACEPOINT ?
+				     perf_sample_raw(attr, record, file->swap, &bytes) :
+				     NULL;
+
+	row->is_raw = raw && bytes >= 8 && row->ts <= PAGE_MAKER_MAX_TS;
+	if (!row->is_raw)
+		return;
+	row->type = load_u16(raw, file->swap);
+	row->pid = (int32_t)load_u32(raw + 4, file->swap);
+}
+
+static void take_lost(const struct perf_file *file, const struct perf_record *record,
+		      struct waiting_row *row)
+{
+	uint64_t lost = perf_index_lost(file, record);
+
+	row->is_lost = true;
+	row->lost = lost < UINT32_MAX ? (uint32_t)lost : UINT32_MAX;
+}
+
 static void add_row(struct perf_pass *pass, const struct perf_record *record,
 		    const struct perf_attr *attr, const struct perf_stamp *stamp)
 {
 	unsigned int cpu = (unsigned int)stamp->cpu, extra = PERF_OWN_BYTES;
 	struct perf_lane *lane;
+	struct waiting_row *row;
 
 	mem_reach(&pass->lanes, &pass->nr_lanes, cpu);
 	mem_reach(&pass->index->cpus, &pass->index->cap_cpus, cpu);
@@ -189,12 +266,14 @@ static void add_row(struct perf_pass *pass, const struct perf_record *record,
 	if (attr->type == PERF_TYPE_TRACEPOINT && !(attr->sample_type >> PERF_CALLCHAIN & 1))
 		extra = 0;
 	lane->is_unsorted |= lane->nr && stamp->ts < lane->waiting[lane->nr - 1].ts;
-	lane->waiting[lane->nr++] = (struct waiting_row){
-		.ts = stamp->ts, .offset = record->offset, .nr = lane->next++,
-		.made = record->size + extra, .size = record->size,
-		.is_lost = record->type == PERF_RECORD_LOST ||
-			   record->type == PERF_RECORD_LOST_SAMPLES,
-	};
+	row = &lane->waiting[lane->nr++];
+	*row = (struct waiting_row){ .ts = stamp->ts, .offset = record->offset,
+				     .nr = lane->next++, .made = record->size + extra,
+				     .size = record->size };
+	if (record->type == PERF_RECORD_SAMPLE)
+		take_raw(pass->file, record, attr, row);
+	else if (record->type != PERF_RECORD_SWITCH_CPU_WIDE)
+		take_lost(pass->file, record, row);
 	pass->latest = stamp->ts > pass->latest ? stamp->ts : pass->latest;
 	if (++pass->nr_waiting >= MOST_WAITING)
 		end_round(pass);
@@ -312,7 +391,7 @@ int perf_index_init(struct perf_index *index, struct perf_file *file, struct ft_
 	see_damage(&pass);
 	for (unsigned int i = 0; i < pass.nr_lanes; i++) {
 		settle_lane(&pass, i, UINT64_MAX);
-		end_page(&pass.lanes[i], &index->cpus[i]);
+		end_page(index, &pass.lanes[i], i);
 		free(pass.lanes[i].waiting);
 		free(pass.lanes[i].page);
 	}
@@ -330,8 +409,10 @@ void perf_index_fini(struct perf_index *index)
 	for (unsigned int i = 0; i < index->nr_cpus; i++) {
 		free(index->cpus[i].pieces);
 		free(index->cpus[i].pages);
+		free(index->cpus[i].sums);
 	}
 	free(index->cpus);
 	free(index->has_samples);
+	free(index->counts);
 	perf_tasks_fini(&index->tasks);
 }

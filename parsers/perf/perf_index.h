@@ -24,9 +24,11 @@ struct perf_piece {
 };
 
 struct perf_cpu {
+	struct page_sum	*sums;		/* owned, [nr_pages]; one with neither events nor lost ones
+					 * is not known: not all rows are tracepoints */
 	struct perf_piece *pieces;	/* owned, [nr_pieces] */
 	uint64_t	*pages;		/* owned, [nr_pages]: index of each one's first piece */
-	uint64_t	 nr_pieces, cap_pieces, nr_pages, cap_pages;
+	uint64_t	 nr_pieces, cap_pieces, nr_pages, cap_pages, cap_sums;
 };
 
 struct perf_index {
@@ -35,6 +37,8 @@ struct perf_index {
 	bool		*has_samples;	/* owned, [nr_sampled], by attribute of the file */
 	unsigned int	 nr_sampled;
 	bool		 has_switches;	/* SWITCH_CPU_WIDE */
+	struct type_count *counts;	/* owned, [nr_counts]: of all sums */
+	uint64_t	 nr_counts, cap_counts;
 	struct perf_tasks tasks;
 };
 

@@ -107,6 +107,13 @@ static void add_sample(struct row_maker *m, const struct perf_types *types)
 	const struct perf_row *row = m->row;
 	const struct perf_type *type = &types->of_attrs[row->attr - m->file->attrs];
 
+	m->sample.raw = type->id ? NULL :
+				   perf_sample_raw(row->attr, &row->record, m->file->swap,
+						   &m->sample.raw_bytes);
+	if (m->sample.raw) {
+		add_raw(m);
+		return;
+	}
 	if (!perf_sample_read(row->attr, &row->record, m->file->swap, &m->sample)) {
 		source_add_warning(m->file->source, (int64_t)row->record.offset,
 				   "a sample ends before what its event has");
@@ -146,8 +153,12 @@ void perf_row_add(const struct perf_row *row, const struct perf_types *types,
 		  const struct perf_file *file, const struct perf_index *index,
 		  struct page_maker *page)
 {
-	struct row_maker m = { .row = row, .file = file, .page = page,
-			       .pid = row->stamp.tid };
+	struct row_maker m;		/* its sample is set when it is read */
+
+	m.row = row;
+	m.file = file;
+	m.page = page;
+	m.pid = row->stamp.tid;
 
 	if (row->record.type == PERF_RECORD_SAMPLE)
 		add_sample(&m, types);

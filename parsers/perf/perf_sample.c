@@ -12,6 +12,11 @@
 #define READ_ID			4u
 #define READ_GROUP		8u
 #define READ_LOST		16u
+/* parts of 8 bytes that stand before raw data */
+#define BEFORE_RAW                                                                                 \
+	(1u << PERF_IDENTIFIER | 1u << PERF_IP | 1u << PERF_TID | 1u << PERF_TIME |                \
+	 1u << PERF_ADDR | 1u << PERF_ID | 1u << PERF_STREAM_ID | 1u << PERF_CPU |                 \
+	 1u << PERF_PERIOD)
 #define CONTEXT_MAX		((uint64_t)-4095)
 
 static bool has(uint64_t sample_type, enum perf_part part)
@@ -71,6 +76,11 @@ bool perf_attr_read(struct perf_attr *attr, const uint8_t *bytes, uint32_t len, 
 	attr->regs_intr = load_u64(a + 96, swap);
 	attr->in_sample = find_places(attr->sample_type, first, sizeof(first) / sizeof(first[0]),
 				      PERF_HEADER_BYTES);
+	if (has(attr->sample_type, PERF_RAW) && !has(attr->sample_type, PERF_READ) &&
+	    !has(attr->sample_type, PERF_CALLCHAIN))
+		attr->in_sample.raw = (uint16_t)(PERF_HEADER_BYTES +
+						 8 * __builtin_popcountll(attr->sample_type &
+									  BEFORE_RAW));
 	if (attr->sample_id_all)
 		attr->in_others = find_places(attr->sample_type, last,
 					      sizeof(last) / sizeof(last[0]), 8);
@@ -189,6 +199,17 @@ bool perf_sample_read(const struct perf_attr *attr, const struct perf_record *re
 	if (has(attr->sample_type, PERF_WEIGHT_STRUCT))
 		sample->values[PERF_WEIGHT] = (uint32_t)sample->values[PERF_WEIGHT_STRUCT];
 	return !r.failed;
+}
+
+const uint8_t *perf_sample_raw(const struct perf_attr *attr, const struct perf_record *record,
+			       bool swap, uint32_t *bytes)
+{
+	uint16_t at = attr->in_sample.raw;
+
+	if (!at || at + 4 > record->size)
+		return NULL;
+	*bytes = load_u32(record->data + at, swap);
+	return *bytes <= record->size - at - 4u ? record->data + at + 4 : NULL;
 }
 
 /* --- where ---------------------------------------------------------------------------------- */

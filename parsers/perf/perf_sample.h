@@ -28,6 +28,7 @@ enum perf_attr_type { PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE, PERF_TYPE_TRACEPOI
 struct perf_places {
 	uint16_t	time, tid, cpu;	/* bytes: of a sample from its header on, of others from
 					 * their end back */
+	uint16_t	raw;		/* of a sample, if what stands before it has a fixed size */
 };
 
 struct perf_attr {
@@ -95,6 +96,13 @@ bool perf_record_stamp(const struct perf_attr *attr, const struct perf_record *r
 /* False: the record ends before its parts do. */
 bool perf_sample_read(const struct perf_attr *attr, const struct perf_record *record, bool swap,
 		      struct perf_sample *sample);
+
+/*
+ * The raw data of a sample, [*bytes], without a look at its other parts.  NULL: they have to be
+ * read, or it is not all there.
+ */
+const uint8_t *perf_sample_raw(const struct perf_attr *attr, const struct perf_record *record,
+			       bool swap, uint32_t *bytes);
 
 /* What a context in a chain says of the addresses behind it. */
 enum perf_space { PERF_SPACE_KERNEL, PERF_SPACE_USER, PERF_SPACE_OTHER };

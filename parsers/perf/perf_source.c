@@ -316,6 +316,14 @@ static void reader_fini(struct source_reader *base)
 	free(reader->rows);
 }
 
+static bool page_sum(const struct source *source, unsigned int stream, uint64_t page,
+		     struct page_sum *sum, const struct type_count **counts)
+{
+	*sum = cpu_of(source, stream)->sums[page];
+	*counts = const_perf(source)->index.counts + sum->counts;
+	return sum->events || sum->is_lost;
+}
+
 /* --- texts ---------------------------------------------------------------------------------- */
 
 static void add_kallsyms(const struct perf_source *s, const struct perf_tracing *texts,
@@ -393,6 +401,7 @@ static const struct source_ops perf_ops = {
 	.offset = page_offset,
 	.formats = add_formats,
 	.text = find_text,
+	.sum = page_sum,
 	.reader_bytes = sizeof(struct perf_reader),
 	.reader_fini = reader_fini,
 	.fini = fini,

@@ -9,7 +9,7 @@
 #include "parsers/io/read_at.h"
 #include "src/base/memory.h"
 
-#define BUFFER_BYTES	(1u << 20)	/* holds more than one record */
+#define BUFFER_BYTES	(256u << 10)	/* holds more than one record, and stays in a cache */
 #define MAX_KERNEL_TYPE	32u		/* room for records of later kernels */
 #define FIRST_USER_TYPE	64u
 #define MAX_USER_TYPE	96u

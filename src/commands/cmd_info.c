@@ -152,6 +152,22 @@ static void add_text_format(struct info *info)
 	text_char(out, '\n');
 }
 
+static void add_container_format(struct info *info)
+{
+	const struct source_info *head = info->head;
+	struct text *out = &info->out;
+
+	text_printf(out, "%s version %d, %s endian, long %d bytes", head->form, head->version,
+		    head->big_endian ? "big" : "little", head->user_long_size);
+	text_add(out, ", compression ");
+	printable(info, head->compression);
+	if (*head->compression_version) {
+		text_char(out, ' ');
+		printable(info, head->compression_version);
+	}
+	text_char(out, '\n');
+}
+
 static void add_container(struct info *info)
 {
 	const struct source_info *head = info->head;
@@ -164,19 +180,10 @@ static void add_container(struct info *info)
 	text_add(out,
 		 archive_is_at(trace_path(info->trace, 0)) ? " bytes when unpacked\n" : " bytes\n");
 	row(info, "format");
-	if (!head->version) {
+	if (head->version)
+		add_container_format(info);
+	else
 		add_text_format(info);
-		return;
-	}
-	text_printf(out, "%s version %d, %s endian, long %d bytes", head->form, head->version,
-		    head->big_endian ? "big" : "little", head->user_long_size);
-	text_add(out, ", compression ");
-	printable(info, head->compression);
-	if (*head->compression_version) {
-		text_char(out, ' ');
-		printable(info, head->compression_version);
-	}
-	text_char(out, '\n');
 	if (*head->uname)
 		quote(info, "kernel", head->uname);
 	if (*head->writer)

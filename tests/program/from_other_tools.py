@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import DATA, LIMIT_S, PLAIN, PROGRAM, SRC, Failure, Tap
+from report_common import DATA, LIMIT_S, PLAIN, PROGRAM, SRC, Failure, Tap, read_text
 
 PROGRAM = os.path.abspath(PLAIN or PROGRAM)	# what it does with a trace is tested elsewhere
 # What a command needs in its trace, where cpu4 does not have it.
@@ -40,7 +40,10 @@ def command_works(folder, words):
     traces = [trace for name, trace in TRACES if name in " ".join(words)] + ["cpu4"]
     for name in ("trace.dat", "b.dat"):
         shutil.copy(os.path.join(DATA, "good", traces[0], "trace.dat"), os.path.join(folder, name))
-    browse = words[0].startswith("-") or words[0].endswith(".dat")
+    with open(os.path.join(folder, "perf.data"), "wb") as file:
+        name = "stacks" if "stacks" in words else "sched"
+        file.write(read_text(os.path.join(DATA, "perf", name + ".data.gz")))
+    browse = words[0].startswith("-") or words[0].endswith((".dat", ".data"))
     asked = [*words, "--help"] if browse else [words[0], "--help", *words[1:]]
     # An option that does not exist is a mistake even beside --help.
     done = ask(folder, *asked)
