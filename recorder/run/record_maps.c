@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * record_maps - what processes have mapped, if addresses of user space are recorded: in their
- * stacks, or by uprobes.  The command is looked at more often, as it may be short.  Of the others,
- * new ones are looked for more often than known ones are asked what has changed.
+ * stacks, or by uprobes.  The command is looked at first, as it may be short; new processes are
+ * looked for more often than known ones are asked what has changed.
  */
 #include "recorder/run/record_state.h"
 
@@ -14,7 +14,7 @@
 #define FIRST_NS	1000000ull	/* from one look at the command to the next, at first */
 #define COMMAND_NS	50000000ull	/* and at last */
 #define ALL_NS		1000000000ull	/* from one look at all processes to the next */
-#define NEW_NS		250000000ull	/* from one look for new ones to the next */
+#define NEW_NS		50000000ull	/* from one look for new ones to the next */
 /* a look at all takes a while, in which a short command could begin and end */
 #define FIRST_ALL_NS	100000000ull
 

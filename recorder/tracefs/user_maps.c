@@ -17,6 +17,7 @@
 
 #define MOST_BYTES	(16u << 20)	/* of /proc/PID/maps */
 #define MOST_MAPS	65536u		/* of a process, over time */
+#define YOUNG_NS	1000000000ull	/* in which a process loads its libraries */
 #define NO_FILE		UINT32_MAX
 
 struct mapping {
@@ -28,6 +29,7 @@ struct mapping {
 struct process {
 	int		 pid;
 	char		 mark[96];	/* what changes with mappings */
+	uint64_t	 born;		/* the first look at it */
 	uint64_t	 seen;		/* the last look at which it had memory */
 	struct mapping	*maps;		/* owned, [nr] */
 	uint32_t	 nr, cap;
@@ -144,7 +146,7 @@ static struct process *find_process(const struct user_maps *m, int pid)
 	return NULL;
 }
 
-static struct process *process_of(struct user_maps *m, int pid)
+static struct process *process_of(struct user_maps *m, int pid, uint64_t now)
 {
 	uint32_t hash = index_map_hash((uint32_t)pid);
 	struct process *known = find_process(m, pid);
@@ -153,7 +155,7 @@ static struct process *process_of(struct user_maps *m, int pid)
 		return known;
 	mem_grow(&m->processes, m->nr, &m->cap);
 	index_map_add(&m->by_pid, hash, m->nr);
-	m->processes[m->nr] = (struct process){ .pid = pid };
+	m->processes[m->nr] = (struct process){ .pid = pid, .born = now };
 	return &m->processes[m->nr++];
 }
 
@@ -222,7 +224,7 @@ static void keep_open(struct process *p, uint64_t now)
 
 void user_maps_look_at(struct user_maps *m, int pid, uint64_t now)
 {
-	struct process *p = process_of(m, pid);
+	struct process *p = process_of(m, pid, now);
 	char mark[sizeof(p->mark)];
 	const char *line;
 
@@ -244,15 +246,18 @@ void user_maps_look_at(struct user_maps *m, int pid, uint64_t now)
 	p->seen = now;
 }
 
-void user_maps_look(struct user_maps *m, bool only_new, uint64_t now)
+void user_maps_look(struct user_maps *m, bool only_young, uint64_t now)
 {
 	DIR *proc = opendir(m->proc);
 	const struct dirent *d;
 
-	while (proc && (d = readdir(proc)))
-		if (isdigit((unsigned char)*d->d_name) &&
-		    !(only_new && find_process(m, atoi(d->d_name))))
-			user_maps_look_at(m, atoi(d->d_name), now);
+	while (proc && (d = readdir(proc))) {
+		int pid = isdigit((unsigned char)*d->d_name) ? atoi(d->d_name) : 0;
+		const struct process *known = pid && only_young ? find_process(m, pid) : NULL;
+
+		if (pid && (!known || now - known->born < YOUNG_NS))
+			user_maps_look_at(m, pid, now);
+	}
 	if (proc)
 		closedir(proc);
 }

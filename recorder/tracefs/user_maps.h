@@ -19,10 +19,10 @@ struct user_maps *user_maps_new(const char *proc);
 void user_maps_free(struct user_maps *maps);	/* NULL is allowed */
 
 /*
- * Look at all processes, or at those that were not there before; or at one.  @now: any clock, never
- * 0, that does not go back.
+ * Look at all processes, or at those that were not there a second ago; or at one.  @now: ns of any
+ * clock, never 0, that does not go back.
  */
-void user_maps_look(struct user_maps *maps, bool only_new, uint64_t now);
+void user_maps_look(struct user_maps *maps, bool only_young, uint64_t now);
 void user_maps_look_at(struct user_maps *maps, int pid, uint64_t now);
 
 /*

@@ -28,6 +28,8 @@ const struct command_def cmd_stacks_def = {
 		   "--events counts how often each stack was recorded, below the event that it belongs\n"
 		   "to: stacks of triggers, of the function tracer (func_stack_trace) and of the options\n"
 		   "stacktrace and userstacktrace.\n\n"
+		   "Stacks of user space come before the kernel's. Their functions have names if the trace\n"
+		   "keeps them, as recordings of ftop-trace do: see ftop-trace symbols.\n\n"
 		   "The stack of an event is the kernel_stack record right behind it, on the same\n"
 		   "CPU and of the same task; [no stack] if there is none. A waker in an interrupt\n"
 		   "is called hard irq, softirq or NMI. [no wake-up]: the wake-up was not recorded.\n"

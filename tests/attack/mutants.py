@@ -35,7 +35,7 @@ COMMANDS = (
     "check -e lost==0 -e latency>=0 -e tasks>=0 -e functions>=0 -e count>=0 -e cpus>=0 -e noise>=0 -e stacks>=0",
     "export --perfetto=-", "export --chrome=-", "export --tables=tables --name=mutant",
     "cut --force -o cut.dat", "cut --force -o cut.dat --from=+1ms --to=+60ms", "cut --force -o cut.dat --file-version=6 -F pid>20",
-    "cut --force -o cut.dat --compression=zstd -F sched_switch||funcgraph_entry",
+    "cut --force -o cut.dat --compression=zstd -F sched_switch||funcgraph_entry", "symbols --force -o cut.dat",
 )
 SECONDS = 20			# of CPU of a command; 10 are promised without sanitizers
 MEMORY = 3 << 30		# bytes of a command; 1 GB is promised without sanitizers

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-symbols.py - names for user space, recorded on this machine's kernel, beside addr2line.
+symbols.py - names for user space, recorded on this machine's kernel, beside addr2line and perf.
 
 The programs print their own mappings, and addr2line names the addresses that trace-cmd prints.
 Prints TAP.  As record.py: tracefs is compared before and after each test.
@@ -227,6 +227,44 @@ def test_it_stays_when_the_program_is_another():
     live.record(*EVENTS, "-o", "t.dat", "sh", "-c", "./prog; mv new prog")
     text = stacks("t.dat")
     assert "leaf" not in text and "other" not in text and "prog+0x" in text, text
+
+
+def perf_stacks():
+    """How often perf has each stack of user space, the outermost function first."""
+    said = subprocess.run(["perf", "script", "-i", "perf.data", "-F", "comm,ip,sym,dso"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True, check=True).stdout
+    found = {}
+    for sample in said.split("\n\n"):
+        frames_ = [re.match(r"\s*\w+ (\S+?)(?:@\S*)? \((/.*)\)$", line) for line in sample.split("\n")]
+        names = tuple(f"{frame[1]} [{os.path.basename(frame[2])}]" for frame in reversed(frames_) if frame)
+        found[names] = found.get(names, 0) + 1
+    return found
+
+
+def test_perf_script_of_the_same_run():
+    if not shutil.which("perf"):
+        raise live.Skip("no perf here")
+    for name, text, compiler, options in (("pie", C_PROGRAM, "gcc", ()), ("static", C_PROGRAM, "gcc", ("-static",)),
+                                          ("cxx", CXX_PROGRAM, "g++", ())):
+        # long enough to be seen: it is not the command that is recorded, but its child
+        build(name, text.replace(f"i < {SLEEPS}", f"i < {10 * SLEEPS}"), *options, compiler=compiler)
+        command = ["perf", "record", "-q", "-e", "sched:sched_switch", "--call-graph", "fp", "-o", "perf.data", f"./{name}"]
+        if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode:
+            raise live.Skip("perf cannot record here")
+        live.record(*EVENTS, "-o", "t.dat", *command)
+        ours = {}
+        for row in csv.DictReader(io.StringIO(stacks("t.dat"))):
+            event, *names = row["stack"].split(";")
+            if event == "sched_switch (user space)":
+                ours[tuple(names)] = int(row["count"])
+        # outside of main, the kernel ends the two kinds of stacks at different places
+        found, wanted = ({}, {})
+        for sums, of in ((found, ours), (wanted, perf_stacks())):
+            for names, count in of.items():
+                if f"main [{name}]" in names and f"middle [{name}]" in names:
+                    inside = names[names.index(f"main [{name}]"):]
+                    sums[inside] = sums.get(inside, 0) + count
+        assert found == wanted and sum(wanted.values()) >= SLEEPS, f"{found}, not {wanted}"
 
 
 def test_waits():

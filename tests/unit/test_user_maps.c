@@ -81,10 +81,10 @@ static void test_looks(void **state)
 	user_maps_look(m, false, 1400);
 	put_process(7, "99 50 20 5 0 30 0\n", "two", "");
 	user_maps_look(m, false, 1500);
-	/* only new ones */
+	/* only young ones: 7 is a second old */
 	put(7, "maps", X_MAP A_MAP);
-	user_maps_look(m, true, 1550);
-	user_maps_look_at(m, 12345, 1600);
+	user_maps_look(m, true, 1000001000);
+	user_maps_look_at(m, 12345, 1000001001);
 	expect(m, true, 0,
 	       "file - offset /bin/a b\nfile - offset /lib/x.so\n"
 	       "map 7 400000-401000 1000 1000 1300 0\n"
