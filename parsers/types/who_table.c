@@ -336,8 +336,8 @@ static bool load_thread(struct who_loader *l)
 }
 
 /*
- * "cgroup TS CGROUP QUOTA_US PERIOD_US WEIGHT USAGE_US PERIODS THROTTLED THROTTLED_US THREADED": the
- * first and the last of a cgroup are kept.
+ * "cgroup TS CGROUP QUOTA_US PERIOD_US WEIGHT USAGE_US PERIODS THROTTLED THROTTLED_US THREADED":
+ * the first and the last of a cgroup are kept.
  */
 static bool load_cgroup(struct who_loader *l)
 {
