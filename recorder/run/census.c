@@ -99,8 +99,7 @@ static bool read_status(int dir, struct census_look *s)
 	char text[2048];
 
 	if (!tracefs_dir_read_into(dir, "status", text, sizeof(text)) ||
-	    !number_after(text, "\nTgid:", 0, &tgid) ||
-	    !number_after(text, "\nUid:", 1, &s->uid))
+	    !number_after(text, "\nTgid:", 0, &tgid) || !number_after(text, "\nUid:", 1, &s->uid))
 		return false;
 	s->tgid = (int)tgid;
 	return true;
