@@ -199,6 +199,7 @@ fuzz_programs = $(parser_fuzz_programs)
 if !PARSERS_ONLY
 fuzz_programs += \
 	tests/fuzz/fuzz_broker \
+	tests/fuzz/fuzz_elf \
 	tests/fuzz/fuzz_filter \
 	tests/fuzz/fuzz_hist \
 	tests/fuzz/fuzz_journal \
