@@ -546,4 +546,6 @@ void latency_say(struct view *v, struct text *heading, struct text *words)
 		say_culprit(v, &v->culprits.list[row], words);
 	else
 		say_sums(v, row, words);
+	if (v->kind < 0)
+		latency_say_most(v, row, words);
 }

@@ -92,6 +92,66 @@ static void make_groups(const struct view *v, struct latency_side *side)
 	free(keys);
 }
 
+#define MOST_SAID	3u		/* processes */
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct latency_group *x = a, *y = b;
+
+	if (x->sums.total != y->sums.total)
+		return x->sums.total > y->sums.total ? -1 : 1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* " By process: nginx-12 98 % of the time, sh-17 1 % of the time." */
+static void find_most(struct view *v, unsigned int kind)
+{
+	struct latency_groups groups = { .by = LATENCY_BY_PROCESS,
+					 .replaced = v->now.result.replaced };
+	const struct latency_kind *of = &v->now.result.kinds[kind];
+	struct text name = { 0 };
+	double total = 0;
+	bool is_told;
+
+	for (uint32_t i = 0; i < of->worst.nr; i++)
+		latency_groups_see(&groups, v->now.latency, kind, instance(of, i));
+	latency_groups_end(&groups);
+	qsort(groups.list, groups.nr, sizeof(*groups.list), largest_first);
+	for (uint32_t i = 0; i < groups.nr; i++)
+		total += (double)groups.list[i].sums.total;
+	/* of processes that are not known, nothing is said */
+	is_told = total > 0 && groups.nr > 1 && groups.list[0].key;
+	for (uint32_t i = 0; i < groups.nr && i < MOST_SAID && is_told; i++) {
+		double share = (double)groups.list[i].sums.total * 100 / total;
+
+		if (share < 1)
+			break;
+		text_clear(&name);
+		latency_groups_name(v->now.latency, kind, groups.by, &groups.list[i].first, &name);
+		text_add(&v->most, i                  ? ", " :
+				   of->worst.left_out ? " Of the worst, by process: " :
+							" By process: ");
+		text_printable(&v->most, text_str(&name), name.len);
+		text_printf(&v->most, " %.0f %% of the time", share);
+	}
+	text_add(&v->most, v->most.len ? "." : "");
+	text_fini(&name);
+	latency_groups_fini(&groups);
+}
+
+void latency_say_most(struct view *v, unsigned int kind, struct text *out)
+{
+	if (kind >= v->now.result.nr || !v->now.result.done ||
+	    !latency_offers(v, LATENCY_BY_PROCESS))
+		return;
+	if (v->most_kind != (int)kind) {
+		text_clear(&v->most);
+		find_most(v, kind);
+		v->most_kind = (int)kind;
+	}
+	text_add(out, text_str(&v->most));
+}
+
 /* Makes the sums that are shown. */
 static void make_sums(const struct view *v, struct latency_side *side)
 {
@@ -529,6 +589,7 @@ void latency_update(struct view *v)
 	if (rows == LATENCY_OF_KINDS || rows == LATENCY_OF_GROUPS) {
 		make_sums(v, &v->now);
 		make_sums(v, &v->rest);
+		v->most_kind = -1;
 	} else if (v->whole.result.done) {
 		culprits_sort(&v->culprits);
 	}

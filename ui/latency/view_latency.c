@@ -222,6 +222,8 @@ static void forget(struct view *v)
 	v->sched = NULL;
 	latency_kinds_fini(&v->kinds);
 	table_fini(&v->table);
+	text_fini(&v->most);
+	v->most_kind = -1;
 }
 
 static int latency_pair(struct view *v, const char *pair, struct ft_error *err)
@@ -267,7 +269,7 @@ static struct view *latency_open(const struct view_ops *ops, const struct view_h
 	(void)ops;
 	v->host = host;
 	v->shared = shared;
-	v->kind = -1;
+	v->kind = v->most_kind = -1;
 	latency_rows_init(v);
 	return v;
 }

@@ -53,12 +53,17 @@ struct view {
 	struct culprits	 culprits;	/* what CPUs did while tasks waited; the worker's until
 					 * that is done, as nr_summed */
 	uint32_t	 nr_summed;	/* instances in it */
+	int		 most_kind;	/* the kind that .most is about; -1: it is not made */
+	struct text	 most;		/* owned: the processes that have most of the kind's time */
 	uint32_t	*inside;	/* owned: of each of the worst calls, how many are folded
 					 * into it; NULL: none is folded.  latency_nested.c */
 	struct table	 table;
 	struct table_order orders[LATENCY_NR_ROWS][2];
 	struct list_tab lists[LATENCY_MOST_LISTS];	/* lists that have rows */
 };
+
+/* Append which processes have most of the time of a kind's instances; nothing if there is one. */
+void latency_say_most(struct view *view, unsigned int kind, struct text *out);
 
 /* Are only one group's instances listed? */
 static inline bool latency_in_group(const struct view *v)
