@@ -94,15 +94,6 @@ static void make_groups(const struct view *v, struct latency_side *side)
 
 #define MOST_SAID	3u		/* processes */
 
-static int largest_first(const void *a, const void *b)
-{
-	const struct latency_group *x = a, *y = b;
-
-	if (x->sums.total != y->sums.total)
-		return x->sums.total > y->sums.total ? -1 : 1;
-	return x->key < y->key ? -1 : x->key > y->key;
-}
-
 /* " By process: nginx-12 98 % of the time, sh-17 1 % of the time." */
 static void find_most(struct view *v, unsigned int kind)
 {
@@ -116,7 +107,6 @@ static void find_most(struct view *v, unsigned int kind)
 	for (uint32_t i = 0; i < of->worst.nr; i++)
 		latency_groups_see(&groups, v->now.latency, kind, instance(of, i));
 	latency_groups_end(&groups);
-	qsort(groups.list, groups.nr, sizeof(*groups.list), largest_first);
 	for (uint32_t i = 0; i < groups.nr; i++)
 		total += (double)groups.list[i].sums.total;
 	/* of processes that are not known, nothing is said */
