@@ -271,6 +271,9 @@ const struct command_def cmd_record_def = {
 		   "sched_switch without -f have the events task_newtask, sched_process_exec, sched_process_exit and\n"
 		   "cgroup_attach_task, too, which tell it of all tasks. -v -e EVENT leaves one out, --no-who all of this. Command\n"
 		   "lines may have words that are not for everybody who gets the file.\n\n"
+		   "With stacks of user space (-O userstacktrace) or uprobes, the file has names of functions there, too. What\n"
+		   "processes have mapped is read while the recording runs, and ftop-trace symbols finds the names at the end, with\n"
+		   "the rights of the user. A process that lives for less than some 100 ms has none, unless it is COMMAND.\n\n"
 		   "-f and -R apply to the -e before them. -e -p -C -b -M --cpu -l -n -O -T apply to\n"
 		   "the buffer of the last -B before them, else to the unnamed buffer. All other options\n"
 		   "apply to all buffers. After -v, -R sets a trigger without recording the event.\n\n"
@@ -833,6 +836,9 @@ static void find_symbols(const char *file, bool quiet, const sigset_t *mask)
 	struct invoker who;
 	pid_t pid;
 
+	if (!quiet && isatty(STDERR_FILENO))
+		fprintf(stderr,
+			"ftop-trace: finding names for user space; Ctrl-C leaves them out\n");
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
