@@ -185,8 +185,8 @@ thread_programs = \
 	tests/unit/test_trace \
 	tests/unit/test_trace_changes \
 	tests/unit/test_trace_grow \
+	tests/unit/test_trace_user \
 	tests/unit/test_trace_writer \
-	tests/unit/test_user_symbols \
 	tests/unit/test_workers
 parser_fuzz_programs = \
 	tests/fuzz/fuzz_container \
