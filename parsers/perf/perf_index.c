@@ -22,7 +22,7 @@ struct waiting_row {
 	uint64_t	ts, offset;
 	uint32_t	nr;		/* counts the rows of its CPU in the file */
 	uint32_t	made;		/* bytes that it takes in a page, at most */
-	uint32_t	lost;		/* events, of LOST, at most UINT32_MAX */
+	uint32_t	lost;		/* events, of LOST */
 	int32_t		pid;		/* of a tracepoint's raw data */
 	uint16_t	type;
 	uint16_t	size;
@@ -55,12 +55,13 @@ struct perf_pass {
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-uint64_t perf_index_lost(const struct perf_file *file, const struct perf_record *record)
+uint32_t perf_index_lost(const struct perf_file *file, const struct perf_record *record)
 {
 	/* LOST has the id of an event before it */
 	unsigned int at = PERF_HEADER_BYTES + (record->type == PERF_RECORD_LOST ? 8 : 0);
+	uint64_t lost = record->size >= at + 8 ? load_u64(record->data + at, file->swap) : 0;
 
-	return record->size >= at + 8 ? load_u64(record->data + at, file->swap) : 0;
+	return lost < UINT32_MAX ? (uint32_t)lost : UINT32_MAX;
 }
 
 int perf_index_cpu(const struct perf_file *file, const struct perf_record *record,
@@ -240,15 +241,6 @@ static void take_raw(const struct perf_file *file, const struct perf_record *rec
 	row->pid = (int32_t)load_u32(raw + 4, file->swap);
 }
 
-static void take_lost(const struct perf_file *file, const struct perf_record *record,
-		      struct waiting_row *row)
-{
-	uint64_t lost = perf_index_lost(file, record);
-
-	row->is_lost = true;
-	row->lost = lost < UINT32_MAX ? (uint32_t)lost : UINT32_MAX;
-}
-
 static void add_row(struct perf_pass *pass, const struct perf_record *record,
 		    const struct perf_attr *attr, const struct perf_stamp *stamp)
 {
@@ -272,8 +264,9 @@ static void add_row(struct perf_pass *pass, const struct perf_record *record,
 				     .size = record->size };
 	if (record->type == PERF_RECORD_SAMPLE)
 		take_raw(pass->file, record, attr, row);
-	else if (record->type != PERF_RECORD_SWITCH_CPU_WIDE)
-		take_lost(pass->file, record, row);
+	row->is_lost = record->type == PERF_RECORD_LOST || record->type == PERF_RECORD_LOST_SAMPLES;
+	if (row->is_lost)
+		row->lost = perf_index_lost(pass->file, record);
 	pass->latest = stamp->ts > pass->latest ? stamp->ts : pass->latest;
 	if (++pass->nr_waiting >= MOST_WAITING)
 		end_round(pass);

@@ -49,6 +49,6 @@ void perf_index_fini(struct perf_index *index);
 /* The CPU whose rows the record is among; -1: it is no row. */
 int perf_index_cpu(const struct perf_file *file, const struct perf_record *record,
 		   const struct perf_attr **attr, struct perf_stamp *stamp);
-/* Events that a record of LOST or LOST_SAMPLES counts. */
-uint64_t perf_index_lost(const struct perf_file *file, const struct perf_record *record);
+/* Events that a record of LOST or LOST_SAMPLES counts, at most UINT32_MAX. */
+uint32_t perf_index_lost(const struct perf_file *file, const struct perf_record *record);
 #endif
