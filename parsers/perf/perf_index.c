@@ -134,14 +134,15 @@ static struct page_sum sum_page(struct perf_index *index, const struct perf_lane
 	for (unsigned int i = 0; i < lane->nr_page; i++) {
 		const struct waiting_row *row = &lane->page[i];
 
+		/* stamps of records have 59 bits */
+		if ((!row->is_raw && !row->is_lost) || row->ts > PAGE_MAKER_MAX_TS) {
+			index->nr_counts = sum.counts;
+			return (struct page_sum){ 0 };
+		}
 		if (row->is_lost) {
 			sum.is_lost = true;
 			sum.lost += row->lost;
 			continue;
-		}
-		if (!row->is_raw) {
-			index->nr_counts = sum.counts;
-			return (struct page_sum){ 0 };
 		}
 		if (!sum.events++)
 			sum.first = row->ts;
@@ -234,7 +235,7 @@ static void take_raw(const struct perf_file *file, const struct perf_record *rec
 				     perf_sample_raw(attr, record, file->swap, &bytes) :
 				     NULL;
 
-	row->is_raw = raw && bytes >= 8 && row->ts <= PAGE_MAKER_MAX_TS;
+	row->is_raw = raw && bytes >= 8;
 	if (!row->is_raw)
 		return;
 	row->type = load_u16(raw, file->swap);
