@@ -124,7 +124,7 @@ static void count_type(struct perf_index *index, struct page_sum *sum, uint16_t 
 	index->counts[i].nr++;
 }
 
-/* What a page has, whose rows are in the order of time; nothing: it has to be read. */
+/* What a page has; nothing: it has to be read. */
 static struct page_sum sum_page(struct perf_index *index, const struct perf_lane *lane,
 				unsigned int cpu)
 {
@@ -134,8 +134,9 @@ static struct page_sum sum_page(struct perf_index *index, const struct perf_lane
 	for (unsigned int i = 0; i < lane->nr_page; i++) {
 		const struct waiting_row *row = &lane->page[i];
 
-		/* stamps of records have 59 bits */
-		if ((!row->is_raw && !row->is_lost) || row->ts > PAGE_MAKER_MAX_TS) {
+		/* stamps of records have 59 bits; what comes late stands elsewhere in the page */
+		if ((!row->is_raw && !row->is_lost) || row->ts > PAGE_MAKER_MAX_TS ||
+		    (i && row->ts < row[-1].ts)) {
 			index->nr_counts = sum.counts;
 			return (struct page_sum){ 0 };
 		}
