@@ -302,9 +302,11 @@ def test_setup_waits():
     lines = report()
     names = events_of(lines)
     assert {"sched_switch", "sched_waking", "kernel_stack"} <= names, names
-    assert names - WHO <= {"sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "kernel_stack"}, names
+    assert names - WHO <= {"sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "kernel_stack", "user_stack"}, names
     last, behind = {}, {"sched_switch": [0, 0], "sched_waking": [0, 0]}     # by CPU; how many, with a stack
     for cpu, event in re.findall(r"^ *\S.*?\[(\d+)\].*?\d+\.\d+: +(\w+):", "\n".join(lines), re.M):
+        if event == "user_stack":
+            continue
         if event == "kernel_stack":
             behind[last[cpu]][1] += 1
         elif event in behind:
