@@ -87,13 +87,15 @@ static void add_ids(struct perf_file *file, unsigned int attr, const uint8_t *id
 	bool is_new;
 
 	for (uint64_t i = 0; i < nr && file->ids.nr < PERF_MAX_IDS; i++) {
-		uint32_t at = number_set_add(&file->ids, load_u64(ids + 8 * i, file->swap),
-					     &is_new);
+		uint64_t id = load_u64(ids + 8 * i, file->swap);
+		uint32_t at = number_set_add(&file->ids, id, &is_new);
 
 		if (!is_new)
 			continue;
 		mem_grow(&file->of_ids, at, &file->cap_ids);
 		file->of_ids[at] = attr;
+		file->near[id % PERF_NEAR_IDS].id = id;
+		file->near[id % PERF_NEAR_IDS].attr = attr + 1;
 	}
 }
 
@@ -160,6 +162,8 @@ const struct perf_attr *perf_file_attr(const struct perf_file *file,
 	if (file->nr_attrs <= 1 || !at || at + PERF_HEADER_BYTES > record->size)
 		return file->nr_attrs ? file->attrs : NULL;
 	id = load_u64(is_sample ? record->data + at : record->data + record->size - at, file->swap);
+	if (file->near[id % PERF_NEAR_IDS].attr && file->near[id % PERF_NEAR_IDS].id == id)
+		return &file->attrs[file->near[id % PERF_NEAR_IDS].attr - 1];
 	index_map_each (&file->ids.map, index_map_hash(id), i)
 		if (file->ids.numbers[i] == id)
 			return &file->attrs[file->of_ids[i]];

@@ -18,6 +18,7 @@ struct source;
 
 #define PERF_MAX_ATTRS		65536u
 #define PERF_MAX_IDS		(1u << 22)
+#define PERF_NEAR_IDS		1024u
 
 struct perf_file {
 	const struct source *source;	/* borrowed: for warnings */
@@ -32,6 +33,10 @@ struct perf_file {
 	struct number_set ids;		/* of events: each is one on one CPU or of one task */
 	uint32_t	*of_ids;	/* owned, [ids.nr]: index of the attribute */
 	uint32_t	 cap_ids;
+	struct {
+		uint64_t id;
+		uint32_t attr;		/* index + 1; 0: none */
+	}		 near[PERF_NEAR_IDS];	/* ids that were added last, by their low bits */
 	uint16_t	 id_place, id_back;	/* where records have the id: as in struct
 						 * perf_places; 0: nowhere */
 	uint8_t		*tracing;	/* owned: TRACING_DATA, [nr_tracing]; or NULL */
