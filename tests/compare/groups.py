@@ -17,9 +17,13 @@ SUMS = ["run_ns", "run_cut_ns", "wait_ns", "sleep_ns", "blocked_ns", "switches",
 GROUPINGS = ["process", "cgroup", "name", "user", "class"]
 
 
-def rows(trace, *words):
-    text = run([PROGRAM, "tasks", *words, "--format=csv", trace]).decode(errors="replace")
+def table(trace, *words):
+    text = run([PROGRAM, *words, "--format=csv", trace]).decode(errors="replace")
     return list(csv.DictReader(io.StringIO(text.replace("\0", ""))))
+
+
+def rows(trace, *words):
+    return table(trace, "tasks", *words)
 
 
 def sums(of):
@@ -64,6 +68,16 @@ def check(trace, words):
     return len(tasks)
 
 
+def check_latency(trace):
+    kinds = {row["kind"]: row for row in table(trace, "latency")}
+    for kind in {"wakeup", "preempted", "syscall"} & set(kinds):
+        for by in ("process", "cgroup", "name", "user", "task"):
+            groups = table(trace, "latency", "--kind=" + kind, "--by=" + by)
+            for name in ("n", "open", "doubtful", "total_ns"):
+                if sum(int(row[name] or 0) for row in groups) != int(kinds[kind][name] or 0):
+                    raise Failure("latency --kind=%s --by=%s: %s of groups is not %s" % (kind, by, name, kinds[kind][name]))
+
+
 def main():
     tap = Tap()
     nr = 0
@@ -78,6 +92,7 @@ def main():
             summary = run([PROGRAM, "summary", "--format=json", trace]).decode(errors="replace")
             span = [int(value) for value in re.findall(r'"(?:first|last)_ts(?:_ns)?":\s*(\d+)', summary)[:2]]
             check(trace, [])
+            check_latency(trace)
             check(trace, ["-F", "cpu == 0"])
             check(trace, ["--cpu=0"])
             if len(span) == 2 and '"first_ts_ns"' in summary:
