@@ -40,6 +40,18 @@ static void cut_page(struct stream_walk *walk)
 		}
 }
 
+/* No more than the pages: with many CPUs, pieces of one are smaller than a window. */
+static void set_window(struct stream_walk *walk)
+{
+	const struct page_sequence *pages = &walk->pages;
+	uint32_t window = walk->window_bytes ? walk->window_bytes : WINDOW_MAX;
+	uint64_t nr = pages->end > pages->page ? pages->end - pages->page : 1;
+
+	page_reader_set_window(pages->reader, nr < window / pages->page_size ?
+						      (uint32_t)nr * pages->page_size :
+						      window);
+}
+
 void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsigned int stream,
 		       uint64_t from, uint64_t to)
 {
@@ -51,9 +63,7 @@ void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsi
 	if (source != walk->source)
 		stream_walk_end(walk);
 	if (!walk->pages.reader) {
-		walk->pages.reader = page_reader_new(source->file, walk->window_bytes ?
-									   walk->window_bytes :
-									   WINDOW_MAX);
+		walk->pages.reader = page_reader_new(source->file, WINDOW_MAX);
 		/* reuses the same memory, which stays in the CPU's cache */
 		page_reader_keep_chunks(walk->pages.reader, 1);
 	}
@@ -66,6 +76,7 @@ void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsi
 					      .page_size = s->layout->page_size,
 					      .page = from > start ? from : start,
 					      .end = to < pages ? to : pages };
+	set_window(walk);
 }
 
 void stream_walk_begin_window(struct stream_walk *walk, struct trace *trace, unsigned int stream,

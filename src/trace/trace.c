@@ -699,14 +699,17 @@ unsigned int trace_nr_cpus(const struct trace *trace)
 		const struct trace_source *source = &trace->sources[f];
 		const struct trace_stream *streams = &trace->streams[source->first_stream];
 		unsigned int nr = 0;
+		int last = 0;
+		bool *seen;
 
+		for (unsigned int i = 0; i < source->nr_streams; i++)
+			last = streams[i].cpu > last ? streams[i].cpu : last;
+		seen = mem_array((size_t)last + 1, sizeof(*seen));
 		for (unsigned int i = 0; i < source->nr_streams; i++) {
-			unsigned int k = 0;
-
-			while (k < i && streams[k].cpu != streams[i].cpu)
-				k++;
-			nr += k == i;
+			nr += !seen[streams[i].cpu];
+			seen[streams[i].cpu] = true;
 		}
+		free(seen);
 		if (nr > most)
 			most = nr;
 	}
