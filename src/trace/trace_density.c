@@ -10,6 +10,7 @@
 #include "src/trace/trace_private.h"
 
 struct density {
+	int64_t		 trace_from;	/* the first time of the trace */
 	int64_t		 from;
 	double		 per_unit;	/* bins per unit of time */
 	unsigned int	 nr;
@@ -86,12 +87,12 @@ static void add_stream(struct density *d, const struct trace *trace, unsigned in
 	uint64_t raw = trace_clock_bound(&stream->clock, d->from, &above);
 	uint64_t page = above ? published : page_index_below(&stream->index, published, raw);
 	uint64_t start = page_index_start(&stream->index);
-	int64_t before = INT64_MIN, last_row;
+	int64_t before = INT64_MIN;
 
 	page -= page > start;		/* the previous page may extend into the range */
 	/* a gap begins with the trace */
-	if (page == start && !trace_span(trace, &before, &last_row))
-		return;
+	if (page == start)
+		before = d->trace_from;
 	for (; page < published; page++) {
 		int64_t first = trace_clock_key(&stream->clock,
 						page_index_first(&stream->index, page));
@@ -122,7 +123,10 @@ static void compute(const struct trace *trace, int64_t from, int64_t to, unsigne
 {
 	struct density d = { .from = from, .nr = nr, .bins = bins };
 	double width = (double)to - (double)from;
+	int64_t last;
 
+	if (!trace_span(trace, &d.trace_from, &last))
+		return;
 	d.per_unit = width > 0 ? nr / width : 1;
 	d.events = mem_array(nr, sizeof(*d.events));
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
