@@ -20,6 +20,7 @@
 #define INTO_CGROUP	0x200000000ull	/* CLONE_INTO_CGROUP */
 /* a fork this long after a task_newtask, of the same two pids, is another birth */
 #define FORK_WITHIN	1000000000
+#define ABOUT_FACTS	16u		/* that may lie in between */
 #define ABOUT_WITHIN	50000000	/* a start that /proc tells is less than this before it */
 
 /*
@@ -213,8 +214,10 @@ void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid)
 /* Is the birth that /proc tells recorded, too? */
 static bool is_recorded(const struct tgid_task *t, unsigned int i)
 {
-	for (unsigned int k = i + 1;
-	     k < t->nr && t->facts[k].from - t->facts[i].from < ABOUT_WITHIN; k++)
+	unsigned int end = t->nr - i > ABOUT_FACTS ? i + ABOUT_FACTS : t->nr;
+
+	for (unsigned int k = i + 1; k < end && t->facts[k].from - t->facts[i].from < ABOUT_WITHIN;
+	     k++)
 		if (t->facts[k].kind == FACT_BIRTH && !(t->facts[k].how & TGID_ABOUT))
 			return true;
 	return false;

@@ -19,6 +19,7 @@
 #define STRINGS_BYTES	(64u << 20)	/* of all that differ; further ones are not known */
 /* tasks made by tasks, and programs started one after the other, that are followed back */
 #define DEPTH_MAX	64u
+#define LOOK_FACTS	64u		/* of one task, while the recorder looks at it */
 #define KTHREADD	2		/* the parent of kernel threads */
 
 enum fact_kind {
@@ -470,7 +471,7 @@ static bool is_sighting(const struct who_table *table, const struct who_task *t,
 	if (t->facts[i].kind != FACT_SEEN || !(process ? seen->is_process : seen->cgroup))
 		return false;
 	for (unsigned int k = i; k && t->facts[k - 1].ts >= seen->since; k--)
-		if (breaks & BIT(t->facts[k - 1].kind))
+		if (breaks & BIT(t->facts[k - 1].kind) || i - k == LOOK_FACTS)
 			return false;
 	return true;
 }
