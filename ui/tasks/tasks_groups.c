@@ -186,12 +186,16 @@ void tasks_group_name(const struct view *v, uint32_t row, struct text *out)
 {
 	const struct task_figures *f = &v->now.figures;
 	const char *name = name_of(v, row), *last = strrchr(name, '/');
-	uint32_t nr = v->list == TASKS_OF_CPUS ? f->cpus[row].cpus : f->sums[row].tasks;
+	uint32_t nr = v->list == TASKS_OF_CPUS ? f->cpus[row].cpus : f->sums[row].tasks,
+		 up = tasks_parent(v, row);
+	/* the cell has no room for more of a name that stands so far to the right */
+	bool is_deep = v->list == TASKS_OF_CPUS && up != TASK_NO_GROUP &&
+		       tasks_parent(v, up) != TASK_NO_GROUP;
 
-	if (tasks_parent(v, row) != TASK_NO_GROUP && last)
+	if (up != TASK_NO_GROUP && last)
 		name = last + 1;
 	text_printable(out, name, strlen(name));
-	if (nr > 1)
+	if (nr > 1 && !is_deep)
 		text_printf(out, " ×%" PRIu32, nr);
 }
 
