@@ -191,7 +191,7 @@ int cmd_cpus(const struct command_file *file, struct ft_error *err)
 		if (lost && c.has_rows)
 			warnings_tell("%s", lost);
 	}
+	task_table_free(table);		/* needs the trace and the filters */
 	table_command_fini(&c);
-	task_table_free(table);
 	return ret;
 }
