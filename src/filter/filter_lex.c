@@ -245,22 +245,21 @@ size_t filter_lex_pattern(const char *text, size_t pos, bool slash, bool *specia
 	return end - pos;
 }
 
-/* Does the text before it end with an operator or a bracket that a value follows, but no =~? */
+/* Does the text before it end with == or !=? */
 static bool follows_equal(const char *text, size_t pos)
 {
 	while (pos && isspace((unsigned char)text[pos - 1]))
 		pos--;
-	return pos && (strchr("(,", text[pos - 1]) ||
-		       (pos > 1 && text[pos - 1] == '=' && strchr("=!", text[pos - 2])));
+	return pos > 1 && text[pos - 1] == '=' && strchr("=!", text[pos - 2]);
 }
 
-size_t filter_lex_path(const char *text, size_t pos, bool *special)
+size_t filter_lex_path(const char *text, size_t pos, bool in_list, bool *special)
 {
 	size_t len = strcspn(text + pos, " \t\n\"'(),&|");
 	const char *slash = memchr(text + pos, '/', len);
 
 	if (!len || !strchr("/*", text[pos]) || !slash || (len > 1 && text[pos + len - 1] == '/') ||
-	    !follows_equal(text, pos))
+	    !(in_list || follows_equal(text, pos)))
 		return 0;
 	*special = false;
 	for (size_t i = 0; i < len; i++)

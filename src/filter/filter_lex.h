@@ -48,9 +48,10 @@ bool filter_lex_regex(const char *text, size_t pos, struct arena *arena, struct 
 
 /*
  * The length of a path that is compared, "/shop/web" or with a star before its first slash; 0:
- * there is none.  A slash at its end makes it a regular expression.  *special: it is a glob.
+ * there is none.  A slash at its end makes it a regular expression.  @in_list: it stands in the
+ * brackets of `in`, else only behind == and !=.  *special: it is a glob.
  */
-size_t filter_lex_path(const char *text, size_t pos, bool *special);
+size_t filter_lex_path(const char *text, size_t pos, bool in_list, bool *special);
 
 /*
  * A name with globs in it, or system/event: "sched_*", "sched/sched_switch".  Return: its length in

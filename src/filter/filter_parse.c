@@ -22,6 +22,7 @@ struct parser {
 	struct filter_token	 token;		/* the current token */
 	size_t			 last;		/* end of the previous token */
 	unsigned int		 depth;
+	bool			 in_list;	/* inside the brackets of `in` */
 	/* Inside a macro: the place of its name, where its errors are shown. */
 	bool			 in_macro;
 	size_t			 macro_from, macro_to;
@@ -381,7 +382,7 @@ static bool path(struct parser *p, struct filter_node **n)
 {
 	struct filter_token token = p->token;
 	bool special;
-	size_t len = filter_lex_path(p->text, token.from, &special);
+	size_t len = filter_lex_path(p->text, token.from, p->in_list, &special);
 
 	if (!len)
 		return false;
@@ -535,7 +536,9 @@ static bool set(struct parser *p, struct filter_node *parent)
 
 		if (!next(p))
 			return false;
+		p->in_list = true;
 		n = want_value(p, parse_value(p));
+		p->in_list = false;
 		if (!n)
 			return false;
 		*end = n;

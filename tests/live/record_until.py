@@ -231,7 +231,7 @@ MISTAKES = (
     ("pair:none > 1ms", EVENTS, "no such pair"),
     ("sched_switch && prev_stat == S", EVENTS, "did you mean prev_state?\n  sched_switch && prev_stat == S\n                  ^^^^^^^^^\n"),
     ("sched_switch && prev_state == S", EVENTS[2:], "no event that this records can match"),
-    ("sched_process_exit", EVENTS, "-e records events"),
+    ("sched_process_wait", EVENTS, "-e records events"),
     ("sleep > 20s", EVENTS, "-m (--keep) must be longer"),
     ("sleep > 2s", (*EVENTS, "-m", "1s"), "-m (--keep) must be longer"),
     ("sleep > 2s foo", EVENTS, "behind the time comes &&"),

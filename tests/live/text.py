@@ -21,7 +21,7 @@ import record as live
 from waiting import LIMIT_S, until
 
 LOAD = "import time\nwhile True: time.sleep(0.001)"
-EVENTS = ("-e", "sched_switch", "-e", "sched_waking")
+EVENTS = ("--no-who", "-e", "sched_switch", "-e", "sched_waking")
 
 
 def run(*words, rc=0):

@@ -102,7 +102,7 @@ static void test_offers(void **state)
 		{ "(cpu 1 || cpu == 2)", "(cpu == 1 || cpu == 2)", 1 },
 		{ "next_comm \"sh\"", "next_comm == \"sh\"", 1 },
 		{ "tid == 61", "pid == 61", 1 },
-		{ "process == payload", "comm == payload", 1 },
+		{ "command == payload", "comm == payload", 1 },
 		{ "prev_stat == S", "prev_state == S", 1 },
 		{ "no_such_word", "\"no_such_word\"", 1 },
 		{ "sched_switch 61", NULL, 0 },

@@ -243,6 +243,7 @@ static void test_values(void **state)
 	expect("cgroup == /shop/web-1.slice && x", "((cgroup == \"/shop/web-1.slice\") && x)");
 	expect("cgroup != */docker-3f*", "(cgroup != glob:*/docker-3f*)");
 	expect("cgroup in (/, /a,*/b)", "cgroup in {\"/\",\"/a\",glob:*/b}");
+	expect("(/ab c/) && (/d/)", "(/ab c/ && /d/)");
 	expect("cgroup == / || x", "((cgroup == \"/\") || x)");
 	expect("pid not in (1,5-9)", "pid not in {1,5..9}");
 	expect("comm in (a, \"b c\", k*)", "comm in {a,\"b c\",glob:k*}");

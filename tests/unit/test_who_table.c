@@ -500,6 +500,7 @@ static void test_any_order(void **state)
 	static struct life lives[LIVES];
 	int known = 0, all = 0, order[3 * LIVES];
 
+	teardown(state);
 	for (unsigned int round = 0; round < 20; round++) {
 		setup(state);
 		seed = round * 65536;

@@ -516,10 +516,10 @@ SETTINGS = [
     Case("duration", "$R --duration 500ms -e sched", says("stopped by --duration")),
     Case("linger", "$R --linger 1 -e sched true", says(r"in [1-9]\.\d s")),
     Case("readers", f"$R -r 5 -e sched {W} && mv t.dat t-5.dat && $R -r 0 -s 1000 -e sched {W}", files=("t.dat", "t-5.dat")),
-    # nice, SCHED_FIFO priority and policy of each thread, as the command sees them
+    # nice, SCHED_FIFO priority and policy of each thread, as the command sees them; 10 is the census
     Case("readers-priority", f"t='for t in /proc/$PPID/task/*; do sed \"s/.*) //\" $t/stat | cut -d\" \" -f17,38,39; done'\n"
          "for options in '' --realtime=5 '-r 0'; do echo \"priorities $options\"; $R -q $options -e sched sh -c \"$t\" || exit 1; done",
-         says(*(rf"^priorities {option}\n(0 0 0\n|0 {nr} 1\n)*0 {nr} 1\n(0 0 0\n|0 {nr} 1\n)*priorities"
+         says(*(rf"^priorities {option}\n((10|0) 0 0\n|0 {nr} 1\n)*0 {nr} 1\n((10|0) 0 0\n|0 {nr} 1\n)*priorities"
                 for option, nr in (("", 1), ("--realtime=5", 5))), r"^priorities -r 0\n(-?\d+ 0 0\n)*-20 0 0$")),
     Case("settings-long-names", f"ftop-trace record --no-browse --output=t.dat --buffer-size=64K --clock=global --sleep=1000 --quiet -e sched {W}; s=$?\n"
          "[ ! -s log ] || exit 1; exit $s", info(r"clock +global$")),
@@ -567,7 +567,7 @@ SETTINGS = [
     Case("check", "$R --check -e sched true", files=()),
     Case("check-mistakes", "$R --check -e sched_swich --tracer=no_such true", says("did you mean sched_switch", "no_such"), status=2, files=()),
     Case("boot", "$R --boot -e sched -e irq >out; $R --boot --persistent -e sched >>out 2>&1; cat out; rm out",
-         says(r"^trace_buf_size=4096K trace_clock=global trace_event=irq:\*,sched:\*$", r"^reserve_mem=\d+M:4096:ftop trace_instance=boot_map\^|since Linux 6.12"),
+         says(r"^trace_buf_size=4096K trace_clock=global trace_event=cgroup:cgroup_attach_task,irq:\*,sched:\*,task:task_newtask$", r"^reserve_mem=\d+M:4096:ftop trace_instance=boot_map\^|since Linux 6.12"),
          files=()),
     Case("status-fd", f"$R --status-fd 3 -e sched {W} 3>told; s=$?; cat told; exit $s", says('"type": ?"begin"', '"type": ?"end"')),
     Case("control-fd", "mkfifo words; sh -c 'exec >words; until grep -qs begin told; do usleep 50000; done; echo stop; sleep 1' & $R --status-fd 3 --control-fd 4 -e sched 3>told 4<words;"

@@ -146,6 +146,8 @@ static void timeline_close(struct view *v)
 	cpu_groups_fini(&v->cpu_groups);
 	free(v->folds);
 	free(v->tasks);
+	free(v->group_of);
+	timeline_groups_fini(&v->groups);
 	text_fini(&v->story);
 	text_fini(&v->saved);
 	text_fini(&v->column_help);
