@@ -49,8 +49,8 @@ void task_kind_name(const char *comm, struct text *out)
 }
 
 /*
- * A process is called as its leader was last, so that it has one name however often that called
- * exec.  A later process with this pid has another life.
+ * A process has the last name of its leader, so its name stays the same when the leader calls exec.
+ * A later process with the same pid has its own name.
  */
 static void add_process(struct trace *trace, const struct grouped_task *task, int tgid,
 			struct text *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* user_maps, with a /proc written here; build_id, with files written here. */
+/* Tests user_maps and build_id.  The test writes the /proc and the files that they read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -131,7 +131,10 @@ static void set_open(struct view *v, uint32_t group, bool open)
 	v->opened = rest;
 }
 
-/* Opens or closes the group under the cursor; closing also the one around it. */
+/*
+ * Opens the group under the cursor, or closes it.  Where the cursor is on no open group, the group
+ * around it is closed.
+ */
 void tasks_open_group(struct view *v, bool open)
 {
 	uint32_t row = tasks_row(v);
