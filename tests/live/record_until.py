@@ -147,12 +147,26 @@ def test_an_event():
     assert "sh still runs" in p.stderr, p.stderr
 
 
+def counted(recorder, what):
+    """Of the events in its buffer, not in that of names."""
+    return sum(int(n) for path in glob.glob(f"{live.TRACING}/instances/ftop-{recorder.pid}-*[0-9]/per_cpu/cpu*/stats")
+               for n in re.findall(rf"^{what}: (\d+)", open(path, encoding="ascii").read(), re.M))
+
+
 def test_lost_events():
+    """Its recorder does not read for a while."""
     load = "import os\nwhile True: os.getppid()"
-    with subprocess.Popen([sys.executable, "-c", load]) as busy:
-        p = run_until("lost > 0", options=("-e", "raw_syscalls", "-b", "16", "-s", "1000000"))
-        busy.kill()
-    assert len(hits_of()) == 1 and "lost" in hits_of()[0]["what"], p.stderr
+    with live.start("--until", "lost > 0", "-e", "raw_syscalls", "-b", "16", "-o", "t.dat", stdin=subprocess.DEVNULL) as p, \
+            subprocess.Popen([sys.executable, "-c", load]) as busy:
+        try:
+            until(lambda: counted(p, "entries"), "nothing is recorded")
+            os.kill(p.pid, signal.SIGSTOP)
+            until(lambda: counted(p, "overrun"), "nothing is lost")
+        finally:
+            busy.kill()
+            os.kill(p.pid, signal.SIGCONT)
+        said = live.finish(p)
+    assert len(hits_of()) == 1 and "lost" in hits_of()[0]["what"], said
     assert any("EVENTS DROPPED" in line for line in live.report("t.dat"))
 
 
