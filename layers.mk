@@ -19,7 +19,9 @@ libs_parsers_file	= parsers/file/libfile.a $(libs_parsers_source)
 include parsers/file/local.mk
 libs_parsers_perf	= parsers/perf/libperf.a $(libs_parsers_file)
 include parsers/perf/local.mk
-libs_parsers_open	= parsers/open/libopen.a $(libs_parsers_lines) $(libs_parsers_perf)
+libs_parsers_spool	= parsers/spool/libspool.a $(libs_parsers_source)
+include parsers/spool/local.mk
+libs_parsers_open	= parsers/open/libopen.a $(libs_parsers_lines) $(libs_parsers_perf) $(libs_parsers_spool)
 include parsers/open/local.mk
 libs_parsers_types	= parsers/types/libtypes.a $(libs_parsers_source)
 include parsers/types/local.mk

@@ -37,6 +37,7 @@ parser_programs = \
 	tests/unit/test_rewrite \
 	tests/unit/test_sched_text \
 	tests/unit/test_source \
+	tests/unit/test_spool \
 	tests/unit/test_sub_buffer \
 	tests/unit/test_sub_buffer_gen \
 	tests/unit/test_template \
