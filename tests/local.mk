@@ -406,6 +406,7 @@ cmocka_programs = $(parser_programs) $(program_tests) $(fuzz_programs)
 endif
 endif
 check_PROGRAMS = $(cmocka_programs) $(tool_programs)
+tool-programs: $(tool_programs)
 TESTS = $(cmocka_programs) $(check_scripts) $(screen_tests)
 
 # For ./dev bench; the gcc layer builds them, too.
@@ -484,6 +485,6 @@ print-recorded-tests print-bare-tests:
 print-screen-tests:
 	@echo $(screen_tests)
 
-.PHONY: bench-programs print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
+.PHONY: bench-programs tool-programs print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
 	print-coverage-programs print-library-tests print-long-tests print-recorded-tests print-bare-tests print-screen-tests
 
