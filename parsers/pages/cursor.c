@@ -58,7 +58,7 @@ static void renew_window(struct cursor *c, uint64_t bytes)
 		c->window = c->keeper->renew(c->keeper->arg, c->window, c->window_cap, bytes);
 	} else if (bytes > c->window_cap) {
 		free(c->window);
-		c->window = mem_array(1, bytes);
+		c->window = mem_resize(NULL, 1, bytes);
 	} else {
 		return;
 	}
@@ -77,8 +77,11 @@ static void use_window(struct cursor *c, uint64_t page)
 static bool fill_window(struct cursor *c, uint64_t first, uint64_t page)
 {
 	uint32_t page_size = c->layout->page_size, last = 0;
+	uint64_t left = cursor_pages(c) - first;
 	uint32_t wanted = c->source->window_bytes / page_size;
 
+	/* many CPUs may have few pages each */
+	wanted = wanted > left ? (uint32_t)left : wanted;
 	if (!wanted)
 		wanted = 1;
 	renew_window(c, (uint64_t)wanted * page_size);

@@ -276,7 +276,7 @@ static inline bool read_state(struct pyramid_iter *it)
 	return true;
 }
 
-bool pyramid_iter_next(struct pyramid_iter *it, struct pyramid_state *state)
+static inline bool next_of(struct pyramid_iter *it, struct pyramid_state *state)
 {
 	if (!it->held && !read_state(it))
 		return false;
@@ -288,6 +288,11 @@ bool pyramid_iter_next(struct pyramid_iter *it, struct pyramid_state *state)
 	else
 		state->to = it->end > state->from ? it->end : state->from;
 	return true;
+}
+
+bool pyramid_iter_next(struct pyramid_iter *it, struct pyramid_state *state)
+{
+	return next_of(it, state);
 }
 
 /* The last chunk, from @from on, that begins before ts (@at: at or before it); or @from. */
@@ -488,7 +493,7 @@ struct pyramid_place {
 static inline void next_state(struct pyramid_place *at)
 {
 	at->chunk = at->it.chunk;
-	pyramid_iter_next(&at->it, &at->state);
+	next_of(&at->it, &at->state);
 	at->state.kind = at->state.doubtful ? PYRAMID_DOUBT : at->state.kind;
 }
 
@@ -500,10 +505,10 @@ static void enter(struct pyramid_place *at, uint32_t chunk)
 }
 
 /* Go to an edge.  @votes: collects votes of what is after @from; or NULL. */
-static struct edge go(struct pyramid_place *at, int64_t from, int64_t to, struct pyramid_sum *votes)
+static void go(struct pyramid_place *at, int64_t from, int64_t to, struct pyramid_sum *votes,
+	       struct edge *edge)
 {
 	uint32_t here = at->chunk, chunk = find_chunk(at->it.pyramid, here, to, false);
-	struct edge edge;
 
 	while (votes && chunk > here && at->chunk == here) {
 		vote_state(&at->state, from, to, votes);
@@ -523,14 +528,13 @@ static struct edge go(struct pyramid_place *at, int64_t from, int64_t to, struct
 							  .arg = at->state.arg };
 		next_state(at);
 	}
-	edge = at->before;
+	*edge = at->before;
 	if (at->state.from >= to)
-		return edge;
+		return;
 	if (votes)
 		vote_state(&at->state, from, to, votes);
-	add_state(&edge.total, &at->state, at->state.to < to ? at->state.to : to);
-	edge.last = at->state;
-	return edge;
+	add_state(&edge->total, &at->state, at->state.to < to ? at->state.to : to);
+	edge->last = at->state;
 }
 
 static void sum_column(const struct edge *left, const struct edge *right, int64_t from, int64_t to,
@@ -557,21 +561,46 @@ static void sum_column(const struct edge *left, const struct edge *right, int64_
 	}
 }
 
+/* A column in the middle of a state. */
+static void sum_inside(const struct pyramid_state *state, uint64_t width, bool votes,
+		       struct pyramid_sum *sum)
+{
+	if (state->kind && state->kind <= PYRAMID_TIMED)
+		sum->ns[state->kind] = width;
+	if (votes && state->kind == 1)
+		vote(&sum->top, &sum->weight, state->arg, width);
+	sum->touched = (uint8_t)(1u << state->kind);
+	sum->carried = sum->goes_on = true;
+	sum->carried_kind = sum->last_kind = state->kind;
+	sum->carried_arg = sum->last_arg = state->arg;
+}
+
 void pyramid_columns(const struct pyramid *p, int64_t end, const int64_t *edges, unsigned int nr,
 		     struct pyramid_sum *sums)
 {
 	struct pyramid_place at = { .it = { .pyramid = p, .end = end },
 			    .before.last = { .from = INT64_MIN, .to = INT64_MIN } };
-	struct edge left, right;
+	struct edge both[2], *left = &both[0], *right = &both[1];
+	bool is_left = false;		/* *left is of this column */
 
 	memset(sums, 0, nr * sizeof(*sums));
 	if (!nr || !p->nr_chunks)
 		return;
 	enter(&at, 0);
-	left = go(&at, 0, edges[0], NULL);
 	for (unsigned int i = 0; i < nr; i++) {
-		right = go(&at, edges[i], edges[i + 1], p->votes ? &sums[i] : NULL);
-		sum_column(&left, &right, edges[i], edges[i + 1], &sums[i]);
+		struct edge *former = left;
+
+		if (!is_left)
+			go(&at, 0, edges[i], NULL, left);
+		is_left = !(at.state.from < edges[i] && at.state.to > edges[i + 1]);
+		if (!is_left) {
+			sum_inside(&at.state, (uint64_t)edges[i + 1] - (uint64_t)edges[i], p->votes,
+				   &sums[i]);
+			continue;
+		}
+		go(&at, edges[i], edges[i + 1], p->votes ? &sums[i] : NULL, right);
+		sum_column(left, right, edges[i], edges[i + 1], &sums[i]);
 		left = right;
+		right = former;
 	}
 }

@@ -113,11 +113,27 @@ static struct sched_wake_record wake_record(const struct trace_event *event)
 					   .flags = event->flags };
 }
 
-bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts,
+/* The CPU (its index) on which the waker ran; -1: not known, or it idled. */
+static int waker_cpu(const struct sched *sched, uint32_t task, int64_t ts)
+{
+	int64_t end = sched_end(sched);
+	struct pyramid_state wait, run;
+	uint32_t waker;
+
+	if (!pyramid_at(sched_task(sched, task), end, ts, &wait) || wait.kind != SCHED_WAITS)
+		return -1;
+	waker = sched_waker(sched, wait.arg);
+	return waker < sched_nr_tasks(sched) &&
+			       pyramid_at(sched_task(sched, waker), end, ts, &run) &&
+			       run.kind == SCHED_RUNS ?
+		       (int)run.arg :
+		       -1;
+}
+
+/* Ends the cursor. */
+static bool find_wake(struct trace_cursor *cursor, uint32_t pid, int64_t ts,
 		      struct sched_wake_record *record)
 {
-	uint32_t pid = sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
-	struct trace_cursor *cursor = buffer_cursor(sched, ts);
 	struct trace_event event;
 	bool found = false;
 
@@ -129,6 +145,17 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts,
 	}
 	trace_cursor_free(cursor);
 	return found;
+}
+
+bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts,
+		      struct sched_wake_record *record)
+{
+	uint32_t pid = sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+	int cpu = waker_cpu(sched, task, ts);
+
+	/* the records of all CPUs take long where there are many */
+	return (cpu >= 0 && find_wake(cpu_cursor(sched, (unsigned int)cpu, ts), pid, ts, record)) ||
+	       find_wake(buffer_cursor(sched, ts), pid, ts, record);
 }
 
 bool sched_cause_is_woken(struct sched *sched, uint32_t task, int64_t ts)

@@ -386,7 +386,7 @@ static void free_buffers(struct sched_feed *feed)
 uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 {
 	struct merge merge = feed->merge;	/* a local copy stays in registers */
-	uint32_t nr = 0;
+	uint32_t nr = 0, former = UINT32_MAX;
 
 	if (!feed->begun) {
 		begin(feed);
@@ -403,12 +403,15 @@ uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 	while (nr < SCHED_ITEMS && merge_any(&merge)) {
 		unsigned int first = merge_first(&merge);
 		struct feed_lane *lane = &feed->lanes[first];
-		struct merge_head stop = merge_second(&merge);
+		/* the second head is worth its search where a lane goes on; of many, few do */
+		struct merge_head stop = first == former ? merge_second(&merge) :
+							   merge.heads[first];
 
 		if (feed->options.parks && lane->key >= feed->until)
 			break;
 		if (feed->options.parks && stop.key >= feed->until)
 			stop = (struct merge_head){ .key = feed->until - 1, .order = UINT32_MAX };
+		former = first;
 		nr += take_run(lane, first, stop, items + nr, SCHED_ITEMS - nr);
 		if (!find_in_piece(lane)) {
 			feed->at_end = true;

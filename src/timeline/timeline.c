@@ -720,16 +720,25 @@ void timeline_draw(struct timeline *t, const struct timeline_row *row, struct ti
 static struct pyramid_sum window_sum(const struct timeline *t, const struct pyramid *p)
 {
 	const int64_t edges[] = { t->from, timeline_to(t) };
+	struct pyramid all = *p;
 	struct pyramid_sum sum;
 
-	pyramid_columns(p, sched_end(t->sched), edges, 1, &sum);
+	all.votes = false;		/* nobody asks who has most of it */
+	pyramid_columns(&all, sched_end(t->sched), edges, 1, &sum);
 	return sum;
 }
 
 bool timeline_is_idle_cpu(struct timeline *t, unsigned int cpu)
 {
-	return !(window_sum(t, sched_cpu(t->sched, cpu)).touched &
-		 ~(1u << SCHED_CPU_IDLE | 1u << SCHED_CPU_UNKNOWN));
+	struct pyramid_state state;
+	struct pyramid_iter it;
+
+	pyramid_iter_init(&it, sched_cpu(t->sched, cpu), sched_end(t->sched), t->from);
+	while (pyramid_iter_next(&it, &state) && state.from < timeline_to(t))
+		if (state.to > t->from && (state.doubtful || (state.kind != SCHED_CPU_IDLE &&
+							      state.kind != SCHED_CPU_UNKNOWN)))
+			return false;
+	return true;
 }
 
 /* On average of its CPUs; *busiest: the one that was busy longest, at least one state is known. */
