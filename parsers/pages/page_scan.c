@@ -682,7 +682,7 @@ static bool scan_sum(struct page_scan *scan, const struct sub_buffer_layout *lay
 	for (unsigned int i = 0; i < sum.nr_counts; i++) {
 		if (!scan->kinds[counts[i].type].known)
 			learn_kind(scan, counts[i].type);
-		if (scan->kinds[counts[i].type].who)
+		if (scan->kinds[counts[i].type].who && counts[i].type != sum.told)
 			return false;
 	}
 	walk.walk = ++scan->walks;

@@ -152,23 +152,12 @@ static void read_attrs(struct perf_file *file, struct perf_section attrs, uint64
 	free(bytes);
 }
 
-const struct perf_attr *perf_file_attr(const struct perf_file *file,
-				       const struct perf_record *record)
+const struct perf_attr *perf_file_attr_of_id(const struct perf_file *file, uint64_t id)
 {
-	bool is_sample = record->type == PERF_RECORD_SAMPLE;
-	uint16_t at = is_sample ? file->id_place : file->id_back;
-	uint64_t id;
-
-	if (file->nr_attrs <= 1 || !at || at + PERF_HEADER_BYTES > record->size)
-		return file->nr_attrs ? file->attrs : NULL;
-	id = load_u64(is_sample ? record->data + at : record->data + record->size - at, file->swap);
-	if (file->near[id % PERF_NEAR_IDS].attr && file->near[id % PERF_NEAR_IDS].id == id)
-		return &file->attrs[file->near[id % PERF_NEAR_IDS].attr - 1];
 	index_map_each (&file->ids.map, index_map_hash(id), i)
 		if (file->ids.numbers[i] == id)
 			return &file->attrs[file->of_ids[i]];
-	/* what perf adds to what the kernel wrote has no id */
-	return is_sample ? NULL : file->attrs;
+	return NULL;
 }
 
 /* --- features ------------------------------------------------------------------------------- */

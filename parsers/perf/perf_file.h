@@ -66,7 +66,25 @@ void perf_file_take(struct perf_file *file, const struct perf_record *record);
 /* The formats of tracepoints: @bytes from @at on. */
 void perf_file_take_tracing(struct perf_file *file, uint64_t at, uint64_t bytes);
 
+/* NULL: no event has this id. */
+const struct perf_attr *perf_file_attr_of_id(const struct perf_file *file, uint64_t id);
+
 /* The event of a record; NULL: it has none, or its id is unknown. */
-const struct perf_attr *perf_file_attr(const struct perf_file *file,
-				       const struct perf_record *record);
+static inline const struct perf_attr *perf_file_attr(const struct perf_file *file,
+						     const struct perf_record *record)
+{
+	bool is_sample = record->type == PERF_RECORD_SAMPLE;
+	uint16_t at = is_sample ? file->id_place : file->id_back;
+	const struct perf_attr *attr;
+	uint64_t id;
+
+	if (file->nr_attrs <= 1 || !at || at + PERF_HEADER_BYTES > record->size)
+		return file->nr_attrs ? file->attrs : NULL;
+	id = load_u64(is_sample ? record->data + at : record->data + record->size - at, file->swap);
+	if (file->near[id % PERF_NEAR_IDS].attr && file->near[id % PERF_NEAR_IDS].id == id)
+		return &file->attrs[file->near[id % PERF_NEAR_IDS].attr - 1];
+	attr = perf_file_attr_of_id(file, id);
+	/* what perf adds to what the kernel wrote has no id */
+	return attr || is_sample ? attr : file->attrs;
+}
 #endif

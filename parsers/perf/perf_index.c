@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parsers/perf/perf_stream.h"
+#include "parsers/perf/perf_types.h"
 #include "parsers/source/page_maker.h"
 #include "parsers/source/source.h"
 #include "src/base/bisect.h"
@@ -17,23 +18,29 @@
 #define MOST_WAITING	(1u << 20)	/* records of all CPUs that wait for a mark */
 #define MISC_SWITCH_OUT	(1u << 13)
 
+/* What is counted in a page: these, or events by their index.  Their types are not known yet. */
+enum row_kind { ROW_SWITCH = UINT16_MAX - 2, ROW_KERNEL_STACK, ROW_USER_STACK };
+
 /* A record that will be a row. */
 struct waiting_row {
 	uint64_t	ts, offset;
 	uint32_t	nr;		/* counts the rows of its CPU in the file */
-	uint32_t	made;		/* bytes that it takes in a page, at most */
-	uint32_t	lost;		/* events, of LOST */
-	int32_t		pid;		/* of a tracepoint's raw data */
-	uint16_t	type;
+	union {
+		int32_t	 pid;		/* of a tracepoint's raw data */
+		uint32_t lost;		/* events, of LOST */
+	};
+	uint16_t	kind;		/* enum row_kind, or the index of a sample's event */
 	uint16_t	size;
 	bool		is_lost;
-	bool		is_raw;		/* pid and type are known */
+	bool		is_known;	/* what its records will be */
+	bool		is_grown;	/* its records may be longer than it is */
+	bool		has_kernel, has_user;	/* stacks */
 };
 
 struct perf_lane {			/* a CPU */
-	struct waiting_row *waiting;	/* owned, [nr] */
-	struct waiting_row *page;	/* owned, [nr_page]: of the page that is being made */
-	unsigned int	 nr, cap, nr_page, cap_page;
+	struct waiting_row *rows;	/* owned, [nr]: of the page that is being made, [nr_page];
+					 * then those that wait */
+	unsigned int	 nr, cap, nr_page;
 	uint32_t	 next;		/* its next row's number */
 	uint32_t	 made;		/* bytes of the page's records */
 	bool		 is_unsorted;	/* what waits */
@@ -110,33 +117,32 @@ static int by_offset(const void *a, const void *b)
 
 /* --- pages ---------------------------------------------------------------------------------- */
 
-static void count_type(struct perf_index *index, struct page_sum *sum, uint16_t type)
+static void count_kind(struct perf_index *index, struct page_sum *sum, uint16_t kind)
 {
 	uint64_t i = sum->counts;
 
-	while (i < index->nr_counts && index->counts[i].type != type)
+	while (i < index->nr_counts && index->counts[i].type != kind)
 		i++;
 	if (i == index->nr_counts) {
 		mem_grow(&index->counts, index->nr_counts, &index->cap_counts);
-		index->counts[index->nr_counts++] = (struct type_count){ .type = type };
+		index->counts[index->nr_counts++] = (struct type_count){ .type = kind };
 		sum->nr_counts++;
 	}
 	index->counts[i].nr++;
+	sum->events++;
 }
 
 /* What a page has; nothing: it has to be read. */
-static struct page_sum sum_page(struct perf_index *index, const struct perf_lane *lane,
-				unsigned int cpu)
+static struct page_sum sum_page(struct perf_index *index, const struct waiting_row *rows,
+				unsigned int nr, unsigned int cpu)
 {
-	struct page_sum sum = { .first = lane->page[0].ts, .counts = index->nr_counts,
+	struct page_sum sum = { .first = rows[0].ts, .counts = index->nr_counts,
 				.cpu = (uint16_t)cpu };
 
-	for (unsigned int i = 0; i < lane->nr_page; i++) {
-		const struct waiting_row *row = &lane->page[i];
-
+	for (const struct waiting_row *row = rows; row < rows + nr; row++) {
 		/* stamps of records have 59 bits; what comes late stands elsewhere in the page */
-		if ((!row->is_raw && !row->is_lost) || row->ts > PAGE_MAKER_MAX_TS ||
-		    (i && row->ts < row[-1].ts)) {
+		if ((!row->is_known && !row->is_lost) || row->ts > PAGE_MAKER_MAX_TS ||
+		    (row > rows && row->ts < row[-1].ts)) {
 			index->nr_counts = sum.counts;
 			return (struct page_sum){ 0 };
 		}
@@ -145,108 +151,125 @@ static struct page_sum sum_page(struct perf_index *index, const struct perf_lane
 			sum.lost += row->lost;
 			continue;
 		}
-		if (!sum.events++)
+		if (!sum.events)
 			sum.first = row->ts;
 		sum.last = row->ts;
 		sum.pids |= pid_bits(row->pid);
-		count_type(index, &sum, row->type);
+		count_kind(index, &sum, row->kind);
+		if (row->has_kernel)
+			count_kind(index, &sum, ROW_KERNEL_STACK);
+		if (row->has_user)
+			count_kind(index, &sum, ROW_USER_STACK);
 	}
 	return sum;
 }
 
-static void end_page(struct perf_index *index, struct perf_lane *lane, unsigned int nr)
+/* The parts of the file that have these rows. */
+static void add_pieces(struct perf_cpu *cpu, struct waiting_row *rows, unsigned int nr)
 {
-	struct perf_cpu *cpu = &index->cpus[nr];
-	const struct waiting_row *last = NULL;
+	const struct waiting_row *end = rows + nr;
 	struct perf_piece *piece = NULL;
 
-	if (!lane->nr_page)
-		return;
-	mem_grow(&cpu->sums, cpu->nr_pages, &cpu->cap_sums);
-	cpu->sums[cpu->nr_pages] = sum_page(index, lane, nr);
-	mem_grow(&cpu->pages, cpu->nr_pages, &cpu->cap_pages);
-	cpu->pages[cpu->nr_pages++] = cpu->nr_pieces;
-	for (unsigned int i = 1; i < lane->nr_page; i++)
-		if (lane->page[i].offset < lane->page[i - 1].offset) {
-			qsort(lane->page, lane->nr_page, sizeof(*lane->page), by_offset);
+	for (const struct waiting_row *row = rows + 1; row < end; row++)
+		if (row->offset < row[-1].offset) {
+			qsort(rows, nr, sizeof(*rows), by_offset);
 			break;
 		}
-	for (unsigned int i = 0; i < lane->nr_page; i++) {
-		const struct waiting_row *row = &lane->page[i];
-
-		if (!last || row->nr != last->nr + 1 ||
-		    row->offset - (last->offset + last->size) > GAP_BYTES) {
+	for (const struct waiting_row *row = rows; row < end; row++) {
+		if (row == rows || row->nr != row[-1].nr + 1 ||
+		    row->offset - (row[-1].offset + row[-1].size) > GAP_BYTES) {
 			mem_grow(&cpu->pieces, cpu->nr_pieces, &cpu->cap_pieces);
 			piece = &cpu->pieces[cpu->nr_pieces++];
 			piece->offset = row->offset;
 		}
 		piece->bytes = (uint32_t)(row->offset + row->size - piece->offset);
-		last = row;
 	}
-	lane->nr_page = 0;
-	lane->made = 0;
 }
 
-static void add_to_page(struct perf_index *index, struct perf_lane *lane, unsigned int cpu,
-			const struct waiting_row *row)
+/* A page of these rows. */
+static void add_page(struct perf_index *index, struct waiting_row *rows, unsigned int nr,
+		     unsigned int nr_cpu)
 {
-	bool is_behind = lane->nr_page && !lane->page[lane->nr_page - 1].is_lost;
+	struct perf_cpu *cpu = &index->cpus[nr_cpu];
 
-	/* lost events come first in a page */
-	if ((lane->nr_page && lane->made + row->made > PAGE_MADE) || (row->is_lost && is_behind))
-		end_page(index, lane, cpu);
-	mem_grow(&lane->page, lane->nr_page, &lane->cap_page);
-	lane->page[lane->nr_page++] = *row;
-	lane->made += row->made;
+	if (!nr)
+		return;
+	mem_grow(&cpu->sums, cpu->nr_pages, &cpu->cap_sums);
+	cpu->sums[cpu->nr_pages] = sum_page(index, rows, nr, nr_cpu);
+	mem_grow(&cpu->pages, cpu->nr_pages, &cpu->cap_pages);
+	cpu->pages[cpu->nr_pages++] = cpu->nr_pieces;
+	add_pieces(cpu, rows, nr);
 }
 
 /* What waits in a lane and is not later than @until goes into pages. */
 static void settle_lane(struct perf_pass *pass, unsigned int nr, uint64_t until)
 {
 	struct perf_lane *lane = &pass->lanes[nr];
-	unsigned int ready;
+	struct waiting_row *waiting = lane->rows + lane->nr_page, *page = lane->rows;
+	unsigned int nr_waiting = lane->nr - lane->nr_page, ready;
 
 	if (lane->is_unsorted)
-		qsort(lane->waiting, lane->nr, sizeof(*lane->waiting), by_time);
+		qsort(waiting, nr_waiting, sizeof(*waiting), by_time);
 	lane->is_unsorted = false;
-	ready = bisect(lane->nr, i, lane->waiting[i].ts <= until);
-	for (unsigned int i = 0; i < ready; i++)
-		add_to_page(pass->index, lane, nr, &lane->waiting[i]);
-	lane->nr -= ready;
+	ready = bisect(nr_waiting, i, waiting[i].ts <= until);
+	for (struct waiting_row *row = waiting; row < waiting + ready; row++) {
+		uint32_t made = row->size + (row->is_grown ? PERF_OWN_BYTES : 0);
+
+		/* lost events come first in a page */
+		if (row > page &&
+		    (lane->made + made > PAGE_MADE || (row->is_lost && !row[-1].is_lost))) {
+			add_page(pass->index, page, (unsigned int)(row - page), nr);
+			page = row;
+			lane->made = 0;
+		}
+		lane->made += made;
+	}
 	pass->nr_waiting -= ready;
-	if (ready && lane->nr)
-		memmove(lane->waiting, lane->waiting + ready, lane->nr * sizeof(*lane->waiting));
+	lane->nr -= (unsigned int)(page - lane->rows);
+	lane->nr_page = (unsigned int)(waiting + ready - page);
+	memmove(lane->rows, page, lane->nr * sizeof(*lane->rows));
 }
 
 /* A mark: what was before the last one is complete. */
 static void end_round(struct perf_pass *pass)
 {
 	for (unsigned int i = 0; i < pass->nr_lanes; i++)
-		if (pass->lanes[i].nr)
+		if (pass->lanes[i].nr > pass->lanes[i].nr_page)
 			settle_lane(pass, i, pass->latest_then);
 	pass->latest_then = pass->latest;
 }
 
-/* A record that the page will have as it is. */
-static void take_raw(const struct perf_file *file, const struct perf_record *record,
-		     const struct perf_attr *attr, struct waiting_row *row)
+/* What the page will have of a sample: as perf_record.c makes it. */
+static void see_sample(const struct perf_file *file, const struct perf_record *record,
+		       const struct perf_attr *attr, struct waiting_row *row)
 {
-	uint32_t bytes;
-	const uint8_t *raw = attr->type == PERF_TYPE_TRACEPOINT ?
-				     perf_sample_raw(attr, record, file->swap, &bytes) :
-				     NULL;
+	uint64_t nr = (uint64_t)(attr - file->attrs);
+	struct perf_sample sample;
+	uint32_t spaces;
 
-	row->is_raw = raw && bytes >= 8;
-	if (!row->is_raw)
+	sample.nr_chain = 0;
+	sample.raw = perf_attr_is_raw(attr) ?
+			     perf_sample_raw(attr, record, file->swap, &sample.raw_bytes) :
+			     NULL;
+	if (nr >= ROW_SWITCH ||
+	    (!sample.raw && !perf_sample_read(attr, record, file->swap, &sample)))
 		return;
-	row->type = load_u16(raw, file->swap);
-	row->pid = (int32_t)load_u32(raw + 4, file->swap);
+	if (perf_attr_is_raw(attr)) {
+		if (sample.raw_bytes < 8 || load_u16(sample.raw, file->swap) != attr->config)
+			return;
+		row->pid = (int32_t)load_u32(sample.raw + 4, file->swap);
+	}
+	spaces = perf_sample_spaces(&sample, record, file->swap);
+	row->kind = (uint16_t)nr;
+	row->is_known = true;
+	row->has_kernel = spaces >> PERF_SPACE_KERNEL & 1;
+	row->has_user = spaces >> PERF_SPACE_USER & 1;
 }
 
 static void add_row(struct perf_pass *pass, const struct perf_record *record,
 		    const struct perf_attr *attr, const struct perf_stamp *stamp)
 {
-	unsigned int cpu = (unsigned int)stamp->cpu, extra = PERF_OWN_BYTES;
+	unsigned int cpu = (unsigned int)stamp->cpu;
 	struct perf_lane *lane;
 	struct waiting_row *row;
 
@@ -255,17 +278,20 @@ static void add_row(struct perf_pass *pass, const struct perf_record *record,
 	if (pass->index->nr_cpus <= cpu)
 		pass->index->nr_cpus = cpu + 1;
 	lane = &pass->lanes[cpu];
-	mem_grow(&lane->waiting, lane->nr, &lane->cap);
-	/* a tracepoint's raw data is its record, with a header of 16 bytes instead of 20 or more */
-	if (attr->type == PERF_TYPE_TRACEPOINT && !(attr->sample_type >> PERF_CALLCHAIN & 1))
-		extra = 0;
-	lane->is_unsorted |= lane->nr && stamp->ts < lane->waiting[lane->nr - 1].ts;
-	row = &lane->waiting[lane->nr++];
+	mem_grow(&lane->rows, lane->nr, &lane->cap);
+	row = &lane->rows[lane->nr++];
+	lane->is_unsorted |= lane->nr - 1 > lane->nr_page && stamp->ts < row[-1].ts;
 	*row = (struct waiting_row){ .ts = stamp->ts, .offset = record->offset,
-				     .nr = lane->next++, .made = record->size + extra,
-				     .size = record->size };
+				     .nr = lane->next++, .size = record->size,
+				     .pid = stamp->tid };
+	/* a tracepoint's raw data is its record, with a header of 16 bytes instead of 20 or more */
+	row->is_grown = !perf_attr_is_raw(attr) || attr->sample_type >> PERF_CALLCHAIN & 1;
 	if (record->type == PERF_RECORD_SAMPLE)
-		take_raw(pass->file, record, attr, row);
+		see_sample(pass->file, record, attr, row);
+	if (record->type == PERF_RECORD_SWITCH_CPU_WIDE) {
+		row->kind = ROW_SWITCH;
+		row->is_known = record->size >= PERF_HEADER_BYTES + 8;
+	}
 	row->is_lost = record->type == PERF_RECORD_LOST || record->type == PERF_RECORD_LOST_SAMPLES;
 	if (row->is_lost)
 		row->lost = perf_index_lost(pass->file, record);
@@ -386,9 +412,8 @@ int perf_index_init(struct perf_index *index, struct perf_file *file, struct ft_
 	see_damage(&pass);
 	for (unsigned int i = 0; i < pass.nr_lanes; i++) {
 		settle_lane(&pass, i, UINT64_MAX);
-		end_page(index, &pass.lanes[i], i);
-		free(pass.lanes[i].waiting);
-		free(pass.lanes[i].page);
+		add_page(index, pass.lanes[i].rows, pass.lanes[i].nr_page, i);
+		free(pass.lanes[i].rows);
 	}
 	perf_tasks_settle(&index->tasks);
 	add_warnings(&pass);
@@ -397,6 +422,41 @@ int perf_index_init(struct perf_index *index, struct perf_file *file, struct ft_
 	return pass.stream.errnum ? ft_error_errno(err, pass.stream.errnum,
 						   (int64_t)pass.stream.pos, "cannot read") :
 				    0;
+}
+
+/* The type of what was counted by its kind; 0: there are no such records. */
+static uint16_t type_of(const struct perf_file *file, const struct perf_types *types, uint16_t kind)
+{
+	switch (kind) {
+	case ROW_SWITCH:
+		return (uint16_t)types->sched_switch;
+	case ROW_KERNEL_STACK:
+		return (uint16_t)types->kernel_stack;
+	case ROW_USER_STACK:
+		return (uint16_t)types->user_stack;
+	default:
+		return perf_attr_is_raw(&file->attrs[kind]) ? (uint16_t)file->attrs[kind].config :
+							      (uint16_t)types->of_attrs[kind].id;
+	}
+}
+
+void perf_index_name(struct perf_index *index, const struct perf_file *file,
+		     const struct perf_types *types)
+{
+	for (unsigned int i = 0; i < index->nr_cpus; i++)
+		for (uint64_t page = 0; page < index->cpus[i].nr_pages; page++) {
+			struct page_sum *sum = &index->cpus[i].sums[page];
+			struct type_count *counts = index->counts + sum->counts;
+
+			for (unsigned int k = 0; k < sum->nr_counts; k++) {
+				counts[k].type = type_of(file, types, counts[k].type);
+				if (!counts[k].type)
+					sum->events = 0;
+			}
+			if (sum->nr_counts && !sum->events)
+				*sum = (struct page_sum){ 0 };
+			sum->told = (uint16_t)types->user_stack;
+		}
 }
 
 void perf_index_fini(struct perf_index *index)

@@ -18,6 +18,8 @@
 /* bytes that a record is longer than what it is made of, at most */
 #define PERF_OWN_BYTES		256u
 
+struct perf_types;
+
 struct perf_piece {
 	uint64_t offset;		/* in the file */
 	uint32_t bytes;
@@ -25,7 +27,7 @@ struct perf_piece {
 
 struct perf_cpu {
 	struct page_sum	*sums;		/* owned, [nr_pages]; one with neither events nor lost ones
-					 * is not known: not all rows are tracepoints */
+					 * is not known: the page has to be read */
 	struct perf_piece *pieces;	/* owned, [nr_pieces] */
 	uint64_t	*pages;		/* owned, [nr_pages]: index of each one's first piece */
 	uint64_t	 nr_pieces, cap_pieces, nr_pages, cap_pages, cap_sums;
@@ -44,6 +46,9 @@ struct perf_index {
 
 /* Return: 0; -1: the file cannot be read.  Damage is a warning of the file's source. */
 int perf_index_init(struct perf_index *index, struct perf_file *file, struct ft_error *err);
+/* Types are known now: pages whose events have one say what they count. */
+void perf_index_name(struct perf_index *index, const struct perf_file *file,
+		     const struct perf_types *types);
 void perf_index_fini(struct perf_index *index);
 
 /* The CPU whose rows the record is among; -1: it is no row. */

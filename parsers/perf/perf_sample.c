@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "parsers/io/byte_reader.h"
-
 #define ATTR_BYTES_V0		64u
 #define BRANCH_BYTES		24u
 #define BRANCH_HW_INDEX		(1ull << 17)	/* of branch_sample_type */
@@ -42,6 +40,8 @@ static struct perf_places find_places(uint64_t sample_type, const enum perf_part
 		else if (order[i] == PERF_CPU)
 			places.cpu = (uint16_t)at;
 		at += 8;
+		if (order[i] == PERF_TIME || order[i] == PERF_TID || order[i] == PERF_CPU)
+			places.least = (uint16_t)at;
 	}
 	return places;
 }
@@ -58,6 +58,13 @@ bool perf_attr_read(struct perf_attr *attr, const uint8_t *bytes, uint32_t len, 
 						PERF_ADDR, PERF_ID, PERF_STREAM_ID, PERF_CPU };
 	static const enum perf_part last[] = { PERF_IDENTIFIER, PERF_CPU, PERF_STREAM_ID, PERF_ID,
 					       PERF_TIME, PERF_TID };
+	static const uint8_t order[] = {
+		PERF_IDENTIFIER, PERF_IP, PERF_TID, PERF_TIME, PERF_ADDR, PERF_ID, PERF_STREAM_ID,
+		PERF_CPU, PERF_PERIOD, PERF_READ, PERF_CALLCHAIN, PERF_RAW, PERF_BRANCH_STACK,
+		PERF_REGS_USER, PERF_STACK_USER, PERF_WEIGHT, PERF_WEIGHT_STRUCT, PERF_DATA_SRC,
+		PERF_TRANSACTION, PERF_REGS_INTR, PERF_PHYS_ADDR, PERF_CGROUP, PERF_DATA_PAGE_SIZE,
+		PERF_CODE_PAGE_SIZE, PERF_AUX,
+	};
 	bool swap = big_endian != HOST_BIG_ENDIAN;
 	uint8_t a[PERF_ATTR_BYTES] = { 0 };
 
@@ -81,6 +88,9 @@ bool perf_attr_read(struct perf_attr *attr, const uint8_t *bytes, uint32_t len, 
 		attr->in_sample.raw = (uint16_t)(PERF_HEADER_BYTES +
 						 8 * __builtin_popcountll(attr->sample_type &
 									  BEFORE_RAW));
+	for (unsigned int i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (has(attr->sample_type, order[i]))
+			attr->parts[attr->nr_parts++] = order[i];
 	if (attr->sample_id_all)
 		attr->in_others = find_places(attr->sample_type, last,
 					      sizeof(last) / sizeof(last[0]), 8);
@@ -88,30 +98,6 @@ bool perf_attr_read(struct perf_attr *attr, const uint8_t *bytes, uint32_t len, 
 }
 
 /* --- records -------------------------------------------------------------------------------- */
-
-bool perf_record_stamp(const struct perf_attr *attr, const struct perf_record *record, bool swap,
-		       struct perf_stamp *stamp)
-{
-	bool is_sample = record->type == PERF_RECORD_SAMPLE;
-	const struct perf_places *at = is_sample ? &attr->in_sample : &attr->in_others;
-	const uint8_t *from = is_sample ? record->data : record->data + record->size;
-	const int sign = is_sample ? 1 : -1;
-	uint16_t most = at->time > at->tid ? at->time : at->tid;
-
-	*stamp = (struct perf_stamp){ record->offset, -1, -1, -1 };
-	most = at->cpu > most ? at->cpu : most;
-	if ((!is_sample && !attr->sample_id_all) || most + PERF_HEADER_BYTES > record->size)
-		return false;
-	if (at->time)
-		stamp->ts = load_u64(from + sign * at->time, swap);
-	if (at->cpu)
-		stamp->cpu = (int)load_u32(from + sign * at->cpu, swap);
-	if (at->tid) {
-		stamp->pid = (int)load_u32(from + sign * at->tid, swap);
-		stamp->tid = (int)load_u32(from + sign * at->tid + 4, swap);
-	}
-	return true;
-}
 
 static void take_read(struct byte_reader *r, uint64_t format)
 {
@@ -181,21 +167,15 @@ static void take_part(const struct perf_attr *attr, enum perf_part part, struct 
 bool perf_sample_read(const struct perf_attr *attr, const struct perf_record *record, bool swap,
 		      struct perf_sample *sample)
 {
-	static const enum perf_part order[] = {
-		PERF_IDENTIFIER, PERF_IP, PERF_TID, PERF_TIME, PERF_ADDR, PERF_ID, PERF_STREAM_ID,
-		PERF_CPU, PERF_PERIOD, PERF_READ, PERF_CALLCHAIN, PERF_RAW, PERF_BRANCH_STACK,
-		PERF_REGS_USER, PERF_STACK_USER, PERF_WEIGHT, PERF_WEIGHT_STRUCT, PERF_DATA_SRC,
-		PERF_TRANSACTION, PERF_REGS_INTR, PERF_PHYS_ADDR, PERF_CGROUP, PERF_DATA_PAGE_SIZE,
-		PERF_CODE_PAGE_SIZE, PERF_AUX,
-	};
 	struct byte_reader r;
 
-	memset(sample, 0, sizeof(*sample));
+	sample->chain = sample->raw = NULL;
+	sample->nr_chain = 0;
+	sample->raw_bytes = 0;
 	byte_reader_init(&r, record->data + PERF_HEADER_BYTES, record->size - PERF_HEADER_BYTES,
 			 record->offset + PERF_HEADER_BYTES, swap);
-	for (unsigned int i = 0; i < sizeof(order) / sizeof(order[0]); i++)
-		if (has(attr->sample_type, order[i]))
-			take_part(attr, order[i], &r, sample);
+	for (unsigned int i = 0; i < attr->nr_parts; i++)
+		take_part(attr, attr->parts[i], &r, sample);
 	if (has(attr->sample_type, PERF_WEIGHT_STRUCT))
 		sample->values[PERF_WEIGHT] = (uint32_t)sample->values[PERF_WEIGHT_STRUCT];
 	return !r.failed;
@@ -232,4 +212,16 @@ enum perf_space perf_record_space(const struct perf_record *record)
 						   PERF_SPACE_OTHER, PERF_SPACE_OTHER };
 
 	return spaces[record->misc & 7];
+}
+
+uint32_t perf_sample_spaces(const struct perf_sample *sample, const struct perf_record *record,
+			    bool swap)
+{
+	enum perf_space here = perf_record_space(record);
+	uint32_t spaces = 0;
+
+	for (uint64_t i = 0; i < sample->nr_chain; i++)
+		if (!perf_chain_context(load_u64(sample->chain + 8 * i, swap), &here))
+			spaces |= 1u << here;
+	return spaces;
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "parsers/io/byte_reader.h"
+
 #define PERF_ATTR_BYTES		136u	/* of the longest version that is read */
 
 /* Bits of sample_type. */
@@ -29,6 +31,7 @@ struct perf_places {
 	uint16_t	time, tid, cpu;	/* bytes: of a sample from its header on, of others from
 					 * their end back */
 	uint16_t	raw;		/* of a sample, if what stands before it has a fixed size */
+	uint16_t	least;		/* bytes of a record that has the first three */
 };
 
 struct perf_attr {
@@ -39,6 +42,8 @@ struct perf_attr {
 	bool		use_clockid;
 	int32_t		clockid;
 	struct perf_places in_sample, in_others;
+	uint8_t		parts[PERF_NR_PARTS];	/* of a sample, [nr_parts], in their order */
+	uint8_t		nr_parts;
 	char		*name;		/* owned; NULL: unknown */
 };
 
@@ -90,10 +95,35 @@ struct perf_sample {
 bool perf_attr_read(struct perf_attr *attr, const uint8_t *bytes, uint32_t len, bool big_endian);
 
 /* False: the record has no such parts, or ends before them. */
-bool perf_record_stamp(const struct perf_attr *attr, const struct perf_record *record, bool swap,
-		       struct perf_stamp *stamp);
+static inline bool perf_record_stamp(const struct perf_attr *attr, const struct perf_record *record,
+				     bool swap, struct perf_stamp *stamp)
+{
+	bool is_sample = record->type == PERF_RECORD_SAMPLE;
+	const struct perf_places *at = is_sample ? &attr->in_sample : &attr->in_others;
+	const uint8_t *from = is_sample ? record->data : record->data + record->size;
+	const int sign = is_sample ? 1 : -1;
 
-/* False: the record ends before its parts do. */
+	*stamp = (struct perf_stamp){ record->offset, -1, -1, -1 };
+	if ((!is_sample && !attr->sample_id_all) || at->least > record->size)
+		return false;
+	if (at->time)
+		stamp->ts = load_u64(from + sign * at->time, swap);
+	if (at->cpu)
+		stamp->cpu = (int)load_u32(from + sign * at->cpu, swap);
+	if (at->tid) {
+		stamp->pid = (int)load_u32(from + sign * at->tid, swap);
+		stamp->tid = (int)load_u32(from + sign * at->tid + 4, swap);
+	}
+	return true;
+}
+
+/* Is a sample's raw data a record of the kernel? */
+static inline bool perf_attr_is_raw(const struct perf_attr *attr)
+{
+	return attr->type == PERF_TYPE_TRACEPOINT && attr->sample_type >> PERF_RAW & 1;
+}
+
+/* False: the record ends before its parts do.  Values that it does not have are not set. */
 bool perf_sample_read(const struct perf_attr *attr, const struct perf_record *record, bool swap,
 		      struct perf_sample *sample);
 
@@ -110,4 +140,7 @@ enum perf_space { PERF_SPACE_KERNEL, PERF_SPACE_USER, PERF_SPACE_OTHER };
 bool perf_chain_context(uint64_t entry, enum perf_space *space);
 /* Where a record was when it was made. */
 enum perf_space perf_record_space(const struct perf_record *record);
+/* Where the addresses of a sample's chain are: bits of enum perf_space. */
+uint32_t perf_sample_spaces(const struct perf_sample *sample, const struct perf_record *record,
+			    bool swap);
 #endif

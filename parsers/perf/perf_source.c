@@ -173,6 +173,7 @@ struct source *perf_source_open(const struct source_start *start, struct ft_erro
 		return NULL;
 	}
 	perf_types_init(&s->types, &s->file, &s->index);
+	perf_index_name(&s->index, &s->file, &s->types);
 	add_info(s);
 	add_streams(s);
 	return &s->base;

@@ -9,10 +9,7 @@
 #include "parsers/io/read_at.h"
 #include "src/base/memory.h"
 
-#define BUFFER_BYTES	(256u << 10)	/* holds more than one record, and stays in a cache */
-#define MAX_KERNEL_TYPE	32u		/* room for records of later kernels */
-#define FIRST_USER_TYPE	64u
-#define MAX_USER_TYPE	96u
+#define BUFFER_BYTES	(128u << 10)	/* holds more than one record, and stays in a cache */
 #define CHAIN		3u		/* records that follow one another tell where they begin */
 
 void perf_stream_init(struct perf_stream *stream, int fd, bool swap)
@@ -37,13 +34,13 @@ void perf_stream_begin(struct perf_stream *stream, uint64_t from, uint64_t end)
 	}
 }
 
-/* Bytes at pos that are in the buffer; reads more if a record may not be whole there. */
-static uint64_t load(struct perf_stream *stream)
+/* Bytes at pos that are in the buffer; reads more if less than @least. */
+static uint64_t load(struct perf_stream *stream, uint64_t least)
 {
 	uint64_t left = stream->loaded + stream->len - stream->pos, more;
 	int64_t got;
 
-	if (left > UINT16_MAX || stream->pos + left >= stream->end)
+	if (left >= least || stream->pos + left >= stream->end)
 		return left < stream->end - stream->pos ? left : stream->end - stream->pos;
 	memmove(stream->buffer, stream->buffer + stream->len - left, left);
 	stream->loaded = stream->pos;
@@ -57,20 +54,6 @@ static uint64_t load(struct perf_stream *stream)
 	else
 		stream->len += (uint64_t)got;
 	return stream->len;
-}
-
-bool perf_stream_record(const uint8_t *bytes, uint64_t len, uint64_t offset, bool swap,
-			struct perf_record *record)
-{
-	if (len < PERF_HEADER_BYTES)
-		return false;
-	*record = (struct perf_record){ .data = bytes, .offset = offset,
-					.type = load_u32(bytes, swap),
-					.misc = load_u16(bytes + 4, swap),
-					.size = load_u16(bytes + 6, swap) };
-	return record->size >= PERF_HEADER_BYTES && record->size <= len &&
-	       (record->type - 1 < MAX_KERNEL_TYPE ||
-		record->type - FIRST_USER_TYPE < MAX_USER_TYPE - FIRST_USER_TYPE);
 }
 
 /* Bytes that follow the record, which its size does not count. */
@@ -117,7 +100,7 @@ static bool resync(struct perf_stream *stream)
 		stream->damaged_at = stream->pos;
 	while (stream->end - stream->pos > 8) {
 		stream->pos += 8;
-		left = load(stream);
+		left = load(stream, UINT16_MAX);
 		if (left < PERF_HEADER_BYTES)
 			break;
 		if (is_chain(stream->buffer + (stream->pos - stream->loaded), left,
@@ -128,12 +111,20 @@ static bool resync(struct perf_stream *stream)
 	return false;
 }
 
+/* Of the record at pos, whose header is in the buffer. */
+static uint16_t size_at(const struct perf_stream *stream)
+{
+	return load_u16(stream->buffer + (stream->pos - stream->loaded) + 6, stream->swap);
+}
+
 bool perf_stream_next(struct perf_stream *stream, struct perf_record *record)
 {
 	uint64_t left, behind;
 
 	while (stream->pos < stream->end) {
-		left = load(stream);
+		left = load(stream, PERF_HEADER_BYTES);
+		if (left >= PERF_HEADER_BYTES)
+			left = load(stream, size_at(stream));
 		if (perf_stream_record(stream->buffer + (stream->pos - stream->loaded), left,
 				       stream->pos, stream->swap, record)) {
 			stream->pos += record->size;

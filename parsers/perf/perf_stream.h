@@ -8,6 +8,10 @@
 #include "parsers/perf/perf_sample.h"
 #include "src/base/error.h"
 
+#define PERF_MAX_KERNEL_TYPE	32u	/* room for records of later kernels */
+#define PERF_FIRST_USER_TYPE	64u
+#define PERF_MAX_USER_TYPE	96u
+
 struct perf_stream {
 	int		 fd;		/* borrowed */
 	bool		 swap;
@@ -32,8 +36,19 @@ void perf_stream_begin(struct perf_stream *stream, uint64_t from, uint64_t end);
 bool perf_stream_next(struct perf_stream *stream, struct perf_record *record);
 
 /* The record at @bytes, if all of it is in [@len].  False: it is not, or none can be there. */
-bool perf_stream_record(const uint8_t *bytes, uint64_t len, uint64_t offset, bool swap,
-			struct perf_record *record);
+static inline bool perf_stream_record(const uint8_t *bytes, uint64_t len, uint64_t offset,
+				      bool swap, struct perf_record *record)
+{
+	if (len < PERF_HEADER_BYTES)
+		return false;
+	*record = (struct perf_record){ .data = bytes, .offset = offset,
+					.type = load_u32(bytes, swap),
+					.misc = load_u16(bytes + 4, swap),
+					.size = load_u16(bytes + 6, swap) };
+	return record->size >= PERF_HEADER_BYTES && record->size <= len &&
+	       (record->type - 1 < PERF_MAX_KERNEL_TYPE ||
+		record->type - PERF_FIRST_USER_TYPE < PERF_MAX_USER_TYPE - PERF_FIRST_USER_TYPE);
+}
 
 /* Bytes from a record to the next one: with what follows it, which its size does not count. */
 uint64_t perf_stream_step(const struct perf_record *record, bool swap);

@@ -270,13 +270,13 @@ void perf_types_init(struct perf_types *types, const struct perf_file *file,
 	types->of_attrs = mem_array(file->nr_attrs + 1, sizeof(*types->of_attrs));
 	perf_tracing_read(file, &known, &texts);
 	for (unsigned int i = 0; i < file->nr_attrs; i++)
-		if (file->attrs[i].type == PERF_TYPE_TRACEPOINT && has_raw(&file->attrs[i]))
+		if (perf_attr_is_raw(&file->attrs[i]))
 			add_unknown(types, &file->attrs[i], &known);
 	for (unsigned int i = 0; i < file->nr_attrs && i < index->nr_sampled; i++) {
 		if (!index->has_samples[i])
 			continue;
 		has_chains |= file->attrs[i].sample_type >> PERF_CALLCHAIN & 1;
-		if (file->attrs[i].type != PERF_TYPE_TRACEPOINT || !has_raw(&file->attrs[i]))
+		if (!perf_attr_is_raw(&file->attrs[i]))
 			add_type(types, file, i, &known);
 	}
 	if (index->has_switches)

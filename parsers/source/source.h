@@ -145,6 +145,8 @@ struct page_sum {
 	uint64_t	 counts;	/* index of its first count among those of the source */
 	uint32_t	 events;
 	uint16_t	 nr_counts;	/* event types */
+	uint16_t	 told;		/* a type that tells of tasks only what texts of the source
+					 * tell, too; 0 = none */
 	uint16_t	 cpu;
 	bool		 is_lost;	/* lost events come first; without events, at `first` */
 	bool		 has_first;	/* events of the CPU's first task, named below or never */

@@ -4,7 +4,7 @@
 
 usage: bench.py [NAME...]
 
-NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory, text,
+NAMEs choose rows by a part of their name: first, tail, jump, index, perf.data, scroll, memory, text,
 zstd, cpus, names, many, report, grep, tables, summary, filter, typing, timeline, latency,
 graph, recorder, live.  Peers run in turn with ours, medians are compared.  Latencies are
 wall time; work over a whole trace is CPU seconds, which survive a busy machine.
@@ -100,6 +100,20 @@ def zstd():
 def part():
     """A trace small enough for peers to print all of it, and the same packed."""
     return made("part.dat", TEXT_MEGABYTES), made("partzstd.dat", TEXT_MEGABYTES, 0, "zstd")
+
+
+def perf():
+    """A perf.data of two kinds of events with call chains, and the same events as a trace.dat."""
+    path = os.path.join(cache, "perf.data")
+    if not os.path.exists(path):
+        os.makedirs(cache, exist_ok=True)
+        say(f"bench: recording {path}")
+        subprocess.run(["perf", "record", "-q", "-m", "8192", "-a", "-g", "-e", "sched:sched_switch", "-e", "cpu-clock",
+                        "-o", path + ".new", "--", "perf", "bench", "sched", "messaging", "-g", "4", "-l", "6000"],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([program, "cut", "-o", path + ".dat", path + ".new"], check=True)
+        os.rename(path + ".new", path)
+    return path, path + ".dat"
 
 
 def text():
@@ -352,6 +366,22 @@ def _index():
         # What a user waits: the library has one thread, we have all CPUs.
         entry("  the same in wall time",
               *in_turn(lambda: wall(program, "info", big()), lambda: wall(kshark(), big()), 5), None)
+
+
+@row("perf.data")
+def _perf():
+    if not shutil.which("perf"):
+        say("bench: perf is not installed: no perf.data")
+        return
+    theirs, ours = perf()
+    warm(theirs)
+    warm(ours)
+    entry("index (info) of a perf.data : of the same events in a trace.dat",
+          *in_turn(lambda: cpu(program, "info", theirs), lambda: cpu(program, "info", ours)), 2)
+    entry("  the same in wall time",
+          *in_turn(lambda: wall(program, "info", theirs), lambda: wall(program, "info", ours)), None)
+    entry("index (info) of a perf.data : perf script",
+          *in_turn(lambda: cpu(program, "info", theirs), lambda: silent("perf", "script", "-i", theirs)[1], 1), 0.05)
 
 
 @row("scroll")
