@@ -45,6 +45,21 @@ static int cannot_open(const char *path, int errnum, struct ft_error *err)
 			    strerror(errnum), (unsigned int)st.st_mode & 07777, owner);
 }
 
+static int is_directory(const struct source_start *start, struct ft_error *err)
+{
+	int fd = openat(start->fd, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	uint8_t head[PERF_MAGIC_LEN];
+	bool is_perf = fd >= 0 && read_at(fd, head, sizeof(head), 0) == sizeof(head) &&
+		       perf_source_is_it(head, sizeof(head));
+
+	if (fd >= 0)
+		close(fd);
+	return ft_error_set(err, is_perf ? FT_E_UNSUPPORTED : FT_E_IO, -1,
+			    is_perf ? "is a directory of perf record --threads, which cannot be "
+				      "read: record without --threads" :
+				      "is a directory");
+}
+
 /*
  * Accept only files that can be read at any offset; opening a pipe without a writer must not block.
  */
@@ -60,7 +75,7 @@ static int open_path(struct source_start *start, struct ft_error *err)
 	if (fstat(start->fd, &st))
 		return ft_error_errno(err, errno, -1, "cannot stat");
 	if (S_ISDIR(st.st_mode))
-		return ft_error_set(err, FT_E_IO, -1, "is a directory");
+		return is_directory(start, err);
 	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
 		return ft_error_set(err, FT_E_IO, -1,
 				    "is a pipe, not a file: save it to a file first");

@@ -19,7 +19,10 @@
 #define MISC_SWITCH_OUT	(1u << 13)
 
 /* What is counted in a page: these, or events by their index.  Their types are not known yet. */
-enum row_kind { ROW_SWITCH = UINT16_MAX - 2, ROW_KERNEL_STACK, ROW_USER_STACK };
+enum row_kind {
+	ROW_OWN = UINT16_MAX - 15,	/* and those behind it: enum perf_own */
+	ROW_SWITCH = UINT16_MAX - 2, ROW_KERNEL_STACK, ROW_USER_STACK
+};
 
 /* A record that will be a row. */
 struct waiting_row {
@@ -71,6 +74,20 @@ uint32_t perf_index_lost(const struct perf_file *file, const struct perf_record 
 	return lost < UINT32_MAX ? (uint32_t)lost : UINT32_MAX;
 }
 
+enum perf_own perf_index_own(const struct perf_record *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_SWITCH:
+		return PERF_OWN_SWITCH;
+	case PERF_RECORD_THROTTLE:
+		return PERF_OWN_THROTTLE;
+	case PERF_RECORD_UNTHROTTLE:
+		return PERF_OWN_UNTHROTTLE;
+	default:
+		return PERF_NR_OWN;
+	}
+}
+
 int perf_index_cpu(const struct perf_file *file, const struct perf_record *record,
 		   const struct perf_attr **attr, struct perf_stamp *stamp)
 {
@@ -84,7 +101,8 @@ int perf_index_cpu(const struct perf_file *file, const struct perf_record *recor
 			return -1;
 		break;
 	default:
-		return -1;
+		if (perf_index_own(record) == PERF_NR_OWN)
+			return -1;
 	}
 	*attr = perf_file_attr(file, record);
 	if (!*attr || !perf_record_stamp(*attr, record, file->swap, stamp))
@@ -240,20 +258,25 @@ static void end_round(struct perf_pass *pass)
 }
 
 /* What the page will have of a sample: as perf_record.c makes it. */
-static void see_sample(const struct perf_file *file, const struct perf_record *record,
+static void see_sample(struct perf_pass *pass, const struct perf_record *record,
 		       const struct perf_attr *attr, struct waiting_row *row)
 {
+	const struct perf_file *file = pass->file;
+	bool has_cgroup = attr->sample_type >> PERF_CGROUP & 1;
 	uint64_t nr = (uint64_t)(attr - file->attrs);
 	struct perf_sample sample;
 	uint32_t spaces;
 
 	sample.nr_chain = 0;
-	sample.raw = perf_attr_is_raw(attr) ?
+	sample.raw = perf_attr_is_raw(attr) && !has_cgroup ?
 			     perf_sample_raw(attr, record, file->swap, &sample.raw_bytes) :
 			     NULL;
-	if (nr >= ROW_SWITCH ||
-	    (!sample.raw && !perf_sample_read(attr, record, file->swap, &sample)))
+	if (nr >= ROW_OWN || (!sample.raw && !perf_sample_read(attr, record, file->swap, &sample)))
 		return;
+	if (has_cgroup)
+		perf_tasks_in(&pass->index->tasks, row->pid, row->ts, sample.values[PERF_CGROUP]);
+	if (attr->sample_type >> PERF_READ & 1 && attr->read_format & PERF_READ_GROUP)
+		pass->index->left_out[PERF_LEFT_GROUPS]++;
 	if (perf_attr_is_raw(attr)) {
 		if (sample.raw_bytes < 8 || load_u16(sample.raw, file->swap) != attr->config)
 			return;
@@ -287,10 +310,13 @@ static void add_row(struct perf_pass *pass, const struct perf_record *record,
 	/* a tracepoint's raw data is its record, with a header of 16 bytes instead of 20 or more */
 	row->is_grown = !perf_attr_is_raw(attr) || attr->sample_type >> PERF_CALLCHAIN & 1;
 	if (record->type == PERF_RECORD_SAMPLE)
-		see_sample(pass->file, record, attr, row);
+		see_sample(pass, record, attr, row);
 	if (record->type == PERF_RECORD_SWITCH_CPU_WIDE) {
 		row->kind = ROW_SWITCH;
 		row->is_known = record->size >= PERF_HEADER_BYTES + 8;
+	} else if (perf_index_own(record) < PERF_NR_OWN) {
+		row->kind = (uint16_t)(ROW_OWN + perf_index_own(record));
+		row->is_known = true;
 	}
 	row->is_lost = record->type == PERF_RECORD_LOST || record->type == PERF_RECORD_LOST_SAMPLES;
 	if (row->is_lost)
@@ -315,6 +341,8 @@ static void take_row(struct perf_pass *pass, const struct perf_record *record)
 		pass->without_cpu += cpu >= 0 && !attr->in_sample.cpu;
 	} else if (record->type == PERF_RECORD_SWITCH_CPU_WIDE) {
 		index->has_switches |= cpu >= 0;
+	} else if (perf_index_own(record) < PERF_NR_OWN) {
+		index->has_own |= cpu >= 0 ? 1u << perf_index_own(record) : 0;
 	} else {
 		lost = perf_index_lost(pass->file, record);
 		*(cpu < 0 ? &pass->lost_in_all : &pass->lost) += lost;
@@ -330,15 +358,48 @@ static void take_row(struct perf_pass *pass, const struct perf_record *record)
 	add_row(pass, record, attr, &stamp);
 }
 
+static const struct {
+	uint32_t type;			/* of records; 0: they are no records */
+	const char *what;
+} left_out[PERF_NR_LEFT_OUT] = {
+	[PERF_LEFT_COUNTS]     = { PERF_RECORD_READ, "counts of tasks" },
+	[PERF_LEFT_AUX]	       = { PERF_RECORD_AUXTRACE, "blocks of AUX data" },
+	[PERF_LEFT_NAMESPACES] = { PERF_RECORD_NAMESPACES, "namespaces of tasks" },
+	[PERF_LEFT_KSYMBOLS]   = { PERF_RECORD_KSYMBOL, "functions made at run time" },
+	[PERF_LEFT_BPF]	       = { PERF_RECORD_BPF_EVENT, "BPF programs" },
+	[PERF_LEFT_TEXT_POKES] = { PERF_RECORD_TEXT_POKE, "changes of the kernel's code" },
+	[PERF_LEFT_GROUPS]     = { 0, "samples' counts of the other events of their group" },
+};
+
+static void leave_out(struct perf_index *index, uint32_t type)
+{
+	for (unsigned int i = 0; i < PERF_NR_LEFT_OUT; i++)
+		index->left_out[i] += left_out[i].type == type;
+}
+
+void perf_index_left_out(const struct perf_index *index, struct text *out)
+{
+	size_t begin = out->len;
+
+	for (unsigned int i = 0; i < PERF_NR_LEFT_OUT; i++)
+		if (index->left_out[i])
+			text_printf(out, "%s%s: %" PRIu64, out->len > begin ? ", " : "",
+				    left_out[i].what, index->left_out[i]);
+}
+
 static void take(struct perf_pass *pass, const struct perf_record *record)
 {
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
+	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
 		take_row(pass, record);
 		break;
+	case PERF_RECORD_CGROUP:
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_MMAP:
@@ -356,6 +417,7 @@ static void take(struct perf_pass *pass, const struct perf_record *record)
 		break;
 	default:
 		perf_file_take(pass->file, record);
+		leave_out(pass->index, record->type);
 	}
 }
 
@@ -435,6 +497,8 @@ static uint16_t type_of(const struct perf_file *file, const struct perf_types *t
 	case ROW_USER_STACK:
 		return (uint16_t)types->user_stack;
 	default:
+		if (kind >= ROW_OWN)
+			return (uint16_t)types->own[kind - ROW_OWN];
 		return perf_attr_is_raw(&file->attrs[kind]) ? (uint16_t)file->attrs[kind].config :
 							      (uint16_t)types->of_attrs[kind].id;
 	}

@@ -20,6 +20,15 @@
 
 struct perf_types;
 
+/* Records that become events of their own, which only tell that something was so. */
+enum perf_own { PERF_OWN_SWITCH, PERF_OWN_THROTTLE, PERF_OWN_UNTHROTTLE, PERF_NR_OWN };
+
+/* What is not shown, but counted: records, and counts of groups. */
+enum perf_left_out {
+	PERF_LEFT_COUNTS, PERF_LEFT_AUX, PERF_LEFT_NAMESPACES, PERF_LEFT_KSYMBOLS, PERF_LEFT_BPF,
+	PERF_LEFT_TEXT_POKES, PERF_LEFT_GROUPS, PERF_NR_LEFT_OUT
+};
+
 struct perf_piece {
 	uint64_t offset;		/* in the file */
 	uint32_t bytes;
@@ -39,6 +48,8 @@ struct perf_index {
 	bool		*has_samples;	/* owned, [nr_sampled], by attribute of the file */
 	unsigned int	 nr_sampled;
 	bool		 has_switches;	/* SWITCH_CPU_WIDE */
+	uint32_t	 has_own;	/* bits of enum perf_own */
+	uint64_t	 left_out[PERF_NR_LEFT_OUT];
 	struct type_count *counts;	/* owned, [nr_counts]: of all sums */
 	uint64_t	 nr_counts, cap_counts;
 	struct perf_tasks tasks;
@@ -50,6 +61,11 @@ int perf_index_init(struct perf_index *index, struct perf_file *file, struct ft_
 void perf_index_name(struct perf_index *index, const struct perf_file *file,
 		     const struct perf_types *types);
 void perf_index_fini(struct perf_index *index);
+
+/* The event of its own that a record is; PERF_NR_OWN: none. */
+enum perf_own perf_index_own(const struct perf_record *record);
+/* Append what is left out, as "3 records of namespaces, …"; nothing if all is shown. */
+void perf_index_left_out(const struct perf_index *index, struct text *out);
 
 /* The CPU whose rows the record is among; -1: it is no row. */
 int perf_index_cpu(const struct perf_file *file, const struct perf_record *record,

@@ -2,7 +2,6 @@
 /* perf_record - a row of a perf.data as records of a page: see perf_types.h. */
 #include <string.h>
 
-#include "parsers/perf/perf_index.h"
 #include "parsers/perf/perf_types.h"
 #include "parsers/source/page_maker.h"
 
@@ -10,6 +9,7 @@
 #define FIELDS_AT		8u
 #define STACK_AT		16u	/* of the addresses */
 #define USER_STACK_LEAST	8u	/* addresses: a record of the kernel has so many */
+#define MISC_SWITCH_OUT		(1u << 13)
 #define MISC_SWITCH_PREEMPT	(1u << 14)
 
 struct row_maker {
@@ -149,10 +149,27 @@ static void add_switch(struct row_maker *m, const struct perf_types *types,
 	page_maker_add(m->page, m->row->stamp.ts, 64);
 }
 
+/* Records that are events of their own: a task comes to a CPU or leaves it, … */
+static void add_record(struct row_maker *m, int id, bool is_switch)
+{
+	uint32_t size = is_switch ? 16 : 8;
+	uint16_t misc = m->row->record.misc;
+	uint8_t *to = id ? begin(m, id, size) : NULL;
+
+	if (!to)
+		return;
+	if (is_switch) {
+		store_u32(to + 8, !!(misc & MISC_SWITCH_OUT), m->file->swap);
+		store_u32(to + 12, !!(misc & MISC_SWITCH_PREEMPT), m->file->swap);
+	}
+	page_maker_add(m->page, m->row->stamp.ts, size);
+}
+
 void perf_row_add(const struct perf_row *row, const struct perf_types *types,
 		  const struct perf_file *file, const struct perf_index *index,
 		  struct page_maker *page)
 {
+	enum perf_own own = perf_index_own(&row->record);
 	struct row_maker m;		/* its sample is set when it is read */
 
 	m.row = row;
@@ -162,6 +179,8 @@ void perf_row_add(const struct perf_row *row, const struct perf_types *types,
 
 	if (row->record.type == PERF_RECORD_SAMPLE)
 		add_sample(&m, types);
+	else if (own < PERF_NR_OWN)
+		add_record(&m, types->own[own], own == PERF_OWN_SWITCH);
 	else if (types->sched_switch)
 		add_switch(&m, types, index);
 }

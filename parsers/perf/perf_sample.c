@@ -8,7 +8,6 @@
 #define BRANCH_HW_INDEX		(1ull << 17)	/* of branch_sample_type */
 #define BRANCH_COUNTERS		(1ull << 19)
 #define READ_ID			4u
-#define READ_GROUP		8u
 #define READ_LOST		16u
 /* parts of 8 bytes that stand before raw data */
 #define BEFORE_RAW                                                                                 \
@@ -103,7 +102,7 @@ static void take_read(struct byte_reader *r, uint64_t format)
 {
 	unsigned int times = (format & 1) + (format >> 1 & 1),
 		     each = 1 + !!(format & READ_ID) + !!(format & READ_LOST);
-	uint64_t nr = format & READ_GROUP ? byte_reader_u64(r) : 1;
+	uint64_t nr = format & PERF_READ_GROUP ? byte_reader_u64(r) : 1;
 
 	if (nr > UINT16_MAX / 8)
 		nr = UINT16_MAX;	/* more than a record has: fails */

@@ -51,12 +51,22 @@ enum perf_record_type {			/* those of the kernel, then of perf, that are read */
 	PERF_RECORD_MMAP = 1,
 	PERF_RECORD_LOST = 2,
 	PERF_RECORD_COMM = 3,
+	PERF_RECORD_THROTTLE = 5,
+	PERF_RECORD_UNTHROTTLE = 6,
 	PERF_RECORD_FORK = 7,
+	PERF_RECORD_READ = 8,
 	PERF_RECORD_SAMPLE = 9,
 	PERF_RECORD_MMAP2 = 10,
+	PERF_RECORD_AUX = 11,
 	PERF_RECORD_LOST_SAMPLES = 13,
 	PERF_RECORD_SWITCH = 14,
 	PERF_RECORD_SWITCH_CPU_WIDE = 15,
+	PERF_RECORD_NAMESPACES = 16,
+	PERF_RECORD_KSYMBOL = 17,
+	PERF_RECORD_BPF_EVENT = 18,
+	PERF_RECORD_CGROUP = 19,
+	PERF_RECORD_TEXT_POKE = 20,
+	PERF_RECORD_AUX_OUTPUT_HW_ID = 21,
 	PERF_RECORD_HEADER_ATTR = 64,
 	PERF_RECORD_TRACING_DATA = 66,
 	PERF_RECORD_FINISHED_ROUND = 68,
@@ -67,6 +77,7 @@ enum perf_record_type {			/* those of the kernel, then of perf, that are read */
 	PERF_RECORD_COMPRESSED2 = 83,
 };
 #define PERF_HEADER_BYTES	8u
+#define PERF_READ_GROUP		8u	/* of read_format: counts of all events of a group */
 
 struct perf_record {
 	const uint8_t	*data;		/* with its header; borrowed */

@@ -23,7 +23,7 @@ struct perf_source {
 	struct perf_file file;
 	struct perf_index index;
 	struct perf_types types;
-	struct text	 uname, writer;
+	struct text	 uname, writer, left_out;
 };
 
 struct perf_reader {
@@ -106,6 +106,8 @@ static void add_info(struct perf_source *s)
 		info->has_wall = true;
 		info->wall_offset_ns = (int64_t)(file->wall_ns - file->clock_ns);
 	}
+	perf_index_left_out(&s->index, &s->left_out);
+	info->left_out = text_str(&s->left_out);
 	info->names = s->index.tasks.names;
 	info->nr_names = s->index.tasks.nr_names;
 }
@@ -188,6 +190,7 @@ static void fini(struct source *source)
 	perf_file_fini(&s->file);
 	text_fini(&s->uname);
 	text_fini(&s->writer);
+	text_fini(&s->left_out);
 }
 
 /* --- sub-buffers ---------------------------------------------------------------------------- */
@@ -356,6 +359,7 @@ static void add_private(const struct perf_source *s, struct text *out)
 		text_printf(out, "wall %s %" PRIu64 " realtime %" PRIu64 " within 0\n",
 			    clock_name(&s->file), s->file.clock_ns, s->file.wall_ns);
 	add_block(s, "saved_tgids", perf_tasks_tgids, out);
+	add_block(s, "tasks", perf_tasks_who, out);
 	add_block(s, "user_symbols", perf_tasks_maps, out);
 }
 
@@ -379,6 +383,8 @@ static void find_text(const struct source *source, enum trace_text kind,
 		text_bytes(&t, texts.cmdlines ? texts.cmdlines : "", texts.nr_cmdlines);
 	else if (kind == TRACE_TEXT_TGIDS)
 		perf_tasks_tgids(&s->index.tasks, &t);
+	else if (kind == TRACE_TEXT_WHO)
+		perf_tasks_who(&s->index.tasks, &t);
 	else if (kind == TRACE_TEXT_USER_SYMBOLS)
 		perf_tasks_maps(&s->index.tasks, &t);
 	else if (kind == TRACE_TEXT_PRIVATE)

@@ -40,6 +40,9 @@ void perf_tasks_fini(struct perf_tasks *tasks)
 	free(tasks->tasks);
 	free(tasks->maps);
 	name_table_free(tasks->files);
+	free(tasks->looks);
+	number_set_fini(&tasks->cgroups);
+	free(tasks->paths);
 	free(tasks->told);
 	arena_fini(&tasks->arena);
 }
@@ -67,6 +70,21 @@ void perf_tasks_see(struct perf_tasks *tasks, int tid, int tgid)
 	tasks->cached[slot].tid = tid;
 	tasks->cached[slot].tgid = tgid;
 	find_task(tasks, tid)->tgid = tgid;
+}
+
+void perf_tasks_in(struct perf_tasks *tasks, int tid, uint64_t ts, uint64_t cgroup)
+{
+	struct perf_task *task = tid > 0 ? find_task(tasks, tid) : NULL;
+	struct perf_look *look = task && task->look ? &tasks->looks[task->look - 1] : NULL;
+
+	if (look && look->cgroup == cgroup) {
+		look->first = ts < look->first ? ts : look->first;
+		look->last = ts > look->last ? ts : look->last;
+	} else if (task && tasks->nr_looks < PERF_MAX_LOOKS) {
+		mem_grow(&tasks->looks, tasks->nr_looks, &tasks->cap_looks);
+		tasks->looks[tasks->nr_looks] = (struct perf_look){ tid, ts, ts, cgroup };
+		task->look = ++tasks->nr_looks;
+	}
 }
 
 static void tell(struct perf_tasks *tasks, const struct perf_file *file,
@@ -130,6 +148,22 @@ static void take_fork(struct perf_tasks *tasks, const struct perf_file *file, st
 		return;
 	perf_tasks_see(tasks, told.tid, told.tgid);
 	tell(tasks, file, &told);
+}
+
+/* u64 id, path */
+static void take_cgroup(struct perf_tasks *tasks, struct byte_reader *r)
+{
+	uint64_t id = byte_reader_u64(r);
+	const char *path = byte_reader_string(r);
+	bool is_new;
+	uint32_t at;
+
+	if (!path || tasks->cgroups.nr == PERF_MAX_LOOKS)
+		return;
+	at = number_set_add(&tasks->cgroups, id, &is_new);
+	if (is_new)
+		mem_grow(&tasks->paths, at, &tasks->cap_paths);
+	tasks->paths[at] = arena_strndup(&tasks->arena, path, strlen(path));
 }
 
 /* "BUILD-ID PATH", as the name of a file */
@@ -197,6 +231,8 @@ void perf_tasks_take(struct perf_tasks *tasks, const struct perf_file *file,
 		take_comm(tasks, file, record, &r);
 	else if (record->type == PERF_RECORD_FORK)
 		take_fork(tasks, file, &r);
+	else if (record->type == PERF_RECORD_CGROUP)
+		take_cgroup(tasks, &r);
 	else
 		take_map(tasks, file, record, &r);
 }
@@ -348,6 +384,36 @@ void perf_tasks_tgids(const struct perf_tasks *tasks, struct text *out)
 		if (tasks->tasks[i].tgid > 0)
 			text_printf(out, "%d %d\n", (int)tasks->tids.numbers[i],
 				    tasks->tasks[i].tgid);
+}
+
+static void add_look(const struct perf_tasks *tasks, const struct perf_look *look, struct text *out)
+{
+	int tgid = -1;
+
+	index_map_each (&tasks->tids.map, index_map_hash((uint32_t)look->tid), i)
+		if (tasks->tids.numbers[i] == (uint32_t)look->tid)
+			tgid = tasks->tasks[i].tgid;
+	if (tgid <= 0)
+		return;
+	index_map_each (&tasks->cgroups.map, index_map_hash(look->cgroup), i)
+		if (tasks->cgroups.numbers[i] == look->cgroup) {
+			for (int k = 0; k < (look->last > look->first ? 2 : 1); k++) {
+				uint64_t ts = k ? look->last : look->first;
+
+				text_printf(out, "thread %" PRIu64 " %" PRIu64 " %d %d %u\n", ts,
+					    ts, look->tid, tgid, i + 1);
+			}
+			return;
+		}
+}
+
+/* Paths of cgroups are its strings. */
+void perf_tasks_who(const struct perf_tasks *tasks, struct text *out)
+{
+	for (uint32_t i = 0; tasks->nr_looks && i < tasks->cgroups.nr; i++)
+		text_printf(out, "string %zu\n%s\n", strlen(tasks->paths[i]), tasks->paths[i]);
+	for (uint32_t i = 0; i < tasks->nr_looks; i++)
+		add_look(tasks, &tasks->looks[i], out);
 }
 
 void perf_tasks_maps(const struct perf_tasks *tasks, struct text *out)

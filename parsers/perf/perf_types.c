@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/perf/perf_index.h"
 #include "parsers/source/source_form.h"
 #include "src/base/memory.h"
 
@@ -246,6 +245,30 @@ static void add_switch(struct perf_types *types, const struct source_formats *kn
 		 "REC->next_comm, REC->next_pid\n");
 }
 
+static void add_records(struct perf_types *types, const struct perf_index *index,
+			const struct source_formats *known)
+{
+	static const char *const names[PERF_NR_OWN] = {
+		[PERF_OWN_SWITCH] = "switch",
+		[PERF_OWN_THROTTLE] = "throttle",
+		[PERF_OWN_UNTHROTTLE] = "unthrottle",
+	};
+
+	for (unsigned int i = 0; i < PERF_NR_OWN; i++) {
+		if (!(index->has_own >> i & 1))
+			continue;
+		types->own[i] = new_id(types, known);
+		begin_format(types, "perf", names[i], types->own[i]);
+		text_add(&types->text,
+			 i != PERF_OWN_SWITCH ?
+				 "\nprint fmt: \"\"\n" :
+				 "\tfield:int out;\toffset:8;\tsize:4;\tsigned:1;\n"
+				 "\tfield:int preempt;\toffset:12;\tsize:4;\tsigned:1;\n"
+				 "\nprint fmt: \"%s%s\", REC->out ? \"OUT\" : \"IN\", "
+				 "REC->preempt ? \" preempt\" : \"\"\n");
+	}
+}
+
 /* The last type is user_stack: trace-cmd takes the number behind it for blktrace. */
 static void add_stacks(struct perf_types *types, const struct source_formats *known)
 {
@@ -281,6 +304,7 @@ void perf_types_init(struct perf_types *types, const struct perf_file *file,
 	}
 	if (index->has_switches)
 		add_switch(types, &known);
+	add_records(types, index, &known);
 	if (has_chains)
 		add_stacks(types, &known);
 	free(known.formats);

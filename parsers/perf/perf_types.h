@@ -11,11 +11,10 @@
  *
  * Records are in the byte order of the file.
  */
-#include "parsers/perf/perf_file.h"
+#include "parsers/perf/perf_index.h"
 #include "parsers/source/source.h"
 
 struct page_maker;
-struct perf_index;
 struct source_formats;
 
 /* The parts of samples that become fields, in their order. */
@@ -33,6 +32,7 @@ struct perf_types {
 	struct perf_type *of_attrs;	/* owned, [nr_attrs] */
 	unsigned int	 nr_attrs;
 	int		 kernel_stack, user_stack, sched_switch;	/* ids; 0: none */
+	int		 own[PERF_NR_OWN];	/* the same */
 	int		 next_id;
 	struct made_format *formats;	/* owned, [nr_formats] */
 	unsigned int	 nr_formats, cap_formats;

@@ -55,6 +55,11 @@ struct source_stream {		/* one CPU of one buffer */
 					 * cannot be read stands for them */
 };
 
+struct source_event_name {
+	int		 type;		/* id of its records' type; 0: there are none */
+	const char	*name;
+};
+
 struct source_name {			/* a task's name, from a time on */
 	int		 pid;
 	uint64_t	 ts;		/* raw */
@@ -95,9 +100,13 @@ struct source_info {
 	uint64_t	 wall_within_ns; /* uncertainty in ns, over the whole recording */
 	const char	*cuts;		/* what `cut` left out of the recording: a line each, as the
 					 * options that chose the rest; "" = nothing */
+	const char	*left_out;	/* what is in the file and not shown; "" = nothing */
 	const char	*extracted;	/* which buffer of others it was: as cuts; "" = none */
 	const char	*hits;		/* why `record --until` stopped: lines, as of
 					 * src/trace/trace_hits.h; "" = nothing */
+	unsigned int	 nr_event_names;
+	const struct source_event_name *event_names;	/* as the recorder was told them: all events
+							 * that it recorded, if known */
 	bool		 has_command;	/* it is all that a command did, which then ended */
 	/* what a form says whose records are made of lines; else 0 */
 	bool		 is_text;	/* a record has its lines, which are its text */

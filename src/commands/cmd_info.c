@@ -188,6 +188,8 @@ static void add_container(struct info *info)
 		quote(info, "kernel", head->uname);
 	if (*head->writer)
 		quote(info, "written by", head->writer);
+	if (*head->left_out)
+		quote(info, "left out", head->left_out);
 }
 
 static void add_extracted(struct info *info)

@@ -26,6 +26,7 @@ SCRIPT = re.compile(r" *(.*?) +(-?\d+) (?:\[(\d+)\] )? *(\d+)\.(\d{9}): +(\S+) ?
 KERNEL = re.compile(r".{16}--?\d+ +\[\d+\] \S{5} +\d+\.\d+: (\w+): (.*)")
 SAMPLE = re.compile(r"\d+ (\d+) 0x[0-9a-f]+ \[.*PERF_RECORD_SAMPLE")
 ENTRY = re.compile(r"\.+ +\d+: ([0-9a-f]{16})")
+SWITCHES = {(0, 0): "IN", (1, 0): "OUT", (1, 1): "OUT preempt"}
 CONTEXTS = {2**64 - 128: "kernel_stack", 2**64 - 512: "user_stack"}
 SAMPLE_ID_BYTES = 32                    # of switches.data: tid, time, id, cpu
 
@@ -50,7 +51,7 @@ def texts(path):
     """The text of each event of a tracepoint, as the kernel prints it."""
     lines = run([PROGRAM, "report", "--style=kernel", path]).decode(errors="replace").splitlines()
     found = [KERNEL.match(line) for line in lines]
-    return [match[2] for match in found if match and match[1] not in STACKS]
+    return [match[2] for match in found if match and match[1] not in STACKS + ("switch",)]
 
 
 def name_in_script(row):
@@ -68,16 +69,22 @@ def as_in_script(name):
     """Each row of perf script, in its order."""
     script = read_text(os.path.join(FOLDER, name + ".txt.gz")).decode(errors="replace").splitlines()
     got = [row for row in rows(path_of(name)) if name != "switches" or row["system"] == "perf"]
+    switches = [row for row in got if row["event"] == "switch"]
+    got = [row for row in got if row["event"] != "switch"]
     kernel = [] if name == "switches" else texts(path_of(name))
-    expected, names = [], {}
+    expected, names, told = [], {}, []
     for line in script:
         comm, pid, cpu, seconds, ns, event, text = SCRIPT.match(line).groups()
         ts = int(seconds) * 10**9 + int(ns)
+        if event == "PERF_RECORD_SWITCH":
+            told.append((ts, int(pid), text.strip()))
         if not event.startswith("PERF_RECORD"):
             expected.append((ts, int(cpu or 0), int(pid), event.rstrip(":"), text.strip()))
         names.setdefault((ts, int(pid)), set()).add(comm)
     if len(expected) != len(got) or (kernel and len(kernel) != len(got)):
         raise Failure("%d rows and %d texts instead of %d" % (len(got), len(kernel), len(expected)))
+    if sorted(told) != sorted((row["ts_ns"], row["pid"], SWITCHES[row["fields"]["out"], row["fields"]["preempt"]]) for row in switches):
+        raise Failure("switches of tasks: %d rows instead of %d" % (len(switches), len(told)))
     # the clock of the machine stands still at times: rows of one time are compared CPU by CPU
     expected.sort(key=lambda row: row[:2])
     for nr, (there, row) in enumerate(zip(expected, got)):
@@ -142,6 +149,26 @@ def switches():
         raise Failure("%r instead of %r" % (got[:3], expected[:3]))
 
 
+def cgroups():
+    """Samples of each cgroup, as perf report -F sample,cgroup counts them; where a task moves, it is known up to then."""
+    counts = {name: int(run([PROGRAM, "report", "--count", "-F", 'period > 0 && cgroup == "%s"' % name, path_of("cgroups")]))
+              for name in ("/", "/recorded/inner")}
+    if counts["/recorded/inner"] != 22 or not 24 - 1 <= counts["/"] <= 24:
+        raise Failure(repr(counts))
+    if b"left out        namespaces of tasks: 27\n" not in run([PROGRAM, "info", path_of("cgroups")]):
+        raise Failure("namespaces are not counted")
+
+
+def threads():
+    """What perf record --threads wrote is a folder: it says so."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "data"), "wb") as file:
+            file.write(read_text(path_of("sched")))
+        done = subprocess.run([PROGRAM, "info", folder], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, check=False)
+        if done.returncode == 0 or b"record without --threads" not in done.stderr:
+            raise Failure(repr(done.stderr))
+
+
 def piped():
     """What is read from a pipe is what is read from a file."""
     for name in ("pipe", "sched"):
@@ -188,6 +215,8 @@ def main():
     tap.case("call chains", chains)
     tap.case("times of perf sched timehist", runtimes)
     tap.case("switches of --switch-events", switches)
+    tap.case("cgroups", cgroups)
+    tap.case("a folder of --threads", threads)
     tap.case("a pipe", piped)
     for name in ("sched", "stacks", "switches"):
         tap.case("%s: cut to a trace.dat" % name, cut, name)

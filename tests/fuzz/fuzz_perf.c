@@ -117,6 +117,8 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 		pb_round(&p.b);
 		pb_lost(&p.b, 400, 0, 7);
 		pb_clock(&p.b, 500, 0, 11);
+		pb_bare(&p.b, 5, 0, 550, 0, 11);
+		pb_bare(&p.b, 14, 1 << 13, 560, 0, 11);
 		pb_round(&p.b);
 		pb_point(&p.b, 600, 0, 11, 4);
 		pb_tail(&p);

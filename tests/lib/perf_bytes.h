@@ -133,6 +133,18 @@ static inline void pb_lost(struct file_bytes *b, uint64_t ts, uint32_t cpu, uint
 	pb_end(b, at);
 }
 
+/* A record that has only what all end with: THROTTLE, SWITCH. */
+static inline void pb_bare(struct file_bytes *b, uint32_t type, uint16_t misc, uint64_t ts,
+			   uint32_t cpu, int tid)
+{
+	size_t at = pb_begin(b, type, misc);
+
+	for (int i = 0; type == 5 && i < 3; i++)	/* time, id, stream */
+		fb_u64(b, i ? 1 : ts);
+	pb_trailer(b, tid, ts, cpu);
+	pb_end(b, at);
+}
+
 static inline void pb_round(struct file_bytes *b)
 {
 	pb_end(b, pb_begin(b, 68, 0));	/* FINISHED_ROUND */

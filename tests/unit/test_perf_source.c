@@ -377,6 +377,35 @@ static void test_parts(void **state)
 		assert_false(perf_sample_read(&attr, &record, false, &sample));
 }
 
+/* Records that are events of their own, and what is counted as left out. */
+static void test_records(void **state)
+{
+	(void)state;
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		struct source *source;
+		struct event_types *types;
+
+		pb_head(&p, big_endian);
+		pb_point(&p.b, 100, 0, 11, 1);
+		pb_bare(&p.b, PERF_RECORD_THROTTLE, 0, 200, 0, 11);
+		pb_bare(&p.b, PERF_RECORD_SWITCH, 1 << 13, 300, 0, 11);
+		pb_bare(&p.b, PERF_RECORD_NAMESPACES, 0, 350, 0, 11);
+		pb_tail(&p);
+		source = open_it();
+		types = read_all(source);
+		assert_int_equal(nr_rows, 3);
+		assert_string_equal(rows[1].name, "throttle");
+		assert_int_equal(rows[1].ts, 200);
+		assert_int_equal(rows[1].value, 8);
+		assert_string_equal(rows[2].name, "switch");
+		assert_int_equal(rows[2].pid, 11);
+		assert_int_equal(rows[2].value, 16);
+		assert_string_equal(source_info(source)->left_out, "namespaces of tasks: 1");
+		event_types_free(types);
+		source_close(source);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -388,6 +417,7 @@ int main(void)
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
