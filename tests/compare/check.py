@@ -263,6 +263,7 @@ def doubt(trace):
     info = json.loads(run([PROGRAM, "info", "--format=json", path]))
     lossy = info["lost_events"] or info["lost_unknown"] or info["damaged_pages"]
     end = info.get("last_ts_ns", info.get("last_ts"))
+    unit = "ns" if "first_ts_ns" in info else ""
     nr = 0
     for kind in [row["kind"] for row in rows_of(["latency"], path)]:
         for column, permille in (("p50", 500), ("p95", 950), ("p99", 990), ("p999", 999), ("max", 1000)):
@@ -270,15 +271,11 @@ def doubt(trace):
             if figure is None:
                 continue
             limits = sorted({least, figure, most or figure + 1, figure + 1, max(figure - 1, 0)})
-            rules = [f"latency {kind} {column} {op} {limit}{unit(path)}" for limit in limits for op in ("<", "<=", ">", ">=", "==")]
+            rules = [f"latency {kind} {column} {op} {limit}{unit}" for limit in limits for op in ("<", "<=", ">", ">=", "==")]
             for rule, found in zip(rules, verdicts(rules, path)):
                 check((found["value"], found["least"], found["most"]) == (figure, least, most), rule, found, "not", figure, least, most)
                 nr += expect(rule, least, math.inf if most is None else most, found)
     check(nr or trace != "cpu4", "nothing was in doubt")
-
-
-def unit(path):
-    return "ns" if "first_ts_ns" in json.loads(run([PROGRAM, "info", "--format=json", path])) else ""
 
 
 def expect(rule, least, most, found):
