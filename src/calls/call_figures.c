@@ -220,14 +220,18 @@ void call_pass_late(struct call_tree *tree, struct call_task_state *task,
 		    const struct call_frame *frame)
 {
 	struct call_frame *below = open_frame(task, task->task.nr_open, frame->func);
+	const struct call_visitor *visitor = tree->options.visitor;
 
 	if (below) {
 		below->late_duration += frame->late_duration;
 		below->late_net += frame->late_net;
-	} else if (tree->options.visitor && tree->options.visitor->late_outer) {
-		tree->options.visitor->late_outer(tree->options.visitor->arg, frame->func,
-						  frame->late_duration, frame->late_net);
+		return;
 	}
+	if (!visitor || !visitor->late_outer)
+		return;
+	if (visitor->task)
+		visitor->task(visitor->arg, &task->task);
+	visitor->late_outer(visitor->arg, frame->func, frame->late_duration, frame->late_net);
 }
 
 void call_tree_figures(struct call_tree *tree)

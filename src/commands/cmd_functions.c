@@ -14,7 +14,10 @@
 #include "src/trace/warnings.h"
 #include "src/trace/trace.h"
 
-enum { OPT_FOLDED };
+enum { OPT_FOLDED, OPT_BY };
+
+/* Calls do not tell the scheduling class. */
+#define GROUPINGS_OF_CALLS	"process|cgroup|name|user"
 
 const struct command_def cmd_functions_def = {
 	.name = "functions",
@@ -34,7 +37,11 @@ const struct command_def cmd_functions_def = {
 		   "Time off the CPU is known only if sched_switch was recorded too, with the\n"
 		   "clock local. Otherwise there is no net, and self contains time off the CPU:\n"
 		   "it is headed " GRAPH_SELF_AND_AWAY ". A trace of the tracer function has no times, only numbers of\n"
-		   "calls and inferred stacks (see ftop-trace graph).",
+		   "calls and inferred stacks (see ftop-trace graph).\n\n"
+		   "--by prints a row for each function and group of tasks: those of a process,\n"
+		   "a cgroup, a name without its numbers, or a user, as it was when the call\n"
+		   "ended. The rows of a function add up to its row without --by. What the trace\n"
+		   "does not tell is the group \"not known\".",
 	.word_means = "-F 'func == %s'",
 	.examples = "Functions by the time that they worked, in ms:\n"
 		    "  ftop-trace functions --sort=net --unit=ms --head=20",
@@ -42,6 +49,8 @@ const struct command_def cmd_functions_def = {
 	.options = (const struct option_def[]){
 		{ "folded", 0, NULL, OPT_FOLDED,
 		  "print stacks with self times in ns, for flamegraph.pl; numbers of calls for the tracer function" },
+		{ "by", 0, GROUPINGS_OF_CALLS, OPT_BY,
+		  "count the calls of each group of tasks apart" },
 		PART_OPTIONS("of a call, its exit has to be there and to match (the entry, if there is no exit)"),
 		TABLE_OPTIONS,
 		FILE_OPTIONS,
@@ -128,7 +137,18 @@ static void tell(struct trace *trace, const struct function_table *table,
 struct parsed {
 	struct filter_given	given;
 	bool			folded;
+	enum grouping		by;
 };
+
+static int parse_by(struct parsed *p, const char *option, struct ft_error *err)
+{
+	p->by = grouping_find(option, err);
+	if (p->by == GROUPING_CLASS)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--by=class: calls do not tell it; one of %s",
+				    GROUPINGS_OF_CALLS);
+	return p->by ? 0 : -1;
+}
 
 static int parse_options(const struct option_list *list, struct parsed *p, struct ft_error *err)
 {
@@ -140,7 +160,12 @@ static int parse_options(const struct option_list *list, struct parsed *p, struc
 		if (taken)
 			continue;
 		p->folded |= list->values[i].id == OPT_FOLDED;
+		if (list->values[i].id == OPT_BY && parse_by(p, list->values[i].value, err))
+			return -1;
 	}
+	if (p->folded && p->by)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--by prints a table: it cannot be given with --folded");
 	return 0;
 }
 
@@ -161,17 +186,17 @@ static bool find_place(void *arg, const struct table_column *column, const void 
 }
 
 static int print_table(struct trace *trace, struct function_table *table,
-		       const struct command_file *file, const struct filter_given *given,
+		       const struct command_file *file, const struct parsed *p,
 		       struct row_picker *picker, struct ft_error *err)
 {
-	struct table_columns columns = function_columns;
+	struct table_columns columns = p->by ? function_group_columns(p->by) : function_columns;
 	const struct table_rows rows = { .columns = &columns, .nr = table->nr,
 					 .array = table->rows, .bytes = sizeof(*table->rows),
 					 .arg = trace, .place = find_place };
 
 	if (!table->has_away && !table->inferred)
 		columns.lacks = FUNCTION_NEEDS_AWAY;
-	return table_rows_print(&rows, file, given, picker, NULL, err);
+	return table_rows_print(&rows, file, &p->given, picker, NULL, err);
 }
 
 static int run_trace(struct trace *trace, const struct command_file *file, const struct parsed *p,
@@ -184,11 +209,12 @@ static int run_trace(struct trace *trace, const struct command_file *file, const
 
 	if (scope_init(&scope, &all, trace, &p->given, err))
 		return -1;
-	table = function_table_new(trace, 0, all ? NULL : &scope, p->folded, NULL);
+	table = p->by ? function_table_grouped(trace, 0, all ? NULL : &scope, p->by) :
+			function_table_new(trace, 0, all ? NULL : &scope, p->folded, NULL);
 	ret = scope_check(&scope, trace, &p->given, table->nr, err);
 	if (!ret)
 		ret = p->folded ? print_folded(trace, table, file, &p->given, picker, err) :
-				  print_table(trace, table, file, &p->given, picker, err);
+				  print_table(trace, table, file, p, picker, err);
 	if (!ret) {
 		row_picker_tell(picker);
 		tell(trace, table, all ? NULL : &scope);

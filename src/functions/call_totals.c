@@ -4,16 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/functions/function_groups.h"
 
 #define LOOK_EVERY	(1u << 18)	/* calls between two checks of memory */
 #define COARSE_BITS	12u		/* bits of a duration kept at first if memory is short */
 #define LEAST_BITS	4u
+#define MEMBERS		256u		/* tasks of which the group is remembered */
 
 struct call_totals {
 	struct call_visitor visitor;
-	struct call_total *seen;	/* owned, [nr_seen] by the tree's number of the function */
+	struct call_total *seen;	/* owned, [nr_seen] by the tree's number of the function;
+					 * with groups, as they come */
 	uint32_t	 nr_seen, cap_seen;
+	struct function_groups *groups;	/* borrowed, or NULL */
+	struct index_map map;		/* with groups: of .seen, by group and function */
+	struct function_member *members;	/* with groups: owned, [MEMBERS] by pid */
+	int		 pid;		/* with groups: of the next calls */
 	struct call_total *rows;	/* owned, of trees that have ended; by
 					   address from call_totals_end() on */
 	unsigned int	 nr_rows;
@@ -25,12 +33,44 @@ struct call_totals {
 
 /* --- looking at calls -------------------------------------------------------------- */
 
-static void need_functions(struct call_totals *t, uint32_t func)
+static struct call_total *add_seen(struct call_totals *t, uint32_t func, uint32_t group)
 {
-	mem_reach(&t->seen, &t->cap_seen, func);
-	while (t->nr_seen <= func)
-		t->seen[t->nr_seen++] = (struct call_total){ .min = UINT64_MAX,
-							     .durations.bits = (uint8_t)t->bits };
+	mem_reach(&t->seen, &t->cap_seen, t->nr_seen);
+	t->seen[t->nr_seen] = (struct call_total){ .func = func, .group = group,
+						   .min = UINT64_MAX,
+						   .durations.bits = (uint8_t)t->bits };
+	return &t->seen[t->nr_seen++];
+}
+
+static __attribute__((noinline)) struct call_total *find_in_group(struct call_totals *t,
+								  uint32_t func, uint32_t group)
+{
+	uint32_t hash = index_map_hash_pair(func, group);
+
+	index_map_each (&t->map, hash, i)
+		if (t->seen[i].func == func && t->seen[i].group == group)
+			return &t->seen[i];
+	index_map_add(&t->map, hash, t->nr_seen);
+	return add_seen(t, func, group);
+}
+
+static inline struct call_total *find_seen(struct call_totals *t, uint32_t func)
+{
+	while (__builtin_expect(func >= t->nr_seen, 0))
+		add_seen(t, t->nr_seen, 0);
+	return &t->seen[func];
+}
+
+static struct function_member *member_of(const struct call_totals *t)
+{
+	return &t->members[(uint32_t)t->pid % MEMBERS];
+}
+
+static void see_task(void *arg, const struct call_task *task)
+{
+	struct call_totals *t = arg;
+
+	t->pid = task->pid;
 }
 
 /* Too many different durations: drop their low bits. */
@@ -71,9 +111,9 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 
 	if (!call->wanted)
 		return;
-	if (__builtin_expect(call->func >= t->nr_seen, 0))
-		need_functions(t, call->func);
-	row = &t->seen[call->func];
+	row = t->groups ? find_in_group(t, call->func,
+					function_groups_of(t->groups, t->pid, call, member_of(t))) :
+			  find_seen(t, call->func);
 	if (!call_is_timed(call)) {
 		if (call->inferred)
 			see_inferred(row, call);
@@ -113,20 +153,25 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 static void see_late(void *arg, uint32_t func, uint64_t duration, uint64_t net)
 {
 	struct call_totals *t = arg;
+	struct call_total *row = t->groups ? find_in_group(t, func, member_of(t)->group) :
+					     find_seen(t, func);
 
-	if (func >= t->nr_seen)
-		need_functions(t, func);
-	t->seen[func].total += duration;
-	t->seen[func].net += net;
+	row->total += duration;
+	row->net += net;
 }
 
 /* --- rows -------------------------------------------------------------------------- */
 
-struct call_totals *call_totals_new(uint64_t max_bytes)
+struct call_totals *call_totals_new(uint64_t max_bytes, struct function_groups *groups)
 {
 	struct call_totals *t = mem_alloc(sizeof(*t));
 
 	t->visitor = (struct call_visitor){ .leave = see_call, .late_outer = see_late, .arg = t };
+	t->groups = groups;
+	if (groups) {
+		t->visitor.task = see_task;
+		t->members = mem_array(MEMBERS, sizeof(*t->members));
+	}
 	t->max_bytes = max_bytes;
 	t->until_look = LOOK_EVERY;
 	return t;
@@ -140,6 +185,8 @@ void call_totals_free(struct call_totals *t)
 		duration_set_fini(&t->seen[i].durations);
 	for (unsigned int i = 0; i < t->nr_rows; i++)
 		duration_set_fini(&t->rows[i].durations);
+	index_map_fini(&t->map);
+	free(t->members);
 	free(t->seen);
 	free(t->rows);
 	free(t);
@@ -187,10 +234,12 @@ static int by_address(const void *a, const void *b)
 {
 	const struct call_total *x = a, *y = b;
 
-	return x->address < y->address ? -1 : x->address > y->address;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x->group > y->group) - (x->group < y->group);
 }
 
-/* Merge rows in any order to one row per address. */
+/* Merge rows in any order to one row per address and group. */
 static void join_rows(struct call_totals *t)
 {
 	unsigned int nr = 0;
@@ -198,7 +247,7 @@ static void join_rows(struct call_totals *t)
 	if (t->nr_rows)
 		qsort(t->rows, t->nr_rows, sizeof(*t->rows), by_address);
 	for (unsigned int i = 0; i < t->nr_rows; i++) {
-		if (nr && t->rows[nr - 1].address == t->rows[i].address)
+		if (nr && !by_address(&t->rows[nr - 1], &t->rows[i]))
 			add_row(&t->rows[nr - 1], &t->rows[i]);
 		else
 			t->rows[nr++] = t->rows[i];
@@ -228,11 +277,12 @@ void call_totals_end(struct call_totals *t, const struct call_tree *tree)
 		}
 		if (!row->calls)
 			row->min = 0;
-		row->address = call_tree_function(tree, i);
+		row->address = call_tree_function(tree, row->func);
 		set_net(row, tree);
 		t->rows[t->nr_rows++] = *row;
 	}
 	t->nr_seen = 0;
+	index_map_fini(&t->map);
 	join_rows(t);
 }
 
@@ -269,7 +319,9 @@ void call_totals_copy(struct call_totals *t, const struct call_tree *tree, struc
 		copy_row(to, &t->rows[i], t->rows[i].address);
 	for (uint32_t i = 0; tree && i < t->nr_seen; i++)
 		if (t->seen[i].calls || t->seen[i].unclosed || t->seen[i].entries)
-			set_net(copy_row(to, &t->seen[i], call_tree_function(tree, i)), tree);
+			set_net(copy_row(to, &t->seen[i],
+					 call_tree_function(tree, t->seen[i].func)),
+				tree);
 	to->coarse |= t->coarse;
 	join_rows(to);
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_FUNCTIONS_CALL_TOTALS_H
 #define FTOP_SRC_FUNCTIONS_CALL_TOTALS_H
-/* call_totals - sums of calls by function. */
+/* call_totals - sums of calls by function, and by group of tasks if there are groups. */
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/calls/call_tree.h"
 #include "src/base/duration_set.h"
 
-struct call_total {			/* for one function; times in ns */
+struct call_total {			/* for one function and group; times in ns */
 	uint64_t	 address;
+	uint32_t	 func;		/* the tree's number of it */
+	uint32_t	 group;		/* of function_groups; 0 without them */
 	uint64_t	 calls;		/* timed calls */
 	uint64_t	 total;		/* time in the function: calls inside another one count
 					 * once */
@@ -42,9 +44,13 @@ static inline bool call_total_has_self(const struct call_total *total)
 }
 
 struct call_totals;			/* opaque */
+struct function_groups;
 
-/* @max_bytes: for durations; beyond that, percentiles lose precision. */
-struct call_totals *call_totals_new(uint64_t max_bytes);
+/*
+ * @max_bytes: for durations; beyond that, percentiles lose precision.
+ * @groups:    count each group of tasks apart; borrowed.  NULL: all tasks together
+ */
+struct call_totals *call_totals_new(uint64_t max_bytes, struct function_groups *groups);
 void call_totals_free(struct call_totals *totals);	/* NULL is allowed */
 
 /* For a call tree; borrowed. */
@@ -60,7 +66,7 @@ void call_totals_merge(struct call_totals *totals, struct call_totals *from);
 void call_totals_copy(struct call_totals *totals, const struct call_tree *tree,
 		      struct call_totals *to);
 
-/* A row per address that has a call, entry or exit; borrowed, the caller may sort them. */
+/* A row per address, and group, with a call, entry or exit; borrowed, the caller may sort them. */
 struct call_total *call_totals_rows(struct call_totals *totals, unsigned int *nr);
 bool call_totals_are_exact(const struct call_totals *totals);	/* are the percentiles exact? */
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/functions/function_columns.h"
 
+#include <string.h>
+
 #define TOTAL(member) TABLE_MEMBER_OF(struct function_row, total, member)
 #define IF_CALLS TABLE_IF_OF(struct function_row, total, calls)
 
@@ -91,3 +93,17 @@ static const struct table_column columns[] = {
 
 const struct table_columns function_columns = { TABLE_COLUMNS(columns), .gap = 1,
 						.exact = true };
+
+struct table_columns function_group_columns(enum grouping by)
+{
+	static struct table_column list[sizeof(columns) / sizeof(columns[0]) + 1];
+	struct table_columns grouped = function_columns;
+
+	memcpy(list + 1, columns, sizeof(columns));
+	list[0] = (struct table_column){ groupings[by].option, groupings[by].option, .width = 24,
+					 .align = TABLE_LEFT,
+					 TABLE_MEMBER(struct function_row, group) };
+	grouped.list = list;
+	grouped.nr++;
+	return grouped;
+}

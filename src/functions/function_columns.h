@@ -24,5 +24,7 @@ enum { FUNCTION_MARKED = 1 };		/* table_column.own: the longest; the screen mark
 int64_t function_calls(const void *function_row);
 bool function_has_self(const void *function_row);	/* call_total_has_self() */
 
+/* As function_columns, behind a column of the group. */
+struct table_columns function_group_columns(enum grouping by);
 extern const struct table_columns function_columns;	/* rows: struct function_row; name first */
 #endif

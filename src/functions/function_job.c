@@ -54,7 +54,7 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 	struct function_job *job = arg;
 
 	function_counter_init(&job->counter, graph_knows_away(job->trace, job->file, buffer), true,
-			      1);
+			      NULL, 1);
 	job->counting = true;
 	return job->counter.tree;
 }

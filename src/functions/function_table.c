@@ -8,6 +8,7 @@
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/base/workers.h"
+#include "src/functions/function_groups.h"
 
 #define DURATION_BYTES	(80u << 20)	/* for all functions together */
 #define TREE_CALLS	400000u		/* in all trees together */
@@ -45,12 +46,12 @@ static void see_late(void *arg, uint32_t func, uint64_t duration, uint64_t net)
 }
 
 void function_counter_init(struct function_counter *c, bool local_clock, bool paths,
-			   unsigned int share)
+			   struct function_groups *groups, unsigned int share)
 {
 	struct call_tree_options options = { .local_clock = local_clock,
 					     .max_calls = TREE_CALLS / share };
 
-	c->totals = call_totals_new(DURATION_BYTES / share);
+	c->totals = call_totals_new(DURATION_BYTES / share, groups);
 	options.visitor = c->of_totals = call_totals_visitor(c->totals);
 	c->paths = NULL;
 	if (paths) {
@@ -92,7 +93,8 @@ static bool count_buffer(struct trace *trace, unsigned int file, unsigned int bu
 	bool has_away = false, whole;
 
 	for (unsigned int i = 0; i < nr; i++) {
-		function_counter_init(&counters[i], options.switches, table->paths, nr);
+		function_counter_init(&counters[i], options.switches, table->paths, table->groups,
+				      nr);
 		trees[i] = counters[i].tree;
 	}
 	whole = call_team_run(reader, trees, nr, watch);
@@ -156,7 +158,7 @@ static int by_total(const void *a, const void *b)
 		return x->total->total < y->total->total ? 1 : -1;
 	if (x->total->entries != y->total->entries)
 		return x->total->entries < y->total->entries ? 1 : -1;
-	names = strcmp(x->name, y->name);
+	names = strcmp(x->name, y->name) ?: strcmp(x->group, y->group);
 	if (names)
 		return names;
 	return x->total->address < y->total->address ? -1 : x->total->address > y->total->address;
@@ -198,6 +200,8 @@ void function_table_make_rows(struct function_table *table, struct trace *trace,
 		text_clear(&name);
 		trace_function_name(trace, file, totals[i].address, &name);
 		row->name = arena_strndup(&table->names, text_str(&name), name.len);
+		row->group = table->groups ? function_groups_name(table->groups, totals[i].group) :
+					     "";
 	}
 	table->inferred = table->nr && !timed;
 	if (table->inferred && table->paths)
@@ -211,17 +215,15 @@ struct function_table *function_table_empty(bool paths)
 {
 	struct function_table *table = mem_alloc(sizeof(*table));
 
-	table->totals = call_totals_new(DURATION_BYTES);
+	table->totals = call_totals_new(DURATION_BYTES, NULL);
 	table->paths = paths ? call_paths_new(MAX_PATHS) : NULL;
 	table->whole = true;
 	return table;
 }
 
-struct function_table *function_table_new(struct trace *trace, unsigned int file,
-					  const struct graph_scope *scope, bool paths,
-					  const struct call_team_watch *watch)
+static void count_all(struct function_table *table, struct trace *trace, unsigned int file,
+		      const struct graph_scope *scope, const struct call_team_watch *watch)
 {
-	struct function_table *table = function_table_empty(paths);
 	struct graph_types *types = graph_types_new(trace, file);
 	unsigned int nr_buffers = source_nr_buffers(trace_file_of(trace, file));
 
@@ -229,12 +231,31 @@ struct function_table *function_table_new(struct trace *trace, unsigned int file
 		table->whole = count_buffer(trace, file, i, types, scope, watch, table);
 	graph_types_free(types);
 	function_table_make_rows(table, trace, file);
+}
+
+struct function_table *function_table_new(struct trace *trace, unsigned int file,
+					  const struct graph_scope *scope, bool paths,
+					  const struct call_team_watch *watch)
+{
+	struct function_table *table = function_table_empty(paths);
+
+	count_all(table, trace, file, scope, watch);
+	return table;
+}
+
+struct function_table *function_table_grouped(struct trace *trace, unsigned int file,
+					      const struct graph_scope *scope, enum grouping by)
+{
+	struct function_table *table = function_table_empty(false);
+
+	table->groups = function_groups_new(trace, file, by);
+	count_all(table, trace, file, scope, NULL);
 	return table;
 }
 
 const struct call_visitor *function_table_begin(struct function_table *table)
 {
-	table->buffer = call_totals_new(DURATION_BYTES);
+	table->buffer = call_totals_new(DURATION_BYTES, NULL);
 	return call_totals_visitor(table->buffer);
 }
 
@@ -258,6 +279,7 @@ void function_table_free(struct function_table *table)
 	arena_fini(&table->names);
 	call_totals_free(table->totals);
 	call_paths_free(table->paths);
+	function_groups_free(table->groups);
 	free(table);
 }
 

@@ -12,6 +12,7 @@
 #include "src/functions/call_paths.h"
 #include "src/functions/call_team.h"
 #include "src/functions/call_totals.h"
+#include "src/trace/groupings.h"
 #include "src/trace/trace.h"
 
 /* Bins of a histogram: half a decade each, the first up to 3.162 µs, the last from 316 ms on. */
@@ -20,6 +21,7 @@
 struct function_row {
 	const char	*name;		/* as the kernel prints it: "ext4_map_blocks
 					   [ext4]", "0xffffffff81000000" */
+	const char	*group;		/* "" without groups */
 	struct call_total *total;	/* borrowed */
 	uint64_t	 average;	/* average call, in ns; like the next four 0 without
 					 * calls */
@@ -41,6 +43,7 @@ struct function_table {
 	struct call_totals *totals;	/* owned */
 	struct call_totals *buffer;	/* owned: of a buffer that has begun; NULL: none has */
 	struct call_paths *paths;	/* owned; NULL = not requested */
+	struct function_groups *groups;	/* owned; NULL: all tasks together */
 	struct arena	 names;
 };
 
@@ -55,6 +58,12 @@ struct function_table {
 struct function_table *function_table_new(struct trace *trace, unsigned int file,
 					  const struct graph_scope *scope, bool paths,
 					  const struct call_team_watch *watch);
+/*
+ * As that, with a row for each function and group of tasks.  The rows of a function add up to what
+ * it has without groups.
+ */
+struct function_table *function_table_grouped(struct trace *trace, unsigned int file,
+					      const struct graph_scope *scope, enum grouping by);
 /*
  * A table of all calls that another walk finds: for each buffer a visitor, whose leave() and
  * late_outer() are to be called, and the tree when it has ended; then the rows.  Any thread, one at

@@ -16,9 +16,9 @@ struct function_counter {
 	struct call_visitor both;
 };
 
-/* @share: number of counters that share the memory. */
+/* @share: number of counters that share the memory; @groups: of call_totals_new(). */
 void function_counter_init(struct function_counter *c, bool local_clock, bool paths,
-			   unsigned int share);
+			   struct function_groups *groups, unsigned int share);
 
 /* End counting, and add the counts to the table, if not NULL. */
 void function_counter_fini(struct function_counter *c, struct function_table *table);

@@ -7,6 +7,7 @@ noinst_LIBRARIES += %D%/libfunctions.a
 	%D%/call_totals.c %D%/call_totals.h \
 	%D%/flame.c %D%/flame.h \
 	%D%/function_columns.c %D%/function_columns.h \
+	%D%/function_groups.c %D%/function_groups.h \
 	%D%/function_job.c %D%/function_job.h \
 	%D%/function_table.c %D%/function_table.h \
 	%D%/function_table_private.h

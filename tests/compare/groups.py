@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tasks --by: the sums of groups are the sums of their tasks, whole, in a range, with a filter and on a CPU; groups by name are
+"""functions --by: the rows of a function are its row without groups.  tasks --by: the sums of groups are the sums of their tasks, whole, in a range, with a filter and on a CPU; groups by name are
 those of the names that tasks --format=csv prints.  Prints TAP."""
 import collections
 import csv
@@ -78,6 +78,27 @@ def check_latency(trace):
                     raise Failure("latency --kind=%s --by=%s: %s of groups is not %s" % (kind, by, name, kinds[kind][name]))
 
 
+FUNCTION_SUMS = ["calls", "total_ns", "self_ns", "net_ns", "leaf_calls", "unclosed", "orphans", "doubtful"]
+
+
+def function_sums(of):
+    found = collections.defaultdict(lambda: [0] * len(FUNCTION_SUMS))
+    for row in of:
+        found[row["function"]] = [a + int(row[name] or 0) for a, name in zip(found[row["function"]], FUNCTION_SUMS)]
+    return found
+
+
+def check_functions(trace):
+    """The rows of a function by group add up to its row."""
+    whole = table(trace, "functions")
+    for by in ["process", "cgroup", "name", "user"] if whole else []:
+        groups = table(trace, "functions", "--by=" + by)
+        if len({(row[by], row["function"]) for row in groups}) != len(groups) and len({row["function"] for row in whole}) == len(whole):
+            raise Failure("functions --by=%s: a function and group has two rows" % by)
+        if function_sums(groups) != function_sums(whole):
+            raise Failure("functions --by=%s: %s, not %s" % (by, dict(function_sums(groups)), dict(function_sums(whole))))
+
+
 def main():
     tap = Tap()
     nr = 0
@@ -87,6 +108,7 @@ def main():
         def same_sums(trace=trace, found=found):
             tasks = rows(trace)
             found.append(len(tasks))
+            check_functions(trace)
             if not tasks:
                 return
             summary = run([PROGRAM, "summary", "--format=json", trace]).decode(errors="replace")

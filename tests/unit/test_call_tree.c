@@ -449,7 +449,7 @@ static const struct call_total *total_of(struct call_totals *totals, char letter
 
 static struct call_totals *count(const struct graph_record *records, size_t nr, uint32_t max_calls)
 {
-	struct call_totals *totals = call_totals_new(1 << 20);
+	struct call_totals *totals = call_totals_new(1 << 20, NULL);
 	struct call_tree_options options = { .local_clock = true, .max_calls = max_calls,
 					     .visitor = call_totals_visitor(totals) };
 	struct call_tree *tree = call_tree_new(&options);
@@ -593,7 +593,7 @@ static void folding_changes_nothing(void **state)
 /* Whatever the records say, what is held stays below a limit. */
 static void memory_is_limited(void **state)
 {
-	struct call_totals *totals = call_totals_new(1 << 20);
+	struct call_totals *totals = call_totals_new(1 << 20, NULL);
 	struct call_tree_options options = { .local_clock = true,
 					     .max_calls = 5000,
 					     .visitor = call_totals_visitor(totals) };
