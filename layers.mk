@@ -21,7 +21,9 @@ libs_parsers_perf	= parsers/perf/libperf.a $(libs_parsers_file)
 include parsers/perf/local.mk
 libs_parsers_spool	= parsers/spool/libspool.a $(libs_parsers_source)
 include parsers/spool/local.mk
-libs_parsers_open	= parsers/open/libopen.a $(libs_parsers_lines) $(libs_parsers_perf) $(libs_parsers_spool)
+libs_parsers_perfetto	= parsers/perfetto/libperfetto.a $(libs_parsers_spool) $(libs_src_events)
+include parsers/perfetto/local.mk
+libs_parsers_open	= parsers/open/libopen.a $(libs_parsers_lines) $(libs_parsers_perf) $(libs_parsers_perfetto)
 include parsers/open/local.mk
 libs_parsers_types	= parsers/types/libtypes.a $(libs_parsers_source)
 include parsers/types/local.mk

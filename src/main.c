@@ -16,6 +16,7 @@
 #include "parsers/io/archive.h"
 #include "parsers/io/input.h"
 #include "parsers/io/temporary.h"
+#include "parsers/open/open.h"
 #include "parsers/perf/perf_kernel.h"
 #include "parsers/perf/perf_source.h"
 #include "parsers/printer/printer.h"
@@ -298,14 +299,18 @@ static void start_helpers(void)
 	printer_set_helper(spawner_start);
 }
 
-/* A confined process cannot create the files that compressed traces are unpacked to. */
-static unsigned int nr_compressed(const char *const *paths, unsigned int nr)
+/*
+ * A confined process cannot create the temporary files that traces are unpacked to, or converted.
+ * What is in a pipe or an archive is not known yet.
+ */
+static unsigned int nr_temporary(const char *const *paths, unsigned int nr)
 {
 	unsigned int found = 0;
 
 	for (unsigned int i = 0; i < nr; i++)
-		found += !strcmp(paths[i], INPUT_PATH) || archive_is_at(paths[i]) ||
-			 perf_source_is_at(paths[i]);
+		found += !strcmp(paths[i], INPUT_PATH) ? 3 :
+			 archive_is_at(paths[i])       ? 2 :
+							 source_takes_file(paths[i]);
 	return found;
 }
 
@@ -395,7 +400,7 @@ static int browse_files(struct browse_options *options, const char *const *paths
 					    .files = paths,
 					    .nr_files = nr,
 					    .confirmed = options->recorded };
-	unsigned int unpacked = nr_compressed(paths, nr) + OTHER_FILES;
+	unsigned int temporary = nr_temporary(paths, nr) + OTHER_FILES;
 	const char *formats;
 	int ret = -1;
 
@@ -405,7 +410,7 @@ static int browse_files(struct browse_options *options, const char *const *paths
 		archive_open_ahead(formats);
 	if (!drop_rights(paths, nr, nr == 1 && !options->app.script, err)) {
 		take_terminal();
-		temporary_reserve(unpacked);
+		temporary_reserve(temporary);
 		start_helpers();
 		options->app.broker = broker_new(&rules, err);
 		if (options->app.broker)
@@ -660,7 +665,7 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 	const char **paths = mem_array(1 + list->nr_operands + list->nr, sizeof(*paths));
 	const char *formats;
 	struct ft_error mistake = { 0 };
-	unsigned int nr = 0, unpacked;
+	unsigned int nr = 0, temporary;
 	int ret = find_formats(list, &formats, err);
 
 	paths[nr++] = command_file(list);
@@ -671,13 +676,13 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 			paths[nr++] = list->values[i].value;
 	if (formats)
 		paths[nr++] = formats;
-	unpacked = nr_compressed(paths, nr);
+	temporary = nr_temporary(paths, nr);
 	if (!ret && command->def == &cmd_hist_def)
 		ret = cmd_hist_read_kernel(list, err);
 	if (!ret)
 		ret = drop_rights(paths, nr, false, err);
 	if (!ret) {
-		temporary_reserve(unpacked);
+		temporary_reserve(temporary);
 		if (command->serve)
 			spawner_begin(command->serve);
 		else

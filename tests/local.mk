@@ -28,6 +28,7 @@ parser_programs = \
 	tests/unit/test_page_scan \
 	tests/unit/test_page_sequence \
 	tests/unit/test_perf_source \
+	tests/unit/test_perfetto_source \
 	tests/unit/test_print_format \
 	tests/unit/test_print_number \
 	tests/unit/test_printk \
@@ -209,6 +210,7 @@ fuzz_programs += \
 	tests/fuzz/fuzz_lines \
 	tests/fuzz/fuzz_marks \
 	tests/fuzz/fuzz_perf \
+	tests/fuzz/fuzz_perfetto \
 	tests/fuzz/fuzz_record \
 	tests/fuzz/fuzz_recover \
 	tests/fuzz/fuzz_regex \
@@ -337,7 +339,7 @@ endif
 # What tests share: made-up traces and what is in them, the loop of the fuzz programs.
 check_LIBRARIES = libtest.a
 libtest_a_SOURCES = \
-	tests/fuzz/driver.c tests/fuzz/fuzz.h tests/fuzz/fuzz_files.c \
+	tests/fuzz/driver.c tests/fuzz/fuzz.h tests/fuzz/fuzz_files.c tests/fuzz/page_check.h \
 	tests/lib/file_bytes.h \
 	tests/lib/gen_sched.c tests/lib/gen_sched.h \
 	tests/lib/gen_trace.c tests/lib/gen_trace.h \
@@ -350,6 +352,7 @@ libtest_a_SOURCES = \
 	tests/lib/opened_bytes.h \
 	tests/lib/page_bytes.h \
 	tests/lib/perf_bytes.h \
+	tests/lib/perfetto_bytes.h \
 	tests/lib/recorded.h \
 	tests/lib/rewrite.c tests/lib/rewrite.h \
 	tests/lib/row_oracle.h \

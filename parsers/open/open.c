@@ -14,6 +14,7 @@
 #include "parsers/io/read_at.h"
 #include "parsers/lines/line_source.h"
 #include "parsers/perf/perf_source.h"
+#include "parsers/perfetto/perfetto_source.h"
 #include "parsers/source/source_form.h"
 #include "src/base/memory.h"
 
@@ -23,10 +24,12 @@
 static const struct {
 	bool		(*is_it)(const uint8_t *head, size_t len);	/* NULL: any file */
 	struct source	*(*open)(const struct source_start *start, struct ft_error *err);
+	bool		takes_file;	/* temporary ones: source_takes_file() */
 } forms[] = {
-	{ perf_source_is_it, perf_source_open },
-	{ line_source_is_it, line_source_open },
-	{ NULL, trace_file_open },
+	{ perf_source_is_it, perf_source_open, true },
+	{ perfetto_source_is_it, perfetto_source_open, true },
+	{ line_source_is_it, line_source_open, false },
+	{ NULL, trace_file_open, false },
 };
 
 /* Whose file is it, and what lets the user open it? */
@@ -116,15 +119,33 @@ static struct source *text_inside(struct source *source, const struct line_forma
 	return line_source_inside(source, i, text, size, formats);
 }
 
-static struct source *open_form(const struct source_start *start, struct ft_error *err)
+static size_t form_of(const uint8_t *head, size_t len)
 {
-	struct source *source;
 	size_t i = 0;
 
-	while (forms[i].is_it && !forms[i].is_it(start->head, start->nr_head))
+	while (forms[i].is_it && !forms[i].is_it(head, len))
 		i++;
-	source = forms[i].open(start, err);
+	return i;
+}
+
+static struct source *open_form(const struct source_start *start, struct ft_error *err)
+{
+	struct source *source = forms[form_of(start->head, start->nr_head)].open(start, err);
+
 	return source ? text_inside(source, start->formats) : NULL;
+}
+
+bool source_takes_file(const char *path)
+{
+	struct source_start start = { .path = path, .fd = -1 };
+	uint8_t *head = mem_array(1, HEAD_BYTES);
+	bool takes_file = !read_head(&start, head, NULL) &&
+			  forms[form_of(head, start.nr_head)].takes_file;
+
+	if (start.fd >= 0)
+		close(start.fd);
+	free(head);
+	return takes_file;
 }
 
 struct source *source_open_with(const char *path, int fd, const struct source_options *options,

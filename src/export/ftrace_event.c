@@ -10,17 +10,6 @@
 #include "src/export/perfetto_private.h"
 #include "src/export/proto.h"
 
-/* Numbers of fields, in ftrace_event_bundle.proto and ftrace_event.proto. */
-enum { BUNDLE_EVENT = 2, BUNDLE_DESCRIPTORS = 11 };
-enum { DESCRIPTOR_NUMBER = 1, DESCRIPTOR_EVENT = 2, DESCRIPTOR_GROUP = 3 };
-/* trace_processor takes any other field for an event, also common_flags (ParseFtraceEvent()). */
-enum { EVENT_TIMESTAMP = 1, EVENT_PID = 2 };
-/* In descriptor.proto of protobuf: a message, its fields, and what a field holds. */
-enum { MESSAGE_NAME = 1, MESSAGE_FIELD = 2 };
-enum { FIELD_NAME = 1, FIELD_NUMBER = 3, FIELD_LABEL = 4, FIELD_TYPE = 5 };
-enum { LABEL_OPTIONAL = 1, LABEL_REPEATED = 3 };
-enum { TYPE_INT64 = 3, TYPE_UINT64 = 4, TYPE_STRING = 9 };
-
 #define MOST_FIELDS	31u		/* fields of a described event that trace_processor reads */
 
 enum step_kind {
@@ -275,6 +264,7 @@ void ftrace_plan_event(struct perfetto *p, struct ftrace_plan *plan,
 	struct text *out = &p->bundle;
 	size_t start = proto_begin(out, BUNDLE_EVENT), message;
 
+	/* trace_processor takes any other field for an event, also common_flags */
 	proto_number(out, EVENT_TIMESTAMP, (uint64_t)event->ts);
 	proto_number(out, EVENT_PID, (uint32_t)event->pid);
 	message = proto_begin(out, plan->number);

@@ -12,27 +12,6 @@
 
 #define SEQUENCE	1u
 
-/* Numbers of fields, in the files of perfetto/trace and perfetto/common. */
-enum { BUNDLE_CPU = 1, BUNDLE_LOST = 3 };
-enum { SNAPSHOT_CLOCK = 1, SNAPSHOT_PRIMARY = 2 };
-enum { CLOCK_NUMBER = 1, CLOCK_TIME = 2 };
-enum { CLOCK_IS_REALTIME = 1, CLOCK_IS_MONOTONIC = 3, CLOCK_IS_RAW = 5, CLOCK_IS_BOOTTIME = 6 };
-enum { SYSTEM_UTSNAME = 1 };
-enum { UTSNAME_SYSNAME = 1, UTSNAME_RELEASE = 3, UTSNAME_MACHINE = 4 };
-enum { TREE_PROCESS = 1, TREE_THREAD = 2 };
-enum { PROCESS_PID = 1, PROCESS_COMMAND = 3, PROCESS_IS_COMM = 9 };
-enum { THREAD_TID = 1, THREAD_NAME = 2, THREAD_TGID = 3 };
-enum { STATS_PHASE = 1, STATS_CPU = 2 };
-enum { STATS_IS_START = 1, STATS_IS_END = 2 };
-enum { CPU_STATS_CPU = 1, CPU_STATS_OVERRUN = 3 };
-enum { INTERNED_EVENT_NAMES = 2, INTERNED_VALUE_NAMES = 3, INTERNED_SYMBOLS = 26,
-       INTERNED_VALUES = 29 };
-enum { INTERNED_IID = 1, INTERNED_STRING = 2 };
-enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_IS_OWN = 9 };
-enum { TRACK_THREAD_PID = 1, TRACK_THREAD_TID = 2, TRACK_THREAD_NAME = 5 };
-enum { SLICE_VALUE = 4, SLICE_TYPE = 9, SLICE_NAME_IID = 10, SLICE_TRACK = 11, SLICE_NAME = 23 };
-enum { VALUE_NAME_IID = 1, VALUE_STRING_IID = 17 };
-
 #define CALLER_IID	1u		/* number of the name of the value "caller" */
 #define NO_NAME		"<...>"		/* trace_comm() of a task without one */
 

@@ -5,23 +5,11 @@
  * perfetto_private - what writes one trace.  All packets are of one sequence, so that names and
  * tracks are told once.
  */
+#include "parsers/perfetto/perfetto_numbers.h"
 #include "src/base/number_set.h"
 #include "src/calls/call_job.h"
 #include "src/calls/call_text.h"
 #include "src/export/perfetto.h"
-
-/* Numbers of fields, in perfetto/trace/trace.proto and trace_packet.proto. */
-enum { TRACE_PACKET = 1 };
-enum {
-	PACKET_FTRACE_EVENTS = 1, PACKET_PROCESS_TREE = 2, PACKET_CLOCK_SNAPSHOT = 6,
-	PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_TRACK_EVENT = 11,
-	PACKET_INTERNED_DATA = 12, PACKET_FLAGS = 13, PACKET_FTRACE_STATS = 34,
-	PACKET_SYSTEM_INFO = 45, PACKET_TRACK_DESCRIPTOR = 60,
-};
-enum { FLAGS_CLEARED = 1, FLAGS_NEEDS_STATE = 2 };	/* bits of PACKET_FLAGS */
-
-/* In track_event.proto. */
-enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
 
 struct ftrace_plan {			/* for the events of a type */
 	const struct event_type *type;

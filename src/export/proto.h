@@ -5,9 +5,8 @@
  * proto - appends fields of protobuf messages to a text.  A field is a tag (its number and how its
  * value is stored) and the value; a message in a message is bytes with their length before them.
  */
+#include "parsers/perfetto/proto_reader.h"
 #include "src/base/text.h"
-
-enum { PROTO_VARINT = 0, PROTO_BYTES = 2 };
 
 #define PROTO_LONGEST	10u		/* bytes of a varint */
 #define PROTO_TAG(field, kind) ((uint32_t)(field) << 3 | (kind))

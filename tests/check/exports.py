@@ -19,8 +19,6 @@ KEPT = {
     "call_facts_ready", "sched_values_ready",	# tests see by them whether a model is made
     "matches_memory",				# tests/bench measures with it
     "output_spool",				# a test has it do what it does where a file system has no holes
-    # the first form that converts its events will use them
-    "spool_add", "spool_begin", "spool_end", "spool_fini", "spool_lost", "spool_read", "spool_stream_bytes", "spool_sum",
     "trace_select",				# the way back from trace_rank(), by which tests check that
 }
 

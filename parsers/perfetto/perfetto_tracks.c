@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perfetto_tracks - slices, instants and counters of programs.  They become what programs write to
+ * trace_marker in the form of atrace (src/trace/trace_marker.h), so that views show them alike.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/perfetto/perfetto_numbers.h"
+#include "parsers/perfetto/perfetto_pass.h"
+
+#define DEEPEST		8u		/* tracks that are around one another */
+#define MOST_OPEN	1024u		/* slices of a track that have begun */
+
+struct perfetto_track {
+	uint64_t	 uuid, parent;
+	int		 pid, tid;	/* of a thread; pid alone: of a process; 0: neither */
+	const char	*name;		/* "" = none */
+	bool		 is_counter, is_incremental;
+	int64_t		 unit;		/* of a counter's numbers */
+	int64_t		 value;		/* of a counter, so far */
+	unsigned int	 open;		/* slices that have begun, if no thread's */
+};
+
+struct slice {				/* a TrackEvent */
+	uint64_t	 type, track, name_iid;
+	struct proto_field name;
+	int64_t		 value;
+	bool		 has_value;
+};
+
+void perfetto_tracks_fini(struct perfetto_pass *pass)
+{
+	free(pass->tracks);
+	index_map_fini(&pass->track_ids);
+}
+
+static struct perfetto_track *find_track(const struct perfetto_pass *pass, uint64_t uuid)
+{
+	index_map_each (&pass->track_ids, index_map_hash(uuid), i)
+		if (pass->tracks[i].uuid == uuid)
+			return &pass->tracks[i];
+	return NULL;
+}
+
+static struct perfetto_track *add_track(struct perfetto_pass *pass, uint64_t uuid)
+{
+	struct perfetto_track *track = find_track(pass, uuid);
+
+	if (track)
+		return track;
+	mem_grow(&pass->tracks, pass->nr_tracks, &pass->cap_tracks);
+	index_map_add(&pass->track_ids, index_map_hash(uuid), pass->nr_tracks);
+	pass->tracks[pass->nr_tracks] =
+		(struct perfetto_track){ .uuid = uuid, .name = "", .unit = 1 };
+	return &pass->tracks[pass->nr_tracks++];
+}
+
+/* --- tracks --------------------------------------------------------------------------------- */
+
+/* Its parts are separated by |, and it is a line. */
+static const char *clean_name(struct perfetto_pass *pass, const void *s, uint64_t len)
+{
+	char *name = arena_strndup(&pass->arena, s, len);
+
+	for (char *c = name; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == '|')
+			*c = *c == '|' ? '/' : ' ';
+	return name;
+}
+
+static bool read_thread(struct perfetto_pass *pass, struct proto_reader r,
+			struct perfetto_track *track)
+{
+	struct proto_field f, name = { 0 };
+
+	while (proto_next(&r, &f))
+		if (f.number == TRACK_THREAD_PID)
+			track->pid = (int)f.value;
+		else if (f.number == TRACK_THREAD_TID)
+			track->tid = (int)f.value;
+		else if (f.number == TRACK_THREAD_NAME)
+			name = f;
+	perfetto_tasks_tell(&pass->tasks, track->tid, track->pid, name.bytes,
+			    name.bytes ? name.value : 0);
+	return !r.failed;
+}
+
+static bool read_process(struct perfetto_pass *pass, struct proto_reader r,
+			 struct perfetto_track *track)
+{
+	struct proto_field f, name = { 0 };
+
+	while (proto_next(&r, &f))
+		if (f.number == TRACK_PROCESS_PID)
+			track->pid = (int)f.value;
+		else if (f.number == TRACK_PROCESS_NAME)
+			name = f;
+	perfetto_tasks_tell(&pass->tasks, track->pid, track->pid, name.bytes,
+			    name.bytes && name.value < 16 ? name.value : 0);
+	return !r.failed;
+}
+
+static bool read_counter(struct proto_reader r, struct perfetto_track *track)
+{
+	struct proto_field f;
+
+	track->is_counter = true;
+	while (proto_next(&r, &f))
+		if (f.number == COUNTER_UNIT && f.value)
+			track->unit = (int64_t)f.value;
+		else if (f.number == COUNTER_IS_INCREMENTAL)
+			track->is_incremental = f.value;
+	return !r.failed;
+}
+
+bool perfetto_pass_track(struct perfetto_pass *pass, struct proto_reader r)
+{
+	struct perfetto_track told = { 0 }, *track;
+	struct proto_field f;
+	bool good = true;
+
+	told.name = "";
+	told.unit = 1;
+	while (good && proto_next(&r, &f))
+		switch (f.number) {
+		case TRACK_UUID: told.uuid = f.value; break;
+		case TRACK_PARENT: told.parent = f.value; break;
+		case TRACK_NAME:
+		case TRACK_STATIC_NAME:
+		case TRACK_ATRACE_NAME:
+			if (f.kind == PROTO_BYTES)
+				told.name = clean_name(pass, f.bytes, f.value);
+			break;
+		case TRACK_THREAD: good = read_thread(pass, proto_inside(&f), &told); break;
+		case TRACK_PROCESS: good = read_process(pass, proto_inside(&f), &told); break;
+		case TRACK_COUNTER: good = read_counter(proto_inside(&f), &told); break;
+		default: break;
+		}
+	track = add_track(pass, told.uuid);
+	told.value = track->value;
+	told.open = track->open;
+	*track = told;
+	return good && !r.failed;
+}
+
+bool perfetto_pass_thread(struct perfetto_pass *pass, struct proto_reader r)
+{
+	/* older traces have a descriptor in each sequence, and tracks without a number */
+	uint64_t uuid = 1ull << 63 | (uint64_t)pass->sequence->id;
+	struct perfetto_track *track = add_track(pass, uuid);
+
+	if (!pass->sequence->track)
+		pass->sequence->track = uuid;
+	return read_thread(pass, r, track);
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+static bool read_slice(struct proto_reader r, struct slice *s)
+{
+	struct proto_field f;
+	double d;
+
+	*s = (struct slice){ 0 };
+	while (proto_next(&r, &f))
+		switch (f.number) {
+		case SLICE_TYPE: s->type = f.value; break;
+		case SLICE_TRACK: s->track = f.value; break;
+		case SLICE_NAME_IID: s->name_iid = f.value; break;
+		case SLICE_NAME: s->name = f; break;
+		case SLICE_COUNT:
+			s->value = (int64_t)f.value;
+			s->has_value = true;
+			break;
+		case SLICE_DOUBLE:
+			memcpy(&d, &f.value, sizeof(d));
+			s->value = d > -0x1p62 && d < 0x1p62 ?
+					   (int64_t)(d < 0 ? d - 0.5 : d + 0.5) :
+					   0;
+			s->has_value = true;
+			break;
+		default: break;
+		}
+	return !r.failed;
+}
+
+/* The process of a track: its own, or that of one around it. */
+static int process_of(const struct perfetto_pass *pass, const struct perfetto_track *track)
+{
+	for (unsigned int i = 0; track && i < DEEPEST; i++) {
+		if (track->pid)
+			return track->pid;
+		track = track->parent ? find_track(pass, track->parent) : NULL;
+	}
+	return 0;
+}
+
+static void add_marker(struct perfetto_pass *pass, uint64_t ts, int pid)
+{
+	struct perfetto_type *type = perfetto_types_find(&pass->types, EVENT_IS_PRINT);
+	unsigned int lane = spool_lane(pass->spool, PERFETTO_TRACKS, 0);
+
+	if (!perfetto_type_begin(&pass->types, type, pid, 0, &pass->record))
+		return;
+	perfetto_type_set(type, 1, perfetto_pass_function(pass, "tracing_mark_write"),
+			  &pass->record);
+	perfetto_type_set_text(type, 2, text_str(&pass->marker), pass->marker.len, &pass->record);
+	spool_add(pass->spool, lane, ts, text_str(&pass->record), (uint32_t)pass->record.len);
+}
+
+static void add_counter(struct perfetto_pass *pass, uint64_t ts, struct perfetto_track *track,
+			const struct slice *s)
+{
+	int64_t value = (int64_t)((uint64_t)s->value * (uint64_t)track->unit);
+	int pid = process_of(pass, track);
+
+	if (track->is_incremental)
+		value = (int64_t)((uint64_t)track->value + (uint64_t)value);
+	track->value = value;
+	text_printf(&pass->marker, "C|%d|%s|%" PRId64, pid, track->name, value);
+	add_marker(pass, ts, pid);
+}
+
+/* A slice of a thread, which its others enclose. */
+static void add_thread_slice(struct perfetto_pass *pass, uint64_t ts,
+			     const struct perfetto_track *track, uint64_t type, const char *name)
+{
+	if (type == SLICE_END)
+		text_printf(&pass->marker, "E|%d", track->pid);
+	else
+		text_printf(&pass->marker, "%c|%d|%s", type == INSTANT ? 'I' : 'B', track->pid,
+			    name);
+	add_marker(pass, ts, track->tid);
+}
+
+/* A slice of a track: its number joins its beginning and its end. */
+static void add_track_slice(struct perfetto_pass *pass, uint64_t ts, struct perfetto_track *track,
+			    uint64_t type, const char *name)
+{
+	uint64_t number = (uint64_t)(track - pass->tracks) * MOST_OPEN;
+	const char *of = *track->name ? track->name : "track";
+	int pid = process_of(pass, track);
+
+	if (type == INSTANT) {
+		text_printf(&pass->marker, "N|%d|%s|%s", pid, of, name);
+	} else if (type == SLICE_BEGIN) {
+		number += ++track->open % MOST_OPEN;
+		text_printf(&pass->marker, "G|%d|%s|%s|%" PRIu64, pid, of, name, number);
+	} else {
+		if (!track->open)
+			return;
+		number += track->open-- % MOST_OPEN;
+		text_printf(&pass->marker, "H|%d|%s|%" PRIu64, pid, of, number);
+	}
+	add_marker(pass, ts, pid);
+}
+
+static const char *name_of(struct perfetto_pass *pass, const struct slice *s)
+{
+	const struct perfetto_name *name;
+
+	if (s->name.bytes)
+		return clean_name(pass, s->name.bytes, s->name.value);
+	name = s->name_iid ? perfetto_names_find(&pass->sequence->events, s->name_iid) : NULL;
+	pass->without_name += !name && s->type != SLICE_END;
+	return name ? name->s : "?";
+}
+
+bool perfetto_pass_slice(struct perfetto_pass *pass, uint64_t ts, struct proto_reader r)
+{
+	struct perfetto_track *track;
+	struct slice s;
+	bool good = read_slice(r, &s);
+
+	track = find_track(pass, s.track ? s.track : pass->sequence->track);
+	if (!track) {
+		pass->without_track++;
+		return good;
+	}
+	text_clear(&pass->marker);
+	if (s.type == COUNTER && s.has_value)
+		add_counter(pass, ts, track, &s);
+	else if (s.type < SLICE_BEGIN || s.type > INSTANT)
+		pass->unsupported++;
+	else if (track->tid)
+		add_thread_slice(pass, ts, track, s.type, name_of(pass, &s));
+	else
+		add_track_slice(pass, ts, track, s.type, name_of(pass, &s));
+	return good;
+}

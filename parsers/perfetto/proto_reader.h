@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_PERFETTO_PROTO_READER_H
+#define FTOP_PARSERS_PERFETTO_PROTO_READER_H
+/*
+ * proto_reader - reads the fields of a protobuf message one after the other.  A field is a tag (its
+ * number and how its value is stored) and the value.  No read leaves the message.
+ *
+ *	struct proto_reader r = proto_reader(bytes, len);
+ *	struct proto_field f;
+ *
+ *	while (proto_next(&r, &f))
+ *		…
+ *	if (r.failed)
+ *		… the message is damaged behind what was read …
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parsers/io/byte_reader.h"
+
+enum { PROTO_VARINT = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2, PROTO_FIXED32 = 5 };
+
+struct proto_reader {
+	const uint8_t	*at, *end;	/* borrowed */
+	bool		 failed;	/* no field begins at @at */
+};
+
+struct proto_field {
+	uint32_t	 number;
+	uint32_t	 kind;		/* PROTO_VARINT … */
+	uint64_t	 value;		/* a number; of PROTO_BYTES: how many there are */
+	const uint8_t	*bytes;		/* PROTO_BYTES; borrowed from the message */
+};
+
+static inline struct proto_reader proto_reader(const uint8_t *bytes, uint64_t len)
+{
+	return (struct proto_reader){ .at = bytes, .end = bytes + len };
+}
+
+/* The message that a field holds; an empty one if it holds none. */
+static inline struct proto_reader proto_inside(const struct proto_field *f)
+{
+	return proto_reader(f->bytes, f->kind == PROTO_BYTES ? f->value : 0);
+}
+
+/* False: the message ends within the number, or it has more than 64 bits. */
+static inline bool proto_take(struct proto_reader *r, uint64_t *v)
+{
+	const uint8_t *at = r->at;
+
+	*v = 0;
+	for (unsigned int shift = 0; at < r->end && shift < 64; shift += 7) {
+		*v |= (uint64_t)(*at & 0x7f) << shift;
+		if (!(*at++ & 0x80)) {
+			r->at = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+static inline bool proto_take_fixed(struct proto_reader *r, struct proto_field *f, uint32_t bytes)
+{
+	if ((uint64_t)(r->end - r->at) < bytes)
+		return false;
+	f->value = bytes == 8 ? load_u64(r->at, HOST_BIG_ENDIAN) : load_u32(r->at, HOST_BIG_ENDIAN);
+	r->at += bytes;
+	return true;
+}
+
+static inline bool proto_take_value(struct proto_reader *r, struct proto_field *f)
+{
+	if (f->kind == PROTO_VARINT)
+		return proto_take(r, &f->value);
+	if (f->kind == PROTO_FIXED64)
+		return proto_take_fixed(r, f, 8);
+	if (f->kind == PROTO_FIXED32)
+		return proto_take_fixed(r, f, 4);
+	if (f->kind != PROTO_BYTES || !proto_take(r, &f->value) ||
+	    f->value > (uint64_t)(r->end - r->at))
+		return false;
+	f->bytes = r->at;
+	r->at += f->value;
+	return true;
+}
+
+/* The next field.  False: there are no more, or the rest is damaged. */
+static inline bool proto_next(struct proto_reader *r, struct proto_field *f)
+{
+	const uint8_t *start = r->at;
+	uint64_t tag;
+
+	if (start == r->end)
+		return false;
+	if (proto_take(r, &tag) && tag >> 3 && tag >> 3 <= UINT32_MAX) {
+		f->number = (uint32_t)(tag >> 3);
+		f->kind = tag & 7;
+		f->bytes = NULL;
+		if (proto_take_value(r, f))
+			return true;
+	}
+	r->at = start;
+	r->failed = true;
+	return false;
+}
+#endif

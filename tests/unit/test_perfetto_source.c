@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Small traces of Perfetto, packet by packet, and what is damaged of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "parsers/source/sub_buffer.h"
+#include "parsers/types/event_types.h"
+#include "parsers/types/field.h"
+#include "src/base/memory.h"
+#include "tests/lib/file_bytes.h"
+#include "tests/lib/perfetto_bytes.h"
+
+#define MAX_ROWS	64u
+
+struct row {
+	uint64_t	 ts;
+	bool		 is_lost;	/* events were, before it */
+	int		 cpu, pid, buffer;
+	char		 text[200];	/* "NAME FIELD=VALUE …" */
+};
+
+static struct perfetto_bytes b;
+static struct row rows[MAX_ROWS];
+static unsigned int nr_rows;
+
+/* The fields of a record by its format, numbers as they are. */
+static void describe(const struct event_type *type, const struct record *rec, struct row *row)
+{
+	struct text t = { 0 };
+
+	text_add(&t, type->name);
+	for (unsigned int i = type->nr_common; i < type->nr_fields; i++) {
+		const struct event_field *f = &type->fields[i];
+		struct field_span s = field_bytes(f, rec->data, rec->size, false);
+
+		text_printf(&t, " %s=", f->name);
+		if (f->kind == FIELD_STRING || f->kind == FIELD_DYNAMIC_STRING)
+			text_printf(&t, "%.*s", (int)s.len, (const char *)s.data);
+		else if (event_field_is_number(f))
+			text_i64(&t, (int64_t)field_u64(f, rec->data, rec->size, false));
+		else
+			for (uint32_t k = 0; k < s.len / f->element_size; k++)
+				text_printf(&t, "%llu,",
+					    (unsigned long long)field_element(f, s, k, false));
+	}
+	snprintf(row->text, sizeof(row->text), "%s", text_str(&t));
+	text_fini(&t);
+}
+
+static void read_rows(const struct source *source, struct event_types *types, unsigned int stream)
+{
+	struct page_reader *reader = page_reader_new(source, 1 << 20);
+	const struct source_stream *s = source_stream(source, stream);
+
+	for (uint64_t page = 0; page < source_stream_pages(source, stream); page++) {
+		uint32_t nr, last;
+		const uint8_t *bytes = page_reader_get(reader, stream, page, &nr, &last);
+		struct sub_buffer sb;
+		struct record rec;
+		bool lost;
+
+		assert_non_null(bytes);
+		sub_buffer_open(&sb, &source_buffer(source, 0)->layout, bytes, last);
+		lost = sb.lost;
+		while (sub_buffer_next(&sb, &rec) && nr_rows < MAX_ROWS) {
+			const struct event_type *type = event_types_find(types,
+									 load_u16(rec.data, false));
+
+			assert_non_null(type);
+			rows[nr_rows] = (struct row){ .ts = rec.ts, .is_lost = lost, .cpu = s->cpu,
+						      .pid = (int)load_u32(rec.data + 4, false),
+						      .buffer = s->buffer };
+			describe(type, &rec, &rows[nr_rows++]);
+			lost = false;
+		}
+		assert_int_equal(sb.damage, SUB_BUFFER_SOUND);
+	}
+	page_reader_free(reader);
+}
+
+static struct source *open_bytes(const void *data, size_t len)
+{
+	struct file_bytes file = { .len = len };
+	struct ft_error err = { 0 };
+	struct source *source;
+	struct event_types *types;
+
+	assert_true(len <= sizeof(file.data));
+	memcpy(file.data, data, len);
+	source = fb_open(&file, &err);
+	nr_rows = 0;
+	if (!source)
+		return NULL;
+	types = event_types_new(source);
+	for (unsigned int i = 0; i < source_nr_streams(source); i++)
+		read_rows(source, types, i);
+	event_types_free(types);
+	return source;
+}
+
+static struct source *open_it(void)
+{
+	struct source *source = open_bytes(text_str(&b.t), b.t.len);
+
+	assert_non_null(source);
+	text_clear(&b.t);
+	return source;
+}
+
+static void check_row(unsigned int i, uint64_t ts, int cpu, int pid, const char *text)
+{
+	assert_true(i < nr_rows);
+	assert_string_equal(rows[i].text, text);
+	assert_int_equal(rows[i].ts, ts);
+	assert_int_equal(rows[i].cpu, cpu);
+	assert_int_equal(rows[i].pid, pid);
+}
+
+#define SWITCH(from, to)                                                                           \
+	"sched_switch prev_comm=from prev_pid=" #from " prev_prio=120 prev_state=1 next_comm=to "  \
+	"next_pid=" #to " next_prio=120"
+
+/* --- events --------------------------------------------------------------------------------- */
+
+static void test_bytes(void **state)
+{
+	/* the smallest trace, byte by byte */
+	static const uint8_t bytes[] = {
+		0x0a, 19,		/* packet, 19 bytes */
+		0x50, 1,		/* trusted_packet_sequence_id = 1 */
+		0x0a, 15,		/* ftrace_events */
+		0x08, 2,		/* cpu = 2 */
+		0x12, 11,		/* event */
+		0x08, 0xe8, 0x07,	/* timestamp = 1000 */
+		0x10, 7,		/* pid = 7 */
+		0xc2, 0x01, 3,		/* softirq_entry (24), 3 bytes */
+		0x08, 0x89, 0x00,	/* vec = 9, in two bytes */
+	};
+	struct source *source = open_bytes(bytes, sizeof(bytes));
+
+	(void)state;
+	assert_non_null(source);
+	assert_int_equal(nr_rows, 1);
+	check_row(0, 1000, 2, 7, "softirq_entry vec=9");
+	assert_string_equal(source_info(source)->form, "Perfetto");
+	assert_string_equal(source_buffer(source, 0)->clock, "boot");
+	assert_int_equal(source_info(source)->cpu_count, 3);
+	assert_int_equal(source_nr_warnings(source), 0);
+	source_close(source);
+}
+
+static void test_bundles(void **state)
+{
+	struct source *source;
+
+	(void)state;
+	xb_snapshot(&b, 5000, 4000, 1000005000);
+	xb_bundle(&b, 1, false);
+	xb_switch(&b, 300, 7, 8);
+	xb_switch(&b, 200, 8, 7);		/* not in order */
+	xb_end_all(&b);
+	xb_bundle(&b, 1, true);
+	xb_switch(&b, 400, 7, 9);
+	xb_event(&b, 500, 9, 329);		/* sys_enter, with args as they come, and packed */
+	proto_number(&b.t, 1, 3);
+	proto_number(&b.t, 2, 77);
+	proto_bytes(&b.t, 2, "\x01\x80\x01", 3);
+	xb_end_event(&b);
+	xb_end_all(&b);
+	source = open_it();
+	assert_int_equal(nr_rows, 4);
+	check_row(0, 200, 1, 8, SWITCH(8, 7));
+	check_row(1, 300, 1, 7, SWITCH(7, 8));
+	check_row(2, 400, 1, 7, SWITCH(7, 9));
+	assert_true(rows[2].is_lost);
+	assert_false(rows[1].is_lost || rows[3].is_lost);
+	check_row(3, 500, 1, 9, "sys_enter id=3 args=77,1,128,0,0,0,");
+	assert_true(source_info(source)->has_wall);
+	assert_int_equal(source_info(source)->wall_offset_ns, 1000000000);
+	source_close(source);
+}
+
+/* Compact events are columns; times are differences.  What ran first is not known. */
+static void test_compact(void **state)
+{
+	struct source *source;
+
+	(void)state;
+	xb_bundle(&b, 0, false);
+	xb_begin(&b, 4);			/* compact_sched */
+	proto_string(&b.t, 5, "idle");		/* intern_table */
+	proto_string(&b.t, 5, "work");
+	XB_COLUMN(&b, 1, 1000, 50, 50);		/* switch_timestamp */
+	XB_COLUMN(&b, 2, 1, 2, 0);		/* switch_prev_state */
+	XB_COLUMN(&b, 3, 11, 0, 11);		/* switch_next_pid */
+	XB_COLUMN(&b, 4, 120, 0, 110);		/* switch_next_prio */
+	XB_COLUMN(&b, 6, 1, 0, 1);		/* switch_next_comm_index */
+	XB_COLUMN(&b, 7, 1020, 40);		/* waking_timestamp */
+	XB_COLUMN(&b, 8, 12, 11);		/* waking_pid */
+	XB_COLUMN(&b, 9, 3, 0);			/* waking_target_cpu */
+	XB_COLUMN(&b, 10, 99, 110);		/* waking_prio */
+	XB_COLUMN(&b, 11, 1, 1);		/* waking_comm_index */
+	xb_end_all(&b);
+	source = open_it();
+	assert_int_equal(nr_rows, 4);
+	check_row(0, 1020, 0, 11, "sched_waking comm=work pid=12 prio=99 target_cpu=3");
+	check_row(1, 1050, 0, 11,
+		  "sched_switch prev_comm=work prev_pid=11 prev_prio=120 "
+		  "prev_state=2 next_comm=idle next_pid=0 next_prio=0");
+	check_row(2, 1060, 0, 0, "sched_waking comm=work pid=11 prio=110 target_cpu=0");
+	check_row(3, 1100, 0, 0,
+		  "sched_switch prev_comm=idle prev_pid=0 prev_prio=0 prev_state=0 "
+		  "next_comm=work next_pid=11 next_prio=110");
+	assert_int_equal(source_nr_warnings(source), 1);
+	assert_string_equal(source_warning(source, 0).message,
+			    "1 compact switches are left out: what ran before them is not in the "
+			    "trace");
+	source_close(source);
+}
+
+static void describe_field(const char *name, unsigned int number, unsigned int type,
+			   unsigned int label)
+{
+	xb_begin(&b, 2);			/* field */
+	proto_string(&b.t, 1, name);
+	proto_number(&b.t, 3, number);
+	proto_number(&b.t, 4, label);
+	proto_number(&b.t, 5, type);
+	xb_end(&b);
+}
+
+static void generic_event(uint64_t ts, const char *field, const char *s, uint64_t number)
+{
+	xb_event(&b, ts, 5, 327);		/* generic */
+	proto_string(&b.t, 1, "my event");
+	xb_begin(&b, 2);			/* field */
+	proto_string(&b.t, 1, field);
+	if (s)
+		proto_string(&b.t, 3, s);
+	else
+		proto_number(&b.t, 4, number);
+	xb_end(&b);
+	xb_end_event(&b);
+}
+
+/* Types that the trace describes, behind their events, too; and events that do it themselves. */
+static void test_described(void **state)
+{
+	struct source *source;
+
+	(void)state;
+	xb_bundle(&b, 0, false);
+	xb_event(&b, 10, 5, 65600);
+	proto_number(&b.t, 1, (uint64_t)-2);
+	proto_string(&b.t, 2, "text");
+	proto_number(&b.t, 3, 4);
+	proto_number(&b.t, 3, 5);
+	xb_end_event(&b);
+	xb_event(&b, 11, 5, 65601);		/* nobody knows */
+	xb_end_event(&b);
+	generic_event(12, "a", NULL, 3);
+	generic_event(13, "b", "x", 0);
+	xb_begin(&b, 11);			/* generic_event_descriptors */
+	proto_number(&b.t, 1, 65600);
+	proto_string(&b.t, 3, "mine");
+	xb_begin(&b, 2);			/* event_descriptor */
+	proto_string(&b.t, 1, "made");
+	describe_field("number", 1, 3, 1);	/* int64 */
+	describe_field("words", 2, 9, 1);	/* string */
+	describe_field("list", 3, 4, 3);	/* repeated uint64 */
+	xb_end_all(&b);
+	source = open_it();
+	assert_int_equal(nr_rows, 3);
+	check_row(0, 10, 0, 5, "made number=-2 words=text list=4,5,");
+	check_row(1, 12, 0, 5, "my_event a=3");
+	check_row(2, 13, 0, 5, "my_event b=x");
+	assert_int_equal(source_nr_warnings(source), 1);
+	assert_string_equal(source_warning(source, 0).message,
+			    "1 events are of kinds that are not described, such as number 65601: "
+			    "they are left out");
+	source_close(source);
+}
+
+/* A function is the number of its name. */
+static void test_symbols(void **state)
+{
+	struct source *source;
+	const char *kallsyms;
+	char line[64];
+	uint64_t size;
+
+	(void)state;
+	xb_packet(&b, 1);
+	xb_begin(&b, 12);			/* interned_data */
+	xb_begin(&b, 26);			/* kernel_symbols */
+	proto_number(&b.t, 1, 3);
+	proto_string(&b.t, 2, "do_work");
+	xb_end_all(&b);
+	xb_bundle(&b, 0, false);
+	xb_event(&b, 10, 5, 58);		/* workqueue_execute_start */
+	proto_number(&b.t, 1, 4096);
+	proto_number(&b.t, 2, 3);
+	xb_end_event(&b);
+	xb_end_all(&b);
+	source = open_it();
+	kallsyms = source_text(source, TRACE_TEXT_KALLSYMS, &size);
+	assert_int_equal(nr_rows, 1);
+	assert_int_equal(sscanf(strstr(rows[0].text, "function="), "function=%63s", line), 1);
+	snprintf(line + 32, 32, "%llx T do_work\n", (unsigned long long)strtoll(line, NULL, 10));
+	assert_string_equal(kallsyms, line + 32);
+	source_close(source);
+}
+
+/* --- tracks --------------------------------------------------------------------------------- */
+
+static void test_tracks(void **state)
+{
+	struct source *source;
+	uint64_t size;
+
+	(void)state;
+	xb_track(&b, 1, 0, NULL, 70, 71);
+	xb_track(&b, 2, 0, NULL, 70, 0);
+	xb_track(&b, 3, 2, "queue", 0, 0);
+	xb_slice(&b, 100, 1, 1, "outer|one");
+	xb_slice(&b, 110, 1, 3, "waits");
+	xb_slice(&b, 120, 3, 1, "now");
+	xb_slice(&b, 130, 2, 3, NULL);
+	xb_slice(&b, 140, 2, 1, NULL);
+	xb_slice(&b, 150, 1, 99, "lost");	/* a track that is not told */
+	source = open_it();
+	assert_int_equal(nr_rows, 5);
+	assert_string_equal(source_buffer(source, 1)->name, "track_event");
+	for (unsigned int i = 0; i < nr_rows; i++) {
+		char *text = strstr(rows[i].text, " buf=");
+
+		assert_int_equal(rows[i].buffer, 1);
+		memmove(rows[i].text, text, strlen(text) + 1);
+	}
+	check_row(0, 100, 0, 71, " buf=B|70|outer/one");
+	check_row(1, 110, 0, 70, " buf=G|70|queue|waits|2049");
+	check_row(2, 120, 0, 71, " buf=I|70|now");
+	check_row(3, 130, 0, 70, " buf=H|70|queue|2049");
+	check_row(4, 140, 0, 71, " buf=E|70");
+	assert_string_equal(source_text(source, TRACE_TEXT_CMDLINES, &size), "71 worker\n");
+	assert_string_equal(source_text(source, TRACE_TEXT_TGIDS, &size), "71 70\n70 70\n");
+	assert_string_equal(source_warning(source, 0).message,
+			    "1 track events are left out: their track is not told");
+	source_close(source);
+}
+
+/* A clock of the sequence counts differences, in units of its own. */
+static void test_clocks(void **state)
+{
+	struct source *source;
+
+	(void)state;
+	xb_track(&b, 4, 0, "level", 0, 0);
+	b.nr_open = 0;
+	xb_packet(&b, 2);
+	xb_begin(&b, 6);			/* clock_snapshot */
+	xb_clock(&b, 6, 90000);
+	xb_begin(&b, 1);
+	proto_number(&b.t, 1, 64);		/* clock_id */
+	proto_number(&b.t, 2, 20);		/* timestamp */
+	proto_number(&b.t, 3, 1);		/* is_incremental */
+	proto_number(&b.t, 4, 1000);		/* unit_multiplier_ns */
+	xb_end_all(&b);
+	xb_packet(&b, 2);
+	xb_begin(&b, 59);			/* trace_packet_defaults */
+	proto_number(&b.t, 58, 64);		/* timestamp_clock_id */
+	xb_begin(&b, 11);			/* track_event_defaults */
+	proto_number(&b.t, 11, 4);		/* track_uuid */
+	xb_end_all(&b);
+	for (unsigned int i = 0; i < 2; i++) {
+		xb_packet(&b, 2);
+		proto_number(&b.t, 8, 1 + i);	/* timestamp: so many µs later */
+		xb_begin(&b, 11);
+		proto_number(&b.t, 9, 4);	/* a counter */
+		proto_number(&b.t, 30, 10 + i);
+		xb_end_all(&b);
+	}
+	source = open_it();
+	assert_int_equal(nr_rows, 2);
+	assert_int_equal(rows[0].ts, 91000);
+	assert_int_equal(rows[1].ts, 93000);
+	assert_non_null(strstr(rows[1].text, "buf=C|0|level|11"));
+	source_close(source);
+}
+
+/* --- damage --------------------------------------------------------------------------------- */
+
+static void put_three(void)
+{
+	for (unsigned int i = 0; i < 6; i++) {
+		xb_bundle(&b, 0, false);
+		xb_switch(&b, 100 + i, 7, 8);
+		xb_end_all(&b);
+	}
+}
+
+/* Cut at any byte, whole packets are there; what is cut off is told. */
+static void test_cut(void **state)
+{
+	size_t len, packet;
+
+	(void)state;
+	put_three();
+	len = b.t.len;
+	packet = len / 6;
+	for (size_t cut = packet; cut < len; cut++) {
+		struct source *source = open_bytes(text_str(&b.t), cut);
+
+		assert_non_null(source);
+		assert_int_equal(nr_rows, cut / packet);
+		assert_int_equal(source_nr_warnings(source), cut % packet != 0);
+		source_close(source);
+	}
+	text_clear(&b.t);
+}
+
+/* A packet with a wild length, or in which nothing is as it was, costs that packet. */
+static void test_damage(void **state)
+{
+	size_t len, packet;
+
+	(void)state;
+	put_three();
+	len = b.t.len;
+	packet = len / 6;
+	for (unsigned int what = 0; what < 3; what++) {
+		uint8_t *copy = mem_copy(text_str(&b.t), len, 1);
+		struct source *source;
+
+		if (what == 0)
+			memset(copy + packet + 1, 0xff, 9);	/* the length */
+		else if (what == 1)
+			memset(copy + packet, 0, packet);
+		else
+			copy[packet + 5] = 0x7f;		/* of the bundle in it */
+		source = open_bytes(copy, len);
+		assert_non_null(source);
+		assert_int_equal(nr_rows, 5);
+		assert_int_equal(source_nr_warnings(source), 1);
+		assert_int_equal(source_warning(source, 0).offset, packet);
+		source_close(source);
+		free(copy);
+	}
+	text_clear(&b.t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bytes),	  cmocka_unit_test(test_bundles),
+		cmocka_unit_test(test_compact),	  cmocka_unit_test(test_described),
+		cmocka_unit_test(test_symbols),	  cmocka_unit_test(test_tracks),
+		cmocka_unit_test(test_clocks),	  cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_damage),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	text_fini(&b.t);
+	return failed;
+}
