@@ -135,9 +135,9 @@ static const struct command_def browse_def = {
 	.summary = "browse one or several traces",
 	.details = "Without a FILE, opens ./trace.dat, or a start screen if it does not exist. Several files share one\n"
 		   "time line. In the browser, ? lists the keys, and R opens the record screen.\n\n"
-		   "A FILE may be a trace.dat, a perf.data, the text of a trace, or a copy of an event's\n"
-		   "file hist, whose histograms are shown as tables; - reads standard input. A text from a pipe\n"
-		   "is shown while it comes: cat trace_pipe | ftop-trace -",
+		   "A FILE may be a trace.dat, a perf.data, a trace of Perfetto, the text of a trace, or a copy\n"
+		   "of an event's file hist, whose histograms are shown as tables; - reads standard input. A\n"
+		   "text from a pipe is shown while it comes: cat trace_pipe | ftop-trace -",
 	.max_operands = 1024,
 	.options = browse_options,
 };

@@ -169,13 +169,16 @@ bool archive_is_text(const uint8_t *bytes, size_t len)
 	return !len;
 }
 
+#define PERFETTO_PACKET	0x0a		/* a trace of Perfetto has only packets, which begin so */
+
 /* As far as they are there, are these the first bytes of a trace? */
 static bool begins_as_trace(const uint8_t *bytes, size_t len)
 {
 	size_t of_perf = len < PERF_MAGIC_LEN ? len : PERF_MAGIC_LEN;
 
 	return !memcmp(bytes, TRACE_MAGIC, len < TRACE_MAGIC_LEN ? len : TRACE_MAGIC_LEN) ||
-	       !memcmp(bytes, PERF_MAGIC, of_perf) || !memcmp(bytes, PERF_MAGIC_SWAPPED, of_perf);
+	       (len && *bytes == PERFETTO_PACKET) || !memcmp(bytes, PERF_MAGIC, of_perf) ||
+	       !memcmp(bytes, PERF_MAGIC_SWAPPED, of_perf);
 }
 
 /* Nothing but a trace or text is unpacked.  The first bytes may come one by one. */

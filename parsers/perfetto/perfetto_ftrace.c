@@ -252,7 +252,7 @@ bool perfetto_pass_bundle(struct perfetto_pass *pass, struct proto_reader r)
 
 	b.lane = spool_lane(pass->spool, PERFETTO_FTRACE, b.cpu);
 	if (b.lane == SPOOL_NO_LANE)
-		b.cpu = 0;
+		b.cpu = SPOOL_MAX_CPUS;		/* no CPU's */
 	mem_reach(&pass->running, &pass->nr_running, b.cpu);
 	if (b.is_lost)
 		pass->running[b.cpu] = (struct perfetto_running){ 0 };

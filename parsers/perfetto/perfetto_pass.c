@@ -12,6 +12,7 @@
 #define FUNCTION_BYTES	16u
 #define MOST_UNPACKED	(64u << 20)	/* bytes of packets that are in a packet */
 #define STEP_BYTES	(64u << 10)
+#define MOST_SEQUENCES	65536u		/* others are taken for the last one */
 
 /* A packet: what its fields say before it is taken. */
 struct packet {
@@ -122,6 +123,8 @@ static struct perfetto_sequence *sequence_of(struct perfetto_pass *pass, uint32_
 	index_map_each (&pass->sequence_ids, index_map_hash(id), i)
 		if (pass->sequences[i]->id == id)
 			return pass->sequences[i];
+	if (pass->nr_sequences == MOST_SEQUENCES)
+		return pass->sequences[MOST_SEQUENCES - 1];
 	sequence = mem_alloc(sizeof(*sequence));
 	sequence->id = id;
 	mem_grow(&pass->sequences, pass->nr_sequences, &pass->cap_sequences);
@@ -480,6 +483,7 @@ void perfetto_pass_fini(struct perfetto_pass *pass)
 	arena_fini(&pass->arena);
 	text_fini(&pass->record);
 	text_fini(&pass->marker);
+	text_fini(&pass->name);
 	text_fini(&pass->sysname);
 	text_fini(&pass->release);
 	text_fini(&pass->machine);

@@ -74,7 +74,7 @@ struct perfetto_pass {			/* zeroed, then perfetto_pass_run() */
 	struct perfetto_track *tracks;	/* owned, [nr_tracks] */
 	uint32_t	 nr_tracks, cap_tracks;
 	struct index_map track_ids;
-	struct text	 record, marker;
+	struct text	 record, marker, name;	/* of the event that is read */
 	struct text	 sysname, release, machine;
 	unsigned int	 nr_cpus;	/* 0: unknown */
 	uint64_t	 lost[2];	/* by ftrace_stats: at the start, at the end */

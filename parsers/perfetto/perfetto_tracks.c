@@ -59,15 +59,13 @@ static struct perfetto_track *add_track(struct perfetto_pass *pass, uint64_t uui
 
 /* --- tracks --------------------------------------------------------------------------------- */
 
-/* Its parts are separated by |, and it is a line. */
-static const char *clean_name(struct perfetto_pass *pass, const void *s, uint64_t len)
+/* Parts of a marker are separated by |, and it is a line.  Valid until the next name. */
+static const char *clean_name(struct perfetto_pass *pass, const uint8_t *s, uint64_t len)
 {
-	char *name = arena_strndup(&pass->arena, s, len);
-
-	for (char *c = name; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == '|')
-			*c = *c == '|' ? '/' : ' ';
-	return name;
+	text_clear(&pass->name);
+	for (uint64_t i = 0; i < len && s[i]; i++)
+		text_char(&pass->name, s[i] < ' ' ? ' ' : s[i] == '|' ? '/' : (char)s[i]);
+	return text_str(&pass->name);
 }
 
 static bool read_thread(struct perfetto_pass *pass, struct proto_reader r,
@@ -139,6 +137,10 @@ bool perfetto_pass_track(struct perfetto_pass *pass, struct proto_reader r)
 		default: break;
 		}
 	track = add_track(pass, told.uuid);
+	if (strcmp(told.name, track->name) != 0)
+		told.name = arena_strndup(&pass->arena, told.name, strlen(told.name));
+	else
+		told.name = track->name;
 	told.value = track->value;
 	told.open = track->open;
 	*track = told;
@@ -265,7 +267,7 @@ static const char *name_of(struct perfetto_pass *pass, const struct slice *s)
 		return clean_name(pass, s->name.bytes, s->name.value);
 	name = s->name_iid ? perfetto_names_find(&pass->sequence->events, s->name_iid) : NULL;
 	pass->without_name += !name && s->type != SLICE_END;
-	return name ? name->s : "?";
+	return name ? clean_name(pass, (const uint8_t *)name->s, strlen(name->s)) : "?";
 }
 
 bool perfetto_pass_slice(struct perfetto_pass *pass, uint64_t ts, struct proto_reader r)

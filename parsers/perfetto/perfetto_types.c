@@ -43,17 +43,30 @@ struct type_maker {
 	struct perfetto_types *types;
 	struct perfetto_type type;
 	struct perfetto_field fields[MOST_FIELDS];
+	char		 names[MOST_FIELDS + 2][NAME_BYTES + 1];
+	unsigned int	 nr_names;
 };
 
-/* A name that formats can have. */
-static const char *clean_name(struct arena *arena, const void *s, uint64_t len)
+/* A name that formats can have.  @to: [NAME_BYTES + 1] */
+static void clean_name(const struct proto_field *f, char *to)
 {
-	char *name = arena_strndup(arena, s, len < NAME_BYTES ? len : NAME_BYTES);
+	size_t len = f->value < NAME_BYTES ? f->value : NAME_BYTES;
 
-	for (char *c = name; *c; c++)
-		if (!isalnum((unsigned char)*c))
-			*c = '_';
-	return *name ? name : "unnamed";
+	for (size_t i = 0; i < len; i++)
+		to[i] = isalnum(f->bytes[i]) ? (char)f->bytes[i] : '_';
+	to[len] = '\0';
+}
+
+/* The same, until the type is made. */
+static const char *take_name(struct type_maker *m, const struct proto_field *f)
+{
+	char *name = m->names[m->nr_names];
+
+	if (f->kind != PROTO_BYTES || !f->value || m->nr_names == MOST_FIELDS + 2)
+		return "unnamed";
+	clean_name(f, name);
+	m->nr_names++;
+	return name;
 }
 
 static void add_field(struct type_maker *m, const char *name, uint32_t number,
@@ -92,8 +105,13 @@ static struct perfetto_type *end_type(struct type_maker *m)
 	struct perfetto_types *types = m->types;
 	struct perfetto_type *type = arena_copy(&types->arena, &m->type, sizeof(m->type));
 
+	type->name = arena_strndup(&types->arena, type->name, strlen(type->name));
+	type->system = arena_strndup(&types->arena, type->system, strlen(type->system));
 	type->fields = arena_copy(&types->arena, m->fields,
-				  (type->nr_fields + 1) * sizeof(*m->fields));
+				  type->nr_fields * sizeof(*m->fields) + 1);
+	for (unsigned int i = 0; i < type->nr_fields; i++)
+		type->fields[i].name = arena_strndup(&types->arena, type->fields[i].name,
+						     strlen(type->fields[i].name));
 	place_fields(type);
 	mem_grow(&types->types, types->nr, &types->cap);
 	types->types[types->nr] = type;
@@ -202,10 +220,7 @@ static bool take_described(struct type_maker *m, struct proto_reader r)
 
 	while (proto_next(&r, &f))
 		switch (f.number) {
-		case FIELD_NAME:
-			if (f.kind == PROTO_BYTES)
-				name = clean_name(&m->types->arena, f.bytes, f.value);
-			break;
+		case FIELD_NAME: name = take_name(m, &f); break;
 		case FIELD_NUMBER: number = f.value; break;
 		case FIELD_LABEL: label = f.value; break;
 		case FIELD_TYPE: type = f.value; break;
@@ -222,8 +237,8 @@ static bool take_message(struct type_maker *m, struct proto_reader r)
 	struct proto_field f;
 
 	while (good && proto_next(&r, &f))
-		if (f.number == MESSAGE_NAME && f.kind == PROTO_BYTES)
-			m->type.name = clean_name(&m->types->arena, f.bytes, f.value);
+		if (f.number == MESSAGE_NAME)
+			m->type.name = take_name(m, &f);
 		else if (f.number == MESSAGE_FIELD)
 			good = take_described(m, proto_inside(&f));
 	return good && !r.failed;
@@ -238,8 +253,8 @@ bool perfetto_types_describe(struct perfetto_types *types, struct proto_reader r
 	while (good && proto_next(&r, &f))
 		if (f.number == DESCRIPTOR_NUMBER && f.value <= UINT32_MAX)
 			m.type.number = (uint32_t)f.value;
-		else if (f.number == DESCRIPTOR_GROUP && f.kind == PROTO_BYTES)
-			m.type.system = clean_name(&types->arena, f.bytes, f.value);
+		else if (f.number == DESCRIPTOR_GROUP)
+			m.type.system = take_name(&m, &f);
 		else if (f.number == DESCRIPTOR_EVENT)
 			good = take_message(&m, proto_inside(&f));
 	if (m.type.name && m.type.number && types->nr < MOST_TYPES &&
@@ -261,10 +276,10 @@ static bool read_generic(struct proto_reader r, struct proto_field *name, struct
 	return !r.failed && name->kind == PROTO_BYTES;
 }
 
-static int find_field(const struct perfetto_type *type, const char *name, size_t len)
+static int find_field(const struct perfetto_type *type, const char *name)
 {
 	for (unsigned int i = 0; i < type->nr_fields; i++)
-		if (!strncmp(type->fields[i].name, name, len) && !type->fields[i].name[len])
+		if (!strcmp(type->fields[i].name, name))
 			return (int)i;
 	return -1;
 }
@@ -275,7 +290,7 @@ static bool is_generic(const struct perfetto_type *type, const struct perfetto_t
 		return false;
 	for (unsigned int i = 0; i < wanted->nr_fields; i++) {
 		const struct perfetto_field *f = &wanted->fields[i];
-		int at = find_field(type, f->name, strlen(f->name));
+		int at = find_field(type, f->name);
 
 		if (at < 0 || type->fields[at].kind != f->kind)
 			return false;
@@ -289,13 +304,12 @@ struct perfetto_type *perfetto_types_generic(struct perfetto_types *types, struc
 	struct proto_field f, name, value;
 
 	while (proto_next(&r, &f))
-		if (f.number == GENERIC_NAME && f.kind == PROTO_BYTES) {
-			m.type.name = clean_name(&types->arena, f.bytes, f.value);
+		if (f.number == GENERIC_NAME) {
+			m.type.name = take_name(&m, &f);
 		} else if (f.number == GENERIC_FIELD) {
 			if (!read_generic(proto_inside(&f), &name, &value))
 				return NULL;
-			add_field(&m, clean_name(&types->arena, name.bytes, name.value),
-				  m.type.nr_fields + 1,
+			add_field(&m, take_name(&m, &name), m.type.nr_fields + 1,
 				  value.kind == PROTO_BYTES   ? PERFETTO_STRING :
 				  value.number == GENERIC_INT ? PERFETTO_S64 :
 								PERFETTO_U64);
@@ -486,16 +500,13 @@ bool perfetto_type_fill_generic(struct perfetto_type *type, struct proto_reader 
 	struct proto_field f, name, value;
 
 	while (proto_next(&r, &f)) {
-		char clean[NAME_BYTES];
-		size_t len;
+		char clean[NAME_BYTES + 1];
 		int at;
 
 		if (f.number != GENERIC_FIELD || !read_generic(proto_inside(&f), &name, &value))
 			continue;
-		len = name.value < NAME_BYTES ? name.value : NAME_BYTES;
-		for (size_t i = 0; i < len; i++)
-			clean[i] = isalnum(name.bytes[i]) ? (char)name.bytes[i] : '_';
-		at = find_field(type, clean, len);
+		clean_name(&name, clean);
+		at = find_field(type, clean);
 		if (at >= 0 && !set_field(&s, &type->fields[at], &value))
 			return false;
 	}

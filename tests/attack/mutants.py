@@ -199,7 +199,7 @@ def of_chunks(data, rng):
 # level, form of the trace, mutation
 LEVELS = {
     "bytes": ("v7", of_bytes), "bytes-v6": ("v6", of_bytes), "pages": ("v7", of_pages), "records": ("v7", of_records),
-    "options": ("v7", of_options), "formats": ("v6", of_formats), "chunks": ("zlib", of_chunks),
+    "options": ("v7", of_options), "formats": ("v6", of_formats), "chunks": ("zlib", of_chunks), "packets": ("perfetto", of_bytes),
 }
 
 
@@ -286,8 +286,9 @@ def main():
                 forms[form] = {}
                 for name in TRACES:
                     path = os.path.join(folder, "rewritten.dat")
-                    if subprocess.run([rewrite, os.path.join(DATA, "good", name, "trace.dat"), path, form],
-                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+                    trace = os.path.join(DATA, "good", name, "trace.dat")
+                    maker = [PROGRAM, "export", "--perfetto=" + path, trace] if form == "perfetto" else [rewrite, trace, path, form]
+                    if subprocess.run(maker, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
                         with open(path, "rb") as file:
                             forms[form][name] = file.read()
             failures = run_level(level, forms[form], options, folder)

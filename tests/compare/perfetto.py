@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """export --perfetto beside the records of the file, read by the oracle of calls: every event with its fields, every call
-with its times and depth, gaps, marks, names.  With --long, protoc reads the files, too.  Prints TAP."""
+with its times and depth, gaps, marks, names.  With --long, protoc reads the files, too.  Then what the program reads back
+of its export.  Prints TAP."""
 import collections
+import gzip
 import json
 import os
 import re
@@ -26,6 +28,7 @@ CALLS = ("funcgraph_entry", "funcgraph_exit", "fgraph_retaddr_entry")
 EVENTS = {name for name, _ in SCHEMA["FtraceEvent"].values()}
 SIZES = {"unsigned char": 1, "char": 1, "u8": 1, "__u8": 1, "short": 2, "u16": 2, "int": 4, "u32": 4, "__u32": 4}
 ATRACE = re.compile(rb"[BCSFINGH]\|.*|E(\|.*)?\n?", re.S)
+FUNCTIONS = {"caller", "function", "func"}	# fields that may have names instead of addresses
 MOST_BYTES = 1.2		# for each byte of the records
 
 
@@ -336,6 +339,66 @@ def chrome():
             raise Failure("%s: %r" % (name, list((found - expected) + (expected - found))[:3]))
 
 
+# --- read back -------------------------------------------------------------------------------------------------------
+def json_rows(trace):
+    return [json.loads(line) for line in run([PROGRAM, "report", "--format=json", trace]).decode(errors="replace").splitlines()]
+
+
+def events_by_place(rows):
+    """{(time, CPU, task, event): their fields}; events of tracers become slices."""
+    found = collections.defaultdict(list)
+    for row in rows:
+        if row.get("system") not in (None, "ftrace") and row.get("event"):
+            found[row["ts_ns"], row["cpu"], row["pid"], row["event"]].append(row["fields"])
+    return found
+
+
+def plain_value(v):
+    """Addresses are hexadecimal texts, large numbers decimal ones."""
+    return int(v, 0) if isinstance(v, str) and re.fullmatch(r"0x[0-9a-f]+|-?[1-9][0-9]*", v) else v
+
+
+def alike(before, after):
+    """Fields that both have; a number stays one, and a text.  Functions have made-up addresses."""
+    pairs = [(plain_value(before[name]), plain_value(after[name])) for name in before.keys() & after.keys() - FUNCTIONS]
+    return all(a == b for a, b in pairs if isinstance(a, type(b)) and not isinstance(a, list))
+
+
+def read_back(name, trace, folder):
+    """What was exported has the same events, with their fields; trace-cmd reads what cut makes of it."""
+    path, dat = os.path.join(folder, name + ".pftrace"), os.path.join(folder, name + ".dat")
+    with open(path, "wb") as file:
+        file.write(export(trace))
+    before, rows = events_by_place(json_rows(trace)), json_rows(path)
+    after = events_by_place(rows)
+    calls = [key for key in before if key[3].startswith(("sys_enter_", "sys_exit_")) and key not in after]
+    for key in calls:			# they become those of all system calls
+        before[key[:3] + ("_".join(key[3].split("_")[:2]),)] += [{} for _ in before.pop(key)]
+    for key in before.keys() | after.keys():
+        if len(before[key]) != len(after[key]) or not all(map(alike, before[key], after[key])):
+            raise Failure("%r: %r, read back %r" % (key, before[key][:2], after[key][:2]))
+    run([PROGRAM, "cut", "-o", dat, path])
+    lines = [line for line in run([TRACE_CMD, "report", dat]).decode(errors="replace").splitlines() if "]" in line]
+    events = [row for row in rows if row.get("event")]
+    if len(lines) < len(events):
+        raise Failure("trace-cmd reads %d of %d events" % (len(lines), len(events)))
+
+
+def packed(folder):
+    """Compressed, and from a pipe."""
+    path = os.path.join(folder, "packed.pftrace")
+    data = export(os.path.join(DATA, "good", "cpu4", "trace.dat"))
+    with open(path, "wb") as file:
+        file.write(data)
+    expected = run([PROGRAM, "report", path])
+    with open(path, "wb") as file:
+        file.write(gzip.compress(data))
+    if run([PROGRAM, "report", path]) != expected or not expected:
+        raise Failure("gzip makes a difference")
+    if subprocess.run([PROGRAM, "report", "-"], input=data, capture_output=True, check=True).stdout != expected:
+        raise Failure("a pipe makes a difference")
+
+
 def several(folder):
     """Members of a tar, each as it is alone, and a manifest."""
     paths = [os.path.join(DATA, "good", name, "trace.dat") for name in ("cpu4", "marker")]
@@ -363,6 +426,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, trace, _ in asked:
             tap.case(name, whole, name, trace, folder)
+        for name, trace, _ in asked:
+            tap.case(name + ", read back", read_back, name, trace, folder)
+        tap.case("compressed, from a pipe", packed, folder)
         tap.case("several traces", several, folder)
     if LONG and not shutil.which("protoc"):
         tap.skip("protoc reads the files", "no protoc (Debian: protobuf-compiler)")
