@@ -225,9 +225,16 @@ def options_without_a_case(program, listed):
             yield from (name for name in names if not re.search(rf"(^|\s){name}(?![\w-])", words))
 
 
+def copy_slow_irq(machine):
+    try:
+        machine.root.copy(vm.built_module(machine.kernel, f"{vm.here}/slow_irq.c"), cases.SLOW_IRQ)
+    except vm.Unavailable as why:
+        print(f"# {machine.name}: slow_irq cannot be built: {why}")
+
+
 def boot(name, build, listed, out):
     """Runs cases in one machine; what it left of them is in out.  The fault, if it came to no end."""
-    machine = vm.Machine(name)
+    machine = vm.Machine(name, steady=listed[0].steady)
     for source, path in ((f"{build}/ftop-trace", "/usr/local/bin/ftop-trace"), (tool(build, "workload"), "/usr/local/bin/workload"),
                          ("/usr/bin/trace-cmd", "/usr/bin/trace-cmd")):
         machine.root.copy(source, path)
@@ -235,6 +242,8 @@ def boot(name, build, listed, out):
         machine.root.file(f"/vm/cases/{case.name}", script_of(case))
     for path in vm.modules_for(machine.kernel, [cases.LATE_MODULE]):
         machine.root.copy(path, f"/vm/late/{os.path.basename(path)}")
+    if any(cases.SLOW_IRQ in case.script for case in listed):
+        copy_slow_irq(machine)
     told = []
 
     def heard(text):
@@ -271,13 +280,14 @@ def tell_case(tap, name, case, result, probe, tracers):
 
 def boot_all(tap, name, build, listed, out):
     """Cases that need no machine of their own share some; then the others, where the kernel has what they want."""
-    shared = [case for case in listed if not case.apart]
+    shared = [case for case in listed if not case.apart and not case.steady]
     nr = min(MACHINES, os.cpu_count(), len(shared))
-    with concurrent.futures.ThreadPoolExecutor() as machines:
-        for i, fault in enumerate(machines.map(lambda i: boot(name, build, shared[i::nr], out), range(nr)), 1):
+    loads = [shared[i::nr] for i in range(nr)] + [load for load in ([case for case in listed if case.steady],) if load]
+    with concurrent.futures.ThreadPoolExecutor(max(nr, 1)) as machines:
+        for i, fault in enumerate(machines.map(lambda load: boot(name, build, load, out), loads), 1):
             tap.tell(f"{name}: virtual machine {i} comes to its end", fault)
     for case in listed:
-        if case.apart and (not shared or tracers_of(case) <= set(read(f"{out}/.tracers").split())):
+        if case.apart and (not loads or tracers_of(case) <= set(read(f"{out}/.tracers").split())):
             fault = boot(name, build, [case], out)
             tap.tell(f"{name}: the virtual machine of {case.name} comes to its end", fault)
 

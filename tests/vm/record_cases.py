@@ -19,6 +19,7 @@ W = "workload load"
 FEW = "-l 'vfs_*' -l do_dentry_open"    # in every kernel
 ONCE = "__x64_sys_sched_setaffinity"    # which nobody else does: the workload's first child, and later ones
 WHO = ("task_newtask", "sched_process_exec", "sched_process_exit", "cgroup_attach_task")     # along with switches
+SLOW_IRQ = "/vm/late/slow_irq.ko"    # slow_irq.c, where it could be built for the kernel
 LATE_MODULE = "loop"    # /vm/late/loop.ko, where the kernel has it as a module: loaded by cases alone
 
 # For scripts.  An emulated machine is as quick as its host lets it be: what has to be is waited for, never slept for.
@@ -29,13 +30,14 @@ until_true() { until "$@"; do usleep 50000; done; }
 
 
 class Case:
-    def __init__(self, name, script, *checks, status=0, empty=False, files=("t.dat",), kshark=True, ours_alone=False, apart=False):
+    def __init__(self, name, script, *checks, status=0, empty=False, files=("t.dat",), kshark=True, ours_alone=False, apart=False, steady=False):
         self.name, self.script, self.checks, self.status = name, script, checks, status
         self.empty = empty          # may hold no event: nothing need happen in the meantime
         self.files = files          # what it leaves; none: nothing is to be left
         self.kshark = kshark        # whether libkshark can read it
         self.ours_alone = ours_alone    # no other program here can
         self.apart = apart          # in a machine of its own
+        self.steady = steady        # in one whose clock no busy host disturbs: a second takes as many instructions each time
 
 
 # --- checks ---------------------------------------------------------------------------------
@@ -306,19 +308,42 @@ def as_often(event, text, other):
 STOP = "; s=$?; touch stop; while killall -0 workload 2>/dev/null; do usleep 50000; done; rm stop; exit $s"
 
 
-def planted(result):
-    """It stopped at the long moment, with that between A and B.  The length of a call is by the clock of its CPU, which an
-    emulated machine does not keep as exactly."""
-    told = re.search(r"^planted (\d+) (\d+)$", result.log, re.M)
-    if not told:
-        return "nothing was planted"
-    began, ended = int(told[1]), int(told[2])
-    hits = json.loads(result.asked(result.program, "info", "--format=json", "t.dat"))["hits"]
-    slack = (ended - began) // 100
-    if len(hits) != 1 or not began - slack <= hits[0]["from_ns"] <= ended or hits[0]["to_ns"] - hits[0]["from_ns"] <= 400_000_000:
-        return f"{began} to {ended} was planted, and found: {hits}"
-    if "stopped by --until" not in result.log:
-        return "it did not stop by itself"
+def lines_of(result, *options):
+    """(ns, text) of the lines of trace-cmd's report, in order."""
+    found = re.finditer(r"^ *\S.*? +\[\d+\] +(\d+)\.(\d{9}): +(.*)", result.report("-t", *options), re.M)
+    return [(int(m[1]) * 10**9 + int(m[2]), m[3]) for m in found]
+
+
+def planted(first, last, *options, ordinary=10000, seconds=1.5):
+    """It stopped soon at the long moment, with A and B at the stamps of the events that begin and end it, which lie between the
+    markers of who planted it; after so many ordinary ones, all of which are there.  By trace-cmd's report."""
+    def check(result):
+        lines = lines_of(result, *options)
+        marks = {name: ts for ts, text in lines for name in re.findall(r"(load begins|plant begins|plant ended)", text)}
+        if len(marks) != 3:
+            return f"marks: {marks}"
+        before, after = marks["plant begins"], marks["plant ended"]
+        starts = [ts for ts, text in lines if re.search(first, text)]
+        wanted = ([ts for ts in starts if before < ts < after], [ts for ts, text in lines if before < ts < after and re.search(last, text)])
+        if [len(part) for part in wanted] != [1, 1]:
+            return f"between the marks are {wanted}"
+        hits = json.loads(result.asked(result.program, "info", "--format=json", "t.dat"))["hits"]
+        (a,), (b,) = wanted
+        # A call takes as long as the kernel says in its exit, which has the stamp of its end.
+        for call, end in (re.findall(r"calltime=(\w+) rettime=(\w+)", text)[0] for ts, text in lines if ts == b and "calltime=" in text):
+            a = b - (int(end, 16) - int(call, 16))
+            if not before < a <= wanted[0][0]:
+                return f"the call began at {a}, not between {before} and its entry's {wanted[0][0]}"
+        if [(hit["from_ns"], hit["to_ns"]) for hit in hits] != [(a, b)]:
+            return f"{a} to {b} was planted, between {before} and {after}, and found: {hits}"
+        there = sum(marks["load begins"] < ts < before for ts in starts)
+        if there < ordinary:
+            return f"{there} ordinary moments before it, not {ordinary}"
+        if "stopped by --until" not in result.log or lines[-1][0] - b > seconds * 1e9:
+            return f"the last event is {(lines[-1][0] - b) / 1e9:.3f} s after it"
+        print(f"# marker, {(a - before) / 1e3:.3f} us, A, {(b - a) / 1e3:.3f} us, B, {(after - b) / 1e3:.3f} us, marker; "
+              f"{there} ordinary ones before it; the last event {(lines[-1][0] - b) / 1e9:.3f} s after B", flush=True)
+    return check
 
 
 def statistics_after_the_drain(result):
@@ -435,12 +460,17 @@ EVENTS = [
 ]
 
 UNTIL = [
-    Case("until-a-wakeup", "$R --until 'wakeup > 400ms && comm == victim' -e sched_switch -e sched_waking workload plant wakeup 2000" + STOP, planted,
-         has("victim")),
-    Case("until-a-system-call", f"$R --until 'syscall > 400ms && name == read && comm == workload' -e sched_switch "
-         f"-e syscalls:sys_enter_read -e syscalls:sys_exit_read workload plant read 10000{STOP}", planted, has("sys_enter_read")),
+    Case("until-a-wakeup", f"$R --until 'wakeup > 15ms && comm == victim' -e sched_switch -e sched_waking workload plant wakeup 10010{STOP}",
+         planted("sched_waking: +comm=victim", "sched_switch: .* ==> victim:"), steady=True),
+    Case("until-an-irq", f"[ -e {SLOW_IRQ} ] || skip 'slow_irq could not be built'\ninsmod {SLOW_IRQ}\n"
+         f"$R --until 'irq > 1ms' -e irq_handler_entry -e irq_handler_exit workload plant irq 10000{STOP.replace('; exit', '; rmmod slow_irq; exit')}",
+         planted("irq_handler_entry: .*slow_irq", "irq_handler_exit: "), steady=True),
+    Case("until-a-system-call", f"$R --until 'syscall > 15ms && name == read && comm == workload' -e sched_switch "
+         f"-e syscalls:sys_enter_read -e syscalls:sys_exit_read workload plant read 10000{STOP}",
+         planted("sys_enter_read: ", "sys_exit_read: "), steady=True),
     Case("until-a-function", "grep -qw function_graph $T/available_tracers || skip 'this kernel has no function_graph'\n"
-         f"$R --until 'vfs_read > 400ms' -F -C mono -p function_graph -l vfs_read workload plant read 10000{STOP}", planted, has("vfs_read")),
+         f"$R --until 'vfs_read > 15ms' -F -C mono -p function_graph -l vfs_read workload plant read 10000{STOP}",
+         planted("funcgraph_entry: ", "funcgraph_exit: ", "-R"), steady=True),
     Case("until-two-and-three", "$R --until 'lost > 0' --until 'sched_process_exit && comm == true' --hits=3 --split "
          "--on-hit 'cat >>hits.json;:' -e sched_process_exit sh -c 'for i in 1 2 3 4 5 6; do usleep 300000; /bin/true; done'; s=$?; "
          "[ $(grep -c '\"hit\":' hits.json) = 3 ] || s=9; rm hits.json; ls t.1.dat t.2.dat t.3.dat && rm t.?.dat; exit $s",

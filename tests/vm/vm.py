@@ -42,6 +42,9 @@ STALL_S = 1200          # from one word to the next
 # kernel removed it long ago, takes the trap for a late one, and tries again.  Both CPUs stand then at
 # the entry of some function that was just switched.
 ACCEL = "tcg,thread=single"
+# A clock of the instructions that ran, 1 ns each, which skips what nobody runs in: what happens in the machine takes as long
+# as it would on a machine of its own, however busy the host is.  With one CPU alone.
+STEADY = ["-accel", ACCEL, "-smp", "1", "-icount", "shift=0,sleep=off"]
 # Modules that are kept of a kernel, by the beginnings of their names: disks, and file systems for tests on them.
 KEPT = ("virtio", "loop", "ext4", "jbd2", "mbcache", "crc16", "crc32c", "libcrc32c", "fat", "vfat", "nls_")
 NEEDED = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static"}
@@ -189,6 +192,39 @@ def modules_for(folder, wanted):
     return order
 
 
+def unpacked_headers(version, work):
+    """The folders of Debian's headers of a kernel, and of what is common to its flavours, below work."""
+    sandbox = ["-o", "APT::Sandbox::User=root"]
+    package = f"linux-headers-{version}"
+    needed = re.findall(r"^ *Depends: (linux-(?:headers|kbuild)-\S+)$", run("apt-cache", *sandbox, "depends", package), re.M)
+    for name in (package, *needed):
+        run("apt-get", "-qq", *sandbox, "download", name, cwd=work)
+    for path in glob.glob(f"{work}/*.deb"):
+        run("dpkg-deb", "-x", path, work)
+    common = [name for name in needed if "-common" in name]
+    return f"{work}/usr/src/{package}", f"{work}/usr/src/{common[0]}"
+
+
+def built_module(folder, source):
+    """A module of the tests' for a kernel of Debian's; built by its headers once."""
+    name = os.path.basename(source).removesuffix(".c")
+    built = f"{folder}/{name}.ko"
+    if os.path.exists(built) and os.path.getmtime(built) > os.path.getmtime(source):
+        return built
+    if not os.path.exists(f"{folder}/version"):
+        raise Unavailable("no kernel of Debian's")
+    with open(f"{folder}/version") as f, tempfile.TemporaryDirectory() as work:
+        own, common = unpacked_headers(f.read().strip(), work)
+        os.mkdir(f"{work}/{name}")
+        shutil.copy(source, f"{work}/{name}")
+        with open(f"{work}/{name}/Kbuild", "w") as kbuild:
+            kbuild.write(f"obj-m := {name}.o\n")
+        run("make", "-s", "-f", f"{common}/Makefile", f"M={work}/{name}", "modules", cwd=own)
+        run("strip", "--strip-debug", f"{work}/{name}/{name}.ko")
+        shutil.move(f"{work}/{name}/{name}.ko", built)
+    return built
+
+
 # --- the root in memory -------------------------------------------------------------------
 
 class Root:
@@ -332,15 +368,16 @@ class Machine:
     """
     One start of a kernel.  modules: to be loaded, where the kernel has them (a copy that was fetched before they were kept
     has not: remove it from the cache).  parameters: more of the kernel's command line.  reboots: a reboot is no end; the
-    payload runs again, with what it left in memory alone.
+    payload runs again, with what it left in memory alone.  steady: by the clock of STEADY, and with its one CPU.
     """
 
-    def __init__(self, name, memory_mb=1024, cpus=2, modules=(), parameters="", bootconfig="", reboots=False):
+    def __init__(self, name, memory_mb=1024, cpus=2, modules=(), parameters="", bootconfig="", reboots=False, steady=False):
         missing = programs_missing()
         if missing:
             raise Unavailable(missing)
         self.name, self.memory_mb, self.cpus, self.modules = name, memory_mb, cpus, modules
         self.parameters, self.bootconfig, self.reboots = parameters, bootconfig, reboots
+        self.steady = steady
         self.kernel = kernel(name)
         self.token = secrets.token_hex(16)
         self.root = Root()
@@ -369,8 +406,9 @@ class Machine:
             f.truncate(DISK_BYTES)
 
     def command(self, work):
-        return ["qemu-system-x86_64", "-accel", os.environ.get("FTOP_VM_ACCEL", ACCEL), "-cpu", "max",
-                "-m", str(self.memory_mb), "-smp", str(self.cpus), "-display", "none",
+        free = ["-accel", os.environ.get("FTOP_VM_ACCEL", ACCEL), "-smp", str(self.cpus)]
+        return ["qemu-system-x86_64", *(STEADY if self.steady else free), "-cpu", "max",
+                "-m", str(self.memory_mb), "-display", "none",
                 *([] if self.reboots else ["-no-reboot"]),
                 "-nodefaults", "-net", "none", "-kernel", f"{self.kernel}/vmlinuz", "-initrd", f"{work}/root.cpio",
                 # A busy host gives the emulated timer no time to tick while the kernel looks whether it does.

@@ -8,10 +8,11 @@
  *   workload switches N       two tasks on one CPU pass a     "switches PID COUNT", as the kernel
  *                             byte to and fro N times          accounts them, of both
  *   workload threads N        N threads that sleep at times   "threads PID TID...", of all of them
- *   workload plant KIND N     N ordinary moments of a kind, a   "planted FROM TO", in ns of
- *                             long one, and others until       CLOCK_MONOTONIC
+ *   workload plant KIND N     N ordinary moments of a kind, a   "plant begins" and "plant ended" in
+ *                             long one, and others until       trace_marker, just before and after
  *                             there is a file `stop`; read: of
- *                             a pipe; wakeup: of `victim`
+ *                             a pipe; wakeup: of `victim`; irq:
+ *                             by the module slow_irq
  *   workload storm N          N children, of which some run   "child I PID ARGUMENTS", in order;
  *                             /tmp/prog-N linger I US          without ARGUMENTS: none is run
  *   workload linger I US      sleeps
@@ -21,6 +22,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -247,7 +249,34 @@ static const char *const no_settings[] = {
 
 /* --- moments that stand out ------------------------------------------------------------------- */
 
-#define LONG_US	800000	/* less than what the kernel lets an urgent task have of a second */
+#define LONG_US		20000
+#define LONG_IRQ_US	3000
+#define PAUSE_US	200	/* between two moments, where they need one */
+
+static int open_or_die(const char *path)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0)
+		die(path);
+	return fd;
+}
+
+/* Into the buffer that is being recorded: an instance of its own, which cannot go while its file is
+ * open, or the top one. */
+static void mark(const char *text)
+{
+	const char *path = "/sys/kernel/tracing/trace_marker";
+	glob_t found;
+	int fd;
+
+	if (!glob("/sys/kernel/tracing/instances/ftop-*[0-9]/trace_marker", 0, NULL, &found))
+		path = found.gl_pathv[0];
+	fd = open_or_die(path);
+	if (write(fd, text, strlen(text)) < 0)
+		die("write to the marker");
+	close(fd);
+}
 
 static long long now_ns(void)
 {
@@ -255,12 +284,6 @@ static long long now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
-}
-
-static void tell_planted(long long began)
-{
-	printf("planted %lld %lld\n", began, now_ns());
-	fflush(stdout);
 }
 
 static int is_stopped(void)
@@ -271,7 +294,6 @@ static int is_stopped(void)
 static void read_byte(const int pair[2], int is_long)
 {
 	pid_t writer = is_long ? fork_or_die() : 0;
-	long long began;
 	char byte = 0;
 
 	if (!writer) {
@@ -282,11 +304,12 @@ static void read_byte(const int pair[2], int is_long)
 		if (is_long)
 			_exit(0);
 	}
-	began = now_ns();
+	if (is_long)
+		mark("plant begins");
 	if (read(pair[0], &byte, 1) != 1)
 		die("read");
 	if (is_long)
-		tell_planted(began);
+		mark("plant ended");
 }
 
 static void plant_read(int nr)
@@ -295,16 +318,53 @@ static void plant_read(int nr)
 
 	if (pipe(pair))
 		die("pipe");
+	mark("load begins");
 	for (int i = 0; i <= nr; i++)
 		read_byte(pair, i == nr);
 	for (; !is_stopped(); usleep(1000))
 		read_byte(pair, 0);
 }
 
-static void wake(int fd)
+static void raise_irq(int fd, int us)
 {
-	if (write(fd, "", 1) != 1)
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%d", us);
+
+	if (pwrite(fd, text, (size_t)len, 0) != len)
+		die("slow_irq");
+}
+
+static void plant_irq(int nr)
+{
+	int fd = open_or_die("/sys/module/slow_irq/parameters/us");
+
+	mark("load begins");
+	for (int i = 0; i < nr; i++)
+		raise_irq(fd, 1);
+	mark("plant begins");
+	raise_irq(fd, LONG_IRQ_US);
+	mark("plant ended");
+	for (; !is_stopped(); usleep(1000))
+		raise_irq(fd, 1);
+}
+
+static void wake(int fd, char how)
+{
+	if (write(fd, &how, 1) != 1)
 		die("write");
+}
+
+/* Until there is nobody left to wake it. */
+static void be_woken(const int pair[2])
+{
+	char how;
+
+	prctl(PR_SET_NAME, "victim");
+	close(pair[1]);
+	while (read(pair[0], &how, 1) == 1)
+		if (how)
+			mark("plant ended");
+	_exit(0);
 }
 
 /* The victim runs on the CPU of who wakes it, who then does not leave that for long. */
@@ -313,29 +373,23 @@ static void plant_wakeup(int nr)
 	long long began;
 	pid_t victim;
 	int pair[2];
-	char byte;
 
 	run_on(1);
 	if (pipe(pair))
 		die("pipe");
+	mark("load begins");
 	victim = fork_or_die();
-	if (!victim) {
-		prctl(PR_SET_NAME, "victim");
-		close(pair[1]);
-		while (read(pair[0], &byte, 1) == 1)
-			;
-		_exit(0);
-	}
-	for (int i = 0; i < nr; i++, usleep(1000))
-		wake(pair[1]);
+	if (!victim)
+		be_woken(pair);
+	for (int i = 0; i < nr; i++, usleep(PAUSE_US))
+		wake(pair[1], 0);
 	be_urgent();
-	began = now_ns();
-	wake(pair[1]);
-	while (now_ns() - began < LONG_US * 1000ll)
+	mark("plant begins");
+	wake(pair[1], 1);
+	for (began = now_ns(); now_ns() - began < LONG_US * 1000ll;)
 		;
-	tell_planted(began);
 	for (; !is_stopped(); usleep(1000))
-		wake(pair[1]);
+		wake(pair[1], 0);
 	close(pair[1]);
 	waitpid(victim, NULL, 0);
 }
@@ -454,6 +508,8 @@ int main(int argc, char **argv)
 		plant_read(nr);
 	else if (!strcmp(what, "plant") && argc == 4 && !strcmp(argv[2], "wakeup"))
 		plant_wakeup(nr);
+	else if (!strcmp(what, "plant") && argc == 4 && !strcmp(argv[2], "irq"))
+		plant_irq(nr);
 	else
 		return 2;
 	return 0;
