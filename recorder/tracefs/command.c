@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -51,10 +52,13 @@ int command_check(const char *name, struct ft_error *err)
 static void child_main(int barrier, int failure, char *const *argv, const struct invoker *who,
 		       const sigset_t *mask)
 {
+	const char *slash = strrchr(argv[0], '/');
 	struct ft_error err;
 	char go = 0;
 	int errnum;
 
+	/* its first records have its name already, and who follows the recording knows it */
+	prctl(PR_SET_NAME, slash ? slash + 1 : argv[0]);
 	/* ignored signals would stay ignored over exec */
 	signal(SIGPIPE, SIG_DFL);
 	if (mask)
