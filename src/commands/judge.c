@@ -26,6 +26,8 @@
 #define LINGER_NS	100000000	/* the default */
 #define SHARE		4		/* a pass takes at most one part of so many of the time */
 #define PASS_NS		400000000	/* at least, from the beginning of one to the next */
+#define ALL_SHARE	8		/* the same of a pass over all that the ring holds */
+#define ALL_NS		2000000000
 #define CONDITION_BYTES	200u		/* of a condition, in the line of a hit */
 
 struct judge {
@@ -39,6 +41,7 @@ struct judge {
 	struct until	*until;
 	struct trace	*trace;
 	int64_t		 next_ns;	/* monotonic: not before the next pass */
+	int64_t		 all_ns;	/* the same of one over all that the ring holds */
 	unsigned int	 told, done;	/* hits: of which the recorder knows; that are dealt with */
 	bool		 stopped;	/* the recorder was told */
 };
@@ -320,15 +323,23 @@ static void act(struct judge *j)
 
 /* --- while it is recorded --------------------------------------------------------------------- */
 
-static int pass(struct judge *j, struct ft_error *err)
+/* When the next pass may begin, after one from @began to now. */
+static int64_t after_pass(int64_t began, int64_t share, int64_t least)
+{
+	int64_t ended = workers_now_ns(), next = ended + (share - 1) * (ended - began);
+
+	return next < began + least ? began + least : next;
+}
+
+/* @all: also what was judged before, of which a name may be known since. */
+static int pass(struct judge *j, bool all, struct ft_error *err)
 {
 	int64_t began = workers_now_ns();
-	int ret = until_judge(j->until, j->trace, j->options->hits, err);
-	int64_t ended = workers_now_ns();
+	int ret = until_judge(j->until, j->trace, j->options->hits, all, err);
 
-	j->next_ns = ended + (SHARE - 1) * (ended - began);
-	if (j->next_ns < began + PASS_NS)
-		j->next_ns = began + PASS_NS;
+	j->next_ns = after_pass(began, SHARE, PASS_NS);
+	if (all)
+		j->all_ns = after_pass(began, ALL_SHARE, ALL_NS);
 	return ret;
 }
 
@@ -355,7 +366,7 @@ static int follow(struct judge *j, struct ft_error *err)
 		until_hits(j->until, &nr);
 		if (news && !j->drained && nr < j->options->hits &&
 		    workers_now_ns() >= j->next_ns) {
-			if (pass(j, err))
+			if (pass(j, workers_now_ns() >= j->all_ns, err))
 				return -1;
 			news = false;
 		}
@@ -364,7 +375,7 @@ static int follow(struct judge *j, struct ft_error *err)
 	if (j->gone)
 		return 0;
 	grow_to_end(j);
-	if (pass(j, err))
+	if (pass(j, true, err))
 		return -1;
 	act(j);
 	return 0;
@@ -399,8 +410,8 @@ void judge_run(const struct judge_options *options, struct broker *broker, int f
 	struct judge j = { .options = options, .broker = broker, .fd = fd };
 
 	judge(&j);
-	trace_close(j.trace);
 	until_free(j.until);
+	trace_close(j.trace);
 	text_fini(&j.line);
 	text_fini(&j.without);
 	close(fd);

@@ -232,7 +232,7 @@ static struct latency *new_before(struct trace *trace, const struct latency_opti
 static bool can_follow(struct trace *trace, const struct latency_options *o)
 {
 	return trace_grows(trace) && o->what.range.set && !o->outside && !o->what.nr_filters &&
-	       !o->each && !o->like && !o->also && !o->calls &&
+	       !o->like && !o->also && !o->calls &&
 	       source_nr_buffers(trace_file_of(trace, o->what.file)) == 1;
 }
 

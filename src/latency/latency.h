@@ -137,12 +137,13 @@ void latency_result_fini(struct latency_result *result);
 
 struct latency_options {
 	/*
-	 * The file; only instances that start in the range, and on these CPUs; filters: pairs of
-	 * which the start or the end matches, calls of which the entry or the exit does; states as
-	 * sched_filter.h says.  what.outside and .streams are ignored.
+	 * The file; only instances that start in the range (or end: by_end), and on these CPUs;
+	 * filters: pairs of which the start or the end matches, calls of which the entry or the
+	 * exit does; states as sched_filter.h says.  what.outside and .streams are ignored.
 	 */
 	struct event_sweep_options what;
 	bool		outside;	/* only those that do not start in the range */
+	bool		by_end;		/* the range is of their ends, not of their starts */
 	const struct latency_kinds *kinds;	/* borrowed */
 	int		only;		/* number of a kind; -1 = all */
 	/* Only instances of tasks for which this is true; any thread, one at a time; NULL = all. */

@@ -28,7 +28,7 @@ void latency_count(struct latency *l, struct latency_list *list, const struct la
 {
 	const struct latency_options *o = &l->options;
 
-	if (time_range_has(&o->what.range, i->start) == o->outside ||
+	if (time_range_has(&o->what.range, o->by_end ? i->end : i->start) == o->outside ||
 	    (o->what.only && (i->cpu >= o->what.nr_only || !o->what.only[i->cpu])) ||
 	    (o->wants && !o->wants(o->wants_arg, i->pid, latency_comm(l, i->pid, i->start)))) {
 		list->left_out += !(i->flags & LATENCY_OPEN) && list->left_out < UINT32_MAX;

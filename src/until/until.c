@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/latency/latency.h"
 #include "src/trace/time_option.h"
 
 #define BLANKS		" \t"
@@ -22,6 +23,7 @@ void until_free(struct until *until)
 	if (!until)
 		return;
 	for (unsigned int i = 0; i < until->nr; i++) {
+		latency_free(until->list[i].window);
 		free(until->list[i].text);
 		free(until->list[i].name);
 		free(until->list[i].filter);
@@ -84,7 +86,7 @@ static bool is_lost(const char *s)
 int until_add(struct until *until, const char *text, struct ft_error *err)
 {
 	const char *s = text + strspn(text, BLANKS), *rest;
-	struct until_condition c = { .kind = UNTIL_ROWS };
+	struct until_condition c = { .kind = UNTIL_ROWS, .seen = INT64_MIN };
 
 	if (!*s)
 		return ft_error_set(err, FT_E_USAGE, -1,

@@ -40,7 +40,7 @@ struct until_recorded {			/* what will be in the trace */
 };
 
 struct until *until_new(void);
-void until_free(struct until *until);	/* NULL is allowed */
+void until_free(struct until *until);	/* NULL is allowed; before the trace */
 
 /* Add a condition.  -1 with FT_E_USAGE if it is no text of the form above. */
 int until_add(struct until *until, const char *text, struct ft_error *err);
@@ -58,13 +58,16 @@ int until_bind(struct until *until, struct trace *trace, const char *pairs,
 /**
  * until_judge() - find what has come true in the rows that are settled
  * @most: no more hits than this in all
+ * @all:  also what was settled the last time: what is known now may make it a hit
  *
- * Waits for the trace's workers; the cost grows with the rows that the ring holds.  Hits that were
+ * Waits for the trace's workers.  The cost grows with the rows that are new; with those that the
+ * ring holds, if @all, for calls, and where an instance over a limit may be a hit.  Hits that were
  * found before are not found again.  Main thread; trace_grow() may be called in between.
  *
  * Return: 0; -1 with FT_E_LIMIT: there are too many tasks, or a regular expression was given up.
  */
-int until_judge(struct until *until, struct trace *trace, unsigned int most, struct ft_error *err);
+int until_judge(struct until *until, struct trace *trace, unsigned int most, bool all,
+		struct ft_error *err);
 /* Those found so far; those of one call by their ends.  Borrowed until the next call. */
 const struct until_hit *until_hits(const struct until *until, unsigned int *nr);
 #endif

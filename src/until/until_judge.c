@@ -9,6 +9,7 @@
 #include "src/until/until_private.h"
 
 #define MOST_FOUND	(1u << 20)	/* instances of a pass */
+#define MOST_LOOKED_AT	1000u		/* of what is new, one by one */
 #define MOST_WORDS	300u		/* bytes that are told of a hit */
 
 struct pass {
@@ -64,16 +65,20 @@ static bool is_over(const struct pass *p, const struct latency_instance *i)
 	return latency_counts(i);
 }
 
+static void find(struct pass *p, const struct latency_instance *i)
+{
+	mem_grow(&p->found, p->nr, &p->cap);
+	p->found[p->nr++] = *i;
+}
+
 static bool see(void *arg, struct latency *latency, unsigned int kind,
 		const struct latency_instance *i)
 {
 	struct pass *p = arg;
 
 	(void)latency;
-	if ((int)kind == p->c->kind && p->nr < MOST_FOUND && is_over(p, i)) {
-		mem_grow(&p->found, p->nr, &p->cap);
-		p->found[p->nr++] = *i;
-	}
+	if ((int)kind == p->c->kind && p->nr < MOST_FOUND && is_over(p, i))
+		find(p, i);
 	return true;
 }
 
@@ -133,6 +138,81 @@ static void take_found(struct until *until, struct pass *p, struct latency *late
 	}
 	text_fini(&words);
 }
+
+/* --- what is new ------------------------------------------------------------------------------ */
+
+/* Without the filter of the condition, and also what is doubtful. */
+static bool see_new(void *arg, struct latency *latency, unsigned int kind,
+		    const struct latency_instance *i)
+{
+	struct pass *p = arg;
+	bool over = i->flags & LATENCY_OPEN ? is_over(p, i) : latency_duration(i) > p->c->limit;
+
+	(void)latency;
+	if ((int)kind == p->c->kind && over && p->nr <= MOST_LOOKED_AT)
+		find(p, i);
+	return true;
+}
+
+static bool may_match(struct trace *trace, struct filter_run *run, trace_ref ref)
+{
+	struct trace_event event;
+
+	return ref != TRACE_REF_NONE &&
+	       (trace_is_dropped(trace, ref) || !trace_event_at(trace, ref, &event) ||
+		filter_run_event(run, &event));
+}
+
+/* Could one of those found be a hit?  A filter is about the ends of a pair. */
+static bool any_may_match(struct trace *trace, const struct pass *p, const struct filter *filter)
+{
+	bool any = p->nr > MOST_LOOKED_AT || (p->nr && !filter);
+	struct filter_run *run;
+
+	if (any || !p->nr)
+		return any;
+	run = filter_run_new(filter);
+	for (unsigned int k = 0; k < p->nr && !any; k++) {
+		const struct latency_instance *i = &p->found[k];
+
+		if (p->c->kind < LATENCY_OWN_KINDS)
+			any = !(i->flags & LATENCY_OPEN);
+		else
+			any = may_match(trace, run, i->from) || may_match(trace, run, i->to);
+	}
+	filter_run_free(run);
+	return any;
+}
+
+/*
+ * Can what is new have hits: an instance over the limit that ended there, or that lasts longer now?
+ * What is older is not read again, but for calls.
+ */
+static bool may_have_hits(struct until *until, struct trace *trace, struct until_condition *c,
+			  const struct filter *filter, struct ft_error *err)
+{
+	struct pass p = { .until = until, .c = c };
+	struct latency_options options = {
+		.what.range = { true, c->seen, INT64_MAX }, .by_end = true,
+		.kinds = &until->kinds, .only = c->kind, .each = see_new, .each_arg = &p,
+	};
+	struct latency *former = c->window;
+	bool may;
+
+	if (c->kind == LATENCY_CALL)
+		return true;
+	c->window = latency_next(former, trace, &options, err);
+	latency_free(former);
+	if (!c->window)
+		return true;
+	latency_wait(c->window);
+	c->seen = trace_end(trace);
+	may = any_may_match(trace, &p, filter);
+	free(p.found);
+	return may;
+}
+
+/* --- all that is there ------------------------------------------------------------------------ */
 
 /* The pass of `ftop-trace latency` over all that is there. */
 static int judge_latency(struct until *until, struct trace *trace, struct until_condition *c,
@@ -227,7 +307,8 @@ static int make_filters(const struct until *until, struct trace *trace, struct f
 	return 0;
 }
 
-int until_judge(struct until *until, struct trace *trace, unsigned int most, struct ft_error *err)
+int until_judge(struct until *until, struct trace *trace, unsigned int most, bool all,
+		struct ft_error *err)
 {
 	struct filter **filters = mem_array(until->nr + 1, sizeof(*filters)),
 		      **of_rows = mem_array(until->nr + 1, sizeof(*of_rows));
@@ -239,7 +320,8 @@ int until_judge(struct until *until, struct trace *trace, unsigned int most, str
 
 		if (c->kind == UNTIL_ROWS)
 			rows = (of_rows[i] = filters[i]) != NULL || rows;
-		else if (until->nr_hits < most)
+		else if (until->nr_hits < most &&
+			 (all || may_have_hits(until, trace, c, filters[i], err)))
 			ret = judge_latency(until, trace, c, filters[i], most, err);
 		if (!ret && filters[i] && filter_given_up(filters[i]))
 			ret = ft_error_set(err, FT_E_LIMIT, -1, "--until %s: " FILTER_GIVEN_UP,

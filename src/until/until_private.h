@@ -9,12 +9,16 @@
 #define UNTIL_ROWS	(-1)
 #define NAME_LETTERS	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:*?"
 
+struct latency;
+
 struct until_condition {
 	char		*text;		/* owned: as given */
 	char		*name;		/* owned: before "> TIME"; NULL: a plain filter */
 	uint64_t	 limit;		/* ns: a hit is longer */
 	char		*filter;	/* owned: the whole of a plain one; "" = none */
 	int		 kind;		/* bound: number of a kind, or UNTIL_ROWS */
+	struct latency	*window;	/* owned: of what was new at the last look; NULL: none */
+	int64_t		 seen;		/* ts: what ended before it was looked at */
 };
 
 struct until {

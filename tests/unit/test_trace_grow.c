@@ -981,7 +981,7 @@ static void judge(struct reader *reader)
 {
 	struct ft_error err = { 0 };
 
-	if (reader->until && until_judge(reader->until, reader->trace, UINT32_MAX, &err))
+	if (reader->until && until_judge(reader->until, reader->trace, UINT32_MAX, false, &err))
 		fail_msg("%s", err.message);
 }
 
