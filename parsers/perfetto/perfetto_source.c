@@ -126,7 +126,7 @@ static void add_warnings(const struct source *source, const struct perfetto_pass
 	tell(source, pass->packed, "compressed packets cannot be unpacked");
 	tell(source, pass->without_clock, "times are of clocks that no snapshot has");
 	tell(source, pass->without_name, "track events have names that the trace does not tell");
-	tell(source, pass->without_track, "track events are left out: their track is not told");
+	tell(source, pass->without_track, "tracks have events before the trace tells of them");
 	tell(source, pass->unsupported, "track events are left out: they are of other types");
 	tell_others(source, pass);
 }

@@ -276,11 +276,12 @@ bool perfetto_pass_slice(struct perfetto_pass *pass, uint64_t ts, struct proto_r
 	struct slice s;
 	bool good = read_slice(r, &s);
 
-	track = find_track(pass, s.track ? s.track : pass->sequence->track);
-	if (!track) {
-		pass->without_track++;
-		return good;
-	}
+	if (!s.track)
+		s.track = pass->sequence->track;
+	track = find_track(pass, s.track);
+	pass->without_track += s.track && !track;	/* 0 is the one of the whole trace */
+	if (!track)
+		track = add_track(pass, s.track);
 	text_clear(&pass->marker);
 	if (s.type == COUNTER && s.has_value)
 		add_counter(pass, ts, track, &s);

@@ -334,7 +334,7 @@ static void test_tracks(void **state)
 	xb_slice(&b, 140, 2, 1, NULL);
 	xb_slice(&b, 150, 1, 99, "lost");	/* a track that is not told */
 	source = open_it();
-	assert_int_equal(nr_rows, 5);
+	assert_int_equal(nr_rows, 6);
 	assert_string_equal(source_buffer(source, 1)->name, "track_event");
 	for (unsigned int i = 0; i < nr_rows; i++) {
 		char *text = strstr(rows[i].text, " buf=");
@@ -347,10 +347,11 @@ static void test_tracks(void **state)
 	check_row(2, 120, 0, 71, " buf=I|70|now");
 	check_row(3, 130, 0, 70, " buf=H|70|queue|2049");
 	check_row(4, 140, 0, 71, " buf=E|70");
+	check_row(5, 150, 0, 0, " buf=G|0|track|lost|3073");
 	assert_string_equal(source_text(source, TRACE_TEXT_CMDLINES, &size), "71 worker\n");
 	assert_string_equal(source_text(source, TRACE_TEXT_TGIDS, &size), "71 70\n70 70\n");
 	assert_string_equal(source_warning(source, 0).message,
-			    "1 track events are left out: their track is not told");
+			    "1 tracks have events before the trace tells of them");
 	source_close(source);
 }
 
