@@ -40,6 +40,7 @@ def command_works(folder, words):
     traces = [trace for name, trace in TRACES if name in " ".join(words)] + ["cpu4"]
     for name in ("trace.dat", "b.dat"):
         shutil.copy(os.path.join(DATA, "good", traces[0], "trace.dat"), os.path.join(folder, name))
+    subprocess.run([PROGRAM, "export", "--perfetto=x.pftrace", "trace.dat"], cwd=folder, check=True, stderr=subprocess.DEVNULL)
     with open(os.path.join(folder, "perf.data"), "wb") as file:
         name = "stacks" if "stacks" in words else "sched"
         file.write(read_text(os.path.join(DATA, "perf", name + ".data.gz")))
