@@ -70,6 +70,7 @@ program_tests = \
 	tests/unit/test_capabilities \
 	tests/unit/test_child \
 	tests/unit/test_columns \
+	tests/unit/test_cpu_groups \
 	tests/unit/test_config_file \
 	tests/unit/test_comms \
 	tests/unit/test_confine \

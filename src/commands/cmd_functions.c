@@ -233,7 +233,7 @@ int cmd_functions(const struct command_file *file, struct ft_error *err)
 
 	p.given.several = command_file_is_part(file);
 	if (!parse_options(file->list, &p, err) && !row_picker_init(&picker, &p.given, err)) {
-		trace = command_open(file, !scope_needs_names(&p.given), err);
+		trace = command_open(file, !p.by && !scope_needs_names(&p.given), err);
 		if (trace)
 			ret = run_trace(trace, file, &p, &picker, err);
 		command_close(file, trace);
