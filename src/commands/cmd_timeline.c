@@ -12,11 +12,13 @@
 #include "src/timeline/markers.h"
 #include "src/timeline/series.h"
 #include "src/timeline/timeline.h"
+#include "src/timeline/timeline_groups.h"
 #include "src/timeline/timeline_text.h"
+#include "src/trace/cpu_groups.h"
 #include "src/trace/time_option.h"
 #include "src/trace/warnings.h"
 
-enum { OPT_WIDTH = 1, OPT_IRQS, OPT_AT, OPT_PLOT };
+enum { OPT_WIDTH = 1, OPT_IRQS, OPT_AT, OPT_PLOT, OPT_BY };
 
 #define DEFAULT_WIDTH	100
 #define MIN_WIDTH	40
@@ -31,7 +33,9 @@ const struct command_def cmd_timeline_def = {
 	.details = "The rows are the CPUs, then the tasks that ran in the window (at most 40 in\n"
 		   "the picture). With --cpu or --task the rows are only these CPUs and tasks.\n"
 		   "With more than 12 CPUs, those that are idle for the whole window share one\n"
-		   "row. The percentage of a row is the share of the window in which the CPU\n"
+		   "row; of more than 32 others, those of a node, a cache or a core do, and the\n"
+		   "height of its row says how busy they are. With --by, so do the tasks of a\n"
+		   "group: how many of them run. The percentage of a row is the share of the window in which the CPU\n"
 		   "was busy or the task ran.\n\n"
 		   "CSV and JSON have one row for each interval that overlaps the window: run,\n"
 		   "idle and lost for CPUs; run, wait, preempted, sleep, blocked, gone and\n"
@@ -53,6 +57,8 @@ const struct command_def cmd_timeline_def = {
 		  .help = "add a row for an event or one of its fields (repeatable); * is all events, "
 			  "marker.NAME a counter that programs write to trace_marker, "
 			  "marker.I|NAME an instant, marker the slices of each task" },
+		{ .name = "by", .arg = GROUPINGS_OPTION, .id = OPT_BY,
+		  .help = "one row for all tasks of a group, in the picture" },
 		{ .name = "at", .arg = "TIME", .id = OPT_AT,
 		  .help = "mark this moment, and describe what the first row did then" },
 		ASCII_OPTION,
@@ -83,6 +89,9 @@ struct timeline_command {
 	int64_t		at_ts;
 	struct sched	*sched;		/* borrowed */
 	struct timeline	timeline;
+	struct cpu_groups cpu_groups;
+	enum grouping	by;
+	struct timeline_groups groups;
 	struct timeline_lines rows;
 	int64_t		first, last;	/* times of the buffer's first and last event */
 	struct table_out table;		/* table of intervals */
@@ -125,42 +134,95 @@ static void add_contexts(struct timeline_command *c)
 		add_row(c, TIMELINE_SOFTIRQS, TIMELINE_ALL_CPUS);
 }
 
+/* Were CPUs not given, or is it one of them?  One without records has no row unless it is. */
+static bool is_kept_cpu(const struct timeline_command *c, unsigned int i)
+{
+	const struct sched_pass *pass = sched_pass_of(c->sched);
+	int cpu = sched_pass_cpu(pass, i);
+
+	if (c->common.given.cpus &&
+	    (cpu < 0 || (unsigned int)cpu >= FILTER_OPTION_CPUS || !c->common.given.cpus[cpu]))
+		return false;
+	if (c->common.keep && !sched_keep_stream(c->common.keep, sched_pass_stream(pass, i)))
+		return false;
+	return sched_cpu(c->sched, i)->nr_chunks || c->common.given.cpus;
+}
+
+static void add_cpu(struct timeline_command *c, unsigned int i)
+{
+	const struct pyramid *contexts = sched_contexts(c->sched, i);
+
+	add_row(c, TIMELINE_CPU, i);
+	if (c->irqs && has_begun(contexts, SCHED_CONTEXT_IRQ))
+		add_row(c, TIMELINE_IRQS, i);
+	if (c->irqs && has_begun(contexts, SCHED_CONTEXT_SOFTIRQ))
+		add_row(c, TIMELINE_SOFTIRQS, i);
+}
+
+/* The groups of a picture's CPUs, and how deep they are closed. */
+static uint32_t find_cpu_groups(struct timeline_command *c, const bool *busy)
+{
+	uint32_t nr = sched_nr_cpus(c->sched), nr_busy = 0;
+	int *cpus = mem_array(nr + 1, sizeof(*cpus));
+
+	for (uint32_t i = 0; i < nr; i++) {
+		cpus[i] = sched_pass_cpu(sched_pass_of(c->sched), i);
+		nr_busy += busy[i];
+	}
+	cpu_groups_find(&c->cpu_groups, trace_machine(c->common.trace, 0), cpus, nr);
+	c->timeline.cpu_groups = &c->cpu_groups;
+	free(cpus);
+	return cpu_groups_fold_depth(&c->cpu_groups, nr_busy);
+}
+
+/* In the order of nodes, caches and cores; a closed group has one row, if any of its CPUs has. */
+static void add_grouped_cpus(struct timeline_command *c, const bool *busy)
+{
+	uint32_t depth = find_cpu_groups(c, busy), group = 0, closed = 0;
+	const struct cpu_groups *groups = &c->cpu_groups;
+
+	for (uint32_t i = 0; i < groups->nr_cpus; i++) {
+		for (; group < groups->nr && groups->list[group].first == i; group++) {
+			if (i < closed || groups->list[group].depth < depth)
+				continue;
+			closed = depth < CPU_LEVELS ? i + groups->list[group].nr : closed;
+			for (uint32_t k = i; k < closed; k++)
+				if (busy[groups->order[k]]) {
+					add_row(c, TIMELINE_CPUS, group);
+					break;
+				}
+		}
+		if (i >= closed && busy[groups->order[i]])
+			add_cpu(c, groups->order[i]);
+	}
+}
+
 /*
- * With many CPUs, those idle in the whole window share one row of a picture, unless CPUs were
- * given.
+ * With many CPUs, those idle in the whole window share one row of a picture, and many others have
+ * rows of groups, unless CPUs were given.
  */
 static void add_cpus(struct timeline_command *c)
 {
-	bool folds = sched_nr_cpus(c->sched) > MANY_CPUS && !c->common.given.cpus &&
+	uint32_t nr = sched_nr_cpus(c->sched), idle = 0;
+	bool folds = nr > MANY_CPUS && !c->common.given.cpus &&
 		     c->common.given.format == FORMAT_TEXT;
-	uint32_t idle = 0;
+	bool *busy = mem_array(nr + 1, sizeof(*busy));
 
-	for (unsigned int i = 0; i < sched_nr_cpus(c->sched); i++) {
-		int cpu = sched_pass_cpu(sched_pass_of(c->sched), i);
-		const struct pyramid *contexts = sched_contexts(c->sched, i);
-
-		if (c->common.given.cpus && (cpu < 0 || (unsigned int)cpu >= FILTER_OPTION_CPUS ||
-					     !c->common.given.cpus[cpu]))
+	for (uint32_t i = 0; i < nr; i++) {
+		busy[i] = is_kept_cpu(c, i);
+		if (!busy[i] || !folds || !timeline_is_idle_cpu(&c->timeline, i))
 			continue;
-		if (c->common.keep &&
-		    !sched_keep_stream(c->common.keep,
-				       sched_pass_stream(sched_pass_of(c->sched), i)))
-			continue;
-		/* A CPU without records has no row, unless CPUs were given. */
-		if (!sched_cpu(c->sched, i)->nr_chunks && !c->common.given.cpus)
-			continue;
-		if (folds && timeline_is_idle_cpu(&c->timeline, i)) {
-			idle++;
-			continue;
-		}
-		add_row(c, TIMELINE_CPU, i);
-		if (c->irqs && has_begun(contexts, SCHED_CONTEXT_IRQ))
-			add_row(c, TIMELINE_IRQS, i);
-		if (c->irqs && has_begun(contexts, SCHED_CONTEXT_SOFTIRQ))
-			add_row(c, TIMELINE_SOFTIRQS, i);
+		busy[i] = false;
+		idle++;
 	}
+	if (folds)
+		add_grouped_cpus(c, busy);
+	for (uint32_t i = 0; i < nr && !folds; i++)
+		if (busy[i])
+			add_cpu(c, i);
 	if (idle)
 		add_row(c, TIMELINE_IDLE_CPUS, idle);
+	free(busy);
 }
 
 struct timeline_wanted {
@@ -264,6 +326,28 @@ static int open_plots(struct timeline_command *c, struct ft_error *err)
 	return 0;
 }
 
+/* Rows of groups; the tasks that are in none are left in the list. */
+static void add_groups(struct timeline_command *c, uint32_t *tasks, uint32_t *nr)
+{
+	uint32_t nr_groups, nr_kept = 0, nr_left = 0, *order, *of;
+
+	for (uint32_t i = 0; i < *nr; i++)
+		if (is_kept(c, tasks[i]))
+			tasks[nr_kept++] = tasks[i];
+	timeline_groups_make(&c->groups, &c->timeline, c->by, groupings[c->by].least, tasks,
+			     nr_kept);
+	order = timeline_groups_order(&c->groups, &nr_groups);
+	of = timeline_groups_of(&c->groups, tasks, nr_kept);
+	for (uint32_t i = 0; i < nr_groups; i++)
+		add_row(c, TIMELINE_GROUP, order[i]);
+	for (uint32_t i = 0; i < nr_kept; i++)
+		if (of[i] == UINT32_MAX)
+			tasks[nr_left++] = tasks[i];
+	*nr = nr_left;
+	free(order);
+	free(of);
+}
+
 static int find_rows(struct timeline_command *c, struct ft_error *err)
 {
 	uint32_t *tasks, nr, most = PICTURE_TASKS;
@@ -280,6 +364,8 @@ static int find_rows(struct timeline_command *c, struct ft_error *err)
 	if (!c->irqs && c->common.given.format == FORMAT_TEXT)
 		add_contexts(c);
 	nr = timeline_tasks(&c->timeline, c->common.given.format != FORMAT_TEXT, true, &tasks);
+	if (c->by && c->common.given.format == FORMAT_TEXT)
+		add_groups(c, tasks, &nr);
 	for (uint32_t i = 0; i < nr && (most || c->common.given.format != FORMAT_TEXT); i++) {
 		if (!is_kept(c, tasks[i]))
 			continue;
@@ -534,6 +620,8 @@ static int take_options(struct timeline_command *c, const struct option_list *li
 		if (v->id == OPT_AT)
 			c->at = v->value;
 		c->irqs |= v->id == OPT_IRQS;
+		if (v->id == OPT_BY && !(c->by = grouping_find(v->value, err)))
+			return -1;
 	}
 	if (!c->width)
 		c->width = output_cells(STDOUT_FILENO) ?: DEFAULT_WIDTH;
@@ -616,6 +704,8 @@ int cmd_timeline(const struct command_file *file, struct ft_error *err)
 	if (!ret)
 		ret = run_trace(&c, err);
 	timeline_fini(&c.timeline);
+	timeline_groups_fini(&c.groups);
+	cpu_groups_fini(&c.cpu_groups);
 	for (unsigned int i = 0; i < c.nr_plots; i++)
 		series_free(c.plots[i]);
 	free(c.plots);

@@ -202,6 +202,36 @@ void cpu_groups_neighbours(struct cpu_groups *g, const int *cpus, uint32_t nr)
 		split_neighbours(g, cpus, 0, nr, each, CPU_NO_GROUP);
 }
 
+void cpu_groups_find(struct cpu_groups *g, const struct machine *machine, const int *cpus,
+		     uint32_t nr)
+{
+	cpu_groups_tree(g, machine, cpus, nr);
+	if (g->nr)
+		return;
+	cpu_groups_fini(g);
+	cpu_groups_neighbours(g, cpus, nr);
+}
+
+#define MANY_BUSY	32u		/* CPUs: of more, groups are closed */
+#define MOST_GROUPS	12u		/* rows of groups, if the outermost are not more */
+
+uint32_t cpu_groups_fold_depth(const struct cpu_groups *g, uint32_t busy)
+{
+	uint32_t depth = 0;
+
+	if (busy <= MANY_BUSY)
+		return CPU_LEVELS;
+	for (uint32_t rows = 0, next = 0; depth < CPU_LEVELS; depth++) {
+		next = 0;
+		for (uint32_t i = 0; i < g->nr; i++)
+			next += g->list[i].depth == depth;
+		rows += next;
+		if (!next || rows > MOST_GROUPS)
+			break;
+	}
+	return depth ? depth - 1 : 0;
+}
+
 void cpu_groups_fini(struct cpu_groups *g)
 {
 	free(g->list);

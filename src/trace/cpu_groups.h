@@ -51,7 +51,16 @@ void cpu_groups_level(struct cpu_groups *groups, const struct machine *machine, 
 		      uint32_t nr, enum cpu_level level);
 /* Where nothing is known of the machine: groups of 32 neighbours, in larger ones if many. */
 void cpu_groups_neighbours(struct cpu_groups *groups, const int *cpus, uint32_t nr);
+/* The tree; where nothing is known, neighbours. */
+void cpu_groups_find(struct cpu_groups *groups, const struct machine *machine, const int *cpus,
+		     uint32_t nr);
 void cpu_groups_fini(struct cpu_groups *groups);
+
+/*
+ * How deep groups of a picture are closed where @busy CPUs do not idle: not at all (CPU_LEVELS),
+ * or, of many, as deep as there is room for the rows of groups.
+ */
+uint32_t cpu_groups_fold_depth(const struct cpu_groups *groups, uint32_t busy);
 
 /* Is the CPU with this index in the group? */
 bool cpu_group_has(const struct cpu_groups *groups, uint32_t group, uint32_t cpu);

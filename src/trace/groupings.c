@@ -9,11 +9,11 @@
 #define RT_PRIOS	100		/* MAX_RT_PRIO; include/linux/sched/prio.h */
 
 const struct grouping_words groupings[GROUPINGS_NR] = {
-	[GROUPING_PROCESS] = { "process", "processes", .moves = true },
-	[GROUPING_CGROUP] = { "cgroup", "cgroups", .is_tree = true, .moves = true },
-	[GROUPING_NAME] = { "name", "names" },
-	[GROUPING_USER] = { "user", "users", .moves = true },
-	[GROUPING_CLASS] = { "class", "classes" },
+	[GROUPING_PROCESS] = { "process", "processes", .moves = true, .least = 2 },
+	[GROUPING_CGROUP] = { "cgroup", "cgroups", .is_tree = true, .moves = true, .least = 1 },
+	[GROUPING_NAME] = { "name", "names", .least = 2 },
+	[GROUPING_USER] = { "user", "users", .moves = true, .least = 1 },
+	[GROUPING_CLASS] = { "class", "classes", .least = 1 },
 };
 
 enum grouping grouping_find(const char *option, struct ft_error *err)

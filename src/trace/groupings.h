@@ -22,6 +22,7 @@ struct grouping_words {
 	const char	*rows;		/* "processes" */
 	bool		 is_tree;	/* names are paths: /a is around /a/b */
 	bool		 moves;		/* a task may be in one after another */
+	uint32_t	 least;		/* in pictures: fewer tasks are rows of their own */
 };
 
 extern const struct grouping_words groupings[GROUPINGS_NR];	/* from 1 on */

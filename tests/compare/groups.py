@@ -8,9 +8,10 @@ import io
 import os
 import re
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import DATA, PROGRAM, Failure, Tap, run, shared_fixtures, traces        # noqa: E402
+from report_common import BUILD, DATA, PROGRAM, Failure, Tap, run, shared_fixtures, traces        # noqa: E402
 
 SUMS = ["run_ns", "run_cut_ns", "wait_ns", "sleep_ns", "blocked_ns", "switches", "preemptions", "migrations", "wakeups",
         "doubtful_ns"]
@@ -99,6 +100,48 @@ def check_functions(trace):
             raise Failure("functions --by=%s: %s, not %s" % (by, dict(function_sums(groups)), dict(function_sums(whole))))
 
 
+def who():
+    """tests/data/who/shop.c says what it starts, and where: a server of ten threads, and mover at last, in /shop/web."""
+    trace = os.path.join(DATA, "who", "trace.dat")
+    check(trace, [])
+    check_functions(trace)
+    check_latency(trace)
+    nr = {row["cgroup"]: int(row["tasks"]) for row in rows(trace, "--by=cgroup")}
+    if {name: nr.get(name) for name in ("/shop/web", "/shop", "/batch")} != {"/shop/web": 11, "/shop": 12, "/batch": 2}:
+        raise Failure("tasks in cgroups: %s" % nr)
+    server = [row for row in rows(trace, "--by=process") if row["process"].startswith("shop-web-")]
+    if [int(row["tasks"]) for row in server] != [10]:
+        raise Failure("the server's process: %s" % server)
+    writes = {row["cgroup"]: int(row["calls"]) for row in table(trace, "functions", "--by=cgroup") if row["function"] == "ksys_write"}
+    # six by each of nine workers, and each of four processes, and mover once more, writes itself into a cgroup
+    if writes != {"/shop/web": 9 * 6 + 2, "/batch": 2, "/shop": 1}:
+        raise Failure("ksys_write in cgroups: %s" % writes)
+    picture = run([PROGRAM, "timeline", "--by=cgroup", trace]).decode()
+    labels = {line[:14].strip() for line in picture.splitlines()}
+    if not {"/shop/web", "/shop", "/batch", "/", "CPU 0"} <= labels or "mover-125" in labels:
+        raise Failure("rows of timeline --by=cgroup: %s" % labels)
+    cpus = table(trace, "cpus", "--by=node")
+    if [(row["node"], row["cpus"]) for row in cpus] != [("node 0", "2")]:
+        raise Failure("nodes of CPUs: %s" % cpus)
+
+
+def nodes():
+    """In the picture of 1,024 CPUs of eight nodes, a row's share is that of the times that its 128 CPUs ran."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = os.path.join(folder, "nodes.dat")
+        run([os.path.join(BUILD, "tests", "tools", "make_trace"), "nodes", trace])
+        picture = run([PROGRAM, "timeline", trace]).decode().splitlines()
+        intervals = [row for row in table(trace, "timeline") if row["row"] == "cpu"]
+    first, last = (pick(int(row[end]) for row in intervals) for pick, end in ((min, "start_ns"), (max, "end_ns")))
+    ran = collections.Counter()
+    for row in intervals:
+        ran[int(row["cpu"]) // 128] += int(row["duration_ns"]) if row["state"] == "run" else 0
+    shares = {int(found[1]): float(found[2] or 0) for found in (re.match(r"\s*node (\d)\s+(?:([\d.]+)%)?", line) for line in picture) if found}
+    expected = {node: ran[node] * 100 / 128 / (last - first) for node in range(8)}
+    if set(shares) != set(expected) or any(abs(shares[node] - expected[node]) > 0.1 for node in shares):
+        raise Failure("shares %s, not %s" % (shares, expected))
+
+
 def main():
     tap = Tap()
     nr = 0
@@ -123,6 +166,11 @@ def main():
 
         tap.case("groups of " + name, same_sums)
         nr += bool(found and found[0])
+    tap.case("the tasks of tests/data/who are where its program put them", who)
+    if os.path.exists(os.path.join(BUILD, "tests", "tools", "make_trace")):
+        tap.case("rows of nodes in the picture", nodes)
+    else:
+        tap.skip("rows of nodes in the picture", "make_trace was not built")
     tap.case("there were tasks", lambda: nr > 3 or (_ for _ in ()).throw(Failure("of %d traces" % nr)))
     tap.end()
 

@@ -435,6 +435,8 @@ static void flip_headers(const struct victim *v, uint64_t step, uint8_t mask)
 
 static void test_samples_cut(void **state)
 {
+	unsigned int nr = 0;
+
 	(void)state;
 	for (unsigned int i = 0; i < samples_nr(); i++) {
 		struct victim v;
@@ -443,11 +445,16 @@ static void test_samples_cut(void **state)
 			continue;
 		cut_everywhere(&v, v.size > 65536 ? 4001 : is_long() ? 1 : 61, 0);
 		victim_free(&v);
+		nr++;
 	}
+	assert_in_range(nr, samples_nr() / 2, samples_nr());
 }
 
 static void test_samples_flipped(void **state)
 {
+	unsigned int nr = 0, nr_notes;
+	struct counts whole;
+
 	(void)state;
 	for (unsigned int i = 0; i < samples_nr(); i++) {
 		struct victim v;
@@ -459,9 +466,15 @@ static void test_samples_flipped(void **state)
 			flip_headers(&v, is_long() ? 1 : 3, 0xff);
 			flip_headers(&v, is_long() ? 1 : 5, 0x01);
 			flip_headers(&v, is_long() ? 1 : 7, 0x80);
+			nr++;
 		}
+		/* and each byte was put back: it reads as a whole file again */
+		assert_true(examine(&v, v.size, &whole, &nr_notes));
+		assert_int_equal(nr_notes, 0);
+		free(whole.cpus);
 		victim_free(&v);
 	}
+	assert_true(nr > 0);
 }
 
 /* In a quick run: one of each kind. */

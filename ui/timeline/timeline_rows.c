@@ -9,8 +9,6 @@
 
 #define MANY_THREADS	9u	/* a process with as many in the window is one row at first */
 #define MANY_CPUS	12u	/* with more CPUs, idle ones share a row */
-#define MANY_BUSY	32u	/* with more that do not idle in the window, groups are closed */
-#define MOST_GROUPS	12u	/* rows of groups at first, if the outermost are not more */
 
 static bool same_row(const struct timeline_row *a, const struct timeline_row *b)
 {
@@ -150,30 +148,10 @@ static void find_cpu_groups(struct view *v)
 	for (uint32_t i = 0; i < nr; i++)
 		cpus[i] = sched_pass_cpu(sched_pass_of(v->sched), i);
 	cpu_groups_fini(&v->cpu_groups);
-	cpu_groups_tree(&v->cpu_groups, machine, cpus, nr);
-	if (!v->cpu_groups.nr) {
-		cpu_groups_fini(&v->cpu_groups);
-		cpu_groups_neighbours(&v->cpu_groups, cpus, nr);
-	}
+	cpu_groups_find(&v->cpu_groups, machine, cpus, nr);
 	free(v->folds);
 	v->folds = mem_array(v->cpu_groups.nr + 1, sizeof(*v->folds));
 	free(cpus);
-}
-
-/* How deep groups are closed: as deep as there is room for their rows. */
-static uint32_t depth_with_room(const struct cpu_groups *groups)
-{
-	uint32_t depth = 0;
-
-	for (uint32_t rows = 0, next = 0; depth < CPU_LEVELS; depth++) {
-		next = 0;
-		for (uint32_t i = 0; i < groups->nr; i++)
-			next += groups->list[i].depth == depth;
-		rows += next;
-		if (!next || rows > MOST_GROUPS)
-			break;
-	}
-	return depth ? depth - 1 : 0;
 }
 
 bool timeline_cpus_are_open(const struct view *v, uint32_t group)
@@ -224,7 +202,7 @@ static void add_cpus(struct view *v)
 
 	find_cpu_groups(v);
 	idles = find_idle(v, &busy);
-	v->fold_depth = busy > MANY_BUSY ? depth_with_room(groups) : CPU_LEVELS;
+	v->fold_depth = cpu_groups_fold_depth(groups, busy);
 	for (uint32_t i = 0; i < groups->nr_cpus; i++) {
 		uint32_t cpu = groups->order[i];
 
@@ -285,8 +263,9 @@ static void find_tasks(struct view *v)
 	free(v->tasks);
 	v->nr_tasks = timeline_tasks(&v->timeline, v->list == 'p', v->list == 'm', &v->tasks);
 	timeline_groups_make(&v->groups, &v->timeline, timeline_grouping(v->list),
-			     is_chosen(v->list) ? 2 : MANY_THREADS, v->tasks,
-			     v->list == 'p' ? 0 : v->nr_tasks);
+			     is_chosen(v->list) ? groupings[timeline_grouping(v->list)].least :
+						  MANY_THREADS,
+			     v->tasks, v->list == 'p' ? 0 : v->nr_tasks);
 	free(v->group_of);
 	v->group_of = timeline_groups_of(&v->groups, v->tasks, v->nr_tasks);
 	v->tasks_list = v->list;
