@@ -132,6 +132,23 @@ struct perfetto_type *perfetto_types_find(const struct perfetto_types *types, ui
 	return NULL;
 }
 
+const struct perfetto_type *perfetto_types_named(const struct perfetto_types *types,
+						 const char *name)
+{
+	for (uint32_t i = 0; i < types->nr; i++)
+		if (!strcmp(types->types[i]->name, name))
+			return types->types[i];
+	return NULL;
+}
+
+const struct perfetto_field *perfetto_type_field(const struct perfetto_type *type, const char *name)
+{
+	for (unsigned int i = 0; i < type->nr_fields; i++)
+		if (!strcmp(type->fields[i].name, name))
+			return &type->fields[i];
+	return NULL;
+}
+
 /* --- what Perfetto knows -------------------------------------------------------------------- */
 
 /* The next word of a line, NUL-ended in the arena; NULL: the line ends. */
@@ -276,23 +293,15 @@ static bool read_generic(struct proto_reader r, struct proto_field *name, struct
 	return !r.failed && name->kind == PROTO_BYTES;
 }
 
-static int find_field(const struct perfetto_type *type, const char *name)
-{
-	for (unsigned int i = 0; i < type->nr_fields; i++)
-		if (!strcmp(type->fields[i].name, name))
-			return (int)i;
-	return -1;
-}
-
 static bool is_generic(const struct perfetto_type *type, const struct perfetto_type *wanted)
 {
 	if (strcmp(type->name, wanted->name) != 0)
 		return false;
 	for (unsigned int i = 0; i < wanted->nr_fields; i++) {
 		const struct perfetto_field *f = &wanted->fields[i];
-		int at = find_field(type, f->name);
+		const struct perfetto_field *same = perfetto_type_field(type, f->name);
 
-		if (at < 0 || type->fields[at].kind != f->kind)
+		if (!same || same->kind != f->kind)
 			return false;
 	}
 	return true;
@@ -500,14 +509,14 @@ bool perfetto_type_fill_generic(struct perfetto_type *type, struct proto_reader 
 	struct proto_field f, name, value;
 
 	while (proto_next(&r, &f)) {
+		const struct perfetto_field *field;
 		char clean[NAME_BYTES + 1];
-		int at;
 
 		if (f.number != GENERIC_FIELD || !read_generic(proto_inside(&f), &name, &value))
 			continue;
 		clean_name(&name, clean);
-		at = find_field(type, clean);
-		if (at >= 0 && !set_field(&s, &type->fields[at], &value))
+		field = perfetto_type_field(type, clean);
+		if (field && !set_field(&s, &type->fields[field - type->fields], &value))
 			return false;
 	}
 	return !r.failed;

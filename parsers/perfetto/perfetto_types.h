@@ -63,6 +63,15 @@ void perfetto_types_fini(struct perfetto_types *types);
 
 /* NULL: there is none. */
 struct perfetto_type *perfetto_types_find(const struct perfetto_types *types, uint32_t number);
+const struct perfetto_type *perfetto_types_named(const struct perfetto_types *types,
+						 const char *name);
+const struct perfetto_field *perfetto_type_field(const struct perfetto_type *type,
+						 const char *name);
+static inline bool perfetto_field_is_text(const struct perfetto_field *field)
+{
+	return field->kind == PERFETTO_COMM || field->kind == PERFETTO_STRING ||
+	       field->kind == PERFETTO_TAIL;
+}
 /* Take a GenericEventDescriptor.  False: it is damaged. */
 bool perfetto_types_describe(struct perfetto_types *types, struct proto_reader descriptor);
 /*

@@ -29,104 +29,34 @@ struct ftrace_step {
 /* --- what Perfetto knows ---------------------------------------------------------------------- */
 
 /*
- * Events that Perfetto makes slices, states and counters of, and the numbers of their fields:
- * perfetto/trace/ftrace/ftrace_event.proto and the files that it includes.
+ * Events that Perfetto makes slices, states and counters of: they are written as its own, by the
+ * numbers that parsers/perfetto/ftrace.events has.
  */
-static const struct ftrace_known {
-	const char	*name;
-	unsigned int	 number;	/* in FtraceEvent */
-	const char	*fields;	/* names separated by blanks, numbered from 1; -: not ours;
-					 * marked with $: text; with &: address of a function, as
-					 * in kKernelFunctionFields of trace_processor's
-					 * ftrace_parser.cc; all others are numbers */
-} list[] = {
-	{ "sched_switch", 4,
-	  "$prev_comm prev_pid prev_prio prev_state $next_comm next_pid next_prio" },
-	{ "sched_waking", 20, "$comm pid prio success target_cpu" },
-	{ "sched_wakeup", 17, "$comm pid prio success target_cpu" },
-	{ "sched_wakeup_new", 114, "$comm pid prio success target_cpu" },
-	{ "sched_blocked_reason", 18, "pid &caller io_wait" },
-	{ "sched_process_exec", 237, "$filename pid old_pid" },
-	{ "sched_process_exit", 238, "$comm pid tgid prio" },
-	{ "sched_process_fork", 239, "$parent_comm parent_pid $child_comm child_pid" },
-	{ "sched_process_free", 240, "$comm pid prio" },
-	{ "sched_process_hang", 241, "$comm pid" },
-	{ "sched_process_wait", 242, "$comm pid prio" },
-	{ "sched_pi_setprio", 353, "$comm newprio oldprio pid" },
-	{ "sched_migrate_task", 491, "$comm pid prio orig_cpu dest_cpu running" },
-	{ "task_newtask", 235, "pid $comm clone_flags oom_score_adj" },
-	{ "task_rename", 236, "pid $oldcomm $newcomm oom_score_adj" },
-	{ "irq_handler_entry", 36, "irq $name" },
-	{ "irq_handler_exit", 37, "irq ret" },
-	{ "softirq_entry", 24, "vec" },
-	{ "softirq_exit", 25, "vec" },
-	{ "softirq_raise", 26, "vec" },
-	{ "local_timer_entry", 559, "vector" },
-	{ "local_timer_exit", 560, "vector" },
-	{ "sys_enter", 329, "id args" },
-	{ "sys_exit", 330, "id ret" },
-	{ "print", 3, "- $buf" },
-	{ "workqueue_activate_work", 56, "work &function" },
-	{ "workqueue_execute_end", 57, "work &function" },
-	{ "workqueue_execute_start", 58, "work &function" },
-	{ "workqueue_queue_work", 59, "work &function - req_cpu cpu $workqueue" },
-	{ "hrtimer_expire_entry", 553, "hrtimer now function" },
-	{ "hrtimer_expire_exit", 554, "hrtimer" },
-	{ "cpu_frequency", 11, "state cpu_id" },
-	{ "cpu_frequency_limits", 12, "min_freq max_freq cpu_id" },
-	{ "cpu_idle", 13, "state cpu_id" },
-	{ "clock_set_rate", 16, "$name state cpu_id" },
-	{ "clock_enable", 14, "$name state cpu_id" },
-	{ "clock_disable", 15, "$name state cpu_id" },
-	{ "wakeup_source_activate", 404, "$name state" },
-	{ "wakeup_source_deactivate", 405, "$name state" },
-	{ "device_pm_callback_start", 504, "$device $driver $parent $pm_ops event" },
-	{ "device_pm_callback_end", 505, "$device $driver error" },
-	{ "rpm_status", 489, "$name status" },
-	{ "devfreq_frequency", 541, "$dev_name freq prev_freq busy_time total_time" },
-	{ "cpuhp_enter", 345, "cpu fun idx target" },
-	{ "cpuhp_multi_enter", 344, "cpu fun idx target" },
-	{ "cpuhp_exit", 343, "cpu idx ret state" },
-	{ "signal_generate", 325, "code $comm group pid result sig" },
-	{ "signal_deliver", 324, "code sa_flags sig" },
-	{ "oom_score_adj_update", 326, "$comm oom_score_adj pid" },
-	{ "mark_victim", 334, "pid" },
-	{ "rss_stat", 313, "member size curr mm_id" },
-	{ "mm_vmscan_direct_reclaim_begin", 46, "order may_writepage gfp_flags" },
-	{ "mm_vmscan_direct_reclaim_end", 47, "nr_reclaimed" },
-	{ "block_io_start", 546, "dev sector nr_sector bytes ioprio $rwbs $comm $cmd" },
-	{ "block_io_done", 547, "dev sector nr_sector - ioprio $rwbs $comm $cmd" },
-	{ "netif_receive_skb", 360, "len $name skbaddr" },
-	{ "net_dev_xmit", 361, "len $name rc skbaddr" },
-	{ "napi_gro_receive_exit", 366, "ret" },
-	{ "i2c_read", 27, "adapter_nr msg_nr addr flags len" },
-	{ "i2c_result", 29, "adapter_nr nr_msgs ret" },
-	{ "thermal_temperature", 341, "id temp temp_prev $thermal_zone" },
-	{ "cdev_update", 342, "target $type" },
-	{ "gpu_mem_total", 340, "gpu_id pid size" },
+static const char *const own[] = {
+	"sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new",
+	"sched_blocked_reason", "sched_process_exec", "sched_process_exit", "sched_process_fork",
+	"sched_process_free", "sched_process_hang", "sched_process_wait", "sched_pi_setprio",
+	"sched_migrate_task", "task_newtask", "task_rename", "irq_handler_entry",
+	"irq_handler_exit", "softirq_entry", "softirq_exit", "softirq_raise",
+	"local_timer_entry", "local_timer_exit", "sys_enter", "sys_exit", "print",
+	"workqueue_activate_work", "workqueue_execute_end", "workqueue_execute_start",
+	"workqueue_queue_work", "hrtimer_expire_entry", "hrtimer_expire_exit", "cpu_frequency",
+	"cpu_frequency_limits", "cpu_idle", "clock_set_rate", "clock_enable", "clock_disable",
+	"wakeup_source_activate", "wakeup_source_deactivate", "device_pm_callback_start",
+	"device_pm_callback_end", "rpm_status", "devfreq_frequency", "cpuhp_enter",
+	"cpuhp_multi_enter", "cpuhp_exit", "signal_generate", "signal_deliver",
+	"oom_score_adj_update", "mark_victim", "rss_stat", "mm_vmscan_direct_reclaim_begin",
+	"mm_vmscan_direct_reclaim_end", "block_io_start", "block_io_done", "netif_receive_skb",
+	"net_dev_xmit", "napi_gro_receive_exit", "i2c_read", "i2c_result", "thermal_temperature",
+	"cdev_update", "gpu_mem_total",
 };
 
-static const struct ftrace_known *find_known(const char *name)
+static const struct perfetto_type *find_known(const struct perfetto *p, const char *name)
 {
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
-		if (!strcmp(list[i].name, name))
-			return &list[i];
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (!strcmp(own[i], name))
+			return perfetto_types_named(&p->known, name);
 	return NULL;
-}
-
-/* The number of a field, and its mark, or NUL; 0: it has none. */
-static unsigned int number_of(const struct ftrace_known *known, const char *name, char *mark)
-{
-	unsigned int number = 1;
-	size_t len;
-
-	for (const char *s = known->fields; *s; s += len, s += *s == ' ', number++) {
-		*mark = *s == '&' || *s == '$' ? *s++ : '\0';
-		len = strcspn(s, " ");
-		if (len == strlen(name) && !memcmp(s, name, len))
-			return number;
-	}
-	return 0;
 }
 
 /* --- plans ------------------------------------------------------------------------------------ */
@@ -150,22 +80,22 @@ static void add_step(struct ftrace_plan *plan, const struct event_field *field, 
 }
 
 /* A field of a known event, as Perfetto expects it. */
-static void plan_known(struct ftrace_plan *plan, const struct ftrace_known *known,
+static void plan_known(struct ftrace_plan *plan, const struct perfetto_type *known,
 		       const struct event_field *f)
 {
-	char mark = '\0';
-	unsigned int number = number_of(known, f->name, &mark);
-	enum step_kind kind = kind_of(f, mark == '&');
+	const struct perfetto_field *field = perfetto_type_field(known, f->name);
+	enum step_kind kind = kind_of(f, field && field->kind == PERFETTO_FUNCTION);
 
-	if (number && (mark == '$') == (kind == STEP_STRING) && kind != STEP_TEXT)
-		add_step(plan, f, number, kind);
+	if (field && perfetto_field_is_text(field) == (kind == STEP_STRING) && kind != STEP_TEXT)
+		add_step(plan, f, field->number, kind);
 }
 
 /*
  * Events of a system call become those of all: its number, and arguments or what it returned.
  * Events that are not known are described with all their fields.
  */
-static void plan_fields(struct ftrace_plan *plan, const struct ftrace_known *known, bool is_syscall)
+static void plan_fields(struct ftrace_plan *plan, const struct perfetto_type *known,
+			bool is_syscall)
 {
 	for (unsigned int i = plan->type->nr_common; i < plan->type->nr_fields; i++) {
 		const struct event_field *f = &plan->type->fields[i];
@@ -185,9 +115,9 @@ void ftrace_plan_init(struct perfetto *p, struct ftrace_plan *plan, const struct
 	bool is_enter = !strncmp(type->name, "sys_enter_", 10);
 	bool is_syscall = !p->raw_syscalls && !strcmp(type->system, "syscalls") &&
 			  (is_enter || !strncmp(type->name, "sys_exit_", 9));
-	const struct ftrace_known *known = find_known(!is_syscall ? type->name :
-						      is_enter    ? "sys_enter" :
-								    "sys_exit");
+	const struct perfetto_type *known = find_known(p, !is_syscall ? type->name :
+							  is_enter    ? "sys_enter" :
+									"sys_exit");
 
 	*plan = (struct ftrace_plan){ .type = type, .is_described = known };
 	plan->number = known ? known->number : number;

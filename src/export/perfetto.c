@@ -186,6 +186,7 @@ struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_opti
 
 	*p = (struct perfetto){ .trace = trace, .what = *what, .chrome = chrome };
 	output_init(&p->out, fd);
+	perfetto_types_init(&p->known);
 	p->plans = mem_array(UINT16_MAX + 1ul, sizeof(*p->plans));
 	p->what.only_range = true;
 	p->raw_syscalls = has_raw_syscalls(trace, what);
@@ -230,6 +231,7 @@ int perfetto_end(struct perfetto *p, struct perfetto_totals *totals, struct ft_e
 	for (unsigned int i = 0; i <= UINT16_MAX; i++)
 		free(p->plans[i].steps);
 	free(p->plans);
+	perfetto_types_fini(&p->known);
 	graph_types_free(p->types);
 	call_text_free(p->text);
 	free(p->slices);

@@ -6,6 +6,7 @@
  * tracks are told once.
  */
 #include "parsers/perfetto/perfetto_numbers.h"
+#include "parsers/perfetto/perfetto_types.h"
 #include "src/base/number_set.h"
 #include "src/calls/call_job.h"
 #include "src/calls/call_text.h"
@@ -53,6 +54,7 @@ struct perfetto {
 	unsigned int	 nr_open;
 	struct ftrace_plan *plans;	/* owned, [UINT16_MAX + 1] by id of the event type */
 	unsigned int	 nr_described;
+	struct perfetto_types known;	/* events that Perfetto has numbers for */
 	struct text	 bundle;	/* events of a CPU, not written yet */
 	struct text	 descriptions;	/* descriptions of types that are new in this bundle */
 	int		 cpu;		/* CPU whose events are in the bundle */

@@ -28,7 +28,7 @@ CALLS = ("funcgraph_entry", "funcgraph_exit", "fgraph_retaddr_entry")
 EVENTS = {name for name, _ in SCHEMA["FtraceEvent"].values()}
 SIZES = {"unsigned char": 1, "char": 1, "u8": 1, "__u8": 1, "short": 2, "u16": 2, "int": 4, "u32": 4, "__u32": 4}
 ATRACE = re.compile(rb"[BCSFINGH]\|.*|E(\|.*)?\n?", re.S)
-FUNCTIONS = {"caller", "function", "func"}	# fields that may have names instead of addresses
+NAMED = {"caller", "function", "func"}	# fields that may have names instead of addresses
 MOST_BYTES = 1.2		# for each byte of the records
 
 
@@ -68,7 +68,7 @@ def value(record, name):
 
 # kKernelFunctionFields of trace_processor (importers/ftrace/ftrace_parser.cc), but calls
 FUNCTIONS = {"sched_blocked_reason": "caller", "workqueue_queue_work": "function", "workqueue_activate_work": "function",
-             "workqueue_execute_start": "function", "workqueue_execute_end": "function"}
+             "workqueue_execute_start": "function", "workqueue_execute_end": "function", "hrtimer_expire_entry": "function"}
 
 
 def same_fields(record, event, oracle, symbols):
@@ -360,7 +360,7 @@ def plain_value(v):
 
 def alike(before, after):
     """Fields that both have; a number stays one, and a text.  Functions have made-up addresses."""
-    pairs = [(plain_value(before[name]), plain_value(after[name])) for name in before.keys() & after.keys() - FUNCTIONS]
+    pairs = [(plain_value(before[name]), plain_value(after[name])) for name in before.keys() & after.keys() - NAMED]
     return all(a == b for a, b in pairs if isinstance(a, type(b)) and not isinstance(a, list))
 
 
