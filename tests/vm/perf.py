@@ -103,6 +103,24 @@ def compare(tap, name, program, folder):
                  f"{near} of {len(pairs)} tasks; {mine:.3f} ms, perf says {all_theirs:.3f} ms")
 
 
+def compare_file(tap, name, program, folder):
+    """
+    Our views of what perf recorded, beside perf's own figures, which are of the same stamps: equal to the us.  And beside our own
+    recording of the same time: the same switches.
+    """
+    perf = Perf(f"{folder}/perf.data")
+    theirs, mine = ({int(row["pid"]): row for row in ours(program, "tasks", f"{folder}/{file}")} for file in ("perf.data", "trace.dat"))
+    both = [pid for pid in perf.born & perf.dead if pid in perf.runs and pid in mine and pid in theirs]
+    lost = [pid for pid in both if theirs[pid]["switches"] != mine[pid]["switches"]]
+    tap.tell(f"{name}: a perf.data has the switches of our own recording",
+             f"{len(lost)} of {len(both)} tasks differ, {lost[:9]}" if lost or len(both) < LEAST_TASKS else None)
+    same = [pid for pid in both if (int(theirs[pid]["switches"]), int(theirs[pid]["run_ns"]) // 1000) ==
+            (perf.runs[pid][0], round(perf.runs[pid][1] * 1000))]
+    # the others are those whose last run perf books under -1
+    tap.tell(f"{name}: tasks of a perf.data ran as often and as long as perf sched timehist says, to the us",
+             None if both and len(same) >= 0.98 * len(both) else f"{len(same)} of {len(both)} tasks")
+
+
 def live_shares(path):
     """{pid: (per cent that it ran, per cent that it waited)} of all windows of live --text."""
     spans, sums = 0, {}
@@ -158,6 +176,7 @@ def run(tap, name, program):
         tap.tell(f"{name}: both recorded", fault)
         if not fault:
             compare(tap, name, program, out)
+            compare_file(tap, name, program, out)
             compare_live(tap, name, out)
 
 
