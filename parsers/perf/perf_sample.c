@@ -72,6 +72,7 @@ bool perf_attr_read(struct perf_attr *attr, const uint8_t *bytes, uint32_t len, 
 	memcpy(a, bytes, len < sizeof(a) ? len : sizeof(a));
 	attr->type = load_u32(a, swap);
 	attr->config = load_u64(a + 8, swap);
+	attr->period = load_u64(a + 16, swap);
 	attr->sample_type = load_u64(a + 24, swap);
 	attr->read_format = load_u64(a + 32, swap);
 	attr->sample_id_all = flag(a + 40, 18, big_endian);

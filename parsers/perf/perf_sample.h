@@ -37,6 +37,7 @@ struct perf_places {
 struct perf_attr {
 	uint32_t	type;		/* enum perf_attr_type, or a PMU */
 	uint64_t	config;		/* of a tracepoint: its id */
+	uint64_t	period;		/* of samples that have none */
 	uint64_t	sample_type, read_format, branch_type, regs_user, regs_intr;
 	bool		sample_id_all;
 	bool		use_clockid;

@@ -108,6 +108,8 @@ static void add_info(struct perf_source *s)
 	}
 	perf_index_left_out(&s->index, &s->left_out);
 	info->left_out = text_str(&s->left_out);
+	info->event_names = s->types.names;
+	info->nr_event_names = s->file.nr_attrs;
 	info->names = s->index.tasks.names;
 	info->nr_names = s->index.tasks.nr_names;
 }

@@ -109,19 +109,27 @@ static void clean_name(const char *name, char out[NAME_BYTES])
 	out[nr] = '\0';
 }
 
+/* As perf has it; NULL: unknown. */
+static const char *full_name(const struct perf_attr *attr)
+{
+	if (attr->name)
+		return attr->name;
+	if (attr->type == PERF_TYPE_HARDWARE &&
+	    attr->config < sizeof(hardware) / sizeof(hardware[0]))
+		return hardware[attr->config];
+	if (attr->type == PERF_TYPE_SOFTWARE &&
+	    attr->config < sizeof(software) / sizeof(software[0]))
+		return software[attr->config];
+	return NULL;
+}
+
 static void name_of(const struct perf_attr *attr, char out[NAME_BYTES])
 {
 	char unknown[NAME_BYTES];
-	const char *name = attr->name;
+	const char *name = full_name(attr);
 
 	snprintf(unknown, sizeof(unknown), "type_%u_%llx", attr->type,
 		 (unsigned long long)attr->config);
-	if (!name && attr->type == PERF_TYPE_HARDWARE &&
-	    attr->config < sizeof(hardware) / sizeof(hardware[0]))
-		name = hardware[attr->config];
-	else if (!name && attr->type == PERF_TYPE_SOFTWARE &&
-		 attr->config < sizeof(software) / sizeof(software[0]))
-		name = software[attr->config];
 	clean_name(name ? name : unknown, out);
 	if (!*out)
 		snprintf(out, NAME_BYTES, "%s", unknown);
@@ -282,6 +290,22 @@ static void add_stacks(struct perf_types *types, const struct source_formats *kn
 		    caller, print_stack);
 }
 
+static void add_names(struct perf_types *types, const struct perf_file *file)
+{
+	types->names = mem_array(file->nr_attrs + 1, sizeof(*types->names));
+	for (unsigned int i = 0; i < file->nr_attrs; i++) {
+		const struct perf_attr *attr = &file->attrs[i];
+
+		types->names[i] = (struct source_event_name){
+			.type = perf_attr_is_raw(attr) && attr->config <= MAX_ID ?
+					(int)attr->config :
+					types->of_attrs[i].id,
+			.name = full_name(attr), .period = attr->period,
+			.has_cpu = attr->in_sample.cpu,
+		};
+	}
+}
+
 void perf_types_init(struct perf_types *types, const struct perf_file *file,
 		     const struct perf_index *index)
 {
@@ -307,11 +331,13 @@ void perf_types_init(struct perf_types *types, const struct perf_file *file,
 	add_records(types, index, &known);
 	if (has_chains)
 		add_stacks(types, &known);
+	add_names(types, file);
 	free(known.formats);
 }
 
 void perf_types_fini(struct perf_types *types)
 {
+	free(types->names);
 	free(types->of_attrs);
 	free(types->formats);
 	text_fini(&types->text);

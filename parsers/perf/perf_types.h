@@ -33,6 +33,7 @@ struct perf_types {
 	unsigned int	 nr_attrs;
 	int		 kernel_stack, user_stack, sched_switch;	/* ids; 0: none */
 	int		 own[PERF_NR_OWN];	/* the same */
+	struct source_event_name *names;	/* owned, [nr_attrs]: of events, as perf has them */
 	int		 next_id;
 	struct made_format *formats;	/* owned, [nr_formats] */
 	unsigned int	 nr_formats, cap_formats;

@@ -57,7 +57,9 @@ struct source_stream {		/* one CPU of one buffer */
 
 struct source_event_name {
 	int		 type;		/* id of its records' type; 0: there are none */
-	const char	*name;
+	const char	*name;		/* NULL: that of the type */
+	uint64_t	 period;	/* of samples that have none */
+	bool		 has_cpu;	/* samples tell their CPU */
 };
 
 struct source_name {			/* a task's name, from a time on */

@@ -89,9 +89,10 @@ const struct command_def cmd_report_def = {
 			  "which only adds arguments and callers of functions" },
 		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,
 		  .help = "csv: one row per record; json: one object per line" },
-		{ .name = "style", .arg = "trace-cmd|kernel", .id = OPT_STYLE,
+		{ .name = "style", .arg = "trace-cmd|kernel|perf", .id = OPT_STYLE,
 		  .help = "kernel: print the text of the kernel's trace file; -O then sets a trace option of the\n"
-			  "kernel (latency-format, nosym-offset...), and -O list lists them" },
+			  "kernel (latency-format, nosym-offset...), and -O list lists them. perf: print what\n"
+			  "perf script prints; -t as its --ns" },
 		PART_OPTIONS("with several -i, -F is for the file before it"),
 		ROWS_OPTIONS,
 		OFFSET_OPTION,
@@ -136,6 +137,10 @@ static bool *switch_of(struct report_options *o, int id)
 
 static int set_option(struct report_parsed *p, const struct option_value *v, struct ft_error *err)
 {
+	static const char *const styles[] = { [REPORT_TRACE_CMD] = "trace-cmd",
+					      [REPORT_KERNEL] = "kernel",
+					      [REPORT_PERF] = "perf" };
+	int style;
 	struct report_options *o = &p->options;
 	bool *flag = switch_of(o, v->id);
 	int taken = filter_option(&p->given, v, err);
@@ -164,10 +169,10 @@ static int set_option(struct report_parsed *p, const struct option_value *v, str
 		o->compat = v->value;
 		break;
 	case OPT_STYLE:
-		if (strcmp(v->value, "kernel") != 0 && strcmp(v->value, "trace-cmd") != 0)
-			return ft_error_set(err, FT_E_USAGE, -1,
-					    "--style %s: not trace-cmd or kernel", v->value);
-		o->text_style = strcmp(v->value, "kernel") ? REPORT_TRACE_CMD : REPORT_KERNEL;
+		style = options_choice("--style", v->value, styles, 3, err);
+		if (style < 0)
+			return -1;
+		o->text_style = (enum report_text_style)style;
 		break;
 	}
 	return 0;

@@ -8,6 +8,7 @@ noinst_LIBRARIES += %D%/libreport.a
 	%D%/report_kernel.c %D%/report_kernel.h \
 	%D%/report_line.c %D%/report_line.h \
 	%D%/report_order.c %D%/report_order.h \
+	%D%/report_perf.c %D%/report_perf.h \
 	%D%/report_private.h \
 	%D%/report_records.c \
 	%D%/report_rows.c %D%/report_rows.h \

@@ -11,6 +11,7 @@
 #include "src/base/memory.h"
 #include "src/trace/formats_option.h"
 #include "src/report/report_kernel.h"
+#include "src/report/report_perf.h"
 #include "src/report/report_private.h"
 #include "src/trace/warnings.h"
 #include "src/match/filter_option.h"
@@ -73,7 +74,8 @@ static void add_handles(struct report *r)
 		const struct source *file = trace_file_of(r->trace, f);
 		const struct source_buffer *top = source_buffer(file, 0);
 
-		if (r->options->format == FORMAT_TEXT && !r->options->count &&
+		if (r->options->text_style == REPORT_TRACE_CMD &&
+		    r->options->format == FORMAT_TEXT && !r->options->count &&
 		    source_info(file)->version) {
 			if (r->multi)
 				add_prefix(r, r->handles[f].name, &r->out->block);
@@ -177,6 +179,7 @@ static void make_cpus(struct report *r)
 		report_cpu_init(cpu, &r->files[h->file], &r->lines.style,
 				trace_stream_info(r->trace, r->lanes[i].stream).cpu);
 		cpu->prefix = &h->prefix;
+		cpu->stream = r->lanes[i].stream;
 		cpu->path = r->multi ? trace_path(r->trace, h->file) : NULL;
 		cpu->instance =
 			h->buffer ?
@@ -187,22 +190,23 @@ static void make_cpus(struct report *r)
 
 /* --- the command --------------------------------------------------------- */
 
-/* The kernel's text has its own options, and none of trace-cmd's. */
+/* The kernel's text and that of perf have none of trace-cmd's options. */
 static int check_style(const struct report_options *o, struct ft_error *err)
 {
+	bool kernel = o->text_style == REPORT_KERNEL;
 	const char *option = o->format != FORMAT_TEXT ? "--format" :
 			     o->latency               ? "-l" :
-			     o->nanoseconds           ? "-t" :
+			     o->nanoseconds && kernel ? "-t" :
 			     o->raw                   ? "-R" :
 			     o->ts_diff               ? "--ts-diff" :
 			     o->raw_ts                ? "--raw-ts" :
 			     o->compat                ? "--compat" :
 							NULL;
 
-	if (o->text_style != REPORT_KERNEL || !option)
+	if (o->text_style == REPORT_TRACE_CMD || !option)
 		return 0;
-	return ft_error_set(err, FT_E_USAGE, -1, "--style=kernel cannot be combined with %s",
-			    option);
+	return ft_error_set(err, FT_E_USAGE, -1, "--style=%s cannot be combined with %s",
+			    kernel ? "kernel" : "perf", option);
 }
 
 /* Some options of the text do not apply to rows. */
@@ -275,6 +279,7 @@ static bool look_ahead(struct report *r)
 static int run(struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
+	bool perf = o->text_style == REPORT_PERF;
 
 	if (open_files(r, err) || report_window_init(&r->window, r->trace, o, err))
 		return -1;
@@ -284,7 +289,7 @@ static int run(struct report *r, struct ft_error *err)
 		return -1;
 	if (o->text_style == REPORT_KERNEL)
 		return report_kernel(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
-	if (o->format == FORMAT_TEXT && r->nr_files == 1 &&
+	if (o->text_style == REPORT_TRACE_CMD && o->format == FORMAT_TEXT && r->nr_files == 1 &&
 	    source_info(trace_file_of(r->trace, 0))->is_text)
 		return report_lines(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
 	add_handles(r);
@@ -297,9 +302,11 @@ static int run(struct report *r, struct ft_error *err)
 	 * Names for a time need the whole trace; so does the order of a CPU whose clock went
 	 * backwards.
 	 */
-	if (o->format != FORMAT_TEXT || o->exact)
+	if (o->format != FORMAT_TEXT || o->exact || perf)
 		trace_wait(r->trace);
-	r->leaves = o->format == FORMAT_TEXT && (!o->count || o->grep) && !o->raw &&
+	if (perf)
+		r->form.perf = r->perf = report_perf_new(r->trace, o->nanoseconds);
+	r->leaves = o->format == FORMAT_TEXT && !perf && (!o->count || o->grep) && !o->raw &&
 		    !o->no_plugins && !o->no_system_plugins;
 	number_lanes(r);
 	make_cpus(r);
@@ -342,10 +349,30 @@ static int check_found(const struct report *r, struct ft_error *err)
 	return report_filter_check_tasks(r->trace, given, err);
 }
 
+static void report_fini(struct report *r)
+{
+	report_perf_free(r->perf);
+	report_filter_free(r->filter);
+	for (unsigned int f = 0; f < r->nr_files && r->files; f++)
+		report_file_fini(&r->files[f]);
+	for (unsigned int i = 0; i < r->nr_handles; i++)
+		text_fini(&r->handles[i].prefix);
+	free(r->files);
+	free(r->cpus);
+	free(r->handles);
+	free(r->lanes);
+	free(r->lane_of);
+	free(r->tail_start);
+	free(r->merged_exit);
+	free(r->shown_cpu);
+	text_fini(&r->scratch);
+}
+
 int report_run(const struct report_options *o, int fd, struct ft_error *err)
 {
 	bool kernel = o->text_style == REPORT_KERNEL;
-	struct printer_options printer = { .no_plugins = o->no_plugins || kernel,
+	bool plain = o->text_style != REPORT_TRACE_CMD;
+	struct printer_options printer = { .no_plugins = o->no_plugins || plain,
 					   .era_34 = is_34(o),
 					   .no_system_plugins = o->no_system_plugins,
 					   .plugin_options = o->plugin_options,
@@ -353,7 +380,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 	struct trace_options options = {
 		.nr_workers = o->nr_threads ? o->nr_threads : workers_cpus(),
 		.hold_permille = -1,
-		.no_index = o->format == FORMAT_TEXT && !kernel && !o->exact,
+		.no_index = o->format == FORMAT_TEXT && !plain && !o->exact,
 		.sequential_printer = true,
 		.printer = &printer,
 		.filter_names = o->filter_names,
@@ -387,20 +414,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 		report_filter_tell(r.filter, r.counted > 0, o->count);
 	if (!ret)
 		ret = tell_damage(&r, err);
-	report_filter_free(r.filter);
-	for (unsigned int f = 0; f < r.nr_files && r.files; f++)
-		report_file_fini(&r.files[f]);
-	for (unsigned int i = 0; i < r.nr_handles; i++)
-		text_fini(&r.handles[i].prefix);
-	free(r.files);
-	free(r.cpus);
-	free(r.handles);
-	free(r.lanes);
-	free(r.lane_of);
-	free(r.tail_start);
-	free(r.merged_exit);
-	free(r.shown_cpu);
-	text_fini(&r.scratch);
+	report_fini(&r);
 	trace_close(r.trace);
 	return ret;
 }

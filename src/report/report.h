@@ -14,7 +14,7 @@ struct filter_given;			/* filter_option.h */
 struct filter_source;
 struct trace_offset;
 
-enum report_text_style { REPORT_TRACE_CMD, REPORT_KERNEL };
+enum report_text_style { REPORT_TRACE_CMD, REPORT_KERNEL, REPORT_PERF };
 
 struct report_options {
 	const char *const *inputs;	/* files, in the order given */

@@ -6,6 +6,7 @@
 
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
+#include "src/report/report_perf.h"
 
 /* The item being made. */
 struct making {
@@ -55,11 +56,43 @@ static void ask_library(const struct making *m, struct text *out, size_t begin)
 				m->next ? &next : NULL, NULL, out);
 }
 
+static struct trace_event event_of(const struct making *m)
+{
+	const struct report_item *item = m->item;
+	const struct report_file *file = m->cpu->file;
+
+	return (struct trace_event){ .kind = TRACE_ROW_EVENT, .ts = (int64_t)item->ts,
+				     .file = file->nr, .cpu = m->cpu->cpu, .raw_ts = item->ts,
+				     .stream = m->cpu->stream,
+				     .swap = file->swap, .data = item->data, .size = item->size,
+				     .room = item->room,
+				     .type_id = item->type->id, .type = item->type->type,
+				     .pid = item->pid };
+}
+
+static const char *comm_of(const struct making *m, const struct trace_event *event)
+{
+	return comm_cache_name(&m->hand->names, m->form->trace, event->file, event->pid, event->ts);
+}
+
+/* Return: is it the whole line? */
+static bool add_perf_head(const struct making *m, struct text *out)
+{
+	struct trace_event event = event_of(m);
+
+	return report_perf_line(m->form->perf, &event, comm_of(m, &event), out);
+}
+
 static bool add_line(const struct making *m, struct text *out)
 {
 	size_t text;
 
-	report_line_head(&m->hand->pen, m->cpu, m->item, out);
+	if (m->form->perf) {
+		if (add_perf_head(m, out))
+			return true;
+	} else {
+		report_line_head(&m->hand->pen, m->cpu, m->item, out);
+	}
 	text = out->len;
 	if (report_line_text(m->cpu, m->item, m->next, m->piece->side, out))
 		return true;
@@ -83,7 +116,7 @@ static bool make_text(const struct making *m, bool *printed)
 		text_clear(&m->hand->line);
 	start = text = out->len;
 	text_bytes(out, text_str(m->cpu->prefix), m->cpu->prefix->len);
-	if (m->loss) {
+	if (m->loss && !m->form->perf) {
 		report_line_lost(m->loss, m->cpu->cpu, out);
 		text = out->len;
 	}
@@ -106,19 +139,6 @@ static bool make_text(const struct making *m, bool *printed)
 
 /* --- rows -------------------------------------------------------------------- */
 
-static struct trace_event event_of(const struct making *m)
-{
-	const struct report_item *item = m->item;
-	const struct report_file *file = m->cpu->file;
-
-	return (struct trace_event){ .kind = TRACE_ROW_EVENT, .ts = (int64_t)item->ts,
-				     .file = file->nr, .cpu = m->cpu->cpu,
-				     .swap = file->swap, .data = item->data, .size = item->size,
-				     .room = item->room,
-				     .type_id = item->type->id, .type = item->type->type,
-				     .pid = item->pid };
-}
-
 static struct report_row row_of(const struct making *m, const struct trace_event *event)
 {
 	struct report_row row = { .event = event,
@@ -126,8 +146,7 @@ static struct report_row row_of(const struct making *m, const struct trace_event
 				  .file = m->cpu->path,
 				  .instance = m->cpu->instance };
 
-	row.comm = comm_cache_name(&m->hand->names, m->form->trace, event->file, event->pid,
-				   event->ts);
+	row.comm = comm_of(m, event);
 	if (m->loss) {
 		row.lost = true;
 		row.lost_known = m->loss->known;
@@ -171,6 +190,8 @@ static void make_loss(const struct making *m)
 
 	switch (m->form->options->format) {
 	case FORMAT_TEXT:
+		if (m->form->perf)
+			break;
 		text_bytes(out, text_str(m->cpu->prefix), m->cpu->prefix->len);
 		report_line_lost(m->item, m->cpu->cpu, out);
 		break;

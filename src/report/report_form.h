@@ -12,11 +12,14 @@
 #include "src/report/report_rows.h"
 #include "src/trace/comm_cache.h"
 
+struct report_perf;
+
 struct report_form {			/* common to all items; immutable */
 	struct trace		*trace;
 	const struct report_options *options;
 	const struct report_cpu	*cpus;		/* by lane */
 	struct report_filter	*filter;	/* for --grep; or NULL */
+	const struct report_perf *perf;	/* its style; or NULL */
 	struct report_csv_sources sources;
 	const char		*clock;		/* unit of stamps that are not in ns; NULL = ns */
 };

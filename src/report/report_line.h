@@ -80,6 +80,7 @@ struct report_cpu {
 	const struct text	*prefix;	/* borrowed: prefix of its handle's lines */
 	const char		*path, *instance; /* borrowed: for rows; NULL = omitted */
 	int			cpu;
+	unsigned int		stream;
 	uint8_t			len;
 	char			text[REPORT_COPY];	/* " [000]" */
 };
@@ -142,7 +143,7 @@ static inline int report_file_pid(const struct report_file *file, const uint8_t 
 	return (int)field_load(data, size, c->pid_offset, c->pid_size, file->swap);
 }
 
-/* @nr: of the CPU, as recorded.  The caller sets prefix, path and instance. */
+/* @nr: of the CPU, as recorded.  The caller sets prefix, path, instance and stream. */
 void report_cpu_init(struct report_cpu *cpu, const struct report_file *file,
 		     const struct report_style *style, int nr);
 

@@ -95,6 +95,28 @@ def as_in_script(name):
         check_name(row, names[row["ts_ns"], row["pid"]])
 
 
+def style(name):
+    """
+    The lines of perf script -G, but for names of functions, which perf took from files that are not here, and the order of rows of
+    one time.  A task may get its name at the time of a row (check_name()).
+    """
+    def lines_of(text):
+        text = re.sub(rb"(?m)^\t.*\n|^\n", b"", text).decode(errors="replace")
+        lines = [re.sub(r"^(.{16} .*: +[0-9a-f]+) \S+ (\(.*\))$", r"\1 [unknown] \2", line) for line in text.splitlines()]
+        # perf tells nothing of switches without --show-switch-events
+        lines = [line for line in lines if not re.match(r".* perf:switch: ", line)]
+        return sorted(line[17:] for line in lines), sorted(lines)
+
+    got, whole = lines_of(run([PROGRAM, "report", "--style=perf", path_of(name)]))
+    expected, all_of_it = lines_of(read_text(os.path.join(FOLDER, name + ".lines.gz")))
+    if name == "switches":          # made of SWITCH_CPU_WIDE
+        got = [line for line in got if "sched:sched_switch: " not in line]
+    if got != expected:
+        raise Failure("%d lines instead of %d; %r" % (len(got), len(expected), sorted(set(expected) ^ set(got))[:4]))
+    if len(set(all_of_it) - set(whole)) > 0.25 * len(all_of_it):
+        raise Failure("names of tasks: %r" % sorted(set(all_of_it) - set(whole))[:4])
+
+
 def chains():
     """The kernel's part and that of user space, which ends before an address 0."""
     expected, space = [], None
@@ -212,6 +234,8 @@ def main():
     names = sorted(file[:-len(".data.gz")] for file in os.listdir(FOLDER) if file.endswith(".data.gz"))
     for name in names:
         tap.case("%s: rows of perf script" % name, as_in_script, name)
+    for name in names:
+        tap.case("%s: --style=perf" % name, style, name)
     tap.case("call chains", chains)
     tap.case("times of perf sched timehist", runtimes)
     tap.case("switches of --switch-events", switches)

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/report/report_perf.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/printer/printer.h"
+#include "parsers/source/source.h"
+#include "parsers/types/field.h"
+#include "parsers/types/user_symbols.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_user.h"
+
+#define MAX_TYPES	(UINT16_MAX + 1u)
+
+struct report_perf {
+	struct trace	*trace;		/* borrowed */
+	bool		 nanoseconds, counts;
+	int		 width;		/* of the longest name of an event */
+	const struct source_event_name ***names;	/* owned, [files][MAX_TYPES]; of a file
+							 * that has none: NULL */
+};
+
+/* --- names of events -------------------------------------------------------------------------- */
+
+static int width_of(const struct event_type *type)
+{
+	return type ? (int)(strlen(type->system) + 1 + strlen(type->name)) : 0;
+}
+
+static int longer(int width, int other)
+{
+	return other > width ? other : width;
+}
+
+static void add_told(struct report_perf *perf, unsigned int file, const struct source_info *info)
+{
+	struct event_types *types = trace_event_types(perf->trace, file);
+
+	perf->names[file] = mem_array(MAX_TYPES, sizeof(*perf->names[file]));
+	for (unsigned int i = 0; i < info->nr_event_names; i++) {
+		const struct source_event_name *name = &info->event_names[i];
+
+		perf->width = longer(perf->width,
+				     name->name ? (int)strlen(name->name) :
+						  width_of(event_types_find(types, name->type)));
+		if (name->type > 0 && name->type < (int)MAX_TYPES)
+			perf->names[file][name->type] = name;
+	}
+}
+
+struct report_perf *report_perf_new(struct trace *trace, bool nanoseconds)
+{
+	struct report_perf *perf = mem_alloc(sizeof(*perf));
+	unsigned int nr = trace_nr_files(trace), nr_counts;
+	struct trace_type_count *counts;
+
+	*perf = (struct report_perf){ .trace = trace, .nanoseconds = nanoseconds,
+				      .counts = trace_unit(trace) == TRACE_UNIT_COUNT };
+	perf->names = mem_array(nr, sizeof(*perf->names));
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct source_info *info = source_info(trace_file_of(trace, i));
+
+		if (info->nr_event_names)
+			add_told(perf, i, info);
+	}
+	nr_counts = trace_type_counts(trace, &counts);
+	for (unsigned int i = 0; i < nr_counts; i++)
+		if (counts[i].events && !perf->names[counts[i].file])
+			perf->width = longer(perf->width, width_of(counts[i].type));
+	free(counts);
+	return perf;
+}
+
+void report_perf_free(struct report_perf *perf)
+{
+	if (!perf)
+		return;
+	for (unsigned int i = 0; i < trace_nr_files(perf->trace); i++)
+		free(perf->names[i]);
+	free(perf->names);
+	free(perf);
+}
+
+/* --- addresses -------------------------------------------------------------------------------- */
+
+static bool is_kernel(uint64_t address)
+{
+	return (int64_t)address < 0;
+}
+
+static void add_user_place(const struct report_perf *perf, const struct trace_event *e,
+			   uint64_t address, struct text *out)
+{
+	const struct user_symbols *symbols = trace_user_symbols(perf->trace, e->file);
+	struct user_place place;
+
+	if (!user_symbols_find(symbols, trace_user_tgid(perf->trace, e), e->raw_ts, address,
+			       &place)) {
+		text_add(out, " [unknown] ([unknown])");
+		return;
+	}
+	if (place.function)
+		text_printf(out, " %s+0x%" PRIx64 " (", place.function, place.offset);
+	else
+		text_add(out, " [unknown] (");
+	text_printf(out, "%s)", place.file->path);
+}
+
+/* "ffffffff81000010 _stext+0x10 ([kernel.kallsyms])" */
+static void add_address(const struct report_perf *perf, const struct trace_event *e,
+			uint64_t address, struct text *out)
+{
+	struct printer *printer = trace_printer(perf->trace, e->file);
+	struct kallsyms_symbol symbol;
+
+	text_printf(out, "%16" PRIx64, address);
+	if (!is_kernel(address))
+		add_user_place(perf, e, address, out);
+	else if (printer && kallsyms_find(printer_kallsyms(printer), address, &symbol))
+		text_printf(out, " %s+0x%" PRIx64 " ([%s])", symbol.name, address - symbol.start,
+			    symbol.module ? symbol.module : "kernel.kallsyms");
+	else
+		text_add(out, " [unknown] ([kernel.kallsyms])");
+}
+
+static void add_stack(const struct report_perf *perf, const struct trace_event *e, struct text *out)
+{
+	uint64_t *addresses = mem_array(TRACE_MAX_STACK, sizeof(*addresses));
+	unsigned int nr = trace_event_addresses(perf->trace, e, addresses, TRACE_MAX_STACK);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		text_char(out, '\t');
+		add_address(perf, e, addresses[i], out);
+		text_char(out, '\n');
+	}
+	free(addresses);
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+static void add_time(const struct report_perf *perf, uint64_t ts, struct text *out)
+{
+	struct text time = { 0 };
+
+	if (perf->counts)
+		text_printf(&time, "%" PRIu64, ts);
+	else if (perf->nanoseconds)
+		text_printf(&time, "%5" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
+	else
+		text_printf(&time, "%" PRIu64 ".%06" PRIu64, ts / 1000000000,
+			    ts % 1000000000 / 1000);
+	text_printf(out, "%12s: ", text_str(&time));
+	text_fini(&time);
+}
+
+static uint64_t number(const struct trace_event *e, const char *name, uint64_t otherwise)
+{
+	const struct event_field *field = event_type_field(e->type, name);
+
+	return field ? field_u64(field, e->data, e->size, e->swap) : otherwise;
+}
+
+bool report_perf_line(const struct report_perf *perf, const struct trace_event *e, const char *comm,
+		      struct text *out)
+{
+	const struct source_event_name *told = perf->names[e->file] && e->type_id >= 0 &&
+							       e->type_id < (int)MAX_TYPES ?
+						       perf->names[e->file][e->type_id] :
+						       NULL;
+	bool is_sample = told && e->type && !strcmp(e->type->system, "perf") && told->name;
+	struct text name = { 0 };
+
+	if (trace_event_is_stack(e)) {
+		add_stack(perf, e, out);
+		return true;
+	}
+	if (!strcmp(comm, "<...>"))
+		text_printf(&name, ":%d", e->pid);
+	else
+		text_add(&name, strcmp(comm, "<idle>") ? comm : "swapper");
+	text_printf(out, "%16s %5d ", text_str(&name), e->pid);
+	if (!told || told->has_cpu)
+		text_printf(out, "[%03d] ", e->cpu);
+	add_time(perf, (uint64_t)e->ts, out);
+	text_clear(&name);
+	if (told && told->name)
+		text_add(&name, told->name);
+	else if (e->type)
+		text_printf(&name, "%s:%s", e->type->system, e->type->name);
+	if (is_sample)
+		text_printf(out, "%10" PRIu64 " ", number(e, "period", told->period));
+	text_printf(out, "%*s: ", perf->width, name.len ? text_str(&name) : "[unknown]");
+	text_fini(&name);
+	if (is_sample && event_type_field(e->type, "ip")) {
+		text_char(out, ' ');
+		add_address(perf, e, number(e, "ip", 0), out);
+	}
+	return is_sample;
+}

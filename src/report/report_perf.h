@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_REPORT_REPORT_PERF_H
+#define FTOP_SRC_REPORT_REPORT_PERF_H
+/*
+ * report_perf - `report --style=perf`: lines as perf script has them.
+ *
+ *   comm pid [cpu] time: system:event: text                      of a tracepoint
+ *   comm pid [cpu] time: period event: address function (file)   of a sample
+ *   (tab) address function (file)                                of a stack; then an empty line
+ *
+ * perf script breaks the line of a sample with a call chain before its address, and pads no name of
+ * a task there.  Here it is the line of perf script -G, and the stack is below.
+ *
+ * Names of events are as wide as the longest one: of all events that the recorder was told, if that
+ * is known, or of those in the trace.
+ *
+ * Source: linux tools/perf/builtin-script.c, tools/perf/util/evsel_fprintf.c.
+ */
+#include "src/report/report_form.h"
+
+struct report_perf;			/* opaque; any thread may use it */
+
+/* @trace: borrowed; its page directory is complete.  @nanoseconds: of times. */
+struct report_perf *report_perf_new(struct trace *trace, bool nanoseconds);
+void report_perf_free(struct report_perf *perf);	/* NULL is allowed */
+
+/*
+ * Append the line of a record, up to the text of a tracepoint.  @name: of its task.  Return: is
+ * that the whole line?
+ */
+bool report_perf_line(const struct report_perf *perf, const struct trace_event *event,
+		      const char *name, struct text *out);
+#endif
