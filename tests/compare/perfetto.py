@@ -349,7 +349,7 @@ def events_by_place(rows):
     found = collections.defaultdict(list)
     for row in rows:
         if row.get("system") not in (None, "ftrace") and row.get("event"):
-            found[row["ts_ns"], row["cpu"], row["pid"], row["event"]].append(row["fields"])
+            found[row.get("ts_ns", row.get("ts")), row["cpu"], row["pid"], row["event"]].append(row["fields"])
     return found
 
 
@@ -382,6 +382,18 @@ def read_back(name, trace, folder):
     events = [row for row in rows if row.get("event")]
     if len(lines) < len(events):
         raise Failure("trace-cmd reads %d of %d events" % (len(lines), len(events)))
+
+
+def figures(folder):
+    """Tasks and CPUs do what they did."""
+    for name in ("sched", "sched-7.2", "waits"):
+        trace, path = os.path.join(DATA, "good", name, "trace.dat"), os.path.join(folder, name + ".pftrace")
+        with open(path, "wb") as file:
+            file.write(export(trace))
+        for command in ("tasks", "cpus"):
+            before, after = run([PROGRAM, command, trace]), run([PROGRAM, command, path])
+            if before != after or not before:
+                raise Failure("%s of %s: %r, read back %r" % (command, name, before[:500], after[:500]))
 
 
 def packed(folder):
@@ -428,6 +440,7 @@ def main():
             tap.case(name, whole, name, trace, folder)
         for name, trace, _ in asked:
             tap.case(name + ", read back", read_back, name, trace, folder)
+        tap.case("figures, read back", figures, folder)
         tap.case("compressed, from a pipe", packed, folder)
         tap.case("several traces", several, folder)
     if LONG and not shutil.which("protoc"):
