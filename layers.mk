@@ -25,7 +25,7 @@ libs_parsers_perfetto	= parsers/perfetto/libperfetto.a $(libs_parsers_spool) $(l
 include parsers/perfetto/local.mk
 libs_parsers_open	= parsers/open/libopen.a $(libs_parsers_lines) $(libs_parsers_perf) $(libs_parsers_perfetto)
 include parsers/open/local.mk
-libs_parsers_types	= parsers/types/libtypes.a $(libs_parsers_source)
+libs_parsers_types	= parsers/types/libtypes.a $(libs_parsers_source) $(libs_src_events)
 include parsers/types/local.mk
 libs_parsers_pages	= parsers/pages/libpages.a $(libs_parsers_types)
 include parsers/pages/local.mk

@@ -86,10 +86,5 @@ bool line_known_kind(struct text_slice name, enum line_kind *kind)
 
 const char *line_known_system(struct text_slice name)
 {
-	const struct known_line *line;
-
-	for (unsigned int at = 0; (line = known_events_next(KNOWN_NAMES, &at));)
-		if (known_events_lists(line->names, name.s, name.len, NULL))
-			return line->of;
-	return "text";
+	return known_events_system(name.s, name.len) ?: "text";
 }

@@ -10,6 +10,7 @@
 
 #include "parsers/types/event_format.h"
 #include "src/base/memory.h"
+#include "src/events/known_events.h"
 
 #define IDS_PER_LEAF	256u
 #define MAX_ID		65535		/* common_type has 16 bits */
@@ -253,19 +254,26 @@ bool event_type_is(const struct event_type *type, const char *name)
 {
 	const char *colon = strchr(name, ':');
 	size_t system = strlen(type->system);
+	char kernels[KNOWN_NAME_BYTES];
 
-	if (!colon)
-		return is_like(type->name, name);
-	return (size_t)(colon - name) == system && !strncmp(type->system, name, system) &&
-	       is_like(type->name, colon + 1);
+	if (colon && ((size_t)(colon - name) != system || strncmp(type->system, name, system)))
+		return false;
+	if (colon)
+		name = colon + 1;
+	return is_like(type->name, name) ||
+	       (known_events_kernels(type->system, type->name, kernels) && is_like(kernels, name));
 }
 
 const struct event_type *event_types_by_name(struct event_types *types, const char *system,
 					     const char *name)
 {
 	const struct source_format *format = format_by_name(types->file, system, name);
-	const struct event_type *type = format ? event_types_find(types, format->id) : NULL;
+	char theirs[KNOWN_NAME_BYTES];
+	const struct event_type *type;
 
+	if (!format && system && known_events_theirs(system, name, theirs))
+		format = format_by_name(types->file, system, theirs);
+	type = format ? event_types_find(types, format->id) : NULL;
 	/* If an earlier format has the same id, the records are of that type. */
 	return type && type->format == format ? type : NULL;
 }

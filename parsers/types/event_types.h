@@ -76,8 +76,9 @@ void event_types_free(struct event_types *types);	/* NULL is allowed */
 const struct event_type *event_types_find(struct event_types *types, int id);
 
 /*
- * The type with this name, and this system if it is not NULL; parsed on first use.  NULL if there
- * is none.
+ * The type with this name, and this system if it is not NULL; parsed on first use.  With a system,
+ * it may have the name that another tool has for the event (src/events/known).  NULL if there is
+ * none.
  */
 const struct event_type *event_types_by_name(struct event_types *types, const char *system,
 					     const char *name);
@@ -92,6 +93,9 @@ const struct event_type *event_types_blk(struct event_types *types);
 const struct common_layout *event_types_common(const struct event_types *types);
 /* or NULL */
 const struct event_field *event_type_field(const struct event_type *type, const char *name);
-/* @name: "sched_switch", "sched:sched_switch"; the event may be a glob: "sched:*", "sched_w*" */
+/*
+ * @name: "sched_switch", "sched:sched_switch"; the event may be a glob: "sched:*", "sched_w*".  It
+ * may be the kernel's name of an event of another tool.
+ */
 bool event_type_is(const struct event_type *type, const char *name);
 #endif

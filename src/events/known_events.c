@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,8 @@ static const struct {
 	[KNOWN_SHORT] = { "short", OF_EVENTS, "state", true },
 	[KNOWN_COLOUR] = { "colour", OF_EVENTS, NULL, false },
 	[KNOWN_PATTERN] = { "pattern", AFTER_EVENT, "", false },
+	[KNOWN_ALSO] = { "also", AFTER_EVENT, NULL, false },
+	[KNOWN_FIELDS] = { "fields", AFTER_EVENT, NULL, false },
 	[KNOWN_MEASURES] = { "measures", AFTER_KIND, NULL, false },
 	[KNOWN_INSTANCE] = { "instance", AFTER_KIND, "", false },
 	[KNOWN_PAIR] = { "pair", ANYWHERE, NULL, false },
@@ -324,24 +327,79 @@ bool known_events_lists(const char *names, const char *name, size_t len, struct 
 	return false;
 }
 
-const char *known_events_text(enum known_word word, const char *system, const char *name,
-			      struct known_star *star)
+const char *known_events_system(const char *name, size_t len)
 {
 	const struct known_line *line;
-	const char *all = NULL;
-	size_t len = strlen(name);
+
+	for (unsigned int at = 0; (line = known_events_next(KNOWN_NAMES, &at));)
+		if (known_events_lists(line->names, name, len, NULL))
+			return line->of;
+	return NULL;
+}
+
+/* The line "event FROM", "also TO" has one name each; the * stands for the same text. */
+static const char *other_name(const char *system, const char *name, bool is_kernels, char *to)
+{
+	const struct known_line *line;
+	struct known_star star;
+
+	for (unsigned int at = 0; (line = known_events_next(KNOWN_ALSO, &at));) {
+		const char *theirs = is_kernels ? line->text : line->names,
+			   *other = is_kernels ? line->names : line->text;
+		size_t head = strcspn(other, "*");
+
+		if (strcmp(line->of, system) != 0 ||
+		    !known_events_lists(theirs, name, strlen(name), &star))
+			continue;
+		snprintf(to, KNOWN_NAME_BYTES, "%.*s%.*s%s", (int)head, other, (int)star.len,
+			 star.s, other + head + (other[head] == '*'));
+		return to;
+	}
+	return NULL;
+}
+
+const char *known_events_theirs(const char *system, const char *name, char *to)
+{
+	return other_name(system, name, false, to);
+}
+
+const char *known_events_kernels(const char *system, const char *name, char *to)
+{
+	return other_name(system, name, true, to);
+}
+
+/* The line for the event; else *all receives the one for its system. */
+static const char *text_of(enum known_word word, const char *system, const char *name, size_t len,
+			   struct known_star *star, const char **all)
+{
+	const struct known_line *line;
 
 	for (unsigned int at = 0; (line = known_events_next(word, &at));) {
 		if (strcmp(line->of, system) != 0)
 			continue;
 		if (!line->names)
-			all = all ?: line->text;
+			*all = *all ?: line->text;
 		else if (known_events_lists(line->names, name, len, star))
 			return line->text;
 	}
-	if (star)
+	return NULL;
+}
+
+const char *known_events_text(enum known_word word, const char *system, const char *name,
+			      struct known_star *star)
+{
+	char kernels[KNOWN_NAME_BYTES];
+	const char *all = NULL, *text = text_of(word, system, name, strlen(name), star, &all);
+
+	if (!text && known_events_kernels(system, name, kernels)) {
+		text = text_of(word, system, kernels, strlen(kernels), star, &all);
+		/* both names end with what the * stands for */
+		if (text && star)
+			star->s = name + strlen(name) - star->len;
+	}
+	if (!text && star)
 		*star = (struct known_star){ name, 0 };
-	return all;
+	return text ?: all;
 }
 
 const char *known_events_kind(enum known_word word, const char *kind)

@@ -18,6 +18,7 @@
 enum known_word {			/* the first word of a line */
 	KNOWN_NAMES,			/* names of a system's events, as texts name no systems */
 	KNOWN_SENTENCE, KNOWN_SHORT, KNOWN_COLOUR, KNOWN_PATTERN,	/* said of an event */
+	KNOWN_ALSO, KNOWN_FIELDS,	/* what it and its fields are called elsewhere */
 	KNOWN_MEASURES, KNOWN_INSTANCE, KNOWN_PAIR,			/* said of latencies */
 	KNOWN_WORDS
 };
@@ -44,9 +45,21 @@ const struct known_line *known_events_next(enum known_word word, unsigned int *a
 /* Is a name one of a list "tasklet_*entry softirq_raise"?  @star: NULL, or receives its *. */
 bool known_events_lists(const char *names, const char *name, size_t len, struct known_star *star);
 
+/* The system whose events have such a name, in texts and with other tools; NULL: not known. */
+const char *known_events_system(const char *name, size_t len);
+
+#define KNOWN_NAME_BYTES	128u
+
 /*
- * What is said of an event: the first line for its name counts, then one for its whole system.
- * NULL: nothing.  @star: may be NULL.
+ * What another tool calls an event of the kernel; the kernel's name of an event of another tool.
+ * @to: [KNOWN_NAME_BYTES].  Return: @to, or NULL: there is no other name.
+ */
+const char *known_events_theirs(const char *system, const char *name, char *to);
+const char *known_events_kernels(const char *system, const char *name, char *to);
+
+/*
+ * What is said of an event: the first line for its name counts, then one for the kernel's name of
+ * it, then one for its whole system.  NULL: nothing.  @star: may be NULL.
  */
 const char *known_events_text(enum known_word word, const char *system, const char *name,
 			      struct known_star *star);

@@ -9,6 +9,8 @@
 
 #define ENTER	"sys_enter"
 #define EXIT	"sys_exit"
+#define LTTNG_ENTER	"syscall_entry_"
+#define LTTNG_EXIT	"syscall_exit_"
 
 /* What both ends of a call have in common. */
 struct call_ends {
@@ -21,6 +23,8 @@ static const struct call_ends kinds[] = {
 	{ .name = "funcgraph_entry", .other = "funcgraph_exit", .fields = { "depth", "func" } },
 	{ .name = ENTER, .other = EXIT, .fields = { "id" } },
 	{ .name = EXIT, .other = ENTER, .fields = { "id" } },
+	{ .name = LTTNG_ENTER, .other = LTTNG_EXIT },
+	{ .name = LTTNG_EXIT, .other = LTTNG_ENTER },
 };
 
 static bool begins(const struct trace_event *event, const char *name)

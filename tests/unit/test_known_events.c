@@ -213,6 +213,29 @@ static void test_files_of_a_folder(void **state)
 	rmdir(folder);
 }
 
+/* What LTTng calls events, and what is said of them then. */
+static void test_other_names(void **state)
+{
+	char to[KNOWN_NAME_BYTES];
+	struct known_star star;
+
+	(void)state;
+	assert_string_equal(known_events_theirs("irq", "softirq_entry", to), "irq_softirq_entry");
+	assert_string_equal(known_events_kernels("irq", "irq_softirq_entry", to), "softirq_entry");
+	assert_string_equal(known_events_kernels("power", "power_cpu_idle", to), "cpu_idle");
+	assert_null(known_events_theirs("sched", "softirq_entry", to));
+	assert_null(known_events_kernels("irq", "softirq_entry", to));
+	assert_string_equal(known_events_system("syscall_entry_read", 18), "syscalls");
+	assert_null(known_events_system("lttng_statedump_start", 21));
+	assert_string_equal(known_events_text(KNOWN_SENTENCE, "syscalls", "syscall_exit_read",
+					      &star),
+			    known_events_text(KNOWN_SENTENCE, "syscalls", "sys_exit_read", NULL));
+	assert_string_equal(star.s, "read");
+	assert_int_equal(star.len, 4);
+	assert_string_equal(known_events_text(KNOWN_COLOUR, "irq", "irq_softirq_exit", NULL),
+			    known_events_text(KNOWN_COLOUR, "irq", "softirq_exit", NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +244,7 @@ int main(void)
 		cmocka_unit_test(test_the_first_line_of_an_event_counts),
 		cmocka_unit_test(test_mistakes_are_told),
 		cmocka_unit_test(test_files_of_a_folder),
+		cmocka_unit_test(test_other_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
