@@ -23,7 +23,10 @@ libs_parsers_spool	= parsers/spool/libspool.a $(libs_parsers_source)
 include parsers/spool/local.mk
 libs_parsers_perfetto	= parsers/perfetto/libperfetto.a $(libs_parsers_spool) $(libs_src_events)
 include parsers/perfetto/local.mk
-libs_parsers_open	= parsers/open/libopen.a $(libs_parsers_lines) $(libs_parsers_perf) $(libs_parsers_perfetto)
+libs_parsers_ctf	= parsers/ctf/libctf.a $(libs_parsers_spool) $(libs_src_events)
+include parsers/ctf/local.mk
+libs_parsers_open	= parsers/open/libopen.a $(libs_parsers_lines) $(libs_parsers_perf) $(libs_parsers_perfetto) \
+	$(libs_parsers_ctf)
 include parsers/open/local.mk
 libs_parsers_types	= parsers/types/libtypes.a $(libs_parsers_source) $(libs_src_events)
 include parsers/types/local.mk

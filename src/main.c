@@ -13,6 +13,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "parsers/ctf/ctf_helper.h"
+#include "parsers/ctf/ctf_source.h"
 #include "parsers/io/archive.h"
 #include "parsers/io/input.h"
 #include "parsers/io/temporary.h"
@@ -64,8 +66,6 @@ struct main_command {
 	bool writes;	/* and writes: another process creates the files that its options name */
 	/* opens what it changes, with the user's rights and before it is confined; NULL: nothing */
 	int (*opens)(const struct option_list *list, struct ft_error *err);
-	/* what its helpers do (src/sandbox/spawner.h); NULL: they print */
-	void (*serve)(int fd, void (*shut_in)(void));
 };
 
 /* --- the user's events -------------------------------------------------------- */
@@ -292,11 +292,28 @@ static void tell_missing(struct confine in_force)
 		fprintf(stderr, "ftop-trace: %s\n", missing);
 }
 
-/* libtraceevent works in processes of its own, which a confined process cannot start. */
+static int start_printer(void)
+{
+	return spawner_start(SPAWNER_PRINTER);
+}
+
+static int start_ctf(void)
+{
+	return spawner_start(SPAWNER_CTF);
+}
+
+/* Libraries work in processes of their own, which a confined process cannot start. */
 static void start_helpers(void)
 {
-	spawner_begin(printer_helper_serve);
-	printer_set_helper(spawner_start);
+	static spawner_serve *const serve[SPAWNER_TASKS] = {
+		[SPAWNER_PRINTER] = printer_helper_serve,
+		[SPAWNER_ELF] = elf_helper_serve,
+		[SPAWNER_CTF] = ctf_helper_serve,
+	};
+
+	spawner_begin(serve);
+	printer_set_helper(start_printer);
+	ctf_set_helper(start_ctf);
 }
 
 /*
@@ -583,7 +600,7 @@ static const struct main_command commands[] = {
 	{ .def = &cmd_fields_def, .each = cmd_fields, .reads = true },
 	{ .def = &cmd_cut_def, .run = cmd_cut, .reads = true, .writes = true },
 	{ .def = &cmd_symbols_def, .run = cmd_symbols, .reads = true, .writes = true,
-	  .opens = cmd_symbols_open, .serve = elf_helper_serve },
+	  .opens = cmd_symbols_open },
 	{ .def = &cmd_hist_def, .run = cmd_hist, .reads = true },
 	{ .def = &cmd_list_def, .run = cmd_list },
 	{ .def = &cmd_doctor_def, .run = cmd_doctor },
@@ -683,10 +700,7 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 		ret = drop_rights(paths, nr, false, err);
 	if (!ret) {
 		temporary_reserve(temporary);
-		if (command->serve)
-			spawner_begin(command->serve);
-		else
-			start_helpers();
+		start_helpers();
 		if (command->writes)
 			ret = begin_output(list, paths, nr, err);
 		if (command->opens && !ret)

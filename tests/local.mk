@@ -27,6 +27,7 @@ parser_programs = \
 	tests/unit/test_page_reader \
 	tests/unit/test_page_scan \
 	tests/unit/test_page_sequence \
+	tests/unit/test_ctf_source \
 	tests/unit/test_perf_source \
 	tests/unit/test_perfetto_source \
 	tests/unit/test_print_format \

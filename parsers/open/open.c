@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "parsers/ctf/ctf_source.h"
 #include "parsers/file/trace_file.h"
 #include "parsers/io/input.h"
 #include "parsers/io/read_at.h"
@@ -20,17 +21,17 @@
 
 #define HEAD_BYTES	(64u << 10)	/* that tell what a file is */
 
-/* The first form whose bytes these are; the last one tells what is wrong with any other file. */
-static const struct {
+static const struct trace_form {
 	bool		(*is_it)(const uint8_t *head, size_t len);	/* NULL: any file */
 	struct source	*(*open)(const struct source_start *start, struct ft_error *err);
 	bool		takes_file;	/* temporary ones: source_takes_file() */
 } forms[] = {
+	/* the first whose bytes these are; the last one tells what is wrong with any other file */
 	{ perf_source_is_it, perf_source_open, true },
 	{ perfetto_source_is_it, perfetto_source_open, true },
 	{ line_source_is_it, line_source_open, false },
 	{ NULL, trace_file_open, false },
-};
+}, folder_form = { NULL, ctf_source_open, true };
 
 /* Whose file is it, and what lets the user open it? */
 static int cannot_open(const char *path, int errnum, struct ft_error *err)
@@ -48,7 +49,8 @@ static int cannot_open(const char *path, int errnum, struct ft_error *err)
 			    strerror(errnum), (unsigned int)st.st_mode & 07777, owner);
 }
 
-static int is_directory(const struct source_start *start, struct ft_error *err)
+/* Of all folders, one of perf record --threads is known to be no CTF trace. */
+static int open_folder(struct source_start *start, struct ft_error *err)
 {
 	int fd = openat(start->fd, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	uint8_t head[PERF_MAGIC_LEN];
@@ -57,10 +59,11 @@ static int is_directory(const struct source_start *start, struct ft_error *err)
 
 	if (fd >= 0)
 		close(fd);
-	return ft_error_set(err, is_perf ? FT_E_UNSUPPORTED : FT_E_IO, -1,
-			    is_perf ? "is a directory of perf record --threads, which cannot be "
-				      "read: record without --threads" :
-				      "is a directory");
+	start->is_folder = true;
+	return is_perf ? ft_error_set(err, FT_E_UNSUPPORTED, -1,
+				      "is a directory of perf record --threads, which cannot be "
+				      "read: record without --threads") :
+			 0;
 }
 
 /*
@@ -78,7 +81,7 @@ static int open_path(struct source_start *start, struct ft_error *err)
 	if (fstat(start->fd, &st))
 		return ft_error_errno(err, errno, -1, "cannot stat");
 	if (S_ISDIR(st.st_mode))
-		return is_directory(start, err);
+		return open_folder(start, err);
 	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
 		return ft_error_set(err, FT_E_IO, -1,
 				    "is a pipe, not a file: save it to a file first");
@@ -95,7 +98,9 @@ static int read_head(struct source_start *start, uint8_t *head, struct ft_error 
 
 	if (open_path(start, err))
 		return -1;
-	got = read_at(start->fd, head, start->size < HEAD_BYTES ? start->size : HEAD_BYTES, 0);
+	got = start->is_folder ? 0 :
+				 read_at(start->fd, head,
+					 start->size < HEAD_BYTES ? start->size : HEAD_BYTES, 0);
 	if (got < 0)
 		return ft_error_errno(err, errno, 0, "cannot read");
 	start->head = head;
@@ -119,18 +124,18 @@ static struct source *text_inside(struct source *source, const struct line_forma
 	return line_source_inside(source, i, text, size, formats);
 }
 
-static size_t form_of(const uint8_t *head, size_t len)
+static const struct trace_form *form_of(const struct source_start *start)
 {
 	size_t i = 0;
 
-	while (forms[i].is_it && !forms[i].is_it(head, len))
+	while (forms[i].is_it && !forms[i].is_it(start->head, start->nr_head))
 		i++;
-	return i;
+	return start->is_folder ? &folder_form : &forms[i];
 }
 
 static struct source *open_form(const struct source_start *start, struct ft_error *err)
 {
-	struct source *source = forms[form_of(start->head, start->nr_head)].open(start, err);
+	struct source *source = form_of(start)->open(start, err);
 
 	return source ? text_inside(source, start->formats) : NULL;
 }
@@ -139,8 +144,7 @@ bool source_takes_file(const char *path)
 {
 	struct source_start start = { .path = path, .fd = -1 };
 	uint8_t *head = mem_array(1, HEAD_BYTES);
-	bool takes_file = !read_head(&start, head, NULL) &&
-			  forms[form_of(head, start.nr_head)].takes_file;
+	bool takes_file = !read_head(&start, head, NULL) && form_of(&start)->takes_file;
 
 	if (start.fd >= 0)
 		close(start.fd);

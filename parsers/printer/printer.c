@@ -176,6 +176,7 @@ struct printer *printer_new(const struct source *file, struct event_types *types
 	printer->swap = source_info(file)->big_endian != HOST_BIG_ENDIAN;
 	if (options)
 		printer->options = *options;
+	printer->options.no_plugins |= source_info(file)->has_texts;
 	printer->plugin_options = mem_array(printer->options.nr_plugin_options + 1,
 					    sizeof(*printer->plugin_options));
 	for (unsigned int i = 0; i < printer->options.nr_plugin_options; i++)

@@ -25,7 +25,7 @@
 
 struct helper {
 	int			 fd;
-	void			 (*shut_in)(void);
+	void			 (*shut_in)(int folder);
 	struct tep_handle	*tep;		/* NULL before WIRE_BEGIN */
 	uint32_t		 flags;		/* WIRE_BEGIN's */
 	struct printer_plugins	 plugins;
@@ -154,7 +154,7 @@ static int begin(struct helper *helper, struct wire *wire, struct text *out)
 	if (helper->plugins.folder)
 		text_add(out, helper->plugins.folder);
 	if (helper->shut_in)
-		helper->shut_in();
+		helper->shut_in(-1);
 	return 0;
 }
 
@@ -366,7 +366,7 @@ static int answer(struct helper *helper, struct wire *wire, struct text *out)
 	return -1;
 }
 
-void printer_helper_serve(int fd, void (*shut_in)(void))
+void printer_helper_serve(int fd, void (*shut_in)(int folder))
 {
 	struct helper helper = { .fd = fd, .shut_in = shut_in };
 	struct text out = { 0 };

@@ -15,5 +15,5 @@
  *
  * A question that takes more than a second of the processor ends the process by SIGPROF.
  */
-void printer_helper_serve(int fd, void (*shut_in)(void));
+void printer_helper_serve(int fd, void (*shut_in)(int folder));
 #endif

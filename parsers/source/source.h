@@ -109,6 +109,8 @@ struct source_info {
 	unsigned int	 nr_event_names;
 	const struct source_event_name *event_names;	/* as the recorder was told them: all events
 							 * that it recorded, if known */
+	bool		 has_texts;	/* its print formats make the texts of all records: no event
+					 * is one that plugins know */
 	bool		 has_command;	/* it is all that a command did, which then ended */
 	/* what a form says whose records are made of lines; else 0 */
 	bool		 is_text;	/* a record has its lines, which are its text */

@@ -125,7 +125,8 @@ struct source {				/* strings are borrowed from the form */
 struct source_start {
 	const char	*path;
 	int		 fd;		/* taken over, in any case */
-	uint64_t	 size;		/* bytes */
+	bool		 is_folder;
+	uint64_t	 size;		/* bytes; 0 of a folder */
 	const uint8_t	*head;		/* its first bytes, [nr_head] */
 	size_t		 nr_head;
 	uint64_t	 head_bytes;	/* bytes of a long text to read at first; 0 = all */

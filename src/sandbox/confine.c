@@ -32,6 +32,7 @@
 #define RULE_PATH_BENEATH	1
 enum {
 	FS_EXECUTE = 1 << 0,	 FS_WRITE_FILE = 1 << 1,  FS_READ_FILE = 1 << 2,
+	FS_READ_DIR = 1 << 3,
 	FS_REMOVE_DIR = 1 << 4,
 	FS_REMOVE_FILE = 1 << 5, FS_MAKE_CHAR = 1 << 6,
 	FS_MAKE_DIR = 1 << 7,	 FS_MAKE_REG = 1 << 8,	  FS_MAKE_SOCK = 1 << 9,
@@ -236,7 +237,7 @@ static const int writing_calls[] = {
 static const int helper_calls[] = {
 	SCMP_SYS(setgroups), SCMP_SYS(setgroups32), SCMP_SYS(setresgid), SCMP_SYS(setresgid32),
 	SCMP_SYS(setresuid), SCMP_SYS(setresuid32), SCMP_SYS(seccomp), SCMP_SYS(prctl),
-	SCMP_SYS(setitimer),
+	SCMP_SYS(setitimer), SCMP_SYS(fchdir),
 };
 
 #define ALL_BITS	UINT32_MAX	/* the kernel looks at the lower half of an int */
@@ -365,21 +366,36 @@ static const struct sock_filter deny_newer[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
 };
 
-static int load(scmp_filter_ctx filter)
+/* But a helper confines itself further. */
+#ifdef SYS_landlock_create_ruleset
+static const struct sock_filter allow_landlock[] = {
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, SYS_landlock_create_ruleset, 0, 2),
+	BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, SYS_landlock_restrict_self, 1, 0),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+#else
+static const struct sock_filter allow_landlock[] = {};
+#endif
+
+static int load(scmp_filter_ctx filter, bool is_helper)
 {
-	struct sock_filter steps[NR_OF(deny_newer) + BPF_MAXINSNS];
-	struct sock_fprog program = { .len = NR_OF(deny_newer), .filter = steps };
+	struct sock_filter steps[NR_OF(allow_landlock) + NR_OF(deny_newer) + BPF_MAXINSNS];
+	struct sock_filter *at = steps;
+	struct sock_fprog program = { .filter = steps };
 	int fd = memfd_create("filter", MFD_CLOEXEC);
 	ssize_t got = -1;
 
-	memcpy(steps, deny_newer, sizeof(deny_newer));
+	if (is_helper)
+		at = mempcpy(at, allow_landlock, sizeof(allow_landlock));
+	at = mempcpy(at, deny_newer, sizeof(deny_newer));
 	if (fd >= 0 && !seccomp_export_bpf(filter, fd))
-		got = pread(fd, steps + NR_OF(deny_newer), BPF_MAXINSNS * sizeof(*steps), 0);
+		got = pread(fd, at, BPF_MAXINSNS * sizeof(*steps), 0);
 	if (fd >= 0)
 		close(fd);
 	if (got <= 0)
 		return -1;
-	program.len += (size_t)got / sizeof(*steps);
+	program.len = (unsigned short)((size_t)(at - steps) + (size_t)got / sizeof(*steps));
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
@@ -405,7 +421,7 @@ static bool forbid_calls(bool writes, bool is_helper)
 	if (!ret)
 		ret = writes ? allow_writing(filter) : allow_if(filter, reading, NR_OF(reading));
 	if (!ret)
-		ret = load(filter);
+		ret = load(filter, is_helper);
 	seccomp_release(filter);
 	return !ret;
 }
@@ -460,40 +476,74 @@ void confine_to_plugins(void)
 }
 
 /* Not recvmsg(): the screen could give it the terminal, and draw by it while the broker asks. */
-void confine_to_computing(void)
-{
-	static const int calls[] = {
-		SCMP_SYS(read),          SCMP_SYS(write),
-		SCMP_SYS(readv),         SCMP_SYS(writev),
-		SCMP_SYS(pread64),
-		SCMP_SYS(recvfrom),      SCMP_SYS(recv),
-		SCMP_SYS(sendto),        SCMP_SYS(sendmsg),
-		SCMP_SYS(send),
-		SCMP_SYS(poll),          SCMP_SYS(ppoll),
-		SCMP_SYS(close),         SCMP_SYS(lseek),
-		SCMP_SYS(fstat),         SCMP_SYS(newfstatat),
-		SCMP_SYS(mmap),          SCMP_SYS(mmap2),
-		SCMP_SYS(munmap),        SCMP_SYS(mremap),
-		SCMP_SYS(brk),           SCMP_SYS(mprotect),
-		SCMP_SYS(madvise),       SCMP_SYS(futex),
-		SCMP_SYS(sched_yield),   SCMP_SYS(setitimer),
-		SCMP_SYS(clock_gettime), SCMP_SYS(clock_gettime64),
-		SCMP_SYS(gettimeofday),  SCMP_SYS(time),
-		SCMP_SYS(getrandom),     SCMP_SYS(getpid),
-		SCMP_SYS(gettid),        SCMP_SYS(getuid),
-		SCMP_SYS(rt_sigaction),  SCMP_SYS(rt_sigprocmask),
-		SCMP_SYS(rt_sigreturn),  SCMP_SYS(sigreturn),
-		SCMP_SYS(sigaltstack),   SCMP_SYS(restart_syscall),
-		SCMP_SYS(exit),          SCMP_SYS(exit_group),
-	};
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-	int ret = filter ? 0 : -1;
+static const int computing_calls[] = {
+	SCMP_SYS(read),          SCMP_SYS(write),
+	SCMP_SYS(readv),         SCMP_SYS(writev),
+	SCMP_SYS(pread64),
+	SCMP_SYS(recvfrom),      SCMP_SYS(recv),
+	SCMP_SYS(sendto),        SCMP_SYS(sendmsg),
+	SCMP_SYS(send),
+	SCMP_SYS(poll),          SCMP_SYS(ppoll),
+	SCMP_SYS(close),         SCMP_SYS(lseek),
+	SCMP_SYS(fstat),         SCMP_SYS(newfstatat),
+	SCMP_SYS(mmap),          SCMP_SYS(mmap2),
+	SCMP_SYS(munmap),        SCMP_SYS(mremap),
+	SCMP_SYS(brk),           SCMP_SYS(mprotect),
+	SCMP_SYS(madvise),       SCMP_SYS(futex),
+	SCMP_SYS(sched_yield),   SCMP_SYS(setitimer),
+	SCMP_SYS(clock_gettime), SCMP_SYS(clock_gettime64),
+	SCMP_SYS(gettimeofday),  SCMP_SYS(time),
+	SCMP_SYS(getrandom),     SCMP_SYS(getpid),
+	SCMP_SYS(gettid),        SCMP_SYS(getuid),
+	SCMP_SYS(rt_sigaction),  SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(rt_sigreturn),  SCMP_SYS(sigreturn),
+	SCMP_SYS(sigaltstack),   SCMP_SYS(restart_syscall),
+	SCMP_SYS(exit),          SCMP_SYS(exit_group),
+};
 
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]) && !ret; i++)
-		ret = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
+/* To find files, beside opening them. */
+static const int folder_calls[] = {
+	SCMP_SYS(getdents), SCMP_SYS(getdents64), SCMP_SYS(fstat64), SCMP_SYS(stat),
+	SCMP_SYS(stat64), SCMP_SYS(lstat), SCMP_SYS(lstat64), SCMP_SYS(fstatat64), SCMP_SYS(statx),
+	SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
+	SCMP_SYS(getcwd), SCMP_SYS(_llseek),
+};
+
+static void forbid_all_but_computing(bool reads_files)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	int ret = filter ? allow(filter, computing_calls, NR_OF(computing_calls)) : -1;
+
+	if (!ret && reads_files)
+		ret = allow(filter, folder_calls, NR_OF(folder_calls));
+	if (!ret && reads_files)
+		ret = allow_if(filter, reading, NR_OF(reading));
 	if (!ret)
 		seccomp_load(filter);
 	seccomp_release(filter);
+}
+
+void confine_to_computing(void)
+{
+	forbid_all_but_computing(false);
+}
+
+void confine_to_folder(int folder)
+{
+#ifdef SYS_landlock_create_ruleset
+	const struct ruleset set = { .handled_access_fs = FS_READ_FILE | FS_READ_DIR };
+	const struct path_beneath rule = { .allowed_access = set.handled_access_fs,
+					   .parent_fd = folder };
+	int fd = (int)syscall(SYS_landlock_create_ruleset, &set, sizeof(set), 0);
+
+	if (fd >= 0 && !syscall(SYS_landlock_add_rule, fd, RULE_PATH_BENEATH, &rule, 0))
+		syscall(SYS_landlock_restrict_self, fd, 0);
+	if (fd >= 0)
+		close(fd);
+#else
+	(void)folder;
+#endif
+	forbid_all_but_computing(true);
 }
 
 const char *confine_missing(const struct confine *confine)

@@ -53,6 +53,12 @@ void confine_to_plugins(void);
  */
 void confine_to_computing(void);
 
+/*
+ * As confine_to_computing(), but plain files below an open folder may be opened for reading, and
+ * folders there be listed.  Without landlock, those elsewhere as well.
+ */
+void confine_to_folder(int folder);
+
 /* What a kernel without one of the protections leaves open; NULL: all are in force. */
 const char *confine_missing(const struct confine *confine);
 

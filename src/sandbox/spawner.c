@@ -6,6 +6,7 @@
 #include <grp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -34,13 +35,17 @@ static int asks = -1;
 
 /* --- a helper --------------------------------------------------------------------------------- */
 
-static void shut_in(void)
+static void shut_in(int folder)
 {
+	prctl(PR_SET_DUMPABLE, 0);
+	if (folder >= 0) {
+		confine_to_folder(folder);	/* which may be root's, so it stays the user */
+		return;
+	}
 	/* fails where this user does not exist, in a container; without calls it matters little */
 	if (!geteuid() && !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
 	    setresuid(NOBODY, NOBODY, NOBODY))
 		_exit(1);
-	prctl(PR_SET_DUMPABLE, 0);
 	confine_to_computing();
 }
 
@@ -51,7 +56,7 @@ static void limit(int what, rlim_t max)
 	setrlimit(what, &limits);
 }
 
-__attribute__((noreturn)) static void be_helper(int fd, void (*serve)(int fd, void (*)(void)))
+__attribute__((noreturn)) static void be_helper(int fd, spawner_serve *serve)
 {
 	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 	sigset_t ours;
@@ -76,7 +81,7 @@ __attribute__((noreturn)) static void be_helper(int fd, void (*serve)(int fd, vo
 
 /* --- the spawner ------------------------------------------------------------------------------ */
 
-static pid_t start_helper(int fd, void (*serve)(int fd, void (*)(void)))
+static pid_t start_helper(int fd, spawner_serve *serve)
 {
 	int ends[2] = { -1, -1 };
 	pid_t pid = -1;
@@ -106,12 +111,12 @@ static void let_go(int fd)
 	child_close_others(fd);
 }
 
-__attribute__((noreturn)) static void be_spawner(int fd, void (*serve)(int fd, void (*)(void)))
+__attribute__((noreturn)) static void be_spawner(int fd, spawner_serve *const *serve)
 {
 	static pid_t helpers[MAX_HELPERS];	/* reaped at the end: until then a pid is theirs */
 	int nr = 0;
 	sigset_t all;
-	char byte;
+	uint8_t task;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);	/* keys of the terminal are not for us */
@@ -119,12 +124,12 @@ __attribute__((noreturn)) static void be_spawner(int fd, void (*serve)(int fd, v
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_NAME, "ftop-spawner");
 	let_go(fd);
-	while (recv(fd, &byte, 1, 0) == 1) {
-		if (nr == MAX_HELPERS) {
+	while (recv(fd, &task, 1, 0) == 1) {
+		if (nr == MAX_HELPERS || task >= SPAWNER_TASKS || !serve[task]) {
 			framing_send_fds(fd, "", 1, NULL, 0);
 			continue;
 		}
-		helpers[nr] = start_helper(fd, serve);
+		helpers[nr] = start_helper(fd, serve[task]);
 		nr += helpers[nr] > 0;
 	}
 	for (int i = 0; i < nr; i++) {
@@ -134,7 +139,7 @@ __attribute__((noreturn)) static void be_spawner(int fd, void (*serve)(int fd, v
 	_exit(0);
 }
 
-void spawner_begin(void (*serve)(int fd, void (*shut_in)(void)))
+void spawner_begin(spawner_serve *const *serve)
 {
 	int ends[2];
 
@@ -150,13 +155,13 @@ void spawner_begin(void (*serve)(int fd, void (*shut_in)(void)))
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-int spawner_start(void)
+int spawner_start(enum spawner_task task)
 {
 	int fd = -1, nr = 0;
-	char byte;
+	uint8_t byte = (uint8_t)task;
 
 	pthread_mutex_lock(&lock);
-	if (asks >= 0 && send(asks, "", 1, MSG_NOSIGNAL) == 1)
+	if (asks >= 0 && send(asks, &byte, 1, MSG_NOSIGNAL) == 1)
 		nr = framing_receive_fds(asks, &byte, 1, &fd, 1);
 	pthread_mutex_unlock(&lock);
 	return nr == 1 ? fd : -1;

@@ -7,20 +7,31 @@
  * number of them.  One for this process.
  *
  * A helper is confined like a command, has no terminal, 1 GiB of memory and no core file.  When it
- * has called @shut_in, it has no files and no system calls but those for memory and its socket, and
- * it is not root.  Helpers end with the spawner.
+ * has called @shut_in with -1, it has no files and no system calls but those for memory and its
+ * socket, and it is not root.  With the descriptor of a folder, it may also read what is below
+ * that.  Helpers end with the spawner.
  */
+
+enum spawner_task {
+	SPAWNER_PRINTER,		/* parsers/printer/printer_helper.h */
+	SPAWNER_ELF,			/* src/symbols/elf_helper.h */
+	SPAWNER_CTF,			/* parsers/ctf/ctf_helper.h */
+	SPAWNER_TASKS
+};
+
+typedef void spawner_serve(int fd, void (*shut_in)(int folder));
 
 /**
  * spawner_begin() - start the spawner
- * @serve: runs in each helper, with its end of a socket pair, until the other end is closed
+ * @serve: [SPAWNER_TASKS]: run in a helper, with its end of a socket pair, until the other end is
+ *         closed
  *
  * No other thread may be running.  Without effect if no process can be started.
  */
-void spawner_begin(void (*serve)(int fd, void (*shut_in)(void)));
+void spawner_begin(spawner_serve *const *serve);
 
 /* Start a helper.  Return: the other end of its socket, or -1.  Any thread. */
-int spawner_start(void);
+int spawner_start(enum spawner_task task);
 
 void spawner_end(void);		/* waits for its end */
 #endif

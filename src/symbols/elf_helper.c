@@ -205,7 +205,7 @@ bool elf_helper_is_built(void)
 	return true;
 }
 
-void elf_helper_serve(int fd, void (*shut_in)(void))
+void elf_helper_serve(int fd, void (*shut_in)(int folder))
 {
 	static const Dwfl_Callbacks callbacks = { .find_elf = find_no_elf,
 						  .find_debuginfo = find_debug };
@@ -221,7 +221,7 @@ void elf_helper_serve(int fd, void (*shut_in)(void))
 	if (nr < 1 || ask.nr > ELF_MAX_PLACES)
 		return;
 	if (shut_in)
-		shut_in();
+		shut_in(-1);
 	setitimer(ITIMER_PROF, &timer, NULL);
 	places = mem_array(ask.nr + 1ul, sizeof(*places));
 	if (framing_receive(fd, places, ask.nr * sizeof(*places), FRAMING_NO_LIMIT))
@@ -244,7 +244,7 @@ bool elf_helper_is_built(void)
 	return false;
 }
 
-void elf_helper_serve(int fd, void (*shut_in)(void))
+void elf_helper_serve(int fd, void (*shut_in)(int folder))
 {
 	(void)fd;
 	(void)shut_in;

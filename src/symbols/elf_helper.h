@@ -16,5 +16,5 @@ bool elf_helper_is_built(void);
  * @shut_in: called when the open files have come, before a byte of them is read: from then on only
  *           memory and open descriptors are needed
  */
-void elf_helper_serve(int fd, void (*shut_in)(void));
+void elf_helper_serve(int fd, void (*shut_in)(int folder));
 #endif

@@ -113,7 +113,7 @@ static struct user_symbols *ask(const struct question *q, const int *fds, unsign
 {
 	const struct elf_ask what = { .nr = q->nr, .by_address = q->file->by_address };
 	struct user_symbols *names = user_symbols_new();
-	int helper = spawner_start();
+	int helper = spawner_start(SPAWNER_ELF);
 	uint32_t nr = 0;
 
 	if (helper >= 0 && !framing_send_fds(helper, &what, sizeof(what), fds, nr_fds) &&

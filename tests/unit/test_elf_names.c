@@ -39,7 +39,7 @@ static const char *const lines[NR_DEEDS] = {
 	[OTHER_FILES] = "file ab offset ../../etc/passwd\nname 1 10-20 f\nmap 1 2-3 0 0 0 0\n",
 };
 
-static void serve(int fd, void (*shut_in)(void))
+static void serve(int fd, void (*shut_in)(int folder))
 {
 	struct elf_answer head = { 0 };
 	uint64_t places[NR_DEEDS];
@@ -48,7 +48,7 @@ static void serve(int fd, void (*shut_in)(void))
 
 	if (framing_receive_fds(fd, &ask, sizeof(ask), &file, 1) != 1 || ask.nr >= NR_DEEDS)
 		return;
-	shut_in();
+	shut_in(-1);
 	if (framing_receive(fd, places, ask.nr * sizeof(*places), FRAMING_NO_LIMIT) ||
 	    ask.nr == SAY_NOTHING)
 		return;
@@ -82,7 +82,7 @@ static void expect(uint32_t deed, const char *build_id, enum elf_result expected
 static void test_helpers(void **state)
 {
 	(void)state;
-	spawner_begin(serve);
+	spawner_begin((spawner_serve *const[SPAWNER_TASKS]){ [SPAWNER_ELF] = serve });
 	expect(DIE, "", ELF_NOT_READ, 0);
 	expect(SAY_NOTHING, "", ELF_NOT_READ, 0);
 	expect(TOO_MUCH, "", ELF_NOT_READ, 0);

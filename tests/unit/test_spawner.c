@@ -20,7 +20,7 @@
 #include "src/sandbox/confine.h"
 #include "src/sandbox/spawner.h"
 
-enum ask { ASK_LOADING = 'l', ASK_SHUT_IN = 's', ASK_DIE = 'd', ASK_SPIN = 'p' };
+enum ask { ASK_LOADING = 'l', ASK_SHUT_IN = 's', ASK_FOLDER = 'f', ASK_DIE = 'd', ASK_SPIN = 'p' };
 
 static bool refused(long ret)
 {
@@ -44,9 +44,9 @@ static int while_loading(void)
 	return 0;
 }
 
-static int when_shut_in(void (*shut_in)(void))
+static int when_shut_in(void (*shut_in)(int folder))
 {
-	shut_in();
+	shut_in(-1);
 	if (!refused(open("/dev/null", O_RDONLY)) || !refused(socket(AF_UNIX, SOCK_STREAM, 0)))
 		return 1;
 	if (!refused(fork()) || !refused(syscall(SYS_kill, getppid(), 0)))
@@ -61,7 +61,23 @@ static int when_shut_in(void (*shut_in)(void))
 	return 0;
 }
 
-static void serve(int fd, void (*shut_in)(void))
+/* Of all files, those below a folder can be read. */
+static int when_in_folder(void (*shut_in)(int folder))
+{
+	int folder = open("/etc", O_RDONLY | O_DIRECTORY);
+
+	shut_in(folder);
+	if (openat(folder, "passwd", O_RDONLY) < 0 || open("/etc/passwd", O_RDONLY) < 0)
+		return 1;
+	if (!refused(open("/proc/self/status", O_RDONLY)) ||
+	    !refused(open("/usr", O_RDONLY | O_DIRECTORY)))
+		return 2;
+	if (!refused(open("/etc/passwd", O_RDWR)) || !refused(fork()))
+		return 3;
+	return 0;
+}
+
+static void serve(int fd, void (*shut_in)(int folder))
 {
 	pid_t self = getpid();
 	char what;
@@ -73,16 +89,20 @@ static void serve(int fd, void (*shut_in)(void))
 		if (what == ASK_SPIN && write(fd, &self, sizeof(self)) == sizeof(self))
 			for (;;)
 				pause();
-		result = what == ASK_LOADING ? while_loading() : when_shut_in(shut_in);
+		result = what == ASK_LOADING ? while_loading() :
+			 what == ASK_FOLDER  ? when_in_folder(shut_in) :
+					       when_shut_in(shut_in);
 		if (send(fd, &result, sizeof(result), 0) < 0)
 			return;
 	}
 }
 
+static spawner_serve *const tasks[SPAWNER_TASKS] = { [SPAWNER_PRINTER] = serve };
+
 /* What a new helper answers; -1: nothing. */
 static int ask(char what)
 {
-	int fd = spawner_start(), answer = -1;
+	int fd = spawner_start(SPAWNER_PRINTER), answer = -1;
 
 	assert_true(fd >= 0);
 	assert_int_equal(send(fd, &what, 1, 0), 1);
@@ -100,20 +120,21 @@ static void test_rights(void **state)
 	(void)state;
 	if (!possible.files || !possible.calls)
 		skip();
-	spawner_begin(serve);
+	spawner_begin(tasks);
 	assert_int_equal(ask(ASK_LOADING), 0);
 	assert_int_equal(ask(ASK_SHUT_IN), 0);
+	assert_int_equal(ask(ASK_FOLDER), 0);
 	spawner_end();
 }
 
 static void test_deaths(void **state)
 {
 	(void)state;
-	spawner_begin(serve);
+	spawner_begin(tasks);
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(ask(ASK_DIE), -1);
 	spawner_end();
-	assert_int_equal(spawner_start(), -1);
+	assert_int_equal(spawner_start(SPAWNER_PRINTER), -1);
 }
 
 /* One that does not listen any more ends with the spawner. */
@@ -122,7 +143,7 @@ static void test_end(void **state)
 	pid_t helper;
 
 	(void)state;
-	spawner_begin(serve);
+	spawner_begin(tasks);
 	helper = ask(ASK_SPIN);
 	assert_true(helper > 0);
 	assert_int_equal(kill(helper, 0), 0);

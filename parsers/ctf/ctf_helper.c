@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/ctf/ctf_helper.h"
+
+#ifdef HAVE_BABELTRACE
+#include "parsers/ctf/ctf_graph.h"
+#include "src/base/framing.h"
+
+#include <unistd.h>
+
+bool ctf_helper_is_built(void)
+{
+	return true;
+}
+
+void ctf_helper_serve(int fd, void (*shut_in)(int folder))
+{
+	struct ctf_teller teller;
+	const bt_plugin *plugin;
+	int folder = -1;
+	char byte;
+
+	if (framing_receive_fds(fd, &byte, 1, &folder, 1) != 1)
+		return;
+	ctf_teller_init(&teller, fd);
+	plugin = ctf_graph_plugin();
+	if (!plugin) {
+		ctf_teller_text(&teller, CTF_FAILED,
+				"libbabeltrace2 has no plugin ctf: install all of it");
+	} else if (fchdir(folder)) {
+		ctf_teller_text(&teller, CTF_FAILED, "cannot enter the folder");
+	} else {
+		if (shut_in)
+			shut_in(folder);
+		ctf_graph_run(plugin, &teller);
+	}
+	ctf_teller_end(&teller);
+	ctf_teller_fini(&teller);
+}
+
+#else
+bool ctf_helper_is_built(void)
+{
+	return false;
+}
+
+void ctf_helper_serve(int fd, void (*shut_in)(int folder))
+{
+	(void)fd;
+	(void)shut_in;
+}
+#endif

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/ctf/ctf_source.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "parsers/ctf/ctf_helper.h"
+#include "parsers/ctf/ctf_wire.h"
+#include "parsers/io/byte_reader.h"
+#include "parsers/source/source_form.h"
+#include "parsers/spool/spool.h"
+#include "src/base/framing.h"
+#include "src/base/memory.h"
+#include "src/base/number_set.h"
+#include "src/base/text.h"
+
+#define RECEIVE_BYTES	(2u * CTF_MAX_BYTES)
+#define MAX_ID		UINT16_MAX
+#define MOST_NAMES	(1u << 20)
+#define MOST_FORMATS	(64u << 20)	/* bytes of all formats */
+
+struct ctf_format {
+	int		 id;
+	size_t		 from, system_len, len;	/* in the text */
+};
+
+struct ctf_task {
+	int		 process;	/* 0: unknown */
+	unsigned int	 name;		/* its last one: index + 1 of names; 0: none */
+};
+
+struct ctf_source {
+	struct spool_source base;
+	struct text	 uname, writer, clock, failed;
+	bool		 has_failed, has_ended;
+	char		*hosts[CTF_MAX_HOSTS];	/* owned */
+	unsigned int	 nr_hosts;
+	uint8_t		 has_format[MAX_ID / 8 + 1];
+	struct text	 formats;	/* of all types: "SYSTEM\0FORMAT" */
+	struct ctf_format *made;	/* owned, [nr_made] */
+	unsigned int	 nr_made, cap_made;
+	struct number_set pids;
+	struct ctf_task	*tasks;		/* owned, by index of pids */
+	unsigned int	 nr_tasks;
+	struct source_name *names;	/* owned, [nr_names] */
+	unsigned int	 nr_names, cap_names;
+	struct arena	 arena;		/* names */
+};
+
+static int (*start_helper)(void);
+
+void ctf_set_helper(int (*start)(void))
+{
+	start_helper = start;
+}
+
+static const struct ctf_source *const_ctf(const struct source *source)
+{
+	return (const struct ctf_source *)source;
+}
+
+/* --- what the helper tells ------------------------------------------------------------------- */
+
+static bool add_format(struct ctf_source *s, const struct ctf_head *head, const char *text)
+{
+	const char *end = memchr(text, '\n', head->bytes);
+	struct ctf_format made = { .id = (int)head->id, .from = s->formats.len };
+
+	if (!end || !head->id || head->id > MAX_ID || memchr(text, '\0', head->bytes) ||
+	    s->has_format[head->id / 8] >> head->id % 8 & 1 ||
+	    s->formats.len + head->bytes > MOST_FORMATS)
+		return false;
+	s->has_format[head->id / 8] |= (uint8_t)(1 << head->id % 8);
+	made.system_len = (size_t)(end - text);
+	made.len = head->bytes - made.system_len - 1;
+	text_bytes(&s->formats, text, made.system_len);
+	text_char(&s->formats, '\0');
+	text_bytes(&s->formats, end + 1, made.len);
+	mem_grow(&s->made, s->nr_made, &s->cap_made);
+	s->made[s->nr_made++] = made;
+	return true;
+}
+
+static bool add_record(struct ctf_source *s, const struct ctf_head *head, const char *record)
+{
+	unsigned int id;
+
+	if (head->bytes < 8 || head->bytes > CTF_MAX_RECORD || head->bytes & 3)
+		return false;
+	id = load_u16(record, false);
+	if (!(s->has_format[id / 8] >> id % 8 & 1))
+		return false;
+	spool_add(&s->base, spool_lane(&s->base, head->host, head->cpu), head->ts, record,
+		  head->bytes);
+	return true;
+}
+
+/* A name is kept if it differs from the task's last one. */
+static bool add_task(struct ctf_source *s, const struct ctf_head *head, const char *name)
+{
+	unsigned int len = (unsigned int)strnlen(name, head->bytes);
+	const struct source_name *last;
+	struct ctf_task *task;
+	bool is_new;
+	uint32_t at;
+
+	if (s->nr_names == MOST_NAMES)
+		return true;
+	at = number_set_add(&s->pids, head->id, &is_new);
+	mem_reach(&s->tasks, &s->nr_tasks, at);
+	task = &s->tasks[at];
+	if (head->cpu)
+		task->process = (int)head->cpu;
+	last = task->name ? &s->names[task->name - 1] : NULL;
+	if (!len || (last && last->len == len && !memcmp(last->name, name, len)))
+		return true;
+	mem_grow(&s->names, s->nr_names, &s->cap_names);
+	s->names[s->nr_names++] = (struct source_name){
+		(int)head->id, head->ts, arena_strndup(&s->arena, name, len), len
+	};
+	task->name = s->nr_names;
+	return true;
+}
+
+static bool add_host(struct ctf_source *s, const struct ctf_head *head, const char *name)
+{
+	if (head->host != s->nr_hosts || s->nr_hosts == CTF_MAX_HOSTS)
+		return false;
+	s->hosts[s->nr_hosts++] = mem_strndup(name, strnlen(name, head->bytes));
+	return true;
+}
+
+static bool set_text(struct text *text, const struct ctf_head *head, const char *bytes)
+{
+	text_clear(text);
+	text_bytes(text, bytes, strnlen(bytes, head->bytes));
+	return true;
+}
+
+/* Return: false: no helper of ours says that. */
+static bool take(struct ctf_source *s, const struct ctf_head *head, const char *bytes)
+{
+	struct source_info *info = &s->base.base.info;
+
+	switch ((enum ctf_kind)head->kind) {
+	case CTF_HOST:
+		return add_host(s, head, bytes);
+	case CTF_UNAME:
+		return set_text(&s->uname, head, bytes);
+	case CTF_WRITER:
+		return set_text(&s->writer, head, bytes);
+	case CTF_CLOCK:
+		return set_text(&s->clock, head, bytes);
+	case CTF_WALL:
+		info->has_wall = true;
+		info->wall_offset_ns = (int64_t)head->ts;
+		return true;
+	case CTF_SIZE:
+		info->size = head->ts;
+		return true;
+	case CTF_FORMAT:
+		return add_format(s, head, bytes);
+	case CTF_RECORD:
+		return head->host < s->nr_hosts && add_record(s, head, bytes);
+	case CTF_LOST:
+		if (head->host >= s->nr_hosts)
+			return false;
+		spool_lost(&s->base, spool_lane(&s->base, head->host, head->cpu), head->ts,
+			   head->id);
+		return true;
+	case CTF_TASK:
+		return add_task(s, head, bytes);
+	case CTF_WARNING:
+		source_add_warning(&s->base.base, -1, "%.*s", (int)strnlen(bytes, head->bytes),
+				   bytes);
+		return true;
+	case CTF_FAILED:
+		s->has_failed = true;
+		return set_text(&s->failed, head, bytes);
+	case CTF_END:
+		s->has_ended = true;
+		return true;
+	}
+	return false;
+}
+
+/* Take the whole messages of [from, to).  Return: what is left; NULL: it is no message. */
+static const char *take_messages(struct ctf_source *s, const char *from, const char *to)
+{
+	struct ctf_head head;
+
+	while (!s->has_ended && (size_t)(to - from) >= sizeof(head)) {
+		memcpy(&head, from, sizeof(head));
+		if (head.bytes > CTF_MAX_BYTES)
+			return NULL;
+		if ((size_t)(to - from) < sizeof(head) + head.bytes)
+			break;
+		if (!take(s, &head, from + sizeof(head)))
+			return NULL;
+		from += sizeof(head) + head.bytes;
+	}
+	return from;
+}
+
+/* Listen until the helper has told all. */
+static void listen_to(struct ctf_source *s, int helper)
+{
+	const struct timeval patience = { .tv_sec = CTF_SECONDS };
+	char *buffer = mem_alloc(RECEIVE_BYTES);
+	const char *rest = buffer;
+	size_t len = 0;
+
+	setsockopt(helper, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	while (rest && !s->has_ended) {
+		ssize_t got = recv(helper, buffer + len, RECEIVE_BYTES - len, 0);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		len += (size_t)got;
+		rest = take_messages(s, buffer, buffer + len);
+		if (rest && rest > buffer) {
+			len -= (size_t)(rest - buffer);
+			memmove(buffer, rest, len);
+		}
+	}
+	free(buffer);
+}
+
+/* Return: 0; -1: nothing of the folder can be shown. */
+static int read_folder(struct ctf_source *s, struct ft_error *err)
+{
+	struct source *base = &s->base.base;
+	int helper = start_helper ? start_helper() : -1;
+
+	if (helper < 0)
+		return ft_error_set(err, FT_E_IO, -1,
+				    "the helper that reads CTF traces could not be started");
+	if (!framing_send_fds(helper, "", 1, &base->fd, 1))
+		listen_to(s, helper);
+	close(helper);
+	if (s->has_failed && source_nr_warnings(base))
+		return ft_error_set(err, FT_E_FORMAT, -1, "%s: %s", text_str(&s->failed),
+				    source_warning(base, 0).message);
+	if (s->has_failed)
+		return ft_error_set(err, FT_E_FORMAT, -1, "%s", text_str(&s->failed));
+	if (!s->nr_hosts && !s->has_ended)
+		return ft_error_set(err, FT_E_FORMAT, -1,
+				    "libbabeltrace2 crashed, or did not answer for %d seconds: "
+				    "the trace is damaged; try babeltrace2",
+				    CTF_SECONDS);
+	if (!s->has_ended)
+		source_add_warning(base, -1,
+				   "libbabeltrace2 crashed, or did not answer for %d seconds: the "
+				   "rest is missing",
+				   CTF_SECONDS);
+	return 0;
+}
+
+/* --- the source ------------------------------------------------------------------------------ */
+
+static const struct source_ops ctf_ops;
+
+/* Several hosts are buffers with their names; the first one is the top buffer. */
+static void add_buffers(struct ctf_source *s)
+{
+	struct source *base = &s->base.base;
+
+	base->nr_buffers = s->nr_hosts ? s->nr_hosts : 1;
+	base->buffers = mem_array(base->nr_buffers, sizeof(*base->buffers));
+	for (unsigned int i = 0; i < base->nr_buffers; i++) {
+		base->buffers[i].name = i ? s->hosts[i] : "";
+		base->buffers[i].clock = text_str(&s->clock);
+	}
+}
+
+static void add_info(struct ctf_source *s)
+{
+	struct source_info *info = &s->base.base.info;
+
+	info->uname = text_str(&s->uname);
+	info->writer = text_str(&s->writer);
+	info->names = s->names;
+	info->nr_names = s->nr_names;
+	info->has_texts = true;
+	info->cpu_count = s->base.base.buffers[0].nr_cpus;
+}
+
+struct source *ctf_source_open(const struct source_start *start, struct ft_error *err)
+{
+	struct ctf_source *s = source_new(sizeof(*s), &ctf_ops, start);
+
+	if (!ctf_helper_is_built()) {
+		ft_error_set(err, FT_E_UNSUPPORTED, -1,
+			     "is a folder, as CTF traces of LTTng are: this ftop-trace was built "
+			     "without libbabeltrace2, which reads them");
+	} else if (!spool_begin(&s->base, SPOOL_MEMORY, err) && !read_folder(s, err)) {
+		add_buffers(s);
+		spool_end(&s->base);
+		add_info(s);
+		return &s->base.base;
+	}
+	source_close(&s->base.base);
+	return NULL;
+}
+
+static void fini(struct source *source)
+{
+	struct ctf_source *s = (struct ctf_source *)source;
+
+	spool_fini(&s->base);
+	text_fini(&s->uname);
+	text_fini(&s->writer);
+	text_fini(&s->clock);
+	text_fini(&s->failed);
+	text_fini(&s->formats);
+	for (unsigned int i = 0; i < s->nr_hosts; i++)
+		free(s->hosts[i]);
+	free(s->made);
+	number_set_fini(&s->pids);
+	free(s->tasks);
+	free(s->names);
+	arena_fini(&s->arena);
+}
+
+static void add_formats(const struct source *source, struct source_formats *formats)
+{
+	const struct ctf_source *s = const_ctf(source);
+
+	for (unsigned int i = 0; i < s->nr_made; i++) {
+		const struct ctf_format *made = &s->made[i];
+		const char *system = s->formats.data + made->from;
+
+		source_add_format(formats, &(struct source_format){
+			.system = system, .text = system + made->system_len + 1,
+			.size = (uint32_t)made->len, .id = made->id });
+	}
+}
+
+/* --- texts ----------------------------------------------------------------------------------- */
+
+/* "PID NAME" of each task's last name; "PID PROCESS" */
+static void add_comms(const struct ctf_source *s, struct text *out)
+{
+	for (uint32_t i = 0; i < s->pids.nr; i++) {
+		const struct source_name *name = &s->names[s->tasks[i].name - 1];
+
+		if (s->tasks[i].name)
+			text_printf(out, "%d %.*s\n", name->pid, (int)name->len, name->name);
+	}
+}
+
+static void add_processes(const struct ctf_source *s, struct text *out)
+{
+	for (uint32_t i = 0; i < s->pids.nr; i++)
+		if (s->tasks[i].process)
+			text_printf(out, "%d %d\n", (int)s->pids.numbers[i], s->tasks[i].process);
+}
+
+/* What a trace.dat keeps in our own section: parsers/file/trace_extra.c */
+static void add_private(const struct ctf_source *s, struct text *out)
+{
+	const struct source_info *info = &s->base.base.info;
+	struct text processes = { 0 };
+
+	add_processes(s, &processes);
+	text_add(out, TRACE_PRIVATE_MAGIC);
+	if (info->has_wall && s->clock.len)
+		text_printf(out, "wall %s 0 realtime %" PRId64 " within 0\n", text_str(&s->clock),
+			    info->wall_offset_ns);
+	text_printf(out, "saved_tgids %zu\n%s", processes.len, text_str(&processes));
+	text_fini(&processes);
+}
+
+static void find_text(const struct source *source, enum trace_text kind,
+		      struct source_text_slot *slot)
+{
+	const struct ctf_source *s = const_ctf(source);
+	struct text t = { 0 };
+
+	if (kind == TRACE_TEXT_CMDLINES)
+		add_comms(s, &t);
+	else if (kind == TRACE_TEXT_TGIDS)
+		add_processes(s, &t);
+	else if (kind == TRACE_TEXT_PRIVATE)
+		add_private(s, &t);
+	if (!t.data)
+		return;
+	slot->blob = t.data;
+	slot->text = slot->blob;
+	slot->size = t.len;
+}
+
+static const struct source_ops ctf_ops = {
+	.form = "CTF",
+	.stream_bytes = spool_stream_bytes,
+	.read = spool_read,
+	.formats = add_formats,
+	.text = find_text,
+	.sum = spool_sum,
+	.fini = fini,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_CTF_CTF_WIRE_H
+#define FTOP_PARSERS_CTF_CTF_WIRE_H
+/*
+ * ctf_wire - what the helper tells ctf_source.c.  It gets one byte with the descriptor of the
+ * folder, and answers with messages, each a struct ctf_head and its bytes, the last one CTF_END.
+ * Records come nearly in the order of time.  What is told may be hostile.
+ */
+#include <stdint.h>
+
+#define CTF_MAX_BYTES	(1u << 20)	/* most bytes of a message */
+#define CTF_MAX_RECORD	(32u << 10)	/* most bytes of a record, a multiple of 4 */
+#define CTF_MAX_HOSTS	256u
+#define CTF_SECONDS	60		/* most time between two messages */
+
+enum ctf_kind {
+	CTF_HOST = 1,	/* .host: its name */
+	CTF_UNAME, CTF_WRITER, CTF_CLOCK,	/* texts of struct source_info */
+	CTF_WALL,	/* .ts: ns since the epoch at the raw stamp 0 */
+	CTF_SIZE,	/* .ts: bytes of all files */
+	CTF_FORMAT,	/* .id: its event type; "SYSTEM\n", and a format as the kernel has them */
+	CTF_RECORD,	/* .host, .cpu, .ts; the payload of a record */
+	CTF_LOST,	/* .host, .cpu, .ts; .id: lost events, 0: number unknown */
+	CTF_TASK,	/* .id: its pid; .cpu: its process, 0: unknown; .ts: from when on; name */
+	CTF_WARNING,	/* what is missing */
+	CTF_FAILED,	/* nothing can be read, and why */
+	CTF_END,	/* all was told */
+};
+
+struct ctf_head {
+	uint32_t	bytes;		/* that follow, at most CTF_MAX_BYTES */
+	uint16_t	kind;
+	uint16_t	host;
+	uint32_t	cpu, id;
+	uint64_t	ts;		/* raw stamp, ns */
+};
+#endif
