@@ -282,6 +282,7 @@ check_scripts = \
 	tests/compare/check.py \
 	tests/compare/counts.py \
 	tests/compare/cpus.py \
+	tests/compare/ctf.py \
 	tests/compare/cut.py \
 	tests/compare/diff.py \
 	tests/compare/dropped.py \

@@ -89,10 +89,10 @@ const struct command_def cmd_report_def = {
 			  "which only adds arguments and callers of functions" },
 		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,
 		  .help = "csv: one row per record; json: one object per line" },
-		{ .name = "style", .arg = "trace-cmd|kernel|perf", .id = OPT_STYLE,
+		{ .name = "style", .arg = "trace-cmd|kernel|perf|babeltrace", .id = OPT_STYLE,
 		  .help = "kernel: print the text of the kernel's trace file; -O then sets a trace option of the\n"
 			  "kernel (latency-format, nosym-offset...), and -O list lists them. perf: print what\n"
-			  "perf script prints; -t as its --ns" },
+			  "perf script prints; -t as its --ns. babeltrace: print what babeltrace2 prints" },
 		PART_OPTIONS("with several -i, -F is for the file before it"),
 		ROWS_OPTIONS,
 		OFFSET_OPTION,
@@ -139,7 +139,8 @@ static int set_option(struct report_parsed *p, const struct option_value *v, str
 {
 	static const char *const styles[] = { [REPORT_TRACE_CMD] = "trace-cmd",
 					      [REPORT_KERNEL] = "kernel",
-					      [REPORT_PERF] = "perf" };
+					      [REPORT_PERF] = "perf",
+					      [REPORT_BABELTRACE] = "babeltrace" };
 	int style;
 	struct report_options *o = &p->options;
 	bool *flag = switch_of(o, v->id);
@@ -169,7 +170,7 @@ static int set_option(struct report_parsed *p, const struct option_value *v, str
 		o->compat = v->value;
 		break;
 	case OPT_STYLE:
-		style = options_choice("--style", v->value, styles, 3, err);
+		style = options_choice("--style", v->value, styles, REPORT_STYLES, err);
 		if (style < 0)
 			return -1;
 		o->text_style = (enum report_text_style)style;

@@ -10,6 +10,7 @@
 #include "src/base/file_names.h"
 #include "src/base/memory.h"
 #include "src/trace/formats_option.h"
+#include "src/report/report_babeltrace.h"
 #include "src/report/report_kernel.h"
 #include "src/report/report_perf.h"
 #include "src/report/report_private.h"
@@ -289,6 +290,10 @@ static int run(struct report *r, struct ft_error *err)
 		return -1;
 	if (o->text_style == REPORT_KERNEL)
 		return report_kernel(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
+	if (o->text_style == REPORT_BABELTRACE)
+		return report_styled(&(struct report_styled){ .trace = r->trace,
+							      .line = report_babeltrace_line },
+				     o, &r->window, r->filter, r->out, &r->counted, err);
 	if (o->text_style == REPORT_TRACE_CMD && o->format == FORMAT_TEXT && r->nr_files == 1 &&
 	    source_info(trace_file_of(r->trace, 0))->is_text)
 		return report_lines(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);

@@ -14,7 +14,13 @@ struct filter_given;			/* filter_option.h */
 struct filter_source;
 struct trace_offset;
 
-enum report_text_style { REPORT_TRACE_CMD, REPORT_KERNEL, REPORT_PERF };
+enum report_text_style {
+	REPORT_TRACE_CMD,
+	REPORT_KERNEL,
+	REPORT_PERF,
+	REPORT_BABELTRACE,
+	REPORT_STYLES
+};
 
 struct report_options {
 	const char *const *inputs;	/* files, in the order given */

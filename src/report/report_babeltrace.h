@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_REPORT_REPORT_BABELTRACE_H
+#define FTOP_SRC_REPORT_REPORT_BABELTRACE_H
+/* report_babeltrace - `report --style=babeltrace`: a line as babeltrace2 prints it. */
+#include "src/report/report_kernel.h"
+
+void report_babeltrace_line(struct report_styled *styled, const struct trace_event *event,
+			    struct text *out);
+#endif

@@ -1,0 +1,209 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""CTF traces have what their bytes say, and what babeltrace2 reads in them.
+
+tests/data/ctf/make.py wrote those of tests/data/ctf, and tells what is in them.  FTOP_CTF names more folders, with colons
+between them, that are compared with babeltrace2's text.  Prints TAP.
+"""
+import csv
+import filecmp
+import io
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, run, same, trace_cmd_report  # noqa: E402
+
+FOLDER = os.path.join(DATA, "ctf")
+LTTNG = os.path.join(FOLDER, "lttng")
+sys.path.insert(0, FOLDER)
+sys.dont_write_bytecode = True
+import make                                                     # noqa: E402
+
+BABELTRACE = shutil.which("babeltrace2")
+MUTANTS = 40
+# What the kernel calls a field of LTTng, and what is added to its number.
+KERNELS = {"prev_tid": "prev_pid", "next_tid": "next_pid", "tid": "pid", "child_tid": "child_pid", "parent_tid": "parent_pid"}
+
+
+def rows(path):
+    lines = run([PROGRAM, "report", "--format=json", path]).decode().splitlines()
+    return [row for row in map(json.loads, lines) if "fields" in row]      # the others tell of lost events
+
+
+def made():
+    """The traces are those that the script writes."""
+    with tempfile.TemporaryDirectory() as folder:
+        make.write_all(folder)
+        for top, _, names in os.walk(folder):
+            there = os.path.join(FOLDER, os.path.relpath(top, folder))
+            wrong = filecmp.cmpfiles(top, there, names, shallow=False)
+            if wrong[1] or wrong[2]:
+                raise Failure("%s: %r" % (there, wrong[1] + wrong[2]))
+
+
+def check_field(row, name, v, event):
+    got = row["fields"]
+    if name in ("prio", "prev_prio", "next_prio"):
+        v += 100
+    elif name in ("child_pid", "parent_pid"):
+        name = name.replace("pid", "tgid")
+    elif name == "place":
+        if (got["place_x"], int(str(got["place_y"]), 0)) != v:
+            raise Failure("%r instead of %r" % (got, v))
+        return
+    elif name == "items":
+        v = "[ %s ]" % ", ".join("[%d] = %d" % (i, n) for i, n in enumerate(v)) if v else "[ ]"
+    elif name == "price":
+        v = "%g" % v
+    for key in [name] + ([KERNELS[name]] if name in KERNELS and event.startswith("sched_") else []):
+        there = got[key]
+        if isinstance(v, int) and isinstance(there, str):
+            there = int(there, 0)
+        if there != v:
+            raise Failure("%s of %r is %r instead of %r" % (key, row, there, v))
+
+
+def as_made(path, domains):
+    """Time, CPU, task and fields of each event, as they were written."""
+    expected = sorted((event for domain in domains for event in make.events(domain)), key=lambda event: event[:2])
+    got = rows(path)
+    if len(got) != len(expected):
+        raise Failure("%d events instead of %d" % (len(got), len(expected)))
+    for row, (ns, cpu, pid, provider, name, fields) in zip(got, expected):
+        here = (row["ts_ns"], row["cpu"], row["pid"], row["event"])
+        if here != (ns, cpu, pid, name) or (provider and row["system"] != provider):
+            raise Failure("%r instead of %r" % (row, (ns, cpu, pid, provider, name)))
+        for field, v in fields.items():
+            check_field(row, field, v, name)
+
+
+def same_as_babeltrace(path):
+    """The text of each event; babeltrace2 has another order for events of one time, and knows no -1 of a task."""
+    def text(command):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, env={**os.environ, "TZ": "UTC"})
+        # the time since the line before depends on the order; quotes inside strings are not escaped here
+        return sorted(re.sub(r" \(\+[^)]*\)", "", line).replace("\\", "")
+                      for line in done.stdout.decode(errors="replace").splitlines())
+
+    here, there = text([PROGRAM, "report", "--style=babeltrace", path]), text([BABELTRACE, path])
+    if not there or len(here) != len(there):
+        raise Failure("%d lines instead of %d" % (len(here), len(there)))
+    for a, b in zip(here, there):
+        if a != b:
+            raise Failure("\n  %s\ninstead of\n  %s" % (a, b))
+
+
+def deltas():
+    """Also the times between lines, where no two events have one time."""
+    done = subprocess.run([BABELTRACE, os.path.join(FOLDER, "big")], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    same(run([PROGRAM, "report", "--style=babeltrace", os.path.join(FOLDER, "big")]), done.stdout)
+
+
+def figures():
+    """Latencies and times of tasks, counted by hand in make.py."""
+    def table(*command):
+        return list(csv.DictReader(io.StringIO(run([PROGRAM, *command, "--format=csv", LTTNG]).decode())))
+
+    kinds = {row["kind"]: row for row in table("latency")}
+    expected = {"irq": (10, 3000), "softirq": (10, 4000), "timer": (10, 1000), "syscall": (10, 29000), "wakeup": (1, 5000)}
+    for kind, (nr, longest) in expected.items():
+        # where events are lost, some are doubtful
+        if (int(kinds[kind]["n"]) + int(kinds[kind]["doubtful"]), int(kinds[kind]["max_ns"])) != (nr, longest):
+            raise Failure("%s: %r" % (kind, kinds[kind]))
+    tasks = {int(row["pid"]): row for row in table("tasks")}
+    if (tasks[31]["comm"], int(tasks[31]["run_ns"])) != ("cat", 875000):
+        raise Failure(repr(tasks[31]))
+
+
+def info():
+    """The host, what wrote it, lost events, and the wall clock."""
+    text = run([PROGRAM, "info", LTTNG]).decode()
+    for words in ("format          CTF", "Linux box 6.1.0", "lttng-modules 2.13", "lost events     %d" % make.LOST,
+                  "wall time +%d" % (make.OFFSET_S * 10**9)):
+        if words not in text:
+            raise Failure("%s is not in\n%s" % (words, text))
+
+
+def cut():
+    """A trace.dat of it has the same events, which trace-cmd reads."""
+    with tempfile.TemporaryDirectory() as folder:
+        new = os.path.join(folder, "trace.dat")
+        run([PROGRAM, "cut", "-o", new, LTTNG])
+        if [row["fields"] for row in rows(new)] != [row["fields"] for row in rows(LTTNG)]:
+            raise Failure("other fields")
+        if b"no differences" not in run([PROGRAM, "diff", LTTNG, new]):
+            raise Failure("diff finds differences")
+        lines = re.findall(r"\] +\d+\.\d+: (\w+):", trace_cmd_report([], new).decode()) if TRACE_CMD else []
+        if TRACE_CMD and sorted(lines) != sorted(row["event"] for row in rows(LTTNG)):
+            raise Failure("trace-cmd reads %d events" % len(lines))
+
+
+def refused():
+    """A folder without a trace, and one whose metadata is none."""
+    with tempfile.TemporaryDirectory() as folder:
+        for expected in (b'no file "metadata"', b"libbabeltrace2 can read no trace of it"):
+            done = subprocess.run([PROGRAM, "report", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            if done.returncode != 1 or expected not in done.stderr:
+                raise Failure("%d: %s" % (done.returncode, done.stderr.decode()))
+            with open(os.path.join(folder, "metadata"), "wb") as file:
+                file.write(bytes(100))
+
+
+def mutants():
+    """A damaged trace costs what is damaged, and never the program."""
+    rng, failed = random.Random(36), 0
+    for nr in range(MUTANTS):
+        with tempfile.TemporaryDirectory() as folder:
+            trace = os.path.join(folder, "t")
+            shutil.copytree(LTTNG, trace)
+            name = os.path.join(trace, "kernel", rng.choice(["channel0_0", "channel0_1", "metadata"]))
+            with open(name, "r+b") as file:
+                data = bytearray(file.read())
+                for _ in range(rng.randint(1, 4)):
+                    data[rng.randrange(len(data))] = rng.randrange(256)
+                if nr % 5 == 0:
+                    del data[rng.randrange(len(data)):]
+                file.seek(0)
+                file.truncate()
+                file.write(data)
+            done = subprocess.run([PROGRAM, "report", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            failed += done.returncode == 1
+            if done.returncode not in (0, 1) or (done.returncode == 1 and not done.stderr):
+                raise Failure("%s: %d %s" % (data, done.returncode, done.stderr.decode(errors="replace")))
+    if failed == MUTANTS:
+        raise Failure("no mutant can be read")
+
+
+def main():
+    tap = Tap()
+    done = subprocess.run([PROGRAM, "report", LTTNG], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    if b"built without libbabeltrace2" in done.stderr:
+        print("1..0 # SKIP built without libbabeltrace2")
+        return
+    tap.case("tests/data/ctf is what its script writes", made)
+    tap.case("a session of LTTng", as_made, LTTNG, ["kernel", "ust"])
+    tap.case("big-endian", as_made, os.path.join(FOLDER, "big"), ["kernel"])
+    tap.case("latencies and times of tasks", figures)
+    tap.case("info", info)
+    tap.case("cut to a trace.dat", cut)
+    tap.case("no trace", refused)
+    tap.case("mutants", mutants)
+    more = [path for path in os.environ.get("FTOP_CTF", "").split(":") if path]
+    for path in [LTTNG, os.path.join(FOLDER, "big")] + more:
+        if BABELTRACE:
+            tap.case("%s beside babeltrace2" % os.path.relpath(path, FOLDER), same_as_babeltrace, path)
+        else:
+            tap.skip("%s beside babeltrace2" % os.path.relpath(path, FOLDER), "there is no babeltrace2")
+    if BABELTRACE:
+        tap.case("times between lines", deltas)
+    tap.end()
+
+
+main()
