@@ -226,6 +226,8 @@ static void settle_lane(struct perf_pass *pass, unsigned int nr, uint64_t until)
 	struct waiting_row *waiting = lane->rows + lane->nr_page, *page = lane->rows;
 	unsigned int nr_waiting = lane->nr - lane->nr_page, ready;
 
+	if (!nr_waiting)
+		return;
 	if (lane->is_unsorted)
 		qsort(waiting, nr_waiting, sizeof(*waiting), by_time);
 	lane->is_unsorted = false;
