@@ -33,6 +33,7 @@ void ctf_helper_serve(int fd, void (*shut_in)(int folder))
 			shut_in(folder);
 		ctf_graph_run(plugin, &teller);
 	}
+	bt_plugin_put_ref(plugin);
 	ctf_teller_end(&teller);
 	ctf_teller_fini(&teller);
 }
