@@ -26,7 +26,7 @@
 #define LINGER_NS	100000000	/* the default */
 #define SHARE		4		/* a pass takes at most one part of so many of the time */
 #define PASS_NS		400000000	/* at least, from the beginning of one to the next */
-#define ALL_SHARE	8		/* the same of a pass over all that the ring holds */
+#define ALL_SHARE	16		/* the same of a pass over all that the ring holds */
 #define ALL_NS		2000000000
 #define CONDITION_BYTES	200u		/* of a condition, in the line of a hit */
 
@@ -337,7 +337,8 @@ static int pass(struct judge *j, bool all, struct ft_error *err)
 	int64_t began = workers_now_ns();
 	int ret = until_judge(j->until, j->trace, j->options->hits, all, err);
 
-	j->next_ns = after_pass(began, SHARE, PASS_NS);
+	/* what is new does not wait for what a look at the old has cost */
+	j->next_ns = after_pass(began, all ? 1 : SHARE, PASS_NS);
 	if (all)
 		j->all_ns = after_pass(began, ALL_SHARE, ALL_NS);
 	return ret;
