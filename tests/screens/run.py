@@ -245,7 +245,7 @@ class Player:
             if not os.path.exists(file):
                 raise Failure(f"{file} is not there")
             os.makedirs(os.path.dirname(os.path.join(work, name)), exist_ok=True)
-            shutil.copyfile(file, os.path.join(work, name))	# a test may change it
+            (shutil.copytree if os.path.isdir(file) else shutil.copyfile)(file, os.path.join(work, name))	# a test may change it
             if size:
                 os.truncate(os.path.join(work, name), int(size))
             argv += [name] if opened else []
