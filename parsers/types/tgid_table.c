@@ -21,7 +21,8 @@
 /* a fork this long after a task_newtask, of the same two pids, is another birth */
 #define FORK_WITHIN	1000000000
 #define ABOUT_FACTS	16u		/* that may lie in between */
-#define ABOUT_WITHIN	50000000	/* a start that /proc tells is less than this before it */
+/* a start that /proc tells is less than this before it: who forks may be kept from running */
+#define ABOUT_WITHIN	1000000000
 
 /*
  * One fact about a pid.  Facts are sorted by time and do not overlap; a birth is a single moment.
@@ -263,7 +264,7 @@ static bool group_of(const struct tgid_task *t, int64_t *ts, int *tgid, int *par
 		     int64_t *to)
 {
 	unsigned int begin, end;
-	bool birth;
+	bool birth, is_thread;
 
 	find_life(t, *ts, &begin, &end, &birth);
 	*parent = 0;
@@ -273,12 +274,14 @@ static bool group_of(const struct tgid_task *t, int64_t *ts, int *tgid, int *par
 		*tgid = t->pid;
 		return true;
 	}
+	is_thread = birth && t->facts[begin].how & TGID_THREAD;
 	for (unsigned int i = begin; i < end; i++)
-		if (t->facts[i].kind == FACT_SEEN) {
+		/* a thread leads no group: that was seen of who has the pid next */
+		if (t->facts[i].kind == FACT_SEEN && !(is_thread && t->facts[i].value == t->pid)) {
 			*tgid = t->facts[i].value;
 			return true;
 		}
-	if (birth && t->facts[begin].how & TGID_THREAD) {
+	if (is_thread) {
 		*parent = t->facts[begin].value;
 		*ts = t->facts[begin].from;
 	}

@@ -460,15 +460,29 @@ struct who_part {
 };
 
 /*
- * Does a fact say what was seen of the process, or of the cgroup?  Not if that may have been before
- * or after a break.
+ * Had the task ended before this time?  A leader whose process goes on has ended, too, up to an
+ * exec.
+ */
+static bool is_over(const struct who_task *t, int64_t ts, const struct tgid_life *life)
+{
+	for (unsigned int i = facts_until(t, ts); i && t->facts[i - 1].ts >= life->from; i--)
+		if (t->facts[i - 1].kind == FACT_EXITED || t->facts[i - 1].kind == FACT_EXEC)
+			return t->facts[i - 1].kind == FACT_EXITED;
+	return false;
+}
+
+/*
+ * Does a fact say what was seen of the process, or of the cgroup, in this life?  Not if that may
+ * have been before or after a break; nor if it was begun before the birth, or behind the end: a new
+ * task is in /proc before the event of its birth.
  */
 static bool is_sighting(const struct who_table *table, const struct who_task *t, unsigned int i,
-			unsigned int breaks, bool process)
+			const struct tgid_life *life, unsigned int breaks, bool process)
 {
 	const struct who_seen *seen = &table->seen[t->facts[i].number];
 
-	if (t->facts[i].kind != FACT_SEEN || !(process ? seen->is_process : seen->cgroup))
+	if (t->facts[i].kind != FACT_SEEN || !(process ? seen->is_process : seen->cgroup) ||
+	    seen->since < life->from || is_over(t, seen->since, life))
 		return false;
 	for (unsigned int k = i; k && t->facts[k - 1].ts >= seen->since; k--)
 		if (breaks & BIT(t->facts[k - 1].kind) || i - k == LOOK_FACTS)
@@ -494,7 +508,7 @@ static struct who_part find_part(const struct who_table *table, const struct who
 
 		if (breaks & BIT(f->kind)) {
 			part.base = f;
-		} else if (!part.before && is_sighting(table, t, k - 1, breaks, process)) {
+		} else if (!part.before && is_sighting(table, t, k - 1, life, breaks, process)) {
 			part.before = &table->seen[f->number];
 			part.before_ts = f->ts;
 		} else {
@@ -506,7 +520,7 @@ static struct who_part find_part(const struct who_table *table, const struct who
 		const struct who_fact *f = &t->facts[k];
 		bool is_break = breaks & BIT(f->kind);
 
-		if (!is_break && (part.after || !is_sighting(table, t, k, breaks, process)))
+		if (!is_break && (part.after || !is_sighting(table, t, k, life, breaks, process)))
 			continue;
 		if (!part.after)
 			narrow(span, INT64_MIN, f->ts - 1);

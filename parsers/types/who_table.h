@@ -15,7 +15,9 @@
  *
  * What was seen holds for the whole life, back and forth, up to the next exec, or the next move to
  * another cgroup, or to when something else was seen: where two sightings differ without an event
- * in between, nothing is known in between.  An answer is never that of another task.
+ * in between, nothing is known in between.  A look that began behind the end of a task, or before
+ * a birth, may be at the next task with the pid, or at the one before, and tells nothing.  An
+ * answer is never that of another task.
  *
  * The user is the effective one.  It outlives an exec unless it is root: programs that root starts
  * for others change it without an event.

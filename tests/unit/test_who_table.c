@@ -196,6 +196,35 @@ static void test_sighting_inside_exec(void **state)
 	assert_string_equal(at(60, 1200), "60 50 ann /bin/bash - /a");
 }
 
+/*
+ * The next task with a pid is in /proc some time before the event of its birth: what is seen behind
+ * the end of the one before is of neither, nor is what a look finds that goes on over the birth.
+ */
+static void test_seen_between_end_and_birth(void **state)
+{
+	(void)state;
+	load_more("string 9\n/bin/next\nstring 6\nnext x\n"
+		  "task 100 110 60 7 -1 1000 1 2 3 0\n"
+		  "task 1300 1310 60 8 -1 0 6 7 4 0\n"
+		  "task 1320 1410 60 8 -1 0 6 7 4 0\n");
+	tgid_table_born(tgids, 60, 50, 7, 0);
+	exec(60, 90, "/bin/bash");
+	who_table_exited(table, 60, 1200);
+	tgid_table_born(tgids, 60, 1400, 8, 0);
+	tgid_table_seen(tgids, 7, 1, 7);
+	for (int64_t ts = 90; ts < 1400; ts += 10)
+		assert_string_equal(at(60, ts), "60 7 ann /bin/bash bash -l\n\x1b /a");
+	assert_string_equal(at(60, 1410), "60 0 - - - -");
+	/* If the one before was a thread, it does not lead a process now. */
+	tgid_table_born(tgids, 61, 50, 7, TGID_THREAD);
+	who_table_exited(table, 61, 1200);
+	load_more("task 1300 1310 61 8 -1 0 1 2 3 0\n");
+	assert_string_equal(at(61, 1350), "7 0 - - - -");
+	/* A leader that has ended, whose process runs another program. */
+	exec(60, 1250, "/bin/next");
+	assert_string_equal(at(60, 1320), "60 7 0 /bin/next next x /a/b");
+}
+
 /* What root starts may have become another user's: not known, before it is seen. */
 static void test_root_changes_users(void **state)
 {
@@ -684,6 +713,7 @@ int main(void)
 		TEST(test_start),
 		TEST(test_fork_and_exec),
 		TEST(test_sighting_inside_exec),
+		TEST(test_seen_between_end_and_birth),
 		TEST(test_root_changes_users),
 		TEST(test_maker_of_another_life),
 		TEST(test_two_events_of_a_birth),

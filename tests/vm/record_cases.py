@@ -257,8 +257,6 @@ def storm_is_known(result):
             after = program != "/usr/local/bin/workload"
             if execs and first < execs[0][0] <= last:
                 return f"task {pid} is one and the same before and after it runs {execs[0][1]}: {span}"
-            if not span["tgid"] and last == end - 1 and last - first < 1e9:     # /proc has the next one's start too early
-                continue
             if (span["exe"], span["tgid"], span["parent"]) != (program, pid, storm):
                 return f"task {pid}, born at {birth}, runs {program} at {first}: {span}"
             if span["cmdline"] not in ((None, arguments) if after else ("workload storm " + str(len(children)),)):
