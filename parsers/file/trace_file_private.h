@@ -121,6 +121,8 @@ struct trace_file {
 						 * already read */
 	unsigned int		 nr_seen, cap_seen;
 	uint64_t		 option_bytes;	/* read so far; limit TRACE_MAX_OPTION_BYTES */
+	bool			 has_tasks;	/* trace_part.c: lines about tasks are appended */
+	uint64_t		 tasks_read;	/* bytes of those */
 	unsigned int		 nr_draft_cpus;	/* CPUs of all drafts; limit TRACE_MAX_STREAMS */
 	unsigned int		 last_draft;	/* index of the buffer that the last BUFFER
 						 * option describes */

@@ -91,6 +91,30 @@ static void take_size(struct trace_file *file, unsigned int nr, const struct lay
 		atomic_store_explicit(&file->states[nr].bytes, bytes, memory_order_release);
 }
 
+/* What was appended to the lines about tasks since the last time. */
+static void read_tasks(struct trace_file *file, uint64_t from)
+{
+	struct text *lines = &file->base.more_who;
+	struct layout_tasks tasks;
+	uint8_t *bytes;
+
+	text_clear(lines);
+	bytes = file->has_tasks ? load_layout(file, from, sizeof(tasks)) : NULL;
+	if (!bytes)
+		return;
+	memcpy(&tasks, bytes, sizeof(tasks));
+	free(bytes);
+	if (!tasks.at || tasks.size > LAYOUT_TASKS_BYTES || tasks.size <= file->tasks_read)
+		return;
+	text_reserve(lines, tasks.size - file->tasks_read);
+	if (read_at(file->base.fd, lines->data, tasks.size - file->tasks_read,
+		    tasks.at + file->tasks_read) != (int64_t)(tasks.size - file->tasks_read))
+		return;
+	lines->len = tasks.size - file->tasks_read;
+	lines->data[lines->len] = '\0';
+	file->tasks_read = tasks.size;
+}
+
 /* The times first: the recorder tells them after the sizes. */
 static bool read_all(struct trace_file *file, const struct layout_head *head, uint64_t settled_at)
 {
@@ -113,6 +137,7 @@ static bool read_all(struct trace_file *file, const struct layout_head *head, ui
 	}
 	free(settled);
 	free(streams);
+	read_tasks(file, settled_at + head->nr_streams * sizeof(uint64_t));
 	return ok;
 }
 
@@ -159,14 +184,17 @@ void trace_part_open(struct trace_file *file)
 	struct layout_head head;
 	struct section section;
 	struct ft_error ignored;
-	uint64_t settled_at;
+	uint64_t settled_at, bytes;
 
 	if (file->base.info.version != 7 || file->swap || file->codec != TRACE_PLAIN ||
 	    trace_file_section(file, file->header_bytes, &section, &ignored) ||
 	    section.id != TRACE_SECTION_PRIVATE || section.size > MOST_BYTES ||
 	    !read_head(file, &head, &settled_at) || head.phase != LAYOUT_RECORDING ||
-	    head.spooled || !is_written(file) ||
-	    section.size != settled_at + head.nr_streams * sizeof(uint64_t))
+	    head.spooled || !is_written(file))
+		return;
+	bytes = settled_at + head.nr_streams * sizeof(uint64_t);
+	file->has_tasks = section.size == bytes + sizeof(struct layout_tasks);
+	if (section.size != bytes && !file->has_tasks)
 		return;
 	file->base.settled = mem_array(file->base.nr_streams, sizeof(*file->base.settled));
 	file->base.firsts = mem_array(file->base.nr_streams, sizeof(*file->base.firsts));

@@ -6,10 +6,11 @@
  * the data of each CPU is, and up to which time all of it is there.
  *
  *   layout_head | layout_buffer [nr_buffers] | layout_stream [nr_streams] | settled [nr_streams]
+ *   | layout_tasks
  *
  * `settled` are uint64_t stamps of the trace's clock: no record of that CPU from before it is still
- * to come; 0 = unknown.  Older recorders do not write them.  All numbers are in the byte order of
- * the machine that records, like the whole file.
+ * to come; 0 = unknown.  Older recorders do not write them, or not what is behind them.  All
+ * numbers are in the byte order of the machine that records, like the whole file.
  *
  * With -m the recorder drops sub-buffers: it moves `start` past them, and never back.  At least
  * LAYOUT_GRACE_NS later it gives their blocks back to the file system; then they are zeros.
@@ -56,5 +57,16 @@ struct layout_stream {			/* one CPU of one buffer */
 	uint64_t	base, room;	/* its region: offset in the file, bytes */
 	uint64_t	start, size;	/* bytes of the region: dropped at its start; in use, with
 					 * those; whole sub-buffers */
+};
+
+#define LAYOUT_TASKS_BYTES	(128ull << 20)
+
+/*
+ * Who the tasks are, as seen so far: whole lines of the block "tasks" (parsers/file/trace_extra.c),
+ * with stamps that may be less exact than those of the finished file.
+ */
+struct layout_tasks {
+	uint64_t	at, size;	/* offset in the file, 0 = none; bytes, which only grow, up
+					 * to LAYOUT_TASKS_BYTES */
 };
 #endif

@@ -59,6 +59,7 @@ void source_close(struct source *source)
 	free(source->buffers);
 	free(source->streams);
 	free(source->settled);
+	text_fini(&source->more_who);
 	free(source->firsts);
 	if (source->fd >= 0)
 		close(source->fd);
@@ -165,6 +166,12 @@ enum source_growth source_grow(struct source *source)
 uint64_t source_settled(const struct source *source, unsigned int i)
 {
 	return source->settled && i < source->nr_streams ? source->settled[i] : 0;
+}
+
+const char *source_more_who(const struct source *source, uint64_t *size)
+{
+	*size = source->more_who.len;
+	return text_str(&source->more_who);
 }
 
 uint64_t source_first_page(const struct source *source, unsigned int i)

@@ -196,6 +196,11 @@ enum source_growth source_grow(struct source *source);
  */
 uint64_t source_settled(const struct source *source, unsigned int i);
 /*
+ * Lines that the text TRACE_TEXT_WHO goes on with: what opening, or the last source_grow(), found.
+ * Valid until the next one.
+ */
+const char *source_more_who(const struct source *source, uint64_t *size);
+/*
  * The first page that the recorder has not dropped, as far as known.  Those before it keep their
  * numbers; soon they cannot be read.  Any thread.
  */

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include "parsers/source/source.h"
+#include "src/base/text.h"
 
 /* Reads sub-buffers for one thread.  A form may put it first in a struct of its own. */
 struct source_reader {
@@ -111,6 +112,7 @@ struct source {				/* strings are borrowed from the form */
 	enum source_growth	 growth;
 	uint64_t		*settled;	/* owned, [nr_streams]: source_settled();
 						 * NULL: the file is whole */
+	struct text		 more_who;	/* source_more_who() */
 	atomic_uint_least64_t	*firsts;	/* owned, [nr_streams]: source_first_page();
 						 * NULL: the same */
 	struct trace_time_shift	*shifts;	/* made by the form, [nr_shifts] by CPU */

@@ -76,6 +76,8 @@ struct who_table {
 	struct name_table *names;
 	uint32_t	 nr_names;
 	uint64_t	 names_bytes;
+	uint32_t	*strings;	/* owned, [nr_strings]: from the file's numbers */
+	uint32_t	 nr_strings, cap_strings;
 	_Atomic uint64_t changes;
 };
 
@@ -98,6 +100,7 @@ void who_table_free(struct who_table *table)
 	free(table->tasks);
 	free(table->seen);
 	free(table->users);
+	free(table->strings);
 	index_map_fini(&table->task_map);
 	free(table->cgroups);
 	index_map_fini(&table->user_map);
@@ -203,8 +206,6 @@ struct who_loader {
 	int64_t		(*time)(const void *arg, uint64_t raw);
 	const void	*arg;
 	const char	*pos, *end;
-	uint32_t	*strings;	/* owned, [nr]: number in the file to number in the table */
-	uint32_t	 nr, cap;
 };
 
 /* Take @nr numbers up to the end of the line. */
@@ -226,12 +227,13 @@ static int64_t string_at(const struct who_loader *l, int64_t number)
 {
 	if (number <= 0)
 		return 0;
-	return number <= l->nr ? l->strings[number - 1] : INT64_MAX;
+	return number <= l->table->nr_strings ? l->table->strings[number - 1] : INT64_MAX;
 }
 
 /* "string LEN", the bytes, and the end of the line. */
 static bool load_string(struct who_loader *l)
 {
+	struct who_table *table = l->table;
 	struct text t = { 0 };
 	int64_t len;
 
@@ -244,8 +246,8 @@ static bool load_string(struct who_loader *l)
 	for (size_t i = 0; i < t.len; i++)
 		if (!t.data[i])
 			t.data[i] = ' ';
-	mem_grow(&l->strings, l->nr, &l->cap);
-	l->strings[l->nr++] = add_string(l->table, text_str(&t), t.len);
+	mem_grow(&table->strings, table->nr_strings, &table->cap_strings);
+	table->strings[table->nr_strings++] = add_string(table, text_str(&t), t.len);
 	l->pos += len + 1;
 	text_fini(&t);
 	return true;
@@ -417,7 +419,7 @@ static bool load_line(struct who_loader *l)
 	return newline;
 }
 
-int who_table_load(struct who_table *table, const char *text, uint64_t size,
+int who_table_load(struct who_table *table, const char *text, uint64_t size, bool more,
 		   int64_t (*time)(const void *arg, uint64_t raw), const void *arg,
 		   struct ft_error *err)
 {
@@ -427,6 +429,8 @@ int who_table_load(struct who_table *table, const char *text, uint64_t size,
 	int ret = 0;
 
 	pthread_mutex_lock(&table->lock);
+	if (!more)
+		table->nr_strings = 0;
 	while (!ret && l.pos < l.end) {
 		const char *line = l.pos;
 
@@ -436,7 +440,6 @@ int who_table_load(struct who_table *table, const char *text, uint64_t size,
 	}
 	atomic_fetch_add_explicit(&table->changes, 1, memory_order_release);
 	pthread_mutex_unlock(&table->lock);
-	free(l.strings);
 	return ret;
 }
 
@@ -465,9 +468,12 @@ struct who_part {
  */
 static bool is_over(const struct who_task *t, int64_t ts, const struct tgid_life *life)
 {
-	for (unsigned int i = facts_until(t, ts); i && t->facts[i - 1].ts >= life->from; i--)
-		if (t->facts[i - 1].kind == FACT_EXITED || t->facts[i - 1].kind == FACT_EXEC)
-			return t->facts[i - 1].kind == FACT_EXITED;
+	unsigned int until = facts_until(t, ts);
+
+	for (unsigned int i = until; i && t->facts[i - 1].ts >= life->from; i--)
+		if (t->facts[i - 1].kind == FACT_EXITED || t->facts[i - 1].kind == FACT_EXEC ||
+		    until - i == LOOK_FACTS)
+			return t->facts[i - 1].kind != FACT_EXEC;
 	return false;
 }
 

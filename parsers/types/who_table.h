@@ -51,11 +51,12 @@ void who_table_free(struct who_table *table);	/* NULL is allowed */
 /**
  * who_table_load() - add what the recorder saw, as parsers/file/trace_extra.c describes it
  * @text: may hold any bytes
+ * @more: it goes on where that of the last call ended, which has strings that it names
  * @time: converts raw stamps of the file to model time
  *
  * Return: -1 at the first line that is wrong (offset in @text); those before it are added.
  */
-int who_table_load(struct who_table *table, const char *text, uint64_t size,
+int who_table_load(struct who_table *table, const char *text, uint64_t size, bool more,
 		   int64_t (*time)(const void *arg, uint64_t raw), const void *arg,
 		   struct ft_error *err);
 

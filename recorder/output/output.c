@@ -380,7 +380,8 @@ int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err
 {
 	uint64_t layout_bytes = sizeof(struct layout_head) +
 				o->nr_buffers * sizeof(struct layout_buffer) +
-				o->nr_streams * (sizeof(struct layout_stream) + sizeof(uint64_t));
+				o->nr_streams * (sizeof(struct layout_stream) + sizeof(uint64_t)) +
+				sizeof(struct layout_tasks);
 	char *empty_layout = mem_array(layout_bytes, 1);
 	struct text t = { 0 };
 	struct stat st;
@@ -401,7 +402,8 @@ int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err
 	if (o->layout.spooled) {
 		ret = output_spool_begin(o, err);
 	} else {
-		o->head_end = align_up(o->pos + HEAD_HOLE, o->align);
+		o->head_end = align_up(o->pos + HEAD_HOLE + LAYOUT_TASKS_BYTES, o->align);
+		o->tasks.at = o->head_end - LAYOUT_TASKS_BYTES;
 		ret = make_regions(o, max_bytes, err);
 		if (ret)	/* such as a limit of the file system on file sizes */
 			ret = output_spool_begin(o, err);

@@ -115,6 +115,13 @@ uint64_t output_bytes(const struct output_file *o);		/* kept bytes of all stream
 /* were the oldest sub-buffers of a stream dropped (-m)? */
 bool output_gave_up(const struct output_file *o);
 
+/*
+ * Append lines of the block "tasks" (parsers/file/trace_extra.c) for who reads the file while it is
+ * recorded: output_update() tells it that they are there.  They are not in the finished file, which
+ * has what is in the text "private".  What finds no room is left out.
+ */
+void output_tasks(struct output_file *o, const struct text *lines);
+
 /* Write the streams' sizes into the file; readers may be running. */
 int output_update(struct output_file *o, struct ft_error *err);
 

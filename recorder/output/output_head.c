@@ -310,6 +310,17 @@ static int write_tables(struct output_file *o, struct ft_error *err)
 	return 0;
 }
 
+void output_tasks(struct output_file *o, const struct text *lines)
+{
+	if (!o->tasks.at || o->layout.spooled || lines->len > LAYOUT_TASKS_BYTES - o->tasks.size)
+		return;
+	/* lines that are not there would leave the later ones without their strings */
+	if (output_write_fully(o->fd, text_str(lines), lines->len, o->tasks.at + o->tasks.size))
+		o->tasks.at = 0;
+	else
+		o->tasks.size += lines->len;
+}
+
 /* Behind the layout's streams. */
 static int write_settled(struct output_file *o, const uint64_t *settled, struct ft_error *err)
 {
@@ -317,7 +328,11 @@ static int write_settled(struct output_file *o, const uint64_t *settled, struct 
 		      o->nr_buffers * sizeof(struct layout_buffer) +
 		      o->nr_streams * sizeof(struct layout_stream);
 
-	return output_write_at(o, settled, o->nr_streams * sizeof(*settled), at, err);
+	return output_write_at(o, settled, o->nr_streams * sizeof(*settled), at, err) ||
+			       output_write_at(o, &o->tasks, sizeof(o->tasks),
+					       at + o->nr_streams * sizeof(*settled), err) ?
+		       -1 :
+		       0;
 }
 
 /* The layout was written: release the blocks that it has called dropped for long enough. */

@@ -72,6 +72,7 @@ struct output_file {
 	uint64_t		 pos;		/* next free offset in the head */
 	uint64_t		 head_end;	/* start of the first region's page */
 	struct layout_head	 layout;
+	struct layout_tasks	 tasks;		/* in the hole behind the head */
 	struct text		 table;		/* reused for the tables written each second */
 	uint64_t		 announced_ns;	/* monotonic: when streams got their `announced` */
 };

@@ -110,10 +110,11 @@ static int check_layout(const struct interrupted_part *p, size_t len, struct ft_
 	const struct output_file *o = p->o;
 	size_t need = sizeof(o->layout) +
 		      (size_t)o->layout.nr_buffers * sizeof(struct layout_buffer) +
-		      (size_t)o->layout.nr_streams * sizeof(struct layout_stream);
+		      (size_t)o->layout.nr_streams * sizeof(struct layout_stream),
+	       timed = need + o->layout.nr_streams * sizeof(uint64_t);
 
-	/* the times up to which all was read may stand behind it */
-	if ((len != need && len != need + o->layout.nr_streams * sizeof(uint64_t)) || !o->align ||
+	/* the times up to which all was read may stand behind it, and lines about tasks */
+	if ((len != need && len != timed && len != timed + sizeof(o->tasks)) || !o->align ||
 	    o->align & (o->align - 1) || o->align > TRACE_MAX_PAGE_SIZE || !o->layout.nr_buffers ||
 	    o->layout.nr_buffers > TRACE_MAX_BUFFERS || o->layout.nr_streams > TRACE_MAX_STREAMS ||
 	    o->layout.phase > LAYOUT_DONE || o->layout.spooled > 1)
@@ -146,8 +147,32 @@ static int read_layout(struct interrupted_part *p, struct ft_error *err)
 	for (uint32_t i = 0; !ret && i < o->layout.nr_streams;
 	     i++, at += sizeof(struct layout_stream))
 		ret = read_layout_stream(p, at, err);
+	if (!ret) {
+		at += o->layout.nr_streams * sizeof(uint64_t);
+		if (t.data + t.len == at + sizeof(o->tasks))
+			memcpy(&o->tasks, at, sizeof(o->tasks));
+	}
 	text_fini(&t);
 	return ret;
+}
+
+/* Who the tasks were, as far as the recorder had told it, goes to where the end of one puts it. */
+static void keep_tasks(struct interrupted_part *p)
+{
+	struct output_file *o = p->o;
+	struct text *private = &o->texts[TRACE_TEXT_PRIVATE];
+	struct ft_error ignored;
+	uint64_t size = o->tasks.size;
+
+	if (!o->tasks.at || !size || size > LAYOUT_TASKS_BYTES || o->tasks.at > p->size ||
+	    size > p->size - o->tasks.at)
+		return;
+	text_printf(private, TRACE_PRIVATE_MAGIC "saved_tgids 0\ntasks %" PRIu64 "\n", size);
+	text_reserve(private, size);
+	if (read_at(p, private->data + private->len, size, o->tasks.at, &ignored))
+		text_clear(private);
+	else
+	private->len += size;
 }
 
 /* A BUFFER option's name and clock: u64 section, then two strings. */
@@ -392,6 +417,7 @@ static int finish_part(struct interrupted_part *p, struct ft_error *err)
 	if (o->layout.phase == LAYOUT_RECORDING) {
 		for (size_t i = 0; i < o->nr_streams; i++)
 			take_in_the_rest(o->streams[i]);
+		keep_tasks(p);
 		if (!o->layout.spooled)
 			o->head_end = o->buffers[0].section + TRACE_SECTION_HEADER_BYTES - o->align;
 		if (output_write_final_head(o, err))

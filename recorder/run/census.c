@@ -34,9 +34,10 @@
 #define NEW_PIDS_MAX	20000		/* between two looks; more: list /proc instead */
 #define TRIES		3		/* for a task that runs another program meanwhile */
 #define PF_KTHREAD	0x00200000u	/* include/linux/sched.h */
+#define PF_NO_SETAFFINITY 0x04000000u	/* such kernel threads cannot leave their first cgroup */
 #define INIT_PID_NS	0xEFFFFFFCu	/* PROC_PID_INIT_INO */
 
-/* What a look at a task, or at a thread in a cgroup of its own, has found. */
+/* What a look at a task has found; of a thread, its process, and a cgroup of its own. */
 struct census_look {
 	uint64_t	since, until;	/* it was so from before to after; census_clock's time */
 	uint64_t	start_ns;	/* of a process: after the machine's start */
@@ -44,6 +45,8 @@ struct census_look {
 	int64_t		uid;
 	uint32_t	exe, cmdline, cgroup;	/* strings; 0 = none */
 	bool		is_kernel;
+	bool		stays;		/* in the cgroup of all kernel threads */
+	bool		has_threads;
 };
 
 struct known_task {
@@ -52,6 +55,10 @@ struct known_task {
 	unsigned int	looks;		/* left while it is young */
 	ino_t		folder;		/* of /proc/PID: another task has another one */
 	uid_t		owner;		/* of that: changes with the user */
+};
+
+struct census_told {			/* how many of each are in lines */
+	uint32_t		 strings, users, looks, cgroups;
 };
 
 struct census {
@@ -66,66 +73,64 @@ struct census {
 	struct cgroup_facts	 cgroups;
 	struct census_look		*seen;		/* owned, [nr] */
 	uint32_t		 nr, cap;
+	int64_t			*users;		/* owned, [nr_users]: uids of those */
+	uint32_t		 nr_users, cap_users;
 	struct known_task	*tasks;		/* owned, [nr_tasks] */
 	uint32_t		 nr_tasks, cap_tasks;
 	struct index_map	 task_map;	/* by pid */
+	uint32_t		 kernel_cgroup;	/* string: where kernel threads are made */
+	bool			 is_first;	/* the look at all */
 	int			 last_pid;	/* the newest that was given out */
 	unsigned int		 nr_again;
 	int			 again[AGAIN_MAX];	/* pids to look at the next time */
+	struct census_told	 taken;		/* what is, or was, in `lines` */
+	pthread_mutex_t		 lock;		/* of `lines` and `cgroups` */
+	struct text		 lines;		/* what census_take() takes */
 };
 
 /* --- one task --------------------------------------------------------------------------------- */
 
-/* The number behind a word at the start of a line. */
-static bool number_after(const char *text, const char *word, int nth, int64_t *number)
+/* All that one read gives: as much as these files have.  Bytes, 0 = none; NUL-ended. */
+static size_t read_once(int dir, const char *file, char *text, size_t size)
 {
-	const char *line = strstr(text, word);
-	char *end;
+	int fd = openat(dir, file, O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd >= 0 ? read(fd, text, size - 1) : 0;
 
-	if (!line)
-		return false;
-	line += strlen(word);
-	for (*number = -1; nth >= 0; nth--, line = end) {
-		*number = strtoll(line, &end, 10);
-		if (end == line)
-			return false;
-	}
-	return true;
+	if (fd >= 0)
+		close(fd);
+	text[len > 0 ? len : 0] = '\0';
+	return len > 0 ? (size_t)len : 0;
 }
 
-static bool read_status(int dir, struct census_look *s)
-{
-	int64_t tgid;
-	char text[2048];
-
-	if (!tracefs_dir_read_into(dir, "status", text, sizeof(text)) ||
-	    !number_after(text, "\nTgid:", 0, &tgid) || !number_after(text, "\nUid:", 1, &s->uid))
-		return false;
-	s->tgid = (int)tgid;
-	return true;
-}
-
-/* "PID (COMM) S PPID …": the flags are number 9, the start is number 22; COMM is any bytes. */
+/*
+ * "PID (COMM) S PPID …", numbered from 1: see proc_pid_stat(5).  COMM is any bytes.  One file has
+ * all that tells a process from its threads: these send no signal when they exit.
+ */
 static bool read_stat(int dir, struct census_look *s)
 {
+	enum { PARENT = 4, FLAGS = 9, THREADS = 20, START = 22, EXIT_SIGNAL = 38, NR };
 	static uint64_t ticks;
-	unsigned long long start;
-	unsigned int flags;
-	char text[1024], *end;
+	char text[1024], *at, *end;
+	int64_t fields[NR];
+	int i;
 
 	if (!ticks)
 		ticks = (uint64_t)sysconf(_SC_CLK_TCK);
-	if (!tracefs_dir_read_into(dir, "stat", text, sizeof(text)))
+	at = read_once(dir, "stat", text, sizeof(text)) ? strrchr(text, ')') : NULL;
+	if (!at || strlen(at) < 4)
 		return false;
-	end = strrchr(text, ')');
-	if (!end || sscanf(end + 1,
-			   " %*c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u"
-			   " %*d %*d %*d %*d %*d %*d %llu",
-			   &s->parent, &flags, &start) != 3)
-		return false;
-	s->is_kernel = flags & PF_KTHREAD;
-	s->start_ns = start * 1000000000u / ticks;
-	return true;
+	at += 3;			/* behind the state */
+	for (i = PARENT; i < NR; i++, at = end) {
+		fields[i] = (int64_t)strtoull(at, &end, 10);
+		if (end == at)
+			return false;
+	}
+	s->parent = (int)fields[PARENT];
+	s->is_kernel = fields[FLAGS] & PF_KTHREAD;
+	s->stays = s->is_kernel && fields[FLAGS] & PF_NO_SETAFFINITY;
+	s->has_threads = fields[THREADS] > 1;
+	s->start_ns = (uint64_t)fields[START] * 1000000000u / ticks;
+	return fields[EXIT_SIGNAL] >= 0;
 }
 
 static uint32_t read_exe(struct census *c, int dir, const char *link)
@@ -138,13 +143,10 @@ static uint32_t read_exe(struct census *c, int dir, const char *link)
 
 static uint32_t read_cmdline(struct census *c, int dir)
 {
-	char text[CMDLINE_BYTES];
-	int fd = openat(dir, "cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t len = fd >= 0 ? read(fd, text, sizeof(text)) : 0;
+	char text[CMDLINE_BYTES + 1];
+	size_t len = read_once(dir, "cmdline", text, sizeof(text));
 
-	if (fd >= 0)
-		close(fd);
-	return len > 0 ? census_string(&c->strings, text, (size_t)len) : 0;
+	return census_string(&c->strings, text, len);
 }
 
 /* In the hierarchy of cgroup v2, which has the line "0::PATH". */
@@ -152,8 +154,7 @@ static uint32_t read_cgroup(struct census *c, int dir, const char *file)
 {
 	char text[8192], *line = text;
 
-	if (!tracefs_dir_read_into(dir, file, text, sizeof(text)))
-		return 0;
+	read_once(dir, file, text, sizeof(text));
 	if (strncmp(line, "0::", 3)) {
 		line = strstr(text, "\n0::");
 		if (!line++)
@@ -169,6 +170,15 @@ static struct known_task *find_task(const struct census *c, int pid)
 		if (c->tasks[i].pid == pid)
 			return &c->tasks[i];
 	return NULL;
+}
+
+static void note_user(struct census *c, int64_t uid)
+{
+	for (uint32_t i = 0; i < c->nr_users; i++)
+		if (c->users[i] == uid)
+			return;
+	mem_grow(&c->users, c->nr_users, &c->cap_users);
+	c->users[c->nr_users++] = uid;
 }
 
 static void keep_look(struct census *c, const struct census_look *s, const struct stat *folder)
@@ -196,13 +206,14 @@ static void keep_look(struct census *c, const struct census_look *s, const struc
 	if (!last || last->start_ns != s->start_ns)
 		task->looks = YOUNG_LOOKS;
 	task->last = c->nr;
+	note_user(c, s->uid);
 	mem_grow(&c->seen, c->nr, &c->cap);
 	c->seen[c->nr++] = *s;
 }
 
-/* Threads can be in cgroups of their own only where the process' one is threaded. */
+/* @own_cgroups: they can have some; that is only where the process' one is threaded. */
 static void look_at_threads(struct census *c, int dir, const struct census_look *process,
-			    const struct stat *folder)
+			    const struct stat *folder, bool own_cgroups)
 {
 	int fd = openat(dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *tasks = fd >= 0 ? fdopendir(fd) : NULL;
@@ -214,9 +225,10 @@ static void look_at_threads(struct census *c, int dir, const struct census_look 
 		if (s.pid <= 0 || s.pid == process->pid)
 			continue;
 		s.since = census_clock_now(&c->clock);
-		s.cgroup = read_cgroup(c, fd, TRACEFS_TEXT("%s/cgroup", t->d_name));
+		if (own_cgroups)
+			s.cgroup = read_cgroup(c, fd, TRACEFS_TEXT("%s/cgroup", t->d_name));
 		s.until = census_clock_now(&c->clock);
-		if (s.cgroup)
+		if (s.cgroup || !own_cgroups)
 			keep_look(c, &s, folder);
 	}
 	if (tasks)
@@ -234,25 +246,34 @@ static bool is_settled(struct census *c, const struct census_look *s)
 	return s->is_kernel || s->cmdline;
 }
 
+/* Return: may its threads be in others? */
+static bool see_cgroup(struct census *c, uint32_t cgroup)
+{
+	bool is_threaded;
+
+	pthread_mutex_lock(&c->lock);
+	is_threaded = cgroup_facts_see(&c->cgroups, &c->strings, cgroup, &c->clock);
+	pthread_mutex_unlock(&c->lock);
+	return is_threaded;
+}
+
 /* Return: false if there is no such process, or it tells nothing. */
 static bool look_at(struct census *c, int pid)
 {
 	int dir = openat(c->proc, TRACEFS_TEXT("%d", pid), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct census_look s = { .pid = pid };
 	struct stat folder = { 0 };
-	bool found = false;
+	bool found = false, is_threaded;
 
 	for (int i = 0; dir >= 0 && i < TRIES; i++) {
 		s.since = census_clock_now(&c->clock);
-		fstat(dir, &folder);
-		s.tgid = pid;		/* a kernel thread is a process of its own, and root's */
-		s.uid = 0;
-		if (!read_stat(dir, &s) ||
-		    (!s.is_kernel && (!read_status(dir, &s) || s.tgid != pid)))
+		if (fstat(dir, &folder) || !read_stat(dir, &s))
 			break;
+		s.tgid = pid;
+		s.uid = folder.st_uid;	/* of this folder it is the effective user */
 		s.exe = s.is_kernel ? 0 : read_exe(c, dir, "exe");
 		s.cmdline = s.is_kernel ? 0 : read_cmdline(c, dir);
-		s.cgroup = read_cgroup(c, dir, "cgroup");
+		s.cgroup = s.stays ? c->kernel_cgroup : read_cgroup(c, dir, "cgroup");
 		found = s.is_kernel || read_exe(c, dir, "exe") == s.exe;
 		s.until = census_clock_now(&c->clock);
 		if (found)
@@ -261,8 +282,10 @@ static bool look_at(struct census *c, int pid)
 	found = found && is_settled(c, &s);
 	if (found) {
 		keep_look(c, &s, &folder);
-		if (cgroup_facts_see(&c->cgroups, &c->strings, s.cgroup, s.until))
-			look_at_threads(c, dir, &s, &folder);
+		is_threaded = see_cgroup(c, s.cgroup);
+		/* the births of later threads are recorded */
+		if (s.has_threads && (is_threaded || c->is_first))
+			look_at_threads(c, dir, &s, &folder, is_threaded);
 	}
 	if (dir >= 0)
 		close(dir);
@@ -353,6 +376,68 @@ static void look_at_young(struct census *c)
 	}
 }
 
+/* --- lines ------------------------------------------------------------------------------------ */
+
+/* Names from the file alone: others may ask a network, which takes time, and who knows whom. */
+static void add_users(struct census *c, uint32_t told, struct text *lines)
+{
+	FILE *file = told < c->nr_users ? fopen("/etc/passwd", "re") : NULL;
+	struct passwd *user;
+
+	while (file && (user = fgetpwent(file)))
+		for (uint32_t i = told; i < c->nr_users; i++)
+			if (c->users[i] == (int64_t)user->pw_uid)
+				text_printf(lines, "user %u %u\n", user->pw_uid,
+					    census_string(&c->strings, user->pw_name,
+							  strlen(user->pw_name)));
+	if (file)
+		fclose(file);
+}
+
+static void add_look(const struct census *c, const struct census_look *s, struct text *lines)
+{
+	int64_t since = census_clock_trace(&c->clock, s->since, false),
+		until = census_clock_trace(&c->clock, s->until, true);
+
+	if (since < 0 || until < since)
+		return;
+	if (s->pid != s->tgid)
+		text_printf(lines, "thread %" PRId64 " %" PRId64 " %d %d %u\n", since, until,
+			    s->pid, s->tgid, s->cgroup);
+	else
+		text_printf(lines,
+			    "task %" PRId64 " %" PRId64 " %d %d %" PRId64 " %" PRId64
+			    " %u %u %u %d\n",
+			    since, until, s->pid, s->parent,
+			    census_clock_start(&c->clock, s->start_ns), s->uid, s->exe, s->cmdline,
+			    s->cgroup, s->is_kernel);
+}
+
+/* Append what is not told yet: the strings first, which the lines name. */
+static void add_lines(struct census *c, struct census_told *told, struct text *out)
+{
+	struct text lines = { 0 };
+
+	add_users(c, told->users, &lines);
+	for (uint32_t i = told->looks; i < c->nr; i++)
+		add_look(c, &c->seen[i], &lines);
+	cgroup_facts_text(&c->cgroups, told->cgroups, &c->clock, &lines);
+	census_strings_text(&c->strings, told->strings, out);
+	text_bytes(out, text_str(&lines), lines.len);
+	text_fini(&lines);
+	*told = (struct census_told){ .strings = c->strings.nr, .users = c->nr_users,
+				      .looks = c->nr, .cgroups = c->cgroups.nr };
+}
+
+static void tell_new(struct census *c)
+{
+	pthread_mutex_lock(&c->lock);
+	add_lines(c, &c->taken, &c->lines);
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* --- the thread ------------------------------------------------------------------------------- */
+
 static void take_told(const struct census *c)
 {
 	uint64_t times;
@@ -375,18 +460,21 @@ static void *take_census(void *arg)
 	setpriority(PRIO_PROCESS, (id_t)c->tid, FIRST_NICE);
 	is_told(c, FIRST_MS);
 	c->last_pid = newest_pid(c);
+	c->kernel_cgroup = read_cgroup(c, c->proc, "2/cgroup");
+	c->is_first = true;
 	look_at_all(c);
+	c->is_first = false;
 	for (uint32_t i = 0; i < c->nr_tasks; i++)
 		c->tasks[i].looks = 0;	/* they were there before */
 	setpriority(PRIO_PROCESS, (id_t)c->tid, 0);
 	if (is_told(c, 0))		/* it has ended: that was the last look, too */
 		return NULL;
-	while (!is_told(c, LOOK_MS)) {
+	do {
+		tell_new(c);
 		look_at_young(c);
 		look_at_new(c);
-	}
+	} while (!is_told(c, LOOK_MS));
 	look_at_all(c);
-	cgroup_facts_end(&c->cgroups, &c->strings, census_clock_now(&c->clock));
 	return NULL;
 }
 
@@ -413,6 +501,7 @@ struct census *census_new(void)
 		return NULL;
 	c = mem_alloc(sizeof(*c));
 	c->strings.most_bytes = STRINGS_BYTES;
+	pthread_mutex_init(&c->lock, NULL);
 	c->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	c->told = eventfd(0, EFD_CLOEXEC);
 	c->answer = eventfd(0, EFD_CLOEXEC);
@@ -451,59 +540,29 @@ static void end_thread(struct census *c)
 	c->thread = 0;
 }
 
-/* Names from the file alone: others may ask a network, which takes time, and who knows whom. */
-static void add_users(struct census *c, struct text *lines)
-{
-	FILE *file = fopen("/etc/passwd", "re");
-	struct passwd *user;
-
-	while (file && (user = fgetpwent(file))) {
-		bool occurs = false;
-
-		for (uint32_t i = 0; i < c->nr && !occurs; i++)
-			occurs = c->seen[i].uid == (int64_t)user->pw_uid;
-		if (occurs)
-			text_printf(lines, "user %u %u\n", user->pw_uid,
-				    census_string(&c->strings, user->pw_name,
-						  strlen(user->pw_name)));
-	}
-	if (file)
-		fclose(file);
-}
-
-static void add_look(const struct census *c, const struct census_look *s, struct text *lines)
-{
-	int64_t since = census_clock_trace(&c->clock, s->since, false),
-		until = census_clock_trace(&c->clock, s->until, true);
-
-	if (since < 0 || until < since)
-		return;
-	if (s->pid != s->tgid)
-		text_printf(lines, "thread %" PRId64 " %" PRId64 " %d %d %u\n", since, until,
-			    s->pid, s->tgid, s->cgroup);
-	else
-		text_printf(lines,
-			    "task %" PRId64 " %" PRId64 " %d %d %" PRId64 " %" PRId64
-			    " %u %u %u %d\n",
-			    since, until, s->pid, s->parent,
-			    census_clock_start(&c->clock, s->start_ns), s->uid, s->exe, s->cmdline,
-			    s->cgroup, s->is_kernel);
-}
-
 void census_end(struct census *c, const struct clock_reading *reading, struct text *tasks)
 {
-	struct text lines = { 0 };
+	struct census_told none = { 0 };
 
 	end_thread(c);
-	if (!c->begun || !census_clock_end(&c->clock, reading))
-		return;
-	add_users(c, &lines);
-	for (uint32_t i = 0; i < c->nr; i++)
-		add_look(c, &c->seen[i], &lines);
-	cgroup_facts_text(&c->cgroups, &c->clock, &lines);
-	census_strings_text(&c->strings, tasks);
-	text_bytes(tasks, text_str(&lines), lines.len);
-	text_fini(&lines);
+	if (c->begun && census_clock_end(&c->clock, reading))
+		add_lines(c, &none, tasks);
+}
+
+void census_stop(struct census *c)
+{
+	pthread_mutex_lock(&c->lock);
+	if (c->begun)
+		cgroup_facts_end(&c->cgroups, &c->clock);
+	pthread_mutex_unlock(&c->lock);
+}
+
+void census_take(struct census *c, struct text *lines)
+{
+	pthread_mutex_lock(&c->lock);
+	*lines = c->lines;
+	c->lines = (struct text){ 0 };
+	pthread_mutex_unlock(&c->lock);
 }
 
 void census_free(struct census *c)
@@ -518,7 +577,10 @@ void census_free(struct census *c)
 	if (c->answer >= 0)
 		close(c->answer);
 	free(c->seen);
+	free(c->users);
 	free(c->tasks);
+	text_fini(&c->lines);
+	pthread_mutex_destroy(&c->lock);
 	index_map_fini(&c->task_map);
 	cgroup_facts_fini(&c->cgroups);
 	census_strings_fini(&c->strings);

@@ -7,7 +7,7 @@
  * tracing has begun, some times a second at new ones, and once more at all at the end.  The events
  * of a recording say what happened in between (parsers/types/who_table.h joins both).
  *
- *   at once           every process: what it is
+ *   at once           every process: what it is; its threads
  *   every LOOK_MS     pids given out since: the new tasks that still live; young ones again, since
  *                     most run another program soon
  *   at the end        every process again: only what has changed
@@ -35,10 +35,19 @@ int census_tid(struct census *census);	/* waits until the thread runs */
  */
 void census_begin(struct census *census, const char *clock, const struct clock_reading *reading);
 
+/* Tracing is about to end: read what cgroups have used up to now.  It is not needed for an end. */
+void census_stop(struct census *census);
+
+/*
+ * What the thread has found since the last call, as lines of the block "tasks", to read behind
+ * those of the calls before.  @lines: receives them, for the caller to free.
+ */
+void census_take(struct census *census, struct text *lines);
+
 /**
  * census_end() - look at all processes again, and end the thread
  * @reading: the clocks, now
- * @tasks: receives the lines of the block "tasks" (parsers/file/trace_extra.c)
+ * @tasks: receives all lines of the block "tasks" (parsers/file/trace_extra.c)
  */
 void census_end(struct census *census, const struct clock_reading *reading, struct text *tasks);
 

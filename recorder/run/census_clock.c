@@ -2,6 +2,7 @@
 #include "recorder/run/census_clock.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #ifdef __x86_64__
 #include <x86intrin.h>
@@ -11,6 +12,7 @@
 #define START_WITHIN_NS	20000000
 #define SET_WITHIN_NS	1000000
 #define TRIES		8
+#define DRIFT_MOST	10000		/* a ten-thousandth, between two clocks */
 
 static const struct known_clock {
 	const char	*name;
@@ -105,20 +107,25 @@ bool census_clock_end(struct census_clock *clock, const struct clock_reading *re
 
 int64_t census_clock_trace(const struct census_clock *clock, uint64_t own, bool latest)
 {
-	double rate = (double)(clock->end.ts - clock->begin.ts) /
-		      (double)(clock->end.own - clock->begin.own);
-	int64_t ts = clock->is_trace ?
-			     (int64_t)own :
-			     (int64_t)clock->begin.ts +
-				     (int64_t)((double)(int64_t)(own - clock->begin.own) * rate);
+	int64_t since = (int64_t)(own - clock->begin.own), within = (int64_t)clock->within_ns, ts;
+	double rate = 1;
 
-	return latest ? ts + (int64_t)clock->within_ns : ts - (int64_t)clock->within_ns;
+	if (clock->is_trace)
+		return (int64_t)own;
+	if (clock->end.own)
+		rate = (double)(clock->end.ts - clock->begin.ts) /
+		       (double)(clock->end.own - clock->begin.own);
+	else
+		within += llabs(since) / DRIFT_MOST;
+	ts = (int64_t)clock->begin.ts + (int64_t)((double)since * rate);
+	return latest ? ts + within : ts - within;
 }
 
 int64_t census_clock_start(const struct census_clock *clock, uint64_t start_ns)
 {
-	const struct census_moment *near = start_ns > clock->begin.boot ? &clock->end :
-									  &clock->begin;
+	const struct census_moment *near = start_ns > clock->begin.boot && clock->end.own ?
+						   &clock->end :
+						   &clock->begin;
 	int64_t start = (int64_t)(near->ts - (near->boot - start_ns)) - START_WITHIN_NS;
 
 	return clock->is_tsc || start < 0 ? -1 : start;

@@ -31,7 +31,10 @@ bool census_clock_end(struct census_clock *clock, const struct clock_reading *re
 
 uint64_t census_clock_now(const struct census_clock *clock);
 
-/* What was read as a stamp: the earliest, or @latest, that it may be.  After the end. */
+/*
+ * What was read as a stamp: the earliest, or @latest, that it may be.  Before the end it is known
+ * less exactly.
+ */
 int64_t census_clock_trace(const struct census_clock *clock, uint64_t own, bool latest);
 /* A stamp not after the start of a task, which /proc has in ticks since boot; -1: unknown. */
 int64_t census_clock_start(const struct census_clock *clock, uint64_t start_ns);

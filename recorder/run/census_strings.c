@@ -35,9 +35,9 @@ uint32_t census_string(struct census_strings *strings, const char *s, size_t len
 	return strings->nr;
 }
 
-void census_strings_text(const struct census_strings *strings, struct text *out)
+void census_strings_text(const struct census_strings *strings, uint32_t told, struct text *out)
 {
-	for (uint32_t i = 1; i <= strings->nr; i++) {
+	for (uint32_t i = told + 1; i <= strings->nr; i++) {
 		size_t len;
 		const char *s = census_string_at(strings, i, &len);
 

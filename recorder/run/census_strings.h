@@ -26,7 +26,7 @@ uint32_t census_string(struct census_strings *strings, const char *s, size_t len
 /* The bytes of a string.  Valid until the next census_string(). */
 const char *census_string_at(const struct census_strings *strings, uint32_t number, size_t *len);
 
-/* Append them as "string LEN" lines. */
-void census_strings_text(const struct census_strings *strings, struct text *out);
+/* Append them as "string LEN" lines, behind the first @told. */
+void census_strings_text(const struct census_strings *strings, uint32_t told, struct text *out);
 void census_strings_fini(struct census_strings *strings);
 #endif

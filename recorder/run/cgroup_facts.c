@@ -17,7 +17,7 @@
 
 /* -1: not known. */
 struct cgroup_state {
-	uint64_t	at;		/* census_clock's time */
+	uint64_t	at;		/* census_clock's time, when cpu.stat was read */
 	int64_t		quota_us, period_us;	/* quota 0: no limit */
 	int64_t		weight;
 	int64_t		usage_us, periods, throttled, throttled_us;
@@ -25,6 +25,7 @@ struct cgroup_state {
 
 struct cgroup_fact {
 	uint32_t	name;		/* a string of the census */
+	char		*folder;	/* owned */
 	bool		is_threaded;
 	struct cgroup_state first, last;
 };
@@ -70,13 +71,17 @@ static int64_t counter(const char *text, const char *name)
 	return -1;
 }
 
-static struct cgroup_state read_state(const char *folder, uint64_t now)
+static struct cgroup_state read_state(const char *folder, const struct census_clock *clock)
 {
-	struct cgroup_state state = {
-		.at = now, .quota_us = -1, .period_us = -1, .weight = -1
-	};
+	struct cgroup_state state = { .quota_us = -1, .period_us = -1, .weight = -1 };
 	char text[4096];
 
+	read_file(folder, "cpu.stat", text, sizeof(text));
+	state.at = census_clock_now(clock);
+	state.usage_us = counter(text, "usage_usec");
+	state.periods = counter(text, "nr_periods");
+	state.throttled = counter(text, "nr_throttled");
+	state.throttled_us = counter(text, "throttled_usec");
 	if (read_file(folder, "cpu.max", text, sizeof(text))) {
 		char *period = strchr(text, ' ');
 
@@ -85,11 +90,6 @@ static struct cgroup_state read_state(const char *folder, uint64_t now)
 	}
 	if (read_file(folder, "cpu.weight", text, sizeof(text)))
 		state.weight = strtoll(text, NULL, 10);
-	read_file(folder, "cpu.stat", text, sizeof(text));
-	state.usage_us = counter(text, "usage_usec");
-	state.periods = counter(text, "nr_periods");
-	state.throttled = counter(text, "nr_throttled");
-	state.throttled_us = counter(text, "throttled_usec");
 	return state;
 }
 
@@ -105,7 +105,7 @@ static bool folder_of(const struct cgroup_facts *facts, const struct census_stri
 }
 
 bool cgroup_facts_see(struct cgroup_facts *facts, const struct census_strings *strings,
-		      uint32_t cgroup, uint64_t now)
+		      uint32_t cgroup, const struct census_clock *clock)
 {
 	char folder[PATH_MAX], type[64];
 	struct cgroup_fact *fact;
@@ -121,23 +121,20 @@ bool cgroup_facts_see(struct cgroup_facts *facts, const struct census_strings *s
 		return false;
 	mem_grow(&facts->facts, facts->nr, &facts->cap);
 	fact = &facts->facts[facts->nr++];
-	*fact = (struct cgroup_fact){ .name = cgroup, .first = read_state(folder, now) };
+	*fact = (struct cgroup_fact){ .name = cgroup, .folder = mem_strdup(folder),
+				      .first = read_state(folder, clock) };
 	fact->last = fact->first;
 	fact->is_threaded = read_file(folder, "cgroup.type", type, sizeof(type)) &&
 			    strstr(type, "threaded");
 	return fact->is_threaded;
 }
 
-void cgroup_facts_end(struct cgroup_facts *facts, const struct census_strings *strings,
-		      uint64_t now)
+void cgroup_facts_end(struct cgroup_facts *facts, const struct census_clock *clock)
 {
-	char folder[PATH_MAX];
-
 	for (uint32_t i = 0; i < facts->nr; i++) {
 		struct cgroup_fact *fact = &facts->facts[i];
 
-		folder_of(facts, strings, fact->name, folder, sizeof(folder));
-		fact->last = read_state(folder, now);
+		fact->last = read_state(fact->folder, clock);
 		/* it is gone: what it was at the beginning is all that is known */
 		if (fact->last.usage_us < 0)
 			fact->last = fact->first;
@@ -155,10 +152,10 @@ static void add_state(const struct cgroup_fact *fact, const struct cgroup_state 
 		    fact->is_threaded);
 }
 
-void cgroup_facts_text(const struct cgroup_facts *facts, const struct census_clock *clock,
-		       struct text *out)
+void cgroup_facts_text(const struct cgroup_facts *facts, uint32_t told,
+		       const struct census_clock *clock, struct text *out)
 {
-	for (uint32_t i = 0; i < facts->nr; i++) {
+	for (uint32_t i = told; i < facts->nr; i++) {
 		add_state(&facts->facts[i], &facts->facts[i].first, clock, out);
 		if (facts->facts[i].last.at != facts->facts[i].first.at)
 			add_state(&facts->facts[i], &facts->facts[i].last, clock, out);
@@ -167,6 +164,8 @@ void cgroup_facts_text(const struct cgroup_facts *facts, const struct census_clo
 
 void cgroup_facts_fini(struct cgroup_facts *facts)
 {
+	for (uint32_t i = 0; i < facts->nr; i++)
+		free(facts->facts[i].folder);
 	free(facts->facts);
 	free(facts->mount);
 }

@@ -22,12 +22,11 @@ struct cgroup_facts {			/* zeroed: empty */
  * so that threads of a process may be in others?
  */
 bool cgroup_facts_see(struct cgroup_facts *facts, const struct census_strings *strings,
-		      uint32_t cgroup, uint64_t now);
+		      uint32_t cgroup, const struct census_clock *clock);
 /* Read all again. */
-void cgroup_facts_end(struct cgroup_facts *facts, const struct census_strings *strings,
-		      uint64_t now);
-/* Append "cgroup" lines. */
-void cgroup_facts_text(const struct cgroup_facts *facts, const struct census_clock *clock,
-		       struct text *out);
+void cgroup_facts_end(struct cgroup_facts *facts, const struct census_clock *clock);
+/* Append "cgroup" lines, behind those of the first @told cgroups. */
+void cgroup_facts_text(const struct cgroup_facts *facts, uint32_t told,
+		       const struct census_clock *clock, struct text *out);
 void cgroup_facts_fini(struct cgroup_facts *facts);
 #endif

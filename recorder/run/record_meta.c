@@ -419,6 +419,16 @@ void record_meta_census_begin(struct recording *r)
 	free(clock);
 }
 
+void record_meta_census_more(struct recording *r)
+{
+	struct text lines = { 0 };
+
+	if (r->census)
+		census_take(r->census, &lines);
+	output_tasks(r->output, &lines);
+	text_fini(&lines);
+}
+
 static void add_block(struct text *t, const char *name, const struct text *bytes)
 {
 	text_printf(t, "%s %zu\n", name, bytes->len);

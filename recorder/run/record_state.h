@@ -54,6 +54,7 @@ struct recording {
 	bool				 names_read;
 	int				 signal_fd;
 	uint64_t			 started_ns;	/* CLOCK_MONOTONIC */
+	bool				 is_stopped;	/* tracing, by us */
 	struct instance_stats		*stats;		/* the newest: [nr_buffers × nr_cpus] */
 	bool				 latency;	/* the tracer keeps a maximum: its text
 							 * is the result */
@@ -99,6 +100,8 @@ void record_meta_names_wait(struct recording *r);
 int record_meta_begin(struct recording *r, struct ft_error *err);
 /* Begin to look at who the tasks are: tracing has begun. */
 void record_meta_census_begin(struct recording *r);
+/* Give the output what has been found of them since. */
+void record_meta_census_more(struct recording *r);
 /*
  * Write the symbols, and BTF if arguments of functions are recorded: after record_meta_begin().  A
  * failure is only noted: a trace without symbols is better than none.

@@ -40,6 +40,9 @@ static void run_tick(struct recording *r, unsigned int nr)
 
 void record_stop_instances(struct recording *r)
 {
+	if (r->census && !r->is_stopped)
+		census_stop(r->census);
+	r->is_stopped = true;
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name)
 			instance_stop(&r->instances[b]);
@@ -242,6 +245,7 @@ int record_watch(struct recording *r, struct ft_error *err)
 			return 0;
 		if (now >= next_update) {
 			next_update = now + update_ns(r);
+			record_meta_census_more(r);
 			if (output_update(r->output, err))
 				return -1;
 		}

@@ -201,6 +201,17 @@ static void add_extracted(struct info *info)
 	text_char(&info->out, '\n');
 }
 
+static void add_throttled(void *arg, const struct who_cgroup *cgroup)
+{
+	struct info *info = arg;
+	struct text line = { 0 };
+
+	info_who_throttled(cgroup, &line);
+	if (line.len)
+		quote(info, "throttled", text_str(&line));
+	text_fini(&line);
+}
+
 static void add_who(struct info *info)
 {
 	struct text machine = { 0 };
@@ -216,6 +227,7 @@ static void add_who(struct info *info)
 	text_printf(&info->out, " process%s in ", info->who.processes == 1 ? "" : "es");
 	text_counted(&info->out, info->who.cgroups, "cgroup");
 	text_char(&info->out, '\n');
+	trace_cgroups(info->trace, 0, add_throttled, info);
 }
 
 /* What `cut` kept of the recording, a line for each time. */

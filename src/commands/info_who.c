@@ -157,10 +157,24 @@ static void json_machine(const struct machine *m, struct text *out)
 	json_out_end(out, '}');
 }
 
-/* How much a counter has grown; null where it is not known. */
-static void put_growth(struct text *out, const char *key, int64_t first, int64_t last)
+/* How much a counter has grown; -1: not known. */
+static int64_t growth(const struct who_cgroup *c, int64_t first, int64_t last)
 {
-	put_known(out, key, first < 0 || last < first ? -1 : last - first);
+	return c->first.ts >= c->last.ts || first < 0 || last < first ? -1 : last - first;
+}
+
+void info_who_throttled(const struct who_cgroup *c, struct text *out)
+{
+	int64_t times = growth(c, c->first.throttled, c->last.throttled),
+		us = growth(c, c->first.throttled_us, c->last.throttled_us);
+
+	if (times <= 0)
+		return;
+	text_printable(out, c->path, strlen(c->path));
+	text_add(out, ": ");
+	text_counted(out, (uint64_t)times, "time");
+	text_printf(out, ", %.3f ms of %.3f s", (double)us / 1e3,
+		    (double)(c->last.ts - c->first.ts) / 1e9);
 }
 
 static void json_cgroup(void *arg, const struct who_cgroup *c)
@@ -172,10 +186,12 @@ static void json_cgroup(void *arg, const struct who_cgroup *c)
 	put_known(out, "quota_us", c->last.quota_us);
 	put_known(out, "period_us", c->last.period_us);
 	put_known(out, "weight", c->last.weight);
-	put_growth(out, "usage_us", c->first.usage_us, c->last.usage_us);
-	put_growth(out, "periods", c->first.periods, c->last.periods);
-	put_growth(out, "throttled", c->first.throttled, c->last.throttled);
-	put_growth(out, "throttled_us", c->first.throttled_us, c->last.throttled_us);
+	json_out_i64(out, "from_ns", c->first.ts);
+	json_out_i64(out, "to_ns", c->last.ts);
+	put_known(out, "usage_us", growth(c, c->first.usage_us, c->last.usage_us));
+	put_known(out, "periods", growth(c, c->first.periods, c->last.periods));
+	put_known(out, "throttled", growth(c, c->first.throttled, c->last.throttled));
+	put_known(out, "throttled_us", growth(c, c->first.throttled_us, c->last.throttled_us));
 	json_out_end(out, '}');
 }
 

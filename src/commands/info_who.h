@@ -19,6 +19,9 @@ struct info_who info_who_count(struct trace *trace);
 /* Append "8 CPUs, 4 cores, 1 socket, …"; nothing if nothing is known. */
 void info_who_machine(const struct machine *machine, struct text *out);
 
+/* Append "/a: 12 times, 340.000 ms of 3.000 s"; nothing if none is known of. */
+void info_who_throttled(const struct who_cgroup *cgroup, struct text *out);
+
 /*
  * Append the members "machine", an object with a list of CPUs, or null, and "cgroup_stats", a list
  * of what the cgroups of the first file used meanwhile, and of their limits.

@@ -25,7 +25,7 @@ static const struct list_keys objects[] = {
 		"processes are those whose program, user or cgroup is known. In machine.topology, CPUs with the same\n"
 		"number share it, and what is not known is null; capacity is of 1024.\n"
 		"cgroup_stats are cgroups that tasks were in: cpu.max (quota_us 0: no limit), cpu.weight, and how\n"
-		"much cpu.stat grew while the recorder looked.",
+		"much cpu.stat grew between from_ns and to_ns, by the trace's clock.",
 		"version, unknown_lines, compression, extracted, cut, cpus, clock, kernel, first_ts_ns,\n"
 		"last_ts_ns, first_ts, last_ts, size_bytes, events, lost_events, lost_unknown, damaged_pages,\n"
 		"processes, cgroups, machine, machine.cores, machine.sockets, machine.nodes, machine.memory_bytes,\n"
@@ -33,8 +33,8 @@ static const struct list_keys objects[] = {
 		"machine.topology.cluster, machine.topology.die, machine.topology.socket, machine.topology.node,\n"
 		"machine.topology.l2, machine.topology.l3, machine.topology.capacity, machine.topology.min_khz,\n"
 		"machine.topology.max_khz, cgroup_stats, cgroup_stats.cgroup, cgroup_stats.quota_us,\n"
-		"cgroup_stats.period_us, cgroup_stats.weight, cgroup_stats.usage_us, cgroup_stats.periods,\n"
-		"cgroup_stats.throttled, cgroup_stats.throttled_us,\n"
+		"cgroup_stats.period_us, cgroup_stats.weight, cgroup_stats.from_ns, cgroup_stats.to_ns,\n"
+		"cgroup_stats.usage_us, cgroup_stats.periods, cgroup_stats.throttled, cgroup_stats.throttled_us,\n"
 		"hits, hits.condition, hits.from_ns, hits.to_ns, hits.what, buffers,\n"
 		"buffers.name, buffers.clock, buffers.cpus, buffers.sub_buffer_bytes, buffers.text, buffers.events, latency,\n"
 		"latency.tracer, latency.latency_ns, latency.entries, latency.entries_written, latency.cpu,\n"

@@ -417,9 +417,11 @@ enum trace_growth trace_grow(struct trace *trace)
 		move_end(trace);
 		return TRACE_GREW;
 	}
-	for (unsigned int i = 0; i < trace->nr_sources; i++)
+	for (unsigned int i = 0; i < trace->nr_sources; i++) {
 		if (source_grow(trace->sources[i].file) == SOURCE_ENDED)
 			return TRACE_ENDED;
+		trace_who_grow(&trace->sources[i]);
+	}
 	trace->next_end = find_end(trace);
 	trace_start_jobs(trace);
 	return trace->next_end != trace_end(trace) ? TRACE_INDEXES : TRACE_SETTLED;

@@ -102,6 +102,8 @@ bool trace_clock_comparable(const char *a, const char *b);
 /* --- trace_who.c ------------------------------------------------------------------ */
 /* Set tgids, who and machine of a source from what its file says. */
 void trace_who_open(struct trace_source *source);
+/* Add what source_grow() has found. */
+void trace_who_grow(struct trace_source *source);
 void trace_who_close(struct trace_source *source);
 
 /* --- trace.c --------------------------------------------------------------------- */

@@ -8,9 +8,30 @@ static int64_t clock_time(const void *arg, uint64_t raw)
 	return trace_clock_ts(arg, raw);
 }
 
-void trace_who_open(struct trace_source *source)
+static void load_tasks(struct trace_source *source, const char *text, uint64_t size, bool more)
 {
 	struct trace_clock clock;
+	struct ft_error err;
+
+	trace_clock_init(&clock, source->file, -1, source->offset);
+	if (who_table_load(source->who, text, size, more, clock_time, &clock, &err))
+		source_add_warning(source->file, -1, "%s: byte %lld of the block: %s",
+				   source_text_name(TRACE_TEXT_WHO), (long long)err.offset,
+				   err.message);
+	trace_clock_fini(&clock);
+}
+
+void trace_who_grow(struct trace_source *source)
+{
+	uint64_t size;
+	const char *text = source_more_who(source->file, &size);
+
+	if (size)
+		load_tasks(source, text, size, true);
+}
+
+void trace_who_open(struct trace_source *source)
+{
 	struct ft_error err;
 	uint64_t size;
 	const char *text = source_text(source->file, TRACE_TEXT_TGIDS, &size);
@@ -18,13 +39,9 @@ void trace_who_open(struct trace_source *source)
 	source->tgids = tgid_table_new();
 	tgid_table_saved(source->tgids, text, size);
 	source->who = who_table_new(source->tgids);
-	trace_clock_init(&clock, source->file, -1, source->offset);
 	text = source_text(source->file, TRACE_TEXT_WHO, &size);
-	if (who_table_load(source->who, text, size, clock_time, &clock, &err))
-		source_add_warning(source->file, -1, "%s: byte %lld of the block: %s",
-				   source_text_name(TRACE_TEXT_WHO), (long long)err.offset,
-				   err.message);
-	trace_clock_fini(&clock);
+	load_tasks(source, text, size, false);
+	trace_who_grow(source);
 	text = source_text(source->file, TRACE_TEXT_MACHINE, &size);
 	if (machine_load(&source->machine, text, size, &err))
 		source_add_warning(source->file, -1, "%s: byte %lld of the block: %s",

@@ -90,7 +90,7 @@ static void try_who(const char *text, size_t size)
 	int64_t next = 0;
 	struct ft_error err;
 
-	if (who_table_load(table, text, size, same, NULL, &err))
+	if (who_table_load(table, text, size, false, same, NULL, &err))
 		assert(err.offset >= 0 && (uint64_t)err.offset < size);
 	tgid_table_born(tgids, 5, 9, 4, 0);
 	who_table_exec(table, 5, 10, "/bin/x", 6);

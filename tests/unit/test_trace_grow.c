@@ -1336,9 +1336,81 @@ static void test_dropped_while_read(void **state)
 	end(&r);
 }
 
+static void tell_tasks(struct recording *r, const char *lines)
+{
+	struct ft_error err = { 0 };
+	struct text t = { 0 };
+
+	text_add(&t, lines);
+	output_tasks(r->o, &t);
+	text_fini(&t);
+	assert_int_equal(output_update(r->o, &err), 0);
+}
+
+/* What is known of two tasks that are in no event: their cgroups, and the process of the second. */
+static void expect_tasks(struct trace *trace, const char *first, const char *second, int process)
+{
+	const char *wanted[] = { first, second };
+
+	for (int i = 0; i < 2; i++) {
+		int64_t from, to;
+		struct who who;
+
+		trace_who(trace, 0, 4000001 + i, 1000, &who, &from, &to);
+		assert_int_equal(who.cgroup != NULL, wanted[i] != NULL);
+		if (wanted[i])
+			assert_string_equal(who.cgroup, wanted[i]);
+		assert_int_equal(who.tgid, i ? process : wanted[i] ? 4000001 : 0);
+	}
+}
+
+/*
+ * Who tasks are comes in pieces, and a later one names strings of those before.  It is not in the
+ * finished file, which has the recorder's own text; but in one that is recovered.
+ */
+static void test_tasks_are_told(void **state)
+{
+	struct ft_error err = { 0 };
+	struct output_recovered done;
+	struct reader reader;
+	struct recording r;
+	struct trace *trace;
+	char path[4096], part[128];
+	const char *name = part;
+
+	(void)state;
+	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
+	snprintf(part, sizeof(part), "%s/g.dat.part", dir);
+	begin(&r, path, 1, false);
+	append(&r, 0, 1);
+	assert_int_equal(output_update(r.o, &err), 0);
+	open_reader(&reader);
+	expect_tasks(reader.trace, NULL, NULL, 0);
+	tell_tasks(&r, "string 2\n/a\ntask 5 6 4000001 1 -1 -1 0 0 1 0\n");
+	catch_up(&reader);
+	expect_tasks(reader.trace, "/a", NULL, 0);
+	tell_tasks(&r, "string 4\n/b/c\nthread 7 8 4000002 4000001 2\n");
+	trace = trace_open(&name, 1, false, NULL, &err);
+	trace_wait(trace);
+	expect_tasks(trace, "/a", "/b/c", 4000001);
+	trace_close(trace);
+	catch_up(&reader);
+	expect_tasks(reader.trace, "/a", "/b/c", 4000001);
+	close_reader(&reader);
+	output_abort(r.o, true);
+	if (output_recover(part, &done, &err))
+		fail_msg("%s", err.message);
+	trace = trace_open(&name, 1, false, NULL, &err);
+	trace_wait(trace);
+	expect_tasks(trace, "/a", "/b/c", 4000001);
+	trace_close(trace);
+	end(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tasks_are_told),
 		cmocka_unit_test(test_made_up_traces),
 		cmocka_unit_test(test_recorded_traces),
 		cmocka_unit_test(test_dropped_while_read),

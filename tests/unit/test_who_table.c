@@ -53,7 +53,7 @@ static void load(const char *text)
 {
 	struct ft_error err;
 
-	assert_int_equal(who_table_load(table, text, strlen(text), same, NULL, &err), 0);
+	assert_int_equal(who_table_load(table, text, strlen(text), false, same, NULL, &err), 0);
 }
 
 /* What is known, as "tgid parent user exe cmdline cgroup"; "-" where nothing is, k: kernel. */
@@ -403,7 +403,7 @@ static void test_bad_lines(void **state)
 		struct text t = { 0 };
 
 		text_printf(&t, "task 9 9 77 1 -1 0 0 0 0 0\nlater 5\n%s", bad[i]);
-		assert_int_equal(who_table_load(table, t.data, t.len, same, NULL, &err), -1);
+		assert_int_equal(who_table_load(table, t.data, t.len, false, same, NULL, &err), -1);
 		assert_int_equal(err.offset, 35);
 		text_fini(&t);
 	}
@@ -426,7 +426,7 @@ static void test_cut_lines(void **state)
 		struct ft_error err = { .offset = 0 };
 
 		memcpy(copy, text, n);
-		if (who_table_load(table, copy, n, same, NULL, &err))
+		if (who_table_load(table, copy, n, false, same, NULL, &err))
 			assert_in_range(err.offset, 0, n);
 		free(copy);
 	}
