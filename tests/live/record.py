@@ -691,8 +691,13 @@ def test_exit_status_of_a_command_that_goes_on():
 
 
 def test_command_that_is_ended_with_the_recording():
+    def runs():
+        """Before it runs it has its name already, but is the recorder's program."""
+        child = child_now(p, "sleep")
+        return child and os.readlink(f"/proc/{child}/exe") != os.readlink(f"/proc/{p.pid}/exe")
+
     p = start("-e", "sched_switch", "-o", "t.dat", "sleep", "100000")
-    child_of(p, "sleep")
+    until(runs, "the command does not run")
     p.send_signal(signal.SIGTERM)
     assert "sleep was killed by SIGTERM" in finish(p, rc=1)
 

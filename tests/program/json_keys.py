@@ -16,10 +16,7 @@ from report_common import DATA, LONG, PROGRAM, Failure, Tap, run    # noqa: E402
 TRACES = ("cpu4", "clock-tsc", "instances", "fgraph-7.2", "irqsoff", "timerlat", "osnoise-rt", "hwlat", "lost-text", "waits", "stack",
           "sched", "graph-two-cpus", "blk", "function-args", "function-repeats")
 # Keys that only damaged files have, recordings of --until, or a kernel with other parts.
-RARE = {"info": {"notes.offset_bytes", "notes.message", "hits.condition", "hits.from_ns", "hits.to_ns", "hits.what",
-                 *(f"machine.{key}" for key in ("cores", "sockets", "nodes", "memory_bytes", "virtualization", "topology")),
-                 *(f"machine.topology.{key}" for key in ("cpu", "core", "cluster", "die", "socket", "node", "l2", "l3", "capacity", "min_khz", "max_khz")),
-                 *(f"cgroup_stats.{key}" for key in ("cgroup", "quota_us", "period_us", "weight", "usage_us", "periods", "throttled", "throttled_us"))},
+RARE = {"info": {"notes.offset_bytes", "notes.message", "hits.condition", "hits.from_ns", "hits.to_ns", "hits.what"},
         "noise": {"user_count", "user_cur_ns", "user_min_ns", "user_avg_ns", "user_max_ns"},
         "noise --samples": {"user_ns"}, "noise --histogram": {"user_count"}, "summary": {"selected"}}
 
@@ -102,7 +99,7 @@ def main():
     tap = Tap()
     good = os.path.join(DATA, "good")
     names = sorted(os.listdir(good)) if LONG else TRACES
-    paths = [os.path.join(good, name, "trace.dat") for name in names]
+    paths = [os.path.join(good, name, "trace.dat") for name in names] + [os.path.join(DATA, "who", "trace.dat")]
     with tempfile.TemporaryDirectory() as folder:
         tracefs(folder)
         for command, listed in page().items():
