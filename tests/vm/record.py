@@ -295,7 +295,7 @@ def boot_all(tap, name, build, listed, out):
 # What others show as well, by other words or in another file, and what takes minutes: with --long.
 AGAIN = re.compile(r".*-long-names?|who-storm|(graph|function|wakeup)-(v6|zstd|names|notrace.*|module.*|list|children|nearest|and-events|events|options)"
                    r"|cpu-mask-of-all|trigger-(of-a-glob|without-its-event|disables)|busy-(forced|events.*)|stack-trace-max-busy"
-                   r"|pid-children|command-fails|ignore-missing|readers|force|check|linger|clocks-of-buffers|kretprobe")
+                   r"|pid-children|command-fails|ignore-missing|readers|force|check|linger|clocks-of-buffers|kretprobe|until-a-(wakeup|system-call)")
 
 
 # What tests/live/record.py shows of this machine's own kernel, where that can record.
