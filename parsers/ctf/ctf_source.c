@@ -389,11 +389,7 @@ static void find_text(const struct source *source, enum trace_text kind,
 		add_processes(s, &t);
 	else if (kind == TRACE_TEXT_PRIVATE)
 		add_private(s, &t);
-	if (!t.data)
-		return;
-	slot->blob = t.data;
-	slot->text = slot->blob;
-	slot->size = t.len;
+	source_text_take(slot, &t);
 }
 
 static const struct source_ops ctf_ops = {

@@ -296,11 +296,7 @@ static void find_text(const struct source *source, enum trace_text kind,
 		line_file_symbols(lines, &t);
 	else if (kind == TRACE_TEXT_CMDLINES)
 		add_cmdlines(line_file_info(lines), &t);
-	if (!t.data)
-		return;
-	slot->blob = t.data;
-	slot->text = slot->blob;
-	slot->size = t.len;
+	source_text_take(slot, &t);
 }
 
 static void add_formats(const struct source *source, struct source_formats *formats)

@@ -391,11 +391,7 @@ static void find_text(const struct source *source, enum trace_text kind,
 		perf_tasks_maps(&s->index.tasks, &t);
 	else if (kind == TRACE_TEXT_PRIVATE)
 		add_private(s, &t);
-	if (!t.data)
-		return;
-	slot->blob = t.data;
-	slot->text = slot->blob;
-	slot->size = t.len;
+	source_text_take(slot, &t);
 }
 
 static void add_formats(const struct source *source, struct source_formats *formats)

@@ -237,6 +237,16 @@ static void load_text(const struct source *source, unsigned int kind, struct sou
 		source->ops->text(source, (enum trace_text)kind, slot);
 }
 
+void source_text_take(struct source_text_slot *slot, struct text *text)
+{
+	if (!text->data)
+		return;
+	slot->blob = text->data;
+	slot->text = slot->blob;
+	slot->size = text->len;
+	*text = (struct text){ 0 };
+}
+
 const char *source_text(const struct source *source, enum trace_text kind, uint64_t *size)
 {
 	return source_slot_text(source, &source->shared->texts[kind], kind, load_text, size);

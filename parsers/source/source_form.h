@@ -26,6 +26,9 @@ struct source_text_slot {		/* a text that is read once */
 	char		*blob;		/* owned; or NULL */
 };
 
+/* Give the slot what a text holds.  An empty text stays "". */
+void source_text_take(struct source_text_slot *slot, struct text *text);
+
 /* The event formats while they are made: source_add_format() adds one. */
 struct source_formats {
 	char			*blobs[2];	/* owned: the texts lie in them */

@@ -212,9 +212,9 @@ static bool may_have_hits(struct until *until, struct trace *trace, struct until
 	return may;
 }
 
-/* --- all that is there ------------------------------------------------------------------------ */
+/* --- the whole trace -------------------------------------------------------------------------- */
 
-/* The pass of `ftop-trace latency` over all that is there. */
+/* The pass of `ftop-trace latency` over the whole trace. */
 static int judge_latency(struct until *until, struct trace *trace, struct until_condition *c,
 			 struct filter *filter, unsigned int most, struct ft_error *err)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * slow_irq - an interrupt whose handler takes as long as is asked for
+ * slow_irq - an interrupt with a handler that runs for US microseconds
  *
  *   echo US >/sys/module/slow_irq/parameters/us
  *
- * raises it once, on the CPU of who writes, and returns when the handler has ended.
+ * raises it once, on the CPU of the writer, and returns when the handler has ended.
  */
 #include <linux/delay.h>
 #include <linux/interrupt.h>

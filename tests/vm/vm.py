@@ -42,8 +42,8 @@ STALL_S = 1200          # from one word to the next
 # kernel removed it long ago, takes the trap for a late one, and tries again.  Both CPUs stand then at
 # the entry of some function that was just switched.
 ACCEL = "tcg,thread=single"
-# A clock of the instructions that ran, 1 ns each, which skips what nobody runs in: what happens in the machine takes as long
-# as it would on a machine of its own, however busy the host is.  With one CPU alone.
+# Time in the machine advances by 1 ns for each instruction, and jumps while the CPU is idle.  So nothing takes longer because
+# the host is busy.  QEMU can do this with one CPU only.
 STEADY = ["-accel", ACCEL, "-smp", "1", "-icount", "shift=0,sleep=off"]
 # Modules that are kept of a kernel, by the beginnings of their names: disks, and file systems for tests on them.
 KEPT = ("virtio", "loop", "ext4", "jbd2", "mbcache", "crc16", "crc32c", "libcrc32c", "fat", "vfat", "nls_")
