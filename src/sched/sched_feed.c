@@ -496,8 +496,8 @@ bool sched_feed_is_stale(const struct sched_feed *feed)
 	return feed->stale || (feed->told_no_waking && feed->totals.wakings);
 }
 
-/* A lane that goes on where another is; the rest of that one's piece is copied. */
-static void fork_lane(struct sched_feed *feed, struct feed_lane *lane, const struct feed_lane *from)
+/* A lane that goes on where another is; the rest of that one's piece is copied.  No job runs yet. */
+static void fork_lane(struct feed_lane *lane, const struct feed_lane *from)
 {
 	const struct feed_slot *slot = &from->slots[from->current];
 	struct sched_chunk *chunk = &lane->slots[0].chunk;
@@ -517,10 +517,17 @@ static void fork_lane(struct sched_feed *feed, struct feed_lane *lane, const str
 	lane->nr = chunk->nr = chunk->cap = from->nr - from->pos;
 	lane->pos = 0;
 	lane->recs = chunk->recs = mem_copy(from->recs + from->pos, lane->nr, sizeof(*from->recs));
+}
+
+static void begin_forked(struct sched_feed *feed, unsigned int nr)
+{
+	struct feed_lane *lane = &feed->lanes[nr];
+
 	for (unsigned int k = 1; k < SLOTS; k++)
 		want(feed, lane, &lane->slots[k]);
 	if (!lane->nr)
 		find_in_next(feed, lane);
+	set_head(feed, nr);
 }
 
 /* --- its life ------------------------------------------------------------------------------ */
@@ -588,10 +595,10 @@ struct sched_feed *sched_feed_fork(const struct sched_feed *parked, struct worke
 	feed->totals = totals;
 	if (!parked->begun)
 		return feed;
-	for (unsigned int i = 0; i < feed->nr; i++) {
-		fork_lane(feed, &feed->lanes[i], &parked->lanes[i]);
-		set_head(feed, i);
-	}
+	for (unsigned int i = 0; i < feed->nr; i++)
+		fork_lane(&feed->lanes[i], &parked->lanes[i]);
+	for (unsigned int i = 0; i < feed->nr; i++)
+		begin_forked(feed, i);
 	merge_begin(&feed->merge);
 	feed->begun = true;
 	return feed;
