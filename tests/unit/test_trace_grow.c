@@ -20,6 +20,7 @@
 #include "parsers/types/event_types.h"
 #include "recorder/output/output.h"
 #include "src/base/memory.h"
+#include "src/base/workers.h"
 #include "src/cut/cut.h"
 #include "src/latency/latency.h"
 #include "src/latency/latency_kinds.h"
@@ -622,8 +623,9 @@ static enum trace_growth catch_up(struct reader *reader)
 
 	for (unsigned int i = 0; i < 4; i++) {
 		growth = trace_grow(reader->trace);
-		trace_wait(reader->trace);
-		matches_wait(reader->matches);
+		/* what is dropped goes only while no job runs, not even one that is about to end */
+		while (!workers_idle(trace_workers(reader->trace)))
+			usleep(1000);
 	}
 	return growth;
 }
