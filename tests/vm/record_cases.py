@@ -581,12 +581,12 @@ SETTINGS = [
             echo $moved >/tmp/cg/b/cgroup.procs; sleep 1; kill \\$!"
         kill $moved $stays; sleep 1; rmdir /tmp/cg/a/c /tmp/cg/a /tmp/cg/b; umount /tmp/cg""",
          spans_say(("moved", "cgroup", "/a", "/b"), ("stays", "cgroup", "/a/c"), ("born", "cgroup", "/b"),
-                   ("moved", "cmdline", "sleep 1000"), ("moved", "exe", "/bin/busybox")), kshark=False, apart=True),
+                   ("moved", "cmdline", "sleep 1000"), ("moved", "exe", "/bin/busybox")), kshark=False),
     Case("who-pid-namespace", """sleep 1001 & outside=$!
         $R -e sched_switch -C mono sh -c 'unshare -p -f sleep 1002 & sleep 2
-            ps -o pid,args | sed -n "s/^ *\\([0-9]*\\) sleep 1002$/inside=\\1/p"; killall sleep; sleep 1'
-        echo outside=$outside""",
-         spans_say(("outside", "cmdline", "sleep 1001"), ("inside", "cmdline", "unshare -p -f sleep 1002", "sleep 1002")), kshark=False, apart=True),
+            ps -o pid,args | sed -n "s/^ *\\([0-9]*\\) sleep 1002$/inside=\\1/p" >it; . ./it; cat it; rm it; kill -9 $inside; sleep 1'
+        kill $outside; echo outside=$outside""",
+         spans_say(("outside", "cmdline", "sleep 1001"), ("inside", "cmdline", "unshare -p -f sleep 1002", "sleep 1002")), kshark=False),
     Case("zlib", f"$R --compression zlib -e sched {W}", info("compression zlib"), only(system={"sched", "task", "cgroup"}), ours_alone=True),
     Case("zstd", f"$R --compression zstd -e sched -e syscalls {W}"),
     Case("v6", f"$R --file-version 6 -e sched {W}"),
