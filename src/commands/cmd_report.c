@@ -137,10 +137,6 @@ static bool *switch_of(struct report_options *o, int id)
 
 static int set_option(struct report_parsed *p, const struct option_value *v, struct ft_error *err)
 {
-	static const char *const styles[] = { [REPORT_TRACE_CMD] = "trace-cmd",
-					      [REPORT_KERNEL] = "kernel",
-					      [REPORT_PERF] = "perf",
-					      [REPORT_BABELTRACE] = "babeltrace" };
 	int style;
 	struct report_options *o = &p->options;
 	bool *flag = switch_of(o, v->id);
@@ -170,7 +166,7 @@ static int set_option(struct report_parsed *p, const struct option_value *v, str
 		o->compat = v->value;
 		break;
 	case OPT_STYLE:
-		style = options_choice("--style", v->value, styles, REPORT_STYLES, err);
+		style = options_choice("--style", v->value, report_style_names, REPORT_STYLES, err);
 		if (style < 0)
 			return -1;
 		o->text_style = (enum report_text_style)style;

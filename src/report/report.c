@@ -18,6 +18,16 @@
 #include "src/match/filter_option.h"
 #include "src/base/workers.h"
 
+const char *const report_style_names[] = { [REPORT_TRACE_CMD] = "trace-cmd",
+					   [REPORT_KERNEL] = "kernel",
+					   [REPORT_PERF] = "perf",
+					   [REPORT_BABELTRACE] = "babeltrace" };
+
+static const struct report_line_style *const line_styles[REPORT_STYLES] = {
+	[REPORT_PERF] = &report_perf,
+	[REPORT_BABELTRACE] = &report_babeltrace
+};
+
 /* --- handles ------------------------------------------------------------- */
 
 static void add_handle(struct report *r, unsigned int file, unsigned int buffer, const char *name)
@@ -87,19 +97,22 @@ static void add_handles(struct report *r)
 			r->any_instance = true;
 		}
 	}
-	for (unsigned int i = 0; i < r->nr_handles && (r->multi || r->any_instance); i++)
+	if ((!r->multi && !r->any_instance) || (r->form.style && r->form.style->has_buffers))
+		return;
+	for (unsigned int i = 0; i < r->nr_handles; i++)
 		add_prefix(r, r->handles[i].name, &r->handles[i].prefix);
 }
 
 /*
  * trace-cmd numbers the CPUs of all handles consecutively, with as many numbers for each handle as
- * its file has CPUs, and --cpu means these numbers: in an instance they are not the CPUs' own.  The
- * text output copies that; JSON and CSV use the real numbers.
+ * its file has CPUs, and --cpu means these numbers: in an instance they are not the CPUs' own.  Its
+ * style copies that; other styles, JSON and CSV use the real numbers.
  */
 static void number_lanes(struct report *r)
 {
+	bool consecutive = r->options->format == FORMAT_TEXT && !r->form.style;
 	unsigned int lane = 0;
-	int base = 0;			/* CSV and JSON: the highest number of CPUs of a file */
+	int base = 0;			/* real numbers: the highest number of CPUs of a file */
 
 	r->shown_cpu = mem_array(r->nr_lanes, sizeof(*r->shown_cpu));
 	for (unsigned int i = 0; i < r->nr_handles; i++) {
@@ -109,10 +122,10 @@ static void number_lanes(struct report *r)
 		for (; lane < r->nr_lanes && r->lanes[lane].handle == i; lane++) {
 			int cpu = trace_stream_info(r->trace, r->lanes[lane].stream).cpu;
 
-			r->shown_cpu[lane] = r->options->format == FORMAT_TEXT ? base + cpu : cpu;
+			r->shown_cpu[lane] = consecutive ? base + cpu : cpu;
 			nr = cpu < nr ? nr : cpu + 1;
 		}
-		base = r->options->format == FORMAT_TEXT ? base + nr : base < nr ? nr : base;
+		base = consecutive ? base + nr : base < nr ? nr : base;
 	}
 	r->nr_cpus = (unsigned int)base;
 }
@@ -180,6 +193,7 @@ static void make_cpus(struct report *r)
 		report_cpu_init(cpu, &r->files[h->file], &r->lines.style,
 				trace_stream_info(r->trace, r->lanes[i].stream).cpu);
 		cpu->prefix = &h->prefix;
+		cpu->buffer = h->buffer;
 		cpu->stream = r->lanes[i].stream;
 		cpu->path = r->multi ? trace_path(r->trace, h->file) : NULL;
 		cpu->instance =
@@ -191,7 +205,7 @@ static void make_cpus(struct report *r)
 
 /* --- the command --------------------------------------------------------- */
 
-/* The kernel's text and that of perf have none of trace-cmd's options. */
+/* Other styles have none of trace-cmd's options. */
 static int check_style(const struct report_options *o, struct ft_error *err)
 {
 	bool kernel = o->text_style == REPORT_KERNEL;
@@ -207,7 +221,7 @@ static int check_style(const struct report_options *o, struct ft_error *err)
 	if (o->text_style == REPORT_TRACE_CMD || !option)
 		return 0;
 	return ft_error_set(err, FT_E_USAGE, -1, "--style=%s cannot be combined with %s",
-			    kernel ? "kernel" : "perf", option);
+			    report_style_names[o->text_style], option);
 }
 
 /* Some options of the text do not apply to rows. */
@@ -280,7 +294,9 @@ static bool look_ahead(struct report *r)
 static int run(struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
-	bool perf = o->text_style == REPORT_PERF;
+	const struct report_line_style *style = o->format == FORMAT_TEXT ?
+							line_styles[o->text_style] :
+							NULL;
 
 	if (open_files(r, err) || report_window_init(&r->window, r->trace, o, err))
 		return -1;
@@ -290,13 +306,10 @@ static int run(struct report *r, struct ft_error *err)
 		return -1;
 	if (o->text_style == REPORT_KERNEL)
 		return report_kernel(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
-	if (o->text_style == REPORT_BABELTRACE)
-		return report_styled(&(struct report_styled){ .trace = r->trace,
-							      .line = report_babeltrace_line },
-				     o, &r->window, r->filter, r->out, &r->counted, err);
 	if (o->text_style == REPORT_TRACE_CMD && o->format == FORMAT_TEXT && r->nr_files == 1 &&
 	    source_info(trace_file_of(r->trace, 0))->is_text)
 		return report_lines(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
+	r->form.style = style;
 	add_handles(r);
 	r->form.sources = (struct report_csv_sources){ .buffer = r->any_instance,
 						       .file = r->multi };
@@ -307,11 +320,11 @@ static int run(struct report *r, struct ft_error *err)
 	 * Names for a time need the whole trace; so does the order of a CPU whose clock went
 	 * backwards.
 	 */
-	if (o->format != FORMAT_TEXT || o->exact || perf)
+	if (o->format != FORMAT_TEXT || o->exact || style)
 		trace_wait(r->trace);
-	if (perf)
-		r->form.perf = r->perf = report_perf_new(r->trace, o->nanoseconds);
-	r->leaves = o->format == FORMAT_TEXT && !perf && (!o->count || o->grep) && !o->raw &&
+	if (style && style->prepare)
+		r->form.prepared = style->prepare(r->trace, o);
+	r->leaves = o->format == FORMAT_TEXT && !style && (!o->count || o->grep) && !o->raw &&
 		    !o->no_plugins && !o->no_system_plugins;
 	number_lanes(r);
 	make_cpus(r);
@@ -322,7 +335,8 @@ static int run(struct report *r, struct ft_error *err)
 	report_place_lanes(r);
 	r->picks = o->cpus || o->no_irqs || o->no_softirqs || r->window.has_from ||
 		   r->window.has_to || r->tail_start;
-	r->has_lines = o->format == FORMAT_TEXT && (o->latency || o->ts_diff || is_34(o));
+	r->has_lines = (o->format == FORMAT_TEXT && (o->latency || o->ts_diff || is_34(o))) ||
+		       (style && style->chained);
 	if (look_ahead(r))
 		return 0;
 	report_find_merged_exits(r);
@@ -356,7 +370,8 @@ static int check_found(const struct report *r, struct ft_error *err)
 
 static void report_fini(struct report *r)
 {
-	report_perf_free(r->perf);
+	if (r->form.style && r->form.style->release)
+		r->form.style->release(r->form.prepared);
 	report_filter_free(r->filter);
 	for (unsigned int f = 0; f < r->nr_files && r->files; f++)
 		report_file_fini(&r->files[f]);

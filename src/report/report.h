@@ -22,6 +22,8 @@ enum report_text_style {
 	REPORT_STYLES
 };
 
+extern const char *const report_style_names[REPORT_STYLES];	/* words of --style */
+
 struct report_options {
 	const char *const *inputs;	/* files, in the order given */
 	unsigned int	nr_inputs;	/* at least 1 */

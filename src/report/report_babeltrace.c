@@ -12,32 +12,31 @@
 #define SECOND	1000000000
 
 /* "[19:26:34.359148425] (+0.000000822) ": local time; the time since the line before */
-static void add_time(struct report_styled *s, const struct trace_event *e, struct text *out)
+static void add_time(struct trace *trace, const struct report_lines *lines,
+		     const struct trace_event *e, struct text *out)
 {
 	bool known;
-	int64_t ns = e->ts + trace_wall_offset_ns(s->trace, &known);
+	int64_t ns = e->ts + trace_wall_offset_ns(trace, &known);
+	int64_t since = e->ts - (int64_t)lines->before_ts;
 	time_t seconds = ns / SECOND - (ns % SECOND < 0);
 	struct tm local = { 0 };
 
 	localtime_r(&seconds, &local);
 	text_printf(out, "[%02d:%02d:%02d.%09d] ", local.tm_hour, local.tm_min, local.tm_sec,
 		    (int)(ns - seconds * SECOND));
-	if (s->has_last)
-		text_printf(out, "(+%" PRId64 ".%09" PRId64 ") ", (e->ts - s->last_ts) / SECOND,
-			    (e->ts - s->last_ts) % SECOND);
+	if (lines->has_before)
+		text_printf(out, "(+%" PRId64 ".%09" PRId64 ") ", since / SECOND, since % SECOND);
 	else
 		text_add(out, "(+?.????"
 			      "????"
 			      "?) ");
-	s->last_ts = e->ts;
-	s->has_last = true;
 }
 
 /* The host, of a buffer with its name or of uname's text "Linux HOST …". */
-static void add_host(const struct report_styled *s, const struct trace_event *e, struct text *out)
+static void add_host(struct trace *trace, const struct trace_event *e, struct text *out)
 {
-	const struct source *file = trace_file_of(s->trace, e->file);
-	const char *name = source_buffer(file, (unsigned int)e->buffer)->name,
+	const struct source *file = trace_file_of(trace, e->file);
+	const char *name = source_buffer(file, e->buffer)->name,
 		   *blank = strchr(source_info(file)->uname, ' ');
 
 	if (!*name && blank)
@@ -83,17 +82,24 @@ static void add_contexts(const struct trace_event *e, struct text *out)
 	text_fini(&value);
 }
 
-void report_babeltrace_line(struct report_styled *s, const struct trace_event *event,
-			    struct text *out)
+static bool add_head(const struct report_form *form, const struct report_lines *lines,
+		     const struct trace_event *e, const char *comm, struct text *out)
 {
-	size_t from;
-
-	add_time(s, event, out);
-	add_host(s, event, out);
-	add_name(event, out);
-	add_contexts(event, out);
+	(void)comm;
+	add_time(form->trace, lines, e, out);
+	add_host(form->trace, e, out);
+	add_name(e, out);
+	add_contexts(e, out);
 	text_add(out, "{ ");
-	from = out->len;
-	trace_event_text(s->trace, event, NULL, TRACE_TEXT_KERNEL, out);
-	text_add(out, out->len > from ? " }\n" : "}\n");
+	return false;
 }
+
+static void add_end(size_t len, struct text *out)
+{
+	text_add(out, len ? " }" : "}");
+}
+
+const struct report_line_style report_babeltrace = { .head = add_head,
+						     .end = add_end,
+						     .chained = true,
+						     .has_buffers = true };

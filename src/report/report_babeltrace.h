@@ -2,8 +2,7 @@
 #ifndef FTOP_SRC_REPORT_REPORT_BABELTRACE_H
 #define FTOP_SRC_REPORT_REPORT_BABELTRACE_H
 /* report_babeltrace - `report --style=babeltrace`: a line as babeltrace2 prints it. */
-#include "src/report/report_kernel.h"
+#include "src/report/report_form.h"
 
-void report_babeltrace_line(struct report_styled *styled, const struct trace_event *event,
-			    struct text *out);
+extern const struct report_line_style report_babeltrace;
 #endif

@@ -6,7 +6,6 @@
 
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
-#include "src/report/report_perf.h"
 
 /* The item being made. */
 struct making {
@@ -63,7 +62,7 @@ static struct trace_event event_of(const struct making *m)
 
 	return (struct trace_event){ .kind = TRACE_ROW_EVENT, .ts = (int64_t)item->ts,
 				     .file = file->nr, .cpu = m->cpu->cpu, .raw_ts = item->ts,
-				     .stream = m->cpu->stream,
+				     .stream = m->cpu->stream, .buffer = m->cpu->buffer,
 				     .swap = file->swap, .data = item->data, .size = item->size,
 				     .room = item->room,
 				     .type_id = item->type->id, .type = item->type->type,
@@ -75,30 +74,41 @@ static const char *comm_of(const struct making *m, const struct trace_event *eve
 	return comm_cache_name(&m->hand->names, m->form->trace, event->file, event->pid, event->ts);
 }
 
-/* Return: is it the whole line? */
-static bool add_perf_head(const struct making *m, struct text *out)
+static bool add_text(const struct making *m, struct text *out)
 {
-	struct trace_event event = event_of(m);
+	size_t begin = out->len;
 
-	return report_perf_line(m->form->perf, &event, comm_of(m, &event), out);
+	if (report_line_text(m->cpu, m->item, m->next, m->piece->side, out))
+		return true;
+	if (m->ask)
+		ask_library(m, out, begin);
+	return m->ask;
+}
+
+static bool add_styled(const struct making *m, struct text *out)
+{
+	const struct report_line_style *style = m->form->style;
+	struct report_lines *lines = &m->hand->pen.lines;
+	struct trace_event event = event_of(m);
+	bool whole = style->head(m->form, lines, &event, comm_of(m, &event), out);
+	size_t begin = out->len;
+
+	report_lines_note(lines, m->cpu->file, m->item);
+	if (whole)
+		return true;
+	if (!add_text(m, out))
+		return false;
+	if (style->end)
+		style->end(out->len - begin, out);
+	return true;
 }
 
 static bool add_line(const struct making *m, struct text *out)
 {
-	size_t text;
-
-	if (m->form->perf) {
-		if (add_perf_head(m, out))
-			return true;
-	} else {
-		report_line_head(&m->hand->pen, m->cpu, m->item, out);
-	}
-	text = out->len;
-	if (report_line_text(m->cpu, m->item, m->next, m->piece->side, out))
-		return true;
-	if (m->ask)
-		ask_library(m, out, text);
-	return m->ask;
+	if (m->form->style)
+		return add_styled(m, out);
+	report_line_head(&m->hand->pen, m->cpu, m->item, out);
+	return add_text(m, out);
 }
 
 /* --- lines ------------------------------------------------------------------- */
@@ -116,7 +126,7 @@ static bool make_text(const struct making *m, bool *printed)
 		text_clear(&m->hand->line);
 	start = text = out->len;
 	text_bytes(out, text_str(m->cpu->prefix), m->cpu->prefix->len);
-	if (m->loss && !m->form->perf) {
+	if (m->loss && !m->form->style) {
 		report_line_lost(m->loss, m->cpu->cpu, out);
 		text = out->len;
 	}
@@ -190,7 +200,7 @@ static void make_loss(const struct making *m)
 
 	switch (m->form->options->format) {
 	case FORMAT_TEXT:
-		if (m->form->perf)
+		if (m->form->style)
 			break;
 		text_bytes(out, text_str(m->cpu->prefix), m->cpu->prefix->len);
 		report_line_lost(m->item, m->cpu->cpu, out);

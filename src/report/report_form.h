@@ -12,14 +12,36 @@
 #include "src/report/report_rows.h"
 #include "src/trace/comm_cache.h"
 
-struct report_perf;
+struct report_form;
+
+/*
+ * Lines of a style other than trace-cmd's and the kernel's: one for each record, none for lost
+ * events.  Any thread may use it.
+ */
+struct report_line_style {
+	/* What it knows of the trace, whose page directory is complete.  Both NULL: nothing. */
+	void		*(*prepare)(struct trace *trace, const struct report_options *options);
+	void		 (*release)(void *prepared);	/* NULL is allowed */
+	/*
+	 * Append the line up to the record's text.  @lines: with the time of the line before.
+	 * @comm: of its task.  Return: is that the whole line?
+	 */
+	bool		 (*head)(const struct report_form *form, const struct report_lines *lines,
+				 const struct trace_event *event, const char *comm,
+				 struct text *out);
+	/* Append what follows the text, of @len bytes.  NULL: nothing. */
+	void		 (*end)(size_t len, struct text *out);
+	bool		 chained;	/* a line depends on the time of the line before */
+	bool		 has_buffers;	/* it names the buffer of a record itself */
+};
 
 struct report_form {			/* common to all items; immutable */
 	struct trace		*trace;
 	const struct report_options *options;
 	const struct report_cpu	*cpus;		/* by lane */
 	struct report_filter	*filter;	/* for --grep; or NULL */
-	const struct report_perf *perf;	/* its style; or NULL */
+	const struct report_line_style *style;	/* NULL: trace-cmd's */
+	void			*prepared;	/* by the style */
 	struct report_csv_sources sources;
 	const char		*clock;		/* unit of stamps that are not in ns; NULL = ns */
 };

@@ -19,7 +19,6 @@ struct kernel_report {
 	int64_t			 counted;	/* selected records so far */
 	struct kernel_lines	*lines;		/* owned: lines of the current buffer */
 	struct trace_cursor	*cursor;	/* owned: of a text trace, instead of lines */
-	struct report_styled	*styled;	/* or NULL: lines of its own */
 	bool			 is_trace_cmd;	/* the text is one of trace-cmd */
 };
 
@@ -75,21 +74,12 @@ static void add_line(const struct kernel_report *r, const struct trace_event *e)
 	text_char(&r->out->block, '\n');
 }
 
-static void add_styled(const struct kernel_report *r, const struct trace_event *e)
-{
-	struct text line = { 0 };
-
-	r->styled->line(r->styled, e, &line);
-	add_text(r, text_str(&line), line.len);
-	text_fini(&line);
-}
-
 /* Add the line about lost events as the kernel or trace-cmd writes it. */
 static void add_lost(const struct kernel_report *r, const struct trace_event *e)
 {
 	struct text *out = &r->out->block;
 
-	if (r->filter || r->options->count || r->styled || !report_window_has(r->window, e->ts))
+	if (r->filter || r->options->count || !report_window_has(r->window, e->ts))
 		return;
 	if (!r->is_trace_cmd) {
 		kernel_lines_lost(e, out);
@@ -112,9 +102,7 @@ static bool show_record(struct kernel_report *r, struct kernel_record *record)
 		return false;
 	if (r->options->count && !r->options->grep)
 		return counted;
-	if (r->styled)
-		add_styled(r, &record->event);
-	else if (r->lines)
+	if (r->lines)
 		kernel_lines_add(r->lines, record, out);
 	else
 		add_line(r, &record->event);
@@ -217,24 +205,6 @@ int report_lines(struct trace *trace, const struct report_options *o,
 	trace_cursor_free(r.cursor);
 	if (in_trace_dat)
 		text_char(&out->block, '\n');	/* like trace-cmd */
-	*counted = r.counted;
-	return ret;
-}
-
-int report_styled(struct report_styled *styled, const struct report_options *o,
-		  const struct report_window *window, struct report_filter *filter,
-		  struct output *out, int64_t *counted, struct ft_error *err)
-{
-	struct kernel_report r = {
-		.trace = styled->trace, .options = o, .window = window, .filter = filter,
-		.out = out, .styled = styled
-	};
-	int ret;
-
-	trace_wait(r.trace);		/* names of tasks, and the order of all records */
-	r.cursor = trace_cursor_new(r.trace);
-	ret = print_lines(&r, err);
-	trace_cursor_free(r.cursor);
 	*counted = r.counted;
 	return ret;
 }

@@ -26,21 +26,6 @@ int report_kernel(struct trace *trace, const struct report_options *options,
 		  const struct report_window *window, struct report_filter *filter,
 		  struct output *out, int64_t *counted, struct ft_error *err);
 
-/* What a style with lines of its own keeps from line to line; zeroed at first. */
-struct report_styled {
-	struct trace	*trace;
-	int64_t		 last_ts;	/* of the line before, if there is one */
-	bool		 has_last;
-	/* append the line of a record, with its newline */
-	void		(*line)(struct report_styled *styled, const struct trace_event *event,
-				struct text *out);
-};
-
-/* All rows in the order of time, each with the style's line; lost events are not told. */
-int report_styled(struct report_styled *styled, const struct report_options *options,
-		  const struct report_window *window, struct report_filter *filter,
-		  struct output *out, int64_t *counted, struct ft_error *err);
-
 /* The lines of a text trace, as they are in the file. */
 int report_lines(struct trace *trace, const struct report_options *options,
 		 const struct report_window *window, struct report_filter *filter,

@@ -308,6 +308,8 @@ void report_lines_note(struct report_lines *lines, const struct report_file *fil
 	}
 	if (lines->style.ts_diff)
 		lines->last_ts = diff_ts(lines, file, item->ts);
+	lines->before_ts = item->ts;
+	lines->has_before = true;
 }
 
 static void add_digit(struct text *out, int64_t value)

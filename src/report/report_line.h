@@ -30,6 +30,8 @@ struct report_style {
 struct report_lines {
 	struct report_style	style;
 	uint64_t		last_ts;	/* for --ts-diff; 0 = no line yet */
+	uint64_t		before_ts;	/* of the line before, if .has_before */
+	bool			has_before;
 	/*
 	 * The digits after the flags appear if the first record has their field; a negative first
 	 * lock depth turns that one off.
@@ -80,6 +82,7 @@ struct report_cpu {
 	const struct text	*prefix;	/* borrowed: prefix of its handle's lines */
 	const char		*path, *instance; /* borrowed: for rows; NULL = omitted */
 	int			cpu;
+	unsigned int		buffer;		/* index in the file */
 	unsigned int		stream;
 	uint8_t			len;
 	char			text[REPORT_COPY];	/* " [000]" */
@@ -143,14 +146,14 @@ static inline int report_file_pid(const struct report_file *file, const uint8_t 
 	return (int)field_load(data, size, c->pid_offset, c->pid_size, file->swap);
 }
 
-/* @nr: of the CPU, as recorded.  The caller sets prefix, path, instance and stream. */
+/* @nr: of the CPU, as recorded.  The caller sets prefix, path, instance, buffer and stream. */
 void report_cpu_init(struct report_cpu *cpu, const struct report_file *file,
 		     const struct report_style *style, int nr);
 
 /* A record for the printers; the pointers are the item's. */
 struct print_record report_item_record(const struct report_item *item, int cpu);
 
-/* Update the state by a record's line; report_line_head() does it, too. */
+/* Update the state by a record's line, before the next one; report_line_head() does it, too. */
 void report_lines_note(struct report_lines *lines, const struct report_file *file,
 		       const struct report_item *item);
 

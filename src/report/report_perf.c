@@ -14,7 +14,7 @@
 
 #define MAX_TYPES	(UINT16_MAX + 1u)
 
-struct report_perf {
+struct perf_lines {
 	struct trace	*trace;		/* borrowed */
 	bool		 nanoseconds, counts;
 	int		 width;		/* of the longest name of an event */
@@ -34,7 +34,7 @@ static int longer(int width, int other)
 	return other > width ? other : width;
 }
 
-static void add_told(struct report_perf *perf, unsigned int file, const struct source_info *info)
+static void add_told(struct perf_lines *perf, unsigned int file, const struct source_info *info)
 {
 	struct event_types *types = trace_event_types(perf->trace, file);
 
@@ -50,14 +50,14 @@ static void add_told(struct report_perf *perf, unsigned int file, const struct s
 	}
 }
 
-struct report_perf *report_perf_new(struct trace *trace, bool nanoseconds)
+static void *prepare(struct trace *trace, const struct report_options *options)
 {
-	struct report_perf *perf = mem_alloc(sizeof(*perf));
+	struct perf_lines *perf = mem_alloc(sizeof(*perf));
 	unsigned int nr = trace_nr_files(trace), nr_counts;
 	struct trace_type_count *counts;
 
-	*perf = (struct report_perf){ .trace = trace, .nanoseconds = nanoseconds,
-				      .counts = trace_unit(trace) == TRACE_UNIT_COUNT };
+	*perf = (struct perf_lines){ .trace = trace, .nanoseconds = options->nanoseconds,
+				     .counts = trace_unit(trace) == TRACE_UNIT_COUNT };
 	perf->names = mem_array(nr, sizeof(*perf->names));
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct source_info *info = source_info(trace_file_of(trace, i));
@@ -73,8 +73,10 @@ struct report_perf *report_perf_new(struct trace *trace, bool nanoseconds)
 	return perf;
 }
 
-void report_perf_free(struct report_perf *perf)
+static void release(void *prepared)
 {
+	struct perf_lines *perf = prepared;
+
 	if (!perf)
 		return;
 	for (unsigned int i = 0; i < trace_nr_files(perf->trace); i++)
@@ -90,7 +92,7 @@ static bool is_kernel(uint64_t address)
 	return (int64_t)address < 0;
 }
 
-static void add_user_place(const struct report_perf *perf, const struct trace_event *e,
+static void add_user_place(const struct perf_lines *perf, const struct trace_event *e,
 			   uint64_t address, struct text *out)
 {
 	const struct user_symbols *symbols = trace_user_symbols(perf->trace, e->file);
@@ -109,7 +111,7 @@ static void add_user_place(const struct report_perf *perf, const struct trace_ev
 }
 
 /* "ffffffff81000010 _stext+0x10 ([kernel.kallsyms])" */
-static void add_address(const struct report_perf *perf, const struct trace_event *e,
+static void add_address(const struct perf_lines *perf, const struct trace_event *e,
 			uint64_t address, struct text *out)
 {
 	struct printer *printer = trace_printer(perf->trace, e->file);
@@ -125,7 +127,7 @@ static void add_address(const struct report_perf *perf, const struct trace_event
 		text_add(out, " [unknown] ([kernel.kallsyms])");
 }
 
-static void add_stack(const struct report_perf *perf, const struct trace_event *e, struct text *out)
+static void add_stack(const struct perf_lines *perf, const struct trace_event *e, struct text *out)
 {
 	uint64_t *addresses = mem_array(TRACE_MAX_STACK, sizeof(*addresses));
 	unsigned int nr = trace_event_addresses(perf->trace, e, addresses, TRACE_MAX_STACK);
@@ -140,7 +142,7 @@ static void add_stack(const struct report_perf *perf, const struct trace_event *
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-static void add_time(const struct report_perf *perf, uint64_t ts, struct text *out)
+static void add_time(const struct perf_lines *perf, uint64_t ts, struct text *out)
 {
 	struct text time = { 0 };
 
@@ -162,9 +164,10 @@ static uint64_t number(const struct trace_event *e, const char *name, uint64_t o
 	return field ? field_u64(field, e->data, e->size, e->swap) : otherwise;
 }
 
-bool report_perf_line(const struct report_perf *perf, const struct trace_event *e, const char *comm,
-		      struct text *out)
+static bool add_head(const struct report_form *form, const struct report_lines *lines,
+		     const struct trace_event *e, const char *comm, struct text *out)
 {
+	const struct perf_lines *perf = form->prepared;
 	const struct source_event_name *told = perf->names[e->file] && e->type_id >= 0 &&
 							       e->type_id < (int)MAX_TYPES ?
 						       perf->names[e->file][e->type_id] :
@@ -172,6 +175,7 @@ bool report_perf_line(const struct report_perf *perf, const struct trace_event *
 	bool is_sample = told && e->type && !strcmp(e->type->system, "perf") && told->name;
 	struct text name = { 0 };
 
+	(void)lines;
 	if (trace_event_is_stack(e)) {
 		add_stack(perf, e, out);
 		return true;
@@ -199,3 +203,7 @@ bool report_perf_line(const struct report_perf *perf, const struct trace_event *
 	}
 	return is_sample;
 }
+
+const struct report_line_style report_perf = { .prepare = prepare,
+					       .release = release,
+					       .head = add_head };

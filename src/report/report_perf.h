@@ -18,16 +18,5 @@
  */
 #include "src/report/report_form.h"
 
-struct report_perf;			/* opaque; any thread may use it */
-
-/* @trace: borrowed; its page directory is complete.  @nanoseconds: of times. */
-struct report_perf *report_perf_new(struct trace *trace, bool nanoseconds);
-void report_perf_free(struct report_perf *perf);	/* NULL is allowed */
-
-/*
- * Append the line of a record, up to the text of a tracepoint.  @name: of its task.  Return: is
- * that the whole line?
- */
-bool report_perf_line(const struct report_perf *perf, const struct trace_event *event,
-		      const char *name, struct text *out);
+extern const struct report_line_style report_perf;
 #endif

@@ -55,7 +55,6 @@ struct report {
 	struct report_lines	lines;		/* state after the last record */
 	bool			has_lines;	/* the lines have state */
 	struct report_form	form;
-	struct report_perf	*perf;		/* owned; or NULL */
 	struct report_blocks	*blocks;
 	struct report_order	*order;
 	struct report_skip	*skip;		/* recognises records that need no line; or NULL */

@@ -485,7 +485,7 @@ static struct report_skip *find_skip(struct report *r)
 {
 	const struct report_options *o = r->options;
 
-	if (!o->grep || o->nr_filters || r->perf || o->format != FORMAT_TEXT || r->picks ||
+	if (!o->grep || o->nr_filters || r->form.style || o->format != FORMAT_TEXT || r->picks ||
 	    r->has_lines)
 		return NULL;
 	return report_skip_new(o->grep, r->files, r->nr_files, r->cpus, r->nr_lanes, r->trace);
