@@ -6,6 +6,7 @@
  */
 #include "recorder/run/record_state.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "recorder/plan/plan_probes.h"
@@ -36,15 +37,32 @@ static bool is_wanted(const struct record_plan *plan)
 	return false;
 }
 
+static uint64_t now_of(void *clock)
+{
+	return census_clock_now(clock);
+}
+
+static uint64_t stamp_of(const void *clock, uint64_t now)
+{
+	return (uint64_t)census_clock_trace(clock, now, false);
+}
+
 void record_maps_begin(struct recording *r)
 {
+	struct record_maps *m = &r->maps;
+	char *name;
+
 	if (!is_wanted(r->plan))
 		return;
-	r->maps.seen = user_maps_new("/proc");
-	r->maps.next_command_ns = r->started_ns;
-	r->maps.next_all_ns = r->started_ns + (r->plan->command ? FIRST_ALL_NS : 0);
-	r->maps.next_new_ns = r->maps.next_all_ns;
-	r->maps.interval_ns = FIRST_NS;
+	name = record_meta_clock(r);
+	m->has_clock = census_clock_init(&m->clock, name) &&
+		       census_clock_begin(&m->clock, &r->clock_at_start);
+	free(name);
+	m->seen = user_maps_new("/proc", now_of, &m->clock);
+	m->next_command_ns = r->started_ns;
+	m->next_all_ns = r->started_ns + (r->plan->command ? FIRST_ALL_NS : 0);
+	m->next_new_ns = m->next_all_ns;
+	m->interval_ns = FIRST_NS;
 	r->result->has_user_addresses = true;
 }
 
@@ -55,13 +73,13 @@ uint64_t record_maps_look(struct recording *r, uint64_t now)
 	if (!m->seen)
 		return UINT64_MAX;
 	if (now >= m->next_new_ns) {
-		user_maps_look(m->seen, now < m->next_all_ns, record_now_ns(CLOCK_REALTIME));
+		user_maps_look(m->seen, now < m->next_all_ns);
 		if (now >= m->next_all_ns)
 			m->next_all_ns = now + ALL_NS;
 		m->next_new_ns = now + NEW_NS;
 	}
 	if (r->command.pid && !r->command.ended && now >= m->next_command_ns) {
-		user_maps_look_at(m->seen, r->command.pid, record_now_ns(CLOCK_REALTIME));
+		user_maps_look_at(m->seen, r->command.pid);
 		m->interval_ns = m->interval_ns * 2 < COMMAND_NS ? m->interval_ns * 2 : COMMAND_NS;
 		m->next_command_ns = now + m->interval_ns;
 	}
@@ -70,15 +88,16 @@ uint64_t record_maps_look(struct recording *r, uint64_t now)
 		       m->next_new_ns;
 }
 
-void record_maps_end(struct recording *r, struct text *out)
+void record_maps_end(struct recording *r, const struct clock_reading *at_end, struct text *out)
 {
-	const struct clock_reading *at = &r->clock_at_start;
+	struct record_maps *m = &r->maps;
 	struct text lines = { 0 };
 
-	if (!r->maps.seen)
+	if (!m->seen)
 		return;
-	user_maps_look(r->maps.seen, false, record_now_ns(CLOCK_REALTIME));
-	user_maps_text(r->maps.seen, at->known, (int64_t)(at->ts_ns - at->realtime_ns), &lines);
+	user_maps_look(m->seen, false);
+	m->has_clock = m->has_clock && census_clock_end(&m->clock, at_end);
+	user_maps_text(m->seen, m->has_clock ? stamp_of : NULL, &m->clock, &lines);
 	text_printf(out, "user_symbols %zu\n", lines.len);
 	text_bytes(out, text_str(&lines), lines.len);
 	text_fini(&lines);

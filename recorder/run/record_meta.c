@@ -410,9 +410,14 @@ static void add_readings(struct recording *r, struct clock_reading *at_end, stru
 	free(clock);
 }
 
+char *record_meta_clock(const struct recording *r)
+{
+	return clock_of(first_dir(r));
+}
+
 void record_meta_census_begin(struct recording *r)
 {
-	char *clock = clock_of(first_dir(r));
+	char *clock = record_meta_clock(r);
 
 	if (r->census)
 		census_begin(r->census, clock, &r->clock_at_start);
@@ -534,7 +539,7 @@ void record_meta_end(struct recording *r)
 	text_bytes(&t, text_str(&r->judge.hits), r->judge.hits.len);
 	add_block(&t, "saved_tgids", &tgids);
 	add_who(r, &at_end, &t);
-	record_maps_end(r, &t);
+	record_maps_end(r, &at_end, &t);
 	output_text(r->output, TRACE_TEXT_PRIVATE, &t);
 	if (r->latency)
 		add_maximum(r);

@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "recorder/tracefs/clock_reading.h"
+#include "recorder/run/census_clock.h"
 #include "recorder/tracefs/command.h"
 #include "recorder/tracefs/comms.h"
 #include "recorder/tracefs/last_boot.h"
@@ -28,6 +28,8 @@ struct user_maps;
 
 struct record_maps {			/* record_maps.c */
 	struct user_maps		*seen;		/* owned; NULL: not wanted */
+	struct census_clock		 clock;
+	bool				 has_clock;
 	uint64_t			 next_command_ns, next_all_ns, next_new_ns;
 	uint64_t			 interval_ns;	/* between looks at the command */
 };
@@ -98,6 +100,8 @@ void record_meta_names_start(struct recording *r);
 void record_meta_names_wait(struct recording *r);
 /* Give the output all that output_begin() needs, and call that. */
 int record_meta_begin(struct recording *r, struct ft_error *err);
+/* The name of the trace clock.  To be freed. */
+char *record_meta_clock(const struct recording *r);
 /* Begin to look at who the tasks are: tracing has begun. */
 void record_meta_census_begin(struct recording *r);
 /* Give the output what has been found of them since. */
@@ -139,8 +143,8 @@ void record_judge_end(struct recording *r);
 void record_maps_begin(struct recording *r);
 /* Look at processes, if it is time to.  Return: CLOCK_MONOTONIC of the next look. */
 uint64_t record_maps_look(struct recording *r, uint64_t now);
-/* Look a last time, and append the block to our section. */
-void record_maps_end(struct recording *r, struct text *out);
+/* Look a last time, and append the block to our section.  @at_end: the clocks, now */
+void record_maps_end(struct recording *r, const struct clock_reading *at_end, struct text *out);
 void record_maps_fini(struct recording *r);
 
 /* --- record_status.c --- */

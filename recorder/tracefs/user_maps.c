@@ -26,9 +26,14 @@ struct mapping {
 	uint32_t	file;		/* NO_FILE: memory without one */
 };
 
+struct mark {				/* what changes with mappings */
+	unsigned long long all, code, data;	/* sizes; all 0: it has no memory */
+	uint32_t	 program;	/* changes with an exec */
+};
+
 struct process {
 	int		 pid;
-	char		 mark[96];	/* what changes with mappings */
+	struct mark	 mark;
 	uint64_t	 born;		/* the first look at it */
 	uint64_t	 seen;		/* the last look at which it had memory */
 	struct mapping	*maps;		/* owned, [nr] */
@@ -43,20 +48,22 @@ struct mapped_file {
 
 struct user_maps {
 	const char	*proc;		/* borrowed */
+	uint64_t	(*now)(void *arg);
+	void		*arg;
 	struct process	*processes;	/* owned, [nr] */
 	uint32_t	 nr, cap;
 	struct index_map by_pid;
 	struct mapped_file *files;	/* owned, [nr_files] */
 	uint32_t	 nr_files, cap_files;
 	struct index_map by_key;
-	struct text	 text;		/* a file of /proc */
+	struct text	 text, auxv;	/* files of /proc */
 };
 
-struct user_maps *user_maps_new(const char *proc)
+struct user_maps *user_maps_new(const char *proc, uint64_t (*now)(void *arg), void *arg)
 {
 	struct user_maps *m = mem_alloc(sizeof(*m));
 
-	m->proc = proc;
+	*m = (struct user_maps){ .proc = proc, .now = now, .arg = arg };
 	return m;
 }
 
@@ -75,6 +82,7 @@ void user_maps_free(struct user_maps *m)
 	index_map_fini(&m->by_pid);
 	index_map_fini(&m->by_key);
 	text_fini(&m->text);
+	text_fini(&m->auxv);
 	free(m);
 }
 
@@ -126,16 +134,17 @@ static uint32_t file_of(struct user_maps *m, int pid, const struct mapping *map,
 
 /* --- a process -------------------------------------------------------------------------------- */
 
-static const char *read_file(struct user_maps *m, int pid, const char *name)
+static const char *read_file(const struct user_maps *m, int pid, const char *name,
+			     struct text *text)
 {
 	struct text path = { 0 };
 	int ret;
 
 	text_printf(&path, "%s/%d/%s", m->proc, pid, name);
-	text_clear(&m->text);
-	ret = small_file_read(text_str(&path), MOST_BYTES, &m->text, NULL);
+	text_clear(text);
+	ret = small_file_read(text_str(&path), MOST_BYTES, text, NULL);
 	text_fini(&path);
-	return ret ? "" : text_str(&m->text);
+	return ret ? "" : text_str(text);
 }
 
 static struct process *find_process(const struct user_maps *m, int pid)
@@ -159,23 +168,33 @@ static struct process *process_of(struct user_maps *m, int pid, uint64_t now)
 	return &m->processes[m->nr++];
 }
 
+/* Addresses in auxv are random for each exec. */
+static uint32_t program_of(struct user_maps *m, int pid)
+{
+	read_file(m, pid, "auxv", &m->auxv);
+	return index_map_hash_bytes(text_str(&m->auxv), m->auxv.len);
+}
+
 /*
  * Of /proc/PID/statm, "SIZE RESIDENT SHARED TEXT LIB DATA DT", the size, that of the code, and that
- * of data and stack; and auxv, whose addresses are random for each exec.  "": it has no memory.
+ * of data and stack.
  */
-static void mark_of(struct user_maps *m, int pid, char *mark, size_t len)
+static struct mark mark_of(struct user_maps *m, int pid)
 {
-	unsigned long long all, code, data;
-	uint32_t hash;
+	struct mark mark = { 0 };
 
-	*mark = '\0';
-	if (sscanf(read_file(m, pid, "statm"), "%llu %*u %*u %llu %*u %llu", &all, &code, &data) !=
-		    3 ||
-	    !all)
-		return;
-	read_file(m, pid, "auxv");
-	hash = index_map_hash_bytes(text_str(&m->text), m->text.len);
-	snprintf(mark, len, "%llu %llu %llu %x", all, code, data, hash);
+	if (sscanf(read_file(m, pid, "statm", &m->text), "%llu %*u %*u %llu %*u %llu", &mark.all,
+		   &mark.code, &mark.data) != 3 ||
+	    !mark.all)
+		return (struct mark){ 0 };
+	mark.program = program_of(m, pid);
+	return mark;
+}
+
+static bool is_same(const struct mark *a, const struct mark *b)
+{
+	return a->all == b->all && a->code == b->code && a->data == b->data &&
+	       a->program == b->program;
 }
 
 static void see_mapping(struct process *p, const struct mapping *map, uint64_t now)
@@ -222,32 +241,38 @@ static void keep_open(struct process *p, uint64_t now)
 	p->seen = now;
 }
 
-void user_maps_look_at(struct user_maps *m, int pid, uint64_t now)
+/*
+ * The time of a look is when the process ran this program: before it is known that nothing has
+ * changed, and between two readings of what an exec changes.
+ */
+void user_maps_look_at(struct user_maps *m, int pid)
 {
+	uint64_t now = m->now(m->arg);
 	struct process *p = process_of(m, pid, now);
-	char mark[sizeof(p->mark)];
+	const struct mark mark = mark_of(m, pid);
 	const char *line;
 
-	mark_of(m, pid, mark, sizeof(mark));
-	if (!*mark)			/* the kernel's, or it has ended */
+	if (!mark.all)			/* the kernel's, or it has ended */
 		return;
-	if (!strcmp(p->mark, mark)) {
+	if (is_same(&p->mark, &mark)) {
 		keep_open(p, now);
 		return;
 	}
-	line = read_file(m, pid, "maps");
-	if (!*line)
+	now = m->now(m->arg);
+	line = read_file(m, pid, "maps", &m->text);
+	if (!*line || program_of(m, pid) != mark.program)
 		return;
 	for (size_t len; *line; line += len + (line[len] == '\n')) {
 		len = strcspn(line, "\n");
 		see_line(m, p, line, len, now);
 	}
-	memcpy(p->mark, mark, sizeof(mark));
+	p->mark = mark;
 	p->seen = now;
 }
 
-void user_maps_look(struct user_maps *m, bool only_young, uint64_t now)
+void user_maps_look(struct user_maps *m, bool only_young)
 {
+	uint64_t now = m->now(m->arg);
 	DIR *proc = opendir(m->proc);
 	const struct dirent *d;
 
@@ -256,7 +281,7 @@ void user_maps_look(struct user_maps *m, bool only_young, uint64_t now)
 		const struct process *known = pid && only_young ? find_process(m, pid) : NULL;
 
 		if (pid && (!known || now - known->born < YOUNG_NS))
-			user_maps_look_at(m, pid, now);
+			user_maps_look_at(m, pid);
 	}
 	if (proc)
 		closedir(proc);
@@ -264,11 +289,12 @@ void user_maps_look(struct user_maps *m, bool only_young, uint64_t now)
 
 /* --- the block -------------------------------------------------------------------------------- */
 
-static void put_map(const struct process *p, const struct mapping *map, bool has_stamps,
-		    int64_t shift, struct text *out)
+static void put_map(const struct process *p, const struct mapping *map,
+		    uint64_t (*stamp)(const void *arg, uint64_t now), const void *arg,
+		    struct text *out)
 {
-	uint64_t first = has_stamps ? map->first + (uint64_t)shift : 0;
-	uint64_t last = has_stamps ? map->last + (uint64_t)shift : UINT64_MAX;
+	uint64_t first = stamp ? stamp(arg, map->first) : 0;
+	uint64_t last = stamp ? stamp(arg, map->last) : UINT64_MAX;
 
 	text_printf(out, "map %d %" PRIx64 "-%" PRIx64 " %" PRIx64 " %" PRIu64 " %" PRIu64, p->pid,
 		    map->from, map->to, map->place, first, last);
@@ -278,12 +304,13 @@ static void put_map(const struct process *p, const struct mapping *map, bool has
 		text_printf(out, " %u\n", map->file);
 }
 
-void user_maps_text(const struct user_maps *m, bool has_stamps, int64_t shift, struct text *out)
+void user_maps_text(const struct user_maps *m, uint64_t (*stamp)(const void *arg, uint64_t now),
+		    const void *arg, struct text *out)
 {
 	for (uint32_t i = 0; i < m->nr_files; i++)
 		text_printf(out, "file %s offset %s\n",
 			    *m->files[i].build_id ? m->files[i].build_id : "-", m->files[i].path);
 	for (uint32_t i = 0; i < m->nr; i++)
 		for (uint32_t k = 0; k < m->processes[i].nr; k++)
-			put_map(&m->processes[i], &m->processes[i].maps[k], has_stamps, shift, out);
+			put_map(&m->processes[i], &m->processes[i].maps[k], stamp, arg, out);
 }

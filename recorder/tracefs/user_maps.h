@@ -14,21 +14,21 @@
 
 struct user_maps;			/* opaque */
 
-/* @proc: where /proc is; borrowed */
-struct user_maps *user_maps_new(const char *proc);
+/*
+ * @proc: where /proc is; borrowed
+ * @now: about ns of any clock, never 0, that does not go back; is called with @arg
+ */
+struct user_maps *user_maps_new(const char *proc, uint64_t (*now)(void *arg), void *arg);
 void user_maps_free(struct user_maps *maps);	/* NULL is allowed */
 
-/*
- * Look at all processes, or at those that were not there a second ago; or at one.  @now: ns of any
- * clock, never 0, that does not go back.
- */
-void user_maps_look(struct user_maps *maps, bool only_young, uint64_t now);
-void user_maps_look_at(struct user_maps *maps, int pid, uint64_t now);
+/* Look at all processes, or at those that were not there a second ago; or at one. */
+void user_maps_look(struct user_maps *maps, bool only_young);
+void user_maps_look_at(struct user_maps *maps, int pid);
 
 /*
  * Append what was seen, as lines of the block "user_symbols" (parsers/types/user_symbols.h).
- * @shift: is added to the times of looks to make them stamps of the trace clock.  @has_stamps: if
- * not, mappings count at all times.
+ * @stamp: makes a stamp of the trace clock of a time of a look; NULL: mappings count at all times.
  */
-void user_maps_text(const struct user_maps *maps, bool has_stamps, int64_t shift, struct text *out);
+void user_maps_text(const struct user_maps *maps, uint64_t (*stamp)(const void *arg, uint64_t now),
+		    const void *arg, struct text *out);
 #endif

@@ -41,11 +41,40 @@ static void put_process(int pid, const char *statm, const char *auxv, const char
 	put(pid, "maps", maps);
 }
 
-static void expect(const struct user_maps *m, bool has_stamps, int64_t shift, const char *expected)
+static uint64_t the_time;
+
+static void (*at_time)(void);		/* what happens when a look asks for the time */
+
+static uint64_t now_of(void *arg)
+{
+	assert_ptr_equal(arg, &the_time);
+	if (at_time)
+		at_time();
+	return the_time;
+}
+
+static void look(struct user_maps *m, bool only_young, uint64_t now)
+{
+	the_time = now;
+	user_maps_look(m, only_young);
+}
+
+static void look_at(struct user_maps *m, int pid, uint64_t now)
+{
+	the_time = now;
+	user_maps_look_at(m, pid);
+}
+
+static uint64_t stamp_of(const void *arg, uint64_t now)
+{
+	return now + *(const uint64_t *)arg;
+}
+
+static void expect(const struct user_maps *m, bool has_stamps, uint64_t shift, const char *expected)
 {
 	struct text t = { 0 };
 
-	user_maps_text(m, has_stamps, shift, &t);
+	user_maps_text(m, has_stamps ? stamp_of : NULL, &shift, &t);
 	assert_string_equal(text_str(&t), expected);
 	text_fini(&t);
 }
@@ -57,34 +86,34 @@ static void expect(const struct user_maps *m, bool has_stamps, int64_t shift, co
 
 static void test_looks(void **state)
 {
-	struct user_maps *m = user_maps_new(proc);
+	struct user_maps *m = user_maps_new(proc, now_of, &the_time);
 
 	(void)state;
 	put_process(7, "100 50 20 5 0 30 0\n", "one", A_MAP A_DATA X_MAP);
 	put_process(9, "0 0 0 0 0 0 0\n", "", "");	/* a thread of the kernel */
 	put(8, "stat", "no memory\n");
-	user_maps_look(m, false, 1000);
+	look(m, false, 1000);
 	/* the same sizes: it is not read again */
 	put(7, "maps", JIT_MAP);
-	user_maps_look_at(m, 7, 1100);
+	look_at(m, 7, 1100);
 	expect(m, true, 5,
 	       "file - offset /bin/a b\nfile - offset /lib/x.so\n"
 	       "map 7 400000-401000 1000 1005 1105 0\n"
 	       "map 7 7f0000000000-7f0000002000 3000 1005 1105 1\n");
 	/* the library goes, and comes back */
 	put_process(7, "90 50 20 5 0 30 0\n", "one", A_MAP JIT_MAP);
-	user_maps_look(m, false, 1200);
+	look(m, false, 1200);
 	put_process(7, "100 50 20 5 0 30 0\n", "one", A_MAP X_MAP);
-	user_maps_look(m, false, 1300);
+	look(m, false, 1300);
 	/* an exec of a program of the same size; and it ends, as a zombie without maps */
 	put_process(7, "100 50 20 5 0 30 0\n", "two", X_MAP);
-	user_maps_look(m, false, 1400);
+	look(m, false, 1400);
 	put_process(7, "99 50 20 5 0 30 0\n", "two", "");
-	user_maps_look(m, false, 1500);
+	look(m, false, 1500);
 	/* only young ones: 7 is a second old */
 	put(7, "maps", X_MAP A_MAP);
-	user_maps_look(m, true, 1000001000);
-	user_maps_look_at(m, 12345, 1000001001);
+	look(m, true, 1000001000);
+	look_at(m, 12345, 1000001001);
 	expect(m, true, 0,
 	       "file - offset /bin/a b\nfile - offset /lib/x.so\n"
 	       "map 7 400000-401000 1000 1000 1300 0\n"
@@ -97,6 +126,31 @@ static void test_looks(void **state)
 	       "map 7 7f0000000000-7f0000002000 3000 0 18446744073709551615 1\n"
 	       "map 7 7f1000000000-7f1000001000 0 0 18446744073709551615 -\n"
 	       "map 7 7f0000000000-7f0000002000 3000 0 18446744073709551615 1\n");
+	user_maps_free(m);
+}
+
+/* It runs another program when its mark has been read. */
+static void run_another(void)
+{
+	static unsigned int nr;
+
+	if (nr++)
+		put_process(5, "100 50 20 5 0 30 0\n", "two", X_MAP);
+}
+
+static void test_exec_in_a_look(void **state)
+{
+	struct user_maps *m = user_maps_new(proc, now_of, &the_time);
+
+	(void)state;
+	put_process(5, "100 50 20 5 0 30 0\n", "one", A_MAP);
+	at_time = run_another;
+	look_at(m, 5, 2000);
+	at_time = NULL;
+	expect(m, true, 0, "");
+	look_at(m, 5, 2100);
+	expect(m, true, 0,
+	       "file - offset /lib/x.so\nmap 5 7f0000000000-7f0000002000 3000 2100 2100 0\n");
 	user_maps_free(m);
 }
 
@@ -194,7 +248,7 @@ static int remove_proc(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_looks),
+		cmocka_unit_test(test_looks), cmocka_unit_test(test_exec_in_a_look),
 		cmocka_unit_test(test_build_id),
 	};
 
