@@ -304,14 +304,17 @@ const struct user_name *user_symbols_names(const struct user_symbols *s, uint32_
 	return s->names + first;
 }
 
-static bool same_place(const struct user_map *a, const struct user_map *b)
+const struct user_map user_map_unsure = { .file = USER_NO_FILE };
+
+bool user_map_is_same(const struct user_map *a, const struct user_map *b)
 {
 	return a->file == b->file && a->place - a->from == b->place - b->from;
 }
 
-const struct user_map *user_symbols_map(const struct user_symbols *s, int tgid, uint64_t raw,
-					uint64_t address)
+const struct user_map *user_symbols_map(const struct user_symbols *s, int tgid,
+					const struct user_time *when, uint64_t address)
 {
+	uint64_t raw = when->raw;
 	const struct user_map *before = NULL, *behind = NULL, *now = NULL;
 	uint32_t nr = bisect(s->nr_maps, i,
 			     s->maps[i].tgid < tgid ||
@@ -322,11 +325,11 @@ const struct user_map *user_symbols_map(const struct user_symbols *s, int tgid, 
 
 		if (map->tgid != tgid || map->reach <= address)
 			break;
-		if (map->to <= address)
+		if (map->to <= address || map->last < when->from || map->first > when->to)
 			continue;
 		if (map->first <= raw && raw <= map->last) {
-			if (now && !same_place(now, map))
-				return NULL;
+			if (now && !user_map_is_same(now, map))
+				return &user_map_unsure;
 			now = map;
 		}
 		if (map->last < raw && (!before || before->last < map->last))
@@ -336,8 +339,8 @@ const struct user_map *user_symbols_map(const struct user_symbols *s, int tgid, 
 	}
 	if (now)
 		return now;
-	if (before && behind && !same_place(before, behind))
-		return NULL;
+	if (before && behind && !user_map_is_same(before, behind))
+		return &user_map_unsure;
 	return before ? before : behind;
 }
 
@@ -355,10 +358,9 @@ const struct user_name *user_symbols_name(const struct user_symbols *s, uint32_t
 	return NULL;
 }
 
-bool user_symbols_find(const struct user_symbols *s, int tgid, uint64_t raw, uint64_t address,
-		       struct user_place *place)
+bool user_symbols_place(const struct user_symbols *s, const struct user_map *map, uint64_t address,
+			struct user_place *place)
 {
-	const struct user_map *map = user_symbols_map(s, tgid, raw, address);
 	const struct user_name *name;
 
 	if (!map || map->file == USER_NO_FILE)

@@ -79,19 +79,28 @@ const struct user_name *user_symbols_name(const struct user_symbols *symbols, ui
 const struct user_name *user_symbols_names(const struct user_symbols *symbols, uint32_t file,
 					   uint32_t *nr);
 
-/*
- * The mapping of a process that an address belonged to at a raw stamp.  A mapping also counts
- * before it was first seen and after it was last seen, unless then, as far as was seen, the address
- * may have belonged to another one.
- *
- * Return: borrowed; NULL: none, or it is not known which.
- */
-const struct user_map *user_symbols_map(const struct user_symbols *symbols, int tgid, uint64_t raw,
-					uint64_t address);
+/* When: in raw stamps.  The process ran one program in [from, to]. */
+struct user_time {
+	uint64_t	 raw, from, to;
+};
 
-/* The place of the address.  Return: false: there is no such mapping, or it has no file. */
-bool user_symbols_find(const struct user_symbols *symbols, int tgid, uint64_t raw, uint64_t address,
-		       struct user_place *place);
+/*
+ * The mapping of a process that an address belonged to at a time.  Only mappings that were seen
+ * while it ran that program count.  They also count before they were first seen and after they were
+ * last seen, unless then, as far as was seen, the address may have belonged to another one.
+ *
+ * Return: borrowed; NULL: none; user_map_unsure: it is not known which.
+ */
+const struct user_map *user_symbols_map(const struct user_symbols *symbols, int tgid,
+					const struct user_time *when, uint64_t address);
+extern const struct user_map user_map_unsure;	/* has no file */
+
+/* Do addresses in both belong to the same places of the same file? */
+bool user_map_is_same(const struct user_map *a, const struct user_map *b);
+
+/* The place of an address in a mapping.  Return: false: @map is NULL, or it has no file. */
+bool user_symbols_place(const struct user_symbols *symbols, const struct user_map *map,
+			uint64_t address, struct user_place *place);
 
 /* Append "main+0x1c [prog]", or "prog+0x11b3"; not @exact: "main [prog]", "prog+0x11b3". */
 void user_place_text(const struct user_place *place, bool exact, struct text *out);

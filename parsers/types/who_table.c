@@ -765,6 +765,31 @@ bool who_table_at(struct who_table *table, int pid, int64_t ts, struct who *who,
 	       who->cgroup || who->is_kernel;
 }
 
+void who_table_program(struct who_table *table, int tgid, int64_t ts, struct who_program *program)
+{
+	struct who_span span = { INT64_MIN, INT64_MAX }, ignored = span;
+	struct tgid_life life;
+	struct who_part part;
+	int maker;
+
+	*program = (struct who_program){ ts, ts, 0 };
+	pthread_mutex_lock(&table->lock);
+	if (!is_full(table, tgid)) {
+		life_at(table, tgid, ts, &life, &span);
+		part = find_part(table, find_task(table, tgid), ts, &life, BIT(FACT_EXEC), true,
+				 &ignored);
+		if (part.base)
+			narrow(&span, part.base->ts, INT64_MAX);
+		else if (has_maker(table, &life, &maker))
+			program->copied = maker ?: life.maker;
+		if (part.end)
+			narrow(&span, INT64_MIN, part.end->ts - 1);
+		program->from = span.from;
+		program->to = span.to;
+	}
+	pthread_mutex_unlock(&table->lock);
+}
+
 /* All pids; may have some twice. */
 static int *find_pids(struct who_table *table, uint32_t *nr)
 {

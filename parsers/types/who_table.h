@@ -73,6 +73,16 @@ bool who_table_at(struct who_table *table, int pid, int64_t ts, struct who *who,
 		  int64_t *to);
 uint64_t who_table_changes(const struct who_table *table);
 
+/* A span of time in which a process ran one program, both ends included. */
+struct who_program {
+	int64_t		from, to;
+	int		copied;		/* the process that it was a copy of at `from`; 0: it began
+					 * with an exec, or that is not known */
+};
+
+/* The program that the process with this tgid ran at ts. */
+void who_table_program(struct who_table *table, int tgid, int64_t ts, struct who_program *program);
+
 /*
  * Call @each for every pid that the table has heard of, pid by pid, for all of time: span by span,
  * both ends included, of which each begins where an answer may change.  @who: valid during the

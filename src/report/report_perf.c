@@ -95,11 +95,9 @@ static bool is_kernel(uint64_t address)
 static void add_user_place(const struct perf_lines *perf, const struct trace_event *e,
 			   uint64_t address, struct text *out)
 {
-	const struct user_symbols *symbols = trace_user_symbols(perf->trace, e->file);
 	struct user_place place;
 
-	if (!user_symbols_find(symbols, trace_user_tgid(perf->trace, e), e->raw_ts, address,
-			       &place)) {
+	if (!trace_user_place(perf->trace, e, address, &place)) {
 		text_add(out, " [unknown] ([unknown])");
 		return;
 	}

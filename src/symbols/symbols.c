@@ -43,13 +43,12 @@ static void see_address(struct address_search *s, const struct trace_event *even
 			uint64_t address)
 {
 	const struct user_map *map;
-	bool is_new, is_known;
+	bool is_new;
 
 	/* at other times something else may be there, which a look-up tells */
 	number_set_add(&s->seen, index_map_mix((uint64_t)tgid, address), &is_new);
 	s->result->addresses += is_new;
-	number_set_add(&s->tgids, (uint64_t)tgid, &is_known);
-	map = user_symbols_map(s->old, tgid, event->raw_ts, address);
+	map = trace_user_map(s->trace, event, address, &s->tgids);
 	if (!map || map->file == USER_NO_FILE)
 		return;
 	s->result->mapped += is_new;

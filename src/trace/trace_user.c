@@ -3,6 +3,7 @@
 
 #include "parsers/types/field.h"
 #include "parsers/types/user_symbols.h"
+#include "src/base/number_set.h"
 #include "src/trace/trace_private.h"
 
 static struct user_symbols *read_symbols(const struct source *file)
@@ -45,14 +46,74 @@ int trace_user_tgid(struct trace *trace, const struct trace_event *event)
 	return trace_tgid(trace, event->file, event->pid, event->ts, &tgid) ? tgid : event->pid;
 }
 
+/* --- mappings --------------------------------------------------------------------------------- */
+
+#define MOST_FORKS	64u	/* one after the other, without an exec */
+
+struct map_search {
+	const struct user_symbols *symbols;
+	struct who_table *who;
+	const struct trace_clock *clock;
+	struct number_set *looked;	/* or NULL */
+	uint64_t	 address;
+};
+
+static uint64_t raw_of(const struct trace_clock *clock, int64_t ts)
+{
+	bool above;
+
+	return trace_clock_bound(clock, ts, &above);
+}
+
+static const struct user_map *find_map(const struct map_search *s, int tgid, int64_t ts,
+				       uint64_t raw, unsigned int depth)
+{
+	struct user_time when = { raw, 0, UINT64_MAX };
+	const struct user_map *map, *born;
+	struct who_program program;
+	bool is_new;
+
+	who_table_program(s->who, tgid, ts, &program);
+	when.from = raw_of(s->clock, program.from);
+	if (program.to < INT64_MAX)
+		when.to = raw_of(s->clock, program.to + 1) - 1;
+	if (s->looked)
+		number_set_add(s->looked, (uint64_t)tgid, &is_new);
+	map = user_symbols_map(s->symbols, tgid, &when, s->address);
+	if ((map && map->first <= raw) || !program.copied || depth == MOST_FORKS)
+		return map;
+	/* what it was born with comes before what was seen of it later */
+	born = find_map(s, program.copied, program.from, when.from, depth + 1);
+	return map && born && !user_map_is_same(map, born) ? &user_map_unsure : map ?: born;
+}
+
+const struct user_map *trace_user_map(struct trace *trace, const struct trace_event *event,
+				      uint64_t address, struct number_set *looked)
+{
+	const struct map_search s = {
+		.symbols = trace_user_symbols(trace, event->file),
+		.who = trace->sources[event->file].who,
+		.clock = &trace->streams[event->stream].clock,
+		.looked = looked,
+		.address = address,
+	};
+
+	return find_map(&s, trace_user_tgid(trace, event), event->ts, event->raw_ts, 0);
+}
+
+bool trace_user_place(struct trace *trace, const struct trace_event *event, uint64_t address,
+		      struct user_place *place)
+{
+	return user_symbols_place(trace_user_symbols(trace, event->file),
+				  trace_user_map(trace, event, address, NULL), address, place);
+}
+
 bool trace_user_name(struct trace *trace, const struct trace_event *event, uint64_t address,
 		     bool is_return, bool exact, struct text *out)
 {
-	const struct user_symbols *symbols = trace_user_symbols(trace, event->file);
 	struct user_place place;
 
-	if (!user_symbols_find(symbols, trace_user_tgid(trace, event), event->raw_ts,
-			       address - is_return, &place))
+	if (!trace_user_place(trace, event, address - is_return, &place))
 		return false;
 	place.place += is_return;
 	place.offset += is_return;

@@ -4,13 +4,29 @@
 /* trace_user - names for addresses of user space, as far as the file has them. */
 #include "src/trace/trace.h"
 
-struct user_symbols;			/* parsers/types/user_symbols.h */
+struct number_set;
+struct user_map;			/* parsers/types/user_symbols.h, as all of these */
+struct user_place;
+struct user_symbols;
 
 /* Borrowed; read on the first call.  Any thread. */
 const struct user_symbols *trace_user_symbols(struct trace *trace, unsigned int file);
 
 /* The process of an event, from its field tgid or from the tables; if it is not known, its pid. */
 int trace_user_tgid(struct trace *trace, const struct trace_event *event);
+
+/*
+ * The mapping that an address of the event's process belonged to: of the program that the process
+ * then ran.  Up to an exec it has also what the one that forked it had then.
+ * @looked: NULL, or receives the processes whose mappings were looked at.
+ *
+ * Return: borrowed; NULL, or one without a file: it is not known.  Any thread.
+ */
+const struct user_map *trace_user_map(struct trace *trace, const struct trace_event *event,
+				      uint64_t address, struct number_set *looked);
+/* Its place.  Return: false: it is not known. */
+bool trace_user_place(struct trace *trace, const struct trace_event *event, uint64_t address,
+		      struct user_place *place);
 
 /*
  * Append the function of an address of the event's process; see user_place_text().  @is_return: it

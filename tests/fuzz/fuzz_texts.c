@@ -122,12 +122,14 @@ static void try_users(const char *text, size_t size, bool procmaps)
 	(procmaps ? user_symbols_add_procmaps : user_symbols_add)(symbols, text, size);
 	user_symbols_sort(symbols);
 	for (size_t i = 0; i < 3 * sizeof(addresses) / sizeof(addresses[0]); i++) {
-		uint64_t address = addresses[i / 3], raw = i % 3 * 100;
-		const struct user_map *map = user_symbols_map(symbols, 7, raw, address);
+		uint64_t address = addresses[i / 3];
+		const struct user_time when = { i % 3 * 100, i % 2 * 50, 150 };
+		const struct user_map *map = user_symbols_map(symbols, 7, &when, address);
 		struct user_place place;
 
-		assert(!map || (map->tgid == 7 && map->from <= address && address < map->to));
-		if (!user_symbols_find(symbols, 7, raw, address, &place))
+		assert(!map || map == &user_map_unsure ||
+		       (map->tgid == 7 && map->from <= address && address < map->to));
+		if (!user_symbols_place(symbols, map, address, &place))
 			continue;
 		assert(map && place.place - map->place == address - map->from);
 		assert(!place.function || place.offset <= place.place);

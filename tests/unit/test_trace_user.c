@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * trace_user: names in stacks, from a block that is added to a copy of a recorded trace
- * (private_section, trace_file_with_block).  The address is one that trace-cmd prints.
+ * (private_section, trace_file_with_block).  The address is one that trace-cmd prints.  And which
+ * mappings count, of processes that are made up beside those of the trace.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@
 #include "parsers/open/open.h"
 #include "parsers/writer/private_section.h"
 #include "src/base/small_file.h"
+#include "src/trace/trace_streams.h"
 #include "src/trace/trace_user.h"
 #include "tests/lib/open_recorded.h"
 #include "tests/lib/temp_path.h"
@@ -112,6 +114,56 @@ static void test_names(void **state)
 	trace_close(trace);
 }
 
+static void expect_name(struct trace *trace, int pid, int64_t ts, const char *expected)
+{
+	const struct trace_event event = { .pid = pid, .ts = ts, .raw_ts = (uint64_t)ts };
+	struct text name = { 0 };
+
+	assert_int_equal(trace_user_name(trace, &event, 0x1010, false, true, &name), !!expected);
+	assert_string_equal(text_str(&name), expected ?: "");
+	text_fini(&name);
+}
+
+/*
+ *   time           100     200     300      400     500
+ *   process 901    init .........................
+ *   process 902            fork of 901, exec, exit  born again, of a stranger
+ *   process 903    fork of 902 at 250, before that calls exec; a library is seen there at 450
+ */
+static void test_programs(void **state)
+{
+	struct trace_source *source;
+	struct trace *trace;
+
+	(void)state;
+	copy_trace();
+	add_block("file - offset /init\nfile - offset /prog\nfile - offset /lib\n"
+		  "map 901 1000-2000 0 50 600 0\n"
+		  "map 902 1000-2000 0 320 380 1\n"
+		  "map 903 1000-2000 0 450 450 2\n");
+	trace = open_path(temp_path, 1);
+	source = trace_source_at(trace, 0);
+	tgid_table_seen(source->tgids, 901, 1, 901);
+	tgid_table_born(source->tgids, 902, 200, 901, 0);
+	tgid_table_born(source->tgids, 903, 250, 902, 0);
+	who_table_exec(source->who, 902, 300, "/prog", 5);
+	who_table_exited(source->who, 902, 400);
+	tgid_table_born(source->tgids, 902, 500, 904, 0);
+	expect_name(trace, 901, 10, "init+0x10");
+	expect_name(trace, 902, 100, NULL);	/* who had the pid before */
+	expect_name(trace, 902, 200, "init+0x10");
+	expect_name(trace, 902, 299, "init+0x10");
+	expect_name(trace, 902, 300, "prog+0x10");
+	expect_name(trace, 902, 499, "prog+0x10");
+	expect_name(trace, 902, 500, NULL);	/* another process */
+	expect_name(trace, 903, 260, NULL);	/* of the two it is not known when */
+	expect_name(trace, 903, 450, "lib+0x10");
+	who_table_exec(source->who, 903, 420, "/other", 6);
+	expect_name(trace, 903, 410, "init+0x10");	/* of a copy of a copy */
+	expect_name(trace, 903, 430, "lib+0x10");
+	trace_close(trace);
+}
+
 /* What cannot be written leaves the file as it was. */
 static void test_full_disk(void **state)
 {
@@ -134,6 +186,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_full_disk),
 	};
 

@@ -24,14 +24,16 @@ static struct user_symbols *parsed(const char *text)
 static void expect(const struct user_symbols *s, int tgid, uint64_t raw, uint64_t address,
 		   const char *exact, const char *plain)
 {
+	const struct user_time when = { raw, 0, UINT64_MAX };
+	const struct user_map *map = user_symbols_map(s, tgid, &when, address);
 	struct user_place place;
 	struct text t = { 0 };
 
 	if (!exact) {
-		assert_false(user_symbols_find(s, tgid, raw, address, &place));
+		assert_false(user_symbols_place(s, map, address, &place));
 		return;
 	}
-	assert_true(user_symbols_find(s, tgid, raw, address, &place));
+	assert_true(user_symbols_place(s, map, address, &place));
 	user_place_text(&place, true, &t);
 	assert_string_equal(text_str(&t), exact);
 	text_clear(&t);
@@ -103,6 +105,39 @@ static void test_times(void **state)
 	expect(s, 7, 600, 0x2800, "b+0x800", "b+0x800");
 	expect(s, 7, 700, 0x2800, NULL, NULL);
 	expect(s, 7, 850, 0x2800, "a+0x1800", "a+0x1800");
+	user_symbols_free(s);
+}
+
+/* Only what was seen while one program ran counts, at any time of it. */
+static void test_programs(void **state)
+{
+	static const struct {
+		struct user_time when;
+		const char	*path;		/* NULL: none; "?": not known which */
+	} cases[] = {
+		{ { 250, 0, UINT64_MAX }, "?" },
+		{ { 250, 0, 249 }, "/a" },
+		{ { 250, 201, UINT64_MAX }, "/b" },
+		{ { 250, 200, 300 }, "?" },
+		{ { 250, 201, 299 }, NULL },
+		{ { 150, 120, 180 }, "/a" },
+	};
+	struct user_symbols *s = parsed(
+		"file - offset /a\nfile - offset /b\n"
+		"map 7 1000-2000 0 100 200 0\nmap 7 1000-2000 0 300 400 1\n");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct user_map *map = user_symbols_map(s, 7, &cases[i].when, 0x1800);
+		struct user_place place;
+
+		assert_int_equal(!map, !cases[i].path);
+		if (!map)
+			continue;
+		assert_int_equal(map == &user_map_unsure, !strcmp(cases[i].path, "?"));
+		if (user_symbols_place(s, map, 0x1800, &place))
+			assert_string_equal(place.file->path, cases[i].path);
+	}
 	user_symbols_free(s);
 }
 
@@ -206,9 +241,10 @@ static void test_lines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_places),	  cmocka_unit_test(test_times),
-		cmocka_unit_test(test_nested),	  cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_procmaps), cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_places),    cmocka_unit_test(test_times),
+		cmocka_unit_test(test_programs),  cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_malformed), cmocka_unit_test(test_procmaps),
+		cmocka_unit_test(test_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

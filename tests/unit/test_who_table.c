@@ -524,6 +524,46 @@ static int program_at(const struct life *lives, int pid, int64_t ts)
 }
 
 /* All births are told, what else is told is told in any order: what is known is right. */
+static void expect_program(int tgid, int64_t ts, int64_t from, int64_t to, int copied)
+{
+	struct who_program program;
+
+	who_table_program(table, tgid, ts, &program);
+	assert_int_equal(program.from, from);
+	assert_int_equal(program.to, to);
+	assert_int_equal(program.copied, copied);
+}
+
+/* Programs end with an exec, and with the life of the process. */
+static void test_programs(void **state)
+{
+	(void)state;
+	tgid_table_seen(tgids, 41, 50, 40);
+	tgid_table_born(tgids, 5, 100, 41, TGID_FORK);	/* by a thread of 40 */
+	exec(5, 200, "/bin/a");
+	exec(5, 300, "/bin/b");
+	who_table_exited(table, 5, 400);
+	tgid_table_born(tgids, 5, 500, 7, 0);
+	expect_program(40, 0, INT64_MIN, INT64_MAX, 0);
+	expect_program(5, 99, INT64_MIN, 99, 0);
+	expect_program(5, 100, 100, 199, 40);
+	expect_program(5, 200, 200, 299, 0);
+	expect_program(5, 299, 200, 299, 0);
+	expect_program(5, 399, 300, 499, 0);
+	expect_program(5, 500, 500, INT64_MAX, 7);
+}
+
+/* Where births are not recorded, the pid may be another process' after an exit. */
+static void test_programs_without_births(void **state)
+{
+	(void)state;
+	exec(5, 200, "/bin/a");
+	who_table_exited(table, 5, 400);
+	expect_program(5, 100, INT64_MIN, 199, 0);
+	expect_program(5, 300, 200, 399, 0);
+	expect_program(5, 400, 400, INT64_MAX, 0);
+}
+
 static void test_any_order(void **state)
 {
 	static struct life lives[LIVES];
@@ -727,6 +767,8 @@ int main(void)
 		TEST(test_cut_lines),
 		TEST(test_too_many),
 		TEST(test_each),
+		TEST(test_programs),
+		TEST(test_programs_without_births),
 		TEST(test_any_order),
 		TEST(test_records),
 		cmocka_unit_test(test_machine),
