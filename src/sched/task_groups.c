@@ -292,11 +292,12 @@ static uint32_t *sort_tasks(struct groups *g, const struct task_figures *f, stru
 	return of;
 }
 
-/* Tasks of which the group is not known are one only where all tasks are in groups. */
+/* Tasks of which the group is not known are one only where a grouping was chosen. */
 static bool is_wanted(const struct groups *g, const struct group *group, uint32_t least)
 {
 	return group->tasks >= least &&
-	       (least <= 1 || strcmp(g->names.data + group->name, GROUPING_NOT_KNOWN) != 0);
+	       (least < GROUPING_MANY ||
+		strcmp(g->names.data + group->name, GROUPING_NOT_KNOWN) != 0);
 }
 
 /* The rows of groups; where one is left out, that of the group around it. */

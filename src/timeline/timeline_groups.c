@@ -72,7 +72,7 @@ void timeline_groups_make(struct timeline_groups *g, struct timeline *t, enum gr
 
 		text_clear(&name);
 		if (!grouping_name(sched_trace(t->sched), by, &of, &name)) {
-			if (least > 2)	/* only large groups: that is none */
+			if (least >= GROUPING_MANY)	/* that is none */
 				continue;
 			text_clear(&name);
 			text_add(&name, GROUPING_NOT_KNOWN);

@@ -16,13 +16,15 @@ enum grouping { GROUPING_NONE, GROUPING_PROCESS, GROUPING_CGROUP, GROUPING_NAME,
 
 #define GROUPINGS_OPTION	"process|cgroup|name|user|class"
 #define GROUPING_NOT_KNOWN	"not known"	/* the group of tasks of which it is not */
+/* Where no grouping was chosen, a process with as many tasks is one row; nothing else is. */
+#define GROUPING_MANY		9u
 
 struct grouping_words {
 	const char	*option;	/* argument of --by */
 	const char	*rows;		/* "processes" */
 	bool		 is_tree;	/* names are paths: /a is around /a/b */
 	bool		 moves;		/* a task may be in one after another */
-	uint32_t	 least;		/* in pictures: fewer tasks are rows of their own */
+	uint32_t	 least;		/* on the screen: fewer tasks are rows of their own */
 };
 
 extern const struct grouping_words groupings[GROUPINGS_NR];	/* from 1 on */

@@ -10,7 +10,6 @@
 #include "src/base/memory.h"
 #include "ui/tasks/view_tasks.h"
 
-#define MANY_THREADS	9u		/* a process with as many is one row at first */
 #define MANY_CPUS	64u		/* groups of more are closed at first */
 
 struct task_grouping tasks_grouping(const struct view *v)
@@ -18,8 +17,8 @@ struct task_grouping tasks_grouping(const struct view *v)
 	if (tasks_other(v) >= 0)	/* tasks have other pids there */
 		return (struct task_grouping){ GROUPING_NAME, 1 };
 	if (v->by)
-		return (struct task_grouping){ v->by, 1 };
-	return (struct task_grouping){ GROUPING_PROCESS, MANY_THREADS };
+		return (struct task_grouping){ v->by, groupings[v->by].least };
+	return (struct task_grouping){ GROUPING_PROCESS, GROUPING_MANY };
 }
 
 /* Where the trace tells nothing of its machine, CPUs are in no groups. */

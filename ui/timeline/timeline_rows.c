@@ -7,7 +7,6 @@
 #include "src/timeline/markers.h"
 #include "ui/timeline/view_timeline.h"
 
-#define MANY_THREADS	9u	/* a process with as many in the window is one row at first */
 #define MANY_CPUS	12u	/* with more CPUs, idle ones share a row */
 
 static bool same_row(const struct timeline_row *a, const struct timeline_row *b)
@@ -264,7 +263,7 @@ static void find_tasks(struct view *v)
 	v->nr_tasks = timeline_tasks(&v->timeline, v->list == 'p', v->list == 'm', &v->tasks);
 	timeline_groups_make(&v->groups, &v->timeline, timeline_grouping(v->list),
 			     is_chosen(v->list) ? groupings[timeline_grouping(v->list)].least :
-						  MANY_THREADS,
+						  GROUPING_MANY,
 			     v->tasks, v->list == 'p' ? 0 : v->nr_tasks);
 	free(v->group_of);
 	v->group_of = timeline_groups_of(&v->groups, v->tasks, v->nr_tasks);
