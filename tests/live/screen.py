@@ -252,13 +252,19 @@ def test_live():
 
 
 def test_now():
-    """Its columns are those of the finished file in the same window."""
+    """Its columns are those of the finished file in the same window.  Groups are known while it records."""
+    with open("/proc/self/cgroup", encoding="utf-8") as file:
+        cgroup = re.search(r"^0::(/[^/\n]*)", file.read(), re.M).group(1)
     with Screen("live", "-e", "sched", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
         screen.see("[9 Now]", "the last 10.00 s", " %, rec ")
         screen.type("-", "-", "-")
         screen.see("the last 1.000 s")
         screen.term.wait_for(lambda: re.search(r" [3-9]\.\d{3} s  ", screen.term.rows()[0]), "it does not go on")
         screen.see(">", "  switch  ")   # a task is chosen
+        screen.type("o", "g")
+        screen.see("[cgroups]", f"▸ {cgroup} ")
+        screen.type("o", "t")
+        screen.see("[tasks]")
         screen.type("Enter")
         screen.see("[3 Timeline]")
         screen.type("q")

@@ -173,6 +173,27 @@ def test_another_recording():
         assert window[2] == finished(("count", "--by=event"), window), window
 
 
+def test_groups_while_it_is_recorded():
+    """Who tasks are is in the file as soon as these are: EVENTS leaves it out.  The groups are those of /proc."""
+    def group(by, path):
+        rows = map(json.loads, run("tasks", f"--by={by}", "--format=json", path).stdout.splitlines())
+        return {row[by]: row["tasks"] for row in rows}
+
+    with Load() as pid:
+        with open(f"/proc/{pid}/comm", encoding="utf-8") as file:
+            process = f"{file.read().strip()}-{pid}"
+        with open(f"/proc/{pid}/cgroup", encoding="utf-8") as file:
+            cgroup = next(line.strip()[3:] for line in file if line.startswith("0::"))
+        p = live.start("-e", "sched_switch", "-e", "sched_waking", "-o", "t.dat", "sh", "-c",
+                       "until [ -e stop ]; do sleep 0.01; done")
+        live.wait_written(p, path="t.dat.part")
+        until(lambda: process in group("process", "t.dat.part"), f"{process} is not known")
+        assert cgroup in group("cgroup", "t.dat.part")
+        open("stop", "w").close()
+        live.finish(p)
+    assert group("process", "t.dat")[process] == 1
+
+
 def test_wrong_values():
     for option, part in (("--by=x", "'x' is not one of"), ("--format=xml", "'xml' is not one of"),
                          ("--interval=0", "--interval: '0' is not a time"), ("--count=0", "--count: '0'"),
