@@ -6,6 +6,8 @@
 
 #include "src/base/memory.h"
 
+#define FEW	256u	/* instances: lists of small groups have no room for each short duration */
+
 void latency_list_fini(struct latency_list *list)
 {
 	duration_set_fini(&list->durations);
@@ -55,6 +57,31 @@ static void keep_instance(struct latency_kept *kept, const struct latency_instan
 	kept->list[kept->nr++] = *instance;
 	if (kept->nr >= keep * 2 + 64)
 		drop_last(kept, keep);
+}
+
+static void move_duration(void *arg, uint64_t value, uint64_t count)
+{
+	struct latency_list *list = arg;
+
+	if (value < LATENCY_SHORT)
+		list->short_ones[value] = (uint32_t)count;
+	else
+		for (uint64_t i = 0; i < count; i++)
+			duration_set_add(&list->durations, value);
+}
+
+void latency_list_begin(struct latency_list *list, uint64_t duration)
+{
+	struct duration_set few = list->durations;
+
+	if (!list->sums.n)
+		list->sums.min = duration;
+	if (list->sums.n < FEW)
+		return;
+	list->short_ones = mem_array(LATENCY_SHORT, sizeof(*list->short_ones));
+	list->durations = (struct duration_set){ .bits = few.bits };
+	duration_set_each(&few, move_duration, list);
+	duration_set_fini(&few);
 }
 
 void latency_list_add(struct latency_list *list, const struct latency_instance *instance,

@@ -16,28 +16,29 @@ struct latency_list {			/* zero it */
 	uint32_t	left_out;
 	struct latency_sums sums;	/* without percentiles and histogram */
 	uint32_t	*short_ones;	/* owned, [LATENCY_SHORT]: how often each of these durations
-					 * occurs; NULL: none yet */
-	struct duration_set durations;	/* the others */
+					 * occurs; NULL while there are few instances */
+	struct duration_set durations;	/* the others; of few instances all */
 	/* In any order; left_out: as many as are to be kept are sorted, and the first. */
 	struct latency_kept worst, opens;
 };
 
 void latency_list_fini(struct latency_list *list);
 
+/* Without short_ones: makes them, if there will be many instances; sets the first minimum. */
+void latency_list_begin(struct latency_list *list, uint64_t duration);
+
 /* Add to the sums only. */
 static inline void latency_list_count(struct latency_list *list, uint64_t duration)
 {
 	struct latency_sums *sums = &list->sums;
 
-	if (__builtin_expect(!list->short_ones, 0)) {
-		list->short_ones = mem_array(LATENCY_SHORT, sizeof(*list->short_ones));
-		sums->min = duration;
-	}
+	if (__builtin_expect(!list->short_ones, 0))
+		latency_list_begin(list, duration);
 	sums->n++;
 	sums->total += duration;
 	sums->min = duration < sums->min ? duration : sums->min;
 	sums->max = duration > sums->max ? duration : sums->max;
-	if (duration < LATENCY_SHORT)
+	if (duration < LATENCY_SHORT && list->short_ones)
 		list->short_ones[duration]++;
 	else
 		duration_set_add(&list->durations, duration);

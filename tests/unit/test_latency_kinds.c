@@ -288,6 +288,43 @@ static void the_worst_are_kept(void **state)
 	assert_int_equal(sum, 3000 * 2999 / 2);
 }
 
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Of few and of many instances, short and long ones: as in a sorted list of all durations. */
+static void percentiles_are_exact(void **state)
+{
+	static const uint32_t sizes[] = { 1, 2, 255, 256, 257, 258, 2000 };
+	uint64_t durations[2000];
+
+	(void)state;
+	for (unsigned int s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+		struct latency_list list = { 0 };
+		struct latency_kind kind;
+		uint32_t n = sizes[s];
+		uint64_t in_bins = 0;
+
+		for (uint32_t i = 0; i < n; i++) {
+			durations[i] = i % 3 ? 5 + i * 7919 % 1000 : i * 7919 % 1000 * 100;
+			latency_list_count(&list, durations[i]);
+		}
+		qsort(durations, n, sizeof(*durations), by_value);
+		latency_list_result(&list, 0, true, &kind);
+		assert_int_equal(kind.sums.n, n);
+		assert_int_equal(kind.sums.min, durations[0]);
+		assert_int_equal(kind.sums.max, durations[n - 1]);
+		assert_int_equal(kind.sums.p50, durations[(n + 1) / 2 - 1]);
+		assert_int_equal(kind.sums.p99, durations[(n * 99 + 99) / 100 - 1]);
+		for (unsigned int i = 0; i < sizeof(kind.sums.histogram) / sizeof(uint64_t); i++)
+			in_bins += kind.sums.histogram[i];
+		assert_int_equal(in_bins, n);
+	}
+}
+
 /* A doubtful call has an exact duration: it is in the sums, and still one instance. */
 static void each_end_counts_once(void **state)
 {
@@ -317,6 +354,7 @@ int main(void)
 		cmocka_unit_test(one_start_is_open_alone),
 		cmocka_unit_test(ranges_end_all_in_them),
 		cmocka_unit_test(the_worst_are_kept),
+		cmocka_unit_test(percentiles_are_exact),
 		cmocka_unit_test(each_end_counts_once),
 	};
 
