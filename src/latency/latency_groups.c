@@ -74,6 +74,12 @@ static uint64_t mark_of(uint64_t duration)
 	return (uint64_t)(strchr(marks, text_duration_mark(duration)) - marks);
 }
 
+/* When it counts of which group its task is. */
+static int64_t grouped_at(const struct latency_instance *i)
+{
+	return i->flags & LATENCY_OPEN ? i->start : i->end;
+}
+
 /* The group of the task, as it was when the instance ended. */
 static bool add_group(struct trace *trace, unsigned int file, const struct latency_instance *i,
 		      enum latency_by by, struct text *out)
@@ -81,7 +87,7 @@ static bool add_group(struct trace *trace, unsigned int file, const struct laten
 	return grouping_name(trace, latency_groups_by[by].grouping,
 			     &(struct grouped_task){
 				     .file = file, .pid = (int)i->pid,
-				     .ts = i->flags & LATENCY_OPEN ? i->start : i->end,
+				     .ts = grouped_at(i),
 				     .prio = GROUPING_NO_PRIO },
 			     out);
 }
@@ -203,11 +209,29 @@ struct latency_sums latency_groups_sums(struct latency_list *group)
 
 /* --- all groups of a pass --------------------------------------------------------------------- */
 
+static uint64_t find_key(struct latency_groups *g, const struct latency *latency,
+			 const struct latency_instance *i)
+{
+	struct latency_member *m = &g->members[i->pid % LATENCY_MEMBERS];
+	int64_t ts = grouped_at(i);
+	struct who who;
+
+	if (!groupings[latency_groups_by[g->by].grouping].moves)
+		return latency_groups_key(latency, i, g->by);
+	if (!m->known || m->pid != i->pid || ts < m->from || ts > m->to) {
+		*m = (struct latency_member){ .known = true, .pid = i->pid,
+					      .key = latency_groups_key(latency, i, g->by) };
+		trace_who(latency->trace, latency->options.what.file, (int)i->pid, ts, &who,
+			  &m->from, &m->to);
+	}
+	return m->key;
+}
+
 bool latency_groups_see(void *arg, struct latency *latency, unsigned int kind,
 			const struct latency_instance *i)
 {
 	struct latency_groups *g = arg;
-	uint64_t key = latency_groups_key(latency, i, g->by);
+	uint64_t key = find_key(g, latency, i);
 	uint32_t hash = index_map_hash_pair(key, key >> 32), at = UINT32_MAX;
 
 	if (kind >= LATENCY_OWN_KINDS && g->replaced[i->rule])

@@ -52,6 +52,15 @@ struct latency_sums latency_groups_sums(struct latency_list *group);
 
 /* --- all groups of a pass --------------------------------------------------------------------- */
 
+struct latency_member {			/* a task, as long as it stays in its group */
+	bool		known;
+	uint32_t	pid;
+	int64_t		from, to;
+	uint64_t	key;
+};
+
+#define LATENCY_MEMBERS	256u
+
 struct latency_groups {			/* zero it, except for: */
 	enum latency_by	 by;
 	const bool	*replaced;	/* latency_result.replaced of an earlier pass */
@@ -59,6 +68,8 @@ struct latency_groups {			/* zero it, except for: */
 	struct latency_list *sums;	/* owned, [nr], until the end */
 	uint32_t	 nr, cap, cap_sums;
 	struct index_map keys;
+	struct latency_member members[LATENCY_MEMBERS];	/* seen last, by pid; of groups in which
+							 * tasks move */
 };
 
 /* latency_options.each, with the groups as each_arg. */

@@ -730,7 +730,11 @@ def _live():
     session.read_for(LIVE_SECONDS)
     share = (session.cpu() - used) / (time.monotonic() - begin)
     # to the first output: it never comes to rest
-    keys = [session.key(key, 0) for key in (b"j", b"k", b"+", b"-", b"j", b"k", b"6", b"j", b"9")]
+    keys = [session.key(key, 0) for key in (b"j", b"k", b"+", b"-", b"j", b"k", b"6")]
+    waits = session.key(b"j", 0)        # Tasks has no rows yet
+    keys.append(session.key(b"4", 0))
+    session.read_for(1)
+    keys += [session.key(key, 0) for key in (b"j", b"k", b"j", b"9")]
     used = session.cpu()
     session.finish()
     about = info(path)
@@ -740,6 +744,7 @@ def _live():
     entry("  all of it : info and tasks of the finished file", used, passes, 1.3)
     entry("  a key while all this goes on", statistics.median(keys), None, 0.05, "ms")
     entry("    the slowest of them", max(keys), None, None, "ms")
+    entry("    one that waits for the rows of a view just opened", waits, None, None, "ms")
     TABLE.append(("  events lost, with the screen", str(about.get("lost_events", 0)), "", "", "0",
                   "ok" if not about.get("lost_events") else "MISSED"))
     os.unlink(path)

@@ -40,56 +40,42 @@ const char *latency_by_heading(const struct view *v)
 
 /* --- making groups --------------------------------------------------------------------------- */
 
-struct keyed {
-	uint64_t	 key;
-	uint32_t	 nr;		/* among the worst, then the open ones */
-};
-
 static int by_key(const void *a, const void *b)
 {
-	const struct keyed *x = a, *y = b;
+	const struct latency_group *x = a, *y = b;
 
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->nr < y->nr ? -1 : x->nr > y->nr;
+	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-static const struct latency_instance *instance(const struct latency_kind *kind, uint32_t i)
+/* Groups of the first @nr instances: of the worst, then the open ones. */
+static struct latency_groups group(const struct latency_side *side, unsigned int kind, uint32_t nr,
+				   enum latency_by by)
 {
-	return i < kind->worst.nr ? &kind->worst.list[i] : &kind->opens.list[i - kind->worst.nr];
-}
+	struct latency_groups groups = { .by = by, .replaced = side->result.replaced };
+	const struct latency_kind *of = &side->result.kinds[kind];
 
-/* The group that begins at keys[0]; returns how many keys are of it. */
-static uint32_t make_group(const struct latency_kind *kind, const struct keyed *keys, uint32_t nr,
-			   enum latency_by by, struct latency_group *group)
-{
-	struct latency_list list = { 0 };
-	uint32_t i;
-
-	for (i = 0; i < nr && keys[i].key == keys[0].key; i++)
-		latency_groups_add(&list, instance(kind, keys[i].nr), by);
-	*group = (struct latency_group){ keys[0].key, *instance(kind, keys[0].nr),
-					 latency_groups_sums(&list) };
-	return i;
+	for (uint32_t i = 0; i < nr; i++)
+		latency_groups_see(&groups, side->latency, kind,
+				   i < of->worst.nr ? &of->worst.list[i] :
+						      &of->opens.list[i - of->worst.nr]);
+	latency_groups_end(&groups);
+	return groups;
 }
 
 /* Makes the groups of the kind that is shown. */
 static void make_groups(const struct view *v, struct latency_side *side)
 {
 	const struct latency_kind *kind = &side->result.kinds[v->kind];
-	uint32_t nr = kind->worst.nr + kind->opens.nr, cap = 0;
-	struct keyed *keys = mem_array(nr + 1, sizeof(*keys));
+	struct latency_groups groups = group(side, (unsigned int)v->kind,
+					     kind->worst.nr + kind->opens.nr, v->by);
 
-	for (uint32_t i = 0; i < nr; i++)
-		keys[i] = (struct keyed){
-			latency_groups_key(side->latency, instance(kind, i), v->by), i
-		};
-	qsort(keys, nr, sizeof(*keys), by_key);
-	for (uint32_t i = 0; i < nr;) {
-		mem_grow(&side->groups, side->nr_groups, &cap);
-		i += make_group(kind, keys + i, nr - i, v->by, &side->groups[side->nr_groups++]);
-	}
-	free(keys);
+	if (groups.nr)
+		qsort(groups.list, groups.nr, sizeof(*groups.list), by_key);
+	side->groups = groups.list;
+	side->nr_groups = groups.nr;
+	groups.list = NULL;
+	groups.nr = 0;
+	latency_groups_fini(&groups);
 }
 
 #define MOST_SAID	3u		/* processes */
@@ -97,16 +83,12 @@ static void make_groups(const struct view *v, struct latency_side *side)
 /* " By process: nginx-12 98 % of the time, sh-17 1 % of the time." */
 static void find_most(struct view *v, unsigned int kind)
 {
-	struct latency_groups groups = { .by = LATENCY_BY_PROCESS,
-					 .replaced = v->now.result.replaced };
 	const struct latency_kind *of = &v->now.result.kinds[kind];
+	struct latency_groups groups = group(&v->now, kind, of->worst.nr, LATENCY_BY_PROCESS);
 	struct text name = { 0 };
 	double total = 0;
 	bool is_told;
 
-	for (uint32_t i = 0; i < of->worst.nr; i++)
-		latency_groups_see(&groups, v->now.latency, kind, instance(of, i));
-	latency_groups_end(&groups);
 	for (uint32_t i = 0; i < groups.nr; i++)
 		total += (double)groups.list[i].sums.total;
 	/* of processes that are not known, nothing is said */
