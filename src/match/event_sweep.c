@@ -82,6 +82,7 @@ static void sweep(void *arg, unsigned int worker, bool cancelled)
 		    !(is_window(s) && event.key > s->options.range.to)) {
 			s->see(s->arg, s, &event);
 		} else if (!next_stream(s)) {
+			s->see(s->arg, s, NULL);
 			atomic_store(&s->done, true);
 			return;
 		}

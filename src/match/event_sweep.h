@@ -26,7 +26,7 @@ struct event_sweep_options {
 
 struct event_sweep;			/* opaque */
 
-/* What the worker calls for each row; @event NULL: the rows of another stream follow. */
+/* What the worker calls for each row; @event NULL: those of another stream follow, or none. */
 typedef void (*event_sweep_see)(void *arg, struct event_sweep *sweep,
 				const struct trace_event *event);
 

@@ -19,6 +19,13 @@ struct stack_frames {			/* a name and stacks, the outermost first; or two */
 	unsigned int	 nr;
 };
 
+struct stack_parts {			/* stacks of one event at the end of frames */
+	unsigned int	 first;		/* frame */
+	unsigned int	 nr_user;	/* frames of user space before the kernel's; 0: behind */
+	bool		 has_user, has_kernel;
+	bool		 sampled;	/* no function recorded the event */
+};
+
 struct wait {				/* a task's wait */
 	uint32_t	 off;		/* a path of the store: its name and its stack */
 	bool		 is_open;	/* it has begun in what is asked for, and not ended */
@@ -35,6 +42,7 @@ struct stacks {
 	struct event_sweep *sweep;	/* owned */
 	char		 name[128];	/* event that stacks belong to; "": it is not wanted */
 	int		 pid;		/* its task */
+	struct stack_parts parts;	/* its stacks so far, in `stack` */
 	/* when waits are counted: */
 	struct worker_group group;
 	struct sched_listener listener;
@@ -94,9 +102,9 @@ static void put_user_stack(struct stacks *s, struct stack_frames *f,
 	f->nr += nr;
 }
 
-/* The kernel's, without the innermost functions that recorded it. */
+/* The kernel's; if not @sampled, without the innermost functions that recorded it. */
 static void put_kernel_stack(struct stacks *s, struct stack_frames *f,
-			     const struct trace_event *event)
+			     const struct trace_event *event, bool sampled)
 {
 	uint64_t *frames = f->list + f->nr, offset;
 	unsigned int nr = trace_event_addresses(s->trace, event, frames, TRACE_MAX_STACK), left = 0;
@@ -106,7 +114,7 @@ static void put_kernel_stack(struct stacks *s, struct stack_frames *f,
 
 		if (name)
 			frames[i] -= offset;
-		if (name && left == i && is_tracers(name))
+		if (!sampled && name && left == i && is_tracers(name))
 			left++;
 	}
 	nr -= left;
@@ -117,6 +125,39 @@ static void put_kernel_stack(struct stacks *s, struct stack_frames *f,
 static bool is_user_stack(const struct trace_event *event)
 {
 	return !strcmp(event->type->name, "user_stack");
+}
+
+/*
+ * Append a stack of an event: that of user space, or the kernel's within it, in any order: the
+ * kernel's comes first by the option stacktrace, and last by a trigger.  False: it has one.
+ */
+static bool put_part(struct stacks *s, struct stack_frames *f, struct stack_parts *parts,
+		     const struct trace_event *event)
+{
+	bool is_user = is_user_stack(event), *has = is_user ? &parts->has_user : &parts->has_kernel;
+
+	if (*has)
+		return false;
+	*has = true;
+	if (!is_user) {
+		put_kernel_stack(s, f, event, parts->sampled);
+		return true;
+	}
+	put_user_stack(s, f, event);
+	if (!parts->has_kernel)
+		parts->nr_user = f->nr - parts->first;
+	return true;
+}
+
+/* Bring the frames into their order, the outermost first. */
+static void turn_parts(struct stack_frames *f, const struct stack_parts *parts)
+{
+	uint64_t *frames = f->list + parts->first;
+	unsigned int nr = f->nr - parts->first;
+
+	/* the innermost frames are first: turning all round also swaps the stacks */
+	reverse(frames, parts->nr_user);
+	reverse(frames + parts->nr_user, nr - parts->nr_user);
 }
 
 static uint32_t path_of(struct call_paths *paths, const struct stack_frames *f)
@@ -137,19 +178,27 @@ static void add(struct stacks *s, enum stacks_of of, const struct stack_frames *
 
 /* --- of events ---------------------------------------------------------------------------- */
 
-static void add_event_stack(struct stacks *s, const struct trace_event *event)
+/* Count the stacks of the event at hand. */
+static void count_event(struct stacks *s)
 {
-	bool is_user = is_user_stack(event);
-	char word[sizeof(s->name) + 16];
+	if (s->parts.has_user || s->parts.has_kernel) {
+		turn_parts(&s->stack, &s->parts);
+		add(s, STACKS_EVENTS, &s->stack, 1);
+	}
+	s->stack.nr = 0;
+	s->parts = (struct stack_parts){ .first = 1, .sampled = s->parts.sampled };
+}
 
+static void see_stack(struct stacks *s, const struct trace_event *event)
+{
 	if (!s->name[0] || event->pid != s->pid)
 		return;
-	snprintf(word, sizeof(word), "%s%s", s->name, is_user ? " (user space)" : "");
-	s->stack.nr = 0;
-	put_word(s, &s->stack, word);
-	(is_user ? put_user_stack : put_kernel_stack)(s, &s->stack, event);
-	reverse(s->stack.list + 1, s->stack.nr - 1);
-	add(s, STACKS_EVENTS, &s->stack, 1);
+	if (!s->stack.nr)
+		put_word(s, &s->stack, s->name);
+	if (put_part(s, &s->stack, &s->parts, event))
+		return;
+	count_event(s);
+	see_stack(s, event);
 }
 
 static void see_event(void *arg, struct event_sweep *sweep, const struct trace_event *event)
@@ -157,14 +206,16 @@ static void see_event(void *arg, struct event_sweep *sweep, const struct trace_e
 	struct stacks *s = arg;
 
 	if (event && event->kind == TRACE_ROW_EVENT && trace_event_is_stack(event)) {
-		add_event_stack(s, event);
+		see_stack(s, event);
 		return;
 	}
+	count_event(s);
 	s->name[0] = '\0';		/* behind lost events, a stack belongs to none */
 	if (!event || !event_sweep_wants(sweep, event))
 		return;
 	snprintf(s->name, sizeof(s->name), "%s", trace_event_name(event));
 	s->pid = event->pid;
+	s->parts.sampled = event->type && !strcmp(event->type->system, "perf");
 }
 
 /* --- of waits: stacks behind records ------------------------------------------------------ */
@@ -241,33 +292,15 @@ static void put_group(struct stacks *s, struct stack_frames *f, const char *comm
 	text_fini(&name);
 }
 
-/*
- * The stacks at a cursor: that of user space, and the kernel's within it.  The kernel's comes first
- * by the option stacktrace, and last by a trigger.
- */
 static void put_stacks(struct stacks *s, struct stack_frames *f, struct trace_cursor *cursor,
 		       int pid)
 {
-	uint64_t *frames = f->list + f->nr;
-	bool has_user = false, has_kernel = false;
-	unsigned int before = f->nr, nr_user = 0;
+	struct stack_parts parts = { .first = f->nr };
 	struct trace_event event;
 
-	while (next_stack(cursor, pid, &event)) {
-		if (is_user_stack(&event) ? has_user : has_kernel)
-			break;
-		if (is_user_stack(&event)) {
-			put_user_stack(s, f, &event);
-			has_user = true;
-			nr_user = has_kernel ? 0 : f->nr - before;	/* they stay in front */
-		} else {
-			put_kernel_stack(s, f, &event);
-			has_kernel = true;
-		}
-	}
-	/* the innermost frames are first: turning all round also swaps the stacks */
-	reverse(frames, nr_user);
-	reverse(frames + nr_user, f->nr - before - nr_user);
+	while (next_stack(cursor, pid, &event) && put_part(s, f, &parts, &event))
+		;
+	turn_parts(f, &parts);
 }
 
 /* A task, and the stacks behind the record of a change; false: there is none. */

@@ -5,6 +5,7 @@
 The files of tests/data/perf were recorded in a virtual machine; its README.md says how.  Beside each is the text of perf
 script, of one also the addresses of all call chains, of one the sums of perf sched timehist.  Prints TAP.
 """
+import collections
 import csv
 import io
 import json
@@ -136,6 +137,23 @@ def chains():
             raise Failure("at %d: %r instead of %r" % (ts, row, stacks))
 
 
+def flame():
+    """Whole stacks and how often each was sampled, folded from the frames of perf script; the innermost are first there."""
+    expected = collections.Counter()
+    for sample in read_text(os.path.join(FOLDER, "stacks.frames.gz")).decode().strip("\n").split("\n\n"):
+        event, *frames = sample.split("\n")
+        folded = [event.strip(" :").split(":")[-1].replace("-", "_")]
+        for address, file in reversed([re.fullmatch(r"\s+([0-9a-f]+) \((.*)\)", frame).groups() for frame in frames]):
+            if int(address, 16):
+                known = file[0] == "/"
+                folded.append("%s0x%s" % (os.path.basename(file) + "+" if known else "", address))
+        expected[";".join(folded)] += 1
+    lines = run([PROGRAM, "stacks", "--events", "--folded", path_of("stacks")]).decode().splitlines()
+    got = {stack: int(count) for stack, count in (line.rsplit(" ", 1) for line in lines)}
+    if got != expected:
+        raise Failure(repr(sorted(set(got.items()) ^ set(expected.items()))[:4]))
+
+
 def runtimes():
     """Tasks that ran within the trace: how often, and how long, in µs as perf prints it."""
     table = csv.DictReader(io.StringIO(run([PROGRAM, "tasks", "--format=csv", path_of("sched")]).decode(errors="replace")))
@@ -237,6 +255,7 @@ def main():
     for name in names:
         tap.case("%s: --style=perf" % name, style, name)
     tap.case("call chains", chains)
+    tap.case("folded stacks", flame)
     tap.case("times of perf sched timehist", runtimes)
     tap.case("switches of --switch-events", switches)
     tap.case("cgroups", cgroups)

@@ -8,6 +8,7 @@ and records that contradict each other.
 import collections
 import csv
 import io
+import itertools
 import json
 import os
 import re
@@ -23,6 +24,7 @@ from sched_common import buffers, interrupts, made_up                       # no
 
 MADE = 400 if LONG else 10
 STEPS = 1500
+USER_FRAME = re.compile(r"0x[0-9a-f]{1,12}$|[^;]*\+0x[0-9a-f]+$|.* \[.*\.so.*\]$")      # of an address; FILE+OFFSET; FUNCTION [FILE]
 MODES = {"off": "--off-cpu", "waker": "--waker", "both": "--both"}
 
 
@@ -85,11 +87,16 @@ def recorded_one(path, buffer):
 
 
 def counted(path, *options):
-    """Of --events: {stack: count}, without those of user space, and how many these are."""
+    """Of --events: {stack: count}, without the frames of user space, and how many have any."""
     text = run([PROGRAM, "stacks", "--events", "--format=csv", *options, path]).decode(errors="replace")
-    rows = {row["stack"]: int(row["count"]) for row in csv.DictReader(io.StringIO(text))}
-    user = sum(count for stack, count in rows.items() if " (user space)" in stack.split(";")[0])
-    return {stack: count for stack, count in rows.items() if " (user space)" not in stack.split(";")[0]}, user
+    found, with_user = collections.Counter(), 0
+    for row in csv.DictReader(io.StringIO(text)):
+        event, *frames = row["stack"].split(";")
+        kernel = list(itertools.dropwhile(USER_FRAME.match, frames))
+        with_user += int(row["count"]) * (kernel != frames)
+        if kernel:
+            found[";".join([event] + kernel)] += int(row["count"])
+    return found, with_user
 
 
 def events_one(path, buffer, lines):
@@ -105,8 +112,8 @@ def events_one(path, buffer, lines):
         found, user = counted(path, *options)
         if found != expected:
             raise Failure(f"{options}: {sorted(set(found.items()) ^ set(expected.items()))[:4]}")
-        if not options and user != sum('"event":"user_stack"' in line for line in lines):
-            raise Failure(f"{user} stacks of user space")
+        if not options and user != sum(row["event"] == "user_stack" and bool(row["fields"]["caller"]) for row in map(json.loads, lines)):
+            raise Failure(f"{user} stacks with user space")
     text = os.path.join(os.path.dirname(path), "kernel-trace.txt.gz")
     if os.path.exists(text) and counted(text)[0] != counted(path)[0]:
         raise Failure("the kernel's text has other stacks")

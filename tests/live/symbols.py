@@ -176,8 +176,8 @@ def frames(path, names):
     """How often each of the names is a frame of a user_stack."""
     found = {}
     for row in csv.DictReader(io.StringIO(stacks(path))):
-        event, *rest = row["stack"].split(";")
-        for frame in rest if event.endswith(" (user space)") else ():
+        _, *rest = row["stack"].split(";")
+        for frame in rest:
             if frame in names:
                 found[frame] = found.get(frame, 0) + int(row["count"])
     return found
@@ -255,8 +255,9 @@ def test_perf_script_of_the_same_run():
         ours = {}
         for row in csv.DictReader(io.StringIO(stacks("t.dat"))):
             event, *names = row["stack"].split(";")
-            if event == "sched_switch (user space)":
-                ours[tuple(names)] = int(row["count"])
+            user = tuple(name for name in names if name.endswith("]"))      # FUNCTION [FILE]
+            if event == "sched_switch" and user:
+                ours[user] = ours.get(user, 0) + int(row["count"])
         # outside of main, the kernel ends the two kinds of stacks at different places
         found, wanted = ({}, {})
         for sums, of in ((found, ours), (wanted, perf_stacks())):
