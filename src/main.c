@@ -385,7 +385,7 @@ static int browse_shut_in(struct browse_options *options, const char *const *pat
 		return -1;
 	opening.offsets = offsets;
 	opening.follow = true;
-	opening.unpacking = warnings_unpacking;
+	opening.progress.tell = warnings_opening;
 	if (nr)
 		trace = open_first(paths, nr, &opening, err);
 	free(offsets);

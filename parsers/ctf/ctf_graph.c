@@ -35,6 +35,8 @@ struct graph {
 	struct ctf_trace *traces;	/* owned, [nr_traces] */
 	unsigned int	 nr_traces, cap_traces, nr_folders;
 	uint64_t	 bytes;		/* of all files */
+	int64_t		 first_ns, last_ns;	/* INT64_MIN: not known */
+	unsigned int	 percent;	/* that was told */
 	bt_graph	*graph;
 	struct lane	*lanes;		/* owned, [nr_lanes] */
 	unsigned int	 nr_lanes, cap_lanes;
@@ -108,28 +110,77 @@ static int by_path(const void *a, const void *b)
 	return strcmp(((const struct ctf_trace *)a)->path, ((const struct ctf_trace *)b)->path);
 }
 
+/* Ask the source something.  NULL: it does not know.  @params: given up. */
+static const bt_value *ask(const struct graph *g, const char *what, bt_value *params)
+{
+	bt_query_executor *query =
+		bt_query_executor_create(bt_component_class_source_as_component_class_const(
+						 g->source),
+					 what, params);
+	const bt_value *answer = NULL;
+
+	if (query && bt_query_executor_query(query, &answer) != BT_QUERY_EXECUTOR_QUERY_STATUS_OK)
+		answer = NULL;
+	bt_current_thread_clear_error();
+	bt_query_executor_put_ref(query);
+	bt_value_put_ref(params);
+	return answer;
+}
+
+/* A value of a map; NULL: it has none of that name, or it is no map. */
+static const bt_value *value_in(const bt_value *map, const char *name)
+{
+	return map && bt_value_is_map(map) ? bt_value_map_borrow_entry_value_const(map, name) :
+					     NULL;
+}
+
+static uint64_t nr_values(const bt_value *array)
+{
+	return array && bt_value_is_array(array) ? bt_value_array_get_length(array) : 0;
+}
+
 /* Traces that are parts of one, as a session has them that was rotated, tell one group. */
 static void find_group(const struct graph *g, struct ctf_trace *trace)
 {
 	bt_value *params = bt_value_map_create();
-	bt_query_executor *query;
-	const bt_value *answer = NULL, *group;
+	const bt_value *answer, *group;
 
 	bt_value_map_insert_string_entry(params, "type", "directory");
 	bt_value_map_insert_string_entry(params, "input", trace->path);
-	query = bt_query_executor_create(bt_component_class_source_as_component_class_const(
-						 g->source),
-					 "babeltrace.support-info", params);
-	if (query && bt_query_executor_query(query, &answer) == BT_QUERY_EXECUTOR_QUERY_STATUS_OK &&
-	    bt_value_is_map(answer)) {
-		group = bt_value_map_borrow_entry_value_const(answer, "group");
-		if (group && bt_value_is_string(group))
-			trace->group = mem_strdup(bt_value_string_get(group));
-	}
-	bt_current_thread_clear_error();
+	answer = ask(g, "babeltrace.support-info", params);
+	group = value_in(answer, "group");
+	if (group && bt_value_is_string(group))
+		trace->group = mem_strdup(bt_value_string_get(group));
 	bt_value_put_ref(answer);
-	bt_query_executor_put_ref(query);
-	bt_value_put_ref(params);
+}
+
+/* The time of the last packet's end. */
+static void find_end(struct graph *g, const struct ctf_trace *trace)
+{
+	bt_value *params = bt_value_map_create(), *inputs = bt_value_array_create();
+	const bt_value *answer;
+
+	bt_value_array_append_string_element(inputs, trace->path);
+	bt_value_map_insert_entry(params, "inputs", inputs);
+	bt_value_put_ref(inputs);
+	answer = ask(g, "babeltrace.trace-infos", params);
+	for (uint64_t i = 0; i < nr_values(answer); i++) {
+		const bt_value *streams =
+			value_in(bt_value_array_borrow_element_by_index_const(answer, i),
+				 "stream-infos");
+
+		for (uint64_t k = 0; k < nr_values(streams); k++) {
+			const bt_value *end = value_in(
+				value_in(bt_value_array_borrow_element_by_index_const(streams, k),
+					 "range-ns"),
+				"end");
+
+			if (end && bt_value_is_signed_integer(end) &&
+			    bt_value_integer_signed_get(end) > g->last_ns)
+				g->last_ns = bt_value_integer_signed_get(end);
+		}
+	}
+	bt_value_put_ref(answer);
 }
 
 /* A component for a trace, and the others of its group. */
@@ -271,9 +322,22 @@ static void begin(struct graph *g)
 		if (message && lane->ns < earliest)
 			earliest = lane->ns;
 	}
-	ctf_teller_clock(g->teller, clock, earliest == INT64_MAX ? 0 : earliest);
+	g->first_ns = earliest == INT64_MAX ? 0 : earliest;
+	ctf_teller_clock(g->teller, clock, g->first_ns);
 	merge_begin(&g->merge);
 	g->has_begun = true;
+}
+
+/* How far it is, as far as one can tell from a time. */
+static void tell_progress(struct graph *g, int64_t ns)
+{
+	double share = ((double)ns - (double)g->first_ns) /
+		       ((double)g->last_ns - (double)g->first_ns);
+
+	if (g->last_ns <= g->first_ns || share * 100 < g->percent + 1 || share > 1)
+		return;
+	g->percent = (unsigned int)(share * 100);
+	ctf_teller_number(g->teller, CTF_DONE, (uint64_t)(share * (double)g->bytes));
 }
 
 static bt_component_class_sink_consume_method_status consume(bt_self_component_sink *self)
@@ -289,6 +353,7 @@ static bt_component_class_sink_consume_method_status consume(bt_self_component_s
 
 		ctf_teller_take(g->teller, lane->messages[lane->at], lane->ns, &lane->told);
 		bt_message_put_ref(lane->messages[lane->at++]);
+		tell_progress(g, lane->ns);
 		set_lane(g, nr);
 		merge_replay(&g->merge);
 	}
@@ -380,15 +445,17 @@ static void run(struct graph *g)
 
 void ctf_graph_run(const bt_plugin *plugin, struct ctf_teller *teller)
 {
-	struct graph g = { .teller = teller, .graph = bt_graph_create(0) };
+	struct graph g = { .teller = teller, .graph = bt_graph_create(0), .last_ns = INT64_MIN };
 
 	g.source = bt_plugin_borrow_source_component_class_by_name_const(plugin, "fs");
 	find_traces(&g, ".", 0);
 	if (g.nr_traces)
 		qsort(g.traces, g.nr_traces, sizeof(*g.traces), by_path);
 	ctf_teller_number(teller, CTF_SIZE, g.bytes);
-	for (unsigned int i = 0; i < g.nr_traces; i++)
+	for (unsigned int i = 0; i < g.nr_traces; i++) {
 		find_group(&g, &g.traces[i]);
+		find_end(&g, &g.traces[i]);
+	}
 	for (unsigned int i = 0; i < g.nr_traces; i++)
 		if (!g.traces[i].is_added)
 			add_trace(&g, i);

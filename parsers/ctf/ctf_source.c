@@ -11,6 +11,7 @@
 #include "parsers/ctf/ctf_helper.h"
 #include "parsers/ctf/ctf_wire.h"
 #include "parsers/io/byte_reader.h"
+#include "parsers/io/open_progress.h"
 #include "parsers/source/source_form.h"
 #include "parsers/spool/spool.h"
 #include "src/base/framing.h"
@@ -35,8 +36,9 @@ struct ctf_task {
 
 struct ctf_source {
 	struct spool_source base;
+	const struct open_progress *progress;	/* while it is opened */
 	struct text	 uname, writer, clock, failed;
-	bool		 has_failed, has_ended;
+	bool		 has_failed, has_ended, has_told;
 	char		*hosts[CTF_MAX_HOSTS];	/* owned */
 	unsigned int	 nr_hosts;
 	uint8_t		 has_format[MAX_ID / 8 + 1];
@@ -162,6 +164,10 @@ static bool take(struct ctf_source *s, const struct ctf_head *head, const char *
 	case CTF_SIZE:
 		info->size = head->ts;
 		return true;
+	case CTF_DONE:
+		s->has_told = true;
+		open_progress_tell(s->progress, s->base.base.path, head->ts, info->size);
+		return true;
 	case CTF_FORMAT:
 		return add_format(s, head, bytes);
 	case CTF_RECORD:
@@ -244,6 +250,8 @@ static int read_folder(struct ctf_source *s, struct ft_error *err)
 	if (!framing_send_fds(helper, "", 1, &base->fd, 1))
 		listen_to(s, helper);
 	close(helper);
+	if (s->has_told)
+		open_progress_tell(s->progress, base->path, base->info.size, base->info.size);
 	if (s->has_failed && source_nr_warnings(base))
 		return ft_error_set(err, FT_E_FORMAT, -1, "%s: %s", text_str(&s->failed),
 				    source_warning(base, 0).message);
@@ -295,6 +303,7 @@ struct source *ctf_source_open(const struct source_start *start, struct ft_error
 {
 	struct ctf_source *s = source_new(sizeof(*s), &ctf_ops, start);
 
+	s->progress = start->progress;
 	if (!ctf_helper_is_built()) {
 		ft_error_set(err, FT_E_UNSUPPORTED, -1,
 			     "is a folder, as CTF traces of LTTng are: this ftop-trace was built "
@@ -348,10 +357,12 @@ static void add_formats(const struct source *source, struct source_formats *form
 static void add_comms(const struct ctf_source *s, struct text *out)
 {
 	for (uint32_t i = 0; i < s->pids.nr; i++) {
-		const struct source_name *name = &s->names[s->tasks[i].name - 1];
+		const struct source_name *name;
 
-		if (s->tasks[i].name)
-			text_printf(out, "%d %.*s\n", name->pid, (int)name->len, name->name);
+		if (!s->tasks[i].name)
+			continue;
+		name = &s->names[s->tasks[i].name - 1];
+		text_printf(out, "%d %.*s\n", name->pid, (int)name->len, name->name);
 	}
 }
 

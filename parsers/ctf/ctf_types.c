@@ -189,9 +189,13 @@ static void add_labels(struct maker *m, const bt_field_class *class, bool is_sig
 
 	for (uint64_t i = 0; i < nr; i++, l.nr_ranges = 1)
 		for (uint64_t range = 0; range < l.nr_ranges; range++) {
+			uint64_t value;
+
 			(is_signed ? read_signed : read_unsigned)(class, i, range, &l);
-			for (; l.from <= l.to && done < MOST_LABELS; l.from++, done++) {
-				text_printf(&m->args, ", { %" PRId64 ", \"", l.from);
+			value = (uint64_t)l.from;
+			for (uint64_t left = (uint64_t)l.to - value + 1; left && done < MOST_LABELS;
+			     left--, done++) {
+				text_printf(&m->args, ", { %" PRId64 ", \"", (int64_t)value++);
 				add_quoted(&m->args, l.label);
 				text_add(&m->args, "\" }");
 			}

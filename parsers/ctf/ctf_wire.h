@@ -18,6 +18,7 @@ enum ctf_kind {
 	CTF_UNAME, CTF_WRITER, CTF_CLOCK,	/* texts of struct source_info */
 	CTF_WALL,	/* .ts: ns since the epoch at the raw stamp 0 */
 	CTF_SIZE,	/* .ts: bytes of all files */
+	CTF_DONE,	/* .ts: about as many of them are read */
 	CTF_FORMAT,	/* .id: its event type; "SYSTEM\n", and a format as the kernel has them */
 	CTF_RECORD,	/* .host, .cpu, .ts; the payload of a record */
 	CTF_LOST,	/* .host, .cpu, .ts; .id: lost events, 0: number unknown */

@@ -118,7 +118,7 @@ static int take_opened(const char *path)
 
 struct unpacking {
 	const char	*path;
-	const struct archive_progress *progress;
+	const struct open_progress *progress;
 	int		 in;
 	struct temporary out;
 	struct archive_decoder *decoder;
@@ -203,10 +203,10 @@ static int check_head(struct unpacking *u, size_t len, struct ft_error *err)
 
 static void tell(struct unpacking *u)
 {
-	if (!u->progress || !u->progress->tell || u->written - u->told < TELL_BYTES)
+	if (u->written - u->told < TELL_BYTES)
 		return;
 	u->told = u->written;
-	u->progress->tell(u->progress->arg, u->path, u->read, u->size);
+	open_progress_tell(u->progress, u->path, u->read, u->size);
 }
 
 /* Decode a block of the archive.  The next block begins after the bytes that were used. */
@@ -290,14 +290,14 @@ static int unpack(struct unpacking *u, struct ft_error *err)
 		ret = archive_all(u, err);
 	}
 	if (u->told)
-		u->progress->tell(u->progress->arg, u->path, u->size, u->size);
+		open_progress_tell(u->progress, u->path, u->size, u->size);
 	archive_decoder_free(u->decoder);
 	free(u->from);
 	free(u->to);
 	return ret;
 }
 
-int archive_open(const char *path, int *fd, const struct archive_progress *progress,
+int archive_open(const char *path, int *fd, const struct open_progress *progress,
 		 struct ft_error *err)
 {
 	struct unpacking u = { .path = path, .progress = progress, .out = { .fd = -1 } };

@@ -9,12 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "parsers/io/open_progress.h"
 #include "src/base/error.h"
-
-struct archive_progress {		/* told now and then */
-	void		(*tell)(void *arg, const char *path, uint64_t done, uint64_t size);
-	void		*arg;
-};
 
 /* Is it the path of a compressed file? */
 bool archive_is_at(const char *path);
@@ -36,7 +32,7 @@ void archive_open_ahead(const char *path);
  * Return: 0, or -1 with FT_E_FORMAT (the archive is damaged: offset), FT_E_LIMIT (too large),
  * FT_E_UNSUPPORTED (not built in) or FT_E_IO; *fd is closed then.
  */
-int archive_open(const char *path, int *fd, const struct archive_progress *progress,
+int archive_open(const char *path, int *fd, const struct open_progress *progress,
 		 struct ft_error *err);
 
 /*

@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libio.a
 	%D%/out.c %D%/out.h \
 	%D%/read_at.c %D%/read_at.h \
 	%D%/part_layout.h \
+	%D%/open_progress.h \
 	%D%/trace_format.h \
 	%D%/archive.c %D%/archive.h \
 	%D%/input.c %D%/input.h \

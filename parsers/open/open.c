@@ -156,7 +156,8 @@ struct source *source_open_with(const char *path, int fd, const struct source_op
 				struct ft_error *err)
 {
 	struct source_start start = { .path = path, .fd = fd, .head_bytes = options->head,
-				      .formats = options->formats };
+				      .formats = options->formats,
+				      .progress = options->progress };
 	uint8_t *head = mem_array(1, HEAD_BYTES);
 	struct source *source = NULL;
 

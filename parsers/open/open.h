@@ -4,6 +4,7 @@
 /*
  * open - opens a file as a source, whatever form of trace it has.  The first bytes tell the form.
  */
+#include "parsers/io/open_progress.h"
 #include "parsers/source/source.h"
 
 /**
@@ -30,6 +31,7 @@ struct source_options {
 					 * events then, and source_is_head() is true; 0 = all */
 	const struct line_formats *formats;	/* its events' formats (parsers/lines/line_known.h);
 						 * must outlive the source */
+	const struct open_progress *progress;	/* NULL: nobody is told */
 };
 struct source *source_open_with(const char *path, int fd, const struct source_options *options,
 				struct ft_error *err);

@@ -8,6 +8,7 @@
 #include "parsers/io/archive_decoder.h"
 #include "parsers/perfetto/perfetto_numbers.h"
 
+#define TELL_BYTES	(4u << 20)	/* between two reports of progress */
 #define FIRST_ADDRESS	0xffffffff81000000u	/* made up, for names of functions */
 #define FUNCTION_BYTES	16u
 #define MOST_UNPACKED	(64u << 20)	/* bytes of packets that are in a packet */
@@ -447,10 +448,12 @@ static void see_damage(struct perfetto_pass *pass, struct perfetto_file *file)
 	file->damaged_at = UINT64_MAX;
 }
 
-int perfetto_pass_run(struct perfetto_pass *pass, struct perfetto_file *file, struct ft_error *err)
+int perfetto_pass_run(struct perfetto_pass *pass, struct perfetto_file *file,
+		      const struct open_progress *progress, struct ft_error *err)
 {
+	const char *path = pass->spool->base.path;
 	struct proto_reader packet;
-	uint64_t offset;
+	uint64_t offset, told = 0;
 
 	pass->primary = CLOCK_IS_BOOTTIME;
 	perfetto_types_init(&pass->types);
@@ -458,8 +461,14 @@ int perfetto_pass_run(struct perfetto_pass *pass, struct perfetto_file *file, st
 		see_damage(pass, file);
 		if (!take_packet(pass, packet, false) && !pass->damaged++)
 			pass->damaged_at = offset;
+		if (offset - told >= TELL_BYTES) {
+			open_progress_tell(progress, path, offset, file->end);
+			told = offset;
+		}
 	}
 	see_damage(pass, file);
+	if (told)
+		open_progress_tell(progress, path, file->end, file->end);
 	return file->errnum ? ft_error_errno(err, file->errnum, (int64_t)file->pos, "cannot read") :
 			      0;
 }

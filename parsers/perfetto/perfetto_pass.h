@@ -88,7 +88,8 @@ struct perfetto_pass {			/* zeroed, then perfetto_pass_run() */
 };
 
 /* Read all packets.  -1: the file cannot be read.  Damage is a warning of the source. */
-int perfetto_pass_run(struct perfetto_pass *pass, struct perfetto_file *file, struct ft_error *err);
+int perfetto_pass_run(struct perfetto_pass *pass, struct perfetto_file *file,
+		      const struct open_progress *progress, struct ft_error *err);
 void perfetto_pass_fini(struct perfetto_pass *pass);
 
 /* NULL: there is none.  The name lives as long as the pass. */

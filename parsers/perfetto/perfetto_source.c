@@ -140,7 +140,8 @@ struct source *perfetto_source_open(const struct source_start *start, struct ft_
 
 	s->pass.spool = &s->base;
 	perfetto_file_init(&file, start->fd, start->size);
-	ret = spool_begin(&s->base, SPOOL_MEMORY, err) || perfetto_pass_run(&s->pass, &file, err);
+	ret = spool_begin(&s->base, SPOOL_MEMORY, err) ||
+	      perfetto_pass_run(&s->pass, &file, start->progress, err);
 	perfetto_file_fini(&file);
 	if (ret) {
 		source_close(base);

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include "parsers/io/open_progress.h"
 #include "parsers/source/source.h"
 #include "src/base/text.h"
 
@@ -136,6 +137,7 @@ struct source_start {
 	size_t		 nr_head;
 	uint64_t	 head_bytes;	/* bytes of a long text to read at first; 0 = all */
 	const struct line_formats *formats;	/* formats of its events; or NULL */
+	const struct open_progress *progress;	/* or NULL; only while it is opened */
 };
 
 /*

@@ -116,7 +116,7 @@ static int open_files(struct cut_command *c, struct ft_error *err)
 {
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
 					 .no_index = !scope_needs_names(&c->given),
-					 .unpacking = warnings_unpacking,
+					 .progress.tell = warnings_opening,
 					 .filter_names = derived_names };
 	const char *const here[] = { "trace.dat" };
 	unsigned int nr = c->list->nr_operands;

@@ -190,7 +190,7 @@ static int find(struct symbols_command *c, struct ft_error *err)
 int cmd_symbols(const struct option_list *list, struct ft_error *err)
 {
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
-					 .unpacking = warnings_unpacking };
+					 .progress.tell = warnings_opening };
 	struct symbols_command c = { .path = command_file(list), .sysroot = "" };
 	int ret = -1;
 

@@ -50,7 +50,7 @@ struct trace *command_open(const struct command_file *file, bool no_index, struc
 	struct trace_offset offset = { 0 };
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
 					 .no_index = no_index, .offsets = &offset,
-					 .unpacking = warnings_unpacking,
+					 .progress.tell = warnings_opening,
 					 .formats = formats_option_get(),
 					 .filter_names = derived_names };
 

@@ -404,7 +404,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 		.sequential_printer = true,
 		.printer = &printer,
 		.filter_names = o->filter_names,
-		.unpacking = warnings_unpacking,
+		.progress.tell = warnings_opening,
 		.formats = formats_option_get(),
 		.offsets = o->offsets
 	};

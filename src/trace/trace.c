@@ -62,11 +62,10 @@ static void learn_line_names(struct trace_source *source)
 static int open_source(struct trace *trace, struct trace_source *source, const char *path,
 		       struct ft_error *err)
 {
-	const struct archive_progress progress = { trace->options.unpacking,
-						  trace->options.unpacking_arg };
+	const struct open_progress *progress = &trace->options.progress;
 	struct trace *former = trace->former;
 	const struct source_options reading = { trace->options.head_bytes,
-						    trace->options.formats };
+						trace->options.formats, progress };
 	uint64_t size;
 	int fd;
 	const char *text;
@@ -74,7 +73,7 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	if (former)
 		source->file = source_open_again(former->sources[source - trace->sources].file,
 						 &reading, err);
-	else if (!archive_open(path, &fd, &progress, err))
+	else if (!archive_open(path, &fd, progress, err))
 		source->file = source_open_with(path, fd, &reading, err);
 	if (!source->file)
 		return name_file(err, path);

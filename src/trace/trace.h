@@ -21,6 +21,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "parsers/io/open_progress.h"
 #include "parsers/types/machine.h"
 #include "parsers/types/who_table.h"
 #include "src/base/error.h"
@@ -90,9 +91,7 @@ struct trace_options {
 	bool		follow;		/* files grow that a recorder appends to: trace_grow();
 					 * else they are what they are now */
 	bool		sequential_printer; /* report: rows are printed from the first one on */
-	/* Told now and then while a compressed file is unpacked, in bytes of it; NULL = nobody. */
-	void		(*unpacking)(void *arg, const char *path, uint64_t done, uint64_t size);
-	void		*unpacking_arg;
+	struct open_progress progress;	/* of what is unpacked or converted */
 	uint64_t	head_bytes;	/* bytes of a long text that are opened at first; 0 = all of
 					   it: see trace_is_head() */
 	bool		histograms;	/* a file of the kernel's histograms is no error: it has

@@ -104,7 +104,7 @@ bool warnings_show(const struct trace *trace, uint64_t damaged)
 	return any;
 }
 
-void warnings_unpacking(void *arg, const char *path, uint64_t done, uint64_t size)
+void warnings_opening(void *arg, const char *path, uint64_t done, uint64_t size)
 {
 	struct text shown = { 0 };
 
@@ -113,7 +113,7 @@ void warnings_unpacking(void *arg, const char *path, uint64_t done, uint64_t siz
 		return;
 	text_printable(&shown, path, strlen(path));
 	if (done < size)
-		fprintf(stderr, "\rftop-trace: unpacking %s: %3llu %%", text_str(&shown),
+		fprintf(stderr, "\rftop-trace: opening %s: %3llu %%", text_str(&shown),
 			(unsigned long long)(done * 100 / size));
 	else
 		fputs("\r\033[K", stderr);	/* it is done: the line is for others */

@@ -21,8 +21,8 @@ void warnings_end(void);
 /* From now on lines are appended to a text, each with a newline; NULL: they are printed again. */
 void warnings_take(struct text *lines);
 
-/* trace_options.unpacking: a line on stderr, if that is a terminal, which ends at 100 %. */
-void warnings_unpacking(void *arg, const char *path, uint64_t done, uint64_t size);
+/* trace_options.progress: a line on stderr, if that is a terminal, which ends at 100 %. */
+void warnings_opening(void *arg, const char *path, uint64_t done, uint64_t size);
 
 /**
  * warnings_show() - print the first warnings of each file, and a line for damaged sub-buffers

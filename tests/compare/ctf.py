@@ -131,6 +131,14 @@ def info():
             raise Failure("%s is not in\n%s" % (words, text))
 
 
+def how_far():
+    """On a terminal, a line says how much is read, more and more of it, and goes when all is."""
+    shown = run(["script", "-qec", f"{PROGRAM} info {LTTNG}", "/dev/null"]).decode()
+    percents = [int(n) for n in re.findall(r"opening \S+: +(\d+) %", shown)]
+    if not percents or percents != sorted(percents) or max(percents) > 100 or "\r\x1b[K" not in shown:
+        raise Failure(repr(shown[:2000]))
+
+
 def cut():
     """A trace.dat of it has the same events, which trace-cmd reads."""
     with tempfile.TemporaryDirectory() as folder:
@@ -192,6 +200,7 @@ def main():
     tap.case("big-endian", as_made, os.path.join(FOLDER, "big"), ["kernel"])
     tap.case("latencies and times of tasks", figures)
     tap.case("info", info)
+    tap.case("how far it is", how_far)
     tap.case("cut to a trace.dat", cut)
     tap.case("no trace", refused)
     tap.case("mutants", mutants)

@@ -30,7 +30,7 @@ static void tell(void *arg, const char *path, uint64_t done, uint64_t size)
 
 static void try_file(const char *path)
 {
-	const struct archive_progress progress = { tell, NULL };
+	const struct open_progress progress = { tell, NULL };
 	static bool prepared;
 	struct ft_error err = { 0 };
 	int fd = -1;

@@ -127,6 +127,45 @@ static void test_says(void **state)
 	expect(failed, -1, "why");
 }
 
+static uint64_t told[8];
+static unsigned int nr_told;
+
+static void keep(void *arg, const char *path, uint64_t done, uint64_t size)
+{
+	assert_ptr_equal(arg, told);
+	assert_string_equal(path, "/");
+	assert_int_equal(size, 100);
+	told[nr_told++] = done;
+}
+
+static void test_how_far(void **state)
+{
+	static const struct saying says[] = {
+		HOST,
+		{ { .kind = CTF_SIZE, .ts = 100 }, "", 0 },
+		{ { .kind = CTF_DONE, .ts = 7 }, "", 0 },
+		TYPE,
+		RECORD,
+		{ { .kind = CTF_DONE, .ts = 1000 }, "", 0 },	/* it lies */
+		{ { .kind = CTF_DONE, .ts = 99 }, "", 0 },
+		END,
+		{ .bytes = NULL }
+	};
+	const struct open_progress progress = { keep, told };
+	struct ft_error err = { 0 };
+
+	(void)state;
+	sayings = says;
+	source_close(source_open_with("/", -1, &(struct source_options){ .progress = &progress },
+				      &err));
+	waitpid(helper, NULL, 0);
+	assert_int_equal(nr_told, 4);
+	assert_int_equal(told[0], 7);
+	assert_int_equal(told[1], 100);
+	assert_int_equal(told[2], 99);
+	assert_int_equal(told[3], 100);
+}
+
 static void test_not_there(void **state)
 {
 	struct ft_error err = { 0 };
@@ -151,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_says),
+		cmocka_unit_test(test_how_far),
 		cmocka_unit_test(test_not_there),
 	};
 	const struct CMUnitTest without[] = { cmocka_unit_test(test_not_built) };

@@ -372,14 +372,14 @@ void reopen_go_to_end(struct app *app)
 
 /* --- traces come and go -------------------------------------------------- */
 
-/* A compressed file takes its time: the bottom line tells how far it is. */
-static void show_unpacking(void *arg, const char *path, uint64_t done, uint64_t size)
+/* What is compressed, or of other programs, takes its time: the bottom line tells how far it is. */
+static void show_opening(void *arg, const char *path, uint64_t done, uint64_t size)
 {
 	struct app *app = arg;
 
 	if (!app->term || !size || app->typed)
 		return;
-	app_message(app, "unpacking %s: %d %%", file_names_base(path), (int)(done * 100 / size));
+	app_message(app, "opening %s: %d %%", file_names_base(path), (int)(done * 100 / size));
 	free(app->log[--app->nr_log]);	/* :messages does not list each of them */
 	app->above->draw(app);
 }
@@ -397,8 +397,7 @@ static struct trace *open_traces(struct app *app, const char *const *paths, unsi
 		options = *app->options->trace_options;
 	options.follow = true;
 	options.offsets = offsets;
-	options.unpacking = show_unpacking;
-	options.unpacking_arg = app;
+	options.progress = (struct open_progress){ show_opening, app };
 	trace = trace_open(paths, nr, false, &options, &err);
 	if (!trace)
 		app_error(app, "%s",
