@@ -496,7 +496,7 @@ bool sched_feed_is_stale(const struct sched_feed *feed)
 	return feed->stale || (feed->told_no_waking && feed->totals.wakings);
 }
 
-/* A lane that goes on where another is; the rest of that one's piece is copied.  No job runs yet. */
+/* A lane goes on where another is; the rest of that one's piece is copied.  No job runs yet. */
 static void fork_lane(struct feed_lane *lane, const struct feed_lane *from)
 {
 	const struct feed_slot *slot = &from->slots[from->current];
