@@ -105,6 +105,12 @@ struct who_cgroup {
 	}		 first, last;
 };
 
+/* How much a counter of it grew from the first look to the last; -1: not known. */
+static inline int64_t who_cgroup_growth(const struct who_cgroup *c, int64_t first, int64_t last)
+{
+	return c->first.ts >= c->last.ts || first < 0 || last < first ? -1 : last - first;
+}
+
 /* Call @each for every such cgroup, with the lock held. */
 void who_table_cgroups(struct who_table *table,
 		       void (*each)(void *arg, const struct who_cgroup *cgroup), void *arg);

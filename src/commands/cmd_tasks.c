@@ -54,7 +54,9 @@ const struct command_def cmd_tasks_def = {
 		   "with all in the cgroups below it; of a name, without its numbers; of a user;\n"
 		   "of a scheduling class. Its sums are the sums of its tasks. A task that came\n"
 		   "into another cgroup counts in each for the time it was there. What the trace\n"
-		   "does not tell is the group \"not known\".\n\n"
+		   "does not tell is the group \"not known\". Of a cgroup, throttled is the time that\n"
+		   "its own cpu.max kept it from running, as the kernel counted it while the trace\n"
+		   "was recorded: for each CPU, and not in parts of a trace (--from, -F, --cpu).\n\n"
 		   "--queues prints what ftop-trace cpus prints.",
 	.word_means = "--task=%s",
 	.examples = "Who waited longest for a CPU, in ms:\n"
@@ -225,7 +227,10 @@ static void find_groups(struct printed_groups *p, enum grouping by)
 		text_bytes(&f->text, comm, strlen(comm) + 1);
 	}
 	free(rows);
-	task_groups_make(f, p->c->trace, 0, &(struct task_grouping){ by, 1 });
+	task_groups_make(f, p->c->trace, 0,
+			 &(struct task_grouping){ by, 1,
+						  !table_command_range(p->c).set &&
+							  !p->c->filter && !p->c->given.cpus });
 	p->order = mem_array(f->nr_groups + 1, sizeof(*p->order));
 	for (uint32_t i = 0; i < f->nr_groups; i++)
 		p->order[i] = (struct tasks_row){

@@ -157,16 +157,10 @@ static void json_machine(const struct machine *m, struct text *out)
 	json_out_end(out, '}');
 }
 
-/* How much a counter has grown; -1: not known. */
-static int64_t growth(const struct who_cgroup *c, int64_t first, int64_t last)
-{
-	return c->first.ts >= c->last.ts || first < 0 || last < first ? -1 : last - first;
-}
-
 void info_who_throttled(const struct who_cgroup *c, struct text *out)
 {
-	int64_t times = growth(c, c->first.throttled, c->last.throttled),
-		us = growth(c, c->first.throttled_us, c->last.throttled_us);
+	int64_t times = who_cgroup_growth(c, c->first.throttled, c->last.throttled),
+		us = who_cgroup_growth(c, c->first.throttled_us, c->last.throttled_us);
 
 	if (times <= 0)
 		return;
@@ -188,10 +182,11 @@ static void json_cgroup(void *arg, const struct who_cgroup *c)
 	put_known(out, "weight", c->last.weight);
 	json_out_i64(out, "from_ns", c->first.ts);
 	json_out_i64(out, "to_ns", c->last.ts);
-	put_known(out, "usage_us", growth(c, c->first.usage_us, c->last.usage_us));
-	put_known(out, "periods", growth(c, c->first.periods, c->last.periods));
-	put_known(out, "throttled", growth(c, c->first.throttled, c->last.throttled));
-	put_known(out, "throttled_us", growth(c, c->first.throttled_us, c->last.throttled_us));
+	put_known(out, "usage_us", who_cgroup_growth(c, c->first.usage_us, c->last.usage_us));
+	put_known(out, "periods", who_cgroup_growth(c, c->first.periods, c->last.periods));
+	put_known(out, "throttled", who_cgroup_growth(c, c->first.throttled, c->last.throttled));
+	put_known(out, "throttled_us",
+		  who_cgroup_growth(c, c->first.throttled_us, c->last.throttled_us));
 	json_out_end(out, '}');
 }
 

@@ -39,6 +39,11 @@ static bool has_cpu(const void *row)
 	return ((const struct task_row *)row)->cpu >= 0;
 }
 
+static bool knows_throttled(const void *row)
+{
+	return ((const struct task_row *)row)->sums->knows_throttled;
+}
+
 /* The longest may be 0 if the clock is coarse. */
 static bool has_max_wakeup(const void *p)
 {
@@ -70,6 +75,8 @@ static void add_max_wake_as(const void *p, struct text *out)
 #define SCHED	.needs = TASK_NEEDS_SCHED
 #define CALLS	.needs = TASK_NEEDS_CALLS
 #define IRQS	.needs = TASK_NEEDS_IRQS
+
+#define THROTTLED_HELP	"time that the cgroup's own limit kept it from running, for each CPU"
 
 /*
  * In the order of the screen, the name first.  .place is the position in text, CSV and JSON, where
@@ -119,6 +126,9 @@ static const struct table_column tasks[] = {
 	  OF_TASK(blocked), DOUBT(doubtful_blocked),
 	  .own = TASK_LONGEST_BLOCK, SCHED,
 	  .help = "time in state D (disk, locks), until the wake-up" },
+	{ .title = "throttled", .cells = 11, .kind = TABLE_TIME, OF_SUMS(throttled),
+	  .known = knows_throttled, .needs = TASK_NEEDS_THROTTLED,
+	  .help = THROTTLED_HELP },
 	{ "migrations", "migr", .place = 11, .width = 6, .cells = 7, .kind = TABLE_COUNT,
 	  OF_TASK(migrations), LEAST, SCHED,
 	  .help = "moves to another CPU" },
@@ -163,6 +173,8 @@ static const struct table_column tasks[] = {
 	  .number = doubtful, SCHED,
 	  .help = "part of wait, sleep and blocked that may have ended earlier: events were lost" },
 };
+
+#define NR_TASKS	(sizeof(tasks) / sizeof(tasks[0]))
 
 static int64_t mean_queue(const void *row)
 {
@@ -343,7 +355,8 @@ unsigned int task_columns_lack(const struct task_figures *f, const struct machin
 	return (f->sched_records ? 0 : TASK_NEEDS_SCHED) | (f->has_calls ? 0 : TASK_NEEDS_CALLS) |
 	       (f->has_irqs ? 0 : TASK_NEEDS_IRQS) | (f->has_idle ? 0 : TASK_NEEDS_IDLE) |
 	       (f->has_khz ? 0 : TASK_NEEDS_KHZ) | (machine->nr ? 0 : TASK_NEEDS_MACHINE) |
-	       (f->has_khz && has_capacity ? 0 : TASK_NEEDS_CAPACITY);
+	       (f->has_khz && has_capacity ? 0 : TASK_NEEDS_CAPACITY) |
+	       (f->has_throttled ? 0 : TASK_NEEDS_THROTTLED);
 }
 
 #define EVENTS	TABLE_MEMBER(struct task_type_row, events)
@@ -483,10 +496,18 @@ const struct table_columns task_type_compare_columns = { TABLE_COLUMNS(compare_t
 
 const struct table_columns *task_group_columns(enum grouping by)
 {
-	static struct table_column list[sizeof(tasks) / sizeof(tasks[0])];
-	static struct table_columns columns = { TABLE_COLUMNS(list), .gap = 2 };
+	static const struct table_column of_cgroups[] = {
+		{ .title = "throttled", .place = 14, .width = 9, .kind = TABLE_TIME,
+		  OF_SUMS(throttled), .known = knows_throttled, .help = THROTTLED_HELP },
+		{ "throttled_ns", .place = 18, .kind = TABLE_TIME, OF_SUMS(throttled),
+		  .known = knows_throttled },
+	};
+	static struct table_column list[NR_TASKS + sizeof(of_cgroups) / sizeof(of_cgroups[0])];
+	static struct table_columns columns = { .list = list, .gap = 2 };
 
-	memcpy(list, tasks, sizeof(list));
+	memcpy(list, tasks, sizeof(tasks));
+	memcpy(list + NR_TASKS, of_cgroups, sizeof(of_cgroups));
+	columns.nr = by == GROUPING_CGROUP ? sizeof(list) / sizeof(list[0]) : NR_TASKS;
 	list[0] = (struct table_column){
 		groupings[by].option, groupings[by].option, .place = 1, .width = 24,
 		.align = TABLE_LEFT, TABLE_MEMBER(struct task_row, comm), .help = "the group"

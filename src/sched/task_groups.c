@@ -213,16 +213,24 @@ struct groups {
 	struct text	 names;		/* each with a NUL */
 };
 
-static uint32_t find_group(struct groups *g, const char *name, size_t len, bool is_tree)
+static uint32_t group_named(const struct groups *g, const char *name, size_t len, uint32_t hash)
 {
-	uint32_t hash = index_map_hash_bytes(name, len), parent = TASK_NO_GROUP, nr;
-	size_t up = len;
-
 	index_map_each (&g->map, hash, i)
 		if (g->list[i].hash == hash &&
 		    !strncmp(g->names.data + g->list[i].name, name, len) &&
 		    !g->names.data[g->list[i].name + len])
 			return i;
+	return TASK_NO_GROUP;
+}
+
+static uint32_t find_group(struct groups *g, const char *name, size_t len, bool is_tree)
+{
+	uint32_t hash = index_map_hash_bytes(name, len), parent = TASK_NO_GROUP,
+		 nr = group_named(g, name, len, hash);
+	size_t up = len;
+
+	if (nr != TASK_NO_GROUP)
+		return nr;
 	while (is_tree && up && name[up - 1] != '/')
 		up--;
 	if (is_tree && up > 1)		/* "/a/b": in "/a" */
@@ -292,6 +300,20 @@ static uint32_t *sort_tasks(struct groups *g, const struct task_figures *f, stru
 	return of;
 }
 
+/* What the kernel has counted of a cgroup, from the start of the recording to its end. */
+static void take_throttled(void *arg, const struct who_cgroup *c)
+{
+	struct groups *g = arg;
+	size_t len = strlen(c->path);
+	int64_t us = who_cgroup_growth(c, c->first.throttled_us, c->last.throttled_us);
+	uint32_t nr = group_named(g, c->path, len, index_map_hash_bytes(c->path, len));
+
+	if (us < 0 || us > INT64_MAX / 1000 || nr == TASK_NO_GROUP)
+		return;
+	g->list[nr].sums.throttled = us * 1000;
+	g->list[nr].sums.knows_throttled = true;
+}
+
 /* Tasks of which the group is not known are one only where a grouping was chosen. */
 static bool is_wanted(const struct groups *g, const struct group *group, uint32_t least)
 {
@@ -326,11 +348,14 @@ void task_groups_make(struct task_figures *f, struct trace *trace, unsigned int 
 	size_t *comms = mem_array(all + 1, sizeof(*comms));
 	uint32_t *parents = mem_array(all + 1, sizeof(*parents));
 
+	if (how->by == GROUPING_CGROUP && how->all_counts)
+		trace_cgroups(trace, file, take_throttled, &g);
 	for (uint32_t i = 0; i < g.nr; i++) {
 		const struct group *group = &g.list[i];
 
 		if (group->row == TASK_NO_GROUP)
 			continue;
+		f->has_throttled |= group->sums.knows_throttled;
 		tasks[group->row] = group->task;
 		sums[group->row] = group->sums;
 		sums[group->row].tasks = group->tasks;

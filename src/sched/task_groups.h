@@ -13,6 +13,8 @@
 struct task_grouping {
 	enum grouping	 by;
 	uint32_t	 least;		/* groups of fewer tasks are left out */
+	bool		 all_counts;	/* the figures are of all of the trace: so are counters that
+					 * the kernel has of a group */
 };
 
 /*

@@ -77,7 +77,10 @@ struct task_sums {			/* sums of a task that the rules do not have */
 	uint64_t	calls;
 	int64_t		call_time;
 	uint64_t	irqs;		/* hard interrupts and softirqs that began while it ran */
-	int64_t		irq_time;	/* time in them; nested ones count once */
+	int64_t		 irq_time;	/* time in them; nested ones count once */
+	/* Of a cgroup, ns: as cpu.stat has it, for the limit of this cgroup alone. */
+	int64_t		 throttled;
+	bool		 knows_throttled;
 };
 
 struct task_pair_figures {
@@ -110,6 +113,7 @@ struct task_figures {			/* zero it */
 	bool		 has_irqs;	/* interrupts were recorded */
 	bool		 has_calls;	/* and system calls */
 	bool		 has_idle, has_khz;	/* and cpu_idle, cpu_frequency */
+	bool		 has_throttled;	/* a group knows it */
 	uint64_t	 sched_records, switches, wakes;	/* records of the whole trace */
 };
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from private_section import with_blocks                    # noqa: E402
 from report_common import BUILD, DATA, PROGRAM, Failure, Tap, run, shared_fixtures, traces        # noqa: E402
 
 SUMS = ["run_ns", "run_cut_ns", "wait_ns", "sleep_ns", "blocked_ns", "switches", "preemptions", "migrations", "wakeups",
@@ -125,6 +126,24 @@ def who():
         raise Failure("nodes of CPUs: %s" % cpus)
 
 
+def throttled():
+    """How much cpu.stat of a cgroup grew, by lines written here; of one that was looked at once it is not known."""
+    lines = ["string 4", "/web", "string 6", "/web/a", "string 6", "/other"]
+    for pid, cgroup in ((234, 1), (235, 2), (236, 3)):
+        lines.append("task 61740000000 61740000000 %d 1 -1 0 0 0 %d 0" % (pid, cgroup))
+    # time, cgroup; quota, period, weight, usage; periods, how often and how many µs throttled
+    lines += ["cgroup 1 1 50000 100000 100 0 0 5 100 0", "cgroup 1 2 -1 -1 100 0 0 0 7 0",
+              "cgroup 9 1 50000 100000 100 0 0 9 350 0", "cgroup 9 3 0 0 100 0 0 0 0 0"]
+    block = "".join(line + "\n" for line in lines).encode()
+    with tempfile.TemporaryDirectory() as folder:
+        trace = with_blocks(os.path.join(DATA, "good", "sched", "trace.dat"), os.path.join(folder, "cgroups.dat"),
+                            {"saved_tgids": b"", "tasks": block})
+        for options, expected in (([], {"/web": "250000"}), (["-F", "cpu >= 0"], {}), (["--cpu=0,1"], {}), (["--from=61.71"], {})):
+            found = {row["cgroup"]: row["throttled_ns"] for row in rows(trace, "--by=cgroup", *options)}
+            if found != dict.fromkeys(("/web", "/web/a", "/other", "not known"), "") | expected:
+                raise Failure("throttled with %s: %s" % (options, found))
+
+
 def nodes():
     """In the picture of 1,024 CPUs of eight nodes, a row's share is that of the times that its 128 CPUs ran."""
     with tempfile.TemporaryDirectory() as folder:
@@ -167,6 +186,7 @@ def main():
         tap.case("groups of " + name, same_sums)
         nr += bool(found and found[0])
     tap.case("the tasks of tests/data/who are where its program put them", who)
+    tap.case("throttled time of cgroups", throttled)
     if os.path.exists(os.path.join(BUILD, "tests", "tools", "make_trace")):
         tap.case("rows of nodes in the picture", nodes)
     else:

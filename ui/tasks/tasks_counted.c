@@ -163,6 +163,7 @@ static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 {
 	bool taken = take_events(c, file);
 	struct task_figures figures = { 0 };
+	struct task_grouping how = v->how;
 
 	if (!c->table || !task_table_take(c->table, &figures))
 		return taken;
@@ -176,7 +177,8 @@ static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 	c->is_former = false;
 	c->span = c->next_span;
 	find_unknown(v, c);
-	task_groups_make(&c->figures, v->shared->trace, file, &v->how);
+	how.all_counts = !v->shared->places.range.set && !v->scope.of.nr_filters;
+	task_groups_make(&c->figures, v->shared->trace, file, &how);
 	tasks_group_cpus(v, &c->figures, file);
 	return true;
 }
