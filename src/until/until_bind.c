@@ -222,17 +222,60 @@ static bool is_filter(const struct binding *b)
 	return filter;
 }
 
+/* The event of this name: @len bytes of @word in place of the *. */
+static void add_name(const struct latency_event *end, const char *word, size_t len,
+		     struct text *out)
+{
+	const char *star = strchr(end->name, '*');
+
+	text_printf(out, "%.*s%.*s%s", (int)(star - end->name), end->name, (int)len, word,
+		    star + 1);
+}
+
+/* Both events of this name must be recorded. */
+static int check_name(const struct binding *b, const struct latency_rule *rule, const char *word,
+		      size_t len, struct ft_error *err)
+{
+	struct text name = { 0 }, options = { 0 };
+	bool are_there = true;
+	int ret = 0;
+
+	for (int i = 0; i < 2; i++) {
+		const struct latency_event *end = &rule->ends[i];
+
+		text_clear(&name);
+		add_name(end, word, len, &name);
+		are_there &= has_event(b, end->system, text_str(&name));
+		text_printf(&options, " -e %s%s%s", end->system ?: "", end->system ? ":" : "",
+			    text_str(&name));
+	}
+	if (!are_there)
+		ret = ft_error_set(
+			err, FT_E_USAGE, -1,
+			"--until %s: this does not record %.*s by its name; add%s%s", b->c->text,
+			(int)len, word, text_str(&options),
+			has_event(b, "raw_syscalls", "sys_enter") ?
+				"\nraw_syscalls has the numbers of system calls, but not "
+				"their names: to ask for one, write id == NUMBER" :
+				"");
+	text_fini(&name);
+	text_fini(&options);
+	return ret;
+}
+
 /*
  * System calls have no field with their name: of the filter, `name == read` is what their events
  * are called.
  */
-static void name_events(struct until_condition *c, const struct latency_rule *rule)
+static int name_events(const struct binding *b, const struct latency_rule *rule,
+		       struct ft_error *err)
 {
 	static const char key[] = "name";
 	struct text out = { 0 };
-	const char *s = c->filter;
+	const char *s = b->c->filter;
+	int ret = 0;
 
-	while (*s) {
+	while (*s && !ret) {
 		const char *at = s + sizeof(key) - 1, *word;
 		size_t len, part = strspn(s, NAME_LETTERS);
 
@@ -245,17 +288,17 @@ static void name_events(struct until_condition *c, const struct latency_rule *ru
 			continue;
 		}
 		for (int i = 0; i < 2; i++) {
-			const char *name = rule->ends[i].name, *star = strchr(name, '*');
-
-			text_printf(&out, "%s%.*s%.*s%s", i ? " || " : "(", (int)(star - name),
-				    name, (int)len, word, star + 1);
+			text_add(&out, i ? " || " : "(");
+			add_name(&rule->ends[i], word, len, &out);
 		}
 		text_char(&out, ')');
+		ret = check_name(b, rule, word, len, err);
 		s = word + len;
 	}
-	free(c->filter);
-	c->filter = mem_strdup(text_str(&out));
+	free(b->c->filter);
+	b->c->filter = mem_strdup(text_str(&out));
 	text_fini(&out);
+	return ret;
 }
 
 /* --- conditions ------------------------------------------------------------------------------- */
@@ -338,8 +381,8 @@ static int bind_one(const struct binding *b, struct ft_error *err)
 				    "--until %s: the clock %s does not measure time", b->c->text,
 				    trace_clock(b->trace));
 	rule = starred(b->until, b->c->kind);
-	if (rule)
-		name_events(b->c, rule);
+	if (rule && name_events(b, rule, err))
+		return -1;
 	return check_kind(b, err) || check_filter(b, err) ? -1 : 0;
 }
 

@@ -248,6 +248,8 @@ MISTAKES = (
     ("sched_process_wait", EVENTS, "-e records events"),
     ("sleep > 20s", EVENTS, "-m (--keep) must be longer"),
     ("sleep > 2s", (*EVENTS, "-m", "1s"), "-m (--keep) must be longer"),
+    ("syscall > 1ms && name == fsync", CALLS, "does not record fsync by its name; add -e syscalls:sys_enter_fsync -e syscalls:sys_exit_fsync\n"),
+    ("syscall > 1ms && name == fsync", ("-e", "raw_syscalls"), "write id == NUMBER"),
     ("sleep > 2s foo", EVENTS, "behind the time comes &&"),
     ("sleep > 2s &&", EVENTS, "no filter behind &&"),
     ("sleep > 2s", (*EVENTS, "-C", "counter", "-m", "1M"), "does not measure time"),
