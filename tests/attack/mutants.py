@@ -1,19 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Mutates traces at every level (bytes, sub-buffers, records, options, formats token by token, compressed chunks) and
-gives them to every command, and to the screen with random keys: no crash, no hang, no finding of a sanitizer.
+"""Mutates traces of every format at every level (bytes, sub-buffers, packets, records, options, formats token by token,
+compressed chunks) and gives them to every command, and to the screen with random keys: no crash, no hang, no finding of a sanitizer.
 
 usage: mutants.py [--seed N] [--runs N] [--only LEVEL] [--keep DIR]
 
 Run N of a level is the same whatever ran before it.  Prints TAP.
 """
 import argparse
+import gzip
 import os
 import random
 import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -37,6 +39,7 @@ COMMANDS = (
     "cut --force -o cut.dat", "cut --force -o cut.dat --from=+1ms --to=+60ms", "cut --force -o cut.dat --file-version=6 -F pid>20",
     "cut --force -o cut.dat --compression=zstd -F sched_switch||funcgraph_entry", "symbols --force -o cut.dat",
 )
+REWRITE = os.path.join(BUILD, "tests/tools/rewrite_trace")
 SECONDS = 20			# of CPU of a command; 10 are promised without sanitizers
 MEMORY = 3 << 30		# bytes of a command; 1 GB is promised without sanitizers
 OUTPUT = 1 << 30		# bytes
@@ -95,17 +98,62 @@ def pages_of(data):
             if 0 < int.from_bytes(data[at + 8:at + 12], "little") & 0xfffffff <= PAGE - 16]
 
 
-def of_pages(data, rng):
-    data, pages = bytearray(data), pages_of(data)
-    for _ in range(rng.choice((1, 2, 4)) if pages else 0):
-        at, kind = rng.choice(pages), rng.randrange(4)
-        if kind == 0:
-            put(data, at, number(rng, 8))
-        elif kind == 1:
-            put(data, at + 8, number(rng, 8))
-        else:
-            put(data, at, bytes(PAGE) if kind == 2 else bytes(data[rng.choice(pages):][:PAGE]))
-    return bytes(data)
+def perf_records(data):
+    """Offsets and lengths of the records of a perf.data, and of what is behind them: sections with what is known of all."""
+    piped = int.from_bytes(data[8:16], "little") == 16
+    at, size = (16, len(data)) if piped else struct.unpack_from("<QQ", data, 40)
+    end, found = min(at + size, len(data)), []
+    while at + 12 <= end and (length := int.from_bytes(data[at + 6:at + 8], "little")) >= 8:
+        found.append((at, length))
+        if data[at] == 66:		# the formats are behind it
+            length += int.from_bytes(data[at + 8:at + 12], "little") + 7 & ~7
+        at += length
+    for at in [] if piped else range(end, end + 16 * int.from_bytes(data[72:104], "little").bit_count(), 16):
+        found += [(at, 16), struct.unpack_from("<QQ", data, at)]
+    return [(at, size) for at, size in found if 0 < size <= len(data) - at]
+
+
+def packets(data):
+    """Offsets and lengths of the packets of a trace of Perfetto."""
+    at, found = 0, []
+    while at < len(data) and data[at] == 0x0a:
+        length = end = 0
+        for end in range(at + 1, min(at + 6, len(data))):
+            length |= (data[end] & 0x7f) << 7 * (end - at - 1)
+            if data[end] < 0x80:
+                break
+        found.append((at, end + 1 + length - at))
+        at = end + 1 + length
+    return found
+
+
+def ctf_packets(data):
+    """Offsets and lengths of the packets of a CTF stream: each begins with a magic number, in either byte order."""
+    starts = [match.start() for match in re.finditer(rb"\xc1\x1f\xfc\xc1|\xc1\xfc\x1f\xc1", bytes(data))]
+    return [(at, end - at) for at, end in zip(starts, starts[1:] + [len(data)])]
+
+
+def pages(data):
+    return [(at, PAGE) for at in pages_of(data)]
+
+
+def of_parts(parts_of):
+    """Numbers with which parts begin, and parts themselves: emptied, another one's content, dropped, doubled."""
+    def mutate(data, rng):
+        parts, data = parts_of(data), bytearray(data)
+        for _ in range(rng.choice((1, 2, 4)) if parts else 0):
+            (at, size), (other, _) = rng.choice(parts), rng.choice(parts)
+            kind = rng.randrange(4)
+            if kind < 2:
+                put(data, at + rng.randrange(16), number(rng, rng.choice((1, 2, 4, 8))))
+            else:
+                put(data, at, bytes(size) if kind == 2 else bytes(data[other:other + size]))
+        if parts and rng.random() < 0.3:
+            at, size = rng.choice(parts)
+            data[at:at + size] = data[at:at + size] * rng.choice((0, 2))
+        return bytes(data)
+
+    return mutate
 
 
 def of_records(data, rng):
@@ -151,10 +199,13 @@ def of_options(data, rng):
     return bytes(data)
 
 
+FORMAT = rb"name: \w+\nID: \d+\nformat:.*?print fmt: [^\n]*\n|\n(?:trace|env|clock|stream|event) \{.*?\n\};\n"
+
+
 def of_formats(data, rng):
     """Tokens of one to three formats are replaced, dropped, doubled and swapped; the length stays."""
     data = bytearray(data)
-    formats = list(re.finditer(rb"name: \w+\nID: \d+\nformat:.*?print fmt: [^\n]*\n", bytes(data), re.DOTALL))
+    formats = list(re.finditer(FORMAT, bytes(data), re.DOTALL))
     for match in rng.sample(formats, min(len(formats), rng.choice((1, 2, 3)))):
         tokens = re.findall(rb"\w+|\"[^\"]*\"|\s+|.", match[0], re.DOTALL)
         for _ in range(rng.choice((1, 1, 2, 4, 8))):
@@ -198,9 +249,71 @@ def of_chunks(data, rng):
 
 # level, form of the trace, mutation
 LEVELS = {
-    "bytes": ("v7", of_bytes), "bytes-v6": ("v6", of_bytes), "pages": ("v7", of_pages), "records": ("v7", of_records),
-    "options": ("v7", of_options), "formats": ("v6", of_formats), "chunks": ("zlib", of_chunks), "packets": ("perfetto", of_bytes),
+    "bytes": ("v7", of_bytes), "pages": ("v7", of_parts(pages)), "records": ("v7", of_records), "options": ("v7", of_options),
+    "chunks": ("zlib", of_chunks),
+    "bytes-v6": ("v6", of_bytes), "formats": ("v6", of_formats),
+    "bytes-perf": ("perf", of_bytes), "records-perf": ("perf", of_parts(perf_records)), "formats-perf": ("perf", of_formats),
+    "bytes-perfetto": ("perfetto", of_bytes), "packets-perfetto": ("perfetto", of_parts(packets)),
+    "bytes-ctf": ("ctf", of_bytes), "packets-ctf": ("ctf", of_parts(ctf_packets)), "formats-ctf": ("ctf", of_formats),
 }
+
+
+# --- forms: each yields the name of a trace and its files; "" is the trace itself, others lie in its folder ---------
+
+
+def read(path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+        return file.read()
+
+
+def written(make):
+    """From the traces of TRACES, by a command."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in TRACES:
+            path = os.path.join(folder, name)
+            command = make(os.path.join(DATA, "good", name, "trace.dat"), path)
+            if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0:
+                yield name, {"": read(path)}
+
+
+def rewritten(form):
+    return written(lambda trace, path: [REWRITE, trace, path, form])
+
+
+def perf():
+    folder = os.path.join(DATA, "perf")
+    for name in os.listdir(folder):
+        if name.endswith(".data.gz"):
+            yield name, {"": read(os.path.join(folder, name))}
+
+
+def ctf():
+    for name in ("lttng", "big"):
+        top = os.path.join(DATA, "ctf", name)
+        paths = [os.path.join(folder, file) for folder, _, files in os.walk(top) for file in files]
+        yield name, {os.path.relpath(path, top): read(path) for path in paths}
+
+
+FORMS = {
+    "v6": lambda: rewritten("v6"), "v7": lambda: rewritten("v7"), "zlib": lambda: rewritten("zlib"), "perf": perf, "ctf": ctf,
+    "perfetto": lambda: written(lambda trace, path: [PROGRAM, "export", "--perfetto=" + path, trace]),
+}
+
+
+def write_mutant(path, files, mutate, rng):
+    """One of the files is mutated."""
+    shutil.rmtree(path, ignore_errors=True)
+    files, names = dict(files), sorted(name for name in files if files[name])
+    for name in rng.sample(names, len(names)):
+        mutant = mutate(files[name], rng)
+        if mutant != files[name]:
+            files[name] = mutant
+            break
+    for name, data in files.items():
+        to = os.path.join(path, name) if name else path
+        os.makedirs(os.path.dirname(to), exist_ok=True)
+        with open(to, "wb") as file:
+            file.write(data)
 
 
 # --- running ----------------------------------------------------------------------------
@@ -233,6 +346,8 @@ def command(words, path, folder):
         said = told.read().decode(errors="replace")
     if status in (-signal.SIGXCPU, -signal.SIGKILL):
         return f"more than {SECONDS} s of CPU"
+    if resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10 > MEMORY:		# of all commands so far
+        return f"more than {MEMORY} bytes of memory"
     if status not in (0, 1, 2) or "Sanitizer" in said or "runtime error" in said or "out of memory" in said:
         return f"status {status}: {said[-1500:]}"
     return None
@@ -250,10 +365,8 @@ def run_level(level, traces, options, folder):
     for run in range(options.first, options.first + options.runs):
         rng = random.Random(f"{options.seed} {level} {run}")
         name = rng.choice(sorted(traces))
-        path = os.path.join(folder, "mutant.dat")
-        mutant = mutate(traces[name], rng)
-        with open(path, "wb") as file:
-            file.write(mutant)
+        path = os.path.join(folder, "mutant" if "" not in traces[name] else "mutant.dat")
+        write_mutant(path, traces[name], mutate, rng)
         words = rng.choice(COMMANDS) if rng.random() < 0.9 else "screen"
         why = screen(path, run) if words == "screen" else command(words.split(), path, folder)
         if why:
@@ -267,13 +380,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first run")
-    parser.add_argument("--runs", type=int, default=1500 if LONG else 20, help="of each level")
+    parser.add_argument("--runs", type=int, default=1000 if LONG else 10, help="of each level")
     parser.add_argument("--only", choices=LEVELS)
     parser.add_argument("--keep", default=tempfile.gettempdir(), help="folder for mutants that failed")
     options = parser.parse_args()
-    rewrite = os.path.join(BUILD, "tests/tools/rewrite_trace")
-    if not os.access(PROGRAM, os.X_OK) or not os.access(rewrite, os.X_OK):
-        print(f"1..0 # SKIP {PROGRAM} or {rewrite} is not built")
+    if not os.access(PROGRAM, os.X_OK) or not os.access(REWRITE, os.X_OK):
+        print(f"1..0 # SKIP {PROGRAM} or {REWRITE} is not built")
         return 0
     levels = [options.only] if options.only else list(LEVELS)
     print(f"1..{len(levels)}", flush=True)
@@ -283,14 +395,7 @@ def main():
         for level_nr, level in enumerate(levels, 1):
             form = LEVELS[level][0]
             if form not in forms:
-                forms[form] = {}
-                for name in TRACES:
-                    path = os.path.join(folder, "rewritten.dat")
-                    trace = os.path.join(DATA, "good", name, "trace.dat")
-                    maker = [PROGRAM, "export", "--perfetto=" + path, trace] if form == "perfetto" else [rewrite, trace, path, form]
-                    if subprocess.run(maker, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
-                        with open(path, "rb") as file:
-                            forms[form][name] = file.read()
+                forms[form] = dict(FORMS[form]())
             failures = run_level(level, forms[form], options, folder)
             failed += bool(failures)
             print(f"{'not ok' if failures else 'ok'} {level_nr} - {options.runs} mutants by {level}", flush=True)

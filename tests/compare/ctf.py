@@ -10,7 +10,6 @@ import filecmp
 import io
 import json
 import os
-import random
 import re
 import shutil
 import subprocess
@@ -27,7 +26,6 @@ sys.dont_write_bytecode = True
 import make                                                     # noqa: E402
 
 BABELTRACE = shutil.which("babeltrace2")
-MUTANTS = 40
 # What the kernel calls a field of LTTng, and what is added to its number.
 KERNELS = {"prev_tid": "prev_pid", "next_tid": "next_pid", "tid": "pid", "child_tid": "child_pid", "parent_tid": "parent_pid"}
 
@@ -164,31 +162,6 @@ def refused():
                 file.write(bytes(100))
 
 
-def mutants():
-    """A damaged trace costs what is damaged, and never the program."""
-    rng, failed = random.Random(36), 0
-    for nr in range(MUTANTS):
-        with tempfile.TemporaryDirectory() as folder:
-            trace = os.path.join(folder, "t")
-            shutil.copytree(LTTNG, trace)
-            name = os.path.join(trace, "kernel", rng.choice(["channel0_0", "channel0_1", "metadata"]))
-            with open(name, "r+b") as file:
-                data = bytearray(file.read())
-                for _ in range(rng.randint(1, 4)):
-                    data[rng.randrange(len(data))] = rng.randrange(256)
-                if nr % 5 == 0:
-                    del data[rng.randrange(len(data)):]
-                file.seek(0)
-                file.truncate()
-                file.write(data)
-            done = subprocess.run([PROGRAM, "report", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-            failed += done.returncode == 1
-            if done.returncode not in (0, 1) or (done.returncode == 1 and not done.stderr):
-                raise Failure("%s: %d %s" % (data, done.returncode, done.stderr.decode(errors="replace")))
-    if failed == MUTANTS:
-        raise Failure("no mutant can be read")
-
-
 def main():
     tap = Tap()
     done = subprocess.run([PROGRAM, "report", LTTNG], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
@@ -203,7 +176,6 @@ def main():
     tap.case("how far it is", how_far)
     tap.case("cut to a trace.dat", cut)
     tap.case("no trace", refused)
-    tap.case("mutants", mutants)
     more = [path for path in os.environ.get("FTOP_CTF", "").split(":") if path]
     for path in [LTTNG, os.path.join(FOLDER, "big")] + more:
         if BABELTRACE:

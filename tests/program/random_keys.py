@@ -83,7 +83,7 @@ def try_trace(path, seed, keys):
     with tempfile.TemporaryDirectory() as folder:
         work = os.path.join(folder, "work")
         os.mkdir(work)
-        shutil.copyfile(path, os.path.join(work, "trace.dat"))
+        (shutil.copytree if os.path.isdir(path) else shutil.copyfile)(path, os.path.join(work, "trace.dat"))
         env = {name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "FTOP_DATADIR")
                if name in os.environ}
         env |= {"HOME": folder, "LANG": "C.UTF-8", "TZ": "UTC"}
