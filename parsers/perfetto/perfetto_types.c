@@ -82,10 +82,11 @@ static void add_field(struct type_maker *m, const char *name, uint32_t number,
 		(struct perfetto_field){ .name = name, .number = number, .kind = kind };
 }
 
-/* Where fields are in a record, and what it is before they are set: strings are empty. */
+/* Where fields are in a record.  Behind them is the empty string, if strings may be. */
 static void place_fields(struct perfetto_type *type)
 {
 	uint32_t size = FIELDS_AT;
+	bool has_strings = false;
 
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		struct perfetto_field *f = &type->fields[i];
@@ -96,8 +97,9 @@ static void place_fields(struct perfetto_type *type)
 		size = (size + align - 1) & ~(align - 1);
 		f->offset = (uint16_t)size;
 		size += bytes;
+		has_strings |= is_located(f->kind) || f->kind == PERFETTO_TAIL;
 	}
-	type->size = size + 4;		/* the empty string */
+	type->size = size + (has_strings ? 4 : 0);
 }
 
 static struct perfetto_type *end_type(struct type_maker *m)
@@ -124,11 +126,15 @@ static struct perfetto_type *end_type(struct type_maker *m)
 	return type;
 }
 
-struct perfetto_type *perfetto_types_find(const struct perfetto_types *types, uint32_t number)
+struct perfetto_type *perfetto_types_find(struct perfetto_types *types, uint32_t number)
 {
+	struct perfetto_type **recent = &types->recent[number % PERFETTO_RECENT];
+
+	if (*recent && (*recent)->number == number)
+		return *recent;
 	index_map_each (&types->numbers, index_map_hash(number), i)
 		if (types->types[i]->number == number)
-			return types->types[i];
+			return *recent = types->types[i];
 	return NULL;
 }
 

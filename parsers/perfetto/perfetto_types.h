@@ -13,6 +13,8 @@
 #include "src/base/memory.h"
 #include "src/base/text.h"
 
+#define PERFETTO_RECENT	64u
+
 struct source_formats;
 
 enum perfetto_kind {			/* what a field holds */
@@ -45,6 +47,7 @@ struct perfetto_types {			/* zeroed, then perfetto_types_init() */
 	struct arena	 arena;		/* has all that types point to */
 	struct perfetto_type **types;	/* owned, [nr] */
 	uint32_t	 nr, cap;
+	struct perfetto_type *recent[PERFETTO_RECENT];	/* that were found last, by number */
 	struct index_map numbers, names;	/* of types by number; generic ones by name */
 	struct perfetto_type **used;	/* owned, [nr_used]: by id, from 1 */
 	unsigned int	 nr_used, cap_used;
@@ -62,7 +65,7 @@ void perfetto_types_init(struct perfetto_types *types);
 void perfetto_types_fini(struct perfetto_types *types);
 
 /* NULL: there is none. */
-struct perfetto_type *perfetto_types_find(const struct perfetto_types *types, uint32_t number);
+struct perfetto_type *perfetto_types_find(struct perfetto_types *types, uint32_t number);
 const struct perfetto_type *perfetto_types_named(const struct perfetto_types *types,
 						 const char *name);
 const struct perfetto_field *perfetto_type_field(const struct perfetto_type *type,

@@ -19,6 +19,8 @@
 
 #include "parsers/io/byte_reader.h"
 
+#define PROTO_ENDS	0x8080808080808080ull
+
 enum { PROTO_VARINT = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2, PROTO_FIXED32 = 5 };
 
 struct proto_reader {
@@ -44,11 +46,20 @@ static inline struct proto_reader proto_inside(const struct proto_field *f)
 	return proto_reader(f->bytes, f->kind == PROTO_BYTES ? f->value : 0);
 }
 
-/* False: the message ends within the number, or it has more than 64 bits. */
-static inline bool proto_take(struct proto_reader *r, uint64_t *v)
+/* A number of several bytes with 7 bits each, the lowest first; the bit 0x80: there are more. */
+static inline bool proto_take_long(struct proto_reader *r, uint64_t *v)
 {
 	const uint8_t *at = r->at;
+	uint64_t x, ends;
 
+	if (r->end - at >= 8 && (ends = ~(x = load_u64(at, HOST_BIG_ENDIAN)) & PROTO_ENDS)) {
+		x &= (ends ^ (ends - 1)) & ~PROTO_ENDS;		/* up to the first end */
+		x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
+		x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
+		*v = (x & 0x0fffffff) | (x & 0x0fffffff00000000) >> 4;
+		r->at += __builtin_ctzll(ends) / 8 + 1;
+		return true;
+	}
 	*v = 0;
 	for (unsigned int shift = 0; at < r->end && shift < 64; shift += 7) {
 		*v |= (uint64_t)(*at & 0x7f) << shift;
@@ -60,6 +71,15 @@ static inline bool proto_take(struct proto_reader *r, uint64_t *v)
 	return false;
 }
 
+/* False: the message ends within the number, or it has more than 64 bits. */
+static inline __attribute__((always_inline)) bool proto_take(struct proto_reader *r, uint64_t *v)
+{
+	if (r->at == r->end || *r->at >= 0x80)
+		return proto_take_long(r, v);
+	*v = *r->at++;			/* most are small */
+	return true;
+}
+
 static inline bool proto_take_fixed(struct proto_reader *r, struct proto_field *f, uint32_t bytes)
 {
 	if ((uint64_t)(r->end - r->at) < bytes)
@@ -69,7 +89,8 @@ static inline bool proto_take_fixed(struct proto_reader *r, struct proto_field *
 	return true;
 }
 
-static inline bool proto_take_value(struct proto_reader *r, struct proto_field *f)
+static inline __attribute__((always_inline)) bool proto_take_value(struct proto_reader *r,
+								   struct proto_field *f)
 {
 	if (f->kind == PROTO_VARINT)
 		return proto_take(r, &f->value);
@@ -86,7 +107,8 @@ static inline bool proto_take_value(struct proto_reader *r, struct proto_field *
 }
 
 /* The next field.  False: there are no more, or the rest is damaged. */
-static inline bool proto_next(struct proto_reader *r, struct proto_field *f)
+static inline __attribute__((always_inline)) bool proto_next(struct proto_reader *r,
+							     struct proto_field *f)
 {
 	const uint8_t *start = r->at;
 	uint64_t tag;

@@ -2,13 +2,17 @@
 /* Format: linux kernel/trace/ring_buffer.c. */
 #include "parsers/source/page_maker.h"
 
+#include <string.h>
+
 #include "parsers/io/byte_reader.h"
 #include "src/base/text.h"
 
 #define TYPE_EXTENDED	0u
 #define TYPE_STAMP	31u
+#define SHORT_BYTES	112u		/* longest record whose type is its length, in words */
 #define DELTA_BITS	27
 #define RECORD_HEADER	16u		/* two words of a stamp, two of the record */
+#define SHORT_HEADER	4u
 #define PAGE_HEADER	16u		/* time stamp, commit */
 #define COUNT_BYTES	8u		/* bytes of the count of lost events, behind the records */
 #define MISSED_EVENTS	(1u << 31)	/* RB_MISSED_EVENTS */
@@ -80,6 +84,32 @@ void page_maker_add(struct page_maker *maker, uint64_t ts, uint32_t size)
 	put_header(maker, maker->at + 8, TYPE_EXTENDED, 0);
 	store_u32(maker->at + 12, size + 4, maker->swap);
 	maker->at += RECORD_HEADER + size;
+	maker->last = ts;
+}
+
+bool page_maker_put(struct page_maker *maker, uint64_t ts, const void *record, uint32_t bytes)
+{
+	uint32_t size = (bytes + 3) & ~3u;
+	uint8_t *to = page_maker_room(maker, size);
+	uint64_t delta = ts - maker->last;
+
+	if (!to)
+		return false;
+	if (maker->at == maker->page + PAGE_HEADER) {
+		maker->first = ts;
+		delta = 0;
+	}
+	if (size && size <= SHORT_BYTES && !(delta >> DELTA_BITS)) {
+		put_header(maker, maker->at, size / 4, (uint32_t)delta);
+		to = maker->at + SHORT_HEADER;
+		maker->at = to + size;
+		maker->last = ts;
+	} else {
+		page_maker_add(maker, ts, size);
+	}
+	memcpy(to, record, bytes);
+	memset(to + bytes, 0, size - bytes);
+	return true;
 }
 
 uint32_t page_maker_end(const struct page_maker *maker)

@@ -13,6 +13,8 @@
  *           page_maker_add(&page, ts, size);
  *   }
  *   bytes = page_maker_end(&page);
+ *
+ * Records that are there as a whole are added by page_maker_put(), and take less of the page.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,6 +27,7 @@ struct page_maker {
 	uint8_t		*at;		/* where the next record goes */
 	uint8_t		*limit;		/* records end here */
 	uint64_t	 first;		/* stamp of the page */
+	uint64_t	 last;		/* stamp of the last record */
 	uint64_t	 lost;		/* events lost before the page; 0 = number unknown */
 	bool		 is_lost;
 	bool		 swap;
@@ -48,6 +51,11 @@ void page_maker_lost(struct page_maker *maker, uint64_t ts, uint64_t lost);
 uint8_t *page_maker_room(const struct page_maker *maker, uint32_t size);
 /* Add the record whose payload is written.  @size: bytes, a multiple of 4.  @ts: raw stamp. */
 void page_maker_add(struct page_maker *maker, uint64_t ts, uint32_t size);
+/*
+ * Add a record, with the kernel's shortest header.  @bytes: of it; it is filled up with zeros to a
+ * multiple of 4.  False: the page is full.
+ */
+bool page_maker_put(struct page_maker *maker, uint64_t ts, const void *record, uint32_t bytes);
 /* Return: the bytes of the page. */
 uint32_t page_maker_end(const struct page_maker *maker);
 #endif

@@ -15,6 +15,7 @@
 #include "src/base/pid_bits.h"
 
 #define BLOCK_BYTES	4096u		/* what a part of a page takes of the file system */
+#define NEAR		64u		/* records that one may be moved up at once */
 
 int spool_begin(struct spool_source *source, uint32_t memory, struct ft_error *err)
 {
@@ -28,6 +29,7 @@ int spool_begin(struct spool_source *source, uint32_t memory, struct ft_error *e
 	spool->memory = memory;
 	spool->layout = page_maker_layout(SPOOL_PAGE_BYTES, HOST_BIG_ENDIAN);
 	spool->page_bytes = mem_array(1, SPOOL_PAGE_BYTES);
+	spool->counted = mem_array(SPOOL_TYPES, sizeof(*spool->counted));
 	return 0;
 }
 
@@ -49,6 +51,7 @@ void spool_fini(struct spool_source *source)
 	free(spool->page_bytes);
 	free(spool->unused);
 	free(spool->counts);
+	free(spool->counted);
 	text_fini(&spool->rest);
 	if (spool->file.fd >= 0)
 		close(spool->file.fd);
@@ -147,16 +150,15 @@ void spool_reach(struct spool *spool, struct spool_lane *lane, uint64_t ts)
 
 static void count_type(struct spool *spool, uint16_t type)
 {
-	uint64_t i = spool->sum.counts;
+	uint64_t *at = &spool->counted[type];
 
-	while (i < spool->nr_counts && spool->counts[i].type != type)
-		i++;
-	if (i == spool->nr_counts) {
+	if (*at < spool->sum.counts || *at >= spool->nr_counts || spool->counts[*at].type != type) {
 		mem_grow(&spool->counts, spool->nr_counts, &spool->cap_counts);
-		spool->counts[spool->nr_counts++] = (struct type_count){ .type = type };
+		*at = spool->nr_counts++;
+		spool->counts[*at] = (struct type_count){ .type = type };
 		spool->sum.nr_counts++;
 	}
-	spool->counts[i].nr++;
+	spool->counts[*at].nr++;
 }
 
 static void put_lost(struct spool *spool, struct spool_lane *lane, uint64_t ts, uint64_t lost)
@@ -175,8 +177,6 @@ void spool_put(struct spool *spool, struct spool_lane *lane, uint64_t ts, const 
 	       uint32_t bytes)
 {
 	struct page_sum *sum = &spool->sum;
-	uint32_t size = (bytes + 3) & ~3u;
-	uint8_t *to;
 
 	spool_reach(spool, lane, ts);
 	if (!bytes) {
@@ -184,20 +184,17 @@ void spool_put(struct spool *spool, struct spool_lane *lane, uint64_t ts, const 
 		return;
 	}
 	/* a stamp has 59 bits: the page has those above */
-	if (spool->is_begun &&
-	    ((ts ^ sum->first) & SUB_BUFFER_TS_MSB || !page_maker_room(&spool->page, size)))
+	if (!spool->is_begun || (ts ^ sum->first) & SUB_BUFFER_TS_MSB ||
+	    !page_maker_put(&spool->page, ts, record, bytes)) {
 		spool_end_page(spool, lane);
-	if (!spool->is_begun)
 		begin_page(spool, lane, ts);
-	to = page_maker_room(&spool->page, size);
-	memcpy(to, record, bytes);
-	memset(to + bytes, 0, size - bytes);
-	page_maker_add(&spool->page, ts, size);
+		page_maker_put(&spool->page, ts, record, bytes);
+	}
 	if (!sum->events++)
 		sum->first = ts;
 	sum->last = ts;
-	sum->pids |= pid_bits((int32_t)load_u32(to + 4, false));
-	count_type(spool, load_u16(to, false));
+	sum->pids |= pid_bits((int32_t)load_u32((const uint8_t *)record + 4, false));
+	count_type(spool, load_u16(record, false));
 }
 
 /* --- what waits ----------------------------------------------------------------------------- */
@@ -225,15 +222,21 @@ static uint64_t cost(const struct spool_entry *entry)
 static void keep_rest(struct spool *spool, struct spool_lane *lane, unsigned int nr)
 {
 	struct text bytes = lane->bytes;
+	uint32_t from = 0, end = 0, to = 0;
 
 	text_clear(&spool->rest);
 	for (unsigned int i = nr; i < lane->nr_waiting; i++) {
 		struct spool_entry *entry = &lane->waiting[i];
-		uint32_t at = entry->at;
 
-		entry->at = (uint32_t)spool->rest.len;
-		text_bytes(&spool->rest, bytes.data + at, stored(entry));
+		if (entry->at != end) {		/* mostly all is one piece */
+			text_bytes(&spool->rest, bytes.data + from, end - from);
+			from = end = entry->at;
+		}
+		end += stored(entry);
+		entry->at = to;
+		to += stored(entry);
 	}
+	text_bytes(&spool->rest, bytes.data + from, end - from);
 	lane->bytes = spool->rest;
 	spool->rest = bytes;
 	lane->nr_waiting -= nr;
@@ -263,6 +266,18 @@ static void settle(struct spool *spool, struct spool_lane *lane, bool all)
 		keep_rest(spool, lane, nr);
 }
 
+/* Move the last record up to its place, if that is near.  False: it is not. */
+static bool move_up(struct spool_lane *lane)
+{
+	struct spool_entry *entry = &lane->waiting[lane->nr_waiting - 1], last = *entry;
+	unsigned int left = lane->nr_waiting - 1, steps = left < NEAR ? left : NEAR;
+
+	for (; steps && entry[-1].ts > last.ts; steps--, entry--)
+		*entry = entry[-1];
+	*entry = last;
+	return entry == lane->waiting || entry[-1].ts <= last.ts;
+}
+
 static void wait_for(struct spool *spool, struct spool_lane *lane, uint64_t ts, const void *bytes,
 		     uint32_t nr)
 {
@@ -271,9 +286,10 @@ static void wait_for(struct spool *spool, struct spool_lane *lane, uint64_t ts, 
 	mem_grow(&lane->waiting, lane->nr_waiting, &lane->cap_waiting);
 	entry = &lane->waiting[lane->nr_waiting];
 	*entry = (struct spool_entry){ .ts = ts, .at = (uint32_t)lane->bytes.len, .bytes = nr };
-	lane->is_unsorted |= lane->nr_waiting++ && ts < entry[-1].ts;
 	text_bytes(&lane->bytes, bytes, stored(entry));
 	spool->waiting += cost(entry);
+	if (lane->nr_waiting++ && ts < entry[-1].ts && !lane->is_unsorted)
+		lane->is_unsorted = !move_up(lane);
 	if (spool->waiting < spool->memory)
 		return;
 	for (unsigned int i = 0; i < spool->nr_lanes; i++)

@@ -12,6 +12,8 @@
 #include "parsers/spool/spool.h"
 #include "src/base/text.h"
 
+#define SPOOL_TYPES	(UINT16_MAX + 1ul)
+
 struct spool_entry {			/* a record that waits */
 	uint64_t	 ts;
 	uint32_t	 at;		/* in the lane's bytes; tells the order of equal stamps */
@@ -60,6 +62,7 @@ struct spool {
 	unsigned int	 nr_unused, cap_unused;
 	struct type_count *counts;	/* owned, [nr_counts]: of all sums */
 	uint64_t	 nr_counts, cap_counts;
+	uint64_t	*counted;	/* owned, [SPOOL_TYPES]: where a type was counted last */
 	uint64_t	 too_long, without_lane, dropped;	/* records */
 	struct ft_error	 err;		/* why some are dropped */
 };

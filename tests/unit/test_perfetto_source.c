@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "parsers/perfetto/proto_reader.h"
 #include "parsers/source/sub_buffer.h"
 #include "parsers/types/event_types.h"
 #include "parsers/types/field.h"
@@ -455,6 +456,36 @@ static void test_damage(void **state)
 	text_clear(&b.t);
 }
 
+/* Numbers of each length, cut at every byte, with and without bytes behind them. */
+static void test_numbers(void **state)
+{
+	uint8_t bytes[20];
+	uint64_t v;
+
+	(void)state;
+	for (unsigned int shift = 0; shift < 64; shift++)
+		for (unsigned int more = 0; more < 9; more += 8) {
+			uint64_t number = 0x9d5c3b71a6e4f28bull >> shift, left = number;
+			unsigned int len = 0;
+			struct proto_reader r;
+
+			memset(bytes, 0xff, sizeof(bytes));
+			for (; left > 0x7f; left >>= 7)
+				bytes[len++] = (uint8_t)(left | 0x80);
+			bytes[len++] = (uint8_t)left;
+			for (unsigned int cut = 0; cut < len; cut++) {
+				r = proto_reader(bytes, cut);
+				assert_false(proto_take(&r, &v));
+			}
+			r = proto_reader(bytes, len + more);
+			assert_true(proto_take(&r, &v));
+			assert_true(v == number);
+			assert_ptr_equal(r.at, bytes + len);
+		}
+	memset(bytes, 0xff, sizeof(bytes));	/* too long */
+	assert_false(proto_take(&(struct proto_reader){ .at = bytes, .end = bytes + 20 }, &v));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -462,7 +493,7 @@ int main(void)
 		cmocka_unit_test(test_compact),	  cmocka_unit_test(test_described),
 		cmocka_unit_test(test_symbols),	  cmocka_unit_test(test_tracks),
 		cmocka_unit_test(test_clocks),	  cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_damage),	  cmocka_unit_test(test_numbers),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -202,12 +202,56 @@ static void test_full(void **state)
 	assert_int_equal(sb.lost_count, 9);
 }
 
+/* Whole records: with short headers where stamps are near and records short, else with stamps. */
+static void test_put(void **state)
+{
+	static const struct {
+		uint64_t	 ts;
+		uint32_t	 bytes, stored, header;
+	} rows[] = {
+		{ 1ull << 58 | 7, 8, 8, 4 },
+		{ 1ull << 58 | 7, 9, 12, 4 },
+		{ (1ull << 58 | 7) + (1 << 27) - 1, 112, 112, 4 },
+		{ (1ull << 58 | 7) + (1 << 28) - 1, 11, 12, 16 },	/* a delta has 27 bits */
+		{ (1ull << 58 | 7) + (1 << 28), 113, 116, 16 },		/* its length is a word */
+		{ 1ull << 58, 8, 8, 16 },				/* time goes back */
+		{ 1ull << 58 | 9, 8, 8, 4 },
+	};
+	const struct sub_buffer_layout layout = page_maker_layout(1024, HOST_BIG_ENDIAN);
+	uint8_t page[1024], record[116];
+	uint32_t at = 16;
+	struct page_maker maker;
+	struct sub_buffer sb;
+	struct record rec;
+
+	(void)state;
+	page_maker_begin(&maker, &layout, page);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		memset(record, (int)i + 1, sizeof(record));
+		assert_true(page_maker_put(&maker, rows[i].ts, record, rows[i].bytes));
+	}
+	sub_buffer_open(&sb, &layout, page, page_maker_end(&maker));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_true(sub_buffer_next(&sb, &rec));
+		assert_int_equal(rec.ts, rows[i].ts);
+		assert_int_equal(rec.size, rows[i].stored);
+		assert_ptr_equal(rec.data, page + at + rows[i].header);
+		for (uint32_t k = 0; k < rec.size; k++)
+			assert_int_equal(rec.data[k], k < rows[i].bytes ? i + 1 : 0);
+		at += rows[i].header + rows[i].stored;
+	}
+	assert_false(sub_buffer_next(&sb, &rec));
+	assert_int_equal(sb.damage, SUB_BUFFER_SOUND);
+	assert_false(page_maker_put(&maker, 1ull << 58 | 9, record, 1024));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_nothing_else),
 		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_put),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
