@@ -11,6 +11,7 @@
 #include "src/timeline/markers.h"
 #include "src/timeline/timeline_groups.h"
 #include "src/timeline/timeline_plot.h"
+#include "src/timeline/timeline_private.h"
 #include "src/trace/cpu_groups.h"
 
 #define LEAST_NAME	3u		/* cells that a name needs, if it is cut */
@@ -192,22 +193,23 @@ static void put_runs(struct timeline *t, struct timeline_cell *cell, uint64_t ns
 	cell->filled = level == most;
 }
 
-static uint32_t pid_of(const struct timeline *t, uint32_t task)
+uint32_t timeline_task_pid(const struct timeline *t, uint32_t task)
 {
 	return sched_rules_task(sched_pass_rules(sched_pass_of(t->sched)), task)->pid;
 }
 
 /* The name of a task at a time: interned. */
-static const char *comm_of(const struct timeline *t, uint32_t task, int64_t ts)
+const char *timeline_task_comm(const struct timeline *t, uint32_t task, int64_t ts)
 {
-	return trace_comm(sched_trace(t->sched), sched_file(t->sched), (int)pid_of(t, task), ts);
+	return trace_comm(sched_trace(t->sched), sched_file(t->sched),
+			  (int)timeline_task_pid(t, task), ts);
 }
 
 /* The name that a filled cell has room for. */
 static const char *name_of(const struct timeline *t, const struct timeline_cell *cell, int64_t ts)
 {
 	return cell->role == TIMELINE_RUN ? markers_name(t->markers, cell->task) :
-					    comm_of(t, cell->task, ts);
+					    timeline_task_comm(t, cell->task, ts);
 }
 
 /* Filled cells of one task, or slice, from a column on, in which it has one name. */
@@ -435,14 +437,14 @@ static void draw_cpus(struct timeline *t, const struct timeline_row *row,
 
 /* --- rows of interrupts ------------------------------------------------------------------ */
 
-static enum sched_context context_of(const struct timeline_row *row)
+enum sched_context timeline_context(const struct timeline_row *row)
 {
 	return row->kind == TIMELINE_IRQS ? SCHED_CONTEXT_IRQ : SCHED_CONTEXT_SOFTIRQ;
 }
 
 /* How many begin, and whether there are any: of one CPU, or of all. */
-static void sum_contexts(const struct timeline *t, const struct timeline_row *row,
-			 const int64_t *edges, unsigned int nr, struct pyramid_sum *sums)
+void timeline_sum_contexts(const struct timeline *t, const struct timeline_row *row,
+			   const int64_t *edges, unsigned int nr, struct pyramid_sum *sums)
 {
 	struct pyramid_sum *more;
 
@@ -484,12 +486,12 @@ static void draw_losses(struct timeline *t, const struct timeline_row *row,
 static void draw_contexts(struct timeline *t, const struct timeline_row *row,
 			  struct timeline_cell *cells)
 {
-	enum sched_context context = context_of(row);
+	enum sched_context context = timeline_context(row);
 	enum timeline_role role = context == SCHED_CONTEXT_IRQ ? TIMELINE_IRQ : TIMELINE_SOFTIRQ;
 
 	uint32_t most = 0;
 
-	sum_contexts(t, row, t->edges, t->columns, t->sums);
+	timeline_sum_contexts(t, row, t->edges, t->columns, t->sums);
 	for (unsigned int i = 0; i < t->columns; i++)
 		most = t->sums[i].begun[context] > most ? t->sums[i].begun[context] : most;
 	for (unsigned int i = 0; i < t->columns; i++) {
@@ -506,8 +508,6 @@ static void draw_contexts(struct timeline *t, const struct timeline_row *row,
 
 /* --- rows of tasks ------------------------------------------------------------------------- */
 
-#define UNKNOWN (1u << SCHED_UNKNOWN | 1u << SCHED_TASK_LOST)
-
 /*
  * The state that most of a column is spent in; SCHED_UNKNOWN: records are missing; SCHED_GONE is
  * used for all other states without times.
@@ -523,7 +523,7 @@ static enum sched_state most(const struct pyramid_sum *s, uint64_t width)
 			best = i;
 	}
 	if (!known || (known < width && width - known > s->ns[best]))
-		return s->touched & UNKNOWN ? SCHED_UNKNOWN : SCHED_GONE;
+		return s->touched & TIMELINE_MISSING ? SCHED_UNKNOWN : SCHED_GONE;
 	return best;
 }
 
@@ -563,20 +563,20 @@ static enum timeline_glyph task_glyph(const struct timeline *t, const struct pyr
 /* Show where the name of a task changed, and former names where it had them. */
 static void draw_names(struct timeline *t, uint32_t task, struct timeline_cell *cells)
 {
-	const char *last = comm_of(t, task, TIMELINE_LAST_NAME);
-	const char *comm = comm_of(t, task, t->from), *next;
+	const char *last = timeline_task_comm(t, task, TIMELINE_LAST_NAME);
+	const char *comm = timeline_task_comm(t, task, t->from), *next;
 
-	if (comm == last && comm_of(t, task, timeline_to(t) - 1) == last)
+	if (comm == last && timeline_task_comm(t, task, timeline_to(t) - 1) == last)
 		return;
 	for (unsigned int i = 0; i < t->columns; i++) {
-		next = comm_of(t, task, t->edges[i + 1] - 1);
+		next = timeline_task_comm(t, task, t->edges[i + 1] - 1);
 		if (next != comm)
 			put(t, &cells[i], GLYPH_RENAMED);
 		comm = next;
 	}
 	for (unsigned int i = 0, n; i < t->columns; i += n) {
 		n = nr_filled(t, cells, i);
-		if (n > 1 && comm_of(t, task, t->edges[i + 1] - 1) != last)
+		if (n > 1 && timeline_task_comm(t, task, t->edges[i + 1] - 1) != last)
 			write_name(t, cells + i, n, t->edges[i + 1] - 1);
 		n = n ? n : 1;
 	}
@@ -654,7 +654,7 @@ static const struct pyramid nothing;	/* for a task without slices */
 
 const struct pyramid *timeline_slices(const struct timeline *t, uint32_t task)
 {
-	return t->markers ? markers_row(t->markers, pid_of(t, task)) : NULL;
+	return t->markers ? markers_row(t->markers, timeline_task_pid(t, task)) : NULL;
 }
 
 static void draw_slices(struct timeline *t, const struct timeline_row *row,
@@ -715,9 +715,9 @@ void timeline_draw(struct timeline *t, const struct timeline_row *row, struct ti
 	}
 }
 
-/* --- labels ---------------------------------------------------------------------------------- */
+/* --- which tasks ------------------------------------------------------------------------------ */
 
-static struct pyramid_sum window_sum(const struct timeline *t, const struct pyramid *p)
+struct pyramid_sum timeline_window_sum(const struct timeline *t, const struct pyramid *p)
 {
 	const int64_t edges[] = { t->from, timeline_to(t) };
 	struct pyramid all = *p;
@@ -740,181 +740,6 @@ bool timeline_is_idle_cpu(struct timeline *t, unsigned int cpu)
 			return false;
 	return true;
 }
-
-/* On average of its CPUs; *busiest: the one that was busy longest, at least one state is known. */
-static uint64_t group_load(const struct timeline *t, uint32_t number, bool *lost, uint32_t *busiest,
-			   uint64_t *most)
-{
-	const struct cpu_group *group = &t->cpu_groups->list[number];
-	uint64_t ran = 0;
-
-	*most = 0;
-	*busiest = SCHED_NO_TASK;
-	for (uint32_t i = group->first; i < group->first + group->nr; i++) {
-		uint32_t cpu = t->cpu_groups->order[i];
-		struct pyramid_sum sum = window_sum(t, sched_cpu(t->sched, cpu));
-
-		ran += sum.ns[SCHED_CPU_RUNS];
-		*lost |= sum.touched >> SCHED_CPU_LOST & 1;
-		if (sum.ns[SCHED_CPU_RUNS] <= *most)
-			continue;
-		*most = sum.ns[SCHED_CPU_RUNS];
-		*busiest = cpu;
-	}
-	return ran / group->nr;
-}
-
-static void add_share(uint64_t ns, const int64_t *edges, bool at_least, struct text *out)
-{
-	uint64_t permille = (uint64_t)((double)ns * 1000 / ((double)edges[1] - (double)edges[0]) +
-				       0.5);
-
-	if (!ns)
-		return;
-	if (at_least)
-		text_printf(out, ">%" PRIu64 "%%", permille / 10);
-	else if (permille < 100)
-		text_printf(out, "%" PRIu64 ".%" PRIu64 "%%", permille / 10, permille % 10);
-	else
-		text_printf(out, "%" PRIu64 "%%", (permille + 5) / 10);
-}
-
-void timeline_load(struct timeline *t, const struct timeline_row *row, struct text *out)
-{
-	const int64_t edges[] = { t->from, timeline_to(t) };
-	bool is_cpu = row->kind == TIMELINE_CPU;
-	struct pyramid_sum sum;
-	uint64_t ns;
-
-	if (row->kind == TIMELINE_IDLE_CPUS || row->kind == TIMELINE_PARTS ||
-	    row->kind == TIMELINE_SLICES)
-		return;
-	if (row->kind == TIMELINE_PLOT) {
-		timeline_plot_load(t, row, out);
-		return;
-	}
-	if (row->kind == TIMELINE_IRQS || row->kind == TIMELINE_SOFTIRQS) {
-		sum_contexts(t, row, edges, 1, &sum);
-		if (sum.begun[context_of(row)])
-			timeline_plot_short(sum.begun[context_of(row)], out);
-		return;
-	}
-	if (sched_pass_is_seen(sched_pass_of(t->sched)))
-		return;
-	if (row->kind == TIMELINE_GROUP) {
-		add_share(t->groups->list[row->index].ran, edges, false, out);
-		return;
-	}
-	if (row->kind == TIMELINE_CPUS) {
-		bool lost = false;
-		uint32_t busiest;
-		uint64_t most;
-
-		ns = group_load(t, row->index, &lost, &busiest, &most);
-		add_share(ns, edges, lost, out);
-		return;
-	}
-	sum = window_sum(t, is_cpu ? sched_cpu(t->sched, row->index) :
-				     sched_task(t->sched, row->index));
-	ns = sum.ns[is_cpu ? (unsigned int)SCHED_CPU_RUNS : SCHED_RUNS];
-	add_share(ns, edges, sum.touched & (is_cpu ? 1u << SCHED_CPU_LOST : UNKNOWN), out);
-}
-
-void timeline_cpus_story(const struct timeline *t, uint32_t number, int64_t ts, struct text *out)
-{
-	const struct cpu_group *group = &t->cpu_groups->list[number];
-	const int64_t edges[] = { t->from, timeline_to(t) };
-	uint32_t ran = 0, idle = 0, busiest;
-	bool lost = false;
-	uint64_t most;
-
-	for (uint32_t i = group->first; i < group->first + group->nr; i++) {
-		struct pyramid_state state;
-
-		if (!pyramid_at(sched_cpu(t->sched, t->cpu_groups->order[i]), sched_end(t->sched),
-				ts, &state))
-			continue;
-		ran += state.kind == SCHED_CPU_RUNS;
-		idle += state.kind == SCHED_CPU_IDLE;
-	}
-	text_counted(out, group->nr, "CPU");
-	text_printf(out, ". Then %" PRIu32 " ran a task, %" PRIu32 " idled", ran, idle);
-	if (ran + idle < group->nr)
-		text_printf(out, ", of %" PRIu32 " it is not known", group->nr - ran - idle);
-	text_add(out, ". ");
-	group_load(t, number, &lost, &busiest, &most);
-	if (busiest != SCHED_NO_TASK) {
-		text_printf(out, "CPU %d was the busiest of the window, ",
-			    sched_pass_cpu(sched_pass_of(t->sched), busiest));
-		add_share(most, edges, lost, out);
-		text_add(out, " of it. ");
-	}
-	text_add(out, "e opens the group, c closes it.");
-}
-
-void timeline_name(const struct timeline *t, const struct timeline_row *row, int64_t ts,
-		   struct text *out)
-{
-	switch (row->kind) {
-	case TIMELINE_CPU:
-		text_printf(out, "CPU %d", sched_pass_cpu(sched_pass_of(t->sched), row->index));
-		break;
-	case TIMELINE_GROUP:
-		text_add(out, t->groups->list[row->index].name);
-		break;
-	case TIMELINE_CPUS:
-		cpu_group_name(&t->cpu_groups->list[row->index], out);
-		break;
-	case TIMELINE_IRQS:
-		text_add(out, "interrupts");
-		break;
-	case TIMELINE_SOFTIRQS:
-		text_add(out, "softirqs");
-		break;
-	case TIMELINE_OF_TASK:
-		text_printf(out, "%s-%" PRIu32, comm_of(t, row->index, ts), pid_of(t, row->index));
-		break;
-	case TIMELINE_PLOT:
-		text_add(out, timeline_plot_series(t, row) ?
-				      series_name(timeline_plot_series(t, row)) :
-			      t->matches ? "matches" :
-					   "all events");
-		break;
-	case TIMELINE_IDLE_CPUS:
-		text_printf(out, "%" PRIu32 " idle CPU%s", row->index, PLURAL(row->index));
-		break;
-	case TIMELINE_PARTS:
-		text_add(out, "why");
-		break;
-	case TIMELINE_SLICES:
-		text_add(out, "slices");
-		break;
-	}
-}
-
-void timeline_fit_name(const char *name, bool is_task, int cells, struct text *out)
-{
-	const char *dash = is_task ? strrchr(name, '-') : NULL,
-		   *dot = is_task ? NULL : strchr(name, '.');
-	size_t start = out->len;
-
-	if (text_cells(name, strlen(name)) <= cells) {
-		text_add(out, name);
-	} else if (dash) {
-		char *comm = mem_strndup(name, (size_t)(dash - name));
-
-		shorten_task(comm, atoi(dash + 1), cells, out);
-		free(comm);
-	} else if (dot && text_cells(dot, strlen(dot)) < cells) {
-		text_printf(out, "…%s", dot);
-	} else {
-		shorten_end(name, cells, out);
-	}
-	for (int used = text_cells(text_str(out) + start, out->len - start); used < cells; used++)
-		text_char(out, ' ');
-}
-
-/* --- which tasks ------------------------------------------------------------------------------ */
 
 struct candidate {
 	uint32_t	task, pid;
@@ -962,7 +787,7 @@ static bool has_slices(struct timeline *t, uint32_t task)
 {
 	const struct pyramid *p = timeline_slices(t, task);
 
-	return p && window_sum(t, p).touched >> MARKERS_SLICE & 1;
+	return p && timeline_window_sum(t, p).touched >> MARKERS_SLICE & 1;
 }
 
 uint32_t timeline_tasks(struct timeline *t, bool all, bool by_cpu, uint32_t **tasks)
@@ -978,7 +803,7 @@ uint32_t timeline_tasks(struct timeline *t, bool all, bool by_cpu, uint32_t **ta
 
 		if (!all && !marked && !may_be_busy(t, p))
 			continue;
-		sum = window_sum(t, p);
+		sum = timeline_window_sum(t, p);
 		if (!marked && !(all ? sum.touched : sum.touched & BUSY))
 			continue;
 		mem_grow(&list, nr, &cap);

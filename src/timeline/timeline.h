@@ -102,6 +102,7 @@ struct timeline_row {
 
 #define TIMELINE_ALL_CPUS	UINT32_MAX	/* as index of IRQS, SOFTIRQS */
 #define TIMELINE_ALL_EVENTS	UINT32_MAX	/* as index of PLOT: events of all types */
+#define TIMELINE_LAST_NAME	INT64_MAX	/* as a time: the name that the task had last */
 
 struct timeline {
 	struct sched	*sched;		/* borrowed */
@@ -152,34 +153,8 @@ void timeline_draw(struct timeline *timeline, const struct timeline_row *row,
 /* The states of a row of slices; NULL: the task has none, or they are not known yet. */
 const struct pyramid *timeline_slices(const struct timeline *timeline, uint32_t task);
 
-/* Appends how many CPUs of a group ran a task at a moment, and which was the busiest. */
-void timeline_cpus_story(const struct timeline *timeline, uint32_t group, int64_t ts,
-			 struct text *out);
-
 /* Is the CPU idle in the whole window, without lost events? */
 bool timeline_is_idle_cpu(struct timeline *timeline, unsigned int cpu);
-
-/*
- * Append the share of the window in which a CPU is busy or a task runs ("78%", "0.4%", ">78%" where
- * records are missing, nothing for none, and if no sched_switch was recorded), or the number of
- * interrupts.
- */
-void timeline_load(struct timeline *timeline, const struct timeline_row *row, struct text *out);
-
-/* as a time: rows of tasks have their last names, as tables have */
-#define TIMELINE_LAST_NAME	INT64_MAX
-/*
- * "CPU 3", "on-cpu-1-80" (its name at that time), "softirqs": bytes of the trace, not made
- * printable.
- */
-void timeline_name(const struct timeline *timeline, const struct timeline_row *row, int64_t ts,
-		   struct text *out);
-
-/*
- * A printable name, truncated and padded to a number of cells; keeps a task's pid, an event's
- * field.
- */
-void timeline_fit_name(const char *name, bool is_task, int cells, struct text *out);
 
 /*
  * Tasks that ran, waited or had slices in the window (@all: all tasks known there), by falling run

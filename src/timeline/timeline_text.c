@@ -6,6 +6,7 @@
 
 #include "src/base/memory.h"
 #include "src/timeline/sched_story.h"
+#include "src/timeline/timeline_labels.h"
 #include "src/timeline/timeline_plot.h"
 
 #define LOAD_CELLS	4

@@ -12,6 +12,7 @@
 
 #include "src/base/memory.h"
 #include "src/timeline/series.h"
+#include "src/timeline/timeline_labels.h"
 #include "src/timeline/timeline_plot.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/open_recorded.h"

@@ -4,6 +4,7 @@
 
 #include "src/base/shorten.h"
 #include "src/timeline/timeline.h"
+#include "src/timeline/timeline_labels.h"
 #include "ui/table/table.h"
 
 /* --- columns that fit ------------------------------------------------------------ */

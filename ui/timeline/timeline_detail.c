@@ -5,6 +5,7 @@
 #include "src/sched/sched_cause.h"
 #include "src/base/time_math.h"
 #include "src/timeline/markers.h"
+#include "src/timeline/timeline_labels.h"
 #include "src/timeline/timeline_plot.h"
 #include "ui/timeline/view_timeline.h"
 

@@ -7,6 +7,7 @@
 
 #include "src/base/memory.h"
 #include "src/sched/sched_cause.h"
+#include "src/timeline/timeline_labels.h"
 #include "ui/screen/list_window.h"
 #include "ui/rows/row.h"
 #include "ui/timeline/view_timeline.h"
