@@ -3,7 +3,7 @@
 """A perf.data has what perf reads in it.
 
 The files of tests/data/perf were recorded in a virtual machine; its README.md says how.  Beside each is the text of perf
-script, of one also the addresses of all call chains, of one the sums of perf sched timehist.  Prints TAP.
+script, of one also the addresses of all call chains, of one the sums of perf sched timehist and latency.  Prints TAP.
 """
 import collections
 import csv
@@ -169,6 +169,41 @@ def runtimes():
             raise Failure("%r instead of %s" % (task, match[0]))
 
 
+def delays():
+    """
+    What perf sched latency prints: from sched_wakeup on, where we take sched_waking; of preempted tasks in state R, not in R+;
+    and a task that is first seen when it begins to run waited 0.
+    """
+    def table(command):
+        return list(csv.DictReader(io.StringIO(run([PROGRAM, command, "--format=csv", path_of("sched")]).decode(errors="replace"))))
+
+    woken, waits, seen = [], collections.defaultdict(list), set()
+    for row in rows(path_of("sched")):
+        fields = row["fields"]
+        if row["event"] in ("sched_wakeup", "sched_wakeup_new"):
+            woken.append((row["ts_ns"], fields["pid"]))
+            seen.add(fields["pid"])
+        elif row["event"] == "sched_switch":
+            if fields["next_pid"] not in seen | {fields["prev_pid"]}:
+                waits[fields["next_pid"]].append(0)
+            seen |= {fields["prev_pid"], fields["next_pid"]}
+    for row in table("wakeups"):
+        pid, end = int(row["pid"]), int(row["run_ts_ns"] or 0)
+        waits[pid] += [end - ts for ts, task in woken if task == pid and int(row["wake_ts_ns"]) <= ts <= end][:1]
+    for row in table("timeline"):
+        if row["row"] == "task" and row["state"] == "preempted" and row["detail"] == "R":
+            waits[int(row["pid"])].append(int(row["duration_ns"]))
+    with open(os.path.join(FOLDER, "sched.latency"), encoding="utf-8") as file:
+        lines = [re.match(r" +\S.*:(\d+) +\|.*\| +(\d+) \| avg: +([\d.]+) ms \| max: +([\d.]+) ms", line) for line in file]
+    for line in lines:
+        there = waits[int(line[1])] or [0]
+        got = (str(len(waits[int(line[1])])), "%.3f" % (sum(there) / len(there) / 1e6), "%.3f" % (max(there) / 1e6))
+        if got != line.groups()[1:]:
+            raise Failure("%r instead of %s" % (there, line[0]))
+    if not lines:
+        raise Failure("no tasks in the text of perf")
+
+
 def switch_records(data):
     """(time, CPU, task, next task, could run on) of each SWITCH_CPU_WIDE of a task that leaves, from the bytes."""
     at, size = struct.unpack_from("<QQ", data, 40)
@@ -257,6 +292,7 @@ def main():
     tap.case("call chains", chains)
     tap.case("folded stacks", flame)
     tap.case("times of perf sched timehist", runtimes)
+    tap.case("delays of perf sched latency", delays)
     tap.case("switches of --switch-events", switches)
     tap.case("cgroups", cgroups)
     tap.case("a folder of --threads", threads)
