@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recorder/run/judge_link.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#include "src/base/workers.h"
 
 #define MOST_LINE	1024u	/* bytes; a judge that sends more is taken for gone */
 #define MOST_HITS	100u
@@ -61,6 +64,9 @@ static enum judge_word take_line(struct judge_link *link, const char *line)
 	rest = after(line, "hit");
 	if (rest && link->nr_hits++ < MOST_HITS)
 		text_printf(&link->hits, "%s\n", line);
+	rest = after(line, "judged");
+	if (rest)
+		link->judged = isdigit((unsigned char)*rest) ? workers_now_ns() - atoll(rest) : 0;
 	rest = after(line, "no");
 	if (rest && link->refusal.len < MOST_REFUSAL)
 		text_printf(&link->refusal, "%s\n", rest);

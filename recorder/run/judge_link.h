@@ -12,6 +12,8 @@
  *	ready				no LINE… refuse		the .part can be opened
  *					tid N… go		not to be recorded
  *					hit LINE		to keep in the file
+ *					judged NS | nothing	so long ago was recorded what it has
+ *								judged; it has no more to judge
  *					stop
  *	drained				done			all that was recorded is in the file
  *	written							it has its name
@@ -20,6 +22,7 @@
  * only keeps it as text.
  */
 #include <stdbool.h>
+#include <stdint.h>
 #include "src/base/text.h"
 
 #define JUDGE_MOST_TIDS	64u
@@ -37,6 +40,8 @@ struct judge_link {
 	struct text	refusal;	/* "LINE\n"… */
 	int		tids[JUDGE_MOST_TIDS];
 	unsigned int	nr_tids, nr_hits;
+	int64_t		judged;		/* CLOCK_MONOTONIC in ns: what was recorded until then is
+					 * judged; 0: not known */
 };
 
 /* @fd: not taken over; -1: there is no judge */

@@ -13,9 +13,11 @@
 #include <unistd.h>
 
 #include "src/base/json_out.h"
+#include "src/base/workers.h"
 
 #define PACKING_TELL_NS		200000000u
 #define WAIT_FOR_COMMAND_MS	500
+#define JUDGED_LATE		20	/* tenths of a second; it looks at what is new every 0.4 s */
 
 /* --- counters --------------------------------------------------------------------------------- */
 
@@ -119,6 +121,23 @@ static void add_lost(const struct recording *r, struct text *t)
 		text_printf(t, ": -b %" PRIu64 "M would hold them", r->result->needs_kb >> 10);
 }
 
+/* How long ago was recorded what --until has judged; 0: not known, or there is nothing to judge. */
+static uint64_t judged_ns_ago(const struct recording *r)
+{
+	int64_t ago = r->judge.judged ? workers_now_ns() - r->judge.judged : 0;
+
+	return ago > 0 ? (uint64_t)ago : 0;
+}
+
+static void add_judged(const struct recording *r, struct text *t)
+{
+	uint64_t tenths = judged_ns_ago(r) / 100000000;
+
+	if (tenths >= JUDGED_LATE)
+		text_printf(t, "  judged up to %" PRIu64 ".%" PRIu64 " s ago", tenths / 10,
+			    tenths % 10);
+}
+
 static void add_status(struct recording *r, struct text *t)
 {
 	uint64_t ns = r->result->duration_ns;
@@ -131,6 +150,7 @@ static void add_status(struct recording *r, struct text *t)
 	text_add(t, "/s");
 	/* on a narrow terminal the end is cut off */
 	add_lost(r, t);
+	add_judged(r, t);
 	add_fill(r, t);
 }
 
@@ -233,6 +253,7 @@ void record_tell_status(struct recording *r)
 	json_out_u64(&t, "lost", result->lost);
 	json_out_u64(&t, "needs_kb", result->needs_kb);
 	json_out_u64(&t, "cpu_ns", cpu_time_ns());
+	json_out_u64(&t, "judged_ns_ago", judged_ns_ago(r));
 	json_out_array(&t, "per_cpu");
 	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
 		if (i % nr == 0)

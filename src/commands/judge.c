@@ -41,6 +41,8 @@ struct judge {
 	struct until	*until;
 	struct trace	*trace;
 	int64_t		 next_ns;	/* monotonic: not before the next pass */
+	int64_t		 least_gap;	/* from the settled time, when it was seen, to the
+					 * monotonic one; INT64_MAX: not known */
 	int64_t		 all_ns;	/* the same of one over all that the ring holds */
 	unsigned int	 told, done;	/* hits: of which the recorder knows; that are dealt with */
 	bool		 stopped;	/* the recorder was told */
@@ -323,6 +325,35 @@ static void act(struct judge *j)
 
 /* --- while it is recorded --------------------------------------------------------------------- */
 
+static int64_t gap(const struct judge *j)
+{
+	return time_between(trace_end(j->trace), workers_now_ns());
+}
+
+static bool grow(struct judge *j)
+{
+	if (trace_grow(j->trace) != TRACE_GREW)
+		return false;
+	if (trace_grows(j->trace) && trace_unit(j->trace) == TRACE_UNIT_NS && gap(j) < j->least_gap)
+		j->least_gap = gap(j);
+	return true;
+}
+
+/* How long ago was recorded what is judged. */
+static void tell_judged(struct judge *j)
+{
+	struct text line = { 0 };
+	unsigned int nr;
+
+	until_hits(j->until, &nr);
+	if (nr >= j->options->hits)
+		text_add(&line, "judged nothing\n");
+	else if (j->least_gap != INT64_MAX)
+		text_printf(&line, "judged %" PRId64 "\n", gap(j) - j->least_gap);
+	tell(j, &line);
+	text_fini(&line);
+}
+
 /* When the next pass may begin, after one from @began to now. */
 static int64_t after_pass(int64_t began, int64_t share, int64_t least)
 {
@@ -363,12 +394,13 @@ static int follow(struct judge *j, struct ft_error *err)
 
 	while (!j->gone && !j->drained) {
 		listen_to(j, LOOK_MS);
-		news |= trace_grow(j->trace) == TRACE_GREW;
+		news |= grow(j);
 		until_hits(j->until, &nr);
 		if (news && !j->drained && nr < j->options->hits &&
 		    workers_now_ns() >= j->next_ns) {
 			if (pass(j, workers_now_ns() >= j->all_ns, err))
 				return -1;
+			tell_judged(j);
 			news = false;
 		}
 		act(j);
@@ -408,7 +440,7 @@ static void judge(struct judge *j)
 
 void judge_run(const struct judge_options *options, struct broker *broker, int fd)
 {
-	struct judge j = { .options = options, .broker = broker, .fd = fd };
+	struct judge j = { .options = options, .broker = broker, .fd = fd, .least_gap = INT64_MAX };
 
 	judge(&j);
 	until_free(j.until);

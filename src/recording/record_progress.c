@@ -55,6 +55,7 @@ static void take_counters(struct record_progress *p, const struct json *object)
 	json_get_number(object, "events_per_s", &p->events_per_s);
 	json_get_number(object, "lost", &p->lost);
 	json_get_number(object, "needs_kb", &p->needs_kb);
+	json_get_number(object, "judged_ns_ago", &p->judged_ns_ago);
 }
 
 static void take_end(struct record_progress *p, const struct json *object)

@@ -26,6 +26,8 @@ struct record_progress {
 	uint64_t		 needs_kb;	/* buffer size that would have held what was
 						 * lost; 0 = nothing was lost */
 	uint64_t		 cpu_ns;	/* the recorder's own time on CPUs */
+	uint64_t		 judged_ns_ago;	/* how long ago was recorded what --until has
+						 * judged; 0 = not known */
 	uint64_t		 load_permille;	/* of a CPU, since the status before */
 	struct record_cpu	*cpus;		/* owned, [nr_cpus]: sums over all buffers */
 	unsigned int		 nr_cpus, cap_cpus;

@@ -298,6 +298,26 @@ def judges(recorder):
     return found
 
 
+def test_it_tells_how_far_it_has_judged():
+    """The process that judges stands still for a while."""
+    def ago(least, most=float("inf")):
+        told = [json.loads(line) for line in open("status", encoding="utf-8") if line.endswith("\n")]
+        told = [line["judged_ns_ago"] for line in told if line["type"] == "status"]
+        return told and least < told[-1] < most
+
+    with open("status", "w", encoding="utf-8") as status:
+        p = live.start("--until", "sched_process_exit && comm == nobody", f"--status-fd={status.fileno()}", *EVENTS,
+                       "-e", "sched_process_exit", "-o", "t.dat", stdin=subprocess.DEVNULL, pass_fds=(status.fileno(),))
+    until(lambda: ago(0), "nothing is judged")
+    judge = judges(p.pid)[0]
+    os.kill(judge, signal.SIGSTOP)
+    until(lambda: ago(2_500_000_000), "it is not late")
+    os.kill(judge, signal.SIGCONT)
+    until(lambda: ago(0, 2_500_000_000), "it is late for ever")
+    p.send_signal(signal.SIGINT)
+    live.finish(p)
+
+
 def killed(draw, judge):
     """SIGKILL at any moment: what was recorded opens."""
     with Plant():

@@ -132,7 +132,7 @@ static void a_recording_from_begin_to_end(void **state)
 	assert_int_equal(p.pid, 77);
 	assert_string_equal(text_str(&p.part), "trace.dat.part");
 	tell(&p,
-	     "{\"type\":\"status\",\"time_ns\":1000000000,\"bytes\":4096,\"events\":100,\"events_per_s\":90,\"lost\":3,\"needs_kb\":2048,\"cpu_ns\":12345678,"
+	     "{\"type\":\"status\",\"time_ns\":1000000000,\"bytes\":4096,\"events\":100,\"events_per_s\":90,\"lost\":3,\"needs_kb\":2048,\"cpu_ns\":12345678,\"judged_ns_ago\":3200000000,"
 	     "\"per_cpu\":[{\"buffer\":\"\",\"cpu\":0,\"fill_percent\":12,\"events\":60,\"lost\":3},{\"cpu\":1,\"fill_percent\":1}]}");
 	assert_int_equal(p.nr_cpus, 2);
 	assert_int_equal(p.cpus[0].fill_percent, 12);
@@ -141,6 +141,7 @@ static void a_recording_from_begin_to_end(void **state)
 	assert_int_equal(p.cpus[1].lost, 0);
 	assert_int_equal(p.needs_kb, 2048);
 	assert_int_equal(p.load_permille, 12);
+	assert_int_equal(p.judged_ns_ago, 3200000000);
 	/* fewer at the next time: those of before are gone */
 	tell(&p,
 	     "{\"type\":\"status\",\"events\":110,\"time_ns\":1500000000,\"cpu_ns\":262345678,\"per_cpu\":[{\"cpu\":1}]}");

@@ -15,6 +15,7 @@
 #include "src/base/workers.h"
 #include "ui/record/record_private.h"
 
+#define JUDGED_LATE_NS	2000000000	/* --until looks at what is new every 0.4 s */
 #define OUTPUT_NS	250000000	/* ns between two reads of the command's output */
 #define OUTPUT_BYTES	8192		/* bytes of output to keep */
 
@@ -55,6 +56,9 @@ void record_load_text(const struct record_ui *record, struct text *out)
 		fill = p->cpus[i].fill_percent > fill ? p->cpus[i].fill_percent : fill;
 	text_printf(out, "buffers %" PRIu64 " %%, rec %" PRIu64 ".%" PRIu64 " %%", fill,
 		    p->load_permille / 10, p->load_permille % 10);
+	if (p->judged_ns_ago >= JUDGED_LATE_NS)
+		text_printf(out, ", judged up to %" PRIu64 ".%" PRIu64 " s ago",
+			    p->judged_ns_ago / 1000000000, p->judged_ns_ago / 100000000 % 10);
 }
 
 /* --- rights ------------------------------------------------------------------ */
