@@ -185,8 +185,9 @@ void latency_groups_name(struct latency *latency, unsigned int kind, enum latenc
 		text_printf(out, "CPU %u", i->cpu);
 }
 
-void latency_groups_add(struct latency_list *group, const struct latency_instance *instance,
-			enum latency_by by)
+/* Add it to the sums of its group: of LATENCY_BY_NET, its net time. */
+static void add_to_group(struct latency_list *group, const struct latency_instance *instance,
+			 enum latency_by by)
 {
 	struct latency_instance i = *instance;
 
@@ -197,7 +198,8 @@ void latency_groups_add(struct latency_list *group, const struct latency_instanc
 	latency_list_add(group, &i, 0, NULL);
 }
 
-struct latency_sums latency_groups_sums(struct latency_list *group)
+/* The group's sums; the list is empty afterwards. */
+static struct latency_sums take_sums(struct latency_list *group)
 {
 	struct latency_kind kind = { 0 };
 
@@ -247,7 +249,7 @@ bool latency_groups_see(void *arg, struct latency *latency, unsigned int kind,
 		g->sums[at] = (struct latency_list){ 0 };
 		index_map_add(&g->keys, hash, at);
 	}
-	latency_groups_add(&g->sums[at], i, g->by);
+	add_to_group(&g->sums[at], i, g->by);
 	return true;
 }
 
@@ -263,7 +265,7 @@ static int by_total(const void *a, const void *b)
 void latency_groups_end(struct latency_groups *g)
 {
 	for (uint32_t i = 0; i < g->nr; i++)
-		g->list[i].sums = latency_groups_sums(&g->sums[i]);
+		g->list[i].sums = take_sums(&g->sums[i]);
 	if (g->nr)
 		qsort(g->list, g->nr, sizeof(*g->list), by_total);
 }

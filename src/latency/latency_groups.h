@@ -43,12 +43,6 @@ uint64_t latency_groups_key(const struct latency *latency, const struct latency_
 /* Append the name of the group that has the instance, raw. */
 void latency_groups_name(struct latency *latency, unsigned int kind, enum latency_by by,
 			 const struct latency_instance *instance, struct text *out);
-/* Add it to the sums of its group: of LATENCY_BY_NET, its net time. */
-void latency_groups_add(struct latency_list *group, const struct latency_instance *instance,
-			enum latency_by by);
-
-/* The group's sums; the list is empty afterwards. */
-struct latency_sums latency_groups_sums(struct latency_list *group);
 
 /* --- all groups of a pass --------------------------------------------------------------------- */
 
