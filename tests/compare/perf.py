@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from perf_swapped import swapped                                # noqa: E402
 from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, read_text, run, same, trace_cmd_report  # noqa: E402
 
 FOLDER = os.path.join(DATA, "perf")
@@ -251,6 +252,17 @@ def piped():
         same(done.stdout, run([PROGRAM, "report", path_of(name)]))
 
 
+def other_byte_order(name):
+    """A file of a machine with the other byte order has the same text."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, "perf.data"), os.path.join(folder, "swapped.data")]
+        for path, turn in zip(paths, (bytes, swapped)):
+            with open(path, "wb") as file:
+                file.write(turn(read_text(path_of(name))))
+        for words in (["report", "--format=json"], ["report", "--style=perf"], ["stacks", "--events", "--folded"]):
+            same(*(run([PROGRAM, *words, path]) for path in reversed(paths)))
+
+
 def cut(name):
     """A trace.dat of it has the same events and stacks; a task has its last name there, where records tell none."""
     def events(path):
@@ -297,6 +309,9 @@ def main():
     tap.case("cgroups", cgroups)
     tap.case("a folder of --threads", threads)
     tap.case("a pipe", piped)
+    for name in names:
+        if name != "packed":            # what is compressed is not turned round
+            tap.case("%s: in the other byte order" % name, other_byte_order, name)
     for name in ("sched", "stacks", "switches"):
         tap.case("%s: cut to a trace.dat" % name, cut, name)
     tap.case("a file that ends early", cut_short)
