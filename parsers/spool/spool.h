@@ -25,7 +25,7 @@
  */
 #include "parsers/source/source_form.h"
 
-#define SPOOL_MEMORY		(8u << 20)
+#define SPOOL_MEMORY		(4u << 20)
 #define SPOOL_PAGE_BYTES	(64u << 10)
 #define SPOOL_RECORD_BYTES	(SPOOL_PAGE_BYTES - 40)	/* longest record: it fits into a page */
 #define SPOOL_MAX_CPUS		16384u
