@@ -382,6 +382,10 @@ def read_back(name, trace, folder):
     events = [row for row in rows if row.get("event")]
     if len(lines) < len(events):
         raise Failure("trace-cmd reads %d of %d events" % (len(lines), len(events)))
+    dropped, ours = ([line.strip() for line in text if "EVENTS DROPPED" in line] for text in
+                     (lines, run([PROGRAM, "report", path]).decode(errors="replace").splitlines()))
+    if ours != dropped or (name == "cpu4" and not dropped):
+        raise Failure("gaps %r, trace-cmd %r" % (ours, dropped))
 
 
 def figures(folder):
