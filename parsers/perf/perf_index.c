@@ -259,6 +259,31 @@ static void end_round(struct perf_pass *pass)
 	pass->latest_then = pass->latest;
 }
 
+/* Counts of events are fields of the sample's type, which its first sample tells. */
+static bool see_counts(struct perf_pass *pass, uint64_t attr, const struct perf_sample *sample)
+{
+	struct perf_index *index = pass->index;
+	struct perf_group *group;
+	uint64_t id;
+
+	if (!sample->nr_counts || perf_attr_is_raw(&pass->file->attrs[attr]))
+		return false;
+	mem_reach(&index->groups, &index->nr_groups, attr);
+	group = &index->groups[attr];
+	if (group->nr)
+		return group->nr == sample->nr_counts;
+	for (uint32_t i = 0; i < sample->nr_counts && i < PERF_MOST_COUNTS; i++) {
+		const struct perf_attr *of;
+
+		perf_sample_count(sample, i, pass->file->swap, &id);
+		of = perf_file_attr_of_id(pass->file, id);
+		if (!of)
+			break;
+		group->attrs[group->nr++] = (uint32_t)(of - pass->file->attrs);
+	}
+	return group->nr == sample->nr_counts;
+}
+
 /* What the page will have of a sample: as perf_record.c makes it. */
 static void see_sample(struct perf_pass *pass, const struct perf_record *record,
 		       const struct perf_attr *attr, struct waiting_row *row)
@@ -277,7 +302,8 @@ static void see_sample(struct perf_pass *pass, const struct perf_record *record,
 		return;
 	if (has_cgroup)
 		perf_tasks_in(&pass->index->tasks, row->pid, row->ts, sample.values[PERF_CGROUP]);
-	if (attr->sample_type >> PERF_READ & 1 && attr->read_format & PERF_READ_GROUP)
+	if (attr->sample_type >> PERF_READ & 1 && attr->read_format & PERF_READ_GROUP &&
+	    !see_counts(pass, nr, &sample))
 		pass->index->left_out[PERF_LEFT_GROUPS]++;
 	if (perf_attr_is_raw(attr)) {
 		if (sample.raw_bytes < 8 || load_u16(sample.raw, file->swap) != attr->config)
@@ -534,6 +560,7 @@ void perf_index_fini(struct perf_index *index)
 	}
 	free(index->cpus);
 	free(index->has_samples);
+	free(index->groups);
 	free(index->counts);
 	perf_tasks_fini(&index->tasks);
 }

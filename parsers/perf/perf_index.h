@@ -23,7 +23,7 @@ struct perf_types;
 /* Records that become events of their own, which only tell that something was so. */
 enum perf_own { PERF_OWN_SWITCH, PERF_OWN_THROTTLE, PERF_OWN_UNTHROTTLE, PERF_NR_OWN };
 
-/* What is not shown, but counted: records, and counts of groups. */
+/* What is not shown, but counted: records, and counts of a tracepoint's group. */
 enum perf_left_out {
 	PERF_LEFT_COUNTS, PERF_LEFT_AUX, PERF_LEFT_NAMESPACES, PERF_LEFT_KSYMBOLS, PERF_LEFT_BPF,
 	PERF_LEFT_TEXT_POKES, PERF_LEFT_GROUPS, PERF_NR_LEFT_OUT
@@ -42,11 +42,18 @@ struct perf_cpu {
 	uint64_t	 nr_pieces, cap_pieces, nr_pages, cap_pages, cap_sums;
 };
 
+struct perf_group {			/* events whose counts the samples of one have */
+	uint32_t	attrs[PERF_MOST_COUNTS];	/* [nr]: indexes of attributes */
+	unsigned int	nr;
+};
+
 struct perf_index {
 	struct perf_cpu	*cpus;		/* owned, [nr_cpus] by number */
 	unsigned int	 nr_cpus, cap_cpus;
 	bool		*has_samples;	/* owned, [nr_sampled], by attribute of the file */
 	unsigned int	 nr_sampled;
+	struct perf_group *groups;	/* owned, [nr_groups], by attribute; with none: .nr is 0 */
+	unsigned int	 nr_groups;
 	bool		 has_switches;	/* SWITCH_CPU_WIDE */
 	uint32_t	 has_own;	/* bits of enum perf_own */
 	uint64_t	 left_out[PERF_NR_LEFT_OUT];

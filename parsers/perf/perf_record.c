@@ -53,6 +53,7 @@ static bool add_own(struct row_maker *m, const struct perf_type *type)
 	uint32_t raw = type->raw_at ? m->sample.raw_bytes : 0, at = FIELDS_AT;
 	uint32_t size = (type->size + raw + 3) & ~3u;
 	bool swap = m->file->swap;
+	uint64_t id;
 	uint8_t *to = begin(m, type->id, size);
 
 	if (!to)
@@ -62,6 +63,8 @@ static bool add_own(struct row_maker *m, const struct perf_type *type)
 			store_u64(to + at, m->sample.values[perf_fields[i]], swap);
 			at += 8;
 		}
+	for (unsigned int i = 0; i < type->nr_counts && i < m->sample.nr_counts; i++)
+		store_u64(to + at + 8 * i, perf_sample_count(&m->sample, i, swap, &id), swap);
 	if (type->raw_at) {
 		store_u32(to + type->raw_at, raw << 16 | type->size, swap);
 		memcpy(to + type->size, m->sample.raw, raw);

@@ -99,7 +99,7 @@ bool perf_attr_read(struct perf_attr *attr, const uint8_t *bytes, uint32_t len, 
 
 /* --- records -------------------------------------------------------------------------------- */
 
-static void take_read(struct byte_reader *r, uint64_t format)
+static void take_read(struct byte_reader *r, uint64_t format, struct perf_sample *s)
 {
 	unsigned int times = (format & 1) + (format >> 1 & 1),
 		     each = 1 + !!(format & READ_ID) + !!(format & READ_LOST);
@@ -107,7 +107,11 @@ static void take_read(struct byte_reader *r, uint64_t format)
 
 	if (nr > UINT16_MAX / 8)
 		nr = UINT16_MAX;	/* more than a record has: fails */
-	byte_reader_bytes(r, 8 * (times + nr * each));
+	byte_reader_bytes(r, 8 * times);
+	s->count_bytes = 8 * each;
+	s->counts = byte_reader_bytes(r, nr * s->count_bytes);
+	if (s->counts && format & PERF_READ_GROUP && format & READ_ID)
+		s->nr_counts = (uint32_t)nr;
 }
 
 static void take_regs(struct byte_reader *r, uint64_t mask)
@@ -133,7 +137,7 @@ static void take_part(const struct perf_attr *attr, enum perf_part part, struct 
 
 	switch (part) {
 	case PERF_READ:
-		take_read(r, attr->read_format);
+		take_read(r, attr->read_format, s);
 		break;
 	case PERF_CALLCHAIN:
 		nr = byte_reader_u64(r);
@@ -172,6 +176,7 @@ bool perf_sample_read(const struct perf_attr *attr, const struct perf_record *re
 	sample->chain = sample->raw = NULL;
 	sample->nr_chain = 0;
 	sample->raw_bytes = 0;
+	sample->nr_counts = 0;
 	byte_reader_init(&r, record->data + PERF_HEADER_BYTES, record->size - PERF_HEADER_BYTES,
 			 record->offset + PERF_HEADER_BYTES, swap);
 	for (unsigned int i = 0; i < attr->nr_parts; i++)
@@ -179,6 +184,15 @@ bool perf_sample_read(const struct perf_attr *attr, const struct perf_record *re
 	if (has(attr->sample_type, PERF_WEIGHT_STRUCT))
 		sample->values[PERF_WEIGHT] = (uint32_t)sample->values[PERF_WEIGHT_STRUCT];
 	return !r.failed;
+}
+
+uint64_t perf_sample_count(const struct perf_sample *sample, unsigned int i, bool swap,
+			   uint64_t *id)
+{
+	const uint8_t *at = sample->counts + (size_t)i * sample->count_bytes;
+
+	*id = load_u64(at + 8, swap);
+	return load_u64(at, swap);
 }
 
 const uint8_t *perf_sample_raw(const struct perf_attr *attr, const struct perf_record *record,

@@ -79,6 +79,7 @@ enum perf_record_type {			/* those of the kernel, then of perf, that are read */
 };
 #define PERF_HEADER_BYTES	8u
 #define PERF_READ_GROUP		8u	/* of read_format: counts of all events of a group */
+#define PERF_MOST_COUNTS	16u	/* events of a group whose counts are shown */
 
 struct perf_record {
 	const uint8_t	*data;		/* with its header; borrowed */
@@ -101,6 +102,9 @@ struct perf_sample {
 	uint64_t	nr_chain;
 	const uint8_t	*raw;		/* borrowed */
 	uint32_t	raw_bytes;
+	const uint8_t	*counts;	/* of the events of its group: u64 count, u64 id, …; borrowed,
+					 * [nr_counts], each of count_bytes */
+	uint32_t	nr_counts, count_bytes;
 };
 
 /* @bytes: [@len] of the file.  False: it is too short. */
@@ -134,6 +138,10 @@ static inline bool perf_attr_is_raw(const struct perf_attr *attr)
 {
 	return attr->type == PERF_TYPE_TRACEPOINT && attr->sample_type >> PERF_RAW & 1;
 }
+
+/* Count @i of a group, and whose it is. */
+uint64_t perf_sample_count(const struct perf_sample *sample, unsigned int i, bool swap,
+			   uint64_t *id);
 
 /* False: the record ends before its parts do.  Values that it does not have are not set. */
 bool perf_sample_read(const struct perf_attr *attr, const struct perf_record *record, bool swap,

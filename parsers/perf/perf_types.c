@@ -142,7 +142,32 @@ static bool has_raw(const struct perf_attr *attr)
 	return attr->sample_type >> PERF_RAW & 1;
 }
 
-static void add_fields(struct perf_types *types, struct perf_type *type)
+/* The counts of a group's events have their names; of two that have one name, the first has it. */
+static void add_count(struct perf_types *types, const struct perf_file *file,
+		      const struct perf_group *group, unsigned int nr, unsigned int at,
+		      struct text *print, struct text *args)
+{
+	char name[NAME_BYTES], other[NAME_BYTES];
+	unsigned int same = 1;
+
+	name_of(&file->attrs[group->attrs[nr]], name);
+	for (unsigned int i = 0; i < nr; i++) {
+		name_of(&file->attrs[group->attrs[i]], other);
+		same += !strcmp(name, other);
+	}
+	if (same > 1)
+		text_printf(&types->text, "\tfield:u64 %s_%u", name, same);
+	else
+		text_printf(&types->text, "\tfield:u64 %s", name);
+	text_printf(&types->text, ";\toffset:%u;\tsize:8;\tsigned:0;\n", at);
+	if (same > 1)
+		return;
+	text_printf(print, "%s%s=%%llu", print->len ? " " : "", name);
+	text_printf(args, ", REC->%s", name);
+}
+
+static void add_fields(struct perf_types *types, struct perf_type *type,
+		       const struct perf_file *file, const struct perf_group *group)
 {
 	struct text print = { 0 }, args = { 0 };
 
@@ -159,6 +184,9 @@ static void add_fields(struct perf_types *types, struct perf_type *type)
 		text_printf(&args, ", %sREC->%s", fields[part].cast, fields[part].name);
 		type->size += 8;
 	}
+	type->nr_counts = group ? group->nr : 0;
+	for (unsigned int i = 0; i < type->nr_counts; i++, type->size += 8)
+		add_count(types, file, group, i, type->size, &print, &args);
 	if (type->raw_at) {
 		type->raw_at = type->size;
 		type->size += 4;
@@ -179,7 +207,8 @@ static const struct perf_type *same_type(const struct perf_types *types,
 	char other[NAME_BYTES];
 
 	for (unsigned int i = 0; i < nr; i++) {
-		if (!types->of_attrs[i].id || types->of_attrs[i].parts != parts ||
+		if (!types->of_attrs[i].id || types->of_attrs[i].nr_counts ||
+		    types->of_attrs[i].parts != parts ||
 		    !types->of_attrs[i].raw_at != !has_raw(&file->attrs[nr]))
 			continue;
 		name_of(&file->attrs[i], other);
@@ -189,9 +218,13 @@ static const struct perf_type *same_type(const struct perf_types *types,
 	return NULL;
 }
 
-static void add_type(struct perf_types *types, const struct perf_file *file, unsigned int nr,
+static void add_type(struct perf_types *types, const struct perf_file *file,
+		     const struct perf_index *index, unsigned int nr,
 		     const struct source_formats *known)
 {
+	const struct perf_group *group = nr < index->nr_groups && index->groups[nr].nr ?
+						 &index->groups[nr] :
+						 NULL;
 	const struct perf_attr *attr = &file->attrs[nr];
 	struct perf_type *type = &types->of_attrs[nr];
 	const struct perf_type *same;
@@ -202,7 +235,7 @@ static void add_type(struct perf_types *types, const struct perf_file *file, uns
 		type->parts |= (uint32_t)(attr->sample_type & 1u << perf_fields[i]);
 	if (attr->sample_type >> PERF_WEIGHT_STRUCT & 1)
 		type->parts |= 1u << PERF_WEIGHT;
-	same = same_type(types, file, nr, type->parts, name);
+	same = group ? NULL : same_type(types, file, nr, type->parts, name);
 	if (same) {
 		*type = *same;
 		return;
@@ -210,7 +243,7 @@ static void add_type(struct perf_types *types, const struct perf_file *file, uns
 	type->id = new_id(types, known);
 	type->raw_at = has_raw(attr);
 	begin_format(types, "perf", name, type->id);
-	add_fields(types, type);
+	add_fields(types, type, file, group);
 }
 
 /* A tracepoint without a format: of a file that perf did not finish. */
@@ -324,7 +357,7 @@ void perf_types_init(struct perf_types *types, const struct perf_file *file,
 			continue;
 		has_chains |= file->attrs[i].sample_type >> PERF_CALLCHAIN & 1;
 		if (!perf_attr_is_raw(&file->attrs[i]))
-			add_type(types, file, i, &known);
+			add_type(types, file, index, i, &known);
 	}
 	if (index->has_switches)
 		add_switch(types, &known);

@@ -26,6 +26,7 @@ struct perf_type {
 	uint16_t	 size;		/* bytes of its fields */
 	uint16_t	 raw_at;	/* field for data that is no tracepoint's; 0: none */
 	uint32_t	 parts;		/* fields: bits of enum perf_part */
+	unsigned int	 nr_counts;	/* fields behind these: of the events of its group */
 };
 
 struct perf_types {

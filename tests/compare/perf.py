@@ -155,6 +155,22 @@ def flame():
         raise Failure(repr(sorted(set(got.items()) ^ set(expected.items()))[:4]))
 
 
+def groups():
+    """Counts of a group grow from sample to sample by what perf script says of each event."""
+    expected = collections.defaultdict(list)
+    for line in read_text(os.path.join(FOLDER, "group.periods.gz")).decode().splitlines():
+        _, seconds, ns, period, event = re.match(r" *(\d+) +(\d+)\.(\d{9}): +(\d+) +(\S+): *$", line).groups()
+        expected[event.replace("-", "_")].append((int(seconds) * 10**9 + int(ns), int(period)))
+    found = rows(path_of("group"))
+    for event, there in expected.items():
+        counts = [0] + [row["fields"][event] for row in found]
+        got = [(row["ts_ns"], after - before) for row, before, after in zip(found, counts, counts[1:])]
+        if [sample for sample in got if sample[1]] != there:
+            raise Failure("%s: %r instead of %r" % (event, got[:4], there[:4]))
+    if len(expected) != 2 or b"left out" in run([PROGRAM, "info", path_of("group")]):
+        raise Failure("counts are left out")
+
+
 def runtimes():
     """Tasks that ran within the trace: how often, and how long, in µs as perf prints it."""
     table = csv.DictReader(io.StringIO(run([PROGRAM, "tasks", "--format=csv", path_of("sched")]).decode(errors="replace")))
@@ -297,12 +313,14 @@ def cut_short():
 def main():
     tap = Tap()
     names = sorted(file[:-len(".data.gz")] for file in os.listdir(FOLDER) if file.endswith(".data.gz"))
-    for name in names:
+    lines = [name for name in names if name != "group"]     # perf makes lines of the other events of a group
+    for name in lines:
         tap.case("%s: rows of perf script" % name, as_in_script, name)
-    for name in names:
+    for name in lines:
         tap.case("%s: --style=perf" % name, style, name)
     tap.case("call chains", chains)
     tap.case("folded stacks", flame)
+    tap.case("counts of a group", groups)
     tap.case("times of perf sched timehist", runtimes)
     tap.case("delays of perf sched latency", delays)
     tap.case("switches of --switch-events", switches)
