@@ -116,6 +116,16 @@ def perf():
     return path, path + ".dat"
 
 
+def perfetto():
+    """A trace as one of Perfetto, and the trace."""
+    dat = part()[0]
+    path = os.path.join(cache, "part.pftrace")
+    if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(dat):
+        say(f"bench: making {path}")
+        subprocess.run([program, "export", "--perfetto=" + path, dat], check=True, stderr=subprocess.DEVNULL)
+    return path, dat
+
+
 def text():
     """trace-cmd's text of a trace, and the trace."""
     dat = part()[0]
@@ -382,6 +392,18 @@ def _perf():
           *in_turn(lambda: wall(program, "info", theirs), lambda: wall(program, "info", ours)), None)
     entry("index (info) of a perf.data : perf script",
           *in_turn(lambda: cpu(program, "info", theirs), lambda: silent("perf", "script", "-i", theirs)[1], 1), 0.05)
+
+
+@row("Perfetto")
+def _perfetto():
+    theirs, ours = perfetto()
+    warm(theirs)
+    warm(ours)
+    entry("index (info) of a trace of Perfetto : of the trace.dat it is made from",
+          *in_turn(lambda: cpu(program, "info", theirs), lambda: cpu(program, "info", ours), 9), 3)
+    entry("  the same in wall time",
+          *in_turn(lambda: wall(program, "info", theirs), lambda: wall(program, "info", ours), 9), None)
+    entry("  first screen of both", *in_turn(lambda: first_screen(theirs), lambda: first_screen(ours)), 1.5, "ms")
 
 
 @row("scroll")
