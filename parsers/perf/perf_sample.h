@@ -102,8 +102,8 @@ struct perf_sample {
 	uint64_t	nr_chain;
 	const uint8_t	*raw;		/* borrowed */
 	uint32_t	raw_bytes;
-	const uint8_t	*counts;	/* of the events of its group: u64 count, u64 id, …; borrowed,
-					 * [nr_counts], each of count_bytes */
+	const uint8_t	*counts;	/* of the events of its group: u64 count, u64 id, …;
+					 * borrowed, [nr_counts], each of count_bytes */
 	uint32_t	nr_counts, count_bytes;
 };
 
