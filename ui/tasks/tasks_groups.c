@@ -102,7 +102,7 @@ static bool are_open(const struct view *v)
 
 bool tasks_is_open(const struct view *v, uint32_t group)
 {
-	return number_set_has(&v->opened, group_key(v, group)) != are_open(v);
+	return folds_is_open(&v->folds, group_key(v, group), are_open(v));
 }
 
 bool tasks_is_in_closed(const struct view *v, uint32_t row)
@@ -115,19 +115,7 @@ bool tasks_is_in_closed(const struct view *v, uint32_t row)
 
 static void set_open(struct view *v, uint32_t group, bool open)
 {
-	uint64_t key = group_key(v, group);
-	struct number_set rest = { 0 };
-	bool is_new;
-
-	if (tasks_is_open(v, group) == open)
-		return;
-	for (uint32_t i = 0; i < v->opened.nr; i++)
-		if (v->opened.numbers[i] != key)
-			number_set_add(&rest, v->opened.numbers[i], &is_new);
-	if (rest.nr == v->opened.nr)
-		number_set_add(&rest, key, &is_new);
-	number_set_fini(&v->opened);
-	v->opened = rest;
+	folds_set(&v->folds, group_key(v, group), open, are_open(v));
 }
 
 /*
@@ -162,8 +150,7 @@ void tasks_open_groups(struct view *v, bool open)
 				     "there are no groups: o r groups tasks by process");
 		return;
 	}
-	number_set_fini(&v->opened);
-	v->opened = (struct number_set){ 0 };
+	folds_fini(&v->folds);
 	v->all_groups[v->list] = open ? TASKS_ALL_OPEN : TASKS_ALL_CLOSED;
 	tasks_sort(v);
 }

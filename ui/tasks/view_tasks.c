@@ -39,7 +39,7 @@ static struct view *now_open(const struct view_ops *ops, const struct view_host 
 static void tasks_close(struct view *v)
 {
 	tasks_forget(v);
-	number_set_fini(&v->opened);
+	folds_fini(&v->folds);
 	free(v);
 }
 

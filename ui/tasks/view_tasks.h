@@ -8,10 +8,10 @@
  * tasks_draw.c (headings) and tasks_words.c (the row under the cursor in words).
  */
 #include "src/sched/event_counts.h"
-#include "src/base/number_set.h"
 #include "src/sched/task_columns.h"
 #include "src/sched/task_groups.h"
 #include "ui/rows/matching.h"
+#include "ui/table/folds.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"
 
@@ -70,7 +70,7 @@ struct view {
 	enum grouping	 by;		/* the groups of the list of tasks; NONE: as at first */
 	enum grouping	 tab;		/* the last one chosen; it has a tab */
 	struct task_grouping how;	/* how the figures are grouped */
-	struct number_set opened;	/* keys of groups that are not as all are at first */
+	struct folds	 folds;		/* groups that are not as all are at first */
 	enum tasks_all	 all_groups[TASKS_LISTS];
 	bool		*kept;		/* owned, [number of groups in the list] */
 	enum tasks_list	 list;
