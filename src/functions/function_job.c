@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "src/calls/call_job.h"
+#include "src/functions/function_groups.h"
 #include "src/functions/function_table_private.h"
 #include "src/base/memory.h"
 #include "src/trace/trace_streams.h"
@@ -53,8 +54,8 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 {
 	struct function_job *job = arg;
 
-	function_counter_init(&job->counter, graph_knows_away(job->trace, job->file, buffer), true,
-			      NULL, 1);
+	function_counter_init(&job->counter, graph_knows_away(job->trace, job->file, buffer),
+			      job->all->paths, job->all->groups, 1);
 	job->counting = true;
 	return job->counter.tree;
 }
@@ -72,7 +73,7 @@ static void pause_buffer(void *arg)
 {
 	struct function_job *job = arg;
 
-	if (workers_now_ns() > job->next_table)
+	if (!job->all->groups && workers_now_ns() > job->next_table)
 		offer_part(job);
 }
 
@@ -92,14 +93,16 @@ static const struct call_job_ops ops = {
 /* --- the main thread --------------------------------------------------------------------- */
 
 struct function_job *function_job_new(struct trace *trace, unsigned int file,
-				      const struct graph_scope *scope, struct workers *workers)
+				      const struct graph_scope *scope, enum grouping by,
+				      struct workers *workers)
 {
 	struct function_job *job = mem_alloc(sizeof(*job));
 
 	*job = (struct function_job){ .trace = trace, .file = file };
 	trace_printer(trace, file);	/* the worker needs it for names */
 	job->types = graph_types_new(trace, file);
-	job->all = function_table_empty(true);
+	job->all = function_table_empty(!by);
+	job->all->groups = by ? function_groups_new(trace, file, by) : NULL;
 	job->next_table = workers_now_ns() + FIRST_NS;
 	job->pass = call_job_new(workers, &ops, job);
 	call_job_add_file(job->pass, trace, job->types, file, scope);

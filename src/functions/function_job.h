@@ -11,9 +11,11 @@ struct function_job;			/* opaque */
 /**
  * function_job_new() - start counting.  Main thread, like all functions here
  * @scope: selects calls; NULL = all.  Borrowed, with its filters.
+ * @by: as function_table_grouped(): one table, at the end, without paths; or GROUPING_NONE
  */
 struct function_job *function_job_new(struct trace *trace, unsigned int file,
-				      const struct graph_scope *scope, struct workers *workers);
+				      const struct graph_scope *scope, enum grouping by,
+				      struct workers *workers);
 void function_job_free(struct function_job *job);	/* stops the workers; NULL is allowed */
 
 /* Pause, or continue. */
@@ -21,7 +23,8 @@ void function_job_hold(struct function_job *job, bool hold);
 
 /*
  * A newer table than the last one returned, for function_table_free(); or NULL. All tables have
- * call paths. Only the last one is complete; earlier ones lack calls that are still open.
+ * call paths, but for groups. Only the last one is complete; earlier ones lack calls that are still
+ * open.
  */
 struct function_table *function_job_take(struct function_job *job);
 /* 1000: the complete table is available, or was taken */

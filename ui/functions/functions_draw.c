@@ -16,36 +16,20 @@
 
 /* --- the table ---------------------------------------------------------------------------- */
 
-static const struct function_row *row_of(const void *owner, uint32_t row)
-{
-	return &((const struct view *)owner)->table->rows[row];
-}
-
-static uint32_t nr_rows(const void *owner)
-{
-	const struct view *view = owner;
-
-	return view->table ? view->table->nr : 0;
-}
-
-static uint64_t key(const void *owner, uint32_t row)
-{
-	return row_of(owner, row)->total->address;
-}
-
 static const void *row(const void *owner, uint32_t row, struct table_made *made)
 {
 	const struct view *view = owner;
 
 	if (made->rest)
 		return view->compare.rows ? view->compare.rows[row] : NULL;
-	return row_of(view, row);
+	return functions_row(view, row);
 }
 
 static enum role name_role(const void *owner, uint32_t row, bool *is_task)
 {
-	(void)owner, (void)row, (void)is_task;
-	return ROLE_EVENT_FUNCTION;
+	*is_task = functions_is_group(owner, row) &&
+		   ((const struct view *)owner)->groups.by == GROUPING_PROCESS;
+	return functions_is_group(owner, row) ? ROLE_TEXT : ROLE_EVENT_FUNCTION;
 }
 
 static void add_below(const void *owner, uint32_t i, struct text *out, enum role *line_role)
@@ -64,8 +48,11 @@ static bool is_dim(const void *owner, uint32_t row)
 }
 
 static const struct table_ops ops = {
-	.nr_rows = nr_rows,
-	.key = key,
+	.nr_rows = functions_nr_rows,
+	.is_shown = functions_is_row_shown,
+	.key = functions_key,
+	.parent = functions_parent,
+	.lead = functions_lead,
 	.row = row,
 	.name_role = name_role,
 	.is_dim = is_dim,
@@ -116,11 +103,15 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 {
 	bool wide = canvas->cols >= 100, comparing = view->lines.comparing;
 	bool limited = call_scope_is_limited(&view->scope);
-	int used = list_tabs_draw(canvas, y, functions_lists(view), view->list, canvas->cols);
+	int used = list_tabs_draw(canvas, y, functions_lists(view), functions_letter(view),
+				  canvas->cols);
 	struct text t = { 0 };
 
 	if (view->job)
 		text_printf(&t, "%u %% counted  ", function_job_permille(view->job) / 10);
+	else if (view->groups.job)
+		text_printf(&t, "groups: %u %% counted  ",
+			    function_job_permille(view->groups.job) / 10);
 	shared_of_file(view->shared, view->file, comparing, &t);
 	if (view->measured && (wide || (!comparing && trace_nr_files(view->shared->trace) == 1))) {
 		slow_by_net(view->shared, view->file);
@@ -259,7 +250,7 @@ static void add_exactness(const struct call_total *total, struct text *out)
 
 void functions_draw_detail(struct view *view, const struct view_area *area, int max_rows)
 {
-	const struct function_row *row = functions_here(view);
+	const struct function_row *row = functions_function_here(view);
 	struct text t = { 0 };
 
 	(void)max_rows;

@@ -146,7 +146,7 @@ uint64_t functions_line_function(const struct view *view, const struct functions
 {
 	switch (line->kind) {
 	case LINE_FUNCTION:
-		return view->table->rows[view->lines.rows[line->index]].total->address;
+		return functions_row(view, view->lines.rows[line->index])->total->address;
 	case LINE_CALLER:
 		return view->open_callers.list[line->index].address;
 	case LINE_CALLEE:

@@ -27,6 +27,7 @@ bool functions_waits(struct view *view)
 const struct list_tab functions_all_lists[] = {
 	{ 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 'o', "off-CPU" },
 	{ 'w', "wakers" }, { 'b', "both" }, { 'e', "stacks of events" }, { 'n', "next file" },
+	{ 'r', "by process" }, { 'g', "by cgroup" }, { 'u', "by user" }, { 'm', "by name" },
 	{ 0, NULL }
 };
 _Static_assert(sizeof(functions_all_lists) == sizeof(((struct view *)NULL)->lists),
@@ -50,7 +51,9 @@ const struct list_tab *functions_lists(struct view *view)
 	unsigned int nr = 0;
 
 	for (const struct list_tab *list = functions_all_lists; list->letter; list++)
-		if (functions_has_list(view, list->letter))
+		if (functions_has_list(view, list->letter) &&
+		    (!functions_grouping(list->letter) ||
+		     functions_grouping(list->letter) == view->groups.by))
 			view->lists[nr++] = *list;
 	view->lists[nr] = (struct list_tab){ 0, NULL };
 	return view->lists;

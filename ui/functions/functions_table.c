@@ -14,6 +14,7 @@
 void functions_sort(struct view *view)
 {
 	functions_compare_match(view);
+	functions_groups_match(view);
 	functions_open_find(view);
 	table_update(&view->lines);
 }
@@ -139,9 +140,16 @@ const struct function_row *functions_here(const struct view *view)
 		return NULL;
 	line = functions_line(view, view->lines.window.at);
 	if (line.kind == LINE_FUNCTION)
-		return &view->table->rows[view->lines.rows[line.index]];
+		return functions_row(view, view->lines.rows[line.index]);
 	row = row_of(view, functions_line_function(view, &line));
 	return row ? row : row_of(view, view->open);
+}
+
+const struct function_row *functions_function_here(const struct view *view)
+{
+	const struct function_row *row = functions_here(view);
+
+	return row ? row_of(view, row->total->address) : NULL;
 }
 
 /* --- keys ------------------------------------------------------------------------------ */
@@ -182,13 +190,13 @@ static void to_slower(struct view *view, bool slower)
 	uint64_t here = (uint64_t)table_out_number(by, functions_here(view)), best = 0, found = 0;
 
 	for (uint32_t i = 0; i < view->lines.nr; i++) {
-		const struct function_row *row = &view->table->rows[view->lines.rows[i]];
+		const struct function_row *row = functions_row(view, view->lines.rows[i]);
 		uint64_t value = (uint64_t)table_out_number(by, row);
 
 		if ((slower ? value <= here : value >= here) ||
 		    (found && (slower ? value >= best : value <= best)))
 			continue;
-		found = row->total->address;
+		found = functions_key(view, view->lines.rows[i]);
 		best = value;
 	}
 	if (!found)
@@ -317,7 +325,15 @@ bool functions_table_request(struct view *view, enum request request, char lette
 		return hot_path(view), true;
 	case REQ_ONLY:
 	case REQ_WITHOUT:
-		return functions_filter(view, row->name, letter, request == REQ_WITHOUT), true;
+		return functions_filter(view, functions_function_here(view)->name, letter,
+					request == REQ_WITHOUT),
+		       true;
+	case REQ_FOLD_OPEN:
+	case REQ_FOLD_CLOSE:
+		return functions_fold(view, request == REQ_FOLD_OPEN), true;
+	case REQ_OPEN_ALL:
+	case REQ_CLOSE_ALL:
+		return functions_fold_all(view, request == REQ_OPEN_ALL), true;
 	case REQ_COMPARE:
 		return functions_compare(view), true;
 	}

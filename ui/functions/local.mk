@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/libfunctions.a
 	%D%/functions_flame.c %D%/functions_flame.h \
 	%D%/functions_flame_compare.c \
 	%D%/functions_flame_draw.c \
+	%D%/functions_groups.c \
 	%D%/functions_instances.c \
 	%D%/functions_open.c \
 	%D%/functions_shown.c \

@@ -48,13 +48,14 @@ static void begin(struct view *view)
 	struct trace *trace = view->shared->trace;
 
 	view->job = function_job_new(trace, view->file, call_scope_of_calls(&view->scope),
-				     trace_workers(trace));
+				     GROUPING_NONE, trace_workers(trace));
 }
 
 static void take_table(struct view *view, struct function_table *table)
 {
 	drop_table(view);
 	view->table = table;
+	view->groups.stale = true;
 	/* without times, sort by the number of calls */
 	if (table->inferred && view->order[0].column == FUNCTION_TOTAL)
 		view->order[0].column = FUNCTION_CALLS;
@@ -73,7 +74,7 @@ static void take_table(struct view *view, struct function_table *table)
 
 static bool functions_request(struct view *view, enum request request, char letter)
 {
-	const struct function_row *row = functions_here(view);
+	const struct function_row *row = functions_function_here(view);
 
 	if (view->list == 'f' || functions_is_stacks(view))
 		return functions_flame_request(view, request, letter);
@@ -104,6 +105,7 @@ static void drop_below_table(struct view *view)
 	functions_instances_drop(view);
 	functions_compare_drop(view);
 	functions_stacks_drop(view);
+	functions_groups_stop(view);
 }
 
 static void drop_all(struct view *view)
@@ -112,6 +114,7 @@ static void drop_all(struct view *view)
 	view->grows = false;
 	drop_table(view);
 	drop_below_table(view);
+	functions_groups_drop(view);
 }
 
 /*
@@ -161,6 +164,7 @@ static void functions_close(struct view *view)
 	drop_all(view);
 	call_scope_drop(&view->scope);
 	functions_flame_fini(view);
+	folds_fini(&view->groups.folds);
 	free(view->open_callers.list);
 	free(view->open_callees.list);
 	free(view->callers.list);
@@ -174,6 +178,8 @@ static void functions_left(struct view *view)
 		function_job_hold(view->job, true);
 	if (view->compare.job)
 		function_job_hold(view->compare.job, true);
+	if (view->groups.job)
+		function_job_hold(view->groups.job, true);
 }
 
 static bool functions_work(struct view *view, int64_t ns)
@@ -195,6 +201,7 @@ static bool functions_work(struct view *view, int64_t ns)
 		function_job_hold(view->compare.job, false);
 	else
 		functions_compare_work(view);
+	functions_groups_work(view);
 	return false;
 }
 
@@ -202,13 +209,14 @@ static bool functions_progressed(struct view *view)
 {
 	struct function_table *table;
 	bool is_done, compared = functions_compare_progressed(view),
+		      grouped = functions_groups_progressed(view),
 		      counted = functions_stacks_progressed(view),
 		      looks = !view->known || !view->stacks.known;
 
 	if (looks)
 		host_work(view->host);
 	if (!view->job)
-		return looks || view->instances || compared || counted;
+		return looks || view->instances || compared || grouped || counted;
 	is_done = function_job_permille(view->job) == 1000;
 	table = view->grows && !is_done ? NULL : function_job_take(view->job);
 	if (table)
@@ -216,6 +224,8 @@ static bool functions_progressed(struct view *view)
 	if (is_done) {
 		stop(view);
 		view->grows = false;
+		if (view->groups.by)
+			host_work(view->host);
 	}
 	return true;
 }
@@ -257,8 +267,8 @@ static void functions_header(struct view *view, struct text *out)
 	else if (view->list == 'i')
 		text_printf(out, "call %u", view->calls.window.at + 1);
 	else if (functions_line(view, view->lines.window.at).kind == LINE_FUNCTION)
-		text_printf(out, "function %u of %u",
-			    functions_line(view, view->lines.window.at).index + 1, view->table->nr);
+		text_printf(out, "%s %u of %u", functions_has_groups(view) ? "row" : "function",
+			    functions_line(view, view->lines.window.at).index + 1, view->lines.nr);
 	else
 		text_printf(out, "below function %u",
 			    table_place(&view->lines, view->lines.window.at) + 1);
@@ -266,7 +276,7 @@ static void functions_header(struct view *view, struct text *out)
 
 static char functions_list(struct view *view)
 {
-	return view->list;
+	return functions_letter(view);
 }
 
 /* To the table of the next file that has calls; false: there is none. */
@@ -288,6 +298,10 @@ static bool functions_choose_list(struct view *view, char letter)
 
 	if (letter == 'n')
 		return next_file(view);
+	if (letter == 't' || functions_grouping(letter)) {
+		functions_group_by(view, functions_grouping(letter));
+		letter = 't';
+	}
 	if (letter == view->list)
 		return true;
 	if (strchr("owbe", letter)) {
@@ -330,6 +344,8 @@ static void functions_command(struct view *view, struct text *out)
 		      view->list == 'b' ? "stacks --both --folded" :
 		      view->list == 'e' ? "stacks --events --folded" :
 					  "functions");
+	if (view->list == 't' && view->groups.by)
+		text_printf(out, " --by=%s", groupings[view->groups.by].option);
 }
 
 /* Tables are saved by themselves. */
@@ -381,7 +397,7 @@ static const char *functions_pending_hint(struct view *view)
 static const enum request row_requests[] = {
 	REQ_ENTER, REQ_PARENT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_SLOW_NEXT, REQ_SLOW_PREV,
 	REQ_MORE, REQ_LESS, REQ_SORT, REQ_SIDE_RIGHT, REQ_SIDE_LEFT, REQ_SORT_INVERT,
-	REQ_ONLY, REQ_WITHOUT,
+	REQ_ONLY, REQ_WITHOUT, REQ_FOLD_OPEN, REQ_FOLD_CLOSE, REQ_OPEN_ALL, REQ_CLOSE_ALL,
 	REQ_COPY, REQ_NONE
 };
 
@@ -403,6 +419,10 @@ static const struct view_word words[] = {
 	{ REQ_MORE, "Callers", "open the row: callers, callees, longest calls. Flame graph: zoom in "
 		"towards the frame" },
 	{ REQ_LESS, NULL, "close the row. Flame graph: zoom out to the caller" },
+	{ REQ_FOLD_OPEN, NULL, "open the function: its calls by the groups that o chose" },
+	{ REQ_FOLD_CLOSE, NULL, "close the function, or the one that the group is of" },
+	{ REQ_OPEN_ALL, NULL, "open all functions" },
+	{ REQ_CLOSE_ALL, NULL, "close all functions" },
 	{ REQ_TRACK_NEXT, NULL, "flame graph: go to the frame on the right with the same caller" },
 	{ REQ_TRACK_PREV, NULL, "flame graph: go to the frame on the left with the same caller" },
 	{ REQ_SLOW_NEXT, NULL, "go to the row with the next larger figure. Flame graph: go to the "
@@ -412,7 +432,8 @@ static const struct view_word words[] = {
 	{ REQ_NEXT_LIST, "List", "switch between table, flame graph and instances (calls of "
 		"the function, the most net time or the longest first); with several files, then "
 		"to the next file" },
-	{ REQ_CHOOSE_LIST, NULL, "choose a list: t table, f flame graph, i instances; flame graphs "
+	{ REQ_CHOOSE_LIST, NULL, "choose a list: t table, f flame graph, i instances; each function by "
+		"r process, g cgroup, u user, m name; flame graphs "
 		"of waits, if stacks were recorded: o stacks with which tasks left the CPU, w those "
 		"of their wakers, b both; e all stacks, by how often; n the next file" },
 	{ REQ_PARENT, "Caller", "go to the caller for which it took longest" },

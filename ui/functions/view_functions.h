@@ -5,8 +5,9 @@
  * view_functions - what the files of the Functions view share: view_functions.c (its life and
  * lists), functions_table.c (order and keys of the table), functions_draw.c (columns, rows, callers
  * and callees), functions_open.c (lines below an open row), functions_compare.c (the range against
- * the rest), functions_instances.c (longest calls), functions_flame.c and functions_flame_draw.c
- * (flame graph), functions_stacks.c (the flame graphs of stacks).
+ * the rest), functions_instances.c (longest calls), functions_groups.c (by groups of tasks),
+ * functions_flame.c and functions_flame_draw.c (flame graph), functions_stacks.c (the flame graphs
+ * of stacks).
  */
 #include "src/functions/call_instances.h"
 #include "src/functions/function_columns.h"
@@ -14,6 +15,7 @@
 #include "src/stacks/stacks.h"
 #include "ui/functions/functions_flame.h"
 #include "ui/rows/call_scope.h"
+#include "ui/table/folds.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"
 
@@ -57,6 +59,17 @@ struct functions_compare {		/* Comparison of the range with the rest. */
 	uint32_t	 alone;		/* functions that occur only in the rest */
 };
 
+struct functions_groups {		/* The calls of each function by group of tasks. */
+	enum grouping	 by;
+	struct function_job *job;	/* owned; NULL: nothing to count now */
+	bool		 stale;		/* they are to be counted */
+	struct function_table *table;	/* owned; NULL: nothing yet.  Names are those of groups */
+	uint32_t	*parents;	/* owned, [table->nr] rows of functions, UINT32_MAX: none;
+					 * NULL: not known */
+	struct folds	 folds;		/* owned: by functions_key() */
+	bool		 all_open;
+};
+
 struct functions_stacks {
 	bool		 known;		/* any and of_waits are final */
 	bool		 any;		/* it has stacks */
@@ -77,11 +90,12 @@ struct view {
 	bool		 grows;		/* the job counts a trace that grew: the table stays until
 					 * the job is done */
 	struct functions_compare compare;
+	struct functions_groups groups;
 	struct functions_stacks stacks;
 	char		 list;		/* 't' the table, 'f' the flame graph, 'i' instances;
 					 * stacks: 'o' off-CPU, 'w' wakers, 'b' both, 'e' those
 					 * of events */
-	struct list_tab lists[9];	/* those offered now */
+	struct list_tab lists[13];	/* those offered now */
 	struct flame_view flame;
 	struct table	 lines;		/* rows of the table, and lines below an open row; here: the
 					 * function */
@@ -123,6 +137,8 @@ void functions_measure(struct view *view);
 void functions_enter(void *view);			/* Enter on the cursor's line */
 /* the function of the cursor's line; NULL: none */
 const struct function_row *functions_here(const struct view *view);
+/* that of all groups; NULL: none */
+const struct function_row *functions_function_here(const struct view *view);
 /* finds the callers and callees of the function under the cursor */
 void functions_relatives(struct view *view);
 void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers,
@@ -169,6 +185,27 @@ void functions_instance_text(const struct view *view, const struct call_instance
 const char *functions_instances_word(const struct view *view);	/* "longest", "most net" */
 void functions_instances_draw(struct view *view, const struct view_area *area);
 bool functions_instances_request(struct view *view, enum request request, char letter);
+
+/* functions_groups.c */
+enum grouping functions_grouping(char letter);	/* of a list; GROUPING_NONE: it is another one */
+char functions_letter(const struct view *view);	/* of the list that is shown */
+void functions_group_by(struct view *view, enum grouping by);
+void functions_groups_stop(struct view *view);		/* the scope changes; what is shown stays */
+void functions_groups_drop(struct view *view);
+void functions_groups_work(struct view *view);
+bool functions_groups_progressed(struct view *view);
+void functions_groups_match(struct view *view);		/* call when one of the tables changed */
+bool functions_has_groups(const struct view *view);	/* are they known, and rows? */
+/* Rows: those of functions, and then those of groups, as table_ops has them. */
+uint32_t functions_nr_rows(const void *view);
+bool functions_is_group(const struct view *view, uint32_t row);
+const struct function_row *functions_row(const struct view *view, uint32_t row);
+uint64_t functions_key(const void *view, uint32_t row);
+uint32_t functions_parent(const void *view, uint32_t row);
+bool functions_is_row_shown(const void *view, uint32_t row);
+void functions_lead(const void *view, uint32_t row, struct text *out);
+void functions_fold(struct view *view, bool open);	/* the function of the cursor's row */
+void functions_fold_all(struct view *view, bool open);
 
 /* functions_stacks.c */
 void functions_stacks_look(struct view *view);

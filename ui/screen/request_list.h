@@ -142,12 +142,12 @@ REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .views = "123469", .bar = "Why",
 	.help = "what the time of the call, system call, run, wait or sleep under the cursor was "
 		"spent on, as a tree; on A or B: from A to B. If another task woke it, what that "
 		"task did meanwhile. Enter shows it in Timeline, with the parts in a row")
-REQUEST(REQ_FOLD_OPEN, "fold-open", "e", GROUP_SHOW, .views = "12369",
+REQUEST(REQ_FOLD_OPEN, "fold-open", "e", GROUP_SHOW, .views = "123569",
 	.help = "open the stack of this row")
-REQUEST(REQ_FOLD_CLOSE, "fold-close", "c", GROUP_SHOW, .views = "12369",
+REQUEST(REQ_FOLD_CLOSE, "fold-close", "c", GROUP_SHOW, .views = "123569",
 	.help = "close the stack of this row")
-REQUEST(REQ_OPEN_ALL, "open-all", "E", GROUP_SHOW, .views = "12369", .help = "open all stacks")
-REQUEST(REQ_CLOSE_ALL, "close-all", "C", GROUP_SHOW, .views = "12369", .help = "close all stacks")
+REQUEST(REQ_OPEN_ALL, "open-all", "E", GROUP_SHOW, .views = "123569", .help = "open all stacks")
+REQUEST(REQ_CLOSE_ALL, "close-all", "C", GROUP_SHOW, .views = "123569", .help = "close all stacks")
 REQUEST(REQ_PARENT, "parent", "u", GROUP_MOVE, .views = "25", .bar = "Parent",
 	.help = "go to the caller")
 REQUEST(REQ_HEAVIEST, "heaviest", "L", GROUP_MOVE, .views = "25", .bar = "Heaviest",
