@@ -17,7 +17,7 @@
 
 #define PACKING_TELL_NS		200000000u
 #define WAIT_FOR_COMMAND_MS	500
-#define JUDGED_LATE		20	/* tenths of a second; it looks at what is new every 0.4 s */
+#define JUDGED_LATE		20	/* tenths of a second; it looks for news every 0.4 s */
 
 /* --- counters --------------------------------------------------------------------------------- */
 

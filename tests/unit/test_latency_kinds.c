@@ -322,6 +322,8 @@ static void percentiles_are_exact(void **state)
 		for (unsigned int i = 0; i < sizeof(kind.sums.histogram) / sizeof(uint64_t); i++)
 			in_bins += kind.sums.histogram[i];
 		assert_int_equal(in_bins, n);
+		free(kind.worst.list);
+		free(kind.opens.list);
 	}
 }
 
