@@ -530,7 +530,10 @@ static void say_task(struct told_story *s, uint32_t task, int64_t ts)
 		if (sched_created(s->sched, task, &created) && ts < created)
 			say_time(s, "It was created at ", created, ".");
 		else
-			say_time(s, "No record of this task before ", state.from, ".");
+			say_time(s, "No record of this task before ", state.from,
+				 trace_has_dropped(sched_trace(s->sched)) ?
+					 "; the ring has dropped older ones." :
+					 ".");
 		return;
 	}
 	if (state.kind == SCHED_TASK_LOST) {

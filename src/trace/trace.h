@@ -335,6 +335,8 @@ bool trace_grows(const struct trace *trace);
 /* Were the first sub-buffers dropped since it was opened? */
 bool trace_has_dropped(const struct trace *trace);
 bool trace_is_dropped(const struct trace *trace, trace_ref ref);
+/* Is it the first row that is left of its stream, and what was before it dropped? */
+bool trace_follows_dropped(const struct trace *trace, trace_ref ref);
 /* The settled time: rows have keys below it; INT64_MAX if nothing grows.  Any thread. */
 int64_t trace_end(const struct trace *trace);
 

@@ -318,6 +318,25 @@ bool trace_is_dropped(const struct trace *trace, trace_ref ref)
 	       trace_ref_page(ref) < page_index_start(&trace->streams[nr].index);
 }
 
+bool trace_follows_dropped(const struct trace *trace, trace_ref ref)
+{
+	unsigned int nr = trace_ref_stream(ref);
+	const struct page_index *index;
+	uint64_t page;
+	uint32_t count = 0;
+
+	if (ref == TRACE_REF_NONE || nr >= trace->nr_streams)
+		return false;
+	index = &trace->streams[nr].index;
+	page = page_index_start(index);
+	if (!page)
+		return false;
+	for (; page < page_index_pages(index) && !page_rows(count); page++)
+		count = page_index_count(index, page);
+	return trace_ref_page(ref) + 1 == page && page_rows(count) &&
+	       trace_ref_item(ref) == !(count & PAGE_LOST);
+}
+
 /* Has the recorder dropped pages that are in the directory? */
 static bool must_drop(const struct trace *trace, const struct trace_stream *stream)
 {

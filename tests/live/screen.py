@@ -306,7 +306,7 @@ def test_a_ring():
         # the mark is on the newest row: the oldest ones may be dropped, and the message shown, before it is set
         screen.type("m", "d", "g")
         screen.see("  row 1 ", "the ring has dropped what was before", "1 mark")
-        screen.see("kept ", " MB")
+        screen.see("kept ", " MB", "The ring has dropped what CPU")
         def row():
             return [r for r in screen.term.rows() if r.startswith(">")]
         first = row()

@@ -357,6 +357,21 @@ static void check_rows(struct recording *r, struct trace *trace, size_t nr)
 	trace_cursor_free(cursor);
 }
 
+/* The first row of each stream that is left follows what the ring dropped, and no other. */
+static void check_beginnings(const struct recording *r, const struct trace *trace, size_t nr)
+{
+	bool *seen = mem_array(r->nr_streams, sizeof(*seen));
+
+	for (size_t i = 0; i < nr; i++) {
+		unsigned int stream = trace_ref_stream(r->rows[i].ref);
+
+		assert_int_equal(trace_follows_dropped(trace, r->rows[i].ref),
+				 !seen[stream] && r->dropped[stream]);
+		seen[stream] = true;
+	}
+	free(seen);
+}
+
 static void check_status(const struct recording *r, struct trace *trace, size_t nr)
 {
 	struct trace_status status = trace_status(trace);
@@ -1134,6 +1149,7 @@ static void check_settled(struct recording *r, struct reader *reader)
 	}
 	assert_int_equal(at, nr);
 	check_rows(r, reader->trace, nr);
+	check_beginnings(r, reader->trace, nr);
 	check_status(r, reader->trace, nr);
 	same_matches(reader->trace, reader->matches, match_filter_of(reader->filter));
 }

@@ -182,6 +182,8 @@ static void draw_margin(struct view *view, struct canvas *canvas, int y,
 		canvas_text(canvas, y, 0, 1, ROLE_TEXT, ">");
 	else if (letter[0])
 		canvas_text(canvas, y, 0, 1, role, letter);
+	else if (trace_follows_dropped(view->shared->trace, line->row->ref) && !line->frame)
+		canvas_text(canvas, y, 0, 1, ROLE_LOST, "░");
 	/* The selected row keeps its sign, so a mark's letter goes to mark_col(). */
 	if (current && letter[0] && role == ROLE_MARK && mark_col(view, line->row) >= 0) {
 		canvas_text(canvas, y, mark_col(view, line->row), 1, ROLE_MARK, letter);

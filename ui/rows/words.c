@@ -528,6 +528,8 @@ static void say_event(const struct shared *shared, const struct row *row,
 void words_row(const struct shared *shared, const struct row *row, const struct words_field *fields,
 	       unsigned int nr, struct text *out)
 {
+	if (trace_follows_dropped(shared->trace, row->ref))
+		text_printf(out, "The ring has dropped what CPU %d recorded before.  ", row->cpu);
 	switch (row->kind) {
 	case TRACE_ROW_EVENT:
 		say_event(shared, row, fields, nr, out);
