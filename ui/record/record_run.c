@@ -244,6 +244,7 @@ void record_live(struct record_ui *record, const char *words)
 	text_clear(&record->setup.values[SETUP_FILE]);
 	text_clear(&record->setup.values[SETUP_COMMAND]);
 	record_take_line(record, words, "live");
+	record_list_fill(record);	/* it lists words of the former ones */
 	record_start(record);
 	record_follow(record);
 }
