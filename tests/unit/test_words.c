@@ -61,6 +61,7 @@ static void expect(struct event *e, const char *sentence)
 	struct shared shared = { 0 };
 	struct text t = { 0 };
 
+	e->row.ref = TRACE_REF_NONE;	/* of no trace */
 	words_row(&shared, &e->row, e->fields, e->nr, &t);
 	assert_string_equal(text_str(&t), sentence);
 	text_fini(&t);
