@@ -109,7 +109,7 @@ def perf():
         os.makedirs(cache, exist_ok=True)
         say(f"bench: recording {path}")
         subprocess.run(["perf", "record", "-q", "-m", "8192", "-a", "-g", "-e", "sched:sched_switch", "-e", "cpu-clock",
-                        "-o", path + ".new", "--", "perf", "bench", "sched", "messaging", "-g", "4", "-l", "24000"],
+                        "-o", path + ".new", "--", "perf", "bench", "sched", "messaging", "-g", "4", "-l", "44000"],
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         subprocess.run([program, "cut", "-o", path + ".dat", path + ".new"], check=True)
         os.rename(path + ".new", path)
