@@ -14,7 +14,7 @@
  *   }
  *   bytes = page_maker_end(&page);
  *
- * Records that are there as a whole are added by page_maker_put(), and take less of the page.
+ * page_maker_put() adds a record whose payload is complete.  Its header is shorter.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -276,7 +276,7 @@ static bool group_of(const struct tgid_task *t, int64_t *ts, int *tgid, int *par
 	}
 	is_thread = birth && t->facts[begin].how & TGID_THREAD;
 	for (unsigned int i = begin; i < end; i++)
-		/* a thread leads no group: that was seen of who has the pid next */
+		/* a thread leads no group: this look saw the next task with the pid */
 		if (t->facts[i].kind == FACT_SEEN && !(is_thread && t->facts[i].value == t->pid)) {
 			*tgid = t->facts[i].value;
 			return true;

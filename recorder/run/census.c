@@ -34,7 +34,7 @@
 #define NEW_PIDS_MAX	20000		/* between two looks; more: list /proc instead */
 #define TRIES		3		/* for a task that runs another program meanwhile */
 #define PF_KTHREAD	0x00200000u	/* include/linux/sched.h */
-#define PF_NO_SETAFFINITY 0x04000000u	/* such kernel threads cannot leave their first cgroup */
+#define PF_NO_SETAFFINITY 0x04000000u	/* kernel threads that cannot leave their first cgroup */
 #define INIT_PID_NS	0xEFFFFFFCu	/* PROC_PID_INIT_INO */
 
 /* What a look at a task has found; of a thread, its process, and a cgroup of its own. */

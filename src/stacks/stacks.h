@@ -5,8 +5,8 @@
  * stacks - recorded stacks with weights, equal ones added up; src/functions/flame.h draws them.
  *
  * Stacks of events are counted.  A stack belongs to the event of the same task that was recorded
- * last before it on the same CPU, and is listed below that event's name.  If it has
- * one of the kernel and one of user space, these are one: the kernel's is within the other.
+ * last before it on the same CPU, and is listed below that event's name.  A kernel stack and a user
+ * stack of the same event count as one stack: user space called into the kernel.
  *
  * Stacks of waits: those with which tasks left the CPU, and those of the tasks that woke them, with
  * how long they waited: asleep or blocked until the wake-up, preempted until they ran again.  They

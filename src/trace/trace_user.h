@@ -16,11 +16,11 @@ const struct user_symbols *trace_user_symbols(struct trace *trace, unsigned int 
 int trace_user_tgid(struct trace *trace, const struct trace_event *event);
 
 /*
- * The mapping that an address of the event's process belonged to: of the program that the process
- * then ran.  Up to an exec it has also what the one that forked it had then.
+ * Find the mapping that had an address when the event was recorded.  Only mappings of the program
+ * that the process ran then count.  A forked process has its parent's mappings until it execs.
  * @looked: NULL, or receives the processes whose mappings were looked at.
  *
- * Return: borrowed; NULL, or one without a file: it is not known.  Any thread.
+ * May be called from any thread.  Return: borrowed; NULL or user_map_unsure if it is not known.
  */
 const struct user_map *trace_user_map(struct trace *trace, const struct trace_event *event,
 				      uint64_t address, struct number_set *looked);

@@ -207,7 +207,7 @@ static bool has_groups(struct view *view)
 	return false;
 }
 
-/* The row of the cursor's line, or of the function below which it is. */
+/* The function's row at the cursor; on a line of a group, the row of the function above it. */
 static uint32_t cursor_row(const struct view *view)
 {
 	uint32_t i;
