@@ -16,6 +16,7 @@
 #define PAGE_MADE	(32u << 10)	/* bytes of records that a page is to have */
 #define GAP_BYTES	(4u << 10)	/* others' records that a piece may have in the middle */
 #define MOST_WAITING	(1u << 20)	/* records of all CPUs that wait for a mark */
+#define MOST_OF_SAMPLE	(PERF_PAGE_BYTES / 2)	/* bytes of the records that counts become */
 #define MISC_SWITCH_OUT	(1u << 13)
 
 /* What is counted in a page: these, or events by their index.  Their types are not known yet. */
@@ -27,7 +28,9 @@ enum row_kind {
 /* A record that will be a row. */
 struct waiting_row {
 	uint64_t	ts, offset;
+	uint64_t	grown_at;	/* in the CPU's .grown: where what it has is, or would be */
 	uint32_t	nr;		/* counts the rows of its CPU in the file */
+	uint32_t	made;		/* bytes that its records have, at most */
 	union {
 		int32_t	 pid;		/* of a tracepoint's raw data */
 		uint32_t lost;		/* events, of LOST */
@@ -36,7 +39,6 @@ struct waiting_row {
 	uint16_t	size;
 	bool		is_lost;
 	bool		is_known;	/* what its records will be */
-	bool		is_grown;	/* its records may be longer than it is */
 	bool		has_kernel, has_user;	/* stacks */
 };
 
@@ -58,6 +60,9 @@ struct perf_pass {
 	unsigned int	 nr_waiting;	/* of all lanes */
 	uint64_t	 latest;	/* highest stamp so far */
 	uint64_t	 latest_then;	/* at the last mark */
+	struct number_set counted;	/* events, and tasks if these count each for themselves */
+	uint64_t	*counts;	/* owned, [nr_counts]: their last ones */
+	unsigned int	 nr_counts;
 	uint64_t	 lost, lost_in_all;	/* events, by LOST, and by what perf counted */
 	uint64_t	 unknown;	/* samples of events that have no attributes */
 	uint64_t	 without_cpu;
@@ -199,6 +204,7 @@ static void add_pieces(struct perf_cpu *cpu, struct waiting_row *rows, unsigned 
 			mem_grow(&cpu->pieces, cpu->nr_pieces, &cpu->cap_pieces);
 			piece = &cpu->pieces[cpu->nr_pieces++];
 			piece->offset = row->offset;
+			piece->grown_at = row->grown_at;
 		}
 		piece->bytes = (uint32_t)(row->offset + row->size - piece->offset);
 	}
@@ -233,16 +239,14 @@ static void settle_lane(struct perf_pass *pass, unsigned int nr, uint64_t until)
 	lane->is_unsorted = false;
 	ready = bisect(nr_waiting, i, waiting[i].ts <= until);
 	for (struct waiting_row *row = waiting; row < waiting + ready; row++) {
-		uint32_t made = row->size + (row->is_grown ? PERF_OWN_BYTES : 0);
-
 		/* lost events come first in a page */
 		if (row > page &&
-		    (lane->made + made > PAGE_MADE || (row->is_lost && !row[-1].is_lost))) {
+		    (lane->made + row->made > PAGE_MADE || (row->is_lost && !row[-1].is_lost))) {
 			add_page(pass->index, page, (unsigned int)(row - page), nr);
 			page = row;
 			lane->made = 0;
 		}
-		lane->made += made;
+		lane->made += row->made;
 	}
 	pass->nr_waiting -= ready;
 	lane->nr -= (unsigned int)(page - lane->rows);
@@ -259,29 +263,53 @@ static void end_round(struct perf_pass *pass)
 	pass->latest_then = pass->latest;
 }
 
-/* Counts of events are fields of the sample's type, which its first sample tells. */
-static bool see_counts(struct perf_pass *pass, uint64_t attr, const struct perf_sample *sample)
+/* By how much an event has counted on since it was last asked. */
+static uint64_t grown_by(struct perf_pass *pass, uint64_t event, uint64_t count)
 {
+	bool is_new;
+	uint32_t at = number_set_add(&pass->counted, event, &is_new);
+	uint64_t before;
+
+	mem_reach(&pass->counts, &pass->nr_counts, at);
+	before = is_new ? 0 : pass->counts[at];
+	pass->counts[at] = count;
+	return count - before;
+}
+
+/*
+ * A sample with counts is a row of each event that has counted on since the sample before.  Its
+ * page is read to be counted.
+ */
+static void see_counts(struct perf_pass *pass, const struct perf_record *record,
+		       const struct perf_attr *attr, struct waiting_row *row, struct text *grown)
+{
+	uint32_t each = record->size + PERF_OWN_BYTES, nr = 0;
+	uint64_t of_task = attr->inherit ? (uint64_t)row->pid << 40 : 0;
+	uint8_t bytes[2 * VARINT_BYTES], *end;
 	struct perf_index *index = pass->index;
-	struct perf_group *group;
-	uint64_t id;
+	struct perf_sample sample;
 
-	if (!sample->nr_counts || perf_attr_is_raw(&pass->file->attrs[attr]))
-		return false;
-	mem_reach(&index->groups, &index->nr_groups, attr);
-	group = &index->groups[attr];
-	if (group->nr)
-		return group->nr == sample->nr_counts;
-	for (uint32_t i = 0; i < sample->nr_counts && i < PERF_MOST_COUNTS; i++) {
-		const struct perf_attr *of;
+	row->is_known = false;
+	sample.nr_counts = 0;
+	perf_sample_read(attr, record, pass->file->swap, &sample);
+	for (uint32_t i = 0; i < sample.nr_counts; i++) {
+		uint64_t id, count = perf_sample_count(&sample, i, pass->file->swap, &id);
+		const struct perf_attr *of = perf_file_attr_of_id(pass->file, id);
+		uint64_t by = of ? grown_by(pass, id + of_task, count) : 0;
 
-		perf_sample_count(sample, i, pass->file->swap, &id);
-		of = perf_file_attr_of_id(pass->file, id);
-		if (!of)
-			break;
-		group->attrs[group->nr++] = (uint32_t)(of - pass->file->attrs);
+		if (!of || (by && nr && (nr + 1) * each > MOST_OF_SAMPLE))
+			index->left_out[PERF_LEFT_GROUPS]++;
+		else if (by) {
+			mem_reach(&index->seen, &index->nr_seen, (size_t)(of - pass->file->attrs));
+			index->seen[of - pass->file->attrs].is_counted |= of != attr;
+			index->seen[of - pass->file->attrs].has_samples = true;
+			end = varint_put(varint_put(bytes, i + 1), by);
+			text_bytes(grown, (const char *)bytes, (size_t)(end - bytes));
+			nr++;
+		}
 	}
-	return group->nr == sample->nr_counts;
+	text_char(grown, '\0');
+	row->made = nr * each;
 }
 
 /* What the page will have of a sample: as perf_record.c makes it. */
@@ -302,9 +330,6 @@ static void see_sample(struct perf_pass *pass, const struct perf_record *record,
 		return;
 	if (has_cgroup)
 		perf_tasks_in(&pass->index->tasks, row->pid, row->ts, sample.values[PERF_CGROUP]);
-	if (attr->sample_type >> PERF_READ & 1 && attr->read_format & PERF_READ_GROUP &&
-	    !see_counts(pass, nr, &sample))
-		pass->index->left_out[PERF_LEFT_GROUPS]++;
 	if (perf_attr_is_raw(attr)) {
 		if (sample.raw_bytes < 8 || load_u16(sample.raw, file->swap) != attr->config)
 			return;
@@ -323,22 +348,28 @@ static void add_row(struct perf_pass *pass, const struct perf_record *record,
 	unsigned int cpu = (unsigned int)stamp->cpu;
 	struct perf_lane *lane;
 	struct waiting_row *row;
+	struct text *grown;
 
 	mem_reach(&pass->lanes, &pass->nr_lanes, cpu);
 	mem_reach(&pass->index->cpus, &pass->index->cap_cpus, cpu);
 	if (pass->index->nr_cpus <= cpu)
 		pass->index->nr_cpus = cpu + 1;
 	lane = &pass->lanes[cpu];
+	grown = &pass->index->cpus[cpu].grown;
 	mem_grow(&lane->rows, lane->nr, &lane->cap);
 	row = &lane->rows[lane->nr++];
 	lane->is_unsorted |= lane->nr - 1 > lane->nr_page && stamp->ts < row[-1].ts;
 	*row = (struct waiting_row){ .ts = stamp->ts, .offset = record->offset,
 				     .nr = lane->next++, .size = record->size,
-				     .pid = stamp->tid };
+				     .pid = stamp->tid, .grown_at = grown->len,
+				     .made = record->size };
 	/* a tracepoint's raw data is its record, with a header of 16 bytes instead of 20 or more */
-	row->is_grown = !perf_attr_is_raw(attr) || attr->sample_type >> PERF_CALLCHAIN & 1;
+	if (!perf_attr_is_raw(attr) || attr->sample_type >> PERF_CALLCHAIN & 1)
+		row->made += PERF_OWN_BYTES;
 	if (record->type == PERF_RECORD_SAMPLE)
 		see_sample(pass, record, attr, row);
+	if (record->type == PERF_RECORD_SAMPLE && perf_attr_has_counts(attr))
+		see_counts(pass, record, attr, row, grown);
 	if (record->type == PERF_RECORD_SWITCH_CPU_WIDE) {
 		row->kind = ROW_SWITCH;
 		row->is_known = record->size >= PERF_HEADER_BYTES + 8;
@@ -378,9 +409,8 @@ static void take_row(struct perf_pass *pass, const struct perf_record *record)
 	if (cpu < 0)
 		return;
 	if (record->type == PERF_RECORD_SAMPLE) {
-		mem_reach(&index->has_samples, &index->nr_sampled,
-			  (size_t)(attr - pass->file->attrs));
-		index->has_samples[attr - pass->file->attrs] = true;
+		mem_reach(&index->seen, &index->nr_seen, (size_t)(attr - pass->file->attrs));
+		index->seen[attr - pass->file->attrs].has_samples = true;
 		perf_tasks_see(&index->tasks, stamp.tid, stamp.pid);
 	}
 	add_row(pass, record, attr, &stamp);
@@ -396,7 +426,7 @@ static const struct {
 	[PERF_LEFT_KSYMBOLS]   = { PERF_RECORD_KSYMBOL, "functions made at run time" },
 	[PERF_LEFT_BPF]	       = { PERF_RECORD_BPF_EVENT, "BPF programs" },
 	[PERF_LEFT_TEXT_POKES] = { PERF_RECORD_TEXT_POKE, "changes of the kernel's code" },
-	[PERF_LEFT_GROUPS]     = { 0, "samples' counts of the other events of their group" },
+	[PERF_LEFT_GROUPS]     = { 0, "counts in samples" },
 };
 
 static void leave_out(struct perf_index *index, uint32_t type)
@@ -508,6 +538,8 @@ int perf_index_init(struct perf_index *index, struct perf_file *file, struct ft_
 	perf_tasks_settle(&index->tasks);
 	add_warnings(&pass);
 	free(pass.lanes);
+	number_set_fini(&pass.counted);
+	free(pass.counts);
 	perf_stream_fini(&pass.stream);
 	return pass.stream.errnum ? ft_error_errno(err, pass.stream.errnum,
 						   (int64_t)pass.stream.pos, "cannot read") :
@@ -557,10 +589,10 @@ void perf_index_fini(struct perf_index *index)
 		free(index->cpus[i].pieces);
 		free(index->cpus[i].pages);
 		free(index->cpus[i].sums);
+		text_fini(&index->cpus[i].grown);
 	}
 	free(index->cpus);
-	free(index->has_samples);
-	free(index->groups);
+	free(index->seen);
 	free(index->counts);
 	perf_tasks_fini(&index->tasks);
 }

@@ -53,8 +53,7 @@ static bool add_own(struct row_maker *m, const struct perf_type *type)
 	uint32_t raw = type->raw_at ? m->sample.raw_bytes : 0, at = FIELDS_AT;
 	uint32_t size = (type->size + raw + 3) & ~3u;
 	bool swap = m->file->swap;
-	uint64_t id;
-	uint8_t *to = begin(m, type->id, size);
+	uint8_t *to = type->id ? begin(m, type->id, size) : NULL;
 
 	if (!to)
 		return false;
@@ -63,8 +62,6 @@ static bool add_own(struct row_maker *m, const struct perf_type *type)
 			store_u64(to + at, m->sample.values[perf_fields[i]], swap);
 			at += 8;
 		}
-	for (unsigned int i = 0; i < type->nr_counts && i < m->sample.nr_counts; i++)
-		store_u64(to + at + 8 * i, perf_sample_count(&m->sample, i, swap, &id), swap);
 	if (type->raw_at) {
 		store_u32(to + type->raw_at, raw << 16 | type->size, swap);
 		memcpy(to + type->size, m->sample.raw, raw);
@@ -105,27 +102,60 @@ static void add_stack(const struct row_maker *m, int id, enum perf_space space)
 	page_maker_add(m->page, m->row->stamp.ts, STACK_AT + 8 * room);
 }
 
+/* A row, and the stacks behind it. */
+static void add_event(struct row_maker *m, const struct perf_types *types,
+		      const struct perf_attr *attr)
+{
+	bool is_raw = attr == m->row->attr && perf_attr_is_raw(attr);
+
+	if (!(is_raw ? add_raw(m) : add_own(m, &types->of_attrs[attr - m->file->attrs])) ||
+	    !types->kernel_stack)
+		return;
+	add_stack(m, types->kernel_stack, PERF_SPACE_KERNEL);
+	add_stack(m, types->user_stack, PERF_SPACE_USER);
+}
+
+/* A row of each event that has counted on. */
+static void add_counted(struct row_maker *m, const struct perf_types *types)
+{
+	const uint8_t *at = m->row->grown;
+	uint64_t nr, id, *period = &m->sample.values[PERF_PERIOD];
+	const struct perf_attr *attr;
+
+	while (at && perf_grown_next(&at, &nr, period)) {
+		if (nr >= m->sample.nr_counts)
+			return;
+		perf_sample_count(&m->sample, (unsigned int)nr, m->file->swap, &id);
+		attr = perf_file_attr_of_id(m->file, id);
+		m->pid = m->row->stamp.tid;
+		if (attr && attr - m->file->attrs < types->nr_attrs)
+			add_event(m, types, attr);
+	}
+}
+
 static void add_sample(struct row_maker *m, const struct perf_types *types)
 {
 	const struct perf_row *row = m->row;
-	const struct perf_type *type = &types->of_attrs[row->attr - m->file->attrs];
 
-	m->sample.raw = type->id ? NULL :
-				   perf_sample_raw(row->attr, &row->record, m->file->swap,
-						   &m->sample.raw_bytes);
+	m->sample.raw = perf_attr_is_raw(row->attr) ?
+				perf_sample_raw(row->attr, &row->record, m->file->swap,
+						&m->sample.raw_bytes) :
+				NULL;
 	if (m->sample.raw) {
 		add_raw(m);
 		return;
 	}
+	if (perf_attr_has_counts(row->attr))	/* other events may have other parts */
+		memset(m->sample.values, 0, sizeof(m->sample.values));
 	if (!perf_sample_read(row->attr, &row->record, m->file->swap, &m->sample)) {
 		source_add_warning(m->file->source, (int64_t)row->record.offset,
 				   "a sample ends before what its event has");
 		return;
 	}
-	if (!(type->id ? add_own(m, type) : add_raw(m)) || !types->kernel_stack)
-		return;
-	add_stack(m, types->kernel_stack, PERF_SPACE_KERNEL);
-	add_stack(m, types->user_stack, PERF_SPACE_USER);
+	if (perf_attr_has_counts(row->attr))
+		add_counted(m, types);
+	else
+		add_event(m, types, row->attr);
 }
 
 /* u32 pid, u32 tid of the next task; the one before is that of the record. */

@@ -7,7 +7,6 @@
 #define BRANCH_BYTES		24u
 #define BRANCH_HW_INDEX		(1ull << 17)	/* of branch_sample_type */
 #define BRANCH_COUNTERS		(1ull << 19)
-#define READ_ID			4u
 #define READ_LOST		16u
 /* parts of 8 bytes that stand before raw data */
 #define BEFORE_RAW                                                                                 \
@@ -75,6 +74,7 @@ bool perf_attr_read(struct perf_attr *attr, const uint8_t *bytes, uint32_t len, 
 	attr->period = load_u64(a + 16, swap);
 	attr->sample_type = load_u64(a + 24, swap);
 	attr->read_format = load_u64(a + 32, swap);
+	attr->inherit = flag(a + 40, 1, big_endian);
 	attr->sample_id_all = flag(a + 40, 18, big_endian);
 	attr->use_clockid = flag(a + 40, 25, big_endian);
 	attr->branch_type = load_u64(a + 72, swap);
@@ -101,16 +101,18 @@ bool perf_attr_read(struct perf_attr *attr, const uint8_t *bytes, uint32_t len, 
 
 static void take_read(struct byte_reader *r, uint64_t format, struct perf_sample *s)
 {
-	unsigned int times = (format & 1) + (format >> 1 & 1),
-		     each = 1 + !!(format & READ_ID) + !!(format & READ_LOST);
-	uint64_t nr = format & PERF_READ_GROUP ? byte_reader_u64(r) : 1;
+	unsigned int times = 8 * ((format & 1) + (format >> 1 & 1));
+	bool is_group = format & PERF_READ_GROUP;
+	uint64_t nr = is_group ? byte_reader_u64(r) : 1;
 
 	if (nr > UINT16_MAX / 8)
 		nr = UINT16_MAX;	/* more than a record has: fails */
-	byte_reader_bytes(r, 8 * times);
-	s->count_bytes = 8 * each;
+	if (is_group)
+		byte_reader_bytes(r, times);
+	s->id_at = 8 + (is_group ? 0 : times);
+	s->count_bytes = s->id_at + 8 * (!!(format & PERF_READ_ID) + !!(format & READ_LOST));
 	s->counts = byte_reader_bytes(r, nr * s->count_bytes);
-	if (s->counts && format & PERF_READ_GROUP && format & READ_ID)
+	if (s->counts && format & PERF_READ_ID)
 		s->nr_counts = (uint32_t)nr;
 }
 
@@ -191,7 +193,7 @@ uint64_t perf_sample_count(const struct perf_sample *sample, unsigned int i, boo
 {
 	const uint8_t *at = sample->counts + (size_t)i * sample->count_bytes;
 
-	*id = load_u64(at + 8, swap);
+	*id = load_u64(at + sample->id_at, swap);
 	return load_u64(at, swap);
 }
 

@@ -40,6 +40,7 @@ struct perf_attr {
 	uint64_t	period;		/* of samples that have none */
 	uint64_t	sample_type, read_format, branch_type, regs_user, regs_intr;
 	bool		sample_id_all;
+	bool		inherit;	/* children of a task have counts of their own */
 	bool		use_clockid;
 	int32_t		clockid;
 	struct perf_places in_sample, in_others;
@@ -78,8 +79,8 @@ enum perf_record_type {			/* those of the kernel, then of perf, that are read */
 	PERF_RECORD_COMPRESSED2 = 83,
 };
 #define PERF_HEADER_BYTES	8u
-#define PERF_READ_GROUP		8u	/* of read_format: counts of all events of a group */
-#define PERF_MOST_COUNTS	16u	/* events of a group whose counts are shown */
+#define PERF_READ_ID		4u	/* of read_format: whose count it is */
+#define PERF_READ_GROUP		8u	/* counts of all events of a group */
 
 struct perf_record {
 	const uint8_t	*data;		/* with its header; borrowed */
@@ -102,9 +103,10 @@ struct perf_sample {
 	uint64_t	nr_chain;
 	const uint8_t	*raw;		/* borrowed */
 	uint32_t	raw_bytes;
-	const uint8_t	*counts;	/* of the events of its group: u64 count, u64 id, …;
-					 * borrowed, [nr_counts], each of count_bytes */
+	const uint8_t	*counts;	/* of its event, or of all of its group; borrowed,
+					 * [nr_counts], each of count_bytes */
 	uint32_t	nr_counts, count_bytes;
+	uint32_t	id_at;		/* of a count: where it tells whose it is */
 };
 
 /* @bytes: [@len] of the file.  False: it is too short. */
@@ -139,7 +141,13 @@ static inline bool perf_attr_is_raw(const struct perf_attr *attr)
 	return attr->type == PERF_TYPE_TRACEPOINT && attr->sample_type >> PERF_RAW & 1;
 }
 
-/* Count @i of a group, and whose it is. */
+/* Do samples have what their events counted so far, instead of a period? */
+static inline bool perf_attr_has_counts(const struct perf_attr *attr)
+{
+	return attr->sample_type >> PERF_READ & 1 && attr->read_format & PERF_READ_ID;
+}
+
+/* Count @i of a sample, and whose it is. */
 uint64_t perf_sample_count(const struct perf_sample *sample, unsigned int i, bool swap,
 			   uint64_t *id);
 

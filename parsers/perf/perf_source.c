@@ -239,16 +239,26 @@ static bool read_pieces(struct perf_reader *reader, const struct perf_file *file
 }
 
 /* The rows of a CPU that a piece has. */
-static void find_rows(struct perf_reader *reader, const struct perf_file *file, int cpu,
+static void find_rows(struct perf_reader *reader, const struct perf_source *s, int cpu,
 		      const struct perf_piece *piece, const uint8_t *bytes)
 {
+	const struct text *all_grown = &s->index.cpus[cpu].grown;
+	const uint8_t *grown = (const uint8_t *)text_str(all_grown), *end = grown + all_grown->len;
+	const struct perf_file *file = &s->file;
 	struct perf_row row;
+	uint64_t nr, by;
 
+	grown += piece->grown_at;
 	for (uint64_t at = 0; perf_stream_record(bytes + at, piece->bytes - at, piece->offset + at,
 						 file->swap, &row.record);) {
 		at += perf_stream_step(&row.record, file->swap);
 		if (perf_index_cpu(file, &row.record, &row.attr, &row.stamp) == cpu) {
 			mem_grow(&reader->rows, reader->nr, &reader->cap);
+			row.grown = NULL;
+			if (row.record.type == PERF_RECORD_SAMPLE &&
+			    perf_attr_has_counts(row.attr) && grown < end)
+				for (row.grown = grown; perf_grown_next(&grown, &nr, &by);)
+					;
 			reader->rows[reader->nr++] = row;
 		}
 		if (at > piece->bytes)
@@ -305,7 +315,7 @@ static uint32_t read_page(struct source_reader *base, unsigned int stream, uint6
 		return 0;
 	}
 	for (uint64_t i = first; i < end; at += cpu->pieces[i++].bytes)
-		find_rows(reader, &s->file, source->streams[stream].cpu, &cpu->pieces[i],
+		find_rows(reader, s, source->streams[stream].cpu, &cpu->pieces[i],
 			  (const uint8_t *)reader->bytes.data + at);
 	sort_rows(reader);
 	page_maker_begin(&maker, &source->buffers[0].layout, to);

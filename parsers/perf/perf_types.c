@@ -137,37 +137,7 @@ static void name_of(const struct perf_attr *attr, char out[NAME_BYTES])
 
 /* --- types ---------------------------------------------------------------------------------- */
 
-static bool has_raw(const struct perf_attr *attr)
-{
-	return attr->sample_type >> PERF_RAW & 1;
-}
-
-/* The counts of a group's events have their names; of two that have one name, the first has it. */
-static void add_count(struct perf_types *types, const struct perf_file *file,
-		      const struct perf_group *group, unsigned int nr, unsigned int at,
-		      struct text *print, struct text *args)
-{
-	char name[NAME_BYTES], other[NAME_BYTES];
-	unsigned int same = 1;
-
-	name_of(&file->attrs[group->attrs[nr]], name);
-	for (unsigned int i = 0; i < nr; i++) {
-		name_of(&file->attrs[group->attrs[i]], other);
-		same += !strcmp(name, other);
-	}
-	if (same > 1)
-		text_printf(&types->text, "\tfield:u64 %s_%u", name, same);
-	else
-		text_printf(&types->text, "\tfield:u64 %s", name);
-	text_printf(&types->text, ";\toffset:%u;\tsize:8;\tsigned:0;\n", at);
-	if (same > 1)
-		return;
-	text_printf(print, "%s%s=%%llu", print->len ? " " : "", name);
-	text_printf(args, ", REC->%s", name);
-}
-
-static void add_fields(struct perf_types *types, struct perf_type *type,
-		       const struct perf_file *file, const struct perf_group *group)
+static void add_fields(struct perf_types *types, struct perf_type *type)
 {
 	struct text print = { 0 }, args = { 0 };
 
@@ -184,9 +154,6 @@ static void add_fields(struct perf_types *types, struct perf_type *type,
 		text_printf(&args, ", %sREC->%s", fields[part].cast, fields[part].name);
 		type->size += 8;
 	}
-	type->nr_counts = group ? group->nr : 0;
-	for (unsigned int i = 0; i < type->nr_counts; i++, type->size += 8)
-		add_count(types, file, group, i, type->size, &print, &args);
 	if (type->raw_at) {
 		type->raw_at = type->size;
 		type->size += 4;
@@ -202,14 +169,14 @@ static void add_fields(struct perf_types *types, struct perf_type *type,
 /* An attribute before this one with the same name and parts; or NULL. */
 static const struct perf_type *same_type(const struct perf_types *types,
 					 const struct perf_file *file, unsigned int nr,
-					 uint32_t parts, const char *name)
+					 const char *name)
 {
 	char other[NAME_BYTES];
 
 	for (unsigned int i = 0; i < nr; i++) {
-		if (!types->of_attrs[i].id || types->of_attrs[i].nr_counts ||
-		    types->of_attrs[i].parts != parts ||
-		    !types->of_attrs[i].raw_at != !has_raw(&file->attrs[nr]))
+		if (!types->of_attrs[i].id ||
+		    types->of_attrs[i].parts != types->of_attrs[nr].parts ||
+		    !types->of_attrs[i].raw_at != !types->of_attrs[nr].raw_at)
 			continue;
 		name_of(&file->attrs[i], other);
 		if (!strcmp(other, name))
@@ -218,13 +185,9 @@ static const struct perf_type *same_type(const struct perf_types *types,
 	return NULL;
 }
 
-static void add_type(struct perf_types *types, const struct perf_file *file,
-		     const struct perf_index *index, unsigned int nr,
-		     const struct source_formats *known)
+static void add_type(struct perf_types *types, const struct perf_file *file, unsigned int nr,
+		     bool is_counted, const struct source_formats *known)
 {
-	const struct perf_group *group = nr < index->nr_groups && index->groups[nr].nr ?
-						 &index->groups[nr] :
-						 NULL;
 	const struct perf_attr *attr = &file->attrs[nr];
 	struct perf_type *type = &types->of_attrs[nr];
 	const struct perf_type *same;
@@ -235,15 +198,18 @@ static void add_type(struct perf_types *types, const struct perf_file *file,
 		type->parts |= (uint32_t)(attr->sample_type & 1u << perf_fields[i]);
 	if (attr->sample_type >> PERF_WEIGHT_STRUCT & 1)
 		type->parts |= 1u << PERF_WEIGHT;
-	same = group ? NULL : same_type(types, file, nr, type->parts, name);
+	if (perf_attr_has_counts(attr))
+		type->parts |= 1u << PERF_PERIOD;
+	/* the raw data of another event's sample is that event's */
+	type->raw_at = attr->sample_type >> PERF_RAW & 1 && !is_counted;
+	same = same_type(types, file, nr, name);
 	if (same) {
 		*type = *same;
 		return;
 	}
 	type->id = new_id(types, known);
-	type->raw_at = has_raw(attr);
 	begin_format(types, "perf", name, type->id);
-	add_fields(types, type, file, group);
+	add_fields(types, type);
 }
 
 /* A tracepoint without a format: of a file that perf did not finish. */
@@ -330,10 +296,12 @@ static void add_names(struct perf_types *types, const struct perf_file *file)
 		const struct perf_attr *attr = &file->attrs[i];
 
 		types->names[i] = (struct source_event_name){
-			.type = perf_attr_is_raw(attr) && attr->config <= MAX_ID ?
+			.type = !types->of_attrs[i].id && perf_attr_is_raw(attr) &&
+						attr->config <= MAX_ID ?
 					(int)attr->config :
 					types->of_attrs[i].id,
 			.name = full_name(attr), .period = attr->period,
+			.is_tracepoint = attr->type == PERF_TYPE_TRACEPOINT,
 			.has_cpu = attr->in_sample.cpu,
 		};
 	}
@@ -352,12 +320,12 @@ void perf_types_init(struct perf_types *types, const struct perf_file *file,
 	for (unsigned int i = 0; i < file->nr_attrs; i++)
 		if (perf_attr_is_raw(&file->attrs[i]))
 			add_unknown(types, &file->attrs[i], &known);
-	for (unsigned int i = 0; i < file->nr_attrs && i < index->nr_sampled; i++) {
-		if (!index->has_samples[i])
+	for (unsigned int i = 0; i < file->nr_attrs && i < index->nr_seen; i++) {
+		if (!index->seen[i].has_samples)
 			continue;
 		has_chains |= file->attrs[i].sample_type >> PERF_CALLCHAIN & 1;
-		if (!perf_attr_is_raw(&file->attrs[i]))
-			add_type(types, file, index, i, &known);
+		if (!perf_attr_is_raw(&file->attrs[i]) || index->seen[i].is_counted)
+			add_type(types, file, i, index->seen[i].is_counted, &known);
 	}
 	if (index->has_switches)
 		add_switch(types, &known);

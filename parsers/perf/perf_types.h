@@ -26,7 +26,6 @@ struct perf_type {
 	uint16_t	 size;		/* bytes of its fields */
 	uint16_t	 raw_at;	/* field for data that is no tracepoint's; 0: none */
 	uint32_t	 parts;		/* fields: bits of enum perf_part */
-	unsigned int	 nr_counts;	/* fields behind these: of the events of its group */
 };
 
 struct perf_types {
@@ -53,6 +52,7 @@ struct perf_row {
 	struct perf_record record;
 	struct perf_stamp stamp;
 	const struct perf_attr *attr;
+	const uint8_t	*grown;		/* of a sample with counts: perf_grown_next(); or NULL */
 };
 void perf_row_add(const struct perf_row *row, const struct perf_types *types,
 		  const struct perf_file *file, const struct perf_index *index,

@@ -170,7 +170,9 @@ static bool add_head(const struct report_form *form, const struct report_lines *
 							       e->type_id < (int)MAX_TYPES ?
 						       perf->names[e->file][e->type_id] :
 						       NULL;
-	bool is_sample = told && e->type && !strcmp(e->type->system, "perf") && told->name;
+	/* also of a tracepoint that was counted in samples of another event */
+	bool is_sample = told && e->type && !strcmp(e->type->system, "perf") && told->name,
+	     has_period = is_sample && !told->is_tracepoint;
 	struct text name = { 0 };
 
 	(void)lines;
@@ -191,11 +193,11 @@ static bool add_head(const struct report_form *form, const struct report_lines *
 		text_add(&name, told->name);
 	else if (e->type)
 		text_printf(&name, "%s:%s", e->type->system, e->type->name);
-	if (is_sample)
+	if (has_period)
 		text_printf(out, "%10" PRIu64 " ", number(e, "period", told->period));
 	text_printf(out, "%*s: ", perf->width, name.len ? text_str(&name) : "[unknown]");
 	text_fini(&name);
-	if (is_sample && event_type_field(e->type, "ip")) {
+	if (has_period && event_type_field(e->type, "ip")) {
 		text_char(out, ' ');
 		add_address(perf, e, number(e, "ip", 0), out);
 	}

@@ -25,6 +25,14 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
 		pb_head(&p, big_endian);
+		pb_with_counts(&p, 4 | 8);
+		pb_counted(&p.b, 100, 0, 11, 1000, 1);
+		pb_point(&p.b, 150, 0, 11, 3);
+		pb_counted(&p.b, 200, 1, 12, 2000, 0);
+		pb_counted(&p.b, 300, 0, 11, 1500, 9);
+		pb_tail(&p);
+		add(arg, p.b.data, p.b.len);
+		pb_head(&p, big_endian);
 		pb_comm(&p.b, 0, 11, "one");
 		pb_point(&p.b, 300, 0, 11, 3);
 		pb_point(&p.b, 100, 1, 11, 1);

@@ -111,6 +111,40 @@ static inline size_t pb_clock(struct file_bytes *b, uint64_t ts, uint32_t cpu, i
 	return at;
 }
 
+/* Samples of the clock get counts: right behind pb_head().  @format: read_format */
+static inline void pb_with_counts(struct perf_bytes *p, uint64_t format)
+{
+	fb_patch(&p->b, 224, PB_CLOCK_TYPE | 1 << 4, 8);
+	fb_patch(&p->b, 232, format, 8);
+	p->b.data[240] |= p->b.big_endian ? 0x40 : 0x02;	/* inherit: bit 1 of a bit field */
+}
+
+/* Such a sample, without a chain.  @points: -1: the clock is in no group */
+static inline void pb_counted(struct file_bytes *b, uint64_t ts, uint32_t cpu, int tid,
+			      uint64_t clock, int points)
+{
+	size_t at = pb_begin(b, 9, 1);
+
+	fb_u64(b, 2);			/* identifier */
+	fb_u64(b, 0x11);		/* ip */
+	fb_u32(b, 10);			/* pid */
+	fb_u32(b, (uint32_t)tid);
+	fb_u64(b, ts);
+	fb_u32(b, cpu);
+	fb_u32(b, 0);
+	fb_u64(b, 250000);		/* period */
+	if (points >= 0)
+		fb_u64(b, 2);		/* events of the group */
+	fb_u64(b, clock);
+	fb_u64(b, 2);			/* id */
+	if (points >= 0) {
+		fb_u64(b, (uint64_t)points);
+		fb_u64(b, 1);
+	}
+	fb_u64(b, 0);			/* entries of the chain */
+	pb_end(b, at);
+}
+
 static inline void pb_comm(struct file_bytes *b, uint64_t ts, int tid, const char *name)
 {
 	size_t at = pb_begin(b, 3, 0);

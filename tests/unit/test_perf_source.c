@@ -19,6 +19,7 @@
 struct row {
 	uint64_t	 ts, lost;
 	int		 cpu, pid, value;	/* value: of a point; else bytes of the record */
+	uint64_t	 first;			/* of its numbers, if it has 8 bytes */
 	const char	*name;			/* its type's */
 };
 
@@ -54,6 +55,8 @@ static void read_rows(const struct source *source, struct event_types *types, un
 				.pid = (int)load_u32(rec.data + 4, layout->swap),
 				.value = is_point ? (int)load_u32(rec.data + 8, layout->swap) :
 						    (int)rec.size,
+				.first = rec.size < 16 ? 0 :
+							 load_u64(rec.data + 8, layout->swap),
 				.name = type ? type->name : "",
 			};
 			lost = 0;
@@ -377,6 +380,48 @@ static void test_parts(void **state)
 		assert_false(perf_sample_read(&attr, &record, false, &sample));
 }
 
+static void expect_count(unsigned int row, uint64_t ts, const char *name, uint64_t period)
+{
+	assert_int_equal(rows[row].ts, ts);
+	assert_string_equal(rows[row].name, name);
+	assert_int_equal(rows[row].first, period);
+}
+
+/* A sample is a row of each event that has counted on; each task has counts of its own. */
+static void test_counts(void **state)
+{
+	(void)state;
+	for (int variant = 0; variant < 4; variant++) {
+		bool is_group = variant & 1;
+		struct source *source;
+		struct event_types *types;
+		unsigned int row = 0;
+
+		pb_head(&p, variant & 2);
+		pb_with_counts(&p, PERF_READ_ID | (is_group ? PERF_READ_GROUP : 0));
+		pb_counted(&p.b, 100, 0, 11, 1000, is_group ? 3 : -1);
+		pb_counted(&p.b, 200, 0, 11, 1500, is_group ? 3 : -1);
+		pb_counted(&p.b, 300, 0, 12, 40, is_group ? 0 : -1);
+		pb_counted(&p.b, 400, 0, 11, 1500, is_group ? 3 : -1);
+		pb_counted(&p.b, 500, 0, 11, 1507, is_group ? 5 : -1);
+		pb_tail(&p);
+		source = open_it();
+		types = read_all(source);
+		assert_int_equal(nr_rows, is_group ? 6 : 4);
+		expect_count(row++, 100, "cpu_clock", 1000);
+		if (is_group)
+			expect_count(row++, 100, "type_2_12c", 3);
+		expect_count(row++, 200, "cpu_clock", 500);
+		expect_count(row++, 300, "cpu_clock", 40);
+		expect_count(row++, 500, "cpu_clock", 7);
+		if (is_group)
+			expect_count(row++, 500, "type_2_12c", 2);
+		assert_string_equal(source_info(source)->left_out, "");
+		event_types_free(types);
+		source_close(source);
+	}
+}
+
 /* Records that are events of their own, and what is counted as left out. */
 static void test_records(void **state)
 {
@@ -418,6 +463,7 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_records),
+		cmocka_unit_test(test_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
