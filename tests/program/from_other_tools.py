@@ -43,7 +43,7 @@ def command_works(folder, words):
         shutil.copy(os.path.join(DATA, "good", traces[0], "trace.dat"), os.path.join(folder, name))
     subprocess.run([PROGRAM, "export", "--perfetto=x.pftrace", "trace.dat"], cwd=folder, check=True, stderr=subprocess.DEVNULL)
     with open(os.path.join(folder, "perf.data"), "wb") as file:
-        name = "stacks" if "stacks" in words else "sched"
+        name = "stacks" if "stacks" in words else "group" if "--sum=period" in words else "sched"
         file.write(read_text(os.path.join(DATA, "perf", name + ".data.gz")))
     shutil.copytree(os.path.join(DATA, "ctf", "lttng"), os.path.join(folder, "FOLDER"), dirs_exist_ok=True)
     browse = words[0] == "FOLDER" or words[0].startswith("-") or words[0].endswith((".dat", ".data"))
