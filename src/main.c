@@ -256,12 +256,18 @@ static int become_user(const char *const *paths, unsigned int nr, bool follows,
 	return ret;
 }
 
+/* A pipe or an archive: what is in it is only known when it is read. */
+static bool is_wrapped(const char *path)
+{
+	return !strcmp(path, INPUT_PATH) || archive_is_at(path);
+}
+
 static int drop_rights(const char *const *paths, unsigned int nr, bool follows,
 		       struct ft_error *err)
 {
 	confine_close_inherited();
 	for (unsigned int i = 0; i < nr; i++)
-		if (perf_source_is_at(paths[i]))
+		if (is_wrapped(paths[i]) || perf_source_is_at(paths[i]))
 			perf_kernel_open_ahead();
 	return become_user(paths, nr, follows, err);
 }

@@ -13,7 +13,7 @@ struct text;
 
 /*
  * Open /proc/kallsyms while this process may see addresses there: what it shows depends on who
- * opened it.  To call before root's rights are dropped.
+ * opened it.  To call before root's rights are dropped, if there may be a perf.data.
  */
 void perf_kernel_open_ahead(void);
 

@@ -8,6 +8,7 @@ Prints TAP.  As record.py: tracefs is compared before and after each test.
 usage: symbols.py [NAME-PART...]
 """
 import csv
+import gzip
 import io
 import os
 import re
@@ -266,6 +267,23 @@ def test_perf_script_of_the_same_run():
                     inside = names[names.index(f"main [{name}]"):]
                     sums[inside] = sums.get(inside, 0) + count
         assert found == wanted and sum(wanted.values()) >= SLEEPS, f"{found}, not {wanted}"
+
+
+def test_the_kernel_of_a_packed_perf_data():
+    """Its functions have names, whether it is compressed or comes through a pipe."""
+    if not shutil.which("perf"):
+        raise live.Skip("no perf here")
+    command = ["perf", "record", "-q", "-g", "-e", "sched:sched_switch", "-o", "perf.data", "sleep", "0.01"]
+    if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode:
+        raise live.Skip("perf cannot record here")
+    with open("perf.data", "rb") as file:
+        data = file.read()
+    with open("packed.gz", "wb") as file:
+        file.write(gzip.compress(data))
+    for path in ("perf.data", "packed.gz", "-"):
+        text = subprocess.run([live.PROGRAM, "report", "--style=perf", path], input=data, stdout=subprocess.PIPE, check=True).stdout
+        frames = re.findall(rb"\t *f[0-9a-f]{15} (\S+) \(\[kernel", text)
+        assert any(b"schedule+0x" in frame for frame in frames) and b"[unknown]" not in frames, (path, text)
 
 
 def test_waits():
