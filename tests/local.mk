@@ -203,6 +203,7 @@ fuzz_programs = $(parser_fuzz_programs)
 if !PARSERS_ONLY
 fuzz_programs += \
 	tests/fuzz/fuzz_broker \
+	tests/fuzz/fuzz_ctf \
 	tests/fuzz/fuzz_elf \
 	tests/fuzz/fuzz_filter \
 	tests/fuzz/fuzz_hist \

@@ -21,7 +21,7 @@
 
 #define RECEIVE_BYTES	(2u * CTF_MAX_BYTES)
 #define MAX_ID		UINT16_MAX
-#define MOST_NAMES	(1u << 20)
+#define MOST_NAMES	(1u << 20)	/* of tasks; also most tasks */
 #define MOST_FORMATS	(64u << 20)	/* bytes of all formats */
 
 struct ctf_format {
@@ -110,7 +110,7 @@ static bool add_task(struct ctf_source *s, const struct ctf_head *head, const ch
 	bool is_new;
 	uint32_t at;
 
-	if (s->nr_names == MOST_NAMES)
+	if (s->nr_names == MOST_NAMES || s->pids.nr == MOST_NAMES)
 		return true;
 	at = number_set_add(&s->pids, head->id, &is_new);
 	mem_reach(&s->tasks, &s->nr_tasks, at);
