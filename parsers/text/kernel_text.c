@@ -14,6 +14,30 @@
 
 /* --- symbols ------------------------------------------------------------- */
 
+/* Most events print no symbol: the table is read when the first one is asked for. */
+static void find_addresses(const struct kernel_text *asks)
+{
+	static const char *const trampolines[] = { "arch_rethook_trampoline",
+						   "__kretprobe_trampoline",
+						   "kretprobe_trampoline" };
+	struct kernel_text *kt = (struct kernel_text *)asks;
+
+	if (atomic_load_explicit(&kt->has_addresses, memory_order_acquire))
+		return;
+	pthread_mutex_lock(&kt->lock);
+	if (!atomic_load(&kt->has_addresses)) {
+		/* Kernels built without data symbols list no _end: use the end of the start-up
+		 * code. */
+		if (!kallsyms_address(kt->syms, "_end", &kt->end) &&
+		    kallsyms_address(kt->syms, "_einittext", &kt->end))
+			kt->end += PAGE;
+		for (size_t i = 0; i < sizeof(trampolines) / sizeof(trampolines[0]); i++)
+			kallsyms_address(kt->syms, trampolines[i], &kt->trampolines[i]);
+		atomic_store_explicit(&kt->has_addresses, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&kt->lock);
+}
+
 /*
  * kallsyms does not say where the last symbol of the kernel and of each module ends: an address
  * past the kernel's _end, or far past a module's last symbol, has no symbol.  Nor has code that the
@@ -23,6 +47,7 @@ static bool find_symbol(const struct kernel_text *kt, uint64_t address, struct k
 {
 	if (!kallsyms_find(kt->syms, address, s))
 		return false;
+	find_addresses(kt);
 	if (!s->module)
 		return !kt->end || address < kt->end;
 	return strncmp(s->module, "__builtin__", 11) != 0 &&
@@ -31,6 +56,7 @@ static bool find_symbol(const struct kernel_text *kt, uint64_t address, struct k
 
 static bool is_trampoline(const struct kernel_text *kt, uint64_t address)
 {
+	find_addresses(kt);
 	for (size_t i = 0; i < sizeof(kt->trampolines) / sizeof(kt->trampolines[0]); i++)
 		if (address && kt->trampolines[i] == address)
 			return true;
@@ -243,9 +269,6 @@ struct kernel_text *kernel_text_new(const struct source *file, struct event_type
 				    const struct kallsyms *syms,
 				    const struct kernel_text_options *options)
 {
-	static const char *const trampolines[] = { "arch_rethook_trampoline",
-						   "__kretprobe_trampoline",
-						   "kretprobe_trampoline" };
 	const struct source_info *info = source_info(file);
 	struct kernel_text *kt = mem_alloc(sizeof(*kt));
 	const struct source_buffer *top = source_nr_buffers(file) ? source_buffer(file, 0) : NULL;
@@ -261,12 +284,6 @@ struct kernel_text *kernel_text_new(const struct source *file, struct event_type
 	kt->long_size = top && top->layout.long_size == 4 ? 4 : 8;
 	kt->release = source_release(file);
 	kt->printk = printk_formats_new(text, size);
-	/* Kernels built without data symbols list no _end: use the end of the start-up code. */
-	if (!kallsyms_address(syms, "_end", &kt->end) &&
-	    kallsyms_address(syms, "_einittext", &kt->end))
-		kt->end += PAGE;
-	for (size_t i = 0; i < sizeof(trampolines) / sizeof(trampolines[0]); i++)
-		kallsyms_address(syms, trampolines[i], &kt->trampolines[i]);
 	pthread_mutex_init(&kt->lock, NULL);
 	read_pids(kt, TRACE_TEXT_CMDLINES, &kt->comms);
 	read_pids(kt, TRACE_TEXT_TGIDS, &kt->tgids);

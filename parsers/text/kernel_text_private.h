@@ -57,6 +57,7 @@ struct kernel_text {
 	bool			swap;
 	int			long_size;
 	unsigned int		release;	/* kernel's major << 16 | minor; 0 = unknown */
+	atomic_bool		has_addresses;	/* the next two are known */
 	uint64_t		end;		/* address of _end; 0 = unknown */
 	uint64_t		trampolines[3];	/* return addresses of kretprobes; 0 = none */
 	struct printk_formats	*printk;
@@ -67,7 +68,8 @@ struct kernel_text {
 			const char	*text;
 		}		*of;		/* owned, [nr], by pid */
 	}			comms, tgids;
-	pthread_mutex_t		lock;		/* held while events are added to the arena */
+	pthread_mutex_t		lock;		/* held while events are added to the arena,
+					 * or the addresses */
 	struct arena		arena;
 	_Atomic(_Atomic(struct kernel_event *) *) leaves[65536 / KERNEL_IDS_PER_LEAF];
 };
