@@ -761,9 +761,9 @@ def _live():
     session.finish()
     about = info(path)
     events = about["events"]
-    passes = cpu(program, "tasks", path)
+    passes = cpu(program, "tasks", path) + cpu(program, "latency", path) - cpu(program, "info", path)
     entry(f"live, {events / (LIVE_SECONDS + 4):,.0f} events/s: the screen's CPU time, Now at 80x24", share, None, 0.05)
-    entry("  all of it : info and tasks of the finished file", used, passes, 1.3)
+    entry("  all of it : index, tasks and latency of the finished file", used, passes, 1.3)
     entry("  a key while all this goes on", statistics.median(keys), None, 0.05, "ms")
     entry("    the slowest of them", max(keys), None, None, "ms")
     entry("    one that waits for the rows of a view just opened", waits, None, None, "ms")
