@@ -8,6 +8,7 @@ needs.  Checks are functions of a Recording or a Result (see record.py): what th
 told as the fault.
 """
 import collections
+import csv
 import json
 import os
 import re
@@ -287,6 +288,23 @@ def spans_say(*wanted):
             found = [value for i, value in enumerate(found) if not i or found[i - 1] != value]
             if found != list(values):
                 return f"{key} of {name}, pid {pids[name]}, is {found}, not {list(values)}"
+    return check
+
+
+def groups_used(*groups):
+    """The run time of each cgroup is what cpu.stat says, to a percent; so is the time that a limit took."""
+    def check(result):
+        text = result.asked(result.program, "tasks", "--by=cgroup", "--format=csv", "t.dat")
+        rows = {row["cgroup"]: row for row in csv.DictReader(text.splitlines())}
+        for group in groups:
+            told = {key: int(n) * 1000 for key, n in re.findall(rf"^{group} (\w+) (\d+)$", result.log, re.M)}
+            row = {key: int(rows[group][key] or 0) for key in ("run_ns", "run_cut_ns", "throttled_ns")}
+            ran, used = row["run_ns"] + row["run_cut_ns"], told["usage_usec"]
+            print(f"# {group}: run {ran} ns, usage {used} ns ({(ran - used) / used:+.2%}); throttled {row['throttled_ns']}, {told.get('throttled_usec')} ns")
+            if abs(ran - used) > used / 100:
+                return f"{group} ran for {ran} ns, cpu.stat says {used} ns"
+            if abs(row["throttled_ns"] - told.get("throttled_usec", 0)) > ran / 100:
+                return f"{group} was throttled for {row['throttled_ns']} ns, cpu.stat says {told.get('throttled_usec')} ns"
     return check
 
 
@@ -582,6 +600,23 @@ SETTINGS = [
         kill $moved $stays; sleep 1; rmdir /tmp/cg/a/c /tmp/cg/a /tmp/cg/b; umount /tmp/cg""",
          spans_say(("moved", "cgroup", "/a", "/b"), ("stays", "cgroup", "/a/c"), ("born", "cgroup", "/b"),
                    ("moved", "cmdline", "sleep 1000"), ("moved", "exe", "/bin/busybox")), kshark=False),
+    # what runs in these groups begins and ends within the recording
+    Case("who-quota", """mkdir -p /tmp/cg && mount -t cgroup2 none /tmp/cg || skip "no cgroup2"
+        echo +cpu >/tmp/cg/cgroup.subtree_control
+        mkdir /tmp/cg/shop /tmp/cg/batch /tmp/cg/limited; echo +cpu >/tmp/cg/shop/cgroup.subtree_control; mkdir /tmp/cg/shop/web
+        echo 20000 100000 >/tmp/cg/limited/cpu.max
+        for g in shop/web batch limited; do sleep 1000 & sleepers="$sleepers $!"; echo $! >/tmp/cg/$g/cgroup.procs; done
+        cat >load <<'END'
+        sleep 3	# until the census has seen the groups
+        spin() { sh -c "echo \\$\\$ >/tmp/cg/$1/cgroup.procs; while :; do :; done" & }
+        spin shop/web; moved=$!; all=$!; spin shop/web; all="$all $!"; spin batch; all="$all $!"; spin limited; all="$all $!"
+        sleep 5; echo $moved >/tmp/cg/batch/cgroup.procs; sleep 5
+        kill -9 $all; wait; sleep 1
+        for g in shop shop/web batch limited; do sed "s,^,/$g ," /tmp/cg/$g/cpu.stat; done
+END
+        $R -e sched_switch -C mono sh load; s=$?; rm load
+        kill $sleepers; sleep 1; rmdir /tmp/cg/shop/web /tmp/cg/shop /tmp/cg/batch /tmp/cg/limited; umount /tmp/cg; exit $s""",
+         groups_used("/shop", "/shop/web", "/batch", "/limited"), kshark=False),
     Case("who-pid-namespace", """sleep 1001 & outside=$!
         $R -e sched_switch -C mono sh -c 'unshare -p -f sleep 1002 & sleep 2
             ps -o pid,args | sed -n "s/^ *\\([0-9]*\\) sleep 1002$/inside=\\1/p" >it; . ./it; cat it; rm it; kill -9 $inside; sleep 1'
