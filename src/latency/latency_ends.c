@@ -148,7 +148,8 @@ static int bind_formats(struct binder *b, bool is_end, struct sched_pair_end *en
 	const struct latency_event *event = &b->rule->ends[is_end];
 	const struct source *f = trace_file_of(b->trace, b->file);
 	struct event_types *types = trace_event_types(b->trace, b->file);
-	bool stars = strchr(event->name, '*'), bound = false;
+	bool stars = strchr(event->name, '*'), bound = false,
+	     both = strchr(b->rule->ends[!is_end].name, '*');
 
 	for (unsigned int i = 0; i < source_nr_formats(f); i++) {
 		const struct source_format *format = source_format(f, i);
@@ -164,7 +165,8 @@ static int bind_formats(struct binder *b, bool is_end, struct sched_pair_end *en
 			return -1;
 		bound = true;
 		if (stars) {
-			end->plain = end->star = name_table_add(b->latency->names, star, star_len);
+			end->plain = name_table_add(b->latency->names, star, star_len);
+			end->star = both ? end->plain : 0;
 			end->label = is_end ? end->label : NULL;
 		}
 		add_end(b, format->id, *end);

@@ -7,10 +7,11 @@
  *
  *	NAME START [FILTER] [->] END [FILTER] by KEY,KEY… [WORD…]
  *
- * START, END: event, or system:event; a * stands for the same text in both.  marker:B is a line of
- * trace_marker that begins with B (trace_marker.h), which has its own key.  [FILTER]: in brackets,
- * an expression of the filter language: only records that match.  KEY: cpu, pid, none, * (the text
- * that the * stands for), a field of both, or START_FIELD=END_FIELD.  WORDs:
+ * START, END: event, or system:event; a * stands for the same text in both; if only START has one,
+ * END is that of any of them.  marker:B is a line of trace_marker that begins with B
+ * (trace_marker.h), which has its own key.  [FILTER]: in brackets, an expression of the filter
+ * language: only records that match.  KEY: cpu, pid, none, * (the text that the * stands for), a
+ * field of both, or START_FIELD=END_FIELD.  WORDs:
  *
  *	nested		starts with the same key form a stack; without it the last one counts
  *	first		the first start counts until its end

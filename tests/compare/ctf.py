@@ -120,6 +120,23 @@ def figures():
         raise Failure(repr(tasks[31]))
 
 
+def old_names():
+    """Before LTTng 2.6, one event is the end of all system calls."""
+    command = [PROGRAM, "latency", "--kind=syscall", "--format=csv"]
+    expected = run(command + [LTTNG])
+    for entry in (b"sys_", b"compat_sys_"):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(LTTNG, folder, dirs_exist_ok=True)
+            with open(os.path.join(folder, "kernel", "metadata"), "r+b") as file:
+                text = file.read().replace(b"syscall_entry_", entry).replace(b"syscall_exit_read", b"exit_syscall")
+                file.seek(0)
+                file.write(text)
+                file.truncate()
+            same(run(command + [folder]), expected)
+    if expected.count(b",read = ") != 10:
+        raise Failure(repr(expected))
+
+
 def info():
     """The host, what wrote it, lost events, and the wall clock."""
     text = run([PROGRAM, "info", LTTNG]).decode()
@@ -172,6 +189,7 @@ def main():
     tap.case("a session of LTTng", as_made, LTTNG, ["kernel", "ust"])
     tap.case("big-endian", as_made, os.path.join(FOLDER, "big"), ["kernel"])
     tap.case("latencies and times of tasks", figures)
+    tap.case("system calls before LTTng 2.6", old_names)
     tap.case("info", info)
     tap.case("how far it is", how_far)
     tap.case("cut to a trace.dat", cut)
