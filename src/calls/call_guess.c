@@ -54,6 +54,24 @@ static void forget_tasks(struct call_guess *g)
 	index_map_clear(&g->map);
 }
 
+struct call_guess *call_guess_copy(const struct call_guess *from)
+{
+	struct call_guess *g = mem_copy(from, 1, sizeof(*from));
+
+	g->tasks = mem_copy(from->tasks, from->nr_tasks, sizeof(*g->tasks));
+	g->cap_tasks = g->nr_tasks;
+	for (uint32_t i = 0; i < g->nr_tasks; i++) {
+		struct guess_task *task = &g->tasks[i];
+
+		task->frames = mem_copy(task->frames, task->nr, sizeof(*task->frames));
+		task->cap = task->nr;
+	}
+	index_map_copy(&g->map, &from->map);
+	g->lost = mem_copy(from->lost, from->nr_streams, sizeof(*g->lost));
+	g->known = mem_copy(from->known, KNOWN, sizeof(*g->known));
+	return g;
+}
+
 void call_guess_free(struct call_guess *g)
 {
 	if (!g)

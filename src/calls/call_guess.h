@@ -35,6 +35,7 @@ struct call_guess;			/* opaque: for one thread */
 
 /* @symbols: borrowed; NULL or empty: all calls are outermost. */
 struct call_guess *call_guess_new(const struct kallsyms *symbols);
+struct call_guess *call_guess_copy(const struct call_guess *guess);
 void call_guess_free(struct call_guess *guess);	/* NULL is allowed */
 
 /* events were lost before the stream's next record */

@@ -20,6 +20,8 @@ struct call_job {
 	struct graph_reader **readers;	/* owned, [nr]; NULL = already read */
 	unsigned int	 nr, cap, at;
 	struct call_tree *tree;		/* owned: of the buffer being read; NULL = not begun */
+	struct call_past *past;		/* borrowed: what is before that; or NULL */
+	int64_t		 from;		/* where it ends */
 	struct graph_record *records;	/* owned, [RECORDS] */
 	uint64_t	 bytes, all_bytes;	/* bytes in buffers already read; in all */
 	atomic_uint	 permille;
@@ -56,6 +58,12 @@ void call_job_add_file(struct call_job *job, struct trace *trace, const struct g
 
 		call_job_add(job, graph_reader_new(trace, types, file, i, &options));
 	}
+}
+
+void call_job_follow(struct call_job *job, struct call_past *past, int64_t from)
+{
+	job->past = past;
+	job->from = from;
 }
 
 /* --- the worker ---------------------------------------------------------------------------- */
@@ -105,6 +113,21 @@ static bool read_slice(struct call_job *job)
 	return !nr;
 }
 
+/* Begin with a buffer; or read a slice of what is before it.  False: there is more of that. */
+static bool begin_buffer(struct call_job *job)
+{
+	enum call_past_state state = CALL_PAST_UNSURE;
+
+	if (job->past)
+		state = call_past_reach(job->past, job->from, workers_now_ns() + SLICE_NS);
+	if (state == CALL_PAST_MORE)
+		return false;
+	job->tree = job->ops->begin(job->arg, job->at);
+	if (state == CALL_PAST_PARKED)
+		call_past_leave(job->past, job->readers[job->at], job->tree);
+	return true;
+}
+
 static void run(void *arg, unsigned int worker, bool cancelled);
 
 /* Queue another slice behind other jobs; not while it is held. */
@@ -133,8 +156,10 @@ static void run(void *arg, unsigned int worker, bool cancelled)
 		atomic_store(&job->permille, 1000);
 		return;
 	}
-	if (!job->tree)
-		job->tree = job->ops->begin(job->arg, job->at);
+	if (!job->tree && !begin_buffer(job)) {
+		queue(job);
+		return;
+	}
 	ended = read_slice(job);
 	if (is_cancelled(job))
 		return;

@@ -6,6 +6,7 @@
  * in between.  The owner makes a call_tree for each buffer; its visitor (call_tree.h) gets the
  * calls.
  */
+#include "src/calls/call_past.h"
 #include "src/calls/call_tree.h"
 #include "src/calls/graph_records.h"
 #include "src/base/workers.h"
@@ -30,6 +31,9 @@ void call_job_add(struct call_job *job, struct graph_reader *reader);
 /* Before the start: add all buffers of a file. */
 void call_job_add_file(struct call_job *job, struct trace *trace, const struct graph_types *types,
 		       unsigned int file, const struct graph_scope *scope);
+
+/* Before the start: what is before @from of the one buffer is that of @past; borrowed. */
+void call_job_follow(struct call_job *job, struct call_past *past, int64_t from);
 
 void call_job_start(struct call_job *job);
 void call_job_hold(struct call_job *job, bool hold);	/* pauses between slices */

@@ -48,6 +48,48 @@ void call_tree_free(struct call_tree *tree)
 	free(tree);
 }
 
+static struct call_task_state *copy_task(const struct call_task_state *from)
+{
+	struct call_task_state *task = mem_copy(from, 1, sizeof(*from));
+
+	task->cap_frames = task->task.nr_open;
+	task->cap_gaps = task->nr_gaps;
+	task->cap_waiting = task->nr_waiting;
+	task->frames = mem_copy(from->frames, task->cap_frames, sizeof(*task->frames));
+	task->gaps = mem_copy(from->gaps, task->cap_gaps, sizeof(*task->gaps));
+	task->waiting = mem_copy(from->waiting, task->cap_waiting, sizeof(*task->waiting));
+	return task;
+}
+
+void call_tree_follow(struct call_tree *tree, const struct call_tree *from)
+{
+	const struct call_tree former = *tree;
+
+	*tree = *from;
+	tree->options = former.options;
+	tree->max_calls = former.max_calls;
+	free(former.functions);
+	free(former.active);
+	free(former.function_map.slots);
+	tree->cap_calls = from->calls ? from->nr_calls : 0;
+	tree->calls = mem_copy(from->calls, tree->cap_calls, sizeof(*tree->calls));
+	tree->cap_tasks = tree->nr_tasks;
+	tree->tasks = mem_copy(from->tasks, tree->nr_tasks, sizeof(*tree->tasks));
+	for (unsigned int i = 0; i < tree->nr_tasks; i++)
+		tree->tasks[i] = copy_task(from->tasks[i]);
+	tree->streams = mem_copy(from->streams, tree->nr_streams, sizeof(*tree->streams));
+	for (unsigned int i = 0; i < tree->nr_streams; i++)
+		tree->streams[i].task = NULL;
+	tree->cap_functions = tree->nr_functions;
+	tree->functions = mem_copy(from->functions, tree->nr_functions, sizeof(*tree->functions));
+	tree->active = mem_copy(from->active, tree->nr_functions, sizeof(*tree->active));
+	index_map_copy(&tree->task_map, &from->task_map);
+	index_map_copy(&tree->function_map, &from->function_map);
+	tree->steps = NULL;
+	tree->above = NULL;
+	tree->cap_steps = tree->cap_above = 0;
+}
+
 /* --- nodes --------------------------------------------------------------------- */
 
 uint32_t call_tree_alloc(struct call_tree *tree)

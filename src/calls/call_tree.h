@@ -151,6 +151,9 @@ struct call_tree_options {
 struct call_tree *call_tree_new(const struct call_tree_options *options);
 void call_tree_free(struct call_tree *tree);	/* NULL is allowed */
 
+/* A new tree goes on where another one is: with a copy of all that it holds. */
+void call_tree_follow(struct call_tree *tree, const struct call_tree *from);
+
 /* Add the next record in order. */
 void call_tree_add(struct call_tree *tree, const struct graph_record *record);
 

@@ -29,6 +29,9 @@ struct graph_lane {			/* a stream */
 	uint32_t	 nr_stacks, cap_stacks;
 	bool		 holds;		/* back a function's record, its stack may follow: */
 	struct graph_record held;
+	uint64_t	 start;		/* the first page when the reader began */
+	uint64_t	 counted;	/* damage was counted before this page */
+	bool		 behind;	/* there were no more records where the reader parked */
 };
 
 struct graph_reader {
@@ -44,6 +47,8 @@ struct graph_reader {
 	struct merge	 merge;			/* merges the lanes by key */
 	bool		 begun;
 	int64_t		 from, to;		/* keys before and behind are skipped */
+	int64_t		 until;			/* parked: keys are below this */
+	bool		 stale;			/* parked: a gap begins before it */
 	uint64_t	 bytes, damaged;
 	uint64_t	 pid_bits;
 	struct call_guess *guess;	/* owned; NULL until the first `function` record */
@@ -110,9 +115,10 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 		lane->stream = i;
 		lane->walk.window_bytes = stream_walk_window(nr);
 		stream_walk_begin(&lane->walk, trace, i, 0, UINT64_MAX);
+		lane->start = lane->walk.pages.page;
 		r->nr_lanes++;
 	}
-	r->from = INT64_MIN;
+	r->from = r->until = INT64_MIN;
 	r->to = INT64_MAX;
 	return r;
 }
@@ -447,8 +453,9 @@ static bool hold_last(struct graph_lane *lane)
 }
 
 /* Nothing follows: what cannot be read after the last record is a gap without an end. */
-static bool add_tail(struct graph_lane *lane)
+static bool add_tail(struct graph_reader *r, struct graph_lane *lane)
 {
+	r->stale |= lane->damaged;
 	if (lane->damaged)
 		lane->records[lane->nr++] = (struct graph_record){
 			.kind = GRAPH_GAP,
@@ -469,14 +476,15 @@ static bool decode(struct graph_reader *r, struct graph_lane *lane)
 	lane->holds = false;
 	for (;;) {
 		if (!lane->open && !open_page(r, lane))
-			return add_tail(lane);
+			return add_tail(r, lane);
 		lane->open = lane->walk.native ? walk_records(r, lane, true) :
 						 walk_records(r, lane, false);
 		if (lane->open)
 			return hold_last(lane);
 		if (lane->walk.sb.damage != SUB_BUFFER_SOUND) {
 			lane->cut = lane->damaged = true;
-			r->damaged++;
+			r->damaged += lane->walk.pages.page > lane->counted;
+			lane->counted = lane->walk.pages.page;
 		}
 		if (lane->nr + PER_RECORD > LANE_RECORDS)
 			return hold_last(lane);
@@ -501,8 +509,11 @@ static bool begin_lane(struct graph_reader *r, struct graph_lane *lane)
 	while (refill(r, lane)) {
 		while (lane->pos < lane->nr && lane->records[lane->pos].key < r->from)
 			lane->pos++;
-		if (lane->pos < lane->nr)
-			return true;
+		if (lane->pos == lane->nr)
+			continue;
+		/* the gap before it is behind what was read */
+		r->stale |= lane->behind && lane->records[lane->pos].kind == GRAPH_LOST;
+		return true;
 	}
 	return false;
 }
@@ -547,6 +558,62 @@ void graph_reader_window(struct graph_reader *r, int64_t from, int64_t to)
 	r->to = to;
 }
 
+/* --- parking --------------------------------------------------------------------------- */
+
+/*
+ * Where a lane is, its pages are read again, from so many before that the last record before it is
+ * among them, and whether something is missing behind that.
+ */
+static void resume_lane(struct graph_reader *r, struct graph_lane *lane,
+			const struct graph_lane *from)
+{
+	const struct page_index *index = &from->walk.stream->index;
+	uint64_t page = page_index_pages(index);
+
+	lane->behind = from->pos == from->nr;
+	if (!lane->behind)
+		page = trace_ref_page(from->records[from->pos].ref);
+	else if (page > from->walk.pages.end)
+		page = from->walk.pages.end;
+	for (unsigned int events = 0; page > from->start && events < 2;)
+		events += (page_index_count(index, --page) & PAGE_EVENTS_MASK) != 0;
+	lane->start = from->start;
+	lane->counted = from->counted;
+	stream_walk_begin(&lane->walk, r->trace, lane->stream, page, UINT64_MAX);
+	lane->open = lane->holds = lane->cut = lane->damaged = false;
+	lane->run = 0;
+}
+
+bool graph_reader_serves(const struct graph_reader *r, int64_t until)
+{
+	bool serves = !r->stale && r->until <= until;
+
+	for (unsigned int i = 0; i < r->nr_lanes; i++)
+		serves &= page_index_start(&r->lanes[i].walk.stream->index) == r->lanes[i].start;
+	return serves;
+}
+
+bool graph_reader_go_on(struct graph_reader *r, int64_t until)
+{
+	if (r->until >= until)
+		return false;
+	for (unsigned int i = 0; i < r->nr_lanes && r->begun; i++)
+		resume_lane(r, &r->lanes[i], &r->lanes[i]);
+	r->begun = false;
+	r->from = r->until;
+	r->until = until;
+	return true;
+}
+
+void graph_reader_follow(struct graph_reader *r, const struct graph_reader *parked)
+{
+	for (unsigned int i = 0; i < r->nr_lanes; i++)
+		resume_lane(r, &r->lanes[i], &parked->lanes[i]);
+	r->damaged = parked->damaged;
+	r->guess = parked->guess ? call_guess_copy(parked->guess) : NULL;
+	r->from = parked->until;
+}
+
 /* Use the depths known by now: set that of a function's record, or note a loss. */
 static __attribute__((noinline, cold)) void
 infer(struct graph_reader *r, const struct graph_lane *lane, struct graph_record *record)
@@ -564,6 +631,14 @@ infer(struct graph_reader *r, const struct graph_lane *lane, struct graph_record
 					 stack ? (uint32_t)*stack : 0);
 }
 
+static inline bool has_next(const struct graph_reader *r)
+{
+	const struct graph_lane *lane = &r->lanes[merge_first(&r->merge)];
+
+	return merge_any(&r->merge) &&
+	       (!r->options.parks || lane->records[lane->pos].key < r->until);
+}
+
 unsigned int graph_reader_read(struct graph_reader *r, struct graph_record *records,
 			       unsigned int max)
 {
@@ -571,12 +646,14 @@ unsigned int graph_reader_read(struct graph_reader *r, struct graph_record *reco
 
 	if (!r->begun)
 		begin(r);
-	while (nr < max && merge_any(&r->merge)) {
+	while (nr < max && has_next(r)) {
 		struct merge_head stop = merge_second(&r->merge),
 				  head = { .order = merge_first(&r->merge) };
 		struct graph_lane *lane = &r->lanes[head.order];
 		bool more = true;
 
+		if (r->options.parks && stop.key >= r->until)
+			stop = (struct merge_head){ r->until, 0 };
 		do {
 			records[nr] = lane->records[lane->pos++];
 			if (__builtin_expect(records[nr].inferred || records[nr].kind == GRAPH_LOST,

@@ -125,6 +125,7 @@ struct graph_reader_options {
 	bool		 by_pid;	/* only this task's records, as far as that saves reading */
 	int32_t		 pid;
 	int		 cpu;		/* by_pid, of pid 0: the CPU it idles on */
+	bool		 parks;		/* reads up to where graph_reader_go_on() says */
 };
 
 /* Starts at the beginning of the buffer. */
@@ -138,6 +139,20 @@ void graph_reader_seek(struct graph_reader *reader, int64_t ts);
 
 /* Continue there, and end behind the last record with a key of at most @to. */
 void graph_reader_window(struct graph_reader *reader, int64_t from, int64_t to);
+
+/*
+ * Of a reader that parks, of a trace that grows: continue, with what was appended, up to the first
+ * record with a key of @until.  False: it is there already.  Before that, all must be read up to
+ * where it was to go before.
+ */
+bool graph_reader_go_on(struct graph_reader *reader, int64_t until);
+/*
+ * May it continue to @until?  False: it is behind that; or a reader that begins now would read
+ * something else, since sub-buffers were dropped, or events lost after records that were the last.
+ */
+bool graph_reader_serves(const struct graph_reader *reader, int64_t until);
+/* A new reader of the same buffer continues where a parked one is. */
+void graph_reader_follow(struct graph_reader *reader, const struct graph_reader *parked);
 
 /* Read the next records in order, at most @max.  Return: their number; 0 at the end. */
 unsigned int graph_reader_read(struct graph_reader *reader, struct graph_record *records,

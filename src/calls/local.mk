@@ -12,6 +12,7 @@ noinst_LIBRARIES += %D%/libcalls.a
 	%D%/call_job.c %D%/call_job.h \
 	%D%/call_names.c %D%/call_names.h \
 	%D%/call_pairing.c \
+	%D%/call_past.c %D%/call_past.h \
 	%D%/call_silence.c %D%/call_silence.h \
 	%D%/call_text.c %D%/call_text.h \
 	%D%/call_tree.c %D%/call_tree.h \

@@ -94,7 +94,7 @@ static const struct call_job_ops ops = {
 
 struct function_job *function_job_new(struct trace *trace, unsigned int file,
 				      const struct graph_scope *scope, enum grouping by,
-				      struct workers *workers)
+				      struct call_past *past, struct workers *workers)
 {
 	struct function_job *job = mem_alloc(sizeof(*job));
 
@@ -106,6 +106,8 @@ struct function_job *function_job_new(struct trace *trace, unsigned int file,
 	job->next_table = workers_now_ns() + FIRST_NS;
 	job->pass = call_job_new(workers, &ops, job);
 	call_job_add_file(job->pass, trace, job->types, file, scope);
+	if (past)
+		call_job_follow(job->pass, past, scope->from);
 	call_job_start(job->pass);
 	return job;
 }

@@ -11,7 +11,6 @@
 #include "src/functions/function_groups.h"
 
 #define DURATION_BYTES	(80u << 20)	/* for all functions together */
-#define TREE_CALLS	400000u		/* in all trees together */
 #define MAX_PATHS	500000u		/* 32 MB */
 
 /* --- counting ------------------------------------------------------------------------ */
@@ -49,7 +48,7 @@ void function_counter_init(struct function_counter *c, bool local_clock, bool pa
 			   struct function_groups *groups, unsigned int share)
 {
 	struct call_tree_options options = { .local_clock = local_clock,
-					     .max_calls = TREE_CALLS / share };
+					     .max_calls = FUNCTION_TREE_CALLS / share };
 
 	c->totals = call_totals_new(DURATION_BYTES / share, groups);
 	options.visitor = c->of_totals = call_totals_visitor(c->totals);

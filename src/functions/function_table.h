@@ -18,6 +18,8 @@
 /* Bins of a histogram: half a decade each, the first up to 3.162 µs, the last from 316 ms on. */
 #define FUNCTION_BINS 12u
 
+#define FUNCTION_TREE_CALLS	400000u	/* nodes of all call trees together */
+
 struct function_row {
 	const char	*name;		/* as the kernel prints it: "ext4_map_blocks
 					   [ext4]", "0xffffffff81000000" */

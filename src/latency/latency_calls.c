@@ -136,8 +136,13 @@ bool latency_calls_start(struct latency *l)
 	l->calls = call_job_new(trace_workers(l->trace), &ops, l);
 	call_job_add_file(l->calls, l->trace, l->types, l->options.what.file,
 			  l->scope.nr_filters ? &l->scope : NULL);
-	if (!l->before)			/* else more is added */
+	if (!l->before) {
 		comm_table_settle(l->comms);
+	} else { /* more is added to that */
+		if (!l->before->past)
+			l->before->past = call_past_new(l->trace, l->options.what.file, MAX_CALLS);
+		call_job_follow(l->calls, l->before->past, l->options.what.range.from);
+	}
 	call_job_start(l->calls);
 	return true;
 }
@@ -146,4 +151,5 @@ void latency_calls_finish(struct latency *l)
 {
 	call_job_free(l->calls);
 	graph_types_free(l->types);
+	call_past_free(l->past);
 }

@@ -77,6 +77,7 @@ struct latency {
 	struct graph_types *types;	/* owned; NULL: none */
 	struct graph_scope scope;
 	struct call_job	*calls;		/* owned; NULL: none */
+	struct call_past *past;		/* owned, if it is the `before` of others; or NULL */
 	struct call_visitor visitor;
 	const struct call_visitor *others;	/* borrowed: of options.calls; NULL: none */
 	const struct call_tree *tree;	/* borrowed: of the current buffer */

@@ -39,6 +39,7 @@ struct list_scope {
 	const char	*words;		/* the user's: ":count WORDS"; "": none */
 	const struct list_speech *speech;
 	bool		same_columns;	/* the columns may not depend on the trace */
+	const void	*former;	/* model of the same, but for an earlier range; or NULL */
 };
 
 /* What a row stands for in the trace. */

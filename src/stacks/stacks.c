@@ -32,6 +32,11 @@ struct wait {				/* a task's wait */
 	bool		 has_stack;
 };
 
+struct stacks_before {			/* what was before a window; the next one goes on there */
+	struct sched_pass *pass;	/* owned; parks, without sums */
+	unsigned int	 users;		/* windows that have it, whose passes are forks */
+};
+
 struct stacks {
 	struct trace	*trace;		/* borrowed */
 	struct stacks_options options;
@@ -47,7 +52,8 @@ struct stacks {
 	struct worker_group group;
 	struct sched_listener listener;
 	atomic_bool	 stopped, done;
-	struct sched_pass *own;		/* owned */
+	struct stacks_before *before;	/* or NULL */
+	struct sched_pass *own;		/* owned; NULL: not begun */
 	const struct sched_pass *pass;	/* borrowed: own, once it has begun */
 	struct call_paths *store;	/* owned: stacks of waits that may still be open */
 	struct wait	*waits;		/* owned, [nr_tasks] */
@@ -427,6 +433,37 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		begin(s, task, c);
 }
 
+static struct sched_pass_options pass_options(struct stacks *s)
+{
+	const struct event_sweep_options *what = &s->options.what;
+
+	s->listener = (struct sched_listener){ .task = on_task, .arg = s };
+	return (struct sched_pass_options){
+		.file = what->file, .range = what->outside ? (struct time_range){ 0 } : what->range,
+		.only = what->only,
+		.nr_only = what->nr_only, .filters = what->filters, .nr_filters = what->nr_filters,
+		.listener = &s->listener, .begun = on_begun,
+		.workers = trace_workers(s->trace), .stopped = &s->stopped,
+	};
+}
+
+/* Begin; or read a piece of what was before the range.  False: there is more of that. */
+static bool begin_pass(struct stacks *s)
+{
+	const struct sched_pass_options options = pass_options(s);
+	enum sched_pass_state state = SCHED_PASS_STOPPED;
+
+	if (s->before)
+		state = sched_pass_reach(s->before->pass, options.range.from, RECORDS_PER_JOB);
+	if (state == SCHED_PASS_PARKED) {
+		s->own = sched_pass_fork(s->before->pass, &options);
+		on_begun(s, s->own);	/* no wait that began before the range counts */
+	} else if (state != SCHED_PASS_MORE) {
+		s->own = sched_pass_new(s->trace, &options);
+	}
+	return state != SCHED_PASS_MORE;
+}
+
 /* A job of the worker. */
 static void count_waits(void *arg, unsigned int worker, bool cancelled)
 {
@@ -434,9 +471,10 @@ static void count_waits(void *arg, unsigned int worker, bool cancelled)
 	enum sched_pass_state state;
 
 	(void)worker;
-	if (cancelled)
+	if (cancelled || atomic_load(&s->stopped))	/* what was before it does not stop */
 		return;
-	state = sched_pass_step(s->own, RECORDS_PER_JOB);
+	state = s->own || begin_pass(s) ? sched_pass_step(s->own, RECORDS_PER_JOB) :
+					  SCHED_PASS_MORE;
 	if (state == SCHED_PASS_MORE) {
 		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, count_waits, s);
 	} else if (state == SCHED_PASS_DONE) {
@@ -450,37 +488,57 @@ static void count_waits(void *arg, unsigned int worker, bool cancelled)
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
-static struct sched_pass *new_pass(struct stacks *s)
+/* What was before the window, if it can be parked; or NULL. */
+static struct stacks_before *find_before(const struct stacks *former, struct trace *trace,
+					 const struct event_sweep_options *what)
 {
-	const struct event_sweep_options *what = &s->options.what;
-	const struct sched_pass_options pass = {
-		.file = what->file, .range = what->outside ? (struct time_range){ 0 } : what->range,
-		.only = what->only,
-		.nr_only = what->nr_only, .filters = what->filters, .nr_filters = what->nr_filters,
-		.listener = &s->listener, .begun = on_begun,
-		.workers = trace_workers(s->trace), .stopped = &s->stopped,
+	struct stacks_before *before = former ? former->before : NULL;
+	const struct sched_pass_options options = {
+		.file = what->file, .range = { true, INT64_MAX, INT64_MIN },
+		.no_sums = true, .parks = true
 	};
 
-	s->listener = (struct sched_listener){ .task = on_task, .arg = s };
-	return sched_pass_new(s->trace, &pass);
+	if (!trace_grows(trace) || !what->range.set || what->outside || what->only ||
+	    what->nr_filters)
+		return NULL;
+	if (!before || former->options.what.file != what->file ||
+	    !sched_pass_serves(before->pass, what->range.from)) {
+		before = mem_alloc(sizeof(*before));
+		before->pass = sched_pass_new(trace, &options);
+	}
+	before->users++;
+	return before;
 }
 
-struct stacks *stacks_new(struct trace *trace, const struct stacks_options *options)
+static struct stacks *start(struct trace *trace, const struct stacks_options *options,
+			    struct stacks_before *before)
 {
 	struct stacks *s = mem_alloc(sizeof(*s));
 	uint64_t offset;
 
 	s->trace = trace;
 	s->options = *options;
+	s->before = before;
 	trace_symbol(trace, options->what.file, 0, &offset);	/* workers share the symbols */
 	if (options->of_events) {
 		s->result.paths[STACKS_EVENTS] = call_paths_new(STACKS_MOST_PATHS);
 		s->sweep = event_sweep_new(trace, &options->what, see_event, s);
 	} else {
-		s->own = new_pass(s);
 		workers_add(trace_workers(trace), &s->group, WORKER_REQUESTED, count_waits, s);
 	}
 	return s;
+}
+
+struct stacks *stacks_new(struct trace *trace, const struct stacks_options *options)
+{
+	return start(trace, options, NULL);
+}
+
+struct stacks *stacks_next(const struct stacks *former, struct trace *trace,
+			   const struct stacks_options *options)
+{
+	return start(trace, options,
+		     options->of_events ? NULL : find_before(former, trace, &options->what));
 }
 
 void stacks_free(struct stacks *s)
@@ -492,6 +550,10 @@ void stacks_free(struct stacks *s)
 	workers_wait(trace_workers(s->trace), &s->group);
 	event_sweep_free(s->sweep);
 	sched_pass_free(s->own);
+	if (s->before && !--s->before->users) {
+		sched_pass_free(s->before->pass);
+		free(s->before);
+	}
 	clear(s);
 	free(s);
 }

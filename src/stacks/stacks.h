@@ -59,6 +59,13 @@ struct stacks_options {
 struct stacks;				/* opaque */
 
 struct stacks *stacks_new(struct trace *trace, const struct stacks_options *options);
+/*
+ * As stacks_new(), for the next window of a trace that grows: what was before the window is not
+ * read again, if @former had the same file and has counted all.  That stays the caller's; NULL for
+ * the first window.
+ */
+struct stacks *stacks_next(const struct stacks *former, struct trace *trace,
+			   const struct stacks_options *options);
 void stacks_free(struct stacks *stacks);	/* stops the worker; NULL is allowed */
 
 void stacks_wait(struct stacks *stacks);

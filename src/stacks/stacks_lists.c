@@ -195,12 +195,13 @@ static void end(void *model)
 static void *begin(const struct list_scope *scope, struct ft_error *err)
 {
 	struct stacks_options options = { .what = scope->what };
+	const struct stacks_lists *former = scope->former;
 	struct stacks_lists *m = mem_alloc(sizeof(*m));
 
 	(void)err;
 	m->trace = scope->trace;
 	if (has_waits(m->trace, scope->what.file))
-		m->waits = stacks_new(m->trace, &options);
+		m->waits = stacks_next(former ? former->waits : NULL, m->trace, &options);
 	options.of_events = true;
 	m->events = stacks_new(m->trace, &options);
 	return m;

@@ -77,7 +77,7 @@ static void check_worst(struct trace *trace, const struct function_table *table)
 static void test_same(void **state)
 {
 	struct trace *trace = open_data("cpu4", 2);
-	struct function_job *job = function_job_new(trace, 0, NULL, GROUPING_NONE,
+	struct function_job *job = function_job_new(trace, 0, NULL, GROUPING_NONE, NULL,
 						    trace_workers(trace));
 	struct function_table *expected = function_table_new(trace, 0, NULL, true, NULL), *table;
 
@@ -98,7 +98,7 @@ static void test_same(void **state)
 static void test_groups(void **state)
 {
 	struct trace *trace = open_data("cpu4", 2);
-	struct function_job *job = function_job_new(trace, 0, NULL, GROUPING_NAME,
+	struct function_job *job = function_job_new(trace, 0, NULL, GROUPING_NAME, NULL,
 						    trace_workers(trace));
 	struct function_table *expected = function_table_grouped(trace, 0, NULL, GROUPING_NAME),
 			      *table = wait_for(job);
@@ -125,7 +125,7 @@ static void test_scope(void **state)
 	(void)state;
 	assert_true(trace_span(trace, &scope.from, &scope.to));
 	scope.from += (scope.to - scope.from) / 2;
-	job = function_job_new(trace, 0, &scope, GROUPING_NONE, trace_workers(trace));
+	job = function_job_new(trace, 0, &scope, GROUPING_NONE, NULL, trace_workers(trace));
 	expected = function_table_new(trace, 0, &scope, true, NULL);
 	table = wait_for(job);
 	assert_true(table->nr > 0);
@@ -193,11 +193,11 @@ static void test_stopped(void **state)
 
 	(void)state;
 	for (int i = 0; i < 20; i++) {
-		job = function_job_new(trace, 0, NULL, GROUPING_NONE, trace_workers(trace));
+		job = function_job_new(trace, 0, NULL, GROUPING_NONE, NULL, trace_workers(trace));
 		function_job_hold(job, i % 2);
 		function_job_free(job);
 	}
-	job = function_job_new(trace, 0, NULL, GROUPING_NONE, trace_workers(trace));
+	job = function_job_new(trace, 0, NULL, GROUPING_NONE, NULL, trace_workers(trace));
 	table = wait_for(job);
 	compare(table, expected);
 	function_table_free(table);
@@ -210,7 +210,7 @@ static void test_stopped(void **state)
 static void test_none(void **state)
 {
 	struct trace *trace = open_data("sched", 2);
-	struct function_job *job = function_job_new(trace, 0, NULL, GROUPING_NONE,
+	struct function_job *job = function_job_new(trace, 0, NULL, GROUPING_NONE, NULL,
 						    trace_workers(trace));
 	struct function_table *table = wait_for(job);
 

@@ -22,6 +22,8 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/cut/cut.h"
+#include "src/functions/function_job.h"
+#include "src/stacks/stacks.h"
 #include "src/latency/latency.h"
 #include "src/latency/latency_kinds.h"
 #include "src/match/matches.h"
@@ -38,7 +40,7 @@
 static char dir[64];
 static struct {
 	uint64_t	tasks, latencies, matches, window_runs;	/* ns of runs in windows */
-	uint64_t	window_latencies, binned;
+	uint64_t	window_latencies, binned, calls, stacks, parked;
 	uint64_t	grown, states;
 	uint64_t	hits, open_hits;	/* of --until */
 	uint64_t	given_back;	/* bytes, by the recorders of rings */
@@ -615,11 +617,21 @@ static uint64_t same_latencies(struct trace *trace, struct trace *part)
 
 #define BINS	8u
 
+struct parked {				/* a reader of calls that goes on where it is */
+	struct graph_types *types;
+	struct graph_reader *graph;
+	struct graph_record *records;	/* owned, [cap]: nr it has read */
+	size_t		 nr, cap;
+};
+
 struct reader {				/* who has the recording open */
 	struct trace	*trace;
 	int64_t		 to;		/* where the last density ended */
 	struct task_table *window;	/* of the last window counted; or NULL */
 	struct latency	*measured;	/* in the last window; or NULL */
+	struct call_past *past;		/* of the last window; or NULL */
+	struct stacks	*stacks;	/* in the last window; or NULL */
+	struct parked	 parked;
 	struct latency_kinds kinds;
 	struct sched	*sched;		/* or NULL */
 	struct trace_cursor *cursor;	/* goes on where it was */
@@ -791,6 +803,150 @@ static void check_measure(struct reader *reader, struct time_range range)
 	latency_free(fresh);
 }
 
+static void same_rows(const struct function_row *x, const struct function_row *y)
+{
+	const struct call_total *a = x->total, *b = y->total;
+
+	assert_string_equal(x->name, y->name);
+	assert_string_equal(x->group, y->group);
+	assert_true(a->address == b->address && a->calls == b->calls && a->sum == b->sum &&
+		    a->total == b->total && a->self == b->self && a->net == b->net &&
+		    a->has_net == b->has_net && a->min == b->min && a->max == b->max &&
+		    a->unclosed == b->unclosed && a->entries == b->entries &&
+		    a->orphans == b->orphans && a->doubtful == b->doubtful &&
+		    a->leaf_calls == b->leaf_calls && a->leaf_sum == b->leaf_sum &&
+		    a->worst == b->worst && a->most_self.exit == b->most_self.exit &&
+		    a->most_net.exit == b->most_net.exit);
+	assert_true(x->p50 == y->p50 && x->p99 == y->p99 && x->deviation == y->deviation);
+}
+
+/* @b may have paths without calls that @a does not have: of calls before the window. */
+static uint64_t same_paths(const struct call_paths *a, struct call_paths *b)
+{
+	uint32_t *numbers = mem_array(call_paths_nr(a), sizeof(*numbers));
+	uint64_t all[2] = { 0 };
+
+	for (uint32_t i = 1; i < call_paths_nr(a); i++) {
+		const struct call_path *x = call_paths_at(a, i), *y;
+
+		numbers[i] = call_paths_below(b, numbers[x->parent], x->address);
+		y = call_paths_at(b, numbers[i]);
+		assert_true(x->calls == y->calls && x->self == y->self && x->total == y->total &&
+			    x->net == y->net && x->net_within == y->net_within &&
+			    x->entries == y->entries && x->doubtful == y->doubtful);
+		all[0] += x->calls + x->entries;
+	}
+	for (uint32_t i = 1; i < call_paths_nr(b); i++)
+		all[1] += call_paths_at(b, i)->calls + call_paths_at(b, i)->entries;
+	assert_int_equal(all[0], all[1]);
+	free(numbers);
+	return all[0];
+}
+
+static void check_stacks(struct reader *reader, struct time_range range)
+{
+	const struct stacks_options options = { .what.range = range };
+	struct stacks *former = reader->stacks, *fresh = stacks_new(reader->trace, &options);
+	const struct stacks_result *a, *b;
+
+	reader->stacks = stacks_next(former, reader->trace, &options);
+	stacks_free(former);
+	stacks_wait(reader->stacks);
+	stacks_wait(fresh);
+	a = stacks_result(reader->stacks);
+	b = stacks_result(fresh);
+	assert_true(a->waits == b->waits && a->doubtful == b->doubtful && a->open == b->open &&
+		    a->off_stacks == b->off_stacks && a->waker_stacks == b->waker_stacks);
+	for (unsigned int i = 0; i < STACKS_EVENTS; i++)
+		compared.stacks += same_paths(a->paths[i], b->paths[i]);
+	stacks_free(fresh);
+}
+
+static size_t read_all(struct graph_reader *graph, struct graph_record **records, size_t nr,
+		       size_t *cap)
+{
+	for (unsigned int got = 1; got; nr += got) {
+		if (*cap < nr + 1024) {
+			*cap = 2 * *cap + 1024;
+			*records = mem_resize(*records, *cap, sizeof(**records));
+		}
+		got = graph_reader_read(graph, *records + nr, 1024);
+	}
+	return nr;
+}
+
+/* A parked reader of calls, and one that goes on there, read what one reads from the beginning. */
+static void check_parked(struct reader *reader, int64_t from)
+{
+	struct parked *p = &reader->parked;
+	struct graph_types *types = graph_types_new(reader->trace, 0);
+	struct graph_reader_options options = { .events = true, .switches = true, .parks = true };
+	struct graph_record *fresh = NULL;
+	struct graph_reader *graph;
+	uint64_t damaged;
+	size_t nr, cap = 0;
+
+	if (p->graph && !graph_reader_serves(p->graph, from)) {
+		graph_reader_free(p->graph);
+		p->graph = NULL;
+	}
+	if (types && !p->graph) {
+		p->types = p->types ?: graph_types_new(reader->trace, 0);
+		p->graph = graph_reader_new(reader->trace, p->types, 0, 0, &options);
+		p->nr = 0;
+	}
+	if (types && graph_reader_go_on(p->graph, from))
+		p->nr = read_all(p->graph, &p->records, p->nr, &p->cap);
+	if (types && graph_reader_serves(p->graph, from)) {
+		options.parks = false;
+		graph = graph_reader_new(reader->trace, types, 0, 0, &options);
+		graph_reader_follow(graph, p->graph);
+		nr = read_all(graph, &p->records, p->nr, &p->cap);
+		damaged = graph_reader_damaged(graph);
+		graph_reader_free(graph);
+		graph = graph_reader_new(reader->trace, types, 0, 0, &options);
+		assert_int_equal(read_all(graph, &fresh, 0, &cap), nr);
+		assert_int_equal(graph_reader_damaged(graph), damaged);
+		for (size_t i = 0; i < nr; i++)
+			assert_memory_equal(&p->records[i], &fresh[i],
+					    offsetof(struct graph_record, event) + 1);
+		compared.parked += p->nr;
+		graph_reader_free(graph);
+	}
+	free(fresh);
+	graph_types_free(types);
+}
+
+static void check_calls(struct reader *reader, struct time_range range, enum grouping by)
+{
+	const struct graph_scope scope = { .has_from = true, .has_to = true, .from = range.from,
+					   .to = range.to };
+	struct function_table *a, *b;
+	struct function_job *job;
+
+	if (!call_past_serves(reader->trace, 0, &scope))
+		return;
+	if (!reader->past)
+		reader->past = call_past_new(reader->trace, 0, FUNCTION_TREE_CALLS);
+	job = function_job_new(reader->trace, 0, &scope, by, reader->past,
+			       trace_workers(reader->trace));
+	b = by ? function_table_grouped(reader->trace, 0, &scope, by) :
+		 function_table_new(reader->trace, 0, &scope, true, NULL);
+	while (function_job_permille(job) < 1000)
+		usleep(1000);
+	a = function_job_take(job);
+	assert_true(a->nr == b->nr && a->damaged == b->damaged && a->has_away == b->has_away &&
+		    a->exact == b->exact && a->left_out == b->left_out &&
+		    a->inferred == b->inferred);
+	for (unsigned int i = 0; i < a->nr; i++)
+		same_rows(&a->rows[i], &b->rows[i]);
+	if (!by)
+		compared.calls += same_paths(a->paths, b->paths);
+	function_table_free(a);
+	function_table_free(b);
+	function_job_free(job);
+}
+
 /*
  * Windows whose table goes on where the former one began are as if each was counted from the
  * beginning.  Now and then one begins before the former one.
@@ -808,6 +964,11 @@ static void check_window(struct recording *r, struct reader *reader)
 	options.range.from = options.range.to -
 			     (last - first) / (2 + gen_random_below(&r->random, 6));
 	check_measure(reader, options.range);
+	check_stacks(reader, options.range);
+	check_parked(reader, options.range.from);
+	if (gen_random_one_in(&r->random, 3))
+		check_calls(reader, options.range,
+			    gen_random_one_in(&r->random, 3) ? GROUPING_NAME : GROUPING_NONE);
 	reader->window = task_table_next(reader->window, reader->trace, &options);
 	fresh = task_table_new(reader->trace, &options);
 	task_table_wait(reader->window);
@@ -1125,6 +1286,11 @@ static void close_reader(struct reader *reader)
 	sched_free(reader->sched);
 	task_table_free(reader->window);
 	latency_free(reader->measured);
+	call_past_free(reader->past);
+	stacks_free(reader->stacks);
+	graph_reader_free(reader->parked.graph);
+	graph_types_free(reader->parked.types);
+	free(reader->parked.records);
 	latency_kinds_fini(&reader->kinds);
 	matches_drop(reader->matches, reader->filter);
 	matches_free(reader->matches);
@@ -1264,6 +1430,7 @@ static void test_recorded_traces(void **state)
 	assert_true(seen > 10);
 	assert_true(compared.tasks > 100 && compared.latencies > 1000 && compared.matches > 1000 &&
 		    compared.window_runs > 1000000 && compared.window_latencies > 10000 &&
+		    compared.calls > 10000 && compared.parked > 100000 && compared.stacks > 10000 &&
 		    compared.binned > 10000 && compared.grown > 100 && compared.states > 10000);
 	assert_true(compared.given_back > 1 << 20);
 	assert_true(compared.hits > 1000 && compared.open_hits > 10);

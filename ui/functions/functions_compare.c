@@ -139,7 +139,8 @@ void functions_compare_work(struct view *view)
 	} else {
 		c->scope.outside = true;
 	}
-	c->job = function_job_new(trace, file, &c->scope, GROUPING_NONE, trace_workers(trace));
+	c->job = function_job_new(trace, file, &c->scope, GROUPING_NONE, NULL,
+				  trace_workers(trace));
 }
 
 /* Return: true if there are new figures. */

@@ -76,7 +76,7 @@ void functions_groups_work(struct view *view)
 		return;
 	g->stale = false;
 	g->job = function_job_new(trace, view->file, call_scope_of_calls(&view->scope), g->by,
-				  trace_workers(trace));
+				  view->past, trace_workers(trace));
 }
 
 bool functions_groups_progressed(struct view *view)

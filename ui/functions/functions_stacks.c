@@ -19,6 +19,12 @@ static struct stacks **stacks_shown(struct view *view)
 	return &view->stacks.of[functions_is_events(view)];
 }
 
+static void drop_former(struct functions_stacks *s)
+{
+	stacks_free(s->former);
+	s->former = NULL;
+}
+
 void functions_stacks_drop(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
@@ -27,7 +33,25 @@ void functions_stacks_drop(struct view *view)
 		stacks_free(s->of[i]);
 		s->of[i] = NULL;
 	}
+	drop_former(s);
 	s->counted = false;
+	if (functions_is_stacks(view))
+		functions_flame_drop(view);
+}
+
+/* What is shown of waits stays until they are counted again. */
+void functions_stacks_grow(struct view *view)
+{
+	struct functions_stacks *s = &view->stacks;
+	struct stacks *former = s->former;
+
+	if (stacks_result(s->of[0])) {
+		former = s->of[0];
+		s->of[0] = s->former;
+	}
+	s->former = NULL;
+	functions_stacks_drop(view);
+	s->former = former;
 }
 
 /* Has the file stacks, and switches to which they belong? */
@@ -50,7 +74,7 @@ void functions_stacks_work(struct view *view)
 	if (!functions_is_stacks(view) || *stacks_shown(view))
 		return;
 	options.what = call_scope_sweep(&view->scope, view->file);
-	*stacks_shown(view) = stacks_new(view->shared->trace, &options);
+	*stacks_shown(view) = stacks_next(s->former, view->shared->trace, &options);
 	s->counted = false;
 }
 
@@ -61,13 +85,24 @@ bool functions_stacks_progressed(struct view *view)
 	if (s->counted || !stacks_result(*stacks_shown(view)))
 		return false;
 	s->counted = true;
+	if (!functions_is_events(view))
+		drop_former(s);
+	functions_flame_drop(view);
 	return true;
+}
+
+/* NULL: nothing is counted yet. */
+static const struct stacks_result *result_shown(struct view *view)
+{
+	const struct stacks_result *result = stacks_result(*stacks_shown(view));
+
+	return result || functions_is_events(view) ? result : stacks_result(view->stacks.former);
 }
 
 /* The stacks of the list that is shown; NULL: not counted yet. */
 const struct call_paths *functions_stacks_paths(struct view *view)
 {
-	const struct stacks_result *result = stacks_result(*stacks_shown(view));
+	const struct stacks_result *result = result_shown(view);
 
 	return result ? result->paths[shown(view)] : NULL;
 }
@@ -75,7 +110,7 @@ const struct call_paths *functions_stacks_paths(struct view *view)
 void functions_stacks_draw(struct view *view, const struct view_area *area)
 {
 	struct canvas *canvas = area->canvas;
-	const struct stacks_result *result = stacks_result(*stacks_shown(view));
+	const struct stacks_result *result = result_shown(view);
 	int used = list_tabs_draw(canvas, area->top, functions_lists(view), view->list,
 				  canvas->cols);
 	bool any = functions_flame_refresh(view);

@@ -43,12 +43,24 @@ static void find_calls(struct view *view)
 	view->known = view->has_calls || trace_status(trace).complete;
 }
 
+/* No job uses it. */
+static void drop_past(struct view *view)
+{
+	call_past_free(view->past);
+	view->past = NULL;
+}
+
 static void begin(struct view *view)
 {
 	struct trace *trace = view->shared->trace;
+	const struct graph_scope *scope = call_scope_of_calls(&view->scope);
 
-	view->job = function_job_new(trace, view->file, call_scope_of_calls(&view->scope),
-				     GROUPING_NONE, trace_workers(trace));
+	if (!call_past_serves(trace, view->file, scope))
+		drop_past(view);
+	else if (!view->past)
+		view->past = call_past_new(trace, view->file, FUNCTION_TREE_CALLS);
+	view->job = function_job_new(trace, view->file, scope, GROUPING_NONE, view->past,
+				     trace_workers(trace));
 }
 
 static void take_table(struct view *view, struct function_table *table)
@@ -100,21 +112,27 @@ static bool functions_find(struct view *view, const struct find *find)
 
 /* --- life ------------------------------------------------------------------------------ */
 
-static void drop_below_table(struct view *view)
+/* @grew: what the next count can go on from stays. */
+static void drop_below_table(struct view *view, bool grew)
 {
 	functions_instances_drop(view);
 	functions_compare_drop(view);
-	functions_stacks_drop(view);
 	functions_groups_stop(view);
+	if (grew)
+		functions_stacks_grow(view);
+	else
+		functions_stacks_drop(view);
 }
 
-static void drop_all(struct view *view)
+static void drop_all(struct view *view, bool grew)
 {
 	stop(view);
 	view->grows = false;
 	drop_table(view);
-	drop_below_table(view);
+	drop_below_table(view, grew);
 	functions_groups_drop(view);
+	if (!grew)
+		drop_past(view);
 }
 
 /*
@@ -127,7 +145,7 @@ static bool grow(struct view *view)
 		return false;
 	if (view->grows || view->list == 'i')
 		return true;
-	drop_below_table(view);
+	drop_below_table(view, true);
 	call_scope_take(&view->scope, view->shared, true);
 	view->grows = true;
 	return true;
@@ -140,7 +158,7 @@ static void functions_changed(struct view *view)
 
 	if (change == CALL_SCOPE_SAME || (change == CALL_SCOPE_GREW && grow(view)))
 		return;
-	drop_all(view);
+	drop_all(view, change == CALL_SCOPE_GREW);
 	call_scope_take(&view->scope, view->shared, true);
 	view->lines.comparing &= shared_can_compare(view->shared);
 }
@@ -161,7 +179,7 @@ static struct view *functions_open(const struct view_ops *ops, const struct view
 
 static void functions_close(struct view *view)
 {
-	drop_all(view);
+	drop_all(view, false);
 	call_scope_drop(&view->scope);
 	functions_flame_fini(view);
 	folds_fini(&view->groups.folds);
@@ -232,7 +250,7 @@ static bool functions_progressed(struct view *view)
 
 static void functions_retrace(struct view *view)
 {
-	drop_all(view);
+	drop_all(view, false);
 	call_scope_drop(&view->scope);
 	view->lines.comparing = false;
 	view->open = 0;

@@ -75,6 +75,7 @@ struct functions_stacks {
 	bool		 any;		/* it has stacks */
 	bool		 of_waits;	/* it has kernel stacks and switches: waits can be shown */
 	struct stacks	*of[2];		/* owned: stacks of waits, of events; NULL: not counted */
+	struct stacks	*former;	/* owned: of waits, before the trace grew; or NULL */
 	bool		 counted;	/* all that is asked for is counted */
 };
 
@@ -87,6 +88,7 @@ struct view {
 	struct call_scope scope;	/* owned: what is counted, and instances are taken from */
 	struct function_job *job;	/* owned; NULL: nothing to count now */
 	struct function_table *table;	/* owned: counted so far; NULL: nothing yet */
+	struct call_past *past;	/* owned: what was before the window that moves; or NULL */
 	bool		 grows;		/* the job counts a trace that grew: the table stays until
 					 * the job is done */
 	struct functions_compare compare;
@@ -210,6 +212,7 @@ void functions_fold_all(struct view *view, bool open);
 /* functions_stacks.c */
 void functions_stacks_look(struct view *view);
 void functions_stacks_drop(struct view *view);
+void functions_stacks_grow(struct view *view);		/* keeps what the next count needs */
 void functions_stacks_work(struct view *view);		/* begins to count, if need be */
 bool functions_stacks_progressed(struct view *view);	/* true: all is counted now */
 const struct call_paths *functions_stacks_paths(struct view *view);

@@ -328,7 +328,8 @@ static void begin(struct view *v, struct side *side)
 	int other = is_rest ? shared_other(v->shared, v->file) : -1;
 	struct list_scope scope = { .trace = v->shared->trace, .variant = v->variant,
 				    .what = call_scope_sweep(scope_of(v, side), v->file),
-				    .words = text_str(&v->words), .speech = &v->speech };
+				    .words = text_str(&v->words), .speech = &v->speech,
+				    .former = side == &v->next ? v->now.model : NULL };
 	struct ft_error err = { 0 };
 
 	scope.what.outside = is_rest && other < 0;
