@@ -154,4 +154,6 @@ libs_ui_prompt		= ui/prompt/libprompt.a $(libs_ui_session)
 include ui/prompt/local.mk
 libs_ui_app		= ui/app/libapp.a $(libs_ui_record) $(libs_ui_prompt)
 include ui/app/local.mk
+libs_src_main		= src/main/libmain.a $(libs_ui_app) $(libs_recorder_commands) $(libs_src_commands)
+include src/main/local.mk
 endif

@@ -10,53 +10,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
-#include "parsers/ctf/ctf_helper.h"
-#include "parsers/ctf/ctf_source.h"
-#include "parsers/io/archive.h"
 #include "parsers/io/input.h"
 #include "parsers/io/temporary.h"
-#include "parsers/open/open.h"
-#include "parsers/perf/perf_kernel.h"
-#include "parsers/perf/perf_source.h"
-#include "parsers/printer/printer.h"
-#include "parsers/printer/printer_helper.h"
 #include "recorder/commands/record_commands.h"
-#include "recorder/tracefs/event_formats.h"
-#include "recorder/tracefs/invoker.h"
 #include "src/base/man.h"
 #include "src/base/memory.h"
-#include "src/base/paths.h"
 #include "src/base/shell_words.h"
-#include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
-#include "src/commands/derived_names.h"
-#include "src/commands/judge.h"
-#include "src/commands/live_text.h"
 #include "src/events/known_events.h"
 #include "src/filter/filter_help.h"
-#include "src/latency/latency_kinds.h"
 #include "src/lists/sources.h"
+#include "src/main/cmd_browse.h"
+#include "src/main/cmd_live.h"
+#include "src/main/set_up.h"
 #include "src/sandbox/broker.h"
 #include "src/sandbox/confine.h"
 #include "src/sandbox/spawner.h"
-#include "src/symbols/elf_helper.h"
 #include "src/trace/formats_option.h"
 #include "src/trace/warnings.h"
-#include "src/trace/offset_option.h"
-#include "src/trace/trace.h"
-#include "ui/app/app.h"
 #include "ui/app/man_pages.h"
-#include "ui/screen/theme.h"
 
 enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
-
-#define HEAD_BYTES	(2u << 20)	/* bytes of a long text to show while the rest is read */
-#define OTHER_FILES	4u	/* compressed files that :e may open */
 
 struct main_command {
 	const struct command_def *def;
@@ -68,514 +46,6 @@ struct main_command {
 	int (*opens)(const struct option_list *list, struct ft_error *err);
 };
 
-/* --- the user's events -------------------------------------------------------- */
-
-static int check_colour(const char *text, struct ft_error *err)
-{
-	if (theme_role(text) != NR_ROLES)
-		return 0;
-	return ft_error_set(err, FT_E_FORMAT, -1, "no role of the themes is called %s", text);
-}
-
-static const struct known_checks event_checks = { check_colour, latency_kinds_check };
-
-/* Reads the folder events; false, with a message: there is a mistake in them. */
-static bool read_events(struct ft_error *err)
-{
-	char path[4096];
-
-	return !known_events_read(paths_config("events", path, sizeof(path)), &event_checks, err);
-}
-
-/* --- browsing: the command without a word ------------------------------------ */
-
-enum {
-	OPT_THEME,
-	OPT_COLORS,
-	OPT_ASCII,
-	OPT_NO_MOUSE,
-	OPT_HOLD,
-	OPT_SCRIPT,
-	OPT_RECORDER,
-	OPT_RECORDED,
-	OPT_VIEW,
-	OPT_AT,
-	OPT_FILTER,
-	OPT_LIVE
-};
-
-static const struct option_def browse_options[] = {
-	{ "theme", 0, "dark|light|mono|high-contrast|colour-blind|FILE", OPT_THEME,
-	  "name of a theme, or a theme file", OPTION_PATH },
-	{ "colors", 0, "mono|16|256|rgb", OPT_COLORS, "use at most this many colours" },
-	{ "ascii", 0, NULL, OPT_ASCII, "draw with ASCII characters only" },
-	{ "no-mouse", 0, NULL, OPT_NO_MOUSE, "leave the mouse to the terminal" },
-	{ "view", 0, "VIEW", OPT_VIEW, "begin with this view: events, graph, timeline, latency..." },
-	{ "at", 0, "TIME", OPT_AT,
-	  "begin at this time, or place ('7.5 cpu3', '7.5 pid80'); the keys y l copy a command with the "
-	  "view, the place and the filter" },
-	{ "filter", 'F', "EXPR", OPT_FILTER,
-	  "begin with only the events that match, see ftop-trace-filter(7)" },
-	{ "live", 0, NULL, OPT_LIVE, "show it as it was recorded: the view Now plays it" },
-	/* tests: the page directory stops there */
-	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },
-	{ "recorder", 0, "PROGRAM", OPT_RECORDER, NULL, OPTION_PATH }, /* tests: another recorder */
-	/* record: the program that the user's shell gave it */
-	{ "recorded", 0, "COMMAND", OPT_RECORDED, NULL },
-	/* tests: keys from a file, screens to stdout */
-	{ "script", 0, "FILE", OPT_SCRIPT, NULL, OPTION_PATH },
-	OFFSET_OPTION,
-	FORMATS_OPTION,
-	OPTION_END,
-};
-
-static const struct command_def browse_def = {
-	.name = "",
-	.operands = "[FILE...]",
-	.summary = "browse one or several traces",
-	.details = "Without a FILE, opens ./trace.dat, or a start screen if it does not exist. Several files share one\n"
-		   "time line. In the browser, ? lists the keys, and R opens the record screen.\n\n"
-		   "A FILE may be a trace.dat, a perf.data, a trace of Perfetto, the text of a trace, or a copy\n"
-		   "of an event's file hist, whose histograms are shown as tables; - reads standard input. A\n"
-		   "text from a pipe is shown while it comes: cat trace_pipe | ftop-trace -",
-	.max_operands = 1024,
-	.options = browse_options,
-};
-
-static const struct command_def demo_def = {
-	.name = "demo",
-	.operands = "",
-	.summary = "browse the sample trace that comes with the program",
-	.options = browse_options,
-};
-
-struct browse_options {
-	struct app_options	app;
-	struct trace_options	trace;
-	const struct option_list *list;		/* --offset is in it */
-	const char		*recorded;
-	char			demo[4096];
-	char			program[4096];
-};
-
-static int browse_option(struct browse_options *options, const struct option_value *option,
-			 struct ft_error *err)
-{
-	/* as enum theme_depth */
-	static const char *const depths[] = { "mono", "16", "256", "rgb" };
-	long long n;
-
-	switch (option->id) {
-	case OPT_THEME:
-		options->app.theme = option->value;
-		break;
-	case OPT_COLORS:
-		options->app.depth = options_choice("--colors", option->value, depths, 4, err);
-		return options->app.depth < 0 ? -1 : 0;
-	case OPT_ASCII:
-		options->app.ascii = true;
-		break;
-	case OPT_NO_MOUSE:
-		options->app.no_mouse = true;
-		break;
-	case OPT_HOLD:
-		if (options_number("--hold-index", option->value, 0, 1000, &n, err))
-			return -1;
-		options->trace.hold_permille = n;
-		break;
-	case OPT_RECORDER:
-		options->app.program = option->value;
-		break;
-	case OPT_RECORDED:
-		options->recorded = option->value;
-		break;
-	case OPT_VIEW:
-		options->app.view = option->value;
-		break;
-	case OPT_AT:
-		options->app.at = option->value;
-		break;
-	case OPT_FILTER:
-		options->app.filter = option->value;
-		break;
-	case OPT_SCRIPT:
-		options->app.script = option->value;
-		break;
-	case OPT_LIVE:
-		options->app.plays = true;
-		break;
-	}
-	return 0;
-}
-
-static int browse_options_init(struct browse_options *options, const struct option_list *list,
-			       struct ft_error *err)
-{
-	ssize_t len;
-
-	*options = (struct browse_options){ .app.depth = -1, .trace.hold_permille = -1,
-					    .trace.histograms = true,
-					    .trace.filter_names = derived_names,
-					    .list = list };
-	options->app.trace_options = &options->trace;
-	options->app.demo = paths_demo(options->demo, sizeof(options->demo));
-	options->app.record = &cmd_record_def;
-	/* a path, because /proc/self would be sudo in a child of sudo */
-	len = readlink("/proc/self/exe", options->program, sizeof(options->program) - 1);
-	if (len > 0) {
-		options->program[len] = '\0';
-		options->app.program = options->program;
-	}
-	for (unsigned int i = 0; i < list->nr; i++)
-		if (browse_option(options, &list->values[i], err))
-			return -1;
-	if (!options->app.script)
-		options->trace.head_bytes = HEAD_BYTES;
-	return 0;
-}
-
-/*
- * Under sudo, open the files as root, then become the user who called sudo.  @follows: a pipe is
- * not read to its end here.
- */
-static int become_user(const char *const *paths, unsigned int nr, bool follows,
-		       struct ft_error *err)
-{
-	struct invoker who;
-	int ret;
-
-	ret = invoker_find(&who, NULL, err);
-	for (unsigned int i = 0; i < nr && !ret; i++)
-		if (!strcmp(paths[i], INPUT_PATH))
-			ret = input_begin(follows, err);
-		else if (who.other)
-			archive_open_ahead(paths[i]);
-	if (!ret)
-		ret = invoker_become(&who, err);
-	invoker_fini(&who);
-	return ret;
-}
-
-/* A pipe or an archive: what is in it is only known when it is read. */
-static bool is_wrapped(const char *path)
-{
-	return !strcmp(path, INPUT_PATH) || archive_is_at(path);
-}
-
-static int drop_rights(const char *const *paths, unsigned int nr, bool follows,
-		       struct ft_error *err)
-{
-	confine_close_inherited();
-	for (unsigned int i = 0; i < nr; i++)
-		if (is_wrapped(paths[i]) || perf_source_is_at(paths[i]))
-			perf_kernel_open_ahead();
-	return become_user(paths, nr, follows, err);
-}
-
-/* The file of --formats, or NULL.  Those of the running kernel are read with root's rights. */
-static int find_formats(const struct option_list *list, const char **path, struct ft_error *err)
-{
-	char line[sizeof(err->message)];
-
-	*path = formats_option_value(list);
-	if (!*path || strcmp(*path, FORMATS_RUNNING) != 0)
-		return 0;
-	*path = NULL;
-	if (!event_formats_read(formats_option_add, err))
-		return 0;
-	snprintf(line, sizeof(line), "%s", err->message);
-	return ft_error_set(err, err->code, -1,
-			    "--formats running: %s; use sudo, or name a trace.dat of that kernel",
-			    line);
-}
-
-/* The user's own rights are what any program has; root's are worth a line. */
-static void tell_missing(struct confine in_force)
-{
-	const char *missing = confine_missing(&in_force);
-
-	if (missing && !geteuid())
-		fprintf(stderr, "ftop-trace: %s\n", missing);
-}
-
-static int start_printer(void)
-{
-	return spawner_start(SPAWNER_PRINTER);
-}
-
-static int start_ctf(void)
-{
-	return spawner_start(SPAWNER_CTF);
-}
-
-/* Libraries work in processes of their own, which a confined process cannot start. */
-static void start_helpers(void)
-{
-	static spawner_serve *const serve[SPAWNER_TASKS] = {
-		[SPAWNER_PRINTER] = printer_helper_serve,
-		[SPAWNER_ELF] = elf_helper_serve,
-		[SPAWNER_CTF] = ctf_helper_serve,
-	};
-
-	spawner_begin(serve);
-	printer_set_helper(start_printer);
-	ctf_set_helper(start_ctf);
-}
-
-/*
- * A confined process cannot create the temporary files that traces are unpacked to, or converted.
- * What is in a pipe or an archive is not known yet.
- */
-static unsigned int nr_temporary(const char *const *paths, unsigned int nr)
-{
-	unsigned int found = 0;
-
-	for (unsigned int i = 0; i < nr; i++)
-		found += !strcmp(paths[i], INPUT_PATH) ? 3 :
-			 archive_is_at(paths[i])       ? 2 :
-							 source_takes_file(paths[i]);
-	return found;
-}
-
-/* The browser writes its own files in two folders; the broker creates all others. */
-static struct confine confine_browser(bool has_terminal)
-{
-	char config[4096], state[4096];
-	const char *folders[2];
-	unsigned int nr = 0;
-
-	if (paths_config("", config, sizeof(config)))
-		folders[nr++] = config;
-	if (paths_state("", state, sizeof(state)))
-		folders[nr++] = state;
-	for (unsigned int i = 0; i < nr && has_terminal; i++)
-		small_file_folders(folders[i]);		/* later would be too late */
-	return confine_to_folders(folders, nr);
-}
-
-/* A text from a pipe is opened when its first lines are there, anything else as a whole. */
-static struct trace *open_first(const char *const *paths, unsigned int nr,
-				const struct trace_options *opening, struct ft_error *err)
-{
-	struct trace *trace = NULL;
-
-	if (input_follow(err))
-		return NULL;
-	do {
-		bool more = input_wait();
-
-		trace = trace_open(paths, nr, false, opening, err);
-		if (!more)
-			break;
-	} while (!trace && err->code == FT_E_FORMAT);
-	return trace;
-}
-
-static int browse_shut_in(struct browse_options *options, const char *const *paths, unsigned int nr,
-			  const char *formats, struct ft_error *err)
-{
-	struct trace_options opening;
-	struct trace_offset *offsets;
-	struct trace *trace = NULL;
-	const struct confine in_force = confine_browser(!options->app.script);
-	struct ft_error mistake = { 0 };
-
-	options->app.notice = confine_missing(&in_force);
-	if (!options->app.script && !read_events(&mistake))
-		options->app.mistake = mistake.message;
-	if (formats && formats_option_read(formats, err))
-		return -1;
-	options->trace.formats = formats_option_get();
-	opening = options->trace;
-	if (offset_option_find(options->list, paths, nr, &offsets, err))
-		return -1;
-	opening.offsets = offsets;
-	opening.follow = true;
-	opening.progress.tell = warnings_opening;
-	if (nr)
-		trace = open_first(paths, nr, &opening, err);
-	free(offsets);
-	if (nr && !trace)
-		return -1;
-	return app_run(trace, &options->app, err);
-}
-
-/* Keys come from the terminal, if the trace came from a pipe. */
-static void take_terminal(void)
-{
-	int fd = isatty(STDIN_FILENO) ? -1 : open("/dev/tty", O_RDWR | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	dup2(fd, STDIN_FILENO);
-	close(fd);
-}
-
-static int browse_files(struct browse_options *options, const char *const *paths, unsigned int nr,
-			struct ft_error *err)
-{
-	static const struct command_def *const asked[] = { &cmd_list_def, &cmd_doctor_def,
-							   &cmd_record_def, &cmd_recover_def,
-							   NULL };
-	const struct broker_rules rules = { .program = options->app.program,
-					    .commands = asked,
-					    .second_file = cmd_record_second_file,
-					    .files = paths,
-					    .nr_files = nr,
-					    .confirmed = options->recorded };
-	unsigned int temporary = nr_temporary(paths, nr) + OTHER_FILES;
-	const char *formats;
-	int ret = -1;
-
-	if (find_formats(options->list, &formats, err))
-		return -1;
-	if (formats)
-		archive_open_ahead(formats);
-	if (!drop_rights(paths, nr, nr == 1 && !options->app.script, err)) {
-		take_terminal();
-		temporary_reserve(temporary);
-		start_helpers();
-		options->app.broker = broker_new(&rules, err);
-		if (options->app.broker)
-			ret = browse_shut_in(options, paths, nr, formats, err);
-		broker_free(options->app.broker);
-	}
-	return ret;
-}
-
-static int browse(const struct option_list *list, struct ft_error *err)
-{
-	static const char *const here[] = { "trace.dat" };
-	struct browse_options options;
-
-	if (browse_options_init(&options, list, err))
-		return -1;
-	if (list->nr_operands)
-		return browse_files(&options, list->operands, list->nr_operands, err);
-	return browse_files(&options, here, access(here[0], F_OK) == 0 ? 1 : 0, err);
-}
-
-static int demo(const struct option_list *list, struct ft_error *err)
-{
-	struct browse_options options;
-
-	if (browse_options_init(&options, list, err))
-		return -1;
-	if (!options.app.demo) {
-		paths_data("demo.dat", options.demo, sizeof(options.demo));
-		return ft_error_set(err, FT_E_IO, -1, "%s: the sample trace is not installed there",
-				    options.demo);
-	}
-	options.app.tour = !options.app.plays;
-	return browse_files(&options, &options.app.demo, 1, err);
-}
-
-static int live_browse(const struct option_list *list, struct ft_error *err)
-{
-	static const struct option_list none = { .command = &browse_def };
-	struct text line = { 0 }, confirmed = { 0 };
-	struct shell_words words = { 0 };
-	struct browse_options options;
-	int ret = browse_options_init(&options, &none, err);
-
-	if (!ret) {
-		record_live_words(list, &words);
-		shell_words_join(&words, &line);
-		/* the user gave it on the command line */
-		broker_doubts(&cmd_record_def, list, &confirmed);
-		options.app.live = text_str(&line);
-		options.recorded = confirmed.len ? text_str(&confirmed) : NULL;
-		ret = browse_files(&options, NULL, 0, err);
-	}
-	shell_words_fini(&words);
-	text_fini(&line);
-	text_fini(&confirmed);
-	return ret;
-}
-
-/* record --until: a process of its own, which reads the trace. */
-static void judge(const struct judge_options *options, int fd)
-{
-	static const struct command_def *const none[] = { NULL };
-	const struct broker_rules rules = { .commands = none, .output = options->output,
-					    .replaces_output = true,
-					    .nr_beside = options->split ? options->hits : 0,
-					    .on_hit = options->on_hit };
-	struct broker *broker = NULL;
-	struct ft_error err = { .offset = -1 };
-
-	prctl(PR_SET_NAME, "ftop-judge");
-	child_close_others(fd);
-	if (!become_user(NULL, 0, false, &err)) {
-		start_helpers();
-		broker = broker_new(&rules, &err);
-	}
-	if (!broker) {
-		warnings_tell("%s", err.message);
-	} else {
-		confine_to_reading();
-		if (!read_events(&err))
-			warnings_tell("%s", err.message);
-		judge_run(options, broker, fd);
-	}
-	spawner_end();
-	broker_free(broker);
-}
-
-/* The recorder is started first, with the rights that the rest does not keep. */
-static int start_live_text(struct live_text *text, const struct option_list *list,
-			   struct ft_error *err)
-{
-	const char *part = live_text_part(list);
-	struct shell_words words = { 0 };
-	char program[4096] = "";
-	int ret;
-
-	if (part) {
-		live_text_follow(text, part);
-		return 0;
-	}
-	/* a path, so that the recorder's task has the program's name */
-	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
-		return ft_error_errno(err, errno, -1, "/proc/self/exe");
-	shell_words_add(&words, program);
-	shell_words_add(&words, "record");
-	shell_words_add(&words, "--no-browse");
-	shell_words_addf(&words, "--status-fd=%d", CHILD_FD);
-	record_live_words(list, &words);
-	ret = live_text_record(text, &words, err);
-	shell_words_fini(&words);
-	return ret;
-}
-
-static int live_print(const struct option_list *list, struct ft_error *err)
-{
-	struct live_text *text = live_text_new(list);
-	struct ft_error mistake = { 0 };
-	int ret;
-
-	confine_close_inherited();
-	ret = start_live_text(text, list, err);
-	if (!ret)
-		ret = become_user(NULL, 0, false, err);
-	if (!ret) {
-		start_helpers();
-		tell_missing(confine_to_reading());
-		if (!read_events(&mistake))
-			warnings_tell("%s", mistake.message);
-		ret = live_text_run(text, err);
-	}
-	live_text_free(text);
-	return ret;
-}
-
-static int live(const struct option_list *list, struct ft_error *err)
-{
-	int prints = live_text_wanted(list, err);
-
-	return prints < 0 ? -1 : prints ? live_print(list, err) : live_browse(list, err);
-}
-
 /* --- the commands ------------------------------------------------------------- */
 
 #define LIST_COMMAND(name, ...) \
@@ -583,10 +53,10 @@ static int live(const struct option_list *list, struct ft_error *err)
 
 /* Help and manual page list them in this order. */
 static const struct main_command commands[] = {
-	{ .def = &browse_def, .run = browse },
-	{ .def = &demo_def, .run = demo },
+	{ .def = &cmd_browse_def, .run = cmd_browse },
+	{ .def = &cmd_demo_def, .run = cmd_demo },
 	{ .def = &cmd_record_def, .run = cmd_record },
-	{ .def = &cmd_live_def, .run = live },
+	{ .def = &cmd_live_def, .run = cmd_live },
 	{ .def = &cmd_report_def, .run = cmd_report, .reads = true },
 	{ .def = &cmd_tasks_def, .each = cmd_tasks, .reads = true },
 	{ .def = &cmd_cpus_def, .each = cmd_cpus, .reads = true },
@@ -689,7 +159,7 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 	const char *formats;
 	struct ft_error mistake = { 0 };
 	unsigned int nr = 0, temporary;
-	int ret = find_formats(list, &formats, err);
+	int ret = set_up_formats(list, &formats, err);
 
 	paths[nr++] = command_file(list);
 	for (unsigned int i = 1; i < list->nr_operands; i++)
@@ -699,14 +169,14 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 			paths[nr++] = list->values[i].value;
 	if (formats)
 		paths[nr++] = formats;
-	temporary = nr_temporary(paths, nr);
+	temporary = set_up_nr_temporary(paths, nr);
 	if (!ret && command->def == &cmd_hist_def)
 		ret = cmd_hist_read_kernel(list, err);
 	if (!ret)
-		ret = drop_rights(paths, nr, false, err);
+		ret = set_up_rights(paths, nr, false, err);
 	if (!ret) {
 		temporary_reserve(temporary);
-		start_helpers();
+		set_up_helpers();
 		if (command->writes)
 			ret = begin_output(list, paths, nr, err);
 		if (command->opens && !ret)
@@ -715,8 +185,8 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 	free(paths);
 	if (ret)
 		return ret;
-	tell_missing(confine_to_reading());
-	if (!read_events(&mistake))
+	set_up_tell_missing(confine_to_reading());
+	if (!set_up_events(&mistake))
 		warnings_tell("%s", mistake.message);
 	return formats ? formats_option_read(formats, err) : 0;
 }
@@ -905,7 +375,7 @@ static int print_page(const char *name)
 {
 	struct ft_error err = { .offset = -1 };
 
-	if (known_events_check(&event_checks, &err))
+	if (set_up_check_events(&err))
 		return show_error(&err);
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
 		if (!strcmp(pages[i].name, name)) {
@@ -959,7 +429,7 @@ static int help(int argc, char **argv)
 static int run_browser(int argc, char **argv)
 {
 	struct ft_error err = { .offset = -1 };
-	int first = 1 + options_skip(&browse_def, argc - 1, argv + 1);
+	int first = 1 + options_skip(&cmd_browse_def, argc - 1, argv + 1);
 
 	if (first < argc && strcmp(argv[first], "--") != 0 &&
 	    strcmp(argv[first], INPUT_PATH) != 0 && check_word(argv[first], &err))
@@ -1001,7 +471,7 @@ int main(int argc, char **argv)
 	open_standard_descriptors();
 	setlocale(LC_ALL, "");
 	signal(SIGPIPE, SIG_IGN);
-	cmd_record_set_judge(judge);
+	cmd_record_set_judge(cmd_live_judge);
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		defs[i] = commands[i].def;
 	at = find_word(argc, argv);

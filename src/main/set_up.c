@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/main/set_up.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parsers/ctf/ctf_helper.h"
+#include "parsers/ctf/ctf_source.h"
+#include "parsers/io/archive.h"
+#include "parsers/io/input.h"
+#include "parsers/open/open.h"
+#include "parsers/perf/perf_kernel.h"
+#include "parsers/perf/perf_source.h"
+#include "parsers/printer/printer.h"
+#include "parsers/printer/printer_helper.h"
+#include "recorder/tracefs/event_formats.h"
+#include "recorder/tracefs/invoker.h"
+#include "src/base/paths.h"
+#include "src/events/known_events.h"
+#include "src/latency/latency_kinds.h"
+#include "src/sandbox/spawner.h"
+#include "src/symbols/elf_helper.h"
+#include "src/trace/formats_option.h"
+#include "ui/screen/theme.h"
+
+/* --- the user's events -------------------------------------------------------- */
+
+static int check_colour(const char *text, struct ft_error *err)
+{
+	if (theme_role(text) != NR_ROLES)
+		return 0;
+	return ft_error_set(err, FT_E_FORMAT, -1, "no role of the themes is called %s", text);
+}
+
+static const struct known_checks event_checks = { check_colour, latency_kinds_check };
+
+bool set_up_events(struct ft_error *err)
+{
+	char path[4096];
+
+	return !known_events_read(paths_config("events", path, sizeof(path)), &event_checks, err);
+}
+
+int set_up_check_events(struct ft_error *err)
+{
+	return known_events_check(&event_checks, err);
+}
+
+/* --- rights --------------------------------------------------------------------- */
+
+int set_up_rights_of_user(const char *const *paths, unsigned int nr, bool follows,
+			  struct ft_error *err)
+{
+	struct invoker who;
+	int ret;
+
+	ret = invoker_find(&who, NULL, err);
+	for (unsigned int i = 0; i < nr && !ret; i++)
+		if (!strcmp(paths[i], INPUT_PATH))
+			ret = input_begin(follows, err);
+		else if (who.other)
+			archive_open_ahead(paths[i]);
+	if (!ret)
+		ret = invoker_become(&who, err);
+	invoker_fini(&who);
+	return ret;
+}
+
+/* A pipe or an archive: what is in it is only known when it is read. */
+static bool is_wrapped(const char *path)
+{
+	return !strcmp(path, INPUT_PATH) || archive_is_at(path);
+}
+
+int set_up_rights(const char *const *paths, unsigned int nr, bool follows, struct ft_error *err)
+{
+	confine_close_inherited();
+	for (unsigned int i = 0; i < nr; i++)
+		if (is_wrapped(paths[i]) || perf_source_is_at(paths[i]))
+			perf_kernel_open_ahead();
+	return set_up_rights_of_user(paths, nr, follows, err);
+}
+
+int set_up_formats(const struct option_list *list, const char **path, struct ft_error *err)
+{
+	char line[sizeof(err->message)];
+
+	*path = formats_option_value(list);
+	if (!*path || strcmp(*path, FORMATS_RUNNING) != 0)
+		return 0;
+	*path = NULL;
+	if (!event_formats_read(formats_option_add, err))
+		return 0;
+	snprintf(line, sizeof(line), "%s", err->message);
+	return ft_error_set(err, err->code, -1,
+			    "--formats running: %s; use sudo, or name a trace.dat of that kernel",
+			    line);
+}
+
+/* The user's own rights are what any program has; root's are worth a line. */
+void set_up_tell_missing(struct confine in_force)
+{
+	const char *missing = confine_missing(&in_force);
+
+	if (missing && !geteuid())
+		fprintf(stderr, "ftop-trace: %s\n", missing);
+}
+
+/* --- helpers, temporary files ----------------------------------------------------- */
+
+static int start_printer(void)
+{
+	return spawner_start(SPAWNER_PRINTER);
+}
+
+static int start_ctf(void)
+{
+	return spawner_start(SPAWNER_CTF);
+}
+
+/* Libraries work in processes of their own, which a confined process cannot start. */
+void set_up_helpers(void)
+{
+	static spawner_serve *const serve[SPAWNER_TASKS] = {
+		[SPAWNER_PRINTER] = printer_helper_serve,
+		[SPAWNER_ELF] = elf_helper_serve,
+		[SPAWNER_CTF] = ctf_helper_serve,
+	};
+
+	spawner_begin(serve);
+	printer_set_helper(start_printer);
+	ctf_set_helper(start_ctf);
+}
+
+/*
+ * A confined process cannot create the temporary files that traces are unpacked to, or converted.
+ * What is in a pipe or an archive is not known yet.
+ */
+unsigned int set_up_nr_temporary(const char *const *paths, unsigned int nr)
+{
+	unsigned int found = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		found += !strcmp(paths[i], INPUT_PATH) ? 3 :
+			 archive_is_at(paths[i])       ? 2 :
+							 source_takes_file(paths[i]);
+	return found;
+}

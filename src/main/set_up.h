@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_MAIN_SET_UP_H
+#define FTOP_SRC_MAIN_SET_UP_H
+/*
+ * set_up - what is done before a command reads a trace: rights are dropped, the processes of
+ * libraries are started, the user's own events are read.
+ */
+#include <stdbool.h>
+
+#include "src/base/error.h"
+#include "src/base/options.h"
+#include "src/sandbox/confine.h"
+
+/* Read the folder events.  false, with a message: there is a mistake in a file. */
+bool set_up_events(struct ft_error *err);
+
+/* Check the events that come with the program.  -1, with a message. */
+int set_up_check_events(struct ft_error *err);
+
+/*
+ * Under sudo, open the files as root, then become the user who called sudo.  @follows: a pipe is
+ * not read to its end here.
+ */
+int set_up_rights_of_user(const char *const *paths, unsigned int nr, bool follows,
+			  struct ft_error *err);
+
+/* The same, and what else is opened with root's rights for these files: names of the kernel. */
+int set_up_rights(const char *const *paths, unsigned int nr, bool follows, struct ft_error *err);
+
+/* The file of --formats, or NULL.  The running kernel's are read here, with root's rights. */
+int set_up_formats(const struct option_list *list, const char **path, struct ft_error *err);
+
+/* Tell what the kernel could not confine.  Of the user's own rights it is not told. */
+void set_up_tell_missing(struct confine in_force);
+
+/* Start what starts the processes of libraries: a confined process cannot. */
+void set_up_helpers(void);
+
+/* How many temporary files reading these may need, see parsers/io/temporary.h. */
+unsigned int set_up_nr_temporary(const char *const *paths, unsigned int nr);
+#endif
