@@ -10,11 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "parsers/io/archive_decoder.h"
+#include "parsers/io/archive_member.h"
 #include "parsers/io/input.h"
 #include "parsers/io/read_at.h"
 #include "parsers/io/temporary.h"
 #include "parsers/io/trace_format.h"
-#include "parsers/io/archive_decoder.h"
 #include "src/base/memory.h"
 
 #define BLOCK		((size_t)1 << 20)
@@ -30,7 +31,7 @@ static const struct {
 	const char	*what;
 } foreign[] = {
 	{ "\177ELF", 4, "a program" },
-	{ "PK\3\4", 4, "a zip archive; unzip it first" },
+	{ "PK\3\4", 4, "a zip archive" },
 	{ "BZh", 3, "compressed with bzip2; bunzip2 it first" },
 	{ "\x28\xb5\x2f\xfd", 4, "compressed with zstd" },
 	{ "\x1f\x8b", 2, "compressed with gzip" },
@@ -122,9 +123,12 @@ struct unpacking {
 	int		 in;
 	struct temporary out;
 	struct archive_decoder *decoder;
-	enum archive_kind kind;
-	uint64_t	 size;		/* bytes of the archive */
+	const struct archive_member *member;
+	enum archive_kind kind;		/* the member's */
+	const char	*name;		/* of the archive's kind */
+	uint64_t	 size;		/* bytes of the archive, up to the end of what is unpacked */
 	uint64_t	 read, written, told, room;
+	uint32_t	 crc;		/* of what was written */
 	uint8_t		*from, *to;	/* owned, BLOCK each */
 	uint8_t		 head[HEAD_BYTES];	/* [nr_head], the first bytes of the contents */
 	size_t		 nr_head;
@@ -157,6 +161,8 @@ static int write_out(struct unpacking *u, size_t len, struct ft_error *err)
 					    strerror(errno));
 		done += (size_t)n;
 	}
+	if (u->member->has_crc)
+		u->crc = archive_decoder_crc(u->crc, u->to, len);
 	u->written += len;
 	return 0;
 }
@@ -171,14 +177,17 @@ bool archive_is_text(const uint8_t *bytes, size_t len)
 
 #define PERFETTO_PACKET	0x0a		/* a trace of Perfetto has only packets, which begin so */
 
-/* As far as they are there, are these the first bytes of a trace? */
-static bool begins_as_trace(const uint8_t *bytes, size_t len)
+bool archive_has_magic(const uint8_t *bytes, size_t len)
 {
 	size_t of_perf = len < PERF_MAGIC_LEN ? len : PERF_MAGIC_LEN;
 
 	return !memcmp(bytes, TRACE_MAGIC, len < TRACE_MAGIC_LEN ? len : TRACE_MAGIC_LEN) ||
-	       (len && *bytes == PERFETTO_PACKET) || !memcmp(bytes, PERF_MAGIC, of_perf) ||
-	       !memcmp(bytes, PERF_MAGIC_SWAPPED, of_perf);
+	       !memcmp(bytes, PERF_MAGIC, of_perf) || !memcmp(bytes, PERF_MAGIC_SWAPPED, of_perf);
+}
+
+bool archive_is_trace(const uint8_t *bytes, size_t len)
+{
+	return archive_has_magic(bytes, len) || (len && *bytes == PERFETTO_PACKET);
 }
 
 /* Nothing but a trace or text is unpacked.  The first bytes may come one by one. */
@@ -193,12 +202,12 @@ static int check_head(struct unpacking *u, size_t len, struct ft_error *err)
 	memcpy(u->head + u->nr_head, u->to, len);
 	u->nr_head += len;
 	what = archive_foreign(u->head, u->nr_head);
-	if (begins_as_trace(u->head, u->nr_head) || (!what && archive_is_text(u->head, u->nr_head)))
+	if (archive_is_trace(u->head, u->nr_head) ||
+	    (!what && archive_is_text(u->head, u->nr_head)))
 		return 0;
 	return ft_error_set(err, FT_E_FORMAT, -1,
-			    "compressed with %s, but what is in it is no trace%s%s",
-			    archive_decoder_name(u->kind), what ? ": it is " : "",
-			    what ? what : "");
+			    "packed with %s, but what is in it is no trace%s%s", u->name,
+			    what ? ": it is " : "", what ? what : "");
 }
 
 static void tell(struct unpacking *u)
@@ -232,8 +241,7 @@ static int decode_block(struct unpacking *u, size_t len, bool *ended, struct ft_
 			wrong = "invalid data";
 		if (wrong)
 			return ft_error_set(err, FT_E_FORMAT, (int64_t)(u->read + at),
-					    "the %s archive is damaged: %s",
-					    archive_decoder_name(u->kind), wrong);
+					    "the %s archive is damaged: %s", u->name, wrong);
 		if (made && (check_head(u, made, err) || write_out(u, made, err)))
 			return -1;
 		tell(u);
@@ -247,7 +255,8 @@ static int archive_all(struct unpacking *u, struct ft_error *err)
 	bool ended = false;
 
 	for (;;) {
-		int64_t got = read_at(u->in, u->from, BLOCK, u->read);
+		uint64_t left = u->size - u->read;
+		int64_t got = read_at(u->in, u->from, left < BLOCK ? left : BLOCK, u->read);
 
 		if (got < 0)
 			return ft_error_errno(err, errno, (int64_t)u->read, "cannot read");
@@ -256,17 +265,16 @@ static int archive_all(struct unpacking *u, struct ft_error *err)
 		if (decode_block(u, (size_t)got, &ended, err))
 			return -1;
 	}
-	if (!ended && u->kind == ARCHIVE_ATRACE)
+	if (!ended && u->kind >= ARCHIVE_ATRACE)
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)u->read,
-				    "the zlib archive is damaged: it ends early");
+				    "the %s archive is damaged: it ends early", u->name);
 	if (!ended)
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)u->read,
 				    "the %s archive is damaged: it ends early; what %s -dc still "
 				    "writes can be opened",
 				    archive_decoder_name(u->kind), archive_decoder_name(u->kind));
 	if (!u->written)
-		return ft_error_set(err, FT_E_FORMAT, -1, "compressed with %s, and empty",
-				    archive_decoder_name(u->kind));
+		return ft_error_set(err, FT_E_FORMAT, -1, "compressed with %s, and empty", u->name);
 	return 0;
 }
 
@@ -278,8 +286,7 @@ static int unpack(struct unpacking *u, struct ft_error *err)
 	if (!u->decoder)
 		return ft_error_set(
 			err, FT_E_UNSUPPORTED, -1,
-			"compressed with %s, which this build cannot unpack; %s -d it first",
-			archive_decoder_name(u->kind), archive_decoder_name(u->kind));
+			"packed with %s, which this build cannot unpack: unpack it first", u->name);
 	u->out = temporary_take();
 	if (u->out.fd < 0) {
 		ret = ft_error_errno(err, errno, -1, "no temporary file to unpack it to");
@@ -288,6 +295,10 @@ static int unpack(struct unpacking *u, struct ft_error *err)
 		u->from = mem_array(1, BLOCK);
 		u->to = mem_array(1, BLOCK);
 		ret = archive_all(u, err);
+		if (!ret && u->member->has_crc && u->crc != u->member->crc)
+			ret = ft_error_set(err, FT_E_FORMAT, (int64_t)u->read,
+					   "the %s archive is damaged: the checksum is another one",
+					   u->name);
 	}
 	if (u->told)
 		open_progress_tell(u->progress, u->path, u->size, u->size);
@@ -301,20 +312,29 @@ int archive_open(const char *path, int *fd, const struct open_progress *progress
 		 struct ft_error *err)
 {
 	struct unpacking u = { .path = path, .progress = progress, .out = { .fd = -1 } };
+	struct archive_member member = { 0 };
 	struct stat st;
 	size_t start;
-	int ret;
+	int ret = 0;
 
 	*fd = take_opened(path);
 	if (*fd < 0)
 		return 0;
-	u.kind = kind_of(*fd, &start);
-	if (u.kind == ARCHIVE_NONE)
-		return 0;
 	u.in = *fd;
-	u.read = start;
-	u.size = fstat(u.in, &st) ? 0 : (uint64_t)st.st_size;
-	ret = unpack(&u, err);
+	member.kind = kind_of(u.in, &start);
+	if (member.kind == ARCHIVE_NONE)
+		return 0;
+	u.name = archive_decoder_name(member.kind);
+	member.from = start;
+	member.to = fstat(u.in, &st) ? 0 : (uint64_t)st.st_size;
+	if (member.kind == ARCHIVE_ZIP || member.kind == ARCHIVE_TAR)
+		ret = archive_member_find(u.in, member.kind, member.to, &member, err);
+	u.member = &member;
+	u.kind = member.kind;
+	u.read = member.from;
+	u.size = member.to;
+	if (!ret)
+		ret = unpack(&u, err);
 	close(*fd);
 	if (ret && u.out.fd >= 0)
 		close(u.out.fd);

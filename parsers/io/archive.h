@@ -2,9 +2,9 @@
 #ifndef FTOP_PARSERS_IO_ARCHIVE_H
 #define FTOP_PARSERS_IO_ARCHIVE_H
 /*
- * archive - a whole file that is compressed (x.dat.zst, x.dat.gz, x.dat.xz) becomes an unlinked
- * temporary file (temporary.h), which can be read at any offset.  Found by the first bytes, not by
- * the name.
+ * archive - a whole file that is compressed (x.dat.zst, x.dat.gz, x.dat.xz), or the trace in a zip
+ * or tar archive, becomes an unlinked temporary file (temporary.h), which can be read at any offset.
+ * Found by the first bytes, not by the name.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "parsers/io/open_progress.h"
 #include "src/base/error.h"
 
-/* Is it the path of a compressed file? */
+/* Is it the path of a compressed file, or of an archive of files? */
 bool archive_is_at(const char *path);
 
 /*
@@ -29,7 +29,8 @@ void archive_open_ahead(const char *path);
  * What is in it must begin as a trace.dat or as text, and must fit into the free space of the
  * folder of temporary files, of which a part is left to others.
  *
- * Return: 0, or -1 with FT_E_FORMAT (the archive is damaged: offset), FT_E_LIMIT (too large),
+ * Return: 0, or -1 with FT_E_FORMAT (the archive is damaged: offset; it has several traces, or
+ * none), FT_E_LIMIT (too large),
  * FT_E_UNSUPPORTED (not built in) or FT_E_IO; *fd is closed then.
  */
 int archive_open(const char *path, int *fd, const struct open_progress *progress,
@@ -40,6 +41,11 @@ int archive_open(const char *path, int *fd, const struct open_progress *progress
  * trace; …".  NULL: not known.
  */
 const char *archive_foreign(const uint8_t *bytes, uint64_t len);
+
+/* As far as they are there, are these the first bytes of a trace? */
+bool archive_is_trace(const uint8_t *bytes, size_t len);
+/* Are they those of a form of trace that begins with a magic? */
+bool archive_has_magic(const uint8_t *bytes, size_t len);
 
 /* Are they characters of a text? */
 bool archive_is_text(const uint8_t *bytes, size_t len);

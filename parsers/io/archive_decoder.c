@@ -40,30 +40,57 @@ static const struct {
 	[ARCHIVE_GZIP] = { "gzip", "\x1f\x8b\x08", 3 },
 	[ARCHIVE_XZ] = { "xz", "\xfd" "7zXZ", 6 },	/* with its NUL */
 	[ARCHIVE_ATRACE] = { "zlib", "", 0 },
+	[ARCHIVE_ZIP] = { "zip", "PK\3\4", 4 },
+	[ARCHIVE_TAR] = { "tar", "", 0 },
+	[ARCHIVE_DEFLATE] = { "deflate", "", 0 },
+	[ARCHIVE_STORED] = { "", "", 0 },
 };
 
 /* `atrace -z` writes "capturing trace... done" if it has no -o, this line, and zlib's bytes. */
 #define ATRACE_LINE	"TRACE:\n"
 #define ZLIB_BEGINS	"\x78"		/* deflate, with a window of 32 KiB */
+#define ATRACE_HEAD	40u		/* the line begins in these bytes */
+
+#define TAR_MAGIC	"ustar"
+#define TAR_MAGIC_AT	257u
 
 enum archive_kind archive_decoder_kind(const uint8_t *head, size_t *start)
 {
 	const uint8_t *line;
 
 	*start = 0;
-	for (enum archive_kind kind = ARCHIVE_ZSTD; kind <= ARCHIVE_XZ; kind++)
-		if (!memcmp(head, kinds[kind].magic, kinds[kind].len))
+	for (enum archive_kind kind = ARCHIVE_ZSTD; kind <= ARCHIVE_ZIP; kind++)
+		if (kinds[kind].len && !memcmp(head, kinds[kind].magic, kinds[kind].len))
 			return kind;
-	line = memmem(head, ARCHIVE_HEAD, ATRACE_LINE ZLIB_BEGINS, strlen(ATRACE_LINE ZLIB_BEGINS));
+	if (!memcmp(head + TAR_MAGIC_AT, TAR_MAGIC, strlen(TAR_MAGIC)))
+		return ARCHIVE_TAR;
+	line = memmem(head, ATRACE_HEAD, ATRACE_LINE ZLIB_BEGINS, strlen(ATRACE_LINE ZLIB_BEGINS));
 	if (!line)
 		return ARCHIVE_NONE;
 	*start = (size_t)(line - head) + strlen(ATRACE_LINE);
 	return ARCHIVE_ATRACE;
 }
 
+uint32_t archive_decoder_crc(uint32_t crc, const uint8_t *bytes, size_t len)
+{
+#ifdef HAVE_ZLIB
+	return (uint32_t)crc32(crc, bytes, (unsigned int)len);
+#else
+	(void)crc;
+	(void)bytes;
+	(void)len;
+	return 0;
+#endif
+}
+
 const char *archive_decoder_name(enum archive_kind kind)
 {
 	return kinds[kind].name;
+}
+
+static bool is_zlib(const struct archive_decoder *d)
+{
+	return d->kind == ARCHIVE_GZIP || d->kind == ARCHIVE_ATRACE || d->kind == ARCHIVE_DEFLATE;
 }
 
 static bool begin(struct archive_decoder *d)
@@ -77,13 +104,14 @@ static bool begin(struct archive_decoder *d)
 		return inflateInit2(&d->zlib, 15 + 16) == Z_OK;
 	if (d->kind == ARCHIVE_ATRACE)
 		return inflateInit(&d->zlib) == Z_OK;
+	if (d->kind == ARCHIVE_DEFLATE)
+		return inflateInit2(&d->zlib, -15) == Z_OK;
 #endif
 #ifdef HAVE_LZMA
 	if (d->kind == ARCHIVE_XZ)
 		return lzma_stream_decoder(&d->lzma, XZ_MEMORY, 0) == LZMA_OK;
 #endif
-	(void)d;	/* if none is built in */
-	return false;
+	return d->kind == ARCHIVE_STORED;
 }
 
 struct archive_decoder *archive_decoder_new(enum archive_kind kind)
@@ -103,7 +131,7 @@ static void end(struct archive_decoder *d)
 	ZSTD_freeDStream(d->zstd);
 #endif
 #ifdef HAVE_ZLIB
-	if (d->kind == ARCHIVE_GZIP || d->kind == ARCHIVE_ATRACE)
+	if (is_zlib(d))
 		inflateEnd(&d->zlib);
 #endif
 #ifdef HAVE_LZMA
@@ -189,25 +217,26 @@ const char *archive_decoder_step(struct archive_decoder *d, const uint8_t *from,
 		return step_zstd(d, from, taken, to, made, ended);
 #endif
 #ifdef HAVE_ZLIB
-	if (d->kind == ARCHIVE_GZIP || d->kind == ARCHIVE_ATRACE)
+	if (is_zlib(d))
 		return step_zlib(d, from, taken, to, made, ended);
 #endif
 #ifdef HAVE_LZMA
 	if (d->kind == ARCHIVE_XZ)
 		return step_lzma(d, from, taken, to, made, ended);
 #endif
-	(void)d;
-	(void)from;
-	(void)taken;
-	(void)to;
-	(void)made;
-	(void)ended;
-	return "not built in";
+	if (d->kind != ARCHIVE_STORED)
+		return "not built in";
+	*made = *taken = *taken < *made ? *taken : *made;
+	memcpy(to, from, *made);
+	*ended = true;
+	return NULL;
 }
 
 bool archive_decoder_again(struct archive_decoder *d, const uint8_t *from, size_t len)
 {
-	if (d->kind == ARCHIVE_ATRACE || len < kinds[d->kind].len ||
+	if (d->kind == ARCHIVE_STORED)
+		return true;
+	if (!kinds[d->kind].len || len < kinds[d->kind].len ||
 	    memcmp(from, kinds[d->kind].magic, kinds[d->kind].len))
 		return false;
 	/* zstd goes on by itself */

@@ -7,9 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum archive_kind { ARCHIVE_NONE, ARCHIVE_ZSTD, ARCHIVE_GZIP, ARCHIVE_XZ, ARCHIVE_ATRACE };
+enum archive_kind {
+	ARCHIVE_NONE, ARCHIVE_ZSTD, ARCHIVE_GZIP, ARCHIVE_XZ, ARCHIVE_ATRACE,
+	ARCHIVE_ZIP, ARCHIVE_TAR,		/* of files: archive_member.h */
+	ARCHIVE_DEFLATE, ARCHIVE_STORED,	/* how these are packed */
+};
 
-#define ARCHIVE_HEAD	40		/* bytes that tell the kind of a file */
+#define ARCHIVE_HEAD	264		/* bytes that tell the kind of a file */
 
 struct archive_decoder;			/* opaque */
 
@@ -19,6 +23,9 @@ struct archive_decoder;			/* opaque */
  */
 enum archive_kind archive_decoder_kind(const uint8_t *head, size_t *start);
 const char *archive_decoder_name(enum archive_kind kind);	/* "zstd": also the program's */
+
+/* The checksum of a zip archive, of some more bytes; 0 at first.  Only with zlib. */
+uint32_t archive_decoder_crc(uint32_t crc, const uint8_t *bytes, size_t len);
 
 /* NULL: not built in. */
 struct archive_decoder *archive_decoder_new(enum archive_kind kind);

@@ -10,5 +10,6 @@ noinst_LIBRARIES += %D%/libio.a
 	%D%/archive.c %D%/archive.h \
 	%D%/input.c %D%/input.h \
 	%D%/temporary.c %D%/temporary.h \
-	%D%/archive_decoder.c %D%/archive_decoder.h
+	%D%/archive_decoder.c %D%/archive_decoder.h \
+	%D%/archive_member.c %D%/archive_member.h
 %C%_libio_a_CFLAGS = $(AM_CFLAGS) $(ZSTD_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS)

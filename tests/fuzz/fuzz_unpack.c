@@ -18,6 +18,7 @@
 
 #define MAX_PACKED	600u		/* a few bytes can be packed gigabytes */
 #define ROOM		(64u << 10)
+#define TAR_BYTES	2048u
 
 const char fuzz_name[] = "fuzz_unpack";
 
@@ -92,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *path;
 
-	if (!size || size > MAX_PACKED)
+	if (!size || (size > MAX_PACKED && (size > TAR_BYTES || memcmp(data + 257, "ustar", 5))))
 		return 0;
 	path = fuzz_file(data, size);
 	if (!path)
@@ -115,6 +116,30 @@ static const char xz[] =
 	"\x00\x1b]\x00\x0b\x82&\x16\xdc\x8a\x18\x84\xf1V\xb8\xfd\xf2K\xb8\xccP\x13i\x0fpS\xea\xb8"
 	"\x04\xa0\x00\x00\x00Z\xa0\xa6wUP\x82\x06\x00\x01\x37*\xc9\xdc:k\x1f\xb6\xf3}\x01\x00\x00"
 	"\x00\x00\x04YZ";
+
+static const char zip[] =
+	"PK\x03\x04\x14\0\0\0\0\0\0\0!\0\xc7\xa7\x8b;\x04\0\0\0\x04\0\0\0\x01\0\0\0atextPK\x03"
+	"\x04\x14\0\0\0\x08\0\0\0!\0\x12\xda\xbc\xeb\x13\0\0\0\x31\0\0\0\x05\0\0\0t.dat\x13\xe7p)"
+	")JL\xce\xccK7cHLJ&\x88\x18\0PK\x01\x02\x14\x03\x14\0\0\0\0\0\0\0!\0\xc7\xa7\x8b;\x04\0\0"
+	"\0\x04\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\x80\x01\0\0\0\0aPK\x01\x02\x14\x03\x14\0\0\0\x08"
+	"\0\0\0!\0\x12\xda\xbc\xeb\x13\0\0\0\x31\0\0\0\x05\0\0\0\0\0\0\0\0\0\0\0\x80\x01#\0\0\0t."
+	"datPK\x05\x06\0\0\0\0\x02\0\x02\0b\0\0\0Y\0\0\0\0\0";
+
+/* A file that is no trace, and a trace. */
+static void add_tar(void (*add)(void *arg, const void *data, size_t size), void *arg)
+{
+	static char tar[TAR_BYTES] = "a";
+
+	for (size_t at = 0; at <= 1024; at += 1024) {
+		memcpy(tar + at + 124, at ? "00000000060" : "00000000004", 12);
+		tar[at + 156] = '0';
+		memcpy(tar + at + 257, "ustar", 6);
+	}
+	memcpy(tar + 512, "text", 4);
+	tar[1024] = 't';
+	memcpy(tar + 1536, trace, sizeof(trace));
+	add(arg, tar, sizeof(tar));
+}
 
 /* A chunk; its bytes, which are a compressed file as well; and a list of two such chunks. */
 static void add_packed(enum trace_compression codec,
@@ -144,6 +169,8 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 	add(arg, trace, sizeof(trace));
 	add(arg, gzip, sizeof(gzip));
 	add(arg, xz, sizeof(xz) - 1);
+	add(arg, zip, sizeof(zip) - 1);
+	add_tar(add, arg);
 	for (size_t i = 0; i < sizeof(codecs) / sizeof(codecs[0]); i++)
 		add_packed(codecs[i], add, arg);
 }

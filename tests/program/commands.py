@@ -17,8 +17,10 @@ import stat
 import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
+import zipfile
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
@@ -153,6 +155,46 @@ def pipes():
             check(done.returncode == 0 and done.stdout == expected, "-", len(contents), done.stderr)
 
 
+def zip_of(files, kind=zipfile.ZIP_DEFLATED):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", kind) as file:
+        for name, data in files.items():
+            file.writestr(name, data)
+    return out.getvalue()
+
+
+def tar_of(files):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as file:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            file.addfile(member, io.BytesIO(data))
+    return out.getvalue()
+
+
+def members(folder):
+    """The trace in a zip or tar archive; what begins as one of Perfetto is one if its name says so, too."""
+    rest = {"logs/readme.txt": b"words\n", "proto/other.pb": b"\n\x03abc" * 5}
+    data = read(CPU4)
+    path = os.path.join(folder, "x.pftrace")
+    ask("export", "--perfetto=" + path, CPU4)
+    perfetto, count = read(path), ask("report", "--count", path)[0]
+    os.unlink(path)
+    for pack in (zip_of, lambda files: zip_of(files, zipfile.ZIP_STORED), tar_of):
+        for files, expected in (({**rest, "a/trace.dat": data}, "15823\n"), ({**rest, "a/x.pftrace": perfetto}, count)):
+            check(ask("report", "--count", write(folder, "packed.dat", pack(files)))[0] == expected, pack, files.keys())
+    for wrong, said in ((zip_of(rest), "a zip archive of 2 files, of which none is a trace"),
+                        (tar_of({"b.dat": data, "c.dat": data}), "a tar archive with 2 traces: unpack it, and open one or more of them (b.dat, c.dat)"),
+                        (zip_of({"a.dat": data}, zipfile.ZIP_BZIP2), "a zip archive with files that are encrypted, packed in a rare way or too large: "
+                                                                     "unpack it first"),
+                        (zip_of({"a.dat": data})[:5000], "byte 5000 (0x1388): the zip archive is damaged: its end, which lists the files, is missing"),
+                        (zip_of({"a.dat": data}).replace(zlib.crc32(data).to_bytes(4, "little"), b"abcd"), "the checksum is another one"),
+                        (tar_of({"a.dat": data})[:9000], "byte 0 (0x0): the tar archive is damaged: it ends early")):
+        error = ask("info", write(folder, "packed.dat", wrong), status=1)[1]
+        check(error.endswith(said + "\n"), error)
+
+
 def archives(folder):
     """Of any name, they are read as what is in them; what is wrong with one is told with the place."""
     data = read(CPU4)
@@ -194,8 +236,9 @@ def archives(folder):
     error = ask("info", write(folder, "wrong.dat", wrong), status=1)[1]
     check(re.match(r"ftop-trace: \S*/wrong.dat: byte \d+ \(0x\w+\): the gzip archive is damaged: ", error), error)
     path = write(folder, "other.gz", gzip.compress(b"BZh........."))
-    check("other.gz: compressed with gzip, but what is in it is no trace: it is compressed with bzip2" in ask("report", path, status=1)[1], "bzip2 in gzip")
+    check("other.gz: packed with gzip, but what is in it is no trace: it is compressed with bzip2" in ask("report", path, status=1)[1], "bzip2 in gzip")
     check("is no trace\n" in ask("info", write(folder, "zero.gz", gzip.compress(bytes(10**7))), status=1)[1], "zeros")
+    members(folder)
     left = set(os.listdir(folder)) - set(before) - {"packed.dat", "cut.dat", "wrong.dat", "other.gz", "zero.gz"}
     check(not left, "files are left:", left)
     done = subprocess.run([PROGRAM, "info", write(folder, "packed.dat", packed["gzip"])], stderr=subprocess.PIPE, stdout=subprocess.PIPE,
