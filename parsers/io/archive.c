@@ -126,7 +126,7 @@ struct unpacking {
 	const struct archive_member *member;
 	enum archive_kind kind;		/* the member's */
 	const char	*name;		/* of the archive's kind */
-	uint64_t	 size;		/* bytes of the archive, up to the end of what is unpacked */
+	uint64_t	 size;		/* bytes of the archive, up to where it is unpacked */
 	uint64_t	 read, written, told, room;
 	uint32_t	 crc;		/* of what was written */
 	uint8_t		*from, *to;	/* owned, BLOCK each */

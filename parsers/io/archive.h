@@ -3,8 +3,8 @@
 #define FTOP_PARSERS_IO_ARCHIVE_H
 /*
  * archive - a whole file that is compressed (x.dat.zst, x.dat.gz, x.dat.xz), or the trace in a zip
- * or tar archive, becomes an unlinked temporary file (temporary.h), which can be read at any offset.
- * Found by the first bytes, not by the name.
+ * or tar archive, becomes an unlinked temporary file (temporary.h), which can be read at any
+ * offset.  Found by the first bytes, not by the name.
  */
 #include <stdbool.h>
 #include <stddef.h>

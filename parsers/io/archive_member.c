@@ -25,7 +25,7 @@
 #define HAS_CRC		false
 #endif
 
-struct search {
+struct member_search {
 	int		 fd;
 	uint64_t	 size;		/* of the archive */
 	enum archive_kind kind;
@@ -35,7 +35,8 @@ struct search {
 	struct text	 names;		/* of traces */
 };
 
-static int damaged(const struct search *s, uint64_t at, const char *what, struct ft_error *err)
+static int damaged(const struct member_search *s, uint64_t at, const char *what,
+		   struct ft_error *err)
 {
 	return ft_error_set(err, FT_E_FORMAT, (int64_t)at, "the %s archive is damaged: %s",
 			    archive_decoder_name(s->kind), what);
@@ -44,8 +45,8 @@ static int damaged(const struct search *s, uint64_t at, const char *what, struct
 /* --- files ------------------------------------------------------------------------------------ */
 
 /* The first bytes of a file, unpacked.  Return: how many; 0: they cannot be unpacked. */
-static size_t peek(const struct search *s, const struct archive_member *member, uint8_t *head,
-		   size_t room)
+static size_t peek(const struct member_search *s, const struct archive_member *member,
+		   uint8_t *head, size_t room)
 {
 	uint64_t bytes = member->to - member->from;
 	struct archive_decoder *decoder = archive_decoder_new(member->kind);
@@ -70,7 +71,7 @@ static bool is_trace(const uint8_t *head, size_t len, const char *name)
 	       (archive_has_magic(head, len) || (nr >= ends && !strcmp(name + nr - ends, ending)));
 }
 
-static void see_file(struct search *s, const struct archive_member *member, const char *name)
+static void see_file(struct member_search *s, const struct archive_member *member, const char *name)
 {
 	uint8_t head[16];
 	bool found = is_trace(head, peek(s, member, head, sizeof(head)), name);
@@ -82,7 +83,7 @@ static void see_file(struct search *s, const struct archive_member *member, cons
 	s->nr_files++;
 }
 
-static int choose(const struct search *s, struct ft_error *err)
+static int choose(const struct member_search *s, struct ft_error *err)
 {
 	const char *name = archive_decoder_name(s->kind);
 
@@ -107,7 +108,7 @@ static int choose(const struct search *s, struct ft_error *err)
 /* --- zip -------------------------------------------------------------------------------------- */
 
 /* The record at the end: where the directory is.  -1: there is none. */
-static int find_list(const struct search *s, struct byte_reader *list, uint8_t **bytes,
+static int find_list(const struct member_search *s, struct byte_reader *list, uint8_t **bytes,
 		     struct ft_error *err)
 {
 	uint64_t nr = s->size < UINT16_MAX + ZIP_END_BYTES ? s->size : UINT16_MAX + ZIP_END_BYTES;
@@ -138,7 +139,7 @@ static int find_list(const struct search *s, struct byte_reader *list, uint8_t *
 }
 
 /* False: it cannot be unpacked. */
-static bool find_contents(const struct search *s, unsigned int flags, unsigned int method,
+static bool find_contents(const struct member_search *s, unsigned int flags, unsigned int method,
 			  uint32_t bytes, uint32_t at, struct archive_member *member)
 {
 	uint8_t local[ZIP_LOCAL_BYTES];
@@ -153,7 +154,7 @@ static bool find_contents(const struct search *s, unsigned int flags, unsigned i
 	return member->to <= s->size;
 }
 
-static int search_zip(struct search *s, struct ft_error *err)
+static int search_zip(struct member_search *s, struct ft_error *err)
 {
 	struct byte_reader r;
 	uint8_t *list = NULL;
@@ -203,7 +204,7 @@ static uint64_t tar_size(const uint8_t *block)
 	return strtoull(digits, NULL, 8);
 }
 
-static int search_tar(struct search *s, struct ft_error *err)
+static int search_tar(struct member_search *s, struct ft_error *err)
 {
 	uint8_t block[TAR_BLOCK];
 	uint64_t at = 0, bytes;
@@ -228,7 +229,7 @@ static int search_tar(struct search *s, struct ft_error *err)
 int archive_member_find(int fd, enum archive_kind kind, uint64_t size, struct archive_member *found,
 			struct ft_error *err)
 {
-	struct search s = { .fd = fd, .size = size, .kind = kind, .found = found };
+	struct member_search s = { .fd = fd, .size = size, .kind = kind, .found = found };
 	int ret = kind == ARCHIVE_ZIP ? search_zip(&s, err) : search_tar(&s, err);
 
 	if (!ret)
