@@ -2,7 +2,7 @@
 /* clang-format off */
 /*
  * record_fields - options of `record` that only set a field of the plan, one entry each.
- * record_plan.h makes the fields of it; cmd_record.c makes the options, with their usage and
+ * record_plan.h makes the fields of it; record_options.c makes the options, with their usage and
  * their lines in the man page, and reads their values.
  *
  * RECORD_FLAG(id, field, name, help)			bool: the option was given

@@ -1,0 +1,776 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/commands/record_options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "recorder/commands/record_commands.h"
+#include "recorder/commands/record_until.h"
+#include "recorder/output/output.h"
+#include "recorder/plan/plan_cpus.h"
+#include "recorder/plan/plan_pids.h"
+#include "recorder/plan/plan_probes.h"
+#include "recorder/tracefs/command.h"
+#include "recorder/tracefs/invoker.h"
+#include "src/base/memory.h"
+#include "src/commands/live_text.h"
+#include "src/recording/ready_setups.h"
+
+enum record_option {
+	OPT_TRACER, OPT_EVENT, OPT_FILTER, OPT_TRIGGER, OPT_NEGATE, OPT_ONLY, OPT_PID, OPT_CHILDREN,
+	OPT_OUTPUT, OPT_BUFFER_SIZE,
+	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK,
+	OPT_CPU, OPT_BUFFER, OPT_IGNORE,
+	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_FUNC_STACK, OPT_COMPRESSION,
+	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_PROBE,
+	OPT_SYNTH, OPT_SETUP, OPT_UNTIL,
+	OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX,
+	OPT_TRACEFS,
+#define RECORD_FLAG(id, ...)	OPT_##id,
+#define RECORD_NUMBER(id, ...)	OPT_##id,
+#define RECORD_TIME(id, ...)	OPT_##id,
+#define RECORD_TEXT(id, ...)	OPT_##id,
+#include "recorder/plan/record_fields.h"
+	OPT_REFUSED,		/* OPT_REFUSED + i stands for refused[i], an option of trace-cmd */
+};
+
+/* Options of trace-cmd record that we do not have, and their replacements. */
+static const struct refused {
+	const char *name, *hint;
+} refused[] = {
+	{ "-a", "formats of events that triggers or others enable are always stored" },
+	{ "-A", "agents of virtual machines are not supported" },
+	{ "-d", "use -O nofunction-trace" },
+	{ "-D", "use sysctl kernel.ftrace_enabled=0" },
+	{ "-H", "hooks are not supported; ftop-trace finds pairs of events when browsing" },
+	{ "-k", "tracefs is always restored after a recording" },
+	{ "-N", "recording over the network is not supported; record there, and copy the file" },
+	{ "-S", "the profile of trace-cmd is not supported; record events, and browse" },
+	{ "-t", "recording over the network is not supported" },
+	{ "-V", "recording over a vsocket is not supported" },
+	{ "-w", "it belongs to --profile of trace-cmd" },
+	{ "-j", "tracefs is always restored after a recording" },
+	{ "-G", "it belongs to --profile of trace-cmd" },
+	{ "--profile", "the profile of trace-cmd is not supported; record events, and browse" },
+	{ "--by-comm", "it belongs to --profile of trace-cmd" },
+	{ "--poll", "readers sleep until the kernel wakes them; -s sets an interval" },
+	{ "--nosplice", "readers use read(2) by themselves if splice(2) is refused" },
+	{ "--no-filter", "the recorder never records itself" },
+	{ "--module", "use -e 'NAME:*' for its events, -l ':mod:NAME' for its functions" },
+	{ "--ts-offset", "time stamps are stored as the kernel writes them" },
+	{ "--tsc2nsec", "use -C mono for nanoseconds" },
+	{ "--proc-map", "memory maps of processes are not stored" },
+	{ "--stderr", "redirect it: sh -c 'COMMAND >&2'" },
+	{ "--verbose", "there is no more verbose output; -q prints less" },
+	{ "--nofifos", "agents of virtual machines are not supported" },
+	{ "--name", "agents of virtual machines are not supported" },
+	{ "-K", "tracefs is always restored after a recording" },
+	{ "--proxy", "agents of virtual machines are not supported" },
+	{ "--tsync-interval", "agents of virtual machines are not supported" },
+	{ "--notimeout", "agents of virtual machines are not supported" },
+	{ "--temp", "there are no temporary files: FILE.part is written, and renamed at the end" },
+	{ "--daemonize", "use setsid -f ftop-trace record ..." },
+	{ "--fork", "it belongs to trace-cmd start" },
+	{ "--debug", "there is no more verbose output; -q prints less" },
+};
+
+static const struct option_def record_options[] = {
+	{ "event", 'e', "EVENT", OPT_EVENT,
+	  "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
+	{ "filter", 'f', "FILTER", OPT_FILTER,
+	  "filter for the events of the preceding -e: 'prev_prio < 100'; with several -f, all must match" },
+	{ "trigger", 'R', "TRIGGER", OPT_TRIGGER,
+	  "set a trigger on the events of the preceding -e: 'traceoff if next_pid == 1'" },
+	{ "except", 'v', NULL, OPT_NEGATE,
+	  "do not record the events of each -e after this" },
+	{ "tracer", 'p', "TRACER", OPT_TRACER,
+	  "record with a tracer: function, function_graph, irqsoff, ..." },
+	{ "only-command", 'F', NULL, OPT_ONLY, "record only the task of the command" },
+	{ "pid", 'P', "PID,...", OPT_PID,
+	  "record only these tasks; the pid of a process is its main thread only" },
+	{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: record their children too" },
+	{ "output", 'o', "FILE", OPT_OUTPUT,
+	  "write this file (default: trace.dat); an existing file or symbolic link is replaced",
+	  OPTION_PATH },
+	{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE,
+	  "size of each CPU's ring buffer, in KiB or as 4M, 1G (default: 4M)" },
+	{ "clock", 'C', "CLOCK", OPT_CLOCK,
+	  "clock of the time stamps (default: mono; local for function_graph and branch)" },
+	{ "function", 'l', "FUNC", OPT_FUNCTION,
+	  "trace only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'" },
+	{ "graph-function", 'g', "FUNC", OPT_GRAPH,
+	  "function_graph: trace only these functions and what they call" },
+	{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions" },
+	{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE,
+	  "function_graph: do not trace these functions and what they call" },
+	{ "option", 'O', "OPTION", OPT_OPTION, "set a trace option; noOPTION clears it" },
+	{ "stack", 'T', NULL, OPT_STACK, "record a stack trace with each event" },
+	{ "func-stack", 0, NULL, OPT_FUNC_STACK,
+	  "record a stack trace with each function; use it with -l" },
+	{ "stack-trace-max", 0, NULL, OPT_STACK_MAX,
+	  "measure the kernel's stack usage, and print the deepest stack" },
+	{ "max-graph-depth", 0, "N", OPT_DEPTH,
+	  "function_graph: trace only N levels of calls" },
+	{ "cpumask", 'M', "HEX", OPT_CPUMASK,
+	  "record only these CPUs, as a mask; -1: all" },
+	{ "cpu", 0, "LIST", OPT_CPU, "record only these CPUs: 2,4-7" },
+	{ "buffer", 'B', "NAME", OPT_BUFFER, "add a buffer: an instance with this name" },
+	{ "probe", 0, "DEF", OPT_PROBE,
+	  "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
+	{ "synth", 0, "DEF", OPT_SYNTH,
+	  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
+	{ "setup", 0, "SETUP", OPT_SETUP,
+	  "record as a preset of the record screen does: waits (why tasks wait, with stacks), timerlat, osnoise, latency, scheduling, ..." },
+	{ "ignore-missing", 'i', NULL, OPT_IGNORE,
+	  "leave out events that this kernel does not have, with a note" },
+	{ "keep", 'm', "KB|TIME", OPT_KEEP,
+	  "keep only the newest KB of each CPU, or the last TIME: 30s; a tenth is dropped at once" },
+	{ "realtime", 'r', "PRIO", OPT_RT,
+	  "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
+	{ "sleep", 's', "USECS", OPT_INTERVAL,
+	  "read the buffers at this interval, even if they are not full" },
+	{ "compression", 0, "none|zstd|zlib", OPT_COMPRESSION,
+	  "default: none; the file is compressed after recording" },
+	{ "file-version", 0, "N", OPT_VERSION,
+	  "7 (default), or 6 for programs before trace-cmd 3.0" },
+	{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },
+	{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
+	{ "size", 0, "BYTES", OPT_SIZE, "stop after recording this much: 500M" },
+	{ "until", 0, "CONDITION", OPT_UNTIL,
+	  "stop when this has happened (repeatable: any of them): 'wakeup > 500us', 'irq > 1ms && name == ahci', 'vfs_read > 10ms', a filter, 'lost > 0'" },
+	{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
+#define RECORD_FLAG(id, field, name, help)			{ name, 0, NULL, OPT_##id, help },
+#define RECORD_NUMBER(id, field, name, arg, min, max, help)	{ name, 0, arg, OPT_##id, help },
+#define RECORD_TIME(id, field, name, help)			{ name, 0, "TIME", OPT_##id, help },
+#define RECORD_TEXT(id, field, name, arg, help)			{ name, 0, arg, OPT_##id, help },
+#include "recorder/plan/record_fields.h"
+	{ "status-fd", 0, "N", OPT_STATUS_FD,
+	  "report progress to descriptor N, one JSON object per line; do not browse" },
+	{ "control-fd", 0, "N", OPT_CONTROL_FD,
+	  "with --status-fd: read 'stop' or 'keep' from N; keep: continue if the reader goes away" },
+	{ "check", 0, NULL, OPT_CHECK, "check the options and record nothing" },
+	/* tests: the tracefs for --check */
+	{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH },
+	{ "quiet", 'q', NULL, OPT_QUIET,
+	  "print no status line and no summary, except of lost events; do not browse" },
+	{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL },
+	{ NULL, 'A', "X", OPT_REFUSED + 1, NULL },
+	{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL },
+	{ NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
+	{ NULL, 'H', "X", OPT_REFUSED + 4, NULL },
+	{ NULL, 'k', NULL, OPT_REFUSED + 5, NULL },
+	{ NULL, 'N', "X", OPT_REFUSED + 6, NULL },
+	{ NULL, 'S', NULL, OPT_REFUSED + 7, NULL },
+	{ NULL, 't', NULL, OPT_REFUSED + 8, NULL },
+	{ NULL, 'V', "X", OPT_REFUSED + 9, NULL },
+	{ NULL, 'w', "X", OPT_REFUSED + 10, NULL },
+	{ NULL, 'j', NULL, OPT_REFUSED + 11, NULL },
+	{ NULL, 'G', NULL, OPT_REFUSED + 12, NULL },
+	{ "profile", 0, NULL, OPT_REFUSED + 13, NULL },
+	{ "by-comm", 0, NULL, OPT_REFUSED + 14, NULL },
+	{ "poll", 0, NULL, OPT_REFUSED + 15, NULL },
+	{ "nosplice", 0, NULL, OPT_REFUSED + 16, NULL },
+	{ "no-filter", 0, NULL, OPT_REFUSED + 17, NULL },
+	{ "module", 0, "X", OPT_REFUSED + 18, NULL },
+	{ "ts-offset", 0, "X", OPT_REFUSED + 19, NULL },
+	{ "tsc2nsec", 0, NULL, OPT_REFUSED + 20, NULL },
+	{ "proc-map", 0, NULL, OPT_REFUSED + 21, NULL },
+	{ "stderr", 0, NULL, OPT_REFUSED + 22, NULL },
+	{ "verbose", 0, NULL, OPT_REFUSED + 23, NULL },
+	{ "nofifos", 0, NULL, OPT_REFUSED + 24, NULL },
+	{ "name", 0, "X", OPT_REFUSED + 25, NULL },
+	{ NULL, 'K', NULL, OPT_REFUSED + 26, NULL },
+	{ "proxy", 0, "X", OPT_REFUSED + 27, NULL },
+	{ "tsync-interval", 0, "X", OPT_REFUSED + 28, NULL },
+	{ "notimeout", 0, NULL, OPT_REFUSED + 29, NULL },
+	{ "temp", 0, "X", OPT_REFUSED + 30, NULL },
+	{ "daemonize", 0, NULL, OPT_REFUSED + 31, NULL },
+	{ "fork", 0, NULL, OPT_REFUSED + 32, NULL },
+	{ "debug", 0, NULL, OPT_REFUSED + 33, NULL },
+	OPTION_END,
+};
+
+static const struct option_group record_group = { "Record", record_options,
+						  .page = "ftop-trace-record" };
+
+#define LIVE_INTERVAL_US	"200000"	/* of -s */
+#define LIVE_KEEP		"60s"		/* of -m, if the user chooses nothing */
+
+const struct command_def cmd_live_def = {
+	.name = "live",
+	.operands = "[COMMAND [ARG...]]",
+	.summary = "record, and browse the trace while it grows, or print tables of it",
+	.details = "Records as ftop-trace record does, with its options, and shows the trace at once: five times a second the\n"
+		   "rows go on to what all CPUs have recorded until then, and once a second the figures. Without an option\n"
+		   "that chooses what is recorded, it is the events of sched and irq, and only the last minute is kept, as\n"
+		   "with -m 60s. The recording goes on until the command ends, or q or Ctrl-C stops it; the file is then shown\n"
+		   "in the same place. ftop-trace FILE.part shows what another recorder records.\n\n"
+		   "It begins with the view Now: a bar for each CPU, and the tasks of the last 10 s; the one that waited longest\n"
+		   "for a CPU comes first. The lines below the list tell of the task under the cursor how long it waited, when, and\n"
+		   "which task had the CPU meanwhile. + and - change the 10 s, and Enter shows that wait in the view Timeline,\n"
+		   "between the marks A and B, while the recording goes on; q comes back. o b adds up the tasks of one name. 4, 5 and 8 show the latencies, functions\n"
+		   "and counts of the same time; r there shows those since the beginning. ? lists the keys of each view.\n\n"
+		   "If the terminal goes away or the screen is killed, command and recording end, and the file is complete. If\n"
+		   "the recorder is killed or the disk is full, the screen says so and shows what was recorded until then.\n\n"
+		   "With -m (--keep) only the last seconds or kB of each CPU are kept and shown, for hours: the screen's first\n"
+		   "line tells how much that is. A tenth of it is dropped at once. When the row of a mark or the cursor is dropped, it\n"
+		   "moves to the first row left. The view Events marks the first row that is left of each CPU.\n\n"
+		   LIVE_TEXT_DETAILS,
+	.examples = "What happens now, until q:\n"
+		    "  ftop-trace live\n"
+		    "\n"
+		    "The scheduler while a program runs:\n"
+		    "  ftop-trace live -e sched make -j2\n"
+		    "\n"
+		    "The last half minute of function calls, until something goes wrong:\n"
+		    "  ftop-trace live -p function_graph -m 30s\n"
+		    "\n"
+		    "The ten tasks that ran longest, each second; and latencies, five times:\n"
+		    "  ftop-trace live --text --head=10\n"
+		    "  ftop-trace live --text --by=latency --count=5 -e sched",
+	.max_operands = 65535,
+	.operand_kind = OPERANDS_COMMAND,
+	.options = (const struct option_def[]){
+		LIVE_TEXT_OPTIONS,
+		{ .group = &record_group },
+		OPTION_END,
+	},
+};
+
+const struct command_def cmd_record_def = {
+	.name = "record",
+	.operands = "[--] [COMMAND...]",
+	.summary = "record what the kernel does, then browse it",
+	.details = "Records the events (-e) and tracer (-p) given while COMMAND runs, writes trace.dat (-o), and opens it:\n"
+		   "  sudo ftop-trace record -e sched make -j2\n"
+		   "It takes the options of trace-cmd record. ftop-trace doctor shows what this kernel\n"
+		   "can record; R in the browser opens a form for all of this.\n\n"
+		   "Without a command, recording continues until Ctrl-C, --duration, --size or the end of all tasks given by -P. If\n"
+		   "a limit ends the recording before the command ends, the command continues, and the trace is not opened in its\n"
+		   "terminal. The summary reports how the command ended; with --exit-status, record exits with the same status.\n"
+		   "A separate tracefs instance is used if the kernel allows it. All other settings are restored at the end.\n\n"
+		   "The file also holds the machine's CPUs, and who the tasks are: program, command line, user, parent and cgroup,\n"
+		   "of those that run when the recording begins, and of later ones that live for some 100 ms. Recordings of\n"
+		   "sched_switch without -f have the events task_newtask, sched_process_exec, sched_process_exit and\n"
+		   "cgroup_attach_task, too, which tell it of all tasks. -v -e EVENT leaves one out, --no-who all of this. Command\n"
+		   "lines may have words that are not for everybody who gets the file.\n\n"
+		   "With stacks of user space (-O userstacktrace) or uprobes, the file has names of functions there, too. What\n"
+		   "processes have mapped is read while the recording runs, and ftop-trace symbols finds the names at the end, with\n"
+		   "the rights of the user. A process that lives for less than some 100 ms has none, unless it is COMMAND.\n\n"
+		   "-f and -R apply to the -e before them. -e -p -C -b -M --cpu -l -n -O -T apply to\n"
+		   "the buffer of the last -B before them, else to the unnamed buffer. All other options\n"
+		   "apply to all buffers. After -v, -R sets a trigger without recording the event.\n\n"
+		   "The first Ctrl-C (SIGINT) interrupts the command, the second one ends the recording. The exit status is 0.\n"
+		   "SIGTERM, SIGHUP and SIGQUIT end both; the exit status is 1, as it is if the disk is full. The file is complete in\n"
+		   "all these cases. If record is killed (SIGKILL), its watcher saves what the buffers hold and restores\n"
+		   "tracefs; FILE.part is left, which ftop-trace recover repairs. Other users cannot read FILE (mode 0640): it holds\n"
+		   "addresses of the kernel.\n\n"
+		   "The result of a latency tracer (irqsoff, wakeup_rt, ...) is the kernel's text of the maximum latency. FILE holds\n"
+		   "this text, as with trace-cmd. The records of the maximum are in FILE.max.dat (t.max.dat for t.dat), an ordinary\n"
+		   "trace. The kernel only releases these records at a new maximum, so record causes some after tracing has ended.\n\n"
+		   "The names of functions' arguments (-O func-args, -O funcgraph-args) come from the kernel's BTF. It is stored in\n"
+		   "the file and takes some megabytes. Files of version 6 cannot store it.\n\n"
+		   "--until ends the recording when something has happened. CONDITION is a kind of latency (as of ftop-trace\n"
+		   "latency), or a function (-p function_graph), with a limit: wakeup > 500us, irq > 1ms, vfs_read > 10ms,\n"
+		   "pair:NAME > 5ms; && and a filter may follow: syscall > 10ms && name == fsync. Or it is a filter, true of one\n"
+		   "event: sched_process_exit && comm == payload. Or it is: lost > 0. It is what ftop-trace latency and report -F\n"
+		   "find in the file, judged a moment later, by a process that has no rights; where more is recorded than it can\n"
+		   "judge, the status line says how far it is. Only the last 10 s are kept, unless -m or --size says otherwise. The\n"
+		   "file ends --linger (100ms) after the hit, and opens with A and B around it; ftop-trace info tells it. With\n"
+		   "--split each hit has a file, which ends so, and FILE has what was kept at the end.\n"
+		   "What still goes on is a hit, too, once it takes longer than the limit: calls, and without a filter states of\n"
+		   "tasks. Doubtful instances are none. Tasks are known by the names that they had when the recording began, or\n"
+		   "have in events of sched.\n\n"
+		   "--status-fd writes JSON objects of the types begin, status (every second), note, stopped, packing and end. The\n"
+		   "recording ends if their reader goes away. If N is a socket, the reader can also send the word stop.",
+	.page = "ftop-trace-record",
+	.examples = "The scheduler while a program runs:\n"
+		    "  ftop-trace record -e sched make -j2\n"
+		    "\n"
+		    "What a command does in two functions of the kernel, and in what they call:\n"
+		    "  ftop-trace record -p function_graph -g vfs_read -g vfs_write -F cat x\n"
+		    "\n"
+		    "Long waits for a CPU, in a large buffer, of all CPUs for ten seconds:\n"
+		    "  ftop-trace record -e sched_switch -e sched_waking -b 64M --duration 10s\n"
+		    "\n"
+		    "Large requests to disks, with stacks, into a file of another name:\n"
+		    "  ftop-trace record -e block -f 'nr_sector > 256' -T -o disk.dat sleep 5\n"
+		    "\n"
+		    "Stop when a task was preempted, keeping what came before:\n"
+		    "  ftop-trace record -m 4096 -e sched_switch \\\n"
+		    "    -R 'traceoff if prev_state == 0' sleep 60\n"
+		    "\n"
+		    "Why tasks wait: switches and wake-ups with the kernel's stacks, for ten seconds:\n"
+		    "  ftop-trace record --setup waits --duration 10s\n"
+		    "\n"
+		    "Latencies of timers and threads on all CPUs, until one is above 500 us:\n"
+		    "  ftop-trace record --setup timerlat --stop-tracing-total 500\n"
+		    "  ftop-trace noise --analysis 1\n"
+		    "\n"
+		    "The ten seconds before a wake-up that took longer than 500 us, whenever that is:\n"
+		    "  ftop-trace record --until 'wakeup > 500us' \\\n"
+		    "    -e sched_switch -e sched_waking\n"
+		    "\n"
+		    "The longest time with interrupts off:\n"
+		    "  ftop-trace record -p irqsoff sleep 10\n"
+		    "\n"
+		    "Check whether this can be recorded, without recording:\n"
+		    "  ftop-trace record --check -e kvm -p function_graph",
+	.max_operands = 65535,
+	.operand_kind = OPERANDS_COMMAND,
+	.options = record_options,
+};
+
+/* --- options to plan -------------------------------------------------------------------------- */
+
+struct reading {
+	struct record_plan	*plan;
+	struct plan_event	*event;		/* the last -e, to which -f and -R apply */
+	bool			 negative;
+	bool			 rt_given;
+};
+
+static long long parse_number(struct record_plan *plan, const char *option, const char *value,
+			      long long min, long long max)
+{
+	struct ft_error err;
+	long long n = min;
+
+	if (options_number(option, value, min, max, &n, &err)) {
+		record_plan_mistake(plan, "%s", err.message);
+		return min;
+	}
+	return n;
+}
+
+static uint64_t size_option(struct record_plan *plan, const char *option, const char *value,
+			    uint64_t unit)
+{
+	uint64_t bytes = 0;
+
+	if (!record_plan_size(value, unit, &bytes))
+		record_plan_mistake(plan, "%s: '%s' is not a size, as 4096, 4M or 1G", option,
+				    value);
+	else if (!bytes)
+		record_plan_mistake(plan, "%s: '%s' is too small to hold anything", option, value);
+	return bytes;
+}
+
+static uint64_t time_option(struct record_plan *plan, const char *option, const char *value)
+{
+	uint64_t ns = 0;
+
+	if (!record_plan_time(value, &ns))
+		record_plan_mistake(plan, "%s: '%s' is not a time, as 10, 500ms or 2m", option,
+				    value);
+	return ns;
+}
+
+/* "2m" is a size, as it was before there were times. */
+static void read_keep(struct record_plan *plan, const char *value)
+{
+	uint64_t bytes;
+
+	plan->keep_kb = plan->keep_ns = 0;
+	if (record_plan_size(value, 1024, &bytes) || !record_plan_time(value, &plan->keep_ns))
+		plan->keep_kb = (size_option(plan, "-m", value, 1024) + 1023) / 1024;
+	else if (!plan->keep_ns)
+		record_plan_mistake(plan, "-m: '%s' is too short to hold anything", value);
+}
+
+static unsigned int interval_option(struct record_plan *plan, const char *value)
+{
+	if (strcmp(value, "0"))
+		return (unsigned int)parse_number(plan, "-s", value, 1, 3600000000ll);
+	record_plan_mistake(
+		plan,
+		"-s 0: readers that never wait fill the trace with themselves; without -s they read when a quarter "
+		"of a buffer is full, with -s 1000 every ms");
+	return 1;
+}
+
+/* 128 pages in all kernels, limited by what a file can store. */
+static long long max_subbuf_kb(void)
+{
+	long kb = 128 * sysconf(_SC_PAGESIZE) / 1024;
+
+	return kb < 1024 ? kb : 1024;
+}
+
+static int fd_option(struct record_plan *plan, const char *option, const char *value)
+{
+	unsigned int mistakes = plan->nr_mistakes;
+	int fd = (int)parse_number(plan, option, value, 0, 1 << 20);
+
+	return plan->nr_mistakes == mistakes ? fd : -1;
+}
+
+static void replace_string(char **to, const char *value)
+{
+	free(*to);
+	*to = mem_strdup(value);
+}
+
+/* As in trace-cmd: several -f of an event must all match. */
+static void add_filter(char **filter, const char *value)
+{
+	struct text both = { 0 };
+
+	if (!*filter) {
+		*filter = mem_strdup(value);
+		return;
+	}
+	text_printf(&both, "(%s)&&(%s)", *filter, value);
+	free(*filter);
+	*filter = both.data;
+}
+
+/* Options that apply to a buffer or to the event before them. */
+static bool read_buffer_option(struct reading *in, enum record_option id, const char *value)
+{
+	struct record_plan *plan = in->plan;
+	struct plan_buffer *b = record_plan_buffer(plan);
+
+	switch ((int)id) {
+	case OPT_EVENT:
+		in->event = record_plan_add_event(plan, value, in->negative);
+		break;
+	case OPT_FILTER:
+	case OPT_TRIGGER:
+		if (!in->event)
+			record_plan_mistake(plan, "-%c '%s': there is no -e before it",
+					    id == OPT_FILTER ? 'f' : 'R', value);
+		else if (id == OPT_FILTER)
+			add_filter(&in->event->filter, value);
+		else
+			name_list_add(&in->event->triggers, value);
+		break;
+	case OPT_NEGATE:	in->negative = true; break;
+	case OPT_BUFFER:
+		record_plan_add_buffer(plan, value);
+		in->event = NULL;
+		in->negative = false;
+		break;
+	case OPT_TRACER:
+		if (b->tracer)
+			record_plan_mistake(
+				plan,
+				"-p %s: a buffer can only have one tracer, and -p %s was already given",
+				value, b->tracer);
+		/* trace-cmd's short name for it */
+		replace_string(&b->tracer, strcmp(value, "graph") ? value : "function_graph");
+		break;
+	case OPT_CLOCK:		replace_string(&b->clock, value); break;
+	case OPT_FUNCTION:	name_list_add(&b->functions, value); break;
+	case OPT_NOTRACE:	name_list_add(&b->notrace, value); break;
+	case OPT_OPTION:	name_list_add(&b->options, value); break;
+	case OPT_STACK:		name_list_add(&b->options, "stacktrace"); break;
+	case OPT_BUFFER_SIZE:
+		b->size_kb = (size_option(plan, "-b", value, 1024) + 1023) / 1024;
+		break;
+	case OPT_CPU:		plan_cpus_list(plan, value); break;
+	case OPT_CPUMASK:	plan_cpus_mask(plan, value); break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static void read_compression(struct record_plan *plan, const char *value)
+{
+	static const char *const names[] = { "none", "zlib", "zstd" };
+	struct ft_error err;
+	int choice = options_choice("--compression", value, names, 3, &err);
+
+	if (choice < 0)
+		record_plan_mistake(plan, "%s", err.message);
+	else
+		plan->compression = (enum trace_compression[]){ TRACE_PLAIN, TRACE_ZLIB,
+								TRACE_ZSTD }[choice];
+}
+
+static const struct option_def *def_of(int id)
+{
+	return options_by_id(&cmd_record_def, id);
+}
+
+/* -P "$(pidof x)" is empty if there is no x: ignoring it would mean to record everything. */
+static bool is_empty(struct record_plan *plan, enum record_option id, const char *value)
+{
+	const struct option_def *def = def_of((int)id);
+
+	if (!value || *value)
+		return false;
+	if (def->letter)
+		record_plan_mistake(plan, "-%c: its value is empty; it takes %s", def->letter,
+				    def->arg);
+	else
+		record_plan_mistake(plan, "--%s: its value is empty; it takes %s", def->name,
+				    def->arg);
+	return true;
+}
+
+static void read_option(struct reading *in, enum record_option id, const char *value);
+
+/* The options of a preset take its place.  -f and -R after it apply to none of its events. */
+static void read_setup(struct reading *in, const char *name)
+{
+	struct shell_words words = { 0 };
+	struct name_list known = { 0 };
+	const struct ready_setup *setup = NULL;
+	struct text names = { 0 };
+	struct ft_error err = { 0 };
+	struct option_list list;
+
+	for (unsigned int i = 0; ready_setup(i) && !setup; i++) {
+		name_list_add(&known, ready_setup(i)->name);
+		text_printf(&names, "%s%s", i ? ", " : "", ready_setup(i)->name);
+		setup = strcmp(ready_setup(i)->name, name) ? NULL : ready_setup(i);
+	}
+	if (!setup) {
+		record_plan_unknown(in->plan, name_list_nearest(&known, name), "",
+				    "--setup '%s': no such preset; there are: %s", name,
+				    text_str(&names));
+	} else if (!shell_words_split(&words, setup->line, &err) &&
+		   !options_parse(&cmd_record_def, (int)words.nr, words.words, &list, &err)) {
+		for (unsigned int i = 0; i < list.nr; i++)
+			read_option(in, (enum record_option)list.values[i].id,
+				    list.values[i].value);
+		options_fini(&list);
+	}
+	in->event = NULL;
+	name_list_fini(&known);
+	text_fini(&names);
+	shell_words_fini(&words);
+}
+
+static void read_option(struct reading *in, enum record_option id, const char *value)
+{
+	struct record_plan *plan = in->plan;
+
+	if (is_empty(plan, id, value) || read_buffer_option(in, id, value))
+		return;
+	switch ((int)id) {
+	case OPT_ONLY:		plan->only_command = true; break;
+	case OPT_PID:		plan_pids_add(plan, value); break;
+	case OPT_CHILDREN:	plan->children = true; break;
+	case OPT_OUTPUT:	plan->output = value; break;
+	case OPT_GRAPH:		name_list_add(&plan->graph, value); break;
+	case OPT_GRAPH_NOTRACE:	name_list_add(&plan->graph_notrace, value); break;
+	case OPT_FUNC_STACK:	plan->func_stack = true; break;
+	case OPT_DEPTH:
+		plan->max_graph_depth = parse_number(plan, "--max-graph-depth", value, 1, 65535);
+		break;
+	case OPT_PROBE:		record_plan_add_probe(plan, value, false); break;
+	case OPT_SYNTH:		record_plan_add_probe(plan, value, true); break;
+	case OPT_SETUP:		read_setup(in, value); break;
+	case OPT_UNTIL:		name_list_add(&plan->until, value); break;
+	case OPT_IGNORE:	plan->ignore_missing = true; break;
+	case OPT_KEEP:		read_keep(plan, value); break;
+	case OPT_RT:
+		plan->rt_priority = (int)parse_number(plan, "-r", value, 0, 99);
+		break;
+	case OPT_INTERVAL:	plan->interval_us = interval_option(plan, value); break;
+	case OPT_COMPRESSION:	read_compression(plan, value); break;
+	case OPT_VERSION:
+		plan->file_version = (int)parse_number(plan, "--file-version", value, 6, 7);
+		break;
+	case OPT_SUBBUF:
+		plan->subbuf_kb = parse_number(plan, "--subbuf-size", value, 1, max_subbuf_kb());
+		break;
+	case OPT_DURATION:
+		plan->duration_ns = time_option(plan, "--duration", value);
+		if (!plan->duration_ns && record_plan_time(value, &(uint64_t){ 0 }))
+			record_plan_mistake(plan,
+					    "--duration: '%s' is too short to record anything",
+					    value);
+		break;
+	case OPT_SIZE:		plan->max_bytes = size_option(plan, "--size", value, 1); break;
+	case OPT_NO_BROWSE:	plan->browse = false; break;
+	case OPT_STATUS_FD:	plan->status_fd = fd_option(plan, "--status-fd", value); break;
+	case OPT_CONTROL_FD:	plan->control_fd = fd_option(plan, "--control-fd", value); break;
+	case OPT_STACK_MAX:	plan->stack_max = true; break;
+	case OPT_CHECK:		plan->check_only = true; break;
+	case OPT_TRACEFS:	plan->tracefs = value; break;
+	case OPT_QUIET:		plan->quiet = true; break;
+#define RECORD_FLAG(id, field, ...)	case OPT_##id: plan->field = true; break;
+#define RECORD_NUMBER(id, field, name, arg, min, max, help) \
+	case OPT_##id: plan->field = parse_number(plan, "--" name, value, min, max); break;
+#define RECORD_TIME(id, field, name, help) \
+	case OPT_##id: plan->field = time_option(plan, "--" name, value); break;
+#define RECORD_TEXT(id, field, ...)	case OPT_##id: plan->field = value; break;
+#include "recorder/plan/record_fields.h"
+	default:
+		record_plan_mistake(plan, "%s is not an option of ftop-trace record: %s",
+				    refused[id - OPT_REFUSED].name, refused[id - OPT_REFUSED].hint);
+	}
+}
+
+bool cmd_record_second_file(const struct option_list *list, struct text *name)
+{
+	const char *output = "trace.dat";
+	bool latency = false;
+
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const char *value = list->values[i].value;
+
+		if (list->values[i].id == OPT_OUTPUT)
+			output = value;
+		latency |= list->values[i].id == OPT_TRACER && record_plan_is_latency_tracer(value);
+	}
+	if (latency)
+		output_add_max_name(output, name);
+	return latency;
+}
+
+/* The output's name must be free, or that of a plain file. */
+static void check_output(struct record_plan *plan)
+{
+	const char *name = plan->output, *slash = strrchr(name, '/'),
+		   *base = slash ? slash + 1 : name;
+	char *folder = slash ? mem_strndup(name, slash == name ? 1 : slash - name) :
+			       mem_strdup(".");
+	struct text second = { 0 };
+	struct stat st;
+
+	if (!*base)
+		record_plan_mistake(plan, "-o '%s': not a file name", name);
+	else if (strlen(base) + strlen(".part") > NAME_MAX)
+		record_plan_mistake(
+			plan,
+			"-o %.20s...: the name has %zu bytes; the limit is %zu, because .part is appended while recording",
+			base, strlen(base), NAME_MAX - strlen(".part"));
+	else if (!stat(name, &st) && !S_ISREG(st.st_mode))
+		record_plan_mistake(plan, "-o %s exists and is %s", name,
+				    S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
+	else if (stat(folder, &st))
+		record_plan_mistake(plan, "-o %s: %s: %s", name, folder, strerror(errno));
+	free(folder);
+	/* the records of a maximum are written to a second file */
+	output_add_max_name(name, &second);
+	if (record_plan_is_latency_tracer(plan->buffers[0].tracer) &&
+	    !lstat(text_str(&second), &st) && !S_ISREG(st.st_mode))
+		record_plan_mistake(
+			plan, "-o %s: -p %s also writes %s, which exists and is not a regular file",
+			name, plan->buffers[0].tracer, text_str(&second));
+	text_fini(&second);
+}
+
+static void check_together(struct record_plan *plan)
+{
+	struct invoker who = { 0 };
+	struct ft_error err;
+
+	check_output(plan);
+	if (plan->user && invoker_find(&who, plan->user, &err))
+		record_plan_mistake(plan, "%s", err.message);
+	invoker_fini(&who);
+	if (plan->file_version == 6 && plan->compression != TRACE_PLAIN)
+		record_plan_mistake(plan, "--file-version 6 cannot be compressed");
+	if (plan->command && command_check(plan->command[0], &err))
+		record_plan_mistake(plan, "%s", err.message);
+	if (plan->exit_status && !plan->command)
+		record_plan_mistake(plan, "--exit-status requires a command");
+	if (plan->user && !plan->command)
+		record_plan_mistake(plan, "--user requires a command");
+	if (plan->linger_ns && !plan->command && !plan->until.nr)
+		record_plan_mistake(plan, "--linger requires a command, or --until");
+	record_until_check(plan);
+}
+
+void record_options_read(const struct option_list *list, struct record_plan *plan)
+{
+	struct reading in = { .plan = plan };
+
+	for (unsigned int i = 0; i < list->nr; i++)
+		read_option(&in, (enum record_option)list->values[i].id, list->values[i].value);
+	plan->check_only |= plan->boot;
+	check_together(plan);
+}
+
+/* --- options to words ----------------------------------------------------------------------- */
+
+/* Options about output and reporting, not about what is recorded. */
+static bool is_of_this_run(int id)
+{
+	switch (id) {
+	case OPT_OUTPUT:
+	case OPT_NO_BROWSE:
+	case OPT_EXIT_STATUS:
+	case OPT_QUIET:
+	case OPT_STATUS_FD:
+	case OPT_CONTROL_FD:
+		return true;
+	}
+	return false;
+}
+
+void record_options_words(const struct option_list *list, bool output, struct shell_words *words)
+{
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct option_def *def = def_of(list->values[i].id);
+
+		if (!def)		/* one of `live --text` */
+			continue;
+		if (is_of_this_run(def->id) && !(output && def->id == OPT_OUTPUT))
+			continue;
+		if (def->letter)
+			shell_words_addf(words, "-%c", def->letter);
+		else
+			shell_words_addf(words, "--%s", def->name);
+		if (list->values[i].value)
+			shell_words_add(words, list->values[i].value);
+	}
+	shell_words_add(words, "--");
+	for (unsigned int i = 0; i < list->nr_operands; i++)
+		shell_words_add(words, list->operands[i]);
+}
+
+static bool has_option(const struct option_list *list, int id)
+{
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (list->values[i].id == id)
+			return true;
+	return false;
+}
+
+/* Does an option choose what is recorded? */
+static bool chooses(const struct option_list *list)
+{
+	for (unsigned int i = 0; i < list->nr; i++)
+		switch (list->values[i].id) {
+		case OPT_EVENT:
+		case OPT_TRACER:
+		case OPT_SETUP:
+		case OPT_PROBE:
+		case OPT_SYNTH:
+		case OPT_STACK_MAX:
+			return true;
+		}
+	return false;
+}
+
+void record_live_words(const struct option_list *list, struct shell_words *words)
+{
+	if (!has_option(list, OPT_INTERVAL)) {
+		shell_words_add(words, "-s");
+		shell_words_add(words, LIVE_INTERVAL_US);
+	}
+	if (!chooses(list)) {
+		shell_words_add(words, "-e");
+		shell_words_add(words, "sched");
+		shell_words_add(words, "-e");
+		shell_words_add(words, "irq");
+		/* a clock may only count, and what has a size is to become a file */
+		if (!has_option(list, OPT_KEEP) && !has_option(list, OPT_SIZE) &&
+		    !has_option(list, OPT_CLOCK)) {
+			shell_words_add(words, "-m");
+			shell_words_add(words, LIVE_KEEP);
+		}
+	}
+	record_options_words(list, true, words);
+}
