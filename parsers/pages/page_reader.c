@@ -23,10 +23,8 @@ struct page_reader {
 struct page_reader *page_reader_new(const struct source *source, uint32_t window_bytes)
 {
 	struct page_reader *reader = mem_alloc(sizeof(*reader));
-	size_t bytes = source->ops->reader_bytes;
 
-	reader->form = mem_alloc(bytes ? bytes : sizeof(*reader->form));
-	reader->form->source = source;
+	reader->form = source_reader_new(source);
 	reader->form->window_bytes = window_bytes;
 	reader->form->nr_chunks = DEFAULT_CHUNKS;
 	return reader;
@@ -46,9 +44,7 @@ void page_reader_free(struct page_reader *reader)
 {
 	if (!reader)
 		return;
-	if (reader->form->source->ops->reader_fini)
-		reader->form->source->ops->reader_fini(reader->form);
-	free(reader->form);
+	source_reader_free(reader->form);
 	free(reader->window);
 	free(reader);
 }

@@ -68,6 +68,22 @@ void source_close(struct source *source)
 	free(source);
 }
 
+struct source_reader *source_reader_new(const struct source *source)
+{
+	size_t bytes = source->ops->reader_bytes;
+	struct source_reader *reader = mem_alloc(bytes ? bytes : sizeof(*reader));
+
+	reader->source = source;
+	return reader;
+}
+
+void source_reader_free(struct source_reader *reader)
+{
+	if (reader && reader->source->ops->reader_fini)
+		reader->source->ops->reader_fini(reader);
+	free(reader);
+}
+
 /* --- what was found ------------------------------------------------------- */
 
 const struct source_info *source_info(const struct source *source)

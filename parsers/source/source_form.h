@@ -140,6 +140,10 @@ struct source_start {
 	const struct open_progress *progress;	/* or NULL; only while it is opened */
 };
 
+/* A reader of a source; free it with source_reader_free(), which accepts NULL. */
+struct source_reader *source_reader_new(const struct source *source);
+void source_reader_free(struct source_reader *reader);
+
 /*
  * @bytes: of the form's struct, which is zeroed, but for info: this machine's byte order, and a
  * user_long_size of 8.  On a failure of opening, source_close() it.
