@@ -78,12 +78,18 @@ unsigned int spool_lane(struct spool_source *source, unsigned int buffer, unsign
 
 /* --- pages ---------------------------------------------------------------------------------- */
 
-static void begin_page(struct spool *spool, const struct spool_lane *lane, uint64_t ts)
+static void begin_page(struct spool *spool, uint64_t ts)
 {
 	page_maker_begin(&spool->page, &spool->layout, spool->page_bytes);
-	spool->sum = (struct page_sum){ .first = ts, .last = ts, .counts = spool->nr_counts,
-					.cpu = (uint16_t)lane->cpu };
+	spool->sum = (struct page_sum){ .first = ts, .last = ts, .counts = spool->nr_counts };
 	spool->is_begun = true;
+}
+
+static void add_page(struct spool_lane *lane, const struct spool_page *page)
+{
+	mem_grow(&lane->pages, lane->nr_pages, &lane->cap_pages);
+	lane->pages[lane->nr_pages] = *page;
+	lane->pages[lane->nr_pages++].sum.cpu = (uint16_t)lane->cpu;
 }
 
 /* -1: there is no room, or writing fails. */
@@ -134,8 +140,7 @@ void spool_end_page(struct spool *spool, struct spool_lane *lane)
 		spool->nr_counts = spool->sum.counts;
 		return;
 	}
-	mem_grow(&lane->pages, lane->nr_pages, &lane->cap_pages);
-	lane->pages[lane->nr_pages++] = page;
+	add_page(lane, &page);
 }
 
 void spool_reach(struct spool *spool, struct spool_lane *lane, uint64_t ts)
@@ -166,7 +171,7 @@ static void put_lost(struct spool *spool, struct spool_lane *lane, uint64_t ts, 
 	if (spool->is_begun && spool->sum.events)
 		spool_end_page(spool, lane);
 	if (!spool->is_begun)
-		begin_page(spool, lane, ts);
+		begin_page(spool, ts);
 	page_maker_lost(&spool->page, ts, 0);
 	spool->page.lost += lost;
 	spool->sum.is_lost = true;
@@ -187,7 +192,7 @@ void spool_put(struct spool *spool, struct spool_lane *lane, uint64_t ts, const 
 	if (!spool->is_begun || (ts ^ sum->first) & SUB_BUFFER_TS_MSB ||
 	    !page_maker_put(&spool->page, ts, record, bytes)) {
 		spool_end_page(spool, lane);
-		begin_page(spool, lane, ts);
+		begin_page(spool, ts);
 		page_maker_put(&spool->page, ts, record, bytes);
 	}
 	if (!sum->events++)
@@ -316,6 +321,26 @@ void spool_lost(struct spool_source *source, unsigned int lane, uint64_t ts, uin
 		wait_for(source->spool, &source->spool->lanes[lane], ts, &lost, 0);
 }
 
+/* --- pages that are made when they are read ------------------------------------------------- */
+
+void spool_add_page(struct spool_source *source, unsigned int nr, const struct page_sum *sum,
+		    const struct type_count *counts, uint32_t place)
+{
+	struct spool *spool = source->spool;
+	struct spool_lane *lane = &spool->lanes[nr];
+	struct spool_page page = { .sum = *sum, .slot = place };
+
+	settle(spool, lane, true);	/* what was added before */
+	spool_reach(spool, lane, sum->first);
+	lane->latest = sum->last;
+	page.sum.counts = spool->nr_counts;
+	for (unsigned int i = 0; i < sum->nr_counts; i++) {
+		mem_grow(&spool->counts, spool->nr_counts, &spool->cap_counts);
+		spool->counts[spool->nr_counts++] = counts[i];
+	}
+	add_page(lane, &page);
+}
+
 /* --- all is added --------------------------------------------------------------------------- */
 
 /* Lanes that have pages first: they are the streams. */
@@ -388,6 +413,7 @@ void spool_end(struct spool_source *source)
 {
 	struct spool *spool = source->spool;
 
+	spool->reader = source_reader_new(&source->base);
 	for (unsigned int i = 0; i < spool->nr_lanes; i++) {
 		struct spool_lane *lane = &spool->lanes[i];
 
@@ -398,6 +424,7 @@ void spool_end(struct spool_source *source)
 		free(lane->waiting);
 		lane->waiting = NULL;
 	}
+	source_reader_free(spool->reader);
 	text_fini(&spool->rest);
 	add_streams(&source->base, spool);
 	add_warnings(&source->base, spool);
@@ -410,10 +437,24 @@ static const struct spool *spool_of(const struct source *source)
 	return ((const struct spool_source *)source)->spool;
 }
 
-bool spool_load(const struct spool *spool, const struct spool_page *page, uint8_t *to)
+uint32_t spool_load(struct source_reader *reader, const struct spool_page *page, uint8_t *to)
 {
-	return read_at(spool->file.fd, to, page->bytes, (uint64_t)page->slot * SPOOL_PAGE_BYTES) ==
-	       page->bytes;
+	const struct spool_source *source = (const struct spool_source *)reader->source;
+	const struct spool *spool = source->spool;
+	struct page_maker maker;
+
+	if (!page->bytes) {
+		page_maker_begin(&maker, &spool->layout, to);
+		if (page->sum.is_lost)
+			page_maker_lost(&maker, page->sum.first, 0);
+		return source->make(reader, page->slot, &maker) ? page_maker_end(&maker) : 0;
+	}
+	if (read_at(spool->file.fd, to, page->bytes, (uint64_t)page->slot * SPOOL_PAGE_BYTES) ==
+	    page->bytes)
+		return page->bytes;
+	source_add_warning(reader->source, -1, "cannot read the temporary file in %s: %s",
+			   temporary_folder(&spool->file), strerror(errno));
+	return 0;
 }
 
 uint64_t spool_stream_bytes(const struct source *source, unsigned int stream)
@@ -424,16 +465,9 @@ uint64_t spool_stream_bytes(const struct source *source, unsigned int stream)
 uint32_t spool_read(struct source_reader *reader, unsigned int stream, uint64_t page, uint32_t max,
 		    uint8_t *to, uint32_t *last)
 {
-	const struct spool *spool = spool_of(reader->source);
-	const struct spool_page *from = &spool->lanes[stream].pages[page];
-
 	(void)max;
-	*last = from->bytes;
-	if (spool_load(spool, from, to))
-		return 1;
-	source_add_warning(reader->source, -1, "cannot read the temporary file in %s: %s",
-			   temporary_folder(&spool->file), strerror(errno));
-	return 0;
+	*last = spool_load(reader, &spool_of(reader->source)->lanes[stream].pages[page], to);
+	return *last != 0;
 }
 
 bool spool_sum(const struct source *source, unsigned int stream, uint64_t page,

@@ -20,9 +20,13 @@
  *
  * x_ops has spool_stream_bytes(), spool_read() and spool_sum(), and its `fini` calls spool_fini().
  *
+ * A page whose events are in order need not be written: a form that sets `make` may only say what
+ * its records will be (spool_add_page()), and makes them when the page is read.
+ *
  * Records are in the byte order of this machine, and begin with the common fields of
  * page_maker.h's pages: u16 type, u8 flags, u8 preempt count, s32 pid.
  */
+#include "parsers/source/page_maker.h"
 #include "parsers/source/source_form.h"
 
 #define SPOOL_MEMORY		(4u << 20)
@@ -35,6 +39,12 @@
 struct spool_source {
 	struct source	 base;
 	struct spool	*spool;		/* owned; NULL before spool_begin() */
+	/*
+	 * Put the records of a page; any thread.  @place: as given to spool_add_page().  False,
+	 * with a warning: they cannot be read.
+	 */
+	bool		(*make)(struct source_reader *reader, uint32_t place,
+				struct page_maker *page);
 };
 
 /**
@@ -63,6 +73,14 @@ void spool_add(struct spool_source *source, unsigned int lane, uint64_t ts, cons
 
 /* Events were lost before the records from @ts on that are added next.  @lost: 0 = unknown. */
 void spool_lost(struct spool_source *source, unsigned int lane, uint64_t ts, uint64_t lost);
+
+/*
+ * Add a page that is made when it is read.  Its stamps do not fall, have the same bits
+ * SUB_BUFFER_TS_MSB, and all of it fits into SPOOL_PAGE_BYTES.  @sum: what it has, but for the CPU;
+ * sum->counts is set here.  @counts: [sum->nr_counts]; copied.
+ */
+void spool_add_page(struct spool_source *source, unsigned int lane, const struct page_sum *sum,
+		    const struct type_count *counts, uint32_t place);
 
 /*
  * All is added: makes the streams, and the layouts of the buffers.  The numbers of CPUs are set to

@@ -49,14 +49,17 @@ static void next_record(struct spool_run *run)
 
 static void open_page(struct spool *spool, struct spool_lane *lane, struct spool_run *run)
 {
-	if (!spool_load(spool, run->page, run->bytes)) {
+	uint32_t bytes = spool_load(spool->reader, run->page, run->bytes);
+
+	if (!bytes) {
 		spool->dropped += run->page->sum.events;
 		ft_error_set(&spool->err, FT_E_IO, -1, "cannot read a temporary file");
 		run->page++;
 		return;
 	}
-	release(spool, run->page);
-	sub_buffer_open(&run->sb, &spool->layout, run->bytes, run->page->bytes);
+	if (run->page->bytes)
+		release(spool, run->page);
+	sub_buffer_open(&run->sb, &spool->layout, run->bytes, bytes);
 	if (run->sb.lost)
 		spool_put(spool, lane, run->page->sum.first, &run->sb.lost_count, 0);
 	next_record(run);

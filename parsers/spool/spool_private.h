@@ -22,8 +22,8 @@ struct spool_entry {			/* a record that waits */
 
 struct spool_page {			/* in a slot of SPOOL_PAGE_BYTES of the file */
 	struct page_sum	 sum;
-	uint32_t	 slot;
-	uint32_t	 bytes;
+	uint32_t	 slot;		/* or the place that it is made from */
+	uint32_t	 bytes;		/* 0: it is made when it is read */
 };
 
 struct spool_lane {
@@ -63,6 +63,7 @@ struct spool {
 	struct type_count *counts;	/* owned, [nr_counts]: of all sums */
 	uint64_t	 nr_counts, cap_counts;
 	uint64_t	*counted;	/* owned, [SPOOL_TYPES]: where a type was counted last */
+	struct source_reader *reader;	/* owned; while runs are merged */
 	uint64_t	 too_long, without_lane, dropped;	/* records */
 	struct ft_error	 err;		/* why some are dropped */
 };
@@ -74,7 +75,8 @@ void spool_put(struct spool *spool, struct spool_lane *lane, uint64_t ts, const 
 void spool_end_page(struct spool *spool, struct spool_lane *lane);
 /* Does a stamp go on with the lane's last run?  Begin another one if not. */
 void spool_reach(struct spool *spool, struct spool_lane *lane, uint64_t ts);
-bool spool_load(const struct spool *spool, const struct spool_page *page, uint8_t *to);
+/* Read or make a page.  Return: its bytes; 0: it cannot be read. */
+uint32_t spool_load(struct source_reader *reader, const struct spool_page *page, uint8_t *to);
 
 void spool_merge(struct spool *spool, struct spool_lane *lane);	/* spool_merge.c */
 #endif

@@ -196,6 +196,65 @@ static void test_any_order(void **state)
 	}
 }
 
+/* --- pages that are made when they are read ------------------------------------------------- */
+
+/* A place is a page of so many records, 10 ns apart. */
+#define OF_PAGE		20u
+
+static bool make(struct source_reader *reader, uint32_t place, struct page_maker *page)
+{
+	uint8_t record[12] = { 1 };
+
+	(void)reader;
+	for (uint32_t i = 0; i < OF_PAGE; i++) {
+		store_u32(record + 4, OF_PAGE * place + i, false);
+		memset(record + 8, (int)(OF_PAGE * place + i) & 0xff, 4);
+		assert_true(page_maker_put(page, 1000 * place + 10 * i, record, sizeof(record)));
+	}
+	return place < 9;
+}
+
+static void add_made(struct spool_source *s, unsigned int lane, uint32_t place, bool is_lost)
+{
+	const struct type_count count = { .type = 1, .nr = OF_PAGE };
+	struct page_sum sum = { .first = 1000 * place, .last = 1000 * place + 10 * (OF_PAGE - 1),
+				.events = OF_PAGE, .nr_counts = 1, .is_lost = is_lost };
+
+	for (uint32_t i = 0; i < OF_PAGE; i++)
+		sum.pids |= pid_bits((int)(OF_PAGE * place + i));
+	spool_add_page(s, lane, &sum, &count, place);
+}
+
+/* In any order, and with records before, in and behind them. */
+static void test_made(void **state)
+{
+	static const uint32_t places[] = { 1, 2, 5, 4, 7 };
+	struct added rows[256], *row = rows;
+	uint64_t lost[256] = { 0 };
+	struct spool_source *s = begin(SPOOL_MEMORY, 1);
+	unsigned int lane = spool_lane(s, 0, 2);
+
+	(void)state;
+	s->make = make;
+	add(s, lane, 900, 900, 12);
+	for (unsigned int i = 0; i < 5; i++)
+		add_made(s, lane, places[i], i == 2);
+	add(s, lane, 2105, 901, 12);		/* in the page of place 2 */
+	add(s, lane, 9000, 902, 12);
+	spool_end(s);
+	assert_int_equal(read_stream(&s->base, 0, rows, lost, 256), 5 * OF_PAGE + 3);
+	assert_int_equal(row++->nr, 900);
+	for (uint32_t place = 1; place < 8; place++)
+		for (uint32_t i = 0; i < OF_PAGE && place != 3 && place != 6; i++) {
+			assert_int_equal(row->ts, 1000 * place + 10 * i);
+			assert_int_equal(row++->nr, OF_PAGE * place + i);
+			if (row[-1].ts == 2100)
+				assert_int_equal(row++->nr, 901);
+		}
+	assert_int_equal(row->nr, 902);
+	source_close(&s->base);
+}
+
 /* --- borders -------------------------------------------------------------------------------- */
 
 static void test_page_border(void **state)
@@ -333,9 +392,10 @@ static void test_no_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_any_order),   cmocka_unit_test(test_page_border),
-		cmocka_unit_test(test_lost),	    cmocka_unit_test(test_streams),
-		cmocka_unit_test(test_nothing),	    cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_any_order),   cmocka_unit_test(test_made),
+		cmocka_unit_test(test_page_border), cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_streams),     cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_no_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
