@@ -2,10 +2,13 @@
 noinst_LIBRARIES += %D%/libperfetto.a
 %C%_libperfetto_a_CPPFLAGS = $(AM_CPPFLAGS) -I.
 %C%_libperfetto_a_SOURCES = \
+	%D%/perfetto_bundle.c %D%/perfetto_bundle.h \
 	%D%/perfetto_file.c %D%/perfetto_file.h \
 	%D%/perfetto_formats.c \
 	%D%/perfetto_ftrace.c \
+	%D%/perfetto_names.c %D%/perfetto_names.h \
 	%D%/perfetto_numbers.h \
+	%D%/perfetto_page.c %D%/perfetto_page.h \
 	%D%/perfetto_pass.c %D%/perfetto_pass.h \
 	%D%/perfetto_source.c %D%/perfetto_source.h \
 	%D%/perfetto_tasks.c %D%/perfetto_tasks.h \

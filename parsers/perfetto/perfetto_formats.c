@@ -105,7 +105,7 @@ static bool add_known(struct print_maker *m, const struct template_part *part)
 		const struct perfetto_field *f = &m->type->fields[i];
 		bool is_text = f->kind == PERFETTO_STRING || f->kind == PERFETTO_COMM;
 
-		if (!f->is_seen || !template_name_is(part, f->name))
+		if (!(m->type->seen >> i & 1) || !template_name_is(part, f->name))
 			continue;
 		if (template_how_is(part, "state")) {
 			add_state(m);
@@ -171,7 +171,7 @@ static void add_print(const struct perfetto_type *type, uint32_t preempted, stru
 		text_clear(&m.print);
 		text_clear(&m.args);
 		for (unsigned int i = 0; i < type->nr_fields; i++) {
-			if (!type->fields[i].is_seen)
+			if (!(type->seen >> i & 1))
 				continue;
 			text_printf(&m.print, "%s%s=", m.print.len ? " " : "",
 				    type->fields[i].name);
@@ -200,7 +200,7 @@ void perfetto_types_place(struct perfetto_types *types, unsigned int release)
 		types->places[i] = out->len;
 		text_printf(out, "name: %s\nID: %d\nformat:\n%s", type->name, type->id, common);
 		for (unsigned int k = 0; k < type->nr_fields; k++)
-			if (type->fields[k].is_seen || type->number == EVENT_IS_PRINT)
+			if (type->seen >> k & 1 || type->number == EVENT_IS_PRINT)
 				add_field(&type->fields[k], out);
 		add_print(type, preempted, out);
 	}

@@ -1,228 +1,238 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perfetto_ftrace - events of the kernel, by CPU: FtraceEventBundle.  Switches and wake-ups may be
- * compact: as columns, where a switch does not say what ran before it.
+ * perfetto_ftrace - the pass over events of the kernel, by CPU: FtraceEventBundle.  A page is rows
+ * of a bundle that follow one another, and is made when it is read.  What is out of order, short,
+ * or not in the file as it is, becomes records of the spool at once.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "parsers/perfetto/perfetto_numbers.h"
+#include "parsers/perfetto/perfetto_page.h"
 #include "parsers/perfetto/perfetto_pass.h"
+#include "parsers/source/sub_buffer.h"
+#include "src/base/pid_bits.h"
 
-#define MOST_COMPACT_NAMES	65536u
+#define LEAST_ROWS	16u		/* of a page: fewer are not worth its place in memory */
+#define RECORD_HEADER	16u		/* bytes, at most */
+#define PAGE_ROOM	(SPOOL_RECORD_BYTES + RECORD_HEADER)
 
 struct bundle {
 	unsigned int	 cpu, lane;
 	uint64_t	 clock;
-	int64_t		 offset;	/* ns that its times are added */
 	uint64_t	 ftrace_time, boot_time;
+	int64_t		 offset;	/* ns that its times are added */
 	bool		 is_lost;	/* events were, before its first */
 	bool		 is_begun;
+	bool		 without_clock;
+	struct proto_field compact;	/* the first one */
+	struct perfetto_compact columns;	/* of the one that is read */
+	/* the page that is made */
+	struct perfetto_rows start;
+	uint64_t	 first, last;	/* ns */
+	uint64_t	 bytes;		/* that its records have, at most */
+	uint32_t	 nr;		/* rows */
+	uint64_t	 pids;		/* pid_bits() */
+	bool		 is_unsorted;
 };
 
-static uint64_t time_of(struct perfetto_pass *pass, const struct bundle *b, uint64_t time)
+/* --- pages ---------------------------------------------------------------------------------- */
+
+static struct perfetto_piece piece_of(const struct perfetto_pass *pass, const uint8_t *from,
+				      const uint8_t *to)
 {
-	return b->clock ? perfetto_pass_time(pass, b->clock, time) : time + (uint64_t)b->offset;
+	return (struct perfetto_piece){
+		.offset = pass->packet_end_at - (uint64_t)(pass->packet_end - from),
+		.bytes = to > from ? (uint32_t)(to - from) : 0,
+	};
 }
 
-static void add_record(struct perfetto_pass *pass, struct bundle *b, uint64_t ts)
+/* The page is in the file, and can be made of it.  @rows: that follow */
+static bool find_place(struct perfetto_pass *pass, const struct bundle *b,
+		       const struct perfetto_rows *rows, struct perfetto_place *place)
 {
-	if (b->is_lost && !b->is_begun)
-		spool_lost(pass->spool, b->lane, ts, 0);
-	b->is_begun = true;
-	spool_add(pass->spool, b->lane, ts, text_str(&pass->record), (uint32_t)pass->record.len);
-}
+	const struct perfetto_rows *start = &b->start;
+	struct perfetto_columns columns;
 
-/* --- events --------------------------------------------------------------------------------- */
-
-static uint64_t symbol_address(void *arg, uint64_t iid)
-{
-	const struct perfetto_pass *pass = arg;
-	const struct perfetto_name *name = perfetto_names_find(&pass->sequence->symbols, iid);
-
-	return name ? name->address : iid;
-}
-
-/* The field that is the event itself: a message. */
-static bool read_event(struct proto_reader r, struct proto_field *what, uint64_t *time, int *pid,
-		       uint8_t *flags)
-{
-	struct proto_field f;
-
-	*what = (struct proto_field){ 0 };
-	*time = 0;
-	*pid = 0;
-	*flags = 0;
-	while (proto_next(&r, &f))
-		if (f.kind == PROTO_BYTES)
-			*what = f;
-		else if (f.number == EVENT_TIMESTAMP)
-			*time = f.value;
-		else if (f.number == EVENT_PID)
-			*pid = (int)f.value;
-		else if (f.number == EVENT_FLAGS)
-			*flags = (uint8_t)f.value;
-	return !r.failed;
-}
-
-static bool take_event(struct perfetto_pass *pass, struct bundle *b, struct proto_reader r)
-{
-	const struct perfetto_symbols symbols = { symbol_address, pass };
-	struct perfetto_type *type;
-	struct proto_reader message;
-	struct proto_field what;
-	uint64_t time;
-	uint8_t flags;
-	bool good;
-	int pid;
-
-	if (!read_event(r, &what, &time, &pid, &flags))
+	if (!pass->packet_end || b->lane == SPOOL_NO_LANE || b->nr < LEAST_ROWS || b->is_unsorted ||
+	    b->bytes > PAGE_ROOM || pass->nr_places == UINT32_MAX)
 		return false;
-	message = proto_inside(&what);
-	type = what.number == EVENT_IS_GENERIC ? perfetto_types_generic(&pass->types, message) :
-						 perfetto_types_find(&pass->types, what.number);
-	if (!type || !perfetto_type_begin(&pass->types, type, pid, flags, &pass->record)) {
+	*place = (struct perfetto_place){ .nr = b->nr, .nr_types = pass->types.nr,
+					  .offset = b->offset, .symbols = pass->sequence->symbols };
+	if (start->has_event)
+		place->events = piece_of(pass, start->event.at, rows->done);
+	if (start->has_switch || start->has_waking) {
+		perfetto_columns_of(&columns, start,
+				    piece_of(pass, b->columns.bytes, b->columns.end));
+		if (columns.piece.bytes > PERFETTO_MAX_PIECE)
+			return false;
+		place->columns = arena_copy(&pass->arena, &columns, sizeof(columns));
+	}
+	return place->events.bytes <= PERFETTO_MAX_PIECE;
+}
+
+static void add_records(struct perfetto_pass *pass, struct bundle *b)
+{
+	const struct perfetto_context context = { &pass->types, pass->types.nr,
+						  pass->sequence->symbols };
+	struct perfetto_rows rows = b->start;
+	uint64_t time;
+
+	if (b->is_lost && !b->is_begun)
+		spool_lost(pass->spool, b->lane, b->first, 0);
+	for (uint32_t i = 0;
+	     i < b->nr && perfetto_rows_record(&rows, &context, &pass->record, &time); i++)
+		spool_add(pass->spool, b->lane, time + (uint64_t)b->offset, pass->record.data,
+			  (uint32_t)pass->record.len);
+}
+
+static void add_page(struct perfetto_pass *pass, const struct bundle *b,
+		     const struct perfetto_place *place)
+{
+	const struct page_sum sum = {
+		.first = b->first, .last = b->last, .pids = b->pids, .events = b->nr,
+		.nr_counts = pass->nr_counts, .is_lost = b->is_lost && !b->is_begun,
+	};
+
+	mem_grow(&pass->places, pass->nr_places, &pass->cap_places);
+	pass->places[pass->nr_places] = *place;
+	pass->sequence->symbols->is_kept = true;
+	for (unsigned int i = 0; i < pass->nr_counts; i++)
+		pass->counts[i].nr = pass->types.used[pass->counts[i].type - 1]->in_page;
+	spool_add_page(pass->spool, b->lane, &sum, pass->counts, pass->nr_places++);
+}
+
+static void end_page(struct perfetto_pass *pass, struct bundle *b, const struct perfetto_rows *rows)
+{
+	struct perfetto_place place;
+
+	if (!b->nr)
+		return;
+	if (find_place(pass, b, rows, &place))
+		add_page(pass, b, &place);
+	else
+		add_records(pass, b);
+	while (pass->nr_counts)
+		pass->types.used[pass->counts[--pass->nr_counts].type - 1]->in_page = 0;
+	if (b->without_clock)
+		pass->without_clock += b->nr;
+	b->is_begun = true;
+	b->nr = 0;
+}
+
+/* The next of @rows is a row of the page, or begins another one.  @bytes: of its record, at most */
+static inline void add_row(struct perfetto_pass *pass, struct bundle *b,
+			   const struct perfetto_rows *rows, uint64_t time,
+			   struct perfetto_type *type, int pid, uint64_t bytes)
+{
+	uint64_t ts = time + (uint64_t)b->offset;
+
+	bytes += RECORD_HEADER + 3;
+	if (b->bytes + bytes > PAGE_ROOM || (ts ^ b->first) & SUB_BUFFER_TS_MSB)
+		end_page(pass, b, rows);
+	if (!b->nr++) {
+		b->start = *rows;
+		b->first = ts;
+		b->bytes = b->pids = 0;
+		b->is_unsorted = false;
+	} else {
+		b->is_unsorted |= ts < b->last;
+	}
+	b->last = ts;
+	b->bytes += bytes;
+	b->pids |= pid_bits(pid);
+	if (type->in_page++)
+		return;
+	mem_reach(&pass->counts, &pass->cap_counts, pass->nr_counts);
+	pass->counts[pass->nr_counts++].type = (uint16_t)type->id;
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+static inline bool see_event(struct perfetto_pass *pass, struct bundle *b,
+			     const struct perfetto_rows *rows)
+{
+	const struct perfetto_event *event = &rows->event;
+	struct proto_reader message = proto_inside(&event->what);
+	bool is_generic = event->what.number == EVENT_IS_GENERIC;
+	struct perfetto_type *type = is_generic ?
+					     perfetto_types_generic(&pass->types, message) :
+					     perfetto_types_find(&pass->types, event->what.number);
+
+	if (!type || (!type->id && !perfetto_types_use(&pass->types, type))) {
 		if (!pass->unknown_events++)
-			pass->unknown_number = what.number;
+			pass->unknown_number = event->what.number;
 		return true;
 	}
-	good = what.number == EVENT_IS_GENERIC ?
-		       perfetto_type_fill_generic(type, message, &pass->record) :
-		       perfetto_type_fill(type, message, &symbols, &pass->record);
-	add_record(pass, b, time_of(pass, b, time));
-	return good;
+	add_row(pass, b, rows, event->time, type, event->pid,
+		perfetto_type_most(type, event->what.value));
+	return is_generic || perfetto_type_see(type, message);
 }
 
-/* --- compact events ------------------------------------------------------------------------- */
-
-struct compact {
-	struct proto_reader columns[COMPACT_NUMBERS];	/* by number: packed numbers */
-	struct proto_field *names;	/* owned, [nr_names] */
-	unsigned int	 nr_names, cap_names;
-};
-
-static uint64_t next_of(struct compact *c, unsigned int column)
+static void see_compact(struct perfetto_pass *pass, struct bundle *b,
+			const struct perfetto_rows *rows, bool is_switch)
 {
-	uint64_t v = 0;
+	static const uint8_t fields[2][8] = { { 1, 2, 3, 5 }, { 1, 2, 3, 4, 5, 6, 7 } };
+	struct perfetto_type *type = perfetto_types_find(&pass->types, is_switch ? EVENT_IS_SWITCH :
+										   EVENT_IS_WAKING);
 
-	if (c->columns[column].at < c->columns[column].end)
-		c->columns[column].failed |= !proto_take(&c->columns[column], &v);
-	return v;
-}
-
-static bool has_next(const struct compact *c, unsigned int column)
-{
-	return c->columns[column].at < c->columns[column].end && !c->columns[column].failed;
-}
-
-static void copy_name(const struct compact *c, uint64_t index, char comm[16])
-{
-	memset(comm, 0, 16);
-	if (index < c->nr_names)
-		memcpy(comm, c->names[index].bytes,
-		       c->names[index].value < 15 ? c->names[index].value : 15);
-}
-
-static void add_switch(struct perfetto_pass *pass, struct bundle *b, struct compact *c, uint64_t ts,
-		       struct perfetto_running *running)
-{
-	struct perfetto_type *type = perfetto_types_find(&pass->types, EVENT_IS_SWITCH);
-	struct perfetto_running next = { .is_known = true };
-	uint64_t state = next_of(c, SWITCH_STATE);
-	struct text *record = &pass->record;
-
-	next.pid = (int)next_of(c, SWITCH_PID);
-	next.prio = (int)next_of(c, SWITCH_PRIO);
-	copy_name(c, next_of(c, SWITCH_NAME), next.comm);
-	if (!running->is_known) {
+	if (is_switch && !rows->running.is_known) {
 		pass->switches++;
-	} else if (perfetto_type_begin(&pass->types, type, running->pid, 0, record)) {
-		perfetto_type_set_text(type, 1, running->comm, strlen(running->comm), record);
-		perfetto_type_set(type, 2, (uint32_t)running->pid, record);
-		perfetto_type_set(type, 3, (uint32_t)running->prio, record);
-		perfetto_type_set(type, 4, state, record);
-		perfetto_type_set_text(type, 5, next.comm, strlen(next.comm), record);
-		perfetto_type_set(type, 6, (uint32_t)next.pid, record);
-		perfetto_type_set(type, 7, (uint32_t)next.prio, record);
-		add_record(pass, b, time_of(pass, b, ts));
+	} else if (perfetto_types_use(&pass->types, type)) {
+		for (const uint8_t *f = fields[is_switch]; *f; f++)
+			perfetto_type_see_field(type, *f);
+		add_row(pass, b, rows, is_switch ? rows->switch_time : rows->waking_time, type,
+			rows->running.pid, type->size);
 	}
-	*running = next;
 }
 
-static void add_waking(struct perfetto_pass *pass, struct bundle *b, struct compact *c, uint64_t ts,
-		       const struct perfetto_running *running)
-{
-	struct perfetto_type *type = perfetto_types_find(&pass->types, EVENT_IS_WAKING);
-	uint64_t pid = next_of(c, WAKING_PID), cpu = next_of(c, WAKING_CPU);
-	uint64_t prio = next_of(c, WAKING_PRIO), name = next_of(c, WAKING_NAME);
-	uint8_t flags = (uint8_t)next_of(c, WAKING_FLAGS);
-	struct text *record = &pass->record;
-	char comm[16];
-
-	if (!perfetto_type_begin(&pass->types, type, running->pid, flags, record))
-		return;
-	copy_name(c, name, comm);
-	perfetto_type_set_text(type, 1, comm, strlen(comm), record);
-	perfetto_type_set(type, 2, pid, record);
-	perfetto_type_set(type, 3, prio, record);
-	perfetto_type_set(type, 5, cpu, record);
-	add_record(pass, b, time_of(pass, b, ts));
-}
-
-/* In the order of time, since a wake-up is of the task that runs then.  Times are differences. */
-static bool take_columns(struct perfetto_pass *pass, struct bundle *b, struct compact *c)
+static bool take_rows(struct perfetto_pass *pass, struct bundle *b, struct proto_reader events,
+		      const struct proto_field *compact)
 {
 	struct perfetto_running *running = &pass->running[b->cpu];
-	bool has_switch = has_next(c, SWITCH_TIME), has_waking = has_next(c, WAKING_TIME);
-	uint64_t switch_ts = next_of(c, SWITCH_TIME), waking_ts = next_of(c, WAKING_TIME);
-	bool good = true;
+	bool good = perfetto_compact_read(&b->columns, proto_inside(compact));
+	struct perfetto_rows rows;
+	enum perfetto_row kind;
 
-	while (has_switch || has_waking)
-		if (has_switch && (!has_waking || switch_ts <= waking_ts)) {
-			add_switch(pass, b, c, switch_ts, running);
-			has_switch = has_next(c, SWITCH_TIME);
-			switch_ts += next_of(c, SWITCH_TIME);
+	perfetto_rows_begin(&rows, events, &b->columns, running);
+	while ((kind = perfetto_rows_next(&rows)) != PERFETTO_NO_ROW)
+		if (kind == PERFETTO_EVENT) {
+			good &= see_event(pass, b, &rows);
+			perfetto_rows_next_event(&rows);
 		} else {
-			add_waking(pass, b, c, waking_ts, running);
-			has_waking = has_next(c, WAKING_TIME);
-			waking_ts += next_of(c, WAKING_TIME);
+			see_compact(pass, b, &rows, kind == PERFETTO_SWITCH);
+			perfetto_rows_skip(&rows);
 		}
-	for (unsigned int i = 0; i < COMPACT_NUMBERS; i++)
-		good &= !c->columns[i].failed;
-	return good;
-}
-
-static bool take_compact(struct perfetto_pass *pass, struct bundle *b, struct proto_reader r)
-{
-	struct compact c = { 0 };
-	struct proto_field f;
-	bool good;
-
-	while (proto_next(&r, &f)) {
-		if (f.kind != PROTO_BYTES || f.number >= COMPACT_NUMBERS)
-			continue;
-		if (f.number != COMPACT_NAMES) {
-			c.columns[f.number] = proto_inside(&f);
-		} else if (c.nr_names < MOST_COMPACT_NAMES) {
-			mem_grow(&c.names, c.nr_names, &c.cap_names);
-			c.names[c.nr_names++] = f;
-		}
-	}
-	good = take_columns(pass, b, &c);
-	free(c.names);
-	return good && !r.failed;
+	end_page(pass, b, &rows);
+	*running = rows.running;
+	return good && !rows.failed;
 }
 
 /* --- bundles -------------------------------------------------------------------------------- */
+
+static void set_clock(const struct perfetto_pass *pass, struct bundle *b)
+{
+	/* times of a clock that is not known otherwise, and when that was in those since boot */
+	if (!b->clock && b->ftrace_time && b->boot_time) {
+		b->offset = (int64_t)(b->boot_time - b->ftrace_time);
+		return;
+	}
+	if (!b->clock)
+		b->clock = CLOCK_IS_BOOTTIME;
+	if (b->clock == pass->primary)
+		return;
+	b->offset = pass->offsets[b->clock];
+	b->without_clock = !pass->has_offset[b->clock];
+}
 
 /* What holds for all events of a bundle, wherever it stands. */
 static bool read_bundle(struct perfetto_pass *pass, struct proto_reader r, struct bundle *b)
 {
 	struct proto_field f;
+	const uint8_t *next;
 	bool good = true;
 
-	*b = (struct bundle){ 0 };
-	while (good && proto_next(&r, &f))
+	while (good) {
+		while ((next = proto_skip_bytes(r.at, r.end, BUNDLE_EVENT)))
+			r.at = next;
+		if (!proto_next(&r, &f))
+			break;
 		switch (f.number) {
 		case BUNDLE_CPU: b->cpu = (unsigned int)f.value; break;
 		case BUNDLE_LOST: b->is_lost = f.value; break;
@@ -234,20 +244,21 @@ static bool read_bundle(struct perfetto_pass *pass, struct proto_reader r, struc
 		case BUNDLE_DESCRIPTORS:
 			good = perfetto_types_describe(&pass->types, proto_inside(&f));
 			break;
+		case BUNDLE_COMPACT:
+			if (!b->compact.bytes)
+				b->compact = f;
+			break;
 		default: break;
 		}
-	/* times of a clock that is not known otherwise, and when that was in those since boot */
-	if (!b->clock && b->ftrace_time && b->boot_time)
-		b->offset = (int64_t)(b->boot_time - b->ftrace_time);
-	else if (!b->clock)
-		b->clock = CLOCK_IS_BOOTTIME;
+	}
+	set_clock(pass, b);
 	return good;
 }
 
 bool perfetto_pass_bundle(struct perfetto_pass *pass, struct proto_reader r)
 {
+	struct bundle b = { 0 };
 	struct proto_field f;
-	struct bundle b;
 	bool good = read_bundle(pass, r, &b);
 
 	b.lane = spool_lane(pass->spool, PERFETTO_FTRACE, b.cpu);
@@ -256,10 +267,11 @@ bool perfetto_pass_bundle(struct perfetto_pass *pass, struct proto_reader r)
 	mem_reach(&pass->running, &pass->nr_running, b.cpu);
 	if (b.is_lost)
 		pass->running[b.cpu] = (struct perfetto_running){ 0 };
-	while (proto_next(&r, &f))
-		if (f.number == BUNDLE_EVENT)
-			good &= take_event(pass, &b, proto_inside(&f));
-		else if (f.number == BUNDLE_COMPACT)
-			good &= take_compact(pass, &b, proto_inside(&f));
-	return good && !r.failed;
+	good &= take_rows(pass, &b, r, &b.compact);
+	/* there should be one of them */
+	while (b.compact.bytes && proto_next(&r, &f))
+		if (f.number == BUNDLE_COMPACT && f.bytes != b.compact.bytes)
+			good &= take_rows(pass, &b, proto_reader(NULL, 0), &f);
+	perfetto_compact_fini(&b.columns);
+	return good;
 }

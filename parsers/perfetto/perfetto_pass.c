@@ -27,43 +27,6 @@ struct packet {
 
 /* --- names ---------------------------------------------------------------------------------- */
 
-static struct perfetto_name *find_name(const struct perfetto_names *names, uint64_t iid)
-{
-	index_map_each (&names->map, index_map_hash(iid), i)
-		if (names->names[i].iid == iid)
-			return &names->names[i];
-	return NULL;
-}
-
-const struct perfetto_name *perfetto_names_find(const struct perfetto_names *names, uint64_t iid)
-{
-	return find_name(names, iid);
-}
-
-static struct perfetto_name *add_name(struct perfetto_names *names, uint64_t iid)
-{
-	struct perfetto_name *name = find_name(names, iid);
-
-	if (name)
-		return name;
-	mem_grow(&names->names, names->nr, &names->cap);
-	index_map_add(&names->map, index_map_hash(iid), names->nr);
-	names->names[names->nr] = (struct perfetto_name){ .iid = iid };
-	return &names->names[names->nr++];
-}
-
-static void names_clear(struct perfetto_names *names)
-{
-	index_map_clear(&names->map);
-	names->nr = 0;
-}
-
-static void names_fini(struct perfetto_names *names)
-{
-	index_map_fini(&names->map);
-	free(names->names);
-}
-
 uint64_t perfetto_pass_function(struct perfetto_pass *pass, const char *s)
 {
 	struct perfetto_names *all = &pass->functions;
@@ -74,7 +37,7 @@ uint64_t perfetto_pass_function(struct perfetto_pass *pass, const char *s)
 		if (!strcmp(all->names[i].s, s))
 			return all->names[i].iid;
 	index_map_add(&pass->function_names, hash, all->nr);
-	add_name(all, address)->s = s;
+	perfetto_names_add(all, address)->s = s;
 	return address;
 }
 
@@ -92,7 +55,7 @@ static bool take_name(struct perfetto_pass *pass, struct perfetto_names *names, 
 			s = f;
 	if (!iid || !s.bytes)
 		return !r.failed;
-	name = add_name(names, iid);
+	name = perfetto_names_add(names, iid);
 	name->s = arena_strndup(&pass->arena, (const char *)s.bytes, s.value);
 	if (is_function)
 		name->address = perfetto_pass_function(pass, name->s);
@@ -109,11 +72,22 @@ static bool take_interned(struct perfetto_pass *pass, struct proto_reader r)
 		if (f.number == INTERNED_EVENT_NAMES)
 			good = take_name(pass, &sequence->events, false, proto_inside(&f));
 		else if (f.number == INTERNED_SYMBOLS)
-			good = take_name(pass, &sequence->symbols, true, proto_inside(&f));
+			good = take_name(pass, sequence->symbols, true, proto_inside(&f));
 	return good && !r.failed;
 }
 
 /* --- sequences ------------------------------------------------------------------------------ */
+
+static void begin_symbols(struct perfetto_pass *pass, struct perfetto_sequence *sequence)
+{
+	if (sequence->symbols && !sequence->symbols->is_kept) {
+		perfetto_names_clear(sequence->symbols);
+		return;
+	}
+	sequence->symbols = mem_alloc(sizeof(*sequence->symbols));
+	mem_grow(&pass->symbols, pass->nr_symbols, &pass->cap_symbols);
+	pass->symbols[pass->nr_symbols++] = sequence->symbols;
+}
 
 static struct perfetto_sequence *sequence_of(struct perfetto_pass *pass, uint32_t id)
 {
@@ -128,16 +102,17 @@ static struct perfetto_sequence *sequence_of(struct perfetto_pass *pass, uint32_
 		return pass->sequences[MOST_SEQUENCES - 1];
 	sequence = mem_alloc(sizeof(*sequence));
 	sequence->id = id;
+	begin_symbols(pass, sequence);
 	mem_grow(&pass->sequences, pass->nr_sequences, &pass->cap_sequences);
 	index_map_add(&pass->sequence_ids, index_map_hash(id), pass->nr_sequences);
 	pass->sequences[pass->nr_sequences++] = sequence;
 	return sequence;
 }
 
-static void begin_again(struct perfetto_sequence *sequence)
+static void begin_again(struct perfetto_pass *pass, struct perfetto_sequence *sequence)
 {
-	names_clear(&sequence->events);
-	names_clear(&sequence->symbols);
+	perfetto_names_clear(&sequence->events);
+	begin_symbols(pass, sequence);
 	sequence->track = 0;
 	sequence->clock = 0;
 	sequence->is_lost = false;
@@ -172,7 +147,8 @@ static struct perfetto_clock *clock_of(struct perfetto_sequence *sequence, uint6
 	return NULL;
 }
 
-uint64_t perfetto_pass_time(struct perfetto_pass *pass, uint64_t number, uint64_t time)
+/* A time of a clock in that of the trace. */
+static uint64_t time_of(struct perfetto_pass *pass, uint64_t number, uint64_t time)
 {
 	struct perfetto_clock *clock;
 
@@ -347,6 +323,7 @@ static bool take_packed(struct perfetto_pass *pass, const struct proto_field *pa
 
 	if (unpack(kind, packed, &out))
 		pass->packed++;
+	pass->packet_end = NULL;
 	r = proto_reader((const uint8_t *)text_str(&out), out.len);
 	while (proto_next(&r, &f))
 		if (f.number == TRACE_PACKET && f.kind == PROTO_BYTES &&
@@ -424,7 +401,7 @@ static bool take_packet(struct perfetto_pass *pass, struct proto_reader r, bool 
 	sequence = pass->sequence = sequence_of(pass, p.sequence);
 	sequence->is_lost |= p.is_dropped;
 	if (p.flags & FLAGS_CLEARED)
-		begin_again(sequence);
+		begin_again(pass, sequence);
 	if (p.defaults.bytes)
 		good &= take_defaults(sequence, proto_inside(&p.defaults));
 	if (p.interned.bytes)
@@ -432,7 +409,7 @@ static bool take_packet(struct perfetto_pass *pass, struct proto_reader r, bool 
 	if (!p.what.bytes)
 		return good;
 	if (p.what.number == PACKET_TRACK_EVENT)
-		p.time = perfetto_pass_time(pass, p.clock ? p.clock : sequence->clock, p.time);
+		p.time = time_of(pass, p.clock ? p.clock : sequence->clock, p.time);
 	return take_what(pass, &p, is_inside) && good;
 }
 
@@ -459,6 +436,8 @@ int perfetto_pass_run(struct perfetto_pass *pass, struct perfetto_file *file,
 	perfetto_types_init(&pass->types);
 	while (perfetto_file_next(file, &packet, &offset)) {
 		see_damage(pass, file);
+		pass->packet_end = packet.end;
+		pass->packet_end_at = file->pos;
 		if (!take_packet(pass, packet, false) && !pass->damaged++)
 			pass->damaged_at = offset;
 		if (offset - told >= TELL_BYTES) {
@@ -476,14 +455,20 @@ int perfetto_pass_run(struct perfetto_pass *pass, struct perfetto_file *file,
 void perfetto_pass_fini(struct perfetto_pass *pass)
 {
 	for (uint32_t i = 0; i < pass->nr_sequences; i++) {
-		names_fini(&pass->sequences[i]->events);
-		names_fini(&pass->sequences[i]->symbols);
+		perfetto_names_fini(&pass->sequences[i]->events);
 		free(pass->sequences[i]->clocks);
 		free(pass->sequences[i]);
 	}
 	free(pass->sequences);
 	index_map_fini(&pass->sequence_ids);
-	names_fini(&pass->functions);
+	for (uint32_t i = 0; i < pass->nr_symbols; i++) {
+		perfetto_names_fini(pass->symbols[i]);
+		free(pass->symbols[i]);
+	}
+	free(pass->symbols);
+	free(pass->places);
+	free(pass->counts);
+	perfetto_names_fini(&pass->functions);
 	index_map_fini(&pass->function_names);
 	perfetto_tracks_fini(pass);
 	free(pass->running);

@@ -2,13 +2,14 @@
 #ifndef FTOP_PARSERS_PERFETTO_PERFETTO_PASS_H
 #define FTOP_PARSERS_PERFETTO_PERFETTO_PASS_H
 /*
- * perfetto_pass - the pass over all packets: events become records of a spool, and what is said of
- * the trace is kept.
+ * perfetto_pass - the pass over all packets: events become pages, or records of a spool, and what
+ * is said of the trace is kept.
  *
  * Packets of a producer are a sequence: names that are told once, clocks, and defaults are those of
  * the sequence.
  */
 #include "parsers/perfetto/perfetto_file.h"
+#include "parsers/perfetto/perfetto_page.h"
 #include "parsers/perfetto/perfetto_tasks.h"
 #include "parsers/perfetto/perfetto_types.h"
 #include "parsers/spool/spool.h"
@@ -18,18 +19,6 @@
 
 /* Buffers of the source. */
 enum { PERFETTO_FTRACE, PERFETTO_TRACKS, PERFETTO_BUFFERS };
-
-struct perfetto_name {			/* what a number stands for */
-	uint64_t	 iid;
-	const char	*s;		/* NUL-ended */
-	uint64_t	 address;	/* of a function */
-};
-
-struct perfetto_names {			/* zeroed: empty */
-	struct index_map map;
-	struct perfetto_name *names;	/* owned, [nr] */
-	uint32_t	 nr, cap;
-};
 
 struct perfetto_clock {			/* of a sequence */
 	uint64_t	 number;
@@ -41,7 +30,8 @@ struct perfetto_clock {			/* of a sequence */
 
 struct perfetto_sequence {
 	uint32_t	 id;
-	struct perfetto_names events, symbols;
+	struct perfetto_names events;
+	struct perfetto_names *symbols;	/* borrowed from the pass */
 	uint64_t	 track;		/* of track events that name none */
 	uint64_t	 clock;		/* of packets that name none; 0: the trace's */
 	bool		 is_lost;	/* packets were dropped: names may be missing */
@@ -49,19 +39,22 @@ struct perfetto_sequence {
 	unsigned int	 nr_clocks, cap_clocks;
 };
 
-struct perfetto_running {		/* on a CPU, by compact events */
-	char		 comm[16];
-	int		 pid, prio;
-	bool		 is_known;
-};
-
 struct perfetto_pass {			/* zeroed, then perfetto_pass_run() */
 	struct spool_source *spool;	/* borrowed */
 	struct perfetto_types types;
 	struct perfetto_tasks tasks;
+	struct perfetto_place *places;	/* owned, [nr_places]: of pages */
+	uint32_t	 nr_places, cap_places;
+	struct type_count *counts;	/* owned, [nr_counts]: of the page that is found */
+	uint16_t	 nr_counts;
+	uint32_t	 cap_counts;
+	const uint8_t	*packet_end;	/* of the packet; NULL: it was compressed */
+	uint64_t	 packet_end_at;	/* that in the file */
+	struct perfetto_names **symbols;	/* owned, [nr_symbols]: of all sequences */
+	uint32_t	 nr_symbols, cap_symbols;
 	struct perfetto_names functions;	/* made-up addresses, as iid */
 	struct index_map function_names;
-	struct arena	 arena;		/* names */
+	struct arena	 arena;		/* names, and columns of places */
 	struct perfetto_sequence **sequences;	/* owned, [nr_sequences] */
 	uint32_t	 nr_sequences, cap_sequences;
 	struct index_map sequence_ids;
@@ -92,14 +85,8 @@ int perfetto_pass_run(struct perfetto_pass *pass, struct perfetto_file *file,
 		      const struct open_progress *progress, struct ft_error *err);
 void perfetto_pass_fini(struct perfetto_pass *pass);
 
-/* NULL: there is none.  The name lives as long as the pass. */
-const struct perfetto_name *perfetto_names_find(const struct perfetto_names *names, uint64_t iid);
-
 /* The address that stands for a function.  @name: lives as long as the pass. */
 uint64_t perfetto_pass_function(struct perfetto_pass *pass, const char *name);
-
-/* A time of a clock in that of the trace. */
-uint64_t perfetto_pass_time(struct perfetto_pass *pass, uint64_t clock, uint64_t time);
 
 /* perfetto_ftrace.c: take a FtraceEventBundle.  False: it is damaged. */
 bool perfetto_pass_bundle(struct perfetto_pass *pass, struct proto_reader bundle);

@@ -16,6 +16,7 @@ struct perfetto_source {
 };
 
 static const struct source_ops perfetto_ops;
+static bool make_page(struct source_reader *reader, uint32_t place, struct page_maker *page);
 
 /* Packets that have what could be shown, and is not. */
 static const struct {
@@ -138,6 +139,7 @@ struct source *perfetto_source_open(const struct source_start *start, struct ft_
 	struct perfetto_file file;
 	int ret;
 
+	s->base.make = make_page;
 	s->pass.spool = &s->base;
 	perfetto_file_init(&file, start->fd, start->size);
 	ret = spool_begin(&s->base, SPOOL_MEMORY, err) ||
@@ -153,6 +155,14 @@ struct source *perfetto_source_open(const struct source_start *start, struct ft_
 	perfetto_types_place(&s->pass.types, source_release(base));
 	add_warnings(base, &s->pass);
 	return base;
+}
+
+static bool make_page(struct source_reader *reader, uint32_t place, struct page_maker *page)
+{
+	const struct perfetto_pass *pass = &const_perfetto(reader->source)->pass;
+
+	return perfetto_page_make((struct perfetto_reader *)reader, &pass->types,
+				  &pass->places[place], page);
 }
 
 static void fini(struct source *source)
@@ -217,5 +227,7 @@ static const struct source_ops perfetto_ops = {
 	.formats = add_formats,
 	.text = find_text,
 	.sum = spool_sum,
+	.reader_bytes = sizeof(struct perfetto_reader),
+	.reader_fini = perfetto_reader_fini,
 	.fini = fini,
 };

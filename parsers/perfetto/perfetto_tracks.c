@@ -204,8 +204,9 @@ static void add_marker(struct perfetto_pass *pass, uint64_t ts, int pid)
 	struct perfetto_type *type = perfetto_types_find(&pass->types, EVENT_IS_PRINT);
 	unsigned int lane = spool_lane(pass->spool, PERFETTO_TRACKS, 0);
 
-	if (!perfetto_type_begin(&pass->types, type, pid, 0, &pass->record))
+	if (!perfetto_types_use(&pass->types, type))
 		return;
+	perfetto_type_begin(type, pid, 0, &pass->record);
 	perfetto_type_set(type, 1, perfetto_pass_function(pass, "tracing_mark_write"),
 			  &pass->record);
 	perfetto_type_set_text(type, 2, text_str(&pass->marker), pass->marker.len, &pass->record);

@@ -98,6 +98,11 @@ static void place_fields(struct perfetto_type *type)
 		f->offset = (uint16_t)size;
 		size += bytes;
 		has_strings |= is_located(f->kind) || f->kind == PERFETTO_TAIL;
+		type->has_arrays |= f->kind == PERFETTO_ARRAY || f->kind == PERFETTO_ARGS;
+		if (f->kind == PERFETTO_ARRAY)	/* an element may be one byte there */
+			type->growth = 8;
+		else if (has_strings && !type->growth)
+			type->growth = 1;
 	}
 	type->size = size + (has_strings ? 4 : 0);
 }
@@ -116,6 +121,7 @@ static struct perfetto_type *end_type(struct type_maker *m)
 						     strlen(type->fields[i].name));
 	place_fields(type);
 	mem_grow(&types->types, types->nr, &types->cap);
+	type->nr = types->nr;
 	types->types[types->nr] = type;
 	if (type->number)
 		index_map_add(&types->numbers, index_map_hash(type->number), types->nr);
@@ -126,15 +132,11 @@ static struct perfetto_type *end_type(struct type_maker *m)
 	return type;
 }
 
-struct perfetto_type *perfetto_types_find(struct perfetto_types *types, uint32_t number)
+struct perfetto_type *perfetto_types_number(const struct perfetto_types *types, uint32_t number)
 {
-	struct perfetto_type **recent = &types->recent[number % PERFETTO_RECENT];
-
-	if (*recent && (*recent)->number == number)
-		return *recent;
 	index_map_each (&types->numbers, index_map_hash(number), i)
 		if (types->types[i]->number == number)
-			return *recent = types->types[i];
+			return types->types[i];
 	return NULL;
 }
 
@@ -313,29 +315,71 @@ static bool is_generic(const struct perfetto_type *type, const struct perfetto_t
 	return true;
 }
 
-struct perfetto_type *perfetto_types_generic(struct perfetto_types *types, struct proto_reader r)
+/* What a generic event says of its type.  False: it is damaged. */
+static bool describe_itself(struct type_maker *m, struct proto_reader r)
 {
-	struct type_maker m = { .types = types, .type.system = "ftrace_event" };
 	struct proto_field f, name, value;
 
 	while (proto_next(&r, &f))
 		if (f.number == GENERIC_NAME) {
-			m.type.name = take_name(&m, &f);
+			m->type.name = take_name(m, &f);
 		} else if (f.number == GENERIC_FIELD) {
 			if (!read_generic(proto_inside(&f), &name, &value))
-				return NULL;
-			add_field(&m, take_name(&m, &name), m.type.nr_fields + 1,
+				return false;
+			add_field(m, take_name(m, &name), m->type.nr_fields + 1,
 				  value.kind == PROTO_BYTES   ? PERFETTO_STRING :
 				  value.number == GENERIC_INT ? PERFETTO_S64 :
 								PERFETTO_U64);
 		}
-	if (r.failed || !m.type.name)
+	m->type.fields = m->fields;
+	return !r.failed && m->type.name;
+}
+
+/* The first type that has all of its fields. */
+static struct perfetto_type *find_generic(const struct perfetto_types *types,
+					  const struct perfetto_type *wanted)
+{
+	uint32_t hash = index_map_hash_bytes(wanted->name, strlen(wanted->name)), nr = types->nr;
+
+	index_map_each (&types->names, hash, i)
+		if (i < nr && is_generic(types->types[i], wanted))
+			nr = i;
+	return nr < types->nr ? types->types[nr] : NULL;
+}
+
+struct perfetto_type *perfetto_types_generic(struct perfetto_types *types, struct proto_reader r)
+{
+	struct type_maker m = { .types = types, .type.system = "ftrace_event" };
+	struct perfetto_type *type;
+
+	if (!describe_itself(&m, r))
 		return NULL;
-	m.type.fields = m.fields;
-	index_map_each (&types->names, index_map_hash_bytes(m.type.name, strlen(m.type.name)), i)
-		if (is_generic(types->types[i], &m.type))
-			return types->types[i];
-	return types->nr < MOST_TYPES ? end_type(&m) : NULL;
+	type = find_generic(types, &m.type);
+	if (type || types->nr == MOST_TYPES)
+		return type;
+	type = end_type(&m);
+	for (unsigned int i = 0; i < type->nr_fields; i++)
+		type->seen |= 1ull
+			      << (perfetto_type_field(type, type->fields[i].name) - type->fields);
+	return type;
+}
+
+static const struct perfetto_type *known_generic(const struct perfetto_types *types,
+						 const struct proto_field *message)
+{
+	struct type_maker m = { 0 };
+
+	return describe_itself(&m, proto_inside(message)) ? find_generic(types, &m.type) : NULL;
+}
+
+const struct perfetto_type *perfetto_types_known(const struct perfetto_types *types, uint32_t nr,
+						 const struct proto_field *message)
+{
+	const struct perfetto_type *type = message->number == EVENT_IS_GENERIC ?
+						   known_generic(types, message) :
+						   perfetto_types_number(types, message->number);
+
+	return type && type->nr < nr ? type : NULL;
 }
 
 /* --- records -------------------------------------------------------------------------------- */
@@ -353,27 +397,31 @@ static void make_image(struct perfetto_types *types, struct perfetto_type *type)
 				  false);
 }
 
-bool perfetto_type_begin(struct perfetto_types *types, struct perfetto_type *type, int pid,
-			 uint8_t flags, struct text *record)
+bool perfetto_types_use(struct perfetto_types *types, struct perfetto_type *type)
 {
-	if (!type->id) {
-		if (types->nr_used == UINT16_MAX - 1)
-			return false;
-		mem_grow(&types->used, types->nr_used, &types->cap_used);
-		types->used[types->nr_used++] = type;
-		type->id = (int)types->nr_used;
-		make_image(types, type);
-	}
+	if (type->id)
+		return true;
+	if (types->nr_used == UINT16_MAX - 1)
+		return false;
+	mem_grow(&types->used, types->nr_used, &types->cap_used);
+	types->used[types->nr_used++] = type;
+	type->id = (int)types->nr_used;
+	make_image(types, type);
+	return true;
+}
+
+void perfetto_type_begin(const struct perfetto_type *type, int pid, uint8_t flags,
+			 struct text *record)
+{
 	text_clear(record);
 	text_bytes(record, (const char *)type->image, type->size);
 	record->data[2] = (char)flags;
 	store_u32((uint8_t *)record->data + 4, (uint32_t)pid, false);
-	return true;
 }
 
 /* What sets the fields of a record. */
 struct field_setter {
-	const struct perfetto_symbols *symbols;	/* NULL: none */
+	const struct perfetto_names *symbols;	/* NULL: none */
 	struct text	*record;
 	unsigned int	 next;		/* field to look at first */
 	unsigned int	 nr_args;	/* that are set */
@@ -391,11 +439,11 @@ static void locate(const struct field_setter *s, const struct perfetto_field *f,
 	store_u32(at_field(s, f), (uint32_t)len << 16 | ((uint32_t)at & 0xffff), false);
 }
 
-static void set_text(struct field_setter *s, struct perfetto_field *f, const char *text, size_t len)
+static void set_text(struct field_setter *s, const struct perfetto_field *f, const char *text,
+		     size_t len)
 {
 	size_t at = s->record->len;
 
-	f->is_seen = true;
 	if (f->kind == PERFETTO_COMM) {
 		memcpy(at_field(s, f), text, len < 15 ? len : 15);
 	} else if (f->kind == PERFETTO_TAIL) {
@@ -427,17 +475,18 @@ static void add_element(struct field_setter *s, const struct perfetto_field *f, 
 	locate(s, f, at, len + sizeof(bytes));
 }
 
-static void set_number(struct field_setter *s, struct perfetto_field *f, uint64_t value)
+static void set_number(struct field_setter *s, const struct perfetto_field *f, uint64_t value)
 {
-	f->is_seen = true;
+	const struct perfetto_name *name;
+
 	switch (f->kind) {
 	case PERFETTO_INT:
 	case PERFETTO_U32:
 		store_u32(at_field(s, f), (uint32_t)value, false);
 		break;
 	case PERFETTO_FUNCTION:
-		value = s->symbols ? s->symbols->address(s->symbols->arg, value) : value;
-		store_u64(at_field(s, f), value, false);
+		name = s->symbols ? perfetto_names_find(s->symbols, value) : NULL;
+		store_u64(at_field(s, f), name ? name->address : value, false);
 		break;
 	case PERFETTO_S64:
 	case PERFETTO_U64:
@@ -458,8 +507,13 @@ static void set_number(struct field_setter *s, struct perfetto_field *f, uint64_
 	}
 }
 
+static bool is_array(const struct perfetto_field *f)
+{
+	return f->kind == PERFETTO_ARRAY || f->kind == PERFETTO_ARGS;
+}
+
 /* A value; repeated numbers may be packed into bytes. */
-static bool set_field(struct field_setter *s, struct perfetto_field *f,
+static bool set_field(struct field_setter *s, const struct perfetto_field *f,
 		      const struct proto_field *value)
 {
 	struct proto_reader r = proto_inside(value);
@@ -467,7 +521,7 @@ static bool set_field(struct field_setter *s, struct perfetto_field *f,
 
 	if (value->kind != PROTO_BYTES) {
 		set_number(s, f, value->value);
-	} else if (f->kind == PERFETTO_ARRAY || f->kind == PERFETTO_ARGS) {
+	} else if (is_array(f)) {
 		while (r.at < r.end) {
 			if (!proto_take(&r, &v))
 				return false;
@@ -480,8 +534,8 @@ static bool set_field(struct field_setter *s, struct perfetto_field *f,
 }
 
 /* Fields mostly come in the order of their numbers.  NULL: there is none. */
-static struct perfetto_field *by_number(struct perfetto_type *type, uint32_t number,
-					unsigned int *next)
+static const struct perfetto_field *by_number(const struct perfetto_type *type, uint32_t number,
+					      unsigned int *next)
 {
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		if (*next >= type->nr_fields)
@@ -492,23 +546,22 @@ static struct perfetto_field *by_number(struct perfetto_type *type, uint32_t num
 	return NULL;
 }
 
-bool perfetto_type_fill(struct perfetto_type *type, struct proto_reader r,
-			const struct perfetto_symbols *symbols, struct text *record)
+void perfetto_type_fill(const struct perfetto_type *type, struct proto_reader r,
+			const struct perfetto_names *symbols, struct text *record)
 {
 	struct field_setter s = { .symbols = symbols, .record = record };
 	struct proto_field f;
 	bool good = true;
 
 	while (good && proto_next(&r, &f)) {
-		struct perfetto_field *field = by_number(type, f.number, &s.next);
+		const struct perfetto_field *field = by_number(type, f.number, &s.next);
 
 		if (field)
 			good = set_field(&s, field, &f);
 	}
-	return good && !r.failed;
 }
 
-bool perfetto_type_fill_generic(struct perfetto_type *type, struct proto_reader r,
+void perfetto_type_fill_generic(const struct perfetto_type *type, struct proto_reader r,
 				struct text *record)
 {
 	struct field_setter s = { .record = record };
@@ -522,13 +575,12 @@ bool perfetto_type_fill_generic(struct perfetto_type *type, struct proto_reader 
 			continue;
 		clean_name(&name, clean);
 		field = perfetto_type_field(type, clean);
-		if (field && !set_field(&s, &type->fields[field - type->fields], &value))
-			return false;
+		if (field)
+			set_field(&s, field, &value);
 	}
-	return !r.failed;
 }
 
-void perfetto_type_set(struct perfetto_type *type, uint32_t number, uint64_t value,
+void perfetto_type_set(const struct perfetto_type *type, uint32_t number, uint64_t value,
 		       struct text *record)
 {
 	struct field_setter s = { .record = record, .next = number - 1 };
@@ -536,10 +588,58 @@ void perfetto_type_set(struct perfetto_type *type, uint32_t number, uint64_t val
 	set_number(&s, by_number(type, number, &s.next), value);
 }
 
-void perfetto_type_set_text(struct perfetto_type *type, uint32_t number, const char *text,
+void perfetto_type_set_text(const struct perfetto_type *type, uint32_t number, const char *text,
 			    size_t len, struct text *record)
 {
 	struct field_setter s = { .record = record, .next = number - 1 };
 
 	set_text(&s, by_number(type, number, &s.next), text, len);
+}
+
+/* --- what events have ----------------------------------------------------------------------- */
+
+/* As perfetto_type_fill(), field by field.  An array without elements is not seen. */
+static bool see_fields(struct perfetto_type *type, struct proto_reader r)
+{
+	unsigned int next = 0;
+	struct proto_field f;
+
+	while (proto_next(&r, &f)) {
+		const struct perfetto_field *field = by_number(type, f.number, &next);
+		struct proto_reader elements = proto_inside(&f);
+		bool is_packed = field && f.kind == PROTO_BYTES && is_array(field);
+		uint64_t v;
+
+		if (field && (!is_packed || elements.at < elements.end))
+			type->seen |= 1ull << (field - type->fields);
+		while (is_packed && elements.at < elements.end)
+			if (!proto_take(&elements, &v))
+				return false;
+	}
+	return !r.failed;
+}
+
+bool perfetto_type_see(struct perfetto_type *type, struct proto_reader r)
+{
+	const uint8_t *at = r.at, *next;
+	uint32_t numbers = 0, kinds = 0;
+
+	for (; at < r.end && (next = proto_skip(at, r.end)); at = next) {
+		numbers |= 1u << (*at >> 3);
+		kinds |= *at;
+	}
+	if (at < r.end || (type->has_arrays && kinds & PROTO_BYTES))
+		return see_fields(type, r);
+	if (!(numbers & ~type->numbers))
+		return true;
+	type->numbers |= numbers;
+	return see_fields(type, r);
+}
+
+void perfetto_type_see_field(struct perfetto_type *type, uint32_t number)
+{
+	unsigned int next = number - 1;
+	const struct perfetto_field *field = by_number(type, number, &next);
+
+	type->seen |= 1ull << (field - type->fields);
 }

@@ -46,20 +46,45 @@ static inline struct proto_reader proto_inside(const struct proto_field *f)
 	return proto_reader(f->bytes, f->kind == PROTO_BYTES ? f->value : 0);
 }
 
-/* A number of several bytes with 7 bits each, the lowest first; the bit 0x80: there are more. */
+/* A number of up to 8 bytes with 7 bits each, the lowest first; the bit 0x80: there are more. */
+static inline bool proto_take_word(const uint8_t **at, uint64_t *v)
+{
+	uint64_t x = load_u64(*at, HOST_BIG_ENDIAN), ends = ~x & PROTO_ENDS;
+
+	if (!ends)
+		return false;
+	x &= (ends ^ (ends - 1)) & ~PROTO_ENDS;		/* up to the first end */
+	x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
+	x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
+	*v = (x & 0x0fffffff) | (x & 0x0fffffff00000000) >> 4;
+	*at += __builtin_ctzll(ends) / 8 + 1;
+	return true;
+}
+
+/* A number of up to 3 bytes. */
+static inline bool proto_take_short(const uint8_t **at, uint32_t *v)
+{
+	const uint8_t *p = *at;
+
+	*v = p[0] & 0x7fu;
+	*at = p + 1;
+	if (p[0] < 0x80)
+		return true;
+	*v |= (p[1] & 0x7fu) << 7;
+	*at = p + 2;
+	if (p[1] < 0x80)
+		return true;
+	*v |= (uint32_t)p[2] << 14;
+	*at = p + 3;
+	return p[2] < 0x80;
+}
+
 static inline bool proto_take_long(struct proto_reader *r, uint64_t *v)
 {
 	const uint8_t *at = r->at;
-	uint64_t x, ends;
 
-	if (r->end - at >= 8 && (ends = ~(x = load_u64(at, HOST_BIG_ENDIAN)) & PROTO_ENDS)) {
-		x &= (ends ^ (ends - 1)) & ~PROTO_ENDS;		/* up to the first end */
-		x = (x & 0x007f007f007f007f) | (x & 0x7f007f007f007f00) >> 1;
-		x = (x & 0x00003fff00003fff) | (x & 0x3fff00003fff0000) >> 2;
-		*v = (x & 0x0fffffff) | (x & 0x0fffffff00000000) >> 4;
-		r->at += __builtin_ctzll(ends) / 8 + 1;
+	if (r->end - at >= 8 && proto_take_word(&r->at, v))
 		return true;
-	}
 	*v = 0;
 	for (unsigned int shift = 0; at < r->end && shift < 64; shift += 7) {
 		*v |= (uint64_t)(*at & 0x7f) << shift;
@@ -74,10 +99,20 @@ static inline bool proto_take_long(struct proto_reader *r, uint64_t *v)
 /* False: the message ends within the number, or it has more than 64 bits. */
 static inline __attribute__((always_inline)) bool proto_take(struct proto_reader *r, uint64_t *v)
 {
-	if (r->at == r->end || *r->at >= 0x80)
-		return proto_take_long(r, v);
-	*v = *r->at++;			/* most are small */
-	return true;
+	const uint8_t *at = r->at;
+
+	/* most are small */
+	if (at < r->end && at[0] < 0x80) {
+		*v = at[0];
+		r->at = at + 1;
+		return true;
+	}
+	if (r->end - at >= 2 && at[1] < 0x80) {
+		*v = (at[0] & 0x7fu) | (uint64_t)at[1] << 7;
+		r->at = at + 2;
+		return true;
+	}
+	return proto_take_long(r, v);
 }
 
 static inline bool proto_take_fixed(struct proto_reader *r, struct proto_field *f, uint32_t bytes)
@@ -104,6 +139,43 @@ static inline __attribute__((always_inline)) bool proto_take_value(struct proto_
 	f->bytes = r->at;
 	r->at += f->value;
 	return true;
+}
+
+/*
+ * Behind the next field, whose number is below 16; NULL: look at it with proto_next().  @at: before
+ * @end
+ */
+static inline const uint8_t *proto_skip(const uint8_t *at, const uint8_t *end)
+{
+	uint32_t kind = *at & 7;
+	uint64_t ends;
+
+	if (end - at < 2 || *at - 0x08u >= 0x78u)
+		return NULL;
+	if (kind == PROTO_BYTES)
+		return at[1] < 0x80 && at[1] <= end - at - 2 ? at + 2 + at[1] : NULL;
+	if (kind != PROTO_VARINT)
+		return NULL;
+	if (at[1] < 0x80)
+		return at + 2;
+	if (end - at < 9) {
+		for (at += 2; at < end; at++)
+			if (*at < 0x80)
+				return at + 1;
+		return NULL;
+	}
+	ends = ~load_u64(at + 1, HOST_BIG_ENDIAN) & PROTO_ENDS;
+	return ends ? at + 2 + __builtin_ctzll(ends) / 8 : NULL;
+}
+
+/* Behind the next field, if it is a message or string of less than 128 bytes; or NULL. */
+static inline const uint8_t *proto_skip_bytes(const uint8_t *at, const uint8_t *end,
+					      uint32_t number)
+{
+	return end - at >= 2 && at[0] == (number << 3 | PROTO_BYTES) && at[1] < 0x80 &&
+			       at[1] <= end - at - 2 ?
+		       at + 2 + at[1] :
+		       NULL;
 }
 
 /* The next field.  False: there are no more, or the rest is damaged. */

@@ -36,6 +36,8 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 	proto_number(&b.t, 4, 1);
 	xb_end(&b);
 	xb_end_event(&b);
+	for (unsigned int i = 0; i < 20; i++)	/* so many are a page */
+		xb_switch(&b, 1000 + 10 * i, 7, 8);
 	xb_begin(&b, 4);			/* compact_sched */
 	proto_string(&b.t, 5, "work");
 	XB_COLUMN(&b, 1, 1000, 50);

@@ -16,7 +16,7 @@
 #include "tests/lib/file_bytes.h"
 #include "tests/lib/perfetto_bytes.h"
 
-#define MAX_ROWS	64u
+#define MAX_ROWS	4096u
 
 struct row {
 	uint64_t	 ts;
@@ -317,6 +317,156 @@ static void test_symbols(void **state)
 	source_close(source);
 }
 
+/* --- pages that are made when they are read ------------------------------------------------- */
+
+struct put {
+	uint64_t	 ts;
+	int		 pid;
+};
+
+static struct put told[256];
+static unsigned int nr_told;
+
+static int by_time(const void *left, const void *right)
+{
+	const struct put *x = left, *y = right;
+
+	return x->ts < y->ts ? -1 : x->ts > y->ts;
+}
+
+/* Events of CPU 1, @step ns after one another; every @back-th one is late; 0: none */
+static void put_bundle(uint64_t ts, unsigned int nr, unsigned int step, unsigned int back)
+{
+	xb_bundle(&b, 1, false);
+	for (unsigned int i = 0; i < nr; i++) {
+		struct put *put = &told[nr_told++];
+
+		*put = (struct put){ ts + step * i, (int)nr_told };
+		if (back && i % back == back - 1)
+			put->ts -= 3 * step - 1;
+		xb_event(&b, put->ts, put->pid, 24);	/* softirq_entry */
+		proto_number(&b.t, 1, 9);
+		xb_end_event(&b);
+	}
+	xb_end_all(&b);
+}
+
+/* Bundles become pages; what is late, in a bundle or as a whole, is in its place. */
+static void test_pages(void **state)
+{
+	struct source *source;
+
+	(void)state;
+	nr_told = 0;
+	put_bundle(10000, 40, 10, 0);
+	put_bundle(20000, 40, 10, 0);
+	put_bundle(20205, 40, 10, 0);		/* in the middle of the one before */
+	put_bundle(30000, 40, 10, 5);
+	put_bundle(15000, 3, 10, 0);
+	put_bundle(12000, 40, 10, 0);
+	source = open_it();
+	assert_int_equal(nr_rows, nr_told);
+	qsort(told, nr_told, sizeof(*told), by_time);
+	for (unsigned int i = 0; i < nr_told; i++)
+		check_row(i, told[i].ts, 1, told[i].pid, "softirq_entry vec=9");
+	assert_int_equal(source_nr_warnings(source), 0);
+	source_close(source);
+}
+
+/* Columns of several pages, with other events between them. */
+static void test_compact_pages(void **state)
+{
+	enum { NR = 2000, STEP = 10 };
+	static uint64_t times[NR], states[NR], pids[NR], names[NR];
+	unsigned int switches = 0, others = 0;
+	struct source *source;
+
+	(void)state;
+	xb_bundle(&b, 0, false);
+	for (unsigned int i = 0; i < 50; i++) {
+		xb_event(&b, 5005 + 400 * i, 7, 24);
+		proto_number(&b.t, 1, 9);
+		xb_end_event(&b);
+	}
+	xb_begin(&b, 4);			/* compact_sched */
+	proto_string(&b.t, 5, "even");
+	proto_string(&b.t, 5, "odd");
+	for (unsigned int i = 0; i < NR; i++) {
+		times[i] = i ? STEP : 1000;
+		states[i] = i % 3;
+		pids[i] = 1000 + i;
+		names[i] = i % 2;
+	}
+	xb_column(&b, 1, NR, times);
+	xb_column(&b, 2, NR, states);
+	xb_column(&b, 3, NR, pids);
+	xb_column(&b, 4, NR, states);
+	xb_column(&b, 6, NR, names);
+	xb_end_all(&b);
+	source = open_it();
+	assert_int_equal(nr_rows, NR - 1 + 50);
+	assert_true(source_stream_pages(source, 0) > 2);
+	for (unsigned int i = 0; i < nr_rows; i++) {
+		char text[200];
+
+		if (rows[i].ts % STEP) {
+			check_row(i, 5005 + 400 * others++, 0, 7, "softirq_entry vec=9");
+			continue;
+		}
+		switches++;
+		snprintf(text, sizeof(text),
+			 "sched_switch prev_comm=%s prev_pid=%u prev_prio=%u prev_state=%u "
+			 "next_comm=%s next_pid=%u next_prio=%u",
+			 switches % 2 ? "even" : "odd", 999 + switches, (switches - 1) % 3,
+			 switches % 3, switches % 2 ? "odd" : "even", 1000 + switches,
+			 switches % 3);
+		check_row(i, 1000 + STEP * switches, 0, 999 + (int)switches, text);
+	}
+	source_close(source);
+}
+
+/* A page has the names and the types that were known when its bundle came. */
+static void test_known_then(void **state)
+{
+	static const char *const names[] = { "first", "second" };
+	struct source *source;
+	char function[64];
+
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		xb_packet(&b, 1);
+		proto_number(&b.t, 13, 1);	/* sequence_flags: the state is cleared */
+		xb_begin(&b, 12);
+		xb_begin(&b, 26);
+		proto_number(&b.t, 1, 3);
+		proto_string(&b.t, 2, names[i]);
+		xb_end_all(&b);
+		xb_bundle(&b, 0, false);
+		for (unsigned int k = 0; k < 40; k++) {
+			xb_event(&b, 1000 * (i + 1) + k, 5, k % 2 ? 65600 : 58);
+			if (k % 2 == 0)
+				proto_number(&b.t, 2, 3);	/* of workqueue_execute_start */
+			xb_end_event(&b);
+		}
+		if (i) {
+			xb_begin(&b, 11);		/* describes 65600 */
+			proto_number(&b.t, 1, 65600);
+			xb_begin(&b, 2);
+			proto_string(&b.t, 1, "made");
+			xb_end(&b);
+			xb_end(&b);
+		}
+		xb_end_all(&b);
+	}
+	source = open_it();
+	assert_int_equal(nr_rows, 20 + 40);
+	snprintf(function, sizeof(function), "%s", strstr(rows[0].text, "function="));
+	assert_string_equal(rows[19].text, rows[0].text);
+	assert_null(strstr(rows[20].text, function));
+	assert_string_equal(rows[21].text, "made");
+	source_close(source);
+}
+
 /* --- tracks --------------------------------------------------------------------------------- */
 
 static void test_tracks(void **state)
@@ -491,7 +641,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes),	  cmocka_unit_test(test_bundles),
 		cmocka_unit_test(test_compact),	  cmocka_unit_test(test_described),
-		cmocka_unit_test(test_symbols),	  cmocka_unit_test(test_tracks),
+		cmocka_unit_test(test_symbols),	  cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_compact_pages),
+		cmocka_unit_test(test_known_then), cmocka_unit_test(test_tracks),
 		cmocka_unit_test(test_clocks),	  cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_damage),	  cmocka_unit_test(test_numbers),
 	};
