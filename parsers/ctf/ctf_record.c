@@ -69,11 +69,11 @@ static void fill(struct filler *f, const bt_field *field)
 			   slot->size);
 		break;
 	case SLOT_COMM:
-		s = bt_field_string_get_value(field);
+		s = ctf_text_string(field);
 		memcpy(f->record->data + slot->at, s, strnlen(s, CTF_COMM_BYTES - 1));
 		break;
 	case SLOT_STRING:
-		s = bt_field_string_get_value(field);
+		s = ctf_text_string(field);
 		put_text(f, slot->at, s, strlen(s));
 		break;
 	case SLOT_TEXT:

@@ -7,6 +7,12 @@
 
 #define MOST_BYTES	(64u << 10)	/* of a text; the rest is left out */
 
+/* babeltrace 2.0.4 clears only the length of an empty string. */
+const char *ctf_text_string(const bt_field *field)
+{
+	return bt_field_string_get_length(field) ? bt_field_string_get_value(field) : "";
+}
+
 static void add_string(const char *s, struct text *out)
 {
 	static const char from[] = "\\\'\"?\a\b\f\n\r\t\v", to[] = "\\\'\"?abfnrtv";
@@ -126,7 +132,7 @@ void ctf_text_value(const bt_field *field, struct text *out)
 		else
 			add_number(v, is_signed, class, out);
 	} else if (type == BT_FIELD_CLASS_TYPE_STRING) {
-		add_string(bt_field_string_get_value(field), out);
+		add_string(ctf_text_string(field), out);
 	} else if (type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL) {
 		text_printf(out, "%g", (double)bt_field_real_single_precision_get_value(field));
 	} else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL) {

@@ -7,4 +7,6 @@
 
 /* Append a field's value: "{ a = 1, b = [ [0] = 0x2 ] }" */
 void ctf_text_value(const bt_field *field, struct text *out);
+/* The value of a string field; borrowed. */
+const char *ctf_text_string(const bt_field *field);
 #endif

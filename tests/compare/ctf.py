@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, run, same, trace_cmd_report  # noqa: E402
+from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, read_text, run, same, trace_cmd_report  # noqa: E402
 
 FOLDER = os.path.join(DATA, "ctf")
 LTTNG = os.path.join(FOLDER, "lttng")
@@ -96,6 +96,19 @@ def same_as_babeltrace(path):
     for a, b in zip(here, there):
         if a != b:
             raise Failure("\n  %s\ninstead of\n  %s" % (a, b))
+
+
+def recorded():
+    """
+    A program that LTTng 2.13 recorded, whose text babeltrace2 printed; its events have integers, strings, reals, enumerations,
+    arrays and contexts.  Values without a label are <unknown> there, and quotes inside strings are escaped.  With n = -1, 3, 7 the
+    string is empty; babeltrace 2.0.4 prints what was in the same memory before.
+    """
+    expected = read_text(os.path.join(FOLDER, "shop.txt.gz")).decode().replace("\\t", "\t").replace("\\", "")
+    got = run(["env", "TZ=UTC", PROGRAM, "report", "--style=babeltrace", os.path.join(FOLDER, "shop")]).decode()
+    expected = re.sub(r'(n = (?:-1|3|7), key = \w+, what = )".*?", price', r'\1"", price', expected)
+    got = re.sub(r'\( "0x[0-9a-f]+" : ', "( <unknown> : ", got)
+    same(got.encode(), expected.encode())
 
 
 def deltas():
@@ -188,6 +201,7 @@ def main():
     tap.case("tests/data/ctf is what its script writes", made)
     tap.case("a session of LTTng", as_made, LTTNG, ["kernel", "ust"])
     tap.case("big-endian", as_made, os.path.join(FOLDER, "big"), ["kernel"])
+    tap.case("user space", recorded)
     tap.case("latencies and times of tasks", figures)
     tap.case("system calls before LTTng 2.6", old_names)
     tap.case("info", info)
