@@ -82,7 +82,7 @@ void table_share(double part, double whole, struct text *out)
 {
 	double share = whole > 0 ? part * 100 / whole : 0;
 
-	if (whole <= 0)
+	if (whole <= 0 || isnan(part))
 		text_add(out, TABLE_NONE);
 	else if (share > 0 && share < 0.05)
 		text_add(out, "<0.1");	/* not none */
