@@ -305,7 +305,7 @@ static void decode_block(struct cursor *c, uint32_t nr)
 	struct record rec;
 
 	if (!c->block)
-		c->block = mem_array(BLOCK_RECORDS, sizeof(*c->block));
+		c->block = mem_resize(NULL, BLOCK_RECORDS, sizeof(*c->block));
 	if (walk.page)
 		walk.pos = walk.page + mark->pos;
 	walk.ts = mark->ts;

@@ -103,7 +103,7 @@ const uint8_t *page_cache_get(struct page_cache *cache, unsigned int stream, uin
 			       ->layout.page_size;
 	while (cache->oldest && cache->used + last > cache->limit)
 		drop_oldest(cache);
-	entry = mem_array(1, sizeof(*entry) + last);
+	entry = mem_resize(NULL, 1, sizeof(*entry) + last);
 	entry->stream = stream;
 	entry->page = page;
 	entry->len = last;

@@ -50,7 +50,7 @@ void *mem_resize(void *old, size_t nr, size_t size)
 
 void *mem_copy(const void *from, size_t nr, size_t size)
 {
-	return nr ? memcpy(mem_array(nr, size), from, nr * size) : NULL;
+	return nr ? memcpy(mem_resize(NULL, nr, size), from, nr * size) : NULL;
 }
 
 char *mem_strndup(const char *s, size_t len)

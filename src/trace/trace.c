@@ -247,6 +247,8 @@ static void read_ends(struct trace *trace, unsigned int nr)
 
 		if (key >= trace_end(trace) && trace->grows)
 			break;
+		if (!stream->first_key)
+			stream->first_key = row.key;
 		if (row.item != CURSOR_LOST && row.item != CURSOR_DAMAGE) {
 			stream->has_events = true;
 			stream->first_ts = key;

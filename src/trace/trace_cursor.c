@@ -20,7 +20,7 @@ enum direction { NOWHERE, FORWARD, BACKWARD };
 struct cursor_lane {			/* one stream */
 	unsigned int	 stream;
 	bool		 valid;		/* row holds the next row, and cursor has stepped over it */
-	bool		 on_way;	/* with a sieve: only a bound of its next row is known */
+	bool		 on_way;	/* only a bound of its next row is known */
 	uint64_t	 bound;
 	struct cursor	 cursor;
 	struct cursor_row row;
@@ -158,6 +158,22 @@ bool trace_event_at(struct trace *trace, trace_ref ref, struct trace_event *even
 
 /* --- the order ------------------------------------------------------------------ */
 
+bool trace_next_bound(const struct trace *trace, unsigned int nr, const struct cursor *cursor,
+		      uint64_t *key)
+{
+	const struct trace_stream *stream = &trace->streams[nr];
+	const struct page_index *index = &stream->index;
+
+	if (cursor->loaded || cursor->item != CURSOR_LOST || cursor->page < page_index_start(index))
+		return false;
+	if (cursor->page < page_index_pages(index)) {
+		*key = page_index_first(index, cursor->page);
+		return true;
+	}
+	*key = stream->first_key;
+	return !cursor->page && *key;
+}
+
 /* Update the head of a lane. */
 static void set_head(struct trace_cursor *c, uint32_t i)
 {
@@ -203,7 +219,12 @@ static void step_lane(struct trace_cursor *c, uint32_t i)
 
 		lane->valid = step == TRACE_STEP_ROW;
 		lane->on_way = step == TRACE_STEP_ON;
+	} else if (!lane->on_way && c->direction == FORWARD &&
+		   trace_next_bound(c->trace, lane->stream, &lane->cursor, &lane->bound)) {
+		lane->on_way = true;
+		lane->valid = false;
 	} else {
+		lane->on_way = false;
 		lane->valid = c->direction == FORWARD ? cursor_next(&lane->cursor, &lane->row) :
 							cursor_prev(&lane->cursor, &lane->row);
 	}
@@ -260,7 +281,7 @@ static struct cursor_lane *move_lanes(struct trace_cursor *c, enum direction dir
 		step_first(c);
 	c->taken = c->later = false;
 	while (c->lanes[merge_first(&c->merge)].on_way) {
-		if (!c->sieve.has_time(c->sieve.arg)) {
+		if (c->sieve.step && !c->sieve.has_time(c->sieve.arg)) {
 			c->later = true;
 			return NULL;
 		}

@@ -117,6 +117,14 @@ bool trace_is_closing(const struct trace *trace);	/* any thread: jobs end then *
 /* Set `grows` and `end` when the files are open. */
 void trace_begin_growth(struct trace *trace);
 
+/* --- trace_cursor.c --------------------------------------------------------------- */
+/*
+ * Sets *key so that the key of the cursor's next row is not below it, if that is known without
+ * reading its sub-buffer.
+ */
+bool trace_next_bound(const struct trace *trace, unsigned int stream, const struct cursor *cursor,
+		      uint64_t *key);
+
 /* --- trace_rows.c ---------------------------------------------------------------- */
 /* Rows or events with keys below a time. */
 uint64_t trace_count_below(struct trace *trace, int64_t ts, bool events);

@@ -363,6 +363,7 @@ static trace_ref find_by_time(struct trace *trace, int64_t ts, int cpu, bool las
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
 		struct cursor *probe;
 		struct cursor_row row;
+		uint64_t bound;
 
 		if (cpu >= 0 && trace->streams[i].cpu != cpu)
 			continue;
@@ -371,6 +372,9 @@ static trace_ref find_by_time(struct trace *trace, int64_t ts, int cpu, bool las
 			trace_seek_stream(trace, i, probe, INT64_MAX, true);
 		else
 			trace_seek_stream(trace, i, probe, ts, false);
+		if (!last && best != TRACE_REF_NONE && trace_next_bound(trace, i, probe, &bound) &&
+		    trace_clock_key(&trace->streams[i].clock, bound) >= best_key)
+			continue;
 		if (!(last ? cursor_prev(probe, &row) : cursor_next(probe, &row)))
 			continue;
 		key = key_of(trace, i, &row);

@@ -45,6 +45,7 @@ struct trace_stream {
 	/* From its first and last page, read on opening. */
 	bool		 has_events;
 	int64_t		 first_ts, last_ts;
+	uint64_t	 first_key;	/* of its first row of any kind; 0: not known */
 	uint32_t	 sample_rows, sample_events;	/* in the first page, for estimates */
 };
 
