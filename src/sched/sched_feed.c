@@ -17,10 +17,11 @@
 #include "src/trace/trace_streams.h"
 
 #define PIECE_MAX	(512u << 10)	/* bytes of sub-buffers scanned at a time */
-#define PIECE_MIN	(16u << 10)
+#define PIECE_MIN	(32u << 10)
 #define PAGE_MAX	(64u << 10)	/* a larger sub-buffer is that of a text, mostly empty */
 #define PIECES_BYTES	(32u << 20)	/* for all slots together */
 #define SLOTS		4u		/* with fewer, reader and workers wait for each other */
+#define MANY_LANES	64u		/* of these, two are enough, and pieces are larger */
 #define AHEAD		32u		/* records: what a worker wrote comes from its cache */
 
 enum slot_state { SLOT_EMPTY, SLOT_WANTED, SLOT_BUSY, SLOT_DONE };
@@ -57,7 +58,7 @@ struct feed_lane {
 
 struct sched_feed {
 	struct sched_feed_options options;
-	unsigned int	 nr;
+	unsigned int	 nr, nr_slots;	/* slots of each lane: up to SLOTS */
 	struct feed_lane *lanes;	/* owned, [nr] */
 	struct merge	 merge;		/* merges the lanes by key */
 	bool		 begun;
@@ -71,6 +72,7 @@ struct sched_feed {
 	pthread_cond_t	 done;		/* signalled when a slot is done */
 	unsigned int	 jobs;		/* queued or running; protected by the lock */
 	unsigned int	 turn;		/* next lane for helpers */
+	unsigned int	 wanted;	/* slots that are WANTED; protected by the lock */
 	struct worker_group group;
 };
 
@@ -93,11 +95,11 @@ static void scan_slot(struct sched_feed *feed, struct sched_scan *scan, struct f
 /* Claim a slot that is to be scanned.  Called with the lock held. */
 static struct feed_slot *claim(struct sched_feed *feed, struct feed_lane **lane)
 {
-	for (unsigned int i = 0; i < feed->nr; i++) {
+	for (unsigned int i = 0; feed->wanted && i < feed->nr; i++) {
 		*lane = &feed->lanes[(feed->turn + i) % feed->nr];
 		struct feed_slot *first = NULL;
 
-		for (unsigned int k = 0; k < SLOTS; k++) {
+		for (unsigned int k = 0; k < feed->nr_slots; k++) {
 			struct feed_slot *slot = &(*lane)->slots[k];
 
 			if (slot->state == SLOT_WANTED && (!first || slot->first < first->first))
@@ -106,6 +108,7 @@ static struct feed_slot *claim(struct sched_feed *feed, struct feed_lane **lane)
 		if (!first)
 			continue;
 		first->state = SLOT_BUSY;
+		feed->wanted--;
 		feed->turn = (feed->turn + i) % feed->nr;
 		return first;
 	}
@@ -150,6 +153,7 @@ static void want(struct sched_feed *feed, struct feed_lane *lane, struct feed_sl
 	lane->wanted += slot->nr;
 	pthread_mutex_lock(&feed->lock);
 	slot->state = SLOT_WANTED;
+	feed->wanted++;
 	if (feed->options.workers && feed->jobs < workers_nr(feed->options.workers)) {
 		feed->jobs++;
 		more = true;
@@ -167,6 +171,7 @@ static void wait_slot(struct sched_feed *feed, struct feed_lane *lane, struct fe
 	pthread_mutex_lock(&feed->lock);
 	if (slot->state == SLOT_WANTED) {
 		slot->state = SLOT_BUSY;
+		feed->wanted--;
 		mine = true;
 	}
 	while (!mine && slot->state == SLOT_BUSY)
@@ -300,7 +305,7 @@ static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, stru
 		slot->chunk.any = false;
 		lane->nr = 0;
 		want(feed, lane, slot);
-		lane->current = (lane->current + 1) % SLOTS;
+		lane->current = (lane->current + 1) % feed->nr_slots;
 		slot = &lane->slots[lane->current];
 		if (slot->ended ||
 		    atomic_load_explicit(feed->options.stopped, memory_order_relaxed)) {
@@ -325,8 +330,9 @@ static void set_head(struct sched_feed *feed, unsigned int i)
 static void begin(struct sched_feed *feed)
 {
 	for (unsigned int i = 0; i < feed->nr; i++)
-		for (unsigned int k = 0; k < SLOTS; k++)
-			want(feed, &feed->lanes[i], &feed->lanes[i].slots[(k + 1) % SLOTS]);
+		for (unsigned int k = 0; k < feed->nr_slots; k++)
+			want(feed, &feed->lanes[i],
+			     &feed->lanes[i].slots[(k + 1) % feed->nr_slots]);
 	for (unsigned int i = 0; i < feed->nr; i++) {
 		struct feed_lane *lane = &feed->lanes[i];
 
@@ -373,7 +379,7 @@ static inline uint32_t take_run(struct feed_lane *lane, uint32_t cpu, struct mer
 static void free_buffers(struct sched_feed *feed)
 {
 	for (unsigned int i = 0; i < feed->nr; i++)
-		for (unsigned int k = 0; k < SLOTS; k++)
+		for (unsigned int k = 0; k < feed->nr_slots; k++)
 			sched_chunk_fini(&feed->lanes[i].slots[k].chunk);
 	for (unsigned int i = 0; feed->scans && i < workers_nr(feed->options.workers); i++) {
 		sched_scan_free(feed->scans[i]);
@@ -430,8 +436,8 @@ uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 /* There may be pieces again where there were none. */
 static void go_on(struct sched_feed *feed, struct feed_lane *lane)
 {
-	for (unsigned int k = 0; k < SLOTS; k++) {
-		struct feed_slot *slot = &lane->slots[(lane->current + k) % SLOTS];
+	for (unsigned int k = 0; k < feed->nr_slots; k++) {
+		struct feed_slot *slot = &lane->slots[(lane->current + k) % feed->nr_slots];
 
 		if (slot->ended)
 			want(feed, lane, slot);
@@ -523,7 +529,7 @@ static void begin_forked(struct sched_feed *feed, unsigned int nr)
 {
 	struct feed_lane *lane = &feed->lanes[nr];
 
-	for (unsigned int k = 1; k < SLOTS; k++)
+	for (unsigned int k = 1; k < feed->nr_slots; k++)
 		want(feed, lane, &lane->slots[k]);
 	if (!lane->nr)
 		find_in_next(feed, lane);
@@ -537,9 +543,9 @@ static bool is_of(const struct sched_feed_options *o, const struct trace_stream 
 	return stream->source == o->file && stream->buffer == o->buffer;
 }
 
-static uint64_t piece_bytes(unsigned int nr_lanes)
+static uint64_t piece_bytes(const struct sched_feed *feed)
 {
-	uint64_t bytes = nr_lanes ? PIECES_BYTES / (nr_lanes * SLOTS) : PIECE_MAX;
+	uint64_t bytes = feed->nr ? PIECES_BYTES / (feed->nr * feed->nr_slots) : PIECE_MAX;
 
 	return bytes > PIECE_MAX ? PIECE_MAX : bytes < PIECE_MIN ? PIECE_MIN : bytes;
 }
@@ -557,6 +563,7 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 		feed->scans = mem_array(workers_nr(options->workers), sizeof(*feed->scans));
 	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
 		feed->nr += is_of(options, trace_stream_at(trace, i));
+	feed->nr_slots = feed->nr < MANY_LANES ? SLOTS : 2;
 	feed->lanes = mem_array(feed->nr, sizeof(*feed->lanes));
 	merge_init(&feed->merge, feed->nr);
 	for (unsigned int i = 0, k = 0; i < trace_nr_streams(trace); i++) {
@@ -572,7 +579,7 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 		lane->thinned = trace_is_thinned(trace, (int)stream->source);
 		lane->wanted = lane->start = page_index_start(&stream->index);
 		lane->pages = options->parks ? lane->start : trace_stream_pages(trace, stream);
-		lane->piece = piece_bytes(feed->nr) / (page < PAGE_MAX ? page : PAGE_MAX);
+		lane->piece = piece_bytes(feed) / (page < PAGE_MAX ? page : PAGE_MAX);
 		lane->piece += !lane->piece;
 		feed->totals.all_pages += lane->pages - lane->wanted;
 	}
@@ -612,7 +619,7 @@ void sched_feed_free(struct sched_feed *feed)
 		workers_cancel(&feed->group);
 		pthread_mutex_lock(&feed->lock);
 		for (unsigned int i = 0; i < feed->nr; i++)
-			for (unsigned int k = 0; k < SLOTS; k++)
+			for (unsigned int k = 0; k < feed->nr_slots; k++)
 				if (feed->lanes[i].slots[k].state == SLOT_WANTED)
 					feed->lanes[i].slots[k].state = SLOT_EMPTY;
 		pthread_mutex_unlock(&feed->lock);
