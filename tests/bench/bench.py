@@ -267,14 +267,16 @@ class Session:
             return int(re.search(r"RssAnon:\s*(\d+)", status.read())[1]) * 1024
 
     def close(self):
+        """Ends it; CPU seconds that it took."""
         os.kill(self.pid, 15)
         try:
             while os.read(self.fd, 65536):
                 pass
         except OSError:
             pass
-        os.waitpid(self.pid, 0)
+        used = os.wait4(self.pid, 0)[2]
         os.close(self.fd)
+        return used.ru_utime + used.ru_stime
 
 
 def import_screen():
@@ -515,6 +517,34 @@ def _cpus():
     for what, command in (("index (info)", "info"), ("report", "report")):
         ours, theirs = in_turn(lambda: cpu(program, command, many), lambda: cpu(program, command, few))
         entry(f"{what} per event, 256 CPUs : 2 CPUs", ours / nr_many, theirs / nr_few, 1.5, "ns")
+
+
+def many_cpus(number):
+    """A made-up trace of so many CPUs, and as many events whatever that number is."""
+    path = os.path.join(cache, f"cpus-{number}.dat")
+    if not os.path.exists(path):
+        os.makedirs(cache, exist_ok=True)
+        subprocess.run([os.path.join(build, "tests/tools/make_trace"), f"cpus-{number}", path], check=True)
+    return path
+
+
+def timeline_shown(path):
+    """CPU seconds from the start until the Timeline shows all of a trace."""
+    session = Session(path)
+    session.first_screen()
+    session.key(b"3", quiet=0.5)
+    return session.close()
+
+
+@row("timeline of many CPUs")
+def _timeline_cpus():
+    few = many_cpus(8)
+    for number in (1024, 4096):
+        many = many_cpus(number)
+        for path in (few, many):
+            warm(path)
+        entry(f"start to the whole Timeline, {number:,} CPUs : 8 CPUs, as many events",
+              *in_turn(lambda: timeline_shown(many), lambda: timeline_shown(few), 5), 2.5, "ms")
 
 
 def names(number, step):
