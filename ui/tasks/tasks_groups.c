@@ -91,18 +91,16 @@ uint64_t tasks_row_key(const void *owner, uint32_t row)
 }
 
 /* Groups of tasks are closed at first, those of CPUs are if there are many. */
-static bool are_open(const struct view *v)
+static bool are_open_at_first(const struct view *v)
 {
 	const struct task_figures *f = &v->now.figures;
 
-	if (v->all_groups[v->list] == TASKS_AS_AT_FIRST)
-		return v->list == TASKS_OF_CPUS && f->nr_cpus - f->nr_cpu_groups <= MANY_CPUS;
-	return v->all_groups[v->list] == TASKS_ALL_OPEN;
+	return v->list == TASKS_OF_CPUS && f->nr_cpus - f->nr_cpu_groups <= MANY_CPUS;
 }
 
 bool tasks_is_open(const struct view *v, uint32_t group)
 {
-	return folds_is_open(&v->folds, group_key(v, group), are_open(v));
+	return folds_is_open(&v->folds[v->list], group_key(v, group), are_open_at_first(v));
 }
 
 bool tasks_is_in_closed(const struct view *v, uint32_t row)
@@ -115,7 +113,7 @@ bool tasks_is_in_closed(const struct view *v, uint32_t row)
 
 static void set_open(struct view *v, uint32_t group, bool open)
 {
-	folds_set(&v->folds, group_key(v, group), open, are_open(v));
+	folds_set(&v->folds[v->list], group_key(v, group), open, are_open_at_first(v));
 }
 
 /*
@@ -150,8 +148,7 @@ void tasks_open_groups(struct view *v, bool open)
 				     "there are no groups: o r groups tasks by process");
 		return;
 	}
-	folds_fini(&v->folds);
-	v->all_groups[v->list] = open ? TASKS_ALL_OPEN : TASKS_ALL_CLOSED;
+	folds_set_all(&v->folds[v->list], open);
 	tasks_sort(v);
 }
 

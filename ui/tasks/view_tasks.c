@@ -39,7 +39,8 @@ static struct view *now_open(const struct view_ops *ops, const struct view_host 
 static void tasks_close(struct view *v)
 {
 	tasks_forget(v);
-	folds_fini(&v->folds);
+	for (unsigned int i = 0; i < TASKS_LISTS; i++)
+		folds_fini(&v->folds[i]);
 	free(v);
 }
 
@@ -463,10 +464,18 @@ static bool now_has(const struct shared *shared)
 	return shared->has_span && !trace_is_untimed(shared->trace, -1);
 }
 
+/* Lists with groups: the key for which of them are open. */
+static const char *const kept_groups[TASKS_LISTS] = {
+	[TASKS_OF_TASKS] = "groups", [TASKS_OF_CPUS] = "cpu_groups",
+};
+
 static void tasks_save(struct view *v, struct text *out)
 {
 	if (v->open)
 		kept_add_numbers(out, "open", (uint64_t[]){ v->file, v->open }, 2);
+	for (unsigned int i = 0; i < TASKS_LISTS; i++)
+		if (kept_groups[i])
+			folds_save(&v->folds[i], kept_groups[i], out);
 	table_save(&v->table, out);
 }
 
@@ -479,6 +488,9 @@ static void tasks_restore(struct view *v, const char *key, const char *value)
 		v->file = (unsigned int)open[0];
 		v->open = open[1];
 	}
+	for (unsigned int i = 0; i < TASKS_LISTS; i++)
+		if (kept_groups[i] && !strcmp(kept_groups[i], key))
+			folds_restore(&v->folds[i], value);
 	table_restore(&v->table, key, value);
 }
 

@@ -18,7 +18,6 @@
 enum tasks_list { TASKS_OF_TASKS, TASKS_OF_CPUS, TASKS_OF_TYPES, TASKS_OF_PREEMPTED,
 		  TASKS_OF_WOKEN };
 #define TASKS_LISTS	5
-enum tasks_all { TASKS_AS_AT_FIRST, TASKS_ALL_OPEN, TASKS_ALL_CLOSED };	/* groups */
 #define TASKS_MOST_BELOW	16u	/* lines below an open row */
 
 /* Figures of a range, or of the whole trace. */
@@ -70,8 +69,7 @@ struct view {
 	enum grouping	 by;		/* the groups of the list of tasks; NONE: as at first */
 	enum grouping	 tab;		/* the last one chosen; it has a tab */
 	struct task_grouping how;	/* how the figures are grouped */
-	struct folds	 folds;		/* groups that are not as all are at first */
-	enum tasks_all	 all_groups[TASKS_LISTS];
+	struct folds	 folds[TASKS_LISTS];	/* of the groups of each list */
 	bool		*kept;		/* owned, [number of groups in the list] */
 	enum tasks_list	 list;
 	struct table	 table;		/* the list's table */
