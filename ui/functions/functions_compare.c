@@ -160,11 +160,14 @@ bool functions_compare_progressed(struct view *view)
 		free(c->by_chance);
 		c->by_chance = NULL;
 		c->table = table;
+		view->groups.rest.stale = true;
 		functions_sort(view);
 	}
 	if (is_done) {
 		function_job_free(c->job);
 		c->job = NULL;
+		if (view->groups.by)
+			host_work(view->host);
 	}
 	return true;
 }
@@ -178,6 +181,7 @@ void functions_compare(struct view *view)
 	if (!view->lines.comparing)
 		functions_compare_drop(view);
 	functions_compare_work(view);
+	functions_groups_work(view);
 	functions_sort(view);
 }
 

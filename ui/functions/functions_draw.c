@@ -21,14 +21,14 @@ static const void *row(const void *owner, uint32_t row, struct table_made *made)
 	const struct view *view = owner;
 
 	if (made->rest)
-		return view->compare.rows ? view->compare.rows[row] : NULL;
+		return functions_row_of_rest(view, row);
 	return functions_row(view, row);
 }
 
 static enum role name_role(const void *owner, uint32_t row, bool *is_task)
 {
 	*is_task = functions_is_group(owner, row) &&
-		   ((const struct view *)owner)->groups.by == GROUPING_PROCESS;
+		   ((const struct view *)owner)->groups.counted == GROUPING_PROCESS;
 	return functions_is_group(owner, row) ? ROLE_TEXT : ROLE_EVENT_FUNCTION;
 }
 
@@ -44,7 +44,8 @@ static bool is_dim(const void *owner, uint32_t row)
 {
 	const struct view *view = owner;
 
-	return view->lines.comparing && view->compare.by_chance && view->compare.by_chance[row];
+	return view->lines.comparing && view->compare.by_chance && !functions_is_group(view, row) &&
+	       view->compare.by_chance[row];
 }
 
 static const struct table_ops ops = {
@@ -109,9 +110,9 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 
 	if (view->job)
 		text_printf(&t, "%u %% counted  ", function_job_permille(view->job) / 10);
-	else if (view->groups.job)
+	else if (view->groups.now.job)
 		text_printf(&t, "groups: %u %% counted  ",
-			    function_job_permille(view->groups.job) / 10);
+			    function_job_permille(view->groups.now.job) / 10);
 	shared_of_file(view->shared, view->file, comparing, &t);
 	if (view->measured && (wide || (!comparing && trace_nr_files(view->shared->trace) == 1))) {
 		slow_by_net(view->shared, view->file);

@@ -35,22 +35,47 @@ char functions_letter(const struct view *view)
 
 /* --- counting ------------------------------------------------------------------------------- */
 
+static void stop(struct functions_grouped *of)
+{
+	function_job_free(of->job);
+	of->job = NULL;
+	of->stale = true;
+}
+
+static void drop(struct functions_grouped *of)
+{
+	stop(of);
+	function_table_free(of->table);
+	of->table = NULL;
+}
+
+static void drop_matches(struct functions_groups *g)
+{
+	free(g->parents);
+	free(g->of_rest);
+	g->parents = NULL;
+	g->of_rest = NULL;
+}
+
 void functions_groups_stop(struct view *view)
 {
-	function_job_free(view->groups.job);
-	view->groups.job = NULL;
-	view->groups.stale = true;
+	stop(&view->groups.now);
+	stop(&view->groups.rest);
+}
+
+void functions_groups_hold(struct view *view)
+{
+	if (view->groups.now.job)
+		function_job_hold(view->groups.now.job, true);
+	if (view->groups.rest.job)
+		function_job_hold(view->groups.rest.job, true);
 }
 
 void functions_groups_drop(struct view *view)
 {
-	struct functions_groups *g = &view->groups;
-
-	functions_groups_stop(view);
-	function_table_free(g->table);
-	free(g->parents);
-	g->table = NULL;
-	g->parents = NULL;
+	drop(&view->groups.now);
+	drop(&view->groups.rest);
+	drop_matches(&view->groups);
 }
 
 void functions_group_by(struct view *view, enum grouping by)
@@ -58,60 +83,123 @@ void functions_group_by(struct view *view, enum grouping by)
 	if (view->groups.by == by)
 		return;
 	view->groups.by = by;
-	view->groups.all_open = false;
 	functions_groups_drop(view);
 	folds_fini(&view->groups.folds);
 	functions_sort(view);
 	host_work(view->host);
 }
 
+/* Begins to count, when the functions are counted. */
+static void count(struct view *view, struct functions_grouped *of, unsigned int file,
+		  const struct graph_scope *scope, struct call_past *past)
+{
+	struct trace *trace = view->shared->trace;
+
+	if (of->job)
+		function_job_hold(of->job, false);
+	if (!of->stale || of->job)
+		return;
+	of->stale = false;
+	of->job = function_job_new(trace, file, scope, view->groups.counted, past,
+				   trace_workers(trace));
+}
+
 void functions_groups_work(struct view *view)
 {
 	struct functions_groups *g = &view->groups;
-	struct trace *trace = view->shared->trace;
+	int other = view->lines.comparing ? shared_other(view->shared, view->file) : -1;
+	/* processes have other pids in another file */
+	enum grouping by = other >= 0 && g->by == GROUPING_PROCESS ? GROUPING_NAME : g->by;
 
-	if (g->job)
-		function_job_hold(g->job, false);
-	if (!g->by || !g->stale || g->job || view->job || !view->table || !view->has_calls)
+	if (!view->lines.comparing)
+		drop(&g->rest);
+	if (by != g->counted)
+		functions_groups_drop(view);
+	g->counted = by;
+	if (!by || !view->has_calls)
 		return;
-	g->stale = false;
-	g->job = function_job_new(trace, view->file, call_scope_of_calls(&view->scope), g->by,
-				  view->past, trace_workers(trace));
+	if (view->table && !view->job)
+		count(view, &g->now, view->file, call_scope_of_calls(&view->scope), view->past);
+	if (view->compare.table && !view->compare.job)
+		count(view, &g->rest, other >= 0 ? (unsigned int)other : view->file,
+		      &view->compare.scope, NULL);
 }
 
-bool functions_groups_progressed(struct view *view)
+/* False: there is nothing new. */
+static bool take(struct view *view, struct functions_grouped *of)
 {
-	struct functions_groups *g = &view->groups;
 	struct function_table *table;
 
-	if (!g->job || function_job_permille(g->job) < 1000)
-		return g->job;
-	table = function_job_take(g->job);
-	function_job_free(g->job);
-	g->job = NULL;
-	function_table_free(g->table);
-	g->table = table;
+	if (!of->job || function_job_permille(of->job) < 1000)
+		return of->job;
+	table = function_job_take(of->job);
+	function_job_free(of->job);
+	of->job = NULL;
+	function_table_free(of->table);
+	of->table = table;
 	for (unsigned int i = 0; table && i < table->nr; i++)
 		table->rows[i].name = table->rows[i].group;
 	functions_sort(view);
 	return true;
 }
 
+bool functions_groups_progressed(struct view *view)
+{
+	bool now = take(view, &view->groups.now), rest = take(view, &view->groups.rest);
+
+	return now || rest;
+}
+
+static uint64_t key_of(const struct function_row *row, uint64_t address)
+{
+	return (uint64_t)index_map_hash_bytes(row->group, strlen(row->group)) << 31 |
+	       (index_map_hash(address) & INT32_MAX);
+}
+
+/* The row of the same function and group of what is compared, for each row. */
+static void match_rest(struct view *view)
+{
+	struct functions_groups *g = &view->groups;
+	const struct function_table *rest = g->rest.table;
+	struct index_map map = { 0 };
+
+	for (uint32_t i = 0; i < rest->nr; i++)
+		index_map_add(&map,
+			      index_map_hash(key_of(&rest->rows[i], rest->rows[i].total->address)),
+			      i);
+	g->of_rest = mem_array(g->now.table->nr + 1, sizeof(*g->of_rest));
+	for (uint32_t i = 0; i < g->now.table->nr; i++) {
+		const struct function_row *row = &g->now.table->rows[i],
+					  *function = g->parents[i] == UINT32_MAX ?
+							      NULL :
+							      view->compare.rows[g->parents[i]];
+		uint64_t address = function ? function->total->address : 0;
+
+		if (!function)
+			continue;
+		index_map_each (&map, index_map_hash(key_of(row, address)), k)
+			if (rest->rows[k].total->address == address &&
+			    !strcmp(rest->rows[k].group, row->group))
+				g->of_rest[i] = &rest->rows[k];
+	}
+	index_map_fini(&map);
+}
+
 /* The row of its function for each row. */
 void functions_groups_match(struct view *view)
 {
 	struct functions_groups *g = &view->groups;
+	const struct function_table *now = g->now.table;
 	uint32_t *functions, *rows, at = 0;
 
-	free(g->parents);
-	g->parents = NULL;
-	if (!g->table || !view->table)
+	drop_matches(g);
+	if (!now || !view->table)
 		return;
 	functions = function_table_sorted(view->table, function_by_address);
-	rows = function_table_sorted(g->table, function_by_address);
-	g->parents = mem_array(g->table->nr + 1, sizeof(*g->parents));
-	for (uint32_t i = 0; i < g->table->nr; i++) {
-		const struct function_row *row = &g->table->rows[rows[i]];
+	rows = function_table_sorted(now, function_by_address);
+	g->parents = mem_array(now->nr + 1, sizeof(*g->parents));
+	for (uint32_t i = 0; i < now->nr; i++) {
+		const struct function_row *row = &now->rows[rows[i]];
 
 		while (at < view->table->nr &&
 		       function_by_address(&view->table->rows[functions[at]], row) < 0)
@@ -125,13 +213,15 @@ void functions_groups_match(struct view *view)
 	}
 	free(functions);
 	free(rows);
+	if (view->compare.rows && g->rest.table)
+		match_rest(view);
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
 bool functions_has_groups(const struct view *view)
 {
-	return view->groups.parents && !view->lines.comparing;
+	return view->groups.parents;
 }
 
 uint32_t functions_nr_rows(const void *owner)
@@ -140,7 +230,7 @@ uint32_t functions_nr_rows(const void *owner)
 
 	if (!view->table)
 		return 0;
-	return view->table->nr + (functions_has_groups(view) ? view->groups.table->nr : 0);
+	return view->table->nr + (functions_has_groups(view) ? view->groups.now.table->nr : 0);
 }
 
 bool functions_is_group(const struct view *view, uint32_t row)
@@ -150,8 +240,16 @@ bool functions_is_group(const struct view *view, uint32_t row)
 
 const struct function_row *functions_row(const struct view *view, uint32_t row)
 {
-	return functions_is_group(view, row) ? &view->groups.table->rows[row - view->table->nr] :
-					       &view->table->rows[row];
+	return functions_is_group(view, row) ?
+		       &view->groups.now.table->rows[row - view->table->nr] :
+		       &view->table->rows[row];
+}
+
+const struct function_row *functions_row_of_rest(const struct view *view, uint32_t row)
+{
+	if (functions_is_group(view, row))
+		return view->groups.of_rest ? view->groups.of_rest[row - view->table->nr] : NULL;
+	return view->compare.rows ? view->compare.rows[row] : NULL;
 }
 
 uint64_t functions_key(const void *owner, uint32_t row)
@@ -161,8 +259,7 @@ uint64_t functions_key(const void *owner, uint32_t row)
 
 	if (!functions_is_group(view, row))
 		return of->total->address;
-	return (uint64_t)index_map_hash_bytes(of->group, strlen(of->group)) << 31 |
-	       (index_map_hash(of->total->address) & INT32_MAX);
+	return key_of(of, of->total->address);
 }
 
 uint32_t functions_parent(const void *owner, uint32_t row)
@@ -175,7 +272,7 @@ uint32_t functions_parent(const void *owner, uint32_t row)
 
 static bool is_open(const struct view *view, uint32_t row)
 {
-	return folds_is_open(&view->groups.folds, functions_key(view, row), view->groups.all_open);
+	return folds_is_open(&view->groups.folds, functions_key(view, row), false);
 }
 
 bool functions_is_row_shown(const void *owner, uint32_t row)
@@ -238,7 +335,7 @@ void functions_fold(struct view *view, bool open)
 	}
 	if (functions_is_group(view, row))
 		function = functions_parent(view, row);
-	folds_set(&view->groups.folds, functions_key(view, function), open, view->groups.all_open);
+	folds_set(&view->groups.folds, functions_key(view, function), open, false);
 	show_folds(view, row);
 }
 
@@ -246,7 +343,6 @@ void functions_fold_all(struct view *view, bool open)
 {
 	if (!has_groups(view))
 		return;
-	folds_fini(&view->groups.folds);
-	view->groups.all_open = open;
+	folds_set_all(&view->groups.folds, open);
 	show_folds(view, cursor_row(view));
 }

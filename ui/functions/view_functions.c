@@ -67,7 +67,7 @@ static void take_table(struct view *view, struct function_table *table)
 {
 	drop_table(view);
 	view->table = table;
-	view->groups.stale = true;
+	view->groups.now.stale = true;
 	/* without times, sort by the number of calls */
 	if (table->inferred && view->order[0].column == FUNCTION_TOTAL)
 		view->order[0].column = FUNCTION_CALLS;
@@ -196,8 +196,7 @@ static void functions_left(struct view *view)
 		function_job_hold(view->job, true);
 	if (view->compare.job)
 		function_job_hold(view->compare.job, true);
-	if (view->groups.job)
-		function_job_hold(view->groups.job, true);
+	functions_groups_hold(view);
 }
 
 static bool functions_work(struct view *view, int64_t ns)
@@ -508,6 +507,7 @@ static void functions_save(struct view *view, struct text *out)
 {
 	if (view->open)
 		kept_add_numbers(out, "open", (uint64_t[]){ view->file, view->open }, 2);
+	folds_save(&view->groups.folds, "groups", out);
 	table_save(&view->lines, out);
 }
 
@@ -520,6 +520,8 @@ static void functions_restore(struct view *view, const char *key, const char *va
 		view->file = (unsigned int)open[0];
 		view->open = open[1];
 	}
+	if (!strcmp(key, "groups"))
+		folds_restore(&view->groups.folds, value);
 	table_restore(&view->lines, key, value);
 }
 

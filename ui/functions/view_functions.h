@@ -59,15 +59,21 @@ struct functions_compare {		/* Comparison of the range with the rest. */
 	uint32_t	 alone;		/* functions that occur only in the rest */
 };
 
-struct functions_groups {		/* The calls of each function by group of tasks. */
-	enum grouping	 by;
+struct functions_grouped {		/* The calls of each function by group of tasks. */
 	struct function_job *job;	/* owned; NULL: nothing to count now */
 	bool		 stale;		/* they are to be counted */
 	struct function_table *table;	/* owned; NULL: nothing yet.  Names are those of groups */
-	uint32_t	*parents;	/* owned, [table->nr] rows of functions, UINT32_MAX: none;
-					 * NULL: not known */
+};
+
+struct functions_groups {
+	enum grouping	 by;
+	enum grouping	 counted;	/* how now and rest are grouped */
+	struct functions_grouped now, rest;	/* rest: what is compared with now */
+	uint32_t	*parents;	/* owned, [now.table->nr] rows of functions, UINT32_MAX:
+					 * none; NULL: not known */
+	const struct function_row **of_rest;	/* owned, as parents: rows of the rest, or NULL;
+						   NULL: not known */
 	struct folds	 folds;		/* owned: by functions_key() */
-	bool		 all_open;
 };
 
 struct functions_stacks {
@@ -193,15 +199,18 @@ enum grouping functions_grouping(char letter);	/* of a list; GROUPING_NONE: it i
 char functions_letter(const struct view *view);	/* of the list that is shown */
 void functions_group_by(struct view *view, enum grouping by);
 void functions_groups_stop(struct view *view);		/* the scope changes; what is shown stays */
+void functions_groups_hold(struct view *view);
 void functions_groups_drop(struct view *view);
 void functions_groups_work(struct view *view);
 bool functions_groups_progressed(struct view *view);
 void functions_groups_match(struct view *view);		/* call when one of the tables changed */
-bool functions_has_groups(const struct view *view);	/* are they known, and rows? */
+bool functions_has_groups(const struct view *view);	/* are they known? */
 /* Rows: those of functions, and then those of groups, as table_ops has them. */
 uint32_t functions_nr_rows(const void *view);
 bool functions_is_group(const struct view *view, uint32_t row);
 const struct function_row *functions_row(const struct view *view, uint32_t row);
+/* what it is compared with; NULL: nothing */
+const struct function_row *functions_row_of_rest(const struct view *view, uint32_t row);
 uint64_t functions_key(const void *view, uint32_t row);
 uint32_t functions_parent(const void *view, uint32_t row);
 bool functions_is_row_shown(const void *view, uint32_t row);
