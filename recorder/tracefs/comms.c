@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "recorder/tracefs/tracefs_dir.h"
@@ -93,20 +94,28 @@ size_t comms_proc_len(const char *shown, size_t len)
 	return len < COMM_LEN ? len : COMM_LEN;
 }
 
-static void one_task(struct comms *comms, int dir, const char *pid, const char *tid, bool again)
+/* @folder: "PID", or "PID/task/TID" */
+static void one_task(struct comms *comms, int proc, const char *folder, const char *tid, bool again)
 {
 	char comm[64];
 	size_t len;
 
 	if (!again && comms_find(comms, atoi(tid)))
 		return;
-	if (!tracefs_dir_read_into(dir, TRACEFS_TEXT("%s/task/%s/comm", pid, tid), comm,
-				   sizeof(comm)))
+	if (!tracefs_dir_read_into(proc, TRACEFS_TEXT("%s/comm", folder), comm, sizeof(comm)))
 		return;
 	len = strlen(comm);
 	if (len > 1)
 		comms_set(comms, atoi(tid), comm,
 			  comms_proc_len(comm, len - (comm[len - 1] == '\n')));
+}
+
+/* A folder of tasks has two links, and one for each: for most processes it need not be read. */
+static bool has_one_task(int proc, const char *pid)
+{
+	struct stat folder;
+
+	return !fstatat(proc, TRACEFS_TEXT("%s/task", pid), &folder, 0) && folder.st_nlink == 3;
 }
 
 void comms_from_proc(struct comms *comms, bool again)
@@ -120,12 +129,18 @@ void comms_from_proc(struct comms *comms, bool again)
 
 		if (p->d_name[0] < '1' || p->d_name[0] > '9')
 			continue;
+		if (has_one_task(dirfd(proc), p->d_name)) {
+			one_task(comms, dirfd(proc), p->d_name, p->d_name, again);
+			continue;
+		}
 		fd = openat(dirfd(proc), TRACEFS_TEXT("%s/task", p->d_name),
 			    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		tasks = fd >= 0 ? fdopendir(fd) : NULL;
 		while (tasks && (t = readdir(tasks)))
 			if (t->d_name[0] != '.')
-				one_task(comms, dirfd(proc), p->d_name, t->d_name, again);
+				one_task(comms, dirfd(proc),
+					 TRACEFS_TEXT("%s/task/%s", p->d_name, t->d_name),
+					 t->d_name, again);
 		if (tasks)
 			closedir(tasks);
 	}
