@@ -2,7 +2,6 @@
 #include "parsers/ctf/ctf_source.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -373,21 +372,6 @@ static void add_processes(const struct ctf_source *s, struct text *out)
 			text_printf(out, "%d %d\n", (int)s->pids.numbers[i], s->tasks[i].process);
 }
 
-/* What a trace.dat keeps in our own section: parsers/file/trace_extra.c */
-static void add_private(const struct ctf_source *s, struct text *out)
-{
-	const struct source_info *info = &s->base.base.info;
-	struct text processes = { 0 };
-
-	add_processes(s, &processes);
-	text_add(out, TRACE_PRIVATE_MAGIC);
-	if (info->has_wall && s->clock.len)
-		text_printf(out, "wall %s 0 realtime %" PRId64 " within 0\n", text_str(&s->clock),
-			    info->wall_offset_ns);
-	text_printf(out, "saved_tgids %zu\n%s", processes.len, text_str(&processes));
-	text_fini(&processes);
-}
-
 static void find_text(const struct source *source, enum trace_text kind,
 		      struct source_text_slot *slot)
 {
@@ -399,7 +383,7 @@ static void find_text(const struct source *source, enum trace_text kind,
 	else if (kind == TRACE_TEXT_TGIDS)
 		add_processes(s, &t);
 	else if (kind == TRACE_TEXT_PRIVATE)
-		add_private(s, &t);
+		source_add_private(source, &t);
 	source_text_take(slot, &t);
 }
 

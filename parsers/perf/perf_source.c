@@ -363,14 +363,9 @@ static void add_block(const struct perf_source *s, const char *name,
 	text_fini(&block);
 }
 
-/* What a trace.dat keeps in our own section: parsers/file/trace_extra.c */
 static void add_private(const struct perf_source *s, struct text *out)
 {
-	text_add(out, TRACE_PRIVATE_MAGIC);
-	if (s->file.has_wall)
-		text_printf(out, "wall %s %" PRIu64 " realtime %" PRIu64 " within 0\n",
-			    clock_name(&s->file), s->file.clock_ns, s->file.wall_ns);
-	add_block(s, "saved_tgids", perf_tasks_tgids, out);
+	source_add_private(&s->base, out);
 	add_block(s, "tasks", perf_tasks_who, out);
 	add_block(s, "user_symbols", perf_tasks_maps, out);
 }

@@ -183,21 +183,6 @@ static void add_kallsyms(const struct perfetto_names *functions, struct text *ou
 			    functions->names[i].s);
 }
 
-/* What a trace.dat keeps in our own section: parsers/file/trace_extra.c */
-static void add_private(const struct perfetto_source *s, struct text *out)
-{
-	const struct perfetto_pass *pass = &s->pass;
-	struct text tgids = { 0 };
-
-	text_add(out, TRACE_PRIVATE_MAGIC);
-	if (pass->has_offset[CLOCK_IS_REALTIME])
-		text_printf(out, "wall %s 0 realtime %" PRId64 " within 0\n", clock_name(pass),
-			    -pass->offsets[CLOCK_IS_REALTIME]);
-	perfetto_tasks_tgids(&pass->tasks, &tgids);
-	text_printf(out, "saved_tgids %zu\n%s", tgids.len, text_str(&tgids));
-	text_fini(&tgids);
-}
-
 static void find_text(const struct source *source, enum trace_text kind,
 		      struct source_text_slot *slot)
 {
@@ -211,7 +196,7 @@ static void find_text(const struct source *source, enum trace_text kind,
 	else if (kind == TRACE_TEXT_TGIDS)
 		perfetto_tasks_tgids(&s->pass.tasks, &t);
 	else if (kind == TRACE_TEXT_PRIVATE)
-		add_private(s, &t);
+		source_add_private(source, &t);
 	source_text_take(slot, &t);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/source/source.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,6 +262,22 @@ void source_text_take(struct source_text_slot *slot, struct text *text)
 	slot->text = slot->blob;
 	slot->size = text->len;
 	*text = (struct text){ 0 };
+}
+
+void source_add_private(const struct source *source, struct text *out)
+{
+	const char *clock = source->nr_buffers ? source->buffers[0].clock : "";
+	struct source_text_slot tgids = { 0 };
+
+	text_add(out, TRACE_PRIVATE_MAGIC);
+	if (source->info.has_wall && *clock)
+		text_printf(out, "wall %s 0 realtime %" PRId64 " within 0\n", clock,
+			    source->info.wall_offset_ns);
+	source->ops->text(source, TRACE_TEXT_TGIDS, &tgids);
+	text_printf(out, "saved_tgids %" PRIu64 "\n", tgids.size);
+	if (tgids.size)
+		text_bytes(out, tgids.text, tgids.size);
+	free(tgids.blob);
 }
 
 const char *source_text(const struct source *source, enum trace_text kind, uint64_t *size)

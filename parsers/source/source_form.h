@@ -30,6 +30,12 @@ struct source_text_slot {		/* a text that is read once */
 /* Give the slot what a text holds.  An empty text stays "". */
 void source_text_take(struct source_text_slot *slot, struct text *text);
 
+/*
+ * Append what a trace.dat keeps of the source in our own section (parsers/file/trace_extra.c): the
+ * wall clock, by info, and processes, by TRACE_TEXT_TGIDS of `text`.  For TRACE_TEXT_PRIVATE.
+ */
+void source_add_private(const struct source *source, struct text *out);
+
 /* The event formats while they are made: source_add_format() adds one. */
 struct source_formats {
 	char			*blobs[2];	/* owned: the texts lie in them */
