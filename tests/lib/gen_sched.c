@@ -650,20 +650,29 @@ struct gen_sched_options gen_sched_sample(uint64_t seed, uint32_t steps)
 	return o;
 }
 
-/* --- the machine --------------------------------------------------------------------------- */
+/* --- our section ---------------------------------------------------------------------------- */
 
-static void add_machine(struct trace_writer *w, const struct gen_sched_options *o)
+static void add_block(struct text *section, const char *name, const char *lines)
 {
-	struct text t = { 0 }, all = { 0 };
+	text_printf(section, "%s %zu\n%s", name, strlen(lines), lines);
+}
 
-	for (int cpu = 0; cpu < o->nr_cpus; cpu++)
-		text_printf(&t, "cpu %d %d -1 -1 %d %d %d %d 1024 400000 2000000\n", cpu, cpu & ~1,
-			    cpu / o->node_cpus, cpu / o->node_cpus, cpu & ~1, cpu & ~15);
-	text_printf(&all, TRACE_PRIVATE_MAGIC "saved_tgids 0\nmachine %zu\n", t.len);
-	text_bytes(&all, t.data, t.len);
+static void add_section(struct trace_writer *w, const struct gen_sched_options *o)
+{
+	struct text cpus = { 0 }, all = { 0 };
+
+	text_add(&all, TRACE_PRIVATE_MAGIC);
+	add_block(&all, "saved_tgids", "");
+	for (int cpu = 0; o->node_cpus && cpu < o->nr_cpus; cpu++)
+		text_printf(&cpus, "cpu %d %d -1 -1 %d %d %d %d 1024 400000 2000000\n", cpu,
+			    cpu & ~1, cpu / o->node_cpus, cpu / o->node_cpus, cpu & ~1, cpu & ~15);
+	if (o->node_cpus)
+		add_block(&all, "machine", text_str(&cpus));
+	if (o->tasks)
+		add_block(&all, "tasks", o->tasks);
 	trace_writer_text(w, TRACE_TEXT_PRIVATE, all.data, all.len);
 	text_fini(&all);
-	text_fini(&t);
+	text_fini(&cpus);
 }
 
 /* --- the file ------------------------------------------------------------------------------- */
@@ -777,8 +786,8 @@ int gen_sched_write(const struct gen_sched *s, const char *path, struct ft_error
 	for (uint16_t type = GEN_SCHED_SWITCH; type <= GEN_SCHED_IRQ_EXIT; type++)
 		add_format(w, s, type);
 	trace_writer_text(w, TRACE_TEXT_CMDLINES, saved, sizeof(saved) - 1);
-	if (s->options.node_cpus)
-		add_machine(w, &s->options);
+	if (s->options.node_cpus || s->options.tasks)
+		add_section(w, &s->options);
 	trace_writer_cpu_count(w, (uint32_t)number_of(s, s->options.nr_cpus - 1) + 1);
 	if (s->options.second_buffer)
 		ret = write_ticks(w, s, err);

@@ -53,6 +53,7 @@ struct gen_sched_options {
 					   core; 0: nothing is known of it */
 	int		idle_node;	/* + 1: all of its CPUs idle; 0: none */
 	int		hot_cpu;	/* + 1: the first task runs there alone; 0: none */
+	const char	*tasks;		/* block "tasks" of our section; NULL: none */
 	bool		second_buffer;	/* an instance has them, and the
 					   top buffer has ticks alone */
 };

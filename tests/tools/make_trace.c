@@ -6,8 +6,8 @@
  * Not among the samples: sched-256, sched events of 256 CPUs, most of which idle, sched-mute, those
  * of two, the first of which does not record switches from idle, sched-busy, those of two tasks
  * that switch some thousand times, nodes, those of 1,024 CPUs of eight nodes, the sixth of which
- * idles, while CPU 300 is busy alone, and cpus-8 to cpus-4096, as many events of more and more
- * CPUs.
+ * idles, while CPU 300 is busy alone, cpus-8 to cpus-4096, as many events of more and more CPUs,
+ * and quota, those of three tasks in cgroups, one of which has a quota.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +19,22 @@
 #define MANY(cpus) \
 	{ .seed = 13, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = (cpus), \
 	  .cpu_step = 1, .steps = 200000, .nr_tasks = 600, .node_cpus = (cpus) / 8 }
+
+/*
+ * Of tasks: since, until, pid, parent, start, user, program, command line, cgroup, of the kernel.
+ * Of cgroups: time, name, quota, period, weight, usage; how often it had its period and was
+ * throttled, for how many us; threaded.  Of the second one nothing is known at the end.
+ */
+#define QUOTA \
+	"string 4\n/web\nstring 6\n/web/a\nstring 6\n/batch\n" \
+	"task 5000000000 5000000000 100 1 -1 0 0 0 1 0\n" \
+	"task 5000000000 5000000000 107 1 -1 0 0 0 2 0\n" \
+	"task 5000000000 5000000000 114 1 -1 0 0 0 3 0\n" \
+	"cgroup 5000000000 1 50000 100000 100 0 0 5 100 0\n" \
+	"cgroup 5000000000 2 -1 -1 100 0 0 0 7 0\n" \
+	"cgroup 5000000000 3 0 100000 100 0 0 0 0 0\n" \
+	"cgroup 5009000000 1 50000 100000 100 0 0 9 350 0\n" \
+	"cgroup 5009000000 3 0 100000 100 0 0 0 0 0\n"
 
 static const struct {
 	const char		*name;
@@ -37,6 +53,8 @@ static const struct {
 	{ "nodes", { .seed = 11, .layout = { 1024, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 1024,
 		     .cpu_step = 1, .steps = 40000, .nr_tasks = 90, .max_delta = 6000,
 		     .node_cpus = 128, .idle_node = 6, .hot_cpu = 301 } },
+	{ "quota", { .seed = 3, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 2,
+		     .cpu_step = 1, .steps = 60, .nr_tasks = 3, .tasks = QUOTA } },
 	{ "sched-busy", { .seed = 9, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 1,
 			  .cpu_step = 1, .steps = 20000,
 			  .nr_tasks = 2, .interrupts = true } },
