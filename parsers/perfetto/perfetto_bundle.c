@@ -59,32 +59,36 @@ static bool read_event(struct proto_reader r, struct perfetto_event *event)
 	return !r.failed;
 }
 
-void perfetto_rows_next_event(struct perfetto_rows *rows)
+static __attribute__((noinline)) void find_event(struct perfetto_rows *rows)
 {
-	struct proto_reader r = rows->events;
+	struct proto_reader *r = &rows->events;
 	struct proto_field f;
 
-	rows->done = r.at;
-	for (;;) {
-		const uint8_t *next = proto_skip_bytes(r.at, r.end, BUNDLE_EVENT);
-
-		rows->event.at = r.at;
-		if (next && read_usual(r.at + 2, next, r.end, &rows->event)) {
-			rows->events.at = next;
-			rows->has_event = true;
-			return;
-		}
-		rows->has_event = proto_next(&r, &f);
-		if (!rows->has_event)
-			break;
+	for (rows->event.at = r->at; proto_next(r, &f); rows->event.at = r->at) {
 		if (f.number != BUNDLE_EVENT)
 			continue;
-		if (read_event(proto_inside(&f), &rows->event))
-			break;
+		rows->has_event = read_event(proto_inside(&f), &rows->event);
+		if (rows->has_event)
+			return;
 		rows->failed = true;
 	}
-	rows->failed |= r.failed;
-	rows->events = r;
+	rows->has_event = false;
+	rows->failed |= r->failed;
+}
+
+void perfetto_rows_next_event(struct perfetto_rows *rows)
+{
+	const uint8_t *at = rows->events.at, *end = rows->events.end;
+	const uint8_t *next = proto_skip_bytes(at, end, BUNDLE_EVENT);
+
+	rows->done = at;
+	rows->event.at = at;
+	if (next && read_usual(at + 2, next, end, &rows->event)) {
+		rows->events.at = next;
+		rows->has_event = true;
+	} else {
+		find_event(rows);
+	}
 }
 
 /* --- compact events ------------------------------------------------------------------------- */

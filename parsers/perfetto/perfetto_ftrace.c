@@ -116,37 +116,44 @@ static void end_page(struct perfetto_pass *pass, struct bundle *b, const struct 
 	b->nr = 0;
 }
 
+static void begin_page(struct bundle *b, const struct perfetto_rows *rows, uint64_t ts)
+{
+	b->start = *rows;
+	b->first = b->last = ts;
+	b->bytes = b->pids = 0;
+	b->is_unsorted = false;
+}
+
+static void begin_type(struct perfetto_pass *pass, const struct perfetto_type *type)
+{
+	mem_reach(&pass->counts, &pass->cap_counts, pass->nr_counts);
+	pass->counts[pass->nr_counts++].type = (uint16_t)type->id;
+}
+
 /* The next of @rows is a row of the page, or begins another one.  @bytes: of its record, at most */
-static inline void add_row(struct perfetto_pass *pass, struct bundle *b,
-			   const struct perfetto_rows *rows, uint64_t time,
-			   struct perfetto_type *type, int pid, uint64_t bytes)
+static inline __attribute__((always_inline)) void
+add_row(struct perfetto_pass *pass, struct bundle *b, const struct perfetto_rows *rows,
+	uint64_t time, struct perfetto_type *type, int pid, uint64_t bytes)
 {
 	uint64_t ts = time + (uint64_t)b->offset;
 
 	bytes += RECORD_HEADER + 3;
 	if (b->bytes + bytes > PAGE_ROOM || (ts ^ b->first) & SUB_BUFFER_TS_MSB)
 		end_page(pass, b, rows);
-	if (!b->nr++) {
-		b->start = *rows;
-		b->first = ts;
-		b->bytes = b->pids = 0;
-		b->is_unsorted = false;
-	} else {
-		b->is_unsorted |= ts < b->last;
-	}
+	if (!b->nr++)
+		begin_page(b, rows, ts);
+	b->is_unsorted |= ts < b->last;
 	b->last = ts;
 	b->bytes += bytes;
 	b->pids |= pid_bits(pid);
-	if (type->in_page++)
-		return;
-	mem_reach(&pass->counts, &pass->cap_counts, pass->nr_counts);
-	pass->counts[pass->nr_counts++].type = (uint16_t)type->id;
+	if (!type->in_page++)
+		begin_type(pass, type);
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-static inline bool see_event(struct perfetto_pass *pass, struct bundle *b,
-			     const struct perfetto_rows *rows)
+static inline __attribute__((always_inline)) bool
+see_event(struct perfetto_pass *pass, struct bundle *b, const struct perfetto_rows *rows)
 {
 	const struct perfetto_event *event = &rows->event;
 	struct proto_reader message = proto_inside(&event->what);
