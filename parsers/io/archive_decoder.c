@@ -88,10 +88,12 @@ const char *archive_decoder_name(enum archive_kind kind)
 	return kinds[kind].name;
 }
 
+#ifdef HAVE_ZLIB
 static bool is_zlib(const struct archive_decoder *d)
 {
 	return d->kind == ARCHIVE_GZIP || d->kind == ARCHIVE_ATRACE || d->kind == ARCHIVE_DEFLATE;
 }
+#endif
 
 static bool begin(struct archive_decoder *d)
 {
