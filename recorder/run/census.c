@@ -51,7 +51,7 @@ struct census_look {
 
 struct known_task {
 	int		pid;
-	uint32_t	last;		/* its last sighting */
+	uint32_t	last;		/* its last look, in `seen` */
 	unsigned int	looks;		/* left while it is young */
 	ino_t		folder;		/* of /proc/PID: another task has another one */
 	uid_t		owner;		/* of that: changes with the user */
@@ -65,7 +65,7 @@ struct census {
 	pthread_t		 thread;
 	bool			 begun;
 	int			 tid;
-	int			 told;		/* eventfd: for the thread to begin, to end */
+	int			 wake;		/* eventfd: for the thread to begin, to end */
 	int			 answer;	/* eventfd: it has a tid */
 	int			 proc;
 	struct census_clock	 clock;
@@ -304,9 +304,9 @@ static int newest_pid(const struct census *c)
 	return last ? atoi(last) : 0;
 }
 
-static bool is_told(const struct census *c, int timeout_ms)
+static bool is_woken(const struct census *c, int timeout_ms)
 {
-	struct pollfd fd = { .fd = c->told, .events = POLLIN };
+	struct pollfd fd = { .fd = c->wake, .events = POLLIN };
 
 	return poll(&fd, 1, timeout_ms) > 0;
 }
@@ -438,14 +438,13 @@ static void tell_new(struct census *c)
 
 /* --- the thread ------------------------------------------------------------------------------- */
 
-static void take_told(const struct census *c)
+static void wait_to_begin(const struct census *c)
 {
-	uint64_t times;
+	eventfd_t times;
 
-	while (!is_told(c, -1))
+	while (!is_woken(c, -1))
 		;
-	if (read(c->told, &times, sizeof(times)) < 0)
-		return;
+	eventfd_read(c->wake, &times);
 }
 
 static void *take_census(void *arg)
@@ -454,11 +453,11 @@ static void *take_census(void *arg)
 
 	c->tid = (int)syscall(SYS_gettid);
 	eventfd_write(c->answer, 1);
-	take_told(c);
+	wait_to_begin(c);
 	if (!c->begun)			/* there was no beginning */
 		return NULL;
 	setpriority(PRIO_PROCESS, (id_t)c->tid, FIRST_NICE);
-	is_told(c, FIRST_MS);
+	is_woken(c, FIRST_MS);
 	c->last_pid = newest_pid(c);
 	c->kernel_cgroup = read_cgroup(c, c->proc, "2/cgroup");
 	c->is_first = true;
@@ -467,13 +466,13 @@ static void *take_census(void *arg)
 	for (uint32_t i = 0; i < c->nr_tasks; i++)
 		c->tasks[i].looks = 0;	/* they were there before */
 	setpriority(PRIO_PROCESS, (id_t)c->tid, 0);
-	if (is_told(c, 0))		/* it has ended: that was the last look, too */
+	if (is_woken(c, 0))		/* it has ended: that was the last look, too */
 		return NULL;
 	do {
 		tell_new(c);
 		look_at_young(c);
 		look_at_new(c);
-	} while (!is_told(c, LOOK_MS));
+	} while (!is_woken(c, LOOK_MS));
 	look_at_all(c);
 	return NULL;
 }
@@ -503,9 +502,9 @@ struct census *census_new(void)
 	c->strings.most_bytes = STRINGS_BYTES;
 	pthread_mutex_init(&c->lock, NULL);
 	c->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	c->told = eventfd(0, EFD_CLOEXEC);
+	c->wake = eventfd(0, EFD_CLOEXEC);
 	c->answer = eventfd(0, EFD_CLOEXEC);
-	if (c->proc < 0 || c->told < 0 || c->answer < 0 ||
+	if (c->proc < 0 || c->wake < 0 || c->answer < 0 ||
 	    pthread_create(&c->thread, NULL, take_census, c)) {
 		c->thread = 0;
 		census_free(c);
@@ -528,14 +527,14 @@ int census_tid(struct census *c)
 void census_begin(struct census *c, const char *clock, const struct clock_reading *reading)
 {
 	c->begun = census_clock_init(&c->clock, clock) && census_clock_begin(&c->clock, reading);
-	eventfd_write(c->told, 1);
+	eventfd_write(c->wake, 1);
 }
 
 static void end_thread(struct census *c)
 {
 	if (!c->thread)
 		return;
-	eventfd_write(c->told, 1);
+	eventfd_write(c->wake, 1);
 	pthread_join(c->thread, NULL);
 	c->thread = 0;
 }
@@ -572,8 +571,8 @@ void census_free(struct census *c)
 	end_thread(c);
 	if (c->proc >= 0)
 		close(c->proc);
-	if (c->told >= 0)
-		close(c->told);
+	if (c->wake >= 0)
+		close(c->wake);
 	if (c->answer >= 0)
 		close(c->answer);
 	free(c->seen);

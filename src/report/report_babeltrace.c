@@ -26,7 +26,7 @@ static void add_time(struct trace *trace, const struct report_lines *lines,
 		    (int)(ns - seconds * SECOND));
 	if (lines->has_before)
 		text_printf(out, "(+%" PRId64 ".%09" PRId64 ") ", since / SECOND, since % SECOND);
-	else
+	else	/* in pieces: "??)" would be a trigraph */
 		text_add(out, "(+?.????"
 			      "????"
 			      "?) ");

@@ -184,6 +184,7 @@ static bool find(struct trace *trace, unsigned int *file, unsigned int *variant,
 static void end(void *model)
 {
 	struct stacks_lists *m = model;
+
 	stacks_free(m->waits);
 	stacks_free(m->events);
 	for (unsigned int i = 0; i < STACKS_NR; i++)
@@ -220,6 +221,7 @@ static void make_rows(struct stacks_lists *m, const struct stacks_result *result
 static enum list_state take(void *model, bool wait, unsigned int *permille, struct ft_error *err)
 {
 	struct stacks_lists *m = model;
+
 	if (wait && m->waits)
 		stacks_wait(m->waits);
 	if (wait)
@@ -281,8 +283,7 @@ static uint64_t key(const void *row)
 static void say(const void *model, unsigned int list, const void *row, struct text *heading,
 		struct text *out)
 {
-	const struct stacks_lists *m = model;
-	(void)m;
+	(void)model;
 	text_add(heading, list == STACKS_EVENTS ? "stack of events" : "stack of waits");
 	add_stack(row, out);
 }
@@ -320,12 +321,7 @@ static void compare(void *model, unsigned int list, struct diff *diff, unsigned 
 }
 
 static const struct list_def lists[STACKS_NR] = {
-	[STACKS_OFF_CPU] = { "stack", .name_least = 30, .name_most = 400,
-			     .figure_word = "figure", .key = key },
-	[STACKS_WAKER] = { "stack", .name_least = 30, .name_most = 400, .key = key },
-	[STACKS_BOTH] = { "stack", .name_least = 30, .name_most = 400, .key = key },
-	[STACKS_EVENTS] = { "stack", .name_least = 30, .name_most = 400,
-			    .key = key },
+	[0 ... STACKS_NR - 1] = { "stack", .name_least = 30, .name_most = 400, .key = key },
 };
 
 const struct list_tab stacks_list_tabs[] = {
