@@ -27,6 +27,7 @@ enum fact_kind {
 	FACT_EXEC,		/* number: the program */
 	FACT_MOVED,		/* number: the cgroup */
 	FACT_EXITED,
+	FACT_KINDS
 };
 
 #define BIT(kind)	(1u << (kind))
@@ -52,6 +53,10 @@ struct who_task {
 	unsigned int	 nr, cap;
 	bool		 is_full;
 	struct who_fact	*facts;		/* owned, [nr], by time */
+	uint16_t	*places;	/* owned, [nr_placed]: numbers of facts, those of each kind
+					 * in order; the kinds behind each other */
+	uint16_t	 nr_placed;	/* nr, when places were last made */
+	uint16_t	 kinds[FACT_KINDS + 1];	/* where the places of each kind begin */
 };
 
 struct who_user {
@@ -95,8 +100,10 @@ void who_table_free(struct who_table *table)
 {
 	if (!table)
 		return;
-	for (uint32_t i = 0; i < table->nr_tasks; i++)
+	for (uint32_t i = 0; i < table->nr_tasks; i++) {
 		free(table->tasks[i].facts);
+		free(table->tasks[i].places);
+	}
 	free(table->tasks);
 	free(table->seen);
 	free(table->users);
@@ -455,6 +462,67 @@ static void narrow(struct who_span *span, int64_t from, int64_t to)
 	span->to = to < span->to ? to : span->to;
 }
 
+/* Find the places of all kinds: a pid may have thousands of facts, few of them of one kind. */
+static void make_places(struct who_task *t)
+{
+	uint16_t at[FACT_KINDS] = { 0 };
+
+	if (t->nr_placed == t->nr)
+		return;
+	for (unsigned int i = 0; i < t->nr; i++)
+		at[t->facts[i].kind]++;
+	for (unsigned int kind = 0; kind < FACT_KINDS; kind++) {
+		t->kinds[kind + 1] = (uint16_t)(t->kinds[kind] + at[kind]);
+		at[kind] = t->kinds[kind];
+	}
+	t->nr_placed = (uint16_t)t->nr;
+	t->places = mem_resize(t->places, t->nr, sizeof(*t->places));
+	for (unsigned int i = 0; i < t->nr; i++)
+		t->places[at[t->facts[i].kind]++] = (uint16_t)i;
+}
+
+/* The place of the first fact of a kind from the @i-th on; or where the places of the kind end. */
+static unsigned int place_of(const struct who_task *t, unsigned int kind, unsigned int i)
+{
+	const uint16_t *places = t->places + t->kinds[kind];
+	unsigned int nr = (unsigned int)(t->kinds[kind + 1] - t->kinds[kind]);
+
+	return t->kinds[kind] + bisect(nr, k, places[k] < i);
+}
+
+/* The last fact of these kinds before the @i-th, not before @from; or NULL. */
+static const struct who_fact *last_of(struct who_task *t, unsigned int kinds, unsigned int i,
+				      int64_t from)
+{
+	const struct who_fact *last = NULL;
+
+	make_places(t);
+	for (unsigned int kind = 0; kind < FACT_KINDS; kind++) {
+		unsigned int at = place_of(t, kind, i);
+
+		if (kinds & BIT(kind) && at > t->kinds[kind] && t->facts + t->places[at - 1] > last)
+			last = t->facts + t->places[at - 1];
+	}
+	return last && last->ts >= from ? last : NULL;
+}
+
+/* The first fact of these kinds from the @i-th on, not behind @to; or NULL. */
+static const struct who_fact *first_of(struct who_task *t, unsigned int kinds, unsigned int i,
+				       int64_t to)
+{
+	const struct who_fact *first = NULL;
+
+	make_places(t);
+	for (unsigned int kind = 0; kind < FACT_KINDS; kind++) {
+		unsigned int at = place_of(t, kind, i);
+
+		if (kinds & BIT(kind) && at < t->kinds[kind + 1] &&
+		    (!first || t->facts + t->places[at] < first))
+			first = t->facts + t->places[at];
+	}
+	return first && first->ts <= to ? first : NULL;
+}
+
 /* What is known of a task in the part of its life that contains a time, between two breaks. */
 struct who_part {
 	const struct who_fact *base, *end; /* the breaks around it; NULL: those of the life */
@@ -482,16 +550,17 @@ static bool is_over(const struct who_task *t, int64_t ts, const struct tgid_life
  * have been before or after a break; nor if it was begun before the birth, or behind the end: a new
  * task is in /proc before the event of its birth.
  */
-static bool is_sighting(const struct who_table *table, const struct who_task *t, unsigned int i,
-			const struct tgid_life *life, unsigned int breaks, bool process)
+static bool is_sighting(const struct who_table *table, const struct who_task *t,
+			const struct who_fact *f, const struct tgid_life *life, unsigned int breaks,
+			bool process)
 {
-	const struct who_seen *seen = &table->seen[t->facts[i].number];
+	const struct who_seen *seen = &table->seen[f->number];
 
-	if (t->facts[i].kind != FACT_SEEN || !(process ? seen->is_process : seen->cgroup) ||
-	    seen->since < life->from || is_over(t, seen->since, life))
+	if (!(process ? seen->is_process : seen->cgroup) || seen->since < life->from ||
+	    is_over(t, seen->since, life))
 		return false;
-	for (unsigned int k = i; k && t->facts[k - 1].ts >= seen->since; k--)
-		if (breaks & BIT(t->facts[k - 1].kind) || i - k == LOOK_FACTS)
+	for (const struct who_fact *k = f; k > t->facts && k[-1].ts >= seen->since; k--)
+		if (breaks & BIT(k[-1].kind) || f - k == LOOK_FACTS)
 			return false;
 	return true;
 }
@@ -500,43 +569,40 @@ static bool is_sighting(const struct who_table *table, const struct who_task *t,
  * Find the part of a life between facts whose kinds are in @breaks, and what was seen in it, last
  * before ts and first after.  @process: only what tells of the process, else of the cgroup.
  */
-static struct who_part find_part(const struct who_table *table, const struct who_task *t,
-				 int64_t ts, const struct tgid_life *life, unsigned int breaks,
-				 bool process, struct who_span *span)
+static struct who_part find_part(const struct who_table *table, struct who_task *t, int64_t ts,
+				 const struct tgid_life *life, unsigned int breaks, bool process,
+				 struct who_span *span)
 {
-	unsigned int i = t ? facts_until(t, ts) : 0;
+	const struct who_fact *f;
 	struct who_part part = { 0 };
+	unsigned int i;
 
+	if (!t)
+		return part;
 	if (!life->knows_births)
 		breaks |= BIT(FACT_EXITED);
-	for (unsigned int k = i; k && !part.base && t->facts[k - 1].ts >= life->from; k--) {
-		const struct who_fact *f = &t->facts[k - 1];
-
-		if (breaks & BIT(f->kind)) {
-			part.base = f;
-		} else if (!part.before && is_sighting(table, t, k - 1, life, breaks, process)) {
-			part.before = &table->seen[f->number];
-			part.before_ts = f->ts;
-		} else {
-			continue;
-		}
-		narrow(span, f->ts, INT64_MAX);
+	i = facts_until(t, ts);
+	part.base = last_of(t, breaks, i, life->from);
+	part.end = first_of(t, breaks, i, life->to);
+	f = last_of(t, BIT(FACT_SEEN), i, life->from);
+	while (f && (!part.base || f > part.base) &&
+	       !is_sighting(table, t, f, life, breaks, process))
+		f = last_of(t, BIT(FACT_SEEN), (unsigned int)(f - t->facts), life->from);
+	if (f && (!part.base || f > part.base)) {
+		part.before = &table->seen[f->number];
+		part.before_ts = f->ts;
 	}
-	for (unsigned int k = i; t && k < t->nr && t->facts[k].ts <= life->to; k++) {
-		const struct who_fact *f = &t->facts[k];
-		bool is_break = breaks & BIT(f->kind);
-
-		if (!is_break && (part.after || !is_sighting(table, t, k, life, breaks, process)))
-			continue;
-		if (!part.after)
-			narrow(span, INT64_MIN, f->ts - 1);
-		if (is_break) {
-			part.end = f;
-			break;
-		}
+	narrow(span, part.before ? f->ts : part.base ? part.base->ts : INT64_MIN, INT64_MAX);
+	f = first_of(t, BIT(FACT_SEEN), i, life->to);
+	while (f && (!part.end || f < part.end) && !is_sighting(table, t, f, life, breaks, process))
+		f = first_of(t, BIT(FACT_SEEN), (unsigned int)(f - t->facts) + 1, life->to);
+	if (f && (!part.end || f < part.end)) {
 		part.after = &table->seen[f->number];
 		part.after_ts = f->ts;
 	}
+	f = part.after ? f : part.end;
+	if (f)
+		narrow(span, INT64_MIN, f->ts - 1);
 	return part;
 }
 
@@ -669,19 +735,16 @@ static void process_at(const struct who_table *table, int pid, int64_t ts, struc
 }
 
 /* Was a task moved after ts, up to @until? */
-static bool is_moved(const struct who_task *t, int64_t ts, int64_t until)
+static bool is_moved(struct who_task *t, int64_t ts, int64_t until)
 {
-	for (unsigned int i = facts_until(t, ts); i < t->nr && t->facts[i].ts <= until; i++)
-		if (t->facts[i].kind == FACT_MOVED)
-			return true;
-	return false;
+	return first_of(t, BIT(FACT_MOVED), facts_until(t, ts), until);
 }
 
 /* The cgroup of a task, by numbers; 0: not known.  @tgid: its process, or 0. */
 static uint32_t cgroup_at(const struct who_table *table, int pid, int tgid, int64_t ts,
 			  struct who_span *span, unsigned int depth)
 {
-	const struct who_task *leader = tgid && tgid != pid ? find_task(table, tgid) : NULL;
+	struct who_task *leader = tgid && tgid != pid ? find_task(table, tgid) : NULL;
 	struct who_span ignored = { INT64_MIN, INT64_MAX };
 	struct tgid_life life, since;
 	struct who_part part, moves = { 0 };
