@@ -218,7 +218,8 @@ const struct command_def cmd_live_def = {
 		   "the recorder is killed or the disk is full, the screen says so and shows what was recorded until then.\n\n"
 		   "With -m (--keep) only the last seconds or kB of each CPU are kept and shown, for hours: the screen's first\n"
 		   "line tells how much that is. A tenth of it is dropped at once. When the row of a mark or the cursor is dropped, it\n"
-		   "moves to the first row left. The view Events marks the first row that is left of each CPU.\n\n"
+		   "moves to the first row left. The view Events marks the first row that is left of each CPU;\n"
+		   "in the Timeline, what a CPU did before that is not known.\n\n"
 		   LIVE_TEXT_DETAILS,
 	.examples = "What happens now, until q:\n"
 		    "  ftop-trace live\n"

@@ -187,6 +187,18 @@ static void end_contexts(struct sched *s, struct sched_cpu *cpu, int64_t ts)
 		add(s, &cpu->contexts, ts, SCHED_CONTEXT_TASK, 0, true, PYRAMID_SURE);
 }
 
+/* The ring of each CPU begins at a time of its own: up to that, nothing is known of the CPU. */
+static void begin_runs(struct sched *s, unsigned int nr, int64_t ts)
+{
+	const struct trace_stream *stream = trace_stream_at(s->trace,
+							    sched_pass_stream(s->pass, nr));
+	struct pyramid *runs = &s->cpus[nr].runs;
+
+	see_time(s, ts);
+	if (!runs->nr_chunks && s->first < ts && page_index_start(&stream->index))
+		add(s, runs, s->first, SCHED_CPU_LOST, SCHED_CPU_DROPPED, false, PYRAMID_SURE);
+}
+
 static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 {
 	struct sched *s = arg;
@@ -197,7 +209,7 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 		kind = SCHED_CPU_IDLE;
 	else if (c->task == SCHED_NO_TASK)
 		kind = c->lost ? SCHED_CPU_LOST : SCHED_CPU_UNKNOWN;
-	see_time(s, c->ts);
+	begin_runs(s, nr, c->ts);
 	cpu->seen = 0;
 	add(s, &cpu->runs, c->ts, kind, kind == SCHED_CPU_RUNS ? c->task : 0, c->cut,
 	    c->dropped ? PYRAMID_DROPPED : PYRAMID_SURE);

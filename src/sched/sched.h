@@ -25,8 +25,9 @@ enum sched_cpu_kind {
 	SCHED_CPU_UNKNOWN,
 	SCHED_CPU_RUNS,			/* arg: task; again: continues into a stretch */
 	SCHED_CPU_IDLE,
-	SCHED_CPU_LOST,			/* events were lost here */
+	SCHED_CPU_LOST,			/* events were lost here; arg: 0, or: */
 };
+#define SCHED_CPU_DROPPED 1u		/* a ring dropped what is before the CPU's first record */
 
 /*
  * Contexts that interrupt a CPU are enum sched_context.  arg: see sched_source_of(); again:

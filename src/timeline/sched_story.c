@@ -607,6 +607,12 @@ static void say_gap(struct told_story *s, unsigned int cpu, const struct pyramid
 	say_time(s, " to ", state->to, ".");
 }
 
+static void say_dropped(struct told_story *s, unsigned int cpu, const struct pyramid_state *state)
+{
+	text_printf(s->out, "The ring has dropped what CPU %d recorded", cpu_number(s, cpu));
+	say_time(s, " before ", state->to, ".");
+}
+
 /* Two consecutive switches that contradict each other; false: they do not. */
 static bool say_contradiction(struct told_story *s, unsigned int cpu,
 			      const struct pyramid_state *state)
@@ -732,7 +738,10 @@ static void say_cpu(struct told_story *s, unsigned int cpu, int64_t ts)
 		say_idle(s, cpu, &state, ts);
 		break;
 	case SCHED_CPU_LOST:
-		say_gap(s, cpu, &state);
+		if (state.arg == SCHED_CPU_DROPPED)
+			say_dropped(s, cpu, &state);
+		else
+			say_gap(s, cpu, &state);
 		break;
 	case SCHED_CPU_UNKNOWN:
 		say_unknown_cpu(s, cpu, ts);

@@ -41,7 +41,7 @@ static char dir[64];
 static struct {
 	uint64_t	tasks, latencies, matches, window_runs;	/* ns of runs in windows */
 	uint64_t	window_latencies, binned, calls, stacks, parked;
-	uint64_t	grown, states;
+	uint64_t	grown, states, dropped;
 	uint64_t	hits, open_hits;	/* of --until */
 	uint64_t	given_back;	/* bytes, by the recorders of rings */
 } compared;
@@ -1012,6 +1012,26 @@ static uint64_t same_states(const struct pyramid *a, const struct pyramid *b, in
 	return nr;
 }
 
+/* @all: else @b does not know that a ring has dropped what a CPU recorded before. */
+static uint64_t same_runs(struct sched *a, struct sched *b, unsigned int cpu, bool all)
+{
+	const struct pyramid *of_a = sched_cpu(a, cpu);
+	struct pyramid after = { 0 };
+	struct pyramid_state state;
+	struct pyramid_iter i;
+	uint64_t nr;
+
+	pyramid_iter_init(&i, of_a, sched_end(a), INT64_MIN);
+	if (all || !pyramid_iter_next(&i, &state) || state.kind != SCHED_CPU_LOST ||
+	    state.arg != SCHED_CPU_DROPPED)
+		return same_states(of_a, sched_cpu(b, cpu), sched_end(a), all);
+	while (pyramid_iter_next(&i, &state))
+		pyramid_add(&after, state.from, state.kind, state.arg, state.again, PYRAMID_SURE);
+	nr = same_states(&after, sched_cpu(b, cpu), sched_end(a), false);
+	pyramid_fini(&after);
+	return nr;
+}
+
 static uint64_t same_pictures(struct sched *a, struct sched *b, bool all)
 {
 	int64_t end = sched_end(a);
@@ -1019,7 +1039,7 @@ static uint64_t same_pictures(struct sched *a, struct sched *b, bool all)
 
 	assert_int_equal(sched_nr_cpus(a), sched_nr_cpus(b));
 	for (unsigned int i = 0; i < sched_nr_cpus(a); i++) {
-		nr += same_states(sched_cpu(a, i), sched_cpu(b, i), end, all);
+		nr += same_runs(a, b, i, all);
 		nr += same_states(sched_contexts(a, i), sched_contexts(b, i), end, all);
 		nr += same_states(sched_idle(a, i), sched_idle(b, i), end, all);
 	}
@@ -1084,8 +1104,31 @@ static void check_models(struct trace *trace, struct recording *r)
 	trace_close(part);
 }
 
-/* The timeline's model that grows is as one that begins now. */
-static void check_pictures(struct reader *reader)
+/* What a CPU did just before the first row that a ring has left is not known. */
+static void check_dropped(const struct recording *r, struct sched *sched)
+{
+	for (unsigned int i = 0; i < sched_nr_cpus(sched); i++) {
+		unsigned int stream = sched_pass_stream(sched_pass_of(sched), i);
+		const struct pyramid *runs = sched_cpu(sched, i);
+		struct pyramid_state state;
+		int64_t first, last, ts;
+		size_t row = 0;
+
+		while (row < r->nr && trace_ref_stream(r->rows[row].ref) != stream)
+			row++;
+		if (row == r->nr || !r->dropped[stream] || !sched_span(sched, &first, &last))
+			continue;
+		ts = trace_stream_ts(sched_trace(sched), stream, r->rows[row].raw_ts);
+		if (ts <= first || !pyramid_at(runs, sched_end(sched), ts, &state))
+			continue;
+		assert_true(pyramid_at(runs, sched_end(sched), ts - 1, &state));
+		assert_int_equal(state.kind, SCHED_CPU_LOST);
+		compared.dropped += state.arg == SCHED_CPU_DROPPED;
+	}
+}
+
+/* The timeline's model that grows is as one that begins now.  @sane: no clock goes back. */
+static void check_pictures(const struct recording *r, struct reader *reader, bool sane)
 {
 	struct sched *fresh;
 
@@ -1101,6 +1144,8 @@ static void check_pictures(struct reader *reader)
 	sched_wait(reader->sched);
 	sched_wait(fresh);
 	assert_int_equal(sched_end(fresh), sched_end(reader->sched));
+	if (sane)
+		check_dropped(r, fresh);
 	if (!sched_progress(reader->sched).stale)
 		compared.states += same_pictures(reader->sched, fresh, true);
 	sched_free(fresh);
@@ -1361,7 +1406,7 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 		judge(&reader);
 		check_settled(&r, &reader);
 		check_window(&r, &reader);
-		check_pictures(&reader);
+		check_pictures(&r, &reader, models);
 		check_density(&r, &reader);
 		if (models && gen_random_one_in(&r.random, 6))
 			check_models(reader.trace, &r);
@@ -1432,7 +1477,7 @@ static void test_recorded_traces(void **state)
 		    compared.window_runs > 1000000 && compared.window_latencies > 10000 &&
 		    compared.calls > 10000 && compared.parked > 100000 && compared.stacks > 10000 &&
 		    compared.binned > 10000 && compared.grown > 100 && compared.states > 10000);
-	assert_true(compared.given_back > 1 << 20);
+	assert_true(compared.given_back > 1 << 20 && compared.dropped > 10);
 	assert_true(compared.hits > 1000 && compared.open_hits > 10);
 }
 
