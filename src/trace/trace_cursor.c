@@ -475,6 +475,7 @@ void trace_cursor_set_sieve(struct trace_cursor *c, const struct trace_sieve *si
 void trace_seek_stream(struct trace *trace, unsigned int nr, struct cursor *cursor, int64_t ts,
 		       bool behind)
 {
+	const struct trace_stream *stream = &trace->streams[nr];
 	int64_t end = trace_end(trace);
 	bool above;
 	uint64_t raw = 0;
@@ -485,9 +486,11 @@ void trace_seek_stream(struct trace *trace, unsigned int nr, struct cursor *curs
 	}
 	above = behind && ts == INT64_MAX;
 	if (!above)
-		raw = trace_clock_bound(&trace->streams[nr].clock, ts + behind, &above);
+		raw = trace_clock_bound(&stream->clock, ts + behind, &above);
 	if (above)
 		cursor_seek_end(cursor);
+	else if (raw <= stream->first_key && !page_index_start(&stream->index))
+		cursor_seek(cursor, 0, CURSOR_LOST);
 	else
 		cursor_seek_key(cursor, raw);
 }

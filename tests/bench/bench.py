@@ -544,7 +544,7 @@ def _timeline_cpus():
         for path in (few, many):
             warm(path)
         entry(f"start to the whole Timeline, {number:,} CPUs : 8 CPUs, as many events",
-              *in_turn(lambda: timeline_shown(many), lambda: timeline_shown(few), 5), 2.5, "ms")
+              *in_turn(lambda: timeline_shown(many), lambda: timeline_shown(few), 5), 1.5, "ms")
 
 
 def names(number, step):
