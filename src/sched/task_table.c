@@ -797,25 +797,27 @@ static void stop(struct task_table *t)
 	task_table_wait(t);
 }
 
-struct task_table *task_table_next(struct task_table *former, struct trace *trace,
+struct task_table *task_table_park(struct task_table *t)
+{
+	struct task_table *before = t->before;
+
+	stop(t);
+	t->before = NULL;
+	return before;
+}
+
+struct task_table *task_table_next(struct task_table **parked, struct trace *trace,
 				   const struct task_table_options *o)
 {
 	struct task_table *t;
 
-	if (!trace_grows(trace) || !o->range.set || o->nr_filters || o->only) {
-		task_table_free(former);
+	if (!trace_grows(trace) || !o->range.set || o->nr_filters || o->only)
 		return task_table_new(trace, o);
-	}
 	t = alloc_table(trace, o);
-	if (former && former->options.file == o->file) {
-		stop(former);
-		t->before = former->before;
-		former->before = NULL;
-	}
-	task_table_free(former);
-	if (t->before && !sched_pass_serves(t->before->pass, o->range.from)) {
-		free_table(t->before);
-		t->before = NULL;
+	if (*parked && (*parked)->options.file == o->file &&
+	    sched_pass_serves((*parked)->pass, o->range.from)) {
+		t->before = *parked;
+		*parked = NULL;
 	}
 	if (!t->before)
 		t->before = new_before(t);

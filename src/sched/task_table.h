@@ -139,11 +139,17 @@ struct task_table_options {
  */
 struct task_table *task_table_new(struct trace *trace, const struct task_table_options *options);
 /*
- * As task_table_new(), for the next window of a trace that grows: what was before the window is not
- * read again, if @former, which this frees, had the same options but for the range.
+ * As task_table_new(), for a window of a trace that grows: what is before the window is not read
+ * again, if *@parked, from task_table_park(), is of the same trace.  What serves is taken from
+ * there.
  */
-struct task_table *task_table_next(struct task_table *former, struct trace *trace,
+struct task_table *task_table_next(struct task_table **parked, struct trace *trace,
 				   const struct task_table_options *options);
+/*
+ * Stop, and take out what was read before the window, for the next one; it is freed as a table is.
+ * NULL: nothing.
+ */
+struct task_table *task_table_park(struct task_table *table);
 void task_table_free(struct task_table *table);		/* stops the workers; NULL is allowed */
 void task_table_wait(struct task_table *table);		/* until all is added up */
 

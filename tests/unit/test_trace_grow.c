@@ -627,7 +627,7 @@ struct parked {				/* a reader of calls that goes on where it is */
 struct reader {				/* who has the recording open */
 	struct trace	*trace;
 	int64_t		 to;		/* where the last density ended */
-	struct task_table *window;	/* of the last window counted; or NULL */
+	struct task_table *before;	/* what was before the last window; or NULL */
 	struct latency	*measured;	/* in the last window; or NULL */
 	struct call_past *past;		/* of the last window; or NULL */
 	struct stacks	*stacks;	/* in the last window; or NULL */
@@ -955,7 +955,7 @@ static void check_window(struct recording *r, struct reader *reader)
 {
 	struct task_table_options options = { .range.set = true };
 	struct task_figures a = { 0 }, b = { 0 };
-	struct task_table *fresh;
+	struct task_table *window, *fresh;
 	int64_t first, last;
 
 	if (!trace_grows(reader->trace) || !trace_span(reader->trace, &first, &last))
@@ -969,11 +969,11 @@ static void check_window(struct recording *r, struct reader *reader)
 	if (gen_random_one_in(&r->random, 3))
 		check_calls(reader, options.range,
 			    gen_random_one_in(&r->random, 3) ? GROUPING_NAME : GROUPING_NONE);
-	reader->window = task_table_next(reader->window, reader->trace, &options);
+	window = task_table_next(&reader->before, reader->trace, &options);
 	fresh = task_table_new(reader->trace, &options);
-	task_table_wait(reader->window);
+	task_table_wait(window);
 	task_table_wait(fresh);
-	assert_true(task_table_take(reader->window, &a));
+	assert_true(task_table_take(window, &a));
 	assert_true(task_table_take(fresh, &b));
 	assert_true(a.done && b.done);
 	compared.window_runs += same_sums(&a, &b);
@@ -983,6 +983,9 @@ static void check_window(struct recording *r, struct reader *reader)
 	task_figures_fini(&a);
 	task_figures_fini(&b);
 	task_table_free(fresh);
+	task_table_free(reader->before);	/* where it could not serve */
+	reader->before = task_table_park(window);
+	task_table_free(window);
 }
 
 /* @all: they know the same; else a row's last state may go on. */
@@ -1329,7 +1332,7 @@ static void close_reader(struct reader *reader)
 	until_free(reader->until);
 	latency_result_fini(&reader->latencies);
 	sched_free(reader->sched);
-	task_table_free(reader->window);
+	task_table_free(reader->before);
 	latency_free(reader->measured);
 	call_past_free(reader->past);
 	stacks_free(reader->stacks);

@@ -8,6 +8,7 @@
 #include "src/base/memory.h"
 #include "src/base/file_names.h"
 #include "src/match/matches.h"
+#include "src/sched/task_table.h"
 #include "src/trace/time_option.h"
 
 void shared_use(struct shared *shared, struct trace *trace)
@@ -27,6 +28,8 @@ void shared_use(struct shared *shared, struct trace *trace)
 	shared->threshold = 0;
 	shared->as_of = shared->tail = 0;
 	shared->by_wall = shared->has_calls = shared->away = shared->away_known = false;
+	task_table_free(shared->parked);
+	shared->parked = NULL;
 	leaf_calls_free(shared->leaves);
 	shared->leaves = trace ? leaf_calls_new(trace) : NULL;
 	shared->trace = trace;

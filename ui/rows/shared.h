@@ -48,6 +48,8 @@ struct shared {
 		int64_t		 as_of;	/* see below */
 		unsigned int	 file, users;	/* no users: there is none */
 	}			models[SHARED_MODELS];
+	/* While the trace grows: what the windows of Now and Tasks have read; see task_table.h */
+	struct task_table	*parked;	/* owned */
 	struct place		 here;		/* place under the cursor; not set: none */
 	struct places		 places;
 	bool			 has_window;	/* the view shown is a part of the time; tables

@@ -35,8 +35,7 @@ static void drop_figures(struct tasks_counted *c)
 static void drop_table(struct tasks_counted *c)
 {
 	task_table_free(c->table);
-	task_table_free(c->former);
-	c->table = c->former = NULL;
+	c->table = NULL;
 	drop_figures(c);
 }
 
@@ -44,6 +43,17 @@ static void drop(struct tasks_counted *c)
 {
 	drop_events(c);
 	drop_table(c);
+}
+
+/* The next window goes on with what was before this one: in the other view, too. */
+static void park(struct shared *shared, const struct tasks_counted *c)
+{
+	struct task_table *parked = c->table ? task_table_park(c->table) : NULL;
+
+	if (!parked)
+		return;
+	task_table_free(shared->parked);
+	shared->parked = parked;
 }
 
 /*
@@ -54,13 +64,10 @@ static void drop(struct tasks_counted *c)
 static void next_window(struct view *v, struct tasks_counted *c, bool grows)
 {
 	bool moved = !grows && c == &v->now && v->window.moved;
-	struct task_table *former = v->scope.of.nr_filters ? NULL : c->table;
 
-	if (!former)
-		task_table_free(c->table);
-	task_table_free(c->former);
+	park(v->shared, c);
+	task_table_free(c->table);
 	c->table = NULL;
-	c->former = former;
 	if ((!grows && !moved) || !c->figures.done)
 		drop_figures(c);
 	c->is_former |= moved && c->has_figures;
@@ -77,7 +84,6 @@ static void next_window(struct view *v, struct tasks_counted *c, bool grows)
 static void begin_table(struct view *v, struct tasks_counted *c, unsigned int file,
 			const struct range *range)
 {
-	struct task_table *former = c->former;
 	struct task_table_options options = { .file = file,
 					      .range = { range->set, range->from, range->to },
 					      .filters = v->scope.of.filters,
@@ -94,10 +100,9 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 		c->span = c->next_span;
 	if (c->table || !call_scope_is_ready(&v->scope, v->shared->trace))
 		return;
-	c->former = NULL;
 	options.splits = task_groups_splits(v->shared->trace, file, v->how.by, &options.range,
 					    &options.nr_splits);
-	c->table = task_table_next(former, v->shared->trace, &options);
+	c->table = task_table_next(&v->shared->parked, v->shared->trace, &options);
 }
 
 /* Begins to count events for the list of types. */
@@ -171,6 +176,8 @@ static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 		task_figures_fini(&figures);
 		return taken;
 	}
+	if (figures.done)
+		park(v->shared, c);
 	drop_figures(c);
 	c->figures = figures;
 	c->has_figures = true;

@@ -23,7 +23,6 @@ enum tasks_list { TASKS_OF_TASKS, TASKS_OF_CPUS, TASKS_OF_TYPES, TASKS_OF_PREEMP
 /* Figures of a range, or of the whole trace. */
 struct tasks_counted {
 	struct task_table *table;	/* owned; NULL: nothing is to be added up */
-	struct task_table *former;	/* owned: that of the former window, or NULL */
 	struct task_figures figures;	/* so far */
 	bool		 has_figures;
 	bool		 is_former;	/* they are of the former window of Now: shown dimmed */
