@@ -21,7 +21,7 @@
 #define BLOCK		((size_t)1 << 20)
 #define STEP		((size_t)16 << 10)	/* bytes of the archive between two offsets */
 #define TELL_BYTES	((uint64_t)16 << 20)	/* unpacked between two reports of progress */
-#define HEAD_BYTES	16u
+#define HEAD_BYTES	16u		/* that tell whether it is a trace */
 
 /* --- what a file is --------------------------------------------------------------------------- */
 
@@ -130,8 +130,9 @@ struct unpacking {
 	uint64_t	 read, written, told, room;
 	uint32_t	 crc;		/* of what was written */
 	uint8_t		*from, *to;	/* owned, BLOCK each */
-	uint8_t		 head[HEAD_BYTES];	/* [nr_head], the first bytes of the contents */
+	uint8_t		 head[ARCHIVE_HEAD];	/* [nr_head], the first bytes of the contents */
 	size_t		 nr_head;
+	bool		 is_checked;	/* these are a trace's, a text's or a tar archive's */
 };
 
 static int too_large(const struct unpacking *u, struct ft_error *err)
@@ -190,20 +191,28 @@ bool archive_is_trace(const uint8_t *bytes, size_t len)
 	return archive_has_magic(bytes, len) || (len && *bytes == PERFETTO_PACKET);
 }
 
-/* Nothing but a trace or text is unpacked.  The first bytes may come one by one. */
-static int check_head(struct unpacking *u, size_t len, struct ft_error *err)
+/*
+ * Nothing but a trace, a text or a tar archive is unpacked.  The first bytes may come one by one.
+ * @ended: there are no more
+ */
+static int check_head(struct unpacking *u, size_t len, bool ended, struct ft_error *err)
 {
+	size_t start, nr;
 	const char *what;
 
-	if (u->nr_head >= TRACE_MAGIC_LEN)
+	if (u->is_checked)
 		return 0;
 	if (len > sizeof(u->head) - u->nr_head)
 		len = sizeof(u->head) - u->nr_head;
 	memcpy(u->head + u->nr_head, u->to, len);
 	u->nr_head += len;
-	what = archive_foreign(u->head, u->nr_head);
-	if (archive_is_trace(u->head, u->nr_head) ||
-	    (!what && archive_is_text(u->head, u->nr_head)))
+	nr = u->nr_head < HEAD_BYTES ? u->nr_head : HEAD_BYTES;
+	what = archive_foreign(u->head, nr);
+	u->is_checked = (nr >= TRACE_MAGIC_LEN || ended) &&
+			(archive_is_trace(u->head, nr) || (!what && archive_is_text(u->head, nr)));
+	if (u->nr_head == sizeof(u->head))
+		u->is_checked |= archive_decoder_kind(u->head, &start) == ARCHIVE_TAR;
+	if (u->is_checked || (!what && !ended && u->nr_head < sizeof(u->head)))
 		return 0;
 	return ft_error_set(err, FT_E_FORMAT, -1,
 			    "packed with %s, but what is in it is no trace%s%s", u->name,
@@ -242,7 +251,7 @@ static int decode_block(struct unpacking *u, size_t len, bool *ended, struct ft_
 		if (wrong)
 			return ft_error_set(err, FT_E_FORMAT, (int64_t)(u->read + at),
 					    "the %s archive is damaged: %s", u->name, wrong);
-		if (made && (check_head(u, made, err) || write_out(u, made, err)))
+		if (made && (check_head(u, made, false, err) || write_out(u, made, err)))
 			return -1;
 		tell(u);
 	}
@@ -275,7 +284,7 @@ static int archive_all(struct unpacking *u, struct ft_error *err)
 				    archive_decoder_name(u->kind), archive_decoder_name(u->kind));
 	if (!u->written)
 		return ft_error_set(err, FT_E_FORMAT, -1, "compressed with %s, and empty", u->name);
-	return 0;
+	return check_head(u, 0, true, err);
 }
 
 static int unpack(struct unpacking *u, struct ft_error *err)
@@ -308,8 +317,9 @@ static int unpack(struct unpacking *u, struct ft_error *err)
 	return ret;
 }
 
-int archive_open(const char *path, int *fd, const struct open_progress *progress,
-		 struct ft_error *err)
+/* Unpack a file that is open, if it is packed.  *fd: as that of archive_open() */
+static int unwrap(const char *path, int *fd, const struct open_progress *progress,
+		  struct ft_error *err)
 {
 	struct unpacking u = { .path = path, .progress = progress, .out = { .fd = -1 } };
 	struct archive_member member = { 0 };
@@ -317,9 +327,6 @@ int archive_open(const char *path, int *fd, const struct open_progress *progress
 	size_t start;
 	int ret = 0;
 
-	*fd = take_opened(path);
-	if (*fd < 0)
-		return 0;
 	u.in = *fd;
 	member.kind = kind_of(u.in, &start);
 	if (member.kind == ARCHIVE_NONE)
@@ -339,5 +346,21 @@ int archive_open(const char *path, int *fd, const struct open_progress *progress
 	if (ret && u.out.fd >= 0)
 		close(u.out.fd);
 	*fd = ret ? -1 : u.out.fd;
+	return ret;
+}
+
+int archive_open(const char *path, int *fd, const struct open_progress *progress,
+		 struct ft_error *err)
+{
+	size_t start;
+	int ret;
+
+	*fd = take_opened(path);
+	if (*fd < 0)
+		return 0;
+	ret = unwrap(path, fd, progress, err);
+	/* x.tar.gz */
+	if (!ret && kind_of(*fd, &start) == ARCHIVE_TAR)
+		ret = unwrap(path, fd, progress, err);
 	return ret;
 }

@@ -142,8 +142,8 @@ unsigned int set_up_nr_temporary(const char *const *paths, unsigned int nr)
 	unsigned int found = 0;
 
 	for (unsigned int i = 0; i < nr; i++)
-		found += !strcmp(paths[i], INPUT_PATH) ? 3 :
-			 archive_is_at(paths[i])       ? 2 :
+		found += !strcmp(paths[i], INPUT_PATH) ? 4 :
+			 archive_is_at(paths[i])       ? 3 :
 							 source_takes_file(paths[i]);
 	return found;
 }

@@ -181,7 +181,7 @@ def members(folder):
     ask("export", "--perfetto=" + path, CPU4)
     perfetto, count = read(path), ask("report", "--count", path)[0]
     os.unlink(path)
-    for pack in (zip_of, lambda files: zip_of(files, zipfile.ZIP_STORED), tar_of):
+    for pack in (zip_of, lambda files: zip_of(files, zipfile.ZIP_STORED), tar_of, lambda files: gzip.compress(tar_of(files))):
         for files, expected in (({**rest, "a/trace.dat": data}, "15823\n"), ({**rest, "a/x.pftrace": perfetto}, count)):
             check(ask("report", "--count", write(folder, "packed.dat", pack(files)))[0] == expected, pack, files.keys())
     for wrong, said in ((zip_of(rest), "a zip archive of 2 files, of which none is a trace"),
