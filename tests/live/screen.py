@@ -62,7 +62,7 @@ def recorders(browser):
 class Screen:
     """The program on a terminal, in this folder and with a home of its own."""
 
-    def __init__(self, *words, env=()):
+    def __init__(self, *words, env=(), cols=100, rows=30):
         os.makedirs("home", exist_ok=True)
         os.chmod("home", 0o777)
         os.chmod(".", 0o777)
@@ -70,7 +70,7 @@ class Screen:
         env = dict(os.environ, HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home, FTOP_DATADIR=live.TOP, **dict(env))
         if "SUDO_UID" not in dict(env):
             env.pop("SUDO_UID", None)
-        self.term = terminal.Terminal([live.PROGRAM, *words], env, os.getcwd(), 100, 30)
+        self.term = terminal.Terminal([live.PROGRAM, *words], env, os.getcwd(), cols, rows)
 
     def __enter__(self):
         return self
@@ -249,6 +249,12 @@ def test_live():
         screen.type("1")
         screen.see("[1 Events]")
         shows_all(screen, "own.dat")
+
+
+def test_live_is_refused():
+    """On a large screen, the form with its lists says why."""
+    with Screen("live", "-p", "no_such_tracer", cols=160, rows=50) as screen:
+        screen.see("nothing was recorded: -p no_such_tracer: no such tracer", "events can be recorded here", "│ [ ] ")
 
 
 def test_now():
