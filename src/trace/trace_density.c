@@ -191,6 +191,8 @@ void trace_density(struct trace *trace, int64_t from, int64_t to, unsigned int n
 {
 	uint64_t pages = 0;
 
+	if (to <= from)			/* a bin is as wide as a unit */
+		to = time_after(from, nr);
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
 		pages += pages_of(&trace->streams[i], to);
 	memcpy(bins, cached(trace, from, to, nr, pages)->bins, nr * sizeof(*bins));
