@@ -96,6 +96,8 @@ program_tests = \
 	tests/unit/test_function_job \
 	tests/unit/test_goto \
 	tests/unit/test_graph_rows \
+	tests/unit/test_grow_models \
+	tests/unit/test_grow_until \
 	tests/unit/test_hits \
 	tests/unit/test_instance \
 	tests/unit/test_journal \
@@ -177,6 +179,8 @@ thread_programs = \
 	tests/unit/test_event_types \
 	tests/unit/test_format_pattern \
 	tests/unit/test_function_job \
+	tests/unit/test_grow_models \
+	tests/unit/test_grow_until \
 	tests/unit/test_matches \
 	tests/unit/test_page_reader \
 	tests/unit/test_page_types \
@@ -378,7 +382,8 @@ libtest_a_SOURCES += \
 	tests/lib/fake_host.c tests/lib/fake_host.h
 libtestcmocka_a_SOURCES += \
 	tests/lib/filter_oracle.c tests/lib/filter_oracle.h tests/lib/filter_oracle_private.h \
-	tests/lib/filter_oracle_terms.c
+	tests/lib/filter_oracle_terms.c \
+	tests/lib/growing.c tests/lib/growing.h
 endif
 
 # What a test is linked with, unless it says otherwise.  Of an archive only what it needs is taken.
@@ -487,7 +492,7 @@ print-bare-tests: recorded_from = $(filter-out $(with_more_traces), $(cmocka_pro
 print-recorded-tests print-bare-tests:
 	@cd '$(srcdir)' && for test in $(recorded_from); do \
 		source=$$test; test -f "$$source" || source=$$test.c; \
-		if grep -qE 'recorded\.h|SHARED|shared_fixtures|sched_common' "$$source"; then echo "$$test"; fi; \
+		if grep -qE 'recorded\.h|growing\.h|SHARED|shared_fixtures|sched_common' "$$source"; then echo "$$test"; fi; \
 	done
 print-screen-tests:
 	@echo $(screen_tests)

@@ -1,0 +1,765 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Models of a trace that grows (tests/lib/growing.h): each window that goes on where the former one
+ * began is as one that is counted from the beginning; a picture that grows, as one that begins now;
+ * all of them as what a file of the settled part has.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "parsers/source/source.h"
+#include "src/base/memory.h"
+#include "src/cut/cut.h"
+#include "src/functions/function_job.h"
+#include "src/latency/latency.h"
+#include "src/latency/latency_kinds.h"
+#include "src/sched/event_counts.h"
+#include "src/sched/sched.h"
+#include "src/sched/task_table.h"
+#include "src/stacks/stacks.h"
+#include "src/trace/trace_streams.h"
+#include "tests/lib/growing.h"
+#include "tests/lib/open_recorded.h"
+
+static struct {
+	uint64_t	tasks, latencies, window_runs;	/* ns of runs in windows */
+	uint64_t	window_latencies, calls, stacks, parked;
+	uint64_t	grown, states, dropped;
+} compared;
+
+struct parked {				/* a reader of calls that goes on where it is */
+	struct graph_types *types;
+	struct graph_reader *graph;
+	struct graph_record *records;	/* owned, [cap]: nr it has read */
+	size_t		 nr, cap;
+};
+
+struct reader {				/* who has the recording open */
+	struct trace	*trace;
+	struct task_table *before;	/* what was before the last window; or NULL */
+	struct latency	*measured;	/* in the last window; or NULL */
+	struct call_past *past;		/* of the last window; or NULL */
+	struct stacks	*stacks;	/* in the last window; or NULL */
+	struct parked	 parked;
+	struct latency_kinds kinds;
+	struct sched	*sched;		/* or NULL */
+};
+
+/* --- the part that is settled ---------------------------------------------------------- */
+
+/* The pages that are left, as a file of its own. */
+static struct trace *open_kept(struct growing *g)
+{
+	struct output_stream **streams = mem_array(g->nr_streams, sizeof(*streams));
+	struct output_file *o = growing_output(g, "k.dat", streams);
+	struct ft_error err = { 0 };
+	struct trace *kept;
+	char path[128];
+
+	for (unsigned int i = 0; i < g->nr_streams; i++)
+		for (uint64_t page = g->dropped[i]; page < source_stream_pages(g->source, i);
+		     page++)
+			growing_copy_page(g, i, page, o, streams[i]);
+	assert_int_equal(output_finish(o, &err), 0);
+	free(streams);
+	snprintf(path, sizeof(path), "%s/k.dat", growing_dir);
+	kept = open_path(path, 2);
+	trace_wait(kept);
+	unlink(path);
+	return kept;
+}
+
+/* What is left up to the settled time, as a file of its own; NULL: nothing is in it. */
+static struct trace *open_settled(struct growing *g, const struct trace *trace)
+{
+	struct cut_options options = { .range = { true, INT64_MIN, trace_end(trace) - 1 },
+				       .words = "" };
+	struct trace *kept = g->is_ring ? open_kept(g) : NULL, *part;
+	struct ft_error err = { 0 };
+	struct cut *cut;
+	char path[128];
+	uint64_t events;
+
+	snprintf(path, sizeof(path), "%s/c.dat", growing_dir);
+	cut = cut_new(kept ? kept : g->whole, &options,
+		      open(path, O_RDWR | O_CREAT | O_TRUNC, 0600), &err);
+	if (!cut || cut_finish(cut, &events, &err))
+		fail_msg("%s", err.message);
+	cut_free(cut);
+	trace_close(kept);
+	if (!events)
+		return NULL;
+	part = open_path(path, 2);
+	trace_wait(part);
+	return part;
+}
+
+/* Of each type as many events; equal counts have any order. */
+static void same_types(struct trace *trace, struct trace *part)
+{
+	const struct event_counts_options all = { 0 };
+	struct trace_type_count *a, *b;
+	unsigned int nr = event_counts_types(trace, &all, &a), k;
+
+	assert_int_equal(event_counts_types(part, &all, &b), nr);
+	for (unsigned int i = 0; i < nr; i++) {
+		for (k = 0; k < nr && b[k].id != a[i].id; k++)
+			;
+		assert_true(k < nr);
+		assert_int_equal(a[i].events, b[k].events);
+	}
+	free(a);
+	free(b);
+}
+
+static void take_figures(struct trace *trace, struct task_figures *figures)
+{
+	const struct task_table_options all = { 0 };
+	struct task_table *table = task_table_new(trace, &all);
+
+	task_table_wait(table);
+	assert_true(task_table_take(table, figures));
+	task_table_free(table);
+}
+
+/* Return: the sum of their runs. */
+static uint64_t same_sums(const struct task_figures *a, const struct task_figures *b)
+{
+	uint64_t runs = 0;
+
+	assert_int_equal(a->nr_tasks, b->nr_tasks);
+	assert_int_equal(a->sched_records, b->sched_records);
+	assert_int_equal(a->switches, b->switches);
+	assert_int_equal(a->wakes, b->wakes);
+	for (uint32_t i = 0; i < a->nr_tasks; i++) {
+		const struct sched_task *x = &a->tasks[i], *y = &b->tasks[i];
+		const struct task_sums *s = &a->sums[i], *t = &b->sums[i];
+
+		assert_int_equal(x->pid, y->pid);
+		assert_int_equal(x->run, y->run);
+		assert_int_equal(x->run_cut, y->run_cut);
+		assert_int_equal(x->wait, y->wait);
+		assert_int_equal(x->sleep, y->sleep);
+		assert_int_equal(x->blocked, y->blocked);
+		assert_int_equal(x->doubtful_wait, y->doubtful_wait);
+		assert_int_equal(x->doubtful_sleep, y->doubtful_sleep);
+		assert_int_equal(x->doubtful_blocked, y->doubtful_blocked);
+		assert_int_equal(x->switches, y->switches);
+		assert_int_equal(x->preemptions, y->preemptions);
+		assert_int_equal(x->wakeups, y->wakeups);
+		assert_int_equal(x->migrations, y->migrations);
+		assert_int_equal(x->answered, y->answered);
+		assert_int_equal(x->unsure, y->unsure);
+		assert_int_equal(x->woke, y->woke);
+		assert_int_equal(x->max_wakeup, y->max_wakeup);
+		assert_int_equal(x->max_wake_ts, y->max_wake_ts);
+		assert_string_equal(a->text.data + a->comms[i], b->text.data + b->comms[i]);
+		assert_int_equal(s->waits, t->waits);
+		assert_int_equal(s->waited, t->waited);
+		assert_int_equal(s->wait_p99, t->wait_p99);
+		assert_int_equal(s->unsure, t->unsure);
+		assert_memory_equal(s->longest, t->longest, sizeof(s->longest));
+		assert_memory_equal(s->asleep, t->asleep, sizeof(s->asleep));
+		assert_memory_equal(s->runs, t->runs, sizeof(s->runs));
+		assert_int_equal(s->calls, t->calls);
+		assert_int_equal(s->call_time, t->call_time);
+		assert_int_equal(s->irqs, t->irqs);
+		assert_int_equal(s->irq_time, t->irq_time);
+		runs += (uint64_t)x->run;
+	}
+	return runs;
+}
+
+static unsigned int same_tasks(struct trace *trace, struct trace *part)
+{
+	struct task_figures a = { 0 }, b = { 0 };
+	unsigned int nr;
+
+	take_figures(trace, &a);
+	take_figures(part, &b);
+	nr = a.nr_tasks;
+	same_sums(&a, &b);
+	task_figures_fini(&a);
+	task_figures_fini(&b);
+	return nr;
+}
+
+static void measure(struct trace *trace, const struct latency_kinds *kinds,
+		    struct latency_result *result)
+{
+	struct latency_options options = { .kinds = kinds, .only = -1, .keep = 16 };
+	struct ft_error err = { 0 };
+	struct latency *latency = latency_run(trace, &options, result, &err);
+
+	if (!latency)
+		fail_msg("%s", err.message);
+	latency_free(latency);
+}
+
+/* Return: how many have an end. */
+static uint64_t same_latencies(struct trace *trace, struct trace *part)
+{
+	struct latency_result a = { 0 }, b = { 0 };
+	struct latency_kinds kinds;
+	uint64_t nr = 0;
+
+	latency_kinds_init(&kinds);
+	measure(trace, &kinds, &a);
+	measure(part, &kinds, &b);
+	assert_int_equal(a.nr, b.nr);
+	for (unsigned int i = 0; i < a.nr; i++) {
+		const struct latency_sums *x = &a.kinds[i].sums, *y = &b.kinds[i].sums;
+
+		assert_int_equal(x->n, y->n);
+		assert_int_equal(x->open, y->open);
+		assert_int_equal(x->doubtful, y->doubtful);
+		assert_int_equal(x->total, y->total);
+		assert_int_equal(x->max, y->max);
+		assert_int_equal(x->p99, y->p99);
+		nr += x->n;
+	}
+	latency_result_fini(&a);
+	latency_result_fini(&b);
+	latency_kinds_fini(&kinds);
+	return nr;
+}
+
+/* --- windows --------------------------------------------------------------------------- */
+
+static void same_cpus(const struct task_figures *a, const struct task_figures *b)
+{
+	assert_int_equal(a->nr_cpus, b->nr_cpus);
+	for (unsigned int i = 0; i < a->nr_cpus; i++) {
+		const struct cpu_sums *x = &a->cpus[i], *y = &b->cpus[i];
+
+		assert_int_equal(x->busy, y->busy);
+		assert_int_equal(x->idle, y->idle);
+		assert_int_equal(x->irq, y->irq);
+		assert_int_equal(x->softirq, y->softirq);
+		assert_int_equal(x->idle_irq, y->idle_irq);
+		assert_int_equal(x->switches, y->switches);
+		assert_int_equal(x->wakeups, y->wakeups);
+		assert_int_equal(x->migrations, y->migrations);
+		assert_int_equal(x->calls, y->calls);
+		assert_int_equal(x->irqs, y->irqs);
+		assert_memory_equal(&x->queue.known, &y->queue.known, 3 * sizeof(int64_t));
+		assert_int_equal(x->queue.most, y->queue.most);
+		assert_memory_equal(&x->queue.most_at, &y->queue.most_at, sizeof(x->queue.most_at));
+		assert_int_equal(x->queue.spare, y->queue.spare);
+		assert_memory_equal(&x->queue.spare_at, &y->queue.spare_at,
+				    sizeof(x->queue.spare_at));
+	}
+}
+
+static void same_pairs(const struct task_pair_figures *a, const struct task_pair_figures *b)
+{
+	assert_int_equal(a->nr, b->nr);
+	for (uint32_t i = 0; i < a->nr; i++) {
+		const struct task_pair *x = &a->pairs[i], *y = &b->pairs[i];
+
+		assert_int_equal(x->pid, y->pid);
+		assert_int_equal(x->by_pid, y->by_pid);
+		assert_int_equal(x->count, y->count);
+		assert_int_equal(x->doubtful, y->doubtful);
+		assert_int_equal(x->total, y->total);
+		assert_int_equal(x->max, y->max);
+		assert_int_equal(x->max_ts, y->max_ts);
+	}
+}
+
+/* The numbers of labels may differ, but not their texts. */
+static void same_texts(struct latency *x, const struct latency_instance *i, struct latency *y,
+		       const struct latency_instance *k, unsigned int kind)
+{
+	struct text a = { 0 }, b = { 0 };
+
+	latency_what(x, kind, i, true, &a);
+	latency_what(y, kind, k, true, &b);
+	latency_context(x, i, &a);
+	latency_context(y, k, &b);
+	latency_task_text(x, i->pid, i->start, true, &a);
+	latency_task_text(y, k->pid, k->start, true, &b);
+	assert_string_equal(text_str(&a), text_str(&b));
+	text_fini(&a);
+	text_fini(&b);
+}
+
+static void same_instances(struct latency *x, const struct latency_kept *a, struct latency *y,
+			   const struct latency_kept *b, unsigned int kind)
+{
+	assert_int_equal(a->nr, b->nr);
+	assert_int_equal(a->left_out, b->left_out);
+	for (uint32_t n = 0; n < a->nr; n++) {
+		const struct latency_instance *i = &a->list[n], *k = &b->list[n];
+
+		assert_int_equal(i->start, k->start);
+		assert_int_equal(i->end, k->end);
+		assert_true(i->from == k->from && i->to == k->to);
+		assert_int_equal(i->value, k->value);
+		assert_int_equal(i->pid, k->pid);
+		assert_int_equal(i->cpu, k->cpu);
+		assert_int_equal(i->prio, k->prio);
+		assert_int_equal(i->flags, k->flags);
+		assert_int_equal(i->rule, k->rule);
+		same_texts(x, i, y, k, kind);
+	}
+}
+
+/* Return: how many have an end. */
+static uint64_t same_measures(struct latency *x, const struct latency_result *a, struct latency *y,
+			      const struct latency_result *b)
+{
+	uint64_t nr = 0;
+
+	assert_true(a->done && b->done);
+	assert_int_equal(a->nr, b->nr);
+	assert_int_equal(a->last_ts, b->last_ts);
+	assert_int_equal(a->damaged, b->damaged);
+	assert_int_equal(a->unmeasured, b->unmeasured);
+	assert_int_equal(a->lacks_wakes, b->lacks_wakes);
+	assert_memory_equal(a->replaced, b->replaced, sizeof(a->replaced));
+	for (unsigned int i = 0; i < a->nr; i++) {
+		const struct latency_kind *m = &a->kinds[i], *n = &b->kinds[i];
+
+		assert_memory_equal(&m->sums, &n->sums, offsetof(struct latency_sums, rounded));
+		same_instances(x, &m->worst, y, &n->worst, i);
+		same_instances(x, &m->opens, y, &n->opens, i);
+		nr += m->sums.n;
+	}
+	return nr;
+}
+
+/* Latencies of a window, likewise. */
+static void check_measure(struct reader *reader, struct time_range range)
+{
+	struct latency_options options = { .what.range = range, .kinds = &reader->kinds,
+					   .only = -1, .keep = 16 };
+	struct latency_result a = { 0 }, b = { 0 };
+	struct latency *former = reader->measured, *fresh;
+	struct ft_error err = { 0 };
+
+	reader->measured = latency_next(former, reader->trace, &options, &err);
+	fresh = latency_new(reader->trace, &options, &err);
+	if (!reader->measured || !fresh)
+		fail_msg("%s", err.message);
+	latency_free(former);
+	latency_wait(reader->measured);
+	latency_wait(fresh);
+	assert_true(latency_take(reader->measured, &a) && latency_take(fresh, &b));
+	compared.window_latencies += same_measures(reader->measured, &a, fresh, &b);
+	latency_result_fini(&a);
+	latency_result_fini(&b);
+	latency_free(fresh);
+}
+
+static void same_rows(const struct function_row *x, const struct function_row *y)
+{
+	const struct call_total *a = x->total, *b = y->total;
+
+	assert_string_equal(x->name, y->name);
+	assert_string_equal(x->group, y->group);
+	assert_true(a->address == b->address && a->calls == b->calls && a->sum == b->sum &&
+		    a->total == b->total && a->self == b->self && a->net == b->net &&
+		    a->has_net == b->has_net && a->min == b->min && a->max == b->max &&
+		    a->unclosed == b->unclosed && a->entries == b->entries &&
+		    a->orphans == b->orphans && a->doubtful == b->doubtful &&
+		    a->leaf_calls == b->leaf_calls && a->leaf_sum == b->leaf_sum &&
+		    a->worst == b->worst && a->most_self.exit == b->most_self.exit &&
+		    a->most_net.exit == b->most_net.exit);
+	assert_true(x->p50 == y->p50 && x->p99 == y->p99 && x->deviation == y->deviation);
+}
+
+/* @b may have paths without calls that @a does not have: of calls before the window. */
+static uint64_t same_paths(const struct call_paths *a, struct call_paths *b)
+{
+	uint32_t *numbers = mem_array(call_paths_nr(a), sizeof(*numbers));
+	uint64_t all[2] = { 0 };
+
+	for (uint32_t i = 1; i < call_paths_nr(a); i++) {
+		const struct call_path *x = call_paths_at(a, i), *y;
+
+		numbers[i] = call_paths_below(b, numbers[x->parent], x->address);
+		y = call_paths_at(b, numbers[i]);
+		assert_true(x->calls == y->calls && x->self == y->self && x->total == y->total &&
+			    x->net == y->net && x->net_within == y->net_within &&
+			    x->entries == y->entries && x->doubtful == y->doubtful);
+		all[0] += x->calls + x->entries;
+	}
+	for (uint32_t i = 1; i < call_paths_nr(b); i++)
+		all[1] += call_paths_at(b, i)->calls + call_paths_at(b, i)->entries;
+	assert_int_equal(all[0], all[1]);
+	free(numbers);
+	return all[0];
+}
+
+static void check_stacks(struct reader *reader, struct time_range range)
+{
+	const struct stacks_options options = { .what.range = range };
+	struct stacks *former = reader->stacks, *fresh = stacks_new(reader->trace, &options);
+	const struct stacks_result *a, *b;
+
+	reader->stacks = stacks_next(former, reader->trace, &options);
+	stacks_free(former);
+	stacks_wait(reader->stacks);
+	stacks_wait(fresh);
+	a = stacks_result(reader->stacks);
+	b = stacks_result(fresh);
+	assert_true(a->waits == b->waits && a->doubtful == b->doubtful && a->open == b->open &&
+		    a->off_stacks == b->off_stacks && a->waker_stacks == b->waker_stacks);
+	for (unsigned int i = 0; i < STACKS_EVENTS; i++)
+		compared.stacks += same_paths(a->paths[i], b->paths[i]);
+	stacks_free(fresh);
+}
+
+static size_t read_all(struct graph_reader *graph, struct graph_record **records, size_t nr,
+		       size_t *cap)
+{
+	for (unsigned int got = 1; got; nr += got) {
+		if (*cap < nr + 1024) {
+			*cap = 2 * *cap + 1024;
+			*records = mem_resize(*records, *cap, sizeof(**records));
+		}
+		got = graph_reader_read(graph, *records + nr, 1024);
+	}
+	return nr;
+}
+
+/* A parked reader of calls, and one that goes on there, read what one reads from the beginning. */
+static void check_parked(struct reader *reader, int64_t from)
+{
+	struct parked *p = &reader->parked;
+	struct graph_types *types = graph_types_new(reader->trace, 0);
+	struct graph_reader_options options = { .events = true, .switches = true, .parks = true };
+	struct graph_record *fresh = NULL;
+	struct graph_reader *graph;
+	uint64_t damaged;
+	size_t nr, cap = 0;
+
+	if (p->graph && !graph_reader_serves(p->graph, from)) {
+		graph_reader_free(p->graph);
+		p->graph = NULL;
+	}
+	if (types && !p->graph) {
+		p->types = p->types ?: graph_types_new(reader->trace, 0);
+		p->graph = graph_reader_new(reader->trace, p->types, 0, 0, &options);
+		p->nr = 0;
+	}
+	if (types && graph_reader_go_on(p->graph, from))
+		p->nr = read_all(p->graph, &p->records, p->nr, &p->cap);
+	if (types && graph_reader_serves(p->graph, from)) {
+		options.parks = false;
+		graph = graph_reader_new(reader->trace, types, 0, 0, &options);
+		graph_reader_follow(graph, p->graph);
+		nr = read_all(graph, &p->records, p->nr, &p->cap);
+		damaged = graph_reader_damaged(graph);
+		graph_reader_free(graph);
+		graph = graph_reader_new(reader->trace, types, 0, 0, &options);
+		assert_int_equal(read_all(graph, &fresh, 0, &cap), nr);
+		assert_int_equal(graph_reader_damaged(graph), damaged);
+		for (size_t i = 0; i < nr; i++)
+			assert_memory_equal(&p->records[i], &fresh[i],
+					    offsetof(struct graph_record, event) + 1);
+		compared.parked += p->nr;
+		graph_reader_free(graph);
+	}
+	free(fresh);
+	graph_types_free(types);
+}
+
+static void check_calls(struct reader *reader, struct time_range range, enum grouping by)
+{
+	const struct graph_scope scope = { .has_from = true, .has_to = true, .from = range.from,
+					   .to = range.to };
+	struct function_table *a, *b;
+	struct function_job *job;
+
+	if (!call_past_serves(reader->trace, 0, &scope))
+		return;
+	if (!reader->past)
+		reader->past = call_past_new(reader->trace, 0, FUNCTION_TREE_CALLS);
+	job = function_job_new(reader->trace, 0, &scope, by, reader->past,
+			       trace_workers(reader->trace));
+	b = by ? function_table_grouped(reader->trace, 0, &scope, by) :
+		 function_table_new(reader->trace, 0, &scope, true, NULL);
+	while (function_job_permille(job) < 1000)
+		usleep(1000);
+	a = function_job_take(job);
+	assert_true(a->nr == b->nr && a->damaged == b->damaged && a->has_away == b->has_away &&
+		    a->exact == b->exact && a->left_out == b->left_out &&
+		    a->inferred == b->inferred);
+	for (unsigned int i = 0; i < a->nr; i++)
+		same_rows(&a->rows[i], &b->rows[i]);
+	if (!by)
+		compared.calls += same_paths(a->paths, b->paths);
+	function_table_free(a);
+	function_table_free(b);
+	function_job_free(job);
+}
+
+/*
+ * Windows whose table goes on where the former one began are as if each was counted from the
+ * beginning.  Now and then one begins before the former one.
+ */
+static void check_window(struct growing *g, struct reader *reader)
+{
+	struct task_table_options options = { .range.set = true };
+	struct task_figures a = { 0 }, b = { 0 };
+	struct task_table *window, *fresh;
+	int64_t first, last;
+
+	if (!trace_grows(reader->trace) || !trace_span(reader->trace, &first, &last))
+		return;
+	options.range.to = trace_end(reader->trace) - 1;
+	options.range.from = options.range.to -
+			     (last - first) / (2 + gen_random_below(&g->random, 6));
+	check_measure(reader, options.range);
+	check_stacks(reader, options.range);
+	check_parked(reader, options.range.from);
+	if (gen_random_one_in(&g->random, 3))
+		check_calls(reader, options.range,
+			    gen_random_one_in(&g->random, 3) ? GROUPING_NAME : GROUPING_NONE);
+	window = task_table_next(&reader->before, reader->trace, &options);
+	fresh = task_table_new(reader->trace, &options);
+	task_table_wait(window);
+	task_table_wait(fresh);
+	assert_true(task_table_take(window, &a));
+	assert_true(task_table_take(fresh, &b));
+	assert_true(a.done && b.done);
+	compared.window_runs += same_sums(&a, &b);
+	same_cpus(&a, &b);
+	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++)
+		same_pairs(&a.pairs[i], &b.pairs[i]);
+	task_figures_fini(&a);
+	task_figures_fini(&b);
+	task_table_free(fresh);
+	task_table_free(reader->before);	/* where it could not serve */
+	reader->before = task_table_park(window);
+	task_table_free(window);
+}
+
+/* --- pictures --------------------------------------------------------------------------- */
+
+/* @all: they know the same; else a row's last state may go on. */
+static uint64_t same_states(const struct pyramid *a, const struct pyramid *b, int64_t end, bool all)
+{
+	struct pyramid_state x, y, next;
+	struct pyramid_iter i, k;
+	uint64_t nr = 0;
+	bool more;
+
+	pyramid_iter_init(&i, a, end, INT64_MIN);
+	pyramid_iter_init(&k, b, end, INT64_MIN);
+	for (more = pyramid_iter_next(&i, &next); more; nr++) {
+		x = next;
+		more = pyramid_iter_next(&i, &next);
+		assert_true(pyramid_iter_next(&k, &y));
+		assert_int_equal(x.from, y.from);
+		assert_int_equal(x.arg, y.arg);
+		if (!all && !more)
+			break;
+		assert_int_equal(x.to, y.to);
+		assert_int_equal(x.kind, y.kind);
+		assert_int_equal(x.again, y.again);
+		assert_int_equal(x.doubtful, y.doubtful);
+	}
+	assert_true(!all || !pyramid_iter_next(&k, &y));
+	return nr;
+}
+
+/* @all: else @b does not know that a ring has dropped what a CPU recorded before. */
+static uint64_t same_runs(struct sched *a, struct sched *b, unsigned int cpu, bool all)
+{
+	const struct pyramid *of_a = sched_cpu(a, cpu);
+	struct pyramid after = { 0 };
+	struct pyramid_state state;
+	struct pyramid_iter i;
+	uint64_t nr;
+
+	pyramid_iter_init(&i, of_a, sched_end(a), INT64_MIN);
+	if (all || !pyramid_iter_next(&i, &state) || state.kind != SCHED_CPU_LOST ||
+	    state.arg != SCHED_CPU_DROPPED)
+		return same_states(of_a, sched_cpu(b, cpu), sched_end(a), all);
+	while (pyramid_iter_next(&i, &state))
+		pyramid_add(&after, state.from, state.kind, state.arg, state.again, PYRAMID_SURE);
+	nr = same_states(&after, sched_cpu(b, cpu), sched_end(a), false);
+	pyramid_fini(&after);
+	return nr;
+}
+
+static uint64_t same_pictures(struct sched *a, struct sched *b, bool all)
+{
+	int64_t end = sched_end(a);
+	uint64_t nr = 0;
+
+	assert_int_equal(sched_nr_cpus(a), sched_nr_cpus(b));
+	for (unsigned int i = 0; i < sched_nr_cpus(a); i++) {
+		nr += same_runs(a, b, i, all);
+		nr += same_states(sched_contexts(a, i), sched_contexts(b, i), end, all);
+		nr += same_states(sched_idle(a, i), sched_idle(b, i), end, all);
+	}
+	for (uint32_t i = 0; i < sched_nr_tasks(a); i++) {
+		nr += same_states(sched_task(a, i), sched_task(b, i), end, all);
+		nr += same_states(sched_wakes(a, i), sched_wakes(b, i), end, all);
+		nr += same_states(sched_marks(a, i), sched_marks(b, i), end, all);
+	}
+	return nr;
+}
+
+/* A model of the settled part knows the same, up to where the other one ends. */
+static void same_part(struct trace *trace, struct trace *part)
+{
+	struct sched *a = sched_new(trace, 0, 0), *b = sched_new(part, 0, 0);
+
+	sched_wait(a);
+	sched_wait(b);
+	if (sched_nr_tasks(a))
+		compared.states += same_pictures(a, b, false);
+	sched_free(a);
+	sched_free(b);
+}
+
+/* What models tell of a trace that grows is what they tell of the part that is settled. */
+static void check_models(struct trace *trace, struct growing *g)
+{
+	struct trace *part = trace_end(trace) < INT64_MAX ? open_settled(g, trace) : NULL;
+
+	/* CPUs without records have no stream in a part: whether a task waited there is unknown */
+	if (!part || trace_nr_streams(part) != trace_nr_streams(trace)) {
+		trace_close(part);
+		return;
+	}
+	same_types(trace, part);
+	compared.tasks += same_tasks(trace, part);
+	compared.latencies += same_latencies(trace, part);
+	same_part(trace, part);
+	trace_close(part);
+}
+
+/* What a CPU did just before the first row that a ring has left is not known. */
+static void check_dropped(const struct growing *g, struct sched *sched)
+{
+	for (unsigned int i = 0; i < sched_nr_cpus(sched); i++) {
+		unsigned int stream = sched_pass_stream(sched_pass_of(sched), i);
+		const struct pyramid *runs = sched_cpu(sched, i);
+		struct pyramid_state state;
+		int64_t first, last, ts;
+		size_t row = 0;
+
+		while (row < g->nr && trace_ref_stream(g->rows[row].ref) != stream)
+			row++;
+		if (row == g->nr || !g->dropped[stream] || !sched_span(sched, &first, &last))
+			continue;
+		ts = trace_stream_ts(sched_trace(sched), stream, g->rows[row].raw_ts);
+		if (ts <= first || !pyramid_at(runs, sched_end(sched), ts, &state))
+			continue;
+		assert_true(pyramid_at(runs, sched_end(sched), ts - 1, &state));
+		assert_int_equal(state.kind, SCHED_CPU_LOST);
+		compared.dropped += state.arg == SCHED_CPU_DROPPED;
+	}
+}
+
+/* The timeline's model that grows is as one that begins now.  @sane: no clock goes back. */
+static void check_pictures(const struct growing *g, struct reader *reader, bool sane)
+{
+	struct sched *fresh;
+
+	if (!trace_grows(reader->trace))
+		return;
+	if (!reader->sched || !sched_grow(reader->sched)) {
+		sched_free(reader->sched);
+		reader->sched = sched_new(reader->trace, 0, 0);
+	} else {
+		compared.grown++;
+	}
+	fresh = sched_new(reader->trace, 0, 0);
+	sched_wait(reader->sched);
+	sched_wait(fresh);
+	assert_int_equal(sched_end(fresh), sched_end(reader->sched));
+	if (sane)
+		check_dropped(g, fresh);
+	if (!sched_progress(reader->sched).stale)
+		compared.states += same_pictures(reader->sched, fresh, true);
+	sched_free(fresh);
+}
+
+/* --- tests ----------------------------------------------------------------------------- */
+
+static void *open_reader(struct growing *g, struct trace *trace)
+{
+	struct reader *reader = mem_alloc(sizeof(*reader));
+
+	(void)g;
+	reader->trace = trace;
+	latency_kinds_init(&reader->kinds);
+	return reader;
+}
+
+static void close_reader(void *arg, struct growing *g)
+{
+	struct reader *reader = arg;
+
+	(void)g;
+	sched_free(reader->sched);
+	task_table_free(reader->before);
+	latency_free(reader->measured);
+	call_past_free(reader->past);
+	stacks_free(reader->stacks);
+	graph_reader_free(reader->parked.graph);
+	graph_types_free(reader->parked.types);
+	free(reader->parked.records);
+	latency_kinds_fini(&reader->kinds);
+	free(reader);
+}
+
+static void check_growth(void *arg, struct growing *g, struct trace *trace)
+{
+	check_window(g, arg);
+	check_pictures(g, arg, g->is_sane);
+	if (g->is_sane && gen_random_one_in(&g->random, 4))
+		check_models(trace, g);
+}
+
+static const struct growing_checks checks = { open_reader, check_growth, NULL, close_reader };
+
+static void check(const struct growing_case *c)
+{
+	growing_check(c, c->nr % 2, &checks);
+}
+
+static void test_recorded_traces(void **state)
+{
+	(void)state;
+	growing_each_recorded(check);
+	assert_true(compared.tasks > 100 && compared.latencies > 1000 &&
+		    compared.window_runs > 1000000 && compared.window_latencies > 10000 &&
+		    compared.calls > 10000 && compared.parked > 100000 && compared.stacks > 10000 &&
+		    compared.grown > 100 && compared.states > 10000 && compared.dropped > 10);
+}
+
+static void check_both(const struct growing_case *c)
+{
+	growing_check(c, false, &checks);
+	growing_check(c, true, &checks);
+}
+
+static void test_made_up_traces(void **state)
+{
+	(void)state;
+	growing_each_made_up(check_both);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_made_up_traces),
+		cmocka_unit_test(test_recorded_traces),
+	};
+
+	return cmocka_run_group_tests(tests, growing_set_up, growing_tear_down);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What `record --until` judges while a trace grows (tests/lib/growing.h) is what the whole trace
+ * has.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/event_types.h"
+#include "src/base/memory.h"
+#include "src/latency/latency.h"
+#include "src/latency/latency_kinds.h"
+#include "src/until/until.h"
+#include "tests/lib/growing.h"
+#include "tests/lib/new_filter.h"
+
+#define HITS_OF_KIND	12u
+#define SWITCHES	"sched_switch && prev_pid != 0"
+
+static struct {
+	uint64_t	hits, open_hits;
+} compared;
+
+struct reader {				/* who has the recording open */
+	struct until	*until;		/* of some kinds a condition; NULL: none can be judged */
+	unsigned int	 nr_conditions;
+	struct latency_result latencies;	/* of the whole trace */
+};
+
+/* A limit that the longest instances of each kind exceed, and a plain filter. */
+static void *begin_until(struct growing *g, struct trace *trace)
+{
+	const struct until_recorded recorded = {
+		.calls = true,
+		.functions = true,
+		.blk = true,
+		.partly = strstr(trace_path(g->whole, 0), "/pid/"),	/* trace-cmd record -P */
+	};
+	struct latency_options options = { .only = -1, .keep = LATENCY_KEEP };
+	struct reader *reader = mem_alloc(sizeof(*reader));
+	struct latency_kinds kinds;
+	struct ft_error err = { 0 };
+	char condition[128];
+
+	latency_kinds_init(&kinds);
+	options.kinds = &kinds;
+	latency_free(latency_run(g->whole, &options, &reader->latencies, &err));
+	reader->until = until_new();
+	for (unsigned int i = 0; i < kinds.nr; i++) {
+		const struct latency_kept *worst = &reader->latencies.kinds[i].worst;
+		uint32_t nr = worst->nr < HITS_OF_KIND ? worst->nr : HITS_OF_KIND;
+		uint64_t limit = nr ? latency_duration(&worst->list[nr - 1]) : 0;
+
+		if (limit < 2)
+			continue;
+		snprintf(condition, sizeof(condition), "%s > %luns", kinds.names[i],
+			 (unsigned long)limit - 1);
+		assert_int_equal(until_add(reader->until, condition, &err), 0);
+		reader->nr_conditions++;
+	}
+	if (event_types_by_name(trace_event_types(g->whole, 0), "sched", "sched_switch")) {
+		assert_int_equal(until_add(reader->until, SWITCHES, &err), 0);
+		reader->nr_conditions++;
+	}
+	if (trace_unit(g->whole) != TRACE_UNIT_NS ||
+	    until_bind(reader->until, trace, NULL, &recorded, &err)) {
+		if (trace_unit(g->whole) == TRACE_UNIT_NS)
+			fail_msg("%s: %s", trace_path(g->whole, 0), err.message);
+		until_free(reader->until);
+		reader->until = NULL;
+	}
+	latency_kinds_fini(&kinds);
+	return reader;
+}
+
+static void judge(void *arg, struct growing *g, struct trace *trace)
+{
+	const struct reader *reader = arg;
+	struct ft_error err = { 0 };
+
+	(void)g;
+	if (reader->until && until_judge(reader->until, trace, UINT32_MAX, false, &err))
+		fail_msg("%s", err.message);
+}
+
+static bool is_hit(const struct latency_instance *i, const struct until_hit *hit)
+{
+	return i->from == hit->ref && i->pid == hit->pid &&
+	       (hit->open || (i->start == hit->from && i->end == hit->to));
+}
+
+/* How many hits of the condition are this instance? */
+static unsigned int times_hit(const struct until *until, unsigned int condition,
+			      const struct latency_instance *i)
+{
+	unsigned int nr, found = 0;
+	const struct until_hit *hits = until_hits(until, &nr);
+
+	for (unsigned int k = 0; k < nr; k++)
+		found += hits[k].condition == condition && is_hit(i, &hits[k]);
+	return found;
+}
+
+/*
+ * The hit is one that the whole trace has: also one that missing records made doubtful later, or
+ * one that is open there, too.
+ */
+static bool is_in(const struct latency_kind *kind, const struct until_hit *hit)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < kind->worst.nr; i++)
+		found |= is_hit(&kind->worst.list[i], hit);
+	for (uint32_t i = 0; i < kind->opens.nr && hit->open; i++)
+		found |= is_hit(&kind->opens.list[i], hit);
+	return found;
+}
+
+static void same_hits_of_kind(struct growing *g, const struct reader *reader,
+			      unsigned int condition, const struct latency_kind *kind,
+			      uint64_t limit)
+{
+	struct trace_status whole = trace_status(g->whole);
+	bool has_gaps = whole.lost_events || whole.lost_unknown;
+	unsigned int nr;
+	const struct until_hit *hits = until_hits(reader->until, &nr);
+
+	for (uint32_t i = 0; i < kind->worst.nr; i++) {
+		const struct latency_instance *one = &kind->worst.list[i];
+
+		if (latency_duration(one) > limit && latency_counts(one))
+			if (times_hit(reader->until, condition, one) != 1)
+				fail_msg("%s: %s: from %ld is %u hits", trace_path(g->whole, 0),
+					 until_text(reader->until, condition), (long)one->start,
+					 times_hit(reader->until, condition, one));
+	}
+	for (unsigned int i = 0; i < nr; i++) {
+		if (hits[i].condition != condition)
+			continue;
+		assert_true(latency_between(hits[i].from, hits[i].to) > limit);
+		/* missing records that come to light later may have held its end */
+		if (!is_in(kind, &hits[i]) && !(hits[i].open && has_gaps))
+			fail_msg("%s: %s: %s, from %ld, is no hit of the whole",
+				 trace_path(g->whole, 0), until_text(reader->until, condition),
+				 hits[i].words, (long)hits[i].from);
+		compared.hits++;
+		compared.open_hits += hits[i].open;
+	}
+}
+
+/* Each row of the whole that the filter keeps is a hit, in their order. */
+static void same_hits_of_rows(struct growing *g, const struct reader *reader,
+			      unsigned int condition)
+{
+	struct trace_cursor *cursor = trace_cursor_new(g->whole);
+	struct filter *filter = new_ready_filter(g->whole, SWITCHES);
+	struct filter_run *run = filter_run_new(filter);
+	struct trace_event event;
+	unsigned int nr, at = 0;
+	const struct until_hit *hits = until_hits(reader->until, &nr);
+
+	trace_cursor_seek_time(cursor, INT64_MIN);
+	while (trace_cursor_next(cursor, &event)) {
+		if (!filter_run_event(run, &event))
+			continue;
+		while (at < nr && hits[at].condition != condition)
+			at++;
+		assert_true(at < nr && hits[at].ref == event.ref);
+		at++;
+		compared.hits++;
+	}
+	for (; at < nr; at++)
+		assert_true(hits[at].condition != condition);
+	filter_run_free(run);
+	filter_free(filter);
+	trace_cursor_free(cursor);
+}
+
+static void same_hits(struct growing *g, struct reader *reader)
+{
+	unsigned int nr = reader->until ? reader->nr_conditions : 0;
+	struct latency_kinds kinds;
+	struct ft_error err;
+
+	latency_kinds_init(&kinds);
+	for (unsigned int i = 0; i < nr; i++) {
+		const char *text = until_text(reader->until, i), *at = strstr(text, " > ");
+		char *name = at ? mem_strndup(text, (size_t)(at - text)) : NULL;
+
+		if (name)
+			same_hits_of_kind(g, reader, i,
+					  &reader->latencies
+						   .kinds[latency_kinds_find(&kinds, name, &err)],
+					  strtoul(at + 3, NULL, 10));
+		else
+			same_hits_of_rows(g, reader, i);
+		free(name);
+	}
+	latency_kinds_fini(&kinds);
+}
+
+static void judge_whole(void *arg, struct growing *g, struct trace *trace)
+{
+	judge(arg, g, trace);
+	same_hits(g, arg);
+}
+
+static void end_until(void *arg, struct growing *g)
+{
+	struct reader *reader = arg;
+
+	(void)g;
+	until_free(reader->until);
+	latency_result_fini(&reader->latencies);
+	free(reader);
+}
+
+static void check(const struct growing_case *c)
+{
+	static const struct growing_checks checks = { begin_until, judge, judge_whole, end_until };
+
+	if (c->is_sane)
+		growing_check(c, false, &checks);
+}
+
+static void test_recorded_traces(void **state)
+{
+	(void)state;
+	growing_each_recorded(check);
+	assert_true(compared.hits > 1000 && compared.open_hits > 10);
+}
+
+static void test_made_up_traces(void **state)
+{
+	(void)state;
+	growing_each_made_up(check);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_made_up_traces),
+		cmocka_unit_test(test_recorded_traces),
+	};
+
+	return cmocka_run_group_tests(tests, growing_set_up, growing_tear_down);
+}
