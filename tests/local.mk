@@ -69,6 +69,7 @@ program_tests = \
 	tests/unit/test_call_window \
 	tests/unit/test_canvas \
 	tests/unit/test_capabilities \
+	tests/unit/test_census \
 	tests/unit/test_child \
 	tests/unit/test_columns \
 	tests/unit/test_cpu_groups \

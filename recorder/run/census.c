@@ -73,6 +73,7 @@ struct census {
 	struct cgroup_facts	 cgroups;
 	struct census_look		*seen;		/* owned, [nr] */
 	uint32_t		 nr, cap;
+	bool			 is_full;	/* `seen` had no room */
 	int64_t			*users;		/* owned, [nr_users]: uids of those */
 	uint32_t		 nr_users, cap_users;
 	struct known_task	*tasks;		/* owned, [nr_tasks] */
@@ -194,7 +195,8 @@ static void keep_look(struct census *c, const struct census_look *s, const struc
 	    last->parent == s->parent && last->exe == s->exe && last->cmdline == s->cmdline &&
 	    last->cgroup == s->cgroup)
 		return;
-	if (c->nr == SEEN_MAX)
+	c->is_full |= c->nr == SEEN_MAX;
+	if (c->is_full)
 		return;
 	if (!task) {
 		mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
@@ -539,13 +541,14 @@ static void end_thread(struct census *c)
 	c->thread = 0;
 }
 
-void census_end(struct census *c, const struct clock_reading *reading, struct text *tasks)
+bool census_end(struct census *c, const struct clock_reading *reading, struct text *tasks)
 {
 	struct census_told none = { 0 };
 
 	end_thread(c);
 	if (c->begun && census_clock_end(&c->clock, reading))
 		add_lines(c, &none, tasks);
+	return !c->is_full && !c->strings.is_full;
 }
 
 void census_stop(struct census *c)

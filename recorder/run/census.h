@@ -48,8 +48,10 @@ void census_take(struct census *census, struct text *lines);
  * census_end() - look at all processes again, and end the thread
  * @reading: the clocks, now
  * @tasks: receives all lines of the block "tasks" (parsers/file/trace_extra.c)
+ *
+ * Return: false if there were more tasks than it has room for.
  */
-void census_end(struct census *census, const struct clock_reading *reading, struct text *tasks);
+bool census_end(struct census *census, const struct clock_reading *reading, struct text *tasks);
 
 /* Also without an end.  NULL is allowed. */
 void census_free(struct census *census);

@@ -25,8 +25,12 @@ uint32_t census_string(struct census_strings *strings, const char *s, size_t len
 		if (n == len && !memcmp(at, s, len))
 			return i + 1;
 	}
-	if (!len || len > strings->most_bytes - strings->bytes.len)
+	if (!len)
 		return 0;
+	if (len > strings->most_bytes - strings->bytes.len) {
+		strings->is_full = true;
+		return 0;
+	}
 	mem_grow(&strings->pieces, strings->nr, &strings->cap);
 	index_map_add(&strings->map, hash, strings->nr);
 	strings->pieces[strings->nr++] =

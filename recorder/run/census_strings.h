@@ -4,6 +4,7 @@
 /*
  * census_strings - the strings of a census, each once; lines name them by number.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "src/base/index_map.h"
@@ -18,6 +19,7 @@ struct census_strings {			/* zeroed, but for most_bytes: empty */
 	uint32_t	nr, cap;
 	struct index_map map;
 	size_t		most_bytes;
+	bool		is_full;	/* a string had no room */
 };
 
 /* The number of a string of any bytes, from 1; 0: it is empty, or there is no room. */

@@ -445,8 +445,10 @@ static void add_who(struct recording *r, const struct clock_reading *at_end, str
 {
 	struct text block = { 0 };
 
-	if (r->census)
-		census_end(r->census, at_end, &block);
+	if (r->census && !census_end(r->census, at_end, &block))
+		text_add(&r->result->notes,
+			 "there were too many tasks to tell who each was: their users, "
+			 "programs and cgroups are known of the first ones alone\n");
 	if (block.len)
 		add_block(t, "tasks", &block);
 	text_clear(&block);
