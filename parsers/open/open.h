@@ -27,7 +27,7 @@ bool source_takes_file(const char *path);
 
 /* How to read a text; zeroed: as source_open() does. */
 struct source_options {
-	uint64_t	head;		/* bytes of a long text that are read: there are no more
+	uint64_t	head;		/* bytes of a long file that are read: there are no more
 					 * events then, and source_is_head() is true; 0 = all */
 	const struct line_formats *formats;	/* its events' formats (parsers/lines/line_known.h);
 						 * must outlive the source */

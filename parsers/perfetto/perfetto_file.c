@@ -101,6 +101,7 @@ void perfetto_file_init(struct perfetto_file *file, int fd, uint64_t size)
 void perfetto_file_fini(struct perfetto_file *file)
 {
 	free(file->buffer);
+	file->buffer = NULL;
 }
 
 /* Bytes at pos that are in the buffer, at least @wanted unless the file ends. */
@@ -153,6 +154,35 @@ static bool resync(struct perfetto_file *file)
 			return true;
 	}
 	return false;
+}
+
+void perfetto_file_go(struct perfetto_file *file, uint64_t pos)
+{
+	file->pos = file->loaded = pos;
+	file->len = 0;
+}
+
+bool perfetto_file_look(const struct perfetto_file *file, uint8_t *bytes,
+			struct proto_reader *packet, uint64_t *end)
+{
+	int64_t got = read_at(file->fd, bytes, PERFETTO_LOOK, file->pos);
+	uint64_t header, size, left;
+
+	if (got <= 0 || !read_header(bytes, (uint64_t)got, &header, &size) ||
+	    size > file->end - file->pos - header)
+		return false;
+	left = (uint64_t)got - header;
+	*packet = proto_reader(bytes + header, size < left ? size : left);
+	*end = file->pos + header + size;
+	return true;
+}
+
+void perfetto_file_seek(struct perfetto_file *file, uint64_t pos)
+{
+	perfetto_file_go(file, pos);
+	file->pos--;			/* resync() begins behind it */
+	resync(file);
+	file->damaged_at = UINT64_MAX;
 }
 
 bool perfetto_file_next(struct perfetto_file *file, struct proto_reader *packet, uint64_t *offset)

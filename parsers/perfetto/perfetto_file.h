@@ -7,6 +7,7 @@
  */
 #include "parsers/perfetto/proto_reader.h"
 
+#define PERFETTO_LOOK		64u
 #define PERFETTO_MAX_PACKET	(256u << 20)	/* bytes */
 
 struct perfetto_file {			/* free it with perfetto_file_fini() */
@@ -23,6 +24,17 @@ bool perfetto_file_is_it(const uint8_t *head, size_t len);
 
 void perfetto_file_init(struct perfetto_file *file, int fd, uint64_t size);
 void perfetto_file_fini(struct perfetto_file *file);
+
+/* Go on at @pos, where a packet begins; at the first packet at or behind it. */
+void perfetto_file_go(struct perfetto_file *file, uint64_t pos);
+void perfetto_file_seek(struct perfetto_file *file, uint64_t pos);
+
+/*
+ * Only the first bytes of the next packet, and where it ends.  @bytes: [PERFETTO_LOOK].  False:
+ * there is none.
+ */
+bool perfetto_file_look(const struct perfetto_file *file, uint8_t *bytes,
+			struct proto_reader *packet, uint64_t *end);
 
 /*
  * The next packet, valid until the next call, and where it begins.  What is no packet is skipped:

@@ -112,6 +112,7 @@ static void end_page(struct perfetto_pass *pass, struct bundle *b, const struct 
 		pass->types.used[pass->counts[--pass->nr_counts].type - 1]->in_page = 0;
 	if (b->without_clock)
 		pass->without_clock += b->nr;
+	pass->has_rows[b->cpu] = true;
 	b->is_begun = true;
 	b->nr = 0;
 }
@@ -271,6 +272,7 @@ bool perfetto_pass_bundle(struct perfetto_pass *pass, struct proto_reader r)
 	b.lane = spool_lane(pass->spool, PERFETTO_FTRACE, b.cpu);
 	if (b.lane == SPOOL_NO_LANE)
 		b.cpu = SPOOL_MAX_CPUS;		/* no CPU's */
+	mem_reach(&pass->has_rows, &pass->nr_has_rows, b.cpu);
 	mem_reach(&pass->running, &pass->nr_running, b.cpu);
 	if (b.is_lost)
 		pass->running[b.cpu] = (struct perfetto_running){ 0 };

@@ -8,7 +8,6 @@
 #include "parsers/io/archive_decoder.h"
 #include "parsers/perfetto/perfetto_numbers.h"
 
-#define TELL_BYTES	(4u << 20)	/* between two reports of progress */
 #define FIRST_ADDRESS	0xffffffff81000000u	/* made up, for names of functions */
 #define FUNCTION_BYTES	16u
 #define MOST_UNPACKED	(64u << 20)	/* bytes of packets that are in a packet */
@@ -425,31 +424,33 @@ static void see_damage(struct perfetto_pass *pass, struct perfetto_file *file)
 	file->damaged_at = UINT64_MAX;
 }
 
-int perfetto_pass_run(struct perfetto_pass *pass, struct perfetto_file *file,
-		      const struct open_progress *progress, struct ft_error *err)
+void perfetto_pass_begin(struct perfetto_pass *pass, struct spool_source *spool)
 {
-	const char *path = pass->spool->base.path;
-	struct proto_reader packet;
-	uint64_t offset, told = 0;
-
+	pass->spool = spool;
 	pass->primary = CLOCK_IS_BOOTTIME;
 	perfetto_types_init(&pass->types);
-	while (perfetto_file_next(file, &packet, &offset)) {
+}
+
+int perfetto_pass_step(struct perfetto_pass *pass, struct perfetto_file *file, uint64_t bytes,
+		       struct ft_error *err)
+{
+	uint64_t begin = file->pos, offset;
+	struct proto_reader packet;
+
+	while (file->pos - begin < bytes) {
+		bool has_packet = perfetto_file_next(file, &packet, &offset);
+
 		see_damage(pass, file);
+		if (!has_packet)
+			return file->errnum ? ft_error_errno(err, file->errnum, (int64_t)file->pos,
+							     "cannot read") :
+					      0;
 		pass->packet_end = packet.end;
 		pass->packet_end_at = file->pos;
 		if (!take_packet(pass, packet, false) && !pass->damaged++)
 			pass->damaged_at = offset;
-		if (offset - told >= TELL_BYTES) {
-			open_progress_tell(progress, path, offset, file->end);
-			told = offset;
-		}
 	}
-	see_damage(pass, file);
-	if (told)
-		open_progress_tell(progress, path, file->end, file->end);
-	return file->errnum ? ft_error_errno(err, file->errnum, (int64_t)file->pos, "cannot read") :
-			      0;
+	return 1;
 }
 
 void perfetto_pass_fini(struct perfetto_pass *pass)
@@ -471,6 +472,7 @@ void perfetto_pass_fini(struct perfetto_pass *pass)
 	perfetto_names_fini(&pass->functions);
 	index_map_fini(&pass->function_names);
 	perfetto_tracks_fini(pass);
+	free(pass->has_rows);
 	free(pass->running);
 	perfetto_types_fini(&pass->types);
 	perfetto_tasks_fini(&pass->tasks);

@@ -39,7 +39,7 @@ struct perfetto_sequence {
 	unsigned int	 nr_clocks, cap_clocks;
 };
 
-struct perfetto_pass {			/* zeroed, then perfetto_pass_run() */
+struct perfetto_pass {			/* zeroed, then perfetto_pass_begin() */
 	struct spool_source *spool;	/* borrowed */
 	struct perfetto_types types;
 	struct perfetto_tasks tasks;
@@ -62,6 +62,8 @@ struct perfetto_pass {			/* zeroed, then perfetto_pass_run() */
 	uint64_t	 primary;	/* the trace's clock */
 	int64_t		 offsets[PERFETTO_CLOCKS];	/* ns from a clock to the trace's */
 	bool		 has_offset[PERFETTO_CLOCKS];
+	bool		*has_rows;	/* owned, [nr_has_rows] by CPU */
+	unsigned int	 nr_has_rows;
 	struct perfetto_running *running;	/* owned, [nr_running] by CPU */
 	unsigned int	 nr_running;
 	struct perfetto_track *tracks;	/* owned, [nr_tracks] */
@@ -80,9 +82,13 @@ struct perfetto_pass {			/* zeroed, then perfetto_pass_run() */
 	uint64_t	 kinds[PERFETTO_KINDS];
 };
 
-/* Read all packets.  -1: the file cannot be read.  Damage is a warning of the source. */
-int perfetto_pass_run(struct perfetto_pass *pass, struct perfetto_file *file,
-		      const struct open_progress *progress, struct ft_error *err);
+void perfetto_pass_begin(struct perfetto_pass *pass, struct spool_source *spool);
+/*
+ * Read packets of so many bytes.  1: there are more.  -1: the file cannot be read.  Damage is a
+ * warning of the source.
+ */
+int perfetto_pass_step(struct perfetto_pass *pass, struct perfetto_file *file, uint64_t bytes,
+		       struct ft_error *err);
 void perfetto_pass_fini(struct perfetto_pass *pass);
 
 /* The address that stands for a function.  @name: lives as long as the pass. */

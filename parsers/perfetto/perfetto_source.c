@@ -1,18 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/perfetto/perfetto_source.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/io/input.h"
 #include "parsers/perfetto/perfetto_numbers.h"
 #include "parsers/perfetto/perfetto_pass.h"
 
+#define STEP_BYTES	(4u << 20)	/* read before other work gets its turn */
+#define TAIL_BYTES	(1u << 20)	/* at the end: they tell when a long file ends */
+#define MOST_LOOKS	8192u		/* at packets behind the head */
+#define LONG_FILE	4u		/* times the bytes of the head: it is read first */
+
 struct perfetto_source {
 	struct spool_source base;
+	struct perfetto_file file;
 	struct perfetto_pass pass;
 	struct text	 uname;
+	/* of a head */
+	struct perfetto_source *all;	/* owned: all of the file, which is being read */
+	atomic_uint_least64_t looked_at;	/* bytes of it */
+	struct ft_error	 err;		/* why it cannot be read */
 };
 
 static const struct source_ops perfetto_ops;
@@ -132,30 +145,206 @@ static void add_warnings(const struct source *source, const struct perfetto_pass
 	tell_others(source, pass);
 }
 
-struct source *perfetto_source_open(const struct source_start *start, struct ft_error *err)
+static struct perfetto_source *begin(const struct source_start *start, struct ft_error *err)
 {
 	struct perfetto_source *s = source_new(sizeof(*s), &perfetto_ops, start);
-	struct source *base = &s->base.base;
-	struct perfetto_file file;
-	int ret;
 
 	s->base.make = make_page;
-	s->pass.spool = &s->base;
-	perfetto_file_init(&file, start->fd, start->size);
-	ret = spool_begin(&s->base, SPOOL_MEMORY, err) ||
-	      perfetto_pass_run(&s->pass, &file, start->progress, err);
-	perfetto_file_fini(&file);
-	if (ret) {
-		source_close(base);
-		return NULL;
-	}
+	perfetto_file_init(&s->file, start->fd, start->size);
+	perfetto_pass_begin(&s->pass, &s->base);
+	if (!spool_begin(&s->base, SPOOL_MEMORY, err))
+		return s;
+	source_close(&s->base.base);
+	return NULL;
+}
+
+/* All packets are read that are to be. */
+static void end(struct perfetto_source *s)
+{
+	struct source *base = &s->base.base;
+
+	perfetto_file_fini(&s->file);
 	add_info(s);
 	add_buffers(base, &s->pass);
 	spool_end(&s->base);
 	perfetto_types_place(&s->pass.types, source_release(base));
-	add_warnings(base, &s->pass);
-	return base;
+	if (!s->all)			/* a head is told as a part of all */
+		add_warnings(base, &s->pass);
 }
+
+static int read_all(struct perfetto_source *s, const struct open_progress *progress,
+		    struct ft_error *err)
+{
+	int ret;
+
+	while ((ret = perfetto_pass_step(&s->pass, &s->file, STEP_BYTES, err)) == 1)
+		open_progress_tell(progress, s->base.base.path, s->file.pos, s->file.end);
+	if (!ret && s->file.end > STEP_BYTES)
+		open_progress_tell(progress, s->base.base.path, s->file.end, s->file.end);
+	return ret;
+}
+
+/* Another source of the same file. */
+static struct perfetto_source *begin_again(const struct source_start *start, struct ft_error *err)
+{
+	struct source_start again = *start;
+
+	again.fd = fcntl(start->fd, F_DUPFD_CLOEXEC, 0);
+	if (again.fd >= 0)
+		return begin(&again, err);
+	ft_error_errno(err, errno, -1, "cannot open");
+	return NULL;
+}
+
+/* The highest stamp at the end of the file; 0: there is none. */
+static uint64_t find_tail(const struct perfetto_source *head, const struct source_start *start)
+{
+	struct ft_error err = { 0 };
+	struct perfetto_source *s = begin_again(start, &err);
+	const struct type_count *counts;
+	struct page_sum sum;
+	uint64_t tail = 0;
+
+	if (!s)
+		return 0;
+	s->pass.primary = head->pass.primary;
+	memcpy(s->pass.offsets, head->pass.offsets, sizeof(s->pass.offsets));
+	memcpy(s->pass.has_offset, head->pass.has_offset, sizeof(s->pass.has_offset));
+	perfetto_file_seek(&s->file, start->size - TAIL_BYTES);
+	read_all(s, NULL, &err);
+	end(s);
+	for (unsigned int i = 0; i < source_nr_streams(&s->base.base); i++)
+		if (spool_sum(&s->base.base, i, source_stream_pages(&s->base.base, i) - 1, &sum,
+			      &counts) &&
+		    sum.last > tail)
+			tail = sum.last;
+	source_close(&s->base.base);
+	return tail;
+}
+
+/* The CPU of a bundle whose packet begins so; UINT64_MAX: it is none. */
+static uint64_t cpu_of(struct proto_reader r)
+{
+	uint64_t tag, value;
+
+	while (proto_take(&r, &tag) && proto_take(&r, &value))
+		if (tag == (PACKET_FTRACE_EVENTS << 3 | PROTO_BYTES)) {
+			bool has_cpu = r.at < r.end && *r.at++ == BUNDLE_CPU << 3;
+
+			return has_cpu && proto_take(&r, &value) ? value : 0;
+		} else if ((tag & 7) != PROTO_VARINT) {
+			if ((tag & 7) != PROTO_BYTES || value > (uint64_t)(r.end - r.at))
+				break;
+			r.at += value;
+		}
+	return UINT64_MAX;
+}
+
+/* A file may have one CPU behind the other: take the first bundle of each. */
+static int read_other_cpus(struct perfetto_source *s, struct ft_error *err)
+{
+	struct perfetto_pass *pass = &s->pass;
+	uint8_t bytes[PERFETTO_LOOK];
+	struct proto_reader packet;
+	uint64_t end, cpu;
+
+	for (unsigned int i = 0; i < MOST_LOOKS; i++) {
+		if (!perfetto_file_look(&s->file, bytes, &packet, &end))
+			break;
+		cpu = cpu_of(packet);
+		if (cpu < SPOOL_MAX_CPUS && (cpu >= pass->nr_has_rows || !pass->has_rows[cpu]) &&
+		    perfetto_pass_step(pass, &s->file, 1, err) < 0)
+			return -1;
+		perfetto_file_go(&s->file, end);
+	}
+	return 0;
+}
+
+/* Only the first packets, and what reads all of them later. */
+static struct perfetto_source *open_head(const struct source_start *start, struct ft_error *err)
+{
+	struct perfetto_source *all = begin_again(start, err), *s = all ? begin(start, err) : NULL;
+
+	if (!s) {
+		source_close(all ? &all->base.base : NULL);
+		return NULL;
+	}
+	s->all = all;
+	if (perfetto_pass_step(&s->pass, &s->file, start->head_bytes, err) < 0 ||
+	    read_other_cpus(s, err)) {
+		source_close(&s->base.base);
+		return NULL;
+	}
+	s->base.base.info.head = start->head_bytes;
+	s->base.base.info.tail_ts = find_tail(s, start);
+	return s;
+}
+
+struct source *perfetto_source_open(const struct source_start *start, struct ft_error *err)
+{
+	bool is_head = start->head_bytes && start->size / LONG_FILE >= start->head_bytes &&
+		       start->size > TAIL_BYTES;
+	struct perfetto_source *s = is_head ? open_head(start, err) : begin(start, err);
+
+	if (!s)
+		return NULL;
+	if (!is_head && read_all(s, start->progress, err)) {
+		source_close(&s->base.base);
+		return NULL;
+	}
+	end(s);
+	return &s->base.base;
+}
+
+/* --- the rest of a long file ---------------------------------------------------------------- */
+
+static int read_rest(struct source *source)
+{
+	struct perfetto_source *s = (struct perfetto_source *)source, *all = s->all;
+	int ret;
+
+	if (!all)			/* a pipe that began like a text */
+		return 0;
+	ret = perfetto_pass_step(&all->pass, &all->file, STEP_BYTES, &s->err);
+	atomic_store(&s->looked_at, all->file.pos);
+	if (!ret)
+		end(all);
+	return ret;
+}
+
+static unsigned int permille(const struct source *source)
+{
+	const struct perfetto_source *s = const_perfetto(source);
+	uint64_t done = atomic_load(&s->looked_at), size = source->info.size;
+
+	done = done > source->info.head ? done : source->info.head;
+	return (unsigned int)((done < size ? done : size) * 1000 / (size + 1));
+}
+
+static struct source *open_again(struct source *former, struct ft_error *err)
+{
+	struct perfetto_source *s = (struct perfetto_source *)former, *all = s->all;
+	struct source_start whole = { .path = former->path, .fd = former->fd };
+
+	if (s->err.code) {
+		*err = s->err;
+		return NULL;
+	}
+	if (all) {
+		s->all = NULL;
+		return &all->base.base;
+	}
+	whole.size = input_size(former->path, former->info.size, NULL);
+	all = begin_again(&whole, err);
+	if (!all || read_all(all, NULL, err)) {
+		source_close(all ? &all->base.base : NULL);
+		return NULL;
+	}
+	end(all);
+	return &all->base.base;
+}
+
+/* --- pages ---------------------------------------------------------------------------------- */
 
 static bool make_page(struct source_reader *reader, uint32_t place, struct page_maker *page)
 {
@@ -169,6 +358,9 @@ static void fini(struct source *source)
 {
 	struct perfetto_source *s = (struct perfetto_source *)source;
 
+	if (s->all)
+		source_close(&s->all->base.base);
+	perfetto_file_fini(&s->file);
 	spool_fini(&s->base);
 	perfetto_pass_fini(&s->pass);
 	text_fini(&s->uname);
@@ -214,5 +406,8 @@ static const struct source_ops perfetto_ops = {
 	.sum = spool_sum,
 	.reader_bytes = sizeof(struct perfetto_reader),
 	.reader_fini = perfetto_reader_fini,
+	.read_rest = read_rest,
+	.permille = permille,
+	.open_again = open_again,
 	.fini = fini,
 };

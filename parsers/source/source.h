@@ -170,7 +170,7 @@ struct page_sum {
 
 void source_close(struct source *source);	/* NULL is allowed */
 
-/* Are these only the first bytes of a long text?  There are no more events then. */
+/* Are these only the first bytes of a long file?  There are no more events then. */
 bool source_is_head(const struct source *source);
 /* Look at a part of all lines.  One thread at a time.  1: there is more; -1: it cannot be read. */
 int source_read_rest(struct source *source);

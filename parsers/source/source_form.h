@@ -141,7 +141,7 @@ struct source_start {
 	uint64_t	 size;		/* bytes; 0 of a folder */
 	const uint8_t	*head;		/* its first bytes, [nr_head] */
 	size_t		 nr_head;
-	uint64_t	 head_bytes;	/* bytes of a long text to read at first; 0 = all */
+	uint64_t	 head_bytes;	/* bytes of a long file to read at first; 0 = all */
 	const struct line_formats *formats;	/* formats of its events; or NULL */
 	const struct open_progress *progress;	/* or NULL; only while it is opened */
 };

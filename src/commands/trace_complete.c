@@ -14,7 +14,7 @@
 #include "src/trace/trace.h"
 
 #define PATIENCE	50		/* how often to look for all events: every 10 ms */
-#define HEAD_BYTES	(2u << 20)	/* bytes of a long text that are read */
+#define HEAD_BYTES	(2u << 20)	/* bytes of a long file that are read */
 
 static const struct {
 	const char		*argument;	/* as the table of options names it */

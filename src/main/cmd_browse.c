@@ -25,7 +25,7 @@
 #include "src/trace/warnings.h"
 #include "ui/app/app.h"
 
-#define HEAD_BYTES	(2u << 20)	/* bytes of a long text to show while the rest is read */
+#define HEAD_BYTES	(2u << 20)	/* bytes of a long file to show while the rest is read */
 #define OTHER_FILES	4u	/* compressed files that :e may open */
 
 enum {

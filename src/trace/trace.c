@@ -184,7 +184,7 @@ static uint32_t look_at_page(struct cursor *cursor, uint64_t page)
 	return count;
 }
 
-/* The streams of a text's head last to its end. */
+/* The streams of a head last to its end. */
 static void look_at_tail(const struct trace *trace, struct trace_stream *stream)
 {
 	const struct source *file = trace->sources[stream->source].file;

@@ -92,7 +92,7 @@ struct trace_options {
 					 * else they are what they are now */
 	bool		sequential_printer; /* report: rows are printed from the first one on */
 	struct open_progress progress;	/* of what is unpacked or converted */
-	uint64_t	head_bytes;	/* bytes of a long text that are opened at first; 0 = all of
+	uint64_t	head_bytes;	/* bytes of a long file that are opened at first; 0 = all of
 					   it: see trace_is_head() */
 	bool		histograms;	/* a file of the kernel's histograms is no error: it has
 					   no events, see trace_histograms() */
@@ -172,7 +172,7 @@ struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_a
 void trace_close(struct trace *trace);	/* NULL is allowed */
 
 /*
- * Is only the head of a text open?  Then a worker looks at all of it.  Once that is done,
+ * Is only the head of a file open?  Then a worker looks at all of it.  Once that is done,
  * trace_has_rest() is true, and trace_open_rest() opens the same files again as a whole.
  */
 bool trace_is_head(const struct trace *trace);

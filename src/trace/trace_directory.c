@@ -189,7 +189,7 @@ void trace_hold(struct trace *trace, int permille)
 
 /* --- how far it is ------------------------------------------------------------------------ */
 
-/* Estimates the events and rows of a long text from those of its head, which alone was read. */
+/* Estimates the events and rows of a long file from those of its head, which alone was read. */
 static void add_rest(const struct trace *trace, struct trace_status *status)
 {
 	unsigned int least = 1000;

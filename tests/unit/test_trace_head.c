@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A text that is opened by its head first has the same directory as one opened at once. */
+/* A file that is opened by its head first has the same directory as one opened at once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 
 #include "parsers/pages/page_index.h"
 #include "src/trace/trace_streams.h"
+#include "tests/lib/perfetto_bytes.h"
 #include "tests/lib/temp_path.h"
 
 #define LINES	20000u
@@ -41,7 +42,37 @@ static void write_text(void)
 	fclose(out);
 }
 
-static struct trace *open_text(uint64_t head)
+#define BLOCK	80u		/* events of all CPUs, of which a bundle has those of one */
+
+/* A trace of Perfetto, one CPU behind the other; some bundles are late. */
+static void write_perfetto(void)
+{
+	struct perfetto_bytes b = { 0 };
+	FILE *out = fopen(temp_path, "w");
+
+	assert_non_null(out);
+	for (unsigned int cpu = 0; cpu < 3; cpu++)
+		for (unsigned int from = 0; from < LINES; from += BLOCK) {
+			xb_bundle(&b, cpu, from % 7000 == 0);
+			for (unsigned int i = from; i < from + BLOCK; i++) {
+				if ((i > LINES / 2 && i % 3 == 0 ? 2 : i % 2) != cpu)
+					continue;
+				xb_event(&b, 3000 * (i - (from % 5000 == 4000 ? 300 : 0)),
+					 100 + (int)(i % 10), 3); /* print */
+				proto_string(&b.t, 2, "B|7|a slice whose name makes the file long");
+				xb_end_event(&b);
+			}
+			xb_end_all(&b);
+		}
+	assert_int_equal(fwrite(text_str(&b.t), 1, b.t.len, out), b.t.len);
+	assert_true(b.t.len > 1 << 20);
+	text_fini(&b.t);
+	fclose(out);
+}
+
+static void (*const writes[])(void) = { write_text, write_perfetto };
+
+static struct trace *open_it(uint64_t head)
 {
 	const struct trace_options options = { .hold_permille = -1, .head_bytes = head };
 	const char *const paths[] = { temp_path };
@@ -77,21 +108,20 @@ static uint32_t compare_streams(const struct trace_stream *a, const struct trace
 	return events;
 }
 
-static void test_same_directory(void **state)
+static void check_same_directory(unsigned int nr_in_head)
 {
 	struct trace *whole, *head, *rest;
 	struct ft_error err;
 	int64_t first, last, first_of_all, last_of_all;
 	uint32_t events = 0;
 
-	(void)state;
-	write_text();
-	whole = open_text(0);
-	head = open_text(HEAD);
+	whole = open_it(0);
+	head = open_it(HEAD);
 	assert_false(trace_is_head(whole));
 	assert_true(trace_is_head(head) && trace_has_rest(head));
 	assert_false(trace_status(head).complete);
-	assert_true(trace_nr_streams(head) == 2 && trace_nr_streams(whole) == 3);
+	assert_int_equal(trace_nr_streams(head), nr_in_head);
+	assert_int_equal(trace_nr_streams(whole), 3);
 	assert_true(trace_span(head, &first, &last));
 	assert_true(trace_span(whole, &first_of_all, &last_of_all));
 	assert_true(first == first_of_all && last == last_of_all);
@@ -110,6 +140,15 @@ static void test_same_directory(void **state)
 	trace_close(whole);
 }
 
+static void test_same_directory(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		writes[i]();
+		check_same_directory(i ? 3 : 2);
+	}
+}
+
 /* It has a worker of its own to stop. */
 static void test_closed_early(void **state)
 {
@@ -118,8 +157,10 @@ static void test_closed_early(void **state)
 	struct ft_error err;
 
 	(void)state;
-	write_text();
-	trace_close(trace_open(paths, 1, false, &options, &err));
+	for (unsigned int i = 0; i < 2; i++) {
+		writes[i]();
+		trace_close(trace_open(paths, 1, false, &options, &err));
+	}
 }
 
 /* With a latency tracer's trace.dat beside it, whose text has no descriptor of its own. */

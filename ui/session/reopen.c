@@ -66,7 +66,7 @@ static void take_filters(struct app *app, const char *lines)
 {
 	struct filters *filters = &app->shared.filters;
 
-	if (filters->nr)		/* typed while a long text was read */
+	if (filters->nr)		/* typed while a long file was read */
 		return;
 	filters_add_lines(filters, lines, &app->shared.places);
 	if (!filters->nr)
@@ -707,7 +707,7 @@ void reopen_same(struct app *app)
 		app_message(app, "reloaded");
 }
 
-/* --- the rest of a text ---------------------------------------------------- */
+/* --- the rest of a long file ------------------------------------------------ */
 
 /* Let the user finish what refers to the former trace. */
 static bool is_busy(const struct app *app)

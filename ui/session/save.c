@@ -254,7 +254,7 @@ void save_start(struct app *app, const char *path, enum table_format format)
 	app_end_job(app);
 	if (trace_is_head(app->shared.trace)) {
 		free(saver);
-		app_message(app, "the text is not read to its end yet; save it then");
+		app_message(app, "the trace is not read to its end yet; save it then");
 		return;
 	}
 	*saver = (struct saver){ .app = app, .ops = app->ops, .view = app->view };

@@ -120,7 +120,7 @@ void save_perfetto_start(struct app *app, const char *path)
 	app_end_job(app);
 	if (trace_nr_files(trace) > 1 || trace_is_untimed(trace, -1) || trace_is_head(trace)) {
 		app_message(app, trace_is_head(trace) ?
-					 "the text is not read to its end yet; save it then" :
+					 "the trace is not read to its end yet; save it then" :
 				 trace_nr_files(trace) > 1 ?
 					 "S p saves one trace; ftop-trace export takes several" :
 					 "Perfetto needs times, and the text has none");
