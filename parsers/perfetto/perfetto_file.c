@@ -165,11 +165,12 @@ void perfetto_file_go(struct perfetto_file *file, uint64_t pos)
 bool perfetto_file_look(const struct perfetto_file *file, uint8_t *bytes,
 			struct proto_reader *packet, uint64_t *end)
 {
-	int64_t got = read_at(file->fd, bytes, PERFETTO_LOOK, file->pos);
+	int64_t got = file->pos < file->end ? read_at(file->fd, bytes, PERFETTO_LOOK, file->pos) :
+					      0;
 	uint64_t header, size, left;
 
 	if (got <= 0 || !read_header(bytes, (uint64_t)got, &header, &size) ||
-	    size > file->end - file->pos - header)
+	    header + size > file->end - file->pos)
 		return false;
 	left = (uint64_t)got - header;
 	*packet = proto_reader(bytes + header, size < left ? size : left);

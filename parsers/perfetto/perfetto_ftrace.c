@@ -21,6 +21,7 @@ struct bundle {
 	bool		 is_lost;	/* events were, before its first */
 	bool		 is_begun;
 	bool		 without_clock;
+	bool		 is_seen[2];	/* fields of compact wake-ups, of switches */
 	struct proto_field compact;	/* the first one */
 	struct perfetto_compact columns;	/* of the one that is read */
 	/* the page that is made */
@@ -183,8 +184,9 @@ static void see_compact(struct perfetto_pass *pass, struct bundle *b,
 	if (is_switch && !rows->running.is_known) {
 		pass->switches++;
 	} else if (perfetto_types_use(&pass->types, type)) {
-		for (const uint8_t *f = fields[is_switch]; *f; f++)
+		for (const uint8_t *f = fields[is_switch]; *f && !b->is_seen[is_switch]; f++)
 			perfetto_type_see_field(type, *f);
+		b->is_seen[is_switch] = true;
 		add_row(pass, b, rows, is_switch ? rows->switch_time : rows->waking_time, type,
 			rows->running.pid, type->size);
 	}
