@@ -242,12 +242,12 @@ static void read_ends(struct trace *trace, unsigned int nr)
 
 	trace_init_cursor(trace, nr, &cursor);
 	set_sample(stream, look_at_page(&cursor, page_index_start(&stream->index)));
-	while (cursor_next(&cursor, &row)) {
+	for (bool is_first = true; cursor_next(&cursor, &row); is_first = false) {
 		int64_t key = trace_clock_key(&stream->clock, row.key);
 
 		if (key >= trace_end(trace) && trace->grows)
 			break;
-		if (!stream->first_key)
+		if (is_first)		/* 0: a page that cannot be read */
 			stream->first_key = row.key;
 		if (row.item != CURSOR_LOST && row.item != CURSOR_DAMAGE) {
 			stream->has_events = true;
