@@ -102,6 +102,7 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 		return;
 	options.splits = task_groups_splits(v->shared->trace, file, v->how.by, &options.range,
 					    &options.nr_splits);
+	c->is_counted = false;
 	c->table = task_table_next(&v->shared->parked, v->shared->trace, &options);
 }
 
@@ -176,6 +177,7 @@ static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 		task_figures_fini(&figures);
 		return taken;
 	}
+	c->is_counted = figures.done;
 	if (figures.done)
 		park(v->shared, c);
 	drop_figures(c);
@@ -272,6 +274,16 @@ void tasks_forget(struct view *v)
 	v->open_known = false;
 	table_fini(&v->table);
 	table_home(&v->table);
+}
+
+/* What it has not come to the end of is begun again when it is shown. */
+void tasks_left(struct view *v)
+{
+	if (!v->now.table || v->now.is_counted || !trace_grows(v->shared->trace))
+		return;
+	park(v->shared, &v->now);
+	task_table_free(v->now.table);
+	v->now.table = NULL;
 }
 
 bool tasks_is_done(const struct view *v, unsigned int *permille)

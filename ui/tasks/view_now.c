@@ -215,6 +215,7 @@ void now_take(struct view *v)
 void now_left(struct view *v)
 {
 	v->window.plays = false;
+	tasks_left(v);
 }
 
 bool now_moves(struct view *v)

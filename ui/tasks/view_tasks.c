@@ -519,6 +519,7 @@ const struct view_ops view_tasks_ops = {
 	OPS,
 	.open = tasks_open,
 	.draw = tasks_draw,
+	.left = tasks_left,
 	.keys = &view_keys,
 	.work = &(const struct view_work){ .take = tasks_count, .waits = tasks_waits },
 };

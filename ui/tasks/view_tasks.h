@@ -23,6 +23,7 @@ enum tasks_list { TASKS_OF_TASKS, TASKS_OF_CPUS, TASKS_OF_TYPES, TASKS_OF_PREEMP
 /* Figures of a range, or of the whole trace. */
 struct tasks_counted {
 	struct task_table *table;	/* owned; NULL: nothing is to be added up */
+	bool		 is_counted;	/* all figures of the table were taken */
 	struct task_figures figures;	/* so far */
 	bool		 has_figures;
 	bool		 is_former;	/* they are of the former window of Now: shown dimmed */
@@ -109,6 +110,7 @@ void tasks_keep_groups(struct view *view);
 /* tasks_counted.c */
 void tasks_count(struct view *view);	/* takes new figures; begins again for another scope */
 void tasks_forget(struct view *view);	/* the trace is closed */
+void tasks_left(struct view *view);	/* another view of tasks may go on with what it has read */
 void tasks_sort(struct view *view);	/* rows of the list, in their order */
 /* pid, number of the CPU, common_type; of a pair, both pids */
 uint64_t tasks_key(const struct view *view, uint32_t row);
