@@ -31,7 +31,10 @@ enum { UTSNAME_SYSNAME = 1, UTSNAME_RELEASE = 3, UTSNAME_MACHINE = 4 };
 
 /* trace/ps/process_tree.proto, trace/ps/process_stats.proto */
 enum { TREE_PROCESS = 1, TREE_THREAD = 2 };
-enum { PROCESS_PID = 1, PROCESS_COMMAND = 3, PROCESS_IS_COMM = 9 };
+enum {
+	PROCESS_PID = 1, PROCESS_PARENT = 2, PROCESS_COMMAND = 3, PROCESS_UID = 5,
+	PROCESS_IS_KTHREAD = 8, PROCESS_IS_COMM = 9,
+};
 enum { THREAD_TID = 1, THREAD_NAME = 2, THREAD_TGID = 3 };
 enum { STATS_PROCESS = 1 };
 enum { PROCESS_STATS_PID = 1, PROCESS_STATS_THREAD = 11 };

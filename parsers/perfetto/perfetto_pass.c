@@ -340,7 +340,7 @@ static bool take_what(struct perfetto_pass *pass, const struct packet *p, bool i
 	case PACKET_FTRACE_EVENTS:
 		return perfetto_pass_bundle(pass, what);
 	case PACKET_PROCESS_TREE:
-		return perfetto_tasks_tree(&pass->tasks, what);
+		return perfetto_tasks_tree(&pass->tasks, p->has_time ? p->time : 0, what);
 	case PACKET_PROCESS_STATS:
 		pass->kinds[PACKET_PROCESS_STATS]++;
 		return perfetto_tasks_stats(&pass->tasks, what);
@@ -407,7 +407,7 @@ static bool take_packet(struct perfetto_pass *pass, struct proto_reader r, bool 
 		good &= take_interned(pass, proto_inside(&p.interned));
 	if (!p.what.bytes)
 		return good;
-	if (p.what.number == PACKET_TRACK_EVENT)
+	if (p.what.number == PACKET_TRACK_EVENT || p.what.number == PACKET_PROCESS_TREE)
 		p.time = time_of(pass, p.clock ? p.clock : sequence->clock, p.time);
 	return take_what(pass, &p, is_inside) && good;
 }

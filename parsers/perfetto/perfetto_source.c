@@ -375,6 +375,17 @@ static void add_kallsyms(const struct perfetto_names *functions, struct text *ou
 			    functions->names[i].s);
 }
 
+static void add_private(const struct perfetto_source *s, struct text *out)
+{
+	const struct text *who = &s->pass.tasks.who;
+
+	source_add_private(&s->base.base, out);
+	if (who->len) {
+		text_printf(out, "tasks %zu\n", who->len);
+		text_bytes(out, who->data, who->len);
+	}
+}
+
 static void find_text(const struct source *source, enum trace_text kind,
 		      struct source_text_slot *slot)
 {
@@ -387,8 +398,10 @@ static void find_text(const struct source *source, enum trace_text kind,
 		perfetto_tasks_comms(&s->pass.tasks, &t);
 	else if (kind == TRACE_TEXT_TGIDS)
 		perfetto_tasks_tgids(&s->pass.tasks, &t);
+	else if (kind == TRACE_TEXT_WHO)
+		text_bytes(&t, text_str(&s->pass.tasks.who), s->pass.tasks.who.len);
 	else if (kind == TRACE_TEXT_PRIVATE)
-		source_add_private(source, &t);
+		add_private(s, &t);
 	source_text_take(slot, &t);
 }
 

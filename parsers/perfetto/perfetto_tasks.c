@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/perfetto/perfetto_tasks.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "parsers/perfetto/perfetto_numbers.h"
 
 #define NAME_BYTES	15u		/* that the kernel keeps of a name */
+#define WHO_BYTES	(64u << 20)	/* at most: a hostile file tells of many processes */
+#define KTHREADD	2		/* the parent of the kernel's threads */
 
 struct perfetto_task {
 	int		 tgid;		/* 0: unknown */
@@ -18,6 +21,7 @@ void perfetto_tasks_fini(struct perfetto_tasks *tasks)
 	number_set_fini(&tasks->pids);
 	free(tasks->tasks);
 	arena_fini(&tasks->arena);
+	text_fini(&tasks->who);
 }
 
 void perfetto_tasks_tell(struct perfetto_tasks *tasks, int64_t pid, int64_t tgid, const void *name,
@@ -59,20 +63,59 @@ static void tell_command(struct perfetto_tasks *tasks, int64_t pid, const struct
 	perfetto_tasks_tell(tasks, pid, pid, s, len < NAME_BYTES ? len : NAME_BYTES);
 }
 
-static bool take_process(struct perfetto_tasks *tasks, struct proto_reader r)
+struct told_process {
+	int64_t		 pid, parent, uid;	/* parent, uid: -1: not told */
+	struct proto_field command;		/* the first word */
+	bool		 is_kernel, is_comm;
+};
+
+/* Who it is, with its words: as the census of a recording tells it. */
+static void tell_who(struct perfetto_tasks *tasks, uint64_t ts, const struct told_process *p,
+		     const struct text *words)
 {
-	struct proto_field f, command = { 0 };
-	bool is_comm = false;
-	int64_t pid = 0;
+	uint32_t command = 0;
+
+	if (!ts || p->pid <= 0 || tasks->who.len > WHO_BYTES)
+		return;
+	if (words->len && !p->is_kernel && !p->is_comm) {
+		text_printf(&tasks->who, "string %zu\n", words->len);
+		text_bytes(&tasks->who, words->data, words->len);
+		text_char(&tasks->who, '\n');
+		command = ++tasks->nr_strings;
+	}
+	text_printf(&tasks->who,
+		    "task %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " -1 %" PRId64
+		    " 0 %u 0 %d\n",
+		    ts, ts, p->pid, p->parent, p->uid, command, p->is_kernel);
+}
+
+static bool take_process(struct perfetto_tasks *tasks, uint64_t ts, struct proto_reader r)
+{
+	struct told_process p = { .parent = -1, .uid = -1 };
+	struct text words = { 0 };
+	struct proto_field f;
 
 	while (proto_next(&r, &f))
-		if (f.number == PROCESS_PID)
-			pid = (int32_t)f.value;
-		else if (f.number == PROCESS_COMMAND && !command.bytes)
-			command = f;
-		else if (f.number == PROCESS_IS_COMM)
-			is_comm = f.value;
-	tell_command(tasks, pid, &command, is_comm);
+		if (f.number == PROCESS_PID) {
+			p.pid = (int32_t)f.value;
+		} else if (f.number == PROCESS_PARENT) {
+			p.parent = (int32_t)f.value;
+		} else if (f.number == PROCESS_COMMAND) {
+			p.command = p.command.bytes ? p.command : f;
+			text_bytes(&words, f.bytes ? (const char *)f.bytes : "",
+				   f.bytes ? f.value : 0);
+			text_char(&words, '\0');
+		} else if (f.number == PROCESS_UID) {
+			p.uid = (int32_t)f.value;
+		} else if (f.number == PROCESS_IS_KTHREAD) {
+			p.is_kernel |= f.value;
+		} else if (f.number == PROCESS_IS_COMM) {
+			p.is_comm = f.value;
+		}
+	p.is_kernel |= p.pid == KTHREADD || p.parent == KTHREADD;
+	tell_command(tasks, p.pid, &p.command, p.is_comm || p.is_kernel);
+	tell_who(tasks, ts, &p, &words);
+	text_fini(&words);
 	return !r.failed;
 }
 
@@ -92,7 +135,7 @@ static bool take_thread(struct perfetto_tasks *tasks, struct proto_reader r)
 	return !r.failed;
 }
 
-bool perfetto_tasks_tree(struct perfetto_tasks *tasks, struct proto_reader r)
+bool perfetto_tasks_tree(struct perfetto_tasks *tasks, uint64_t ts, struct proto_reader r)
 {
 	struct proto_reader again = r;
 	struct proto_field f;
@@ -100,7 +143,7 @@ bool perfetto_tasks_tree(struct perfetto_tasks *tasks, struct proto_reader r)
 
 	while (good && proto_next(&r, &f))	/* a thread's name is better than a command */
 		if (f.number == TREE_PROCESS)
-			good = take_process(tasks, proto_inside(&f));
+			good = take_process(tasks, ts, proto_inside(&f));
 	while (good && proto_next(&again, &f))
 		if (f.number == TREE_THREAD)
 			good = take_thread(tasks, proto_inside(&f));

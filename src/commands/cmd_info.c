@@ -224,8 +224,11 @@ static void add_who(struct info *info)
 		return;
 	row(info, "known tasks");
 	text_count(&info->out, info->who.processes);
-	text_printf(&info->out, " process%s in ", info->who.processes == 1 ? "" : "es");
-	text_counted(&info->out, info->who.cgroups, "cgroup");
+	text_add(&info->out, info->who.processes == 1 ? " process" : " processes");
+	if (info->who.cgroups) {
+		text_add(&info->out, " in ");
+		text_counted(&info->out, info->who.cgroups, "cgroup");
+	}
 	text_char(&info->out, '\n');
 	trace_cgroups(info->trace, 0, add_throttled, info);
 }

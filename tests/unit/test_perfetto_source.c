@@ -186,6 +186,49 @@ static void test_bundles(void **state)
 	source_close(source);
 }
 
+static void put_process(int pid, int parent, int uid, const char *first, const char *second)
+{
+	xb_begin(&b, 1);			/* processes */
+	proto_number(&b.t, 1, (uint64_t)pid);
+	proto_number(&b.t, 2, (uint64_t)parent);
+	proto_string(&b.t, 3, first);		/* cmdline */
+	if (second)
+		proto_string(&b.t, 3, second);
+	proto_number(&b.t, 5, (uint64_t)uid);
+	xb_end(&b);
+}
+
+/* What /proc said of processes, when the packet was written. */
+static void test_processes(void **state)
+{
+	static const char wanted[] = "task 700 700 2 0 -1 0 0 0 0 1\n"
+				     "task 700 700 9 2 -1 0 0 0 0 1\n"
+				     "string 9\n/bin/a\0b\0\n"
+				     "task 700 700 77 1 -1 1000 0 1 0 0\n";
+	struct source *source;
+	const char *text;
+	uint64_t size;
+
+	(void)state;
+	xb_bundle(&b, 1, false);
+	xb_switch(&b, 600, 9, 77);
+	xb_end_all(&b);
+	xb_packet(&b, 1);
+	proto_number(&b.t, 8, 700);		/* timestamp */
+	xb_begin(&b, 2);			/* process_tree */
+	put_process(2, 0, 0, "kthreadd", NULL);
+	put_process(9, 2, 0, "kworker/0:1", NULL);
+	put_process(77, 1, 1000, "/bin/a", "b");
+	xb_end_all(&b);
+	source = open_it();
+	text = source_text(source, TRACE_TEXT_WHO, &size);
+	assert_int_equal(size, sizeof(wanted) - 1);
+	assert_memory_equal(text, wanted, size);
+	text = source_text(source, TRACE_TEXT_CMDLINES, &size);
+	assert_string_equal(text, "2 kthreadd\n9 kworker/0:1\n77 a\n");
+	source_close(source);
+}
+
 /* Compact events are columns; times are differences.  What ran first is not known. */
 static void test_compact(void **state)
 {
@@ -640,6 +683,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes),	  cmocka_unit_test(test_bundles),
+		cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_compact),	  cmocka_unit_test(test_described),
 		cmocka_unit_test(test_symbols),	  cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_compact_pages),
