@@ -23,6 +23,7 @@
 #define MAX_SECTION	(512u << 20)
 #define LOCK_WAIT_MS	3000
 #define LOCK_LOOK_MS	20
+#define NOT_BEGUN	"the recording had not begun: it is empty"
 
 struct interrupted_part {
 	struct output_file	*o;
@@ -118,9 +119,7 @@ static int check_layout(const struct interrupted_part *p, size_t len, struct ft_
 	    o->align & (o->align - 1) || o->align > TRACE_MAX_PAGE_SIZE || !o->layout.nr_buffers ||
 	    o->layout.nr_buffers > TRACE_MAX_BUFFERS || o->layout.nr_streams > TRACE_MAX_STREAMS ||
 	    o->layout.phase > LAYOUT_DONE || o->layout.spooled > 1)
-		return set_damaged(p, HEADER_BYTES,
-				   o->align ? "the layout is damaged" :
-					      "the recording had not begun: it is empty",
+		return set_damaged(p, HEADER_BYTES, o->align ? "the layout is damaged" : NOT_BEGUN,
 				   err);
 	return 0;
 }
@@ -195,9 +194,11 @@ static int read_options(struct interrupted_part *p, struct ft_error *err)
 	struct output_file *o = p->o;
 	struct text t = { 0 };
 	size_t buffer = 0;
-	int ret = read_section(p, TRACE_OPTION_DONE, o->layout.recording_options, MAX_SECTION, &t,
-			       err);
+	int ret;
 
+	if (!o->layout.recording_options)	/* they are written after the first layout */
+		return set_damaged(p, HEADER_BYTES, NOT_BEGUN, err);
+	ret = read_section(p, TRACE_OPTION_DONE, o->layout.recording_options, MAX_SECTION, &t, err);
 	o->pos = o->layout.recording_options + TRACE_SECTION_HEADER_BYTES + t.len;
 	for (size_t at = 0; !ret && at + 6 <= t.len;) {
 		uint16_t id;
