@@ -623,6 +623,28 @@ static void test_recover_damaged_layout(void **state)
 	recovered((unsigned int[]){ 3, 0, 0, 0 });
 }
 
+/* Killed between the first layout and the options: there can be no events yet. */
+static void test_recover_before_the_options(void **state)
+{
+	struct ft_error err = { 0 };
+	struct recording r;
+	uint64_t bytes = 0;
+	size_t at = HEADER_BYTES + TRACE_SECTION_HEADER_BYTES +
+		    offsetof(struct layout_head, recording_options);
+	int fd;
+
+	(void)state;
+	begin(&r);
+	assert_int_equal(output_update(r.o, &err), 0);
+	output_abort(r.o, true);
+	fd = open(path_of("t.dat.part"), O_WRONLY);
+	assert_int_equal(pwrite(fd, (uint64_t[]){ 0 }, 8, (off_t)at), 8);
+	close(fd);
+	assert_int_equal(recover("t.dat", &bytes, &err), -1);
+	assert_non_null(strstr(err.message, "the recording had not begun"));
+	assert_int_equal(unlink(path_of("t.dat.part")), 0);
+}
+
 /* --- packing ---------------------------------------------------------------------------------- */
 
 /* Pages that do not get smaller by packing. */
@@ -864,6 +886,7 @@ int main(void)
 		BOTH(test_packed), BOTH(test_packing_given_up), BOTH(test_disk_full_while_packing),
 		BOTH(test_recover_while_packing),
 		BOTH(test_recover_refuses_others), BOTH(test_recover_damaged_layout),
+		BOTH(test_recover_before_the_options),
 		BOTH(test_maximum),
 	};
 
