@@ -23,9 +23,11 @@ struct archive_member {
  * @kind: ARCHIVE_ZIP or ARCHIVE_TAR
  * @size: bytes of the archive
  *
- * What a file is, its first bytes tell; the name of a trace of Perfetto must end with "trace", too.
+ * The first bytes of a file say what it is. A trace of Perfetto must have a name that ends with
+ * "trace", too.
  *
- * Return: 0, or -1 with FT_E_FORMAT: the archive is damaged, or has no trace or several ones.
+ * Return: 0, or -1 with FT_E_FORMAT: the archive is damaged, or holds no trace, or more than
+ * one.
  */
 int archive_member_find(int fd, enum archive_kind kind, uint64_t size, struct archive_member *found,
 			struct ft_error *err);

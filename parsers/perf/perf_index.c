@@ -263,7 +263,7 @@ static void end_round(struct perf_pass *pass)
 	pass->latest_then = pass->latest;
 }
 
-/* By how much an event has counted on since it was last asked. */
+/* By how much the count of an event has grown since its last sample. */
 static uint64_t grown_by(struct perf_pass *pass, uint64_t event, uint64_t count)
 {
 	bool is_new;
@@ -277,7 +277,7 @@ static uint64_t grown_by(struct perf_pass *pass, uint64_t event, uint64_t count)
 }
 
 /*
- * A sample with counts is a row of each event that has counted on since the sample before.  Its
+ * A sample with counts is a row for each event whose count has grown since the sample before.  Its
  * page is read to be counted.
  */
 static void see_counts(struct perf_pass *pass, const struct perf_record *record,

@@ -102,7 +102,7 @@ static void add_stack(const struct row_maker *m, int id, enum perf_space space)
 	page_maker_add(m->page, m->row->stamp.ts, STACK_AT + 8 * room);
 }
 
-/* A row, and the stacks behind it. */
+/* A row, and the stacks that follow it. */
 static void add_event(struct row_maker *m, const struct perf_types *types,
 		      const struct perf_attr *attr)
 {
@@ -115,7 +115,7 @@ static void add_event(struct row_maker *m, const struct perf_types *types,
 	add_stack(m, types->user_stack, PERF_SPACE_USER);
 }
 
-/* A row of each event that has counted on. */
+/* A row for each event whose count has grown. */
 static void add_counted(struct row_maker *m, const struct perf_types *types)
 {
 	const uint8_t *at = m->row->grown;

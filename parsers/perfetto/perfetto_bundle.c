@@ -19,7 +19,7 @@ struct compact_row {
 
 /*
  * As Perfetto writes most of them: the time, the task, a message.  False: it is not so.  @limit: of
- * what can be read, at or behind @end
+ * what can be read, at or after @end
  */
 static inline bool read_usual(const uint8_t *at, const uint8_t *end, const uint8_t *limit,
 			      struct perfetto_event *event)

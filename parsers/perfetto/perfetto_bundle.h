@@ -35,7 +35,7 @@ enum perfetto_row { PERFETTO_NO_ROW, PERFETTO_EVENT, PERFETTO_SWITCH, PERFETTO_W
 
 /* Rows that are to come. */
 struct perfetto_rows {
-	struct proto_reader events;	/* the bundle behind the next event */
+	struct proto_reader events;	/* the bundle after the next event */
 	const uint8_t	*done;		/* the last event that was taken ends here */
 	struct perfetto_event event;	/* the next one, if has_event */
 	const struct perfetto_compact *compact;	/* borrowed */
@@ -81,7 +81,7 @@ static inline enum perfetto_row perfetto_rows_next(const struct perfetto_rows *r
 	return is_switch ? PERFETTO_SWITCH : rows->has_waking ? PERFETTO_WAKING : PERFETTO_NO_ROW;
 }
 
-/* Go on behind it; behind an event. */
+/* Continue after it; after an event. */
 void perfetto_rows_skip(struct perfetto_rows *rows);
 void perfetto_rows_next_event(struct perfetto_rows *rows);
 

@@ -181,7 +181,7 @@ bool perfetto_file_look(const struct perfetto_file *file, uint8_t *bytes,
 void perfetto_file_seek(struct perfetto_file *file, uint64_t pos)
 {
 	perfetto_file_go(file, pos);
-	file->pos--;			/* resync() begins behind it */
+	file->pos--;			/* resync() begins after it */
 	resync(file);
 	file->damaged_at = UINT64_MAX;
 }

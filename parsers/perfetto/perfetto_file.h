@@ -25,7 +25,7 @@ bool perfetto_file_is_it(const uint8_t *head, size_t len);
 void perfetto_file_init(struct perfetto_file *file, int fd, uint64_t size);
 void perfetto_file_fini(struct perfetto_file *file);
 
-/* Go on at @pos, where a packet begins; at the first packet at or behind it. */
+/* Continue at @pos, where a packet begins; at the first packet at or after it. */
 void perfetto_file_go(struct perfetto_file *file, uint64_t pos);
 void perfetto_file_seek(struct perfetto_file *file, uint64_t pos);
 

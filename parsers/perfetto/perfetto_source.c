@@ -13,8 +13,8 @@
 #include "parsers/perfetto/perfetto_pass.h"
 
 #define STEP_BYTES	(4u << 20)	/* read before other work gets its turn */
-#define TAIL_BYTES	(1u << 20)	/* at the end: they tell when a long file ends */
-#define MOST_LOOKS	8192u		/* at packets behind the head */
+#define TAIL_BYTES	(1u << 20)	/* at the end of a long file: the last time is in them */
+#define MOST_LOOKS	8192u		/* at packets after the head */
 #define LONG_FILE	4u		/* times the bytes of the head: it is read first */
 
 struct perfetto_source {
@@ -168,7 +168,7 @@ static void end(struct perfetto_source *s)
 	add_buffers(base, &s->pass);
 	spool_end(&s->base);
 	perfetto_types_place(&s->pass.types, source_release(base));
-	if (!s->all)			/* a head is told as a part of all */
+	if (!s->all)			/* the progress of a head is that of the whole file */
 		add_warnings(base, &s->pass);
 }
 
@@ -240,7 +240,7 @@ static uint64_t cpu_of(struct proto_reader r)
 	return UINT64_MAX;
 }
 
-/* A file may have one CPU behind the other: take the first bundle of each. */
+/* A file may have all of one CPU before the next one: take the first bundle of each. */
 static int read_other_cpus(struct perfetto_source *s, struct ft_error *err)
 {
 	struct perfetto_pass *pass = &s->pass;

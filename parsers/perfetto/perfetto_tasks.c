@@ -8,7 +8,7 @@
 #include "parsers/perfetto/perfetto_numbers.h"
 
 #define NAME_BYTES	15u		/* that the kernel keeps of a name */
-#define WHO_BYTES	(64u << 20)	/* at most: a hostile file tells of many processes */
+#define WHO_BYTES	(64u << 20)	/* at most: a hostile file may have millions of processes */
 #define KTHREADD	2		/* the parent of the kernel's threads */
 
 struct perfetto_task {

@@ -54,7 +54,7 @@ struct who_task {
 	bool		 is_full;
 	struct who_fact	*facts;		/* owned, [nr], by time */
 	uint16_t	*places;	/* owned, [nr_placed]: numbers of facts, those of each kind
-					 * in order; the kinds behind each other */
+					 * in order; one kind after the other */
 	uint16_t	 nr_placed;	/* nr, when places were last made */
 	uint16_t	 kinds[FACT_KINDS + 1];	/* where the places of each kind begin */
 };
@@ -500,13 +500,14 @@ static const struct who_fact *last_of(struct who_task *t, unsigned int kinds, un
 	for (unsigned int kind = 0; kind < FACT_KINDS; kind++) {
 		unsigned int at = place_of(t, kind, i);
 
-		if (kinds & BIT(kind) && at > t->kinds[kind] && t->facts + t->places[at - 1] > last)
+		if (kinds & BIT(kind) && at > t->kinds[kind] &&
+		    (!last || t->facts + t->places[at - 1] > last))
 			last = t->facts + t->places[at - 1];
 	}
 	return last && last->ts >= from ? last : NULL;
 }
 
-/* The first fact of these kinds from the @i-th on, not behind @to; or NULL. */
+/* The first fact of these kinds from the @i-th on, not after @to; or NULL. */
 static const struct who_fact *first_of(struct who_task *t, unsigned int kinds, unsigned int i,
 				       int64_t to)
 {

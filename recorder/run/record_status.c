@@ -121,7 +121,7 @@ static void add_lost(const struct recording *r, struct text *t)
 		text_printf(t, ": -b %" PRIu64 "M would hold them", r->result->needs_kb >> 10);
 }
 
-/* How old the newest event is that --until has judged; 0: not known, or nothing to judge. */
+/* Age of the newest event that --until has judged; 0: not known, or nothing to judge. */
 static uint64_t judged_ns_ago(const struct recording *r)
 {
 	int64_t ago = r->judge.judged ? workers_now_ns() - r->judge.judged : 0;

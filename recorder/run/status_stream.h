@@ -7,8 +7,8 @@
  *
  *   {"type":"begin", …}     tracing is on: file, part, pid, cpus, buffers[]
  *   {"type":"status", …}    each second: time_ns, bytes, events, events_per_s, lost, needs_kb,
- *                           cpu_ns (its own time on CPUs), judged_ns_ago (how old the newest
- *                           event is that --until has judged; 0: not known), per_cpu[]
+ *                           cpu_ns (its own time on CPUs), judged_ns_ago (age of the newest
+ *                           event that --until has judged; 0: not known), per_cpu[]
  *   {"type":"note", …}      text: what the user should know
  *   {"type":"stopped", …}   tracing is off again: by; the file is being finished
  *   {"type":"packing", …}   done_bytes, total_bytes: while the file is compressed

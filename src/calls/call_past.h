@@ -24,7 +24,7 @@ enum call_past_state {
 	CALL_PAST_UNSURE,		/* what follows it shows that it was something else */
 };
 
-/* Read all records with keys below @from, or what can be read until @ns of workers_now_ns(). */
+/* Read the records with keys below @from; stop when workers_now_ns() reaches @ns. */
 enum call_past_state call_past_reach(struct call_past *past, int64_t from, int64_t ns);
 /* A new reader and a new tree go on where it is parked. */
 void call_past_leave(const struct call_past *past, struct graph_reader *reader,

@@ -511,7 +511,7 @@ static bool begin_lane(struct graph_reader *r, struct graph_lane *lane)
 			lane->pos++;
 		if (lane->pos == lane->nr)
 			continue;
-		/* the gap before it is behind what was read */
+		/* the gap before it follows what was read */
 		r->stale |= lane->behind && lane->records[lane->pos].kind == GRAPH_LOST;
 		return true;
 	}
@@ -562,7 +562,7 @@ void graph_reader_window(struct graph_reader *r, int64_t from, int64_t to)
 
 /*
  * Where a lane is, its pages are read again, from so many before that the last record before it is
- * among them, and whether something is missing behind that.
+ * among them, and whether something is missing after that.
  */
 static void resume_lane(struct graph_reader *r, struct graph_lane *lane,
 			const struct graph_lane *from)

@@ -137,17 +137,16 @@ void graph_reader_free(struct graph_reader *reader);	/* NULL is allowed */
 /* Continue at the first record with a key of at least @ts.  Main thread. */
 void graph_reader_seek(struct graph_reader *reader, int64_t ts);
 
-/* Continue there, and end behind the last record with a key of at most @to. */
+/* Begin at @from, and end after the last record with a key of at most @to. */
 void graph_reader_window(struct graph_reader *reader, int64_t from, int64_t to);
 
 /*
- * Of a reader that parks, of a trace that grows: continue, with what was appended, up to the first
- * record with a key of @until.  False: it is there already.  Before that, all must be read up to
- * where it was to go before.
+ * A reader that parks continues with what the trace has grown by, up to the first record whose key
+ * is not below @until.  It must have been read to its former @until.  False: it is there already.
  */
 bool graph_reader_go_on(struct graph_reader *reader, int64_t until);
 /*
- * May it continue to @until?  False: it is behind that; or a reader that begins now would read
+ * May it continue to @until?  False: it is past that; or a reader that begins now would read
  * something else, since sub-buffers were dropped, or events lost after records that were the last.
  */
 bool graph_reader_serves(const struct graph_reader *reader, int64_t until);

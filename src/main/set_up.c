@@ -119,7 +119,7 @@ static int start_ctf(void)
 	return spawner_start(SPAWNER_CTF);
 }
 
-/* Libraries work in processes of their own, which a confined process cannot start. */
+/* Libraries work in helper processes, which a confined process cannot start. */
 void set_up_helpers(void)
 {
 	static spawner_serve *const serve[SPAWNER_TASKS] = {

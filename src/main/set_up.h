@@ -24,16 +24,16 @@ int set_up_check_events(struct ft_error *err);
 int set_up_rights_of_user(const char *const *paths, unsigned int nr, bool follows,
 			  struct ft_error *err);
 
-/* The same, and what else is opened with root's rights for these files: names of the kernel. */
+/* The same; before, what these files need root's rights for is opened: the kernel's symbols. */
 int set_up_rights(const char *const *paths, unsigned int nr, bool follows, struct ft_error *err);
 
 /* The file of --formats, or NULL.  The running kernel's are read here, with root's rights. */
 int set_up_formats(const struct option_list *list, const char **path, struct ft_error *err);
 
-/* Tell what the kernel could not confine.  Of the user's own rights it is not told. */
+/* Warn of what the kernel could not confine; only root is warned. */
 void set_up_tell_missing(struct confine in_force);
 
-/* Start what starts the processes of libraries: a confined process cannot. */
+/* Start the process that starts helpers: a confined process cannot start any. */
 void set_up_helpers(void);
 
 /* How many temporary files reading these may need, see parsers/io/temporary.h. */

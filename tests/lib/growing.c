@@ -159,7 +159,7 @@ void growing_begin(struct growing *g, const char *path, uint64_t seed, bool is_r
 	growing_keep_rows(g);
 }
 
-/* The earliest stamp of what a stream has still to come; behind all if that is nothing. */
+/* The earliest stamp of what a stream has still to come; after all others if that is nothing. */
 static void settle(struct growing *g, unsigned int stream)
 {
 	uint64_t least = INT64_MAX - 1;

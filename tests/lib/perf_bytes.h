@@ -111,7 +111,7 @@ static inline size_t pb_clock(struct file_bytes *b, uint64_t ts, uint32_t cpu, i
 	return at;
 }
 
-/* Samples of the clock get counts: right behind pb_head().  @format: read_format */
+/* Samples of the clock get counts: right after pb_head().  @format: read_format */
 static inline void pb_with_counts(struct perf_bytes *p, uint64_t format)
 {
 	fb_patch(&p->b, 224, PB_CLOCK_TYPE | 1 << 4, 8);

@@ -225,7 +225,7 @@ static void add_made(struct spool_source *s, unsigned int lane, uint32_t place, 
 	spool_add_page(s, lane, &sum, &count, place);
 }
 
-/* In any order, and with records before, in and behind them. */
+/* In any order, and with records before, in and after them. */
 static void test_made(void **state)
 {
 	static const uint32_t places[] = { 1, 2, 5, 4, 7 };

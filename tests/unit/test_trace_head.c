@@ -44,7 +44,7 @@ static void write_text(void)
 
 #define BLOCK	80u		/* events of all CPUs, of which a bundle has those of one */
 
-/* A trace of Perfetto, one CPU behind the other; some bundles are late. */
+/* A trace of Perfetto, one CPU after the other; some bundles are late. */
 static void write_perfetto(void)
 {
 	struct perfetto_bytes b = { 0 };
