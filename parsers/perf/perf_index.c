@@ -501,19 +501,16 @@ static void add_warnings(const struct perf_pass *pass)
 				   "or of impossible CPUs: they are left out",
 				   pass->unknown);
 	if (pass->without_cpu)
-		source_add_warning(source, -1,
-				   "samples do not tell their CPU: all are shown on CPU 0 "
-				   "(perf record --sample-cpu records it)");
+		source_add_note(source, "samples do not tell their CPU: all are shown on CPU 0 "
+					"(perf record --sample-cpu records it)");
 	if (pass->file->is_untimed)
-		source_add_warning(
-			source, -1,
-			"samples of an event have no times: rows are in the order of the "
-			"file, and times are its bytes (perf record -T records times)");
+		source_add_note(source,
+				"samples of an event have no times: rows are in the order of the "
+				"file, and times are its bytes (perf record -T records times)");
 	if (pass->lost_in_all > pass->lost)
-		source_add_warning(source, -1,
-				   "perf lost %" PRIu64 " samples; it is known of %" PRIu64
-				   " where",
-				   pass->lost_in_all, pass->lost);
+		source_add_note(source,
+				"perf lost %" PRIu64 " samples; it is known of %" PRIu64 " where",
+				pass->lost_in_all, pass->lost);
 }
 
 int perf_index_init(struct perf_index *index, struct perf_file *file, struct ft_error *err)

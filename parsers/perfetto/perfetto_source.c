@@ -101,13 +101,13 @@ static void add_buffers(struct source *base, const struct perfetto_pass *pass)
 							   .clock = clock_name(pass) };
 }
 
-static void tell(const struct source *source, uint64_t nr, const char *what)
+static void note(const struct source *source, uint64_t nr, const char *what)
 {
 	if (nr)
-		source_add_warning(source, -1, "%" PRIu64 " %s", nr, what);
+		source_add_note(source, "%" PRIu64 " %s", nr, what);
 }
 
-static void tell_others(const struct source *source, const struct perfetto_pass *pass)
+static void note_others(const struct source *source, const struct perfetto_pass *pass)
 {
 	struct text list = { 0 };
 
@@ -116,7 +116,7 @@ static void tell_others(const struct source *source, const struct perfetto_pass 
 			text_printf(&list, "%s%" PRIu64 " %s", list.len ? ", " : "",
 				    pass->kinds[others[i].number], others[i].name);
 	if (list.len)
-		source_add_warning(source, -1, "packets that are not shown: %s", text_str(&list));
+		source_add_note(source, "packets that are not shown: %s", text_str(&list));
 	text_fini(&list);
 }
 
@@ -130,19 +130,21 @@ static void add_warnings(const struct source *source, const struct perfetto_pass
 				   "could be read of them is shown",
 				   pass->damaged);
 	if (pass->unknown_events)
-		source_add_warning(source, -1,
-				   "%" PRIu64 " events are of kinds that are not described, such "
-				   "as number %u: they are left out",
-				   pass->unknown_events, pass->unknown_number);
-	tell(source, lost, "events were lost, by the kernel's count for all CPUs");
-	tell(source, pass->switches,
+		source_add_note(source,
+				"%" PRIu64 " events are of kinds that are not described, such as "
+				"number %u: they are left out",
+				pass->unknown_events, pass->unknown_number);
+	note(source, lost, "events were lost, by the kernel's count for all CPUs");
+	note(source, pass->switches,
 	     "compact switches are left out: what ran before them is not in the trace");
-	tell(source, pass->packed, "compressed packets cannot be unpacked");
-	tell(source, pass->without_clock, "times are of clocks that no snapshot has");
-	tell(source, pass->without_name, "track events have names that the trace does not tell");
-	tell(source, pass->without_track, "tracks have events before the trace tells of them");
-	tell(source, pass->unsupported, "track events are left out: they are of other types");
-	tell_others(source, pass);
+	if (pass->packed)
+		source_add_warning(source, -1, "%" PRIu64 " compressed packets cannot be unpacked",
+				   pass->packed);
+	note(source, pass->without_clock, "times are of clocks that no snapshot has");
+	note(source, pass->without_name, "track events have names that the trace does not tell");
+	note(source, pass->without_track, "tracks have events before the trace tells of them");
+	note(source, pass->unsupported, "track events are left out: they are of other types");
+	note_others(source, pass);
 }
 
 static struct perfetto_source *begin(const struct source_start *start, struct ft_error *err)

@@ -376,7 +376,8 @@ static bool has_warning(const struct source_shared *shared, unsigned int nr,
 	return false;
 }
 
-void source_add_warning(const struct source *source, int64_t offset, const char *fmt, ...)
+static void add_warning(const struct source *source, enum ft_error_code code, int64_t offset,
+			const char *fmt, va_list ap)
 {
 	struct source_shared *shared = warnings_of(source);
 	unsigned int nr;
@@ -387,17 +388,42 @@ void source_add_warning(const struct source *source, int64_t offset, const char 
 		shared->warnings = mem_array(MAX_WARNINGS, sizeof(*shared->warnings));
 	if (nr < MAX_WARNINGS) {
 		struct ft_error *warning = &shared->warnings[nr];
-		va_list ap;
 
-		warning->code = FT_E_FORMAT;
+		warning->code = code;
 		warning->offset = offset;
-		va_start(ap, fmt);
 		vsnprintf(warning->message, sizeof(warning->message), fmt, ap);
-		va_end(ap);
 		if (!has_warning(shared, nr, warning))
 			atomic_store_explicit(&shared->nr_warnings, nr + 1, memory_order_release);
 	}
 	pthread_mutex_unlock(&shared->warnings_lock);
+}
+
+void source_add_warning(const struct source *source, int64_t offset, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_warning(source, FT_E_FORMAT, offset, fmt, ap);
+	va_end(ap);
+}
+
+void source_add_note(const struct source *source, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_warning(source, FT_E_UNSUPPORTED, -1, fmt, ap);
+	va_end(ap);
+}
+
+bool source_is_damaged(const struct source *source)
+{
+	unsigned int nr = source_nr_warnings(source);
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (warnings_of(source)->warnings[i].code == FT_E_FORMAT)
+			return true;
+	return false;
 }
 
 void source_file_format(const struct source *source, unsigned int i, struct text *out)

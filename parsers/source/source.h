@@ -271,11 +271,14 @@ const char *source_text(const struct source *source, enum trace_text kind, uint6
 bool source_histograms(const struct source *source, struct text *out);
 
 /*
- * Damage that was found and survived: offset and message.  The first reads of the streams may add
- * more.
+ * What opening survived: offset and message.  The first reads of the streams may add more.  With
+ * FT_E_FORMAT a warning is of damage, with FT_E_UNSUPPORTED of what is not shown of a sound file.
  */
 unsigned int source_nr_warnings(const struct source *source);
 struct ft_error source_warning(const struct source *source, unsigned int i);
 void source_add_warning(const struct source *source, int64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4))); /* thread-safe; keeps at most some hundred */
+void source_add_note(const struct source *source, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));          /* the same, of a sound file */
+bool source_is_damaged(const struct source *source);	/* has a warning of damage */
 #endif

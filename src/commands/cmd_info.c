@@ -347,9 +347,9 @@ static void add_counts(struct info *info)
 		text_add(out,
 			 trace_is_thinned(info->trace, 0) ? ", of events cut out or lost" : "");
 	}
-	text_add(out, source_nr_warnings(info->file) ? " in the parts that were found\n" : "\n");
+	text_add(out, source_is_damaged(info->file) ? " in the parts that were found\n" : "\n");
 	count(info, "damaged pages", status->damaged_pages);
-	text_add(out, source_nr_warnings(info->file) ?
+	text_add(out, source_is_damaged(info->file) ?
 			      " in the parts that were found; see the problems above\n" :
 			      "\n");
 }

@@ -261,6 +261,7 @@ static void test_compact(void **state)
 		  "sched_switch prev_comm=idle prev_pid=0 prev_prio=0 prev_state=0 "
 		  "next_comm=work next_pid=11 next_prio=110");
 	assert_int_equal(source_nr_warnings(source), 1);
+	assert_false(source_is_damaged(source));
 	assert_string_equal(source_warning(source, 0).message,
 			    "1 compact switches are left out: what ran before them is not in the "
 			    "trace");
@@ -642,6 +643,7 @@ static void test_damage(void **state)
 		assert_non_null(source);
 		assert_int_equal(nr_rows, 5);
 		assert_int_equal(source_nr_warnings(source), 1);
+		assert_true(source_is_damaged(source));
 		assert_int_equal(source_warning(source, 0).offset, packet);
 		source_close(source);
 		free(copy);

@@ -255,7 +255,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		nothing_draw(canvas, top + 1, "Histograms have no events: 8 shows their tables.");
 		return;
 	}
-	if (shared_nr_warnings(view->shared)) {
+	if (shared_is_damaged(view->shared)) {
 		nothing_draw(canvas, top + 1,
 			     "The file is damaged, and no events are left in it.  :messages shows "
 			     "what is wrong.");

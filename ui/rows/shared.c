@@ -260,6 +260,14 @@ unsigned int shared_nr_warnings(const struct shared *shared)
 	return nr;
 }
 
+bool shared_is_damaged(const struct shared *shared)
+{
+	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++)
+		if (source_is_damaged(trace_file_of(shared->trace, i)))
+			return true;
+	return false;
+}
+
 void shared_warning(const struct shared *shared, unsigned int i, struct text *out)
 {
 	struct ft_error note;

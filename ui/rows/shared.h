@@ -144,6 +144,7 @@ void shared_measured(const struct shared *shared, uint64_t ns, struct text *out)
 bool shared_has_no_events(const struct shared *shared);
 /* Problems found in the files: how many, and one of them as a sentence. */
 unsigned int shared_nr_warnings(const struct shared *shared);
+bool shared_is_damaged(const struct shared *shared);	/* a file has a warning of damage */
 void shared_warning(const struct shared *shared, unsigned int i, struct text *out);
 /* "offset +1.5ms"; of several files "offset sched +1.5ms"; nothing without an offset. */
 void shared_offsets(const struct shared *shared, struct text *out);

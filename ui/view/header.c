@@ -142,7 +142,7 @@ static void fill_state(struct header *h, const struct shared *shared,
 	} else if (status->lost_unknown) {
 		text_add(lost, trace_is_thinned(shared->trace, -1) ? "cut!" : "lost!");
 	}
-	if (status->damaged_pages || shared_nr_warnings(shared))
+	if (status->damaged_pages || shared_is_damaged(shared))
 		text_add(&h->parts[PART_DAMAGED], "damaged!");
 	shared_list_name(shared, &h->parts[PART_LIST]);
 	if (shared->places.range.set)
