@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/ctf/ctf_text.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
+
+#include "parsers/ctf/ctf_quote.h"
 
 #define MOST_BYTES	(64u << 10)	/* of a text; the rest is left out */
 
@@ -15,20 +16,14 @@ const char *ctf_text_string(const bt_field *field)
 
 static void add_string(const char *s, struct text *out)
 {
-	static const char from[] = "\\\'\"?\a\b\f\n\r\t\v", to[] = "\\\'\"?abfnrtv";
+	ctf_quote(out, s, strnlen(s, MOST_BYTES));
+}
 
-	text_char(out, '"');
-	for (; *s && out->len < MOST_BYTES; s++) {
-		const char *at = strchr(from, *s);
-
-		if (at)
-			text_printf(out, "\\%c", to[at - from]);
-		else if (iscntrl((unsigned char)*s))
-			text_printf(out, "\\x%02x", (unsigned char)*s);
-		else
-			text_char(out, *s);
-	}
-	text_char(out, '"');
+/* The bits that are shown of a number of @bits bits: whole digits of @digit bits each. */
+static uint64_t shown_bits(uint64_t v, uint64_t bits, unsigned int digit)
+{
+	bits = (bits + digit - 1) / digit * digit;
+	return bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v;
 }
 
 static void add_number(uint64_t v, bool is_signed, const bt_field_class *class, struct text *out)
@@ -42,10 +37,10 @@ static void add_number(uint64_t v, bool is_signed, const bt_field_class *class, 
 			text_char(out, v >> bits & 1 ? '1' : '0');
 		break;
 	case BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_OCTAL:
-		text_printf(out, "0%" PRIo64, bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v);
+		text_printf(out, "0%" PRIo64, shown_bits(v, bits, 3));
 		break;
 	case BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL:
-		text_printf(out, "0x%" PRIX64, bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v);
+		text_printf(out, "0x%" PRIX64, shown_bits(v, bits, 4));
 		break;
 	case BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_DECIMAL:
 		if (is_signed)
@@ -66,14 +61,12 @@ static void add_enumeration(const bt_field *field, const bt_field_class *class, 
 		bt_field_enumeration_signed_get_mapping_labels(field, &labels, &nr);
 	else
 		bt_field_enumeration_unsigned_get_mapping_labels(field, &labels, &nr);
-	text_add(out, nr > 1 ? "( { " : "( ");
+	text_add(out, nr ? "( " : "( <unknown>");
 	for (uint64_t i = 0; i < nr; i++) {
 		text_add(out, i ? ", " : "");
 		add_string(labels[i], out);
 	}
-	text_add(out, nr > 1 ? " } : container = " :
-		      nr     ? " : container = " :
-			       "<unknown> : container = ");
+	text_add(out, " : container = ");
 	add_number(v, is_signed, class, out);
 	text_add(out, " )");
 }
@@ -106,16 +99,6 @@ static void add_array(const bt_field *field, struct text *out)
 	text_add(out, nr ? " ]" : "]");
 }
 
-static void add_variant(const bt_field *field, struct text *out)
-{
-	const bt_field_class_variant_option *option =
-		bt_field_variant_borrow_selected_option_class_const(field);
-
-	text_printf(out, "{ %s = ", bt_field_class_variant_option_get_name(option) ?: "");
-	ctf_text_value(bt_field_variant_borrow_selected_option_field_const(field), out);
-	text_add(out, " }");
-}
-
 void ctf_text_value(const bt_field *field, struct text *out)
 {
 	const bt_field_class *class = bt_field_borrow_class_const(field);
@@ -142,14 +125,16 @@ void ctf_text_value(const bt_field *field, struct text *out)
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY)) {
 		add_array(field, out);
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT)) {
-		add_variant(field, out);
+		text_add(out, "{ ");
+		ctf_text_value(bt_field_variant_borrow_selected_option_field_const(field), out);
+		text_add(out, " }");
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_OPTION)) {
 		const bt_field *inner = bt_field_option_borrow_field_const(field);
 
+		text_add(out, inner ? "{ " : "<none>");
 		if (inner)
 			ctf_text_value(inner, out);
-		else
-			text_add(out, "{}");
+		text_add(out, inner ? " }" : "");
 	} else if (type == BT_FIELD_CLASS_TYPE_BOOL) {
 		text_add(out, bt_field_bool_get_value(field) ? "true" : "false");
 	} else if (type == BT_FIELD_CLASS_TYPE_BIT_ARRAY) {

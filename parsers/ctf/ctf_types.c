@@ -132,10 +132,8 @@ static void add_quoted(struct text *out, const char *s)
 	for (; *s; s++)
 		if (*s == '\\' || *s == '"')
 			text_printf(out, "\\%c", *s);
-		else if (*s == '%')
-			text_add(out, "%%");
 		else
-			text_char(out, isprint((unsigned char)*s) ? *s : '?');
+			text_char(out, iscntrl((unsigned char)*s) ? '?' : *s);
 }
 
 /* The values of an enumeration's label, a range of them. */
@@ -180,8 +178,11 @@ static void read_signed(const bt_field_class *class, uint64_t i, uint64_t range,
 	l->to = bt_integer_range_signed_get_upper(r);
 }
 
-/* ", { 1, "LABEL" }" for each value that has one */
-static void add_labels(struct maker *m, const bt_field_class *class, bool is_signed)
+/*
+ * Append ", { 1, "LABEL" }" for each value that has one.  Return: false: these are too many for a
+ * format.
+ */
+static bool add_labels(struct text *out, const bt_field_class *class, bool is_signed)
 {
 	uint64_t nr = bt_field_class_enumeration_get_mapping_count(class);
 	unsigned int done = 0;
@@ -189,17 +190,21 @@ static void add_labels(struct maker *m, const bt_field_class *class, bool is_sig
 
 	for (uint64_t i = 0; i < nr; i++, l.nr_ranges = 1)
 		for (uint64_t range = 0; range < l.nr_ranges; range++) {
-			uint64_t value;
+			uint64_t value, left;
 
 			(is_signed ? read_signed : read_unsigned)(class, i, range, &l);
 			value = (uint64_t)l.from;
-			for (uint64_t left = (uint64_t)l.to - value + 1; left && done < MOST_LABELS;
-			     left--, done++) {
-				text_printf(&m->args, ", { %" PRId64 ", \"", (int64_t)value++);
-				add_quoted(&m->args, l.label);
-				text_add(&m->args, "\" }");
+			left = (uint64_t)l.to - value;
+			if (left >= MOST_LABELS - done)
+				return false;
+			done += left + 1;
+			for (uint64_t n = left + 1; n; n--) {
+				text_printf(out, ", { %" PRId64 ", \"", (int64_t)value++);
+				add_quoted(out, l.label);
+				text_add(out, "\" }");
 			}
 		}
+	return true;
 }
 
 static const char *number_type(uint32_t size, bool is_signed)
@@ -210,34 +215,63 @@ static const char *number_type(uint32_t size, bool is_signed)
 	return types[is_signed][size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3];
 }
 
+/*
+ * A number in digits of @digit bits each: "0x%X".  babeltrace2 shows all bits of the first digit,
+ * so that -1 with 8 bits is 0777.
+ */
+static void print_digits(struct maker *m, char conversion, unsigned int digit, uint64_t bits,
+			 bool is_signed, const char *name)
+{
+	bits = (bits + digit - 1) / digit * digit;
+	text_printf(&m->print, "%%%s%c", bits > 32 ? "ll" : "", conversion);
+	text_printf(&m->args, ", REC->%s", name);
+	if (is_signed && bits < 64)
+		text_printf(&m->args, " & 0x%" PRIx64, ((uint64_t)1 << bits) - 1);
+}
+
+/* Has a context this number as an address?  It has no print format that says so. */
+static bool is_address(const struct maker *m, const bt_field_class *class, uint64_t bits)
+{
+	return m->in_context && bits == 64 &&
+	       bt_field_class_integer_get_preferred_display_base(class) ==
+		       BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL;
+}
+
 /* The conversion for a number, and the argument without what was added to it. */
 static void print_number(struct maker *m, const bt_field_class *class, const struct ctf_slot *slot,
 			 bool is_signed, const char *name)
 {
-	const char *wide = slot->size == 8 ? "ll" : "";
-	bool is_masked = is_signed && slot->size < 4;
+	uint64_t bits = bt_field_class_integer_get_field_value_range(class);
 
 	switch (bt_field_class_integer_get_preferred_display_base(class)) {
 	case BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL:
-		text_printf(&m->print, "0x%%%sX", wide);
+		text_add(&m->print, "0x");
+		print_digits(m, 'X', 4, bits, is_signed, name);
 		break;
 	case BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_OCTAL:
-		text_printf(&m->print, "0%%%so", wide);
+		text_char(&m->print, '0');
+		print_digits(m, 'o', 3, bits, is_signed, name);
 		break;
 	case BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_BINARY:
+		text_add(&m->print, "0b");
+		while (bits--) {
+			text_add(&m->print, "%u");
+			text_printf(&m->args, ", REC->%s >> %" PRIu64 " & 1", name, bits);
+		}
+		break;
 	case BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_DECIMAL:
-		text_printf(&m->print, "%%%s%c", wide, is_signed ? 'd' : 'u');
-		is_masked = false;
+		text_printf(&m->print, "%%%s%c", slot->size == 8 ? "ll" : "",
+			    is_signed ? 'd' : 'u');
+		text_printf(&m->args, ", REC->%s", name);
+		if (slot->more)
+			text_printf(&m->args, " - %d", slot->more);
 		break;
 	}
-	text_printf(&m->args, ", REC->%s", name);
-	if (slot->more)
-		text_printf(&m->args, " - %d", slot->more);
-	else if (is_masked)
-		text_printf(&m->args, " & 0x%x", slot->size == 1 ? 0xff : 0xffff);
 }
 
-static void add_number(struct maker *m, const bt_field_class *class, const char *label)
+/* @labels: of an enumeration; or empty. */
+static void add_number(struct maker *m, const bt_field_class *class, const char *label,
+		       const struct text *labels)
 {
 	bt_field_class_type type = bt_field_class_get_type(class);
 	bool is_signed = bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER);
@@ -252,20 +286,16 @@ static void add_number(struct maker *m, const bt_field_class *class, const char 
 					      ctf_names_field(m->event, text_str(&m->name)).more);
 	if (!place(m, &slot, slot.size, slot.size))
 		return;
-	add_lines(m, number_type(slot.size, is_signed), "", &slot, slot.size, is_signed, &name);
+	add_lines(m, is_address(m, class, bits) ? "void *" : number_type(slot.size, is_signed), "",
+		  &slot, slot.size, is_signed, &name);
 	begin_print(m, label);
-	if (m->in_context) {
-		text_fini(&name);
-		return;
-	}
-	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ENUMERATION)) {
-		text_printf(&m->args, ", __print_symbolic(REC->%s", text_str(&name));
-		add_labels(m, class, is_signed);
-		text_add(&m->args, ")");
+	if (!m->in_context && bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ENUMERATION)) {
+		text_printf(&m->args, ", __print_symbolic(REC->%s%s)", text_str(&name),
+			    text_str(labels));
 		text_add(&m->print, "( \\\"%s\\\" : container = ");
 		print_number(m, class, &slot, is_signed, text_str(&name));
 		text_add(&m->print, " )");
-	} else {
+	} else if (!m->in_context) {
 		print_number(m, class, &slot, is_signed, text_str(&name));
 	}
 	text_fini(&name);
@@ -330,19 +360,25 @@ static void name_member(struct text *name, const char *label)
 static void add_member(struct maker *m, const char *label, const bt_field_class *class)
 {
 	bt_field_class_type type = bt_field_class_get_type(class);
+	bool is_signed = bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER);
 	size_t outer = m->name.len;
+	struct text labels = { 0 };
 
 	name_member(&m->name, label);
-	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER)) {
-		add_number(m, class, label);
+	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER) &&
+	    (m->in_context || !bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ENUMERATION) ||
+	     add_labels(&labels, class, is_signed))) {
+		add_number(m, class, label, &labels);
 	} else if (type == BT_FIELD_CLASS_TYPE_STRUCTURE) {
 		begin_print(m, label);
 		text_add(&m->print, m->in_context ? "" : "{ ");
 		add_members(m, class);
-		text_add(&m->print, m->in_context ? "" : " }");
+		if (!m->in_context)
+			text_add(&m->print, m->print.data[m->print.len - 1] == ' ' ? "}" : " }");
 	} else {
 		add_text(m, type == BT_FIELD_CLASS_TYPE_STRING, label);
 	}
+	text_fini(&labels);
 	m->name.len = outer;
 	if (m->name.data)
 		m->name.data[outer] = '\0';

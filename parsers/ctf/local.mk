@@ -4,6 +4,7 @@ noinst_LIBRARIES += %D%/libctf.a
 %C%_libctf_a_SOURCES = \
 	%D%/ctf_helper.c %D%/ctf_helper.h \
 	%D%/ctf_names.c %D%/ctf_names.h \
+	%D%/ctf_quote.c %D%/ctf_quote.h \
 	%D%/ctf_source.c %D%/ctf_source.h \
 	%D%/ctf_wire.h
 if HAVE_BABELTRACE

@@ -93,6 +93,38 @@ EXTRA = {
     "struct": "struct { int32_t x; hex64_t y; } _place;",
     "sequence": "uint16_t __items_length; uint16_t _items[ __items_length ];",
 }
+# Fields of every kind, and their bytes in each event, which begins at a byte.
+KINDS = [
+    ("enum : uint8_t { FREE = 0, USED = 1 ... 3, SHARED = 2 ... 4 }", "labels", [b"\x00", b"\x02", b"\x04", b"\x05"]),
+    ("enum : int16_t { BELOW = -3 ... -1, ZERO = 0, \"per \\\"100 %\\\"\" = 100 }", "sign", [b"\xfe\xff", b"\x00\x00", b"\x64\x00", b"\x38\xff"]),
+    ("enum : hex16_t { LOW = 0 ... 999, HIGH = 1000 ... 65535 }", "wide", [b"\x00\x00", b"\xe8\x03", b"\x10\x00", b"\xff\xff"]),
+    ("bin5_t", "bits", [b"\x00", b"\x15", b"\x1f", b"\x01"]),
+    ("oct8_t", "octal", [b"\x00", b"\xff", b"\x07", b"\x80"]),
+    ("shex5_t", "hex5", [b"\x00", b"\x1f", b"\x0f", b"\x10"]),
+    ("shex16_t", "hex16", [b"\x00\x00", b"\xff\xff", b"\x34\x12", b"\x00\x80"]),
+    ("soct64_t", "octal64", [bytes(8), b"\xff" * 8, b"\x07" + bytes(7), bytes(7) + b"\x80"]),
+    ("float_t", "real", [struct.pack("<f", v) for v in (0, 0.1, -1e30, float("inf"))]),
+    ("double_t", "double", [struct.pack("<d", v) for v in (-0.0, 1 / 3, 1e-300, float("nan"))]),
+    ("string", "text", [b"\0", b"a\nb\tc\x1b[31m\x07\x01\x7f\0", "\u00e9\u4e00 %d \\ ? ' \"q\"".encode() + b"\0", b"plain\0"]),
+    ("char_t", "letters[6]", [b"ab\ncd\0", b"abcdef", bytes(6), b"a\0bcde"]),
+    ("struct { uint8_t a; struct { hex16_t b; string c; } in; struct { } none; }", "nested", [b"\x01\x02\x00x\n\0"] * 4),
+    ("struct { int8_t x; string y; }", "pairs[2]", [b"\xffa\0\x01\"\0"] * 4),
+    ("uint8_t", "count", [b"\x00", b"\x01", b"\x02", b"\x00"]),
+    ("string", "names[ count ]", [b"", b"one\0", b"o\ne\0two\0", b""]),
+    ("enum : uint8_t { INT = 0, TEXT = 1, LIST = 2 ... 3 }", "tag", [b"\x00", b"\x01", b"\x02", b"\x03"]),
+    ("variant <tag> { hex16_t INT; string TEXT; struct { uint8_t l[2]; } LIST; }", "value", [b"\x0f\xf0", b"t\tt\0", b"\x01\x02", b"\x03\x04"]),
+]
+KIND_TYPES = """
+typealias integer { size = 8; align = 8; signed = true; } := int8_t;
+typealias integer { size = 16; align = 8; signed = true; } := int16_t;
+typealias integer { size = 16; align = 8; signed = false; base = 16; } := hex16_t;
+typealias integer { size = 5; align = 8; signed = false; base = 2; } := bin5_t;
+typealias integer { size = 8; align = 8; signed = true; base = 8; } := oct8_t;
+typealias integer { size = 5; align = 8; signed = true; base = 16; } := shex5_t;
+typealias integer { size = 16; align = 8; signed = true; base = 16; } := shex16_t;
+typealias integer { size = 64; align = 8; signed = true; base = 8; } := soct64_t;
+typealias floating_point { exp_dig = 8; mant_dig = 24; align = 8; } := float_t;
+"""
 STATES = ["NEW", "PAID", "SENT", "SENT"]
 
 
@@ -200,7 +232,25 @@ def write(folder, domain, order):
                 file.write(body)
 
 
+def write_kinds(folder):
+    """A trace with fields of every kind."""
+    trace = uuid.UUID(int=0x200)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "metadata"), "w", encoding="utf-8") as file:
+        file.write(metadata("ust", "<", {}, trace).replace("int32_t _vpid;", "hex64_t _ip; int32_t _vpid;") + KIND_TYPES)
+        file.write("\nevent {\n\tname = \"kinds:all\";\n\tid = 0;\n\tstream_id = 0;\n\tfields := struct {\n")
+        file.write("".join("\t\t%s _%s;\n" % field[:2] for field in KINDS).replace("<tag>", "<_tag>").replace("[ count ]", "[ _count ]"))
+        file.write("\t};\n};\n")
+    body = b"".join(struct.pack("<IQQii", 0, START + i, 0xffffffff8100000f + i, 7, 8) + b"k\nds".ljust(17, b"\0") + b"".join(f[2][i] for f in KINDS)
+                    for i in range(4))
+    with open(os.path.join(folder, "channel0_0"), "wb") as file:
+        size = 24 + 52 + len(body)
+        file.write(struct.pack("<I16sI", 0xc1fc1fc1, trace.bytes, 0))
+        file.write(struct.pack("<QQQQQQI", START, START + 3, size * 8, size * 8, 0, 0, 0) + body)
+
+
 def write_all(folder):
+    write_kinds(os.path.join(folder, "kinds"))
     write(os.path.join(folder, "lttng", "kernel"), "kernel", "<")
     write(os.path.join(folder, "lttng", "ust", "uid", "0", "64-bit"), "ust", "<")
     write(os.path.join(folder, "big"), "kernel", ">")
