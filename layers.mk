@@ -45,7 +45,8 @@ include parsers/printer/local.mk
 
 libs_src_parquet	= src/parquet/libparquet.a $(libs_src_base)
 include src/parquet/local.mk
-libs_src_trace		= src/trace/libtrace.a $(libs_parsers_printer) $(libs_parsers_pages) $(libs_parsers_open)
+libs_src_trace		= src/trace/libtrace.a $(libs_parsers_printer) $(libs_parsers_pages) $(libs_parsers_open) \
+	$(SECCOMP_LIBS)
 include src/trace/local.mk
 libs_src_filter		= src/filter/libfilter.a $(libs_src_trace)
 include src/filter/local.mk

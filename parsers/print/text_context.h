@@ -34,6 +34,24 @@ struct kernel_text_options {		/* the kernel's trace_options, by their names ther
 	const struct btf *btf;			/* borrowed: names of arguments; or NULL */
 };
 
+/*
+ * Names of a field's values in a print format's __print_symbolic() and __print_flags(), and of
+ * system calls, for filters (prev_state == R, gfp_flags & GFP_ATOMIC).  Immutable, owned by the
+ * record_text.
+ */
+struct value_name {
+	const char	*name;
+	uint64_t	 value;
+};
+struct value_names {
+	bool			 flags;	/* bits, shown with a separator; false: one value */
+	bool			 both;	/* tables of both kinds show it */
+	unsigned int		 nr;
+	const struct value_name	*names;
+};
+
+struct arena;
+
 struct record_text_options {
 	enum text_era	era;
 	bool		no_plugins;	/* use print formats only: report -N */
@@ -43,6 +61,8 @@ struct record_text_options {
 	bool		parent, no_indent, offset; /* options ftrace:parent … */
 	enum print_time	time;		/* form of times inside texts (func_repeats) */
 	const struct kernel_text_options *kernel; /* for style TEXT_KERNEL; borrowed, or NULL */
+	/* Names for the field id of raw_syscalls, by the file's uname; NULL: none. */
+	const struct value_names *(*syscalls)(struct arena *arena, const char *uname);
 };
 
 /*
@@ -87,19 +107,4 @@ struct text_context {
 /* The function with this name, or NULL. */
 const struct text_function *text_function_find(const struct text_function *functions,
 					       const char *name);
-
-/*
- * Names of a field's values in a print format's __print_symbolic() and __print_flags(), for filters
- * (prev_state == R, gfp_flags & GFP_ATOMIC).  Immutable, owned by the record_text.
- */
-struct value_name {
-	const char	*name;
-	uint64_t	 value;
-};
-struct value_names {
-	bool			 flags;	/* bits, shown with a separator; false: one value */
-	bool			 both;	/* tables of both kinds show it */
-	unsigned int		 nr;
-	const struct value_name	*names;
-};
 #endif

@@ -573,6 +573,17 @@ bool record_text_field(struct record_text *rt, enum text_style style,
 
 /* --- names -------------------------------------------------------------- */
 
+/* The names of a field's values: the format's, or the computer's. */
+static const struct value_names *find_names(struct record_text *rt, const struct event_type *type,
+					    const struct event_field *field,
+					    const struct print_format *tree)
+{
+	if (rt->options.syscalls && !strcmp(type->system, "raw_syscalls") &&
+	    !strcmp(field->name, "id"))
+		return rt->options.syscalls(&rt->arena, source_info(rt->context.file)->uname);
+	return value_names_find(&rt->arena, tree, field);
+}
+
 static const struct value_names *const *make_names(struct record_text *rt, struct event_text *event)
 {
 	const struct event_type *type = event->type;
@@ -585,7 +596,7 @@ static const struct value_names *const *make_names(struct record_text *rt, struc
 
 		all = arena_alloc(&rt->arena, (type->nr_fields + 1) * sizeof(*all));
 		for (unsigned int i = 0; i < type->nr_fields; i++)
-			all[i] = value_names_find(&rt->arena, tree, &type->fields[i]);
+			all[i] = find_names(rt, type, &type->fields[i], tree);
 		names = all;
 		atomic_store_explicit(&event->names, names, memory_order_release);
 	}

@@ -41,7 +41,8 @@ static const struct {
 	bool		 has_numbers;	/* template_is_number() are ways, too */
 } words[KNOWN_WORDS] = {
 	[KNOWN_NAMES] = { "names", AFTER_SYSTEM, NULL, false },
-	[KNOWN_SENTENCE] = { "sentence", OF_EVENTS, "caller target until mapping rw words", true },
+	[KNOWN_SENTENCE] = { "sentence", OF_EVENTS,
+			     "call caller target until mapping rw words", true },
 	[KNOWN_SHORT] = { "short", OF_EVENTS, "state", true },
 	[KNOWN_COLOUR] = { "colour", OF_EVENTS, NULL, false },
 	[KNOWN_PATTERN] = { "pattern", AFTER_EVENT, "", false },

@@ -25,9 +25,10 @@ static void find_in_text(const char *text, const char *name, size_t len, struct 
 }
 
 /* A field of a record as its event prints it; ? if there is no such record. */
-static void add_field(struct latency *l, trace_ref ref, const char *name, size_t len,
-		      struct text *out)
+static void add_field(struct latency *l, trace_ref ref, const struct template_part *part,
+		      const char *name, struct text *out)
 {
+	size_t len = part->name_len - (size_t)(name - part->name);
 	struct trace_field_value *fields;
 	const struct text *printed;
 	struct text text = { 0 };
@@ -43,6 +44,8 @@ static void add_field(struct latency *l, trace_ref ref, const char *name, size_t
 		i++;
 	if (i < nr) {
 		printed = fields[i].printed.len ? &fields[i].printed : &fields[i].raw;
+		if (printed == &fields[i].raw && template_how_is(part, "call"))
+			text_add(out, "NR ");
 		text_bytes(out, text_str(printed), printed->len);
 	} else {
 		trace_event_text(l->trace, &event, NULL, TRACE_TEXT_KERNEL, &text);
@@ -79,8 +82,7 @@ static void fill_in(struct latency *l, const char *template, const struct latenc
 		else if (template_name_is(&part, ">ret") && (i->flags & LATENCY_HAS_VALUE))
 			add_value(i, out);
 		else if (part.name)
-			add_field(l, of_end ? i->to : i->from, part.name + of_end,
-				  part.name_len - of_end, out);
+			add_field(l, of_end ? i->to : i->from, &part, part.name + of_end, out);
 	}
 }
 

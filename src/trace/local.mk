@@ -1,5 +1,6 @@
 # Rows in the order of time: files, streams, clocks, row numbers.  See README.md.
 noinst_LIBRARIES += %D%/libtrace.a
+%C%_libtrace_a_CFLAGS = $(AM_CFLAGS) $(SECCOMP_CFLAGS)
 %C%_libtrace_a_SOURCES = \
 	%D%/comm_cache.h \
 	%D%/cpu_groups.c %D%/cpu_groups.h \
@@ -10,6 +11,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/warnings.c %D%/warnings.h \
 	%D%/offset_option.c %D%/offset_option.h \
 	%D%/stream_walk.c %D%/stream_walk.h \
+	%D%/syscall_names.c %D%/syscall_names.h \
 	%D%/system_counts.c %D%/system_counts.h \
 	%D%/time_option.c %D%/time_option.h \
 	%D%/time_spans.c %D%/time_spans.h \

@@ -11,6 +11,7 @@
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/base/name_table.h"
+#include "src/trace/syscall_names.h"
 #include "src/trace/trace_private.h"
 #include "src/trace/trace_user.h"
 
@@ -33,7 +34,8 @@ struct record_text *trace_record_text(struct trace *trace, unsigned int file)
 {
 	struct trace_source *source = &trace->sources[file];
 	struct printer *printer = source->texts ? NULL : trace_printer(trace, file);
-	struct record_text_options options = { .era = TEXT_ERA_3_1 };
+	struct record_text_options options = { .era = TEXT_ERA_3_1,
+					       .syscalls = syscall_names_find };
 
 	if (printer)
 		source->texts = record_text_new(source->file, source->types,
@@ -160,11 +162,47 @@ struct text_line trace_event_line(const struct trace_event *event)
 	return line;
 }
 
+/* The name of the system call in a record of raw_syscalls; NULL: another event, or unknown. */
+static const char *syscall_name(struct trace *trace, const struct trace_event *event,
+				const struct event_field *field)
+{
+	bool is_id = field && !strcmp(event->type->system, "raw_syscalls") &&
+		     !strcmp(field->name, "id") && event_field_is_number(field);
+	struct record_text *texts = is_id ? trace_record_text(trace, event->file) : NULL;
+	const struct value_names *names = texts ? record_text_names(texts, event->type, field) :
+						  NULL;
+	uint64_t nr = names ? field_u64(field, event->data, event->size, event->swap) : 0;
+
+	for (unsigned int i = 0; names && i < names->nr; i++)
+		if (names->names[i].value == nr)
+			return names->names[i].name;
+	return NULL;
+}
+
+/* A row says "openat (…" where the kernel says "NR 257 (…". */
+static void name_syscall(struct trace *trace, const struct trace_event *event, size_t begin,
+			 struct text *out)
+{
+	static const char nr[] = "NR ";
+	size_t end = begin + sizeof(nr) - 1;
+	const char *name = syscall_name(trace, event, event_type_field(event->type, "id"));
+	struct text rest = { 0 };
+
+	if (!name || out->len <= end || memcmp(out->data + begin, nr, sizeof(nr) - 1) != 0)
+		return;
+	text_add(&rest, out->data + end + strcspn(out->data + end, " "));
+	out->len = begin;
+	text_add(out, name);
+	text_add(out, text_str(&rest));
+	text_fini(&rest);
+}
+
 static void record_text(struct trace *trace, const struct trace_event *event,
 			const struct trace_event *exit, int cells, struct text *out)
 {
 	struct printer *printer = trace_printer(trace, event->file);
 	struct print_record rec = trace_print_record(event), exit_rec;
+	size_t begin = out->len;
 
 	if (exit)
 		exit_rec = trace_print_record(exit);
@@ -172,6 +210,8 @@ static void record_text(struct trace *trace, const struct trace_event *event,
 		printer_text(printer, PRINT_KERNEL, &rec, NULL, NULL, out);
 	else if (printer)
 		printer_screen(printer, &rec, exit ? &exit_rec : NULL, cells, out);
+	if (cells != TRACE_TEXT_KERNEL && event->type)
+		name_syscall(trace, event, begin, out);
 }
 
 void trace_event_text(struct trace *trace, const struct trace_event *event,
@@ -301,6 +341,9 @@ unsigned int trace_event_fields(struct trace *trace, const struct trace_event *e
 		 * Like the kernel: trace-cmd's text may lack a number's sign, and names if the
 		 * format has a condition.
 		 */
+		text_add(&value->printed, syscall_name(trace, event, field) ?: "");
+		if (value->printed.len)
+			continue;
 		if (!event_field_is_number(field) || !texts ||
 		    !record_text_field(texts, TEXT_KERNEL, &rec, field, &value->printed))
 			printer_field(printer, &rec, field, false, &value->printed);

@@ -16,6 +16,7 @@
 #include "parsers/file/trace_file.h"
 #include "parsers/source/source.h"
 #include "parsers/lines/line_record.h"
+#include "src/trace/syscall_names.h"
 #include "src/trace/trace.h"
 #include "src/trace/trace_latency.h"
 #include "tests/lib/open_recorded.h"
@@ -440,6 +441,43 @@ static void test_fields_of_an_event(void **state)
  * The value of a field is never libtraceevent's "ARRAY[…]": it gives one for strings with bytes
  * that are not ASCII, and from then on for all strings of that field.
  */
+/* The numbers are those of the kernel's asm/unistd.h of each architecture. */
+static void test_syscall_names(void **state)
+{
+	static const struct {
+		const char	*uname;
+		uint64_t	 nr;
+		const char	*name;
+	} cases[] = {
+		{ "Linux host 6.1.0 x86_64", 257, "openat" },
+		{ "Linux host 6.1.0 i686", 295, "openat" },
+		{ "Linux ? 5.10.107-android13 aarch64", 56, "openat" },
+		{ "Linux host 6.1.0 armv7l", 322, "openat" },
+		{ "Linux host 6.1.0 ppc64le", 286, "openat" },
+		{ "Linux host 6.1.0 s390x", 288, "openat" },
+		{ "Linux host 6.1.0 x86_64", 4000, NULL },
+		{ "Linux host 6.1.0 mips64", 5247, "openat" },
+		{ "Linux box 6.1.0", 257, NULL },
+		{ "", 257, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena arena = { 0 };
+		const struct value_names *names = syscall_names_find(&arena, cases[i].uname);
+		const char *name = NULL;
+
+		for (unsigned int n = 0; names && n < names->nr; n++)
+			if (names->names[n].value == cases[i].nr)
+				name = names->names[n].name;
+		if (cases[i].name)
+			assert_string_equal(name, cases[i].name);
+		else
+			assert_null(name);
+		arena_fini(&arena);
+	}
+}
+
 static void test_no_arrays(void **state)
 {
 	static const char *const names[] = { "cpu4",   "blk",       "sample",
@@ -484,6 +522,7 @@ int main(void)
 		cmocka_unit_test(test_stack_lines),
 		cmocka_unit_test(test_fields_of_an_event),
 		cmocka_unit_test(test_no_arrays),
+		cmocka_unit_test(test_syscall_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

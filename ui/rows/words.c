@@ -381,12 +381,20 @@ static void say_until(const struct saying *s, struct text *out)
 		text_printf(out, ", %lld from now", expires - now);
 }
 
+/* A system call's name, or its number. */
+static void say_call(const struct saying *s, struct text *out)
+{
+	text_add(out, s->field->printed.len ? "" : "number ");
+	text_add(out, shown(s->field));
+}
+
 /* Ways to show a value that need more than its number; known_events.c lists them, too. */
 static const struct {
 	const char	*how;
 	void		(*say)(const struct saying *s, struct text *out);
 	bool		 is_optional;	/* without the field, nothing is shown */
 } ways[] = {
+	{ "call", say_call, false },
 	{ "caller", say_caller, true },
 	{ "target", say_target, true },
 	{ "until", say_until, true },

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_TRACE_SYSCALL_NAMES_H
+#define FTOP_SRC_TRACE_SYSCALL_NAMES_H
+/*
+ * syscall_names - raw_syscalls has numbers of system calls; their names depend on the computer.
+ *
+ * The numbers of 32-bit programs on a 64-bit kernel are other ones, and records do not tell these
+ * programs apart: they get the names of 64-bit calls, as in perf trace.
+ */
+#include "parsers/text/record_text.h"
+#include "src/base/memory.h"
+
+/* Of "Linux host 6.1.0 x86_64".  In the arena, by number; NULL: this computer is not known. */
+const struct value_names *syscall_names_find(struct arena *arena, const char *uname);
+#endif
