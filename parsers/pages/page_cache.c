@@ -35,6 +35,11 @@ struct page_cache *page_cache_new(const struct source *file, uint64_t limit)
 	return cache;
 }
 
+void page_cache_set_limit(struct page_cache *cache, uint64_t limit)
+{
+	cache->limit = limit;
+}
+
 static struct cached_page **bucket_of(struct page_cache *cache, unsigned int stream, uint64_t page)
 {
 	uint64_t h = (page * 0x9e3779b97f4a7c15ull) ^ (stream * 0xc2b2ae3d27d4eb4full);

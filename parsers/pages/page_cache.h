@@ -16,6 +16,9 @@ struct page_cache;
 struct page_cache *page_cache_new(const struct source *file, uint64_t limit);
 void page_cache_free(struct page_cache *cache);	/* NULL is allowed */
 
+/* Keep so many bytes from now on.  0: a page is dropped when the next one is read. */
+void page_cache_set_limit(struct page_cache *cache, uint64_t limit);
+
 /**
  * page_cache_get() - a sub-buffer
  * @len: receives its bytes: fewer than the page size at the end of a truncated stream; 0 if it

@@ -106,6 +106,8 @@ uint64_t page_index_below(const struct page_index *index, uint64_t nr, uint64_t 
 
 	if (!below)
 		return start;
+	if (below == slabs && page_index_first(index, nr - 1) < key)	/* often the whole trace */
+		return nr;
 	base = (skip + below - 1) * index->slab_pages;
 	slab = page_index_slab(index, base);
 	end = nr - base < index->slab_pages ? nr - base : index->slab_pages;

@@ -17,6 +17,7 @@
 #include "src/trace/trace_private.h"
 
 #define CACHE_BYTES		(6u << 20)	/* single pages cached, for all files */
+#define MANY_STREAMS		512u
 #define CHUNK_WINDOW		(64u << 10)	/* chunks are unpacked whole, so read them whole */
 
 /* --- opening ------------------------------------------------------------------------- */
@@ -283,6 +284,20 @@ void trace_look_at_ends(struct trace *trace, unsigned int nr)
 		stream->last_ts = stream->first_ts;
 }
 
+/* The ends of so many streams have no room in the cache: they would fill it for nothing. */
+static void look_at_all_ends(struct trace *trace)
+{
+	uint64_t limit = CACHE_BYTES / trace->nr_sources;
+	bool is_many = trace->nr_streams > MANY_STREAMS;
+
+	for (unsigned int i = 0; is_many && i < trace->nr_sources; i++)
+		page_cache_set_limit(trace->sources[i].own->cache, 0);
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		trace_look_at_ends(trace, i);
+	for (unsigned int i = 0; is_many && i < trace->nr_sources; i++)
+		page_cache_set_limit(trace->sources[i].own->cache, limit);
+}
+
 /* Cursors read ahead; with more streams their windows are smaller. */
 static void make_cursor_source(const struct trace *trace, struct trace_source *source)
 {
@@ -335,8 +350,7 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 	trace_begin_growth(trace);
 	for (unsigned int i = 0; i < trace->nr_sources; i++)
 		make_cursor_source(trace, &trace->sources[i]);
-	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		trace_look_at_ends(trace, i);
+	look_at_all_ends(trace);
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
 		trace->has_text_times |= trace->streams[i].clock.step;
 	if (!merge_any && check_clocks(trace, err))
