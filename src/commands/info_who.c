@@ -58,19 +58,25 @@ struct info_who info_who_count(struct trace *trace)
 
 /* --- the machine ------------------------------------------------------------------- */
 
+static int compare_numbers(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
 /* How many different numbers a member has: they are counted from 0, but for nodes. */
 static unsigned int distinct(const struct machine *m, size_t member)
 {
+	int *numbers = mem_array((size_t)m->nr + 1, sizeof(*numbers));
 	unsigned int nr = 0;
 
-	for (unsigned int i = 0; i < m->nr; i++) {
-		int v = *(const int *)((const char *)&m->cpus[i] + member);
-		bool is_new = v >= 0;
-
-		for (unsigned int k = 0; k < i && is_new; k++)
-			is_new = *(const int *)((const char *)&m->cpus[k] + member) != v;
-		nr += is_new;
-	}
+	for (unsigned int i = 0; i < m->nr; i++)
+		numbers[i] = *(const int *)((const char *)&m->cpus[i] + member);
+	qsort(numbers, m->nr, sizeof(*numbers), compare_numbers);
+	for (unsigned int i = 0; i < m->nr; i++)
+		nr += numbers[i] >= 0 && (!i || numbers[i] != numbers[i - 1]);
+	free(numbers);
 	return nr;
 }
 
