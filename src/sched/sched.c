@@ -190,12 +190,11 @@ static void end_contexts(struct sched *s, struct sched_cpu *cpu, int64_t ts)
 /* The ring of each CPU begins at a time of its own: up to that, nothing is known of the CPU. */
 static void begin_runs(struct sched *s, unsigned int nr, int64_t ts)
 {
-	const struct trace_stream *stream = trace_stream_at(s->trace,
-							    sched_pass_stream(s->pass, nr));
 	struct pyramid *runs = &s->cpus[nr].runs;
 
 	see_time(s, ts);
-	if (!runs->nr_chunks && s->first < ts && page_index_start(&stream->index))
+	if (!runs->nr_chunks && s->first < ts &&
+	    page_index_start(&trace_stream_at(s->trace, sched_pass_stream(s->pass, nr))->index))
 		add(s, runs, s->first, SCHED_CPU_LOST, SCHED_CPU_DROPPED, false, PYRAMID_SURE);
 }
 

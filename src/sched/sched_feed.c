@@ -22,7 +22,7 @@
 #define PIECES_BYTES	(32u << 20)	/* for all slots together */
 #define SLOTS		4u		/* with fewer, reader and workers wait for each other */
 #define MANY_LANES	64u		/* of these, two are enough, and pieces are larger */
-#define AHEAD		32u		/* records: what a worker wrote comes from its cache */
+#define AHEAD		4u		/* records: what a worker wrote comes from its cache */
 
 enum slot_state { SLOT_EMPTY, SLOT_WANTED, SLOT_BUSY, SLOT_DONE };
 
@@ -34,14 +34,16 @@ struct feed_slot {
 };
 
 struct feed_lane {
+	/* what each step needs is together: lanes are many, and caches small */
+	const struct sched_rec *recs;	/* borrowed, [nr]: its records */
+	uint32_t	 pos, nr;	/* pos: the next one */
+	int64_t		 key;		/* key of the next record */
 	unsigned int	 stream;
 	int		 cpu;
 	uint64_t	 pages, wanted;	/* pages: of the stream; assigned to slots */
 	uint64_t	 piece;		/* pages of a slot */
 	struct feed_slot slots[SLOTS];
 	unsigned int	 current;	/* the slot being read */
-	const struct sched_rec *recs;	/* borrowed, [nr]: its records */
-	uint32_t	 pos, nr;	/* pos: the next one */
 	bool		 ended;
 	bool		 begun;		/* a record was returned */
 	bool		 cut;		/* events were lost after the last record */
@@ -53,7 +55,6 @@ struct feed_lane {
 	bool		 behind;	/* other lanes may have gone on after its last record */
 	struct sched_rec tail;		/* then the lane's last: a CUT */
 	int64_t		 last_ts;
-	int64_t		 key;		/* key of the next record */
 };
 
 struct sched_feed {

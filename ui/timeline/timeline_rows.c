@@ -9,6 +9,17 @@
 
 #define MANY_CPUS	12u	/* with more CPUs, idle ones share a row */
 
+/* Were these found in this window, of all that the model knows?  From now on they are. */
+static bool is_as_of(struct view *v, struct timeline_as_of *as_of)
+{
+	const struct timeline_as_of now = { v->timeline.from, timeline_to(&v->timeline),
+					    sched_progress(v->sched).known };
+	bool is_same = as_of->from == now.from && as_of->to == now.to && as_of->known == now.known;
+
+	*as_of = now;
+	return is_same;
+}
+
 static bool same_row(const struct timeline_row *a, const struct timeline_row *b)
 {
 	return a->kind == b->kind && (a->index == b->index || a->kind == TIMELINE_IDLE_CPUS);
@@ -87,6 +98,8 @@ static bool has_contexts(const struct pyramid *p, enum sched_context context)
 	const int64_t edges[] = { INT64_MIN, INT64_MAX };
 	struct pyramid_sum sum;
 
+	if (!p->nr_chunks)
+		return false;
 	pyramid_columns(p, INT64_MAX, edges, 1, &sum);
 	return sum.kinds >> context & 1;
 }
@@ -174,16 +187,27 @@ static void add_group_row(struct view *v, uint32_t group)
 static bool *find_idle(struct view *v, uint32_t *busy)
 {
 	unsigned int nr = sched_nr_cpus(v->sched);
-	bool *idles = mem_array(nr + 1, sizeof(*idles));
+	bool *idles;
 
-	*busy = 0;
-	for (unsigned int i = 0; i < nr; i++) {
-		if (!sched_cpu(v->sched, i)->nr_chunks)
-			continue;
-		idles[i] = nr > MANY_CPUS && timeline_is_idle_cpu(&v->timeline, i) &&
-			   !timeline_is_pinned(v, &(struct timeline_row){ TIMELINE_CPU, i });
-		*busy += !idles[i];
+	if (!is_as_of(v, &v->idles_as_of) || v->nr_idles != nr) {
+		free(v->idles);
+		v->idles = mem_array(nr + 1, sizeof(*v->idles));
+		v->nr_idles = nr;
+		v->nr_busy = 0;
+		for (unsigned int i = 0; i < nr; i++) {
+			if (!sched_cpu(v->sched, i)->nr_chunks)
+				continue;
+			v->idles[i] = nr > MANY_CPUS && timeline_is_idle_cpu(&v->timeline, i);
+			v->nr_busy += !v->idles[i];
+		}
 	}
+	idles = mem_copy(v->idles, nr + 1, sizeof(*idles));
+	*busy = v->nr_busy;
+	for (unsigned int i = 0; i < v->nr_pinned; i++)
+		if (v->pinned[i].kind == TIMELINE_CPU && idles[v->pinned[i].index]) {
+			idles[v->pinned[i].index] = false;
+			++*busy;
+		}
 	return idles;
 }
 
@@ -252,11 +276,9 @@ enum grouping timeline_grouping(char list)
 /* Finds the tasks of the window; again when the window or the model changed. */
 static void find_tasks(struct view *v)
 {
-	int64_t known = sched_progress(v->sched).known;
 	bool marked = markers_done(v->markers);
 
-	if (v->tasks && v->tasks_list == v->list && v->tasks_from == v->timeline.from &&
-	    v->tasks_to == timeline_to(&v->timeline) && v->tasks_known == known &&
+	if (is_as_of(v, &v->tasks_as_of) && v->tasks && v->tasks_list == v->list &&
 	    v->tasks_marked == marked)
 		return;
 	free(v->tasks);
@@ -268,9 +290,6 @@ static void find_tasks(struct view *v)
 	free(v->group_of);
 	v->group_of = timeline_groups_of(&v->groups, v->tasks, v->nr_tasks);
 	v->tasks_list = v->list;
-	v->tasks_from = v->timeline.from;
-	v->tasks_to = timeline_to(&v->timeline);
-	v->tasks_known = known;
 	v->tasks_marked = marked;
 }
 

@@ -39,7 +39,7 @@ static void use_trace(struct view *v, unsigned int file)
 	v->arrived = v->has_arrived_pin = false;
 	v->nr_rows = v->nr_pinned = v->at = v->top = v->fixed_top = 0;
 	v->shows_idle = false;
-	v->nr_turned = v->nr_tasks = 0;
+	v->nr_turned = v->nr_tasks = v->nr_idles = 0;
 	v->drag_from = -1;
 	free(v->tasks);
 	v->tasks = NULL;
@@ -145,6 +145,7 @@ static void timeline_close(struct view *v)
 	free(v->turned);
 	cpu_groups_fini(&v->cpu_groups);
 	free(v->folds);
+	free(v->idles);
 	free(v->tasks);
 	free(v->group_of);
 	timeline_groups_fini(&v->groups);

@@ -33,6 +33,12 @@ struct timeline_why {
 /* How the user left a group of CPUs. */
 enum timeline_fold { TIMELINE_AS_AT_FIRST, TIMELINE_OPENED, TIMELINE_CLOSED };
 
+/* What was found in a window is valid while these stay the same. */
+struct timeline_as_of {
+	int64_t		 from, to;
+	int64_t		 known;		/* of the model */
+};
+
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;
@@ -54,12 +60,15 @@ struct view {
 	bool		*turned;	/* owned, [nr_turned], by CPU: the
 					   user changed the list's default */
 	uint32_t	 nr_turned;
+	bool		*idles;		/* owned, [nr_idles], by CPU: idle in the window */
+	uint32_t	 nr_idles, nr_busy;
+	struct timeline_as_of idles_as_of;
 	uint32_t	*tasks;		/* owned, [nr_tasks]: tasks of the window;
 					   valid while these stay the same: */
 	uint32_t	 nr_tasks;
 	struct timeline_groups groups;	/* owned: of these tasks */
 	uint32_t	*group_of;	/* owned, [nr_tasks] */
-	int64_t		 tasks_from, tasks_to, tasks_known;
+	struct timeline_as_of tasks_as_of;
 	bool		 tasks_marked;	/* tasks with slices are among them */
 	struct matching	 matching;	/* rows that filters keep */
 	char		 tasks_list;
