@@ -22,6 +22,8 @@ struct symbol {
 	uint16_t	module_len;	/* 0 = none; after the symbol's name and "\t[" */
 };
 
+#define MOST_OF_LAST	(1u << 20)	/* bytes of the kernel's own last symbol */
+
 struct symbol_names {			/* NUL-ended copies */
 	const char	*name;
 	const char	*module;
@@ -322,12 +324,19 @@ static void fill_symbol(const struct kallsyms *syms, const struct symbol_table *
 	out->end = t->symbols[next < t->nr ? next : i].address;
 }
 
+/* Is it code that has no symbol, far above the kernel's own last one: a filter of seccomp, say? */
+static bool is_above_kernel(const struct symbol_table *t, unsigned int i, uint64_t address)
+{
+	return !t->symbols[i].module_len && (i + 1 == t->nr || t->symbols[i + 1].module_len) &&
+	       address - t->symbols[i].address >= MOST_OF_LAST;
+}
+
 bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out)
 {
 	const struct symbol_table *t = get_table(syms);
 	unsigned int nr = bisect(t->nr, i, t->symbols[i].address <= address);
 
-	if (t->hidden || !nr)
+	if (t->hidden || !nr || is_above_kernel(t, nr - 1, address))
 		return false;
 	fill_symbol(syms, t, nr - 1, out); /* the last of equal addresses
 						   is the first one listed */

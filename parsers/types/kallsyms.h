@@ -35,7 +35,7 @@ void kallsyms_free(struct kallsyms *syms);	/* NULL is allowed */
 
 /*
  * The first symbol listed at the highest address <= @address, as the kernel's %ps shows it.  False
- * below the first symbol.
+ * below the first symbol, and 1 MiB above the kernel's own last one.
  */
 bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out);
 

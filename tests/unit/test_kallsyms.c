@@ -46,6 +46,9 @@ static void test_aliases_and_modules(void **state)
 	s = find(syms, 0xffffffff81000234);
 	assert_string_equal(s.name, "do_one.part.0");
 	assert_true(s.end == 0xffffffff90000000);
+	/* between the kernel and its modules is code without a symbol */
+	assert_string_equal(find(syms, 0xffffffff900fffff).name, "between");
+	assert_string_equal(find(syms, 0xffffffff90100000).name, "none");
 	s = find(syms, 0xffffffffc0000080);
 	assert_string_equal(s.name, "early_in_module");
 	assert_string_equal(s.module, "ext4");
@@ -76,7 +79,8 @@ static void test_hidden_addresses_and_rubbish(void **state)
 	kallsyms_free(syms);
 	syms = kallsyms_new(cut, sizeof(cut) - 1);	/* ends at the line that is none */
 	assert_string_equal(find(syms, 0xffffffff82000000).name, "also");
-	assert_string_equal(find(syms, 0xffffffff83000000).name, "also");
+	assert_string_equal(find(syms, 0xffffffff820fffff).name, "also");
+	assert_string_equal(find(syms, 0xffffffff83000000).name, "none");
 	kallsyms_free(syms);
 	for (size_t len = 0; len < sizeof(text); len++) {
 		char *copy = mem_strndup(text, len);
