@@ -48,9 +48,10 @@ static bool add_raw(struct row_maker *m)
 	return true;
 }
 
-static bool add_own(struct row_maker *m, const struct perf_type *type)
+/* @has_raw: the raw data of the sample stand behind all fields, even if no field says so. */
+static bool add_own(struct row_maker *m, const struct perf_type *type, bool has_raw)
 {
-	uint32_t raw = type->raw_at ? m->sample.raw_bytes : 0, at = FIELDS_AT;
+	uint32_t raw = has_raw || type->raw_at ? m->sample.raw_bytes : 0, at = FIELDS_AT;
 	uint32_t size = (type->size + raw + 3) & ~3u;
 	bool swap = m->file->swap;
 	uint8_t *to = type->id ? begin(m, type->id, size) : NULL;
@@ -62,10 +63,10 @@ static bool add_own(struct row_maker *m, const struct perf_type *type)
 			store_u64(to + at, m->sample.values[perf_fields[i]], swap);
 			at += 8;
 		}
-	if (type->raw_at) {
+	if (type->raw_at)
 		store_u32(to + type->raw_at, raw << 16 | type->size, swap);
+	if (raw)
 		memcpy(to + type->size, m->sample.raw, raw);
-	}
 	page_maker_add(m->page, m->row->stamp.ts, size);
 	return true;
 }
@@ -102,13 +103,19 @@ static void add_stack(const struct row_maker *m, int id, enum perf_space space)
 	page_maker_add(m->page, m->row->stamp.ts, STACK_AT + 8 * room);
 }
 
-/* A row, and the stacks that follow it. */
+/*
+ * A row, and the stacks that follow it.  A sample of a group has the raw data of its leader; perf
+ * script prints their text for the other tracepoints, too.
+ */
 static void add_event(struct row_maker *m, const struct perf_types *types,
 		      const struct perf_attr *attr)
 {
-	bool is_raw = attr == m->row->attr && perf_attr_is_raw(attr);
+	const struct perf_attr *leader = m->row->attr;
+	bool has_leaders = perf_attr_is_raw(leader) && attr->type == PERF_TYPE_TRACEPOINT,
+	     is_raw = attr == leader && has_leaders;
 
-	if (!(is_raw ? add_raw(m) : add_own(m, &types->of_attrs[attr - m->file->attrs])) ||
+	if (!(is_raw ? add_raw(m) :
+		       add_own(m, &types->of_attrs[attr - m->file->attrs], has_leaders)) ||
 	    !types->kernel_stack)
 		return;
 	add_stack(m, types->kernel_stack, PERF_SPACE_KERNEL);

@@ -132,7 +132,9 @@ static bool make_text(const struct making *m, bool *printed)
 	}
 	if (!add_line(m, out))
 		return false;
-	*printed = greps(m, text_str(out) + text, out->len - text);
+	/* a style may have no line for an event */
+	*printed = (!m->form->style || out->len > text) &&
+		   greps(m, text_str(out) + text, out->len - text);
 	if (!*printed) {
 		out->len = start;
 		return true;

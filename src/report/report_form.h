@@ -24,7 +24,7 @@ struct report_line_style {
 	void		 (*release)(void *prepared);	/* NULL is allowed */
 	/*
 	 * Append the line up to the record's text.  @lines: with the time of the line before.
-	 * @comm: of its task.  Return: is that the whole line?
+	 * @comm: of its task.  Return: is that the whole line?  If it is empty, there is none.
 	 */
 	bool		 (*head)(const struct report_form *form, const struct report_lines *lines,
 				 const struct trace_event *event, const char *comm,

@@ -7,8 +7,10 @@
 
 #include "parsers/printer/printer.h"
 #include "parsers/source/source.h"
+#include "parsers/text/record_text.h"
 #include "parsers/types/field.h"
 #include "parsers/types/user_symbols.h"
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/trace/trace_user.h"
 
@@ -20,6 +22,13 @@ struct perf_lines {
 	int		 width;		/* of the longest name of an event */
 	const struct source_event_name ***names;	/* owned, [files][MAX_TYPES]; of a file
 							 * that has none: NULL */
+	struct perf_tasks_told *tasks;	/* owned, [files]: of those that have names */
+};
+
+/* What perf was told of tasks' names, by task, then time. */
+struct perf_tasks_told {
+	struct source_name *names;	/* owned, [nr] */
+	unsigned int	 nr;
 };
 
 /* --- names of events -------------------------------------------------------------------------- */
@@ -32,6 +41,16 @@ static int width_of(const struct event_type *type)
 static int longer(int width, int other)
 {
 	return other > width ? other : width;
+}
+
+/* For qsort(). */
+static int by_task(const void *a, const void *b)
+{
+	const struct source_name *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->ts < y->ts ? -1 : x->ts > y->ts;
 }
 
 static void add_told(struct perf_lines *perf, unsigned int file, const struct source_info *info)
@@ -48,6 +67,12 @@ static void add_told(struct perf_lines *perf, unsigned int file, const struct so
 		if (name->type > 0 && name->type < (int)MAX_TYPES)
 			perf->names[file][name->type] = name;
 	}
+	if (!info->nr_names)
+		return;
+	perf->tasks[file].names = mem_array(info->nr_names, sizeof(*info->names));
+	perf->tasks[file].nr = info->nr_names;
+	memcpy(perf->tasks[file].names, info->names, info->nr_names * sizeof(*info->names));
+	qsort(perf->tasks[file].names, info->nr_names, sizeof(*info->names), by_task);
 }
 
 static void *prepare(struct trace *trace, const struct report_options *options)
@@ -59,6 +84,7 @@ static void *prepare(struct trace *trace, const struct report_options *options)
 	*perf = (struct perf_lines){ .trace = trace, .nanoseconds = options->nanoseconds,
 				     .counts = trace_unit(trace) == TRACE_UNIT_COUNT };
 	perf->names = mem_array(nr, sizeof(*perf->names));
+	perf->tasks = mem_array(nr, sizeof(*perf->tasks));
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct source_info *info = source_info(trace_file_of(trace, i));
 
@@ -79,9 +105,12 @@ static void release(void *prepared)
 
 	if (!perf)
 		return;
-	for (unsigned int i = 0; i < trace_nr_files(perf->trace); i++)
+	for (unsigned int i = 0; i < trace_nr_files(perf->trace); i++) {
 		free(perf->names[i]);
+		free(perf->tasks[i].names);
+	}
 	free(perf->names);
+	free(perf->tasks);
 	free(perf);
 }
 
@@ -162,6 +191,49 @@ static uint64_t number(const struct trace_event *e, const char *name, uint64_t o
 	return field ? field_u64(field, e->data, e->size, e->swap) : otherwise;
 }
 
+/*
+ * Append the name of the event's task, as perf was told it: events of the scheduler may know one
+ * that perf does not.  Of a file that perf did not write, it is @comm.
+ */
+static void add_task(const struct perf_lines *perf, const struct trace_event *e, const char *comm,
+		     struct text *out)
+{
+	const struct perf_tasks_told *told = &perf->tasks[e->file];
+	const struct source_name *name;
+	unsigned int nr;
+
+	if (!e->pid || (!told->nr && !strcmp(comm, "<idle>"))) {
+		text_add(out, "swapper");
+	} else if (!told->nr && strcmp(comm, "<...>") != 0) {
+		text_add(out, comm);
+	} else {
+		nr = bisect(told->nr, i,
+			    told->names[i].pid < e->pid || (told->names[i].pid == e->pid &&
+							    told->names[i].ts <= e->raw_ts));
+		name = nr ? &told->names[nr - 1] : NULL;
+		if (name && name->pid == e->pid)
+			text_bytes(out, name->name, name->len);
+		else
+			text_printf(out, ":%d", e->pid);
+	}
+}
+
+/* The text of a group's leader, whose raw data stand behind the fields of another tracepoint. */
+static void add_leader(const struct perf_lines *perf, const struct trace_event *e, struct text *out)
+{
+	struct event_types *types = trace_event_types(perf->trace, e->file);
+	struct print_record rec = { .data = e->data + e->type->size,
+				    .size = e->size - e->type->size,
+				    .ts = e->raw_ts, .cpu = e->cpu };
+	const struct record_text_type *how;
+
+	rec.type = event_types_find(types, field_type_id(event_types_common(types), rec.data,
+							 rec.size, e->swap));
+	how = printer_type(trace_printer(perf->trace, e->file), PRINT_TRACE_CMD, rec.type);
+	if (how)
+		record_text_print(how, &rec, NULL, out);
+}
+
 static bool add_head(const struct report_form *form, const struct report_lines *lines,
 		     const struct trace_event *e, const char *comm, struct text *out)
 {
@@ -180,10 +252,10 @@ static bool add_head(const struct report_form *form, const struct report_lines *
 		add_stack(perf, e, out);
 		return true;
 	}
-	if (!strcmp(comm, "<...>"))
-		text_printf(&name, ":%d", e->pid);
-	else
-		text_add(&name, strcmp(comm, "<idle>") ? comm : "swapper");
+	/* perf script is silent about switches and throttling, which are no samples */
+	if (perf->names[e->file] && !told)
+		return true;
+	add_task(perf, e, comm, &name);
 	text_printf(out, "%16s %5d ", text_str(&name), e->pid);
 	if (!told || told->has_cpu)
 		text_printf(out, "[%03d] ", e->cpu);
@@ -201,6 +273,8 @@ static bool add_head(const struct report_form *form, const struct report_lines *
 		text_char(out, ' ');
 		add_address(perf, e, number(e, "ip", 0), out);
 	}
+	if (is_sample && !has_period && e->size > e->type->size)
+		add_leader(perf, e, out);
 	return is_sample;
 }
 

@@ -110,17 +110,10 @@ def style(name):
     def lines_of(text):
         text = re.sub(rb"(?m)^\t.*\n|^\n", b"", text).decode(errors="replace")
         lines = [re.sub(r"^(.{16} .*: +[0-9a-f]+) \S+ (\(.*\))$", r"\1 [unknown] \2", line) for line in text.splitlines()]
-        # perf tells nothing of switches without --show-switch-events
-        lines = [line for line in lines if not re.match(r".* perf:switch: ", line)]
         return sorted(line[17:] for line in lines), sorted(lines)
 
     got, whole = lines_of(run([PROGRAM, "report", "--style=perf", path_of(name)]))
     expected, all_of_it = lines_of(read_text(os.path.join(FOLDER, name + ".lines.gz")))
-    if name == "switches":          # made of SWITCH_CPU_WIDE
-        got = [line for line in got if "sched:sched_switch: " not in line]
-    if name == "points":            # perf prints the text of the event that leads the group
-        expected = sorted(re.sub("(?<=%s: ).*" % COUNTED_IN_SCRIPT, "", line) for line in expected)
-        all_of_it = [re.sub("(?<=%s: ).*" % COUNTED_IN_SCRIPT, "", line) for line in all_of_it]
     if got != expected:
         raise Failure("%d lines instead of %d; %r" % (len(got), len(expected), sorted(set(expected) ^ set(got))[:4]))
     if len(set(all_of_it) - set(whole)) > 0.25 * len(all_of_it):
