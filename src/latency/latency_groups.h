@@ -11,11 +11,11 @@
 #include "src/trace/groupings.h"
 
 /* What is listed of a kind: instances, or sums of those that have something in common. */
-enum latency_by { LATENCY_INSTANCES, LATENCY_OPENS, LATENCY_BY_WHAT, LATENCY_BY_TASK,
+enum latency_by { LATENCY_INSTANCES, LATENCY_BY_WHAT, LATENCY_BY_TASK,
 		  LATENCY_BY_CPU, LATENCY_BY_PRIO, LATENCY_BY_MOVED, LATENCY_BY_MARK,
 		  LATENCY_BY_NET, LATENCY_BY_LEAF,
 		  LATENCY_BY_PROCESS, LATENCY_BY_CGROUP, LATENCY_BY_NAME, LATENCY_BY_USER,
-		  LATENCY_BY_CULPRIT, LATENCY_NR_BY };
+		  LATENCY_BY_CULPRIT, LATENCY_OPENS, LATENCY_NR_BY };
 
 #define LATENCY_BY_OPTION	"what|task|cpu|prio|moved|mark|net|leaf|process|cgroup|name|user"
 

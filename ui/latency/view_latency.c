@@ -622,10 +622,10 @@ static const struct view_word words[] = {
 		"blocked and sleep in Timeline; others in Events. q returns. The bar above "
 		"wake-ups and preemptions tells what the CPU did until the task ran: tasks █, "
 		"interrupts ▀, idle ·, not known ░" },
-	{ REQ_MORE, "Group", "list the kind in another way: open ones, sums by what it was, by "
+	{ REQ_MORE, "Group", "list the kind in another way: sums by what it was, by "
 		"task, by CPU; wake-ups by priority and by moved or not; wake-ups and preemptions "
 		"by culprit, as H does; calls by the kernel's marks ($ @ * # ! +) of their "
-		"duration, of their net time, and by leaf or not" },
+		"duration, of their net time, and by leaf or not; last, those without an end" },
 	{ REQ_LESS, NULL, "the previous of these" },
 	{ REQ_HOT_PATH, "Culprits", "for wakeup and preempted, list what the CPUs, on which the tasks then "
 		"ran, did meanwhile, summed over all instances, or over those of the open "

@@ -73,10 +73,10 @@ static inline bool latency_in_group(const struct view *v)
 
 static inline enum latency_rows latency_shown(const struct view *v)
 {
-	return v->kind < 0                 ? LATENCY_OF_KINDS :
-	       v->by < LATENCY_BY_WHAT     ? LATENCY_OF_INSTANCES :
-	       v->by == LATENCY_BY_CULPRIT ? LATENCY_OF_CULPRITS :
-					     LATENCY_OF_GROUPS;
+	return v->kind < 0                                          ? LATENCY_OF_KINDS :
+	       v->by == LATENCY_INSTANCES || v->by == LATENCY_OPENS ? LATENCY_OF_INSTANCES :
+	       v->by == LATENCY_BY_CULPRIT                          ? LATENCY_OF_CULPRITS :
+								      LATENCY_OF_GROUPS;
 }
 
 /* The kind that is shown, as measured so far; NULL: not measured yet. */
