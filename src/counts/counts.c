@@ -107,6 +107,18 @@ static void find_twin(struct counts *c, struct counted_type *own)
 	index_map_add(&c->names, hash, (uint32_t)(own - c->types));
 }
 
+/* Is this a stack, a part of the event before it, where events are not told apart? */
+static bool is_part(const struct counts *c, const struct event_type *type)
+{
+	if (c->options.event ||
+	    (strcmp(type->name, "kernel_stack") != 0 && strcmp(type->name, "user_stack") != 0))
+		return false;
+	for (unsigned int i = 0; i < c->nr_keys; i++)
+		if (c->own[i] == KEY_EVENT)
+			return false;
+	return true;
+}
+
 static struct counted_type *look_at_type(struct counts *c, const struct event_type *type)
 {
 	struct counted_type *own = &c->types[(uint16_t)type->id];
@@ -115,7 +127,8 @@ static struct counted_type *look_at_type(struct counts *c, const struct event_ty
 	if (own->type)
 		return own;
 	own->type = type;
-	own->is_wanted = own->has_keys = !o->event || event_type_is(type, o->event);
+	own->is_wanted = own->has_keys = o->event ? event_type_is(type, o->event) :
+						    !is_part(c, type);
 	find_twin(c, own);
 	for (unsigned int i = 0; i < c->nr_keys && own->is_wanted; i++) {
 		bool is_own = c->own[i] != KEY_FIELD;
