@@ -26,8 +26,8 @@ const struct command_def cmd_stacks_def = {
 		   "preemptions have no waker. --both shows the off-CPU stack, the word -- and the\n"
 		   "waker's stack from the inside out, with the waker's name at the end.\n\n"
 		   "--events counts how often each stack was recorded, below the event that it belongs\n"
-		   "to: stacks of triggers, of the function tracer (func_stack_trace) and of the options\n"
-		   "stacktrace and userstacktrace.\n\n"
+		   "to: stacks of triggers, of the function tracer (func_stack_trace), of the options\n"
+		   "stacktrace and userstacktrace, and of perf record -g.\n\n"
 		   "Stacks of user space come before the kernel's. Their functions have names if the trace\n"
 		   "keeps them, as recordings of ftop-trace do: see ftop-trace symbols.\n\n"
 		   "The stack of an event is the kernel_stack record right behind it, on the same\n"
@@ -48,10 +48,10 @@ const struct command_def cmd_stacks_def = {
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "off-cpu", .id = OPT_OFF_CPU,
-		  .help = "stacks of tasks that left the CPU (default)" },
+		  .help = "stacks of tasks that left the CPU (default, if there are any)" },
 		{ .name = "waker", .id = OPT_WAKER, .help = "stacks of those that woke them" },
 		{ .name = "both", .id = OPT_BOTH, .help = "both, joined" },
-		{ .name = "events", .id = OPT_EVENTS, .help = "all recorded stacks, by number of occurrences" },
+		{ .name = "events", .id = OPT_EVENTS, .help = "all recorded stacks, by number of occurrences; samples of perf record" },
 		{ .name = "folded", .id = OPT_FOLDED,
 		  .help = "print a line for each stack, the outermost frame first, with its time in ns or its count: for flamegraph.pl" },
 		{ .name = "by", .arg = GROUPINGS_OPTION, .id = OPT_BY,
@@ -178,6 +178,11 @@ static int parse_mode(struct stacks_command *s, const struct option_list *list,
 					    "only one of --off-cpu, --waker, --both and --events");
 		s->of = of;
 		given = true;
+	}
+	if (!given) {
+		table_command_wait(&s->command);	/* what was recorded is known then */
+		if (stacks_are_of_events(s->command.trace, 0))
+			s->of = STACKS_EVENTS;
 	}
 	if (s->by && s->of == STACKS_EVENTS)
 		return ft_error_set(err, FT_E_USAGE, -1, "--by: not with --events");

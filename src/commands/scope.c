@@ -113,7 +113,8 @@ void scope_tell(const struct graph_scope *scope, struct trace *trace, struct sco
 		tell_empty(scope, trace);
 	else if (!result.any)
 		warnings_tell(
-			"the trace has no function calls; ftop-trace record -p function_graph records them");
+			"the trace has no function calls (ftop-trace record -p function_graph); "
+			"samples: ftop-trace stacks, slices of programs: ftop-trace graph");
 	else if (result.inferred)
 		warnings_tell(
 			"calls of the tracer function: the tree is inferred from callers and stack traces; times were not recorded");

@@ -137,6 +137,7 @@ static void add_paths(struct diff *diff, unsigned int side, const struct call_pa
 		of = diff_side(diff, text_str(&name), side);
 		of->count += path->calls;
 		of->total += timed ? path->self : 0;
+		of->lacks = timed ? 0 : DIFF_HAS_TOTAL;
 	}
 	text_fini(&name);
 }
@@ -173,6 +174,11 @@ static bool has_stacks(struct trace *trace, unsigned int file)
 {
 	return trace_has_event(trace, file, "kernel_stack") ||
 	       trace_has_event(trace, file, "user_stack");
+}
+
+bool stacks_are_of_events(struct trace *trace, unsigned int file)
+{
+	return has_stacks(trace, file) && !has_waits(trace, file);
 }
 
 static bool find(struct trace *trace, unsigned int *file, unsigned int *variant, bool next)

@@ -24,6 +24,9 @@ struct stack_names {			/* what names the frames */
 /* The columns of struct stack_row, without those of waits or those of events. */
 struct table_columns stack_columns(bool of_events);
 
+/* Were only stacks of events recorded, and none of waits? */
+bool stacks_are_of_events(struct trace *trace, unsigned int file);
+
 /* Append the rows of all stacks, the heaviest first.  Return: their number; *rows is for free(). */
 uint32_t stack_rows(const struct stack_names *names, struct stack_row **rows);
 #endif

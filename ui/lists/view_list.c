@@ -40,6 +40,7 @@ struct view {
 	bool		 compared;	/* diff has rows */
 	struct table_columns diff_columns;
 	unsigned int	 list;		/* the list shown */
+	bool		 chosen;	/* it had rows, or the user chose it */
 	unsigned int	 entered;	/* bit i: Enter has led to lists[i] */
 	unsigned int	 from;		/* the list that Enter led out of, + 1; 0: none */
 	uint64_t	 from_key;	/* the row there */
@@ -154,13 +155,28 @@ static void take_rows(struct view *v, struct table_order *order)
 	v->ordered |= 1u << v->list;
 }
 
+/* Until the user chooses one: the first list of which the trace has something. */
+static void find_list(struct view *v)
+{
+	unsigned int first = v->list;
+
+	for (unsigned int i = 0; i < v->source->nr && !v->chosen; i++) {
+		struct list_rows rows = v->source->rows(v->now.model, i, 0);
+
+		v->chosen = !v->source->lists[i].entered && rows.nr;
+		v->list = v->chosen ? i : first;
+	}
+}
+
 /* Columns, order and rows of the list. */
 static void show_rows(struct view *v)
 {
-	struct table_order *order = v->order[v->list];
+	struct table_order *order;
 
 	if (!v->now.done || v->now.failed)
 		return;
+	find_list(v);
+	order = v->order[v->list];
 	take_rows(v, order);
 	v->ops.figure_word = shown(v)->figure_word ?: "figure";
 	v->table.lists[1] = v->source->compare ? &v->diff_columns : NULL;
@@ -515,6 +531,7 @@ static bool choose_list(struct view *v, char letter)
 	}
 	while (v->source->tabs[list].letter != letter)
 		list++;
+	v->chosen = true;
 	if (list != v->list)
 		show_list(v, list);
 	return true;

@@ -58,6 +58,8 @@ void no_calls_draw(const struct shared *shared, struct canvas *canvas, int top)
 	if (any)
 		text_add(&t, sched ? "Press 3 for Timeline or 6 for Tasks to see who ran.\n" :
 				     "Press 1 for Events to see them.\n");
+	if (trace_has_event(shared->trace, 0, "print"))
+		text_add(&t, "Slices of programs: 2 shows them as a tree, 4 how long they took.\n");
 	text_add(&t, "To record calls, press R (the form is filled in) or run\n"
 		     "ftop-trace record " NO_CALLS_RECORD " -g FUNC CMD");
 	nothing_draw(canvas, top + 2, text_str(&t));
