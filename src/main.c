@@ -208,6 +208,24 @@ static int check_operands(const struct option_list *list, struct ft_error *err)
 	return 0;
 }
 
+/* Without a FILE, a trace.dat is needed. */
+static int check_default(const struct main_command *command, const struct option_list *list,
+			 struct ft_error *err)
+{
+	const char *operands = command->def->operands;
+	bool given = list->nr_operands || !command->reads || command->def == &cmd_hist_def ||
+		     !operands || !strstr(operands, "[FILE");
+
+	for (unsigned int i = 0; i < list->nr; i++)
+		given |= list->values[i].kind == OPTION_READ;
+	if (given || !access(command_file(list), F_OK) || errno != ENOENT)
+		return 0;
+	return ft_error_set(
+		err, FT_E_IO, -1,
+		"there is no trace.dat in this folder; name the trace: ftop-trace %s FILE",
+		command->def->name);
+}
+
 static int run_command(const struct main_command *command, int argc, char **argv)
 {
 	struct ft_error err = { .offset = -1 };
@@ -221,7 +239,8 @@ static int run_command(const struct main_command *command, int argc, char **argv
 		options_fini(&list);
 		return close_stdout();
 	}
-	if (check_operands(&list, &err) || (command->reads && shut_in(command, &list, &err))) {
+	if (check_operands(&list, &err) || check_default(command, &list, &err) ||
+	    (command->reads && shut_in(command, &list, &err))) {
 		options_fini(&list);
 		return show_error(&err);
 	}

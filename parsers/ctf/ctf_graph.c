@@ -460,9 +460,10 @@ void ctf_graph_run(const bt_plugin *plugin, struct ctf_teller *teller)
 		if (!g.traces[i].is_added)
 			add_trace(&g, i);
 	if (!g.nr_traces)
-		ctf_teller_text(teller, CTF_FAILED,
-				"is a folder without a trace: no file \"metadata\" is in it, or "
-				"in a folder of it");
+		ctf_teller_text(
+			teller, CTF_FAILED,
+			"is a folder without a trace of LTTng: no file \"metadata\" is in it, "
+			"or in a folder of it; to open a file, name it");
 	else if (!g.nr_components)
 		ctf_teller_text(teller, CTF_FAILED, "libbabeltrace2 can read no trace of it");
 	else

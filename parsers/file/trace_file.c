@@ -99,10 +99,12 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 	if (!byte_reader_expect(r, TRACE_MAGIC, TRACE_MAGIC_LEN)) {
 		const char *what = archive_foreign(r->data, r->len);
 
-		return ft_error_set(err, FT_E_FORMAT, 0, "%s%s%s",
-				    r->len ? "not a trace.dat file, nor the text of a trace" :
-					     "the file is empty",
-				    what ? ", but " : "", what ? what : "");
+		return ft_error_set(
+			err, FT_E_FORMAT, 0, "%s%s%s",
+			r->len ?
+				"not a trace.dat, perf.data or Perfetto file, nor the text of a trace" :
+				"the file is empty",
+			what ? ", but " : "", what ? what : "");
 	}
 	if (parse_version(file, r, err))
 		return -1;
