@@ -15,8 +15,8 @@
  * is known, or of those in the trace.
  *
  * What differs from perf script: the name of a function that has several (perf prints the last one
- * that /proc/kallsyms lists, the kernel's own texts the first one); the file of code that was made at
- * run time, which perf calls /tmp/perf-PID.map; the task -1 (parsers/perf/README.md).
+ * in /proc/kallsyms, the kernel's own texts the first one); the file of code that was made at run
+ * time, which perf calls /tmp/perf-PID.map; the task -1 (parsers/perf/README.md).
  *
  * Source: linux tools/perf/builtin-script.c, tools/perf/util/evsel_fprintf.c.
  */
