@@ -16,12 +16,13 @@
 #include "src/base/merge.h"
 #include "src/trace/trace_streams.h"
 
-#define PIECE_MAX	(512u << 10)	/* bytes of sub-buffers scanned at a time */
+#define PIECE_MAX	(1024u << 10)	/* bytes of sub-buffers scanned at a time */
 #define PIECE_MIN	(32u << 10)
 #define PAGE_MAX	(64u << 10)	/* a larger sub-buffer is that of a text, mostly empty */
 #define PIECES_BYTES	(32u << 20)	/* for all slots together */
 #define SLOTS		4u		/* with fewer, reader and workers wait for each other */
 #define MANY_LANES	64u		/* of these, two are enough, and pieces are larger */
+#define WORTH_MOST	8u		/* pieces to scan that a worker is woken for */
 #define AHEAD		4u		/* records: what a worker wrote comes from its cache */
 
 enum slot_state { SLOT_EMPTY, SLOT_WANTED, SLOT_BUSY, SLOT_DONE };
@@ -74,6 +75,7 @@ struct sched_feed {
 	unsigned int	 jobs;		/* queued or running; protected by the lock */
 	unsigned int	 turn;		/* next lane for helpers */
 	unsigned int	 wanted;	/* slots that are WANTED; protected by the lock */
+	unsigned int	 worth;		/* so many of them are worth waking a worker */
 	struct worker_group group;
 };
 
@@ -155,7 +157,8 @@ static void want(struct sched_feed *feed, struct feed_lane *lane, struct feed_sl
 	pthread_mutex_lock(&feed->lock);
 	slot->state = SLOT_WANTED;
 	feed->wanted++;
-	if (feed->options.workers && feed->jobs < workers_nr(feed->options.workers)) {
+	if (feed->options.workers && feed->wanted >= feed->worth &&
+	    feed->jobs < workers_nr(feed->options.workers)) {
 		feed->jobs++;
 		more = true;
 	}
@@ -565,6 +568,9 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
 		feed->nr += is_of(options, trace_stream_at(trace, i));
 	feed->nr_slots = feed->nr < MANY_LANES ? SLOTS : 2;
+	/* half of them: the reader has the others meanwhile */
+	feed->worth = feed->nr * feed->nr_slots / 2;
+	feed->worth = feed->worth < WORTH_MOST ? feed->worth : WORTH_MOST;
 	feed->lanes = mem_array(feed->nr, sizeof(*feed->lanes));
 	merge_init(&feed->merge, feed->nr);
 	for (unsigned int i = 0, k = 0; i < trace_nr_streams(trace); i++) {
