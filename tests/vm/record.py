@@ -296,7 +296,7 @@ def boot_all(tap, name, build, listed, out):
 AGAIN = re.compile(r".*-long-names?|who-(storm|quota)|(graph|function|wakeup)-(v6|zstd|names|notrace.*|module.*|list|children|nearest|and-events|events|options)"
                    r"|cpu-mask-of-all|trigger-(of-a-glob|without-its-event|disables)|busy-(forced|events.*)|stack-trace-max-busy"
                    r"|pid-children|command-fails|ignore-missing|readers|force|check|linger|clocks-of-buffers|kretprobe|until-a-(wakeup|system-call)"
-                   r"|(wakeup_dl|irqsoff|preemptoff)-events|wakeup_rt-top|function-(regex|trigger)|graph-(regex|buffer)|setup-osnoise|exact-marks-in-a-buffer")
+                   r"|(wakeup_dl|irqsoff|preemptoff)-events|wakeup_rt-top|function(-regex|-trigger)?|graph-(regex|buffer)|setup-osnoise|exact-marks-in-a-buffer")
 
 
 # What tests/live/record.py shows of this machine's own kernel, where that can record.

@@ -572,7 +572,7 @@ SETTINGS = [
     Case("linger", "$R --linger 1 -e sched true", says(r"in [1-9]\.\d s")),
     Case("readers", f"$R -r 5 -e sched {W} && mv t.dat t-5.dat && $R -r 0 -s 1000 -e sched {W}", files=("t.dat", "t-5.dat")),
     # nice, SCHED_FIFO priority and policy of each thread, as the command sees them; 10 is the census
-    Case("readers-priority", f"t='for t in /proc/$PPID/task/*; do sed \"s/.*) //\" $t/stat | cut -d\" \" -f17,38,39; done'\n"
+    Case("readers-priority", f"t='sed \"s/.*) //\" /proc/$PPID/task/*/stat | cut -d\" \" -f17,38,39'\n"
          "for options in '' --realtime=5 '-r 0'; do echo \"priorities $options\"; $R -q $options -e sched sh -c \"$t\" || exit 1; done",
          says(*(rf"^priorities {option}\n((10|0) 0 0\n|0 {nr} 1\n)*0 {nr} 1\n((10|0) 0 0\n|0 {nr} 1\n)*priorities"
                 for option, nr in (("", 1), ("--realtime=5", 5))), r"^priorities -r 0\n(-?\d+ 0 0\n)*-20 0 0$")),
@@ -725,7 +725,7 @@ for line in $before; do echo ${line#*:} >$T/options/${line%:*}; done
 
 GRAPH_TRACER = [
     Case("graph", f"$R -p function_graph -b 16M -F {W}", has("funcgraph_entry", " us ")),
-    Case("graph-function", f"$R -p function_graph -g vfs_open {W}", has("vfs_open")),
+    Case("graph-function", f"$R -p function_graph {FEW} -g vfs_open {W}", has("vfs_open")),
     Case("graph-regex", f"$R -p function_graph {FEW} -g '^vfs_(open|fsync)$' {W}", has("vfs_open"), hasnt(r"workload-.*\|  vfs_(?!open\b|fsync\b)")),
     # where an instance can have it
     Case("graph-buffer", "mkdir $T/instances/t; grep -qw function_graph $T/instances/t/available_tracers; s=$?; rmdir $T/instances/t\n"
@@ -808,7 +808,8 @@ SHARING = [
 NO_STACKS = "[ -e $T/stack_max_size ] || skip 'this kernel does not measure stacks'\n"
 
 STACKS = [
-    Case("stack-trace-max", NO_STACKS + f"$R --stack-trace-max {W}; s=$?; cat /proc/sys/kernel/stack_tracer_enabled; exit $s",
+    Case("stack-trace-max", NO_STACKS + f"echo 'vfs_*' >$T/stack_trace_filter; $R --stack-trace-max {W}; s=$?; echo >$T/stack_trace_filter\n"
+         "cat /proc/sys/kernel/stack_tracer_enabled; exit $s",
          has("stack_trace: .*Depth.*Size.*Location", r"stack_trace: .* 0\) "), says("the deepest kernel stack", "^0$")),
     Case("stack-trace-max-busy", NO_STACKS + "echo 1 >/proc/sys/kernel/stack_tracer_enabled\n"
          "$R --stack-trace-max true; s=$?; echo 0 >/proc/sys/kernel/stack_tracer_enabled; echo 0 >$T/stack_max_size; exit $s",

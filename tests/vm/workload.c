@@ -32,7 +32,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -429,14 +428,12 @@ static void tell_folder(const char *path, size_t root)
 	for (int i = 0; i < nr; i++) {
 		const char *name = entries[i]->d_name;
 		char below[4096];
-		struct stat st;
 
 		snprintf(below, sizeof(below), "%s/%s", path, name);
-		if (strcmp(name, ".") && strcmp(name, "..") && is_setting(name) &&
-		    !lstat(below, &st)) {
-			if (S_ISDIR(st.st_mode))
+		if (strcmp(name, ".") && strcmp(name, "..") && is_setting(name)) {
+			if (entries[i]->d_type == DT_DIR)
 				tell_folder(below, root);
-			else if (S_ISREG(st.st_mode))
+			else if (entries[i]->d_type == DT_REG)
 				tell_file(below, root);
 		}
 		free(entries[i]);
