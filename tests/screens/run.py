@@ -277,7 +277,7 @@ class Player:
                 self.term.key(word)
                 self.term.settle()
                 if word == "Escape":	# it waited for the rest of a sequence
-                    self.term.settle(looks=15)
+                    self.term.settle(looks=8)
 
     def do_at(self, word, tokens):
         term = self.term
@@ -336,7 +336,7 @@ class Player:
 
     def do_picture(self, step):
         if self.options.pictures:
-            self.term.settle(looks=30)
+            self.term.settle(looks=15)
             with open(os.path.join(self.options.pictures, step.rest + ".svg"), "w", encoding="utf-8") as file:
                 file.write(picture.svg(self.term.screen, self.term.background == "light"))
 
@@ -365,7 +365,7 @@ class Player:
     def block(self, step, shown, what="row"):
         """Compares a block, or takes what is shown as the new one."""
         if self.options.update or self.options.show:
-            self.term and self.term.settle(looks=30)
+            self.term and self.term.settle(looks=15)
             self.edits.append((step, shown()))
             return
         wanted = without_end([row.rstrip() for row in step.block])

@@ -23,8 +23,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from waiting import LIMIT_S
 
 ANSWERS = {"light": b"ffff/fafa/f0f0", "dark": b"1a1a/1a1a/2020"}	# to OSC 11
-LOOK_S = 0.01		# between two looks at the program
-QUIET_LOOKS = 6		# at which nothing had moved: settled
+LOOK_S = 0.02		# between two looks at the program; each asks the kernel of all its threads
+QUIET_LOOKS = 3		# at which nothing had moved: settled
 WAIT_S = 0.1		# between two looks while something is waited for
 GIVE_UP_LOOKS = int(os.environ.get("FTOP_TEST_GIVE_UP", "100"))	# at which nothing had moved: it never comes
 
@@ -301,7 +301,7 @@ class Terminal:
                 before, printed = None, time.monotonic()
                 looked = working = 0
             if self.state is not None:
-                while self.pump(2 * LOOK_S):
+                while self.pump(LOOK_S):
                     pass
                 return
             activity, at_work = self._activity()
@@ -313,7 +313,7 @@ class Terminal:
             if same >= looks and activity != self.sent_at:
                 return
             # A program with a clock of its own never sleeps long, but for the most part: silence must do then.
-            silent = looked >= 50 and time.monotonic() - printed >= 1.0
+            silent = looked >= 25 and time.monotonic() - printed >= 1.0
             if silent and activity[0] == 0 and 2 * working < looked:
                 return
             if time.monotonic() > end:
