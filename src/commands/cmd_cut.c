@@ -78,6 +78,13 @@ struct cut_command {
 
 /* --- options -------------------------------------------------------------------------- */
 
+static bool has_ending(const char *path, const char *ending)
+{
+	size_t len = strlen(path), tail = strlen(ending);
+
+	return len >= tail && !strcmp(path + len - tail, ending);
+}
+
 static int read_options(struct cut_command *c, struct ft_error *err)
 {
 	static const char *const versions[] = { "6", "7" }, *const codecs[] = { "none", "zlib",
@@ -107,6 +114,11 @@ static int read_options(struct cut_command *c, struct ft_error *err)
 	}
 	if (!c->output)
 		return ft_error_set(err, FT_E_USAGE, -1, "-o NEW is missing: the file to write");
+	if (has_ending(c->output, ".pftrace") || has_ending(c->output, ".perfetto-trace"))
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "-o %s: cut writes a trace.dat; for Perfetto: "
+				    "ftop-trace export --perfetto=%s",
+				    c->output, c->output);
 	if (c->options.version == 6 && c->options.has_compression && c->options.compression)
 		return ft_error_set(err, FT_E_USAGE, -1, "--file-version 6 cannot be compressed");
 	return 0;

@@ -472,6 +472,7 @@ def cut_refusals(folder):
     check("which is written whole or not at all" in ask("cut", "-o", "y.dat", "--from=1us", text, folder=folder, status=1)[1], "text")
     kernel_text = write(folder, "k.txt", gzip.decompress(read(os.path.join(os.path.dirname(CPU4), "kernel-trace.txt.gz"))))
     ask("cut", "-o", "y.dat", kernel_text, folder=folder)
+    check("ftop-trace export --perfetto=y.pftrace" in ask("cut", "-o", "y.pftrace", kernel_text, folder=folder, status=2)[1], "another form")
     cut = os.path.join(folder, "y.dat")
     check(ask("count", cut)[0] == ask("count", kernel_text)[0] and read(cut).startswith(b"\x17\x08\x44tracing"), "a text")
     os.remove(cut)
