@@ -271,6 +271,7 @@ static void summary(const struct record_ui *record, struct text *out)
 	text_printable(out, text_str(&p->file), p->file.len);
 	text_add(out, ": ");
 	if (p->partial) {
+		text_add(out, p->error.len ? "" : "the newest ");
 		record_add_size(out, p->bytes);
 		text_add(out, " of ");
 	}
