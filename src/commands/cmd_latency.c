@@ -184,6 +184,9 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 						    "--anatomy, --culprits, --by can be given");
 			c->shown = v->id;
 		}
+		if (v->id == OPT_KIND && kind && strcmp(kind, v->value) != 0)
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    "only one --kind: without it, all kinds are listed");
 		if (v->id == OPT_KIND)
 			kind = v->value;
 		if (v->id == OPT_BY)

@@ -108,6 +108,7 @@ def words_are_named():
             (["report", "--grep=(", CPU4], "--grep (: invalid regular expression"),
             (["report", "-v", "-v", "-F", "sched", CPU4], "-v applies to all -F after it"),
             (["report", "--cpu", "x", CPU4], "--cpu: 'x' is not a list"),
+            (["latency", "--kind=wakeup", "--kind=preempted", CPU4], "only one --kind"),
             (["report", "--head", "-1", CPU4], "--head: '-1' is not a whole number"),
             (["report", "--tail=x", CPU4], "--tail: 'x' is not a whole number"),
     ):
