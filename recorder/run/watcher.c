@@ -81,7 +81,7 @@ static void watch(const struct watcher *w, struct dead *dead, pid_t recorder)
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	setsid();
 	prctl(PR_SET_NAME, "ftop-watcher");
-	for (int fd = 0; fd < (int)sysconf(_SC_OPEN_MAX) && fd < 1024; fd++)
+	for (int fd = 0, nr = (int)sysconf(_SC_OPEN_MAX); fd < nr && fd < 1024; fd++)
 		if (fd != STDERR_FILENO && fd != w->root->fd && fd != w->file && fd != w->holds[1])
 			close(fd);
 	wait_for_end(recorder);
