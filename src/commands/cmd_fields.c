@@ -4,6 +4,7 @@
  * value names, and names that all events have.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,6 +82,8 @@ static void add_values_of(const void *row, struct text *out)
 
 #define EVENTS	"events", TABLE_MEMBER(struct fields_row, events), .kind = TABLE_COUNT
 
+#define MOST_IN_TEXT	100u		/* names of values in a line; flags have some 30 */
+
 static const struct table_column columns[] = {
 	{ EVENTS, .only = FORMAT_JSON },
 	{ "system", TABLE_MEMBER(struct fields_row, system) },
@@ -153,15 +156,18 @@ static bool is_printed(const struct source *file, int id, const char *name)
 	return false;
 }
 
+/* @most: of further names only the number is told: system calls have hundreds. */
 static void add_values(struct trace *trace, unsigned int file, const struct event_type *type,
-		       const struct event_field *field, struct text *out)
+		       const struct event_field *field, unsigned int most, struct text *out)
 {
 	struct record_text *texts = trace_record_text(trace, file);
 	const struct value_names *names = texts ? record_text_names(texts, type, field) : NULL;
 
-	for (unsigned int i = 0; names && i < names->nr; i++)
+	for (unsigned int i = 0; names && i < names->nr && i < most; i++)
 		text_printf(out, "%s%s=%" PRIu64, i ? " " : "", names->names[i].name,
 			    names->names[i].value);
+	if (names && names->nr > most)
+		text_printf(out, " and %u more: --format=json", names->nr - most);
 	if (is_printed(trace_file_of(trace, file), type->id, field->name))
 		text_add(out, "as printed");
 }
@@ -194,7 +200,8 @@ static void add_event(struct fields_command *c, const struct trace_type_count *c
 		/* In text, the fields common to all events are printed once. */
 		if (field->is_common && c->given.format == FORMAT_TEXT)
 			continue;
-		add_values(c->trace, count->file, type, field, &row.values);
+		add_values(c->trace, count->file, type, field,
+			   c->given.format == FORMAT_TEXT ? MOST_IN_TEXT : UINT_MAX, &row.values);
 		add_row(c, &row, out);
 		text_fini(&row.values);
 	}
