@@ -257,12 +257,15 @@ long_tests = \
 	tests/unit/test_call_window \
 	tests/unit/test_damage \
 	tests/unit/test_filter_random \
+	tests/unit/test_grow_models \
+	tests/unit/test_grow_until \
 	tests/unit/test_print_program \
 	tests/unit/test_report_blocks \
 	tests/unit/test_rewrite \
 	tests/unit/test_trace \
 	tests/unit/test_trace_changes \
-	tests/unit/test_trace_fixtures
+	tests/unit/test_trace_fixtures \
+	tests/unit/test_trace_grow
 # those of long_tests that take longest, and have the same cases with recorded traces from beside the project, or more
 with_more_traces = \
 	tests/compare/filter_calls.py \

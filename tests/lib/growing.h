@@ -4,7 +4,7 @@
 /*
  * growing - traces that are opened while they are recorded: recorded ones and made-up ones are
  * written once more as a NAME.part, page by page, in random steps.  With a ring, the oldest pages
- * are dropped.
+ * are dropped.  The made-up ones have all shapes; with FTOP_TEST_LONG they are longer.
  */
 #include <stdbool.h>
 #include <stddef.h>
