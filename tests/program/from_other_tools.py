@@ -19,7 +19,7 @@ TRACES = (("noise", "timerlat"), ("stacks", "waits"), ("kind=block", "blk"))
 WORDS = {"START": "+1ms", "END": "+2ms", "OLD": "trace.dat", "NEW": "b.dat", "a.dat": "trace.dat",
          "--perfetto=OUT": "--perfetto=-", "--task=NAME": "--task=79",
          "--baseline=OLD": "--baseline=trace.dat",
-         "kmalloc": "sched_switch", "--by=call_site": "--by=prev_comm", "--sum=bytes_alloc": "--sum=prev_pid"}
+         "kmalloc": "sched_switch", "id == openat": "prev_pid == 0", "--by=call_site": "--by=prev_comm", "--sum=bytes_alloc": "--sum=prev_pid"}
 # They would record, look at this machine's kernel, or open the browser.
 NOT_RUN = ("record", "live", "extract", "recover", "list", "doctor", "hist")
 
