@@ -162,7 +162,7 @@ static void tell_left_out(struct ctf_teller *t, uint64_t nr, const char *what)
 {
 	struct text text = { 0 };
 
-	text_printf(&text, "%" PRIu64 " %s", nr, what);
+	text_printf(&text, "%s: %" PRIu64, what, nr);
 	ctf_teller_text(t, CTF_WARNING, text_str(&text));
 	text_fini(&text);
 }
@@ -201,9 +201,9 @@ void ctf_teller_end(struct ctf_teller *t)
 		for (unsigned int cpu = 0; cpu < t->hosts[i].nr_cpus; cpu++)
 			let_go(t, &t->hosts[i].cpus[cpu], -1);
 	if (t->cut)
-		tell_left_out(t, t->cut, "records were shortened to what a record can hold");
+		tell_left_out(t, t->cut, "records shortened to what a record can hold");
 	if (t->untyped)
-		tell_left_out(t, t->untyped, "events are left out: there are too many types");
+		tell_left_out(t, t->untyped, "events left out, since there are too many types");
 	ctf_teller_text(t, CTF_END, "");
 	send_out(t);
 }

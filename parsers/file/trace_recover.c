@@ -175,7 +175,7 @@ unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *dr
 		recover_plain(file, draft, page_size, from, to);
 	if (draft->nr)
 		source_add_warning(&file->base, (int64_t)from,
-				   "data of %u CPUs is recovered here; their numbers are lost",
+				   "CPUs whose data is recovered here, without their numbers: %u",
 				   draft->nr);
 	return draft->nr;
 }

@@ -497,8 +497,8 @@ static void add_warnings(const struct perf_pass *pass)
 
 	if (pass->unknown)
 		source_add_warning(source, -1,
-				   "%" PRIu64 " samples are of events that the file does not name, "
-				   "or of impossible CPUs: they are left out",
+				   "samples left out, of events that the file does not name or of "
+				   "impossible CPUs: %" PRIu64,
 				   pass->unknown);
 	if (pass->without_cpu)
 		source_add_note(source, "samples do not tell their CPU: all are shown on CPU 0 "
@@ -509,7 +509,8 @@ static void add_warnings(const struct perf_pass *pass)
 				"file, and times are its bytes (perf record -T records times)");
 	if (pass->lost_in_all > pass->lost)
 		source_add_note(source,
-				"perf lost %" PRIu64 " samples; it is known of %" PRIu64 " where",
+				"samples that perf lost: %" PRIu64 "; those with a known place: "
+				"%" PRIu64,
 				pass->lost_in_all, pass->lost);
 }
 

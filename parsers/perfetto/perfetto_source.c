@@ -104,7 +104,7 @@ static void add_buffers(struct source *base, const struct perfetto_pass *pass)
 static void note(const struct source *source, uint64_t nr, const char *what)
 {
 	if (nr)
-		source_add_note(source, "%" PRIu64 " %s", nr, what);
+		source_add_note(source, "%s: %" PRIu64, what, nr);
 }
 
 static void note_others(const struct source *source, const struct perfetto_pass *pass)
@@ -113,8 +113,8 @@ static void note_others(const struct source *source, const struct perfetto_pass 
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (pass->kinds[others[i].number])
-			text_printf(&list, "%s%" PRIu64 " %s", list.len ? ", " : "",
-				    pass->kinds[others[i].number], others[i].name);
+			text_printf(&list, "%s%s %" PRIu64, list.len ? ", " : "", others[i].name,
+				    pass->kinds[others[i].number]);
 	if (list.len)
 		source_add_note(source, "packets that are not shown: %s", text_str(&list));
 	text_fini(&list);
@@ -126,24 +126,25 @@ static void add_warnings(const struct source *source, const struct perfetto_pass
 
 	if (pass->damaged)
 		source_add_warning(source, (int64_t)pass->damaged_at,
-				   "%" PRIu64 " packets are damaged, the first one here: what "
-				   "could be read of them is shown",
+				   "damaged packets, the first one here: %" PRIu64
+				   "; what could be read of them is shown",
 				   pass->damaged);
 	if (pass->unknown_events)
 		source_add_note(source,
-				"%" PRIu64 " events are of kinds that are not described, such as "
-				"number %u: they are left out",
+				"events left out, whose kinds are not described: %" PRIu64
+				", such as number %u",
 				pass->unknown_events, pass->unknown_number);
-	note(source, lost, "events were lost, by the kernel's count for all CPUs");
+	note(source, lost, "lost events, by the kernel's count for all CPUs");
 	note(source, pass->switches,
-	     "compact switches are left out: what ran before them is not in the trace");
+	     "compact switches left out, since the trace does not say what ran before them");
 	if (pass->packed)
-		source_add_warning(source, -1, "%" PRIu64 " compressed packets cannot be unpacked",
+		source_add_warning(source, -1,
+				   "compressed packets that cannot be unpacked: %" PRIu64,
 				   pass->packed);
-	note(source, pass->without_clock, "times are of clocks that no snapshot has");
-	note(source, pass->without_name, "track events have names that the trace does not tell");
-	note(source, pass->without_track, "tracks have events before the trace tells of them");
-	note(source, pass->unsupported, "track events are left out: they are of other types");
+	note(source, pass->without_clock, "times of clocks that no snapshot has");
+	note(source, pass->without_name, "track events whose names the trace does not tell");
+	note(source, pass->without_track, "tracks that have events before the trace tells of them");
+	note(source, pass->unsupported, "track events left out, which are of other types");
 	note_others(source, pass);
 }
 

@@ -395,18 +395,17 @@ static void add_streams(struct source *base, struct spool *spool)
 static void add_warnings(const struct source *base, const struct spool *spool)
 {
 	if (spool->dropped)
-		source_add_warning(base, -1, "%" PRIu64 " events are left out: %s", spool->dropped,
+		source_add_warning(base, -1, "events left out: %" PRIu64 "; %s", spool->dropped,
 				   spool->err.message);
 	if (spool->too_long)
-		source_add_warning(base, -1,
-				   "%" PRIu64 " events are left out: they have more than %u bytes",
-				   spool->too_long, SPOOL_RECORD_BYTES);
+		source_add_warning(base, -1, "events left out, of more than %u bytes: %" PRIu64,
+				   SPOOL_RECORD_BYTES, spool->too_long);
 	if (spool->without_lane)
-		source_add_warning(base, -1,
-				   "%" PRIu64
-				   " events are left out: their CPU is above %u, or their "
-				   "buffer is beyond the first %u",
-				   spool->without_lane, SPOOL_MAX_CPUS - 1, SPOOL_MAX_BUFFERS);
+		source_add_warning(
+			base, -1,
+			"events left out, of a CPU above %u or a buffer beyond the first "
+			"%u: %" PRIu64,
+			SPOOL_MAX_CPUS - 1, SPOOL_MAX_BUFFERS, spool->without_lane);
 }
 
 void spool_end(struct spool_source *source)

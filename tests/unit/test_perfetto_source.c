@@ -263,8 +263,8 @@ static void test_compact(void **state)
 	assert_int_equal(source_nr_warnings(source), 1);
 	assert_false(source_is_damaged(source));
 	assert_string_equal(source_warning(source, 0).message,
-			    "1 compact switches are left out: what ran before them is not in the "
-			    "trace");
+			    "compact switches left out, since the trace does not say what ran "
+			    "before them: 1");
 	source_close(source);
 }
 
@@ -326,8 +326,8 @@ static void test_described(void **state)
 	check_row(2, 13, 0, 5, "my_event b=x");
 	assert_int_equal(source_nr_warnings(source), 1);
 	assert_string_equal(source_warning(source, 0).message,
-			    "1 events are of kinds that are not described, such as number 65601: "
-			    "they are left out");
+			    "events left out, whose kinds are not described: 1, such as number "
+			    "65601");
 	source_close(source);
 }
 
@@ -546,7 +546,7 @@ static void test_tracks(void **state)
 	assert_string_equal(source_text(source, TRACE_TEXT_CMDLINES, &size), "71 worker\n");
 	assert_string_equal(source_text(source, TRACE_TEXT_TGIDS, &size), "71 70\n70 70\n");
 	assert_string_equal(source_warning(source, 0).message,
-			    "1 tracks have events before the trace tells of them");
+			    "tracks that have events before the trace tells of them: 1");
 	source_close(source);
 }
 

@@ -279,7 +279,7 @@ static void test_page_border(void **state)
 	assert_int_equal(rows[5].nr, 6);
 	assert_int_equal(source_nr_warnings(&s->base), 1);
 	assert_string_equal(source_warning(&s->base, 0).message,
-			    "1 events are left out: they have more than 65496 bytes");
+			    "events left out, of more than 65496 bytes: 1");
 	source_close(&s->base);
 }
 
@@ -341,8 +341,8 @@ static void test_streams(void **state)
 	assert_int_equal(read_stream(&s->base, 2, &row, NULL, 1), 1);
 	assert_int_equal(row.nr, 1);
 	assert_string_equal(source_warning(&s->base, 0).message,
-			    "1 events are left out: their CPU is above 16383, or their buffer is "
-			    "beyond the first 256");
+			    "events left out, of a CPU above 16383 or a buffer beyond the first "
+			    "256: 1");
 	source_close(&s->base);
 }
 
@@ -381,8 +381,7 @@ static void test_no_room(void **state)
 		assert_int_equal(rows[i].nr, i);
 	assert_int_equal(source_nr_warnings(&s->base), 1);
 	assert_int_equal(sscanf(source_warning(&s->base, 0).message,
-				"%lu events are left out: cannot write a temporary file",
-				&left_out),
+				"events left out: %lu; cannot write a temporary file", &left_out),
 			 1);
 	assert_int_equal(left_out, MANY - nr);
 	source_close(&s->base);

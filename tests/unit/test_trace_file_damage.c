@@ -87,7 +87,7 @@ static void test_cut_keeps_data(void **state)
 	small_v7(&t, false, 8);
 	t.b.len = t.data[1] + SMALL_PAGE / 2;
 	file = open_sound();
-	assert_true(fb_noted(file, "their numbers are lost"));
+	assert_true(fb_noted(file, "without their numbers"));
 	/* a third CPU is missing: the file counts more than are found */
 	assert_int_equal(source_nr_streams(file), 3);
 	assert_int_equal(source_stream_bytes(file, 2), 0);
