@@ -379,8 +379,11 @@ void growing_each_made_up(void (*check)(const struct growing_case *c))
 	snprintf(path, sizeof(path), "%s/t.dat", growing_dir);
 	for (unsigned int seed = 1; seed <= 12; seed++) {
 		struct gen_options options = {
-			.seed = seed, .layout = { 4096, 8, false }, .nr_cpus = 1 + seed % 5,
-			.pages = 4 + (getenv("FTOP_TEST_LONG") ? 6 : 2) * seed, .records = seed % 3 ? 8 : 0,
+			.seed = seed,
+			.layout = { 4096, 8, false },
+			.nr_cpus = 1 + seed % 5,
+			.pages = 4 + (getenv("FTOP_TEST_LONG") ? 6 : 2) * seed,
+			.records = seed % 3 ? 8 : 0,
 			/* no kernel marks lost events in a sub-buffer without events */
 			.features = seed % 4 ? GEN_ALL & ~(GEN_EMPTY_PAGES | GEN_ZERO_PAGES) :
 					       GEN_PLAIN,
