@@ -76,9 +76,32 @@ static inline struct pyramid_totals totals_before(const struct pyramid *p, uint3
 {
 	struct pyramid_totals totals = { 0 };
 
-	if (chunk)
+	if (p->chunks[chunk].at)
 		memcpy(&totals, p->bytes + p->chunks[chunk].at - sizeof(totals), sizeof(totals));
 	return totals;
+}
+
+/* The last chunk, from @from on, that begins before ts (@at: at or before it); or @from. */
+static uint32_t find_chunk(const struct pyramid *p, uint32_t from, int64_t ts, bool at)
+{
+	uint32_t lo = from, hi = from + 1;
+
+	/* search nearby first: that is where it usually is */
+	for (uint32_t step = 1;
+	     hi < p->nr_chunks && (p->chunks[hi].first < ts || (at && p->chunks[hi].first == ts));
+	     step *= 2) {
+		lo = hi;
+		hi = p->nr_chunks - hi > step ? hi + step : p->nr_chunks;
+	}
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (p->chunks[mid].first < ts || (at && p->chunks[mid].first == ts))
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
 void pyramid_fini(struct pyramid *p)
@@ -240,6 +263,37 @@ uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t 
 	return grown;
 }
 
+/* --- forgetting -------------------------------------------------------------------------- */
+
+static void forget_votes(struct pyramid *p, uint32_t nr)
+{
+	uint32_t left = p->levels[0].nr - nr;
+	struct pyramid_vote *votes = p->levels[0].votes;
+
+	for (unsigned int i = 0; i < PYRAMID_LEVELS; i++)
+		p->levels[i].nr = 0;
+	for (uint32_t i = 0; i < left; i++)
+		put_vote(p->levels, 0, votes[nr + i]);
+}
+
+void pyramid_forget(struct pyramid *p, int64_t before)
+{
+	uint32_t nr = p->nr_chunks ? find_chunk(p, 0, before, false) : 0;
+	uint64_t bytes;
+
+	if (!nr || nr < p->nr_chunks / 2)
+		return;
+	bytes = p->chunks[nr].at - sizeof(struct pyramid_totals);
+	p->nr_bytes -= bytes;
+	memmove(p->bytes, p->bytes + bytes, p->nr_bytes);
+	p->nr_chunks -= nr;
+	for (uint32_t i = 0; i < p->nr_chunks; i++)
+		p->chunks[i] = (struct pyramid_chunk){ .first = p->chunks[nr + i].first,
+						       .at = p->chunks[nr + i].at - bytes };
+	if (p->levels)
+		forget_votes(p, nr);
+}
+
 /* --- reading --------------------------------------------------------------------------- */
 
 static void enter_chunk(struct pyramid_iter *it, uint32_t chunk)
@@ -293,29 +347,6 @@ static inline bool next_of(struct pyramid_iter *it, struct pyramid_state *state)
 bool pyramid_iter_next(struct pyramid_iter *it, struct pyramid_state *state)
 {
 	return next_of(it, state);
-}
-
-/* The last chunk, from @from on, that begins before ts (@at: at or before it); or @from. */
-static uint32_t find_chunk(const struct pyramid *p, uint32_t from, int64_t ts, bool at)
-{
-	uint32_t lo = from, hi = from + 1;
-
-	/* search nearby first: that is where it usually is */
-	for (uint32_t step = 1;
-	     hi < p->nr_chunks && (p->chunks[hi].first < ts || (at && p->chunks[hi].first == ts));
-	     step *= 2) {
-		lo = hi;
-		hi = p->nr_chunks - hi > step ? hi + step : p->nr_chunks;
-	}
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (p->chunks[mid].first < ts || (at && p->chunks[mid].first == ts))
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
 }
 
 static void start(struct pyramid_iter *it, const struct pyramid *p, int64_t end, uint32_t chunk)

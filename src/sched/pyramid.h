@@ -74,7 +74,8 @@ struct pyramid_level {
 
 struct pyramid_chunk {
 	int64_t		first;		/* start of its first state */
-	uint64_t	at;		/* offset of its bytes; the totals are before them */
+	uint64_t	at;		/* offset of its bytes; the totals are before them, unless
+					 * it is 0 */
 };
 
 struct pyramid {			/* all zero: empty */
@@ -95,6 +96,12 @@ struct pyramid {			/* all zero: empty */
 };
 
 void pyramid_fini(struct pyramid *pyramid);
+
+/*
+ * Forget states that end before a time: whole chunks, once they are half of all.  Sums of windows
+ * that begin at it or later stay the same.  Memory is used again, not freed.
+ */
+void pyramid_forget(struct pyramid *pyramid, int64_t before);
 
 /**
  * pyramid_add() - add a state

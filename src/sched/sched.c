@@ -58,6 +58,7 @@ struct sched {
 	bool			 has_contexts;
 	bool			 parks;		/* its pass does: the trace grows */
 	bool			 goes_on;	/* it has not taken yet what was appended */
+	int64_t			 forgets;	/* then: what is before this */
 	bool			 begun;		/* `first` is valid */
 	int64_t			 first;
 	int64_t			 last;		/* end of what was processed so far, finally of
@@ -65,6 +66,7 @@ struct sched {
 	/* For sched_progress(): */
 	atomic_bool		 done, failed, full;
 	atomic_bool		 stale;		/* see sched_pass_serves() */
+	atomic_bool		 outlived;
 	atomic_uint		 permille;
 	_Atomic int64_t		 known;
 	_Atomic uint64_t	 memory;
@@ -375,6 +377,32 @@ static void look_elsewhere(struct sched *s)
 	s->pass = new_pass(s);
 }
 
+static void forget(struct sched *s)
+{
+	for (unsigned int i = 0; i < s->nr_cpus; i++) {
+		pyramid_forget(&s->cpus[i].runs, s->forgets);
+		pyramid_forget(&s->cpus[i].contexts, s->forgets);
+		pyramid_forget(&s->cpus[i].idle, s->forgets);
+	}
+	for (uint32_t i = 0; i < s->nr_tasks; i++)
+		for (unsigned int k = 0; k < NR_TASK_ROWS; k++)
+			if (s->tasks[i].rows[k])
+				pyramid_forget(s->tasks[i].rows[k], s->forgets);
+	if (s->begun && s->first < s->forgets)
+		s->first = s->forgets;
+}
+
+/* It has taken nothing yet of what was appended. */
+static void go_on(struct sched *s)
+{
+	if (!s->goes_on)
+		return;
+	s->goes_on = false;
+	if (atomic_load(&s->outlived))
+		forget(s);
+	sched_pass_go_on(s->pass, INT64_MAX);
+}
+
 /* A slice of work, with the lock held.  Return: whether there is more. */
 static bool build_slice(struct sched *s)
 {
@@ -385,9 +413,7 @@ static bool build_slice(struct sched *s)
 	pthread_mutex_lock(&s->lock);
 	while (atomic_load(&s->wanted))
 		pthread_cond_wait(&s->released, &s->lock);
-	if (s->goes_on)
-		sched_pass_go_on(s->pass, INT64_MAX);
-	s->goes_on = false;
+	go_on(s);
 	state = sched_pass_step(s->pass, RECORDS_PER_LOCK);
 	totals = sched_pass_totals(s->pass);
 	if (state == SCHED_PASS_PARKED && !totals.switches) {
@@ -446,14 +472,22 @@ struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_
 	return s;
 }
 
-bool sched_grow(struct sched *s)
+bool sched_grow(struct sched *s, int64_t from)
 {
+	int64_t first, last;
+
 	if (!s->parks || !trace_grows(s->trace) || atomic_load(&s->stale) ||
 	    atomic_load(&s->failed) || atomic_load(&s->full))
 		return false;
 	sched_wait(s);
-	if (!sched_pass_serves(s->pass, INT64_MAX))
+	if (from != SCHED_IN_TRACE && !sched_pass_serves(s->pass, INT64_MAX) &&
+	    sched_pass_outlive(s->pass))
+		atomic_store(&s->outlived, true);
+	if (!sched_pass_serves(s->pass, INT64_MAX) ||
+	    (from == SCHED_IN_TRACE && atomic_load(&s->outlived)))
 		return false;
+	s->forgets = trace_file_span(s->trace, s->file, &first, &last) && first < from ? first :
+											 from;
 	s->goes_on = true;
 	workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, build, s);
 	return true;
@@ -487,6 +521,7 @@ struct sched_progress sched_progress(const struct sched *s)
 	return (struct sched_progress){ .done = atomic_load(&any->done),
 					.failed = atomic_load(&any->failed),
 					.full = atomic_load(&any->full),
+					.outlived = atomic_load(&any->outlived),
 					.stale = atomic_load(&any->stale),
 					.permille = atomic_load(&any->permille),
 					.known = atomic_load(&any->known),

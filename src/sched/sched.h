@@ -64,16 +64,24 @@ enum sched_mark {
 struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_bytes);
 void sched_free(struct sched *sched);	/* NULL is allowed; close the trace later */
 void sched_wait(struct sched *sched);	/* waits until the model is complete */
-/*
- * A trace that grows has more: the workers go on.  Meanwhile `done` stays, and `known` moves.
- * False: this model cannot go on, and only a new one has it.
+/**
+ * sched_grow() - go on, since the trace has grown
+ * @from: the model is needed from this time on, even if a ring has dropped that; SCHED_IN_TRACE:
+ *        it is to have what the trace has, as a new model would
+ *
+ * The workers go on.  Meanwhile `done` stays, and `known` moves.  Once a ring has dropped records,
+ * what is neither needed nor in the trace is forgotten, so that memory does not grow.
+ *
+ * Return: false: this model cannot go on, and only a new one has it.
  */
-bool sched_grow(struct sched *sched);
+#define SCHED_IN_TRACE	INT64_MAX
+bool sched_grow(struct sched *sched, int64_t from);
 
 struct sched_progress {
 	bool		done;
 	bool		failed;		/* too many tasks: the model is unreliable */
 	bool		full;		/* out of memory: changes after `known` are not stored */
+	bool		outlived;	/* has states that a ring has dropped */
 	bool		stale;		/* what was appended shows that some was wrong: take a new
 					 * model */
 	unsigned int	permille;
@@ -91,7 +99,7 @@ unsigned int sched_file(const struct sched *sched);
 /* names, sums, CPUs, what was recorded */
 const struct sched_pass *sched_pass_of(const struct sched *sched);
 
-/* First and last time of the buffer, so far; false if there are no records. */
+/* First and last time that are known, so far; false if there are no records. */
 bool sched_span(const struct sched *sched, int64_t *first, int64_t *last);
 int64_t sched_end(const struct sched *sched);		/* end of the last states so far */
 

@@ -506,6 +506,34 @@ bool sched_feed_is_stale(const struct sched_feed *feed)
 	return feed->stale || (feed->told_no_waking && feed->totals.wakings);
 }
 
+/* The first page that is not scanned yet. */
+static uint64_t first_unread(struct sched_feed *feed, const struct feed_lane *lane)
+{
+	uint64_t first = lane->wanted;
+
+	pthread_mutex_lock(&feed->lock);
+	for (unsigned int k = 0; k < feed->nr_slots; k++)
+		if (lane->slots[k].state == SLOT_WANTED && lane->slots[k].first < first)
+			first = lane->slots[k].first;
+	pthread_mutex_unlock(&feed->lock);
+	return first;
+}
+
+bool sched_feed_outlive(struct sched_feed *feed)
+{
+	for (unsigned int i = 0; i < feed->nr; i++) {
+		struct feed_lane *lane = &feed->lanes[i];
+		uint64_t start = page_index_start(
+			&trace_stream_at(feed->options.scan.trace, lane->stream)->index);
+
+		if (first_unread(feed, lane) < start)
+			return false;
+		feed->totals.pages -= start - lane->start;
+		lane->start = start;
+	}
+	return true;
+}
+
 /* A lane goes on where another is; the rest of that one's piece is copied.  No job runs yet. */
 static void fork_lane(struct feed_lane *lane, const struct feed_lane *from)
 {

@@ -72,6 +72,11 @@ int64_t sched_feed_until(const struct sched_feed *feed);	/* the one now; INT64_M
  * first records are dropped: who begins again does not know them.
  */
 bool sched_feed_is_stale(const struct sched_feed *feed);
+/*
+ * A ring has dropped records: the feed goes on, and knows more than one that begins with what is
+ * left.  False: some of them were not read.  For the reader, before sched_feed_go_on().
+ */
+bool sched_feed_outlive(struct sched_feed *feed);
 /* A new feed of all that follows where a feed without workers is parked. */
 struct sched_feed *sched_feed_fork(const struct sched_feed *parked, struct workers *workers,
 				   const atomic_bool *stopped);

@@ -245,6 +245,11 @@ int64_t sched_pass_until(const struct sched_pass *pass)
 	return sched_feed_until(pass->feed);
 }
 
+bool sched_pass_outlive(struct sched_pass *pass)
+{
+	return sched_feed_outlive(pass->feed);
+}
+
 bool sched_pass_serves(const struct sched_pass *pass, int64_t until)
 {
 	return pass->state == SCHED_PASS_MORE && sched_feed_until(pass->feed) <= until &&

@@ -74,6 +74,8 @@ int sched_pass_run(struct sched_pass *pass, struct ft_error *err);
 /* Of a pass that parks: process records before @until, with what was appended. */
 void sched_pass_go_on(struct sched_pass *pass, int64_t until);
 int64_t sched_pass_until(const struct sched_pass *pass);	/* as far as it may now */
+/* Once a ring has dropped records: see sched_feed_outlive() */
+bool sched_pass_outlive(struct sched_pass *pass);
 /* Can it be read from @until on?  False: it is behind that, or was wrong; a new one is not. */
 bool sched_pass_serves(const struct sched_pass *pass, int64_t until);
 /*

@@ -26,11 +26,12 @@
 #include "src/trace/trace_streams.h"
 #include "tests/lib/growing.h"
 #include "tests/lib/open_recorded.h"
+#include "tests/lib/recorded.h"
 
 static struct {
 	uint64_t	tasks, latencies, window_runs;	/* ns of runs in windows */
 	uint64_t	window_latencies, calls, stacks, parked;
-	uint64_t	grown, states, dropped;
+	uint64_t	grown, states, dropped, outlived;
 } compared;
 
 struct parked {				/* a reader of calls that goes on where it is */
@@ -49,6 +50,8 @@ struct reader {				/* who has the recording open */
 	struct parked	 parked;
 	struct latency_kinds kinds;
 	struct sched	*sched;		/* or NULL */
+	struct sched	*outlives;	/* goes on when a ring drops records; NULL: no more */
+	struct sched	*whole;		/* of the trace that no ring has; with a ring */
 };
 
 /* --- the part that is settled ---------------------------------------------------------- */
@@ -671,7 +674,7 @@ static void check_pictures(const struct growing *g, struct reader *reader, bool 
 
 	if (!trace_grows(reader->trace))
 		return;
-	if (!reader->sched || !sched_grow(reader->sched)) {
+	if (!reader->sched || !sched_grow(reader->sched, SCHED_IN_TRACE)) {
 		sched_free(reader->sched);
 		reader->sched = sched_new(reader->trace, 0, 0);
 	} else {
@@ -688,15 +691,83 @@ static void check_pictures(const struct growing *g, struct reader *reader, bool 
 	sched_free(fresh);
 }
 
+#define LINE_COLUMNS	12u
+
+/* In columns of what @a still knows of a row, up to its last state, are the sums of @b. */
+static void same_columns(struct growing *g, const struct pyramid *a, int64_t a_end,
+			 const struct pyramid *b, int64_t b_end, int64_t first)
+{
+	struct pyramid_sum of_a[LINE_COLUMNS], of_b[LINE_COLUMNS];
+	int64_t edges[LINE_COLUMNS + 1], span = a->last - first;
+
+	if (!a->nr_chunks || span <= 0)
+		return;
+	edges[0] = first + gen_random_below(&g->random, 3) * span / 4;
+	for (unsigned int i = 0; i < LINE_COLUMNS; i++)
+		edges[i + 1] = edges[i] + (a->last - edges[i]) / (LINE_COLUMNS - i);
+	pyramid_columns(a, a_end, edges, LINE_COLUMNS, of_a);
+	pyramid_columns(b, b_end, edges, LINE_COLUMNS, of_b);
+	for (unsigned int i = 0; i < LINE_COLUMNS; i++) {
+		assert_memory_equal(of_a[i].ns, of_b[i].ns, sizeof(of_a[i].ns));
+		assert_memory_equal(of_a[i].begun, of_b[i].begun, sizeof(of_a[i].begun));
+		assert_int_equal(of_a[i].touched, of_b[i].touched);
+		compared.outlived += of_a[i].ns[SCHED_RUNS] > 0;
+	}
+}
+
+/*
+ * A model that goes on when records are dropped knows what one of the whole trace does, as far back
+ * as it was to, and as the ring goes.
+ */
+static void check_outlived(struct growing *g, struct reader *reader)
+{
+	const struct sched_rules *rules;
+	int64_t first, last, from, kept;
+
+	if (!reader->outlives || !trace_grows(reader->trace))
+		return;
+	sched_wait(reader->outlives);
+	from = sched_span(reader->outlives, &first, &last) ?
+		       first + (last - first) / (1 + gen_random_below(&g->random, 4)) :
+		       INT64_MIN;
+	/* a new one would not know what was dropped */
+	if (!sched_grow(reader->outlives, from)) {
+		sched_free(reader->outlives);
+		reader->outlives = NULL;
+		return;
+	}
+	sched_wait(reader->outlives);
+	if (!sched_progress(reader->outlives).outlived || sched_progress(reader->outlives).stale)
+		return;
+	rules = sched_pass_rules(sched_pass_of(reader->outlives));
+	assert_true(sched_span(reader->outlives, &first, &last));
+	if (trace_span(reader->trace, &kept, &last))
+		assert_true(first <= (from < kept ? kept : from));
+	for (uint32_t i = 0; i < sched_nr_tasks(reader->outlives); i++) {
+		uint32_t pid = sched_rules_task(rules, i)->pid;
+		uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(reader->whole)),
+						 pid);
+
+		same_columns(g, sched_task(reader->outlives, i), sched_end(reader->outlives),
+			     sched_task(reader->whole, task), sched_end(reader->whole), first);
+	}
+}
+
 /* --- tests ----------------------------------------------------------------------------- */
 
 static void *open_reader(struct growing *g, struct trace *trace)
 {
+	struct trace_status status = trace_status(g->whole);
 	struct reader *reader = mem_alloc(sizeof(*reader));
 
-	(void)g;
 	reader->trace = trace;
 	latency_kinds_init(&reader->kinds);
+	/* a loss that is told later makes earlier states doubtful */
+	if (g->is_ring && !status.lost_events && !status.lost_unknown) {
+		reader->outlives = sched_new(trace, 0, 0);
+		reader->whole = sched_new(g->whole, 0, 0);
+		sched_wait(reader->whole);
+	}
 	return reader;
 }
 
@@ -706,6 +777,8 @@ static void close_reader(void *arg, struct growing *g)
 
 	(void)g;
 	sched_free(reader->sched);
+	sched_free(reader->outlives);
+	sched_free(reader->whole);
 	task_table_free(reader->before);
 	latency_free(reader->measured);
 	call_past_free(reader->past);
@@ -721,6 +794,7 @@ static void check_growth(void *arg, struct growing *g, struct trace *trace)
 {
 	check_window(g, arg);
 	check_pictures(g, arg, g->is_sane);
+	check_outlived(g, arg);
 	if (g->is_sane && gen_random_one_in(&g->random, 4))
 		check_models(trace, g);
 }
@@ -742,6 +816,84 @@ static void test_recorded_traces(void **state)
 		    compared.grown > 100 && compared.states > 10000 && compared.dropped > 10);
 }
 
+/* The stream whose next page begins first; -1: all are written. */
+static int next_stream(const struct growing *g)
+{
+	uint64_t least = INT64_MAX - 1;
+	int next = -1;
+
+	for (unsigned int i = 0; i < g->nr_streams; i++) {
+		uint64_t settled = atomic_load(&g->streams[i]->settled);
+
+		if (settled < least && g->written[i] < source_stream_pages(g->source, i)) {
+			least = settled;
+			next = (int)i;
+		}
+	}
+	return next;
+}
+
+/* Pages of a stream before the last one that has rows from before a time. */
+static uint64_t read_pages(const struct growing *g, unsigned int stream, int64_t before)
+{
+	uint64_t last = g->dropped[stream];
+
+	for (size_t i = 0; i < g->nr_all; i++)
+		if (trace_ref_stream(g->all[i].ref) == stream && g->all[i].key < before &&
+		    trace_ref_page(g->all[i].ref) > last)
+			last = trace_ref_page(g->all[i].ref);
+	return last;
+}
+
+/* Eight more pages; then the ring drops what the model has read. */
+static void outlive_step(struct growing *g, struct reader *reader)
+{
+	struct ft_error err = { 0 };
+	int next = next_stream(g);
+
+	for (unsigned int i = 0; i < 8 && next >= 0; i++) {
+		growing_append(g, (unsigned int)next, 1);
+		next = next_stream(g);
+	}
+	assert_int_equal(output_update(g->o, &err), 0);
+	growing_catch_up(reader->trace);
+	growing_keep_rows(g);
+	check_outlived(g, reader);
+	assert_non_null(reader->outlives);
+	for (unsigned int i = 0; i < g->nr_streams; i++)
+		growing_drop(g, i, read_pages(g, i, sched_end(reader->outlives)) - g->dropped[i]);
+}
+
+/* A ring that is shorter than what the model is needed for. */
+static void test_model_outlives_ring(void **state)
+{
+	static const char *const names[] = { "sched", "sched-7.2" };
+	struct ft_error err = { 0 };
+
+	(void)state;
+	for (unsigned int k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+		struct reader *reader;
+		struct trace *trace;
+		struct growing g;
+		char path[4096];
+
+		assert_true(recorded_path(names[k], "trace.dat", path, sizeof(path)));
+		growing_begin(&g, path, 1 + k, true);
+		for (unsigned int i = 0; i < g.nr_streams; i++)
+			growing_append(&g, i, 1);
+		assert_int_equal(output_update(g.o, &err), 0);
+		reader = open_reader(&g, growing_open());
+		while (next_stream(&g) >= 0)
+			outlive_step(&g, reader);
+		output_abort(g.o, true);
+		trace = reader->trace;
+		close_reader(reader, &g);
+		trace_close(trace);
+		growing_end(&g);
+	}
+	assert_true(compared.outlived > 200);
+}
+
 static void check_both(const struct growing_case *c)
 {
 	growing_check(c, false, &checks);
@@ -759,6 +911,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_made_up_traces),
 		cmocka_unit_test(test_recorded_traces),
+		cmocka_unit_test(test_model_outlives_ring),
 	};
 
 	return cmocka_run_group_tests(tests, growing_set_up, growing_tear_down);

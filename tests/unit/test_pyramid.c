@@ -253,6 +253,43 @@ static void columns_are_exact(void **state)
 	}
 }
 
+/* Windows from some time on are as before, now and when more was added. */
+static void windows_outlive_forgetting(void **state)
+{
+	uint64_t bytes = 0, left = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 40; seed++) {
+		int64_t at = INT64_MIN;
+		struct subject s;
+
+		make(&s, seed, 100 + (uint32_t)seed * 90);
+		for (unsigned int i = 0; i < 3; i++) {
+			int64_t to = some_time(&s), ts = s.pyramid.last;
+
+			at = at < to ? to : at;
+			bytes += s.pyramid.nr_bytes;
+			pyramid_forget(&s.pyramid, at);
+			left += s.pyramid.nr_bytes;
+			for (unsigned int k = 0; k < 6; k++) {
+				int64_t from = some_time(&s);
+				unsigned int columns = 1 + below(&s, 40);
+
+				from = from < at ? at : from;
+				check_columns(&s, from, below(&s, 1u << 20), columns);
+			}
+			for (unsigned int k = 0; k < 200; k++) {
+				ts += some_length(&s);
+				pyramid_add(&s.pyramid, ts, 1, k % s.nr_args, false, PYRAMID_SURE);
+				list_add(&s.list, ts, 1, k % s.nr_args, false, PYRAMID_SURE);
+			}
+			list_end(&s.list, ts);
+		}
+		unmake(&s);
+	}
+	assert_true(left < bytes * 3 / 4);
+}
+
 static const struct pyramid_state *list_at(const struct list *l, int64_t ts)
 {
 	for (uint32_t i = 0; i < l->nr; i++)
@@ -379,6 +416,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_exact),
+		cmocka_unit_test(windows_outlive_forgetting),
 		cmocka_unit_test(states_are_found),
 		cmocka_unit_test(states_of_a_kind_are_found),
 		cmocka_unit_test(short_states_mark_their_column),

@@ -153,7 +153,7 @@ struct sched_progress latency_sched(struct view *v)
 static void grow(struct view *v)
 {
 	drop_culprits(v);
-	if (v->sched && !shared_grow_sched(v->shared, v->sched)) {
+	if (v->sched && !shared_grow_sched(v->shared, v->sched, SCHED_IN_TRACE)) {
 		shared_give_sched(v->shared, v->sched);
 		v->sched = NULL;
 	}

@@ -63,7 +63,8 @@ struct sched *shared_take_sched(struct shared *shared, unsigned int file)
 		if (!m->users) {
 			unused = m;
 		} else if (m->file == file && m->as_of == shared->as_of &&
-			   sched_trace(m->sched) == shared->trace) {
+			   sched_trace(m->sched) == shared->trace &&
+			   !sched_progress(m->sched).outlived) {
 			m->users++;
 			return m->sched;
 		}
@@ -73,24 +74,26 @@ struct sched *shared_take_sched(struct shared *shared, unsigned int file)
 	return unused->sched;
 }
 
-bool shared_grow_sched(struct shared *shared, struct sched *sched)
+bool shared_grow_sched(struct shared *shared, struct sched *sched, int64_t from)
 {
 	for (unsigned int i = 0; i < SHARED_MODELS; i++) {
 		struct shared_model *m = &shared->models[i];
 
 		if (!m->users || m->sched != sched)
 			continue;
-		if (m->as_of != shared->as_of && !sched_grow(sched))
+		if (m->as_of == shared->as_of)
+			return from != SCHED_IN_TRACE || !sched_progress(sched).outlived;
+		if (!sched_grow(sched, from))
 			return false;
 		m->as_of = shared->as_of;
 	}
 	return true;
 }
 
-bool shared_follow_sched(struct shared *shared, unsigned int file, struct sched *sched,
-			 struct sched **next)
+bool shared_follow_sched(struct shared *shared, unsigned int file, int64_t from,
+			 struct sched *sched, struct sched **next)
 {
-	if (sched && !*next && !shared_grow_sched(shared, sched))
+	if (sched && !*next && !shared_grow_sched(shared, sched, from))
 		*next = shared_take_sched(shared, file);
 	return *next && sched_progress(*next).done;
 }

@@ -112,17 +112,20 @@ void shared_use(struct shared *shared, struct trace *trace);
 int64_t shared_end(const struct shared *shared);
 /* Moves a range that is a window to where that ends. */
 void shared_move_tail(struct shared *shared);
-/* The model of a file's states for a view, until the view gives it back: views share it. */
+/*
+ * The model of a file's states for a view, until the view gives it back: views share it, unless
+ * one has made it outlive what a ring dropped.
+ */
 struct sched *shared_take_sched(struct shared *shared, unsigned int file);
 void shared_give_sched(struct shared *shared, struct sched *sched);	/* NULL is allowed */
-/* The trace has grown, so has the model; false: only a new one. */
-bool shared_grow_sched(struct shared *shared, struct sched *sched);
+/* The trace has grown, so has the model; false: only a new one.  @from: see sched_grow(). */
+bool shared_grow_sched(struct shared *shared, struct sched *sched, int64_t from);
 /*
  * While the trace grows, its model goes on, or *next, a model of all there is now, is taken.
  * Return: *next is complete: give @sched back and show that one.
  */
-bool shared_follow_sched(struct shared *shared, unsigned int file, struct sched *sched,
-			 struct sched **next);
+bool shared_follow_sched(struct shared *shared, unsigned int file, int64_t from,
+			 struct sched *sched, struct sched **next);
 /* Decimals of a time on a screen of @cols columns. */
 int shared_decimals(const struct shared *shared, int cols);
 /* For trace_event_text(): the room on the screen, unless the user chose long or short texts. */

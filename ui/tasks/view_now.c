@@ -82,7 +82,18 @@ static void drop_line(struct view *v)
 	v->window.sched = v->window.next = NULL;
 }
 
-/* On a wide screen, tasks have a line, from the model of the Timeline. */
+/* Where a column of the line begins; LINE_CELLS: where the last one ends. */
+static int64_t line_edge(const struct now_window *w, int column)
+{
+	int64_t length = w->length * LINE_WINDOWS;
+
+	return time_after(w->to, 1 - length + length / LINE_CELLS * column);
+}
+
+/*
+ * On a wide screen, tasks have a line, from the model of the Timeline.  What a ring has dropped
+ * stays in the line.
+ */
 static void take_line(struct view *v)
 {
 	struct now_window *w = &v->window;
@@ -99,7 +110,7 @@ static void take_line(struct view *v)
 	text_fini(&title);
 	if (!w->sched)
 		w->sched = shared_take_sched(v->shared, v->file);
-	if (shared_follow_sched(v->shared, v->file, w->sched, &w->next)) {
+	if (shared_follow_sched(v->shared, v->file, line_edge(w, 0), w->sched, &w->next)) {
 		shared_give_sched(v->shared, w->sched);
 		w->sched = w->next;
 		w->next = NULL;
@@ -118,21 +129,26 @@ bool now_has_line(const struct view *v)
 
 void now_add_line(const struct view *v, uint32_t pid, int cells, struct text *out)
 {
-	int64_t edges[LINE_CELLS + 1], length = v->window.length * LINE_WINDOWS;
+	int64_t edges[LINE_CELLS + 1], first, last;
 	struct sched *sched = v->window.sched;
 	struct pyramid_sum sums[LINE_CELLS];
 	uint32_t task;
 
-	for (int i = 0; i <= LINE_CELLS; i++)
-		edges[i] = time_after(v->window.to, 1 - length + length / LINE_CELLS * i);
 	sched_lock(sched);
+	for (int i = 0; i <= LINE_CELLS; i++)
+		edges[i] = line_edge(&v->window, i);
+	/* of a column that is partly known, that part */
+	for (int i = 0; i <= LINE_CELLS && sched_span(sched, &first, &last); i++)
+		edges[i] = edges[i] < first ? first : edges[i];
 	task = sched_rules_find(sched_pass_rules(sched_pass_of(sched)), pid);
 	if (task != SCHED_NO_TASK)
 		pyramid_columns(sched_task(sched, task), sched_end(sched), edges, LINE_CELLS, sums);
 	sched_unlock(sched);
 	for (int i = 0; task != SCHED_NO_TASK && i < LINE_CELLS && i < cells; i++) {
-		bool is_known = sums[i].touched & ~(1u << SCHED_UNKNOWN | 1u << SCHED_GONE);
-		double part = (double)sums[i].ns[SCHED_RUNS] / (double)(edges[1] - edges[0]);
+		bool is_known = edges[i] < edges[i + 1] &&
+				sums[i].touched & ~(1u << SCHED_UNKNOWN | 1u << SCHED_GONE);
+		double part = (double)sums[i].ns[SCHED_RUNS] /
+			      (double)time_between(edges[i], edges[i + 1]);
 
 		text_add(out, is_known ? heights[part < 1 ? (int)ceil(part * 8) : 8] : " ");
 	}

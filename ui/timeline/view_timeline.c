@@ -81,7 +81,7 @@ static void timeline_take(struct view *v)
 {
 	int64_t end;
 
-	if (shared_follow_sched(v->shared, v->file, v->sched, &v->next)) {
+	if (shared_follow_sched(v->shared, v->file, SCHED_IN_TRACE, v->sched, &v->next)) {
 		timeline_why_end(v);
 		shared_give_sched(v->shared, v->sched);
 		v->sched = v->next;
