@@ -422,7 +422,7 @@ cmocka_programs = $(parser_programs) $(program_tests) $(fuzz_programs)
 endif
 endif
 check_PROGRAMS = $(cmocka_programs) $(tool_programs)
-tool-programs: $(tool_programs)
+tool-programs: $(tool_programs) tests/attack/fault.so
 TESTS = $(cmocka_programs) $(check_scripts) $(screen_tests)
 
 # For ./dev bench; the gcc layer builds them, too.
