@@ -434,6 +434,9 @@ static void list_take(struct view *v)
 
 static bool list_waits(struct view *v)
 {
+	/* of a recording that goes on, there are rows of what was counted before */
+	if (v->table.nr && v->shared->trace && trace_grows(v->shared->trace))
+		return false;
 	return !v->now.done || (v->table.comparing && !v->rest.done);
 }
 
