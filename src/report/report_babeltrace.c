@@ -52,10 +52,11 @@ static void add_host(struct trace *trace, const struct trace_event *e, struct te
 		text_printf(out, "%s ", name);
 }
 
-/* Events of user space are "PROVIDER:EVENT". */
+/* Events of user space are "PROVIDER:EVENT"; those without a provider are of the system ust. */
 static void add_name(const struct trace_event *e, struct text *out)
 {
-	if (e->type && strcmp(ctf_names_system(e->type->name), e->type->system) != 0)
+	if (e->type && strcmp(e->type->system, "ust") != 0 &&
+	    strcmp(ctf_names_system(e->type->name), e->type->system) != 0)
 		text_printf(out, "%s:", e->type->system);
 	text_printf(out, "%s: ", trace_event_name(e));
 }
