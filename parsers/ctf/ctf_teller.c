@@ -154,7 +154,8 @@ void ctf_teller_clock(struct ctf_teller *t, const bt_clock_class *clock, int64_t
 		name = NULL;
 	}
 	ctf_teller_text(t, CTF_CLOCK, name && !strcmp(name, "monotonic") ? "mono" : "");
-	if (clock && bt_clock_class_origin_is_unix_epoch(clock))
+	/* CTF 1.8.3, 8: an offset is from the epoch, also of a clock that is not `absolute` */
+	if (clock && (seconds || cycles || bt_clock_class_origin_is_unix_epoch(clock)))
 		ctf_teller_number(t, CTF_WALL, (uint64_t)t->base);
 }
 

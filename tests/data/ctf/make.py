@@ -233,11 +233,12 @@ def write(folder, domain, order):
 
 
 def write_kinds(folder):
-    """A trace with fields of every kind."""
+    """A trace with fields of every kind, by a clock of cycles that CTF does not call absolute."""
     trace = uuid.UUID(int=0x200)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "metadata"), "w", encoding="utf-8") as file:
-        file.write(metadata("ust", "<", {}, trace).replace("int32_t _vpid;", "hex64_t _ip; int32_t _vpid;") + KIND_TYPES)
+        text = metadata("ust", "<", {}, trace).replace("int32_t _vpid;", "hex64_t _ip; int32_t _vpid;")
+        file.write(text.replace("monotonic", "tsc").replace("freq = 1000000000", "freq = 2100000000") + KIND_TYPES)
         file.write("\nevent {\n\tname = \"kinds:all\";\n\tid = 0;\n\tstream_id = 0;\n\tfields := struct {\n")
         file.write("".join("\t\t%s _%s;\n" % field[:2] for field in KINDS).replace("<tag>", "<_tag>").replace("[ count ]", "[ _count ]"))
         file.write("\t};\n};\n")
