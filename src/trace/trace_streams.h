@@ -43,7 +43,7 @@ struct trace_stream {
 	struct trace_clock clock;
 	struct page_index index;
 	/* From its first and last page, read on opening. */
-	bool		 has_events;
+	atomic_bool	 has_events;	/* passes ask it while the trace grows */
 	int64_t		 first_ts, last_ts;
 	uint64_t	 first_key;	/* of its first row of any kind; 0: not known */
 	uint32_t	 sample_rows, sample_events;	/* in the first page, for estimates */
