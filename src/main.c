@@ -208,9 +208,8 @@ static int check_operands(const struct option_list *list, struct ft_error *err)
 	return 0;
 }
 
-/* Without a FILE, a trace.dat is needed. */
-static int check_default(const struct main_command *command, const struct option_list *list,
-			 struct ft_error *err)
+/* Is it to read a trace.dat that is not there?  Told where it fails, so not beside a mistake. */
+static bool lacks_default(const struct main_command *command, const struct option_list *list)
 {
 	const char *operands = command->def->operands;
 	bool given = list->nr_operands || !command->reads || command->def == &cmd_hist_def ||
@@ -218,18 +217,14 @@ static int check_default(const struct main_command *command, const struct option
 
 	for (unsigned int i = 0; i < list->nr; i++)
 		given |= list->values[i].kind == OPTION_READ;
-	if (given || !access(command_file(list), F_OK) || errno != ENOENT)
-		return 0;
-	return ft_error_set(
-		err, FT_E_IO, -1,
-		"there is no trace.dat in this folder; name the trace: ftop-trace %s FILE",
-		command->def->name);
+	return !given && access(command_file(list), F_OK) && errno == ENOENT;
 }
 
 static int run_command(const struct main_command *command, int argc, char **argv)
 {
 	struct ft_error err = { .offset = -1 };
 	struct option_list list;
+	bool lacks_file;
 	int status;
 
 	if (options_parse(command->def, argc, argv, &list, &err))
@@ -239,13 +234,18 @@ static int run_command(const struct main_command *command, int argc, char **argv
 		options_fini(&list);
 		return close_stdout();
 	}
-	if (check_operands(&list, &err) || check_default(command, &list, &err) ||
-	    (command->reads && shut_in(command, &list, &err))) {
+	lacks_file = lacks_default(command, &list);
+	if (check_operands(&list, &err) || (command->reads && shut_in(command, &list, &err))) {
 		options_fini(&list);
 		return show_error(&err);
 	}
 	status = command->each ? command_each(&list, command->each, &err) :
 				 command->run(&list, &err);
+	if (status < 0 && lacks_file && err.code == FT_E_IO)
+		ft_error_set(
+			&err, FT_E_IO, -1,
+			"there is no trace.dat in this folder; name the trace: ftop-trace %s FILE",
+			command->def->name);
 	if (status < 0)
 		status = show_error(&err);
 	options_fini(&list);
