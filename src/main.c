@@ -208,7 +208,7 @@ static int check_operands(const struct option_list *list, struct ft_error *err)
 	return 0;
 }
 
-/* Is it to read a trace.dat that is not there?  Told where it fails, so not beside a mistake. */
+/* Would this command read a trace.dat, and is there none? */
 static bool lacks_default(const struct main_command *command, const struct option_list *list)
 {
 	const char *operands = command->def->operands;

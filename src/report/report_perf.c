@@ -192,8 +192,8 @@ static uint64_t number(const struct trace_event *e, const char *name, uint64_t o
 }
 
 /*
- * Append the name of the event's task, as perf was told it: events of the scheduler may know one
- * that perf does not.  Of a file that perf did not write, it is @comm.
+ * Append the name of the event's task that COMM and FORK gave; events of the scheduler may have
+ * another one.  If perf did not write the file, append @comm.
  */
 static void add_task(const struct perf_lines *perf, const struct trace_event *e, const char *comm,
 		     struct text *out)

@@ -72,7 +72,7 @@ void sched_wait(struct sched *sched);	/* waits until the model is complete */
  * The workers go on.  Meanwhile `done` stays, and `known` moves.  Once a ring has dropped records,
  * what is neither needed nor in the trace is forgotten, so that memory does not grow.
  *
- * Return: false: this model cannot go on, and only a new one has it.
+ * Return: false if this model cannot go on: then a new one is needed.
  */
 #define SCHED_IN_TRACE	INT64_MAX
 bool sched_grow(struct sched *sched, int64_t from);
