@@ -184,6 +184,7 @@ static const struct source_ops trace_ops = {
 	.reader_bytes = sizeof(struct trace_reader),
 	.reader_fini = trace_pages_fini,
 	.grow = trace_part_grow,
+	.has_ended = trace_part_has_ended,
 	.fini = fini,
 };
 

@@ -256,6 +256,7 @@ void trace_part_open(struct trace_file *file);
 /* Was this page, which is zeros, dropped?  Any thread. */
 bool trace_part_has_dropped(const struct trace_file *file, unsigned int stream, uint64_t page);
 enum source_growth trace_part_grow(struct source *source);	/* source_ops.grow */
+bool trace_part_has_ended(const struct source *source);		/* source_ops.has_ended */
 
 /* trace_pages.c */
 struct chunk_slot {

@@ -165,6 +165,15 @@ bool trace_part_has_dropped(const struct trace_file *file, unsigned int stream, 
 	return page < first;
 }
 
+bool trace_part_has_ended(const struct source *source)
+{
+	const struct trace_file *file = (const struct trace_file *)source;
+	struct layout_head head;
+	uint64_t settled_at;
+
+	return !read_head(file, &head, &settled_at) || head.phase != LAYOUT_RECORDING;
+}
+
 /* All that a recorder wrote that no longer lives is there. */
 enum source_growth trace_part_grow(struct source *source)
 {

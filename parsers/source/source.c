@@ -180,6 +180,13 @@ enum source_growth source_grow(struct source *source)
 	return source->growth;
 }
 
+bool source_has_ended(struct source *source)
+{
+	if (source->growth == SOURCE_GROWS && source->ops->has_ended(source))
+		source->growth = SOURCE_ENDED;
+	return source->growth == SOURCE_ENDED;
+}
+
 uint64_t source_settled(const struct source *source, unsigned int i)
 {
 	return source->settled && i < source->nr_streams ? source->settled[i] : 0;

@@ -192,6 +192,11 @@ enum source_growth source_growth(const struct source *source);
  */
 enum source_growth source_grow(struct source *source);
 /*
+ * Has the recorder begun to finish the file?  It moves the sub-buffers, so what was read since
+ * growth was last SOURCE_GROWS may be damaged.  It is SOURCE_ENDED then.  As source_grow().
+ */
+bool source_has_ended(struct source *source);
+/*
  * No record of the stream from before this raw stamp is still to come; 0: unknown.  As of opening,
  * or of the last source_grow().
  */

@@ -87,8 +87,12 @@ struct source_ops {
 	int		(*read_rest)(struct source *source);
 	unsigned int	(*permille)(const struct source *source);
 	struct source	*(*open_again)(struct source *former, struct ft_error *err);
-	/* Required if `growth` is not SOURCE_WHOLE: as source_grow(), sets `settled`. */
+	/*
+	 * Required if `growth` is not SOURCE_WHOLE: as source_grow(), sets `settled`; and as
+	 * source_has_ended().
+	 */
 	enum source_growth (*grow)(struct source *source);
+	bool		(*has_ended)(const struct source *source);
 	/* As source_file_format() and _record(), if its own are not those of a trace.dat. */
 	void		(*file_format)(const struct source *source, unsigned int i,
 				       struct text *out);

@@ -12,6 +12,13 @@
 #define BLOCK_BYTES ((size_t)1 << 20)
 #define COPIED_BYTES ((size_t)32 << 10)	/* smaller pieces are copied into the block */
 
+static struct text *taken;		/* borrowed: see output_take() */
+
+void output_take(struct text *to)
+{
+	taken = to;
+}
+
 void output_init(struct output *out, int fd)
 {
 	*out = (struct output){ .fd = fd, .terminal = isatty(fd) };
@@ -22,6 +29,10 @@ void output_init(struct output *out, int fd)
 
 static int write_all(struct output *out, const char *p, size_t left, struct ft_error *err)
 {
+	if (taken && out->fd == STDOUT_FILENO) {
+		text_bytes(taken, p, left);
+		left = 0;
+	}
 	while (left && !out->closed) {
 		ssize_t n = write(out->fd, p, left);
 

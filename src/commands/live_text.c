@@ -267,24 +267,31 @@ static void add_heading(const struct live_text *live, struct trace *trace,
 	}
 }
 
-static int print_heading(const struct live_text *live, struct trace *trace,
-			 const struct time_range *window, struct ft_error *err)
+/* What warnings_take() took. */
+static void tell_again(struct text *said)
 {
-	struct text heading = { 0 };
+	char *rest = said->data;
 
-	add_heading(live, trace, window, &heading);
-	return output_whole(STDOUT_FILENO, &heading, err);
+	for (char *line; said->len && (line = strtok_r(rest, "\n", &rest));)
+		warnings_tell("%s", line);
+	warnings_end();
 }
 
-/* The table's command prints it, as it would of a file. */
+/*
+ * The table's command prints it, as it would of a file.
+ * Return: 1: the recorder has begun to finish the file meanwhile, so nothing was printed.
+ */
 static int print_window(struct live_text *live, struct trace *trace, int64_t to,
 			struct ft_error *err)
 {
 	const struct time_range window = { true, live->from, to };
 	struct command_file file = { .path = trace_path(trace, 0), .nr = 1, .trace = trace,
 				     .index = live->printed, .window = &window };
+	struct text out = { 0 }, said = { 0 };
+	struct ft_error ignored;
 	int64_t began = workers_now_ns();
 	struct shell_words words = { 0 };
+	bool ended;
 	int ret;
 
 	shell_words_addf(&words, "--from=%" PRId64 "ns", window.from);
@@ -294,14 +301,24 @@ static int print_window(struct live_text *live, struct trace *trace, int64_t to,
 		shell_words_addf(&words, "--sort=%s", live->sort);
 	if (live->head || live->format == FORMAT_TEXT)
 		shell_words_addf(&words, "--head=%s", live->head ?: TEXT_ROWS);
-	ret = print_heading(live, trace, &window, err);
-	if (!ret)
-		ret = command_table_run(live->table, &words, &file, err);
-	warnings_end();
+	add_heading(live, trace, &window, &out);
+	output_take(&out);
+	warnings_take(&said);
+	ret = command_table_run(live->table, &words, &file, err);
+	output_take(NULL);
+	warnings_take(NULL);
 	shell_words_fini(&words);
+	ended = trace_grows(trace) && trace_has_ended(trace);
+	if (!ended) {
+		tell_again(&said);
+		if (output_whole(STDOUT_FILENO, &out, ret ? &ignored : err))
+			ret = -1;
+		live->printed++;
+	}
+	text_fini(&out);
+	text_fini(&said);
 	live->took = workers_now_ns() - began;
-	live->printed++;
-	return ret;
+	return ended ? 1 : ret;
 }
 
 /* Where the first window begins: of another one's recording, the last interval is shown. */
@@ -325,6 +342,8 @@ static void find_from(struct live_text *live, const struct trace *trace, int64_t
 static int print_windows(struct live_text *live, struct trace *trace, int64_t known, bool is_end,
 			 struct ft_error *err)
 {
+	int ret;
+
 	find_from(live, trace, known);
 	while (live->has_from && live->from < known && !is_done(live)) {
 		int64_t step = live->interval * (1 + live->took / live->interval);
@@ -332,8 +351,9 @@ static int print_windows(struct live_text *live, struct trace *trace, int64_t kn
 
 		if (known - live->from < step && !is_end)
 			break;
-		if (print_window(live, trace, end - 1, err))
-			return -1;
+		ret = print_window(live, trace, end - 1, err);
+		if (ret)
+			return ret < 0 ? -1 : 0;
 		live->from = end;
 		look(live, 0);
 	}

@@ -332,6 +332,11 @@ enum trace_growth {
  */
 enum trace_growth trace_grow(struct trace *trace);
 bool trace_grows(const struct trace *trace);
+/*
+ * Has a recorder begun to finish its file?  Then what was read since trace_grow() may be damaged,
+ * and trace_grow() returns TRACE_ENDED.  One thread at a time.
+ */
+bool trace_has_ended(const struct trace *trace);
 /* Were the first sub-buffers dropped since it was opened? */
 bool trace_has_dropped(const struct trace *trace);
 bool trace_is_dropped(const struct trace *trace, trace_ref ref);

@@ -420,13 +420,21 @@ static bool is_indexed(struct trace *trace)
 	return all;
 }
 
+bool trace_has_ended(const struct trace *trace)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		any |= source_has_ended(trace->sources[i].file);
+	return any;
+}
+
 enum trace_growth trace_grow(struct trace *trace)
 {
 	if (!trace->grows)
 		return TRACE_WHOLE;
-	for (unsigned int i = 0; i < trace->nr_sources; i++)	/* it is not indexed any further */
-		if (source_growth(trace->sources[i].file) == SOURCE_ENDED)
-			return TRACE_ENDED;
+	if (trace_has_ended(trace))	/* what was indexed since the last time may be damaged */
+		return TRACE_ENDED;
 	if (!is_indexed(trace))
 		return TRACE_INDEXES;
 	if (trace->next_end != trace_end(trace) || atomic_load(&trace->end_rows) == UINT64_MAX ||
