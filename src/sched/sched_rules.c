@@ -778,7 +778,9 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		const struct sched_rec *rec = items[i].rec;
 		unsigned int cpu = items[i].cpu;
 
-		if (__builtin_expect(r->next_split < r->options.nr_splits, 0))
+		if (__builtin_expect(r->next_split < r->options.nr_splits &&
+					     rec->ts >= r->options.splits[r->next_split].ts,
+				     0))
 			take_splits(r, rec->ts);
 		if (rec->op == SCHED_PAIR) {	/* often most of them */
 			TELL(r, other, cpu, rec);
