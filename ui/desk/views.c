@@ -316,10 +316,19 @@ void views_window(struct app *app, int64_t length, int64_t to, bool follows)
 		app->grew_at = 0;	/* a key moved it: what is counted is shown as it comes */
 }
 
-void views_grew(struct app *app)
+/* Does a view on the screen show new rows, and not only figures of a window? */
+static bool shows_rows(const struct app *app)
+{
+	const struct view_ops *lower = split_shown(app) ? view_table[app->split.view] : NULL;
+
+	return (app->view && !(app->ops->work && app->ops->work->progressed)) ||
+	       (lower && !(lower->work && lower->work->progressed));
+}
+
+bool views_grew(struct app *app)
 {
 	struct shared *shared = &app->shared;
-	int64_t now = workers_now_ns();
+	int64_t now = workers_now_ns(), was = shared->as_of;
 
 	shared->has_span = trace_span(shared->trace, &shared->first, &shared->last);
 	if (!shared->as_of || !trace_grows(shared->trace) || now - shared->counted_at >= COUNT_NS) {
@@ -329,6 +338,7 @@ void views_grew(struct app *app)
 	}
 	views_index_moved(app);
 	take_shown(app);
+	return shared->as_of != was || !trace_grows(shared->trace) || shows_rows(app);
 }
 
 /* --- jumps --------------------------------------------------------------- */

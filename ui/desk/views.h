@@ -28,8 +28,11 @@ void views_follow(struct app *app);	/* reports progress of workers to the view, 
 bool views_await(const struct app *app);	/* there is progress to report to the view */
 void views_changed(struct app *app);		/* call when display options changed */
 void views_index_moved(struct app *app);	/* call when the page directory grew */
-/* Call when a recording has new rows: the views shown count again, and are drawn after that. */
-void views_grew(struct app *app);
+/*
+ * Call when a recording has new rows: once a second, the views shown count again, and are drawn
+ * after that.  True: there is something new to draw already.
+ */
+bool views_grew(struct app *app);
 void views_window(struct app *app, int64_t length, int64_t to, bool follows);	/* host_window() */
 void views_tour(struct app *app);	/* begins the tour, at the first event */
 /* The view with this title, in any case; NR_VIEWS: there is none.  @len: bytes of @title. */

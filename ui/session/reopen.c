@@ -803,7 +803,7 @@ void reopen_grow(struct app *app)
 	struct trace *trace = app->shared.trace;
 	int64_t now = workers_now_ns();
 	enum trace_growth growth;
-	bool follows;
+	bool follows, dirty;
 
 	if (trace)
 		reopen_read_more(app, now);
@@ -823,9 +823,11 @@ void reopen_grow(struct app *app)
 		app->shared.grew_at = now;
 		app->session->grow_next = GROW_COUNTS;
 		app->session->grow_cpu = workers_cpu_ns();
-		views_grew(app);
+		dirty = app->dirty;
+		dirty |= views_grew(app);
 		if (follows)
 			reopen_go_to_end(app);
+		app->dirty = dirty;
 		reopen_follow_ring(app);
 		break;
 	case TRACE_ENDED:

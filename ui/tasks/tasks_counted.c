@@ -255,6 +255,7 @@ void tasks_count(struct view *v)
 	/* Do not draw rows that are gone. */
 	if (changed)
 		tasks_sort(v);
+	v->window.is_new |= changed;
 }
 
 void tasks_forget(struct view *v)

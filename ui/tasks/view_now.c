@@ -114,6 +114,7 @@ static void take_line(struct view *v)
 		shared_give_sched(v->shared, w->sched);
 		w->sched = w->next;
 		w->next = NULL;
+		w->is_new = true;
 	}
 }
 
@@ -224,6 +225,8 @@ void now_take(struct view *v)
 	}
 	choose_list(v);
 	take_line(v);
+	w->is_new |= now_has_line(v) != w->has_line;
+	w->has_line = now_has_line(v);
 	tasks_count(v);
 }
 
@@ -239,10 +242,13 @@ bool now_moves(struct view *v)
 	return v->window.plays;
 }
 
-/* While it plays, it is drawn when its window has moved. */
+/* It is drawn when figures or lines are new; while it plays, when its window has moved. */
 bool now_progressed(struct view *v)
 {
-	return !v->window.plays;
+	bool is_new = v->window.is_new;
+
+	v->window.is_new = false;
+	return is_new && !v->window.plays;
 }
 
 /*

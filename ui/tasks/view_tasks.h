@@ -55,6 +55,8 @@ struct now_window {			/* the window of the Now view; see view_now.c */
 	struct sched	*sched, *next;	/* taken: the model with the line of each task, and the one
 					 * that replaces it; NULL = none */
 	char		 line_title[24];
+	bool		 has_line;	/* the model is complete */
+	bool		 is_new;	/* figures or lines that were not drawn */
 };
 
 struct view {
