@@ -252,14 +252,13 @@ static bool is_like(const char *name, const char *pattern)
 
 bool event_type_is(const struct event_type *type, const char *name)
 {
-	const char *colon = strchr(name, ':');
 	size_t system = strlen(type->system);
 	char kernels[KNOWN_NAME_BYTES];
 
-	if (colon && ((size_t)(colon - name) != system || strncmp(type->system, name, system)))
+	if (!strncmp(type->system, name, system) && name[system] && strchr(":/", name[system]))
+		name += system + 1;
+	else if (strchr(name, ':'))
 		return false;
-	if (colon)
-		name = colon + 1;
 	return is_like(type->name, name) ||
 	       (known_events_kernels(type->system, type->name, kernels) && is_like(kernels, name));
 }

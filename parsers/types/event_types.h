@@ -94,8 +94,8 @@ const struct common_layout *event_types_common(const struct event_types *types);
 /* or NULL */
 const struct event_field *event_type_field(const struct event_type *type, const char *name);
 /*
- * @name: "sched_switch", "sched:sched_switch"; the event may be a glob: "sched:*", "sched_w*".  It
- * may be the kernel's name of an event of another tool.
+ * @name: "sched_switch", "sched:sched_switch", "sched/sched_switch"; the event may be a glob:
+ * "sched:*", "sched_w*".  It may be the kernel's name of an event of another tool.
  */
 bool event_type_is(const struct event_type *type, const char *name);
 #endif

@@ -107,6 +107,15 @@ static void test_by_id_and_by_name(void **state)
 	assert_int_equal(file.asked, 1);
 	assert_ptr_equal(event_types_by_name(types, "sched", "sched_switch"), type);
 	assert_ptr_equal(event_types_by_name(types, NULL, "sched_switch"), type);
+	assert_true(event_type_is(type, "sched_switch"));
+	assert_true(event_type_is(type, "sched:sched_switch"));
+	assert_true(event_type_is(type, "sched/sched_switch"));
+	assert_true(event_type_is(type, "sched/sched_s*"));
+	assert_true(event_type_is(type, "sched_[rs]w*"));
+	assert_false(event_type_is(type, "sched"));
+	assert_false(event_type_is(type, "sched:"));
+	assert_false(event_type_is(type, "sche/sched_switch"));
+	assert_false(event_type_is(type, "custom:sched_switch"));
 	type = event_types_by_name(types, "custom", "sched_switch");
 	assert_int_equal(type->id, 301);
 	assert_non_null(event_type_field(type, "other"));
