@@ -442,8 +442,8 @@ static int record_to_output(struct recording *r, const char *run_dir, struct ft_
 	ret = set_up(r, run_dir, err);
 	if (!ret)
 		ret = run_recording(r, err);
-	/* recorded data is kept, however the recording ended; without any, no file is left */
-	kept = r->started_ns && !r->nothing;
+	/* recorded data is kept, however the recording ended, unless the user discards it */
+	kept = r->started_ns && !r->nothing && !status_stream_discards(r->status);
 	if (drain_buffers(r, &later)) {
 		r->result->partial = true;
 		if (!ret)

@@ -23,6 +23,7 @@ struct status_stream {
 	bool		alone;		/* a file or a terminal: there is no reader to go away,
 					 * and no need to wait */
 	bool		kept;		/* the reader may go away without ending the recording */
+	bool		discards;	/* it wants no file */
 	struct text	pending;	/* partly written or mandatory lines that did not fit */
 	char		word[8];	/* part of a word from the reader */
 	size_t		word_len;
@@ -152,7 +153,7 @@ int status_stream_fd(const struct status_stream *s)
 	return !s || s->kept || s->alone ? -1 : s->control_fd >= 0 ? s->control_fd : s->fd;
 }
 
-/* Words end with a newline or a blank: "stop", "keep".  Return: true for "stop". */
+/* Words end with a newline or a blank.  Return: true for "stop" and "discard". */
 static bool says_stop(struct status_stream *s, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -161,7 +162,8 @@ static bool says_stop(struct status_stream *s, const char *bytes, size_t len)
 				s->word[s->word_len++] = bytes[i];
 			continue;
 		}
-		if (s->word_len == 4 && !memcmp(s->word, "stop", 4))
+		s->discards |= s->word_len == 7 && !memcmp(s->word, "discard", 7);
+		if (s->discards || (s->word_len == 4 && !memcmp(s->word, "stop", 4)))
 			return true;
 		s->kept |= s->word_len == 4 && !memcmp(s->word, "keep", 4);
 		s->word_len = 0;
@@ -197,6 +199,11 @@ bool status_stream_asks_stop(struct status_stream *s, const char **why)
 	if (got > 0)
 		*why = "its reader";
 	return true;
+}
+
+bool status_stream_discards(const struct status_stream *s)
+{
+	return s && s->discards;
 }
 
 void status_stream_line(struct status_stream *s, const struct text *members, bool must)

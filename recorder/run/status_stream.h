@@ -16,8 +16,9 @@
  *
  * A slow reader misses status lines, but no others; it never delays the recording.  A reader that
  * goes away ends it: the file is finished as if the user had stopped it.  On a socket, or through a
- * separate descriptor, the reader can also end it by the word "stop" or by shutting down its
- * sending side; after the word "keep" it may go away without ending the recording.
+ * separate descriptor, the reader can also end it by the word "stop", by shutting down its sending
+ * side, or by "discard": then no file is left.  After the word "keep" it may go away without ending
+ * the recording.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,6 +55,7 @@ int status_stream_fd(const struct status_stream *s);
  * reader", for the summary.
  */
 bool status_stream_asks_stop(struct status_stream *s, const char **why);
+bool status_stream_discards(const struct status_stream *s);	/* NULL: false */
 
 /*
  * Write a line.  @members: of its object, from json_out, without the braces.  @must: keep the line

@@ -251,6 +251,19 @@ def test_live():
         shows_all(screen, "own.dat")
 
 
+def test_live_is_discarded():
+    with Screen("live", "-e", "sched", "-o", "own.dat") as screen:
+        screen.see("rec 00:", "own.dat.part", "[9 Now]")
+        screen.type("q")
+        screen.see("s Stop and save  d Discard  k Leave it running  Esc Stay")
+        screen.type("Escape")
+        now = events_shown(screen)
+        screen.term.wait_for(lambda: events_shown(screen) > now, "it does not go on")
+        screen.type("q", "d")
+        screen.see("own.dat was discarded")
+    assert not [name for name in os.listdir() if name.startswith("own.dat")], os.listdir()
+
+
 def test_live_is_refused():
     """On a large screen, the form with its lists says why."""
     with Screen("live", "-p", "no_such_tracer", cols=160, rows=50) as screen:

@@ -201,6 +201,17 @@ static void test_socket_says_stop(void **state)
 	status_stream_say(s, "end", "file", "t.dat");
 	status_stream_close(s);
 	assert_string_equal(read_some(end), "{\"type\":\"end\",\"file\":\"t.dat\"}\n");
+	assert_false(status_stream_discards(NULL));
+	close(end);
+
+	s = open_socket(&end);
+	assert_int_equal(write(end, "discar", 6), 6);
+	assert_false(status_stream_asks_stop(s, &why));
+	assert_false(status_stream_discards(s));
+	assert_int_equal(write(end, "d\n", 2), 2);
+	assert_true(status_stream_asks_stop(s, &why));
+	assert_true(status_stream_discards(s));
+	status_stream_close(s);
 	close(end);
 }
 

@@ -275,7 +275,7 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 	{ "Left Tab", "return to the fields" },
 }, keys_of_run[] = {
 	{ "^C s", "stop and open the trace" },
-	{ "q", "ask: stop, keep recording while you browse (or when you quit), or stay" },
+	{ "q", "ask: stop, leave it running while you browse (or when you quit), or stay" },
 	{ "w", "show what is recorded, while it grows; R returns here" },
 	{ "Esc", "browse meanwhile; R returns here" },
 };
@@ -462,8 +462,9 @@ static void answer(struct record_ui *record, ui_key key)
 	bool quit = record->asks == ASKS_QUIT;
 
 	record->asks = ASKS_NOTHING;
-	if (key == 's' || key == UI_KEY_CTRL('C')) {
+	if (key == 's' || key == UI_KEY_CTRL('C') || (key == 'd' && quit)) {
 		record->quit_after = quit;
+		record->discards = key == 'd';
 		record_stop(record);
 	} else if (key == 'k' && quit) {
 		keep_on(record);

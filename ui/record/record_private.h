@@ -111,6 +111,7 @@ struct record_ui {
 	bool			 watched;	/* it was shown: the screen goes on in the file */
 	bool			 stopping;	/* it was asked to stop */
 	bool			 quit_after;	/* quit once the recorder ends */
+	bool			 discards;	/* and no file is to be left */
 	bool			 kept;		/* the recorder continues after we quit */
 	char			 died[128];	/* how it died, or why the file is not complete */
 };

@@ -214,7 +214,7 @@ void record_start(struct record_ui *record)
 			term_return(record_term(record));
 	} else {
 		record->running = true;
-		record->stopping = record->quit_after = record->kept = false;
+		record->stopping = record->quit_after = record->kept = record->discards = false;
 		record->watches = record->watched = false;
 		record->asks = ASKS_NOTHING;
 		record->in_list = false;
@@ -253,7 +253,7 @@ void record_stop(struct record_ui *record)
 {
 	if (!record->running)
 		return;
-	child_tell(&record->recorder, "stop");
+	child_tell(&record->recorder, record->discards ? "discard" : "stop");
 	/* before it listens, or on the second request: as Ctrl-C in a shell */
 	if (record->rights == RIGHTS_OWN &&
 	    (record->stopping || record->progress.phase == RECORD_PREPARES))
@@ -334,6 +334,13 @@ static void show_failure(struct record_ui *record)
 {
 	struct text said = { 0 };
 
+	if (record->discards && record->progress.ok) {
+		text_printable(&said, text_str(&record->target), record->target.len);
+		text_add(&said, " was discarded");
+		record->host->quit(record->host->app, text_str(&said));
+		text_fini(&said);
+		return;
+	}
 	record_refresh(record);
 	record->check_at = 0;
 	record->failed = true;

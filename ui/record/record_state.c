@@ -34,7 +34,7 @@ const char *record_question(const struct record_ui *record)
 	case ASKS_LEAVE:
 		return "s Stop, open the trace  k Browse meanwhile  Esc Stay here";
 	case ASKS_QUIT:
-		return "s Stop, then quit  k Quit, keep recording  Esc Stay here";
+		return "s Stop and save  d Discard  k Leave it running  Esc Stay";
 	}
 	return NULL;
 }
