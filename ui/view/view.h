@@ -188,7 +188,10 @@ struct view_work {
 	bool		 (*slice)(struct view *view, int64_t ns);
 	/* progress for the bottom line; may be NULL */
 	void		 (*text)(struct view *view, struct text *out);
-	/* a worker's job ended: draw again?  NULL: yes */
+	/*
+	 * a worker's job ended: draw again?  NULL: yes, and whenever a recording has new rows, not
+	 * only once a second
+	 */
 	bool		 (*progressed)(struct view *view);
 	/*
 	 * Takes what workers have made, and begins again if filters or the range changed.  Called
