@@ -130,7 +130,7 @@ class Recording(screens.Screen):
         end = time.monotonic() + LIMIT_S
         while not self.ended():
             assert time.monotonic() < end, "q does not end it"
-            self.type("s" if self.term.shows("s Stop, then quit") else "q")
+            self.type("s" if self.term.shows("s Stop and save") else "q")
             while self.term.pump(0.3) and time.monotonic() < end:
                 pass
         assert self.term.state in ("0", "1"), self.term.state
