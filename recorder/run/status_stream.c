@@ -153,7 +153,7 @@ int status_stream_fd(const struct status_stream *s)
 	return !s || s->kept || s->alone ? -1 : s->control_fd >= 0 ? s->control_fd : s->fd;
 }
 
-/* Words end with a newline or a blank.  Return: true for "stop" and "discard". */
+/* Each word ends with a newline or a blank.  Return: true after "stop" or "discard". */
 static bool says_stop(struct status_stream *s, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {

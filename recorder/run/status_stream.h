@@ -16,9 +16,9 @@
  *
  * A slow reader misses status lines, but no others; it never delays the recording.  A reader that
  * goes away ends it: the file is finished as if the user had stopped it.  On a socket, or through a
- * separate descriptor, the reader can also end it by the word "stop", by shutting down its sending
- * side, or by "discard": then no file is left.  After the word "keep" it may go away without ending
- * the recording.
+ * separate descriptor, the reader can also send words: "stop" ends the recording, as does shutting
+ * down the sending side; "discard" ends it and leaves no file; after "keep" the reader may go away
+ * without ending it.
  */
 #include <stdbool.h>
 #include <stdint.h>

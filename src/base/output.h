@@ -44,7 +44,7 @@ int output_cells(int fd);
 /* Write a text, and free it.  -1 with FT_E_IO. */
 int output_whole(int fd, struct text *text, struct ft_error *err);
 
-/* What goes to the standard output from now on is appended to @to.  NULL: is written again. */
+/* From now on, append to @to what would go to standard output.  NULL: write it again. */
 void output_take(struct text *to);
 
 /* Write the rest, free the block.  -1 with FT_E_IO. */

@@ -147,7 +147,7 @@ def compare(program, *expected, debug=None, absent=()):
             os.unlink("maps")
         live.record(*EVENTS, "-o", "t.dat", f"./{program}")
         rows = fields("t.dat")
-        # trace-cmd report -R reads beyond a short stack at the end of what it has mapped, and may die of it
+        # trace-cmd report -R may crash: it reads past the end of a stack that is shorter than its field
         if len(rows) == sum("user_stack:" in line for line in live.report("t.dat")):
             break
     oracle, wanted, ours = Oracle(debug or {}), {}, os.getcwd()

@@ -316,13 +316,10 @@ void views_window(struct app *app, int64_t length, int64_t to, bool follows)
 		app->grew_at = 0;	/* a key moved it: what is counted is shown as it comes */
 }
 
-/* Does a view on the screen show new rows, and not only figures of a window? */
-static bool shows_rows(const struct app *app)
+/* Does it show new rows as they come, and not only figures of a window? */
+static bool shows_rows(const struct view_ops *ops)
 {
-	const struct view_ops *lower = split_shown(app) ? view_table[app->split.view] : NULL;
-
-	return (app->view && !(app->ops->work && app->ops->work->progressed)) ||
-	       (lower && !(lower->work && lower->work->progressed));
+	return !ops->work || !ops->work->progressed;
 }
 
 bool views_grew(struct app *app)
@@ -338,7 +335,9 @@ bool views_grew(struct app *app)
 	}
 	views_index_moved(app);
 	take_shown(app);
-	return shared->as_of != was || !trace_grows(shared->trace) || shows_rows(app);
+	return shared->as_of != was || !trace_grows(shared->trace) ||
+	       (app->view && shows_rows(app->ops)) ||
+	       (split_shown(app) && shows_rows(view_table[app->split.view]));
 }
 
 /* --- jumps --------------------------------------------------------------- */

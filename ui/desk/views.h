@@ -29,8 +29,8 @@ bool views_await(const struct app *app);	/* there is progress to report to the v
 void views_changed(struct app *app);		/* call when display options changed */
 void views_index_moved(struct app *app);	/* call when the page directory grew */
 /*
- * Call when a recording has new rows: once a second, the views shown count again, and are drawn
- * after that.  True: there is something new to draw already.
+ * Call when a recording has new rows.  Once a second, the views on the screen count again.  True:
+ * the screen must be drawn.
  */
 bool views_grew(struct app *app);
 void views_window(struct app *app, int64_t length, int64_t to, bool follows);	/* host_window() */

@@ -242,7 +242,7 @@ bool now_moves(struct view *v)
 	return v->window.plays;
 }
 
-/* It is drawn when figures or lines are new; while it plays, when its window has moved. */
+/* Draw it when there are new figures or lines; while it plays, when its window moves. */
 bool now_progressed(struct view *v)
 {
 	bool is_new = v->window.is_new;

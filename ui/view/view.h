@@ -189,8 +189,8 @@ struct view_work {
 	/* progress for the bottom line; may be NULL */
 	void		 (*text)(struct view *view, struct text *out);
 	/*
-	 * a worker's job ended: draw again?  NULL: yes, and whenever a recording has new rows, not
-	 * only once a second
+	 * A worker's job has ended: is there anything new to draw?  NULL: always.  While a trace
+	 * grows, a view without this is drawn at each growth, one with it once a second.
 	 */
 	bool		 (*progressed)(struct view *view);
 	/*
