@@ -102,7 +102,8 @@ struct line_reader {
 	bool		 cuts;		/* a page ends before lost events behind others */
 	struct line_calls *calls;	/* owned */
 	struct text_memory memory;
-	char		*text;		/* owned */
+	char		*block;		/* owned: memory for text */
+	char		*text;
 	uint64_t	 len;		/* bytes of text read */
 	uint64_t	 text_from;	/* bytes of the file before them */
 	uint64_t	 part;		/* loaded; UINT64_MAX: none */

@@ -10,6 +10,7 @@
 #define BEFORE		1u
 /* bytes behind a page that are read with it: the end of its last row is mostly there */
 #define BEHIND		(4u << 10)
+#define ALIGNMENT	64u		/* the page itself: so the kernel copies it fastest */
 
 struct line_reader *line_reader_new(const struct line_file *file)
 {
@@ -18,7 +19,8 @@ struct line_reader *line_reader_new(const struct line_file *file)
 	r->file = file;
 	r->part = UINT64_MAX;
 	r->calls = line_calls_new(file);
-	r->text = mem_array(1, BEFORE + LINE_PAGE_BYTES + LINE_ROW_BYTES);
+	r->block = mem_array(1, ALIGNMENT + LINE_PAGE_BYTES + LINE_ROW_BYTES + ALIGNMENT);
+	r->text = r->block + ALIGNMENT - (uintptr_t)r->block % ALIGNMENT + ALIGNMENT - BEFORE;
 	return r;
 }
 
@@ -26,7 +28,7 @@ void line_reader_free(struct line_reader *r)
 {
 	if (!r)
 		return;
-	free(r->text);
+	free(r->block);
 	free(r->rows);
 	line_calls_free(r->calls);
 	free(r);

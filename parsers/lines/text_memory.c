@@ -440,7 +440,8 @@ struct text_line *text_trace_next(struct text_memory *memory, const char *text, 
 	}
 	if (line->head_len)
 		remember_head(memory, line);
-	if (!(line->seen && line->seen->is_whole) && text_line_split(line))
+	if (line->kind != TEXT_LINE_GRAPH && !(line->seen && line->seen->is_whole) &&
+	    text_line_split(line))
 		*next = (uint64_t)(line->line.s + line->line.len - text);
 	return line;
 }
