@@ -17,7 +17,7 @@
 #include "src/trace/trace_streams.h"
 
 #define PIECE_MAX	(1024u << 10)	/* bytes of sub-buffers scanned at a time */
-#define PIECE_MIN	(32u << 10)
+#define PIECE_MIN	(64u << 10)
 #define PAGE_MAX	(64u << 10)	/* a larger sub-buffer is that of a text, mostly empty */
 #define PIECES_BYTES	(32u << 20)	/* for all slots together */
 #define SLOTS		4u		/* with fewer, reader and workers wait for each other */
