@@ -227,9 +227,7 @@ static unsigned int end_last(struct pyramid *p, enum pyramid_end end)
 	if (end == PYRAMID_DOUBTFUL || p->doubted)
 		pyramid_doubt_last(p, end == PYRAMID_DOUBTFUL);
 	p->doubted = false;
-	return end == PYRAMID_DOUBTFUL ? PYRAMID_DOUBT :
-	       end == PYRAMID_DROPPED  ? 0 :
-					 p->last_kind;
+	return end == PYRAMID_DOUBTFUL ? PYRAMID_DOUBT : end == PYRAMID_DROPPED ? 0 : p->last_kind;
 }
 
 uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg, bool again,

@@ -495,15 +495,23 @@ int64_t sched_feed_until(const struct sched_feed *feed)
 	return feed->until;
 }
 
+/* The first page that a ring has left. */
+static uint64_t start_of(const struct sched_feed *feed, const struct feed_lane *lane)
+{
+	return page_index_start(&trace_stream_at(feed->options.scan.trace, lane->stream)->index);
+}
+
+bool sched_feed_is_wrong(const struct sched_feed *feed)
+{
+	return feed->stale || (feed->told_no_waking && feed->totals.wakings);
+}
+
 bool sched_feed_is_stale(const struct sched_feed *feed)
 {
-	const struct trace *trace = feed->options.scan.trace;
-
 	for (unsigned int i = 0; i < feed->nr; i++)
-		if (page_index_start(&trace_stream_at(trace, feed->lanes[i].stream)->index) !=
-		    feed->lanes[i].start)
+		if (start_of(feed, &feed->lanes[i]) != feed->lanes[i].start)
 			return true;
-	return feed->stale || (feed->told_no_waking && feed->totals.wakings);
+	return sched_feed_is_wrong(feed);
 }
 
 /* The first page that is not scanned yet. */
@@ -519,15 +527,22 @@ static uint64_t first_unread(struct sched_feed *feed, const struct feed_lane *la
 	return first;
 }
 
+bool sched_feed_has_all(struct sched_feed *feed)
+{
+	for (unsigned int i = 0; i < feed->nr; i++)
+		if (first_unread(feed, &feed->lanes[i]) < start_of(feed, &feed->lanes[i]))
+			return false;
+	return true;
+}
+
 bool sched_feed_outlive(struct sched_feed *feed)
 {
+	if (!sched_feed_has_all(feed))
+		return false;
 	for (unsigned int i = 0; i < feed->nr; i++) {
 		struct feed_lane *lane = &feed->lanes[i];
-		uint64_t start = page_index_start(
-			&trace_stream_at(feed->options.scan.trace, lane->stream)->index);
+		uint64_t start = start_of(feed, lane);
 
-		if (first_unread(feed, lane) < start)
-			return false;
 		feed->totals.pages -= start - lane->start;
 		lane->start = start;
 	}

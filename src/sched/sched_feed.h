@@ -68,10 +68,13 @@ void sched_feed_go_on(struct sched_feed *feed, int64_t until);
 int64_t sched_feed_until(const struct sched_feed *feed);	/* the one now; INT64_MIN: none */
 /*
  * What was appended shows that earlier records meant something else: a CPU's first task was not
- * known yet, a loss of events was not, or it was not that there are sched_waking records.  Or the
- * first records are dropped: who begins again does not know them.
+ * known yet, a loss of events was not, or it was not that there are sched_waking records.
  */
+bool sched_feed_is_wrong(const struct sched_feed *feed);
+/* It is wrong, or the first records are dropped: who begins again does not know them. */
 bool sched_feed_is_stale(const struct sched_feed *feed);
+/* Has it read all records that a ring has dropped? */
+bool sched_feed_has_all(struct sched_feed *feed);
 /*
  * A ring has dropped records: the feed goes on, and knows more than one that begins with what is
  * left.  False: some of them were not read.  For the reader, before sched_feed_go_on().

@@ -11,6 +11,7 @@
 struct sched_pass {
 	struct trace		*trace;		/* borrowed */
 	struct sched_pass_options options;
+	int64_t			 end_then;	/* the trace's end when it began */
 	struct sched_types	*types;		/* owned, unless it is a fork */
 	bool			 is_fork;
 	struct name_table	*names;		/* owned, unless they are options.names */
@@ -103,6 +104,7 @@ static struct sched_pass *alloc_pass(struct trace *trace, const struct sched_pas
 	struct sched_pass *pass = mem_alloc(sizeof(*pass));
 
 	pass->trace = trace;
+	pass->end_then = trace_end(trace);
 	pass->options = *options;
 	if (!options->stopped)
 		pass->options.stopped = &never;
@@ -256,17 +258,33 @@ bool sched_pass_serves(const struct sched_pass *pass, int64_t until)
 	       !sched_feed_is_stale(pass->feed);
 }
 
+bool sched_pass_follows(const struct sched_pass *pass, int64_t until)
+{
+	int64_t first, last;
+
+	return pass->state == SCHED_PASS_MORE && sched_feed_until(pass->feed) <= until &&
+	       !sched_feed_is_wrong(pass->feed) && sched_feed_has_all(pass->feed) &&
+	       trace_file_span(pass->trace, pass->options.file, &first, &last) &&
+	       first < pass->end_then;
+}
+
 enum sched_pass_state sched_pass_reach(struct sched_pass *pass, int64_t until, uint64_t records)
 {
 	enum sched_pass_state state = SCHED_PASS_STOPPED;
 
-	if (sched_pass_serves(pass, until)) {
+	if (sched_pass_follows(pass, until)) {
+		sched_feed_outlive(pass->feed);
 		sched_pass_go_on(pass, until);
 		state = sched_pass_step(pass, records);
 	}
 	/* what was appended may have told that it was wrong */
-	return state == SCHED_PASS_PARKED && !sched_pass_serves(pass, until) ? SCHED_PASS_STOPPED :
-									       state;
+	return state == SCHED_PASS_PARKED && !sched_pass_follows(pass, until) ? SCHED_PASS_STOPPED :
+										state;
+}
+
+bool sched_pass_is_fork(const struct sched_pass *pass)
+{
+	return pass->is_fork;
 }
 
 int64_t sched_pass_key(const struct sched_pass *pass)

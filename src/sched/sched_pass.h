@@ -79,8 +79,14 @@ bool sched_pass_outlive(struct sched_pass *pass);
 /* Can it be read from @until on?  False: it is behind that, or was wrong; a new one is not. */
 bool sched_pass_serves(const struct sched_pass *pass, int64_t until);
 /*
- * Process about this many records of what is before @until.  MORE: there are more; PARKED: a fork
- * goes on at @until; else that must be read without this one.
+ * As sched_pass_serves(), also after a ring has dropped what the pass began with: it knows more
+ * than a new one.  When nothing is left of what was there then, a new one serves better: it has no
+ * tasks that ended long ago.
+ */
+bool sched_pass_follows(const struct sched_pass *pass, int64_t until);
+/*
+ * Of one that follows: process about this many records of what is before @until.  MORE: there are
+ * more; PARKED: a fork goes on at @until; else that must be read without this one.
  */
 enum sched_pass_state sched_pass_reach(struct sched_pass *pass, int64_t until, uint64_t records);
 /*
@@ -90,6 +96,8 @@ enum sched_pass_state sched_pass_reach(struct sched_pass *pass, int64_t until, u
  */
 struct sched_pass *sched_pass_fork(const struct sched_pass *parked,
 				   const struct sched_pass_options *options);
+
+bool sched_pass_is_fork(const struct sched_pass *pass);
 
 /* Records with a key below this were all processed. */
 int64_t sched_pass_key(const struct sched_pass *pass);

@@ -815,7 +815,7 @@ struct task_table *task_table_next(struct task_table **parked, struct trace *tra
 		return task_table_new(trace, o);
 	t = alloc_table(trace, o);
 	if (*parked && (*parked)->options.file == o->file &&
-	    sched_pass_serves((*parked)->pass, o->range.from)) {
+	    sched_pass_follows((*parked)->pass, o->range.from)) {
 		t->before = *parked;
 		*parked = NULL;
 	}
