@@ -713,10 +713,10 @@ def can_record():
 class Live(Session):
     """A recording on the screen, of this load, until close()."""
 
-    def __init__(self, calls, path):
+    def __init__(self, calls, path, *options):
         self.load = subprocess.Popen([sys.executable, "-c", LIVE_LOAD % calls], start_new_session=True)
         atexit.register(self.end_load)
-        super().__init__("live", "-e", "sched", "-e", "irq", "-e", "raw_syscalls", "-o", path)
+        super().__init__("live", "-e", "sched", "-e", "irq", "-e", "raw_syscalls", "-o", path, *options)
         self.see(b"the last 10.00 s")
 
     def see(self, text, limit=60):
@@ -799,6 +799,14 @@ def _live():
     entry("    one that waits for the rows of a view just opened", waits, None, None, "ms")
     TABLE.append(("  events lost, with the screen", str(about.get("lost_events", 0)), "", "", "0",
                   "ok" if not about.get("lost_events") else "MISSED"))
+    os.unlink(path)
+    session = Live(50, path, "-m", "20s")
+    session.read_for(25)                # the ring has gone round
+    begin, used = time.monotonic(), session.cpu()
+    session.read_for(LIVE_SECONDS)
+    share = (session.cpu() - used) / (time.monotonic() - begin)
+    session.finish()
+    entry("  the screen's CPU time where a ring keeps 20 s", share, None, 0.05)
     os.unlink(path)
     session = Live(3, path)
     delays = sorted(marker_delays(session))
