@@ -246,7 +246,7 @@ struct latency *latency_next(const struct latency *former, struct trace *trace,
 	if (!before || before->options.what.file != options->what.file ||
 	    before->options.kinds != options->kinds || before->options.only != options->only ||
 	    before->options.without != options->without ||
-	    !sched_pass_serves(before->pass, options->what.range.from))
+	    !sched_pass_follows(before->pass, options->what.range.from))
 		before = new_before(trace, options, err);
 	if (!before)
 		return NULL;

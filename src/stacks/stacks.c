@@ -502,7 +502,7 @@ static struct stacks_before *find_before(const struct stacks *former, struct tra
 	    what->nr_filters)
 		return NULL;
 	if (!before || former->options.what.file != what->file ||
-	    !sched_pass_serves(before->pass, what->range.from)) {
+	    !sched_pass_follows(before->pass, what->range.from)) {
 		before = mem_alloc(sizeof(*before));
 		before->pass = sched_pass_new(trace, &options);
 	}
