@@ -282,11 +282,6 @@ enum sched_pass_state sched_pass_reach(struct sched_pass *pass, int64_t until, u
 										state;
 }
 
-bool sched_pass_is_fork(const struct sched_pass *pass)
-{
-	return pass->is_fork;
-}
-
 int64_t sched_pass_key(const struct sched_pass *pass)
 {
 	return sched_feed_key(pass->feed);

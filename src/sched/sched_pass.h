@@ -97,8 +97,6 @@ enum sched_pass_state sched_pass_reach(struct sched_pass *pass, int64_t until, u
 struct sched_pass *sched_pass_fork(const struct sched_pass *parked,
 				   const struct sched_pass_options *options);
 
-bool sched_pass_is_fork(const struct sched_pass *pass);
-
 /* Records with a key below this were all processed. */
 int64_t sched_pass_key(const struct sched_pass *pass);
 /* sched_rules_add() and sched_rules_cpu() of its rules; the listener may call them, too. */
