@@ -25,7 +25,7 @@ LATE_MODULE = "loop"    # /vm/late/loop.ko, where the kernel has it as a module:
 
 # For scripts.  An emulated machine is as quick as its host lets it be: what has to be is waited for, never slept for.
 HELPERS = """
-recording() { cat $T/instances/ftop-*[0-9]/tracing_on 2>/dev/null | grep -q 1; }
+recording() { grep -qs '"begin"' told; }	# of a recorder with --status-fd 3 3>told
 until_true() { until "$@"; do usleep 50000; done; }
 """
 
@@ -505,14 +505,14 @@ UNTIL = [
 TASKS = [
     Case("only-command", f"$R -F -e syscalls -e sched {W}", has("sys_enter_openat"), only_command),
     Case("children", "$R -F -c -e sched -e 'sys_enter_*' workload forks 20", children_too, forks),
-    Case("pid", "mkfifo go; sh -c 'read x <go; exec sleep 0.1' & p=$!; $R -P $p -e sched -e syscalls & r=$!\n"
+    Case("pid", "rm -f told; mkfifo go; sh -c 'read x <go; exec sleep 0.1' & p=$!; $R --status-fd 3 -P $p -e sched -e syscalls 3>told & r=$!\n"
          "until_true recording; echo >go; wait $p; kill -INT $r; rm go; wait $r", has("sched_process_exit"), only_command, has(" sleep-")),
-    Case("pid-children", "mkfifo go; sh -c 'read x <go; exec workload forks 20' & p=$!\n"
-         "$R -P $p -c -e sched_process_fork -e sched_process_exit & r=$!\n"
+    Case("pid-children", "rm -f told; mkfifo go; sh -c 'read x <go; exec workload forks 20' & p=$!\n"
+         "$R --status-fd 3 -P $p -c -e sched_process_fork -e sched_process_exit 3>told & r=$!\n"
          "until_true recording; echo >go; wait $p; kill -INT $r; rm go; wait $r", forks, children_too),
     Case("children-long-names", "$R --only-command --children --event=sched_process_fork --event=sched_process_exit workload forks 20",
          children_too, forks),
-    Case("pid-long-name", "mkfifo go; sh -c 'read x <go; exec sleep 0.1' & p=$!; $R --pid=$p -e sched -e syscalls & r=$!\n"
+    Case("pid-long-name", "rm -f told; mkfifo go; sh -c 'read x <go; exec sleep 0.1' & p=$!; $R --status-fd 3 --pid=$p -e sched -e syscalls 3>told & r=$!\n"
          "until_true recording; echo >go; wait $p; kill -INT $r; rm go; wait $r", has("sched_process_exit"), only_command, has(" sleep-")),
     # trace-cmd ends with status 0 then, and runs no command
     Case("pids-refused", "mount --bind $T/set_event_pid $T/set_event_pid; mount -o remount,bind,ro $T/set_event_pid\n"
@@ -665,7 +665,7 @@ FUNCTION = [
          says("the module loop is not loaded; it takes effect once it is"), has("function: +loop_"), hasnt(r"function: +vfs_")),
     Case("function-module-of-a-stranger", "$R --force -p function -l ':mod:nobody_s' -e sched_process_exec true", has("sched_process_exec"),
          hasnt("function: ")),
-    Case("function-pid", "mkfifo go; sh -c 'read x <go; exec cat /etc/passwd' >/dev/null & p=$!; $R -p function -l 'vfs_*' -P $p & r=$!\n"
+    Case("function-pid", "rm -f told; mkfifo go; sh -c 'read x <go; exec cat /etc/passwd' >/dev/null & p=$!; $R --status-fd 3 -p function -l 'vfs_*' -P $p 3>told & r=$!\n"
          "until_true recording; echo >go; wait $p; kill -INT $r; rm go; wait $r", has("vfs_open"), only_command, has(" cat-")),
     Case("function-of-the-recorder", "$R -p function -l 'vfs_*' sh -c 'echo threads of the recorder: $(ls /proc/$PPID/task); exec workload load'",
          recorders_threads),
