@@ -217,8 +217,8 @@ void pyramid_doubt_last(struct pyramid *p, bool doubtful)
 }
 
 /*
- * The last state has ended: mend its header, if need be.  It is not read: in traces of many CPUs it
- * is in no cache.  Return: the kind that it counts as.
+ * Correct the header of the last state, which has ended, where needed.  The header is not read:
+ * with many CPUs it is not in the cache.  Return: the kind that the state counts as.
  */
 static unsigned int end_last(struct pyramid *p, enum pyramid_end end)
 {

@@ -252,18 +252,22 @@ bool sched_pass_outlive(struct sched_pass *pass)
 	return sched_feed_outlive(pass->feed);
 }
 
+static bool is_before(const struct sched_pass *pass, int64_t until)
+{
+	return pass->state == SCHED_PASS_MORE && sched_feed_until(pass->feed) <= until;
+}
+
 bool sched_pass_serves(const struct sched_pass *pass, int64_t until)
 {
-	return pass->state == SCHED_PASS_MORE && sched_feed_until(pass->feed) <= until &&
-	       !sched_feed_is_stale(pass->feed);
+	return is_before(pass, until) && !sched_feed_is_stale(pass->feed);
 }
 
 bool sched_pass_follows(const struct sched_pass *pass, int64_t until)
 {
 	int64_t first, last;
 
-	return pass->state == SCHED_PASS_MORE && sched_feed_until(pass->feed) <= until &&
-	       !sched_feed_is_wrong(pass->feed) && sched_feed_has_all(pass->feed) &&
+	return is_before(pass, until) && !sched_feed_is_wrong(pass->feed) &&
+	       sched_feed_has_all(pass->feed) &&
 	       trace_file_span(pass->trace, pass->options.file, &first, &last) &&
 	       first < pass->end_then;
 }

@@ -588,7 +588,7 @@ static void check_window(struct growing *g, struct reader *reader)
 		assert_true(task_table_take(fresh, &b));
 	}
 	assert_true(a.done && b.done);
-	/* no file can be cut at a time if a clock goes back; it has no CPUs without records */
+	/* if a clock goes back, no file can be cut at a time; a cut lacks CPUs without records */
 	if (!outlived || (g->is_sane && a.nr_cpus == b.nr_cpus)) {
 		compared.kept_windows += outlived;
 		compared.window_runs += same_sums(&a, &b);

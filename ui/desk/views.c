@@ -316,7 +316,7 @@ void views_window(struct app *app, int64_t length, int64_t to, bool follows)
 		app->grew_at = 0;	/* a key moved it: what is counted is shown as it comes */
 }
 
-/* Does it show new rows as they come, and not only figures of a window? */
+/* Does the view show rows as they are appended, or only the figures of a window? */
 static bool shows_rows(const struct view_ops *ops)
 {
 	return !ops->work || !ops->work->progressed;

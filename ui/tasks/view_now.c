@@ -242,7 +242,7 @@ bool now_moves(struct view *v)
 	return v->window.plays;
 }
 
-/* Draw it when there are new figures or lines; while it plays, when its window moves. */
+/* Are there new figures or lines to draw?  While it plays, each move of the window draws it. */
 bool now_progressed(struct view *v)
 {
 	bool is_new = v->window.is_new;

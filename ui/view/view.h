@@ -190,7 +190,8 @@ struct view_work {
 	void		 (*text)(struct view *view, struct text *out);
 	/*
 	 * A worker's job has ended: is there anything new to draw?  NULL: always.  While a trace
-	 * grows, a view without this is drawn at each growth, one with it once a second.
+	 * grows, a view without this is drawn each time that it has grown.  A view with this is
+	 * drawn once a second, and when this returns true.
 	 */
 	bool		 (*progressed)(struct view *view);
 	/*
