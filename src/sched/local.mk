@@ -18,4 +18,5 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/task_pairs.c %D%/task_pairs.h \
 	%D%/task_groups.c %D%/task_groups.h \
 	%D%/task_columns.c %D%/task_columns.h \
-	%D%/task_table.c %D%/task_table.h
+	%D%/task_table.c %D%/task_table.h \
+	%D%/time_slices.h

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/sched/run_queue.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,17 @@ struct stretch {
 	int64_t		from, to;
 };
 
-struct queue_cpu {
+/* What holds in a slice of time. */
+struct queue_counts {
 	struct run_queue_sums sums;
+	struct run_queue_place crossed;	/* as spare_at, if it begins before the slice */
+	/* The present idle time: added to the sums when it ends, unless it is dropped. */
+	int64_t		idled;
+	struct run_queue_place idled_at, idled_crossed;
+};
+
+struct queue_cpu {
+	struct queue_counts counts;
 	uint32_t	waiting;	/* tasks that wait for it */
 	uint32_t	losses;		/* how often all that waited were forgotten: events were
 					 * lost */
@@ -24,9 +34,7 @@ struct queue_cpu {
 	struct stretch	constant;	/* the last time in which the most tasks waited */
 	bool		spares;		/* it idles, others wait: */
 	struct stretch	spare;
-	/* The present idle time: added to the sums when it ends, unless it is dropped. */
-	int64_t		idled;
-	struct run_queue_place idled_at;
+	bool		idled_before;	/* in earlier slices there is something of this idle time */
 };
 
 struct queued_task {
@@ -36,6 +44,9 @@ struct queued_task {
 
 struct run_queue {
 	struct time_range range;
+	const struct time_slices *slices;	/* earlier ones; borrowed; NULL: none */
+	struct queue_counts **earlier;	/* owned, [nr_earlier][nr_cpus] */
+	uint32_t	 nr_earlier, cap_earlier;
 	const struct sched_rules *rules;	/* borrowed */
 	struct queue_cpu *cpus;		/* owned, [nr_cpus] */
 	unsigned int	 nr_cpus;
@@ -46,21 +57,16 @@ struct run_queue {
 	uint32_t	 nr_tasks;
 };
 
+static void add_to(int64_t *sum, uint64_t time)
+{
+	*sum = (int64_t)((uint64_t)*sum + time);
+}
+
 struct run_queue *run_queue_new(const struct time_range *range)
 {
 	struct run_queue *q = mem_alloc(sizeof(*q));
 
 	q->range = *range;
-	return q;
-}
-
-struct run_queue *run_queue_fork(const struct run_queue *from, const struct time_range *range)
-{
-	struct run_queue *q = mem_copy(from, 1, sizeof(*from));
-
-	q->range = *range;
-	q->cpus = mem_copy(from->cpus, from->nr_cpus + 1, sizeof(*q->cpus));
-	q->tasks = mem_copy(from->tasks, from->nr_tasks, sizeof(*q->tasks));
 	return q;
 }
 
@@ -73,6 +79,8 @@ void run_queue_free(struct run_queue *q)
 {
 	if (!q)
 		return;
+	run_queue_forget(q, q->nr_earlier);
+	free(q->earlier);
 	free(q->cpus);
 	free(q->tasks);
 	free(q);
@@ -82,6 +90,8 @@ void run_queue_begin(struct run_queue *q, const struct sched_pass *pass)
 {
 	struct time_range range = q->range;
 
+	run_queue_forget(q, q->nr_earlier);
+	free(q->earlier);
 	free(q->cpus);
 	free(q->tasks);
 	*q = (struct run_queue){ .range = range, .rules = sched_pass_rules(pass),
@@ -91,20 +101,115 @@ void run_queue_begin(struct run_queue *q, const struct sched_pass *pass)
 
 const struct run_queue_sums *run_queue_sums(const struct run_queue *q, unsigned int cpu)
 {
-	return &q->cpus[cpu].sums;
+	return &q->cpus[cpu].counts.sums;
+}
+
+/* --- slices -------------------------------------------------------------------------------- */
+
+void run_queue_turn(struct run_queue *q, const struct time_slices *slices,
+		    const struct time_range *range)
+{
+	struct queue_counts *counts = mem_array(q->nr_cpus + 1, sizeof(*counts));
+
+	for (unsigned int i = 0; i < q->nr_cpus; i++) {
+		counts[i] = q->cpus[i].counts;
+		q->cpus[i].counts = (struct queue_counts){ 0 };
+		q->cpus[i].idled_before |= counts[i].idled != 0;
+	}
+	mem_grow(&q->earlier, q->nr_earlier, &q->cap_earlier);
+	q->earlier[q->nr_earlier++] = counts;
+	q->slices = slices;
+	q->range = *range;
+}
+
+void run_queue_forget(struct run_queue *q, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		free(q->earlier[i]);
+	q->nr_earlier -= nr;
+	if (q->nr_earlier)
+		memmove(q->earlier, q->earlier + nr, q->nr_earlier * sizeof(*q->earlier));
+}
+
+/* The longer one stays, the part of it from then on; the first one, if both are as long. */
+static void see_place(struct run_queue_place *longest, struct run_queue_place place, int64_t from)
+{
+	if (place.from < from) {
+		place.length -= time_between(place.from, from);
+		place.from = from;
+	}
+	if (place.length > longest->length)
+		*longest = place;
+}
+
+/* Add the next slice of the times since then. */
+static void add_counts(struct queue_counts *sum, const struct queue_counts *of, int64_t from)
+{
+	struct run_queue_sums *sums = &sum->sums;
+	struct run_queue_place most_at = of->sums.most_at;
+
+	add_to(&sums->known, (uint64_t)of->sums.known);
+	add_to(&sums->doubtful, (uint64_t)of->sums.doubtful);
+	add_to(&sums->waited, (uint64_t)of->sums.waited);
+	add_to(&sums->spare, (uint64_t)of->sums.spare);
+	add_to(&sum->idled, (uint64_t)of->idled);
+	if (of->sums.most > sums->most) {
+		sums->most = of->sums.most;
+		sums->most_at = most_at;
+	} else if (of->sums.most == sums->most &&
+		   time_after(sums->most_at.from, sums->most_at.length) == most_at.from) {
+		sums->most_at.length += most_at.length;
+	}
+	see_place(&sums->spare_at, of->crossed, from);
+	see_place(&sums->spare_at, of->sums.spare_at, from);
+	see_place(&sum->idled_at, of->idled_crossed, from);
+	see_place(&sum->idled_at, of->idled_at, from);
+}
+
+struct run_queue *run_queue_fork(const struct run_queue *from, const struct time_range *range)
+{
+	struct run_queue *q = mem_copy(from, 1, sizeof(*from));
+
+	q->range = *range;
+	q->slices = NULL;
+	q->earlier = NULL;
+	q->nr_earlier = q->cap_earlier = 0;
+	q->cpus = mem_copy(from->cpus, from->nr_cpus + 1, sizeof(*q->cpus));
+	q->tasks = mem_copy(from->tasks, from->nr_tasks, sizeof(*q->tasks));
+	for (unsigned int i = 0; i < q->nr_cpus; i++) {
+		struct queue_cpu *c = &q->cpus[i];
+
+		c->counts = (struct queue_counts){ 0 };
+		for (uint32_t k = 0; k < from->nr_earlier; k++)
+			add_counts(&c->counts, &from->earlier[k][i], range->from);
+		add_counts(&c->counts, &from->cpus[i].counts, range->from);
+		if (c->constant.from < range->from)
+			c->constant.from = range->from;
+		if (c->spare.from < range->from)
+			c->spare.from = range->from;
+	}
+	return q;
 }
 
 /* --- how many wait ------------------------------------------------------------------------- */
 
-static void add_to(int64_t *sum, uint64_t time)
+/* The first slice that an interval may overlap that began then; nr_earlier: the present one. */
+static inline uint32_t first_slice(const struct run_queue *q, int64_t from)
 {
-	*sum = (int64_t)((uint64_t)*sum + time);
+	return q->nr_earlier ? time_slices_after(q->slices, from) : 0;
 }
 
-/* The part of an interval in the range; false: none. */
-static inline bool clip(const struct run_queue *q, int64_t from, int64_t to, struct stretch *part)
+static inline struct queue_counts *counts_in(const struct run_queue *q, struct queue_cpu *c,
+					     uint32_t slice)
 {
-	const struct time_range *r = &q->range;
+	return slice == q->nr_earlier ? &c->counts : &q->earlier[slice][c - q->cpus];
+}
+
+/* The part of an interval in a slice; false: none. */
+static inline bool clip(const struct run_queue *q, uint32_t slice, int64_t from, int64_t to,
+			struct stretch *part)
+{
+	const struct time_range *r = slice == q->nr_earlier ? &q->range : &q->slices->list[slice];
 
 	*part = (struct stretch){ from, to };
 	if (__builtin_expect(r->set, 0)) {
@@ -114,15 +219,20 @@ static inline bool clip(const struct run_queue *q, int64_t from, int64_t to, str
 	return part->from < part->to;
 }
 
-/* Add the part of an interval in the range. */
-static inline void add_part(const struct run_queue *q, int64_t *sum, int64_t from, int64_t to,
-			    uint32_t times)
+/* Add an interval to a sum of run_queue_sums, by its offset. */
+static inline void add_part(const struct run_queue *q, struct queue_cpu *c, size_t at, int64_t from,
+			    int64_t to, uint32_t times)
 {
 	struct stretch part;
 
-	if (clip(q, from, to, &part))
-		add_to(sum, ((uint64_t)part.to - (uint64_t)part.from) * times);
+	for (uint32_t i = first_slice(q, from); i <= q->nr_earlier; i++)
+		if (clip(q, i, from, to, &part))
+			add_to((int64_t *)((char *)&counts_in(q, c, i)->sums + at),
+			       ((uint64_t)part.to - (uint64_t)part.from) * times);
 }
+
+#define ADD_PART(q, c, sum, from, to, times)                                                       \
+	add_part(q, c, offsetof(struct run_queue_sums, sum), from, to, times)
 
 /* Lengthen a stretch, or begin another. */
 static void go_on(struct stretch *s, const struct stretch *part, bool same)
@@ -141,16 +251,22 @@ static struct run_queue_place place_of(const struct stretch *s)
 static __attribute__((noinline)) void see_most(const struct run_queue *q, struct queue_cpu *c,
 					       int64_t ts)
 {
-	struct run_queue_sums *sums = &c->sums;
 	struct stretch part;
 
-	if (q->gaps || !clip(q, c->at, ts, &part))
-		return;
-	go_on(&c->constant, &part, c->level == c->waiting);
-	c->level = c->waiting;
-	if (c->level > sums->most || c->constant.from == sums->most_at.from) {
-		sums->most = c->level;
-		sums->most_at = place_of(&c->constant);
+	for (uint32_t i = q->gaps ? UINT32_MAX : first_slice(q, c->at); i <= q->nr_earlier; i++) {
+		struct run_queue_sums *sums = &counts_in(q, c, i)->sums;
+		struct run_queue_place place;
+
+		if (!clip(q, i, c->at, ts, &part))
+			continue;
+		go_on(&c->constant, &part, c->level == c->waiting);
+		c->level = c->waiting;
+		clip(q, i, c->constant.from, c->constant.to, &part);
+		place = place_of(&part);
+		if (c->level > sums->most || place.from == sums->most_at.from) {
+			sums->most = c->level;
+			sums->most_at = place;
+		}
 	}
 }
 
@@ -160,8 +276,8 @@ static inline void settle(const struct run_queue *q, struct queue_cpu *c, int64_
 	if (ts <= c->at)
 		return;
 	if (c->waiting && c->known) {
-		add_part(q, &c->sums.waited, c->at, ts, c->waiting);
-		if (c->waiting >= c->sums.most)
+		ADD_PART(q, c, waited, c->at, ts, c->waiting);
+		if (c->waiting >= c->counts.sums.most || first_slice(q, c->at) < q->nr_earlier)
 			see_most(q, c, ts);
 	}
 	c->at = ts;
@@ -172,9 +288,9 @@ static void settle_known(const struct run_queue *q, struct queue_cpu *c, int64_t
 {
 	settle(q, c, ts);
 	if (c->known && ts > c->known_at) {
-		add_part(q, &c->sums.known, c->known_at, ts, 1);
+		ADD_PART(q, c, known, c->known_at, ts, 1);
 		if (q->gaps)
-			add_part(q, &c->sums.doubtful, c->known_at, ts, 1);
+			ADD_PART(q, c, doubtful, c->known_at, ts, 1);
 	}
 	c->known_at = ts;
 }
@@ -183,15 +299,25 @@ static void settle_known(const struct run_queue *q, struct queue_cpu *c, int64_t
 
 static void end_spare(struct run_queue *q, struct queue_cpu *c, int64_t ts)
 {
+	int64_t from = c->spare.to;
 	struct stretch part;
 
 	c->spares = false;
-	if (!clip(q, c->spare.to, ts, &part))
-		return;
-	add_to(&c->idled, (uint64_t)part.to - (uint64_t)part.from);
-	go_on(&c->spare, &part, true);
-	if (!q->gaps && place_of(&c->spare).length > c->idled_at.length)
-		c->idled_at = place_of(&c->spare);
+	for (uint32_t i = first_slice(q, from); i <= q->nr_earlier; i++) {
+		struct queue_counts *counts = counts_in(q, c, i);
+		bool crosses;
+
+		if (!clip(q, i, from, ts, &part))
+			continue;
+		c->idled_before |= i < q->nr_earlier;
+		add_to(&counts->idled, (uint64_t)part.to - (uint64_t)part.from);
+		go_on(&c->spare, &part, true);
+		crosses = clip(q, i, c->spare.from, c->spare.to, &part) &&
+			  part.from > c->spare.from;
+		if (!q->gaps)
+			see_place(crosses ? &counts->idled_crossed : &counts->idled_at,
+				  place_of(&c->spare), INT64_MIN);
+	}
 }
 
 /* The CPU began or ceased to idle, or many began or ceased to wait for another. */
@@ -235,17 +361,22 @@ static void end_idle(struct run_queue *q, struct queue_cpu *c, int64_t ts, bool 
 	q->nr_idle -= c->idle;
 	c->idle = false;
 	see_spare(q, c, ts);
-	if (!c->idled)
+	if (!c->counts.idled && !c->idled_before)
 		return;
-	if (dropped) {
+	if (dropped)
 		c->spare.to = INT64_MIN;
-	} else {
-		add_to(&c->sums.spare, (uint64_t)c->idled);
-		if (c->idled_at.length > c->sums.spare_at.length)
-			c->sums.spare_at = c->idled_at;
+	for (uint32_t i = c->idled_before ? 0 : q->nr_earlier; i <= q->nr_earlier; i++) {
+		struct queue_counts *counts = counts_in(q, c, i);
+
+		if (!dropped) {
+			add_to(&counts->sums.spare, (uint64_t)counts->idled);
+			see_place(&counts->sums.spare_at, counts->idled_at, INT64_MIN);
+			see_place(&counts->crossed, counts->idled_crossed, INT64_MIN);
+		}
+		counts->idled = 0;
+		counts->idled_at = counts->idled_crossed = (struct run_queue_place){ 0 };
 	}
-	c->idled = 0;
-	c->idled_at = (struct run_queue_place){ 0 };
+	c->idled_before = false;
 }
 
 /* --- tasks ---------------------------------------------------------------------------------- */

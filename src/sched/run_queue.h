@@ -31,7 +31,11 @@ struct run_queue;			/* opaque */
 /* @range: only what is in it. */
 struct run_queue *run_queue_new(const struct time_range *range);
 void run_queue_free(struct run_queue *queue);	/* NULL is allowed */
-/* A queue that goes on where another one is, which counted nothing, with a fork of its pass. */
+/* As sched_pass_turn() and sched_pass_forget() */
+void run_queue_turn(struct run_queue *queue, const struct time_slices *slices,
+		    const struct time_range *range);
+void run_queue_forget(struct run_queue *queue, uint32_t nr);
+/* A queue that goes on where another one is, with its sums, and with a fork of its pass. */
 struct run_queue *run_queue_fork(const struct run_queue *from, const struct time_range *range);
 void run_queue_use(struct run_queue *queue, const struct sched_pass *pass);	/* that fork */
 /* For sched_pass and sched_rules, see struct sched_listener: a pass begins, again; what changes. */

@@ -286,6 +286,17 @@ enum sched_pass_state sched_pass_reach(struct sched_pass *pass, int64_t until, u
 										state;
 }
 
+void sched_pass_turn(struct sched_pass *pass, const struct time_slices *slices,
+		     const struct time_range *range)
+{
+	sched_rules_turn(pass->rules, slices, range);
+}
+
+void sched_pass_forget(struct sched_pass *pass, uint32_t nr)
+{
+	sched_rules_forget(pass->rules, nr);
+}
+
 int64_t sched_pass_key(const struct sched_pass *pass)
 {
 	return sched_feed_key(pass->feed);

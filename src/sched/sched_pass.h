@@ -90,9 +90,16 @@ bool sched_pass_follows(const struct sched_pass *pass, int64_t until);
  */
 enum sched_pass_state sched_pass_reach(struct sched_pass *pass, int64_t until, uint64_t records);
 /*
- * A pass from where another one, without workers and sums, is parked, to the end; that one lives
- * longer.  The listener must have the states from before: begun() is called only if a pass begins
- * again.
+ * Of one that is parked: the sums so far are now those of the last one of @slices (borrowed); the
+ * next ones are of @range.
+ */
+void sched_pass_turn(struct sched_pass *pass, const struct time_slices *slices,
+		     const struct time_range *range);
+void sched_pass_forget(struct sched_pass *pass, uint32_t nr);	/* the first slices */
+/*
+ * A pass from where another one, without workers, is parked, to the end; that one lives longer.  It
+ * begins with the sums of all slices there.  The listener must have the states from before: begun()
+ * is called only if a pass begins again.
  */
 struct sched_pass *sched_pass_fork(const struct sched_pass *parked,
 				   const struct sched_pass_options *options);

@@ -52,8 +52,16 @@ struct rules_cpu {
 	uint32_t	 nr_losses;
 };
 
+struct rules_slice {			/* the sums of an earlier slice */
+	struct sched_task *tasks;	/* owned, [nr] */
+	uint32_t	 nr;
+};
+
 struct sched_rules {
 	struct sched_rules_options options;
+	struct rules_slice *earlier;	/* owned, [nr_earlier] */
+	uint32_t	 nr_earlier, cap_earlier;
+	const struct time_slices *slices;	/* borrowed: theirs */
 	struct rules_cpu *cpus;		/* owned */
 	int32_t		*cpu_of;	/* owned, [nr_cpu_of] index by a CPU's number, or -1 */
 	uint32_t	 nr_cpu_of;
@@ -70,6 +78,7 @@ struct sched_rules {
 	bool		 has_wakes;	/* there was a record of a wake-up */
 	bool		 begun;
 	int64_t		 first;		/* ts of the first record */
+	int64_t		 now;		/* ts of the present one */
 	struct sched_task *tasks;	/* owned */
 	uint32_t	 nr_tasks, cap_tasks;
 	struct index_map map;		/* finds a task by its pid */
@@ -99,7 +108,8 @@ static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32
 	}
 	mem_grow(&r->tasks, r->nr_tasks, &r->cap_tasks);
 	r->tasks[r->nr_tasks] = (struct sched_task){
-		.pid = pid, .cpu = -1, .last_cpu = -1, .last_switch_cpu = -1, .from = INT64_MIN
+		.pid = pid, .cpu = -1, .last_cpu = -1, .last_switch_cpu = -1, .born = r->now,
+		.from = INT64_MIN
 	};
 	index_map_add(&r->map, index_map_hash(pid), r->nr_tasks);
 	return r->nr_tasks++;
@@ -137,6 +147,36 @@ static inline void see_name(const struct sched_rules *r, struct sched_task *t, u
 	TELL(r, named, t->pid, comm, ts);
 }
 
+/* --- sums -------------------------------------------------------------------------------- */
+
+#define ADD(member) (sum->member += of->member)
+
+void sched_task_add(struct sched_task *sum, const struct sched_task *of)
+{
+	ADD(run);
+	ADD(run_cut);
+	ADD(wait);
+	ADD(sleep);
+	ADD(blocked);
+	ADD(doubtful_wait);
+	ADD(doubtful_sleep);
+	ADD(doubtful_blocked);
+	ADD(switches);
+	ADD(preemptions);
+	ADD(migrations);
+	ADD(moves);
+	ADD(wakeups);
+	ADD(woke);
+	ADD(answered);
+	ADD(unsure);
+	if (of->max_wakeup <= sum->max_wakeup)
+		return;
+	sum->max_wakeup = of->max_wakeup;
+	sum->max_wake_ts = of->max_wake_ts;
+	sum->max_wake_comm = of->max_wake_comm;
+	sum->max_wake_prio = of->max_wake_prio;
+}
+
 /* --- states ------------------------------------------------------------------------------ */
 
 static inline bool is_asked(const struct sched_rules *r, int32_t cpu)
@@ -144,9 +184,33 @@ static inline bool is_asked(const struct sched_rules *r, int32_t cpu)
 	return !r->options.only || (cpu >= 0 && r->options.only[cpu]);
 }
 
-static inline bool counts_on(const struct sched_rules *r, int64_t ts, int32_t cpu)
+/* The task's sums in an earlier slice; NULL: it was not known then. */
+static inline struct sched_task *task_in(const struct sched_rules *r, const struct sched_task *t,
+					 uint32_t slice)
 {
-	return !r->options.no_sums && time_range_has(&r->options.range, ts) && is_asked(r, cpu);
+	const struct rules_slice *s = &r->earlier[slice];
+	uint32_t task = (uint32_t)(t - r->tasks);
+
+	return task < s->nr ? &s->tasks[task] : NULL;
+}
+
+static __attribute__((noinline)) struct sched_task *
+earlier_sums(const struct sched_rules *r, const struct sched_task *t, int64_t ts)
+{
+	uint32_t slice = time_slices_at(r->slices, ts);
+
+	return slice < r->nr_earlier ? task_in(r, t, slice) : NULL;
+}
+
+/* The sums in which something at this time on a CPU counts; NULL: none. */
+static inline struct sched_task *sums_at(const struct sched_rules *r, struct sched_task *t,
+					 int64_t ts, int32_t cpu)
+{
+	if (r->options.no_sums || !is_asked(r, cpu))
+		return NULL;
+	if (time_range_has(&r->options.range, ts))
+		return t;
+	return r->nr_earlier ? earlier_sums(r, t, ts) : NULL;
 }
 
 static inline bool is_waiting(const struct sched_task *t)
@@ -190,41 +254,52 @@ static inline void add_time(int64_t *sum, int64_t ns)
 	*sum = time_after(*sum, ns);
 }
 
+/* Add a time in the task's state. */
+static void add_state(struct sched_task *sums, const struct sched_task *t, int64_t ns, bool open,
+		      bool doubtful)
+{
+	switch ((enum sched_state)t->state) {
+	case SCHED_RUNS:
+		add_time(t->cut || open ? &sums->run_cut : &sums->run, ns);
+		break;
+	case SCHED_WAITS:
+	case SCHED_PREEMPTED:
+		add_time(&sums->wait, ns);
+		if (__builtin_expect(doubtful, 0))
+			add_time(&sums->doubtful_wait, ns);
+		break;
+	case SCHED_SLEEPS:
+		add_time(&sums->sleep, ns);
+		if (__builtin_expect(doubtful, 0))
+			add_time(&sums->doubtful_sleep, ns);
+		break;
+	case SCHED_BLOCKED:
+		add_time(&sums->blocked, ns);
+		if (__builtin_expect(doubtful, 0))
+			add_time(&sums->doubtful_blocked, ns);
+		break;
+	case SCHED_UNKNOWN:
+	case SCHED_GONE:
+		break;
+	}
+}
+
 static __attribute__((noinline)) void add_to_sums(const struct sched_rules *r, struct sched_task *t,
 						  int64_t ts, bool open, int32_t cpu, bool doubtful)
 {
-	int64_t ns = time_range_part(&r->options.range, t->since > t->from ? t->since : t->from,
-				     ts);
+	int64_t from = t->since > t->from ? t->since : t->from;
 
 	if (__builtin_expect(r->options.only != NULL, 0) &&
 	    !is_asked(r, t->state == SCHED_RUNS   ? t->cpu :
 			 t->state >= SCHED_SLEEPS ? t->last_switch_cpu :
 						    cpu))
 		return;
-	switch ((enum sched_state)t->state) {
-	case SCHED_RUNS:
-		add_time(t->cut || open ? &t->run_cut : &t->run, ns);
-		break;
-	case SCHED_WAITS:
-	case SCHED_PREEMPTED:
-		add_time(&t->wait, ns);
-		if (__builtin_expect(doubtful, 0))
-			add_time(&t->doubtful_wait, ns);
-		break;
-	case SCHED_SLEEPS:
-		add_time(&t->sleep, ns);
-		if (__builtin_expect(doubtful, 0))
-			add_time(&t->doubtful_sleep, ns);
-		break;
-	case SCHED_BLOCKED:
-		add_time(&t->blocked, ns);
-		if (__builtin_expect(doubtful, 0))
-			add_time(&t->doubtful_blocked, ns);
-		break;
-	case SCHED_UNKNOWN:
-	case SCHED_GONE:
-		break;
-	}
+	for (uint32_t i = r->nr_earlier ? time_slices_after(r->slices, from) : 0; i < r->nr_earlier;
+	     i++)
+		if (task_in(r, t, i))
+			add_state(task_in(r, t, i), t,
+				  time_range_part(&r->slices->list[i], from, ts), open, doubtful);
+	add_state(t, t, time_range_part(&r->options.range, from, ts), open, doubtful);
 }
 
 /*
@@ -474,6 +549,9 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	struct sched_task *t = settle(r, task);
 	bool ran = runs_on(t, cpu);
 	enum sched_state state = state_of_class[rec->detail];
+	struct sched_task *sums = rec->uncounted & SCHED_NOT_ITS ?
+					  NULL :
+					  sums_at(r, t, rec->ts, (int32_t)cpu);
 
 	see_name(r, t, rec->comm, rec->ts);
 	t->listed = true;
@@ -481,9 +559,9 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	if (ran)
 		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_ITS, false);
 	t->is_open = t->late = false;
-	if (!(rec->uncounted & SCHED_NOT_ITS) && counts_on(r, rec->ts, (int32_t)cpu)) {
-		t->switches++;
-		t->preemptions += rec->detail == SCHED_CLASS_RUNNABLE;
+	if (sums) {
+		sums->switches++;
+		sums->preemptions += rec->detail == SCHED_CLASS_RUNNABLE;
 	}
 	t->last_switch_cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
@@ -513,16 +591,17 @@ static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned 
 			  unsigned int not, bool doubtful)
 {
 	int64_t latency = (int64_t)((uint64_t)ts - (uint64_t)t->wake_ts);
+	struct sched_task *sums = not ? NULL : sums_at(r, t, t->wake_ts, (int32_t)cpu);
 
 	t->is_open = false;
-	if (!not &&counts_on(r, t->wake_ts, (int32_t)cpu)) {
-		t->answered++;
-		t->unsure += doubtful;
-		if (!doubtful && latency > t->max_wakeup) {
-			t->max_wakeup = latency;
-			t->max_wake_ts = t->wake_ts;
-			t->max_wake_comm = t->comm;
-			t->max_wake_prio = t->prio;
+	if (sums) {
+		sums->answered++;
+		sums->unsure += doubtful;
+		if (!doubtful && latency > sums->max_wakeup) {
+			sums->max_wakeup = latency;
+			sums->max_wake_ts = t->wake_ts;
+			sums->max_wake_comm = t->comm;
+			sums->max_wake_prio = t->prio;
 		}
 	}
 	if (r->options.keep_wakes) {
@@ -547,9 +626,12 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 		add(r, t, rec->ts, false, (int32_t)cpu, not, doubtful);
 	if (t->is_open)
 		answer(r, t, cpu, rec->ts, not, doubtful);
-	if (!not &&t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu &&
-	    counts_on(r, rec->ts, (int32_t)cpu))
-		t->moves++;
+	if (!not &&t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu) {
+		struct sched_task *sums = sums_at(r, t, rec->ts, (int32_t)cpu);
+
+		if (sums)
+			sums->moves++;
+	}
 	t->last_switch_cpu = (int32_t)cpu;
 	t->cut = false;
 	t->cpu = (int32_t)cpu;
@@ -629,6 +711,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	uint32_t waker = task_of(r, rec->pid2);	/* may reallocate the tasks */
 	struct sched_task *t = &r->tasks[task];
 	bool dropped = t->state == SCHED_WAITS, doubtful = !dropped && is_doubtful(r, t, rec->ts);
+	struct sched_task *sums;
 
 	t->late = rec->op == SCHED_WAKEUP && may_be_late(r, t, rec->ts, doubtful);
 	if (!dropped)
@@ -637,11 +720,12 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	t->woken = woken;
 	t->woken_ts = INT64_MIN;
 	t->wake_ts = rec->ts;
-	if (counts_on(r, rec->ts, (int32_t)cpu)) {
-		t->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
-		if (is_task(waker))
-			r->tasks[waker].woke += !(rec->uncounted & SCHED_NOT_ITS);
-	}
+	sums = sums_at(r, t, rec->ts, (int32_t)cpu);
+	if (sums)
+		sums->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
+	sums = is_task(waker) ? sums_at(r, &r->tasks[waker], rec->ts, (int32_t)cpu) : NULL;
+	if (sums)
+		sums->woke += !(rec->uncounted & SCHED_NOT_ITS);
 	if (r->options.keep_wakes) {
 		t->wake = r->nr_wakes;
 		add_wake(r, cpu, task, waker, rec);
@@ -698,14 +782,14 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
 {
 	uint32_t task = task_of(r, rec->pid);
-	struct sched_task *t;
+	struct sched_task *t, *sums;
 
 	if (!is_task(task))
 		return;
 	t = told_of(r, task, rec);
-	t->migrations += !(rec->uncounted & SCHED_NOT_OTHER) &&
-			 counts_on(r, rec->ts,
-				   rec->cpu == SCHED_NO_CPU ? -1 : sched_rules_cpu(r, rec->cpu));
+	sums = sums_at(r, t, rec->ts, rec->cpu == SCHED_NO_CPU ? -1 : sched_rules_cpu(r, rec->cpu));
+	if (sums)
+		sums->migrations += !(rec->uncounted & SCHED_NOT_OTHER);
 	if (rec->cpu != SCHED_NO_CPU)
 		move_to(r, t, sched_rules_cpu(r, rec->cpu), rec->ts);
 }
@@ -718,7 +802,54 @@ static void take_name(struct sched_rules *r, const struct sched_rec *rec)
 		told_of(r, task, rec);
 }
 
-/* --- splits ------------------------------------------------------------------------------ */
+/* --- slices and splits -------------------------------------------------------------------- */
+
+static void clear_sums(struct sched_task *t)
+{
+	t->run = t->run_cut = t->wait = t->sleep = t->blocked = 0;
+	t->doubtful_wait = t->doubtful_sleep = t->doubtful_blocked = 0;
+	t->max_wakeup = t->max_wake_ts = 0;
+	t->max_wake_comm = 0;
+	t->max_wake_prio = 0;
+	t->switches = t->preemptions = t->wakeups = t->migrations = t->moves = 0;
+	t->answered = t->unsure = t->woke = 0;
+}
+
+void sched_rules_turn(struct sched_rules *r, const struct time_slices *slices,
+		      const struct time_range *range)
+{
+	mem_grow(&r->earlier, r->nr_earlier, &r->cap_earlier);
+	r->earlier[r->nr_earlier++] = (struct rules_slice){
+		mem_copy(r->tasks, r->nr_tasks, sizeof(*r->tasks)), r->nr_tasks
+	};
+	for (uint32_t i = 0; i < r->nr_tasks; i++)
+		clear_sums(&r->tasks[i]);
+	r->slices = slices;
+	r->options.range = *range;
+}
+
+void sched_rules_forget(struct sched_rules *r, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		free(r->earlier[i].tasks);
+	r->nr_earlier -= nr;
+	if (r->nr_earlier)
+		memmove(r->earlier, r->earlier + nr, r->nr_earlier * sizeof(*r->earlier));
+}
+
+/* Add the sums of slices to the present ones: the first slice first, as in task_table.c. */
+static void add_slices(struct sched_rules *r, const struct sched_rules *from)
+{
+	for (uint32_t i = 0; from->nr_earlier && i < r->nr_tasks; i++) {
+		const struct sched_task present = r->tasks[i];
+
+		clear_sums(&r->tasks[i]);
+		for (uint32_t k = 0; k < from->nr_earlier; k++)
+			if (i < from->earlier[k].nr)
+				sched_task_add(&r->tasks[i], &from->earlier[k].tasks[i]);
+		sched_task_add(&r->tasks[i], &present);
+	}
+}
 
 /*
  * The task's sums go to an entry of their own, which no record changes any more.  An interval that
@@ -730,7 +861,7 @@ static void split(struct sched_rules *r, const struct sched_split *at)
 	uint32_t task = find_task(r, at->pid), part = r->nr_tasks;
 	struct sched_task *t;
 
-	if (task == SCHED_NO_TASK || r->full)
+	if (task == SCHED_NO_TASK || r->full || r->tasks[task].born >= at->ts)
 		return;
 	if (part >= SCHED_MAX_TASKS) {
 		r->full = true;
@@ -750,13 +881,7 @@ static void split(struct sched_rules *r, const struct sched_split *at)
 	r->tasks[part].to = at->ts;
 	r->tasks[part].state = SCHED_GONE;
 	r->tasks[part].is_open = false;
-	t->run = t->run_cut = t->wait = t->sleep = t->blocked = 0;
-	t->doubtful_wait = t->doubtful_sleep = t->doubtful_blocked = 0;
-	t->max_wakeup = t->max_wake_ts = 0;
-	t->max_wake_comm = 0;
-	t->max_wake_prio = 0;
-	t->switches = t->preemptions = t->wakeups = t->migrations = t->moves = 0;
-	t->answered = t->unsure = t->woke = 0;
+	clear_sums(t);
 	t->listed = t->state != SCHED_GONE && t->state != SCHED_UNKNOWN;
 	TELL(r, split, task, part, at->ts);
 }
@@ -782,6 +907,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 					     rec->ts >= r->options.splits[r->next_split].ts,
 				     0))
 			take_splits(r, rec->ts);
+		r->now = rec->ts;
 		if (rec->op == SCHED_PAIR) {	/* often most of them */
 			TELL(r, other, cpu, rec);
 			continue;
@@ -908,6 +1034,9 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 	r->ended = mem_copy(from->ended, from->cap_ended, sizeof(*r->ended));
 	r->tasks = mem_copy(from->tasks, from->cap_tasks, sizeof(*r->tasks));
 	index_map_copy(&r->map, &from->map);
+	r->earlier = NULL;
+	r->nr_earlier = r->cap_earlier = 0;
+	add_slices(r, from);
 	return r;
 }
 
@@ -923,6 +1052,8 @@ void sched_rules_free(struct sched_rules *r)
 	free(r->cpu_of);
 	free(r->ended);
 	free(r->tasks);
+	sched_rules_forget(r, r->nr_earlier);
+	free(r->earlier);
 	index_map_fini(&r->map);
 	free(r->wakes);
 	free(r);

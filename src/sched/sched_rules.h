@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include "src/base/time_math.h"
 #include "src/sched/sched_scan.h"
+#include "src/sched/time_slices.h"
 
 enum sched_state {
 	SCHED_UNKNOWN,
@@ -37,6 +38,7 @@ struct sched_task {
 						 * migration, not only as waker */
 	int16_t		prio;			/* last one seen */
 	int32_t		last_switch_cpu;	/* index of the CPU of its last switch; -1 = none */
+	int64_t		born;		/* ts of the first record that tells of its pid */
 	/* Sums, in the clock's unit. */
 	int64_t		run, run_cut, wait, sleep, blocked;
 	int64_t		doubtful_wait, doubtful_sleep, doubtful_blocked; /* parts of these */
@@ -80,6 +82,9 @@ static inline bool sched_task_has_any(const struct sched_task *t)	/* does anythi
 	       t->wakeups || t->migrations || t->woke || t->answered;
 }
 
+/* Add the sums of another part of a task, or of another task; the longest wakeup is its, too. */
+void sched_task_add(struct sched_task *sum, const struct sched_task *of);
+
 /* Are the sums those of a part of the pass? */
 static inline bool sched_task_is_split(const struct sched_task *t)
 {
@@ -119,7 +124,7 @@ struct sched_change {
 
 /*
  * From this moment on, the pid's sums are those of somebody else: of a later task with that pid, or
- * of a task in another cgroup.
+ * of a task in another cgroup.  Nothing is split if no record told of the pid before.
  */
 struct sched_split {
 	int64_t		ts;
@@ -179,9 +184,14 @@ struct sched_rules_options {
 /* The options are copied, except what they borrow. */
 struct sched_rules *sched_rules_new(const struct sched_rules_options *options);
 void sched_rules_free(struct sched_rules *rules);	/* NULL is allowed */
-/* As sched_rules_new(), with the states of rules that have no sums and no wakes. */
+/* As sched_rules_new(), with the states and sums of rules that have no wakes. */
 struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 				     const struct sched_rules_options *options);
+
+/* The sums so far are now those of the last one of @slices (borrowed); the next are of @range. */
+void sched_rules_turn(struct sched_rules *rules, const struct time_slices *slices,
+		      const struct time_range *range);
+void sched_rules_forget(struct sched_rules *rules, uint32_t nr);	/* the first slices */
 
 /* Take records in the merged order.  False: too many tasks; the rest was ignored. */
 bool sched_rules_take(struct sched_rules *rules, const struct sched_item *items, uint32_t nr);

@@ -75,32 +75,15 @@ struct sched_split *task_groups_splits(struct trace *trace, unsigned int file, e
 
 static void add_task(struct sched_task *sum, const struct sched_task *of)
 {
-	ADD(run);
-	ADD(run_cut);
-	ADD(wait);
-	ADD(sleep);
-	ADD(blocked);
-	ADD(doubtful_wait);
-	ADD(doubtful_sleep);
-	ADD(doubtful_blocked);
-	ADD(switches);
-	ADD(preemptions);
-	ADD(migrations);
-	ADD(wakeups);
-	ADD(woke);
-	ADD(answered);
-	ADD(unsure);
+	bool is_longer = of->max_wakeup > sum->max_wakeup;
+
+	sched_task_add(sum, of);
 	sum->last_switch_cpu = -1;	/* they have several */
-	if (of->max_wakeup > sum->max_wakeup) {
-		sum->max_wakeup = of->max_wakeup;
-		sum->max_wake_ts = of->max_wake_ts;
-		sum->max_wake_comm = of->max_wake_comm;
-		sum->max_wake_prio = of->max_wake_prio;
+	if (is_longer)
 		sum->max_wake_pid = of->max_wake_pid ? of->max_wake_pid : of->pid;
-	}
 }
 
-static void add_sums(struct task_sums *sum, const struct task_sums *of)
+void task_sums_add(struct task_sums *sum, const struct task_sums *of)
 {
 	ADD(waits);
 	ADD(waited);
@@ -120,7 +103,7 @@ static void add_sums(struct task_sums *sum, const struct task_sums *of)
 	}
 }
 
-static void add_cpu(struct cpu_sums *sum, const struct cpu_sums *of)
+void cpu_sums_add(struct cpu_sums *sum, const struct cpu_sums *of)
 {
 	ADD(cpus);
 	ADD(busy);
@@ -176,7 +159,7 @@ void task_groups_make_cpus(struct task_figures *f, const struct cpu_groups *grou
 			struct cpu_sums one = f->cpus[groups->order[k]];
 
 			one.cpus = 1;
-			add_cpu(&cpus[i], &one);
+			cpu_sums_add(&cpus[i], &one);
 		}
 		f->cpu_parents[i] = group->parent;
 		f->cpu_names[i] = f->text.len;
@@ -263,7 +246,7 @@ static void add_to_group(struct group *group, const struct task_figures *f, uint
 		group->task.is_part = false;
 	} else {
 		add_task(&group->task, &f->tasks[row]);
-		add_sums(&group->sums, &f->sums[row]);
+		task_sums_add(&group->sums, &f->sums[row]);
 	}
 	if (worst <= group->worst)
 		return;

@@ -24,6 +24,10 @@ struct task_grouping {
 struct sched_split *task_groups_splits(struct trace *trace, unsigned int file, enum grouping by,
 				       const struct time_range *range, uint32_t *nr);
 
+/* Add the sums of a part of the time, or of another task or CPU. */
+void task_sums_add(struct task_sums *sum, const struct task_sums *of);
+void cpu_sums_add(struct cpu_sums *sum, const struct cpu_sums *of);
+
 /*
  * Put groups of CPUs before the CPUs of figures: .nr_cpu_groups, .cpu_parents, .cpu_names.
  * @groups: of the CPUs of these figures.  A group's most, most_at and spare_at are those of its

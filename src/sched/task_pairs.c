@@ -18,9 +18,16 @@ struct pair_list {
 	struct index_map map;		/* by task and by */
 };
 
+struct pair_lists {
+	struct pair_list of[TASK_PAIR_KINDS];
+};
+
 struct task_pairs {
 	const struct sched_pass_options *options;	/* borrowed */
-	struct pair_list lists[TASK_PAIR_KINDS];
+	struct pair_lists lists;
+	struct pair_lists *earlier;	/* owned, [nr_earlier] */
+	uint32_t	 nr_earlier, cap_earlier;
+	const struct time_slices *slices;	/* borrowed: theirs */
 	uint32_t	*by;		/* owned, [nr]: for each task, who caused its last wait */
 	uint32_t	nr;
 };
@@ -33,20 +40,36 @@ struct task_pairs *task_pairs_new(const struct sched_pass_options *options)
 	return p;
 }
 
-void task_pairs_follow(struct task_pairs *p, const struct task_pairs *former)
+static void clear_lists(struct pair_lists *lists)
 {
-	task_pairs_clear(p);
-	p->by = mem_copy(former->by, former->nr, sizeof(*p->by));
-	p->nr = former->nr;
+	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++) {
+		free(lists->of[i].pairs);
+		index_map_fini(&lists->of[i].map);
+	}
+	*lists = (struct pair_lists){ 0 };
+}
+
+void task_pairs_turn(struct task_pairs *p, const struct time_slices *slices)
+{
+	mem_grow(&p->earlier, p->nr_earlier, &p->cap_earlier);
+	p->earlier[p->nr_earlier++] = p->lists;
+	p->lists = (struct pair_lists){ 0 };
+	p->slices = slices;
+}
+
+void task_pairs_forget(struct task_pairs *p, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		clear_lists(&p->earlier[i]);
+	p->nr_earlier -= nr;
+	if (p->nr_earlier)
+		memmove(p->earlier, p->earlier + nr, p->nr_earlier * sizeof(*p->earlier));
 }
 
 void task_pairs_clear(struct task_pairs *p)
 {
-	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++) {
-		free(p->lists[i].pairs);
-		index_map_fini(&p->lists[i].map);
-		p->lists[i] = (struct pair_list){ 0 };
-	}
+	task_pairs_forget(p, p->nr_earlier);
+	clear_lists(&p->lists);
 	free(p->by);
 	p->by = NULL;
 	p->nr = 0;
@@ -57,6 +80,7 @@ void task_pairs_free(struct task_pairs *p)
 	if (!p)
 		return;
 	task_pairs_clear(p);
+	free(p->earlier);
 	free(p);
 }
 
@@ -102,21 +126,49 @@ const char *task_pair_by_comm(const struct sched_pass *pass, const struct task_p
 
 /* --- the waits ---------------------------------------------------------------------------- */
 
-static struct task_pair *find_pair(struct pair_list *list, const struct sched_rules *rules,
-				   uint32_t task, uint32_t by)
+/* @of: the pair, without sums if it is new. */
+static struct task_pair *find_pair(struct pair_list *list, const struct task_pair *of)
 {
-	uint32_t hash = index_map_hash_pair(task, by);
+	uint32_t hash = index_map_hash_pair(of->task, of->by);
 
 	index_map_each (&list->map, hash, i)
-		if (list->pairs[i].task == task && list->pairs[i].by == by)
+		if (list->pairs[i].task == of->task && list->pairs[i].by == of->by)
 			return &list->pairs[i];
 	mem_grow(&list->pairs, list->nr, &list->cap);
 	index_map_add(&list->map, hash, list->nr);
-	list->pairs[list->nr] = (struct task_pair){
-		.task = task, .pid = sched_rules_task(rules, task)->pid, .by = by,
-		.by_pid = by < TASK_BY_SOFTIRQ ? sched_rules_task(rules, by)->pid : 0,
-	};
+	list->pairs[list->nr] = (struct task_pair){ .task = of->task, .pid = of->pid, .by = of->by,
+						    .by_pid = of->by_pid };
 	return &list->pairs[list->nr++];
+}
+
+static void add_pair(struct pair_list *list, const struct task_pair *of)
+{
+	struct task_pair *pair = find_pair(list, of);
+
+	if (of->max > pair->max || (of->count && !pair->count)) {
+		pair->max = of->max;
+		pair->max_ts = of->max_ts;
+	}
+	pair->count += of->count;
+	pair->doubtful += of->doubtful;
+	pair->total = (int64_t)((uint64_t)pair->total + (uint64_t)of->total);
+}
+
+static void add_lists(struct pair_lists *lists, const struct pair_lists *from)
+{
+	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++)
+		for (uint32_t k = 0; k < from->of[i].nr; k++)
+			add_pair(&lists->of[i], &from->of[i].pairs[k]);
+}
+
+void task_pairs_follow(struct task_pairs *p, const struct task_pairs *former)
+{
+	task_pairs_clear(p);
+	p->by = mem_copy(former->by, former->nr, sizeof(*p->by));
+	p->nr = former->nr;
+	for (uint32_t i = 0; i < former->nr_earlier; i++)
+		add_lists(&p->lists, &former->earlier[i]);
+	add_lists(&p->lists, &former->lists);
 }
 
 /* The CPU where the wait ends is among those that were asked for. */
@@ -135,42 +187,55 @@ static bool has_run(const struct sched_change *c)
 	return c->rec && !c->dropped && c->state == SCHED_RUNS;
 }
 
-/* Does a wait count that ends with this change?  No filter can tell of one whose run is missing. */
-static bool counts(const struct task_pairs *p, const struct sched_pass *pass,
-		   const struct sched_change *c)
+/*
+ * Where a wait counts that ends with this change; NULL: nowhere.  No filter can tell of one whose
+ * run is missing.
+ */
+static struct pair_lists *lists_for(struct task_pairs *p, const struct sched_pass *pass,
+				    const struct sched_change *c)
 {
 	const struct sched_pass_options *o = p->options;
+	uint32_t slice;
 
-	if (!time_range_has(&o->range, c->since) || !is_asked(p, pass, c))
-		return false;
-	return has_run(c) ? !(c->rec->uncounted & SCHED_NOT_OTHER) : !o->nr_filters;
+	if (!is_asked(p, pass, c) ||
+	    (has_run(c) ? c->rec->uncounted & SCHED_NOT_OTHER : o->nr_filters))
+		return NULL;
+	if (time_range_has(&o->range, c->since))
+		return &p->lists;
+	slice = time_slices_at(p->slices, c->since);
+	return slice < p->nr_earlier ? &p->earlier[slice] : NULL;
 }
 
 static void add_wait(struct task_pairs *p, const struct sched_pass *pass, uint32_t task,
 		     const struct sched_change *c)
 {
 	enum task_pair_kind kind = c->was == SCHED_PREEMPTED ? TASK_PREEMPTED_BY : TASK_WOKEN_BY;
-	struct task_pair *pair = find_pair(&p->lists[kind], sched_pass_rules(pass), task,
-					   p->by[task]);
-	int64_t length = c->ts > c->since ? (int64_t)((uint64_t)c->ts - (uint64_t)c->since) : 0;
+	struct pair_lists *lists = lists_for(p, pass, c);
+	const struct sched_rules *rules = sched_pass_rules(pass);
+	struct task_pair wait = { .task = task, .pid = sched_rules_task(rules, task)->pid,
+				  .by = p->by[task] };
 
-	if (c->doubtful || !has_run(c)) {
-		pair->doubtful++;
+	if (!lists)
 		return;
+	if (wait.by < TASK_BY_SOFTIRQ)
+		wait.by_pid = sched_rules_task(rules, wait.by)->pid;
+	if (c->doubtful || !has_run(c)) {
+		wait.doubtful = 1;
+	} else {
+		wait.count = 1;
+		if (c->ts > c->since)
+			wait.total = (int64_t)((uint64_t)c->ts - (uint64_t)c->since);
+		wait.max = wait.total;
+		wait.max_ts = c->since;
 	}
-	pair->count++;
-	pair->total = (int64_t)((uint64_t)pair->total + (uint64_t)length);
-	if (length > pair->max || pair->count == 1) {
-		pair->max = length;
-		pair->max_ts = c->since;
-	}
+	add_pair(&lists->of[kind], &wait);
 }
 
 void task_pairs_take(struct task_pairs *p, const struct sched_pass *pass, uint32_t task,
 		     const struct sched_change *c)
 {
 	mem_reach(&p->by, &p->nr, task);
-	if ((c->was == SCHED_PREEMPTED || c->was == SCHED_WAITS) && counts(p, pass, c))
+	if (c->was == SCHED_PREEMPTED || c->was == SCHED_WAITS)
 		add_wait(p, pass, task, c);
 	if (c->rec && c->state == SCHED_PREEMPTED)
 		p->by[task] = next_of(pass, c);
@@ -196,7 +261,7 @@ static int by_total(const void *a, const void *b)
 struct task_pair *task_pairs_sorted(const struct task_pairs *p, enum task_pair_kind kind,
 				    uint32_t *nr)
 {
-	const struct pair_list *list = &p->lists[kind];
+	const struct pair_list *list = &p->lists.of[kind];
 	struct task_pair *sorted = mem_array((size_t)list->nr + 1, sizeof(*sorted));
 
 	*nr = list->nr;

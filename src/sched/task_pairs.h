@@ -37,9 +37,13 @@ struct task_pairs;			/* opaque */
 /* @options: range, CPUs and filters; borrowed. */
 struct task_pairs *task_pairs_new(const struct sched_pass_options *options);
 void task_pairs_free(struct task_pairs *pairs);		/* NULL is allowed */
-/* It begins with who caused the last waits in another one. */
+/* It begins with who caused the last waits in another one, and with its sums. */
 void task_pairs_follow(struct task_pairs *pairs, const struct task_pairs *former);
 void task_pairs_clear(struct task_pairs *pairs);		/* the pass begins again */
+
+/* As sched_pass_turn() and sched_pass_forget(); the next ones are of the range of @options. */
+void task_pairs_turn(struct task_pairs *pairs, const struct time_slices *slices);
+void task_pairs_forget(struct task_pairs *pairs, uint32_t nr);
 
 /* A change of the state of a task. */
 void task_pairs_take(struct task_pairs *pairs, const struct sched_pass *pass, uint32_t task,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/sched/task_table.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include "src/base/memory.h"
 #include "src/sched/sched_source.h"
 #include "src/sched/sched_pass.h"
+#include "src/sched/task_groups.h"
+#include "src/sched/time_slices.h"
 #include "src/trace/trace_streams.h"
 
 /* some ms: then other jobs get their turn, and the screen gets new figures */
@@ -20,9 +23,13 @@ struct cpu_run {
 	uint32_t	task;
 };
 
-struct counted_cpu {
+struct cpu_counts {
 	struct cpu_sums	sums;		/* except calls */
 	uint64_t	calls[2];	/* by syscalls, raw_syscalls */
+};
+
+struct counted_cpu {
+	struct cpu_counts counts;
 	int64_t		since;
 	uint32_t	task;		/* the running task; SCHED_NO_TASK = unknown */
 	struct sched_nest nest;
@@ -39,10 +46,7 @@ struct counted_cpu {
 	uint64_t	nr_runs;	/* in all */
 };
 
-struct calls {				/* a task's system calls, by one of the event systems */
-	uint64_t	nr;
-	int64_t		time;
-	/* The last one: */
+struct last_call {			/* a task's last one, by one of the event systems */
 	bool		is_open;
 	uint32_t	number;
 	unsigned int	cpu;		/* index of the CPU where it began */
@@ -51,15 +55,27 @@ struct calls {				/* a task's system calls, by one of the event systems */
 	uint32_t	took;		/* sched_rec.comm2: 1 + how long; 0 = not known */
 };
 
+struct counted_calls {
+	uint64_t	nr;
+	int64_t		time;
+};
+
 struct stays {
-	struct task_sums sums;		/* except wait_p99, calls */
-	struct calls	calls[2];	/* syscalls, raw_syscalls */
+	struct task_sums sums;		/* except wait_p99, calls, call_time */
+	struct counted_calls calls[2];	/* syscalls, raw_syscalls */
 	struct duration_set waits;
 };
 
 struct counted_task {
 	struct stays	*stays;		/* owned; NULL: none has ended yet, as of most pids */
 	uint8_t		letter;		/* letter of the state it sleeps in */
+	struct last_call *open;		/* owned, [2] by syscalls, raw_syscalls; NULL: none yet */
+};
+
+struct table_slice {			/* the sums of an earlier slice */
+	struct cpu_counts *cpus;	/* owned, [nr_cpus] */
+	struct stays	**stays;	/* owned, [nr_tasks]; as in counted_task */
+	uint32_t	 nr_tasks;
 };
 
 struct task_table {
@@ -74,10 +90,18 @@ struct task_table {
 	uint32_t		 nr_tasks;
 	struct task_pairs	*pairs;		/* owned; for the worker */
 	struct run_queue	*queue;		/* owned; for the worker; NULL: not with filters */
-	/* While the trace grows: what was before the range, without sums; parks at its start. */
+	/* While the trace grows: what was before the range, and slices of it. */
 	struct task_table	*before;	/* owned; for the worker; NULL = none */
+	struct task_table	*other;		/* owned: one with slices, if that has none, or one
+						 * without; for another window.  NULL: none */
+	int64_t			 slice;		/* how long slices are; 0: there are none */
+	int64_t			 first_then;	/* in before: the trace's first record then */
+	struct time_slices	 slices;	/* in before: earlier ones than its range */
+	struct table_slice	*earlier;	/* owned, [slices.nr] */
+	uint32_t		 cap_earlier;
 	bool			 has_irqs, has_calls, has_idle, has_khz;
 	uint64_t		 losses;	/* of all CPUs: any may lose the frequency of one */
+	struct cpu_counts	 left_out;	/* receives what is not in the range */
 	atomic_bool		 stopped;
 	struct worker_group	 group;
 	atomic_bool		 wanted;	/* the last figures were taken */
@@ -102,21 +126,9 @@ void task_figures_fini(struct task_figures *f)
 	*f = (struct task_figures){ 0 };
 }
 
-static bool is_in_range(const struct task_table *t, int64_t ts)
-{
-	return time_range_has(&t->options.range, ts);
-}
-
 static void add_to(int64_t *sum, int64_t time)
 {
 	*sum = (int64_t)((uint64_t)*sum + (uint64_t)time);
-}
-
-/* Add the part of an interval that is in the range. */
-static void add_part(const struct task_table *t, int64_t *sum, int64_t from, int64_t to)
-{
-	if (to > from)
-		add_to(sum, time_range_part(&t->options.range, from, to));
 }
 
 /* Do filters exclude an interval that ends with this record?  NULL: no record. */
@@ -131,62 +143,151 @@ static struct counted_task *task_at(struct task_table *t, uint32_t task)
 	return &t->tasks[task];
 }
 
-static struct stays *stays_of(struct counted_task *task)
+static struct stays *stays_in(struct stays **stays)
 {
-	if (!task->stays)
-		task->stays = mem_alloc(sizeof(*task->stays));
-	return task->stays;
+	if (!*stays)
+		*stays = mem_alloc(sizeof(**stays));
+	return *stays;
 }
+
+/* A task's sums in a slice; the last one is the present one.  NULL: the task was not known then. */
+static struct stays *stays_of(struct task_table *t, uint32_t task, uint32_t slice)
+{
+	if (slice == t->slices.nr)
+		return stays_in(&task_at(t, task)->stays);
+	return task < t->earlier[slice].nr_tasks ? stays_in(&t->earlier[slice].stays[task]) : NULL;
+}
+
+static struct cpu_counts *counts_of(const struct task_table *t, const struct counted_cpu *cpu,
+				    uint32_t slice)
+{
+	unsigned int nr = (unsigned int)(cpu - t->cpus);
+
+	return slice == t->slices.nr ? &t->cpus[nr].counts : &t->earlier[slice].cpus[nr];
+}
+
+/* The slice of a record.  False: it is not in the range. */
+static bool find_slice(const struct task_table *t, int64_t ts, uint32_t *slice)
+{
+	*slice = t->slices.nr;
+	if (time_range_has(&t->options.range, ts))
+		return true;
+	*slice = time_slices_at(&t->slices, ts);
+	return *slice < t->slices.nr;
+}
+
+static struct stays *stays_at(struct task_table *t, uint32_t task, int64_t ts)
+{
+	uint32_t slice;
+
+	return find_slice(t, ts, &slice) ? stays_of(t, task, slice) : NULL;
+}
+
+/* What a record counts that is not in the range. */
+static struct cpu_counts *counts_at(struct task_table *t, const struct counted_cpu *cpu, int64_t ts)
+{
+	uint32_t slice;
+
+	return find_slice(t, ts, &slice) ? counts_of(t, cpu, slice) : &t->left_out;
+}
+
+/* The part of an interval in a slice. */
+static int64_t part_in(const struct task_table *t, uint32_t slice, int64_t from, int64_t to)
+{
+	return to > from ? time_range_part(slice < t->slices.nr ? &t->slices.list[slice] :
+								  &t->options.range,
+					   from, to) :
+			   0;
+}
+
+/* For each slice that may overlap an interval that began then */
+#define each_slice(t, began, slice)                                                                \
+	(uint32_t slice = time_slices_after(&(t)->slices, began); slice <= (t)->slices.nr; slice++)
+
+/* Add an interval to a time of a CPU, by its offset. */
+static void add_cpu_time(const struct task_table *t, const struct counted_cpu *cpu, size_t at,
+			 int64_t from, int64_t to)
+{
+	for
+		each_slice(t, from, i) add_to((int64_t *)((char *)counts_of(t, cpu, i) + at),
+					      part_in(t, i, from, to));
+}
+
+/* As add_cpu_time(), of a task. */
+static void add_time(struct task_table *t, uint32_t task, size_t at, int64_t from, int64_t to)
+{
+	for
+		each_slice(t, from, i)
+		{
+			int64_t part = part_in(t, i, from, to);
+			struct stays *stays = part ? stays_of(t, task, i) : NULL;
+
+			if (stays)
+				add_to((int64_t *)((char *)stays + at), part);
+		}
+}
+
+#define ADD_CPU_TIME(t, cpu, time, from, to)                                                       \
+	add_cpu_time(t, cpu, offsetof(struct cpu_counts, sums.time), from, to)
+#define ADD_TIME(t, task, time, from, to)                                                          \
+	add_time(t, task, offsetof(struct stays, time), from, to)
 
 /* --- system calls and interrupts ------------------------------------------------ */
 
 /* The last call told its end. */
-static void end_call(const struct task_table *t, struct calls *calls)
+static void end_call(struct task_table *t, uint32_t task, unsigned int by)
 {
-	if (!calls->is_open || !calls->took)
+	struct last_call *call = &t->tasks[task].open[by];
+
+	if (!call->is_open || !call->took)
 		return;
-	add_part(t, &calls->time, calls->since, time_after(calls->since, calls->took - 1));
-	calls->is_open = false;
+	ADD_TIME(t, task, calls[by].time, call->since, time_after(call->since, call->took - 1));
+	call->is_open = false;
 }
 
-static void take_call(struct task_table *t, unsigned int cpu, const struct sched_rec *rec)
+static void take_call(struct task_table *t, unsigned int nr, const struct sched_rec *rec)
 {
 	uint32_t task = sched_pass_task(t->pass, rec->pid2);
-	struct calls *calls;
+	struct counted_task *counted;
+	struct last_call *call;
+	struct stays *stays;
 
 	t->has_calls = true;
 	if (rec->op == SCHED_CALL)
-		t->cpus[cpu].calls[rec->detail] += is_in_range(t, rec->ts) &&
-						   !is_left_out(t, rec, SCHED_NOT_CPU);
+		counts_at(t, &t->cpus[nr], rec->ts)->calls[rec->detail] +=
+			!is_left_out(t, rec, SCHED_NOT_CPU);
 	if (task >= SCHED_IDLE_TASK)
 		return;
-	calls = &stays_of(task_at(t, task))->calls[rec->detail];
-	end_call(t, calls);
+	counted = task_at(t, task);
+	if (!counted->open)
+		counted->open = mem_array(2, sizeof(*counted->open));
+	end_call(t, task, rec->detail);
+	call = &counted->open[rec->detail];
 	if (rec->op == SCHED_CALL) {
-		calls->nr += is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_ITS);
-		calls->is_open = true;
-		calls->number = rec->pid;
-		calls->cpu = cpu;
-		calls->losses = t->cpus[cpu].losses;
-		calls->since = rec->ts;
-		calls->took = rec->comm2;
+		stays = stays_at(t, task, rec->ts);
+		if (stays)
+			stays->calls[rec->detail].nr += !is_left_out(t, rec, SCHED_NOT_ITS);
+		*call = (struct last_call){ true, rec->pid, nr, t->cpus[nr].losses, rec->ts,
+					    rec->comm2 };
 		return;
 	}
-	if (calls->is_open && calls->number == rec->pid &&
-	    calls->losses == t->cpus[calls->cpu].losses && !is_left_out(t, rec, SCHED_NOT_ITS))
-		add_part(t, &calls->time, calls->since, rec->ts);
-	calls->is_open = false;
+	if (call->is_open && call->number == rec->pid &&
+	    call->losses == t->cpus[call->cpu].losses && !is_left_out(t, rec, SCHED_NOT_ITS))
+		ADD_TIME(t, task, calls[rec->detail].time, call->since, rec->ts);
+	call->is_open = false;
 }
 
 static void begin_interrupt(struct task_table *t, struct counted_cpu *cpu,
 			    const struct sched_rec *rec)
 {
-	bool counts = is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_CPU);
+	bool counts = !is_left_out(t, rec, SCHED_NOT_CPU);
+	struct stays *stays;
 
 	cpu->interrupted = sched_pass_task(t->pass, rec->comm2);
-	cpu->sums.irqs += counts;
-	if (cpu->interrupted < SCHED_IDLE_TASK)
-		stays_of(task_at(t, cpu->interrupted))->sums.irqs += counts;
+	counts_at(t, cpu, rec->ts)->sums.irqs += counts;
+	stays = cpu->interrupted < SCHED_IDLE_TASK ? stays_at(t, cpu->interrupted, rec->ts) : NULL;
+	if (stays)
+		stays->sums.irqs += counts;
 }
 
 /* --- CPUs --------------------------------------------------------------------- */
@@ -197,9 +298,12 @@ static void add_interval(const struct task_table *t, struct counted_cpu *cpu, in
 	if (cpu->task < SCHED_IDLE_TASK && to > cpu->since)
 		cpu->runs[cpu->nr_runs++ % CPU_RUNS] =
 			(struct cpu_run){ cpu->since, to, cpu->task };
-	if (!is_left_out(t, rec, SCHED_NOT_CPU) && cpu->task != SCHED_NO_TASK)
-		add_part(t, cpu->task == SCHED_IDLE_TASK ? &cpu->sums.idle : &cpu->sums.busy,
-			 cpu->since, to);
+	if (is_left_out(t, rec, SCHED_NOT_CPU) || cpu->task == SCHED_NO_TASK)
+		return;
+	if (cpu->task == SCHED_IDLE_TASK)
+		ADD_CPU_TIME(t, cpu, idle, cpu->since, to);
+	else
+		ADD_CPU_TIME(t, cpu, busy, cpu->since, to);
 }
 
 static void add_context(struct task_table *t, struct counted_cpu *cpu, int64_t to,
@@ -210,14 +314,13 @@ static void add_context(struct task_table *t, struct counted_cpu *cpu, int64_t t
 					     sched_nest_context(&cpu->nest);
 
 	if (context == SCHED_CONTEXT_IRQ)
-		add_part(t, &cpu->sums.irq, cpu->nest_since, to);
+		ADD_CPU_TIME(t, cpu, irq, cpu->nest_since, to);
 	else if (context == SCHED_CONTEXT_SOFTIRQ)
-		add_part(t, &cpu->sums.softirq, cpu->nest_since, to);
+		ADD_CPU_TIME(t, cpu, softirq, cpu->nest_since, to);
 	if (context != SCHED_CONTEXT_TASK && cpu->interrupted == SCHED_IDLE_TASK)
-		add_part(t, &cpu->sums.idle_irq, cpu->nest_since, to);
+		ADD_CPU_TIME(t, cpu, idle_irq, cpu->nest_since, to);
 	if (context != SCHED_CONTEXT_TASK && cpu->interrupted < SCHED_IDLE_TASK)
-		add_part(t, &stays_of(task_at(t, cpu->interrupted))->sums.irq_time, cpu->nest_since,
-			 to);
+		ADD_TIME(t, cpu->interrupted, sums.irq_time, cpu->nest_since, to);
 	cpu->nest_since = to;
 }
 
@@ -226,10 +329,9 @@ static void end_idle_state(const struct task_table *t, struct counted_cpu *cpu, 
 {
 	unsigned int state = (unsigned int)cpu->idle_state;
 
+	state = state < CPU_IDLE_STATES ? state : CPU_IDLE_STATES - 1;
 	if (cpu->idle_state >= 0 && !is_left_out(t, rec, SCHED_NOT_CPU))
-		add_part(t,
-			 &cpu->sums.idle_in[state < CPU_IDLE_STATES ? state : CPU_IDLE_STATES - 1],
-			 cpu->idle_since, ts);
+		ADD_CPU_TIME(t, cpu, idle_in[state], cpu->idle_since, ts);
 	cpu->idle_state = -1;
 }
 
@@ -245,16 +347,22 @@ static void take_idle_state(struct task_table *t, struct counted_cpu *cpu,
 /* Where a CPU loses events meanwhile, the frequency may have changed. */
 static void end_khz(const struct task_table *t, struct counted_cpu *cpu, int64_t ts)
 {
-	int64_t known = 0;
-
 	if (!cpu->khz || cpu->khz_losses != t->losses || t->options.nr_filters)
 		return;
-	add_part(t, &known, cpu->khz_since, ts);
-	add_to(&cpu->sums.khz_known, known);
-	cpu->sums.khz_time += (double)cpu->khz * (double)known;
-	if (cpu->machine && cpu->machine->capacity > 0 && cpu->machine->max_khz > 0)
-		cpu->sums.capacity_time += (double)cpu->machine->capacity * (double)cpu->khz /
-					   (double)cpu->machine->max_khz * (double)known;
+	for
+		each_slice(t, cpu->khz_since, i)
+		{
+			int64_t known = part_in(t, i, cpu->khz_since, ts);
+			struct cpu_sums *sums = &counts_of(t, cpu, i)->sums;
+
+			add_to(&sums->khz_known, known);
+			sums->khz_time += (double)cpu->khz * (double)known;
+			if (cpu->machine && cpu->machine->capacity > 0 && cpu->machine->max_khz > 0)
+				sums->capacity_time += (double)cpu->machine->capacity *
+						       (double)cpu->khz /
+						       (double)cpu->machine->max_khz *
+						       (double)known;
+		}
 }
 
 static void take_khz(struct task_table *t, const struct sched_rec *rec)
@@ -281,9 +389,11 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 		end_idle_state(t, cpu, c->ts, NULL);
 	if (!c->dropped)
 		add_interval(t, cpu, c->ts, c->rec);
-	if (c->rec && !(c->rec->uncounted & SCHED_NOT_CPU) && is_in_range(t, c->ts)) {
-		cpu->sums.switches++;
-		cpu->sums.idle_entries += c->task == SCHED_IDLE_TASK;
+	if (c->rec && !(c->rec->uncounted & SCHED_NOT_CPU)) {
+		struct cpu_sums *sums = &counts_at(t, cpu, c->ts)->sums;
+
+		sums->switches++;
+		sums->idle_entries += c->task == SCHED_IDLE_TASK;
 	}
 	cpu->task = c->task;
 	cpu->since = c->ts;
@@ -295,15 +405,16 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 static void take_migration(struct task_table *t, const struct sched_rec *rec)
 {
 	int32_t to = rec->cpu == SCHED_NO_CPU ? -1 : sched_pass_cpu_index(t->pass, rec->cpu);
-
 	int32_t from = rec->comm2 ? sched_pass_cpu_index(t->pass, rec->comm2 - 1) : -1;
 	enum cpu_distance distance;
+	struct cpu_sums *sums;
 
-	if (to < 0 || !is_in_range(t, rec->ts) || is_left_out(t, rec, SCHED_NOT_CPU))
+	if (to < 0 || is_left_out(t, rec, SCHED_NOT_CPU))
 		return;
-	t->cpus[to].sums.migrations++;
+	sums = &counts_at(t, &t->cpus[to], rec->ts)->sums;
+	sums->migrations++;
 	if (from >= 0 && cpu_distance(t->cpus[from].machine, t->cpus[to].machine, &distance))
-		t->cpus[to].sums.moves[distance]++;
+		sums->moves[distance]++;
 }
 
 static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
@@ -393,12 +504,11 @@ static void see_stay(struct task_table *t, uint32_t index, enum task_stay stay,
 {
 	int64_t from = c->since,
 		length = c->ts > from ? (int64_t)((uint64_t)c->ts - (uint64_t)from) : 0;
+	struct stays *stays = c->rec ? stays_at(t, index, from) : NULL;
 	struct task_longest *longest;
-	struct stays *stays;
 
-	if (!c->rec || !is_in_range(t, from))
+	if (!stays)
 		return;
-	stays = stays_of(task_at(t, index));
 	longest = &stays->sums.longest[stay];
 	if (c->doubtful) {
 		stays->sums.unsure += stay == TASK_WAITED;
@@ -426,9 +536,9 @@ static void see_stay(struct task_table *t, uint32_t index, enum task_stay stay,
 static void add_sleep(struct task_table *t, uint32_t index, uint32_t to, int64_t since, int64_t ts)
 {
 	int64_t from = sched_rules_task(sched_pass_rules(t->pass), index)->from;
-	struct stays *stays = stays_of(task_at(t, to));
+	uint8_t letter = task_at(t, index)->letter;
 
-	add_part(t, &stays->sums.asleep[t->tasks[index].letter], since > from ? since : from, ts);
+	ADD_TIME(t, to, sums.asleep[letter], since > from ? since : from, ts);
 }
 
 /* The rules compute the tasks' sums, except these. */
@@ -441,9 +551,8 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 				   c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER);
 
 	task_pairs_take(t->pairs, t->pass, index, c);
-	if (c->state == SCHED_WAITS && c->rec && is_in_range(t, c->ts) &&
-	    !is_left_out(t, c->rec, SCHED_NOT_CPU))
-		t->cpus[c->cpu].sums.wakeups++;
+	if (c->state == SCHED_WAITS && c->rec && !is_left_out(t, c->rec, SCHED_NOT_CPU))
+		counts_at(t, &t->cpus[c->cpu], c->ts)->sums.wakeups++;
 	switch (counts ? c->was : SCHED_UNKNOWN) {
 	case SCHED_RUNS:
 		if (!c->was_cut)
@@ -475,14 +584,6 @@ static void on_split(void *arg, uint32_t index, uint32_t part, int64_t ts)
 
 	task_at(t, part)->stays = stays;
 	t->tasks[index].stays = NULL;
-	for (unsigned int i = 0; stays && i < 2; i++) {
-		struct calls *calls = &stays_of(&t->tasks[index])->calls[i];
-
-		*calls = stays->calls[i];
-		calls->nr = 0;
-		calls->time = 0;
-		stays->calls[i].is_open = false;
-	}
 	if (!t->options.nr_filters &&
 	    (task->state == SCHED_SLEEPS || task->state == SCHED_BLOCKED)) {
 		t->tasks[part].letter = t->tasks[index].letter;
@@ -511,16 +612,38 @@ static void end_all(struct task_table *t, int64_t ts)
 	}
 }
 
+static void free_stays(struct stays *stays)
+{
+	if (stays)
+		duration_set_fini(&stays->waits);
+	free(stays);
+}
+
 static void forget_tasks(struct task_table *t)
 {
 	for (uint32_t i = 0; i < t->nr_tasks; i++) {
-		if (t->tasks[i].stays)
-			duration_set_fini(&t->tasks[i].stays->waits);
-		free(t->tasks[i].stays);
+		free_stays(t->tasks[i].stays);
+		free(t->tasks[i].open);
 	}
 	free(t->tasks);
 	t->tasks = NULL;
 	t->nr_tasks = 0;
+}
+
+static void forget_slices(struct task_table *t, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		for (uint32_t k = 0; k < t->earlier[i].nr_tasks; k++)
+			free_stays(t->earlier[i].stays[k]);
+		free(t->earlier[i].stays);
+		free(t->earlier[i].cpus);
+	}
+	t->slices.nr -= nr;
+	if (t->slices.nr) {
+		memmove(t->earlier, t->earlier + nr, t->slices.nr * sizeof(*t->earlier));
+		memmove(t->slices.list, t->slices.list + nr,
+			t->slices.nr * sizeof(*t->slices.list));
+	}
 }
 
 static void on_begun(void *arg, const struct sched_pass *pass)
@@ -535,7 +658,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	t->cpus = mem_array(t->nr_cpus + 1, sizeof(*t->cpus));
 	for (unsigned int i = 0; i < t->nr_cpus; i++)
 		t->cpus[i] = (struct counted_cpu){
-			.sums.cpu = sched_pass_cpu(pass, i), .task = SCHED_NO_TASK,
+			.counts.sums.cpu = sched_pass_cpu(pass, i), .task = SCHED_NO_TASK,
 			.interrupted = SCHED_NO_TASK, .idle_state = -1,
 			.machine = machine_cpu(machine, sched_pass_cpu(pass, i))
 		};
@@ -543,15 +666,13 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 
 /* --- figures ------------------------------------------------------------------- */
 
-static void copy_sums(const struct task_table *t, struct stays *stays, struct task_sums *out)
+static void copy_sums(struct stays *stays, struct task_sums *out)
 {
 	uint64_t rank, p99 = 0;
 	bool raw;
 
 	if (!stays)
 		return;
-	for (unsigned int i = 0; i < 2; i++)
-		end_call(t, &stays->calls[i]);
 	*out = stays->sums;
 	raw = stays->calls[1].nr >= stays->calls[0].nr &&
 	      (stays->calls[1].nr || stays->calls[1].time);
@@ -572,6 +693,14 @@ static size_t keep_name(struct task_figures *f, const char *name)
 	return at;
 }
 
+/* With the calls that have told their end. */
+static struct stays *counted_stays(struct task_table *t, uint32_t index)
+{
+	for (unsigned int i = 0; task_at(t, index)->open && i < 2; i++)
+		end_call(t, index, i);
+	return t->tasks[index].stays;
+}
+
 static void copy_tasks(struct task_table *t, struct task_figures *f)
 {
 	const struct sched_rules *rules = sched_pass_rules(t->pass);
@@ -581,7 +710,7 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 	f->sums = mem_array(all + 1, sizeof(*f->sums));
 	f->comms = mem_array(all + 1, sizeof(*f->comms));
 	for (uint32_t i = 0; i < all; i++) {
-		const struct stays *stays = task_at(t, i)->stays;
+		const struct stays *stays = counted_stays(t, i);
 		const struct sched_task *task = sched_rules_task(rules, i);
 		const char *comm = sched_pass_comm(t->pass, i);
 		bool has_calls = stays &&
@@ -593,7 +722,7 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 		f->tasks[f->nr_tasks] = *task;
 		f->comms[f->nr_tasks] = f->text.len;
 		text_bytes(&f->text, comm, strlen(comm) + 1);
-		copy_sums(t, task_at(t, i)->stays, &f->sums[f->nr_tasks++]);
+		copy_sums(t->tasks[i].stays, &f->sums[f->nr_tasks++]);
 	}
 }
 
@@ -639,10 +768,12 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 	copy_pairs(t, f, TASK_WOKEN_BY);
 	f->cpus = mem_array(t->nr_cpus + 1, sizeof(*f->cpus));
 	for (unsigned int i = 0; i < t->nr_cpus; i++) {
-		f->cpus[i] = t->cpus[i].sums;
+		const struct cpu_counts *counts = &t->cpus[i].counts;
+
+		f->cpus[i] = counts->sums;
 		if (t->queue)
 			f->cpus[i].queue = *run_queue_sums(t->queue, i);
-		f->cpus[i].calls = t->cpus[i].calls[t->cpus[i].calls[1] >= t->cpus[i].calls[0]];
+		f->cpus[i].calls = counts->calls[counts->calls[1] >= counts->calls[0]];
 	}
 	free_figures(atomic_exchange(&t->ready, f));
 	atomic_store(&t->wanted, false);
@@ -677,7 +808,11 @@ static void free_table(struct task_table *t)
 		return;
 	sched_pass_free(t->pass);
 	free_table(t->before);
+	free_table(t->other);
 	free_figures(t->ready);
+	forget_slices(t, t->slices.nr);
+	free(t->earlier);
+	free(t->slices.list);
 	forget_tasks(t);
 	task_pairs_free(t->pairs);
 	run_queue_free(t->queue);
@@ -686,32 +821,110 @@ static void free_table(struct task_table *t)
 	free(t);
 }
 
-/* --- what was before the range ---------------------------------------------------- */
+/* --- what was before the range ----------------------------------------------------
+
+ * While a trace grows, windows follow each other.  A pass of its own, without workers, parks where
+ * the present one begins, and goes on from there to the next.  If windows begin at multiples of a
+ * slice, it reads up to the last slice of the window, and has the sums of each.  The table of the
+ * window begins with the states and the sums that are there.  Sums of slices are not split: a
+ * window with a split is read as a whole.
+ */
+
+static const struct time_range nothing = { true, INT64_MAX, INT64_MIN };
 
 static struct task_table *new_before(const struct task_table *t)
 {
-	const struct task_table_options options = {
-		.file = t->options.file, .range = { true, INT64_MAX, INT64_MIN }
-	};
+	const struct task_table_options options = { .file = t->options.file, .range = nothing };
 	struct task_table *before = alloc_table(t->trace, &options);
+	int64_t last;
 
-	before->options.parks = before->options.no_sums = true;
+	trace_file_span(t->trace, t->options.file, &before->first_then, &last);
+	before->slice = t->slice;
+	before->options.parks = true;
 	before->options.workers = NULL;
 	before->options.queue = before->queue = run_queue_new(&options.range);
 	before->pass = sched_pass_new(t->trace, &before->options);
 	return before;
 }
 
-/* Begin with the states at the end of what was before. */
+/* Where it is parked, the next slice begins. */
+static void turn(struct task_table *t, const struct time_range *range)
+{
+	struct table_slice slice = { mem_array(t->nr_cpus + 1, sizeof(*slice.cpus)),
+				     mem_array((size_t)t->nr_tasks + 1, sizeof(*slice.stays)),
+				     t->nr_tasks };
+	struct time_range present = t->options.range;
+
+	for (unsigned int i = 0; i < t->nr_cpus; i++) {
+		slice.cpus[i] = t->cpus[i].counts;
+		t->cpus[i].counts = (struct cpu_counts){ .sums.cpu = slice.cpus[i].sums.cpu };
+	}
+	for (uint32_t i = 0; i < t->nr_tasks; i++) {
+		slice.stays[i] = t->tasks[i].stays;
+		t->tasks[i].stays = NULL;
+	}
+	present.to = range->from;
+	mem_grow(&t->earlier, t->slices.nr, &t->cap_earlier);
+	t->earlier[t->slices.nr] = slice;
+	mem_grow(&t->slices.list, t->slices.nr, &t->slices.cap);
+	t->slices.list[t->slices.nr++] = present;
+	t->options.range = *range;
+	sched_pass_turn(t->pass, &t->slices, range);
+	task_pairs_turn(t->pairs, &t->slices);
+	run_queue_turn(t->queue, &t->slices, range);
+}
+
+static void forget(struct task_table *t, uint32_t nr)
+{
+	forget_slices(t, nr);
+	sched_pass_forget(t->pass, nr);
+	task_pairs_forget(t->pairs, nr);
+	run_queue_forget(t->queue, nr);
+}
+
+/* Add the sums of a slice. */
+static void add_slice(struct task_table *t, uint32_t task, struct stays *of)
+{
+	struct stays *stays;
+
+	if (!of)
+		return;
+	stays = stays_of(t, task, t->slices.nr);
+	task_sums_add(&stays->sums, &of->sums);
+	for (unsigned int i = 0; i < 2; i++) {
+		stays->calls[i].nr += of->calls[i].nr;
+		add_to(&stays->calls[i].time, of->calls[i].time);
+	}
+	duration_set_merge(&stays->waits, &of->waits);
+}
+
+/*
+ * Begin with the states of what was before, and with the sums of its slices, the first one first:
+ * of maxima that are equal, the first one stays.
+ */
 static void take_states(struct task_table *t, const struct task_table *before)
 {
 	t->nr_cpus = before->nr_cpus;
 	t->cpus = mem_copy(before->cpus, t->nr_cpus + 1, sizeof(*t->cpus));
 	t->tasks = mem_copy(before->tasks, before->nr_tasks, sizeof(*t->tasks));
 	t->nr_tasks = before->nr_tasks;
-	for (uint32_t i = 0; i < t->nr_tasks; i++)
-		t->tasks[i].stays = mem_copy(t->tasks[i].stays, t->tasks[i].stays != NULL,
-					     sizeof(*t->tasks[i].stays));
+	for (uint32_t i = 0; i < t->nr_tasks; i++) {
+		t->tasks[i].open = mem_copy(t->tasks[i].open, t->tasks[i].open ? 2 : 0,
+					    sizeof(*t->tasks[i].open));
+		t->tasks[i].stays = NULL;
+		for (uint32_t k = 0; k < before->slices.nr; k++)
+			if (i < before->earlier[k].nr_tasks)
+				add_slice(t, i, before->earlier[k].stays[i]);
+		add_slice(t, i, before->tasks[i].stays);
+	}
+	for (unsigned int i = 0; i < t->nr_cpus; i++)
+		for (uint32_t k = 0; k < before->slices.nr; k++) {
+			struct cpu_counts *counts = &t->cpus[i].counts;
+
+			cpu_sums_add(&counts->sums, &before->earlier[k].cpus[i].sums);
+			counts->calls[0] += before->earlier[k].cpus[i].calls[0];
+			counts->calls[1] += before->earlier[k].cpus[i].calls[1];
+		}
 	t->has_irqs = before->has_irqs;
 	t->has_calls = before->has_calls;
 	t->has_idle = before->has_idle;
@@ -730,20 +943,122 @@ static void begin_whole(struct task_table *t)
 	t->pass = sched_pass_new(t->trace, &t->options);
 }
 
+/* Does it have the sums of all slices from there on? */
+static bool has_slices(const struct task_table *before, int64_t from)
+{
+	uint32_t at = time_slices_at(&before->slices, from);
+
+	return before->options.range.from == from ||
+	       (at < before->slices.nr && before->slices.list[at].from == from);
+}
+
 /*
- * Read a piece of what was before the range.  False: there is more of it.  If that cannot serve,
- * all is read this time, with all workers.
+ * Can a window go on from it?  If a ring has dropped records of the window, they do not count any
+ * more.
+ */
+static bool serves(const struct task_table *before, const struct task_table *t)
+{
+	int64_t from = t->options.range.from, first, last;
+
+	if (before->options.file != t->options.file)
+		return false;
+	if (!t->slice || !has_slices(before, from))
+		return sched_pass_follows(before->pass, from);
+	return sched_pass_follows(before->pass, time_after(t->options.range.to, 1)) &&
+	       trace_file_span(t->trace, t->options.file, &first, &last) &&
+	       (first <= from || first == before->first_then);
+}
+
+/* Begin to have slices, or cease to. */
+static void begin_slices(struct task_table *before, const struct time_range *range)
+{
+	turn(before, range);
+	forget(before, before->slices.nr);
+}
+
+/* Is there a split of which the slices do not know?  A task that began later has none. */
+static bool has_split(const struct task_table *before, const struct task_table *t)
+{
+	const struct sched_rules *rules = sched_pass_rules(before->pass);
+
+	for (uint32_t i = 0; i < t->options.nr_splits; i++) {
+		const struct sched_split *split = &t->options.splits[i];
+		uint32_t task = sched_rules_find(rules, split->pid);
+
+		if (split->ts < sched_pass_until(before->pass) && task != SCHED_NO_TASK &&
+		    sched_rules_task(rules, task)->born < split->ts)
+			return true;
+	}
+	return false;
+}
+
+/* Choose the one with slices or the one without.  Return: one that does not serve; or NULL. */
+static struct task_table *choose_before(struct task_table *t)
+{
+	struct task_table *useless;
+
+	if (!t->before || !t->before->slice != !t->slice) {
+		struct task_table *other = t->before;
+
+		t->before = t->other;
+		t->other = other;
+	}
+	useless = t->before;
+	if (useless && serves(useless, t))
+		return NULL;
+	t->before = new_before(t);
+	return useless;
+}
+
+/* Read a piece of what was before the range, or of its next slice.  PARKED: that was all. */
+static enum sched_pass_state read_piece(struct task_table *t)
+{
+	struct task_table *before = t->before;
+	struct time_range next = { true, t->options.range.from, INT64_MAX };
+	int64_t present = before->options.range.from;
+	bool has = t->slice && has_slices(before, next.from);
+	enum sched_pass_state state;
+
+	if (has) {
+		forget(before, time_slices_after(&before->slices, next.from));
+		next.from = time_after(present, t->slice);
+		if (next.from > time_after(t->options.range.to, 1) || next.from == present)
+			return SCHED_PASS_PARKED;
+	} else if (present != nothing.from) {
+		begin_slices(before, &nothing);
+	}
+	state = sched_pass_reach(before->pass, next.from, RECORDS_PER_JOB);
+	/* how much is settled may have changed */
+	if (state != SCHED_PASS_PARKED || !t->slice || sched_pass_until(before->pass) < next.from)
+		return state;
+	if (has)
+		turn(before, &next);
+	else
+		begin_slices(before, &next);
+	return SCHED_PASS_MORE;
+}
+
+/*
+ * Read what was before the range, and its slices.  False: there is more of it.  If that cannot
+ * serve, all is read this time, with all workers.
  */
 static bool read_before(struct task_table *t)
 {
-	enum sched_pass_state state = sched_pass_reach(t->before->pass, t->options.range.from,
-						       RECORDS_PER_JOB);
+	enum sched_pass_state state = read_piece(t);
 
-	if (state == SCHED_PASS_PARKED)
-		take_states(t, t->before);
-	else if (state != SCHED_PASS_MORE)
+	if (state == SCHED_PASS_MORE)
+		return false;
+	if (state != SCHED_PASS_PARKED) {
 		begin_whole(t);
-	return state != SCHED_PASS_MORE;
+		return true;
+	}
+	if (t->slice && has_split(t->before, t)) {
+		t->slice = 0;
+		free_table(choose_before(t));
+		return false;
+	}
+	take_states(t, t->before);
+	return true;
 }
 
 /* --- the work ---------------------------------------------------------------------- */
@@ -799,10 +1114,13 @@ static void stop(struct task_table *t)
 
 struct task_table *task_table_park(struct task_table *t)
 {
-	struct task_table *before = t->before;
+	struct task_table *before;
 
 	stop(t);
-	t->before = NULL;
+	before = t->before;
+	if (before)
+		before->other = t->other;
+	t->before = t->other = NULL;
 	return before;
 }
 
@@ -814,13 +1132,13 @@ struct task_table *task_table_next(struct task_table **parked, struct trace *tra
 	if (!trace_grows(trace) || !o->range.set || o->nr_filters || o->only)
 		return task_table_new(trace, o);
 	t = alloc_table(trace, o);
-	if (*parked && (*parked)->options.file == o->file &&
-	    sched_pass_follows((*parked)->pass, o->range.from)) {
-		t->before = *parked;
-		*parked = NULL;
+	t->slice = o->slice;
+	t->before = *parked;
+	if (t->before) {
+		t->other = t->before->other;
+		t->before->other = NULL;
 	}
-	if (!t->before)
-		t->before = new_before(t);
+	*parked = choose_before(t);
 	begin(t);
 	return t;
 }

@@ -128,6 +128,8 @@ struct task_table_options {
 	const struct filter *const *filters;	/* [nr_filters]: all must match; ready */
 	unsigned int	 nr_filters;
 	bool		 goes_on;	/* as in struct sched_pass_options */
+	/* For task_table_next(): the window and the next ones begin at multiples of this; 0: no. */
+	int64_t		 slice;
 	const struct sched_split *splits;	/* [nr_splits] owned by the table from here on */
 	uint32_t	 nr_splits;
 };
@@ -140,8 +142,8 @@ struct task_table_options {
 struct task_table *task_table_new(struct trace *trace, const struct task_table_options *options);
 /*
  * As task_table_new(), for a window of a trace that grows: what is before the window is not read
- * again, if *@parked, from task_table_park(), is of the same trace.  What serves is taken from
- * there.
+ * again, nor are slices of it, if *@parked, from task_table_park(), is of the same trace.  What
+ * serves is taken from there.
  */
 struct task_table *task_table_next(struct task_table **parked, struct trace *trace,
 				   const struct task_table_options *options);

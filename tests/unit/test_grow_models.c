@@ -32,6 +32,7 @@ static struct {
 	uint64_t	tasks, latencies, window_runs;	/* ns of runs in windows */
 	uint64_t	window_latencies, calls, stacks, parked;
 	uint64_t	grown, states, dropped, outlived, kept_windows;
+	uint64_t	sliced_windows, split_windows;
 } compared;
 
 struct parked {				/* a reader of calls that goes on where it is */
@@ -44,6 +45,10 @@ struct parked {				/* a reader of calls that goes on where it is */
 struct reader {				/* who has the recording open */
 	struct trace	*trace;
 	struct task_table *before;	/* what was before the last window; or NULL */
+	struct gen_random random;	/* for the next ones: */
+	bool		 no_slices;	/* of windows; with a ring all are alike, for .begun */
+	uint32_t	 pid;		/* of a task in the last window; or 0 */
+	int64_t		 slice;		/* windows begin at multiples of it; 0: none yet */
 	uint64_t	*begun;		/* owned: what was dropped when it was begun */
 	struct latency	*measured;	/* in the last window; or NULL */
 	struct call_past *past;		/* of the last window; or NULL */
@@ -125,13 +130,19 @@ static void same_types(struct trace *trace, struct trace *part)
 	free(b);
 }
 
+static void take_all(struct task_table *table, struct task_figures *figures)
+{
+	task_table_wait(table);
+	assert_true(task_table_take(table, figures));
+	assert_true(figures->done);
+}
+
 static void take_figures(struct trace *trace, struct task_figures *figures)
 {
 	const struct task_table_options all = { 0 };
 	struct task_table *table = task_table_new(trace, &all);
 
-	task_table_wait(table);
-	assert_true(task_table_take(table, figures));
+	take_all(table, figures);
 	task_table_free(table);
 }
 
@@ -251,10 +262,14 @@ static void same_cpus(const struct task_figures *a, const struct task_figures *b
 		assert_int_equal(x->softirq, y->softirq);
 		assert_int_equal(x->idle_irq, y->idle_irq);
 		assert_int_equal(x->switches, y->switches);
+		assert_int_equal(x->idle_entries, y->idle_entries);
 		assert_int_equal(x->wakeups, y->wakeups);
 		assert_int_equal(x->migrations, y->migrations);
 		assert_int_equal(x->calls, y->calls);
 		assert_int_equal(x->irqs, y->irqs);
+		assert_memory_equal(x->idle_in, y->idle_in, sizeof(x->idle_in));
+		assert_int_equal(x->khz_known, y->khz_known);
+		assert_memory_equal(x->moves, y->moves, sizeof(x->moves));
 		assert_memory_equal(&x->queue.known, &y->queue.known, 3 * sizeof(int64_t));
 		assert_int_equal(x->queue.most, y->queue.most);
 		assert_memory_equal(&x->queue.most_at, &y->queue.most_at, sizeof(x->queue.most_at));
@@ -538,6 +553,66 @@ static int64_t horizon(const struct growing *g, const struct trace *trace)
 }
 
 /*
+ * Most windows begin at a multiple of the same length, so that sums of slices serve several of
+ * them.
+ */
+static int64_t choose_slice(struct growing *g, struct reader *reader, struct time_range *range)
+{
+	int64_t rest, span = time_between(range->from, range->to);
+
+	if (!reader->slice || span / reader->slice > 50 || gen_random_one_in(&reader->random, 6))
+		reader->slice = 1 + span / (1 + gen_random_below(&reader->random, 30));
+	rest = range->from % reader->slice;
+	rest = rest > 0 ? reader->slice - rest : -rest;
+	if (reader->no_slices || (!g->is_ring && gen_random_one_in(&reader->random, 6)))
+		return 0;
+	range->from = time_after(range->from, rest);
+	return reader->slice;
+}
+
+/* False: the window is empty. */
+static bool choose_table(struct growing *g, struct reader *reader,
+			 struct task_table_options *options, struct sched_split *split)
+{
+	uint64_t length;
+
+	options->slice = choose_slice(g, reader, &options->range);
+	if (options->range.from > options->range.to)
+		return false;
+	length = (uint64_t)time_between(options->range.from, options->range.to);
+	split->ts = options->range.from + (int64_t)gen_random_below(&reader->random, length + 1);
+	split->pid = reader->pid;
+	options->nr_splits = reader->pid && (!g->is_ring || reader->no_slices) &&
+			     gen_random_one_in(&reader->random, 3);
+	return true;
+}
+
+static bool is_split(const struct task_figures *figures, uint32_t pid)
+{
+	for (uint32_t i = 0; i < figures->nr_tasks; i++)
+		if (figures->tasks[i].pid == pid && figures->tasks[i].is_part)
+			return true;
+	return false;
+}
+
+static void same_figures(const struct task_figures *a, const struct task_figures *b)
+{
+	compared.window_runs += same_sums(a, b);
+	same_cpus(a, b);
+	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++)
+		same_pairs(&a->pairs[i], &b->pairs[i]);
+}
+
+static struct task_table *new_table(struct trace *trace, const struct task_table_options *o,
+				    const struct sched_split *split)
+{
+	struct task_table_options options = *o;
+
+	options.splits = mem_copy(split, o->nr_splits, sizeof(*split));
+	return task_table_new(trace, &options);
+}
+
+/*
  * Windows whose table goes on where the former one began are as if each was counted from the
  * beginning: of the time when the first one was begun, if a ring has dropped records since.  Now
  * and then one begins before the former one.
@@ -548,6 +623,7 @@ static void check_window(struct growing *g, struct reader *reader)
 	struct task_figures a = { 0 }, b = { 0 };
 	struct task_table *window, *fresh, *parked;
 	bool had_before = reader->before, outlived;
+	struct sched_split split;
 	struct trace *then = NULL;
 	int64_t first, last;
 
@@ -566,15 +642,17 @@ static void check_window(struct growing *g, struct reader *reader)
 	options.range.from = options.range.from < first ? first : options.range.from;
 	check_measure(reader, options.range, !g->is_ring);
 	check_stacks(reader, options.range);
+	if (!choose_table(g, reader, &options, &split))
+		return;
+	options.splits = mem_copy(&split, options.nr_splits, sizeof(split));
 	window = task_table_next(&reader->before, reader->trace, &options);
 	if (!had_before || reader->before)
 		memcpy(reader->begun, g->dropped, g->nr_streams * sizeof(*g->dropped));
-	fresh = task_table_new(reader->trace, &options);
-	task_table_wait(window);
-	task_table_wait(fresh);
-	assert_true(task_table_take(window, &a));
-	assert_true(task_table_take(fresh, &b));
+	fresh = new_table(reader->trace, &options, &split);
+	take_all(window, &a);
+	take_all(fresh, &b);
 	parked = task_table_park(window);
+	compared.sliced_windows += options.slice && had_before && !reader->before;
 	/* without switches all is read again */
 	outlived = had_before && !reader->before && parked &&
 		   sched_pass_follows(task_table_pass(parked), INT64_MAX) &&
@@ -583,18 +661,16 @@ static void check_window(struct growing *g, struct reader *reader)
 	if (outlived && g->is_sane) {
 		task_table_free(fresh);
 		then = open_settled(g, reader->trace, reader->begun);
-		fresh = task_table_new(then, &options);
-		task_table_wait(fresh);
-		assert_true(task_table_take(fresh, &b));
+		fresh = new_table(then, &options, &split);
+		take_all(fresh, &b);
 	}
-	assert_true(a.done && b.done);
 	/* if a clock goes back, no file can be cut at a time; a cut lacks CPUs without records */
 	if (!outlived || (g->is_sane && a.nr_cpus == b.nr_cpus)) {
 		compared.kept_windows += outlived;
-		compared.window_runs += same_sums(&a, &b);
-		same_cpus(&a, &b);
-		for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++)
-			same_pairs(&a.pairs[i], &b.pairs[i]);
+		compared.split_windows += is_split(&a, split.pid);
+		same_figures(&a, &b);
+		if (b.nr_tasks)
+			reader->pid = b.tasks[gen_random_below(&reader->random, b.nr_tasks)].pid;
 	}
 	task_figures_fini(&a);
 	task_figures_fini(&b);
@@ -800,7 +876,10 @@ static void check_outlived(struct growing *g, struct reader *reader)
 	if (!sched_progress(reader->outlives).outlived || sched_progress(reader->outlives).stale)
 		return;
 	rules = sched_pass_rules(sched_pass_of(reader->outlives));
-	assert_true(sched_span(reader->outlives, &first, &last));
+	if (!sched_span(reader->outlives, &first, &last)) {	/* no record came yet */
+		assert_int_equal(sched_nr_tasks(reader->outlives), 0);
+		return;
+	}
 	if (trace_span(reader->trace, &kept, &last))
 		assert_true(first <= (from < kept ? kept : from));
 	for (uint32_t i = 0; i < sched_nr_tasks(reader->outlives); i++) {
@@ -822,6 +901,8 @@ static void *open_reader(struct growing *g, struct trace *trace)
 
 	reader->trace = trace;
 	reader->begun = mem_array(g->nr_streams, sizeof(*reader->begun));
+	gen_random_init(&reader->random, g->nr_all);
+	reader->no_slices = gen_random_one_in(&reader->random, 3);
 	latency_kinds_init(&reader->kinds);
 	/* a loss that is told later makes earlier states doubtful */
 	if (g->is_ring && !status.lost_events && !status.lost_unknown) {
@@ -876,7 +957,8 @@ static void test_recorded_traces(void **state)
 		    compared.window_runs > 1000000 && compared.window_latencies > 10000 &&
 		    compared.calls > 10000 && compared.parked > 100000 && compared.stacks > 10000 &&
 		    compared.grown > 100 && compared.states > 10000 && compared.dropped > 10 &&
-		    compared.kept_windows > 4);
+		    compared.kept_windows > 4 && compared.sliced_windows > 100 &&
+		    compared.split_windows > 10);
 }
 
 /* The stream whose next page begins first; -1: all are written. */

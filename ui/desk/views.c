@@ -322,17 +322,30 @@ static bool shows_rows(const struct view_ops *ops)
 	return !ops->work || !ops->work->progressed;
 }
 
+/* Is it time that models begin again? */
+static bool is_next(struct shared *shared)
+{
+	int64_t now = workers_now_ns(), slice = shared_slice(shared),
+		end = trace_end(shared->trace);
+
+	if (shared->as_of && trace_grows(shared->trace)) {
+		end -= slice ? end % slice : 0;
+		if (slice ? end <= shared->as_of : now - shared->counted_at < COUNT_NS)
+			return false;
+	}
+	shared->as_of = end;
+	shared->counted_at = now;
+	return true;
+}
+
 bool views_grew(struct app *app)
 {
 	struct shared *shared = &app->shared;
-	int64_t now = workers_now_ns(), was = shared->as_of;
+	int64_t was = shared->as_of;
 
 	shared->has_span = trace_span(shared->trace, &shared->first, &shared->last);
-	if (!shared->as_of || !trace_grows(shared->trace) || now - shared->counted_at >= COUNT_NS) {
-		shared->as_of = trace_end(shared->trace);
-		shared->counted_at = now;
+	if (is_next(shared))
 		shared_move_tail(shared);
-	}
 	views_index_moved(app);
 	take_shown(app);
 	return shared->as_of != was || !trace_grows(shared->trace) ||

@@ -45,6 +45,17 @@ int64_t shared_end(const struct shared *shared)
 	return shared->as_of ? time_after(shared->as_of, -1) : shared->last;
 }
 
+int64_t shared_slice(const struct shared *shared)
+{
+	const int64_t second = 1000000000, most = 100;
+	int64_t slice = shared->tail > most * second ? shared->tail / most : second;
+
+	return shared->tail >= 2 * second && !shared->tail_stays && shared->tail % slice == 0 &&
+			       trace_unit(shared->trace) == TRACE_UNIT_NS ?
+		       slice :
+		       0;
+}
+
 void shared_move_tail(struct shared *shared)
 {
 	int64_t to = shared->tail_stays ? shared->tail_to : shared_end(shared);

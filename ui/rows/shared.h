@@ -110,6 +110,11 @@ struct shared {
 void shared_use(struct shared *shared, struct trace *trace);
 /* The last moment that is known: of a recording that goes on, the last settled one. */
 int64_t shared_end(const struct shared *shared);
+/*
+ * Of a window that follows a recording: by how much it moves, so that its sums are put together
+ * from those of slices (src/sched/task_table.h); 0: by what is settled.
+ */
+int64_t shared_slice(const struct shared *shared);
 /* Moves a range that is a window to where that ends. */
 void shared_move_tail(struct shared *shared);
 /*

@@ -100,6 +100,10 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 		c->span = c->next_span;
 	if (c->table || !call_scope_is_ready(&v->scope, v->shared->trace))
 		return;
+	if (c == &v->now)
+		options.slice = shared_slice(v->shared);
+	if (options.slice && range->from % options.slice)
+		options.slice = 0;
 	options.splits = task_groups_splits(v->shared->trace, file, v->how.by, &options.range,
 					    &options.nr_splits);
 	c->is_counted = false;
