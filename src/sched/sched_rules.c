@@ -255,8 +255,8 @@ static inline void add_time(int64_t *sum, int64_t ns)
 }
 
 /* Add a time in the task's state. */
-static void add_state(struct sched_task *sums, const struct sched_task *t, int64_t ns, bool open,
-		      bool doubtful)
+static inline void add_state(struct sched_task *sums, const struct sched_task *t, int64_t ns,
+			     bool open, bool doubtful)
 {
 	switch ((enum sched_state)t->state) {
 	case SCHED_RUNS:
