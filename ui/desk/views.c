@@ -341,15 +341,15 @@ static bool is_next(struct shared *shared)
 bool views_grew(struct app *app)
 {
 	struct shared *shared = &app->shared;
-	int64_t was = shared->as_of;
+	bool is_new;
 
 	shared->has_span = trace_span(shared->trace, &shared->first, &shared->last);
-	if (is_next(shared))
+	is_new = is_next(shared);
+	if (is_new)
 		shared_move_tail(shared);
 	views_index_moved(app);
 	take_shown(app);
-	return shared->as_of != was || !trace_grows(shared->trace) ||
-	       (app->view && shows_rows(app->ops)) ||
+	return is_new || (app->view && shows_rows(app->ops)) ||
 	       (split_shown(app) && shows_rows(view_table[app->split.view]));
 }
 

@@ -229,13 +229,16 @@ void tasks_count(struct view *v)
 	if (other >= 0 && shared_other_has_range(v->shared, file))
 		rest = range;
 	change = call_scope_changed(&v->scope, v->shared, true);
-	changed = change != CALL_SCOPE_SAME;
-	if (changed) {
+	if (change != CALL_SCOPE_SAME) {
 		next_window(v, &v->now, change == CALL_SCOPE_GREW);
 		drop(&v->whole);
 		call_scope_take(&v->scope, v->shared, true);
 	}
-	changed |= matching_update(&v->matching, v->shared, v->file);
+	/* what is shown may stay until there is more */
+	changed = change != CALL_SCOPE_SAME &&
+		  (change != CALL_SCOPE_GREW || !v->now.has_figures || v->table.comparing);
+	changed |= matching_update(&v->matching, v->shared, v->file) &&
+		   matching_is_active(&v->matching);
 	how = tasks_grouping(v);
 	if (how.by != v->how.by || how.least != v->how.least) {
 		v->how = how;
@@ -260,6 +263,13 @@ void tasks_count(struct view *v)
 	if (changed)
 		tasks_sort(v);
 	v->window.is_new |= changed;
+}
+
+/* Filters may hide other rows.  All else is seen to when the view is shown. */
+void tasks_changed(struct view *v)
+{
+	if (call_scope_changed(&v->scope, v->shared, true) == CALL_SCOPE_CHANGED)
+		tasks_sort(v);
 }
 
 void tasks_forget(struct view *v)

@@ -261,7 +261,7 @@ bool now_go(struct view *v, const struct place *place)
 	bool is_last = place->ref != TRACE_REF_NONE &&
 		       (place->ref == trace_last(v->shared->trace) || place->ref == w->left_at);
 
-	if (w->has_to && place->ts != w->to)
+	if (w->has_to && place->ts != w->to && !(is_last && w->follows))
 		move_to(v, is_last ? shared_end(v->shared) : place->ts);
 	return true;
 }

@@ -494,13 +494,13 @@ static void tasks_restore(struct view *v, const char *key, const char *value)
 	table_restore(&v->table, key, value);
 }
 
-/* What Tasks and Now have in common; .changed: rows that filters hide, all else when shown. */
+/* What Tasks and Now have in common */
 #define OPS \
 	.close = tasks_close, \
 	.request = tasks_request, \
 	.show_file = tasks_show_file, \
 	.retrace = tasks_retrace, \
-	.changed = tasks_sort, \
+	.changed = tasks_changed, \
 	.detail = &(const struct view_detail){ .say = tasks_say }, \
 	.table = tasks_table, \
 	.kept = &(const struct view_kept){ .save = tasks_save, .restore = tasks_restore }, \

@@ -111,6 +111,7 @@ void tasks_keep_groups(struct view *view);
 
 /* tasks_counted.c */
 void tasks_count(struct view *view);	/* takes new figures; begins again for another scope */
+void tasks_changed(struct view *view);	/* filters may hide other rows */
 void tasks_forget(struct view *view);	/* the trace is closed */
 void tasks_left(struct view *view);	/* another view of tasks may go on with what it has read */
 void tasks_sort(struct view *view);	/* rows of the list, in their order */
