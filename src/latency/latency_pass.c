@@ -449,6 +449,9 @@ void latency_pass_follow(struct latency *l)
 	struct sched_pass_options options = pass_options(l);
 	const struct latency *before = l->before;
 
+	l->pass = l->passes[0] = sched_pass_fork(before->pass, &options);
+	if (l->nr_stretches)	/* it has begun again */
+		return;
 	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++) {
 		latency_open_copy(&l->rules[i].open, &before->rules[i].open);
 		l->lists[i].left_out = before->lists[i].left_out;
@@ -464,7 +467,6 @@ void latency_pass_follow(struct latency *l)
 				      sizeof(*l->jiffies.waiting));
 	sched_interrupts_copy(&l->interrupts, &before->interrupts,
 			      sched_pass_nr_cpus(before->pass));
-	l->pass = l->passes[0] = sched_pass_fork(before->pass, &options);
 }
 
 static void end_open(struct latency *l, struct rule_state *r, const struct latency_start *start,

@@ -578,8 +578,10 @@ static void begin_forked(struct sched_feed *feed, unsigned int nr)
 
 	for (unsigned int k = 1; k < feed->nr_slots; k++)
 		want(feed, lane, &lane->slots[k]);
+	lane->behind = !lane->nr;
 	if (!lane->nr)
 		find_in_next(feed, lane);
+	lane->behind = false;
 	set_head(feed, nr);
 }
 

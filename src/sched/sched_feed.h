@@ -80,7 +80,10 @@ bool sched_feed_has_all(struct sched_feed *feed);
  * left.  False: some of them were not read.  For the reader, before sched_feed_go_on().
  */
 bool sched_feed_outlive(struct sched_feed *feed);
-/* A new feed of all that follows where a feed without workers is parked. */
+/*
+ * A new feed of all that follows where a feed without workers is parked.  It may be wrong: what
+ * follows, but is not settled whole, may tell of an earlier loss.
+ */
 struct sched_feed *sched_feed_fork(const struct sched_feed *parked, struct workers *workers,
 				   const atomic_bool *stopped);
 

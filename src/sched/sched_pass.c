@@ -135,6 +135,10 @@ struct sched_pass *sched_pass_fork(const struct sched_pass *parked,
 	pass->feed = sched_feed_fork(parked->feed, options->workers, pass->options.stopped);
 	rules = rules_for(pass);
 	pass->rules = sched_rules_fork(parked->rules, &rules);
+	if (sched_feed_is_wrong(pass->feed)) {
+		end_buffer(pass);
+		begin_buffer(pass, parked->buffer, false);
+	}
 	return pass;
 }
 

@@ -53,7 +53,7 @@ struct rules_cpu {
 };
 
 struct rules_slice {			/* the sums of an earlier slice */
-	struct sched_task *tasks;	/* owned, [nr] */
+	struct sched_task **tasks;	/* owned, [nr]; NULL: nothing, as of most */
 	uint32_t	 nr;
 };
 
@@ -184,14 +184,18 @@ static inline bool is_asked(const struct sched_rules *r, int32_t cpu)
 	return !r->options.only || (cpu >= 0 && r->options.only[cpu]);
 }
 
-/* The task's sums in an earlier slice; NULL: it was not known then. */
-static inline struct sched_task *task_in(const struct sched_rules *r, const struct sched_task *t,
-					 uint32_t slice)
+/* The task's sums in an earlier slice. */
+static struct sched_task *task_in(const struct sched_rules *r, const struct sched_task *t,
+				  uint32_t slice)
 {
-	const struct rules_slice *s = &r->earlier[slice];
+	struct rules_slice *s = &r->earlier[slice];
 	uint32_t task = (uint32_t)(t - r->tasks);
 
-	return task < s->nr ? &s->tasks[task] : NULL;
+	if (task >= s->nr)	/* stamps went back */
+		mem_reach(&s->tasks, &s->nr, task);
+	if (!s->tasks[task])
+		s->tasks[task] = mem_alloc(sizeof(**s->tasks));
+	return s->tasks[task];
 }
 
 static __attribute__((noinline)) struct sched_task *
@@ -295,10 +299,12 @@ static __attribute__((noinline)) void add_to_sums(const struct sched_rules *r, s
 						    cpu))
 		return;
 	for (uint32_t i = r->nr_earlier ? time_slices_after(r->slices, from) : 0; i < r->nr_earlier;
-	     i++)
-		if (task_in(r, t, i))
-			add_state(task_in(r, t, i), t,
-				  time_range_part(&r->slices->list[i], from, ts), open, doubtful);
+	     i++) {
+		int64_t part = time_range_part(&r->slices->list[i], from, ts);
+
+		if (part)
+			add_state(task_in(r, t, i), t, part, open, doubtful);
+	}
 	add_state(t, t, time_range_part(&r->options.range, from, ts), open, doubtful);
 }
 
@@ -818,20 +824,30 @@ static void clear_sums(struct sched_task *t)
 void sched_rules_turn(struct sched_rules *r, const struct time_slices *slices,
 		      const struct time_range *range)
 {
+	struct rules_slice slice = { mem_array((size_t)r->nr_tasks + 1, sizeof(*slice.tasks)),
+				     r->nr_tasks };
+
+	for (uint32_t i = 0; i < r->nr_tasks; i++) {
+		struct sched_task *t = &r->tasks[i];
+
+		if (!sched_task_has_any(t) && !t->moves)
+			continue;
+		slice.tasks[i] = mem_copy(t, 1, sizeof(*t));
+		clear_sums(t);
+	}
 	mem_grow(&r->earlier, r->nr_earlier, &r->cap_earlier);
-	r->earlier[r->nr_earlier++] = (struct rules_slice){
-		mem_copy(r->tasks, r->nr_tasks, sizeof(*r->tasks)), r->nr_tasks
-	};
-	for (uint32_t i = 0; i < r->nr_tasks; i++)
-		clear_sums(&r->tasks[i]);
+	r->earlier[r->nr_earlier++] = slice;
 	r->slices = slices;
 	r->options.range = *range;
 }
 
 void sched_rules_forget(struct sched_rules *r, uint32_t nr)
 {
-	for (uint32_t i = 0; i < nr; i++)
+	for (uint32_t i = 0; i < nr; i++) {
+		for (uint32_t k = 0; k < r->earlier[i].nr; k++)
+			free(r->earlier[i].tasks[k]);
 		free(r->earlier[i].tasks);
+	}
 	r->nr_earlier -= nr;
 	if (r->nr_earlier)
 		memmove(r->earlier, r->earlier + nr, r->nr_earlier * sizeof(*r->earlier));
@@ -845,8 +861,8 @@ static void add_slices(struct sched_rules *r, const struct sched_rules *from)
 
 		clear_sums(&r->tasks[i]);
 		for (uint32_t k = 0; k < from->nr_earlier; k++)
-			if (i < from->earlier[k].nr)
-				sched_task_add(&r->tasks[i], &from->earlier[k].tasks[i]);
+			if (i < from->earlier[k].nr && from->earlier[k].tasks[i])
+				sched_task_add(&r->tasks[i], from->earlier[k].tasks[i]);
 		sched_task_add(&r->tasks[i], &present);
 	}
 }

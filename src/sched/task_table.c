@@ -150,12 +150,17 @@ static struct stays *stays_in(struct stays **stays)
 	return *stays;
 }
 
-/* A task's sums in a slice; the last one is the present one.  NULL: the task was not known then. */
+/* A task's sums in a slice; the last one is the present one. */
 static struct stays *stays_of(struct task_table *t, uint32_t task, uint32_t slice)
 {
+	struct table_slice *s;
+
 	if (slice == t->slices.nr)
 		return stays_in(&task_at(t, task)->stays);
-	return task < t->earlier[slice].nr_tasks ? stays_in(&t->earlier[slice].stays[task]) : NULL;
+	s = &t->earlier[slice];
+	if (task >= s->nr_tasks)	/* stamps went back */
+		mem_reach(&s->stays, &s->nr_tasks, task);
+	return stays_in(&s->stays[task]);
 }
 
 static struct cpu_counts *counts_of(const struct task_table *t, const struct counted_cpu *cpu,
@@ -202,29 +207,26 @@ static int64_t part_in(const struct task_table *t, uint32_t slice, int64_t from,
 
 /* For each slice that may overlap an interval that began then */
 #define each_slice(t, began, slice)                                                                \
-	(uint32_t slice = time_slices_after(&(t)->slices, began); slice <= (t)->slices.nr; slice++)
+	for (uint32_t slice = time_slices_after(&(t)->slices, began); slice <= (t)->slices.nr;     \
+	     slice++)
 
 /* Add an interval to a time of a CPU, by its offset. */
 static void add_cpu_time(const struct task_table *t, const struct counted_cpu *cpu, size_t at,
 			 int64_t from, int64_t to)
 {
-	for
-		each_slice(t, from, i) add_to((int64_t *)((char *)counts_of(t, cpu, i) + at),
-					      part_in(t, i, from, to));
+	each_slice (t, from, i)
+		add_to((int64_t *)((char *)counts_of(t, cpu, i) + at), part_in(t, i, from, to));
 }
 
 /* As add_cpu_time(), of a task. */
 static void add_time(struct task_table *t, uint32_t task, size_t at, int64_t from, int64_t to)
 {
-	for
-		each_slice(t, from, i)
-		{
-			int64_t part = part_in(t, i, from, to);
-			struct stays *stays = part ? stays_of(t, task, i) : NULL;
+	each_slice (t, from, i) {
+		int64_t part = part_in(t, i, from, to);
 
-			if (stays)
-				add_to((int64_t *)((char *)stays + at), part);
-		}
+		if (part)
+			add_to((int64_t *)((char *)stays_of(t, task, i) + at), part);
+	}
 }
 
 #define ADD_CPU_TIME(t, cpu, time, from, to)                                                       \
@@ -349,20 +351,16 @@ static void end_khz(const struct task_table *t, struct counted_cpu *cpu, int64_t
 {
 	if (!cpu->khz || cpu->khz_losses != t->losses || t->options.nr_filters)
 		return;
-	for
-		each_slice(t, cpu->khz_since, i)
-		{
-			int64_t known = part_in(t, i, cpu->khz_since, ts);
-			struct cpu_sums *sums = &counts_of(t, cpu, i)->sums;
+	each_slice (t, cpu->khz_since, i) {
+		int64_t known = part_in(t, i, cpu->khz_since, ts);
+		struct cpu_sums *sums = &counts_of(t, cpu, i)->sums;
 
-			add_to(&sums->khz_known, known);
-			sums->khz_time += (double)cpu->khz * (double)known;
-			if (cpu->machine && cpu->machine->capacity > 0 && cpu->machine->max_khz > 0)
-				sums->capacity_time += (double)cpu->machine->capacity *
-						       (double)cpu->khz /
-						       (double)cpu->machine->max_khz *
-						       (double)known;
-		}
+		add_to(&sums->khz_known, known);
+		sums->khz_time += (double)cpu->khz * (double)known;
+		if (cpu->machine && cpu->machine->capacity > 0 && cpu->machine->max_khz > 0)
+			sums->capacity_time += (double)cpu->machine->capacity * (double)cpu->khz /
+					       (double)cpu->machine->max_khz * (double)known;
+	}
 }
 
 static void take_khz(struct task_table *t, const struct sched_rec *rec)
@@ -1010,26 +1008,28 @@ static struct task_table *choose_before(struct task_table *t)
 	return useless;
 }
 
-/* Read a piece of what was before the range, or of its next slice.  PARKED: that was all. */
+/*
+ * Read a piece of what was before the range, or of its slices.  PARKED: that was all; what was
+ * appended may also have told that the sums so far are wrong.
+ */
 static enum sched_pass_state read_piece(struct task_table *t)
 {
 	struct task_table *before = t->before;
 	struct time_range next = { true, t->options.range.from, INT64_MAX };
-	int64_t present = before->options.range.from;
+	int64_t present = before->options.range.from, end = time_after(t->options.range.to, 1);
 	bool has = t->slice && has_slices(before, next.from);
 	enum sched_pass_state state;
 
 	if (has) {
 		forget(before, time_slices_after(&before->slices, next.from));
 		next.from = time_after(present, t->slice);
-		if (next.from > time_after(t->options.range.to, 1) || next.from == present)
-			return SCHED_PASS_PARKED;
 	} else if (present != nothing.from) {
 		begin_slices(before, &nothing);
 	}
-	state = sched_pass_reach(before->pass, next.from, RECORDS_PER_JOB);
+	state = sched_pass_reach(before->pass, next.from < end ? next.from : end, RECORDS_PER_JOB);
 	/* how much is settled may have changed */
-	if (state != SCHED_PASS_PARKED || !t->slice || sched_pass_until(before->pass) < next.from)
+	if (state != SCHED_PASS_PARKED || !t->slice || next.from == present ||
+	    sched_pass_until(before->pass) < next.from)
 		return state;
 	if (has)
 		turn(before, &next);

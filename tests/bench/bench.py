@@ -737,6 +737,12 @@ class Live(Session):
             fields = stat.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def share(self):
+        """Of a CPU, that the screen takes in LIVE_SECONDS."""
+        begin, used = time.monotonic(), self.cpu()
+        self.read_for(LIVE_SECONDS)
+        return (self.cpu() - used) / (time.monotonic() - begin)
+
     def end_load(self):
         if self.load.returncode is None:
             os.killpg(self.load.pid, signal.SIGKILL)
@@ -768,6 +774,11 @@ def marker_delays(session):
     return delays
 
 
+def events_each_second(path):
+    about = info(path)
+    return about["events"] / (about["last_ts_ns"] - about["first_ts_ns"]) * 1e9
+
+
 @row("live")
 def _live():
     os.makedirs(cache, exist_ok=True)
@@ -778,22 +789,20 @@ def _live():
     path = os.path.join(folder, "live.dat")
     session = Live(50, path)
     session.read_for(2)
-    begin, used = time.monotonic(), session.cpu()
-    session.read_for(LIVE_SECONDS)
-    share = (session.cpu() - used) / (time.monotonic() - begin)
+    share = session.share()
     # to the first output: it never comes to rest
     keys = [session.key(key, 0) for key in (b"j", b"k", b"+", b"-", b"j", b"k", b"6")]
     waits = session.key(b"j", 0)        # Tasks has no rows yet
     keys.append(session.key(b"4", 0))
     session.read_for(1)
     keys += [session.key(key, 0) for key in (b"j", b"k", b"j", b"9")]
-    used = session.cpu()
     session.finish()
     about = info(path)
-    events = about["events"]
+    rate = events_each_second(path)
     passes = cpu(program, "tasks", path) + cpu(program, "latency", path) - cpu(program, "info", path)
-    entry(f"live, {events / (LIVE_SECONDS + 4):,.0f} events/s: the screen's CPU time, Now at 80x24", share, None, 0.05)
-    entry("  all of it : index, tasks and latency of the finished file", used, passes, 1.3)
+    entry(f"live, {rate:,.0f} events/s: the screen's CPU time, Now at 80x24", share, None, 0.05)
+    entry("  the same, per event : index, tasks and latency of the finished file",
+          share / rate, passes / about["events"], 1.3, "ns")
     entry("  a key while all this goes on", statistics.median(keys), None, 0.05, "ms")
     entry("    the slowest of them", max(keys), None, None, "ms")
     entry("    one that waits for the rows of a view just opened", waits, None, None, "ms")
@@ -802,15 +811,17 @@ def _live():
     os.unlink(path)
     session = Live(50, path, "-m", "20s")
     session.read_for(25)                # the ring has gone round
-    begin, used = time.monotonic(), session.cpu()
-    session.read_for(LIVE_SECONDS)
-    share = (session.cpu() - used) / (time.monotonic() - begin)
+    ring = session.share()
     session.finish()
-    entry("  the screen's CPU time where a ring keeps 20 s", share, None, 0.05)
+    entry("  the screen's CPU time where a ring keeps 20 s", ring, None, 0.05)
     os.unlink(path)
     session = Live(3, path)
+    few = session.share()
     delays = sorted(marker_delays(session))
     session.finish()
+    few_rate = events_each_second(path)
+    entry(f"  what an event adds, beyond {few_rate:,.0f} events/s : index, tasks and latency",
+          (share - few) / (rate - few_rate), passes / about["events"], None, "ns")
     shutil.rmtree(folder)
     entry("live, 10,000 events/s: from an event to its row, the longest", delays[-1], None, 1.2)
     entry("  half of them", statistics.median(delays), None, 0.6)
