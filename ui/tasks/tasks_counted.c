@@ -268,7 +268,9 @@ void tasks_count(struct view *v)
 /* Filters may hide other rows.  All else is seen to when the view is shown. */
 void tasks_changed(struct view *v)
 {
-	if (call_scope_changed(&v->scope, v->shared, true) == CALL_SCOPE_CHANGED)
+	if (!v->shared->trace || !trace_grows(v->shared->trace) ||
+	    filters_active(&v->shared->filters) ||
+	    call_scope_changed(&v->scope, v->shared, true) == CALL_SCOPE_CHANGED)
 		tasks_sort(v);
 }
 
