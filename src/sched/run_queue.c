@@ -183,8 +183,6 @@ struct run_queue *run_queue_fork(const struct run_queue *from, const struct time
 		for (uint32_t k = 0; k < from->nr_earlier; k++)
 			add_counts(&c->counts, &from->earlier[k][i], range->from);
 		add_counts(&c->counts, &from->cpus[i].counts, range->from);
-		if (c->constant.from < range->from)
-			c->constant.from = range->from;
 		if (c->spare.from < range->from)
 			c->spare.from = range->from;
 	}
@@ -277,7 +275,7 @@ static inline void settle(const struct run_queue *q, struct queue_cpu *c, int64_
 		return;
 	if (c->waiting && c->known) {
 		ADD_PART(q, c, waited, c->at, ts, c->waiting);
-		if (c->waiting >= c->counts.sums.most || first_slice(q, c->at) < q->nr_earlier)
+		if (c->waiting >= c->counts.sums.most)
 			see_most(q, c, ts);
 	}
 	c->at = ts;

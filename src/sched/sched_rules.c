@@ -149,18 +149,25 @@ static inline void see_name(const struct sched_rules *r, struct sched_task *t, u
 
 /* --- sums -------------------------------------------------------------------------------- */
 
+/* Sums of times that a damaged trace tells may be too large. */
+static inline void add_time(int64_t *sum, int64_t ns)
+{
+	*sum = time_after(*sum, ns);
+}
+
+#define ADD_TIME(member) add_time(&sum->member, of->member)
 #define ADD(member) (sum->member += of->member)
 
 void sched_task_add(struct sched_task *sum, const struct sched_task *of)
 {
-	ADD(run);
-	ADD(run_cut);
-	ADD(wait);
-	ADD(sleep);
-	ADD(blocked);
-	ADD(doubtful_wait);
-	ADD(doubtful_sleep);
-	ADD(doubtful_blocked);
+	ADD_TIME(run);
+	ADD_TIME(run_cut);
+	ADD_TIME(wait);
+	ADD_TIME(sleep);
+	ADD_TIME(blocked);
+	ADD_TIME(doubtful_wait);
+	ADD_TIME(doubtful_sleep);
+	ADD_TIME(doubtful_blocked);
 	ADD(switches);
 	ADD(preemptions);
 	ADD(migrations);
@@ -250,12 +257,6 @@ static inline bool is_doubtful(const struct sched_rules *r, const struct sched_t
 		return false;
 	return t->late || r->options.lacks_cpus || (t->elsewhere && is_waiting(t)) ||
 	       (any_gap_after(r, t->since) && find_gap(r, t->since, ts));
-}
-
-/* Sums of times that a damaged trace tells may be too large. */
-static inline void add_time(int64_t *sum, int64_t ns)
-{
-	*sum = time_after(*sum, ns);
 }
 
 /* Add a time in the task's state. */

@@ -1101,17 +1101,21 @@ static void check_played(uint64_t seed)
 
 static void test_slices(void **state)
 {
-	static const char *const names[] = { "sched", "sched-7.2", "cpu4", "subbuf" };
+	/* the last one, with system calls, is only where all fixtures are */
+	static const char *const names[] = { "sched", "sched-7.2", "cpu4", "subbuf", "filter-cmd" };
+	const unsigned int last = sizeof(names) / sizeof(names[0]) - 1;
 	unsigned int played = getenv("FTOP_TEST_LONG") ? 200 : 12;
 	char path[4096];
 
 	(void)state;
 	compared.sliced_windows = compared.split_windows = 0;
-	for (unsigned int k = 0; k < sizeof(names) / sizeof(names[0]); k++)
-		for (uint64_t seed = 1; seed <= 2; seed++) {
-			assert_true(recorded_path(names[k], "trace.dat", path, sizeof(path)));
+	for (unsigned int k = 0; k <= last; k++) {
+		bool has = recorded_path(names[k], "trace.dat", path, sizeof(path));
+
+		assert_true(has || k == last);
+		for (uint64_t seed = 1; has && seed <= 2; seed++)
 			check_slices(path, seed);
-		}
+	}
 	for (uint64_t seed = 1; seed <= played; seed++)
 		check_played(seed);
 	assert_true(compared.sliced_windows > 200 && compared.split_windows > 50);
