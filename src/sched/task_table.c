@@ -821,11 +821,11 @@ static void free_table(struct task_table *t)
 
 /* --- what was before the range ----------------------------------------------------
 
- * While a trace grows, windows follow each other.  A pass of its own, without workers, parks where
- * the present one begins, and goes on from there to the next.  If windows begin at multiples of a
- * slice, it reads up to the last slice of the window, and has the sums of each.  The table of the
- * window begins with the states and the sums that are there.  Sums of slices are not split: a
- * window with a split is read as a whole.
+ * While a trace grows, windows follow each other.  A separate table, t->before, has a pass without
+ * workers.  It reads up to the beginning of the window and parks there; the next window continues
+ * from it.  If windows begin at multiples of a slice, it also reads the slices in the window, and
+ * keeps the sums of each.  The window's table begins with these states and sums.  Sums of slices
+ * are not split: a window with a split is read as a whole.
  */
 
 static const struct time_range nothing = { true, INT64_MAX, INT64_MIN };
@@ -836,6 +836,7 @@ static struct task_table *new_before(const struct task_table *t)
 	struct task_table *before = alloc_table(t->trace, &options);
 	int64_t last;
 
+	/* without records yet, it stays 0, and a new one is made once */
 	trace_file_span(t->trace, t->options.file, &before->first_then, &last);
 	before->slice = t->slice;
 	before->options.parks = true;
@@ -845,7 +846,7 @@ static struct task_table *new_before(const struct task_table *t)
 	return before;
 }
 
-/* Where it is parked, the next slice begins. */
+/* End the present slice where the pass is parked, and begin the next one. */
 static void turn(struct task_table *t, const struct time_range *range)
 {
 	struct table_slice slice = { mem_array(t->nr_cpus + 1, sizeof(*slice.cpus)),
@@ -897,8 +898,8 @@ static void add_slice(struct task_table *t, uint32_t task, struct stays *of)
 }
 
 /*
- * Begin with the states of what was before, and with the sums of its slices, the first one first:
- * of maxima that are equal, the first one stays.
+ * Begin with the states of what was before and with the sums of its slices.  Those of tasks are
+ * added from the first slice on: of equal maxima, the first one is kept.
  */
 static void take_states(struct task_table *t, const struct task_table *before)
 {
@@ -941,7 +942,7 @@ static void begin_whole(struct task_table *t)
 	t->pass = sched_pass_new(t->trace, &t->options);
 }
 
-/* Does it have the sums of all slices from there on? */
+/* Does it have the sums of all slices from @from on? */
 static bool has_slices(const struct task_table *before, int64_t from)
 {
 	uint32_t at = time_slices_at(&before->slices, from);
@@ -951,8 +952,8 @@ static bool has_slices(const struct task_table *before, int64_t from)
 }
 
 /*
- * Can a window go on from it?  If a ring has dropped records of the window, they do not count any
- * more.
+ * Can the window continue from it?  Not with slices, if a ring has since dropped records of the
+ * window: their sums would still count them.
  */
 static bool serves(const struct task_table *before, const struct task_table *t)
 {
@@ -967,7 +968,7 @@ static bool serves(const struct task_table *before, const struct task_table *t)
 	       (first <= from || first == before->first_then);
 }
 
-/* Begin to have slices, or cease to. */
+/* Begin with a first slice; @range: nothing: end with slices. */
 static void begin_slices(struct task_table *before, const struct time_range *range)
 {
 	turn(before, range);
@@ -990,7 +991,10 @@ static bool has_split(const struct task_table *before, const struct task_table *
 	return false;
 }
 
-/* Choose the one with slices or the one without.  Return: one that does not serve; or NULL. */
+/*
+ * Choose the one with slices or the one without, as the window needs it; make a new one if it does
+ * not serve.  Return: the old one in that case, for the caller to free; else NULL.
+ */
 static struct task_table *choose_before(struct task_table *t)
 {
 	struct task_table *useless;
@@ -1009,8 +1013,8 @@ static struct task_table *choose_before(struct task_table *t)
 }
 
 /*
- * Read a piece of what was before the range, or of its slices.  PARKED: that was all; what was
- * appended may also have told that the sums so far are wrong.
+ * Read a piece of what is before the range, or of its slices.  MORE: there is more.  PARKED: that
+ * was all.  Else the window cannot continue from it: what was appended told that it was wrong, say.
  */
 static enum sched_pass_state read_piece(struct task_table *t)
 {
@@ -1027,7 +1031,7 @@ static enum sched_pass_state read_piece(struct task_table *t)
 		begin_slices(before, &nothing);
 	}
 	state = sched_pass_reach(before->pass, next.from < end ? next.from : end, RECORDS_PER_JOB);
-	/* how much is settled may have changed */
+	/* less may be settled than was asked for */
 	if (state != SCHED_PASS_PARKED || !t->slice || next.from == present ||
 	    sched_pass_until(before->pass) < next.from)
 		return state;
@@ -1039,8 +1043,8 @@ static enum sched_pass_state read_piece(struct task_table *t)
 }
 
 /*
- * Read what was before the range, and its slices.  False: there is more of it.  If that cannot
- * serve, all is read this time, with all workers.
+ * Read what is before the range, and its slices.  False: there is more to read.  If the window
+ * cannot continue from it, all is read this time, with all workers.
  */
 static bool read_before(struct task_table *t)
 {

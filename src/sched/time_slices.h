@@ -2,11 +2,11 @@
 #ifndef FTOP_SRC_SCHED_TIME_SLICES_H
 #define FTOP_SRC_SCHED_TIME_SLICES_H
 /*
- * time_slices - the slices of time of which a pass keeps the sums apart, so that those of several
- * windows can be put together.  The present slice is the range of the pass; these came before it.
+ * time_slices - the earlier slices of time for which a pass keeps separate sums.  Those of several
+ * slices make a window.  The list does not have the present slice: that is the range of the pass.
  *
- * A record counts in the slice of its stamp, a stay in the slice where it began.  A time is divided
- * among the slices that it overlaps.
+ * A record counts in the slice of its time stamp, a stay in the slice where it began.  Times are
+ * divided among the slices that they overlap.
  */
 #include "src/base/time_math.h"
 
@@ -15,7 +15,7 @@ struct time_slices {			/* zeroed: none */
 	uint32_t	 nr, cap;
 };
 
-/* The first one that ends after a moment; @slices: NULL: none. */
+/* Index of the first slice that ends after @ts; nr: none does.  @slices: NULL: there are none. */
 static inline uint32_t time_slices_after(const struct time_slices *slices, int64_t ts)
 {
 	uint32_t nr = slices ? slices->nr : 0;
@@ -25,7 +25,7 @@ static inline uint32_t time_slices_after(const struct time_slices *slices, int64
 	return nr;
 }
 
-/* The one with a moment that is not in the present slice; nr: none. */
+/* Index of the slice that has @ts, which is not in the present one; nr: none has it. */
 static inline uint32_t time_slices_at(const struct time_slices *slices, int64_t ts)
 {
 	uint32_t nr = slices ? slices->nr : 0, at = time_slices_after(slices, ts);
