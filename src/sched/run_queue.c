@@ -131,7 +131,7 @@ void run_queue_forget(struct run_queue *q, uint32_t nr)
 		memmove(q->earlier, q->earlier + nr, q->nr_earlier * sizeof(*q->earlier));
 }
 
-/* The longer one stays, the part of it from then on; the first one, if both are as long. */
+/* Cut @place at @from.  Keep it if it is then longer than the longest so far. */
 static void see_place(struct run_queue_place *longest, struct run_queue_place place, int64_t from)
 {
 	if (place.from < from) {
@@ -191,7 +191,7 @@ struct run_queue *run_queue_fork(const struct run_queue *from, const struct time
 
 /* --- how many wait ------------------------------------------------------------------------- */
 
-/* The first slice that an interval may overlap that began then; nr_earlier: the present one. */
+/* The first slice that an interval from @from on may overlap; nr_earlier: the present one. */
 static inline uint32_t first_slice(const struct run_queue *q, int64_t from)
 {
 	return q->nr_earlier ? time_slices_after(q->slices, from) : 0;

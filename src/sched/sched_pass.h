@@ -90,8 +90,8 @@ bool sched_pass_follows(const struct sched_pass *pass, int64_t until);
  */
 enum sched_pass_state sched_pass_reach(struct sched_pass *pass, int64_t until, uint64_t records);
 /*
- * Of one that is parked: the sums so far are now those of the last one of @slices (borrowed); the
- * next ones are of @range.
+ * Begin the next slice of a parked pass.  The sums so far become those of the last of @slices
+ * (borrowed).  The next sums are of @range.
  */
 void sched_pass_turn(struct sched_pass *pass, const struct time_slices *slices,
 		     const struct time_range *range);

@@ -111,8 +111,8 @@ void shared_use(struct shared *shared, struct trace *trace);
 /* The last moment that is known: of a recording that goes on, the last settled one. */
 int64_t shared_end(const struct shared *shared);
 /*
- * Of a window that follows a recording: by how much it moves, so that its sums are put together
- * from those of slices (src/sched/task_table.h); 0: by what is settled.
+ * By how much a window that follows a recording moves, so that its sums can be added up from those
+ * of slices (src/sched/task_table.h).  0: it moves to the settled time.
  */
 int64_t shared_slice(const struct shared *shared);
 /* Moves a range that is a window to where that ends. */
