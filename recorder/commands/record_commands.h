@@ -6,6 +6,7 @@
  * those of src/commands/commands.h.
  */
 #include "src/base/options.h"
+#include "src/base/output_names.h"
 #include "src/base/shell_words.h"
 #include "src/base/text.h"
 
@@ -34,8 +35,8 @@ void cmd_record_set_judge(void (*run)(const struct judge_options *options, int f
 extern const struct command_def cmd_live_def;
 /* Add what `live` is to record with these options, in words for record. */
 void record_live_words(const struct option_list *list, struct shell_words *words);
-/* May a recording write or remove a second file, besides that of -o?  If so, appends its name. */
-bool cmd_record_second_file(const struct option_list *list, struct text *name);
+/* The files that a recording may write or remove besides that of -o. */
+struct output_names cmd_record_names(const struct option_list *list);
 
 extern const struct command_def cmd_recover_def;
 int cmd_recover(const struct option_list *list, struct ft_error *err);

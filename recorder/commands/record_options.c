@@ -2,6 +2,7 @@
 #include "recorder/commands/record_options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "recorder/tracefs/command.h"
 #include "recorder/tracefs/invoker.h"
 #include "src/base/memory.h"
+#include "src/base/output_names.h"
 #include "src/commands/live_text.h"
 #include "src/recording/ready_setups.h"
 
@@ -559,7 +561,10 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_ONLY:		plan->only_command = true; break;
 	case OPT_PID:		plan_pids_add(plan, value); break;
 	case OPT_CHILDREN:	plan->children = true; break;
-	case OPT_OUTPUT:	plan->output = value; break;
+	case OPT_OUTPUT:
+		plan->output = value;
+		plan->named = true;
+		break;
 	case OPT_GRAPH:		name_list_add(&plan->graph, value); break;
 	case OPT_GRAPH_NOTRACE:	name_list_add(&plan->graph_notrace, value); break;
 	case OPT_FUNC_STACK:	plan->func_stack = true; break;
@@ -611,21 +616,49 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	}
 }
 
-bool cmd_record_second_file(const struct option_list *list, struct text *name)
+struct output_names cmd_record_names(const struct option_list *list)
 {
-	const char *output = "trace.dat";
-	bool latency = false;
+	struct output_names names = { 0 };
+	unsigned int hits = 1;
+	bool split = false;
 
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const char *value = list->values[i].value;
+		int id = list->values[i].id;
 
-		if (list->values[i].id == OPT_OUTPUT)
-			output = value;
-		latency |= list->values[i].id == OPT_TRACER && record_plan_is_latency_tracer(value);
+		names.has_max |= id == OPT_TRACER && record_plan_is_latency_tracer(value);
+		split |= id == OPT_SPLIT;
+		if (id == OPT_HITS)
+			hits = (unsigned int)strtoul(value, NULL, 10);
 	}
-	if (latency)
-		output_add_max_name(output, name);
-	return latency;
+	if (hits > RECORD_MOST_HITS)	/* the recorder refuses that */
+		hits = RECORD_MOST_HITS;
+	names.numbers = split ? hits : 0;
+	return names;
+}
+
+/* The names that the program makes of the output's: as the user, whose folder it may be. */
+static void check_derived(struct record_plan *plan)
+{
+	const struct output_names names = {
+		.has_max = record_plan_is_latency_tracer(plan->buffers[0].tracer),
+		.numbers = !plan->split ? 0 : plan->hits ? (unsigned int)plan->hits : 1,
+	};
+	struct invoker who = { 0 };
+	struct ft_error err = { 0 };
+
+	if (!invoker_find(&who, NULL, &err) && !invoker_enter(&who, &err)) {
+		if (!plan->named && !output_name_replaces(AT_FDCWD, plan->output, OUTPUT_TRACE_HEAD))
+			ft_error_set(&err, FT_E_USAGE, -1,
+				     "%s is not a trace: -o %s replaces it, or name another file",
+				     plan->output, plan->output);
+		else
+			output_names_check(AT_FDCWD, plan->output, &names, &err);
+		invoker_leave(&who);
+	}
+	if (err.code != FT_E_NONE)
+		record_plan_mistake(plan, "%s", err.message);
+	invoker_fini(&who);
 }
 
 /* The output's name must be free, or that of a plain file. */
@@ -635,7 +668,6 @@ static void check_output(struct record_plan *plan)
 		   *base = slash ? slash + 1 : name;
 	char *folder = slash ? mem_strndup(name, slash == name ? 1 : slash - name) :
 			       mem_strdup(".");
-	struct text second = { 0 };
 	struct stat st;
 
 	if (!*base)
@@ -650,15 +682,9 @@ static void check_output(struct record_plan *plan)
 				    S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
 	else if (stat(folder, &st))
 		record_plan_mistake(plan, "-o %s: %s: %s", name, folder, strerror(errno));
+	else
+		check_derived(plan);
 	free(folder);
-	/* the records of a maximum are written to a second file */
-	output_add_max_name(name, &second);
-	if (record_plan_is_latency_tracer(plan->buffers[0].tracer) &&
-	    !lstat(text_str(&second), &st) && !S_ISREG(st.st_mode))
-		record_plan_mistake(
-			plan, "-o %s: -p %s also writes %s, which exists and is not a regular file",
-			name, plan->buffers[0].tracer, text_str(&second));
-	text_fini(&second);
 }
 
 static void check_together(struct record_plan *plan)

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "recorder/output/output_layout.h"
-#include "src/base/file_names.h"
 #include "src/base/memory.h"
+#include "src/base/output_names.h"
 
 /* bytes after the head, for symbols and the last metadata; a hole costs nothing */
 #define HEAD_HOLE	(256ull << 20)
@@ -112,9 +112,10 @@ static bool remove_unbegun(const char *part)
 	return unbegun;
 }
 
-static int create_part(const char *part)
+static int create_part(const struct output_file *o)
 {
-	return open(part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, TRACE_FILE_MODE);
+	return open(o->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    output_name_mode(AT_FDCWD, o->path, TRACE_FILE_MODE));
 }
 
 static void cannot_create(const char *part, int errnum, bool written, struct ft_error *err)
@@ -142,17 +143,18 @@ struct output_file *output_new(const char *path, struct invoker *who, struct ft_
 	bool written;
 	int errnum;
 
-	text_printf(&part, "%s.part", path);
+	output_name_add(OUTPUT_PART, path, 0, &part);
 	o->path = mem_strdup(path);
 	o->part = part.data;
+	o->replaces = "";
 	o->who = who;
 	if (who && invoker_enter(who, err)) {
 		output_free(o);
 		return NULL;
 	}
-	o->fd = create_part(o->part);
+	o->fd = create_part(o);
 	if (o->fd < 0 && errno == EEXIST && remove_unbegun(o->part))
-		o->fd = create_part(o->part);
+		o->fd = create_part(o);
 	errnum = o->fd < 0 ? errno : 0;
 	written = errnum == EEXIST && is_written(o->part);
 	if (who)
@@ -202,17 +204,12 @@ void output_abort(struct output_file *o, bool keep)
 	output_free(o);
 }
 
-void output_add_max_name(const char *path, struct text *name)
-{
-	file_names_beside(path, "max", name);
-}
-
 const char *output_max_name(struct output_file *o)
 {
 	struct text t = { 0 };
 
 	if (!o->max_path) {
-		output_add_max_name(o->path, &t);
+		output_name_add(OUTPUT_MAX, o->path, 0, &t);
 		o->max_path = t.data;
 	}
 	return o->max_path;

@@ -132,8 +132,6 @@ int output_update(struct output_file *o, struct ft_error *err);
 void output_latency_text(struct output_file *o, const struct text *text);
 /* name of the second file; valid until the output is freed */
 const char *output_max_name(struct output_file *o);
-/* Append the second file's name to @name; @path: the first file. */
-void output_add_max_name(const char *path, struct text *name);
 
 /*
  * Finish and rename the file.  Frees the output.  On failure NAME.part stays as recorded, with the

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "src/base/memory.h"
+#include "src/base/output_names.h"
 
 #define MOVE_BYTES	(4u << 20)	/* bytes moved down in one step */
 
@@ -330,18 +331,14 @@ int output_close_file(struct output_file *o, struct ft_error *err)
 
 int output_rename(struct output_file *o, const char *from, struct ft_error *err)
 {
-	int ret, errnum;
+	int ret;
 
 	if (o->who && invoker_enter(o->who, err))
 		return -1;
-	ret = rename(from, o->path);
-	errnum = errno;
+	ret = output_name_give(AT_FDCWD, from, o->path, o->replaces, err);
 	if (o->who)
 		invoker_leave(o->who);
-	if (ret)
-		return ft_error_errno(err, errnum, -1, "%s: cannot be renamed to %s", from,
-				      o->path);
-	return 0;
+	return ret;
 }
 
 void output_unlink(struct output_file *o, const char *path)
@@ -350,6 +347,19 @@ void output_unlink(struct output_file *o, const char *path)
 
 	if (!o->who || !invoker_enter(o->who, NULL)) {
 		unlink(path);
+		if (o->who)
+			invoker_leave(o->who);
+	}
+	errno = errnum;
+}
+
+/* Of a former recording, if there is one: with the user's privileges. */
+static void remove_max(struct output_file *o)
+{
+	int errnum = errno;
+
+	if (!o->who || !invoker_enter(o->who, NULL)) {
+		output_name_remove(AT_FDCWD, output_max_name(o), OUTPUT_TRACE_HEAD);
 		if (o->who)
 			invoker_leave(o->who);
 	}
@@ -384,9 +394,10 @@ static int finish_text(struct output_file *o, struct ft_error *err)
 
 		free(o->path);
 		o->path = mem_strdup(max_name);
+		o->replaces = OUTPUT_TRACE_HEAD;
 	} else {
 		/* the second file of an earlier recording does not belong to this one */
-		output_unlink(o, output_max_name(o));
+		remove_max(o);
 	}
 	text_fini(&o->latency);
 	return 0;

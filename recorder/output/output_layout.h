@@ -47,6 +47,7 @@ struct output_buffer {
 struct output_file {
 	char			*path, *part, *max_path;
 	struct invoker		*who;		/* borrowed; NULL: use our own privileges */
+	const char		*replaces;	/* of @path, as of output_name_replaces() */
 	int			 fd;
 	int			 version;	/* final version */
 	enum trace_compression	 compression;
@@ -144,7 +145,6 @@ struct output_file *output_alloc(void);
 void output_free(struct output_file *o);
 int output_rename(struct output_file *o, const char *from, struct ft_error *err);
 void output_unlink(struct output_file *o, const char *path);	/* with the user's privileges */
-#define PACKING_SUFFIX ".packing"	/* suffix to a .part's name */
 
 static inline uint64_t align_up(uint64_t v, uint64_t align)
 {

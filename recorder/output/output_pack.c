@@ -7,11 +7,14 @@
 #include "recorder/output/output_layout.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/base/memory.h"
+#include "src/base/output_names.h"
 #include "src/base/workers.h"
 
 #define COPY_BYTES	(16u << 20)	/* bytes given to the workers at once */
@@ -105,8 +108,27 @@ static int write_data(struct packing *p, struct ft_error *err)
 	return ret;
 }
 
-/* Open the new file, with the user's privileges; the raw file is not changed. */
-static struct trace_writer *open_writer(struct output_file *o, const char *name,
+/* With the user's privileges, and permissions as those of the raw file. */
+static int create_file(struct output_file *o, const char *name, struct ft_error *err)
+{
+	struct stat st;
+	int fd;
+
+	if (fstat(o->fd, &st))
+		return ft_error_errno(err, errno, -1, "%s", o->part);
+	if (o->who && invoker_enter(o->who, err))
+		return -1;
+	output_name_remove(AT_FDCWD, name, OUTPUT_TRACE_HEAD);
+	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, st.st_mode & 0777);
+	if (fd < 0)
+		ft_error_errno(err, errno, -1, "%s: cannot create the file", name);
+	if (o->who)
+		invoker_leave(o->who);
+	return fd;
+}
+
+/* The raw file is not changed. */
+static struct trace_writer *open_writer(struct output_file *o, int fd, const char *name,
 					struct workers *workers, struct ft_error *err)
 {
 	struct trace_writer_options options = {
@@ -115,16 +137,14 @@ static struct trace_writer *open_writer(struct output_file *o, const char *name,
 		.page_size = o->nr_buffers ? o->buffers[0].page_size : 4096,
 		.compression = o->compression,
 		.workers = workers,
+		.fd = dup(fd),
 	};
-	struct trace_writer *w;
 
-	if (o->who && invoker_enter(o->who, err))
+	if (options.fd < 0) {
+		ft_error_errno(err, errno, -1, "%s", name);
 		return NULL;
-	unlink(name);
-	w = trace_writer_new(name, &options, err);
-	if (o->who)
-		invoker_leave(o->who);
-	return w;
+	}
+	return trace_writer_new(name, &options, err);
 }
 
 int output_pack(struct output_file *o, bool keep, struct ft_error *err)
@@ -133,11 +153,14 @@ int output_pack(struct output_file *o, bool keep, struct ft_error *err)
 								  workers_new(workers_cpus());
 	struct packing p = { .o = o, .total = output_bytes(o) };
 	struct text name = { 0 };
-	int ret = -1;
+	int ret = -1, fd = -1;
 
-	text_printf(&name, "%s" PACKING_SUFFIX, o->part);
+	output_name_add(OUTPUT_PACKING, o->part, 0, &name);
 	p.bytes = mem_try_alloc(COPY_BYTES, err);
-	p.w = p.bytes ? open_writer(o, text_str(&name), workers, err) : NULL;
+	fd = p.bytes ? create_file(o, text_str(&name), err) : -1;
+	if (fd < 0)
+		goto out;
+	p.w = open_writer(o, fd, text_str(&name), workers, err);
 	if (!p.w)
 		goto out;
 	write_metadata(o, p.w);
@@ -145,6 +168,8 @@ int output_pack(struct output_file *o, bool keep, struct ft_error *err)
 		trace_writer_abort(p.w);
 	else
 		ret = trace_writer_finish(p.w, err);
+	if (!ret && fsync(fd))
+		ret = ft_error_errno(err, errno, -1, "%s: cannot write", text_str(&name));
 	if (!ret)
 		ret = output_rename(o, text_str(&name), err);
 	/* one of the two files is no longer needed */
@@ -153,6 +178,8 @@ int output_pack(struct output_file *o, bool keep, struct ft_error *err)
 	if (!ret && !keep)
 		output_spool_unlink(o);
 out:
+	if (fd >= 0)
+		close(fd);
 	workers_free(workers);
 	free(p.bytes);
 	text_fini(&name);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "src/base/memory.h"
+#include "src/base/output_names.h"
 
 #define MAX_LAYOUT	(64u << 20)
 #define MAX_SECTION	(512u << 20)
@@ -441,10 +442,14 @@ int output_recover(const char *part, struct output_recovered *done, struct ft_er
 	return ret;
 }
 
-static void remove_file(void *arg, const char *path)
+/* What was copied from a CPU's file was cut off there. */
+static void remove_emptied(void *arg, const char *path)
 {
+	struct stat st;
+
 	(void)arg;
-	unlink(path);
+	if (!lstat(path, &st) && S_ISREG(st.st_mode) && !st.st_size)
+		unlink(path);
 }
 
 int output_recover_name(const char *part, const char *path, bool spooled, struct ft_error *err)
@@ -455,12 +460,12 @@ int output_recover_name(const char *part, const char *path, bool spooled, struct
 	 * a recorder that was killed while packing leaves half of a second file, which holds
 	 * nothing new
 	 */
-	text_printf(&packing, "%s" PACKING_SUFFIX, part);
-	unlink(text_str(&packing));
+	output_name_add(OUTPUT_PACKING, part, 0, &packing);
+	output_name_remove(AT_FDCWD, text_str(&packing), OUTPUT_TRACE_HEAD);
 	text_fini(&packing);
-	if (rename(part, path))
-		return ft_error_errno(err, errno, -1, "%s: cannot be renamed to %s", part, path);
+	if (output_name_give(AT_FDCWD, part, path, NULL, err))
+		return -1;
 	if (spooled)
-		output_spool_each(part, remove_file, NULL);
+		output_spool_each(part, remove_emptied, NULL);
 	return 0;
 }

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "src/base/memory.h"
+#include "src/base/output_names.h"
 
 #define PROBE_BYTES	(2u << 20)
 #define COPY_BYTES	(4u << 20)
@@ -44,16 +45,20 @@ bool output_takes_holes(struct output_file *o)
 static void spool_name(const struct output_file *o, const struct output_stream *s,
 		       struct text *name)
 {
+	struct text buffer = { 0 };
+
 	text_clear(name);
-	text_add(name, o->part);
+	text_add(&buffer, o->part);
 	if (s->buffer)
-		text_printf(name, ".%d", s->buffer);
-	text_printf(name, ".cpu%d", s->cpu);
+		text_printf(&buffer, ".%d", s->buffer);
+	output_name_add(OUTPUT_CPU, text_str(&buffer), (unsigned int)s->cpu, name);
+	text_fini(&buffer);
 }
 
 static int open_spools(struct output_file *o, int flags, struct ft_error *err)
 {
 	struct text name = { 0 };
+	struct stat st;
 	int ret = 0;
 
 	if (o->who && invoker_enter(o->who, err))
@@ -63,9 +68,13 @@ static int open_spools(struct output_file *o, int flags, struct ft_error *err)
 
 		spool_name(o, s, &name);
 		s->fd = open(text_str(&name), flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC,
-			     TRACE_FILE_MODE);
+			     output_name_mode(AT_FDCWD, o->path, TRACE_FILE_MODE));
 		if (s->fd < 0)
 			ret = ft_error_errno(err, errno, -1, "%s: cannot open", text_str(&name));
+		else if (fstat(s->fd, &st) || !S_ISREG(st.st_mode) || st.st_nlink > 1)
+			ret = ft_error_set(err, FT_E_FORMAT, -1,
+					   "%s is no file of a recorder: it has another name, too",
+					   text_str(&name));
 	}
 	if (o->who)
 		invoker_leave(o->who);

@@ -13,7 +13,7 @@
 RECORD_TEXT(USER, user, "user", "USER", "run the command as this user (default: the one who called sudo)")
 RECORD_TIME(LINGER, linger_ns, "linger",
 	"continue for this time after the command has ended, or after the hit of --until (default: 100ms)")
-RECORD_NUMBER(HITS, hits, "hits", "N", 1, 100, "with --until: stop at the Nth hit (default: 1)")
+RECORD_NUMBER(HITS, hits, "hits", "N", 1, RECORD_MOST_HITS, "with --until: stop at the Nth hit (default: 1)")
 RECORD_FLAG(SPLIT, split, "split",
 	"with --until: at each hit write what is kept then as a file of its own, t.1.dat of t.dat")
 RECORD_TEXT(ON_HIT, on_hit, "on-hit", "COMMAND",

@@ -15,6 +15,8 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 
+#define RECORD_MOST_HITS	100	/* of --hits */
+
 struct plan_event {			/* an -e */
 	char			*pattern;	/* "sched", "sched:sched_switch",
 						   "sched_*", "all" */
@@ -74,6 +76,7 @@ struct record_plan {
 	int			 file_version;
 	enum trace_compression	 compression;
 	const char		*output;		/* borrowed */
+	bool			 named;			/* by the user */
 	int			 status_fd, control_fd;	/* -1 = none */
 	bool			 stack_max;		/* measure the deepest kernel stack */
 	bool			 check_only;		/* record nothing */

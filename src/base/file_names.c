@@ -73,11 +73,3 @@ void file_names_free(char **names, unsigned int nr)
 		free(names[i]);
 	free(names);
 }
-
-void file_names_beside(const char *path, const char *word, struct text *name)
-{
-	size_t len = strlen(path);
-
-	len -= len > 4 && !strcmp(path + len - 4, ".dat") ? 4 : 0;
-	text_printf(name, "%.*s.%s.dat", (int)len, path, word);
-}

@@ -19,11 +19,6 @@
 char **file_names_new(const char *const *paths, unsigned int nr);
 void file_names_free(char **names, unsigned int nr);	/* NULL is allowed */
 
-struct text;
-
-/* Append the name of a trace that belongs to another one: "t.max.dat" for "t.dat" and for "t". */
-void file_names_beside(const char *path, const char *word, struct text *name);
-
 /*
  * The start of the @level-th component from the end, 0 being the base name; NULL if the path has
  * fewer.

@@ -20,6 +20,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/options_man.c \
 	%D%/options_private.h \
 	%D%/output.c %D%/output.h \
+	%D%/output_names.c %D%/output_names.h \
 	%D%/paths.c %D%/paths.h \
 	%D%/shell_words.c %D%/shell_words.h \
 	%D%/shorten.c %D%/shorten.h \

@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "src/base/file_names.h"
 #include "src/base/json_out.h"
 #include "src/base/memory.h"
+#include "src/base/output_names.h"
 #include "src/base/paths.h"
 #include "src/base/workers.h"
 #include "src/commands/derived_names.h"
@@ -138,7 +138,7 @@ static int open_part(struct judge *j, struct ft_error *err)
 	struct text path = { 0 };
 	const char *paths[1];
 
-	text_printf(&path, "%s.part", j->options->output);
+	output_name_add(OUTPUT_PART, j->options->output, 0, &path);
 	paths[0] = text_str(&path);
 	j->trace = trace_open(paths, 1, true, &options, err);
 	text_fini(&path);
@@ -290,10 +290,8 @@ static void split(struct judge *j, unsigned int i)
 {
 	struct ft_error err = { .offset = -1 };
 	struct text name = { 0 };
-	char number[16];
 
-	snprintf(number, sizeof(number), "%u", i + 1);
-	file_names_beside(j->options->output, number, &name);
+	output_name_add(OUTPUT_NUMBER, j->options->output, i + 1, &name);
 	if (write_ring(j, i, text_str(&name), &err))
 		complain(&err);
 	else

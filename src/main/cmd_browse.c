@@ -255,7 +255,7 @@ static int browse_files(struct browse_options *options, const char *const *paths
 							   NULL };
 	const struct broker_rules rules = { .program = options->app.program,
 					    .commands = asked,
-					    .second_file = cmd_record_second_file,
+					    .names = cmd_record_names,
 					    .files = paths,
 					    .nr_files = nr,
 					    .confirmed = options->recorded };

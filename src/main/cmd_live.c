@@ -19,10 +19,10 @@
 void cmd_live_judge(const struct judge_options *options, int fd)
 {
 	static const struct command_def *const none[] = { NULL };
-	const struct broker_rules rules = { .commands = none, .output = options->output,
-					    .replaces_output = true,
-					    .nr_beside = options->split ? options->hits : 0,
-					    .on_hit = options->on_hit };
+	const struct broker_rules rules = { .commands = none, .judged = options->output,
+					    .split.numbers = options->split ? options->hits : 0,
+					    .on_hit = options->on_hit,
+					    .most_hits = options->hits };
 	struct broker *broker = NULL;
 	struct ft_error err = { .offset = -1 };
 

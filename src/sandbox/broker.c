@@ -94,7 +94,7 @@ struct broker *broker_new(const struct broker_rules *rules, struct ft_error *err
 	prctl(PR_SET_DUMPABLE, 1);
 	/* it has opened the folders of the files when it is ready */
 	framing_receive(fds[0], &ready, 1, FRAMING_NO_LIMIT);
-	if (rules->output || rules->folder)
+	if (rules->output || rules->folder || rules->judged)
 		remove_on_signals(broker);
 	return broker;
 }
@@ -163,15 +163,30 @@ int broker_start(struct broker *broker, struct child *child, const char *const *
 	return result;
 }
 
-int broker_create(struct broker *broker, const char *path, struct ft_error *err)
+void broker_save_name(const char *trace, struct text *name)
 {
-	struct broker_ask what = { .what = BROKER_CREATE, .bytes = (uint32_t)strlen(path) };
+	const char *slash = strrchr(trace, '/'), *base = slash ? slash + 1 : trace;
+
+	if (!strcmp(base, "-"))		/* no file may begin with it */
+		base = "stdin";
+	text_add(name, base);
+	/* "requirements" would make requirements.txt */
+	if (!strchr(base, '.'))
+		text_add(name, ".trace");
+}
+
+int broker_create(struct broker *broker, const char *path, bool may_ask, struct ft_error *err)
+{
+	struct broker_ask what = { .what = BROKER_CREATE, .may_ask = may_ask,
+				   .bytes = (uint32_t)strlen(path) };
 	struct broker_answer answer;
 	int fds[BROKER_MAX_FDS];
-	int fd;
+	int fd, result;
 
-	if (broker)
-		return ask(broker, &what, path, &answer, fds, err) ? -1 : fds[0];
+	if (broker) {
+		result = ask(broker, &what, path, &answer, fds, err);
+		return result == BROKER_ASKS ? BROKER_CREATE_ASKS : result ? -1 : fds[0];
+	}
 	/* never overwrites another file */
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	return fd < 0 ? ft_error_errno(err, errno, -1, "%s", path) : fd;

@@ -18,11 +18,11 @@
 #include "src/sandbox/child.h"
 #include "src/base/error.h"
 #include "src/base/options.h"
+#include "src/base/output_names.h"
 #include "src/base/text.h"
 
-#define BROKER_SESSION_END	".marks"		/* suffix of session files */
-#define BROKER_SESSION_HEAD	"ftop-trace marks 1\n"	/* their first line */
 #define BROKER_ASKS		1
+#define BROKER_CREATE_ASKS	(-2)
 
 struct broker_rules {
 	const char *program;			/* the program to start; NULL: ftop-trace, by its
@@ -33,8 +33,8 @@ struct broker_rules {
 	const char *const *files;		/* [nr_files]: session files may be saved beside
 							 * these */
 	unsigned int nr_files;
-	/* appends the name of a second file that record writes; NULL: none */
-	bool (*second_file)(const struct option_list *record, struct text *name);
+	/* which files a recording writes beside the one that it is told of; NULL: none */
+	struct output_names (*names)(const struct option_list *record);
 	/*
 	 * broker_doubts() of the recording that this process was started after, in the user's
 	 * shell: confirmed by that.  NULL: none
@@ -49,10 +49,14 @@ struct broker_rules {
 	const char *output, *folder;
 	bool replaces_output;			/* even if there is a plain file */
 	bool streams_output;			/* it may also be a pipe or character device */
-	/* beside @output, so many files: file_names_beside() with "1", "2", …; and a command of the
-	 * shell for broker_on_hit(), or NULL */
-	unsigned int nr_beside;
+	/*
+	 * For who judges a recording to this file: broker_begin_file() creates those of --split,
+	 * broker_on_hit() runs a command of the shell, so many times at most.  NULL: none
+	 */
+	const char *judged;
+	struct output_names split;
 	const char *on_hit;
+	unsigned int most_hits;
 };
 
 /*
@@ -89,10 +93,20 @@ int broker_start(struct broker *broker, struct child *child, const char *const *
 		 enum child_kind kind, bool may_ask, struct ft_error *err);
 
 /*
- * Create a new file for writing.  Return: its descriptor, or -1 with FT_E_IO (the file exists) or
- * FT_E_USAGE (its name is hidden).
+ * Create a new file for writing.  A name that is neither NAME.dat nor NAME.pftrace, nor begins with
+ * that of an open trace (broker_save_name()) and ends in .txt, .csv, .json or .log, the user must
+ * confirm.
+ *
+ * Return: its descriptor, -1 with FT_E_IO (the file exists) or FT_E_USAGE (its name is hidden), or
+ * BROKER_CREATE_ASKS: nothing was created; call again with @may_ask, as for broker_start().
  */
-int broker_create(struct broker *broker, const char *path, struct ft_error *err);
+int broker_create(struct broker *broker, const char *path, bool may_ask, struct ft_error *err);
+
+/*
+ * Append how the names of files begin that are saved of this trace: "t.dat"; "t.trace" of "t".  No
+ * program obeys a name that begins so, whatever the trace is called.
+ */
+void broker_save_name(const char *trace, struct text *name);
 
 /**
  * broker_begin_file() - create a file that has its name only when it is complete
@@ -110,13 +124,13 @@ int broker_begin_file(struct broker *broker, const char *path, struct ft_error *
 int broker_end_files(struct broker *broker, bool keep, struct ft_error *err);
 
 /*
- * Run the command of broker_rules.on_hit, which gets @path, one of those that may be written, as
+ * Run the command of broker_rules.on_hit, which gets @path, the recording or a file of --split, as
  * its last argument, and @json on its input.  Returns at once; broker_free() waits for its end.
  */
 int broker_on_hit(struct broker *broker, const char *path, const char *json, struct ft_error *err);
 
 /*
- * Create or replace a session file, whose name ends with BROKER_SESSION_END, beside one of @rules'
+ * Create or replace a session file, OUTPUT_MARKS of one of @rules'
  * files or a recording that the broker started.
  */
 int broker_replace_session(struct broker *broker, const char *path, const struct text *contents,

@@ -176,8 +176,9 @@ static size_t rows_of(const char *lines, size_t columns)
  * Compose the question, on a screen of its own.  The user has to see all of it.  What was there is
  * scrolled away from the last row on, and erased as a whole, for the sake of pictures.
  */
-static void add_question(int tty, const struct text *asks, struct text *shown)
+static void add_question(int tty, const struct broker_verdict *verdict, struct text *shown)
 {
+	const struct text *asks = &verdict->asks;
 	struct winsize size = { 0 };
 
 	ioctl(tty, TIOCGWINSZ, &size);
@@ -187,7 +188,8 @@ static void add_question(int tty, const struct text *asks, struct text *shown)
 	text_printf(shown, "\033[%uH", size.ws_row);
 	for (unsigned int i = 0; i < size.ws_row; i++)
 		text_char(shown, '\n');
-	text_add(shown, "\033[H\033[2Jftop-trace: the recording will\n  ");
+	text_printf(shown, "\033[H\033[2Jftop-trace: the %s will\n  ",
+		    verdict->saves ? "browser" : "recording");
 	for (const char *p = text_str(asks); *p; p++)
 		text_add(shown, *p == '\n' ? "\n  " : (char[]){ *p, '\0' });
 	if (rows_of(text_str(asks), size.ws_col) + 3 > size.ws_row)
@@ -217,9 +219,11 @@ static bool write_all(int tty, const char *bytes, size_t len)
 	return write(tty, bytes, len) == (ssize_t)len;
 }
 
-static bool ask_at_terminal(int fd, const struct text *asks)
+static bool ask_at_terminal(int fd, const struct broker_verdict *verdict)
 {
-	static const char prompt[] = "Type yes to run it; Enter, Esc or anything else cancels: ";
+	const char *prompt = verdict->saves ?
+				     "Type yes to save it; Enter, Esc or anything else cancels: " :
+				     "Type yes to run it; Enter, Esc or anything else cancels: ";
 	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC), interrupts;
 	const struct timespec now = { 0, 0 };
 	struct text shown = { 0 };
@@ -236,7 +240,7 @@ static bool ask_at_terminal(int fd, const struct text *asks)
 		;		/* discard keys pressed before the question */
 	interrupts = signalfd(-1, &interrupt, SFD_CLOEXEC);
 	changed = set_modes(tty, &before);
-	add_question(tty, asks, &shown);
+	add_question(tty, verdict, &shown);
 	/* Discard keys pressed before the prompt, but none after it. */
 	yes = write_all(tty, text_str(&shown), shown.len) && !tcflush(tty, TCIFLUSH) &&
 	      write_all(tty, prompt, strlen(prompt)) &&
@@ -251,8 +255,10 @@ static bool ask_at_terminal(int fd, const struct text *asks)
 	return yes;
 }
 
-int broker_confirm(int fd, pid_t asker, const struct text *asks, struct ft_error *err)
+int broker_confirm(int fd, pid_t asker, const struct broker_verdict *verdict,
+		   struct ft_error *err)
 {
+	const char *done = verdict->saves ? "saved" : "recorded";
 	struct stopped stopped = { 0 };
 	int ret = 0;
 
@@ -260,11 +266,15 @@ int broker_confirm(int fd, pid_t asker, const struct text *asks, struct ft_error
 		ret = ft_error_set(err, FT_E_IO, -1, "the screen has ended");
 	else if (stop_process(&stopped, asker))
 		ret = ft_error_errno(err, errno, -1,
-				     "nothing was recorded: the screen cannot be stopped while you "
-				     "are asked; use ftop-trace record in a shell");
-	else if (!ask_at_terminal(fd, asks))
-		ret = ft_error_set(err, FT_E_CANCELLED, -1,
-				   "nothing was recorded: it was not confirmed");
+				     "nothing was %s: the screen cannot be stopped while you are "
+				     "asked; %s",
+				     done,
+				     verdict->saves ? "save it as NAME.dat, or by a name that "
+						      "begins with that of the trace" :
+						      "use ftop-trace record in a shell");
+	else if (!ask_at_terminal(fd, verdict))
+		ret = ft_error_set(err, FT_E_CANCELLED, -1, "nothing was %s: it was not confirmed",
+				   done);
 	let_go(&stopped);
 	return ret;
 }

@@ -5,10 +5,9 @@
 #include "src/sandbox/broker_private.h"
 #include "src/base/shell_words.h"
 
-static const char trace_magic[] = "\x17\x08\x44tracing";	/* trace-cmd.dat.v6(5) */
-
-/* A recording may only overwrite a trace. */
-static int check_trace_name(const char *path, struct ft_error *err)
+/* A recording may only overwrite a trace.  @names: what it writes beside it */
+static int check_trace_name(const char *path, const struct output_names *names,
+			    struct ft_error *err)
 {
 	struct broker_place place;
 	int ret = broker_place_open(&place, path, err);
@@ -17,10 +16,12 @@ static int check_trace_name(const char *path, struct ft_error *err)
 	if (!ret && place.has_links)
 		ret = ft_error_set(err, FT_E_USAGE, -1,
 				   "%s: the browser does not record through symbolic links", path);
-	if (!ret && !broker_place_takes(&place, trace_magic))
+	if (!ret && !output_name_replaces(place.folder, place.name, OUTPUT_TRACE_HEAD))
 		ret = ft_error_set(
 			err, FT_E_USAGE, -1,
 			"%s exists and is not a trace: the browser does not overwrite it", path);
+	if (!ret)
+		ret = output_names_check(place.folder, place.name, names, err);
 	broker_place_close(&place);
 	return ret;
 }
@@ -45,26 +46,26 @@ static const char *value_of(const struct command_def *def, const struct option_l
 	return none;
 }
 
-/* @given: words from the screen */
-static void add_doubt(const char *what, const char *given, struct text *key, struct text *shown)
+void broker_add_doubt(struct broker_verdict *verdict, const char *what, const char *given)
 {
-	text_printf(key, "%s: %zu: %s\n", what, strlen(given), given);
-	text_printf(shown, "%s%s: ", shown->len ? "\n" : "", what);
-	text_printable(shown, given, strlen(given));
+	text_printf(&verdict->key, "%s: %zu: %s\n", what, strlen(given), given);
+	text_printf(&verdict->asks, "%s%s: ", verdict->asks.len ? "\n" : "", what);
+	text_printable(&verdict->asks, given, strlen(given));
 }
 
 /* What could be misused: files of any name, programs run as the user, the memory of others. */
 static void find_doubts(const struct command_def *def, const struct option_list *list,
-			struct text *key, struct text *shown)
+			struct broker_verdict *verdict)
 {
 	const char *user = value_of(def, list, "user", NULL);
 	const char *output = value_of(def, list, "output", "trace.dat");
+	const char *on_hit = value_of(def, list, "on-hit", NULL);
 	size_t len = strlen(output);
 	struct text command = { 0 };
 
 	/* other programs take files of some names for theirs */
 	if (len < 4 || strcmp(output + len - 4, ".dat"))
-		add_doubt("write a file that is not called NAME.dat", output, key, shown);
+		broker_add_doubt(verdict, "write a file that is not called NAME.dat", output);
 	for (unsigned int i = 0; i < list->nr_operands; i++) {
 		text_add(&command, i ? " " : "");
 		shell_words_quote(&command, list->operands[i]);
@@ -72,29 +73,29 @@ static void find_doubts(const struct command_def *def, const struct option_list 
 	if (command.len && user)
 		text_printf(&command, " (as user %s)", user);
 	if (command.len)
-		add_doubt("run a command", text_str(&command), key, shown);
+		broker_add_doubt(verdict, "run a command", text_str(&command));
 	text_fini(&command);
-	if (value_of(def, list, "on-hit", NULL))
-		add_doubt("run a command at each hit", value_of(def, list, "on-hit", NULL), key,
-			  shown);
+	if (on_hit)
+		broker_add_doubt(verdict, "run a command at each hit", on_hit);
 	for (unsigned int i = 0; i < list->nr; i++)
 		if (list->values[i].id == id_of(def, "probe"))
-			add_doubt("define a probe, which can read any memory",
-				  list->values[i].value, key, shown);
+			broker_add_doubt(verdict, "define a probe, which can read any memory",
+					 list->values[i].value);
 	if (value_of(def, list, "top", NULL))
-		add_doubt("use the top instance, which others may use", "--top", key, shown);
+		broker_add_doubt(verdict, "use the top instance, which others may use", "--top");
 	if (value_of(def, list, "force", NULL))
-		add_doubt("take what others use, and more memory than is safe", "--force", key,
-			  shown);
+		broker_add_doubt(verdict, "take what others use, and more memory than is safe",
+				 "--force");
 }
 
 void broker_doubts(const struct command_def *record, const struct option_list *list,
 		   struct text *out)
 {
-	struct text shown = { 0 };
+	struct broker_verdict verdict = { 0 };
 
-	find_doubts(record, list, out, &shown);
-	text_fini(&shown);
+	find_doubts(record, list, &verdict);
+	text_add(out, text_str(&verdict.key));
+	broker_verdict_fini(&verdict);
 }
 
 static int judge_record(const struct broker_rules *rules, const struct command_def *def,
@@ -102,17 +103,14 @@ static int judge_record(const struct broker_rules *rules, const struct command_d
 			struct ft_error *err)
 {
 	const char *output = value_of(def, list, "output", "trace.dat");
-	struct text second = { 0 };
-	int ret = check_trace_name(output, err);
+	const struct output_names names = rules->names ? rules->names(list) :
+							 (struct output_names){ 0 };
 
 	if (!value_of(def, list, "check", NULL)) {
-		find_doubts(def, list, &verdict->key, &verdict->asks);
+		find_doubts(def, list, verdict);
 		text_add(&verdict->records, output);
 	}
-	if (!ret && rules->second_file && rules->second_file(list, &second))
-		ret = check_trace_name(text_str(&second), err);
-	text_fini(&second);
-	return ret;
+	return check_trace_name(output, &names, err);
 }
 
 static int judge_recover(const struct command_def *def, const struct option_list *list,
@@ -120,12 +118,16 @@ static int judge_recover(const struct command_def *def, const struct option_list
 {
 	const char *output = value_of(def, list, "output", ""),
 		   *part = list->nr_operands == 1 ? list->operands[0] : "";
-	size_t len = strlen(output);
+	struct text name = { 0 };
+	bool is_part;
 
-	if (!len || strncmp(part, output, len) || strcmp(part + len, ".part"))
+	output_name_add(OUTPUT_PART, output, 0, &name);
+	is_part = *output && !strcmp(part, text_str(&name));
+	text_fini(&name);
+	if (!is_part)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "recover: only for OUTPUT.part, with -o OUTPUT");
-	return check_trace_name(output, err);
+	return check_trace_name(output, &(struct output_names){ 0 }, err);
 }
 
 /* Options for tests name a folder to be read instead of the kernel's; --fix removes instances. */

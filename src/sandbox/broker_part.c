@@ -17,19 +17,31 @@ static int check_name(struct broker_part *part, const char *if_there, struct ft_
 {
 	struct stat st;
 
-	if (fstatat(part->place.folder, part->place.name, &st, AT_SYMLINK_NOFOLLOW))
-		return 0;
-	part->is_direct = part->streams && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode));
-	if (part->is_direct)
+	part->is_direct = part->streams && part->place.stream;
+	if (part->is_direct ||
+	    fstatat(part->place.folder, part->place.name, &st, AT_SYMLINK_NOFOLLOW))
 		return 0;
 	if (!S_ISREG(st.st_mode))
 		return ft_error_set(
 			err, FT_E_USAGE, -1,
 			"%s exists and is not a regular file; a pipe or device cannot get a name when it is complete",
 			part->path);
+	if (output_name_replaces(part->place.folder, part->place.name, part->replaces))
+		return 0;
 	return part->replaces ?
-		       0 :
+		       ft_error_set(err, FT_E_USAGE, -1, "%s exists and is not a trace", part->path) :
 		       ft_error_set(err, FT_E_USAGE, -1, "%s exists; %s", part->path, if_there);
+}
+
+/* The pipe or device that was looked at, not what has its name now. */
+static int open_stream(const struct broker_part *part, struct ft_error *err)
+{
+	char link[32];
+	int fd;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", part->place.stream);
+	fd = open(link, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	return fd < 0 ? ft_error_errno(err, errno, -1, "%s", part->path) : fd;
 }
 
 int broker_part_begin(struct broker_part *part, const char *if_there, struct ft_error *err)
@@ -39,14 +51,12 @@ int broker_part_begin(struct broker_part *part, const char *if_there, struct ft_
 
 	if (check_name(part, if_there, err))
 		return -1;
-	if (part->is_direct) {
-		fd = openat(part->place.folder, part->place.name,
-			    O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
-		return fd < 0 ? ft_error_errno(err, errno, -1, "%s", part->path) : fd;
-	}
-	text_printf(&name, "%s.part", part->place.name);
+	if (part->is_direct)
+		return open_stream(part, err);
+	output_name_add(OUTPUT_PART, part->place.name, 0, &name);
 	fd = openat(part->place.folder, text_str(&name),
-		    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, PART_MODE);
+		    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    output_name_mode(part->place.folder, part->place.name, PART_MODE));
 	if (fd < 0 && errno == EEXIST)
 		ft_error_set(
 			err, FT_E_IO, -1,
@@ -58,32 +68,15 @@ int broker_part_begin(struct broker_part *part, const char *if_there, struct ft_
 	return fd;
 }
 
-static int give_name(const struct broker_part *part, const char *name)
-{
-	int folder = part->place.folder;
-
-	if (!part->replaces) {
-		if (!renameat2(folder, name, folder, part->place.name, RENAME_NOREPLACE))
-			return 0;
-		/* some file systems cannot rename with that condition */
-		if (errno != EINVAL && errno != ENOSYS)
-			return -1;
-		if (!faccessat(folder, part->place.name, F_OK, AT_SYMLINK_NOFOLLOW)) {
-			errno = EEXIST;
-			return -1;
-		}
-	}
-	return renameat(folder, name, folder, part->place.name);
-}
-
 int broker_part_end(struct broker_part *part, bool keep, struct ft_error *err)
 {
 	struct text name = { 0 };
 	int ret = 0;
 
-	text_printf(&name, "%s.part", part->place.name);
-	if (keep && !part->is_direct && give_name(part, text_str(&name)))
-		ret = ft_error_errno(err, errno, -1, "%s", part->path);
+	output_name_add(OUTPUT_PART, part->place.name, 0, &name);
+	if (keep && !part->is_direct)
+		ret = output_name_give(part->place.folder, text_str(&name), part->place.name,
+				       part->replaces, err);
 	if (!part->is_direct && (!keep || ret))
 		unlinkat(part->place.folder, text_str(&name), 0);
 	text_fini(&name);
@@ -95,5 +88,4 @@ void broker_part_fini(struct broker_part *part)
 {
 	broker_place_close(&part->place);
 	free(part->path);
-	free(part->real);
 }

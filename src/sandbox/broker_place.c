@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -119,7 +120,7 @@ int broker_place_open(struct broker_place *place, const char *path, struct ft_er
 	return ret;
 }
 
-int broker_place_of(struct broker_place *place, const char *path, struct ft_error *err)
+int broker_place_beside(struct broker_place *place, const char *path, struct ft_error *err)
 {
 	const char *slash = strrchr(path, '/');
 	char *folder = mem_strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
@@ -133,6 +134,70 @@ int broker_place_of(struct broker_place *place, const char *path, struct ft_erro
 		return ft_error_errno(err, errno, -1, "%s", path);
 	return *place->name ? 0 :
 			      ft_error_set(err, FT_E_USAGE, -1, "'%s' is not a file name", path);
+}
+
+/*
+ * The kernel's own rule (fs.protected_symlinks), also where it is switched off: in a folder such as
+ * /tmp, only links of the caller or of the folder's owner are followed.
+ */
+static bool may_follow(const struct broker_place *place, const struct stat *link)
+{
+	struct stat folder;
+
+	return !fstat(place->folder, &folder) &&
+	       (!(folder.st_mode & S_ISVTX) || !(folder.st_mode & S_IWOTH) ||
+		link->st_uid == geteuid() || link->st_uid == folder.st_uid);
+}
+
+/* Let the kernel follow the link, once, and go where it led. */
+static int follow(struct broker_place *place, const char *path, struct ft_error *err)
+{
+	int fd = openat(place->folder, place->name, O_PATH | O_CLOEXEC);
+	char link[32], target[PATH_MAX], *real;
+	struct stat there, named;
+	ssize_t len;
+	int ret;
+
+	if (fd < 0 || fstat(fd, &there))
+		return ft_error_errno(err, errno, -1, "%s", path);
+	if (S_ISCHR(there.st_mode) || S_ISFIFO(there.st_mode)) {
+		place->stream = fd;
+		return 0;
+	}
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, target, sizeof(target) - 1);
+	close(fd);
+	if (len <= 0)
+		return ft_error_errno(err, errno, -1, "%s", path);
+	real = mem_strndup(target, (size_t)len);
+	broker_place_close(place);
+	ret = broker_place_beside(place, real, err);
+	place->real = real;
+	if (ret)
+		return -1;
+	/* a file that has been removed has no name, and another one may have its */
+	if (fstatat(place->folder, place->name, &named, AT_SYMLINK_NOFOLLOW) ||
+	    named.st_dev != there.st_dev || named.st_ino != there.st_ino)
+		return ft_error_set(err, FT_E_IO, -1, "%s leads to a file without a name", path);
+	return 0;
+}
+
+int broker_place_of(struct broker_place *place, const char *path, struct ft_error *err)
+{
+	struct stat st;
+
+	if (broker_place_beside(place, path, err))
+		return -1;
+	if (fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW))
+		return 0;
+	if (S_ISLNK(st.st_mode) && !may_follow(place, &st))
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "%s is a symbolic link of another user, in a folder where all "
+				    "may write: it is not followed; remove it, or give another name",
+				    path);
+	if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+		return 0;
+	return follow(place, path, err);
 }
 
 int broker_place_below(struct broker_place *place, const char *path, const char *folder,
@@ -180,23 +245,8 @@ void broker_place_close(struct broker_place *place)
 {
 	if (place->folder >= 0)
 		close(place->folder);
-	place->folder = -1;
-}
-
-bool broker_place_takes(const struct broker_place *place, const char *head)
-{
-	int fd = openat(place->folder, place->name,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	size_t len = strlen(head);
-	char bytes[32];
-	struct stat st;
-	bool takes;
-
-	if (fd < 0)
-		return errno == ENOENT;
-	takes = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-		(!st.st_size || (len <= sizeof(bytes) && read(fd, bytes, len) == (ssize_t)len &&
-				 !memcmp(bytes, head, len)));
-	close(fd);
-	return takes;
+	if (place->stream > 0)
+		close(place->stream);
+	free(place->real);
+	*place = (struct broker_place){ .folder = -1 };
 }

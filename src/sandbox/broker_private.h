@@ -18,7 +18,7 @@
 enum broker_what {
 	BROKER_START,		/* bytes: words, each with its NUL; number: enum child_kind;
 				 * may_ask */
-	BROKER_CREATE,		/* bytes: a path */
+	BROKER_CREATE,		/* bytes: a path; may_ask */
 	BROKER_REPLACE,		/* bytes: a path, NUL, contents */
 	BROKER_BEGIN_FILE,	/* bytes: a path */
 	BROKER_END_FILES,	/* number: are they kept? */
@@ -50,6 +50,7 @@ struct broker_answer {
 void broker_serve(int fd, const struct broker_rules *rules);	/* until the other side closes */
 
 struct broker_verdict {
+	bool		saves;		/* what is asked is no recording */
 	struct text	asks;		/* what the user must confirm, printable, a line each */
 	struct text	key;		/* what was asked for, as given: to recognise it later */
 	struct text	records;	/* the file that the recording writes */
@@ -67,13 +68,19 @@ void broker_verdict_fini(struct broker_verdict *verdict);
 int broker_judge(const struct broker_rules *rules, const char *const *argv,
 		 struct broker_verdict *verdict, struct ft_error *err);
 
+/* Append something that the user must confirm; @given: words from the screen. */
+void broker_add_doubt(struct broker_verdict *verdict, const char *what, const char *given);
 /* Asks at the terminal, while the asking process is stopped.  Return: 0, or -1 if it may not be. */
-int broker_confirm(int fd, pid_t asker, const struct text *asks, struct ft_error *err);
+int broker_confirm(int fd, pid_t asker, const struct broker_verdict *verdict,
+		   struct ft_error *err);
 
 /* A file that may be written: a folder, and a name in it. */
 struct broker_place {
 	int		folder;		/* O_PATH or AT_FDCWD; -1: closed */
-	const char	*name;		/* borrowed from the path */
+	const char	*name;		/* borrowed from the path, or from @real */
+	char		*real;		/* owned: where a link of that name leads; NULL: none */
+	int		stream;		/* O_PATH: the pipe or character device that is there; 0:
+					 * none */
 	bool		has_links;	/* the path leads there through symbolic links */
 };
 
@@ -88,8 +95,13 @@ struct broker_place {
  * Return: 0, or -1 with FT_E_IO, or FT_E_USAGE if it is refused.  Call broker_place_close() then.
  */
 int broker_place_open(struct broker_place *place, const char *path, struct ft_error *err);
-/* As broker_place_open(), for a path that the user gave: it is not judged. */
+/*
+ * As broker_place_open(), for a path that the user gave: it is not judged.  If it is a link, it is
+ * the place to which it leads, unless another user put it into a folder such as /tmp.
+ */
 int broker_place_of(struct broker_place *place, const char *path, struct ft_error *err);
+/* As that for a name that the user did not give: it may be a link, which is not followed. */
+int broker_place_beside(struct broker_place *place, const char *path, struct ft_error *err);
 /*
  * Open a place for a table, FOLDER/TABLE/NAME.parquet or .csv, in a folder that the user gave.
  * Missing folders are made; the table's may not be a link.
@@ -100,9 +112,8 @@ void broker_place_close(struct broker_place *place);
 
 struct broker_part {		/* a file that is not complete: NAME.part */
 	char		*path;		/* owned: what it will be called; for messages */
-	char		*real;		/* owned: where a link leads; or NULL */
-	struct broker_place place;	/* place of `real`, or else of `path` */
-	bool		replaces;	/* a plain file of that name */
+	struct broker_place place;
+	const char	*replaces;	/* as of output_name_replaces() */
 	bool		streams;	/* or writes a pipe or character device of that name */
 	bool		is_direct;	/* a pipe or device, which is written itself */
 };
@@ -120,7 +131,4 @@ void broker_part_fini(struct broker_part *part);	/* for one that was not begun *
 
 /* Does its name end in one of these, NULL-ended? */
 bool broker_place_ends_in(const struct broker_place *place, const char *const *endings);
-
-/* Is it free, or a plain file that is empty or begins with @head, of at most 32 bytes? */
-bool broker_place_takes(const struct broker_place *place, const char *head);
 #endif

@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include "src/sandbox/broker_private.h"
-#include "src/base/file_names.h"
 #include "src/base/memory.h"
 #include "src/base/small_file.h"
 
 struct session {
 	char	*path;		/* as the screen names it */
+	char	*saves;		/* broker_save_name() */
 	int	 folder;	/* opened before the screen read a file */
 };
 
@@ -32,6 +32,7 @@ struct server {
 	unsigned int			 nr_children;	/* that nobody has reaped */
 	struct broker_part		 parts[BROKER_MAX_PARTS];	/* [nr_parts] */
 	unsigned int			 nr_parts;
+	unsigned int			 nr_hits;	/* commands of --on-hit */
 };
 
 /* --- what the user confirms ------------------------------------------------------------------- */
@@ -53,7 +54,7 @@ static int confirm(struct server *server, const struct broker_verdict *verdict, 
 		return 0;
 	if (!may_ask)
 		return BROKER_ASKS;
-	if (broker_confirm(server->fd, server->asker, &verdict->asks, err))
+	if (broker_confirm(server->fd, server->asker, verdict, err))
 		return -1;
 	text_bytes(&server->confirmed, text_str(&verdict->key), verdict->key.len + 1);
 	return 0;
@@ -65,16 +66,18 @@ static int confirm(struct server *server, const struct broker_verdict *verdict, 
 static void add_session(struct server *server, const char *file)
 {
 	struct session *session;
-	struct text path = { 0 };
+	struct text path = { 0 }, saves = { 0 };
 	char *folder = mem_strdup(file), *slash = strrchr(folder, '/');
 
-	text_printf(&path, "%s" BROKER_SESSION_END, file);
+	output_name_add(OUTPUT_MARKS, file, 0, &path);
+	broker_save_name(file, &saves);
 	if (slash)
 		slash[slash == folder] = '\0';
 	server->sessions = mem_resize(server->sessions, server->nr_sessions + 1,
 				      sizeof(*server->sessions));
 	session = &server->sessions[server->nr_sessions++];
 	session->path = path.data;
+	session->saves = saves.data;
 	session->folder = open(slash ? folder : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	free(folder);
 }
@@ -139,19 +142,35 @@ static int start(struct server *server, const struct broker_ask *ask, const char
 	return result;
 }
 
-/* Many a program runs a file for its name alone: a makefile, a module, a part of cron's table. */
-static const char *const inert[] = { ".txt", ".csv", ".json", ".log", ".dat", ".pftrace", NULL };
-
-static int create(const char *path, int fds[BROKER_MAX_FDS], struct ft_error *err)
+/*
+ * Many a program obeys a file for its name alone: a makefile, CMakeLists.txt, package.json, a part
+ * of cron's table.
+ */
+static bool is_obeyed(const struct server *server, const struct broker_place *place)
 {
+	static const char *const traces[] = { ".dat", ".pftrace", NULL };
+	static const char *const rows[] = { ".txt", ".csv", ".json", ".log", NULL };
+	bool of_trace = false;
+
+	for (unsigned int i = 0; i < server->nr_sessions && !of_trace; i++)
+		of_trace = !strncmp(place->name, server->sessions[i].saves,
+				    strlen(server->sessions[i].saves));
+	return !broker_place_ends_in(place, traces) &&
+	       (!of_trace || !broker_place_ends_in(place, rows));
+}
+
+static int create(struct server *server, const char *path, bool may_ask, int fds[BROKER_MAX_FDS],
+		  struct ft_error *err)
+{
+	struct broker_verdict verdict = { .saves = true };
 	struct broker_place place;
 	int ret = broker_place_open(&place, path, err);
 
-	if (!ret && !broker_place_ends_in(&place, inert))
-		ret = ft_error_set(
-			err, FT_E_USAGE, -1,
-			"%s: the browser saves NAME.txt, .csv, .json, .log, .dat or .pftrace",
-			path);
+	if (!ret && is_obeyed(server, &place)) {
+		broker_add_doubt(&verdict, "write a file whose name other programs may obey", path);
+		ret = confirm(server, &verdict, may_ask, err);
+	}
+	broker_verdict_fini(&verdict);
 	if (!ret) {
 		/* never overwrites another file */
 		fds[0] = openat(place.folder, place.name,
@@ -179,11 +198,12 @@ static int replace_session(const struct server *server, const char *bytes, size_
 				    "%s: marks are only saved beside files that ftop-trace was "
 				    "started with or has recorded",
 				    bytes);
-	place = (struct broker_place){ session->folder, slash ? slash + 1 : bytes };
+	place = (struct broker_place){ .folder = session->folder,
+				       .name = slash ? slash + 1 : bytes };
 	if (path < len)
 		text_bytes(&contents, bytes + path + 1, len - path - 1);
-	if (strncmp(text_str(&contents), BROKER_SESSION_HEAD, sizeof(BROKER_SESSION_HEAD) - 1) ||
-	    !broker_place_takes(&place, BROKER_SESSION_HEAD))
+	if (strncmp(text_str(&contents), OUTPUT_MARKS_HEAD, strlen(OUTPUT_MARKS_HEAD)) ||
+	    !output_name_replaces(place.folder, place.name, OUTPUT_MARKS_HEAD))
 		ret = ft_error_set(err, FT_E_USAGE, -1,
 				   "%s is not a file of marks; it is left unchanged", bytes);
 	else
@@ -206,17 +226,15 @@ static int end_files(struct server *server, bool keep, struct ft_error *err)
 	return ret;
 }
 
-/* Is it the file that the shell asked for, or one of those beside it? */
-static bool is_output(const struct broker_rules *rules, const char *path)
+/* Is it one of the files of --split? */
+static bool is_of_split(const struct broker_rules *rules, const char *path)
 {
-	bool found = !strcmp(path, rules->output);
 	struct text name = { 0 };
-	char number[16];
+	bool found = false;
 
-	for (unsigned int i = 1; i <= rules->nr_beside && !found; i++) {
+	for (unsigned int i = 1; i <= rules->split.numbers && !found; i++) {
 		text_clear(&name);
-		snprintf(number, sizeof(number), "%u", i);
-		file_names_beside(rules->output, number, &name);
+		output_name_add(OUTPUT_NUMBER, rules->judged, i, &name);
 		found = !strcmp(path, text_str(&name));
 	}
 	text_fini(&name);
@@ -244,14 +262,16 @@ static int find_place(const struct server *server, struct broker_part *part, str
 
 	if (rules->folder)
 		return broker_place_below(&part->place, part->path, rules->folder, err);
-	if (rules->output && !is_output(rules, part->path))
+	if (rules->judged && !is_of_split(rules, part->path))
+		return ft_error_set(err, FT_E_USAGE, -1, "%s is no file of --split", part->path);
+	if (rules->judged)
+		return broker_place_beside(&part->place, part->path, err);
+	if (rules->output && strcmp(part->path, rules->output))
 		return ft_error_set(err, FT_E_USAGE, -1, "%s is not the file to write", part->path);
 	if (rules->output && check_read(rules, part->path, err))
 		return -1;
-	if (rules->output) {
-		part->real = realpath(part->path, NULL);	/* a link stays one */
-		return broker_place_of(&part->place, part->real ? part->real : part->path, err);
-	}
+	if (rules->output)
+		return broker_place_of(&part->place, part->path, err);
 	if (broker_place_open(&part->place, part->path, err))
 		return -1;
 	return broker_place_ends_in(&part->place, traces) ?
@@ -265,7 +285,9 @@ static int begin_file(struct server *server, const char *path, int fds[BROKER_MA
 {
 	const struct broker_rules *rules = server->rules;
 	struct broker_part part = { .path = mem_strdup(path), .place.folder = -1,
-				    .replaces = rules->replaces_output,
+				    .replaces = rules->judged	       ? OUTPUT_TRACE_HEAD :
+						rules->replaces_output ? "" :
+									 NULL,
 				    .streams = rules->streams_output };
 
 	if (server->nr_parts == BROKER_MAX_PARTS)
@@ -304,17 +326,23 @@ static int on_hit(struct server *server, const char *bytes, size_t len, struct f
 {
 	const char *json = bytes + strlen(bytes) + 1;
 	size_t size = strlen(bytes) < len ? len - strlen(bytes) - 1 : 0;
+	const struct broker_rules *rules = server->rules;
 	int input = memfd_create("hit", MFD_CLOEXEC);
 	pid_t pid = -1;
 
-	if (!server->rules->on_hit || !server->rules->output || !is_output(server->rules, bytes)) {
+	if (!rules->judged || !rules->on_hit ||
+	    (strcmp(bytes, rules->judged) && !is_of_split(rules, bytes))) {
 		ft_error_set(err, FT_E_USAGE, -1, "%s: there is no command for it", bytes);
+	} else if (server->nr_hits == rules->most_hits) {
+		ft_error_set(err, FT_E_LIMIT, -1, "--on-hit: it ran for %u hits (--hits)",
+			     rules->most_hits);
 	} else if (input < 0 || write(input, json, size) != (ssize_t)size ||
 		   lseek(input, 0, SEEK_SET) || (pid = fork()) < 0) {
-		ft_error_errno(err, errno, -1, "--on-hit: cannot start %s", server->rules->on_hit);
+		ft_error_errno(err, errno, -1, "--on-hit: cannot start %s", rules->on_hit);
 	} else if (!pid) {
-		exec_on_hit(server->rules, bytes, input);
+		exec_on_hit(rules, bytes, input);
 	}
+	server->nr_hits += pid > 0;
 	if (input >= 0)
 		close(input);
 	return pid > 0 ? 0 : -1;
@@ -342,7 +370,7 @@ static void interrupt_child(pid_t pid)
 static void answer_it(struct server *server, const struct broker_ask *ask, const char *bytes,
 		      struct broker_answer *answer, int fds[BROKER_MAX_FDS])
 {
-	bool writes = server->rules->output || server->rules->folder;
+	bool writes = server->rules->output || server->rules->folder || server->rules->judged;
 	bool may = !writes || ask->what == BROKER_BEGIN_FILE || ask->what == BROKER_END_FILES ||
 		   ask->what == BROKER_ON_HIT;
 
@@ -351,7 +379,7 @@ static void answer_it(struct server *server, const struct broker_ask *ask, const
 		answer->result = start(server, ask, bytes, answer, fds);
 		return;
 	case BROKER_CREATE:
-		answer->result = create(bytes, fds, &answer->err);
+		answer->result = create(server, bytes, ask->may_ask, fds, &answer->err);
 		return;
 	case BROKER_REPLACE:
 		answer->result = replace_session(server, bytes, ask->bytes, &answer->err);
@@ -430,8 +458,10 @@ void broker_serve(int fd, const struct broker_rules *rules)
 	end_files(&server, false, NULL);
 	while (rules->on_hit && wait(NULL) > 0)
 		;
-	for (unsigned int i = 0; i < server.nr_sessions; i++)
+	for (unsigned int i = 0; i < server.nr_sessions; i++) {
 		free(server.sessions[i].path);
+		free(server.sessions[i].saves);
+	}
 	free(server.sessions);
 	text_fini(&server.confirmed);
 }

@@ -196,8 +196,8 @@ def test_browsing_writes_to_its_own_folders_alone():
 def test_rows_are_saved_all_the_same():
     with Home() as home:
         def ask(browser):
-            browser.type(":w rows.txt\r")
-            browser.see("rows saved to rows.txt")
+            browser.type(":w trace.dat-rows.txt\r")
+            browser.see("rows saved to trace.dat-rows.txt")
             browser.type(":w .rows\r")
             browser.see("does not write hidden files")
         browser = Browser({"HOME": home}, os.path.abspath(TRACE), cwd=home)
@@ -206,7 +206,7 @@ def test_rows_are_saved_all_the_same():
             ask(browser)
         finally:
             browser.end()
-        assert os.path.getsize(os.path.join(home, "rows.txt")) > 100
+        assert os.path.getsize(os.path.join(home, "trace.dat-rows.txt")) > 100
         assert not os.path.exists(os.path.join(home, ".rows"))
 
 
@@ -215,11 +215,11 @@ def test_its_helper_is_gone():
         def ask(browser):
             helper, = browser.children()
             os.kill(helper, signal.SIGKILL)
-            browser.type(":w rows.txt\r")
+            browser.type(":w trace.dat-rows.txt\r")
             browser.see("has ended")
         _, result = browse({"HOME": home}, ask)
         assert result == "0", result
-        assert not os.path.exists("rows.txt")
+        assert not os.path.exists("trace.dat-rows.txt")
 
 
 def alive(pid):

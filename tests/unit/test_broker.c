@@ -45,13 +45,15 @@ static const struct option_def ask_options[] = {
 	{ "fix", 0, NULL, 3, NULL },
 	OPTION_END,
 };
-static bool second_file(const struct option_list *list, struct text *name)
+/* With --on-hit, two files of --split; and in any case a latency tracer's. */
+static struct output_names names_of(const struct option_list *list)
 {
-	for (unsigned int i = 0; i < list->nr; i++) {
-		if (list->values[i].id == 0)
-			text_printf(name, "%s-second", list->values[i].value);
-	}
-	return name->len;
+	struct output_names names = { .has_max = true };
+
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (list->values[i].id == 9)
+			names.numbers = 2;
+	return names;
 }
 
 static const struct command_def record = { .name = "record",
@@ -214,8 +216,10 @@ static void starts_nothing_else(void **state)
 		{ "sudo", "-n", program, "list", "--root", folder },
 		{ "sudo", "-n", program, "doctor", "--tracefs", folder },
 		{ "sudo", "-n", program, "doctor", "--fix" },
-		/* the same of the second file that it writes */
-		{ program, "record", "-o", in_folder("other") },
+		/* the same of other files that it writes */
+		{ program, "record", "-o", in_folder("other.dat") },
+		{ program, "record", "--on-hit", "true", "-o", in_folder("split.dat") },
+		{ program, "record", "--on-hit", "true", "-o", in_folder("linked.dat") },
 	};
 
 	(void)state;
@@ -230,7 +234,8 @@ static void starts_nothing_else(void **state)
 		child_fini(&child);
 	}
 	assert_file(in_folder("text"), "text\n");
-	assert_file(in_folder("other-second"), "text\n");
+	assert_file(in_folder("other.max.dat"), "text\n");
+	assert_file(in_folder("split.2.dat"), "text\n");
 }
 
 static void a_trace_may_be_written_over(void **state)
@@ -308,34 +313,77 @@ static void new_files_alone(void **state)
 	int fd;
 
 	(void)state;
-	fd = broker_create(broker, in_folder("rows.txt"), &err);
+	fd = broker_create(broker, in_folder("a.trace-rows.txt"), false, &err);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, "rows\n", 5), 5);
 	close(fd);
-	assert_file(in_folder("rows.txt"), "rows\n");
-	assert_int_equal(stat(in_folder("rows.txt"), &st), 0);
+	assert_file(in_folder("a.trace-rows.txt"), "rows\n");
+	assert_int_equal(stat(in_folder("a.trace-rows.txt"), &st), 0);
 	assert_int_equal(st.st_mode & 0111, 0);
 
-	assert_int_equal(broker_create(broker, in_folder("rows.txt"), &err), -1);
-	assert_non_null(strstr(err.message, "/rows.txt: File exists"));
-	/* programs run files of these names without being told */
-	assert_int_equal(broker_create(broker, in_folder("GNUmakefile"), &err), -1);
-	assert_int_equal(broker_create(broker, in_folder("json.py"), &err), -1);
-	assert_non_null(strstr(err.message, "saves NAME.txt, .csv, .json, .log, .dat or .pftrace"));
-	assert_int_equal(broker_create(broker, in_folder("none/x"), &err), -1);
-	assert_non_null(strstr(err.message, "/none/x: No such file or directory"));
-	assert_int_equal(broker_create(broker, in_folder(".hidden"), &err), -1);
+	assert_int_equal(broker_create(broker, in_folder("a.trace-rows.txt"), false, &err), -1);
+	assert_non_null(strstr(err.message, "/a.trace-rows.txt: File exists"));
+	assert_int_equal(broker_create(broker, in_folder("none/x.dat"), false, &err), -1);
+	assert_non_null(strstr(err.message, "/none/x.dat: No such file or directory"));
+	assert_int_equal(broker_create(broker, in_folder(".hidden"), false, &err), -1);
 	assert_non_null(strstr(err.message, "does not write hidden files"));
-	assert_int_equal(access(in_folder("GNUmakefile"), F_OK), -1);
 	/* nor what a program that is given * takes for its option, or for two names */
-	assert_int_equal(broker_create(broker, in_folder("--action=sh x.txt"), &err), -1);
+	assert_int_equal(broker_create(broker, in_folder("--action=sh x.txt"), false, &err), -1);
 	assert_non_null(strstr(err.message, "begins with - or has control characters"));
-	assert_int_equal(broker_create(broker, in_folder("a\nb.txt"), &err), -1);
+	assert_int_equal(broker_create(broker, in_folder("a\nb.txt"), false, &err), -1);
 	assert_int_equal(access(in_folder("a\nb.txt"), F_OK), -1);
 	/* nor where root's programs read all that is there; this one is there in any case */
-	assert_int_equal(broker_create(broker, "/etc/passwd", &err), -1);
+	assert_int_equal(broker_create(broker, "/etc/passwd", false, &err), -1);
 	assert_non_null(strstr(err.message, "does not write system files"));
 	assert_int_equal(access(in_folder(".hidden"), F_OK), -1);
+}
+
+/* Programs obey files of these names without being told; the traces are "a" and "text". */
+static void obeyed_names_are_confirmed(void **state)
+{
+	static const char *const obeyed[] = {
+		"GNUmakefile", "json.py", "CMakeLists.txt", "requirements.txt", "package.json",
+		"a.txt", "a.trace.py", "a.trace", "xa.trace.txt", "text.json",
+	};
+	static const char *const taken[] = { "a.trace.json", "text.trace-2.csv", "any.dat",
+					     "any.pftrace" };
+	struct ft_error err = { 0 };
+	int fd;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(obeyed) / sizeof(obeyed[0]); i++) {
+		assert_int_equal(broker_create(broker, in_folder(obeyed[i]), false, &err),
+				 BROKER_CREATE_ASKS);
+		/* there is no terminal here */
+		assert_int_equal(broker_create(broker, in_folder(obeyed[i]), true, &err), -1);
+		assert_non_null(strstr(err.message, "nothing was saved: "));
+		assert_int_equal(access(in_folder(obeyed[i]), F_OK), -1);
+	}
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+		fd = broker_create(broker, in_folder(taken[i]), false, &err);
+		assert_true(fd >= 0);
+		close(fd);
+	}
+}
+
+static void assert_saves(const char *trace, const char *name)
+{
+	struct text t = { 0 };
+
+	broker_save_name(trace, &t);
+	assert_string_equal(text_str(&t), name);
+	text_fini(&t);
+}
+
+/* An archive may have any name for its trace. */
+static void no_trace_gives_an_obeyed_name(void **state)
+{
+	(void)state;
+	assert_saves("x/trace.dat", "trace.dat");
+	assert_saves("CMakeLists.dat", "CMakeLists.dat");
+	assert_saves("requirements", "requirements.trace");
+	assert_saves("a.b/package", "package.trace");
+	assert_saves("-", "stdin.trace");
 }
 
 static void begins(struct broker *who, const char *path, const char *s)
@@ -366,7 +414,7 @@ static void files_have_names_when_complete(void **state)
 	assert_int_equal(broker_begin_file(broker, in_folder("one.dat"), &err), -1);
 	assert_non_null(strstr(err.message, "/one.dat exists; choose another name"));
 	begins(broker, in_folder("two.dat"), "two");
-	close(broker_create(broker, in_folder("two.dat"), &err));
+	close(broker_create(broker, in_folder("two.dat"), false, &err));
 	assert_int_equal(broker_end_files(broker, true, &err), -1);
 	assert_file(in_folder("two.dat"), "");
 	assert_int_equal(access(in_folder("two.dat.part"), F_OK), -1);
@@ -383,7 +431,7 @@ static void files_have_names_when_complete(void **state)
 	assert_int_equal(access(in_folder("three-0.pftrace.part"), F_OK), -1);
 	assert_int_equal(access(in_folder("three-15.pftrace.part"), F_OK), -1);
 	assert_int_equal(access(in_folder("three-15.pftrace"), F_OK), -1);
-	assert_int_equal(broker_begin_file(broker, in_folder("rows.txt"), &err), -1);
+	assert_int_equal(broker_begin_file(broker, in_folder("a.trace.txt"), &err), -1);
 	assert_int_equal(broker_begin_file(broker, in_folder("dots/x.dat"), &err), -1);
 	assert_non_null(strstr(err.message, "does not write hidden files"));
 	assert_int_equal(broker_begin_file(broker, in_folder("left.dat"), &err), -1);
@@ -401,7 +449,7 @@ static void the_file_of_the_shell(void **state)
 	(void)state;
 	assert_int_equal(broker_begin_file(of_output, in_folder("other.dat"), &err), -1);
 	assert_non_null(strstr(err.message, "/other.dat is not the file to write"));
-	assert_int_equal(broker_create(of_output, in_folder("other.txt"), &err), -1);
+	assert_int_equal(broker_create(of_output, in_folder("other.txt"), false, &err), -1);
 	assert_int_equal(broker_start(of_output, &child, argv, CHILD_ASKED, false, &err), -1);
 	child_fini(&child);
 	begins(of_output, in_folder(".given"), "new");
@@ -427,7 +475,7 @@ static void the_folder_of_the_shell(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		assert_int_equal(broker_begin_file(of_tables, in_folder(others[i]), &err), -1);
-	assert_int_equal(broker_create(of_tables, in_folder("other.txt"), &err), -1);
+	assert_int_equal(broker_create(of_tables, in_folder("other.txt"), false, &err), -1);
 	begins(of_tables, in_folder("set/a/x.parquet"), "x");
 	begins(of_tables, in_folder("set/b/x.csv"), "y");
 	assert_int_equal(broker_end_files(of_tables, true, &err), 0);
@@ -451,15 +499,23 @@ static void what_is_read_is_not_written(void **state)
 	broker_free(of_link);
 }
 
-static struct broker *of_hits;	/* may write s.dat, s.1.dat, s.2.dat; has a command for them */
+static struct broker *of_hits;	/* may write s.1.dat to s.3.dat; has a command for them */
 
 static void the_files_of_hits(void **state)
 {
-	static const char *const others[] = { "s.0.dat", "s.3.dat", "s.01.dat", "s.1.dat.dat",
+	static const char *const others[] = { "s.0.dat", "s.4.dat", "s.01.dat", "s.1.dat.dat",
 					      "s.1" };
 	struct ft_error err = { 0 };
 
 	(void)state;
+	/* the recording itself is not its business, nor what is not a trace */
+	assert_int_equal(broker_begin_file(of_hits, in_folder("s.dat"), &err), -1);
+	assert_int_equal(broker_begin_file(of_hits, in_folder("s.1.dat"), &err), -1);
+	assert_non_null(strstr(err.message, "/s.1.dat exists and is not a regular file"));
+	assert_int_equal(broker_begin_file(of_hits, in_folder("s.3.dat"), &err), -1);
+	assert_non_null(strstr(err.message, "/s.3.dat exists and is not a trace"));
+	assert_file(in_folder("s.3.dat"), "text\n");
+	assert_file(in_folder("trace.dat"), "\x17\x08\x44tracing6");
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		assert_int_equal(broker_begin_file(of_hits, in_folder(others[i]), &err), -1);
 		assert_int_equal(broker_on_hit(of_hits, in_folder(others[i]), "{}", &err), -1);
@@ -469,6 +525,10 @@ static void the_files_of_hits(void **state)
 	assert_file(in_folder("s.2.dat"), "x");
 	assert_int_equal(broker_on_hit(of_hits, in_folder("s.2.dat"), "{\"hit\":2}\n", &err), 0);
 	assert_int_equal(broker_on_hit(of_tables, in_folder("s.2.dat"), "{}", &err), -1);
+	/* at most as often as --hits has it */
+	assert_int_equal(broker_on_hit(of_hits, in_folder("s.dat"), "{}", &err), 0);
+	assert_int_equal(broker_on_hit(of_hits, in_folder("s.dat"), "{}", &err), -1);
+	assert_non_null(strstr(err.message, "it ran for 2 hits"));
 	broker_free(of_hits);		/* waits for the command */
 	assert_file(in_folder("s.2.dat.told"), "{\"hit\":2}\n");
 }
@@ -492,20 +552,20 @@ static void links_lead_nowhere_else(void **state)
 	(void)state;
 	assert_true(fd >= 0);
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d/rc", (int)getpid(), fd);
-	assert_int_equal(broker_create(broker, path, &err), -1);
+	assert_int_equal(broker_create(broker, path, false, &err), -1);
 	assert_non_null(strstr(err.message, "does not write hidden files"));
-	assert_int_equal(broker_create(broker, in_folder("dots/rc"), &err), -1);
+	assert_int_equal(broker_create(broker, in_folder("dots/rc"), false, &err), -1);
 	assert_non_null(strstr(err.message, "does not write hidden files"));
 	assert_int_equal(faccessat(fd, "rc", F_OK, 0), -1);
-	assert_int_equal(broker_create(broker, "/proc/self/rc", &err), -1);
-	assert_int_equal(broker_create(broker, "/sys/rc", &err), -1);
-	assert_int_equal(broker_create(broker, "/dev/rc", &err), -1);
+	assert_int_equal(broker_create(broker, "/proc/self/rc", false, &err), -1);
+	assert_int_equal(broker_create(broker, "/sys/rc", false, &err), -1);
+	assert_int_equal(broker_create(broker, "/dev/rc", false, &err), -1);
 	close(fd);
 	/* into a folder that is not hidden they may */
-	fd = broker_create(broker, in_folder("plain/rows.txt"), &err);
+	fd = broker_create(broker, in_folder("plain/rows.dat"), false, &err);
 	assert_true(fd >= 0);
 	close(fd);
-	assert_int_equal(access(in_folder("real/rows.txt"), F_OK), 0);
+	assert_int_equal(access(in_folder("real/rows.dat"), F_OK), 0);
 }
 
 /* Puts a link in the folder's place, and takes it away, until the other end is closed. */
@@ -532,12 +592,12 @@ static void what_is_judged_is_opened(void **state)
 	for (int i = 0; i < 2000 || (!made && i < 500000); i++) {
 		int fd;
 
-		snprintf(name, sizeof(name), "swap/%d.txt", i);
-		fd = broker_create(broker, in_folder(name), &err);
+		snprintf(name, sizeof(name), "swap/%d.dat", i);
+		fd = broker_create(broker, in_folder(name), false, &err);
 		made += fd >= 0;
 		if (fd >= 0)
 			close(fd);
-		snprintf(name, sizeof(name), ".secret/%d.txt", i);
+		snprintf(name, sizeof(name), ".secret/%d.dat", i);
 		assert_int_equal(access(in_folder(name), F_OK), -1);
 	}
 	close(swapping[0]);
@@ -550,20 +610,20 @@ static void session_files_alone(void **state)
 	struct ft_error err = { 0 };
 
 	(void)state;
-	text_add(&one, BROKER_SESSION_HEAD "1\n");
-	text_add(&two, BROKER_SESSION_HEAD "2\n");
+	text_add(&one, OUTPUT_MARKS_HEAD "1\n");
+	text_add(&two, OUTPUT_MARKS_HEAD "2\n");
 	text_add(&none, "alias ls=rm\n");
 	assert_int_equal(broker_replace_session(broker, in_folder("a.marks"), &one, &err), 0);
-	assert_file(in_folder("a.marks"), BROKER_SESSION_HEAD "1\n");
+	assert_file(in_folder("a.marks"), OUTPUT_MARKS_HEAD "1\n");
 	assert_int_equal(broker_replace_session(broker, in_folder("a.marks"), &two, &err), 0);
-	assert_file(in_folder("a.marks"), BROKER_SESSION_HEAD "2\n");
+	assert_file(in_folder("a.marks"), OUTPUT_MARKS_HEAD "2\n");
 
 	assert_int_equal(broker_replace_session(broker, in_folder("a.marks"), &none, &err), -1);
 	assert_int_equal(broker_replace_session(broker, in_folder("b.profile"), &one, &err), -1);
 	assert_int_equal(broker_replace_session(broker, in_folder("text.marks"), &one, &err), -1);
 	assert_non_null(
 		strstr(err.message, "text.marks is not a file of marks; it is left unchanged"));
-	assert_file(in_folder("a.marks"), BROKER_SESSION_HEAD "2\n");
+	assert_file(in_folder("a.marks"), OUTPUT_MARKS_HEAD "2\n");
 	assert_file(in_folder("text.marks"), "text\n");
 	assert_int_equal(access(in_folder("b.profile"), F_OK), -1);
 	/* beside other files there are none, and no folder is made */
@@ -648,7 +708,12 @@ static void make_files(void)
 	write_file(program, script, sizeof(script) - 1);
 	write_file(in_folder("text"), "text\n", 5);
 	write_file(in_folder("text.marks"), "text\n", 5);
-	write_file(in_folder("other-second"), "text\n", 5);
+	write_file(in_folder("other.max.dat"), "text\n", 5);
+	write_file(in_folder("split.2.dat"), "text\n", 5);
+	write_file(in_folder("s.2.dat"), "\x17\x08\x44tracing6", 11);
+	write_file(in_folder("s.3.dat"), "text\n", 5);
+	assert_int_equal(symlink("trace.dat", in_folder("linked.1.dat")), 0);
+	assert_int_equal(symlink("trace.dat", in_folder("s.1.dat")), 0);
 	write_file(in_folder(".given"), "old", 3);
 	write_file(in_folder("left.dat.part"), "", 0);
 	write_file(in_folder("trace.dat"), "\x17\x08\x44tracing6", 11);
@@ -682,14 +747,35 @@ static void begin_output_broker(void)
 						     .nr_files = 1 },
 			     &err);
 	snprintf(split, sizeof(split), "%s", in_folder("s.dat"));
-	of_hits = broker_new(&(struct broker_rules){ .commands = commands, .output = split,
-						     .nr_beside = 2,
+	of_hits = broker_new(&(struct broker_rules){ .commands = commands, .judged = split,
+						     .split.numbers = 3,
+						     .most_hits = 2,
 						     .on_hit = "sh -c 'cat >\"$0.told\"'" },
 			     &err);
 	if (!of_output || !of_tables || !of_link || !of_hits)
 		exit(1);
 	mkdir(set, 0700);
 	assert_int_equal(symlink("/tmp", in_folder("set/link")), 0);
+}
+
+/* A broker that gets bytes instead of questions, and who puts links in a folder's place. */
+static int serve_raw(const struct broker_rules *rules)
+{
+	char ready;
+
+	if (!fork()) {
+		close(swapping[0]);
+		swap_until_closed(swapping[1]);
+	}
+	close(swapping[1]);
+	if (!fork()) {
+		close(swapping[0]);
+		close(raw[0]);
+		broker_serve(raw[1], rules);
+		_exit(0);
+	}
+	close(raw[1]);
+	return framing_receive(raw[0], &ready, 1, FRAMING_NO_LIMIT);
 }
 
 static int all_tests(void)
@@ -703,6 +789,8 @@ static int all_tests(void)
 		cmocka_unit_test(what_runs_is_confirmed),
 		cmocka_unit_test(what_reaches_far_is_confirmed),
 		cmocka_unit_test(new_files_alone),
+		cmocka_unit_test(obeyed_names_are_confirmed),
+		cmocka_unit_test(no_trace_gives_an_obeyed_name),
 		cmocka_unit_test(files_have_names_when_complete),
 		cmocka_unit_test(what_the_shell_asked_for),
 		cmocka_unit_test(links_lead_nowhere_else),
@@ -716,11 +804,10 @@ static int all_tests(void)
 	struct broker_rules rules = { .program = program,
 				      .confirmed = confirmed,
 				      .commands = commands,
-				      .second_file = second_file,
+				      .names = names_of,
 				      .files = (const char *const *)files,
 				      .nr_files = 2 };
 	struct ft_error err = { 0 };
-	char ready;
 	int failed;
 
 	setsid();		/* no terminal */
@@ -732,19 +819,7 @@ static int all_tests(void)
 	if (!broker || socketpair(AF_UNIX, SOCK_STREAM, 0, raw) ||
 	    socketpair(AF_UNIX, SOCK_STREAM, 0, swapping))
 		return 1;
-	if (!fork()) {
-		close(swapping[0]);
-		swap_until_closed(swapping[1]);
-	}
-	close(swapping[1]);
-	if (!fork()) {
-		close(swapping[0]);
-		close(raw[0]);
-		broker_serve(raw[1], &rules);
-		_exit(0);
-	}
-	close(raw[1]);
-	if (framing_receive(raw[0], &ready, 1, FRAMING_NO_LIMIT))
+	if (serve_raw(&rules))
 		return 1;
 	begin_output_broker();		/* no other process has its socket */
 	in_force = confine_to_reading();

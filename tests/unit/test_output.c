@@ -797,24 +797,52 @@ static void test_disk_full_while_packing(void **state)
 	assert_true(has_tgids(path_of("t.dat")));
 }
 
-/* Killed while it packed: half a packed file is thrown away. */
-static void test_recover_while_packing(void **state)
+/* What recover finds by the name of the file that the recorder packs. */
+static void recover_beside(const char *found)
 {
 	struct ft_error err = { 0 };
 	struct recording r;
 	FILE *half;
 
-	(void)state;
 	begin(&r);
 	write_pages(&r, 0, 3, true);
 	assert_int_equal(output_update(r.o, &err), 0);
 	assert_int_equal(output_write_final_head(r.o, &err), 0);
 	output_abort(r.o, true);
 	half = fopen(path_of("t.dat.part.packing"), "w");
-	fputs("half", half);
+	fputs(found, half);
 	fclose(half);
 	recovered((unsigned int[]){ 3, 0, 0, 0 });
+	unlink(path_of("t.dat"));
+}
+
+/* Killed while it packed: half a packed file is thrown away, but nothing else. */
+static void test_recover_while_packing(void **state)
+{
+	(void)state;
+	recover_beside(TRACE_MAGIC "7 half");
 	assert_int_not_equal(access(path_of("t.dat.part.packing"), F_OK), 0);
+	recover_beside("a text of the user");
+	assert_int_equal(unlink(path_of("t.dat.part.packing")), 0);
+}
+
+/* A recording whose packed file cannot be made: what is recorded is kept as it is. */
+static void test_packing_name_is_taken(void **state)
+{
+	struct ft_error err = { 0 };
+	struct recording r;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(mkfifo(path_of("t.dat.part.packing"), 0600), 0);
+	begin(&r);
+	output_format_as(r.o, 6, TRACE_PLAIN);
+	write_pages(&r, 0, 3, true);
+	assert_int_equal(output_finish(r.o, &err), -1);
+	assert_non_null(strstr(err.message, "t.dat.part.packing: cannot create the file"));
+	assert_int_equal(stat(path_of("t.dat.part.packing"), &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	recovered((unsigned int[]){ 3, 0, 0, 0 });
 }
 
 #define BOTH(test) \
@@ -885,6 +913,7 @@ int main(void)
 		BOTH(test_recover_before_the_name), BOTH(test_recover_between_streams),
 		BOTH(test_packed), BOTH(test_packing_given_up), BOTH(test_disk_full_while_packing),
 		BOTH(test_recover_while_packing),
+		BOTH(test_packing_name_is_taken),
 		BOTH(test_recover_refuses_others), BOTH(test_recover_damaged_layout),
 		BOTH(test_recover_before_the_options),
 		BOTH(test_maximum),

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/sandbox/broker.h"
 #include "ui/desk/desk.h"
 #include "ui/prompt/prompts.h"
 #include "ui/session/save.h"
@@ -11,27 +12,37 @@
 
 #define MAX_PROPOSED	1000
 
-static void propose(const struct app *app, const char *end, struct text *out)
+/* The trace's name without its end. */
+static void add_stem(const char *path, struct text *out)
 {
-	const char *path = trace_path(app->shared.trace, 0), *base = strrchr(path, '/');
-	const char *dot;
-	size_t len;
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot;
 
-	base = base ? base + 1 : path;
 	if (!strcmp(base, "-"))		/* no file may begin with it */
 		base = "stdin";
 	dot = strrchr(base, '.');
-	len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-	/* Proposes a free name: no existing file is overwritten. */
+	text_bytes(out, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
+}
+
+/* Proposes a free name: no existing file is overwritten. */
+static void propose(const struct app *app, const char *end, bool is_trace, struct text *out)
+{
+	const char *path = trace_path(app->shared.trace, 0);
+	struct text begins = { 0 };
+
+	if (is_trace)
+		add_stem(path, &begins);
+	else
+		broker_save_name(path, &begins);
 	for (int i = 1; i < MAX_PROPOSED; i++) {
 		text_clear(out);
-		text_printable(out, base, len);
+		text_printable(out, text_str(&begins), begins.len);
 		if (i > 1)
 			text_printf(out, "-%d", i);
 		text_add(out, end);
 		if (access(text_str(out), F_OK))
-			return;
+			break;
 	}
+	text_fini(&begins);
 }
 
 /* No file is overwritten: its name stays in the prompt, to be changed. */
@@ -78,7 +89,7 @@ void save_line_open(struct app *app, enum table_format format)
 		return;
 	}
 	app->prompts->save_format = format;
-	propose(app, ends[format], &name);
+	propose(app, ends[format], false, &name);
 	app_open_prompt(app, &typed_rows,
 			app_table(app)               ? labels[format] :
 			app->shared.places.range.set ? "save the range as text: " :
@@ -102,7 +113,7 @@ void save_line_perfetto(struct app *app)
 	struct text name = { 0 };
 	bool all = app_table(app) || filters_hiding(&app->shared.filters);
 
-	propose(app, ".pftrace", &name);
+	propose(app, ".pftrace", true, &name);
 	app_open_prompt(app, &typed_perfetto,
 			app->shared.places.range.set ? "save the range for Perfetto: " :
 			all                          ? "save all for Perfetto: " :
@@ -124,7 +135,7 @@ void save_line_cut(struct app *app)
 {
 	struct text name = { 0 };
 
-	propose(app, ".dat", &name);
+	propose(app, ".dat", true, &name);
 	app_open_prompt(app, &typed_part,
 			app->shared.places.range.set ? "save the range as a trace: " :
 			filters_hiding(&app->shared.filters) ?

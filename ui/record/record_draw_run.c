@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "src/base/memory.h"
+#include "src/base/output_names.h"
 #include "ui/record/record_private.h"
 
 #define CPU_CELLS	39		/* "CPU  12 ▇▇▇▁▁▁▁▁  31 % lost 1 012 044" */
@@ -18,7 +19,7 @@ static bool has_holes(const struct record_ui *record)
 	struct stat st;
 	bool holes;
 
-	text_printf(&part, "%s.part", text_str(&record->target));
+	output_name_add(OUTPUT_PART, text_str(&record->target), 0, &part);
 	holes = !stat(text_str(&part), &st) && st.st_size / 1024 > st.st_blocks;
 	text_fini(&part);
 	return holes;

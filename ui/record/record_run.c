@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/sandbox/broker.h"
+#include "src/base/output_names.h"
 #include "src/base/paths.h"
 #include "src/base/small_file.h"
 #include "src/base/workers.h"
@@ -365,7 +366,7 @@ bool record_has_part(const struct record_ui *record)
 	struct text part = { 0 };
 	bool there;
 
-	text_printf(&part, "%s.part", text_str(&record->target));
+	output_name_add(OUTPUT_PART, text_str(&record->target), 0, &part);
 	there = access(text_str(&part), F_OK) == 0;
 	text_fini(&part);
 	return there;

@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/sandbox/broker.h"
 #include "src/base/memory.h"
+#include "src/base/output_names.h"
 #include "src/base/paths.h"
 #include "src/base/small_file.h"
 
-#define HEAD	BROKER_SESSION_HEAD
+#define HEAD	OUTPUT_MARKS_HEAD
 
 /* --- which trace --------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "src/sandbox/broker.h"
 #include "src/base/file_names.h"
 #include "src/base/memory.h"
+#include "src/base/output_names.h"
 #include "src/base/workers.h"
 #include "src/trace/offset_option.h"
 #include "src/trace/trace_hits.h"
@@ -58,7 +59,7 @@ static void tell_kept(struct app *app, const struct kept_count *count, const cha
 /* The session file lies next to the trace. */
 static void session_path(const struct app *app, struct text *out)
 {
-	text_printf(out, "%s" BROKER_SESSION_END, trace_path(app->shared.trace, 0));
+	output_name_add(OUTPUT_MARKS, trace_path(app->shared.trace, 0), 0, out);
 }
 
 /* The saved filters are loaded but off until F. */
@@ -461,7 +462,7 @@ static struct trace *use_kept_offsets(struct app *app, struct trace *trace)
 	bool any;
 
 	kept_identity(trace, &identity);
-	text_printf(&session, "%s" BROKER_SESSION_END, trace_path(trace, 0));
+	output_name_add(OUTPUT_MARKS, trace_path(trace, 0), 0, &session);
 	if (app->term && kept_path(&identity, path, sizeof(path)) && !access(path, F_OK))
 		any = kept_offsets(path, &identity, false, trace, offsets);
 	else
@@ -477,7 +478,7 @@ static struct trace *use_kept_offsets(struct app *app, struct trace *trace)
 	return again;
 }
 
-#define MAX_END		".max.dat"	/* as output_add_max_name() of the recorder */
+#define MAX_END		".max.dat"	/* OUTPUT_MAX */
 
 static bool is_there(const struct text *path)
 {
@@ -493,8 +494,7 @@ static bool other_file(const struct trace *trace, struct text *path)
 	if (trace_nr_files(trace) > 1)
 		return false;
 	if (trace_text_header(trace)) {
-		len -= len > 4 && !strcmp(shown + len - 4, ".dat") ? 4 : 0;
-		text_printf(path, "%.*s" MAX_END, (int)len, shown);
+		output_name_add(OUTPUT_MAX, shown, 0, path);
 		return is_there(path);
 	}
 	if (len <= end || strcmp(shown + len - end, MAX_END))

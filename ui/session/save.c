@@ -17,6 +17,7 @@
 #include "ui/desk/views.h"
 #include "ui/session/session.h"
 #include "ui/rows/row_cursor.h"
+#include "ui/screen/term.h"
 #include "ui/table/table.h"
 
 struct saver {
@@ -234,6 +235,23 @@ static bool begin(struct saver *saver, enum table_format format)
 	return true;
 }
 
+/* The user may have to confirm the name, on the terminal. */
+static int create_file(struct app *app, const char *path, struct ft_error *err)
+{
+	struct broker *broker = app->options->broker;
+	int fd = broker_create(broker, path, false, err);
+
+	if (fd != BROKER_CREATE_ASKS)
+		return fd;
+	if (!app->term)
+		return ft_error_set(err, FT_E_USAGE, -1, "%s must be confirmed on a terminal",
+				    path);
+	term_leave(app->term, "");
+	fd = broker_create(broker, path, true, err);
+	term_return(app->term);
+	return fd;
+}
+
 static void step(struct app *app);
 static bool waits(const struct app *app);
 
@@ -264,7 +282,7 @@ void save_start(struct app *app, const char *path, enum table_format format)
 		app_end_job(app);
 		return;
 	}
-	fd = broker_create(app->options->broker, path, &err);
+	fd = create_file(app, path, &err);
 	if (fd < 0) {
 		app_end_job(app);
 		app_error(app, "%s", err.message);
