@@ -45,6 +45,7 @@ struct system {
 
 struct trace_writer {
 	struct trace_writer_options options;
+	char		*path;		/* owned: for messages */
 	struct out	 out;
 	struct text	 texts[TRACE_NR_TEXTS], clock;
 	bool		 has_clock;
@@ -65,7 +66,8 @@ struct trace_writer {
 static int check_out(const struct trace_writer *w, struct ft_error *err)
 {
 	return w->out.errnum ?
-		       ft_error_errno(err, w->out.errnum, (int64_t)w->out.err_pos, "cannot write") :
+		       ft_error_errno(err, w->out.errnum, -1, "%s: cannot write at byte %llu",
+				      w->path, (unsigned long long)w->out.err_pos) :
 		       0;
 }
 
@@ -103,6 +105,7 @@ struct trace_writer *trace_writer_new(const char *path, const struct trace_write
 		return NULL;
 	w = mem_alloc(sizeof(*w));
 	w->options = *options;
+	w->path = mem_strdup(path);
 	w->out.fd = fd;
 	w->out.swap = options->big_endian != HOST_BIG_ENDIAN;
 	if (options->compression != TRACE_PLAIN)
@@ -694,6 +697,7 @@ void trace_writer_abort(struct trace_writer *w)
 	pack_team_free(w->team);
 	if (w->out.fd >= 0)
 		close(w->out.fd);
+	free(w->path);
 	free(w);
 }
 
@@ -741,7 +745,7 @@ int trace_writer_finish(struct trace_writer *w, struct ft_error *err)
 
 	if (!ret) {
 		if (close(w->out.fd))
-			ret = ft_error_errno(err, errno, -1, "cannot write");
+			ret = ft_error_errno(err, errno, -1, "%s: cannot write", w->path);
 		w->out.fd = -1;
 	}
 	trace_writer_abort(w);

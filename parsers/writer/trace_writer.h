@@ -31,7 +31,7 @@ struct trace_writer_options {
 struct trace_writer;
 
 /*
- * Create @path (truncated if it exists).  NULL with FT_E_IO or FT_E_UNSUPPORTED (a codec that is
+ * Create @path (truncated if it exists), by which messages name the file, also one of options->fd.  NULL with FT_E_IO or FT_E_UNSUPPORTED (a codec that is
  * not built in); options->fd is closed in any case.
  */
 struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options,

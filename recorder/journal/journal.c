@@ -121,6 +121,8 @@ void journal_free(struct journal *j)
 	/* closing it releases the lock */
 	if (j->fd >= 0)
 		close(j->fd);
+	if (j->top)
+		close(j->top);
 	free(j->entries);
 	free(j->path);
 	free(j);

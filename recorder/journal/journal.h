@@ -76,6 +76,12 @@ int journal_save(struct journal *j, enum journal_kind kind, const char *file, st
 int journal_note(struct journal *j, const char *file, struct ft_error *err);
 
 /*
+ * Let no other recorder use the top instance until journal_end().  -1 with FT_E_IO: one does; the
+ * message names its process.
+ */
+int journal_lock_top(struct journal *j, struct ft_error *err);
+
+/*
  * Undo everything and free the journal.  @notes receives a line for each thing that could not be
  * undone; the journal then stays on disk for the next run.  Return: the number of such things. NULL
  * is allowed.

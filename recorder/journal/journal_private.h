@@ -4,7 +4,7 @@
 /*
  * journal_private - shared by the parts of the journal: journal.c (writes it before files are
  * touched), journal_undo.c (restores the files), journal_read.c (opens the journal of a recorder
- * that is gone).
+ * that is gone), journal_top.c (locks the top instance).
  */
 #include <stddef.h>
 
@@ -32,6 +32,7 @@ struct journal {
 	size_t			 nr, cap;
 	bool			 waits;		/* the rest can only be undone when nobody else
 						 * traces */
+	int			 top;		/* journal_lock_top(); 0: not locked */
 };
 
 /*

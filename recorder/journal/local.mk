@@ -4,5 +4,6 @@ noinst_LIBRARIES += %D%/libjournal.a
 	%D%/journal.c %D%/journal.h \
 	%D%/journal_private.h \
 	%D%/journal_read.c \
+	%D%/journal_top.c \
 	%D%/journal_undo.c \
 	%D%/leftover.c %D%/leftover.h

@@ -425,12 +425,30 @@ static int finish_file(struct output_file *o, struct ft_error *err)
 	return err->code == FT_E_CANCELLED ? finish_plain(o, err) : -1;
 }
 
+/* Somebody has removed it while it was written, or the folder in which it was. */
+static bool is_gone(struct output_file *o)
+{
+	struct stat st;
+	bool gone = false;
+
+	if (!o->who || !invoker_enter(o->who, NULL)) {
+		gone = lstat(o->part, &st) && errno == ENOENT;
+		if (o->who)
+			invoker_leave(o->who);
+	}
+	return gone;
+}
+
 int output_finish(struct output_file *o, struct ft_error *err)
 {
 	struct ft_error why = { 0 };
 	int ret = finish_file(o, &why);
 
-	if (ret) {
+	if (ret && is_gone(o)) {
+		ft_error_set(err, FT_E_IO, -1,
+			     "%s was removed while it was written: nothing of the recording is left",
+			     o->part);
+	} else if (ret) {
 		ft_error_prefix(&why, "%s is unchanged; ftop-trace recover repairs it", o->part);
 		if (err)
 			*err = why;

@@ -134,11 +134,11 @@ int instance_take_top(struct instance *inst, const struct tracefs_dir *root,
 	char *tracer = tracefs_dir_line(root, "current_tracer");
 	char *events = others_top_event(root);
 	char *on = tracefs_dir_line(root, "tracing_on");
-	int ret = 0;
+	int ret = journal_lock_top(journal, err);
 
-	if (!force && tracer && strcmp(tracer, "nop"))
+	if (!ret && !force && tracer && strcmp(tracer, "nop"))
 		ret = set_busy(err, root, "current_tracer", tracer);
-	else if (!force && on && *on == '1' && events)
+	else if (!ret && !force && on && *on == '1' && events)
 		ret = set_busy(err, root, "set_event", events);
 	free(tracer);
 	free(events);

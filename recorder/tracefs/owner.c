@@ -31,8 +31,9 @@ int owner_name(char *name, size_t size, struct ft_error *err)
 {
 	unsigned long long start;
 
+	errno = 0;
 	if (!read_start_time("/proc", getpid(), &start))
-		return ft_error_set(err, FT_E_IO, -1, "/proc/%d/stat cannot be read", getpid());
+		return ft_error_errno(err, errno ?: EIO, -1, "/proc/%d/stat", getpid());
 	snprintf(name, size, PREFIX "%d-%llu", getpid(), start);
 	return 0;
 }

@@ -228,6 +228,7 @@ static int write_file(struct cut_command *c, struct ft_error *err)
 		return -1;
 	add_words(c, &words);
 	c->options.words = text_str(&words);
+	c->options.name = c->output;
 	cut = cut_new(c->trace, &c->options, fd, err);
 	if (cut)
 		ret = cut_finish(cut, &c->events, err);

@@ -45,6 +45,7 @@ struct judge {
 					 * monotonic one; INT64_MAX: not known */
 	int64_t		 all_ns;	/* the same of one over all that the ring holds */
 	unsigned int	 told, done;	/* hits: of which the recorder knows; that are dealt with */
+	unsigned int	 unwritten;	/* of those, without a file of their own */
 	bool		 stopped;	/* the recorder was told */
 };
 
@@ -276,6 +277,7 @@ static int write_ring(struct judge *j, unsigned int i, const char *name, struct 
 	trace_time_text(j->trace, options.range.to, 9, &words);
 	add_lines(j, i, i + 1, "", &lines);
 	options.words = text_str(&words);
+	options.name = name;
 	options.hits = text_str(&lines);
 	cut = cut_new(j->trace, &options, fd, err);
 	if (cut)
@@ -292,10 +294,10 @@ static void split(struct judge *j, unsigned int i)
 	struct text name = { 0 };
 
 	output_name_add(OUTPUT_NUMBER, j->options->output, i + 1, &name);
-	if (write_ring(j, i, text_str(&name), &err))
-		complain(&err);
-	else
+	if (!write_ring(j, i, text_str(&name), &err))
 		run_command(j, i, text_str(&name));
+	else if (!j->unwritten++)	/* on a full disk, it is the same for all that follow */
+		complain(&err);
 	text_fini(&name);
 }
 
@@ -429,6 +431,9 @@ static void judge(struct judge *j)
 		complain(&err);
 		return;
 	}
+	if (j->unwritten > 1)
+		fprintf(stderr, "ftop-trace: --split: %u of %u hits have no file\n", j->unwritten,
+			j->done);
 	tell_word(j, "done");
 	while (!j->gone && !j->written)
 		listen_to(j, -1);

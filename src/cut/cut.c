@@ -717,7 +717,7 @@ static int open_writer(struct cut *cut, int fd, struct ft_error *err)
 
 	if (options.compression != TRACE_PLAIN && !o->version)
 		options.version = 7;
-	cut->writer = trace_writer_new("the cut", &options, err);
+	cut->writer = trace_writer_new(o->name, &options, err);
 	return cut->writer ? 0 : -1;
 }
 

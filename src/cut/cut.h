@@ -13,6 +13,7 @@
 #include "src/trace/trace.h"
 
 struct cut_options {
+	const char	*name;		/* of the file, for messages; copied */
 	struct time_range range;	/* events to keep, in ts */
 	const bool	*streams;	/* [trace_nr_streams()]: these only; copied; NULL = all */
 	const struct filter *const *filters;	/* [nr_filters]: all must match the event; ready;

@@ -62,6 +62,9 @@ int broker_part_begin(struct broker_part *part, const char *if_there, struct ft_
 			err, FT_E_IO, -1,
 			"%s.part exists: it is being written, or is left of a program that was killed; then remove it",
 			part->path);
+	else if (fd < 0 && part->place.real)
+		ft_error_errno(err, errno, -1, "%s.part, where %s leads", part->place.real,
+			       part->path);
 	else if (fd < 0)
 		ft_error_errno(err, errno, -1, "%s.part", part->path);
 	text_fini(&name);

@@ -713,6 +713,27 @@ static void test_unseen_instances(void **state)
 	text_fini(&notes);
 }
 
+/* One recorder at a time has the top instance, whatever it forces; the message names the first. */
+static bool another_is_refused(void)
+{
+	int status = 1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct ft_error err = { 0 };
+		struct instance inst = { 0 };
+		struct journal *j = begin();
+		char first[80];
+
+		snprintf(first, sizeof(first), "another ftop-trace record (process %d) records",
+			 getppid());
+		if (!instance_take_top(&inst, &root, j, true, &err) || !strstr(err.message, first))
+			_exit(1);
+		_exit(journal_end(j, NULL));
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid && !status;
+}
+
 static void test_top_instance_in_use(void **state)
 {
 	struct ft_error err = { 0 };
@@ -736,6 +757,7 @@ static void test_top_instance_in_use(void **state)
 	assert_string_equal(fake_content(&fake, "tracing_on"), "0");
 	assert_true(instance_has_tracer(&inst, "function"));
 	assert_false(instance_has_tracer(&inst, "funct"));
+	assert_true(another_is_refused());
 	assert_int_equal(instance_end(&inst, &err), 0);
 	assert_int_equal(journal_end(j, &notes), 0);
 	text_fini(&notes);

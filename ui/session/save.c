@@ -352,6 +352,7 @@ void save_cut(struct app *app, const char *path)
 		fd = broker_begin_file(app->options->broker, path, &err);
 	options.filters = (const struct filter *const *)&saver->filter;
 	options.words = text_str(&words);
+	options.name = path;
 	if (fd >= 0)
 		saver->cut = cut_new(app->shared.trace, &options, fd, &err);
 	text_fini(&words);
