@@ -332,6 +332,7 @@ check_scripts = \
 	tests/program/hostile.py \
 	tests/program/json_keys.py \
 	tests/program/library.py \
+	tests/program/names.py \
 	tests/program/pipe.py \
 	tests/program/random_keys.py \
 	tests/program/rights.py

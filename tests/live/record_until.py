@@ -192,7 +192,46 @@ def test_two_conditions():
     plant.holds(hits[0])
 
 
+def put(kind, name):
+    """What somebody has put there; the victim is what a link leads to."""
+    if kind == "folder":
+        os.mkdir(name)
+    elif kind == "fifo":
+        os.mkfifo(name)
+    elif kind == "link":
+        os.symlink("victim", name)
+    elif kind == "hard link":
+        os.link("victim", name)
+    else:
+        with open(name, "w", encoding="ascii") as file:
+            file.write("precious")
+
+
+def test_what_nobody_named_is_not_replaced():
+    """As root, and as root for a user; whatever is there, and before anything is recorded."""
+    os.chmod(".", 0o777)
+    put("text", "victim")
+    os.chmod("victim", 0o600)
+    for rights in ({}, {"SUDO_UID": "65534", "SUDO_GID": "65534"}):
+        for name in ("t.1.dat", "t.3.dat", "t.2.dat.part", "t.dat.part.packing", "t.dat.part"):
+            for kind in ("text", "link", "folder", "fifo", "hard link"):
+                put(kind, name)
+                before = os.lstat(name)
+                p = live.start("--until", f"sleep {OVER}", "--split", "--hits=3", *EVENTS, "-o", "t.dat", "touch", "ran",
+                               env={**os.environ, **rights})
+                said = p.communicate(timeout=LIMIT_S)[1]
+                assert p.returncode and f"{name} " in said, (name, kind, said)
+                assert os.lstat(name)[:7] == before[:7] and sorted(os.listdir(".")) == sorted(["victim", name]), (name, kind)
+                with open("victim", encoding="ascii") as file:
+                    assert file.read() == "precious"
+                (os.rmdir if kind == "folder" else os.remove)(name)
+    put("text", "trace.dat")
+    assert "trace.dat is not a trace" in live.record(*EVENTS, "touch", "ran", rc=2).stderr and not os.path.exists("ran")
+
+
 def test_three_hits_in_files_of_their_own():
+    live.record("-e", "sched_switch", "-o", "t.2.dat", "true")      # of a former recording
+    os.chmod("t.2.dat", 0o600)
     with open("on-hit", "w", encoding="ascii") as file:
         file.write('#!/bin/sh\n{ echo "$@"; cat; } >>"$2.told"\n')
     os.chmod("on-hit", 0o755)
@@ -210,6 +249,7 @@ def test_three_hits_in_files_of_their_own():
             words, told = file.readline(), json.loads(file.readline())
         assert words == f"x t.{i}.dat\n" and told["hit"] == i and told["from_ns"] == hit["from_ns"], (words, told)
     assert len(glob.glob("t.*.dat")) == 3
+    assert [os.stat(f"t.{i}.dat").st_mode & 0o777 for i in (1, 2)] == [0o640, 0o600]
 
 
 def test_a_ring_that_has_dropped_its_beginning():
