@@ -31,8 +31,9 @@ struct trace_writer_options {
 struct trace_writer;
 
 /*
- * Create @path (truncated if it exists), by which messages name the file, also one of options->fd.  NULL with FT_E_IO or FT_E_UNSUPPORTED (a codec that is
- * not built in); options->fd is closed in any case.
+ * Create @path (truncated if it exists); messages name the file so, also one of options->fd.  NULL
+ * with FT_E_IO or FT_E_UNSUPPORTED (a codec that is not built in); options->fd is closed in any
+ * case.
  */
 struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options,
 				      struct ft_error *err);

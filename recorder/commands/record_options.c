@@ -648,7 +648,8 @@ static void check_derived(struct record_plan *plan)
 	struct ft_error err = { 0 };
 
 	if (!invoker_find(&who, NULL, &err) && !invoker_enter(&who, &err)) {
-		if (!plan->named && !output_name_replaces(AT_FDCWD, plan->output, OUTPUT_TRACE_HEAD))
+		if (!plan->named &&
+		    !output_name_replaces(AT_FDCWD, plan->output, OUTPUT_TRACE_HEAD))
 			ft_error_set(&err, FT_E_USAGE, -1,
 				     "%s is not a trace: -o %s replaces it, or name another file",
 				     plan->output, plan->output);

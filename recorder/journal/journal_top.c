@@ -59,5 +59,6 @@ int journal_lock_top(struct journal *j, struct ft_error *err)
 	}
 	if (fstat(j->top, &st))
 		return ft_error_errno(err, errno, -1, "%s", j->root->path);
-	return flock(j->top, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK ? set_taken(j, &st, err) : 0;
+	return flock(j->top, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK ? set_taken(j, &st, err) :
+									  0;
 }

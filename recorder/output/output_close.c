@@ -445,9 +445,10 @@ int output_finish(struct output_file *o, struct ft_error *err)
 	int ret = finish_file(o, &why);
 
 	if (ret && is_gone(o)) {
-		ft_error_set(err, FT_E_IO, -1,
-			     "%s was removed while it was written: nothing of the recording is left",
-			     o->part);
+		ft_error_set(
+			err, FT_E_IO, -1,
+			"%s was removed while it was written: nothing of the recording is left",
+			o->part);
 	} else if (ret) {
 		ft_error_prefix(&why, "%s is unchanged; ftop-trace recover repairs it", o->part);
 		if (err)

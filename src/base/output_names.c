@@ -62,31 +62,37 @@ bool output_name_replaces(int folder, const char *name, const char *head)
 	return replaces;
 }
 
+static int refuse(const char *name, const struct stat *st, enum output_name which,
+		  struct ft_error *err)
+{
+	if (!derived[which].head)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "%s exists: it is being written, or is left of a program that "
+				    "was killed; then remove it",
+				    name);
+	return ft_error_set(err, FT_E_USAGE, -1,
+			    "%s is %s, which %s does not replace: move it, or name another file "
+			    "with -o",
+			    name,
+			    S_ISLNK(st->st_mode) ? "a symbolic link" :
+			    S_ISDIR(st->st_mode) ? "a folder" :
+			    S_ISREG(st->st_mode) ? "not a trace" :
+						   "not a regular file",
+			    derived[which].writer);
+}
+
 static int check(int folder, const char *output, enum output_name which, unsigned int number,
 		 struct ft_error *err)
 {
 	struct text name = { 0 };
-	struct stat st = { 0 };
+	struct stat st;
 	int ret = 0;
 
 	output_name_add(which, output, number, &name);
 	if (!output_name_replaces(folder, text_str(&name), derived[which].head))
-		ret = fstatat(folder, text_str(&name), &st, AT_SYMLINK_NOFOLLOW) && errno != ENOENT ?
+		ret = fstatat(folder, text_str(&name), &st, AT_SYMLINK_NOFOLLOW) ?
 			      ft_error_errno(err, errno, -1, "%s", text_str(&name)) :
-		      !derived[which].head ?
-			      ft_error_set(err, FT_E_USAGE, -1,
-					   "%s exists: it is being written, or is left of a program "
-					   "that was killed; then remove it",
-					   text_str(&name)) :
-			      ft_error_set(err, FT_E_USAGE, -1,
-					   "%s is %s, which %s does not replace: move it, or name "
-					   "another file with -o",
-					   text_str(&name),
-					   S_ISLNK(st.st_mode) ? "a symbolic link" :
-					   S_ISDIR(st.st_mode) ? "a folder" :
-					   S_ISREG(st.st_mode) ? "not a trace" :
-								 "not a regular file",
-					   derived[which].writer);
+			      refuse(text_str(&name), &st, which, err);
 	text_fini(&name);
 	return ret;
 }

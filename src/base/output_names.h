@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_BASE_OUTPUT_NAMES_H
 #define FTOP_SRC_BASE_OUTPUT_NAMES_H
 /*
- * output_names - the files beside one that is written, whose names are made from its name: one list,
- * which recorder, judge and broker share.
+ * output_names - the files beside one that is written, whose names are made from its name: one
+ * list, which recorder, judge and broker share.
  *
  * The user did not name these files.  So a link of such a name is not followed, and only what the
  * program itself writes there is replaced.

@@ -47,7 +47,7 @@ int small_file_replace_at(int folder, const char *name, const struct text *conte
 	text_printf(&tmp, "%s.%ld", name, (long)getpid());
 	fd = openat(folder, text_str(&tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd < 0) {
-		result = ft_error_errno(err, errno, -1, "%s", name);
+		result = ft_error_errno(err, errno, -1, "%s", text_str(&tmp));
 	} else {
 		if (write_all(fd, text_str(contents), contents->len))
 			result = ft_error_errno(err, errno, -1, "%s", name);

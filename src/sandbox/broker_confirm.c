@@ -255,8 +255,7 @@ static bool ask_at_terminal(int fd, const struct broker_verdict *verdict)
 	return yes;
 }
 
-int broker_confirm(int fd, pid_t asker, const struct broker_verdict *verdict,
-		   struct ft_error *err)
+int broker_confirm(int fd, pid_t asker, const struct broker_verdict *verdict, struct ft_error *err)
 {
 	const char *done = verdict->saves ? "saved" : "recorded";
 	struct stopped stopped = { 0 };

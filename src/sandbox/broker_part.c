@@ -29,7 +29,8 @@ static int check_name(struct broker_part *part, const char *if_there, struct ft_
 	if (output_name_replaces(part->place.folder, part->place.name, part->replaces))
 		return 0;
 	return part->replaces ?
-		       ft_error_set(err, FT_E_USAGE, -1, "%s exists and is not a trace", part->path) :
+		       ft_error_set(err, FT_E_USAGE, -1, "%s exists and is not a trace",
+				    part->path) :
 		       ft_error_set(err, FT_E_USAGE, -1, "%s exists; %s", part->path, if_there);
 }
 

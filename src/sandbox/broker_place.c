@@ -191,10 +191,11 @@ int broker_place_of(struct broker_place *place, const char *path, struct ft_erro
 	if (fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW))
 		return 0;
 	if (S_ISLNK(st.st_mode) && !may_follow(place, &st))
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    "%s is a symbolic link of another user, in a folder where all "
-				    "may write: it is not followed; remove it, or give another name",
-				    path);
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"%s is a symbolic link of another user, in a folder where all "
+			"may write: it is not followed; remove it, or give another name",
+			path);
 	if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
 		return 0;
 	return follow(place, path, err);

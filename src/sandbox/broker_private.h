@@ -71,8 +71,7 @@ int broker_judge(const struct broker_rules *rules, const char *const *argv,
 /* Append something that the user must confirm; @given: words from the screen. */
 void broker_add_doubt(struct broker_verdict *verdict, const char *what, const char *given);
 /* Asks at the terminal, while the asking process is stopped.  Return: 0, or -1 if it may not be. */
-int broker_confirm(int fd, pid_t asker, const struct broker_verdict *verdict,
-		   struct ft_error *err);
+int broker_confirm(int fd, pid_t asker, const struct broker_verdict *verdict, struct ft_error *err);
 
 /* A file that may be written: a folder, and a name in it. */
 struct broker_place {

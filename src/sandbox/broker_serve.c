@@ -82,6 +82,20 @@ static void add_session(struct server *server, const char *file)
 	free(folder);
 }
 
+/* A recording that goes on will have its name; the screen then opens that. */
+static void add_file(struct server *server, const char *file)
+{
+	size_t len = strlen(file), end = strlen(".part");
+	char *whole;
+
+	add_session(server, file);
+	if (len <= end || strcmp(file + len - end, ".part"))
+		return;
+	whole = mem_strndup(file, len - end);
+	add_session(server, whole);
+	free(whole);
+}
+
 static const struct session *find_session(const struct server *server, const char *path)
 {
 	for (unsigned int i = server->nr_sessions; i-- > 0;)
@@ -451,7 +465,7 @@ void broker_serve(int fd, const struct broker_rules *rules)
 	if (rules->confirmed)
 		text_bytes(&server.confirmed, rules->confirmed, strlen(rules->confirmed) + 1);
 	for (unsigned int i = 0; i < rules->nr_files; i++)
-		add_session(&server, rules->files[i]);
+		add_file(&server, rules->files[i]);
 	if (send(fd, "", 1, MSG_NOSIGNAL) == 1)
 		while (!serve_one(&server))
 			;

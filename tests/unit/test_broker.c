@@ -338,7 +338,7 @@ static void new_files_alone(void **state)
 	assert_int_equal(access(in_folder(".hidden"), F_OK), -1);
 }
 
-/* Programs obey files of these names without being told; the traces are "a" and "text". */
+/* Programs obey files of these names; the traces are "a", "text" and grows.dat.part. */
 static void obeyed_names_are_confirmed(void **state)
 {
 	static const char *const obeyed[] = {
@@ -346,7 +346,8 @@ static void obeyed_names_are_confirmed(void **state)
 		"a.txt", "a.trace.py", "a.trace", "xa.trace.txt", "text.json",
 	};
 	static const char *const taken[] = { "a.trace.json", "text.trace-2.csv", "any.dat",
-					     "any.pftrace" };
+					     "any.pftrace", "grows.dat.part.txt",
+					     "grows.dat.txt" };
 	struct ft_error err = { 0 };
 	int fd;
 
@@ -799,14 +800,15 @@ static int all_tests(void)
 		cmocka_unit_test(it_is_needed),
 		cmocka_unit_test(nonsense_is_refused),
 	};
-	char *const files[] = { strdup(in_folder("a")), strdup(in_folder("text")) };
+	char *const files[] = { strdup(in_folder("a")), strdup(in_folder("text")),
+				strdup(in_folder("grows.dat.part")) };
 	char confirmed[200];
 	struct broker_rules rules = { .program = program,
 				      .confirmed = confirmed,
 				      .commands = commands,
 				      .names = names_of,
 				      .files = (const char *const *)files,
-				      .nr_files = 2 };
+				      .nr_files = 3 };
 	struct ft_error err = { 0 };
 	int failed;
 
@@ -827,6 +829,7 @@ static int all_tests(void)
 	broker_free(broker);
 	free(files[0]);
 	free(files[1]);
+	free(files[2]);
 	return failed;
 }
 

@@ -91,7 +91,8 @@ static struct trace *open_kept(struct growing *g, const uint64_t *dropped)
 static struct trace *open_settled(struct growing *g, const struct trace *trace,
 				  const uint64_t *dropped)
 {
-	struct cut_options options = { .name = "the file", .range = { true, INT64_MIN, trace_end(trace) - 1 },
+	struct cut_options options = { .name = "the file",
+				       .range = { true, INT64_MIN, trace_end(trace) - 1 },
 				       .words = "" };
 	struct trace *kept = g->is_ring ? open_kept(g, dropped) : NULL, *part;
 	struct ft_error err = { 0 };
