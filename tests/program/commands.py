@@ -480,7 +480,7 @@ def cut_refusals(folder):
     done = subprocess.run([PROGRAM, "cut", "-o", "y.dat", "x.dat"], stderr=subprocess.PIPE, cwd=folder, check=False,
                           preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
                                               resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))))
-    check(done.returncode == 1 and b"cannot write: File too large" in done.stderr, done.stderr)
+    check(done.returncode == 1 and b"y.dat: cannot write at byte 65536: File too large" in done.stderr, done.stderr)
     check(sorted(os.listdir(folder)) == sorted(before + ["k.txt"]), os.listdir(folder))
     check(read(os.path.join(folder, "there.dat")) == b"old", "another file")
 
@@ -717,8 +717,9 @@ def record_mistakes(folder):
     # of a latency tracer there is a second file
     os.mkdir(os.path.join(folder, "t.max.dat"))
     told("-o", "t.dat", status=0)
-    check("-o t.dat: -p wakeup_rt also writes t.max.dat, which exists and is not a regular file" in told("-p", "wakeup_rt", "-o", "t.dat"),
-          "its second file")
+    check("t.max.dat is a folder, which a latency tracer does not replace" in told("-p", "wakeup_rt", "-o", "t.dat"), "its second file")
+    write(folder, "v.max.dat", b"a text")
+    check("v.max.dat is not a trace, which a latency tracer does not replace" in told("-p", "wakeup_rt", "-o", "v.dat"), "a text")
     write(folder, "u.max.dat", b"")
     told("-p", "wakeup_rt", "-o", "u.dat", status=0)
 
