@@ -402,6 +402,7 @@ static struct place edge(const struct view *v, const struct latency_instance *i,
 		place = (struct place){ .set = true, .ref = TRACE_REF_NONE, .file = v->file,
 					.ts = end ? i->end : i->start, .pid = (int)i->pid,
 					.cpu = i->cpu == UINT16_MAX ? -1 : i->cpu };
+	place.subject = v->kind < LATENCY_OWN_KINDS ? (int)i->pid : 0;
 	return place;
 }
 

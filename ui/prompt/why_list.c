@@ -48,6 +48,19 @@ static bool is_here(const struct app *app, const struct place *mark)
 	return mark && app->ops->publish && app->shared.here.set && mark->ts == app->shared.here.ts;
 }
 
+/* Whose interval A–B is, wherever the cursor is now; else the task under the cursor. */
+static struct place subject_of(struct app *app, const struct place *a, const struct place *b)
+{
+	struct place of = *a;
+
+	if (!a->subject || a->subject != b->subject || a->file != b->file)
+		return task_here(app);
+	of.ref = TRACE_REF_NONE;
+	of.pid = a->subject;
+	of.cpu = -1;
+	return of;
+}
+
 /* @marks: A–B, and nothing else.  On one of them, that is what Y asks about. */
 static bool find_question(struct app *app, bool marks, struct view_why *asked)
 {
@@ -56,7 +69,7 @@ static bool find_question(struct app *app, bool marks, struct view_why *asked)
 
 	*asked = (struct view_why){ 0 };
 	if (a && b && a->ts != b->ts && (marks || is_here(app, a) || is_here(app, b))) {
-		*asked = (struct view_why){ task_here(app), a->ts < b->ts ? a->ts : b->ts,
+		*asked = (struct view_why){ subject_of(app, a, b), a->ts < b->ts ? a->ts : b->ts,
 					    a->ts < b->ts ? b->ts : a->ts };
 	} else if (marks) {
 		app_message(app, "A and B are not set: a and b set them; Y asks about the cursor");

@@ -21,6 +21,9 @@ struct place {				/* zeroed: none */
 	int		pid, cpu;	/* task and CPU under the cursor at
 					   that moment; -1: none or several */
 	int64_t		to;		/* if after ts: end of an interval to show as a whole */
+	int		subject;	/* whose state begins or ends there; 0:
+					   unknown.  The row may be another
+					   task's, such as the waker's */
 };
 
 static inline struct place place_of_event(const struct trace_event *event)

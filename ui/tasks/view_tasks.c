@@ -83,7 +83,8 @@ static void compare(struct view *v)
 static struct place place_of(const struct view *v, uint32_t pid, int64_t ts)
 {
 	return (struct place){ .set = true, .ref = TRACE_REF_NONE, .file = v->file, .ts = ts,
-			       .pid = (int)pid, .cpu = -1 };
+			       .pid = (int)pid, .cpu = -1,
+			       .subject = (int)pid > 0 ? (int)pid : 0 };
 }
 
 /* The worst of a CPU: its longest queue, or when it was spare. */

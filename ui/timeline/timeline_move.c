@@ -405,7 +405,7 @@ struct place timeline_place(struct view *v, int64_t ts)
 
 	if (row && (row->kind == TIMELINE_OF_TASK || row->kind == TIMELINE_PARTS ||
 		    row->kind == TIMELINE_SLICES)) {
-		place.pid = timeline_pid(v, row->index);
+		place.pid = place.subject = timeline_pid(v, row->index);
 		place.cpu = cpu_of_task(v, row->index, ts);
 	} else if (row && timeline_row_cpu(row)) {
 		place.cpu = sched_pass_cpu(sched_pass_of(v->sched), row->index);

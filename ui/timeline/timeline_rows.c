@@ -216,7 +216,10 @@ static bool is_here(const struct view *v, uint32_t cpu)
 	return v->has_here && timeline_row_cpu(&v->here) && v->here.index == cpu;
 }
 
-/* In the order of nodes, caches and cores.  Of a closed group, only the cursor's CPU has a row. */
+/*
+ * In the order of nodes, caches and cores.  Of a closed group, and of CPUs of which nothing is
+ * known any more, only the cursor's has a row.
+ */
 static void add_cpus(struct view *v)
 {
 	const struct cpu_groups *groups = &v->cpu_groups;
@@ -236,7 +239,7 @@ static void add_cpus(struct view *v)
 			if (!timeline_cpus_are_open(v, group))
 				closed = i + groups->list[group].nr;
 		}
-		if (!sched_cpu(v->sched, cpu)->nr_chunks || (i < closed && !is_here(v, cpu))) {
+		if ((!sched_cpu(v->sched, cpu)->nr_chunks || i < closed) && !is_here(v, cpu)) {
 			idles[cpu] = false;
 			continue;
 		}
@@ -357,6 +360,122 @@ static void add_tasks(struct view *v)
 	}
 	if (!here && v->here.index < sched_nr_tasks(v->sched))
 		add_row(v, TIMELINE_OF_TASK, v->here.index);
+}
+
+/* --- another model ------------------------------------------------------------------------- */
+
+static bool follow_task(const struct sched *former, const struct sched *next, uint32_t *task)
+{
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(former));
+
+	if (*task >= sched_nr_tasks(former))
+		return false;
+	*task = sched_rules_find(sched_pass_rules(sched_pass_of(next)),
+				 sched_rules_task(rules, *task)->pid);
+	return *task < sched_nr_tasks(next);
+}
+
+static bool follow_cpu(const struct sched *former, const struct sched *next, uint32_t *cpu)
+{
+	int index = *cpu < sched_nr_cpus(former) ?
+			    sched_cpu_index(next, sched_pass_cpu(sched_pass_of(former), *cpu)) :
+			    -1;
+
+	*cpu = (uint32_t)index;
+	return index >= 0;
+}
+
+/* Return: false: the next model does not know what it is of. */
+static bool follow_row(const struct sched *former, const struct sched *next, bool same_cpus,
+		       struct timeline_row *row)
+{
+	switch (row->kind) {
+	case TIMELINE_OF_TASK:
+	case TIMELINE_PARTS:
+	case TIMELINE_SLICES:
+		return follow_task(former, next, &row->index);
+	case TIMELINE_CPU:
+		return follow_cpu(former, next, &row->index);
+	case TIMELINE_IRQS:
+	case TIMELINE_SOFTIRQS:
+		return row->index == TIMELINE_ALL_CPUS || follow_cpu(former, next, &row->index);
+	case TIMELINE_CPUS:
+		return same_cpus;
+	case TIMELINE_PLOT:
+	case TIMELINE_IDLE_CPUS:
+	case TIMELINE_GROUP:
+		break;
+	}
+	return true;
+}
+
+/* The CPUs that were folded or unfolded by the user; groups are found anew. */
+static void follow_cpus(struct view *v, struct sched *next)
+{
+	bool *turned = mem_array(sched_nr_cpus(next) + 1, sizeof(*turned));
+
+	for (uint32_t i = 0; i < v->nr_turned; i++) {
+		uint32_t cpu = i;
+
+		if (v->turned[i] && follow_cpu(v->sched, next, &cpu))
+			turned[cpu] = true;
+	}
+	free(v->turned);
+	v->turned = turned;
+	v->nr_turned = sched_nr_cpus(next);
+	cpu_groups_fini(&v->cpu_groups);
+}
+
+static bool has_same_cpus(const struct sched *a, const struct sched *b)
+{
+	bool same = sched_nr_cpus(a) == sched_nr_cpus(b);
+
+	for (uint32_t i = 0; same && i < sched_nr_cpus(a); i++)
+		same = sched_pass_cpu(sched_pass_of(a), i) == sched_pass_cpu(sched_pass_of(b), i);
+	return same;
+}
+
+/* The cursor leaves what nothing is known of for the first row: none that looks like it. */
+static void tell_gone(struct view *v, const char *what)
+{
+	host_message(
+		v->host,
+		"the ring has dropped all that was recorded of %s: the cursor is on the first row now",
+		what);
+	v->has_here = false;
+	v->at = v->top = v->fixed_top = 0;
+}
+
+void timeline_follow_model(struct view *v, struct sched *next)
+{
+	struct text here = { 0 };
+	unsigned int nr = 0;
+	bool same, gone;
+
+	sched_lock(v->sched);
+	sched_lock(next);
+	if (v->has_here && v->timeline.sched)
+		timeline_label(v, &v->here, &here);
+	same = has_same_cpus(v->sched, next);
+	if (!same)
+		follow_cpus(v, next);
+	for (unsigned int i = 0; i < v->nr_pinned; i++)
+		if (follow_row(v->sched, next, same, &v->pinned[i]))
+			v->pinned[nr++] = v->pinned[i];
+	v->nr_pinned = nr;
+	gone = v->has_here && !follow_row(v->sched, next, same, &v->here);
+	v->has_arrived_pin &= follow_row(v->sched, next, same, &v->arrived_pin);
+	if (!follow_row(v->sched, next, same, &v->entered))
+		v->entered_step = 0;
+	v->nr_rows = v->nr_idles = 0;
+	free(v->tasks);
+	v->tasks = NULL;
+	v->nr_tasks = 0;
+	sched_unlock(next);
+	sched_unlock(v->sched);
+	if (gone)
+		tell_gone(v, text_str(&here));
+	text_fini(&here);
 }
 
 /* --- all of them --------------------------------------------------------------------------- */

@@ -83,6 +83,7 @@ static void timeline_take(struct view *v)
 
 	if (shared_follow_sched(v->shared, v->file, SCHED_IN_TRACE, v->sched, &v->next)) {
 		timeline_why_end(v);
+		timeline_follow_model(v, v->next);
 		shared_give_sched(v->shared, v->sched);
 		v->sched = v->next;
 		v->next = NULL;

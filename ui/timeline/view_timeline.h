@@ -162,6 +162,12 @@ void timeline_why_story(struct view *view, struct text *out);
 /* Use the file of a place, if it is another one.  No lock. */
 void timeline_use_file(struct view *view, const struct place *place);
 
+/*
+ * Another model takes the place of v->sched: rows are of the same tasks and CPUs, which it may
+ * number differently.  What it does not know has no row; the cursor's is told.  No lock.
+ */
+void timeline_follow_model(struct view *view, struct sched *next);
+
 /* The model is locked for all of these. */
 void timeline_make_rows(struct view *view);	/* for the window; the cursor keeps its row */
 void timeline_draw_rows(struct view *view, const struct view_area *area);
