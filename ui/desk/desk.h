@@ -115,6 +115,7 @@ struct app {
 	int64_t			 index_looked;	/* monotonic ns: when the screen last followed it */
 	bool			 surveyed;	/* has_calls is known for this trace */
 	bool			 has_calls;
+	struct range		 before_window;	/* the range that the window of Now stands for */
 	struct step		 returns[APP_RETURNS];	/* where Enter was pressed, newest last */
 	unsigned int		 nr_returns;
 	bool			 entering;	/* Enter causes the next jump */

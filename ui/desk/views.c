@@ -86,6 +86,24 @@ void views_forget_stacks(struct app *app)
 	app->nr_stacks = app->cap_stacks = 0;
 }
 
+/*
+ * The window of Now is the range of Now alone: other tables have the former one again.  Those of a
+ * recording that goes on show the same last seconds.
+ */
+static bool is_of_now(const struct app *app)
+{
+	return app->view_id == VIEW_NOW && app->shared.tail && !trace_grows(app->shared.trace);
+}
+
+static void leave_window(struct app *app)
+{
+	if (!is_of_now(app))
+		return;
+	app->shared.tail = 0;
+	app->shared.places.range = app->before_window;
+	views_changed(app);
+}
+
 struct step views_now(struct app *app)
 {
 	const struct shared *shared = &app->shared;
@@ -93,7 +111,9 @@ struct step views_now(struct app *app)
 	views_publish(app);
 	return (struct step){ shared->here.set ? shared->here : app->moment, app->view_id,
 			      shared->window_from,
-			      shared->window_to, shared->places.range, number_of_stack(app) };
+			      shared->window_to,
+			      is_of_now(app) ? app->before_window : shared->places.range,
+			      number_of_stack(app) };
 }
 
 void views_leave(struct app *app)
@@ -164,6 +184,8 @@ static void take_view(struct app *app, enum view_id id)
 	app_end_search(app);
 	if (app->view && app->ops->left && !both)
 		app->ops->left(app->view);
+	if (app->view && !both && id != VIEW_NOW)
+		leave_window(app);
 	views_open(app, id);
 	if (both) {			/* the two change places, and stay where they are */
 		app->split.view = app->view_id;
@@ -305,6 +327,8 @@ void views_window(struct app *app, int64_t length, int64_t to, bool follows)
 {
 	struct shared *shared = &app->shared;
 
+	if (!shared->tail)
+		app->before_window = shared->places.range;
 	shared->tail = length;
 	shared->tail_to = to;
 	shared->tail_stays = !follows;

@@ -6,6 +6,8 @@
 
 #include "src/filter/filter.h"
 
+#define WIDE_COLS	100	/* with room for the filter behind the range */
+
 static void add_key(const struct shared *shared, bool range, struct text *out)
 {
 	const struct places *places = &shared->places;
@@ -106,8 +108,12 @@ void call_scope_add_range(const struct call_scope *scope, const struct shared *s
 		shared_span(shared, time_between(scope->of.from, scope->of.to), out);
 	else
 		text_add(out, "whole");
-	if (compared)
+	if (compared) {
 		shared_and_rest(shared, 0, out);
+	} else if (scope->of.has_from && shared->has_span && shared->cols >= WIDE_COLS) {
+		text_add(out, " of ");
+		shared_span(shared, time_between(shared->first, shared_end(shared)), out);
+	}
 }
 
 void call_scope_add_filter(const struct call_scope *scope, bool all, struct text *out)

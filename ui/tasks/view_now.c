@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * view_now - the Now view: the lists of Tasks over a window of time, below a bar for each CPU.  The
- * window ends where the recording does, or it moves through a finished trace.  It is the range, so
- * that Latency, Functions and Counts are of the window, too.
+ * window ends where the recording does, or it moves through a finished trace.  It is the range as
+ * long as Now is shown; while a recording goes on, Latency, Functions and Counts are of it, too.
  */
 #include <inttypes.h>
 #include <math.h>
