@@ -14,7 +14,7 @@
  * give or take the second NS.  The difference of the two readings is the drift.  A line "command
  * ended" says that the recording began with its command and stopped when that had ended by itself.
  * A line "extracted WORDS" says which buffer of others it was, and how that was set.
- * A line "hit FROM TO CONDITION<tab>WORDS" says what came true of record --until
+ * A line "hit FROM TO CONDITION<tab>WORDS<tab>PID" says what came true of record --until
  * (src/trace/trace_hits.h).
  * A line "cut WORDS" says what was kept when the rest was cut out (src/cut).  The cut of a text has
  * a line "step NS": times are whole steps, and what stamps have beyond them only tells the order;

@@ -9,6 +9,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "src/base/output_names.h"
+
+#define NS_PER_S	1000000000
 #define NEVER_RECORDED	"sched:sched_switch"	/* record_meta.c stores its format in any case */
 
 static bool is_enabled(const struct recording *r, const char *name)
@@ -93,20 +96,36 @@ bool record_judge_stops(struct recording *r, const char **why)
 	return word != JUDGE_NOTHING;
 }
 
-/* "wakeup > 500us: wakeup of 1.763 ms: …" */
+/* "wakeup > 500us: wakeup of 1.763 ms: …, at 5.123456789, in t.1.dat" */
+static void add_note(const struct recording *r, const char *line, int at, int64_t from,
+		     unsigned int number)
+{
+	size_t condition = strcspn(line + at, "\t\n");
+	const char *words = line + at + condition + (line[at + condition] == '\t');
+	struct text *notes = &r->result->notes;
+
+	text_printf(notes, "%.*s: %.*s", (int)condition, line + at, (int)strcspn(words, "\t\n"),
+		    words);
+	/* the clock measures ns, or there would be no --until */
+	text_printf(notes, ", at %" PRId64 ".%09" PRId64, from / NS_PER_S, from % NS_PER_S);
+	if (r->plan->split) {
+		text_add(notes, ", in ");
+		output_name_add(OUTPUT_NUMBER, r->plan->output, number, notes);
+	}
+	text_char(notes, '\n');
+}
+
 static void add_notes(const struct recording *r)
 {
 	const char *line = text_str(&r->judge.hits);
+	unsigned int number = 0;
+	int64_t from;
 	int at = 0;
 
 	for (size_t len = strcspn(line, "\n"); len; len = strcspn(line, "\n")) {
-		if (sscanf(line, "hit %*d %*d %n", &at) == 0 && at > 0 && (size_t)at < len) {
-			size_t condition = strcspn(line + at, "\t\n");
-			const char *words = line + at + condition + (line[at + condition] == '\t');
-
-			text_printf(&r->result->notes, "%.*s: %.*s\n", (int)condition, line + at,
-				    (int)(line + len - words), words);
-		}
+		if (sscanf(line, "hit %" SCNd64 " %*d %n", &from, &at) == 1 && at > 0 &&
+		    (size_t)at < len)
+			add_note(r, line, at, from, ++number);
 		at = 0;
 		line += len + (line[len] == '\n');
 	}

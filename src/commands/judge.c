@@ -200,6 +200,7 @@ static struct trace_hit hit_of(const struct judge *j, const struct until_hit *hi
 
 	return (struct trace_hit){
 		.from = hit->from, .to = hit->to,
+		.waits = hit->waits,
 		.condition = condition,
 		.condition_len = len < CONDITION_BYTES ? (unsigned int)len : CONDITION_BYTES,
 		.words = hit->words,

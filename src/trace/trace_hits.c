@@ -40,7 +40,10 @@ bool trace_hit_next(const struct trace *trace, unsigned int file, const char **a
 	hit->condition = s;
 	hit->condition_len = (unsigned int)condition;
 	hit->words = s + condition + (s[condition] == '\t');
-	hit->words_len = (unsigned int)(s + len - hit->words);
+	hit->words_len = (unsigned int)strcspn(hit->words, "\t\n");
+	hit->waits = hit->words[hit->words_len] == '\t' ?
+			     (uint32_t)strtoul(hit->words + hit->words_len + 1, NULL, 10) :
+			     0;
 	*at = s + len + (s[len] == '\n');
 	return hit->from <= hit->to;
 }
@@ -54,5 +57,7 @@ void trace_hit_line(const struct trace *trace, const struct trace_hit *hit, stru
 	text_printable(out, hit->condition, hit->condition_len);
 	text_char(out, '\t');
 	text_printable(out, hit->words, hit->words_len);
+	if (hit->waits)
+		text_printf(out, "\t%" PRIu32, hit->waits);
 	text_char(out, '\n');
 }

@@ -14,6 +14,7 @@ struct trace_hit {
 	int64_t		 from, to;	/* ts */
 	const char	*condition, *words;	/* not NUL-ended; may hold any bytes */
 	unsigned int	 condition_len, words_len;
+	uint32_t	 waits;		/* pid of the task whose wait or sleep it was; 0: none */
 };
 
 /*
@@ -22,6 +23,7 @@ struct trace_hit {
  */
 bool trace_hit_next(const struct trace *trace, unsigned int file, const char **at,
 		    struct trace_hit *hit);
-/* Append the line of a hit, with its newline: "FROM TO CONDITION<tab>WORDS", printable. */
+/* Append the line of a hit, with its newline: "FROM TO CONDITION<tab>WORDS<tab>PID",
+ * printable; without <tab>PID if it was no wait. */
 void trace_hit_line(const struct trace *trace, const struct trace_hit *hit, struct text *out);
 #endif

@@ -28,6 +28,7 @@ struct until_hit {
 	bool		 open;		/* it has not ended: `to` is the last time that is known */
 	trace_ref	 ref;		/* its first record; or TRACE_REF_NONE */
 	uint32_t	 pid;
+	uint32_t	 waits;		/* the task whose wait or sleep it is; 0: it is none */
 	char		*words;		/* owned by the conditions, printable: what it was */
 };
 

@@ -128,6 +128,9 @@ static void take_found(struct until *until, struct pass *p, struct latency *late
 			.open = i->flags & LATENCY_OPEN,
 			.ref = i->from,
 			.pid = i->pid,
+			.waits = p->c->kind > LATENCY_CALL && p->c->kind < LATENCY_OWN_KINDS ?
+					 i->pid :
+					 0,
 		};
 
 		if (result->replaced[i->rule] || is_known(until, &hit))

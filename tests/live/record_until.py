@@ -310,6 +310,7 @@ def test_the_screen_opens_at_the_hit():
         hit = stopped(f"sleep {OVER} && comm == plant", plant)
     with screens.Screen("t.dat") as screen:
         screen.see("stopped by sleep > 300ms && comm == plant: sleep of", "A")
+        screen.see("[3 Timeline]", ">plant-")
         screen.type("M")
         seconds = f"{hit['from_ns'] // 10**9}.{hit['from_ns'] % 10**9:09}"
         screen.see("Marks and notes", "A  ", "B  ", f'"  {seconds[:-3]}')

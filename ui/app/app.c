@@ -52,6 +52,7 @@ static void fit_canvas(struct app *app)
 	term_size(app->term, &rows, &cols);
 	if (rows != app->canvas.rows || cols != app->canvas.cols)
 		canvas_resize(&app->canvas, rows, cols);
+	app->shared.cols = cols;	/* a window is made for it before the first frame */
 	split_open(app);
 	app->dirty = true;
 }

@@ -160,21 +160,35 @@ static struct place place_at(const struct shared *shared, int64_t ts)
 	return (struct place){ .set = true, .ref = TRACE_REF_NONE, .ts = ts, .pid = -1, .cpu = -1 };
 }
 
-/* What `record --until` stopped at: a note at each hit; A and B, if they are free, at the last. */
-static void mark_hits(struct app *app)
+/* The wait, as a whole, on the row of the task that waited. */
+static void show_wait(struct app *app, const struct trace_hit *hit)
+{
+	const struct place wait = { .set = true, .ref = TRACE_REF_NONE, .ts = hit->from,
+				    .to = hit->to, .pid = (int)hit->waits, .cpu = -1 };
+
+	views_show_at(app, VIEW_TIMELINE, &wait);
+}
+
+/*
+ * What `record --until` stopped at: a note at each hit; A and B, if they are free, at the last.
+ * @opens: the file was opened for that
+ */
+static void mark_hits(struct app *app, bool opens)
 {
 	struct places *places = &app->shared.places;
 	bool is_free = !places->marks[0].set && !places->marks[1].set;
 	struct place from;
 	struct text note = { 0 };
 	const char *at = NULL;
-	struct trace_hit hit;
+	struct trace_hit hit, last = { 0 };
 
 	while (!app->session->has_kept && trace_hit_next(app->shared.trace, 0, &at, &hit)) {
+		last = hit;
 		from = place_at(&app->shared, hit.from);
 		if (is_free) {
 			places->marks[0] = from;
 			places->marks[1] = place_at(&app->shared, hit.to);
+			places->marks[0].subject = places->marks[1].subject = (int)hit.waits;
 		}
 		text_clear(&note);
 		text_printable(&note, hit.condition, hit.condition_len);
@@ -183,7 +197,10 @@ static void mark_hits(struct app *app)
 		places_note(places, from, text_str(&note));
 	}
 	if (note.len) {
-		views_go(app, app->view_id, &from);
+		if (opens && last.waits)
+			show_wait(app, &last);
+		else
+			views_go(app, app->view_id, &from);
 		app_message(app, "stopped by %s", text_str(&note));
 	}
 	text_fini(&note);
@@ -543,7 +560,7 @@ void reopen_with(struct app *app, struct trace *trace)
 	if (!trace_is_head(trace))
 		load_kept(app);
 	mark_latency(app);
-	mark_hits(app);
+	mark_hits(app, true);
 	tell_other(app);
 	app_say_warnings(app);
 }
@@ -775,7 +792,7 @@ static void open_finished(struct app *app)
 					    file_names_base(path));
 			if (follows)
 				reopen_go_to_end(app);
-			mark_hits(app);
+			mark_hits(app, false);
 		}
 	}
 	free(path);
