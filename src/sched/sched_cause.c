@@ -158,21 +158,6 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts,
 	       find_wake(buffer_cursor(sched, ts), pid, ts, record);
 }
 
-bool sched_cause_is_woken(struct sched *sched, uint32_t task, int64_t ts)
-{
-	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
-	struct trace_cursor *cursor = buffer_cursor(sched, ts);
-	struct trace_event event;
-	bool woken = false, runs = false;
-
-	while (!woken && !runs && trace_cursor_next(cursor, &event) && event.key <= ts) {
-		woken = event.ts == ts && sched_cause_woken(&event) == pid;
-		runs = event.ts == ts && sched_cause_runs(&event) == pid;
-	}
-	trace_cursor_free(cursor);
-	return woken;
-}
-
 bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, int next, bool last,
 			struct sched_switch_record *record)
 {

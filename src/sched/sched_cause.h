@@ -52,9 +52,6 @@ struct sched_wake_record {
 bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts,
 		      struct sched_wake_record *record);
 
-/* Is a wakeup of the task at exactly this time, before any switch to it? */
-bool sched_cause_is_woken(struct sched *sched, uint32_t task, int64_t ts);
-
 /*
  * The first wakeup recorded on a CPU (its index) at or after a time, and the task woken; searches
  * some thousand records.  False if there is none nearby.

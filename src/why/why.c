@@ -14,7 +14,6 @@
 
 #define MOST_LOOKS	100u		/* sleeps whose function is searched; it takes long */
 #define MOST_MISSES	10u		/* then none is known: no stacks or calls were recorded */
-#define MOST_CHECKS	10000u
 #define NO_PARENT	UINT32_MAX
 #define STEPS		64u		/* states between two looks at the time */
 
@@ -29,7 +28,7 @@ struct frame {
 struct why {
 	struct sched	*sched;		/* borrowed */
 	bool		 direct;	/* do not ask about wakers, keep no parts */
-	unsigned int	 looks, misses, checks;
+	unsigned int	 looks, misses;
 	struct frame	 frames[WHY_MOST_DEPTH + 1];
 	unsigned int	 nr_frames;
 	struct why_part	*parts;		/* owned */
@@ -192,13 +191,13 @@ static void cut_wait(struct why *why, const struct pyramid_state *next, int64_t 
 	}
 }
 
-/* Did a wakeup end its sleep?  A wait that later records contradict has no kind. */
-static bool was_woken(struct why *why, uint32_t task, const struct pyramid_state *next)
+/*
+ * Did a wakeup end sleep that is not doubtful?  A wait that later records contradict has no kind.
+ * Nothing else without a kind follows such sleep: a run would make it doubtful, a loss has one.
+ */
+static bool was_woken(const struct pyramid_state *next)
 {
-	if (!next || next->kind != SCHED_UNKNOWN)
-		return next && next->kind == SCHED_WAITS;
-	/* this reads the trace; such states are few, unless the trace is broken */
-	return why->checks++ >= MOST_CHECKS || sched_cause_is_woken(why->sched, task, next->from);
+	return next && (next->kind == SCHED_WAITS || next->kind == SCHED_UNKNOWN);
 }
 
 static bool is_asked_already(const struct why *why, uint32_t task, int64_t from, int64_t to)
@@ -232,10 +231,9 @@ static void ask_waker(struct why *why, const struct pyramid_state *sleep, uint32
 static void cut_sleep(struct why *why, const struct pyramid_state *sleep,
 		      const struct pyramid_state *next, int64_t from, int64_t to)
 {
-	uint32_t task = why->frames[why->nr_frames - 1].task;
 	const struct sched_source *source;
 
-	if (sleep->doubtful || !was_woken(why, task, next)) {
+	if (sleep->doubtful || !was_woken(next)) {
 		add_asleep(why, sleep, from, to, true);
 		return;
 	}

@@ -99,7 +99,10 @@ def marker(pid, text):
 
 # --- the file ---------------------------------------------------------------------
 def pages(records, lost, per_page):
-    """Sub-buffers of (ts, payload); a mark before each record whose number is in lost, which begins one."""
+    """Sub-buffers of (ts, payload); a mark before each record whose number is in lost, which begins one.
+
+    Where the clock goes back, one begins, too: inside them it cannot.
+    """
     out, page, ts, marked = [], b"", 0, False
 
     def end():
@@ -110,14 +113,14 @@ def pages(records, lost, per_page):
     in_page = 0
     for number, (when, payload) in enumerate(records):
         payload = payload.ljust((len(payload) + 3) & ~3, b"\0")
-        if page and (len(page) + len(payload) + 24 > PAGE - 16 or number in lost or in_page >= per_page):
+        if page and (len(page) + len(payload) + 24 > PAGE - 16 or number in lost or when < ts or in_page >= per_page):
             end()
         if not page:
             page, ts, marked, in_page = struct.pack("<Q", when), when, number in lost, 0
         in_page += 1
         delta = when - ts
-        if delta < 0 or delta >= 1 << 59:
-            raise ValueError("time goes back")
+        if delta >= 1 << 59:
+            raise ValueError("too much time between two records")
         if delta >= 1 << 27:
             page += struct.pack("<II", 30 | (delta & 0x7ffffff) << 5, delta >> 27)
             delta = 0

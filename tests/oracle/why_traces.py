@@ -168,6 +168,16 @@ def no_wakeup(play):
     return 1, 0, 60, [(0, 10, 0, 1, "runs"), (10, 30, 0, 1, "sleep or wait"), (30, 40, 0, 1, "runs"), (40, 60, 0, 1, "waits")]
 
 
+def woken_twice(play):
+    """2 wakes 1 after its clock has gone back, and again, which shows that records are missing: 1 slept until the first time."""
+    play.moves("0 0>1, 0 1>2, 10 0>0")
+    play.event(55, 1, "softirq_entry", 3)
+    play.event(60, 1, "softirq_exit", 3)
+    play.moves("50 1!1, 70 1!1, 80 0>1, 90 0>0")
+    return 1, 0, 90, [(0, 10, 0, 1, "runs"), (10, 50, 1, 2, "runs"), (50, 70, 0, 1, "unknown"), (70, 80, 0, 1, "idle"),
+                      (80, 90, 0, 1, "runs")]
+
+
 def deep(play):
     """Each of 70 tasks waits for the next one: at depth 64 why asks no more."""
     tasks, at = 70, 1000
@@ -202,4 +212,4 @@ def rule(play, runs, waits, other):
 
 
 PLAYS = [(chain, 2), (convoy, 3), (fork_join, 3), (ping_pong, 2), (same_moment, 2), (preempted_holder, 2),
-         (interrupt_over_idle, 1), (loss, 1), (no_wakeup, 1), (deep, 1)]
+         (interrupt_over_idle, 1), (loss, 1), (no_wakeup, 1), (woken_twice, 2), (deep, 1)]
