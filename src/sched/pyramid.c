@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How states are stored: a chunk begins with a header byte for each of its states, with room for
- * all of them.  After these come, for each state, the time since the previous one (in the chunk)
- * and the argument, in as few bytes as possible:
+ * all of them; the first one with room for few at first, since most tasks have few states.  After
+ * these come, for each state, the time since the previous one (in the chunk) and the argument, in
+ * as few bytes as possible:
  *
  *   7 6   bytes of the argument: 0, 1, 2 or 4
  *   5 4   bytes of the time: 2, 3, 4 or 8
@@ -21,7 +22,8 @@
 #include "src/base/memory.h"
 
 #define CHUNK_STATES	64u
-#define FIRST_BYTES	(CHUNK_STATES + 48)
+#define FIRST_ROOM	4u	/* headers at first */
+#define FIRST_BYTES	24u	/* 8 less than a power of two, as malloc() likes it */
 #define SLACK		8u	/* bytes that may be read past the last state */
 #define FANOUT		4u	/* votes that one of the level above joins */
 #define KIND		0x07u
@@ -71,13 +73,19 @@ static inline uint32_t chunk_states(const struct pyramid *p, uint32_t chunk)
 	return chunk + 1 < p->nr_chunks ? CHUNK_STATES : p->in_chunk;
 }
 
+static inline uint64_t chunk_at(const struct pyramid *p, uint32_t chunk)
+{
+	return p->chunks ? p->chunks[chunk].at : 0;
+}
+
 /* Totals of everything before a chunk. */
 static inline struct pyramid_totals totals_before(const struct pyramid *p, uint32_t chunk)
 {
 	struct pyramid_totals totals = { 0 };
+	uint64_t at = chunk_at(p, chunk);
 
-	if (p->chunks[chunk].at)
-		memcpy(&totals, p->bytes + p->chunks[chunk].at - sizeof(totals), sizeof(totals));
+	if (at)
+		memcpy(&totals, p->bytes + at - sizeof(totals), sizeof(totals));
 	return totals;
 }
 
@@ -112,6 +120,68 @@ void pyramid_fini(struct pyramid *p)
 		free(p->levels[i].votes);
 	free(p->levels);
 	*p = (struct pyramid){ 0 };
+}
+
+/* --- reading --------------------------------------------------------------------------- */
+
+static void enter_chunk(struct pyramid_iter *it, uint32_t chunk)
+{
+	it->chunk = chunk;
+	it->left = chunk_states(it->pyramid, chunk);
+	it->head = it->pyramid->bytes + chunk_at(it->pyramid, chunk);
+	it->pos = it->head + (it->pyramid->chunks ? CHUNK_STATES : it->pyramid->room);
+	it->ts = it->pyramid->chunks ? it->pyramid->chunks[chunk].first : it->pyramid->first;
+}
+
+/* Read one more state; false if there is none. */
+static inline bool read_state(struct pyramid_iter *it)
+{
+	unsigned int head, time;
+	uint32_t word;
+
+	if (!it->left) {
+		if (it->chunk + 1 >= it->pyramid->nr_chunks)
+			return false;
+		enter_chunk(it, it->chunk + 1);
+	}
+	head = *it->head++;
+	time = time_bytes[head >> 4 & 3];
+	word = (uint32_t)get_bytes(it->pos + time, arg_bytes[head >> 6]);
+	/* the first state's time is 0 */
+	it->ts += (int64_t)get_bytes(it->pos, time);
+	it->pos += lengths[head >> 4];
+	it->left--;
+	it->kind = head & KIND;
+	it->doubtful = head & IN_DOUBT;
+	it->arg = word >> 1;
+	it->again = word & 1;
+	return true;
+}
+
+static inline bool next_of(struct pyramid_iter *it, struct pyramid_state *state)
+{
+	if (!it->held && !read_state(it))
+		return false;
+	*state = (struct pyramid_state){ .from = it->ts, .arg = it->arg, .kind = it->kind,
+					 .again = it->again, .doubtful = it->doubtful };
+	it->held = read_state(it);
+	if (it->held)
+		state->to = it->ts;
+	else
+		state->to = it->end > state->from ? it->end : state->from;
+	return true;
+}
+
+bool pyramid_iter_next(struct pyramid_iter *it, struct pyramid_state *state)
+{
+	return next_of(it, state);
+}
+
+static void start(struct pyramid_iter *it, const struct pyramid *p, int64_t end, uint32_t chunk)
+{
+	*it = (struct pyramid_iter){ .pyramid = p, .end = end };
+	if (p->nr_chunks)
+		enter_chunk(it, chunk);
 }
 
 /* --- adding ---------------------------------------------------------------------------- */
@@ -166,47 +236,80 @@ static void put_bytes(struct pyramid *p, uint64_t v, unsigned int nr)
 	p->nr_bytes += nr;
 }
 
+/* The last chunk is full and ends: its totals and its votes follow from its states. */
+static uint64_t end_chunk(struct pyramid *p, int64_t ts)
+{
+	struct pyramid_totals total = totals_before(p, p->nr_chunks - 1);
+	struct pyramid_vote open = { 0 };
+	struct pyramid_state state;
+	struct pyramid_iter it;
+
+	start(&it, p, ts, p->nr_chunks - 1);
+	while (next_of(&it, &state)) {
+		if (state.doubtful)
+			state.kind = PYRAMID_DOUBT;
+		add_state(&total, &state, state.to);
+		if (state.kind == 1 && p->votes)
+			vote(&open.top, &open.weight, state.arg,
+			     (uint64_t)state.to - (uint64_t)state.from);
+	}
+	memcpy(p->bytes + p->nr_bytes, &total, sizeof(total));
+	p->nr_bytes += sizeof(total);
+	if (!p->votes)
+		return 0;
+	if (!p->levels)
+		p->levels = mem_array(PYRAMID_LEVELS, sizeof(*p->levels));
+	return put_vote(p->levels, 0, open);
+}
+
 /* Begin a chunk after all others; the last state must have ended. */
 static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
 {
 	uint32_t cap = p->cap_chunks;
-	uint64_t grown = 0;
+	uint64_t grown = p->nr_chunks ? end_chunk(p, ts) : 0;
 
-	if (p->nr_chunks) {
-		memcpy(p->bytes + p->nr_bytes, &p->total, sizeof(p->total));
-		p->nr_bytes += sizeof(p->total);
-	}
-	if (p->nr_chunks && p->votes) {
-		if (!p->levels)
-			p->levels = mem_array(PYRAMID_LEVELS, sizeof(*p->levels));
-		grown = put_vote(p->levels, 0, p->open);
-	}
-	p->open = (struct pyramid_vote){ 0 };
 	p->in_chunk = 0;
-	if (p->nr_chunks == p->cap_chunks) {
-		p->cap_chunks = p->cap_chunks ? p->cap_chunks * 2 : 1;
-		p->chunks = mem_resize(p->chunks, p->cap_chunks, sizeof(*p->chunks));
+	if (!p->nr_chunks) {
+		p->nr_chunks = 1;
+		p->first = ts;
+		p->nr_bytes = p->room = FIRST_ROOM;
+		return 0;
 	}
+	mem_grow_from(&p->chunks, p->nr_chunks, &p->cap_chunks, 2);
+	if (!cap)
+		p->chunks[0] = (struct pyramid_chunk){ .first = p->first };
 	p->chunks[p->nr_chunks++] = (struct pyramid_chunk){ .first = ts, .at = p->nr_bytes };
 	p->nr_bytes += CHUNK_STATES;
 	return grown + (uint64_t)(p->cap_chunks - cap) * sizeof(*p->chunks);
 }
 
+/* Room for twice as many headers in the first chunk. */
+static void widen(struct pyramid *p)
+{
+	memmove(p->bytes + 2 * p->room, p->bytes + p->room, p->nr_bytes + SLACK - p->room);
+	p->nr_bytes += p->room;
+	p->room *= 2;
+}
+
+/* Room for a state, and for what has to be made for it before. */
 static uint64_t reserve(struct pyramid *p)
 {
-	uint64_t cap = p->cap_bytes;
+	uint64_t cap = p->cap_bytes, need = p->nr_bytes + 8 + 4 + SLACK;
 
-	if (p->nr_bytes + (p->nr_chunks ? sizeof(p->total) : 0) + CHUNK_STATES + 8 + 4 + SLACK <=
-	    cap)
+	if (p->in_chunk == p->room)
+		need += p->room < CHUNK_STATES ? p->room + FIRST_ROOM :
+						 sizeof(struct pyramid_totals) + CHUNK_STATES;
+	if (need <= cap)
 		return 0;
-	p->cap_bytes = cap ? cap * 2 : FIRST_BYTES;
+	while (need > p->cap_bytes)
+		p->cap_bytes = p->cap_bytes ? p->cap_bytes * 2 + 8 : FIRST_BYTES;
 	p->bytes = mem_resize(p->bytes, p->cap_bytes, 1);
 	return p->cap_bytes - cap;
 }
 
 static uint8_t *last_head(const struct pyramid *p)
 {
-	return &p->bytes[p->chunks[p->nr_chunks - 1].at + p->in_chunk - 1];
+	return &p->bytes[chunk_at(p, p->nr_chunks - 1) + p->in_chunk - 1];
 }
 
 void pyramid_doubt_last(struct pyramid *p, bool doubtful)
@@ -218,16 +321,15 @@ void pyramid_doubt_last(struct pyramid *p, bool doubtful)
 
 /*
  * Correct the header of the last state, which has ended, where needed.  The header is not read:
- * with many CPUs it is not in the cache.  Return: the kind that the state counts as.
+ * with many CPUs it is not in the cache.
  */
-static unsigned int end_last(struct pyramid *p, enum pyramid_end end)
+static void end_last(struct pyramid *p, enum pyramid_end end)
 {
 	if (end == PYRAMID_DROPPED)
 		*last_head(p) &= (uint8_t)~KIND;
 	if (end == PYRAMID_DOUBTFUL || p->doubted)
 		pyramid_doubt_last(p, end == PYRAMID_DOUBTFUL);
 	p->doubted = false;
-	return end == PYRAMID_DOUBTFUL ? PYRAMID_DOUBT : end == PYRAMID_DROPPED ? 0 : p->last_kind;
 }
 
 uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg, bool again,
@@ -238,31 +340,22 @@ uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t 
 	uint64_t grown = reserve(p), since = 0;
 
 	if (p->nr_chunks) {
-		const struct pyramid_state former = { .from = p->last,
-						      .to = ts > p->last ? ts : p->last,
-						      .arg = p->last_arg,
-						      .kind = (uint8_t)end_last(p, end),
-						      .again = p->last_again };
-
-		ts = former.to;
-		add_state(&p->total, &former, ts);
-		if (former.kind == 1 && p->votes)
-			vote(&p->open.top, &p->open.weight, former.arg,
-			     (uint64_t)ts - (uint64_t)former.from);
+		ts = ts > p->last ? ts : p->last;
+		end_last(p, end);
 	}
-	if (!p->nr_chunks || p->in_chunk == CHUNK_STATES)
+	if (p->in_chunk == p->room && p->room % CHUNK_STATES)
+		widen(p);
+	if (p->in_chunk == p->room)
 		grown += begin_chunk(p, ts);
 	else
 		since = (uint64_t)ts - (uint64_t)p->last;
 	time = time_code(since);
-	p->bytes[p->chunks[p->nr_chunks - 1].at + p->in_chunk++] = (uint8_t)(size << 6 | time << 4 |
-									     kind);
+	p->in_chunk++;
+	*last_head(p) = (uint8_t)(size << 6 | time << 4 | kind);
 	put_bytes(p, since, time_bytes[time]);
 	put_bytes(p, word, arg_bytes[size]);
 	p->last = ts;
 	p->last_kind = (uint8_t)kind;
-	p->last_arg = arg;
-	p->last_again = again;
 	return grown;
 }
 
@@ -293,71 +386,12 @@ void pyramid_forget(struct pyramid *p, int64_t before)
 	for (uint32_t i = 0; i < p->nr_chunks; i++)
 		p->chunks[i] = (struct pyramid_chunk){ .first = p->chunks[nr + i].first,
 						       .at = p->chunks[nr + i].at - bytes };
+	p->first = p->chunks[0].first;
 	if (p->levels)
 		forget_votes(p, nr);
 }
 
-/* --- reading --------------------------------------------------------------------------- */
-
-static void enter_chunk(struct pyramid_iter *it, uint32_t chunk)
-{
-	it->chunk = chunk;
-	it->left = chunk_states(it->pyramid, chunk);
-	it->head = it->pyramid->bytes + it->pyramid->chunks[chunk].at;
-	it->pos = it->head + CHUNK_STATES;
-	it->ts = it->pyramid->chunks[chunk].first;
-}
-
-/* Read one more state; false if there is none. */
-static inline bool read_state(struct pyramid_iter *it)
-{
-	unsigned int head, time;
-	uint32_t word;
-
-	if (!it->left) {
-		if (it->chunk + 1 >= it->pyramid->nr_chunks)
-			return false;
-		enter_chunk(it, it->chunk + 1);
-	}
-	head = *it->head++;
-	time = time_bytes[head >> 4 & 3];
-	word = (uint32_t)get_bytes(it->pos + time, arg_bytes[head >> 6]);
-	/* the first state's time is 0 */
-	it->ts += (int64_t)get_bytes(it->pos, time);
-	it->pos += lengths[head >> 4];
-	it->left--;
-	it->kind = head & KIND;
-	it->doubtful = head & IN_DOUBT;
-	it->arg = word >> 1;
-	it->again = word & 1;
-	return true;
-}
-
-static inline bool next_of(struct pyramid_iter *it, struct pyramid_state *state)
-{
-	if (!it->held && !read_state(it))
-		return false;
-	*state = (struct pyramid_state){ .from = it->ts, .arg = it->arg, .kind = it->kind,
-					 .again = it->again, .doubtful = it->doubtful };
-	it->held = read_state(it);
-	if (it->held)
-		state->to = it->ts;
-	else
-		state->to = it->end > state->from ? it->end : state->from;
-	return true;
-}
-
-bool pyramid_iter_next(struct pyramid_iter *it, struct pyramid_state *state)
-{
-	return next_of(it, state);
-}
-
-static void start(struct pyramid_iter *it, const struct pyramid *p, int64_t end, uint32_t chunk)
-{
-	*it = (struct pyramid_iter){ .pyramid = p, .end = end };
-	if (p->nr_chunks)
-		enter_chunk(it, chunk);
-}
+/* --- reading from a time on ---------------------------------------------------------------- */
 
 /* Pass by the states of a chunk, except its last one, that end before or at a time. */
 static void pass_by(struct pyramid_iter *it, int64_t ts)

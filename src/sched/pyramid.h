@@ -79,20 +79,17 @@ struct pyramid_chunk {
 };
 
 struct pyramid {			/* all zero: empty */
-	bool		 votes;		/* compute votes; set it before the first state */
 	uint8_t		*bytes;		/* owned */
 	uint64_t	 nr_bytes, cap_bytes;
-	struct pyramid_chunk *chunks;	/* owned */
+	struct pyramid_chunk *chunks;	/* owned; NULL: the only one, if any, is at the beginning */
 	uint32_t	 nr_chunks, cap_chunks;
 	struct pyramid_level *levels;	/* owned, [PYRAMID_LEVELS]; NULL: no chunk has votes */
-	struct pyramid_totals total;	/* totals of all states but the last */
-	struct pyramid_vote open;	/* vote of the last chunk, without its last state */
-	uint32_t	 in_chunk;	/* number of states in the last chunk */
-	int64_t		 last;		/* start of the last state */
-	uint32_t	 last_arg;
+	int64_t		 first, last;	/* start of the first state, and of the last one */
+	uint8_t		 in_chunk;	/* number of states in the last chunk */
+	uint8_t		 room;		/* and of headers that it has room for */
 	uint8_t		 last_kind;
 	bool		 doubted;	/* the last state is doubtful so far */
-	bool		 last_again;
+	bool		 votes;		/* compute votes; set it before the first state */
 };
 
 void pyramid_fini(struct pyramid *pyramid);

@@ -642,7 +642,7 @@ bool sched_created(const struct sched *s, uint32_t task, int64_t *ts)
 	struct pyramid_state mark;
 
 	if (!pyramid_find_next(sched_marks(s, task), sched_end(s), INT64_MIN, &created, &mark) ||
-	    (states->nr_chunks && states->chunks[0].first < mark.from))
+	    (states->nr_chunks && states->first < mark.from))
 		return false;
 	*ts = mark.from;
 	return true;

@@ -779,7 +779,7 @@ static uint32_t last_cpu(const struct timeline *t, uint32_t task)
 /* False: the task does not exist yet, or sleeps to the end; in a large trace most do. */
 static bool may_be_busy(const struct timeline *t, const struct pyramid *p)
 {
-	return p->nr_chunks && p->chunks[0].first < timeline_to(t) &&
+	return p->nr_chunks && p->first < timeline_to(t) &&
 	       (p->last > t->from || BUSY >> p->last_kind & 1);
 }
 

@@ -412,6 +412,19 @@ static void short_states_mark_their_column(void **unused)
 	pyramid_fini(&p);
 }
 
+/* Of many tasks there is one pyramid each, of a few states. */
+static void few_states_take_few_bytes(void **unused)
+{
+	struct pyramid p = { 0 };
+	uint64_t bytes = 0;
+
+	(void)unused;
+	for (unsigned int i = 0; i < 4; i++)
+		bytes += pyramid_add(&p, 10000 * i, 1 + i % 2, 1000 * i, false, PYRAMID_SURE);
+	assert_in_range(bytes, p.nr_bytes, 64);
+	pyramid_fini(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -420,6 +433,7 @@ int main(void)
 		cmocka_unit_test(states_are_found),
 		cmocka_unit_test(states_of_a_kind_are_found),
 		cmocka_unit_test(short_states_mark_their_column),
+		cmocka_unit_test(few_states_take_few_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
