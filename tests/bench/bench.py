@@ -5,7 +5,7 @@
 usage: bench.py [NAME...]
 
 NAMEs choose rows by a part of their name: first, tail, jump, index, perf.data, scroll, memory, text,
-zstd, cpus, names, many, report, grep, tables, summary, filter, typing, timeline, latency,
+zstd, cpus, every, names, many, report, grep, tables, summary, filter, typing, timeline, latency,
 graph, recorder, live.  Peers run in turn with ours, medians are compared.  Latencies are
 wall time; work over a whole trace is CPU seconds, which survive a busy machine.
 Every file is read into the page cache before it is measured.
@@ -321,7 +321,7 @@ def in_turn(ours, theirs, runs=5):
 
 def entry(what, ours, theirs, limit, unit="s"):
     """A line of the table; theirs None: the limit is absolute; limit None: there is none."""
-    scale = {"s": 1, "ms": 1000, "MB": 1e-6, "ns": 1e9}[unit]
+    scale = {"s": 1, "ms": 1000, "MB": 1e-6, "B": 1, "ns": 1e9}[unit]
     ratio = ours if theirs is None else ours / theirs
     allowed = ""
     if limit is not None:
@@ -547,9 +547,39 @@ def _timeline_cpus():
               *in_turn(lambda: timeline_shown(many), lambda: timeline_shown(few), 5), 1.5, "ms")
 
 
-def names(number, step):
+# FILE: the trace; OUT: a new folder.  hist and symbols have nothing to do in these traces.
+EVERY = ("report", "report --format=json", "report -F next_pid<1000", "info", "fields", "tasks", "cpus", "wakeups", "timeline",
+         "latency", "latency --kind=wakeup --anatomy", "why --task=107", "why --blocked-by", "functions", "graph", "count", "noise",
+         "stacks", "summary", "diff FILE FILE", "diff --by=tasks FILE FILE", "check -e lost==0 -e tasks>=0 -e cpus>=0 FILE",
+         "export --perfetto=-", "export --chrome=-", "export --tables OUT FILE", "cut -o OUT/cut.dat FILE")
+
+
+def asked(words, path):
+    """CPU seconds of a command."""
+    with tempfile.TemporaryDirectory(dir=cache) as folder:
+        argv = [word.replace("FILE", path).replace("OUT", folder) for word in words.split()]
+        return silent(program, *argv, *([] if "FILE" in words else [path]))[1]
+
+
+@row("every command, memory of tasks")
+def _every():
+    few, many, worst = many_cpus(8), many_cpus(1024), (0, "")
+    for path in (few, many):
+        warm(path)
+    for words in EVERY:
+        ours, theirs = in_turn(lambda: asked(words, many), lambda: asked(words, few))
+        entry(f"{words}, 1,024 CPUs : 8 CPUs, as many events", ours, theirs, 2 if words == "why --blocked-by" else 2.5, "ms")
+        worst = max(worst, (ours / theirs, words, ours, theirs))
+    entry(f"  the worst of them: {worst[1]}", worst[2], worst[3], None, "ms")
+    few, many = names(1000, 1, "new"), names(400000, 1, "new")
+    if many:
+        entry("timeline, 400 000 tasks that each create the next: memory of a task",
+              (peak_bytes(program, "timeline", many) - peak_bytes(program, "timeline", few)) / 399000, None, 600, "B")
+
+
+def names(number, step, *kind):
     """Switches between tasks that each have a name and a pid; None where the fixture does not lie here."""
-    seed_path, path = os.path.join(cache, "sched-v6.dat"), os.path.join(cache, f"names-{number}-{step}.dat")
+    seed_path, path = os.path.join(cache, "sched-v6.dat"), os.path.join(cache, "-".join(["names", str(number), str(step), *kind]) + ".dat")
     fixture = os.path.join(os.environ.get("FTOP_SHARED", os.path.join(os.path.dirname(top), "shared")),
                            "fixtures/sched/trace.dat")
     if not os.path.exists(path):
@@ -558,7 +588,7 @@ def names(number, step):
             return None
         os.makedirs(cache, exist_ok=True)
         subprocess.run([os.path.join(build, "tests/tools/rewrite_trace"), fixture, seed_path, "v6"], check=True)
-        subprocess.run([sys.executable, os.path.join(here, "make_names.py"), seed_path, path, str(number), str(step)],
+        subprocess.run([sys.executable, os.path.join(here, "make_names.py"), seed_path, path, str(number), str(step), *kind],
                        check=True)
     return path
 
