@@ -361,7 +361,8 @@ static void doubt_last(struct sched *s)
 static struct sched_pass *new_pass(struct sched *s)
 {
 	const struct sched_pass_options options = {
-		.file = s->file, .pictures = true, .begun = on_begun, .parks = s->parks,
+		.file = s->file, .pictures = true, .no_sums = true, .begun = on_begun,
+		.parks = s->parks,
 		.listener = &s->listener, .workers = trace_workers(s->trace),
 		.stopped = &s->stopped,
 	};

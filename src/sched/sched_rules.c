@@ -18,6 +18,7 @@
  */
 #include "src/sched/sched_rules.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,8 @@ struct sched_rules {
 	bool		 begun;
 	int64_t		 first;		/* ts of the first record */
 	int64_t		 now;		/* ts of the present one */
-	struct sched_task *tasks;	/* owned */
+	char		*tasks;		/* owned, see task_at() */
+	size_t		 task_bytes;	/* of each */
 	uint32_t	 nr_tasks, cap_tasks;
 	struct index_map map;		/* finds a task by its pid */
 	uint32_t	recent[RECENT];	/* the last one found, by the pid's low bits */
@@ -92,12 +94,28 @@ struct sched_rules {
 
 /* --- tasks by pid ---------------------------------------------------------------------- */
 
+/* Without sums a task ends where they begin: there are models of very many tasks. */
+static inline struct sched_task *task_at(const struct sched_rules *r, uint32_t task)
+{
+	return (struct sched_task *)(r->tasks + task * r->task_bytes);
+}
+
 static __attribute__((noinline)) uint32_t find_task(const struct sched_rules *r, uint32_t pid)
 {
 	index_map_each (&r->map, index_map_hash(pid), i)
-		if (r->tasks[i].pid == pid)
+		if (task_at(r, i)->pid == pid)
 			return i;
 	return SCHED_NO_TASK;
+}
+
+static uint32_t put_task(struct sched_rules *r, const struct sched_task *task)
+{
+	if (r->nr_tasks == r->cap_tasks) {
+		r->cap_tasks = r->cap_tasks ? r->cap_tasks * 2 : 16;
+		r->tasks = mem_resize(r->tasks, r->cap_tasks, r->task_bytes);
+	}
+	memcpy(task_at(r, r->nr_tasks), task, r->task_bytes);
+	return r->nr_tasks++;
 }
 
 static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32_t pid)
@@ -106,13 +124,10 @@ static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32
 		r->full = true;
 		return SCHED_NO_TASK;
 	}
-	mem_grow(&r->tasks, r->nr_tasks, &r->cap_tasks);
-	r->tasks[r->nr_tasks] = (struct sched_task){
-		.pid = pid, .cpu = -1, .last_cpu = -1, .last_switch_cpu = -1, .born = r->now,
-		.from = INT64_MIN
-	};
 	index_map_add(&r->map, index_map_hash(pid), r->nr_tasks);
-	return r->nr_tasks++;
+	return put_task(r, &(struct sched_task){ .pid = pid, .cpu = -1, .last_cpu = -1,
+						 .last_switch_cpu = -1, .born = r->now,
+						 .from = INT64_MIN });
 }
 
 /* pid 0 is not a task, and neither are negative pids. */
@@ -122,7 +137,7 @@ static inline uint32_t task_of(struct sched_rules *r, uint32_t pid)
 
 	if (!pid)
 		return SCHED_IDLE_TASK;
-	if (task < r->nr_tasks && r->tasks[task].pid == pid)
+	if (task < r->nr_tasks && task_at(r, task)->pid == pid)
 		return task;
 	if (pid > INT32_MAX)
 		return SCHED_NO_TASK;
@@ -196,7 +211,7 @@ static struct sched_task *task_in(const struct sched_rules *r, const struct sche
 				  uint32_t slice)
 {
 	struct rules_slice *s = &r->earlier[slice];
-	uint32_t task = (uint32_t)(t - r->tasks);
+	uint32_t task = (uint32_t)(((const char *)t - r->tasks) / (ptrdiff_t)sizeof(*t));
 
 	if (task >= s->nr)	/* stamps went back */
 		mem_reach(&s->tasks, &s->nr, task);
@@ -324,7 +339,7 @@ static inline void add(const struct sched_rules *r, struct sched_task *t, int64_
 static __attribute__((noinline)) void tell_task(struct sched_rules *r, uint32_t task,
 						struct sched_change *change)
 {
-	const struct sched_task *t = &r->tasks[task];
+	const struct sched_task *t = task_at(r, task);
 
 	change->was = (enum sched_state)t->state;
 	change->since = t->since;
@@ -345,14 +360,14 @@ static inline void tell_end(struct sched_rules *r, const struct sched_task *t,
 
 static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts)
 {
-	r->tasks[task].state = (uint8_t)state;
-	r->tasks[task].since = ts;
+	task_at(r, task)->state = (uint8_t)state;
+	task_at(r, task)->since = ts;
 }
 
 /* Forget a task's state: records contradict each other. */
 static void forget(struct sched_rules *r, uint32_t task, int64_t ts)
 {
-	r->tasks[task].is_open = false;
+	task_at(r, task)->is_open = false;
 	if (r->tells_tasks)
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = ts, .state = SCHED_UNKNOWN, .dropped = true,
@@ -363,7 +378,7 @@ static void forget(struct sched_rules *r, uint32_t task, int64_t ts)
 /* Apply new losses of its last CPU: the first of them ended what was known (rule 4). */
 static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint32_t task)
 {
-	struct sched_task *t = &r->tasks[task];
+	struct sched_task *t = task_at(r, task);
 	const struct rules_cpu *c = &r->cpus[t->last_cpu];
 	int64_t end = c->gaps[t->losses].from;
 	struct sched_change change = { .ts = end, .state = SCHED_UNKNOWN, .cpu = t->last_cpu,
@@ -387,7 +402,7 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 
 static inline struct sched_task *settle(struct sched_rules *r, uint32_t task)
 {
-	struct sched_task *t = &r->tasks[task];
+	struct sched_task *t = task_at(r, task);
 
 	if (__builtin_expect(r->nr_gaps != 0, 0) && t->last_cpu >= 0 &&
 	    r->cpus[t->last_cpu].nr_losses != t->losses)
@@ -403,12 +418,14 @@ static inline void set_last_cpu(struct sched_rules *r, struct sched_task *t, int
 }
 
 /* A record tells where the task is to run now. */
-static inline void move_to(struct sched_rules *r, struct sched_task *t, int32_t cpu, int64_t ts)
+static inline void move_to(struct sched_rules *r, uint32_t task, int32_t cpu, int64_t ts)
 {
+	struct sched_task *t = task_at(r, task);
+
 	if (is_waiting(t) && t->last_cpu != cpu) {
-		TELL(r, moved, (uint32_t)(t - r->tasks), cpu, ts);
+		TELL(r, moved, task, cpu, ts);
 		if (r->options.queue)
-			run_queue_moved(r->options.queue, (uint32_t)(t - r->tasks), cpu, ts);
+			run_queue_moved(r->options.queue, task, cpu, ts);
 	}
 	set_last_cpu(r, t, cpu);
 }
@@ -660,7 +677,8 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 	uint32_t runner = c->runner, prev, next;
 	bool sure;
 
-	prev = is_task(runner) && r->tasks[runner].pid == rec->pid ? runner : task_of(r, rec->pid);
+	prev = is_task(runner) && task_at(r, runner)->pid == rec->pid ? runner :
+									task_of(r, rec->pid);
 	next = task_of(r, rec->pid2);
 	sure = prev == runner;
 	if (is_task(prev))
@@ -694,7 +712,7 @@ static void add_wake(struct sched_rules *r, unsigned int cpu, uint32_t task, uin
 	r->wakes[r->nr_wakes] = (struct sched_wake){
 		.ts = rec->ts, .task = task, .comm = rec->comm, .waker = waker,
 		.waker_pid = (int32_t)rec->pid2,
-		.waker_comm = is_task(waker) ? r->tasks[waker].comm : 0, .cpu = -1,
+		.waker_comm = is_task(waker) ? task_at(r, waker)->comm : 0, .cpu = -1,
 		.flags = rec->detail, .on = (int32_t)cpu,
 	};
 }
@@ -716,7 +734,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 		 const struct sched_rec *rec, bool woken)
 {
 	uint32_t waker = task_of(r, rec->pid2);	/* may reallocate the tasks */
-	struct sched_task *t = &r->tasks[task];
+	struct sched_task *t = task_at(r, task);
 	bool dropped = t->state == SCHED_WAITS, doubtful = !dropped && is_doubtful(r, t, rec->ts);
 	struct sched_task *sums;
 
@@ -730,7 +748,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	sums = sums_at(r, t, rec->ts, (int32_t)cpu);
 	if (sums)
 		sums->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
-	sums = is_task(waker) ? sums_at(r, &r->tasks[waker], rec->ts, (int32_t)cpu) : NULL;
+	sums = is_task(waker) ? sums_at(r, task_at(r, waker), rec->ts, (int32_t)cpu) : NULL;
 	if (sums)
 		sums->woke += !(rec->uncounted & SCHED_NOT_ITS);
 	if (r->options.keep_wakes) {
@@ -775,14 +793,14 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 	if (t->state == SCHED_RUNS)
 		return;
 	if (woken && rec->cpu != SCHED_NO_CPU)
-		move_to(r, t, sched_rules_cpu(r, rec->cpu), rec->ts);
+		move_to(r, task, sched_rules_cpu(r, rec->cpu), rec->ts);
 	if (woken && t->state == SCHED_WAITS && !t->woken) {
 		t->woken = true;
 		t->woken_ts = rec->ts;
 	} else if (t->state != SCHED_PREEMPTED) {
 		wake(r, cpu, task, rec, woken);
 		if (!woken && rec->cpu != SCHED_NO_CPU)
-			r->tasks[task].elsewhere = sched_rules_cpu(r, rec->cpu) < 0;
+			task_at(r, task)->elsewhere = sched_rules_cpu(r, rec->cpu) < 0;
 	}
 }
 
@@ -798,7 +816,7 @@ static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
 	if (sums)
 		sums->migrations += !(rec->uncounted & SCHED_NOT_OTHER);
 	if (rec->cpu != SCHED_NO_CPU)
-		move_to(r, t, sched_rules_cpu(r, rec->cpu), rec->ts);
+		move_to(r, task, sched_rules_cpu(r, rec->cpu), rec->ts);
 }
 
 static void take_name(struct sched_rules *r, const struct sched_rec *rec)
@@ -828,8 +846,8 @@ void sched_rules_turn(struct sched_rules *r, const struct time_slices *slices,
 	struct rules_slice slice = { mem_array((size_t)r->nr_tasks + 1, sizeof(*slice.tasks)),
 				     r->nr_tasks };
 
-	for (uint32_t i = 0; i < r->nr_tasks; i++) {
-		struct sched_task *t = &r->tasks[i];
+	for (uint32_t i = 0; i < r->nr_tasks && !r->options.no_sums; i++) {
+		struct sched_task *t = task_at(r, i);
 
 		if (!sched_task_has_any(t) && !t->moves)
 			continue;
@@ -857,14 +875,14 @@ void sched_rules_forget(struct sched_rules *r, uint32_t nr)
 /* Add the sums of slices to the present ones: the first slice first, as in task_table.c. */
 static void add_slices(struct sched_rules *r, const struct sched_rules *from)
 {
-	for (uint32_t i = 0; from->nr_earlier && i < r->nr_tasks; i++) {
-		const struct sched_task present = r->tasks[i];
+	for (uint32_t i = 0; from->nr_earlier && i < r->nr_tasks && !r->options.no_sums; i++) {
+		const struct sched_task present = *task_at(r, i);
 
-		clear_sums(&r->tasks[i]);
+		clear_sums(task_at(r, i));
 		for (uint32_t k = 0; k < from->nr_earlier; k++)
 			if (i < from->earlier[k].nr && from->earlier[k].tasks[i])
-				sched_task_add(&r->tasks[i], from->earlier[k].tasks[i]);
-		sched_task_add(&r->tasks[i], &present);
+				sched_task_add(task_at(r, i), from->earlier[k].tasks[i]);
+		sched_task_add(task_at(r, i), &present);
 	}
 }
 
@@ -876,9 +894,9 @@ static void add_slices(struct sched_rules *r, const struct sched_rules *from)
 static void split(struct sched_rules *r, const struct sched_split *at)
 {
 	uint32_t task = find_task(r, at->pid), part = r->nr_tasks;
-	struct sched_task *t;
+	struct sched_task former, *t;
 
-	if (task == SCHED_NO_TASK || r->full || r->tasks[task].born >= at->ts)
+	if (task == SCHED_NO_TASK || r->full || task_at(r, task)->born >= at->ts)
 		return;
 	if (part >= SCHED_MAX_TASKS) {
 		r->full = true;
@@ -890,14 +908,14 @@ static void split(struct sched_rules *r, const struct sched_split *at)
 			add(r, t, at->ts, false, t->last_cpu, 0, is_doubtful(r, t, at->ts));
 		t->from = at->ts;
 	}
-	mem_grow(&r->tasks, r->nr_tasks++, &r->cap_tasks);
-	t = &r->tasks[task];
-	r->tasks[part] = *t;
-	r->tasks[part].from = INT64_MIN;
-	r->tasks[part].is_part = true;
-	r->tasks[part].to = at->ts;
-	r->tasks[part].state = SCHED_GONE;
-	r->tasks[part].is_open = false;
+	former = *t;
+	former.from = INT64_MIN;
+	former.is_part = true;
+	former.to = at->ts;
+	former.state = SCHED_GONE;
+	former.is_open = false;
+	put_task(r, &former);
+	t = task_at(r, task);
 	clear_sums(t);
 	t->listed = t->state != SCHED_GONE && t->state != SCHED_UNKNOWN;
 	TELL(r, split, task, part, at->ts);
@@ -999,7 +1017,7 @@ void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations
 		if (t->state != SCHED_UNKNOWN)
 			add(r, t, last_ts, !r->options.goes_on, t->last_cpu, 0,
 			    sched_rules_doubts(r, i, last_ts));
-		if (!migrations)
+		if (!migrations && !r->options.no_sums)
 			t->migrations = t->moves;
 	}
 }
@@ -1011,6 +1029,8 @@ struct sched_rules *sched_rules_new(const struct sched_rules_options *options)
 	struct sched_rules *r = mem_alloc(sizeof(*r));
 
 	r->options = *options;
+	r->task_bytes = options->no_sums ? offsetof(struct sched_task, run) :
+					   sizeof(struct sched_task);
 	r->tells_tasks = options->queue;
 	for (const struct sched_listener *l = options->listener; l; l = l->next)
 		r->tells_tasks |= l->task != NULL;
@@ -1038,6 +1058,7 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 
 	*r = *from;
 	r->options = made.options;
+	r->options.no_sums |= from->options.no_sums;
 	r->cpus = made.cpus;
 	r->cpu_of = made.cpu_of;
 	r->tells_tasks = made.tells_tasks;
@@ -1049,7 +1070,7 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 		c->gaps = mem_copy(c->gaps, c->cap_gaps, sizeof(*c->gaps));
 	}
 	r->ended = mem_copy(from->ended, from->cap_ended, sizeof(*r->ended));
-	r->tasks = mem_copy(from->tasks, from->cap_tasks, sizeof(*r->tasks));
+	r->tasks = mem_copy(from->tasks, from->cap_tasks, r->task_bytes);
 	index_map_copy(&r->map, &from->map);
 	r->earlier = NULL;
 	r->nr_earlier = r->cap_earlier = 0;
@@ -1083,12 +1104,12 @@ uint32_t sched_rules_nr_tasks(const struct sched_rules *r)
 
 const struct sched_task *sched_rules_task(const struct sched_rules *r, uint32_t task)
 {
-	return &r->tasks[task];
+	return task_at(r, task);
 }
 
 bool sched_rules_doubts(const struct sched_rules *r, uint32_t task, int64_t ts)
 {
-	const struct sched_task *t = &r->tasks[task];
+	const struct sched_task *t = task_at(r, task);
 	bool sleeps = t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED;
 
 	return (sleeps && !r->has_wakes) || is_doubtful(r, t, ts);

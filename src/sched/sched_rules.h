@@ -31,13 +31,32 @@ enum sched_state {
 #define SCHED_IDLE_TASK	(UINT32_MAX - 1)
 #define SCHED_MAX_TASKS	(1u << 22)	/* as many as a kernel can have (PID_MAX_LIMIT) */
 
+/* Rules without sums (no_sums) keep a task up to `born` only. */
 struct sched_task {
 	uint32_t	pid;
 	uint32_t	comm, first_comm;	/* last and first name in its records; 0 = none */
+	int32_t		last_switch_cpu;	/* index of the CPU of its last switch; -1 = none */
+	int16_t		prio;			/* last one seen */
 	bool		listed;			/* it occurs in a sched_switch, a wakeup or a
 						 * migration, not only as waker */
-	int16_t		prio;			/* last one seen */
-	int32_t		last_switch_cpu;	/* index of the CPU of its last switch; -1 = none */
+	/* Its state. */
+	uint8_t		state;			/* enum sched_state */
+	bool		cut;			/* it runs since a stretch began: the real start
+						 * is not recorded */
+	bool		is_open;		/* a wakeup is open, since wake_ts */
+	bool		woken;			/* the open wakeup has had its sched_wakeup */
+	bool		late;			/* it waits since a sched_wakeup, whose sched_waking
+						 * may be lost */
+	bool		elsewhere;		/* it was last seen on a CPU without records, or put
+						 * there */
+	int32_t		cpu;			/* index of the CPU it runs on */
+	int32_t		last_cpu;		/* index of the CPU whose losses make it unknown;
+						 * -1 = none */
+	uint32_t	losses;			/* losses of last_cpu applied so far */
+	int64_t		since, wake_ts;
+	int64_t		woken_ts;		/* time of its sched_wakeup, if it began with a
+						 * sched_waking; else INT64_MIN */
+	uint64_t	wake;			/* number of the open wakeup */
 	int64_t		born;		/* ts of the first record that tells of its pid */
 	/* Sums, in the clock's unit. */
 	int64_t		run, run_cut, wait, sleep, blocked;
@@ -56,24 +75,6 @@ struct sched_task {
 	int64_t		from;			/* no time before it; INT64_MIN: none is left out */
 	bool		is_part;		/* another entry of the pid follows: up to .to */
 	int64_t		to;
-	/* Its state. */
-	uint8_t		state;			/* enum sched_state */
-	bool		cut;			/* it runs since a stretch began: the real start
-						 * is not recorded */
-	bool		is_open;		/* a wakeup is open, since wake_ts */
-	bool		woken;			/* the open wakeup has had its sched_wakeup */
-	bool		late;			/* it waits since a sched_wakeup, whose sched_waking
-						 * may be lost */
-	bool		elsewhere;		/* it was last seen on a CPU without records, or put
-						 * there */
-	int32_t		cpu;			/* index of the CPU it runs on */
-	int32_t		last_cpu;		/* index of the CPU whose losses make it unknown;
-						 * -1 = none */
-	uint64_t	losses;			/* losses of last_cpu applied so far */
-	int64_t		since, wake_ts;
-	int64_t		woken_ts;		/* time of its sched_wakeup, if it began with a
-						 * sched_waking; else INT64_MIN */
-	uint64_t	wake;			/* number of the open wakeup */
 };
 
 static inline bool sched_task_has_any(const struct sched_task *t)	/* does anything count? */
