@@ -23,8 +23,8 @@
 
 #define CHUNK_STATES	64u
 #define FIRST_ROOM	4u	/* headers at first */
-#define FIRST_BYTES	24u	/* 8 less than a power of two, as malloc() likes it */
-#define SLACK		8u	/* bytes that may be read past the last state */
+#define FIRST_BYTES	24u	/* and so on: what malloc() gives without loss */
+#define SLACK		8u	/* bytes that may be read and written behind a state's time */
 #define FANOUT		4u	/* votes that one of the level above joins */
 #define KIND		0x07u
 #define IN_DOUBT	0x08u
@@ -73,9 +73,19 @@ static inline uint32_t chunk_states(const struct pyramid *p, uint32_t chunk)
 	return chunk + 1 < p->nr_chunks ? CHUNK_STATES : p->in_chunk;
 }
 
+static inline const uint8_t *bytes_of(const struct pyramid *p)
+{
+	return p->cap_bytes ? p->bytes : p->few;
+}
+
+static inline bool has_chunks(const struct pyramid *p)
+{
+	return p->cap_bytes && p->chunks;
+}
+
 static inline uint64_t chunk_at(const struct pyramid *p, uint32_t chunk)
 {
-	return p->chunks ? p->chunks[chunk].at : 0;
+	return has_chunks(p) ? p->chunks->list[chunk].at : 0;
 }
 
 /* Totals of everything before a chunk. */
@@ -92,11 +102,12 @@ static inline struct pyramid_totals totals_before(const struct pyramid *p, uint3
 /* The last chunk, from @from on, that begins before ts (@at: at or before it); or @from. */
 static uint32_t find_chunk(const struct pyramid *p, uint32_t from, int64_t ts, bool at)
 {
+	const struct pyramid_chunk *list = has_chunks(p) ? p->chunks->list : NULL;
 	uint32_t lo = from, hi = from + 1;
 
 	/* search nearby first: that is where it usually is */
 	for (uint32_t step = 1;
-	     hi < p->nr_chunks && (p->chunks[hi].first < ts || (at && p->chunks[hi].first == ts));
+	     hi < p->nr_chunks && (list[hi].first < ts || (at && list[hi].first == ts));
 	     step *= 2) {
 		lo = hi;
 		hi = p->nr_chunks - hi > step ? hi + step : p->nr_chunks;
@@ -104,7 +115,7 @@ static uint32_t find_chunk(const struct pyramid *p, uint32_t from, int64_t ts, b
 	while (hi - lo > 1) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (p->chunks[mid].first < ts || (at && p->chunks[mid].first == ts))
+		if (list[mid].first < ts || (at && list[mid].first == ts))
 			lo = mid;
 		else
 			hi = mid;
@@ -112,13 +123,21 @@ static uint32_t find_chunk(const struct pyramid *p, uint32_t from, int64_t ts, b
 	return lo;
 }
 
+static void free_chunks(struct pyramid_chunks *chunks)
+{
+	for (unsigned int i = 0; chunks->levels && i < PYRAMID_LEVELS; i++)
+		free(chunks->levels[i].votes);
+	free(chunks->levels);
+	free(chunks->list);
+	free(chunks);
+}
+
 void pyramid_fini(struct pyramid *p)
 {
-	free(p->bytes);
-	free(p->chunks);
-	for (unsigned int i = 0; p->levels && i < PYRAMID_LEVELS; i++)
-		free(p->levels[i].votes);
-	free(p->levels);
+	if (has_chunks(p))
+		free_chunks(p->chunks);
+	if (p->cap_bytes)
+		free(p->bytes);
 	*p = (struct pyramid){ 0 };
 }
 
@@ -128,9 +147,10 @@ static void enter_chunk(struct pyramid_iter *it, uint32_t chunk)
 {
 	it->chunk = chunk;
 	it->left = chunk_states(it->pyramid, chunk);
-	it->head = it->pyramid->bytes + chunk_at(it->pyramid, chunk);
-	it->pos = it->head + (it->pyramid->chunks ? CHUNK_STATES : it->pyramid->room);
-	it->ts = it->pyramid->chunks ? it->pyramid->chunks[chunk].first : it->pyramid->first;
+	it->head = bytes_of(it->pyramid) + chunk_at(it->pyramid, chunk);
+	it->pos = it->head + (has_chunks(it->pyramid) ? CHUNK_STATES : it->pyramid->room);
+	it->ts = has_chunks(it->pyramid) ? it->pyramid->chunks->list[chunk].first :
+					   it->pyramid->first;
 }
 
 /* Read one more state; false if there is none. */
@@ -229,10 +249,12 @@ static unsigned int arg_code(uint32_t v)
 /* Append the lowest bytes of a number.  Writes eight: bytes read in excess are initialised. */
 static void put_bytes(struct pyramid *p, uint64_t v, unsigned int nr)
 {
+	uint8_t *bytes = p->cap_bytes ? p->bytes : p->few;
+
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	v = __builtin_bswap64(v);
 #endif
-	memcpy(p->bytes + p->nr_bytes, &v, sizeof(v));
+	memcpy(bytes + p->nr_bytes, &v, sizeof(v));
 	p->nr_bytes += nr;
 }
 
@@ -255,18 +277,21 @@ static uint64_t end_chunk(struct pyramid *p, int64_t ts)
 	}
 	memcpy(p->bytes + p->nr_bytes, &total, sizeof(total));
 	p->nr_bytes += sizeof(total);
+	if (!p->chunks)
+		p->chunks = mem_alloc(sizeof(*p->chunks));
 	if (!p->votes)
 		return 0;
-	if (!p->levels)
-		p->levels = mem_array(PYRAMID_LEVELS, sizeof(*p->levels));
-	return put_vote(p->levels, 0, open);
+	if (!p->chunks->levels)
+		p->chunks->levels = mem_array(PYRAMID_LEVELS, sizeof(*p->chunks->levels));
+	return put_vote(p->chunks->levels, 0, open);
 }
 
 /* Begin a chunk after all others; the last state must have ended. */
 static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
 {
-	uint32_t cap = p->cap_chunks;
 	uint64_t grown = p->nr_chunks ? end_chunk(p, ts) : 0;
+	struct pyramid_chunks *c = p->chunks;
+	uint32_t cap;
 
 	p->in_chunk = 0;
 	if (!p->nr_chunks) {
@@ -275,41 +300,53 @@ static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
 		p->nr_bytes = p->room = FIRST_ROOM;
 		return 0;
 	}
-	mem_grow_from(&p->chunks, p->nr_chunks, &p->cap_chunks, 2);
+	cap = c->cap;
+	mem_grow_from(&c->list, p->nr_chunks, &c->cap, 2);
 	if (!cap)
-		p->chunks[0] = (struct pyramid_chunk){ .first = p->first };
-	p->chunks[p->nr_chunks++] = (struct pyramid_chunk){ .first = ts, .at = p->nr_bytes };
+		c->list[0] = (struct pyramid_chunk){ .first = p->first };
+	c->list[p->nr_chunks++] = (struct pyramid_chunk){ .first = ts, .at = p->nr_bytes };
 	p->nr_bytes += CHUNK_STATES;
-	return grown + (uint64_t)(p->cap_chunks - cap) * sizeof(*p->chunks);
+	return grown + (uint64_t)(c->cap - cap) * sizeof(*c->list);
 }
 
 /* Room for twice as many headers in the first chunk. */
 static void widen(struct pyramid *p)
 {
-	memmove(p->bytes + 2 * p->room, p->bytes + p->room, p->nr_bytes + SLACK - p->room);
+	uint8_t *bytes = p->cap_bytes ? p->bytes : p->few;
+
+	memmove(bytes + 2 * p->room, bytes + p->room, p->nr_bytes - p->room);
 	p->nr_bytes += p->room;
 	p->room *= 2;
 }
 
-/* Room for a state, and for what has to be made for it before. */
-static uint64_t reserve(struct pyramid *p)
+/* Room for a state whose time has so many bytes, and for what has to be made for it before. */
+static uint64_t reserve(struct pyramid *p, unsigned int time)
 {
-	uint64_t cap = p->cap_bytes, need = p->nr_bytes + 8 + 4 + SLACK;
+	uint64_t cap = p->cap_bytes, need = p->nr_bytes + time + SLACK;
+	uint8_t *bytes = cap ? p->bytes : NULL;
 
 	if (p->in_chunk == p->room)
-		need += p->room < CHUNK_STATES ? p->room + FIRST_ROOM :
+		need += !p->room               ? FIRST_ROOM :
+			p->room < CHUNK_STATES ? p->room :
 						 sizeof(struct pyramid_totals) + CHUNK_STATES;
-	if (need <= cap)
+	if (need <= (cap ? cap : sizeof(p->few)))
 		return 0;
 	while (need > p->cap_bytes)
-		p->cap_bytes = p->cap_bytes ? p->cap_bytes * 2 + 8 : FIRST_BYTES;
-	p->bytes = mem_resize(p->bytes, p->cap_bytes, 1);
+		p->cap_bytes = p->cap_bytes ? p->cap_bytes * 2 - 8 : FIRST_BYTES;
+	bytes = mem_resize(bytes, p->cap_bytes, 1);
+	if (!cap) {
+		memcpy(bytes, p->few, sizeof(p->few));
+		p->chunks = NULL;
+	}
+	p->bytes = bytes;
 	return p->cap_bytes - cap;
 }
 
-static uint8_t *last_head(const struct pyramid *p)
+static uint8_t *last_head(struct pyramid *p)
 {
-	return &p->bytes[chunk_at(p, p->nr_chunks - 1) + p->in_chunk - 1];
+	uint8_t *bytes = p->cap_bytes ? p->bytes : p->few;
+
+	return &bytes[chunk_at(p, p->nr_chunks - 1) + p->in_chunk - 1];
 }
 
 void pyramid_doubt_last(struct pyramid *p, bool doubtful)
@@ -335,21 +372,22 @@ static void end_last(struct pyramid *p, enum pyramid_end end)
 uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg, bool again,
 		     enum pyramid_end end)
 {
+	bool begins = p->in_chunk == p->room && p->room % CHUNK_STATES == 0;
 	uint32_t word = arg << 1 | again;
 	unsigned int time, size = arg_code(word);
-	uint64_t grown = reserve(p), since = 0;
+	uint64_t grown, since;
 
-	if (p->nr_chunks) {
+	if (p->nr_chunks)
 		ts = ts > p->last ? ts : p->last;
-		end_last(p, end);
-	}
-	if (p->in_chunk == p->room && p->room % CHUNK_STATES)
-		widen(p);
-	if (p->in_chunk == p->room)
-		grown += begin_chunk(p, ts);
-	else
-		since = (uint64_t)ts - (uint64_t)p->last;
+	since = begins ? 0 : (uint64_t)ts - (uint64_t)p->last;
 	time = time_code(since);
+	grown = reserve(p, time_bytes[time]);
+	if (p->nr_chunks)
+		end_last(p, end);
+	if (begins)
+		grown += begin_chunk(p, ts);
+	else if (p->in_chunk == p->room)
+		widen(p);
 	p->in_chunk++;
 	*last_head(p) = (uint8_t)(size << 6 | time << 4 | kind);
 	put_bytes(p, since, time_bytes[time]);
@@ -361,34 +399,35 @@ uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t 
 
 /* --- forgetting -------------------------------------------------------------------------- */
 
-static void forget_votes(struct pyramid *p, uint32_t nr)
+static void forget_votes(struct pyramid_level *levels, uint32_t nr)
 {
-	uint32_t left = p->levels[0].nr - nr;
-	struct pyramid_vote *votes = p->levels[0].votes;
+	uint32_t left = levels[0].nr - nr;
+	struct pyramid_vote *votes = levels[0].votes;
 
 	for (unsigned int i = 0; i < PYRAMID_LEVELS; i++)
-		p->levels[i].nr = 0;
+		levels[i].nr = 0;
 	for (uint32_t i = 0; i < left; i++)
-		put_vote(p->levels, 0, votes[nr + i]);
+		put_vote(levels, 0, votes[nr + i]);
 }
 
 void pyramid_forget(struct pyramid *p, int64_t before)
 {
 	uint32_t nr = p->nr_chunks ? find_chunk(p, 0, before, false) : 0;
+	struct pyramid_chunk *list = nr ? p->chunks->list : NULL;
 	uint64_t bytes;
 
 	if (!nr || nr < p->nr_chunks / 2)
 		return;
-	bytes = p->chunks[nr].at - sizeof(struct pyramid_totals);
+	bytes = list[nr].at - sizeof(struct pyramid_totals);
 	p->nr_bytes -= bytes;
 	memmove(p->bytes, p->bytes + bytes, p->nr_bytes);
 	p->nr_chunks -= nr;
 	for (uint32_t i = 0; i < p->nr_chunks; i++)
-		p->chunks[i] = (struct pyramid_chunk){ .first = p->chunks[nr + i].first,
-						       .at = p->chunks[nr + i].at - bytes };
-	p->first = p->chunks[0].first;
-	if (p->levels)
-		forget_votes(p, nr);
+		list[i] = (struct pyramid_chunk){ .first = list[nr + i].first,
+						  .at = list[nr + i].at - bytes };
+	p->first = list[0].first;
+	if (p->chunks->levels)
+		forget_votes(p->chunks->levels, nr);
 }
 
 /* --- reading from a time on ---------------------------------------------------------------- */
@@ -521,13 +560,13 @@ static void sum_votes(const struct pyramid *p, uint32_t from, uint32_t to, struc
 		uint32_t i = from, step = 1;
 
 		while (level + 1 < PYRAMID_LEVELS && i % FANOUT == 0 &&
-		       to - from >= step * FANOUT && i / FANOUT < p->levels[level + 1].nr) {
+		       to - from >= step * FANOUT && i / FANOUT < p->chunks->levels[level + 1].nr) {
 			i /= FANOUT;
 			step *= FANOUT;
 			level++;
 		}
-		vote(&sum->top, &sum->weight, p->levels[level].votes[i].top,
-		     p->levels[level].votes[i].weight);
+		vote(&sum->top, &sum->weight, p->chunks->levels[level].votes[i].top,
+		     p->chunks->levels[level].votes[i].weight);
 		from += step;
 	}
 }

@@ -78,18 +78,28 @@ struct pyramid_chunk {
 					 * it is 0 */
 };
 
-struct pyramid {			/* all zero: empty */
-	uint8_t		*bytes;		/* owned */
-	uint64_t	 nr_bytes, cap_bytes;
-	struct pyramid_chunk *chunks;	/* owned; NULL: the only one, if any, is at the beginning */
-	uint32_t	 nr_chunks, cap_chunks;
+struct pyramid_chunks {			/* of a row with more than one */
+	struct pyramid_chunk *list;	/* owned, [nr_chunks] */
+	uint32_t	 cap;
 	struct pyramid_level *levels;	/* owned, [PYRAMID_LEVELS]; NULL: no chunk has votes */
+};
+
+struct pyramid {			/* all zero: empty */
+	union {
+		struct {
+			uint8_t	*bytes;	/* owned */
+			struct pyramid_chunks *chunks;	/* owned; NULL: one, at the beginning */
+		};
+		uint8_t	 few[16];	/* with cap_bytes 0: the bytes themselves */
+	};
+	uint64_t	 nr_bytes, cap_bytes;
 	int64_t		 first, last;	/* start of the first state, and of the last one */
+	uint32_t	 nr_chunks;
 	uint8_t		 in_chunk;	/* number of states in the last chunk */
 	uint8_t		 room;		/* and of headers that it has room for */
 	uint8_t		 last_kind;
-	bool		 doubted;	/* the last state is doubtful so far */
-	bool		 votes;		/* compute votes; set it before the first state */
+	bool		 doubted : 1;	/* the last state is doubtful so far */
+	bool		 votes : 1;	/* compute votes; set it before the first state */
 };
 
 void pyramid_fini(struct pyramid *pyramid);

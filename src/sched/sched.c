@@ -22,7 +22,7 @@ struct sched_cpu {
 enum task_pyramid { TASK_STATES, TASK_WAKES, TASK_MARKS, NR_TASK_ROWS };
 
 struct state_task {
-	struct pyramid	*rows[NR_TASK_ROWS];	/* owned; NULL: nothing, as of most tasks */
+	uint32_t	rows[NR_TASK_ROWS];	/* 1 + number in sched.rows; 0: nothing */
 };
 
 /*
@@ -51,6 +51,8 @@ struct sched {
 	unsigned int		 nr_cpus;
 	struct state_task	*tasks;		/* owned */
 	uint32_t		 nr_tasks, cap_tasks;
+	struct pyramid		*rows;		/* owned: of the tasks */
+	uint32_t		 nr_rows, cap_rows;
 	struct sched_sources	 sources;
 	struct interrupted	*pairs;		/* owned */
 	uint32_t		 nr_pairs, cap_pairs;
@@ -104,10 +106,10 @@ static void count_memory(struct sched *s, uint64_t bytes)
 	atomic_fetch_add_explicit(&s->memory, bytes, memory_order_relaxed);
 }
 
-/* For adding to it. */
+/* For adding to it, before another one is made. */
 static struct pyramid *row_of(struct sched *s, uint32_t task, enum task_pyramid kind)
 {
-	struct pyramid **row;
+	uint32_t *row;
 
 	while (task >= s->nr_tasks) {
 		uint32_t cap = s->cap_tasks;
@@ -118,10 +120,14 @@ static struct pyramid *row_of(struct sched *s, uint32_t task, enum task_pyramid 
 	}
 	row = &s->tasks[task].rows[kind];
 	if (!*row) {
-		*row = mem_alloc(sizeof(**row));
-		count_memory(s, sizeof(**row));
+		uint32_t cap = s->cap_rows;
+
+		mem_grow(&s->rows, s->nr_rows, &s->cap_rows);
+		s->rows[s->nr_rows++] = (struct pyramid){ 0 };
+		*row = s->nr_rows;
+		count_memory(s, (s->cap_rows - cap) * sizeof(*s->rows));
 	}
-	return *row;
+	return &s->rows[*row - 1];
 }
 
 static uint32_t wait_arg(struct sched *s, const struct sched_change *c)
@@ -318,19 +324,15 @@ static void forget_all(struct sched *s)
 		pyramid_fini(&s->cpus[i].contexts);
 		pyramid_fini(&s->cpus[i].idle);
 	}
-	for (uint32_t i = 0; i < s->nr_tasks; i++)
-		for (unsigned int k = 0; k < NR_TASK_ROWS; k++) {
-			if (s->tasks[i].rows[k])
-				pyramid_fini(s->tasks[i].rows[k]);
-			free(s->tasks[i].rows[k]);
-		}
+	for (uint32_t i = 0; i < s->nr_rows; i++)
+		pyramid_fini(&s->rows[i]);
 	free(s->cpus);
 	free(s->pairs);
 	s->pairs = NULL;
 	s->nr_pairs = s->cap_pairs = 0;
 	index_map_fini(&s->pair_map);
 	sched_sources_fini(&s->sources);
-	s->nr_tasks = 0;
+	s->nr_tasks = s->nr_rows = 0;
 	s->begun = false;
 }
 
@@ -353,7 +355,7 @@ static void doubt_last(struct sched *s)
 {
 	for (uint32_t i = 0; i < s->nr_tasks; i++)
 		if (s->tasks[i].rows[TASK_STATES])
-			pyramid_doubt_last(s->tasks[i].rows[TASK_STATES],
+			pyramid_doubt_last(row_of(s, i, TASK_STATES),
 					   sched_rules_doubts(sched_pass_rules(s->pass), i,
 							      s->last));
 }
@@ -385,10 +387,8 @@ static void forget(struct sched *s)
 		pyramid_forget(&s->cpus[i].contexts, s->forgets);
 		pyramid_forget(&s->cpus[i].idle, s->forgets);
 	}
-	for (uint32_t i = 0; i < s->nr_tasks; i++)
-		for (unsigned int k = 0; k < NR_TASK_ROWS; k++)
-			if (s->tasks[i].rows[k])
-				pyramid_forget(s->tasks[i].rows[k], s->forgets);
+	for (uint32_t i = 0; i < s->nr_rows; i++)
+		pyramid_forget(&s->rows[i], s->forgets);
 	if (s->begun && s->first < s->forgets)
 		s->first = s->forgets;
 }
@@ -505,6 +505,7 @@ void sched_free(struct sched *s)
 	sched_pass_free(s->former);
 	forget_all(s);
 	free(s->tasks);
+	free(s->rows);
 	pthread_cond_destroy(&s->released);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
@@ -605,9 +606,9 @@ uint32_t sched_nr_tasks(const struct sched *s)
 
 static const struct pyramid *find_row(const struct sched *s, uint32_t task, enum task_pyramid kind)
 {
-	const struct pyramid *row = task < s->nr_tasks ? s->tasks[task].rows[kind] : NULL;
+	uint32_t row = task < s->nr_tasks ? s->tasks[task].rows[kind] : 0;
 
-	return row ? row : &nothing;
+	return row ? &s->rows[row - 1] : &nothing;
 }
 
 const struct pyramid *sched_task(const struct sched *s, uint32_t task)
