@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "parsers/ctf/ctf_helper.h"
@@ -22,6 +21,7 @@
 #define MAX_ID		UINT16_MAX
 #define MOST_NAMES	(1u << 20)	/* of tasks; also most tasks */
 #define MOST_FORMATS	(64u << 20)	/* bytes of all formats */
+#define SHOWN_MS	200		/* until it is shown how far a slow one is */
 
 struct ctf_format {
 	int		 id;
@@ -37,7 +37,8 @@ struct ctf_source {
 	struct spool_source base;
 	const struct open_progress *progress;	/* while it is opened */
 	struct text	 uname, writer, clock, failed;
-	bool		 has_failed, has_ended, has_told;
+	bool		 has_ended, is_silent;
+	uint64_t	 done;		/* of info.size bytes */
 	char		*hosts[CTF_MAX_HOSTS];	/* owned */
 	unsigned int	 nr_hosts;
 	uint8_t		 has_format[MAX_ID / 8 + 1];
@@ -52,11 +53,11 @@ struct ctf_source {
 	struct arena	 arena;		/* names */
 };
 
-static int (*start_helper)(void);
+static struct ctf_helper_ways helpers;
 
-void ctf_set_helper(int (*start)(void))
+void ctf_set_helper(const struct ctf_helper_ways *ways)
 {
-	start_helper = start;
+	helpers = *ways;
 }
 
 static const struct ctf_source *const_ctf(const struct source *source)
@@ -142,6 +143,11 @@ static bool set_text(struct text *text, const struct ctf_head *head, const char 
 	return true;
 }
 
+static void tell_progress(const struct ctf_source *s)
+{
+	open_progress_tell(s->progress, s->base.base.path, s->done, s->base.base.info.size);
+}
+
 /* Return: false: no helper of ours says that. */
 static bool take(struct ctf_source *s, const struct ctf_head *head, const char *bytes)
 {
@@ -164,8 +170,10 @@ static bool take(struct ctf_source *s, const struct ctf_head *head, const char *
 		info->size = head->ts;
 		return true;
 	case CTF_DONE:
-		s->has_told = true;
-		open_progress_tell(s->progress, s->base.base.path, head->ts, info->size);
+		s->done = head->ts;
+		tell_progress(s);
+		return true;
+	case CTF_ALIVE:
 		return true;
 	case CTF_FORMAT:
 		return add_format(s, head, bytes);
@@ -184,7 +192,6 @@ static bool take(struct ctf_source *s, const struct ctf_head *head, const char *
 				   bytes);
 		return true;
 	case CTF_FAILED:
-		s->has_failed = true;
 		return set_text(&s->failed, head, bytes);
 	case CTF_END:
 		s->has_ended = true;
@@ -211,20 +218,27 @@ static const char *take_messages(struct ctf_source *s, const char *from, const c
 	return from;
 }
 
-/* Listen until the helper has told all. */
+/*
+ * Listen until the helper has told all, has ended, or has not told a whole message for too long.
+ * Shows how far it is also when it says nothing.
+ */
 static void listen_to(struct ctf_source *s, int helper)
 {
-	const struct timeval patience = { .tv_sec = CTF_SECONDS };
 	char *buffer = mem_alloc(RECEIVE_BYTES);
 	const char *rest = buffer;
+	int64_t until = framing_now() + helpers.patience_ms;
 	size_t len = 0;
 
-	setsockopt(helper, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	while (rest && !s->has_ended) {
-		ssize_t got = recv(helper, buffer + len, RECEIVE_BYTES - len, 0);
+		int64_t shown = framing_now() + SHOWN_MS;
+		ssize_t got = framing_receive_some(helper, buffer + len, RECEIVE_BYTES - len,
+						   shown < until ? shown : until);
 
-		if (got < 0 && errno == EINTR)
+		s->is_silent = got < 0 && errno == EAGAIN;
+		if (s->is_silent && framing_now() < until) {
+			tell_progress(s);
 			continue;
+		}
 		if (got <= 0)
 			break;
 		len += (size_t)got;
@@ -232,41 +246,54 @@ static void listen_to(struct ctf_source *s, int helper)
 		if (rest && rest > buffer) {
 			len -= (size_t)(rest - buffer);
 			memmove(buffer, rest, len);
+			until = framing_now() + helpers.patience_ms;
 		}
 	}
 	free(buffer);
+}
+
+/* How a helper failed that has not told all. */
+static void describe_end(const struct ctf_source *s, int helper, struct text *out)
+{
+	char how[128];
+
+	text_add(out, "libbabeltrace2 ");
+	if (s->is_silent)
+		text_printf(out, "did not answer for %u s", helpers.patience_ms / 1000);
+	else
+		text_add(out,
+			 helpers.how ? helpers.how(helper, how, sizeof(how)) : "ended too early");
 }
 
 /* Return: 0; -1: nothing of the folder can be shown. */
 static int read_folder(struct ctf_source *s, struct ft_error *err)
 {
 	struct source *base = &s->base.base;
-	int helper = start_helper ? start_helper() : -1;
+	int helper = helpers.start ? helpers.start() : -1, ret = 0;
+	struct text end = { 0 };
 
 	if (helper < 0)
 		return ft_error_set(err, FT_E_IO, -1,
 				    "the helper that reads CTF traces could not be started");
 	if (!framing_send_fds(helper, "", 1, &base->fd, 1))
 		listen_to(s, helper);
-	close(helper);
-	if (s->has_told)
-		open_progress_tell(s->progress, base->path, base->info.size, base->info.size);
-	if (s->has_failed && source_nr_warnings(base))
-		return ft_error_set(err, FT_E_FORMAT, -1, "%s: %s", text_str(&s->failed),
-				    source_warning(base, 0).message);
-	if (s->has_failed)
-		return ft_error_set(err, FT_E_FORMAT, -1, "%s", text_str(&s->failed));
-	if (!s->nr_hosts && !s->has_ended)
-		return ft_error_set(err, FT_E_FORMAT, -1,
-				    "libbabeltrace2 crashed, or did not answer for %d seconds: "
-				    "the trace is damaged; try babeltrace2",
-				    CTF_SECONDS);
 	if (!s->has_ended)
-		source_add_warning(base, -1,
-				   "libbabeltrace2 crashed, or did not answer for %d seconds: the "
-				   "rest is missing",
-				   CTF_SECONDS);
-	return 0;
+		describe_end(s, helper, &end);
+	close(helper);
+	s->done = base->info.size;
+	tell_progress(s);
+	if (!s->failed.len && !s->nr_hosts && !s->has_ended)
+		text_printf(&s->failed, "%s: the trace is damaged; try babeltrace2",
+			    text_str(&end));
+	if (s->failed.len && source_nr_warnings(base))
+		ret = ft_error_set(err, FT_E_FORMAT, -1, "%s: %s", text_str(&s->failed),
+				   source_warning(base, 0).message);
+	else if (s->failed.len)
+		ret = ft_error_set(err, FT_E_FORMAT, -1, "%s", text_str(&s->failed));
+	else if (!s->has_ended)
+		source_add_warning(base, -1, "%s: the rest is missing", text_str(&end));
+	text_fini(&end);
+	return ret;
 }
 
 /* --- the source ------------------------------------------------------------------------------ */

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/ctf/ctf_teller.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 
 #include "parsers/io/byte_reader.h"
 #include "src/base/framing.h"
@@ -26,11 +30,50 @@ struct ctf_host {
 	unsigned int	 nr_cpus;
 };
 
+/* --- signs of life --------------------------------------------------------------------------- */
+
+static int alive_fd;
+static volatile sig_atomic_t is_sending;	/* a message may be half sent */
+
+static void tell_alive(int number)
+{
+	const struct ctf_head head = { .kind = CTF_ALIVE };
+	int errnum = errno;
+
+	(void)number;
+	if (!is_sending)	/* where there is no room, the other side has enough to read */
+		send(alive_fd, &head, sizeof(head), MSG_DONTWAIT | MSG_NOSIGNAL);
+	errno = errnum;
+}
+
+/* SIGPROF ends the process. */
+static bool limit_time(void)
+{
+	const struct itimerval limit = { .it_value.tv_sec = CTF_SECONDS };
+
+	return !setitimer(ITIMER_PROF, &limit, NULL);
+}
+
+static bool begin_signs(int fd)
+{
+	const struct timeval often = { CTF_ALIVE_MS / 1000, CTF_ALIVE_MS % 1000 * 1000 };
+	const struct sigaction action = { .sa_handler = tell_alive, .sa_flags = SA_RESTART };
+
+	alive_fd = fd;
+	return limit_time() && !sigaction(SIGALRM, &action, NULL) &&
+	       !setitimer(ITIMER_REAL, &(struct itimerval){ often, often }, NULL);
+}
+
+/* --- sending --------------------------------------------------------------------------------- */
+
 static void send_out(struct ctf_teller *t)
 {
+	is_sending = true;
 	if (!t->is_broken && t->out.len)
 		t->is_broken = framing_send(t->fd, t->out.data, t->out.len, NULL, 0,
-					    FRAMING_NO_LIMIT) != 0;
+					    FRAMING_NO_LIMIT) != 0 ||
+			       !limit_time();
+	is_sending = false;
 	text_clear(&t->out);
 }
 
@@ -48,11 +91,14 @@ static void put(struct ctf_teller *t, struct text *to, struct ctf_head head, con
 void ctf_teller_text(struct ctf_teller *t, enum ctf_kind kind, const char *text)
 {
 	put(t, &t->out, (struct ctf_head){ .kind = kind }, text, strlen(text));
+	if (kind == CTF_WARNING)
+		send_out(t);		/* what comes next may crash */
 }
 
 void ctf_teller_number(struct ctf_teller *t, enum ctf_kind kind, uint64_t number)
 {
 	put(t, &t->out, (struct ctf_head){ .kind = kind, .ts = number }, "", 0);
+	send_out(t);		/* somebody waits for it */
 }
 
 static void tell_format(void *arg, int id, const struct text *format)
@@ -66,6 +112,7 @@ static void tell_format(void *arg, int id, const struct text *format)
 void ctf_teller_init(struct ctf_teller *t, int fd)
 {
 	*t = (struct ctf_teller){ .fd = fd, .types = { .tell = tell_format, .arg = t } };
+	t->is_broken = !begin_signs(fd);
 }
 
 void ctf_teller_fini(struct ctf_teller *t)

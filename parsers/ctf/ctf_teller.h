@@ -26,6 +26,7 @@ struct ctf_lane {
 	unsigned int	 host, cpu;	/* of the packet that is open */
 };
 
+/* From here on, signals tell the other side that this one works, and limit its time. */
 void ctf_teller_init(struct ctf_teller *teller, int fd);
 void ctf_teller_fini(struct ctf_teller *teller);
 

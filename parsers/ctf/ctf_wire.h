@@ -5,13 +5,17 @@
  * ctf_wire - what the helper tells ctf_source.c.  It gets one byte with the descriptor of the
  * folder, and answers with messages, each a struct ctf_head and its bytes, the last one CTF_END.
  * Records come nearly in the order of time.  What is told may be hostile.
+ *
+ * A library that only waits for a slow disk says CTF_ALIVE.  One that computes without an end is
+ * ended by its own limit of processor time, which other work on the machine does not use up.
  */
 #include <stdint.h>
 
 #define CTF_MAX_BYTES	(1u << 20)	/* most bytes of a message */
 #define CTF_MAX_RECORD	(32u << 10)	/* most bytes of a record, a multiple of 4 */
 #define CTF_MAX_HOSTS	256u
-#define CTF_SECONDS	60		/* most time between two messages */
+#define CTF_SECONDS	10		/* of processor time, at most, until something is told */
+#define CTF_ALIVE_MS	1000		/* between two signs of life */
 
 enum ctf_kind {
 	CTF_HOST = 1,	/* .host: its name */
@@ -19,6 +23,7 @@ enum ctf_kind {
 	CTF_WALL,	/* .ts: ns since the epoch at the raw stamp 0 */
 	CTF_SIZE,	/* .ts: bytes of all files */
 	CTF_DONE,	/* .ts: about as many of them are read */
+	CTF_ALIVE,	/* nothing new, but it is at work */
 	CTF_FORMAT,	/* .id: its event type; "SYSTEM\n", and a format as the kernel has them */
 	CTF_RECORD,	/* .host, .cpu, .ts; the payload of a record */
 	CTF_LOST,	/* .host, .cpu, .ts; .id: lost events, 0: number unknown */

@@ -33,10 +33,12 @@ struct record_text_type;		/* record_text.h */
 
 /*
  * How printers get their helper: @start returns a socket, at the other end of which a new process
- * runs printer_helper_serve() (printer_helper.h); or -1.  Any thread may call it.  Without it, or
- * after too many helpers have died, the events of libtraceevent are printed by their fields.
+ * runs printer_helper_serve() (printer_helper.h); or -1.  @how: how that process has ended, as
+ * "crashed"; it is ended if it still runs; @buf: for the text; NULL: nobody knows.  Any thread may
+ * call them.  Without @start, or after too many helpers have died, the events of libtraceevent are
+ * printed by their fields.
  */
-void printer_set_helper(int (*start)(void));
+void printer_set_helper(int (*start)(void), const char *(*how)(int fd, char *buf, size_t size));
 
 /*
  * @file and @types are borrowed and must outlive the printer.  Cheap: everything else is read on

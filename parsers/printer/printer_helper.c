@@ -273,11 +273,11 @@ static void print_record(struct helper *helper, const struct wire *wire, const c
 	take_text(helper, out);
 }
 
-static void limit_time(void)
+static bool limit_time(void)
 {
 	const struct itimerval limit = { .it_value.tv_sec = SECONDS };
 
-	setitimer(ITIMER_PROF, &limit, NULL);
+	return !setitimer(ITIMER_PROF, &limit, NULL);
 }
 
 /* Return: -1 if the question does not hold what its heads say. */
@@ -374,9 +374,8 @@ void printer_helper_serve(int fd, void (*shut_in)(int folder))
 
 	trace_seq_init(&helper.seq);
 	while (!wire_receive(fd, &wire, &helper.question, WIRE_MAX_QUESTION, FRAMING_NO_LIMIT)) {
-		limit_time();
 		text_clear(&out);
-		if (answer(&helper, &wire, &out))
+		if (!limit_time() || answer(&helper, &wire, &out))
 			break;
 		wire.what = WIRE_ANSWER;
 		wire.bytes = (uint32_t)out.len;

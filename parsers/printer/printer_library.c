@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@
 
 #define MAX_COUNT	65535u		/* elements of 8 bytes within the helper's room */
 #define MAX_DEATHS	10u		/* then the library is not asked any more */
-#define MAX_WAIT	10000		/* ms, for an answer: a helper that computes ends before */
+#define MAX_WAIT	10000u		/* ms, for an answer: a helper that computes ends before */
 #define SLOW		1000		/* ms: whoever browses has waited for a death */
 
 #define MANY		128u		/* records of one question, at most */
@@ -54,6 +55,7 @@ struct printer_library {
 	int			 fd;		/* to the helper; -1 = none */
 	unsigned int		 helpers;	/* started so far */
 	unsigned int		 deaths;
+	char			 how[128];	/* the last one failed: "; it crashed" */
 	bool			 given_up;
 	bool			 bad_names[2];	/* a helper died of these texts */
 	enum print_time		 time;
@@ -75,10 +77,12 @@ struct printer_library {
 };
 
 static int (*start_helper)(void);
+static const char *(*how_it_ended)(int fd, char *buf, size_t size);
 
-void printer_set_helper(int (*start)(void))
+void printer_set_helper(int (*start)(void), const char *(*how)(int fd, char *buf, size_t size))
 {
 	start_helper = start;
+	how_it_ended = how;
 }
 
 static const struct kallsyms *get_syms(struct printer_library *lib)
@@ -149,6 +153,19 @@ static int answer_symbol(struct printer_library *lib, uint64_t address, int64_t 
 	return ret;
 }
 
+/* @until: when the answer was due */
+static void note_death(struct printer_library *lib, int64_t until)
+{
+	char words[100];
+
+	if (framing_now() > until)
+		snprintf(lib->how, sizeof(lib->how), "; it did not answer for %u s",
+			 MAX_WAIT / 1000);
+	else if (how_it_ended)
+		snprintf(lib->how, sizeof(lib->how), "; it %s",
+			 how_it_ended(lib->fd, words, sizeof(words)));
+}
+
 /* Return: 0 with the answer in *wire and lib->reply; -1: there is none, and the helper is gone. */
 static int ask(struct printer_library *lib, struct wire *wire, const void *bytes, size_t nr)
 {
@@ -167,6 +184,7 @@ static int ask(struct printer_library *lib, struct wire *wire, const void *bytes
 			break;
 	}
 dead:
+	note_death(lib, until);
 	close(lib->fd);
 	lib->fd = -1;
 	lib->one_by_one |= many;
@@ -230,8 +248,9 @@ static bool has_helper(struct printer_library *lib)
 		lib->given_up = true;
 		source_add_warning(lib->file, -1,
 				   "libtraceevent %s: events that only it can print show their "
-				   "fields",
-				   lib->helpers ? "failed too often" : "could not be started");
+				   "fields%s",
+				   lib->helpers ? "failed too often" : "could not be started",
+				   lib->how);
 	}
 	return lib->fd >= 0;
 }
@@ -266,9 +285,9 @@ static void refuse(struct printer_library *lib, struct cached_event *cached,
 		   const struct event_type *type)
 {
 	cached->refused = true;
-	source_add_warning(lib->file, -1, "%s fails on the event %s:%s: its fields are shown",
+	source_add_warning(lib->file, -1, "%s fails on the event %s:%s: its fields are shown%s",
 			   cached->flags & WIRE_IS_USERS ? "a plugin" : "libtraceevent",
-			   type->system, type->name);
+			   type->system, type->name, lib->how);
 }
 
 struct telling {

@@ -60,13 +60,23 @@ int framing_send(int fd, const void *head, size_t head_len, const void *bytes, s
 	return 0;
 }
 
+ssize_t framing_receive_some(int fd, void *to, size_t most, int64_t until)
+{
+	ssize_t got;
+
+	do
+		got = recv(fd, to, most, MSG_DONTWAIT);
+	while (got < 0 && is_ready(fd, POLLIN, until));
+	return got;
+}
+
 int framing_receive(int fd, void *to, size_t len, int64_t until)
 {
 	for (size_t done = 0; done < len;) {
-		ssize_t got = recv(fd, (char *)to + done, len - done, MSG_DONTWAIT);
+		ssize_t got = framing_receive_some(fd, (char *)to + done, len - done, until);
 
-		if (got < 0 && is_ready(fd, POLLIN, until))
-			continue;
+		if (!got)
+			errno = EPIPE;
 		if (got <= 0)
 			return -1;
 		done += (size_t)got;

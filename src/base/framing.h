@@ -7,6 +7,7 @@
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define FRAMING_NO_LIMIT	INT64_MAX
 
@@ -14,11 +15,17 @@ int64_t framing_now(void);	/* the time in ms, for @until */
 
 /*
  * Send a head and @len bytes; receive exactly @len bytes.  Signals do not end the call.  Return: 0,
- * or -1 if the other side is gone or is not ready at the time @until.
+ * or -1 with errno if the other side is gone, or is not ready at the time @until (EAGAIN).
  */
 int framing_send(int fd, const void *head, size_t head_len, const void *bytes, size_t len,
 		 int64_t until);
 int framing_receive(int fd, void *to, size_t len, int64_t until);
+
+/*
+ * Receive what is there, at least a byte.  Return: how many; 0 if the other side is gone; -1 with
+ * errno, which is EAGAIN if nothing came until @until.
+ */
+ssize_t framing_receive_some(int fd, void *to, size_t most, int64_t until);
 
 #define FRAMING_MAX_FDS	4
 

@@ -109,6 +109,8 @@ void set_up_tell_missing(struct confine in_force)
 
 /* --- helpers, temporary files ----------------------------------------------------- */
 
+#define PATIENCE_MS	10000	/* SECURITY.md promises that */
+
 static int start_printer(void)
 {
 	return spawner_start(SPAWNER_PRINTER);
@@ -129,8 +131,8 @@ void set_up_helpers(void)
 	};
 
 	spawner_begin(serve);
-	printer_set_helper(start_printer);
-	ctf_set_helper(start_ctf);
+	printer_set_helper(start_printer, spawner_how);
+	ctf_set_helper(&(struct ctf_helper_ways){ start_ctf, spawner_how, PATIENCE_MS });
 }
 
 /*

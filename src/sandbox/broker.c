@@ -33,7 +33,8 @@ __attribute__((noreturn)) static void be_broker(int fd, const struct broker_rule
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	prctl(PR_SET_NAME, "ftop-broker");
-	prctl(PR_SET_DUMPABLE, 0);	/* its memory is not for programs of the same user */
+	if (prctl(PR_SET_DUMPABLE, 0))	/* its memory is not for programs of the same user */
+		_exit(1);
 	child_close_others(fd);
 	broker_serve(fd, rules);
 	_exit(0);
@@ -89,11 +90,18 @@ struct broker *broker_new(const struct broker_rules *rules, struct ft_error *err
 	}
 	broker = mem_alloc(sizeof(*broker));
 	*broker = (struct broker){ .pid = pid, .fd = fds[0] };
-	/* it stops this process while it asks the user, also one that was root's */
+	/*
+	 * It stops this process while it asks the user, also one that was root's.  Where that is
+	 * refused, nothing is confirmed.
+	 */
 	prctl(PR_SET_PTRACER, pid);
 	prctl(PR_SET_DUMPABLE, 1);
 	/* it has opened the folders of the files when it is ready */
-	framing_receive(fds[0], &ready, 1, FRAMING_NO_LIMIT);
+	if (framing_receive(fds[0], &ready, 1, FRAMING_NO_LIMIT)) {
+		ft_error_set(err, FT_E_IO, -1, "the broker process could not be started");
+		broker_free(broker);
+		return NULL;
+	}
 	if (rules->output || rules->folder || rules->judged)
 		remove_on_signals(broker);
 	return broker;

@@ -74,7 +74,19 @@ static struct ruleset forbidden_of(long version)
 		set.scoped = SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL;
 	return set;
 }
+#endif
 
+/* 0 or less: this kernel has none. */
+static long landlock_version(void)
+{
+#ifdef SYS_landlock_create_ruleset
+	return syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
+#else
+	return 0;
+#endif
+}
+
+#ifdef SYS_landlock_create_ruleset
 /* Below a folder, or to a file.  One that does not exist stays inaccessible. */
 static void allow_below(int ruleset, const char *path, uint64_t access)
 {
@@ -117,7 +129,7 @@ static void allow_reading(int ruleset, DIR *root)
 static bool forbid_files(const char *const *folders, unsigned int nr)
 {
 #ifdef SYS_landlock_create_ruleset
-	long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
+	long version = landlock_version();
 	const uint64_t plain = FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG | FS_MAKE_DIR |
 			       (version >= 3 ? FS_TRUNCATE : 0);
 	struct ruleset set = forbidden_of(version);
@@ -139,7 +151,7 @@ static bool forbid_files(const char *const *folders, unsigned int nr)
 	/* plain files and folders may be created, written and removed */
 	for (unsigned int i = 0; i < nr; i++)
 		allow_below(fd, folders[i], plain);
-	done = !syscall(SYS_landlock_restrict_self, fd, 0);
+	done = !syscall(SYS_landlock_restrict_self, fd, 0) && root;
 	close(fd);
 	return done;
 #else
@@ -152,7 +164,7 @@ static bool forbid_files(const char *const *folders, unsigned int nr)
 /* --- capabilities ----------------------------------------------------------------------------- */
 
 /* Root's others are not needed to read files.  Ids have been changed before, but for a helper. */
-static void keep_reading_capability(bool is_helper)
+static bool keep_reading_capability(bool is_helper)
 {
 	const uint32_t kept = 1u << CAP_DAC_READ_SEARCH |
 			      (is_helper ? 1u << CAP_SETUID | 1u << CAP_SETGID : 0);
@@ -160,12 +172,12 @@ static void keep_reading_capability(bool is_helper)
 	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
 
 	if (syscall(SYS_capget, &head, sets))
-		return;
+		return geteuid() != 0;		/* there are none */
 	sets[0].permitted &= kept;
 	sets[0].effective &= sets[0].permitted;
 	sets[1].permitted = sets[1].effective = 0;
 	sets[0].inheritable = sets[1].inheritable = 0;
-	syscall(SYS_capset, &head, sets);
+	return !syscall(SYS_capset, &head, sets);
 }
 
 /* --- system calls ----------------------------------------------------------------------------- */
@@ -290,6 +302,8 @@ static const struct condition reading[] = {
 	{ SCMP_SYS(openat), 2, WRITES, O_RDONLY },
 };
 
+#define REFUSE	SCMP_ACT_ERRNO(EPERM)
+
 static int allow(scmp_filter_ctx filter, const int *calls, size_t nr)
 {
 	int ret = 0;
@@ -402,7 +416,7 @@ static int load(scmp_filter_ctx filter, bool is_helper)
 /* Calls of another architecture or ABI (x32) are refused as well. */
 static bool forbid_calls(bool writes, bool is_helper)
 {
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	scmp_filter_ctx filter = seccomp_init(REFUSE);
 	int ret;
 
 	if (!filter)
@@ -437,9 +451,10 @@ static struct confine confine(const char *const *folders, unsigned int nr, bool 
 
 	/* without it, exec could regain the privileges that are given up here */
 	if (!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) {
-		keep_reading_capability(is_helper);
+		bool is_given_up = keep_reading_capability(is_helper);
+
 		in_force.files = forbid_files(folders, nr);
-		in_force.calls = forbid_calls(nr > 0, is_helper);
+		in_force.calls = forbid_calls(nr > 0, is_helper) && is_given_up;
 	}
 	errno = errnum;
 	return in_force;
@@ -470,9 +485,19 @@ struct confine confine_to_reading(void)
 	return confine(NULL, 0, false);
 }
 
-void confine_to_plugins(void)
+/* Then it misses the filter. */
+static bool kernel_has_seccomp(void)
 {
-	confine(NULL, 0, true);
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) && errno == EFAULT;
+}
+
+bool confine_to_plugins(void)
+{
+	struct confine possible = { .files = landlock_version() >= 1,
+				    .calls = kernel_has_seccomp() };
+	struct confine got = confine(NULL, 0, true);
+
+	return got.files >= possible.files && got.calls >= possible.calls;
 }
 
 /* Not recvmsg(): the screen could give it the terminal, and draw by it while the broker asks. */
@@ -509,41 +534,48 @@ static const int folder_calls[] = {
 	SCMP_SYS(getcwd), SCMP_SYS(_llseek),
 };
 
-static void forbid_all_but_computing(bool reads_files)
+/* Return: false: it failed, although this kernel can do it. */
+static bool forbid_all_but_computing(bool reads_files)
 {
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	const struct condition aborts = { SCMP_SYS(tgkill), 0, ALL_BITS, (uint32_t)getpid() };
+	scmp_filter_ctx filter = seccomp_init(REFUSE);
 	int ret = filter ? allow(filter, computing_calls, NR_OF(computing_calls)) : -1;
 
+	if (!ret)		/* abort() uses it */
+		ret = allow_if(filter, &aborts, 1);
 	if (!ret && reads_files)
 		ret = allow(filter, folder_calls, NR_OF(folder_calls));
 	if (!ret && reads_files)
 		ret = allow_if(filter, reading, NR_OF(reading));
 	if (!ret)
-		seccomp_load(filter);
+		ret = seccomp_load(filter);
 	seccomp_release(filter);
+	return !ret || !in_force.calls;
 }
 
-void confine_to_computing(void)
+bool confine_to_computing(void)
 {
-	forbid_all_but_computing(false);
+	return forbid_all_but_computing(false);
 }
 
-void confine_to_folder(int folder)
+bool confine_to_folder(int folder)
 {
+	bool done = !in_force.files;
 #ifdef SYS_landlock_create_ruleset
 	const struct ruleset set = { .handled_access_fs = FS_READ_FILE | FS_READ_DIR };
 	const struct path_beneath rule = { .allowed_access = set.handled_access_fs,
 					   .parent_fd = folder };
 	int fd = (int)syscall(SYS_landlock_create_ruleset, &set, sizeof(set), 0);
 
-	if (fd >= 0 && !syscall(SYS_landlock_add_rule, fd, RULE_PATH_BENEATH, &rule, 0))
-		syscall(SYS_landlock_restrict_self, fd, 0);
+	if (fd >= 0 && !syscall(SYS_landlock_add_rule, fd, RULE_PATH_BENEATH, &rule, 0) &&
+	    !syscall(SYS_landlock_restrict_self, fd, 0))
+		done = true;
 	if (fd >= 0)
 		close(fd);
 #else
 	(void)folder;
 #endif
-	forbid_all_but_computing(true);
+	return forbid_all_but_computing(true) && done;
 }
 
 const char *confine_missing(const struct confine *confine)

@@ -43,21 +43,23 @@ struct confine confine_to_folders(const char *const *folders, unsigned int nr);
 /*
  * As confine_to_reading(), but with the calls by which a helper changes its user, sets a timer and
  * confines itself further when it has loaded plugins.
+ *
+ * Return, as of the next two: false: this kernel can do it, but it failed: read nothing.
  */
-void confine_to_plugins(void);
+bool confine_to_plugins(void);
 
 /*
  * For a process that only computes, on memory and on what it reads from and writes to open
  * descriptors: nearly all other system calls fail.  Nothing can be opened.  No other thread may be
  * running.  Without seccomp it has no effect.
  */
-void confine_to_computing(void);
+bool confine_to_computing(void);
 
 /*
  * As confine_to_computing(), but plain files below an open folder may be opened for reading, and
  * folders there be listed.  Without landlock, those elsewhere as well.
  */
-void confine_to_folder(int folder);
+bool confine_to_folder(int folder);
 
 /* What a kernel without one of the protections leaves open; NULL: all are in force. */
 const char *confine_missing(const struct confine *confine);

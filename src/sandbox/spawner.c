@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,11 +24,26 @@
 #define MAX_MEMORY	(1u << 30)
 #define MAX_CPU		3600		/* seconds; one answer has its own limit */
 #define NOBODY		65534
+#define NOT_CONFINED	3		/* the exit status of such a helper */
 
 /* Sanitizers need more memory than there is, and say on stderr what they find. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED
 #endif
+
+/* What the spawner is asked. */
+struct spawner_ask {
+	uint32_t	task;		/* enum spawner_task; SPAWNER_TASKS: tell an end */
+	uint64_t	socket;		/* whose: inode of the asking side of it */
+};
+
+/* What it answers of an end. */
+struct helper_end {
+	int		status;		/* as from waitpid() */
+	long		most_kb;	/* of memory */
+};
+
+#define MAX_WAIT	10000		/* ms, for a helper that was killed */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t spawner;
@@ -35,25 +51,46 @@ static int asks = -1;
 
 /* --- a helper --------------------------------------------------------------------------------- */
 
+/* What cannot be shut in although this kernel could reads nothing. */
 static void shut_in(int folder)
 {
-	prctl(PR_SET_DUMPABLE, 0);
+	if (prctl(PR_SET_DUMPABLE, 0))
+		_exit(NOT_CONFINED);
 	if (folder >= 0) {
-		confine_to_folder(folder);	/* which may be root's, so it stays the user */
+		/* which may be root's, so it stays the user */
+		if (!confine_to_folder(folder))
+			_exit(NOT_CONFINED);
 		return;
 	}
 	/* fails where this user does not exist, in a container; without calls it matters little */
 	if (!geteuid() && !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
 	    setresuid(NOBODY, NOBODY, NOBODY))
-		_exit(1);
-	confine_to_computing();
+		_exit(NOT_CONFINED);
+	if (!confine_to_computing())
+		_exit(NOT_CONFINED);
 }
 
-static void limit(int what, rlim_t max)
+/* A lower one of the user's stays. */
+static bool limit(int what, rlim_t max)
 {
-	const struct rlimit limits = { max, max };
+	struct rlimit limits;
 
-	setrlimit(what, &limits);
+	if (getrlimit(what, &limits))
+		return false;
+	if (limits.rlim_max > max)
+		limits.rlim_max = max;
+	if (limits.rlim_cur > max)
+		limits.rlim_cur = max;
+	return !setrlimit(what, &limits);
+}
+
+static bool limit_memory(void)
+{
+#ifdef SANITIZED
+	return true;
+#else
+	return limit(RLIMIT_AS, MAX_MEMORY);
+#endif
 }
 
 __attribute__((noreturn)) static void be_helper(int fd, spawner_serve *serve)
@@ -61,27 +98,37 @@ __attribute__((noreturn)) static void be_helper(int fd, spawner_serve *serve)
 	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 	sigset_t ours;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "ftop-helper");
 	sigemptyset(&ours);
+	sigaddset(&ours, SIGALRM);
 	sigaddset(&ours, SIGPROF);
 	sigaddset(&ours, SIGXCPU);
 	sigprocmask(SIG_UNBLOCK, &ours, NULL);
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
 		signal(crashes[i], SIG_DFL);	/* it is expected, and no report is wanted */
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_CPU, MAX_CPU);
-#ifndef SANITIZED
-	limit(RLIMIT_AS, MAX_MEMORY);
-#endif
-	confine_to_plugins();
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || !limit(RLIMIT_CORE, 0) ||
+	    !limit(RLIMIT_CPU, MAX_CPU) || !limit_memory() || !confine_to_plugins())
+		_exit(NOT_CONFINED);
 	serve(fd, shut_in);
 	_exit(0);
 }
 
 /* --- the spawner ------------------------------------------------------------------------------ */
 
-static pid_t start_helper(int fd, spawner_serve *serve)
+static struct spawned {
+	pid_t		pid;		/* 0: it was reaped.  Until then the number is its own */
+	uint64_t	socket;
+} helpers[MAX_HELPERS];
+static int nr_helpers;
+
+static uint64_t socket_of(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) ? 0 : st.st_ino;
+}
+
+static void start_helper(int fd, spawner_serve *serve)
 {
 	int ends[2] = { -1, -1 };
 	pid_t pid = -1;
@@ -93,49 +140,76 @@ static pid_t start_helper(int fd, spawner_serve *serve)
 		close(ends[0]);
 		be_helper(ends[1], serve);
 	}
+	if (pid > 0)
+		helpers[nr_helpers++] = (struct spawned){ pid, socket_of(ends[0]) };
 	framing_send_fds(fd, "", 1, &ends[0], pid > 0);
 	close(ends[0]);
 	close(ends[1]);
-	return pid;
 }
 
-/* Let go of all that others opened, and of the terminal. */
-static void let_go(int fd)
+/* What ended it before stays how it ended. */
+static struct helper_end end_helper(struct spawned *helper)
+{
+	struct helper_end end = { 0 };
+	struct rusage used = { 0 };
+
+	kill(helper->pid, SIGKILL);
+	while (wait4(helper->pid, &end.status, 0, &used) < 0 && errno == EINTR)
+		;
+	helper->pid = 0;
+	end.most_kb = used.ru_maxrss;
+	return end;
+}
+
+/* Numbers of sockets come again, so the last one counts. */
+static void tell_end(int fd, uint64_t socket)
+{
+	struct helper_end end = { 0 };
+	int i = nr_helpers;
+
+	while (i && helpers[i - 1].socket != socket)
+		i--;
+	if (i && helpers[i - 1].pid)
+		end = end_helper(&helpers[i - 1]);
+	framing_send(fd, &end, sizeof(end), NULL, 0, FRAMING_NO_LIMIT);
+}
+
+/* Let go of all that others opened, and of the terminal.  Return: false: it is still there. */
+static bool let_go(int fd)
 {
 #ifndef SANITIZED
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-		dup2(null, i);
+		if (dup2(null, i) < 0)
+			return false;
 #endif
 	child_close_others(fd);
+	return true;
 }
 
 __attribute__((noreturn)) static void be_spawner(int fd, spawner_serve *const *serve)
 {
-	static pid_t helpers[MAX_HELPERS];	/* reaped at the end: until then a pid is theirs */
-	int nr = 0;
+	struct spawner_ask ask;
 	sigset_t all;
-	uint8_t task;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);	/* keys of the terminal are not for us */
 	signal(SIGCHLD, SIG_DFL);
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_NAME, "ftop-spawner");
-	let_go(fd);
-	while (recv(fd, &task, 1, 0) == 1) {
-		if (nr == MAX_HELPERS || task >= SPAWNER_TASKS || !serve[task]) {
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || !let_go(fd))
+		_exit(1);
+	while (!framing_receive(fd, &ask, sizeof(ask), FRAMING_NO_LIMIT)) {
+		if (ask.task == SPAWNER_TASKS)
+			tell_end(fd, ask.socket);
+		else if (nr_helpers == MAX_HELPERS || ask.task > SPAWNER_TASKS || !serve[ask.task])
 			framing_send_fds(fd, "", 1, NULL, 0);
-			continue;
-		}
-		helpers[nr] = start_helper(fd, serve[task]);
-		nr += helpers[nr] > 0;
+		else
+			start_helper(fd, serve[ask.task]);
 	}
-	for (int i = 0; i < nr; i++) {
-		kill(helpers[i], SIGKILL);
-		waitpid(helpers[i], NULL, 0);
-	}
+	for (int i = 0; i < nr_helpers; i++)
+		if (helpers[i].pid)
+			end_helper(&helpers[i]);
 	_exit(0);
 }
 
@@ -157,14 +231,49 @@ void spawner_begin(spawner_serve *const *serve)
 
 int spawner_start(enum spawner_task task)
 {
+	const struct spawner_ask ask = { .task = task };
 	int fd = -1, nr = 0;
-	uint8_t byte = (uint8_t)task;
+	char byte;
 
 	pthread_mutex_lock(&lock);
-	if (asks >= 0 && send(asks, &byte, 1, MSG_NOSIGNAL) == 1)
+	if (asks >= 0 && !framing_send(asks, &ask, sizeof(ask), NULL, 0, FRAMING_NO_LIMIT))
 		nr = framing_receive_fds(asks, &byte, 1, &fd, 1);
 	pthread_mutex_unlock(&lock);
 	return nr == 1 ? fd : -1;
+}
+
+static const char *words_of(const struct helper_end *end, char *buf, size_t size)
+{
+	int number = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : 0;
+	const char *name = sigdescr_np(number);
+
+	if (number == SIGPROF || number == SIGXCPU)
+		return "used up its processor time";
+	if (number == SIGKILL)
+		return "was killed";
+	/* libraries abort() where there is none, or go on without; memory.h exits */
+	if (end->most_kb > (long)(MAX_MEMORY >> 10) / 2 || WEXITSTATUS(end->status) == 1)
+		return "needed more than 1 GiB of memory";
+	if (!number)
+		return WEXITSTATUS(end->status) == NOT_CONFINED ? "could not be confined" :
+								  "ended too early";
+	snprintf(buf, size, "crashed (%s)", name ? name : "?");
+	return buf;
+}
+
+const char *spawner_how(int fd, char *buf, size_t size)
+{
+	const struct spawner_ask ask = { .task = SPAWNER_TASKS, .socket = socket_of(fd) };
+	struct helper_end end = { 0 };
+
+	pthread_mutex_lock(&lock);
+	if (asks >= 0 && (framing_send(asks, &ask, sizeof(ask), NULL, 0, FRAMING_NO_LIMIT) ||
+			  framing_receive(asks, &end, sizeof(end), framing_now() + MAX_WAIT))) {
+		close(asks);		/* what it says later would be taken for another answer */
+		asks = -1;
+	}
+	pthread_mutex_unlock(&lock);
+	return words_of(&end, buf, size);
 }
 
 void spawner_end(void)

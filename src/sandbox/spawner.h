@@ -11,6 +11,7 @@
  * socket, and it is not root.  With the descriptor of a folder, it may also read what is below
  * that.  Helpers end with the spawner.
  */
+#include <stddef.h>
 
 enum spawner_task {
 	SPAWNER_PRINTER,		/* parsers/printer/printer_helper.h */
@@ -32,6 +33,12 @@ void spawner_begin(spawner_serve *const *serve);
 
 /* Start a helper.  Return: the other end of its socket, or -1.  Any thread. */
 int spawner_start(enum spawner_task task);
+
+/*
+ * How the helper at the other end of @fd has ended: "crashed (Segmentation fault)".  One that still
+ * runs is ended.  To be asked once, before @fd is closed.  @buf: room for the words.  Any thread.
+ */
+const char *spawner_how(int fd, char *buf, size_t size);
 
 void spawner_end(void);		/* waits for its end */
 #endif

@@ -21,7 +21,11 @@
 
 #define PAGE		4096u		/* the kernel maps whole pages */
 
+#define SIGN_MS		1000		/* between two signs of life */
+
 struct elf_helper {
+	int		 fd;		/* to who asks */
+	int64_t		 sign_due;	/* framing_now() */
 	int		 debug_fd;	/* -1: none */
 	Dwfl_Module	*module;
 	Elf		*elf;		/* borrowed, of the module */
@@ -177,6 +181,17 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* A file may have a million functions, all of which libdw looks at for each place. */
+static void tell_sign(struct elf_helper *h)
+{
+	const struct elf_answer sign = { .bytes = ELF_AT_WORK };
+
+	if (framing_now() < h->sign_due)
+		return;
+	framing_send(h->fd, &sign, sizeof(sign), NULL, 0, FRAMING_NO_LIMIT);
+	h->sign_due = framing_now() + SIGN_MS;
+}
+
 static void answer(struct elf_helper *h, const struct elf_ask *ask, uint64_t *places)
 {
 	const uint8_t *id;
@@ -193,9 +208,11 @@ static void answer(struct elf_helper *h, const struct elf_ask *ask, uint64_t *pl
 	text_printf(&h->answer, " offset ");
 	add_name(&h->answer, link ? link : "");
 	qsort(places, ask->nr, sizeof(*places), by_number);
-	for (uint32_t i = 0; i < ask->nr; i++)
+	for (uint32_t i = 0; i < ask->nr; i++) {
 		if (places[i] >= end)
 			end = put_name(h, places[i]);
+		tell_sign(h);
+	}
 }
 
 /* --- one question ----------------------------------------------------------------------------- */
@@ -211,18 +228,17 @@ void elf_helper_serve(int fd, void (*shut_in)(int folder))
 						  .find_debuginfo = find_debug };
 	const struct itimerval timer = { .it_value = { .tv_sec = ELF_SECONDS } };
 	int fds[2], nr;
-	struct elf_helper h = { .debug_fd = -1 };
+	struct elf_helper h = { .fd = fd, .sign_due = framing_now() + SIGN_MS, .debug_fd = -1 };
 	struct elf_answer head;
 	struct elf_ask ask;
 	uint64_t *places;
 	Dwfl *dwfl;
 
 	nr = framing_receive_fds(fd, &ask, sizeof(ask), fds, 2);
-	if (nr < 1 || ask.nr > ELF_MAX_PLACES)
+	if (nr < 1 || ask.nr > ELF_MAX_PLACES || setitimer(ITIMER_PROF, &timer, NULL))
 		return;
 	if (shut_in)
 		shut_in(-1);
-	setitimer(ITIMER_PROF, &timer, NULL);
 	places = mem_array(ask.nr + 1ul, sizeof(*places));
 	if (framing_receive(fd, places, ask.nr * sizeof(*places), FRAMING_NO_LIMIT))
 		return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/symbols/elf_names.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -88,24 +89,44 @@ struct question {
 	const struct user_file *file;
 	const uint64_t	*places;
 	uint32_t	 nr;
+	char		*how;		/* [ELF_HOW_BYTES] */
 };
 
-static bool receive(int helper, struct user_symbols *names)
+static int64_t patience(void)
 {
-	const int64_t until = framing_now() + ELF_SECONDS * 1000;
-	struct elf_answer answer;
-	char *lines = NULL;
-	bool is_whole;
+	return framing_now() + ELF_PATIENCE * 1000;
+}
 
-	is_whole = !framing_receive(helper, &answer, sizeof(answer), until) &&
-		   answer.bytes <= ELF_MAX_ANSWER &&
+static bool receive(int helper, struct user_symbols *names, char *how)
+{
+	const int64_t last = framing_now() + ELF_SECONDS * 1000;
+	struct elf_answer answer = { .bytes = ELF_AT_WORK };
+	char *lines = NULL;
+	bool is_whole = true;
+
+	while (is_whole && answer.bytes == ELF_AT_WORK && framing_now() < last)
+		is_whole = !framing_receive(helper, &answer, sizeof(answer), patience());
+	is_whole = is_whole && answer.bytes <= ELF_MAX_ANSWER &&
 		   (lines = mem_try_alloc(answer.bytes + 1ull, NULL)) &&
-		   !framing_receive(helper, lines, answer.bytes, until);
+		   !framing_receive(helper, lines, answer.bytes, patience());
+	if (!is_whole && errno == EAGAIN)
+		snprintf(how, ELF_HOW_BYTES, "libdw did not answer for %d s", ELF_PATIENCE);
 	if (is_whole)
 		user_symbols_add(names, lines, answer.bytes);
 	free(lines);
 	user_symbols_sort(names);
 	return is_whole;
+}
+
+static void describe_end(int helper, char *how)
+{
+	char words[ELF_HOW_BYTES];
+
+	if (helper < 0)
+		snprintf(how, ELF_HOW_BYTES, "no helper could be started");
+	else if (!*how)
+		snprintf(how, ELF_HOW_BYTES, "libdw %.*s", ELF_HOW_BYTES - 10,
+			 spawner_how(helper, words, sizeof(words)));
 }
 
 /* @fds: [nr_fds], the file's and maybe its debug file's.  Return: NULL: no answer. */
@@ -117,10 +138,11 @@ static struct user_symbols *ask(const struct question *q, const int *fds, unsign
 	uint32_t nr = 0;
 
 	if (helper >= 0 && !framing_send_fds(helper, &what, sizeof(what), fds, nr_fds) &&
-	    !framing_send(helper, q->places, q->nr * sizeof(*q->places), NULL, 0,
-			  framing_now() + ELF_SECONDS * 1000) &&
-	    receive(helper, names))
+	    !framing_send(helper, q->places, q->nr * sizeof(*q->places), NULL, 0, patience()) &&
+	    receive(helper, names, q->how))
 		user_symbols_files(names, &nr);
+	else
+		describe_end(helper, q->how);
 	if (helper >= 0)
 		close(helper);
 	if (nr == 1)
@@ -139,15 +161,17 @@ static uint32_t nr_names(const struct user_symbols *names)
 }
 
 enum elf_result elf_names_of(const char *sysroot, const struct user_file *file,
-			     const uint64_t *places, uint32_t nr, struct user_symbols **names)
+			     const uint64_t *places, uint32_t nr, struct user_symbols **names,
+			     char how[ELF_HOW_BYTES])
 {
-	const struct question q = { file, places, nr < ELF_MAX_PLACES ? nr : ELF_MAX_PLACES };
+	const struct question q = { file, places, nr < ELF_MAX_PLACES ? nr : ELF_MAX_PLACES, how };
 	int fds[2] = { open_at(sysroot, file->path), -1 };
 	struct user_symbols *better = NULL;
 	const struct user_file *told;
 	uint32_t nr_files;
 
 	*names = NULL;
+	*how = '\0';
 	if (fds[0] < 0)
 		return ELF_NOT_THERE;
 	*names = ask(&q, fds, 1);

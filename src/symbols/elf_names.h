@@ -10,6 +10,8 @@
  */
 #include "parsers/types/user_symbols.h"
 
+#define ELF_HOW_BYTES	128
+
 enum elf_result {
 	ELF_FOUND,
 	ELF_NOT_THERE,			/* it cannot be opened, or is no regular file */
@@ -25,8 +27,12 @@ enum elf_result {
  * @names: receives, for ELF_FOUND, symbols with this one file, with its build ID, and names of
  *         functions; the caller frees them
  *
- * Waits for the helper, a minute at most.
+ * @how: [ELF_HOW_BYTES], receives how the helper failed, "libdw crashed (Segmentation fault)"; "":
+ *       it answered
+ *
+ * Waits for the helper while it says that it is at work, a minute at most.
  */
 enum elf_result elf_names_of(const char *sysroot, const struct user_file *file,
-			     const uint64_t *places, uint32_t nr, struct user_symbols **names);
+			     const uint64_t *places, uint32_t nr, struct user_symbols **names,
+			     char how[ELF_HOW_BYTES]);
 #endif

@@ -119,7 +119,8 @@ static void find_addresses(struct address_search *s)
 
 /* --- the block -------------------------------------------------------------------------------- */
 
-static void note(struct address_search *s, const struct user_file *file, enum elf_result result)
+static void note(struct address_search *s, const struct user_file *file, enum elf_result result,
+		 const char *how)
 {
 	static const char *const words[] = {
 		[ELF_NOT_THERE] = "not found",
@@ -128,7 +129,8 @@ static void note(struct address_search *s, const struct user_file *file, enum el
 	};
 
 	if (words[result])
-		text_printf(&s->result->notes, "%s: %s\n", file->path, words[result]);
+		text_printf(&s->result->notes, "%s: %s%s%s\n", file->path, words[result],
+			    *how ? ": " : "", how);
 }
 
 static void count_named(struct address_search *s, const struct user_symbols *symbols, uint32_t file,
@@ -148,11 +150,12 @@ static void put_file(struct address_search *s, const char *sysroot, uint32_t i, 
 	struct user_file file = s->files[i];
 	const struct user_name *names;
 	enum elf_result result = ELF_FOUND;
+	char how[ELF_HOW_BYTES];
 	uint32_t nr;
 
 	if (places->nr && *file.path == '/') {
-		result = elf_names_of(sysroot, &file, places->numbers, places->nr, &found);
-		note(s, &file, result);
+		result = elf_names_of(sysroot, &file, places->numbers, places->nr, &found, how);
+		note(s, &file, result, how);
 	}
 	if (found && !*file.build_id)
 		file.build_id = user_symbols_files(found, &nr)->build_id;

@@ -13,6 +13,7 @@
 #include "parsers/ctf/ctf_wire.h"
 #include "parsers/spool/spool.h"
 #include "tests/fuzz/page_check.h"
+#include "tests/lib/limits.h"
 
 #define MAX_TOLD	(128u << 10)	/* it must fit into a socket */
 
@@ -41,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	told = data;
 	told_size = size < MAX_TOLD ? size : MAX_TOLD;
-	ctf_set_helper(start);
+	ctf_set_helper(&(struct ctf_helper_ways){ start, NULL, LIMIT_MS });
 	check_opened(source_open("/", -1, &err), SPOOL_PAGE_BYTES);
 	if (helper >= 0)
 		close(helper);

@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		make_file();
 	said = data;
 	said_size = size < MAX_SAID ? size : MAX_SAID;
-	printer_set_helper(start);
+	printer_set_helper(start, NULL);
 	printer = printer_new(file, types, &options);
 	rec.type = event_types_find(types, 11);
 	for (enum print_style style = PRINT_TRACE_CMD; style <= PRINT_KERNEL; style++)

@@ -244,6 +244,20 @@ static int try_computing(void)
 	return recv(ends[1], path, 1, 0) == 1 && sendmsg(ends[0], &message, 0) == 1 ? 0 : 3;
 }
 
+/* A helper learns that something has failed, and reads nothing. */
+static int try_failing(void)
+{
+	return !confine_to_plugins() || confine_to_folder(-1);
+}
+
+/* Without room for descriptors, there is no list of calls. */
+static int try_failing_early(void)
+{
+	const struct rlimit no_files = { 0, 0 };
+
+	return setrlimit(RLIMIT_NOFILE, &no_files) || confine_to_plugins();
+}
+
 /* Of root's capabilities none but that to read. */
 static int try_capabilities(void)
 {
@@ -389,6 +403,9 @@ static void test_other_calls(void **state)
 	assert_int_equal(in_child(try_processes), 0);
 	assert_int_equal(in_child(try_capabilities), 0);
 	assert_int_equal(in_child(try_computing), 0);
+	assert_int_equal(in_child(try_failing_early), 0);
+	if (in_child(what_is_there) & 1)
+		assert_int_equal(in_child(try_failing), 0);
 }
 
 static void test_trying(void **state)

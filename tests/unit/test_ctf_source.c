@@ -6,9 +6,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +20,7 @@
 #include "parsers/ctf/ctf_wire.h"
 #include "parsers/open/open.h"
 #include "src/base/framing.h"
+#include "tests/lib/limits.h"
 
 #define FORMAT	"lttng\nname: e\nID: 1\nformat:\n" \
 		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -35,6 +39,7 @@ static const uint16_t record[4] = { 1 }, unknown[4] = { 2 };
 #define TYPE	{ { .bytes = sizeof(FORMAT) - 1, .kind = CTF_FORMAT, .id = 1 }, FORMAT, \
 		  sizeof(FORMAT) - 1 }
 #define RECORD	{ { .bytes = 8, .kind = CTF_RECORD, .ts = 5 }, (const char *)record, 8 }
+#define ALIVE	{ { .kind = CTF_ALIVE }, "", 0 }
 #define END	{ { .kind = CTF_END }, "", 0 }
 
 static const struct saying *sayings;
@@ -86,7 +91,7 @@ static void test_says(void **state)
 {
 	static const struct saying silent
 		[] = { { .bytes = NULL } },
-	  whole[] = { HOST, TYPE, RECORD, END, { .bytes = NULL } },
+	  whole[] = { HOST, ALIVE, TYPE, RECORD, ALIVE, ALIVE, END, { .bytes = NULL } },
 	  dies[] = { HOST, TYPE, RECORD, { .bytes = NULL } },
 	  no_type[] = { HOST, RECORD, END, { .bytes = NULL } },
 	  other_type[] = { HOST,   TYPE,
@@ -113,12 +118,12 @@ static void test_says(void **state)
 	static const char missing[] = "the rest is missing";
 
 	(void)state;
-	expect(silent, -1, "crashed");
+	expect(silent, -1, "ended too early");
 	expect(whole, 1, NULL);
 	expect(dies, 1, missing);
 	expect(no_type, 0, missing);
 	expect(other_type, 1, missing);
-	expect(no_host, -1, "crashed");
+	expect(no_host, -1, "ended too early");
 	expect(twice, 1, missing);
 	expect(odd, 0, missing);
 	expect(longer, 1, missing);
@@ -166,15 +171,114 @@ static void test_how_far(void **state)
 	assert_int_equal(told[3], 100);
 }
 
+/* It has said something, and goes on to be there: all is sent before it is listened to. */
+static int talking_end = -1;
+
+static int start_that_falls_silent(void)
+{
+	int ends[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	for (const struct saying *s = sayings; s->head.kind; s++)
+		framing_send(ends[1], &s->head, sizeof(s->head), s->bytes, s->len,
+			     FRAMING_NO_LIMIT);
+	talking_end = ends[1];
+	return ends[0];
+}
+
+static void keep_any(void *arg, const char *path, uint64_t done, uint64_t size)
+{
+	(void)path;
+	(void)size;
+	assert_ptr_equal(arg, told);
+	told[nr_told++ % 8] = done;
+}
+
+/* Who waits for it sees how far it was, and then what there was. */
+static void test_silence(void **state)
+{
+	static const struct saying dies[] = {
+		HOST,	TYPE,
+		RECORD, { { .kind = CTF_SIZE, .ts = 100 }, "", 0 },
+		ALIVE,	{ .bytes = NULL }
+	};
+	const struct open_progress progress = { keep_any, told };
+	struct ft_error err = { 0 };
+	struct source *source;
+
+	(void)state;
+	ctf_set_helper(&(struct ctf_helper_ways){ start_that_falls_silent, NULL, 1000 });
+	sayings = dies;
+	nr_told = 0;
+	source = source_open_with("/", -1, &(struct source_options){ .progress = &progress }, &err);
+	assert_non_null(source);
+	assert_int_equal(source_nr_streams(source), 1);
+	assert_int_equal(source_nr_warnings(source), 1);
+	assert_string_equal(source_warning(source, 0).message,
+			    "libbabeltrace2 did not answer for 1 s: the rest is missing");
+	source_close(source);
+	close(talking_end);
+	assert_true(nr_told >= 2);	/* while it was silent, and that all is read */
+	assert_int_equal(told[0], 0);
+	sayings += 5;			/* nothing at all */
+	assert_null(source_open("/", -1, &err));
+	assert_non_null(strstr(err.message, "libbabeltrace2 did not answer for 1 s"));
+	close(talking_end);
+	ctf_set_helper(&(struct ctf_helper_ways){ start, NULL, LIMIT_MS });
+}
+
+/* --- the helper itself ----------------------------------------------------------------------- */
+
+/* In place of a library that waits for a slow disk. */
+static void wait_in_folder(int folder)
+{
+	struct itimerval limit;
+
+	(void)folder;
+	if (getitimer(ITIMER_PROF, &limit) || !limit.it_value.tv_sec ||
+	    limit.it_value.tv_sec > CTF_SECONDS)
+		_exit(1);		/* one that computes would not be ended */
+	for (;;)
+		pause();
+}
+
+static void test_signs_of_life(void **state)
+{
+	int ends[2], folder = open("/", O_RDONLY | O_DIRECTORY);
+	struct ctf_head head;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	pid = fork();
+	if (!pid) {
+		close(ends[0]);
+		ctf_helper_serve(ends[1], wait_in_folder);
+		_exit(2);
+	}
+	close(ends[1]);
+	assert_int_equal(framing_send_fds(ends[0], "", 1, &folder, 1), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(framing_receive(ends[0], &head, sizeof(head), FRAMING_NO_LIMIT),
+				 0);
+		assert_int_equal(head.kind, CTF_ALIVE);
+		assert_int_equal(head.bytes, 0);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(ends[0]);
+	close(folder);
+}
+
 static void test_not_there(void **state)
 {
 	struct ft_error err = { 0 };
 
 	(void)state;
-	ctf_set_helper(NULL);
+	ctf_set_helper(&(struct ctf_helper_ways){ NULL, NULL, LIMIT_MS });
 	assert_null(source_open("/", -1, &err));
 	assert_non_null(strstr(err.message, "could not be started"));
-	ctf_set_helper(start);
+	ctf_set_helper(&(struct ctf_helper_ways){ start, NULL, LIMIT_MS });
 }
 
 static void test_not_built(void **state)
@@ -191,11 +295,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_says),
 		cmocka_unit_test(test_how_far),
+		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_signs_of_life),
 		cmocka_unit_test(test_not_there),
 	};
 	const struct CMUnitTest without[] = { cmocka_unit_test(test_not_built) };
 
-	ctf_set_helper(start);
+	ctf_set_helper(&(struct ctf_helper_ways){ start, NULL, LIMIT_MS });
 	return ctf_helper_is_built() ? cmocka_run_group_tests(tests, NULL, NULL) :
 				       cmocka_run_group_tests(without, NULL, NULL);
 }

@@ -26,6 +26,7 @@ enum {
 	NO_FILE,
 	ANSWER,
 	OTHER_FILES,
+	ANSWER_LATE,
 	NR_DEEDS
 };
 
@@ -34,6 +35,7 @@ static const char *const lines[NR_DEEDS] = {
 	[TOO_LITTLE] = "file ab offset \n",
 	[TWO_FILES] = "file ab offset \nfile cd offset \n",
 	[NO_FILE] = "name 0 10-20 f\n",
+	[ANSWER_LATE] = "file ab offset \nname 0 10-20 f\n",
 	[ANSWER] = "file ab offset \nname 0 10-20 f\nname 0 20-30 g\n",
 	/* of this file only, whatever it says */
 	[OTHER_FILES] = "file ab offset ../../etc/passwd\nname 1 10-20 f\nmap 1 2-3 0 0 0 0\n",
@@ -54,6 +56,9 @@ static void serve(int fd, void (*shut_in)(int folder))
 		return;
 	if (ask.nr == DIE)
 		abort();
+	head.bytes = ELF_AT_WORK;
+	for (int i = 0; i < 3 && ask.nr == ANSWER_LATE; i++)
+		framing_send(fd, &head, sizeof(head), NULL, 0, FRAMING_NO_LIMIT);
 	head.bytes = ask.nr == TOO_MUCH   ? ELF_MAX_ANSWER + 1 :
 		     ask.nr == TOO_LITTLE ? 1000 :
 					    (uint32_t)strlen(lines[ask.nr]);
@@ -61,14 +66,21 @@ static void serve(int fd, void (*shut_in)(int folder))
 		     FRAMING_NO_LIMIT);
 }
 
+static bool is_there = true;
+
 static void expect(uint32_t deed, const char *build_id, enum elf_result expected, uint32_t nr_names)
 {
 	static const uint64_t places[NR_DEEDS];
 	const struct user_file file = { "/etc/passwd", build_id, false };
 	struct user_symbols *names;
+	char how[ELF_HOW_BYTES];
 	uint32_t nr = 0;
 
-	assert_int_equal(elf_names_of("", &file, places, deed, &names), expected);
+	assert_int_equal(elf_names_of("", &file, places, deed, &names, how), expected);
+	if (deed == DIE)
+		assert_string_equal(how, "libdw crashed (Aborted)");
+	if (deed == ANSWER || deed == OTHER_FILES)
+		assert_string_equal(how, is_there ? "" : "no helper could be started");
 	assert_int_equal(names != NULL, expected == ELF_FOUND);
 	if (!names)
 		return;
@@ -93,7 +105,9 @@ static void test_helpers(void **state)
 	expect(ANSWER, "ab", ELF_FOUND, 2);
 	expect(ANSWER, "abcd", ELF_IS_ANOTHER, 0);
 	expect(OTHER_FILES, "", ELF_FOUND, 0);
+	expect(ANSWER_LATE, "", ELF_FOUND, 1);
 	spawner_end();
+	is_there = false;
 	expect(ANSWER, "", ELF_NOT_READ, 0);
 }
 
@@ -102,12 +116,13 @@ static void test_paths(void **state)
 	static const char *const none[] = { "", "etc/passwd", "/etc", "/dev/null", "/no/such/file",
 					    "[vdso]" };
 	struct user_symbols *names;
+	char how[ELF_HOW_BYTES];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
 		const struct user_file file = { none[i], "", false };
 
-		assert_int_equal(elf_names_of("", &file, NULL, 0, &names), ELF_NOT_THERE);
+		assert_int_equal(elf_names_of("", &file, NULL, 0, &names, how), ELF_NOT_THERE);
 		assert_null(names);
 	}
 }

@@ -480,7 +480,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_equals_plugins),
 	};
 
-	printer_set_helper(start_helper);
+	printer_set_helper(start_helper, NULL);
 	test_files = argc > 1 ? argv + 1 : NULL;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

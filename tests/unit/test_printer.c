@@ -782,13 +782,13 @@ static void test_helper_is_slow(void **state)
 	struct printer *p = open_printer(f, NULL);
 	int64_t begin = framing_now();
 
-	printer_set_helper(start_slow);
+	printer_set_helper(start_slow, NULL);
 	helpers = 0;
 	assert_null(printer_plugins(p, NULL));
 	assert_in_range(framing_now() - begin, 4000, 30000);
 	assert_int_equal(helpers, 1);
 	printer_free(p);
-	printer_set_helper(start_helper);
+	printer_set_helper(start_helper, NULL);
 }
 
 /* Whenever it dies, an event has its text or its fields, and later ones have their texts. */
@@ -802,7 +802,7 @@ static void test_helper_dies(void **state)
 	put32(&offs, 8, 0x1005);
 	put32(&hexed, 8, 3);
 	put32(&hexed, 12, 0x04030201);
-	printer_set_helper(start_mortal);
+	printer_set_helper(start_mortal, NULL);
 	for (deadly = 2; deadly < 12; deadly++) {
 		p = open_printer(f, &options);
 		helpers = 0;
@@ -826,7 +826,7 @@ static void test_helper_dies(void **state)
 	assert_int_equal(helpers, 1);
 	assert_null(printer_plugins(p, NULL));
 	printer_free(p);
-	printer_set_helper(start_helper);
+	printer_set_helper(start_helper, NULL);
 }
 
 /* --- many texts in one question -------------------------------------------- */
@@ -905,7 +905,7 @@ static void test_many_texts(void **state)
 	deadly = 0;
 	helpers = 0;
 	hates_single = true;
-	printer_set_helper(start_mortal);
+	printer_set_helper(start_mortal, NULL);
 	print_many(f, p, &many);
 	assert_int_equal(check_many(&many), 0);
 	assert_int_equal(helpers, 1);
@@ -924,7 +924,7 @@ static void test_many_texts(void **state)
 	assert_true(has_text(&many, 0, "at=schedule+0x5"));
 	text_fini(&many.out);
 	printer_free(p);
-	printer_set_helper(start_helper);
+	printer_set_helper(start_helper, NULL);
 }
 
 /* All have their texts, but those of a type of which a helper died alone have their fields. */
@@ -935,7 +935,7 @@ static void test_helper_dies_of_many(void **state)
 	struct many many;
 	struct printer *p;
 
-	printer_set_helper(start_mortal);
+	printer_set_helper(start_mortal, NULL);
 	for (deadly = 4; deadly < 12; deadly++) {
 		p = open_printer(f, &options);
 		helpers = 0;
@@ -945,7 +945,7 @@ static void test_helper_dies_of_many(void **state)
 		text_fini(&many.out);
 		printer_free(p);
 	}
-	printer_set_helper(start_helper);
+	printer_set_helper(start_helper, NULL);
 }
 
 int main(void)
@@ -971,6 +971,6 @@ int main(void)
 		cmocka_unit_test(test_helper_dies_of_many),
 	};
 
-	printer_set_helper(start_helper);
+	printer_set_helper(start_helper, NULL);
 	return cmocka_run_group_tests(tests, make, clean);
 }

@@ -377,6 +377,6 @@ int main(void)
 		cmocka_unit_test(test_reader_goes_away),
 	};
 
-	printer_set_helper(start_helper);
+	printer_set_helper(start_helper, NULL);
 	return cmocka_run_group_tests(tests, find_traces, drop_traces);
 }

@@ -8,9 +8,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -20,7 +22,9 @@
 #include "src/sandbox/confine.h"
 #include "src/sandbox/spawner.h"
 
-enum ask { ASK_LOADING = 'l', ASK_SHUT_IN = 's', ASK_FOLDER = 'f', ASK_DIE = 'd', ASK_SPIN = 'p' };
+enum ask { ASK_LOADING = 'l', ASK_SHUT_IN = 's', ASK_FOLDER = 'f', ASK_DIE = 'd', ASK_SPIN = 'p',
+	   ASK_TRAP = 'i', ASK_TIME = 't', ASK_MEMORY = 'm', ASK_EXIT = 'e',
+	   ASK_NO_FOLDER = 'n' };
 
 static bool refused(long ret)
 {
@@ -77,6 +81,19 @@ static int when_in_folder(void (*shut_in)(int folder))
 	return 0;
 }
 
+/* As libraries do when there is no more memory. */
+static void die(char what)
+{
+	for (size_t size = 16 << 20; what == ASK_MEMORY;) {
+		char *block = malloc(size);
+
+		if (!block)
+			break;
+		memset(block, 1, size);
+	}
+	abort();
+}
+
 static void serve(int fd, void (*shut_in)(int folder))
 {
 	pid_t self = getpid();
@@ -84,11 +101,19 @@ static void serve(int fd, void (*shut_in)(int folder))
 	int result;
 
 	while (recv(fd, &what, 1, 0) == 1) {
-		if (what == ASK_DIE)
-			abort();
+		if (what == ASK_DIE || what == ASK_MEMORY)
+			die(what);
+		if (what == ASK_TRAP)
+			__builtin_trap();
+		if (what == ASK_TIME)
+			raise(SIGPROF);
+		if (what == ASK_NO_FOLDER)
+			shut_in(fd);
+		if (what == ASK_EXIT || what == ASK_NO_FOLDER)
+			return;
 		if (what == ASK_SPIN && write(fd, &self, sizeof(self)) == sizeof(self))
 			for (;;)
-				pause();
+				poll(NULL, 0, -1);
 		result = what == ASK_LOADING ? while_loading() :
 			 what == ASK_FOLDER  ? when_in_folder(shut_in) :
 					       when_shut_in(shut_in);
@@ -137,6 +162,41 @@ static void test_deaths(void **state)
 	assert_int_equal(spawner_start(SPAWNER_PRINTER), -1);
 }
 
+/* How it ended, for the user. */
+static void expect_how(char what, const char *words)
+{
+	int fd = spawner_start(SPAWNER_PRINTER), answer;
+	char buf[128];
+
+	assert_true(fd >= 0);
+	assert_int_equal(send(fd, &what, 1, 0), 1);
+	if (what == ASK_SPIN)		/* it says so, and runs on */
+		assert_int_equal(recv(fd, &answer, sizeof(answer), 0), sizeof(answer));
+	else
+		assert_int_equal(recv(fd, &answer, sizeof(answer), 0), 0);
+	assert_string_equal(spawner_how(fd, buf, sizeof(buf)), words);
+	if (what == ASK_SPIN)
+		assert_int_equal(kill(answer, 0), -1);
+	close(fd);
+}
+
+static void test_how(void **state)
+{
+	(void)state;
+	spawner_begin(tasks);
+	expect_how(ASK_DIE, "crashed (Aborted)");
+	expect_how(ASK_TRAP, "crashed (Illegal instruction)");
+	expect_how(ASK_TIME, "used up its processor time");
+	expect_how(ASK_EXIT, "ended too early");
+	expect_how(ASK_SPIN, "was killed");
+	if (confine_try().files)
+		expect_how(ASK_NO_FOLDER, "could not be confined");
+#ifndef __SANITIZE_ADDRESS__
+	expect_how(ASK_MEMORY, "needed more than 1 GiB of memory");
+#endif
+	spawner_end();
+}
+
 /* One that does not listen any more ends with the spawner. */
 static void test_end(void **state)
 {
@@ -157,6 +217,7 @@ int main(void)
 		cmocka_unit_test(test_rights),
 		cmocka_unit_test(test_deaths),
 		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_how),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
