@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "parsers/ctf/ctf_metadata.h"
 #include "src/base/memory.h"
 #include "src/base/merge.h"
 
@@ -18,7 +19,7 @@
 struct ctf_trace {
 	char		*path;		/* owned */
 	char		*group;		/* owned: traces of a group are one; NULL: none */
-	bool		 is_added;
+	bool		 is_done;	/* it is in the graph, or cannot be read */
 };
 
 struct lane {
@@ -110,7 +111,7 @@ static int by_path(const void *a, const void *b)
 	return strcmp(((const struct ctf_trace *)a)->path, ((const struct ctf_trace *)b)->path);
 }
 
-/* Ask the source something.  NULL: it does not know.  @params: given up. */
+/* Ask the source something.  NULL: an error is to be taken or cleared.  @params: given up. */
 static const bt_value *ask(const struct graph *g, const char *what, bt_value *params)
 {
 	bt_query_executor *query =
@@ -121,7 +122,6 @@ static const bt_value *ask(const struct graph *g, const char *what, bt_value *pa
 
 	if (query && bt_query_executor_query(query, &answer) != BT_QUERY_EXECUTOR_QUERY_STATUS_OK)
 		answer = NULL;
-	bt_current_thread_clear_error();
 	bt_query_executor_put_ref(query);
 	bt_value_put_ref(params);
 	return answer;
@@ -148,14 +148,15 @@ static void find_group(const struct graph *g, struct ctf_trace *trace)
 	bt_value_map_insert_string_entry(params, "type", "directory");
 	bt_value_map_insert_string_entry(params, "input", trace->path);
 	answer = ask(g, "babeltrace.support-info", params);
+	bt_current_thread_clear_error();
 	group = value_in(answer, "group");
 	if (group && bt_value_is_string(group))
 		trace->group = mem_strdup(bt_value_string_get(group));
 	bt_value_put_ref(answer);
 }
 
-/* The time of the last packet's end. */
-static void find_end(struct graph *g, const struct ctf_trace *trace)
+/* The time of the last packet's end.  Return: false: the trace cannot be read. */
+static bool find_end(struct graph *g, const struct ctf_trace *trace)
 {
 	bt_value *params = bt_value_map_create(), *inputs = bt_value_array_create();
 	const bt_value *answer;
@@ -164,6 +165,10 @@ static void find_end(struct graph *g, const struct ctf_trace *trace)
 	bt_value_map_insert_entry(params, "inputs", inputs);
 	bt_value_put_ref(inputs);
 	answer = ask(g, "babeltrace.trace-infos", params);
+	if (!answer) {
+		tell_error(g, CTF_WARNING, trace->path);
+		return false;
+	}
 	for (uint64_t i = 0; i < nr_values(answer); i++) {
 		const bt_value *streams =
 			value_in(bt_value_array_borrow_element_by_index_const(answer, i),
@@ -181,26 +186,44 @@ static void find_end(struct graph *g, const struct ctf_trace *trace)
 		}
 	}
 	bt_value_put_ref(answer);
+	return true;
 }
 
-/* A component for a trace, and the others of its group. */
-static void add_trace(struct graph *g, unsigned int nr)
+/* A graph is lost with the first trace that cannot be added: such ones are left out before. */
+static void look_at(struct graph *g, struct ctf_trace *trace)
+{
+	struct text damage = { 0 };
+	bool is_good = ctf_metadata_check(trace->path, &damage);
+
+	if (damage.len)
+		ctf_teller_text(g->teller, CTF_WARNING, text_str(&damage));
+	text_fini(&damage);
+	trace->is_done = !is_good || !find_end(g, trace);
+	if (!trace->is_done)
+		find_group(g, trace);
+}
+
+/* A component for a trace, and the others of its group.  Return: false: the graph is lost. */
+static bool add_trace(struct graph *g, unsigned int nr)
 {
 	bt_value *params = bt_value_map_create(), *inputs = bt_value_array_create();
 	const char *group = g->traces[nr].group;
 	const bt_component_source *component = NULL;
+	bool is_added;
 	char name[32];
 
 	for (unsigned int i = nr; i < g->nr_traces; i++)
 		if (i == nr ||
 		    (group && g->traces[i].group && !strcmp(group, g->traces[i].group))) {
 			bt_value_array_append_string_element(inputs, g->traces[i].path);
-			g->traces[i].is_added = true;
+			g->traces[i].is_done = true;
 		}
 	bt_value_map_insert_entry(params, "inputs", inputs);
 	snprintf(name, sizeof(name), "trace%u", nr);
-	if (bt_graph_add_source_component(g->graph, g->source, name, params, BT_LOGGING_LEVEL_NONE,
-					  &component) == BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
+	is_added = bt_graph_add_source_component(g->graph, g->source, name, params,
+						 BT_LOGGING_LEVEL_NONE,
+						 &component) == BT_GRAPH_ADD_COMPONENT_STATUS_OK;
+	if (is_added) {
 		mem_grow(&g->components, g->nr_components, &g->cap_components);
 		g->components[g->nr_components++] = component;
 	} else {
@@ -208,6 +231,7 @@ static void add_trace(struct graph *g, unsigned int nr)
 	}
 	bt_value_put_ref(inputs);
 	bt_value_put_ref(params);
+	return is_added;
 }
 
 /* --- the sink -------------------------------------------------------------------------------- */
@@ -446,25 +470,24 @@ static void run(struct graph *g)
 void ctf_graph_run(const bt_plugin *plugin, struct ctf_teller *teller)
 {
 	struct graph g = { .teller = teller, .graph = bt_graph_create(0), .last_ns = INT64_MIN };
+	bool is_good = true;
 
 	g.source = bt_plugin_borrow_source_component_class_by_name_const(plugin, "fs");
 	find_traces(&g, ".", 0);
 	if (g.nr_traces)
 		qsort(g.traces, g.nr_traces, sizeof(*g.traces), by_path);
 	ctf_teller_number(teller, CTF_SIZE, g.bytes);
-	for (unsigned int i = 0; i < g.nr_traces; i++) {
-		find_group(&g, &g.traces[i]);
-		find_end(&g, &g.traces[i]);
-	}
 	for (unsigned int i = 0; i < g.nr_traces; i++)
-		if (!g.traces[i].is_added)
-			add_trace(&g, i);
+		look_at(&g, &g.traces[i]);
+	for (unsigned int i = 0; i < g.nr_traces && is_good; i++)
+		if (!g.traces[i].is_done)
+			is_good = add_trace(&g, i);
 	if (!g.nr_traces)
 		ctf_teller_text(
 			teller, CTF_FAILED,
 			"is a folder without a trace of LTTng: no file \"metadata\" is in it, "
 			"or in a folder of it; to open a file, name it");
-	else if (!g.nr_components)
+	else if (!is_good || !g.nr_components)
 		ctf_teller_text(teller, CTF_FAILED, "libbabeltrace2 can read no trace of it");
 	else
 		run(&g);

@@ -10,6 +10,7 @@ noinst_LIBRARIES += %D%/libctf.a
 if HAVE_BABELTRACE
 %C%_libctf_a_SOURCES += \
 	%D%/ctf_graph.c %D%/ctf_graph.h \
+	%D%/ctf_metadata.c %D%/ctf_metadata.h \
 	%D%/ctf_record.c \
 	%D%/ctf_teller.c %D%/ctf_teller.h \
 	%D%/ctf_text.c %D%/ctf_text.h \

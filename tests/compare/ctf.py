@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -190,6 +191,46 @@ def refused():
                 file.write(bytes(100))
 
 
+def packed(text, order, size=512):
+    """Metadata in packets, CTF 1.8.3, 7.1."""
+    parts = [text[at:at + size - 37] for at in range(0, len(text), size - 37)]
+    head = order + "I16sIIIBBBBB"
+    return b"".join(struct.pack(head, 0x75d11d57, bytes(16), 0, (37 + len(part)) * 8, size * 8, 0, 0, 0, 1, 8) + part.ljust(size - 37, b"\0")
+                    for part in parts)
+
+
+def damaged_metadata():
+    """Where it is damaged is said, at once; another trace beside it is read."""
+    with open(os.path.join(LTTNG, "kernel", "metadata"), "rb") as file:
+        text = file.read()
+    ends = len(text) % 475 + 37		# of what the last packet, of 512 bytes, holds
+    for order in "<>":
+        whole = packed(text, order)
+        last = len(whole) - 512
+        broken = bytearray(whole)
+        broken[512 + 28:512 + 32] = struct.pack(order + "I", 36 * 8)
+        for data, expected, is_read in (
+                (whole, "", True), (whole[:200], "is cut at byte 200: the packet at byte 0 ends at byte 512", False),
+                (whole[:20], None, False), (whole[:520], "is cut at byte 520, in the header of a packet", False),
+                (whole[:last + ends - 1], f"is cut at byte {last + ends - 1}: the packet at byte {last} ends at byte {last + 512}", False),
+                (whole[:last + ends], f"is cut at byte {last + ends}: the packet at byte {last} ends at byte {last + 512}", True),
+                (bytes(broken), "byte 512: a packet of 36 bytes holds 512, at least 37 are allowed", False)):
+            with tempfile.TemporaryDirectory() as folder:
+                shutil.copytree(LTTNG, folder, dirs_exist_ok=True)
+                with open(os.path.join(folder, "kernel", "metadata"), "wb") as file:
+                    file.write(data)
+                done = subprocess.run([PROGRAM, "report", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+                said, events = done.stderr.decode(), done.stdout.decode()
+                if expected is not None and ("kernel/metadata" in said) != bool(expected) or (expected or "") not in said:
+                    raise Failure(f"{len(data)} bytes, {order}: {said!r}, not {expected!r}")
+                if " order: " not in events or (" sched_switch: " in events) != is_read:
+                    raise Failure(f"{len(data)} bytes, {order}: {events[:500]!r} {said!r}")
+                shutil.rmtree(os.path.join(folder, "ust"))
+                done = subprocess.run([PROGRAM, "info", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+                if done.returncode == is_read or (expected or "") not in (done.stdout + done.stderr).decode():
+                    raise Failure(f"{len(data)} bytes, {order}: {done}")
+
+
 def main():
     tap = Tap()
     done = subprocess.run([PROGRAM, "report", LTTNG], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
@@ -206,6 +247,7 @@ def main():
     tap.case("how far it is", how_far)
     tap.case("cut to a trace.dat", cut)
     tap.case("no trace", refused)
+    tap.case("damaged metadata", damaged_metadata)
     more = [path for path in os.environ.get("FTOP_CTF", "").split(":") if path]
     for path in [LTTNG, os.path.join(FOLDER, "big"), os.path.join(FOLDER, "kinds")] + more:
         if BABELTRACE:
