@@ -371,6 +371,7 @@ libtest_a_SOURCES = \
 	tests/lib/perf_bytes.h \
 	tests/lib/perfetto_bytes.h \
 	tests/lib/recorded.h \
+	tests/lib/refused_calls.h \
 	tests/lib/rewrite.c tests/lib/rewrite.h \
 	tests/lib/row_oracle.h \
 	tests/lib/sample_plan.h \

@@ -102,6 +102,7 @@ __attribute__((noreturn)) static void be_helper(int fd, spawner_serve *serve)
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGALRM);
 	sigaddset(&ours, SIGPROF);
+	sigaddset(&ours, SIGSYS);
 	sigaddset(&ours, SIGXCPU);
 	sigprocmask(SIG_UNBLOCK, &ours, NULL);
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "src/sandbox/confine.h"
+#include "tests/lib/refused_calls.h"
 #include "src/sandbox/spawner.h"
 
 enum ask { ASK_LOADING = 'l', ASK_SHUT_IN = 's', ASK_FOLDER = 'f', ASK_DIE = 'd', ASK_SPIN = 'p',
@@ -100,6 +101,7 @@ static void serve(int fd, void (*shut_in)(int folder))
 	char what;
 	int result;
 
+	refused_calls_expect();
 	while (recv(fd, &what, 1, 0) == 1) {
 		if (what == ASK_DIE || what == ASK_MEMORY)
 			die(what);
