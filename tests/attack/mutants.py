@@ -3,9 +3,10 @@
 """Mutates traces of every format at every level (bytes, sub-buffers, packets, records, options, formats token by token,
 compressed chunks) and gives them to every command, and to the screen with random keys: no crash, no hang, no finding of a sanitizer.
 
-usage: mutants.py [--seed N] [--runs N] [--only LEVEL] [--keep DIR]
+usage: mutants.py [--seed N] [--runs N] [--only LEVEL] [--keep DIR] [--cuts]
 
-Run N of a level is the same whatever ran before it.  Prints TAP.
+Run N of a level is the same whatever ran before it.  --cuts also cuts packed metadata of CTF at every byte, as --long does.
+Prints TAP, and which run of each level took longest.
 """
 import argparse
 import gzip
@@ -19,6 +20,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 
 here = os.path.dirname(os.path.abspath(__file__))
@@ -199,6 +201,14 @@ def of_options(data, rng):
     return bytes(data)
 
 
+PACKED = b"\x57\x1d\xd1\x75"
+
+
+def of_cuts(data, rng):
+    """What a full disk leaves of packed metadata."""
+    return data[:rng.randrange(len(data))] if data[:4] == PACKED else data
+
+
 FORMAT = rb"name: \w+\nID: \d+\nformat:.*?print fmt: [^\n]*\n|\n(?:trace|env|clock|stream|event) \{.*?\n\};\n"
 
 
@@ -255,6 +265,8 @@ LEVELS = {
     "bytes-perf": ("perf", of_bytes), "records-perf": ("perf", of_parts(perf_records)), "formats-perf": ("perf", of_formats),
     "bytes-perfetto": ("perfetto", of_bytes), "packets-perfetto": ("perfetto", of_parts(packets)),
     "bytes-ctf": ("ctf", of_bytes), "packets-ctf": ("ctf", of_parts(ctf_packets)), "formats-ctf": ("ctf", of_formats),
+    "cuts-ctf": ("packed", of_cuts), "bytes-packed": ("packed", of_bytes),
+    "bytes-text": ("text", of_bytes),
 }
 
 
@@ -287,15 +299,23 @@ def perf():
             yield name, {"": read(os.path.join(folder, name))}
 
 
-def ctf():
-    for name in ("lttng", "big"):
+def text():
+    for name in TRACES:
+        path = os.path.join(DATA, "good", name, "kernel-trace.txt.gz")
+        if os.path.exists(path):
+            yield name, {"": read(path)}
+
+
+def ctf(names):
+    for name in names:
         top = os.path.join(DATA, "ctf", name)
         paths = [os.path.join(folder, file) for folder, _, files in os.walk(top) for file in files]
         yield name, {os.path.relpath(path, top): read(path) for path in paths}
 
 
 FORMS = {
-    "v6": lambda: rewritten("v6"), "v7": lambda: rewritten("v7"), "zlib": lambda: rewritten("zlib"), "perf": perf, "ctf": ctf,
+    "v6": lambda: rewritten("v6"), "v7": lambda: rewritten("v7"), "zlib": lambda: rewritten("zlib"), "perf": perf, "text": text,
+    "ctf": lambda: ctf(("lttng", "big")), "packed": lambda: ctf(("shop",)),
     "perfetto": lambda: written(lambda trace, path: [PROGRAM, "export", "--perfetto=" + path, trace]),
 }
 
@@ -360,7 +380,7 @@ def screen(path, seed):
 
 
 def run_level(level, traces, options, folder):
-    failures = []
+    failures, slowest = [], (0, "")
     mutate = LEVELS[level][1]
     for run in range(options.first, options.first + options.runs):
         rng = random.Random(f"{options.seed} {level} {run}")
@@ -368,12 +388,41 @@ def run_level(level, traces, options, folder):
         path = os.path.join(folder, "mutant" if "" not in traces[name] else "mutant.dat")
         write_mutant(path, traces[name], mutate, rng)
         words = rng.choice(COMMANDS) if rng.random() < 0.9 else "screen"
+        begun = time.monotonic()
         why = screen(path, run) if words == "screen" else command(words.split(), path, folder)
+        if words != "screen":		# it waits for rest after each key
+            slowest = max(slowest, (time.monotonic() - begun, f"{words}, run {run}"))
         if why:
             kept = os.path.join(options.keep, f"{level}-{options.seed}-{run}.dat")
             os.replace(path, kept)
             failures.append(f"{name}, {words}: --only {level} --seed {options.seed} --first {run} --runs 1; {kept}\n{why}")
-    return failures
+    return failures, slowest
+
+
+def run_cuts(folder):
+    """Packed metadata cut at every byte, each to a command or the screen."""
+    failures, slowest = [], (0, "")
+    files = dict(FORMS["packed"]())["shop"]
+    name = next(name for name in files if files[name][:4] == PACKED)
+    path = os.path.join(folder, "cut")
+    for at in range(len(files[name])):
+        write_mutant(path, dict(files, **{name: files[name][:at]}), lambda data, rng: data, random)
+        words = COMMANDS[at % len(COMMANDS)] if at % 100 else "screen"
+        begun = time.monotonic()
+        why = screen(path, at) if words == "screen" else command(words.split(), path, folder)
+        if words != "screen":
+            slowest = max(slowest, (time.monotonic() - begun, f"{words}, cut at {at}"))
+        if why:
+            failures.append(f"{words}: cut at byte {at}\n{why}")
+    return failures, slowest
+
+
+def tell(nr, what, failures, slowest):
+    print(f"{'not ok' if failures else 'ok'} {nr} - {what}", flush=True)
+    print("# the slowest: %.1f s, %s" % slowest, flush=True)
+    for failure in failures:
+        print("# " + failure.replace("\n", "\n# "), flush=True)
+    return bool(failures)
 
 
 def main():
@@ -383,12 +432,13 @@ def main():
     parser.add_argument("--runs", type=int, default=1000 if LONG else 10, help="of each level")
     parser.add_argument("--only", choices=LEVELS)
     parser.add_argument("--keep", default=tempfile.gettempdir(), help="folder for mutants that failed")
+    parser.add_argument("--cuts", action="store_true", default=bool(LONG), help="cut packed metadata at every byte")
     options = parser.parse_args()
     if not os.access(PROGRAM, os.X_OK) or not os.access(REWRITE, os.X_OK):
         print(f"1..0 # SKIP {PROGRAM} or {REWRITE} is not built")
         return 0
     levels = [options.only] if options.only else list(LEVELS)
-    print(f"1..{len(levels)}", flush=True)
+    print(f"1..{len(levels) + options.cuts}", flush=True)
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         forms = {}
@@ -396,11 +446,9 @@ def main():
             form = LEVELS[level][0]
             if form not in forms:
                 forms[form] = dict(FORMS[form]())
-            failures = run_level(level, forms[form], options, folder)
-            failed += bool(failures)
-            print(f"{'not ok' if failures else 'ok'} {level_nr} - {options.runs} mutants by {level}", flush=True)
-            for failure in failures:
-                print("# " + failure.replace("\n", "\n# "), flush=True)
+            failed += tell(level_nr, f"{options.runs} mutants by {level}", *run_level(level, forms[form], options, folder))
+        if options.cuts:
+            failed += tell(len(levels) + 1, "metadata cut at every byte", *run_cuts(folder))
     return 1 if failed else 0
 
 
