@@ -464,13 +464,12 @@ static bool is_trouble(const struct trace *trace, const struct trace_event *even
 static bool trouble_in_page(struct trace *trace, unsigned int nr, uint64_t page, uint32_t item,
 			    trace_ref *ref, int64_t *key)
 {
+	struct cursor *probe = trace_probe(trace, nr);
 	struct trace_event event;
+	struct cursor_row row;
 
-	for (trace_ref at = trace_ref_make(nr, page, item);;) {
-		struct cursor_row row;
-
-		if (!find_row(trace, at, &row) || row.page != page)
-			return false;
+	cursor_seek(probe, page, item);
+	while (cursor_next(probe, &row) && row.page == page) {
 		trace_fill_event(trace, nr, &row, &event);
 		if (is_trouble(trace, &event)) {
 			*ref = event.ref;
@@ -478,9 +477,9 @@ static bool trouble_in_page(struct trace *trace, unsigned int nr, uint64_t page,
 			return true;
 		}
 		if (row.item == CURSOR_DAMAGE)
-			return false;
-		at = trace_ref_make(nr, page, row.item + 1);
+			break;
 	}
+	return false;
 }
 
 /* First row with trouble in a stream, from a place on, if its key is below *key. */
