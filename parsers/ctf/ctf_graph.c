@@ -57,6 +57,12 @@ const bt_plugin *ctf_graph_plugin(void)
 	return plugin;
 }
 
+/* Its path from the folder, which "./" stands before. */
+static const char *name_of(const struct ctf_trace *trace)
+{
+	return trace->path[1] ? trace->path + 2 : "the trace";
+}
+
 /* Tell what libbabeltrace2 says of its last error. */
 static void tell_error(struct graph *g, enum ctf_kind kind, const char *what)
 {
@@ -166,7 +172,7 @@ static bool find_end(struct graph *g, const struct ctf_trace *trace)
 	bt_value_put_ref(inputs);
 	answer = ask(g, "babeltrace.trace-infos", params);
 	if (!answer) {
-		tell_error(g, CTF_WARNING, trace->path);
+		tell_error(g, CTF_WARNING, name_of(trace));
 		return false;
 	}
 	for (uint64_t i = 0; i < nr_values(answer); i++) {
@@ -189,12 +195,22 @@ static bool find_end(struct graph *g, const struct ctf_trace *trace)
 	return true;
 }
 
+static bool is_left_out(const struct ctf_ask *ask, uint32_t nr)
+{
+	for (uint32_t i = 0; i < ask->nr; i++)
+		if (ask->left_out[i] == nr)
+			return true;
+	return false;
+}
+
 /* A graph is lost with the first trace that cannot be added: such ones are left out before. */
 static void look_at(struct graph *g, struct ctf_trace *trace)
 {
 	struct text damage = { 0 };
-	bool is_good = ctf_metadata_check(trace->path, &damage);
+	bool is_good;
 
+	ctf_teller_at(g->teller, (uint32_t)(trace - g->traces), name_of(trace));
+	is_good = ctf_metadata_check(trace->path, &damage);
 	if (damage.len)
 		ctf_teller_text(g->teller, CTF_WARNING, text_str(&damage));
 	text_fini(&damage);
@@ -227,7 +243,7 @@ static bool add_trace(struct graph *g, unsigned int nr)
 		mem_grow(&g->components, g->nr_components, &g->cap_components);
 		g->components[g->nr_components++] = component;
 	} else {
-		tell_error(g, CTF_WARNING, g->traces[nr].path);
+		tell_error(g, CTF_WARNING, name_of(&g->traces[nr]));
 	}
 	bt_value_put_ref(inputs);
 	bt_value_put_ref(params);
@@ -467,7 +483,7 @@ static void run(struct graph *g)
 	bt_component_class_sink_put_ref(class);
 }
 
-void ctf_graph_run(const bt_plugin *plugin, struct ctf_teller *teller)
+void ctf_graph_run(const bt_plugin *plugin, const struct ctf_ask *ask, struct ctf_teller *teller)
 {
 	struct graph g = { .teller = teller, .graph = bt_graph_create(0), .last_ns = INT64_MIN };
 	bool is_good = true;
@@ -478,7 +494,11 @@ void ctf_graph_run(const bt_plugin *plugin, struct ctf_teller *teller)
 		qsort(g.traces, g.nr_traces, sizeof(*g.traces), by_path);
 	ctf_teller_number(teller, CTF_SIZE, g.bytes);
 	for (unsigned int i = 0; i < g.nr_traces; i++)
-		look_at(&g, &g.traces[i]);
+		if (is_left_out(ask, i))
+			g.traces[i].is_done = true;
+		else
+			look_at(&g, &g.traces[i]);
+	ctf_teller_at(teller, CTF_NO_TRACE, "");
 	for (unsigned int i = 0; i < g.nr_traces && is_good; i++)
 		if (!g.traces[i].is_done)
 			is_good = add_trace(&g, i);

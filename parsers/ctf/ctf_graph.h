@@ -10,6 +10,6 @@
 #include "parsers/ctf/ctf_teller.h"
 
 const bt_plugin *ctf_graph_plugin(void);	/* NULL: it is not installed */
-/* Tell all that the traces have, or CTF_FAILED. */
-void ctf_graph_run(const bt_plugin *plugin, struct ctf_teller *teller);
+/* Tell all that the traces have, but those which @ask leaves out, or CTF_FAILED. */
+void ctf_graph_run(const bt_plugin *plugin, const struct ctf_ask *ask, struct ctf_teller *teller);
 #endif

@@ -16,10 +16,11 @@ void ctf_helper_serve(int fd, void (*shut_in)(int folder))
 {
 	struct ctf_teller teller;
 	const bt_plugin *plugin;
+	struct ctf_ask ask;
 	int folder = -1;
-	char byte;
 
-	if (framing_receive_fds(fd, &byte, 1, &folder, 1) != 1)
+	if (framing_receive_fds(fd, &ask, sizeof(ask), &folder, 1) != 1 ||
+	    ask.nr > CTF_MOST_LEFT_OUT)
 		return;
 	ctf_teller_init(&teller, fd);
 	plugin = ctf_graph_plugin();
@@ -31,7 +32,7 @@ void ctf_helper_serve(int fd, void (*shut_in)(int folder))
 	} else {
 		if (shut_in)
 			shut_in(folder);
-		ctf_graph_run(plugin, &teller);
+		ctf_graph_run(plugin, &ask, &teller);
 	}
 	bt_plugin_put_ref(plugin);
 	ctf_teller_end(&teller);

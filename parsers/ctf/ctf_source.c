@@ -38,6 +38,9 @@ struct ctf_source {
 	const struct open_progress *progress;	/* while it is opened */
 	struct text	 uname, writer, clock, failed;
 	bool		 has_ended, is_silent;
+	struct ctf_ask	 ask;		/* traces that killed a helper */
+	uint32_t	 at;		/* the trace that is looked at */
+	struct text	 at_name;
 	uint64_t	 done;		/* of info.size bytes */
 	char		*hosts[CTF_MAX_HOSTS];	/* owned */
 	unsigned int	 nr_hosts;
@@ -175,6 +178,9 @@ static bool take(struct ctf_source *s, const struct ctf_head *head, const char *
 		return true;
 	case CTF_ALIVE:
 		return true;
+	case CTF_AT:
+		s->at = head->id;
+		return set_text(&s->at_name, head, bytes);
 	case CTF_FORMAT:
 		return add_format(s, head, bytes);
 	case CTF_RECORD:
@@ -188,6 +194,8 @@ static bool take(struct ctf_source *s, const struct ctf_head *head, const char *
 	case CTF_TASK:
 		return add_task(s, head, bytes);
 	case CTF_WARNING:
+		if (s->ask.nr && s->at < s->ask.left_out[s->ask.nr - 1])
+			return true;	/* the helper before has said that */
 		source_add_warning(&s->base.base, -1, "%.*s", (int)strnlen(bytes, head->bytes),
 				   bytes);
 		return true;
@@ -257,6 +265,7 @@ static void describe_end(const struct ctf_source *s, int helper, struct text *ou
 {
 	char how[128];
 
+	text_clear(out);
 	text_add(out, "libbabeltrace2 ");
 	if (s->is_silent)
 		text_printf(out, "did not answer for %u s", helpers.patience_ms / 1000);
@@ -265,31 +274,58 @@ static void describe_end(const struct ctf_source *s, int helper, struct text *ou
 			 helpers.how ? helpers.how(helper, how, sizeof(how)) : "ended too early");
 }
 
+/* Have a helper tell all.  @end: how it failed, if it did.  Return: false: there is none. */
+static bool ask_helper(struct ctf_source *s, struct text *end)
+{
+	int helper = helpers.start ? helpers.start() : -1;
+
+	if (helper < 0)
+		return false;
+	s->at = CTF_NO_TRACE;
+	if (!framing_send_fds(helper, &s->ask, sizeof(s->ask), &s->base.base.fd, 1))
+		listen_to(s, helper);
+	if (!s->has_ended)
+		describe_end(s, helper, end);
+	close(helper);
+	return true;
+}
+
+/* One trace of a folder killed the helper before it told of any: the others may be readable. */
+static bool leave_out(struct ctf_source *s, const struct text *end, int64_t until)
+{
+	if (s->has_ended || s->nr_hosts || s->at == CTF_NO_TRACE ||
+	    s->ask.nr == CTF_MOST_LEFT_OUT || framing_now() > until)
+		return false;
+	s->ask.left_out[s->ask.nr++] = s->at;
+	source_add_warning(&s->base.base, -1, "%s: %s", text_str(&s->at_name), text_str(end));
+	return true;
+}
+
 /* Return: 0; -1: nothing of the folder can be shown. */
 static int read_folder(struct ctf_source *s, struct ft_error *err)
 {
+	int64_t until = framing_now() + helpers.patience_ms;	/* who waits has had enough then */
 	struct source *base = &s->base.base;
-	int helper = helpers.start ? helpers.start() : -1, ret = 0;
 	struct text end = { 0 };
+	bool is_there;
+	int ret = 0;
 
-	if (helper < 0)
-		return ft_error_set(err, FT_E_IO, -1,
-				    "the helper that reads CTF traces could not be started");
-	if (!framing_send_fds(helper, "", 1, &base->fd, 1))
-		listen_to(s, helper);
-	if (!s->has_ended)
-		describe_end(s, helper, &end);
-	close(helper);
+	do
+		is_there = ask_helper(s, &end);
+	while (is_there && leave_out(s, &end, until));
 	s->done = base->info.size;
 	tell_progress(s);
-	if (!s->failed.len && !s->nr_hosts && !s->has_ended)
+	if (!is_there)
+		text_add(&s->failed, "the helper that reads CTF traces could not be started");
+	else if (!s->failed.len && !s->nr_hosts && !s->has_ended)
 		text_printf(&s->failed, "%s: the trace is damaged; try babeltrace2",
 			    text_str(&end));
 	if (s->failed.len && source_nr_warnings(base))
 		ret = ft_error_set(err, FT_E_FORMAT, -1, "%s: %s", text_str(&s->failed),
 				   source_warning(base, 0).message);
 	else if (s->failed.len)
-		ret = ft_error_set(err, FT_E_FORMAT, -1, "%s", text_str(&s->failed));
+		ret = ft_error_set(err, is_there ? FT_E_FORMAT : FT_E_IO, -1, "%s",
+				   text_str(&s->failed));
 	else if (!s->has_ended)
 		source_add_warning(base, -1, "%s: the rest is missing", text_str(&end));
 	text_fini(&end);
@@ -353,6 +389,7 @@ static void fini(struct source *source)
 	text_fini(&s->writer);
 	text_fini(&s->clock);
 	text_fini(&s->failed);
+	text_fini(&s->at_name);
 	text_fini(&s->formats);
 	for (unsigned int i = 0; i < s->nr_hosts; i++)
 		free(s->hosts[i]);

@@ -101,6 +101,12 @@ void ctf_teller_number(struct ctf_teller *t, enum ctf_kind kind, uint64_t number
 	send_out(t);		/* somebody waits for it */
 }
 
+void ctf_teller_at(struct ctf_teller *t, uint32_t nr, const char *name)
+{
+	put(t, &t->out, (struct ctf_head){ .kind = CTF_AT, .id = nr }, name, strlen(name));
+	send_out(t);		/* what it does to this process may be the end */
+}
+
 static void tell_format(void *arg, int id, const struct text *format)
 {
 	struct ctf_teller *t = arg;

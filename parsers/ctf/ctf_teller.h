@@ -41,6 +41,8 @@ void ctf_teller_take(struct ctf_teller *teller, const bt_message *message, int64
 		     struct ctf_lane *lane);
 void ctf_teller_text(struct ctf_teller *teller, enum ctf_kind kind, const char *text);
 void ctf_teller_number(struct ctf_teller *teller, enum ctf_kind kind, uint64_t number);
+/* Which trace is looked at now. */
+void ctf_teller_at(struct ctf_teller *teller, uint32_t nr, const char *name);
 /* All was taken: sends what is left, and CTF_END. */
 void ctf_teller_end(struct ctf_teller *teller);
 #endif

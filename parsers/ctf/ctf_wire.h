@@ -2,7 +2,7 @@
 #ifndef FTOP_PARSERS_CTF_CTF_WIRE_H
 #define FTOP_PARSERS_CTF_CTF_WIRE_H
 /*
- * ctf_wire - what the helper tells ctf_source.c.  It gets one byte with the descriptor of the
+ * ctf_wire - what the helper tells ctf_source.c.  It gets struct ctf_ask with the descriptor of the
  * folder, and answers with messages, each a struct ctf_head and its bytes, the last one CTF_END.
  * Records come nearly in the order of time.  What is told may be hostile.
  *
@@ -17,6 +17,14 @@
 #define CTF_SECONDS	10		/* of processor time, at most, until something is told */
 #define CTF_ALIVE_MS	1000		/* between two signs of life */
 
+#define CTF_MOST_LEFT_OUT 3u
+#define CTF_NO_TRACE	UINT32_MAX
+
+/* Traces of the folder that killed a helper before, by their numbers: they are left out. */
+struct ctf_ask {
+	uint32_t	nr, left_out[CTF_MOST_LEFT_OUT];
+};
+
 enum ctf_kind {
 	CTF_HOST = 1,	/* .host: its name */
 	CTF_UNAME, CTF_WRITER, CTF_CLOCK,	/* texts of struct source_info */
@@ -24,6 +32,7 @@ enum ctf_kind {
 	CTF_SIZE,	/* .ts: bytes of all files */
 	CTF_DONE,	/* .ts: about as many of them are read */
 	CTF_ALIVE,	/* nothing new, but it is at work */
+	CTF_AT,		/* .id: the trace that is looked at, or CTF_NO_TRACE; its name */
 	CTF_FORMAT,	/* .id: its event type; "SYSTEM\n", and a format as the kernel has them */
 	CTF_RECORD,	/* .host, .cpu, .ts; the payload of a record */
 	CTF_LOST,	/* .host, .cpu, .ts; .id: lost events, 0: number unknown */

@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, read_text, run, same, trace_cmd_report  # noqa: E402
+from report_common import DATA, PLAIN, PROGRAM, TRACE_CMD, Failure, Tap, read_text, run, same, trace_cmd_report  # noqa: E402
 
 FOLDER = os.path.join(DATA, "ctf")
 LTTNG = os.path.join(FOLDER, "lttng")
@@ -231,6 +231,30 @@ def damaged_metadata():
                     raise Failure(f"{len(data)} bytes, {order}: {done}")
 
 
+def kills_helper():
+    """A packet of 0 bytes, of which libbabeltrace2 makes an index without an end: that trace is left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(LTTNG, folder, dirs_exist_ok=True)
+        with open(os.path.join(folder, "kernel", "channel0_0"), "r+b") as file:
+            file.seek(24 + 24)		# behind the header and two times: the packet's size
+            if struct.unpack("<Q", file.read(8))[0] == 0:
+                raise Failure("it has no size")
+            file.seek(24 + 16)
+            file.write(bytes(16))
+        program = PLAIN or PROGRAM
+        with open(program, "rb") as file:
+            if b"__asan_init" in file.read():	# there, memory is not limited
+                return
+        done = subprocess.run([program, "report", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        said = done.stderr.decode()
+        is_read = b" order: " in done.stdout
+        # on a busy machine the time for it may be over before its memory is
+        if "kernel: libbabeltrace2 needed more than 1 GiB of memory" in said and is_read:
+            return
+        if "libbabeltrace2 used up its processor time" not in said and "libbabeltrace2 needed more than 1 GiB" not in said:
+            raise Failure(f"{done}")
+
+
 def main():
     tap = Tap()
     done = subprocess.run([PROGRAM, "report", LTTNG], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
@@ -248,6 +272,7 @@ def main():
     tap.case("cut to a trace.dat", cut)
     tap.case("no trace", refused)
     tap.case("damaged metadata", damaged_metadata)
+    tap.case("a trace that kills the helper", kills_helper)
     more = [path for path in os.environ.get("FTOP_CTF", "").split(":") if path]
     for path in [LTTNG, os.path.join(FOLDER, "big"), os.path.join(FOLDER, "kinds")] + more:
         if BABELTRACE:

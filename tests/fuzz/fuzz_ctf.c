@@ -28,6 +28,9 @@ static int start(void)
 {
 	int ends[2];
 
+	if (helper >= 0)
+		close(helper);
+	helper = -1;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return -1;
 	assert(send(ends[1], told, told_size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)told_size);
@@ -91,6 +94,9 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 	tell_text(&out, (struct ctf_head){ .kind = CTF_CLOCK }, "mono");
 	tell_text(&out, (struct ctf_head){ .kind = CTF_WALL, .ts = 1700000000000000000 }, "");
 	tell_text(&out, (struct ctf_head){ .kind = CTF_SIZE, .ts = 4096 }, "");
+	tell_text(&out, (struct ctf_head){ .kind = CTF_AT }, "a folder");
+	tell_text(&out, (struct ctf_head){ .kind = CTF_WARNING }, "damaged");
+	tell_text(&out, (struct ctf_head){ .kind = CTF_AT, .id = CTF_NO_TRACE }, "");
 	tell_text(&out, (struct ctf_head){ .kind = CTF_FORMAT, .id = 7 }, format);
 	tell_text(&out, (struct ctf_head){ .kind = CTF_TASK, .id = 11, .cpu = 10 }, "work");
 	tell_record(&out, 0, 1, 300, 7);

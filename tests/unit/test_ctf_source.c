@@ -40,6 +40,8 @@ static const uint16_t record[4] = { 1 }, unknown[4] = { 2 };
 		  sizeof(FORMAT) - 1 }
 #define RECORD	{ { .bytes = 8, .kind = CTF_RECORD, .ts = 5 }, (const char *)record, 8 }
 #define ALIVE	{ { .kind = CTF_ALIVE }, "", 0 }
+#define AT(nr, name) { { .bytes = 1, .kind = CTF_AT, .id = (nr) }, name, 1 }
+#define DAMAGED	{ { .bytes = 7, .kind = CTF_WARNING }, "damaged", 7 }
 #define END	{ { .kind = CTF_END }, "", 0 }
 
 static const struct saying *sayings;
@@ -227,6 +229,65 @@ static void test_silence(void **state)
 	ctf_set_helper(&(struct ctf_helper_ways){ start, NULL, LIMIT_MS });
 }
 
+/* --- a trace that kills its helper ------------------------------------------------------------ */
+
+static const struct saying *const *lives;	/* what each helper says before it ends */
+static int mortal_ends[8], nr_mortal;
+
+static int start_mortal(void)
+{
+	int fd;
+
+	sayings = lives[nr_mortal];
+	fd = start_that_falls_silent();
+	shutdown(talking_end, SHUT_WR);
+	mortal_ends[nr_mortal++] = talking_end;
+	return fd;
+}
+
+/* What helper @i was asked to leave out. */
+static struct ctf_ask asked(int i)
+{
+	struct ctf_ask ask;
+	int folder;
+
+	assert_int_equal(framing_receive_fds(mortal_ends[i], &ask, sizeof(ask), &folder, 1), 1);
+	close(folder);
+	close(mortal_ends[i]);
+	return ask;
+}
+
+static void test_left_out(void **state)
+{
+	static const struct saying first[] = { AT(0, "a"), DAMAGED, AT(1, "b"),
+					       { .bytes = NULL } },
+				   other[] = { AT(0, "a"), DAMAGED, AT(2, "c"), AT(CTF_NO_TRACE, ""),
+					       HOST, TYPE, RECORD, END, { .bytes = NULL } };
+	struct ft_error err = { 0 };
+	struct source *source;
+
+	(void)state;
+	ctf_set_helper(&(struct ctf_helper_ways){ start_mortal, NULL, LIMIT_MS });
+	lives = (const struct saying *const[]){ first, other };
+	source = source_open("/", -1, &err);
+	assert_non_null(source);
+	assert_int_equal(source_nr_streams(source), 1);
+	assert_int_equal(source_nr_warnings(source), 2);	/* each once */
+	assert_string_equal(source_warning(source, 0).message, "damaged");
+	assert_string_equal(source_warning(source, 1).message, "b: libbabeltrace2 ended too early");
+	source_close(source);
+	assert_int_equal(nr_mortal, 2);
+	assert_int_equal(asked(0).nr, 0);
+	assert_int_equal(asked(1).nr, 1);
+	nr_mortal = 0;
+	lives = (const struct saying *const[]){ first, first, first, first };
+	assert_null(source_open("/", -1, &err));
+	assert_int_equal(nr_mortal, 1 + CTF_MOST_LEFT_OUT);
+	for (int i = 0; i < nr_mortal; i++)
+		asked(i);
+	ctf_set_helper(&(struct ctf_helper_ways){ start, NULL, LIMIT_MS });
+}
+
 /* --- the helper itself ----------------------------------------------------------------------- */
 
 /* In place of a library that waits for a slow disk. */
@@ -245,6 +306,7 @@ static void wait_in_folder(int folder)
 static void test_signs_of_life(void **state)
 {
 	int ends[2], folder = open("/", O_RDONLY | O_DIRECTORY);
+	const struct ctf_ask ask = { 0 };
 	struct ctf_head head;
 	pid_t pid;
 
@@ -257,7 +319,7 @@ static void test_signs_of_life(void **state)
 		_exit(2);
 	}
 	close(ends[1]);
-	assert_int_equal(framing_send_fds(ends[0], "", 1, &folder, 1), 0);
+	assert_int_equal(framing_send_fds(ends[0], &ask, sizeof(ask), &folder, 1), 0);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(framing_receive(ends[0], &head, sizeof(head), FRAMING_NO_LIMIT),
 				 0);
@@ -296,6 +358,7 @@ int main(void)
 		cmocka_unit_test(test_says),
 		cmocka_unit_test(test_how_far),
 		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_signs_of_life),
 		cmocka_unit_test(test_not_there),
 	};
