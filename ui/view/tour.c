@@ -70,7 +70,7 @@ static bool is_elsewhere(const struct tour *tour, enum view_id view, enum view_i
 /* "Tour 1/6: One request … Press G to see it  (Esc ends the tour)"; elsewhere, how to come back. */
 void tour_draw(const struct tour *tour, struct canvas *canvas, int row, enum view_id view)
 {
-	struct step_of_tour say = steps[tour->step];
+	struct step_of_tour say;
 	enum view_id where;
 	char count[40], key[2] = "";
 	struct text title = { 0 };
@@ -78,6 +78,7 @@ void tour_draw(const struct tour *tour, struct canvas *canvas, int row, enum vie
 
 	if (!tour->on)
 		return;
+	say = steps[tour->step];
 	if (is_elsewhere(tour, view, &where)) {
 		key[0] = view_key(where);
 		text_printf(&title, " to go on in %s", view_title(where));
