@@ -363,7 +363,7 @@ def command(words, path, folder):
             return "it hangs"
         status = child.returncode
         told.seek(0)
-        said = told.read().decode(errors="replace")
+        said = re.sub(r".*WARNING: AddressSanitizer failed to allocate.*", "", told.read().decode(errors="replace"))
     if status in (-signal.SIGXCPU, -signal.SIGKILL):
         return f"more than {SECONDS} s of CPU"
     if resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10 > MEMORY:		# of all commands so far
