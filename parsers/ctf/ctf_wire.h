@@ -14,7 +14,7 @@
 #define CTF_MAX_BYTES	(1u << 20)	/* most bytes of a message */
 #define CTF_MAX_RECORD	(32u << 10)	/* most bytes of a record, a multiple of 4 */
 #define CTF_MAX_HOSTS	256u
-#define CTF_SECONDS	10		/* of processor time, at most, until something is told */
+#define CTF_SECONDS	8		/* of processor time, at most, until something is told */
 #define CTF_ALIVE_MS	1000		/* between two signs of life */
 
 #define CTF_MOST_LEFT_OUT 3u
