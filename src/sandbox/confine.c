@@ -573,6 +573,14 @@ static const int folder_calls[] = {
 	SCMP_SYS(getcwd), SCMP_SYS(_llseek),
 };
 
+/* isatty() of a file, which parsers of libraries ask for: helpers have no terminal. */
+static const struct condition is_terminal[] = {
+	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCGETS },
+#ifdef TCGETS2
+	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCGETS2 },
+#endif
+};
+
 /* Return: false: it failed, although this kernel can do it. */
 static bool forbid_all_but_computing(bool reads_files)
 {
@@ -584,6 +592,8 @@ static bool forbid_all_but_computing(bool reads_files)
 		ret = allow_if(filter, &aborts, 1);
 	if (!ret && reads_files)
 		ret = allow(filter, folder_calls, NR_OF(folder_calls));
+	if (!ret && reads_files)
+		ret = allow_if(filter, is_terminal, NR_OF(is_terminal));
 	if (!ret && reads_files)
 		ret = allow_if(filter, reading, NR_OF(reading));
 	if (!ret)

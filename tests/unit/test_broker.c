@@ -19,6 +19,7 @@
 #include "src/sandbox/broker_private.h"
 #include "src/sandbox/confine.h"
 #include "tests/lib/limits.h"
+#include "tests/lib/refused_calls.h"
 
 static char folder[64], program[96];
 static struct broker *broker;
@@ -694,6 +695,7 @@ static void it_is_needed(void **state)
 		print_message("skipped: this kernel has no landlock\n");
 		skip();
 	}
+	refused_calls_expect();
 	assert_int_equal(open(in_folder("own.txt"), O_WRONLY | O_CREAT | O_EXCL, 0600), -1);
 }
 
