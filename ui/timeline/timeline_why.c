@@ -218,10 +218,20 @@ static bool begin(struct view *v, const struct view_why *asked)
 	return true;
 }
 
+/* Did a worker add to the model, which was not locked since the last slice? */
+static bool has_moved(const struct view *v)
+{
+	return v->why.why && !v->why.done &&
+	       (v->why.memory != sched_progress(v->sched).memory ||
+		v->why.nr_tasks != sched_nr_tasks(v->sched));
+}
+
 /* Call it with the model locked. */
 static enum view_why_result work(struct view *v, int64_t ns, struct view_why_list *out)
 {
 	if (why_work(v->why.why, workers_now_ns() + ns)) {
+		v->why.memory = sched_progress(v->sched).memory;
+		v->why.nr_tasks = sched_nr_tasks(v->sched);
 		out->permille = why_permille(v->why.why);
 		return VIEW_WHY_MORE;
 	}
@@ -247,6 +257,8 @@ enum view_why_result timeline_why(struct view *v, const struct view_why *asked, 
 	if (!sched_progress(v->sched).done)
 		return VIEW_WHY_LATER;
 	sched_lock(v->sched);
+	if (has_moved(v))
+		timeline_why_end(v);
 	if ((v->why.why && !v->why.done) || begin(v, asked))
 		result = work(v, ns, out);
 	sched_unlock(v->sched);

@@ -25,6 +25,8 @@ struct why_part;			/* src/why/why.h */
 struct timeline_why {
 	struct why	*why;		/* owned */
 	bool		 done;
+	uint64_t	 memory;	/* of the model, and its tasks: if they change, rows have */
+	uint32_t	 nr_tasks;	/* moved, and the question is asked anew */
 	uint32_t	 task;
 	int64_t		 from, to;
 	struct pyramid	 row;		/* its parts, once it is done; arg: their numbers */
