@@ -228,22 +228,23 @@ static const char *take_messages(struct ctf_source *s, const char *from, const c
 
 /*
  * Listen until the helper has told all, has ended, or has not told a whole message for too long.
- * Shows how far it is also when it says nothing.
+ * Shows how far it is also when it says nothing.  Only time in which this process waited counts:
+ * both may have been stopped.
  */
 static void listen_to(struct ctf_source *s, int helper)
 {
 	char *buffer = mem_alloc(RECEIVE_BYTES);
 	const char *rest = buffer;
-	int64_t until = framing_now() + helpers.patience_ms;
+	unsigned int silent_ms = 0;
 	size_t len = 0;
 
 	while (rest && !s->has_ended) {
-		int64_t shown = framing_now() + SHOWN_MS;
 		ssize_t got = framing_receive_some(helper, buffer + len, RECEIVE_BYTES - len,
-						   shown < until ? shown : until);
+						   framing_now() + SHOWN_MS);
 
 		s->is_silent = got < 0 && errno == EAGAIN;
-		if (s->is_silent && framing_now() < until) {
+		silent_ms += s->is_silent ? SHOWN_MS : 0;
+		if (s->is_silent && silent_ms < helpers.patience_ms) {
 			tell_progress(s);
 			continue;
 		}
@@ -254,7 +255,7 @@ static void listen_to(struct ctf_source *s, int helper)
 		if (rest && rest > buffer) {
 			len -= (size_t)(rest - buffer);
 			memmove(buffer, rest, len);
-			until = framing_now() + helpers.patience_ms;
+			silent_ms = 0;
 		}
 	}
 	free(buffer);
@@ -318,8 +319,9 @@ static int read_folder(struct ctf_source *s, struct ft_error *err)
 	if (!is_there)
 		text_add(&s->failed, "the helper that reads CTF traces could not be started");
 	else if (!s->failed.len && !s->nr_hosts && !s->has_ended)
-		text_printf(&s->failed, "%s: the trace is damaged; try babeltrace2",
-			    text_str(&end));
+		text_printf(&s->failed, "%s%s%s: the trace may be damaged; try babeltrace2",
+			    s->at == CTF_NO_TRACE ? "" : text_str(&s->at_name),
+			    s->at == CTF_NO_TRACE ? "" : ": ", text_str(&end));
 	if (s->failed.len && source_nr_warnings(base))
 		ret = ft_error_set(err, FT_E_FORMAT, -1, "%s: %s", text_str(&s->failed),
 				   source_warning(base, 0).message);
