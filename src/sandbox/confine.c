@@ -574,8 +574,10 @@ static const int folder_calls[] = {
 	SCMP_SYS(getcwd), SCMP_SYS(_llseek),
 };
 
-/* isatty() of a file, which parsers of libraries ask for: helpers have no terminal. */
-static const struct condition is_terminal[] = {
+/* What libelf and the lexers of libbabeltrace2 ask of a file: is it open, a terminal? */
+static const struct condition computing_if[] = {
+	{ SCMP_SYS(fcntl), 1, ALL_BITS, F_GETFD },
+	{ SCMP_SYS(fcntl64), 1, ALL_BITS, F_GETFD },
 	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCGETS },
 #ifdef TCGETS2
 	{ SCMP_SYS(ioctl), 1, ALL_BITS, TCGETS2 },
@@ -589,12 +591,12 @@ static bool forbid_all_but_computing(bool reads_files)
 	scmp_filter_ctx filter = seccomp_init(REFUSE);
 	int ret = filter ? allow(filter, computing_calls, NR_OF(computing_calls)) : -1;
 
+	if (!ret)
+		ret = allow_if(filter, computing_if, NR_OF(computing_if));
 	if (!ret)		/* abort() uses it */
 		ret = allow_if(filter, &aborts, 1);
 	if (!ret && reads_files)
 		ret = allow(filter, folder_calls, NR_OF(folder_calls));
-	if (!ret && reads_files)
-		ret = allow_if(filter, is_terminal, NR_OF(is_terminal));
 	if (!ret && reads_files)
 		ret = allow_if(filter, reading, NR_OF(reading));
 	if (!ret)
