@@ -264,15 +264,16 @@ static void listen_to(struct ctf_source *s, int helper)
 /* How a helper failed that has not told all. */
 static void describe_end(const struct ctf_source *s, int helper, struct text *out)
 {
-	char how[128];
+	char buf[128];
+	/* a silent one is ended by that */
+	const char *how = helpers.how ? helpers.how(helper, buf, sizeof(buf)) : "ended too early";
 
 	text_clear(out);
-	text_add(out, "libbabeltrace2 ");
 	if (s->is_silent)
-		text_printf(out, "did not answer for %u s", helpers.patience_ms / 1000);
+		text_printf(out, "libbabeltrace2 did not answer for %u s",
+			    helpers.patience_ms / 1000);
 	else
-		text_add(out,
-			 helpers.how ? helpers.how(helper, how, sizeof(how)) : "ended too early");
+		text_printf(out, "libbabeltrace2 %s", how);
 }
 
 /* Have a helper tell all.  @end: how it failed, if it did.  Return: false: there is none. */

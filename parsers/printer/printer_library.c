@@ -156,14 +156,15 @@ static int answer_symbol(struct printer_library *lib, uint64_t address, int64_t 
 /* @until: when the answer was due */
 static void note_death(struct printer_library *lib, int64_t until)
 {
+	bool is_silent = framing_now() > until;
 	char words[100];
 
-	if (framing_now() > until)
-		snprintf(lib->how, sizeof(lib->how), "; it did not answer for %u s",
-			 MAX_WAIT / 1000);
-	else if (how_it_ended)
+	if (how_it_ended)	/* a silent one is ended by that */
 		snprintf(lib->how, sizeof(lib->how), "; it %s",
 			 how_it_ended(lib->fd, words, sizeof(words)));
+	if (is_silent)
+		snprintf(lib->how, sizeof(lib->how), "; it did not answer for %u s",
+			 MAX_WAIT / 1000);
 }
 
 /* Return: 0 with the answer in *wire and lib->reply; -1: there is none, and the helper is gone. */

@@ -120,13 +120,14 @@ static bool receive(int helper, struct user_symbols *names, char *how)
 
 static void describe_end(int helper, char *how)
 {
-	char words[ELF_HOW_BYTES];
+	char buf[ELF_HOW_BYTES];
+	/* a silent one is ended by that */
+	const char *words = helper < 0 ? "" : spawner_how(helper, buf, sizeof(buf));
 
 	if (helper < 0)
 		snprintf(how, ELF_HOW_BYTES, "no helper could be started");
 	else if (!*how)
-		snprintf(how, ELF_HOW_BYTES, "libdw %.*s", ELF_HOW_BYTES - 10,
-			 spawner_how(helper, words, sizeof(words)));
+		snprintf(how, ELF_HOW_BYTES, "libdw %.*s", ELF_HOW_BYTES - 10, words);
 }
 
 /* @fds: [nr_fds], the file's and maybe its debug file's.  Return: NULL: no answer. */

@@ -188,6 +188,17 @@ static int start_that_falls_silent(void)
 	return ends[0];
 }
 
+static int nr_asked;
+
+static const char *note_asked(int fd, char *buf, size_t size)
+{
+	(void)buf;
+	(void)size;
+	assert_true(fd >= 0);
+	nr_asked++;
+	return "was killed";
+}
+
 static void keep_any(void *arg, const char *path, uint64_t done, uint64_t size)
 {
 	(void)path;
@@ -209,7 +220,7 @@ static void test_silence(void **state)
 	struct source *source;
 
 	(void)state;
-	ctf_set_helper(&(struct ctf_helper_ways){ start_that_falls_silent, NULL, 1000 });
+	ctf_set_helper(&(struct ctf_helper_ways){ start_that_falls_silent, note_asked, 1000 });
 	sayings = dies;
 	nr_told = 0;
 	source = source_open_with("/", -1, &(struct source_options){ .progress = &progress }, &err);
@@ -220,6 +231,7 @@ static void test_silence(void **state)
 			    "libbabeltrace2 did not answer for 1 s: the rest is missing");
 	source_close(source);
 	close(talking_end);
+	assert_int_equal(nr_asked, 1);	/* which ends it */
 	assert_true(nr_told >= 2);	/* while it was silent, and that all is read */
 	assert_int_equal(told[0], 0);
 	sayings += 5;			/* nothing at all */
