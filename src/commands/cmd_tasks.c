@@ -39,6 +39,7 @@ const struct command_def cmd_tasks_def = {
 		   "so -F 'comm == bash' counts all of bash. With -F, a run, wait or sleep that\n"
 		   "lasts until the end of the trace, or until events were lost, does not count.\n"
 		   "A task is listed if anything counts for it, or if one of its events matches.\n"
+		   "With --from and --to, one is listed of which anything is known in between.\n"
 		   "A match of wait or wakelat belongs to the task that waited; a switch that\n"
 		   "matches ran or state belongs to the task that leaves the CPU.\n\n"
 		   "With --cpu these count: runs and switches on these CPUs, waits that end\n"
@@ -94,15 +95,10 @@ static int by_time(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-static bool has_any(const struct sched_task *t)
-{
-	return t->run || t->run_cut || t->wait || t->sleep || t->blocked || t->switches ||
-	       t->wakeups || t->migrations;
-}
-
 static struct tasks_row *find_rows(const struct table_command *c, uint32_t *nr)
 {
 	const struct sched_rules *rules = sched_pass_rules(c->pass);
+	bool is_part = c->given.cpus || table_command_range(c).set;
 	uint32_t all = sched_rules_nr_tasks(rules);
 	struct tasks_row *rows = mem_array(all, sizeof(*rows));
 
@@ -110,8 +106,9 @@ static struct tasks_row *find_rows(const struct table_command *c, uint32_t *nr)
 	for (uint32_t i = 0; i < all; i++) {
 		const struct sched_task *t = sched_rules_task(rules, i);
 
-		if (t->listed && (!c->keep || has_any(t) || sched_keep_task(c->keep, t->pid)) &&
-		    (!c->given.cpus || has_any(t)) &&
+		if (t->listed &&
+		    (sched_task_is_known(t) ||
+		     (!is_part && (!c->keep || sched_keep_task(c->keep, t->pid)))) &&
 		    table_command_wants(c, t->pid, sched_pass_comm(c->pass, i)))
 			rows[(*nr)++] = (struct tasks_row){
 				i, t->pid, time_after(t->run, t->run_cut)

@@ -356,7 +356,8 @@ static void add_tasks(struct collector *c, struct diff *diff, unsigned int side)
 		const struct sched_task *t = sched_rules_task(rules, i);
 		struct diff_side *of;
 
-		if (!t->listed || !wants_task(c, i))
+		if (!t->listed || !wants_task(c, i) ||
+		    (c->scope->what.range.set && !sched_task_is_known(t)))
 			continue;
 		text_clear(&name);
 		add_group_name(c, i, &name);

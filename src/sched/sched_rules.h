@@ -77,10 +77,16 @@ struct sched_task {
 	int64_t		to;
 };
 
-static inline bool sched_task_has_any(const struct sched_task *t)	/* does anything count? */
+/* Is anything known of it: a time, a switch, a wake-up, a migration? */
+static inline bool sched_task_is_known(const struct sched_task *t)
 {
 	return t->run || t->run_cut || t->wait || t->sleep || t->blocked || t->switches ||
-	       t->wakeups || t->migrations || t->woke || t->answered;
+	       t->wakeups || t->migrations;
+}
+
+static inline bool sched_task_has_any(const struct sched_task *t)	/* does anything count? */
+{
+	return sched_task_is_known(t) || t->woke || t->answered;
 }
 
 /* Add the sums of another part of a task, or of another task; the longest wakeup is its, too. */

@@ -254,10 +254,16 @@ static void add_to_group(struct group *group, const struct task_figures *f, uint
 	group->task.pid = f->tasks[row].pid;
 }
 
+bool task_figures_know(const struct task_figures *f, uint32_t row)
+{
+	return sched_task_is_known(&f->tasks[row]) || f->sums[row].calls || f->sums[row].irqs;
+}
+
 /* The group of each task, with its sums. */
 static uint32_t *sort_tasks(struct groups *g, const struct task_figures *f, struct trace *trace,
-			    unsigned int file, enum grouping by)
+			    unsigned int file, const struct task_grouping *how)
 {
+	enum grouping by = how->by;
 	uint32_t *of = mem_array(f->nr_tasks + 1, sizeof(*of));
 	struct text name = { 0 };
 
@@ -276,6 +282,8 @@ static uint32_t *sort_tasks(struct groups *g, const struct task_figures *f, stru
 			text_add(&name, GROUPING_NOT_KNOWN);
 		}
 		of[i] = find_group(g, text_str(&name), name.len, groupings[by].is_tree);
+		if (how->known_only && !task_figures_know(f, i))
+			continue;
 		for (uint32_t k = of[i]; k != TASK_NO_GROUP; k = g->list[k].parent)
 			add_to_group(&g->list[k], f, i);
 	}
@@ -324,7 +332,7 @@ void task_groups_make(struct task_figures *f, struct trace *trace, unsigned int 
 		      const struct task_grouping *how)
 {
 	struct groups g = { 0 };
-	uint32_t *of = sort_tasks(&g, f, trace, file, how->by), nr = number_rows(&g, how->least),
+	uint32_t *of = sort_tasks(&g, f, trace, file, how), nr = number_rows(&g, how->least),
 		 all = nr + f->nr_tasks;
 	struct sched_task *tasks = mem_array(all + 1, sizeof(*tasks));
 	struct task_sums *sums = mem_array(all + 1, sizeof(*sums));

@@ -13,6 +13,8 @@
 struct task_grouping {
 	enum grouping	 by;
 	uint32_t	 least;		/* groups of fewer tasks are left out */
+	bool		 known_only;	/* tasks of which nothing is known in the range do not
+					 * count */
 	bool		 all_counts;	/* the figures are of all of the trace: so are counters that
 					 * the kernel has of a group */
 };
@@ -34,6 +36,9 @@ void cpu_sums_add(struct cpu_sums *sum, const struct cpu_sums *of);
  * worst CPU.
  */
 void task_groups_make_cpus(struct task_figures *figures, const struct cpu_groups *groups);
+
+/* Is anything known of the task of this row in the range? */
+bool task_figures_know(const struct task_figures *figures, uint32_t row);
 
 /*
  * Put groups before the tasks of figures: .nr_groups and .parents.  A group of a tree has the sums

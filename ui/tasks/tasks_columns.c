@@ -201,6 +201,10 @@ static bool is_shown(const void *owner, uint32_t row)
 
 	if (v->is_now && v->list == TASKS_OF_TASKS && !now_is_listed(v, row))
 		return false;
+	/* compared with the rest, it may be there alone */
+	if (v->list == TASKS_OF_TASKS && v->scope.of.has_from && !v->table.comparing &&
+	    !task_figures_know(&v->now.figures, row))
+		return false;
 	if (tasks_is_in_closed(v, row))
 		return false;
 	return !hiding || tasks_is_kept(v, row);

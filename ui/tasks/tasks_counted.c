@@ -191,6 +191,7 @@ static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 	c->span = c->next_span;
 	find_unknown(v, c);
 	how.all_counts = !v->shared->places.range.set && !v->scope.of.nr_filters;
+	how.known_only = v->shared->places.range.set;
 	task_groups_make(&c->figures, v->shared->trace, file, &how);
 	tasks_group_cpus(v, &c->figures, file);
 	return true;

@@ -38,6 +38,7 @@ static struct view *now_open(const struct view_ops *ops, const struct view_host 
 
 static void tasks_close(struct view *v)
 {
+	now_forget(v);
 	tasks_forget(v);
 	for (unsigned int i = 0; i < TASKS_LISTS; i++)
 		folds_fini(&v->folds[i]);
