@@ -2,6 +2,7 @@
 #include "parsers/ctf/ctf_graph.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 #define MOST_DEPTH	12u		/* of folders in folders */
 #define MOST_TRACES	4096u
-#define MOST_FOLDERS	65536u
+#define MOST_FOLDERS	16384u	/* to look for traces in */
 
 /* A folder with a file "metadata". */
 struct ctf_trace {
@@ -81,33 +82,51 @@ static void tell_error(struct graph *g, enum ctf_kind kind, const char *what)
 
 /* --- the traces of the folder ---------------------------------------------------------------- */
 
+/* DT_REG, DT_DIR or another; file systems that do not tell are asked. */
+static unsigned char type_of(DIR *folder, const struct dirent *d)
+{
+	struct stat st;
+
+	if (d->d_type != DT_UNKNOWN)
+		return d->d_type;
+	return fstatat(dirfd(folder), d->d_name, &st, AT_SYMLINK_NOFOLLOW) ? DT_UNKNOWN :
+									     IFTODT(st.st_mode);
+}
+
+static void add_found(struct graph *g, const char *path, DIR *folder)
+{
+	struct stat st;
+
+	mem_grow(&g->traces, g->nr_traces, &g->cap_traces);
+	g->traces[g->nr_traces++] = (struct ctf_trace){ .path = mem_strdup(path) };
+	rewinddir(folder);
+	for (const struct dirent *d = readdir(folder); d; d = readdir(folder))
+		if (type_of(folder, d) == DT_REG &&
+		    !fstatat(dirfd(folder), d->d_name, &st, AT_SYMLINK_NOFOLLOW))
+			g->bytes += (uint64_t)st.st_size;
+}
+
+/* It may be the folder of something else, with any number of files, so most are not looked at. */
 static void find_traces(struct graph *g, const char *path, unsigned int depth)
 {
 	DIR *folder = opendir(path);
 	const struct dirent *d;
+	bool found = false;
 
 	g->nr_folders++;
 	while (folder && (d = readdir(folder)) && g->nr_folders < MOST_FOLDERS) {
 		struct text below = { 0 };
-		struct stat st;
 
-		text_printf(&below, "%s/%s", path, d->d_name);
-		if (*d->d_name == '.' || lstat(text_str(&below), &st)) {
-			text_fini(&below);
+		if (*d->d_name == '.')
 			continue;
-		}
-		if (S_ISDIR(st.st_mode) && depth < MOST_DEPTH)
+		text_printf(&below, "%s/%s", path, d->d_name);
+		if (type_of(folder, d) == DT_DIR && depth < MOST_DEPTH)
 			find_traces(g, text_str(&below), depth + 1);
-		if (S_ISREG(st.st_mode))
-			g->bytes += (uint64_t)st.st_size;
-		if (S_ISREG(st.st_mode) && !strcmp(d->d_name, "metadata") &&
-		    g->nr_traces < MOST_TRACES) {
-			mem_grow(&g->traces, g->nr_traces, &g->cap_traces);
-			g->traces[g->nr_traces++] =
-				(struct ctf_trace){ .path = mem_strdup(path) };
-		}
+		found |= !strcmp(d->d_name, "metadata") && type_of(folder, d) == DT_REG;
 		text_fini(&below);
 	}
+	if (found && g->nr_traces < MOST_TRACES)
+		add_found(g, path, folder);
 	if (folder)
 		closedir(folder);
 }
@@ -483,6 +502,18 @@ static void run(struct graph *g)
 	bt_component_class_sink_put_ref(class);
 }
 
+static void tell_too_many(struct ctf_teller *teller)
+{
+	struct text words = { 0 };
+
+	text_printf(&words,
+		    "is a folder without a trace of LTTng in the first %u folders below it: name "
+		    "the folder of the trace",
+		    MOST_FOLDERS);
+	ctf_teller_text(teller, CTF_FAILED, text_str(&words));
+	text_fini(&words);
+}
+
 void ctf_graph_run(const bt_plugin *plugin, const struct ctf_ask *ask, struct ctf_teller *teller)
 {
 	struct graph g = { .teller = teller, .graph = bt_graph_create(0), .last_ns = INT64_MIN };
@@ -502,7 +533,9 @@ void ctf_graph_run(const bt_plugin *plugin, const struct ctf_ask *ask, struct ct
 	for (unsigned int i = 0; i < g.nr_traces && is_good; i++)
 		if (!g.traces[i].is_done)
 			is_good = add_trace(&g, i);
-	if (!g.nr_traces)
+	if (!g.nr_traces && g.nr_folders >= MOST_FOLDERS)
+		tell_too_many(teller);
+	else if (!g.nr_traces)
 		ctf_teller_text(
 			teller, CTF_FAILED,
 			"is a folder without a trace of LTTng: no file \"metadata\" is in it, "
