@@ -25,8 +25,10 @@ struct exported_task {			/* what a task has been doing since it began */
 	uint64_t	blocked_at;	/* address */
 	struct ended {			/* a sleep, until the task runs: a reason may follow */
 		bool	is_held, cut, doubtful;
-		struct sched_task task;
-		int64_t	to;
+		uint8_t	state;
+		uint32_t pid;
+		int32_t	cpu;
+		int64_t	since, to;
 	}		ended;
 };
 
@@ -91,21 +93,19 @@ static void add_ended(struct sched_rows *r, struct exported_task *row)
 {
 	static const char *const names[] = { [SCHED_RUNS] = "Running", [SCHED_WAITS] = "R",
 					     [SCHED_PREEMPTED] = "R+" };
-	const struct sched_task *task = &row->ended.task;
-	bool sleeps = task->state >= SCHED_SLEEPS, waits = task->state == SCHED_WAITS;
+	const struct ended *e = &row->ended;
+	bool sleeps = e->state >= SCHED_SLEEPS, waits = e->state == SCHED_WAITS;
 	struct cell none = cell_null();
 
 	if (!row->ended.is_held)
 		return;
 	row->ended.is_held = false;
-	tables_row(r->t, THREAD_STATE, task->since,
-		   cell_int(time_between(task->since, row->ended.to)),
-		   task->state == SCHED_RUNS ? cpu_of(r, task->cpu) : none, cell_int(task->pid),
-		   sleeps ? state_of(r, row->prev_state) : cell_name(names[task->state]),
+	tables_row(r->t, THREAD_STATE, e->since, cell_int(time_between(e->since, e->to)),
+		   e->state == SCHED_RUNS ? cpu_of(r, e->cpu) : none, cell_int(e->pid),
+		   sleeps ? state_of(r, row->prev_state) : cell_name(names[e->state]),
 		   cell_int_if(sleeps && row->has_reason, row->io_wait),
 		   sleeps ? blocked_in(r, row) : none, cell_int_if(waits, row->waker),
-		   cell_int_if(waits, row->in_irq), cell_int(row->ended.cut),
-		   cell_int(row->ended.doubtful));
+		   cell_int_if(waits, row->in_irq), cell_int(e->cut), cell_int(e->doubtful));
 }
 
 /* "softirq RCU" */
@@ -157,7 +157,9 @@ static void end_state(struct sched_rows *r, const struct sched_task *task,
 			priority = c->rec->prio;
 		add_run(r, task->cpu, task->pid, task->since, c->ts, cut, priority, c->rec);
 	}
-	row->ended = (struct ended){ true, cut, c->doubtful, *task, c->ts };
+	row->ended = (struct ended){ .is_held = true, .cut = cut, .doubtful = c->doubtful,
+				     .state = task->state, .pid = task->pid, .cpu = task->cpu,
+				     .since = task->since, .to = c->ts };
 }
 
 static struct exported_task *row_of(struct sched_rows *r, uint32_t task)

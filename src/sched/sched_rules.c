@@ -19,6 +19,7 @@
 #include "src/sched/sched_rules.h"
 
 #include <stddef.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -1028,6 +1029,7 @@ struct sched_rules *sched_rules_new(const struct sched_rules_options *options)
 {
 	struct sched_rules *r = mem_alloc(sizeof(*r));
 
+	assert(!options->no_sums || !options->nr_splits);	/* a split copies a task as a whole */
 	r->options = *options;
 	r->task_bytes = options->no_sums ? offsetof(struct sched_task, run) :
 					   sizeof(struct sched_task);

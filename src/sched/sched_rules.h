@@ -31,7 +31,10 @@ enum sched_state {
 #define SCHED_IDLE_TASK	(UINT32_MAX - 1)
 #define SCHED_MAX_TASKS	(1u << 22)	/* as many as a kernel can have (PID_MAX_LIMIT) */
 
-/* Rules without sums (no_sums) keep a task up to `born` only. */
+/*
+ * Rules without sums (no_sums) keep a task up to `born` only: it is never copied as a whole, and has
+ * no splits.
+ */
 struct sched_task {
 	uint32_t	pid;
 	uint32_t	comm, first_comm;	/* last and first name in its records; 0 = none */
