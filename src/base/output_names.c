@@ -46,8 +46,8 @@ bool output_name_replaces(int folder, const char *name, const char *head)
 	bool replaces;
 	int fd;
 
-	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW))
-		return errno == ENOENT;
+	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW))	/* or nothing can be there */
+		return errno == ENOENT || errno == ENAMETOOLONG;
 	if (!head || (!S_ISREG(st.st_mode) && (*head || !S_ISLNK(st.st_mode))))
 		return false;
 	if (!*head)

@@ -298,6 +298,8 @@ def test_now():
         screen.type("S", "c")
         screen.see("save the table as CSV")
         screen.type("C-u", *"now.csv", "Enter")
+        screen.see("Type yes to save it")
+        screen.type(*"yes", "Enter")
         screen.see("rows saved to now.csv")
         open("stop", "w").close()
         is_in(screen, "own.dat")
