@@ -647,10 +647,20 @@ static void add_tasks(struct summary *s, bool has_any)
 static void note_lost(struct summary *s)
 {
 	const char *lost = sched_pass_lost(s->sched.pass);
+	const struct sched_rules *rules = sched_pass_rules(s->sched.pass);
+	uint64_t missing = sched_rules_missing(rules);
 	struct trace_status status = trace_status(s->trace);
 
+	if (missing)
+		note(s, arena_printf(&s->arena,
+				     "missing switches: at least %" PRIu64
+				     ", though no loss is marked there",
+				     missing));
 	if (lost)
-		note(s, arena_printf(&s->arena, "%s, and what lasted meanwhile is doubtful", lost));
+		note(s, arena_printf(&s->arena, "%s%s", lost,
+				     sched_rules_has_lost(rules) ?
+					     ", and what lasted meanwhile is doubtful" :
+					     ""));
 	else if (s->is_all && (status.lost_events || status.lost_unknown))
 		note(s, "events of another buffer than that of the tasks were lost");
 	if (status.damaged_pages || source_nr_warnings(trace_file_of(s->trace, 0)))

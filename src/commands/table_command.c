@@ -159,8 +159,14 @@ bool table_command_tell_rows(const struct table_command *c, uint64_t damaged)
 void table_command_tell(const struct table_command *c)
 {
 	struct sched_feed_totals totals = sched_pass_totals(c->pass);
+	uint64_t missing = sched_rules_missing(sched_pass_rules(c->pass));
 
 	table_command_tell_rows(c, totals.damaged);
+	if (missing)
+		warnings_tell(
+			"missing switches: at least %" PRIu64
+			", though no loss is marked there: what tasks did meanwhile may be wrong",
+			missing);
 	if (!totals.sched_records && source_nr_warnings(trace_file_of(c->trace, 0)))
 		warnings_tell("what can be read of the trace has no sched events");
 	else if (!totals.sched_records)

@@ -359,7 +359,9 @@ int sched_pass_cpu(const struct sched_pass *pass, unsigned int i)
 const char *sched_pass_lost(const struct sched_pass *pass)
 {
 	if (!sched_rules_has_lost(pass->rules))
-		return NULL;
+		return sched_rules_missing(pass->rules) ?
+			       "switches are missing: times that tasks ran and all counts are lower bounds" :
+			       NULL;
 	return trace_is_thinned(pass->trace, pass->options.file) ?
 		       "events were lost or cut out: times that tasks ran and all counts are lower bounds" :
 		       "events were lost: times that tasks ran and all counts are lower bounds";

@@ -112,7 +112,7 @@ int32_t sched_pass_cpu_index(const struct sched_pass *pass, uint32_t number);
 const struct sched_rules *sched_pass_rules(const struct sched_pass *pass);
 const struct sched_types *sched_pass_types(const struct sched_pass *pass);
 struct sched_feed_totals sched_pass_totals(const struct sched_pass *pass);
-/* What lost events do to the sums, in words, or NULL: none are lost in their range so far. */
+/* What lost or missing events do to the sums, in words, or NULL: none are in their range so far. */
 const char *sched_pass_lost(const struct sched_pass *pass);
 unsigned int sched_pass_buffer(const struct sched_pass *pass);
 bool sched_pass_is_seen(const struct sched_pass *pass);	/* no switches: shows tasks seen */

@@ -52,6 +52,8 @@ struct rules_cpu {
 	 * record ended nothing: it is among them from the beginning.
 	 */
 	uint32_t	 nr_losses;
+	int64_t		*missing;	/* owned; ascending: ts of switches by who did not run */
+	uint32_t	 nr_missing, cap_missing;
 };
 
 struct rules_slice {			/* the sums of an earlier slice */
@@ -671,6 +673,13 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	become(r, task, SCHED_RUNS, rec->ts);
 }
 
+/* Rule 7: another task ran here, so the switch from that one to @rec's is not recorded. */
+static __attribute__((noinline)) void take_missing(struct rules_cpu *c, int64_t ts)
+{
+	mem_grow(&c->missing, c->nr_missing, &c->cap_missing);
+	c->missing[c->nr_missing++] = ts;
+}
+
 /* Rule 2. */
 static inline void take_switch(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
@@ -682,6 +691,8 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 									task_of(r, rec->pid);
 	next = task_of(r, rec->pid2);
 	sure = prev == runner;
+	if (__builtin_expect(!sure, 0) && runner != SCHED_NO_TASK && prev != SCHED_NO_TASK)
+		take_missing(c, rec->ts);
 	if (is_task(prev))
 		sure &= switch_out(r, cpu, prev, rec);
 	if (is_task(runner) && runner != prev && runs_on(settle(r, runner), cpu))
@@ -1070,6 +1081,7 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 		*c = from->cpus[i];
 		c->strays = mem_copy(c->strays, c->cap_strays, sizeof(*c->strays));
 		c->gaps = mem_copy(c->gaps, c->cap_gaps, sizeof(*c->gaps));
+		c->missing = mem_copy(c->missing, c->cap_missing, sizeof(*c->missing));
 	}
 	r->ended = mem_copy(from->ended, from->cap_ended, sizeof(*r->ended));
 	r->tasks = mem_copy(from->tasks, from->cap_tasks, r->task_bytes);
@@ -1087,6 +1099,7 @@ void sched_rules_free(struct sched_rules *r)
 	for (unsigned int i = 0; i < r->options.nr_cpus; i++) {
 		free(r->cpus[i].strays);
 		free(r->cpus[i].gaps);
+		free(r->cpus[i].missing);
 	}
 	free(r->cpus);
 	free(r->cpu_of);
@@ -1141,6 +1154,25 @@ bool sched_rules_has_lost(const struct sched_rules *r)
 				return true;
 	}
 	return false;
+}
+
+uint64_t sched_rules_missing(const struct sched_rules *r)
+{
+	const struct time_range *range = &r->options.range;
+	uint64_t nr = 0;
+
+	for (unsigned int i = 0; i < r->options.nr_cpus; i++) {
+		const struct rules_cpu *c = &r->cpus[i];
+
+		if (!is_asked(r, (int32_t)i))
+			continue;
+		if (range->set)
+			nr += bisect(c->nr_missing, k, c->missing[k] <= range->to) -
+			      bisect(c->nr_missing, k, c->missing[k] < range->from);
+		else
+			nr += c->nr_missing;
+	}
+	return nr;
 }
 
 uint32_t sched_rules_add(struct sched_rules *r, uint32_t pid)

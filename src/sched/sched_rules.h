@@ -222,6 +222,11 @@ int64_t sched_rules_first(const struct sched_rules *rules);
 bool sched_rules_gap(const struct sched_rules *rules, int64_t from, int64_t to);
 /* Does a gap overlap the range of the sums, on a CPU that they are of?  They are lower bounds. */
 bool sched_rules_has_lost(const struct sched_rules *rules);
+/*
+ * Switches that are missing in the range, on CPUs that the sums are of, though no loss is marked: a
+ * sched_switch from another task than the one that ran there.  At least so many.
+ */
+uint64_t sched_rules_missing(const struct sched_rules *rules);
 /* index of a CPU, from its number; -1 = none */
 int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);
 /* The task with a pid, made if need be; SCHED_IDLE_TASK for 0, SCHED_NO_TASK: no valid pid. */

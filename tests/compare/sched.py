@@ -370,12 +370,26 @@ def reasons(path, buffer, seed, seen):
         seen.add(found[0])
 
 
+def missing_are_told(path, lines):
+    """Each switch by another task than the one that came last shows that one is missing; no table hides that."""
+    runs, missing = {}, 0
+    for line in lines:
+        if line["event"] == "sched_switch":
+            missing += runs.get(line["cpu"], line["fields"]["prev_pid"]) != line["fields"]["prev_pid"]
+            runs[line["cpu"]] = line["fields"]["next_pid"]
+    for command in ("tasks", "cpus", "wakeups", "summary"):
+        ran = subprocess.run([PROGRAM, command, path], capture_output=True, timeout=LIMIT_S, check=True)
+        if b"missing switches: at least %d," % missing not in ran.stdout + ran.stderr:
+            raise Failure("%s does not tell that %d switches are missing" % (command, missing))
+
+
 def contradictions(tool):
     """A CPU that does not record switches from idle: what ran between is not known, and the text says why."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "mute.dat")
         run([tool, "sched-mute", path])
         lines = [json.loads(line) for line in run([PROGRAM, "report", "--format=json", path]).decode().splitlines()]
+        missing_are_told(path, lines)
         switches = [line for line in lines if line["event"] == "sched_switch" and line["cpu"] == 0]
         nr = 0
         for before, after in zip(switches, switches[1:]):

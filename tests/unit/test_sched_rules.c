@@ -332,6 +332,52 @@ static void contradictions_count_nowhere(void **state)
 	finish(&s);
 }
 
+static uint64_t misses(bool range, int64_t from, int64_t to, const bool *only)
+{
+	struct sched_rules *fork, *rules = sched_rules_new(&(struct sched_rules_options){
+		.nr_cpus = 2, .cpus = cpus, .only = only, .range = { range, from, to } });
+	const struct sched_item items[] = {
+		/* nobody is known to run on the second CPU: its first switch contradicts nothing */
+		{ &(struct sched_rec){ .op = SCHED_STRETCH, .detail = SCHED_FIRST_NOBODY }, 1 },
+		{ &(struct sched_rec){ .op = SCHED_STRETCH, .pid = 7,
+				       .detail = SCHED_FIRST_TASK }, 0 },
+		{ &(struct sched_rec){ .op = SCHED_SWITCH, .ts = 5, .pid = 3, .pid2 = 4 }, 1 },
+		{ &(struct sched_rec){ .op = SCHED_SWITCH, .ts = 10, .pid = 7, .pid2 = 0 }, 0 },
+		/* the idle task ran, then 7 did */
+		{ &(struct sched_rec){ .op = SCHED_SWITCH, .ts = 20, .pid = 8, .pid2 = 7 }, 0 },
+		{ &(struct sched_rec){ .op = SCHED_SWITCH, .ts = 30, .pid = 0, .pid2 = 9 }, 0 },
+		{ &(struct sched_rec){ .op = SCHED_SWITCH, .ts = 40, .pid = 9, .pid2 = 0 }, 0 },
+		/* 4 ran; after the loss, 8 contradicts nothing */
+		{ &(struct sched_rec){ .op = SCHED_SWITCH, .ts = 45, .pid = 5, .pid2 = 6 }, 1 },
+		{ &(struct sched_rec){ .op = SCHED_CUT, .ts = 45 }, 1 },
+		{ &(struct sched_rec){ .op = SCHED_STRETCH, .ts = 50, .pid = 8,
+				       .detail = SCHED_FIRST_TASK }, 1 },
+		{ &(struct sched_rec){ .op = SCHED_SWITCH, .ts = 55, .pid = 8, .pid2 = 0 }, 1 },
+	};
+	uint64_t nr;
+
+	assert_true(sched_rules_take(rules, items, sizeof(items) / sizeof(*items)));
+	fork = sched_rules_fork(rules, &(struct sched_rules_options){
+		.nr_cpus = 2, .cpus = cpus, .only = only, .range = { range, from, to } });
+	nr = sched_rules_missing(rules);
+	assert_int_equal(sched_rules_missing(fork), nr);
+	sched_rules_free(fork);
+	sched_rules_free(rules);
+	return nr;
+}
+
+/* A switch from a task that did not run here: at least one switch before it is missing. */
+static void contradicting_switches_are_counted(void **state)
+{
+	(void)state;
+	assert_int_equal(misses(false, 0, 0, NULL), 3);
+	assert_int_equal(misses(false, 0, 0, (const bool[]){ true, false }), 2);
+	assert_int_equal(misses(false, 0, 0, (const bool[]){ false, true }), 1);
+	assert_int_equal(misses(true, 20, 30, NULL), 2);
+	assert_int_equal(misses(true, 21, 29, NULL), 0);
+	assert_int_equal(misses(true, 30, 45, NULL), 2);
+}
+
 /*
  * A wake-up of a task that runs or waits is none; of one on its way to sleep, the later record is.
  */
@@ -675,6 +721,7 @@ int main(void)
 		cmocka_unit_test(a_loss_ends_what_was_known),
 		cmocka_unit_test(what_began_later_is_dropped),
 		cmocka_unit_test(contradictions_count_nowhere),
+		cmocka_unit_test(contradicting_switches_are_counted),
 		cmocka_unit_test(only_sleepers_are_woken),
 		cmocka_unit_test(a_second_wakeup_shows_that_records_are_missing),
 		cmocka_unit_test(what_overlaps_a_gap_is_doubtful),
