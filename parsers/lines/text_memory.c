@@ -399,6 +399,8 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 	if (!text)
 		return NULL;
 	text += 2;
+	if (*text == ' ' || *text == '(')	/* maybe a column of trace-cmd report --ts-diff */
+		return NULL;
 	event = find_event(memory, text);
 	line->line = line_content(s, end);
 	line->text = slice(text, (size_t)(s + line->line.len - text));

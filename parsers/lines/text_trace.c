@@ -54,7 +54,7 @@ bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out)
 	uint64_t v = digits_of(slice_from(t, negative), 10, &n);
 
 	t = slice_from(t, negative + n);
-	if (!n || n > 18 || slice_is(t, "."))
+	if (!n || n > 19 || slice_is(t, "."))
 		return false;
 	t = slice_from(t, begins_with(t, "."));
 	digits_of(t, 10, &left);
@@ -82,9 +82,11 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 #define COMM "(?<comm>.{0,255}?)"
 #define PID "-(?<pid>\\d{1,9})"
 #define CPU "(?<cpu>\\d{1,9})"
-#define NUMBER "-?\\d{1,18}(?:\\.\\d+)?"
+#define NUMBER "-?\\d{1,19}(?:\\.\\d+)?"
 #define SECONDS "(?<time>\\d{1,18}\\.\\d+)"
 #define MARK "(?<mark>[ +!#*@$])"	/* trace_find_mark() */
+/* trace-cmd report --ts-diff: "(+20)    ", blanks in the first line */
+#define DIFFERENCE "(?:(?: {9}|\\(\\+-?\\d{1,19}\\) +)(?=\\w++:(?: |$)))?+"
 #define TIME_COLUMN \
 	"(?: *(?<time>-?\\d{1,18}(?:(?= us)|\\.\\d++(?! us)))(?: (?<unit>us))? *\\|)?+"
 #define TASK_COLUMN "(?:(?! */\\* )(?<comm>.{0,38}?)" PID " *\\|)?+"
@@ -138,10 +140,10 @@ static const char *const part_names[] = {
 static const char *const forms[NR_FORMS] = {
 	/* "COMM-PID (TGID) [001] d..1.  8.123456: ", flags and TGID may be missing; latency format:
 	 * "COMM-PID  0d..1.  12us+: " */
-	[FORM_EVENT] = COMM PID " +(?:(?:\\([^)]{0,24}\\) +)?\\[" CPU "\\] (?<head>) *"
+	[FORM_EVENT] = COMM PID " +(?:(?:\\([^)]{0,24}\\) +)?\\[" CPU "\\](?<head>) *"
 				"(?:(?<flags>[^ :[][^ :]{0,11}) +)?|" CPU
 				"(?<flags>[^ \\d][^ ]{2,11}) +)"
-				"(?<time>" NUMBER ")(?:(?<unit>us)" MARK ")?:(?: |$)",
+				"(?<time>" NUMBER ")(?:(?<unit>us)" MARK ")?:(?: " DIFFERENCE "|$)",
 	/* option verbose, in columns: "COMM  PID   1 9 00000001 00000000 [0227d32a] 87.888ms
 	 * (+0.015ms): " */
 	[FORM_VERBOSE] = COMM " +(?<pid>\\d{1,9}) +" CPU " +[^ ]++ +[^ ]++ +[^ ]++ +"

@@ -90,6 +90,21 @@ static const struct {
 	{ "          <idle>-0     [000]   472.846326: wakeup:               0:120:0  ==+ 146:255:0 [000]",
 	  "<idle>", 0, 0, "", TEXT_TIME_ABSOLUTE, 472846326000, ' ', "wakeup",
 	  "wakeup:               0:120:0  ==+ 146:255:0 [000]" },
+	/* trace-cmd report --raw-ts: "%12llu" leaves no blank before 13 digits */
+	{ "            bash-1181  [000]1464179963720: sched_switch:         bash:1181 [120] S ==> swapper/0:0 [120]",
+	  "bash", 1181, 0, "", TEXT_TIME_COUNT, 1464179963720, ' ', "sched_switch",
+	  "sched_switch:         bash:1181 [120] S ==> swapper/0:0 [120]" },
+	{ "          <idle>-0     [001]9000000000000000001: x: y", "<idle>", 0, 1, "",
+	  TEXT_TIME_COUNT, 9000000000000000001, ' ', "x", "x: y" },
+	/* trace-cmd report --ts-diff: "%-8s" of the difference, nothing in the first line */
+	{ "            find-278   [001]    66.171643:          sched_stat_runtime:   comm=a pid=278",
+	  "find", 278, 1, "", TEXT_TIME_ABSOLUTE, 66171643000, ' ', "sched_stat_runtime",
+	  "sched_stat_runtime:   comm=a pid=278" },
+	{ "       trace-cmd-276   [000]    66.171663: (+20)    sched_stat_runtime:   comm=a pid=276",
+	  "trace-cmd", 276, 0, "", TEXT_TIME_ABSOLUTE, 66171663000, ' ', "sched_stat_runtime",
+	  "sched_stat_runtime:   comm=a pid=276" },
+	{ "       trace-cmd-276   [000]    66.171663: (+20) is a text",
+	  "trace-cmd", 276, 0, "", TEXT_TIME_ABSOLUTE, 66171663000, ' ', "", "(+20) is a text" },
 	/* trace-cmd report -l */
 	{ "  <idle>-0       0d.h1.    79.036118: softirq_raise:        vec=7 [action=SCHED]",
 	  "<idle>", 0, 0, "d.h1.", TEXT_TIME_ABSOLUTE, 79036118000, ' ', "softirq_raise",
