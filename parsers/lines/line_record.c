@@ -171,6 +171,21 @@ static uint64_t number_as(const struct line_file *file, const struct line_type *
 	return 0;
 }
 
+/* What the kernel returns is decimal only if it is negative: with funcgraph-retval-hex "= ffea". */
+static uint64_t returned(struct text_slice value)
+{
+	return begins_with(value, "-") ? (uint64_t)number_of(value) : number_in(value, 16);
+}
+
+/* Probes print strings in quotes.  Where more quotes are inside, the text is not one string. */
+static struct text_slice unquoted(struct text_slice value)
+{
+	if (value.len < 2 || *value.s != '"' ||
+	    memchr(value.s + 1, '"', value.len - 1) != value.s + value.len - 1)
+		return value;
+	return slice(value.s + 1, value.len - 2);
+}
+
 static void put_field(const struct line_file *file, struct record_maker *m,
 		      const struct line_type *type, const struct line_field *f,
 		      struct text_slice value)
@@ -180,7 +195,7 @@ static void put_field(const struct line_file *file, struct record_maker *m,
 	if (f->kind == LINE_COMM)
 		memcpy(at, value.s, value.len < f->size ? value.len : f->size);
 	else if (f->kind == LINE_STRING || f->kind == LINE_PRINTED)
-		put_string(m, at, value);
+		put_string(m, at, f->is_sure ? value : unquoted(value));
 	else if (f->kind == LINE_ARGS)
 		put_args(at, f->size, value);
 	else
@@ -225,7 +240,7 @@ static void put_call(const struct line_file *file, struct record_maker *m,
 			     !strcmp(f->name, "depth")    ? (uint64_t)call->parts.depth :
 			     !strcmp(f->name, "calltime") ? from :
 			     !strcmp(f->name, "rettime")  ? to :
-			     !strcmp(f->name, "retval")   ? (uint64_t)number_of(call->parts.value) :
+			     !strcmp(f->name, "retval")   ? returned(call->parts.value) :
 			     !strcmp(f->name, "retaddr") ?
 							  symbol_address(file, call->parts.caller) :
 							  0;

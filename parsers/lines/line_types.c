@@ -487,6 +487,15 @@ static void find_behind(struct line_type *type)
 			p->behind = &p->pieces[2];
 }
 
+/* "ret=0x1", and "} /" "* f = -5 *" "/", "f(); /" "* = 0x0 *" "/" of kernels before 6.13 */
+static bool has_value(struct text_slice line)
+{
+	const char *comment = memmem(line.s, line.len, "/* ", 3), *end = line.s + line.len;
+
+	return memmem(line.s, line.len, "ret=", 4) ||
+	       (comment && memmem(comment, (size_t)(end - comment), " = ", 3));
+}
+
 /* The fields of a call of function_graph.  Its lines have no pattern: see line_calls.c. */
 static bool add_call(struct format_maker *m, struct text_slice line)
 {
@@ -507,7 +516,7 @@ static bool add_call(struct format_maker *m, struct text_slice line)
 		add_field(m, slice_of("calltime"), number);
 		add_field(m, slice_of("rettime"), number);
 	}
-	if (is_exit && memmem(line.s, line.len, "ret=", 4))
+	if (is_exit && has_value(line))
 		add_field(m, slice_of("retval"), number);
 	return true;
 }

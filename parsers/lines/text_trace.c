@@ -98,11 +98,12 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 #define FROM_KERNEL " kernel: "
 #define LOG_HEAD 110		/* bytes in which this stands */
 #define CALLED_FROM "(?:.*?/\\* <-(?<caller>[^ )]*))?"
-#define VALUE "(?:.*?ret=(?<value>[^ )]*))?"
+/* "ret=0x1"; kernels before 6.13: "/" "* = 0x1 *" "/" of a call, "/" "* f = -5 *" "/" of its end */
+#define VALUE "(?:.*?(?:ret=| = )(?<value>[^ )]*))?"
 /* "f() {", "f(a=1); /" "* ret=0x1 *" "/", "f [module]();", "} /" "* f *" "/", events' comments */
 #define CALL \
 	"(?<indent>[ \t]*+)(?:(?<exit>\\})" \
-	"(?:.*?/\\* (?:<-(?<caller>[^ )]*)|(?!ret=)(?<func>[^ (]*)))?" VALUE \
+	"(?:.*?/\\* (?:<-(?<caller>[^ )]*)|(?!ret=|= )(?<func>[^ (]*)))?" VALUE \
 	"|(?<comment>/\\* )" \
 	"|(?<func>[\\w.]++)(?= \\[.*\\]\\(|\\(.*(?:;[ \t]*$|\\{|\\);))" \
 	"(?:(?!.*\\{ *$).*?(?<leaf>\\);)" CALLED_FROM VALUE "|" CALLED_FROM "))"

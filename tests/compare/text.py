@@ -380,6 +380,39 @@ def many_cpus(scratch):
             raise Failure("other last lines")
 
 
+def returned(scratch):
+    """
+    Values as print_graph_retval() of kernels 6.5 to 6.12 prints them, "0x%lx", "%ld" of errors, with funcgraph-retval-hex
+    "%lx"; and as later kernels do.
+    """
+    path = os.path.join(scratch, "returned.txt")
+    values = {"0x0": 0, "-5": -5, "fffffffffffffffb": -5, "10": 16, "0xffff88810a8bd300": 0xffff88810a8bd300 - (1 << 64)}
+    for leaf, end in ((" /* = %s */", " /* g%d = %s */"), (" /* ret=%s */", " /* g%d ret=%s */")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("# tracer: function_graph\n")
+            for nr, value in enumerate(values):
+                file.write(" 1)               |  g%d() {\n 1)   0.480 us    |    f%d();%s\n" % (nr, nr, leaf % value))
+                file.write(" 1)   1.480 us    |  }%s\n" % (end % (nr, value)))
+        rows = [json.loads(line) for line in run([PROGRAM, "report", "--format=json", "-F", "funcgraph_exit", path]).split(b"\n") if line]
+        got = [int(row["fields"]["retval"]) for row in rows]
+        want = [value for value in values.values() for _ in range(2)]
+        if [value - (1 << 64) if value >> 63 == 1 else value for value in got] != want:
+            raise Failure("%s, not %s" % (got, want))
+
+
+def quoted(scratch):
+    """The kernel prints strings of probes in quotes; words of a free text keep theirs."""
+    path = os.path.join(scratch, "quoted.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("# tracer: nop\n")
+        for nr, value in enumerate(('"/etc/passwd"', '""', '"a b"', '"a" or "b"', 'say "a"', '(fault)')):
+            file.write("          task-5       [000] .....     1.%06d: myopen: (do_sys_openat2+0x0/0xe0) filename=%s\n" % (nr, value))
+    got = [json.loads(line)["fields"]["filename"] for line in run([PROGRAM, "report", "--format=json", path]).split(b"\n") if line]
+    want = ["/etc/passwd", "", "a b", '"a" or "b"', 'say "a"', "(fault)"]
+    if got != want:
+        raise Failure("%s, not %s" % (got, want))
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as scratch:
@@ -397,6 +430,8 @@ def main():
             tap.case("without context: " + name, without_context, os.path.join(DATA, "good", name, "trace.dat"), scratch)
         tap.case("a wake-up far before its run", far_waking, scratch)
         tap.case("many CPUs", many_cpus, scratch)
+        tap.case("values that functions return", returned, scratch)
+        tap.case("strings in quotes", quoted, scratch)
         tap.case("long lines, control characters, lines that are no events", hostile, scratch)
     return tap.end()
 

@@ -348,6 +348,11 @@ static const struct {
 	  TEXT_CALL_LEAF, 0, "f", "", "0x0" },
 	{ " a-1 [000] 1.5: funcgraph_exit:       + 18.548 us  |    } (ret=0x10)", 0, 18548,
 	  TEXT_CALL_EXIT, 1, "", "", "0x10" },
+	/* kernels 6.5 to 6.12, print_graph_retval() */
+	{ " 1)   0.480 us    |    f(); /* = 0x0 */", 1, 480, TEXT_CALL_LEAF, 1, "f", "", "0x0" },
+	{ " 1)   4.250 us    |  } /* f = -5 */", 1, 4250, TEXT_CALL_EXIT, 0, "f", "", "-5" },
+	{ " 1)   4.250 us    |  } /* f [m] = ffea */", 1, 4250, TEXT_CALL_EXIT, 0, "f", "", "ffea" },
+	{ " 1)   4.250 us    |  } /* = 0x0 */", 1, 4250, TEXT_CALL_EXIT, 0, "", "", "0x0" },
 	/* trace-cmd 3.4, with the option funcgraph-retaddr */
 	{ " 0)               |    getname() /* <-do_sys_openat2 */ {", 0, -1, TEXT_CALL_ENTRY, 1,
 	  "getname", "do_sys_openat2", "" },
