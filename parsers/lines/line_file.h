@@ -33,6 +33,7 @@ struct line_file_info {
 	struct text_trace_header header;	/* slices of the file's first bytes */
 	struct text_slice comments;	/* the lines at the beginning that begin with # */
 	uint64_t	 events, unknown;	/* lines */
+	struct text_slice first_unknown;	/* the beginning of that line */
 	uint64_t	 without_cpu, without_task;	/* events */
 	uint64_t	 cut;		/* rows longer than LINE_ROW_BYTES */
 	bool		 is_relative;	/* stamps are LINE_TIME_BIAS + ns since the trace began */

@@ -165,6 +165,7 @@ void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint
 /* The number of a function, from its name; LINE_NO_SYMBOL: it has none. */
 uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text);
 void line_pass_note(struct line_pass *pass, struct line_noted noted);
+void line_pass_unknown(struct line_pass *pass, struct text_slice line);
 
 /*
  * line_calls.c: the calls of function_graph in a text: whose they are, which functions end, when

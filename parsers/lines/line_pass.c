@@ -13,6 +13,7 @@
 #define MAX_NAMES	(1u << 20)	/* most names of tasks */
 #define GRAPH_COMM	7u		/* bytes of a name in function_graph's lines */
 #define LATENCY_COMM	8u		/* in those of latency format */
+#define MOST_SHOWN	120u		/* bytes of a line that is not understood */
 #define MAX_COMM	15u		/* bytes of a name in a record */
 /* Lines about lost events cut pages until there are so many: 4 times those of 64 KiB, and some. */
 #define MORE_PAGES	4u
@@ -391,6 +392,17 @@ void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint
 		learn_task(pass->file, line->pid, line->comm, ts, LINE_NAME_HEAD);
 	if (line->cpu <= LINE_MAX_CPU && !pass->file->first_pids[line->cpu])
 		pass->file->first_pids[line->cpu] = line->from_pid + 1;
+}
+
+void line_pass_unknown(struct line_pass *pass, struct text_slice line)
+{
+	struct line_file *file = pass->file;
+
+	if (file->info.first_unknown.len)
+		return;
+	if (line.len > MOST_SHOWN)
+		line.len = MOST_SHOWN;
+	file->info.first_unknown = slice(arena_strndup(&file->arena, line.s, line.len), line.len);
 }
 
 void line_pass_note(struct line_pass *pass, struct line_noted noted)

@@ -106,7 +106,11 @@ static bool add_line(struct line_reader *r, const struct text_line *line)
 	}
 	if (!row && !is_below(line) && !add_row(r, line))
 		return false;
-	r->unknown += line->kind == TEXT_LINE_PLAIN && line->line.len;
+	if (line->kind == TEXT_LINE_PLAIN && line->line.len) {
+		r->unknown++;
+		if (r->pass)
+			line_pass_unknown(r->pass, line->line);
+	}
 	if (!row)
 		return true;
 	if ((size_t)(end - row->all.s) <= LINE_ROW_BYTES)

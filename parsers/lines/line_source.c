@@ -91,6 +91,10 @@ static void add_streams(struct line_source *s, struct source_buffer *buffer)
 		buffer->clock = LINE_UNTIMED_CLOCK;
 	else if (info->is_count)
 		buffer->clock = "counter";
+	if (info->unknown)
+		source_add_note(base, "lines that are not understood: %llu, the first one \"%.*s\"",
+				(unsigned long long)info->unknown, (int)info->first_unknown.len,
+				info->first_unknown.s);
 	if (info->cut)
 		source_add_warning(base, -1,
 				   "lines that are cut off: %llu; one event has at most %u bytes",

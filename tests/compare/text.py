@@ -289,6 +289,10 @@ def hostile(scratch):
     done = subprocess.run([PROGRAM, "info", "--format=json", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
     if b'"unknown_lines":101,' not in done.stdout:
         raise Failure(done.stdout[:400])
+    told = b'lines that are not understood: 101, the first one "%s"\n' % (b"y" * 120)
+    for command in (["tasks"], ["latency"], ["report"], ["count", "--by", "comm"]):
+        if told not in subprocess.run([PROGRAM, *command, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False).stderr:
+            raise Failure("%s does not tell what is not understood" % command[0])
     if b"lines that are cut off: " not in run([PROGRAM, "info", path]):
         raise Failure("nothing is told of what was cut")
 
