@@ -256,6 +256,7 @@ long_tests = \
 	tests/compare/stacks.py \
 	tests/compare/tables.py \
 	tests/compare/tables_engines.py \
+	tests/compare/text_options.py \
 	tests/compare/why.py \
 	tests/unit/test_call_window \
 	tests/unit/test_damage \
@@ -325,6 +326,7 @@ check_scripts = \
 	tests/compare/tables.py \
 	tests/compare/text.py \
 	tests/compare/text_formats.py \
+	tests/compare/text_options.py \
 	tests/compare/tgid.py \
 	tests/compare/symbols.py \
 	tests/compare/user_symbols.py \

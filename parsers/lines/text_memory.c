@@ -403,7 +403,7 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 		return NULL;
 	event = find_event(memory, text);
 	line->line = line_content(s, end);
-	line->text = slice(text, (size_t)(s + line->line.len - text));
+	line->text = without_debug(slice(text, (size_t)(s + line->line.len - text)));
 	line->event = event ? slice(text, event->len) : event_name(line->text);
 	if (!event)
 		event = remember_event(memory, line);

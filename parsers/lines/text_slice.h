@@ -150,6 +150,23 @@ static inline bool is_call_event(struct text_slice event)
 	return begins_with(event, "funcgraph_e") || begins_with(event, "fgraph_retaddr_entry");
 }
 
+/* The text before " [1973:0x458:40]", which trace-cmd report --debug adds to it. */
+static inline struct text_slice without_debug(struct text_slice t)
+{
+	static const char ends[] = { ']', ':', 'x', ':', '[' };
+	size_t n = t.len;
+
+	for (size_t i = 0; i < sizeof(ends); i++) {
+		while (i && n && digit_of(t.s[n - 1]) < (i == 2 ? 16 : 10) && t.s[n - 1] != 'x')
+			n--;
+		n -= i == 3 && n && t.s[n - 1] == '0';
+		if (!n || t.s[n - 1] != ends[i])
+			return t;
+		n--;
+	}
+	return n && t.s[n - 1] == ' ' ? slice(t.s, n - 1) : t;
+}
+
 /* trace-cmd's "funcgraph_entry:        2.484 us   |            f();", "--> f (3) <- g" */
 void graph_of_event(struct text_line *line);
 

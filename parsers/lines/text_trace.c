@@ -140,11 +140,12 @@ static const char *const part_names[] = {
  */
 static const char *const forms[NR_FORMS] = {
 	/* "COMM-PID (TGID) [001] d..1.  8.123456: ", flags and TGID may be missing; latency format:
-	 * "COMM-PID  0d..1.  12us+: " */
-	[FORM_EVENT] = COMM PID " +(?:(?:\\([^)]{0,24}\\) +)?\\[" CPU "\\](?<head>) *"
-				"(?:(?<flags>[^ :[][^ :]{0,11}) +)?|" CPU
-				"(?<flags>[^ \\d][^ ]{2,11}) +)"
-				"(?<time>" NUMBER ")(?:(?<unit>us)" MARK ")?:(?: " DIFFERENCE "|$)",
+	 * "COMM-PID  0d..1.  12us+: ", with --raw-ts maybe no blank behind trace-cmd's five flags */
+	[FORM_EVENT] = COMM PID
+	" +(?:(?:\\([^)]{0,24}\\) +)?\\[" CPU "\\](?<head>) *"
+	"(?:(?<flags>[^ :[][^ :]{0,11}) +)?|" CPU
+	"(?:(?<flags>[^ \\d][^ ]{2,11}) +|(?<flags>[^ \\d][^ ]{3}[^ \\d])(?=\\d{12})))"
+	"(?<time>" NUMBER ")(?:(?<unit>us)" MARK ")?:(?: " DIFFERENCE "|$)",
 	/* option verbose, in columns: "COMM  PID   1 9 00000001 00000000 [0227d32a] 87.888ms
 	 * (+0.015ms): " */
 	[FORM_VERBOSE] = COMM " +(?<pid>\\d{1,9}) +" CPU " +[^ ]++ +[^ ]++ +[^ ]++ +"
@@ -183,7 +184,8 @@ static const char *const forms[NR_FORMS] = {
 	[FORM_JOINED] = "(?<head>)(?: .{15}-\\d{1,7} +(?:\\([^)]{7,24}\\) )?\\[\\d{3,9}\\] +"
 			"(?:[^ :[][^ :]{0,11} +)?\\d{1,18}(?:\\.\\d{6})?: |"
 			".{8}-\\d{1,7} +\\d{1,9}[^ \\d][^ ]{2,11} +" NUMBER "us" MARK ": |"
-			"CPU:\\d{1,9} \\[LOST \\d{1,18} EVENTS\\]$|" BUFFER_STARTED "\\d{1,9} buffer)",
+			"CPU:\\d{1,9} \\[LOST \\d{1,18} EVENTS\\]$|" BUFFER_STARTED
+			"\\d{1,9} buffer)",
 };
 
 static pcre2_code *codes[NR_FORMS];
@@ -449,6 +451,7 @@ static bool parse_event(struct text_slice t, struct text_line *line)
 	if (!take_form(FORM_EVENT, t, line) && !take_form(FORM_VERBOSE, t, line))
 		return false;
 	line->kind = TEXT_LINE_EVENT;
+	line->text = without_debug(line->text);
 	line->event = event_name(line->text);
 	return true;
 }
@@ -498,6 +501,22 @@ void text_trace_as_event(struct text_line *line)
 		line->kind = TEXT_LINE_EVENT;
 }
 
+/* What trace-cmd report adds with -V, -w and --debug: none of it is an event. */
+static bool is_told(struct text_slice t)
+{
+	static const char *const words[] = {
+		"registering plugin: ", "overriding event (", "removing override handler for event (",
+		"Average wakeup latency: ", "Maximum Latency: ", "Minimum Latency: ",
+		"RT task timings:", " TIME EXTEND: delta:", " TIME STAMP: timestamp:",
+		" PADDING: delta:",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (begins_with(t, words[i]))
+			return true;
+	return begins_with(t, "CPU:") && memmem(t.s, t.len, " [SUBBUFFER START] [", 20);
+}
+
 static bool begins_as_lost(struct text_slice t)
 {
 	return begins_with(t, "CPU:") || begins_with(t, BUFFER_STARTED);
@@ -511,11 +530,11 @@ static void parse_line(struct text_slice t, struct text_line *line)
 	if (begins_as_lost(t) &&
 	    (take_form(FORM_STARTED, t, line) || take_form(FORM_LOST, t, line))) {
 		line->kind = TEXT_LINE_LOST;
-	} else if (begins_with(t, "#")) {
+	} else if (begins_with(t, "#") || is_told(t)) {
 		line->kind = TEXT_LINE_COMMENT;
 	} else if (begins_with(stripped, "=> ")) {
 		line->kind = TEXT_LINE_STACK;
-		line->text = trimmed(slice_from(stripped, 3));
+		line->text = trimmed(without_debug(slice_from(stripped, 3)));
 	} else if (!parse_graph(t, line)) {
 		reset_line(line, t);
 		if (parse_event(t, line) && (begins_as_graph(t) || begins_as_lost(t)))

@@ -103,6 +103,12 @@ static const struct {
 	{ "       trace-cmd-276   [000]    66.171663: (+20)    sched_stat_runtime:   comm=a pid=276",
 	  "trace-cmd", 276, 0, "", TEXT_TIME_ABSOLUTE, 66171663000, ' ', "sched_stat_runtime",
 	  "sched_stat_runtime:   comm=a pid=276" },
+	{ "  <idle>-0       1d..5.225087783500: wl1:                  lat=151", "<idle>", 0, 1, "d..5.",
+	  TEXT_TIME_COUNT, 225087783500, ' ', "wl1", "wl1:                  lat=151" },
+	/* trace-cmd report --debug */
+	{ "       trace-cmd-276   [000]    66.171663: sched_switch:         a:1 [120] R ==> b:2 [120] [0:0x1f0:12]",
+	  "trace-cmd", 276, 0, "", TEXT_TIME_ABSOLUTE, 66171663000, ' ', "sched_switch",
+	  "sched_switch:         a:1 [120] R ==> b:2 [120]" },
 	{ "       trace-cmd-276   [000]    66.171663: (+20) is a text",
 	  "trace-cmd", 276, 0, "", TEXT_TIME_ABSOLUTE, 66171663000, ' ', "", "(+20) is a text" },
 	/* trace-cmd report -l */

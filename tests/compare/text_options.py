@@ -1,0 +1,83 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The text of trace-cmd report has with any of its options what it has without.
+
+Options that change the columns of lines, in combinations that a seed draws, beside trace-cmd's text without options, which
+text.py compares with the trace.dat: the same events of each task and CPU, and of each task its switches and wake-ups.  No
+more lines are unknown.  Prints TAP.
+"""
+import csv
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from report_common import DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, run     # noqa: E402
+
+FOLDERS = [os.path.join(DATA, "good")] + ([os.path.join(SHARED, "fixtures")] if SHARED else [])
+OPTIONS = ("--ts-diff", "--raw-ts", "-l", "-t", "-w", "-q", "-V", "--debug", "--ts2secs 1000000")
+PAIRS = 300 if LONG else 60
+SEED = 6
+# "dNh41435940359040:" without a blank: how many of these digits are flags, nobody can tell.
+JOINED = {"wakeup-rt-max"}
+COLUMNS = ("switches", "wakeups")
+
+
+def table(*args):
+    return list(csv.DictReader(io.StringIO(run([PROGRAM, *args, "--format=csv"]).decode(errors="replace"))))
+
+
+def facts(path):
+    """Names are cut in latency format, times have other units with --raw-ts and --ts2secs."""
+    events = sorted((row["cpu"], row["pid"], row["event"]) for row in table("report", path))
+    tasks = {row["pid"]: [row[name] for name in COLUMNS] for row in table("tasks", path)}
+    return events, tasks
+
+
+def text_of(dat, options, path):
+    words = [word for option in options for word in option.split()]
+    with open(path, "wb") as out:
+        subprocess.run([TRACE_CMD, "report", "-i", dat, *words], stdout=out, stderr=subprocess.DEVNULL, check=False)
+
+
+def check(dat, options, scratch):
+    plain, other = os.path.join(scratch, "plain.txt"), os.path.join(scratch, "options.txt")
+    text_of(dat, (), plain)
+    text_of(dat, options, other)
+    unknown = [json.loads(run([PROGRAM, "info", "--format=json", path]))["unknown_lines"] for path in (plain, other)]
+    if unknown[0] != unknown[1]:
+        raise Failure("%d lines are not understood" % unknown[1])
+    for want, got in zip(facts(plain), facts(other)):
+        if got != want:
+            differ = [item for item in want if item not in got][:2], [item for item in got if item not in want][:2]
+            raise Failure("%d, not %d; %s" % (len(got), len(want), differ))
+
+
+def is_events(dat):
+    """A text in the place of sub-buffers, and several buffers, have no columns, or one more."""
+    about = json.loads(run([PROGRAM, "info", "--format=json", dat]))
+    return about["events"] and len(about["buffers"]) == 1
+
+
+def main():
+    tap, chance = Tap(), random.Random(SEED)
+    dats = [os.path.join(folder, name, "trace.dat") for folder in FOLDERS for name in sorted(os.listdir(folder))]
+    dats = [dat for dat in dats if os.path.exists(dat) and os.path.getsize(dat) < 4 << 20]
+    if not TRACE_CMD:
+        print("1..0 # SKIP no trace-cmd")
+        return 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for _ in range(PAIRS):
+            dat = chance.choice(dats)
+            options = chance.sample(OPTIONS, chance.randint(1, 4))
+            if is_events(dat) and not (dat.split(os.sep)[-2] in JOINED and {"-l", "--raw-ts"} <= set(options)):
+                tap.case("%s %s" % (dat.split(os.sep)[-2], " ".join(options)), check, dat, options, scratch)
+    return tap.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
