@@ -38,16 +38,17 @@ static const struct {
 	{ "\xfd" "7zXZ", 6, "compressed with xz" },
 };
 
-/* "swapper     0 [001]     5.000010: sched:sched_switch: …", or a count and an event */
+/* "swapper     0 [001]     5.000010: sched:sched_switch: …", or a count and an event; without CPU */
 static bool is_perf_script(const uint8_t *bytes, uint64_t len)
 {
 	char head[512] = "", name[2];
-	const char *at;
 
 	memcpy(head, bytes, len < sizeof(head) ? len : sizeof(head) - 1);
-	at = strstr(head, "] ");
-	return at && (sscanf(at, "] %*u.%*u: %*[a-z0-9_]:%1[a-z]", name) == 1 ||
-		      sscanf(at, "] %*u.%*u: %*u %1[a-z]", name) == 1);
+	for (const char *at = head; (at = strchr(at, '.')); at++)
+		if (sscanf(at, ".%*u: %*[a-z0-9_]:%1[a-z]", name) == 1 ||
+		    sscanf(at, ".%*u: %*u %1[a-z]", name) == 1)
+			return true;
+	return false;
 }
 
 const char *archive_foreign(const uint8_t *bytes, uint64_t len)
@@ -55,7 +56,8 @@ const char *archive_foreign(const uint8_t *bytes, uint64_t len)
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 		if (len >= foreign[i].len && !memcmp(bytes, foreign[i].bytes, foreign[i].len))
 			return foreign[i].what;
-	return is_perf_script(bytes, len) ? "the text of perf script" : NULL;
+	return is_perf_script(bytes, len) ? "the text of perf script: open the perf.data itself" :
+					    NULL;
 }
 
 /* @start: set to where the archive begins */

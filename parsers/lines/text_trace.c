@@ -505,7 +505,7 @@ void text_trace_as_event(struct text_line *line)
 static bool is_told(struct text_slice t)
 {
 	static const char *const words[] = {
-		"registering plugin: ", "overriding event (", "removing override handler for event (",
+		"registering plugin: ", "overriding event (", "removing override handler ",
 		"Average wakeup latency: ", "Maximum Latency: ", "Minimum Latency: ",
 		"RT task timings:", " TIME EXTEND: delta:", " TIME STAMP: timestamp:",
 		" PADDING: delta:",

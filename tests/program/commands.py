@@ -249,7 +249,9 @@ def archives(folder):
 
 
 def foreign_files(folder):
-    for text, said in ((b"BZh91AY....", "compressed with bzip2"), (b"cpus=4\n  <idle>-0", "nor the text of a trace"),
+    way_out = "the text of perf script: open the perf.data itself"
+    for text, said in ((b"simple-terminat    10 198792.736893:    1001001 cpu-clock:\n\t643 f (/a)\n", way_out),
+                       (b"BZh91AY....", "compressed with bzip2"), (b"cpus=4\n  <idle>-0", "nor the text of a trace"),
                        (b"swapper     0 [001]     5.000010: sched:sched_switch: prev_comm=a", "the text of perf script"),
                        (b"bash   7/7  [000]     5.000010:      1 cycles:  ffff81 f ([k])", "the text of perf script"), (b"no", "not a trace.dat, perf.data or Perfetto file")):
         error = ask("report", write(folder, "foreign", text), status=1)[1]
