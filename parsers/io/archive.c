@@ -38,7 +38,7 @@ static const struct {
 	{ "\xfd" "7zXZ", 6, "compressed with xz" },
 };
 
-/* "swapper     0 [001]     5.000010: sched:sched_switch: …", or a count and an event; without CPU */
+/* "swapper     0 [001]     5.000010: sched:sched_switch: …", or a count and an event */
 static bool is_perf_script(const uint8_t *bytes, uint64_t len)
 {
 	char head[512] = "", name[2];

@@ -140,7 +140,7 @@ static const char *const part_names[] = {
  */
 static const char *const forms[NR_FORMS] = {
 	/* "COMM-PID (TGID) [001] d..1.  8.123456: ", flags and TGID may be missing; latency format:
-	 * "COMM-PID  0d..1.  12us+: ", with --raw-ts maybe no blank behind trace-cmd's five flags */
+	 * "COMM-PID  0d..1.  12us+: ", --raw-ts: no blank behind five flags */
 	[FORM_EVENT] = COMM PID
 	" +(?:(?:\\([^)]{0,24}\\) +)?\\[" CPU "\\](?<head>) *"
 	"(?:(?<flags>[^ :[][^ :]{0,11}) +)?|" CPU
