@@ -108,7 +108,7 @@ static inline void count_record(struct call_task_state *task, const struct graph
 		task->task.first_key = record->key;
 	task->graph_ts = record->ts;
 	task->graph_stream = record->stream;
-	task->left = false;
+	task->left = task->is_away;	/* functions go on after sched_switch */
 }
 
 /* Depths of function_graph and inferred ones do not mix.  False: the record has no place. */

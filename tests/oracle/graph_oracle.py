@@ -356,7 +356,8 @@ class Buffer:
                 for call in task.stack:
                     call.gap = True
                 self.lost(task, record)
-        task.former, task.gone = (record.cpu, record.ts), False
+        task.former = record.cpu, record.ts
+        task.gone = task.left is not None	# functions go on after sched_switch
         self.calls += 1
         if task.first is None:
             task.first = self.calls

@@ -413,6 +413,10 @@ static void gaps(void **state)
 	CHECK("~a100(@60)", ENTRY('a', 0, 101), AWAY(110),
 	      ON(1, .kind = GRAPH_LOST, .ts = 150, .key = 150, .ret = 150), BACK(170),
 	      EXIT('a', 0, 100, 200, 201));
+	CHECK("~a100(b5/5/5 @60)", ENTRY('a', 0, 101), AWAY(110), ENTRY('b', 1, 113),
+	      EXIT('b', 1, 112, 117, 118),
+	      ON(1, .kind = GRAPH_LOST, .call = 120, .ts = 150, .key = 150, .ret = 150), BACK(170),
+	      EXIT('a', 0, 100, 200, 201));
 	/* ... but not where its switches are recorded, and there is none; nor may the idle task. */
 	CHECK("a100/100/100", BACK(90), ENTRY('a', 0, 101),
 	      ON(1, .kind = GRAPH_LOST, .ts = 150, .key = 150, .ret = 150),
