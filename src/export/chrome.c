@@ -52,6 +52,13 @@ void chrome_event(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 
 void chrome_last(struct perfetto *p)
 {
-	text_add(&p->out.block, p->chrome_begun ? "" : "{\"traceEvents\":[");
+	if (!p->chrome_begun) {
+		if (!p->failed)
+			ft_error_set(&p->err, FT_E_UNSUPPORTED, -1,
+				     "no calls, slices or marks for Chrome's JSON: --perfetto "
+				     "writes all events");
+		p->failed = true;
+		return;
+	}
 	text_add(&p->out.block, "\n],\"displayTimeUnit\":\"ns\"}\n");
 }

@@ -333,6 +333,8 @@ def exported_files(folder):
     for path in (out, out + "2"):
         ask("export", "--perfetto", path, os.path.join(folder, "missing"), status=1)
         ask("export", "--chrome", path, "-F", "nosuch", trace, status=2)
+        error = ask("export", "--chrome", path, os.path.join(DATA, "good", "sched-7.2", "trace.dat"), status=1)[1]
+        check("no calls, slices or marks for Chrome's JSON" in error, "a trace of switches", error)
     check("is not a regular file" in ask("export", "--perfetto", folder, trace, status=2)[1], "a folder")
     check("No space left" in ask("export", "--perfetto", "/dev/full", trace, status=1)[1], "a full device, by its name")
     check("No such file" in ask("export", "--perfetto", "none/x", trace, folder=folder, status=1)[1], "a missing folder")
