@@ -155,6 +155,29 @@ static void test_bytes(void **state)
 	source_close(source);
 }
 
+/* The one event of all probes, which has the probe's name, by bytes. */
+static void test_kprobe(void **state)
+{
+	static const uint8_t bytes[] = {
+		0x0a, 23, 0x50, 1,	/* packet; trusted_packet_sequence_id = 1 */
+		0x0a, 19, 0x08, 2,	/* ftrace_events; cpu = 2 */
+		0x12, 15,		/* event */
+		0x08, 0xe8, 0x07,	/* timestamp = 1000 */
+		0x10, 7,		/* pid = 7 */
+		0xf2, 0x21, 7,		/* kprobe_event (542), 7 bytes */
+		0x0a, 3, 'm', 'y', 'k',	/* name */
+		0x10, 2,		/* type: the function's end */
+	};
+	struct source *source = open_bytes(bytes, sizeof(bytes));
+
+	(void)state;
+	assert_non_null(source);
+	assert_int_equal(nr_rows, 1);
+	check_row(0, 1000, 2, 7, "kprobe_event name=myk type=2");
+	assert_int_equal(source_nr_warnings(source), 0);
+	source_close(source);
+}
+
 static void test_bundles(void **state)
 {
 	struct source *source;
@@ -684,14 +707,14 @@ static void test_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes),	  cmocka_unit_test(test_bundles),
-		cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_compact),	  cmocka_unit_test(test_described),
-		cmocka_unit_test(test_symbols),	  cmocka_unit_test(test_pages),
-		cmocka_unit_test(test_compact_pages),
-		cmocka_unit_test(test_known_then), cmocka_unit_test(test_tracks),
-		cmocka_unit_test(test_clocks),	  cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_damage),	  cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_bytes),         cmocka_unit_test(test_kprobe),
+		cmocka_unit_test(test_bundles),       cmocka_unit_test(test_processes),
+		cmocka_unit_test(test_compact),       cmocka_unit_test(test_described),
+		cmocka_unit_test(test_symbols),       cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_compact_pages), cmocka_unit_test(test_known_then),
+		cmocka_unit_test(test_tracks),        cmocka_unit_test(test_clocks),
+		cmocka_unit_test(test_cut),           cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_numbers),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
