@@ -171,10 +171,10 @@ static uint64_t number_as(const struct line_file *file, const struct line_type *
 	return 0;
 }
 
-/* What the kernel returns is decimal only if it is negative: with funcgraph-retval-hex "= ffea". */
+/* "0x0" of up to 64 bits; "-5": print_graph_retval() prints errors only without 0x. */
 static uint64_t returned(struct text_slice value)
 {
-	return begins_with(value, "-") ? (uint64_t)number_of(value) : number_in(value, 16);
+	return begins_with(value, "0x") ? number_in(value, 16) : (uint64_t)number_of(value);
 }
 
 /* Probes print strings in quotes.  Where more quotes are inside, the text is not one string. */

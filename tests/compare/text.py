@@ -386,11 +386,11 @@ def many_cpus(scratch):
 
 def returned(scratch):
     """
-    Values as print_graph_retval() of kernels 6.5 to 6.12 prints them, "0x%lx", "%ld" of errors, with funcgraph-retval-hex
-    "%lx"; and as later kernels do.
+    Values as print_graph_retval() of kernels 6.5 to 6.12 prints them, "0x%lx", "%ld" of errors without funcgraph-retval-hex;
+    and as later kernels do.
     """
     path = os.path.join(scratch, "returned.txt")
-    values = {"0x0": 0, "-5": -5, "fffffffffffffffb": -5, "10": 16, "0xffff88810a8bd300": 0xffff88810a8bd300 - (1 << 64)}
+    values = {"0x0": 0, "-5": -5, "0xfffffffffffffffb": -5, "0x10": 16, "0xffff88810a8bd300": 0xffff88810a8bd300 - (1 << 64)}
     for leaf, end in ((" /* = %s */", " /* g%d = %s */"), (" /* ret=%s */", " /* g%d ret=%s */")):
         with open(path, "w", encoding="utf-8") as file:
             file.write("# tracer: function_graph\n")
