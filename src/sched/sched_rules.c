@@ -1040,7 +1040,8 @@ struct sched_rules *sched_rules_new(const struct sched_rules_options *options)
 {
 	struct sched_rules *r = mem_alloc(sizeof(*r));
 
-	assert(!options->no_sums || !options->nr_splits);	/* a split copies a task as a whole */
+	/* a split copies a task as a whole */
+	assert(!options->no_sums || !options->nr_splits);
 	r->options = *options;
 	r->task_bytes = options->no_sums ? offsetof(struct sched_task, run) :
 					   sizeof(struct sched_task);

@@ -32,8 +32,8 @@ enum sched_state {
 #define SCHED_MAX_TASKS	(1u << 22)	/* as many as a kernel can have (PID_MAX_LIMIT) */
 
 /*
- * Rules without sums (no_sums) keep a task up to `born` only: it is never copied as a whole, and has
- * no splits.
+ * Rules without sums (no_sums) keep a task up to `born` only: it is never copied as a whole, and
+ * has no splits.
  */
 struct sched_task {
 	uint32_t	pid;

@@ -150,9 +150,10 @@ static void next_trouble(struct app *app)
 		app_message(app,
 			    "nothing lost or damaged; but " SCHED_LACKS_WAKES " (-e sched_waking)");
 	else if (ref == TRACE_REF_NONE)
-		app_message(app, status.complete ?
-					 "No lost, damaged or unknown events are marked" :
-					 "no lost or damaged events so far; indexing has not finished");
+		app_message(app,
+			    status.complete ?
+				    "No lost, damaged or unknown events are marked" :
+				    "no lost or damaged events so far; indexing has not finished");
 	else if (app->shared.here.set && ref == (there ? app->loop->trouble : app->shared.here.ref))
 		app_message(app, "this is the only problem");
 	else {
