@@ -18,7 +18,7 @@ void call_away_leave(struct call_tree *tree, struct call_task_state *task,
 		     const struct graph_record *record)
 {
 	tree->has_away = true;
-	task->is_away = true;
+	task->is_away = task->switched = task->left = true;
 	task->away = (struct call_gap){ .start = record->ts, .away = record->ref,
 					.stream_away = record->stream,
 					.wakeup = TRACE_REF_NONE };
@@ -47,6 +47,7 @@ void call_away_return(struct call_tree *tree, struct call_task_state *task,
 {
 	struct call_gap *gap = &task->away;
 
+	task->switched = true;
 	if (!task->is_away)
 		return;
 	task->is_away = false;

@@ -108,6 +108,7 @@ static inline void count_record(struct call_task_state *task, const struct graph
 		task->task.first_key = record->key;
 	task->graph_ts = record->ts;
 	task->graph_stream = record->stream;
+	task->left = task->is_away;	/* functions go on after sched_switch */
 }
 
 /* Depths of function_graph and inferred ones do not mix.  False: the record has no place. */
@@ -157,6 +158,7 @@ void call_pair_entry(struct call_tree *tree, struct call_task_state *task,
 		leave_unclosed(tree, task, record->ts);
 	let_roots_go(tree, task);
 	add_open(tree, task, record, record->depth, record->ts);
+	top_frame(task)->gap_end = tree->streams[record->stream].gap_end;
 }
 
 /* --- a call got its times --------------------------------------------------------- */
@@ -376,11 +378,13 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 				  (top->func == CALL_FUNCTION_OTHERS &&
 				   !call_tree_function_number(tree, record->func)))) {
 			struct call *call = call_at(tree, top->call);
-			uint64_t max_start = top->max_start;
+			uint64_t max_start = top->max_start, gap_end = top->gap_end;
 
 			call->kind = CALL_CLOSED;
 			set_exit(tree, call, record);
 			call->gap_cut = call->start > call->entry_ts;
+			/* events were lost between its call and the record of its entry */
+			call->doubtful |= tree->options.local_clock && gap_end > call->start;
 			task->task.nr_open--;
 			complete(tree, task, top->call, max_start);
 			let_roots_go(tree, task);

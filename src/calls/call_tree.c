@@ -289,6 +289,8 @@ static void add_gap(struct call_tree *tree, const struct graph_record *record)
 		stream->gap_start = record->call;
 	}
 	stream->gap_end = record->ret;
+	if (record->ret > tree->gaps_end)
+		tree->gaps_end = record->ret;
 }
 
 /* Does a gap begin before @to, and end after @from? */
@@ -298,15 +300,27 @@ static bool has_gap(const struct call_stream *stream, uint64_t from, uint64_t to
 }
 
 /*
- * Events were lost since the task's last entry or exit: records of it may be missing if that was on
- * one of the two CPUs.
+ * Events were lost since the task's last entry or exit: its records may be missing on any CPU,
+ * unless its switches are recorded, the CPU of both records has no gap, and none is from the task.
  */
+static bool may_miss(const struct call_tree *tree, const struct call_task_state *task,
+		     const struct graph_record *record)
+{
+	bool stayed = task->graph_stream == record->stream &&
+		      (!task->task.pid || (task->switched && !task->left));
+
+	for (unsigned int i = 0; i < tree->nr_streams; i++)
+		if ((i == record->stream || !stayed) &&
+		    has_gap(&tree->streams[i], task->graph_ts, record->ts))
+			return true;
+	return false;
+}
+
 static __attribute__((noinline, cold)) void
 check_gaps(struct call_tree *tree, struct call_task_state *task, const struct graph_record *record)
 {
 	task->losses = tree->losses;
-	if (!has_gap(&tree->streams[task->graph_stream], task->graph_ts, record->ts) &&
-	    !has_gap(&tree->streams[record->stream], task->graph_ts, record->ts))
+	if (!task->task.records || !may_miss(tree, task, record))
 		return;
 	for (uint32_t f = 0; f < task->task.nr_open; f++)
 		call_at(tree, task->frames[f].call)->doubtful = true;
@@ -357,7 +371,8 @@ void call_tree_add(struct call_tree *tree, const struct graph_record *record)
 	/* a task that is woken, or switched to, was not running here before */
 	if (record->kind != GRAPH_WOKEN)
 		task->task.stream = record->stream;
-	if (__builtin_expect(task->losses != tree->losses, 0) && record->kind <= GRAPH_SLICE_END)
+	if (__builtin_expect(task->losses != tree->losses || task->graph_ts < tree->gaps_end, 0) &&
+	    record->kind <= GRAPH_SLICE_END)
 		check_gaps(tree, task, record);
 	switch ((enum graph_kind)record->kind) {
 	case GRAPH_ENTRY:

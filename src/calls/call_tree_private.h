@@ -10,6 +10,7 @@ struct call_frame {			/* an open call */
 	uint32_t	 func;
 	int32_t		 depth;
 	uint64_t	 max_start;	/* latest start among its timed children */
+	uint64_t	 gap_end;	/* of its CPU's last gap before its entry, raw */
 	/*
 	 * Figures of freed calls of the same function inside it.  Those calls become outermost if
 	 * this one is never timed.
@@ -37,6 +38,8 @@ struct call_task_state {
 	uint32_t	 nr_waiting, cap_waiting;
 	bool		 inferred;	/* its open calls are inferred */
 	bool		 is_away;
+	bool		 switched;	/* a switch to it or from it was recorded, */
+	bool		 left;		/* and since its last entry or exit, one from it */
 	struct call_gap	 away;		/* a time off the CPU that has not ended */
 	struct call_gap	*gaps;		/* owned, ordered by end */
 	uint32_t	 nr_gaps, cap_gaps;
@@ -87,7 +90,8 @@ struct call_tree {
 	uint32_t	 nr_functions, cap_functions;
 	struct index_map function_map;	/* by address */
 
-	uint64_t	 losses;	/* gaps so far */
+	uint64_t	 losses;	/* gaps so far, */
+	uint64_t	 gaps_end;	/* and the last end of one, raw */
 
 	struct call_step *steps;	/* owned: for the walk */
 	uint32_t	 cap_steps;

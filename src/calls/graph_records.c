@@ -241,7 +241,7 @@ static inline __attribute__((always_inline)) void add_call(struct graph_reader *
 	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id);
 }
 
-/* A gap begins where the last record was, and ends with this one. */
+/* A gap begins where the last record was, or before all others, and ends with this one. */
 static __attribute__((noinline, cold)) void add_lost(struct graph_lane *lane, trace_ref ref,
 						     uint64_t ts, uint64_t run)
 {
@@ -253,9 +253,8 @@ static __attribute__((noinline, cold)) void add_lost(struct graph_lane *lane, tr
 
 	gap.kind = GRAPH_GAP;
 	gap.ts = lane->before;
-	gap.key = trace_clock_key(clock, lane->before);
-	if (lane->before)
-		lane->records[lane->nr++] = gap;
+	gap.key = lane->before ? trace_clock_key(clock, lane->before) : INT64_MIN;
+	lane->records[lane->nr++] = gap;
 	lane->records[lane->nr++] = lost;
 	lane->cut = lane->damaged = false;
 }
@@ -513,6 +512,8 @@ static bool begin_lane(struct graph_reader *r, struct graph_lane *lane)
 			continue;
 		/* the gap before it follows what was read */
 		r->stale |= lane->behind && lane->records[lane->pos].kind == GRAPH_LOST;
+		/* a gap that began earlier is known from the beginning */
+		lane->pos -= lane->records[lane->pos].kind == GRAPH_LOST && lane->pos;
 		return true;
 	}
 	return false;

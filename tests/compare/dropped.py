@@ -73,15 +73,12 @@ def tell_calls(trace):
     return told
 
 
-def check_calls(before, after, whole, drop):
-    """A call's duration is exact.  Where a task was on a third CPU meanwhile, the definitions do not see it."""
-    unseen = whole.unseen(drop)
+def check_calls(before, after, _whole, _drop):
+    """A call's duration is exact, and so are its self and net where they are told."""
     for (function, pid, start, end), told in after.items():
         known = before.get((function, pid, start, end))
         if not known:
             raise Failure("a call of %s from %d to %d that never was" % (function, start, end))
-        if any(first < end and last > start for first, last in unseen.get(pid, [])):
-            continue
         for own, net in told:
             if not any(one[0] in (own, None) and one[1] in (net, None) or own is None or one[0] == own and net is None for one in known):
                 raise Failure("%s from %d to %d: self and net are %r, not %r" % (function, start, end, known, (own, net)))

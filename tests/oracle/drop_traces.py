@@ -9,15 +9,11 @@ import graph_oracle
 import graph_traces
 
 
-GRAPH = ("funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit")
-
-
 class Drop:
     """What was dropped: records [first, last) of a CPU."""
 
     def __init__(self, cpu, first, last):
         self.cpu, self.first, self.last = cpu, first, last
-        self.cpus = {cpu}
 
     def __str__(self):
         return "records %d to %d of CPU %d" % (self.first, self.last - 1, self.cpu)
@@ -30,7 +26,7 @@ class Cut:
     """A file's end: records of several CPUs, from a time on each; those of the page that ends early count as missing."""
 
     def __init__(self, at, since):
-        self.at, self.since, self.cpus = at, since, set()
+        self.at, self.since = at, since
 
     def __str__(self):
         return "the bytes from %d on" % self.at
@@ -79,21 +75,3 @@ class Droppable:
             file.write(data[:at])
         first = {cpu: start + max(at - start, 0) // graph_traces.PAGE * graph_traces.PAGE for cpu, (start, _) in places.items()}
         return Cut(at, {cpu: struct.unpack_from("<Q", data, first[cpu])[0] for cpu, (start, size) in places.items() if start + size > at})
-
-    def unseen(self, drop):
-        """Times of tasks: from one call record to the next one left, both on other CPUs than those dropped between."""
-        last, gone, times = {}, set(), {}
-        for record in self.trace.buffers[0]:
-            if drop.has(record) and (record.system, record.name) == ("sched", "sched_switch"):
-                gone.update((record["prev_pid"], record["next_pid"]))
-            if record.system != "ftrace" or record.name not in GRAPH or not record.pid:
-                continue
-            if drop.has(record):
-                gone.add(record.pid)
-                continue
-            former = last.get(record.pid)
-            if record.pid in gone and (not former or former.cpu not in drop.cpus) and record.cpu not in drop.cpus:
-                times.setdefault(record.pid, []).append((former.ts if former else 0, record.ts))
-            gone.discard(record.pid)
-            last[record.pid] = record
-        return times

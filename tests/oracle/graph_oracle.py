@@ -265,6 +265,7 @@ class Task:
     def __init__(self, key):
         self.key, self.roots, self.stack, self.gaps = key, [], [], []
         self.left = self.first = self.former = None
+        self.switched = self.gone = False	# its switches are recorded; it left a CPU since its last graph record
 
     def siblings(self, call):
         return call.parent.children if call.parent else self.roots
@@ -334,7 +335,9 @@ class Buffer:
             if back.left is not None and record.ts > back.left:
                 back.gaps.append((back.left, record.ts))
             back.left = None
-            self.task(record["prev_pid"], record.cpu).left = record.ts
+            back.switched = self.local		# on another clock switches are not used: more is doubtful
+            gone = self.task(record["prev_pid"], record.cpu)
+            gone.left, gone.switched, gone.gone = record.ts, self.local, True
 
     def enter(self, task, record):
         self.count(task, record)
@@ -347,14 +350,20 @@ class Buffer:
     def count(self, task, record):
         """A graph record of the task: was there a gap since its last one?"""
         for cpu, ts in [task.former] if task.former else []:
-            if any(begin < record.ts and end > ts for c in (cpu, record.cpu) for begin, end in self.gaps.get(c, [])):
+            stayed = cpu == record.cpu and (task.key[0] == 0 or task.switched and not task.gone)
+            cpus = [cpu] if stayed else self.gaps
+            if any(self.gap_within(c, ts, record.ts) for c in cpus):
                 for call in task.stack:
                     call.gap = True
                 self.lost(task, record)
         task.former = record.cpu, record.ts
+        task.gone = task.left is not None	# functions go on after sched_switch
         self.calls += 1
         if task.first is None:
             task.first = self.calls
+
+    def gap_within(self, cpu, since, until):
+        return any(begin < until and end > since for begin, end in self.gaps.get(cpu, []))
 
     def lost(self, task, record):
         """For slice_oracle."""
@@ -373,6 +382,10 @@ class Buffer:
             call = Call("orphan", func, depth, record, self.level(record, func))
             task.attach(call)
         call.call, call.ret = record["calltime"], record["rettime"]
+        if self.local and call.entry:
+            call.gap |= self.gap_within(call.entry.cpu, call.call, call.entry.ts)
+        if self.local:
+            call.gap |= self.gap_within(call.exit.cpu, call.ret, call.exit.ts)
         self.adopt(task, call)
         self.move(task, call)
 

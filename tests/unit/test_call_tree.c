@@ -211,8 +211,12 @@ static void slices_where_events_were_lost(void **state)
 	(void)state;
 	CHECK("~#a>(~#b>) #c10/10/10", { SLICE('a', 100) }, { SLICE('b', 110) }, GAP(115, 140),
 	      LOST(140), { SLICE_END(150) }, { SLICE('c', 160) }, { SLICE_END(170) });
-	/* Not on a CPU where the task was not. */
-	CHECK("#a100/60/100(#b40/40/40)", { SLICE('a', 100) }, { SLICE('b', 110) },
+	/* Not on a CPU where the task was not, as switches say. */
+	CHECK("~#a>(~#b>)", { SLICE('a', 100) }, { SLICE('b', 110) },
+	      ON(1, .kind = GRAPH_GAP, .call = 115, .ret = 140, .ts = 115, .key = 115, .pid = -1),
+	      ON(1, .kind = GRAPH_LOST, .ret = 140, .ts = 140, .key = 140, .pid = -1),
+	      { SLICE_END(150) }, { SLICE_END(200) });
+	CHECK("#a100/60/100(#b40/40/40)", BACK(90), { SLICE('a', 100) }, { SLICE('b', 110) },
 	      ON(1, .kind = GRAPH_GAP, .call = 115, .ret = 140, .ts = 115, .key = 115, .pid = -1),
 	      ON(1, .kind = GRAPH_LOST, .ret = 140, .ts = 140, .key = 140, .pid = -1),
 	      { SLICE_END(150) }, { SLICE_END(200) });
@@ -402,10 +406,30 @@ static void gaps(void **state)
 	CHECK("~a100(b10/10/10) c10/10/10", ENTRY('a', 0, 101), ENTRY('b', 1, 111),
 	      EXIT('b', 1, 110, 120, 121), LOST(150), EXIT('a', 0, 100, 200, 201),
 	      ENTRY('c', 0, 211), EXIT('c', 0, 210, 220, 221));
-	/* On another CPU it does not matter, but on the one it went to. */
-	CHECK("a100/100/100", ENTRY('a', 0, 101),
+	/* The task may have been on another CPU meanwhile, ... */
+	CHECK("~a100", ENTRY('a', 0, 101),
 	      ON(1, .kind = GRAPH_LOST, .ts = 150, .key = 150, .ret = 150),
 	      EXIT('a', 0, 100, 200, 201));
+	CHECK("~a100(@60)", ENTRY('a', 0, 101), AWAY(110),
+	      ON(1, .kind = GRAPH_LOST, .ts = 150, .key = 150, .ret = 150), BACK(170),
+	      EXIT('a', 0, 100, 200, 201));
+	CHECK("~a100(b5/5/5 @60)", ENTRY('a', 0, 101), AWAY(110), ENTRY('b', 1, 113),
+	      EXIT('b', 1, 112, 117, 118),
+	      ON(1, .kind = GRAPH_LOST, .call = 120, .ts = 150, .key = 150, .ret = 150), BACK(170),
+	      EXIT('a', 0, 100, 200, 201));
+	/* ... but not where its switches are recorded, and there is none; nor may the idle task. */
+	CHECK("a100/100/100", BACK(90), ENTRY('a', 0, 101),
+	      ON(1, .kind = GRAPH_LOST, .ts = 150, .key = 150, .ret = 150),
+	      EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/100/100", { .kind = GRAPH_ENTRY, .func = FUNC('a'), .ts = 101, .key = 101 },
+	      ON(1, .kind = GRAPH_LOST, .ts = 150, .key = 150, .ret = 150),
+	      { .kind = GRAPH_EXIT, .func = FUNC('a'), .call = 100, .ret = 200, .ts = 201,
+		.key = 201 });
+	/* Between its call and the record of its entry; before that. */
+	CHECK("~a100", GAP(95, 101), LOST(101), ENTRY('a', 0, 101), EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/100/100", GAP(90, 99), LOST(99), ENTRY('a', 0, 101),
+	      EXIT('a', 0, 100, 200, 201));
+	/* The CPU that it went to has a gap. */
 	CHECK("~a100", ENTRY('a', 0, 101),
 	      ON(1, .kind = GRAPH_LOST, .ts = 150, .key = 150, .ret = 150),
 	      ON(1, .kind = GRAPH_EXIT, .func = FUNC('a'), .call = 100, .ret = 200, .ts = 201,
