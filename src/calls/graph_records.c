@@ -31,7 +31,8 @@ struct graph_lane {			/* a stream */
 	struct graph_record held;
 	uint64_t	 start;		/* the first page when the reader began */
 	uint64_t	 counted;	/* damage was counted before this page */
-	bool		 behind;	/* there were no more records where the reader parked */
+	bool		 resumed;	/* goes on where a reader parked: */
+	bool		 behind;	/* there were no more records */
 };
 
 struct graph_reader {
@@ -512,8 +513,9 @@ static bool begin_lane(struct graph_reader *r, struct graph_lane *lane)
 			continue;
 		/* the gap before it follows what was read */
 		r->stale |= lane->behind && lane->records[lane->pos].kind == GRAPH_LOST;
-		/* a gap that began earlier is known from the beginning */
-		lane->pos -= lane->records[lane->pos].kind == GRAPH_LOST && lane->pos;
+		/* a gap that began earlier is known from the beginning; one who parked has it */
+		lane->pos -= lane->records[lane->pos].kind == GRAPH_LOST && lane->pos &&
+			     !lane->resumed;
 		return true;
 	}
 	return false;
@@ -549,7 +551,7 @@ void graph_reader_window(struct graph_reader *r, int64_t from, int64_t to)
 		struct graph_lane *lane = &r->lanes[i];
 
 		stream_walk_begin_window(&lane->walk, r->trace, lane->stream, from, to);
-		lane->open = lane->holds = false;
+		lane->open = lane->holds = lane->resumed = false;
 		lane->run = 0;
 	}
 	call_guess_free(r->guess);
@@ -571,6 +573,7 @@ static void resume_lane(struct graph_reader *r, struct graph_lane *lane,
 	const struct page_index *index = &from->walk.stream->index;
 	uint64_t page = page_index_pages(index);
 
+	lane->resumed = true;
 	lane->behind = from->pos == from->nr;
 	if (!lane->behind)
 		page = trace_ref_page(from->records[from->pos].ref);
