@@ -69,6 +69,11 @@ void call_away_return(struct call_tree *tree, struct call_task_state *task,
 	tree->nr_gaps++;
 }
 
+bool call_away_since(const struct call_task_state *task, uint64_t ts)
+{
+	return !task->switched || (task->nr_gaps && task->max_gap_end > ts);
+}
+
 /* Insert the row among the call's children, sorted by time. */
 static void add_row(struct call_tree *tree, uint32_t number, const struct call_gap *gap)
 {

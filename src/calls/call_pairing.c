@@ -385,6 +385,9 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 			call->gap_cut = call->start > call->entry_ts;
 			/* events were lost between its call and the record of its entry */
 			call->doubtful |= tree->options.local_clock && gap_end > call->start;
+			/* or the exit is another call's */
+			call->doubtful |= call->gap_cut && tree->options.local_clock &&
+					  !call_away_since(task, call->entry_ts);
 			task->task.nr_open--;
 			complete(tree, task, top->call, max_start);
 			let_roots_go(tree, task);

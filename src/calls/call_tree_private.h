@@ -138,6 +138,8 @@ void call_away_leave(struct call_tree *tree, struct call_task_state *task,
 void call_away_woken(struct call_task_state *task, const struct graph_record *record);
 void call_away_return(struct call_tree *tree, struct call_task_state *task,
 		      const struct graph_record *record);
+/* May the task have been off the CPU after @ts (raw)?  True if its switches are not recorded. */
+bool call_away_since(const struct call_task_state *task, uint64_t ts);
 /* Give a call with known times the task's unassigned times off the CPU inside it. */
 void call_away_take(struct call_tree *tree, struct call_task_state *task, uint32_t number);
 

@@ -386,6 +386,9 @@ class Buffer:
             call.gap |= self.gap_within(call.entry.cpu, call.call, call.entry.ts)
         if self.local:
             call.gap |= self.gap_within(call.exit.cpu, call.ret, call.exit.ts)
+        # a later calltime is nosleep-time's, or the exit is another call's
+        if self.local and call.entry and call.call > call.entry.ts and task.switched:
+            call.gap |= not any(end > call.entry.ts for _, end in task.gaps)
         self.adopt(task, call)
         self.move(task, call)
 

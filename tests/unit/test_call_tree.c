@@ -379,6 +379,9 @@ static void times_away(void **state)
 	 */
 	CHECK("a200/90/120(b30/30/30 @80)", ENTRY('a', 0, 101), ENTRY('b', 1, 106), AWAY(110),
 	      BACK(190), EXIT('b', 1, 185, 215, 216), EXIT('a', 0, 100, 300, 301));
+	/* A later calltime without a time off the CPU is another call's. */
+	CHECK("~a50", BACK(50), ENTRY('a', 0, 101), EXIT('a', 0, 150, 200, 201));
+	CHECK("a50/50/50", ENTRY('a', 0, 101), EXIT('a', 0, 150, 200, 201));
 	/* A time that began before the trace, or has no end. */
 	CHECK("a100/100/100", BACK(105), ENTRY('a', 0, 106), EXIT('a', 0, 100, 200, 201),
 	      AWAY(210));
