@@ -150,19 +150,15 @@ static uint32_t read_cmdline(struct census *c, int dir)
 	return census_string(&c->strings, text, len);
 }
 
-/* In the hierarchy of cgroup v2, which has the line "0::PATH". */
 static uint32_t read_cgroup(struct census *c, int dir, const char *file)
 {
-	char text[8192], *line = text;
+	char text[8192];
+	const char *path;
+	size_t len;
 
 	read_once(dir, file, text, sizeof(text));
-	if (strncmp(line, "0::", 3)) {
-		line = strstr(text, "\n0::");
-		if (!line++)
-			return 0;
-	}
-	line += 3;
-	return census_string(&c->strings, line, strcspn(line, "\n"));
+	path = cgroup_facts_path(text, &len);
+	return path ? census_string(&c->strings, path, len) : 0;
 }
 
 static struct known_task *find_task(const struct census *c, int pid)

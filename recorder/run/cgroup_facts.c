@@ -30,6 +30,28 @@ struct cgroup_fact {
 	struct cgroup_state first, last;
 };
 
+const char *cgroup_facts_path(const char *text, size_t *len)
+{
+	const char *found = NULL, *path;
+	bool has_v1 = false;
+
+	*len = 0;
+	for (const char *line = text; *line; line = path + strcspn(path, "\n")) {
+		line += *line == '\n';
+		path = strchr(line, ':');
+		path = path ? strchr(path + 1, ':') : NULL;
+		if (!path)
+			break;
+		has_v1 |= strncmp(line, "0::", 3) != 0;
+		path++;
+		if (!found || strcspn(path, "\n") > *len) {
+			found = path;
+			*len = strcspn(path, "\n");
+		}
+	}
+	return has_v1 && *len <= 1 ? NULL : found;
+}
+
 /* Where all of cgroup v2 is mounted: "36 25 0:31 / /sys/fs/cgroup rw,… - cgroup2 …". */
 static char *find_mount(void)
 {

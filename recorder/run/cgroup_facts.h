@@ -6,6 +6,7 @@
  * seen and at the end.
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "recorder/run/census_clock.h"
 #include "recorder/run/census_strings.h"
@@ -17,6 +18,12 @@ struct cgroup_facts {			/* zeroed: empty */
 	char		*mount;		/* owned: where cgroup v2 is; "" = nowhere */
 };
 
+/*
+ * A task's path in /proc/PID/cgroup, of @len bytes: that of cgroup v2, "0::PATH".  Where
+ * controllers of v1 have hierarchies of their own, the longest one of all; NULL, if the task is in
+ * the root of each, since nothing tells which of them sorts tasks.
+ */
+const char *cgroup_facts_path(const char *text, size_t *len);
 /*
  * A task is in this cgroup, by number: read its files, if it is a new one.  Return: is it threaded,
  * so that threads of a process may be in others?

@@ -228,9 +228,10 @@ static void find_groups(struct printed_groups *p, enum grouping by)
 	}
 	free(rows);
 	task_groups_make(f, p->c->trace, 0,
-			 &(struct task_grouping){ by, 1,
-						  !table_command_range(p->c).set &&
-							  !p->c->filter && !p->c->given.cpus });
+			 &(struct task_grouping){ .by = by, .least = 1,
+						  .all_counts = !table_command_range(p->c).set &&
+								!p->c->filter &&
+								!p->c->given.cpus });
 	p->order = mem_array(f->nr_groups + 1, sizeof(*p->order));
 	for (uint32_t i = 0; i < f->nr_groups; i++)
 		p->order[i] = (struct tasks_row){

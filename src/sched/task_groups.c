@@ -216,8 +216,8 @@ static uint32_t find_group(struct groups *g, const char *name, size_t len, bool 
 		return nr;
 	while (is_tree && up && name[up - 1] != '/')
 		up--;
-	if (is_tree && up > 1)		/* "/a/b": in "/a" */
-		parent = find_group(g, name, up - 1, true);
+	if (is_tree && up && len > 1)	/* "/a/b": in "/a", which is in "/" */
+		parent = find_group(g, name, up > 1 ? up - 1 : 1, true);
 	mem_grow(&g->list, g->nr, &g->cap);
 	nr = g->nr++;
 	g->list[nr] = (struct group){ .name = g->names.len, .hash = hash, .parent = parent,

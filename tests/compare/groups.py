@@ -42,7 +42,7 @@ def kind_name(comm):
 
 
 def is_top(name, names):
-    parents = [name[:at] for at in range(2, len(name)) if name[at] == "/"]
+    parents = [name[:at] for at in range(2, len(name)) if name[at] == "/"] + ["/"] * (len(name) > 1 and name[0] == "/")
     return not any(parent in names for parent in parents)
 
 
@@ -140,7 +140,7 @@ def throttled():
                             {"saved_tgids": b"", "tasks": block})
         for options, expected in (([], {"/web": "250000"}), (["-F", "cpu >= 0"], {}), (["--cpu=0,1"], {}), (["--from=61.71"], {})):
             found = {row["cgroup"]: row["throttled_ns"] for row in rows(trace, "--by=cgroup", *options)}
-            if found != dict.fromkeys(("/web", "/web/a", "/other", "not known"), "") | expected:
+            if found != dict.fromkeys(("/", "/web", "/web/a", "/other", "not known"), "") | expected:
                 raise Failure("throttled with %s: %s" % (options, found))
 
 

@@ -4,9 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <string.h>
 
 #include "recorder/run/census_clock.h"
 #include "recorder/run/census_strings.h"
+#include "recorder/run/cgroup_facts.h"
 
 /* Strings of any bytes, each once, by numbers from 1. */
 static void test_strings(void **state)
@@ -32,6 +34,34 @@ static void test_strings(void **state)
 	assert_memory_equal(out.data, "string 3\na\0b\nstring 6\n123456\n", out.len);
 	text_fini(&out);
 	census_strings_fini(&strings);
+}
+
+/* cgroups(7), /proc/pid/cgroup: the path that a task has in one hierarchy, at least. */
+static void test_cgroup_path(void **state)
+{
+	static const struct {
+		const char *text, *path;
+	} cases[] = {
+		{ "0::/user.slice/a.scope\n", "/user.slice/a.scope" },
+		{ "0::/\n", "/" },
+		{ "5:memory:/\n4:cpu,cpuacct:/web\n1:name=systemd:/web/x.service\n0::/\n",
+		  "/web/x.service" },
+		{ "5:memory:/a:b\n1:cpu:/\n", "/a:b" },
+		{ "2:cpu:/\n1:name=systemd:/\n0::/\n", NULL },
+		{ "", NULL },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t len;
+		const char *path = cgroup_facts_path(cases[i].text, &len);
+
+		assert_int_equal(path != NULL, cases[i].path != NULL);
+		if (!path)
+			continue;
+		assert_int_equal(len, strlen(cases[i].path));
+		assert_memory_equal(path, cases[i].path, len);
+	}
 }
 
 /* What is read runs a ten-thousandth slower than the trace clock. */
@@ -62,6 +92,7 @@ static void test_clock(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_strings),
+					    cmocka_unit_test(test_cgroup_path),
 					    cmocka_unit_test(test_clock) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,17 +90,22 @@ uint64_t tasks_row_key(const void *owner, uint32_t row)
 	return t->is_part ? (uint64_t)index_map_hash((uint64_t)t->to) << 32 | t->pid : t->pid;
 }
 
-/* Groups of tasks are closed at first, those of CPUs are if there are many. */
-static bool are_open_at_first(const struct view *v)
+/*
+ * Groups of tasks are closed at first, but for the cgroup that all others are in; those of CPUs are
+ * if there are many.
+ */
+static bool is_open_at_first(const struct view *v, uint32_t group)
 {
 	const struct task_figures *f = &v->now.figures;
 
-	return v->list == TASKS_OF_CPUS && f->nr_cpus - f->nr_cpu_groups <= MANY_CPUS;
+	if (v->list != TASKS_OF_CPUS)
+		return !strcmp(name_of(v, group), "/");
+	return f->nr_cpus - f->nr_cpu_groups <= MANY_CPUS;
 }
 
 bool tasks_is_open(const struct view *v, uint32_t group)
 {
-	return folds_is_open(&v->folds[v->list], group_key(v, group), are_open_at_first(v));
+	return folds_is_open(&v->folds[v->list], group_key(v, group), is_open_at_first(v, group));
 }
 
 bool tasks_is_in_closed(const struct view *v, uint32_t row)
@@ -113,7 +118,7 @@ bool tasks_is_in_closed(const struct view *v, uint32_t row)
 
 static void set_open(struct view *v, uint32_t group, bool open)
 {
-	folds_set(&v->folds[v->list], group_key(v, group), open, are_open_at_first(v));
+	folds_set(&v->folds[v->list], group_key(v, group), open, is_open_at_first(v, group));
 }
 
 /*
@@ -178,7 +183,7 @@ void tasks_group_name(const struct view *v, uint32_t row, struct text *out)
 	bool is_deep = v->list == TASKS_OF_CPUS && up != TASK_NO_GROUP &&
 		       tasks_parent(v, up) != TASK_NO_GROUP;
 
-	if (up != TASK_NO_GROUP && last)
+	if (up != TASK_NO_GROUP && last && last > name)
 		name = last + 1;
 	text_printable(out, name, strlen(name));
 	if (nr > 1 && !is_deep)
