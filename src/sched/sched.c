@@ -218,8 +218,11 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 		kind = c->lost ? SCHED_CPU_LOST : SCHED_CPU_UNKNOWN;
 	begin_runs(s, nr, c->ts);
 	cpu->seen = 0;
-	add(s, &cpu->runs, c->ts, kind, kind == SCHED_CPU_RUNS ? c->task : 0, c->cut,
-	    c->dropped ? PYRAMID_DROPPED : PYRAMID_SURE);
+	add(s, &cpu->runs, c->ts, kind,
+	    kind == SCHED_CPU_RUNS ? c->task :
+	    c->missing             ? SCHED_CPU_MISSING :
+				     0,
+	    c->cut, c->dropped ? PYRAMID_DROPPED : PYRAMID_SURE);
 	end_contexts(s, cpu, c->ts);
 }
 

@@ -27,6 +27,7 @@ enum sched_cpu_kind {
 	SCHED_CPU_IDLE,
 	SCHED_CPU_LOST,			/* events were lost here; arg: 0, or: */
 };
+#define SCHED_CPU_MISSING 2u		/* only a switch is missing */
 #define SCHED_CPU_DROPPED 1u		/* a ring dropped what is before the CPU's first record */
 
 /*

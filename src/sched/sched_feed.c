@@ -49,6 +49,7 @@ struct feed_lane {
 	bool		 begun;		/* a record was returned */
 	bool		 cut;		/* events were lost after the last record */
 	bool		 damaged;	/* what follows the last record cannot be read */
+	struct sched_runner runner;	/* after the last record */
 	bool		 thinned;	/* what follows the last record was cut out of the file */
 	bool		 guessed;	/* no switch is known yet after the last stretch's begin: */
 	uint64_t	 start;		/* the stream's first page when it began */
@@ -216,6 +217,55 @@ static void check_guess(struct sched_feed *feed, struct feed_lane *lane)
 	lane->guess_page = lane->pages;
 }
 
+/* No switch is missing up to the first one of a piece; false: it has none. */
+static bool clear_missing(struct sched_chunk *chunk)
+{
+	for (uint32_t i = chunk->head; i < chunk->nr; i++) {
+		const struct sched_rec *rec = &chunk->recs[i];
+
+		if (rec->op == SCHED_SWITCH || (rec->op == SCHED_STRETCH && !rec->missing))
+			return true;
+		if (rec->op == SCHED_CUT && rec->missing)
+			sched_chunk_set_missing(chunk, i, false);
+	}
+	return false;
+}
+
+/* Whether the switch to the first other task of a piece is missing: it may be the first record. */
+static void join_other(struct feed_lane *lane, struct sched_chunk *chunk)
+{
+	struct sched_rec *recs = &chunk->recs[chunk->head];
+	bool missing = sched_runner_see(&lane->runner, chunk->head_of, chunk->head_switch);
+
+	sched_chunk_set_missing(chunk, chunk->head, missing);
+	if (recs[0].ts != SCHED_NO_END)
+		return;
+	recs[0].ts = recs[1].end = lane->last_ts;
+	if (missing)
+		lane->pos = chunk->head;
+}
+
+/* Decide whether switches are missing in the head of a piece. */
+static void join_head(struct feed_lane *lane, struct sched_chunk *chunk)
+{
+	bool has_more = chunk->head != 0, is_placed = has_more && chunk->head != SCHED_NOBODY;
+
+	if (lane->runner.on > INT32_MAX) {
+		has_more = has_more && (!is_placed || clear_missing(chunk));
+	} else {
+		if (sched_runner_see(&lane->runner, chunk->head_pid, false)) {
+			lane->pos = 0;
+			chunk->recs[0].missing = chunk->recs[1].missing = true;
+			chunk->recs[1].pid = chunk->head_pid;
+			chunk->recs[1].detail = SCHED_FIRST_TASK;
+		}
+		if (is_placed)
+			join_other(lane, chunk);
+	}
+	if (has_more)
+		lane->runner = chunk->runner;
+}
+
 /* Append a piece to the lane: decide whether its first record begins a stretch. */
 static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct feed_slot *slot)
 {
@@ -245,7 +295,12 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 		chunk->recs[0].ts = chunk->recs[1].end = lane->last_ts;
 	if (!lane->cut && !chunk->lead_cut)
 		lane->pos = lane->begun ? 2 : 1;
-	feed->stale |= lane->behind && !lane->pos;
+	if (lane->pos != 2)
+		lane->runner.on = lane->runner.left = SCHED_NOBODY;
+	join_head(lane, chunk);
+	/* what begins with its first record is known from the last one before it on */
+	feed->stale |= lane->behind && lane->pos < lane->nr &&
+		       lane->recs[lane->pos].op == SCHED_CUT;
 	lane->begun = true;
 	lane->cut = chunk->tail_cut;
 	lane->damaged = chunk->tail_damaged;

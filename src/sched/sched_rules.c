@@ -10,6 +10,7 @@
  *   6  sleep and waits are doubtful if a gap of any CPU overlaps them, if the record that began the
  *      wait may be lost, or if no wake-up ended the sleep; open sleep, if none was recorded; waits
  *      on a CPU without records; all sleep and waits of a trace from which CPUs were cut
+ *   7  where a switch is missing, a gap begins and ends, but rule 4 does not apply
  *
  * A gap is known from its beginning on (SCHED_CUT), before it is known how long it lasts.
  *
@@ -48,11 +49,13 @@ struct rules_cpu {
 	struct rules_gap *gaps;		/* owned; ascending */
 	uint32_t	 nr_gaps, cap_gaps;
 	/*
-	 * Gaps that ended what was known (rule 4): all that are closed.  The one before the first
-	 * record ended nothing: it is among them from the beginning.
+	 * Where gaps that ended what was known begin (rule 4): all that are closed, but for those
+	 * of missing switches.  The one before the first record ended nothing: it is among them
+	 * from the beginning.
 	 */
-	uint32_t	 nr_losses;
-	int64_t		*missing;	/* owned; ascending: ts of switches by who did not run */
+	int64_t		*losses;	/* owned */
+	uint32_t	 nr_losses, cap_losses;
+	int64_t		*missing;	/* owned; ascending: ts of records that show one */
 	uint32_t	 nr_missing, cap_missing;
 };
 
@@ -383,7 +386,7 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 {
 	struct sched_task *t = task_at(r, task);
 	const struct rules_cpu *c = &r->cpus[t->last_cpu];
-	int64_t end = c->gaps[t->losses].from;
+	int64_t end = c->losses[t->losses];
 	struct sched_change change = { .ts = end, .state = SCHED_UNKNOWN, .cpu = t->last_cpu,
 				       .lost = true };
 
@@ -467,6 +470,12 @@ static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t tas
 	become(r, task, SCHED_RUNS, ts);
 }
 
+static void add_loss(struct rules_cpu *c, int64_t ts)
+{
+	mem_grow(&c->losses, c->nr_losses, &c->cap_losses);
+	c->losses[c->nr_losses++] = ts;
+}
+
 /* A stretch ends before a loss; SCHED_NO_END: there was none, events are lost since the first. */
 static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
@@ -475,11 +484,12 @@ static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched
 	mem_grow(&c->gaps, c->nr_gaps, &c->cap_gaps);
 	c->gaps[c->nr_gaps++] = (struct rules_gap){ rec->ts, INT64_MAX };
 	if (rec->ts == SCHED_NO_END)
-		c->nr_losses = 1;
+		add_loss(c, rec->ts);
 	r->nr_gaps++;
 	r->open_gaps++;
 	r->open_from = rec->ts < r->open_from ? rec->ts : r->open_from;
-	TELL(r, cut, cpu, rec->ts);
+	if (!rec->missing)
+		TELL(r, cut, cpu, rec->ts);
 	if (r->options.queue)
 		run_queue_cut(r->options.queue, cpu, rec->ts);
 }
@@ -521,22 +531,33 @@ static void end_gap(struct sched_rules *r, struct rules_gap gap)
 	r->nr_ended -= after - first - 1;
 }
 
-static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts)
+/* @missing: of a switch, and of no other record. */
+static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts, bool missing)
 {
 	struct rules_cpu *c = &r->cpus[cpu];
 	struct rules_gap *gap = &c->gaps[c->nr_gaps - 1];
-	const struct sched_change lost = {
-		.ts = gap->from, .task = SCHED_NO_TASK, .lost = true, .cpu = -1
-	};
+	const struct sched_change lost = { .ts = gap->from, .task = SCHED_NO_TASK, .lost = true,
+					   .missing = missing, .cpu = -1 };
 
 	gap->to = ts;
-	c->nr_losses = c->nr_gaps;
+	if (!missing && (c->nr_gaps > 1 || !c->nr_losses))
+		add_loss(c, gap->from);
 	r->open_gaps--;
 	if (gap->from == r->open_from)
 		find_open_from(r);
 	end_gap(r, *gap);
-	if (c->nr_gaps > 1 || gap->from < ts)
-		tell_cpu(r, cpu, &lost);
+	if (c->nr_gaps == 1 && gap->from >= ts)
+		return;
+	TELL(r, cpu, cpu, &lost);
+	if (r->options.queue && !missing)
+		run_queue_cpu(r->options.queue, cpu, &lost);
+}
+
+/* Rule 7: another task ran here up to now, so a switch is not recorded. */
+static __attribute__((noinline)) void add_missing(struct rules_cpu *c, int64_t ts)
+{
+	mem_grow(&c->missing, c->nr_missing, &c->cap_missing);
+	c->missing[c->nr_missing++] = ts;
 }
 
 /* Rules 4 and 1. */
@@ -548,7 +569,9 @@ static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct s
 	if (!r->begun)
 		begin(r, rec->ts);
 	if (c->nr_gaps && c->gaps[c->nr_gaps - 1].to == INT64_MAX)
-		close_gap(r, cpu, rec->ts);
+		close_gap(r, cpu, rec->ts, rec->missing);
+	if (rec->missing)
+		add_missing(c, rec->ts);
 	if (rec->detail == SCHED_FIRST_TASK)
 		task = task_of(r, rec->pid);
 	if (is_task(former) && former != task && runs_on(settle(r, former), cpu)) {
@@ -673,13 +696,6 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	become(r, task, SCHED_RUNS, rec->ts);
 }
 
-/* Rule 7: another task ran here, so the switch from that one to @rec's is not recorded. */
-static __attribute__((noinline)) void take_missing(struct rules_cpu *c, int64_t ts)
-{
-	mem_grow(&c->missing, c->nr_missing, &c->cap_missing);
-	c->missing[c->nr_missing++] = ts;
-}
-
 /* Rule 2. */
 static inline void take_switch(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
@@ -692,7 +708,7 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 	next = task_of(r, rec->pid2);
 	sure = prev == runner;
 	if (__builtin_expect(!sure, 0) && runner != SCHED_NO_TASK && prev != SCHED_NO_TASK)
-		take_missing(c, rec->ts);
+		add_missing(c, rec->ts);
 	if (is_task(prev))
 		sure &= switch_out(r, cpu, prev, rec);
 	if (is_task(runner) && runner != prev && runs_on(settle(r, runner), cpu))
@@ -1009,7 +1025,7 @@ static void close_open_gaps(struct sched_rules *r, int64_t last_ts)
 		const struct rules_cpu *c = &r->cpus[i];
 
 		if (c->nr_gaps && c->gaps[c->nr_gaps - 1].to == INT64_MAX)
-			close_gap(r, i, last_ts);
+			close_gap(r, i, last_ts, false);
 	}
 }
 
@@ -1082,6 +1098,7 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 		*c = from->cpus[i];
 		c->strays = mem_copy(c->strays, c->cap_strays, sizeof(*c->strays));
 		c->gaps = mem_copy(c->gaps, c->cap_gaps, sizeof(*c->gaps));
+		c->losses = mem_copy(c->losses, c->cap_losses, sizeof(*c->losses));
 		c->missing = mem_copy(c->missing, c->cap_missing, sizeof(*c->missing));
 	}
 	r->ended = mem_copy(from->ended, from->cap_ended, sizeof(*r->ended));
@@ -1100,6 +1117,7 @@ void sched_rules_free(struct sched_rules *r)
 	for (unsigned int i = 0; i < r->options.nr_cpus; i++) {
 		free(r->cpus[i].strays);
 		free(r->cpus[i].gaps);
+		free(r->cpus[i].losses);
 		free(r->cpus[i].missing);
 	}
 	free(r->cpus);

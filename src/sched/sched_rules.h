@@ -130,6 +130,7 @@ struct sched_change {
 	uint32_t	waker;		/* WAITS: task, SCHED_IDLE_TASK; SCHED_NO_TASK: unknown */
 	uint32_t	task;		/* CPU: the running task; SCHED_IDLE_TASK, SCHED_NO_TASK */
 	bool		lost;		/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
+	bool		missing;	/* CPU, lost: only a switch is, no other event */
 };
 
 /*
@@ -223,8 +224,8 @@ bool sched_rules_gap(const struct sched_rules *rules, int64_t from, int64_t to);
 /* Does a gap overlap the range of the sums, on a CPU that they are of?  They are lower bounds. */
 bool sched_rules_has_lost(const struct sched_rules *rules);
 /*
- * Switches that are missing in the range, on CPUs that the sums are of, though no loss is marked: a
- * sched_switch from another task than the one that ran there.  At least so many.
+ * Switches that are missing in the range, on CPUs that the sums are of, though no loss is marked:
+ * records of other tasks than the one that ran there.  At least so many.
  */
 uint64_t sched_rules_missing(const struct sched_rules *rules);
 /* index of a CPU, from its number; -1 = none */

@@ -35,6 +35,7 @@ struct sched_scan {
 	uint32_t		 seen;		/* common_pid of the last record, or
 						 * UINT32_MAX */
 	int64_t			 seen_ts;	/* its ts */
+	struct sched_runner	 on;		/* who runs, for missing switches */
 	uint32_t		 runner;	/* next_pid of the last switch; 0 = none */
 	uint32_t		 call;		/* 1 + index of the runner's last CALL; 0 = none */
 	uint32_t		 begun;		/* 1 + index of the runner's last PAIR that
@@ -126,6 +127,87 @@ static uint16_t cpu_number(uint64_t cpu)
 	return cpu < SCHED_NO_CPU ? (uint16_t)cpu : SCHED_NO_CPU;
 }
 
+/* --- missing switches ----------------------------------------------------------------- */
+
+/*
+ * The CUT and the STRETCH of a switch to @pid that is missing: between @before, which is
+ * SCHED_NO_END for the first record of a chunk, and @ts.
+ */
+static uint32_t add_missing(struct sched_scan *s, uint32_t pid, int64_t before, int64_t ts)
+{
+	struct sched_chunk *chunk = s->chunk;
+	struct sched_rec *rec;
+
+	if (before != SCHED_NO_END && (ts < chunk->max_ts || before < chunk->max_ts))
+		add_rec(chunk, SCHED_KEY, chunk->max_ts);
+	add_rec(chunk, SCHED_CUT, before)->missing = true;
+	rec = add_rec(chunk, SCHED_STRETCH, ts);
+	rec->missing = true;
+	rec->detail = SCHED_FIRST_TASK;
+	rec->pid = pid;
+	rec->end = before;
+	s->runner = s->begun = s->joined = s->call = 0;
+	return chunk->nr - 2;
+}
+
+/* Whether the switch to the task is missing is known, but for the head of a chunk. */
+static void place_missing(struct sched_scan *s, uint32_t pid, bool is_switch, bool missing,
+			  int64_t before, int64_t ts)
+{
+	struct sched_chunk *chunk = s->chunk;
+	uint32_t at;
+
+	if (!missing && chunk->head)
+		return;
+	at = add_missing(s, pid, before, ts);
+	if (chunk->head)
+		return;
+	chunk->head = at;
+	chunk->head_of = pid;
+	chunk->head_switch = is_switch;
+	sched_chunk_set_missing(chunk, at, missing);
+}
+
+/* A record of a task, or its switch, that does not simply go on. */
+static __attribute__((noinline)) void see_other(struct sched_scan *s, uint32_t pid, bool is_switch,
+						int64_t before, int64_t ts)
+{
+	if (pid > INT32_MAX || s->on.on == SCHED_BLIND)
+		return;
+	if (!s->chunk->head && s->on.on == SCHED_NOBODY && !is_switch)
+		s->chunk->head_pid = s->on.on = pid;
+	else
+		place_missing(s, pid, is_switch, sched_runner_see(&s->on, pid, is_switch), before,
+			      ts);
+}
+
+/* The switch's own task is not the one that it is from. */
+static __attribute__((noinline)) void become_blind(struct sched_scan *s, int64_t before, int64_t ts)
+{
+	s->on.on = SCHED_BLIND;
+	place_missing(s, SCHED_BLIND, true, false, before, ts);
+}
+
+/* @before: ts of the record before.  See sched_runner. */
+static inline __attribute__((always_inline)) void
+see_runner(struct sched_scan *s, const struct sched_shape *shape, const struct record *rec,
+	   int64_t before, int64_t ts, bool native)
+{
+	uint32_t pid = (uint32_t)stream_walk_pid(&s->walk, rec, native), own = pid;
+	bool is_switch = shape->op == SCHED_SWITCH;
+
+	if (is_switch)
+		pid = __builtin_expect(shape->plain && rec->size >= shape->bytes, 1) ?
+			      load_u32(rec->data + shape->pid_at, !native && s->walk.sb.swap) :
+			      (uint32_t)number(s, shape->pid, rec);
+	if (__builtin_expect(is_switch && own != pid && own <= INT32_MAX, 0))
+		become_blind(s, before, ts);
+	else if (__builtin_expect(pid != s->on.on || (is_switch && !s->chunk->head), 0))
+		see_other(s, pid, is_switch, before, ts);
+	else
+		s->on.left = SCHED_NOBODY;
+}
+
 static inline __attribute__((always_inline)) void take_switch(struct sched_scan *s,
 							      const struct sched_shape *shape,
 							      const struct record *rec, bool native,
@@ -155,6 +237,8 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 		state = number(s, shape->state, rec);
 	}
 	s->runner = out->pid2;
+	if (s->on.on != SCHED_BLIND || (uint32_t)stream_walk_pid(&s->walk, rec, native) == out->pid)
+		s->on = (struct sched_runner){ out->pid2, out->pid };
 	s->begun = s->joined = s->call = 0;
 	out->cpu = (uint16_t)state;
 	class = sched_types_class(s->options.types, state);
@@ -527,7 +611,12 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 		chunk->any = true;
 		chunk->lead_cut = s->cut;
 		chunk->max_ts = chunk->last_ts = ts;
+	} else if (!chunk->head) {
+		chunk->head = SCHED_NOBODY;
 	}
+	s->on = (struct sched_runner){ SCHED_NOBODY, SCHED_NOBODY };
+	if (!s->options.types->has_switch)
+		s->on.on = SCHED_BLIND;
 	if (s->open != NO_STRETCH)
 		chunk->recs[s->open].detail = SCHED_FIRST_NOBODY;
 	if (ts < chunk->max_ts || (end != SCHED_NO_END && end < chunk->max_ts))
@@ -586,9 +675,10 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 	while (stream_walk_next(&walk, &rec, native)) {
 		uint16_t type = stream_walk_type(&walk, &rec, native);
 		uint32_t shape = types->shape_of[type];
-		int64_t ts = stream_walk_ts(&walk, &rec);
+		int64_t ts = stream_walk_ts(&walk, &rec), before = last_ts;
 
 		if (__builtin_expect(fresh, 0)) {
+			before = chunk->any ? before : SCHED_NO_END;
 			begin_stretch(s, ts);
 			max_ts = chunk->max_ts;
 			fresh = false;
@@ -598,6 +688,7 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 		else
 			chunk->max_ts = max_ts;	/* for a SCHED_KEY */
 		last_ts = ts;
+		see_runner(s, &types->shapes[shape], &rec, before, ts, native);
 		if (__builtin_expect(s->options.last_seen, 0))
 			take_seen(s, &rec, ts);
 		if (shape == SCHED_SYSTEM)
@@ -645,6 +736,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 	s->open = NO_STRETCH;
 	s->cut = false;
 	s->seen = UINT32_MAX;
+	chunk->head_pid = SCHED_NOBODY;
 	while (stream_walk_page(&s->walk)) {
 		if (atomic_load_explicit(stopped, memory_order_relaxed))
 			return false;
@@ -653,6 +745,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 	if (!chunk->any)
 		chunk->lead_cut = s->cut;
 	chunk->tail_cut = s->cut;
+	chunk->runner = s->on;
 	if (s->options.last_seen)
 		end_seen(s);
 	if (s->cut && s->open != NO_STRETCH)

@@ -10,6 +10,9 @@
  * were lost there, in the order at the end of the previous stretch: what happens between the two is
  * known to be in a gap.  A CUT without a STRETCH is a CPU's last record if what follows is
  * missing.  sched_feed.h puts the pieces of a CPU together.
+ *
+ * A record of a task that cannot run there shows that a switch is missing, see sched_runner: a CUT
+ * and a STRETCH with that task come before it, too.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -63,6 +66,7 @@ struct sched_rec {
 					   FREQUENCY: cpu_id;
 					   SWITCH: prev_state, its low bits */
 		uint16_t end_number;	/* PAIR */
+		uint16_t missing;	/* CUT, STRETCH: a switch is, and no other record */
 	};
 	union {
 		struct {
@@ -89,6 +93,26 @@ struct sched_duration {			/* a pair whose records are not needed */
 #define SCHED_NO_END	INT64_MIN
 #define SCHED_SEEN_NOBODY 1
 
+#define SCHED_NOBODY	UINT32_MAX	/* not known */
+#define SCHED_BLIND	(UINT32_MAX - 1) /* the tasks of records are not those of switches */
+
+/* Who runs on a CPU, by its records so far. */
+struct sched_runner {
+	uint32_t	on;		/* pid; SCHED_NOBODY: up to a stretch's first switch */
+	uint32_t	left;		/* by the last switch: it may record until it has left */
+};
+
+/* A record of a task, or its switch.  True: the switch to it is missing. */
+static inline bool sched_runner_see(struct sched_runner *runner, uint32_t pid, bool is_switch)
+{
+	uint32_t on = runner->on;
+
+	if (pid > INT32_MAX || on > INT32_MAX || (pid == runner->left && !is_switch))
+		return false;
+	*runner = (struct sched_runner){ pid, SCHED_NOBODY };
+	return pid != on;
+}
+
 /*
  * Result for some sub-buffers.  recs[0] and recs[1] are the CUT and the STRETCH of their first
  * record: the sub-buffers before decide whether one begins there.  A record that is older than an
@@ -106,6 +130,15 @@ struct sched_chunk {
 	uint64_t	migrations;	/* sched_migrate_task */
 	unsigned int	classes;	/* SCHED_CLASS_TELLS_*, besides enum sched_class */
 	uint64_t	damaged;	/* sub-buffers that could not be read completely */
+	/*
+	 * Its head: the sub-buffers before decide whether switches are missing in it.  Up to its
+	 * first switch, or record of another task, all records are of head_pid; recs[head] and
+	 * the one behind it are the CUT and the STRETCH then, or SCHED_KEYs, of head_of.  0: the
+	 * head is all of it; SCHED_NOBODY: there is none, a stretch begins first.
+	 */
+	uint32_t	head, head_pid, head_of;
+	bool		head_switch;	/* head_of switches */
+	struct sched_runner runner;	/* after the last record, if it has more than a head */
 	uint32_t	nr, cap;
 	struct sched_rec *recs;		/* owned, [nr] */
 	uint32_t	nr_durations, cap_durations;
@@ -113,6 +146,13 @@ struct sched_chunk {
 };
 
 void sched_chunk_fini(struct sched_chunk *chunk);
+
+/* Is the switch missing that the CUT and the STRETCH at recs[@at] are for? */
+static inline void sched_chunk_set_missing(struct sched_chunk *chunk, uint32_t at, bool missing)
+{
+	chunk->recs[at].op = missing ? SCHED_CUT : SCHED_KEY;
+	chunk->recs[at + 1].op = missing ? SCHED_STRETCH : SCHED_KEY;
+}
 
 /*
  * Pairs: which records begin or end something that is measured, and what a listener of the pass

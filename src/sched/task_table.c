@@ -381,8 +381,8 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	struct task_table *t = arg;
 	struct counted_cpu *cpu = &t->cpus[nr];
 
-	cpu->losses += c->lost;
-	t->losses += c->lost;
+	cpu->losses += c->lost && !c->missing;
+	t->losses += c->lost && !c->missing;
 	if (c->lost)
 		end_idle_state(t, cpu, c->ts, NULL);
 	if (!c->dropped)

@@ -613,6 +613,25 @@ static void say_dropped(struct told_story *s, unsigned int cpu, const struct pyr
 	say_time(s, " before ", state->to, ".");
 }
 
+/* A record shows who runs after a switch that is missing. */
+static void say_missing(struct told_story *s, unsigned int cpu, const struct pyramid_state *state)
+{
+	struct sched_switch_record leaves;
+	struct pyramid_state next;
+	uint32_t task = SCHED_IDLE_TASK;
+
+	if (sched_cause_switch(s->sched, state->to, (int)cpu, -1, -1, false, &leaves))
+		task = task_of(s, leaves.prev);
+	else if (pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), state->to, &next) &&
+		 next.kind == SCHED_CPU_RUNS)
+		task = next.arg;
+	text_add(s->out, "The switch to ");
+	sched_story_task(s->sched, task, state->to, s->out);
+	text_printf(s->out, " on CPU %d was not recorded: it was between", cpu_number(s, cpu));
+	say_time(s, " ", state->from, "");
+	say_time(s, " and ", state->to, ".");
+}
+
 /* Two consecutive switches that contradict each other; false: they do not. */
 static bool say_contradiction(struct told_story *s, unsigned int cpu,
 			      const struct pyramid_state *state)
@@ -740,6 +759,8 @@ static void say_cpu(struct told_story *s, unsigned int cpu, int64_t ts)
 	case SCHED_CPU_LOST:
 		if (state.arg == SCHED_CPU_DROPPED)
 			say_dropped(s, cpu, &state);
+		else if (state.arg == SCHED_CPU_MISSING)
+			say_missing(s, cpu, &state);
 		else
 			say_gap(s, cpu, &state);
 		break;

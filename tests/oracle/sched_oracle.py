@@ -216,7 +216,10 @@ class Oracle:
         self.has_waking = any(event.name == "sched_waking" for event in buffer.events)
         self.has_wakes = any(event.name in ("sched_waking", "sched_wakeup", "sched_wakeup_new") and event.success != 0
                              for event in buffer.events)
+        self.missing = {}               # event -> (ts of the record before, pid): the switch to that task is missing
         self.find_stretches()
+        for cpu in buffer.cpus:
+            self.find_missing(cpu)
         for number, event in enumerate(buffer.events):
             self.take(event, number)
         self.end()
@@ -235,6 +238,25 @@ class Oracle:
                 upto = begins[n + 1] if n + 1 < len(begins) else len(list_)
                 first = next((event.pid for event in list_[i:upto] if event.name == "sched_switch"), None)
                 self.stretches[list_[i]] = (list_[i - 1].ts if i else None, first)
+
+    # Rule 7, from a stretch's first switch on.
+    def find_missing(self, cpu):
+        on = left = before = None       # None: not known
+        for event in self.buffer.cpus[cpu]:
+            switches, pid = event.name == "sched_switch", event.common_pid
+            if event.lost:
+                on = None
+            if switches and pid < 0:
+                pid = event.pid
+            sure = on is not None and pid >= 0 and not (switches and pid != event.pid)
+            if sure and pid != on and (switches or pid != left):
+                self.missing[event] = before, pid
+                self.gaps[cpu].append((before, event.ts))
+            if sure and (pid == on or event in self.missing):
+                on, left = pid, None
+            if switches:
+                on, left = event.pid2 if pid == event.pid else None, event.pid
+            before = event.ts
 
     def all_gaps(self):
         return itertools.chain.from_iterable(self.gaps.values())
@@ -291,6 +313,12 @@ class Oracle:
             self.cpu_becomes(event.cpu, event.ts, "unknown" if first is None or first < 0 else "run" if first else "idle", first)
             if first is not None and first > 0:
                 self.begin(event, first)
+        if event in self.missing:
+            before, pid = self.missing[event]
+            self.cpu_becomes(event.cpu, before, "lost")
+            self.cpu_becomes(event.cpu, event.ts, "run" if pid else "idle", pid)
+            if pid:
+                self.begin(event, pid)
         if event.name == "sched_switch":
             self.switch(event, number)
         elif event.name in WAKES:

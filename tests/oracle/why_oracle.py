@@ -137,9 +137,10 @@ class Why:
             found.append((ts, next((words for class_, words in reversed(stack) if class_ != "timer"), None)))
         before = None
         for event in events:
-            if event.lost or before is None or event.name == "sched_switch":
+            gap = event.lost or event in self.history.missing
+            if gap or before is None or event.name == "sched_switch":
                 stack.clear()           # an interrupt does not last over these
-                tell(before.ts if event.lost and before is not None else event.ts)
+                tell(before.ts if gap and before is not None else event.ts)
             before = event
             change = self.words.begins(event)
             if change and change[0] != "end":

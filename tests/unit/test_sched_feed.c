@@ -128,6 +128,13 @@ struct walk {
 	bool		begun[1024];	/* by CPU number: it has had a record */
 	bool		cut[1024];	/* its next record comes after a loss, as was told */
 	int64_t		last_ts[1024];
+	struct missing	*missing;	/* owned, [events] */
+	uint32_t	told[1024];	/* from this event on missing switches are to be told */
+};
+
+struct missing {			/* a switch before an event */
+	bool		is;
+	int64_t		after;		/* ts of the record before */
 };
 
 /*
@@ -179,6 +186,60 @@ static void assert_cut(struct subject *s, struct walk *w, int cpu, const struct 
 	w->cut[cpu] = true;
 }
 
+/* By each event: is its task one that cannot run there?  The first switch of a stretch tells. */
+static void find_missing(const struct gen_sched *gen, int cpu, struct missing *missing)
+{
+	int64_t last = 0;
+	int on = -1, left = -1;		/* -1: not known */
+
+	for (uint32_t i = 0; i < gen->nr; i++) {
+		const struct gen_sched_event *e = &gen->events[i];
+		bool switches = e->type == GEN_SCHED_SWITCH;
+
+		if (e->cpu != cpu)
+			continue;
+		if (e->lost)
+			on = -1;
+		if (on >= 0 && (!switches || e->pid == e->common_pid) && e->common_pid != on &&
+		    (switches || e->common_pid != left))
+			missing[i] = (struct missing){ true, last };
+		if (on >= 0 && (e->common_pid == on || missing[i].is)) {
+			on = e->common_pid;
+			left = -1;
+		}
+		if (switches) {
+			on = e->pid == e->common_pid ? e->pid2 : -1;
+			left = e->pid;
+		}
+		last = e->ts;
+	}
+}
+
+static void find_all_missing(const struct gen_sched *gen, const struct sched_feed *feed,
+			     struct walk *w)
+{
+	w->missing = calloc(gen->nr + 1, sizeof(*w->missing));
+	for (unsigned int i = 0; i < sched_feed_nr_cpus(feed); i++)
+		find_missing(gen, sched_feed_cpu(feed, i), w->missing);
+}
+
+/* The CUT or the STRETCH of a missing switch is the next one of its CPU. */
+static void assert_missing(struct subject *s, struct walk *w, int cpu, const struct sched_rec *rec)
+{
+	uint32_t i = w->told[cpu];
+
+	while (i < s->gen->nr && (s->gen->events[i].cpu != cpu || !w->missing[i].is))
+		i++;
+	assert_true(i < s->gen->nr);
+	assert_int_equal(rec->op == SCHED_CUT ? rec->ts : rec->end, w->missing[i].after);
+	w->told[cpu] = i;
+	if (rec->op == SCHED_CUT)
+		return;
+	assert_int_equal(rec->ts, s->gen->events[i].ts);
+	assert_int_equal(rec->pid, s->gen->events[i].common_pid);
+	w->missing[i].is = false;
+}
+
 static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool pictures)
 {
 	struct subject s = { 0 };
@@ -188,6 +249,7 @@ static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool
 	int64_t last = INT64_MIN;
 	uint32_t nr;
 
+	find_all_missing(s.gen, feed, w);
 	while ((nr = sched_feed_next(feed, items))) {
 		for (uint32_t i = 0; i < nr; i++) {
 			const struct sched_rec *rec = items[i].rec;
@@ -196,6 +258,10 @@ static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool
 
 			if (rec->op == SCHED_KEY)
 				continue;
+			if ((rec->op == SCHED_CUT || rec->op == SCHED_STRETCH) && rec->missing) {
+				assert_missing(&s, w, sched_feed_cpu(feed, cpu), rec);
+				continue;
+			}
 			if (rec->op == SCHED_CUT) {
 				assert_cut(&s, w, sched_feed_cpu(feed, cpu), rec);
 				continue;
@@ -223,6 +289,8 @@ static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool
 			w->at++;
 		}
 	}
+	for (uint32_t i = 0; i < s.gen->nr; i++)
+		assert_false(w->missing[i].is);
 	for (; w->at < s.gen->nr; w->at++)
 		assert_false(is_wanted(&s.gen->events[w->at], pictures));
 	for (uint32_t i = 0; i < s.gen->nr; i++)
@@ -230,6 +298,7 @@ static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool
 	if (s.gen->nr)
 		assert_int_equal(sched_feed_totals(feed).last_ts, last);
 	assert_int_equal(sched_feed_totals(feed).pages, sched_feed_totals(feed).all_pages);
+	free(w->missing);
 	free(w);
 	close_feed(&s, feed);
 }
