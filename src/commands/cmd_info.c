@@ -24,6 +24,7 @@
 #include "src/commands/info_who.h"
 #include "src/match/filter_option.h"
 #include "src/sandbox/confine.h"
+#include "src/sched/sched_pass.h"
 #include "src/trace/trace.h"
 #include "src/trace/trace_hits.h"
 #include "src/trace/trace_latency.h"
@@ -61,6 +62,7 @@ struct info {
 	const struct source_info	*head;
 	struct trace_status		 status;
 	uint64_t			 events;
+	uint64_t			 missing_switches;	/* at least */
 	struct trace_type_count		*types;		/* owned, most frequent first */
 	unsigned int			 nr_types;
 	struct confine			 sandbox;	/* what this kernel supports */
@@ -348,6 +350,10 @@ static void add_counts(struct info *info)
 			 trace_is_thinned(info->trace, 0) ? ", of events cut out or lost" : "");
 	}
 	text_add(out, source_is_damaged(info->file) ? " in the parts that were found\n" : "\n");
+	if (info->missing_switches) {
+		count(info, "missing", info->missing_switches);
+		text_add(out, " switches or more, though no loss is marked there\n");
+	}
 	count(info, "damaged pages", status->damaged_pages);
 	text_add(out, source_is_damaged(info->file) ?
 			      " in the parts that were found; see the problems above\n" :
@@ -635,6 +641,7 @@ static void put_scalars(struct info *info)
 	put_number(info, "events", info->events);
 	put_number(info, "lost_events", status->lost_events);
 	put_number(info, "lost_unknown", status->lost_unknown);
+	put_number(info, "missing_switches", info->missing_switches);
 	put_number(info, "damaged_pages", status->damaged_pages);
 	put_number(info, "processes", info->who.processes);
 	put_number(info, "cgroups", info->who.cgroups);
@@ -818,6 +825,21 @@ static void add_info(struct info *info)
 	}
 }
 
+static uint64_t missing_switches(struct trace *trace)
+{
+	const struct sched_pass_options options = { .no_sums = true,
+						    .nameless = true,
+						    .workers = trace_workers(trace) };
+	struct sched_pass *pass = sched_pass_new(trace, &options);
+	struct ft_error err;
+	uint64_t nr;
+
+	sched_pass_run(pass, &err);	/* with too many tasks, these are fewer than there are */
+	nr = sched_rules_missing(sched_pass_rules(pass));
+	sched_pass_free(pass);
+	return nr;
+}
+
 int cmd_info(const struct command_file *file, struct ft_error *err)
 {
 	struct info info = { .of = file };
@@ -836,6 +858,7 @@ int cmd_info(const struct command_file *file, struct ft_error *err)
 	info.status = trace_status(info.trace);
 	info.who = info_who_count(info.trace);
 	info.events = info.status.events;
+	info.missing_switches = missing_switches(info.trace);
 	info.has_span = trace_span(info.trace, &info.first, &info.last);
 	if (!trace_latency(info.trace, &info.latency))
 		info.latency.header = NULL;

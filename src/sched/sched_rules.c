@@ -39,6 +39,7 @@
 
 struct rules_gap {
 	int64_t		from, to;	/* last record before, first one after; INT64_MAX: open */
+	bool		missing;	/* only a switch is */
 };
 
 struct rules_cpu {
@@ -482,7 +483,7 @@ static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched
 	struct rules_cpu *c = &r->cpus[cpu];
 
 	mem_grow(&c->gaps, c->nr_gaps, &c->cap_gaps);
-	c->gaps[c->nr_gaps++] = (struct rules_gap){ rec->ts, INT64_MAX };
+	c->gaps[c->nr_gaps++] = (struct rules_gap){ rec->ts, INT64_MAX, rec->missing };
 	if (rec->ts == SCHED_NO_END)
 		add_loss(c, rec->ts);
 	r->nr_gaps++;
@@ -531,16 +532,15 @@ static void end_gap(struct sched_rules *r, struct rules_gap gap)
 	r->nr_ended -= after - first - 1;
 }
 
-/* @missing: of a switch, and of no other record. */
-static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts, bool missing)
+static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts)
 {
 	struct rules_cpu *c = &r->cpus[cpu];
 	struct rules_gap *gap = &c->gaps[c->nr_gaps - 1];
 	const struct sched_change lost = { .ts = gap->from, .task = SCHED_NO_TASK, .lost = true,
-					   .missing = missing, .cpu = -1 };
+					   .missing = gap->missing, .cpu = -1 };
 
 	gap->to = ts;
-	if (!missing && (c->nr_gaps > 1 || !c->nr_losses))
+	if (!gap->missing && (c->nr_gaps > 1 || !c->nr_losses))
 		add_loss(c, gap->from);
 	r->open_gaps--;
 	if (gap->from == r->open_from)
@@ -549,7 +549,7 @@ static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts, bool 
 	if (c->nr_gaps == 1 && gap->from >= ts)
 		return;
 	TELL(r, cpu, cpu, &lost);
-	if (r->options.queue && !missing)
+	if (r->options.queue && !gap->missing)
 		run_queue_cpu(r->options.queue, cpu, &lost);
 }
 
@@ -569,7 +569,7 @@ static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct s
 	if (!r->begun)
 		begin(r, rec->ts);
 	if (c->nr_gaps && c->gaps[c->nr_gaps - 1].to == INT64_MAX)
-		close_gap(r, cpu, rec->ts, rec->missing);
+		close_gap(r, cpu, rec->ts);
 	if (rec->missing)
 		add_missing(c, rec->ts);
 	if (rec->detail == SCHED_FIRST_TASK)
@@ -1025,7 +1025,7 @@ static void close_open_gaps(struct sched_rules *r, int64_t last_ts)
 		const struct rules_cpu *c = &r->cpus[i];
 
 		if (c->nr_gaps && c->gaps[c->nr_gaps - 1].to == INT64_MAX)
-			close_gap(r, i, last_ts, false);
+			close_gap(r, i, last_ts);
 	}
 }
 
@@ -1169,7 +1169,7 @@ bool sched_rules_has_lost(const struct sched_rules *r)
 		const struct rules_cpu *c = &r->cpus[i];
 
 		for (uint32_t k = 0; is_asked(r, (int32_t)i) && k < c->nr_gaps; k++)
-			if (c->gaps[k].from < to && c->gaps[k].to > from)
+			if (!c->gaps[k].missing && c->gaps[k].from < to && c->gaps[k].to > from)
 				return true;
 	}
 	return false;
