@@ -29,6 +29,7 @@ struct call_totals {
 	uint32_t	 until_look;
 	unsigned int	 bits;		/* bits kept of durations; 0 = all */
 	bool		 coarse;
+	bool		 timed;		/* a call has times, of those that do not count, too */
 };
 
 /* --- looking at calls -------------------------------------------------------------- */
@@ -109,6 +110,7 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	struct call_totals *t = arg;
 	struct call_total *row;
 
+	t->timed |= !call->inferred;
 	if (!call->wanted)
 		return;
 	row = t->groups ? find_in_group(t, call->func,
@@ -294,6 +296,7 @@ void call_totals_merge(struct call_totals *t, struct call_totals *from)
 	t->nr_rows += from->nr_rows;
 	from->nr_rows = 0;
 	t->coarse |= from->coarse;
+	t->timed |= from->timed;
 	join_rows(t);
 }
 
@@ -323,6 +326,7 @@ void call_totals_copy(struct call_totals *t, const struct call_tree *tree, struc
 					 call_tree_function(tree, t->seen[i].func)),
 				tree);
 	to->coarse |= t->coarse;
+	to->timed |= t->timed;
 	join_rows(to);
 }
 
@@ -335,4 +339,9 @@ struct call_total *call_totals_rows(struct call_totals *t, unsigned int *nr)
 bool call_totals_are_exact(const struct call_totals *t)
 {
 	return !t->coarse;
+}
+
+bool call_totals_are_timed(const struct call_totals *t)
+{
+	return t->timed;
 }

@@ -69,4 +69,6 @@ void call_totals_copy(struct call_totals *totals, const struct call_tree *tree,
 /* A row per address, and group, with a call, entry or exit; borrowed, the caller may sort them. */
 struct call_total *call_totals_rows(struct call_totals *totals, unsigned int *nr);
 bool call_totals_are_exact(const struct call_totals *totals);	/* are the percentiles exact? */
+/* Has any call times, even one that does not count? */
+bool call_totals_are_timed(const struct call_totals *totals);
 #endif

@@ -163,23 +163,13 @@ static int by_total(const void *a, const void *b)
 	return x->total->address < y->total->address ? -1 : x->total->address > y->total->address;
 }
 
-/*
- * Are there calls of function_graph?  Then records of the tracer function in another buffer may be
- * the same calls, and are not counted.
- */
-static bool is_timed(const struct call_total *totals, unsigned int nr)
-{
-	for (unsigned int i = 0; i < nr; i++)
-		if (totals[i].calls || totals[i].unclosed)
-			return true;
-	return false;
-}
-
 void function_table_make_rows(struct function_table *table, struct trace *trace, unsigned int file)
 {
 	unsigned int nr;
 	struct call_total *totals = call_totals_rows(table->totals, &nr);
-	bool timed = is_timed(totals, nr);
+	/* records of the tracer function in another buffer may be the same calls: not counted */
+	bool timed = call_totals_are_timed(table->totals) ||
+		     trace_has_event(trace, file, "ftrace:funcgraph_entry");
 	struct text name = { 0 };
 
 	table->rows = mem_array(nr + 1, sizeof(*table->rows));

@@ -227,6 +227,20 @@ def usage(trace, empty):
         run([PROGRAM, "functions"] + words + [trace], status=2)
 
 
+def of_both_tracers(trace):
+    """Where calls have times, records of the tracer function are never counted beside them, in any window."""
+    lines = [json.loads(line) for line in run([PROGRAM, "report", "--format=json", trace]).decode().splitlines()]
+    times = [line["ts_ns"] for line in lines if line.get("event") == "function"]
+    for ts in times[::max(1, len(times) // 5)]:
+        rows = list(csv.DictReader(io.StringIO(run(
+            [PROGRAM, "functions", "--format=csv", "--from=%dns" % ts, "--to=%dns" % ts, trace]).decode())))
+        if any(not int(row["calls"]) and not int(row["unclosed"]) for row in rows) or \
+                any(int(row["calls"]) and not row["max_ns"] for row in rows):
+            raise Failure("at %d: %s" % (ts, rows))
+    if not times:
+        raise Failure("no record of the tracer function")
+
+
 def main():
     tap = Tap()
     folder = tempfile.mkdtemp(prefix="functions")
@@ -257,6 +271,8 @@ def main():
         tap.case("beside sums over the kernel's text", beside_the_kernels_text, os.path.join(options, "trace.dat"),
                  read_text(os.path.join(options, "kernel-trace.txt.gz" if os.path.exists(
                      os.path.join(options, "kernel-trace.txt.gz")) else "kernel-trace.txt")))
+        tap.case("windows of a trace of both tracers", of_both_tracers,
+                 os.path.join(SHARED, "fixtures", "tc34-instances", "trace.dat"))
     tap.case("words that are off, traces without calls", usage, cpu4, os.path.join(good, "sched", "trace.dat"))
     shutil.rmtree(folder)
     tap.end()
