@@ -8,6 +8,7 @@ noinst_LIBRARIES += %D%/libperf.a
 	%D%/perf_sample.c %D%/perf_sample.h \
 	%D%/perf_source.c %D%/perf_source.h \
 	%D%/perf_stream.c %D%/perf_stream.h \
+	%D%/perf_target.c %D%/perf_target.h \
 	%D%/perf_tasks.c %D%/perf_tasks.h \
 	%D%/perf_tracing.c \
 	%D%/perf_types.c %D%/perf_types.h \

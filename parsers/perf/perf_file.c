@@ -8,6 +8,7 @@
 
 #include "parsers/io/read_at.h"
 #include "parsers/io/trace_format.h"
+#include "parsers/perf/perf_target.h"
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 
@@ -383,6 +384,8 @@ void perf_file_take(struct perf_file *file, const struct perf_record *record)
 		take_attr(file, record);
 	else if (record->type == PERF_RECORD_EVENT_UPDATE)
 		take_update(file, record);
+	else if (record->type == PERF_RECORD_ID_INDEX || record->type == PERF_RECORD_THREAD_MAP)
+		perf_target_take(file, record);
 	if (record->type != PERF_RECORD_HEADER_FEATURE)
 		return;
 	byte_reader_init(&r, record->data + PERF_HEADER_BYTES, record->size - PERF_HEADER_BYTES,

@@ -37,6 +37,7 @@ struct perf_file {
 		uint64_t id;
 		uint32_t attr;		/* index + 1; 0: none */
 	}		 near[PERF_NEAR_IDS];	/* ids that were added last, by their low bits */
+	enum perf_target target;	/* of all events whose records do not tell theirs */
 	uint16_t	 id_place, id_back;	/* where records have the id: as in struct
 						 * perf_places; 0: nowhere */
 	uint8_t		*tracing;	/* owned: TRACING_DATA, [nr_tracing]; or NULL */

@@ -75,6 +75,7 @@ bool perf_attr_read(struct perf_attr *attr, const uint8_t *bytes, uint32_t len, 
 	attr->sample_type = load_u64(a + 24, swap);
 	attr->read_format = load_u64(a + 32, swap);
 	attr->inherit = flag(a + 40, 1, big_endian);
+	attr->enable_on_exec = flag(a + 40, 12, big_endian);
 	attr->sample_id_all = flag(a + 40, 18, big_endian);
 	attr->use_clockid = flag(a + 40, 25, big_endian);
 	attr->branch_type = load_u64(a + 72, swap);

@@ -26,6 +26,8 @@ enum perf_part {
 
 enum perf_attr_type { PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE, PERF_TYPE_TRACEPOINT };
 
+enum perf_target { PERF_OF_UNKNOWN, PERF_OF_ALL, PERF_OF_TASKS };	/* see perf_target.h */
+
 /* Where parts are that each record is asked for; 0: not there. */
 struct perf_places {
 	uint16_t	time, tid, cpu;	/* bytes: of a sample from its header on, of others from
@@ -40,6 +42,8 @@ struct perf_attr {
 	uint64_t	period;		/* of samples that have none */
 	uint64_t	sample_type, read_format, branch_type, regs_user, regs_intr;
 	bool		sample_id_all;
+	bool		enable_on_exec;	/* counts from the moment on that a program starts */
+	enum perf_target target;	/* as far as records tell */
 	bool		inherit;	/* children of a task have counts of their own */
 	bool		use_clockid;
 	int32_t		clockid;
@@ -72,7 +76,9 @@ enum perf_record_type {			/* those of the kernel, then of perf, that are read */
 	PERF_RECORD_HEADER_ATTR = 64,
 	PERF_RECORD_TRACING_DATA = 66,
 	PERF_RECORD_FINISHED_ROUND = 68,
+	PERF_RECORD_ID_INDEX = 69,
 	PERF_RECORD_AUXTRACE = 71,
+	PERF_RECORD_THREAD_MAP = 73,
 	PERF_RECORD_EVENT_UPDATE = 78,
 	PERF_RECORD_HEADER_FEATURE = 80,
 	PERF_RECORD_COMPRESSED = 81,

@@ -13,6 +13,7 @@
 #include "parsers/perf/perf_index.h"
 #include "parsers/perf/perf_kernel.h"
 #include "parsers/perf/perf_stream.h"
+#include "parsers/perf/perf_target.h"
 #include "parsers/perf/perf_types.h"
 #include "parsers/source/page_maker.h"
 #include "parsers/source/source_form.h"
@@ -106,6 +107,8 @@ static void add_info(struct perf_source *s)
 		info->has_wall = true;
 		info->wall_offset_ns = (int64_t)(file->wall_ns - file->clock_ns);
 	}
+	if (perf_target_is_tasks(file))
+		info->cuts = SOURCE_CUT_OF_TASKS " (perf record without -a)\n";
 	perf_index_left_out(&s->index, &s->left_out);
 	info->left_out = text_str(&s->left_out);
 	info->event_names = s->types.names;

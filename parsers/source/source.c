@@ -280,6 +280,8 @@ void source_add_private(const struct source *source, struct text *out)
 	if (source->info.has_wall && *clock)
 		text_printf(out, "wall %s 0 realtime %" PRId64 " within 0\n", clock,
 			    source->info.wall_offset_ns);
+	if (*source->info.cuts)
+		text_printf(out, "cut %s", source->info.cuts);
 	source->ops->text(source, TRACE_TEXT_TGIDS, &tgids);
 	text_printf(out, "saved_tgids %" PRIu64 "\n", tgids.size);
 	if (tgids.size)

@@ -531,6 +531,9 @@ static void tell(const struct latency_command *c)
 			      "what that measured");
 	else if (!b->has_rows && trace_is_untimed(b->trace, -1))
 		warnings_tell("the text has no times: only calls have durations");
+	else if (trace_is_of_tasks(b->trace, 0) && c->kind < LATENCY_OWN_KINDS &&
+		 c->kind != LATENCY_CALL)
+		warnings_tell(TRACE_OF_TASKS);
 	else if (!b->has_rows)
 		warnings_tell("the trace has no %s events",
 			      c->kind >= 0 ? c->kinds.names[c->kind] : "such");

@@ -287,8 +287,10 @@ static int add_tasks(struct timeline_command *c, unsigned int option, struct ft_
 		       0 :
 	       table_command_check_tasks(&c->common, err) ?
 		       -1 :
-		       ft_error_set(err, FT_E_USAGE, -1,
-				    "--task %s: this buffer tells no state of this task", word);
+		       ft_error_set(err, FT_E_USAGE, -1, "--task %s: %s", word,
+				    trace_is_of_tasks(c->common.trace, 0) ?
+					    TRACE_OF_TASKS :
+					    "this buffer tells no state of this task");
 }
 
 /* Opens the plots and waits until they are complete. */

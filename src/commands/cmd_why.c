@@ -300,9 +300,11 @@ static int find_tasks(struct command *c, struct ft_error *err)
 	if (!c->nr_tasks)
 		ret = table_command_check_tasks(&c->common, err) ?
 			      -1 :
-			      ft_error_set(err, FT_E_USAGE, -1,
-					   "--task %s: no state of this task is known",
-					   c->common.given.tasks[0].text);
+			      ft_error_set(err, FT_E_USAGE, -1, "--task %s: %s",
+					   c->common.given.tasks[0].text,
+					   trace_is_of_tasks(c->common.trace, 0) ?
+						   TRACE_OF_TASKS :
+						   "no state of this task is known");
 	else if (one && c->nr_tasks > 1)
 		ft_error_set(err, FT_E_USAGE, -1,
 			     "--task %s: several tasks had this name:%s%s; choose one by its pid, "

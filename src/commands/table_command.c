@@ -167,7 +167,9 @@ void table_command_tell(const struct table_command *c)
 			"missing switches: at least %" PRIu64
 			", though no loss is marked there: what tasks did meanwhile may be wrong",
 			missing);
-	if (!totals.sched_records && source_nr_warnings(trace_file_of(c->trace, 0)))
+	if (trace_is_of_tasks(c->trace, 0))
+		warnings_tell(TRACE_OF_TASKS);
+	else if (!totals.sched_records && source_nr_warnings(trace_file_of(c->trace, 0)))
 		warnings_tell("what can be read of the trace has no sched events");
 	else if (!totals.sched_records)
 		warnings_tell(

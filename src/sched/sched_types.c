@@ -177,7 +177,7 @@ static void add_systems(struct sched_types *types, struct trace *trace, unsigned
 
 	for (unsigned int i = 0; i < source_nr_formats(f); i++) {
 		const struct source_format *format = source_format(f, i);
-		bool sched = !strcmp(format->system, "sched"),
+		bool sched = !types->is_of_tasks && !strcmp(format->system, "sched"),
 		     vector = pictures && !strcmp(format->system, "irq_vectors");
 		bool call = calls && !strcmp(format->system, "syscalls");
 		const struct event_type *type;
@@ -243,6 +243,8 @@ static void add_sources(struct sched_types *types, struct trace *trace, unsigned
 	for (unsigned int i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		const struct event_type *type = NULL;
 
+		if (types->is_of_tasks && !strcmp(sources[i].system, "sched"))
+			continue;
 		if (pictures || sources[i].op < SCHED_FORK)
 			type = event_types_by_name(known, sources[i].system, sources[i].name);
 		if (!type)
@@ -268,6 +270,7 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 
 	types->shapes[SCHED_SYSTEM] = (struct sched_shape){ .op = SCHED_SYSTEM, .is_sched = true };
 	types->nr_shapes = SCHED_SYSTEM + 1;
+	types->is_of_tasks = trace_is_of_tasks(trace, (int)file);
 	sched_states_parse(&types->states, "");
 	if (is_timed)
 		add_sources(types, trace, file, pictures);

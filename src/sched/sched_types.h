@@ -96,6 +96,7 @@ struct sched_types {
 	unsigned int	 nr_shapes;
 	struct sched_states states;
 	uint8_t		 class_of[1024];	/* by prev_state: enum sched_class, TELLS_* */
+	bool		 is_of_tasks;	/* trace_is_of_tasks(): system sched is not used */
 	/* the file has their formats; switches and wakings: it may have some */
 	bool		 has_switch, has_waking, has_wakeup, has_migrate;
 };

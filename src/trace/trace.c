@@ -624,6 +624,17 @@ bool trace_is_thinned(const struct trace *trace, int file)
 	return trace_is_cut_by(trace, file, "--filter=") || trace_is_cut_by(trace, file, "--task=");
 }
 
+bool trace_is_of_tasks(const struct trace *trace, int file)
+{
+	return trace_is_cut_by(trace, file, SOURCE_CUT_OF_TASKS);
+}
+
+const char *trace_lacks_switches(const struct trace *trace, int file)
+{
+	return trace_is_of_tasks(trace, file) ? "Only sched_switch of some tasks was recorded" :
+						"No sched_switch was recorded";
+}
+
 const char *trace_lost_words(const struct trace *trace, int file)
 {
 	return trace_is_thinned(trace, file) ? "cut out or lost" : "lost";

@@ -217,6 +217,16 @@ const char *trace_path(const struct trace *trace, unsigned int file);
 bool trace_is_thinned(const struct trace *trace, int file);
 /* Was the file (-1: any) made by `ftop-trace cut` with this option, as "--cpu="? */
 bool trace_is_cut_by(const struct trace *trace, int file, const char *option);
+/*
+ * Are the events of a file (-1: any) those of some tasks only, which perf followed?  Then no
+ * sched_switch tells that one of them comes to a CPU, so states of tasks and CPUs are not known.
+ */
+bool trace_is_of_tasks(const struct trace *trace, int file);
+#define TRACE_OF_TASKS                                                                             \
+	"perf recorded some tasks only, which does not tell when they ran, waited and slept: "     \
+	"perf record -a -e sched:sched_switch,sched:sched_waking does"
+/* Why it is not known what tasks did: "No sched_switch was recorded". */
+const char *trace_lacks_switches(const struct trace *trace, int file);
 /* What became of events in gaps of unknown size: "lost"; "cut out or lost" if it is thinned. */
 const char *trace_lost_words(const struct trace *trace, int file);
 /* as it was opened with */

@@ -236,6 +236,24 @@ def cgroups():
         raise Failure("namespaces are not counted")
 
 
+def one_program():
+    """
+    perf record PROG: no sched_switch tells that the program comes to a CPU, so states are in no table, which says why; nor in a
+    trace.dat of it.  Counts are as in perf script.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        new = os.path.join(folder, "trace.dat")
+        run([PROGRAM, "cut", "-o", new, path_of("program")])
+        for path in (path_of("program"), new):
+            for words in (["tasks"], ["cpus"], ["wakeups"], ["latency"], ["latency", "--kind=sleep"], ["timeline"]):
+                done = subprocess.run([PROGRAM, *words, "--format=csv", path], capture_output=True, check=True)
+                if done.stderr.count(b"perf recorded some tasks only") != 1 or re.search(rb"(?m)^(?!cpu,|row,)[^,\n]*,.*(sleeps|waits|,S,)", done.stdout):
+                    raise Failure("%s: %r, %r" % (words, done.stdout, done.stderr))
+                if words != ["timeline"] and done.stdout.count(b"\n") != 1:
+                    raise Failure("%s: %r" % (words, done.stdout))
+            same(run([PROGRAM, "count", "--format=csv", path]), b"count,event\n10,sched_switch\n6,sched_waking\n")
+
+
 def threads():
     """What perf record --threads wrote is a folder: it says so."""
     with tempfile.TemporaryDirectory() as folder:
@@ -308,6 +326,7 @@ def main():
     tap.case("delays of perf sched latency", delays)
     tap.case("switches of --switch-events", switches)
     tap.case("cgroups", cgroups)
+    tap.case("one program", one_program)
     tap.case("a folder of --threads", threads)
     tap.case("a pipe", piped)
     for name in names:

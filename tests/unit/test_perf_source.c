@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "parsers/perf/perf_sample.h"
+#include "parsers/perf/perf_target.h"
 #include "parsers/source/sub_buffer.h"
 #include "parsers/types/event_types.h"
 #include "parsers/types/field.h"
@@ -451,6 +451,91 @@ static void test_records(void **state)
 	}
 }
 
+/* Of which tasks events are: by event, or by the map of tasks; u64 -1 is all of them. */
+static void put_index(uint64_t id, uint64_t tid)
+{
+	size_t at = pb_begin(&p.b, PERF_RECORD_ID_INDEX, 0);
+
+	fb_u64(&p.b, 1);
+	fb_u64(&p.b, id);
+	fb_u64(&p.b, 0);		/* index */
+	fb_u64(&p.b, 0);		/* CPU */
+	fb_u64(&p.b, tid);
+	pb_end(&p.b, at);
+}
+
+static void put_map(uint64_t tid)
+{
+	size_t at = pb_begin(&p.b, PERF_RECORD_THREAD_MAP, 0);
+
+	fb_u64(&p.b, 1);
+	fb_u64(&p.b, tid);
+	fb_u64(&p.b, 0);		/* comm[16] */
+	fb_u64(&p.b, 0);
+	pb_end(&p.b, at);
+}
+
+static void check_targets(int big_endian, const char *cuts)
+{
+	struct source *source;
+
+	pb_point(&p.b, 100, 0, 11, 1);
+	pb_tail(&p);
+	source = open_it();
+	assert_string_equal(source_info(source)->cuts, cuts);
+	source_close(source);
+	pb_head(&p, big_endian);
+}
+
+static void test_targets(void **state)
+{
+	static const char tasks[] = SOURCE_CUT_OF_TASKS " (perf record without -a)\n";
+
+	(void)state;
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		pb_head(&p, big_endian);
+		check_targets(big_endian, "");
+		put_map(11);
+		check_targets(big_endian, tasks);
+		put_map((uint64_t)-1);
+		check_targets(big_endian, "");
+		put_map(11);
+		put_index(1, (uint64_t)-1);	/* the tracepoint is of all tasks */
+		put_index(2, 11);
+		check_targets(big_endian, "");
+		put_index(1, 11);
+		check_targets(big_endian, tasks);
+	}
+}
+
+/* Without these records, by the command line; -G is in none of them. */
+static void test_command_lines(void **state)
+{
+	static const struct {
+		const char *line;
+		enum perf_target map;
+		bool is_tasks;
+	} lines[] = {
+		{ "/usr/bin/perf record -a -e sched:* make -p all", PERF_OF_UNKNOWN, false },
+		{ "/usr/bin/perf record -e sched:* -p 11", PERF_OF_UNKNOWN, true },
+		{ "/usr/bin/perf record -e sched:* --tid=11", PERF_OF_UNKNOWN, true },
+		{ "/usr/bin/perf record -e sched:* --tid=11", PERF_OF_ALL, false },
+		{ "/usr/bin/perf record -a -e sched:* -G web", PERF_OF_ALL, true },
+		{ "/usr/bin/perf record -qa cmake -G Ninja", PERF_OF_ALL, false },
+		{ "/usr/bin/perf record -F 99 -a -- cmake -G Ninja", PERF_OF_ALL, false },
+		{ NULL, PERF_OF_UNKNOWN, false },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct perf_attr attr = { .type = PERF_TYPE_TRACEPOINT };
+		struct perf_file file = { .attrs = &attr, .nr_attrs = 1, .target = lines[i].map,
+					  .cmdline = (char *)lines[i].line };
+
+		assert_int_equal(perf_target_is_tasks(&file), lines[i].is_tasks);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -464,6 +549,8 @@ int main(void)
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_targets),
+		cmocka_unit_test(test_command_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,6 +108,9 @@ static const char
 	untimed[] = "This text has no times: run and wait times are unknown." OTHER_LISTS,
 	other_sched[] =
 		"Without sched_switch events, run, wait and sleep times are unknown." TO_RECORD,
+	of_tasks[] = "perf recorded some tasks only: run, wait and sleep times are unknown."
+		     "\nTo record all tasks, run"
+		     "\nperf record -a -e sched:sched_switch,sched:sched_waking CMD" OTHER_LISTS,
 	no_sched[] = "Without scheduler events, run, wait and sleep times are unknown." TO_RECORD;
 
 /* Says what is missing, and which views or lists still work. */
@@ -139,7 +142,10 @@ static void draw_nothing(const struct view *v, const struct view_area *area, int
 			     v->list == TASKS_OF_WOKEN ? "No wake-up here is followed by a run." :
 							 "No task was preempted here.");
 	else
-		nothing_draw(c, line, v->now.figures.sched_records ? other_sched : no_sched);
+		nothing_draw(c, line,
+			     trace_is_of_tasks(v->shared->trace, (int)v->file) ? of_tasks :
+			     v->now.figures.sched_records                      ? other_sched :
+										 no_sched);
 }
 
 bool tasks_has_nothing(const struct view *v)

@@ -36,10 +36,11 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 	int64_t ran = time_after(t->run, t->run_cut);
 
 	if (!v->now.figures.switches) {
-		text_add(out, trace_is_untimed(v->shared->trace, (int)v->file) ?
-				      "This text has no times. " :
-				      "No sched_switch was recorded: its run and wait times are "
-				      "not known. ");
+		if (trace_is_untimed(v->shared->trace, (int)v->file))
+			text_add(out, "This text has no times. ");
+		else
+			text_printf(out, "%s: its run and wait times are not known. ",
+				    trace_lacks_switches(v->shared->trace, (int)v->file));
 		return;
 	}
 	if (!ran) {
@@ -312,7 +313,8 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 				 "or where events are lost or disagree. ",
 				 out);
 	} else {
-		text_add(out, "No sched_switch was recorded: run times are not known here. ");
+		text_printf(out, "%s: run times are not known here. ",
+			    trace_lacks_switches(v->shared->trace, (int)v->file));
 	}
 	say_lost(v, out);
 	say_queue(v, &c->queue, out);

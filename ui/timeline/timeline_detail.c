@@ -17,7 +17,8 @@ static void add_state_of_things(struct view *v, struct text *out)
 		text_add(out,
 			 " This text has no times of its own: events are placed by durations.");
 	else if (sched_pass_is_seen(sched_pass_of(v->sched)))
-		text_add(out, " No sched_switch was recorded: ticks show where events are.");
+		text_printf(out, " %s: ticks show where events are.",
+			    trace_lacks_switches(v->shared->trace, -1));
 	if (!p.done)
 		text_printf(out, " ~ %u %% read.", p.permille / 10);
 	if (p.full)

@@ -201,13 +201,14 @@ static bool begin(struct view *v, const struct view_why *asked)
 	timeline_why_end(v);
 	v->why.task = find_task(v, &asked->of);
 	if (v->why.task >= sched_nr_tasks(v->sched)) {
-		host_message(
-			v->host,
-			trace_is_untimed(v->shared->trace, -1) ?
-				"This text has no times: what a task waited for is unknown" :
-			sched_pass_is_seen(sched_pass_of(v->sched)) ?
-				"No sched_switch was recorded: what a task waited for is unknown" :
-				"No task on this row; select a task row");
+		if (trace_is_untimed(v->shared->trace, -1))
+			host_message(v->host,
+				     "This text has no times: what a task waited for is unknown");
+		else if (sched_pass_is_seen(sched_pass_of(v->sched)))
+			host_message(v->host, "%s: what a task waited for is unknown",
+				     trace_lacks_switches(v->shared->trace, -1));
+		else
+			host_message(v->host, "No task on this row; select a task row");
 		return false;
 	}
 	if (!find_interval(v, asked)) {
