@@ -663,7 +663,7 @@ static void note_lost(struct summary *s)
 					     ""));
 	else if (s->is_all && (status.lost_events || status.lost_unknown))
 		note(s, "events of another buffer than that of the tasks were lost");
-	if (status.damaged_pages || source_nr_warnings(trace_file_of(s->trace, 0)))
+	if (status.damaged_pages || source_is_damaged(trace_file_of(s->trace, 0)))
 		note(s,
 		     "parts of the trace are damaged or missing: their events are in no count, nor "
 		     "among the lost ones");
@@ -676,7 +676,9 @@ static void add_sched(struct summary *s)
 	end_sched(s);
 	note_lost(s);
 	totals = sched_pass_totals(s->sched.pass);
-	if (!totals.switches)
+	if (trace_is_of_tasks(s->trace, 0))
+		note(s, TRACE_OF_TASKS);
+	else if (!totals.switches)
 		note(s, totals.sched_records ? "no sched_switch events: who ran is unknown" :
 					       "no sched events: what tasks did is unknown");
 	else if (!totals.wakes)

@@ -254,6 +254,13 @@ def one_program():
             same(run([PROGRAM, "count", "--format=csv", path]), b"count,event\n10,sched_switch\n6,sched_waking\n")
 
 
+def sound():
+    """A sound file whose samples do not tell their CPU: a note, and nothing is damaged."""
+    lines = run([PROGRAM, "summary", path_of("task")])
+    if b"samples do not tell their CPU" not in lines or b"damaged or missing" in lines:
+        raise Failure(repr(lines))
+
+
 def threads():
     """What perf record --threads wrote is a folder: it says so."""
     with tempfile.TemporaryDirectory() as folder:
@@ -327,6 +334,7 @@ def main():
     tap.case("switches of --switch-events", switches)
     tap.case("cgroups", cgroups)
     tap.case("one program", one_program)
+    tap.case("a sound file", sound)
     tap.case("a folder of --threads", threads)
     tap.case("a pipe", piped)
     for name in names:
