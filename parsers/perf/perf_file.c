@@ -30,6 +30,7 @@ enum feature {
 	FEATURE_CMDLINE = 11,
 	FEATURE_EVENT_DESC = 12,
 	FEATURE_CLOCK_DATA = 29,
+	FEATURE_SIMPLEPERF = 129,
 };
 
 #define EVENT_UPDATE_NAME	2u
@@ -250,6 +251,40 @@ static void take_build_ids(struct perf_file *file, struct byte_reader *r)
 	}
 }
 
+/* Lines "sched:sched_switch,2,47": name, type, config. */
+static void name_by_lines(struct perf_file *file, const char *lines)
+{
+	for (; *lines; lines += strcspn(lines, "\n"), lines += *lines == '\n') {
+		size_t len = strcspn(lines, ",\n");
+		char *end;
+		uint64_t type, config;
+
+		if (lines[len] != ',')
+			continue;
+		type = strtoull(lines + len + 1, &end, 10);
+		config = *end == ',' ? strtoull(end + 1, NULL, 10) : 0;
+		for (unsigned int i = 0; i < file->nr_attrs; i++)
+			if (!file->attrs[i].name && file->attrs[i].type == type &&
+			    file->attrs[i].config == config)
+				name_attr(file, i, mem_strndup(lines, len));
+	}
+}
+
+/* What simpleperf tells of a recording: a key, its value, and so on, each with a NUL behind it. */
+static void take_simpleperf(struct perf_file *file, struct byte_reader *r)
+{
+	while (byte_reader_left(r) && !r->failed) {
+		const char *key = byte_reader_string(r), *value = byte_reader_string(r);
+
+		if (!value)
+			return;
+		if (!strcmp(key, "event_type_info"))
+			name_by_lines(file, value);
+		else if (!strcmp(key, "system_wide_collection"))
+			file->target = strcmp(value, "true") ? PERF_OF_TASKS : PERF_OF_ALL;
+	}
+}
+
 static void take_feature(struct perf_file *file, unsigned int feature, struct byte_reader *r)
 {
 	switch (feature) {
@@ -276,6 +311,9 @@ static void take_feature(struct perf_file *file, unsigned int feature, struct by
 		break;
 	case FEATURE_EVENT_DESC:
 		take_names(file, r);
+		break;
+	case FEATURE_SIMPLEPERF:
+		take_simpleperf(file, r);
 		break;
 	case FEATURE_CLOCK_DATA:
 		take_clocks(file, r);

@@ -447,6 +447,8 @@ void perf_index_left_out(const struct perf_index *index, struct text *out)
 
 static void take(struct perf_pass *pass, const struct perf_record *record)
 {
+	uint64_t tracing, bytes;
+
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
 	case PERF_RECORD_LOST:
@@ -468,10 +470,9 @@ static void take(struct perf_pass *pass, const struct perf_record *record)
 		end_round(pass);
 		break;
 	case PERF_RECORD_TRACING_DATA:
-		if (record->size >= PERF_HEADER_BYTES + 4)
-			perf_file_take_tracing(pass->file, record->offset + record->size,
-					       load_u32(record->data + PERF_HEADER_BYTES,
-							pass->file->swap));
+	case PERF_RECORD_SIMPLEPERF_TRACING:
+		tracing = perf_stream_tracing(record, pass->file->swap, &bytes);
+		perf_file_take_tracing(pass->file, tracing, bytes);
 		break;
 	default:
 		perf_file_take(pass->file, record);

@@ -83,6 +83,8 @@ enum perf_record_type {			/* those of the kernel, then of perf, that are read */
 	PERF_RECORD_HEADER_FEATURE = 80,
 	PERF_RECORD_COMPRESSED = 81,
 	PERF_RECORD_COMPRESSED2 = 83,
+	PERF_RECORD_SIMPLEPERF = 32768,	/* and beyond: those of Android's simpleperf */
+	PERF_RECORD_SIMPLEPERF_TRACING = 32777,
 };
 #define PERF_HEADER_BYTES	8u
 #define PERF_READ_ID		4u	/* of read_format: whose count it is */

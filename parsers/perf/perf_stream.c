@@ -56,12 +56,17 @@ static uint64_t load(struct perf_stream *stream, uint64_t least)
 	return stream->len;
 }
 
+#define TRACING_HEAD	(PERF_HEADER_BYTES + 4)	/* u32 bytes of formats */
+
 /* Bytes that follow the record, which its size does not count. */
 static uint64_t bytes_behind(const struct perf_record *record, bool swap)
 {
 	const uint8_t *at = record->data + PERF_HEADER_BYTES;
 
-	if (record->type == PERF_RECORD_TRACING_DATA && record->size >= PERF_HEADER_BYTES + 4)
+	if (record->type >= PERF_RECORD_SIMPLEPERF)
+		return perf_stream_simpleperf_bytes(record, swap) - PERF_HEADER_BYTES;
+	if (record->type == PERF_RECORD_TRACING_DATA && record->size >= TRACING_HEAD &&
+	    load_u32(at, swap) > record->size - TRACING_HEAD)
 		return (load_u32(at, swap) + 7ull) & ~7ull;
 	if (record->type == PERF_RECORD_AUXTRACE && record->size >= PERF_HEADER_BYTES + 8)
 		return load_u64(at, swap);
@@ -75,6 +80,20 @@ uint64_t perf_stream_step(const struct perf_record *record, bool swap)
 	return behind < UINT64_MAX / 2 ? record->size + behind : UINT64_MAX / 2;
 }
 
+uint64_t perf_stream_tracing(const struct perf_record *record, bool swap, uint64_t *bytes)
+{
+	uint64_t behind = bytes_behind(record, swap);
+
+	if (record->type >= PERF_RECORD_SIMPLEPERF)
+		*bytes = behind > 4 ? behind - 4 : 0;
+	else
+		*bytes = record->size < TRACING_HEAD ?
+				 0 :
+				 load_u32(record->data + PERF_HEADER_BYTES, swap);
+	return record->offset +
+	       (record->type == PERF_RECORD_TRACING_DATA && behind ? record->size : TRACING_HEAD);
+}
+
 /* Do records follow one another from here on, or up to the end? */
 static bool is_chain(const uint8_t *bytes, uint64_t left, bool is_end, bool swap)
 {
@@ -83,7 +102,8 @@ static bool is_chain(const uint8_t *bytes, uint64_t left, bool is_end, bool swap
 	for (unsigned int i = 0; i < CHAIN; i++) {
 		if (is_end && i && !left)
 			return true;
-		if (!perf_stream_record(bytes, left, 0, swap, &record) || record.size % 8)
+		if (!perf_stream_record(bytes, left, 0, swap, &record) || record.size % 8 ||
+		    record.type >= PERF_RECORD_SIMPLEPERF)
 			return false;
 		bytes += record.size;
 		left -= record.size;

@@ -20,7 +20,7 @@
 #include "parsers/open/open.h"
 
 struct file_bytes {
-	uint8_t		 data[1 << 16];
+	uint8_t		 data[1 << 17];
 	size_t		 len;
 	bool		 big_endian;
 };

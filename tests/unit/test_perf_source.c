@@ -193,6 +193,45 @@ static void test_pipe(void **state)
 	}
 }
 
+/* Records of simpleperf: @bytes with the header, the upper ones in misc. */
+static void put_simpleperf(struct file_bytes *b, uint32_t type, uint32_t bytes)
+{
+	fb_u32(b, type);
+	fb_u16(b, (uint16_t)(bytes >> 16));
+	fb_u16(b, (uint16_t)bytes);
+	for (uint32_t i = 8; i < bytes; i++)
+		fb_u8(b, 0xee);
+}
+
+/*
+ * What Android's simpleperf writes: its own records may be longer than 64 KiB, and need not end at
+ * a multiple of 8; formats are in their record, of either type; unknown types have their size.
+ */
+static void test_simpleperf(void **state)
+{
+	struct file_bytes *b = &p.b;
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		size_t at, from;
+
+		pb_head(&p, i & 1);
+		put_simpleperf(b, 32769, 12);
+		put_simpleperf(b, 32780, 70001);
+		at = fb_u32(b, i & 2 ? 66 : 32777);
+		fb_u32(b, 0);
+		from = fb_u32(b, 0);
+		pb_formats(b);
+		fb_patch(b, from, b->len - from - 4, 4);
+		fb_patch(b, at + 6, b->len - at, 2);
+		pb_end(b, pb_begin(b, 100, 0));
+		put_rounds();
+		fb_patch(b, 48, b->len - p.data, 8);
+		fb_patch(b, 72, 0, 8);		/* no features */
+		check_rounds();
+	}
+}
+
 /* A late record is neither lost nor moved: its page says that it goes back. */
 static void test_late(void **state)
 {
@@ -541,6 +580,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_simpleperf),
 		cmocka_unit_test(test_late),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_unfinished),
