@@ -135,6 +135,7 @@ program_tests = \
 	tests/unit/test_refusal \
 	tests/unit/test_regex_literals \
 	tests/unit/test_ring_stats \
+	tests/unit/test_report_access \
 	tests/unit/test_report_blocks \
 	tests/unit/test_row_cursor \
 	tests/unit/test_rows \

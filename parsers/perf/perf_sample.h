@@ -24,7 +24,10 @@ enum perf_part {
 };
 #define PERF_NR_PARTS	(PERF_WEIGHT_STRUCT + 1)
 
-enum perf_attr_type { PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE, PERF_TYPE_TRACEPOINT };
+enum perf_attr_type {
+	PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE, PERF_TYPE_TRACEPOINT, PERF_TYPE_HW_CACHE,
+	PERF_TYPE_RAW,
+};
 
 enum perf_target { PERF_OF_UNKNOWN, PERF_OF_ALL, PERF_OF_TASKS };	/* see perf_target.h */
 

@@ -29,11 +29,11 @@ static const struct {
 } fields[PERF_NR_PARTS] = {
 	[PERF_PERIOD]	      = { "u64", "period", "%llu", "" },
 	[PERF_IP]	      = { "unsigned long", "ip", "%pS", "(void *)" },
-	[PERF_ADDR]	      = { "unsigned long", "addr", "0x%llx", "" },
+	[PERF_ADDR]	      = { "void *", "addr", "0x%llx", "(u64)" },
 	[PERF_WEIGHT]	      = { "u64", "weight", "%llu", "" },
 	[PERF_DATA_SRC]	      = { "u64", "data_src", "0x%llx", "" },
 	[PERF_TRANSACTION]    = { "u64", "transaction", "0x%llx", "" },
-	[PERF_PHYS_ADDR]      = { "u64", "phys_addr", "0x%llx", "" },
+	[PERF_PHYS_ADDR]      = { "void *", "phys_addr", "0x%llx", "(u64)" },
 	[PERF_CGROUP]	      = { "u64", "cgroup", "%llu", "" },
 	[PERF_DATA_PAGE_SIZE] = { "u64", "data_page_size", "%llu", "" },
 	[PERF_CODE_PAGE_SIZE] = { "u64", "code_page_size", "%llu", "" },
@@ -302,7 +302,7 @@ static void add_names(struct perf_types *types, const struct perf_file *file)
 					types->of_attrs[i].id,
 			.name = full_name(attr), .period = attr->period,
 			.is_tracepoint = attr->type == PERF_TYPE_TRACEPOINT,
-			.has_cpu = attr->in_sample.cpu,
+			.has_cpu = attr->in_sample.cpu, .is_raw_pmu = attr->type == PERF_TYPE_RAW,
 		};
 	}
 }

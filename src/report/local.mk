@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/libreport.a
 %C%_libreport_a_SOURCES = \
 	%D%/report.c %D%/report.h \
+	%D%/report_access.c %D%/report_access.h \
 	%D%/report_babeltrace.c %D%/report_babeltrace.h \
 	%D%/report_blocks.c %D%/report_blocks.h \
 	%D%/report_filter.c %D%/report_filter.h \

@@ -12,6 +12,7 @@
 #include "parsers/types/user_symbols.h"
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
+#include "src/report/report_access.h"
 #include "src/trace/trace_user.h"
 
 #define MAX_TYPES	(UINT16_MAX + 1u)
@@ -234,6 +235,21 @@ static void add_leader(const struct perf_lines *perf, const struct trace_event *
 		record_text_print(how, &rec, NULL, out);
 }
 
+/* What a sample tells of an access to memory: address, source, weight. */
+static void add_access(const struct trace_event *e, struct text *out)
+{
+	uint64_t data_src = number(e, "data_src", 0);
+
+	if (event_type_field(e->type, "addr"))
+		text_printf(out, "%16" PRIx64, number(e, "addr", 0));
+	if (event_type_field(e->type, "data_src")) {
+		text_printf(out, "%16" PRIx64 " ", data_src);
+		report_access(data_src, out);
+	}
+	if (event_type_field(e->type, "weight"))
+		text_printf(out, "%16" PRIu64, number(e, "weight", 0));
+}
+
 static bool add_head(const struct report_form *form, const struct report_lines *lines,
 		     const struct trace_event *e, const char *comm, struct text *out)
 {
@@ -269,6 +285,8 @@ static bool add_head(const struct report_form *form, const struct report_lines *
 		text_printf(out, "%10" PRIu64 " ", number(e, "period", told->period));
 	text_printf(out, "%*s: ", perf->width, name.len ? text_str(&name) : "[unknown]");
 	text_fini(&name);
+	if (has_period && told->is_raw_pmu)
+		add_access(e, out);
 	if (has_period && event_type_field(e->type, "ip")) {
 		text_char(out, ' ');
 		add_address(perf, e, number(e, "ip", 0), out);
