@@ -235,6 +235,8 @@ static void tell_events(const struct stacks_command *s)
 		return;
 	if (c->has_from || c->has_to || c->given.cpus || c->filter)
 		warnings_tell("no stack is of an event that the options select");
+	else if (source_info(trace_file_of(c->trace, 0))->nr_event_names)
+		warnings_tell("perf recorded no call chains; to record some: perf record -g");
 	else
 		warnings_tell("no stack was recorded; to record some: "
 			      "ftop-trace record -e EVENT -R stacktrace COMMAND");

@@ -167,7 +167,7 @@ struct stacks_lists {
 static bool has_waits(struct trace *trace, unsigned int file)
 {
 	return trace_has_event(trace, file, "kernel_stack") &&
-	       trace_has_event(trace, file, "sched_switch");
+	       trace_has_event(trace, file, "sched_switch") && !trace_is_of_tasks(trace, (int)file);
 }
 
 static bool has_stacks(struct trace *trace, unsigned int file)
@@ -178,7 +178,9 @@ static bool has_stacks(struct trace *trace, unsigned int file)
 
 bool stacks_are_of_events(struct trace *trace, unsigned int file)
 {
-	return has_stacks(trace, file) && !has_waits(trace, file);
+	bool is_perf = source_info(trace_file_of(trace, file))->nr_event_names;
+
+	return (has_stacks(trace, file) || is_perf) && !has_waits(trace, file);
 }
 
 static bool find(struct trace *trace, unsigned int *file, unsigned int *variant, bool next)

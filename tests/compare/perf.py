@@ -261,6 +261,13 @@ def sound():
         raise Failure(repr(lines))
 
 
+def no_chains():
+    """A profile without call chains says what records some."""
+    done = subprocess.run([PROGRAM, "stacks", path_of("task")], capture_output=True, check=True)
+    if b"perf recorded no call chains; to record some: perf record -g\n" not in done.stderr or done.stdout.count(b"\n") != 1:
+        raise Failure(repr(done))
+
+
 def threads():
     """What perf record --threads wrote is a folder: it says so."""
     with tempfile.TemporaryDirectory() as folder:
@@ -335,6 +342,7 @@ def main():
     tap.case("cgroups", cgroups)
     tap.case("one program", one_program)
     tap.case("a sound file", sound)
+    tap.case("no call chains", no_chains)
     tap.case("a folder of --threads", threads)
     tap.case("a pipe", piped)
     for name in names:
