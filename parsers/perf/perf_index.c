@@ -492,6 +492,15 @@ static void see_damage(struct perf_pass *pass)
 		pass->lanes[i].next++;
 }
 
+static bool has_copies(const struct perf_pass *pass)
+{
+	for (unsigned int i = 0; i < pass->file->nr_attrs && i < pass->index->nr_seen; i++)
+		if (pass->index->seen[i].has_samples &&
+		    pass->file->attrs[i].sample_type >> PERF_STACK_USER & 1)
+			return true;
+	return false;
+}
+
 static void add_warnings(const struct perf_pass *pass)
 {
 	const struct source *source = pass->file->source;
@@ -504,6 +513,10 @@ static void add_warnings(const struct perf_pass *pass)
 	if (pass->without_cpu)
 		source_add_note(source, "samples do not tell their CPU: all are shown on CPU 0 "
 					"(perf record --sample-cpu records it)");
+	if (has_copies(pass))
+		source_add_note(source,
+				"call chains end with the kernel: stacks of user space were copied "
+				"(--call-graph dwarf), and only perf script unwinds these");
 	if (pass->file->is_untimed)
 		source_add_note(source,
 				"samples of an event have no times: rows are in the order of the "

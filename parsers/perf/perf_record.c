@@ -8,6 +8,7 @@
 #define PID_AT			4u
 #define FIELDS_AT		8u
 #define STACK_AT		16u	/* of the addresses */
+#define STACK_TOLD_AT		12u	/* where the format has no field: see perf_types.h */
 #define USER_STACK_LEAST	8u	/* addresses: a record of the kernel has so many */
 #define MISC_SWITCH_OUT		(1u << 13)
 #define MISC_SWITCH_PREEMPT	(1u << 14)
@@ -48,16 +49,23 @@ static bool add_raw(struct row_maker *m)
 	return true;
 }
 
-/* @has_raw: the raw data of the sample stand behind all fields, even if no field says so. */
-static bool add_own(struct row_maker *m, const struct perf_type *type, bool has_raw)
+/*
+ * @has_raw: the raw data of the sample stand behind all fields, even if no field says so.  Without
+ * raw data, @nr_stacks does.
+ */
+static bool add_own(struct row_maker *m, const struct perf_type *type, bool has_raw,
+		    uint32_t nr_stacks)
 {
 	uint32_t raw = has_raw || type->raw_at ? m->sample.raw_bytes : 0, at = FIELDS_AT;
 	uint32_t size = (type->size + raw + 3) & ~3u;
+	bool tells = m->row->attr->sample_type >> PERF_CALLCHAIN & 1 && !has_raw && !type->raw_at;
 	bool swap = m->file->swap;
-	uint8_t *to = type->id ? begin(m, type->id, size) : NULL;
+	uint8_t *to = type->id ? begin(m, type->id, size + 4 * tells) : NULL;
 
 	if (!to)
 		return false;
+	if (tells)
+		store_u32(to + size, nr_stacks, swap);
 	for (unsigned int i = 0; i < PERF_NR_FIELDS; i++)
 		if (type->parts >> perf_fields[i] & 1) {
 			store_u64(to + at, m->sample.values[perf_fields[i]], swap);
@@ -67,7 +75,7 @@ static bool add_own(struct row_maker *m, const struct perf_type *type, bool has_
 		store_u32(to + type->raw_at, raw << 16 | type->size, swap);
 	if (raw)
 		memcpy(to + type->size, m->sample.raw, raw);
-	page_maker_add(m->page, m->row->stamp.ts, size);
+	page_maker_add(m->page, m->row->stamp.ts, size + 4 * tells);
 	return true;
 }
 
@@ -89,7 +97,8 @@ static uint32_t put_chain(const struct row_maker *m, enum perf_space space, uint
 	return nr;
 }
 
-static void add_stack(const struct row_maker *m, int id, enum perf_space space)
+/* @told: what it tells besides the addresses */
+static void add_stack(const struct row_maker *m, int id, enum perf_space space, uint32_t told)
 {
 	bool is_user = space == PERF_SPACE_USER;
 	uint32_t nr = put_chain(m, space, NULL),
@@ -99,6 +108,7 @@ static void add_stack(const struct row_maker *m, int id, enum perf_space space)
 	if (!to)
 		return;
 	store_u32(to + FIELDS_AT, is_user ? (uint32_t)m->row->stamp.pid : nr, m->file->swap);
+	store_u32(to + STACK_TOLD_AT, told, m->file->swap);
 	put_chain(m, space, to + STACK_AT);
 	page_maker_add(m->page, m->row->stamp.ts, STACK_AT + 8 * room);
 }
@@ -112,14 +122,17 @@ static void add_event(struct row_maker *m, const struct perf_types *types,
 {
 	const struct perf_attr *leader = m->row->attr;
 	bool has_leaders = perf_attr_is_raw(leader) && attr->type == PERF_TYPE_TRACEPOINT,
-	     is_raw = attr == leader && has_leaders;
+	     is_raw = attr == leader && has_leaders, has_stacks = types->kernel_stack;
+	uint32_t user = has_stacks ? put_chain(m, PERF_SPACE_USER, NULL) : 0,
+		 kernel = has_stacks ? put_chain(m, PERF_SPACE_KERNEL, NULL) : 0;
 
 	if (!(is_raw ? add_raw(m) :
-		       add_own(m, &types->of_attrs[attr - m->file->attrs], has_leaders)) ||
-	    !types->kernel_stack)
+		       add_own(m, &types->of_attrs[attr - m->file->attrs], has_leaders,
+			       !!user + !!kernel)) ||
+	    !has_stacks)
 		return;
-	add_stack(m, types->kernel_stack, PERF_SPACE_KERNEL);
-	add_stack(m, types->user_stack, PERF_SPACE_USER);
+	add_stack(m, types->kernel_stack, PERF_SPACE_KERNEL, !!user);
+	add_stack(m, types->user_stack, PERF_SPACE_USER, user);
 }
 
 /* A row for each event whose count has grown. */

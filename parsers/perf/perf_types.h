@@ -9,6 +9,10 @@
  * records kernel_stack and user_stack behind that of their event; switches of tasks (record
  * --switch-events) become sched_switch, if the file does not have that event itself.
  *
+ * Where formats have no field, u32 tell what --style=perf of report needs: behind the fields of a
+ * type made here that has no raw data, how many stacks follow; at byte 12 of a kernel_stack, if a
+ * user_stack follows; there in a user_stack, how many addresses it has, as some may be 0.
+ *
  * Records are in the byte order of the file.
  */
 #include "parsers/perf/perf_index.h"

@@ -60,6 +60,7 @@ struct source_event_name {
 	const char	*name;		/* NULL: that of the type */
 	uint64_t	 period;	/* of samples that have none */
 	bool		 has_cpu;	/* samples tell their CPU */
+	bool		 has_chains;	/* stacks follow: see parsers/perf/perf_types.h */
 	bool		 is_raw_pmu;	/* of a CPU's own counter, as those of accesses to memory */
 	bool		 is_tracepoint;
 };

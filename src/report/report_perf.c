@@ -16,6 +16,8 @@
 #include "src/trace/trace_user.h"
 
 #define MAX_TYPES	(UINT16_MAX + 1u)
+#define LEAST_RAW	8u		/* bytes of the raw data of a tracepoint */
+#define STACK_AT	16u		/* addresses of a stack of a perf.data: perf_types.h */
 
 struct perf_lines {
 	struct trace	*trace;		/* borrowed */
@@ -117,55 +119,70 @@ static void release(void *prepared)
 
 /* --- addresses -------------------------------------------------------------------------------- */
 
-static bool is_kernel(uint64_t address)
-{
-	return (int64_t)address < 0;
-}
-
-static void add_user_place(const struct perf_lines *perf, const struct trace_event *e,
-			   uint64_t address, struct text *out)
-{
-	struct user_place place;
-
-	if (!trace_user_place(perf->trace, e, address, &place)) {
-		text_add(out, " [unknown] ([unknown])");
-		return;
-	}
-	if (place.function)
-		text_printf(out, " %s+0x%" PRIx64 " (", place.function, place.offset);
-	else
-		text_add(out, " [unknown] (");
-	text_printf(out, "%s)", place.file->path);
-}
-
-/* "ffffffff81000010 _stext+0x10 ([kernel.kallsyms])" */
-static void add_address(const struct perf_lines *perf, const struct trace_event *e,
-			uint64_t address, struct text *out)
+static void add_kernel_place(const struct perf_lines *perf, const struct trace_event *e,
+			     uint64_t address, struct text *out)
 {
 	struct printer *printer = trace_printer(perf->trace, e->file);
 	struct kallsyms_symbol symbol;
 
-	text_printf(out, "%16" PRIx64, address);
-	if (!is_kernel(address))
-		add_user_place(perf, e, address, out);
-	else if (printer && kallsyms_find(printer_kallsyms(printer), address, &symbol))
+	if (printer && kallsyms_find(printer_kallsyms(printer), address, &symbol))
 		text_printf(out, " %s+0x%" PRIx64 " ([%s])", symbol.name, address - symbol.start,
 			    symbol.module ? symbol.module : "kernel.kallsyms");
 	else
 		text_add(out, " [unknown] ([kernel.kallsyms])");
 }
 
+/* "ffffffff81000010 _stext+0x10 ([kernel.kallsyms])"; of a file, a frame has the place there. */
+static void add_address(const struct perf_lines *perf, const struct trace_event *e,
+			uint64_t address, bool is_frame, bool is_user, struct text *out)
+{
+	struct user_place place;
+	bool is_known = is_user && trace_user_place(perf->trace, e, address, &place);
+
+	text_printf(out, "%16" PRIx64, is_known && is_frame ? place.place : address);
+	if (!is_user)
+		add_kernel_place(perf, e, address, out);
+	else if (!is_known)
+		text_add(out, " [unknown] ([unknown])");
+	else if (place.function)
+		text_printf(out, " %s+0x%" PRIx64 " (%s)", place.function, place.offset,
+			    place.file->path);
+	else
+		text_printf(out, " [unknown] (%s)", place.file->path);
+}
+
+static void add_frame(const struct perf_lines *perf, const struct trace_event *e, uint64_t address,
+		      bool is_user, struct text *out)
+{
+	text_char(out, '\t');
+	add_address(perf, e, address, true, is_user, out);
+	text_char(out, '\n');
+}
+
+/*
+ * A line for each address, and a blank one if it is the sample's last stack.  In a perf.data, the
+ * number of addresses stands before them, and some may be 0.
+ */
 static void add_stack(const struct perf_lines *perf, const struct trace_event *e, struct text *out)
 {
-	uint64_t *addresses = mem_array(TRACE_MAX_STACK, sizeof(*addresses));
-	unsigned int nr = trace_event_addresses(perf->trace, e, addresses, TRACE_MAX_STACK);
+	bool is_user = !strcmp(e->type->name, "user_stack"),
+	     is_perf = perf->names[e->file] && e->size >= STACK_AT;
+	uint32_t told = is_perf ? load_u32(e->data + STACK_AT - 4, e->swap) : 0;
+	uint64_t *addresses;
+	unsigned int nr;
 
-	for (unsigned int i = 0; i < nr; i++) {
-		text_char(out, '\t');
-		add_address(perf, e, addresses[i], out);
-		text_char(out, '\n');
+	if (is_perf && is_user) {
+		for (uint32_t i = 0; i < told && i < (e->size - STACK_AT) / 8; i++)
+			add_frame(perf, e, load_u64(e->data + STACK_AT + 8 * i, e->swap), true,
+				  out);
+		return;
 	}
+	addresses = mem_array(TRACE_MAX_STACK, sizeof(*addresses));
+	nr = trace_event_addresses(perf->trace, e, addresses, TRACE_MAX_STACK);
+	for (unsigned int i = 0; i < nr; i++)
+		add_frame(perf, e, addresses[i], is_user, out);
 	free(addresses);
+	out->len -= told && nr;
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -250,6 +267,23 @@ static void add_access(const struct trace_event *e, struct text *out)
 		text_printf(out, "%16" PRIu64, number(e, "weight", 0));
 }
 
+/* Where the sample was; with stacks, they tell.  If none follows, it is a stack of one address. */
+static void add_ip(const struct perf_lines *perf, const struct trace_event *e, bool has_chains,
+		   struct text *out)
+{
+	uint64_t ip = number(e, "ip", 0);
+	bool tells = !event_type_field(e->type, "raw") && e->size >= e->type->size + 4u,
+	     is_kernel = (int64_t)ip < 0;
+
+	if (!has_chains) {
+		text_char(out, ' ');
+		add_address(perf, e, ip, false, !is_kernel, out);
+	} else if (tells && !load_u32(e->data + e->type->size, e->swap)) {
+		text_char(out, '\n');
+		add_frame(perf, e, ip, !is_kernel, out);
+	}
+}
+
 static bool add_head(const struct report_form *form, const struct report_lines *lines,
 		     const struct trace_event *e, const char *comm, struct text *out)
 {
@@ -260,7 +294,7 @@ static bool add_head(const struct report_form *form, const struct report_lines *
 						       NULL;
 	/* also of a tracepoint that was counted in samples of another event */
 	bool is_sample = told && e->type && !strcmp(e->type->system, "perf") && told->name,
-	     has_period = is_sample && !told->is_tracepoint;
+	     has_period = is_sample && !told->is_tracepoint, has_chains = told && told->has_chains;
 	struct text name = { 0 };
 
 	(void)lines;
@@ -272,7 +306,7 @@ static bool add_head(const struct report_form *form, const struct report_lines *
 	if (perf->names[e->file] && !told)
 		return true;
 	add_task(perf, e, comm, &name);
-	text_printf(out, "%16s %5d ", text_str(&name), e->pid);
+	text_printf(out, has_chains ? "%s %5d " : "%16s %5d ", text_str(&name), e->pid);
 	if (!told || told->has_cpu)
 		text_printf(out, "[%03d] ", e->cpu);
 	add_time(perf, (uint64_t)e->ts, out);
@@ -287,11 +321,9 @@ static bool add_head(const struct report_form *form, const struct report_lines *
 	text_fini(&name);
 	if (has_period && told->is_raw_pmu)
 		add_access(e, out);
-	if (has_period && event_type_field(e->type, "ip")) {
-		text_char(out, ' ');
-		add_address(perf, e, number(e, "ip", 0), out);
-	}
-	if (is_sample && !has_period && e->size > e->type->size)
+	if (has_period && event_type_field(e->type, "ip"))
+		add_ip(perf, e, has_chains, out);
+	if (is_sample && !has_period && e->size >= e->type->size + LEAST_RAW)
 		add_leader(perf, e, out);
 	return is_sample;
 }

@@ -104,18 +104,22 @@ def as_in_script(name):
 
 def style(name):
     """
-    The lines of perf script -G, but for names of functions, which perf took from files that are not here, and the order of rows of
-    one time.  A task may get its name at the time of a row (check_name()).
+    The lines of perf script, but for names of functions, which perf took from files that are not here (of addresses of the kernel,
+    for all but those), and the order of rows of one time.  A row may have several lines: its stack, and a blank one.  A task may get
+    its name at the time of a row (check_name()).
     """
-    def lines_of(text):
-        text = re.sub(rb"(?m)^\t.*\n|^\n", b"", text).decode(errors="replace")
-        lines = [re.sub(r"^(.{16} .*: +[0-9a-f]+) \S+ (\(.*\))$", r"\1 [unknown] \2", line) for line in text.splitlines()]
-        return sorted(line[17:] for line in lines), sorted(lines)
+    def rows_of(text):
+        text = re.sub(r"(?m)^(\t[0-9a-f]{16}) .*$", r"\1", text.decode(errors="replace"))
+        text = re.sub(r"(?m)^(\t[ 0-9a-f]{16}|.{16} .*: +[0-9a-f]+) \S+ (\(.*\))$", r"\1 [unknown] \2", text)
+        found = re.findall(r"(?m)^[^\t\n].*\n(?:\t.*\n|\n)*", text)
+        if "".join(found) != text:
+            raise Failure("a stack without its event")
+        return sorted(re.sub(r"^.+?(?= +\d+ (?:\[\d+\] )? *\d+\.\d+: )", "", row) for row in found), sorted(found)
 
-    got, whole = lines_of(run([PROGRAM, "report", "--style=perf", path_of(name)]))
-    expected, all_of_it = lines_of(read_text(os.path.join(FOLDER, name + ".lines.gz")))
+    got, whole = rows_of(run([PROGRAM, "report", "--style=perf", path_of(name)]))
+    expected, all_of_it = rows_of(read_text(os.path.join(FOLDER, name + ".lines.gz")))
     if got != expected:
-        raise Failure("%d lines instead of %d; %r" % (len(got), len(expected), sorted(set(expected) ^ set(got))[:4]))
+        raise Failure("%d rows instead of %d; %r" % (len(got), len(expected), sorted(set(expected) ^ set(got))[:4]))
     if len(set(all_of_it) - set(whole)) > 0.25 * len(all_of_it):
         raise Failure("names of tasks: %r" % sorted(set(all_of_it) - set(whole))[:4])
 

@@ -140,7 +140,7 @@ static void check_rounds(void)
 	check_row(0, 100, 0, 11, 1, "point");
 	check_row(1, 200, 0, 11, 2, "point");
 	check_row(2, 300, 0, 11, 3, "point");
-	check_row(3, 500, 0, 11, 24, "cpu_clock");
+	check_row(3, 500, 0, 11, 24 + 4, "cpu_clock");	/* with the number of its stacks */
 	check_row(4, 500, 0, 11, 16 + 2 * 8, "kernel_stack");
 	check_row(5, 500, 0, 11, 16 + 8 * 8, "user_stack");
 	check_row(6, 600, 0, 11, 4, "point");
@@ -490,6 +490,28 @@ static void test_records(void **state)
 	}
 }
 
+/* Stacks of user space that are copies are not unwound: a note says so. */
+static void test_stack_copies(void **state)
+{
+	(void)state;
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		struct source *source;
+		size_t at;
+
+		pb_head(&p, big_endian);
+		fb_patch(&p.b, 224, PB_CLOCK_TYPE | 1 << PERF_STACK_USER, 8);
+		at = p.b.len;
+		pb_clock(&p.b, 500, 0, 11);
+		fb_u64(&p.b, 0);		/* bytes of the stack */
+		fb_patch(&p.b, at + 6, p.b.len - at, 2);
+		pb_tail(&p);
+		source = open_it();
+		assert_true(has_note(source, -1, "--call-graph dwarf"));
+		assert_false(source_is_damaged(source));
+		source_close(source);
+	}
+}
+
 /* Of which tasks events are: by event, or by the map of tasks; u64 -1 is all of them. */
 static void put_index(uint64_t id, uint64_t tid)
 {
@@ -589,6 +611,7 @@ int main(void)
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_stack_copies),
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_command_lines),
 	};
