@@ -19,6 +19,44 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
+/* What simpleperf writes: its own records, formats within theirs, and what META_INFO tells. */
+static void put_simpleperf(struct perf_bytes *p)
+{
+	struct file_bytes *b = &p->b;
+	size_t at, from;
+
+	pb_simpleperf(b, 32769, 12);
+	at = fb_u32(b, 66);
+	fb_u32(b, 0);
+	from = fb_u32(b, 0);
+	pb_formats(b);
+	fb_patch(b, from, b->len - from - 4, 4);
+	fb_patch(b, at + 6, b->len - at, 2);
+	pb_point(b, 300, 0, 11, 3);
+	pb_simpleperf(b, 32777, 21);
+	pb_clock(b, 500, 0, 11);
+	pb_simpleperf_tail(p, false);
+}
+
+/* Events of some tasks, and samples with a copy of the stack. */
+static void put_tasks(struct perf_bytes *p)
+{
+	struct file_bytes *b = &p->b;
+	size_t at;
+
+	fb_patch(b, 224, PB_CLOCK_TYPE | 1 << PERF_STACK_USER, 8);
+	pb_id_index(b, 1, 11);
+	pb_thread_map(b, 11);
+	pb_point(b, 300, 0, 11, 3);
+	at = b->len;
+	pb_clock(b, 500, 0, 11);
+	fb_u64(b, 8);			/* bytes of the stack, the stack, how many are set */
+	fb_u64(b, 0);
+	fb_u64(b, 8);
+	fb_patch(b, at + 6, b->len - at, 2);
+	pb_tail(p);
+}
+
 void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)
 {
 	static struct perf_bytes p;
@@ -44,6 +82,12 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 		pb_round(&p.b);
 		pb_point(&p.b, 600, 0, 11, 4);
 		pb_tail(&p);
+		add(arg, p.b.data, p.b.len);
+		pb_head(&p, big_endian);
+		put_simpleperf(&p);
+		add(arg, p.b.data, p.b.len);
+		pb_head(&p, big_endian);
+		put_tasks(&p);
 		add(arg, p.b.data, p.b.len);
 	}
 }

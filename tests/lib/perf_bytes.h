@@ -184,6 +184,40 @@ static inline void pb_round(struct file_bytes *b)
 	pb_end(b, pb_begin(b, 68, 0));	/* FINISHED_ROUND */
 }
 
+/* Of which task an event is; u64 -1: of all. */
+static inline void pb_id_index(struct file_bytes *b, uint64_t id, uint64_t tid)
+{
+	size_t at = pb_begin(b, 69, 0);
+
+	fb_u64(b, 1);			/* entries */
+	fb_u64(b, id);
+	fb_u64(b, 0);			/* index */
+	fb_u64(b, 0);			/* CPU */
+	fb_u64(b, tid);
+	pb_end(b, at);
+}
+
+static inline void pb_thread_map(struct file_bytes *b, uint64_t tid)
+{
+	size_t at = pb_begin(b, 73, 0);
+
+	fb_u64(b, 1);			/* entries */
+	fb_u64(b, tid);
+	fb_u64(b, 0);			/* comm[16] */
+	fb_u64(b, 0);
+	pb_end(b, at);
+}
+
+/* Records of simpleperf: @bytes with the header, the upper ones in misc. */
+static inline void pb_simpleperf(struct file_bytes *b, uint32_t type, uint32_t bytes)
+{
+	fb_u32(b, type);
+	fb_u16(b, (uint16_t)(bytes >> 16));
+	fb_u16(b, (uint16_t)bytes);
+	for (uint32_t i = 8; i < bytes; i++)
+		fb_u8(b, 0xee);
+}
+
 /* The formats, as trace-cmd.dat.v6(5) has them. */
 static inline void pb_formats(struct file_bytes *b)
 {
@@ -253,6 +287,34 @@ static inline void pb_tail(struct perf_bytes *p)
 	at = b->len;
 	fb_u32(b, 8);
 	fb_bytes(b, "machine", 8);
+	fb_patch(b, list + 16, at, 8);
+	fb_patch(b, list + 24, b->len - at, 8);
+}
+
+/* What simpleperf has behind the records: the command line and META_INFO. */
+static inline void pb_simpleperf_tail(struct perf_bytes *p, bool is_of_all)
+{
+	struct file_bytes *b = &p->b;
+	size_t list = b->len, at;
+
+	fb_patch(b, 48, b->len - p->data, 8);
+	fb_patch(b, 72, 1 << 11, 8);
+	fb_patch(b, 88, 1 << 1, 8);	/* 129 */
+	for (int i = 0; i < 4; i++)
+		fb_u64(b, 0);
+	at = b->len;
+	fb_u32(b, 2);
+	for (int i = 0; i < 2; i++) {
+		fb_u32(b, 16);
+		fb_bytes(b, i ? "record\0\0\0\0\0\0\0\0\0" : "/bin/simpleperf", 16);
+	}
+	fb_patch(b, list, at, 8);
+	fb_patch(b, list + 8, b->len - at, 8);
+	at = b->len;
+	fb_string(b, "event_type_info");
+	fb_string(b, "test:point,2,300\ncpu-clock,1,0");
+	fb_string(b, "system_wide_collection");
+	fb_string(b, is_of_all ? "true" : "false");
 	fb_patch(b, list + 16, at, 8);
 	fb_patch(b, list + 24, b->len - at, 8);
 }

@@ -193,14 +193,16 @@ static void test_pipe(void **state)
 	}
 }
 
-/* Records of simpleperf: @bytes with the header, the upper ones in misc. */
-static void put_simpleperf(struct file_bytes *b, uint32_t type, uint32_t bytes)
+static void check_simpleperf(bool is_of_all)
 {
-	fb_u32(b, type);
-	fb_u16(b, (uint16_t)(bytes >> 16));
-	fb_u16(b, (uint16_t)bytes);
-	for (uint32_t i = 8; i < bytes; i++)
-		fb_u8(b, 0xee);
+	struct source *source = open_it();
+	const struct source_info *info = source_info(source);
+
+	assert_string_equal(info->writer, "perf ?: /bin/simpleperf record");
+	assert_string_equal(info->event_names[0].name, "test:point");
+	assert_string_equal(info->event_names[1].name, "cpu-clock");
+	assert_int_equal(!*info->cuts, is_of_all);
+	source_close(source);
 }
 
 /*
@@ -216,8 +218,8 @@ static void test_simpleperf(void **state)
 		size_t at, from;
 
 		pb_head(&p, i & 1);
-		put_simpleperf(b, 32769, 12);
-		put_simpleperf(b, 32780, 70001);
+		pb_simpleperf(b, 32769, 12);
+		pb_simpleperf(b, 32780, 70001);
 		at = fb_u32(b, i & 2 ? 66 : 32777);
 		fb_u32(b, 0);
 		from = fb_u32(b, 0);
@@ -226,9 +228,9 @@ static void test_simpleperf(void **state)
 		fb_patch(b, at + 6, b->len - at, 2);
 		pb_end(b, pb_begin(b, 100, 0));
 		put_rounds();
-		fb_patch(b, 48, b->len - p.data, 8);
-		fb_patch(b, 72, 0, 8);		/* no features */
+		pb_simpleperf_tail(&p, i & 2);
 		check_rounds();
+		check_simpleperf(i & 2);
 	}
 }
 
@@ -512,30 +514,7 @@ static void test_stack_copies(void **state)
 	}
 }
 
-/* Of which tasks events are: by event, or by the map of tasks; u64 -1 is all of them. */
-static void put_index(uint64_t id, uint64_t tid)
-{
-	size_t at = pb_begin(&p.b, PERF_RECORD_ID_INDEX, 0);
-
-	fb_u64(&p.b, 1);
-	fb_u64(&p.b, id);
-	fb_u64(&p.b, 0);		/* index */
-	fb_u64(&p.b, 0);		/* CPU */
-	fb_u64(&p.b, tid);
-	pb_end(&p.b, at);
-}
-
-static void put_map(uint64_t tid)
-{
-	size_t at = pb_begin(&p.b, PERF_RECORD_THREAD_MAP, 0);
-
-	fb_u64(&p.b, 1);
-	fb_u64(&p.b, tid);
-	fb_u64(&p.b, 0);		/* comm[16] */
-	fb_u64(&p.b, 0);
-	pb_end(&p.b, at);
-}
-
+/* Of which tasks events are: by event, or by the map of tasks. */
 static void check_targets(int big_endian, const char *cuts)
 {
 	struct source *source;
@@ -556,15 +535,15 @@ static void test_targets(void **state)
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
 		pb_head(&p, big_endian);
 		check_targets(big_endian, "");
-		put_map(11);
+		pb_thread_map(&p.b, 11);
 		check_targets(big_endian, tasks);
-		put_map((uint64_t)-1);
+		pb_thread_map(&p.b, (uint64_t)-1);
 		check_targets(big_endian, "");
-		put_map(11);
-		put_index(1, (uint64_t)-1);	/* the tracepoint is of all tasks */
-		put_index(2, 11);
+		pb_thread_map(&p.b, 11);
+		pb_id_index(&p.b, 1, (uint64_t)-1);	/* the tracepoint is of all tasks */
+		pb_id_index(&p.b, 2, 11);
 		check_targets(big_endian, "");
-		put_index(1, 11);
+		pb_id_index(&p.b, 1, 11);
 		check_targets(big_endian, tasks);
 	}
 }
