@@ -51,6 +51,7 @@ void perf_file_fini(struct perf_file *file)
 		free(file->attrs[i].name);
 	free(file->attrs);
 	number_set_fini(&file->ids);
+	number_set_fini(&file->cpus);
 	free(file->of_ids);
 	free(file->tracing);
 	free(file->hostname);
@@ -305,6 +306,7 @@ static void take_feature(struct perf_file *file, unsigned int feature, struct by
 		break;
 	case FEATURE_NRCPUS:
 		file->nr_cpus = byte_reader_u32(r);
+		file->nr_online = byte_reader_u32(r);
 		break;
 	case FEATURE_CMDLINE:
 		take_cmdline(file, r);

@@ -47,6 +47,8 @@ struct perf_file {
 	bool		 has_kernel_id;
 	uint8_t		 kernel_id[20];	/* build id */
 	uint32_t	 nr_cpus;	/* configured; 0: unknown */
+	uint32_t	 nr_online;	/* of these; 0: unknown */
+	struct number_set cpus;		/* that events are of, as far as records tell */
 	bool		 has_wall;	/* two clocks at one moment */
 	uint64_t	 wall_ns, clock_ns;
 };

@@ -24,7 +24,7 @@ struct perf_source {
 	struct perf_file file;
 	struct perf_index index;
 	struct perf_types types;
-	struct text	 uname, writer, left_out;
+	struct text	 uname, writer, left_out, cuts;
 };
 
 struct perf_reader {
@@ -107,8 +107,8 @@ static void add_info(struct perf_source *s)
 		info->has_wall = true;
 		info->wall_offset_ns = (int64_t)(file->wall_ns - file->clock_ns);
 	}
-	if (perf_target_is_tasks(file))
-		info->cuts = SOURCE_CUT_OF_TASKS " (perf record without -a)\n";
+	perf_target_cut(file, &s->cuts);
+	info->cuts = text_str(&s->cuts);
 	perf_index_left_out(&s->index, &s->left_out);
 	info->left_out = text_str(&s->left_out);
 	info->event_names = s->types.names;
@@ -196,6 +196,7 @@ static void fini(struct source *source)
 	text_fini(&s->uname);
 	text_fini(&s->writer);
 	text_fini(&s->left_out);
+	text_fini(&s->cuts);
 }
 
 /* --- sub-buffers ---------------------------------------------------------------------------- */

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/perf/perf_target.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+#include "parsers/source/source.h"
 
 #define AT_NR		PERF_HEADER_BYTES	/* of entries, which follow it */
 #define AT_ENTRIES	(PERF_HEADER_BYTES + 8)
 #define INDEX_ENTRY	32u			/* u64 id, index, CPU, task */
+#define INDEX_CPU	16u
 #define INDEX_TASK	24u
+#define MOST_CPUS	4096u			/* that are told apart */
 #define MAP_ENTRY	24u			/* u64 task, char comm[16] */
 
 static void take_index(struct perf_file *file, const uint8_t *entry)
 {
 	const struct perf_attr *attr = perf_file_attr_of_id(file, load_u64(entry, file->swap));
-	bool of_task = (int32_t)load_u64(entry + INDEX_TASK, file->swap) != -1;
+	bool of_task = (int32_t)load_u64(entry + INDEX_TASK, file->swap) != -1, is_new;
 
 	if (attr)
 		file->attrs[attr - file->attrs].target = of_task ? PERF_OF_TASKS : PERF_OF_ALL;
+	if (!of_task && file->cpus.nr < MOST_CPUS)
+		number_set_add(&file->cpus, load_u64(entry + INDEX_CPU, file->swap), &is_new);
 }
 
 static void take_map(struct perf_file *file, const uint8_t *entry)
@@ -92,4 +99,15 @@ bool perf_target_is_tasks(const struct perf_file *file)
 		any |= (!has_points || file->attrs[i].type == PERF_TYPE_TRACEPOINT) &&
 		       is_tasks(file, &file->attrs[i]);
 	return any;
+}
+
+void perf_target_cut(const struct perf_file *file, struct text *out)
+{
+	if (perf_target_is_tasks(file)) {
+		text_add(out, SOURCE_CUT_OF_TASKS " (perf record without -a)\n");
+	} else if (file->cpus.nr && file->cpus.nr < file->nr_online && file->cpus.nr < MOST_CPUS) {
+		for (uint32_t i = 0; i < file->cpus.nr; i++)
+			text_printf(out, "%s%" PRIu64, i ? "," : "--cpu=", file->cpus.numbers[i]);
+		text_char(out, '\n');
+	}
 }

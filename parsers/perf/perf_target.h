@@ -13,4 +13,6 @@ void perf_target_take(struct perf_file *file, const struct perf_record *record);
 
 /* Are its tracepoints of some tasks?  Without any: its events.  Ask when all records are taken. */
 bool perf_target_is_tasks(const struct perf_file *file);
+/* Append what source_info.cuts says of that, or of CPUs that perf was told (-C); nothing: all. */
+void perf_target_cut(const struct perf_file *file, struct text *out);
 #endif

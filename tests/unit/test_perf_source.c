@@ -576,6 +576,28 @@ static void test_command_lines(void **state)
 	}
 }
 
+/* perf record -C 1,3 of four CPUs is a part of the machine; of all of them it is not. */
+static void test_chosen_cpus(void **state)
+{
+	struct perf_file file = { .nr_online = 4 };
+	struct text cuts = { 0 };
+	bool is_new;
+
+	(void)state;
+	perf_target_cut(&file, &cuts);
+	assert_string_equal(text_str(&cuts), "");
+	number_set_add(&file.cpus, 1, &is_new);
+	number_set_add(&file.cpus, 3, &is_new);
+	perf_target_cut(&file, &cuts);
+	assert_string_equal(text_str(&cuts), "--cpu=1,3\n");
+	text_clear(&cuts);
+	file.nr_online = 2;
+	perf_target_cut(&file, &cuts);
+	assert_string_equal(text_str(&cuts), "");
+	text_fini(&cuts);
+	number_set_fini(&file.cpus);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -593,6 +615,7 @@ int main(void)
 		cmocka_unit_test(test_stack_copies),
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_command_lines),
+		cmocka_unit_test(test_chosen_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
