@@ -9,6 +9,7 @@ noinst_LIBRARIES += %D%/liblines.a
 	%D%/line_pass.c \
 	%D%/line_record.c %D%/line_record.h \
 	%D%/line_rows.c \
+	%D%/line_search.c %D%/line_search.h \
 	%D%/line_source.c %D%/line_source.h \
 	%D%/line_types.c %D%/line_types.h \
 	%D%/text_memory.c \

@@ -14,5 +14,6 @@ noinst_LIBRARIES += %D%/libreport.a
 	%D%/report_private.h \
 	%D%/report_records.c \
 	%D%/report_rows.c %D%/report_rows.h \
+	%D%/report_search.c %D%/report_search.h \
 	%D%/report_skip.c %D%/report_skip.h \
 	%D%/report_window.c %D%/report_window.h

@@ -14,6 +14,7 @@
 #include "src/report/report_kernel.h"
 #include "src/report/report_perf.h"
 #include "src/report/report_private.h"
+#include "src/report/report_search.h"
 #include "src/trace/warnings.h"
 #include "src/match/filter_option.h"
 #include "src/base/workers.h"
@@ -24,8 +25,7 @@ const char *const report_style_names[] = { [REPORT_TRACE_CMD] = "trace-cmd",
 					   [REPORT_BABELTRACE] = "babeltrace" };
 
 static const struct report_line_style *const line_styles[REPORT_STYLES] = {
-	[REPORT_PERF] = &report_perf,
-	[REPORT_BABELTRACE] = &report_babeltrace
+	[REPORT_PERF] = &report_perf, [REPORT_BABELTRACE] = &report_babeltrace
 };
 
 /* --- handles ------------------------------------------------------------- */
@@ -112,7 +112,7 @@ static void number_lanes(struct report *r)
 {
 	bool consecutive = r->options->format == FORMAT_TEXT && !r->form.style;
 	unsigned int lane = 0;
-	int base = 0;			/* real numbers: the highest number of CPUs of a file */
+	int base = 0; /* real numbers: the highest number of CPUs of a file */
 
 	r->shown_cpu = mem_array(r->nr_lanes, sizeof(*r->shown_cpu));
 	for (unsigned int i = 0; i < r->nr_handles; i++) {
@@ -260,7 +260,8 @@ static int check_options(const struct report_options *o, struct ft_error *err)
 static int make_filter(struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
-	struct report_filter_options options = { .sources = o->filters, .nr_sources = o->nr_filters,
+	struct report_filter_options options = { .sources = o->filters,
+						 .nr_sources = o->nr_filters,
 						 .compat = o->compat_filter,
 						 .grep = o->grep };
 
@@ -291,9 +292,16 @@ static bool look_ahead(struct report *r)
 	return true;
 }
 
+static bool is_own_text(const struct report *r)
+{
+	return r->options->text_style == REPORT_TRACE_CMD && r->options->format == FORMAT_TEXT &&
+	       r->nr_files == 1 && source_info(trace_file_of(r->trace, 0))->is_text;
+}
+
 static int run(struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
+	int ret;
 	const struct report_line_style *style = o->format == FORMAT_TEXT ?
 							line_styles[o->text_style] :
 							NULL;
@@ -306,9 +314,14 @@ static int run(struct report *r, struct ft_error *err)
 		return -1;
 	if (o->text_style == REPORT_KERNEL)
 		return report_kernel(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
-	if (o->text_style == REPORT_TRACE_CMD && o->format == FORMAT_TEXT && r->nr_files == 1 &&
-	    source_info(trace_file_of(r->trace, 0))->is_text)
-		return report_lines(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
+	if (is_own_text(r)) {
+		ret = report_lines(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
+		r->needs_all = !ret;
+		return ret < 0 ? -1 : 0;
+	}
+	r->needs_all = trace_is_head(r->trace);
+	if (r->needs_all)
+		return 0;
 	r->form.style = style;
 	add_handles(r);
 	r->form.sources = (struct report_csv_sources){ .buffer = r->any_instance,
@@ -368,6 +381,13 @@ static int check_found(const struct report *r, struct ft_error *err)
 	return report_filter_check_tasks(r->trace, given, err);
 }
 
+static int tell(const struct report *r, struct ft_error *err)
+{
+	if (r->filter)
+		report_filter_tell(r->filter, r->counted > 0, r->options->count);
+	return tell_damage(r, err);
+}
+
 static void report_fini(struct report *r)
 {
 	if (r->form.style && r->form.style->release)
@@ -388,7 +408,8 @@ static void report_fini(struct report *r)
 	text_fini(&r->scratch);
 }
 
-int report_run(const struct report_options *o, int fd, struct ft_error *err)
+static struct trace *open_trace(const struct report_options *o, uint64_t head_bytes,
+				struct ft_error *err)
 {
 	bool kernel = o->text_style == REPORT_KERNEL;
 	bool plain = o->text_style != REPORT_TRACE_CMD;
@@ -406,35 +427,54 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 		.filter_names = o->filter_names,
 		.progress.tell = warnings_opening,
 		.formats = formats_option_get(),
-		.offsets = o->offsets
+		.offsets = o->offsets,
+		.head_bytes = head_bytes
 	};
+
+	return trace_open(o->inputs, o->nr_inputs, o->format == FORMAT_TEXT, &options, err);
+}
+
+/* Only the first @head_bytes of a long text are opened; 0: all of it.  Return: 1: try again. */
+static int report_head(const struct report_options *o, uint64_t head_bytes, int fd,
+		       struct ft_error *err)
+{
 	struct report r = { .options = o, .nr_files = o->nr_inputs, .multi = o->nr_inputs > 1 };
 	struct output out;
 	int ret;
 
-	if (check_options(o, err))
-		return -1;
-	r.trace = trace_open(o->inputs, o->nr_inputs, o->format == FORMAT_TEXT, &options, err);
+	r.trace = open_trace(o, head_bytes, err);
 	if (!r.trace)
 		return -1;
-	r.lines.style = (struct report_style){ .latency = o->latency, .nanoseconds = o->nanoseconds,
+	r.lines.style = (struct report_style){ .latency = o->latency,
+					       .nanoseconds = o->nanoseconds,
 					       .raw = o->raw,
-					       .raw_ts = o->raw_ts, .ts_diff = o->ts_diff,
+					       .raw_ts = o->raw_ts,
+					       .ts_diff = o->ts_diff,
 					       .era_34 = is_34(o) };
 	output_init(&out, fd);
 	r.out = &out;
 	ret = run(&r, err);
-	if (!ret)
+	if (r.needs_all)
+		out.block.len = 0;
+	else if (!ret)
 		ret = check_found(&r, err);
-	if (!ret && o->count)
+	if (!ret && o->count && !r.needs_all)
 		text_printf(&out.block, "%" PRId64 "\n", r.counted);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
-	if (!ret && r.filter)
-		report_filter_tell(r.filter, r.counted > 0, o->count);
-	if (!ret)
-		ret = tell_damage(&r, err);
+	if (!ret && !r.needs_all)
+		ret = tell(&r, err);
 	report_fini(&r);
 	trace_close(r.trace);
-	return ret;
+	return ret ? -1 : r.needs_all;
+}
+
+int report_run(const struct report_options *o, int fd, struct ft_error *err)
+{
+	int ret;
+
+	if (check_options(o, err))
+		return -1;
+	ret = report_head(o, report_search_head(o), fd, err);
+	return ret > 0 ? report_head(o, 0, fd, err) : ret;
 }

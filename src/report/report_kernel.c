@@ -9,6 +9,7 @@
 #include "parsers/lines/line_record.h"
 #include "parsers/lines/line_source.h"
 #include "src/kernel/kernel_lines.h"
+#include "src/report/report_search.h"
 
 struct kernel_report {
 	struct trace		*trace;
@@ -193,12 +194,14 @@ int report_lines(struct trace *trace, const struct report_options *o,
 		text_printf(&out->block, "cpus=%d\n", source_buffer(file, 0)->nr_cpus);
 	if (in_trace_dat && add_whole_text(&r)) {
 		text_char(&out->block, '\n');
-		return output_more(out, err);
+		return output_more(out, err) ? -1 : 1;
 	}
 	if (!o->count)
 		for (size_t i = 0; i < head.len; i++)
 			if (head.s[i] != '\r')
 				text_char(&out->block, head.s[i]);
+	if (trace_is_head(trace))
+		return report_search(trace, o, filter, out, counted, err);
 	r.is_trace_cmd = head.len && memmem(head.s, head.len, "cpus=", 5);
 	r.cursor = trace_cursor_new(trace);
 	ret = print_lines(&r, err);
@@ -206,7 +209,7 @@ int report_lines(struct trace *trace, const struct report_options *o,
 	if (in_trace_dat)
 		text_char(&out->block, '\n');	/* like trace-cmd */
 	*counted = r.counted;
-	return ret;
+	return ret ? -1 : 1;
 }
 
 /* --- buffers -------------------------------------------------------------- */

@@ -26,7 +26,10 @@ int report_kernel(struct trace *trace, const struct report_options *options,
 		  const struct report_window *window, struct report_filter *filter,
 		  struct output *out, int64_t *counted, struct ft_error *err);
 
-/* The lines of a text trace, as they are in the file. */
+/*
+ * The lines of a text trace, as they are in the file.  Return: 1; 0: only the head of the file is
+ * open, and all of it is needed: see report_search(); -1 with FT_E_IO.
+ */
 int report_lines(struct trace *trace, const struct report_options *options,
 		 const struct report_window *window, struct report_filter *filter,
 		 struct output *out, int64_t *counted, struct ft_error *err);

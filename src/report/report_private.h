@@ -47,6 +47,7 @@ struct report {
 	bool			picks;		/* not all records are selected and in the window */
 	bool			leaves;		/* entries depend on the next record of their CPU */
 	bool			multi, any_instance;
+	bool			needs_all;	/* only the head of the file is open */
 	size_t			name_width;
 	int64_t			counted;	/* selected events of the window so far */
 	uint64_t		damaged;	/* damaged sub-buffers read */

@@ -454,6 +454,9 @@ def _memory():
     memory_of(zstd(), f"{os.path.getsize(zstd()) / 1e6:.0f} MB of zstd")
 
 
+LETTERS = "[a-z][0-9]{3}[a-z]"
+
+
 @row("text")
 def _text():
     path, dat = text()
@@ -466,6 +469,11 @@ def _text():
           *in_turn(lambda: cpu(program, "info", path), lambda: cpu("wc", "-l", path)), 4)
     entry(f"{what}: tasks : grep -c sched_switch",
           *in_turn(lambda: cpu(program, "tasks", path), lambda: cpu("grep", "-c", "sched_switch", path), 3), 8)
+    for word in ("migration", "no such text") if shutil.which("rg") else ():
+        entry(f"{what}: report --grep '{word}' : rg",
+              *in_turn(lambda: cpu(program, "report", "--grep", word, path), lambda: cpu("rg", word, path)), 4)
+    entry(f"{what}: report --grep of an expression without a word : grep -cP",
+          *in_turn(lambda: cpu(program, "report", "--grep", LETTERS, path), lambda: cpu("grep", "-cP", LETTERS, path), 3), 3)
     memory_of(path, what)
 
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import BUILD, DATA, LONG, SHARED, Failure, Tap, report, run, same, traces
+from report_common import BUILD, DATA, LONG, SHARED, Failure, Tap, read_text, report, run, same, traces
 
 EACH = 60 if LONG else 3	# expressions for each trace
 # The beginning of a record's line; stacks have more lines behind it.
@@ -155,6 +155,28 @@ def without_names(tool, trace, seed):
         try_trace(copy, seed)
 
 
+def shifted(text, seconds):
+    return re.sub(rb"(?m)^(.{16,40}-\d+ +\[\d+\] *)(\d+)(\.\d+: )",
+                  lambda m: m[1] + b"%d" % (int(m[2]) + seconds) + m[3], text)
+
+
+def long_text(path):
+    """In a text of some MB, words are found without its index.  @path: what trace-cmd printed."""
+    text = read_text(path)
+    text = re.sub(rb".*EVENTS DROPPED\]\n", b"", text[text.index(b"\n") + 1:])
+    text = b"".join(shifted(text, 1000 * i) for i in range(1 + (2 << 20) // len(text)))
+    rows = [row + b"\n" for _, row in records(b"\n" + text)]
+    regexes = ["kworker", "sched_(switch|wakeup): .*120", "[0-9]{3}[a-z]", "=> [a-z_]*\n.*ret", "^ +[a-z]", "no such"]
+    with tempfile.NamedTemporaryFile(suffix=".txt") as file:
+        file.write(text)
+        file.flush()
+        for regex in regexes:
+            found = [row for row in rows if re.search(regex.encode(), row, re.M)]
+            for options, wanted in (([], found), (["--head=7"], found[:7])):
+                if report(options + ["--grep", regex], file.name) != b"".join(wanted):
+                    raise Failure("%s --grep %s: not the rows that have it" % (options, regex))
+
+
 def main():
     tap = Tap()
     good = traces(os.path.join(DATA, "good"))
@@ -171,6 +193,9 @@ def main():
                           ("-P", "\\d{2}: softirq_e"), ("-P", "(?<!softirq_)exit"), ("-E", "kworker"),
                           ("-P", "sched_waking:\\s+comm=(?!rcu)")):
         tap.case("grep %s %s" % (option, regex), beside_grep, path, option, regex)
+    for name, _, text in good:
+        if name in ("cpu4", "stack"):
+            tap.case("long text: " + name, long_text, text)
     tap.end()
 
 
