@@ -126,6 +126,20 @@ bool line_file_text(const struct line_file *file, struct text *out)
 	return got > 0;
 }
 
+bool line_file_part_text(const struct line_file *file, uint64_t part, struct text *out)
+{
+	const struct line_part *next = part + 1 < file->info.nr_parts ? &file->parts[part + 1] :
+									NULL;
+	uint64_t from = file->parts[part].state.from;
+	uint64_t bytes = (next ? next->state.from + next->state.above : file->size) - from;
+	int64_t got;
+
+	text_reserve(out, bytes);
+	got = line_file_read(file, out->data + out->len, bytes, from);
+	out->len += got > 0 ? (uint64_t)got : 0;
+	return got >= 0 && (uint64_t)got == bytes;
+}
+
 /* What kind of times it has, from the first line with one, which dates those before it. */
 static void find_times(struct line_file *file, uint64_t len)
 {

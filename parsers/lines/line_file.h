@@ -86,6 +86,11 @@ uint64_t line_file_pages(const struct line_file *file, int cpu);
 uint64_t line_file_part(const struct line_file *file, uint64_t page, int cpu);
 /* Where the part of a page begins; past the last page, the end. */
 uint64_t line_file_offset(const struct line_file *file, uint64_t page, int cpu);
+/*
+ * Append the text of a part, below info.nr_parts: the lines of all rows that begin in it.  False:
+ * it cannot be read.
+ */
+bool line_file_part_text(const struct line_file *file, uint64_t part, struct text *out);
 /* Append all of it, up to 64 MiB.  False: it cannot be read. */
 bool line_file_text(const struct line_file *file, struct text *out);
 /* What is in a page, below line_file_pages(); events per type: [nr_counts].  No need to read it. */

@@ -38,6 +38,7 @@ struct line_state {
 	int		cpu, pid;
 	bool		is_before;	/* there is no time before: ts is that of the first one */
 	bool		is_joined;	/* it begins within a line */
+	uint32_t	above;		/* bytes from there on that belong to the row before */
 	uint64_t	noted;		/* index in line_file.noted: what line_calls needs */
 };
 

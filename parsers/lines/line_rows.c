@@ -213,6 +213,15 @@ static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 	return end;
 }
 
+/* Bytes behind the end of the page that belong to its last row. */
+static uint32_t bytes_above(const struct line_reader *r, uint64_t end)
+{
+	const struct line_row *last = r->nr_rows ? &r->rows[r->nr_rows - 1] : NULL;
+	uint64_t row_end = last ? (uint64_t)(last->all.s - r->text) + last->all.len : 0;
+
+	return row_end > end ? (uint32_t)(row_end - end) : 0;
+}
+
 bool line_reader_read(struct line_reader *r, const struct line_state *state, uint64_t end)
 {
 	uint64_t skip = skipped_bytes(state), bytes = skip + (end - state->from), at;
@@ -228,6 +237,7 @@ bool line_reader_read(struct line_reader *r, const struct line_state *state, uin
 		return false;
 	at = parse_rows(r, first_line(r, state), bytes);
 	r->after.from = r->text_from + at;
+	r->after.above = bytes_above(r, at);
 	r->after.is_joined = at < bytes && is_joined(r, at);
 	return true;
 }

@@ -66,6 +66,7 @@ static void add_streams(struct line_source *s, struct source_buffer *buffer)
 	struct source *base = &s->base;
 
 	base->info.is_text = true;
+	base->info.nr_parts = base->fd >= 0 ? info->nr_parts : 0;
 	base->info.is_untimed = info->is_untimed;
 	base->info.is_hist = info->is_hist;
 	base->info.latency = info->is_latency ? &info->header : NULL;
@@ -358,6 +359,16 @@ static uint32_t file_record(const struct source *source, const uint8_t *data, ui
 	return bytes;
 }
 
+static uint64_t part_of(const struct source *source, unsigned int stream, uint64_t page)
+{
+	return line_file_part(const_lines(source)->lines, page, source->streams[stream].cpu);
+}
+
+static bool part_text(const struct source *source, uint64_t part, struct text *out)
+{
+	return line_file_part_text(const_lines(source)->lines, part, out);
+}
+
 static bool histograms(const struct source *source, struct text *out)
 {
 	return line_file_text(const_lines(source)->lines, out);
@@ -378,6 +389,8 @@ static const struct source_ops line_ops = {
 	.open_again = open_again,
 	.file_format = file_format,
 	.file_record = file_record,
+	.part = part_of,
+	.part_text = part_text,
 	.histograms = histograms,
 	.fini = fini,
 };

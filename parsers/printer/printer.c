@@ -389,7 +389,9 @@ void printer_pattern(struct printer *printer, enum print_style style, const stru
 	const struct record_text_type *how = printer_type(printer, style, type);
 
 	/* Function records have texts of their own; with a field missing they have another one. */
-	if (printer->is_text || (style == PRINT_KERNEL && !strcmp(type->system, "ftrace")))
+	if (printer->is_text)
+		text_pattern_hole(pattern, TEXT_PATTERN_STRING);
+	else if (style == PRINT_KERNEL && !strcmp(type->system, "ftrace"))
 		text_pattern_any(pattern);
 	else if (style == PRINT_KERNEL &&
 		 record_text_kernel_pattern(get_record_text(printer), type, pattern))

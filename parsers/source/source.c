@@ -205,6 +205,18 @@ uint64_t source_first_page(const struct source *source, unsigned int i)
 		       0;
 }
 
+/* --- parts of a text ------------------------------------------------------ */
+
+uint64_t source_part(const struct source *source, unsigned int stream, uint64_t page)
+{
+	return source->ops->part(source, stream, page);
+}
+
+bool source_part_text(const struct source *source, uint64_t part, struct text *out)
+{
+	return source->ops->part_text(source, part, out);
+}
+
 /* --- histograms ----------------------------------------------------------- */
 
 bool source_histograms(const struct source *source, struct text *out)

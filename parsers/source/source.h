@@ -118,6 +118,7 @@ struct source_info {
 	bool		 has_command;	/* it is all that a command did, which then ended */
 	/* what a form says whose records are made of lines; else 0 */
 	bool		 is_text;	/* a record has its lines, which are its text */
+	uint64_t	 nr_parts;	/* source_part(); 0 = it is not a file of text */
 	bool		 is_untimed;	/* no line has a time: stamps are sums of durations */
 	bool		 is_hist;	/* histograms that the kernel counts: there are no events */
 	const struct text_trace_header *latency; /* header of a latency tracer's text: what stands
@@ -274,6 +275,10 @@ const char *source_text_name(enum trace_text kind);	/* "kallsyms" */
  * be read (which adds a warning).
  */
 const char *source_text(const struct source *source, enum trace_text kind, uint64_t *size);
+
+/* The part of a text that a page's records are of, and its lines, which are appended. */
+uint64_t source_part(const struct source *source, unsigned int stream, uint64_t page);
+bool source_part_text(const struct source *source, uint64_t part, struct text *out);
 
 /* Append the histograms of a source with is_hist, up to 64 MiB.  False: they cannot be read. */
 bool source_histograms(const struct source *source, struct text *out);

@@ -98,6 +98,9 @@ struct source_ops {
 				       struct text *out);
 	uint32_t	(*file_record)(const struct source *source, const uint8_t *data,
 				       uint32_t size, uint8_t *to, uint32_t room);
+	/* Required if info.nr_parts is set: as source_part() and source_part_text(). */
+	uint64_t	(*part)(const struct source *source, unsigned int stream, uint64_t page);
+	bool		(*part_text)(const struct source *source, uint64_t part, struct text *out);
 	bool		(*histograms)(const struct source *source, struct text *out);
 	void		(*fini)(struct source *source);	/* free what the form added */
 };

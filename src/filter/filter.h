@@ -186,11 +186,11 @@ struct filter_range;
 bool filter_run_range(const struct filter_run *run, int type_id, struct filter_range *range);
 
 /*
- * May a sub-buffer of the stream contain a match?  @sets: its event types and pids from the page
- * directory (parsers/pages/page_index.h); times are model time, both included.
+ * May sub-buffer @page of the stream contain a match?  @sets: its event types and pids from the
+ * page directory (parsers/pages/page_index.h); times are model time, both included.
  */
-bool filter_run_page(const struct filter_run *run, const struct page_sets *sets, int64_t first,
-		     int64_t last);
+bool filter_run_page(const struct filter_run *run, uint64_t page, const struct page_sets *sets,
+		     int64_t first, int64_t last);
 
 /*
  * Does the record match?  @ref: its row; @size bytes of payload, @room readable ones; @ts: model

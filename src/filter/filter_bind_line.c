@@ -21,11 +21,11 @@
 
 /* Words that matching text requires: one of each set. */
 struct filter_line_words {
-	unsigned int	nr;
+	unsigned int nr;
 	struct line_set {
-		unsigned int	nr;
-		uint32_t	patterns[REGEX_LITERAL_WORDS];	/* their patterns */
-		bool		asked, is_symbol;		/* known; does a symbol of the
+		unsigned int nr;
+		uint32_t patterns[REGEX_LITERAL_WORDS]; /* their patterns */
+		bool asked, is_symbol;                  /* known; does a symbol of the
 								 * file contain one? */
 	} sets[REGEX_LITERAL_SETS];
 };
@@ -38,7 +38,7 @@ static struct filter_line_words *words_of_regex(struct filter_binder *b,
 	struct filter_line_words *words = arena_alloc(b->scratch, sizeof(*words));
 	struct regex_literals literals = { .nr = 0 };
 
-	if (!n->value)			/* ignoring case would need another search */
+	if (!n->value) /* ignoring case would need another search */
 		regex_literals_init(&literals, n->text, n->len);
 	for (; words->nr < literals.nr; words->nr++) {
 		const struct regex_literal_set *from = &literals.sets[words->nr];
@@ -160,6 +160,64 @@ static const struct filter_bound *condition(struct filter_binder *b,
 	return bound;
 }
 
+/* --- pages of a text ------------------------------------------------------------- */
+
+/* A page needs one of the set's words in its lines, or in a task's name. */
+static const struct filter_bound *part_condition(struct filter_binder *b,
+						 const struct line_set *set, uint64_t nr_parts)
+{
+	const struct filter_bound *bound = &filter_bound_false;
+
+	for (unsigned int i = 0; i < set->nr; i++) {
+		struct filter_test test = { .kind = FILTER_TEST_PART, .index = set->patterns[i] };
+
+		test.parts = arena_alloc(&b->f->arena, nr_parts * sizeof(*test.parts));
+		bound = filter_bound_or(&b->f->arena, bound,
+					test_of(b, FILTER_TEST_COMM, set->patterns[i]));
+		bound = filter_bound_or(&b->f->arena, bound,
+					filter_bound_test(&b->f->arena, &test));
+	}
+	return bound;
+}
+
+/* May a word be anywhere but in names of tasks and the lines themselves, in any event? */
+static bool is_elsewhere(struct filter_binder *b, struct line_set *set)
+{
+	const struct filter_file *ff = &b->f->files[b->file];
+	bool found = false;
+
+	for (unsigned int id = 0; id < ff->nr_ids && !found; id++) {
+		struct text_pattern *p;
+
+		b->type = ff->types[id];
+		if (!b->type)
+			continue;
+		p = line_pattern(b);
+		found = find_set(b, p, set) & TEXT_PATTERN_ELSEWHERE;
+		text_pattern_free(p);
+	}
+	b->type = NULL;
+	return found;
+}
+
+static const struct filter_bound *of_any_type(struct filter_binder *b, const struct filter_node *n,
+					      uint32_t pattern)
+{
+	uint64_t nr_parts = source_info(trace_file_of(b->f->trace, b->file))->nr_parts;
+	const struct filter_bound *bound = filter_unknown(b);
+	struct filter_line_words *words;
+
+	if (!nr_parts || b->f->sources[b->source].lines)
+		return bound;
+	words = words_of(b, n, pattern);
+	for (unsigned int i = 0; i < words->nr; i++)
+		if (!is_elsewhere(b, &words->sets[i]))
+			bound = filter_bound_and(&b->f->arena,
+						 part_condition(b, &words->sets[i], nr_parts),
+						 bound);
+	return bound;
+}
+
 /* Like in searches, case is ignored unless the text contains a capital letter. */
 const struct filter_bound *filter_bind_line(struct filter_binder *b, const struct filter_node *n)
 {
@@ -182,7 +240,7 @@ const struct filter_bound *filter_bind_line(struct filter_binder *b, const struc
 		return &filter_bound_true;
 	b->f->uses_text = b->f->uses_comm = true;
 	if (b->general)
-		return filter_unknown(b);
+		return of_any_type(b, n, test.index);
 	text = filter_bound_test(&b->f->arena, &test);
 	if (!b->type || test.lines)
 		return text;

@@ -8,16 +8,18 @@
 #include <string.h>
 
 #include "parsers/pages/page_scan.h"
+#include "parsers/source/source.h"
 #include "src/filter/filter_run.h"
 
 enum { CAN_TRUE = 1, CAN_FALSE = 2, CAN_BOTH = 3 };
 
 /* What is known when evaluating. */
 struct page_place {
-	const struct page_sets *sets;	/* what a sub-buffer contains; NULL = not known */
-	bool		 has_time;
-	int64_t		 first, last;
-	bool		 lost;		/* it is a row of lost events */
+	const struct page_sets *sets; /* what a sub-buffer contains; NULL = not known */
+	uint64_t page;                /* its number, if that is known */
+	bool has_time;
+	int64_t first, last;
+	bool lost; /* it is a row of lost events */
 };
 
 static bool in_scope(const struct filter_run *run, uint32_t scope, int id)
@@ -111,9 +113,9 @@ static int any_of(const struct filter_comm_pids *pids, uint64_t page_pids)
 }
 
 struct pid_search {
-	struct filter_run	*run;
-	uint32_t		 index;
-	struct filter_comm_pids	*pids;
+	struct filter_run *run;
+	uint32_t index;
+	struct filter_comm_pids *pids;
 };
 
 static void add_pid(void *arg, int pid, const char *name)
@@ -149,9 +151,9 @@ static int pids_of_comm(struct filter_run *run, uint32_t index, uint64_t page_pi
 }
 
 struct tgid_search {
-	struct filter_run	*run;
+	struct filter_run *run;
 	const struct filter_test *test;
-	struct filter_comm_pids	*pids;
+	struct filter_comm_pids *pids;
 };
 
 static void add_pid_of(void *arg, int pid, int tgid)
@@ -187,6 +189,35 @@ static int pids_of_tgid(struct filter_run *run, const struct filter_test *t, uin
 				&(struct tgid_search){ run, t, &slot->pids });
 	}
 	return any_of(&slot->pids, page_pids);
+}
+
+/* --- lines of a text -------------------------------------------------------------- */
+
+static bool read_part(struct filter_run *run, uint64_t part)
+{
+	text_clear(&run->part);
+	return source_part_text(run->source->file, part, &run->part);
+}
+
+/* May a line of the sub-buffer match?  Parts are read once, whichever CPUs have lines in them. */
+static int part_has(struct filter_run *run, const struct filter_test *t, uint64_t page)
+{
+	unsigned int stream = trace_stream_at(run->f->trace, run->stream)->number;
+	atomic_uchar *known = &t->parts[source_part(run->source->file, stream, page)];
+
+	if (atomic_load_explicit(known, memory_order_relaxed) == FILTER_PART_UNKNOWN)
+		atomic_store_explicit(known,
+				      !read_part(run, (uint64_t)(known - t->parts)) ||
+						      filter_pattern_test(run->f->patterns
+										  [t->index],
+									  run->scratch,
+									  text_str(&run->part),
+									  run->part.len) ?
+					      FILTER_PART_HAS :
+					      FILTER_PART_HAS_NOT,
+				      memory_order_relaxed);
+	return atomic_load_explicit(known, memory_order_relaxed) == FILTER_PART_HAS ? CAN_BOTH :
+										      CAN_FALSE;
 }
 
 /* --- terms ------------------------------------------------------------------------- */
@@ -232,13 +263,15 @@ static int leaf(struct filter_run *run, const struct filter_test *t, const struc
 		return t->nr_steps ? CAN_BOTH : number_leaf(run, t, place);
 	case FILTER_TEST_COMM:
 		return place->sets ? pids_of_comm(run, t->index, place->sets->pids) : CAN_BOTH;
+	case FILTER_TEST_PART:
+		return place->sets ? part_has(run, t, place->page) : CAN_BOTH;
 	case FILTER_TEST_TYPES:
 		return place->sets && !any_in_scope(run, t->index, place->sets) ? CAN_FALSE :
 										  CAN_BOTH;
 	case FILTER_TEST_LOST:
 		return place->lost ? CAN_TRUE : CAN_FALSE;
 	default:
-		return CAN_BOTH;	/* records decide, or it is not known */
+		return CAN_BOTH; /* records decide, or it is not known */
 	}
 }
 
@@ -303,12 +336,14 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 				      FILTER_TEST;
 }
 
-bool filter_run_page(const struct filter_run *asked, const struct page_sets *sets, int64_t first,
-		     int64_t last)
+bool filter_run_page(const struct filter_run *asked, uint64_t page, const struct page_sets *sets,
+		     int64_t first, int64_t last)
 {
 	/* its caches are not part of its state */
 	struct filter_run *run = (struct filter_run *)asked;
-	struct page_place place = { .sets = sets, .has_time = true, .first = first, .last = last };
+	struct page_place place = {
+		.sets = sets, .page = page, .has_time = true, .first = first, .last = last
+	};
 
 	update_bits(run);
 	if (!any_alive(run, sets))

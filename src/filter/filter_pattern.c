@@ -204,11 +204,30 @@ static bool compile(struct filter_pattern *m, size_t from, size_t to, struct fil
 	return true;
 }
 
+/* The characters of lines, by how many there are of them; all others are rarer. */
+static size_t rarest(const char *s, size_t len)
+{
+	static const char common[] = " 0=1_e2ts3a46i5rn789d:upcomwl.[]hgkv>-xbf/,yqzj";
+	size_t best = 0, best_rank = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		const char *at = memchr(common, s[i], sizeof(common) - 1);
+		size_t rank = at ? (size_t)(at - common) : sizeof(common);
+
+		if (rank > best_rank) {
+			best = i;
+			best_rank = rank;
+		}
+	}
+	return best;
+}
+
 bool filter_pattern_init(struct filter_pattern *m, enum filter_pattern_kind kind, const char *text,
 			 size_t len, bool fold, size_t from, size_t to, struct filter_error *err)
 {
 	*m = (struct filter_pattern){
-		.kind = kind, .fold = fold, .text = mem_strndup(text, len), .len = len
+		.kind = kind, .fold = fold, .text = mem_strndup(text, len), .len = len,
+		.rare = rarest(text, len)
 	};
 	return (kind != FILTER_PATTERN_REGEX && kind != FILTER_PATTERN_REGEX_LINES) ||
 	       compile(m, from, to, err);
@@ -243,17 +262,18 @@ static const char *find_either(const char *s, const char *end, char a, char b)
 
 static bool contains(const struct filter_pattern *m, const char *s, size_t len)
 {
-	const char *end = s + len - m->len + 1;
-	char lower, upper;
+	const char *end = s + len - m->len + 1 + m->rare;
+	char a, b;
 
-	if (!m->fold)
-		return memmem(s, len, m->text, m->len) != NULL;
 	if (!m->len || m->len > len)
 		return !m->len;
-	lower = (char)tolower((unsigned char)*m->text);
-	upper = (char)toupper((unsigned char)*m->text);
-	while ((s = find_either(s, end, lower, upper)))
-		if (equal_bytes(s++, m->text, m->len, true))
+	a = b = m->text[m->rare];
+	if (m->fold) {
+		a = (char)tolower((unsigned char)a);
+		b = (char)toupper((unsigned char)a);
+	}
+	for (s += m->rare; s < end && (s = find_either(s, end, a, b)); s++)
+		if (equal_bytes(s - m->rare, m->text, m->len, m->fold))
 			return true;
 	return false;
 }

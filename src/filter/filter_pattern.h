@@ -26,6 +26,8 @@ struct filter_pattern {
 	bool			 fold;		/* ignore case */
 	char			*text;		/* owned */
 	size_t			 len;
+	size_t			 rare;		/* CONTAINS: index of its character that traces
+						 * have least */
 	void			*code;		/* pcre2_code, owned */
 	bool			 jit;		/* compiled to machine code */
 	atomic_bool		*given_up;	/* owned; for regular expressions */

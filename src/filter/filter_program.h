@@ -9,6 +9,7 @@
  *
  * A comparison of a field with constants is one instruction: load, subtract, compare.
  */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "parsers/types/event_types.h"
@@ -103,12 +104,15 @@ enum filter_test_kind {
 					 * load.derived */
 	FILTER_TEST_STACK,		/* any address of a stack record is in a set */
 	/* Not for records: only for pages, streams and other rows */
+	FILTER_TEST_PART,		/* the lines of the page, of a text, and a pattern */
 	FILTER_TEST_TYPES,		/* the event's type is one of a scope's */
 	FILTER_TEST_LOST,
 	FILTER_TEST_UNKNOWN,
 };
 
 #define FILTER_WHO_KNOWN	UINT32_MAX
+
+enum filter_part_known { FILTER_PART_UNKNOWN, FILTER_PART_HAS_NOT, FILTER_PART_HAS };
 
 struct filter_test {
 	enum filter_test_kind	 kind;
@@ -131,6 +135,9 @@ struct filter_test {
 	const struct filter_lines *lines;		/* TEXT: lines other than the kernel's,
 							 * or NULL */
 	uint8_t			 long_size;	/* MASK */
+	atomic_uchar		*parts;		/* PART: what is known of each part of the file's
+						 * text, enum filter_part_known; owned by the arena,
+						 * for all threads */
 };
 
 enum filter_bound_kind {

@@ -37,6 +37,7 @@ void filter_run_free(struct filter_run *run)
 	filter_scratch_free(run->scratch);
 	text_fini(&run->line);
 	text_fini(&run->shown);
+	text_fini(&run->part);
 	if (run->lines)
 		run->lines->scratch_free(run->lines_scratch);
 	free(run->scope_bits);
@@ -597,6 +598,7 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 		return is_within(run, t);
 	case FILTER_TEST_STACK:
 		return stack_has(run, t);
+	case FILTER_TEST_PART:
 	case FILTER_TEST_TYPES:
 	case FILTER_TEST_LOST:
 	case FILTER_TEST_UNKNOWN:

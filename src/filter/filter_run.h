@@ -61,6 +61,7 @@ struct filter_run {
 	struct filter_scratch	*scratch;
 	struct text		 line;		/* TEXT */
 	struct text		 shown;		/* SHOWN */
+	struct text		 part;		/* PART */
 	unsigned int		 stream;	/* UINT32_MAX = none yet */
 	unsigned int		 file;
 	const struct filter_file *ff;

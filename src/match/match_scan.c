@@ -366,7 +366,7 @@ bool match_page_may(const struct trace *trace, unsigned int nr, struct filter_ru
 
 	page_times(stream, page, count, &first, &last);
 	sets = page_index_sets(&stream->index, page);
-	return filter_run_page(run, &sets, first, last) ||
+	return filter_run_page(run, page, &sets, first, last) ||
 	       gap_may_match(stream, nr, run, page, count);
 }
 

@@ -169,8 +169,8 @@ bool filter_run_range(const struct filter_run *run, int type_id, struct filter_r
 	       !w->has_time && !run->stream->layout->swap;
 }
 
-bool filter_run_page(const struct filter_run *run, const struct page_sets *sets, int64_t first,
-		     int64_t last)
+bool filter_run_page(const struct filter_run *run, uint64_t page, const struct page_sets *sets,
+		     int64_t first, int64_t last)
 {
 	const struct fake_words *w = &run->filter->words;
 	const struct page_kinds *kinds =
@@ -178,6 +178,7 @@ bool filter_run_page(const struct filter_run *run, const struct page_sets *sets,
 	bool types = !w->nr_types;
 	bool pids = !w->nr_pids;
 
+	(void)page;
 	for (unsigned int i = 0; i < w->nr_types; i++)
 		types |= may_hold(kinds, sets, w->types[i]);
 	if (!types)

@@ -15,6 +15,7 @@
 #include "src/trace/trace_streams.h"
 #include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
+#include "tests/lib/temp_path.h"
 
 static unsigned int ruled_out(struct trace *trace, struct filter_run *run)
 {
@@ -83,11 +84,61 @@ static void test_processes(void **state)
 	assert_true(unknown > 1000);
 }
 
+/* Lines of some pages of a text; one row, with a stack, reaches over the end of the first page. */
+static struct trace *open_lines(void)
+{
+	FILE *out = fopen(temp_path, "w");
+	struct trace *trace;
+
+	assert_non_null(out);
+	for (int i = 0; i < 3000; i++) {
+		fprintf(out, "  task%d-%d [%03d] %d.%06d: sched_stat_runtime: comm=task%d pid=%d\n",
+			i % 3, 100 + i % 3, i % 2, 10 + i / 1000, i % 1000, i % 3, 100 + i % 3);
+		if (i % 100 == 0)
+			fprintf(out, "  task0-100 [000] %d.%06d: kernel_stack: <stack trace>\n",
+				10 + i / 1000, i % 1000);
+		for (int k = 0; i % 100 == 0 && k < 40; k++)
+			fprintf(out, " => Function%d_%d (ffffffff81000000)\n", i, k);
+	}
+	fclose(out);
+	trace = open_path(temp_path, 0);
+	trace_wait(trace);
+	return trace;
+}
+
+/* Words of lines are looked for in the bytes of the text. */
+static void test_lines(void **state)
+{
+	unsigned int matches, pages, out;
+	struct trace *trace = open_lines();
+
+	(void)state;
+	for (unsigned int i = 0; i < 3000; i += 100)
+		for (unsigned int k = 0; k < 40; k++) {
+			char text[32];
+
+			snprintf(text, sizeof(text), "\"Function%u_%u \"", i, k);
+			out = check(trace, text, &matches);
+			assert_int_equal(matches, 1);
+			assert_true(out > 0);
+		}
+	out = check(trace, "\"No such text\"", &matches);
+	assert_int_equal(matches, 0);
+	pages = check(trace, "cpu == 7", &matches);
+	assert_int_equal(out, pages);
+	check(trace, "\"task1-101 sched\"", &matches);
+	assert_int_equal(matches, 1000);
+	check(trace, "/pid=102|FUNCTION7_/i", &matches);
+	assert_int_equal(matches, 1000);
+	trace_close(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_processes),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, temp_path_make, temp_path_remove);
 }
