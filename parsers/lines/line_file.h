@@ -43,6 +43,7 @@ struct line_file_info {
 	bool		 is_bare;	/* its lines have no task and CPU, and mostly no time */
 	bool		 is_untimed;	/* no line has a time: stamps are sums of durations */
 	bool		 is_hist;	/* histograms that the kernel counts: there are no events */
+	int64_t		 highest_state;	/* of tasks that are switched, where lines have numbers */
 	bool		 has_ns;	/* times have nine digits; else six, and the last three of a
 					 * raw stamp only tell the order of the lines */
 	uint64_t	 tail_ts;	/* raw stamp of the last lines, if a head was read; else

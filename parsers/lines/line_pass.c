@@ -183,6 +183,16 @@ static size_t names_length(const struct line_type *type, struct text_slice body)
 	return body.len;
 }
 
+/* A state as a number, of trace-cmd report -R: the highest one tells which kernel it was. */
+static void learn_state(struct line_file *file, struct text_slice value)
+{
+	int64_t state;
+	size_t end;
+
+	if (value.s && line_number(value, &state, &end) && state > file->info.highest_state)
+		file->info.highest_state = state;
+}
+
 /* The names of tasks and functions.  A body that told nothing new tells nothing again. */
 static void learn_values(struct line_pass *pass, struct line_type *type, struct text_slice body,
 			 int pid, uint64_t ts)
@@ -199,6 +209,8 @@ static void learn_values(struct line_pass *pass, struct line_type *type, struct 
 	for (unsigned int i = 0; i < type->nr_fields && type->has_symbols; i++)
 		if (type->fields[i].kind == LINE_SYMBOL && values.v[i].s)
 			line_pass_symbol(pass, values.v[i]);
+	if (type->state < type->nr_fields)
+		learn_state(file, values.v[type->state]);
 	if (type->last && type->last->behind && values.v[type->last->behind->field].s)
 		needed = (size_t)(values.v[type->last->behind->field].s - body.s);
 	if (!learn_pairs(file, type, &values, pid, ts) || len > sizeof(same->text) || len != needed)

@@ -31,18 +31,39 @@ static void put(uint8_t *at, uint64_t v, unsigned int bytes)
 
 /* --- fields --------------------------------------------------------------------------------- */
 
+#define PREEMPTED	0x100		/* since linux 4.14 */
+#define PARKED		0x40
+#define DEAD		0x200		/* x: only before */
+
+/*
+ * A task's state as a number, in the bits of kernels since 4.14.  Before, x is 0x40, P 0x200, and
+ * K 0x80 is never alone; a task that is preempted has one bit, TASK_STATE_MAX, which is 0x200 until
+ * 3.8, then 0x400, 0x800, 0x1000.  The highest number of the text tells which kernels it may be of;
+ * else 0x40 is both P and x.  Format: linux include/linux/sched.h, include/trace/events/sched.h.
+ */
+static int64_t state_number(int64_t state, int64_t highest)
+{
+	bool is_old = highest > PREEMPTED || (highest > 0x80 && highest < PREEMPTED);
+
+	if (!is_old)
+		return state & PARKED && highest < PREEMPTED ? state | DEAD : state;
+	if (state >= (highest < 0x400 ? 0x200 : 0x400) && !(state & (state - 1)))
+		return PREEMPTED;
+	return (state & 0x3f) | (state & 0x40 ? DEAD : 0) | (state & 0x200 ? PARKED : 0);
+}
+
 /*
  * Letters as bits of kernels since 4.14.  x is a dead task of kernels before; trace-cmd 3.1 has it
  * for P, too, and W for I.  trace-cmd report -R has the number.
  */
-static int64_t state_bits(struct text_slice value)
+static int64_t state_bits(struct text_slice value, int64_t highest)
 {
 	static const char letters[] = "SDTtXZPI+x", old[] = "SDTtXZPW+x";
 	int64_t bits = 0;
 	size_t end;
 
 	if (line_number(value, &bits, &end))
-		return bits;
+		return state_number(bits, highest);
 	for (size_t i = 0; i < value.len; i++) {
 		for (unsigned int bit = 0; letters[bit]; bit++)
 			if (value.s[i] == letters[bit] || value.s[i] == old[bit])
@@ -142,7 +163,7 @@ static uint64_t number_as(const struct line_file *file, const struct line_type *
 	case LINE_OCTAL:
 		return number_in(value, 8);
 	case LINE_STATE:
-		return (uint64_t)state_bits(value);
+		return (uint64_t)state_bits(value, file->info.highest_state);
 	case LINE_SYMBOL:
 		return symbol_address(file, value);
 	case LINE_CALL_NR:

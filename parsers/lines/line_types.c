@@ -559,6 +559,8 @@ static struct line_type *new_type(struct line_types *types, struct text_slice na
 		type->system = line_known_system(name);
 	for (unsigned int i = 0; i < type->nr_fields; i++)
 		type->has_symbols |= type->fields[i].kind == LINE_SYMBOL && type->patterns;
+	while (type->state < type->nr_fields && type->fields[type->state].kind != LINE_STATE)
+		type->state++;
 	type->is_known = type->is_call || (type->patterns && !type->patterns->is_loose);
 	find_pairs(type);
 	find_behind(type);

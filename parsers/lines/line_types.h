@@ -107,6 +107,7 @@ struct line_type {			/* with all that it points to: in the arena of line_types *
 	uint32_t	 call_nr;	/* made up: the same for its entries and exits */
 	bool		 has_symbols;	/* a field of a pattern is a function */
 	unsigned int	 nr_fields;
+	unsigned int	 state;		/* field of the kind LINE_STATE; nr_fields: none */
 	struct line_field *fields;	/* [nr_fields] */
 	struct line_pattern *patterns;	/* NULL: no fields */
 	bool		 is_known;	/* a system call, or a pattern is that of a format or of the

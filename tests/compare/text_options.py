@@ -57,6 +57,25 @@ def check(dat, options, scratch):
             raise Failure("%d, not %d; %s" % (len(got), len(want), differ))
 
 
+SWITCH = ("            %s-%d     [000]    10.%06d: sched_switch:          prev_comm=%s prev_pid=%d prev_prio=120 "
+          "prev_state=%s next_comm=%s next_pid=%d next_prio=120\n")
+
+
+def states(numbers, preempted, asleep):
+    """Of report -R: task 100 leaves the CPU in each of these states, task 200 runs between.  The kernel's sched.h
+    tells what they are; which kernel it was, the other numbers."""
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as text:
+        text.write("cpus=1\n")
+        for i, number in enumerate(numbers):
+            text.write(SWITCH % ("one", 100, 100 * i, "one", 100, number, "two", 200))
+            text.write(SWITCH % ("two", 200, 100 * i + 50, "two", 200, "0", "one", 100))
+        text.flush()
+        task = next(row for row in table("tasks", text.name) if row["pid"] == "100")
+        got = int(task["preemptions"]), bool(float(task["sleep_ns"] or 0))
+    if got != (preempted, asleep):
+        raise Failure("%s: preempted %d times, asleep: %s" % (numbers, *got))
+
+
 def is_events(dat):
     """A text in the place of sub-buffers, and several buffers, have no columns, or one more."""
     about = json.loads(run([PROGRAM, "info", "--format=json", dat]))
@@ -70,6 +89,16 @@ def main():
     if not TRACE_CMD:
         print("1..0 # SKIP no trace-cmd")
         return 0
+    for numbers, preempted, asleep in (
+            (("256",), 1, False),			# since 4.14
+            (("512",), 1, False),			# before 3.9
+            (("1024", "512"), 1, True),			# since 3.9: 512 is parked
+            (("0x800", "0x40"), 1, False),		# since 4.2: 64 is dead
+            (("4096", "1026", "0x82"), 1, False),	# since 4.8: D|N, D|K
+            (("256", "64"), 1, True),			# since 4.14: 64 is parked
+            (("64",), 0, False),			# parked or dead, nobody knows
+            (("1", "128"), 0, True)):			# S, I
+        tap.case("report -R: prev_state %s" % " ".join(numbers), states, numbers, preempted, asleep)
     with tempfile.TemporaryDirectory() as scratch:
         for _ in range(PAIRS):
             dat = chance.choice(dats)
