@@ -95,9 +95,14 @@ uint64_t line_symbol_address(unsigned int symbol)
 
 void line_file_symbols(const struct line_file *file, struct text *out)
 {
-	for (unsigned int i = 0; i < file->symbols.nr; i++)
+	for (unsigned int i = 0; i < file->symbols.nr; i++) {
 		text_printf(out, "%llx T %s\n", (unsigned long long)line_symbol_address(i),
 			    file->symbols.names[i].s);
+		if (i < file->nr_symbol_bytes && file->symbol_bytes[i])
+			text_printf(out, "%llx T ?\n",
+				    (unsigned long long)line_symbol_address(i) +
+					    file->symbol_bytes[i]);
+	}
 	text_printf(out, "%llx T ?\n", (unsigned long long)line_symbol_address(LINE_NO_SYMBOL));
 }
 
@@ -346,6 +351,7 @@ void line_file_free(struct line_file *file)
 	line_types_fini(&file->types);
 	line_names_fini(&file->symbols);
 	number_set_fini(&file->pids);
+	free(file->symbol_bytes);
 	free(file->names);
 	free(file->tasks);
 	free(file->parts);

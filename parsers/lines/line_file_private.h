@@ -78,6 +78,8 @@ struct line_file {
 	uint64_t	 nr_counts, cap_counts;
 	struct type_count *counts;	/* owned, [nr_counts]: counts that the sums point to */
 	struct line_names symbols;	/* functions, in the order of the text */
+	uint32_t	*symbol_bytes;	/* owned, [nr_symbol_bytes]: their sizes; 0: unknown */
+	unsigned int	 nr_symbol_bytes;
 	struct number_set pids;		/* pids of tasks; their indices are those of `tasks` */
 	struct line_task {
 		struct line_task_name {

@@ -70,21 +70,44 @@ struct text_slice line_row_name(const struct line_file *file, const struct text_
 	return line_event_name(line, file->info.header.tracer, buf, body);
 }
 
+/* "+0xd2/0x140" behind the name of a function: its size. */
+static void learn_size(struct line_file *file, uint32_t symbol, const char *s, size_t len)
+{
+	const char *slash = len && *s == '+' ? memchr(s, '/', len) : NULL;
+	uint64_t bytes;
+
+	if (!slash || (symbol < file->nr_symbol_bytes && file->symbol_bytes[symbol]))
+		return;
+	len -= (size_t)(slash + 1 - s);
+	bytes = begins_with(slice(slash + 1, len), "0x") ?
+			digits_of(slice(slash + 3, len - 2), 16, NULL) :
+			0;
+	mem_reach(&file->symbol_bytes, &file->nr_symbol_bytes, symbol);
+	file->symbol_bytes[symbol] = bytes < line_symbol_address(1) - line_symbol_address(0) ?
+					     (uint32_t)bytes :
+					     0;
+}
+
 uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text)
 {
 	struct line_file *file = pass->file;
 	struct text_slice name = line_symbol_name(text);
+	const char *end = name.s + name.len;
+	size_t left = (size_t)(text.s + text.len - end);
 	uint32_t known;
 	uint64_t number;
 
 	if (!name.len || *name.s == '<' || line_symbol_is_number(name, &number))
 		return LINE_NO_SYMBOL;
 	known = line_names_find(&file->symbols, name);
-	if (known != LINE_NO_SYMBOL || file->symbols.nr >= LINE_MAX_SYMBOLS)
-		return known;
-	name.s = arena_strndup(&file->arena, name.s, name.len);
-	line_names_add(&file->symbols, name);
-	return file->symbols.nr - 1;
+	if (known == LINE_NO_SYMBOL && file->symbols.nr < LINE_MAX_SYMBOLS) {
+		name.s = arena_strndup(&file->arena, name.s, name.len);
+		line_names_add(&file->symbols, name);
+		known = file->symbols.nr - 1;
+	}
+	if (known != LINE_NO_SYMBOL)
+		learn_size(file, known, end, left);
+	return known;
 }
 
 static struct line_task *find_task(struct line_file *file, int pid)

@@ -31,6 +31,11 @@ static bool is_wanted(const struct kernel_report *r, const struct trace_event *e
 	       report_window_wants(r->options, e->cpu, e->flags);
 }
 
+static bool is_selected(const struct kernel_report *r, const struct trace_event *e)
+{
+	return is_wanted(r, e) && (!r->filter || report_filter_matches(r->filter, e));
+}
+
 /* --- the lines of a buffer ------------------------------------------------ */
 
 /* Where the last N events of the window begin. */
@@ -47,7 +52,7 @@ static trace_ref find_tail(struct kernel_report *r)
 	for (int64_t left = r->window->tail; left > 0 && trace_cursor_prev(cursor, &e);) {
 		if (r->window->has_from && e.key < r->window->from)
 			break;
-		if (!is_wanted(r, &e) || (r->filter && !report_filter_matches(r->filter, &e)))
+		if (!is_selected(r, &e))
 			continue;
 		first = e.ref;
 		left--;
@@ -64,13 +69,20 @@ static void add_text(const struct kernel_report *r, const char *s, uint64_t len)
 		text_bytes(&r->out->block, s, len);
 }
 
-/* Add the line as the text has it. */
+/*
+ * Add the line as the text has it.  The exit of a call in one line has the line of its entry, which
+ * is the record before: it is added here if it was not for the entry's sake.
+ */
 static void add_line(const struct kernel_report *r, const struct trace_event *e)
 {
 	struct text_slice line = line_record_lines(e->data, e->size);
+	struct trace_event entry;
 
-	if (!line.len)		/* an exit: its call is one line */
-		return;
+	if (!line.len) {
+		if (!trace_event_at(r->trace, e->ref - 1, &entry) || is_selected(r, &entry))
+			return;
+		line = line_record_lines(entry.data, entry.size);
+	}
 	add_text(r, line.s, line.len);
 	text_char(&r->out->block, '\n');
 }

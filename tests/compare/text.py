@@ -402,6 +402,23 @@ def returned(scratch):
         want = [value for value in values.values() for _ in range(2)]
         if [value - (1 << 64) if value >> 63 == 1 else value for value in got] != want:
             raise Failure("%s, not %s" % (got, want))
+        # a call in one line has its exit there
+        lines = run([PROGRAM, "report", "-F", "ret < 0 && ret >= -4095", path]).decode().splitlines()
+        want = [leaf % value for value, number in values.items() if number == -5]
+        if len(lines) != 5 or [line.split(";")[1] for line in lines if "();" in line] != want:
+            raise Failure("\n".join(lines))
+
+
+def sizes(scratch):
+    """A caller has the size that stands in its line."""
+    path = os.path.join(scratch, "sizes.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("# tracer: function_graph\n")
+        for place in ("write+0xd2/0x140", "read+0x1/0x2"):
+            file.write(" 1)   0.480 us    |  f(); /* <-%s ret=0x0 */\n" % place)
+    text = run([PROGRAM, "graph", path]).decode()
+    if "<-write+0xd2/0x140, ret=0x0" not in text or "<-read+0x1/0x2, ret=0x0" not in text:
+        raise Failure(text)
 
 
 def quoted(scratch):
@@ -435,6 +452,7 @@ def main():
         tap.case("a wake-up far before its run", far_waking, scratch)
         tap.case("many CPUs", many_cpus, scratch)
         tap.case("values that functions return", returned, scratch)
+        tap.case("sizes of callers", sizes, scratch)
         tap.case("strings in quotes", quoted, scratch)
         tap.case("long lines, control characters, lines that are no events", hostile, scratch)
     return tap.end()
