@@ -38,17 +38,36 @@ static const struct {
 	{ "\xfd" "7zXZ", 6, "compressed with xz" },
 };
 
-/* "swapper     0 [001]     5.000010: sched:sched_switch: …", or a count and an event */
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+/* "  ffffffff81399b09 try_to_wake_up", "[unknown]": an address and a name, behind a blank */
+static bool has_address(const char *line)
+{
+	for (const char *at = line; (at = strpbrk(at, " \t\n")) && *at != '\n';) {
+		size_t digits = strspn(++at, "0123456789abcdef");
+
+		if (digits >= 12 && at[digits] == ' ' && strspn(at + digits + 1, "_[" LETTERS))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * "swapper     0 [001]     5.000010: sched:sched_switch: …", "… cpu/mem-loads/pp:"; or a count and
+ * an event; or an address, as perf script -F chooses the columns
+ */
 static bool is_perf_script(const uint8_t *bytes, uint64_t len)
 {
-	char head[512] = "", name[2];
+	char head[512] = "", name[13];
 
 	memcpy(head, bytes, len < sizeof(head) ? len : sizeof(head) - 1);
 	for (const char *at = head; (at = strchr(at, '.')); at++)
 		if (sscanf(at, ".%*u: %*[a-z0-9_]:%1[a-z]", name) == 1 ||
-		    sscanf(at, ".%*u: %*u %1[a-z]", name) == 1)
+		    sscanf(at, ".%*u: %*[a-z0-9_]%1[/]", name) == 1 ||
+		    sscanf(at, ".%*u: %*u %1[a-z]", name) == 1 ||
+		    (sscanf(at, ".%*u: %12[0-9a-f]", name) == 1 && strlen(name) == 12))
 			return true;
-	return false;
+	return has_address(head);
 }
 
 const char *archive_foreign(const uint8_t *bytes, uint64_t len)
