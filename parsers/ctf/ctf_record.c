@@ -81,15 +81,39 @@ static void fill(struct filler *f, const bt_field *field)
 		ctf_text_value(field, &f->text);
 		put_text(f, slot->at, text_str(&f->text), f->text.len);
 		break;
+	case SLOT_PROCNAME:
+	case SLOT_VPID:
+		break;
 	case SLOT_NOT:
 		f->is_whole = false;
 		break;
 	}
 }
 
+static void fill_environment(struct filler *f, const bt_event *event)
+{
+	const bt_trace *trace = ctf_trace_of(event);
+
+	for (; f->slot < f->end; f->slot++)
+		if (f->slot->kind == SLOT_PROCNAME) {
+			const char *comm = bt_value_string_get(ctf_environment(trace, "procname"));
+
+			put_text(f, f->slot->at, comm, strlen(comm));
+		} else if (f->slot->kind == SLOT_VPID) {
+			put_number((uint8_t *)f->record->data + f->slot->at,
+				   (uint64_t)bt_value_integer_signed_get(
+					   ctf_environment(trace, "vpid")),
+				   4);
+		}
+}
+
 bool ctf_record_make(const struct ctf_type *type, const bt_event *event, struct text *record)
 {
 	const bt_field *parts[] = { bt_event_borrow_payload_field_const(event),
+				    type->has_packet ?
+					    bt_packet_borrow_context_field_const(
+						    bt_event_borrow_packet_const(event)) :
+					    NULL,
 				    bt_event_borrow_common_context_field_const(event),
 				    bt_event_borrow_specific_context_field_const(event) };
 	struct filler f = { type->slots, type->slots + type->nr_slots, record, .is_whole = true };
@@ -99,9 +123,10 @@ bool ctf_record_make(const struct ctf_type *type, const bt_event *event, struct 
 	memset(record->data, 0, type->size);
 	record->len = type->size;
 	store_u16((uint8_t *)record->data, (uint16_t)type->id, false);
-	for (unsigned int i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (parts[i])
 			fill(&f, parts[i]);
+	fill_environment(&f, event);
 	while (record->len & 3)
 		text_char(record, '\0');
 	text_fini(&f.text);

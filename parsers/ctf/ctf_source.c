@@ -25,7 +25,9 @@
 
 struct ctf_format {
 	int		 id;
-	size_t		 from, system_len, len;	/* in the text */
+	size_t		 from, own_name, text;	/* in the text */
+	uint32_t	 len;		/* of the format */
+	uint8_t		 lacks;
 };
 
 struct ctf_task {
@@ -45,7 +47,7 @@ struct ctf_source {
 	char		*hosts[CTF_MAX_HOSTS];	/* owned */
 	unsigned int	 nr_hosts;
 	uint8_t		 has_format[MAX_ID / 8 + 1];
-	struct text	 formats;	/* of all types: "SYSTEM\0FORMAT" */
+	struct text	 formats;	/* of all types: "SYSTEM\0OWN NAME\0FORMAT" */
 	struct ctf_format *made;	/* owned, [nr_made] */
 	unsigned int	 nr_made, cap_made;
 	struct number_set pids;
@@ -72,19 +74,21 @@ static const struct ctf_source *const_ctf(const struct source *source)
 
 static bool add_format(struct ctf_source *s, const struct ctf_head *head, const char *text)
 {
-	const char *end = memchr(text, '\n', head->bytes);
-	struct ctf_format made = { .id = (int)head->id, .from = s->formats.len };
+	const char *end = text + head->bytes, *name = memchr(text, '\n', head->bytes),
+		   *format = name ? memchr(name + 1, '\n', (size_t)(end - name - 1)) : NULL;
+	struct ctf_format made = { .id = (int)head->id, .from = s->formats.len,
+				   .lacks = (uint8_t)head->cpu };
 
-	if (!end || !head->id || head->id > MAX_ID || memchr(text, '\0', head->bytes) ||
-	    s->has_format[head->id / 8] >> head->id % 8 & 1 ||
+	if (!format || head->cpu > FORMAT_LACKS_ALL || !head->id || head->id > MAX_ID ||
+	    memchr(text, '\0', head->bytes) || s->has_format[head->id / 8] >> head->id % 8 & 1 ||
 	    s->formats.len + head->bytes > MOST_FORMATS)
 		return false;
 	s->has_format[head->id / 8] |= (uint8_t)(1 << head->id % 8);
-	made.system_len = (size_t)(end - text);
-	made.len = head->bytes - made.system_len - 1;
-	text_bytes(&s->formats, text, made.system_len);
-	text_char(&s->formats, '\0');
-	text_bytes(&s->formats, end + 1, made.len);
+	made.own_name = made.from + (size_t)(name + 1 - text);
+	made.text = made.from + (size_t)(format + 1 - text);
+	made.len = (uint32_t)(end - format - 1);
+	text_bytes(&s->formats, text, head->bytes);
+	s->formats.data[made.own_name - 1] = s->formats.data[made.text - 1] = '\0';
 	mem_grow(&s->made, s->nr_made, &s->cap_made);
 	s->made[s->nr_made++] = made;
 	return true;
@@ -409,11 +413,12 @@ static void add_formats(const struct source *source, struct source_formats *form
 
 	for (unsigned int i = 0; i < s->nr_made; i++) {
 		const struct ctf_format *made = &s->made[i];
-		const char *system = s->formats.data + made->from;
+		const char *texts = s->formats.data;
 
 		source_add_format(formats, &(struct source_format){
-			.system = system, .text = system + made->system_len + 1,
-			.size = (uint32_t)made->len, .id = made->id });
+			.system = texts + made->from, .own_name = texts + made->own_name,
+			.text = texts + made->text, .size = made->len, .id = made->id,
+			.lacks = made->lacks });
 	}
 }
 

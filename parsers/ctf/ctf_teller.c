@@ -15,7 +15,8 @@
 
 #define SEND_BYTES	(64u << 10)
 #define MAX_CPU		16383u
-#define PID_AT		4u		/* common_pid */
+/* Fields that all records have: common_flags, common_preempt_count and common_pid. */
+enum { FLAGS_AT = 2, PREEMPT_AT = 3, PID_AT = 4 };
 
 #define HELD_BYTES	(4u << 20)	/* most, of a CPU */
 
@@ -107,12 +108,13 @@ void ctf_teller_at(struct ctf_teller *t, uint32_t nr, const char *name)
 	send_out(t);		/* what it does to this process may be the end */
 }
 
-static void tell_format(void *arg, int id, const struct text *format)
+static void tell_format(void *arg, int id, uint8_t lacks, const struct text *format)
 {
 	struct ctf_teller *t = arg;
 
-	put(t, &t->out, (struct ctf_head){ .kind = CTF_FORMAT, .id = (uint32_t)id }, format->data,
-	    format->len);
+	put(t, &t->out,
+	    (struct ctf_head){ .kind = CTF_FORMAT, .id = (uint32_t)id, .cpu = lacks },
+	    format->data, format->len);
 }
 
 void ctf_teller_init(struct ctf_teller *t, int fd)
@@ -270,13 +272,15 @@ static bool number_at(const struct ctf_teller *t, const struct ctf_type *type, e
 	return type->at[role] != CTF_NOWHERE;
 }
 
-/* A text of a record, whose place is the field. */
+/* A text of a record, which is the field, or whose place is. */
 static const char *text_at(const struct ctf_teller *t, const struct ctf_type *type,
 			   enum ctf_role role)
 {
-	uint32_t place = load_u32((const uint8_t *)t->record.data + type->at[role], false);
+	const char *field = t->record.data + type->at[role];
 
-	return t->record.data + (place & 0xffff);
+	if (type->at[role] == CTF_NOWHERE)
+		return "";
+	return type->comms >> role & 1 ? field : t->record.data + (load_u32(field, false) & 0xffff);
 }
 
 static void tell_task(struct ctf_teller *t, int pid, int process, uint64_t ts, const char *name)
@@ -293,53 +297,80 @@ static int find_task(struct ctf_teller *t, const struct ctf_type *type, struct c
 	bool is_switch = number_at(t, type, CTF_NEXT_TID, &next) &&
 			 number_at(t, type, CTF_PREV_TID, &pid);
 
-	if (is_switch || number_at(t, type, CTF_TID, &pid) || number_at(t, type, CTF_VTID, &pid)) {
+	if (type->tells_task) {		/* it has no CPU */
+		number_at(t, type, CTF_PERF_TID, &pid);
+		return pid;
+	}
+	if (is_switch && pid > 0)
+		tell_task(t, pid, 0, ts, text_at(t, type, CTF_PREV_COMM));
+	if (is_switch && next > 0)
+		tell_task(t, next, 0, ts, text_at(t, type, CTF_NEXT_COMM));
+	if (is_switch || number_at(t, type, CTF_TID, &pid) || number_at(t, type, CTF_VTID, &pid) ||
+	    number_at(t, type, CTF_COMMON_PID, &pid) || number_at(t, type, CTF_PERF_TID, &pid)) {
 		let_go(t, cpu, pid);
 		cpu->running = (is_switch ? next : pid) + 1;
 	}
-	if (!number_at(t, type, CTF_PID, &process))
-		number_at(t, type, CTF_VPID, &process);
-	if (pid > 0 && type->at[CTF_PROCNAME] != CTF_NOWHERE)
+	if (!number_at(t, type, CTF_PID, &process) && !number_at(t, type, CTF_VPID, &process))
+		number_at(t, type, CTF_PERF_PID, &process);
+	if (pid > 0 && (type->at[CTF_PROCNAME] != CTF_NOWHERE || process > 0))
 		tell_task(t, pid, process, ts, text_at(t, type, CTF_PROCNAME));
 	return pid;
 }
 
-/* The processes that were there before the recording. */
-static void take_dump(struct ctf_teller *t, const struct ctf_type *type)
+/* The processes that were there before the recording; and at @ts, a task's name. */
+static void take_dump(struct ctf_teller *t, const struct ctf_type *type, uint64_t ts)
 {
 	int tid, process = 0;
 
 	if (!number_at(t, type, CTF_DUMP_TID, &tid) || type->at[CTF_DUMP_NAME] == CTF_NOWHERE)
 		return;
 	number_at(t, type, CTF_DUMP_PID, &process);
-	tell_task(t, tid, process, 0, text_at(t, type, CTF_DUMP_NAME));
+	tell_task(t, tid, process, type->tells_task ? ts : 0, text_at(t, type, CTF_DUMP_NAME));
 }
 
 /* --- messages -------------------------------------------------------------------------------- */
+
+static unsigned int shown_cpu(uint64_t v)
+{
+	return v <= MAX_CPU ? (unsigned int)v : MAX_CPU;
+}
 
 static void take_event(struct ctf_teller *t, const bt_event *event, uint64_t ts,
 		       struct ctf_lane *lane)
 {
 	const struct ctf_type *type = ctf_types_of(&t->types, event);
-	struct ctf_cpu *cpu = cpu_of(t, lane);
-	int pid;
+	struct ctf_cpu *cpu;
+	uint8_t *record;
+	int pid, nr = 0;
 
 	if (!type->id) {
 		t->untyped++;
 		return;
 	}
 	t->cut += !ctf_record_make(type, event, &t->record);
+	take_dump(t, type, ts);
+	if (type->tells_task && !ts)
+		return;
+	record = (uint8_t *)t->record.data;
+	if (!lane->has_cpu) {
+		number_at(t, type, CTF_PERF_CPU, &nr);
+		lane->cpu = shown_cpu((uint32_t)nr);
+	}
+	cpu = cpu_of(t, lane);
 	pid = find_task(t, type, cpu, ts);
-	take_dump(t, type);
-	store_u32((uint8_t *)t->record.data + PID_AT, (uint32_t)pid, false);
-	put(t, cpu->running ? &t->out : &cpu->held,
+	store_u32(record + PID_AT, (uint32_t)pid, false);
+	if (number_at(t, type, CTF_COMMON_FLAGS, &nr))
+		record[FLAGS_AT] = (uint8_t)nr;
+	if (number_at(t, type, CTF_COMMON_PREEMPT, &nr))
+		record[PREEMPT_AT] = (uint8_t)nr;
+	put(t, cpu->running || type->tells_task ? &t->out : &cpu->held,
 	    (struct ctf_head){ .kind = CTF_RECORD, .host = (uint16_t)lane->host, .cpu = lane->cpu,
 			       .ts = ts }, t->record.data, t->record.len);
 	if (cpu->held.len > HELD_BYTES)
 		let_go(t, cpu, -1);
 }
 
-/* Without a CPU, all is of CPU 0. */
+/* Without a CPU, all is of CPU 0, or of that which an event of perf tells. */
 static void take_packet(const bt_packet *packet, struct ctf_lane *lane)
 {
 	const bt_field
@@ -351,7 +382,8 @@ static void take_packet(const bt_packet *packet, struct ctf_lane *lane)
 
 	if (cpu && bt_field_get_class_type(cpu) == BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)
 		v = bt_field_integer_unsigned_get_value(cpu);
-	lane->cpu = v <= MAX_CPU ? (unsigned int)v : MAX_CPU;
+	lane->has_cpu = cpu;
+	lane->cpu = shown_cpu(v);
 }
 
 static void tell_lost(struct ctf_teller *t, const struct ctf_lane *lane, uint64_t ts, uint64_t nr)

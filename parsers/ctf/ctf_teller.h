@@ -24,6 +24,7 @@ struct ctf_teller {
 /* One of the merged streams of messages. */
 struct ctf_lane {
 	unsigned int	 host, cpu;	/* of the packet that is open */
+	bool		 has_cpu;	/* it tells the CPU */
 };
 
 /* From here on, signals tell the other side that this one works, and limit its time. */

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "parsers/ctf/ctf_names.h"
+#include "parsers/ctf/ctf_quote.h"
 #include "parsers/ctf/ctf_types_private.h"
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 
 #define MAX_ID		UINT16_MAX
@@ -26,44 +28,79 @@ static const char common[] =
 struct maker {
 	struct ctf_type	*type;
 	const char	*event;		/* its name */
-	bool		 of_kernel;
+	bool		 of_kernel, of_perf;
 	bool		 is_plain;	/* numbers are the kernel's: before Linux 4.3, when it had
 					 * the field success, LTTng did so with a wake-up */
 	bool		 in_context;
+	size_t		 prefix;	/* bytes before the context's name of it */
 	struct text	 name;		/* of the field, in LTTng's form */
 	struct text	 fields, print, args;
 };
 
 /* --- roles ----------------------------------------------------------------------------------- */
 
+#define OF_CONTEXT	NULL
+#define OF_PERF		""		/* any of its events */
+
 static const struct {
-	const char	*event;		/* NULL: of a context */
+	enum ctf_role	 role;
+	const char	*event;
 	const char	*field;
-} roles[CTF_NR_ROLES] = {
-	[CTF_PREV_TID] = { "sched_switch", "prev_tid" },
-	[CTF_NEXT_TID] = { "sched_switch", "next_tid" },
-	[CTF_DUMP_TID] = { "lttng_statedump_process_state", "tid" },
-	[CTF_DUMP_PID] = { "lttng_statedump_process_state", "pid" },
-	[CTF_DUMP_NAME] = { "lttng_statedump_process_state", "name" },
-	[CTF_TID] = { NULL, "context_tid" },
-	[CTF_VTID] = { NULL, "context_vtid" },
-	[CTF_PID] = { NULL, "context_pid" },
-	[CTF_VPID] = { NULL, "context_vpid" },
-	[CTF_PROCNAME] = { NULL, "context_procname" },
+	bool		 is_name;
+} roles[] = {
+	{ CTF_PREV_TID, "sched_switch", "prev_tid", false },
+	{ CTF_NEXT_TID, "sched_switch", "next_tid", false },
+	{ CTF_PREV_COMM, "sched_switch", "prev_comm", true },
+	{ CTF_NEXT_COMM, "sched_switch", "next_comm", true },
+	{ CTF_PREV_TID, "sched:sched_switch", "prev_pid", false },
+	{ CTF_NEXT_TID, "sched:sched_switch", "next_pid", false },
+	{ CTF_PREV_COMM, "sched:sched_switch", "prev_comm", true },
+	{ CTF_NEXT_COMM, "sched:sched_switch", "next_comm", true },
+	{ CTF_DUMP_TID, "lttng_statedump_process_state", "tid", false },
+	{ CTF_DUMP_PID, "lttng_statedump_process_state", "pid", false },
+	{ CTF_DUMP_NAME, "lttng_statedump_process_state", "name", true },
+	{ CTF_DUMP_TID, "perf_comm", "tid", false },
+	{ CTF_DUMP_PID, "perf_comm", "pid", false },
+	{ CTF_DUMP_NAME, "perf_comm", "comm", true },
+	{ CTF_PERF_TID, "perf_comm", "tid", false },
+	{ CTF_PERF_TID, "perf_exit", "tid", false },
+	{ CTF_PERF_TID, "perf_fork", "ptid", false },
+	{ CTF_PERF_TID, "perf_mmap", "tid", false },
+	{ CTF_PERF_TID, "perf_mmap2", "tid", false },
+	{ CTF_TID, OF_CONTEXT, "tid", false },
+	{ CTF_VTID, OF_CONTEXT, "vtid", false },
+	{ CTF_PID, OF_CONTEXT, "pid", false },
+	{ CTF_VPID, OF_CONTEXT, "vpid", false },
+	{ CTF_PROCNAME, OF_CONTEXT, "procname", true },
+	{ CTF_PERF_CPU, OF_PERF, "perf_cpu", false },
+	{ CTF_PERF_TID, OF_PERF, "perf_tid", false },
+	{ CTF_PERF_PID, OF_PERF, "perf_pid", false },
+	{ CTF_PROCNAME, OF_PERF, "perf_comm", true },
+	{ CTF_COMMON_PID, OF_PERF, "payload_common_pid", false },
+	{ CTF_COMMON_FLAGS, OF_PERF, "payload_common_flags", false },
+	{ CTF_COMMON_PREEMPT, OF_PERF, "payload_common_preempt_count", false },
 };
+
+static bool is_of_role(const struct maker *m, const char *event)
+{
+	if (!event)
+		return m->in_context;
+	/* perf's may be in a context, too */
+	return *event ? m->of_kernel && !m->in_context && !strcmp(event, m->event) : m->of_perf;
+}
 
 static void find_role(struct maker *m, const struct ctf_slot *slot)
 {
-	for (unsigned int i = 0; i < CTF_NR_ROLES; i++) {
-		bool is_name = i == CTF_PROCNAME || i == CTF_DUMP_NAME;
+	const char *name = text_str(&m->name) + m->prefix;
 
-		if (roles[i].event ? m->of_kernel && !strcmp(roles[i].event, m->event) :
-				     m->in_context)
-			if (!strcmp(roles[i].field, text_str(&m->name)) &&
-			    (is_name ? slot->kind == SLOT_STRING || slot->kind == SLOT_COMM :
-				       slot->kind == SLOT_NUMBER && slot->size == 4))
-				m->type->at[i] = slot->at;
-	}
+	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++)
+		if (is_of_role(m, roles[i].event) && !strcmp(roles[i].field, name) &&
+		    (roles[i].is_name ? slot->kind == SLOT_STRING || slot->kind == SLOT_COMM :
+					slot->kind == SLOT_NUMBER && slot->size == 4)) {
+			m->type->at[roles[i].role] = slot->at;
+			if (slot->kind == SLOT_COMM)
+				m->type->comms |= 1u << roles[i].role;
+		}
 }
 
 /* --- fields ---------------------------------------------------------------------------------- */
@@ -237,6 +274,16 @@ static bool is_address(const struct maker *m, const bt_field_class *class, uint6
 		       BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL;
 }
 
+/* Of other numbers of a context there is the text that babeltrace2 prints. */
+static bool is_plain_number(const struct maker *m, const bt_field_class *class)
+{
+	return !bt_field_class_type_is(bt_field_class_get_type(class),
+				       BT_FIELD_CLASS_TYPE_ENUMERATION) &&
+	       (is_address(m, class, bt_field_class_integer_get_field_value_range(class)) ||
+		bt_field_class_integer_get_preferred_display_base(class) ==
+			BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_DECIMAL);
+}
+
 /* The conversion for a number, and the argument without what was added to it. */
 static void print_number(struct maker *m, const bt_field_class *class, const struct ctf_slot *slot,
 			 bool is_signed, const char *name)
@@ -322,8 +369,9 @@ static void add_text(struct maker *m, bool is_string, const char *label)
 		return;
 	if (slot.kind == SLOT_COMM)
 		add_lines(m, "char", "[16]", &slot, size, false, &name);
-	else
-		add_lines(m, "__data_loc char[]", "", &slot, size, false, &name);
+	else	/* CTF_TEXT: what is printed as it is */
+		add_lines(m, is_string ? "__data_loc char[]" : "__data_loc " CTF_TEXT, "", &slot,
+			  size, false, &name);
 	begin_print(m, label);
 	if (!m->in_context) {
 		text_add(&m->print, is_string ? "\\\"%s\\\"" : "%s");
@@ -364,10 +412,13 @@ static void add_member(struct maker *m, const char *label, const bt_field_class 
 	size_t outer = m->name.len;
 	struct text labels = { 0 };
 
+	if (!outer && !strncmp(label, "common_", strlen("common_")))
+		text_add(&m->name, "payload_");
 	name_member(&m->name, label);
 	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER) &&
-	    (m->in_context || !bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ENUMERATION) ||
-	     add_labels(&labels, class, is_signed))) {
+	    (m->in_context ? is_plain_number(m, class) :
+			     !bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ENUMERATION) ||
+				     add_labels(&labels, class, is_signed))) {
 		add_number(m, class, label, &labels);
 	} else if (type == BT_FIELD_CLASS_TYPE_STRUCTURE) {
 		begin_print(m, label);
@@ -386,17 +437,72 @@ static void add_member(struct maker *m, const char *label, const bt_field_class 
 
 /* --- types ----------------------------------------------------------------------------------- */
 
-static void add_context(struct maker *m, const bt_field_class *class)
+static void add_context(struct maker *m, const bt_field_class *class, const char *prefix)
 {
 	m->in_context = true;
+	m->prefix = strlen(prefix);
 	text_clear(&m->name);
-	text_add(&m->name, "context_");
+	text_add(&m->name, prefix);
 	if (class)
 		add_members(m, class);
 }
 
+/* A packet's context that has only the CPU, which is that of the record. */
+static bool has_only_cpu(const bt_field_class *context)
+{
+	const bt_field_class_structure_member *member =
+		context && bt_field_class_structure_get_member_count(context) == 1 ?
+			bt_field_class_structure_borrow_member_by_index_const(context, 0) :
+			NULL;
+
+	return member && !strcmp(bt_field_class_structure_member_get_name(member), "cpu_id") &&
+	       bt_field_class_get_type(bt_field_class_structure_member_borrow_field_class_const(
+		       member)) == BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER;
+}
+
+static void add_contexts(struct maker *m, const bt_event_class *class,
+			 const bt_stream_class *stream)
+{
+	const bt_field_class
+		*packet = bt_stream_class_borrow_packet_context_field_class_const(stream),
+		*common = bt_stream_class_borrow_event_common_context_field_class_const(stream),
+		*own = bt_event_class_borrow_specific_context_field_class_const(class);
+
+	m->type->has_packet = packet && !has_only_cpu(packet);
+	add_context(m, m->type->has_packet ? packet : NULL, "packet_");
+	add_context(m, common, "context_");
+	add_context(m, own, common ? "event_context_" : "context_");
+}
+
+/* The process of a trace that has only one, as babeltrace2 shows it before an event's name. */
+static void add_environment(struct maker *m, const bt_trace *trace)
+{
+	const bt_value *comm = ctf_environment(trace, "procname"),
+		       *pid = ctf_environment(trace, "vpid");
+	struct ctf_slot slot = { .kind = SLOT_PROCNAME };
+
+	if (comm && bt_value_is_string(comm) && place(m, &slot, 4, 4))
+		field_line(m, "__data_loc char[]", "env_procname", "", &slot, 4, false);
+	slot = (struct ctf_slot){ .kind = SLOT_VPID };
+	if (pid && bt_value_is_signed_integer(pid) && place(m, &slot, 4, 4))
+		field_line(m, "s32", "env_vpid", "", &slot, 4, true);
+}
+
+/* What its records do not have. */
+static uint8_t lacks(const struct maker *m, const bt_stream_class *stream, bool has_fields)
+{
+	const uint16_t *at = m->type->at;
+	bool has_time = bt_stream_class_borrow_default_clock_class_const(stream),
+	     has_cpu = has_only_cpu(
+		     bt_stream_class_borrow_packet_context_field_class_const(stream));
+
+	return (uint8_t)((at[CTF_COMMON_FLAGS] == CTF_NOWHERE ? FORMAT_LACKS_FLAGS : 0) |
+			 (has_time ? 0 : FORMAT_LACKS_TIME) | (has_cpu ? 0 : FORMAT_LACKS_CPU) |
+			 (has_fields ? 0 : FORMAT_LACKS_FIELDS));
+}
+
 /* "PROVIDER:EVENT" of user space has its provider as its system, as perf's "SYSTEM:EVENT" has. */
-static void tell(struct ctf_types *types, struct maker *m, const char *full)
+static void tell(struct ctf_types *types, struct maker *m, const char *full, uint8_t lacks)
 {
 	struct text format = { 0 }, key = { 0 };
 	const char *colon = strchr(full, ':');
@@ -405,7 +511,10 @@ static void tell(struct ctf_types *types, struct maker *m, const char *full)
 	if (colon)
 		text_bytes(&key, full, (size_t)(colon - full));
 	else
-		text_add(&key, m->of_kernel ? ctf_names_system(full) : "ust");
+		text_add(&key, m->of_perf ? "perf" : m->of_kernel ? ctf_names_system(full) : "ust");
+	text_char(&key, '\n');
+	for (const char *s = full; *s; s++)
+		text_char(&key, *s == '\n' ? ' ' : *s);
 	text_add(&key, "\nname: ");
 	for (const char *s = colon ? colon + 1 : full; *s; s++)
 		text_char(&key, isalnum((unsigned char)*s) ? *s : '_');
@@ -414,26 +523,32 @@ static void tell(struct ctf_types *types, struct maker *m, const char *full)
 		    text_str(&m->print), text_str(&m->args));
 	text_bytes(&format, key.data, id);
 	text_add(&format, "\nID: ");
+	text_char(&key, (char)('0' + lacks));
 	m->type->id = (int)name_table_add(types->formats, key.data, key.len);
+	key.data[--key.len] = '\0';
 	if (m->type->id > MAX_ID) {
 		m->type->id = 0;
 	} else if ((uint32_t)m->type->id > types->nr_formats) {
 		types->nr_formats = (uint32_t)m->type->id;
 		text_printf(&format, "%d%s", m->type->id, key.data + id);
-		types->tell(types->arg, m->type->id, &format);
+		types->tell(types->arg, m->type->id, lacks, &format);
 	}
 	text_fini(&format);
 	text_fini(&key);
 }
 
-static bool is_of_kernel(const bt_event *event)
+/* Does the environment say this? */
+static bool is_of(const bt_event *event, const char *name, const char *value)
 {
-	const bt_trace *trace = bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event));
-	const bt_value *domain = bt_trace_borrow_environment_entry_value_by_name_const(trace,
-										       "domain");
+	const bt_value *v = ctf_environment(ctf_trace_of(event), name);
 
-	return domain && bt_value_is_string(domain) &&
-	       !strcmp(bt_value_string_get(domain), "kernel");
+	return v && bt_value_is_string(v) && !strcmp(bt_value_string_get(v), value);
+}
+
+/* perf's records of tasks, which `perf data convert --all` has as events. */
+static bool tells_task(const struct maker *m)
+{
+	return m->of_perf && !strncmp(m->event, "perf_", strlen("perf_"));
 }
 
 static struct ctf_type *make(struct ctf_types *types, const bt_event *event)
@@ -444,18 +559,20 @@ static struct ctf_type *make(struct ctf_types *types, const bt_event *event)
 	struct ctf_type *type = mem_alloc(sizeof(*type));
 	struct maker m = { .type = type, .event = bt_event_class_get_name(class) ?: "event" };
 
-	m.of_kernel = is_of_kernel(event);
+	m.of_kernel = is_of(event, "domain", "kernel");
+	m.of_perf = is_of(event, "tracer_name", "perf");
 	m.is_plain = payload &&
 		     bt_field_class_structure_borrow_member_by_name_const(payload, "success");
 	type->class = class;
 	type->size = FIELDS_AT;
 	memset(type->at, 0xff, sizeof(type->at));
+	type->tells_task = tells_task(&m);
 	if (payload)
 		add_members(&m, payload);
-	add_context(&m, bt_stream_class_borrow_event_common_context_field_class_const(stream));
-	add_context(&m, bt_event_class_borrow_specific_context_field_class_const(class));
+	add_contexts(&m, class, stream);
+	add_environment(&m, ctf_trace_of(event));
 	type->size = (type->size + 3) & ~3u;
-	tell(types, &m, m.event);
+	tell(types, &m, bt_event_class_get_name(class) ?: "<unknown>", lacks(&m, stream, payload));
 	text_fini(&m.name);
 	text_fini(&m.fields);
 	text_fini(&m.print);

@@ -33,7 +33,8 @@ enum ctf_kind {
 	CTF_DONE,	/* .ts: about as many of them are read */
 	CTF_ALIVE,	/* nothing new, but it is at work */
 	CTF_AT,		/* .id: the trace that is looked at, or CTF_NO_TRACE; its name */
-	CTF_FORMAT,	/* .id: its event type; "SYSTEM\n", and a format as the kernel has them */
+	CTF_FORMAT,	/* .id: its event type; .cpu: bits of enum source_format_lacks;
+			 * "SYSTEM\nOWN NAME\n", and a format as the kernel has them */
 	CTF_RECORD,	/* .host, .cpu, .ts; the payload of a record */
 	CTF_LOST,	/* .host, .cpu, .ts; .id: lost events, 0: number unknown */
 	CTF_TASK,	/* .id: its pid; .cpu: its process, 0: unknown; .ts: from when on; name */

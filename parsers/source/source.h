@@ -149,6 +149,18 @@ struct source_format {		/* one event format file, unparsed */
 	const char	*text;		/* borrowed; not NUL-ended */
 	uint32_t	 size;
 	int		 id;		/* its "ID:" line, or -1 */
+	const char	*own_name;	/* "sched:sched_switch": as its trace has it; NULL: the text
+					 * says it */
+	uint8_t		 lacks;		/* bits of enum source_format_lacks */
+};
+
+/* What the records of a type have no value of, although their form has a place for it. */
+enum source_format_lacks {
+	FORMAT_LACKS_FLAGS = 1 << 0,	/* common_flags and common_preempt_count */
+	FORMAT_LACKS_TIME = 1 << 1,
+	FORMAT_LACKS_CPU = 1 << 2,
+	FORMAT_LACKS_FIELDS = 1 << 3,	/* all but the common ones, and contexts */
+	FORMAT_LACKS_ALL = (1 << 4) - 1,
 };
 
 /* What a page has, known without reading it. */

@@ -39,57 +39,97 @@ static void add_time(struct trace *trace, const struct report_lines *lines,
 			      "?) ");
 }
 
-/* The host, of a buffer with its name or of uname's text "Linux HOST …". */
+/* A field's text; false: the record has none. */
+static bool add_field(const struct trace_event *e, const char *name, struct text *out)
+{
+	const struct event_field *f = e->type ? event_type_field(e->type, name) : NULL;
+
+	if (f)
+		field_text(f, e->data, e->size, e->swap, out);
+	return f;
+}
+
+/* The host, of a buffer with its name or of uname's text "Linux HOST …"; "HOST:COMM:(PID) " */
 static void add_host(struct trace *trace, const struct trace_event *e, struct text *out)
 {
 	const struct source *file = trace_file_of(trace, e->file);
+	size_t before = out->len;
 	const char *name = source_buffer(file, e->buffer)->name,
 		   *blank = strchr(source_info(file)->uname, ' ');
 
 	if (!*name && blank)
-		text_printf(out, "%.*s ", (int)strcspn(blank + 1, " "), blank + 1);
-	else if (*name)
-		text_printf(out, "%s ", name);
+		text_bytes(out, blank + 1, strcspn(blank + 1, " "));
+	else
+		text_add(out, name);
+	for (size_t i = 0; i < 2; i++) {
+		struct text value = { 0 };
+
+		if (add_field(e, i ? "env_vpid" : "env_procname", &value))
+			text_printf(out, i ? "%s(%s)" : "%s%s", out->len > before ? ":" : "",
+				    text_str(&value));
+		text_fini(&value);
+	}
+	text_add(out, out->len > before ? " " : "");
 }
 
-/* Events of user space are "PROVIDER:EVENT"; those without a provider are of the system ust. */
+/* Of other traces, events of user space are "PROVIDER:EVENT", or of the system ust. */
 static void add_name(const struct trace_event *e, struct text *out)
 {
+	if (e->type && e->type->format->own_name) {
+		text_printf(out, "%s: ", e->type->format->own_name);
+		return;
+	}
 	if (e->type && strcmp(e->type->system, "ust") != 0 &&
 	    strcmp(ctf_names_system(e->type->name), e->type->system) != 0)
 		text_printf(out, "%s:", e->type->system);
 	text_printf(out, "%s: ", trace_event_name(e));
 }
 
-/* "{ cpu_id = 3 }, { procname = "challenger", vtid = 10611 }, " */
-static void add_contexts(const struct trace_event *e, struct text *out)
+static void add_value_of(const struct trace_event *e, const struct event_field *f, struct text *out)
 {
-	static const char prefix[] = "context_";
-	const unsigned int len = sizeof(prefix) - 1;
 	struct text value = { 0 };
-	bool any = false;
 
-	text_printf(out, "{ cpu_id = %d }, ", e->cpu);
-	for (unsigned int i = 0; e->type && i < e->type->nr_fields; i++) {
+	field_text(f, e->data, e->size, e->swap, &value);
+	if (f->kind == FIELD_POINTER)
+		text_printf(out, "0x%" PRIX64, field_u64(f, e->data, e->size, e->swap));
+	else if (event_field_is_number(f) || strstr(f->type, CTF_TEXT))
+		text_bytes(out, text_str(&value), value.len);
+	else
+		ctf_quote(out, text_str(&value), value.len);
+	text_fini(&value);
+}
+
+/* "{ procname = "challenger", vtid = 10611 }, ": fields whose names begin with @prefix */
+static void add_context(const struct trace_event *e, const char *prefix, struct text *out)
+{
+	size_t len = strlen(prefix), before = out->len;
+
+	for (unsigned int i = 0; i < e->type->nr_fields; i++) {
 		const struct event_field *f = &e->type->fields[i];
 
 		/* the print format has the fields of the payload */
 		if (strncmp(f->name, prefix, len) != 0 || strstr(e->type->print_fmt, f->name))
 			continue;
-		text_clear(&value);
-		field_text(f, e->data, e->size, e->swap, &value);
-		text_printf(out, "%s%s = ", any ? ", " : "{ ", f->name + len);
-		/* arrays and structures are texts, too */
-		if (f->kind == FIELD_POINTER)
-			text_printf(out, "0x%" PRIX64, field_u64(f, e->data, e->size, e->swap));
-		else if (event_field_is_number(f) || (value.len && strchr("[{", value.data[0])))
-			text_add(out, text_str(&value));
-		else
-			ctf_quote(out, text_str(&value), value.len);
-		any = true;
+		text_printf(out, "%s%s = ", out->len > before ? ", " : "{ ", f->name + len);
+		add_value_of(e, f, out);
 	}
-	text_add(out, any ? " }, " : "");
-	text_fini(&value);
+	text_add(out, out->len > before ? " }, " : "");
+}
+
+static bool lacks(const struct trace_event *e, unsigned int what)
+{
+	return e->type && e->type->format->lacks & what;
+}
+
+static void add_contexts(const struct trace_event *e, struct text *out)
+{
+	if (!lacks(e, FORMAT_LACKS_CPU))
+		text_printf(out, "{ cpu_id = %d }, ", e->cpu);
+	if (!e->type)
+		return;
+	add_context(e, "packet_", out);
+	add_context(e, "context_", out);
+	add_context(e, "event_context_", out);
 }
 
 /* --- payload ---------------------------------------------------------------------------------- */
@@ -246,10 +286,13 @@ static bool add_head(const struct report_form *form, const struct report_lines *
 	size_t begin;
 
 	(void)comm;
-	add_time(form->trace, lines, e, out);
+	if (!lacks(e, FORMAT_LACKS_TIME))
+		add_time(form->trace, lines, e, out);
 	add_host(form->trace, e, out);
 	add_name(e, out);
 	add_contexts(e, out);
+	if (lacks(e, FORMAT_LACKS_FIELDS))
+		return true;
 	text_add(out, "{ ");
 	begin = out->len;
 	if (!format || !add_payload(format, e, out))

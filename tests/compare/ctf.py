@@ -149,6 +149,45 @@ def old_names():
         raise Failure(repr(expected))
 
 
+def of_perf():
+    """Their CPU, task, flags and fields, as make.py wrote them; a name that is told at time 0 is no event."""
+    path = os.path.join(FOLDER, "perf")
+    expected = [entry for entry in make.PERF if entry[0] is not None]
+    got = rows(path)
+    if len(got) != len(expected):
+        raise Failure("%d events" % len(got))
+    for row, (us, cpu, pid, name, flags, preempt, _) in zip(got, expected):
+        here = (row["ts_ns"], row["cpu"], row["pid"], "%s:%s" % (row["system"], row["event"]))
+        wanted = (make.START + us * 1000, 0 if name == "perf_comm" else cpu, pid)
+        if here[:3] != wanted or (name != "perf_comm" and here[3] != name.replace(":odd.one", ":odd_one")):
+            raise Failure("%r instead of %r" % (here, wanted + (name,)))
+        if name != "perf_comm" and (row["fields"]["payload_common_flags"], row["fields"]["payload_common_preempt_count"]) != (flags, preempt):
+            raise Failure(repr(row))
+    names = [(row["pid"], row["comm"]) for row in got if row["pid"]]
+    if names != [(8, "eight"), (7, "seven"), (9, "nine"), (9, "nine")]:
+        raise Failure(repr(names))
+    for rule, nr in (("pid == 7", 1), ("cpu == 3", 3), ("common_flags == 9 && common_preempt_count == 16", 1), ("payload_common_type == 59", 3)):
+        if len(run([PROGRAM, "report", "-F", rule, path]).splitlines()) != nr:
+            raise Failure(rule)
+    if BABELTRACE:
+        text = subprocess.run([BABELTRACE, path], stdout=subprocess.PIPE, check=True, env={**os.environ, "TZ": "UTC"}).stdout.splitlines()
+        here = run(["env", "TZ=UTC", PROGRAM, "report", "--style=babeltrace", path]).splitlines()
+        same(b"\n".join(here[1:]), b"\n".join(text[2:]))
+
+
+def contexts():
+    """Of the packet, the stream, the event and the environment."""
+    path = os.path.join(FOLDER, "contexts")
+    row = rows(path)[0]
+    expected = {"packet_node": 5, "packet_cpu_id": 2, "context_vtid": 100, "context_label": "[x]", "event_context_vtid": 70,
+                "env_procname": "shop.d", "env_vpid": 99}
+    if row["cpu"] != 2 or any(row["fields"].get(name) != v for name, v in expected.items()):
+        raise Failure(repr(row))
+    for rule in ("packet_node == 5 && n == 12", 'env_procname == "shop.d" && event_context_vtid == 70', "context_vtid == 100"):
+        if len(run([PROGRAM, "report", "-F", rule, path]).splitlines()) != 1:
+            raise Failure(rule)
+
+
 def info():
     """The host, what wrote it, lost events, and the wall clock."""
     text = run([PROGRAM, "info", LTTNG]).decode()
@@ -267,6 +306,8 @@ def main():
     tap.case("user space", recorded)
     tap.case("latencies and times of tasks", figures)
     tap.case("system calls before LTTng 2.6", old_names)
+    tap.case("events of perf", of_perf)
+    tap.case("contexts in rows and filters", contexts)
     tap.case("info", info)
     tap.case("how far it is", how_far)
     tap.case("cut to a trace.dat", cut)
@@ -274,7 +315,7 @@ def main():
     tap.case("damaged metadata", damaged_metadata)
     tap.case("a trace that kills the helper", kills_helper)
     more = [path for path in os.environ.get("FTOP_CTF", "").split(":") if path]
-    for path in [LTTNG, os.path.join(FOLDER, "big"), os.path.join(FOLDER, "kinds")] + more:
+    for path in [LTTNG] + [os.path.join(FOLDER, name) for name in ("big", "kinds", "contexts", "bare")] + more:
         if BABELTRACE:
             tap.case("%s beside babeltrace2" % os.path.relpath(path, FOLDER), same_as_babeltrace, path)
         else:

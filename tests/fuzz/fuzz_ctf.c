@@ -80,7 +80,7 @@ static void tell_record(struct text *out, uint16_t host, uint32_t cpu, uint64_t 
 void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)
 {
 	static const char format[] =
-		"sched\nname: sched_switch\nID: 7\nformat:\n"
+		"sched\nsched:sched_switch\nname: sched_switch\nID: 7\nformat:\n"
 		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
 		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 		"\tfield:int value;\toffset:8;\tsize:4;\tsigned:1;\n\n"
@@ -97,7 +97,8 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 	tell_text(&out, (struct ctf_head){ .kind = CTF_AT }, "a folder");
 	tell_text(&out, (struct ctf_head){ .kind = CTF_WARNING }, "damaged");
 	tell_text(&out, (struct ctf_head){ .kind = CTF_AT, .id = CTF_NO_TRACE }, "");
-	tell_text(&out, (struct ctf_head){ .kind = CTF_FORMAT, .id = 7 }, format);
+	tell_text(&out, (struct ctf_head){ .kind = CTF_FORMAT, .id = 7,
+						.cpu = FORMAT_LACKS_CPU }, format);
 	tell_text(&out, (struct ctf_head){ .kind = CTF_TASK, .id = 11, .cpu = 10 }, "work");
 	tell_record(&out, 0, 1, 300, 7);
 	tell_record(&out, 0, 1, 100, 7);

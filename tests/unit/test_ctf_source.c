@@ -22,7 +22,7 @@
 #include "src/base/framing.h"
 #include "tests/lib/limits.h"
 
-#define FORMAT	"lttng\nname: e\nID: 1\nformat:\n" \
+#define FORMAT	"lttng\na.e\nname: e\nID: 1\nformat:\n" \
 		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
 		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n"
 
@@ -95,6 +95,16 @@ static void test_says(void **state)
 		[] = { { .bytes = NULL } },
 	  whole[] = { HOST, ALIVE, TYPE, RECORD, ALIVE, ALIVE, END, { .bytes = NULL } },
 	  dies[] = { HOST, TYPE, RECORD, { .bytes = NULL } },
+	  no_name[] = { HOST,
+			{ { .bytes = 6, .kind = CTF_FORMAT, .id = 1 }, FORMAT, 6 },
+			END,
+			{ .bytes = NULL } },
+	  lacks_more[] = { HOST,
+			   { { .bytes = sizeof(FORMAT) - 1, .kind = CTF_FORMAT, .id = 1,
+			       .cpu = FORMAT_LACKS_ALL + 1 },
+			     FORMAT, sizeof(FORMAT) - 1 },
+			   END,
+			   { .bytes = NULL } },
 	  no_type[] = { HOST, RECORD, END, { .bytes = NULL } },
 	  other_type[] = { HOST,   TYPE,
 			   RECORD, { { .bytes = 8, .kind = CTF_RECORD }, (const char *)unknown, 8 },
@@ -122,6 +132,8 @@ static void test_says(void **state)
 	(void)state;
 	expect(silent, -1, "ended too early");
 	expect(whole, 1, NULL);
+	expect(no_name, 0, missing);
+	expect(lacks_more, 0, missing);
 	expect(dies, 1, missing);
 	expect(no_type, 0, missing);
 	expect(other_type, 1, missing);

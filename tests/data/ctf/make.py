@@ -250,8 +250,87 @@ def write_kinds(folder):
         file.write(struct.pack("<QQQQQQI", START, START + 3, size * 8, size * 8, 0, 0, 0) + body)
 
 
+def write_packet(folder, text, trace, context, body):
+    """A trace of one packet, whose context has times and sizes, and then @context."""
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "metadata"), "w", encoding="utf-8") as file:
+        file.write(text)
+    size = 24 + 48 + len(context) + len(body)
+    with open(os.path.join(folder, "channel0_0"), "wb") as file:
+        file.write(struct.pack("<I16sI", 0xc1fc1fc1, trace.bytes, 0))
+        file.write(struct.pack("<QQQQQQ", 0, START + 10**6, size * 8, size * 8, 0, 0) + context + body)
+
+
+def event_text(nr, name, fields, more=""):
+    return "\nevent {\n\tname = \"%s\";\n\tid = %d;\n\tstream_id = 0;\n%s\tfields := struct { %s };\n};\n" % (name, nr, more, fields)
+
+
+# µs behind START (None: at time 0), CPU, task, name, flags, preempt count, fields behind the common ones
+PERF = [
+    (None, 0, 7, "perf_comm", 0, 0, (7, 7, "seven")),
+    (10, 3, 8, "sched:sched_switch", 1, 3, ("eight", 8, 120, 1, "seven", 7, 120)),
+    (20, 1, 0, "my.probes:odd.one", 9, 16, (0xffff,)),
+    (30, 3, 7, "sched:sched_switch", 1, 3, ("seven", 7, 120, 0, "eight", 8, 120)),
+    (40, 3, 9, "perf_comm", 0, 0, (8, 9, "nine")),
+    (50, 3, 9, "sched:sched_switch", 1, 3, ("nine", 9, 120, 0, "eight", 8, 120)),
+]
+
+
+def write_perf(folder):
+    """As perf data convert made them in 2016: a field tells the CPU."""
+    trace = uuid.UUID(int=0x300)
+    text = metadata("kernel", "<", {}, trace).replace("\t\tuint32_t cpu_id;\n", "").replace("\thostname = \"box\";\n", "")
+    text = text.replace("lttng-modules", "perf").replace("offset_s = %d" % OFFSET_S, "offset_s = 0")
+    common = ("hex64_t perf_ip; int32_t perf_tid; int32_t perf_pid; uint32_t perf_cpu; uint32_t common_type; uint32_t common_flags; "
+              "uint32_t common_preempt_count; int32_t common_pid;")
+    text += event_text(0, "perf_comm", "uint32_t pid; uint32_t tid; string comm;")
+    text += event_text(1, "sched:sched_switch", common + " string prev_comm; int32_t prev_pid; int32_t prev_prio; int64_t prev_state;"
+                       " string next_comm; int32_t next_pid; int32_t next_prio;")
+    text += event_text(2, "my.probes:odd.one", common + " hex64_t arg1;")
+    forms = {"perf_comm": (0, "II%ds"), "sched:sched_switch": (1, "%dsiiq%dsii"), "my.probes:odd.one": (2, "Q")}
+    body = b""
+    for us, cpu, pid, name, flags, preempt, fields in PERF:
+        nr, form = forms[name]
+        values = [v.encode() + b"\0" if isinstance(v, str) else v for v in fields]
+        body += struct.pack("<IQ", nr, 0 if us is None else START + us * 1000)
+        if nr:
+            body += struct.pack("<QiiIIIIi", 0xffffffff81000000, pid, pid, cpu, 59 if nr == 1 else 1700, flags, preempt, pid)
+        body += struct.pack("<" + form % tuple(len(v) for v in values if isinstance(v, bytes)), *values)
+    write_packet(folder, text, trace, b"", body)
+
+
+def write_contexts(folder):
+    """A process of user space, with contexts of the packet, the stream and an event."""
+    trace = uuid.UUID(int=0x400)
+    text = metadata("ust", "<", {}, trace).replace("\t\tuint32_t cpu_id;\n", "\t\tuint16_t node;\n\t\tuint32_t cpu_id;\n")
+    text = text.replace("env {", "typealias integer { size = 16; align = 8; signed = false; base = 16; } := hex16_t;\n"
+                        "env {\n\tprocname = \"shop.d\";\n\tvpid = 99;")
+    text = text.replace("int32_t _vpid; int32_t _vtid; char_t _procname[17];",
+                        "int32_t _vtid; enum : uint8_t { LOW = 1, HIGH = 2 } _level; hex16_t _mask; string _label;")
+    text += event_text(0, "shop.d:sell-it", "uint32_t n;", "\tcontext := struct { int32_t _vtid; uint8_t _list[2]; };\n")
+    text += event_text(1, "plain", "")
+    body = b""
+    for nr in (0, 1):
+        body += struct.pack("<IQiBH4s", nr, START + nr * 1000, 100 + nr, 2 - nr, 0xab, b"[x]\0")
+        body += struct.pack("<iBBI", 70, 4, 5, 12) if not nr else b""
+    write_packet(folder, text, trace, struct.pack("<HI", 5, 2), body)
+
+
+def write_bare(folder):
+    """Neither clock, packets nor fields."""
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "metadata"), "w", encoding="utf-8") as file:
+        file.write(COMMON[:COMMON.index("trace {")] + "trace { major = 1; minor = 8; byte_order = le; };\n"
+                   "stream { event.header := struct { uint8_t id; }; };\nevent { name = \"bare.one\"; id = 3; };\n")
+    with open(os.path.join(folder, "stream"), "wb") as file:
+        file.write(b"\3\3")
+
+
 def write_all(folder):
     write_kinds(os.path.join(folder, "kinds"))
+    write_perf(os.path.join(folder, "perf"))
+    write_contexts(os.path.join(folder, "contexts"))
+    write_bare(os.path.join(folder, "bare"))
     write(os.path.join(folder, "lttng", "kernel"), "kernel", "<")
     write(os.path.join(folder, "lttng", "ust", "uid", "0", "64-bit"), "ust", "<")
     write(os.path.join(folder, "big"), "kernel", ">")
