@@ -3,6 +3,7 @@
  * perfetto_formats - format files of types, as tracefs has them.  A pattern that finds the fields
  * of an event in a text (src/events) also tells how to print them.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,6 +184,46 @@ static void add_print(const struct perfetto_type *type, uint32_t preempted, stru
 	text_fini(&m.args);
 }
 
+/* The fields of a type that a pattern prints: bits, as of `seen`. */
+static uint64_t fields_in(const struct perfetto_type *type, const char *pattern)
+{
+	struct template_part part;
+	uint64_t fields = 0;
+
+	while (template_next(&pattern, &part))
+		for (unsigned int i = 0; part.name && i < type->nr_fields; i++)
+			if (template_name_is(&part, type->fields[i].name))
+				fields |= 1ull << i;
+	return fields;
+}
+
+/*
+ * Perfetto's recorder writes all fields of an event, others leave out those that are 0.  What the
+ * scheduler's events need is there, also if no event of the trace has it: the fields of the pattern
+ * that differs least from what was seen.
+ */
+static void complete(struct perfetto_type *type)
+{
+	const struct known_line *line;
+	uint64_t best = type->seen;
+	int least = INT_MAX;
+	unsigned int at = 0;
+
+	if (strcmp(type->system, "sched") != 0)
+		return;
+	while ((line = known_events_next(KNOWN_PATTERN, &at))) {
+		uint64_t fields = fields_in(type, line->text);
+		int differ = __builtin_popcountll(fields ^ type->seen);
+
+		if (line->names && !strcmp(line->of, type->system) && differ < least &&
+		    known_events_lists(line->names, type->name, strlen(type->name), NULL)) {
+			least = differ;
+			best = fields;
+		}
+	}
+	type->seen |= best;
+}
+
 /* --- formats -------------------------------------------------------------------------------- */
 
 void perfetto_types_place(struct perfetto_types *types, unsigned int release)
@@ -195,8 +236,9 @@ void perfetto_types_place(struct perfetto_types *types, unsigned int release)
 
 	types->places = mem_array(types->nr_used + 1ul, sizeof(*types->places));
 	for (unsigned int i = 0; i < types->nr_used; i++) {
-		const struct perfetto_type *type = types->used[i];
+		struct perfetto_type *type = types->used[i];
 
+		complete(type);
 		types->places[i] = out->len;
 		text_printf(out, "name: %s\nID: %d\nformat:\n%s", type->name, type->id, common);
 		for (unsigned int k = 0; k < type->nr_fields; k++)

@@ -165,8 +165,10 @@ see_event(struct perfetto_pass *pass, struct bundle *b, const struct perfetto_ro
 					     perfetto_types_find(&pass->types, event->what.number);
 
 	if (!type || (!type->id && !perfetto_types_use(&pass->types, type))) {
-		if (!pass->unknown_events++)
-			pass->unknown_number = event->what.number;
+		if (is_generic || event->what.number >= FIRST_DESCRIBED_EVENT)
+			pass->undescribed_events++;
+		else
+			pass->newer_events++;
 		return true;
 	}
 	add_row(pass, b, rows, event->time, type, event->pid,

@@ -50,6 +50,7 @@ enum {
 	BUNDLE_FTRACE_TIME = 6, BUNDLE_BOOT_TIME = 7, BUNDLE_DESCRIPTORS = 11,
 };
 enum { BUNDLE_CLOCK_IS_RAW = 4 };
+#define FIRST_DESCRIBED_EVENT	65536u	/* numbers from here on are those that a trace describes */
 enum {
 	SWITCH_TIME = 1, SWITCH_STATE = 2, SWITCH_PID = 3, SWITCH_PRIO = 4, COMPACT_NAMES = 5,
 	SWITCH_NAME = 6, WAKING_TIME = 7, WAKING_PID = 8, WAKING_CPU = 9, WAKING_PRIO = 10,

@@ -75,10 +75,10 @@ struct perfetto_pass {			/* zeroed, then perfetto_pass_begin() */
 	uint64_t	 lost[2];	/* by ftrace_stats: at the start, at the end */
 	/* what is not shown */
 	uint64_t	 damaged, damaged_at;	/* packets; the first one */
-	uint64_t	 unknown_events, without_clock, without_name, without_track, unsupported;
+	uint64_t	 newer_events, undescribed_events;
+	uint64_t	 without_clock, without_name, without_track, unsupported;
 	uint64_t	 switches;	/* compact ones whose task before is unknown */
 	uint64_t	 packed;	/* packets that cannot be unpacked */
-	uint32_t	 unknown_number;	/* of the first of unknown_events */
 	uint64_t	 kinds[PERFETTO_KINDS];
 };
 

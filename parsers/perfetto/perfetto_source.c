@@ -129,11 +129,12 @@ static void add_warnings(const struct source *source, const struct perfetto_pass
 				   "damaged packets, the first one here: %" PRIu64
 				   "; what could be read of them is shown",
 				   pass->damaged);
-	if (pass->unknown_events)
+	if (pass->newer_events)
 		source_add_note(source,
-				"events left out, whose kinds are not described: %" PRIu64
-				", such as number %u",
-				pass->unknown_events, pass->unknown_number);
+				"left out: %" PRIu64 " event%s of kinds newer than this program",
+				pass->newer_events, PLURAL(pass->newer_events));
+	note(source, pass->undescribed_events,
+	     "events left out, whose kinds the trace does not describe");
 	note(source, lost, "lost events, by the kernel's count for all CPUs");
 	note(source, pass->switches,
 	     "compact switches left out, since the trace does not say what ran before them");

@@ -339,6 +339,32 @@ def chrome():
             raise Failure("%s: %r" % (name, list((found - expected) + (expected - found))[:3]))
 
 
+def kinds():
+    """The program has each event of Perfetto's list by its number, and each of its fields, under names that the kernel has."""
+    ours = {}
+    with open(os.path.join(SRC, "parsers", "perfetto", "ftrace.events"), encoding="ascii") as file:
+        for words in (line.split() for line in file if line.startswith("\t")):
+            fields, number = {}, 1
+            for word in words[2:]:
+                number = int(word.split("=")[0]) if "=" in word else number
+                fields[number] = word.split("=")[-1].split(":")[0]
+                number += 1
+            ours[int(words[1])] = (words[0], fields)
+    with open(os.path.join(DATA, "schema", "ftrace_events.txt"), encoding="ascii") as file:
+        theirs = [line.split() for line in file if not line.startswith("#")]
+    for name, number, *fields in theirs:
+        event, known = ours.get(int(number), ("", {}))
+        # Perfetto puts the group before some names, and calls the event "0" zero
+        if not event or not name.endswith(event) and (name, event) != ("zero", "0"):
+            raise Failure("%s, number %s, is %r" % (name, number, event))
+        for field, place in (word.split("=") for word in fields):
+            # the kernel has an array of three there, which Perfetto does not record
+            if known.get(int(place)) != field and (name, field) != ("f2fs_truncate_partial_nodes", "nid"):
+                raise Failure("field %s of %s is %r" % (field, name, known.get(int(place))))
+    if len(theirs) < 595:
+        raise Failure("%d events" % len(theirs))
+
+
 # --- read back -------------------------------------------------------------------------------------------------------
 def json_rows(trace):
     return [json.loads(line) for line in run([PROGRAM, "report", "--format=json", trace]).decode(errors="replace").splitlines()]
@@ -453,6 +479,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tap.case("states of a text", states, folder)
     tap.case("a range alone is read", window)
+    tap.case("each kind of event of Perfetto's has a name", kinds)
     tap.case("names of tasks, the kernel, lost events", names)
     tap.case("a range, a filter", ranges)
     tap.end()
