@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/ctf/ctf_metadata.h"
 
+#include <babeltrace2/babeltrace.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
@@ -13,7 +14,9 @@
 #define HEAD_BYTES	37u		/* of a packet, before its text */
 
 /* The header of a packet; its sizes are in bits. */
-enum { CONTENT_AT = 24, PACKET_AT = 28 };
+enum { CONTENT_AT = 24, PACKET_AT = 28, VERSION_AT = 35 };
+
+#define RECORD_SEPARATOR	0x1e	/* before each part of CTF 2, which is JSON */
 
 /* Return: as ctf_metadata_check(). */
 static bool check_packets(int fd, uint64_t size, const char *name, struct text *damage)
@@ -56,6 +59,19 @@ static bool check_packets(int fd, uint64_t size, const char *name, struct text *
 	return true;
 }
 
+/* CTF 2 that the library at hand does not know yet: CTF2-SPEC-2.0, 5. */
+static bool is_too_new(int fd)
+{
+	uint8_t head[HEAD_BYTES] = { 0 };
+	bool is_packet;
+
+	if (pread(fd, head, sizeof(head), 0) <= 0)
+		return false;
+	is_packet = load_u32(head, false) == MAGIC || load_u32(head, true) == MAGIC;
+	return (is_packet ? head[VERSION_AT] == 2 : *head == RECORD_SEPARATOR) &&
+	       bt_version_get_major() == 2 && bt_version_get_minor() < 1;
+}
+
 bool ctf_metadata_check(const char *folder, struct text *damage)
 {
 	struct text name = { 0 };
@@ -65,9 +81,17 @@ bool ctf_metadata_check(const char *folder, struct text *damage)
 
 	text_printf(&name, "%s/metadata", folder);
 	fd = open(text_str(&name), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd >= 0 && !fstat(fd, &st))
+	if (fd >= 0 && is_too_new(fd)) {
+		text_printf(damage,
+			    "%s is of CTF 2, which libbabeltrace2 reads since version 2.1; "
+			    "here it is version %u.%u.%u",
+			    text_str(&name) + strlen("./"), bt_version_get_major(),
+			    bt_version_get_minor(), bt_version_get_patch());
+		is_good = false;
+	} else if (fd >= 0 && !fstat(fd, &st)) {
 		is_good = check_packets(fd, (uint64_t)st.st_size, text_str(&name) + strlen("./"),
 					damage);
+	}
 	if (fd >= 0)
 		close(fd);
 	text_fini(&name);

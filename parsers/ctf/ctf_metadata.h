@@ -3,7 +3,8 @@
 #define FTOP_PARSERS_CTF_CTF_METADATA_H
 /*
  * ctf_metadata - checks metadata in packets before libbabeltrace2 reads it, which reads on for ever
- * where a packet is longer than the file.  Format: CTF 1.8.3, 7.1.
+ * where a packet is longer than the file.  Tells of CTF 2 where it cannot read that.  Format: CTF
+ * 1.8.3, 7.1.
  */
 #include <stdbool.h>
 #include "src/base/text.h"

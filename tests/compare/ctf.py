@@ -270,6 +270,23 @@ def damaged_metadata():
                     raise Failure(f"{len(data)} bytes, {order}: {done}")
 
 
+def too_new():
+    """CTF 2 is named, and which library reads it."""
+    version = re.search(rb" (\d+)\.(\d+)\.(\d+)", subprocess.run([BABELTRACE, "--version"], stdout=subprocess.PIPE, check=True).stdout).groups()
+    if tuple(map(int, version)) >= (2, 1, 0):
+        return
+    part = b'\x1e{"type": "preamble", "version": 2}\n'
+    packet = struct.pack("<I16sIIIBBBBB", 0x75d11d57, bytes(16), 0, (37 + len(part)) * 8, (37 + len(part)) * 8, 0, 0, 0, 2, 0) + part
+    for data in (part, packet):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "metadata"), "wb") as file:
+                file.write(data)
+            done = subprocess.run([PROGRAM, "report", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        words = b"metadata is of CTF 2, which libbabeltrace2 reads since version 2.1; here it is version %s\n" % b".".join(version)
+        if done.returncode != 1 or not done.stderr.endswith(words):
+            raise Failure(repr(done))
+
+
 def kills_helper():
     """A packet of 0 bytes, of which libbabeltrace2 makes an index without an end: that trace is left out."""
     with tempfile.TemporaryDirectory() as folder:
@@ -313,6 +330,8 @@ def main():
     tap.case("cut to a trace.dat", cut)
     tap.case("no trace", refused)
     tap.case("damaged metadata", damaged_metadata)
+    if BABELTRACE:
+        tap.case("CTF 2", too_new)
     tap.case("a trace that kills the helper", kills_helper)
     more = [path for path in os.environ.get("FTOP_CTF", "").split(":") if path]
     for path in [LTTNG] + [os.path.join(FOLDER, name) for name in ("big", "kinds", "contexts", "bare")] + more:
