@@ -34,6 +34,7 @@ static inline bool read_usual(const uint8_t *at, const uint8_t *end, const uint8
 		return false;
 	event->pid = (int)pid;
 	event->flags = 0;
+	event->has_flags = false;
 	event->what = (struct proto_field){ tag >> 3, PROTO_BYTES, bytes, at };
 	return true;
 }
@@ -47,15 +48,18 @@ static bool read_event(struct proto_reader r, struct perfetto_event *event)
 	event->time = 0;
 	event->pid = 0;
 	event->flags = 0;
+	event->has_flags = false;
 	while (proto_next(&r, &f))
-		if (f.kind == PROTO_BYTES)
+		if (f.kind == PROTO_BYTES) {
 			event->what = f;
-		else if (f.number == EVENT_TIMESTAMP)
+		} else if (f.number == EVENT_TIMESTAMP) {
 			event->time = f.value;
-		else if (f.number == EVENT_PID)
+		} else if (f.number == EVENT_PID) {
 			event->pid = (int)f.value;
-		else if (f.number == EVENT_FLAGS)
+		} else if (f.number == EVENT_FLAGS) {
 			event->flags = (uint8_t)f.value;
+			event->has_flags = true;
+		}
 	return !r.failed;
 }
 

@@ -16,6 +16,7 @@ struct perfetto_event {			/* a FtraceEvent */
 	uint64_t	 time;
 	int		 pid;
 	uint8_t		 flags;
+	bool		 has_flags;
 };
 
 struct perfetto_running {		/* on a CPU, by compact events */

@@ -260,7 +260,8 @@ static void add_formats(const struct perfetto_types *types, bool of_ftrace,
 		source_add_format(formats, &(struct source_format){
 			.system = type->system, .text = types->formats.data + types->places[i],
 			.size = (uint32_t)(types->places[i + 1] - types->places[i]),
-			.id = type->id });
+			.id = type->id,
+			.lacks = type->lacks_flags ? FORMAT_LACKS_FLAGS : 0 });
 	}
 }
 

@@ -171,6 +171,7 @@ see_event(struct perfetto_pass *pass, struct bundle *b, const struct perfetto_ro
 			pass->newer_events++;
 		return true;
 	}
+	type->lacks_flags |= !event->has_flags;
 	add_row(pass, b, rows, event->time, type, event->pid,
 		perfetto_type_most(type, event->what.value));
 	return is_generic || perfetto_type_see(type, message);
@@ -189,6 +190,8 @@ static void see_compact(struct perfetto_pass *pass, struct bundle *b,
 		for (const uint8_t *f = fields[is_switch]; *f && !b->is_seen[is_switch]; f++)
 			perfetto_type_see_field(type, *f);
 		b->is_seen[is_switch] = true;
+		type->lacks_flags |= is_switch || rows->columns[WAKING_FLAGS].at ==
+							  rows->columns[WAKING_FLAGS].end;
 		add_row(pass, b, rows, is_switch ? rows->switch_time : rows->waking_time, type,
 			rows->running.pid, type->size);
 	}

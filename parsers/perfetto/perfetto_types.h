@@ -45,6 +45,7 @@ struct perfetto_type {
 	uint32_t	 in_page;	/* events of the page that the pass finds */
 	uint8_t		 growth;	/* bytes of a record for one of the message, at most */
 	bool		 has_arrays;
+	bool		 lacks_flags;	/* an event does not have them */
 	unsigned int	 nr_fields, size;
 	struct perfetto_field *fields;	/* [nr_fields] */
 	uint8_t		*image;		/* [size]: a record before its fields are set */

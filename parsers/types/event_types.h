@@ -62,6 +62,12 @@ struct event_type {
 	const struct source_format *format;	/* its text */
 };
 
+/* @what: bits of enum source_format_lacks.  @type: or NULL. */
+static inline bool event_type_lacks(const struct event_type *type, unsigned int what)
+{
+	return type && type->format->lacks & what;
+}
+
 struct event_types;			/* opaque */
 
 /* @file is borrowed and must outlive the result.  Parses one format, for the common fields. */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "parsers/types/event_types.h"
 #include "src/base/memory.h"
 
 #define MAX_RECORDS	100000u
@@ -101,6 +102,7 @@ static void tell_waker(const struct away_options *o, const struct call *away,
 	story->waker = event.pid;
 	story->waker_cpu = event.cpu;
 	story->waker_level = graph_level_of(event.flags);
+	story->waker_unsure = event_type_lacks(event.type, FORMAT_LACKS_FLAGS);
 }
 
 void away_story_tell(const struct away_options *o, const struct call *away, int64_t from,

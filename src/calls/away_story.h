@@ -25,6 +25,7 @@ struct away_story {
 	int32_t		 waker;		/* the task running there */
 	int		 waker_cpu;
 	uint8_t		 waker_level;	/* enum graph_level: the interrupt that woke it, if any */
+	bool		 waker_unsure;	/* the trace does not tell that level */
 };
 
 struct away_options {

@@ -63,7 +63,7 @@ const struct command_def cmd_report_def = {
 		  .kind = OPTION_READ,
 		  .help = "read this file; several files share one time line" },
 		{ .letter = 'l', .id = OPT_LATENCY,
-		  .help = "latency format: print the flags column" },
+		  .help = "latency format: print the flags column; ????? if the trace has none" },
 		{ .letter = 't', .id = OPT_NANOSECONDS, .help = "print times with nanoseconds" },
 		{ .letter = 'R', .id = OPT_RAW,
 		  .help = "print raw fields instead of the event's text" },

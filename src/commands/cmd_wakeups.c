@@ -18,7 +18,8 @@ const struct command_def cmd_wakeups_def = {
 		   "left out, unless a second one shows that records are missing. The waker is\n"
 		   "the task that ran on that CPU. If the wake-up was made in an interrupt, or\n"
 		   "over idle, the innermost timer, irq, softirq or ipi stands before it, as far\n"
-		   "as they were recorded, else interrupt (in CSV and JSON: context). A\n"
+		   "as they were recorded, else interrupt (in CSV and JSON: context). Traces of\n"
+		   "Perfetto and LTTng may not tell that: context not known. A\n"
 		   "latency with ~ is doubtful: events were lost meanwhile, so the task may\n"
 		   "have run before. Sched events are read from the top buffer, or else from\n"
 		   "the first buffer that has any. -F keeps wake-ups whose own event matches.",
@@ -64,7 +65,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 
 	w->pass = pass;
 	w->nr = 0;
-	sched_interrupts_begin(&w->interrupts, sched_pass_nr_cpus(pass));
+	sched_interrupts_begin(&w->interrupts, pass);
 }
 
 static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)

@@ -207,7 +207,8 @@ static void add_event(struct event_rows *r, const struct trace_event *event)
 
 	tables_row(t, FTRACE_EVENT, event->ts, cell_name(trace_event_name(event)),
 		   cell_name(trace_event_system(event)), cell_int_if(event->cpu >= 0, event->cpu),
-		   cell_int_if(event->pid >= 0, event->pid), cell_int(event->flags),
+		   cell_int_if(event->pid >= 0, event->pid),
+		   cell_int_if(!event_type_lacks(event->type, FORMAT_LACKS_FLAGS), event->flags),
 		   cell_int_if(type && type->nr_fields > type->nr_common, id),
 		   cell_name(r->instances[event->stream]));
 	for (unsigned int i = type ? type->nr_common : 0; type && i < type->nr_fields; i++)

@@ -380,7 +380,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 		l->options.also->begun(l->listener.next->arg, pass);
 	l->nr_stretches = sched_pass_nr_cpus(pass);
 	l->interrupts.names = l->names;
-	sched_interrupts_begin(&l->interrupts, l->nr_stretches);
+	sched_interrupts_begin(&l->interrupts, pass);
 	l->stretches = mem_array(l->nr_stretches, sizeof(*l->stretches));
 	for (uint32_t i = 0; i < l->nr_stretches; i++)
 		l->stretches[i] = i;

@@ -116,14 +116,9 @@ static void add_context(const struct trace_event *e, const char *prefix, struct 
 	text_add(out, out->len > before ? " }, " : "");
 }
 
-static bool lacks(const struct trace_event *e, unsigned int what)
-{
-	return e->type && e->type->format->lacks & what;
-}
-
 static void add_contexts(const struct trace_event *e, struct text *out)
 {
-	if (!lacks(e, FORMAT_LACKS_CPU))
+	if (!event_type_lacks(e->type, FORMAT_LACKS_CPU))
 		text_printf(out, "{ cpu_id = %d }, ", e->cpu);
 	if (!e->type)
 		return;
@@ -286,12 +281,12 @@ static bool add_head(const struct report_form *form, const struct report_lines *
 	size_t begin;
 
 	(void)comm;
-	if (!lacks(e, FORMAT_LACKS_TIME))
+	if (!event_type_lacks(e->type, FORMAT_LACKS_TIME))
 		add_time(form->trace, lines, e, out);
 	add_host(form->trace, e, out);
 	add_name(e, out);
 	add_contexts(e, out);
-	if (lacks(e, FORMAT_LACKS_FIELDS))
+	if (event_type_lacks(e->type, FORMAT_LACKS_FIELDS))
 		return true;
 	text_add(out, "{ ");
 	begin = out->len;

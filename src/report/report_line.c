@@ -337,6 +337,10 @@ static void add_flags(struct text *out, const struct report_lines *lines,
 	}
 	if (!lines->style.latency)
 		text_char(out, ' ');
+	if (event_type_lacks(item->type->type, FORMAT_LACKS_FLAGS)) {
+		text_add(out, "?????");
+		return;
+	}
 	text_char(out, flags & 0x01 ? 'd' : flags & 0x02 ? 'X' : '.');
 	text_char(out, flags & 0x04 ? 'N' : '.');
 	text_char(out, hardirq && softirq ? 'H' : hardirq ? 'h' : softirq ? 's' : '.');

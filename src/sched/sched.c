@@ -136,7 +136,9 @@ static uint32_t wait_arg(struct sched *s, const struct sched_change *c)
 	struct interrupted pair = { c->waker, SCHED_SOURCE_ANY };
 	uint32_t hash;
 
-	if (!(c->rec->detail & SCHED_IN_INTERRUPT) && c->waker != SCHED_IDLE_TASK)
+	if (!(sched_pass_types(s->pass)->lacks_flags ? nest->nr :
+						       c->rec->detail & SCHED_IN_INTERRUPT) &&
+	    c->waker != SCHED_IDLE_TASK)
 		return (c->waker + SCHED_WAKER_FIRST) << 1;
 	if (nest->nr)
 		pair.source = nest->open[nest->nr - 1].source;

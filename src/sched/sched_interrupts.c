@@ -12,13 +12,14 @@
 #define FORM	"%u %d %" PRIu32 " %" PRIu32 " %" PRIx64
 #define READ	"%u %d %" SCNu32 " %" SCNu32 " %" SCNx64
 
-void sched_interrupts_begin(struct sched_interrupts *i, unsigned int nr_cpus)
+void sched_interrupts_begin(struct sched_interrupts *i, const struct sched_pass *pass)
 {
 	struct name_table *names = i->names;
 
 	sched_interrupts_fini(i);
 	i->names = names;
-	i->nests = mem_array(nr_cpus + 1, sizeof(*i->nests));
+	i->lacks_flags = sched_pass_types(pass)->lacks_flags;
+	i->nests = mem_array(sched_pass_nr_cpus(pass) + 1, sizeof(*i->nests));
 }
 
 void sched_interrupts_fini(struct sched_interrupts *i)
@@ -61,7 +62,10 @@ uint32_t sched_interrupts_waker(struct sched_interrupts *i, unsigned int cpu, un
 	uint32_t source = SCHED_SOURCE_ANY;
 	char form[96];
 
-	if (!(flags & SCHED_IN_INTERRUPT) && !is_idle)
+	if (i->lacks_flags && !is_idle && !nest->nr)
+		return name_table_add(i->names, SCHED_CONTEXT_NOT_KNOWN,
+				      strlen(SCHED_CONTEXT_NOT_KNOWN));
+	if (!i->lacks_flags && !(flags & SCHED_IN_INTERRUPT) && !is_idle)
 		return 0;
 	if (nest->nr) {
 		source = nest->open[nest->nr - 1].source;
@@ -79,11 +83,13 @@ uint32_t sched_interrupts_waker(struct sched_interrupts *i, unsigned int cpu, un
 void sched_interrupts_text(struct trace *trace, unsigned int file, const struct sched_pass *pass,
 			   struct name_table *names, uint32_t context, struct text *out)
 {
+	const char *told = name_table_text(names, context);
 	struct sched_source s = { 0 };
 	unsigned int kind;
 
-	if (sscanf(name_table_text(names, context), READ, &kind, &s.type, &s.number, &s.name,
-		   &s.function) != 5)
+	if (!strcmp(told, SCHED_CONTEXT_NOT_KNOWN))
+		text_add(out, told);
+	if (sscanf(told, READ, &kind, &s.type, &s.number, &s.name, &s.function) != 5)
 		return;
 	s.context = (enum sched_context)kind;
 	sched_source_text(trace, pass, file, &s, out);
@@ -92,10 +98,12 @@ void sched_interrupts_text(struct trace *trace, unsigned int file, const struct 
 void sched_interrupts_add_waker(const char *context, const char *comm, uint32_t pid,
 				struct text *out)
 {
-	if (context)
+	bool is_known = !context || strcmp(context, SCHED_CONTEXT_NOT_KNOWN) != 0;
+
+	if (context && is_known)
 		text_printf(out, "%s (on top of ", context);
 	text_add(out, comm);
 	if (pid || !context)
 		text_printf(out, "-%" PRIu32, pid);
-	text_add(out, context ? ")" : "");
+	text_add(out, !is_known ? " (context not known)" : context ? ")" : "");
 }

@@ -11,6 +11,7 @@
 
 struct sched_interrupts {		/* zero it, and set names */
 	struct name_table *names;	/* for the contexts; borrowed */
+	bool		 lacks_flags;	/* wake-ups do not tell whether one made them */
 	struct sched_nest *nests;	/* owned, by index of the CPU */
 	struct sched_sources sources;
 	uint32_t	*contexts;	/* owned, [nr_contexts] by source; 0: not yet made */
@@ -18,7 +19,7 @@ struct sched_interrupts {		/* zero it, and set names */
 };
 
 /* A buffer begins. */
-void sched_interrupts_begin(struct sched_interrupts *interrupts, unsigned int nr_cpus);
+void sched_interrupts_begin(struct sched_interrupts *interrupts, const struct sched_pass *pass);
 void sched_interrupts_fini(struct sched_interrupts *interrupts);
 /* @to: zeroed; it goes on where @from is, with the same names. */
 void sched_interrupts_copy(struct sched_interrupts *to, const struct sched_interrupts *from,
@@ -32,14 +33,20 @@ void sched_interrupts_cut(struct sched_interrupts *interrupts, unsigned int cpu)
 /*
  * What woke a task on a CPU just now: the innermost interrupt or timer, if the record of the
  * wake-up was made in an interrupt (@flags: its common_flags) or over idle.  0: the waker did.
+ * Without flags that is not known, but while an interrupt runs that has records of its own.
  */
 uint32_t sched_interrupts_waker(struct sched_interrupts *interrupts, unsigned int cpu,
 				unsigned int flags, bool is_idle);
-/* Append it: "softirq RCU", "interrupt".  Main thread; the pass goes on meanwhile. */
+#define SCHED_CONTEXT_NOT_KNOWN	"not known"
+
+/* Append it: "softirq RCU", "interrupt", "not known".  Main thread; the pass goes on meanwhile. */
 void sched_interrupts_text(struct trace *trace, unsigned int file, const struct sched_pass *pass,
 			   struct name_table *names, uint32_t context, struct text *out);
 
-/* Append "cat-12", or "softirq RCU (on top of cat-12)".  @context: NULL: the task did it. */
+/*
+ * Append "cat-12", "softirq RCU (on top of cat-12)", or "cat-12 (context not known)".  @context:
+ * NULL: the task did it.
+ */
 void sched_interrupts_add_waker(const char *context, const char *comm, uint32_t pid,
 				struct text *out);
 #endif

@@ -257,6 +257,9 @@ static void add_sources(struct sched_types *types, struct trace *trace, unsigned
 		types->has_waking |= sources[i].op == SCHED_WAKING &&
 				     may_have(trace, file, sources[i].name);
 		types->has_wakeup |= sources[i].op == SCHED_WAKEUP;
+		types->lacks_flags |= sources[i].op >= SCHED_WAKING &&
+				      sources[i].op <= SCHED_WAKEUP_NEW &&
+				      event_type_lacks(type, FORMAT_LACKS_FLAGS);
 		types->has_migrate |= sources[i].op == SCHED_MIGRATE;
 	}
 }

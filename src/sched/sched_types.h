@@ -99,6 +99,7 @@ struct sched_types {
 	bool		 is_of_tasks;	/* trace_is_of_tasks(): system sched is not used */
 	/* the file has their formats; switches and wakings: it may have some */
 	bool		 has_switch, has_waking, has_wakeup, has_migrate;
+	bool		 lacks_flags;	/* wake-ups do not tell whether an interrupt made them */
 };
 
 /*

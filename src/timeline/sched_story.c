@@ -197,6 +197,8 @@ static void say_waker(struct told_story *s, uint32_t task, const struct pyramid_
 		text_add(s->out, " (on top of ");
 		sched_story_task(s->sched, waker, wait->from, s->out);
 		text_char(s->out, ')');
+	} else if (sched_pass_types(sched_pass_of(s->sched))->lacks_flags) {
+		text_add(s->out, " (context not known)");
 	}
 }
 

@@ -284,7 +284,8 @@ static void add_depth(struct text *out, unsigned int depth)
 
 /*
  * Like trace_print_lat_fmt() in linux kernel/trace/trace_output.c; kernels with the PREEMPT_RT
- * patches up to 6.6 have two more columns, and a common field that shows it.
+ * patches up to 6.6 have two more columns, and a common field that shows it.  Other forms of traces
+ * may not tell them.
  */
 void trace_latency_flags(const struct trace_event *event, struct text *out)
 {
@@ -301,6 +302,10 @@ void trace_latency_flags(const struct trace_event *event, struct text *out)
 	}
 	if (event->kind != TRACE_ROW_EVENT)
 		return;
+	if (event_type_lacks(event->type, FORMAT_LACKS_FLAGS)) {
+		text_add(out, "?????");
+		return;
+	}
 	text_char(out, irqs_letter(event));
 	text_char(out, resched_letter(event, lazy));
 	if (lazy)

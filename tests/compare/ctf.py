@@ -175,6 +175,19 @@ def of_perf():
         same(b"\n".join(here[1:]), b"\n".join(text[2:]))
 
 
+def flags():
+    """Without common_flags, neither these nor what woke a task is known; with them, they are what make.py wrote."""
+    for path, pattern, nr in ((LTTNG, r"[01]\?{5} ", 94), (os.path.join(FOLDER, "perf"), r"3d\.\.3\. ", 3), (os.path.join(FOLDER, "perf"), r"1d\.h\.1 ", 1)):
+        lines = run([PROGRAM, "report", "-l", path]).decode().splitlines()
+        if len([line for line in lines if re.search(pattern, line)]) != nr:
+            raise Failure("%s: %s" % (path, "\n".join(lines)))
+    woken = list(csv.DictReader(io.StringIO(run([PROGRAM, "wakeups", "--format=csv", LTTNG]).decode())))
+    if [(row["comm"], row["waker_comm"], row["context"]) for row in woken] != [("cat", "sh", "not known")]:
+        raise Failure(repr(woken))
+    if " sh-30 (context not known)\n" not in run([PROGRAM, "wakeups", LTTNG]).decode():
+        raise Failure("it is not told")
+
+
 def contexts():
     """Of the packet, the stream, the event and the environment."""
     path = os.path.join(FOLDER, "contexts")
@@ -325,6 +338,7 @@ def main():
     tap.case("system calls before LTTng 2.6", old_names)
     tap.case("events of perf", of_perf)
     tap.case("contexts in rows and filters", contexts)
+    tap.case("flags that are not known", flags)
     tap.case("info", info)
     tap.case("how far it is", how_far)
     tap.case("cut to a trace.dat", cut)

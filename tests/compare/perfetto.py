@@ -426,6 +426,21 @@ def figures(folder):
                 raise Failure("%s of %s: %r, read back %r" % (command, name, before[:500], after[:500]))
 
 
+def flags(folder):
+    """An export has no common_flags: a wake-up that no interrupt made for sure may be one's."""
+    trace, path = os.path.join(DATA, "good", "sched", "trace.dat"), os.path.join(folder, "sched.pftrace")
+    with open(path, "wb") as file:
+        file.write(export(trace))
+    before, after = ([json.loads(line) for line in run([PROGRAM, "wakeups", "--format=json", name]).splitlines()] for name in (trace, path))
+    if not any(row["context"] for row in before) or not any(row["context"] is None for row in before):
+        raise Failure("it has not both kinds of wake-ups")
+    for old, new in zip(before, after):
+        if new["context"] != (old["context"] if not old["waker_pid"] else "not known"):
+            raise Failure("%r, read back %r" % (old, new))
+    if re.search(r"(?m)^.{16,30} \d[^?]{5} +\d+\.\d+:", run([PROGRAM, "report", "-l", path]).decode()):
+        raise Failure("flags are told")
+
+
 def packed(folder):
     """Compressed, and from a pipe."""
     path = os.path.join(folder, "packed.pftrace")
@@ -471,6 +486,7 @@ def main():
         for name, trace, _ in asked:
             tap.case(name + ", read back", read_back, name, trace, folder)
         tap.case("figures, read back", figures, folder)
+        tap.case("flags, read back", flags, folder)
         tap.case("compressed, from a pipe", packed, folder)
         tap.case("several traces", several, folder)
     if LONG and not shutil.which("protoc"):

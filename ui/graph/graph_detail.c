@@ -125,7 +125,8 @@ static void add_waker(struct view *view, const struct away_story *story, struct 
 	if (story->waker_level != GRAPH_TASK)
 		text_char(out, ')');
 	else
-		text_printf(out, " on CPU %d", story->waker_cpu);
+		text_printf(out, " on CPU %d%s", story->waker_cpu,
+			    story->waker_unsure ? " (context not known)" : "");
 }
 
 /* "preempted, ", "blocked (D), ", "asleep, "; nothing if the switch has no state. */
