@@ -206,6 +206,7 @@ static void add_marker(struct perfetto_pass *pass, uint64_t ts, int pid)
 
 	if (!perfetto_types_use(&pass->types, type))
 		return;
+	type->lacks_flags = true;
 	perfetto_type_begin(type, pid, 0, &pass->record);
 	perfetto_type_set(type, 1, perfetto_pass_function(pass, "tracing_mark_write"),
 			  &pass->record);

@@ -36,6 +36,14 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 	proto_number(&b.t, 4, 1);
 	xb_end(&b);
 	xb_end_event(&b);
+	xb_event(&b, 330, 7, 542);		/* kprobe_event */
+	proto_string(&b.t, 1, "probe");
+	xb_end_event(&b);
+	xb_event(&b, 340, 7, 65535);		/* of a newer Perfetto */
+	xb_end_event(&b);
+	xb_event(&b, 350, 7, 17);		/* sched_wakeup, without its numbers that are 0 */
+	proto_number(&b.t, 2, 8);
+	xb_end_event(&b);
 	for (unsigned int i = 0; i < 20; i++)	/* so many are a page */
 		xb_switch(&b, 1000 + 10 * i, 7, 8);
 	xb_begin(&b, 4);			/* compact_sched */
@@ -45,6 +53,7 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 	XB_COLUMN(&b, 3, 11, 0);
 	XB_COLUMN(&b, 7, 1020);
 	XB_COLUMN(&b, 8, 12);
+	XB_COLUMN(&b, 12, 16);
 	xb_end_all(&b);
 	xb_track(&b, 1, 0, NULL, 70, 71);
 	xb_track(&b, 3, 1, "queue", 0, 0);
