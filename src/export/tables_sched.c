@@ -105,7 +105,7 @@ static void add_ended(struct sched_rows *r, struct exported_task *row)
 		   sleeps ? state_of(r, row->prev_state) : cell_name(names[e->state]),
 		   cell_int_if(sleeps && row->has_reason, row->io_wait),
 		   sleeps ? blocked_in(r, row) : none, cell_int_if(waits, row->waker),
-		   cell_int_if(waits && !r->interrupts.lacks_flags, row->in_irq), cell_int(e->cut),
+		   cell_int_if(waits && !r->interrupts.unknown, row->in_irq), cell_int(e->cut),
 		   cell_int(e->doubtful));
 }
 
@@ -136,8 +136,8 @@ static void add_wakeup(struct sched_rows *r, const struct sched_task *task,
 		   run ? cell_int_if(r->t->timed, run->ts) : none, run ? cpu_of(r, run->cpu) : none,
 		   cell_int(task->pid), cell_name(tables_comm(r->t, task->pid, task->since)),
 		   cell_int(row->waker), cell_name(tables_comm(r->t, row->waker, task->since)),
-		   cell_int_if(!r->interrupts.lacks_flags, row->in_irq),
-		   context_of(r, row->context), run ? cell_int(run->doubtful) : none);
+		   cell_int_if(!r->interrupts.unknown, row->in_irq), context_of(r, row->context),
+		   run ? cell_int(run->doubtful) : none);
 }
 
 /* --- changes -------------------------------------------------------------------------------- */

@@ -122,12 +122,19 @@ static uint64_t group_key(const struct latency *latency, const struct latency_in
 	return key;
 }
 
+/* An interrupt made the wake-up, for sure. */
+static bool has_interrupt(const struct latency *latency, const struct latency_instance *i)
+{
+	return i->context && i->context != latency->interrupts.unknown;
+}
+
 uint64_t latency_groups_key(const struct latency *latency, const struct latency_instance *i,
 			    enum latency_by by)
 {
 	switch (by) {
 	case LATENCY_BY_WHAT:
-		return i->context ? IN_CONTEXT | i->context : i->label * 31 + i->rule;
+		return has_interrupt(latency, i) ? IN_CONTEXT | i->context :
+						   i->label * 31 + i->rule;
 	case LATENCY_BY_TASK:
 		return i->pid;
 	case LATENCY_BY_PROCESS:
@@ -169,10 +176,10 @@ void latency_groups_name(struct latency *latency, unsigned int kind, enum latenc
 {
 	if (latency_groups_by[by].names)
 		text_add(out, latency_groups_by[by].names[latency_groups_key(latency, i, by)]);
-	else if (by == LATENCY_BY_WHAT && i->context)
+	else if (by == LATENCY_BY_WHAT && has_interrupt(latency, i))
 		latency_context(latency, i, out);
 	else if (by == LATENCY_BY_WHAT)
-		latency_what(latency, kind, i, false, out);
+		latency_what(latency, kind, i, i->context, out);
 	else if (by == LATENCY_BY_TASK)
 		add_task(latency, i, out);
 	else if (latency_groups_by[by].grouping)

@@ -18,7 +18,9 @@ void sched_interrupts_begin(struct sched_interrupts *i, const struct sched_pass 
 
 	sched_interrupts_fini(i);
 	i->names = names;
-	i->lacks_flags = sched_pass_types(pass)->lacks_flags;
+	if (sched_pass_types(pass)->lacks_flags)
+		i->unknown = name_table_add(names, SCHED_CONTEXT_NOT_KNOWN,
+					    strlen(SCHED_CONTEXT_NOT_KNOWN));
 	i->nests = mem_array(sched_pass_nr_cpus(pass) + 1, sizeof(*i->nests));
 }
 
@@ -62,11 +64,8 @@ uint32_t sched_interrupts_waker(struct sched_interrupts *i, unsigned int cpu, un
 	uint32_t source = SCHED_SOURCE_ANY;
 	char form[96];
 
-	if (i->lacks_flags && !is_idle && !nest->nr)
-		return name_table_add(i->names, SCHED_CONTEXT_NOT_KNOWN,
-				      strlen(SCHED_CONTEXT_NOT_KNOWN));
-	if (!i->lacks_flags && !(flags & SCHED_IN_INTERRUPT) && !is_idle)
-		return 0;
+	if (!is_idle && (i->unknown ? !nest->nr : !(flags & SCHED_IN_INTERRUPT)))
+		return i->unknown;
 	if (nest->nr) {
 		source = nest->open[nest->nr - 1].source;
 		s = &i->sources.list[source];

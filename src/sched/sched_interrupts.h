@@ -11,7 +11,8 @@
 
 struct sched_interrupts {		/* zero it, and set names */
 	struct name_table *names;	/* for the contexts; borrowed */
-	bool		 lacks_flags;	/* wake-ups do not tell whether one made them */
+	uint32_t	 unknown;	/* context of a wake-up that does not tell whether one made
+					 * it; 0: they tell */
 	struct sched_nest *nests;	/* owned, by index of the CPU */
 	struct sched_sources sources;
 	uint32_t	*contexts;	/* owned, [nr_contexts] by source; 0: not yet made */

@@ -437,6 +437,9 @@ def flags(folder):
     for old, new in zip(before, after):
         if new["context"] != (old["context"] if not old["waker_pid"] else "not known"):
             raise Failure("%r, read back %r" % (old, new))
+    groups = run([PROGRAM, "latency", "--kind=wakeup", "--by=what", path]).decode()
+    if "\nwl-236 (context not known) " not in groups or "\nsh-237 (context not known) " not in groups:
+        raise Failure(groups)
     if re.search(r"(?m)^.{16,30} \d[^?]{5} +\d+\.\d+:", run([PROGRAM, "report", "-l", path]).decode()):
         raise Failure("flags are told")
 
