@@ -36,12 +36,6 @@ static const uint64_t masks[] = {
 	0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX
 };
 
-/* The kind that sums count a state as, by its header. */
-static inline unsigned int counted_kind(unsigned int head)
-{
-	return head & IN_DOUBT ? PYRAMID_DOUBT : head & KIND;
-}
-
 /* Majority vote (Boyer and Moore): what has more than half of the total weight is left. */
 static inline void vote(uint32_t *top, uint64_t *weight, uint32_t arg, uint64_t more)
 {
