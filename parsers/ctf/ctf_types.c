@@ -465,13 +465,13 @@ static void add_contexts(struct maker *m, const bt_event_class *class,
 {
 	const bt_field_class
 		*packet = bt_stream_class_borrow_packet_context_field_class_const(stream),
-		*common = bt_stream_class_borrow_event_common_context_field_class_const(stream),
+		*shared = bt_stream_class_borrow_event_common_context_field_class_const(stream),
 		*own = bt_event_class_borrow_specific_context_field_class_const(class);
 
 	m->type->has_packet = packet && !has_only_cpu(packet);
 	add_context(m, m->type->has_packet ? packet : NULL, "packet_");
-	add_context(m, common, "context_");
-	add_context(m, own, common ? "event_context_" : "context_");
+	add_context(m, shared, "context_");
+	add_context(m, own, shared ? "event_context_" : "context_");
 }
 
 /* The process of a trace that has only one, as babeltrace2 shows it before an event's name. */

@@ -33,6 +33,8 @@ const struct command_def cmd_cpus_def = {
 		   "                tasks that moved to it from within its core, its\n"
 		   "                last-level cache, its node, and from another node\n"
 		   "A task waits for its last CPU, or where a wake-up or a migration sends it.\n"
+		   "queue and wasted do not count tasks of which nothing was recorded yet, and\n"
+		   "those that wait for a CPU without records.\n"
 		   "\n"
 		   "--by prints a row for each group of CPUs. Its sums are those of its CPUs;\n"
 		   "most and max wasted are those of its worst one. CPUs of which the trace\n"

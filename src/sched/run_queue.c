@@ -417,10 +417,20 @@ void run_queue_moved(struct run_queue *q, uint32_t task, int32_t cpu, int64_t ts
 	move(q, task, cpu, ts);
 }
 
+/* The CPU of a task that begins to wait: of one that was not seen before, sched_waking names it. */
+static int32_t waits_for(const struct run_queue *q, uint32_t task, const struct sched_rec *rec)
+{
+	const struct sched_task *t = sched_rules_task(q->rules, task);
+	bool is_new = t->last_cpu < 0 && !t->elsewhere;
+
+	return is_new && rec && rec->op == SCHED_WAKING ? sched_rules_cpu(q->rules, rec->cpu) :
+							  t->last_cpu;
+}
+
 void run_queue_task(struct run_queue *q, uint32_t task, const struct sched_change *change)
 {
 	if (change->state == SCHED_WAITS || change->state == SCHED_PREEMPTED)
-		move(q, task, sched_rules_task(q->rules, task)->last_cpu, change->ts);
+		move(q, task, waits_for(q, task, change->rec), change->ts);
 	else if (change->was == SCHED_WAITS || change->was == SCHED_PREEMPTED)
 		move(q, task, -1, change->ts);
 }

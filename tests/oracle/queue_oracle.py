@@ -11,16 +11,24 @@ class Pieces(sched_oracle.Oracle):
 
     def __init__(self, buffer):
         self.noted = []                 # (ts, {cpu: tasks})
+        self.cuts = {}                  # cpu -> key of the last event before which others were lost
         super().__init__(buffer)
 
     def note(self):
         waiting = {}
         for task in self.tasks.values():
             if task.state in ("waiting", "preempted"):
-                waiting[task.last_cpu] = waiting.get(task.last_cpu, 0) + 1
+                cpu = task.last_cpu
+                if cpu is None and task.wake and task.wake.is_first:    # its sched_waking names a CPU
+                    cpu = task.wake.event.target
+                    if self.cuts.get(cpu, task.wake.event.key) > task.wake.event.key:
+                        continue
+                waiting[cpu] = waiting.get(cpu, 0) + 1
         return waiting
 
     def take(self, event, number):
+        if event.lost:
+            self.cuts[event.cpu] = event.key
         super().take(event, number)
         if self.noted and self.noted[-1][0] == event.ts:
             self.noted.pop()

@@ -167,6 +167,7 @@ class Wake:
     def __init__(self, event, task):
         self.event, self.task = event, task
         self.woken = event.name != "sched_waking"       # it has had a sched_wakeup
+        self.is_first = task.last_cpu is None and not task.elsewhere    # nothing tells of its CPU but this
         self.run_ts = self.cpu = self.doubtful = None
         self.waker_comm = None
 
