@@ -10,6 +10,7 @@
 #define STACK_AT		16u	/* of the addresses */
 #define STACK_TOLD_AT		12u	/* where the format has no field: see perf_types.h */
 #define USER_STACK_LEAST	8u	/* addresses: a record of the kernel has so many */
+#define TOLD_KERNEL		0x100u
 #define MISC_SWITCH_OUT		(1u << 13)
 #define MISC_SWITCH_PREEMPT	(1u << 14)
 
@@ -51,21 +52,22 @@ static bool add_raw(struct row_maker *m)
 
 /*
  * @has_raw: the raw data of the sample stand behind all fields, even if no field says so.  Without
- * raw data, @nr_stacks does.
+ * raw data, @nr_stacks does, and whether the sample was in the kernel.
  */
 static bool add_own(struct row_maker *m, const struct perf_type *type, bool has_raw,
 		    uint32_t nr_stacks)
 {
 	uint32_t raw = has_raw || type->raw_at ? m->sample.raw_bytes : 0, at = FIELDS_AT;
 	uint32_t size = (type->size + raw + 3) & ~3u;
-	bool tells = m->row->attr->sample_type >> PERF_CALLCHAIN & 1 && !has_raw && !type->raw_at;
+	bool tells = !has_raw && !type->raw_at,
+	     is_kernel = perf_record_space(&m->row->record) == PERF_SPACE_KERNEL;
 	bool swap = m->file->swap;
 	uint8_t *to = type->id ? begin(m, type->id, size + 4 * tells) : NULL;
 
 	if (!to)
 		return false;
 	if (tells)
-		store_u32(to + size, nr_stacks, swap);
+		store_u32(to + size, nr_stacks | (is_kernel ? TOLD_KERNEL : 0), swap);
 	for (unsigned int i = 0; i < PERF_NR_FIELDS; i++)
 		if (type->parts >> perf_fields[i] & 1) {
 			store_u64(to + at, m->sample.values[perf_fields[i]], swap);

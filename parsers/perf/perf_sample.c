@@ -184,8 +184,11 @@ bool perf_sample_read(const struct perf_attr *attr, const struct perf_record *re
 			 record->offset + PERF_HEADER_BYTES, swap);
 	for (unsigned int i = 0; i < attr->nr_parts; i++)
 		take_part(attr, attr->parts[i], &r, sample);
-	if (has(attr->sample_type, PERF_WEIGHT_STRUCT))
+	if (has(attr->sample_type, PERF_WEIGHT_STRUCT)) {	/* u32 weight, u16 latency, u16 */
 		sample->values[PERF_WEIGHT] = (uint32_t)sample->values[PERF_WEIGHT_STRUCT];
+		sample->values[PERF_WEIGHT_STRUCT] =
+			(uint16_t)(sample->values[PERF_WEIGHT_STRUCT] >> 32);
+	}
 	return !r.failed;
 }
 

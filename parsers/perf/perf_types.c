@@ -21,7 +21,7 @@ struct made_format {
 
 const enum perf_part perf_fields[PERF_NR_FIELDS] = {
 	PERF_PERIOD, PERF_IP, PERF_ADDR, PERF_WEIGHT, PERF_DATA_SRC, PERF_TRANSACTION,
-	PERF_PHYS_ADDR, PERF_CGROUP, PERF_DATA_PAGE_SIZE, PERF_CODE_PAGE_SIZE,
+	PERF_PHYS_ADDR, PERF_CGROUP, PERF_DATA_PAGE_SIZE, PERF_CODE_PAGE_SIZE, PERF_WEIGHT_STRUCT,
 };
 
 static const struct {
@@ -36,6 +36,7 @@ static const struct {
 	[PERF_PHYS_ADDR]      = { "void *", "phys_addr", "0x%llx", "(u64)" },
 	[PERF_CGROUP]	      = { "u64", "cgroup", "%llu", "" },
 	[PERF_DATA_PAGE_SIZE] = { "u64", "data_page_size", "%llu", "" },
+	[PERF_WEIGHT_STRUCT]  = { "u64", "ins_lat", "%llu", "" },
 	[PERF_CODE_PAGE_SIZE] = { "u64", "code_page_size", "%llu", "" },
 };
 

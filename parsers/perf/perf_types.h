@@ -10,8 +10,9 @@
  * --switch-events) become sched_switch, if the file does not have that event itself.
  *
  * Where formats have no field, u32 tell what --style=perf of report needs: behind the fields of a
- * type made here that has no raw data, how many stacks follow; at byte 12 of a kernel_stack, if a
- * user_stack follows; there in a user_stack, how many addresses it has, as some may be 0.
+ * type made here that has no raw data, how many stacks follow, and 0x100 if the sample was in the
+ * kernel; at byte 12 of a kernel_stack, if a user_stack follows; there in a user_stack, how many
+ * addresses it has, as some may be 0.
  *
  * Records are in the byte order of the file.
  */
@@ -22,7 +23,7 @@ struct page_maker;
 struct source_formats;
 
 /* The parts of samples that become fields, in their order. */
-#define PERF_NR_FIELDS	10u
+#define PERF_NR_FIELDS	11u
 extern const enum perf_part perf_fields[PERF_NR_FIELDS];
 
 struct perf_type {

@@ -17,6 +17,8 @@
 
 #define MAX_TYPES	(UINT16_MAX + 1u)
 #define LEAST_RAW	8u		/* bytes of the raw data of a tracepoint */
+#define TOLD_STACKS	0xffu		/* of a sample of a perf.data: perf_types.h */
+#define TOLD_KERNEL	0x100u
 #define STACK_AT	16u		/* addresses of a stack of a perf.data: perf_types.h */
 
 struct perf_lines {
@@ -128,6 +130,8 @@ static void add_kernel_place(const struct perf_lines *perf, const struct trace_e
 	if (printer && kallsyms_find(printer_kallsyms(printer), address, &symbol))
 		text_printf(out, " %s+0x%" PRIx64 " ([%s])", symbol.name, address - symbol.start,
 			    symbol.module ? symbol.module : "kernel.kallsyms");
+	else if (address >> 32 && (int64_t)address >= 0)	/* it is of no kernel */
+		text_add(out, " [unknown] ([unknown])");
 	else
 		text_add(out, " [unknown] ([kernel.kallsyms])");
 }
@@ -265,6 +269,8 @@ static void add_access(const struct trace_event *e, struct text *out)
 	}
 	if (event_type_field(e->type, "weight"))
 		text_printf(out, "%16" PRIu64, number(e, "weight", 0));
+	if (event_type_field(e->type, "ins_lat"))
+		text_printf(out, "%16" PRIu64, number(e, "ins_lat", 0));
 }
 
 /* Where the sample was; with stacks, they tell.  If none follows, it is a stack of one address. */
@@ -274,11 +280,15 @@ static void add_ip(const struct perf_lines *perf, const struct trace_event *e, b
 	uint64_t ip = number(e, "ip", 0);
 	bool tells = !event_type_field(e->type, "raw") && e->size >= e->type->size + 4u,
 	     is_kernel = (int64_t)ip < 0;
+	uint32_t told = tells ? load_u32(e->data + e->type->size, e->swap) : 0;
+
+	if (tells)
+		is_kernel = told & TOLD_KERNEL;
 
 	if (!has_chains) {
 		text_char(out, ' ');
 		add_address(perf, e, ip, false, !is_kernel, out);
-	} else if (tells && !load_u32(e->data + e->type->size, e->swap)) {
+	} else if (tells && !(told & TOLD_STACKS)) {
 		text_char(out, '\n');
 		add_frame(perf, e, ip, !is_kernel, out);
 	}

@@ -411,7 +411,7 @@ static void test_parts(void **state)
 	assert_int_equal(load_u64(sample.chain, false), 0xabc);
 	assert_int_equal(sample.raw_bytes, 4);
 	assert_int_equal(load_u32(sample.raw, false), 0x12345678);
-	assert_int_equal(sample.values[PERF_WEIGHT], 21);
+	assert_int_equal(sample.values[PERF_WEIGHT] * 10 + sample.values[PERF_WEIGHT_STRUCT], 212);
 	assert_int_equal(sample.values[PERF_DATA_SRC], 22);
 	assert_int_equal(sample.values[PERF_TRANSACTION], 23);
 	assert_int_equal(sample.values[PERF_PHYS_ADDR], 24);
