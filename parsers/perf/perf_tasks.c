@@ -2,6 +2,7 @@
 #include "parsers/perf/perf_tasks.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,23 @@ static uint32_t file_number(struct perf_tasks *tasks, const uint8_t *id, unsigne
 	return number;
 }
 
+/* Memory without a file: what is executed there was made at run time. */
+static bool is_anonymous(const char *path)
+{
+	return !strncmp(path, "//anon", 6) || !strncmp(path, "/dev/zero", 9) ||
+	       !strncmp(path, "/anon_hugepage", 14);
+}
+
+/* As in perf, it is of the file that tells perf the names of such code, at its own addresses. */
+static void map_code(struct perf_tasks *tasks, struct perf_map *map)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", map->tgid);
+	map->file = file_number(tasks, NULL, 0, path);
+	map->place = map->from;
+}
+
 /* u32 pid, tid; u64 address, bytes, offset; MMAP2: 24 bytes of ids, u32 prot, flags; path */
 static void take_map(struct perf_tasks *tasks, const struct perf_file *file,
 		     const struct perf_record *record, struct byte_reader *r)
@@ -214,7 +232,9 @@ static void take_map(struct perf_tasks *tasks, const struct perf_file *file,
 		return;
 	if (has_id)
 		nr_id = id[0] < MOST_BUILD_ID ? id[0] : MOST_BUILD_ID;
-	if (strncmp(path, "//anon", 6))
+	if (is_anonymous(path))
+		map_code(tasks, &told.map);
+	else
 		told.map.file = file_number(tasks, has_id ? id + 4 : id, nr_id, path);
 	told.ts = told.map.first = stamp_of(file, record);
 	tell(tasks, file, &told);

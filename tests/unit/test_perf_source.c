@@ -514,6 +514,37 @@ static void test_stack_copies(void **state)
 	}
 }
 
+/* A mapping without a file has code that was made at run time: it is named as perf names it. */
+static void test_code_at_run_time(void **state)
+{
+	struct file_bytes *b = &p.b;
+
+	(void)state;
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		struct source *source;
+		uint64_t size;
+		size_t at;
+
+		pb_head(&p, big_endian);
+		at = pb_begin(b, PERF_RECORD_MMAP, 2);
+		fb_u32(b, 10);			/* pid, tid */
+		fb_u32(b, 11);
+		fb_u64(b, 0x1000);		/* address, bytes, offset */
+		fb_u64(b, 0x200);
+		fb_u64(b, 0);
+		fb_string(b, "//anon");
+		fb_align(b, 8);
+		pb_trailer(b, 11, 100, 0);
+		pb_end(b, at);
+		pb_tail(&p);
+		source = open_it();
+		assert_string_equal(source_text(source, TRACE_TEXT_USER_SYMBOLS, &size),
+				    "file - offset /tmp/perf-10.map\n"
+				    "map 10 1000-1200 1000 100 18446744073709551615 0\n");
+		source_close(source);
+	}
+}
+
 /* Of which tasks events are: by event, or by the map of tasks. */
 static void check_targets(int big_endian, const char *cuts)
 {
@@ -612,6 +643,7 @@ int main(void)
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_code_at_run_time),
 		cmocka_unit_test(test_stack_copies),
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_command_lines),
