@@ -291,17 +291,32 @@ static void add_map(struct perf_tasks *tasks, struct perf_map map)
 	task->map = ++tasks->nr_maps;
 }
 
-/* Mappings of a process end that share addresses with [from, to). */
+/* A part of a mapping goes on. */
+static void add_rest(struct perf_tasks *tasks, struct perf_map map, uint64_t ts, uint64_t from,
+		     uint64_t to)
+{
+	map.place += from - map.from;
+	map.from = from;
+	map.to = to;
+	map.first = ts;
+	if (from < to)
+		add_map(tasks, map);
+}
+
+/* Mappings of a process end in [from, to). */
 static void end_maps(struct perf_tasks *tasks, int tgid, uint64_t ts, uint64_t from, uint64_t to)
 {
 	unsigned int seen = 0;
 
 	for (uint32_t at = find_task(tasks, tgid)->map; at && seen < MOST_OVERLAPS; seen++) {
-		struct perf_map *map = &tasks->maps[at - 1];
+		struct perf_map map = tasks->maps[at - 1];
 
-		if (map->last == UINT64_MAX && map->from < to && from < map->to)
-			map->last = ts ? ts - 1 : 0;
-		at = map->before;
+		if (map.last == UINT64_MAX && map.from < to && from < map.to) {
+			tasks->maps[at - 1].last = ts ? ts - 1 : 0;
+			add_rest(tasks, map, ts, map.from, from);
+			add_rest(tasks, map, ts, to, map.to);
+		}
+		at = map.before;
 	}
 }
 

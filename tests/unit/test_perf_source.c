@@ -514,33 +514,44 @@ static void test_stack_copies(void **state)
 	}
 }
 
-/* A mapping without a file has code that was made at run time: it is named as perf names it. */
-static void test_code_at_run_time(void **state)
+static void put_map(uint64_t ts, uint64_t from, uint64_t bytes, const char *path)
 {
-	struct file_bytes *b = &p.b;
+	size_t at = pb_begin(&p.b, PERF_RECORD_MMAP, 2);
 
+	fb_u32(&p.b, 10);		/* pid, tid */
+	fb_u32(&p.b, 11);
+	fb_u64(&p.b, from);
+	fb_u64(&p.b, bytes);
+	fb_u64(&p.b, 0x10000);		/* in the file */
+	fb_string(&p.b, path);
+	fb_align(&p.b, 8);
+	pb_trailer(&p.b, 11, ts, 0);
+	pb_end(&p.b, at);
+}
+
+/*
+ * A mapping in the middle of another one leaves what is before it and behind it.  One without a
+ * file has code that was made at run time: it is named as perf names it.
+ */
+static void test_maps(void **state)
+{
 	(void)state;
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
 		struct source *source;
 		uint64_t size;
-		size_t at;
 
 		pb_head(&p, big_endian);
-		at = pb_begin(b, PERF_RECORD_MMAP, 2);
-		fb_u32(b, 10);			/* pid, tid */
-		fb_u32(b, 11);
-		fb_u64(b, 0x1000);		/* address, bytes, offset */
-		fb_u64(b, 0x200);
-		fb_u64(b, 0);
-		fb_string(b, "//anon");
-		fb_align(b, 8);
-		pb_trailer(b, 11, 100, 0);
-		pb_end(b, at);
+		put_map(100, 0x1000, 0x2000, "/bin/a");
+		put_map(200, 0x1800, 0x800, "//anon");
 		pb_tail(&p);
 		source = open_it();
 		assert_string_equal(source_text(source, TRACE_TEXT_USER_SYMBOLS, &size),
+				    "file - offset /bin/a\n"
 				    "file - offset /tmp/perf-10.map\n"
-				    "map 10 1000-1200 1000 100 18446744073709551615 0\n");
+				    "map 10 1000-3000 10000 100 199 0\n"
+				    "map 10 1000-1800 10000 200 18446744073709551615 0\n"
+				    "map 10 2000-3000 11000 200 18446744073709551615 0\n"
+				    "map 10 1800-2000 1800 200 18446744073709551615 1\n");
 		source_close(source);
 	}
 }
@@ -643,7 +654,7 @@ int main(void)
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_code_at_run_time),
+		cmocka_unit_test(test_maps),
 		cmocka_unit_test(test_stack_copies),
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_command_lines),
