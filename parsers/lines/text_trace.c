@@ -400,18 +400,37 @@ static void header_line(struct text_trace_header *h, struct text_slice t)
 		h->flag_names[h->nr_flags++] = trimmed(rest);
 }
 
+/* What trace-cmd report adds with -V, -w and --debug: none of it is an event. */
+static bool is_told(struct text_slice t)
+{
+	static const char *const words[] = {
+		"registering plugin: ", "overriding event (", "removing override handler ",
+		"Average wakeup latency: ", "Maximum Latency: ", "Minimum Latency: ",
+		"RT task timings:", " TIME EXTEND: delta:", " TIME STAMP: timestamp:",
+		" PADDING: delta:",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (begins_with(t, words[i]))
+			return true;
+	return begins_with(t, "CPU:") && memmem(t.s, t.len, " [SUBBUFFER START] [", 20);
+}
+
 void text_trace_header(const char *text, uint64_t size, struct text_trace_header *header)
 {
 	*header = (struct text_trace_header){
 		.tracer = nothing, .preemption = nothing, .kernel = nothing, .comm = nothing,
 		.started_at = nothing, .ended_at = nothing,
 	};
-	for (uint64_t pos = 0, end; pos < size && text[pos] == '#'; pos = end + 1) {
+	for (uint64_t pos = 0, end; pos < size; pos = end + 1) {
 		struct text_slice line;
 
 		end = line_end(text, size, pos);
 		line = line_content(text + pos, text + end);
-		if (begins_with(line, BUFFER_STARTED))	/* the first line of the events */
+		if (slice_listed(line, "cpus=* version*") || is_told(line))
+			continue;	/* trace-cmd's, above the kernel's */
+		if (!begins_with(line, "#") ||
+		    begins_with(line, BUFFER_STARTED))	/* the first line of the events */
 			break;
 		header_line(header, line);
 	}
@@ -499,22 +518,6 @@ void text_trace_as_event(struct text_line *line)
 	if (line->event.len || begins_with(t, "sys_") || begins_with(t, "<stack trace>") ||
 	    begins_with(t, "<user stack trace>") || memmem(t.s, t.len, " <-", 3))
 		line->kind = TEXT_LINE_EVENT;
-}
-
-/* What trace-cmd report adds with -V, -w and --debug: none of it is an event. */
-static bool is_told(struct text_slice t)
-{
-	static const char *const words[] = {
-		"registering plugin: ", "overriding event (", "removing override handler ",
-		"Average wakeup latency: ", "Maximum Latency: ", "Minimum Latency: ",
-		"RT task timings:", " TIME EXTEND: delta:", " TIME STAMP: timestamp:",
-		" PADDING: delta:",
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (begins_with(t, words[i]))
-			return true;
-	return begins_with(t, "CPU:") && memmem(t.s, t.len, " [SUBBUFFER START] [", 20);
 }
 
 static bool begins_as_lost(struct text_slice t)
