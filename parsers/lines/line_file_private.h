@@ -157,8 +157,8 @@ static inline uint64_t line_stamp(const struct line_file_info *info, const struc
 struct line_pass *line_pass_new(struct line_file *file);
 int line_pass_run(struct line_pass *pass, uint64_t to, uint64_t *done, struct ft_error *err);
 void line_pass_free(struct line_pass *pass);		/* NULL is allowed */
-/* Does a page end before another row of the CPU? */
-bool line_pass_ends(const struct line_pass *pass, int cpu);
+/* Does a page end before another row of the CPU, with this stamp? */
+bool line_pass_ends(const struct line_pass *pass, int cpu, uint64_t ts);
 /* Take an event of a type that was there before.  False: it is none, or no row of the page. */
 bool line_pass_known(struct line_pass *pass, const struct text_line *line);
 void line_pass_row(struct line_pass *pass, const struct text_line *line,

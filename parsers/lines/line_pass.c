@@ -321,11 +321,18 @@ static void end_part(struct line_pass *pass)
 
 /* --- lines ---------------------------------------------------------------------------------- */
 
-bool line_pass_ends(const struct line_pass *pass, int cpu)
+/* Only the first stamp of a page has all 64 bits. */
+static bool is_far(const struct line_pass *pass, const struct page_sum *sum, uint64_t ts)
+{
+	return (ts ^ sum->first) >> STAMP_BITS && (sum->events || sum->is_lost) &&
+	       pass->reader->cuts;
+}
+
+bool line_pass_ends(const struct line_pass *pass, int cpu, uint64_t ts)
 {
 	const struct line_cpu *of = pass->cpus[cpu];
 
-	return of && of->is_in_page && of->fixed > MOST_FIXED;
+	return of && of->is_in_page && (of->fixed > MOST_FIXED || is_far(pass, &of->sum, ts));
 }
 
 bool line_pass_known(struct line_pass *pass, const struct text_line *line)
@@ -339,6 +346,8 @@ bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 	if (!cpu || !cpu->is_in_page || cpu->fixed > MOST_FIXED || r->after.is_before)
 		return false;
 	ts = line_stamp(&file->info, line, r->after.ts);
+	if (is_far(pass, &cpu->sum, ts))
+		return false;
 	r->after.ts = ts;
 	r->after.cpu = line->cpu;
 	r->after.pid = line->pid;

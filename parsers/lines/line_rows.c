@@ -56,12 +56,15 @@ static int task_of(const struct line_reader *r, const struct text_line *line, in
 static bool add_row(struct line_reader *r, const struct text_line *line)
 {
 	struct line_row *row;
+	uint64_t ts;
 	int cpu;
 
 	cpu = line->cpu >= 0 && line->cpu <= LINE_MAX_CPU ? line->cpu :
 	      line->pid >= 0 ? line_calls_cpu(r->calls, line->pid, r->after.cpu) :
 			       r->after.cpu;
-	if (r->pass && line_pass_ends(r->pass, cpu))
+	ts = line_stamp(&r->file->info, line,
+			r->after.is_before && line->time_kind != TEXT_TIME_NONE ? 0 : r->after.ts);
+	if (r->pass && line_pass_ends(r->pass, cpu, ts))
 		return false;
 	if (!r->pass || !r->nr_rows) {		/* the pass needs the last one only */
 		mem_grow(&r->rows, r->nr_rows, &r->cap_rows);
@@ -71,9 +74,7 @@ static bool add_row(struct line_reader *r, const struct text_line *line)
 	row->kind = line->kind;
 	row->all = line->line;
 	row->lost = line->lost;
-	row->ts = line_stamp(&r->file->info, line,
-			     r->after.is_before && line->time_kind != TEXT_TIME_NONE ? 0 :
-										       r->after.ts);
+	row->ts = ts;
 	row->cpu = cpu;
 	row->pid = task_of(r, line, cpu);
 	row->call = line->kind == TEXT_LINE_GRAPH ?

@@ -430,7 +430,7 @@ void text_trace_header(const char *text, uint64_t size, struct text_trace_header
 		if (slice_listed(line, "cpus=* version*") || is_told(line))
 			continue;	/* trace-cmd's, above the kernel's */
 		if (!begins_with(line, "#") ||
-		    begins_with(line, BUFFER_STARTED))	/* the first line of the events */
+		    begins_with(line, BUFFER_STARTED)) /* the first line of the events */
 			break;
 		header_line(header, line);
 	}

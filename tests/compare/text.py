@@ -421,6 +421,19 @@ def sizes(scratch):
         raise Failure(text)
 
 
+def far_counts(scratch):
+    """Counts of a clock that jump, both ways, by more than the 59 bits of a record's stamp."""
+    path = os.path.join(scratch, "far.txt")
+    counts = [7, 9, (1 << 59) + 3, (1 << 59) + 4, (3 << 59) + 1, (1 << 62) + 9, (1 << 63) - 2, (1 << 63) - 1]
+    with open(path, "w", encoding="utf-8") as file:
+        for nr, count in enumerate(counts + [count + 5 for count in counts[:3]]):
+            file.write("          task-%d     [%03d] %d: ping: nr=%d\n" % (5 + nr // 8, nr // 8, count, nr))
+    got = [(int(row["cpu"]), int(row["ts"])) for row in table("report", path)]
+    want = sorted([(0, count) for count in counts] + [(1, count + 5) for count in counts[:3]], key=lambda pair: pair[1])
+    if got != want:
+        raise Failure("%s, not %s" % (got, want))
+
+
 def quoted(scratch):
     """The kernel prints strings of probes in quotes; words of a free text keep theirs."""
     path = os.path.join(scratch, "quoted.txt")
@@ -453,6 +466,7 @@ def main():
         tap.case("many CPUs", many_cpus, scratch)
         tap.case("values that functions return", returned, scratch)
         tap.case("sizes of callers", sizes, scratch)
+        tap.case("counts far apart", far_counts, scratch)
         tap.case("strings in quotes", quoted, scratch)
         tap.case("long lines, control characters, lines that are no events", hostile, scratch)
     return tap.end()
