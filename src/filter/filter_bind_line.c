@@ -21,11 +21,11 @@
 
 /* Words that matching text requires: one of each set. */
 struct filter_line_words {
-	unsigned int nr;
+	unsigned int	nr;
 	struct line_set {
-		unsigned int nr;
-		uint32_t patterns[REGEX_LITERAL_WORDS]; /* their patterns */
-		bool asked, is_symbol;                  /* known; does a symbol of the
+		unsigned int	nr;
+		uint32_t	patterns[REGEX_LITERAL_WORDS];	/* their patterns */
+		bool		asked, is_symbol;		/* known; does a symbol of the
 								 * file contain one? */
 	} sets[REGEX_LITERAL_SETS];
 };
@@ -38,7 +38,7 @@ static struct filter_line_words *words_of_regex(struct filter_binder *b,
 	struct filter_line_words *words = arena_alloc(b->scratch, sizeof(*words));
 	struct regex_literals literals = { .nr = 0 };
 
-	if (!n->value) /* ignoring case would need another search */
+	if (!n->value)			/* ignoring case would need another search */
 		regex_literals_init(&literals, n->text, n->len);
 	for (; words->nr < literals.nr; words->nr++) {
 		const struct regex_literal_set *from = &literals.sets[words->nr];

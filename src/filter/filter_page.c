@@ -15,11 +15,11 @@ enum { CAN_TRUE = 1, CAN_FALSE = 2, CAN_BOTH = 3 };
 
 /* What is known when evaluating. */
 struct page_place {
-	const struct page_sets *sets; /* what a sub-buffer contains; NULL = not known */
+	const struct page_sets *sets;	/* what a sub-buffer contains; NULL = not known */
 	uint64_t page;                /* its number, if that is known */
-	bool has_time;
-	int64_t first, last;
-	bool lost; /* it is a row of lost events */
+	bool		 has_time;
+	int64_t		 first, last;
+	bool		 lost;		/* it is a row of lost events */
 };
 
 static bool in_scope(const struct filter_run *run, uint32_t scope, int id)
@@ -113,9 +113,9 @@ static int any_of(const struct filter_comm_pids *pids, uint64_t page_pids)
 }
 
 struct pid_search {
-	struct filter_run *run;
-	uint32_t index;
-	struct filter_comm_pids *pids;
+	struct filter_run	*run;
+	uint32_t		 index;
+	struct filter_comm_pids	*pids;
 };
 
 static void add_pid(void *arg, int pid, const char *name)
@@ -151,9 +151,9 @@ static int pids_of_comm(struct filter_run *run, uint32_t index, uint64_t page_pi
 }
 
 struct tgid_search {
-	struct filter_run *run;
+	struct filter_run	*run;
 	const struct filter_test *test;
-	struct filter_comm_pids *pids;
+	struct filter_comm_pids	*pids;
 };
 
 static void add_pid_of(void *arg, int pid, int tgid)
@@ -271,7 +271,7 @@ static int leaf(struct filter_run *run, const struct filter_test *t, const struc
 	case FILTER_TEST_LOST:
 		return place->lost ? CAN_TRUE : CAN_FALSE;
 	default:
-		return CAN_BOTH; /* records decide, or it is not known */
+		return CAN_BOTH;	/* records decide, or it is not known */
 	}
 }
 

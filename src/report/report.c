@@ -25,7 +25,8 @@ const char *const report_style_names[] = { [REPORT_TRACE_CMD] = "trace-cmd",
 					   [REPORT_BABELTRACE] = "babeltrace" };
 
 static const struct report_line_style *const line_styles[REPORT_STYLES] = {
-	[REPORT_PERF] = &report_perf, [REPORT_BABELTRACE] = &report_babeltrace
+	[REPORT_PERF] = &report_perf,
+	[REPORT_BABELTRACE] = &report_babeltrace
 };
 
 /* --- handles ------------------------------------------------------------- */
@@ -112,7 +113,7 @@ static void number_lanes(struct report *r)
 {
 	bool consecutive = r->options->format == FORMAT_TEXT && !r->form.style;
 	unsigned int lane = 0;
-	int base = 0; /* real numbers: the highest number of CPUs of a file */
+	int base = 0;			/* real numbers: the highest number of CPUs of a file */
 
 	r->shown_cpu = mem_array(r->nr_lanes, sizeof(*r->shown_cpu));
 	for (unsigned int i = 0; i < r->nr_handles; i++) {
@@ -260,8 +261,7 @@ static int check_options(const struct report_options *o, struct ft_error *err)
 static int make_filter(struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
-	struct report_filter_options options = { .sources = o->filters,
-						 .nr_sources = o->nr_filters,
+	struct report_filter_options options = { .sources = o->filters, .nr_sources = o->nr_filters,
 						 .compat = o->compat_filter,
 						 .grep = o->grep };
 
