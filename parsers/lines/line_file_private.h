@@ -103,6 +103,7 @@ struct line_reader {
 	const struct line_file *file;
 	struct line_pass *pass;		/* looks at each row; NULL: none */
 	bool		 cuts;		/* a page ends before lost events behind others */
+	bool		 ends_within;	/* the page ends within a line: the next one is_joined */
 	struct line_calls *calls;	/* owned */
 	struct text_memory memory;
 	char		*block;		/* owned: memory for text */

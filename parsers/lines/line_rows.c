@@ -191,8 +191,8 @@ static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 
 		if (next == pos)
 			break;
-		if (next >= end && next < r->len && is_joined(r, next))	/* else it was cut off */
-			limit = next + 1;
+		if (next >= end && next < r->len && is_joined(r, next) && !r->ends_within)
+			limit = next + 1;	/* else it was cut off */
 		if (is_inside && line->seen && r->pass && r->nr_rows &&
 		    line_pass_known(r->pass, line)) {
 			pos = next;
@@ -249,6 +249,7 @@ bool line_reader_load(struct line_reader *r, uint64_t part)
 
 	if (r->part == part)
 		return true;
+	r->ends_within = part + 1 < file->info.nr_parts && file->parts[part + 1].state.is_joined;
 	if (!line_reader_read(r, &file->parts[part].state,
 			      part + 1 < file->info.nr_parts ? file->parts[part + 1].state.from :
 							       file->end))

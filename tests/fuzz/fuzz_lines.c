@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fuzz_lines - reads the lines of the bytes with and without a memory; opens them as a text trace,
- * and walks the records of all its pages.  Up to a form feed they are an event's format, and what a
- * user says of events, by which the text is read.
+ * walks the records of all its pages, and searches its rows.  Up to a form feed they are an event's
+ * format, and what a user says of events, by which the text is read.
  */
 #include "parsers/open/open.h"
 #include "tests/fuzz/fuzz.h"
@@ -14,6 +14,7 @@
 #include "parsers/source/sub_buffer.h"
 #include "parsers/lines/line_file.h"
 #include "parsers/lines/line_record.h"
+#include "parsers/lines/line_search.h"
 #include "parsers/lines/line_source.h"
 #include "parsers/lines/line_known.h"
 #include "parsers/print/format_pattern.h"
@@ -98,6 +99,31 @@ static void check(const struct source *file)
 	free(page);
 	line_reader_free(reader);
 	event_types_free(types);
+}
+
+/* Of the rows of a text, a search for a word finds those that have it. */
+static void check_search(const struct line_file *lines)
+{
+	static const struct line_word word = { "sched", 5 };
+	struct line_search *all = line_search_new(lines, NULL, 0);
+	struct line_search *some = line_search_new(lines, &word, 1);
+	enum line_search_end end = LINE_SEARCH_ALL;
+	struct line_found row, found;
+
+	while (line_search_next(all, &row, &end)) {
+		if (!memmem(row.all.s, row.all.len, word.s, word.len))
+			continue;
+		if (!line_search_next(some, &found, &end)) {
+			assert(end == LINE_SEARCH_UNSURE);
+			break;
+		}
+		assert(found.ts == row.ts && found.cpu == row.cpu);
+		assert(found.all.len == row.all.len);
+		assert(!memcmp(found.all.s, row.all.s, row.all.len));
+	}
+	assert(end == LINE_SEARCH_UNSURE || !line_search_next(some, &found, &end));
+	line_search_free(all);
+	line_search_free(some);
 }
 
 static void agree(struct text_slice a, struct text_slice b)
@@ -193,6 +219,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	file = path ? source_open_with(path, -1, &options, &err) : NULL;
 	if (file && line_source_file(file))
 		check(file);
+	if (file && line_source_file(file))
+		check_search(line_source_file(file));
 	source_close(file);
 	line_formats_free(formats);
 	known_events_fini();
@@ -206,6 +234,8 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 		"CPU:0 [LOST 5 EVENTS]\n              wl-159   [001] ..... 20.486036: a: b=1 c=x\nno\n",
 		"cpus=2\n  a b-1-2   [001]    61.708417: sched_wakeup:         rcu:3:15 [120] CPU:001\n"
 		"CPU:1 [EVENTS DROPPED]\n  a-1 (  12) [001] 61.708418: sched_switch: a:1 [120] R+ ==> b:2 [1]\n",
+		"cpus=1\n  a-1     [000] 576460752303423488: sched_switch:  prev_comm=a prev_pid=1 prev_prio=1 "
+		"prev_state=0x400 next_comm=b next_pid=2 next_prio=1\n  a-1     [000] 9: sched_x: a=1\n",
 		"# tracer: function\n a-1 [000] ..... 1.000001: f+0x1/0x2 <-g (repeats: 2, last_ts: 1.0)\n"
 		" a-1 [000] ..... 1.000001: <stack trace>\n => f+0x1/0x2 [m]\n => 0x12\n"
 		" a-1 [000] ..... 1.000002: <user stack trace>\n =>  <00007f817f3e39c4>\n",
