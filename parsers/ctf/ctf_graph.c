@@ -46,6 +46,7 @@ struct graph {
 	unsigned int	 nr_components, cap_components;
 	struct merge	 merge;
 	bool		 has_begun;
+	uint64_t	 nr_taken;	/* messages */
 };
 
 const bt_plugin *ctf_graph_plugin(void)
@@ -352,6 +353,17 @@ static void set_lane(struct graph *g, unsigned int nr)
 	merge_set(&g->merge, nr, lane->ns, nr);
 }
 
+/* An event has a bit at least: of those that have none there is no end. */
+static bool is_endless(struct graph *g)
+{
+	uint64_t most = 8 * g->bytes;
+
+	if (g->nr_taken++ == most)
+		ctf_teller_text(g->teller, CTF_WARNING,
+				"there are more events than bits: the rest is left out");
+	return g->nr_taken > most;
+}
+
 /* All lanes begin; the clock whose time was read first tells what raw stamps are. */
 static void begin(struct graph *g)
 {
@@ -361,9 +373,9 @@ static void begin(struct graph *g)
 	merge_init(&g->merge, g->nr_lanes);
 	for (unsigned int i = 0; i < g->nr_lanes; i++) {
 		struct lane *lane = &g->lanes[i];
-		const bt_message *message;
+		const bt_message *message = NULL;
 
-		while ((message = next_of(g, lane)) && !clock_of(message)) {
+		while (!is_endless(g) && (message = next_of(g, lane)) && !clock_of(message)) {
 			if (bt_message_get_type(message) == BT_MESSAGE_TYPE_STREAM_BEGINNING) {
 				const bt_stream *stream =
 					bt_message_stream_beginning_borrow_stream_const(message);
@@ -406,7 +418,7 @@ static bt_component_class_sink_consume_method_status consume(bt_self_component_s
 
 	if (!g->has_begun)
 		begin(g);
-	while (merge_any(&g->merge) && !g->teller->is_broken) {
+	while (merge_any(&g->merge) && !g->teller->is_broken && !is_endless(g)) {
 		unsigned int nr = merge_first(&g->merge);
 		struct lane *lane = &g->lanes[nr];
 

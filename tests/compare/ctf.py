@@ -283,6 +283,21 @@ def damaged_metadata():
                     raise Failure(f"{len(data)} bytes, {order}: {done}")
 
 
+def endless():
+    """Events without a bit, of which babeltrace2 finds ever more."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(os.path.join(FOLDER, "bare"), folder, dirs_exist_ok=True)
+        with open(os.path.join(folder, "metadata"), "r+", encoding="ascii") as file:
+            text = file.read().replace("stream { event.header := struct { uint8_t id; }; };", "")
+            file.seek(0)
+            file.write(text)
+            file.truncate()
+        done = subprocess.run([PROGRAM, "report", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=60)
+        lines = len(done.stdout.splitlines())
+        if b"more events than bits" not in done.stderr or not 1000 < lines <= 8 * (len(text) + 2):
+            raise Failure("%d lines, %r" % (lines, done.stderr))
+
+
 def too_new():
     """CTF 2 is named, and which library reads it."""
     version = re.search(rb" (\d+)\.(\d+)\.(\d+)", subprocess.run([BABELTRACE, "--version"], stdout=subprocess.PIPE, check=True).stdout).groups()
@@ -344,6 +359,7 @@ def main():
     tap.case("cut to a trace.dat", cut)
     tap.case("no trace", refused)
     tap.case("damaged metadata", damaged_metadata)
+    tap.case("events without an end", endless)
     if BABELTRACE:
         tap.case("CTF 2", too_new)
     tap.case("a trace that kills the helper", kills_helper)
