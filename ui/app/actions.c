@@ -149,11 +149,14 @@ static void next_trouble(struct app *app)
 		 sched_lacks_wakes(app->shared.trace, app->shared.here.file))
 		app_message(app,
 			    "nothing lost or damaged; but " SCHED_LACKS_WAKES " (-e sched_waking)");
+	else if (ref == TRACE_REF_NONE && !status.complete)
+		app_message(app, "no lost or damaged events so far; indexing has not finished");
 	else if (ref == TRACE_REF_NONE)
-		app_message(app,
-			    status.complete ?
-				    "No lost, damaged or unknown events are marked" :
-				    "no lost or damaged events so far; indexing has not finished");
+		app_message(app, "No lost, damaged or unknown events are marked%s",
+			    trace_has_event(app->shared.trace, app->shared.here.file,
+					    "sched:sched_switch") ?
+				    "; 6 (Tasks) tells if switches are missing" :
+				    "");
 	else if (app->shared.here.set && ref == (there ? app->loop->trouble : app->shared.here.ref))
 		app_message(app, "this is the only problem");
 	else {
