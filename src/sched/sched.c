@@ -15,6 +15,8 @@
 struct sched_cpu {
 	struct pyramid	runs, contexts, idle;
 	struct sched_nest nest;
+	bool		begun;		/* no switch came since its records began, or began again:
+					 * what ends now may have begun before */
 	uint32_t	seen;		/* without switches: the task since its last change + 1; 0:
 					   none.  Each piece of a pass begins with its first one */
 };
@@ -187,11 +189,15 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 			  PYRAMID_SURE);
 }
 
-/* Interrupts cannot last over a switch or a loss: the record of their end is missing. */
-static void end_contexts(struct sched *s, struct sched_cpu *cpu, int64_t ts)
+/*
+ * Interrupts cannot last over a switch or a loss: the record of their end is missing.  @begins: the
+ * CPU's records begin, or go on after a loss.
+ */
+static void end_contexts(struct sched *s, struct sched_cpu *cpu, int64_t ts, bool begins)
 {
-	bool any = sched_nest_interrupts(&cpu->nest);
+	bool any = sched_nest_interrupts(&cpu->nest) || begins;
 
+	cpu->begun = begins;
 	cpu->nest.nr = 0;
 	if (any)
 		add(s, &cpu->contexts, ts, SCHED_CONTEXT_TASK, 0, true, PYRAMID_SURE);
@@ -225,7 +231,7 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	    c->missing             ? SCHED_CPU_MISSING :
 				     0,
 	    c->cut, c->dropped ? PYRAMID_DROPPED : PYRAMID_SURE);
-	end_contexts(s, cpu, c->ts);
+	end_contexts(s, cpu, c->ts, !c->rec && !c->lost);
 }
 
 static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
@@ -244,8 +250,13 @@ static void take_context(struct sched *s, struct sched_cpu *cpu, const struct sc
 
 	s->has_contexts |= !is_timer;
 	if (!sched_nest_take(&cpu->nest, rec,
-			     rec->op == SCHED_ENTER ? sched_sources_add(&s->sources, rec) : 0))
+			     rec->op == SCHED_ENTER ? sched_sources_add(&s->sources, rec) : 0)) {
+		/* its entry is missing: it ran up to now, not the task */
+		if (cpu->begun && !before && !is_timer)
+			add(s, &cpu->contexts, rec->ts, SCHED_CONTEXT_TASK, 0, true,
+			    PYRAMID_DOUBTFUL);
 		return;
+	}
 	nr = sched_nest_interrupts(&cpu->nest);
 	if (!is_timer || nr != before)
 		add(s, &cpu->contexts, rec->ts, sched_nest_context(&cpu->nest),

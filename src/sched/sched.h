@@ -32,7 +32,7 @@ enum sched_cpu_kind {
 
 /*
  * Contexts that interrupt a CPU are enum sched_context.  arg: see sched_source_of(); again:
- * continues after an interruption.
+ * continues after an interruption.  A doubtful TASK is an interrupt whose entry is missing.
  */
 
 /*

@@ -576,10 +576,13 @@ static bool say_context(struct told_story *s, unsigned int cpu, int64_t ts, unsi
 	struct pyramid_state c;
 
 	if (!pyramid_at(sched_contexts(s->sched, cpu), sched_end(s->sched), ts, &c) ||
-	    !(kinds >> c.kind & 1))
+	    !(kinds >> c.kind & 1 || (kinds == ANY_CONTEXT && c.doubtful)))
 		return false;
 	text_printf(s->out, "%sOn CPU %d, ", s->out->len ? " " : "", cpu_number(s, cpu));
-	say_source(s, c.arg);
+	if (c.doubtful)
+		text_add(s->out, "an interrupt whose entry is missing");
+	else
+		say_source(s, c.arg);
 	say_span(s, " runs for ", c.from, c.to, "");
 	say_time(s, " from ", c.from, ".");
 	return true;

@@ -33,7 +33,9 @@ static struct cpu_part read_part(struct cpu_parts *p)
 	part.to = end < part.to ? end : part.to;
 	end = end_of(&p->context, p->at);
 	part.to = end < part.to ? end : part.to;
-	if (p->context.from <= p->at && p->context.kind != SCHED_CONTEXT_TASK) {
+	/* doubtful: an interrupt ended whose entry is missing */
+	if (p->context.from <= p->at &&
+	    (p->context.kind != SCHED_CONTEXT_TASK || p->context.doubtful)) {
 		part.kind = CPU_PART_INTERRUPT;
 		part.arg = sched_source_of(p->sched, p->context.arg)->same;
 	} else if (p->run.from <= p->at) {

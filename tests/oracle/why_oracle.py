@@ -135,12 +135,14 @@ class Why:
 
         def tell(ts):
             found.append((ts, next((words for class_, words in reversed(stack) if class_ != "timer"), None)))
-        before = None
+        before, begun = None, False     # since the records began, or began again, no switch came
         for event in events:
             gap = event.lost or event in self.history.missing
             if gap or before is None or event.name == "sched_switch":
                 stack.clear()           # an interrupt does not last over these
                 tell(before.ts if gap and before is not None else event.ts)
+                begun = event.name != "sched_switch"
+                tell(event.ts)
             before = event
             change = self.words.begins(event)
             if change and change[0] != "end":
@@ -155,6 +157,9 @@ class Why:
             elif change and change[1] in [class_ for class_, _ in stack]:
                 while stack.pop()[0] != change[1]:
                     pass
+                tell(event.ts)
+            elif change and begun and change[1] != "timer" and all(class_ == "timer" for class_, _ in stack):
+                found[-1] = found[-1][0], "interrupt"   # its entry is missing
                 tell(event.ts)
             if event.name in sched_oracle.WAKES:
                 self.open[event] = stack[-1][1] if stack else None
