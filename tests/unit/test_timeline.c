@@ -706,7 +706,9 @@ static void check_story(struct subject *s, const struct timeline_row *row, int64
 	sched_story_row(s->sched, row, ts, &story);
 	for (const char *form = !cpu_row ? tasks[state.kind] :
 				is_seen  ? seen[state.kind] :
-					   cpus[state.kind];
+				state.kind == SCHED_CPU_LOST && state.arg == SCHED_CPU_MISSING ?
+					  " on CPU @c was not recorded: it was between @t and " :
+					  cpus[state.kind];
 	     *form; form++) {
 		if (*form != '@')
 			text_char(&expected, *form);
