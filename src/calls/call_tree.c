@@ -302,15 +302,17 @@ static bool has_gap(const struct call_stream *stream, uint64_t from, uint64_t to
 /*
  * Events were lost since the task's last entry or exit: its records may be missing on any CPU,
  * unless its switches are recorded, the CPU of both records has no gap, and none is from the task.
+ * Inferred calls have no times that others could be missing in: these two CPUs tell of them.
  */
 static bool may_miss(const struct call_tree *tree, const struct call_task_state *task,
 		     const struct graph_record *record)
 {
 	bool stayed = task->graph_stream == record->stream &&
-		      (!task->task.pid || (task->switched && !task->left));
+		      (!task->task.pid || (task->switched && !task->left)),
+	     anywhere = !stayed && !task->inferred;
 
 	for (unsigned int i = 0; i < tree->nr_streams; i++)
-		if ((i == record->stream || !stayed) &&
+		if ((i == record->stream || i == task->graph_stream || anywhere) &&
 		    has_gap(&tree->streams[i], task->graph_ts, record->ts))
 			return true;
 	return false;
