@@ -69,6 +69,8 @@ struct perfetto_pass {			/* zeroed, then perfetto_pass_begin() */
 	struct perfetto_track *tracks;	/* owned, [nr_tracks] */
 	uint32_t	 nr_tracks, cap_tracks;
 	struct index_map track_ids;
+	struct perfetto_held *held;	/* owned, [nr_held]: track events before their tracks */
+	uint32_t	 nr_held, cap_held;
 	struct text	 record, marker, name;	/* of the event that is read */
 	struct text	 sysname, release, machine;
 	unsigned int	 nr_cpus;	/* 0: unknown */
@@ -102,5 +104,7 @@ bool perfetto_pass_track(struct perfetto_pass *pass, struct proto_reader descrip
 bool perfetto_pass_slice(struct perfetto_pass *pass, uint64_t ts, struct proto_reader event);
 /* The descriptor of the sequence's thread. */
 bool perfetto_pass_thread(struct perfetto_pass *pass, struct proto_reader thread);
+/* All packets are taken: events of tracks that the trace does not tell of go on without. */
+void perfetto_tracks_end(struct perfetto_pass *pass);
 void perfetto_tracks_fini(struct perfetto_pass *pass);
 #endif

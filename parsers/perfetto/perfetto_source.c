@@ -144,7 +144,7 @@ static void add_warnings(const struct source *source, const struct perfetto_pass
 				   pass->packed);
 	note(source, pass->without_clock, "times of clocks that no snapshot has");
 	note(source, pass->without_name, "track events whose names the trace does not tell");
-	note(source, pass->without_track, "tracks that have events before the trace tells of them");
+	note(source, pass->without_track, "tracks with events that the trace does not tell of");
 	note(source, pass->unsupported, "track events left out, which are of other types");
 	note_others(source, pass);
 }
@@ -168,6 +168,7 @@ static void end(struct perfetto_source *s)
 	struct source *base = &s->base.base;
 
 	perfetto_file_fini(&s->file);
+	perfetto_tracks_end(&s->pass);
 	add_info(s);
 	add_buffers(base, &s->pass);
 	spool_end(&s->base);

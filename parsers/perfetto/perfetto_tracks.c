@@ -12,9 +12,14 @@
 
 #define DEEPEST		8u		/* tracks that are around one another */
 #define MOST_OPEN	1024u		/* slices of a track that have begun */
+#define MOST_HELD	(1u << 20)	/* events that wait for what is told of their tracks */
+#define NO_HELD		UINT32_MAX
 
 struct perfetto_track {
 	uint64_t	 uuid, parent;
+	bool		 is_told;	/* by the trace, not only named by events */
+	bool		 has_held;
+	uint32_t	 first_held, last_held;	/* of what waits for this track to be told */
 	int		 pid, tid;	/* of a thread; pid alone: of a process; 0: neither */
 	const char	*name;		/* "" = none */
 	bool		 is_counter, is_incremental;
@@ -30,9 +35,17 @@ struct slice {				/* a TrackEvent */
 	bool		 has_value;
 };
 
+struct perfetto_held {			/* what becomes of a slice */
+	uint64_t	 ts, type, track;
+	const char	*name;
+	int64_t		 value;
+	uint32_t	 next;
+};
+
 void perfetto_tracks_fini(struct perfetto_pass *pass)
 {
 	free(pass->tracks);
+	free(pass->held);
 	index_map_fini(&pass->track_ids);
 }
 
@@ -57,7 +70,169 @@ static struct perfetto_track *add_track(struct perfetto_pass *pass, uint64_t uui
 	return &pass->tracks[pass->nr_tracks++];
 }
 
-/* --- tracks --------------------------------------------------------------------------------- */
+/* --- markers --------------------------------------------------------------------------------- */
+
+/* The process of a track: its own, or that of one around it. */
+static int process_of(const struct perfetto_pass *pass, const struct perfetto_track *track)
+{
+	for (unsigned int i = 0; track && i < DEEPEST; i++) {
+		if (track->pid)
+			return track->pid;
+		track = track->parent ? find_track(pass, track->parent) : NULL;
+	}
+	return 0;
+}
+
+static void add_marker(struct perfetto_pass *pass, uint64_t ts, int pid)
+{
+	struct perfetto_type *type = perfetto_types_find(&pass->types, EVENT_IS_PRINT);
+	unsigned int lane = spool_lane(pass->spool, PERFETTO_TRACKS, 0);
+
+	if (!perfetto_types_use(&pass->types, type))
+		return;
+	type->lacks_flags = true;
+	perfetto_type_begin(type, pid, 0, &pass->record);
+	perfetto_type_set(type, 1, perfetto_pass_function(pass, "tracing_mark_write"),
+			  &pass->record);
+	perfetto_type_set_text(type, 2, text_str(&pass->marker), pass->marker.len, &pass->record);
+	spool_add(pass->spool, lane, ts, text_str(&pass->record), (uint32_t)pass->record.len);
+}
+
+static void add_counter(struct perfetto_pass *pass, uint64_t ts, struct perfetto_track *track,
+			int64_t number)
+{
+	int64_t value = (int64_t)((uint64_t)number * (uint64_t)track->unit);
+	int pid = process_of(pass, track);
+
+	if (track->is_incremental)
+		value = (int64_t)((uint64_t)track->value + (uint64_t)value);
+	track->value = value;
+	text_printf(&pass->marker, "C|%d|%s|%" PRId64, pid, track->name, value);
+	add_marker(pass, ts, pid);
+}
+
+/* A slice of a thread, which its others enclose. */
+static void add_thread_slice(struct perfetto_pass *pass, uint64_t ts,
+			     const struct perfetto_track *track, uint64_t type, const char *name)
+{
+	if (type == SLICE_END)
+		text_printf(&pass->marker, "E|%d", track->pid);
+	else
+		text_printf(&pass->marker, "%c|%d|%s", type == INSTANT ? 'I' : 'B', track->pid,
+			    name);
+	add_marker(pass, ts, track->tid);
+}
+
+/* A slice of a track: its number joins its beginning and its end. */
+static void add_track_slice(struct perfetto_pass *pass, uint64_t ts, struct perfetto_track *track,
+			    uint64_t type, const char *name)
+{
+	uint64_t number = (uint64_t)(track - pass->tracks) * MOST_OPEN;
+	const char *of = *track->name ? track->name : "track";
+	int pid = process_of(pass, track);
+
+	if (type == INSTANT) {
+		text_printf(&pass->marker, "N|%d|%s|%s", pid, of, name);
+	} else if (type == SLICE_BEGIN) {
+		number += ++track->open % MOST_OPEN;
+		text_printf(&pass->marker, "G|%d|%s|%s|%" PRIu64, pid, of, name, number);
+	} else {
+		if (!track->open)
+			return;
+		number += track->open-- % MOST_OPEN;
+		text_printf(&pass->marker, "H|%d|%s|%" PRIu64, pid, of, number);
+	}
+	add_marker(pass, ts, pid);
+}
+
+/* --- events before their tracks ------------------------------------------------------------- */
+
+static void add_slice(struct perfetto_pass *pass, const struct perfetto_held *h)
+{
+	struct perfetto_track *track = add_track(pass, h->track);
+
+	text_clear(&pass->marker);
+	if (h->type == COUNTER)
+		add_counter(pass, h->ts, track, h->value);
+	else if (track->tid)
+		add_thread_slice(pass, h->ts, track, h->type, h->name);
+	else
+		add_track_slice(pass, h->ts, track, h->type, h->name);
+}
+
+/* The track, of this one and those around it, that has to be told first.  NULL: none. */
+static struct perfetto_track *missing_of(struct perfetto_pass *pass, uint64_t uuid)
+{
+	struct perfetto_track *track = NULL;
+
+	/* 0 is the one of the whole trace */
+	for (unsigned int i = 0; uuid && i < DEEPEST; i++) {
+		track = add_track(pass, uuid);
+		if (!track->is_told)
+			return track;
+		uuid = track->pid ? 0 : track->parent;
+	}
+	return NULL;
+}
+
+/* Keep it until the track is told.  @i: its place, where it is kept already */
+static void hold(struct perfetto_pass *pass, struct perfetto_track *missing, uint32_t i)
+{
+	pass->held[i].next = NO_HELD;
+	if (missing->has_held)
+		pass->held[missing->last_held].next = i;
+	else
+		missing->first_held = i;
+	missing->last_held = i;
+	missing->has_held = true;
+}
+
+static void take_slice(struct perfetto_pass *pass, struct perfetto_held *h)
+{
+	struct perfetto_track *missing = missing_of(pass, h->track);
+
+	if (!missing || pass->nr_held == MOST_HELD) {
+		add_slice(pass, h);
+		return;
+	}
+	h->name = arena_strndup(&pass->arena, h->name, strlen(h->name));
+	mem_grow(&pass->held, pass->nr_held, &pass->cap_held);
+	pass->held[pass->nr_held] = *h;
+	hold(pass, missing, pass->nr_held++);
+}
+
+/* Events that waited for the track go on, in their order. */
+static void see_told(struct perfetto_pass *pass, struct perfetto_track *track)
+{
+	uint32_t next = track->has_held ? track->first_held : NO_HELD;
+
+	track->is_told = true;
+	track->has_held = false;
+	while (next != NO_HELD) {
+		struct perfetto_held *h = &pass->held[next];
+		struct perfetto_track *missing = missing_of(pass, h->track);
+		uint32_t i = next;
+
+		next = h->next;
+		if (missing)
+			hold(pass, missing, i);
+		else
+			add_slice(pass, h);
+	}
+}
+
+void perfetto_tracks_end(struct perfetto_pass *pass)
+{
+	for (uint32_t i = 0; i < pass->nr_tracks; i++) {
+		uint32_t next = pass->tracks[i].has_held ? pass->tracks[i].first_held : NO_HELD;
+
+		pass->without_track += next != NO_HELD;
+		for (; next != NO_HELD; next = pass->held[next].next)
+			add_slice(pass, &pass->held[next]);
+	}
+}
+
+/* --- tracks ---------------------------------------------------------------------------------- */
 
 /* Parts of a marker are separated by |, and it is a line.  Valid until the next name. */
 static const char *clean_name(struct perfetto_pass *pass, const uint8_t *s, uint64_t len)
@@ -143,7 +318,11 @@ bool perfetto_pass_track(struct perfetto_pass *pass, struct proto_reader r)
 		told.name = track->name;
 	told.value = track->value;
 	told.open = track->open;
+	told.has_held = track->has_held;
+	told.first_held = track->first_held;
+	told.last_held = track->last_held;
 	*track = told;
+	see_told(pass, track);
 	return good && !r.failed;
 }
 
@@ -152,13 +331,15 @@ bool perfetto_pass_thread(struct perfetto_pass *pass, struct proto_reader r)
 	/* older traces have a descriptor in each sequence, and tracks without a number */
 	uint64_t uuid = 1ull << 63 | (uint64_t)pass->sequence->id;
 	struct perfetto_track *track = add_track(pass, uuid);
+	bool good = read_thread(pass, r, track);
 
 	if (!pass->sequence->track)
 		pass->sequence->track = uuid;
-	return read_thread(pass, r, track);
+	see_told(pass, track);
+	return good;
 }
 
-/* --- events --------------------------------------------------------------------------------- */
+/* --- events ---------------------------------------------------------------------------------- */
 
 static bool read_slice(struct proto_reader r, struct slice *s)
 {
@@ -188,79 +369,6 @@ static bool read_slice(struct proto_reader r, struct slice *s)
 	return !r.failed;
 }
 
-/* The process of a track: its own, or that of one around it. */
-static int process_of(const struct perfetto_pass *pass, const struct perfetto_track *track)
-{
-	for (unsigned int i = 0; track && i < DEEPEST; i++) {
-		if (track->pid)
-			return track->pid;
-		track = track->parent ? find_track(pass, track->parent) : NULL;
-	}
-	return 0;
-}
-
-static void add_marker(struct perfetto_pass *pass, uint64_t ts, int pid)
-{
-	struct perfetto_type *type = perfetto_types_find(&pass->types, EVENT_IS_PRINT);
-	unsigned int lane = spool_lane(pass->spool, PERFETTO_TRACKS, 0);
-
-	if (!perfetto_types_use(&pass->types, type))
-		return;
-	type->lacks_flags = true;
-	perfetto_type_begin(type, pid, 0, &pass->record);
-	perfetto_type_set(type, 1, perfetto_pass_function(pass, "tracing_mark_write"),
-			  &pass->record);
-	perfetto_type_set_text(type, 2, text_str(&pass->marker), pass->marker.len, &pass->record);
-	spool_add(pass->spool, lane, ts, text_str(&pass->record), (uint32_t)pass->record.len);
-}
-
-static void add_counter(struct perfetto_pass *pass, uint64_t ts, struct perfetto_track *track,
-			const struct slice *s)
-{
-	int64_t value = (int64_t)((uint64_t)s->value * (uint64_t)track->unit);
-	int pid = process_of(pass, track);
-
-	if (track->is_incremental)
-		value = (int64_t)((uint64_t)track->value + (uint64_t)value);
-	track->value = value;
-	text_printf(&pass->marker, "C|%d|%s|%" PRId64, pid, track->name, value);
-	add_marker(pass, ts, pid);
-}
-
-/* A slice of a thread, which its others enclose. */
-static void add_thread_slice(struct perfetto_pass *pass, uint64_t ts,
-			     const struct perfetto_track *track, uint64_t type, const char *name)
-{
-	if (type == SLICE_END)
-		text_printf(&pass->marker, "E|%d", track->pid);
-	else
-		text_printf(&pass->marker, "%c|%d|%s", type == INSTANT ? 'I' : 'B', track->pid,
-			    name);
-	add_marker(pass, ts, track->tid);
-}
-
-/* A slice of a track: its number joins its beginning and its end. */
-static void add_track_slice(struct perfetto_pass *pass, uint64_t ts, struct perfetto_track *track,
-			    uint64_t type, const char *name)
-{
-	uint64_t number = (uint64_t)(track - pass->tracks) * MOST_OPEN;
-	const char *of = *track->name ? track->name : "track";
-	int pid = process_of(pass, track);
-
-	if (type == INSTANT) {
-		text_printf(&pass->marker, "N|%d|%s|%s", pid, of, name);
-	} else if (type == SLICE_BEGIN) {
-		number += ++track->open % MOST_OPEN;
-		text_printf(&pass->marker, "G|%d|%s|%s|%" PRIu64, pid, of, name, number);
-	} else {
-		if (!track->open)
-			return;
-		number += track->open-- % MOST_OPEN;
-		text_printf(&pass->marker, "H|%d|%s|%" PRIu64, pid, of, number);
-	}
-	add_marker(pass, ts, pid);
-}
-
 static const char *name_of(struct perfetto_pass *pass, const struct slice *s)
 {
 	const struct perfetto_name *name;
@@ -274,24 +382,17 @@ static const char *name_of(struct perfetto_pass *pass, const struct slice *s)
 
 bool perfetto_pass_slice(struct perfetto_pass *pass, uint64_t ts, struct proto_reader r)
 {
-	struct perfetto_track *track;
 	struct slice s;
 	bool good = read_slice(r, &s);
+	struct perfetto_held h = { .ts = ts, .type = s.type, .name = "", .value = s.value };
 
-	if (!s.track)
-		s.track = pass->sequence->track;
-	track = find_track(pass, s.track);
-	pass->without_track += s.track && !track;	/* 0 is the one of the whole trace */
-	if (!track)
-		track = add_track(pass, s.track);
-	text_clear(&pass->marker);
-	if (s.type == COUNTER && s.has_value)
-		add_counter(pass, ts, track, &s);
-	else if (s.type < SLICE_BEGIN || s.type > INSTANT)
+	h.track = s.track ? s.track : pass->sequence->track;
+	if (s.type == COUNTER ? !s.has_value : s.type < SLICE_BEGIN || s.type > INSTANT) {
 		pass->unsupported++;
-	else if (track->tid)
-		add_thread_slice(pass, ts, track, s.type, name_of(pass, &s));
-	else
-		add_track_slice(pass, ts, track, s.type, name_of(pass, &s));
+		return good;
+	}
+	if (s.type != COUNTER)
+		h.name = name_of(pass, &s);
+	take_slice(pass, &h);
 	return good;
 }

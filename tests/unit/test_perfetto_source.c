@@ -598,7 +598,35 @@ static void test_tracks(void **state)
 	assert_string_equal(source_text(source, TRACE_TEXT_CMDLINES, &size), "71 worker\n");
 	assert_string_equal(source_text(source, TRACE_TEXT_TGIDS, &size), "71 70\n70 70\n");
 	assert_string_equal(source_warning(source, 0).message,
-			    "tracks that have events before the trace tells of them: 1");
+			    "tracks with events that the trace does not tell of: 1");
+	source_close(source);
+}
+
+/* Tracks may be told after their events, and those around them later still. */
+static void test_late_tracks(void **state)
+{
+	static const char *const texts[] = { "I|70|starts", "B|70|one", "G|80|queue|waits|1025",
+					     "H|80|queue|1025", "E|70" };
+	static const int pids[] = { 71, 71, 80, 80, 71 };
+	struct source *source;
+
+	(void)state;
+	xb_slice(&b, 100, 3, 1, "starts");
+	xb_slice(&b, 110, 1, 1, "one");
+	xb_slice(&b, 120, 1, 3, "waits");
+	xb_track(&b, 1, 0, NULL, 70, 71);
+	xb_track(&b, 3, 2, "queue", 0, 0);
+	xb_slice(&b, 130, 2, 3, NULL);
+	xb_track(&b, 2, 0, NULL, 80, 0);
+	xb_slice(&b, 140, 2, 1, NULL);
+	source = open_it();
+	assert_int_equal(nr_rows, 5);
+	for (unsigned int i = 0; i < nr_rows; i++) {
+		assert_int_equal(rows[i].ts, 100 + 10 * i);
+		assert_int_equal(rows[i].pid, pids[i]);
+		assert_string_equal(strstr(rows[i].text, " buf=") + 5, texts[i]);
+	}
+	assert_int_equal(source_nr_warnings(source), 0);
 	source_close(source);
 }
 
@@ -742,7 +770,8 @@ int main(void)
 		cmocka_unit_test(test_zeros),
 		cmocka_unit_test(test_symbols),       cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_compact_pages), cmocka_unit_test(test_known_then),
-		cmocka_unit_test(test_tracks),        cmocka_unit_test(test_clocks),
+		cmocka_unit_test(test_tracks),        cmocka_unit_test(test_late_tracks),
+		cmocka_unit_test(test_clocks),
 		cmocka_unit_test(test_cut),           cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_numbers),
 	};
