@@ -15,6 +15,9 @@ struct compact_row {
 	uint8_t		 flags;
 };
 
+/* Nobody has a negative pid, and the name is the kernel's for it. */
+const struct perfetto_running perfetto_running_unknown = { .comm = "<...>", .pid = -1 };
+
 /* --- events --------------------------------------------------------------------------------- */
 
 /*
@@ -251,7 +254,7 @@ static bool make_switch(const struct compact_row *row, const struct perfetto_con
 	const struct perfetto_type *type = type_of(context, &what);
 	const struct perfetto_running *before = &row->before;
 
-	if (!type || !before->is_known)
+	if (!type)
 		return false;
 	perfetto_type_begin(type, before->pid, 0, record);
 	perfetto_type_set_text(type, 1, before->comm, strlen(before->comm), record);

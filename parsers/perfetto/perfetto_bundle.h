@@ -22,8 +22,10 @@ struct perfetto_event {			/* a FtraceEvent */
 struct perfetto_running {		/* on a CPU, by compact events */
 	char		 comm[16];
 	int		 pid, prio;
-	bool		 is_known;
+	bool		 is_known;	/* perfetto_running_unknown otherwise */
 };
+
+extern const struct perfetto_running perfetto_running_unknown;
 
 struct perfetto_compact {		/* a CompactSched; zeroed: none */
 	const uint8_t	*bytes, *end;	/* borrowed */

@@ -184,9 +184,8 @@ static void see_compact(struct perfetto_pass *pass, struct bundle *b,
 	struct perfetto_type *type = perfetto_types_find(&pass->types, is_switch ? EVENT_IS_SWITCH :
 										   EVENT_IS_WAKING);
 
-	if (is_switch && !rows->running.is_known) {
-		pass->switches++;
-	} else if (perfetto_types_use(&pass->types, type)) {
+	pass->switches += is_switch && !rows->running.is_known;
+	if (perfetto_types_use(&pass->types, type)) {
 		for (const uint8_t *f = fields[is_switch]; *f && !b->is_seen[is_switch]; f++)
 			perfetto_type_see_field(type, *f);
 		b->is_seen[is_switch] = true;
@@ -281,8 +280,8 @@ bool perfetto_pass_bundle(struct perfetto_pass *pass, struct proto_reader r)
 		b.cpu = SPOOL_MAX_CPUS;		/* no CPU's */
 	mem_reach(&pass->has_rows, &pass->nr_has_rows, b.cpu);
 	mem_reach(&pass->running, &pass->nr_running, b.cpu);
-	if (b.is_lost)
-		pass->running[b.cpu] = (struct perfetto_running){ 0 };
+	if (b.is_lost || !pass->running[b.cpu].is_known)
+		pass->running[b.cpu] = perfetto_running_unknown;
 	good &= take_rows(pass, &b, r, &b.compact);
 	/* there should be one of them */
 	while (b.compact.bytes && proto_next(&r, &f))

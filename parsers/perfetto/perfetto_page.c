@@ -70,7 +70,6 @@ bool perfetto_page_make(struct perfetto_reader *reader, const struct perfetto_ty
 			const struct perfetto_place *place, struct page_maker *page)
 {
 	static const struct perfetto_compact none;
-	static const struct perfetto_running unknown;
 	const struct perfetto_context context = { types, place->nr_types, place->symbols };
 	const struct perfetto_columns *columns = place->columns;
 	struct perfetto_rows rows;
@@ -80,7 +79,7 @@ bool perfetto_page_make(struct perfetto_reader *reader, const struct perfetto_ty
 	    (columns && !read_columns(reader, &columns->piece)))
 		return false;
 	perfetto_rows_begin(&rows, inside(&reader->events, &place->events),
-			    columns ? &reader->compact : &none, &unknown);
+			    columns ? &reader->compact : &none, &perfetto_running_unknown);
 	if (columns)
 		go_on(&rows, columns);
 	for (uint32_t i = 0;

@@ -102,7 +102,7 @@ void sched_interrupts_add_waker(const char *context, const char *comm, uint32_t 
 	if (context && is_known)
 		text_printf(out, "%s (on top of ", context);
 	text_add(out, comm);
-	if (pid || !context)
+	if (pid <= INT32_MAX && (pid || !context))	/* a negative one is nobody's */
 		text_printf(out, "-%" PRIu32, pid);
 	text_add(out, !is_known ? " (context not known)" : context ? ")" : "");
 }

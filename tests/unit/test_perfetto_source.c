@@ -274,20 +274,23 @@ static void test_compact(void **state)
 	XB_COLUMN(&b, 11, 1, 1);		/* waking_comm_index */
 	xb_end_all(&b);
 	source = open_it();
-	assert_int_equal(nr_rows, 4);
-	check_row(0, 1020, 0, 11, "sched_waking comm=work pid=12 prio=99 target_cpu=3");
-	check_row(1, 1050, 0, 11,
+	assert_int_equal(nr_rows, 5);
+	check_row(0, 1000, 0, -1,
+		  "sched_switch prev_comm=<...> prev_pid=-1 prev_prio=0 prev_state=1 "
+		  "next_comm=work next_pid=11 next_prio=120");
+	check_row(1, 1020, 0, 11, "sched_waking comm=work pid=12 prio=99 target_cpu=3");
+	check_row(2, 1050, 0, 11,
 		  "sched_switch prev_comm=work prev_pid=11 prev_prio=120 "
 		  "prev_state=2 next_comm=idle next_pid=0 next_prio=0");
-	check_row(2, 1060, 0, 0, "sched_waking comm=work pid=11 prio=110 target_cpu=0");
-	check_row(3, 1100, 0, 0,
+	check_row(3, 1060, 0, 0, "sched_waking comm=work pid=11 prio=110 target_cpu=0");
+	check_row(4, 1100, 0, 0,
 		  "sched_switch prev_comm=idle prev_pid=0 prev_prio=0 prev_state=0 "
 		  "next_comm=work next_pid=11 next_prio=110");
 	assert_int_equal(source_nr_warnings(source), 1);
 	assert_false(source_is_damaged(source));
 	assert_string_equal(source_warning(source, 0).message,
-			    "compact switches left out, since the trace does not say what ran "
-			    "before them: 1");
+			    "compact switches of which the trace does not say what ran before "
+			    "them (pid -1): 1");
 	source_close(source);
 }
 
@@ -500,9 +503,10 @@ static void test_compact_pages(void **state)
 	xb_column(&b, 6, NR, names);
 	xb_end_all(&b);
 	source = open_it();
-	assert_int_equal(nr_rows, NR - 1 + 50);
+	assert_int_equal(nr_rows, NR + 50);
+	assert_int_equal(rows[0].pid, -1);
 	assert_true(source_stream_pages(source, 0) > 2);
-	for (unsigned int i = 0; i < nr_rows; i++) {
+	for (unsigned int i = 1; i < nr_rows; i++) {
 		char text[200];
 
 		if (rows[i].ts % STEP) {
