@@ -25,6 +25,7 @@ struct perfetto_track {
 	bool		 is_counter, is_incremental;
 	int64_t		 unit;		/* of a counter's numbers */
 	int64_t		 value;		/* of a counter, so far */
+	double		 real;		/* the same of one whose numbers have fractions */
 	unsigned int	 open;		/* slices that have begun, if no thread's */
 };
 
@@ -32,13 +33,16 @@ struct slice {				/* a TrackEvent */
 	uint64_t	 type, track, name_iid;
 	struct proto_field name;
 	int64_t		 value;
-	bool		 has_value;
+	double		 real;
+	bool		 has_value, is_real;
 };
 
 struct perfetto_held {			/* what becomes of a slice */
 	uint64_t	 ts, type, track;
 	const char	*name;
 	int64_t		 value;
+	double		 real;
+	bool		 is_real;
 	uint32_t	 next;
 };
 
@@ -98,17 +102,38 @@ static void add_marker(struct perfetto_pass *pass, uint64_t ts, int pid)
 	spool_add(pass->spool, lane, ts, text_str(&pass->record), (uint32_t)pass->record.len);
 }
 
-static void add_counter(struct perfetto_pass *pass, uint64_t ts, struct perfetto_track *track,
-			int64_t number)
+/* As the other counters if it has no fraction, and without an exponent. */
+static void add_real(double d, struct text *out)
 {
-	int64_t value = (int64_t)((uint64_t)number * (uint64_t)track->unit);
+	if (!(d > -0x1p62 && d < 0x1p62) || (d > -5e-10 && d < 5e-10))
+		d = 0;
+	text_printf(out, "%.9f", d);
+	while (out->data[out->len - 1] == '0')
+		out->len--;
+	if (out->data[out->len - 1] == '.')
+		out->len--;
+	out->data[out->len] = '\0';
+}
+
+static void add_counter(struct perfetto_pass *pass, struct perfetto_track *track,
+			const struct perfetto_held *h)
+{
+	int64_t value = (int64_t)((uint64_t)h->value * (uint64_t)track->unit);
+	double real = h->real * (double)track->unit;
 	int pid = process_of(pass, track);
 
-	if (track->is_incremental)
+	if (track->is_incremental) {
 		value = (int64_t)((uint64_t)track->value + (uint64_t)value);
+		real += track->real;
+	}
 	track->value = value;
-	text_printf(&pass->marker, "C|%d|%s|%" PRId64, pid, track->name, value);
-	add_marker(pass, ts, pid);
+	track->real = real;
+	text_printf(&pass->marker, "C|%d|%s|", pid, track->name);
+	if (h->is_real)
+		add_real(real, &pass->marker);
+	else
+		text_i64(&pass->marker, value);
+	add_marker(pass, h->ts, pid);
 }
 
 /* A slice of a thread, which its others enclose. */
@@ -153,7 +178,7 @@ static void add_slice(struct perfetto_pass *pass, const struct perfetto_held *h)
 
 	text_clear(&pass->marker);
 	if (h->type == COUNTER)
-		add_counter(pass, h->ts, track, h->value);
+		add_counter(pass, track, h);
 	else if (track->tid)
 		add_thread_slice(pass, h->ts, track, h->type, h->name);
 	else
@@ -317,6 +342,7 @@ bool perfetto_pass_track(struct perfetto_pass *pass, struct proto_reader r)
 	else
 		told.name = track->name;
 	told.value = track->value;
+	told.real = track->real;
 	told.open = track->open;
 	told.has_held = track->has_held;
 	told.first_held = track->first_held;
@@ -344,7 +370,6 @@ bool perfetto_pass_thread(struct perfetto_pass *pass, struct proto_reader r)
 static bool read_slice(struct proto_reader r, struct slice *s)
 {
 	struct proto_field f;
-	double d;
 
 	*s = (struct slice){ 0 };
 	while (proto_next(&r, &f))
@@ -358,11 +383,8 @@ static bool read_slice(struct proto_reader r, struct slice *s)
 			s->has_value = true;
 			break;
 		case SLICE_DOUBLE:
-			memcpy(&d, &f.value, sizeof(d));
-			s->value = d > -0x1p62 && d < 0x1p62 ?
-					   (int64_t)(d < 0 ? d - 0.5 : d + 0.5) :
-					   0;
-			s->has_value = true;
+			memcpy(&s->real, &f.value, sizeof(s->real));
+			s->has_value = s->is_real = true;
 			break;
 		default: break;
 		}
@@ -384,7 +406,8 @@ bool perfetto_pass_slice(struct perfetto_pass *pass, uint64_t ts, struct proto_r
 {
 	struct slice s;
 	bool good = read_slice(r, &s);
-	struct perfetto_held h = { .ts = ts, .type = s.type, .name = "", .value = s.value };
+	struct perfetto_held h = { .ts = ts, .type = s.type, .name = "", .value = s.value,
+				   .real = s.real, .is_real = s.is_real };
 
 	h.track = s.track ? s.track : pass->sequence->track;
 	if (s.type == COUNTER ? !s.has_value : s.type < SLICE_BEGIN || s.type > INSTANT) {

@@ -24,6 +24,27 @@ static bool number(struct text_slice word, int64_t *value)
 	return line_number(word, value, &end) && end == word.len;
 }
 
+/* A counter may have a fraction: it is rounded. */
+static bool rounded(struct text_slice word, int64_t *value)
+{
+	struct text_slice rest;
+	size_t end;
+
+	if (!line_number(word, value, &end))
+		return false;
+	rest = slice_from(word, end);
+	if (!rest.len)
+		return true;
+	if (*rest.s != '.')
+		return false;
+	digits_of(slice_from(rest, 1), 10, &end);
+	if (end + 1 != rest.len)
+		return false;
+	if (rest.len > 1 && rest.s[1] >= '5')
+		*value += begins_with(word, "-") ? -1 : 1;
+	return true;
+}
+
 /* A text has the function before it, "tracing_mark_write: " or an address. */
 static struct text_slice without_function(struct text_slice text)
 {
@@ -54,7 +75,7 @@ static bool parse(struct text_slice rest, struct trace_marker *m)
 	word = take(&rest);
 	if (m->kind == 'H' && rest.len)
 		word = take(&rest);
-	if (!track.len || !number(word, &m->value))
+	if (!track.len || !(m->kind == 'C' ? rounded(word, &m->value) : number(word, &m->value)))
 		return false;
 	m->key = (uint64_t)m->pid;
 	for (size_t i = 0; i < track.len; i++)

@@ -22,7 +22,7 @@ struct trace_marker {
 	char		 kind;		/* the letter */
 	int64_t		 pid;		/* the process's id; 0 = none */
 	struct text_slice name;		/* the name; E has none, H may have none */
-	int64_t		 value;		/* C: the counter's value; others: the cookie */
+	int64_t		 value;		/* C: the counter's value, rounded; others: the cookie */
 	uint64_t	 key;		/* joins S and F, G and H; 0 for B and E */
 };
 

@@ -634,6 +634,38 @@ static void test_late_tracks(void **state)
 	source_close(source);
 }
 
+static void counter(uint64_t ts, uint64_t uuid, double value)
+{
+	xb_packet(&b, 2);
+	proto_number(&b.t, 8, ts);		/* timestamp */
+	xb_begin(&b, 11);			/* track_event */
+	proto_number(&b.t, 9, 4);
+	proto_number(&b.t, 11, uuid);
+	proto_varint(&b.t, PROTO_TAG(44, PROTO_FIXED64));	/* double_counter_value */
+	text_bytes(&b.t, (const char *)&value, sizeof(value));
+	xb_end_all(&b);
+}
+
+static void test_fractions(void **state)
+{
+	static const double values[] = { 1, 1.25, -0.5, -1e-12, 1e300, 1234567.000001 };
+	static const char *const texts[] = { "1", "1.25", "-0.5", "0", "0", "1234567.000001" };
+	struct source *source;
+	char text[40];
+
+	(void)state;
+	xb_track(&b, 1, 0, "load", 0, 0);
+	for (unsigned int i = 0; i < 6; i++)
+		counter(100 + i, 1, values[i]);
+	source = open_it();
+	assert_int_equal(nr_rows, 6);
+	for (unsigned int i = 0; i < 6; i++) {
+		snprintf(text, sizeof(text), " buf=C|0|load|%s", texts[i]);
+		assert_string_equal(strstr(rows[i].text, " buf="), text);
+	}
+	source_close(source);
+}
+
 /* A clock of the sequence counts differences, in units of its own. */
 static void test_clocks(void **state)
 {
@@ -775,6 +807,7 @@ int main(void)
 		cmocka_unit_test(test_symbols),       cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_compact_pages), cmocka_unit_test(test_known_then),
 		cmocka_unit_test(test_tracks),        cmocka_unit_test(test_late_tracks),
+		cmocka_unit_test(test_fractions),
 		cmocka_unit_test(test_clocks),
 		cmocka_unit_test(test_cut),           cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_numbers),

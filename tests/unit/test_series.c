@@ -13,6 +13,7 @@
 
 #include "src/base/memory.h"
 #include "src/timeline/series.h"
+#include "src/trace/trace_marker.h"
 #include "tests/lib/gen_sched.h"
 #include "tests/lib/open_recorded.h"
 
@@ -265,6 +266,28 @@ static void memory_is_limited(void **state)
 	trace_close(trace);
 }
 
+static void counters_are_rounded(void **state)
+{
+	static const struct { const char *text; int64_t value; } cases[] = {
+		{ "C|7|load|12", 12 },	    { "C|7|load|-12.4", -12 }, { "C|7|load|0.5", 1 },
+		{ "C|7|load|-0.500", -1 },  { "C|7|load|3.", 3 },
+	};
+	static const char *const others[] = { "C|7|load|1.2.3", "C|7|load|.5x", "C|7|load|1e3",
+					      "S|7|load|1.5" };
+	const struct event_field buf = { .offset = 0 };
+	struct trace_marker m;
+
+	(void)state;
+	for (unsigned int i = 0; i < 5; i++) {
+		assert_true(trace_marker_read(&buf, (const uint8_t *)cases[i].text,
+					      (uint32_t)strlen(cases[i].text), &m));
+		assert_int_equal(m.value, cases[i].value);
+	}
+	for (unsigned int i = 0; i < 4; i++)
+		assert_false(trace_marker_read(&buf, (const uint8_t *)others[i],
+					       (uint32_t)strlen(others[i]), &m));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +295,7 @@ int main(void)
 		cmocka_unit_test(made_up_traces_are_noted),
 		cmocka_unit_test(what_is_not_there_is_said),
 		cmocka_unit_test(memory_is_limited),
+		cmocka_unit_test(counters_are_rounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
