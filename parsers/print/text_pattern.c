@@ -91,6 +91,14 @@ void text_pattern_hole(struct text_pattern *p, enum text_pattern_place what)
 	add_piece(p, HOLE, 1)->place = what;
 }
 
+void text_pattern_optional(struct text_pattern *p, const char *s)
+{
+	unsigned int skip = text_pattern_branch(p, false);
+
+	text_pattern_str(p, s);
+	text_pattern_set_target(p, skip, text_pattern_nr(p));
+}
+
 unsigned int text_pattern_branch(struct text_pattern *p, bool only)
 {
 	add_piece(p, BRANCH, 0)->only = only;

@@ -28,9 +28,13 @@ static inline void text_pattern_str(struct text_pattern *pattern, const char *s)
 /* any number of these characters */
 void text_pattern_chars(struct text_pattern *pattern, const char *chars);
 void text_pattern_any(struct text_pattern *pattern);			/* any text */
+/* a literal, or nothing */
+void text_pattern_optional(struct text_pattern *pattern, const char *s);
 
 #define TEXT_PATTERN_NUMBER "0123456789-"	/* characters of %d */
 #define TEXT_PATTERN_HEX "0123456789abcdefx"	/* characters of 0x%x */
+/* characters of text_duration()'s words, with its mark */
+#define TEXT_PATTERN_DURATION "+!#*@$0123456789.µmns"
 
 /* Contents of a hole, and how a string may occur in a text: bits. */
 enum text_pattern_place {

@@ -298,10 +298,10 @@ static bool print_function(struct printer *printer, const struct print_record *r
 	       graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, exit, out);
 }
 
-static bool is_call(const struct print_record *rec)
+static bool is_call(const struct event_type *type)
 {
-	return rec->type && (!strncmp(rec->type->name, "funcgraph_e", 11) ||
-			     !strcmp(rec->type->name, "fgraph_retaddr_entry"));
+	return type && (!strncmp(type->name, "funcgraph_e", 11) ||
+			!strcmp(type->name, "fgraph_retaddr_entry"));
 }
 
 void printer_text_by_library(struct printer *printer, enum print_style style,
@@ -371,7 +371,7 @@ void printer_screen(struct printer *printer, const struct print_record *rec,
 	if (printer->is_text) {
 		struct text_slice line = line_record_text(rec->data, rec->size);
 
-		if (is_call(rec) && print_function(printer, rec, exit, out))
+		if (is_call(rec->type) && print_function(printer, rec, exit, out))
 			return;
 		if (text_cells(line.s, line.len) <= cells ||
 		    !record_text_short(get_record_text(printer), rec, out))
@@ -400,6 +400,19 @@ void printer_pattern(struct printer *printer, enum print_style style, const stru
 		text_pattern_any(pattern);
 	else
 		record_text_pattern(how, pattern);
+}
+
+void printer_screen_pattern(struct printer *printer, const struct event_type *type,
+			    struct text_pattern *pattern)
+{
+	if (!printer->is_text)
+		text_pattern_any(pattern);
+	if (is_call(type))
+		graph_text_short_pattern(pattern);
+	text_pattern_str(pattern, " ");
+	record_text_short_pattern(get_record_text(printer), type, pattern);
+	text_pattern_str(pattern, " ");
+	text_pattern_hole(pattern, TEXT_PATTERN_STRING);
 }
 
 /* --- single fields, names ------------------------------------------------ */

@@ -99,6 +99,9 @@ bool printer_merges(struct printer *printer, enum print_style style, const struc
 struct text_pattern;
 void printer_pattern(struct printer *printer, enum print_style style, const struct event_type *type,
 		     struct text_pattern *pattern);
+/* That of words, without blanks, in printer_screen()'s. */
+void printer_screen_pattern(struct printer *printer, const struct event_type *type,
+			    struct text_pattern *pattern);
 
 /* Print by libtraceevent: for types without a printer_type(), or if record_text_print() failed. */
 void printer_text_by_library(struct printer *printer, enum print_style style,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "parsers/print/text_pattern.h"
 #include "parsers/types/field.h"
 
 #define MAX_INDENT	20000		/* blanks; a damaged depth must not fill the memory */
@@ -285,4 +286,22 @@ bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms,
 		return true;
 	}
 	return false;
+}
+
+void graph_text_short_pattern(struct text_pattern *p)
+{
+	text_pattern_str(p, "<-");
+	text_pattern_hole(p, TEXT_PATTERN_SYMBOL);
+	text_pattern_str(p, "(); [");
+	text_pattern_hole(p, TEXT_PATTERN_SYMBOL);
+	text_pattern_str(p, "](); 0x");
+	text_pattern_chars(p, TEXT_PATTERN_HEX);
+	text_pattern_str(p, "(); { } /* */ ");
+	text_pattern_chars(p, TEXT_PATTERN_DURATION);
+	text_pattern_str(p, " ret=");
+	text_pattern_chars(p, TEXT_PATTERN_HEX "-");
+	for (int64_t value = -4095; value < 0; value++) {
+		text_pattern_str(p, text_error_name(value) ? " " : "");
+		text_pattern_str(p, text_error_name(value) ?: "");
+	}
 }

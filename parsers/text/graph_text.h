@@ -66,4 +66,7 @@ bool graph_text_function(const struct graph_text *g, const struct kallsyms *syms
 bool graph_text_short(const struct graph_text *g, const struct kallsyms *syms,
 		      const struct print_record *rec, const struct print_record *exit,
 		      struct text *out);
+/* Append the pattern of words in those of entries and exits (text_pattern.h). */
+struct text_pattern;
+void graph_text_short_pattern(struct text_pattern *pattern);
 #endif

@@ -558,6 +558,15 @@ bool record_text_short(struct record_text *rt, const struct print_record *rec, s
 	return true;
 }
 
+void record_text_short_pattern(struct record_text *rt, const struct event_type *type,
+			       struct text_pattern *pattern)
+{
+	struct event_text *event = find_event(rt, type);
+
+	if (event)
+		short_text_pattern(get_brief(rt, event), pattern);
+}
+
 bool record_text_field(struct record_text *rt, enum text_style style,
 		       const struct print_record *rec, const struct event_field *field,
 		       struct text *out)

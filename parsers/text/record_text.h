@@ -101,8 +101,10 @@ bool record_text_screen(struct record_text *rt, const struct print_record *rec, 
 /* Append the short form only; false: the type has none. */
 bool record_text_short(struct record_text *rt, const struct print_record *rec, struct text *out);
 
-/* Append the pattern of the type's texts (text_pattern.h). */
+/* Append the pattern of the type's texts, or of its short form (text_pattern.h). */
 struct text_pattern;
+void record_text_short_pattern(struct record_text *rt, const struct event_type *type,
+			       struct text_pattern *pattern);
 void record_text_pattern(const struct record_text_type *how, struct text_pattern *pattern);
 /*
  * Append the pattern of the texts in style KERNEL.  False, with nothing appended, if there is no

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parsers/print/text_pattern.h"
 #include "parsers/types/field.h"
 #include "src/events/known_events.h"
 
@@ -87,6 +88,77 @@ void short_text_add(const struct short_text *brief, const struct print_record *r
 			add_value(brief, part, rec, out);
 	}
 }
+
+/* --- their pattern ------------------------------------------------------------------ */
+
+static void state_pattern(const struct sched_states *states, struct text_pattern *p)
+{
+	struct text letters = { 0 };
+
+	text_pattern_optional(p, "T or t");
+	text_pattern_optional(p, "t or I");
+	text_add(&letters, "R+|");
+	for (unsigned int i = 0; i < states->nr; i++)
+		text_char(&letters, states->states[i].letter);
+	text_pattern_chars(p, text_str(&letters));
+	text_fini(&letters);
+}
+
+/* "no|yes", and a number */
+static void choice_pattern(const struct template_part *part, struct text_pattern *p)
+{
+	const char *at = part->how, *end = part->how + part->how_len;
+
+	while (at < end) {
+		const char *bar = memchr(at, '|', (size_t)(end - at)) ?: end;
+		unsigned int skip = text_pattern_branch(p, false);
+
+		text_pattern_literal(p, at, (size_t)(bar - at));
+		text_pattern_set_target(p, skip, text_pattern_nr(p));
+		at = bar + 1;
+	}
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
+	text_pattern_optional(p, "0x");
+	text_pattern_chars(p, TEXT_PATTERN_HEX);
+}
+
+static void value_pattern(const struct short_text *brief, const struct short_part *part,
+			  struct text_pattern *p)
+{
+	const struct event_field *f = part->field;
+
+	if (f->kind == FIELD_STRING || f->kind == FIELD_DYNAMIC_STRING) {
+		text_pattern_optional(p, "(outside the record)");
+		text_pattern_hole(p, TEXT_PATTERN_STRING);
+	} else if (!event_field_is_number(f)) {
+		text_pattern_any(p);
+	} else if (part->is_state) {
+		state_pattern(&brief->states, p);
+	} else if (template_how_is(&part->part, "ns") || template_how_is(&part->part, "us")) {
+		text_pattern_chars(p, TEXT_PATTERN_DURATION);
+	} else if (memchr(part->part.how, '|', part->part.how_len)) {
+		choice_pattern(&part->part, p);
+	} else if (f->kind == FIELD_POINTER || template_how_is(&part->part, "hex")) {
+		text_pattern_chars(p, TEXT_PATTERN_HEX);
+	} else if (!template_is_number(&part->part)) {
+		text_pattern_chars(p, TEXT_PATTERN_NUMBER);
+	} else {
+		text_pattern_any(p);
+	}
+}
+
+void short_text_pattern(const struct short_text *brief, struct text_pattern *p)
+{
+	for (unsigned int i = 0; i < brief->nr_parts; i++) {
+		const struct short_part *part = &brief->parts[i];
+
+		text_pattern_literal(p, part->part.text, part->part.text_len);
+		if (part->field)
+			value_pattern(brief, part, p);
+	}
+}
+
+/* --- repairs ------------------------------------------------------------------------ */
 
 /* The last place of a whole number in a text after @begin; NULL: it is not there. */
 static char *find_number(const struct text *t, size_t begin, const char *number)

@@ -35,6 +35,10 @@ const struct short_text *short_text_new(struct arena *arena, const struct event_
 void short_text_add(const struct short_text *brief, const struct print_record *rec,
 		    struct text *out);
 
+/* Append the pattern of the short forms (text_pattern.h). */
+struct text_pattern;
+void short_text_pattern(const struct short_text *brief, struct text_pattern *pattern);
+
 /* In the text after @begin, "-2" of an error becomes "ENOENT", a decimal address hexadecimal. */
 void short_text_mend(const struct short_text *brief, const struct print_record *rec, size_t begin,
 		     struct text *out);

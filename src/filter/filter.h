@@ -48,6 +48,11 @@ struct filter_lines {
 	void		*(*scratch_new)(void);	/* creates the scratch of one thread */
 	void		 (*scratch_free)(void *scratch);
 	const void	*arg;		/* must outlive the filter */
+	/*
+	 * Words of a line beside times, numbers, the record's task, flags and name, and its
+	 * trace_row_pattern(), all with blanks between them.  NULL: not known.
+	 */
+	const char	*adds;
 };
 
 struct filter_source {

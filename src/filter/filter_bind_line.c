@@ -12,6 +12,7 @@
  */
 #include "src/filter/filter_bind.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "parsers/printer/printer.h"
@@ -25,8 +26,8 @@ struct filter_line_words {
 	struct line_set {
 		unsigned int	nr;
 		uint32_t	patterns[REGEX_LITERAL_WORDS];	/* their patterns */
-		bool		asked, is_symbol;		/* known; does a symbol of the
-								 * file contain one? */
+		unsigned int	asked;		/* 1 + file whose symbols were asked */
+		bool		is_symbol;	/* does one of these contain one? */
 	} sets[REGEX_LITERAL_SETS];
 };
 
@@ -79,14 +80,15 @@ static bool is_symbol(struct filter_binder *b, struct line_set *set)
 	uint64_t size;
 	const char *text;
 
-	if (set->asked)
+	if (set->asked == b->file + 1)
 		return set->is_symbol;
-	set->asked = true;
+	set->asked = b->file + 1;
+	set->is_symbol = false;
 	text = source_text(trace_file_of(b->f->trace, b->file), TRACE_TEXT_KALLSYMS, &size);
 	for (unsigned int i = 0; text && i < set->nr; i++) {
 		const struct filter_pattern *m = b->f->patterns[set->patterns[i]];
 
-		set->is_symbol |= m->fold || memmem(text, size, m->text, m->len);
+		set->is_symbol |= filter_pattern_test(m, NULL, text, size);
 	}
 	return set->is_symbol;
 }
@@ -180,9 +182,31 @@ static const struct filter_bound *part_condition(struct filter_binder *b,
 	return bound;
 }
 
+/* Words of "0.123 3 bash-1234 d..2. sched_switch the text", and those that lines add to it. */
+static struct text_pattern *row_pattern(const struct filter_binder *b, const char *adds)
+{
+	struct text_pattern *p = text_pattern_new();
+
+	text_pattern_chars(p, "0123456789.:+-−–");
+	text_pattern_str(p, " ");
+	text_pattern_str(p, adds);
+	text_pattern_str(p, " ");
+	text_pattern_hole(p, TEXT_PATTERN_TASK);
+	text_pattern_str(p, "-");
+	text_pattern_chars(p, TEXT_PATTERN_NUMBER);
+	text_pattern_str(p, " ");
+	text_pattern_hole(p, TEXT_PATTERN_STRING);
+	text_pattern_str(p, " ");
+	text_pattern_str(p, b->type->name);
+	text_pattern_str(p, " ");
+	trace_row_pattern(b->f->trace, b->file, b->type, p);
+	return p;
+}
+
 /* May a word be anywhere but in names of tasks and the lines themselves, in any event? */
 static bool is_elsewhere(struct filter_binder *b, struct line_set *set)
 {
+	const struct filter_lines *lines = b->f->sources[b->source].lines;
 	const struct filter_file *ff = &b->f->files[b->file];
 	bool found = false;
 
@@ -192,7 +216,7 @@ static bool is_elsewhere(struct filter_binder *b, struct line_set *set)
 		b->type = ff->types[id];
 		if (!b->type)
 			continue;
-		p = line_pattern(b);
+		p = lines ? row_pattern(b, lines->adds) : line_pattern(b);
 		found = find_set(b, p, set) & TEXT_PATTERN_ELSEWHERE;
 		text_pattern_free(p);
 	}
@@ -200,21 +224,75 @@ static bool is_elsewhere(struct filter_binder *b, struct line_set *set)
 	return found;
 }
 
+/*
+ * Bytes of a text's beginning that may be the end of "\t", "\x1b", "\u200b", as which a line shows
+ * other characters.
+ */
+static size_t escaped(const char *s, size_t len)
+{
+	int first = len ? tolower((unsigned char)*s) : 0;
+	size_t n = first == 'x' || first == 'u';
+
+	if (first == 'n' || first == 't' || first == 'r')
+		return 1;
+	while (n < len && n < 9 && isxdigit((unsigned char)s[n]))
+		n++;
+	return n;
+}
+
+/* The longest word of a text; len 0: it has none whose bytes the lines have as they are. */
+static struct regex_literal longest_word(const char *s, size_t len)
+{
+	size_t at = escaped(s, len);
+	struct regex_literal best = { s, 0 };
+
+	while (at < len && !memchr(s, '\\', len)) {
+		const char *blank = memchr(s + at, ' ', len - at) ?: s + len;
+
+		if ((size_t)(blank - s) - at > best.len)
+			best = (struct regex_literal){ s + at, (size_t)(blank - s) - at };
+		at = (size_t)(blank - s) + 1;
+	}
+	return best;
+}
+
+/* Words that the bytes of a text have where a shown line has one of the set; nr 0: not known. */
+static struct line_set shown_set(struct filter_binder *b, const struct line_set *set)
+{
+	struct line_set shown = { .nr = 0 };
+
+	for (unsigned int i = 0; i < set->nr; i++) {
+		const struct filter_pattern *text = b->f->patterns[set->patterns[i]];
+		struct regex_literal word = longest_word(text->text, text->len);
+		struct filter_pattern *m;
+
+		if (!word.len)
+			return (struct line_set){ .nr = 0 };
+		m = filter_add_pattern(b->f, &shown.patterns[shown.nr++]);
+		filter_pattern_init(m, FILTER_PATTERN_CONTAINS, word.s, word.len, text->fold, 0, 0,
+				    NULL);
+	}
+	return shown;
+}
+
 static const struct filter_bound *of_any_type(struct filter_binder *b, const struct filter_node *n,
 					      uint32_t pattern)
 {
 	uint64_t nr_parts = source_info(trace_file_of(b->f->trace, b->file))->nr_parts;
+	const struct filter_lines *lines = b->f->sources[b->source].lines;
 	const struct filter_bound *bound = filter_unknown(b);
 	struct filter_line_words *words;
 
-	if (!nr_parts || b->f->sources[b->source].lines)
+	if (!nr_parts || (lines && !lines->adds))
 		return bound;
 	words = words_of(b, n, pattern);
-	for (unsigned int i = 0; i < words->nr; i++)
-		if (!is_elsewhere(b, &words->sets[i]))
-			bound = filter_bound_and(&b->f->arena,
-						 part_condition(b, &words->sets[i], nr_parts),
+	for (unsigned int i = 0; i < words->nr; i++) {
+		struct line_set set = lines ? shown_set(b, &words->sets[i]) : words->sets[i];
+
+		if (set.nr && !is_elsewhere(b, &set))
+			bound = filter_bound_and(&b->f->arena, part_condition(b, &set, nr_parts),
 						 bound);
+	}
 	return bound;
 }
 

@@ -475,6 +475,14 @@ void trace_task_states(const struct trace *trace, unsigned int file, const struc
 		       struct sched_states *states);
 /* A record tells what the numbers are: enum sched_encoding.  Any thread. */
 void trace_see_task_states(struct trace *trace, unsigned int file, unsigned int encoding);
+/*
+ * Append the pattern of words, without blanks, in texts of a type's rows: of trace_event_text()
+ * with any room, or of frames of trace_event_stack() (parsers/print/text_pattern.h).
+ */
+struct text_pattern;
+void trace_row_pattern(struct trace *trace, unsigned int file, const struct event_type *type,
+		       struct text_pattern *pattern);
+
 #define TRACE_MAX_STACK	4096u		/* addresses of a stack that are read */
 
 /* Is it a kernel_stack or user_stack? */

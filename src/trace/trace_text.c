@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/print/text_pattern.h"
 #include "parsers/types/field.h"
 #include "parsers/text/record_text.h"
 #include "parsers/text/sched_text.h"
@@ -441,12 +442,15 @@ void trace_event_task_state(const struct trace *trace, const struct trace_event 
 	sched_states_text(&states, state, out);
 }
 
+static bool is_stack(const struct event_type *type)
+{
+	return !strcmp(type->system, "ftrace") &&
+	       (!strcmp(type->name, "kernel_stack") || !strcmp(type->name, "user_stack"));
+}
+
 bool trace_event_is_stack(const struct trace_event *event)
 {
-	return event->kind == TRACE_ROW_EVENT && event->type &&
-	       !strcmp(event->type->system, "ftrace") &&
-	       (!strcmp(event->type->name, "kernel_stack") ||
-		!strcmp(event->type->name, "user_stack"));
+	return event->kind == TRACE_ROW_EVENT && event->type && is_stack(event->type);
 }
 
 static void stack_line(struct trace *trace, const struct trace_event *event, uint64_t address,
@@ -515,6 +519,33 @@ unsigned int trace_event_stack(struct trace *trace, const struct trace_event *ev
 		stack_line(trace, event, addresses[i], i > 0, &(*lines)[i]);
 	free(addresses);
 	return nr;
+}
+
+void trace_row_pattern(struct trace *trace, unsigned int file, const struct event_type *type,
+		       struct text_pattern *p)
+{
+	const struct event_field *id = event_type_field(type, "id");
+	const struct value_names *names = NULL;
+
+	if (is_stack(type)) {
+		text_pattern_hole(p, TEXT_PATTERN_SYMBOL);
+		text_pattern_str(p, "+0x");
+		text_pattern_chars(p, TEXT_PATTERN_HEX);
+		text_pattern_str(p, " [");
+		text_pattern_hole(p, TEXT_PATTERN_SYMBOL);
+		text_pattern_str(p, "] 0x");
+		text_pattern_chars(p, TEXT_PATTERN_HEX);
+		if (*type->name == 'u')		/* files of processes have the names */
+			text_pattern_any(p);
+		return;
+	}
+	if (id && !strcmp(type->system, "raw_syscalls"))
+		names = record_text_names(trace_record_text(trace, file), type, id);
+	for (unsigned int i = 0; names && i < names->nr; i++) {
+		text_pattern_str(p, names->names[i].name);
+		text_pattern_str(p, " ");
+	}
+	printer_screen_pattern(trace_printer(trace, file), type, p);
 }
 
 void trace_stack_free(struct text *lines, unsigned int nr)

@@ -30,11 +30,15 @@ static unsigned int ruled_out(struct trace *trace, struct filter_run *run)
 	return nr;
 }
 
-/* Return: pages that were ruled out. */
-static unsigned int check(struct trace *trace, const char *text, unsigned int *matches)
+/* Return: pages that were ruled out.  @lines: what is searched; NULL: the kernel's lines. */
+static unsigned int check_lines(struct trace *trace, const char *text,
+				const struct filter_lines *lines, unsigned int *matches)
 {
 	struct trace_cursor *cursor = trace_cursor_new(trace);
-	struct filter *filter = new_filter(trace, text);
+	struct filter *filter = new_filter_of(trace, &(struct filter_source){
+							     .text = text,
+							     .lines = lines,
+							     .file = -1 });
 	struct filter_run *run = filter_run_new(filter);
 	unsigned int nr = ruled_out(trace, run);
 	struct trace_event event;
@@ -52,6 +56,11 @@ static unsigned int check(struct trace *trace, const char *text, unsigned int *m
 	filter_free(filter);
 	trace_cursor_free(cursor);
 	return nr;
+}
+
+static unsigned int check(struct trace *trace, const char *text, unsigned int *matches)
+{
+	return check_lines(trace, text, NULL, matches);
 }
 
 static void test_processes(void **state)
@@ -133,10 +142,67 @@ static void test_lines(void **state)
 	trace_close(trace);
 }
 
+/* Lines as a screen has them: "stack" and the frames, or the text. */
+static bool add_row(const void *trace, void *scratch, const struct trace_event *event,
+		    struct text *out)
+{
+	struct text *frames;
+	unsigned int nr = trace_event_stack((struct trace *)trace, event, &frames);
+
+	(void)scratch;
+	text_add(out, trace_event_is_stack(event) ? "stack" : "");
+	for (unsigned int i = 0; i < nr; i++)
+		text_printf(out, " %s", text_str(&frames[i]));
+	trace_stack_free(frames, nr);
+	if (!nr)
+		trace_event_text((struct trace *)trace, event, NULL, 0, out);
+	return true;
+}
+
+static void *no_scratch(void)
+{
+	return NULL;
+}
+
+static void drop_no_scratch(void *scratch)
+{
+	(void)scratch;
+}
+
+/* Words that a row may have beside its line rule no page out. */
+static void test_rows(void **state)
+{
+	static const struct {
+		const char	*text;
+		bool		 rules_out;
+		unsigned int	 matches;
+	} tests[] = {
+		{ "\"no such words\"", true, 0 }, { "\"nosuchword\"", true, 0 },
+		{ "\"PID=10\"", true, 0 }, { "\"pid=10\"", false, 0 }, { "\"sta\"", false, 30 },
+		{ "\"tack Function7\"", false, 1 }, { "\"unction700_3 \"", false, 1 },
+		{ "\"task2-1\"", false, 1000 }, { "\"task1\"", false, 1000 },
+		{ "/tas[k]1/", false, 1000 },
+	};
+	struct trace *trace = open_lines();
+	struct filter_lines lines = { add_row, no_scratch, drop_no_scratch, trace, "stack" };
+	unsigned int matches, out;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
+		out = check_lines(trace, tests[i].text, &lines, &matches);
+		assert_int_equal(matches, tests[i].matches);
+		assert_true(tests[i].rules_out == (out > 0));
+	}
+	lines.adds = NULL;
+	assert_int_equal(check_lines(trace, "\"nosuchword\"", &lines, &matches), 0);
+	trace_close(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_processes),
 	};
 

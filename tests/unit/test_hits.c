@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +24,17 @@
 
 static const struct app_options no_options;
 
-static void begin(struct app *app, const char *name, int cols)
+static void begin_with(struct app *app, struct trace *trace, int cols)
 {
-	struct trace *trace = open_recorded(name, 2);
-
 	app_init(app, &no_options);
 	canvas_init(&app->canvas, 40, cols);
 	reopen_with(app, trace);
 	frame_draw(app);
+}
+
+static void begin(struct app *app, const char *name, int cols)
+{
+	begin_with(app, open_recorded(name, 2), cols);
 }
 
 static void search_for(struct app *app, const char *pattern)
@@ -68,7 +72,7 @@ static unsigned int compare(struct app *app, const char *pattern)
 	struct trace *trace = app->shared.trace;
 	struct trace_cursor *all = trace_cursor_new(trace), *sieved = trace_cursor_new(trace);
 	struct trace_event event, hit;
-	unsigned int nr = 0, others = 0;
+	unsigned int nr = 0, others = 0, back = 0;
 	struct matches *hits;
 	bool more;
 
@@ -96,10 +100,16 @@ static unsigned int compare(struct app *app, const char *pattern)
 		} else if (candidate) {
 			others += event.kind == TRACE_ROW_EVENT;
 		}
-		if (candidate)
+		if (candidate) {
 			more = trace_cursor_next(sieved, &hit);
+			back++;
+		}
 	}
 	assert_false(more);
+	trace_cursor_seek(sieved, TRACE_REF_NONE);
+	while (trace_cursor_prev(sieved, &hit))
+		back--;
+	assert_int_equal(back, 0);
 	if (others)
 		fail_msg("'%s': %u rows are none", pattern, others);
 	trace_cursor_free(all);
@@ -190,12 +200,96 @@ static void test_other_lines(void **state)
 	app_fini(&app);
 }
 
+/* --- texts ------------------------------------------------------------------------ */
+
+#define WORDS	3	/* looked for in each text, with each way to show it */
+
+static uint32_t number;
+
+static uint32_t below(uint32_t limit)
+{
+	number = number * 1664525 + 1013904223;
+	return (number >> 8) % limit;
+}
+
+/* A part of some row as it is shown; empty: the row is no event. */
+static void some_part(struct app *app, struct text *out)
+{
+	struct trace *trace = app->shared.trace;
+	uint64_t skip = below((uint32_t)trace_status(trace).rows);
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct trace_event event;
+	struct text line = { 0 };
+	size_t from, len;
+
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event) && skip)
+		skip--;
+	if (event.kind == TRACE_ROW_EVENT)
+		views_event_line(app, &event, &line);
+	text_clear(out);
+	if (line.len) {
+		from = below((uint32_t)line.len);
+		len = 1 + below(14);
+		text_bytes(out, line.data + from, len < line.len - from ? len : line.len - from);
+	}
+	text_fini(&line);
+	trace_cursor_free(cursor);
+}
+
+/* Parts of a text whose bytes lack a word are not looked at. */
+static unsigned int search_text(const char *path)
+{
+	struct text word = { 0 };
+	unsigned int found = 0;
+	struct app app;
+
+	begin_with(&app, open_path(path, 2), 150);
+	trace_wait(app.shared.trace);
+	for (int style = 0; style < NR_TEXT_CHOICES && trace_status(app.shared.trace).rows;
+	     style++) {
+		app.shared.text_choice = style;
+		views_changed(&app);
+		for (int k = 0; k < WORDS; k++) {
+			some_part(&app, &word);
+			if (word.len && *word.data != '/')	/* that begins an expression */
+				found += compare(&app, text_str(&word)) > 0;
+		}
+		assert_int_equal(compare(&app, "no such word_anywhere"), 0);
+	}
+	text_fini(&word);
+	app_fini(&app);
+	return found;
+}
+
+static void test_texts(void **state)
+{
+	static const char *const names[] = { "good/*/report.txt*", "good/*/kernel-trace.txt*",
+					     "atrace/*.txt" };
+	const char *data = getenv("FTOP_TEST_DATA"), *seed = getenv("FTOP_TEST_SEED");
+	unsigned int found = 0;
+	char pattern[4096];
+	glob_t texts;
+
+	(void)state;
+	number = seed ? (uint32_t)strtoul(seed, NULL, 10) : 1;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(pattern, sizeof(pattern), "%s/%s", data ? data : "tests/data", names[i]);
+		assert_int_equal(glob(pattern, i ? GLOB_APPEND : 0, NULL, &texts), 0);
+	}
+	for (size_t i = 0; i < texts.gl_pathc; i++)
+		found += search_text(texts.gl_pathv[i]);
+	assert_true(found > texts.gl_pathc * WORDS);
+	globfree(&texts);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_lines),
 		cmocka_unit_test(test_among_filtered),
 		cmocka_unit_test(test_other_lines),
+		cmocka_unit_test(test_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

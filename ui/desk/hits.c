@@ -61,8 +61,9 @@ static struct line_maker *plain_maker(const struct shared *shared)
 	struct plain_maker *maker = mem_alloc(sizeof(*maker));
 
 	maker->shared = *shared;
-	maker->base = (struct line_maker){ .lines = { make_plain, new_row, free_row, maker },
-					   .free = free_plain };
+	maker->base = (struct line_maker){
+		.lines = { make_plain, new_row, free_row, maker, ROW_ADDS }, .free = free_plain
+	};
 	text_printf(&maker->base.key, "plain %d", shared_decimals(shared, shared->cols));
 	return &maker->base;
 }

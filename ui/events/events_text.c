@@ -251,8 +251,12 @@ struct line_maker *events_line_maker(struct view *view, bool words)
 		maker->columns.width[COLUMN_CPU] = 0;
 	}
 	maker->base = (struct line_maker){
-		.lines = { make_line, scratch_new, scratch_free, maker }, .free = free_maker
+		.lines = { make_line, scratch_new, scratch_free, maker, ROW_ADDS },
+		.free = free_maker
 	};
+	if (maker->columns.width[COLUMN_PROCESS] || maker->columns.width[COLUMN_INSTANCE] ||
+	    maker->columns.width[COLUMN_FILE])
+		maker->base.lines.adds = NULL;	/* names that are not the event's */
 	for (int id = 0; id < NR_COLUMNS; id++)
 		text_char(&maker->base.key, maker->columns.width[id] ? 'x' : '-');
 	text_printf(&maker->base.key, " %d %d %d %" PRId64 " %" PRId64, shared->time_format,

@@ -41,6 +41,9 @@ struct row_room {			/* the room for an event's text */
 
 extern const struct row_room row_any_room;
 
+/* Words in lines of events that are not the event's (filter_lines.adds). */
+#define ROW_ADDS "CPU ▸ ▾ stack (empty) ←"
+
 /*
  * Any thread may call it while @shared does not change.  @exit: the exit of a leaf call that begins
  * with @event, so that they are one row; or NULL.
