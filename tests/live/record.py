@@ -44,6 +44,14 @@ class Skip(Exception):
     pass
 
 
+def cgroup_of(pid):
+    """A task's path in cgroup v2; where controllers of v1 have hierarchies, the longest path, but / tells nothing there."""
+    with open(f"/proc/{pid}/cgroup", encoding="utf-8") as file:
+        lines = [line.rstrip("\n").split(":", 2) for line in file]
+    path = max((line[2] for line in lines), key=len)
+    return path if len(path) > 1 or all(line[0] == "0" for line in lines) else "not known"
+
+
 def find_program():
     for build in (os.environ.get("FTOP_BUILD"), "build-gcc", "build-sanitize", "build"):
         path = os.path.join(TOP, build or "", "ftop-trace")

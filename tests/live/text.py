@@ -182,8 +182,7 @@ def test_groups_while_it_is_recorded():
     with Load() as pid:
         with open(f"/proc/{pid}/comm", encoding="utf-8") as file:
             process = f"{file.read().strip()}-{pid}"
-        with open(f"/proc/{pid}/cgroup", encoding="utf-8") as file:
-            cgroup = next(line.strip()[3:] for line in file if line.startswith("0::"))
+        cgroup = live.cgroup_of(pid)
         p = live.start("-e", "sched_switch", "-e", "sched_waking", "-o", "t.dat", "sh", "-c",
                        "until [ -e stop ]; do sleep 0.01; done")
         live.wait_written(p, path="t.dat.part")
