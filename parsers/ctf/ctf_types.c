@@ -474,7 +474,7 @@ static void add_contexts(struct maker *m, const bt_event_class *class,
 	add_context(m, own, shared ? "event_context_" : "context_");
 }
 
-/* The process of a trace that has only one, as babeltrace2 shows it before an event's name. */
+/* A trace of one process: babeltrace2 prints the process before each event's name. */
 static void add_environment(struct maker *m, const bt_trace *trace)
 {
 	const bt_value *comm = ctf_environment(trace, "procname"),

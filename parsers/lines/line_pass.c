@@ -206,7 +206,7 @@ static size_t names_length(const struct line_type *type, struct text_slice body)
 	return body.len;
 }
 
-/* A state as a number, of trace-cmd report -R: the highest one tells which kernel it was. */
+/* trace-cmd report -R prints a state as a number.  The highest one shows which kernel ran. */
 static void learn_state(struct line_file *file, struct text_slice value)
 {
 	int64_t state;

@@ -200,7 +200,7 @@ static struct perfetto_track *missing_of(struct perfetto_pass *pass, uint64_t uu
 	return NULL;
 }
 
-/* Keep it until the track is told.  @i: its place, where it is kept already */
+/* Keep the event until its track is described.  @i: its place, if it is kept already */
 static void hold(struct perfetto_pass *pass, struct perfetto_track *missing, uint32_t i)
 {
 	pass->held[i].next = NO_HELD;

@@ -302,7 +302,7 @@ static bool has_gap(const struct call_stream *stream, uint64_t from, uint64_t to
 /*
  * Events were lost since the task's last entry or exit: its records may be missing on any CPU,
  * unless its switches are recorded, the CPU of both records has no gap, and none is from the task.
- * Inferred calls have no times that others could be missing in: these two CPUs tell of them.
+ * An inferred call has no times, so only gaps of the CPUs of the two records count.
  */
 static bool may_miss(const struct call_tree *tree, const struct call_task_state *task,
 		     const struct graph_record *record)

@@ -150,7 +150,7 @@ static uint32_t add_missing(struct sched_scan *s, uint32_t pid, int64_t before, 
 	return chunk->nr - 2;
 }
 
-/* Whether the switch to the task is missing is known, but for the head of a chunk. */
+/* Add a missing switch.  In the head of a chunk, add a placeholder: the feed decides. */
 static void place_missing(struct sched_scan *s, uint32_t pid, bool is_switch, bool missing,
 			  int64_t before, int64_t ts)
 {
@@ -181,7 +181,7 @@ static __attribute__((noinline)) void see_other(struct sched_scan *s, uint32_t p
 			      ts);
 }
 
-/* The switch's own task is not the one that it is from. */
+/* The switch was recorded by another task than its prev_pid: pids cannot be compared. */
 static __attribute__((noinline)) void become_blind(struct sched_scan *s, int64_t before, int64_t ts)
 {
 	s->on.on = SCHED_BLIND;

@@ -227,7 +227,7 @@ static void say_end_of_run(struct told_story *s, uint32_t task, const struct pyr
 	}
 	if (next.kind == SCHED_TASK_LOST)
 		next.kind = SCHED_UNKNOWN;
-	if (next.from > run->to)	/* of a CPU: the switch from the task is missing */
+	if (next.from > run->to)	/* a CPU: the switch that ended the run is missing */
 		next = (struct pyramid_state){ .from = run->to, .kind = SCHED_UNKNOWN };
 	switch ((enum sched_state)next.kind) {
 	case SCHED_GONE:
