@@ -408,22 +408,30 @@ static void report_fini(struct report *r)
 	text_fini(&r->scratch);
 }
 
-static struct trace *open_trace(const struct report_options *o, uint64_t head_bytes,
+static struct printer_options printer_options_of(const struct report_options *o)
+{
+	return (struct printer_options){
+		.no_plugins = o->no_plugins || o->text_style != REPORT_TRACE_CMD,
+		.era_34 = is_34(o),
+		.no_system_plugins = o->no_system_plugins,
+		.plugin_options = o->plugin_options,
+		.nr_plugin_options =
+			o->text_style == REPORT_KERNEL ? 0 : o->nr_plugin_options
+	};
+}
+
+/* @printer must outlive the trace. */
+static struct trace *open_trace(const struct report_options *o,
+				const struct printer_options *printer, uint64_t head_bytes,
 				struct ft_error *err)
 {
-	bool kernel = o->text_style == REPORT_KERNEL;
 	bool plain = o->text_style != REPORT_TRACE_CMD;
-	struct printer_options printer = { .no_plugins = o->no_plugins || plain,
-					   .era_34 = is_34(o),
-					   .no_system_plugins = o->no_system_plugins,
-					   .plugin_options = o->plugin_options,
-					   .nr_plugin_options = kernel ? 0 : o->nr_plugin_options };
 	struct trace_options options = {
 		.nr_workers = o->nr_threads ? o->nr_threads : workers_cpus(),
 		.hold_permille = -1,
 		.no_index = o->format == FORMAT_TEXT && !plain && !o->exact,
 		.sequential_printer = true,
-		.printer = &printer,
+		.printer = printer,
 		.filter_names = o->filter_names,
 		.progress.tell = warnings_opening,
 		.formats = formats_option_get(),
@@ -439,10 +447,11 @@ static int report_head(const struct report_options *o, uint64_t head_bytes, int 
 		       struct ft_error *err)
 {
 	struct report r = { .options = o, .nr_files = o->nr_inputs, .multi = o->nr_inputs > 1 };
+	struct printer_options printer = printer_options_of(o);
 	struct output out;
 	int ret;
 
-	r.trace = open_trace(o, head_bytes, err);
+	r.trace = open_trace(o, &printer, head_bytes, err);
 	if (!r.trace)
 		return -1;
 	r.lines.style = (struct report_style){ .latency = o->latency,

@@ -99,7 +99,8 @@ struct trace_options {
 	const struct line_formats *formats;	/* formats for events of texts (formats_option.h);
 						   NULL = none; must outlive the trace */
 	const struct trace_offset *offsets;	/* one for each file; NULL = none */
-	const struct printer_options *printer;	/* parsers/printer/printer.h; NULL = defaults */
+	const struct printer_options *printer;	/* parsers/printer/printer.h; NULL = defaults;
+						   must outlive the trace */
 	const struct filter_name *const *filter_names;	/* tables of names that models add
 							   to filters (filter_names.h),
 							   NULL ends them; NULL = none */
