@@ -27,8 +27,8 @@ static const struct list_keys objects[] = {
 		"cgroup_stats are cgroups that tasks were in: cpu.max (quota_us 0: no limit), cpu.weight, and how\n"
 		"much cpu.stat grew between from_ns and to_ns, by the trace's clock.",
 		"version, unknown_lines, compression, extracted, cut, cpus, clock, kernel, first_ts_ns,\n"
-		"last_ts_ns, first_ts, last_ts, size_bytes, events, lost_events, lost_unknown, damaged_pages,\n"
-		"processes, cgroups, machine, machine.cores, machine.sockets, machine.nodes, machine.memory_bytes,\n"
+		"last_ts_ns, first_ts, last_ts, size_bytes, events, lost_events, lost_unknown, missing_switches,\n"
+		"damaged_pages, processes, cgroups, machine, machine.cores, machine.sockets, machine.nodes, machine.memory_bytes,\n"
 		"machine.virtualization, machine.topology, machine.topology.cpu, machine.topology.core,\n"
 		"machine.topology.cluster, machine.topology.die, machine.topology.socket, machine.topology.node,\n"
 		"machine.topology.l2, machine.topology.l3, machine.topology.capacity, machine.topology.min_khz,\n"

@@ -651,10 +651,10 @@ static void test_names(void **state)
 	}
 	fake_tracefs_put(&fake, "instances/ftop-12-777/x", "");
 	fake_tracefs_put(&fake, "instances/ftop-12-778/x", "");
-	fake_tracefs_put(&fake, "instances/ftop-13-5/x", "");
-	fake_tracefs_put(&fake, "instances/ftop-14-5/x", "");
+	fake_tracefs_put(&fake, "instances/ftop-13-7777777777/x", "");
+	fake_tracefs_put(&fake, "instances/ftop-14-7777777777/x", "");
 	fake_tracefs_put(&fake, "instances/ftop-12-777-names/x", "");
-	fake_tracefs_put(&fake, "instances/ftop-15-5-names/x", "");
+	fake_tracefs_put(&fake, "instances/ftop-15-7777777777-names/x", "");
 	assert_int_equal(leftovers_find(&left, &root, &places, NULL), 0);
 	/* "other" of the sample */
 	assert_int_equal(left.foreign.nr, sizeof(foreign) / sizeof(foreign[0]) + 1);
