@@ -130,6 +130,17 @@ static inline void index_map_add(struct index_map *map, uint32_t hash, uint32_t 
 	map->nr++;
 }
 
+/* The entry of an index is now that of another one, with the same key. */
+static inline void index_map_replace(struct index_map *map, uint32_t hash, uint32_t index,
+				     uint32_t by)
+{
+	size_t at = hash;
+
+	while (map->slots[at & (map->nr_slots - 1)].number != index + 1)
+		at++;
+	map->slots[at & (map->nr_slots - 1)].number = by + 1;
+}
+
 /* Remove all entries; the memory is kept for new ones. */
 static inline void index_map_clear(struct index_map *map)
 {

@@ -408,7 +408,8 @@ static uint64_t nr_ended(const struct latency_command *c)
 static void add_rule(struct latency_command *c, const struct cpu_part *part)
 {
 	const struct latency_instance *i = c->instance;
-	uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(c->base.model)), i->pid);
+	uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(c->base.model)), i->pid,
+					 i->start);
 	struct text rule = { 0 };
 
 	if (part->from == i->start)

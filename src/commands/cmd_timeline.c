@@ -260,6 +260,35 @@ static bool is_kept(const struct timeline_command *c, uint32_t task)
 				       ->pid);
 }
 
+/* Does the pid have several tasks, and this one not live in the window, or not have the name? */
+static bool is_other(const struct timeline_command *c, unsigned int option, uint32_t task)
+{
+	const struct sched_pass *pass = sched_pass_of(c->sched);
+	const struct sched_task *t = sched_rules_task(sched_pass_rules(pass), task);
+	int64_t from = c->at ? c->at_ts : c->timeline.from,
+		to = c->at ? c->at_ts : timeline_to(&c->timeline) - 1;
+
+	return (t->former != SCHED_NO_TASK || t->to != INT64_MAX) &&
+	       (sched_task_time(t, from) > to || sched_task_time(t, to) < from ||
+		!filter_given_names(&c->common.given, option, t->pid, sched_pass_comm(pass, task)));
+}
+
+/* Tasks that had the pid, up to the last one, the first one first. */
+static unsigned int add_lives(struct timeline_command *c, unsigned int option, uint32_t last)
+{
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(c->sched));
+	unsigned int added = 0;
+
+	if (last >= sched_nr_tasks(c->sched) || !is_kept(c, last))
+		return 0;
+	if (sched_rules_task(rules, last)->former != SCHED_NO_TASK)
+		added = add_lives(c, option, sched_rules_task(rules, last)->former);
+	if (is_other(c, option, last))
+		return added;
+	add_task(c, last);
+	return added + 1;
+}
+
 /* Those of the @i-th --task. */
 static int add_tasks(struct timeline_command *c, unsigned int option, struct ft_error *err)
 {
@@ -274,15 +303,10 @@ static int add_tasks(struct timeline_command *c, unsigned int option, struct ft_
 	else
 		trace_comms(c->common.trace, 0, see_name, &w);
 	qsort(w.pids, w.nr, sizeof(w.pids[0]), by_pid);
-	for (unsigned int i = 0; i < w.nr; i++) {
-		uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(c->sched)),
-						 (uint32_t)w.pids[i]);
-
-		if (task == SCHED_NO_TASK || task >= sched_nr_tasks(c->sched) || !is_kept(c, task))
-			continue;
-		add_task(c, task);
-		added++;
-	}
+	for (unsigned int i = 0; i < w.nr; i++)
+		added += add_lives(c, option,
+				   sched_rules_find(sched_pass_rules(sched_pass_of(c->sched)),
+						    (uint32_t)w.pids[i], INT64_MAX));
 	return added || c->common.keep ?
 		       0 :
 	       table_command_check_tasks(&c->common, err) ?
@@ -488,7 +512,7 @@ static void set_interval(struct timeline_command *c, const struct timeline_row *
 	if (v->task == SCHED_NO_TASK)
 		return;
 	v->pid = sched_rules_task(sched_pass_rules(pass), v->task)->pid;
-	v->comm = trace_comm(c->common.trace, 0, (int)v->pid, v->s.from);
+	v->comm = sched_comm(c->sched, v->task, v->s.from);
 }
 
 static bool has_cpu(const void *row)

@@ -143,7 +143,7 @@ static void set_task(struct why_row *row, const struct command *c, uint32_t task
 	if (task == SCHED_NO_TASK)
 		return;
 	row->pid = sched_rules_task(sched_pass_rules(sched_pass_of(c->common.model)), task)->pid;
-	row->comm = trace_comm(c->common.trace, 0, (int)row->pid, ts);
+	row->comm = sched_comm(c->common.model, task, ts);
 }
 
 static const void *part_at(void *arg, uint64_t i)
@@ -262,26 +262,64 @@ static int print(struct command *c, struct ft_error *err)
 
 /* --- the task --------------------------------------------------------------------------------- */
 
+#define MOST_TOLD	8u		/* tasks in a message */
+
 struct wanted {
 	struct command	*c;		/* its tasks */
 	bool		*found;		/* owned, [sched_nr_tasks()] */
-	struct text	 pids;		/* pids of the first tasks found, for the message */
+	struct text	 pids;		/* of the first tasks found, for the message; and: */
+	struct text	 births;	/* when they were born */
+	bool		 one_pid;	/* of all */
 };
 
-/* A name that a task had at some time. */
+/* A name of a task. */
+static void see_task(struct wanted *w, uint32_t task, const char *name)
+{
+	struct command *c = w->c;
+	const struct sched *sched = c->common.model;
+	const struct sched_task *t = sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task);
+
+	if (!sched_task(sched, task)->nr_chunks || w->found[task] ||
+	    sched_task_time(t, c->from) > c->to || sched_task_time(t, c->to) < c->from ||
+	    !table_command_wants(&c->common, t->pid, name))
+		return;
+	w->one_pid = !c->nr_tasks || (w->one_pid && t->former == c->tasks[c->nr_tasks - 1]);
+	w->found[task] = true;
+	c->tasks[c->nr_tasks] = task;
+	if (c->nr_tasks++ >= MOST_TOLD)
+		return;
+	text_printf(&w->pids, " %" PRIu32, t->pid);
+	text_char(&w->births, ' ');
+	trace_time_text(c->common.trace, t->born, 9, &w->births);
+}
+
+/* A name that a task had at some time; which one, where several had the pid, is not told. */
 static void see_name(void *arg, int pid, const char *name)
 {
 	struct wanted *w = arg;
 	const struct sched *sched = w->c->common.model;
-	uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(sched)), (uint32_t)pid);
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(sched));
+	uint32_t task = sched_rules_find(rules, (uint32_t)pid, INT64_MAX);
 
-	if (task >= sched_nr_tasks(sched) || !sched_task(sched, task)->nr_chunks ||
-	    w->found[task] || !table_command_wants(&w->c->common, (uint32_t)pid, name))
-		return;
-	w->found[task] = true;
-	w->c->tasks[w->c->nr_tasks] = task;
-	if (w->c->nr_tasks++ < 8)
-		text_printf(&w->pids, " %d", pid);
+	if (task < sched_nr_tasks(sched) && sched_rules_task(rules, task)->former == SCHED_NO_TASK)
+		see_task(w, task, name);
+}
+
+static int say_several(struct wanted *w, struct ft_error *err)
+{
+	const char *word = w->c->common.given.tasks[0].text,
+		   *more = w->c->nr_tasks > MOST_TOLD ? " …" : "";
+
+	if (w->one_pid)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--task %s: several tasks had this pid, since%s%s; choose one "
+				    "by --from and --to, or add --sums or --blocked-by for all of "
+				    "them",
+				    word, text_str(&w->births), more);
+	return ft_error_set(err, FT_E_USAGE, -1,
+			    "--task %s: several tasks had this name:%s%s; choose one by its pid, "
+			    "or add --sums or --blocked-by for all of them",
+			    word, text_str(&w->pids), more);
 }
 
 static int find_tasks(struct command *c, struct ft_error *err)
@@ -294,8 +332,7 @@ static int find_tasks(struct command *c, struct ft_error *err)
 
 	c->tasks = mem_array(nr_tasks + 1, sizeof(*c->tasks));
 	for (uint32_t i = 0; i < nr_tasks; i++)
-		see_name(&w, (int)sched_rules_task(sched_pass_rules(pass), i)->pid,
-			 sched_pass_comm(pass, i));
+		see_task(&w, i, sched_pass_comm(pass, i));
 	trace_comms(c->common.trace, 0, see_name, &w);
 	if (!c->nr_tasks)
 		ret = table_command_check_tasks(&c->common, err) ?
@@ -306,15 +343,12 @@ static int find_tasks(struct command *c, struct ft_error *err)
 						   TRACE_OF_TASKS :
 						   "no state of this task is known");
 	else if (one && c->nr_tasks > 1)
-		ft_error_set(err, FT_E_USAGE, -1,
-			     "--task %s: several tasks had this name:%s%s; choose one by its pid, "
-			     "or add --sums or --blocked-by for all of them",
-			     c->common.given.tasks[0].text, text_str(&w.pids),
-			     c->nr_tasks > 8 ? " …" : "");
+		say_several(&w, err);
 	else
 		ret = 0;
 	free(w.found);
 	text_fini(&w.pids);
+	text_fini(&w.births);
 	return ret;
 }
 
@@ -343,12 +377,12 @@ static int ask(struct command *c, struct ft_error *err)
 
 	if (table_command_model(&c->common, err))
 		return -1;
-	if (c->common.given.nr_tasks && find_tasks(c, err))
-		return -1;
 	sched_span(c->common.model, &first, &last);
 	c->from = c->common.has_from ? c->common.from_ts : first;
 	c->to = c->common.has_to ? c->common.to_ts : last;
 	c->to = c->to > c->from ? c->to : c->from;
+	if (c->common.given.nr_tasks && find_tasks(c, err))
+		return -1;
 	find_out(c);
 	if (print(c, err))
 		return -1;

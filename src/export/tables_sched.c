@@ -192,7 +192,7 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 {
 	struct sched_rows *r = arg;
 	const struct sched_rules *rules = sched_pass_rules(r->pass);
-	uint32_t number = rec->op == SCHED_REASON ? sched_rules_find(rules, rec->pid) :
+	uint32_t number = rec->op == SCHED_REASON ? sched_rules_find(rules, rec->pid, rec->ts) :
 						    SCHED_NO_TASK;
 	struct exported_task *row = number != SCHED_NO_TASK ? row_of(r, number) : NULL;
 

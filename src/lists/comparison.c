@@ -323,7 +323,7 @@ static void add_group_name(const struct collector *c, uint32_t task, struct text
 {
 	const struct sched_task *t = sched_rules_task(sched_pass_rules(c->pass), task);
 	const struct grouped_task of = { .pid = (int)t->pid,
-					 .ts = t->is_part ? t->to - 1 : INT64_MAX,
+					 .ts = t->to - 1,
 					 .comm = sched_pass_comm(c->pass, task),
 					 .prio = GROUPING_NO_PRIO };
 	struct text name = { 0 };

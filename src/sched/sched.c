@@ -642,11 +642,17 @@ const struct pyramid *sched_marks(const struct sched *s, uint32_t task)
 	return find_row(s, task, TASK_MARKS);
 }
 
+const char *sched_comm(const struct sched *s, uint32_t task, int64_t ts)
+{
+	const struct sched_task *t = sched_rules_task(sched_pass_rules(s->pass), task);
+
+	return trace_comm(s->trace, s->file, (int)t->pid, sched_task_time(t, ts));
+}
+
 void sched_task_text(const struct sched *s, uint32_t task, int64_t ts, bool now, struct text *out)
 {
 	uint32_t pid = sched_rules_task(sched_pass_rules(s->pass), task)->pid;
-	const char *comm = trace_comm(s->trace, s->file, (int)pid, ts),
-		   *last = sched_pass_comm(s->pass, task);
+	const char *comm = sched_comm(s, task, ts), *last = sched_pass_comm(s->pass, task);
 
 	text_printf(out, "%s-%" PRIu32, comm, pid);
 	if (now && strcmp(comm, last) != 0)

@@ -122,6 +122,8 @@ const struct pyramid *sched_task(const struct sched *sched, uint32_t task);
 const struct pyramid *sched_wakes(const struct sched *sched, uint32_t task);
 /* all other moments */
 const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);
+/* The name that a task had at a time: interned. */
+const char *sched_comm(const struct sched *sched, uint32_t task, int64_t ts);
 /*
  * Append "comm-pid", as the task was called at that time.  @now: and " (now server)", if its last
  * name is another one.  Raw bytes of the trace.

@@ -200,7 +200,7 @@ bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts,
 		int woken = sched_cause_woken(&event);
 
 		if (woken > 0)
-			*task = sched_rules_find(rules, (uint32_t)woken);
+			*task = sched_rules_find(rules, (uint32_t)woken, ts);
 		if (*task != SCHED_NO_TASK)
 			*record = wake_record(&event);
 	}

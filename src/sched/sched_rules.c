@@ -125,15 +125,21 @@ static uint32_t put_task(struct sched_rules *r, const struct sched_task *task)
 	return r->nr_tasks++;
 }
 
-static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32_t pid)
+/* @former: the task that had the pid before; SCHED_NO_TASK: none. */
+static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32_t pid,
+						   uint32_t former)
 {
 	if (r->nr_tasks >= SCHED_MAX_TASKS) {
 		r->full = true;
 		return SCHED_NO_TASK;
 	}
-	index_map_add(&r->map, index_map_hash(pid), r->nr_tasks);
+	if (former == SCHED_NO_TASK)
+		index_map_add(&r->map, index_map_hash(pid), r->nr_tasks);
+	else
+		index_map_replace(&r->map, index_map_hash(pid), former, r->nr_tasks);
 	return put_task(r, &(struct sched_task){ .pid = pid, .cpu = -1, .last_cpu = -1,
 						 .last_switch_cpu = -1, .born = r->now,
+						 .to = INT64_MAX, .former = former,
 						 .from = INT64_MIN });
 }
 
@@ -149,7 +155,7 @@ static inline uint32_t task_of(struct sched_rules *r, uint32_t pid)
 	if (pid > INT32_MAX)
 		return SCHED_NO_TASK;
 	task = find_task(r, pid);
-	*recent = task == SCHED_NO_TASK ? add_task(r, pid) : task;
+	*recent = task == SCHED_NO_TASK ? add_task(r, pid, SCHED_NO_TASK) : task;
 	return *recent;
 }
 
@@ -372,14 +378,14 @@ static inline void become(struct sched_rules *r, uint32_t task, enum sched_state
 }
 
 /* Forget a task's state: records contradict each other. */
-static void forget(struct sched_rules *r, uint32_t task, int64_t ts)
+static void forget(struct sched_rules *r, uint32_t task, enum sched_state next, int64_t ts)
 {
 	task_at(r, task)->is_open = false;
 	if (r->tells_tasks)
 		tell_task(r, task,
-			  &(struct sched_change){ .ts = ts, .state = SCHED_UNKNOWN, .dropped = true,
+			  &(struct sched_change){ .ts = ts, .state = next, .dropped = true,
 						 .cpu = -1 });
-	become(r, task, SCHED_UNKNOWN, ts);
+	become(r, task, next, ts);
 }
 
 /* Apply new losses of its last CPU: the first of them ended what was known (rule 4). */
@@ -459,7 +465,7 @@ static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t tas
 	struct sched_task *t = settle(r, task);
 
 	t->listed = true;
-	t->is_open = t->late = false;
+	t->is_open = t->late = t->ended = false;
 	t->cut = true;
 	t->cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
@@ -614,6 +620,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 		sums->preemptions += rec->detail == SCHED_CLASS_RUNNABLE;
 	}
 	t->last_switch_cpu = (int32_t)cpu;
+	t->ended |= state == SCHED_GONE;
 	set_last_cpu(r, t, (int32_t)cpu);
 	if (r->tells_tasks)
 		tell_task(r, task,
@@ -633,7 +640,7 @@ static void drop_strays(struct sched_rules *r, unsigned int cpu, uint32_t prev, 
 		uint32_t stray = c->strays[--c->nr_strays];
 
 		if (stray != prev && runs_on(settle(r, stray), cpu))
-			forget(r, stray, ts);
+			forget(r, stray, SCHED_UNKNOWN, ts);
 	}
 }
 
@@ -683,7 +690,7 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 			sums->moves++;
 	}
 	t->last_switch_cpu = (int32_t)cpu;
-	t->cut = false;
+	t->cut = t->ended = false;
 	t->cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
 	tell_end(r, t, rec, doubtful);
@@ -712,7 +719,7 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 	if (is_task(prev))
 		sure &= switch_out(r, cpu, prev, rec);
 	if (is_task(runner) && runner != prev && runs_on(settle(r, runner), cpu))
-		forget(r, runner, rec->ts);
+		forget(r, runner, SCHED_UNKNOWN, rec->ts);
 	if (__builtin_expect(c->nr_strays, 0))
 		drop_strays(r, cpu, prev, rec->ts);
 	if (is_task(next))
@@ -724,6 +731,38 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 					 .dropped = !sure,
 					 .cpu = -1,
 					 .rec = rec });
+}
+
+/* --- births and exits ---------------------------------------------------------------------- */
+
+static void take_exit(struct sched_rules *r, const struct sched_rec *rec)
+{
+	uint32_t task = task_of(r, rec->pid);
+
+	if (is_task(task))
+		task_at(r, task)->ended = true;
+}
+
+/* A task is born: another one, if the one with its pid has exited. */
+static void take_birth(struct sched_rules *r, const struct sched_rec *rec)
+{
+	uint32_t known = r->nr_tasks, task = task_of(r, rec->pid), next;
+
+	if (!is_task(task))
+		return;
+	if (task < known && !task_at(r, task)->ended)
+		return;
+	if (task < known) {
+		if (settle(r, task)->state != SCHED_GONE)
+			forget(r, task, SCHED_GONE, rec->ts);
+		next = add_task(r, rec->pid, task);
+		if (next == SCHED_NO_TASK)
+			return;
+		task_at(r, task)->to = rec->ts;
+		task_at(r, task)->last_cpu = -1;
+		r->recent[rec->pid % RECENT] = task = next;
+	}
+	task_at(r, task)->is_born = true;
 }
 
 /* --- wake-ups ------------------------------------------------------------------------------ */
@@ -938,7 +977,6 @@ static void split(struct sched_rules *r, const struct sched_split *at)
 	}
 	former = *t;
 	former.from = INT64_MIN;
-	former.is_part = true;
 	former.to = at->ts;
 	former.state = SCHED_GONE;
 	former.is_open = false;
@@ -979,10 +1017,19 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_SWITCH:
 			take_switch(r, cpu, rec);
 			break;
+		case SCHED_WAKEUP_NEW:
+			take_birth(r, rec);
+			/* fall through */
 		case SCHED_WAKING:
 		case SCHED_WAKEUP:
-		case SCHED_WAKEUP_NEW:
 			take_wake(r, cpu, rec, rec->op != SCHED_WAKING);
+			break;
+		case SCHED_EXIT:
+			take_exit(r, rec);
+			break;
+		case SCHED_FORK:
+			take_birth(r, rec);
+			TELL(r, other, cpu, rec);
 			break;
 		case SCHED_NO_WAKE:
 			take_name(r, rec);
@@ -996,7 +1043,6 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_MIGRATE:
 			take_migration(r, rec);
 			/* fall through */
-		case SCHED_FORK:
 		case SCHED_EXEC:
 		case SCHED_ENTER:
 		case SCHED_LEAVE:
@@ -1199,9 +1245,24 @@ uint32_t sched_rules_add(struct sched_rules *r, uint32_t pid)
 	return task_of(r, pid);
 }
 
-uint32_t sched_rules_find(const struct sched_rules *r, uint32_t pid)
+uint32_t sched_rules_find(const struct sched_rules *r, uint32_t pid, int64_t ts)
 {
-	return pid && pid <= INT32_MAX ? find_task(r, pid) : SCHED_NO_TASK;
+	uint32_t task = pid && pid <= INT32_MAX ? find_task(r, pid) : SCHED_NO_TASK;
+
+	while (task != SCHED_NO_TASK && task_at(r, task)->born > ts &&
+	       task_at(r, task)->former != SCHED_NO_TASK)
+		task = task_at(r, task)->former;
+	return task;
+}
+
+/* Who is born later is another task, though its pid has no former one here any more. */
+uint32_t sched_rules_same(const struct sched_rules *r, const struct sched_task *t)
+{
+	uint32_t task = sched_rules_find(r, t->pid, t->born);
+
+	if (task != SCHED_NO_TASK && task_at(r, task)->is_born && task_at(r, task)->born > t->born)
+		return SCHED_NO_TASK;
+	return task;
 }
 
 uint64_t sched_rules_nr_wakes(const struct sched_rules *r)

@@ -32,7 +32,10 @@ enum sched_state {
 #define SCHED_MAX_TASKS	(1u << 22)	/* as many as a kernel can have (PID_MAX_LIMIT) */
 
 /*
- * Rules without sums (no_sums) keep a task up to `born` only: it is never copied as a whole, and
+ * A pid that is reused is another task each time, if the trace tells that one has exited and that
+ * the next one was born.
+ *
+ * Rules without sums (no_sums) keep a task up to `former` only: it is never copied as a whole, and
  * has no splits.
  */
 struct sched_task {
@@ -52,6 +55,9 @@ struct sched_task {
 						 * may be lost */
 	bool		elsewhere;		/* it was last seen on a CPU without records, or put
 						 * there */
+	bool		ended;			/* it has exited: who is born with its pid is
+						 * another task */
+	bool		is_born;		/* its first record is of its birth */
 	int32_t		cpu;			/* index of the CPU it runs on */
 	int32_t		last_cpu;		/* index of the CPU whose losses make it unknown;
 						 * -1 = none */
@@ -60,7 +66,9 @@ struct sched_task {
 	int64_t		woken_ts;		/* time of its sched_wakeup, if it began with a
 						 * sched_waking; else INT64_MIN */
 	uint64_t	wake;			/* number of the open wakeup */
-	int64_t		born;		/* ts of the first record that tells of its pid */
+	int64_t		born;		/* ts of the first record that tells of it */
+	int64_t		to;		/* another entry of the pid follows here; INT64_MAX: none */
+	uint32_t	former;		/* the task that had the pid before; SCHED_NO_TASK: none */
 	/* Sums, in the clock's unit. */
 	int64_t		run, run_cut, wait, sleep, blocked;
 	int64_t		doubtful_wait, doubtful_sleep, doubtful_blocked; /* parts of these */
@@ -76,9 +84,15 @@ struct sched_task {
 	uint64_t	woke;			/* wakeups made by the task */
 	/* What the sums are of, see sched_split: without splits, the whole pass. */
 	int64_t		from;			/* no time before it; INT64_MIN: none is left out */
-	bool		is_part;		/* another entry of the pid follows: up to .to */
-	int64_t		to;
 };
+
+/* The time nearest to @ts at which the pid is its own. */
+static inline int64_t sched_task_time(const struct sched_task *t, int64_t ts)
+{
+	if (ts < t->born && t->former != SCHED_NO_TASK)
+		return t->born;
+	return ts < t->to ? ts : t->to - 1;
+}
 
 /* Is anything known of it: a time, a switch, a wake-up, a migration? */
 static inline bool sched_task_is_known(const struct sched_task *t)
@@ -98,7 +112,7 @@ void sched_task_add(struct sched_task *sum, const struct sched_task *of);
 /* Are the sums those of a part of the pass? */
 static inline bool sched_task_is_split(const struct sched_task *t)
 {
-	return t->is_part || t->from != INT64_MIN;
+	return t->to != INT64_MAX || t->from != INT64_MIN;
 }
 
 struct sched_wake {
@@ -230,10 +244,15 @@ bool sched_rules_has_lost(const struct sched_rules *rules);
 uint64_t sched_rules_missing(const struct sched_rules *rules);
 /* index of a CPU, from its number; -1 = none */
 int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);
-/* The task with a pid, made if need be; SCHED_IDLE_TASK for 0, SCHED_NO_TASK: no valid pid. */
+/* The last task with a pid, made if need be; SCHED_IDLE_TASK for 0, SCHED_NO_TASK: no valid pid. */
 uint32_t sched_rules_add(struct sched_rules *rules, uint32_t pid);
-/* The task with a pid, or SCHED_NO_TASK. */
-uint32_t sched_rules_find(const struct sched_rules *rules, uint32_t pid);
+/*
+ * Of the tasks with a pid, the one at this time: the last one of which a record tells before, or
+ * else the first one.  Return: SCHED_NO_TASK: there is none.
+ */
+uint32_t sched_rules_find(const struct sched_rules *rules, uint32_t pid, int64_t ts);
+/* The same task in the rules of another pass, of a later state of the trace; or SCHED_NO_TASK. */
+uint32_t sched_rules_same(const struct sched_rules *rules, const struct sched_task *task);
 
 uint64_t sched_rules_nr_wakes(const struct sched_rules *rules);	/* kept wakeups */
 /* in the order of their records */

@@ -399,6 +399,7 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 		take_task(s, shape, rec, native, out);
 		break;
 	case SCHED_FORK:
+	case SCHED_EXIT:
 	case SCHED_EXEC:
 		take_task(s, shape, rec, native, out);
 		break;

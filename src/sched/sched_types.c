@@ -32,6 +32,7 @@ static const struct sched_type_source {
 	  .state = "caller", .cpu = "io_wait" },
 	{ .system = "sched", .name = "sched_process_fork", .op = SCHED_FORK, .pid = "child_pid",
 	  .comm = "child_comm" },
+	{ .system = "sched", .name = "sched_process_exit", .op = SCHED_EXIT, .pid = "pid" },
 	{ .system = "sched", .name = "sched_process_exec", .op = SCHED_EXEC, .pid = "pid" },
 	{ .system = "task", .name = "task_newtask", .op = SCHED_FORK, .pid = "pid",
 	  .comm = "comm" },
@@ -245,7 +246,7 @@ static void add_sources(struct sched_types *types, struct trace *trace, unsigned
 
 		if (types->is_of_tasks && !strcmp(sources[i].system, "sched"))
 			continue;
-		if (pictures || sources[i].op < SCHED_FORK)
+		if (pictures || sources[i].op <= SCHED_EXIT)
 			type = event_types_by_name(known, sources[i].system, sources[i].name);
 		if (!type)
 			continue;

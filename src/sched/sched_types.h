@@ -20,8 +20,9 @@ enum sched_op {
 	SCHED_WAKEUP_NEW,
 	SCHED_MIGRATE,
 	SCHED_REASON,			/* sched_blocked_reason: why a task slept, as it wakes */
-	/* For pictures: */
 	SCHED_FORK,
+	SCHED_EXIT,
+	/* For pictures: */
 	SCHED_EXEC,
 	SCHED_ENTER,			/* an interrupt begins, enum sched_context */
 	SCHED_LEAVE,

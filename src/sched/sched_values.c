@@ -399,7 +399,7 @@ static bool prio_of(unsigned int name, const struct filter_record *rec, int64_t 
 	common = event_types_common(trace_source_at(rec->trace, s->file)->types);
 	pid = (uint32_t)field_load(rec->data, rec->size, common->pid_offset, common->pid_size,
 				   rec->swap);
-	task = pid ? sched_rules_find(sched_pass_rules(s->kept), pid) : SCHED_IDLE_TASK;
+	task = pid ? sched_rules_find(sched_pass_rules(s->kept), pid, rec->ts) : SCHED_IDLE_TASK;
 	*value = prio_at(s, task, rec->ts);
 	return *value != NO_PRIO;
 }

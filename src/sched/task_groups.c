@@ -243,7 +243,7 @@ static void add_to_group(struct group *group, const struct task_figures *f, uint
 		group->task = f->tasks[row];
 		group->task.max_wake_pid = group->task.pid;
 		group->sums = f->sums[row];
-		group->task.is_part = false;
+		group->task.to = INT64_MAX;
 	} else {
 		add_task(&group->task, &f->tasks[row]);
 		task_sums_add(&group->sums, &f->sums[row]);
@@ -274,7 +274,7 @@ static uint32_t *sort_tasks(struct groups *g, const struct task_figures *f, stru
 		if (!grouping_name(trace, by,
 				   &(struct grouped_task){ .file = file,
 							   .pid = (int)t->pid,
-							   .ts = t->is_part ? t->to - 1 : INT64_MAX,
+							   .ts = t->to - 1,
 							   .comm = f->text.data + f->comms[i],
 							   .prio = t->prio },
 				   &name)) {

@@ -98,7 +98,7 @@ uint32_t task_pairs_waker(const struct sched_change *c)
 
 static uint32_t next_of(const struct sched_pass *pass, const struct sched_change *c)
 {
-	return c->rec->pid2 ? sched_rules_find(sched_pass_rules(pass), c->rec->pid2) :
+	return c->rec->pid2 ? sched_rules_find(sched_pass_rules(pass), c->rec->pid2, c->ts) :
 			      SCHED_IDLE_TASK;
 }
 

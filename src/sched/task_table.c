@@ -982,7 +982,7 @@ static bool has_split(const struct task_table *before, const struct task_table *
 
 	for (uint32_t i = 0; i < t->options.nr_splits; i++) {
 		const struct sched_split *split = &t->options.splits[i];
-		uint32_t task = sched_rules_find(rules, split->pid);
+		uint32_t task = sched_rules_find(rules, split->pid, split->ts);
 
 		if (split->ts < sched_pass_until(before->pass) && task != SCHED_NO_TASK &&
 		    sched_rules_task(rules, task)->born < split->ts)

@@ -284,7 +284,7 @@ static void put_group(struct stacks *s, struct stack_frames *f, const char *comm
 		      int pid)
 {
 	const struct sched_rules *rules = sched_pass_rules(s->pass);
-	uint32_t known = sched_rules_find(rules, (uint32_t)pid);
+	uint32_t known = sched_rules_find(rules, (uint32_t)pid, ts);
 	const struct grouped_task task = { .file = s->options.what.file, .pid = pid, .ts = ts,
 					   .comm = comm,
 					   .prio = known < SCHED_IDLE_TASK ?

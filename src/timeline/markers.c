@@ -197,13 +197,13 @@ bool markers_done(const struct markers *m)
 	return m && atomic_load(&((struct markers *)m)->done);
 }
 
-const struct pyramid *markers_row(const struct markers *m, uint32_t pid)
+const struct pyramid *markers_row(const struct markers *m, const struct sched_task *of)
 {
 	uint32_t task;
 
 	if (!markers_done(m))
 		return NULL;
-	task = sched_rules_find(sched_pass_rules(m->pass), pid);
+	task = sched_rules_same(sched_pass_rules(m->pass), of);
 	return task < m->nr_tasks && m->tasks[task].any ? &m->tasks[task].row : NULL;
 }
 

@@ -14,6 +14,7 @@
 /* Kinds of the states of a row; the argument of a slice is the number of its name. */
 enum { MARKERS_SLICE = 1, MARKERS_NONE };
 
+struct sched_task;
 struct markers;				/* opaque */
 
 /* Do these words mean slices ("marker"), and no event of the file? */
@@ -26,7 +27,7 @@ void markers_wait(struct markers *markers);
 
 bool markers_done(const struct markers *markers);	/* NULL: no */
 /* NULL: not done yet, or the task has none. */
-const struct pyramid *markers_row(const struct markers *markers, uint32_t pid);
+const struct pyramid *markers_row(const struct markers *markers, const struct sched_task *task);
 /* Bytes of the trace, not made printable. */
 const char *markers_name(const struct markers *markers, uint32_t name);
 #endif

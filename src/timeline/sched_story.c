@@ -90,9 +90,10 @@ static int cpu_number(const struct told_story *s, uint32_t index)
 	return sched_pass_cpu(sched_pass_of(s->sched), index);
 }
 
-static uint32_t task_of(const struct told_story *s, int pid)
+static uint32_t task_of(const struct told_story *s, int pid, int64_t ts)
 {
-	return pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)pid) :
+	return pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)pid,
+				      ts) :
 		     SCHED_IDLE_TASK;
 }
 
@@ -628,7 +629,7 @@ static void say_missing(struct told_story *s, unsigned int cpu, const struct pyr
 	uint32_t task = SCHED_IDLE_TASK;
 
 	if (sched_cause_switch(s->sched, state->to, (int)cpu, -1, -1, false, &leaves))
-		task = task_of(s, leaves.prev);
+		task = task_of(s, leaves.prev, state->to);
 	else if (pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), state->to, &next) &&
 		 next.kind == SCHED_CPU_RUNS)
 		task = next.arg;
@@ -652,12 +653,12 @@ static bool say_contradiction(struct told_story *s, unsigned int cpu,
 	text_printf(s->out, "The task on CPU %d from ", cpu_number(s, cpu));
 	say_time(s, "", state->from, "");
 	say_time(s, " to ", state->to, " is not known: ");
-	sched_story_task(s->sched, task_of(s, from.next), state->from, s->out);
+	sched_story_task(s->sched, task_of(s, from.next, state->from), state->from, s->out);
 	text_add(s->out, " came, but ");
 	if (from.next == to.prev)
 		text_add(s->out, "it ran elsewhere before it left.");
 	else
-		sched_story_task(s->sched, task_of(s, to.prev), state->to, s->out);
+		sched_story_task(s->sched, task_of(s, to.prev, state->to), state->to, s->out);
 	if (from.next != to.prev)
 		text_add(s->out, " left: a switch in between was not recorded.");
 	return true;

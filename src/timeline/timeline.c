@@ -201,8 +201,7 @@ uint32_t timeline_task_pid(const struct timeline *t, uint32_t task)
 /* The name of a task at a time: interned. */
 const char *timeline_task_comm(const struct timeline *t, uint32_t task, int64_t ts)
 {
-	return trace_comm(sched_trace(t->sched), sched_file(t->sched),
-			  (int)timeline_task_pid(t, task), ts);
+	return sched_comm(t->sched, task, ts);
 }
 
 /* The name that a filled cell has room for. */
@@ -654,7 +653,9 @@ static const struct pyramid nothing;	/* for a task without slices */
 
 const struct pyramid *timeline_slices(const struct timeline *t, uint32_t task)
 {
-	return t->markers ? markers_row(t->markers, timeline_task_pid(t, task)) : NULL;
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(t->sched));
+
+	return t->markers ? markers_row(t->markers, sched_rules_task(rules, task)) : NULL;
 }
 
 static void draw_slices(struct timeline *t, const struct timeline_row *row,

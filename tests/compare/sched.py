@@ -47,9 +47,9 @@ def longest_as(path, oracle):
     text = run([PROGRAM, "tasks", "--format=csv", path]).decode()
     got = [[row["pid"], row["max_wakeup_comm"], row["max_wakeup_prio"]] for row in csv.DictReader(io.StringIO(text))]
     expected = []
-    for pid, *_ in oracle.task_rows():
-        event = oracle.tasks[pid].longest_at
-        expected.append([str(pid), *([event.comm2, str(event.prio2)] if event else ["", ""])])
+    for task in oracle.listed():
+        event = task.longest_at
+        expected.append([str(task.pid), *([event.comm2, str(event.prio2)] if event else ["", ""])])
     if any(row[2] == "None" for row in expected):       # the list does not have priorities
         got, expected = ([row[:2] for row in table] for table in (got, expected))
     return differences("longest wake-up", got, expected)
@@ -97,8 +97,8 @@ def compare(path, buffer, seed=None):
 
 def compare_sums(path, oracle):
     """With a clock that goes back, what is doubtful is not the same in order and in time, and there is no picture."""
-    wrong = differences("tasks", [row[:12] for row in rows("tasks", path)[1:]],
-                        [[str(v) for v in row[:12]] for row in oracle.task_rows()])
+    wrong = differences("tasks", [row[:11] for row in rows("tasks", path)[1:]],
+                        [[str(v) for v in row[:11]] for row in oracle.task_rows()])
     wrong += differences("wakeups", [row[:-1] for row in rows("wakeups", path)[1:]],
                          [[str(v) for v in row[:-1]] for row in oracle.wake_rows()])
     if wrong:
@@ -114,18 +114,19 @@ def window(path, buffer, oracle):
     first, last = times[len(times) // 3], times[len(times) * 2 // 3]
     options = ["--from", "%d%s" % (first, unit), "--to", "%d%s" % (last, unit)]
     expected = {}
-    for pid, state, start, end, _, doubtful in oracle.intervals:
+    for task, state, start, end, _, doubtful in oracle.intervals:
         part = max(0, min(end, last) - max(start, first))
-        sums = expected.setdefault(pid, [0] * 6)
+        sums = expected.setdefault(task, [0] * 6)
         sums[("running", "waiting", "sleep", "blocked").index("waiting" if state == "preempted" else state)] += part
         sums[5] += part * doubtful
     for event in buffer.events:
         if event.name == "sched_switch" and event.pid > 0 and first <= event.ts <= last:
-            expected.setdefault(event.pid, [0] * 6)[4] += 1
-    found = {int(row[0]): [int(row[2]) + int(row[3])] + [int(row[i]) for i in (4, 5, 6, 7, 12)]
-             for row in rows("tasks", path, *options)[1:]}
-    return differences("tasks in a window", [[str(pid), *map(str, sums)] for pid, sums in sorted(found.items()) if any(sums)],
-                       [[str(pid), *map(str, sums)] for pid, sums in sorted(expected.items()) if any(sums)]) + differences(
+            expected.setdefault(oracle.left[event], [0] * 6)[4] += 1
+    found = [[int(row[0]), int(row[2]) + int(row[3])] + [int(row[i]) for i in (4, 5, 6, 7, 12)]
+             for row in rows("tasks", path, *options)[1:]]
+    return differences("tasks in a window", [[str(v) for v in row] for row in sorted(found) if any(row[1:])],
+                       [[str(v) for v in row] for row in sorted([task.pid, *sums] for task, sums in expected.items())
+                        if any(row[1:])]) + differences(
         "wakeups in a window", rows("wakeups", path, *options)[1:],
         [[str(v) for v in row] for row in oracle.wake_rows() if first <= row[0] <= last])
 
@@ -270,7 +271,7 @@ def intervals(path, oracle):
             got[what].append((int(pid), "waiting" if state == "wait" else "running" if state == "run" else state, int(start),
                               int(end), int(cpu) if cpu else None, int(row[9])))
     wrong = differences("task intervals", [list(map(str, i)) for i in sorted(got["task"], key=str) if i[1] != "gone"],
-                        [list(map(str, i)) for i in sorted(oracle.intervals, key=str)])
+                        [list(map(str, i)) for i in sorted(((task.pid, *rest) for task, *rest in oracle.intervals), key=str)])
     if not any(event.name == "sched_switch" for event in oracle.buffer.events):
         return wrong                    # the program tells who was seen on a CPU instead
     wrong += differences("CPU intervals", [list(map(str, i)) for i in sorted(got["cpu"], key=str)],

@@ -66,17 +66,23 @@ def compare(path, buffer, seed=None):
     oracle = why_oracle.Why(buffer, words)
     unit = "" if any(event.line and '"ts_ns"' not in event.line for event in buffer.events) else "ns"
     times = sorted(event.ts for event in buffer.events)
-    pids = sorted(pid for pid, states in oracle.history.states.items() if any(state.until is not None for state in states))
-    if pids:
+    tasks = [task for task, states in oracle.history.states.items() if any(state.until is not None for state in states)]
+    tasks.sort(key=lambda task: (task.pid, task.born))
+    if tasks:
         anatomy(path, oracle)
     wakers(path, oracle)
     chance = random.Random(seed or len(times))
-    for number in range(QUESTIONS if pids else 0):
-        pid = chance.choice(pids)
+    for number in range(QUESTIONS if tasks else 0):
+        task = chance.choice(tasks)
+        pid = task.pid
         start, end = sorted(chance.choice(times) + chance.choice((-1, 0, 0, 1)) for _ in range(2))
         if not number:
             start, end = times[0], times[-1]
-        got, expected = parts(path, pid, start, end, unit), oracle.parts(pid, start, end)
+        first, last = oracle.history.pid_is_its(task)
+        start, end = max(start, first), min(end, last)
+        if start > end:
+            continue
+        got, expected = parts(path, pid, start, end, unit), oracle.parts(task, start, end)
         if not tile(got, start, end):
             raise Failure("pid %d from %d to %d: the parts do not fill it" % (pid, start, end))
         for a, b in zip(got + [None], expected + [None]):
@@ -112,7 +118,8 @@ def anatomy(path, oracle):
         summed = {}
         for row in rows(path, "latency", "--kind", kind, "--culprits"):
             what = without_name(row["what"])
-            summed[what] = [int(row["count"]), int(row["total_ns"]), int(row["max_ns"])]
+            count, total, most = summed.get(what, (0, 0, 0))        # several tasks may have had a pid
+            summed[what] = [count + int(row["count"]), total + int(row["total_ns"]), max(most, int(row["max_ns"]))]
         if summed != {what: [len(lengths), sum(lengths), max(lengths)] for what, lengths in sums.items()}:
             raise Failure("--culprits of %s: %s, not %s" % (kind, summed, sums))
 

@@ -60,6 +60,8 @@ def buffers(lines, names, letters, plus, saved):
             event.pid, event.comm, event.prio = fields["pid"], fields["comm"], fields.get("prio")
             event.target = fields.get("dest_cpu", fields.get("target_cpu", fields.get("cpu")))
             event.success = fields.get("success")
+        elif row["event"] in sched_oracle.LIVES:
+            event.name, event.pid = row["event"], fields[sched_oracle.LIVES[row["event"]]]
         found.setdefault(key, []).append(event)
     out = []
     for name in names:
@@ -131,7 +133,7 @@ class States(sched_oracle.Oracle):
 
     def become(self, task, state, ts, cpu=None, cut=False):
         sched_oracle.Oracle.become(task, state, ts, cpu, cut)
-        self.begun[task.pid] = self.now
+        self.begun[task] = self.now
 
     def end(self):
         self.at_end = True
@@ -145,7 +147,7 @@ class States(sched_oracle.Oracle):
             return
         if kind == "wakeup" and not task.wake:
             return
-        start = self.begun[task.pid]
+        start = self.begun[task]
         comm = self.names.at(task.pid, start.ts)
         instance = Instance(kind, task.since, None if self.at_end else until, start.cpu, task.pid, comm, doubtful, start.order,
                             age=until - task.since)

@@ -57,6 +57,8 @@ class Buffer:
 
 # --- lists of events ---------------------------------------------------------
 WAKES = ("sched_waking", "sched_wakeup", "sched_wakeup_new")
+BIRTHS = ("sched_process_fork", "task_newtask")
+LIVES = {"sched_process_fork": "child_pid", "task_newtask": "pid", "sched_process_exit": "pid"}     # and the field
 
 
 def from_list(path):
@@ -135,6 +137,8 @@ def from_lines(lines, names, letters, plus, saved):
             event.pid, event.comm = fields["prev_pid"], fields["prev_comm"]
             event.pid2, event.comm2, event.state = fields["next_pid"], fields["next_comm"], fields["prev_state"]
             event.prio, event.prio2 = fields["prev_prio"], fields["next_prio"]
+        elif row["event"] in LIVES:
+            event.name, event.pid = row["event"], fields[LIVES[row["event"]]]
         elif event.name in WAKES or event.name == "sched_migrate_task":
             event.pid, event.comm = fields["pid"], fields["comm"]
             event.target = fields.get("dest_cpu", fields.get("target_cpu", fields.get("cpu")))
@@ -150,10 +154,11 @@ def from_lines(lines, names, letters, plus, saved):
 
 # --- the rules ------------------------------------------------------------------
 class Task:
-    def __init__(self, pid):
-        self.pid = pid
+    def __init__(self, pid, born):
+        self.pid, self.born = pid, born
         self.state, self.since, self.cpu, self.cut = "unknown", None, None, False
         self.last_cpu = self.last_switch_cpu = self.wake = self.cause = None
+        self.ended = False              # it has exited, and has not run since
         self.elsewhere = False          # it was put on a CPU without records, or was last seen there
         self.late = False               # it waits since a sched_wakeup whose sched_waking may be lost
         self.sums = dict.fromkeys(("run", "run_cut", "wait", "sleep", "blocked", "doubtful"), 0)
@@ -169,7 +174,7 @@ class Wake:
         self.woken = event.name != "sched_waking"       # it has had a sched_wakeup
         self.is_first = task.last_cpu is None and not task.elsewhere    # nothing tells of its CPU but this
         self.run_ts = self.cpu = self.doubtful = None
-        self.waker_comm = None
+        self.waker = self.waker_comm = None
 
 
 class Keep:
@@ -207,9 +212,11 @@ class Oracle:
     def __init__(self, buffer, only=None, keep=None):
         """@only: a set of CPUs: sums are of what happens there; @keep: a Keep: of what it keeps."""
         self.buffer, self.only, self.keep = buffer, only, keep
-        self.tasks, self.wakes = {}, []
-        self.intervals = []             # (pid, state, from, to, cpu, doubtful)
+        self.tasks, self.wakes = {}, []     # by pid: the last task that had it
+        self.all, self.ts = [], None
+        self.intervals = []             # (task, state, from, to, cpu, doubtful)
         self.waits = []                 # (state, pid, who caused it, from, to, doubtful): those that ended with a run and count
+        self.left = {}                  # sched_switch -> the task that left
         self.cpus = {}                  # cpu -> [state, pid, since]: what is on it
         self.cpu_intervals = []         # (cpu, state, pid, from, to)
         self.stretches = {}             # event -> (end of the stretch before or None, pid of its first switch or None)
@@ -227,8 +234,31 @@ class Oracle:
 
     def task(self, pid):
         if pid not in self.tasks:
-            self.tasks[pid] = Task(pid)
+            self.tasks[pid] = Task(pid, self.ts)
+            self.all.append(self.tasks[pid])
         return self.tasks[pid]
+
+    def life(self, pid, ts):
+        """The last task with the pid that is known by then, else the first one; None: there is none."""
+        lives = [task for task in self.all if task.pid == pid]
+        return next((task for task in reversed(lives) if task.born <= ts), lives[0] if lives else None)
+
+    # Who is born with the pid of a task that has exited is another task.
+    def birth(self, event):
+        former = self.tasks.get(event.pid)
+        if former and former.ended:
+            self.wait_lost(former, None)
+            if former.state != "gone":
+                self.become(former, "gone", event.ts)
+            former.last_cpu = None
+            del self.tasks[event.pid]
+        self.task(event.pid)
+
+    def pid_is_its(self, task):
+        """The first and the last moment at which the pid is this task's."""
+        births = [one.born for one in self.all if one.pid == task.pid]
+        at = births.index(task.born)
+        return births[at] if at else -float("inf"), births[at + 1] - 1 if births[at + 1:] else float("inf")
 
     def find_stretches(self):
         first_ts = self.first_ts = min((event.ts for event in self.buffer.events), default=None)
@@ -288,7 +318,7 @@ class Oracle:
             task.sums["run_cut" if task.cut or cut else "run"] += length
         else:
             task.sums[COLUMN[task.state]] += length
-        self.intervals.append((task.pid, task.state, task.since, until, task.cpu if task.state == "running" else None,
+        self.intervals.append((task, task.state, task.since, until, task.cpu if task.state == "running" else None,
                                int(doubtful)))
 
     @staticmethod
@@ -304,6 +334,7 @@ class Oracle:
             self.has_gap(task.since, until)
 
     def take(self, event, number):
+        self.ts = event.ts
         if event in self.stretches:
             end, first = self.stretches[event]
             if end is not None:
@@ -320,6 +351,11 @@ class Oracle:
             self.cpu_becomes(event.cpu, event.ts, "run" if pid else "idle", pid)
             if pid:
                 self.begin(event, pid)
+        if event.pid is not None and event.pid > 0 and (
+                event.name in BIRTHS or event.name == "sched_wakeup_new" and event.success != 0):
+            self.birth(event)
+        if event.name == "sched_process_exit" and event.pid > 0:
+            self.task(event.pid).ended = True
         if event.name == "sched_switch":
             self.switch(event, number)
         elif event.name in WAKES:
@@ -342,7 +378,7 @@ class Oracle:
     # Nothing tells how long a wait lasted that ends here: who caused it is known all the same.
     def wait_lost(self, task, cpu):
         if task.state in ("waiting", "preempted") and self.is_asked(cpu) and self.keep is None:
-            self.waits.append((task.state, task.pid, task.cause, task.since, None, True))
+            self.waits.append((task.state, task, task.cause, task.since, None, True))
 
     # Rule 1
     def begin(self, event, pid):
@@ -350,13 +386,14 @@ class Oracle:
         self.wait_lost(task, event.cpu)
         task.listed = True
         task.wake = None
+        task.ended = False
         self.become(task, "running", event.ts, event.cpu, True)
         task.last_cpu = event.cpu
         task.elsewhere = False
 
     # Rule 4
     def lose(self, cpu, end):
-        for task in self.tasks.values():
+        for task in self.all:
             if task.state == "unknown" or task.last_cpu != cpu:
                 continue
             if task.since <= end:
@@ -376,7 +413,7 @@ class Oracle:
             true = was[0] == "idle"
         self.cpu_becomes(cpu, ts, "run" if event.pid2 > 0 else "idle", event.pid2, true)
         if event.pid > 0:
-            prev = self.task(event.pid)
+            prev = self.left[event] = self.task(event.pid)
             prev.listed = True
             prev.names.append((number, event.comm))
             if prev.state == "running" and prev.cpu == cpu:
@@ -392,8 +429,9 @@ class Oracle:
             prev.last_cpu = prev.last_switch_cpu = cpu
             prev.elsewhere = False
             self.become(prev, kind, ts)
-            prev.cause = (event.pid2, "")
-        for task in self.tasks.values():
+            prev.ended |= kind == "gone"
+            prev.cause = (self.cause(event.pid2), "")
+        for task in self.all:
             if task.pid != event.pid and task.state == "running" and task.cpu == cpu:
                 self.become(task, "unknown", None)
         if event.pid2 > 0:
@@ -407,7 +445,7 @@ class Oracle:
             if following.state in ("waiting", "preempted") and not doubtful:
                 event.values["wait"] = ts - following.since
             if following.state in ("waiting", "preempted") and counts:
-                self.waits.append((following.state, event.pid2, following.cause, following.since, ts, doubtful))
+                self.waits.append((following.state, following, following.cause, following.since, ts, doubtful))
             if following.wake:
                 following.wake.run_ts, following.wake.cpu, following.wake.doubtful = ts, cpu, doubtful
                 if not doubtful:
@@ -420,8 +458,12 @@ class Oracle:
             if following.last_switch_cpu not in (None, cpu):
                 following.moves += counts
             following.last_cpu = following.last_switch_cpu = cpu
-            following.elsewhere = False
+            following.elsewhere = following.ended = False
             self.become(following, "running", ts, cpu)
+
+    # Who took the CPU, or woke a task: a pid that is no task's, or (pid, which of its tasks).
+    def cause(self, pid):
+        return (pid, self.all.index(self.task(pid)) if pid > 0 else 0)
 
     # Rule 3
     def wake(self, event, number):
@@ -452,11 +494,12 @@ class Oracle:
             if task.state != "unknown" and not doubtful:
                 event.values["state"] = task.state
         task.wakeups += self.is_asked(event.cpu) and self.other(event)
-        task.cause = next(((None, name) for bit, name in INTERRUPTS if event.flags & bit), (event.common_pid, ""))
+        task.cause = next(((None, name) for bit, name in INTERRUPTS if event.flags & bit),
+                          (self.cause(event.common_pid), ""))
         task.wake = Wake(event, task)
         self.wakes.append(task.wake)
         if event.common_pid > 0:
-            waker = self.task(event.common_pid)
+            waker = task.wake.waker = self.task(event.common_pid)
             task.wake.waker_comm = waker.names[-1][1] if waker.names else None
         self.become(task, "waiting", event.ts)
         task.late = late
@@ -471,7 +514,7 @@ class Oracle:
         migrations = any(event.name == "sched_migrate_task" for event in self.buffer.events)
         for cpu, (state, pid, since) in self.cpus.items():
             self.cpu_intervals.append((cpu, state, pid, since, max(since, last)))
-        for task in self.tasks.values():
+        for task in self.all:
             self.add(task, last, task.last_cpu, True, doubtful=self.is_doubtful(task, last, not self.has_wakes))
             if not migrations:
                 task.migrations = task.moves
@@ -495,46 +538,53 @@ class Oracle:
                 event.values["prio"] = known[max(0, bisect.bisect_right(times[event.common_pid], event.ts) - 1)][1]
 
     # --- what the program prints -----------------------------------------------
-    def name(self, pid, known=None, first=False):
+    def name(self, pid, known=None, first=False, task=None):
         if pid == 0:
             return "<idle>"
-        task = self.tasks.get(pid)
+        task = task or self.tasks.get(pid)
         if known is not None:
             return known
         if task and task.names:
             return task.names[0 if first else -1][1]
         return self.buffer.saved.get(pid, "<...>")
 
-    def task_rows(self):
+    def listed(self):
+        """The tasks that have a row, in the order of these."""
         def any_of(task):
             return any(value for name, value in task.sums.items() if name != "doubtful") or task.switches or task.wakeups or task.migrations
 
         matching = self.keep.rows(self.buffer.events) if self.keep else ()
-        rows = [task for task in self.tasks.values() if task.listed and (any_of(task) or (self.only is None and (
+        rows = [task for task in self.all if task.listed and (any_of(task) or (self.only is None and (
             self.keep is None or task.pid in matching)))]
-        rows.sort(key=lambda task: (-(task.sums["run"] + task.sums["run_cut"]), task.pid))
-        return [[task.pid, self.name(task.pid), *(task.sums[name] for name in ("run", "run_cut", "wait", "sleep", "blocked")),
+        return sorted(rows, key=lambda task: (-(task.sums["run"] + task.sums["run_cut"]), task.pid))
+
+    def task_rows(self):
+        return [[task.pid, self.name(task.pid, task=task), *(task.sums[name] for name in ("run", "run_cut", "wait", "sleep", "blocked")),
                  task.switches, task.preemptions, task.migrations, task.wakeups, task.longest, task.sums["doubtful"]]
-                for task in rows]
+                for task in self.listed()]
 
     def pair_rows(self, state, first=None, last=None):
         """Who caused waits of whom that began from @first to @last."""
         pairs = {}
-        for waited, pid, cause, start, end, doubtful in self.waits:
+        for waited, task, cause, start, end, doubtful in self.waits:
             if waited == state and (first is None or first <= start <= last):
-                sure, unsure = pairs.setdefault((pid, cause), ([], []))
+                sure, unsure = pairs.setdefault((self.all.index(task), cause), ([], []))
                 (unsure if doubtful else sure).append((None if doubtful else max(end - start, 0), start))
         # A pid that is none is nobody's.
-        rows = [(pid, by, name or (self.name(by) if by >= 0 else "<...>"), sure, len(unsure))
-                for (pid, (by, name)), (sure, unsure) in pairs.items()]
-        rows.sort(key=lambda row: (-sum(wait for wait, _ in row[3]), row[0], row[1] or 0, row[1] is not None, row[2]))
+        rows = []
+        for (task, (cause, name)), (sure, unsure) in pairs.items():
+            by, which = cause or (None, 0)
+            if not name:
+                name = self.name(by, task=self.all[which] if by > 0 else None) if by >= 0 else "<...>"
+            rows.append((self.all[task].pid, by, name, sure, len(unsure), self.all[task], (task, which)))
+        rows.sort(key=lambda row: (-sum(wait for wait, _ in row[3]), row[0], row[1] or 0, row[1] is not None, row[6], row[2]))
         found = []
-        for pid, by, name, sure, unsure in rows:
+        for pid, by, name, sure, unsure, task, _ in rows:
             figures = [""] * 4
             if sure:
                 total, longest = sum(wait for wait, _ in sure), max(wait for wait, _ in sure)
                 figures = [total, total // len(sure), longest, next(start for wait, start in sure if wait == longest)]
-            found.append([pid, self.name(pid), "" if by is None or by < 0 else by, name, len(sure), *figures, unsure])
+            found.append([pid, self.name(pid, task=task), "" if by is None or by < 0 else by, name, len(sure), *figures, unsure])
         return found
 
     def wake_rows(self):
@@ -544,5 +594,5 @@ class Oracle:
             waker = wake.event.common_pid
             rows.append([wake.event.ts, wake.run_ts if ran else "", wake.run_ts - wake.event.ts if ran else "",
                          wake.task.pid, wake.event.comm, wake.cpu if ran else "", waker,
-                         self.name(waker, wake.waker_comm, True), int(wake.doubtful) if ran else ""])
+                         self.name(waker, wake.waker_comm, True, wake.waker), int(wake.doubtful) if ran else ""])
         return rows

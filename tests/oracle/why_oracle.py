@@ -31,16 +31,16 @@ class History(sched_oracle.Oracle):
         super().__init__(buffer)
 
     def become(self, task, state, ts, cpu=None, cut=False):
-        before = self.states.setdefault(task.pid, [])
+        before = self.states.setdefault(task, [])
         if before and before[-1].name == "gone" and before[-1].until is None and state == "running" and not cut:
             before[-1].until = ts
-        before.append(State(state, ts, cpu, task.wake.event if state == "waiting" else None))
+        before.append(State(state, ts, cpu, task.wake if state == "waiting" else None))
         sched_oracle.Oracle.become(task, state, ts, cpu, cut)
 
     def add(self, task, until, cpu, cut=False, kept=None, doubtful=False):
         super().add(task, until, cpu, cut, kept, doubtful)
-        if task.pid in self.states:
-            self.states[task.pid][-1].until, self.states[task.pid][-1].doubtful = until, doubtful
+        if task in self.states:
+            self.states[task][-1].until, self.states[task][-1].doubtful = until, doubtful
 
 
 # --- interrupts ------------------------------------------------------------------
@@ -97,7 +97,7 @@ class Why:
     def __init__(self, buffer, words):
         self.buffer, self.words = buffer, words
         self.history = History(buffer)
-        self.created = {}               # pid -> when it was created
+        self.created = {}               # task -> when it was created
         for event in buffer.events:
             self.see_creation(event)
         self.contexts = {}              # cpu -> [(since, words or None)]
@@ -119,16 +119,17 @@ class Why:
             pid = row["fields"]["child_pid"]
         elif row.get("event") == "task_newtask" and row["system"] == "task":
             pid = row["fields"]["pid"]
-        states = self.history.states.get(pid, [])
-        if pid is not None and not any(state.since is not None and state.since < event.ts for state in states[:1]):
-            self.created.setdefault(pid, event.ts)
+        task = self.history.life(pid, event.ts) if pid else None
+        states = self.history.states.get(task, [])
+        if task and not any(state.since is not None and state.since < event.ts for state in states[:1]):
+            self.created.setdefault(task, event.ts)
 
-    def unknown(self, pid, start, end, depth):
+    def unknown(self, task, start, end, depth):
         parts, at = [], start
-        if start < self.created.get(pid, start):
-            at = min(self.created[pid], end)
-            parts.append((start, at, depth, pid, "not yet created"))
-        return parts + ([(at, end, depth, pid, "unknown")] if at < end else [])
+        if start < self.created.get(task, start):
+            at = min(self.created[task], end)
+            parts.append((start, at, depth, task.pid, "not yet created"))
+        return parts + ([(at, end, depth, task.pid, "unknown")] if at < end else [])
 
     def find_contexts(self, cpu, events):
         stack, found = [], self.contexts.setdefault(cpu, [])
@@ -187,11 +188,11 @@ class Why:
                 parts.append((a, b, what))
         return parts
 
-    def why(self, pid, start, end, depth=0, asked=()):
+    def why(self, task, start, end, depth=0, asked=()):
         """[(from, to, depth, pid, what)], where pids stand for tasks."""
         parts, at = [], start
-        asked += ((pid, start, end),)
-        states = self.history.states.get(pid, [])
+        asked += ((task, start, end),)
+        states = self.history.states.get(task, [])
         for number, state in enumerate(states):
             if state.until is None or state.since is None or state.name == "unknown":
                 continue
@@ -199,21 +200,23 @@ class Why:
             if a >= b:
                 continue
             if at < a:
-                parts += self.unknown(pid, at, a, depth)
+                parts += self.unknown(task, at, a, depth)
             at = b
-            parts += self.of_state(pid, state, states[number + 1] if number + 1 < len(states) else None, a, b, depth, asked)
-        return parts + self.unknown(pid, at, end, depth)
+            parts += self.of_state(task, state, states[number + 1] if number + 1 < len(states) else None, a, b, depth, asked)
+        return parts + self.unknown(task, at, end, depth)
 
-    def parts(self, pid, start, end):
+    def parts(self, task, start, end):
         """The same, what is unknown in one."""
         found = []
-        for part in self.why(pid, start, end):
+        for part in self.why(task, start, end):
             if found and part[4] == found[-1][4] == "unknown" and part[2:4] == found[-1][2:4] and found[-1][1] == part[0]:
                 part = (found.pop()[0],) + part[1:]
             found.append(part)
         return found
 
-    def of_state(self, pid, state, after, start, end, depth, asked):
+    def of_state(self, task, state, after, start, end, depth, asked):
+        pid = task.pid
+
         def one(what):
             return [(start, end, depth, pid, what)]
         if after and after.since != state.until:
@@ -238,13 +241,13 @@ class Why:
                      "unknown" if what in ("lost", pid) else what) for a, b, what in self.cpu_parts(after.cpu, start, end)]
         if not after or after.name != "waiting":
             return one("asleep")
-        wake = after.wake
+        wake, waker = after.wake.event, after.wake.waker
         if wake.flags & INTERRUPTS or wake.common_pid == 0:
             return one(self.open[wake] or "interrupt")
         if wake.common_pid < 0:
             return one("unknown")
-        if (wake.common_pid, start, end) in asked:
+        if (waker, start, end) in asked:
             return one("with %d" % wake.common_pid)
         if depth >= DEPTH:
             return one("asleep")
-        return self.why(wake.common_pid, start, end, depth + 1, asked)
+        return self.why(waker, start, end, depth + 1, asked)

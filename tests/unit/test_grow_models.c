@@ -595,7 +595,7 @@ static bool choose_table(struct growing *g, struct reader *reader,
 static bool is_split(const struct task_figures *figures, uint32_t pid)
 {
 	for (uint32_t i = 0; i < figures->nr_tasks; i++)
-		if (figures->tasks[i].pid == pid && figures->tasks[i].is_part)
+		if (figures->tasks[i].pid == pid && figures->tasks[i].to < INT64_MAX)
 			return true;
 	return false;
 }
@@ -894,9 +894,8 @@ static void check_outlived(struct growing *g, struct reader *reader)
 	if (trace_span(reader->trace, &kept, &last))
 		assert_true(first <= (from < kept ? kept : from));
 	for (uint32_t i = 0; i < sched_nr_tasks(reader->outlives); i++) {
-		uint32_t pid = sched_rules_task(rules, i)->pid;
-		uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(reader->whole)),
-						 pid);
+		uint32_t task = sched_rules_same(sched_pass_rules(sched_pass_of(reader->whole)),
+						 sched_rules_task(rules, i));
 
 		same_columns(g, sched_task(reader->outlives, i), sched_end(reader->outlives),
 			     sched_task(reader->whole, task), sched_end(reader->whole), first);

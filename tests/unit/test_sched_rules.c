@@ -104,7 +104,7 @@ static void take(struct subject *s, unsigned int cpu, struct sched_rec rec)
 
 static const struct sched_task *task(const struct subject *s, uint32_t pid)
 {
-	uint32_t i = sched_rules_find(s->rules, pid);
+	uint32_t i = sched_rules_find(s->rules, pid, INT64_MAX);
 
 	assert_int_not_equal(i, SCHED_NO_TASK);
 	return sched_rules_task(s->rules, i);
@@ -190,7 +190,7 @@ static void assert_part(const struct subject *s, uint32_t part, int64_t to, int6
 	const struct sched_task *t = sched_rules_task(s->rules, part);
 
 	assert_int_equal(t->pid, 7);
-	assert_true(t->is_part);
+	assert_true(t->to < INT64_MAX);
 	assert_int_equal(t->to, to);
 	assert_int_equal(t->run, run);
 	assert_int_equal(t->run_cut, cut);
@@ -213,7 +213,7 @@ static void sums_are_split(void **state)
 	assert_int_equal(sched_rules_nr_tasks(s.rules), nr + 3);
 	/* the parts stand behind the tasks that were known when they were made */
 	for (uint32_t i = 0, part = 0; i < nr + 3; i++) {
-		if (!sched_rules_task(s.rules, i)->is_part)
+		if (sched_rules_task(s.rules, i)->to == INT64_MAX)
 			continue;
 		if (part == 0)
 			assert_part(&s, i, 120, 0, 10, 0, 10);
@@ -687,11 +687,62 @@ static void tasks_are_found_by_pid(void **state)
 		take(&s, 0, wake(SCHED_WAKEUP_NEW, pid, pid * 7, 0, 0));
 	for (uint32_t pid = 1; pid < 3000; pid++)
 		assert_int_equal(task(&s, pid * 7)->since, pid);
-	assert_int_equal(sched_rules_find(s.rules, 5), SCHED_NO_TASK);
-	assert_int_equal(sched_rules_find(s.rules, 0), SCHED_NO_TASK);
+	assert_int_equal(sched_rules_find(s.rules, 5, INT64_MAX), SCHED_NO_TASK);
+	assert_int_equal(sched_rules_find(s.rules, 0, INT64_MAX), SCHED_NO_TASK);
 	/* no pids */
 	take(&s, 0, to_switch(1, 0x80000000u, SCHED_CLASS_SLEEP, 0xffffffffu));
 	assert_int_equal(sched_rules_nr_tasks(s.rules), 2999);
+	finish(&s);
+}
+
+/* Who is born with the pid of a task that has exited is another task: its own row and sums. */
+static void a_pid_has_several_tasks(void **state)
+{
+	struct sched_rules *later;
+	uint32_t first, second, third;
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(100, SCHED_NO_END, 7));
+	take(&s, 0, to_switch(110, 7, SCHED_CLASS_GONE, 0));
+	take(&s, 0, wake(SCHED_WAKING, 120, 8, 0, 0));	/* not of this pid */
+	take(&s, 0, wake(SCHED_WAKEUP_NEW, 200, 7, 0, 8));
+	take(&s, 0, to_switch(210, 0, SCHED_CLASS_RUNNABLE, 7));
+	/* a record of an exit is enough, until it runs again */
+	take(&s, 0, (struct sched_rec){ .op = SCHED_EXIT, .ts = 220, .pid = 7 });
+	take(&s, 0, to_switch(230, 7, SCHED_CLASS_RUNNABLE, 0));
+	take(&s, 0, to_switch(240, 0, SCHED_CLASS_RUNNABLE, 7));
+	take(&s, 0, wake(SCHED_WAKEUP_NEW, 245, 7, 0, 8));
+	take(&s, 0, to_switch(250, 7, SCHED_CLASS_GONE, 0));
+	/* a fork and its wake-up are one birth */
+	take(&s, 0, (struct sched_rec){ .op = SCHED_FORK, .ts = 300, .pid = 7, .pid2 = 8 });
+	take(&s, 0, wake(SCHED_WAKEUP_NEW, 310, 7, 0, 8));
+	sched_rules_end(s.rules, 400, 0);
+	first = sched_rules_find(s.rules, 7, 0);
+	second = sched_rules_find(s.rules, 7, 299);
+	third = sched_rules_find(s.rules, 7, INT64_MAX);
+	assert_int_equal(sched_rules_find(s.rules, 7, 199), first);
+	assert_int_equal(sched_rules_find(s.rules, 7, 200), second);
+	assert_int_equal(sched_rules_find(s.rules, 7, 300), third);
+	assert_int_equal(sched_rules_nr_tasks(s.rules), 4);
+	assert_int_equal(sched_rules_task(s.rules, first)->run_cut, 10);
+	assert_int_equal(sched_rules_task(s.rules, first)->to, 200);
+	assert_int_equal(sched_rules_task(s.rules, second)->run, 20 + 10);
+	assert_int_equal(sched_rules_task(s.rules, second)->wait, 10 + 10);
+	assert_int_equal(sched_rules_task(s.rules, second)->state, SCHED_GONE);
+	assert_int_equal(sched_rules_task(s.rules, third)->wait, 90);
+	assert_int_equal(sched_rules_task(s.rules, third)->to, INT64_MAX);
+
+	/* a later state of the trace, of which the beginning is dropped */
+	later = sched_rules_new(
+		&(struct sched_rules_options){ .nr_cpus = 1, .cpus = (int[]){ 0 } });
+	sched_rules_take(later, (struct sched_item[]){ { (struct sched_rec[]){ wake(
+						       SCHED_WAKEUP_NEW, 310, 7, 0, 8) } } }, 1);
+	assert_int_equal(sched_rules_same(later, sched_rules_task(s.rules, first)), SCHED_NO_TASK);
+	assert_int_equal(sched_rules_same(later, sched_rules_task(s.rules, second)), SCHED_NO_TASK);
+	sched_rules_free(later);
+	assert_int_equal(sched_rules_same(s.rules, sched_rules_task(s.rules, second)), second);
 	finish(&s);
 }
 
@@ -734,6 +785,7 @@ int main(void)
 		cmocka_unit_test(a_runner_that_migrated_is_dropped_by_the_next_switch),
 		cmocka_unit_test(a_window_cuts_times_and_counts),
 		cmocka_unit_test(tasks_are_found_by_pid),
+		cmocka_unit_test(a_pid_has_several_tasks),
 		cmocka_unit_test(sums_end_at_the_longest_time),
 	};
 

@@ -337,7 +337,7 @@ static void check_task(struct trace *trace, struct sched *sched, const struct sc
 		       const struct task_sums *sums, int64_t from, int64_t to)
 {
 	const struct sched_pass *pass = sched_pass_of(sched);
-	uint32_t index = sched_rules_find(sched_pass_rules(pass), task->pid);
+	uint32_t index = sched_rules_same(sched_pass_rules(pass), task);
 	struct pyramid_state now, next;
 	struct stays s = { 0 };
 	struct pyramid_iter it;

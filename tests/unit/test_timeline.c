@@ -442,7 +442,7 @@ static void stories_are_exact(void **state)
 	(void)state;
 	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
 	open_model(&s, path, 2);
-	task = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 80);
+	task = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 80, INT64_MAX);
 	assert_story(
 		&s, TIMELINE_OF_TASK, task, 7574266781,
 		"Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (on top of <idle>), after 20.02 ms asleep (S) in "
@@ -461,7 +461,7 @@ static void stories_are_exact(void **state)
 		&s, TIMELINE_OF_TASK, task, 7520519261,
 		"Waiting since 7.520519261: preempted on CPU 2 by wl-81 (now on-cpu-2). It runs 15.85 ms later, at 7.536372086, on CPU 0; "
 		"preempted by migration/0-16 after 4.492 ms, at 7.540864048.");
-	woken = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 76);
+	woken = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 76, INT64_MAX);
 	/* state R without "+" */
 	assert_story(
 		&s, TIMELINE_OF_TASK, woken, 7431036407,
@@ -503,12 +503,14 @@ static void stories_tell_forks_and_losses(void **state)
 	open_model(&s, path, 2);
 	assert_story(
 		&s, TIMELINE_OF_TASK,
-		sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 235), 61718000000,
+		sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 235, INT64_MAX),
+		61718000000,
 		"Waiting since 61.716476287: woken by sh-233 (now ls) on CPU 0, which forked it at 61.716413714. It runs 4.970 ms "
 		"later, at 61.721446533, on CPU 1; asleep (S) after 4.671 ms, at 61.726117192.");
 	assert_story(
 		&s, TIMELINE_OF_TASK,
-		sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 233), 61711000000,
+		sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 233, INT64_MAX),
+		61711000000,
 		"Running on CPU 0 since 61.710319223; asleep (S) after 7.419 ms, at 61.717738198. It had waited 1.705 "
 		"ms since it was preempted. It becomes sh-233 (now ls) by exec at 61.712777156.");
 	close_model(&s);
@@ -555,7 +557,7 @@ static void stories_of_wake_ups_alone(void **state)
 	(void)state;
 	assert_true(options.no_switch);
 	open_made(&s, 22, 300);
-	task = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 149);
+	task = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 149, INT64_MAX);
 	timeline_set(&s.timeline, s.sched, 5000010000, 5000, 4);
 	timeline_draw(&s.timeline, &(struct timeline_row){ TIMELINE_OF_TASK, task }, cells);
 	assert_string_equal(cells[0].glyph, "↑");
@@ -793,7 +795,7 @@ static void memory_is_limited(void **state)
 	sched_wait(sched);
 	progress = sched_progress(sched);
 	assert_true(progress.done && progress.full);
-	assert_true(progress.memory < 80000);
+	assert_true(progress.memory < 100000);	/* it is asked between batches of records */
 	sched_lock(sched);
 	assert_true(sched_span(sched, &first, &last));
 	assert_in_range(progress.known, first, last - 1);

@@ -52,7 +52,7 @@ static void pictures_are_lines(void **state)
 	sched = sched_new(trace, 0, 0);
 	sched_wait(sched);
 	sched_lock(sched);
-	rows[1].index = sched_rules_find(sched_pass_rules(sched_pass_of(sched)), 80);
+	rows[1].index = sched_rules_find(sched_pass_rules(sched_pass_of(sched)), 80, 7550000000);
 	timeline_set(&timeline, sched, 7550000000, 500000, 61);
 	timeline_text_picture(&timeline, &picture, &t);
 	assert_string_equal(text_str(&t), expected);

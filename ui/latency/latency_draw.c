@@ -409,7 +409,7 @@ static void say_most_taken(struct view *v, const struct latency_instance *i, str
 	    i->to == TRACE_REF_NONE || !latency_sched(v).done)
 		return;
 	sched_lock(v->sched);
-	task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), i->pid);
+	task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), i->pid, i->start);
 	if (cpu_parts_begin_at(&parts, v->sched, i->to, i->start, i->end))
 		while (nr < MOST_PARTS && cpu_parts_next(&parts, &part)) {
 			culprits_add(&culprits, &part);

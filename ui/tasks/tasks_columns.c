@@ -262,7 +262,7 @@ static void add_to_cell(const void *owner, uint32_t row, const struct table_colu
 	const struct view *v = owner;
 
 	if (v->list == TASKS_OF_TASKS && column->own == TASK_LINE && !tasks_is_group(v, row))
-		now_add_line(v, (uint32_t)tasks_key(v, row), cells, out);
+		now_add_line(v, &v->now.figures.tasks[row], cells, out);
 }
 
 static bool is_dim(const void *owner, uint32_t row)

@@ -169,11 +169,21 @@ static bool has_begun(const struct task_figures *figures)
 	return false;
 }
 
+/* The task that the cursor stays on; pid 0: none. */
+static struct sched_task task_here(const struct view *v)
+{
+	if (v->list != TASKS_OF_TASKS || !v->table.has_here || !v->table.nr ||
+	    tasks_is_group(v, tasks_row(v)))
+		return (struct sched_task){ 0 };
+	return v->now.figures.tasks[tasks_row(v)];
+}
+
 static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 {
 	bool taken = take_events(c, file);
 	struct task_figures figures = { 0 };
 	struct task_grouping how = v->how;
+	struct sched_task here = { 0 };
 
 	if (!c->table || !task_table_take(c->table, &figures))
 		return taken;
@@ -184,6 +194,8 @@ static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 	c->is_counted = figures.done;
 	if (figures.done)
 		park(v->shared, c);
+	if (c == &v->now && c->has_figures)
+		here = task_here(v);
 	drop_figures(c);
 	c->figures = figures;
 	c->has_figures = true;
@@ -194,6 +206,8 @@ static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 	how.known_only = v->shared->places.range.set;
 	task_groups_make(&c->figures, v->shared->trace, file, &how);
 	tasks_group_cpus(v, &c->figures, file);
+	if (here.pid)
+		tasks_follow(v, &here);
 	return true;
 }
 
@@ -413,13 +427,21 @@ void tasks_name(const struct view *v, uint32_t row, struct text *out)
 
 struct keyed_task {
 	uint32_t	key, row;
+	int64_t		to;	/* of several tasks with a pid */
 };
 
 static int by_number(const void *a, const void *b)
 {
 	const struct keyed_task *x = a, *y = b;
 
-	return (x->key > y->key) - (x->key < y->key);
+	return x->key != y->key ? (x->key > y->key) - (x->key < y->key) :
+				  (x->to > y->to) - (x->to < y->to);
+}
+
+static struct keyed_task keyed(const struct tasks_counted *c, enum tasks_list list, uint32_t row)
+{
+	return (struct keyed_task){ key_of(c, list, row), row,
+				    list == TASKS_OF_TASKS ? c->figures.tasks[row].to : 0 };
 }
 
 /* Finds the row of the whole trace for each row. */
@@ -440,12 +462,12 @@ static void match_whole(struct view *v)
 	}
 	keys = mem_array(all + 1, sizeof(*keys));
 	for (uint32_t i = 0; i < all; i++)
-		keys[i] = (struct keyed_task){ key_of(&v->whole, v->list, i), i };
+		keys[i] = keyed(&v->whole, v->list, i);
 	if (all)
 		qsort(keys, all, sizeof(*keys), by_number);
 	v->of_whole = mem_array(nr + 1, sizeof(*v->of_whole));
 	for (uint32_t i = 0; i < nr; i++) {
-		struct keyed_task key = { .key = (uint32_t)tasks_key(v, i) };
+		const struct keyed_task key = keyed(&v->now, v->list, i);
 		const struct keyed_task *found = all ? bsearch(&key, keys, all, sizeof(*keys),
 							       by_number) :
 						       NULL;

@@ -87,7 +87,8 @@ uint64_t tasks_row_key(const void *owner, uint32_t row)
 	if (v->list != TASKS_OF_TASKS)
 		return tasks_key(v, row);
 	t = &v->now.figures.tasks[row];
-	return t->is_part ? (uint64_t)index_map_hash((uint64_t)t->to) << 32 | t->pid : t->pid;
+	return t->to != INT64_MAX ? (uint64_t)index_map_hash((uint64_t)t->to) << 32 | t->pid :
+				    t->pid;
 }
 
 /*
@@ -155,6 +156,27 @@ void tasks_open_groups(struct view *v, bool open)
 	}
 	folds_set_all(&v->folds[v->list], open);
 	tasks_sort(v);
+}
+
+/* The row of a task of former figures; SCHED_NO_TASK: these tell nothing of it. */
+static uint32_t row_of(const struct task_figures *f, const struct sched_task *of)
+{
+	uint32_t found = SCHED_NO_TASK;
+
+	for (uint32_t i = f->nr_groups; i < f->nr_tasks; i++)
+		if (f->tasks[i].pid == of->pid && f->tasks[i].to > of->born &&
+		    (found == SCHED_NO_TASK || f->tasks[i].to < f->tasks[found].to))
+			found = i;
+	return found;
+}
+
+/* Another task may have the pid in the new figures. */
+void tasks_follow(struct view *v, const struct sched_task *here)
+{
+	uint32_t row = row_of(&v->now.figures, here);
+
+	if (row != SCHED_NO_TASK)
+		v->table.here = tasks_row_key(v, row);
 }
 
 bool tasks_show_task(struct view *v, uint32_t pid)

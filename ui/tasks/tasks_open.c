@@ -7,13 +7,18 @@
 static void add_pairs(struct view *v, enum task_pair_kind kind)
 {
 	const struct task_pair_figures *f = &v->now.figures.pairs[kind];
+	const struct sched_task *t = &v->now.figures.tasks[v->open_row];
 	uint32_t nr = 0;
 
-	for (uint32_t i = 0; i < f->nr && nr < MOST_OF_A_KIND; i++)
-		if (f->pairs[i].pid == v->open) {
-			v->below[v->nr_below++] = (struct tasks_pair){ kind, i };
-			nr++;
-		}
+	for (uint32_t i = 0; i < f->nr && nr < MOST_OF_A_KIND; i++) {
+		const struct task_pair *pair = &f->pairs[i];
+
+		if (pair->pid != t->pid ||
+		    (pair->count && sched_task_time(t, pair->max_ts) != pair->max_ts))
+			continue;
+		v->below[v->nr_below++] = (struct tasks_pair){ kind, i };
+		nr++;
+	}
 }
 
 void tasks_open_find(struct view *v)
@@ -24,7 +29,7 @@ void tasks_open_find(struct view *v)
 	v->nr_below = 0;
 	for (uint32_t i = f->nr_groups; v->open && v->list == TASKS_OF_TASKS && i < f->nr_tasks;
 	     i++) {
-		if (f->tasks[i].pid != v->open)
+		if (tasks_row_key(v, i) != v->open)
 			continue;
 		v->open_known = true;
 		v->open_row = i;
@@ -35,7 +40,7 @@ void tasks_open_find(struct view *v)
 
 void tasks_unfold(struct view *v, bool open)
 {
-	v->open = open ? tasks_key(v, tasks_row(v)) : 0;
+	v->open = open ? tasks_row_key(v, tasks_row(v)) : 0;
 	tasks_sort(v);
 }
 

@@ -128,7 +128,7 @@ bool now_has_line(const struct view *v)
 	return v->window.sched && sched_progress(v->window.sched).done;
 }
 
-void now_add_line(const struct view *v, uint32_t pid, int cells, struct text *out)
+void now_add_line(const struct view *v, const struct sched_task *of, int cells, struct text *out)
 {
 	int64_t edges[LINE_CELLS + 1], first, last;
 	struct sched *sched = v->window.sched;
@@ -141,7 +141,7 @@ void now_add_line(const struct view *v, uint32_t pid, int cells, struct text *ou
 	/* of a column that is partly known, that part */
 	for (int i = 0; i <= LINE_CELLS && sched_span(sched, &first, &last); i++)
 		edges[i] = edges[i] < first ? first : edges[i];
-	task = sched_rules_find(sched_pass_rules(sched_pass_of(sched)), pid);
+	task = sched_rules_same(sched_pass_rules(sched_pass_of(sched)), of);
 	if (task != SCHED_NO_TASK)
 		pyramid_columns(sched_task(sched, task), sched_end(sched), edges, LINE_CELLS, sums);
 	sched_unlock(sched);

@@ -195,6 +195,8 @@ void tasks_enter(void *view)
 		place.ref = TRACE_REF_NONE;
 		place.file = v->file;
 		place.pid = v->list == TASKS_OF_CPUS ? -1 : (int)key;
+		if (v->list == TASKS_OF_TASKS)
+			place.ts = sched_task_time(&v->now.figures.tasks[tasks_row(v)], place.ts);
 		place.cpu = v->list == TASKS_OF_CPUS ? (int)key : -1;
 	}
 	host_enter(v->host, VIEW_TIMELINE, place);

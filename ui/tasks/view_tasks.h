@@ -78,7 +78,7 @@ struct view {
 	struct table_order order[TASKS_LISTS][2];
 	uint32_t	*of_whole;	/* owned, while comparing: rows of whole, or UINT32_MAX */
 	uint32_t	 all;		/* number of rows, including those that filters hide */
-	uint64_t	 open;		/* pid of the open row; 0: none */
+	uint64_t	 open;		/* key of the open row; 0: none */
 	bool		 open_known;	/* it is in the list: */
 	uint32_t	 open_row;
 	struct tasks_pair below[TASKS_MOST_BELOW];	/* lines below it */
@@ -106,6 +106,7 @@ void tasks_open_group(struct view *view, bool open);
 /* Filters keep only the events of its tasks, or none of them. */
 void tasks_filter_group(struct view *view, uint32_t row, bool without);
 void tasks_open_groups(struct view *view, bool open);	/* all */
+void tasks_follow(struct view *view, const struct sched_task *here);	/* of former figures */
 bool tasks_show_task(struct view *view, uint32_t pid);	/* opens what it is in */
 void tasks_keep_groups(struct view *view);
 
@@ -144,7 +145,8 @@ void tasks_table_choose(struct view *view);	/* the columns and the order of the 
 /* view_now.c */
 bool now_has_line(const struct view *view);
 const char *now_line_title(const struct view *view);
-void now_add_line(const struct view *view, uint32_t pid, int cells, struct text *out);
+void now_add_line(const struct view *view, const struct sched_task *task, int cells,
+		  struct text *out);
 
 /* tasks_open.c */
 void tasks_open_find(struct view *view);	/* call when figures or their order changed */

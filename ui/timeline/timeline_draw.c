@@ -53,7 +53,7 @@ static enum role role_of(struct view *v, const struct timeline_cell *cell, int64
 	if (!timeline_is_kept(v, &(struct timeline_row){ TIMELINE_OF_TASK, cell->task }))
 		return ROLE_FILTERED;
 	pid = timeline_pid(v, cell->task);
-	return row_pid_role(trace_comm(v->shared->trace, v->file, pid, ts), pid);
+	return row_pid_role(sched_comm(v->sched, cell->task, ts), pid);
 }
 
 static int column_of(const struct view *v, int64_t ts)

@@ -304,17 +304,19 @@ int timeline_pid(const struct view *v, uint32_t task)
 /* Is the task in the chosen process? Without process ids, tasks of one name count as a process. */
 bool timeline_same_process(struct view *v, uint32_t task)
 {
-	int64_t ts = v->cursor;
+	const struct sched_task *t = sched_rules_task(sched_pass_rules(sched_pass_of(v->sched)),
+						      task);
+	int64_t ts = sched_task_time(t, v->cursor);
 	struct trace *trace = v->shared->trace;
-	int tgid, pid = timeline_pid(v, task);
+	int tgid, pid = (int)t->pid;
 
-	if (trace_tgid(trace, v->file, v->process, ts, &tgid)) {
+	if (trace_tgid(trace, v->file, v->process, v->cursor, &tgid)) {
 		int process = tgid;
 
 		return trace_tgid(trace, v->file, pid, ts, &tgid) && tgid == process;
 	}
 	return !strcmp(trace_comm(trace, v->file, pid, ts),
-		       trace_comm(trace, v->file, v->process, ts));
+		       trace_comm(trace, v->file, v->process, v->cursor));
 }
 
 /* Adds a group, and its tasks if it is open.  True: with the cursor's. */
@@ -370,8 +372,8 @@ static bool follow_task(const struct sched *former, const struct sched *next, ui
 
 	if (*task >= sched_nr_tasks(former))
 		return false;
-	*task = sched_rules_find(sched_pass_rules(sched_pass_of(next)),
-				 sched_rules_task(rules, *task)->pid);
+	*task = sched_rules_same(sched_pass_rules(sched_pass_of(next)),
+				 sched_rules_task(rules, *task));
 	return *task < sched_nr_tasks(next);
 }
 

@@ -19,7 +19,7 @@ static uint32_t find_task(struct view *v, const struct place *of)
 
 	if (of->pid > 0)
 		return sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)),
-					(uint32_t)of->pid);
+					(uint32_t)of->pid, of->ts);
 	if (of->pid < 0 && cpu >= 0 &&
 	    pyramid_at(sched_cpu(v->sched, (unsigned int)cpu), sched_end(v->sched), of->ts,
 		       &state) &&

@@ -312,7 +312,7 @@ static void choose_wanted(struct view *v)
 		return;
 	if (place->pid > 0)
 		task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)),
-					(uint32_t)place->pid);
+					(uint32_t)place->pid, place->ts);
 	v->arrived = task < sched_nr_tasks(v->sched);
 	if (v->arrived)
 		timeline_choose_row(v, TIMELINE_OF_TASK, task);
@@ -611,7 +611,8 @@ static bool timeline_pick_task(struct view *v, unsigned int file, int pid)
 	if (!timeline_is_known(v) || !v->has_window || file != v->file || pid <= 0)
 		return false;
 	sched_lock(v->sched);
-	task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), (uint32_t)pid);
+	task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), (uint32_t)pid,
+				v->shared->here.ts);
 	if (task < sched_nr_tasks(v->sched))
 		timeline_choose_row(v, TIMELINE_OF_TASK, task);
 	else
