@@ -53,7 +53,7 @@ static bool find_figure(const struct looking *l, const void *row, struct check_l
 {
 	const struct table_rows *rows = l->rows;
 	const struct table_column *column = l->column;
-	bool lossy = l->table && l->of->is_lossy, is_told;
+	bool lossy = l->table && (l->of->is_lossy || rows->lacks), is_told;
 
 	if (!table_out_figure(column, row, &line->figure))
 		line->figure = NAN;
@@ -125,7 +125,9 @@ static void add_sentence(const struct looking *l, struct text *out)
 		text_add(out, line->least > 0 ? ", at most " : "at most ");
 		add_number(l, line->most, out);
 	}
-	text_add(out, l->of->is_lossy ? ": events were lost" : ": some are open or doubtful");
+	text_add(out, l->of->is_lossy ? ": events were lost" :
+		      l->rows->lacks  ? ": switches are missing" :
+					": some are open or doubtful");
 }
 
 /* --- places ----------------------------------------------------------------------------------- */
@@ -443,7 +445,7 @@ static void find_nothing(struct looking *l, struct text *why)
 	line->verdict = CHECK_UNKNOWN;
 	if (!l->nr && is_of_events(l) && is_recorded(l)) {
 		line->figure = line->least = 0;
-		line->most = l->of->is_lossy ? INFINITY : 0;
+		line->most = l->of->is_lossy || l->rows->lacks ? INFINITY : 0;
 		line->verdict = check_rule_judge(l->rule, 0, line->most);
 		line->row = l->row;
 		add_sentence(l, why);

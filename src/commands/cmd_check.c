@@ -39,7 +39,7 @@ const struct command_def cmd_check_def = {
 		   "duration.\n\n"
 		   "A figure that is not known breaks no rule and keeps none: then the test is not ok,\n"
 		   "and says what is missing. Counts, sums and maxima are lower bounds if events were\n"
-		   "lost, and a minimum is an upper bound. Doubtful instances (~) may have been shorter,\n"
+		   "lost or switches of tasks are missing, and a minimum is an upper bound. Doubtful instances (~) may have been shorter,\n"
 		   "open ones have lasted at least until the end of the trace. If what is known decides,\n"
 		   "the rule holds or is broken all the same. Percentiles and means are those of what was\n"
 		   "recorded.\n\n"

@@ -474,6 +474,7 @@ static int print(struct latency_command *c, struct ft_error *err)
 	const struct latency_kind *kind = &c->result.kinds[c->kind < 0 ? 0 : c->kind];
 	struct table_columns columns = latency_columns;
 
+	b->missing = c->result.missing;
 	if (c->shown == OPT_ANATOMY)
 		return table_command_print(b, &part_columns, UINT64_MAX, part_at, c, err);
 	if (c->shown == OPT_CULPRITS) {
@@ -525,6 +526,8 @@ static void tell(const struct latency_command *c)
 
 	if (table_command_tell_rows(b, c->result.damaged))
 		return;
+	if (c->kind < LATENCY_OWN_KINDS && c->kind != LATENCY_CALL)
+		table_command_tell_missing(b);
 	if (!b->has_rows && b->given.nr_tasks + (b->given.cpus != NULL) + (b->filter != NULL))
 		warnings_tell("nothing that was measured is selected");
 	else if (!b->has_rows && trace_text_header(b->trace))

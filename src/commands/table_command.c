@@ -127,12 +127,18 @@ struct event_sweep_options table_command_sweep(const struct table_command *c)
 	};
 }
 
+static uint64_t nr_missing(const struct table_command *c)
+{
+	return c->pass ? sched_rules_missing(sched_pass_rules(c->pass)) : c->missing;
+}
+
 int table_command_print(struct table_command *c, const struct table_columns *columns, uint64_t nr,
 			const void *(*at)(void *arg, uint64_t i), void *arg, struct ft_error *err)
 {
 	const struct table_rows rows = { .columns = columns, .nr = nr, .at = at, .arg = arg,
 					 .place = c->place, .bounds = c->bounds,
-					 .clock = c->clock, .step = trace_resolution(c->trace) };
+					 .clock = c->clock, .step = trace_resolution(c->trace),
+					 .lacks = nr_missing(c) > 0 };
 
 	return table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
 }
@@ -156,17 +162,23 @@ bool table_command_tell_rows(const struct table_command *c, uint64_t damaged)
 	return time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
 }
 
-void table_command_tell(const struct table_command *c)
+void table_command_tell_missing(const struct table_command *c)
 {
-	struct sched_feed_totals totals = sched_pass_totals(c->pass);
-	uint64_t missing = sched_rules_missing(sched_pass_rules(c->pass));
+	uint64_t missing = nr_missing(c);
 
-	table_command_tell_rows(c, totals.damaged);
 	if (missing)
 		warnings_tell(
 			"missing switches: at least %" PRIu64
 			", though no loss is marked there: what tasks did meanwhile may be wrong",
 			missing);
+}
+
+void table_command_tell(const struct table_command *c)
+{
+	struct sched_feed_totals totals = sched_pass_totals(c->pass);
+
+	table_command_tell_rows(c, totals.damaged);
+	table_command_tell_missing(c);
 	if (trace_is_of_tasks(c->trace, 0))
 		warnings_tell(TRACE_OF_TASKS);
 	else if (!totals.sched_records && source_nr_warnings(trace_file_of(c->trace, 0)))

@@ -30,6 +30,7 @@ struct table_command {
 	const struct filter	*filter;	/* owned: all filters; NULL: figures are of all
 						   events */
 	bool			 has_rows;	/* there was something to print */
+	uint64_t		 missing;	/* switches, if there is no pass */
 	table_rows_place	 place;		/* as in struct table_rows */
 	table_rows_bounds	 bounds;
 };
@@ -47,6 +48,9 @@ struct time_range table_command_range(const struct table_command *command);
 /* Pass over the whole trace.  @options: what the pass keeps; the other members are set here. */
 int table_command_run(struct table_command *command, struct sched_pass_options options,
 		      struct ft_error *err);
+
+/* Warn of switches that are missing. */
+void table_command_tell_missing(const struct table_command *command);
 
 /* Until the whole trace is indexed: then it is known who the tasks are. */
 void table_command_wait(struct table_command *command);

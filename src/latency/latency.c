@@ -80,6 +80,7 @@ void latency_publish(struct latency *l, bool done)
 
 	*result = (struct latency_result){
 		.nr = l->options.kinds->nr, .done = done, .failed = l->full, .damaged = l->damaged,
+		.missing = l->missing,
 		.last_ts = l->last_ts, .unmeasured = l->jiffies.nr,
 		.lacks_wakes = done && l->lacks_wakes,
 		.permille = done ? 1000 : permille_of(l),

@@ -524,6 +524,7 @@ void latency_pass_end(struct latency *l)
 	if (totals.any && (!l->last_ts || totals.last_ts > l->last_ts))
 		l->last_ts = totals.last_ts;
 	l->damaged += totals.damaged;
+	l->missing += sched_rules_missing(sched_pass_rules(l->pass));
 	if (!l->has_sched && totals.any)
 		end_tasks(l, totals.last_ts);
 	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)

@@ -376,7 +376,11 @@ def reasons(path, buffer, seed, seen):
 
 def missing_are_told(path, nr):
     """No table hides that switches are missing."""
-    for command in ("tasks", "cpus", "wakeups", "summary"):
+    for rule in ("tasks run < 3600s", "latency preempted max < 3600s"):
+        ran = subprocess.run([PROGRAM, "check", "-e", rule, path], capture_output=True, timeout=LIMIT_S, check=False)
+        if ran.returncode != 1 or b"# not known: " not in ran.stdout or b": switches are missing" not in ran.stdout:
+            raise Failure("check: %s holds: %s" % (rule, ran.stdout.decode()))
+    for command in ("tasks", "cpus", "wakeups", "latency", "summary"):
         ran = subprocess.run([PROGRAM, command, path], capture_output=True, timeout=LIMIT_S, check=True)
         if b"missing switches: at least %d," % nr not in ran.stdout + ran.stderr:
             raise Failure("%s does not tell that %d switches are missing" % (command, nr))
