@@ -89,8 +89,7 @@ void latency_publish(struct latency *l, bool done)
 	for (unsigned int i = 0; i < result->nr; i++)
 		latency_list_result(list_of_kind(l, i, result->replaced), l->options.keep, done,
 				    &result->kinds[i]);
-	free_result(atomic_exchange(&l->ready, result));
-	atomic_store(&l->wanted, false);
+	free_result(sched_job_publish(&l->job, result));
 }
 
 /* Too many different durations: drop their low bits. */
@@ -130,21 +129,16 @@ static bool begin_pass(struct latency *l)
 	return state != SCHED_PASS_MORE;
 }
 
-static void measure(void *arg, unsigned int worker, bool cancelled)
+static bool measure(void *arg)
 {
 	struct latency *l = arg;
 	enum sched_pass_state state;
 
-	(void)worker;
-	if (cancelled || atomic_load(&l->stopped))	/* what was before it does not stop */
-		return;
-	if (!l->pass && !begin_pass(l)) {
-		workers_add(trace_workers(l->trace), &l->group, WORKER_REQUESTED, measure, l);
-		return;
-	}
+	if (!l->pass && !begin_pass(l))
+		return true;
 	state = sched_pass_step(l->pass, RECORDS_PER_JOB);
 	if (state == SCHED_PASS_STOPPED)
-		return;
+		return false;
 	check_memory(l);
 	l->full |= state == SCHED_PASS_FULL;
 	if (state != SCHED_PASS_MORE) {
@@ -154,12 +148,13 @@ static void measure(void *arg, unsigned int worker, bool cancelled)
 	}
 	if (l->buffer < l->nr_buffers) {
 		/* the next window comes soon: parts of it are not worth their cost */
-		if (!l->before && atomic_load(&l->wanted))
+		if (!l->before && atomic_load(&l->job.wanted))
 			latency_publish(l, false);
-		workers_add(trace_workers(l->trace), &l->group, WORKER_REQUESTED, measure, l);
-	} else if (!latency_has_calls(l) || !latency_calls_start(l)) {
-		latency_publish(l, true);
+		return true;
 	}
+	if (!latency_has_calls(l) || !latency_calls_start(l))
+		latency_publish(l, true);
+	return false;
 }
 
 /* --- the caller's thread ---------------------------------------------------------------------- */
@@ -197,8 +192,8 @@ static struct latency *alloc_latency(struct trace *trace, const struct latency_o
 static void start(struct latency *l)
 {
 	trace_printer(l->trace, l->options.what.file);	/* for names of functions */
-	atomic_store(&l->wanted, l->options.keep != 0);
-	workers_add(trace_workers(l->trace), &l->group, WORKER_REQUESTED, measure, l);
+	atomic_store(&l->job.wanted, l->options.keep != 0);
+	sched_job_start(&l->job, trace_workers(l->trace), measure, l);
 }
 
 struct latency *latency_new(struct trace *trace, const struct latency_options *options,
@@ -274,9 +269,7 @@ void latency_free(struct latency *l)
 {
 	if (!l)
 		return;
-	atomic_store(&l->stopped, true);
-	workers_cancel(&l->group);
-	workers_wait(trace_workers(l->trace), &l->group);
+	sched_job_stop(&l->job);
 	latency_calls_finish(l);
 	for (unsigned int i = 0; i < l->nr_buffers; i++)
 		sched_pass_free(l->passes[i]);
@@ -286,7 +279,7 @@ void latency_free(struct latency *l)
 	}
 	sched_interrupts_fini(&l->interrupts);
 	free_shared(l);
-	free_result(l->ready);
+	free_result(sched_job_take(&l->job));
 	free(l->jiffies.waiting);
 	free(l->passes);
 	free(l->rules);
@@ -298,20 +291,19 @@ void latency_free(struct latency *l)
 
 bool latency_take(struct latency *l, struct latency_result *result)
 {
-	struct latency_result *ready = atomic_exchange(&l->ready, NULL);
+	struct latency_result *ready = sched_job_take(&l->job);
 
 	if (!ready)
 		return false;
 	latency_result_fini(result);
 	*result = *ready;
 	free(ready);
-	atomic_store(&l->wanted, true);
 	return true;
 }
 
 void latency_wait(struct latency *l)
 {
-	workers_wait(trace_workers(l->trace), &l->group);
+	sched_job_wait(&l->job);
 	call_job_wait(l->calls);
 }
 

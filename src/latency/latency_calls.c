@@ -105,7 +105,7 @@ static void pause_calls(void *arg)
 {
 	struct latency *l = arg;
 
-	if (atomic_load(&l->wanted))
+	if (atomic_load(&l->job.wanted))
 		latency_publish(l, false);
 }
 

@@ -12,6 +12,7 @@
 #include "src/latency/latency_list.h"
 #include "src/latency/latency_open.h"
 #include "src/sched/sched_interrupts.h"
+#include "src/sched/sched_job.h"
 #include "src/sched/sched_pass.h"
 
 struct latency_ends {
@@ -86,10 +87,7 @@ struct latency {
 	bool		has_net;	/* and so have switches: time off the CPU is known */
 	int32_t		call_pid;
 	struct comm_table *comms;	/* names of tasks in the records of the pass */
-	atomic_bool	stopped;
-	struct worker_group group;
-	atomic_bool	wanted;		/* the last result was taken */
-	_Atomic(struct latency_result *) ready;	/* owned; NULL: it was taken */
+	struct sched_job job;		/* publishes a struct latency_result */
 };
 
 /* Add an instance to a list if its start, CPU and task are selected. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/sched/sched_job.h"
 #include "src/trace/trace_streams.h"
 
 #define RECORDS_PER_LOCK	8192u	/* about 0.3 ms */
@@ -44,8 +45,7 @@ struct sched {
 	struct sched_listener	 listener;
 	struct sched_pass	*pass;		/* owned */
 	struct sched_pass	*former;	/* owned: parked without switches; or NULL */
-	struct worker_group	 group;
-	atomic_bool		 stopped;
+	struct sched_job	 job;
 	pthread_mutex_t		 lock;		/* protects everything below, and the pass */
 	pthread_cond_t		 released;
 	atomic_uint		 wanted;	/* threads that wait for the lock, or hold it */
@@ -382,7 +382,7 @@ static struct sched_pass *new_pass(struct sched *s)
 		.file = s->file, .pictures = true, .no_sums = true, .begun = on_begun,
 		.parks = s->parks,
 		.listener = &s->listener, .workers = trace_workers(s->trace),
-		.stopped = &s->stopped,
+		.stopped = &s->job.stopped,
 	};
 
 	return sched_pass_new(s->trace, &options);
@@ -459,16 +459,14 @@ static bool build_slice(struct sched *s)
 	return state == SCHED_PASS_MORE;
 }
 
-static void build(void *arg, unsigned int worker, bool cancelled)
+static bool build(void *arg)
 {
 	struct sched *s = arg;
-	bool more = !cancelled;
+	bool more = true;
 
-	(void)worker;
 	for (unsigned int i = 0; more && i < LOCKS_PER_JOB; i++)
 		more = build_slice(s);
-	if (more)
-		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, build, s);
+	return more;
 }
 
 struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_bytes)
@@ -485,7 +483,7 @@ struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_
 	atomic_store(&s->known, INT64_MIN);
 	s->parks = s->goes_on = trace_grows(trace) && trace_has_event(trace, file, "sched_switch");
 	s->pass = new_pass(s);
-	workers_add(trace_workers(trace), &s->group, WORKER_REQUESTED, build, s);
+	sched_job_start(&s->job, trace_workers(trace), build, s);
 	return s;
 }
 
@@ -506,7 +504,7 @@ bool sched_grow(struct sched *s, int64_t from)
 	s->forgets = trace_file_span(s->trace, s->file, &first, &last) && first < from ? first :
 											 from;
 	s->goes_on = true;
-	workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, build, s);
+	sched_job_start(&s->job, trace_workers(s->trace), build, s);
 	return true;
 }
 
@@ -514,9 +512,7 @@ void sched_free(struct sched *s)
 {
 	if (!s)
 		return;
-	atomic_store(&s->stopped, true);
-	workers_cancel(&s->group);
-	workers_wait(trace_workers(s->trace), &s->group);
+	sched_job_stop(&s->job);
 	sched_pass_free(s->pass);
 	sched_pass_free(s->former);
 	forget_all(s);
@@ -529,7 +525,7 @@ void sched_free(struct sched *s)
 
 void sched_wait(struct sched *s)
 {
-	workers_wait(trace_workers(s->trace), &s->group);
+	sched_job_wait(&s->job);
 }
 
 struct sched_progress sched_progress(const struct sched *s)

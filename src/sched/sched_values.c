@@ -9,6 +9,7 @@
 #include "src/base/memory.h"
 #include "src/filter/derived_values.h"
 #include "src/base/time_math.h"
+#include "src/sched/sched_job.h"
 #include "src/sched/sched_pass.h"
 #include "src/sched/sched_rules.h"
 #include "src/trace/trace_streams.h"
@@ -43,8 +44,8 @@ struct sched_values {
 	struct sched_pass	*pass;		/* owned; belongs to the worker until it is ready */
 	struct sched_pass	*kept;		/* owned: the pass that made the priorities, kept
 						 * for its tasks; may be the same one */
-	struct worker_group	 group;
-	atomic_bool		 stopped, ready, has_prios;
+	struct sched_job	 job;
+	atomic_bool		 ready, has_prios;
 	bool			 wants_prios;
 	bool			 makes_prios;	/* does the current pass make priorities? */
 	bool			 full;
@@ -205,9 +206,11 @@ static void sort_prios(struct sched_values *s)
 
 static void begin_pass(struct sched_values *s)
 {
-	struct sched_pass_options options = { .file = s->file, .begun = on_begun,
+	struct sched_pass_options options = { .file = s->file,
+					      .begun = on_begun,
 					      .workers = trace_workers(s->trace),
-					      .listener = &s->listener, .stopped = &s->stopped };
+					      .listener = &s->listener,
+					      .stopped = &s->job.stopped };
 
 	s->pass = sched_pass_new(s->trace, &options);
 }
@@ -226,19 +229,16 @@ static void finish(struct sched_values *s)
 	trace_news(s->trace);
 }
 
-static void build(void *arg, unsigned int worker, bool cancelled)
+static bool build(void *arg)
 {
 	struct sched_values *s = arg;
-	enum sched_pass_state state;
+	enum sched_pass_state state = sched_pass_step(s->pass, RECORDS_PER_JOB);
 
-	(void)worker;
-	if (cancelled)
-		return;
-	state = sched_pass_step(s->pass, RECORDS_PER_JOB);
 	if (state == SCHED_PASS_MORE)
-		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, build, s);
-	else if (state != SCHED_PASS_STOPPED)
+		return true;
+	if (state != SCHED_PASS_STOPPED)
 		finish(s);
+	return false;
 }
 
 /* --- its life -------------------------------------------------------------------------------- */
@@ -248,10 +248,8 @@ static void stop(void *kept)
 {
 	struct sched_values *s = kept;
 
-	atomic_store(&s->stopped, true);
-	workers_cancel(&s->group);
-	workers_wait(trace_workers(s->trace), &s->group);
-	atomic_store(&s->stopped, false);
+	sched_job_stop(&s->job);
+	atomic_store(&s->job.stopped, false);	/* the next pass begins before the job does */
 	if (s->pass != s->kept)
 		sched_pass_free(s->pass);
 	s->pass = NULL;
@@ -325,7 +323,7 @@ void sched_values_begin(struct trace *trace, unsigned int file)
 		return;
 	begin_pass(s);
 	atomic_store(&s->ready, false);
-	workers_add(trace_workers(trace), &s->group, WORKER_REQUESTED, build, s);
+	sched_job_start(&s->job, trace_workers(trace), build, s);
 }
 
 bool sched_values_ready(struct trace *trace, unsigned int file)
@@ -340,7 +338,7 @@ void sched_values_wait(struct trace *trace, unsigned int file)
 	struct sched_values *s = values_of(trace, file);
 
 	if (s)
-		workers_wait(trace_workers(trace), &s->group);
+		sched_job_wait(&s->job);
 }
 
 static bool has_prios(struct trace *trace, unsigned int file)

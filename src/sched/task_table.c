@@ -8,6 +8,7 @@
 #include "src/base/duration_set.h"
 #include "src/base/memory.h"
 #include "src/sched/sched_source.h"
+#include "src/sched/sched_job.h"
 #include "src/sched/sched_pass.h"
 #include "src/sched/task_groups.h"
 #include "src/sched/time_slices.h"
@@ -102,10 +103,7 @@ struct task_table {
 	bool			 has_irqs, has_calls, has_idle, has_khz;
 	uint64_t		 losses;	/* of all CPUs: any may lose the frequency of one */
 	struct cpu_counts	 left_out;	/* receives what is not in the range */
-	atomic_bool		 stopped;
-	struct worker_group	 group;
-	atomic_bool		 wanted;	/* the last figures were taken */
-	_Atomic(struct task_figures *) ready;	/* owned; NULL: they were taken */
+	struct sched_job	 job;		/* publishes a struct task_figures */
 };
 
 void task_figures_fini(struct task_figures *f)
@@ -773,8 +771,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 			f->cpus[i].queue = *run_queue_sums(t->queue, i);
 		f->cpus[i].calls = counts->calls[counts->calls[1] >= counts->calls[0]];
 	}
-	free_figures(atomic_exchange(&t->ready, f));
-	atomic_store(&t->wanted, false);
+	free_figures(sched_job_publish(&t->job, f));
 }
 
 static struct task_table *alloc_table(struct trace *trace, const struct task_table_options *o)
@@ -795,7 +792,7 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 						  .pictures = true, .calls = true,
 						  .listener = &t->listener, .begun = on_begun,
 						  .workers = trace_workers(trace),
-						  .stopped = &t->stopped };
+						  .stopped = &t->job.stopped };
 	t->pairs = task_pairs_new(&t->options);
 	return t;
 }
@@ -807,7 +804,7 @@ static void free_table(struct task_table *t)
 	sched_pass_free(t->pass);
 	free_table(t->before);
 	free_table(t->other);
-	free_figures(t->ready);
+	free_figures(sched_job_take(&t->job));
 	forget_slices(t, t->slices.nr);
 	free(t->earlier);
 	free(t->slices.list);
@@ -1067,36 +1064,30 @@ static bool read_before(struct task_table *t)
 
 /* --- the work ---------------------------------------------------------------------- */
 
-static void add_up(void *arg, unsigned int worker, bool cancelled)
+static bool add_up(void *arg)
 {
 	struct task_table *t = arg;
 	enum sched_pass_state state;
 
-	(void)worker;
-	if (cancelled || atomic_load(&t->stopped))	/* what was before it does not stop */
-		return;
-	if (!t->pass && !read_before(t)) {
-		workers_add(trace_workers(t->trace), &t->group, WORKER_REQUESTED, add_up, t);
-		return;
-	}
+	if (!t->pass && !read_before(t))
+		return true;
 	state = sched_pass_step(t->pass, RECORDS_PER_JOB);
 	if (state == SCHED_PASS_DONE && sched_pass_totals(t->pass).any)
 		end_all(t, sched_pass_totals(t->pass).last_ts);
 	if (state == SCHED_PASS_STOPPED)
-		return;
+		return false;
 	/* the next window comes soon: parts of it are not worth their cost */
-	if (state != SCHED_PASS_MORE || (!t->before && atomic_load(&t->wanted)))
+	if (state != SCHED_PASS_MORE || (!t->before && atomic_load(&t->job.wanted)))
 		publish(t, state);
-	if (state == SCHED_PASS_MORE)
-		workers_add(trace_workers(t->trace), &t->group, WORKER_REQUESTED, add_up, t);
+	return state == SCHED_PASS_MORE;
 }
 
 /* --- the caller's thread -------------------------------------------------------- */
 
 static void begin(struct task_table *t)
 {
-	atomic_store(&t->wanted, true);
-	workers_add(trace_workers(t->trace), &t->group, WORKER_REQUESTED, add_up, t);
+	atomic_store(&t->job.wanted, true);
+	sched_job_start(&t->job, trace_workers(t->trace), add_up, t);
 }
 
 struct task_table *task_table_new(struct trace *trace, const struct task_table_options *o)
@@ -1108,19 +1099,11 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 	return t;
 }
 
-/* Stop the workers. */
-static void stop(struct task_table *t)
-{
-	atomic_store(&t->stopped, true);
-	workers_cancel(&t->group);
-	task_table_wait(t);
-}
-
 struct task_table *task_table_park(struct task_table *t)
 {
 	struct task_table *before;
 
-	stop(t);
+	sched_job_stop(&t->job);
 	before = t->before;
 	if (before)
 		before->other = t->other;
@@ -1149,7 +1132,7 @@ struct task_table *task_table_next(struct task_table **parked, struct trace *tra
 
 void task_table_wait(struct task_table *t)
 {
-	workers_wait(trace_workers(t->trace), &t->group);
+	sched_job_wait(&t->job);
 }
 
 const struct sched_pass *task_table_pass(const struct task_table *t)
@@ -1161,19 +1144,18 @@ void task_table_free(struct task_table *t)
 {
 	if (!t)
 		return;
-	stop(t);
+	sched_job_stop(&t->job);
 	free_table(t);
 }
 
 bool task_table_take(struct task_table *t, struct task_figures *figures)
 {
-	struct task_figures *ready = atomic_exchange(&t->ready, NULL);
+	struct task_figures *ready = sched_job_take(&t->job);
 
 	if (!ready)
 		return false;
 	task_figures_fini(figures);
 	*figures = *ready;
 	free(ready);
-	atomic_store(&t->wanted, true);
 	return true;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "src/base/workers.h"
+#include "src/sched/sched_job.h"
 #include "src/sched/task_pairs.h"
 #include "src/trace/trace_user.h"
 
@@ -49,9 +49,9 @@ struct stacks {
 	int		 pid;		/* its task */
 	struct stack_parts parts;	/* its stacks so far, in `stack` */
 	/* when waits are counted: */
-	struct worker_group group;
+	struct sched_job job;
 	struct sched_listener listener;
-	atomic_bool	 stopped, done;
+	atomic_bool	 done;
 	struct stacks_before *before;	/* or NULL */
 	struct sched_pass *own;		/* owned; NULL: not begun */
 	const struct sched_pass *pass;	/* borrowed: own, once it has begun */
@@ -443,7 +443,7 @@ static struct sched_pass_options pass_options(struct stacks *s)
 		.only = what->only,
 		.nr_only = what->nr_only, .filters = what->filters, .nr_filters = what->nr_filters,
 		.listener = &s->listener, .begun = on_begun,
-		.workers = trace_workers(s->trace), .stopped = &s->stopped,
+		.workers = trace_workers(s->trace), .stopped = &s->job.stopped,
 	};
 }
 
@@ -464,26 +464,21 @@ static bool begin_pass(struct stacks *s)
 	return state != SCHED_PASS_MORE;
 }
 
-/* A job of the worker. */
-static void count_waits(void *arg, unsigned int worker, bool cancelled)
+static bool count_waits(void *arg)
 {
 	struct stacks *s = arg;
-	enum sched_pass_state state;
+	enum sched_pass_state state = SCHED_PASS_MORE;
 
-	(void)worker;
-	if (cancelled || atomic_load(&s->stopped))	/* what was before it does not stop */
-		return;
-	state = s->own || begin_pass(s) ? sched_pass_step(s->own, RECORDS_PER_JOB) :
-					  SCHED_PASS_MORE;
-	if (state == SCHED_PASS_MORE) {
-		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, count_waits, s);
-	} else if (state == SCHED_PASS_DONE) {
+	if (s->own || begin_pass(s))
+		state = sched_pass_step(s->own, RECORDS_PER_JOB);
+	if (state == SCHED_PASS_DONE) {
 		/* what is open now stays so */
 		for (uint32_t i = 0; i < s->nr_tasks; i++)
 			s->result.open += s->waits[i].is_open;
 		free_cursors(s);
 		atomic_store(&s->done, true);
 	}
+	return state == SCHED_PASS_MORE;
 }
 
 /* --- all of it ---------------------------------------------------------------------------- */
@@ -524,7 +519,7 @@ static struct stacks *start(struct trace *trace, const struct stacks_options *op
 		s->result.paths[STACKS_EVENTS] = call_paths_new(STACKS_MOST_PATHS);
 		s->sweep = event_sweep_new(trace, &options->what, see_event, s);
 	} else {
-		workers_add(trace_workers(trace), &s->group, WORKER_REQUESTED, count_waits, s);
+		sched_job_start(&s->job, trace_workers(trace), count_waits, s);
 	}
 	return s;
 }
@@ -545,9 +540,7 @@ void stacks_free(struct stacks *s)
 {
 	if (!s)
 		return;
-	atomic_store(&s->stopped, true);
-	workers_cancel(&s->group);
-	workers_wait(trace_workers(s->trace), &s->group);
+	sched_job_stop(&s->job);
 	event_sweep_free(s->sweep);
 	sched_pass_free(s->own);
 	if (s->before && !--s->before->users) {
@@ -563,7 +556,7 @@ void stacks_wait(struct stacks *s)
 	if (s->sweep)
 		event_sweep_wait(s->sweep);
 	else
-		workers_wait(trace_workers(s->trace), &s->group);
+		sched_job_wait(&s->job);
 }
 
 const struct stacks_result *stacks_result(const struct stacks *s)

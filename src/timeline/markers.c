@@ -7,6 +7,7 @@
 #include "src/base/memory.h"
 #include "src/trace/trace_marker.h"
 #include "src/base/name_table.h"
+#include "src/sched/sched_job.h"
 #include "src/sched/sched_pass.h"
 
 #define RECORDS_PER_JOB	100000u
@@ -35,8 +36,8 @@ struct markers {
 	struct sched_pair_end ends[sizeof(letters) - 1];
 	struct marked	*tasks;		/* owned, [nr_tasks], by their numbers in the pass */
 	uint32_t	nr_tasks;
-	struct worker_group group;
-	atomic_bool	done, stopped;
+	struct sched_job job;
+	atomic_bool	done;
 };
 
 /* --- slices ----------------------------------------------------------------------------------- */
@@ -109,21 +110,17 @@ static void on_cut(void *arg, unsigned int cpu, int64_t ts)
 
 /* --- its life --------------------------------------------------------------------------------- */
 
-static void read_some(void *arg, unsigned int worker, bool cancelled)
+static bool read_some(void *arg)
 {
 	struct markers *m = arg;
 
-	(void)worker;
-	if (cancelled)
-		return;
-	if (sched_pass_step(m->pass, RECORDS_PER_JOB) == SCHED_PASS_MORE) {
-		workers_add(trace_workers(m->trace), &m->group, WORKER_REQUESTED, read_some, m);
-		return;
-	}
+	if (sched_pass_step(m->pass, RECORDS_PER_JOB) == SCHED_PASS_MORE)
+		return true;
 	for (uint32_t i = 0; i < m->nr_tasks; i++)
 		if (m->tasks[i].doubtful)
 			pyramid_doubt_last(&m->tasks[i].row, true);
 	atomic_store(&m->done, true);
+	return false;
 }
 
 bool markers_are_meant(struct trace *trace, unsigned int file, const char *what)
@@ -155,7 +152,7 @@ struct markers *markers_new(struct trace *trace, unsigned int file, unsigned int
 	struct sched_pass_options options = {
 		.file = file, .pairs = &m->pairs, .nameless = true, .one_buffer = true,
 		.buffer = buffer, .listener = &m->listener,
-		.workers = trace_workers(trace), .stopped = &m->stopped,
+		.workers = trace_workers(trace), .stopped = &m->job.stopped,
 	};
 
 	m->trace = trace;
@@ -164,7 +161,7 @@ struct markers *markers_new(struct trace *trace, unsigned int file, unsigned int
 	m->listener = (struct sched_listener){ .other = on_other, .cut = on_cut, .arg = m };
 	find_ends(m, file);
 	m->pass = sched_pass_new(trace, &options);
-	workers_add(trace_workers(trace), &m->group, WORKER_REQUESTED, read_some, m);
+	sched_job_start(&m->job, trace_workers(trace), read_some, m);
 	return m;
 }
 
@@ -172,9 +169,7 @@ void markers_free(struct markers *m)
 {
 	if (!m)
 		return;
-	atomic_store(&m->stopped, true);
-	workers_cancel(&m->group);
-	workers_wait(trace_workers(m->trace), &m->group);
+	sched_job_stop(&m->job);
 	sched_pass_free(m->pass);
 	for (uint32_t i = 0; i < m->nr_tasks; i++) {
 		pyramid_fini(&m->tasks[i].row);
@@ -187,7 +182,7 @@ void markers_free(struct markers *m)
 
 void markers_wait(struct markers *m)
 {
-	workers_wait(trace_workers(m->trace), &m->group);
+	sched_job_wait(&m->job);
 }
 
 /* --- asking ----------------------------------------------------------------------------------- */
