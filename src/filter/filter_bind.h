@@ -4,10 +4,11 @@
 /*
  * filter_bind - binds a tree to each event type of a file.
  *
- * filter_bind.c decides the meaning of words and joins the terms; filter_bind_number.c makes
- * numbers from values, filter_bind_compare.c makes tests from comparisons, filter_bind_line.c
- * handles text in whole lines.  A problem with a node is noted where it is found, and is an error
- * if the node was not right for any type.
+ * From the top: filter_bind.c joins the terms; filter_bind_compare.c makes tests from comparisons,
+ * filter_bind_origin.c of names of files, filter_bind_line.c of text in whole lines;
+ * filter_bind_number.c makes numbers from values; filter_bind_word.c has the meaning of words.
+ * None calls up.  A problem with a node is noted where it is found (filter_bind_note.c), and is an
+ * error if the node was not right for any type.
  */
 #include <stdbool.h>
 #include "src/filter/filter_offer.h"
@@ -103,12 +104,25 @@ static inline struct filter_value filter_value_of(enum filter_value_kind kind,
 
 /* filter_bind.c */
 const struct filter_bound *filter_bind_term(struct filter_binder *b, const struct filter_node *n);
+
+/* filter_bind_word.c */
 /*
  * The meaning of a word as a value; @with: the field it is compared with, which may give it a
  * meaning; or NULL.
  */
 struct filter_value filter_bind_word(struct filter_binder *b, const struct filter_node *n,
 				     const struct event_field *with, bool right);
+struct filter_load filter_field_load(const struct filter_binder *b,
+				     const struct event_field *field);
+/* The filter asks for a name whose model tells when it is read. */
+void filter_note_asked(struct filter *f, const struct filter_name *name);
+/*
+ * Can any record of the file contain a tgid?  The answer may change at any time until all records
+ * have been seen, so get it once for all types.
+ */
+bool filter_tells_tgids(const struct filter *f, unsigned int file);
+
+/* filter_bind_note.c */
 /* Note that a node is wrong for this type. */
 struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n,
 				 const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -118,11 +132,6 @@ void filter_right(struct filter_binder *b, const struct filter_node *n);
  * format, which say nothing about a type that does not occur.
  */
 void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n);
-/*
- * Can any record of the file contain a tgid?  The answer may change at any time until all records
- * have been seen, so get it once for all types.
- */
-bool filter_tells_tgids(const struct filter *f, unsigned int file);
 const struct filter_bound *filter_unknown(struct filter_binder *b);
 /* filter_bind_number.c */
 struct filter_value filter_bind_value(struct filter_binder *b, const struct filter_node *n,
@@ -165,12 +174,6 @@ bool filter_bind_bits(struct filter_binder *b, const struct filter_node *n,
 const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct filter_node *n);
 const struct filter_bound *filter_bind_between(struct filter_binder *b,
 					       const struct filter_node *n);
-/*
- * The text on the right as a pattern for the operator; NULL: an error was noted, or the regular
- * expression is wrong.
- */
-const struct filter_pattern *filter_text_pattern(struct filter_binder *b, enum filter_op op,
-						 const struct filter_node *n, uint32_t *index);
 
 /* filter_bind_origin.c: names of files and instances. */
 const struct filter_bound *filter_bind_origin(struct filter_binder *b, const struct filter_node *n,
@@ -199,6 +202,12 @@ const struct filter_pattern *filter_node_pattern(struct filter_binder *b,
 						 const struct filter_node *n,
 						 enum filter_pattern_kind kind, bool fold,
 						 uint32_t *index);
+/*
+ * The text on the right as a pattern for the operator; NULL: an error was noted, or the regular
+ * expression is wrong.
+ */
+const struct filter_pattern *filter_text_pattern(struct filter_binder *b, enum filter_op op,
+						 const struct filter_node *n, uint32_t *index);
 /* Addresses of all functions whose names the node's pattern accepts; false if there are none. */
 bool filter_functions(struct filter_binder *b, const struct filter_node *n,
 		      const struct filter_pattern *m, uint32_t *set);

@@ -34,63 +34,6 @@ static const struct filter_bound *wrong_term(struct filter_binder *b, const stru
 	return &filter_bound_false;
 }
 
-static bool has_text(const struct filter_node *n)
-{
-	return n->kind == FILTER_NODE_WORD || n->kind == FILTER_NODE_GLOB ||
-	       n->kind == FILTER_NODE_STRING || n->kind == FILTER_NODE_CHAR ||
-	       n->kind == FILTER_NODE_REGEX;
-}
-
-const struct filter_pattern *filter_text_pattern(struct filter_binder *b, enum filter_op op,
-						 const struct filter_node *n, uint32_t *index)
-{
-	bool is_regex = n->kind == FILTER_NODE_REGEX;
-
-	if (!has_text(n)) {
-		const char *text = b->f->sources[b->source].text + n->from;
-		int len = (int)(n->to - n->from);
-
-		if (op != FILTER_OP_GLOB &&
-		    (memchr(text, '*', (size_t)len) || memchr(text, '?', (size_t)len)))
-			filter_wrong(b, n,
-				     "a string is expected here, in quotes; for a glob: ~ \"%.*s\"",
-				     len, text);
-		else
-			filter_wrong(b, n, "a string is expected here, in quotes: \"%.*s\"", len,
-				     text);
-		return NULL;
-	}
-	switch (op) {
-	case FILTER_OP_MATCH:
-	case FILTER_OP_NOT_MATCH:
-		return filter_node_pattern(b, n, FILTER_PATTERN_REGEX, n->value, index);
-	case FILTER_OP_GLOB:
-		if (!is_regex)
-			return filter_node_pattern(b, n, FILTER_PATTERN_GLOB, false, index);
-		break;
-	case FILTER_OP_CONTAINS:
-		if (!is_regex)
-			return filter_node_pattern(b, n, FILTER_PATTERN_CONTAINS, false, index);
-		break;
-	case FILTER_OP_EQ:
-	case FILTER_OP_NE:
-	case FILTER_OP_IN:
-	case FILTER_OP_NOT_IN:
-		if (!is_regex)
-			return filter_node_pattern(b, n,
-						   n->kind == FILTER_NODE_GLOB ?
-							   FILTER_PATTERN_GLOB :
-							   FILTER_PATTERN_EQUAL,
-						   false, index);
-		break;
-	default:
-		filter_wrong(b, n, "strings are compared with ==, !=, =~, !~, ~, contains and in");
-		return NULL;
-	}
-	filter_wrong(b, n, "a regular expression is only allowed after =~ or !~");
-	return NULL;
-}
-
 /* --- strings --------------------------------------------------------------------------- */
 
 static const struct filter_bound *string_test(struct filter_binder *b,
@@ -346,7 +289,7 @@ static bool right_set(struct filter_binder *b, enum filter_op op, const struct f
 	__int128 c;
 	bool all;
 
-	if (has_text(n) && left->is_address && n->kind != FILTER_NODE_WORD) {
+	if (filter_node_has_text(n) && left->is_address && n->kind != FILTER_NODE_WORD) {
 		m = filter_text_pattern(b, op == FILTER_OP_CONTAINS ? FILTER_OP_EQ : op, n,
 					&pattern);
 		if (m && filter_functions(b, n, m, index)) {
@@ -542,7 +485,7 @@ static const struct filter_bound *compare_number(struct filter_binder *b,
 	if (right_node->kind == FILTER_NODE_STRING || right_node->kind == FILTER_NODE_GLOB ||
 	    right_node->kind == FILTER_NODE_REGEX ||
 	    (right_node->kind == FILTER_NODE_CHAR && right_node->len != 1) ||
-	    (!plain && has_text(right_node)))
+	    (!plain && filter_node_has_text(right_node)))
 		return number_by_text(b, n, op, left, right_node);
 	if (!plain)
 		return wrong_term(

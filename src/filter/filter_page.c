@@ -336,6 +336,15 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 				      FILTER_TEST;
 }
 
+bool filter_runs_stream(struct filter_runs *runs, unsigned int stream)
+{
+	bool may_match = true;
+
+	for (unsigned int i = 0; i < runs->nr; i++)
+		may_match &= filter_run_stream(runs->list[i], stream) != FILTER_NEVER;
+	return may_match;
+}
+
 bool filter_run_page(const struct filter_run *asked, uint64_t page, const struct page_sets *sets,
 		     int64_t first, int64_t last)
 {

@@ -745,15 +745,6 @@ void filter_runs_fini(struct filter_runs *runs)
 	free(runs->list);
 }
 
-bool filter_runs_stream(struct filter_runs *runs, unsigned int stream)
-{
-	bool may_match = true;
-
-	for (unsigned int i = 0; i < runs->nr; i++)
-		may_match &= filter_run_stream(runs->list[i], stream) != FILTER_NEVER;
-	return may_match;
-}
-
 bool filter_runs_type(const struct filter_runs *runs, int type_id)
 {
 	for (unsigned int i = 0; i < runs->nr; i++)

@@ -306,6 +306,56 @@ const struct filter_pattern *filter_node_pattern(struct filter_binder *b,
 	return b->err && b->err->message.len ? NULL : b->f->patterns[*index];
 }
 
+const struct filter_pattern *filter_text_pattern(struct filter_binder *b, enum filter_op op,
+						 const struct filter_node *n, uint32_t *index)
+{
+	bool is_regex = n->kind == FILTER_NODE_REGEX;
+
+	if (!filter_node_has_text(n)) {
+		const char *text = b->f->sources[b->source].text + n->from;
+		int len = (int)(n->to - n->from);
+
+		if (op != FILTER_OP_GLOB &&
+		    (memchr(text, '*', (size_t)len) || memchr(text, '?', (size_t)len)))
+			filter_wrong(b, n,
+				     "a string is expected here, in quotes; for a glob: ~ \"%.*s\"",
+				     len, text);
+		else
+			filter_wrong(b, n, "a string is expected here, in quotes: \"%.*s\"", len,
+				     text);
+		return NULL;
+	}
+	switch (op) {
+	case FILTER_OP_MATCH:
+	case FILTER_OP_NOT_MATCH:
+		return filter_node_pattern(b, n, FILTER_PATTERN_REGEX, n->value, index);
+	case FILTER_OP_GLOB:
+		if (!is_regex)
+			return filter_node_pattern(b, n, FILTER_PATTERN_GLOB, false, index);
+		break;
+	case FILTER_OP_CONTAINS:
+		if (!is_regex)
+			return filter_node_pattern(b, n, FILTER_PATTERN_CONTAINS, false, index);
+		break;
+	case FILTER_OP_EQ:
+	case FILTER_OP_NE:
+	case FILTER_OP_IN:
+	case FILTER_OP_NOT_IN:
+		if (!is_regex)
+			return filter_node_pattern(b, n,
+						   n->kind == FILTER_NODE_GLOB ?
+							   FILTER_PATTERN_GLOB :
+							   FILTER_PATTERN_EQUAL,
+						   false, index);
+		break;
+	default:
+		filter_wrong(b, n, "strings are compared with ==, !=, =~, !~, ~, contains and in");
+		return NULL;
+	}
+	filter_wrong(b, n, "a regular expression is only allowed after =~ or !~");
+	return NULL;
+}
+
 void filter_near_errors(struct filter_near *near)
 {
 	for (size_t i = 0; near->name[0] == 'E' && i < sizeof(errors) / sizeof(errors[0]); i++)

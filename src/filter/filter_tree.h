@@ -114,6 +114,8 @@ void filter_tree_fini(struct filter_tree *tree);
 /* Are two trees equal? */
 bool filter_node_equal(const struct filter_node *a, const struct filter_node *b);
 
+/* A word, string or pattern? */
+bool filter_node_has_text(const struct filter_node *n);
 const char *filter_op_text(enum filter_op op);
 
 /* Set an error, unless one is set already.  Return: false. */
