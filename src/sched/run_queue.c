@@ -401,7 +401,7 @@ static inline void enter(struct run_queue *q, struct queued_task *t, int32_t cpu
 		see_many(q, c, ts);
 }
 
-/* @cpu: -1: it does not wait. */
+/* @cpu: negative: it does not wait, or for none of these CPUs. */
 static inline void move(struct run_queue *q, uint32_t task, int32_t cpu, int64_t ts)
 {
 	if (task >= q->nr_tasks)
@@ -417,11 +417,11 @@ void run_queue_moved(struct run_queue *q, uint32_t task, int32_t cpu, int64_t ts
 	move(q, task, cpu, ts);
 }
 
-/* The CPU of a task that begins to wait: of one that was not seen before, sched_waking names it. */
+/* The CPU of a task that begins to wait: if no record told it before, sched_waking names it. */
 static int32_t waits_for(const struct run_queue *q, uint32_t task, const struct sched_rec *rec)
 {
 	const struct sched_task *t = sched_rules_task(q->rules, task);
-	bool is_new = t->last_cpu < 0 && !t->elsewhere;
+	bool is_new = t->last_cpu == -1 && !t->elsewhere;
 
 	return is_new && rec && rec->op == SCHED_WAKING ? sched_rules_cpu(q->rules, rec->cpu) :
 							  t->last_cpu;

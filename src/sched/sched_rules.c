@@ -435,6 +435,8 @@ static inline void move_to(struct sched_rules *r, uint32_t task, int32_t cpu, in
 {
 	struct sched_task *t = task_at(r, task);
 
+	if (cpu < 0)
+		cpu = SCHED_ELSEWHERE;
 	if (is_waiting(t) && t->last_cpu != cpu) {
 		TELL(r, moved, task, cpu, ts);
 		if (r->options.queue)

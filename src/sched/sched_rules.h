@@ -29,6 +29,7 @@ enum sched_state {
 
 #define SCHED_NO_TASK	UINT32_MAX	/* the running task is not known */
 #define SCHED_IDLE_TASK	(UINT32_MAX - 1)
+#define SCHED_ELSEWHERE	(-2)		/* a CPU without records */
 #define SCHED_MAX_TASKS	(1u << 22)	/* as many as a kernel can have (PID_MAX_LIMIT) */
 
 /*
@@ -60,7 +61,7 @@ struct sched_task {
 	bool		is_born;		/* its first record is of its birth */
 	int32_t		cpu;			/* index of the CPU it runs on */
 	int32_t		last_cpu;		/* index of the CPU whose losses make it unknown;
-						 * -1 = none */
+						 * -1 = none yet; SCHED_ELSEWHERE */
 	uint32_t	losses;			/* losses of last_cpu applied so far */
 	int64_t		since, wake_ts;
 	int64_t		woken_ts;		/* time of its sched_wakeup, if it began with a

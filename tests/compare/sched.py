@@ -169,6 +169,32 @@ def queues(path, buffer):
     return wrong
 
 
+# CPU 5 has no records.  b is put there, then woken twice: both waits are for that CPU.  c is new: its sched_waking names
+# CPU 1, its sched_wakeup CPU 5.
+ELSEWHERE_TEXT = """\
+ a-1 [000] d..2. 1.000000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=a next_pid=1 next_prio=120
+ d-4 [001] d..2. 1.000000: sched_switch: prev_comm=d prev_pid=4 prev_prio=120 prev_state=S ==> next_comm=d next_pid=4 next_prio=120
+ a-1 [000] d..2. 2.000000: sched_migrate_task: comm=b pid=2 prio=120 orig_cpu=0 dest_cpu=5
+ a-1 [000] d..2. 3.000000: sched_waking: comm=b pid=2 prio=120 target_cpu=001
+ a-1 [000] d..2. 4.000000: sched_waking: comm=b pid=2 prio=120 target_cpu=001
+ a-1 [000] d..2. 5.000000: sched_wakeup: comm=b pid=2 prio=120 target_cpu=005
+ a-1 [000] d..2. 6.000000: sched_waking: comm=c pid=3 prio=120 target_cpu=001
+ a-1 [000] d..2. 6.250000: sched_wakeup: comm=c pid=3 prio=120 target_cpu=005
+ a-1 [000] d..2. 8.000000: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=c next_pid=3 next_prio=120
+"""
+
+
+def queues_elsewhere():
+    """Nobody waits for a CPU who was put on one without records."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "trace.txt")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(ELSEWHERE_TEXT)
+        found = [row[:3:2] for row in rows("tasks", path, "--queues")[1:]]
+    if found != [["0", "0"], ["1", "250000000"]]:
+        raise Failure(f"{found}")
+
+
 def filtered(path, buffer, oracle):
     """wakeups and timeline -F leave wake-ups, tasks and CPUs that an event of one CPU is of."""
     cpu = max(buffer.cpus)
@@ -516,6 +542,7 @@ def tasks_seen(path):
 def main():
     tap = Tap()
     recorded(tap, plain_list, compare)
+    tap.case("queues of CPUs without records", queues_elsewhere)
     tap.case("timelines without rows", without_rows)
     for name in ("fgraph-depth", "fgraph-7.2"):
         tap.case("tasks seen in " + name, tasks_seen, os.path.join(DATA, "good", name, "trace.dat"))
