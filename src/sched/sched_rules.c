@@ -762,6 +762,9 @@ static void take_birth(struct sched_rules *r, const struct sched_rec *rec)
 			return;
 		task_at(r, task)->to = rec->ts;
 		task_at(r, task)->last_cpu = -1;
+		for (unsigned int i = 0; i < r->options.nr_cpus; i++)
+			if (r->cpus[i].runner == task)	/* its end there is not recorded */
+				r->cpus[i].runner = SCHED_NO_TASK;
 		r->recent[rec->pid % RECENT] = task = next;
 	}
 	task_at(r, task)->is_born = true;

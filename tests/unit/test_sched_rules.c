@@ -696,6 +696,28 @@ static void tasks_are_found_by_pid(void **state)
 }
 
 /* Who is born with the pid of a task that has exited is another task: its own row and sums. */
+/* The switch from the task that exited to the next one is not recorded. */
+static void a_switch_is_of_the_last_task_with_the_pid(void **state)
+{
+	const struct sched_task *first;
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(100, SCHED_NO_END, 7));
+	take(&s, 0, (struct sched_rec){ .op = SCHED_EXIT, .ts = 110, .pid = 7 });
+	take(&s, 0, wake(SCHED_WAKEUP_NEW, 120, 7, 0, 8));
+	take(&s, 0, to_switch(200, 7, SCHED_CLASS_SLEEP, 0));
+	sched_rules_end(s.rules, 300, 0);
+	first = sched_rules_task(s.rules, sched_rules_find(s.rules, 7, 119));
+	assert_int_equal(first->to, 120);
+	assert_int_equal(first->switches, 0);
+	assert_int_equal(first->sleep, 0);
+	assert_int_equal(task(&s, 7)->switches, 1);
+	assert_sums(&s, 7, 0, 0, 0, 100, 0);
+	finish(&s);
+}
+
 static void a_pid_has_several_tasks(void **state)
 {
 	struct sched_rules *later;
@@ -785,6 +807,7 @@ int main(void)
 		cmocka_unit_test(a_runner_that_migrated_is_dropped_by_the_next_switch),
 		cmocka_unit_test(a_window_cuts_times_and_counts),
 		cmocka_unit_test(tasks_are_found_by_pid),
+		cmocka_unit_test(a_switch_is_of_the_last_task_with_the_pid),
 		cmocka_unit_test(a_pid_has_several_tasks),
 		cmocka_unit_test(sums_end_at_the_longest_time),
 	};
