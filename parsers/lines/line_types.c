@@ -501,7 +501,9 @@ static bool add_call(struct format_maker *m, struct text_slice line)
 {
 	const struct line_field number = { .kind = LINE_NUMBER, .is_sure = true },
 				symbol = { .kind = LINE_SYMBOL, .is_sure = true },
-				depth = { .kind = LINE_INT, .is_sure = true };
+				depth = { .kind = LINE_INT, .is_sure = true },
+				value = { .kind = LINE_NUMBER, .is_sure = true, .size = 8,
+					  .type = "unsigned long" };
 	bool is_exit = !strcmp(m->type->name, "funcgraph_exit");
 	bool has_caller = !strcmp(m->type->name, "fgraph_retaddr_entry");
 
@@ -517,7 +519,7 @@ static bool add_call(struct format_maker *m, struct text_slice line)
 		add_field(m, slice_of("rettime"), number);
 	}
 	if (is_exit && has_value(line))
-		add_field(m, slice_of("retval"), number);
+		add_field(m, slice_of("retval"), value);
 	return true;
 }
 

@@ -36,7 +36,7 @@ static bool has_return(const struct event_type *type)
 	return tells_return(type) || event_type_field(type, "ret");
 }
 
-/* As print_graph_retval(): an error code as a long, or as an int, is an error. */
+/* As print_graph_retval(): an error code as an int is an error, too. */
 static bool return_of(const struct filter_record *rec, int64_t *value)
 {
 	const struct event_field *field = event_type_field(rec->type, "retval");
@@ -46,8 +46,7 @@ static bool return_of(const struct filter_record *rec, int64_t *value)
 		return false;
 	v = field_u64(field, rec->data, rec->size, rec->swap);
 	*value = (int64_t)v;
-	if (field->size == 4 ||
-	    (v <= UINT32_MAX && (int32_t)(uint32_t)v < 0 && (int32_t)(uint32_t)v >= -4095))
+	if (v <= UINT32_MAX && (int32_t)(uint32_t)v < 0 && (int32_t)(uint32_t)v >= -4095)
 		*value = (int32_t)(uint32_t)v;
 	return true;
 }
@@ -121,7 +120,7 @@ const struct filter_name call_names[] = {
 	  .model = &facts_model, .number = CALL_NET, .needs = CALLS, .is_duration = true },
 	{ .name = "ret", .kind = FILTER_NAME_VALUE,
 	  .help = "at the exit of a call: its return value (Linux 6.5 or later)",
-	  .model = &end_model, .number = OF_RETURN,
+	  .model = &end_model, .number = OF_RETURN, .least = -4095,
 	  .needs = "return values: neither system calls nor calls with funcgraph-retval" },
 	{ .name = "under", .kind = FILTER_NAME_WORD,
 	  .help = "under FUNCTION: within a call of it, by the same task",

@@ -479,16 +479,23 @@ bool filter_const_range(const struct filter_binder *b, const struct filter_value
 	bool is_signed = left->is_signed && !b->f->compat;
 	__int128 min = is_signed ? -((__int128)1 << (bits - 1)) : 0;
 	__int128 max = is_signed ? ((__int128)1 << (bits - 1)) - 1 : ((__int128)1 << bits) - 1;
-	__int128 from = min, to = max;
+	int64_t least = left->kind == FILTER_VALUE_LOAD && left->load.from == FILTER_FROM_NAME ?
+				left->load.name->least :
+				0;
+	__int128 from, to;
 
+	if (least)
+		max = (min = least) + UINT64_MAX;
 	if (b->f->compat) {
 		/* sign-extended, then taken as unsigned */
-		from = min = 0;
-		to = max = UINT64_MAX;
+		min = 0;
+		max = UINT64_MAX;
 		c = (uint64_t)c;
-	} else if (is_signed && c > INT64_MAX) {
+	} else if (is_signed && c > INT64_MAX && c > max) {
 		c -= (__int128)1 << 64;		/* 0xffff… written for a negative number */
 	}
+	from = min;
+	to = max;
 	switch (op) {
 	case FILTER_OP_EQ: from = to = c; break;
 	case FILTER_OP_LT: to = c - 1; break;

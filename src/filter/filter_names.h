@@ -109,6 +109,8 @@ struct filter_name {
 	uint8_t			 bits;		/* FLAG */
 	bool			 is_duration;	/* VALUE, DERIVED: in ns, so that 1ms may be
 						 * compared with it */
+	int64_t			 least;		/* VALUE: what is less, as a signed number, is
+						 * an address, above all others; 0: nothing is */
 	const struct filter_name_word *words;	/* VALUE, DERIVED: names of its numbers, or NULL */
 	enum filter_name_task	 task;
 };

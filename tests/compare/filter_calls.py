@@ -170,17 +170,24 @@ def exchange(path):
         file.write(data)
 
 
-def returned(place, has_errors):
-    """The kernel's own text, which has errors with a sign."""
-    trace = os.path.join(place, "trace.dat")
+def returned(place, has_errors, folder):
+    """The kernel's own text, which has errors with a sign: what the trace and that text say to the same questions."""
     text = read_text(next(path for path in (os.path.join(place, "kernel-trace.txt" + end) for end in ("", ".gz"))
                           if os.path.exists(path)))
+    path = os.path.join(folder, "kernel-trace.txt")
+    with open(path, "wb") as file:
+        file.write(text)
+    for trace in (os.path.join(place, "trace.dat"), path):
+        returned_in(trace, text, has_errors)
+
+
+def returned_in(trace, text, has_errors):
     told = collections.Counter(int(value) for value in re.findall(rb"ret *= *(-\d+)\b", text))
     errors = {value: n for value, n in told.items() if value in ERRORS}
     if not errors and has_errors:
         raise Failure("the kernel's text tells of no error")
     for value, n in list(errors.items()) + ([(None, sum(errors.values()))] if errors else []):
-        expression = "ret >= -4095 && ret < 0" if value is None else "ret == %d" % value
+        expression = "ret < 0" if value is None else "ret == %d" % value
         got = int(run([PROGRAM, "report", "--count", "-F", "funcgraph_exit && " + expression, trace]))
         if got != n:
             raise Failure("%s: %d events, not %d" % (expression, got, n))
@@ -189,6 +196,10 @@ def returned(place, has_errors):
         got = int(run([PROGRAM, "report", "--count", "-F", "funcgraph_exit && ret == 0x%x" % value, trace]))
         if got != n:
             raise Failure("ret == 0x%x: %d events, not %d" % (value, got, n))
+    addresses = sum(n for value, n in raw.items() if 2**63 <= value < 2**64 - 4095)
+    got = int(run([PROGRAM, "report", "--count", "-F", "funcgraph_exit && ret > 0x7fffffffffffffff", trace]))
+    if got != addresses or not addresses:
+        raise Failure("%d addresses, not %d" % (got, addresses))
 
 
 def main():
@@ -212,7 +223,7 @@ def main():
     tap.case("the same with a clock that goes back", large, folder, True)
     if SHARED:
         for name in ("fgraph-retval", "fgraph-retval-dec"):
-            tap.case("%s: ret is what the kernel printed" % name, returned, os.path.join(fixtures, name), "dec" in name)
+            tap.case("%s: ret is what the kernel printed" % name, returned, os.path.join(fixtures, name), "dec" in name, folder)
     shutil.rmtree(folder)
     tap.end()
 
