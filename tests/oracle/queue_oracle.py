@@ -11,7 +11,7 @@ class Pieces(sched_oracle.Oracle):
 
     def __init__(self, buffer):
         self.noted = []                 # (ts, {cpu: tasks})
-        self.cuts = {}                  # cpu -> key of the last event before which others were lost
+        self.cuts = {}                  # cpu -> key of the last event before which others were lost, but for its first one
         super().__init__(buffer)
 
     def note(self):
@@ -27,7 +27,7 @@ class Pieces(sched_oracle.Oracle):
         return waiting
 
     def take(self, event, number):
-        if event.lost:
+        if event.lost and event is not self.buffer.cpus[event.cpu][0]:
             self.cuts[event.cpu] = event.key
         super().take(event, number)
         if self.noted and self.noted[-1][0] == event.ts:
