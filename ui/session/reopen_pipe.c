@@ -141,8 +141,8 @@ void reopen_show_more(struct app *app, struct trace *trace)
 	steps = take_steps(app);
 	shared->has_more = true;
 	reopen_show_again(app, trace);
-	shared->has_more = false;
 	remember_load_views(app, &views);
+	shared->has_more = false;
 	text_fini(&views);
 	load_tables(tables);
 	give_steps(app, &steps);

@@ -366,75 +366,166 @@ static void add_tasks(struct view *v)
 
 /* --- another model ------------------------------------------------------------------------- */
 
-static bool follow_task(const struct sched *former, const struct sched *next, uint32_t *task)
+/* What a row is of, whatever number the model has for it.  False: the model does not know. */
+static bool subject_of(const struct sched *sched, const struct timeline_row *row,
+		       struct timeline_subject *subject)
 {
-	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(former));
+	const struct sched_pass *pass = sched_pass_of(sched);
+	const struct sched_task *task;
 
-	if (*task >= sched_nr_tasks(former))
-		return false;
-	*task = sched_rules_same(sched_pass_rules(sched_pass_of(next)),
-				 sched_rules_task(rules, *task));
-	return *task < sched_nr_tasks(next);
-}
-
-static bool follow_cpu(const struct sched *former, const struct sched *next, uint32_t *cpu)
-{
-	int index = *cpu < sched_nr_cpus(former) ?
-			    sched_cpu_index(next, sched_pass_cpu(sched_pass_of(former), *cpu)) :
-			    -1;
-
-	*cpu = (uint32_t)index;
-	return index >= 0;
-}
-
-/* Return: false: the next model does not know what it is of. */
-static bool follow_row(const struct sched *former, const struct sched *next, bool same_cpus,
-		       struct timeline_row *row)
-{
-	switch (row->kind) {
-	case TIMELINE_OF_TASK:
-	case TIMELINE_PARTS:
-	case TIMELINE_SLICES:
-		return follow_task(former, next, &row->index);
-	case TIMELINE_CPU:
-		return follow_cpu(former, next, &row->index);
-	case TIMELINE_IRQS:
-	case TIMELINE_SOFTIRQS:
-		return row->index == TIMELINE_ALL_CPUS || follow_cpu(former, next, &row->index);
-	case TIMELINE_CPUS:
-		return same_cpus;
-	case TIMELINE_PLOT:
-	case TIMELINE_IDLE_CPUS:
-	case TIMELINE_GROUP:
-		break;
+	subject->row = *row;
+	if (timeline_row_task(row)) {
+		if (row->index >= sched_nr_tasks(sched))
+			return false;
+		task = sched_rules_task(sched_pass_rules(pass), row->index);
+		subject->pid = task->pid;
+		subject->born = task->born;
+	} else if (timeline_row_cpu(row)) {
+		if (row->index >= sched_nr_cpus(sched))
+			return false;
+		subject->cpu = sched_pass_cpu(pass, row->index);
 	}
 	return true;
 }
 
-/* The CPUs that were folded or unfolded by the user; groups are found anew. */
-static void follow_cpus(struct view *v, struct sched *next)
+static bool has_plot(const struct view *v, uint32_t plot)
 {
-	bool *turned = mem_array(sched_nr_cpus(next) + 1, sizeof(*turned));
-
-	for (uint32_t i = 0; i < v->nr_turned; i++) {
-		uint32_t cpu = i;
-
-		if (v->turned[i] && follow_cpu(v->sched, next, &cpu))
-			turned[cpu] = true;
-	}
-	free(v->turned);
-	v->turned = turned;
-	v->nr_turned = sched_nr_cpus(next);
-	cpu_groups_fini(&v->cpu_groups);
+	return plot == TIMELINE_ALL_EVENTS ? v->shows_events : plot < v->nr_plots;
 }
 
-static bool has_same_cpus(const struct sched *a, const struct sched *b)
+/* Return: false: the model does not know the subject (yet). */
+static bool row_of(const struct view *v, const struct sched *sched, bool same_cpus,
+		   const struct timeline_subject *subject, struct timeline_row *row)
 {
-	bool same = sched_nr_cpus(a) == sched_nr_cpus(b);
+	*row = subject->row;
+	if (timeline_row_task(row)) {
+		const struct sched_task task = { .pid = subject->pid, .born = subject->born };
 
-	for (uint32_t i = 0; same && i < sched_nr_cpus(a); i++)
-		same = sched_pass_cpu(sched_pass_of(a), i) == sched_pass_cpu(sched_pass_of(b), i);
+		row->index = sched_rules_same(sched_pass_rules(sched_pass_of(sched)), &task);
+		return row->index < sched_nr_tasks(sched);
+	}
+	if (timeline_row_cpu(row)) {
+		row->index = (uint32_t)sched_cpu_index(sched, subject->cpu);
+		return row->index < sched_nr_cpus(sched);
+	}
+	return row->kind == TIMELINE_CPUS ? same_cpus :
+	       row->kind == TIMELINE_PLOT ? has_plot(v, row->index) :
+					    true;
+}
+
+static void note(struct view *v, enum timeline_subject_use use, const struct timeline_row *row)
+{
+	struct timeline_subject subject = { .use = use };
+
+	if (!subject_of(v->sched, row, &subject))
+		return;
+	mem_grow(&v->noted, v->nr_noted, &v->cap_noted);
+	v->noted[v->nr_noted++] = subject;
+}
+
+/* Those that were not found yet are still looked for. */
+static void drop_found(struct view *v)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < v->nr_noted; i++)
+		if (!v->noted[i].found)
+			v->noted[nr++] = v->noted[i];
+	v->nr_noted = nr;
+}
+
+void timeline_note_rows(struct view *v)
+{
+	uint32_t nr_cpus;
+
+	sched_lock(v->sched);
+	drop_found(v);
+	for (unsigned int i = 0; i < v->nr_pinned; i++)
+		note(v, TIMELINE_PINNED, &v->pinned[i]);
+	if (v->has_arrived_pin)
+		note(v, TIMELINE_ARRIVED, &v->arrived_pin);
+	if (v->has_here)
+		note(v, TIMELINE_HERE, &v->here);
+	if (v->entered_step)
+		note(v, TIMELINE_ENTERED, &v->entered);
+	for (uint32_t i = 0; i < v->nr_turned; i++)
+		if (v->turned[i])
+			note(v, TIMELINE_TURNED, &(struct timeline_row){ TIMELINE_CPU, i });
+	nr_cpus = sched_nr_cpus(v->sched);
+	v->noted_cpus = mem_resize(v->noted_cpus, nr_cpus + 1, sizeof(*v->noted_cpus));
+	for (uint32_t i = 0; i < nr_cpus; i++)
+		v->noted_cpus[i] = sched_pass_cpu(sched_pass_of(v->sched), i);
+	v->nr_noted_cpus = nr_cpus;
+	sched_unlock(v->sched);
+	v->has_here = v->has_arrived_pin = false;
+	v->nr_pinned = v->nr_turned = v->nr_rows = v->nr_idles = v->nr_tasks = 0;
+	free(v->tasks);
+	v->tasks = NULL;
+}
+
+static bool has_noted_cpus(const struct view *v, const struct sched *sched)
+{
+	bool same = sched_nr_cpus(sched) == v->nr_noted_cpus;
+
+	for (uint32_t i = 0; same && i < v->nr_noted_cpus; i++)
+		same = sched_pass_cpu(sched_pass_of(sched), i) == v->noted_cpus[i];
 	return same;
+}
+
+/* @nth: among the pins; behind all is what was pinned meanwhile. */
+static void insert_pin(struct view *v, unsigned int nth, const struct timeline_row *row)
+{
+	nth = nth < v->nr_pinned ? nth : v->nr_pinned;
+	mem_grow(&v->pinned, v->nr_pinned, &v->cap_pinned);
+	memmove(v->pinned + nth + 1, v->pinned + nth, (v->nr_pinned++ - nth) * sizeof(*v->pinned));
+	v->pinned[nth] = *row;
+}
+
+static void use_found(struct view *v, const struct timeline_subject *subject, unsigned int nth_pin,
+		      const struct timeline_row *row)
+{
+	switch (subject->use) {
+	case TIMELINE_PINNED:
+		insert_pin(v, nth_pin, row);
+		break;
+	case TIMELINE_ARRIVED:
+		v->arrived_pin = *row;
+		v->has_arrived_pin = true;
+		break;
+	case TIMELINE_HERE:
+		v->here = *row;
+		v->has_here = true;
+		break;
+	case TIMELINE_ENTERED:
+		v->entered = *row;
+		break;
+	case TIMELINE_TURNED:
+		timeline_unfold(v, row->index, v->list != 'i');
+		break;
+	}
+}
+
+void timeline_find_noted(struct view *v, struct sched *sched)
+{
+	bool done = sched_progress(sched).done, same_cpus = has_noted_cpus(v, sched);
+	unsigned int nr_pins = 0;
+
+	if (v->nr_noted && !same_cpus)	/* groups are found anew */
+		cpu_groups_fini(&v->cpu_groups);
+	for (unsigned int i = 0; i < v->nr_noted; i++) {
+		struct timeline_subject *subject = &v->noted[i];
+		struct timeline_row row;
+
+		if (!subject->found && row_of(v, sched, same_cpus, subject, &row)) {
+			subject->found = true;
+			use_found(v, subject, nr_pins, &row);
+		}
+		if (!subject->found && done && subject->use == TIMELINE_ENTERED)
+			v->entered_step = 0;
+		nr_pins += subject->found && subject->use == TIMELINE_PINNED;
+	}
+	if (done)
+		v->nr_noted = 0;
 }
 
 /* The cursor leaves what nothing is known of for the first row: none that looks like it. */
@@ -451,31 +542,17 @@ static void tell_gone(struct view *v, const char *what)
 void timeline_follow_model(struct view *v, struct sched *next)
 {
 	struct text here = { 0 };
-	unsigned int nr = 0;
-	bool same, gone;
+	bool had_here = v->has_here;
 
 	sched_lock(v->sched);
-	sched_lock(next);
 	if (v->has_here && v->timeline.sched)
 		timeline_label(v, &v->here, &here);
-	same = has_same_cpus(v->sched, next);
-	if (!same)
-		follow_cpus(v, next);
-	for (unsigned int i = 0; i < v->nr_pinned; i++)
-		if (follow_row(v->sched, next, same, &v->pinned[i]))
-			v->pinned[nr++] = v->pinned[i];
-	v->nr_pinned = nr;
-	gone = v->has_here && !follow_row(v->sched, next, same, &v->here);
-	v->has_arrived_pin &= follow_row(v->sched, next, same, &v->arrived_pin);
-	if (!follow_row(v->sched, next, same, &v->entered))
-		v->entered_step = 0;
-	v->nr_rows = v->nr_idles = 0;
-	free(v->tasks);
-	v->tasks = NULL;
-	v->nr_tasks = 0;
-	sched_unlock(next);
 	sched_unlock(v->sched);
-	if (gone)
+	timeline_note_rows(v);
+	sched_lock(next);
+	timeline_find_noted(v, next);
+	sched_unlock(next);
+	if (had_here && !v->has_here)
 		tell_gone(v, text_str(&here));
 	text_fini(&here);
 }

@@ -37,6 +37,7 @@ static void use_trace(struct view *v, unsigned int file)
 	v->entered_step = 0;
 	v->has_window = v->has_here = v->has_end = v->wanted.set = false;
 	v->arrived = v->has_arrived_pin = false;
+	v->nr_noted = 0;
 	v->nr_rows = v->nr_pinned = v->at = v->top = v->fixed_top = 0;
 	v->shows_idle = false;
 	v->nr_turned = v->nr_tasks = v->nr_idles = 0;
@@ -142,6 +143,8 @@ static void timeline_close(struct view *v)
 	end_trace(v);
 	free(v->rows);
 	free(v->pinned);
+	free(v->noted);
+	free(v->noted_cpus);
 	free(v->plots);
 	free(v->turned);
 	cpu_groups_fini(&v->cpu_groups);
@@ -159,6 +162,8 @@ static void timeline_close(struct view *v)
 
 static void timeline_retrace(struct view *v)
 {
+	if (v->shared->has_more && v->sched)
+		timeline_note_rows(v);
 	end_trace(v);
 	use_trace(v, 0);
 }
@@ -209,6 +214,7 @@ static bool prepare(struct view *v)
 {
 	if (!sched_nr_cpus(v->sched) || !v->shared->cols)
 		return false;
+	timeline_find_noted(v, v->sched);
 	matching_update(&v->matching, v->shared, v->file);
 	v->timeline.matches = filters_active(&v->shared->filters) ? v->shared->filters.matches :
 								    NULL;
@@ -761,7 +767,7 @@ static void timeline_restore(struct view *v, const char *key, const char *value)
 		end_trace(v);
 		use_trace(v, (unsigned int)numbers[0]);
 	}
-	for (unsigned int i = 0; !strcmp(key, "turned") && i < nr; i++)
+	for (unsigned int i = 0; !strcmp(key, "turned") && !v->shared->has_more && i < nr; i++)
 		if (numbers[i] < MOST_CPUS)
 			timeline_unfold(v, (uint32_t)numbers[i], v->list != 'i');
 	if (!strcmp(key, "idle"))

@@ -35,6 +35,18 @@ struct timeline_why {
 /* How the user left a group of CPUs. */
 enum timeline_fold { TIMELINE_AS_AT_FIRST, TIMELINE_OPENED, TIMELINE_CLOSED };
 
+/* What a row is of, which another model may number differently; what the row is used for. */
+struct timeline_subject {
+	enum timeline_subject_use {
+		TIMELINE_PINNED, TIMELINE_ARRIVED, TIMELINE_HERE, TIMELINE_ENTERED, TIMELINE_TURNED,
+	}		 use;
+	bool		 found;		/* in the model */
+	struct timeline_row row;	/* of a task or a CPU, its kind alone; that is: */
+	uint32_t	 pid;
+	int64_t		 born;
+	int		 cpu;
+};
+
 /* What was found in a window is valid while these stay the same. */
 struct timeline_as_of {
 	int64_t		 from, to;
@@ -105,6 +117,10 @@ struct view {
 	bool		 ruled;		/* below them is a line: "tasks" */
 	struct timeline_row *pinned;	/* owned, in their order */
 	unsigned int	 nr_pinned, cap_pinned;
+	struct timeline_subject *noted;	/* owned: what rows of the former model are of */
+	unsigned int	 nr_noted, cap_noted;
+	int		*noted_cpus;	/* owned, [nr_noted_cpus]: CPUs of the former model */
+	uint32_t	 nr_noted_cpus;
 	bool		 arrived;	/* a jump led to the task of the cursor's row just now */
 	bool		 has_arrived_pin;
 	struct timeline_row arrived_pin;	/* pinned by a jump, until the next one */
@@ -169,6 +185,10 @@ void timeline_use_file(struct view *view, const struct place *place);
  * number differently.  What it does not know has no row; the cursor's is told.  No lock.
  */
 void timeline_follow_model(struct view *view, struct sched *next);
+/* Note what rows are of, for a model that is still to be made.  No lock. */
+void timeline_note_rows(struct view *view);
+/* With the model locked: those of the noted rows that it knows by now. */
+void timeline_find_noted(struct view *view, struct sched *sched);
 
 /* The model is locked for all of these. */
 void timeline_make_rows(struct view *view);	/* for the window; the cursor keeps its row */
@@ -220,6 +240,12 @@ static inline bool timeline_row_cpu(const struct timeline_row *row)
 	return (row->kind == TIMELINE_CPU || row->kind == TIMELINE_IRQS ||
 		row->kind == TIMELINE_SOFTIRQS) &&
 	       row->index != TIMELINE_ALL_CPUS;
+}
+/* Is it the row of a task, or below it?  Then its index is the task. */
+static inline bool timeline_row_task(const struct timeline_row *row)
+{
+	return row->kind == TIMELINE_OF_TASK || row->kind == TIMELINE_PARTS ||
+	       row->kind == TIMELINE_SLICES;
 }
 static inline const struct timeline_row *timeline_here(const struct view *view)
 {
