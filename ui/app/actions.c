@@ -2,11 +2,11 @@
 #include "ui/app/actions.h"
 
 #include "src/calls/graph_records.h"
-#include "src/sched/sched_pass.h"
 #include "ui/app/copy_command.h"
 #include "ui/app/frame.h"
 #include "ui/app/loop.h"
 #include "ui/app/record_screen.h"
+#include "ui/app/trouble.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/finder.h"
 #include "ui/desk/hits.h"
@@ -29,7 +29,6 @@
 #include "ui/table/table.h"
 #include "ui/view/help.h"
 #include "ui/rows/goto.h"
-#include "ui/rows/row.h"
 #include "ui/rows/slow.h"
 
 static void quit(struct app *app)
@@ -112,63 +111,6 @@ static void set_mark(struct app *app, char letter)
 	    !places_get(&shared->places, 'a'))
 		shared->time_format = TIME_ABSOLUTE;
 	views_changed(app);
-}
-
-/* Lost events and damage have no row in some views: describe them in a message. */
-static void say_trouble(struct app *app, trace_ref ref)
-{
-	struct trace_event event;
-	struct text t = { 0 };
-	struct row row = { 0 };
-
-	if (app->ops->lines || !trace_event_at(app->shared.trace, ref, &event) ||
-	    (event.kind != TRACE_ROW_LOST && event.kind != TRACE_ROW_DAMAGE))
-		return;
-	row_render(&row, &app->shared, &event, NULL, &row_any_room);
-	row_sentence(&row, &app->shared, 6, &t);
-	app_message(app, "%s", text_str(&t));
-	row_fini(&row);
-	text_fini(&t);
-}
-
-static void next_trouble(struct app *app)
-{
-	/* The row shown for the last one may differ: it may be the call it happened in. */
-	bool there = app->loop->trouble_shown != TRACE_REF_NONE &&
-		     app->shared.here.ref == app->loop->trouble_shown,
-	     wrapped = false;
-	trace_ref from = there ? app->loop->trouble :
-				 shared_row_of(&app->shared, &app->shared.here);
-	trace_ref ref = trace_next_trouble(app->shared.trace, from, &wrapped);
-	struct place place = shared_place(&app->shared, ref);
-	struct trace_status status = trace_status(app->shared.trace);
-
-	if (ref == TRACE_REF_NONE && shared_nr_warnings(&app->shared))
-		app_say_warnings(app);
-	else if (ref == TRACE_REF_NONE && status.complete &&
-		 sched_lacks_wakes(app->shared.trace, app->shared.here.file))
-		app_message(app,
-			    "nothing lost or damaged; but " SCHED_LACKS_WAKES " (-e sched_waking)");
-	else if (ref == TRACE_REF_NONE && !status.complete)
-		app_message(app, "no lost or damaged events so far; indexing has not finished");
-	else if (ref == TRACE_REF_NONE)
-		app_message(app, "No lost, damaged or unknown events are marked%s",
-			    trace_has_event(app->shared.trace, app->shared.here.file,
-					    "sched:sched_switch") ?
-				    "; 6 (Tasks) tells if switches are missing" :
-				    "");
-	else if (app->shared.here.set && ref == (there ? app->loop->trouble : app->shared.here.ref))
-		app_message(app, "this is the only problem");
-	else {
-		views_jump_to_place(app, &place);
-		if (wrapped)
-			app_message(app, "wrapped to the beginning");
-		say_trouble(app, ref);
-		views_publish(app);
-		app->loop->trouble = ref;
-		app->loop->trouble_shown = app->shared.here.set ? app->shared.here.ref :
-								  TRACE_REF_NONE;
-	}
 }
 
 static void next_time_format(struct app *app)
@@ -471,7 +413,7 @@ static const struct {
 	[REQ_FILTER_TOGGLE] = { .act = filter_line_switch },
 	[REQ_FILTER_DIM] = { .act = filter_line_dim },
 	[REQ_THRESHOLD] = { .with_letter = set_threshold },
-	[REQ_TROUBLE_NEXT] = { .act = next_trouble },
+	[REQ_TROUBLE_NEXT] = { .act = trouble_next },
 	[REQ_PICK_TASK] = { .act = picker_open },
 	[REQ_RANGE] = { .act = set_range },
 	[REQ_MARK] = { .with_letter = set_mark },

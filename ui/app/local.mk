@@ -10,4 +10,5 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/press.c %D%/press.h \
 	%D%/record_screen.c %D%/record_screen.h \
 	%D%/script.c %D%/script.h \
-	%D%/start.c %D%/start.h
+	%D%/start.c %D%/start.h \
+	%D%/trouble.c %D%/trouble.h

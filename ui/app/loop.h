@@ -12,6 +12,15 @@ struct mark_origin {
 	bool		at_edge;	/* the mark is at the edge of what was under it */
 };
 
+/* While ! looks for missing switches. */
+struct missing {
+	struct sched	*sched;		/* taken: the model that is waited for; or NULL */
+	unsigned int	 file;		/* that it is of */
+	uint64_t	 nr;		/* of the files before */
+	bool		 looked;	/* a file has switches */
+	bool		 has_others;	/* a problem is marked, one alone */
+};
+
 #define APP_BAR_SPOTS	48
 
 struct bar_spot {			/* a key on the bottom line, with its word */
@@ -24,6 +33,7 @@ struct app_loop {
 	trace_ref		 trouble;	/* where ! went last, and the row under the cursor
 						 * then; NONE: nowhere */
 	trace_ref		 trouble_shown;
+	struct missing		 missing;
 	struct keymap		 keymap;
 	uint64_t		 filters_seen;	/* matches_version() when last drawn */
 	int64_t			 filters_looked;	/* monotonic ns */

@@ -36,7 +36,7 @@ struct list_choice {
 	unsigned int	 file, buffer;	/* LIST_INSTANCE, LIST_FILE */
 };
 
-#define SHARED_MODELS	6u		/* for three views, of the old and the new trace */
+#define SHARED_MODELS	7u		/* of the old and new trace for three views; for ! */
 
 struct shared {
 	struct trace		*trace;		/* borrowed */

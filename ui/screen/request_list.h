@@ -112,7 +112,8 @@ REQUEST(REQ_SAME_PREV, "same-prev", "#", GROUP_JUMP, .views = "123",
 	.help = "go to the previous event of this name")
 REQUEST(REQ_TROUBLE_NEXT, "trouble-next", "!", GROUP_JUMP, .bar = "Problem",
 	.help = "go to the next problem: lost events, damage, an unknown event, a clock that goes "
-		"back. After the last comes the first")
+		"back. After the last comes the first; if there is none, tell how many switches are "
+		"missing")
 REQUEST(REQ_RANGE, "range", "r", GROUP_MARK,
 	.help = "set the range to A–B; without these, to the window on the screen (a table has "
 		"none); again sets it to the whole trace")
