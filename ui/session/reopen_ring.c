@@ -21,15 +21,34 @@ static bool is_behind(const struct fallen *f, const struct place *place)
 					      trace_is_dropped(f->app->shared.trace, place->ref);
 }
 
-/* True: it moved, and not from where the former first row was. */
+/*
+ * True: it moved, and not from where the former first row was.  What is no row, but a moment of a
+ * task or a CPU, stays one of the same.
+ */
 static bool move_place(const struct fallen *f, struct place *place)
 {
-	bool told = place->ref == f->app->session->ring_first;
+	const struct app_session *session = f->app->session;
+	bool told = place->ref == TRACE_REF_NONE ? place->ts == session->ring_ts :
+						   place->ref == session->ring_first;
 
 	if (!is_behind(f, place))
 		return false;
-	*place = f->first;
+	if (place->ref == TRACE_REF_NONE)
+		place->ts = f->first.ts;
+	else
+		*place = f->first;
 	return !told;
+}
+
+/* The view's row stays, if it is of a task or a CPU. */
+static void follow_moment(struct app *app)
+{
+	struct place to = app->moment;
+
+	if (to.ref == TRACE_REF_NONE)
+		to.pid = to.cpu = -1;
+	if (app->view)
+		views_go(app, app->view_id, &to);
 }
 
 static void move_range(struct app *app, struct fallen *f)
@@ -91,8 +110,8 @@ void reopen_follow_ring(struct app *app)
 	move_range(app, &f);
 	goes = is_behind(&f, &app->moment);
 	f.cursor = move_place(&f, &app->moment);
-	if (goes && app->view)
-		views_go(app, app->view_id, &app->moment);
+	if (goes)
+		follow_moment(app);
 	tell(app, &f);
 	app->session->ring_first = f.first.ref;
 	app->session->ring_ts = f.first.ts;
