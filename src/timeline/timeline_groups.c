@@ -66,7 +66,8 @@ void timeline_groups_make(struct timeline_groups *g, struct timeline *t, enum gr
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct sched_task *task = sched_rules_task(rules, tasks[i]);
 		const struct grouped_task of = { .file = sched_file(t->sched),
-						 .pid = (int)task->pid, .ts = timeline_to(t) - 1,
+						 .pid = (int)task->pid,
+						 .ts = sched_task_time(task, timeline_to(t) - 1),
 						 .prio = task->prio };
 		struct timeline_group *group;
 
