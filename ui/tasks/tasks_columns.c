@@ -192,6 +192,17 @@ static uint32_t nr_rows(const void *owner)
 	return tasks_nr_rows(&v->now, v->list);
 }
 
+bool tasks_is_listed(const struct view *v, uint32_t row)
+{
+	if (v->list != TASKS_OF_TASKS)
+		return true;
+	if (v->is_now && !now_is_listed(v, row))
+		return false;
+	/* compared with the rest, it may be there alone */
+	return !v->scope.of.has_from || v->table.comparing ||
+	       task_figures_know(&v->now.figures, row);
+}
+
 /* Types without events are rows of a comparison only. */
 static bool is_shown(const void *owner, uint32_t row)
 {
@@ -199,13 +210,7 @@ static bool is_shown(const void *owner, uint32_t row)
 	bool hiding = filters_hiding(&v->shared->filters) ||
 		      (v->list == TASKS_OF_TYPES && !v->table.comparing);
 
-	if (v->is_now && v->list == TASKS_OF_TASKS && !now_is_listed(v, row))
-		return false;
-	/* compared with the rest, it may be there alone */
-	if (v->list == TASKS_OF_TASKS && v->scope.of.has_from && !v->table.comparing &&
-	    !task_figures_know(&v->now.figures, row))
-		return false;
-	if (tasks_is_in_closed(v, row))
+	if (!tasks_is_listed(v, row) || tasks_is_in_closed(v, row))
 		return false;
 	return !hiding || tasks_is_kept(v, row);
 }

@@ -169,21 +169,11 @@ static bool has_begun(const struct task_figures *figures)
 	return false;
 }
 
-/* The task that the cursor stays on; pid 0: none. */
-static struct sched_task task_here(const struct view *v)
-{
-	if (v->list != TASKS_OF_TASKS || !v->table.has_here || !v->table.nr ||
-	    tasks_is_group(v, tasks_row(v)))
-		return (struct sched_task){ 0 };
-	return v->now.figures.tasks[tasks_row(v)];
-}
-
 static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 {
 	bool taken = take_events(c, file);
 	struct task_figures figures = { 0 };
 	struct task_grouping how = v->how;
-	struct sched_task here = { 0 };
 
 	if (!c->table || !task_table_take(c->table, &figures))
 		return taken;
@@ -194,8 +184,8 @@ static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 	c->is_counted = figures.done;
 	if (figures.done)
 		park(v->shared, c);
-	if (c == &v->now && c->has_figures)
-		here = task_here(v);
+	if (c == &v->now)
+		tasks_seek(v);
 	drop_figures(c);
 	c->figures = figures;
 	c->has_figures = true;
@@ -206,8 +196,8 @@ static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 	how.known_only = v->shared->places.range.set;
 	task_groups_make(&c->figures, v->shared->trace, file, &how);
 	tasks_group_cpus(v, &c->figures, file);
-	if (here.pid)
-		tasks_follow(v, &here);
+	if (c == &v->now)
+		tasks_follow(v);
 	return true;
 }
 

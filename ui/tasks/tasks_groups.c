@@ -4,6 +4,7 @@
  * The groups are the first rows of the figures (src/sched/task_groups.h).
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,25 +159,60 @@ void tasks_open_groups(struct view *v, bool open)
 	tasks_sort(v);
 }
 
-/* The row of a task of former figures; SCHED_NO_TASK: these tell nothing of it. */
-static uint32_t row_of(const struct task_figures *f, const struct sched_task *of)
+/* The row of a task of former figures; SCHED_NO_TASK: it is not listed. */
+static uint32_t row_of(const struct view *v, const struct sched_task *of)
 {
+	const struct task_figures *f = &v->now.figures;
 	uint32_t found = SCHED_NO_TASK;
 
 	for (uint32_t i = f->nr_groups; i < f->nr_tasks; i++)
 		if (f->tasks[i].pid == of->pid && f->tasks[i].to > of->born &&
 		    (found == SCHED_NO_TASK || f->tasks[i].to < f->tasks[found].to))
 			found = i;
-	return found;
+	return found != SCHED_NO_TASK && tasks_is_listed(v, found) ? found : SCHED_NO_TASK;
+}
+
+void tasks_seek(struct view *v)
+{
+	struct tasks_sought *sought = &v->sought;
+	struct text name = { 0 };
+
+	/* still sought, and the cursor was not moved meanwhile */
+	if (sought->task.pid && v->table.has_here && v->table.here == sought->key)
+		return;
+	sought->task.pid = 0;
+	if (v->list != TASKS_OF_TASKS || !v->table.has_here || !v->table.nr ||
+	    !v->now.has_figures || tasks_is_group(v, tasks_row(v)))
+		return;
+	sought->task = v->now.figures.tasks[tasks_row(v)];
+	sought->key = v->table.here;
+	tasks_name(v, tasks_row(v), &name);
+	snprintf(sought->name, sizeof(sought->name), "%s", text_str(&name));
+	text_fini(&name);
 }
 
 /* Another task may have the pid in the new figures. */
-void tasks_follow(struct view *v, const struct sched_task *here)
+void tasks_follow(struct view *v)
 {
-	uint32_t row = row_of(&v->now.figures, here);
+	struct tasks_sought *sought = &v->sought;
+	uint32_t row;
 
-	if (row != SCHED_NO_TASK)
+	if (!sought->task.pid)
+		return;
+	row = row_of(v, &sought->task);
+	if (row != SCHED_NO_TASK) {
 		v->table.here = tasks_row_key(v, row);
+		if (v->open == sought->key)
+			v->open = v->table.here;
+	} else if (v->now.figures.done) {
+		host_message(v->host,
+			     "%s is not listed any more: the cursor is on the first row now",
+			     sought->name);
+		table_home(&v->table);
+	} else {
+		return;		/* perhaps not yet */
+	}
+	sought->task.pid = 0;
 }
 
 bool tasks_show_task(struct view *v, uint32_t pid)

@@ -54,6 +54,10 @@ static bool tasks_waits(struct view *v)
 
 static void tasks_retrace(struct view *v)
 {
+	if (v->shared->has_more)
+		tasks_seek(v);
+	else
+		v->sought.task.pid = 0;
 	tasks_forget(v);
 	now_forget(v);
 	v->file = 0;

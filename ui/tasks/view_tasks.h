@@ -77,6 +77,11 @@ struct view {
 	struct table	 table;		/* the list's table */
 	struct table_order order[TASKS_LISTS][2];
 	uint32_t	*of_whole;	/* owned, while comparing: rows of whole, or UINT32_MAX */
+	struct tasks_sought {		/* the cursor's task, while figures are replaced */
+		struct sched_task task;	/* pid 0: none */
+		uint64_t	 key;	/* of its row in the former ones */
+		char		 name[64];
+	}		 sought;
 	uint32_t	 all;		/* number of rows, including those that filters hide */
 	uint64_t	 open;		/* key of the open row; 0: none */
 	bool		 open_known;	/* it is in the list: */
@@ -100,13 +105,17 @@ bool tasks_is_open(const struct view *view, uint32_t group);
 bool tasks_is_in_closed(const struct view *view, uint32_t row);
 uint32_t tasks_parent(const void *view, uint32_t row);	/* the group around it; TASK_NO_GROUP */
 uint64_t tasks_row_key(const void *view, uint32_t row);	/* identifies a row */
+/* tasks_columns.c: does the task do anything here?  Else it is not among the rows. */
+bool tasks_is_listed(const struct view *view, uint32_t row);
 void tasks_group_name(const struct view *view, uint32_t row, struct text *out);
 void tasks_lead(const void *view, uint32_t row, struct text *out);
 void tasks_open_group(struct view *view, bool open);
 /* Filters keep only the events of its tasks, or none of them. */
 void tasks_filter_group(struct view *view, uint32_t row, bool without);
 void tasks_open_groups(struct view *view, bool open);	/* all */
-void tasks_follow(struct view *view, const struct sched_task *here);	/* of former figures */
+/* Keep the cursor on its task in the figures to come, and tell if they do not have it. */
+void tasks_seek(struct view *view);
+void tasks_follow(struct view *view);
 bool tasks_show_task(struct view *view, uint32_t pid);	/* opens what it is in */
 void tasks_keep_groups(struct view *view);
 
