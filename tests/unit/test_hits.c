@@ -48,31 +48,71 @@ static void search_for(struct app *app, const char *pattern)
 		fail_msg("%s: %s", pattern, err.message);
 }
 
-static bool has_pattern(struct app *app, const struct trace_event *event)
-{
-	struct text line = { 0 };
-	size_t start, end;
-	bool found;
+struct line {
+	trace_ref	 ref;
+	bool		 is_event;
+	bool		 is_shown;
+	struct text	 text;
+};
 
-	if (row_cursor_leaf(&app->shared, event) != TRACE_REF_NONE)
-		return false;
-	views_event_line(app, event, &line);
-	found = search_pattern_find(app->shared.pattern, text_str(&line), line.len, 0, &start,
-				    &end);
-	text_fini(&line);
-	return found;
+static bool is_shown(struct app *app, const struct trace_event *event)
+{
+	return (!filters_hiding(&app->shared.filters) ||
+		filters_keep(&app->shared.filters, event)) &&
+	       row_cursor_leaf(&app->shared, event) == TRACE_REF_NONE;
+}
+
+/* All rows, with the text that they have now; the caller gives them to drop_lines(). */
+static struct line *lines_of(struct app *app, size_t *nr)
+{
+	struct trace *trace = app->shared.trace;
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct line *lines;
+	struct trace_event event;
+
+	trace_wait(trace);
+	lines = mem_alloc((trace_status(trace).rows + 1) * sizeof(*lines));
+	*nr = 0;
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event)) {
+		struct line *line = &lines[(*nr)++];
+
+		assert_true(*nr <= trace_status(trace).rows);
+		line->ref = event.ref;
+		line->is_event = event.kind == TRACE_ROW_EVENT;
+		line->is_shown = is_shown(app, &event);
+		views_event_line(app, &event, &line->text);
+	}
+	trace_cursor_free(cursor);
+	return lines;
+}
+
+static void drop_lines(struct line *lines, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		text_fini(&lines[i].text);
+	free(lines);
+}
+
+static bool has_pattern(struct app *app, const struct line *line)
+{
+	size_t start, end;
+
+	return line->is_shown && search_pattern_find(app->shared.pattern, text_str(&line->text),
+						     line->text.len, 0, &start, &end);
 }
 
 /*
  * All of them, and no others; rows of lost events are no more than candidates.  How many there
  * are.
  */
-static unsigned int compare(struct app *app, const char *pattern)
+static unsigned int compare_lines(struct app *app, const char *pattern, const struct line *lines,
+				  size_t nr_lines)
 {
 	struct trace *trace = app->shared.trace;
-	struct trace_cursor *all = trace_cursor_new(trace), *sieved = trace_cursor_new(trace);
-	struct trace_event event, hit;
+	struct trace_cursor *sieved = trace_cursor_new(trace);
 	unsigned int nr = 0, others = 0, back = 0;
+	struct trace_event hit;
 	struct matches *hits;
 	bool more;
 
@@ -84,21 +124,17 @@ static unsigned int compare(struct app *app, const char *pattern)
 	matches_wait(hits);
 	assert_true(matches_status(hits).exact);
 	trace_cursor_only_matches(sieved, hits);
-	trace_cursor_seek(all, trace_first(trace));
 	trace_cursor_seek(sieved, trace_first(trace));
 	more = trace_cursor_next(sieved, &hit);
-	while (trace_cursor_next(all, &event)) {
-		bool candidate = more && hit.ref == event.ref;
-		bool shown = !filters_hiding(&app->shared.filters) ||
-			     filters_keep(&app->shared.filters, &event);
+	for (const struct line *line = lines; line < lines + nr_lines; line++) {
+		bool candidate = more && hit.ref == line->ref;
 
-		if (shown && has_pattern(app, &event) &&
-		    (event.kind == TRACE_ROW_EVENT || strstr(pattern, "lost"))) {
+		if (has_pattern(app, line) && (line->is_event || strstr(pattern, "lost"))) {
 			if (!candidate)
 				fail_msg("'%s': a row is missed", pattern);
 			nr++;
 		} else if (candidate) {
-			others += event.kind == TRACE_ROW_EVENT;
+			others += line->is_event;
 		}
 		if (candidate) {
 			more = trace_cursor_next(sieved, &hit);
@@ -112,8 +148,17 @@ static unsigned int compare(struct app *app, const char *pattern)
 	assert_int_equal(back, 0);
 	if (others)
 		fail_msg("'%s': %u rows are none", pattern, others);
-	trace_cursor_free(all);
 	trace_cursor_free(sieved);
+	return nr;
+}
+
+static unsigned int compare(struct app *app, const char *pattern)
+{
+	size_t nr_lines;
+	struct line *lines = lines_of(app, &nr_lines);
+	unsigned int nr = compare_lines(app, pattern, lines, nr_lines);
+
+	drop_lines(lines, nr_lines);
 	return nr;
 }
 
@@ -123,18 +168,27 @@ static const char *const patterns[] = {
 	"lost 949", "/vec=9 \\[action=RCU\\]$/", "a\\b", "\"", "/pid=80\\b/", "} /*", "→",
 };
 
+/* How many of the patterns are found. */
+static unsigned int compare_patterns(struct app *app)
+{
+	size_t nr_lines;
+	struct line *lines = lines_of(app, &nr_lines);
+	unsigned int nr = 0;
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		nr += compare_lines(app, patterns[i], lines, nr_lines) > 0;
+	drop_lines(lines, nr_lines);
+	return nr;
+}
+
 static void test_all_lines(void **state)
 {
 	struct app app;
 
 	(void)state;
 	for (int cols = 80; cols <= 160; cols += 80) {
-		unsigned int nr = 0;
-
 		begin(&app, "cpu4", cols);
-		for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-			nr += compare(&app, patterns[i]) > 0;
-		assert_true(nr >= 10);
+		assert_true(compare_patterns(&app) >= 10);
 		/* A leaf call is one row. */
 		assert_true(compare(&app, "/pick_next_task_idle\\(\\); .[0-9.]+ µs/") > 0);
 		assert_int_equal(compare(&app, "/} .* pick_next_task_idle/"), 0);
@@ -154,8 +208,7 @@ static void test_among_filtered(void **state)
 				     &app.shared.places, &err),
 			 0);
 	views_changed(&app);
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-		compare(&app, patterns[i]);
+	compare_patterns(&app);
 	/* Exits of leaves have rows if the filter keeps them alone. */
 	assert_int_equal(filters_set(&app.shared.filters, 0, "funcgraph_exit", &app.shared.places,
 				     &err),
@@ -213,28 +266,18 @@ static uint32_t below(uint32_t limit)
 }
 
 /* A part of some row as it is shown; empty: the row is no event. */
-static void some_part(struct app *app, struct text *out)
+static void some_part(const struct line *lines, size_t nr_lines, struct text *out)
 {
-	struct trace *trace = app->shared.trace;
-	uint64_t skip = below((uint32_t)trace_status(trace).rows);
-	struct trace_cursor *cursor = trace_cursor_new(trace);
-	struct trace_event event;
-	struct text line = { 0 };
+	const struct line *line = &lines[below((uint32_t)nr_lines)];
 	size_t from, len;
 
-	trace_cursor_seek(cursor, trace_first(trace));
-	while (trace_cursor_next(cursor, &event) && skip)
-		skip--;
-	if (event.kind == TRACE_ROW_EVENT)
-		views_event_line(app, &event, &line);
 	text_clear(out);
-	if (line.len) {
-		from = below((uint32_t)line.len);
-		len = 1 + below(14);
-		text_bytes(out, line.data + from, len < line.len - from ? len : line.len - from);
-	}
-	text_fini(&line);
-	trace_cursor_free(cursor);
+	if (!line->is_event || !line->text.len)
+		return;
+	from = below((uint32_t)line->text.len);
+	len = 1 + below(14);
+	text_bytes(out, line->text.data + from,
+		   len < line->text.len - from ? len : line->text.len - from);
 }
 
 /* Parts of a text whose bytes lack a word are not looked at. */
@@ -248,14 +291,19 @@ static unsigned int search_text(const char *path)
 	trace_wait(app.shared.trace);
 	for (int style = 0; style < NR_TEXT_CHOICES && trace_status(app.shared.trace).rows;
 	     style++) {
+		struct line *lines;
+		size_t nr_lines;
+
 		app.shared.text_choice = style;
 		views_changed(&app);
+		lines = lines_of(&app, &nr_lines);
 		for (int k = 0; k < WORDS; k++) {
-			some_part(&app, &word);
+			some_part(lines, nr_lines, &word);
 			if (word.len && *word.data != '/')	/* that begins an expression */
-				found += compare(&app, text_str(&word)) > 0;
+				found += compare_lines(&app, text_str(&word), lines, nr_lines) > 0;
 		}
-		assert_int_equal(compare(&app, "no such word_anywhere"), 0);
+		assert_int_equal(compare_lines(&app, "no such word_anywhere", lines, nr_lines), 0);
+		drop_lines(lines, nr_lines);
 	}
 	text_fini(&word);
 	app_fini(&app);
