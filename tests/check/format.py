@@ -10,6 +10,7 @@ usage: format.py             check, prints TAP
 """
 import bisect
 import glob
+import hashlib
 import os
 import re
 import shutil
@@ -109,9 +110,8 @@ def formatted(paths):
     return list(zip(paths, texts, laid_out(paths, texts), strict=True))
 
 
-def all_formatted():
-    """formatted() of all sources."""
-    paths = sources()
+def all_formatted(paths):
+    """formatted() of each."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for some in pool.map(formatted, (paths[i:i + AT_ONCE] for i in range(0, len(paths), AT_ONCE))):
             yield from some
@@ -120,6 +120,31 @@ def all_formatted():
 def sources():
     return sorted(path for top in FOLDERS for path in glob.glob(f"{TREE}/{top}/**/*.[ch]", recursive=True)
                   if not path.endswith(("/builtin_themes.h", "/known_files.h")))	# made where it is built
+
+
+class Known:
+    """What was found well laid out before, by hashes of it and of the rules: a line each in a file of the build folder."""
+
+    def __init__(self):
+        self.path = os.path.join(os.environ["FTOP_BUILD"], "formatted") if os.environ.get("FTOP_BUILD") else os.devnull
+        self.rules = hashlib.sha256()
+        for path in (__file__, f"{TREE}/.clang-format"):
+            with open(path, "rb") as file:
+                self.rules.update(file.read())
+        self.hashes = set()
+        if os.path.exists(self.path):
+            with open(self.path, encoding="ascii") as file:
+                self.hashes = set(file.read().split())
+
+    def hash_of(self, path):
+        found = self.rules.copy()
+        with open(path, "rb") as file:
+            found.update(file.read())
+        return found.hexdigest()
+
+    def write(self, paths):
+        with open(self.path, "w", encoding="ascii") as file:
+            file.writelines(self.hash_of(path) + "\n" for path in paths)
 
 
 def why_not():
@@ -131,7 +156,7 @@ def why_not():
 
 
 def write():
-    for path, text, should in all_formatted():
+    for path, text, should in all_formatted(sources()):
         if text != should:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(should)
@@ -152,7 +177,10 @@ def check():
                 is_wide("\t" + "x" * 93) and not is_wide("\t" + "x" * 92))
         print(f"{'ok' if good else 'not ok'} 1 - what is not formatted is noticed")
         failed += not good
-        other = [path for path, text, should in all_formatted() if text != should]
+        known = Known()
+        new = [path for path in sources() if known.hash_of(path) not in known.hashes]
+        other = [path for path, text, should in all_formatted(new) if text != should]
+        known.write(path for path in sources() if path not in other)
         for path in other:
             print(f"# {os.path.relpath(path, TREE)}: see ./dev format")
         print(f"{'not ok' if other else 'ok'} 2 - the sources are formatted")
