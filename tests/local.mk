@@ -342,6 +342,8 @@ check_scripts = \
 	tests/program/pipe.py \
 	tests/program/random_keys.py \
 	tests/program/rights.py
+# Written by format.py.
+CLEANFILES += formatted
 screen_tests = \
 	tests/screens/check-runner.py \
 	tests/screens/run.py \
@@ -432,6 +434,8 @@ cmocka_programs = $(parser_programs) $(program_tests) $(fuzz_programs)
 endif
 endif
 check_PROGRAMS = $(cmocka_programs) $(tool_programs)
+unit_programs = $(filter tests/unit/%, $(cmocka_programs))
+quick_programs = $(unit_programs) $(tool_programs)
 tool-programs: $(tool_programs) tests/attack/fault.so
 TESTS = $(cmocka_programs) $(check_scripts) $(screen_tests)
 
@@ -508,9 +512,12 @@ print-recorded-tests print-bare-tests:
 		source=$$test; test -f "$$source" || source=$$test.c; \
 		if grep -qE 'recorded\.h|growing\.h|SHARED|shared_fixtures|sched_common' "$$source"; then echo "$$test"; fi; \
 	done
+# In the order in which they begin: what waits for the most part comes first.
+print-quick-tests:
+	@echo $(screen_tests) $(filter tests/check/%, $(check_scripts)) $(unit_programs)
 print-screen-tests:
 	@echo $(screen_tests)
 
 .PHONY: bench-programs tool-programs print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
-	print-coverage-programs print-library-tests print-long-tests print-recorded-tests print-bare-tests print-screen-tests
+	print-coverage-programs print-library-tests print-long-tests print-recorded-tests print-bare-tests print-quick-tests print-screen-tests
 
