@@ -50,11 +50,11 @@ static void begin(void)
 	trace_wait(trace);
 	fake_host_init(&app);
 	canvas_init(&canvas, ROWS, COLS);
-	places_init(&shared.places);
-	shared.cols = COLS;
+	places_init(&shared.at.places);
+	shared.look.cols = COLS;
 	shared_use(&shared, trace);
-	filters_init(&shared.filters, trace);
-	shared.has_span = trace_span(trace, &shared.first, &shared.last);
+	filters_init(&shared.chosen.filters, trace);
+	shared.at.has_span = trace_span(trace, &shared.at.first, &shared.at.last);
 }
 
 /* As ui/session/remember.c takes the lines apart. */
@@ -121,12 +121,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	ops = views[data[0] % (sizeof(views) / sizeof(views[0]))];
-	shared.here = shared_place(&shared, trace_first(trace));
+	shared.at.here = shared_place(&shared, trace_first(trace));
 	view = ops->open(ops, &app.host, &shared);
 	ops->retrace(view);
 	app.works = ops->work && ops->work->slice;
 	if (ops->go)
-		ops->go(view, &shared.here);
+		ops->go(view, &shared.at.here);
 	restore(ops, view, data + 1, size - 1);
 	show(ops, view);
 	ops->kept->save(view, &kept);

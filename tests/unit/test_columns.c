@@ -46,9 +46,9 @@ static struct trace *open_trace(struct shared *shared, int cpus)
 	trace_wait(trace);
 	memset(shared, 0, sizeof(*shared));
 	shared->trace = trace;
-	places_init(&shared->places);
-	shared->here = shared_place(shared, trace_first(trace));
-	shared->has_span = trace_span(trace, &shared->first, &shared->last);
+	places_init(&shared->at.places);
+	shared->at.here = shared_place(shared, trace_first(trace));
+	shared->at.has_span = trace_span(trace, &shared->at.first, &shared->at.last);
 	return trace;
 }
 
@@ -111,7 +111,7 @@ static void expect_time(struct shared *shared, enum time_format format, int64_t 
 	struct column_cell cell = { .shared = shared, .line = &line, .width = 20, .cols = 80 };
 	struct text t = { 0 };
 
-	shared->time_format = format;
+	shared->look.time_format = format;
 	column_info(COLUMN_TIME)->text(&cell, &t);
 	assert_string_equal(text_str(&t), expected);
 	text_fini(&t);
@@ -123,15 +123,16 @@ static void test_times(void **state)
 	struct trace *trace = open_trace(&shared, 2);
 
 	(void)state;
-	shared.first = 7328262112;
+	shared.at.first = 7328262112;
 	expect_time(&shared, TIME_ABSOLUTE, 7574321342, "7.574321");
 	expect_time(&shared, TIME_RELATIVE, 7574321342, "0.246059");
 	expect_time(&shared, TIME_DELTA, 7574321342, "+0.000001");
 	expect_time(&shared, TIME_SINCE_A, 7574321342, "7.574321");	/* without A */
-	places_mark(&shared.places, 'a', (struct place){ .set = true, .ref = 1, .ts = 7574227913 });
+	places_mark(&shared.at.places, 'a',
+		    (struct place){ .set = true, .ref = 1, .ts = 7574227913 });
 	expect_time(&shared, TIME_SINCE_A, 7574321342, "+0.000093");
 	expect_time(&shared, TIME_SINCE_A, 7574227813, "−0.000000");
-	shared.decimals = 9;
+	shared.look.decimals = 9;
 	expect_time(&shared, TIME_SINCE_A, 7574321342, "+0.000093429");
 	trace_close(trace);
 }
@@ -156,8 +157,8 @@ static void test_absurd_times(void **state)
 	for (int i = 0; i < 4; i++)
 		lines[i] = (struct row_line_ref){ .row = &rows[i], .has_above = i > 0,
 						  .above_ts = i ? rows[i - 1].ts : 0 };
-	shared.first = 43582165000;
-	shared.last = 9000000000000000000;
+	shared.at.first = 43582165000;
+	shared.at.last = 9000000000000000000;
 	columns_fit_times(&columns, &shared, lines, 4, 80);
 	columns_layout(&columns, &shared, 80);
 	assert_int_equal(columns.width[COLUMN_TIME], strlen("43.582165"));
@@ -168,7 +169,7 @@ static void test_absurd_times(void **state)
 	cell.line = &lines[2];
 	column_info(COLUMN_DELTA)->text(&cell, &t);
 	assert_string_equal(text_str(&t), "#5.990 ms");
-	shared.last = 43588285000;
+	shared.at.last = 43588285000;
 	columns_fit_times(&columns, &shared, lines + 1, 3, 80);
 	assert_int_equal(columns.time_cells, 0);
 	text_fini(&t);
@@ -196,8 +197,8 @@ static void share(struct shared *shared, struct trace *trace)
 	memset(shared, 0, sizeof(*shared));
 	shared->trace = trace;
 	trace_wait(trace);
-	places_init(&shared->places);
-	shared->has_span = trace_span(trace, &shared->first, &shared->last);
+	places_init(&shared->at.places);
+	shared->at.has_span = trace_span(trace, &shared->at.first, &shared->at.last);
 }
 
 static const enum column_id gap_columns[] = { COLUMN_DELTA_CPU, COLUMN_DELTA_TASK, COLUMN_DELAY };
@@ -265,7 +266,7 @@ static void check_marks(const char *folder, const char *text_name, unsigned int 
 		fail_msg("%s: %u lines, %u of them with a mark", folder, n, wants);
 	gzclose(file);
 	rows_fini(&rows);
-	places_fini(&shared.places);
+	places_fini(&shared.at.places);
 	trace_close(trace);
 }
 
@@ -388,7 +389,7 @@ static void test_gaps_of_all_rows(void **state)
 	assert_true(at + 9 >= nr - 9);
 	free(all);
 	rows_fini(&rows);
-	places_fini(&shared.places);
+	places_fini(&shared.at.places);
 	trace_close(trace);
 }
 
@@ -403,7 +404,7 @@ static void test_header_keeps_what_counts(void **state)
 	(void)state;
 	text_count(&count, events);
 	text_add(&count, " events");
-	shared.places.range.set = true;
+	shared.at.places.range.set = true;
 	for (int cols = 60; cols <= 200; cols++) {
 		struct canvas canvas;
 		struct text t = { 0 };

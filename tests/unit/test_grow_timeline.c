@@ -182,8 +182,9 @@ static void grew(void *arg, struct growing *g, struct trace *trace)
 	struct sched *former = s->view->sched;
 
 	(void)trace;
-	s->shared.has_span = trace_span(s->shared.trace, &s->shared.first, &s->shared.last);
-	s->shared.as_of = trace_end(s->shared.trace);
+	s->shared.at.has_span = trace_span(s->shared.trace, &s->shared.at.first,
+					   &s->shared.at.last);
+	s->shared.growth.as_of = trace_end(s->shared.trace);
 	settle(s);
 	compared.replaced += s->view->sched != former;
 	if (!s->view->nr_rows) /* nothing is known now, and nothing shown */
@@ -201,11 +202,11 @@ static struct screen *open_screen(struct trace *trace)
 
 	fake_host_init(&s->app);
 	canvas_init(&s->canvas, ROWS, COLS);
-	places_init(&s->shared.places);
-	s->shared.detail_rows = -1;
-	s->shared.cols = COLS;
+	places_init(&s->shared.at.places);
+	s->shared.look.detail_rows = -1;
+	s->shared.look.cols = COLS;
 	shared_use(&s->shared, trace);
-	filters_init(&s->shared.filters, trace);
+	filters_init(&s->shared.chosen.filters, trace);
 	s->here.kind = TIMELINE_PLOT; /* none yet */
 	s->view = view_timeline_ops.open(&view_timeline_ops, &s->app.host, &s->shared);
 	return s;
@@ -215,7 +216,7 @@ static void close_screen(struct screen *s)
 {
 	view_timeline_ops.close(s->view);
 	shared_use(&s->shared, NULL);
-	filters_fini(&s->shared.filters);
+	filters_fini(&s->shared.chosen.filters);
 	fake_host_fini(&s->app);
 	canvas_fini(&s->canvas);
 	free(s);
@@ -226,7 +227,7 @@ static void *begin(struct growing *g, struct trace *trace)
 	struct screen *s = open_screen(trace);
 
 	(void)g;
-	s->shared.as_of = trace_end(trace);
+	s->shared.growth.as_of = trace_end(trace);
 	view_timeline_ops.retrace(s->view);
 	return s;
 }
@@ -305,12 +306,12 @@ static void show_more(struct screen *s, struct trace *trace)
 	struct trace *former = s->shared.trace;
 
 	shared_use(&s->shared, trace);
-	filters_fini(&s->shared.filters);
-	filters_init(&s->shared.filters, trace);
-	s->shared.has_span = trace_span(trace, &s->shared.first, &s->shared.last);
-	s->shared.has_more = true;
+	filters_fini(&s->shared.chosen.filters);
+	filters_init(&s->shared.chosen.filters, trace);
+	s->shared.at.has_span = trace_span(trace, &s->shared.at.first, &s->shared.at.last);
+	s->shared.growth.has_more = true;
 	view_timeline_ops.retrace(s->view);
-	s->shared.has_more = false;
+	s->shared.growth.has_more = false;
 	trace_close(former);
 }
 
@@ -339,7 +340,8 @@ static void check_pipe(unsigned int seed)
 	unsigned int cpus;
 
 	gen_random_init(&g.random, seed);
-	s->shared.has_span = trace_span(s->shared.trace, &s->shared.first, &s->shared.last);
+	s->shared.at.has_span = trace_span(s->shared.trace, &s->shared.at.first,
+					   &s->shared.at.last);
 	view_timeline_ops.retrace(s->view);
 	settle(s);
 	for (unsigned int nr = 10; nr < LINES; nr += 1 + gen_random_below(&g.random, 60)) {

@@ -42,9 +42,9 @@ static void search_for(struct app *app, const char *pattern)
 	struct ft_error err = { 0 };
 
 	hits_drop(app);
-	search_pattern_free(app->shared.pattern);
-	app->shared.pattern = search_pattern_new(pattern, &err);
-	if (!app->shared.pattern)
+	search_pattern_free(app->shared.chosen.pattern);
+	app->shared.chosen.pattern = search_pattern_new(pattern, &err);
+	if (!app->shared.chosen.pattern)
 		fail_msg("%s: %s", pattern, err.message);
 }
 
@@ -57,8 +57,8 @@ struct line {
 
 static bool is_shown(struct app *app, const struct trace_event *event)
 {
-	return (!filters_hiding(&app->shared.filters) ||
-		filters_keep(&app->shared.filters, event)) &&
+	return (!filters_hiding(&app->shared.chosen.filters) ||
+		filters_keep(&app->shared.chosen.filters, event)) &&
 	       row_cursor_leaf(&app->shared, event) == TRACE_REF_NONE;
 }
 
@@ -98,8 +98,9 @@ static bool has_pattern(struct app *app, const struct line *line)
 {
 	size_t start, end;
 
-	return line->is_shown && search_pattern_find(app->shared.pattern, text_str(&line->text),
-						     line->text.len, 0, &start, &end);
+	return line->is_shown &&
+	       search_pattern_find(app->shared.chosen.pattern, text_str(&line->text),
+				   line->text.len, 0, &start, &end);
 }
 
 /*
@@ -204,24 +205,24 @@ static void test_among_filtered(void **state)
 
 	(void)state;
 	begin(&app, "cpu4", 100);
-	assert_int_equal(filters_set(&app.shared.filters, 0, "cpu == 1 || sched_switch",
-				     &app.shared.places, &err),
+	assert_int_equal(filters_set(&app.shared.chosen.filters, 0, "cpu == 1 || sched_switch",
+				     &app.shared.at.places, &err),
 			 0);
 	views_changed(&app);
 	compare_patterns(&app);
 	/* Exits of leaves have rows if the filter keeps them alone. */
-	assert_int_equal(filters_set(&app.shared.filters, 0, "funcgraph_exit", &app.shared.places,
-				     &err),
+	assert_int_equal(filters_set(&app.shared.chosen.filters, 0, "funcgraph_exit",
+				     &app.shared.at.places, &err),
 			 0);
 	views_changed(&app);
 	assert_true(compare(&app, "} /* pick_next_task_idle") > 0);
-	assert_int_equal(filters_set(&app.shared.filters, 0, "cpu == 1 || sched_switch",
-				     &app.shared.places, &err),
+	assert_int_equal(filters_set(&app.shared.chosen.filters, 0, "cpu == 1 || sched_switch",
+				     &app.shared.at.places, &err),
 			 0);
 	views_changed(&app);
 	/* Dimmed, they are shown. */
 	assert_int_equal(compare(&app, "sched_wakeup"), compare(&app, "/sched_wakeup/"));
-	app.shared.filters.dim = true;
+	app.shared.chosen.filters.dim = true;
 	assert_true(compare(&app, "sched_wakeup") > 0);
 	app_fini(&app);
 }
@@ -238,13 +239,13 @@ static void test_other_lines(void **state)
 	app_fini(&app);
 	begin(&app, "cpu4", 120);
 	nr = compare(&app, "/^0\\.24/");
-	app.shared.time_format = TIME_RELATIVE;
+	app.shared.look.time_format = TIME_RELATIVE;
 	views_changed(&app);
 	assert_true(compare(&app, "/^0\\.24/") > nr);
-	app.shared.text_choice = TEXT_SHORT_STYLE;
+	app.shared.look.text_choice = TEXT_SHORT_STYLE;
 	views_changed(&app);
 	assert_int_equal(compare(&app, "next_comm="), 0);
-	app.shared.text_choice = TEXT_KERNEL_STYLE;
+	app.shared.look.text_choice = TEXT_KERNEL_STYLE;
 	views_changed(&app);
 	assert_true(compare(&app, "next_comm=") > 0);
 	app_fini(&app);
@@ -294,7 +295,7 @@ static unsigned int search_text(const char *path)
 		struct line *lines;
 		size_t nr_lines;
 
-		app.shared.text_choice = style;
+		app.shared.look.text_choice = style;
 		views_changed(&app);
 		lines = lines_of(&app, &nr_lines);
 		for (int k = 0; k < WORDS; k++) {

@@ -18,14 +18,14 @@ static void open_demo(struct shared *shared)
 {
 	memset(shared, 0, sizeof(*shared));
 	shared->trace = open_recorded("cpu4", 1);
-	places_init(&shared->places);
-	filters_init(&shared->filters, shared->trace);
+	places_init(&shared->at.places);
+	filters_init(&shared->chosen.filters, shared->trace);
 }
 
 static void close_demo(struct shared *shared, struct matching *m)
 {
 	matching_fini(m);
-	filters_fini(&shared->filters);
+	filters_fini(&shared->chosen.filters);
 	trace_close(shared->trace);
 }
 
@@ -33,7 +33,7 @@ static void set_filter(struct shared *shared, const char *text)
 {
 	struct filter_error err = { 0 };
 
-	if (filters_set(&shared->filters, 0, text, &shared->places, &err))
+	if (filters_set(&shared->chosen.filters, 0, text, &shared->at.places, &err))
 		fail_msg("%s: %s", text, text_str(&err.message));
 	text_fini(&err.message);
 }
@@ -41,8 +41,8 @@ static void set_filter(struct shared *shared, const char *text)
 static void wait_for(struct matching *m, const struct shared *shared)
 {
 	trace_wait(shared->trace);
-	for (unsigned int i = 0; i < shared->filters.nr; i++)
-		filter_wait(match_filter_of(shared->filters.stack[i].handle));
+	for (unsigned int i = 0; i < shared->chosen.filters.nr; i++)
+		filter_wait(match_filter_of(shared->chosen.filters.stack[i].handle));
 	matching_update(m, shared, 0);
 	/* Its own copies are of the same models. */
 	assert_non_null(m->counts);
@@ -60,7 +60,7 @@ static void compare(struct shared *shared, struct matching *m)
 
 	trace_cursor_seek(cursor, trace_first(shared->trace));
 	while (trace_cursor_next(cursor, &event)) {
-		if (event.kind != TRACE_ROW_EVENT || !filters_keep(&shared->filters, &event))
+		if (event.kind != TRACE_ROW_EVENT || !filters_keep(&shared->chosen.filters, &event))
 			continue;
 		assert_in_range(event.pid, 0, NR_PIDS - 1);
 		pids[event.pid] = cpus[event.cpu] = true;
@@ -96,7 +96,7 @@ static void test_kept(void **state)
 		assert_false(matching_update(&m, &shared, 0));
 		compare(&shared, &m);
 	}
-	filters_switch(&shared.filters, false);
+	filters_switch(&shared.chosen.filters, false);
 	assert_true(matching_update(&m, &shared, 0));
 	assert_false(matching_is_active(&m));
 	close_demo(&shared, &m);

@@ -56,15 +56,15 @@ static void open_demo(struct subject *s)
 {
 	memset(s, 0, sizeof(*s));
 	s->shared.trace = open_data("cpu4", 1);
-	places_init(&s->shared.places);
-	filters_init(&s->shared.filters, s->shared.trace);
+	places_init(&s->shared.at.places);
+	filters_init(&s->shared.chosen.filters, s->shared.trace);
 }
 
 static void close_demo(struct subject *s)
 {
-	filters_fini(&s->shared.filters);
+	filters_fini(&s->shared.chosen.filters);
 	trace_close(s->shared.trace);
-	free(s->shared.streams);
+	free(s->shared.chosen.streams);
 	free(s->refs);
 	free(s->kept);
 	free(s->listed);
@@ -76,7 +76,8 @@ static void list_rows(struct subject *s, const struct rule *rule)
 	struct trace_event event;
 
 	s->nr = 0;
-	trace_cursor_only_streams(cursor, s->shared.streams, trace_nr_streams(s->shared.trace));
+	trace_cursor_only_streams(cursor, s->shared.chosen.streams,
+				  trace_nr_streams(s->shared.trace));
 	trace_cursor_seek(cursor, trace_first(s->shared.trace));
 	while (trace_cursor_next(cursor, &event)) {
 		mem_grow(&s->refs, s->nr, &s->cap);
@@ -106,7 +107,7 @@ static void list_around(struct subject *s, size_t around)
 static bool step(struct subject *s, struct row_cursor *c, bool forward, struct trace_event *event)
 {
 	do {
-		filters_budget(&s->shared.filters, 1000);
+		filters_budget(&s->shared.chosen.filters, 1000);
 		if (forward ? row_cursor_next(c, event) : row_cursor_prev(c, event))
 			return true;
 	} while (row_cursor_is_later(c));
@@ -144,7 +145,7 @@ static void wander(struct subject *s, struct row_cursor *c)
 		row_cursor_seek(c, s->refs[from]);
 		while (at < s->nr_listed && s->listed[at] < from)
 			at++;
-		filters_budget(&s->shared.filters, 0);
+		filters_budget(&s->shared.chosen.filters, 0);
 		if (n % 3 == 0 && row_cursor_next(c, &event))
 			at++;
 		for (int k = 0; k < 12; k++) {
@@ -199,9 +200,9 @@ static void test_first_budget(void **state)
 			    stand_in_the_way, &obstacle);
 		while (!atomic_load(&obstacle.there))
 			usleep(1000);
-		filters_budget(&s.shared.filters, 0);
-		assert_int_equal(filters_set(&s.shared.filters, 0, texts[i], &s.shared.places,
-					     &err),
+		filters_budget(&s.shared.chosen.filters, 0);
+		assert_int_equal(filters_set(&s.shared.chosen.filters, 0, texts[i],
+					     &s.shared.at.places, &err),
 				 0);
 		c = row_cursor_new(&s.shared);
 		row_cursor_take(c);
@@ -225,10 +226,10 @@ static void check_rules(struct subject *s)
 		for (unsigned int around = 0; around <= 5; around += around < 2 ? 1 : 3) {
 			struct row_cursor *c = row_cursor_new(&s->shared);
 
-			if (filters_set(&s->shared.filters, 0, rules[i].filter, &s->shared.places,
-					&err))
+			if (filters_set(&s->shared.chosen.filters, 0, rules[i].filter,
+					&s->shared.at.places, &err))
 				fail_msg("%s: %s", rules[i].filter, text_str(&err.message));
-			s->shared.filters.around = around;
+			s->shared.chosen.filters.around = around;
 			list_around(s, around);
 			row_cursor_take(c);
 			walk(s, c);
@@ -255,8 +256,8 @@ static void test_of_some_streams(void **state)
 
 	(void)state;
 	open_demo(&s);
-	s.shared.streams = mem_array(trace_nr_streams(s.shared.trace), sizeof(bool));
-	s.shared.streams[1] = s.shared.streams[2] = true;
+	s.shared.chosen.streams = mem_array(trace_nr_streams(s.shared.trace), sizeof(bool));
+	s.shared.chosen.streams[1] = s.shared.chosen.streams[2] = true;
 	check_rules(&s);
 	close_demo(&s);
 }
@@ -273,7 +274,7 @@ static void test_all_rows(void **state)
 	list_rows(&s, &all);
 	memset(s.kept, 1, s.nr);
 	list_around(&s, 0);
-	s.shared.filters.around = 3;
+	s.shared.chosen.filters.around = 3;
 	c = row_cursor_new(&s.shared);
 	row_cursor_take(c);
 	walk(&s, c);

@@ -64,7 +64,7 @@ static void subject_open(struct subject *s, uint32_t features, int cpus, uint32_
 		fail_msg("%s", err.message);
 	trace_wait(s->trace);
 	s->shared.trace = s->trace;
-	places_init(&s->shared.places);
+	places_init(&s->shared.at.places);
 	cursor = trace_cursor_new(s->trace);
 	trace_cursor_seek(cursor, trace_first(s->trace));
 	while (trace_cursor_next(cursor, &event)) {
@@ -77,8 +77,8 @@ static void subject_open(struct subject *s, uint32_t features, int cpus, uint32_
 
 static void subject_close(struct subject *s)
 {
-	free(s->shared.streams);
-	places_fini(&s->shared.places);
+	free(s->shared.chosen.streams);
+	places_fini(&s->shared.at.places);
 	trace_close(s->trace);
 	free(s->refs);
 }
@@ -265,13 +265,13 @@ static void test_rows_of_one_cpu(void **state)
 		listed++;
 	} while (rows_move(&rows, 1));
 	for (size_t i = 0; i < s.nr; i++)
-		if (s.shared.streams[trace_ref_stream(s.refs[i])])
+		if (s.shared.chosen.streams[trace_ref_stream(s.refs[i])])
 			listed--;
 	assert_int_equal(listed, 0);
 	for (size_t i = 0; i < s.nr; i += 17) {
 		size_t next = i;
 
-		while (next < s.nr && !s.shared.streams[trace_ref_stream(s.refs[next])])
+		while (next < s.nr && !s.shared.chosen.streams[trace_ref_stream(s.refs[next])])
 			next++;
 		rows_go(&rows, s.refs[i]);
 		if (next < s.nr)

@@ -378,7 +378,7 @@ static void names_are_found_and_rows_copied(void **state)
 	o.below = 3;
 	o.open = 1;
 	assert_false(table_find(&o.table, &on));	/* nothing is searched for */
-	o.shared.pattern = search_pattern_new("/^[bc]/", &err);
+	o.shared.chosen.pattern = search_pattern_new("/^[bc]/", &err);
 	assert_true(table_find(&o.table, &on));
 	assert_int_equal(o.table.window.at, 5);		/* cow, behind the lines below bee */
 	assert_string_equal(o.said, "2 of 2 rows that match");
@@ -386,12 +386,12 @@ static void names_are_found_and_rows_copied(void **state)
 	assert_int_equal(o.table.window.at, 0);
 	assert_true(table_find(&o.table, &back));
 	assert_int_equal(table_row(&o.table, o.table.window.at), 2);
-	search_pattern_free(o.shared.pattern);
-	o.shared.pattern = search_pattern_new("elk", &err);
+	search_pattern_free(o.shared.chosen.pattern);
+	o.shared.chosen.pattern = search_pattern_new("elk", &err);
 	assert_true(table_find(&o.table, &on));
 	assert_string_equal(o.said, "no row here matches; 1 Events searches all events");
-	search_pattern_free(o.shared.pattern);
-	o.shared.pattern = NULL;
+	search_pattern_free(o.shared.chosen.pattern);
+	o.shared.chosen.pattern = NULL;
 	table_select(&o.table, 0);
 	assert_true(table_request(&o.table, REQ_COPY, 'y'));
 	assert_string_equal(o.copied, "row: bee  big 70  small –  big rest 70");

@@ -97,20 +97,20 @@ static void begin(struct screen *screen, const char *trace, const struct view_op
 	memset(screen, 0, sizeof(*screen));
 	fake_host_init(&screen->app);
 	canvas_init(&screen->canvas, ROWS, COLS);
-	places_init(&shared->places);
-	shared->detail_rows = -1;
-	shared->cols = COLS;
+	places_init(&shared->at.places);
+	shared->look.detail_rows = -1;
+	shared->look.cols = COLS;
 	shared_use(shared, open_data(trace, 1));
-	filters_init(&shared->filters, shared->trace);
-	shared->has_span = trace_span(shared->trace, &shared->first, &shared->last);
-	shared->here = shared_place(shared, trace_first(shared->trace));
+	filters_init(&shared->chosen.filters, shared->trace);
+	shared->at.has_span = trace_span(shared->trace, &shared->at.first, &shared->at.last);
+	shared->at.here = shared_place(shared, trace_first(shared->trace));
 	screen->ops = ops;
 	screen->view = ops->open(ops, &screen->app.host, shared);
 	ops->retrace(screen->view);
 	if (ops->work && ops->work->slice)
 		screen->app.works = true;
 	if (ops->go)
-		ops->go(screen->view, &shared->here);
+		ops->go(screen->view, &shared->at.here);
 }
 
 static void end(struct screen *screen)
@@ -119,7 +119,7 @@ static void end(struct screen *screen)
 
 	screen->ops->close(screen->view);
 	shared_use(&screen->shared, NULL);
-	filters_fini(&screen->shared.filters);
+	filters_fini(&screen->shared.chosen.filters);
 	trace_close(trace);
 	fake_host_fini(&screen->app);
 	canvas_fini(&screen->canvas);

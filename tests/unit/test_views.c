@@ -103,9 +103,9 @@ static void fake_draw(struct view *view, const struct view_area *area)
 
 static void publish_place(struct view *view)
 {
-	view->shared->here = view->at;
-	view->shared->window_from = view->at.ts - view->width / 2;
-	view->shared->window_to = view->at.ts + view->width / 2;
+	view->shared->at.here = view->at;
+	view->shared->at.window_from = view->at.ts - view->width / 2;
+	view->shared->at.window_to = view->at.ts + view->width / 2;
 }
 
 static void publish_nothing(struct view *view)
@@ -394,9 +394,9 @@ static void test_filter_below_tabs(void **state)
 
 	(void)state;
 	begin(&app);
-	assert_int_equal(filters_set(&app.shared.filters, 0,
+	assert_int_equal(filters_set(&app.shared.chosen.filters, 0,
 				     "sched_switch && prev_pid == 80 && next_pid == 0",
-				     &app.shared.places, &err),
+				     &app.shared.at.places, &err),
 			 0);
 	canvas_resize(&app.canvas, 24, 60);
 	expect_row(&app, 2, "[1 Events] 3 Timeline  5 Functions");
@@ -418,8 +418,8 @@ static void test_same_moment(void **state)
 
 	(void)state;
 	begin_at_waking(&app);
-	assert_int_equal(app.shared.here.ts, WAKING);
-	ref = app.shared.here.ref;
+	assert_int_equal(app.shared.at.here.ts, WAKING);
+	ref = app.shared.at.here.ref;
 	press(&app, "3");
 	assert_int_equal(opened[VIEW_TIMELINE]->at.ts, WAKING);
 	assert_int_equal(opened[VIEW_TIMELINE]->at.cpu, 1);
@@ -495,7 +495,7 @@ static void test_marks(void **state)
 	(void)state;
 	begin_at_waking(&app);
 	press(&app, "3 l a b");
-	assert_true(places_delta(&app.shared.places, 0, &delta));
+	assert_true(places_delta(&app.shared.at.places, 0, &delta));
 	assert_int_equal(delta, 5000);
 	press(&app, "l l m c l ' c");
 	assert_int_equal(opened[VIEW_TIMELINE]->at.ts, WAKING + 30000);
@@ -525,7 +525,7 @@ static void test_range(void **state)
 	expect_row(&app, 0, "range");
 	press(&app, "r");
 	assert_false(shared_range(&app.shared, &from, &to));
-	assert_int_equal(from, app.shared.first);
+	assert_int_equal(from, app.shared.at.first);
 	press(&app, "(");
 	assert_true(shared_range(&app.shared, &from, &to));
 	press(&app, "(");
@@ -544,7 +544,7 @@ static void test_filters(void **state)
 
 	(void)state;
 	begin_at_waking(&app);
-	filters = &app.shared.filters;
+	filters = &app.shared.chosen.filters;
 	filter_line_by(&app, NULL, "sched_switch", false);
 	press(&app, "j j & c p u Space = = Space 1 Enter");
 	assert_int_equal(filters->nr, 2);
@@ -766,7 +766,7 @@ static void test_stopped(void **state)
 	while (!workers_idle(trace_workers(app.shared.trace)))
 		poll(NULL, 0, 1);
 	now = workers_now_ns();
-	app.shared.grew_at = now - 20 * s;
+	app.shared.growth.grew_at = now - 20 * s;
 	app.session->grow_cpu = workers_cpu_ns();
 	app.session->grow_next = GROW_COUNTS;
 	reopen_is_counted(&app, now);

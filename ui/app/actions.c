@@ -49,7 +49,7 @@ static void back(struct app *app)
 
 static void go_mark(struct app *app, char letter)
 {
-	const struct place *place = places_get(&app->shared.places, letter);
+	const struct place *place = places_get(&app->shared.at.places, letter);
 
 	if (place)
 		views_jump_to_place(app, place);
@@ -73,18 +73,18 @@ static bool find_edge(struct app *app, char letter, struct place *place)
 static void set_edge(struct app *app, char letter)
 {
 	struct shared *shared = &app->shared;
-	struct place *mark = &shared->places.marks[letter - 'a'], edge = shared->here;
+	struct place *mark = &shared->at.places.marks[letter - 'a'], edge = shared->at.here;
 	struct mark_origin *origin = &app->loop->mark_origins[letter - 'a'];
-	bool same = mark->set &&
-		    (place_same(&origin->place, &shared->here) || place_same(mark, &shared->here));
+	bool same = mark->set && (place_same(&origin->place, &shared->at.here) ||
+				  place_same(mark, &shared->at.here));
 
-	if (!shared->has_window) {
+	if (!shared->at.has_window) {
 		find_edge(app, letter, &edge);
-		places_mark(&shared->places, letter, edge);
+		places_mark(&shared->at.places, letter, edge);
 		return;
 	}
 	if (!same || (!origin->at_edge && find_edge(app, letter, &edge))) {
-		*origin = (struct mark_origin){ shared->here, same };
+		*origin = (struct mark_origin){ shared->at.here, same };
 		*mark = edge;
 	} else {
 		mark->set = false;
@@ -101,15 +101,15 @@ static void set_mark(struct app *app, char letter)
 {
 	struct shared *shared = &app->shared;
 
-	if (!shared->here.set && shared->has_window)
+	if (!shared->at.here.set && shared->at.has_window)
 		return;
 	if (letter <= 'b')
 		set_edge(app, letter);
 	else
-		places_mark(&shared->places, letter, shared->here);
-	if (letter == 'a' && shared->time_format == TIME_SINCE_A &&
-	    !places_get(&shared->places, 'a'))
-		shared->time_format = TIME_ABSOLUTE;
+		places_mark(&shared->at.places, letter, shared->at.here);
+	if (letter == 'a' && shared->look.time_format == TIME_SINCE_A &&
+	    !places_get(&shared->at.places, 'a'))
+		shared->look.time_format = TIME_ABSOLUTE;
 	views_changed(app);
 }
 
@@ -129,11 +129,12 @@ static void next_time_format(struct app *app)
 	}
 	trace_wall_offset_ns(shared->trace, &known);
 	do {
-		shared->time_format = (shared->time_format + 1) % NR_TIME_FORMATS;
-	} while ((shared->time_format == TIME_SINCE_A && !places_get(&shared->places, 'a')) ||
-		 (shared->time_format == TIME_WALL && !known));
-	app_message(app, "%s%s", names[shared->time_format],
-		    shared->time_format == TIME_ABSOLUTE && !known ?
+		shared->look.time_format = (shared->look.time_format + 1) % NR_TIME_FORMATS;
+	} while ((shared->look.time_format == TIME_SINCE_A &&
+		  !places_get(&shared->at.places, 'a')) ||
+		 (shared->look.time_format == TIME_WALL && !known));
+	app_message(app, "%s%s", names[shared->look.time_format],
+		    shared->look.time_format == TIME_ABSOLUTE && !known ?
 			    " (the file does not record the wall clock)" :
 			    "");
 }
@@ -142,7 +143,7 @@ static void use_threshold(struct app *app, int64_t ns)
 {
 	struct text t = { 0 };
 
-	app->shared.threshold = ns;
+	app->shared.chosen.threshold = ns;
 	shared_span(&app->shared, ns, &t);
 	app_message(app, "slow means %s or more; ] [ go there", text_str(&t));
 	text_fini(&t);
@@ -152,15 +153,15 @@ static void set_measure(struct app *app, bool by_wall)
 {
 	struct shared *shared = &app->shared;
 
-	shared->by_wall = by_wall;
+	shared->chosen.by_wall = by_wall;
 	if (by_wall)
 		app_message(app, "slow compares whole durations, in all views");
-	else if (slow_by_net(shared, shared->here.file))
+	else if (slow_by_net(shared, shared->at.here.file))
 		app_message(app, "slow compares net times, without interrupts and time off the "
 				 "CPU, in all views");
 	else
 		app_message(app, "%s: slow compares whole durations",
-			    graph_net_needs(shared->trace, shared->here.file));
+			    graph_net_needs(shared->trace, shared->at.here.file));
 }
 
 static void accept_threshold(struct app *app, const char *text)
@@ -217,10 +218,10 @@ static void cancel(struct app *app, bool may_quit)
 			app_message(app, "%s", stopped);
 	} else if (finder_runs(app, true)) {
 		app_message(app, "search stopped");
-	} else if (app->shared.pattern) {
+	} else if (app->shared.chosen.pattern) {
 		hits_drop(app);
-		search_pattern_free(app->shared.pattern);
-		app->shared.pattern = NULL;
+		search_pattern_free(app->shared.chosen.pattern);
+		app->shared.chosen.pattern = NULL;
 	} else if (app->view && why_list_forget(app)) {
 		app_message(app, "the row of parts is gone; Y asks again");
 	} else if (app->tour.on) {
@@ -239,13 +240,13 @@ static void cancel(struct app *app, bool may_quit)
 
 static void find_match(struct app *app, bool forward)
 {
-	if (!app->shared.pattern && filters_active(&app->shared.filters)) {
+	if (!app->shared.chosen.pattern && filters_active(&app->shared.chosen.filters)) {
 		finder_find(app, &(struct find){ .kind = FIND_KEPT,
 						 .forward = forward,
 						 .what = "row that the filter keeps" });
 		return;
 	}
-	if (!app->shared.pattern) {
+	if (!app->shared.chosen.pattern) {
 		app_message(app, "no search yet; / starts one");
 		return;
 	}
@@ -256,7 +257,7 @@ static void find_match(struct app *app, bool forward)
 static void accept_note(struct app *app, const char *text)
 {
 	views_publish(app);
-	places_note(&app->shared.places, app->shared.here, text);
+	places_note(&app->shared.at.places, app->shared.at.here, text);
 	views_changed(app);
 }
 
@@ -265,27 +266,27 @@ static const struct typed typed_note = { .accepted = accept_note };
 static void set_range(struct app *app)
 {
 	struct shared *shared = &app->shared;
-	struct places *places = &shared->places;
+	struct places *places = &shared->at.places;
 	const struct place *a = places_get(places, 'a'), *b = places_get(places, 'b');
 	struct range range = { .set = true };
 	struct text t = { 0 };
 
-	if (!places->range.set && !shared->here.set)
+	if (!places->range.set && !shared->at.here.set)
 		return;
-	if (!places->range.set && !shared->has_window && !(a && b)) {
+	if (!places->range.set && !shared->at.has_window && !(a && b)) {
 		app_message(app, "a table has no window: set A and B, or press r in 1, 2 or 3");
 		return;
 	}
 	views_leave(app);
-	shared->tail = 0;
+	shared->growth.tail = 0;
 	if (places->range.set) {
 		places->range.set = false;
 		views_changed(app);
 		app_message(app, "range: the whole trace");
 		return;
 	}
-	range.from = a && b ? a->ts : shared->window_from;
-	range.to = a && b ? b->ts : shared->window_to;
+	range.from = a && b ? a->ts : shared->at.window_from;
+	range.to = a && b ? b->ts : shared->at.window_to;
 	if (range.from > range.to)
 		range = (struct range){ true, range.to, range.from };
 	places->range = range;
@@ -302,21 +303,21 @@ static void change_detail(struct app *app)
 	int large = rows / 2 - 2 > normal ? rows / 2 - 2 : normal + 4;
 	int shown = frame_detail_rows(app);
 
-	if (app->shared.detail_rows < 0) {
-		app->shared.detail_rows = large;
+	if (app->shared.look.detail_rows < 0) {
+		app->shared.look.detail_rows = large;
 		if (frame_detail_rows(app) == shown)	/* it has no more to tell */
-			app->shared.detail_rows = 0;
+			app->shared.look.detail_rows = 0;
 	} else {
-		app->shared.detail_rows = app->shared.detail_rows ? 0 : -1;
+		app->shared.look.detail_rows = app->shared.look.detail_rows ? 0 : -1;
 	}
 	app->dirty = true;
 }
 
 static void open_note(struct app *app)
 {
-	const char *note = places_note_of(&app->shared.places, &app->shared.here);
+	const char *note = places_note_of(&app->shared.at.places, &app->shared.at.here);
 
-	if (app->shared.here.set)
+	if (app->shared.at.here.set)
 		app_open_prompt(app, &typed_note, "note: ", note ? note : "",
 				&app->prompts->other_history);
 }
@@ -559,14 +560,14 @@ void actions_request(struct app *app, enum request request, char letter)
 	struct text key = { 0 };
 
 	if (request != REQ_MORE && request != REQ_LESS && request != REQ_RESET)
-		app->shared.places.zooming = false;
+		app->shared.at.places.zooming = false;
 	if (!request_is_for(request, view_key(app->view_id))) {
 		say_where(app, request);
 		return;
 	}
 	if (needs_row(app, request, letter)) {
 		views_publish(app);
-		if (!app->shared.here.set) {
+		if (!app->shared.at.here.set) {
 			/* rows of histograms have no moments */
 			if (!app_table(app) || !view_takes(app, request, letter))
 				app_message(app, "there is no row here");

@@ -52,7 +52,7 @@ static void fit_canvas(struct app *app)
 	term_size(app->term, &rows, &cols);
 	if (rows != app->canvas.rows || cols != app->canvas.cols)
 		canvas_resize(&app->canvas, rows, cols);
-	app->shared.cols = cols;	/* a window is made for it before the first frame */
+	app->shared.look.cols = cols;	/* a window is made for it before the first frame */
 	split_open(app);
 	app->dirty = true;
 }
@@ -152,7 +152,7 @@ static void follow_index(struct app *app)
 /* Reported once, and not while a filter is typed: the filter line shows it then. */
 static void tell_trouble(struct app *app)
 {
-	const char *trouble = filters_trouble(&app->shared.filters);
+	const char *trouble = filters_trouble(&app->shared.chosen.filters);
 
 	if (app->typed && app->typed->filters)
 		return;
@@ -164,7 +164,7 @@ static void tell_trouble(struct app *app)
 /* Filter results arrive piece by piece: not every piece is worth a drawing. */
 static void follow_filters(struct app *app)
 {
-	struct filters *filters = &app->shared.filters;
+	struct filters *filters = &app->shared.chosen.filters;
 	int64_t now = workers_now_ns();
 	bool awaited = app->loop->filters_awaited;
 
@@ -184,7 +184,7 @@ static void follow_filters(struct app *app)
 
 static bool awaits_workers(const struct app *app)
 {
-	const struct filters *filters = &app->shared.filters;
+	const struct filters *filters = &app->shared.chosen.filters;
 
 	return views_await(app) || hits_await(app) || picker_is_stale(app) || app->shared.later ||
 	       app->loop->filters_awaited ||
@@ -327,10 +327,10 @@ void app_init(struct app *app, const struct app_options *options)
 	app->options = options;
 	record_screen_init(app);
 	app->mouse_off = options->no_mouse;
-	app->shared.overview = app->shared.keybar = true;
-	app->shared.detail_rows = -1;
+	app->shared.look.overview = app->shared.look.keybar = true;
+	app->shared.look.detail_rows = -1;
 	app->loop->trouble = app->loop->trouble_shown = TRACE_REF_NONE;
-	places_init(&app->shared.places);
+	places_init(&app->shared.at.places);
 }
 
 void app_fini(struct app *app)
@@ -401,7 +401,7 @@ static void use_first_trace(struct app *app, struct trace *trace)
 		views_tour(app);
 	if (options->filter)
 		filter_line_set(app, options->filter);
-	app->shared.plays = options->plays;
+	app->shared.growth.plays = options->plays;
 	if (options->plays)
 		views_show(app, VIEW_NOW);
 	if (id != NR_VIEWS)

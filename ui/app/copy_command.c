@@ -31,8 +31,8 @@ static void add_rest(const struct shared *shared, struct text *out)
 {
 	struct text filter = { 0 };
 
-	if (filters_active(&shared->filters)) {
-		filters_expression(&shared->filters, &filter);
+	if (filters_active(&shared->chosen.filters)) {
+		filters_expression(&shared->chosen.filters, &filter);
 		text_add(out, " -F ");
 		shell_words_quote(out, text_str(&filter));
 		text_fini(&filter);
@@ -53,7 +53,7 @@ static enum view_id link_to(struct app *app, struct place *place)
 	const struct shared *shared = &app->shared;
 	enum view_id id = app->view_id;
 
-	*place = shared->here;
+	*place = shared->at.here;
 	if (id < VIEW_LATENCY || id == VIEW_NOW || id == VIEW_KERNEL)
 		return id;
 	if (id == VIEW_FUNCTIONS || id == VIEW_TASKS || !app->ops->moments ||
@@ -100,10 +100,10 @@ void copy_command(struct app *app)
 	const struct shared *shared = &app->shared;
 	struct text t = { 0 };
 
-	const struct range *range = &shared->places.range;
+	const struct range *range = &shared->at.places.range;
 	const struct view_commands *commands = app->ops->commands;
 
-	if (!shared->here.set && !shared_has_no_events(shared))
+	if (!shared->at.here.set && !shared_has_no_events(shared))
 		return;
 	text_add(&t, "ftop-trace ");
 	if (commands && commands->command)
@@ -112,12 +112,12 @@ void copy_command(struct app *app)
 		text_add(&t, "report -t");
 	if (range->set || !commands || !commands->whole_trace) {
 		text_add(&t, " --from ");
-		shared_time(shared, range->set ? range->from : shared->window_from, 9, &t);
+		shared_time(shared, range->set ? range->from : shared->at.window_from, 9, &t);
 		text_add(&t, " --to ");
-		shared_time(shared, range->set ? range->to : shared->window_to, 9, &t);
+		shared_time(shared, range->set ? range->to : shared->at.window_to, 9, &t);
 	}
-	if (shared->list.kind == LIST_CPU)
-		text_printf(&t, " --cpu %d", shared->list.cpu);
+	if (shared->chosen.list.kind == LIST_CPU)
+		text_printf(&t, " --cpu %d", shared->chosen.list.cpu);
 	add_rest(shared, &t);
 	app_copy(app, "command", text_str(&t), t.len);
 	text_fini(&t);

@@ -262,7 +262,7 @@ static void draw_bottom(struct app *app)
 		draw_hint_bar(app, canvas, row, app->popup.picker->keys);
 	} else if (hint) {
 		draw_hint_bar(app, canvas, row, hint);
-	} else if (app->shared.keybar && app->view) {
+	} else if (app->shared.look.keybar && app->view) {
 		draw_key_bar(app, canvas, row);
 	}
 	text_fini(&t);
@@ -272,14 +272,15 @@ static int normal_detail_rows(const struct app *app)
 {
 	int rows = app->canvas.rows;
 
-	if (app->shared.detail_rows >= 0)
-		return app->shared.detail_rows < rows / 2 ? app->shared.detail_rows : rows / 2;
+	if (app->shared.look.detail_rows >= 0)
+		return app->shared.look.detail_rows < rows / 2 ? app->shared.look.detail_rows :
+								 rows / 2;
 	return rows >= 40 ? 8 : rows >= 30 ? 4 : 2;
 }
 
 static int overview_rows(const struct app *app)
 {
-	if (!app->shared.overview || trace_text_header(app->shared.trace))
+	if (!app->shared.look.overview || trace_text_header(app->shared.trace))
 		return 0;
 	return app->canvas.rows >= 30 && overview_has_more(&app->shared) ? 2 : 1;
 }
@@ -316,7 +317,7 @@ bool frame_mouse(struct app *app)
 	if (mouse->row > overview + tabs_rows(app) ||
 	    (mouse->kind != UI_MOUSE_PRESS && mouse->kind != UI_MOUSE_DOUBLE))
 		return false;
-	if (mouse->row == 1 && overview && app->shared.has_span)
+	if (mouse->row == 1 && overview && app->shared.at.has_span)
 		views_jump_time(app, overview_time(&app->shared, app->canvas.cols, mouse->col), -1);
 	if (mouse->row == 1 + overview) {
 		tab = header_tab_at(&app->shared, app->canvas.cols, view_table, app->view_id,
@@ -436,9 +437,9 @@ static void draw_screen(struct app *app)
 
 void frame_draw(struct app *app)
 {
-	app->shared.cols = app->canvas.cols;
+	app->shared.look.cols = app->canvas.cols;
 	app->canvas.plain = app->term && !theme_has_colours(&app->theme, term_depth(app->term));
-	filters_budget(&app->shared.filters, DRAW_NS);
+	filters_budget(&app->shared.chosen.filters, DRAW_NS);
 	filter_line_apply(app);
 	filter_line_count(app);
 	save_line_count(app);

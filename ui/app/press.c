@@ -215,7 +215,7 @@ void press_key(struct app *app, ui_key key)
 	request = keymap_find(key);
 	app->dirty = true;
 	app->entering = false;
-	filters_budget(&app->shared.filters, KEY_NS);
+	filters_budget(&app->shared.chosen.filters, KEY_NS);
 	text_clear(&app->message);
 	if (key == UI_KEY_RESIZE || key == UI_KEY_NONE)
 		return;

@@ -29,7 +29,7 @@ static void tell(struct app *app)
 			    m->nr);
 	else if (m->has_others)
 		app_message(app, "this is the only problem");
-	else if (sched_lacks_wakes(app->shared.trace, app->shared.here.file))
+	else if (sched_lacks_wakes(app->shared.trace, app->shared.at.here.file))
 		app_message(app,
 			    "nothing lost or damaged; but " SCHED_LACKS_WAKES " (-e sched_waking)");
 	else
@@ -123,10 +123,10 @@ void trouble_next(struct app *app)
 {
 	/* The row shown for the last one may differ: it may be the call it happened in. */
 	bool there = app->loop->trouble_shown != TRACE_REF_NONE &&
-		     app->shared.here.ref == app->loop->trouble_shown,
+		     app->shared.at.here.ref == app->loop->trouble_shown,
 	     wrapped = false;
 	trace_ref from = there ? app->loop->trouble :
-				 shared_row_of(&app->shared, &app->shared.here);
+				 shared_row_of(&app->shared, &app->shared.at.here);
 	trace_ref ref = trace_next_trouble(app->shared.trace, from, &wrapped);
 	struct place place = shared_place(&app->shared, ref);
 
@@ -136,8 +136,8 @@ void trouble_next(struct app *app)
 		app_message(app, "no lost or damaged events so far; indexing has not finished");
 	} else if (ref == TRACE_REF_NONE) {
 		look_for_missing(app, false);
-	} else if (app->shared.here.set &&
-		   ref == (there ? app->loop->trouble : app->shared.here.ref)) {
+	} else if (app->shared.at.here.set &&
+		   ref == (there ? app->loop->trouble : app->shared.at.here.ref)) {
 		look_for_missing(app, true);
 	} else {
 		views_jump_to_place(app, &place);
@@ -146,7 +146,7 @@ void trouble_next(struct app *app)
 		say_trouble(app, ref);
 		views_publish(app);
 		app->loop->trouble = ref;
-		app->loop->trouble_shown = app->shared.here.set ? app->shared.here.ref :
-								  TRACE_REF_NONE;
+		app->loop->trouble_shown = app->shared.at.here.set ? app->shared.at.here.ref :
+								     TRACE_REF_NONE;
 	}
 }

@@ -57,8 +57,8 @@ static bool match_pattern(void *arg, const struct trace_event *event)
 		return false;
 	text_clear(&finder->line);
 	views_event_line(app, event, &finder->line);
-	return search_pattern_find(app->shared.pattern, text_str(&finder->line), finder->line.len,
-				   0, &start, &end);
+	return search_pattern_find(app->shared.chosen.pattern, text_str(&finder->line),
+				   finder->line.len, 0, &start, &end);
 }
 
 static bool match_pid(void *arg, const struct trace_event *event)
@@ -101,7 +101,7 @@ static bool match_name(void *arg, const struct trace_event *event)
 static bool match_call(void *arg, const struct trace_event *event)
 {
 	return trace_is_event(event) &&
-	       trace_event_duration(event) >= ((struct finder *)arg)->app->shared.threshold;
+	       trace_event_duration(event) >= ((struct finder *)arg)->app->shared.chosen.threshold;
 }
 
 /* A gap belongs to the row below it; going backward, that is the row visited before. */
@@ -115,7 +115,7 @@ static bool match_gap(void *arg, const struct trace_event *event)
 		return false;
 	gap = finder->find.forward ? time_between(finder->last_ts, event->ts) :
 				     time_between(event->ts, finder->last_ts);
-	found = finder->has_last && gap >= finder->app->shared.threshold &&
+	found = finder->has_last && gap >= finder->app->shared.chosen.threshold &&
 		(finder->find.forward || finder->last_ref != finder->from);
 	finder->gap_ref = finder->last_ref;
 	finder->has_last = true;
@@ -126,7 +126,7 @@ static bool match_gap(void *arg, const struct trace_event *event)
 
 static bool match_kept(void *arg, const struct trace_event *event)
 {
-	return filters_keep(&((struct finder *)arg)->app->shared.filters, event);
+	return filters_keep(&((struct finder *)arg)->app->shared.chosen.filters, event);
 }
 
 static const search_match matches_of_kind[] = {
@@ -140,7 +140,7 @@ static const search_match matches_of_kind[] = {
 static bool match_shown(void *arg, const struct trace_event *event)
 {
 	struct finder *finder = arg;
-	const struct filters *filters = &finder->app->shared.filters;
+	const struct filters *filters = &finder->app->shared.chosen.filters;
 
 	return (!filters_hiding(filters) || filters_keep(filters, event)) &&
 	       finder->match(finder, event);
@@ -209,7 +209,7 @@ static void begin_find(struct finder *finder)
 	if (finder->find.kind == FIND_SLOW && !app->has_calls)
 		finder->match = match_gap;
 	finder->from = find_from(&app->shared,
-				 app->shared.here.set ? &app->shared.here : &app->moment,
+				 app->shared.at.here.set ? &app->shared.at.here : &app->moment,
 				 finder->find.forward);
 	finder->has_last = false;
 	if (trace_event_at(app->shared.trace, finder->from, &event) && trace_is_event(&event)) {
@@ -218,7 +218,7 @@ static void begin_find(struct finder *finder)
 		finder->last_ts = event.ts;
 	}
 	finder->search = search_new(app->shared.trace, finder->from, finder->find.forward,
-				    goes_round(finder), app->shared.streams, finder->sieve,
+				    goes_round(finder), app->shared.chosen.streams, finder->sieve,
 				    match_shown, finder);
 	finder->surveys = false;
 }
@@ -229,7 +229,7 @@ static void begin_survey(struct finder *finder)
 
 	finder->has_last = false;
 	finder->search = search_new(app->shared.trace, TRACE_REF_NONE, true, false,
-				    app->shared.streams, NULL, match_survey, finder);
+				    app->shared.chosen.streams, NULL, match_survey, finder);
 	finder->surveys = true;
 }
 
@@ -241,12 +241,12 @@ static void end_survey(struct finder *finder)
 	app->has_calls = finder->nr_calls > 0;
 	app->surveyed = true;
 	counts = app->has_calls ? finder->calls : finder->gaps;
-	if (!app->shared.threshold) {
+	if (!app->shared.chosen.threshold) {
 		finder->chose = true;
-		app->shared.threshold = mark_ns[0];
+		app->shared.chosen.threshold = mark_ns[0];
 		for (size_t i = 0; i < NR_MARKS; i++)
 			if (counts[i] >= SURVEY_ENOUGH)
-				app->shared.threshold = mark_ns[i];
+				app->shared.chosen.threshold = mark_ns[i];
 	}
 	search_free(finder->search);
 	begin_find(finder);
@@ -297,19 +297,19 @@ void finder_find(struct app *app, const struct find *find)
 
 	in_rows = find_in_rows(app, find);
 	if (find->kind == FIND_PATTERN)
-		app->shared.pattern_of_list = in_rows;
+		app->shared.chosen.pattern_of_list = in_rows;
 	if (in_rows) {
 		app->behind = true;
 		return;
 	}
 	views_publish(app);
-	if (!app->shared.here.set && !app->moment.set)
+	if (!app->shared.at.here.set && !app->moment.set)
 		return;
 	if (find->kind == FIND_SLOW && trace_unit(app->shared.trace) == TRACE_UNIT_COUNT) {
 		app_message(app, "this clock has no unit: durations cannot be compared");
 		return;
 	}
-	file = app->shared.here.set ? app->shared.here.file : app->moment.file;
+	file = app->shared.at.here.set ? app->shared.at.here.file : app->moment.file;
 	if (find->kind == FIND_SLOW && slow_by_net(&app->shared, file) &&
 	    !trace_status(app->shared.trace).complete) {
 		app_message(app, "net times are known when the whole trace is read; T w goes by "
@@ -343,8 +343,8 @@ void finder_search_for(struct app *app, const char *text, bool forward)
 		return;
 	}
 	app_end_search(app);
-	search_pattern_free(app->shared.pattern);
-	app->shared.pattern = pattern;
+	search_pattern_free(app->shared.chosen.pattern);
+	app->shared.chosen.pattern = pattern;
 	finder_find(app,
 		    &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
 }
@@ -353,15 +353,15 @@ static void say_what(const struct finder *finder, struct text *out)
 {
 	const struct app *app = finder->app;
 
-	if (finder->slow && !app->shared.threshold) {
+	if (finder->slow && !app->shared.chosen.threshold) {
 		text_add(out, "slow calls");
 	} else if (finder->find.kind == FIND_SLOW) {
 		text_add(out, finder->slow   ? "call of net at least " :
 			      app->has_calls ? "call of at least " :
 					       "gap of at least ");
-		shared_span(&app->shared, app->shared.threshold, out);
+		shared_span(&app->shared, app->shared.chosen.threshold, out);
 	} else if (finder->find.kind == FIND_PATTERN) {
-		text_printf(out, "match for %s", search_pattern_text(app->shared.pattern));
+		text_printf(out, "match for %s", search_pattern_text(app->shared.chosen.pattern));
 	} else {
 		text_add(out, finder->find.what);
 	}
@@ -388,7 +388,8 @@ static void end_find(struct app *app, enum search_state state)
 	     chose = finder->chose;
 	trace_ref found = search_found(finder->search);
 	const char *trouble = finder->sieve ? matches_trouble(finder->sieve) : NULL;
-	bool among_kept = finder->find.kind == FIND_PATTERN && filters_hiding(&app->shared.filters);
+	bool among_kept = finder->find.kind == FIND_PATTERN &&
+			  filters_hiding(&app->shared.chosen.filters);
 	struct trace_event event;
 	struct text what = { 0 };
 
@@ -406,7 +407,7 @@ static void end_find(struct app *app, enum search_state state)
 		app_message(app, "no %s%s", text_str(&what),
 			    among_kept ? " in the rows that match the filter; F switches it off" :
 					 "");
-	else if (app->shared.here.set && found == app->shared.here.ref)
+	else if (app->shared.at.here.set && found == app->shared.at.here.ref)
 		app_message(app, "this is the only %s", text_str(&what));
 	else {
 		jump_to(app, found);
@@ -428,32 +429,32 @@ static bool keeps(void *arg, const struct slow_place *place)
 	const struct shared *shared = arg;
 	struct trace_event event;
 
-	if (shared->streams && !shared->streams[place->stream])
+	if (shared->chosen.streams && !shared->chosen.streams[place->stream])
 		return false;
-	return !filters_hiding(&shared->filters) ||
+	return !filters_hiding(&shared->chosen.filters) ||
 	       (trace_event_at(shared->trace, place->exit, &event) &&
-		filters_keep(&shared->filters, &event));
+		filters_keep(&shared->chosen.filters, &event));
 }
 
 static void end_slow(struct app *app)
 {
 	const struct finder *finder = app->finder;
 	struct shared *shared = &app->shared;
-	const struct place *here = shared->here.set ? &shared->here : &app->moment;
-	bool forward = finder->find.forward, chose = !shared->threshold, round = false;
+	const struct place *here = shared->at.here.set ? &shared->at.here : &app->moment;
+	bool forward = finder->find.forward, chose = !shared->chosen.threshold, round = false;
 	const struct slow_place *place;
 	struct text what = { 0 };
 	trace_ref found, former = here->ref;
 
 	if (chose)
-		shared->threshold = (int64_t)slow_places_mark(finder->slow, SURVEY_ENOUGH) ?:
-					    mark_ns[0];
+		shared->chosen.threshold = (int64_t)slow_places_mark(finder->slow, SURVEY_ENOUGH) ?:
+						   mark_ns[0];
 	say_what(finder, &what);
-	place = slow_places_beside(finder->slow, (uint64_t)shared->threshold, here->ts, here->ref,
-				   forward, keeps, shared);
+	place = slow_places_beside(finder->slow, (uint64_t)shared->chosen.threshold, here->ts,
+				   here->ref, forward, keeps, shared);
 	if (!place) {
 		round = true;
-		place = slow_places_beside(finder->slow, (uint64_t)shared->threshold,
+		place = slow_places_beside(finder->slow, (uint64_t)shared->chosen.threshold,
 					   forward ? INT64_MIN : INT64_MAX, TRACE_REF_NONE, forward,
 					   keeps, shared);
 	}

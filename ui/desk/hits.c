@@ -64,7 +64,7 @@ static struct line_maker *plain_maker(const struct shared *shared)
 	maker->base = (struct line_maker){
 		.lines = { make_plain, new_row, free_row, maker, ROW_ADDS }, .free = free_plain
 	};
-	text_printf(&maker->base.key, "plain %d", shared_decimals(shared, shared->cols));
+	text_printf(&maker->base.key, "plain %d", shared_decimals(shared, shared->look.cols));
 	return &maker->base;
 }
 
@@ -78,7 +78,7 @@ void hits_drop(struct app *app)
 		return;
 	app_end_search(app);		/* a running search uses the old hits */
 	app->hits = NULL;
-	app->shared.hits = NULL;
+	app->shared.chosen.hits = NULL;
 	matches_drop(hits->matches, hits->handle);
 	matches_free(hits->matches);
 	hits->maker->free(hits->maker);
@@ -123,7 +123,7 @@ static bool may_be_lost(const char *s)
 /* Builds the filter: rows that are shown and contain the pattern. */
 static struct filter *make_filter(struct app *app, const struct line_maker *maker)
 {
-	const struct filters *filters = &app->shared.filters;
+	const struct filters *filters = &app->shared.chosen.filters;
 	bool hiding = filters_hiding(filters);
 	struct text shown = { 0 }, term = { 0 }, text = { 0 };
 	struct filter_source sources[2];
@@ -132,14 +132,15 @@ static struct filter *make_filter(struct app *app, const struct line_maker *make
 
 	if (hiding)
 		filters_expression(filters, &shown);
-	search_pattern_term(app->shared.pattern, &term);
+	search_pattern_term(app->shared.chosen.pattern, &term);
 	text_printf(&text, hiding ? "!(%s%s)" : "%s%s", text_str(&term),
-		    may_be_lost(search_pattern_text(app->shared.pattern)) ? " || lost" : "");
+		    may_be_lost(search_pattern_text(app->shared.chosen.pattern)) ? " || lost" : "");
 	sources[0] = (struct filter_source){
 		.text = text_str(&text), .lines = &maker->lines, .negate = hiding, .file = -1
 	};
 	sources[1] = (struct filter_source){ .text = text_str(&shown), .file = -1 };
-	filter = filters_parse_sources(filters, sources, hiding ? 2 : 1, &app->shared.places, &err);
+	filter = filters_parse_sources(filters, sources, hiding ? 2 : 1, &app->shared.at.places,
+				       &err);
 	text_fini(&err.message);
 	text_fini(&shown);
 	text_fini(&term);
@@ -161,10 +162,10 @@ static void begin(struct app *app, struct line_maker *maker, const struct text *
 	hits->matches = matches_new(app->shared.trace, MATCHES_BROWSE);
 	hits->handle = matches_add(hits->matches, filter);
 	text_add(&hits->key, text_str(key));
-	matches_focus(hits->matches, app->shared.here.ts);
+	matches_focus(hits->matches, app->shared.at.here.ts);
 	matches_use(hits->matches, &hits->handle, 1);
 	app->hits = hits;
-	app->shared.hits = hits->matches;
+	app->shared.chosen.hits = hits->matches;
 }
 
 /* A plain pattern that has letters and no blank. A number could be part of a time. */
@@ -185,10 +186,10 @@ static bool is_word(const char *s)
 /* Adds the pattern, the filters and the line format. */
 static void make_key(const struct app *app, const struct line_maker *maker, struct text *out)
 {
-	text_printf(out, "%s\n%s\n", search_pattern_text(app->shared.pattern),
+	text_printf(out, "%s\n%s\n", search_pattern_text(app->shared.chosen.pattern),
 		    text_str(&maker->key));
-	if (filters_hiding(&app->shared.filters))
-		filters_expression(&app->shared.filters, out);
+	if (filters_hiding(&app->shared.chosen.filters))
+		filters_expression(&app->shared.chosen.filters, out);
 }
 
 struct matches *hits_of_pattern(struct app *app)
@@ -197,13 +198,14 @@ struct matches *hits_of_pattern(struct app *app)
 	struct line_maker *maker;
 	struct text key = { 0 };
 
-	if (!app->shared.pattern || !app->view) {
+	if (!app->shared.chosen.pattern || !app->view) {
 		hits_drop(app);
 		return NULL;
 	}
 	if (lines && !lines->maker)
 		return NULL;
-	maker = lines ? lines->maker(app->view, is_word(search_pattern_text(app->shared.pattern))) :
+	maker = lines ? lines->maker(app->view,
+				     is_word(search_pattern_text(app->shared.chosen.pattern))) :
 			plain_maker(&app->shared);
 	make_key(app, maker, &key);
 	if (app->hits && !strcmp(text_str(&key), text_str(&app->hits->key))) {

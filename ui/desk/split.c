@@ -136,7 +136,7 @@ static struct place place_here(struct app *app)
 	if (!app->ops->publish && moments && moments->span &&
 	    moments->span(app->view, false, &place))
 		return place;
-	return app->shared.here;
+	return app->shared.at.here;
 }
 
 /*

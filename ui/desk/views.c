@@ -22,13 +22,13 @@ void views_publish(struct app *app)
 	if (!app->view || !app->behind)
 		return;
 	app->behind = false;
-	app->shared.has_window = false;
+	app->shared.at.has_window = false;
 	if (app->ops->publish)
 		app->ops->publish(app->view);
-	else if (!app->shared.here.set)	/* a table of a trace that was opened over another one */
-		app->shared.here = shared_place(&app->shared, trace_first(app->shared.trace));
-	if (app->shared.here.set)
-		app->moment = app->shared.here;
+	else if (!app->shared.at.here.set)	/* a table of a trace that was opened over another one */
+		app->shared.at.here = shared_place(&app->shared, trace_first(app->shared.trace));
+	if (app->shared.at.here.set)
+		app->moment = app->shared.at.here;
 }
 
 /* --- stacks of filters that steps lead back to ----------------------------- */
@@ -45,9 +45,9 @@ static unsigned int number_of_stack(struct app *app)
 	struct text t = { 0 };
 	unsigned int i;
 
-	if (!app->shared.filters.nr)
+	if (!app->shared.chosen.filters.nr)
 		return 0;
-	add_stack(&app->shared.filters, &t);
+	add_stack(&app->shared.chosen.filters, &t);
 	for (i = app->nr_stacks; i && strcmp(app->stacks[i - 1], text_str(&t)); i--)
 		;
 	if (!i) {
@@ -61,16 +61,16 @@ static unsigned int number_of_stack(struct app *app)
 
 static void restore_stack(struct app *app, unsigned int number)
 {
-	struct filters *filters = &app->shared.filters;
+	struct filters *filters = &app->shared.chosen.filters;
 	const char *s = number ? app->stacks[number - 1] : "+";
 	struct filter_error err = { 0 };
 
 	if (number == number_of_stack(app))
 		return;
 	while (filters->nr)
-		filters_set(filters, filters->nr - 1, "", &app->shared.places, &err);
+		filters_set(filters, filters->nr - 1, "", &app->shared.at.places, &err);
 	filters_switch(filters, true);
-	filters_add_lines(filters, s + 1, &app->shared.places);
+	filters_add_lines(filters, s + 1, &app->shared.at.places);
 	if (*s == '-')
 		filters_switch(filters, false);
 	text_fini(&err.message);
@@ -92,15 +92,16 @@ void views_forget_stacks(struct app *app)
  */
 static bool is_of_now(const struct app *app)
 {
-	return app->view_id == VIEW_NOW && app->shared.tail && !trace_grows(app->shared.trace);
+	return app->view_id == VIEW_NOW && app->shared.growth.tail &&
+	       !trace_grows(app->shared.trace);
 }
 
 static void leave_window(struct app *app)
 {
 	if (!is_of_now(app))
 		return;
-	app->shared.tail = 0;
-	app->shared.places.range = app->before_window;
+	app->shared.growth.tail = 0;
+	app->shared.at.places.range = app->before_window;
 	views_changed(app);
 }
 
@@ -109,10 +110,10 @@ struct step views_now(struct app *app)
 	const struct shared *shared = &app->shared;
 
 	views_publish(app);
-	return (struct step){ shared->here.set ? shared->here : app->moment, app->view_id,
-			      shared->window_from,
-			      shared->window_to,
-			      is_of_now(app) ? app->before_window : shared->places.range,
+	return (struct step){ shared->at.here.set ? shared->at.here : app->moment, app->view_id,
+			      shared->at.window_from,
+			      shared->at.window_to,
+			      is_of_now(app) ? app->before_window : shared->at.places.range,
 			      number_of_stack(app) };
 }
 
@@ -120,14 +121,14 @@ void views_leave(struct app *app)
 {
 	struct step now = views_now(app);
 
-	places_leave(&app->shared.places, &now);
+	places_leave(&app->shared.at.places, &now);
 }
 
 void views_leave_zoom(struct app *app)
 {
 	struct step now = views_now(app);
 
-	places_leave_zoom(&app->shared.places, &now);
+	places_leave_zoom(&app->shared.at.places, &now);
 }
 
 void views_entering(struct app *app)
@@ -235,7 +236,7 @@ void views_show(struct app *app, enum view_id id)
 	views_leave(app);
 	to = app->moment;
 	/* The Timeline shows the whole of a call. */
-	if (id == VIEW_TIMELINE && app->view_id == VIEW_GRAPH && app->shared.here.set &&
+	if (id == VIEW_TIMELINE && app->view_id == VIEW_GRAPH && app->shared.at.here.set &&
 	    app->ops->moments->span(app->view, true, &end))
 		to.to = end.ts;
 	take_view(app, id);
@@ -289,7 +290,7 @@ void views_close(struct app *app)
 
 void views_changed(struct app *app)
 {
-	filters_follow_marks(&app->shared.filters, &app->shared.places);
+	filters_follow_marks(&app->shared.chosen.filters, &app->shared.at.places);
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (app->views[id] && view_table[id]->changed)
 			view_table[id]->changed(app->views[id]);
@@ -303,7 +304,8 @@ void views_changed(struct app *app)
 void views_index_moved(struct app *app)
 {
 	app->index_seen = trace_status(app->shared.trace).complete;
-	app->shared.has_span = trace_span(app->shared.trace, &app->shared.first, &app->shared.last);
+	app->shared.at.has_span = trace_span(app->shared.trace, &app->shared.at.first,
+					     &app->shared.at.last);
 	views_changed(app);
 }
 
@@ -327,12 +329,12 @@ void views_window(struct app *app, int64_t length, int64_t to, bool follows)
 {
 	struct shared *shared = &app->shared;
 
-	if (!shared->tail)
-		app->before_window = shared->places.range;
-	shared->tail = length;
-	shared->tail_to = to;
-	shared->tail_stays = !follows;
-	shared->places.range.set = false;
+	if (!shared->growth.tail)
+		app->before_window = shared->at.places.range;
+	shared->growth.tail = length;
+	shared->growth.tail_to = to;
+	shared->growth.tail_stays = !follows;
+	shared->at.places.range.set = false;
 	shared_move_tail(shared);
 	views_changed(app);
 	take_shown(app);
@@ -352,13 +354,14 @@ static bool is_next(struct shared *shared)
 	int64_t now = workers_now_ns(), slice = shared_slice(shared),
 		end = trace_end(shared->trace);
 
-	if (shared->as_of && trace_grows(shared->trace)) {
+	if (shared->growth.as_of && trace_grows(shared->trace)) {
 		end -= slice ? end % slice : 0;
-		if (slice ? end <= shared->as_of : now - shared->counted_at < COUNT_NS)
+		if (slice ? end <= shared->growth.as_of :
+			    now - shared->growth.counted_at < COUNT_NS)
 			return false;
 	}
-	shared->as_of = end;
-	shared->counted_at = now;
+	shared->growth.as_of = end;
+	shared->growth.counted_at = now;
 	return true;
 }
 
@@ -367,7 +370,7 @@ bool views_grew(struct app *app)
 	struct shared *shared = &app->shared;
 	bool is_new;
 
-	shared->has_span = trace_span(shared->trace, &shared->first, &shared->last);
+	shared->at.has_span = trace_span(shared->trace, &shared->at.first, &shared->at.last);
 	is_new = is_next(shared);
 	if (is_new)
 		shared_move_tail(shared);
@@ -386,7 +389,7 @@ void views_jump_to(struct app *app, const struct place *place)
 	if (!to.set)
 		return;
 	views_publish(app);
-	if (!place_same(&to, &app->shared.here))
+	if (!place_same(&to, &app->shared.at.here))
 		leave(app);
 	go_to(app, &to);
 }
@@ -395,13 +398,13 @@ void views_jump(struct app *app, trace_ref ref)
 {
 	struct place place = shared_place(&app->shared, ref);
 
-	if (ref != app->shared.here.ref || !app->shared.here.set)
+	if (ref != app->shared.at.here.ref || !app->shared.at.here.set)
 		views_jump_to(app, &place);
 }
 
 void views_jump_to_place(struct app *app, const struct place *place)
 {
-	const struct filters *filters = &app->shared.filters;
+	const struct filters *filters = &app->shared.chosen.filters;
 	struct trace_event event;
 	trace_ref ref = place->ref;
 
@@ -452,13 +455,13 @@ void views_event_line(struct app *app, const struct trace_event *event, struct t
 /* Restores all of a step's state. */
 static void restore(struct app *app, const struct step *step)
 {
-	bool other_range = !range_same(&app->shared.places.range, &step->range);
+	bool other_range = !range_same(&app->shared.at.places.range, &step->range);
 
 	if (step->view != app->view_id)
 		take_view(app, step->view);
-	app->shared.places.range = step->range;
+	app->shared.at.places.range = step->range;
 	if (other_range) {
-		app->shared.tail = 0;
+		app->shared.growth.tail = 0;
 		views_changed(app);
 	}
 	restore_stack(app, step->filters);
@@ -473,8 +476,8 @@ void views_back(struct app *app, bool back)
 {
 	struct step now = views_now(app), to;
 
-	if (back ? places_back(&app->shared.places, &now, &to) :
-		   places_forward(&app->shared.places, &now, &to))
+	if (back ? places_back(&app->shared.at.places, &now, &to) :
+		   places_forward(&app->shared.at.places, &now, &to))
 		restore(app, &to);
 	else
 		app_message(app, back ? "there is no earlier place" : "there is no later place");
@@ -506,9 +509,9 @@ void views_tour(struct app *app)
 	struct place first = shared_place(&app->shared, trace_first(app->shared.trace));
 
 	views_leave(app);
-	app->shared.places.range.set = false;
-	if (filters_active(&app->shared.filters))
-		filters_switch(&app->shared.filters, false);
+	app->shared.at.places.range.set = false;
+	if (filters_active(&app->shared.chosen.filters))
+		filters_switch(&app->shared.chosen.filters, false);
 	shared_choose_list(&app->shared, (struct list_choice){ .kind = LIST_ALL });
 	views_changed(app);
 	if (app->view_id != VIEW_EVENTS)
@@ -521,7 +524,7 @@ void views_tour(struct app *app)
 
 void views_kernel_text(struct app *app)
 {
-	struct place here = app->shared.here;
+	struct place here = app->shared.at.here;
 	struct step *from = app->nr_returns ? &app->returns[app->nr_returns - 1] : NULL;
 
 	if (app->view_id != VIEW_KERNEL) {
@@ -529,7 +532,7 @@ void views_kernel_text(struct app *app)
 		views_entering(app);
 		views_show_at(app, VIEW_KERNEL, &here);
 		views_publish(app);
-		app->kernel_place = app->shared.here;
+		app->kernel_place = app->shared.at.here;
 	} else if (from && from->view == app->kernel_from &&
 		   place_same(&here, &app->kernel_place)) {
 		views_return(app);

@@ -38,9 +38,9 @@ static void highlight(const struct view *view, struct canvas *canvas, int row, i
 {
 	size_t len = strlen(s), from = 0, start, end;
 
-	if (!view->shared->pattern)
+	if (!view->shared->chosen.pattern)
 		return;
-	while (search_pattern_find(view->shared->pattern, s, len, from, &start, &end)) {
+	while (search_pattern_find(view->shared->chosen.pattern, s, len, from, &start, &end)) {
 		int left = canvas_width(s, start), width = canvas_width(s + start, end - start);
 
 		if (left >= cells)
@@ -142,12 +142,12 @@ static bool matches(struct view *view, const struct row *row)
 {
 	size_t start, end;
 
-	if (!view->shared->pattern)
+	if (!view->shared->chosen.pattern)
 		return false;
 	text_clear(&view->line);
 	events_line_of(view, row, &view->line);
-	return search_pattern_find(view->shared->pattern, text_str(&view->line), view->line.len, 0,
-				   &start, &end);
+	return search_pattern_find(view->shared->chosen.pattern, text_str(&view->line),
+				   view->line.len, 0, &start, &end);
 }
 
 /* The column of the selected row's mark letter: after the time, or at the sign of lost rows. */
@@ -163,7 +163,7 @@ static int mark_col(const struct view *view, const struct row *row)
 static void draw_margin(struct view *view, struct canvas *canvas, int y,
 			const struct row_line_ref *line, bool current)
 {
-	const struct places *places = &view->shared->places;
+	const struct places *places = &view->shared->at.places;
 	char letter[2] = { places_letter(places, line->row->ref), '\0' };
 	enum role role = ROLE_MARK;
 
@@ -217,7 +217,7 @@ static void draw_nothing_left(struct view *view, struct canvas *canvas, int top)
 	struct text t = { 0 };
 
 	text_add(&t, "No row matches the filter:  ");
-	filters_text(&view->shared->filters, &t);
+	filters_text(&view->shared->chosen.filters, &t);
 	nothing_left_draw(view->shared, canvas, top + 1, canvas->rows, text_str(&t),
 			  "F all filters off   f edit it   z dim instead of hide");
 	text_fini(&t);
@@ -232,11 +232,11 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 			    "Looking for rows that match the filter …");
 		return;
 	}
-	if (filters_hiding(&view->shared->filters)) {
+	if (filters_hiding(&view->shared->chosen.filters)) {
 		draw_nothing_left(view, canvas, top);
 		return;
 	}
-	if (view->shared->list.kind != LIST_ALL) {
+	if (view->shared->chosen.list.kind != LIST_ALL) {
 		struct text t = { 0 };
 
 		text_add(&t, "No rows of ");

@@ -34,8 +34,8 @@ static void enter_field(struct view *view)
 		host_find(view->host, &find);
 		return;
 	}
-	if (view->shared->has_span && !*end && value >= view->shared->first &&
-	    value <= view->shared->last && value > 1000000) {
+	if (view->shared->at.has_span && !*end && value >= view->shared->at.first &&
+	    value <= view->shared->at.last && value > 1000000) {
 		host_jump_time(view->host, value, -1);
 		return;
 	}

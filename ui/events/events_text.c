@@ -174,9 +174,10 @@ static struct filter *hiding_filter(const struct shared *shared)
 	struct text text = { 0 };
 	struct filter *filter = NULL;
 
-	if (filters_hiding(&shared->filters)) {
-		filters_expression(&shared->filters, &text);
-		filter = filters_parse(&shared->filters, text_str(&text), &shared->places, &err);
+	if (filters_hiding(&shared->chosen.filters)) {
+		filters_expression(&shared->chosen.filters, &text);
+		filter = filters_parse(&shared->chosen.filters, text_str(&text), &shared->at.places,
+				       &err);
 		text_fini(&err.message);
 		text_fini(&text);
 	}
@@ -240,7 +241,7 @@ struct line_maker *events_line_maker(struct view *view, bool words)
 {
 	struct text_maker *maker = mem_alloc(sizeof(*maker));
 	const struct shared *shared = view->shared;
-	const struct place *a = places_get(&shared->places, 'a');
+	const struct place *a = places_get(&shared->at.places, 'a');
 
 	maker->shared = *shared;
 	maker->columns = view->columns;
@@ -259,10 +260,10 @@ struct line_maker *events_line_maker(struct view *view, bool words)
 		maker->base.lines.adds = NULL;	/* names that are not the event's */
 	for (int id = 0; id < NR_COLUMNS; id++)
 		text_char(&maker->base.key, maker->columns.width[id] ? 'x' : '-');
-	text_printf(&maker->base.key, " %d %d %d %" PRId64 " %" PRId64, shared->time_format,
+	text_printf(&maker->base.key, " %d %d %d %" PRId64 " %" PRId64, shared->look.time_format,
 		    shared_text_cells(shared, maker->room.cells),
 		    shared_decimals(shared, view->columns.cols),
-		    shared->time_format == TIME_SINCE_A && a ? a->ts : 0,
-		    shared->time_format == TIME_RELATIVE ? shared->first : 0);
+		    shared->look.time_format == TIME_SINCE_A && a ? a->ts : 0,
+		    shared->look.time_format == TIME_RELATIVE ? shared->at.first : 0);
 	return &maker->base;
 }

@@ -43,15 +43,15 @@ static void events_publish(struct view *view)
 	const struct row *row = rows_here(&view->rows);
 	struct shared *shared = view->shared;
 
-	shared->here = (struct place){ 0 };
+	shared->at.here = (struct place){ 0 };
 	if (!row)
 		return;
-	shared->here = row_place(row);
-	shared->here_line = view->rows.at;
-	filters_focus(&shared->filters, row->ts);
-	shared->has_window = true;
-	shared->window_from = view->rows.lines[0].row->key;
-	shared->window_to = view->rows.lines[view->rows.nr_lines - 1].row->key;
+	shared->at.here = row_place(row);
+	shared->at.here_line = view->rows.at;
+	filters_focus(&shared->chosen.filters, row->ts);
+	shared->at.has_window = true;
+	shared->at.window_from = view->rows.lines[0].row->key;
+	shared->at.window_to = view->rows.lines[view->rows.nr_lines - 1].row->key;
 	detail_load(&view->detail, shared, row);
 }
 
@@ -271,8 +271,8 @@ static void mark_dragged(struct view *view, int to)
 {
 	const struct row *a = view->rows.lines[view->drag_from].row, *b = view->rows.lines[to].row;
 
-	view->shared->places.marks[0] = row_place(a);
-	view->shared->places.marks[1] = row_place(b);
+	view->shared->at.places.marks[0] = row_place(a);
+	view->shared->at.places.marks[1] = row_place(b);
 }
 
 static void events_mouse(struct view *view, const struct ui_mouse *mouse)
@@ -401,8 +401,8 @@ static const char *events_pending_hint(struct view *view)
 static bool events_can(struct view *view, enum request request)
 {
 	if (request == REQ_MORE)
-		return filters_hiding(&view->shared->filters);
-	if (view->shared->here.set)
+		return filters_hiding(&view->shared->chosen.filters);
+	if (view->shared->at.here.set)
 		return true;
 	/* a filter may have left nothing; an empty trace needs none */
 	return request == REQ_FILTER && trace_first(view->shared->trace) != TRACE_REF_NONE;

@@ -94,8 +94,8 @@ void functions_scope_text(struct view *view, struct text *out)
 	if (comparing)
 		functions_compare_scope(view, out);
 	text_add(out, out->len && out->data[out->len - 1] == ' ' ? "filter " : "  filter ");
-	if (filters_active(&shared->filters))
-		filters_text(&shared->filters, out);
+	if (filters_active(&shared->chosen.filters))
+		filters_text(&shared->chosen.filters, out);
 	else
 		text_add(out, "none");
 }

@@ -50,14 +50,14 @@ bool functions_flame_matches(const struct view *view, uint32_t path)
 	size_t start, end;
 	bool found;
 
-	if (!view->shared->pattern || path == CALL_PATH_ROOT)
+	if (!view->shared->chosen.pattern || path == CALL_PATH_ROOT)
 		return false;
 	if (row)
-		return search_pattern_find(view->shared->pattern, row->name, strlen(row->name), 0,
-					   &start, &end);
+		return search_pattern_find(view->shared->chosen.pattern, row->name,
+					   strlen(row->name), 0, &start, &end);
 	functions_flame_name(view, path, &name);
-	found = search_pattern_find(view->shared->pattern, text_str(&name), name.len, 0, &start,
-				    &end);
+	found = search_pattern_find(view->shared->chosen.pattern, text_str(&name), name.len, 0,
+				    &start, &end);
 	text_fini(&name);
 	return found;
 }
@@ -70,7 +70,8 @@ static void mark_match(const struct view *view, struct canvas *canvas, int y, in
 {
 	size_t start, end;
 
-	if (!search_pattern_find(view->shared->pattern, label, strlen(label), 0, &start, &end))
+	if (!search_pattern_find(view->shared->chosen.pattern, label, strlen(label), 0, &start,
+				 &end))
 		canvas_over(canvas, y, left, cells, ROLE_MATCH);
 	else
 		canvas_over(canvas, y, left + canvas_width(label, start),
@@ -166,7 +167,7 @@ static void draw_box(struct view *view, struct canvas *canvas, int y, int left,
 		canvas_fill(canvas, y, left, cells, role, "▓");
 	if (box->nr == 1 && cells > 1) {
 		draw_label(view, canvas, y, left, box, role);
-	} else if (view->shared->pattern && shared_matches(view, box)) {
+	} else if (view->shared->chosen.pattern && shared_matches(view, box)) {
 		canvas_over(canvas, y, left, cells, ROLE_MATCH);
 	}
 	if (here)
@@ -180,7 +181,7 @@ static uint64_t found_value(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 	uint32_t nr = call_paths_nr(f->paths);
-	const char *sought = search_pattern_text(view->shared->pattern);
+	const char *sought = search_pattern_text(view->shared->chosen.pattern);
 	uint8_t *in;
 
 	if (f->sought && !strcmp(f->sought, sought))
@@ -239,7 +240,7 @@ static void draw_heading(struct view *view, struct canvas *canvas, int y)
 	if (f->top != CALL_PATH_ROOT)
 		text_printf(&t, " of all %.1f %%", percent(flame_value(f->flame, f->top), all));
 	text_add(&t, "  ");
-	if (view->shared->pattern)
+	if (view->shared->chosen.pattern)
 		text_printf(&right, "found: %.1f %%", percent(found_value(view), all));
 	cells = canvas->cols - 4 - (int)right.len;
 	if (!right.len && !f->others && !canvas->plain)

@@ -99,7 +99,7 @@ static bool functions_request(struct view *view, enum request request, char lett
 
 static bool functions_find(struct view *view, const struct find *find)
 {
-	if (find->kind != FIND_PATTERN || !view->shared->pattern)
+	if (find->kind != FIND_PATTERN || !view->shared->chosen.pattern)
 		return false;
 	if (functions_is_stacks(view))
 		return functions_flame_refresh(view) && functions_flame_find(view, find->forward);
@@ -395,7 +395,7 @@ static void functions_mouse(struct view *view, const struct ui_mouse *mouse)
 static bool functions_can(struct view *view, enum request request)
 {
 	return functions_here(view) || functions_is_stacks(view) ||
-	       (request == REQ_FILTER && filters_active(&view->shared->filters));
+	       (request == REQ_FILTER && filters_active(&view->shared->chosen.filters));
 }
 
 static const char *functions_record(struct view *view)

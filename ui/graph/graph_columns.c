@@ -34,7 +34,7 @@ static const struct {
 bool graph_column_shown(const struct view *view, enum graph_column column)
 {
 	return view->columns[column] ? view->columns[column] > 0 :
-				       view->shared->cols >= columns[column].from;
+				       view->shared->look.cols >= columns[column].from;
 }
 
 const char *graph_column(struct view *view, unsigned int i, bool *shown, const char **help)

@@ -107,7 +107,7 @@ static const struct call *call_of_row(const struct view *view, const struct grap
 
 void graph_compare_begin(struct view *view, const struct graph_row *row)
 {
-	const struct place *a = places_get(&view->shared->places, 'a');
+	const struct place *a = places_get(&view->shared->at.places, 'a');
 	const struct call *here = row ? call_of_row(view, row) : NULL;
 	struct place places[2];
 	struct graph_compare *c;

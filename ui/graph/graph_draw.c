@@ -55,7 +55,7 @@ static void draw_row(struct view *view, struct canvas *canvas, int y, unsigned i
 		     const struct graph_layout *l)
 {
 	const struct graph_row *row = &view->rows.rows[i];
-	char letter[2] = { places_letter(&view->shared->places,
+	char letter[2] = { places_letter(&view->shared->at.places,
 					 graph_place(view, row, row->kind == GRAPH_ROW_END).ref),
 			   '\0' };
 
@@ -73,7 +73,7 @@ static void draw_row(struct view *view, struct canvas *canvas, int y, unsigned i
 static void draw_filtered(struct view *view, struct canvas *canvas, int top)
 {
 	static const char keys[] = "F all filters off   f edit it   z dim instead of hide";
-	struct filters *filters = &view->shared->filters;
+	struct filters *filters = &view->shared->chosen.filters;
 	struct text t = { 0 };
 
 	text_add(&t, "No call here matches the filter:  ");
@@ -104,7 +104,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		no_calls_draw(view->shared, canvas, top + 1);
 		return;
 	}
-	if (view->scope.of.nr_filters && !view->shared->filters.dim) {
+	if (view->scope.of.nr_filters && !view->shared->chosen.filters.dim) {
 		draw_filtered(view, canvas, top);
 	} else {
 		text_add(&t, "No calls of ");

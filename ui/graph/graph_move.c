@@ -289,7 +289,8 @@ static bool is_wanted(struct view *view, const struct find *find, const struct c
 	if (find->kind == FIND_NAME)
 		return call_is_call(here) && call->func == here->func;
 	name = call_text_function(view->text, call_tree_function(tree, call->func));
-	return search_pattern_find(view->shared->pattern, name, strlen(name), 0, &start, &end);
+	return search_pattern_find(view->shared->chosen.pattern, name, strlen(name), 0, &start,
+				   &end);
 }
 
 bool graph_find(struct view *view, const struct find *find)
@@ -302,7 +303,7 @@ bool graph_find(struct view *view, const struct find *find)
 	bool round = false;
 
 	if (!row || (find->kind != FIND_NAME && find->kind != FIND_KEPT &&
-		     (find->kind != FIND_PATTERN || !view->shared->pattern)))
+		     (find->kind != FIND_PATTERN || !view->shared->chosen.pattern)))
 		return false;
 	here = graph_call(view, row);
 	list_calls(view, &order);

@@ -19,7 +19,8 @@ void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text 
 		return;
 	}
 	comm = trace_comm(view->shared->trace, view->file, pid,
-			  view->shared->here.set ? view->shared->here.ts : view->shared->last);
+			  view->shared->at.here.set ? view->shared->at.here.ts :
+						      view->shared->at.last);
 	text_printable(out, comm, strlen(comm));
 	text_printf(out, "-%d", pid);
 }

@@ -13,17 +13,18 @@ void graph_step_to_slow(struct view *view)
 	bool forward = view->slow_step > 0, round = false;
 
 	view->slow_step = 0;
-	if (!shared->threshold)
-		shared->threshold = (int64_t)slow_places_mark(view->slow, 5);
-	if (!shared->threshold)
-		shared->threshold = 10000;
+	if (!shared->chosen.threshold)
+		shared->chosen.threshold = (int64_t)slow_places_mark(view->slow, 5);
+	if (!shared->chosen.threshold)
+		shared->chosen.threshold = 10000;
 	if (row)
-		slow_places_find(view->slow, (uint64_t)shared->threshold, graph_call(view, row),
-				 &key, &exit);
-	place = slow_places_next(view->slow, (uint64_t)shared->threshold, key, exit, forward);
+		slow_places_find(view->slow, (uint64_t)shared->chosen.threshold,
+				 graph_call(view, row), &key, &exit);
+	place = slow_places_next(view->slow, (uint64_t)shared->chosen.threshold, key, exit,
+				 forward);
 	if (!place) {
 		round = true;
-		place = slow_places_next(view->slow, (uint64_t)shared->threshold,
+		place = slow_places_next(view->slow, (uint64_t)shared->chosen.threshold,
 					 forward ? INT64_MIN : INT64_MAX, 0, forward);
 	}
 	if (!place || (round && place->exit == exit)) {
@@ -39,7 +40,7 @@ void graph_step_to_slow(struct view *view)
 						  .cpu = view->stream_cpus[place->stream] });
 	if (round)
 		host_wrapped(view->host, forward);
-	if ((uint64_t)shared->threshold < slow_places_least(view->slow)) {
+	if ((uint64_t)shared->chosen.threshold < slow_places_least(view->slow)) {
 		struct text t = { 0 };
 
 		shared_span(shared, (int64_t)slow_places_least(view->slow), &t);

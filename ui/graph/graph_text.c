@@ -60,7 +60,7 @@ bool graph_began_before(const struct view *view, const struct call *call)
 
 bool graph_before_trace(const struct view *view, const struct call *call)
 {
-	return call_text_start(view->text, call) < view->shared->first;
+	return call_text_start(view->text, call) < view->shared->at.first;
 }
 
 /* Append what was recorded with a call. */
@@ -125,7 +125,7 @@ static void add_call(struct view *view, const struct graph_row *row, const struc
 		text_add(out, "◂} /* ");
 		text_printable(out, name, strlen(name));
 		text_add(out, " */");
-		if (view->shared->cols >= GRAPH_WIDE)
+		if (view->shared->look.cols >= GRAPH_WIDE)
 			text_add(out, graph_before_trace(view, call) ?
 					      "  began before the trace: time is exact" :
 					      "  entry lost: time is exact");

@@ -156,9 +156,9 @@ static void build(struct view *view)
 				     .pid = view->pid,
 				     .stream_cpus = view->stream_cpus };
 
-	view->rows.bare = view->shared->no_subtrees;
+	view->rows.bare = view->shared->chosen.no_subtrees;
 	graph_rows_build(&view->rows, call_window_tree(view->window), &roots,
-			 view->scope.of.nr_filters, view->shared->filters.dim);
+			 view->scope.of.nr_filters, view->shared->chosen.filters.dim);
 	view->version = call_window_version(view->window);
 	view->stale = false;
 	graph_find_here(view);

@@ -39,26 +39,26 @@ static void graph_publish(struct view *view)
 	unsigned int bottom;
 	int64_t ts;
 
-	shared->here = (struct place){ 0 };
+	shared->at.here = (struct place){ 0 };
 	if (!row)
 		return;
-	shared->here = view->last = graph_place(view, row, row->kind == GRAPH_ROW_END);
+	shared->at.here = view->last = graph_place(view, row, row->kind == GRAPH_ROW_END);
 	bottom = view->lines.top + (view->lines.height ? view->lines.height - 1 : 0);
 	if (bottom >= view->rows.nr)
 		bottom = view->rows.nr - 1;
-	shared->here_line = view->lines.at - view->lines.top;
-	shared->has_window = true;
-	shared->window_from =
+	shared->at.here_line = view->lines.at - view->lines.top;
+	shared->at.has_window = true;
+	shared->at.window_from =
 		graph_place(view,
 			    &view->rows.rows[view->lines.top < bottom ? view->lines.top : bottom],
 			    false)
 			.ts;
-	shared->window_to = graph_place(view, &view->rows.rows[bottom], true).ts;
+	shared->at.window_to = graph_place(view, &view->rows.rows[bottom], true).ts;
 	/* the longest may come first */
 	for (unsigned int i = view->lines.top; i <= bottom; i++) {
 		ts = graph_place(view, &view->rows.rows[i], false).ts;
-		shared->window_from = ts < shared->window_from ? ts : shared->window_from;
-		shared->window_to = ts > shared->window_to ? ts : shared->window_to;
+		shared->at.window_from = ts < shared->at.window_from ? ts : shared->at.window_from;
+		shared->at.window_to = ts > shared->at.window_to ? ts : shared->at.window_to;
 	}
 }
 
@@ -95,7 +95,7 @@ static bool graph_work(struct view *view, int64_t ns)
 	if (view->has_calls && !view->window)
 		graph_go(view, &(struct place){ .set = true,
 						.ref = TRACE_REF_NONE,
-						.ts = view->shared->first,
+						.ts = view->shared->at.first,
 						.pid = -1,
 						.cpu = -1 });
 	if (view->window) {
@@ -152,9 +152,10 @@ static void graph_changed(struct view *view)
 	if (!graph_take_filters(view) || !looked)
 		return;
 	/* while a filter is typed, it may keep nothing for a moment */
-	view->wanted = view->shared->anchored && view->shared->anchor.set ? view->shared->anchor :
-									    view->last;
-	graph_seek(view, view->wanted.set ? view->wanted.ts : view->shared->first);
+	view->wanted = view->shared->at.anchored && view->shared->at.anchor.set ?
+			       view->shared->at.anchor :
+			       view->last;
+	graph_seek(view, view->wanted.set ? view->wanted.ts : view->shared->at.first);
 }
 
 static void graph_retrace(struct view *view)
@@ -168,7 +169,7 @@ static void graph_retrace(struct view *view)
 
 static bool graph_pick_task(struct view *view, unsigned int file, int pid)
 {
-	struct place place = view->shared->here;
+	struct place place = view->shared->at.here;
 	unsigned int buffer;
 
 	if (!view->has_calls || !view->window ||
@@ -180,7 +181,7 @@ static bool graph_pick_task(struct view *view, unsigned int file, int pid)
 	place.pid = pid;
 	place.file = file;
 	if (!place.ts)
-		place.ts = view->shared->first;
+		place.ts = view->shared->at.first;
 	host_jump_to(view->host, &place);
 	return true;
 }
@@ -194,7 +195,7 @@ static char graph_list(struct view *view)
 
 static bool graph_choose_list(struct view *view, char letter)
 {
-	struct place place = view->shared->here;
+	struct place place = view->shared->at.here;
 
 	if (view->by_cpu == (letter == 'c'))
 		return true;
@@ -203,7 +204,7 @@ static bool graph_choose_list(struct view *view, char letter)
 		return true;
 	if (!place.set)
 		place = (struct place){ .set = true, .ref = TRACE_REF_NONE,
-					.ts = view->shared->first, .pid = view->pid,
+					.ts = view->shared->at.first, .pid = view->pid,
 					.cpu = view->cpu };
 	view->wanted = place;
 	graph_seek(view, place.ts);

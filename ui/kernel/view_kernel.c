@@ -123,20 +123,20 @@ static void kernel_publish(struct view *view)
 	struct shared *shared = view->shared;
 	unsigned int nr = nr_lines(view), bottom;
 
-	shared->here = (struct place){ 0 };
+	shared->at.here = (struct place){ 0 };
 	if (!nr)
 		return;
-	shared->here = place_of(view, view->lines.at);
+	shared->at.here = place_of(view, view->lines.at);
 	bottom = view->lines.top + (view->lines.height ? view->lines.height - 1 : 0);
 	bottom = bottom < nr ? bottom : nr - 1;
-	shared->here_line = view->lines.at - view->lines.top;
-	shared->has_window = true;
-	shared->window_from = kernel_window_line(view->window,
-						 view->lines.top < nr ? view->lines.top : nr - 1)
-				      .ts;
-	shared->window_to = kernel_window_line(view->window, bottom).ts;
-	if (shared->window_to < shared->window_from)
-		shared->window_to = shared->window_from;
+	shared->at.here_line = view->lines.at - view->lines.top;
+	shared->at.has_window = true;
+	shared->at.window_from = kernel_window_line(view->window,
+						    view->lines.top < nr ? view->lines.top : nr - 1)
+					 .ts;
+	shared->at.window_to = kernel_window_line(view->window, bottom).ts;
+	if (shared->at.window_to < shared->at.window_from)
+		shared->at.window_to = shared->at.window_from;
 }
 
 /* Extend the window at its end, or make another one around this line. */
@@ -193,11 +193,11 @@ static bool kernel_request(struct view *view, enum request request, char letter)
 		return extend(view), true;
 	switch ((int)request) {
 	case REQ_SIDE_RIGHT:
-		view->side += view->shared->cols / 2;
+		view->side += view->shared->look.cols / 2;
 		return true;
 	case REQ_SIDE_LEFT:
-		view->side = view->side > view->shared->cols / 2 ?
-				     view->side - view->shared->cols / 2 :
+		view->side = view->side > view->shared->look.cols / 2 ?
+				     view->side - view->shared->look.cols / 2 :
 				     0;
 		return true;
 	case REQ_RESET:
@@ -225,13 +225,13 @@ static bool kernel_find(struct view *view, const struct find *find)
 {
 	size_t start, end;
 
-	if (find->kind != FIND_PATTERN || !view->shared->pattern || !nr_lines(view))
+	if (find->kind != FIND_PATTERN || !view->shared->chosen.pattern || !nr_lines(view))
 		return false;
 	for (unsigned int i = view->lines.at; find->forward ? ++i < nr_lines(view) : i-- > 0;) {
 		struct kernel_line line = kernel_window_line(view->window, i);
 
-		if (!search_pattern_find(view->shared->pattern, line.text, line.len, 0, &start,
-					 &end))
+		if (!search_pattern_find(view->shared->chosen.pattern, line.text, line.len, 0,
+					 &start, &end))
 			continue;
 		go_to_line(view, i);
 		return true;
@@ -262,7 +262,7 @@ static void kernel_mouse(struct view *view, const struct ui_mouse *mouse)
 static void draw_line(struct view *view, struct canvas *canvas, int y, unsigned int i)
 {
 	struct kernel_line line = kernel_window_line(view->window, i);
-	char letter[2] = { places_letter(&view->shared->places, line.ref), '\0' };
+	char letter[2] = { places_letter(&view->shared->at.places, line.ref), '\0' };
 	struct text t = { 0 };
 	size_t skipped;
 

@@ -434,8 +434,8 @@ static void show_instance(struct view *v, const struct latency_instance *i)
 		place.cpu = -1;
 		place.to = i->end;
 	}
-	v->shared->places.marks[0] = edge(v, i, false);
-	v->shared->places.marks[1] = edge(v, i, true);
+	v->shared->at.places.marks[0] = edge(v, i, false);
+	v->shared->at.places.marks[1] = edge(v, i, true);
 	host_enter(v->host, id, place);
 }
 

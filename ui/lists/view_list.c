@@ -314,7 +314,8 @@ static bool has_own_lists(const struct view *v)
 static enum call_scope_change scope_changed(const struct view *v)
 {
 	if (strcmp(words_of(v), text_str(&v->words)) != 0 ||
-	    (!has_own_lists(v) && memcmp(&v->choice, &v->shared->list, sizeof(v->choice)) != 0))
+	    (!has_own_lists(v) &&
+	     memcmp(&v->choice, &v->shared->chosen.list, sizeof(v->choice)) != 0))
 		return CALL_SCOPE_CHANGED;
 	return call_scope_changed(&v->scope, v->shared, true);
 }
@@ -330,7 +331,7 @@ static void take_scope(struct view *v)
 	call_scope_take(&v->scope, v->shared, true);
 	text_clear(&v->words);
 	text_add(&v->words, words_of(v));
-	v->choice = v->shared->list;
+	v->choice = v->shared->chosen.list;
 }
 
 static const struct call_scope *scope_of(const struct view *v, const struct side *side)
@@ -354,7 +355,7 @@ static void begin(struct view *v, struct side *side)
 		scope.what.range.set = shared_other_has_range(v->shared, scope.what.file);
 	}
 	if (!has_own_lists(v))
-		scope.what.streams = v->shared->streams;
+		scope.what.streams = v->shared->chosen.streams;
 	side->model = v->source->begin(&scope, &err);
 	if (side->model)
 		return;
@@ -389,7 +390,7 @@ static bool take_next(struct view *v)
 {
 	if (v->from)
 		return false;
-	if (v->next_scope.as_of != v->shared->as_of && !v->next.model)
+	if (v->next_scope.as_of != v->shared->growth.as_of && !v->next.model)
 		call_scope_take(&v->next_scope, v->shared, true);
 	if (!take(v, &v->next))
 		return false;
@@ -412,8 +413,8 @@ static void list_take(struct view *v)
 	/* What there is, and the names of tasks, are known once all is indexed. */
 	if (!trace || !trace_status(trace).complete)
 		return;
-	if (!has_own_lists(v) && v->shared->list.kind >= LIST_INSTANCE)
-		show_file(v, v->shared->list.file);
+	if (!has_own_lists(v) && v->shared->chosen.list.kind >= LIST_INSTANCE)
+		show_file(v, v->shared->chosen.list.file);
 	change = scope_changed(v);
 	stays = change == CALL_SCOPE_GREW && v->now.done && !v->now.failed && !v->table.comparing;
 	if (change != CALL_SCOPE_SAME && !stays)
@@ -576,7 +577,7 @@ static void set_marks(struct view *v)
 
 	for (unsigned int i = 0; i < 2; i++)
 		if (place_here(v, i, &edge))
-			v->shared->places.marks[i] = place_of(v, &edge);
+			v->shared->at.places.marks[i] = place_of(v, &edge);
 }
 
 static void list_enter(void *view)

@@ -62,14 +62,14 @@ static void filters(struct app *app, const char *arg)
 /* It names a filter, and does not use one that has the name. */
 static void hint_name(const struct app *app, struct text *out)
 {
-	if (!app->shared.filters.nr) {
+	if (!app->shared.chosen.filters.nr) {
 		text_add(
 			out,
 			"no filter is on that could get a name; f NAME uses one, :filters lists all");
 		return;
 	}
 	text_add(out, "gives this name to the filter ");
-	filters_expression(&app->shared.filters, out);
+	filters_expression(&app->shared.chosen.filters, out);
 }
 
 static bool has_plots(const struct view_ops *ops)
@@ -85,8 +85,8 @@ static void plot(struct app *app, const char *what)
 			       "cpu_frequency.state");
 		return;
 	}
-	if (!has_plots(app->ops) && app->shared.here.set)
-		views_show_at(app, VIEW_TIMELINE, &app->shared.here);
+	if (!has_plots(app->ops) && app->shared.at.here.set)
+		views_show_at(app, VIEW_TIMELINE, &app->shared.at.here);
 	if (has_plots(app->ops))
 		app->ops->moments->plot(app->view, what);
 	app->dirty = true;
@@ -120,7 +120,7 @@ static void last(struct app *app, const char *arg)
 	struct ft_error err = { 0 };
 	int64_t ns = 0;
 
-	if (!shared->trace || !shared->has_span) {
+	if (!shared->trace || !shared->at.has_span) {
 		app_error(app, "no trace is open that has events");
 		return;
 	}

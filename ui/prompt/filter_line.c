@@ -55,7 +55,7 @@ static void show_error(struct app *app, const struct filter_error *err)
 
 static const char *empty_reason(const struct app *app)
 {
-	const struct filters *filters = &app->shared.filters;
+	const struct filters *filters = &app->shared.chosen.filters;
 	unsigned int at = app->prompts->filter_line.at;
 
 	return at < filters->nr ? filter_empty_reason(match_filter_of(filters->stack[at].handle)) :
@@ -65,7 +65,7 @@ static const char *empty_reason(const struct app *app)
 /* With several files: adds the files that have nothing the filter needs. */
 static bool add_files(const struct app *app, struct text *out)
 {
-	const struct filters *filters = &app->shared.filters;
+	const struct filters *filters = &app->shared.chosen.filters;
 	unsigned int nr = trace_nr_files(filters->trace);
 	struct text why = { 0 };
 	size_t before = out->len;
@@ -99,8 +99,8 @@ void filter_line_apply(struct app *app)
 	text_clear(&prompt->hint);
 	prompt->wrong = prompt->is_sentence = false;
 	prompt->wrong_at = prompt->wrong_to = -1;
-	if (filters_set(&app->shared.filters, line->at, text_str(&prompt->text),
-			&app->shared.places, &err)) {
+	if (filters_set(&app->shared.chosen.filters, line->at, text_str(&prompt->text),
+			&app->shared.at.places, &err)) {
 		line->wrong = true;
 		show_error(app, &err);
 		text_fini(&err.message);
@@ -113,7 +113,7 @@ void filter_line_apply(struct app *app)
 		text_add(&prompt->hint, reason ? reason : HINT);
 	if (reason)
 		show_offers(app, filter_empty_offers(match_filter_of(
-					 app->shared.filters.stack[line->at].handle)));
+					 app->shared.chosen.filters.stack[line->at].handle)));
 }
 
 static void forget_words(struct filter_line *line)
@@ -299,7 +299,7 @@ static void complete(struct app *app, int step)
 /* Drops the filters of last time, which were never on: a new one is not joined with them. */
 static bool drop_last_time(struct app *app)
 {
-	struct filters *filters = &app->shared.filters;
+	struct filters *filters = &app->shared.chosen.filters;
 	struct filter_error err = { 0 };
 
 	if (!filters->of_last_time)
@@ -307,17 +307,17 @@ static bool drop_last_time(struct app *app)
 	for (unsigned int i = 0; i < filters->nr; i++)
 		prompt_history_add(&app->prompts->filter_history, filters->stack[i].text);
 	while (filters->nr)
-		filters_set(filters, filters->nr - 1, "", &app->shared.places, &err);
+		filters_set(filters, filters->nr - 1, "", &app->shared.at.places, &err);
 	return true;
 }
 
 /* Esc, and Enter on an empty line, bring them back. */
 static void restore_last_time(struct app *app)
 {
-	struct filters *filters = &app->shared.filters;
+	struct filters *filters = &app->shared.chosen.filters;
 
 	filters_add_lines(filters, text_str(&app->prompts->filter_line.last_time),
-			  &app->shared.places);
+			  &app->shared.at.places);
 	filters_switch(filters, false);
 	filters->of_last_time = true;
 	text_clear(&app->prompts->filter_line.last_time);
@@ -325,7 +325,7 @@ static void restore_last_time(struct app *app)
 
 void filter_line_open(struct app *app, bool add)
 {
-	struct filters *filters = &app->shared.filters;
+	struct filters *filters = &app->shared.chosen.filters;
 	struct filter_line *line = &app->prompts->filter_line;
 	const char *text;
 
@@ -345,9 +345,9 @@ void filter_line_open(struct app *app, bool add)
 	line->was_off = filters->off;
 	line->wrong = false;
 	app->prompts->before_filter = views_now(app);
-	app->shared.anchored = app->shared.here.set;
-	app->shared.anchor = app->shared.here;
-	app->shared.anchor_line = app->shared.here_line;
+	app->shared.at.anchored = app->shared.at.here.set;
+	app->shared.at.anchor = app->shared.at.here;
+	app->shared.at.anchor_line = app->shared.at.here_line;
 	app_open_prompt(app, &typed_filter,
 			filters->nr && line->at == filters->nr ? "filter & " : "filter: ", text,
 			&app->prompts->filter_history);
@@ -360,7 +360,7 @@ static void leave(struct app *app)
 {
 	forget_words(&app->prompts->filter_line);
 	app->typed = NULL;
-	app->shared.anchored = false;
+	app->shared.at.anchored = false;
 }
 
 /* False: the text has an error, and stays to be corrected. */
@@ -372,11 +372,11 @@ static bool accept(struct app *app)
 	if (app->prompts->filter_line.wrong)
 		return false;
 	prompt_history_add(&app->prompts->filter_history, text_str(&prompt->text));
-	if (app->prompts->filter_line.last_time.len && !app->shared.filters.nr)
+	if (app->prompts->filter_line.last_time.len && !app->shared.chosen.filters.nr)
 		restore_last_time(app);
 	leave(app);
 	if (app->prompts->before_filter.filters != views_now(app).filters)
-		places_leave(&app->shared.places, &app->prompts->before_filter);
+		places_leave(&app->shared.at.places, &app->prompts->before_filter);
 	return true;
 }
 
@@ -391,11 +391,11 @@ void filter_line_set(struct app *app, const char *text)
 
 static void cancelled(struct app *app)
 {
-	struct filters *filters = &app->shared.filters;
+	struct filters *filters = &app->shared.chosen.filters;
 	struct filter_line *line = &app->prompts->filter_line;
 	struct filter_error err = { 0 };
 
-	filters_set(filters, line->at, line->former, &app->shared.places, &err);
+	filters_set(filters, line->at, line->former, &app->shared.at.places, &err);
 	text_fini(&err.message);
 	if (line->last_time.len)
 		restore_last_time(app);
@@ -437,12 +437,12 @@ void filter_line_count(struct app *app)
 	text_clear(&prompt->note);
 	if (app->prompts->filter_line.nr_words)
 		show_words(app);
-	if (app->typed == &typed_filter && filters_active(&app->shared.filters))
-		filters_count(&app->shared.filters, &prompt->note);
+	if (app->typed == &typed_filter && filters_active(&app->shared.chosen.filters))
+		filters_count(&app->shared.chosen.filters, &prompt->note);
 	if (app->typed == &typed_filter && !app->prompts->filter_line.wrong &&
-	    !app->prompts->filter_line.nr_words && filters_trouble(&app->shared.filters)) {
+	    !app->prompts->filter_line.nr_words && filters_trouble(&app->shared.chosen.filters)) {
 		text_clear(&prompt->hint);
-		text_add(&prompt->hint, filters_trouble(&app->shared.filters));
+		text_add(&prompt->hint, filters_trouble(&app->shared.chosen.filters));
 		prompt->is_sentence = true;
 	}
 }
@@ -451,7 +451,7 @@ void filter_line_count(struct app *app)
 
 void filter_line_switch(struct app *app)
 {
-	struct filters *filters = &app->shared.filters;
+	struct filters *filters = &app->shared.chosen.filters;
 
 	if (!filters->nr) {
 		app_message(app, "there is no filter yet; f adds one");
@@ -466,7 +466,7 @@ void filter_line_switch(struct app *app)
 
 void filter_line_dim(struct app *app)
 {
-	struct filters *filters = &app->shared.filters;
+	struct filters *filters = &app->shared.chosen.filters;
 
 	filters->dim = !filters->dim;
 	views_changed(app);
@@ -478,7 +478,7 @@ void filter_line_rows_around(struct app *app, bool more)
 {
 	static const unsigned int steps[] = { 0, 1, 2, 3, 5, 10, FILTERS_MAX_AROUND };
 	const size_t nr = sizeof(steps) / sizeof(steps[0]);
-	struct filters *filters = &app->shared.filters;
+	struct filters *filters = &app->shared.chosen.filters;
 	size_t i = 0;
 
 	if (!filters_hiding(filters)) {
@@ -510,7 +510,7 @@ void filter_line_rows_around(struct app *app, bool more)
 
 void filter_line_by(struct app *app, const char *name, const char *value, bool without)
 {
-	struct filters *filters = &app->shared.filters;
+	struct filters *filters = &app->shared.chosen.filters;
 	struct text text = { 0 };
 	struct filter_error err = { 0 };
 	struct step before = views_now(app);
@@ -519,11 +519,11 @@ void filter_line_by(struct app *app, const char *name, const char *value, bool w
 
 	filter_terms_add(filters->nr ? filters->stack[at].text : "", name, value, without,
 			 trace_filter_names(app->shared.trace), &text);
-	if (filters_set(filters, at, text_str(&text), &app->shared.places, &err)) {
+	if (filters_set(filters, at, text_str(&text), &app->shared.at.places, &err)) {
 		app_error(app, "%s: %s", text_str(&text), text_str(&err.message));
 	} else {
 		prompt_history_add(&app->prompts->filter_history, text_str(&text));
-		places_leave(&app->shared.places, &before);
+		places_leave(&app->shared.at.places, &before);
 		views_changed(app);
 		app_message(app,
 			    dropped ? "filter: %s (without that of last time: f ↑ ↑)" :

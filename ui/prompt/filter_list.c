@@ -21,9 +21,9 @@ static void add_help(struct app *app, unsigned int i, struct text *out)
 {
 	const char *help = filter_named_help(&app->session->named, i);
 	struct filter_error err = { 0 };
-	struct filter *filter = filters_parse(&app->shared.filters,
+	struct filter *filter = filters_parse(&app->shared.chosen.filters,
 					      app->session->named.macros[i].text,
-					      &app->shared.places, &err);
+					      &app->shared.at.places, &err);
 
 	if (!filter)
 		text_printf(out, "not here: %s", text_str(&err.message));

@@ -120,7 +120,7 @@ void lists_open(struct app *app, char letter)
 				     letter == 'i' ? LIST_INSTANCE :
 						     LIST_FILE;
 	unsigned int max = trace_nr_streams(app->shared.trace), nr;
-	struct list_choice former = app->shared.list, *choices;
+	struct list_choice former = app->shared.chosen.list, *choices;
 
 	if (app->ops->lists) {
 		choose_own_list(app, letter);
@@ -147,12 +147,12 @@ void lists_open(struct app *app, char letter)
 		for (unsigned int i = 0; i < nr; i++) {
 			struct text name = { 0 };
 
-			app->shared.list = app->prompts->choices[i];
+			app->shared.chosen.list = app->prompts->choices[i];
 			shared_list_name(&app->shared, &name);
 			popup_add(&app->popup, (int)i, false, text_str(&name));
 			text_fini(&name);
 		}
-		app->shared.list = former;
+		app->shared.chosen.list = former;
 	}
 	free(choices);
 }
@@ -172,9 +172,9 @@ void lists_step(struct app *app, int step)
 	choices = mem_array(max + 1, sizeof(*choices));
 	nr = choices_of(app, kind, choices + 1, max) + 1;
 	for (unsigned int i = 1; i < nr; i++)
-		if (same_choice(&choices[i], &app->shared.list))
+		if (same_choice(&choices[i], &app->shared.chosen.list))
 			at = i;
-	if (!at && app->shared.list.kind != LIST_ALL)	/* it shows a CPU: Tab does not reach it */
+	if (!at && app->shared.chosen.list.kind != LIST_ALL)	/* it shows a CPU: Tab does not reach it */
 		take_list(app, choices[0]);
 	else if (nr <= 2 && !at)
 		app_message(app, "there is only one list; o c shows one CPU");

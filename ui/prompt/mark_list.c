@@ -30,7 +30,7 @@ static void add_mark(struct app *app, const struct place *place, const char *lab
 /* @value: a letter, or 1000 and the number of a note */
 static void go_to_mark(struct app *app, int value)
 {
-	const struct places *places = &app->shared.places;
+	const struct places *places = &app->shared.at.places;
 
 	views_jump_to_place(app, value >= 1000 ? &places->notes[value - 1000].place :
 						 places_get(places, (char)value));
@@ -43,7 +43,7 @@ static const struct picker mark_picker = {
 
 void mark_list_open(struct app *app)
 {
-	const struct places *places = &app->shared.places;
+	const struct places *places = &app->shared.at.places;
 
 	popup_open(&app->popup, &mark_picker, "Marks and notes");
 	for (char letter = 'a'; letter <= 'z'; letter++) {

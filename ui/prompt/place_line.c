@@ -53,7 +53,7 @@ static int find_place(struct app *app, const struct goto_place *place, trace_ref
 	bool known;
 
 	*ref = TRACE_REF_NONE;
-	*ts = shared->here.ts;
+	*ts = shared->at.here.ts;
 	if (check_cpu(shared->trace, place->cpu, err))
 		return -1;
 	switch (place->kind) {
@@ -61,7 +61,7 @@ static int find_place(struct app *app, const struct goto_place *place, trace_ref
 		*ts = place->value;
 		return 0;
 	case GOTO_DELTA:
-		*ts = time_after(shared->here.ts, place->value);
+		*ts = time_after(shared->at.here.ts, place->value);
 		return 0;
 	case GOTO_PERCENT:
 		*ref = trace_select_event(shared->trace, (uint64_t)((double)status.events *
@@ -73,7 +73,7 @@ static int find_place(struct app *app, const struct goto_place *place, trace_ref
 		*ref = trace_select_event(shared->trace, place->value - 1);
 		break;
 	case GOTO_MARK:
-		mark = places_get(&shared->places, place->letter);
+		mark = places_get(&shared->at.places, place->letter);
 		if (!mark)
 			return ft_error_set(err, FT_E_USAGE, 1, "this mark is not set");
 		*ref = mark->ref;
@@ -85,11 +85,11 @@ static int find_place(struct app *app, const struct goto_place *place, trace_ref
 			return ft_error_set(err, FT_E_USAGE, 0,
 					    "the file does not record the wall clock");
 		if (!place->has_date)
-			*ts = time_between(day_start_ns(time_after(shared->first, *ts)), *ts);
+			*ts = time_between(day_start_ns(time_after(shared->at.first, *ts)), *ts);
 		*ts = time_between(*ts, place->value);
 		return 0;
 	case GOTO_HERE:
-		*ts = time_after(shared->here.ts, 1);
+		*ts = time_after(shared->at.here.ts, 1);
 		return 0;
 	case GOTO_NOTHING:
 	case GOTO_COMMAND:
@@ -117,9 +117,9 @@ static void hint_place(struct app *app, const struct goto_place *place, struct t
 		ts = event.ts;
 	text_add(out, "time ");
 	shared_time(&app->shared, ts, 9, out);
-	if (app->shared.has_span && ts < app->shared.first)
+	if (app->shared.at.has_span && ts < app->shared.at.first)
 		text_add(out, ": before the first row");
-	else if (app->shared.has_span && ts > app->shared.last)
+	else if (app->shared.at.has_span && ts > app->shared.at.last)
 		text_add(out, ": after the last row");
 	if (place->kind == GOTO_DELTA) {
 		text_add(out, ", from here ");
@@ -161,8 +161,8 @@ static void hint(struct app *app)
 static void say_outside(struct app *app, const char *text, int64_t ts, int64_t rounding)
 {
 	const struct shared *shared = &app->shared;
-	bool before = shared->has_span && time_after(ts, rounding) < shared->first;
-	bool after = shared->has_span && time_after(ts, -rounding) > shared->last;
+	bool before = shared->at.has_span && time_after(ts, rounding) < shared->at.first;
+	bool after = shared->at.has_span && time_after(ts, -rounding) > shared->at.last;
 	int decimals = shared_decimals(shared, app->canvas.cols);
 	struct text t = { 0 };
 
@@ -173,7 +173,7 @@ static void say_outside(struct app *app, const char *text, int64_t ts, int64_t r
 	else
 		shared_time(shared, ts, decimals, &t);
 	text_add(&t, before ? " is before the first row, " : " is after the last row, ");
-	shared_time(shared, before ? shared->first : shared->last, decimals, &t);
+	shared_time(shared, before ? shared->at.first : shared->at.last, decimals, &t);
 	if (!text[strspn(text, "0123456789")])
 		text_printf(&t, "; row %s is :#%s", text, text);
 	app_message(app, "%s", text_str(&t));

@@ -91,10 +91,10 @@ void save_line_open(struct app *app, enum table_format format)
 	app->prompts->save_format = format;
 	propose(app, ends[format], false, &name);
 	app_open_prompt(app, &typed_rows,
-			app_table(app)               ? labels[format] :
-			app->shared.places.range.set ? "save the range as text: " :
-			save_takes_matches(app)      ? "save all rows that the filter keeps: " :
-						       "save the rows on screen as text: ",
+			app_table(app)                  ? labels[format] :
+			app->shared.at.places.range.set ? "save the range as text: " :
+			save_takes_matches(app)         ? "save all rows that the filter keeps: " :
+							  "save the rows on screen as text: ",
 			text_str(&name), &app->prompts->other_history);
 	text_fini(&name);
 }
@@ -111,13 +111,13 @@ static const struct typed typed_perfetto = { .press = refuse_existing, .changed 
 void save_line_perfetto(struct app *app)
 {
 	struct text name = { 0 };
-	bool all = app_table(app) || filters_hiding(&app->shared.filters);
+	bool all = app_table(app) || filters_hiding(&app->shared.chosen.filters);
 
 	propose(app, ".pftrace", true, &name);
 	app_open_prompt(app, &typed_perfetto,
-			app->shared.places.range.set ? "save the range for Perfetto: " :
-			all                          ? "save all for Perfetto: " :
-						       "save what the window shows for Perfetto: ",
+			app->shared.at.places.range.set ? "save the range for Perfetto: " :
+			all                             ? "save all for Perfetto: " :
+							  "save what the window shows for Perfetto: ",
 			text_str(&name), &app->prompts->other_history);
 	text_fini(&name);
 }
@@ -137,10 +137,11 @@ void save_line_cut(struct app *app)
 
 	propose(app, ".dat", true, &name);
 	app_open_prompt(app, &typed_part,
-			app->shared.places.range.set ? "save the range as a trace: " :
-			filters_hiding(&app->shared.filters) ?
-						       "save what the filter keeps as a trace: " :
-						       "save all events as a trace: ",
+			app->shared.at.places.range.set ?
+				"save the range as a trace: " :
+			filters_hiding(&app->shared.chosen.filters) ?
+				"save what the filter keeps as a trace: " :
+				"save all events as a trace: ",
 			text_str(&name), &app->prompts->other_history);
 	text_fini(&name);
 }
@@ -150,8 +151,8 @@ void save_line_count(struct app *app)
 	bool filtered = app->typed == &typed_part || app->typed == &typed_perfetto ||
 			(app->typed == &typed_rows && save_takes_matches(app));
 
-	if (!filtered || !filters_hiding(&app->shared.filters))
+	if (!filtered || !filters_hiding(&app->shared.chosen.filters))
 		return;
 	text_add(&app->prompt.note, "filter: ");
-	filters_count(&app->shared.filters, &app->prompt.note);
+	filters_count(&app->shared.chosen.filters, &app->prompt.note);
 }

@@ -45,8 +45,8 @@ static bool go_back(struct app *app)
 static void use_pattern(struct app *app, struct search_pattern *pattern)
 {
 	app_end_search(app);
-	search_pattern_free(app->shared.pattern);
-	app->shared.pattern = pattern;
+	search_pattern_free(app->shared.chosen.pattern);
+	app->shared.chosen.pattern = pattern;
 }
 
 static void show_hint(struct app *app)
@@ -65,7 +65,7 @@ static void accepted(struct app *app, const char *text)
 	const struct find find = { .kind = FIND_PATTERN, .forward = true, .what = "match" };
 
 	if (!*text) {
-		if (app->shared.pattern)
+		if (app->shared.chosen.pattern)
 			finder_find(app, &find);
 		return;
 	}
@@ -73,8 +73,8 @@ static void accepted(struct app *app, const char *text)
 		finder_search_for(app, text, true);
 		return;
 	}
-	if (!app->finder && !place_same(&app->shared.here, &line->before.place))
-		places_leave(&app->shared.places, &line->before);
+	if (!app->finder && !place_same(&app->shared.at.here, &line->before.place))
+		places_leave(&app->shared.at.places, &line->before);
 	if (line->message.len)
 		app_say(app, line->is_error, text_str(&line->message));
 }
@@ -85,15 +85,15 @@ static void cancelled(struct app *app)
 	struct ft_error err = { 0 };
 
 	use_pattern(app, line->former ? search_pattern_new(line->former, &err) : NULL);
-	if (!line->anchor.set || place_same(&app->shared.here, &line->anchor))
+	if (!line->anchor.set || place_same(&app->shared.at.here, &line->anchor))
 		return;
-	app->shared.anchored = true;		/* on the same line of the screen */
-	app->shared.anchor = line->anchor;
-	app->shared.anchor_line = line->anchor_line;
+	app->shared.at.anchored = true;		/* on the same line of the screen */
+	app->shared.at.anchor = line->anchor;
+	app->shared.at.anchor_line = line->anchor_line;
 	go_back(app);
 	views_changed(app);
 	views_publish(app);
-	app->shared.anchored = false;
+	app->shared.at.anchored = false;
 }
 
 /* Enter may come before a drawing has searched for what was typed. */
@@ -119,11 +119,12 @@ void search_line_open(struct app *app)
 	struct search_line *line = &app->prompts->search_line;
 
 	free(line->former);
-	line->former = app->shared.pattern ? mem_strdup(search_pattern_text(app->shared.pattern)) :
-					     NULL;
+	line->former = app->shared.chosen.pattern ?
+			       mem_strdup(search_pattern_text(app->shared.chosen.pattern)) :
+			       NULL;
 	line->before = views_now(app);
-	line->anchor = app->shared.here;
-	line->anchor_line = app->shared.here_line;
+	line->anchor = app->shared.at.here;
+	line->anchor_line = app->shared.at.here_line;
 	line->stale = line->searched = false;
 	text_clear(&line->message);
 	app_open_prompt(app, &typed_search, "/", "", &app->prompts->search_history);
@@ -169,7 +170,7 @@ void search_line_count(struct app *app)
 	text_clear(&app->prompt.note);
 	if (!app->prompt.text.len || app->prompt.wrong)
 		return;
-	if (!app->shared.pattern_of_list)
+	if (!app->shared.chosen.pattern_of_list)
 		shared_hit_count(&app->shared, &app->prompt.note);
 	show_hint(app);
 }

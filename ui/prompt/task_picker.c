@@ -22,7 +22,8 @@ struct task_picker {
 
 static void task_name(const struct app *app, const struct event_count *task, struct text *out)
 {
-	const char *comm = trace_comm(app->shared.trace, task->file, task->key, app->shared.last);
+	const char *comm = trace_comm(app->shared.trace, task->file, task->key,
+				      app->shared.at.last);
 
 	text_printable(out, comm, strlen(comm));
 	text_printf(out, "-%d", task->key);

@@ -22,7 +22,7 @@ static void show(struct app *app, int id)
 {
 	if (id != VIEW_KERNEL)
 		views_show(app, (enum view_id)id);
-	else if (!app->shared.here.set)
+	else if (!app->shared.at.here.set)
 		app_message(app, "there is no row here");
 	else if (app->view_id != VIEW_KERNEL)
 		views_kernel_text(app);

@@ -17,7 +17,7 @@
 /* The task under the cursor: in a switch the one that comes, in a wake-up the one woken. */
 static struct place task_here(struct app *app)
 {
-	struct place of = app->shared.here;
+	struct place of = app->shared.at.here;
 	struct trace_event event;
 	int pid;
 
@@ -45,7 +45,8 @@ static bool interval_here(struct app *app, struct view_why *asked)
 /* Is the cursor on the mark?  A table has no place: `here` is that of the view before it. */
 static bool is_here(const struct app *app, const struct place *mark)
 {
-	return mark && app->ops->publish && app->shared.here.set && mark->ts == app->shared.here.ts;
+	return mark && app->ops->publish && app->shared.at.here.set &&
+	       mark->ts == app->shared.at.here.ts;
 }
 
 /* Whose interval A–B is, wherever the cursor is now; else the task under the cursor. */
@@ -64,8 +65,8 @@ static struct place subject_of(struct app *app, const struct place *a, const str
 /* @marks: A–B, and nothing else.  On one of them, that is what Y asks about. */
 static bool find_question(struct app *app, bool marks, struct view_why *asked)
 {
-	const struct place *a = places_get(&app->shared.places, 'a'),
-			   *b = places_get(&app->shared.places, 'b');
+	const struct place *a = places_get(&app->shared.at.places, 'a'),
+			   *b = places_get(&app->shared.at.places, 'b');
 
 	*asked = (struct view_why){ 0 };
 	if (a && b && a->ts != b->ts && (marks || is_here(app, a) || is_here(app, b))) {
@@ -74,12 +75,12 @@ static bool find_question(struct app *app, bool marks, struct view_why *asked)
 	} else if (marks) {
 		app_message(app, "A and B are not set: a and b set them; Y asks about the cursor");
 		return false;
-	} else if (!interval_here(app, asked) && !app->shared.has_window) {
+	} else if (!interval_here(app, asked) && !app->shared.at.has_window) {
 		app_message(app, "this row is not one wait, run or call; Enter leads to those");
 		return false;
 	} else if (!asked->of.set) {
-		*asked = (struct view_why){ task_here(app), app->shared.here.ts,
-					    app->shared.here.ts };
+		*asked = (struct view_why){ task_here(app), app->shared.at.here.ts,
+					    app->shared.at.here.ts };
 	}
 	if (!asked->of.set || !asked->of.pid) {
 		app_message(app, "Y tells what held a task up: here is none");

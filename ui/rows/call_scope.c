@@ -10,17 +10,17 @@
 
 static void add_key(const struct shared *shared, bool range, struct text *out)
 {
-	const struct places *places = &shared->places;
+	const struct places *places = &shared->at.places;
 	const struct place *mark;
 
-	if (range && shared->as_of && shared->tail && !shared->tail_stays)
-		text_printf(out, "last %" PRId64 "\n", shared->tail);
+	if (range && shared->growth.as_of && shared->growth.tail && !shared->growth.tail_stays)
+		text_printf(out, "last %" PRId64 "\n", shared->growth.tail);
 	else if (range && places->range.set)
 		text_printf(out, "%" PRId64 " %" PRId64 "\n", places->range.from, places->range.to);
-	if (!filters_active(&shared->filters))
+	if (!filters_active(&shared->chosen.filters))
 		return;
-	for (unsigned int i = 0; i < shared->filters.nr; i++)
-		text_printf(out, "%s\n", shared->filters.stack[i].text);
+	for (unsigned int i = 0; i < shared->chosen.filters.nr; i++)
+		text_printf(out, "%s\n", shared->chosen.filters.stack[i].text);
 	for (char letter = 'a'; letter <= 'b'; letter++) {	/* "between a b" */
 		mark = places_get(places, letter);
 		if (mark)
@@ -37,24 +37,24 @@ enum call_scope_change call_scope_changed(const struct call_scope *scope,
 	add_key(shared, range, &now);
 	changed = strcmp(text_str(&now), text_str(&scope->key)) != 0;
 	text_fini(&now);
-	return changed                       ? CALL_SCOPE_CHANGED :
-	       scope->as_of != shared->as_of ? CALL_SCOPE_GREW :
-					       CALL_SCOPE_SAME;
+	return changed                              ? CALL_SCOPE_CHANGED :
+	       scope->as_of != shared->growth.as_of ? CALL_SCOPE_GREW :
+						      CALL_SCOPE_SAME;
 }
 
 void call_scope_take(struct call_scope *scope, const struct shared *shared, bool range)
 {
-	const struct filters *filters = &shared->filters;
+	const struct filters *filters = &shared->chosen.filters;
 	struct graph_scope *of = &scope->of;
 
 	call_scope_drop(scope);
 	add_key(shared, range, &scope->key);
-	scope->as_of = shared->as_of;
+	scope->as_of = shared->growth.as_of;
 	for (unsigned int i = 0;
 	     filters_active(filters) && i < filters->nr && of->nr_filters < GRAPH_FILTERS; i++) {
 		struct filter_error err = { 0 };
 		struct filter *filter = filters_parse(filters, filters->stack[i].text,
-						      &shared->places, &err);
+						      &shared->at.places, &err);
 
 		if (filter)
 			of->filters[of->nr_filters++] = filter;
@@ -110,9 +110,9 @@ void call_scope_add_range(const struct call_scope *scope, const struct shared *s
 		text_add(out, "whole");
 	if (compared) {
 		shared_and_rest(shared, 0, out);
-	} else if (scope->of.has_from && shared->has_span && shared->cols >= WIDE_COLS) {
+	} else if (scope->of.has_from && shared->at.has_span && shared->look.cols >= WIDE_COLS) {
 		text_add(out, " of ");
-		shared_span(shared, time_between(shared->first, shared_end(shared)), out);
+		shared_span(shared, time_between(shared->at.first, shared_end(shared)), out);
 	}
 }
 

@@ -15,7 +15,7 @@
 struct call_scope {			/* zero it: all */
 	struct graph_scope of;		/* its filters are owned */
 	struct text	 key;		/* owned: equal keys mean equal scopes */
-	int64_t		 as_of;		/* shared->as_of */
+	int64_t		 as_of;		/* shared->growth.as_of */
 };
 
 enum call_scope_change {

@@ -52,15 +52,15 @@ static void add_signed(const struct shared *shared, int64_t span, int decimals, 
 static void time_text(const struct column_cell *cell, struct text *out)
 {
 	int decimals = shared_decimals(cell->shared, cell->cols);
-	const struct place *a = places_get(&cell->shared->places, 'a');
+	const struct place *a = places_get(&cell->shared->at.places, 'a');
 	int64_t ts = cell->line->row->ts;
 
-	switch (cell->shared->time_format) {
+	switch (cell->shared->look.time_format) {
 	case TIME_ABSOLUTE:
 	case NR_TIME_FORMATS:
 		break;
 	case TIME_RELATIVE:
-		shared_time(cell->shared, time_between(cell->shared->first, ts), decimals, out);
+		shared_time(cell->shared, time_between(cell->shared->at.first, ts), decimals, out);
 		return;
 	case TIME_DELTA:
 		if (cell->line->has_above)
@@ -211,7 +211,8 @@ static enum role hash_of_cpu(const struct row *row)
 
 static enum role cpu_role(const struct column_cell *cell)
 {
-	return cell->shared->colour_by == COLOUR_BY_CPU ? hash_of_cpu(cell->line->row) : ROLE_DIM;
+	return cell->shared->look.colour_by == COLOUR_BY_CPU ? hash_of_cpu(cell->line->row) :
+							       ROLE_DIM;
 }
 
 static void task_text(const struct column_cell *cell, struct text *out)
@@ -288,7 +289,7 @@ static void event_text(const struct column_cell *cell, struct text *out)
 
 static enum role event_role(const struct column_cell *cell)
 {
-	switch (cell->shared->colour_by) {
+	switch (cell->shared->look.colour_by) {
 	case COLOUR_BY_TASK:
 		return row_task_role(cell->line->row);
 	case COLOUR_BY_CPU:
@@ -390,9 +391,9 @@ static bool wanted(const struct columns *columns, const struct shared *shared, e
 	case COLUMN_CPU:
 		return trace_nr_cpus(shared->trace) > 1;
 	case COLUMN_INSTANCE:
-		return several_buffers(shared) && shared->list.kind != LIST_INSTANCE;
+		return several_buffers(shared) && shared->chosen.list.kind != LIST_INSTANCE;
 	case COLUMN_FILE:
-		return trace_nr_files(shared->trace) > 1 && shared->list.kind != LIST_FILE;
+		return trace_nr_files(shared->trace) > 1 && shared->chosen.list.kind != LIST_FILE;
 	case COLUMN_DELTA_CPU:
 	case COLUMN_DELTA_TASK:
 	case COLUMN_DELAY:
@@ -416,19 +417,19 @@ static int time_width(const struct shared *shared, int cols)
 	int decimals = shared_decimals(shared, cols), width;
 	struct text t = { 0 };
 
-	switch (shared->time_format) {
+	switch (shared->look.time_format) {
 	case TIME_RELATIVE:
-		shared_time(shared, time_between(shared->first, shared->last), decimals, &t);
+		shared_time(shared, time_between(shared->at.first, shared->at.last), decimals, &t);
 		break;
 	case TIME_SINCE_A:
 	case TIME_DELTA:
-		add_signed(shared, time_between(shared->first, shared->last), decimals, &t);
+		add_signed(shared, time_between(shared->at.first, shared->at.last), decimals, &t);
 		break;
 	case TIME_WALL:
 		return decimals == 9 ? 18 : 15;
 	case TIME_ABSOLUTE:
 	case NR_TIME_FORMATS:
-		shared_time(shared, shared->last, decimals, &t);
+		shared_time(shared, shared->at.last, decimals, &t);
 		break;
 	}
 	width = canvas_width(text_str(&t), t.len);
@@ -505,7 +506,7 @@ void columns_fit_times(struct columns *columns, const struct shared *shared,
 	unsigned int n = 0;
 
 	columns->time_cells = 0;
-	for (unsigned int i = 0; i < nr && shared->time_format != TIME_WALL; i++) {
+	for (unsigned int i = 0; i < nr && shared->look.time_format != TIME_WALL; i++) {
 		struct column_cell cell = { .shared = shared, .line = &lines[i], .cols = cols };
 		struct text t = { 0 };
 
@@ -574,8 +575,8 @@ const char *columns_title(const struct columns *columns, const struct shared *sh
 	};
 
 	if (id == COLUMN_TIME)
-		return columns->width[id] >= (int)strlen(time_titles[shared->time_format]) ?
-			       time_titles[shared->time_format] :
+		return columns->width[id] >= (int)strlen(time_titles[shared->look.time_format]) ?
+			       time_titles[shared->look.time_format] :
 			       "time";
 	if (id == COLUMN_WHAT && columns_text_has_name(columns))
 		return "event";

@@ -213,7 +213,7 @@ void row_clear(struct row *row)
 
 void row_plain_line(const struct row *row, const struct shared *shared, struct text *out)
 {
-	int decimals = shared_decimals(shared, shared->cols);
+	int decimals = shared_decimals(shared, shared->look.cols);
 
 	shared_time(shared, row->ts, decimals, out);
 	if (row->is_event)

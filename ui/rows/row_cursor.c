@@ -50,17 +50,17 @@ void row_cursor_take(struct row_cursor *c)
 	const struct shared *shared = c->shared;
 	unsigned int nr = trace_nr_streams(shared->trace);
 
-	trace_cursor_only_streams(c->match, shared->streams, nr);
-	trace_cursor_only_matches(c->match, filters_sieve(&shared->filters));
+	trace_cursor_only_streams(c->match, shared->chosen.streams, nr);
+	trace_cursor_only_matches(c->match, filters_sieve(&shared->chosen.filters));
 	drop_plain(c);
 	c->looking = c->later = false;
-	c->around = filters_hiding(&shared->filters) ? shared->filters.around : 0;
+	c->around = filters_hiding(&shared->chosen.filters) ? shared->chosen.filters.around : 0;
 	if (!c->around)
 		return;
 	c->plain = trace_cursor_new(shared->trace);
 	c->near = trace_cursor_new(shared->trace);
-	trace_cursor_only_streams(c->plain, shared->streams, nr);
-	trace_cursor_only_streams(c->near, shared->streams, nr);
+	trace_cursor_only_streams(c->plain, shared->chosen.streams, nr);
+	trace_cursor_only_streams(c->near, shared->chosen.streams, nr);
 }
 
 void row_cursor_seek(struct row_cursor *c, trace_ref ref)
@@ -79,13 +79,13 @@ static bool follows_kept(struct row_cursor *c, const struct trace_event *event, 
 {
 	struct trace_event other;
 
-	if (filters_keep(&c->shared->filters, event))
+	if (filters_keep(&c->shared->chosen.filters, event))
 		return true;
 	trace_cursor_seek(c->near, event->ref);
 	if (!forward)
 		trace_cursor_next(c->near, &other);
 	for (unsigned int i = 0; i < c->around && step(c->near, !forward, &other); i++)
-		if (filters_keep(&c->shared->filters, &other))
+		if (filters_keep(&c->shared->chosen.filters, &other))
 			return true;
 	return false;
 }
@@ -143,7 +143,7 @@ static bool move(struct row_cursor *c, bool forward, struct trace_event *event)
 
 trace_ref row_cursor_leaf(const struct shared *shared, const struct trace_event *event)
 {
-	const struct filters *filters = &shared->filters;
+	const struct filters *filters = &shared->chosen.filters;
 	struct trace_event entry;
 
 	if (!leaf_calls_entry(shared->leaves, event, &entry))

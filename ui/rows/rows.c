@@ -40,7 +40,7 @@ static void seek(struct rows *rows, trace_ref ref)
 
 static bool hides_rows(const struct rows *rows)
 {
-	return rows->shared->streams || filters_hiding(&rows->shared->filters);
+	return rows->shared->chosen.streams || filters_hiding(&rows->shared->chosen.filters);
 }
 
 void rows_fini(struct rows *rows)
@@ -61,9 +61,9 @@ void rows_forget(struct rows *rows)
 
 	drop_cache(rows);
 	row_cursor_take(rows->cursor);
-	if (rows->shared->anchored) {
-		rows_go_to_line(rows, shared_row_of(rows->shared, &rows->shared->anchor),
-				rows->shared->anchor_line);
+	if (rows->shared->at.anchored) {
+		rows_go_to_line(rows, shared_row_of(rows->shared, &rows->shared->at.anchor),
+				rows->shared->at.anchor_line);
 		return;
 	}
 	rows_fill(rows);
@@ -197,8 +197,8 @@ static struct row *render(struct rows *rows, const struct trace_event *event)
 	bool leaf = leaf_calls_exit(shared->leaves, event, &exit);
 
 	row_render(row, shared, event, leaf ? &exit : NULL, &rows->room);
-	row->filtered = filters_dims(&shared->filters, event) &&
-			(!leaf || filters_dims(&shared->filters, &exit));
+	row->filtered = filters_dims(&shared->chosen.filters, event) &&
+			(!leaf || filters_dims(&shared->chosen.filters, &exit));
 	return row;
 }
 

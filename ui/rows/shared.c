@@ -18,18 +18,18 @@ void shared_use(struct shared *shared, struct trace *trace)
 
 	file_names_free(shared->file_names, shared->trace ? trace_nr_files(shared->trace) : 0);
 	shared->file_names = NULL;
-	places_fini(&shared->places);
-	search_pattern_free(shared->pattern);
-	shared->pattern = NULL;
-	free(shared->streams);
-	shared->streams = NULL;
-	shared->list = (struct list_choice){ .kind = LIST_ALL };
-	shared->here = (struct place){ 0 };
-	shared->threshold = 0;
-	shared->as_of = shared->tail = 0;
-	shared->by_wall = shared->has_calls = shared->away = shared->away_known = false;
-	task_table_free(shared->parked);
-	shared->parked = NULL;
+	places_fini(&shared->at.places);
+	search_pattern_free(shared->chosen.pattern);
+	shared->chosen.pattern = NULL;
+	free(shared->chosen.streams);
+	shared->chosen.streams = NULL;
+	shared->chosen.list = (struct list_choice){ .kind = LIST_ALL };
+	shared->at.here = (struct place){ 0 };
+	shared->chosen.threshold = 0;
+	shared->growth.as_of = shared->growth.tail = 0;
+	shared->chosen.by_wall = shared->has_calls = shared->away = shared->away_known = false;
+	task_table_free(shared->growth.parked);
+	shared->growth.parked = NULL;
 	leaf_calls_free(shared->leaves);
 	shared->leaves = trace ? leaf_calls_new(trace) : NULL;
 	shared->trace = trace;
@@ -42,15 +42,16 @@ void shared_use(struct shared *shared, struct trace *trace)
 
 int64_t shared_end(const struct shared *shared)
 {
-	return shared->as_of ? time_after(shared->as_of, -1) : shared->last;
+	return shared->growth.as_of ? time_after(shared->growth.as_of, -1) : shared->at.last;
 }
 
 int64_t shared_slice(const struct shared *shared)
 {
 	const int64_t second = 1000000000, most = 100;
-	int64_t slice = shared->tail > most * second ? shared->tail / most : second;
+	int64_t slice = shared->growth.tail > most * second ? shared->growth.tail / most : second;
 
-	return shared->tail >= 2 * second && !shared->tail_stays && shared->tail % slice == 0 &&
+	return shared->growth.tail >= 2 * second && !shared->growth.tail_stays &&
+			       shared->growth.tail % slice == 0 &&
 			       trace_unit(shared->trace) == TRACE_UNIT_NS ?
 		       slice :
 		       0;
@@ -58,10 +59,12 @@ int64_t shared_slice(const struct shared *shared)
 
 void shared_move_tail(struct shared *shared)
 {
-	int64_t to = shared->tail_stays ? shared->tail_to : shared_end(shared);
+	int64_t to = shared->growth.tail_stays ? shared->growth.tail_to : shared_end(shared);
 
-	if (shared->tail && shared->has_span)
-		shared->places.range = (struct range){ true, time_after(to, 1 - shared->tail), to };
+	if (shared->growth.tail && shared->at.has_span)
+		shared->at.places.range = (struct range){ true,
+							  time_after(to, 1 - shared->growth.tail),
+							  to };
 }
 
 struct sched *shared_take_sched(struct shared *shared, unsigned int file)
@@ -73,7 +76,7 @@ struct sched *shared_take_sched(struct shared *shared, unsigned int file)
 
 		if (!m->users) {
 			unused = m;
-		} else if (m->file == file && m->as_of == shared->as_of &&
+		} else if (m->file == file && m->as_of == shared->growth.as_of &&
 			   sched_trace(m->sched) == shared->trace &&
 			   !sched_progress(m->sched).outlived) {
 			m->users++;
@@ -81,7 +84,7 @@ struct sched *shared_take_sched(struct shared *shared, unsigned int file)
 		}
 	}
 	*unused = (struct shared_model){ .sched = sched_new(shared->trace, file, 0),
-					 .as_of = shared->as_of, .file = file, .users = 1 };
+					 .as_of = shared->growth.as_of, .file = file, .users = 1 };
 	return unused->sched;
 }
 
@@ -92,11 +95,11 @@ bool shared_grow_sched(struct shared *shared, struct sched *sched, int64_t from)
 
 		if (!m->users || m->sched != sched)
 			continue;
-		if (m->as_of == shared->as_of)
+		if (m->as_of == shared->growth.as_of)
 			return from != SCHED_IN_TRACE || !sched_progress(sched).outlived;
 		if (!sched_grow(sched, from))
 			return false;
-		m->as_of = shared->as_of;
+		m->as_of = shared->growth.as_of;
 	}
 	return true;
 }
@@ -155,17 +158,17 @@ trace_ref shared_row_of(const struct shared *shared, const struct place *place)
 
 bool shared_range(const struct shared *shared, int64_t *from, int64_t *to)
 {
-	const struct range *range = &shared->places.range;
+	const struct range *range = &shared->at.places.range;
 
-	*from = range->set ? range->from : shared->first;
-	*to = range->set ? range->to : shared->last;
+	*from = range->set ? range->from : shared->at.first;
+	*to = range->set ? range->to : shared->at.last;
 	return range->set;
 }
 
 int shared_decimals(const struct shared *shared, int cols)
 {
-	if (shared->decimals)
-		return shared->decimals;
+	if (shared->look.decimals)
+		return shared->look.decimals;
 	return cols >= 100 && trace_resolution(shared->trace) == 1 ? 9 : 6;
 }
 
@@ -179,9 +182,9 @@ bool shared_has_no_events(const struct shared *shared)
 
 int shared_text_cells(const struct shared *shared, int room)
 {
-	if (shared->text_choice == TEXT_BY_WIDTH)
+	if (shared->look.text_choice == TEXT_BY_WIDTH)
 		return room;
-	return shared->text_choice == TEXT_KERNEL_STYLE ? TRACE_TEXT_LONG : 0;
+	return shared->look.text_choice == TEXT_KERNEL_STYLE ? TRACE_TEXT_LONG : 0;
 }
 
 void shared_time(const struct shared *shared, int64_t ts, int decimals, struct text *out)
@@ -242,7 +245,7 @@ void shared_of_file(const struct shared *shared, unsigned int file, bool compare
 	for (unsigned int i = 0; i < (compared ? 2 : 1); i++) {
 		text_add(out, i ? " and " : "of ");
 		shared_file_name(shared, files[i], out);
-		if (files[i] != file && shared->places.range.set &&
+		if (files[i] != file && shared->at.places.range.set &&
 		    !shared_other_has_range(shared, other))
 			text_add(out, " (all)");
 	}
@@ -307,17 +310,18 @@ void shared_warning(const struct shared *shared, unsigned int i, struct text *ou
 
 void shared_list_name(const struct shared *shared, struct text *out)
 {
-	switch (shared->list.kind) {
+	switch (shared->chosen.list.kind) {
 	case LIST_ALL:
 		return;
 	case LIST_CPU:
-		text_printf(out, "CPU %d", shared->list.cpu);
+		text_printf(out, "CPU %d", shared->chosen.list.cpu);
 		return;
 	case LIST_INSTANCE:
 		for (unsigned int i = 0; i < trace_nr_streams(shared->trace); i++) {
 			struct trace_stream_info info = trace_stream_info(shared->trace, i);
 
-			if (info.file != shared->list.file || info.buffer != shared->list.buffer)
+			if (info.file != shared->chosen.list.file ||
+			    info.buffer != shared->chosen.list.buffer)
 				continue;
 			if (*info.buffer_name) {
 				text_add(out, "instance ");
@@ -330,7 +334,7 @@ void shared_list_name(const struct shared *shared, struct text *out)
 		return;
 	case LIST_FILE:
 		text_add(out, "file ");
-		shared_file_name(shared, shared->list.file, out);
+		shared_file_name(shared, shared->chosen.list.file, out);
 		return;
 	}
 }
@@ -354,16 +358,16 @@ void shared_choose_list(struct shared *shared, struct list_choice choice)
 {
 	unsigned int nr = trace_nr_streams(shared->trace);
 
-	free(shared->streams);
-	shared->streams = NULL;
-	shared->list = choice;
+	free(shared->chosen.streams);
+	shared->chosen.streams = NULL;
+	shared->chosen.list = choice;
 	if (choice.kind == LIST_ALL)
 		return;
-	shared->streams = mem_array(nr, sizeof(bool));
+	shared->chosen.streams = mem_array(nr, sizeof(bool));
 	for (unsigned int i = 0; i < nr; i++) {
 		struct trace_stream_info info = trace_stream_info(shared->trace, i);
 
-		shared->streams[i] = listed(&choice, &info);
+		shared->chosen.streams[i] = listed(&choice, &info);
 	}
 }
 
@@ -376,7 +380,7 @@ int shared_other(const struct shared *shared, unsigned int file)
 
 bool shared_other_has_range(const struct shared *shared, unsigned int other)
 {
-	const struct range *range = &shared->places.range;
+	const struct range *range = &shared->at.places.range;
 	int64_t first, last;
 
 	return range->set && trace_file_span(shared->trace, other, &first, &last) &&
@@ -385,7 +389,7 @@ bool shared_other_has_range(const struct shared *shared, unsigned int other)
 
 bool shared_can_compare(const struct shared *shared)
 {
-	return shared->places.range.set || shared_other(shared, 0) >= 0;
+	return shared->at.places.range.set || shared_other(shared, 0) >= 0;
 }
 
 void shared_and_rest(const struct shared *shared, unsigned int file, struct text *out)
@@ -396,7 +400,7 @@ void shared_and_rest(const struct shared *shared, unsigned int file, struct text
 /* The time of a file, or of the range in it. */
 static int64_t span_of(const struct shared *shared, unsigned int file, bool in_range)
 {
-	const struct range *range = &shared->places.range;
+	const struct range *range = &shared->at.places.range;
 	int64_t first, last;
 
 	if (!trace_file_span(shared->trace, file, &first, &last))
@@ -410,12 +414,12 @@ static int64_t span_of(const struct shared *shared, unsigned int file, bool in_r
 
 void shared_spans(const struct shared *shared, unsigned int file, int64_t span[2])
 {
-	int64_t from, to, first = shared->first, last = shared->last;
+	int64_t from, to, first = shared->at.first, last = shared->at.last;
 	int other = shared_other(shared, file);
 
 	span[0] = span[1] = 0;
 	if (other >= 0) {
-		span[0] = span_of(shared, file, shared->places.range.set);
+		span[0] = span_of(shared, file, shared->at.places.range.set);
 		span[1] = span_of(shared, (unsigned int)other,
 				  shared_other_has_range(shared, (unsigned int)other));
 		return;
@@ -436,17 +440,17 @@ void shared_hit_count(const struct shared *shared, struct text *out)
 	uint64_t rank;
 	bool exact;
 
-	if (!shared->hits)
+	if (!shared->chosen.hits)
 		return;
-	status = matches_status(shared->hits);
+	status = matches_status(shared->chosen.hits);
 	exact = status.exact;
 	/* rows of lost events are searched one by one */
 	if (status.events != status.rows)
 		return;
-	if (status.events && shared->here.set && shared->here.ref != TRACE_REF_NONE &&
-	    trace_event_at(shared->trace, shared->here.ref, &event) &&
-	    matches_test(shared->hits, &event)) {
-		rank = matches_rank(shared->hits, shared->here.ref, &exact) + 1;
+	if (status.events && shared->at.here.set && shared->at.here.ref != TRACE_REF_NONE &&
+	    trace_event_at(shared->trace, shared->at.here.ref, &event) &&
+	    matches_test(shared->chosen.hits, &event)) {
+		rank = matches_rank(shared->chosen.hits, shared->at.here.ref, &exact) + 1;
 		text_add(out, exact ? "" : "~");
 		text_count(out, rank);
 		text_add(out, " of ");
@@ -458,8 +462,8 @@ void shared_hit_count(const struct shared *shared, struct text *out)
 void shared_carry_list(struct shared *shared, struct list_choice list)
 {
 	shared_choose_list(shared, list);
-	for (unsigned int i = 0; shared->streams && i < trace_nr_streams(shared->trace); i++)
-		if (shared->streams[i])
+	for (unsigned int i = 0; shared->chosen.streams && i < trace_nr_streams(shared->trace); i++)
+		if (shared->chosen.streams[i])
 			return;
 	shared_choose_list(shared, (struct list_choice){ .kind = LIST_ALL });
 }

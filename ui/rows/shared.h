@@ -38,72 +38,87 @@ struct list_choice {
 
 #define SHARED_MODELS	7u		/* of the old and new trace for three views; for ! */
 
+/* Where the cursor is, and what of the time is shown or chosen. */
+struct shared_moment {
+	struct place	 here;		/* place under the cursor; not set: none */
+	struct places	 places;	/* range, marks, notes, history */
+	bool		 has_window;	/* the view shown is a part of the time; tables are not, and
+					   their rows have no moments */
+	int64_t		 window_from, window_to;	/* ts of the first and last row shown */
+	int64_t		 first, last;	/* span of the trace */
+	bool		 has_span;
+	unsigned int	 here_line;	/* line of the window that the cursor is on */
+	bool		 anchored;	/* a filter is being typed: views stay at the anchor, on its line */
+	struct place	 anchor;
+	unsigned int	 anchor_line;
+};
+
+/* A trace that grows, and a window that moves. */
+struct shared_growth {
+	/* What the windows of Now and Tasks have read; see task_table.h */
+	struct task_table *parked;	/* owned */
+	int64_t		 tail;		/* the range is a window of this length, which ends with the
+					   trace and moves with it; 0: it is not */
+	bool		 tail_stays;	/* the window ends with tail_to instead */
+	int64_t		 tail_to;
+	bool		 plays;		/* Now begins at the beginning, and plays */
+	int64_t		 grew_at;	/* monotonic ns, when new rows were there */
+	int64_t		 as_of;		/* while the trace grows: its settled time, which models
+					   begin again with; else 0 */
+	int64_t		 counted_at;	/* monotonic ns, when as_of was set */
+	bool		 has_more;	/* the trace that is opened is the former one, with more
+					   rows at its end */
+};
+
+/* What the user has chosen to see of a trace. */
+struct shared_choice {
+	struct list_choice list;
+	bool		*streams;	/* owned, [nr_streams]: is it listed?  NULL: all are */
+	struct filters	 filters;
+	bool		 no_subtrees;	/* calls inside calls that filters keep are not shown */
+	struct search_pattern *pattern;	/* owned; its matches are highlighted; or NULL */
+	bool		 pattern_of_list;	/* it was last searched in the rows of a list */
+	struct matches	*hits;		/* borrowed: rows that match the pattern; NULL: not known */
+	int64_t		 threshold;	/* ns; 0: not chosen yet */
+	bool		 by_wall;	/* slow compares whole durations of calls */
+};
+
+/* How it looks. */
+struct shared_look {
+	enum time_format time_format;
+	int		 decimals;	/* 6, 9; 0: by the width */
+	enum colour_by	 colour_by;
+	enum text_choice text_choice;
+	int		 cols;		/* width of the screen */
+	bool		 overview, keybar;
+	int		 detail_rows;	/* 0: off; -1: by the height */
+};
+
 struct shared {
 	struct trace		*trace;		/* borrowed */
-	char			**file_names;	/* owned, one per file: short
-						   distinct names; NULL: paths */
+	char			**file_names;	/* owned, one per file: short distinct names; NULL:
+						   paths */
 	struct leaf_calls	*leaves;	/* owned */
 	struct shared_model {		/* see shared_take_sched() */
 		struct sched	*sched;	/* owned */
-		int64_t		 as_of;	/* see below */
+		int64_t		 as_of;	/* see struct shared_growth */
 		unsigned int	 file, users;	/* no users: there is none */
 	}			models[SHARED_MODELS];
-	/* While the trace grows: what the windows of Now and Tasks have read; see task_table.h */
-	struct task_table	*parked;	/* owned */
-	struct place		 here;		/* place under the cursor; not set: none */
-	struct places		 places;
-	bool			 has_window;	/* the view shown is a part of the time; tables
-						   are not, and their rows have no moments */
-	/* ts of the first and last row shown */
-	int64_t			 window_from, window_to;
-	int64_t			 first, last;	/* span of the trace */
-	bool			 has_span;
-	int64_t			 tail;		/* the range is a window of this length, which ends
-						 * with the trace and moves with it; 0: it is not */
-	bool			 tail_stays;	/* the window ends with tail_to instead */
-	int64_t			 tail_to;
-	bool			 plays;		/* Now begins at the beginning, and plays */
-	int64_t			 grew_at;	/* monotonic ns, when new rows were there */
-	int64_t			 as_of;		/* while the trace grows: its settled time, which
-						 * models begin again with; else 0 */
-	int64_t			 counted_at;	/* monotonic ns, when as_of was set */
-	bool			 has_more;	/* the trace that is opened is the former one, with
-						 * more rows at its end */
-	struct list_choice	 list;
-	bool			*streams;	/* owned, [nr_streams]: is it
-						   listed?  NULL: all are */
-	enum time_format	 time_format;
-	int			 decimals;	/* 6, 9; 0: by the width */
-	enum colour_by		 colour_by;
-	enum text_choice	 text_choice;
-	int			 cols;		/* width of the screen */
-	bool			 overview, keybar;
-	struct text		 pairs;		/* owned: the user's pairs of
-						   events, lines as in their file */
-	struct text		 counting;	/* owned: what the Counts view counts, in the
-						   words of :count; "": the tracer's table */
+	struct shared_moment	 at;
+	struct shared_growth	 growth;
+	struct shared_choice	 chosen;
+	struct shared_look	 look;
+	struct text		 pairs;		/* owned: the user's pairs of events, lines as in
+						   their file */
+	struct text		 counting;	/* owned: what the Counts view counts, in the words
+						   of :count; "": the tracer's table */
 	struct text		 recording;	/* "● rec 00:12" while one runs, else "" */
 	struct text		 recorder;	/* record_load_text() */
-	bool			 no_subtrees;	/* calls inside calls that
-						   filters keep are not shown */
-	int			 detail_rows;	/* 0: off; -1: by the height */
-	int64_t			 threshold;	/* ns; 0: not chosen yet */
-	bool			 by_wall;	/* slow compares whole durations of calls */
 	/* slow.c, of this file: are there calls, are times off the CPU known, is this final? */
 	bool			 has_calls, away, away_known;
 	unsigned int		 away_file;
-	struct search_pattern	*pattern;	/* owned; its matches are highlighted; or NULL */
-	bool			 pattern_of_list; /* it was last searched in the rows of a list */
-	struct matches		*hits;		/* borrowed: rows that match the
-						   pattern; NULL: not known */
-	struct filters		 filters;
-	unsigned int		 here_line;	/* line of the window that the cursor is on */
-	bool			 anchored;	/* a filter is being typed: views
-						   stay at the anchor, on its line */
-	struct place		 anchor;
-	unsigned int		 anchor_line;
-	bool			 later;		/* time ran out before all rows
-						   were found: draw again soon */
+	bool			 later;		/* time ran out before all rows were found: draw
+						   again soon */
 };
 
 /* Switches to another trace and drops all state of the former one.  NULL: no trace. */

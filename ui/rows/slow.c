@@ -21,7 +21,7 @@ static bool tells_away(struct shared *shared, unsigned int file)
 
 bool slow_by_net(struct shared *shared, unsigned int file)
 {
-	return shared->trace && tells_away(shared, file) && !shared->by_wall;
+	return shared->trace && tells_away(shared, file) && !shared->chosen.by_wall;
 }
 
 /* "1 ms" for "1.000 ms", "1.5 ms" for "1.500 ms" */
@@ -48,10 +48,10 @@ static void add_round(const struct shared *shared, int64_t span, struct text *ou
 void slow_text(const struct shared *shared, struct text *out)
 {
 	text_add(out, "slow: ");
-	if (shared->threshold) {
+	if (shared->chosen.threshold) {
 		text_add(out, "≥ ");
-		add_round(shared, shared->threshold, out);
+		add_round(shared, shared->chosen.threshold, out);
 		text_char(out, ' ');
 	}
-	text_add(out, shared->away && !shared->by_wall ? "net" : "wall");
+	text_add(out, shared->away && !shared->chosen.by_wall ? "net" : "wall");
 }

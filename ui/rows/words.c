@@ -261,7 +261,7 @@ static void say_switch(const struct shared *shared, const struct row *row,
 		if (doubtful)
 			text_printf(out, " (doubtful: events of CPU %d are %s)", target,
 				    trace_lost_words(shared->trace, (int)row->file));
-		mark = places_letter(&shared->places, wakeup.ref);
+		mark = places_letter(&shared->at.places, wakeup.ref);
 		if (mark)
 			text_printf(out, " (%c)", mark);
 	}

@@ -23,7 +23,7 @@ void filter_names_read(struct app *app)
 	if (filter_named_read(&app->session->named, own_path(app, path, sizeof(path)),
 			      trace_filter_names(app->shared.trace), &err))
 		app_error(app, "%s", err.message);
-	app->shared.filters.named = &app->session->named;
+	app->shared.chosen.filters.named = &app->session->named;
 }
 
 static void write_named(struct app *app, const char *path, const char *name, const char *expression)
@@ -56,14 +56,14 @@ void filter_names_keep(struct app *app, const char *name)
 	if (!filter_named_is_name(name, trace_filter_names(app->shared.trace)))
 		app_error(app,
 			  ":name needs a word of letters, digits and _ that has no other meaning");
-	else if (!app->shared.filters.nr)
+	else if (!app->shared.chosen.filters.nr)
 		app_message(app, "there is no filter to save as %s; :filters uses a saved one",
 			    name);
 	else if (!own_path(app, path, sizeof(path)))
 		app_error(app, "there is no folder to save it in: neither XDG_CONFIG_HOME nor HOME "
 			       "is set");
 	else {
-		filters_expression(&app->shared.filters, &expression);
+		filters_expression(&app->shared.chosen.filters, &expression);
 		write_named(app, path, name, text_str(&expression));
 	}
 	text_fini(&expression);

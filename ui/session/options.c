@@ -57,70 +57,71 @@ static bool theme_given(const struct app_options *options)
 
 static void decimals(const struct app *app, struct text *out)
 {
-	text_printf(out, app->shared.decimals ? "%d" : "auto", app->shared.decimals);
+	text_printf(out, app->shared.look.decimals ? "%d" : "auto", app->shared.look.decimals);
 }
 
 static void set_decimals(struct app *app, const char *value)
 {
-	app->shared.decimals = atoi(value);
+	app->shared.look.decimals = atoi(value);
 }
 
 static void text_style(const struct app *app, struct text *out)
 {
 	static const char *const texts[NR_TEXT_CHOICES] = { "auto", "kernel", "short" };
 
-	text_add(out, texts[app->shared.text_choice]);
+	text_add(out, texts[app->shared.look.text_choice]);
 }
 
 static void set_text_style(struct app *app, const char *value)
 {
-	app->shared.text_choice = *value == 'k' ? TEXT_KERNEL_STYLE :
-				  *value == 's' ? TEXT_SHORT_STYLE :
-						  TEXT_BY_WIDTH;
+	app->shared.look.text_choice = *value == 'k' ? TEXT_KERNEL_STYLE :
+				       *value == 's' ? TEXT_SHORT_STYLE :
+						       TEXT_BY_WIDTH;
 }
 
 static void colour(const struct app *app, struct text *out)
 {
 	static const char *const colours[] = { "event", "task", "cpu" };
 
-	text_add(out, colours[app->shared.colour_by]);
+	text_add(out, colours[app->shared.look.colour_by]);
 }
 
 static void set_colour(struct app *app, const char *value)
 {
-	app->shared.colour_by = value[0] == 't' ? COLOUR_BY_TASK :
-				value[0] == 'c' ? COLOUR_BY_CPU :
-						  COLOUR_BY_EVENT;
+	app->shared.look.colour_by = value[0] == 't' ? COLOUR_BY_TASK :
+				     value[0] == 'c' ? COLOUR_BY_CPU :
+						       COLOUR_BY_EVENT;
 }
 
 static void overview(const struct app *app, struct text *out)
 {
-	text_add(out, on_off(app->shared.overview));
+	text_add(out, on_off(app->shared.look.overview));
 }
 
 static void set_overview(struct app *app, const char *value)
 {
-	app->shared.overview = is_on(value);
+	app->shared.look.overview = is_on(value);
 }
 
 static void keys(const struct app *app, struct text *out)
 {
-	text_add(out, on_off(app->shared.keybar));
+	text_add(out, on_off(app->shared.look.keybar));
 }
 
 static void set_keys(struct app *app, const char *value)
 {
-	app->shared.keybar = is_on(value);
+	app->shared.look.keybar = is_on(value);
 }
 
 static void detail(const struct app *app, struct text *out)
 {
-	text_printf(out, app->shared.detail_rows >= 0 ? "%d" : "auto", app->shared.detail_rows);
+	text_printf(out, app->shared.look.detail_rows >= 0 ? "%d" : "auto",
+		    app->shared.look.detail_rows);
 }
 
 static void set_detail(struct app *app, const char *value)
 {
-	app->shared.detail_rows = *value == 'a' ? -1 : atoi(value);
+	app->shared.look.detail_rows = *value == 'a' ? -1 : atoi(value);
 }
 
 static void split(const struct app *app, struct text *out)
@@ -150,12 +151,12 @@ static void set_first_view(struct app *app, const char *value)
 
 static void subtrees(const struct app *app, struct text *out)
 {
-	text_add(out, on_off(!app->shared.no_subtrees));
+	text_add(out, on_off(!app->shared.chosen.no_subtrees));
 }
 
 static void set_subtrees(struct app *app, const char *value)
 {
-	app->shared.no_subtrees = !is_on(value);
+	app->shared.chosen.no_subtrees = !is_on(value);
 }
 
 static void ascii(const struct app *app, struct text *out)
@@ -195,13 +196,13 @@ static bool mouse_given(const struct app_options *options)
 
 static void time_format(const struct app *app, struct text *out)
 {
-	text_add(out, remember_time_names[app->shared.time_format]);
+	text_add(out, remember_time_names[app->shared.look.time_format]);
 }
 
 static void threshold(const struct app *app, struct text *out)
 {
-	if (app->shared.threshold)
-		shared_span(&app->shared, app->shared.threshold, out);
+	if (app->shared.chosen.threshold)
+		shared_span(&app->shared, app->shared.chosen.threshold, out);
 	else
 		text_add(out, "auto");
 }
@@ -210,10 +211,10 @@ static void set_threshold(struct app *app, const char *value)
 {
 	struct ft_error err = { 0 };
 
-	app->shared.threshold = 0;
+	app->shared.chosen.threshold = 0;
 	app->surveyed = false;
 	if (*value != 'a')
-		goto_parse_duration(value, &app->shared.threshold, &err);
+		goto_parse_duration(value, &app->shared.chosen.threshold, &err);
 }
 
 static bool is_duration(const char *value)

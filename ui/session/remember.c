@@ -30,7 +30,7 @@ struct remembered {
 
 static void save_time(struct app *app, struct text *out)
 {
-	text_add(out, remember_time_names[app->shared.time_format]);
+	text_add(out, remember_time_names[app->shared.look.time_format]);
 }
 
 void remember_set_time(struct app *app, const char *value)
@@ -41,15 +41,15 @@ void remember_set_time(struct app *app, const char *value)
 		trace_wall_offset_ns(app->shared.trace, &known);
 	for (int i = 0; i < NR_TIME_FORMATS; i++)
 		if (!strcmp(remember_time_names[i], value) && (i != TIME_WALL || known) &&
-		    (i != TIME_SINCE_A || places_get(&app->shared.places, 'a')))
-			app->shared.time_format = i;
+		    (i != TIME_SINCE_A || places_get(&app->shared.at.places, 'a')))
+			app->shared.look.time_format = i;
 }
 
 static void save_slow(struct app *app, struct text *out)
 {
-	if (app->shared.threshold || app->shared.by_wall)
-		text_printf(out, "%" PRId64 "%s", app->shared.threshold,
-			    app->shared.by_wall ? " wall" : "");
+	if (app->shared.chosen.threshold || app->shared.chosen.by_wall)
+		text_printf(out, "%" PRId64 "%s", app->shared.chosen.threshold,
+			    app->shared.chosen.by_wall ? " wall" : "");
 }
 
 static void load_slow(struct app *app, const char *value)
@@ -58,13 +58,13 @@ static void load_slow(struct app *app, const char *value)
 
 	if (ns < 0)
 		return;
-	app->shared.threshold = ns;
-	app->shared.by_wall = strstr(value, " wall") != NULL;
+	app->shared.chosen.threshold = ns;
+	app->shared.chosen.by_wall = strstr(value, " wall") != NULL;
 }
 
 static void save_list(struct app *app, struct text *out)
 {
-	const struct list_choice *list = &app->shared.list;
+	const struct list_choice *list = &app->shared.chosen.list;
 
 	if (list->kind != LIST_ALL)
 		text_printf(out, "%d %d %u %u", list->kind, list->cpu, list->file, list->buffer);
@@ -84,13 +84,13 @@ static void load_list(struct app *app, const char *value)
 
 static void save_dim(struct app *app, struct text *out)
 {
-	if (app->shared.filters.dim)
+	if (app->shared.chosen.filters.dim)
 		text_add(out, "on");
 }
 
 static void load_dim(struct app *app, const char *value)
 {
-	app->shared.filters.dim = !strcmp(value, "on");
+	app->shared.chosen.filters.dim = !strcmp(value, "on");
 }
 
 static void save_here(struct app *app, struct text *out)
@@ -160,8 +160,8 @@ static void load_split(struct app *app, const char *value)
 static void save_window(struct app *app, struct text *out)
 {
 	if (app->ops->moments && app->ops->moments->window)
-		text_printf(out, "%" PRId64 " %" PRId64, app->shared.window_from,
-			    app->shared.window_to);
+		text_printf(out, "%" PRId64 " %" PRId64, app->shared.at.window_from,
+			    app->shared.at.window_to);
 }
 
 static void load_window(struct app *app, const char *value)
@@ -169,8 +169,8 @@ static void load_window(struct app *app, const char *value)
 	struct range *window = &app->session->window;
 
 	window->set = sscanf(value, "%20" SCNd64 " %20" SCNd64, &window->from, &window->to) == 2 &&
-		      window->from < window->to && window->from <= app->shared.last &&
-		      window->to >= app->shared.first;
+		      window->from < window->to && window->from <= app->shared.at.last &&
+		      window->to >= app->shared.at.first;
 }
 
 bool remember_window(struct app *app)
@@ -308,7 +308,7 @@ void remember_load(struct app *app, const struct text *lines)
 		if (app->views[id])
 			remember_view_opened(app, id);
 	each_line(app, text_str(lines), NR_VIEWS, load_line);
-	app->shared.places.nr_history = app->shared.places.at = 0;
+	app->shared.at.places.nr_history = app->shared.at.places.at = 0;
 	views_changed(app);
 	views_publish(app);
 }

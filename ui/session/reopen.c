@@ -42,10 +42,10 @@ static void tell_kept(struct app *app, const struct kept_count *count, const cha
 
 	add_count(&t, count->marks, "mark");
 	add_count(&t, count->notes, "note");
-	if (app->shared.filters.nr)
+	if (app->shared.chosen.filters.nr)
 		app_message(app, "%s%s%u filter%s %s: %s%s", text_str(&t), t.len ? " and " : "",
-			    app->shared.filters.nr, PLURAL(app->shared.filters.nr), where,
-			    t.len ? "M lists, " : "", "F filters");
+			    app->shared.chosen.filters.nr, PLURAL(app->shared.chosen.filters.nr),
+			    where, t.len ? "M lists, " : "", "F filters");
 	else if (t.len && count->lost)
 		app_message(app, "%s %s: M lists them; %u more are not in the trace", text_str(&t),
 			    where, count->lost);
@@ -65,11 +65,11 @@ static void session_path(const struct app *app, struct text *out)
 /* The saved filters are loaded but off until F. */
 static void take_filters(struct app *app, const char *lines)
 {
-	struct filters *filters = &app->shared.filters;
+	struct filters *filters = &app->shared.chosen.filters;
 
 	if (filters->nr)		/* typed while a long file was read */
 		return;
-	filters_add_lines(filters, lines, &app->shared.places);
+	filters_add_lines(filters, lines, &app->shared.at.places);
 	if (!filters->nr)
 		return;
 	filters_switch(filters, false);
@@ -113,7 +113,7 @@ static void load_kept(struct app *app)
 	else
 		path[0] = '\0';
 	if (path[0] && !kept_read(path, &app->session->identity, false, shared->trace,
-				  &shared->places, &filters, &keeps, &count, &err)) {
+				  &shared->at.places, &filters, &keeps, &count, &err)) {
 		app->session->has_kept = true;
 		take_filters(app, text_str(&filters));
 		take_screen(app, &keeps);
@@ -123,7 +123,7 @@ static void load_kept(struct app *app)
 	} else if (!access(text_str(&session), F_OK)) {
 		app->session->has_kept = true;
 		if (!kept_read(text_str(&session), &app->session->identity, true, shared->trace,
-			       &shared->places, &filters, &keeps, &count, &err)) {
+			       &shared->at.places, &filters, &keeps, &count, &err)) {
 			take_filters(app, text_str(&filters));
 			take_screen(app, &keeps);
 			tell_kept(app, &count, "from the session file beside the trace");
@@ -139,7 +139,7 @@ static void load_kept(struct app *app)
 /* A and B at the ends of what a latency tracer measured, the first time that its text is opened. */
 static void mark_latency(struct app *app)
 {
-	struct places *places = &app->shared.places;
+	struct places *places = &app->shared.at.places;
 	struct trace *trace = app->shared.trace;
 	struct trace_latency latency;
 
@@ -175,7 +175,7 @@ static void show_wait(struct app *app, const struct trace_hit *hit)
  */
 static void mark_hits(struct app *app, bool opens)
 {
-	struct places *places = &app->shared.places;
+	struct places *places = &app->shared.at.places;
 	bool is_free = !places->marks[0].set && !places->marks[1].set;
 	struct place from;
 	struct text note = { 0 };
@@ -223,10 +223,10 @@ void reopen_keep(struct app *app)
 	    !kept_path(&app->session->identity, path, sizeof(path)))
 		return;
 	/* A failed write loses it, nothing else. */
-	filters_lines(&app->shared.filters, &filters);
+	filters_lines(&app->shared.chosen.filters, &filters);
 	remember_save(app, &keeps);
-	kept_write(path, app->shared.trace, &app->session->identity, &app->shared.places, &filters,
-		   &keeps, 0600, NULL);
+	kept_write(path, app->shared.trace, &app->session->identity, &app->shared.at.places,
+		   &filters, &keeps, 0600, NULL);
 	text_fini(&filters);
 	text_fini(&keeps);
 }
@@ -246,10 +246,10 @@ void reopen_save_session(struct app *app)
 	}
 	session_path(app, &path);
 	places_init(&none);
-	filters_lines(&app->shared.filters, &filters);
+	filters_lines(&app->shared.chosen.filters, &filters);
 	remember_save(app, &keeps);
-	kept_text(app->shared.trace, &app->session->identity, &app->shared.places, &filters, &keeps,
-		  &contents);
+	kept_text(app->shared.trace, &app->session->identity, &app->shared.at.places, &filters,
+		  &keeps, &contents);
 	/* Overwrite another session file, but no other kind of file. */
 	if (!access(text_str(&path), F_OK) &&
 	    kept_read(text_str(&path), &app->session->identity, true, app->shared.trace, &none,
@@ -306,7 +306,7 @@ static void watch_begin(struct app *app)
 	app->session->pipes = trace_pipe(app->shared.trace) != TRACE_PIPE_NONE ||
 			      trace_pipe_trouble(app->shared.trace);
 	app->session->more_since = app->session->more_ns = 0;
-	app->shared.grew_at = app->session->watch_looked;
+	app->shared.growth.grew_at = app->session->watch_looked;
 }
 
 /* Each change is reported once. */
@@ -443,7 +443,7 @@ static struct trace *open_again(struct app *app, const struct trace *trace,
 static void show_trace(struct app *app, struct trace *trace)
 {
 	struct trace *former = app->shared.trace;
-	struct filters filters = app->shared.filters;
+	struct filters filters = app->shared.chosen.filters;
 
 	app_end_job(app);
 	app->above->trace_goes(app);
@@ -451,14 +451,14 @@ static void show_trace(struct app *app, struct trace *trace)
 	popup_close(&app->popup);
 	shared_use(&app->shared, trace);
 	views_forget_stacks(app);
-	filters_init(&app->shared.filters, trace);
-	filters_budget(&app->shared.filters, 0);	/* until the first drawing */
+	filters_init(&app->shared.chosen.filters, trace);
+	filters_budget(&app->shared.chosen.filters, 0);	/* until the first drawing */
 	filter_names_read(app);
 	app->surveyed = false;
 	app->nr_returns = 0;
 	app->index_seen = false;
 	app->index_looked = workers_now_ns();
-	app->shared.has_span = trace_span(trace, &app->shared.first, &app->shared.last);
+	app->shared.at.has_span = trace_span(trace, &app->shared.at.first, &app->shared.at.last);
 	app->session->has_kept = false;
 	text_clear(&app->session->identity);
 	kept_identity(trace, &app->session->identity);
@@ -574,7 +574,7 @@ void reopen_close(struct app *app)
 	hits_drop(app);
 	views_close(app);
 	shared_use(&app->shared, NULL);
-	filters_fini(&app->shared.filters);
+	filters_fini(&app->shared.chosen.filters);
 	trace_close(trace);
 	free(app->session->watched);
 	app->session->watched = NULL;
@@ -601,7 +601,7 @@ static void move_place(struct place *place, const int64_t *moved)
  */
 static unsigned int carry_places(struct app *app, const struct places *former, const int64_t *moved)
 {
-	struct places *places = &app->shared.places;
+	struct places *places = &app->shared.at.places;
 	unsigned int lost = 0;
 
 	for (int i = 0; i < 26; i++) {
@@ -632,9 +632,9 @@ static unsigned int carry_places(struct app *app, const struct places *former, c
 /* Restores the former filters that are still valid, shown as in @former. */
 static void carry_filters(struct app *app, const char *lines, const struct filters *former)
 {
-	struct filters *filters = &app->shared.filters;
+	struct filters *filters = &app->shared.chosen.filters;
 
-	filters_add_lines(filters, lines, &app->shared.places);
+	filters_add_lines(filters, lines, &app->shared.at.places);
 	filters->dim = former->dim;
 	filters->around = former->around;
 	if (former->off)
@@ -656,26 +656,26 @@ unsigned int reopen_show_again(struct app *app, struct trace *trace)
 {
 	int64_t *moved = find_moved(app->shared.trace, trace);
 	struct shared *shared = &app->shared;
-	struct places former = shared->places;
-	struct search_pattern *pattern = shared->pattern;
-	struct list_choice list = shared->list;
-	struct place here = shared->here.set ? shared->here : app->moment;
-	int64_t threshold = shared->threshold;
-	bool by_wall = shared->by_wall;
+	struct places former = shared->at.places;
+	struct search_pattern *pattern = shared->chosen.pattern;
+	struct list_choice list = shared->chosen.list;
+	struct place here = shared->at.here.set ? shared->at.here : app->moment;
+	int64_t threshold = shared->chosen.threshold;
+	bool by_wall = shared->chosen.by_wall;
 	bool had_kept = app->session->has_kept;
-	struct filters filters = { .off = shared->filters.off,
-				   .dim = shared->filters.dim,
-				   .around = shared->filters.around };
+	struct filters filters = { .off = shared->chosen.filters.off,
+				   .dim = shared->chosen.filters.dim,
+				   .around = shared->chosen.filters.around };
 	struct text lines = { 0 };
 	unsigned int lost;
 
-	places_init(&shared->places);	/* reopening takes them over */
-	filters_lines(&shared->filters, &lines);
-	shared->pattern = NULL;
+	places_init(&shared->at.places);	/* reopening takes them over */
+	filters_lines(&shared->chosen.filters, &lines);
+	shared->chosen.pattern = NULL;
 	show_trace(app, trace);
-	shared->pattern = pattern;
-	shared->threshold = threshold;
-	shared->by_wall = by_wall;
+	shared->chosen.pattern = pattern;
+	shared->chosen.threshold = threshold;
+	shared->chosen.by_wall = by_wall;
 	app->session->has_kept = had_kept;
 	lost = carry_places(app, &former, moved);
 	places_fini(&former);
@@ -806,7 +806,7 @@ bool reopen_is_counted(struct app *app, int64_t now)
 	if (!workers_idle(trace_workers(app->shared.trace)))
 		return false;
 	if (session->grow_next == GROW_COUNTS) {
-		int64_t took = now - app->shared.grew_at,
+		int64_t took = now - app->shared.growth.grew_at,
 			used = workers_cpu_ns() - session->grow_cpu;
 
 		/* it may have been stopped meanwhile; and there may be several workers */
@@ -837,7 +837,7 @@ void reopen_grow(struct app *app)
 	case TRACE_INDEXES:
 		break;
 	case TRACE_GREW:
-		app->shared.grew_at = now;
+		app->shared.growth.grew_at = now;
 		app->session->grow_next = GROW_COUNTS;
 		app->session->grow_cpu = workers_cpu_ns();
 		dirty = app->dirty;

@@ -30,7 +30,7 @@ static void move_ref(struct place *place, const unsigned int *streams)
 static void move_refs(struct app *app, const struct trace *more)
 {
 	const struct trace *trace = app->shared.trace;
-	struct places *places = &app->shared.places;
+	struct places *places = &app->shared.at.places;
 	unsigned int nr = trace_nr_streams(trace), nr_more = trace_nr_streams(more);
 	unsigned int *streams = mem_array(nr, sizeof(*streams));
 
@@ -49,7 +49,7 @@ static void move_refs(struct app *app, const struct trace *more)
 	for (unsigned int i = 0; i < app->nr_returns; i++)
 		move_ref(&app->returns[i].place, streams);
 	move_ref(&places->previous, streams);
-	move_ref(&app->shared.here, streams);
+	move_ref(&app->shared.at.here, streams);
 	move_ref(&app->moment, streams);
 	free(streams);
 }
@@ -100,7 +100,7 @@ struct steps {
 
 static struct steps take_steps(struct app *app)
 {
-	struct steps steps = { app->shared.places, app->stacks, app->nr_stacks, app->cap_stacks,
+	struct steps steps = { app->shared.at.places, app->stacks, app->nr_stacks, app->cap_stacks,
 			       app->nr_returns };
 
 	app->stacks = NULL;
@@ -110,7 +110,7 @@ static struct steps take_steps(struct app *app)
 
 static void give_steps(struct app *app, const struct steps *steps)
 {
-	struct places *places = &app->shared.places;
+	struct places *places = &app->shared.at.places;
 
 	views_forget_stacks(app);
 	app->stacks = steps->stacks;
@@ -130,7 +130,7 @@ void reopen_show_more(struct app *app, struct trace *trace)
 	struct shared *shared = &app->shared;
 	struct table_place tables[NR_VIEWS] = { 0 };
 	struct text views = { 0 };
-	int64_t tail = shared->tail, took = session->more_ns;
+	int64_t tail = shared->growth.tail, took = session->more_ns;
 	bool follows = reopen_follows_end(app);
 	struct steps steps;
 
@@ -139,20 +139,20 @@ void reopen_show_more(struct app *app, struct trace *trace)
 	save_tables(app, tables);
 	remember_save_views(app, &views);
 	steps = take_steps(app);
-	shared->has_more = true;
+	shared->growth.has_more = true;
 	reopen_show_again(app, trace);
 	remember_load_views(app, &views);
-	shared->has_more = false;
+	shared->growth.has_more = false;
 	text_fini(&views);
 	load_tables(tables);
 	give_steps(app, &steps);
-	shared->tail = tail;
+	shared->growth.tail = tail;
 	shared_move_tail(shared);
 	views_changed(app);
 	if (follows)
 		reopen_go_to_end(app);
 	app->grew_at = workers_now_ns();
-	shared->grew_at = app->grew_at - took;
+	shared->growth.grew_at = app->grew_at - took;
 	session->pipes = true;
 	session->grow_next = GROW_COUNTS;
 }
@@ -179,7 +179,7 @@ void reopen_read_more(struct app *app, int64_t now)
 
 	if (!session->pipes || trace_is_head(trace) || session->more_since)
 		return;
-	waits = !reopen_is_counted(app, now) || now - app->shared.grew_at < LOOK_NS;
+	waits = !reopen_is_counted(app, now) || now - app->shared.growth.grew_at < LOOK_NS;
 	switch (trace_pipe(trace)) {
 	case TRACE_PIPE_NONE:
 		tell_pipe_end(app);

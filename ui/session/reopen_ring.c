@@ -53,9 +53,9 @@ static void follow_moment(struct app *app)
 
 static void move_range(struct app *app, struct fallen *f)
 {
-	struct range *range = &app->shared.places.range;
+	struct range *range = &app->shared.at.places.range;
 
-	if (app->shared.tail || !range->set || range->from >= f->first.ts)
+	if (app->shared.growth.tail || !range->set || range->from >= f->first.ts)
 		return;
 	f->range = range->from != app->session->ring_ts;
 	range->from = f->first.ts;
@@ -96,7 +96,7 @@ static void tell(struct app *app, const struct fallen *f)
 
 void reopen_follow_ring(struct app *app)
 {
-	struct places *places = &app->shared.places;
+	struct places *places = &app->shared.at.places;
 	struct fallen f = { app, shared_place(&app->shared, trace_first(app->shared.trace)), 0, 0,
 			    false, false };
 	bool goes;

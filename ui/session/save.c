@@ -47,8 +47,8 @@ struct saver {
 
 bool save_takes_matches(const struct app *app)
 {
-	return app->ops->lines && !app->shared.places.range.set &&
-	       filters_hiding(&app->shared.filters);
+	return app->ops->lines && !app->shared.at.places.range.set &&
+	       filters_hiding(&app->shared.chosen.filters);
 }
 
 static void write_line(struct saver *saver)
@@ -91,7 +91,7 @@ static void remember_before(struct saver *saver, trace_ref ref, unsigned int aro
 
 static void take_listed(struct saver *saver, const struct trace_event *event)
 {
-	const struct filters *filters = &saver->app->shared.filters;
+	const struct filters *filters = &saver->app->shared.chosen.filters;
 
 	if (!filters_hiding(filters)) {
 		write_row(saver, event);
@@ -114,7 +114,8 @@ static bool take_row(void *arg, const struct trace_event *event)
 
 	if (event->key > saver->to || ferror(saver->file))
 		return true;
-	if ((!saver->app->shared.streams || saver->app->shared.streams[event->stream]) &&
+	if ((!saver->app->shared.chosen.streams ||
+	     saver->app->shared.chosen.streams[event->stream]) &&
 	    row_cursor_leaf(&saver->app->shared, event) == TRACE_REF_NONE)
 		take_listed(saver, event);
 	return false;
@@ -203,7 +204,7 @@ static void begin_events(struct saver *saver)
 static bool begin(struct saver *saver, enum table_format format)
 {
 	struct app *app = saver->app;
-	const struct places *places = &app->shared.places;
+	const struct places *places = &app->shared.at.places;
 	trace_ref first;
 
 	views_publish(app);
@@ -217,13 +218,13 @@ static bool begin(struct saver *saver, enum table_format format)
 	}
 	saver->to = places->range.set       ? places->range.to :
 		    save_takes_matches(app) ? INT64_MAX :
-					      app->shared.window_to;
+					      app->shared.at.window_to;
 	first = trace_seek_time(app->shared.trace,
 				places->range.set       ? places->range.from :
-				save_takes_matches(app) ? app->shared.first :
-							  app->shared.window_from,
+				save_takes_matches(app) ? app->shared.at.first :
+							  app->shared.at.window_from,
 				-1);
-	if (!app->shared.here.set || first == TRACE_REF_NONE) {
+	if (!app->shared.at.here.set || first == TRACE_REF_NONE) {
 		app_error(app, "there are no rows to save");
 		return false;
 	}
@@ -302,25 +303,25 @@ static bool choose(struct saver *saver, struct cut_options *options, struct text
 		   struct ft_error *err)
 {
 	const struct shared *shared = &saver->app->shared;
-	const struct range *range = &shared->places.range;
+	const struct range *range = &shared->at.places.range;
 	struct filter_error wrong = { 0 };
 	struct text expression = { 0 };
 
 	options->range = (struct time_range){ range->set, range->from, range->to };
-	options->streams = shared->streams;
+	options->streams = shared->chosen.streams;
 	if (range->set) {
 		text_add(words, "--from=");
 		trace_time_text(shared->trace, range->from, 9, words);
 		text_add(words, " --to=");
 		trace_time_text(shared->trace, range->to, 9, words);
 	}
-	if (shared->streams)
+	if (shared->chosen.streams)
 		text_add(words, words->len ? " --buffer=..." : "--buffer=...");
-	if (!filters_hiding(&shared->filters))
+	if (!filters_hiding(&shared->chosen.filters))
 		return true;
-	filters_expression(&shared->filters, &expression);
-	saver->filter = filters_parse(&shared->filters, text_str(&expression), &shared->places,
-				      &wrong);
+	filters_expression(&shared->chosen.filters, &expression);
+	saver->filter = filters_parse(&shared->chosen.filters, text_str(&expression),
+				      &shared->at.places, &wrong);
 	if (!saver->filter)
 		ft_error_set(err, FT_E_USAGE, -1, "%s", text_str(&wrong.message));
 	text_add(words, words->len ? " --filter=" : "--filter=");
@@ -340,7 +341,8 @@ void save_cut(struct app *app, const char *path)
 	int fd = -1;
 
 	app_end_job(app);
-	if (!trace_status(app->shared.trace).complete || filters_await(&app->shared.filters)) {
+	if (!trace_status(app->shared.trace).complete ||
+	    filters_await(&app->shared.chosen.filters)) {
 		app_message(app, "the trace is not read to its end yet; save it then");
 		return;
 	}

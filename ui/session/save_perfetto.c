@@ -79,14 +79,14 @@ static void finish(struct app *app)
 
 static void choose(struct app *app, struct event_sweep_options *what)
 {
-	const struct places *places = &app->shared.places;
-	bool all = app_table(app) || filters_hiding(&app->shared.filters);
+	const struct places *places = &app->shared.at.places;
+	bool all = app_table(app) || filters_hiding(&app->shared.chosen.filters);
 
 	if (places->range.set)
 		what->range = (struct time_range){ true, places->range.from, places->range.to };
 	else if (!all)
-		what->range = (struct time_range){ true, app->shared.window_from,
-						   app->shared.window_to };
+		what->range = (struct time_range){ true, app->shared.at.window_from,
+						   app->shared.at.window_to };
 }
 
 static void step(struct app *app)
@@ -136,8 +136,8 @@ void save_perfetto_start(struct app *app, const char *path)
 	call_scope_take(&e->scope, &app->shared, false);
 	e->what = call_scope_sweep(&e->scope, 0);
 	choose(app, &e->what);
-	if (app->shared.streams)
-		e->what.streams = e->streams = mem_copy(app->shared.streams, nr, 1);
+	if (app->shared.chosen.streams)
+		e->what.streams = e->streams = mem_copy(app->shared.chosen.streams, nr, 1);
 	app->session->exporter = e;
 	app_begin_job(app, &perfetto_job);
 	step(app);

@@ -509,7 +509,8 @@ static bool has_pattern(void *arg, uint32_t place)
 			text_add(&name, "  ");
 			table_cell(t, t->rows[place], &t->columns->list[i], &name);
 		}
-	found = search_pattern_find(t->shared->pattern, text_str(&name), name.len, 0, &start, &end);
+	found = search_pattern_find(t->shared->chosen.pattern, text_str(&name), name.len, 0, &start,
+				    &end);
 	text_fini(&name);
 	return found;
 }
@@ -521,7 +522,7 @@ bool table_find(struct table *t, const struct find *find)
 				    .arg = t };
 	uint32_t found = 0, nth, nr;
 
-	if (find->kind != FIND_PATTERN || !t->shared->pattern || !t->nr)
+	if (find->kind != FIND_PATTERN || !t->shared->chosen.pattern || !t->nr)
 		return false;
 	rows.here = table_place(t, t->window.at);
 	nr = search_in_rows(&rows, &found, &nth);

@@ -262,7 +262,7 @@ static void draw_headings(const struct table *t, struct canvas *canvas, int y,
 static void draw_match(const struct table *t, struct canvas *canvas, int y, int col, int cells,
 		       const struct text *name, const struct text *fitted)
 {
-	struct search_pattern *pattern = t->shared->pattern;
+	struct search_pattern *pattern = t->shared->chosen.pattern;
 	const char *s = text_str(fitted);
 	size_t start, end;
 

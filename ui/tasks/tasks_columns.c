@@ -207,7 +207,7 @@ bool tasks_is_listed(const struct view *v, uint32_t row)
 static bool is_shown(const void *owner, uint32_t row)
 {
 	const struct view *v = owner;
-	bool hiding = filters_hiding(&v->shared->filters) ||
+	bool hiding = filters_hiding(&v->shared->chosen.filters) ||
 		      (v->list == TASKS_OF_TYPES && !v->table.comparing);
 
 	if (!tasks_is_listed(v, row) || tasks_is_in_closed(v, row))

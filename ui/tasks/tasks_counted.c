@@ -52,8 +52,8 @@ static void park(struct shared *shared, const struct tasks_counted *c)
 
 	if (!parked)
 		return;
-	task_table_free(shared->parked);
-	shared->parked = parked;
+	task_table_free(shared->growth.parked);
+	shared->growth.parked = parked;
 }
 
 /*
@@ -88,7 +88,7 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 					      .range = { range->set, range->from, range->to },
 					      .filters = v->scope.of.filters,
 					      .nr_filters = v->scope.of.nr_filters };
-	int64_t from = v->shared->first, to = v->shared->last;
+	int64_t from = v->shared->at.first, to = v->shared->at.last;
 
 	trace_file_span(v->shared->trace, file, &from, &to);
 	if (range->set) {
@@ -107,7 +107,7 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 	options.splits = task_groups_splits(v->shared->trace, file, v->how.by, &options.range,
 					    &options.nr_splits);
 	c->is_counted = false;
-	c->table = task_table_next(&v->shared->parked, v->shared->trace, &options);
+	c->table = task_table_next(&v->shared->growth.parked, v->shared->trace, &options);
 }
 
 /* Begins to count events for the list of types. */
@@ -192,8 +192,8 @@ static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 	c->is_former = false;
 	c->span = c->next_span;
 	find_unknown(v, c);
-	how.all_counts = !v->shared->places.range.set && !v->scope.of.nr_filters;
-	how.known_only = v->shared->places.range.set;
+	how.all_counts = !v->shared->at.places.range.set && !v->scope.of.nr_filters;
+	how.known_only = v->shared->at.places.range.set;
 	task_groups_make(&c->figures, v->shared->trace, file, &how);
 	tasks_group_cpus(v, &c->figures, file);
 	if (c == &v->now)
@@ -219,7 +219,7 @@ static void merge_types(struct tasks_counted *now, const struct tasks_counted *w
 
 void tasks_count(struct view *v)
 {
-	const struct range *range = &v->shared->places.range, none = { 0 }, *rest = &none;
+	const struct range *range = &v->shared->at.places.range, none = { 0 }, *rest = &none;
 	unsigned int file;
 	enum call_scope_change change;
 	struct task_grouping how;
@@ -274,7 +274,7 @@ void tasks_count(struct view *v)
 void tasks_changed(struct view *v)
 {
 	if (!v->shared->trace || !trace_grows(v->shared->trace) ||
-	    filters_active(&v->shared->filters) ||
+	    filters_active(&v->shared->chosen.filters) ||
 	    call_scope_changed(&v->scope, v->shared, true) == CALL_SCOPE_CHANGED)
 		tasks_sort(v);
 }

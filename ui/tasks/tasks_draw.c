@@ -87,7 +87,7 @@ void tasks_add_scope(const struct view *v, unsigned int less, struct text *out)
 	call_scope_add_filter(&v->scope, less < 4, out);
 	if (less < 1 && v->scope.of.nr_filters && v->list != TASKS_OF_TYPES)
 		text_printf(out, ": counts what a match ends%s",
-			    filters_hiding(&v->shared->filters) ? "" : ", others are dim");
+			    filters_hiding(&v->shared->chosen.filters) ? "" : ", others are dim");
 }
 
 /* Without sched events there can still be system calls and interrupts. */

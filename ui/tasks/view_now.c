@@ -51,7 +51,7 @@ static int64_t least_length(const struct shared *shared)
 /* While a recording goes on, 10 s; of a finished trace a tenth at most. */
 static int64_t first_length(const struct shared *shared)
 {
-	int64_t most = time_between(shared->first, shared->last) / 10, length = FIRST_LENGTH;
+	int64_t most = time_between(shared->at.first, shared->at.last) / 10, length = FIRST_LENGTH;
 
 	while (!trace_grows(shared->trace) && length > most && length > least_length(shared))
 		length = step_length(length, false);
@@ -61,7 +61,7 @@ static int64_t first_length(const struct shared *shared)
 /* Shows the window of this length that ends there, as far as the trace allows. */
 static void show_window(struct view *v, int64_t length, int64_t to, bool follows)
 {
-	int64_t end = shared_end(v->shared), first = time_after(v->shared->first, length - 1);
+	int64_t end = shared_end(v->shared), first = time_after(v->shared->at.first, length - 1);
 
 	to = to < first ? first : to;
 	to = to > end || follows ? end : to;
@@ -99,7 +99,7 @@ static void take_line(struct view *v)
 	struct now_window *w = &v->window;
 	struct text title = { 0 };
 
-	if (v->list != TASKS_OF_TASKS || v->shared->cols < WIDE_COLS ||
+	if (v->list != TASKS_OF_TASKS || v->shared->look.cols < WIDE_COLS ||
 	    (w->sched && sched_file(w->sched) != v->file)) {
 		drop_line(v);
 		return;
@@ -206,22 +206,22 @@ void now_take(struct view *v)
 	struct shared *shared = v->shared;
 	struct now_window *w = &v->window;
 
-	if (shared->trace && shared->has_span) {
+	if (shared->trace && shared->at.has_span) {
 		if (!w->length)
 			w->length = first_length(shared);
 		if (!w->has_to) {
-			w->plays = shared->plays;
-			shared->plays = false;
+			w->plays = shared->growth.plays;
+			shared->growth.plays = false;
 			show_window(v, w->length,
-				    w->plays         ? shared->first :
-				    shared->here.set ? shared->here.ts :
-						       shared->last,
+				    w->plays            ? shared->at.first :
+				    shared->at.here.set ? shared->at.here.ts :
+							  shared->at.last,
 				    trace_grows(shared->trace));
-		} else if (!shared->tail) { /* another range was set */
+		} else if (!shared->growth.tail) { /* another range was set */
 			show_window(v, w->length, w->to, w->follows);
 		}
 		play(v);
-		w->to = shared->places.range.to;
+		w->to = shared->at.places.range.to;
 	}
 	choose_list(v);
 	take_line(v);
@@ -269,19 +269,19 @@ bool now_go(struct view *v, const struct place *place)
 void now_publish(struct view *v)
 {
 	struct shared *shared = v->shared;
-	const struct range *range = &shared->places.range;
+	const struct range *range = &shared->at.places.range;
 
 	if (!range->set)
 		return;
-	shared->here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .file = v->file,
+	shared->at.here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .file = v->file,
 				       .ts = range->to, .pid = -1, .cpu = -1 };
 	if (v->window.follows) {	/* rows are ahead of the window: other views follow */
-		shared->here.ref = v->window.left_at = trace_last(shared->trace);
-		shared->here.ts = shared->last;
+		shared->at.here.ref = v->window.left_at = trace_last(shared->trace);
+		shared->at.here.ts = shared->at.last;
 	}
-	shared->has_window = true;
-	shared->window_from = range->from;
-	shared->window_to = range->to;
+	shared->at.has_window = true;
+	shared->at.window_from = range->from;
+	shared->at.window_to = range->to;
 }
 
 /* --- keys --------------------------------------------------------------------------------- */
@@ -320,7 +320,7 @@ static void mark_worst(struct view *v)
 
 	for (unsigned int i = 0; i < 2; i++)
 		if (view_now_ops.moments->span(v, i, &place))
-			v->shared->places.marks[i] = place;
+			v->shared->at.places.marks[i] = place;
 }
 
 bool now_request(struct view *v, enum request request)
@@ -341,7 +341,7 @@ bool now_request(struct view *v, enum request request)
 		move_to(v, time_after(w->to, -w->length));
 		return true;
 	case REQ_FIRST:
-		move_to(v, v->shared->first);
+		move_to(v, v->shared->at.first);
 		return true;
 	case REQ_LAST:
 		move_to(v, shared_end(v->shared));
@@ -374,7 +374,7 @@ bool now_is_listed(const struct view *v, uint32_t row)
 /* "31 204 events/s" of the window; "~" if it is estimated. */
 static void add_rate(const struct view *v, struct text *out)
 {
-	const struct range *range = &v->shared->places.range;
+	const struct range *range = &v->shared->at.places.range;
 	struct trace *trace = v->shared->trace;
 	trace_ref from = trace_seek_time(trace, range->from, -1),
 		  to = trace_seek_time(trace, time_after(range->to, 1), -1);
@@ -398,7 +398,7 @@ static int draw_window(const struct view *v, struct canvas *c, int row)
 {
 	const struct shared *shared = v->shared;
 	const struct now_window *w = &v->window;
-	const struct range *range = &shared->places.range;
+	const struct range *range = &shared->at.places.range;
 	struct text t = { 0 };
 	struct trace_bin bin;
 	int col;
@@ -569,7 +569,7 @@ void now_draw(struct view *v, const struct view_area *area)
 	int top = area->top + 1;
 
 	list_tabs_line(v, view_now_ops.lists, false, area);
-	if (v->shared->places.range.set && v->now.has_figures) {
+	if (v->shared->at.places.range.set && v->now.has_figures) {
 		int col = draw_window(v, area->canvas, top++);
 
 		top += draw_cpus(v, area->canvas, top, area->rows / 3, col);

@@ -54,7 +54,7 @@ static bool tasks_waits(struct view *v)
 
 static void tasks_retrace(struct view *v)
 {
-	if (v->shared->has_more)
+	if (v->shared->growth.has_more)
 		tasks_seek(v);
 	else
 		v->sought.task.pid = 0;
@@ -170,7 +170,7 @@ static bool tasks_span_of(struct view *v, bool end, struct place *place)
 static void enter_type(struct view *v)
 {
 	struct find find = { .kind = FIND_NAME, .forward = true, .what = "event of this type" };
-	struct place place = v->shared->here;
+	struct place place = v->shared->at.here;
 
 	find.type_id = (int)tasks_key(v, tasks_row(v));
 	if (v->scope.of.has_from) {
@@ -195,7 +195,7 @@ void tasks_enter(void *view)
 	if (!worst(v, &place, &length)) {
 		uint64_t key = tasks_key(v, tasks_row(v));
 
-		place = v->shared->here;
+		place = v->shared->at.here;
 		place.ref = TRACE_REF_NONE;
 		place.file = v->file;
 		place.pid = v->list == TASKS_OF_CPUS ? -1 : (int)key;
@@ -213,7 +213,7 @@ static void filter_from_here(struct view *v, char letter, bool without)
 						task };
 	uint32_t row = tasks_row(v);
 	uint64_t key = tasks_is_of_pairs(v) ? tasks_key(v, row) >> 32 : tasks_key(v, row);
-	struct place place = { .file = v->file, .ts = v->shared->last, .pid = (int)key,
+	struct place place = { .file = v->file, .ts = v->shared->at.last, .pid = (int)key,
 			       .cpu = (int)key };
 	struct text value = { 0 };
 
@@ -469,7 +469,7 @@ static bool now_applies(const struct view_ops *ops, const struct shared *shared)
 
 static bool now_has(const struct shared *shared)
 {
-	return shared->has_span && !trace_is_untimed(shared->trace, -1);
+	return shared->at.has_span && !trace_is_untimed(shared->trace, -1);
 }
 
 /* Lists with groups: the key for which of them are open. */

@@ -204,9 +204,9 @@ static const char *grouping_title(const struct view *v)
 static const char *list_words(const struct view *v)
 {
 	if (matching_is_active(&v->matching))
-		return !filters_hiding(&v->shared->filters) ? "others are dim" :
-		       !matching_is_done(&v->matching)      ? "rows with a match ~" :
-							      "rows with a match";
+		return !filters_hiding(&v->shared->chosen.filters) ? "others are dim" :
+		       !matching_is_done(&v->matching)             ? "rows with a match ~" :
+								     "rows with a match";
 	return v->list == 'm' ? "CPUs and their tasks" :
 	       v->list == 'c' ? "CPUs" :
 	       v->list == 'i' ? "CPUs, interrupts" :

@@ -66,7 +66,7 @@ static int column_of(const struct view *v, int64_t ts)
 /* The column of mark A (@i is 0) or B; -1 if it is not in the window. */
 static int mark_column(const struct view *v, unsigned int i)
 {
-	const struct place *mark = &v->shared->places.marks[i];
+	const struct place *mark = &v->shared->at.places.marks[i];
 
 	return mark->set ? column_of(v, mark->ts) : -1;
 }
@@ -192,7 +192,7 @@ static bool is_free(const struct view *v, int from, int cells)
 /* The cursor's time, on the side of its column that has room. */
 static void draw_cursor_time(struct view *v, const struct view_area *area, struct text *ruler)
 {
-	int column = column_of(v, v->cursor), at, cells, decimals = v->shared->decimals;
+	int column = column_of(v, v->cursor), at, cells, decimals = v->shared->look.decimals;
 	struct text t = { 0 };
 
 	if (column < 0)

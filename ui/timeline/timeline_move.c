@@ -39,7 +39,8 @@ static bool has_pattern(void *arg, uint32_t row)
 	bool found;
 
 	timeline_label(v, &v->rows[row], &name);
-	found = search_pattern_find(v->shared->pattern, text_str(&name), name.len, 0, &start, &end);
+	found = search_pattern_find(v->shared->chosen.pattern, text_str(&name), name.len, 0, &start,
+				    &end);
 	text_fini(&name);
 	return found;
 }
@@ -49,7 +50,7 @@ bool timeline_find(struct view *v, const struct find *find)
 	struct search_rows rows = { .forward = find->forward, .matches = has_pattern, .arg = v };
 	uint32_t found = 0, nth, nr;
 
-	if (find->kind != FIND_PATTERN || !v->shared->pattern || !timeline_is_known(v) ||
+	if (find->kind != FIND_PATTERN || !v->shared->chosen.pattern || !timeline_is_known(v) ||
 	    !v->nr_rows)
 		return false;
 	sched_lock(v->sched);
@@ -117,9 +118,9 @@ static bool limits(const struct view *v, int64_t *first, int64_t *last)
 
 	if (!sched_span(v->sched, first, last))
 		return false;
-	if (shared->has_span && trace_nr_files(shared->trace) == 1) {
-		*first = shared->first < *first ? shared->first : *first;
-		*last = shared->last > *last ? shared->last : *last;
+	if (shared->at.has_span && trace_nr_files(shared->trace) == 1) {
+		*first = shared->at.first < *first ? shared->at.first : *first;
+		*last = shared->at.last > *last ? shared->at.last : *last;
 	}
 	return true;
 }
@@ -215,7 +216,7 @@ void timeline_show_interval(struct view *v, int64_t from, int64_t to)
 /* If the whole trace is shown, zoom to the range between the marks. */
 static bool between_marks(struct view *v)
 {
-	const struct place *marks = v->shared->places.marks;
+	const struct place *marks = v->shared->at.places.marks;
 	int64_t a = marks[0].ts, b = marks[1].ts;
 
 	if (!marks[0].set || !marks[1].set || a == b || !v->whole)
@@ -244,8 +245,8 @@ static void event(struct view *v, struct series *series, bool next)
 	if (next ? series_after(series, v->cursor, &event) :
 		   series_before(series, time_after(v->cursor, -1), &event))
 		timeline_show_moment(v, event.ts);
-	else if (next ? series_after(series, time_after(v->shared->first, -1), &event) :
-			series_before(series, time_after(v->shared->last, 1), &event)) {
+	else if (next ? series_after(series, time_after(v->shared->at.first, -1), &event) :
+			series_before(series, time_after(v->shared->at.last, 1), &event)) {
 		timeline_show_moment(v, event.ts);
 		host_wrapped(v->host, next);
 	} else {
@@ -318,7 +319,7 @@ static bool find_round(struct view *v, const struct timeline_row *row,
 
 	if (found)
 		return true;
-	v->cursor = next ? time_after(v->shared->first, -1) : time_after(v->shared->last, 1);
+	v->cursor = next ? time_after(v->shared->at.first, -1) : time_after(v->shared->at.last, 1);
 	found = find_in_row(v, row, find, next, state);
 	v->cursor = cursor;
 	if (found)
@@ -368,8 +369,9 @@ static void change(struct view *v, bool next, bool run)
 static void slow(struct view *v, bool next)
 {
 	const struct timeline_row *row = timeline_here(v);
-	struct pyramid_find find = { .least = v->shared->threshold > 0 ? v->shared->threshold :
-									 1000000,
+	struct pyramid_find find = { .least = v->shared->chosen.threshold > 0 ?
+						      v->shared->chosen.threshold :
+						      1000000,
 				     .sure = true };
 	struct pyramid_state state;
 

@@ -68,7 +68,7 @@ bool timeline_is_kept(const struct view *v, const struct timeline_row *row)
 /* Do the filters hide the row? They never hide the cursor's row. */
 static bool is_hidden(const struct view *v, const struct timeline_row *row)
 {
-	return filters_hiding(&v->shared->filters) && !timeline_is_kept(v, row) &&
+	return filters_hiding(&v->shared->chosen.filters) && !timeline_is_kept(v, row) &&
 	       !(v->has_here && same_row(row, &v->here));
 }
 

@@ -73,7 +73,7 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 		text_printf(&line, "%s %6.1f %%  ", text_str(&time), 100 * part);
 	else
 		text_printf(&line, "%s        –  ", text_str(&time));
-	if (v->shared->cols >= BAR_COLS) {
+	if (v->shared->look.cols >= BAR_COLS) {
 		text_bar(&bar, part, BAR_CELLS);
 		text_add(&line, text_str(&bar));
 		text_pad(&line, BAR_CELLS + 2u - (unsigned int)text_cells(text_str(&bar), bar.len));

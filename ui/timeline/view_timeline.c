@@ -31,7 +31,7 @@ static void use_trace(struct view *v, unsigned int file)
 {
 	v->file = file;
 	v->sched = v->shared->trace ? shared_take_sched(v->shared, file) : NULL;
-	if (v->shared->has_more)	/* the window and the rows stay */
+	if (v->shared->growth.has_more)	/* the window and the rows stay */
 		return;
 	v->whole = true;
 	v->entered_step = 0;
@@ -90,7 +90,7 @@ static void timeline_take(struct view *v)
 		v->next = NULL;
 		v->timeline.sched = v->sched;
 	}
-	if (!v->shared->as_of || !v->sched || !sched_progress(v->sched).done)
+	if (!v->shared->growth.as_of || !v->sched || !sched_progress(v->sched).done)
 		return;
 	end = sched_end(v->sched);
 	if (v->has_end && end <= v->end)
@@ -111,7 +111,7 @@ static void see_end(struct view *v)
 	int64_t last = shared_end(v->shared), known = sched_end(v->sched),
 		to = time_after(v->from, timeline_width(v) + 1);
 
-	v->has_end = v->shared->as_of;
+	v->has_end = v->shared->growth.as_of;
 	v->end = known > to ? known : to;
 	v->end = v->end < last ? v->end : last;
 }
@@ -162,7 +162,7 @@ static void timeline_close(struct view *v)
 
 static void timeline_retrace(struct view *v)
 {
-	if (v->shared->has_more && v->sched)
+	if (v->shared->growth.has_more && v->sched)
 		timeline_note_rows(v);
 	end_trace(v);
 	use_trace(v, 0);
@@ -193,7 +193,7 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 /* The filters keep only the cursor's row: show them, and the reason if it is certain. */
 static void draw_nothing_left(struct view *v, const struct view_area *area)
 {
-	const struct filters *filters = &v->shared->filters;
+	const struct filters *filters = &v->shared->chosen.filters;
 	int line = area->top + TIMELINE_HEADINGS + (int)v->nr_rows * timeline_lines(v) + v->ruled +
 		   1;
 	int end = area->top + area->rows - TIMELINE_TRAILERS;
@@ -212,13 +212,14 @@ static void draw_nothing_left(struct view *v, const struct view_area *area)
 /* The rows of the window, once the width is known; false: there is nothing to show. */
 static bool prepare(struct view *v)
 {
-	if (!sched_nr_cpus(v->sched) || !v->shared->cols)
+	if (!sched_nr_cpus(v->sched) || !v->shared->look.cols)
 		return false;
 	timeline_find_noted(v, v->sched);
 	matching_update(&v->matching, v->shared, v->file);
-	v->timeline.matches = filters_active(&v->shared->filters) ? v->shared->filters.matches :
-								    NULL;
-	set_columns(v, v->shared->cols);
+	v->timeline.matches = filters_active(&v->shared->chosen.filters) ?
+				      v->shared->chosen.filters.matches :
+				      NULL;
+	set_columns(v, v->shared->look.cols);
 	timeline_set_window(v);
 	if (!v->timeline.sched)
 		return false;
@@ -265,7 +266,7 @@ static int timeline_detail_rows(struct view *v, int normal, int most)
 		return 0;
 	if (timeline_is_known(v)) {
 		sched_lock(v->sched);
-		lines = prepare(v) ? timeline_detail_lines(v, v->shared->cols - 1) : 0;
+		lines = prepare(v) ? timeline_detail_lines(v, v->shared->look.cols - 1) : 0;
 		sched_unlock(v->sched);
 	}
 	unused = 2 * most - TIMELINE_FRAME - TIMELINE_HEADINGS - TIMELINE_TRAILERS -
@@ -288,14 +289,14 @@ static void timeline_header(struct view *v, struct text *out)
 
 static void timeline_publish(struct view *v)
 {
-	v->shared->here = (struct place){ 0 };
+	v->shared->at.here = (struct place){ 0 };
 	if (!timeline_is_known(v) || !v->has_window)
 		return;
 	sched_lock(v->sched);
-	v->shared->here = timeline_place(v, v->cursor);
-	v->shared->has_window = true;
-	v->shared->window_from = v->from;
-	v->shared->window_to = time_after(v->shared->window_from, timeline_width(v) - 1);
+	v->shared->at.here = timeline_place(v, v->cursor);
+	v->shared->at.has_window = true;
+	v->shared->at.window_from = v->from;
+	v->shared->at.window_to = time_after(v->shared->at.window_from, timeline_width(v) - 1);
 	sched_unlock(v->sched);
 }
 
@@ -305,8 +306,8 @@ static bool has_time(const struct view *v, int64_t ts)
 {
 	int64_t end = sched_end(v->sched);
 
-	return sched_progress(v->sched).done &&
-	       (!v->shared->as_of || end > ts || time_after(end, LAG_NS) > v->shared->as_of);
+	return sched_progress(v->sched).done && (!v->shared->growth.as_of || end > ts ||
+						 time_after(end, LAG_NS) > v->shared->growth.as_of);
 }
 
 static void choose_wanted(struct view *v)
@@ -343,8 +344,8 @@ static bool timeline_go(struct view *v, const struct place *place)
 	if (!place->set)
 		return false;
 	sched_lock(v->sched);
-	if (v->shared->cols)
-		set_columns(v, v->shared->cols);
+	if (v->shared->look.cols)
+		set_columns(v, v->shared->look.cols);
 	timeline_show_moment(v, place->ts);
 	/* A row, such as a call, leaves the window as it is if that shows the whole of it. */
 	if (place->to > place->ts && (place->ref == TRACE_REF_NONE || !is_shown(v, place)))
@@ -489,7 +490,7 @@ static void mark_dragged(struct view *v, int col)
 {
 	int left = col < v->drag_from ? col : v->drag_from,
 	    right = col < v->drag_from ? v->drag_from : col;
-	struct place *marks = v->shared->places.marks;
+	struct place *marks = v->shared->at.places.marks;
 
 	sched_lock(v->sched);
 	marks[0] = timeline_place(v, moment_of(v, left));
@@ -618,7 +619,7 @@ static bool timeline_pick_task(struct view *v, unsigned int file, int pid)
 		return false;
 	sched_lock(v->sched);
 	task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), (uint32_t)pid,
-				v->shared->here.ts);
+				v->shared->at.here.ts);
 	if (task < sched_nr_tasks(v->sched))
 		timeline_choose_row(v, TIMELINE_OF_TASK, task);
 	else
@@ -767,7 +768,8 @@ static void timeline_restore(struct view *v, const char *key, const char *value)
 		end_trace(v);
 		use_trace(v, (unsigned int)numbers[0]);
 	}
-	for (unsigned int i = 0; !strcmp(key, "turned") && !v->shared->has_more && i < nr; i++)
+	for (unsigned int i = 0; !strcmp(key, "turned") && !v->shared->growth.has_more && i < nr;
+	     i++)
 		if (numbers[i] < MOST_CPUS)
 			timeline_unfold(v, (uint32_t)numbers[i], v->list != 'i');
 	if (!strcmp(key, "idle"))

@@ -489,16 +489,16 @@ static void add_marks(const struct places *places, trace_ref ref, struct text *o
 int detail_word_rows(const struct detail *detail, const struct shared *shared,
 		     const struct row *row)
 {
-	const char *note = places_note_at(&shared->places, row->ref);
+	const char *note = places_note_at(&shared->at.places, row->ref);
 	struct text t = { 0 };
 	int rows;
 
-	add_marks(&shared->places, row->ref, &t);
+	add_marks(&shared->at.places, row->ref, &t);
 	text_printf(&t, "%s%s  %s  ", t.len && note ? ": " : "", note ?: "",
 		    text_str(&detail->words));
 	for (size_t i = 0; i < detail->flags.len; i++)	/* which are not broken */
 		text_char(&t, detail->flags.data[i] == ' ' ? '_' : detail->flags.data[i]);
-	rows = canvas_lines(text_str(&t), shared->cols - 2);
+	rows = canvas_lines(text_str(&t), shared->look.cols - 2);
 	text_fini(&t);
 	return rows;
 }
@@ -507,10 +507,10 @@ static void draw_flow(const struct detail *detail, const struct shared *shared,
 		      const struct row *row, const struct view_area *area, int top, int end)
 {
 	struct flow flow = { area->canvas, top, end, 1 };
-	const char *note = places_note_at(&shared->places, row->ref);
+	const char *note = places_note_at(&shared->at.places, row->ref);
 	struct text marks = { 0 };
 
-	add_marks(&shared->places, row->ref, &marks);
+	add_marks(&shared->at.places, row->ref, &marks);
 	if (marks.len)
 		flow_words(&flow, ROLE_MARK, marks.data);
 	if (note) {

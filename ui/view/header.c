@@ -38,9 +38,9 @@ static uint64_t rounded(uint64_t v)
 
 static void add_span(const struct shared *shared, struct text *out)
 {
-	int64_t span = time_between(shared->first, shared->last);
+	int64_t span = time_between(shared->at.first, shared->at.last);
 
-	if (!shared->has_span)
+	if (!shared->at.has_span)
 		return;
 	if (trace_has_dropped(shared->trace))
 		text_add(out, "kept ");
@@ -77,7 +77,7 @@ static void add_bytes(const struct shared *shared, struct text *out)
 /* The rows of a recording end some time ago: the recorder, or what counts rows, is slow. */
 static void add_behind(const struct shared *shared, struct text *out)
 {
-	int64_t s = (workers_now_ns() - shared->grew_at) / 1000000000;
+	int64_t s = (workers_now_ns() - shared->growth.grew_at) / 1000000000;
 
 	if (trace_grows(shared->trace) && s >= BEHIND_S)
 		text_printf(out, "%s%" PRId64 " s behind", out->len ? "  " : "", s);
@@ -128,12 +128,12 @@ static void fill_state(struct header *h, const struct shared *shared,
 {
 	struct text *lost = &h->parts[PART_LOST];
 
-	if (filters_active(&shared->filters)) {
-		filters_count(&shared->filters, &h->parts[PART_FILTER]);
+	if (filters_active(&shared->chosen.filters)) {
+		filters_count(&shared->chosen.filters, &h->parts[PART_FILTER]);
 	} else {
 		if (!shared_has_no_events(shared))
 			add_events(&h->parts[PART_EVENTS], status);
-		if (shared->filters.nr)
+		if (shared->chosen.filters.nr)
 			text_add(&h->parts[PART_FILTER], "filter off");
 	}
 	if (status->lost_events) {
@@ -145,7 +145,7 @@ static void fill_state(struct header *h, const struct shared *shared,
 	if (status->damaged_pages || shared_is_damaged(shared))
 		text_add(&h->parts[PART_DAMAGED], "damaged!");
 	shared_list_name(shared, &h->parts[PART_LIST]);
-	if (shared->places.range.set)
+	if (shared->at.places.range.set)
 		text_add(&h->parts[PART_RANGE], "range");
 	if (!status->complete)
 		text_printf(&h->parts[PART_INDEX], "%u %%", status->permille / 10);
@@ -158,19 +158,19 @@ static void fill_right(struct header *h, const struct shared *shared,
 	uint64_t row, seen;
 	bool exact;
 
-	if (shared->threshold && shared->has_calls) {
+	if (shared->chosen.threshold && shared->has_calls) {
 		slow_text(shared, &h->right);
 		text_add(&h->right, "  ");
 	}
-	if (!shared->here.set || shared->here.ref == TRACE_REF_NONE)
+	if (!shared->at.here.set || shared->at.here.ref == TRACE_REF_NONE)
 		return;
-	row = trace_rank_events(shared->trace, shared->here.ref, &exact) + 1;
+	row = trace_rank_events(shared->trace, shared->at.here.ref, &exact) + 1;
 	if (row > status->events && exact)	/* lost events after the last one */
 		row = status->events;
 	text_add(&h->right, exact ? "row " : "row ~");
 	text_count(&h->right, exact ? row : rounded(row));
 	/* A leaf call's row has its exit, too. */
-	seen = row + (trace_event_at(shared->trace, shared->here.ref, &event) &&
+	seen = row + (trace_event_at(shared->trace, shared->at.here.ref, &event) &&
 		      leaf_calls_exit(shared->leaves, &event, &exit));
 	if (status->events)
 		text_printf(&h->right, "  %2" PRIu64 " %%",
@@ -323,21 +323,21 @@ static int tabs_width(const struct shared *shared, const struct view_ops *const 
 static void filter_words(const struct shared *shared, bool brief, struct text *out)
 {
 	text_clear(out);
-	if (filters_active(&shared->filters))
-		text_add(out, shared->filters.dim ? "dims " : "filter ");
-	else if (shared->filters.of_last_time)
+	if (filters_active(&shared->chosen.filters))
+		text_add(out, shared->chosen.filters.dim ? "dims " : "filter ");
+	else if (shared->chosen.filters.of_last_time)
 		text_add(out, brief ? "F last filter: " :
 				      "Filter from last session (off; F turns it on): ");
 	else
 		return;
-	filters_text(&shared->filters, out);
+	filters_text(&shared->chosen.filters, out);
 }
 
 static int delta_cells(const struct shared *shared)
 {
 	int64_t delta;
 
-	return shared->here.set && places_delta(&shared->places, shared->here.ts, &delta) ?
+	return shared->at.here.set && places_delta(&shared->at.places, shared->at.here.ts, &delta) ?
 		       DELTA_CELLS :
 		       0;
 }
@@ -374,7 +374,7 @@ enum view_id header_tab_at(const struct shared *shared, int cols,
 
 static bool shows_search(const struct shared *shared, const struct view_ops *ops)
 {
-	return shared->pattern && (view_has_find(ops) || !shared->pattern_of_list);
+	return shared->chosen.pattern && (view_has_find(ops) || !shared->chosen.pattern_of_list);
 }
 
 /* "search foo  3 of 217", else "/foo  3 of 217": if there is no room, the pattern is cut. */
@@ -384,13 +384,13 @@ static void add_search(const struct shared *shared, const struct view_ops *ops, 
 	struct text count = { 0 }, words = { 0 };
 
 	if (shows_search(shared, ops)) {
-		if (!shared->pattern_of_list)
+		if (!shared->chosen.pattern_of_list)
 			shared_hit_count(shared, &count);
 		cells -= count.len ? (int)count.len + 2 : 0;
-		text_printf(&words, "search %s", search_pattern_text(shared->pattern));
+		text_printf(&words, "search %s", search_pattern_text(shared->chosen.pattern));
 		if (canvas_width(text_str(&words), words.len) > cells) {
 			text_clear(&words);
-			text_printf(&words, "/%s", search_pattern_text(shared->pattern));
+			text_printf(&words, "/%s", search_pattern_text(shared->chosen.pattern));
 		}
 		shorten_end(text_str(&words), cells, out);
 		text_printf(out, "%s%s", count.len ? "  " : "", text_str(&count));
@@ -409,7 +409,7 @@ static int words_cells(const struct shared *shared, const struct view_ops *ops)
 	cells = t.len ? canvas_width(text_str(&t), t.len) + 2 : 0;
 	if (shows_search(shared, ops)) {
 		text_clear(&t);
-		text_printf(&t, "  search %s", search_pattern_text(shared->pattern));
+		text_printf(&t, "  search %s", search_pattern_text(shared->chosen.pattern));
 		cells += canvas_width(text_str(&t), t.len) + COUNT_CELLS;
 	}
 	text_fini(&t);
@@ -442,7 +442,8 @@ static void draw_words(struct canvas *canvas, int row, int col, int end,
 		int cells = search.len ? canvas_width(text_str(&search), search.len) + 2 : 0;
 
 		col += canvas_fit(canvas, row, col, end - col - (cells < half ? cells : half),
-				  filters_active(&shared->filters) ? ROLE_RANGE : ROLE_PROMPT_HINT,
+				  filters_active(&shared->chosen.filters) ? ROLE_RANGE :
+									    ROLE_PROMPT_HINT,
 				  text_str(&t)) +
 		       2;
 	}
@@ -472,7 +473,7 @@ void header_draw_tabs(struct canvas *canvas, int row, int rows, const struct sha
 	else
 		draw_words(canvas, row, col + 2, canvas->cols - 1 - delta_cells(shared), shared,
 			   views[current]);
-	if (delta_cells(shared) && places_delta(&shared->places, shared->here.ts, &delta)) {
+	if (delta_cells(shared) && places_delta(&shared->at.places, shared->at.here.ts, &delta)) {
 		text_clear(&t);
 		text_add(&t, "Δ ");
 		if (delta >= 0)
@@ -490,11 +491,11 @@ void header_draw_tabs(struct canvas *canvas, int row, int rows, const struct sha
 
 static int column_of(const struct shared *shared, int cols, int64_t ts)
 {
-	double span = (double)time_between(shared->first, shared->last), col;
+	double span = (double)time_between(shared->at.first, shared->at.last), col;
 
 	if (span <= 0)
 		return 0;
-	col = (double)time_between(shared->first, ts) / span * cols;
+	col = (double)time_between(shared->at.first, ts) / span * cols;
 	return col < 0 ? 0 : col >= cols ? cols - 1 : (int)col;
 }
 
@@ -503,8 +504,8 @@ int64_t overview_time(const struct shared *shared, int cols, int col)
 	int width = cols - 2;
 
 	col = col < 1 ? 0 : col > width ? width : col - 1;
-	return time_after(shared->first,
-			  (int64_t)((double)time_between(shared->first, shared->last) * col /
+	return time_after(shared->at.first,
+			  (int64_t)((double)time_between(shared->at.first, shared->at.last) * col /
 				    width));
 }
 
@@ -525,22 +526,22 @@ static void draw_second(struct canvas *canvas, int row, const struct shared *sha
 {
 	int cols = canvas->cols - 2;
 
-	if (shared->places.range.set) {
-		int left = column_of(shared, cols, shared->places.range.from);
+	if (shared->at.places.range.set) {
+		int left = column_of(shared, cols, shared->at.places.range.from);
 
 		canvas_fill(canvas, row, 1 + left,
-			    column_of(shared, cols, shared->places.range.to) - left + 1, ROLE_RANGE,
-			    "─");
+			    column_of(shared, cols, shared->at.places.range.to) - left + 1,
+			    ROLE_RANGE, "─");
 	}
 	for (int i = 0; hits && i < cols; i++)
 		if (hits[i])
 			canvas_text(canvas, row, 1 + i, 1, ROLE_MATCH, "╵");
-	for (unsigned int i = 0; i < shared->places.nr_notes; i++)
+	for (unsigned int i = 0; i < shared->at.places.nr_notes; i++)
 		canvas_text(canvas, row,
-			    1 + column_of(shared, cols, shared->places.notes[i].place.ts), 1,
+			    1 + column_of(shared, cols, shared->at.places.notes[i].place.ts), 1,
 			    ROLE_NOTE, "\"");
 	for (char letter = 'z'; letter >= 'a'; letter--) {
-		const struct place *place = places_get(&shared->places, letter);
+		const struct place *place = places_get(&shared->at.places, letter);
 		char s[2] = { letter <= 'b' ? letter - 'a' + 'A' : letter, '\0' };
 
 		if (place)
@@ -554,8 +555,8 @@ static void replace_by_matches(const struct shared *shared, int cols, struct tra
 {
 	uint64_t *hits = mem_array(cols, sizeof(*hits));
 
-	matches_density(shared->filters.matches, shared->first, time_after(shared->last, 1), cols,
-			hits);
+	matches_density(shared->chosen.filters.matches, shared->at.first,
+			time_after(shared->at.last, 1), cols, hits);
 	for (int i = 0; i < cols; i++)
 		bins[i].events = hits[i];
 	free(hits);
@@ -566,10 +567,11 @@ static uint64_t *search_hits(const struct shared *shared, int cols)
 {
 	uint64_t *hits;
 
-	if (!shared->hits)
+	if (!shared->chosen.hits)
 		return NULL;
 	hits = mem_array(cols, sizeof(*hits));
-	matches_density(shared->hits, shared->first, time_after(shared->last, 1), cols, hits);
+	matches_density(shared->chosen.hits, shared->at.first, time_after(shared->at.last, 1), cols,
+			hits);
 	return hits;
 }
 
@@ -577,8 +579,8 @@ static void draw_window(struct canvas *canvas, int row, int rows, const struct s
 			const uint64_t *hits)
 {
 	int cols = canvas->cols - 2;
-	int from = column_of(shared, cols, shared->window_from),
-	    to = column_of(shared, cols, shared->window_to);
+	int from = column_of(shared, cols, shared->at.window_from),
+	    to = column_of(shared, cols, shared->at.window_to);
 
 	canvas_over(canvas, row, 1 + from, to - from + 1, ROLE_OVERVIEW_WINDOW);
 	canvas_text(canvas, row, from, 1, ROLE_OVERVIEW_WINDOW, "[");
@@ -589,10 +591,11 @@ static void draw_window(struct canvas *canvas, int row, int rows, const struct s
 
 bool overview_has_more(const struct shared *shared)
 {
-	bool more = shared->places.range.set || shared->places.nr_notes || shared->hits;
+	bool more = shared->at.places.range.set || shared->at.places.nr_notes ||
+		    shared->chosen.hits;
 
 	for (char letter = 'a'; letter <= 'z' && !more; letter++)
-		more = places_get(&shared->places, letter);
+		more = places_get(&shared->at.places, letter);
 	return more;
 }
 
@@ -602,7 +605,7 @@ bool overview_has_more(const struct shared *shared)
  */
 static int64_t overview_end(const struct shared *shared, int cols)
 {
-	int64_t end = time_after(shared->last, 1), span = time_between(shared->first, end),
+	int64_t end = time_after(shared->at.last, 1), span = time_between(shared->at.first, end),
 		step = 1;
 
 	while (trace_grows(shared->trace) && step <= span / cols / 2)
@@ -617,11 +620,11 @@ void overview_draw(struct canvas *canvas, int row, int rows, const struct shared
 	struct trace_bin *bins;
 	uint64_t most = 0;
 
-	if (!shared->has_span || cols < 8)
+	if (!shared->at.has_span || cols < 8)
 		return;
 	bins = mem_array(cols, sizeof(*bins));
-	trace_density(shared->trace, shared->first, overview_end(shared, cols), cols, bins);
-	if (filters_active(&shared->filters))
+	trace_density(shared->trace, shared->at.first, overview_end(shared, cols), cols, bins);
+	if (filters_active(&shared->chosen.filters))
 		replace_by_matches(shared, cols, bins);
 	for (int i = 0; i < cols; i++)
 		if (bins[i].events > most)
@@ -640,7 +643,7 @@ void overview_draw(struct canvas *canvas, int row, int rows, const struct shared
 	for (int i = 0; hits && i < cols; i++)
 		if (hits[i])
 			canvas_over(canvas, row, 1 + i, 1, ROLE_MATCH);
-	if (shared->here.set)
+	if (shared->at.here.set)
 		draw_window(canvas, row, rows, shared, hits);
 	free(hits);
 }

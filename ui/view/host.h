@@ -26,7 +26,7 @@ enum view_id {
 
 /* What to search rows for. */
 enum find_kind {
-	FIND_PATTERN,			/* shared->pattern in the line */
+	FIND_PATTERN,			/* shared->chosen.pattern in the line */
 	FIND_SLOW,			/* duration or gap of at least the threshold */
 	FIND_TASK,			/* file, pid; idle tasks by CPU */
 	FIND_NAME,			/* file, type_id */

@@ -67,7 +67,7 @@ static void draw_task(struct panel *p, const struct text_trace_header *h)
 static void add_end(const struct shared *shared, int64_t ns, const char *side, char letter,
 		    trace_ref ref, struct text *out)
 {
-	const struct place *mark = places_get(&shared->places, letter);
+	const struct place *mark = places_get(&shared->at.places, letter);
 	struct trace_event event;
 
 	if (ns)

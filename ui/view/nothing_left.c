@@ -37,14 +37,14 @@ static int draw_why(struct shared *shared, struct canvas *canvas, int line, int 
 {
 	struct text t = { 0 }, fits = { 0 };
 
-	if (line < end && filters_blame(&shared->filters, &shared->places, &t)) {
+	if (line < end && filters_blame(&shared->chosen.filters, &shared->at.places, &t)) {
 		/* Cut in the middle: the number at the end matters most. */
 		shorten_middle(text_str(&t), canvas->cols - 3, &fits);
 		canvas_fit(canvas, line++, 2, canvas->cols - 3, ROLE_TEXT, text_str(&fits));
 	}
 	text_fini(&fits);
 	text_clear(&t);
-	if (line < end && filters_reason(&shared->filters, &shared->places, &t))
+	if (line < end && filters_reason(&shared->chosen.filters, &shared->at.places, &t))
 		line = draw_sentence(canvas, line, end, text_str(&t));
 	text_fini(&t);
 	return line;
@@ -53,10 +53,10 @@ static int draw_why(struct shared *shared, struct canvas *canvas, int line, int 
 /* Keys that let a table count more. */
 static const char *keys_of_table(const struct shared *shared)
 {
-	if (!filters_active(&shared->filters))
+	if (!filters_active(&shared->chosen.filters))
 		return "r the whole trace";
-	return shared->places.range.set ? "F all filters off   f edit   r the whole trace" :
-					  "F all filters off   f edit";
+	return shared->at.places.range.set ? "F all filters off   f edit   r the whole trace" :
+					     "F all filters off   f edit";
 }
 
 void nothing_left_draw(struct shared *shared, struct canvas *canvas, int line, int end,

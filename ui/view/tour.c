@@ -42,7 +42,7 @@ void tour_begin(struct tour *tour)
 static bool reached(const struct tour *tour, const struct shared *shared, enum view_id view)
 {
 	const struct step_of_tour *step = &steps[tour->step];
-	const struct place *here = &shared->here;
+	const struct place *here = &shared->at.here;
 
 	return here->set && view == step->view &&
 	       (!step->at_end || here->ref == trace_last(shared->trace)) &&
@@ -55,7 +55,7 @@ bool tour_follow(struct tour *tour, const struct shared *shared, enum view_id vi
 {
 	if (!tour->on || !shared->trace || !reached(tour, shared, view))
 		return false;
-	tour->from = shared->here.ts;
+	tour->from = shared->at.here.ts;
 	tour->on = ++tour->step < NR_STEPS;
 	return true;
 }

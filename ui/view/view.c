@@ -150,7 +150,7 @@ const char *view_help(const struct view_ops *ops, enum request request)
 static int sentence_rows(const struct shared *shared, const char *words, int normal, int most)
 {
 	int least = normal < LEAST_SENTENCES ? normal : LEAST_SENTENCES,
-	    rows = canvas_lines(words, shared->cols - 1);
+	    rows = canvas_lines(words, shared->look.cols - 1);
 
 	if (!normal || !rows)
 		return 0;

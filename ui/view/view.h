@@ -234,8 +234,8 @@ struct view_ops {
 	void		 (*header)(struct view *view, struct text *out);
 	/*
 	 * Copies this view's cursor and window to the shared state; called after draw, go, and
-	 * requests that it took.  An empty view leaves shared->here unset; if the cursor has no
-	 * moment (a row of a table), shared->here stays as it is.  NULL: it never has one.
+	 * requests that it took.  An empty view leaves shared->at.here unset; if the cursor has no
+	 * moment (a row of a table), shared->at.here stays as it is.  NULL: it never has one.
 	 */
 	void		 (*publish)(struct view *view);
 	/* false: the request is not its own */
