@@ -52,7 +52,7 @@ static void begin(void)
 	canvas_init(&canvas, ROWS, COLS);
 	places_init(&shared.at.places);
 	shared.look.cols = COLS;
-	shared_use(&shared, trace);
+	shared_use(&shared, trace, false);
 	filters_init(&shared.chosen.filters, trace);
 	shared.at.has_span = trace_span(trace, &shared.at.first, &shared.at.last);
 }

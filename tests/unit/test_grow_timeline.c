@@ -205,7 +205,7 @@ static struct screen *open_screen(struct trace *trace)
 	places_init(&s->shared.at.places);
 	s->shared.look.detail_rows = -1;
 	s->shared.look.cols = COLS;
-	shared_use(&s->shared, trace);
+	shared_use(&s->shared, trace, false);
 	filters_init(&s->shared.chosen.filters, trace);
 	s->here.kind = TIMELINE_PLOT; /* none yet */
 	s->view = view_timeline_ops.open(&view_timeline_ops, &s->app.host, &s->shared);
@@ -215,7 +215,7 @@ static struct screen *open_screen(struct trace *trace)
 static void close_screen(struct screen *s)
 {
 	view_timeline_ops.close(s->view);
-	shared_use(&s->shared, NULL);
+	shared_use(&s->shared, NULL, false);
 	filters_fini(&s->shared.chosen.filters);
 	fake_host_fini(&s->app);
 	canvas_fini(&s->canvas);
@@ -305,7 +305,7 @@ static void show_more(struct screen *s, struct trace *trace)
 {
 	struct trace *former = s->shared.trace;
 
-	shared_use(&s->shared, trace);
+	shared_use(&s->shared, trace, false);
 	filters_fini(&s->shared.chosen.filters);
 	filters_init(&s->shared.chosen.filters, trace);
 	s->shared.at.has_span = trace_span(trace, &s->shared.at.first, &s->shared.at.last);

@@ -100,7 +100,7 @@ static void begin(struct screen *screen, const char *trace, const struct view_op
 	places_init(&shared->at.places);
 	shared->look.detail_rows = -1;
 	shared->look.cols = COLS;
-	shared_use(shared, open_data(trace, 1));
+	shared_use(shared, open_data(trace, 1), false);
 	filters_init(&shared->chosen.filters, shared->trace);
 	shared->at.has_span = trace_span(shared->trace, &shared->at.first, &shared->at.last);
 	shared->at.here = shared_place(shared, trace_first(shared->trace));
@@ -118,7 +118,7 @@ static void end(struct screen *screen)
 	struct trace *trace = screen->shared.trace;
 
 	screen->ops->close(screen->view);
-	shared_use(&screen->shared, NULL);
+	shared_use(&screen->shared, NULL, false);
 	filters_fini(&screen->shared.chosen.filters);
 	trace_close(trace);
 	fake_host_fini(&screen->app);

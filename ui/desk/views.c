@@ -25,7 +25,8 @@ void views_publish(struct app *app)
 	app->shared.at.has_window = false;
 	if (app->ops->publish)
 		app->ops->publish(app->view);
-	else if (!app->shared.at.here.set)	/* a table of a trace that was opened over another one */
+	/* a table of a trace that was opened over another one */
+	else if (!app->shared.at.here.set)
 		app->shared.at.here = shared_place(&app->shared, trace_first(app->shared.trace));
 	if (app->shared.at.here.set)
 		app->moment = app->shared.at.here;

@@ -174,7 +174,8 @@ void lists_step(struct app *app, int step)
 	for (unsigned int i = 1; i < nr; i++)
 		if (same_choice(&choices[i], &app->shared.chosen.list))
 			at = i;
-	if (!at && app->shared.chosen.list.kind != LIST_ALL)	/* it shows a CPU: Tab does not reach it */
+	/* it shows a CPU: Tab does not reach it */
+	if (!at && app->shared.chosen.list.kind != LIST_ALL)
 		take_list(app, choices[0]);
 	else if (nr <= 2 && !at)
 		app_message(app, "there is only one list; o c shows one CPU");

@@ -11,7 +11,17 @@
 #include "src/sched/task_table.h"
 #include "src/trace/time_option.h"
 
-void shared_use(struct shared *shared, struct trace *trace)
+/* All but the filters, whose owner knows when nobody reads them any more. */
+static void forget_chosen(struct shared_choice *chosen)
+{
+	search_pattern_free(chosen->pattern);
+	chosen->pattern = NULL;
+	chosen->list = (struct list_choice){ .kind = LIST_ALL };
+	chosen->threshold = 0;
+	chosen->by_wall = false;
+}
+
+void shared_use(struct shared *shared, struct trace *trace, bool again)
 {
 	unsigned int nr = trace ? trace_nr_files(trace) : 0;
 	const char **paths = nr ? mem_array(nr, sizeof(*paths)) : NULL;
@@ -19,15 +29,13 @@ void shared_use(struct shared *shared, struct trace *trace)
 	file_names_free(shared->file_names, shared->trace ? trace_nr_files(shared->trace) : 0);
 	shared->file_names = NULL;
 	places_fini(&shared->at.places);
-	search_pattern_free(shared->chosen.pattern);
-	shared->chosen.pattern = NULL;
+	if (!again)
+		forget_chosen(&shared->chosen);
 	free(shared->chosen.streams);
 	shared->chosen.streams = NULL;
-	shared->chosen.list = (struct list_choice){ .kind = LIST_ALL };
 	shared->at.here = (struct place){ 0 };
-	shared->chosen.threshold = 0;
 	shared->growth.as_of = shared->growth.tail = 0;
-	shared->chosen.by_wall = shared->has_calls = shared->away = shared->away_known = false;
+	shared->has_calls = shared->away = shared->away_known = false;
 	task_table_free(shared->growth.parked);
 	shared->growth.parked = NULL;
 	leaf_calls_free(shared->leaves);
@@ -38,6 +46,8 @@ void shared_use(struct shared *shared, struct trace *trace)
 	if (nr)
 		shared->file_names = file_names_new(paths, nr);
 	free(paths);
+	if (again)
+		shared_carry_list(shared, shared->chosen.list);
 }
 
 int64_t shared_end(const struct shared *shared)

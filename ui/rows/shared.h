@@ -48,7 +48,8 @@ struct shared_moment {
 	int64_t		 first, last;	/* span of the trace */
 	bool		 has_span;
 	unsigned int	 here_line;	/* line of the window that the cursor is on */
-	bool		 anchored;	/* a filter is being typed: views stay at the anchor, on its line */
+	bool		 anchored;	/* a filter is being typed: views stay at the anchor, on its
+					   line */
 	struct place	 anchor;
 	unsigned int	 anchor_line;
 };
@@ -121,8 +122,11 @@ struct shared {
 						   again soon */
 };
 
-/* Switches to another trace and drops all state of the former one.  NULL: no trace. */
-void shared_use(struct shared *shared, struct trace *trace);
+/*
+ * Switches to another trace and drops all state of the former one.  NULL: no trace.  @again: it is
+ * of the same files: what is chosen stays, but for filters.
+ */
+void shared_use(struct shared *shared, struct trace *trace, bool again);
 /* The last moment that is known: of a recording that goes on, the last settled one. */
 int64_t shared_end(const struct shared *shared);
 /*

@@ -440,7 +440,7 @@ static struct trace *open_again(struct app *app, const struct trace *trace,
 }
 
 /* Set the new trace before closing the old one: the view must drop what it holds of it first. */
-static void show_trace(struct app *app, struct trace *trace)
+static void show_trace(struct app *app, struct trace *trace, bool again)
 {
 	struct trace *former = app->shared.trace;
 	struct filters filters = app->shared.chosen.filters;
@@ -449,9 +449,11 @@ static void show_trace(struct app *app, struct trace *trace)
 	app->above->trace_goes(app);
 	hits_drop(app);
 	popup_close(&app->popup);
-	shared_use(&app->shared, trace);
+	shared_use(&app->shared, trace, again);
 	views_forget_stacks(app);
 	filters_init(&app->shared.chosen.filters, trace);
+	app->shared.chosen.filters.dim = again && filters.dim;
+	app->shared.chosen.filters.around = again && filters.around;
 	filters_budget(&app->shared.chosen.filters, 0);	/* until the first drawing */
 	filter_names_read(app);
 	app->surveyed = false;
@@ -459,7 +461,7 @@ static void show_trace(struct app *app, struct trace *trace)
 	app->index_seen = false;
 	app->index_looked = workers_now_ns();
 	app->shared.at.has_span = trace_span(trace, &app->shared.at.first, &app->shared.at.last);
-	app->session->has_kept = false;
+	app->session->has_kept &= again;
 	text_clear(&app->session->identity);
 	kept_identity(trace, &app->session->identity);
 	watch_begin(app);
@@ -556,7 +558,7 @@ void reopen_with(struct app *app, struct trace *trace)
 	reopen_keep(app);
 	trace = use_kept_offsets(app, trace);
 	app->tour.on = app->pressed = false;
-	show_trace(app, trace);
+	show_trace(app, trace, false);
 	if (!trace_is_head(trace))
 		load_kept(app);
 	mark_latency(app);
@@ -573,7 +575,7 @@ void reopen_close(struct app *app)
 	app->above->trace_goes(app);
 	hits_drop(app);
 	views_close(app);
-	shared_use(&app->shared, NULL);
+	shared_use(&app->shared, NULL, false);
 	filters_fini(&app->shared.chosen.filters);
 	trace_close(trace);
 	free(app->session->watched);
@@ -629,16 +631,12 @@ static unsigned int carry_places(struct app *app, const struct places *former, c
 	return lost;
 }
 
-/* Restores the former filters that are still valid, shown as in @former. */
-static void carry_filters(struct app *app, const char *lines, const struct filters *former)
+/* Restores the former filters that are still valid. */
+static void carry_filters(struct app *app, const char *lines, bool off)
 {
-	struct filters *filters = &app->shared.chosen.filters;
-
-	filters_add_lines(filters, lines, &app->shared.at.places);
-	filters->dim = former->dim;
-	filters->around = former->around;
-	if (former->off)
-		filters_switch(filters, false);
+	filters_add_lines(&app->shared.chosen.filters, lines, &app->shared.at.places);
+	if (off)
+		filters_switch(&app->shared.chosen.filters, false);
 }
 
 /* ns by which reopening changed the times of each file; [nr_files], owned by the caller. */
@@ -657,30 +655,17 @@ unsigned int reopen_show_again(struct app *app, struct trace *trace)
 	int64_t *moved = find_moved(app->shared.trace, trace);
 	struct shared *shared = &app->shared;
 	struct places former = shared->at.places;
-	struct search_pattern *pattern = shared->chosen.pattern;
-	struct list_choice list = shared->chosen.list;
 	struct place here = shared->at.here.set ? shared->at.here : app->moment;
-	int64_t threshold = shared->chosen.threshold;
-	bool by_wall = shared->chosen.by_wall;
-	bool had_kept = app->session->has_kept;
-	struct filters filters = { .off = shared->chosen.filters.off,
-				   .dim = shared->chosen.filters.dim,
-				   .around = shared->chosen.filters.around };
+	bool off = shared->chosen.filters.off;
 	struct text lines = { 0 };
 	unsigned int lost;
 
 	places_init(&shared->at.places);	/* reopening takes them over */
 	filters_lines(&shared->chosen.filters, &lines);
-	shared->chosen.pattern = NULL;
-	show_trace(app, trace);
-	shared->chosen.pattern = pattern;
-	shared->chosen.threshold = threshold;
-	shared->chosen.by_wall = by_wall;
-	app->session->has_kept = had_kept;
+	show_trace(app, trace, true);
 	lost = carry_places(app, &former, moved);
 	places_fini(&former);
-	shared_carry_list(&app->shared, list);
-	carry_filters(app, text_str(&lines), &filters);
+	carry_filters(app, text_str(&lines), off);
 	text_fini(&lines);
 	views_changed(app);
 	move_place(&here, moved);
@@ -762,7 +747,7 @@ void reopen_rest(struct app *app)
 	if (app->pressed)
 		reopen_show_again(app, trace);
 	else
-		show_trace(app, trace);
+		show_trace(app, trace, false);
 	here = at_end ? shared_place(&app->shared, trace_last(trace)) : app->moment;
 	load_kept(app);
 	if (app->pressed && here.set)
