@@ -442,12 +442,14 @@ static void add_pairs(struct format_maker *m, struct text_slice body, bool is_ca
 static void widen(struct line_type *type, struct text_slice body)
 {
 	struct line_values values;
+	const struct line_pattern *p = line_type_values(type, body, &values);
 
-	line_type_values(type, body, &values);
+	type->fits |= p && !p->is_loose;
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		struct line_field *f = &type->fields[i];
 		enum line_kind own = values.v[i].s ? kind_of_value(values.v[i]) : f->kind;
 
+		f->is_told |= values.v[i].s != NULL;
 		if (!f->is_sure && own > f->kind)
 			f->kind = own;
 	}
@@ -601,12 +603,27 @@ void line_types_fini(struct line_types *types)
 
 /* --- formats -------------------------------------------------------------------------------- */
 
+/* The lines have another format than the kernel's: records do not have what they do not tell. */
+static void drop_fields(struct line_type *type)
+{
+	for (unsigned int i = 0; i < type->nr_fields; i++) {
+		struct line_field *f = &type->fields[i];
+
+		if (!f->is_told) {
+			f->name = "";
+			f->size = 0;
+		}
+	}
+}
+
 void line_types_place(struct line_types *types)
 {
 	for (unsigned int i = 0; i < types->nr; i++) {
 		struct line_type *type = types->types[i];
 		uint32_t at = LINE_FIELDS_AT;
 
+		if (type->is_known && !type->is_call && !type->fits)
+			drop_fields(type);
 		for (unsigned int k = 0; k < type->nr_fields; k++) {
 			struct line_field *f = &type->fields[k];
 			uint32_t align = kinds[f->kind].align;

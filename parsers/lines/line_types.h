@@ -73,6 +73,7 @@ struct line_field {
 	const char	*name;		/* "": a value without a name, which records do not have */
 	enum line_kind	 kind;
 	bool		 is_sure;	/* its kind: lines do not change it */
+	bool		 is_told;	/* by one of the lines that decide */
 	bool		 is_signed, is_pointer;
 	uint16_t	 offset, size;	/* in the record; 0: by its kind, until it is placed */
 	const char	*type;		/* its type in C: "pid_t", "char[16]"; NULL: by its kind */
@@ -97,7 +98,8 @@ struct line_pattern {
 };
 
 #define LINE_MAX_PAIRS	2u
-#define LINE_SAMPLES	64u		/* lines that decide what kinds of values fields have */
+/* Lines that decide which fields an event has, and what kinds of values these have. */
+#define LINE_SAMPLES	64u
 
 struct line_type {			/* with all that it points to: in the arena of line_types */
 	int		 id;		/* from 1 */
@@ -112,6 +114,7 @@ struct line_type {			/* with all that it points to: in the arena of line_types *
 	struct line_pattern *patterns;	/* NULL: no fields */
 	bool		 is_known;	/* a system call, or a pattern is that of a format or of the
 					 * table */
+	bool		 fits;		/* it does, in one of the lines that decide */
 	const struct line_pattern *last;	/* that fitted a text; NULL: none so far */
 	unsigned int	 nr_pairs;	/* fields with names of tasks and their pids */
 	struct {

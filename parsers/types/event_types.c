@@ -263,6 +263,11 @@ bool event_type_is(const struct event_type *type, const char *name)
 	       (known_events_kernels(type->system, type->name, kernels) && is_like(kernels, name));
 }
 
+bool event_type_tells_switch(const struct event_type *type)
+{
+	return event_type_field(type, "prev_pid") && event_type_field(type, "next_pid");
+}
+
 const struct event_type *event_types_by_name(struct event_types *types, const char *system,
 					     const char *name)
 {

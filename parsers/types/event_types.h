@@ -104,4 +104,6 @@ const struct event_field *event_type_field(const struct event_type *type, const 
  * "sched:*", "sched_w*".  It may be the kernel's name of an event of another tool.
  */
 bool event_type_is(const struct event_type *type, const char *name);
+/* Does a sched_switch tell who leaves and who comes? */
+bool event_type_tells_switch(const struct event_type *type);
 #endif

@@ -266,6 +266,8 @@ const char *graph_net_needs(const struct trace *trace, unsigned int file)
 
 bool graph_knows_away(struct trace *trace, unsigned int file, unsigned int buffer)
 {
-	return graph_clock_is_local(trace, file, buffer) &&
-	       event_types_by_name(trace_event_types(trace, file), "sched", "sched_switch");
+	const struct event_type *type = event_types_by_name(trace_event_types(trace, file), "sched",
+							    "sched_switch");
+
+	return type && event_type_tells_switch(type) && graph_clock_is_local(trace, file, buffer);
 }

@@ -202,7 +202,7 @@ static void add_command(const struct looking *l, struct text *out)
 {
 	const struct command_table *table = l->table;
 	struct trace *trace = l->of->trace;
-	bool of_task = l->place.pid > 0 && trace_has_event(trace, 0, "sched_switch"),
+	bool of_task = l->place.pid > 0 && trace_has_switches(trace, 0),
 	     is_least = l->rule->op == CHECK_AT_LEAST || l->rule->op == CHECK_MORE;
 	struct shell_words words = { 0 };
 	struct text at = { 0 };

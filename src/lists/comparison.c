@@ -569,7 +569,7 @@ unsigned int comparison_default(struct trace *trace)
 {
 	if (trace_has_event(trace, 0, "funcgraph_exit") || trace_has_event(trace, 0, "function"))
 		return COMPARE_FUNCTIONS;
-	return trace_has_event(trace, 0, "sched_switch") ? COMPARE_TASKS : COMPARE_EVENTS;
+	return trace_has_switches(trace, 0) ? COMPARE_TASKS : COMPARE_EVENTS;
 }
 
 int comparison_collect(struct diff *diff, unsigned int by, unsigned int side, struct trace *trace,

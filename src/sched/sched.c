@@ -481,7 +481,7 @@ struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->released, NULL);
 	atomic_store(&s->known, INT64_MIN);
-	s->parks = s->goes_on = trace_grows(trace) && trace_has_event(trace, file, "sched_switch");
+	s->parks = s->goes_on = trace_grows(trace) && trace_has_switches(trace, file);
 	s->pass = new_pass(s);
 	sched_job_start(&s->job, trace_workers(trace), build, s);
 	return s;

@@ -92,8 +92,7 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 
 bool sched_lacks_wakes(struct trace *trace, unsigned int file)
 {
-	return trace_has_event(trace, file, "sched_switch") &&
-	       !trace_has_event(trace, file, "sched_waking") &&
+	return trace_has_switches(trace, file) && !trace_has_event(trace, file, "sched_waking") &&
 	       !trace_has_event(trace, file, "sched_wakeup") &&
 	       !trace_has_event(trace, file, "sched_wakeup_new");
 }

@@ -248,7 +248,7 @@ static void add_sources(struct sched_types *types, struct trace *trace, unsigned
 			continue;
 		if (pictures || sources[i].op <= SCHED_EXIT)
 			type = event_types_by_name(known, sources[i].system, sources[i].name);
-		if (!type)
+		if (!type || (sources[i].op == SCHED_SWITCH && !event_type_tells_switch(type)))
 			continue;
 		add_shape(types, type, &sources[i]);
 		if (sources[i].op == SCHED_SWITCH)

@@ -425,7 +425,8 @@ static bool is_sched(const struct event_type *type)
 
 bool sched_values_is_switch(const struct event_type *type)
 {
-	return is_sched(type) && !strcmp(type->name, "sched_switch");
+	return is_sched(type) && !strcmp(type->name, "sched_switch") &&
+	       event_type_tells_switch(type);
 }
 
 /* A switch, or a wake-up. */

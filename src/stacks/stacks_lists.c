@@ -166,8 +166,8 @@ struct stacks_lists {
 
 static bool has_waits(struct trace *trace, unsigned int file)
 {
-	return trace_has_event(trace, file, "kernel_stack") &&
-	       trace_has_event(trace, file, "sched_switch") && !trace_is_of_tasks(trace, (int)file);
+	return trace_has_event(trace, file, "kernel_stack") && trace_has_switches(trace, file) &&
+	       !trace_is_of_tasks(trace, (int)file);
 }
 
 static bool has_stacks(struct trace *trace, unsigned int file)

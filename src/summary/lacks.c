@@ -2,6 +2,7 @@
 #include "src/summary/lacks.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const struct lack lacks[] = {
 	{ "sched_switch", "who ran, waited and slept",
@@ -19,12 +20,18 @@ static const struct lack lacks[] = {
 	  { "kernel_stack" }, "sched_switch" },
 };
 
+static bool has_event(struct trace *trace, unsigned int file, const char *name)
+{
+	return strcmp(name, "sched_switch") ? trace_has_event(trace, file, name) :
+					      trace_has_switches(trace, file);
+}
+
 static bool is_missing(struct trace *trace, unsigned int file, const struct lack *lack)
 {
-	if (lack->only_with && !trace_has_event(trace, file, lack->only_with))
+	if (lack->only_with && !has_event(trace, file, lack->only_with))
 		return false;
 	for (unsigned int i = 0; i < 4 && lack->has[i]; i++)
-		if (trace_has_event(trace, file, lack->has[i]))
+		if (has_event(trace, file, lack->has[i]))
 			return false;
 	return true;
 }

@@ -862,3 +862,12 @@ bool trace_has_event(struct trace *trace, unsigned int file, const char *name)
 	}
 	return has;
 }
+
+bool trace_has_switches(struct trace *trace, unsigned int file)
+{
+	const struct event_type *type = event_types_by_name(trace->sources[file].types, "sched",
+							    "sched_switch");
+
+	return type && event_type_tells_switch(type) &&
+	       trace_has_event(trace, file, "sched_switch");
+}

@@ -544,6 +544,8 @@ struct trace_type_count {
 unsigned int trace_type_counts(struct trace *trace, struct trace_type_count **counts);
 /* Were events of these types recorded, as far as counted?  @name: see event_type_is() */
 bool trace_has_event(struct trace *trace, unsigned int file, const char *name);
+/* The same for sched_switch, if it tells who leaves and who comes. */
+bool trace_has_switches(struct trace *trace, unsigned int file);
 /* For qsort(): the most frequent first, then by file and id. */
 int trace_type_counts_order(const void *a, const void *b);
 #endif

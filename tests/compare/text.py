@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import DATA, PROGRAM, SHARED, Failure, Tap, read_text, run     # noqa: E402
+from report_common import BUILD, DATA, PROGRAM, SHARED, Failure, Tap, read_text, run     # noqa: E402
 
 FOLDERS = [os.path.join(DATA, "good")] + ([os.path.join(SHARED, "fixtures")] if SHARED else [])
 TRACERS = (b"nop", b"function", b"function_graph", b"hwlat", b"osnoise", b"timerlat", b"branch", b"blk", b"mmiotrace")
@@ -409,6 +409,54 @@ def returned(scratch):
             raise Failure("\n".join(lines))
 
 
+# Events with a print format of one's own: no switch tells who leaves.
+CUSTOM = """\
+              sh-5     [001] d.... 61.901405: sched_waking: pid=7 prio=120
+          <idle>-0     [000] d.... 61.901712: sched_switch: prev_prio=120 next_pid=7 next_prio=110
+              sh-5     [001] d.... 61.905792: sched_switch: prev_prio=120 next_pid=0 next_prio=120
+            late-7     [000] d.... 61.910279: sched_switch: prev_prio=110 next_pid=5 next_prio=120
+"""
+
+
+def customized(scratch):
+    """Events have the fields that their lines tell, and who ran is not guessed."""
+    path = os.path.join(scratch, "custom.txt")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(CUSTOM)
+    rows = [json.loads(line) for line in run([PROGRAM, "report", "--format=json", path]).splitlines()]
+    want = [{name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", line)} for line in CUSTOM.splitlines()]
+    if [row["fields"] for row in rows] != want:
+        raise Failure(str(rows))
+    no_switches(path)
+    if b"late-7" not in run([PROGRAM, "wakeups", path]):
+        raise Failure("the wake-up is not there")
+
+
+def no_switches(path):
+    if b"\nmissing " in run([PROGRAM, "info", path]):
+        raise Failure("switches are said to be missing")
+    for command in ("tasks", "cpus", "timeline", "stacks"):
+        done = subprocess.run([PROGRAM, command, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+        if b"the trace has no sched_switch events" not in done.stderr or b"switches are missing" in done.stderr:
+            raise Failure("%s: %s" % (command, done.stderr.decode()))
+    if b"no sched_switch events: who ran is unknown" not in run([PROGRAM, "summary", path]):
+        raise Failure("summary does not say it")
+
+
+def without_pids(scratch):
+    """The same in a trace.dat, for either field."""
+    path = os.path.join(scratch, "pids.dat")
+    run([os.path.join(BUILD, "tests", "tools", "make_trace"), "sched-mute", path])
+    with open(path, "rb") as file:
+        data = file.read()
+    for name in (b" prev_pid;", b" next_pid;"):
+        if data.count(name) != 1:
+            raise Failure("the format of sched_switch is not readable there")
+        with open(path, "wb") as file:
+            file.write(data.replace(name, name.replace(b"pid", b"xid")))
+        no_switches(path)
+
+
 def sizes(scratch):
     """A caller has the size that stands in its line."""
     path = os.path.join(scratch, "sizes.txt")
@@ -466,6 +514,11 @@ def main():
         tap.case("many CPUs", many_cpus, scratch)
         tap.case("values that functions return", returned, scratch)
         tap.case("sizes of callers", sizes, scratch)
+        tap.case("switches in a print format of one's own", customized, scratch)
+        if os.path.exists(os.path.join(BUILD, "tests", "tools", "make_trace")):
+            tap.case("switches without pids", without_pids, scratch)
+        else:
+            tap.skip("switches without pids", "make_trace was not built")
         tap.case("counts far apart", far_counts, scratch)
         tap.case("strings in quotes", quoted, scratch)
         tap.case("long lines, control characters, lines that are no events", hostile, scratch)

@@ -61,9 +61,8 @@ static enum view_id link_to(struct app *app, struct place *place)
 		place->set = false;
 		return id;
 	}
-	return place->pid > 0 && trace_has_event(shared->trace, place->file, "sched_switch") ?
-		       VIEW_TIMELINE :
-		       VIEW_EVENTS;
+	return place->pid > 0 && trace_has_switches(shared->trace, place->file) ? VIEW_TIMELINE :
+										  VIEW_EVENTS;
 }
 
 /* "ftop-trace --view=timeline --at='7.554321000 pid80' -F 'comm == bash' trace.dat" */

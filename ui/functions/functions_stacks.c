@@ -62,7 +62,7 @@ void functions_stacks_look(struct view *view)
 	bool kernel = trace_has_event(trace, view->file, "kernel_stack");
 
 	s->any = kernel || trace_has_event(trace, view->file, "user_stack");
-	s->of_waits = kernel && trace_has_event(trace, view->file, "sched_switch") &&
+	s->of_waits = kernel && trace_has_switches(trace, view->file) &&
 		      !trace_is_of_tasks(trace, (int)view->file);
 	s->known = s->of_waits || trace_status(trace).complete;
 }
