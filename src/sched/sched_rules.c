@@ -546,15 +546,16 @@ static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts)
 	struct rules_gap *gap = &c->gaps[c->nr_gaps - 1];
 	const struct sched_change lost = { .ts = gap->from, .task = SCHED_NO_TASK, .lost = true,
 					   .missing = gap->missing, .cpu = -1 };
+	bool is_before_first = c->nr_gaps == 1 && c->nr_losses;
 
 	gap->to = ts;
-	if (!gap->missing && (c->nr_gaps > 1 || !c->nr_losses))
+	if (!gap->missing && !is_before_first)
 		add_loss(c, gap->from);
 	r->open_gaps--;
 	if (gap->from == r->open_from)
 		find_open_from(r);
 	end_gap(r, *gap);
-	if (c->nr_gaps == 1 && gap->from >= ts)
+	if (is_before_first && gap->from >= ts)
 		return;
 	TELL(r, cpu, cpu, &lost);
 	if (r->options.queue && !gap->missing)

@@ -518,6 +518,25 @@ static void a_gap_before_the_first_record(void **state)
 	finish(&s);
 }
 
+/* Events were lost between two records with one stamp: who ran before does not go on. */
+static void an_empty_gap_is_told(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(50, SCHED_NO_END, 7));
+	take(&s, 0, cut(60));
+	take(&s, 0, stretch(60, 60, 8));
+	assert_non_null(strstr(text_str(&s.told.text), "c0@50t0 c0@60lost "));
+	finish(&s);
+	begin(&s, false, 0, 0);
+	take(&s, 0, cut(SCHED_NO_END));
+	take(&s, 0, stretch(60, 60, 8));	/* it is the first record of all */
+	assert_null(strstr(text_str(&s.told.text), "lost"));
+	finish(&s);
+}
+
 /* Without any wake-up record, a sleep that is open at the end may have become a wait. */
 static void an_open_sleep_is_doubtful_without_wakeups(void **state)
 {
@@ -800,6 +819,7 @@ int main(void)
 		cmocka_unit_test(what_overlaps_a_gap_is_doubtful),
 		cmocka_unit_test(a_gap_in_the_range_makes_sums_lower_bounds),
 		cmocka_unit_test(a_gap_before_the_first_record),
+		cmocka_unit_test(an_empty_gap_is_told),
 		cmocka_unit_test(an_open_sleep_is_doubtful_without_wakeups),
 		cmocka_unit_test(a_wait_whose_waking_may_be_lost_is_doubtful),
 		cmocka_unit_test(a_wait_on_a_cpu_without_records_is_doubtful),
