@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "parsers/types/event_types.h"
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/base/options.h"
 #include "src/base/shell_words.h"
@@ -268,9 +269,16 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 	};
 }
 
-static uint64_t key(const void *row)
+/* Its values: a ring may drop its first event. */
+static uint64_t key(const void *of)
 {
-	return ((const struct counts_row *)row)->first;
+	const struct counts_row *row = of;
+	uint64_t hash = 0;
+
+	for (unsigned int k = 0; k < COUNTS_FIELDS && row->keys[k]; k++)
+		hash = index_map_mix(hash,
+				     index_map_hash_bytes(row->keys[k], strlen(row->keys[k])));
+	return hash;
 }
 
 /* Its first event, in Events. */

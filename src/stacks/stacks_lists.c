@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/functions/function_table.h"
 #include "src/model/list_source.h"
@@ -283,9 +284,19 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 	};
 }
 
-static uint64_t key(const void *row)
+/* Its frames: paths are numbered anew while the trace grows. */
+static uint64_t key(const void *of)
 {
-	return ((const struct stack_row *)row)->path;
+	const struct stack_row *row = of;
+	uint64_t hash = row->level;
+
+	for (uint32_t path = row->path; path != CALL_PATH_ROOT;) {
+		const struct call_path *frame = call_paths_at(row->names->paths, path);
+
+		hash = index_map_mix(hash, frame->address);
+		path = frame->parent;
+	}
+	return hash;
 }
 
 static void say(const void *model, unsigned int list, const void *row, struct text *heading,

@@ -164,7 +164,7 @@ static void grow(struct view *v)
 /* Takes new figures; begins again for another scope. */
 static void measure(struct view *v)
 {
-	bool changed = !v->kinds.nr;
+	bool changed = !v->kinds.nr, grew;
 	enum call_scope_change change;
 
 	if (!v->shared->trace)
@@ -186,11 +186,14 @@ static void measure(struct view *v)
 	changed |= take(v, &v->now);
 	if (v->comparing)
 		changed |= take(v, &v->rest);
-	changed |= show_complete(v);
+	grew = show_complete(v);
+	changed |= grew;
 	if (v->by == LATENCY_BY_CULPRIT && v->now.latency && latency_sched(v).done)
 		changed |= take(v, &v->whole);
 	if (changed)
 		latency_update(v);
+	if (grew)
+		table_leave_gone(&v->table);
 }
 
 static void compare(struct view *v)

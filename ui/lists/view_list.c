@@ -431,6 +431,8 @@ static void list_take(struct view *v)
 		changed |= take(v, &v->rest);
 	if (changed)
 		show_rows(v);
+	if (changed && stays)
+		table_leave_gone(&v->table);
 }
 
 static bool list_waits(struct view *v)

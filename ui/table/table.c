@@ -405,6 +405,16 @@ bool table_select_key(struct table *t, uint64_t key)
 	return false;
 }
 
+void table_leave_gone(struct table *t)
+{
+	if (!t->has_here || (t->nr && table_key(t, table_row(t, t->window.at)) == t->here))
+		return;
+	host_message(t->host,
+		     "the cursor's row is not listed any more: it is on the first row now");
+	t->window.at = t->window.top = 0;
+	t->has_here = false;
+}
+
 static bool copy(const struct table *t, char letter)
 {
 	const char *row_word = t->ops->row_word ? t->ops->row_word : "row";

@@ -161,6 +161,11 @@ uint32_t table_place(const struct table *table, uint32_t line);
 
 void table_select(struct table *table, int64_t line);		/* this line, or the nearest */
 bool table_select_key(struct table *table, uint64_t key);	/* false: no such row is shown */
+/*
+ * The rows are complete again, of a trace that has grown.  Tell that the cursor's row is not among
+ * them any more, and go to the first one: no other takes its place unnoticed.
+ */
+void table_leave_gone(struct table *table);
 /* false: not a request for tables */
 bool table_request(struct table *table, enum request request, char letter);
 void table_mouse(struct table *table, const struct ui_mouse *mouse);
