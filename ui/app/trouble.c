@@ -13,7 +13,7 @@
 /* The first file from @file on that may miss switches; or the number of files. */
 static unsigned int file_with_switches(struct trace *trace, unsigned int file)
 {
-	while (file < trace_nr_files(trace) && !trace_has_event(trace, file, "sched:sched_switch"))
+	while (file < trace_nr_files(trace) && !trace_has_switches(trace, file))
 		file++;
 	return file;
 }
