@@ -272,19 +272,6 @@ long_tests = \
 	tests/unit/test_trace_changes \
 	tests/unit/test_trace_fixtures \
 	tests/unit/test_trace_grow
-# those of long_tests that take longest, and have the same cases with recorded traces from beside the project, or more
-with_more_traces = \
-	tests/compare/filter_calls.py \
-	tests/compare/functions.py \
-	tests/compare/graph.py \
-	tests/compare/latency.py \
-	tests/compare/report_grep.py \
-	tests/compare/report_parity.py \
-	tests/compare/report_windows.py \
-	tests/compare/sched.py \
-	tests/compare/sched_names.py \
-	tests/compare/why.py \
-	tests/unit/test_filter_random
 check_scripts = \
 	tests/attack/faults.py \
 	tests/attack/mutants.py \
@@ -504,11 +491,9 @@ print-coverage-programs:
 	@echo $(fuzz_programs) $(parser_programs) tests/unit/test_print_program tests/unit/test_printer
 print-long-tests:
 	@echo $(long_tests)
-# Those that use recorded traces from beside the project, if there are any.  bare: what ./dev test runs without them.
-print-recorded-tests: recorded_from = $(cmocka_programs) $(check_scripts)
-print-bare-tests: recorded_from = $(filter-out $(with_more_traces), $(cmocka_programs) $(check_scripts))
-print-recorded-tests print-bare-tests:
-	@cd '$(srcdir)' && for test in $(recorded_from); do \
+# Those that use recorded traces from beside the project, if there are any.
+print-recorded-tests:
+	@cd '$(srcdir)' && for test in $(cmocka_programs) $(check_scripts); do \
 		source=$$test; test -f "$$source" || source=$$test.c; \
 		if grep -qE 'recorded\.h|growing\.h|SHARED|shared_fixtures|sched_common' "$$source"; then echo "$$test"; fi; \
 	done
@@ -519,5 +504,5 @@ print-screen-tests:
 	@echo $(screen_tests)
 
 .PHONY: bench-programs tool-programs print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
-	print-coverage-programs print-library-tests print-long-tests print-recorded-tests print-bare-tests print-quick-tests print-screen-tests
+	print-coverage-programs print-library-tests print-long-tests print-recorded-tests print-quick-tests print-screen-tests
 
