@@ -101,7 +101,8 @@ static struct trace *open_lines(void)
 
 	assert_non_null(out);
 	for (int i = 0; i < 3000; i++) {
-		fprintf(out, "  task%d-%d [%03d] %d.%06d: sched_stat_runtime: comm=task%d pid=%d\n",
+		fprintf(out,
+			"  task%d-%d [%03d] %d.%06d: sched_stat_runtime: comm=task%d pid=%d runtime=5 [ns]\n",
 			i % 3, 100 + i % 3, i % 2, 10 + i / 1000, i % 1000, i % 3, 100 + i % 3);
 		if (i % 100 == 0)
 			fprintf(out, "  task0-100 [000] %d.%06d: kernel_stack: <stack trace>\n",
