@@ -99,6 +99,7 @@ program_tests = \
 	tests/unit/test_goto \
 	tests/unit/test_graph_rows \
 	tests/unit/test_grow_models \
+	tests/unit/test_grow_tables \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_hits \
@@ -184,6 +185,7 @@ thread_programs = \
 	tests/unit/test_format_pattern \
 	tests/unit/test_function_job \
 	tests/unit/test_grow_models \
+	tests/unit/test_grow_tables \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_matches \
@@ -263,6 +265,7 @@ long_tests = \
 	tests/unit/test_damage \
 	tests/unit/test_filter_random \
 	tests/unit/test_grow_models \
+	tests/unit/test_grow_tables \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_print_program \
@@ -402,6 +405,7 @@ libs_views = $(call once,$(libs_ui_events) $(libs_ui_graph) $(libs_ui_functions)
 	$(libs_ui_kernel) $(libs_src_commands))
 libs_record_screen = $(call once,$(libs_ui_record))
 tests_unit_test_view_host_LDADD = libtest.a $(libs_views) $(CMOCKA_LIBS)
+tests_unit_test_grow_tables_LDADD = libtestcmocka.a libtest.a $(libs_views) $(libs_all) $(CMOCKA_LIBS)
 tests_unit_test_grow_timeline_LDADD = libtestcmocka.a libtest.a $(libs_views) $(libs_all) $(CMOCKA_LIBS)
 tests_unit_test_record_screen_LDADD = libtest.a $(libs_record_screen) $(CMOCKA_LIBS)
 tests_unit_test_filter_random_CFLAGS = $(AM_CFLAGS) $(TRACEEVENT_CFLAGS)

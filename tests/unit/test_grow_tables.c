@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tables of traces that grow, and whose oldest records a ring drops: tasks are born and forgotten,
+ * values are counted anew.  The cursor stays on its row, or it is told that the row is gone.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/workers.h"
+#include "src/lists/sources.h"
+#include "tests/lib/fake_host.h"
+#include "tests/lib/growing.h"
+#include "ui/lists/view_list.h"
+#include "ui/table/table.h"
+#include "ui/tasks/view_tasks.h"
+#include "ui/view/view.h"
+
+#define ROWS	40
+#define COLS	100
+#define GONE	"not listed any more"
+
+struct screen {
+	struct app	 app;
+	struct shared	 shared;
+	struct canvas	 canvas;
+	const struct view_ops *ops;
+	struct view	*view;
+	bool		 any;		/* the cursor was put on a row: */
+	struct sched_task task;		/* of Tasks */
+	struct text	 name;		/* of other tables */
+};
+
+static const struct view_ops *tried;
+static unsigned int kept, gone;
+
+static void draw(struct screen *s)
+{
+	struct view_area area = { .canvas = &s->canvas, .top = 1, .rows = ROWS - 1 };
+
+	view_take(s->ops, s->view);
+	canvas_clear(&s->canvas);
+	s->ops->draw(s->view, &area);
+}
+
+/* Turns of a loop until all that there is is counted. */
+static void settle(struct screen *s)
+{
+	struct workers *workers = trace_workers(s->shared.trace);
+	struct pollfd fd = { .fd = workers_fd(workers), .events = POLLIN };
+
+	for (draw(s); s->ops->work->waits(s->view) || !workers_idle(workers); draw(s)) {
+		poll(&fd, 1, 20);
+		workers_acknowledge(workers);
+	}
+	draw(s);
+}
+
+static const struct sched_task *task_of(const struct view *v, const struct table *t)
+{
+	return &v->now.figures.tasks[table_row(t, t->window.at)];
+}
+
+static void name_of(const struct table *t, struct text *out)
+{
+	text_clear(out);
+	table_name(t, table_row(t, t->window.at), out);
+}
+
+/* A ring may have dropped a task's birth, but not made it younger. */
+static bool is_same(struct screen *s, const struct table *t)
+{
+	struct text name = { 0 };
+	bool same;
+
+	if (s->ops == &view_tasks_ops) {
+		const struct sched_task *task = task_of(s->view, t);
+
+		return task->pid == s->task.pid && (!task->is_born || task->born <= s->task.born);
+	}
+	name_of(t, &name);
+	same = !strcmp(text_str(&name), text_str(&s->name));
+	text_fini(&name);
+	return same;
+}
+
+static void compare(struct screen *s, const struct table *t)
+{
+	bool told = strstr(text_str(&s->app.asked), GONE);
+
+	if (s->any && !told && !is_same(s, t))
+		fail_msg("the cursor was on %s-%u", text_str(&s->name), s->task.pid);
+	kept += s->any && !told;
+	gone += told;
+}
+
+static void grew(void *arg, struct growing *g, struct trace *trace)
+{
+	struct screen *s = arg;
+	struct table *t;
+
+	s->shared.at.has_span = trace_span(trace, &s->shared.at.first, &s->shared.at.last);
+	s->shared.growth.as_of = trace_end(trace);
+	settle(s);
+	t = s->ops->table(s->view);
+	if (!t || !t->nr)
+		return;
+	compare(s, t);
+	if (!s->any || gen_random_one_in(&g->random, 2))
+		table_select(t, gen_random_below(&g->random, table_nr_lines(t)));
+	draw(s);
+	s->any = t->has_here;
+	if (s->ops == &view_tasks_ops)
+		s->task = *task_of(s->view, t);
+	name_of(t, &s->name);
+	text_clear(&s->app.asked);
+}
+
+static void *begin(struct growing *g, struct trace *trace)
+{
+	struct screen *s = mem_alloc(sizeof(*s));
+
+	(void)g;
+	s->ops = tried;
+	fake_host_init(&s->app);
+	canvas_init(&s->canvas, ROWS, COLS);
+	places_init(&s->shared.at.places);
+	s->shared.look.detail_rows = -1;
+	s->shared.look.cols = COLS;
+	shared_use(&s->shared, trace, false);
+	filters_init(&s->shared.chosen.filters, trace);
+	s->view = s->ops->open(s->ops, &s->app.host, &s->shared);
+	s->shared.growth.as_of = trace_end(trace);
+	s->ops->retrace(s->view);
+	return s;
+}
+
+static void end(void *arg, struct growing *g)
+{
+	struct screen *s = arg;
+
+	(void)g;
+	s->ops->close(s->view);
+	shared_use(&s->shared, NULL, false);
+	filters_fini(&s->shared.chosen.filters);
+	fake_host_fini(&s->app);
+	canvas_fini(&s->canvas);
+	text_fini(&s->name);
+	free(s);
+}
+
+static const struct growing_checks checks = { begin, grew, NULL, end };
+
+static void check(const struct growing_case *c)
+{
+	growing_check(c, true, &checks);
+}
+
+static void check_rows(const struct view_ops *ops)
+{
+	tried = ops;
+	kept = gone = 0;
+	growing_each_made_up(check);
+	growing_each_recorded(check);
+	assert_true(kept > 30);
+}
+
+static void tasks_keep_the_cursor(void **state)
+{
+	(void)state;
+	check_rows(&view_tasks_ops);
+	assert_true(gone);
+}
+
+static void counts_keep_the_cursor(void **state)
+{
+	(void)state;
+	check_rows(&view_list_ops[LIST_SOURCE_count]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tasks_keep_the_cursor),
+		cmocka_unit_test(counts_keep_the_cursor),
+	};
+
+	return cmocka_run_group_tests(tests, growing_set_up, growing_tear_down);
+}
