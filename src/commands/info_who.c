@@ -37,8 +37,7 @@ static void count_span(void *arg, int pid, int64_t from, int64_t to, const struc
 
 	(void)from;
 	(void)to;
-	if (who->tgid == pid && pid != c->pid &&
-	    (who->exe || who->uid >= 0 || who->cgroup || who->is_kernel)) {
+	if (who->tgid == pid && pid != c->pid && (who->exe || who->uid >= 0 || who->cgroup)) {
 		c->who.processes++;
 		c->pid = pid;
 	}
