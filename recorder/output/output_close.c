@@ -72,6 +72,30 @@ static uint64_t final_size(const struct output_range *ranges, size_t nr)
 	return ranges[nr - 1].final + (ranges[nr - 1].to - ranges[nr - 1].from);
 }
 
+/* --- what a ring dropped ---------------------------------------------------------------------- */
+
+/*
+ * Each CPU has dropped its own oldest sub-buffers (-m), so they do not begin at one time.  Mark
+ * that as the kernel marks what a full ring buffer overwrote.
+ */
+int output_mark_dropped(struct output_file *o, struct ft_error *err)
+{
+	for (size_t i = 0; i < o->nr_streams; i++) {
+		const struct output_stream *s = o->streams[i];
+		off_t at = (off_t)(s->base + s->start + OUTPUT_COMMIT_OFFSET);
+		unsigned long commit;
+
+		if (!s->start || s->start >= s->size)
+			continue;
+		if (pread(s->fd, &commit, sizeof(commit), at) != (ssize_t)sizeof(commit))
+			return ft_error_errno(err, errno, -1, "%s: cannot read", o->part);
+		commit |= TRACE_COMMIT_LOST;
+		if (output_write_fully(s->fd, &commit, sizeof(commit), (uint64_t)at))
+			return ft_error_errno(err, errno, -1, "%s: cannot write", o->part);
+	}
+	return 0;
+}
+
 /* --- metadata --------------------------------------------------------------------------------- */
 
 /* Offset of buffer B's section in the finished file; past the last buffer: the end. */
@@ -408,7 +432,8 @@ static int finish_file(struct output_file *o, struct ft_error *err)
 	bool plain = o->version == 7 && o->compression == TRACE_PLAIN;
 	bool had_text = o->latency.len, data = output_bytes(o) > 0;
 
-	if (output_update(o, err) || (had_text && finish_text(o, err)))
+	if (output_update(o, err) || output_mark_dropped(o, err) ||
+	    (had_text && finish_text(o, err)))
 		return -1;
 	if (had_text && !data)
 		return 0;

@@ -17,6 +17,8 @@
 /* offset of the page size in the header */
 #define HEADER_PAGE_SIZE	(TRACE_MAGIC_LEN + 2 + 1 + 1)
 #define HEADER_OPTIONS		(HEADER_BYTES - 8) /* offset of the options' offset in the header */
+/* in a sub-buffer: the kernel's long with the bytes in use and the flags of lost events */
+#define OUTPUT_COMMIT_OFFSET	8u
 #define MIN_ALIGN		4096u						/* bytes */
 /* Bytes of the hole that are allocated at once: then the end can be written to a full disk, too. */
 #define TAIL_RESERVE		(1u << 20)
@@ -125,6 +127,8 @@ int output_patch_u64(struct output_file *o, uint64_t pos, uint64_t value, struct
  */
 int output_close_file(struct output_file *o, struct ft_error *err);
 int output_write_final_head(struct output_file *o, struct ft_error *err);
+/* Once all sub-buffers are there: mark those before which others were dropped (-m). */
+int output_mark_dropped(struct output_file *o, struct ft_error *err);
 
 /*
  * The kept data, from front to back: the head, and for each buffer its header's page and its

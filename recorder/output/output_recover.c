@@ -351,15 +351,14 @@ static int open_part(struct interrupted_part *p, const char *part, int fd, struc
 
 /* --- sub-buffers that are still in the kernel ------------------------------------------------- */
 
-#define MISSED_EVENTS	(1u << 31)	/* in the word with the bytes in use */
 #define SALVAGE_BYTES	(4ull << 30)	/* for all CPUs; one may be filled as fast as it is read */
 
 static int salvage_stream(struct output_file *o, struct output_stream *s, int raw, uint64_t *bytes,
 			  struct ft_error *err)
 {
 	struct {
-		uint64_t ts;
-		uint32_t commit;
+		uint64_t      ts;
+		unsigned long commit;
 	} *header = mem_array(s->page_size, 1);
 	bool first = true;
 	int ret = 0;
@@ -372,7 +371,7 @@ static int salvage_stream(struct output_file *o, struct output_stream *s, int ra
 		if (got < (ssize_t)sizeof(*header))
 			break;
 		memset((char *)header + got, 0, s->page_size - (size_t)got);
-		header->commit |= first ? MISSED_EVENTS : 0;
+		header->commit |= first ? TRACE_COMMIT_LOST : 0;
 		first = false;
 		ret = output_stream_append(o, s, header, s->page_size, err);
 		*bytes += ret ? 0 : s->page_size;
@@ -422,7 +421,7 @@ static int finish_part(struct interrupted_part *p, struct ft_error *err)
 		keep_tasks(p);
 		if (!o->layout.spooled)
 			o->head_end = o->buffers[0].section + TRACE_SECTION_HEADER_BYTES - o->align;
-		if (output_write_final_head(o, err))
+		if (output_mark_dropped(o, err) || output_write_final_head(o, err))
 			return -1;
 	}
 	return o->layout.phase == LAYOUT_CLOSING ? output_close_file(o, err) : 0;

@@ -393,6 +393,12 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 
 /* --- sub-buffers ------------------------------------------------------------------------ */
 
+/* Has a ring (-m) dropped what was before this page? */
+static bool follows_dropped(const struct graph_lane *lane, uint64_t page)
+{
+	return lane->start && page == lane->start;
+}
+
 /*
  * By the directory, may the page have records of the task?  A switch to it is recorded by the
  * previous task: what follows on that CPU is the task's own, in the same page or in the next page
@@ -404,6 +410,8 @@ static bool page_may_tell(const struct graph_reader *r, const struct graph_lane 
 	const struct page_index *index = &lane->walk.stream->index;
 	uint64_t known = page_index_pages(index);
 
+	if (follows_dropped(lane, page))
+		return true;
 	for (unsigned int events = 0; page < known; page++) {
 		const struct page_slab *slab = page_index_slab(index, page);
 		uint32_t i = page % index->slab_pages;
@@ -433,7 +441,7 @@ static bool open_page(struct graph_reader *r, struct graph_lane *lane)
 	if (!stream_walk_page(&lane->walk))
 		return false;
 	lane->before = lane->run;
-	lane->cut |= lane->walk.sb.lost;
+	lane->cut |= lane->walk.sb.lost || follows_dropped(lane, trace_ref_page(lane->walk.ref));
 	lane->run = first > lane->run ? first : lane->run;
 	r->bytes += stream->layout->page_size;
 	return true;

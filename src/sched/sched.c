@@ -204,14 +204,12 @@ static void end_contexts(struct sched *s, struct sched_cpu *cpu, int64_t ts, boo
 }
 
 /* The ring of each CPU begins at a time of its own: up to that, nothing is known of the CPU. */
-static void begin_runs(struct sched *s, unsigned int nr, int64_t ts)
+static bool follows_dropped(const struct sched *s, unsigned int nr)
 {
-	struct pyramid *runs = &s->cpus[nr].runs;
+	const struct trace_stream *stream = trace_stream_at(s->trace,
+							    sched_pass_stream(s->pass, nr));
 
-	see_time(s, ts);
-	if (!runs->nr_chunks && s->first < ts &&
-	    page_index_start(&trace_stream_at(s->trace, sched_pass_stream(s->pass, nr))->index))
-		add(s, runs, s->first, SCHED_CPU_LOST, SCHED_CPU_DROPPED, false, PYRAMID_SURE);
+	return !s->cpus[nr].runs.nr_chunks && page_index_start(&stream->index);
 }
 
 static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
@@ -224,12 +222,13 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 		kind = SCHED_CPU_IDLE;
 	else if (c->task == SCHED_NO_TASK)
 		kind = c->lost ? SCHED_CPU_LOST : SCHED_CPU_UNKNOWN;
-	begin_runs(s, nr, c->ts);
+	see_time(s, c->ts);
 	cpu->seen = 0;
 	add(s, &cpu->runs, c->ts, kind,
-	    kind == SCHED_CPU_RUNS ? c->task :
-	    c->missing             ? SCHED_CPU_MISSING :
-				     0,
+	    kind == SCHED_CPU_RUNS                           ? c->task :
+	    c->missing                                       ? SCHED_CPU_MISSING :
+	    kind == SCHED_CPU_LOST && follows_dropped(s, nr) ? SCHED_CPU_DROPPED :
+							       0,
 	    c->cut, c->dropped ? PYRAMID_DROPPED : PYRAMID_SURE);
 	end_contexts(s, cpu, c->ts, !c->rec && !c->lost);
 }

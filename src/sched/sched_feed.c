@@ -685,6 +685,7 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 		lane->cpu = stream->cpu;
 		lane->thinned = trace_is_thinned(trace, (int)stream->source);
 		lane->wanted = lane->start = page_index_start(&stream->index);
+		lane->cut = lane->start;	/* a ring has dropped what was before (-m) */
 		lane->pages = options->parks ? lane->start : trace_stream_pages(trace, stream);
 		lane->piece = piece_bytes(feed) / (page < PAGE_MAX ? page : PAGE_MAX);
 		lane->piece += !lane->piece;

@@ -27,11 +27,9 @@ from waiting import LIMIT_S, until
 EVENTS = ("-e", "sched_switch", "-e", "sched_waking")
 NAP = "clock_nanosleep"
 CALLS = ("-e", f"syscalls:sys_enter_{NAP}", "-e", f"syscalls:sys_exit_{NAP}")
-# So many short sleeps, then a long one, again and again; a line of its begin and end by CLOCK_MONOTONIC.  On one CPU: a ring
-# drops what each CPU has by itself, so the end of one call could be taken for that of another.
+# Again and again forty short sleeps, then a long one.  A line tells the long one's begin and end by CLOCK_MONOTONIC.
 PLANT = """
 import os, time
-os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 with open("/proc/self/comm", "w") as comm: comm.write("plant")
 while True:
     for i in range(40): time.sleep(0.002)

@@ -63,7 +63,7 @@ struct reader {				/* who has the recording open */
 
 /* --- the part that is settled ---------------------------------------------------------- */
 
-/* All that was written but the first pages of streams, @dropped of each. */
+/* A recording of the whole whose ring has dropped the first pages of streams, @dropped of each. */
 static struct trace *open_kept(struct growing *g, const uint64_t *dropped)
 {
 	struct output_stream **streams = mem_array(g->nr_streams, sizeof(*streams));
@@ -72,9 +72,11 @@ static struct trace *open_kept(struct growing *g, const uint64_t *dropped)
 	struct trace *kept;
 	char path[128];
 
-	for (unsigned int i = 0; i < g->nr_streams; i++)
-		for (uint64_t page = dropped[i]; page < source_stream_pages(g->source, i); page++)
+	for (unsigned int i = 0; i < g->nr_streams; i++) {
+		for (uint64_t page = 0; page < source_stream_pages(g->source, i); page++)
 			growing_copy_page(g, i, page, o, streams[i]);
+		atomic_store(&streams[i]->start, dropped[i] * streams[i]->page_size);
+	}
 	assert_int_equal(output_finish(o, &err), 0);
 	free(streams);
 	snprintf(path, sizeof(path), "%s/k.dat", growing_dir);
@@ -627,7 +629,7 @@ static void check_table(struct growing *g, struct reader *reader, struct time_ra
 	struct task_table_options options = { .range = range };
 	struct task_figures a = { 0 }, b = { 0 };
 	struct task_table *window, *fresh, *parked;
-	bool had_before = reader->before, outlived;
+	bool had_before = reader->before, outlived, begun_again;
 	struct sched_split split;
 	struct trace *then = NULL;
 
@@ -647,14 +649,16 @@ static void check_table(struct growing *g, struct reader *reader, struct time_ra
 		   sched_pass_follows(task_table_pass(parked), INT64_MAX) &&
 		   !sched_pass_is_seen(task_table_pass(window)) &&
 		   memcmp(reader->begun, g->dropped, g->nr_streams * sizeof(*g->dropped)) != 0;
-	if (outlived && g->is_sane) {
+	/* it may have found that events are lost before the first of a CPU, and begun again */
+	begun_again = outlived && a.sched_records == b.sched_records;
+	if (outlived && g->is_sane && !begun_again) {
 		task_table_free(fresh);
 		then = open_settled(g, reader->trace, reader->begun);
 		fresh = new_table(then, &options, &split);
 		take_all(fresh, &b);
 	}
 	/* if a clock goes back, no file can be cut at a time; a cut lacks CPUs without records */
-	if (!outlived || (g->is_sane && a.nr_cpus == b.nr_cpus)) {
+	if (!outlived || (g->is_sane && a.nr_cpus == b.nr_cpus && !begun_again)) {
 		compared.kept_windows += outlived;
 		compared.split_windows += is_split(&a, split.pid);
 		same_figures(&a, &b);
@@ -721,23 +725,24 @@ static uint64_t same_states(const struct pyramid *a, const struct pyramid *b, in
 	return nr;
 }
 
-/* @all: else @b does not know that a ring has dropped what a CPU recorded before. */
+/* @all: else @b is a file, which tells of lost events, but not that a ring has dropped them. */
 static uint64_t same_runs(struct sched *a, struct sched *b, unsigned int cpu, bool all)
 {
-	const struct pyramid *of_a = sched_cpu(a, cpu);
-	struct pyramid after = { 0 };
+	struct pyramid as_file = { 0 };
 	struct pyramid_state state;
 	struct pyramid_iter i;
 	uint64_t nr;
 
-	pyramid_iter_init(&i, of_a, sched_end(a), INT64_MIN);
-	if (all || !pyramid_iter_next(&i, &state) || state.kind != SCHED_CPU_LOST ||
-	    state.arg != SCHED_CPU_DROPPED)
-		return same_states(of_a, sched_cpu(b, cpu), sched_end(a), all);
-	while (pyramid_iter_next(&i, &state))
-		pyramid_add(&after, state.from, state.kind, state.arg, state.again, PYRAMID_SURE);
-	nr = same_states(&after, sched_cpu(b, cpu), sched_end(a), false);
-	pyramid_fini(&after);
+	if (all)
+		return same_states(sched_cpu(a, cpu), sched_cpu(b, cpu), sched_end(a), true);
+	pyramid_iter_init(&i, sched_cpu(a, cpu), sched_end(a), INT64_MIN);
+	while (pyramid_iter_next(&i, &state)) {
+		if (state.kind == SCHED_CPU_LOST && state.arg == SCHED_CPU_DROPPED)
+			state.arg = 0;
+		pyramid_add(&as_file, state.from, state.kind, state.arg, state.again, PYRAMID_SURE);
+	}
+	nr = same_states(&as_file, sched_cpu(b, cpu), sched_end(a), false);
+	pyramid_fini(&as_file);
 	return nr;
 }
 

@@ -159,7 +159,10 @@ static void write_pages(struct recording *r, unsigned int stream, unsigned int n
 	}
 }
 
-/* What a reader of the file finds: of each stream so many pages, beginning with the first. */
+/*
+ * What a reader of the file finds: of each stream so many pages, beginning with the first.  That is
+ * marked as the kernel marks lost events, if there were others before it.
+ */
 static void expect(const char *path, const unsigned int *pages, const unsigned int *first,
 		   const char *cmdlines)
 {
@@ -182,6 +185,8 @@ static void expect(const char *path, const unsigned int *pages, const unsigned i
 		assert_int_equal(s->offset % PAGE, 0);
 		for (unsigned int n = 0; n < pages[k]; n++) {
 			make_page(want, k, n + (first ? first[k] : 0));
+			if (!n && first && first[k])
+				want[11] |= 0x80;
 			assert_int_equal(pread(fd, got, PAGE,
 					       (off_t)(s->offset + (uint64_t)n * PAGE)),
 					 PAGE);

@@ -231,21 +231,21 @@ bool row_gap_opens_trace(const struct row *row)
 void row_sentence(const struct row *row, const struct shared *shared, int decimals,
 		  struct text *out)
 {
-	bool is_thinned;
-
 	switch (row->kind) {
 	case TRACE_ROW_EVENT:
 		text_add(out, text_str(&row->what));
 		return;
 	case TRACE_ROW_LOST:
-		is_thinned = !row->lost_known && trace_is_thinned(shared->trace, (int)row->file);
-		text_printf(out,
-			    is_thinned ? "CPU %d: events were cut out or lost" : "CPU %d lost ",
-			    row->cpu);
+		text_printf(out, "CPU %d", row->cpu);
 		if (row->lost_known) {
+			text_add(out, " lost ");
 			text_counted(out, row->lost_count, "event");
-		} else if (!is_thinned) {
-			text_add(out, "events, the kernel does not say how many,");
+		} else if (trace_is_thinned(shared->trace, (int)row->file)) {
+			text_add(out, ": events were cut out or lost");
+		} else if (row->gap_is_start) {
+			text_add(out, ": older events were overwritten or dropped");
+		} else {
+			text_add(out, " lost events, the kernel does not say how many,");
 		}
 		if (row_gap_opens_trace(row)) {
 			text_add(out, " before ");

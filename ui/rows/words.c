@@ -273,12 +273,17 @@ static void say_lost(const struct shared *shared, const struct row *row, struct 
 	struct trace_stream_info info = trace_stream_info(shared->trace, row->stream);
 	int decimals = shared_decimals(shared, 0);
 
-	text_printf(
-		out,
-		!row->lost_known && trace_is_thinned(shared->trace, (int)row->file) ?
-			"A filter of ftop-trace cut left events of CPU %d out, or its buffer was full: " :
-			"The ring buffer of CPU %d was full: ",
-		row->cpu);
+	if (!row->lost_known && trace_is_thinned(shared->trace, (int)row->file))
+		text_printf(
+			out,
+			"A filter of ftop-trace cut left events of CPU %d out, or its buffer was full: ",
+			row->cpu);
+	else if (!row->lost_known && row->gap_is_start)
+		text_printf(out,
+			    "Older events of CPU %d were overwritten, or dropped by record -m: ",
+			    row->cpu);
+	else
+		text_printf(out, "The ring buffer of CPU %d was full: ", row->cpu);
 	if (row->lost_known)
 		text_count(out, row->lost_count);
 	else
