@@ -6,13 +6,14 @@
 #include "src/commands/table_command.h"
 #include "src/commands/table_rows.h"
 #include "src/lists/sources.h"
+#include "src/model/list_run.h"
 #include "src/trace/warnings.h"
 
 struct list_command {
 	struct table_command base;
 	const struct list_source *source;
 	unsigned int	list;
-	void		*model;		/* owned */
+	struct list_run	 run;		/* owned */
 };
 
 static const struct list_source *source_of(const struct option_list *list)
@@ -64,22 +65,22 @@ static bool find_place(void *arg, const struct table_column *column, const void 
 	struct list_step step;
 
 	(void)column;
-	if (source->place && source->place(c->model, c->list, row, false, place) &&
+	if (source->place && source->place(c->run.model, c->list, row, false, place) &&
 	    place->is_moment)
 		return true;
 	if (!source->enter)
 		return false;
-	step = source->enter(c->model, c->list, row);
+	step = source->enter(c->run.model, c->list, row);
 	*place = step.place;
 	if (step.to == LIST_TO_LIST && step.has_key) {
-		struct list_rows of = source->rows(c->model, step.list, 0);
+		struct list_rows of = source->rows(c->run.model, step.list, 0);
 		const char *at = of.array;
 		uint32_t i = 0;
 
 		while (i < of.nr && source->lists[step.list].key(at + i * of.bytes) != step.key)
 			i++;
 		return i < of.nr &&
-		       source->place(c->model, step.list, at + i * of.bytes, false, place);
+		       source->place(c->run.model, step.list, at + i * of.bytes, false, place);
 	}
 	return step.to == LIST_TO_EVENTS;
 }
@@ -97,7 +98,7 @@ static int print(struct list_command *c, bool *any, struct list_rows of, struct 
 
 	if (c->source->print && !b->file->taker) {
 		output_init(&out, STDOUT_FILENO);
-		printed = c->source->print(c->model, c->list, &out.block, err);
+		printed = c->source->print(c->run.model, c->list, &out.block, err);
 		if (printed)
 			*any = true;
 		if (printed > 0)
@@ -127,10 +128,9 @@ static int run(struct list_command *c, struct ft_error *err)
 	scope.what.only_range = b->file->window;
 	trace_hold(b->trace, -1);
 	trace_wait(b->trace);		/* the names of tasks, and which events there are */
-	c->model = source->begin(&scope, err);
-	if (!c->model || source->take(c->model, true, NULL, err) != LIST_DONE)
+	if (list_run_all(&c->run, source, &scope, err))
 		return -1;
-	rows = source->rows(c->model, c->list, 0);
+	rows = source->rows(c->run.model, c->list, 0);
 	if (!rows.nr && table_command_check_tasks(b, err))
 		return -1;
 	/* what was not recorded has no titles */
@@ -140,7 +140,7 @@ static int run(struct list_command *c, struct ft_error *err)
 		    command_file_name_line(b->file, &b->given, err))
 		return -1;
 	if (!table_command_tell_rows(b, rows.damaged))
-		source->tell(c->model, c->list, any);
+		source->tell(c->run.model, c->list, any);
 	return 0;
 }
 
@@ -157,8 +157,7 @@ int list_command(const struct command_file *file, struct ft_error *err)
 		ret = table_command_bind(&c.base, err);
 	if (!ret)
 		ret = run(&c, err);
-	if (c.model)
-		c.source->end(c.model);
+	list_run_end(&c.run);
 	table_command_fini(&c.base);
 	return ret;
 }

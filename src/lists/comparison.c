@@ -9,6 +9,7 @@
 #include "src/functions/function_table.h"
 #include "src/latency/latency.h"
 #include "src/lists/sources.h"
+#include "src/model/list_run.h"
 #include "src/sched/event_counts.h"
 #include "src/sched/run_queue.h"
 #include "src/sched/sched_pass.h"
@@ -501,19 +502,16 @@ static int collect_list(const struct list_source *source, struct diff *diff, uns
 			struct ft_error *err)
 {
 	struct list_scope scope = { .trace = trace, .what = part->what, .words = "" };
-	void *model;
-	int ret = -1;
+	struct list_run run = { 0 };
+	int ret;
 
 	if (!source->compare)
 		return ft_error_set(err, FT_E_USAGE, -1, "%s cannot be compared", source->title);
 	source->find(trace, &scope.what.file, &scope.variant, false);
-	model = source->begin(&scope, err);
-	if (model && source->take(model, true, NULL, err) == LIST_DONE) {
-		source->compare(model, LIST_ANY, diff, side);
-		ret = 0;
-	}
-	if (model)
-		source->end(model);
+	ret = list_run_all(&run, source, &scope, err);
+	if (!ret)
+		source->compare(run.model, LIST_ANY, diff, side);
+	list_run_end(&run);
 	return ret;
 }
 

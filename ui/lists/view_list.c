@@ -9,6 +9,7 @@
 
 #include "src/base/memory.h"
 #include "src/lists/sources.h"
+#include "src/model/list_run.h"
 #include "ui/rows/call_scope.h"
 #include "ui/table/table.h"
 #include "ui/view/list_tabs.h"
@@ -16,13 +17,6 @@
 #include "ui/view/view.h"
 
 #define NEXT	'n'			/* letter of the tab for the next variant, or file */
-
-struct side {				/* the range, or what it is compared with */
-	void		*model;		/* owned; NULL: not begun, or filters are not ready */
-	bool		 done;		/* all is read */
-	bool		 failed;
-	unsigned int	 permille;
-};
 
 struct view {
 	const struct view_host *host;
@@ -33,8 +27,9 @@ struct view {
 	struct text	 words;		/* shared->counting when reading began */
 	struct call_scope scope;	/* owned */
 	struct list_choice choice;	/* where the trace's lists choose: a CPU, an instance */
-	struct side	 now, rest;	/* rest: while the table compares */
-	struct side	 next;		/* of a trace that grew, until it is done */
+	struct list_run	 now;		/* the range; begins once filters are ready */
+	struct list_run	 rest;		/* what it is compared with, while the table compares */
+	struct list_run	 next;		/* of a trace that grew, until it is done */
 	struct call_scope next_scope;	/* owned */
 	struct diff	 diff;		/* now compared with rest; its rows are the table's */
 	bool		 compared;	/* diff has rows */
@@ -101,7 +96,7 @@ static void show_comparison(struct view *v)
 {
 	int other = shared_other(v->shared, v->file);
 	bool is_a = other >= 0 && v->file < (unsigned int)other;
-	struct side *sides[] = { is_a ? &v->now : &v->rest, is_a ? &v->rest : &v->now };
+	struct list_run *sides[] = { is_a ? &v->now : &v->rest, is_a ? &v->rest : &v->now };
 	int64_t spans[2];
 
 	if (!v->compared && v->now.done && v->rest.done) {
@@ -199,19 +194,12 @@ static void show_rows(struct view *v)
 
 /* --- its life ------------------------------------------------------------------------ */
 
-static void end_side(struct view *v, struct side *side)
-{
-	if (side->model)
-		v->source->end(side->model);
-	*side = (struct side){ 0 };
-}
-
 static void drop(struct view *v)
 {
 	drop_comparison(v);
-	end_side(v, &v->now);
-	end_side(v, &v->rest);
-	end_side(v, &v->next);
+	list_run_end(&v->now);
+	list_run_end(&v->rest);
+	list_run_end(&v->next);
 	call_scope_drop(&v->next_scope);
 	if (shown(v)->entered)
 		v->list = v->from ? v->from - 1 : 0;
@@ -334,19 +322,19 @@ static void take_scope(struct view *v)
 	v->choice = v->shared->chosen.list;
 }
 
-static const struct call_scope *scope_of(const struct view *v, const struct side *side)
+static const struct call_scope *scope_of(const struct view *v, const struct list_run *run)
 {
-	return side == &v->next ? &v->next_scope : &v->scope;
+	return run == &v->next ? &v->next_scope : &v->scope;
 }
 
-static void begin(struct view *v, struct side *side)
+static void begin(struct view *v, struct list_run *run)
 {
-	bool is_rest = side == &v->rest;
+	bool is_rest = run == &v->rest;
 	int other = is_rest ? shared_other(v->shared, v->file) : -1;
 	struct list_scope scope = { .trace = v->shared->trace, .variant = v->variant,
-				    .what = call_scope_sweep(scope_of(v, side), v->file),
+				    .what = call_scope_sweep(scope_of(v, run), v->file),
 				    .words = text_str(&v->words), .speech = &v->speech,
-				    .former = side == &v->next ? v->now.model : NULL };
+				    .former = run == &v->next ? v->now.model : NULL };
 	struct ft_error err = { 0 };
 
 	scope.what.outside = is_rest && other < 0;
@@ -356,30 +344,22 @@ static void begin(struct view *v, struct side *side)
 	}
 	if (!has_own_lists(v))
 		scope.what.streams = v->shared->chosen.streams;
-	side->model = v->source->begin(&scope, &err);
-	if (side->model)
-		return;
-	host_error(v->host, "%s", err.message);
-	side->done = side->failed = true;
+	if (list_run_begin(run, v->source, &scope, &err))
+		host_error(v->host, "%s", err.message);
 }
 
 /* Return: true once, when all is read. */
-static bool take(struct view *v, struct side *side)
+static bool take(struct view *v, struct list_run *run)
 {
 	struct ft_error err = { 0 };
-	enum list_state state;
 
-	if (side->done)
+	if (run->done)
 		return false;
-	if (!side->model && call_scope_is_ready(scope_of(v, side), v->shared->trace))
-		begin(v, side);
-	if (!side->model)
-		return side->done;
-	state = v->source->take(side->model, false, &side->permille, &err);
-	side->done = state != LIST_LATER;
-	if (state == LIST_FAILED)
+	if (!run->model && call_scope_is_ready(scope_of(v, run), v->shared->trace))
+		begin(v, run);
+	if (run->model && list_run_take(run, false, &err) == LIST_FAILED)
 		host_error(v->host, "%s", err.message);
-	return side->done;
+	return run->done;
 }
 
 /*
@@ -394,11 +374,11 @@ static bool take_next(struct view *v)
 		call_scope_take(&v->next_scope, v->shared, true);
 	if (!take(v, &v->next))
 		return false;
-	end_side(v, &v->now);
+	list_run_end(&v->now);
 	call_scope_drop(&v->scope);
 	v->now = v->next;
 	v->scope = v->next_scope;
-	v->next = (struct side){ 0 };
+	v->next = (struct list_run){ 0 };
 	v->next_scope = (struct call_scope){ 0 };
 	return true;
 }
@@ -424,7 +404,7 @@ static void list_take(struct view *v)
 	if (v->table.comparing && !shared_can_compare(v->shared)) {
 		v->table.comparing = false;
 		drop_comparison(v);
-		end_side(v, &v->rest);
+		list_run_end(&v->rest);
 	}
 	changed = stays ? take_next(v) : take(v, &v->now);
 	if (v->table.comparing)
@@ -448,7 +428,7 @@ static void compare(struct view *v)
 	if (!v->table.lists[1])
 		host_message(v->host, "these rows cannot be compared");
 	else if (table_compare(&v->table) && !v->table.comparing)
-		end_side(v, &v->rest);
+		list_run_end(&v->rest);
 	drop_comparison(v);
 	list_take(v);
 	show_rows(v);
@@ -698,7 +678,7 @@ static bool list_request(struct view *v, enum request request, char letter)
 
 static void add_scope(const struct view *v, unsigned int less, struct text *out)
 {
-	const struct side *late = v->now.done && v->table.comparing ? &v->rest : &v->now;
+	const struct list_run *late = v->now.done && v->table.comparing ? &v->rest : &v->now;
 
 	(void)less;
 	if (!late->done)
