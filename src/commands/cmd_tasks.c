@@ -87,65 +87,88 @@ const struct command_def cmd_tasks_def = {
 	},
 };
 
-struct tasks_row {
-	uint32_t	task, pid;
+/* --- rows ------------------------------------------------------------------------------------ */
+
+struct tasks_order {
+	uint32_t	at, pid;	/* at: in figures.tasks */
 	int64_t		time;		/* it ran */
 };
 
 static int by_time(const void *a, const void *b)
 {
-	const struct tasks_row *x = a, *y = b;
+	const struct tasks_order *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? 1 : -1;
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-static struct tasks_row *find_rows(const struct table_command *c, uint32_t *nr)
-{
-	const struct sched_rules *rules = sched_pass_rules(c->pass);
-	bool is_part = c->given.cpus || table_command_range(c).set;
-	uint32_t all = sched_rules_nr_tasks(rules);
-	struct tasks_row *rows = mem_array(all, sizeof(*rows));
-
-	*nr = 0;
-	for (uint32_t i = 0; i < all; i++) {
-		const struct sched_task *t = sched_rules_task(rules, i);
-
-		if (t->listed &&
-		    (sched_task_is_known(t) ||
-		     (!is_part && (!c->keep || sched_keep_task(c->keep, t->pid)))) &&
-		    table_command_wants(c, t->pid, sched_pass_comm(c->pass, i)))
-			rows[(*nr)++] = (struct tasks_row){
-				i, t->pid, time_after(t->run, t->run_cut)
-			};
-	}
-	if (*nr)
-		qsort(rows, *nr, sizeof(*rows), by_time);
-	return rows;
-}
-
 struct printed {
 	const struct table_command *c;
-	struct tasks_row *rows;		/* owned */
+	struct task_figures figures;
+	unsigned int	 lacks;		/* what was not recorded */
 	struct task_row	 row;
 };
+
+static bool is_listed(const struct table_command *c, const struct sched_task *t, const char *comm)
+{
+	bool is_part = c->given.cpus || table_command_range(c).set;
+
+	return t->listed &&
+	       (sched_task_is_known(t) ||
+		(!is_part && (!c->keep || sched_keep_task(c->keep, t->pid)))) &&
+	       table_command_wants(c, t->pid, comm);
+}
+
+/* Leave the tasks that are listed, by the time they ran. */
+static void choose_tasks(struct printed *p)
+{
+	struct task_figures *f = &p->figures;
+	struct tasks_order *order = mem_array(f->nr_tasks + 1, sizeof(*order));
+	struct sched_task *tasks = mem_array(f->nr_tasks + 1, sizeof(*tasks));
+	struct task_sums *sums = mem_array(f->nr_tasks + 1, sizeof(*sums));
+	size_t *comms = mem_array(f->nr_tasks + 1, sizeof(*comms));
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < f->nr_tasks; i++) {
+		const struct sched_task *t = &f->tasks[i];
+
+		if (is_listed(p->c, t, f->text.data + f->comms[i]))
+			order[nr++] = (struct tasks_order){ i, t->pid,
+							    time_after(t->run, t->run_cut) };
+	}
+	if (nr)
+		qsort(order, nr, sizeof(*order), by_time);
+	for (uint32_t i = 0; i < nr; i++) {
+		tasks[i] = f->tasks[order[i].at];
+		sums[i] = f->sums[order[i].at];
+		comms[i] = f->comms[order[i].at];
+	}
+	free(order);
+	free(f->tasks);
+	free(f->sums);
+	free(f->comms);
+	f->tasks = tasks;
+	f->sums = sums;
+	f->comms = comms;
+	f->nr_tasks = nr;
+}
 
 static const void *row_at(void *arg, uint64_t i)
 {
 	struct printed *p = arg;
-
-	const struct sched_task *t = sched_rules_task(sched_pass_rules(p->c->pass),
-						      p->rows[i].task);
+	const struct sched_task *t = &p->figures.tasks[i];
 
 	p->row = (struct task_row){
-		.task = t,
-		.comm = sched_pass_comm(p->c->pass, p->rows[i].task),
-		.clock = p->c->clock,
+		.task = t, .sums = &p->figures.sums[i], .clock = p->c->clock,
+		.comm = p->figures.text.data + p->figures.comms[i],
+		.cpu = t->last_switch_cpu < 0 ?
+			       -1 :
+			       sched_pass_cpu(p->c->pass, (unsigned int)t->last_switch_cpu),
 		.wake_comm = t->answered > t->unsure && t->max_wakeup ?
-				     sched_pass_comm_at(p->c->pass, p->rows[i].task,
-							t->max_wake_comm) :
+				     sched_pass_comm_of(p->c->pass, t, t->max_wake_comm) :
 				     NULL,
+		.lacks = p->lacks,
 	};
 	return &p->row;
 }
@@ -165,28 +188,34 @@ static bool find_place(void *arg, const struct table_column *column, const void 
 	return true;
 }
 
+static int print(struct table_command *c, struct printed *p, struct ft_error *err)
+{
+	c->place = find_place;
+	return table_command_print(c, &task_columns, p->figures.nr_tasks, row_at, p, err);
+}
+
 /* --- groups ---------------------------------------------------------------------------------- */
 
 struct printed_groups {
-	const struct table_command *c;
-	struct task_figures figures;
-	struct tasks_row *order;	/* owned, [.figures.nr_groups] */
-	struct task_row	 row;
+	struct printed	*p;
+	struct tasks_order *order;	/* owned, [figures.nr_groups] */
 };
 
 static const void *group_at(void *arg, uint64_t i)
 {
-	struct printed_groups *p = arg;
-	uint32_t row = p->order[i].task;
-	const struct sched_task *t = &p->figures.tasks[row];
+	const struct printed_groups *g = arg;
+	struct printed *p = g->p;
+	uint32_t at = g->order[i].at;
+	const struct sched_task *t = &p->figures.tasks[at];
 
 	p->row = (struct task_row){
-		.task = t, .sums = &p->figures.sums[row], .clock = p->c->clock,
-		.comm = p->figures.text.data + p->figures.comms[row],
+		.task = t, .sums = &p->figures.sums[at], .clock = p->c->clock, .cpu = -1,
+		.comm = p->figures.text.data + p->figures.comms[at],
 		.wake_comm = t->answered > t->unsure && t->max_wakeup ?
 				     trace_comm(p->c->trace, 0, (int)t->max_wake_pid,
 						t->max_wake_ts) :
 				     NULL,
+		.lacks = p->lacks,
 	};
 	return &p->row;
 }
@@ -210,106 +239,45 @@ static int find_grouping(enum grouping *by, const struct option_list *list, stru
 	return 0;
 }
 
-/* The tasks of all rows as figures, which are then put in groups. */
-static void find_groups(struct printed_groups *p, enum grouping by)
+static int print_groups(struct table_command *c, struct printed *p, enum grouping by,
+			struct ft_error *err)
 {
-	const struct sched_rules *rules = sched_pass_rules(p->c->pass);
+	const struct task_grouping how = { .by = by, .least = 1,
+					   .all_counts = !table_command_range(c).set &&
+							 !c->filter && !c->given.cpus };
 	struct task_figures *f = &p->figures;
-	uint32_t nr;
-	struct tasks_row *rows = find_rows(p->c, &nr);
+	struct printed_groups g = { .p = p };
+	int ret;
 
-	f->tasks = mem_array(nr + 1, sizeof(*f->tasks));
-	f->sums = mem_array(nr + 1, sizeof(*f->sums));
-	f->comms = mem_array(nr + 1, sizeof(*f->comms));
-	f->nr_tasks = nr;
-	for (uint32_t i = 0; i < nr; i++) {
-		const char *comm = sched_pass_comm(p->c->pass, rows[i].task);
-
-		f->tasks[i] = *sched_rules_task(rules, rows[i].task);
-		f->comms[i] = f->text.len;
-		text_bytes(&f->text, comm, strlen(comm) + 1);
-	}
-	free(rows);
-	task_groups_make(f, p->c->trace, 0,
-			 &(struct task_grouping){ .by = by, .least = 1,
-						  .all_counts = !table_command_range(p->c).set &&
-								!p->c->filter &&
-								!p->c->given.cpus });
-	p->order = mem_array(f->nr_groups + 1, sizeof(*p->order));
+	task_groups_make(f, c->trace, 0, &how);
+	g.order = mem_array(f->nr_groups + 1, sizeof(*g.order));
 	for (uint32_t i = 0; i < f->nr_groups; i++)
-		p->order[i] = (struct tasks_row){
+		g.order[i] = (struct tasks_order){
 			i, i, time_after(f->tasks[i].run, f->tasks[i].run_cut)
 		};
 	if (f->nr_groups)
-		qsort(p->order, f->nr_groups, sizeof(*p->order), by_time);
-}
-
-static int print_groups(struct table_command *c, enum grouping by, struct ft_error *err)
-{
-	struct printed_groups p = { .c = c };
-	int ret;
-
-	find_groups(&p, by);
-	ret = table_command_print(c, task_group_columns(by), p.figures.nr_groups, group_at, &p,
-				  err);
-	task_figures_fini(&p.figures);
-	free(p.order);
-	return ret;
-}
-
-static int print(struct table_command *c, struct ft_error *err)
-{
-	struct printed p = { .c = c };
-	uint32_t nr;
-	int ret;
-
-	p.rows = find_rows(c, &nr);
-	c->place = find_place;
-	ret = table_command_print(c, &task_columns, nr, row_at, &p, err);
-	free(p.rows);
+		qsort(g.order, f->nr_groups, sizeof(*g.order), by_time);
+	ret = table_command_print(c, task_group_columns(by), f->nr_groups, group_at, &g, err);
+	free(g.order);
 	return ret;
 }
 
 /* --- pairs of tasks -------------------------------------------------------------------------- */
 
-struct pairs {
-	bool		 wanted;
-	enum task_pair_kind kind;
-	struct sched_listener listener;
-	struct sched_pass_options options;
-	struct task_pairs *pairs;	/* owned */
-	const struct sched_pass *pass;	/* borrowed; it has begun */
-};
-
-static void on_task(void *arg, uint32_t task, const struct sched_change *change)
+/* TASK_PAIR_KINDS: no pairs are asked for. */
+static enum task_pair_kind find_pairs(const struct option_list *list)
 {
-	struct pairs *p = arg;
+	enum task_pair_kind kind = TASK_PAIR_KINDS;
 
-	task_pairs_take(p->pairs, p->pass, task, change);
-}
-
-static void on_begun(void *arg, const struct sched_pass *pass)
-{
-	struct pairs *p = arg;
-
-	task_pairs_clear(p->pairs);
-	p->pass = pass;
-}
-
-static void find_pairs(struct pairs *p, const struct option_list *list)
-{
-	*p = (struct pairs){ .listener = { .task = on_task, .arg = p } };
-	for (unsigned int i = 0; i < list->nr; i++) {
-		if (list->values[i].id != OPT_PREEMPTED && list->values[i].id != OPT_WOKEN)
-			continue;
-		p->wanted = true;
-		p->kind = list->values[i].id == OPT_WOKEN ? TASK_WOKEN_BY : TASK_PREEMPTED_BY;
-	}
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (list->values[i].id == OPT_PREEMPTED || list->values[i].id == OPT_WOKEN)
+			kind = list->values[i].id == OPT_WOKEN ? TASK_WOKEN_BY : TASK_PREEMPTED_BY;
+	return kind;
 }
 
 struct printed_pairs {
 	const struct table_command *c;
-	struct task_pair *pairs;	/* owned */
+	const struct task_pair *pairs;	/* borrowed */
 	struct task_pair_row row;
 };
 
@@ -325,49 +293,78 @@ static const void *pair_at(void *arg, uint64_t i)
 	return table_command_wants(p->c, p->pairs[i].pid, p->row.comm) ? &p->row : NULL;
 }
 
-static int print_pairs(struct table_command *c, const struct pairs *pairs, struct ft_error *err)
+static int print_pairs(struct table_command *c, const struct task_pair_figures *figures,
+		       enum task_pair_kind kind, struct ft_error *err)
 {
-	struct printed_pairs p = { .c = c };
-	uint32_t nr;
-	int ret;
+	struct printed_pairs p = { .c = c, .pairs = figures->pairs };
 
-	p.pairs = task_pairs_sorted(pairs->pairs, pairs->kind, &nr);
-	ret = table_command_print(c,
-				  pairs->kind == TASK_WOKEN_BY ? &task_woken_columns :
-								 &task_preempted_columns,
-				  nr, pair_at, &p, err);
-	free(p.pairs);
-	return ret;
+	return table_command_print(c,
+				   kind == TASK_WOKEN_BY ? &task_woken_columns :
+							   &task_preempted_columns,
+				   figures->nr, pair_at, &p, err);
 }
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-static int pass(struct table_command *c, struct pairs *p, enum grouping by, struct ft_error *err)
+/* Is there a figure to print, or to sort by, that the rules alone do not sum up? */
+static bool needs_sums(const struct table_command *c, enum grouping by)
 {
-	struct time_range range = table_command_range(c);
+	const struct table_column *column = NULL;
+
+	if (c->given.format != FORMAT_TEXT || c->file->taker)
+		return true;
+	if (c->given.sort)
+		column = table_rows_sorted_by(by ? task_group_columns(by) : &task_columns,
+					      FORMAT_TEXT, c->given.sort, NULL);
+	return column && !column->width;
+}
+
+static struct task_table *count(struct table_command *c, enum grouping by, bool pairs)
+{
+	struct task_table_options options = {
+		.range = table_command_range(c),
+		.only = c->given.cpus,
+		.nr_only = FILTER_OPTION_CPUS,
+		.filters = &c->filter,
+		.nr_filters = c->filter != NULL,
+		.goes_on = c->file->window && trace_grows(c->trace),
+		.no_sums = pairs || !needs_sums(c, by),
+		.no_pairs = !pairs,
+		.no_seen = true,
+	};
 	struct sched_split *splits = NULL;
-	uint32_t nr_splits = 0;
-	int ret;
+	struct task_table *table;
 
 	if (by) {
 		table_command_wait(c);
-		splits = task_groups_splits(c->trace, 0, by, &range, &nr_splits);
+		splits = task_groups_splits(c->trace, 0, by, &options.range, &options.nr_splits);
 	}
+	options.splits = splits;
+	table = task_table_new(c->trace, &options);
+	task_table_wait(table);
+	c->pass = task_table_pass(table);
+	return table;
+}
 
-	p->options = (struct sched_pass_options){ .range = table_command_range(c),
-						  .only = c->given.cpus,
-						  .nr_only = FILTER_OPTION_CPUS,
-						  .filters = &c->filter,
-						  .nr_filters = c->filter != NULL,
-						  .splits = splits,
-						  .nr_splits = nr_splits };
-	if (p->wanted) {
-		p->pairs = task_pairs_new(&p->options);
-		p->options.listener = &p->listener;
-		p->options.begun = on_begun;
+static int print_table(struct table_command *c, struct task_table *table, enum grouping by,
+		       enum task_pair_kind pairs, struct ft_error *err)
+{
+	struct printed p = { .c = c };
+	int ret;
+
+	task_table_take(table, &p.figures);
+	if (p.figures.failed)
+		ret = table_command_full(c, err);
+	else
+		ret = table_command_check_tasks(c, err) || table_command_keep(c, err) ? -1 : 0;
+	p.lacks = task_columns_lack(&p.figures, trace_machine(c->trace, 0));
+	if (!ret && pairs < TASK_PAIR_KINDS) {
+		ret = print_pairs(c, &p.figures.pairs[pairs], pairs, err);
+	} else if (!ret) {
+		choose_tasks(&p);
+		ret = by ? print_groups(c, &p, by, err) : print(c, &p, err);
 	}
-	ret = table_command_run(c, p->options, err);
-	free(splits);
+	task_figures_fini(&p.figures);
 	return ret;
 }
 
@@ -400,29 +397,27 @@ static int print_queues(const struct command_file *file, struct ft_error *err)
 
 int cmd_tasks(const struct command_file *file, struct ft_error *err)
 {
-	struct table_command command;
-	struct pairs pairs;
+	enum task_pair_kind pairs = find_pairs(file->list);
+	struct task_table *table = NULL;
 	enum grouping by = GROUPING_NONE;
+	struct table_command command;
 	int ret;
 
 	for (unsigned int i = 0; i < file->list->nr; i++)
 		if (file->list->values[i].id == OPT_QUEUES)
 			return print_queues(file, err);
 	ret = table_command_init(&command, file, err);
-	find_pairs(&pairs, file->list);
 	if (!ret)
 		ret = find_grouping(&by, file->list, err);
 	if (!ret)
 		ret = table_command_bind(&command, err);
-	if (!ret)
-		ret = pass(&command, &pairs, by, err);
-	if (!ret)
-		ret = pairs.wanted ? print_pairs(&command, &pairs, err) :
-		      by           ? print_groups(&command, by, err) :
-				     print(&command, err);
+	if (!ret) {
+		table = count(&command, by, pairs < TASK_PAIR_KINDS);
+		ret = print_table(&command, table, by, pairs, err);
+	}
 	if (!ret)
 		tell(&command);
+	task_table_free(table);		/* needs the trace and the filters */
 	table_command_fini(&command);
-	task_pairs_free(pairs.pairs);
 	return ret;
 }

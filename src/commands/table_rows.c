@@ -67,6 +67,15 @@ static const struct table_column *parse_sort(const struct table_columns *columns
 	return column;
 }
 
+const struct table_column *table_rows_sorted_by(const struct table_columns *columns,
+						enum table_format format, const char *sort,
+						struct ft_error *err)
+{
+	int8_t sign;
+
+	return parse_sort(columns, format, sort, &sign, err);
+}
+
 static struct key key_of(const struct table_column *column, const void *row, uint64_t i,
 			 int8_t sign)
 {

@@ -376,23 +376,27 @@ const char *sched_pass_name(const struct sched_pass *pass, uint32_t name)
 	return name_table_text(pass->names, name);
 }
 
-const char *sched_pass_comm_at(const struct sched_pass *pass, uint32_t task, uint32_t comm)
+const char *sched_pass_comm_of(const struct sched_pass *pass, const struct sched_task *task,
+			       uint32_t comm)
 {
-	const struct sched_task *t;
 	const char *saved;
 
+	if (!comm)
+		comm = task->first_comm;
+	if (comm)
+		return name_table_text(pass->names, comm);
+	saved = comm_table_saved_name(trace_source_at(pass->trace, pass->options.file)->comms,
+				      (int)task->pid);
+	return saved ? saved : "<...>";
+}
+
+const char *sched_pass_comm_at(const struct sched_pass *pass, uint32_t task, uint32_t comm)
+{
 	if (task == SCHED_IDLE_TASK)
 		return "<idle>";
 	if (task == SCHED_NO_TASK)
 		return "<...>";
-	t = sched_rules_task(pass->rules, task);
-	if (!comm)
-		comm = t->first_comm;
-	if (comm)
-		return name_table_text(pass->names, comm);
-	saved = comm_table_saved_name(trace_source_at(pass->trace, pass->options.file)->comms,
-				      (int)t->pid);
-	return saved ? saved : "<...>";
+	return sched_pass_comm_of(pass, sched_rules_task(pass->rules, task), comm);
 }
 
 const char *sched_pass_comm(const struct sched_pass *pass, uint32_t task)

@@ -129,4 +129,7 @@ const char *sched_pass_comm(const struct sched_pass *pass, uint32_t task);
 const char *sched_pass_name(const struct sched_pass *pass, uint32_t name);
 /* The name with a number if that is not 0; else the task's first name, and so on. */
 const char *sched_pass_comm_at(const struct sched_pass *pass, uint32_t task, uint32_t comm);
+/* The same of a task, or of a copy of it. */
+const char *sched_pass_comm_of(const struct sched_pass *pass, const struct sched_task *task,
+			       uint32_t comm);
 #endif

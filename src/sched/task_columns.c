@@ -19,7 +19,8 @@
 #define OF_TASK(member) TABLE_MEMBER_OF(struct task_row, task, member)
 #define OF_SUMS(member) TABLE_MEMBER_OF(struct task_row, sums, member)
 #define DOUBT(member) TABLE_DOUBT_OF(struct task_row, task, member)
-#define LONGEST(stay) OF_SUMS(longest[stay].length)
+#define LONGEST(stay) \
+	OF_SUMS(longest[stay].length), TABLE_IF_OF(struct task_row, sums, longest[stay].length)
 #define CPU(member) TABLE_MEMBER(struct cpu_sums, member)
 #define CPU_IF(member) TABLE_IF(struct cpu_sums, member)
 
@@ -32,6 +33,36 @@ SUM(wait_avg, s->waits ? s->waited / (int64_t)s->waits : 0)
 static bool is_one(const void *row)
 {
 	return ((const struct task_row *)row)->sums->tasks < 2;
+}
+
+static bool has_waits(const void *row)
+{
+	return ((const struct task_row *)row)->sums->waits;
+}
+
+static bool has_p99(const void *row)
+{
+	return is_one(row) && has_waits(row);
+}
+
+static bool has_prio(const void *row)
+{
+	return is_one(row) && ((const struct task_row *)row)->task->listed;
+}
+
+static bool knows(const void *row, unsigned int needs)
+{
+	return !(((const struct task_row *)row)->lacks & needs);
+}
+
+static bool knows_calls(const void *row)
+{
+	return knows(row, TASK_NEEDS_CALLS);
+}
+
+static bool knows_irqs(const void *row)
+{
+	return knows(row, TASK_NEEDS_IRQS);
 }
 
 static bool has_cpu(const void *row)
@@ -108,12 +139,14 @@ static const struct table_column tasks[] = {
 	{ "preemptions", "preempt", .place = 10, .width = 8, .cells = 10, .kind = TABLE_COUNT,
 	  OF_TASK(preemptions), LEAST, SCHED,
 	  .help = "times it was preempted" },
-	{ .title = "avg", .cells = 10, .kind = TABLE_TIME, .number = wait_avg, SCHED,
+	{ "wait_avg_ns", "avg", .place = 20, .cells = 10, .kind = TABLE_TIME, .number = wait_avg,
+	  .known = has_waits, SCHED,
 	  .group = "wait", .help = "mean time that it waited to run, after wake-ups and preemptions" },
-	{ .title = "p99", .cells = 10, .kind = TABLE_TIME, OF_SUMS(wait_p99),
-	  .known = is_one, SCHED,
+	{ "wait_p99_ns", "p99", .place = 21, .cells = 10, .kind = TABLE_TIME, OF_SUMS(wait_p99),
+	  .known = has_p99, SCHED,
 	  .group = "wait", .help = "99 % of waits were no longer than this" },
-	{ .title = "max", .cells = 10, .kind = TABLE_TIME, LONGEST(TASK_WAITED), SCHED,
+	{ "max_wait_ns", "max", .place = 22, .cells = 10, .kind = TABLE_TIME,
+	  OF_SUMS(longest[TASK_WAITED].length), .known = has_waits, LEAST, SCHED,
 	  .own = TASK_LONGEST_ANY_WAIT, .group = "wait", .help = "longest wait to run" },
 	{ "wait_ns", "wait", .place = 6, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  OF_TASK(wait), DOUBT(doubtful_wait), SCHED,
@@ -135,29 +168,38 @@ static const struct table_column tasks[] = {
 	{ "wakeups", "wakeups", .place = 12, .width = 8, .cells = 9, .kind = TABLE_COUNT,
 	  OF_TASK(wakeups), LEAST, SCHED,
 	  .help = "times it was woken" },
-	{ .title = "woke", .cells = 8, .kind = TABLE_COUNT, OF_TASK(woke), SCHED,
+	{ "woke", "woke", .place = 26, .cells = 8, .kind = TABLE_COUNT, OF_TASK(woke), LEAST, SCHED,
 	  .help = "times it woke others" },
-	{ .title = "syscalls", .cells = 10, .kind = TABLE_COUNT, OF_SUMS(calls), CALLS,
+	{ "syscalls", "syscalls", .place = 27, .cells = 10, .kind = TABLE_COUNT, OF_SUMS(calls),
+	  .known = knows_calls, LEAST, CALLS,
 	  .help = "system calls it made" },
-	{ .title = "in calls", .cells = 10, .kind = TABLE_TIME, OF_SUMS(call_time), CALLS,
+	{ "syscalls_ns", "in calls", .place = 28, .cells = 10, .kind = TABLE_TIME,
+	  OF_SUMS(call_time), .known = knows_calls, LEAST, CALLS,
 	  .help = "time in system calls that returned" },
-	{ .title = "irqs", .cells = 7, .kind = TABLE_COUNT, OF_SUMS(irqs), IRQS,
+	{ "irqs", "irqs", .place = 29, .cells = 7, .kind = TABLE_COUNT, OF_SUMS(irqs),
+	  .known = knows_irqs, LEAST, IRQS,
 	  .help = "interrupts and softirqs that began while it ran" },
-	{ .title = "in irqs", .cells = 10, .kind = TABLE_TIME, OF_SUMS(irq_time), IRQS,
+	{ "irqs_ns", "in irqs", .place = 30, .cells = 10, .kind = TABLE_TIME, OF_SUMS(irq_time),
+	  .known = knows_irqs, LEAST, IRQS,
 	  .help = "time in them" },
-	{ .title = "CPU", .cells = 6, .kind = TABLE_NUMBER, TABLE_MEMBER(struct task_row, cpu),
+	{ "last_cpu", "CPU", .place = 31, .cells = 6, .kind = TABLE_NUMBER,
+	  TABLE_MEMBER(struct task_row, cpu),
 	  .known = has_cpu, SCHED,
 	  .help = "the CPU of its last switch" },
-	{ .title = "prio", .cells = 7, .kind = TABLE_NUMBER, .number = prio, .known = is_one,
+	{ "prio", "prio", .place = 32, .cells = 7, .kind = TABLE_NUMBER, .number = prio,
+	  .known = has_prio,
 	  SCHED,
 	  .help = "priority, the last one seen" },
-	{ .title = "max run", .cells = 10, .kind = TABLE_TIME, LONGEST(TASK_RAN),
+	{ "max_run_ns", "max run", .place = 23, .cells = 10, .kind = TABLE_TIME, LONGEST(TASK_RAN),
+	  LEAST,
 	  .own = TASK_LONGEST_RUN, SCHED,
 	  .help = "longest run" },
-	{ .title = "max sleep", .cells = 12, .kind = TABLE_TIME, LONGEST(TASK_SLEPT),
+	{ "max_sleep_ns", "max sleep", .place = 24, .cells = 12, .kind = TABLE_TIME,
+	  LONGEST(TASK_SLEPT),
 	  .own = TASK_LONGEST_SLEEP, SCHED,
 	  .help = "longest sleep" },
-	{ .title = "max block", .cells = 12, .kind = TABLE_TIME, LONGEST(TASK_WAS_BLOCKED),
+	{ "max_block_ns", "max block", .place = 25, .cells = 12, .kind = TABLE_TIME,
+	  LONGEST(TASK_WAS_BLOCKED),
 	  .own = TASK_LONGEST_BLOCK, SCHED,
 	  .help = "longest time in state D" },
 	{ "run_cut_ns", "partial", .place = 5, .width = 8, .cells = 10, .kind = TABLE_TIME,
@@ -312,17 +354,20 @@ static const struct table_column cpus[] = {
 	  .goes_first = true, .help = "time in hard interrupts" },
 	{ "softirq_ns", "softirq", .place = 43, .width = 12, .cells = 10, .kind = TABLE_TIME,
 	  CPU(softirq), .help = "time in softirqs, without the hard interrupts in them" },
-	{ .title = "switch", .cells = 8, .kind = TABLE_COUNT, CPU(switches), SCHED,
-	  .help = "switches from a task to another" },
-	{ .title = "idles", .cells = 8, .kind = TABLE_COUNT, CPU(idle_entries), SCHED,
+	{ "switches", "switch", .place = 55, .cells = 8, .kind = TABLE_COUNT, CPU(switches), LEAST,
+	  SCHED, .help = "switches from a task to another" },
+	{ "idles", "idles", .place = 56, .cells = 8, .kind = TABLE_COUNT, CPU(idle_entries), LEAST,
+	  SCHED,
 	  .goes_first = true, .help = "switches to the idle task" },
-	{ .title = "wakeups", .cells = 9, .kind = TABLE_COUNT, CPU(wakeups), SCHED,
+	{ "wakeups", "wakeups", .place = 57, .cells = 9, .kind = TABLE_COUNT, CPU(wakeups), LEAST,
+	  SCHED,
 	  .goes_first = true, .help = "wake-ups made on this CPU" },
 	{ .title = "migr to", .cells = 9, .kind = TABLE_COUNT, CPU(migrations), SCHED,
 	  .goes_first = true, .help = "tasks that moved to this CPU" },
-	{ .title = "irqs", .cells = 8, .kind = TABLE_COUNT, CPU(irqs), IRQS,
-	  .help = "interrupts and softirqs" },
-	{ .title = "syscalls", .cells = 10, .kind = TABLE_COUNT, CPU(calls), CALLS,
+	{ "irqs", "irqs", .place = 58, .cells = 8, .kind = TABLE_COUNT, CPU(irqs),
+	  CPU_IF(knows_irqs), LEAST, IRQS, .help = "interrupts and softirqs" },
+	{ "syscalls", "syscalls", .place = 59, .cells = 10, .kind = TABLE_COUNT, CPU(calls),
+	  CPU_IF(knows_calls), LEAST, CALLS,
 	  .help = "system calls made on this CPU" },
 	{ "idle_states_ns", .place = 44, .text = add_idle_states },
 	{ "deepest", .place = 45, .kind = TABLE_NUMBER, .number = deepest, .known = has_deepest },

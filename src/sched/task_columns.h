@@ -13,11 +13,13 @@
 /* A row of task_columns. */
 struct task_row {
 	const struct sched_task *task;
-	const struct task_sums *sums;	/* NULL = not available; named columns do not need them */
+	const struct task_sums *sums;	/* what text prints does not need them */
 	const char	*comm;
 	const char	*clock;		/* unit of times; NULL = ns */
 	int		 cpu;		/* number of the CPU of its last switch; -1 = none */
 	const char	*wake_comm;	/* its name at max_wakeup; NULL = not known */
+	unsigned int	 lacks;		/* bits of .needs: files have no such figures; the screen
+					 * leaves their columns out */
 };
 
 /* A row of task_preempted_columns and task_woken_columns. */

@@ -118,6 +118,8 @@ void cpu_sums_add(struct cpu_sums *sum, const struct cpu_sums *of)
 	ADD(migrations);
 	ADD(calls);
 	ADD(irqs);
+	sum->knows_calls |= of->knows_calls;
+	sum->knows_irqs |= of->knows_irqs;
 	ADD(queue.known);
 	ADD(queue.doubtful);
 	ADD(queue.waited);

@@ -103,6 +103,7 @@ struct task_table {
 	bool			 has_irqs, has_calls, has_idle, has_khz;
 	uint64_t		 losses;	/* of all CPUs: any may lose the frequency of one */
 	struct cpu_counts	 left_out;	/* receives what is not in the range */
+	bool			 no_sums;	/* see task_table_options */
 	struct sched_job	 job;		/* publishes a struct task_figures */
 };
 
@@ -541,12 +542,16 @@ static void add_sleep(struct task_table *t, uint32_t index, uint32_t to, int64_t
 static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 {
 	struct task_table *t = arg;
-	struct counted_task *task = task_at(t, index);
+	struct counted_task *task;
 	bool counts = !c->dropped &&
 		      !is_left_out(t, c->rec,
 				   c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER);
 
-	task_pairs_take(t->pairs, t->pass, index, c);
+	if (t->pairs)
+		task_pairs_take(t->pairs, t->pass, index, c);
+	if (t->no_sums)
+		return;
+	task = task_at(t, index);
 	if (c->state == SCHED_WAITS && c->rec && !is_left_out(t, c->rec, SCHED_NOT_CPU))
 		counts_at(t, &t->cpus[c->cpu], c->ts)->sums.wakeups++;
 	switch (counts ? c->was : SCHED_UNKNOWN) {
@@ -648,8 +653,12 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	const struct machine *machine = trace_machine(t->trace, t->options.file);
 
 	forget_tasks(t);
-	task_pairs_clear(t->pairs);
+	if (t->pairs)
+		task_pairs_clear(t->pairs);
 	free(t->cpus);
+	t->cpus = NULL;
+	if (t->no_sums)
+		return;
 	t->nr_cpus = sched_pass_nr_cpus(pass);
 	t->cpus = mem_array(t->nr_cpus + 1, sizeof(*t->cpus));
 	for (unsigned int i = 0; i < t->nr_cpus; i++)
@@ -700,6 +709,7 @@ static struct stays *counted_stays(struct task_table *t, uint32_t index)
 static void copy_tasks(struct task_table *t, struct task_figures *f)
 {
 	const struct sched_rules *rules = sched_pass_rules(t->pass);
+	bool is_part = t->options.range.set || t->options.nr_splits;
 	uint32_t all = sched_rules_nr_tasks(rules);
 
 	f->tasks = mem_array(all + 1, sizeof(*f->tasks));
@@ -712,8 +722,8 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 		bool has_calls = stays &&
 				 (stays->calls[0].nr || stays->calls[1].nr || stays->sums.irqs);
 
-		if (!has_calls &&
-		    (!task->listed || (sched_task_is_split(task) && !sched_task_has_any(task))))
+		if (!has_calls && (!task->listed || (is_part && sched_task_is_split(task) &&
+						     !sched_task_has_any(task))))
 			continue;
 		f->tasks[f->nr_tasks] = *task;
 		f->comms[f->nr_tasks] = f->text.len;
@@ -726,6 +736,8 @@ static void copy_pairs(struct task_table *t, struct task_figures *f, enum task_p
 {
 	struct task_pair_figures *out = &f->pairs[kind];
 
+	if (!t->pairs)
+		return;
 	out->pairs = task_pairs_sorted(t->pairs, kind, &out->nr);
 	out->names = mem_array((size_t)out->nr + 1, sizeof(*out->names));
 	out->bys = mem_array((size_t)out->nr + 1, sizeof(*out->bys));
@@ -769,6 +781,8 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 		f->cpus[i] = counts->sums;
 		if (t->queue)
 			f->cpus[i].queue = *run_queue_sums(t->queue, i);
+		f->cpus[i].knows_calls = t->has_calls;
+		f->cpus[i].knows_irqs = t->has_irqs;
 		f->cpus[i].calls = counts->calls[counts->calls[1] >= counts->calls[0]];
 	}
 	free_figures(sched_job_publish(&t->job, f));
@@ -779,9 +793,14 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 	struct task_table *t = mem_alloc(sizeof(*t));
 
 	t->trace = trace;
-	t->listener = (struct sched_listener){
-		.task = on_task, .cpu = on_cpu, .other = on_other, .split = on_split, .arg = t
-	};
+	t->no_sums = o->no_sums;
+	t->listener = (struct sched_listener){ .task = on_task, .arg = t };
+	if (!o->no_sums)
+		t->listener = (struct sched_listener){ .task = on_task,
+						       .cpu = on_cpu,
+						       .other = on_other,
+						       .split = on_split,
+						       .arg = t };
 	t->options = (struct sched_pass_options){ .file = o->file, .range = o->range,
 						  .only = o->only, .nr_only = o->nr_only,
 						  .filters = o->filters,
@@ -789,11 +808,17 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 						  .splits = o->splits,
 						  .nr_splits = o->nr_splits,
 						  .goes_on = o->goes_on,
-						  .pictures = true, .calls = true,
-						  .listener = &t->listener, .begun = on_begun,
+						  .pictures = !o->no_sums && !o->no_seen,
+						  .interrupts = !o->no_sums,
+						  .calls = !o->no_sums,
 						  .workers = trace_workers(trace),
 						  .stopped = &t->job.stopped };
-	t->pairs = task_pairs_new(&t->options);
+	if (!o->no_sums || !o->no_pairs) {
+		t->options.listener = &t->listener;
+		t->options.begun = on_begun;
+	}
+	if (!o->no_pairs)
+		t->pairs = task_pairs_new(&t->options);
 	return t;
 }
 
@@ -934,7 +959,7 @@ static void take_states(struct task_table *t, const struct task_table *before)
 
 static void begin_whole(struct task_table *t)
 {
-	if (!t->options.nr_filters)
+	if (!t->options.nr_filters && !t->no_sums)
 		t->options.queue = t->queue = run_queue_new(&t->options.range);
 	t->pass = sched_pass_new(t->trace, &t->options);
 }

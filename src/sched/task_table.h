@@ -31,6 +31,7 @@ struct cpu_sums {
 	uint64_t	wakeups;	/* counted wakeups made there */
 	uint64_t	migrations;	/* to this CPU */
 	uint64_t	calls, irqs;	/* sums over all tasks and the idle task; see task_sums */
+	bool		knows_calls, knows_irqs;	/* some were recorded, on any CPU */
 	struct run_queue_sums queue;	/* with filters: nothing is known */
 	int64_t		idle_in[CPU_IDLE_STATES];	/* time in each idle state (cpu_idle) */
 	/* By cpu_frequency: how long it was known; the sum of kHz times ns.  Not with filters. */
@@ -132,6 +133,10 @@ struct task_table_options {
 	int64_t		 slice;
 	const struct sched_split *splits;	/* [nr_splits] owned by the table from here on */
 	uint32_t	 nr_splits;
+	/* What is not wanted, and then not read or added up: */
+	bool		 no_sums;	/* task_figures.sums and .cpus, which stay zero, or NULL */
+	bool		 no_pairs;
+	bool		 no_seen;	/* .pictures of a pass: without switches, the tasks seen */
 };
 
 /**

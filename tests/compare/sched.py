@@ -31,8 +31,10 @@ STEPS = 1500
 MOST_EVENTS = 20000                     # of a trace whose queues are looked at
 
 
-# What wakeups tells of interrupts is compared in why.py; the name and priority at the longest wake-up, in longest_as().
-ELSEWHERE = ("context", "max_wakeup_comm", "max_wakeup_prio")
+# What wakeups tells of interrupts is compared in why.py; the name and priority at the longest wake-up, in longest_as(); how
+# long single stays lasted, in stays().
+STAYS = ("wait_avg_ns", "wait_p99_ns", "max_wait_ns", "max_run_ns", "max_sleep_ns", "max_block_ns", "last_cpu")
+ELSEWHERE = ("context", "max_wakeup_comm", "max_wakeup_prio", *STAYS, "woke", "syscalls", "syscalls_ns", "irqs", "irqs_ns", "prio")
 
 
 def rows(command, path, *options):
@@ -53,6 +55,26 @@ def longest_as(path, oracle):
     if any(row[2] == "None" for row in expected):       # the list does not have priorities
         got, expected = ([row[:2] for row in table] for table in (got, expected))
     return differences("longest wake-up", got, expected)
+
+
+def stays(path, oracle):
+    """Mean, 99th percentile and longest of what each task did with both ends recorded, and the CPU of its last switch."""
+    text = run([PROGRAM, "tasks", "--format=csv", path]).decode()
+    got = [[row["pid"], *(row[name] for name in STAYS)] for row in csv.DictReader(io.StringIO(text))]
+    lengths, waits = {}, {}
+    for task, state, length in oracle.stays:
+        lengths[task, state] = max(lengths.get((task, state), 0), length)
+    for _, task, _, start, end, doubtful in oracle.waits:
+        if not doubtful:
+            waits.setdefault(task, []).append(max(end - start, 0))
+    expected = []
+    for task in oracle.listed():
+        of = sorted(waits.get(task, []))
+        figures = [sum(of) // len(of), of[-(-len(of) * 99 // 100) - 1], of[-1]] if of else [""] * 3
+        figures += [lengths.get((task, state)) or "" for state in ("running", "sleep", "blocked")]
+        figures.append("" if task.last_switch_cpu is None else task.last_switch_cpu)
+        expected.append([str(task.pid), *map(str, figures)])
+    return differences("stays", got, expected)
 
 
 def differences(what, got, expected):
@@ -84,6 +106,7 @@ def compare(path, buffer, seed=None):
     wrong += differences("wakeups --task", rows("wakeups", path, "--task", "t*", "--task", "1")[1:],
                          [[str(v) for v in row] for row in oracle.wake_rows() if row[3] == 1 or row[4].startswith("t")])
     wrong += longest_as(path, oracle)
+    wrong += stays(path, oracle)
     wrong += window(path, buffer, oracle)
     wrong += pairs(path, buffer, oracle, some)
     wrong += queues(path, buffer)

@@ -5,6 +5,7 @@ It reads a trace.dat of version 6 by itself (trace-cmd convert makes one of any 
 record and every call as an object, and follows the definitions rule by rule, each over the
 whole tree.  Nothing here knows how ftop-trace does it.
 """
+import statistics
 import struct
 
 NMI, HARDIRQ, SOFTIRQ = 0x40, 0x08, 0x10
@@ -427,7 +428,7 @@ class Buffer:
 
 # --- functions --------------------------------------------------------------------
 COLUMNS = ("function,calls,total_ns,self_ns,net_ns,min_ns,avg_ns,p50_ns,p95_ns,p99_ns,max_ns,leaf_calls,"
-           "unclosed,orphans,doubtful").split(",")
+           "unclosed,orphans,doubtful,stddev_ns").split(",")
 
 
 def percentile(values, p):
@@ -457,7 +458,7 @@ def functions(trace, buffers, wanted=lambda call: True):
         else:
             row += [""] * 6
         row += [sum(not c.children for c in timed), len(calls) - len(timed), sum(c.kind == "orphan" for c in timed),
-                len(timed) - len(sure)]
+                len(timed) - len(sure), int(statistics.pstdev(durations)) if timed else ""]
         table.append((-row[2], row[0].encode("latin1"), func, row))
     return [row for _, _, _, row in sorted(table)]
 

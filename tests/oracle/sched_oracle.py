@@ -214,7 +214,8 @@ class Oracle:
         self.buffer, self.only, self.keep = buffer, only, keep
         self.tasks, self.wakes = {}, []     # by pid: the last task that had it
         self.all, self.ts = [], None
-        self.intervals = []             # (task, state, from, to, cpu, doubtful)
+        self.intervals = []
+        self.stays = []                 # (task, state, length) of those with both ends recorded
         self.waits = []                 # (state, pid, who caused it, from, to, doubtful): those that ended with a run and count
         self.left = {}                  # sched_switch -> the task that left
         self.cpus = {}                  # cpu -> [state, pid, since]: what is on it
@@ -318,6 +319,8 @@ class Oracle:
             task.sums["run_cut" if task.cut or cut else "run"] += length
         else:
             task.sums[COLUMN[task.state]] += length
+        if not cut and not task.cut and not doubtful:
+            self.stays.append((task, task.state, max(length, 0)))
         self.intervals.append((task, task.state, task.since, until, task.cpu if task.state == "running" else None,
                                int(doubtful)))
 
