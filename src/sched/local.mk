@@ -11,8 +11,9 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/sched_interrupts.c %D%/sched_interrupts.h \
 	%D%/sched_job.c %D%/sched_job.h \
 	%D%/sched_pass.c %D%/sched_pass.h \
-	%D%/sched_rules.c %D%/sched_rules.h \
+	%D%/sched_rules.c %D%/sched_rules.h %D%/sched_rules_private.h \
 	%D%/sched_scan.c %D%/sched_scan.h \
+	%D%/sched_slices.c \
 	%D%/sched_source.c %D%/sched_source.h \
 	%D%/sched_types.c %D%/sched_types.h \
 	%D%/sched_values.c %D%/sched_values.h \

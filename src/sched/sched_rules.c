@@ -17,7 +17,7 @@
  * Rule 4 affects many tasks at once.  It is applied when a task is met again (settle_losses()),
  * with the same result, because only its own records change a task.
  */
-#include "src/sched/sched_rules.h"
+#include "src/sched/sched_rules_private.h"
 
 #include <stddef.h>
 #include <assert.h>
@@ -25,87 +25,10 @@
 #include <string.h>
 
 #include "src/base/bisect.h"
-#include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/sched/run_queue.h"
 
-#define RECENT	256u
-
-/* Call a function of all listeners that have it. */
-#define TELL(r, function, ...) \
-	for (const struct sched_listener *l_ = (r)->options.listener; l_; l_ = l_->next) \
-		if (l_->function) \
-			l_->function(l_->arg, __VA_ARGS__)
-
-struct rules_gap {
-	int64_t		from, to;	/* last record before, first one after; INT64_MAX: open */
-	bool		missing;	/* only a switch is */
-};
-
-struct rules_cpu {
-	uint32_t	 runner;	/* task, SCHED_IDLE_TASK, SCHED_NO_TASK */
-	/* Tasks that run here by their last record; a later stretch began with another. */
-	uint32_t	*strays;	/* owned */
-	uint32_t	 nr_strays, cap_strays;
-	struct rules_gap *gaps;		/* owned; ascending */
-	uint32_t	 nr_gaps, cap_gaps;
-	/*
-	 * Where gaps that ended what was known begin (rule 4): all that are closed, but for those
-	 * of missing switches.  The one before the first record ended nothing: it is among them
-	 * from the beginning.
-	 */
-	int64_t		*losses;	/* owned */
-	uint32_t	 nr_losses, cap_losses;
-	int64_t		*missing;	/* owned; ascending: ts of records that show one */
-	uint32_t	 nr_missing, cap_missing;
-};
-
-struct rules_slice {			/* the sums of an earlier slice */
-	struct sched_task **tasks;	/* owned, [nr]; NULL: nothing, as of most */
-	uint32_t	 nr;
-};
-
-struct sched_rules {
-	struct sched_rules_options options;
-	struct rules_slice *earlier;	/* owned, [nr_earlier] */
-	uint32_t	 nr_earlier, cap_earlier;
-	const struct time_slices *slices;	/* borrowed: theirs */
-	struct rules_cpu *cpus;		/* owned */
-	int32_t		*cpu_of;	/* owned, [nr_cpu_of] index by a CPU's number, or -1 */
-	uint32_t	 nr_cpu_of;
-	uint64_t	 nr_gaps;	/* gaps of all CPUs */
-	unsigned int	 open_gaps;
-	int64_t		 open_from;	/* where the first of the open ones begins */
-	/*
-	 * Of the gaps that have ended, those that a search by the end needs: from and to increase.
-	 * A gap before a longer one is left out.
-	 */
-	struct rules_gap *ended;	/* owned */
-	uint32_t	 nr_ended, cap_ended;
-	bool		 asked_waking, has_waking;
-	bool		 has_wakes;	/* there was a record of a wake-up */
-	bool		 begun;
-	int64_t		 first;		/* ts of the first record */
-	int64_t		 now;		/* ts of the present one */
-	char		*tasks;		/* owned, see task_at() */
-	size_t		 task_bytes;	/* of each */
-	uint32_t	 nr_tasks, cap_tasks;
-	struct index_map map;		/* finds a task by its pid */
-	uint32_t	recent[RECENT];	/* the last one found, by the pid's low bits */
-	bool		 tells_tasks;	/* somebody wants to know of each change of a task */
-	uint32_t	 next_split;	/* of options.splits */
-	bool		 full;
-	struct sched_wake *wakes;	/* owned */
-	uint64_t	 nr_wakes, cap_wakes;
-};
-
 /* --- tasks by pid ---------------------------------------------------------------------- */
-
-/* Without sums a task ends where they begin: there are models of very many tasks. */
-static inline struct sched_task *task_at(const struct sched_rules *r, uint32_t task)
-{
-	return (struct sched_task *)(r->tasks + task * r->task_bytes);
-}
 
 static __attribute__((noinline)) uint32_t find_task(const struct sched_rules *r, uint32_t pid)
 {
@@ -115,7 +38,7 @@ static __attribute__((noinline)) uint32_t find_task(const struct sched_rules *r,
 	return SCHED_NO_TASK;
 }
 
-static uint32_t put_task(struct sched_rules *r, const struct sched_task *task)
+uint32_t sched_rules_put(struct sched_rules *r, const struct sched_task *task)
 {
 	if (r->nr_tasks == r->cap_tasks) {
 		r->cap_tasks = r->cap_tasks ? r->cap_tasks * 2 : 16;
@@ -137,7 +60,7 @@ static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32
 		index_map_add(&r->map, index_map_hash(pid), r->nr_tasks);
 	else
 		index_map_replace(&r->map, index_map_hash(pid), former, r->nr_tasks);
-	return put_task(r, &(struct sched_task){ .pid = pid, .cpu = -1, .last_cpu = -1,
+	return sched_rules_put(r, &(struct sched_task){ .pid = pid, .cpu = -1, .last_cpu = -1,
 						 .last_switch_cpu = -1, .born = r->now,
 						 .to = INT64_MAX, .former = former,
 						 .from = INT64_MIN });
@@ -219,28 +142,6 @@ static inline bool is_asked(const struct sched_rules *r, int32_t cpu)
 	return !r->options.only || (cpu >= 0 && r->options.only[cpu]);
 }
 
-/* The task's sums in an earlier slice. */
-static struct sched_task *task_in(const struct sched_rules *r, const struct sched_task *t,
-				  uint32_t slice)
-{
-	struct rules_slice *s = &r->earlier[slice];
-	uint32_t task = (uint32_t)(((const char *)t - r->tasks) / (ptrdiff_t)sizeof(*t));
-
-	if (task >= s->nr)	/* stamps went back */
-		mem_reach(&s->tasks, &s->nr, task);
-	if (!s->tasks[task])
-		s->tasks[task] = mem_alloc(sizeof(**s->tasks));
-	return s->tasks[task];
-}
-
-static __attribute__((noinline)) struct sched_task *
-earlier_sums(const struct sched_rules *r, const struct sched_task *t, int64_t ts)
-{
-	uint32_t slice = time_slices_at(r->slices, ts);
-
-	return slice < r->nr_earlier ? task_in(r, t, slice) : NULL;
-}
-
 /* The sums in which something at this time on a CPU counts; NULL: none. */
 static inline struct sched_task *sums_at(const struct sched_rules *r, struct sched_task *t,
 					 int64_t ts, int32_t cpu)
@@ -249,7 +150,7 @@ static inline struct sched_task *sums_at(const struct sched_rules *r, struct sch
 		return NULL;
 	if (time_range_has(&r->options.range, ts))
 		return t;
-	return r->nr_earlier ? earlier_sums(r, t, ts) : NULL;
+	return r->nr_earlier ? sched_slices_task_at(r, t, ts) : NULL;
 }
 
 static inline bool is_waiting(const struct sched_task *t)
@@ -332,7 +233,7 @@ static __attribute__((noinline)) void add_to_sums(const struct sched_rules *r, s
 		int64_t part = time_range_part(&r->slices->list[i], from, ts);
 
 		if (part)
-			add_state(task_in(r, t, i), t, part, open, doubtful);
+			add_state(sched_slices_task(r, t, i), t, part, open, doubtful);
 	}
 	add_state(t, t, time_range_part(&r->options.range, from, ts), open, doubtful);
 }
@@ -420,6 +321,18 @@ static inline struct sched_task *settle(struct sched_rules *r, uint32_t task)
 	if (__builtin_expect(r->nr_gaps != 0, 0) && t->last_cpu >= 0 &&
 	    r->cpus[t->last_cpu].nr_losses != t->losses)
 		settle_losses(r, task);
+	return t;
+}
+
+struct sched_task *sched_rules_end_sums(struct sched_rules *r, uint32_t task, int64_t ts)
+{
+	struct sched_task *t = settle(r, task);
+
+	if (r->options.filtered)
+		return t;
+	if (ts > t->since)
+		add(r, t, ts, false, t->last_cpu, 0, is_doubtful(r, t, ts));
+	t->from = ts;
 	return t;
 }
 
@@ -900,108 +813,6 @@ static void take_name(struct sched_rules *r, const struct sched_rec *rec)
 		told_of(r, task, rec);
 }
 
-/* --- slices and splits -------------------------------------------------------------------- */
-
-static void clear_sums(struct sched_task *t)
-{
-	t->run = t->run_cut = t->wait = t->sleep = t->blocked = 0;
-	t->doubtful_wait = t->doubtful_sleep = t->doubtful_blocked = 0;
-	t->max_wakeup = t->max_wake_ts = 0;
-	t->max_wake_comm = 0;
-	t->max_wake_prio = 0;
-	t->switches = t->preemptions = t->wakeups = t->migrations = t->moves = 0;
-	t->answered = t->unsure = t->woke = 0;
-}
-
-void sched_rules_turn(struct sched_rules *r, const struct time_slices *slices,
-		      const struct time_range *range)
-{
-	struct rules_slice slice = { mem_array((size_t)r->nr_tasks + 1, sizeof(*slice.tasks)),
-				     r->nr_tasks };
-
-	for (uint32_t i = 0; i < r->nr_tasks && !r->options.no_sums; i++) {
-		struct sched_task *t = task_at(r, i);
-
-		if (!sched_task_has_any(t) && !t->moves)
-			continue;
-		slice.tasks[i] = mem_copy(t, 1, sizeof(*t));
-		clear_sums(t);
-	}
-	mem_grow(&r->earlier, r->nr_earlier, &r->cap_earlier);
-	r->earlier[r->nr_earlier++] = slice;
-	r->slices = slices;
-	r->options.range = *range;
-}
-
-void sched_rules_forget(struct sched_rules *r, uint32_t nr)
-{
-	for (uint32_t i = 0; i < nr; i++) {
-		for (uint32_t k = 0; k < r->earlier[i].nr; k++)
-			free(r->earlier[i].tasks[k]);
-		free(r->earlier[i].tasks);
-	}
-	r->nr_earlier -= nr;
-	if (r->nr_earlier)
-		memmove(r->earlier, r->earlier + nr, r->nr_earlier * sizeof(*r->earlier));
-}
-
-/* Add the sums of slices to the present ones: the first slice first, as in task_table.c. */
-static void add_slices(struct sched_rules *r, const struct sched_rules *from)
-{
-	for (uint32_t i = 0; from->nr_earlier && i < r->nr_tasks && !r->options.no_sums; i++) {
-		const struct sched_task present = *task_at(r, i);
-
-		clear_sums(task_at(r, i));
-		for (uint32_t k = 0; k < from->nr_earlier; k++)
-			if (i < from->earlier[k].nr && from->earlier[k].tasks[i])
-				sched_task_add(task_at(r, i), from->earlier[k].tasks[i]);
-		sched_task_add(task_at(r, i), &present);
-	}
-}
-
-/*
- * The task's sums go to an entry of their own, which no record changes any more.  An interval that
- * lasts counts in part there; with filters as a whole where it ends, since only its end tells
- * whether it counts.
- */
-static void split(struct sched_rules *r, const struct sched_split *at)
-{
-	uint32_t task = find_task(r, at->pid), part = r->nr_tasks;
-	struct sched_task former, *t;
-
-	if (task == SCHED_NO_TASK || r->full || task_at(r, task)->born >= at->ts)
-		return;
-	if (part >= SCHED_MAX_TASKS) {
-		r->full = true;
-		return;
-	}
-	t = settle(r, task);
-	if (!r->options.filtered) {
-		if (at->ts > t->since)
-			add(r, t, at->ts, false, t->last_cpu, 0, is_doubtful(r, t, at->ts));
-		t->from = at->ts;
-	}
-	former = *t;
-	former.from = INT64_MIN;
-	former.to = at->ts;
-	former.state = SCHED_GONE;
-	former.is_open = false;
-	put_task(r, &former);
-	t = task_at(r, task);
-	clear_sums(t);
-	t->listed = t->state != SCHED_GONE && t->state != SCHED_UNKNOWN;
-	TELL(r, split, task, part, at->ts);
-}
-
-static __attribute__((noinline)) void take_splits(struct sched_rules *r, int64_t ts)
-{
-	const struct sched_split *splits = r->options.splits;
-
-	for (; r->next_split < r->options.nr_splits && splits[r->next_split].ts <= ts;
-	     r->next_split++)
-		split(r, &splits[r->next_split]);
-}
-
 /* --- all of them ------------------------------------------------------------------------- */
 
 bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uint32_t nr)
@@ -1013,7 +824,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		if (__builtin_expect(r->next_split < r->options.nr_splits &&
 					     rec->ts >= r->options.splits[r->next_split].ts,
 				     0))
-			take_splits(r, rec->ts);
+			sched_slices_split(r, rec->ts);
 		r->now = rec->ts;
 		if (rec->op == SCHED_PAIR) {	/* often most of them */
 			TELL(r, other, cpu, rec);
@@ -1090,7 +901,7 @@ void sched_rules_settle(struct sched_rules *r)
 void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations)
 {
 	close_open_gaps(r, last_ts);
-	take_splits(r, last_ts);
+	sched_slices_split(r, last_ts);
 	for (uint32_t i = 0; i < r->nr_tasks; i++) {
 		struct sched_task *t = settle(r, i);
 
@@ -1158,7 +969,7 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 	index_map_copy(&r->map, &from->map);
 	r->earlier = NULL;
 	r->nr_earlier = r->cap_earlier = 0;
-	add_slices(r, from);
+	sched_slices_add(r, from);
 	return r;
 }
 

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SCHED_SCHED_RULES_PRIVATE_H
+#define FTOP_SRC_SCHED_SCHED_RULES_PRIVATE_H
+/*
+ * sched_rules_private - what the rules know, shared by sched_rules.c (states and their sums) and
+ * sched_slices.c (sums of earlier slices, sums that are split).
+ */
+#include "src/base/index_map.h"
+#include "src/sched/sched_rules.h"
+
+#define RECENT	256u
+
+/* Call a function of all listeners that have it. */
+#define TELL(r, function, ...) \
+	for (const struct sched_listener *l_ = (r)->options.listener; l_; l_ = l_->next) \
+		if (l_->function) \
+			l_->function(l_->arg, __VA_ARGS__)
+
+struct rules_gap {
+	int64_t		from, to;	/* last record before, first one after; INT64_MAX: open */
+	bool		missing;	/* only a switch is */
+};
+
+struct rules_cpu {
+	uint32_t	 runner;	/* task, SCHED_IDLE_TASK, SCHED_NO_TASK */
+	/* Tasks that run here by their last record; a later stretch began with another. */
+	uint32_t	*strays;	/* owned */
+	uint32_t	 nr_strays, cap_strays;
+	struct rules_gap *gaps;		/* owned; ascending */
+	uint32_t	 nr_gaps, cap_gaps;
+	/*
+	 * Where gaps that ended what was known begin (rule 4): all that are closed, but for those
+	 * of missing switches.  The one before the first record ended nothing: it is among them
+	 * from the beginning.
+	 */
+	int64_t		*losses;	/* owned */
+	uint32_t	 nr_losses, cap_losses;
+	int64_t		*missing;	/* owned; ascending: ts of records that show one */
+	uint32_t	 nr_missing, cap_missing;
+};
+
+struct rules_slice {			/* the sums of an earlier slice */
+	struct sched_task **tasks;	/* owned, [nr]; NULL: nothing, as of most */
+	uint32_t	 nr;
+};
+
+struct sched_rules {
+	struct sched_rules_options options;
+	struct rules_slice *earlier;	/* owned, [nr_earlier] */
+	uint32_t	 nr_earlier, cap_earlier;
+	const struct time_slices *slices;	/* borrowed: theirs */
+	struct rules_cpu *cpus;		/* owned */
+	int32_t		*cpu_of;	/* owned, [nr_cpu_of] index by a CPU's number, or -1 */
+	uint32_t	 nr_cpu_of;
+	uint64_t	 nr_gaps;	/* gaps of all CPUs */
+	unsigned int	 open_gaps;
+	int64_t		 open_from;	/* where the first of the open ones begins */
+	/*
+	 * Of the gaps that have ended, those that a search by the end needs: from and to increase.
+	 * A gap before a longer one is left out.
+	 */
+	struct rules_gap *ended;	/* owned */
+	uint32_t	 nr_ended, cap_ended;
+	bool		 asked_waking, has_waking;
+	bool		 has_wakes;	/* there was a record of a wake-up */
+	bool		 begun;
+	int64_t		 first;		/* ts of the first record */
+	int64_t		 now;		/* ts of the present one */
+	char		*tasks;		/* owned, see task_at() */
+	size_t		 task_bytes;	/* of each */
+	uint32_t	 nr_tasks, cap_tasks;
+	struct index_map map;		/* finds a task by its pid */
+	uint32_t	recent[RECENT];	/* the last one found, by the pid's low bits */
+	bool		 tells_tasks;	/* somebody wants to know of each change of a task */
+	uint32_t	 next_split;	/* of options.splits */
+	bool		 full;
+	struct sched_wake *wakes;	/* owned */
+	uint64_t	 nr_wakes, cap_wakes;
+};
+
+/* Without sums a task ends where they begin: there are models of very many tasks. */
+static inline struct sched_task *task_at(const struct sched_rules *r, uint32_t task)
+{
+	return (struct sched_task *)(r->tasks + task * r->task_bytes);
+}
+
+/* --- sched_rules.c ----------------------------------------------------------------------- */
+
+/* Append a copy of a task: an entry that no pid leads to.  Return: its number. */
+uint32_t sched_rules_put(struct sched_rules *rules, const struct sched_task *task);
+/*
+ * The task's sums end at ts.  An interval that lasts counts in part there; with filters as a whole
+ * where it ends, since only its end tells whether it counts.
+ */
+struct sched_task *sched_rules_end_sums(struct sched_rules *rules, uint32_t task, int64_t ts);
+
+/* --- sched_slices.c ---------------------------------------------------------------------- */
+
+/* The task's sums in an earlier slice. */
+struct sched_task *sched_slices_task(const struct sched_rules *rules, const struct sched_task *task,
+				     uint32_t slice);
+/* The same at a time that is not in the present slice; NULL: no slice has it. */
+struct sched_task *sched_slices_task_at(const struct sched_rules *rules,
+					const struct sched_task *task, int64_t ts);
+/* Add the sums of the slices of @from to the present ones. */
+void sched_slices_add(struct sched_rules *rules, const struct sched_rules *from);
+/* Apply the splits up to ts. */
+void sched_slices_split(struct sched_rules *rules, int64_t ts);
+#endif
