@@ -442,6 +442,16 @@ static void go_along(struct view *v, int64_t ts, uint32_t task, int cpu)
 	sched_lock(v->sched);
 }
 
+bool timeline_refuse_group(struct view *v)
+{
+	const struct timeline_row *row = timeline_here(v);
+
+	if (!row || row->kind != TIMELINE_GROUP)
+		return false;
+	host_message(v->host, "this row is a group of tasks: choose one of them; e opens it");
+	return true;
+}
+
 /* Go to the waker of the task under the cursor; in a sleep, of the wake-up that ends it. */
 static void go_to_waker(struct view *v)
 {
@@ -450,6 +460,8 @@ static void go_to_waker(struct view *v)
 	struct pyramid_state wait;
 	int cpu = -1;
 
+	if (timeline_refuse_group(v))
+		return;
 	if (task >= SCHED_IDLE_TASK || !sched_cause_wait(v->sched, task, v->cursor, &wait)) {
 		host_message(v->host, "no wake-up that led here, or ends the sleep, was recorded");
 		return;
@@ -490,6 +502,8 @@ static void go_to_wakee(struct view *v)
 	uint32_t woken;
 	int64_t ts;
 
+	if (timeline_refuse_group(v))
+		return;
 	if (!next_wake(v, &woken, &ts))
 		host_message(v->host, "no task is woken from here on");
 	else if (!pyramid_find_next(sched_task(v->sched, woken), sched_end(v->sched),

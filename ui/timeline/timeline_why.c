@@ -207,7 +207,7 @@ static bool begin(struct view *v, const struct view_why *asked)
 		else if (sched_pass_is_seen(sched_pass_of(v->sched)))
 			host_message(v->host, "%s: what a task waited for is unknown",
 				     trace_lacks_switches(v->shared->trace, -1));
-		else
+		else if (asked->of.cpu >= 0 || !timeline_refuse_group(v))
 			host_message(v->host, "No task on this row; select a task row");
 		return false;
 	}

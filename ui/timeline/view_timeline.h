@@ -232,6 +232,8 @@ bool timeline_find(struct view *view, const struct find *find);
 bool timeline_state(struct view *view, struct pyramid_state *state);
 /* The task of the row, or the task that runs on its CPU at the cursor; SCHED_NO_TASK: none. */
 uint32_t timeline_task_here(struct view *view);
+/* If the row under the cursor is a group of tasks, say that this is asked of one task. */
+bool timeline_refuse_group(struct view *view);
 /* Is the row under the cursor unfolded? */
 bool timeline_here_is_open(const struct view *view);
 /* Is it the row of a CPU or of its interrupts? Then its index is the CPU. */
