@@ -346,7 +346,8 @@ static bool end_lane(struct sched_feed *feed, struct feed_lane *lane)
 		return false;
 	lane->damaged = lane->thinned = false;
 	lane->tail = (struct sched_rec){ .op = SCHED_CUT,
-					 .ts = lane->begun ? lane->last_ts : SCHED_NO_END };
+					 .ts = lane->begun ? lane->last_ts : SCHED_NO_END,
+					 .end = INT64_MAX };
 	lane->recs = &lane->tail;
 	lane->nr = 1;
 	return find_in_piece(lane);

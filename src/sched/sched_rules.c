@@ -166,12 +166,26 @@ static inline bool any_gap_after(const struct sched_rules *r, int64_t from)
 				0);
 }
 
+/* Is a moment inside an open gap?  One that ends at this moment is still open. */
+static bool is_in_open_gap(const struct sched_rules *r, int64_t ts)
+{
+	for (unsigned int i = 0; i < r->options.nr_cpus; i++) {
+		const struct rules_cpu *c = &r->cpus[i];
+		const struct rules_gap *last = c->nr_gaps ? &c->gaps[c->nr_gaps - 1] : NULL;
+
+		if (last && last->to == INT64_MAX && last->from < ts && c->open_to > ts)
+			return true;
+	}
+	return false;
+}
+
+/* A gap overlaps a time if it begins before its end, and ends after its start. */
 static __attribute__((noinline)) bool find_gap(const struct sched_rules *r, int64_t from,
 					       int64_t to)
 {
 	uint32_t i;
 
-	if (r->open_gaps && r->open_from < to)
+	if (r->open_gaps && r->open_from < to && (from < to || is_in_open_gap(r, to)))
 		return true;
 	i = bisect(r->nr_ended, k, r->ended[k].to <= from);
 	return i < r->nr_ended && r->ended[i].from < to;
@@ -405,6 +419,7 @@ static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched
 
 	mem_grow(&c->gaps, c->nr_gaps, &c->cap_gaps);
 	c->gaps[c->nr_gaps++] = (struct rules_gap){ rec->ts, INT64_MAX, rec->missing };
+	c->open_to = rec->end;
 	if (rec->ts == SCHED_NO_END)
 		add_loss(c, rec->ts);
 	r->nr_gaps++;

@@ -28,6 +28,7 @@ struct rules_cpu {
 	uint32_t	 nr_strays, cap_strays;
 	struct rules_gap *gaps;		/* owned; ascending */
 	uint32_t	 nr_gaps, cap_gaps;
+	int64_t		 open_to;	/* where the open one is going to end */
 	/*
 	 * Where gaps that ended what was known begin (rule 4): all that are closed, but for those
 	 * of missing switches.  The one before the first record ended nothing: it is among them

@@ -140,7 +140,9 @@ static uint32_t add_missing(struct sched_scan *s, uint32_t pid, int64_t before, 
 
 	if (before != SCHED_NO_END && (ts < chunk->max_ts || before < chunk->max_ts))
 		add_rec(chunk, SCHED_KEY, chunk->max_ts);
-	add_rec(chunk, SCHED_CUT, before)->missing = true;
+	rec = add_rec(chunk, SCHED_CUT, before);
+	rec->missing = true;
+	rec->end = ts;
 	rec = add_rec(chunk, SCHED_STRETCH, ts);
 	rec->missing = true;
 	rec->detail = SCHED_FIRST_TASK;
@@ -622,7 +624,7 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 		chunk->recs[s->open].detail = SCHED_FIRST_NOBODY;
 	if (ts < chunk->max_ts || (end != SCHED_NO_END && end < chunk->max_ts))
 		add_rec(chunk, SCHED_KEY, chunk->max_ts);
-	add_rec(chunk, SCHED_CUT, end);
+	add_rec(chunk, SCHED_CUT, end)->end = ts;
 	s->open = chunk->nr;
 	s->cut = chunk->tail_damaged = false;
 	s->seen = UINT32_MAX;

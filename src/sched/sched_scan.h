@@ -50,6 +50,7 @@ struct sched_rec {
 					   missing; MIGRATE: 1 + orig_cpu, or 0 */
 		};
 		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END;
+					   CUT: ts of the next STRETCH, or INT64_MAX;
 					   ENTER of a timer: its function; REASON: where */
 		uint64_t key;		/* PAIR */
 	};

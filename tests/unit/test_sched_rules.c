@@ -468,6 +468,33 @@ static void what_overlaps_a_gap_is_doubtful(void **state)
 	finish(&s);
 }
 
+/* Where a task runs at once, nothing can be lost meanwhile, unless the moment is inside a gap. */
+static void a_wait_of_no_time_overlaps_what_is_around_it(void **state)
+{
+	struct sched_rec lost = cut(20);
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	lost.end = 40;
+	take(&s, 0, stretch(0, SCHED_NO_END, 9));
+	take(&s, 1, stretch(0, SCHED_NO_END, 0));
+	take(&s, 1, lost);
+	take(&s, 0, wake(SCHED_WAKEUP, 20, 6, 0, 9));
+	take(&s, 0, to_switch(20, 9, SCHED_CLASS_SLEEP, 6));
+	take(&s, 0, wake(SCHED_WAKEUP, 30, 7, 0, 6));
+	take(&s, 0, to_switch(30, 6, SCHED_CLASS_SLEEP, 7));
+	take(&s, 0, wake(SCHED_WAKEUP, 40, 8, 0, 7));
+	take(&s, 0, to_switch(40, 7, SCHED_CLASS_SLEEP, 8));
+	take(&s, 1, stretch(40, 20, 0));
+	sched_rules_end(s.rules, 50, 0);
+	for (uint32_t pid = 6; pid <= 8; pid++) {
+		assert_int_equal(task(&s, pid)->answered, 1);
+		assert_int_equal(task(&s, pid)->unsure, pid == 7);
+	}
+	finish(&s);
+}
+
 /* CPU 4 has a gap from 20 to 30; does it overlap the range that counts? */
 static bool loses(bool range, int64_t from, int64_t to, const bool *only)
 {
@@ -817,6 +844,7 @@ int main(void)
 		cmocka_unit_test(only_sleepers_are_woken),
 		cmocka_unit_test(a_second_wakeup_shows_that_records_are_missing),
 		cmocka_unit_test(what_overlaps_a_gap_is_doubtful),
+		cmocka_unit_test(a_wait_of_no_time_overlaps_what_is_around_it),
 		cmocka_unit_test(a_gap_in_the_range_makes_sums_lower_bounds),
 		cmocka_unit_test(a_gap_before_the_first_record),
 		cmocka_unit_test(an_empty_gap_is_told),
