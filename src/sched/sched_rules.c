@@ -1087,7 +1087,10 @@ uint32_t sched_rules_find(const struct sched_rules *r, uint32_t pid, int64_t ts)
 	return task;
 }
 
-/* Who is born later is another task, though its pid has no former one here any more. */
+/*
+ * These rules may know nothing of the task, if they begin after its end.  Its pid then leads to a
+ * task that was born later.  That is another task.
+ */
 uint32_t sched_rules_same(const struct sched_rules *r, const struct sched_task *t)
 {
 	uint32_t task = sched_rules_find(r, t->pid, t->born);

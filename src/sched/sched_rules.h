@@ -245,7 +245,10 @@ bool sched_rules_has_lost(const struct sched_rules *rules);
 uint64_t sched_rules_missing(const struct sched_rules *rules);
 /* index of a CPU, from its number; -1 = none */
 int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);
-/* The last task with a pid, made if need be; SCHED_IDLE_TASK for 0, SCHED_NO_TASK: no valid pid. */
+/*
+ * Finds the last task with a pid, or makes one.  Return: SCHED_IDLE_TASK for pid 0; SCHED_NO_TASK
+ * for a negative pid, or if there are too many tasks.
+ */
 uint32_t sched_rules_add(struct sched_rules *rules, uint32_t pid);
 /*
  * Of the tasks with a pid, the one at this time: the last one of which a record tells before, or
