@@ -176,6 +176,21 @@ static bool view_is_at_work(const struct app *app, struct text *out)
 	return out->len > 0;
 }
 
+/* Cuts a message that does not fit behind a word, unless little would be left of it. */
+static void cut_message(const char *message, int cells, struct text *out)
+{
+	size_t len = canvas_line(message, cells - 1);
+
+	if (canvas_width(message, strlen(message)) <= cells || len < (size_t)cells / 2) {
+		text_add(out, message);
+		return;
+	}
+	while (len && message[len - 1] == ' ')
+		len--;
+	text_bytes(out, message, len);
+	text_add(out, "…");
+}
+
 static void draw_message(const struct app *app, struct canvas *canvas, int row)
 {
 	const char *message = text_str(&app->message);
@@ -187,8 +202,10 @@ static void draw_message(const struct app *app, struct canvas *canvas, int row)
 
 	if (app->message_from_end)
 		shorten_behind(message, (int)strcspn(message, " ") + 1, cells, &cut);
+	else
+		cut_message(message, cells, &cut);
 	canvas_fit(canvas, row, 1, cells, app->message_is_error ? ROLE_ERROR : ROLE_MESSAGE,
-		   app->message_from_end ? text_str(&cut) : message);
+		   text_str(&cut));
 	canvas_text(canvas, row, 1 + cells, (int)strlen(rest), ROLE_PROMPT_HINT, rest);
 	text_fini(&cut);
 }
