@@ -356,6 +356,20 @@ void tgid_table_life(struct tgid_table *table, int pid, int64_t ts, struct tgid_
 	pthread_mutex_unlock(&table->lock);
 }
 
+unsigned int tgid_table_births(struct tgid_table *table, int pid, int64_t ts)
+{
+	const struct tgid_task *t;
+	unsigned int nr = 0, until;
+
+	pthread_mutex_lock(&table->lock);
+	t = find_task(table, pid);
+	until = t ? facts_until(t, ts) : 0;
+	for (unsigned int i = 0; i < until; i++)
+		nr += is_start(t, i) && !(t->facts[i].how & TGID_THREAD);
+	pthread_mutex_unlock(&table->lock);
+	return nr;
+}
+
 int *tgid_table_pids(struct tgid_table *table, uint32_t *nr)
 {
 	int *pids;

@@ -66,6 +66,9 @@ struct tgid_life {
 /* The life of the task that had the pid at ts, as far as births tell. */
 void tgid_table_life(struct tgid_table *table, int pid, int64_t ts, struct tgid_life *life);
 
+/* How many tasks were born with the pid up to ts, except threads, where births tell. */
+unsigned int tgid_table_births(struct tgid_table *table, int pid, int64_t ts);
+
 /* All pids that have been added, in any order.  Return: [*nr], for the caller to free. */
 int *tgid_table_pids(struct tgid_table *table, uint32_t *nr);
 

@@ -60,10 +60,11 @@ const struct command_def cmd_tasks_def = {
 		   "--by prints a row for each group of tasks: those of a process; of a cgroup,\n"
 		   "with all in the cgroups below it; of a name, without its numbers; of a user;\n"
 		   "of a scheduling class. Its sums are the sums of its tasks. A task that came\n"
-		   "into another cgroup counts in each for the time it was there. What the trace\n"
-		   "does not tell is the group \"not known\". Of a cgroup, throttled is the time that\n"
-		   "its own cpu.max kept it from running, as the kernel counted it while the trace\n"
-		   "was recorded: for each CPU, and not in parts of a trace (--from, -F, --cpu).\n\n"
+		   "into another cgroup counts in each for the time it was there. The second process\n"
+		   "with a pid has a number: make-123 (2). What the trace does not tell is the group\n"
+		   "\"not known\". Of a cgroup, throttled is the time that its own cpu.max kept it\n"
+		   "from running, as the kernel counted it while the trace was recorded: for each\n"
+		   "CPU, and not in parts of a trace (--from, -F, --cpu).\n\n"
 		   "--queues prints what ftop-trace cpus prints.",
 	.word_means = "--task=%s",
 	.examples = "Who waited longest for a CPU, in ms:\n"

@@ -324,12 +324,13 @@ static bool add_field_term(const struct counts_lists *m, const struct trace_even
 /* False: the event does not tell it. */
 static bool add_own_term(const char *key, const char *value, struct text *out)
 {
-	const char *dash = strrchr(value, '-');
+	int pid;
 
 	if (!strcmp(value, GROUPING_NOT_KNOWN))
 		return false;
-	if (!strcmp(key, "process") && dash) {		/* "nginx-1234" */
-		text_printf(out, " && tgid == %s", dash + 1);
+	if (!strcmp(key, "process")) {
+		grouping_process_name(value, &pid);
+		text_printf(out, " && tgid == %d", pid);
 		return true;
 	}
 	text_printf(out, " && %s == ", key);

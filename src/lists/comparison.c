@@ -328,13 +328,16 @@ static void add_group_name(const struct collector *c, uint32_t task, struct text
 					 .comm = sched_pass_comm(c->pass, task),
 					 .prio = GROUPING_NO_PRIO };
 	struct text name = { 0 };
+	int pid;
 
-	if (!grouping_name(c->trace, c->by, &of, &name))
+	if (!grouping_name(c->trace, c->by, &of, &name)) {
 		text_add(out, GROUPING_NOT_KNOWN);
-	else if (c->by == GROUPING_PROCESS)
+	} else if (c->by == GROUPING_PROCESS) {
+		name.data[grouping_process_name(text_str(&name), &pid)] = '\0';
 		task_kind_name(text_str(&name), out);
-	else
+	} else {
 		text_add(out, text_str(&name));
+	}
 	text_fini(&name);
 }
 

@@ -2,6 +2,7 @@
 #include "src/trace/groupings.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/trace/trace_streams.h"
@@ -49,16 +50,56 @@ void task_kind_name(const char *comm, struct text *out)
 }
 
 /*
+ * The life of a process: that of its leader.  A thread is of the process that had the pid when the
+ * thread was born: later the pid may be that of another process.
+ */
+static void find_process(struct tgid_table *tgids, const struct grouped_task *task, int tgid,
+			 struct tgid_life *life)
+{
+	tgid_table_life(tgids, task->pid, task->ts, life);
+	if (task->pid != tgid)
+		tgid_table_life(tgids, tgid, life->is_born ? life->from : task->ts, life);
+}
+
+/* The number of a process among those that had its pid. */
+static unsigned int number_of(struct trace *trace, unsigned int file, int tgid,
+			      const struct tgid_life *life)
+{
+	unsigned int born = tgid_table_births(trace_source_at(trace, file)->tgids, tgid, life->to);
+	int64_t from, to;
+	struct who first;
+
+	if (!born)
+		return 1;
+	/* before the first birth there may have been another one */
+	return born +
+	       (trace_who(trace, file, tgid, INT64_MIN, &first, &from, &to) && first.tgid == tgid);
+}
+
+/*
  * A process has the last name of its leader, so its name stays the same when the leader calls exec.
- * A later process with the same pid has its own name.
+ * A later process with the same pid has its own name, which may be the same, and a number.
  */
 static void add_process(struct trace *trace, const struct grouped_task *task, int tgid,
 			struct text *out)
 {
 	struct tgid_life life;
+	unsigned int number;
 
-	tgid_table_life(trace_source_at(trace, task->file)->tgids, tgid, task->ts, &life);
+	find_process(trace_source_at(trace, task->file)->tgids, task, tgid, &life);
 	text_printf(out, "%s-%d", trace_comm(trace, task->file, tgid, life.to), tgid);
+	number = number_of(trace, task->file, tgid, &life);
+	if (number > 1)
+		text_printf(out, " (%u)", number);
+}
+
+size_t grouping_process_name(const char *name, int *pid)
+{
+	const char *dash = strrchr(name, '-');
+	const char *digits = dash ? dash + 1 : name;
+
+	*pid = atoi(digits);
+	return (size_t)(digits - name) + strspn(digits, "0123456789");
 }
 
 bool grouping_name_of(struct trace *trace, enum grouping by, const struct grouped_task *task,

@@ -49,6 +49,12 @@ bool grouping_name_of(struct trace *trace, enum grouping by, const struct groupe
 		      const struct who *who, struct text *out);
 
 /*
+ * The pid of a process, from the name of its group: "nginx-1234", or "nginx-1234 (2)" if it is the
+ * second one with that pid.  Return: bytes of the name without that number.
+ */
+size_t grouping_process_name(const char *name, int *pid);
+
+/*
  * Append the name that tasks of one kind share: "kworker" of each kworker; with * in place of the
  * numbers at the end, or behind one of "/-:_.#", of others ("nginx-*").
  */

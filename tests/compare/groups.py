@@ -161,6 +161,46 @@ def nodes():
         raise Failure("shares %s, not %s" % (shares, expected))
 
 
+def used_again():
+    """A process with a thread exits, and another one with its pid and name is born: written here line by line."""
+    names = {0: "swapper/0", 50: "mother", 100: "job", 101: "job"}
+    lines = []
+
+    def event(us, pid, name, text):
+        task = "%s-%d" % (names[pid] if pid else "<idle>", pid)
+        lines.append("%16s     [000] d..1.   100.%06d: %s: %s\n" % (task, us, name, text))
+
+    def switch(us, prev, state, to):
+        event(us, prev, "sched_switch", "prev_comm=%s prev_pid=%d prev_prio=120 prev_state=%s ==> next_comm=%s next_pid=%d "
+              "next_prio=120" % (names[prev], prev, state, names[to], to))
+
+    switch(0, 0, "R", 50)
+    for us, threads in ((1000, 1), (11000, 0)):
+        event(us, 50, "sched_process_fork", "comm=mother pid=50 child_comm=mother child_pid=100")
+        switch(us + 1000, 50, "S", 100)
+        event(us + 1500, 100, "sched_process_exec", "filename=/bin/job pid=100 old_pid=100")
+        if threads:
+            event(us + 2000, 100, "sched_process_fork", "comm=job pid=100 child_comm=job child_pid=101")
+            switch(us + 3000, 100, "S", 101)
+            event(us + 6000, 101, "sched_process_exit", "comm=job pid=101 prio=120")
+            switch(us + 6000, 101, "X", 100)
+        event(us + 7000, 100, "sched_process_exit", "comm=job pid=100 prio=120")
+        switch(us + 7000, 100, "Z", 50)
+    with tempfile.TemporaryDirectory() as folder:
+        text, plain, trace = (os.path.join(folder, name) for name in ("job.txt", "plain.dat", "job.dat"))
+        with open(text, "w", encoding="ascii") as out:
+            out.write("# tracer: nop\n#\n" + "".join(lines))
+        run([PROGRAM, "cut", "-o", plain, text])
+        with_blocks(plain, trace, {"saved_tgids": b"100 100\n101 100\n"})
+        found = {row["process"]: (int(row["tasks"]), round(int(row["run_ns"]) / 1000)) for row in rows(trace, "--by=process")}
+        # us: 2000, the thread's 3000, 1000; the second one has no thread
+        expected = {"job-100": (2, 6000), "job-100 (2)": (1, 6000)}
+        if {name: found[name] for name in found if name.startswith("job")} != expected:
+            raise Failure("processes with one pid: %s" % found)
+        if "no differences" not in run([PROGRAM, "diff", "--by=process", trace, trace]).decode():
+            raise Failure("a trace differs from itself")
+
+
 def main():
     tap = Tap()
     nr = 0
@@ -186,6 +226,7 @@ def main():
         tap.case("groups of " + name, same_sums)
         nr += bool(found and found[0])
     tap.case("the tasks of tests/data/who are where its program put them", who)
+    tap.case("two processes with one pid and name", used_again)
     tap.case("throttled time of cgroups", throttled)
     if os.path.exists(os.path.join(BUILD, "tests", "tools", "make_trace")):
         tap.case("rows of nodes in the picture", nodes)

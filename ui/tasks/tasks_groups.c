@@ -253,15 +253,20 @@ void tasks_filter_group(struct view *v, uint32_t row, bool without)
 	static const char *const names[GROUPINGS_NR] = { [GROUPING_CGROUP] = "cgroup",
 							 [GROUPING_NAME] = "comm",
 							 [GROUPING_USER] = "user" };
-	const char *name = tasks_comm(v, row), *pid = strrchr(name, '-');
+	const char *name = tasks_comm(v, row);
+	char tgid[16];
+	int pid;
 
 	if (!strcmp(name, GROUPING_NOT_KNOWN) || v->how.by == GROUPING_CLASS ||
-	    (v->how.by == GROUPING_NAME && strchr(name, '*')))
+	    (v->how.by == GROUPING_NAME && strchr(name, '*'))) {
 		host_message(v->host, "no filter keeps this group; i on a task keeps the task");
-	else if (v->how.by == GROUPING_PROCESS)
-		host_filter_by(v->host, "tgid", pid ? pid + 1 : name, without);
-	else
+	} else if (v->how.by == GROUPING_PROCESS) {
+		grouping_process_name(name, &pid);
+		snprintf(tgid, sizeof(tgid), "%d", pid);
+		host_filter_by(v->host, "tgid", tgid, without);
+	} else {
 		host_filter_by(v->host, names[v->how.by], name, without);
+	}
 }
 
 /* The mark of a group, and room for it before others. */
