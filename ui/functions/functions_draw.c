@@ -59,6 +59,7 @@ static const struct table_ops ops = {
 	.is_dim = is_dim,
 	.nr_below = functions_nr_below,
 	.below = add_below,
+	.below_key = functions_below_key,
 	.enter = functions_enter,
 	.figure_word = "figure it is sorted by",
 	.found_word = "function",

@@ -140,6 +140,7 @@ static bool take(struct view *view, struct functions_grouped *of)
 	for (unsigned int i = 0; table && i < table->nr; i++)
 		table->rows[i].name = table->rows[i].group;
 	functions_sort(view);
+	functions_leave_gone(view);
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #include "ui/rows/row.h"
 
 #define MOST_INSTANCES	1000u		/* looked for */
+#define GONE		"its record is gone"
 
 static enum call_order wanted_order(const struct view *view);
 
@@ -19,22 +20,57 @@ static enum call_order wanted_order(const struct view *view);
 
 void functions_instances_drop(struct view *view)
 {
+	call_instances_free(view->next);
 	call_instances_free(view->instances);
-	view->instances = NULL;
+	view->next = view->instances = NULL;
+}
+
+void functions_instances_stop(struct view *view)
+{
+	call_instances_free(view->next);
+	view->next = NULL;
+	if (view->instances && call_instances_permille(view->instances) < 1000)
+		functions_instances_drop(view);
+}
+
+static struct call_instances *look_for(struct view *view, uint64_t function)
+{
+	struct trace *trace = view->shared->trace;
+
+	host_work(view->host);
+	return call_instances_new(trace, view->file, call_scope_of_calls(&view->scope), function,
+				  wanted_order(view), MOST_INSTANCES, trace_workers(trace));
+}
+
+void functions_instances_grow(struct view *view)
+{
+	uint64_t function = view->instances ? call_instances_function(view->instances) : 0;
+
+	if (!view->open_known || function != view->open)
+		functions_instances_drop(view);
+	else if (!view->next)
+		view->next = look_for(view, function);
+}
+
+bool functions_instances_progressed(struct view *view)
+{
+	if (!view->next || call_instances_permille(view->next) < 1000)
+		return view->instances;
+	call_instances_free(view->instances);
+	view->instances = view->next;
+	view->next = NULL;
+	functions_sort(view);
+	functions_leave_gone(view);
+	return true;
 }
 
 void functions_instances_want(struct view *view, uint64_t function)
 {
-	struct trace *trace = view->shared->trace;
-
 	if (view->instances && call_instances_function(view->instances) == function)
 		return;
 	functions_instances_drop(view);
-	view->instances = call_instances_new(trace, view->file, call_scope_of_calls(&view->scope),
-					     function, wanted_order(view), MOST_INSTANCES,
-					     trace_workers(trace));
+	view->instances = look_for(view, function);
 	table_home(&view->calls);
-	host_work(view->host);
 }
 
 const struct call_instance *functions_instances(const struct view *view, uint32_t *nr)
@@ -47,8 +83,10 @@ void functions_show_call(struct view *view, trace_ref exit, uint64_t duration)
 {
 	struct place place = shared_place(view->shared, exit);
 
-	if (!place.set)
+	if (!place.set) {
+		host_message(view->host, GONE);
 		return;
+	}
 	place.ts -= (int64_t)(duration < INT64_MAX / 2 ? duration : 0);
 	host_enter(view->host, VIEW_GRAPH, place);
 }
@@ -127,7 +165,7 @@ void functions_instance_text(const struct view *view, const struct call_instance
 	}
 	text_add(out, "  ");
 	if (!place.set) {
-		text_add(out, "its record is gone");
+		text_add(out, GONE);
 		return;
 	}
 	shared_time(view->shared, start_of(&place, instance), 6, &t);
@@ -148,6 +186,7 @@ struct instance_row {
 	int64_t		 start;
 	int		 cpu;
 	bool		 is_sound, has_net;	/* self, net are known */
+	bool		 is_there;	/* its record: it tells start, CPU and task */
 	const char	*task;
 };
 
@@ -166,9 +205,9 @@ static const struct table_column columns[] = {
 	{ FIGURE(net, "net", "without interrupts and time off the CPU"),
 	  TABLE_IF(struct instance_row, has_net) },
 	{ "start_ns", "start", .cells = 15, .kind = TABLE_MOMENT, .help = "when it began",
-	  TABLE_MEMBER(struct instance_row, start) },
+	  TABLE_MEMBER(struct instance_row, start), TABLE_IF(struct instance_row, is_there) },
 	{ "cpu", "CPU", .cells = 5, .kind = TABLE_NUMBER, .help = "where it ended",
-	  TABLE_MEMBER(struct instance_row, cpu) },
+	  TABLE_MEMBER(struct instance_row, cpu), TABLE_IF(struct instance_row, is_there) },
 };
 
 static const struct table_columns instance_columns = { TABLE_COLUMNS(columns) };
@@ -273,6 +312,8 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 
 	if (place.set)
 		add_task(view, &place, out);
+	else
+		text_add(out, GONE);
 	if (of->orphan)
 		text_add(out, " ◂");
 }
@@ -287,6 +328,7 @@ static const void *row(const void *owner, uint32_t row, struct table_made *made)
 	place = shared_place(view->shared, out->call.exit);
 	out->start = start_of(&place, &out->call);
 	out->cpu = place.cpu;
+	out->is_there = place.set;
 	out->is_sound = !out->call.doubtful;
 	out->has_net = has_net(view, &out->call);
 	if (made->words && place.set)

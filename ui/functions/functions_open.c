@@ -43,6 +43,19 @@ struct functions_line functions_below(const struct view *view, uint32_t i)
 	return (struct functions_line){ instances ? LINE_INSTANCE : LINE_LOOKING, i - callees };
 }
 
+/* Its function, or the end of its call. */
+uint64_t functions_below_key(const void *owner, uint32_t i)
+{
+	const struct view *view = owner;
+	struct functions_line line = functions_below(view, i);
+	uint64_t of = functions_line_function(view, &line);
+	uint32_t nr;
+
+	if (line.kind == LINE_INSTANCE)
+		of = functions_instances(view, &nr)[line.index].exit;
+	return index_map_mix(line.kind, of);
+}
+
 struct functions_line functions_line(const struct view *view, unsigned int line)
 {
 	uint32_t i;

@@ -19,6 +19,12 @@ void functions_sort(struct view *view)
 	table_update(&view->lines);
 }
 
+void functions_leave_gone(struct view *view)
+{
+	if (view->list == 't' && trace_grows(view->shared->trace))
+		table_leave_gone(&view->lines);
+}
+
 void functions_measure(struct view *view)
 {
 	bool by_net = view->table && view->table->has_away && slow_by_net(view->shared, view->file);

@@ -75,6 +75,8 @@ static void take_table(struct view *view, struct function_table *table)
 		view->flame.measure = FLAME_CALLS;
 	functions_sort(view);
 	functions_measure(view);
+	if (view->grows && view->list != 'i')
+		functions_instances_grow(view);
 	/* the instances of the former scope are gone */
 	if (view->table->nr && !view->instances && (view->open_known || view->list == 'i'))
 		functions_instances_want(view, view->list == 'i' ?
@@ -115,13 +117,15 @@ static bool functions_find(struct view *view, const struct find *find)
 /* @grew: what the next count can go on from stays. */
 static void drop_below_table(struct view *view, bool grew)
 {
-	functions_instances_drop(view);
 	functions_compare_drop(view);
 	functions_groups_stop(view);
-	if (grew)
+	if (grew) {
+		functions_instances_stop(view);
 		functions_stacks_grow(view);
-	else
+	} else {
+		functions_instances_drop(view);
 		functions_stacks_drop(view);
+	}
 }
 
 static void drop_all(struct view *view, bool grew)
@@ -225,7 +229,8 @@ static bool functions_work(struct view *view, int64_t ns)
 static bool functions_progressed(struct view *view)
 {
 	struct function_table *table;
-	bool is_done, compared = functions_compare_progressed(view),
+	bool is_done, found = functions_instances_progressed(view),
+		      compared = functions_compare_progressed(view),
 		      grouped = functions_groups_progressed(view),
 		      counted = functions_stacks_progressed(view),
 		      looks = !view->known || !view->stacks.known;
@@ -233,11 +238,13 @@ static bool functions_progressed(struct view *view)
 	if (looks)
 		host_work(view->host);
 	if (!view->job)
-		return looks || view->instances || compared || grouped || counted;
+		return looks || found || compared || grouped || counted;
 	is_done = function_job_permille(view->job) == 1000;
 	table = view->grows && !is_done ? NULL : function_job_take(view->job);
 	if (table)
 		take_table(view, table);
+	if (table && view->grows)
+		functions_leave_gone(view);
 	if (is_done) {
 		stop(view);
 		view->grows = false;

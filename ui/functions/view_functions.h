@@ -120,6 +120,8 @@ struct view {
 						   a caller or callee; newest last */
 	unsigned int	 nr_came;
 	struct call_instances *instances;	/* owned; NULL: not requested */
+	struct call_instances *next;	/* owned: of the trace that grew, until they are found; or
+					 * NULL */
 	struct table	 calls;		/* the list of instances */
 	struct table_order instances_order;
 	int		 body_top;	/* first row of the flame graph on
@@ -140,6 +142,7 @@ void functions_detail_line(const struct view_area *area, int line, struct text *
 
 /* functions_table.c */
 void functions_sort(struct view *view);	/* call when rows, columns or order changed */
+void functions_leave_gone(struct view *view);	/* all is counted again: table_leave_gone() */
 /* Table and flame graph go by what "slow" compares, when that has changed. */
 void functions_measure(struct view *view);
 void functions_enter(void *view);			/* Enter on the cursor's line */
@@ -158,6 +161,7 @@ bool functions_table_request(struct view *view, enum request request, char lette
 /* lines below the open row, which is *row */
 uint32_t functions_nr_below(const void *view, uint32_t *row);
 struct functions_line functions_below(const struct view *view, uint32_t i);
+uint64_t functions_below_key(const void *view, uint32_t i);
 struct functions_line functions_line(const struct view *view, unsigned int i);
 void functions_open_find(struct view *view);		/* call when order or table changed */
 void functions_unfold(struct view *view, bool open);	/* opens, closes the cursor's row */
@@ -182,6 +186,10 @@ void functions_compare_scope(const struct view *view, struct text *out);
 void functions_instances_init(struct view *view);
 void functions_instances_want(struct view *view, uint64_t function);
 void functions_instances_drop(struct view *view);
+void functions_instances_stop(struct view *view);	/* keeps those that were found */
+/* Looks again for those of the open row, of a trace that grew; what was found stays meanwhile. */
+void functions_instances_grow(struct view *view);
+bool functions_instances_progressed(struct view *view);	/* false: nothing is new */
 /* *nr is 0 while they are searched for */
 const struct call_instance *functions_instances(const struct view *view, uint32_t *nr);
 /* Show a call in Graph, found by the row of its exit. */

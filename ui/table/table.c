@@ -9,6 +9,8 @@
 #include "src/base/memory.h"
 #include "src/base/shorten.h"
 
+static void find_here(struct table *t);
+
 void table_fini(struct table *t)
 {
 	free(t->rows);
@@ -309,7 +311,7 @@ void table_update(struct table *t)
 	measure_names(t);
 	list_window_select(&t->window, t->window.at, table_nr_lines(t));
 	if (t->has_here)
-		table_select_key(t, t->here);
+		find_here(t);
 }
 
 bool table_compare(struct table *t)
@@ -385,14 +387,47 @@ void table_header(const struct table *t, struct text *out)
 
 /* --- the cursor --------------------------------------------------------------------------- */
 
+static uint64_t below_key(const struct table *t, uint32_t i)
+{
+	return t->ops->below_key ? t->ops->below_key(t->owner, i) : i;
+}
+
 void table_select(struct table *t, int64_t line)
 {
-	uint32_t nr = table_nr_lines(t);
+	uint32_t nr = table_nr_lines(t), i;
 
 	list_window_select(&t->window, line, nr);
 	t->has_here = nr;
-	if (nr)
-		t->here = table_key(t, table_row(t, t->window.at));
+	t->is_below = false;
+	if (!nr)
+		return;
+	t->here = table_key(t, table_row(t, t->window.at));
+	t->is_below = table_is_below(t, t->window.at, &i);
+	if (t->is_below)
+		t->below_here = below_key(t, i);
+}
+
+/*
+ * The cursor goes to its row, or to the line below it where it was.  If that is missing, it is
+ * sought again when rows have changed the next time.
+ */
+static void find_here(struct table *t)
+{
+	bool is_below = t->is_below;
+	uint64_t key = t->below_here;
+	uint32_t place, nr, i = 0;
+
+	if (!table_select_key(t, t->here) || !is_below)
+		return;
+	t->is_below = true;
+	t->below_here = key;
+	nr = nr_below(t, &place);
+	if (!nr || place != table_place(t, t->window.at))
+		return;
+	while (i < nr && below_key(t, i) != key)
+		i++;
+	if (i < nr)
+		table_select(t, (int64_t)t->window.at + 1 + i);
 }
 
 bool table_select_key(struct table *t, uint64_t key)
@@ -407,7 +442,17 @@ bool table_select_key(struct table *t, uint64_t key)
 
 void table_leave_gone(struct table *t)
 {
-	if (!t->has_here || (t->nr && table_key(t, table_row(t, t->window.at)) == t->here))
+	bool is_there = t->nr && table_key(t, table_row(t, t->window.at)) == t->here;
+	uint32_t i;
+
+	if (!t->has_here)
+		return;
+	if (is_there && t->is_below && !table_is_below(t, t->window.at, &i)) {
+		host_message(t->host, "the cursor's line is not listed any more: it is on the row "
+				      "above it now");
+		t->is_below = false;
+	}
+	if (is_there)
 		return;
 	host_message(t->host,
 		     "the cursor's row is not listed any more: it is on the first row now");

@@ -67,6 +67,8 @@ struct table_ops {
 	uint32_t	(*nr_below)(const void *owner, uint32_t *row);
 	/* the i-th, printable */
 	void		(*below)(const void *owner, uint32_t i, struct text *out, enum role *role);
+	/* identifies it: the cursor stays on it.  NULL: its number */
+	uint64_t	(*below_key)(const void *owner, uint32_t i);
 
 	/* Enter, or a double click, on the cursor's line */
 	void		(*enter)(void *owner);
@@ -129,6 +131,8 @@ struct table {				/* zero it and set these: */
 	unsigned int	 side;		/* columns after the name scrolled out to the left */
 	bool		 has_here;	/* the cursor was moved: it stays on its row */
 	uint64_t	 here;		/* key of the row that the cursor stays on */
+	bool		 is_below;	/* it stays on the line below that row with this key: */
+	uint64_t	 below_here;
 	uint32_t	*rows;		/* owned, [nr]: the rows in their order */
 	int		 longest;	/* cells of the longest name, up to name_most */
 	uint32_t	 largest[TABLE_MOST_COLUMNS];	/* row with the largest

@@ -293,6 +293,7 @@ static const struct table_ops table_ops = {
 	.is_dim = is_dim,
 	.nr_below = tasks_nr_below,
 	.below = tasks_below,
+	.below_key = tasks_below_key,
 	.enter = tasks_enter,
 	.figure_word = "name",
 	.found_word = "name",

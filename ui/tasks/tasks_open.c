@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tasks_open - the lines below an open row: who preempted the task, and who woke it. */
+#include "src/base/index_map.h"
 #include "ui/tasks/view_tasks.h"
 
 #define MOST_OF_A_KIND	(TASKS_MOST_BELOW / TASK_PAIR_KINDS)
@@ -94,6 +95,19 @@ void tasks_below(const void *owner, uint32_t i, struct text *out, enum role *rol
 	task_pair_by(&row, out);
 	text_add(out, "  ");
 	add_count(v, row.pair, out);
+}
+
+/* Who it was: numbers of tasks change while the trace grows, but not their pids. */
+uint64_t tasks_below_key(const void *owner, uint32_t i)
+{
+	const struct view *v = owner;
+	const struct task_pair *pair;
+
+	if (i >= v->nr_below)
+		return 0;
+	pair = tasks_pair_row(v, v->below[i]).pair;
+	return index_map_mix(v->below[i].kind + 1u,
+			     pair->by_pid ? pair->by_pid : 1ULL << 32 | pair->by);
 }
 
 bool tasks_pair_here(const struct view *v, struct tasks_pair *pair)

@@ -162,6 +162,7 @@ void tasks_open_find(struct view *view);	/* call when figures or their order cha
 void tasks_unfold(struct view *view, bool open);	/* opens, closes the cursor's row */
 uint32_t tasks_nr_below(const void *view, uint32_t *row);
 void tasks_below(const void *view, uint32_t i, struct text *out, enum role *role);
+uint64_t tasks_below_key(const void *view, uint32_t i);
 
 /* tasks_draw.c */
 void tasks_draw(struct view *view, const struct view_area *area);
