@@ -100,6 +100,7 @@ program_tests = \
 	tests/unit/test_graph_rows \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
+	tests/unit/test_grow_graph \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_hits \
@@ -186,6 +187,7 @@ thread_programs = \
 	tests/unit/test_function_job \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
+	tests/unit/test_grow_graph \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_matches \
@@ -266,6 +268,7 @@ long_tests = \
 	tests/unit/test_filter_random \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
+	tests/unit/test_grow_graph \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_print_program \
@@ -406,6 +409,7 @@ libs_views = $(call once,$(libs_ui_events) $(libs_ui_graph) $(libs_ui_functions)
 libs_record_screen = $(call once,$(libs_ui_record))
 tests_unit_test_view_host_LDADD = libtest.a $(libs_views) $(CMOCKA_LIBS)
 tests_unit_test_grow_tables_LDADD = libtestcmocka.a libtest.a $(libs_views) $(libs_all) $(CMOCKA_LIBS)
+tests_unit_test_grow_graph_LDADD = libtestcmocka.a libtest.a $(libs_views) $(libs_all) $(CMOCKA_LIBS)
 tests_unit_test_grow_timeline_LDADD = libtestcmocka.a libtest.a $(libs_views) $(libs_all) $(CMOCKA_LIBS)
 tests_unit_test_record_screen_LDADD = libtest.a $(libs_record_screen) $(CMOCKA_LIBS)
 tests_unit_test_filter_random_CFLAGS = $(AM_CFLAGS) $(TRACEEVENT_CFLAGS)

@@ -108,6 +108,17 @@ void graph_find_here(struct view *view)
 	view->lines.at = row < 0 ? 0 : (unsigned int)row;
 }
 
+bool graph_is_here(const struct view *view, uint32_t call)
+{
+	const struct graph_row *row = view->lines.at < view->rows.nr ?
+					      &view->rows.rows[view->lines.at] :
+					      NULL;
+
+	return row && row->kind == view->here_kind && view->here != TRACE_REF_NONE &&
+	       graph_find_record(view, view->here) == call &&
+	       (row->call == call || member_here(view, row));
+}
+
 struct place graph_place(const struct view *view, const struct graph_row *row, bool end)
 {
 	const struct call *call = graph_call(view, row);

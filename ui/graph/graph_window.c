@@ -229,6 +229,21 @@ static void show_nearest(struct view *view, int64_t ts)
 	graph_seek(view, ts);
 }
 
+/* Because the trace grew: the cursor stays at a call's end, and on a closed group that it is in. */
+static void show_again(struct view *view, uint32_t call)
+{
+	bool at_end = view->here_kind == GRAPH_ROW_END &&
+		      graph_find_record(view, view->here) == call;
+
+	if (graph_is_here(view, call))
+		return;
+	graph_show_call(view, call);
+	if (!at_end)
+		return;
+	view->here_kind = GRAPH_ROW_END;
+	graph_find_here(view);
+}
+
 /* The requested call is loaded: move the cursor to it. */
 static void arrive(struct view *view)
 {
@@ -241,11 +256,13 @@ static void arrive(struct view *view)
 	if (!call || (!call_tree_call(call_window_tree(view->window), call)->parent &&
 		      !call_is_call(call_tree_call(call_window_tree(view->window), call))))
 		call = graph_find_moment(view, place.ts);
-	if (call)
+	if (call && view->grew)
+		show_again(view, call);
+	else if (call)
 		graph_show_call(view, call);
 	else
 		show_nearest(view, place.ts);
-	view->replaced = false;
+	view->replaced = view->grew = false;
 }
 
 void graph_refresh(struct view *view)
@@ -344,12 +361,43 @@ bool graph_go(struct view *view, const struct place *asked)
 	if (view->pid < 0)
 		view->pid = 0;
 	view->wanted = *place;
+	view->grew = false;
 	if (other || !call_window_span(view->window, &first, &last) ||
 	    (place->ts < first && !call_window_at_start(view->window)) ||
 	    (place->ts > last && !call_window_at_end(view->window)))
 		graph_seek(view, place->ts);
 	graph_refresh(view);
 	return true;
+}
+
+/* False: all of its call is gone. */
+static bool follow_fold(const struct view *view, struct graph_fold *fold)
+{
+	const struct trace *trace = view->shared->trace;
+	uint32_t n;
+
+	if (!trace_is_dropped(trace, fold->key))
+		return true;
+	n = graph_find_record(view, fold->key);
+	fold->key = n ? call_tree_call(call_window_tree(view->window), n)->exit : TRACE_REF_NONE;
+	return fold->key != TRACE_REF_NONE && !trace_is_dropped(trace, fold->key);
+}
+
+void graph_keep_folds(struct view *view)
+{
+	struct graph_rows *rows = &view->rows;
+	uint32_t nr = rows->nr_folds;
+	struct graph_fold *folds;
+
+	if (!view->window || !nr)
+		return;
+	folds = mem_array(nr, sizeof(*folds));
+	memcpy(folds, rows->folds, nr * sizeof(*folds));
+	graph_rows_forget(rows, rows->levels);
+	for (uint32_t i = 0; i < nr; i++)
+		if (follow_fold(view, &folds[i]))
+			graph_rows_take_fold(rows, &folds[i]);
+	free(folds);
 }
 
 /* --- more ------------------------------------------------------------------------------ */

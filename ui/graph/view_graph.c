@@ -146,11 +146,15 @@ static bool graph_progressed(struct view *view)
 
 static void graph_changed(struct view *view)
 {
-	bool looked = view->window;
+	bool looked = view->window,
+	     grew = call_scope_changed(&view->scope, view->shared, false) == CALL_SCOPE_GREW;
 
 	view->stale = true;
+	if (grew && trace_has_dropped(view->shared->trace))
+		graph_keep_folds(view);
 	if (!graph_take_filters(view) || !looked)
 		return;
+	view->grew = grew && !view->shared->at.anchored;
 	/* while a filter is typed, it may keep nothing for a moment */
 	view->wanted = view->shared->at.anchored && view->shared->at.anchor.set ?
 			       view->shared->at.anchor :

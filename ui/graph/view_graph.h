@@ -63,6 +63,7 @@ struct view {
 	trace_ref	 here;	/* first record of the call under the cursor, or of a sibling */
 	uint8_t		 here_kind;	/* enum graph_row_kind */
 	bool		 replaced;	/* the requested task had no calls */
+	bool		 grew;		/* the window is made again, as the trace grew */
 	struct place	 wanted;	/* where to go once it is loaded; not set: nowhere */
 	int64_t		 sought;	/* the time around which the window was made */
 	struct place	 last;		/* place of the row last under the cursor */
@@ -89,6 +90,8 @@ void graph_drop(struct view *view);	/* frees all that was made from a file's cal
 void graph_reset(struct view *view);	/* graph_drop(); rows, cursor and task begin anew */
 bool graph_take_filters(struct view *view);	/* true: they changed; drops what they made */
 void graph_seek(struct view *view, int64_t ts);		/* begins to load a window around a time */
+/* Calls whose entry a ring has dropped stay open, or closed: their exit identifies them then. */
+void graph_keep_folds(struct view *view);
 void graph_extend(struct view *view);	/* extends the window if the cursor is near an end */
 const struct graph_row *graph_here(struct view *view);	/* the row under the cursor, or NULL */
 void graph_refresh(struct view *view);	/* makes the rows again, with folds and filters */
@@ -101,6 +104,8 @@ bool graph_go(struct view *view, const struct place *asked);	/* false: it has no
 const struct call *graph_call(const struct view *view, const struct graph_row *row);
 void graph_select(struct view *view, unsigned int row);	/* moves the cursor */
 void graph_find_here(struct view *view);	/* finds its row again after rows were rebuilt */
+/* Is it on a row of this call: its own, its end, or the closed group that it is in? */
+bool graph_is_here(const struct view *view, uint32_t call);
 
 /*
  * The number of the call that begins with a record, or has it as its exit; CALL_NONE: it is not

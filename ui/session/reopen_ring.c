@@ -40,15 +40,22 @@ static bool move_place(const struct fallen *f, struct place *place)
 	return !told;
 }
 
-/* The view's row stays, if it is of a task or a CPU. */
+/* The view's row stays, if it is of a task or a CPU.  Graph stays with whose calls it shows. */
 static void follow_moment(struct app *app)
 {
 	struct place to = app->moment;
 
+	if (app->view_id == VIEW_GRAPH)
+		to.ref = TRACE_REF_NONE;
 	if (to.ref == TRACE_REF_NONE)
 		to.pid = to.cpu = -1;
 	if (app->view)
 		views_go(app, app->view_id, &to);
+	if (!app->view || app->view_id != VIEW_GRAPH)
+		return;
+	app->behind = true;
+	views_publish(app);
+	app->session->ring_put = app->moment.ref;
 }
 
 static void move_range(struct app *app, struct fallen *f)
@@ -99,7 +106,7 @@ void reopen_follow_ring(struct app *app)
 	struct places *places = &app->shared.at.places;
 	struct fallen f = { app, shared_place(&app->shared, trace_first(app->shared.trace)), 0, 0,
 			    false, false };
-	bool goes;
+	bool goes, told = app->moment.ref == app->session->ring_put;
 
 	if (!trace_has_dropped(app->shared.trace) || !f.first.set)
 		return;
@@ -110,7 +117,7 @@ void reopen_follow_ring(struct app *app)
 	move_range(app, &f);
 	goes = is_behind(&f, &app->moment);
 	/* the cursor of a table is on a row, whose moment it publishes again and again */
-	f.cursor = move_place(&f, &app->moment) && !app_table(app);
+	f.cursor = move_place(&f, &app->moment) && !told && !app_table(app);
 	if (goes)
 		follow_moment(app);
 	tell(app, &f);

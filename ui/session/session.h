@@ -27,6 +27,7 @@ struct app_session {
 	int64_t			 grow_next;	/* when to look next; GROW_COUNTS: models count */
 	trace_ref		 ring_first;	/* the first row, as of reopen_follow_ring() */
 	int64_t			 ring_ts;	/* its ts */
+	trace_ref		 ring_put;	/* where that has put the cursor of Graph */
 	int64_t			 grow_cpu;	/* ns of CPU time, when the last step began */
 	bool			 pipes;		/* the text comes from a pipe that goes on */
 	int64_t			 more_since;	/* monotonic ns: when a worker began to look at more
