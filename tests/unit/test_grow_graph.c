@@ -2,7 +2,7 @@
 /*
  * The Graph view of traces that grow, and whose oldest records a ring drops: its calls are read
  * again.  The cursor stays on its call, on the end of it, or on the closed group that it is in, as
- * long as the call's first record is there.
+ * long as the call's first record is there.  A call whose entry was dropped is told to be one.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,6 +30,7 @@ struct screen {
 	trace_ref	 here;		/* what the cursor was put on; TRACE_REF_NONE: nothing */
 	uint8_t		 kind;
 	int32_t		 pid;
+	trace_ref	 entry, exit;	/* of that call */
 };
 
 static unsigned int kept;
@@ -61,6 +62,24 @@ static void compare(struct screen *s, struct trace *trace)
 	kept++;
 }
 
+static void compare_entry(struct screen *s, struct trace *trace)
+{
+	const struct call *call;
+	uint32_t n;
+
+	if (s->here == TRACE_REF_NONE || s->entry == TRACE_REF_NONE || s->exit == TRACE_REF_NONE ||
+	    trace_ref_stream(s->entry) != trace_ref_stream(s->exit) ||
+	    !trace_is_dropped(trace, s->entry) || trace_is_dropped(trace, s->exit))
+		return;
+	n = graph_find_record(s->view, s->exit);
+	if (!n)
+		return;
+	call = call_tree_call(call_window_tree(s->view->window), n);
+	if (call->kind != CALL_ORPHAN)	/* it was time off the CPU, say */
+		return;
+	assert_true(graph_before_trace(s->view, call) || graph_entry_dropped(s->view, call));
+}
+
 static void move(struct screen *s, struct growing *g)
 {
 	struct view *v = s->view;
@@ -74,6 +93,8 @@ static void move(struct screen *s, struct growing *g)
 	s->here = v->here;
 	s->kind = v->here_kind;
 	s->pid = v->pid;
+	s->entry = graph_call(v, graph_here(v))->entry;
+	s->exit = graph_call(v, graph_here(v))->exit;
 	if (s->kind == GRAPH_ROW_GROUP && graph_here(v)->open)
 		s->here = TRACE_REF_NONE;
 }
@@ -87,6 +108,7 @@ static void grew(void *arg, struct growing *g, struct trace *trace)
 	view_graph_ops.changed(s->view);
 	draw(s);
 	compare(s, trace);
+	compare_entry(s, trace);
 	if (s->view->rows.nr)
 		move(s, g);
 }

@@ -299,6 +299,8 @@ static void say_orphan(const struct view *view, const struct call *call, struct 
 
 	text_add(out, graph_before_trace(view, call) ?
 			      "It began before the trace, so its entry is missing" :
+		      graph_entry_dropped(view, call) ?
+			      "The ring has dropped its entry" :
 		      status.lost_events || status.lost_unknown ?
 			      "Its entry is lost" :
 			      "Its entry is missing, though nothing is marked as lost");

@@ -63,6 +63,18 @@ bool graph_before_trace(const struct view *view, const struct call *call)
 	return call_text_start(view->text, call) < view->shared->at.first;
 }
 
+bool graph_entry_dropped(const struct view *view, const struct call *call)
+{
+	struct trace *trace = view->shared->trace;
+	trace_ref first;
+
+	if (!trace_has_dropped(trace))
+		return false;
+	first = trace_seek_time(trace, call_text_start(view->text, call),
+				call_text_cpu(view->text, call, true));
+	return trace_follows_dropped(trace, first);
+}
+
 /* Append what was recorded with a call. */
 static void add_behind(const struct view *view, const struct call *call,
 		       bool (*tell)(struct call_text *text, const struct call *call,
@@ -128,6 +140,8 @@ static void add_call(struct view *view, const struct graph_row *row, const struc
 		if (view->shared->look.cols >= GRAPH_WIDE)
 			text_add(out, graph_before_trace(view, call) ?
 					      "  began before the trace: time is exact" :
+				      graph_entry_dropped(view, call) ?
+					      "  entry dropped: time is exact" :
 					      "  entry lost: time is exact");
 		return;
 	}

@@ -141,6 +141,8 @@ void graph_add_told(const struct view *view, const struct call *call, struct tex
 bool graph_began_before(const struct view *view, const struct call *call);
 /* Did the call begin before the trace, which then has no entry for it? */
 bool graph_before_trace(const struct view *view, const struct call *call);
+/* Did it begin before the first record that a ring has left of the CPU where it ended? */
+bool graph_entry_dropped(const struct view *view, const struct call *call);
 
 /* graph_compare.c */
 /* compares a row's call with A; shows a message on failure */
