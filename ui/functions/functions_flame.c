@@ -115,9 +115,9 @@ static uint32_t towards(const struct view *view, uint32_t outer, uint32_t path)
 static void find_way(struct view *view)
 {
 	struct flame_view *f = &view->flame;
-	uint32_t at = CALL_PATH_ROOT, top = CALL_PATH_ROOT, nr;
+	uint32_t at = CALL_PATH_ROOT, top = CALL_PATH_ROOT, level, nr;
 
-	for (uint32_t level = 0; level < f->nr_way; level++) {
+	for (level = 0; level < f->nr_way; level++) {
 		const uint32_t *callees = flame_callees(f->flame, at, &nr);
 		uint32_t i = 0;
 
@@ -129,6 +129,10 @@ static void find_way(struct view *view)
 		if (level < f->top_level)
 			top = at;
 	}
+	if (f->grew && level < f->nr_way)
+		host_message(view->host,
+			     "the cursor's frame is gone: it is on the one above it now");
+	f->grew = false;
 	put_cursor(view, at);
 	put_on_top(view, top);
 }

@@ -25,6 +25,8 @@ struct flame_view {
 	bool		 by_waits;	/* stacks of waits show their number, not their time */
 	struct flame_layout layout;	/* owned */
 	bool		 laid_out;
+	bool		 grew;		/* the trace did: a frame that was under the cursor may be
+					 * gone */
 	uint32_t	 at, top;	/* frames: under the cursor, the top frame */
 	uint64_t	*way;		/* owned, [nr_way] functions from the
 					   outermost one to the cursor's */

@@ -119,6 +119,7 @@ static void drop_below_table(struct view *view, bool grew)
 {
 	functions_compare_drop(view);
 	functions_groups_stop(view);
+	view->flame.grew = grew;
 	if (grew) {
 		functions_instances_stop(view);
 		functions_stacks_grow(view);
@@ -333,6 +334,7 @@ static bool functions_choose_list(struct view *view, char letter)
 			return false;
 		view->list = letter;
 		functions_flame_drop(view);
+		view->flame.grew = false;
 		host_work(view->host);
 		return true;
 	}
@@ -353,6 +355,7 @@ static bool functions_choose_list(struct view *view, char letter)
 	if (letter == 'i' && !row)
 		return false;
 	view->list = letter;
+	view->flame.grew = false;
 	if (letter == 'f' && view->lines.has_here)
 		functions_flame_function(view, row ? row->total->address : 0);
 	if (letter == 'i')

@@ -116,8 +116,9 @@ void reopen_follow_ring(struct app *app)
 		f.notes += move_place(&f, &places->notes[i].place);
 	move_range(app, &f);
 	goes = is_behind(&f, &app->moment);
-	/* the cursor of a table is on a row, whose moment it publishes again and again */
-	f.cursor = move_place(&f, &app->moment) && !told && !app_table(app);
+	/* the cursor of a table or a flame graph is not at a moment */
+	f.cursor = move_place(&f, &app->moment) && !told && app->view && app->ops->publish &&
+		   !app_table(app);
 	if (goes)
 		follow_moment(app);
 	tell(app, &f);
