@@ -54,6 +54,7 @@ struct feed_lane {
 	bool		 guessed;	/* no switch is known yet after the last stretch's begin: */
 	uint64_t	 start;		/* the stream's first page when it began */
 	uint64_t	 guess_page;	/* one may be in this or a later sub-buffer */
+	bool		 lost;		/* it was told that a ring dropped what was before */
 	bool		 behind;	/* other lanes may have gone on after its last record */
 	struct sched_rec tail;		/* then the lane's last: a CUT */
 	int64_t		 last_ts;
@@ -295,6 +296,8 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 		chunk->recs[0].ts = chunk->recs[1].end = lane->last_ts;
 	if (!lane->cut && !chunk->lead_cut)
 		lane->pos = lane->begun ? 2 : 1;
+	else if (lane->lost && !lane->begun)
+		lane->pos = 1;		/* the CUT was told already */
 	if (lane->pos != 2)
 		lane->runner.on = lane->runner.left = SCHED_NOBODY;
 	join_head(lane, chunk);
@@ -335,15 +338,18 @@ static void tell_durations(const struct sched_feed *feed, const struct sched_chu
 }
 
 /*
- * The lane has no more records.  If what follows the last one is not in the file, a CUT without a
- * STRETCH is left.  False: nothing is.
+ * The lane has no more records.  If what follows the last one is not in the file, or what a ring
+ * dropped is all that came so far, a CUT without a STRETCH is left.  False: nothing is.
  */
 static bool end_lane(struct sched_feed *feed, struct feed_lane *lane)
 {
+	bool lost = lane->start && !lane->begun && !lane->lost;
+
 	lane->pos = lane->nr = 0;
-	lane->ended = feed->options.parks || (!lane->damaged && !lane->thinned);
+	lane->ended = !lost && (feed->options.parks || (!lane->damaged && !lane->thinned));
 	if (lane->ended)
 		return false;
+	lane->lost |= lost;
 	lane->damaged = lane->thinned = false;
 	lane->tail = (struct sched_rec){ .op = SCHED_CUT,
 					 .ts = lane->begun ? lane->last_ts : SCHED_NO_END,
@@ -400,13 +406,13 @@ static void begin(struct sched_feed *feed)
 		lane->key = INT64_MIN;
 		lane->current = 1;
 		if (lane->slots[1].ended) {
-			lane->ended = true;
-			continue;
+			end_lane(feed, lane);
+		} else {
+			wait_slot(feed, lane, &lane->slots[1]);
+			join_piece(feed, lane, &lane->slots[1]);
+			if (!find_in_piece(lane))
+				find_in_next(feed, lane);
 		}
-		wait_slot(feed, lane, &lane->slots[1]);
-		join_piece(feed, lane, &lane->slots[1]);
-		if (!find_in_piece(lane))
-			find_in_next(feed, lane);
 		set_head(feed, i);
 	}
 	merge_begin(&feed->merge);
