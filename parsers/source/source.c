@@ -397,8 +397,10 @@ static bool has_warning(const struct source_shared *shared, unsigned int nr,
 	return false;
 }
 
-static void add_warning(const struct source *source, enum ft_error_code code, int64_t offset,
-			const char *fmt, va_list ap)
+static __attribute__((format(printf, 4, 0))) void add_warning(const struct source *source,
+							      enum ft_error_code code,
+							      int64_t offset, const char *fmt,
+							      va_list ap)
 {
 	struct source_shared *shared = warnings_of(source);
 	unsigned int nr;
