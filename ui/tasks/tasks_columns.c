@@ -159,6 +159,7 @@ static const void *task_row(const struct view *v, uint32_t row, struct table_mad
 		task->cpu =
 			f->cpus[f->nr_cpu_groups + (unsigned int)task->task->last_switch_cpu].cpu;
 	task->clock = shared_clock(v->shared);
+	task->lacks = v->table.lacks;
 	if (made->words) {
 		task->comm = tasks_comm(v, row);
 		task->wake_comm = tasks_wake_comm(v, task->task);
