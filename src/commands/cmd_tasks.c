@@ -65,6 +65,10 @@ const struct command_def cmd_tasks_def = {
 		   "\"not known\". Of a cgroup, throttled is the time that its own cpu.max kept it\n"
 		   "from running, as the kernel counted it while the trace was recorded: for each\n"
 		   "CPU, and not in parts of a trace (--from, -F, --cpu).\n\n"
+		   "CSV and JSON have more figures of each task, as the screen has them: the\n"
+		   "mean, 99th percentile and longest wait, the longest run, sleep and block,\n"
+		   "system calls, interrupts, last CPU and priority. --sort and check take them,\n"
+		   "too: --sort=max_wait_ns. What was not recorded is empty, or null.\n\n"
 		   "--queues prints what ftop-trace cpus prints.",
 	.word_means = "--task=%s",
 	.examples = "Who waited longest for a CPU, in ms:\n"

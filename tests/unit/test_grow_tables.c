@@ -224,6 +224,12 @@ static void functions_keep_the_cursor(void **state)
 	assert_true(gone);
 }
 
+static void latency_keeps_the_cursor(void **state)
+{
+	(void)state;
+	check_rows(&view_latency_ops);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +237,7 @@ int main(void)
 		cmocka_unit_test(counts_keep_the_cursor),
 		cmocka_unit_test(stacks_keep_the_cursor),
 		cmocka_unit_test(functions_keep_the_cursor),
+		cmocka_unit_test(latency_keeps_the_cursor),
 	};
 
 	return cmocka_run_group_tests(tests, growing_set_up, growing_tear_down);
