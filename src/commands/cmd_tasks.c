@@ -67,7 +67,7 @@ const struct command_def cmd_tasks_def = {
 		   "CPU, and not in parts of a trace (--from, -F, --cpu).\n\n"
 		   "CSV and JSON have more figures of each task, as the screen has them: the\n"
 		   "mean, 99th percentile and longest wait, the longest run, sleep and block,\n"
-		   "system calls, interrupts, last CPU and priority. --sort and check take them,\n"
+		   "system calls, interrupts and the last priority. --sort and check take them,\n"
 		   "too: --sort=max_wait_ns. What was not recorded is empty, or null.\n\n"
 		   "--queues prints what ftop-trace cpus prints.",
 	.word_means = "--task=%s",

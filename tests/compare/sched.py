@@ -33,7 +33,7 @@ MOST_EVENTS = 20000                     # of a trace whose queues are looked at
 
 # What wakeups tells of interrupts is compared in why.py; the name and priority at the longest wake-up, in longest_as(); how
 # long single stays lasted, in stays().
-STAYS = ("wait_avg_ns", "wait_p99_ns", "max_wait_ns", "max_run_ns", "max_sleep_ns", "max_block_ns", "last_cpu")
+STAYS = ("wait_avg_ns", "wait_p99_ns", "max_wait_ns", "max_run_ns", "max_sleep_ns", "max_block_ns")
 ELSEWHERE = ("context", "max_wakeup_comm", "max_wakeup_prio", *STAYS, "woke", "syscalls", "syscalls_ns", "irqs", "irqs_ns", "prio")
 
 
@@ -58,7 +58,7 @@ def longest_as(path, oracle):
 
 
 def stays(path, oracle):
-    """Mean, 99th percentile and longest of what each task did with both ends recorded, and the CPU of its last switch."""
+    """Mean, 99th percentile and longest of what each task did with both ends recorded."""
     text = run([PROGRAM, "tasks", "--format=csv", path]).decode()
     got = [[row["pid"], *(row[name] for name in STAYS)] for row in csv.DictReader(io.StringIO(text))]
     lengths, waits = {}, {}
@@ -72,7 +72,6 @@ def stays(path, oracle):
         of = sorted(waits.get(task, []))
         figures = [sum(of) // len(of), of[-(-len(of) * 99 // 100) - 1], of[-1]] if of else [""] * 3
         figures += [lengths.get((task, state)) or "" for state in ("running", "sleep", "blocked")]
-        figures.append("" if task.last_switch_cpu is None else task.last_switch_cpu)
         expected.append([str(task.pid), *map(str, figures)])
     return differences("stays", got, expected)
 

@@ -525,7 +525,8 @@ def test_keep_newest():
     sizes = [int(s) for s in re.findall(r"(\d+) bytes in size", out)]
     assert sizes and all(s <= 64 << 10 for s in sizes), sizes
     assert "exit" in "".join(report()[-400:]), err
-    assert not [l for l in report() if "DROPPED" in l][1:]
+    lost = [l for l in report() if "DROPPED" in l]          # before the first that is left of each CPU
+    assert lost and len(lost) == len(set(lost)) <= len(sizes), lost
     m = re.search(r": the newest [\d.]+ kB of ([\d ]+) events in ", err)
     assert m and int(m.group(1).replace(" ", "")) > len(report()), err
 
@@ -536,6 +537,8 @@ def test_keep_the_last_seconds():
     finish(p)
     first = {}
     for line in report():
+        if "DROPPED" in line:
+            continue
         cpu, time = re.search(r"\[(\d+)\].*? (\d+\.\d+): ", line).groups()
         first.setdefault(cpu, float(time))
         last = float(time)
