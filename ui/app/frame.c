@@ -176,7 +176,7 @@ static bool view_is_at_work(const struct app *app, struct text *out)
 	return out->len > 0;
 }
 
-/* Cuts a message that does not fit behind a word, unless little would be left of it. */
+/* A message that does not fit ends after a word, unless little would be left of it. */
 static void cut_message(const char *message, int cells, struct text *out)
 {
 	size_t len = canvas_line(message, cells - 1);
