@@ -534,6 +534,9 @@ static void add_fields(struct format_maker *m, const struct line_formats *format
 	struct line_values values;
 	struct line_known known;
 
+	if (enter || exit)	/* first, as in the kernel's formats: all have it in one place */
+		add_field(m, slice_of("__syscall_nr"),
+			  (struct line_field){ .kind = LINE_CALL_NR, .is_sure = true });
 	for (unsigned int at = 0; line_known_next(formats, name, &at, &known);) {
 		if (!type->system && known.system)
 			type->system = arena_strndup(m->arena, known.system, strlen(known.system));
@@ -543,9 +546,6 @@ static void add_fields(struct format_maker *m, const struct line_formats *format
 		add_known(m, "{ret}");
 	if (!add_call(m, body) && (enter || !line_type_values(type, body, &values)))
 		add_pairs(m, body, enter);
-	if (enter || exit)
-		add_field(m, slice_of("__syscall_nr"),
-			  (struct line_field){ .kind = LINE_CALL_NR, .is_sure = true });
 	type->is_call = enter || exit;
 }
 

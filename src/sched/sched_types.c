@@ -132,17 +132,18 @@ static bool begins(const struct source_format *format, const char *head)
 static void add_syscall(struct sched_types *types, struct event_types *known,
 			const struct source_format *format, uint8_t shapes[2])
 {
-	bool enter = begins(format, "name: sys_enter_") || begins(format, "name: syscall_entry_"),
+	bool lttng = begins(format, "name: syscall_"),	/* without a number */
+	     enter = begins(format, "name: sys_enter_") || begins(format, "name: syscall_entry_"),
 	     leave = begins(format, "name: sys_exit_") || begins(format, "name: syscall_exit_");
 	struct sched_type_source source = { .op = enter ? SCHED_CALL : SCHED_RETURN,
-					    .state = "__syscall_nr" };
+					    .state = lttng ? NULL : "__syscall_nr" };
 	const struct event_type *type = NULL;
 
 	if ((!enter && !leave) || types->shape_of[format->id])
 		return;
 	if (!shapes[leave])
 		type = event_types_find(known, format->id);
-	if (type && !event_type_field(type, source.state))
+	if (type && !lttng && !event_type_field(type, source.state))
 		source.state = "nr";
 	if (type) {
 		add_shape(types, type, &source);

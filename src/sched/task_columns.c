@@ -173,7 +173,7 @@ static const struct table_column tasks[] = {
 	{ "syscalls", "syscalls", .place = 27, .cells = 10, .kind = TABLE_COUNT, OF_SUMS(calls),
 	  .known = knows_calls, LEAST, CALLS,
 	  .help = "system calls it made" },
-	{ .title = "in calls", .cells = 10, .kind = TABLE_TIME,
+	{ "syscalls_ns", "in calls", .place = 28, .cells = 10, .kind = TABLE_TIME,
 	  OF_SUMS(call_time), .known = knows_calls, LEAST, CALLS,
 	  .help = "time in system calls that returned" },
 	{ "irqs", "irqs", .place = 29, .cells = 7, .kind = TABLE_COUNT, OF_SUMS(irqs),

@@ -34,7 +34,7 @@ MOST_EVENTS = 20000                     # of a trace whose queues are looked at
 # What wakeups tells of interrupts is compared in why.py; the name and priority at the longest wake-up, in longest_as(); how
 # long single stays lasted, in stays().
 STAYS = ("wait_avg_ns", "wait_p99_ns", "max_wait_ns", "max_run_ns", "max_sleep_ns", "max_block_ns")
-ELSEWHERE = ("context", "max_wakeup_comm", "max_wakeup_prio", *STAYS, "woke", "syscalls", "irqs", "irqs_ns", "prio")
+ELSEWHERE = ("context", "max_wakeup_comm", "max_wakeup_prio", *STAYS, "woke", "syscalls", "syscalls_ns", "irqs", "irqs_ns", "prio")
 
 
 def rows(command, path, *options):
