@@ -44,7 +44,7 @@ void latency_count(struct latency *l, struct latency_list *list, const struct la
 static inline bool is_doubtful(const struct latency *l, const struct latency_rule *rule,
 			       int64_t from, int64_t to)
 {
-	return l->has_gaps && !rule->by_cpu && sched_rules_gap(sched_pass_rules(l->pass), from, to);
+	return !rule->by_cpu && sched_rules_lost(sched_pass_rules(l->pass), from, to);
 }
 
 /* Count a duration of which nothing else is needed. */
@@ -346,7 +346,6 @@ static void on_cut(void *arg, unsigned int cpu, int64_t ts)
 	struct latency *l = arg;
 
 	(void)ts;
-	l->has_gaps = true;
 	l->stretches[cpu] = l->nr_stretches++;
 }
 
@@ -456,7 +455,6 @@ void latency_pass_follow(struct latency *l)
 		latency_open_copy(&l->rules[i].open, &before->rules[i].open);
 		l->lists[i].left_out = before->lists[i].left_out;
 	}
-	l->has_gaps = before->has_gaps;
 	l->nr_stretches = before->nr_stretches;
 	l->stretches = mem_copy(before->stretches, sched_pass_nr_cpus(before->pass),
 				sizeof(*l->stretches));

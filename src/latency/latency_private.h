@@ -62,7 +62,6 @@ struct latency {
 	bool		full;		/* too many tasks */
 	bool		parks;		/* it is the `before` of others */
 	bool		sums_only;	/* all are selected, and only their durations needed */
-	bool		has_gaps;	/* events are lost */
 	uint64_t	damaged, missing;
 	int64_t		last_ts;
 	struct rule_state *rules;	/* owned, [kinds->nr_rules] */

@@ -1037,6 +1037,22 @@ bool sched_rules_gap(const struct sched_rules *r, int64_t from, int64_t to)
 	return any_gap_after(r, from) && find_gap(r, from, to);
 }
 
+bool sched_rules_lost(const struct sched_rules *r, int64_t from, int64_t to)
+{
+	if (!any_gap_after(r, from))
+		return false;
+	for (unsigned int i = 0; i < r->options.nr_cpus; i++) {
+		const struct rules_cpu *c = &r->cpus[i];
+
+		for (uint32_t k = bisect(c->nr_gaps, n, c->gaps[n].to <= from);
+		     k < c->nr_gaps && c->gaps[k].from < to; k++)
+			if (!c->gaps[k].missing &&
+			    (c->gaps[k].to < INT64_MAX || from < to || c->open_to > to))
+				return true;
+	}
+	return false;
+}
+
 bool sched_rules_has_lost(const struct sched_rules *r)
 {
 	const struct time_range *range = &r->options.range;

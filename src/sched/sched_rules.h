@@ -236,6 +236,8 @@ bool sched_rules_doubts(const struct sched_rules *rules, uint32_t task, int64_t 
 int64_t sched_rules_first(const struct sched_rules *rules);
 /* Does a gap of any CPU overlap a time? */
 bool sched_rules_gap(const struct sched_rules *rules, int64_t from, int64_t to);
+/* The same, except where only switches are missing: records of any kind are lost in the gap. */
+bool sched_rules_lost(const struct sched_rules *rules, int64_t from, int64_t to);
 /* Does a gap overlap the range of the sums, on a CPU that they are of?  They are lower bounds. */
 bool sched_rules_has_lost(const struct sched_rules *rules);
 /*

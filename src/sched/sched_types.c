@@ -132,8 +132,9 @@ static bool begins(const struct source_format *format, const char *head)
 static void add_syscall(struct sched_types *types, struct event_types *known,
 			const struct source_format *format, uint8_t shapes[2])
 {
-	bool lttng = begins(format, "name: syscall_"),	/* without a number */
-	     enter = begins(format, "name: sys_enter_") || begins(format, "name: syscall_entry_"),
+	bool lttng = begins(format, "name: syscall_"), /* without a number */
+		enter = begins(format, "name: sys_enter_") ||
+			begins(format, "name: syscall_entry_"),
 	     leave = begins(format, "name: sys_exit_") || begins(format, "name: syscall_exit_");
 	struct sched_type_source source = { .op = enter ? SCHED_CALL : SCHED_RETURN,
 					    .state = lttng ? NULL : "__syscall_nr" };

@@ -36,7 +36,6 @@ struct counted_cpu {
 	struct sched_nest nest;
 	int64_t		nest_since;
 	uint32_t	interrupted;	/* task of its interrupts; SCHED_IDLE_TASK, SCHED_NO_TASK */
-	uint64_t	losses;		/* lost events so far */
 	const struct machine_cpu *machine;	/* borrowed; NULL: not known */
 	int		idle_state;	/* by cpu_idle; -1: none, or not known */
 	int64_t		idle_since;
@@ -50,8 +49,6 @@ struct counted_cpu {
 struct last_call {			/* a task's last one, by one of the event systems */
 	bool		is_open;
 	uint32_t	number;
-	unsigned int	cpu;		/* index of the CPU where it began */
-	uint64_t	losses;		/* that CPU's losses at the time */
 	int64_t		since;
 	uint32_t	took;		/* sched_rec.comm2: 1 + how long; 0 = not known */
 };
@@ -235,6 +232,15 @@ static void add_time(struct task_table *t, uint32_t task, size_t at, int64_t fro
 
 /* --- system calls and interrupts ------------------------------------------------ */
 
+/* Add a call, unless records are missing meanwhile: it may have been shorter. */
+static void add_call(struct task_table *t, uint32_t task, unsigned int by, int64_t end)
+{
+	const struct last_call *call = &t->tasks[task].open[by];
+
+	if (!sched_rules_lost(sched_pass_rules(t->pass), call->since, end))
+		ADD_TIME(t, task, calls[by].time, call->since, end);
+}
+
 /* The last call told its end. */
 static void end_call(struct task_table *t, uint32_t task, unsigned int by)
 {
@@ -242,7 +248,7 @@ static void end_call(struct task_table *t, uint32_t task, unsigned int by)
 
 	if (!call->is_open || !call->took)
 		return;
-	ADD_TIME(t, task, calls[by].time, call->since, time_after(call->since, call->took - 1));
+	add_call(t, task, by, time_after(call->since, call->took - 1));
 	call->is_open = false;
 }
 
@@ -268,13 +274,11 @@ static void take_call(struct task_table *t, unsigned int nr, const struct sched_
 		stays = stays_at(t, task, rec->ts);
 		if (stays)
 			stays->calls[rec->detail].nr += !is_left_out(t, rec, SCHED_NOT_ITS);
-		*call = (struct last_call){ true, rec->pid, nr, t->cpus[nr].losses, rec->ts,
-					    rec->comm2 };
+		*call = (struct last_call){ true, rec->pid, rec->ts, rec->comm2 };
 		return;
 	}
-	if (call->is_open && call->number == rec->pid &&
-	    call->losses == t->cpus[call->cpu].losses && !is_left_out(t, rec, SCHED_NOT_ITS))
-		ADD_TIME(t, task, calls[rec->detail].time, call->since, rec->ts);
+	if (call->is_open && call->number == rec->pid && !is_left_out(t, rec, SCHED_NOT_ITS))
+		add_call(t, task, rec->detail, rec->ts);
 	call->is_open = false;
 }
 
@@ -380,7 +384,6 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	struct task_table *t = arg;
 	struct counted_cpu *cpu = &t->cpus[nr];
 
-	cpu->losses += c->lost && !c->missing;
 	t->losses += c->lost && !c->missing;
 	if (c->lost)
 		end_idle_state(t, cpu, c->ts, NULL);

@@ -33,6 +33,7 @@ MOST_EVENTS = 20000                     # of a trace whose queues are looked at
 
 # What wakeups tells of interrupts is compared in why.py; the name and priority at the longest wake-up, in longest_as(); how
 # long single stays lasted, in stays().
+CALLS = ("lost-text", "subbuf")         # traces with events of system calls, one with gaps
 STAYS = ("wait_avg_ns", "wait_p99_ns", "max_wait_ns", "max_run_ns", "max_sleep_ns", "max_block_ns")
 ELSEWHERE = ("context", "max_wakeup_comm", "max_wakeup_prio", *STAYS, "woke", "syscalls", "syscalls_ns", "irqs", "irqs_ns", "prio")
 
@@ -539,6 +540,24 @@ def several_buffers_without(tool):
                 raise Failure("%s: status %d, %s" % (command, done.returncode, done.stderr))
 
 
+def system_calls(path):
+    """Time in system calls is that of those that latency lists, and that latency.py compares; their number, that of entries."""
+    entries, times = {}, {}
+    for row in csv.DictReader(io.StringIO(run([PROGRAM, "report", "--format=csv", path]).decode())):
+        if row["event"].startswith("sys_enter"):
+            entries[row["pid"]] = entries.get(row["pid"], 0) + 1
+    text = run([PROGRAM, "latency", "--kind=syscall", "--format=csv", path]).decode()
+    for row in csv.DictReader(io.StringIO(text)):
+        if row["doubtful"] == "0" and row["duration_ns"]:
+            times[row["pid"]] = times.get(row["pid"], 0) + int(row["duration_ns"])
+    text = run([PROGRAM, "tasks", "--format=csv", path]).decode()
+    got = [[row["pid"], row["syscalls"], row["syscalls_ns"]] for row in csv.DictReader(io.StringIO(text)) if row["pid"] in entries]
+    expected = [[pid, str(entries[pid]), str(times.get(pid, 0))] for pid, _, _ in got]
+    wrong = differences("system calls", got, expected)
+    if wrong or len(got) < 3:
+        raise Failure("\n".join(wrong or ["only %s" % got]))
+
+
 def tasks_seen(path):
     """Without switches, the rows of CPUs are where events are: those of a task within 10 us of each other are one stretch."""
     expected, last = {}, {}
@@ -568,6 +587,8 @@ def main():
     tap.case("timelines without rows", without_rows)
     for name in ("fgraph-depth", "fgraph-7.2"):
         tap.case("tasks seen in " + name, tasks_seen, os.path.join(DATA, "good", name, "trace.dat"))
+    for name in CALLS:
+        tap.case("system calls of " + name, system_calls, os.path.join(DATA, "good", name, "trace.dat"))
     power = os.path.join(SHARED, "fixtures", "lost", "trace.dat")
     if os.path.exists(power):
         tap.case("idle states and softirqs", words_of_cpus, power)
