@@ -74,6 +74,8 @@ libs_src_model		= src/model/libmodel.a $(libs_src_match) $(libs_src_diff)
 include src/model/local.mk
 libs_src_counts		= src/counts/libcounts.a $(libs_src_model) $(libs_src_hist) $(libs_src_latency)
 include src/counts/local.mk
+libs_src_wakeups	= src/wakeups/libwakeups.a $(libs_src_sched) $(libs_src_model)
+include src/wakeups/local.mk
 libs_src_noise		= src/noise/libnoise.a $(libs_src_model)
 include src/noise/local.mk
 libs_src_stacks		= src/stacks/libstacks.a $(libs_src_sched) $(libs_src_functions) $(libs_src_model)
@@ -85,7 +87,7 @@ include src/timeline/local.mk
 libs_src_why		= src/why/libwhy.a $(libs_src_sched)
 include src/why/local.mk
 libs_src_lists		= src/lists/liblists.a $(libs_src_latency) $(libs_src_stacks) $(libs_src_noise) $(libs_src_counts) \
-	$(libs_src_summary)
+	$(libs_src_summary) $(libs_src_wakeups)
 include src/lists/local.mk
 libs_src_kernel		= src/kernel/libkernel.a $(libs_src_trace)
 include src/kernel/local.mk

@@ -302,7 +302,8 @@ const struct table_column *table_out_find(const struct table_columns *columns,
 
 /* --- text --------------------------------------------------------------------------------- */
 
-void table_out_time(int64_t time, bool unitless, struct text *out)
+/* "93.43 µs"; plain digits for a clock's units, and for negative times. */
+static void add_time(int64_t time, bool unitless, struct text *out)
 {
 	if (unitless || time < 0)
 		text_printf(out, "%" PRId64, time);
@@ -353,7 +354,7 @@ static void add_number(const struct table_column *column, int64_t v, bool unitle
 	if (column->kind == TABLE_DURATION)
 		text_duration(out, (uint64_t)v);
 	else if (column->kind == TABLE_TIME)
-		table_out_time(v, unitless, out);
+		add_time(v, unitless, out);
 	else if (column->kind == TABLE_DELTA)
 		add_delta(v, unitless, out);
 	else if (column->kind == TABLE_RATIO)

@@ -259,7 +259,4 @@ void table_out_value(const struct table_column *column, const void *row, bool un
 void table_out_ratio(double ratio, struct text *out);
 /* "0.6", of millionths: TABLE_RATIO in CSV and JSON */
 void table_out_decimal(int64_t millionths, struct text *out);
-
-/* "93.43 µs"; plain digits for a clock's units, and for negative times. */
-void table_out_time(int64_t time, bool unitless, struct text *out);
 #endif

@@ -79,9 +79,6 @@ int cmd_tasks(const struct command_file *file, struct ft_error *err);
 extern const struct command_def cmd_timeline_def;
 int cmd_timeline(const struct command_file *file, struct ft_error *err);
 
-extern const struct command_def cmd_wakeups_def;
-int cmd_wakeups(const struct command_file *file, struct ft_error *err);
-
 extern const struct command_def cmd_why_def;
 int cmd_why(const struct command_file *file, struct ft_error *err);
 

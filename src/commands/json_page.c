@@ -71,8 +71,6 @@ static const struct list_keys objects[] = {
 		.columns = &task_preempted_columns },
 	{ "cpus", "A CPU, also of tasks --queues. With --by, a group: its name, then cpus instead of cpu.",
 		.columns = &task_cpu_columns },
-	{ "wakeups", "A wake-up.",
-		"wake_ts_ns, clock, run_ts_ns, latency_ns, pid, comm, cpu, waker_pid, waker_comm, doubtful, context" },
 	{ "latency", "A kind.",
 		.columns = &latency_kind_columns },
 	{ "latency --kind=wakeup", "An instance; the same keys for all kinds.",

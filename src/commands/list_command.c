@@ -7,6 +7,7 @@
 #include "src/commands/table_rows.h"
 #include "src/lists/sources.h"
 #include "src/model/list_run.h"
+#include "src/report/report_filter.h"
 #include "src/trace/warnings.h"
 
 struct list_command {
@@ -118,7 +119,7 @@ static int run(struct list_command *c, struct ft_error *err)
 	struct table_command *b = &c->base;
 	struct list_scope scope = {
 		.trace = b->trace, .what = table_command_sweep(b),
-		.options = b->file->list, .words = "",
+		.options = b->file->list, .given = &b->given, .words = "",
 		.same_columns = (b->file->nr > 1 || b->file->taker) &&
 				b->given.format == FORMAT_CSV,
 	};
@@ -140,7 +141,9 @@ static int run(struct list_command *c, struct ft_error *err)
 		    command_file_name_line(b->file, &b->given, err))
 		return -1;
 	if (!table_command_tell_rows(b, rows.damaged))
-		source->tell(c->run.model, c->list, any);
+		source->tell(c->run.model, c->list,
+			     any || (!rows.nr && b->filter &&
+				     report_filter_tell_empty(b->trace, b->filter)));
 	return 0;
 }
 
@@ -151,7 +154,7 @@ int list_command(const struct command_file *file, struct ft_error *err)
 
 	if (!ret)
 		ret = choose_list(&c, file->list, err);
-	if (!ret)
+	if (!ret && !c.source->picks_tasks)
 		ret = filter_given_add_part(&c.base.given, false, err);
 	if (!ret)
 		ret = table_command_bind(&c.base, err);

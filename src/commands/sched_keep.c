@@ -26,7 +26,6 @@ struct kept_pairs {
 struct sched_keep {
 	struct report_filter *filter;	/* owned */
 	struct kept_pairs tasks;	/* pid, 0; stream, 1 */
-	struct kept_pairs wakes;	/* ts, stream << 32 | pid */
 };
 
 static bool has(const struct kept_pairs *set, struct pair pair)
@@ -52,11 +51,6 @@ static void pairs_fini(struct kept_pairs *set)
 	index_map_fini(&set->map);
 }
 
-static struct pair wake_pair(unsigned int stream, int64_t ts, uint32_t pid)
-{
-	return (struct pair){ (uint64_t)ts, (uint64_t)stream << 32 | pid };
-}
-
 static void look(struct sched_keep *keep, struct report_filter *filter, const struct matches *ahead,
 		 struct trace_cursor *cursor)
 {
@@ -76,10 +70,6 @@ static void look(struct sched_keep *keep, struct report_filter *filter, const st
 			pid = (int)field_u64(other, event.data, event.size, event.swap);
 		if (pid > 0)
 			add(&keep->tasks, (struct pair){ (uint32_t)pid, 0 });
-		if (other && !sched_values_is_switch(event.type))
-			add(&keep->wakes, wake_pair(event.stream, event.ts,
-						    (uint32_t)field_u64(other, event.data,
-									event.size, event.swap)));
 	}
 }
 
@@ -121,14 +111,9 @@ struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsign
 	return NULL;
 }
 
-bool sched_keep_any(const struct sched_keep *keep)
-{
-	return keep->tasks.nr || keep->wakes.nr;
-}
-
 void sched_keep_tell(struct sched_keep *keep, bool any)
 {
-	report_filter_tell(keep->filter, any || sched_keep_any(keep), false);
+	report_filter_tell(keep->filter, any || keep->tasks.nr, false);
 }
 
 void sched_keep_free(struct sched_keep *keep)
@@ -137,7 +122,6 @@ void sched_keep_free(struct sched_keep *keep)
 		return;
 	report_filter_free(keep->filter);
 	pairs_fini(&keep->tasks);
-	pairs_fini(&keep->wakes);
 	free(keep);
 }
 
@@ -149,9 +133,4 @@ bool sched_keep_task(const struct sched_keep *keep, uint32_t pid)
 bool sched_keep_stream(const struct sched_keep *keep, unsigned int stream)
 {
 	return has(&keep->tasks, (struct pair){ stream, 1 });
-}
-
-bool sched_keep_wake(const struct sched_keep *keep, unsigned int stream, int64_t ts, uint32_t pid)
-{
-	return has(&keep->wakes, wake_pair(stream, ts, pid));
 }

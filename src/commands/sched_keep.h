@@ -2,9 +2,8 @@
 #ifndef FTOP_SRC_COMMANDS_SCHED_KEEP_H
 #define FTOP_SRC_COMMANDS_SCHED_KEEP_H
 /*
- * sched_keep - which tasks, CPUs and wake-ups a filter of events keeps: the task and CPU of each
- * matching event (with wait or wakelat, the task that comes or is woken), and each wake-up whose
- * record matches.
+ * sched_keep - which tasks and CPUs a filter of events keeps: those of each matching event (with
+ * wait or wakelat, the task that comes or is woken).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,14 +19,12 @@ struct sched_keep;			/* opaque */
  *
  * Call sched_keep_tell() when everything is printed.
  *
- * Cost: one pass over the trace, and a few bytes for each task and wake-up.  Return: NULL with
+ * Cost: one pass over the trace, and a few bytes for each task.  Return: NULL with
  * FT_E_USAGE.
  */
 struct sched_keep *sched_keep_new(struct trace *trace, unsigned int file, unsigned int buffer,
 				  const struct filter_given *given, struct ft_error *err);
 void sched_keep_free(struct sched_keep *keep);	/* NULL is allowed */
-
-bool sched_keep_any(const struct sched_keep *keep);	/* some event matches */
 
 /*
  * Report on stderr that nothing matches, and why, and any failure. @any: something else is known to
@@ -38,6 +35,4 @@ void sched_keep_tell(struct sched_keep *keep, bool any);
 bool sched_keep_task(const struct sched_keep *keep, uint32_t pid);
 /* Does a matching event belong to this stream? */
 bool sched_keep_stream(const struct sched_keep *keep, unsigned int stream);
-/* Does the filter keep the wake-up of @pid recorded on a stream at @ts? */
-bool sched_keep_wake(const struct sched_keep *keep, unsigned int stream, int64_t ts, uint32_t pid);
 #endif

@@ -8,6 +8,7 @@
 
 #include "src/commands/table_rows.h"
 #include "src/report/report_filter.h"
+#include "src/sched/sched_tell.h"
 #include "src/trace/warnings.h"
 #include "src/trace/time_option.h"
 
@@ -70,20 +71,6 @@ struct time_range table_command_range(const struct table_command *c)
 {
 	return (struct time_range){ c->has_from || c->has_to, c->has_from ? c->from_ts : INT64_MIN,
 				    c->has_to ? c->to_ts : INT64_MAX };
-}
-
-int table_command_run(struct table_command *c, struct sched_pass_options options,
-		      struct ft_error *err)
-{
-	options.filters = &c->filter;
-	options.nr_filters = c->filter != NULL;
-	options.range = table_command_range(c);
-	options.goes_on = c->file->window && trace_grows(c->trace);
-	options.workers = trace_workers(c->trace);
-	c->pass = c->own = sched_pass_new(c->trace, &options);
-	return sched_pass_run(c->own, err) || table_command_check_tasks(c, err) ?
-		       -1 :
-		       table_command_keep(c, err);
 }
 
 int table_command_full(const struct table_command *c, struct ft_error *err)
@@ -164,54 +151,23 @@ bool table_command_tell_rows(const struct table_command *c, uint64_t damaged)
 
 void table_command_tell_missing(const struct table_command *c)
 {
-	uint64_t missing = nr_missing(c);
-
-	if (missing)
-		warnings_tell(
-			"missing switches: at least %" PRIu64
-			", though no loss is marked there: what tasks did meanwhile may be wrong",
-			missing);
+	sched_tell_missing(nr_missing(c));
 }
 
 void table_command_tell(const struct table_command *c)
 {
-	struct sched_feed_totals totals = sched_pass_totals(c->pass);
-
-	table_command_tell_rows(c, totals.damaged);
+	table_command_tell_rows(c, sched_pass_totals(c->pass).damaged);
 	table_command_tell_missing(c);
-	if (trace_is_of_tasks(c->trace, 0))
-		warnings_tell(TRACE_OF_TASKS);
-	else if (!totals.sched_records && source_nr_warnings(trace_file_of(c->trace, 0)))
-		warnings_tell("what can be read of the trace has no sched events");
-	else if (!totals.sched_records)
-		warnings_tell(
-			"the trace has no sched events%s; to record them: "
-			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND",
-			sched_pass_is_seen(c->pass) ?
-				", so CPUs show where events are, not what ran" :
-				"");
-	else if (!totals.switches)
-		warnings_tell(
-			"the trace has no sched_switch events: who ran, and for how long, is unknown%s",
-			sched_pass_is_seen(c->pass) ? "; CPUs show where events are, not what ran" :
-						      "");
-	else if (!totals.wakes)
-		warnings_tell(SCHED_LACKS_WAKES "; to record them: -e sched_waking");
+	sched_tell_lacks(c->pass);
 	if (c->keep)
 		/* a row may also count events of other tasks: then something matches */
 		sched_keep_tell(c->keep, c->filter && c->has_rows);
-	if (totals.sched_records && !c->has_rows && (c->given.nr_tasks || c->given.cpus))
-		warnings_tell("%s%s%s: the trace has no sched events of %s",
-			      c->given.nr_tasks ? "--task" : "",
-			      c->given.nr_tasks && c->given.cpus ? " and " : "",
-			      c->given.cpus ? "--cpu" : "",
-			      c->given.nr_tasks ? "this task" : "these CPUs");
+	sched_tell_none(c->pass, &c->given, c->has_rows);
 }
 
 void table_command_fini(struct table_command *c)
 {
 	sched_keep_free(c->keep);
-	sched_pass_free(c->own);
 	if (c->model)
 		sched_unlock(c->model);
 	sched_free(c->model);

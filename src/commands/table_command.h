@@ -23,8 +23,7 @@ struct table_command {
 	int64_t			 from_ts, to_ts;
 	const char		*clock;		/* name of the clock, if its stamps have no unit;
 						   NULL: ns */
-	const struct sched_pass	*pass;		/* borrowed: own, or one made elsewhere */
-	struct sched_pass	*own;		/* owned: made by table_command_run() */
+	const struct sched_pass	*pass;		/* borrowed; NULL: there is none, or not yet */
 	struct sched		*model;		/* owned, locked: made by table_command_model() */
 	struct sched_keep	*keep;		/* what the filters keep; NULL: all is kept */
 	const struct filter	*filter;	/* owned: all filters; NULL: figures are of all
@@ -39,15 +38,11 @@ struct table_command {
 int table_command_init(struct table_command *command, const struct command_file *file,
 		       struct ft_error *err);
 
-/* Bind the filters, so that table_command_run() only counts what they keep. */
+/* Bind the filters: command->filter. */
 int table_command_bind(struct table_command *command, struct ft_error *err);
 
 /* The times given by --from and --to. */
 struct time_range table_command_range(const struct table_command *command);
-
-/* Pass over the whole trace.  @options: what the pass keeps; the other members are set here. */
-int table_command_run(struct table_command *command, struct sched_pass_options options,
-		      struct ft_error *err);
 
 /* Warn of switches that are missing. */
 void table_command_tell_missing(const struct table_command *command);
@@ -58,10 +53,7 @@ void table_command_wait(struct table_command *command);
 /* Make the model of all states; names of the time, from the whole trace, are ready then, too. */
 int table_command_model(struct table_command *command, struct ft_error *err);
 
-/*
- * Find which events the filters keep.  Called by table_command_run(), and for a pass made
- * elsewhere.
- */
+/* Find which events of the pass's buffer the filters keep. */
 int table_command_keep(struct table_command *command, struct ft_error *err);
 
 /* For a pass that has ended early, because the trace has too many tasks: returns -1. */

@@ -18,7 +18,8 @@
 	SOURCE(noise, "noise", SEVERAL, \
 	       "noise      each latency, noise or gap of ftop-trace noise, by CPU") \
 	SOURCE(count, "counts", ONE, "counts     what ftop-trace count has without options")
-#define LIST_SOURCES_ADDED(SOURCE)	/* SOURCE(name, "word", ONE, "word       ...") */
+#define LIST_SOURCES_ADDED(SOURCE) \
+	SOURCE(wakeups, "wakeups", ONE, "wakeups    how long tasks waited that were woken, by task")
 #define LIST_SOURCES_WITH_COMMAND(SOURCE) \
 	LIST_SOURCES_WITH_DIGIT(SOURCE) \
 	LIST_SOURCES_ADDED(SOURCE)

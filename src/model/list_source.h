@@ -37,6 +37,7 @@ struct list_scope {
 	unsigned int	variant;	/* number of the file's variant, see list_source.find */
 	const struct option_list *options;	/* the command's options; NULL: a view, with: */
 	const char	*words;		/* the user's: ":count WORDS"; "": none */
+	const struct filter_given *given;	/* the command's, with --task; NULL: a view */
 	const struct list_speech *speech;
 	bool		same_columns;	/* the columns may not depend on the trace */
 	const void	*former;	/* model of the same, but for an earlier range; or NULL */
@@ -138,6 +139,7 @@ struct list_source {
 	unsigned int	nr;
 	struct list_help help;
 	const char	*record;	/* ftop-trace record with these arguments makes rows */
+	bool		picks_tasks;	/* --task is of rows: list_scope.given; else of events */
 	bool		takes_words;	/* the user may say what is read: ":count WORDS" */
 	const char	*next_word;	/* a file's next variant: "next tracer" */
 	const char	*left;		/* no row is left: "No such event is left." */
@@ -174,7 +176,10 @@ struct list_source {
 	/* Append what the row is, and sentences about it. */
 	void		(*say)(const void *model, unsigned int list, const void *row,
 			       struct text *heading, struct text *words);
-	/* Report on stderr what figures do not show.  @any: there were rows. */
+	/*
+	 * Report on stderr what figures do not show.  @any: there were rows, or it was reported why
+	 * a filter keeps none.
+	 */
 	void		(*tell)(const void *model, unsigned int list, bool any);
 	/* Print the list in another form.  1: it did; 0: no; -1 with its error.  May be NULL. */
 	int		(*print)(void *model, unsigned int list, struct text *out,

@@ -47,7 +47,7 @@ static struct sched_rules_options rules_for(struct sched_pass *pass)
 {
 	const struct sched_pass_options *o = &pass->options;
 	struct sched_rules_options rules = { .range = o->range, .filtered = o->nr_filters,
-					     .keep_wakes = o->keep_wakes, .no_sums = o->no_sums,
+					     .no_sums = o->no_sums,
 					     .goes_on = o->goes_on,
 					     .splits = o->splits, .nr_splits = o->nr_splits,
 					     .listener = o->listener, .queue = o->queue };
@@ -323,6 +323,11 @@ const struct sched_rules *sched_pass_rules(const struct sched_pass *pass)
 const struct sched_types *sched_pass_types(const struct sched_pass *pass)
 {
 	return pass->types;
+}
+
+struct trace *sched_pass_trace(const struct sched_pass *pass)
+{
+	return pass->trace;
 }
 
 struct sched_feed_totals sched_pass_totals(const struct sched_pass *pass)

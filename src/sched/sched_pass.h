@@ -29,7 +29,6 @@ struct sched_pass_options {
 	bool		 no_sums;	/* none are needed */
 	bool		 goes_on;	/* of a recording that goes on: states last until its
 					 * settled time, and no run is cut off there */
-	bool		 keep_wakes;
 	const struct sched_split *splits;	/* [nr_splits], ascending; borrowed */
 	uint32_t	 nr_splits;
 	bool		 pictures;	/* pass interrupts and forks to the listener, too */
@@ -104,6 +103,7 @@ void sched_pass_forget(struct sched_pass *pass, uint32_t nr);	/* the first slice
 struct sched_pass *sched_pass_fork(const struct sched_pass *parked,
 				   const struct sched_pass_options *options);
 
+struct trace *sched_pass_trace(const struct sched_pass *pass);
 /* Records with a key below this were all processed. */
 int64_t sched_pass_key(const struct sched_pass *pass);
 /* sched_rules_add() and sched_rules_cpu() of its rules; the listener may call them, too. */

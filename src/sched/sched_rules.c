@@ -592,11 +592,6 @@ static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned 
 			sums->max_wake_prio = t->prio;
 		}
 	}
-	if (r->options.keep_wakes) {
-		r->wakes[t->wake].run_ts = ts;
-		r->wakes[t->wake].cpu = (int32_t)cpu;
-		r->wakes[t->wake].doubtful = doubtful;
-	}
 }
 
 static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t task,
@@ -706,18 +701,6 @@ int32_t sched_rules_cpu(const struct sched_rules *r, uint32_t number)
 	return number < r->nr_cpu_of ? r->cpu_of[number] : -1;
 }
 
-static void add_wake(struct sched_rules *r, unsigned int cpu, uint32_t task, uint32_t waker,
-		     const struct sched_rec *rec)
-{
-	mem_grow(&r->wakes, r->nr_wakes, &r->cap_wakes);
-	r->wakes[r->nr_wakes] = (struct sched_wake){
-		.ts = rec->ts, .task = task, .comm = rec->comm, .waker = waker,
-		.waker_pid = (int32_t)rec->pid2,
-		.waker_comm = is_task(waker) ? task_at(r, waker)->comm : 0, .cpu = -1,
-		.flags = rec->detail, .on = (int32_t)cpu,
-	};
-}
-
 /* A sched_wakeup begins a wait of the task: is its sched_waking lost? */
 static bool may_be_late(struct sched_rules *r, const struct sched_task *t, int64_t ts,
 			bool doubtful)
@@ -752,11 +735,6 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	sums = is_task(waker) ? sums_at(r, task_at(r, waker), rec->ts, (int32_t)cpu) : NULL;
 	if (sums)
 		sums->woke += !(rec->uncounted & SCHED_NOT_ITS);
-	if (r->options.keep_wakes) {
-		t->wake = r->nr_wakes;
-		add_wake(r, cpu, task, waker, rec);
-	}
-	r->nr_wakes++;
 	if (!dropped)
 		tell_end(r, t, rec, doubtful);
 	if (r->tells_tasks)
@@ -1005,7 +983,6 @@ void sched_rules_free(struct sched_rules *r)
 	sched_rules_forget(r, r->nr_earlier);
 	free(r->earlier);
 	index_map_fini(&r->map);
-	free(r->wakes);
 	free(r);
 }
 
@@ -1114,14 +1091,4 @@ uint32_t sched_rules_same(const struct sched_rules *r, const struct sched_task *
 	if (task != SCHED_NO_TASK && task_at(r, task)->is_born && task_at(r, task)->born > t->born)
 		return SCHED_NO_TASK;
 	return task;
-}
-
-uint64_t sched_rules_nr_wakes(const struct sched_rules *r)
-{
-	return r->nr_wakes;
-}
-
-const struct sched_wake *sched_rules_wakes(const struct sched_rules *r)
-{
-	return r->wakes;
 }

@@ -66,7 +66,6 @@ struct sched_task {
 	int64_t		since, wake_ts;
 	int64_t		woken_ts;		/* time of its sched_wakeup, if it began with a
 						 * sched_waking; else INT64_MIN */
-	uint64_t	wake;			/* number of the open wakeup */
 	int64_t		born;		/* ts of the first record that tells of it */
 	int64_t		to;		/* another entry of the pid follows here; INT64_MAX: none */
 	uint32_t	former;		/* the task that had the pid before; SCHED_NO_TASK: none */
@@ -115,18 +114,6 @@ static inline bool sched_task_is_split(const struct sched_task *t)
 {
 	return t->to != INT64_MAX || t->from != INT64_MIN;
 }
-
-struct sched_wake {
-	int64_t		ts, run_ts;
-	uint32_t	task, comm;		/* the task woken, and its name in the record */
-	uint32_t	waker, waker_comm;	/* the task running there, and its current name;
-						 * 0 = none seen yet */
-	int32_t		waker_pid;		/* common_pid of the record */
-	int32_t		cpu;			/* index of the CPU it ran on; -1 = it did not */
-	bool		doubtful;		/* the time from ts to run_ts is */
-	uint8_t		flags;			/* common_flags of the record */
-	int32_t		on;			/* index of the CPU where it was woken */
-};
 
 /* A change reported to listeners. */
 struct sched_change {
@@ -195,7 +182,6 @@ struct sched_rules_options {
 	/* Count only records without SCHED_NOT_*, and intervals that such a record ends. */
 	bool		filtered;
 	bool		no_sums;	/* do not compute sums of tasks: nobody needs them */
-	bool		keep_wakes;	/* for sched_rules_wakes() */
 	const struct sched_split *splits;	/* [nr_splits], ascending; borrowed */
 	uint32_t	nr_splits;
 	const struct sched_listener *listener;	/* borrowed, or NULL */
@@ -210,7 +196,7 @@ struct sched_rules_options {
 /* The options are copied, except what they borrow. */
 struct sched_rules *sched_rules_new(const struct sched_rules_options *options);
 void sched_rules_free(struct sched_rules *rules);	/* NULL is allowed */
-/* As sched_rules_new(), with the states and sums of rules that have no wakes. */
+/* As sched_rules_new(), with the states and sums of other rules. */
 struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 				     const struct sched_rules_options *options);
 
@@ -259,8 +245,4 @@ uint32_t sched_rules_add(struct sched_rules *rules, uint32_t pid);
 uint32_t sched_rules_find(const struct sched_rules *rules, uint32_t pid, int64_t ts);
 /* The same task in the rules of another pass, of a later state of the trace; or SCHED_NO_TASK. */
 uint32_t sched_rules_same(const struct sched_rules *rules, const struct sched_task *task);
-
-uint64_t sched_rules_nr_wakes(const struct sched_rules *rules);	/* kept wakeups */
-/* in the order of their records */
-const struct sched_wake *sched_rules_wakes(const struct sched_rules *rules);
 #endif

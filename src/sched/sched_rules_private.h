@@ -75,8 +75,6 @@ struct sched_rules {
 	bool		 tells_tasks;	/* somebody wants to know of each change of a task */
 	uint32_t	 next_split;	/* of options.splits */
 	bool		 full;
-	struct sched_wake *wakes;	/* owned */
-	uint64_t	 nr_wakes, cap_wakes;
 };
 
 /* Without sums a task ends where they begin: there are models of very many tasks. */

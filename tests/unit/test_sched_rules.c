@@ -92,7 +92,6 @@ static void begin(struct subject *s, bool window, int64_t from, int64_t to)
 					       .arg = &s->told };
 	s->rules = sched_rules_new(&(struct sched_rules_options){ .nr_cpus = 2,
 								  .cpus = cpus,
-								  .keep_wakes = true,
 								  .range = { window, from, to },
 								  .listener = &s->listener });
 }
@@ -281,7 +280,6 @@ static void a_loss_ends_what_was_known(void **state)
 	assert_int_equal(doubtful(&s, 2), 0);
 	assert_int_equal(doubtful(&s, 5), 0);
 	assert_int_equal(task(&s, 5)->answered, 0);
-	assert_int_equal(sched_rules_wakes(s.rules)[1].cpu, -1);
 	finish(&s);
 }
 
@@ -324,7 +322,7 @@ static void contradictions_count_nowhere(void **state)
 	assert_sums(&s, 7, 0, 0, 0, 0, 0);
 	assert_sums(&s, 8, 0, 0, 0, 20 + 10, 0);
 	assert_sums(&s, 9, 5, 0, 0, 25, 0);
-	assert_int_equal(sched_rules_wakes(s.rules)[0].cpu, -1);
+	assert_int_equal(task(&s, 8)->answered, 0);
 	assert_string_equal(
 		text_str(&s.told.text),
 		"c0@0idle c1@0idle t0@10R c0@10t0 t1@20S t0@20!? t2@20R c0@20!t2 t2@30!R c1@30t2 "
@@ -395,9 +393,9 @@ static void only_sleepers_are_woken(void **state)
 	take(&s, 1, wake(SCHED_WAKEUP, 14, 7, 0, 0));
 	take(&s, 0, to_switch(20, 0, SCHED_CLASS_RUNNABLE, 7));
 	sched_rules_end(s.rules, 30, 0);
-	assert_int_equal(sched_rules_nr_wakes(s.rules), 1);
-	assert_int_equal(sched_rules_wakes(s.rules)[0].ts, 14);
-	assert_int_equal(sched_rules_wakes(s.rules)[0].run_ts, 20);
+	assert_int_equal(task(&s, 7)->wakeups, 1);
+	assert_int_equal(task(&s, 7)->max_wake_ts, 14);
+	assert_int_equal(task(&s, 7)->max_wakeup, 6);
 	assert_sums(&s, 7, 0, 12 + 10, 6, 2, 0);
 	finish(&s);
 }
@@ -424,10 +422,6 @@ static void a_second_wakeup_shows_that_records_are_missing(void **state)
 	assert_int_equal(task(&s, 7)->wakeups, 3);
 	assert_int_equal(task(&s, 7)->answered, 1);
 	assert_int_equal(task(&s, 7)->max_wakeup, 10);
-	assert_int_equal(sched_rules_nr_wakes(s.rules), 3);
-	assert_int_equal(sched_rules_wakes(s.rules)[0].cpu, -1);
-	assert_int_equal(sched_rules_wakes(s.rules)[1].cpu, -1);
-	assert_int_equal(sched_rules_wakes(s.rules)[2].run_ts, 50);
 	assert_string_equal(text_str(&s.told.text),
 			    "t0@0R~ c0@0t0 t0@10S c0@10idle t0@20W w-1>0@20 t0@30!W w-1>0@30 "
 			    "t0@40!W w-1>0@40 t0@50R c0@50t0 t0@60P t1@60R c0@60t1 ");
@@ -596,7 +590,7 @@ static bool yes(void *arg)
 static void a_wait_whose_waking_may_be_lost_is_doubtful(void **state)
 {
 	unsigned int asked = 0;
-	struct sched_rules_options options = { .nr_cpus = 2, .cpus = cpus, .keep_wakes = true,
+	struct sched_rules_options options = { .nr_cpus = 2, .cpus = cpus,
 					       .has_waking = yes, .waking_arg = &asked };
 
 	(void)state;
@@ -674,8 +668,6 @@ static void a_latency_is_as_doubtful_as_its_wait(void **state)
 	assert_int_equal(task(&s, 7)->answered, 1);
 	assert_int_equal(task(&s, 7)->unsure, 1);
 	assert_int_equal(task(&s, 7)->max_wakeup, 0);
-	assert_int_equal(sched_rules_wakes(s.rules)[0].run_ts, 30);
-	assert_true(sched_rules_wakes(s.rules)[0].doubtful);
 	finish(&s);
 }
 

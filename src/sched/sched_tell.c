@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched/sched_tell.h"
+
+#include <inttypes.h>
+
+#include "src/trace/warnings.h"
+
+void sched_tell_missing(uint64_t missing)
+{
+	if (missing)
+		warnings_tell(
+			"missing switches: at least %" PRIu64
+			", though no loss is marked there: what tasks did meanwhile may be wrong",
+			missing);
+}
+
+void sched_tell_lacks(const struct sched_pass *pass)
+{
+	struct trace *trace = sched_pass_trace(pass);
+	struct sched_feed_totals totals = sched_pass_totals(pass);
+	bool is_seen = sched_pass_is_seen(pass);
+
+	if (trace_is_of_tasks(trace, 0))
+		warnings_tell(TRACE_OF_TASKS);
+	else if (!totals.sched_records && source_nr_warnings(trace_file_of(trace, 0)))
+		warnings_tell("what can be read of the trace has no sched events");
+	else if (!totals.sched_records)
+		warnings_tell(
+			"the trace has no sched events%s; to record them: "
+			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND",
+			is_seen ? ", so CPUs show where events are, not what ran" : "");
+	else if (!totals.switches)
+		warnings_tell(
+			"the trace has no sched_switch events: who ran, and for how long, is unknown%s",
+			is_seen ? "; CPUs show where events are, not what ran" : "");
+	else if (!totals.wakes)
+		warnings_tell(SCHED_LACKS_WAKES "; to record them: -e sched_waking");
+}
+
+void sched_tell_none(const struct sched_pass *pass, const struct filter_given *given, bool any)
+{
+	if (!any && sched_pass_totals(pass).sched_records && (given->nr_tasks || given->cpus))
+		warnings_tell("%s%s%s: the trace has no sched events of %s",
+			      given->nr_tasks ? "--task" : "",
+			      given->nr_tasks && given->cpus ? " and " : "",
+			      given->cpus ? "--cpu" : "",
+			      given->nr_tasks ? "this task" : "these CPUs");
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SCHED_SCHED_TELL_H
+#define FTOP_SRC_SCHED_SCHED_TELL_H
+/* sched_tell - what a command reports on stderr of the scheduling records that it read. */
+#include "src/match/filter_option.h"
+#include "src/sched/sched_pass.h"
+
+/* Switches that are missing, though no loss is marked. */
+void sched_tell_missing(uint64_t missing);
+/* What was not recorded, so that figures are not known. */
+void sched_tell_lacks(const struct sched_pass *pass);
+/* @any: there were rows; else, that --task or --cpu select nothing. */
+void sched_tell_none(const struct sched_pass *pass, const struct filter_given *given, bool any);
+#endif
