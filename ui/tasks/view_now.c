@@ -186,14 +186,20 @@ static void play(struct view *v)
 	move_to(v, time_after(w->to, step));
 }
 
-/* There may be no records of the scheduler, or none of wake-ups. */
+/*
+ * There may be no records of the scheduler, or none of wake-ups.  While figures are not complete,
+ * the list stays.
+ */
 static void choose_list(struct view *v)
 {
 	const struct task_figures *f = &v->now.figures;
 	struct table_order *order = &v->order[TASKS_OF_TASKS][0];
+	enum tasks_list list = f->sched_records ? TASKS_OF_TASKS : TASKS_OF_TYPES;
 
-	if (!v->window.chosen)
-		v->list = f->done && !f->sched_records ? TASKS_OF_TYPES : TASKS_OF_TASKS;
+	if (!v->window.chosen && f->done && list != v->list) {
+		v->list = list;
+		tasks_sort(v);		/* do not draw rows of the former list */
+	}
 	if (f->switches && !f->wakes &&
 	    order->column == table_column_own(&task_columns, TASK_LONGEST_ANY_WAIT)) {
 		order->column = 1;
