@@ -113,6 +113,12 @@ static uint64_t duration_of(const struct view *view, const struct graph_row *row
 					      call_duration(graph_call(view, row));
 }
 
+bool graph_row_duration(const struct view *view, const struct graph_row *row, uint64_t *ns)
+{
+	*ns = duration_of(view, row);
+	return is_timed_row(view, row);
+}
+
 /* The duration that decides the mark: for a row of siblings, the longest of them. */
 static uint64_t longest_of(const struct view *view, const struct graph_row *row)
 {

@@ -360,13 +360,18 @@ static void filter_from_here(struct view *view, const struct graph_row *row, cha
 static bool copy(struct view *view, const struct graph_row *row, char letter)
 {
 	struct text t = { 0 };
+	uint64_t ns;
 
 	if (letter != 'y' && letter != 'v')
 		return false;
+	if (letter == 'v' && !graph_row_duration(view, row, &ns)) {
+		host_message(view->host, "the duration of this row is not known");
+		return true;
+	}
 	if (letter == 'y')
 		graph_row_text(view, row, &t);
 	else
-		text_u64(&t, call_duration(graph_call(view, row)));
+		text_u64(&t, ns);
 	host_copy(view->host, letter == 'y' ? "row" : "duration in ns", text_str(&t), t.len);
 	text_fini(&t);
 	return true;

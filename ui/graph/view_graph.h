@@ -135,6 +135,8 @@ void graph_add_us(struct text *out, uint64_t ns);	/* "12.345" */
 /* graph_text.c */
 /* the text of a row's call, uncut */
 void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);
+/* The duration that the row shows; false: it is not known. */
+bool graph_row_duration(const struct view *view, const struct graph_row *row, uint64_t *ns);
 /* "  ret=-2 ENOENT  <-caller", as far as recorded */
 void graph_add_told(const struct view *view, const struct call *call, struct text *out);
 /* Did the call begin before what was read so far?  Its entry may still exist. */
