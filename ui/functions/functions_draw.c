@@ -61,7 +61,7 @@ static const struct table_ops ops = {
 	.below = add_below,
 	.below_key = functions_below_key,
 	.enter = functions_enter,
-	.figure_word = "figure it is sorted by",
+	.figure_word = "figure of the sorted column",
 	.found_word = "function",
 };
 

@@ -84,7 +84,11 @@ static const char *list_name(const struct list_tab *list, char letter)
 static void choose_own_list(struct app *app, char letter)
 {
 	app->behind = true;
-	if (!app->ops->lists->choose(app->view, letter))
+	if (app->ops->lists->choose(app->view, letter))
+		return;
+	if (letter == 'n')
+		app_message(app, "there is no other file with such lists");
+	else
 		app_message(app, "%s: the list is empty", list_name(app->ops->lists->all, letter));
 }
 
