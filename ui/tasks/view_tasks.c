@@ -208,7 +208,7 @@ void tasks_enter(void *view)
 
 static void filter_from_here(struct view *v, char letter, bool without)
 {
-	static const char *const task = "here: t the task, p tasks of its name";
+	static const char *const task = "here: t the task, p its process";
 	const char *const here[TASKS_LISTS] = { task, "here: c the CPU", "here: e the event", task,
 						task };
 	uint32_t row = tasks_row(v);
