@@ -99,7 +99,7 @@ REQUEST(REQ_ONLY, "only", "i", GROUP_FILTER, .bar = "Keep", .choices = "itpecfhv
 		"widens the filter: pid in (15, 80)")
 REQUEST(REQ_WITHOUT, "without", "x", GROUP_FILTER, .bar = "Hide", .choices = "xtpecfhv",
 	.letters = "hide:  x subject  t task  p process  e event  c CPU  f func  h irqs  v value",
-	.help = "hide rows like this one; the letters are those of i")
+	.help = "hide rows like this one; the letters are those of i, and x is what the row is about")
 REQUEST(REQ_PICK_TASK, "pick-task", "p", GROUP_FILTER, .bar = "Task…",
 	.help = "choose a task from a list that narrows while you type")
 REQUEST(REQ_TRACK_NEXT, "track-next", "}", GROUP_JUMP, .views = "1235K", .bar = "Task",
