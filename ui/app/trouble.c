@@ -33,7 +33,7 @@ static void tell(struct app *app)
 		app_message(app,
 			    "nothing lost or damaged; but " SCHED_LACKS_WAKES " (-e sched_waking)");
 	else
-		app_message(app, "No lost, damaged or unknown events are marked%s",
+		app_message(app, "no lost, damaged or unknown events are marked%s",
 			    m->looked ? ", and no switch is found missing" : "");
 }
 
