@@ -46,9 +46,10 @@ static void add_sample_available(const void *row, struct text *out)
 	      .marked = true, .bar = TABLE_BAR_TOO, DOUBTED, .bound = TABLE_AT_LEAST,              \
 	      .help = "the longest one", __VA_ARGS__)
 #define SOURCE(id, word, index)                                                                    \
-	TIMED(id "_time_ns", word " time", time[index], TABLE_IF(struct noise_cpu, has_time),      \
-	      .goes_first = true, DOUBTED, .needs = NOISE_NEEDS_SOURCES,                           \
-	      .help = "sum of the events of system osnoise")
+	{ id "_time_ns", word " time", CPU(time[index]), .kind = TABLE_DURATION, .width = 13,      \
+	  .cells = sizeof(word " time") + 1, TABLE_IF(struct noise_cpu, has_time),                 \
+	  .goes_first = true, DOUBTED, .needs = NOISE_NEEDS_SOURCES,                               \
+	  .help = "sum of the events of system osnoise" }
 #define SOURCES                                                                                    \
 	SOURCE("nmi", "NMI", NOISE_BY_NMI), SOURCE("irq", "irq", NOISE_BY_IRQ),                    \
 	SOURCE("softirq", "softirq", NOISE_BY_SOFTIRQ),                                            \
