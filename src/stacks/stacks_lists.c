@@ -277,7 +277,7 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 		.heading = m->heading.len ? text_str(&m->heading) : NULL,
 		.command = commands[list], .damaged = trace_status(m->trace).damaged_pages,
 		.nothing = !of_events && !waits ?
-				   "The trace has no stacks of tasks that stop to run (of sched_switch).\n"
+				   "The trace has no stacks of tasks that stop running (of sched_switch).\n"
 				   "To record some, press R or run\n"
 				   "ftop-trace record --setup waits COMMAND" :
 				   NULL,
