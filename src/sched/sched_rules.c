@@ -1081,8 +1081,8 @@ uint32_t sched_rules_find(const struct sched_rules *r, uint32_t pid, int64_t ts)
 }
 
 /*
- * These rules may know nothing of the task, if they begin after its end.  Its pid then leads to a
- * task that was born later.  That is another task.
+ * @t is of other rules.  If these here begin after it ended, they do not know it: its pid leads to
+ * a task that was born later, which is another one.
  */
 uint32_t sched_rules_same(const struct sched_rules *r, const struct sched_task *t)
 {

@@ -462,7 +462,10 @@ static void what_overlaps_a_gap_is_doubtful(void **state)
 	finish(&s);
 }
 
-/* Where a task runs at once, nothing can be lost meanwhile, unless the moment is inside a gap. */
+/*
+ * A task that runs in the moment in which it is woken waits for no time: nothing can be lost in
+ * its wait, unless that moment is inside a gap.
+ */
 static void a_wait_of_no_time_overlaps_what_is_around_it(void **state)
 {
 	struct sched_rec lost = cut(20);
