@@ -85,7 +85,9 @@ static void fill(struct app *app)
 	picker->stale = false;
 	picker->nr = event_counts_get(picker->counts, EVENT_COUNTS_TASK, &picker->tasks,
 				      &picker->permille);
-	text_printf(&title, "Tasks: %u, sorted by events in the whole trace", picker->nr);
+	text_add(&title, "Tasks: ");
+	text_count(&title, picker->nr);
+	text_add(&title, ", sorted by events in the whole trace");
 	if (picker->permille < 1000)
 		text_printf(&title, "; %u %% counted", picker->permille / 10);
 	popup_open(&app->popup, &task_picker, text_str(&title));
