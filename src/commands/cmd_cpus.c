@@ -20,7 +20,7 @@ const struct command_def cmd_cpus_def = {
 		   "  known, queue  how many tasks waited for it, on average over the time\n"
 		   "                that is known, and at most, without the one that ran\n"
 		   "  wasted        it idled while two or more tasks waited for another CPU\n"
-		   "  doubtful      the part of known in which another CPU lost events: it\n"
+		   "  doubtful      part of known in which records of another CPU are missing: it\n"
 		   "                is in no longest time\n"
 		   "  busy, idle    a task ran, or none\n"
 		   "  deepest       in the deepest idle state that it was in (cpu_idle). CSV\n"

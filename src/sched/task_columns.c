@@ -349,7 +349,7 @@ static const struct table_column cpus[] = {
 	{ "max_spare_start_ns", .kind = TABLE_NUMBER, CPU(queue.spare_at.from),
 	  CPU_IF(queue.spare_at.length) },
 	{ "doubtful_ns", "doubtful", .width = 12, .kind = TABLE_TIME, CPU(queue.doubtful),
-	  .help = "part of known in which another CPU lost events" },
+	  .help = "part of known in which records of another CPU are missing" },
 	{ "irq_ns", "irq", .place = 42, .width = 12, .cells = 10, .kind = TABLE_TIME, CPU(irq),
 	  .goes_first = true, .help = "time in hard interrupts" },
 	{ "softirq_ns", "softirq", .place = 43, .width = 12, .cells = 10, .kind = TABLE_TIME,

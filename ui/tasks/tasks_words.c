@@ -273,7 +273,7 @@ static void say_queue(const struct view *v, const struct run_queue_sums *q, stru
 		text_add(out, "Longest ");
 		say_place(v, &q->spare_at, out);
 	}
-	say_time(v, "In ", q->doubtful, " of this time another CPU lost events. ", out);
+	say_time(v, "In ", q->doubtful, " of this time records of another CPU are missing. ", out);
 }
 
 /* "In idle state 1 for 3.2 ms, 3 for 99 ms. Ran at 1.200 GHz on average. " */

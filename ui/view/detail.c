@@ -540,10 +540,10 @@ static void draw_field(const struct detail *detail, unsigned int i, const struct
 {
 	const struct words_field *f = &detail->fields[i];
 	bool here = detail->focused && i == detail->window.at;
-	int name = cells / 4 < 12 ? 12 :
-		   cells / 4 > 22 ? 22 :
-				    cells / 4,
-	    type = cells >= 70 ? 20 : 12;
+	int name = cells >= 70 ? 22 : /* common_preempt_count */
+			   cells / 4 < 12 ? 12 :
+					    cells / 4,
+	    type = cells >= 70 ? 19 : 12;
 	struct text value = { 0 }, cut = { 0 };
 
 	if (cells < 40)
