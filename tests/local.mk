@@ -265,12 +265,14 @@ long_tests = \
 	tests/compare/why.py \
 	tests/unit/test_call_window \
 	tests/unit/test_damage \
+	tests/unit/test_filter_page \
 	tests/unit/test_filter_random \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
 	tests/unit/test_grow_graph \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
+	tests/unit/test_hits \
 	tests/unit/test_print_program \
 	tests/unit/test_report_blocks \
 	tests/unit/test_rewrite \
