@@ -5,6 +5,8 @@ It reads a trace.dat of version 6 by itself (trace-cmd convert makes one of any 
 record and every call as an object, and follows the definitions rule by rule, each over the
 whole tree.  Nothing here knows how ftop-trace does it.
 """
+import bisect
+import itertools
 import statistics
 import struct
 
@@ -266,6 +268,7 @@ class Task:
     def __init__(self, key):
         self.key, self.roots, self.stack, self.gaps = key, [], [], []
         self.left = self.first = self.former = None
+        self.begun, self.begins, self.latest = [], [], []	# for place(): timed calls by their begin; the latest return up to each
         self.switched = self.gone = False	# its switches are recorded; it left a CPU since its last graph record
 
     def siblings(self, call):
@@ -418,12 +421,21 @@ class Buffer:
 
     @staticmethod
     def place(task, gap):
-        """Under the innermost timed call that contains it whole: of several, the first to return."""
+        """Under the innermost timed call that contains it whole: of several, the first to return.  All calls are known by then."""
         start, end = gap
-        around = [c for c in task.calls() if c.timed() and c.call <= start and end <= c.ret and
-                  not (c.kind == "closed" and c.call > c.entry.ts)]
+        if not task.begun:
+            calls = [c for c in task.calls() if c.timed() and not (c.kind == "closed" and c.call > c.entry.ts)]
+            task.begun = sorted(calls, key=lambda c: c.call)
+            task.begins = [c.call for c in task.begun]
+            task.latest = list(itertools.accumulate((c.ret for c in task.begun), max))
+        at = bisect.bisect_right(task.begins, start) - 1
+        around = []
+        while at >= 0 and task.latest[at] >= end:	# those before have all returned
+            around += [task.begun[at]] if end <= task.begun[at].ret else []
+            at -= 1
         if around:
             min(around, key=lambda c: (c.exit.key, c.exit.cpu, c.exit.position)).rows.append(gap)
+        return bool(around)
 
 
 # --- functions --------------------------------------------------------------------

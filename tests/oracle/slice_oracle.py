@@ -76,11 +76,11 @@ class Buffer(graph_oracle.Buffer):
         still.clear()
 
     def place(self, task, gap):
-        before = sum(len(call.rows) for call in task.calls())
-        super().place(task, gap)
+        if super().place(task, gap):
+            return
         every, _ = self.slices.get(task, ([], []))
         around = [one for one in every if one.timed() and one.call <= gap[0] and gap[1] <= one.ret]
-        if around and before == sum(len(call.rows) for call in task.calls()):
+        if around:
             around[-1].rows.append(gap)
 
 
