@@ -267,6 +267,7 @@ long_tests = \
 	tests/unit/test_damage \
 	tests/unit/test_filter_page \
 	tests/unit/test_filter_random \
+	tests/unit/test_filter_text \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
 	tests/unit/test_grow_graph \

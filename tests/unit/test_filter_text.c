@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -23,7 +24,8 @@
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/recorded.h"
 
-#define EACH		40u		/* expressions for a trace */
+#define EACH		16u		/* expressions for a trace */
+#define EACH_LONG	40u		/* with FTOP_TEST_LONG */
 #define MAX_EVENTS	6000u
 
 struct lines {
@@ -173,6 +175,7 @@ static const char *const traces[] = { "sched",  "cpu4",  "kprobe",    "sample", 
 
 static void test_lines(void **state)
 {
+	const unsigned int each = getenv("FTOP_TEST_LONG") ? EACH_LONG : EACH;
 	unsigned int some = 0, all = 0;
 	struct gen_random r;
 
@@ -193,7 +196,7 @@ static void test_lines(void **state)
 		assert_non_null(l.trace);
 		trace_wait(l.trace);
 		make_lines(&l);
-		for (unsigned int k = 0; k < EACH; k++) {
+		for (unsigned int k = 0; k < each; k++) {
 			struct expression e = { .fold = false };
 			unsigned int kept;
 
