@@ -85,7 +85,10 @@ struct wakeups_lists {
 
 static bool has_wakeups(struct trace *trace, unsigned int file)
 {
-	return !sched_lacks_wakes(trace, file) && !trace_is_of_tasks(trace, (int)file);
+	return !trace_is_of_tasks(trace, (int)file) &&
+	       (trace_has_event(trace, file, "sched_waking") ||
+		trace_has_event(trace, file, "sched_wakeup") ||
+		trace_has_event(trace, file, "sched_wakeup_new"));
 }
 
 static bool find(struct trace *trace, unsigned int *file, unsigned int *variant, bool next)
