@@ -291,7 +291,7 @@ def sorted_tables():
             check(got == expected, command, words, got[:3], expected[:3])
         check(rows_of(command, "--format=csv", "--sort", column, "--head", "3", CPU4) == first[:3], command, "--head")
     said = "--sort: no column is named nose; the columns are: "
-    for form, columns in (("text", "woken, latency, task, CPU, woken by"), ("csv", "wake_ts, run_ts, latency, pid, comm, cpu, waker_pid, waker_comm")):
+    for form, columns in (("text", "task, woken, latency, CPU, woken by"), ("csv", "wake_ts, run_ts, latency, pid, comm, cpu, waker_pid, waker_comm")):
         check(said + columns in ask("wakeups", "--sort", "nose", "--format", form, CPU4, status=2)[1], "an unknown column of", form)
     check("max, open, orphan" in ask("functions", "--sort=nose", CPU4, status=2)[1], "a mark is no column to sort by")
     # the order is that of what is shown: run of text holds the runs that were cut off, which CSV has apart
