@@ -170,8 +170,8 @@ void wakeups_free(struct wakeups *w)
 		return;
 	sched_job_stop(&w->job);
 	sched_pass_free(w->pass);
-	sched_interrupts_fini(&w->interrupts);
 	name_table_free(w->interrupts.names);
+	sched_interrupts_fini(&w->interrupts);
 	for (uint32_t i = 0; i < w->nr_contexts; i++)
 		text_fini(&w->contexts[i]);
 	free(w->contexts);

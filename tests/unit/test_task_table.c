@@ -459,7 +459,6 @@ struct naive {
 	struct {
 		uint64_t	nr, number;
 		int64_t		time, since;
-		int		cpu;
 		bool		open;
 	}		calls[2][MOST_PIDS];
 	uint64_t	irqs[MOST_PIDS];
@@ -470,7 +469,45 @@ struct naive {
 		int64_t		since;
 		int		pid;
 	}		cpus[64];
+	struct {
+		int64_t		from, to;
+	}		gaps[1024];	/* [nr_gaps] in which events of a CPU are lost */
+	unsigned int	nr_gaps;
 };
+
+/* From the last event of a CPU, or the first of all, to the next. */
+static void find_gaps(struct trace *trace, struct naive *n)
+{
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	int64_t last[64], first = INT64_MAX;
+	bool lost[64] = { false }, any[64] = { false };
+	struct trace_event event;
+
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event)) {
+		lost[event.cpu] |= event.kind == TRACE_ROW_LOST;
+		if (event.kind != TRACE_ROW_EVENT)
+			continue;
+		first = first < event.ts ? first : event.ts;
+		assert_true(n->nr_gaps < 1024);
+		if (lost[event.cpu]) {
+			n->gaps[n->nr_gaps].from = any[event.cpu] ? last[event.cpu] : first;
+			n->gaps[n->nr_gaps++].to = event.ts;
+		}
+		lost[event.cpu] = false;
+		any[event.cpu] = true;
+		last[event.cpu] = event.ts;
+	}
+	trace_cursor_free(cursor);
+}
+
+static bool is_sure(const struct naive *n, int64_t since, int64_t to)
+{
+	for (unsigned int i = 0; i < n->nr_gaps; i++)
+		if (n->gaps[i].from < to && n->gaps[i].to > since)
+			return false;
+	return true;
+}
 
 static bool ends_with(const char *s, const char *tail)
 {
@@ -497,10 +534,9 @@ static void see_call(struct naive *n, const struct trace_event *e, int64_t from,
 		n->cpu_calls[raw][e->cpu] += e->ts >= from && e->ts <= to;
 		n->calls[raw][e->pid].number = field_u64(number, e->data, e->size, e->swap);
 		n->calls[raw][e->pid].since = e->ts;
-		n->calls[raw][e->pid].cpu = e->cpu;
 		n->calls[raw][e->pid].open = true;
 	} else if (!strncmp(e->type->name, "sys_exit", 8)) {
-		if (n->calls[raw][e->pid].open &&
+		if (n->calls[raw][e->pid].open && is_sure(n, n->calls[raw][e->pid].since, e->ts) &&
 		    n->calls[raw][e->pid].number == field_u64(number, e->data, e->size, e->swap))
 			n->calls[raw][e->pid].time += overlap(n->calls[raw][e->pid].since, e->ts,
 							      from, to);
@@ -552,16 +588,11 @@ static bool walk_naively(struct trace *trace, struct naive *n, int64_t from, int
 	bool any[64] = { false }, whole = true;
 	struct trace_event event;
 
+	find_gaps(trace, n);
 	trace_cursor_seek(cursor, trace_first(trace));
 	while (trace_cursor_next(cursor, &event)) {
 		assert_true(event.cpu >= 0 && event.cpu < 64);
-		if (event.kind == TRACE_ROW_LOST && any[event.cpu]) {
-			whole = false;
-			for (int pid = 0; pid < MOST_PIDS; pid++)
-				for (int raw = 0; raw < 2; raw++)
-					n->calls[raw][pid].open &= n->calls[raw][pid].cpu !=
-								   event.cpu;
-		}
+		whole &= event.kind != TRACE_ROW_LOST || !any[event.cpu];
 		if (event.kind != TRACE_ROW_EVENT || !event.type)
 			continue;
 		any[event.cpu] = true;
