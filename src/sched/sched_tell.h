@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_SCHED_SCHED_TELL_H
 #define FTOP_SRC_SCHED_SCHED_TELL_H
-/* sched_tell - what a command reports on stderr of the scheduling records that it read. */
+/* sched_tell - warnings of commands about the scheduling records that they read. */
 #include "src/match/filter_option.h"
 #include "src/sched/sched_pass.h"
 
