@@ -76,6 +76,8 @@ libs_src_counts		= src/counts/libcounts.a $(libs_src_model) $(libs_src_hist) $(l
 include src/counts/local.mk
 libs_src_wakeups	= src/wakeups/libwakeups.a $(libs_src_sched) $(libs_src_model)
 include src/wakeups/local.mk
+libs_src_why		= src/why/libwhy.a $(libs_src_sched) $(libs_src_model)
+include src/why/local.mk
 libs_src_noise		= src/noise/libnoise.a $(libs_src_model)
 include src/noise/local.mk
 libs_src_stacks		= src/stacks/libstacks.a $(libs_src_sched) $(libs_src_functions) $(libs_src_model)
@@ -84,10 +86,8 @@ libs_src_summary	= src/summary/libsummary.a $(libs_src_latency) $(libs_src_noise
 include src/summary/local.mk
 libs_src_timeline	= src/timeline/libtimeline.a $(libs_src_sched)
 include src/timeline/local.mk
-libs_src_why		= src/why/libwhy.a $(libs_src_sched)
-include src/why/local.mk
 libs_src_lists		= src/lists/liblists.a $(libs_src_latency) $(libs_src_stacks) $(libs_src_noise) $(libs_src_counts) \
-	$(libs_src_summary) $(libs_src_wakeups)
+	$(libs_src_summary) $(libs_src_wakeups) $(libs_src_why)
 include src/lists/local.mk
 libs_src_kernel		= src/kernel/libkernel.a $(libs_src_trace)
 include src/kernel/local.mk

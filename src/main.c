@@ -68,7 +68,6 @@ static const struct main_command commands[] = {
 	{ .def = &cmd_functions_def, .each = cmd_functions, .reads = true },
 	{ .def = &cmd_graph_def, .each = cmd_graph, .reads = true },
 	{ .def = &cmd_timeline_def, .each = cmd_timeline, .reads = true },
-	{ .def = &cmd_why_def, .each = cmd_why, .reads = true },
 	{ .def = &cmd_export_def, .run = cmd_export, .reads = true, .writes = true },
 	{ .def = &cmd_summary_def, .each = cmd_summary, .reads = true },
 	{ .def = &cmd_info_def, .each = cmd_info, .reads = true },

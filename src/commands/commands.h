@@ -79,9 +79,6 @@ int cmd_tasks(const struct command_file *file, struct ft_error *err);
 extern const struct command_def cmd_timeline_def;
 int cmd_timeline(const struct command_file *file, struct ft_error *err);
 
-extern const struct command_def cmd_why_def;
-int cmd_why(const struct command_file *file, struct ft_error *err);
-
 /*
  * Names of the trace at @path for an option's argument, printed as options_complete() does.  Waits
  * half a second at most for the names of events.

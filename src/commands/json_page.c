@@ -94,12 +94,6 @@ static const struct list_keys objects[] = {
 		"total_ns, waits, stack" },
 	{ "stacks --events", "The same, of events.",
 		"count, stack" },
-	{ "why --task=rcu_preempt", "A part of the task's time.",
-		"start_ns, end_ns, duration_ns, clock, depth, pid, comm, what" },
-	{ "why --task=rcu_preempt --sums", "The parts that are alike.",
-		"what, pid, comm, clock, count, total_ns, max_ns, max_start_ns" },
-	{ "why --blocked-by", "What held up all tasks, or that of --task; held is wait, blocked or sleep.",
-		"what, pid, comm, clock, count, total_ns, max_ns, max_start_ns, held" },
 	{ "check -e latency<1", "A rule, with its worst row. Its value is between least and most, null: no\n"
 		"limit is known. verdict is holds, broken, not known or skipped. word is a value\n"
 		"that is no number.",

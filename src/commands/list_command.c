@@ -129,8 +129,11 @@ static int run(struct list_command *c, struct ft_error *err)
 	scope.what.only_range = b->file->window;
 	trace_hold(b->trace, -1);
 	trace_wait(b->trace);		/* the names of tasks, and which events there are */
-	if (list_run_all(&c->run, source, &scope, err))
+	if (list_run_all(&c->run, source, &scope, err)) {
+		if (c->run.model)	/* without such a task, that is why */
+			table_command_check_tasks(b, err);
 		return -1;
+	}
 	rows = source->rows(c->run.model, c->list, 0);
 	if (!rows.nr && table_command_check_tasks(b, err))
 		return -1;

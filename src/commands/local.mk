@@ -21,7 +21,6 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_symbols.c \
 	%D%/cmd_tasks.c \
 	%D%/cmd_timeline.c \
-	%D%/cmd_why.c \
 	%D%/command_open.c %D%/command_open.h \
 	%D%/command_tables.c %D%/command_tables.h \
 	%D%/commands.h \

@@ -19,7 +19,8 @@
 	       "noise      each latency, noise or gap of ftop-trace noise, by CPU") \
 	SOURCE(count, "counts", ONE, "counts     what ftop-trace count has without options")
 #define LIST_SOURCES_ADDED(SOURCE) \
-	SOURCE(wakeups, "wakeups", ONE, "wakeups    how long tasks waited that were woken, by task")
+	SOURCE(wakeups, "wakeups", ONE, "wakeups    how long tasks waited that were woken, by task") \
+	SOURCE(why, "why", SEVERAL, "why        what held tasks up")
 #define LIST_SOURCES_WITH_COMMAND(SOURCE) \
 	LIST_SOURCES_WITH_DIGIT(SOURCE) \
 	LIST_SOURCES_ADDED(SOURCE)

@@ -23,11 +23,20 @@
 #define LIST_MOST	16u		/* lists of a model */
 #define LIST_MOST_FILES	1024u		/* operands of a command */
 
+struct sched;
+
 /* Times as the screen shows them, for sentences. */
 struct list_speech {
 	void		(*time)(const void *arg, int64_t ts, struct text *out);
 	void		(*span)(const void *arg, int64_t length, struct text *out);
 	const void	*arg;
+};
+
+/* Who has a model of all states (src/sched/sched.h) for others, too.  @arg is theirs. */
+struct list_states {
+	struct sched	*(*take)(void *arg, unsigned int file);
+	void		(*give)(void *arg, struct sched *sched);
+	void		*arg;
 };
 
 /* What is to be listed.  All that it points to is borrowed until the model ends. */
@@ -39,6 +48,7 @@ struct list_scope {
 	const char	*words;		/* the user's: ":count WORDS"; "": none */
 	const struct filter_given *given;	/* the command's, with --task; NULL: a view */
 	const struct list_speech *speech;
+	const struct list_states *states;	/* NULL: a model makes its own */
 	bool		same_columns;	/* the columns may not depend on the trace */
 	const void	*former;	/* model of the same, but for an earlier range; or NULL */
 };

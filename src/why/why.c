@@ -374,6 +374,8 @@ void why_blocked_add(struct why *why, uint32_t task, int64_t from, int64_t to)
 	const struct pyramid *p = sched_task(why->sched, task);
 	int64_t first = p->nr_chunks ? p->first : to;
 
+	if (first > to)
+		return;			/* nothing is known of it there */
 	why_add(why, task, first > from ? first : from, to);
 	why_work(why, INT64_MAX);
 }

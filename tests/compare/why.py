@@ -187,6 +187,16 @@ def held(path):
         raise Failure("%s of %s" % (sums, found))
 
 
+def window(path):
+    """Of 5 to 15 us, 1 is known from 10 on, 2 not at all: 5 us of all tasks, and none is less than nothing."""
+    stage = why_traces.Play(1)
+    stage.moves("10 0>1 20 0>2S 30 0>1")
+    stage.write(path)
+    text = run([PROGRAM, "why", "--blocked-by", "--from=1.000005", "--to=1.000015", path]).decode()
+    if not re.search(r"^ +5\.000 100\.0 +1 +5\.000 all tasks from ", text, re.M) or re.search(r"(^| )-\d", text):
+        raise Failure(text)
+
+
 def moved():
     """Where a preempted task waited before it was moved, from the record of its first migration."""
     path, waits, expected = os.path.join(DATA, "good", "cpu4", "trace.dat"), {}, set()
@@ -222,6 +232,7 @@ def main():
             tap.case(play.__doc__, known, os.path.join(folder, "trace.dat"), play, nr_cpus)
         tap.case(rules.__doc__, rules, os.path.join(folder, "trace.dat"))
         tap.case(held.__doc__, held, os.path.join(folder, "trace.dat"))
+        tap.case(window.__doc__, window, os.path.join(folder, "trace.dat"))
     made_up(tap, MADE, 5, 1500, lambda path, list_, seed: compare(path, sched_oracle.from_list(list_), seed))
     return tap.end()
 

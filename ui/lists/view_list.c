@@ -23,6 +23,7 @@ struct view {
 	struct shared	*shared;	/* borrowed */
 	const struct list_source *source;
 	struct list_speech speech;
+	struct list_states states;
 	unsigned int	 file, variant;	/* those that are read */
 	struct text	 words;		/* shared->counting when reading began */
 	struct call_scope scope;	/* owned */
@@ -227,6 +228,16 @@ static void say_span(const void *arg, int64_t length, struct text *out)
 	shared_span(arg, length, out);
 }
 
+static struct sched *take_states(void *arg, unsigned int file)
+{
+	return shared_take_sched(arg, file);
+}
+
+static void give_states(void *arg, struct sched *sched)
+{
+	shared_give_sched(arg, sched);
+}
+
 static void list_enter(void *view);
 
 /* The first figure of a comparison: what changed it most comes first. */
@@ -250,6 +261,7 @@ static struct view *list_open(const struct view_ops *of, const struct view_host 
 	v->shared = shared;
 	v->source = of->source;
 	v->speech = (struct list_speech){ say_time, say_span, shared };
+	v->states = (struct list_states){ take_states, give_states, shared };
 	v->diff_columns = diff_columns(v->source->compares | DIFF_PER_SECOND, no_names);
 	for (unsigned int i = 0; i < v->source->nr; i++)
 		v->order[i][1].column = first_change(&v->diff_columns);
@@ -334,6 +346,7 @@ static void begin(struct view *v, struct list_run *run)
 	struct list_scope scope = { .trace = v->shared->trace, .variant = v->variant,
 				    .what = call_scope_sweep(scope_of(v, run), v->file),
 				    .words = text_str(&v->words), .speech = &v->speech,
+				    .states = &v->states,
 				    .former = run == &v->next ? v->now.model : NULL };
 	struct ft_error err = { 0 };
 

@@ -36,7 +36,7 @@ struct list_choice {
 	unsigned int	 file, buffer;	/* LIST_INSTANCE, LIST_FILE */
 };
 
-#define SHARED_MODELS	7u		/* of the old and new trace for three views; for ! */
+#define SHARED_MODELS	10u		/* of the old and new trace for four views; for = and ! */
 
 /* Where the cursor is, and what of the time is shown or chosen. */
 struct shared_moment {

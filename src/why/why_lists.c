@@ -1,0 +1,869 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* why_lists - where a task's time went, and what held all tasks up, as a list_source. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "src/base/index_map.h"
+#include "src/base/memory.h"
+#include "src/base/time_math.h"
+#include "src/base/workers.h"
+#include "src/model/list_source.h"
+#include "src/sched/event_counts.h"
+#include "src/sched/sched_tell.h"
+#include "src/trace/groupings.h"
+#include "src/trace/warnings.h"
+#include "src/why/why.h"
+#include "src/why/why_rule.h"
+
+#define LEAST_SHARE	100		/* a rule is told of parts as long as this share of all */
+#define SLICE_NS	20000000	/* of work between two looks at the keyboard */
+
+enum { OF_TREE, OF_SUMS, OF_HELD, NR_LISTS };
+enum { NEEDS_HELD = 1 };		/* table_column.needs: rows of OF_HELD */
+enum { OWN_HELD = 1, OWN_TOTAL };	/* table_column.own */
+
+/* A part of the task's time, or a node: parts that are alike. */
+struct why_row {
+	const struct why_lists *of;
+	const struct why_part *part;	/* NULL: */
+	const struct why_node *node;
+	int64_t		duration, all;	/* the part's duration; the node's total is 100 % */
+	uint32_t	depth, pid;
+	const char	*comm;		/* NULL: of no single task */
+	const char	*held;
+	int		held_as;	/* enum why_held */
+};
+
+struct why_lists {
+	struct trace	*trace;		/* borrowed */
+	struct event_sweep_options what;
+	const struct filter_given *given;	/* borrowed; NULL: a view or a comparison */
+	const struct list_speech *speech;	/* borrowed; NULL: no view */
+	const struct list_states *lender;	/* borrowed; NULL: the model is our own */
+	unsigned int	list;
+	struct sched	*sched;		/* owned, or lent */
+	struct event_counts *counts;	/* owned: tasks with an event that is kept; NULL: all */
+	struct why	*why;		/* owned */
+	uint32_t	*tasks;		/* owned, [nr_tasks]: those asked about; NULL: all */
+	uint32_t	nr_tasks;
+	uint32_t	next;		/* the task that is added next, of these or of all */
+	uint64_t	memory;		/* of the model, after the last slice */
+	struct time_range spans[2];	/* [nr_spans]: what is asked about */
+	unsigned int	nr_spans;
+	struct why_node	*nodes;		/* owned */
+	int64_t		lived;		/* 100 % */
+	struct why_row	*rows;		/* owned, [nr], once it is done */
+	uint32_t	nr;
+};
+
+static bool is_of_one(const struct why_lists *m)
+{
+	return m->tasks && m->nr_tasks == 1;
+}
+
+/* --- columns ------------------------------------------------------------------------------ */
+
+static void add_what(const void *p, struct text *out)
+{
+	const struct why_row *row = p;
+	struct sched *sched = row->of->sched;
+
+	sched_lock(sched);
+	if (row->part)
+		why_text(row->of->why, (enum why_kind)row->part->kind, row->part->arg,
+			 row->part->from, out);
+	else
+		why_text(row->of->why, (enum why_kind)row->node->kind, row->node->arg,
+			 row->node->max_from, out);
+	sched_unlock(sched);
+}
+
+/* " (both are nice 0: they share the CPU)", of its longest part. */
+static void add_rule(const struct why_lists *m, const struct why_node *node, struct text *out)
+{
+	struct text rule = { 0 };
+
+	if ((node->kind != WHY_BEHIND && node->kind != WHY_INTERRUPT && node->kind != WHY_IDLE) ||
+	    node->max < m->lived / LEAST_SHARE)
+		return;
+	why_rule_queue(m->sched, node->task, node->max_from, &rule);
+	if (node->kind == WHY_BEHIND)
+		why_rule_text(m->sched, node->task, node->arg, node->max_from,
+			      time_after(node->max_from, node->max), &rule);
+	if (rule.len)
+		text_printf(out, " (%s)", text_str(&rule));
+	text_fini(&rule);
+}
+
+/* The first line of the tree tells of whom and from when to when it is. */
+static void add_root(const struct why_lists *m, const struct why_node *node, struct text *out)
+{
+	int64_t from = m->spans[0].from, to = m->spans[0].to;
+
+	if (m->list == OF_HELD && is_of_one(m))
+		sched_task_text(m->sched, m->tasks[0], to, false, out);
+	else if (m->nr_tasks > 1)
+		text_printf(out, "%u tasks called %s", m->nr_tasks, m->given->tasks[0].text);
+	else
+		why_node_text(m->why, node, to, out);
+	add_rule(m, node, out);
+	text_add(out, " from ");
+	trace_time_text(m->trace, from, 9, out);
+	text_add(out, " to ");
+	trace_time_text(m->trace, to, 9, out);
+	if (m->list == OF_HELD)
+		text_add(out, is_of_one(m) ? ", from its first record on" :
+					     ", each from its first record on");
+}
+
+/*
+ * "behind kworker-12", "until timer hrtimer_wakeup woke it".  @kind: tasks without their numbers,
+ * which another trace does not have.
+ */
+static void add_reason(const struct why_row *row, bool kind, struct text *out)
+{
+	const struct why_lists *m = row->of;
+	const struct why_node *node = row->node;
+	bool is_woken = node->kind == WHY_TASK || node->kind == WHY_UNTIL;
+
+	if (is_woken)
+		text_add(out, "until ");
+	else if (node->kind == WHY_BEHIND || node->kind == WHY_INTERRUPT)
+		text_add(out, "behind ");
+	sched_lock(m->sched);
+	if (node->kind != WHY_TASK && node->kind != WHY_BEHIND)
+		why_text(m->why, (enum why_kind)node->kind, node->arg, node->max_from, out);
+	else if (kind)
+		task_kind_name(sched_comm(m->sched, node->arg, node->max_from), out);
+	else
+		sched_task_text(m->sched, node->arg, node->max_from, false, out);
+	sched_unlock(m->sched);
+	if (is_woken)
+		text_add(out, " woke it");
+}
+
+/* A line of the tree: "  asleep until timer hrtimer_wakeup woke it"; on the screen the reason. */
+static void add_words(const void *p, struct text *out)
+{
+	const struct why_row *row = p;
+	const struct why_lists *m = row->of;
+	const struct why_node *node = row->node;
+
+	if (m->list == OF_SUMS) {
+		add_what(row, out);
+		text_printf(out, " (%s-%" PRIu32 ")", row->comm, row->pid);
+		return;
+	}
+	if (!m->given) {
+		add_reason(row, false, out);
+		return;
+	}
+	sched_lock(m->sched);
+	text_pad(out, (size_t)node->depth * 2);
+	if (node->depth) {
+		why_node_text(m->why, node, node->max_from, out);
+		add_rule(m, node, out);
+	} else {
+		add_root(m, node, out);
+	}
+	sched_unlock(m->sched);
+}
+
+static int64_t held_as(const void *row)
+{
+	return ((const struct why_row *)row)->held_as;
+}
+
+static void add_held(const void *row, struct text *out)
+{
+	static const char *const words[WHY_NR_HELD] = {
+		[WHY_HELD_WAITS] = "runnable", [WHY_HELD_BLOCKED] = "blocked",
+		[WHY_HELD_SLEEPS] = "asleep",
+	};
+
+	text_add(out, words[held_as(row)]);
+}
+
+static bool is_lived(const void *row)
+{
+	return why_is_lived(((const struct why_row *)row)->node);
+}
+
+#define ROW(member)	TABLE_MEMBER(struct why_row, member)
+#define PART(member)	TABLE_MEMBER_OF(struct why_row, part, member)
+#define NODE(member)	TABLE_MEMBER_OF(struct why_row, node, member)
+
+static const struct table_column of_part[] = {
+	{ "start_ns", PART(from), .kind = TABLE_NUMBER },
+	{ "end_ns", PART(to), .kind = TABLE_NUMBER },
+	{ "duration_ns", ROW(duration), .kind = TABLE_NUMBER },
+	TABLE_CLOCK_AT(0),
+	{ "depth", ROW(depth), .kind = TABLE_COUNT },
+	{ "pid", ROW(pid), .kind = TABLE_COUNT },
+	{ "comm", ROW(comm) },
+	{ "what", .text = add_what },
+};
+
+/* In the order of the screen, what it was first; .place is that of text, CSV and JSON. */
+static const struct table_column of_sum[] = {
+	{ .title = "what", .place = 12, .width = 1, .align = TABLE_LEFT, .cells = 30,
+	  .text = add_words, .help = "what held tasks up" },
+	{ "what", .place = 1, .text = add_what },
+	{ "pid", .place = 2, ROW(pid), .kind = TABLE_COUNT, TABLE_IF(struct why_row, comm) },
+	{ "comm", .place = 3, ROW(comm), .absent = TABLE_NULL },
+	TABLE_CLOCK_AT(4),
+	{ .title = "held up", .kind = TABLE_NUMBER, .number = held_as, .text = add_held,
+	  .align = TABLE_LEFT, .cells = 10, .own = OWN_HELD,
+	  .help = "runnable: waiting for a CPU; blocked (D): by disks or the kernel's locks; asleep, often by its own will" },
+	{ "count", .place = 5, NODE(count), .kind = TABLE_COUNT },
+	{ "total_ns", "total", .place = 6, NODE(total), .kind = TABLE_TIME, .width = 14 },
+	{ .title = "total", .place = 6, NODE(total), .kind = TABLE_DURATION, .cells = 11,
+	  .own = OWN_TOTAL, .help = "how long it held tasks up, all of them together" },
+	{ .title = "%", .place = 7, .kind = TABLE_PERCENT, NODE(total),
+	  TABLE_WHOLE(struct why_row, all), .known = is_lived, .width = 5, .cells = 7,
+	  .help = "of the time since the first record of each task" },
+	{ .title = "count", .place = 8, NODE(count), .kind = TABLE_COUNT, .width = 7,
+	  .cells = 9, .help = "how many times" },
+	{ "max_ns", "max", .place = 9, NODE(max), .kind = TABLE_TIME, .width = 13 },
+	{ .title = "max", .place = 9, NODE(max), .kind = TABLE_DURATION, .cells = 11,
+	  .marked = true, .help = "the longest time" },
+	{ "max_start_ns", .place = 10, NODE(max_from), .kind = TABLE_NUMBER },
+	{ "held", .place = 11, ROW(held), .needs = NEEDS_HELD },
+};
+
+static const struct table_columns part_columns = { TABLE_COLUMNS(of_part) },
+				  held_columns = { TABLE_COLUMNS(of_sum), .gap = 1,
+						   .clocked = true },
+				  sum_columns = { TABLE_COLUMNS(of_sum), .gap = 1,
+						  .clocked = true, .lacks = NEEDS_HELD };
+
+/* --- the tasks asked about -------------------------------------------------------------------- */
+
+static const struct sched_rules *rules_of(const struct why_lists *m)
+{
+	return sched_pass_rules(sched_pass_of(m->sched));
+}
+
+#define MOST_TOLD	8u		/* tasks in a message */
+
+struct wanted {
+	struct why_lists *m;		/* its tasks */
+	bool		*found;		/* owned, [sched_nr_tasks()] */
+	struct text	 pids;		/* of the first tasks found, for the message; and: */
+	struct text	 births;	/* when they were born */
+	bool		 one_pid;	/* of all */
+};
+
+/* A name of a task. */
+static void see_task(struct wanted *w, uint32_t task, const char *name)
+{
+	struct why_lists *m = w->m;
+	const struct sched_task *t = sched_rules_task(rules_of(m), task);
+
+	if (!sched_task(m->sched, task)->nr_chunks || w->found[task] ||
+	    sched_task_time(t, m->spans[0].from) > m->spans[0].to ||
+	    sched_task_time(t, m->spans[0].to) < m->spans[0].from ||
+	    !filter_given_wants(m->given, t->pid, name))
+		return;
+	w->one_pid = !m->nr_tasks || (w->one_pid && t->former == m->tasks[m->nr_tasks - 1]);
+	w->found[task] = true;
+	m->tasks[m->nr_tasks] = task;
+	if (m->nr_tasks++ >= MOST_TOLD)
+		return;
+	text_printf(&w->pids, " %" PRIu32, t->pid);
+	text_char(&w->births, ' ');
+	trace_time_text(m->trace, t->born, 9, &w->births);
+}
+
+/* A name that a task had at some time; which one, where several had the pid, is not told. */
+static void see_name(void *arg, int pid, const char *name)
+{
+	struct wanted *w = arg;
+	uint32_t task = sched_rules_find(rules_of(w->m), (uint32_t)pid, INT64_MAX);
+
+	if (task < sched_nr_tasks(w->m->sched) &&
+	    sched_rules_task(rules_of(w->m), task)->former == SCHED_NO_TASK)
+		see_task(w, task, name);
+}
+
+static int say_several(const struct wanted *w, struct ft_error *err)
+{
+	const char *word = w->m->given->tasks[0].text,
+		   *more = w->m->nr_tasks > MOST_TOLD ? " …" : "";
+
+	if (w->one_pid)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--task %s: several tasks had this pid, since%s%s; choose one "
+				    "by --from and --to, or add --sums or --blocked-by for all of "
+				    "them",
+				    word, text_str(&w->births), more);
+	return ft_error_set(err, FT_E_USAGE, -1,
+			    "--task %s: several tasks had this name:%s%s; choose one by its pid, "
+			    "or add --sums or --blocked-by for all of them",
+			    word, text_str(&w->pids), more);
+}
+
+/* Those of --task. */
+static int find_given(struct why_lists *m, struct ft_error *err)
+{
+	const struct sched_pass *pass = sched_pass_of(m->sched);
+	uint32_t nr_tasks = sched_nr_tasks(m->sched);
+	struct wanted w = { .m = m, .found = mem_array(nr_tasks + 1, sizeof(*w.found)) };
+	int ret = 0;
+
+	m->tasks = mem_array(nr_tasks + 1, sizeof(*m->tasks));
+	for (uint32_t i = 0; i < nr_tasks; i++)
+		see_task(&w, i, sched_pass_comm(pass, i));
+	trace_comms(m->trace, 0, see_name, &w);
+	if (!m->nr_tasks)
+		ret = ft_error_set(err, FT_E_USAGE, -1, "--task %s: %s", m->given->tasks[0].text,
+				   trace_is_of_tasks(m->trace, 0) ?
+					   TRACE_OF_TASKS :
+					   "no state of this task is known");
+	else if (m->list == OF_TREE && m->nr_tasks > 1)
+		ret = say_several(&w, err);
+	free(w.found);
+	text_fini(&w.pids);
+	text_fini(&w.births);
+	return ret;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct event_count *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Those with an event that the filters keep. */
+static void find_matching(struct why_lists *m)
+{
+	struct event_count *kept;
+	unsigned int permille, nr = 0, all;
+
+	all = event_counts_get(m->counts, EVENT_COUNTS_TASK, &kept, &permille);
+	for (unsigned int i = 0; i < all; i++)
+		if (kept[i].file == m->what.file)
+			kept[nr++] = kept[i];
+	qsort(kept, nr, sizeof(*kept), by_pid);
+	m->tasks = mem_array(sched_nr_tasks(m->sched) + 1, sizeof(*m->tasks));
+	for (uint32_t i = 0; i < sched_nr_tasks(m->sched); i++) {
+		const struct event_count of = {
+			.key = (int)sched_rules_task(rules_of(m), i)->pid,
+		};
+
+		if (bsearch(&of, kept, nr, sizeof(*kept), by_pid))
+			m->tasks[m->nr_tasks++] = i;
+	}
+	free(kept);
+}
+
+/* --- the model -------------------------------------------------------------------------------- */
+
+/* Without --from and --to, from the first to the last moment known. */
+static void find_spans(struct why_lists *m)
+{
+	const struct time_range *range = &m->what.range;
+	int64_t first = 0, last = 0, from, to;
+
+	sched_span(m->sched, &first, &last);
+	from = range->set && range->from != INT64_MIN ? range->from : first;
+	to = range->set && range->to != INT64_MAX ? range->to : last;
+	to = to > from ? to : from;
+	m->spans[0] = (struct time_range){ true, from, to };
+	m->nr_spans = 1;
+	if (!m->what.outside)
+		return;
+	m->spans[0] = (struct time_range){ true, first, from };
+	m->spans[1] = (struct time_range){ true, to, last };
+	m->nr_spans = 2;
+}
+
+static int start(struct why_lists *m, struct ft_error *err)
+{
+	find_spans(m);
+	free(m->tasks);
+	m->tasks = NULL;
+	m->nr_tasks = 0;
+	m->next = 0;
+	if (m->counts)
+		find_matching(m);
+	else if (m->given && m->given->nr_tasks && find_given(m, err))
+		return -1;
+	m->why = m->list == OF_HELD ?
+			 why_blocked_by(m->sched) :
+			 why_new(m->sched, m->tasks[0], m->spans[0].from, m->spans[0].to);
+	return 0;
+}
+
+static void add_task(struct why_lists *m, uint32_t task)
+{
+	for (unsigned int i = 0; i < m->nr_spans && m->list == OF_HELD; i++)
+		if (m->spans[i].from < m->spans[i].to || m->nr_spans == 1)
+			why_blocked_add(m->why, task, m->spans[i].from, m->spans[i].to);
+	if (m->list != OF_HELD && m->next)	/* why_new() has the first one */
+		why_add(m->why, task, m->spans[0].from, m->spans[0].to);
+	why_work(m->why, INT64_MAX);
+}
+
+/* True: all tasks are added. */
+static bool work(struct why_lists *m, int64_t until)
+{
+	uint32_t nr = m->tasks ? m->nr_tasks : sched_nr_tasks(m->sched);
+
+	while (m->next < nr) {
+		add_task(m, m->tasks ? m->tasks[m->next] : m->next);
+		m->next++;
+		if (workers_now_ns() >= until)
+			break;
+	}
+	return m->next >= nr;
+}
+
+static void set_task(struct why_row *row, uint32_t task, int64_t ts)
+{
+	const struct why_lists *m = row->of;
+
+	if (task == SCHED_NO_TASK)
+		return;
+	row->pid = sched_rules_task(rules_of(m), task)->pid;
+	row->comm = sched_comm(m->sched, task, ts);
+}
+
+static void make_parts(struct why_lists *m)
+{
+	const struct why_part *parts = why_parts(m->why, &m->nr);
+
+	m->rows = mem_array(m->nr + 1, sizeof(*m->rows));
+	for (uint32_t i = 0; i < m->nr; i++) {
+		m->rows[i] = (struct why_row){
+			.of = m, .part = &parts[i], .depth = parts[i].depth,
+			.duration = time_between(parts[i].from, parts[i].to),
+		};
+		set_task(&m->rows[i], parts[i].task, parts[i].from);
+	}
+}
+
+/* In text, reasons stand below what they are reasons of; sorted, and elsewhere, alone. */
+static bool is_listed(const struct why_lists *m, const struct why_node *node)
+{
+	int held = m->list == OF_HELD ? why_held_of(m->why, node) : 0;
+
+	if (m->list != OF_HELD)
+		return true;
+	return m->given && m->given->format == FORMAT_TEXT && !m->given->sort ?
+		       held >= 0 || !node->depth :
+		       held >= 0 && node->kind != WHY_HELD;
+}
+
+static void make_nodes(struct why_lists *m)
+{
+	uint32_t nr;
+
+	m->nodes = m->list == OF_SUMS ? why_sums(m->why, &nr) : why_tree(m->why, &nr);
+	m->lived = m->list == OF_SUMS ? 0 : m->nodes[0].total;
+	for (uint32_t i = 0; m->list == OF_SUMS && i < nr; i++)
+		if (why_is_lived(&m->nodes[i]))
+			m->lived = time_after(m->lived, m->nodes[i].total);
+	m->rows = mem_array(nr + 1, sizeof(*m->rows));
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct why_node *node = &m->nodes[i];
+		struct why_row *row = &m->rows[m->nr];
+
+		if (!is_listed(m, node))
+			continue;
+		*row = (struct why_row){ .of = m, .node = node, .all = m->lived };
+		if (m->list == OF_HELD && node->depth) {
+			row->held_as = why_held_of(m->why, node);
+			row->held = why_held_name((enum why_held)row->held_as);
+		}
+		set_task(row,
+			 m->list != OF_HELD ? node->task :
+			 is_of_one(m)       ? m->tasks[0] :
+					      SCHED_NO_TASK,
+			 node->max_from);
+		m->nr++;
+	}
+}
+
+static bool has_states(struct trace *trace, unsigned int file)
+{
+	return !trace_is_of_tasks(trace, (int)file) &&
+	       (trace_has_event(trace, file, "sched_switch") ||
+		trace_has_event(trace, file, "sched_waking") ||
+		trace_has_event(trace, file, "sched_wakeup"));
+}
+
+static bool find(struct trace *trace, unsigned int *file, unsigned int *variant, bool next)
+{
+	*variant = 0;
+	return list_find_file(trace, file, next, has_states);
+}
+
+static int check(const struct why_lists *m, struct ft_error *err)
+{
+	if (m->list != OF_HELD && m->given->nr_tasks != 1)
+		return ft_error_set(err, FT_E_USAGE, -1, "why: give --task=NAME or --blocked-by");
+	if (m->list == OF_TREE && m->given->sort && m->given->format == FORMAT_TEXT)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--sort: the tree has an order of its own; see --sums");
+	return 0;
+}
+
+static unsigned int list_of(const struct option_list *options)
+{
+	unsigned int list = OF_TREE;
+
+	for (unsigned int i = 0; i < options->nr; i++) {
+		if (options->values[i].id == LIST_OPTION(OF_SUMS))
+			list = OF_SUMS;
+		else if (options->values[i].id == LIST_OPTION(OF_HELD))
+			list = OF_HELD;
+	}
+	return list;
+}
+
+static void *begin(const struct list_scope *scope, struct ft_error *err)
+{
+	struct why_lists *m = mem_alloc(sizeof(*m));
+
+	m->trace = scope->trace;
+	m->what = scope->what;
+	m->given = scope->given;
+	m->speech = scope->speech;
+	m->lender = scope->states;
+	m->list = scope->options ? list_of(scope->options) : OF_HELD;
+	if (check(m, err)) {
+		free(m);
+		return NULL;
+	}
+	m->sched = m->lender ? m->lender->take(m->lender->arg, m->what.file) :
+			       sched_new(m->trace, m->what.file, 0);
+	if (m->what.nr_filters)
+		m->counts = event_counts_new(m->trace, &(struct event_counts_options){
+							       .tasks_only = true,
+							       .filters = m->what.filters,
+							       .nr_filters = m->what.nr_filters });
+	return m;
+}
+
+static void end(void *model)
+{
+	struct why_lists *m = model;
+
+	event_counts_free(m->counts);
+	why_free(m->why);
+	free(m->nodes);
+	free(m->rows);
+	free(m->tasks);
+	if (m->lender)
+		m->lender->give(m->lender->arg, m->sched);
+	else
+		sched_free(m->sched);
+	free(m);
+}
+
+/* What is read of the trace is 0 to 900 ‰ of the work, the tasks are the rest. */
+static unsigned int progress(struct why_lists *m, unsigned int read)
+{
+	uint32_t nr = m->tasks ? m->nr_tasks : sched_nr_tasks(m->sched);
+
+	return m->why && nr ? 900 + 100 * m->next / nr : 9 * read / 10;
+}
+
+static bool are_counted(struct why_lists *m)
+{
+	struct event_count *list;
+	unsigned int permille = 1000;
+
+	if (m->counts) {
+		event_counts_get(m->counts, EVENT_COUNTS_TASK, &list, &permille);
+		free(list);
+	}
+	return permille == 1000;
+}
+
+/* A slice of work, or all.  The model is locked. */
+static enum list_state take_slice(struct why_lists *m, bool wait, struct ft_error *err)
+{
+	/* the trace grew, so a worker has added to the model since the last slice */
+	if (m->why && m->memory != sched_progress(m->sched).memory) {
+		why_free(m->why);
+		m->why = NULL;
+	}
+	if (!m->why && start(m, err))
+		return LIST_FAILED;
+	if (!work(m, wait ? INT64_MAX : workers_now_ns() + SLICE_NS)) {
+		m->memory = sched_progress(m->sched).memory;
+		return LIST_LATER;
+	}
+	if (m->list == OF_TREE && m->given->format != FORMAT_TEXT)
+		make_parts(m);
+	else
+		make_nodes(m);
+	return LIST_DONE;
+}
+
+static enum list_state take(void *model, bool wait, unsigned int *permille, struct ft_error *err)
+{
+	struct why_lists *m = model;
+	struct sched_progress states;
+	enum list_state state = LIST_LATER;
+
+	if (m->rows)
+		return LIST_DONE;
+	if (wait) {
+		sched_wait(m->sched);
+		if (m->counts)
+			event_counts_wait(m->counts);
+	}
+	states = sched_progress(m->sched);
+	if (states.failed) {
+		ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
+			     trace_path(m->trace, m->what.file), SCHED_MAX_TASKS);
+		return LIST_FAILED;
+	}
+	if (states.done && are_counted(m)) {
+		sched_lock(m->sched);
+		state = take_slice(m, wait, err);
+		sched_unlock(m->sched);
+	}
+	if (permille)
+		*permille = progress(m, states.permille);
+	return state;
+}
+
+static struct list_rows rows(void *model, unsigned int list, unsigned int by)
+{
+	const struct why_lists *m = model;
+
+	(void)by;
+	if (list != m->list)		/* the view has one of them */
+		return (struct list_rows){ .columns = &sum_columns };
+	return (struct list_rows){
+		.columns = m->nr && m->rows[0].part ? &part_columns :
+			   m->list == OF_HELD	    ? &held_columns :
+						      &sum_columns,
+		.array = m->rows, .bytes = sizeof(*m->rows), .nr = m->nr,
+		.order = table_column_own(&held_columns, OWN_HELD), .ascending = true,
+		.figure = table_column_own(&held_columns, OWN_TOTAL),
+		.command = "why --blocked-by",
+		.damaged = sched_pass_totals(sched_pass_of(m->sched)).damaged,
+	};
+}
+
+/* --- rows of the view ------------------------------------------------------------------------- */
+
+static uint64_t key(const void *row)
+{
+	struct text words = { 0 };
+	uint64_t key;
+
+	add_what(row, &words);
+	key = index_map_hash_pair(index_map_hash_bytes(text_str(&words), words.len),
+				  (uint64_t)held_as(row));
+	text_fini(&words);
+	return key;
+}
+
+/* Sleep is often voluntary. */
+static bool is_dim(const void *row)
+{
+	return held_as(row) == WHY_HELD_SLEEPS;
+}
+
+/* Of its longest part. */
+static bool place(const void *model, unsigned int list, const void *row, bool end,
+		  struct list_place *place)
+{
+	const struct why_lists *m = model;
+	const struct why_row *r = row;
+	int64_t from = r->part ? r->part->from : r->node->max_from,
+		to = r->part ? r->part->to : time_after(from, r->node->max);
+	uint32_t task = r->part ? r->part->task : r->node->task;
+
+	(void)list;
+	*place = (struct list_place){ .is_moment = true, .ref = TRACE_REF_NONE,
+				      .ts = end ? to : from, .to = end ? 0 : to,
+				      .pid = -1, .cpu = -1 };
+	sched_lock(m->sched);
+	if (task < sched_nr_tasks(m->sched))
+		place->pid = (int)sched_rules_task(rules_of(m), task)->pid;
+	sched_unlock(m->sched);
+	return true;
+}
+
+static struct list_step enter(void *model, unsigned int list, const void *row)
+{
+	struct list_step step = { .to = LIST_TO_TIMELINE, .marks = true };
+
+	place(model, list, row, false, &step.place);
+	return step;
+}
+
+static void say(const void *model, unsigned int list, const void *row, struct text *heading,
+		struct text *out)
+{
+	const struct why_lists *m = model;
+	const struct why_row *r = row;
+	const struct why_node *node = r->node;
+	struct text rule = { 0 };
+
+	(void)list;
+	text_add(heading, "what held tasks up");
+	add_words(r, out);
+	text_printf(out, ": %" PRIu64 " time%s, ", node->count, PLURAL(node->count));
+	m->speech->span(m->speech->arg, node->total, out);
+	text_add(out, " in all. It held up ");
+	sched_lock(m->sched);
+	sched_task_text(m->sched, node->task, node->max_from, false, out);
+	add_rule(m, node, &rule);
+	sched_unlock(m->sched);
+	text_add(out, " longest: ");
+	m->speech->span(m->speech->arg, node->max, out);
+	text_add(out, " from ");
+	m->speech->time(m->speech->arg, node->max_from, out);
+	text_printf(out, "%s. Enter shows that in Timeline, where Y tells why.", text_str(&rule));
+	text_fini(&rule);
+}
+
+static void tell(const void *model, unsigned int list, bool any)
+{
+	const struct why_lists *m = model;
+
+	(void)list;
+	sched_tell_missing(sched_rules_missing(rules_of(m)));
+	sched_tell_lacks(sched_pass_of(m->sched));
+	sched_tell_none(sched_pass_of(m->sched), m->given, any);
+	if (any && !sched_has_contexts(m->sched))
+		warnings_tell(
+			"interrupts have no names here; to record them: -e irq -e irq_vectors -e timer");
+}
+
+/* Rows: "runnable behind kworker", "asleep (S)". */
+static void compare(void *model, unsigned int list, struct diff *diff, unsigned int side)
+{
+	const struct why_lists *m = model;
+	struct text name = { 0 };
+
+	(void)list;
+	for (uint32_t i = 0; i < m->nr; i++) {
+		struct diff_side *of;
+
+		text_clear(&name);
+		if (m->rows[i].node->kind != WHY_ASLEEP) {
+			add_held(&m->rows[i], &name);
+			text_char(&name, ' ');
+		}
+		add_reason(&m->rows[i], true, &name);
+		of = diff_side(diff, text_str(&name), side);
+		of->count += m->rows[i].node->count;
+		of->total += (uint64_t)m->rows[i].node->total;
+	}
+	text_fini(&name);
+}
+
+/* --- the source ------------------------------------------------------------------------------- */
+
+static const struct list_def lists[NR_LISTS] = {
+	[OF_TREE] = { "part", .entered = true },
+	[OF_SUMS] = { "sum", .entered = true },
+	[OF_HELD] = { "reason", .name_least = 20, .name_most = 48, .figure_word = "total",
+		      .key = key, .is_dim = is_dim },
+};
+
+const struct list_tab why_list_tabs[] = {
+	{ 'p', "parts" }, { 's', "sums" }, { 'h', "held up" }, { 'n', "next file" }, { 0 }
+};
+
+static const struct list_keys keys[] = {
+	{ "why --task=rcu_preempt", "A part of the task's time.", .columns = &part_columns },
+	{ "why --task=rcu_preempt --sums", "The parts that are alike.",
+	  .columns = &sum_columns },
+	{ "why --blocked-by",
+	  "What held up all tasks, or that of --task; held is wait, blocked or sleep.",
+	  .columns = &held_columns },
+	{ 0 },
+};
+
+const struct list_source why_list_source = {
+	.title = "Why",
+	.about = "what held all tasks up: who had the CPU, what they slept for",
+	.command = {
+		.name = "why",
+		.operands = "[FILE...]",
+		.summary = "where a task's time went, and why it waited",
+		.details = "Splits a task's time into parts and prints the totals as a tree. While the task\n"
+			   "waits for a CPU, a part is what the CPU does where it then runs: taken by a task\n"
+			   "or an interrupt (csv: behind), idle (it has not switched to the task yet). If\n"
+			   "the task was moved to that CPU during a wait, brackets say until when and for\n"
+			   "which CPU it waited before. If the longest part in which a task had the CPU is\n"
+			   "1 % of the total or more, brackets give the reason: the priorities of both\n"
+			   "tasks, and whether another CPU was idle. While it sleeps until another task\n"
+			   "wakes it, the parts are what that task does meanwhile, one level deeper, and so\n"
+			   "on. If it is woken in an interrupt, the part is the timer, irq, softirq or ipi\n"
+			   "(of irq_vectors) of that moment, as far as it was recorded.\n\n"
+			   "Other parts: runs; asleep, with the state, if no wake-up is recorded (for the\n"
+			   "first 100 of these with the function, if stacks or calls tell it); waits, if\n"
+			   "it does not run again; with TASK, if two tasks woke each other; gone; not yet\n"
+			   "created, before the fork; not recorded (csv: unknown), also where events were\n"
+			   "lost. Percentages are of the time that the task lived. CSV and JSON have one\n"
+			   "row for each part, in the order of time and without gaps.\n\n"
+			   "Events of irq and irq_vectors cut interrupts out of runs. Graph's net leaves\n"
+			   "out functions of interrupts, so it is less where an interrupt has functions but\n"
+			   "no such event, as a timer's without irq_vectors.\n\n"
+			   "--blocked-by has three sums: runnable, waiting for a CPU; blocked (D); asleep,\n"
+			   "often voluntarily. The reasons are listed below each. Percentages are of the\n"
+			   "time since the first record of each task. Counts and max are of parts: a wait\n"
+			   "has several if who held it up changed, or was interrupted. latency\n"
+			   "--kind=preempted and --kind=wakeup have whole waits.",
+		.word_means = "--task=%s",
+		.examples = "What bash waited for, and what held all tasks up:\n"
+			    "  ftop-trace why --task=bash\n"
+			    "  ftop-trace why --blocked-by --head=10",
+		.max_operands = LIST_MOST_FILES,
+		.options = (const struct option_def[]){
+			{ .name = "task", .arg = "PID|NAME", .id = FILTER_OPTION_TASK,
+			  .help = "the task, by pid or any name it had; a name shared by several tasks needs --sums or --blocked-by" },
+			{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
+			  .help = "start of the interval (default: the trace's)" },
+			{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
+			  .help = "end of the interval (default: the trace's)" },
+			PART_OPTIONS_REFUSED("it follows a task over all CPUs, through all of --from to --to"),
+			{ .name = "blocked-by", .id = LIST_OPTION(OF_HELD),
+			  .help = "sum what held the task up directly; without --task: all tasks, each from its first record" },
+			{ .name = "sums", .id = LIST_OPTION(OF_SUMS),
+			  .help = "add up parts that are alike: of the same kind and task" },
+			TABLE_OPTIONS,
+			FILE_OPTIONS,
+			OPTION_END,
+		},
+	},
+	.picks_tasks = true,
+	.keys = keys,
+	.lists = lists,
+	.tabs = why_list_tabs,
+	.nr = NR_LISTS,
+	.help = {
+		.enter_bar = "Timeline",
+		.enter = "show the longest in Timeline, with A and B around it; q returns",
+		.search = "find text or /regex/ in the reasons",
+		.hint = "Tip: Enter shows the longest in Timeline; there Y tells why it took so long",
+	},
+	.record = "-e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new",
+	.left = "No task is left.",
+	.none = "No switch was recorded. To record some, press R or run\n"
+		"ftop-trace record -e sched_switch -e sched_waking COMMAND",
+	.find = find,
+	.begin = begin,
+	.end = end,
+	.take = take,
+	.rows = rows,
+	.place = place,
+	.enter = enter,
+	.say = say,
+	.tell = tell,
+	.compare = compare,
+	.compared = "What held tasks up, and how; tasks without the numbers at the end of names.",
+	.compares = DIFF_HAS_TOTAL,
+};
