@@ -131,8 +131,12 @@ static void add_reason(const struct why_row *row, bool kind, struct text *out)
 	else if (node->kind == WHY_BEHIND || node->kind == WHY_INTERRUPT)
 		text_add(out, "behind ");
 	sched_lock(m->sched);
-	if (node->kind != WHY_TASK && node->kind != WHY_BEHIND)
+	if (node->kind == WHY_IDLE)
+		text_add(out, "CPU idle");
+	else if (node->kind == WHY_UNTIL || node->kind == WHY_INTERRUPT)
 		why_text(m->why, (enum why_kind)node->kind, node->arg, node->max_from, out);
+	else if (node->kind != WHY_TASK && node->kind != WHY_BEHIND)
+		why_node_text(m->why, node, node->max_from, out);
 	else if (kind)
 		task_kind_name(sched_comm(m->sched, node->arg, node->max_from), out);
 	else
@@ -213,7 +217,7 @@ static const struct table_column of_sum[] = {
 	{ "comm", .place = 3, ROW(comm), .absent = TABLE_NULL },
 	TABLE_CLOCK_AT(4),
 	{ .title = "held up", .kind = TABLE_NUMBER, .number = held_as, .text = add_held,
-	  .align = TABLE_LEFT, .cells = 10, .own = OWN_HELD,
+	  .align = TABLE_LEFT, .cells = 11, .own = OWN_HELD,
 	  .help = "runnable: waiting for a CPU; blocked (D): by disks or the kernel's locks; asleep, often by its own will" },
 	{ "count", .place = 5, NODE(count), .kind = TABLE_COUNT },
 	{ "total_ns", "total", .place = 6, NODE(total), .kind = TABLE_TIME, .width = 14 },
