@@ -182,7 +182,7 @@ int cmd_cpus(const struct command_file *file, struct ft_error *err)
 		ret = table_command_bind(&c, err);
 	if (!ret) {
 		table = count(&c);
-		ret = table_command_keep(&c, err);
+		ret = table_command_check_filter(&c, err);
 	}
 	if (!ret)
 		ret = print(&c, table, by, err);

@@ -282,7 +282,11 @@ static int compare(struct diff_command *c, unsigned int by, bool head, struct ft
 			.wants_arg = &c->given,
 		};
 
-		ret = comparison_collect(&diff, by, side, c->traces[side], &scope, err);
+		ret = comparison_collect(&diff, by, side, c->traces[side], &scope, err) ||
+				      scope_check(&c->scopes[side], c->traces[side], &c->given,
+						  true, err) ?
+			      -1 :
+			      0;
 	}
 	if (!ret) {
 		diff_end(&diff);

@@ -293,6 +293,8 @@ static int find_types(struct fields_command *c, struct ft_error *err)
 	}
 	if (c->filter || c->range.set) {
 		count_matches(c);
+		if (c->filter && filter_check(c->filter, err))
+			return -1;
 	} else {
 		c->events = trace_status(c->trace).events;
 	}

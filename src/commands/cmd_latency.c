@@ -574,8 +574,8 @@ int cmd_latency(const struct command_file *file, struct ft_error *err)
 	ok = !table_command_init(&c.base, file, err) && !read_options(&c, file->list, err) &&
 	     !table_command_bind(&c.base, err) &&
 	     !(is_of_cpus(&c) && table_command_model(&c.base, err)) &&
-	     !measure(&c, how_many(&c), NULL, err) && !group(&c, err) && !check(&c, err) &&
-	     !print(&c, err);
+	     !measure(&c, how_many(&c), NULL, err) && !table_command_check_filter(&c.base, err) &&
+	     !group(&c, err) && !check(&c, err) && !print(&c, err);
 	if (ok)
 		tell(&c);
 	text_fini(&c.what);

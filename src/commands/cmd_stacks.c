@@ -208,7 +208,7 @@ static int count(struct stacks_command *s, struct ft_error *err)
 	c->pass = stacks_pass(s->stacks);
 	if (!s->result)
 		return table_command_full(c, err);
-	if (c->pass && table_command_keep(c, err))
+	if (table_command_check_filter(c, err))
 		return -1;
 	s->paths = s->result->paths[s->of];
 	s->flame = flame_new(s->paths, FLAME_SELF);
@@ -242,7 +242,7 @@ static void tell_events(const struct stacks_command *s)
 			      "ftop-trace record -e EVENT -R stacktrace COMMAND");
 }
 
-static void tell_waits(const struct stacks_command *s)
+static void tell_waits(struct stacks_command *s)
 {
 	const struct stacks_result *r = s->result;
 	bool of_waker = s->of == STACKS_WAKER;

@@ -121,7 +121,7 @@ static bool is_listed(const struct table_command *c, const struct sched_task *t,
 
 	return t->listed &&
 	       (sched_task_is_known(t) ||
-		(!is_part && (!c->keep || sched_keep_task(c->keep, t->pid)))) &&
+		(!is_part && table_command_keeps(c, EVENT_COUNTS_TASK, (int)t->pid))) &&
 	       table_command_wants(c, t->pid, comm);
 }
 
@@ -358,10 +358,12 @@ static int print_table(struct table_command *c, struct task_table *table, enum g
 	int ret;
 
 	task_table_take(table, &p.figures);
+	table_command_keep(c);
 	if (p.figures.failed)
 		ret = table_command_full(c, err);
 	else
-		ret = table_command_check_tasks(c, err) || table_command_keep(c, err) ? -1 : 0;
+		ret = table_command_check_tasks(c, err) || table_command_check_filter(c, err) ? -1 :
+												0;
 	p.lacks = task_columns_lack(&p.figures, trace_machine(c->trace, 0));
 	if (!ret && pairs < TASK_PAIR_KINDS) {
 		ret = print_pairs(c, &p.figures.pairs[pairs], pairs, err);
@@ -373,7 +375,7 @@ static int print_table(struct table_command *c, struct task_table *table, enum g
 	return ret;
 }
 
-static void tell(const struct table_command *c)
+static void tell(struct table_command *c)
 {
 	const char *lost = sched_pass_lost(c->pass);
 

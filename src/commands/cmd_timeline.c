@@ -143,7 +143,7 @@ static bool is_kept_cpu(const struct timeline_command *c, unsigned int i)
 	if (c->common.given.cpus &&
 	    (cpu < 0 || (unsigned int)cpu >= FILTER_OPTION_CPUS || !c->common.given.cpus[cpu]))
 		return false;
-	if (c->common.keep && !sched_keep_stream(c->common.keep, sched_pass_stream(pass, i)))
+	if (!table_command_keeps(&c->common, EVENT_COUNTS_CPU, cpu))
 		return false;
 	return sched_cpu(c->sched, i)->nr_chunks || c->common.given.cpus;
 }
@@ -254,10 +254,10 @@ static int by_pid(const void *a, const void *b)
 /* Tasks by a pid or a name. */
 static bool is_kept(const struct timeline_command *c, uint32_t task)
 {
-	return !c->common.keep ||
-	       sched_keep_task(c->common.keep,
-			       sched_rules_task(sched_pass_rules(sched_pass_of(c->sched)), task)
-				       ->pid);
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(c->sched));
+
+	return table_command_keeps(&c->common, EVENT_COUNTS_TASK,
+				   (int)sched_rules_task(rules, task)->pid);
 }
 
 /* Does the pid have several tasks, and this one not live in the window, or not have the name? */
@@ -307,7 +307,7 @@ static int add_tasks(struct timeline_command *c, unsigned int option, struct ft_
 		added += add_lives(c, option,
 				   sched_rules_find(sched_pass_rules(sched_pass_of(c->sched)),
 						    (uint32_t)w.pids[i], INT64_MAX));
-	return added || c->common.keep ?
+	return added || c->common.filter ?
 		       0 :
 	       table_command_check_tasks(&c->common, err) ?
 		       -1 :
@@ -698,7 +698,7 @@ static int print(struct timeline_command *c, struct ft_error *err)
 /* Explains why a picture has nothing in it. */
 static void tell_nothing(const struct timeline_command *c)
 {
-	if (!c->rows.nr && c->common.given.cpus && !c->common.keep)
+	if (!c->rows.nr && c->common.given.cpus && !c->common.filter)
 		warnings_tell("--cpu: the trace has none of these CPUs");
 }
 
@@ -710,7 +710,8 @@ static int run_trace(struct timeline_command *c, struct ft_error *err)
 	if (!sched_span(c->sched, &c->first, &c->last))
 		c->first = c->last = 0;
 	set_window(c);
-	if (table_command_keep(&c->common, err) || find_rows(c, err) || print(c, err))
+	table_command_keep(&c->common);
+	if (table_command_check_filter(&c->common, err) || find_rows(c, err) || print(c, err))
 		return -1;
 	c->common.has_rows = true;	/* tell_nothing() explains an empty picture */
 	tell_nothing(c);
@@ -727,6 +728,8 @@ int cmd_timeline(const struct command_file *file, struct ft_error *err)
 		ret = table_command_init(&c.common, file, err);
 	if (!ret && c.at)
 		ret = time_option_parse(c.common.trace, "at", c.at, &c.at_ts, err);
+	if (!ret)
+		ret = table_command_bind(&c.common, err);
 	if (!ret)
 		ret = run_trace(&c, err);
 	timeline_fini(&c.timeline);

@@ -134,6 +134,8 @@ static int run(struct list_command *c, struct ft_error *err)
 			table_command_check_tasks(b, err);
 		return -1;
 	}
+	if (table_command_check_filter(b, err))
+		return -1;
 	rows = source->rows(c->run.model, c->list, 0);
 	if (!rows.nr && table_command_check_tasks(b, err))
 		return -1;

@@ -33,7 +33,6 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/judge.c %D%/judge.h \
 	%D%/live_text.c %D%/live_text.h \
 	%D%/table_command.c %D%/table_command.h \
-	%D%/sched_keep.c %D%/sched_keep.h \
 	%D%/scope.c %D%/scope.h \
 	%D%/table_parquet.c %D%/table_parquet.h \
 	%D%/table_rows.c %D%/table_rows.h \

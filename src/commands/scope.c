@@ -92,8 +92,8 @@ int scope_check(const struct graph_scope *scope, struct trace *trace,
 		const struct filter_given *given, bool any, struct ft_error *err)
 {
 	for (unsigned int i = 0; i < scope->nr_filters; i++)
-		if (filter_given_up(scope->filters[i]))
-			return ft_error_set(err, FT_E_LIMIT, -1, "-F: %s", FILTER_GIVEN_UP);
+		if (filter_check(scope->filters[i], err))
+			return -1;
 	return any || given->several ? 0 : report_filter_check_tasks(trace, given, err);
 }
 

@@ -95,12 +95,22 @@ int table_command_model(struct table_command *c, struct ft_error *err)
 	return sched_progress(c->model).failed ? table_command_full(c, err) : 0;
 }
 
-int table_command_keep(struct table_command *c, struct ft_error *err)
+void table_command_keep(struct table_command *c)
 {
-	if (!c->given.nr)
-		return 0;
-	c->keep = sched_keep_new(c->trace, 0, sched_pass_buffer(c->pass), &c->given, err);
-	return c->keep ? 0 : -1;
+	if (!c->filter)
+		return;
+	kept_tasks_begin(&c->kept, c->trace, 0, &c->filter, 1);
+	kept_tasks_take(&c->kept, true);
+}
+
+bool table_command_keeps(const struct table_command *c, enum event_counts_by by, int key)
+{
+	return !c->filter || kept_tasks_has(&c->kept, by, key);
+}
+
+int table_command_check_filter(const struct table_command *c, struct ft_error *err)
+{
+	return c->filter ? filter_check(c->filter, err) : 0;
 }
 
 struct event_sweep_options table_command_sweep(const struct table_command *c)
@@ -146,6 +156,8 @@ bool table_command_tell_rows(const struct table_command *c, uint64_t damaged)
 {
 	row_picker_tell(&c->picker);
 	warnings_show(c->trace, damaged);
+	if (c->filter && filter_trouble(c->filter))
+		warnings_tell("%s", filter_trouble(c->filter));
 	return time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
 }
 
@@ -154,20 +166,27 @@ void table_command_tell_missing(const struct table_command *c)
 	sched_tell_missing(nr_missing(c));
 }
 
-void table_command_tell(const struct table_command *c)
+/* Does no event of the trace match?  Rows of its window may lack all the same. */
+static bool keeps_none(struct table_command *c)
+{
+	if (!c->kept.counts && !c->has_rows)
+		table_command_keep(c);
+	return c->kept.counts && !kept_tasks_any(&c->kept);
+}
+
+void table_command_tell(struct table_command *c)
 {
 	table_command_tell_rows(c, sched_pass_totals(c->pass).damaged);
 	table_command_tell_missing(c);
 	sched_tell_lacks(c->pass);
-	if (c->keep)
-		/* a row may also count events of other tasks: then something matches */
-		sched_keep_tell(c->keep, c->filter && c->has_rows);
+	if (c->filter && keeps_none(c) && !report_filter_tell_empty(c->trace, c->filter))
+		warnings_tell("nothing matches");
 	sched_tell_none(c->pass, &c->given, c->has_rows);
 }
 
 void table_command_fini(struct table_command *c)
 {
-	sched_keep_free(c->keep);
+	kept_tasks_fini(&c->kept);
 	if (c->model)
 		sched_unlock(c->model);
 	sched_free(c->model);

@@ -8,9 +8,9 @@
 #include "src/commands/command_open.h"
 #include "src/match/filter_option.h"
 #include "src/base/output.h"
-#include "src/commands/sched_keep.h"
 #include "src/commands/table_rows.h"
 #include "src/match/event_sweep.h"
+#include "src/sched/kept_tasks.h"
 #include "src/sched/sched.h"
 #include "src/trace/trace.h"
 
@@ -25,7 +25,7 @@ struct table_command {
 						   NULL: ns */
 	const struct sched_pass	*pass;		/* borrowed; NULL: there is none, or not yet */
 	struct sched		*model;		/* owned, locked: made by table_command_model() */
-	struct sched_keep	*keep;		/* what the filters keep; NULL: all is kept */
+	struct kept_tasks	 kept;		/* tasks and CPUs: table_command_keep() */
 	const struct filter	*filter;	/* owned: all filters; NULL: figures are of all
 						   events */
 	bool			 has_rows;	/* there was something to print */
@@ -53,8 +53,11 @@ void table_command_wait(struct table_command *command);
 /* Make the model of all states; names of the time, from the whole trace, are ready then, too. */
 int table_command_model(struct table_command *command, struct ft_error *err);
 
-/* Find which events of the pass's buffer the filters keep. */
-int table_command_keep(struct table_command *command, struct ft_error *err);
+/* Find which tasks and CPUs have an event that the filters keep: command->kept.  For: */
+void table_command_keep(struct table_command *command);
+bool table_command_keeps(const struct table_command *command, enum event_counts_by by, int key);
+/* When all is matched: -1 with FT_E_LIMIT if the filters were given up. */
+int table_command_check_filter(const struct table_command *command, struct ft_error *err);
 
 /* For a pass that has ended early, because the trace has too many tasks: returns -1. */
 int table_command_full(const struct table_command *command, struct ft_error *err);
@@ -87,6 +90,6 @@ int table_command_row(struct table_command *command, struct table_out *table, co
 bool table_command_tell_rows(const struct table_command *command, uint64_t damaged);
 
 /* Report all that, and what is missing in the pass. */
-void table_command_tell(const struct table_command *command);
+void table_command_tell(struct table_command *command);
 void table_command_fini(struct table_command *command);
 #endif

@@ -631,6 +631,23 @@ bool filter_given_up(const struct filter *f)
 	return false;
 }
 
+int filter_check(const struct filter *f, struct ft_error *err)
+{
+	return filter_given_up(f) ? ft_error_set(err, FT_E_LIMIT, -1, "-F: %s", FILTER_GIVEN_UP) :
+				    0;
+}
+
+const char *filter_trouble(const struct filter *f)
+{
+	if (filter_given_up(f))
+		return FILTER_GIVEN_UP;
+	for (unsigned int i = 0; i < f->nr_patterns; i++)
+		if (filter_pattern_limited(f->patterns[i]))
+			return "a regular expression took too many steps on some text, which "
+			       "counts as not matching";
+	return filter_model_trouble(f);
+}
+
 void filter_free(struct filter *f)
 {
 	if (!f)

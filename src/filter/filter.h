@@ -231,14 +231,15 @@ void filter_runs_own_pid(struct filter_runs *runs, const int32_t *pid);
 bool filter_runs_match(struct filter_runs *runs, trace_ref ref, int type_id, const uint8_t *data,
 		       uint32_t size, uint32_t room, int64_t ts);
 
-/* A message if a hostile regex exceeded its limit, returned once; NULL if none did. */
-const char *filter_run_trouble(const struct filter_run *run);
-
 /*
  * Was one of its regular expressions abandoned (filter_pattern.h)? Then the result is incomplete.
  * Any thread may ask.
  */
 bool filter_given_up(const struct filter *filter);
+/* -1 with FT_E_LIMIT if so. */
+int filter_check(const struct filter *filter, struct ft_error *err);
+/* Why the result may be incomplete: that, or another limit was reached.  NULL: it is not. */
+const char *filter_trouble(const struct filter *filter);
 #define FILTER_GIVEN_UP "matching stopped: a regular expression took too many steps too often"
 
 /* --- what can be asked (completion, `ftop-trace fields`) ----------------- */

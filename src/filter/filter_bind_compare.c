@@ -162,7 +162,6 @@ static bool symbol_set(struct filter_binder *b, const struct event_field *field,
 
 	search.scratch = filter_scratch_new();
 	filter_symbols_each(b, field, match_symbol, &search);
-	b->f->names_cut_off |= filter_scratch_limited(search.scratch);
 	filter_scratch_free(search.scratch);
 	*set = filter_add_set(b->f, search.set);
 	*mask = search.mask;

@@ -51,11 +51,6 @@ void filter_scratch_free(struct filter_scratch *s)
 	free(s);
 }
 
-bool filter_scratch_limited(const struct filter_scratch *s)
-{
-	return s->cut_off;
-}
-
 /* --- globs ------------------------------------------------------------------------ */
 
 static char folded(char c, bool fold)
@@ -200,7 +195,7 @@ static bool compile(struct filter_pattern *m, size_t from, size_t to, struct fil
 	}
 	/* if it fails, matching is only slower */
 	m->jit = !pcre2_jit_compile(m->code, PCRE2_JIT_COMPLETE);
-	m->given_up = mem_alloc(sizeof(*m->given_up));
+	m->limits = mem_alloc(sizeof(*m->limits));
 	return true;
 }
 
@@ -237,7 +232,7 @@ void filter_pattern_fini(struct filter_pattern *m)
 {
 	free(m->text);
 	pcre2_code_free(m->code);
-	free(m->given_up);
+	free(m->limits);
 	memset(m, 0, sizeof(*m));
 }
 
@@ -292,10 +287,11 @@ static bool regex(const struct filter_pattern *m, struct filter_scratch *scratch
 				   scratch->context);
 	if (ret == PCRE2_ERROR_MATCHLIMIT || ret == PCRE2_ERROR_DEPTHLIMIT ||
 	    ret == PCRE2_ERROR_HEAPLIMIT || ret == PCRE2_ERROR_JIT_STACKLIMIT) {
+		atomic_store_explicit(&m->limits->reached, true, memory_order_relaxed);
 		scratch->cut_off++;
 		if (scratch->cut_off >= REGEX_CUT_OFF &&
 		    scratch->cut_off > scratch->strings / REGEX_CUT_RATIO)
-			atomic_store_explicit(m->given_up, true, memory_order_relaxed);
+			atomic_store_explicit(&m->limits->given_up, true, memory_order_relaxed);
 	}
 	return ret >= 0;
 }

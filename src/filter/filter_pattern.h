@@ -30,14 +30,15 @@ struct filter_pattern {
 						 * have least */
 	void			*code;		/* pcre2_code, owned */
 	bool			 jit;		/* compiled to machine code */
-	atomic_bool		*given_up;	/* owned; for regular expressions */
+	struct filter_limits {			/* owned; for regular expressions */
+		atomic_bool	 reached;	/* too many steps: that text does not match */
+		atomic_bool	 given_up;	/* too often: nothing matches any more */
+	}			*limits;
 };
 
 struct filter_scratch;				/* opaque */
 struct filter_scratch *filter_scratch_new(void);
 void filter_scratch_free(struct filter_scratch *scratch);	/* NULL is allowed */
-/* did a regular expression reach its limit? */
-bool filter_scratch_limited(const struct filter_scratch *scratch);
 
 /*
  * @fold: as for the kind; for CONTAINS, the letters of the needle are folded.  False: the regular
@@ -51,9 +52,15 @@ void filter_posix_regex(const char *text, size_t len, struct text *out);
 
 void filter_pattern_fini(struct filter_pattern *m);
 
+/* Did it take too many steps on some text, in any thread?  Then the result is incomplete. */
+static inline bool filter_pattern_limited(const struct filter_pattern *m)
+{
+	return m->limits && atomic_load_explicit(&m->limits->reached, memory_order_relaxed);
+}
+
 static inline bool filter_pattern_given_up(const struct filter_pattern *m)
 {
-	return m->given_up && atomic_load_explicit(m->given_up, memory_order_relaxed);
+	return m->limits && atomic_load_explicit(&m->limits->given_up, memory_order_relaxed);
 }
 
 bool filter_pattern_test(const struct filter_pattern *m, struct filter_scratch *scratch,

@@ -81,8 +81,6 @@ struct filter {
 	bool			 uses_origin;	/* it names files or instances */
 	bool			 uses_mark[2];	/* uses the marks a, b */
 	int64_t			 mark[2];
-	bool			 names_cut_off;	/* a regular expression gave up while it was
-						 * matched against names of functions or values */
 	bool			 is_doubtful;	/* a name may only exist in types that do not
 						 * occur */
 	struct text		 empty_reason;	/* made on first use */

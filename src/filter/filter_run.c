@@ -45,15 +45,6 @@ void filter_run_free(struct filter_run *run)
 	free(run);
 }
 
-const char *filter_run_trouble(const struct filter_run *run)
-{
-	if (filter_given_up(run->f))
-		return FILTER_GIVEN_UP;
-	return filter_scratch_limited(run->scratch) || run->f->names_cut_off ?
-		       FILTER_CUT_OFF :
-		       filter_model_trouble(run->f);
-}
-
 /* --- numbers ----------------------------------------------------------------------------- */
 
 static bool load_element(struct filter_run *run, const struct filter_load *load, uint64_t *v)

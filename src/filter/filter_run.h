@@ -9,8 +9,6 @@
 #include "src/filter/derived_values.h"
 #include "src/trace/trace_streams.h"
 
-#define FILTER_CUT_OFF \
-	"a regular expression took too many steps on some text, which counts as not matching"
 #define FILTER_COMM_SLOTS	512u		/* a power of two */
 #define FILTER_MAX_PIDS		64u		/* searched one by one in a page's set of pids */
 

@@ -227,7 +227,6 @@ bool filter_functions(struct filter_binder *b, const struct filter_node *n,
 		search.scratch = filter_scratch_new();
 		if (syms)
 			kallsyms_match(syms, is_wanted, add_function, &search);
-		b->f->names_cut_off |= filter_scratch_limited(search.scratch);
 		filter_scratch_free(search.scratch);
 		note->functions = search.set->nr ? 1 : UINT32_MAX;
 		if (search.set->nr)

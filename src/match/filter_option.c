@@ -381,6 +381,6 @@ void row_picker_tell(const struct row_picker *p)
 {
 	if (p->greps && p->seen && !p->picked)
 		filter_option_tell_none(&p->grep);
-	if (p->scratch && filter_scratch_limited(p->scratch))
+	if (p->greps && filter_pattern_limited(&p->grep))
 		warnings_tell("%s", FILTER_OPTION_LIMITED);
 }

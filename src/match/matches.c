@@ -52,7 +52,6 @@ static void set_free(struct matches *m, struct match_set *set)
 	free(set->todo);
 	free(set->streams);
 	free(set->runs);
-	free(set->trouble);
 	free(set);
 }
 
@@ -510,9 +509,7 @@ const char *matches_trouble(struct matches *m)
 		struct match_set *const *members = match_set_members(&m->stack, &nr);
 
 		for (unsigned int i = 0; i < nr && !trouble; i++)
-			trouble = members[i]->filter && filter_given_up(members[i]->filter) ?
-					  FILTER_GIVEN_UP :
-					  members[i]->trouble;
+			trouble = members[i]->filter ? filter_trouble(members[i]->filter) : NULL;
 	}
 	pthread_mutex_unlock(&m->lock);
 	return trouble;

@@ -63,7 +63,6 @@ struct match_set {
 	uint64_t	 damaged;	/* MATCHES_WAIT: damaged sub-buffers */
 	bool		 saw_watched;
 	bool		 skipped;	/* some streams were not read */
-	char		*trouble;	/* owned */
 };
 
 /* A cached page of a stream: many calls are about successive rows of one page. */

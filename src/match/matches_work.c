@@ -419,16 +419,6 @@ static void reopen_item(struct matches *m, const struct claim *claim)
 	set->todo[set->nr_todo++] = claim->at;
 }
 
-static void note_trouble(struct match_set *set, unsigned int thread)
-{
-	const char *trouble = set->filter && set->runs[thread] ?
-				      filter_run_trouble(set->runs[thread]) :
-				      NULL;
-
-	if (trouble && !set->trouble)
-		set->trouble = mem_strdup(trouble);
-}
-
 /* Do the claimed work, and publish the result. */
 static void do_claim(struct matches *m, struct claim *claim, unsigned int thread)
 {
@@ -446,7 +436,6 @@ static void do_claim(struct matches *m, struct claim *claim, unsigned int thread
 	if (item)
 		publish(m, claim, item);
 	reopen_item(m, claim);
-	note_trouble(claim->set, thread);
 	match_item_unref(claim->task.base);
 	match_item_unref(claim->task.old);
 	for (unsigned int i = 0; i < claim->nr_items; i++)

@@ -311,11 +311,8 @@ void report_blocks_free(struct report_blocks *b)
 		free(b->ring[i].piece.cuts);
 		text_fini(&b->ring[i].piece.out);
 	}
-	for (unsigned int i = 0; i <= b->nr_hands; i++) {
-		if (b->options.form->filter)
-			report_filter_note(b->options.form->filter, b->hands[i]->scratch);
+	for (unsigned int i = 0; i <= b->nr_hands; i++)
 		report_hand_free(b->hands[i]);
-	}
 	for (unsigned int i = 0; i < b->nr_waiting; i++)
 		free(b->waiting[b->first_waiting + i].bytes);
 	for (unsigned int i = 0; i < b->nr_spare; i++)

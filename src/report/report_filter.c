@@ -24,7 +24,6 @@ struct report_filter {
 	bool			 has_grep;
 	struct filter_pattern	 grep;
 	struct filter_scratch	*scratch;	/* for the main thread */
-	bool			 limited;	/* matching of a regular expression was given up */
 	bool			*shown;		/* owned, [streams]: was the previous record
 						 * shown? */
 	bool			*kept;		/* owned, [files]: was any record shown? */
@@ -102,11 +101,6 @@ void report_filter_free(struct report_filter *rf)
 	free(rf->shown);
 	free(rf->kept);
 	free(rf);
-}
-
-bool report_filter_is_of_other(const struct report_filter *rf)
-{
-	return rf->filter && filter_is_of_other(rf->filter);
 }
 
 bool report_filter_matches(struct report_filter *rf, const struct trace_event *event)
@@ -204,14 +198,8 @@ int report_filter_check(const struct report_filter *rf, struct ft_error *err)
 {
 	if (!report_filter_is_given_up(rf))
 		return 0;
-	return rf->filter && filter_given_up(rf->filter) ?
-		       ft_error_set(err, FT_E_LIMIT, -1, "-F: %s", FILTER_GIVEN_UP) :
-		       filter_option_given_up(&rf->grep, err);
-}
-
-void report_filter_note(struct report_filter *rf, const struct filter_scratch *scratch)
-{
-	rf->limited |= filter_scratch_limited(scratch);
+	return rf->filter && filter_check(rf->filter, err) ? -1 :
+							     filter_option_given_up(&rf->grep, err);
 }
 
 static void know_all(struct trace *trace)
@@ -409,7 +397,7 @@ static void tell_files(struct report_filter *rf)
 
 void report_filter_tell(struct report_filter *rf, bool any, bool counted)
 {
-	const char *trouble = rf->run ? filter_run_trouble(rf->run) : NULL;
+	const char *trouble = rf->filter ? filter_trouble(rf->filter) : NULL;
 	bool kept = !rf->filter || any;
 	bool none = !any && rf->matches && matches_saw_none(rf->matches);
 
@@ -425,8 +413,7 @@ void report_filter_tell(struct report_filter *rf, bool any, bool counted)
 		warnings_tell("lost events and damage are not counted; report -F lost lists them");
 	if (!trouble && rf->matches)
 		trouble = matches_trouble(rf->matches);
-	report_filter_note(rf, rf->scratch);
-	if (!trouble && rf->limited)
+	if (!trouble && rf->has_grep && filter_pattern_limited(&rf->grep))
 		trouble = FILTER_OPTION_LIMITED;
 	if (trouble)
 		warnings_tell("%s", trouble);

@@ -55,7 +55,6 @@ struct report_filter_options {
 struct report_filter *report_filter_new(struct trace *trace,
 					const struct report_filter_options *options,
 					struct ft_error *err);
-bool report_filter_is_of_other(const struct report_filter *filter);	/* filter_is_of_other() */
 void report_filter_free(struct report_filter *filter);	/* NULL is allowed */
 
 /*
@@ -96,9 +95,6 @@ bool report_filter_greps(const struct report_filter *filter, struct filter_scrat
 bool report_filter_is_given_up(const struct report_filter *filter);
 /* -1 with FT_E_LIMIT if a regular expression was given up */
 int report_filter_check(const struct report_filter *filter, struct ft_error *err);
-
-/* Collect a used scratch's state for report_filter_tell(). */
-void report_filter_note(struct report_filter *filter, const struct filter_scratch *scratch);
 
 /*
  * Report at the end on stderr why nothing matches, what --count omits, and whether a regular

@@ -8,7 +8,7 @@
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
 #include "src/model/list_source.h"
-#include "src/sched/event_counts.h"
+#include "src/sched/kept_tasks.h"
 #include "src/sched/sched_tell.h"
 #include "src/trace/groupings.h"
 #include "src/trace/warnings.h"
@@ -42,7 +42,7 @@ struct why_lists {
 	const struct list_states *lender;	/* borrowed; NULL: the model is our own */
 	unsigned int	list;
 	struct sched	*sched;		/* owned, or lent */
-	struct event_counts *counts;	/* owned: tasks with an event that is kept; NULL: all */
+	struct kept_tasks kept;		/* of the filters, if there are any */
 	struct why	*why;		/* owned */
 	uint32_t	*tasks;		/* owned, [nr_tasks]: those asked about; NULL: all */
 	uint32_t	nr_tasks;
@@ -332,34 +332,16 @@ static int find_given(struct why_lists *m, struct ft_error *err)
 	return ret;
 }
 
-static int by_pid(const void *a, const void *b)
-{
-	const struct event_count *x = a, *y = b;
-
-	return (x->key > y->key) - (x->key < y->key);
-}
-
 /* Those with an event that the filters keep. */
 static void find_matching(struct why_lists *m)
 {
-	struct event_count *kept;
-	unsigned int permille, nr = 0, all;
+	uint32_t nr = sched_nr_tasks(m->sched);
 
-	all = event_counts_get(m->counts, EVENT_COUNTS_TASK, &kept, &permille);
-	for (unsigned int i = 0; i < all; i++)
-		if (kept[i].file == m->what.file)
-			kept[nr++] = kept[i];
-	qsort(kept, nr, sizeof(*kept), by_pid);
-	m->tasks = mem_array(sched_nr_tasks(m->sched) + 1, sizeof(*m->tasks));
-	for (uint32_t i = 0; i < sched_nr_tasks(m->sched); i++) {
-		const struct event_count of = {
-			.key = (int)sched_rules_task(rules_of(m), i)->pid,
-		};
-
-		if (bsearch(&of, kept, nr, sizeof(*kept), by_pid))
+	m->tasks = mem_array(nr + 1, sizeof(*m->tasks));
+	for (uint32_t i = 0; i < nr; i++)
+		if (kept_tasks_has(&m->kept, EVENT_COUNTS_TASK,
+				   (int)sched_rules_task(rules_of(m), i)->pid))
 			m->tasks[m->nr_tasks++] = i;
-	}
-	free(kept);
 }
 
 /* --- the model -------------------------------------------------------------------------------- */
@@ -390,7 +372,7 @@ static int start(struct why_lists *m, struct ft_error *err)
 	m->tasks = NULL;
 	m->nr_tasks = 0;
 	m->next = 0;
-	if (m->counts)
+	if (m->what.nr_filters)
 		find_matching(m);
 	else if (m->given && m->given->nr_tasks && find_given(m, err))
 		return -1;
@@ -544,10 +526,8 @@ static void *begin(const struct list_scope *scope, struct ft_error *err)
 	m->sched = m->lender ? m->lender->take(m->lender->arg, m->what.file) :
 			       sched_new(m->trace, m->what.file, 0);
 	if (m->what.nr_filters)
-		m->counts = event_counts_new(m->trace, &(struct event_counts_options){
-							       .tasks_only = true,
-							       .filters = m->what.filters,
-							       .nr_filters = m->what.nr_filters });
+		kept_tasks_begin(&m->kept, m->trace, m->what.file, m->what.filters,
+				 m->what.nr_filters);
 	return m;
 }
 
@@ -555,7 +535,7 @@ static void end(void *model)
 {
 	struct why_lists *m = model;
 
-	event_counts_free(m->counts);
+	kept_tasks_fini(&m->kept);
 	why_free(m->why);
 	free(m->nodes);
 	free(m->rows);
@@ -573,18 +553,6 @@ static unsigned int progress(struct why_lists *m, unsigned int read)
 	uint32_t nr = m->tasks ? m->nr_tasks : sched_nr_tasks(m->sched);
 
 	return m->why && nr ? 900 + 100 * m->next / nr : 9 * read / 10;
-}
-
-static bool are_counted(struct why_lists *m)
-{
-	struct event_count *list;
-	unsigned int permille = 1000;
-
-	if (m->counts) {
-		event_counts_get(m->counts, EVENT_COUNTS_TASK, &list, &permille);
-		free(list);
-	}
-	return permille == 1000;
 }
 
 /* A slice of work, or all.  The model is locked. */
@@ -616,18 +584,16 @@ static enum list_state take(void *model, bool wait, unsigned int *permille, stru
 
 	if (m->rows)
 		return LIST_DONE;
-	if (wait) {
+	if (wait)
 		sched_wait(m->sched);
-		if (m->counts)
-			event_counts_wait(m->counts);
-	}
+	kept_tasks_take(&m->kept, wait);
 	states = sched_progress(m->sched);
 	if (states.failed) {
 		ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
 			     trace_path(m->trace, m->what.file), SCHED_MAX_TASKS);
 		return LIST_FAILED;
 	}
-	if (states.done && are_counted(m)) {
+	if (states.done && (!m->what.nr_filters || kept_tasks_done(&m->kept))) {
 		sched_lock(m->sched);
 		state = take_slice(m, wait, err);
 		sched_unlock(m->sched);

@@ -236,8 +236,9 @@ def given_up():
     regex = r"(x|\s*\S+\s*)+[@#]"
     for command, options in (("report", ["--grep", regex]), ("report", ["--count", "--grep", regex, "--style=kernel"]),
                              ("report", ["-F", "/%s/" % regex]), ("graph", ["--grep", regex]), ("tasks", ["-F", "/%s/" % regex]),
-                             ("functions", ["-F", "/%s/" % regex])):
-        out, told = said(command, *options, status=1)
+                             *((command, ["-F", "/%s/" % regex]) for command in (
+                                 "functions", "count", "cpus", "wakeups", "latency", "stacks --events", "timeline", "fields"))):
+        out, told = said(*command.split(), *options, status=1)
         if "matching stopped" not in told or "0\n" == out:
             raise Failure("%s %s: %s, %s" % (command, " ".join(options), out[:80], told))
 

@@ -117,9 +117,9 @@ void filter_run_free(struct filter_run *run)
 	free(run);
 }
 
-const char *filter_run_trouble(const struct filter_run *run)
+const char *filter_trouble(const struct filter *filter)
 {
-	(void)run;
+	(void)filter;
 	return NULL;
 }
 

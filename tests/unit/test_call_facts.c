@@ -215,7 +215,7 @@ static void test_computed(void **state)
 	for (unsigned int k = 0; k < NR; k++) {
 		filter_wait(filters[k]);
 		assert_true(filter_ready(filters[k]));
-		assert_null(filter_run_trouble(runs[k]));
+		assert_null(filter_trouble(filters[k]));
 	}
 	/* Filters share what they use. */
 	assert_int_equal(filter_memory(filters[1]), filter_memory(filters[0]));

@@ -204,7 +204,7 @@ static unsigned int count(const char *name, const char *text, const char **troub
 	trace_cursor_seek(cursor, trace_first(trace));
 	while (trace_cursor_next(cursor, &event))
 		nr += filter_run_event(run, &event);
-	*trouble = filter_run_trouble(run);
+	*trouble = filter_trouble(filter);
 	trace_cursor_free(cursor);
 	filter_run_free(run);
 	filter_free(filter);

@@ -448,9 +448,9 @@ static void test_hostile_regex(void **state)
 
 	(void)state;
 	assert_true(filter_pattern_init(&m, FILTER_PATTERN_REGEX, "^(a+)+$", 7, false, 0, 7, &err));
-	assert_false(filter_scratch_limited(scratch));
+	assert_false(filter_pattern_limited(&m));
 	assert_false(filter_pattern_test(&m, scratch, text, strlen(text)));
-	assert_true(filter_scratch_limited(scratch));
+	assert_true(filter_pattern_limited(&m));
 	filter_pattern_fini(&m);
 	assert_false(filter_pattern_init(&m, FILTER_PATTERN_REGEX, "(a", 2, false, 5, 7, &err));
 	assert_int_equal(err.from, 5);

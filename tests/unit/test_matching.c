@@ -45,8 +45,8 @@ static void wait_for(struct matching *m, const struct shared *shared)
 		filter_wait(match_filter_of(shared->chosen.filters.stack[i].handle));
 	matching_update(m, shared, 0);
 	/* Its own copies are of the same models. */
-	assert_non_null(m->counts);
-	event_counts_wait(m->counts);
+	assert_non_null(m->kept.counts);
+	event_counts_wait(m->kept.counts);
 	matching_update(m, shared, 0);
 	assert_true(matching_is_done(m));
 }
@@ -115,7 +115,7 @@ static void test_stopped(void **state)
 		assert_true(matching_update(&m, &shared, 0));
 		matching_fini(&m);
 		assert_false(matching_is_active(&m));
-		assert_null(m.counts);
+		assert_null(m.kept.counts);
 	}
 	set_filter(&shared, "cpu == 2");
 	matching_update(&m, &shared, 0);

@@ -32,7 +32,7 @@ static int64_t only(struct trace *trace, const char *text)
 			nr++;
 		}
 	assert_int_equal(nr, 1);
-	assert_null(filter_run_trouble(run));
+	assert_null(filter_trouble(filter));
 	trace_cursor_free(cursor);
 	filter_run_free(run);
 	filter_free(filter);

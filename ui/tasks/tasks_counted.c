@@ -132,7 +132,7 @@ static bool take_events(struct tasks_counted *c, unsigned int file)
 
 	if (!c->events || c->events_done)
 		return false;
-	matching_take(c->events, EVENT_COUNTS_TYPE, file, &types, &nr, &permille);
+	event_counts_of_file(c->events, EVENT_COUNTS_TYPE, file, &types, &nr, &permille);
 	if (c->permille == 1000 && permille < 1000) {	/* the former is complete */
 		free(types);
 		return false;
@@ -315,8 +315,8 @@ bool tasks_is_done(const struct view *v, unsigned int *permille)
 		return *permille == 1000;
 	}
 	*permille = v->now.is_former ? 0 : v->now.figures.permille;
-	if (!matching_is_done(&v->matching) && v->matching.permille < *permille)
-		*permille = v->matching.permille;
+	if (!matching_is_done(&v->matching) && v->matching.kept.permille < *permille)
+		*permille = v->matching.kept.permille;
 	return v->now.figures.done && !v->now.is_former && matching_is_done(&v->matching);
 }
 
