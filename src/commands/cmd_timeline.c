@@ -716,6 +716,7 @@ static int run_trace(struct timeline_command *c, struct ft_error *err)
 	c->common.has_rows = true;	/* tell_nothing() explains an empty picture */
 	tell_nothing(c);
 	table_command_tell(&c->common);
+	table_command_tell_kept(&c->common);
 	return 0;
 }
 

@@ -166,12 +166,13 @@ void table_command_tell_missing(const struct table_command *c)
 	sched_tell_missing(nr_missing(c));
 }
 
-/* Does no event of the trace match?  Rows of its window may lack all the same. */
-static bool keeps_none(struct table_command *c)
+void table_command_tell_kept(struct table_command *c)
 {
-	if (!c->kept.counts && !c->has_rows)
+	if (!c->kept.counts)
 		table_command_keep(c);
-	return c->kept.counts && !kept_tasks_any(&c->kept);
+	if (c->filter && !kept_tasks_any(&c->kept) &&
+	    !report_filter_tell_empty(c->trace, c->filter))
+		warnings_tell("nothing matches");
 }
 
 void table_command_tell(struct table_command *c)
@@ -179,8 +180,8 @@ void table_command_tell(struct table_command *c)
 	table_command_tell_rows(c, sched_pass_totals(c->pass).damaged);
 	table_command_tell_missing(c);
 	sched_tell_lacks(c->pass);
-	if (c->filter && keeps_none(c) && !report_filter_tell_empty(c->trace, c->filter))
-		warnings_tell("nothing matches");
+	if (!c->has_rows)		/* a row may also count events of other tasks */
+		table_command_tell_kept(c);
 	sched_tell_none(c->pass, &c->given, c->has_rows);
 }
 

@@ -89,6 +89,9 @@ int table_command_row(struct table_command *command, struct table_out *table, co
  */
 bool table_command_tell_rows(const struct table_command *command, uint64_t damaged);
 
+/* Report that no event of the trace matches, and why. */
+void table_command_tell_kept(struct table_command *command);
+
 /* Report all that, and what is missing in the pass. */
 void table_command_tell(struct table_command *command);
 void table_command_fini(struct table_command *command);

@@ -638,7 +638,7 @@ static void filter_by_row(struct view *v, char letter, bool without)
 	struct text term = { 0 };
 
 	if (!strchr("ixv", letter))
-		host_message(v->host, "here: i the values of the row");
+		host_message(v->host, "here: %c the values of the row", without ? 'x' : 'i');
 	else if (v->source->filter(v->now.model, v->list, row_here(v), &term))
 		host_filter_by(v->host, NULL, text_str(&term), without);
 	else

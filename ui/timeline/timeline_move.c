@@ -163,6 +163,11 @@ static void zoom(struct view *v, bool in)
 {
 	int64_t column = time_between(v->from, v->cursor) / v->step, before;
 
+	if (in ? v->step == 1 : v->whole) {
+		host_message(v->host, in ? "a column has no less than one unit of the clock" :
+					   "all of the trace is shown");
+		return;
+	}
 	leave(v);
 	v->whole = v->whole && !in;
 	v->step = in ? v->step / 2 : v->step > INT64_MAX / 2 ? INT64_MAX : v->step * 2;

@@ -203,12 +203,12 @@ static bool begin(struct view *v, const struct view_why *asked)
 	if (v->why.task >= sched_nr_tasks(v->sched)) {
 		if (trace_is_untimed(v->shared->trace, -1))
 			host_message(v->host,
-				     "This text has no times: what a task waited for is unknown");
+				     "this text has no times: what a task waited for is unknown");
 		else if (sched_pass_is_seen(sched_pass_of(v->sched)))
-			host_message(v->host, "%s: what a task waited for is unknown",
+			host_message(v->host, "what a task waited for is unknown: %s",
 				     trace_lacks_switches(v->shared->trace, -1));
 		else if (asked->of.cpu >= 0 || !timeline_refuse_group(v))
-			host_message(v->host, "No task on this row; select a task row");
+			host_message(v->host, "no task on this row; select a task row");
 		return false;
 	}
 	if (!find_interval(v, asked)) {
