@@ -64,7 +64,6 @@ static const struct main_command commands[] = {
 	LIST_SOURCES_WITH_COMMAND(LIST_COMMAND)
 	{ .def = &cmd_diff_def, .run = cmd_diff, .reads = true },
 	{ .def = &cmd_check_def, .run = cmd_check, .reads = true },
-	{ .def = &cmd_stacks_def, .each = cmd_stacks, .reads = true },
 	{ .def = &cmd_functions_def, .each = cmd_functions, .reads = true },
 	{ .def = &cmd_graph_def, .each = cmd_graph, .reads = true },
 	{ .def = &cmd_timeline_def, .each = cmd_timeline, .reads = true },

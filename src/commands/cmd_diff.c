@@ -51,7 +51,7 @@ const struct command_def cmd_diff_def = {
 		   "             times of all tasks, so its total is the change of the mean\n"
 		   "             length; and how long CPUs idled while two or more tasks\n"
 		   "             waited for another CPU\n"
-		   LIST_SOURCES_COMPARED(HELP_LINE)
+		   LIST_SOURCES_WITH_COMMAND(HELP_LINE)
 		   "\n"
 		   "In a part of the traces, durations count if they began in it, functions as in\n"
 		   "ftop-trace functions; sums of tasks and CPU time count what lies in it. With\n"

@@ -9,7 +9,6 @@ const struct command_table command_tables[COMMAND_TABLES] = {
 	{ "functions", &cmd_functions_def, cmd_functions, NULL },
 	{ "events", &count_list_source.command, list_command, "--by=event" },
 	{ "latency", &cmd_latency_def, cmd_latency, NULL },
-	{ "stacks", &cmd_stacks_def, cmd_stacks, NULL },
 	LIST_SOURCES_WITH_COMMAND(LIST_TABLE)
 };
 

@@ -17,7 +17,7 @@ struct command_table {
 };
 
 #define COMMAND_TABLES_LIVE	5u	/* those of live --by come first */
-#define COMMAND_TABLES		(COMMAND_TABLES_LIVE + 1 + LIST_NR_WITH_COMMAND)
+#define COMMAND_TABLES		(COMMAND_TABLES_LIVE + LIST_NR_WITH_COMMAND)
 
 extern const struct command_table command_tables[COMMAND_TABLES];
 

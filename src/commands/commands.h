@@ -62,9 +62,6 @@ int cmd_latency(const struct command_file *file, struct ft_error *err);
 /* The command of a struct list_source (src/lists/sources.h). */
 int list_command(const struct command_file *file, struct ft_error *err);
 
-extern const struct command_def cmd_stacks_def;
-int cmd_stacks(const struct command_file *file, struct ft_error *err);
-
 extern const struct command_def cmd_summary_def;
 int cmd_summary(const struct command_file *file, struct ft_error *err);
 

@@ -90,10 +90,6 @@ static const struct list_keys objects[] = {
 		"duration_ns, self_ns, net_ns, calls, doubtful, state, text, args, return, caller" },
 	{ "timeline", "An interval of a CPU, a task, an interrupt: row says whose.",
 		"row, start_ns, end_ns, duration_ns, state, clock, cpu, pid, comm, detail, doubtful" },
-	{ "stacks", "A stack, the outermost frame first, with a semicolon between two.",
-		"total_ns, waits, stack" },
-	{ "stacks --events", "The same, of events.",
-		"count, stack" },
 	{ "check -e latency<1", "A rule, with its worst row. Its value is between least and most, null: no\n"
 		"limit is known. verdict is holds, broken, not known or skipped. word is a value\n"
 		"that is no number.",

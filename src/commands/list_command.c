@@ -15,6 +15,7 @@ struct list_command {
 	const struct list_source *source;
 	unsigned int	list;
 	struct list_run	 run;		/* owned */
+	struct text	 frame;		/* list_scope.frame */
 };
 
 static const struct list_source *source_of(const struct option_list *list)
@@ -26,15 +27,16 @@ static const struct list_source *source_of(const struct option_list *list)
 	return list_sources[i];
 }
 
-/* "only one of --samples, --histogram and --analysis" */
+/* "only one of --samples, --histogram and --analysis": the first list may have no option. */
 static int too_many(const struct list_source *source, struct ft_error *err)
 {
+	bool has_first = options_by_id(&source->command, LIST_OPTION(0));
 	struct text words = { 0 };
 	int ret;
 
-	for (unsigned int i = 1; i < source->nr; i++)
+	for (unsigned int i = !has_first; i < source->nr; i++)
 		text_printf(&words, "%s--%s",
-			    i == 1              ? "" :
+			    !words.len          ? "" :
 			    i + 1 == source->nr ? " and " :
 						  ", ",
 			    options_by_id(&source->command, LIST_OPTION(i))->name);
@@ -45,14 +47,17 @@ static int too_many(const struct list_source *source, struct ft_error *err)
 
 static int choose_list(struct list_command *c, const struct option_list *list, struct ft_error *err)
 {
+	bool any = false;
+
 	for (unsigned int i = 0; i < list->nr; i++) {
 		int chosen = list->values[i].id - LIST_OPTION(0);
 
 		if (chosen < 0 || chosen >= (int)c->source->nr)
 			continue;
-		if (c->list && c->list != (unsigned int)chosen)
+		if (any && c->list != (unsigned int)chosen)
 			return too_many(c->source, err);
 		c->list = (unsigned int)chosen;
+		any = true;
 	}
 	return 0;
 }
@@ -119,7 +124,8 @@ static int run(struct list_command *c, struct ft_error *err)
 	struct table_command *b = &c->base;
 	struct list_scope scope = {
 		.trace = b->trace, .what = table_command_sweep(b),
-		.options = b->file->list, .given = &b->given, .words = "",
+		.options = b->file->list, .frame = c->frame.len ? text_str(&c->frame) : NULL,
+		.given = &b->given, .words = "",
 		.same_columns = (b->file->nr > 1 || b->file->taker) &&
 				b->given.format == FORMAT_CSV,
 	};
@@ -140,7 +146,7 @@ static int run(struct list_command *c, struct ft_error *err)
 	if (!rows.nr && table_command_check_tasks(b, err))
 		return -1;
 	/* what was not recorded has no titles */
-	if (rows.nr || b->given.format != FORMAT_TEXT || b->picker.count ||
+	if (rows.nr || rows.columns->bare || b->given.format != FORMAT_TEXT || b->picker.count ||
 			    source->find(b->trace, &scope.what.file, &scope.variant, false) ?
 		    print(c, &any, rows, err) :
 		    command_file_name_line(b->file, &b->given, err))
@@ -163,9 +169,11 @@ int list_command(const struct command_file *file, struct ft_error *err)
 		ret = filter_given_add_part(&c.base.given, false, err);
 	if (!ret)
 		ret = table_command_bind(&c.base, err);
+	command_file_frame(file, &c.frame);
 	if (!ret)
 		ret = run(&c, err);
 	list_run_end(&c.run);
+	text_fini(&c.frame);
 	table_command_fini(&c.base);
 	return ret;
 }

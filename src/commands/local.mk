@@ -16,7 +16,6 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/info_who.c %D%/info_who.h \
 	%D%/cmd_latency.c \
 	%D%/cmd_report.c \
-	%D%/cmd_stacks.c \
 	%D%/cmd_summary.c \
 	%D%/cmd_symbols.c \
 	%D%/cmd_tasks.c \

@@ -75,8 +75,7 @@ struct time_range table_command_range(const struct table_command *c)
 
 int table_command_full(const struct table_command *c, struct ft_error *err)
 {
-	return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
-			    trace_path(c->trace, 0), SCHED_MAX_TASKS);
+	return sched_tell_full(c->trace, 0, err);
 }
 
 void table_command_wait(struct table_command *c)

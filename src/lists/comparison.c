@@ -549,7 +549,7 @@ static const struct {
 _Static_assert(NR_OWN == COMPARISON_NR_OWN, "each has a line");
 
 #define BY_WORD(name, word, ...) word,
-static const char *const list_words[] = { LIST_SOURCES_COMPARED(BY_WORD) };
+static const char *const list_words[] = { LIST_SOURCES_WITH_COMMAND(BY_WORD) };
 
 const char *comparison_word(unsigned int by)
 {

@@ -12,13 +12,13 @@
 /* Numbers below comparison_nr: */
 enum { COMPARE_FUNCTIONS, COMPARE_TASKS, COMPARE_LATENCY, COMPARE_EVENTS, COMPARE_SCHEDULER,
        COMPARE_PROCESSES, COMPARE_CGROUPS, COMPARE_USERS,
-       COMPARISON_NR_OWN, COMPARISON_NR = COMPARISON_NR_OWN + LIST_NR_COMPARED };
+       COMPARISON_NR_OWN, COMPARISON_NR = COMPARISON_NR_OWN + LIST_NR_WITH_COMMAND };
 
 /* The words of --by, with | between them, in that order. */
 #define COMPARISON_BY(name, word, ...) "|" word
 #define COMPARISON_WORDS \
 	"functions|tasks|latency|events|scheduler|process|cgroup|user" \
-	LIST_SOURCES_COMPARED(COMPARISON_BY)
+	LIST_SOURCES_WITH_COMMAND(COMPARISON_BY)
 
 const char *comparison_word(unsigned int by);		/* "functions" */
 const char *comparison_what(unsigned int by);		/* what a row is; NULL: as in another */

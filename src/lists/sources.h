@@ -11,27 +11,24 @@
  * The name of NAME_list_source, its word in diff --by, whether it has ONE list or SEVERAL, and its
  * line in the help of diff.
  * Commands and views have this order, which also gives views their digits: a new line is the last
- * of ADDED, so that all others keep theirs.  Stacks and summary have a command of their own in
- * src/commands/cmd_NAME.c; those after COMPARED are not compared.
+ * of ADDED, so that all others keep theirs.  Summary has a command of its own in
+ * src/commands/cmd_summary.c, and is not compared.
  */
 #define LIST_SOURCES_WITH_DIGIT(SOURCE) \
 	SOURCE(noise, "noise", SEVERAL, \
 	       "noise      each latency, noise or gap of ftop-trace noise, by CPU") \
 	SOURCE(count, "counts", ONE, "counts     what ftop-trace count has without options")
 #define LIST_SOURCES_ADDED(SOURCE) \
+	SOURCE(stacks, "stacks", SEVERAL, \
+	       "stacks     those of waits, else of calls with their self time, else of\n" \
+	       "             events") \
 	SOURCE(wakeups, "wakeups", ONE, "wakeups    how long tasks waited that were woken, by task") \
 	SOURCE(why, "why", SEVERAL, "why        what held tasks up")
 #define LIST_SOURCES_WITH_COMMAND(SOURCE) \
 	LIST_SOURCES_WITH_DIGIT(SOURCE) \
 	LIST_SOURCES_ADDED(SOURCE)
-#define LIST_SOURCES_COMPARED(SOURCE) \
-	LIST_SOURCES_WITH_DIGIT(SOURCE) \
-	SOURCE(stacks, "stacks", SEVERAL, \
-	       "stacks     those of waits, else of calls with their self time, else of\n" \
-	       "             events") \
-	LIST_SOURCES_ADDED(SOURCE)
 #define LIST_SOURCES(SOURCE) \
-	LIST_SOURCES_COMPARED(SOURCE) \
+	LIST_SOURCES_WITH_COMMAND(SOURCE) \
 	SOURCE(summary, "", ONE, "")
 
 #define LIST_SOURCE_NUMBER(name, ...) LIST_SOURCE_##name,
@@ -39,7 +36,6 @@ enum { LIST_SOURCES(LIST_SOURCE_NUMBER) LIST_NR_SOURCES };
 
 #define LIST_SOURCE_ONE(name, ...) + 1
 #define LIST_NR_WITH_COMMAND (0 LIST_SOURCES_WITH_COMMAND(LIST_SOURCE_ONE))
-#define LIST_NR_COMPARED (0 LIST_SOURCES_COMPARED(LIST_SOURCE_ONE))
 
 #define LIST_SOURCE_EXTERN(name, ...)                      \
 	extern const struct list_source name##_list_source; \

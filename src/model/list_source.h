@@ -47,6 +47,7 @@ struct list_scope {
 	const struct option_list *options;	/* the command's options; NULL: a view, with: */
 	const char	*words;		/* the user's: ":count WORDS"; "": none */
 	const struct filter_given *given;	/* the command's, with --task; NULL: a view */
+	const char	*frame;		/* "a.dat;": above all frames of stacks; NULL: nothing */
 	const struct list_speech *speech;
 	const struct list_states *states;	/* NULL: a model makes its own */
 	bool		same_columns;	/* the columns may not depend on the trace */

@@ -37,6 +37,12 @@ void sched_tell_lacks(const struct sched_pass *pass)
 		warnings_tell(SCHED_LACKS_WAKES "; to record them: -e sched_waking");
 }
 
+int sched_tell_full(struct trace *trace, unsigned int file, struct ft_error *err)
+{
+	return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
+			    trace_path(trace, file), SCHED_MAX_TASKS);
+}
+
 void sched_tell_none(const struct sched_pass *pass, const struct filter_given *given, bool any)
 {
 	if (!any && sched_pass_totals(pass).sched_records && (given->nr_tasks || given->cpus))

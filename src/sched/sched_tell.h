@@ -9,6 +9,8 @@
 void sched_tell_missing(uint64_t missing);
 /* What was not recorded, so that figures are not known. */
 void sched_tell_lacks(const struct sched_pass *pass);
+/* Sets FT_E_LIMIT, with the file: it has more tasks than a kernel.  Returns -1. */
+int sched_tell_full(struct trace *trace, unsigned int file, struct ft_error *err);
 /* @any: there were rows; else, that --task or --cpu select nothing. */
 void sched_tell_none(const struct sched_pass *pass, const struct filter_given *given, bool any);
 #endif

@@ -2,4 +2,4 @@
 noinst_LIBRARIES += %D%/libstacks.a
 %C%_libstacks_a_SOURCES = \
 	%D%/stacks.c %D%/stacks.h \
-	%D%/stacks_lists.c %D%/stacks_lists.h
+	%D%/stacks_lists.c

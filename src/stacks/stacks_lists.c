@@ -1,19 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/stacks/stacks_lists.h"
-
+/* stacks_lists - whole stacks, and trees of frames, as a list_source. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/functions/flame.h"
 #include "src/functions/function_table.h"
 #include "src/model/list_source.h"
-#include "src/trace/groupings.h"
+#include "src/sched/sched_tell.h"
 #include "src/stacks/stacks.h"
+#include "src/trace/groupings.h"
+#include "src/trace/warnings.h"
+
+#define STACK_ARROW	" → "		/* between the frames of a chain */
+#define CHAIN_CELLS	50		/* a line with its figures then has at most 80 */
+
+struct stack_row {
+	uint64_t	total, count, all;	/* waits: in ns; events: numbers */
+	const struct stack_names *names;	/* borrowed */
+	uint32_t	path;
+	uint32_t	first, level;	/* in a tree: the line's outermost frame; lines above it */
+};
+
+struct stack_names {			/* what names the frames */
+	const struct call_paths *paths;
+	struct trace	*trace;
+	const char	*outermost;	/* "a.dat;": above all frames; NULL: nothing */
+	bool		tree;		/* rows are frames below their callers, chains of them */
+};
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
 enum { OF_WAITS = 1, OF_EVENTS = 2 };	/* table_column.needs */
+enum { OPT_FOLDED = LIST_OWN, OPT_BY };
 
 /* "kthread → worker_thread → schedule", from the row's first frame to this one */
 static void add_chain(const struct stack_row *row, uint32_t path, struct text *out)
@@ -61,7 +81,15 @@ static const struct table_column columns[] = {
 	{ "stack", "stack", .width = 1, .align = TABLE_LEFT, .gap = 1, .text = add_stack },
 };
 
-struct table_columns stack_columns(bool of_events)
+/* --folded: "bash;do_syscall_64;schedule 12345"; of several files, the file is the outermost. */
+static const struct table_column folded_columns[] = {
+	{ .title = "stack", .width = 1, .align = TABLE_LEFT, .text = add_stack },
+	{ .title = "total", .width = 1, .kind = TABLE_COUNT,
+	  TABLE_MEMBER(struct stack_row, total) },
+};
+
+/* Without those of waits or those of events. */
+static struct table_columns columns_of(bool of_events)
 {
 	return (struct table_columns){ TABLE_COLUMNS(columns), .gap = 1, .exact = true,
 				       .lacks = of_events ? OF_WAITS : OF_EVENTS };
@@ -76,7 +104,8 @@ static int by_weight(const void *a, const void *b)
 	return x->path < y->path ? -1 : 1;
 }
 
-uint32_t stack_rows(const struct stack_names *names, struct stack_row **rows)
+/* Whole stacks, the heaviest first. */
+static uint32_t stack_rows(const struct stack_names *names, struct stack_row **rows)
 {
 	uint32_t nr = 0, most = call_paths_nr(names->paths);
 	uint64_t all = 0;
@@ -96,6 +125,63 @@ uint32_t stack_rows(const struct stack_names *names, struct stack_row **rows)
 		(*rows)[i].all = all;
 	if (nr)
 		qsort(*rows, nr, sizeof(**rows), by_weight);
+	return nr;
+}
+
+struct tree {
+	const struct stack_names *names;
+	struct flame	*flame, *counts;	/* time and waits below each frame */
+};
+
+/*
+ * Does a frame stand behind its caller, in the same line?  It does if it is all that the caller
+ * has; but the outermost frames, names of tasks and events, have a line each.
+ */
+static bool is_chained(const struct tree *t, uint32_t caller, uint32_t path)
+{
+	return caller != CALL_PATH_ROOT &&
+	       call_paths_at(t->names->paths, caller)->parent != CALL_PATH_ROOT &&
+	       flame_value(t->flame, path) == flame_value(t->flame, caller) &&
+	       flame_value(t->counts, path) == flame_value(t->counts, caller);
+}
+
+/* All frames of the tree, in reading order; chains of them as rows that fit on a screen. */
+static uint32_t tree_rows(const struct stack_names *names, struct stack_row **rows)
+{
+	struct tree tree = { names, flame_new(names->paths, FLAME_SELF),
+			     flame_new(names->paths, FLAME_CALLS) }, *t = &tree;
+	uint32_t path = CALL_PATH_ROOT, nr = 0, most = call_paths_nr(names->paths);
+	uint32_t *row_of = mem_array(most, sizeof(*row_of));	/* [most] each frame's row */
+	struct text name = { 0 };
+	int room = 0;
+
+	*rows = mem_array(most, sizeof(**rows));
+	while ((path = flame_next(t->flame, CALL_PATH_ROOT, path)) != CALL_PATH_ROOT) {
+		uint32_t caller = call_paths_at(t->names->paths, path)->parent;
+		struct stack_row *row = &(*rows)[nr];
+
+		text_clear(&name);
+		call_paths_frame(t->names->trace, call_paths_at(t->names->paths, path), &name);
+		room -= text_cells(STACK_ARROW, sizeof(STACK_ARROW) - 1) +
+			text_cells(text_str(&name), name.len);
+		if (room >= 0 && is_chained(t, caller, path)) {
+			row[-1].path = path;
+			row_of[path] = nr - 1;
+			continue;
+		}
+		*row = (struct stack_row){
+			.total = flame_value(t->flame, path), .count = flame_value(t->counts, path),
+			.all = flame_value(t->flame, CALL_PATH_ROOT), .names = names,
+			.path = path, .first = path,
+			.level = caller == CALL_PATH_ROOT ? 0 : (*rows)[row_of[caller]].level + 1,
+		};
+		room = CHAIN_CELLS - (int)row->level - text_cells(text_str(&name), name.len);
+		row_of[path] = nr++;
+	}
+	text_fini(&name);
+	free(row_of);
+	flame_free(tree.flame);
+	flame_free(tree.counts);
 	return nr;
 }
 
@@ -157,7 +243,12 @@ static void add_calls(struct diff *diff, unsigned int side, struct trace *trace)
 
 struct stacks_lists {
 	struct trace	*trace;		/* borrowed */
-	struct stacks	*waits, *events;	/* owned; NULL: the file has none */
+	const struct filter_given *given;	/* borrowed; NULL: no command, else: */
+	bool		limited;	/* by a range, CPUs or filters */
+	unsigned int	list;		/* what it prints */
+	bool		folded, tree;
+	const char	*outermost;	/* borrowed; NULL: none */
+	struct stacks	*waits, *events;	/* owned; NULL: none, or not asked for */
 	struct stack_names names[STACKS_NR];
 	struct stack_row *rows[STACKS_NR];	/* owned, [nr] */
 	uint32_t	nr[STACKS_NR];
@@ -177,7 +268,8 @@ static bool has_stacks(struct trace *trace, unsigned int file)
 	       trace_has_event(trace, file, "user_stack");
 }
 
-bool stacks_are_of_events(struct trace *trace, unsigned int file)
+/* Were only stacks of events recorded, and none of waits? */
+static bool are_of_events(struct trace *trace, unsigned int file)
 {
 	bool is_perf = source_info(trace_file_of(trace, file))->nr_event_names;
 
@@ -202,18 +294,68 @@ static void end(void *model)
 	free(m);
 }
 
+static bool wants(const void *given, uint32_t pid, const char *comm)
+{
+	return filter_given_wants(given, pid, comm);
+}
+
+/* What the command prints. */
+static int read_options(struct stacks_lists *m, const struct list_scope *scope,
+			struct stacks_options *options, struct ft_error *err)
+{
+	const struct option_list *list = scope->options;
+	bool chosen = false;
+
+	for (unsigned int i = 0; i < list->nr; i++) {
+		unsigned int of = (unsigned int)(list->values[i].id - LIST_OPTION(0));
+
+		m->folded |= list->values[i].id == OPT_FOLDED;
+		if (list->values[i].id == OPT_BY)
+			options->by = grouping_find(list->values[i].value, err);
+		if (list->values[i].id == OPT_BY && !options->by)
+			return -1;
+		if (of >= STACKS_NR)
+			continue;
+		m->list = of;
+		chosen = true;
+	}
+	if (!chosen && are_of_events(m->trace, scope->what.file))
+		m->list = STACKS_EVENTS;
+	if (options->by && m->list == STACKS_EVENTS)
+		return ft_error_set(err, FT_E_USAGE, -1, "--by: not with --events");
+	if (m->list == STACKS_EVENTS && m->given->nr_tasks)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--task: not with --events; -F 'comm == NAME' selects events");
+	m->folded &= m->given->format == FORMAT_TEXT;
+	m->tree = !m->folded && m->given->format == FORMAT_TEXT && !m->given->sort;
+	if (m->folded && scope->frame)
+		m->outermost = scope->frame;
+	return 0;
+}
+
 static void *begin(const struct list_scope *scope, struct ft_error *err)
 {
 	struct stacks_options options = { .what = scope->what };
 	const struct stacks_lists *former = scope->former;
 	struct stacks_lists *m = mem_alloc(sizeof(*m));
 
-	(void)err;
 	m->trace = scope->trace;
-	if (has_waits(m->trace, scope->what.file))
+	m->given = scope->given;
+	m->limited = scope->what.range.set || scope->what.nr_filters;
+	if (m->given && read_options(m, scope, &options, err)) {
+		free(m);
+		return NULL;
+	}
+	if (m->given) {
+		m->limited |= m->given->cpus != NULL;
+		options.wants = wants;
+		options.arg = m->given;
+	}
+	if (m->given ? m->list != STACKS_EVENTS : has_waits(m->trace, scope->what.file))
 		m->waits = stacks_next(former ? former->waits : NULL, m->trace, &options);
 	options.of_events = true;
-	m->events = stacks_new(m->trace, &options);
+	if (!m->given || m->list == STACKS_EVENTS)
+		m->events = stacks_new(m->trace, &options);
 	return m;
 }
 
@@ -222,8 +364,10 @@ static void make_rows(struct stacks_lists *m, const struct stacks_result *result
 	for (unsigned int i = 0; i < STACKS_NR; i++) {
 		if (m->rows[i] || !result->paths[i])
 			continue;
-		m->names[i] = (struct stack_names){ .paths = result->paths[i], .trace = m->trace };
-		m->nr[i] = stack_rows(&m->names[i], &m->rows[i]);
+		m->names[i] = (struct stack_names){ .paths = result->paths[i], .trace = m->trace,
+						    .tree = m->tree, .outermost = m->outermost };
+		m->nr[i] = m->tree ? tree_rows(&m->names[i], &m->rows[i]) :
+				     stack_rows(&m->names[i], &m->rows[i]);
 	}
 }
 
@@ -233,21 +377,18 @@ static enum list_state take(void *model, bool wait, unsigned int *permille, stru
 
 	if (wait && m->waits)
 		stacks_wait(m->waits);
-	if (wait)
+	if (wait && m->events)
 		stacks_wait(m->events);
 	if (permille)
 		*permille = 0;
-	if (m->waits && !stacks_result(m->waits)) {
-		if (!wait)
-			return LIST_LATER;
-		ft_error_set(err, FT_E_LIMIT, -1, "too many tasks");
-		return LIST_FAILED;
-	}
-	if (!stacks_result(m->events))
+	if (m->waits && !stacks_result(m->waits))
+		return wait ? sched_tell_full(m->trace, 0, err), LIST_FAILED : LIST_LATER;
+	if (m->events && !stacks_result(m->events))
 		return LIST_LATER;
 	if (m->waits)
 		make_rows(m, stacks_result(m->waits));
-	make_rows(m, stacks_result(m->events));
+	if (m->events)
+		make_rows(m, stacks_result(m->events));
 	return LIST_DONE;
 }
 
@@ -257,10 +398,14 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 	static const char *const commands[STACKS_NR] = { "stacks", "stacks --waker",
 							 "stacks --both", "stacks --events" };
 	const struct stacks_result *waits = m->waits ? stacks_result(m->waits) : NULL;
-	bool of_events = list == STACKS_EVENTS;
+	bool of_events;
 
 	(void)by;
-	m->columns = stack_columns(of_events);
+	list = m->given ? m->list : list;
+	of_events = list == STACKS_EVENTS;
+	m->columns = m->folded ? (struct table_columns){ TABLE_COLUMNS(folded_columns), .gap = 1,
+							 .bare = true } :
+				 columns_of(of_events);
 	text_clear(&m->heading);
 	if (!of_events && waits && waits->doubtful) {
 		text_add(&m->heading, "without ~");
@@ -271,16 +416,23 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 		text_count(&m->heading, waits->open);
 	}
 	return (struct list_rows){
-		.columns = &m->columns, .array = m->rows[list], .bytes = sizeof(struct stack_row),
-		.nr = m->nr[list], .lacks = m->columns.lacks,
-		.order = of_events ? 2 : 1, .figure = LIST_BY_ORDER,
+		.columns = &m->columns,
+		.array = m->rows[list],
+		.bytes = sizeof(struct stack_row),
+		.nr = m->nr[list],
+		.lacks = m->columns.lacks,
+		.order = of_events ? 2 : 1,
+		.figure = LIST_BY_ORDER,
 		.heading = m->heading.len ? text_str(&m->heading) : NULL,
-		.command = commands[list], .damaged = trace_status(m->trace).damaged_pages,
-		.nothing = !of_events && !waits ?
-				   "The trace has no stacks of tasks that stop running (of sched_switch).\n"
-				   "To record some, press R or run\n"
-				   "ftop-trace record --setup waits COMMAND" :
-				   NULL,
+		.command = commands[list],
+		.damaged = m->given && waits ? sched_pass_totals(stacks_pass(m->waits)).damaged :
+					       trace_status(m->trace).damaged_pages,
+		.nothing =
+			!of_events && !waits ?
+				"The trace has no stacks of tasks that stop running (of sched_switch).\n"
+				"To record some, press R or run\n"
+				"ftop-trace record --setup waits COMMAND" :
+				NULL,
 	};
 }
 
@@ -339,8 +491,62 @@ static void compare(void *model, unsigned int list, struct diff *diff, unsigned 
 			  !of_events);
 }
 
+/* --- the command ----------------------------------------------------------------------------- */
+
+static void tell_events(const struct stacks_lists *m)
+{
+	if (m->limited)
+		warnings_tell("no stack is of an event that the options select");
+	else if (source_info(trace_file_of(m->trace, 0))->nr_event_names)
+		warnings_tell("perf recorded no call chains; to record some: perf record -g");
+	else
+		warnings_tell("no stack was recorded; to record some: "
+			      "ftop-trace record -e EVENT -R stacktrace COMMAND");
+}
+
+static void tell_waits(const struct stacks_lists *m, bool any)
+{
+	const struct sched_pass *pass = stacks_pass(m->waits);
+	const struct stacks_result *r = stacks_result(m->waits);
+	bool of_waker = m->list == STACKS_WAKER;
+
+	sched_tell_missing(sched_rules_missing(sched_pass_rules(pass)));
+	sched_tell_lacks(pass);
+	sched_tell_none(pass, m->given, any);
+	if (r->waits && !(of_waker ? r->waker_stacks : r->off_stacks))
+		warnings_tell("the trace has no stacks of %s; to record them: "
+			      "ftop-trace record --setup waits COMMAND",
+			      of_waker ? "sched_waking" : "sched_switch");
+	if (r->doubtful)
+		warnings_tell("%" PRIu64 " doubtful wait%s (missing records): not counted",
+			      r->doubtful, PLURAL(r->doubtful));
+	if (r->open)
+		warnings_tell("%" PRIu64 " unfinished wait%s (no end in the trace): not counted",
+			      r->open, PLURAL(r->open));
+}
+
+static void tell(const void *model, unsigned int list, bool any)
+{
+	const struct stacks_lists *m = model;
+
+	(void)list;
+	if (m->waits)
+		tell_waits(m, any);
+	else if (!any)
+		tell_events(m);
+	if (!call_paths_are_whole(m->names[m->list].paths))
+		warnings_tell("too many different stacks: the rarest ones are truncated");
+}
+
 static const struct list_def lists[STACKS_NR] = {
 	[0 ... STACKS_NR - 1] = { "stack", .name_least = 30, .name_most = 400, .key = key },
+};
+
+static const struct list_keys keys[] = {
+	{ "stacks", "A stack, the outermost frame first, with a semicolon between two.",
+	  "total_ns, waits, stack" },
+	{ "stacks --events", "The same, of events.", "count, stack" },
+	{ 0 },
 };
 
 const struct list_tab stacks_list_tabs[] = {
@@ -353,7 +559,57 @@ const struct list_source stacks_list_source = {
 	.short_title = "Stack",
 	.key = 'B',
 	.about = "stacks of tasks that left the CPU, of wakers, of events",
-	.command.name = "stacks",	/* src/commands/cmd_stacks.c */
+	.command = {
+		.name = "stacks",
+		.operands = "[FILE...]",
+		.summary = "stacks of waits and events: where tasks left the CPU, and who woke them",
+		.details = "The kernel's stacks, weighted by the time that tasks waited: asleep or blocked\n"
+			   "until the wake-up, preempted until they ran again. Record them with\n"
+			   "  ftop-trace record --setup waits\n"
+			   "which sets the trigger stacktrace on sched_switch and sched_waking.\n\n"
+			   "--off-cpu shows the stack with which the task left the CPU, below its name.\n"
+			   "--waker shows the stack of the task that woke it, below the waker's name;\n"
+			   "preemptions have no waker. --both shows the off-CPU stack, the word -- and the\n"
+			   "waker's stack from the inside out, with the waker's name at the end.\n\n"
+			   "--events counts how often each stack was recorded, below the event that it belongs\n"
+			   "to: stacks of triggers, of the function tracer (func_stack_trace), of the options\n"
+			   "stacktrace and userstacktrace, and of perf record -g.\n\n"
+			   "Stacks of user space come before the kernel's. Their functions have names if the trace\n"
+			   "keeps them, as recordings of ftop-trace do: see ftop-trace symbols.\n\n"
+			   "The stack of an event is the kernel_stack record right behind it, on the same\n"
+			   "CPU and of the same task; [no stack] if there is none. A waker in an interrupt\n"
+			   "is called hard irq, softirq or NMI. [no wake-up]: the wake-up was not recorded.\n"
+			   "A wait counts if both its ends are recorded; waits that are open at the end,\n"
+			   "and doubtful ones, during which records are missing, are counted apart.\n\n"
+			   "With --from and --to, waits count that began within the window; with --cpu,\n"
+			   "those that began on these CPUs; with -F, those whose end matches: the wake-up,\n"
+			   "or the switch to the preempted task. --task is the task that waited.\n\n"
+			   "Functions that record the event, such as __traceiter_sched_switch, are left\n"
+			   "out. The text is a tree, the largest total first; A → B is a chain of callers\n"
+			   "with one callee each. --sort and --format=csv list whole stacks instead, as\n"
+			   "--folded does.",
+		.examples = "A flame graph of the time off the CPU, with Brendan Gregg's flamegraph.pl:\n"
+			    "  ftop-trace stacks --folded | flamegraph.pl --countname=ns > off-cpu.svg",
+		.word_means = "--task=%s",
+		.max_operands = LIST_MOST_FILES,
+		.options = (const struct option_def[]){
+			{ .name = "off-cpu", .id = LIST_OPTION(STACKS_OFF_CPU),
+			  .help = "stacks of tasks that left the CPU (default, if there are any)" },
+			{ .name = "waker", .id = LIST_OPTION(STACKS_WAKER), .help = "stacks of those that woke them" },
+			{ .name = "both", .id = LIST_OPTION(STACKS_BOTH), .help = "both, joined" },
+			{ .name = "events", .id = LIST_OPTION(STACKS_EVENTS), .help = "all recorded stacks, by number of occurrences; samples of perf record" },
+			{ .name = "folded", .id = OPT_FOLDED,
+			  .help = "print a line for each stack, the outermost frame first, with its time in ns or its count: for flamegraph.pl" },
+			{ .name = "by", .arg = GROUPINGS_OPTION, .id = OPT_BY,
+			  .help = "put the stacks below the groups of their tasks" },
+			PART_OPTIONS("only waits that began there, and whose end matches"),
+			TABLE_OPTIONS,
+			FILE_OPTIONS,
+			OPTION_END,
+		},
+	},
+	.picks_tasks = true,
+	.keys = keys,
 	.lists = lists,
 	.tabs = stacks_list_tabs,
 	.nr = STACKS_NR,
@@ -374,6 +630,7 @@ const struct list_source stacks_list_source = {
 	.take = take,
 	.rows = rows,
 	.say = say,
+	.tell = tell,
 	.compare = compare,
 	.compared = "A stack.",
 	.compares = DIFF_HAS_TOTAL,

@@ -128,8 +128,7 @@ static enum list_state take(void *model, bool wait, unsigned int *permille, stru
 		return LIST_LATER;
 	if (!wakeups_full(m->wakeups))
 		return LIST_DONE;
-	ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
-		     trace_path(m->trace, 0), SCHED_MAX_TASKS);
+	sched_tell_full(m->trace, 0, err);
 	return LIST_FAILED;
 }
 

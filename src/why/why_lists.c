@@ -589,8 +589,7 @@ static enum list_state take(void *model, bool wait, unsigned int *permille, stru
 	kept_tasks_take(&m->kept, wait);
 	states = sched_progress(m->sched);
 	if (states.failed) {
-		ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
-			     trace_path(m->trace, m->what.file), SCHED_MAX_TASKS);
+		sched_tell_full(m->trace, m->what.file, err);
 		return LIST_FAILED;
 	}
 	if (states.done && (!m->what.nr_filters || kept_tasks_done(&m->kept))) {

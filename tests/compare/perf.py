@@ -268,7 +268,7 @@ def sound():
 def no_chains():
     """A profile without call chains says what records some."""
     done = subprocess.run([PROGRAM, "stacks", path_of("task")], capture_output=True, check=True)
-    if b"perf recorded no call chains; to record some: perf record -g\n" not in done.stderr or done.stdout.count(b"\n") != 1:
+    if b"perf recorded no call chains; to record some: perf record -g\n" not in done.stderr or done.stdout:
         raise Failure(repr(done))
 
 
