@@ -20,6 +20,8 @@ struct line_search {
 	struct search_word *words; /* owned, [nr_words] */
 	unsigned int nr_words;
 	struct text_memory memory;
+	struct text_line *ahead; /* in memory: the line at pos; NULL: not parsed */
+	uint64_t ahead_end;
 	char *text;    /* owned: begins with a row */
 	uint64_t from; /* bytes of the file before it */
 	uint64_t len;  /* bytes read */
@@ -85,6 +87,7 @@ static struct text_line *line_at(struct line_search *search, uint64_t at, uint64
 						 next);
 
 	line_adapt(search->file, line);
+	search->ahead = NULL;
 	return line;
 }
 
@@ -110,16 +113,24 @@ static uint64_t row_start(struct line_search *search, uint64_t at)
 /* Take the row at @start.  False: it has no event.  search->pos: behind it. */
 static bool take_row(struct line_search *search, uint64_t start, struct line_found *row)
 {
-	struct text_line *line = line_at(search, start, &search->pos);
-	bool is_event = begins_row(line) && line->kind != TEXT_LINE_LOST;
+	struct text_line *line = search->ahead;
+	uint64_t next = search->ahead_end;
+	bool is_event;
 
+	if (!line || start != search->pos)
+		line = line_at(search, start, &next);
+	search->pos = next;
+	is_event = begins_row(line) && line->kind != TEXT_LINE_LOST;
 	*row = (struct line_found){ .all = line->line, .cpu = line->cpu };
 	if (line->time_kind != TEXT_TIME_NONE)
 		row->ts = line_stamp(&search->file->info, line, 0);
-	for (uint64_t next; search->pos < search->end; search->pos = next) {
+	for (; search->pos < search->end; search->pos = next) {
 		line = line_at(search, search->pos, &next);
-		if (begins_row(line))
+		if (begins_row(line)) {
+			search->ahead = line;
+			search->ahead_end = next;
 			break;
+		}
 		row->all.len = (size_t)(line->line.s + line->line.len - row->all.s);
 	}
 	search->is_unsure |= row->all.len > LINE_ROW_BYTES;
@@ -143,6 +154,7 @@ static bool fill(struct line_search *search)
 		return false;
 	search->len += (uint64_t)got;
 	search->pos = 0;
+	search->ahead = NULL;
 	search->end = search->len;
 	if (search->from + search->len < file->size)
 		search->end = row_start(search, search->len - 1);
@@ -169,6 +181,8 @@ struct line_search *line_search_new(const struct line_file *file, const struct l
 	for (unsigned int i = 0; i < nr; i++) {
 		search->words[i].word = words[i];
 		choose_rare(&search->words[i], counts);
+		if (words[i].len == 1 && counts[(unsigned char)*words[i].s] > counts['\n'] / 2)
+			search->nr_words = 0; /* most lines have it */
 	}
 	return search;
 }
