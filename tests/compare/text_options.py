@@ -22,8 +22,8 @@ FOLDERS = [os.path.join(DATA, "good")] + ([os.path.join(SHARED, "fixtures")] if 
 OPTIONS = ("--ts-diff", "--raw-ts", "-l", "-t", "-w", "-q", "-V", "-R", "--debug", "--ts2secs 1000000", "--cpu 0", "--cpu 1")
 PAIRS = 300 if LONG else 60
 SEED = 6
-# "dNh41435940359040:" without a blank: how many of these digits are flags, nobody can tell.
-JOINED = {"wakeup-rt-max"}
+# "dNh41435940359040:", "dNh32392669359315:" without a blank: how many of these digits are flags, the line does not tell.
+JOINED = {"wakeup-rt-max", "osnoise-rt"}
 COLUMNS = ("switches", "preemptions", "migrations", "wakeups")
 # The kernel's text does not tell these apart.
 PRINTS = {"bprint", "bputs", "raw_data"}
