@@ -145,6 +145,9 @@ static int run(struct list_command *c, struct ft_error *err)
 	rows = source->rows(c->run.model, c->list, 0);
 	if (!rows.nr && table_command_check_tasks(b, err))
 		return -1;
+	if (b->given.sort &&
+	    !table_rows_sorted_by(rows.columns, b->given.format, b->given.sort, err))
+		return -1;
 	/* what was not recorded has no titles */
 	if (rows.nr || rows.columns->bare || b->given.format != FORMAT_TEXT || b->picker.count ||
 			    source->find(b->trace, &scope.what.file, &scope.variant, false) ?
