@@ -112,7 +112,8 @@ static int write_rows(struct lines_found *found, const struct report_options *o,
 {
 	int ret = 0;
 
-	qsort_r(found->rows, found->nr, sizeof(*found->rows), compare, (void *)found->info);
+	if (found->nr)
+		qsort_r(found->rows, found->nr, sizeof(*found->rows), compare, (void *)found->info);
 	for (size_t i = 0; i < found->nr && (int64_t)i < found->counted && !ret; i++) {
 		const char *s = text_str(&found->text) + found->rows[i].at;
 

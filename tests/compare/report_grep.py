@@ -166,7 +166,7 @@ def long_text(path):
     text = re.sub(rb".*EVENTS DROPPED\]\n", b"", text[text.index(b"\n") + 1:])
     text = b"".join(shifted(text, 1000 * i) for i in range(1 + (2 << 20) // len(text)))
     rows = [row + b"\n" for _, row in records(b"\n" + text)]
-    regexes = ["kworker", "sched_(switch|wakeup): .*120", "[0-9]{3}[a-z]", "=> [a-z_]*\n.*ret", "^ +[a-z]", "no such"]
+    regexes = ["kworker", "sched_(switch|wakeup): .*120", "[0-9]{3}[a-z]", "[0-9]\\.[0-9]+3:", "=> [a-z_]*\n.*ret", "^ +[a-z]", "no such"]
     with tempfile.NamedTemporaryFile(suffix=".txt") as file:
         file.write(text)
         file.flush()
