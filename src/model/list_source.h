@@ -101,10 +101,16 @@ struct list_rows {
 	uint64_t	damaged;	/* sub-buffers that could not be read */
 };
 
-struct list_tab {			/* a list that Tab and o choose */
-	char		letter;
+struct list_tab {			/* a list that Tab, o and :list choose */
+	char		letter;		/* LIST_NO_KEY and above: no key chooses it */
 	const char	*name;		/* "samples" */
 };
+#define LIST_NO_KEY	0x80		/* each has a letter of its own from here on */
+
+static inline bool list_tab_has_key(const struct list_tab *tab)
+{
+	return (unsigned char)tab->letter < LIST_NO_KEY;
+}
 
 struct list_def {			/* one of the lists */
 	const char	*row;		/* "sample": in "sample 1 of 236" */

@@ -132,7 +132,8 @@ static void take_letters(struct app *app)
 	if (!list)
 		return;
 	for (; list->letter && nr + 1 < sizeof(app->loop->list_letters); list++)
-		app->loop->list_letters[nr++] = list->letter;
+		if (list_tab_has_key(list))
+			app->loop->list_letters[nr++] = list->letter;
 	/* also letters of lists that may have rows later */
 	for (list = app->ops->lists->all; list->letter && nr + 1 < sizeof(app->loop->list_letters);
 	     list++)
@@ -152,8 +153,12 @@ void press_letters(const struct app *app, struct text *out)
 		return;
 	}
 	text_add(out, "list:");
-	for (; list->letter; list++)
-		text_printf(out, "  %c %s", list->letter, list->name);
+	for (; list->letter; list++) {
+		if (list_tab_has_key(list))
+			text_printf(out, "  %c %s", list->letter, list->name);
+		else
+			text_printf(out, "  :list %s", list->name);
+	}
 }
 
 static void view_press(struct app *app, ui_key key, enum request request)

@@ -308,13 +308,14 @@ static bool latency_waits(struct view *v)
 
 /* --- lists ----------------------------------------------------------------------------- */
 
-/* Further pairs share the last letter. */
+/* Where letters run out, :list NAME chooses. */
 static struct list_tab list_of(const struct view *v, unsigned int kind)
 {
-	const unsigned int last = sizeof(all_lists) / sizeof(all_lists[0]) - 2;
-	unsigned int i = 1 + kind < last ? 1 + kind : last;
+	const unsigned int nr = sizeof(all_lists) / sizeof(all_lists[0]) - 1;
 
-	return (struct list_tab){ all_lists[i].letter, v->kinds.names[kind] };
+	return (struct list_tab){ 1 + kind < nr ? all_lists[1 + kind].letter :
+						  (char)(LIST_NO_KEY + 1 + kind - nr),
+				  v->kinds.names[kind] };
 }
 
 static const struct list_tab *latency_lists(struct view *v)

@@ -11,6 +11,7 @@
 #include "ui/desk/views.h"
 #include "ui/prompt/filter_line.h"
 #include "ui/prompt/filter_list.h"
+#include "ui/prompt/lists.h"
 #include "ui/prompt/message_list.h"
 #include "ui/prompt/pairs.h"
 #include "ui/prompt/why_list.h"
@@ -113,6 +114,14 @@ static void count(struct app *app, const char *arg)
 	arena_fini(&names);
 }
 
+static void list(struct app *app, const char *arg)
+{
+	if (!app->view || !app->ops->lists)
+		app_error(app, "this view has no lists with names");
+	else
+		lists_open_named(app, arg);
+}
+
 static void last(struct app *app, const char *arg)
 {
 	struct shared *shared = &app->shared;
@@ -194,6 +203,7 @@ static const struct typed_command {
 	  "alone, list the pairs", pairs_add },
 	{ "count", "[EVENT] [by FIELD,…] [sum FIELD,…]",
 	  "count events with the same values in these fields, in Counts (Tab completes)", count },
+	{ "list", "NAME", "show a list of the view, as o does: :list wakeup", list },
 	{ "offset", "[[FILE=]TIME]",
 	  "shift a file's times: +1.5ms, -2s, 0; no TIME shows it", reopen_offset },
 	{ "last", "[TIME]",

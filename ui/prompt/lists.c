@@ -2,6 +2,7 @@
 #include "ui/prompt/lists.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/memory.h"
 #include "ui/desk/desk.h"
@@ -159,6 +160,23 @@ void lists_open(struct app *app, char letter)
 		app->shared.chosen.list = former;
 	}
 	free(choices);
+}
+
+void lists_open_named(struct app *app, const char *name)
+{
+	const struct list_tab *tab = view_lists_now(app->ops, app->view), *found = NULL;
+	struct text names = { 0 };
+
+	for (; tab->letter; tab++) {
+		if (!strcmp(tab->name, name) || (!found && !strncmp(tab->name, name, strlen(name))))
+			found = tab;
+		text_printf(&names, "%s%s", names.len ? ", " : "", tab->name);
+	}
+	if (found && *name)
+		choose_own_list(app, found->letter);
+	else
+		app_error(app, ":list %s: the lists here are %s", name, text_str(&names));
+	text_fini(&names);
 }
 
 /* Tab: all, then each instance; with several files, each file. */

@@ -8,5 +8,7 @@
 #include "ui/view/view.h"
 
 void lists_open(struct app *app, char letter);	/* o and a letter */
+/* Show the list of the view whose name this is, or begins with this. */
+void lists_open_named(struct app *app, const char *name);	/* :list */
 void lists_step(struct app *app, int step);	/* Tab */
 #endif
