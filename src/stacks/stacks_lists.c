@@ -455,8 +455,17 @@ static void say(const void *model, unsigned int list, const void *row, struct te
 		struct text *out)
 {
 	(void)model;
+	struct text stack = { 0 };
+
 	text_add(heading, list == STACKS_EVENTS ? "stack of events" : "stack of waits");
-	add_stack(row, out);
+	add_stack(row, &stack);
+	/* with blanks, so that lines do not end within a name */
+	for (size_t i = 0; i < stack.len; i++)
+		if (stack.data[i] == ';')
+			text_add(out, STACK_ARROW);
+		else
+			text_char(out, stack.data[i]);
+	text_fini(&stack);
 }
 
 /* Two traces are compared by waits, else by calls, else by events; B by the same as A. */

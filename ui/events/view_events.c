@@ -116,6 +116,15 @@ static void events_draw_detail(struct view *view, const struct view_area *area, 
 
 /* --- requests ------------------------------------------------------------ */
 
+static bool has_stacks(const struct shared *shared)
+{
+	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++)
+		if (trace_has_event(shared->trace, i, "kernel_stack") ||
+		    trace_has_event(shared->trace, i, "user_stack"))
+			return true;
+	return false;
+}
+
 static void open_stack(struct view *view, bool all_the_same)
 {
 	const struct row *row = rows_here(&view->rows);
@@ -228,8 +237,9 @@ static bool events_request(struct view *view, enum request request, char letter)
 	case REQ_OPEN_ALL:
 	case REQ_CLOSE_ALL:
 		rows_open_all(rows, request == REQ_OPEN_ALL);
-		host_message(view->host, request == REQ_OPEN_ALL ? "all stacks are open" :
-								   "all stacks are closed");
+		host_message(view->host, !has_stacks(view->shared) ? "the trace has no stacks" :
+					 request == REQ_OPEN_ALL   ? "all stacks are open" :
+								     "all stacks are closed");
 		return true;
 	case REQ_SIDE_RIGHT:
 		view->side += view->columns.width[COLUMN_WHAT] / 2;

@@ -290,7 +290,7 @@ static void functions_header(struct view *view, struct text *out)
 	else if (view->list == 'f')
 		text_printf(out, "flame graph, level %u", view->flame.nr_way);
 	else if (view->list == 'i')
-		text_printf(out, "call %u", view->calls.window.at + 1);
+		text_printf(out, "call %u of %u", view->calls.window.at + 1, view->calls.nr);
 	else if (functions_line(view, view->lines.window.at).kind == LINE_FUNCTION)
 		text_printf(out, "%s %u of %u", functions_has_groups(view) ? "row" : "function",
 			    functions_line(view, view->lines.window.at).index + 1, view->lines.nr);
