@@ -98,7 +98,7 @@ void table_command_keep(struct table_command *c)
 {
 	if (!c->filter)
 		return;
-	kept_tasks_begin(&c->kept, c->trace, 0, &c->filter, 1);
+	kept_tasks_begin(&c->kept, c->trace, 0, sched_pass_buffer(c->pass), &c->filter, 1);
 	kept_tasks_take(&c->kept, true);
 }
 

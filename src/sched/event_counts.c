@@ -176,12 +176,15 @@ static inline __attribute__((always_inline)) void count_page(struct counter *cou
 static bool count_piece(struct event_counts *c, const struct event_counts_piece *piece,
 			struct counter *counter)
 {
-	const struct trace_part cpus = { .only = c->options.only, .nr_only = c->options.nr_only };
+	const struct event_counts_options *o = &c->options;
+	const struct trace_part cpus = { .only = o->only, .nr_only = o->nr_only };
+	const struct trace_stream *stream = trace_stream_at(c->trace, piece->stream);
 	struct stream_walk *walk = &counter->walk;
 	bool cancelled = false, wanted;
 
-	filter_runs_init(&counter->filters, c->options.filters, c->options.nr_filters);
-	wanted = trace_part_has_cpu(&cpus, trace_stream_at(c->trace, piece->stream)->cpu) &&
+	filter_runs_init(&counter->filters, o->filters, o->nr_filters);
+	wanted = trace_part_has_cpu(&cpus, stream->cpu) &&
+		 (!o->one_buffer || (stream->source == o->file && stream->buffer == o->buffer)) &&
 		 filter_runs_stream(&counter->filters, piece->stream);
 	stream_walk_begin(walk, c->trace, piece->stream, piece->from,
 			  wanted ? piece->to : piece->from);

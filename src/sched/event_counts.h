@@ -29,6 +29,8 @@ struct event_count {
 struct event_counts_options {
 	bool		tasks_only;	/* only by task, not by CPU and type */
 	struct time_range range;	/* in ts */
+	bool		one_buffer;	/* only events of this one: */
+	unsigned int	file, buffer;
 	const bool	*only;		/* [nr_only] by CPU number; borrowed; NULL: all */
 	unsigned int	nr_only;
 	const struct filter *const *filters;	/* [nr_filters]: all must match; ready; borrowed */

@@ -26,12 +26,16 @@ void event_counts_of_file(struct event_counts *counts, enum event_counts_by by, 
 }
 
 void kept_tasks_begin(struct kept_tasks *k, struct trace *trace, unsigned int file,
-		      const struct filter *const *filters, unsigned int nr_filters)
+		      unsigned int buffer, const struct filter *const *filters,
+		      unsigned int nr_filters)
 {
-	const struct event_counts_options options = { .filters = filters,
-						      .nr_filters = nr_filters };
+	const struct event_counts_options options = {
+		.one_buffer = true, .file = file, .buffer = buffer,
+		.filters = filters, .nr_filters = nr_filters,
+	};
 
-	*k = (struct kept_tasks){ .file = file, .counts = event_counts_new(trace, &options) };
+	*k = (struct kept_tasks){ .file = file, .buffer = buffer,
+				  .counts = event_counts_new(trace, &options) };
 }
 
 bool kept_tasks_take(struct kept_tasks *k, bool wait)

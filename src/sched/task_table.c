@@ -767,6 +767,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 	*f = (struct task_figures){ .nr_cpus = t->nr_cpus, .done = state != SCHED_PASS_MORE,
 				    .failed = state == SCHED_PASS_FULL,
 				    .lost = sched_pass_lost(t->pass),
+				    .buffer = sched_pass_buffer(t->pass),
 				    .has_irqs = t->has_irqs, .has_calls = t->has_calls,
 				    .has_idle = t->has_idle, .has_khz = t->has_khz,
 				    .sched_records = totals.sched_records,

@@ -111,6 +111,7 @@ struct task_figures {			/* zero it */
 	bool		 done;
 	bool		 failed;	/* too many tasks: the sums are unreliable */
 	const char	*lost;		/* sched_pass_lost() */
+	unsigned int	 buffer;	/* sched_pass_buffer() */
 	bool		 has_irqs;	/* interrupts were recorded */
 	bool		 has_calls;	/* and system calls */
 	bool		 has_idle, has_khz;	/* and cpu_idle, cpu_frequency */

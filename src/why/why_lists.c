@@ -525,9 +525,6 @@ static void *begin(const struct list_scope *scope, struct ft_error *err)
 	}
 	m->sched = m->lender ? m->lender->take(m->lender->arg, m->what.file) :
 			       sched_new(m->trace, m->what.file, 0);
-	if (m->what.nr_filters)
-		kept_tasks_begin(&m->kept, m->trace, m->what.file, m->what.filters,
-				 m->what.nr_filters);
 	return m;
 }
 
@@ -553,6 +550,19 @@ static unsigned int progress(struct why_lists *m, unsigned int read)
 	uint32_t nr = m->tasks ? m->nr_tasks : sched_nr_tasks(m->sched);
 
 	return m->why && nr ? 900 + 100 * m->next / nr : 9 * read / 10;
+}
+
+/* Is it known which tasks the filters keep?  The model, which is locked, has chosen a buffer. */
+static bool are_kept_known(struct why_lists *m, bool wait)
+{
+	if (!m->what.nr_filters)
+		return true;
+	if (!m->kept.counts)
+		kept_tasks_begin(&m->kept, m->trace, m->what.file,
+				 sched_pass_buffer(sched_pass_of(m->sched)), m->what.filters,
+				 m->what.nr_filters);
+	kept_tasks_take(&m->kept, wait);
+	return kept_tasks_done(&m->kept);
 }
 
 /* A slice of work, or all.  The model is locked. */
@@ -586,15 +596,15 @@ static enum list_state take(void *model, bool wait, unsigned int *permille, stru
 		return LIST_DONE;
 	if (wait)
 		sched_wait(m->sched);
-	kept_tasks_take(&m->kept, wait);
 	states = sched_progress(m->sched);
 	if (states.failed) {
 		sched_tell_full(m->trace, m->what.file, err);
 		return LIST_FAILED;
 	}
-	if (states.done && (!m->what.nr_filters || kept_tasks_done(&m->kept))) {
+	if (states.done) {
 		sched_lock(m->sched);
-		state = take_slice(m, wait, err);
+		if (are_kept_known(m, wait))
+			state = take_slice(m, wait, err);
 		sched_unlock(m->sched);
 	}
 	if (permille)

@@ -43,11 +43,11 @@ static void wait_for(struct matching *m, const struct shared *shared)
 	trace_wait(shared->trace);
 	for (unsigned int i = 0; i < shared->chosen.filters.nr; i++)
 		filter_wait(match_filter_of(shared->chosen.filters.stack[i].handle));
-	matching_update(m, shared, 0);
+	matching_update(m, shared, 0, 0);
 	/* Its own copies are of the same models. */
 	assert_non_null(m->kept.counts);
 	event_counts_wait(m->kept.counts);
-	matching_update(m, shared, 0);
+	matching_update(m, shared, 0, 0);
 	assert_true(matching_is_done(m));
 }
 
@@ -84,20 +84,20 @@ static void test_kept(void **state)
 
 	(void)state;
 	open_demo(&shared);
-	matching_update(&m, &shared, 0);
+	matching_update(&m, &shared, 0, 0);
 	assert_false(matching_is_active(&m));
 	assert_true(matching_is_done(&m));
 	assert_true(matching_has(&m, EVENT_COUNTS_TASK, 4711));
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		set_filter(&shared, texts[i]);
-		assert_true(matching_update(&m, &shared, 0));
+		assert_true(matching_update(&m, &shared, 0, 0));
 		assert_true(matching_is_active(&m));
 		wait_for(&m, &shared);
-		assert_false(matching_update(&m, &shared, 0));
+		assert_false(matching_update(&m, &shared, 0, 0));
 		compare(&shared, &m);
 	}
 	filters_switch(&shared.chosen.filters, false);
-	assert_true(matching_update(&m, &shared, 0));
+	assert_true(matching_update(&m, &shared, 0, 0));
 	assert_false(matching_is_active(&m));
 	close_demo(&shared, &m);
 }
@@ -112,13 +112,13 @@ static void test_stopped(void **state)
 	open_demo(&shared);
 	set_filter(&shared, "cpu == 1");
 	for (unsigned int i = 0; i < 20; i++) {
-		assert_true(matching_update(&m, &shared, 0));
+		assert_true(matching_update(&m, &shared, 0, 0));
 		matching_fini(&m);
 		assert_false(matching_is_active(&m));
 		assert_null(m.kept.counts);
 	}
 	set_filter(&shared, "cpu == 2");
-	matching_update(&m, &shared, 0);
+	matching_update(&m, &shared, 0, 0);
 	wait_for(&m, &shared);
 	compare(&shared, &m);
 	close_demo(&shared, &m);

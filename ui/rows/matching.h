@@ -2,21 +2,25 @@
 #ifndef FTOP_UI_ROWS_MATCHING_H
 #define FTOP_UI_ROWS_MATCHING_H
 /*
- * matching - which tasks and CPUs of a file have an event that the view's filters keep
+ * matching - which tasks and CPUs of a buffer have an event that the view's filters keep
  * (kept_tasks.h); without filters, all.
  */
 #include "src/sched/kept_tasks.h"
 #include "ui/rows/call_scope.h"
 
 struct matching {			/* zero it */
-	unsigned int	 file;
+	unsigned int	 file, buffer;
 	bool		 begun;
 	struct call_scope scope;	/* owned: the filters */
 	struct kept_tasks kept;		/* owned; has not begun until the filters are ready */
 };
 
-/* Starts again if the filters changed, and takes new counts.  True: results may have changed. */
-bool matching_update(struct matching *matching, const struct shared *shared, unsigned int file);
+/*
+ * Starts again if the filters changed, and takes new counts.  @buffer: sched_pass_buffer().  True:
+ * results may have changed.
+ */
+bool matching_update(struct matching *matching, const struct shared *shared, unsigned int file,
+		     unsigned int buffer);
 void matching_fini(struct matching *matching);	/* before the trace is closed; zeroes it */
 
 static inline bool matching_is_active(const struct matching *matching)

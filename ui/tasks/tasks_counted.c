@@ -242,7 +242,7 @@ void tasks_count(struct view *v)
 	/* what is shown may stay until there is more */
 	changed = change != CALL_SCOPE_SAME &&
 		  (change != CALL_SCOPE_GREW || !v->now.has_figures || v->table.comparing);
-	changed |= matching_update(&v->matching, v->shared, v->file) &&
+	changed |= matching_update(&v->matching, v->shared, v->file, v->now.figures.buffer) &&
 		   matching_is_active(&v->matching);
 	how = tasks_grouping(v);
 	if (how.by != v->how.by || how.least != v->how.least) {

@@ -215,7 +215,8 @@ static bool prepare(struct view *v)
 	if (!sched_nr_cpus(v->sched) || !v->shared->look.cols)
 		return false;
 	timeline_find_noted(v, v->sched);
-	matching_update(&v->matching, v->shared, v->file);
+	matching_update(&v->matching, v->shared, v->file,
+			sched_pass_buffer(sched_pass_of(v->sched)));
 	v->timeline.matches = filters_active(&v->shared->chosen.filters) ?
 				      v->shared->chosen.filters.matches :
 				      NULL;
