@@ -46,7 +46,7 @@ struct why_lists {
 	struct why	*why;		/* owned */
 	uint32_t	*tasks;		/* owned, [nr_tasks]: those asked about; NULL: all */
 	uint32_t	nr_tasks;
-	uint32_t	next;		/* the task that is added next, of these or of all */
+	uint32_t	next, nr_all;	/* the task that is added next, of these or of all */
 	uint64_t	memory;		/* of the model, after the last slice */
 	struct time_range spans[2];	/* [nr_spans]: what is asked about */
 	unsigned int	nr_spans;
@@ -395,15 +395,14 @@ static void add_task(struct why_lists *m, uint32_t task)
 /* True: all tasks are added. */
 static bool work(struct why_lists *m, int64_t until)
 {
-	uint32_t nr = m->tasks ? m->nr_tasks : sched_nr_tasks(m->sched);
-
-	while (m->next < nr) {
+	m->nr_all = m->tasks ? m->nr_tasks : sched_nr_tasks(m->sched);
+	while (m->next < m->nr_all) {
 		add_task(m, m->tasks ? m->tasks[m->next] : m->next);
 		m->next++;
 		if (workers_now_ns() >= until)
 			break;
 	}
-	return m->next >= nr;
+	return m->next >= m->nr_all;
 }
 
 static void set_task(struct why_row *row, uint32_t task, int64_t ts)
@@ -544,12 +543,10 @@ static void end(void *model)
 	free(m);
 }
 
-/* What is read of the trace is 0 to 900 ‰ of the work, the tasks are the rest. */
-static unsigned int progress(struct why_lists *m, unsigned int read)
+/* Reading the trace is 900 ‰ of the work, adding the tasks is the rest. */
+static unsigned int progress(const struct why_lists *m, unsigned int read)
 {
-	uint32_t nr = m->tasks ? m->nr_tasks : sched_nr_tasks(m->sched);
-
-	return m->why && nr ? 900 + 100 * m->next / nr : 9 * read / 10;
+	return m->why && m->nr_all ? 900 + 100 * m->next / m->nr_all : 9 * read / 10;
 }
 
 /* Is it known which tasks the filters keep?  The model, which is locked, has chosen a buffer. */
