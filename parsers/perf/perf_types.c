@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/perf/perf_types.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/source/perf_name.h"
 #include "parsers/source/source_form.h"
 #include "src/base/memory.h"
 
-#define NAME_BYTES	64u
 #define MAX_ID		UINT16_MAX
 #define FIELDS_AT	8u		/* behind the common fields */
 
@@ -88,28 +87,6 @@ static int new_id(struct perf_types *types, const struct source_formats *known)
 
 /* --- names ---------------------------------------------------------------------------------- */
 
-/*
- * A name that print formats and filters can have: "cycles:u" becomes cycles_u, "cpu-clock:pppH"
- * cpu_clock, since these letters only say how exact the address is.
- */
-static void clean_name(const char *name, char out[NAME_BYTES])
-{
-	const char *colon = strrchr(name, ':');
-	size_t len = colon && colon[1 + strspn(colon + 1, "pPHG")] == '\0' ?
-			     (size_t)(colon - name) :
-			     strlen(name);
-	size_t nr = 0;
-
-	for (size_t i = 0; i < len && nr < NAME_BYTES - 1; i++)
-		if (isalnum((unsigned char)name[i]))
-			out[nr++] = name[i];
-		else if (nr && out[nr - 1] != '_')
-			out[nr++] = '_';
-	while (nr && out[nr - 1] == '_')
-		nr--;
-	out[nr] = '\0';
-}
-
 /* As perf has it; NULL: unknown. */
 static const char *full_name(const struct perf_attr *attr)
 {
@@ -124,16 +101,17 @@ static const char *full_name(const struct perf_attr *attr)
 	return NULL;
 }
 
-static void name_of(const struct perf_attr *attr, char out[NAME_BYTES])
+static void name_of(const struct perf_attr *attr, char out[PERF_NAME_BYTES])
 {
-	char unknown[NAME_BYTES];
+	char unknown[PERF_NAME_BYTES];
 	const char *name = full_name(attr);
 
 	snprintf(unknown, sizeof(unknown), "type_%u_%llx", attr->type,
 		 (unsigned long long)attr->config);
-	clean_name(name ? name : unknown, out);
+	name = name ? name : unknown;
+	perf_name_clean(name, strlen(name), out);
 	if (!*out)
-		snprintf(out, NAME_BYTES, "%s", unknown);
+		snprintf(out, PERF_NAME_BYTES, "%s", unknown);
 }
 
 /* --- types ---------------------------------------------------------------------------------- */
@@ -172,7 +150,7 @@ static const struct perf_type *same_type(const struct perf_types *types,
 					 const struct perf_file *file, unsigned int nr,
 					 const char *name)
 {
-	char other[NAME_BYTES];
+	char other[PERF_NAME_BYTES];
 
 	for (unsigned int i = 0; i < nr; i++) {
 		if (!types->of_attrs[i].id ||
@@ -192,7 +170,7 @@ static void add_type(struct perf_types *types, const struct perf_file *file, uns
 	const struct perf_attr *attr = &file->attrs[nr];
 	struct perf_type *type = &types->of_attrs[nr];
 	const struct perf_type *same;
-	char name[NAME_BYTES];
+	char name[PERF_NAME_BYTES];
 
 	name_of(attr, name);
 	for (unsigned int i = 0; i < PERF_NR_FIELDS; i++)
@@ -218,7 +196,7 @@ static void add_unknown(struct perf_types *types, const struct perf_attr *attr,
 			struct source_formats *known)
 {
 	const struct source_format format = { .id = (int)attr->config };
-	char name[NAME_BYTES];
+	char name[PERF_NAME_BYTES];
 
 	for (unsigned int i = 0; i < known->nr; i++)
 		if (known->formats[i].id == format.id)
@@ -227,7 +205,7 @@ static void add_unknown(struct perf_types *types, const struct perf_attr *attr,
 		return;
 	source_add_format(known, &format);
 	if (attr->name)
-		clean_name(attr->name, name);
+		perf_name_clean(attr->name, strlen(attr->name), name);
 	else
 		snprintf(name, sizeof(name), "tracepoint_%d", format.id);
 	begin_format(types, "perf", name, format.id);
