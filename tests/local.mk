@@ -249,6 +249,7 @@ long_tests = \
 	tests/compare/latency.py \
 	tests/compare/noise.py \
 	tests/compare/perf.py \
+	tests/compare/perf_text.py \
 	tests/compare/perfetto.py \
 	tests/compare/report_ahead.py \
 	tests/compare/report_filter.py \
@@ -308,6 +309,7 @@ check_scripts = \
 	tests/compare/latency.py \
 	tests/compare/noise.py \
 	tests/compare/perf.py \
+	tests/compare/perf_text.py \
 	tests/compare/perfetto.py \
 	tests/compare/report_ahead.py \
 	tests/compare/report_filter.py \

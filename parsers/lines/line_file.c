@@ -2,6 +2,7 @@
 /* line_file - opens a text trace. */
 #include "parsers/lines/line_file_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,43 @@ uint64_t line_symbol_address(unsigned int symbol)
 	return SYMBOL_FIRST + (symbol == LINE_NO_SYMBOL ? LINE_MAX_SYMBOLS : symbol) * SYMBOL_BYTES;
 }
 
+/* "busybox+0x7b3ba": perf tells the place in a file, where it has no name for it. */
+static struct text_slice unknown_frame(const struct text_call *frame, char buf[LINE_FRAME_MAX])
+{
+	const char *slash = memrchr(frame->caller.s, '/', frame->caller.len);
+	struct text_slice file = nothing;
+
+	if (begins_with(frame->caller, "/"))
+		file = slice_from(frame->caller, (size_t)(slash + 1 - frame->caller.s));
+	return slice(buf,
+		     (size_t)snprintf(buf, LINE_FRAME_MAX, "%.*s%s0x%.*s",
+				      file.len < 128 ? (int)file.len : 128, file.s,
+				      file.len ? "+" : "", (int)frame->value.len, frame->value.s));
+}
+
+/* A name has no blanks and begins with no $, as that of a kernel's function (kallsyms.c). */
+struct text_slice line_frame(const struct text_call *frame, char buf[LINE_FRAME_MAX],
+			     uint64_t *offset)
+{
+	struct text_slice name = frame->func;
+	size_t at = name.len, digits;
+
+	*offset = 0;
+	if (!name.len || slice_is(name, "[unknown]"))
+		return unknown_frame(frame, buf);
+	while (at && digit_of(name.s[at - 1]) < 16)
+		at--;
+	if (at > 3 && !memcmp(name.s + at - 3, "+0x", 3)) {
+		*offset = digits_of(slice_from(name, at), 16, &digits);
+		name.len = at - 3;
+	}
+	if (*offset >= SYMBOL_BYTES)
+		*offset = SYMBOL_BYTES - 1;
+	for (at = 0; at < name.len && at < LINE_FRAME_MAX; at++)
+		buf[at] = strchr(at ? " \t" : " \t$", name.s[at]) ? '_' : name.s[at];
+	return slice(buf, at);
+}
+
 void line_file_symbols(const struct line_file *file, struct text *out)
 {
 	for (unsigned int i = 0; i < file->symbols.nr; i++) {
@@ -160,6 +198,7 @@ static void find_times(struct line_file *file, uint64_t len)
 					 file->info.is_untimed;
 		file->info.is_count = line.time_kind == TEXT_TIME_COUNT || file->info.is_untimed;
 		file->info.has_ns = line.has_ns;
+		file->info.is_perf = line.is_sample;
 		file->first = line;
 		return;
 	}

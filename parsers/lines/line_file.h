@@ -13,7 +13,8 @@
  *   | count pid  | the text | line_types  |  as in the file    |   |
  *
  * A row is a line with an event and what follows it: the lines of its stack, and lines that are not
- * understood.  A call "f();" has a second record, its exit, whose lines are empty.  One pass on
+ * understood.  A call "f();" has a second record, its exit, whose lines are empty.  A sample of
+ * perf script has another record for each of its stacks, kernel_stack and user_stack.  One pass on
  * opening finds the names of events, tasks and functions, and what each page has.
  */
 #include "parsers/lines/line_types.h"
@@ -42,6 +43,8 @@ struct line_file_info {
 	bool		 is_latency;	/* from a latency tracer: irqsoff, wakeup … */
 	bool		 is_bare;	/* its lines have no task and CPU, and mostly no time */
 	bool		 is_untimed;	/* no line has a time: stamps are sums of durations */
+	bool		 is_perf;	/* from perf script */
+	bool		 is_of_tasks;	/* the same, and it has no CPUs, or some tasks only */
 	bool		 is_hist;	/* histograms that the kernel counts: there are no events */
 	int64_t		 highest_state;	/* of tasks that are switched, where lines have numbers */
 	bool		 has_ns;	/* times have nine digits; else six, and the last three of a

@@ -49,6 +49,9 @@ struct line_part {
 
 enum line_name_place { LINE_NAME_HEAD, LINE_NAME_FIELD };	/* where a task's name stands */
 
+enum line_stack { LINE_KERNEL, LINE_USER, LINE_STACKS };	/* in their order */
+static const char *const line_stack_names[LINE_STACKS] = { "kernel_stack", "user_stack" };
+
 struct line_row {
 	enum text_line_kind kind;	/* kind of its first line */
 	struct text_slice all;		/* with the lines below it, without the last newline */
@@ -56,6 +59,8 @@ struct line_row {
 	int		 cpu;
 	int		 pid;		/* -1: that of the CPU's first task, maybe unknown */
 	uint64_t	 lost;		/* events, of a LOST line; 0 = number unknown */
+	bool		 is_sample;	/* of perf script; then: */
+	uint32_t	 stacks[LINE_STACKS];	/* where in `all` they begin; 0: there is none */
 	const struct line_row_call *call; /* borrowed; NULL: it is none of function_graph */
 };
 
@@ -89,6 +94,9 @@ struct line_file {
 		}		 last[2];	/* by enum line_name_place */
 	}		*tasks;		/* owned, [nr_tasks] */
 	unsigned int	 nr_tasks;
+	bool		 has_idle;	/* there is an event of the idle task */
+	uint64_t	 switches[2];	/* in perf script: from another task than the last switch of
+					 * the CPU was to; from that one */
 	unsigned int	 nr_told;	/* changes of their names, from 1 */
 	struct source_name *names;	/* owned, [info.nr_names] */
 	unsigned int	 cap_names;
@@ -168,6 +176,9 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line,
 void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint64_t ts);
 /* The number of a function, from its name; LINE_NO_SYMBOL: it has none. */
 uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text);
+/* A line of perf script's call chain.  @stack: event that begins with it; NULL: it goes on */
+void line_pass_frame(struct line_pass *pass, const struct line_row *row, const char *stack,
+		     const struct text_call *frame);
 void line_pass_note(struct line_pass *pass, struct line_noted noted);
 void line_pass_unknown(struct line_pass *pass, struct text_slice line);
 
@@ -257,4 +268,9 @@ struct text_slice line_symbol_name(struct text_slice text);
 uint64_t line_symbol_address(unsigned int symbol);	/* LINE_NO_SYMBOL: address of "?" */
 /* Is the name a number below these addresses, "0x7f817f3e39c4"?  Then it has no symbol. */
 bool line_symbol_is_number(struct text_slice name, uint64_t *v);
+
+/* A line of perf script's call chain: the function that it has as a symbol, and the place in it. */
+#define LINE_FRAME_MAX	256u
+struct text_slice line_frame(const struct text_call *frame, char buf[LINE_FRAME_MAX],
+			     uint64_t *offset);
 #endif

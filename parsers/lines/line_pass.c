@@ -30,6 +30,7 @@ struct line_cpu {
 	struct page_sum	 sum;
 	uint32_t	 fixed;		/* bytes, at most */
 	unsigned int	 nr_types;
+	uint64_t	 next_pid;	/* of perf script's last switch; 0: unknown, else + 1 */
 	uint32_t	*counts;	/* owned, [nr_types]: events by type */
 	bool		 is_in_page;
 };
@@ -88,6 +89,18 @@ static void learn_size(struct line_file *file, uint32_t symbol, const char *s, s
 					     0;
 }
 
+static uint32_t add_symbol(struct line_file *file, struct text_slice name)
+{
+	uint32_t known = line_names_find(&file->symbols, name);
+
+	if (known == LINE_NO_SYMBOL && file->symbols.nr < LINE_MAX_SYMBOLS) {
+		name.s = arena_strndup(&file->arena, name.s, name.len);
+		line_names_add(&file->symbols, name);
+		known = file->symbols.nr - 1;
+	}
+	return known;
+}
+
 uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text)
 {
 	struct line_file *file = pass->file;
@@ -99,12 +112,7 @@ uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text)
 
 	if (!name.len || *name.s == '<' || line_symbol_is_number(name, &number))
 		return LINE_NO_SYMBOL;
-	known = line_names_find(&file->symbols, name);
-	if (known == LINE_NO_SYMBOL && file->symbols.nr < LINE_MAX_SYMBOLS) {
-		name.s = arena_strndup(&file->arena, name.s, name.len);
-		line_names_add(&file->symbols, name);
-		known = file->symbols.nr - 1;
-	}
+	known = add_symbol(file, name);
 	if (known != LINE_NO_SYMBOL)
 		learn_size(file, known, end, left);
 	return known;
@@ -352,6 +360,7 @@ bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 	r->after.cpu = line->cpu;
 	r->after.pid = line->pid;
 	r->rows[r->nr_rows - 1].kind = line->kind;
+	r->rows[r->nr_rows - 1].is_sample = false;
 	r->rows[r->nr_rows - 1].all = line->line;
 	count_event(cpu, type, line->pid, ts);
 	if (type->has_symbols || type->nr_pairs)
@@ -369,6 +378,24 @@ static void lost_row(struct page_sum *sum, const struct line_row *row)
 	sum->is_lost = true;
 	sum->lost = row->lost;
 	sum->first = sum->last = row->ts;
+}
+
+/*
+ * Where perf followed some tasks only, there is no event of the idle task, and most switches are
+ * not from the task that the CPU switched to before.
+ */
+static void see_sample(struct line_file *file, struct line_cpu *cpu, const struct line_type *type,
+		       int pid, struct text_slice body)
+{
+	struct text_slice prev, next;
+
+	file->has_idle |= !pid;
+	if (strcmp(type->name, "sched_switch") != 0 || !slice_after(body, "prev_pid=", &prev) ||
+	    !slice_after(body, "next_pid=", &next))
+		return;
+	if (cpu->next_pid)
+		file->switches[cpu->next_pid == digits_of(prev, 10, NULL) + 1]++;
+	cpu->next_pid = digits_of(next, 10, NULL) + 1;
 }
 
 /* The type of an entry or exit: most lines of a text are such. */
@@ -406,6 +433,8 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 	}
 	if (!type)
 		return;
+	if (line->is_sample)
+		see_sample(file, cpu, type, line->pid, body);
 	if (line->seen && name.s == line->event.s) {
 		line->seen->is_whole = type->is_known;
 		if (type->lines >= LINE_SAMPLES)
@@ -426,6 +455,20 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 	file->info.without_cpu += line->kind != TEXT_LINE_PLAIN && line->cpu < 0;
 	file->info.without_task += line->kind != TEXT_LINE_PLAIN && line->cpu < 0 && line->pid < 0;
 	file->info.events += line->kind != TEXT_LINE_PLAIN;
+}
+
+void line_pass_frame(struct line_pass *pass, const struct line_row *row, const char *stack,
+		     const struct text_call *frame)
+{
+	struct line_type *type = NULL;
+	char buf[LINE_FRAME_MAX];
+	uint64_t offset;
+
+	add_symbol(pass->file, line_frame(frame, buf, &offset));
+	if (stack)
+		type = line_types_learn(&pass->file->types, slice_of(stack), nothing);
+	if (type)
+		count_event(pass->cpus[row->cpu], type, row->pid, row->ts);
 }
 
 void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint64_t ts)
@@ -536,6 +579,9 @@ int line_pass_run(struct line_pass *pass, uint64_t to, uint64_t *done, struct ft
 		pass->at = pass->reader->after;
 	}
 	*done = pass->at.from;
+	file->info.is_of_tasks = file->info.is_perf &&
+				 (file->info.without_cpu ||
+				  (!file->has_idle && file->switches[0] > file->switches[1]));
 	if (*done >= file->end)
 		name_first(file);
 	return 0;

@@ -223,6 +223,15 @@ static void put_field(const struct line_file *file, struct record_maker *m,
 		put(at, number_as(file, type, f->kind, value), f->size);
 }
 
+static uint64_t frame_address(const struct line_file *file, const struct text_call *frame)
+{
+	char buf[LINE_FRAME_MAX];
+	uint64_t offset;
+	struct text_slice name = line_frame(frame, buf, &offset);
+
+	return line_symbol_address(line_names_find(&file->symbols, name)) + offset;
+}
+
 /* A stack has an address for each of its lines, and UINT64_MAX behind the last one. */
 static void put_stack(const struct line_file *file, struct record_maker *m, struct text_slice all,
 		      size_t first, bool is_user)
@@ -234,11 +243,14 @@ static void put_stack(const struct line_file *file, struct record_maker *m, stru
 		pos = text_trace_line(all.s, all.len, pos, &line);
 		if (line.kind != TEXT_LINE_STACK || !line.text.len)
 			continue;
+		if (slice_is(line.call.value, "0"))	/* as in a perf.data, it ends there */
+			break;
 		if (m->limit - m->end < 16)
 			break;
 		/* a user's is "<00007f0123456789>" */
-		v = is_user ? number_in(slice_from(line.text, 1), 16) :
-			      symbol_address(file, line.text);
+		v = line.call.value.len ? frame_address(file, &line.call) :
+		    is_user             ? number_in(slice_from(line.text, 1), 16) :
+					  symbol_address(file, line.text);
 		put(m->end, v, 8);
 		m->end += 8;
 		nr++;
@@ -330,6 +342,60 @@ static bool is_comment(const struct text_line *line)
 	return line->text.s - line->line.s >= 3 && !memcmp(line->text.s - 3, "/* ", 3);
 }
 
+/* The lines of a row, but for its stacks; or those of one of its stacks. */
+static struct text_slice lines_of(const struct line_row *row, unsigned int stack)
+{
+	size_t from = stack < LINE_STACKS ? row->stacks[stack] : 0, to = row->all.len + 1;
+
+	for (unsigned int i = LINE_STACKS; i-- > 0;)
+		if (row->stacks[i] > from)
+			to = row->stacks[i];
+	return slice(row->all.s + from, to - 1 - from);
+}
+
+/* Add the lines.  Return: as make_record(). */
+static uint32_t end_record(const struct line_file *file, const struct line_row *row,
+			   struct record_maker *m, const struct line_type *type,
+			   struct text_slice all, struct text_slice text)
+{
+	put(m->at, (uint64_t)type->id, 2);
+	put(m->at + 4, (uint64_t)line_row_pid(file, row), 4);
+	put(m->at + PLACE_AT,
+	    (uint64_t)(m->end - m->at) | (uint64_t)(text.s - all.s) << PLACE_BITS |
+		    (uint64_t)text.len << 2 * PLACE_BITS,
+	    8);
+	if ((size_t)(m->limit - m->end) < all.len + 5)
+		return 0;
+	memcpy(m->end, all.s, all.len);
+	m->end += all.len;
+	do
+		*m->end++ = '\0';
+	while ((m->end - m->at) % 4);
+	return (uint32_t)(m->end - m->at);
+}
+
+static bool has_room(const struct line_type *type, struct text_slice all, const uint8_t *to,
+		     const uint8_t *limit)
+{
+	return (size_t)(limit - to) >= type->size + MAX_FRAMES * 8 + 64 + all.len;
+}
+
+/* A stack of a row, as its record of another event. */
+static uint32_t make_stack(struct line_reader *r, const struct line_row *row, unsigned int stack,
+			   uint8_t *to, const uint8_t *limit)
+{
+	const struct line_type *type = line_types_find(&r->file->types,
+						       slice_of(line_stack_names[stack]));
+	struct record_maker m = { .at = to, .end = to + LINE_FIELDS_AT, .limit = limit };
+	struct text_slice all = lines_of(row, stack);
+
+	if (!type || !has_room(type, all, to, limit))
+		return 0;
+	memset(to, 0, LINE_FIELDS_AT);
+	put_stack(r->file, &m, all, 0, false);
+	return end_record(r->file, row, &m, type, all, all);
+}
+
 /*
  * The payload; @is_exit: the second one of a row.  Return: its bytes, a multiple of 4; 0: there is
  * no room.
@@ -338,7 +404,7 @@ static uint32_t make_record(struct line_reader *r, const struct line_row *row, b
 			    uint8_t *to, const uint8_t *limit)
 {
 	const struct line_file *file = r->file;
-	struct text_slice all = row->all, body = all, text = all;
+	struct text_slice all = lines_of(row, LINE_STACKS), body = all, text = all;
 	struct record_maker m = { .at = to, .limit = limit };
 	const struct line_type *type;
 	uint64_t start = (uint64_t)(all.s - r->text), next;
@@ -351,32 +417,30 @@ static uint32_t make_record(struct line_reader *r, const struct line_row *row, b
 		type = type_of(r, row, line, &body, &text);
 	if (is_exit)
 		all.len = 0;
-	if (!type || (size_t)(limit - to) < type->size + MAX_FRAMES * 8 + 64 + all.len)
+	if (!type || !has_room(type, all, to, limit))
 		return 0;
 	if (row->call)
 		put_call(file, &m, row->call, type);
 	else
 		put_fields(file, &m, type, body, all, next - start);
-	put(m.at, (uint64_t)type->id, 2);
 	if (line->flags.len)
 		text_line_context(&file->info.header, line, m.at + 2, m.at + 3);
-	put(m.at + 4, (uint64_t)line_row_pid(file, row), 4);
 	if (line->kind != TEXT_LINE_GRAPH && !is_comment(line))
 		text.len = (size_t)(all.s + all.len - text.s);
 	while (line->kind == TEXT_LINE_EVENT && begins_with(text, " "))
 		text = slice_from(text, 1);
-	put(m.at + PLACE_AT,
-	    (uint64_t)(m.end - m.at) | (uint64_t)(text.s - all.s) << PLACE_BITS |
-		    (uint64_t)text.len << 2 * PLACE_BITS,
-	    8);
-	if ((size_t)(limit - m.end) < all.len + 5)
-		return 0;
-	memcpy(m.end, all.s, all.len);
-	m.end += all.len;
-	do
-		*m.end++ = '\0';
-	while ((m.end - m.at) % 4);
-	return (uint32_t)(m.end - m.at);
+	return end_record(file, row, &m, type, all, text);
+}
+
+static void add_stacks(struct line_reader *r, const struct line_row *row, struct page_maker *maker)
+{
+	for (unsigned int stack = 0; stack < LINE_STACKS && row->is_sample; stack++) {
+		uint8_t *record = row->stacks[stack] ? page_maker_room(maker, MIN_RECORD) : NULL;
+		uint32_t size = record ? make_stack(r, row, stack, record, maker->limit) : 0;
+
+		if (size)
+			page_maker_add(maker, row->ts, size);
+	}
 }
 
 uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t *to)
@@ -406,6 +470,7 @@ uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t
 				break;
 			page_maker_add(&maker, line_row_stamp(r->file, row, exit), size);
 		}
+		add_stacks(r, row, &maker);
 	}
 	return page_maker_end(&maker);
 }

@@ -77,6 +77,8 @@ static bool add_row(struct line_reader *r, const struct text_line *line)
 	row->ts = ts;
 	row->cpu = cpu;
 	row->pid = task_of(r, line, cpu);
+	row->is_sample = line->is_sample;
+	row->stacks[LINE_KERNEL] = row->stacks[LINE_USER] = 0;
 	row->call = line->kind == TEXT_LINE_GRAPH ?
 			    line_calls_add(r->calls, line, cpu, row->pid, r->file->info.is_untimed,
 					   &row->ts) :
@@ -88,6 +90,26 @@ static bool add_row(struct line_reader *r, const struct text_line *line)
 	r->after.cpu = row->cpu;
 	r->after.pid = row->pid;
 	return true;
+}
+
+static bool is_kernels(const struct text_call *frame)
+{
+	return (frame->value.len == 16 && digit_of(*frame->value.s) >= 8 &&
+		!slice_is(frame->caller, "[vsyscall]")) ||
+	       begins_with(frame->caller, "[kernel");
+}
+
+/* A line of a call chain of perf script: the kernel's part comes first. */
+static void add_frame(struct line_reader *r, struct line_row *row, const struct text_line *line)
+{
+	enum line_stack stack = is_kernels(&line->call) ? LINE_KERNEL : LINE_USER;
+	bool is_first = row->is_sample && !row->stacks[stack] && !row->stacks[LINE_USER];
+
+	if (is_first)
+		row->stacks[stack] = (uint32_t)(line->line.s - row->all.s);
+	if (r->pass && row->is_sample)
+		line_pass_frame(r->pass, row, is_first ? line_stack_names[stack] : NULL,
+				&line->call);
 }
 
 /* A line that begins no row belongs to the row above.  False: the page ends before the line. */
@@ -114,11 +136,14 @@ static bool add_line(struct line_reader *r, const struct text_line *line)
 	}
 	if (!row)
 		return true;
-	if ((size_t)(end - row->all.s) <= LINE_ROW_BYTES)
-		row->all.len = (size_t)(end - row->all.s);
-	else
+	if ((size_t)(end - row->all.s) > LINE_ROW_BYTES) {
 		r->cut++;
-	if (r->pass && line->kind == TEXT_LINE_STACK)
+		return true;
+	}
+	row->all.len = (size_t)(end - row->all.s);
+	if (line->kind == TEXT_LINE_STACK && line->call.value.len)
+		add_frame(r, row, line);
+	else if (r->pass && line->kind == TEXT_LINE_STACK)
 		line_pass_symbol(r->pass, line->text);
 	return true;
 }

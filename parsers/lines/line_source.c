@@ -96,6 +96,10 @@ static void add_streams(struct line_source *s, struct source_buffer *buffer)
 		source_add_note(base, "lines that are not understood: %llu, the first one \"%.*s\"",
 				(unsigned long long)info->unknown, (int)info->first_unknown.len,
 				info->first_unknown.s);
+	if (info->is_of_tasks)
+		base->info.cuts = SOURCE_CUT_OF_TASKS " (perf record without -a)\n";
+	if (info->is_perf && info->without_cpu)
+		source_add_note(base, "samples do not tell their CPU: all are shown on CPU 0");
 	if (info->cut)
 		source_add_warning(base, -1,
 				   "lines that are cut off: %llu; one event has at most %u bytes",

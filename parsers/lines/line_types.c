@@ -6,10 +6,12 @@
 
 #include "parsers/lines/line_known.h"
 #include "parsers/lines/text_slice.h"
+#include "parsers/source/perf_name.h"
 #include "src/base/memory.h"
 #include "src/events/template.h"
 
 #define MAX_PIECE	48u
+#define PERF_SYSTEM	"perf"
 
 /* --- names ---------------------------------------------------------------------------------- */
 
@@ -54,12 +56,45 @@ static const struct {
 	{ "nop function*", "", "print" },
 };
 
+/* Letters behind a name of perf's: which space is counted, and how exactly. */
+static bool is_modifiers(struct text_slice t)
+{
+	size_t n = 0;
+
+	while (n < t.len && memchr("ukhGHpPSDIWeb", t.s[n], 13))
+		n++;
+	return n && n == t.len;
+}
+
+/*
+ * "sched:sched_switch", "sched:sched_switch:u" of a tracepoint; else "perf:cpu_clock".  It is also
+ * the key of the type: events of several systems may have one name.
+ */
+static struct text_slice sample_name(const struct text_line *line, char buf[LINE_NAME_MAX],
+				     struct text_slice *body)
+{
+	struct text_slice name = line->event, rest;
+	size_t system = length_until(name, ':', '/', '/'), n;
+
+	rest = slice_from(name, system + (system < name.len));
+	n = name_length(rest, '\0');
+	if (system < name.len && name.s[system] == ':' && n && !is_digit(*rest.s) &&
+	    !is_modifiers(rest) && (n == rest.len || rest.s[n] == ':')) {
+		*body = line_event_body(line);
+		return slice(name.s, system + 1 + n);
+	}
+	perf_name_clean(name.s, name.len, mempcpy(buf, PERF_SYSTEM ":", strlen(PERF_SYSTEM) + 1));
+	return slice_of(buf);
+}
+
 struct text_slice line_event_name(const struct text_line *line, struct text_slice tracer,
 				  char buf[LINE_NAME_MAX], struct text_slice *body)
 {
 	struct text_slice text = line->text, name = line->event;
 
 	*body = text;
+	if (line->is_sample)
+		return sample_name(line, buf, body);
 	if (begins_with(text, "<stack trace"))
 		return slice_of("kernel_stack");
 	if (begins_with(text, "<user stack trace"))
@@ -525,7 +560,10 @@ static bool add_call(struct format_maker *m, struct text_slice line)
 	return true;
 }
 
-/* All patterns of the event; the pairs of its first line, if none of them fits it. */
+/*
+ * All patterns of the event; the pairs of its first line, if none of them fits it.  A sample of an
+ * event of perf's own has its period, or nothing.
+ */
 static void add_fields(struct format_maker *m, const struct line_formats *formats,
 		       struct text_slice name, struct text_slice body)
 {
@@ -534,6 +572,11 @@ static void add_fields(struct format_maker *m, const struct line_formats *format
 	struct line_values values;
 	struct line_known known;
 
+	if (type->system && !strcmp(type->system, PERF_SYSTEM)) {
+		if (body.len && is_digit(*body.s))
+			add_known(m, "{period}");
+		return;
+	}
 	if (enter || exit)	/* first, as in the kernel's formats: all have it in one place */
 		add_field(m, slice_of("__syscall_nr"),
 			  (struct line_field){ .kind = LINE_CALL_NR, .is_sure = true });
@@ -554,7 +597,13 @@ static struct line_type *new_type(struct line_types *types, struct text_slice na
 {
 	struct line_type *type = arena_alloc(&types->arena, sizeof(*type));
 	struct format_maker m = { .arena = &types->arena, .type = type };
+	size_t system = length_until(name, ':', ':', ':');
 
+	line_names_add(&types->names, slice(arena_strndup(m.arena, name.s, name.len), name.len));
+	if (system + 1 < name.len) {
+		type->system = arena_strndup(m.arena, name.s, system);
+		name = slice_from(name, system + 1);
+	}
 	type->name = arena_strndup(m.arena, name.s, name.len);
 	type->fields = m.fields;
 	add_fields(&m, types->formats, name, body);
@@ -571,7 +620,6 @@ static struct line_type *new_type(struct line_types *types, struct text_slice na
 	mem_grow(&types->types, types->nr, &types->cap);
 	types->types[types->nr++] = type;
 	type->id = (int)types->nr;
-	line_names_add(&types->names, slice(type->name, name.len));
 	return type;
 }
 

@@ -130,7 +130,7 @@ struct line_types {			/* zeroed: empty */
 	const struct line_formats *formats;	/* borrowed; NULL: none */
 	struct line_type **types;	/* owned, [nr] */
 	unsigned int	 nr, cap;
-	struct line_names names;	/* finds a type by its name */
+	struct line_names names;	/* finds a type by its name; "system:name" in perf script */
 	struct arena	 arena;
 };
 
@@ -145,7 +145,7 @@ void line_types_fini(struct line_types *types);
  * What the event of a line is called, and the text that has its fields.  @tracer: named by the
  * header, for events without a name.  @buf: room for a name that the text does not have as such.
  */
-#define LINE_NAME_MAX	64u
+#define LINE_NAME_MAX	72u
 struct text_slice line_event_name(const struct text_line *line, struct text_slice tracer,
 				  char buf[LINE_NAME_MAX], struct text_slice *body);
 

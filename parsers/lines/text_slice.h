@@ -43,6 +43,9 @@ static inline bool begins_with(struct text_slice t, const char *with)
  */
 unsigned int slice_listed(struct text_slice t, const char *list);
 
+/* The text after a word; "" and false if the word is not there. */
+bool slice_after(struct text_slice t, const char *word, struct text_slice *rest);
+
 static inline bool ends_with(struct text_slice t, const char *with)
 {
 	size_t n = strlen(with);

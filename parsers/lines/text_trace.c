@@ -16,8 +16,7 @@
 
 /* --- slices ---------------------------------------------------------------------- */
 
-/* The text after a word; "" and false if the word is not there. */
-static bool text_after(struct text_slice t, const char *word, struct text_slice *rest)
+bool slice_after(struct text_slice t, const char *word, struct text_slice *rest)
 {
 	const char *at = memmem(t.s, t.len, word, strlen(word));
 
@@ -81,6 +80,7 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 
 #define COMM "(?<comm>.{0,255}?)"
 #define PID "-(?<pid>\\d{1,9})"
+#define ENDED_TASK " *(?::-1 +)?(?:-1/)?-1"	/* in perf script */
 #define CPU "(?<cpu>\\d{1,9})"
 #define NUMBER "-?\\d{1,19}(?:\\.\\d+)?"
 #define SECONDS "(?<time>\\d{1,18}\\.\\d+)"
@@ -116,21 +116,22 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 #define COLUMNS COLUMNS_FROM("(?<=[|)])")
 
 enum form_id {
-	FORM_EVENT, FORM_VERBOSE, FORM_GRAPH, FORM_COLUMNS, FORM_BARE_CALL, FORM_CALL_EVENT,
-	FORM_SWITCH, FORM_ACCESS, FORM_CLASSIC, FORM_STARTED, FORM_LOST, FORM_LOGGED, FORM_TASK,
-	FORM_JOINED, NR_FORMS
+	FORM_EVENT, FORM_VERBOSE, FORM_SAMPLE, FORM_FRAME, FORM_GRAPH, FORM_COLUMNS,
+	FORM_BARE_CALL, FORM_CALL_EVENT, FORM_SWITCH, FORM_ACCESS, FORM_CLASSIC, FORM_STARTED,
+	FORM_LOST, FORM_LOGGED, FORM_TASK, FORM_JOINED, NR_FORMS
 };
 
 /* Parts of a line, which groups of the forms catch. */
 enum text_part {
 	PART_COMM, PART_PID, PART_CPU, PART_FLAGS, PART_TIME, PART_UNIT, PART_MARK, PART_DURATION,
 	PART_BAR, PART_FROM_COMM, PART_FROM_PID, PART_LOST, PART_HEAD, PART_INDENT, PART_DEPTH,
-	PART_FUNC, PART_CALLER, PART_VALUE, PART_EXIT, PART_LEAF, PART_COMMENT, NR_PARTS
+	PART_FUNC, PART_CALLER, PART_VALUE, PART_EXIT, PART_LEAF, PART_COMMENT, PART_EVENT,
+	NR_PARTS
 };
 static const char *const part_names[] = {
 	"comm", "pid", "cpu", "flags", "time", "unit", "mark", "duration", "bar", "from_comm",
 	"from_pid", "lost", "head", "indent", "depth", "func", "caller", "value",
-	"exit", "leaf", "comment",
+	"exit", "leaf", "comment", "event",
 };
 #define MOST_GROUPS 24			/* in an expression; a part may have several */
 
@@ -141,7 +142,7 @@ static const char *const part_names[] = {
 static const char *const forms[NR_FORMS] = {
 	/* "COMM-PID (TGID) [001] d..1.  8.123456: ", flags and TGID may be missing; latency format:
 	 * "COMM-PID  0d..1.  12us+: ", --raw-ts: no blank behind five flags */
-	[FORM_EVENT] = COMM PID
+	[FORM_EVENT] = "(?!" ENDED_TASK " )" COMM PID
 	" +(?:(?:\\([^)]{0,24}\\) +)?\\[" CPU "\\](?<head>) *"
 	"(?:(?<flags>[^ :[][^ :]{0,11}) +)?|" CPU
 	"(?:(?<flags>[^ \\d][^ ]{2,11}) +|(?<flags>[^ \\d][^ ]{3}[^ \\d])(?=\\d{12})))"
@@ -151,6 +152,14 @@ static const char *const forms[NR_FORMS] = {
 	[FORM_VERBOSE] = COMM " +(?<pid>\\d{1,9}) +" CPU " +[^ ]++ +[^ ]++ +[^ ]++ +"
 			      "\\[[^ ]*+ +(?<time>" NUMBER
 			      ")(?<unit>ms) +\\([^ )]*+(?<=ms)\\):(?: |$)",
+	/* perf script: "COMM  PID/TID [001]  8.123456:   PERIOD SYSTEM:EVENT: "; -F may leave out
+	 * all but task, time and event.  The task -1 has ended. */
+	[FORM_SAMPLE] = " *(?:(?<comm>[^ ].{0,63}?) +)?(?:-?\\d{1,9}/)?(?:(?<pid>\\d{1,9})|-1) +"
+			"(?:\\[" CPU "\\] +)?(?<time>\\d{1,10}\\.\\d{6}(?:\\d{3})?): +"
+			"(?=(?:\\d+ +)?(?!PERF_RECORD_)(?<event>[A-Za-z][^ ]{0,126}):(?: |$))",
+	/* and below it: "\t  ADDRESS NAME+0x1 (FILE)" */
+	[FORM_FRAME] = "\t *(?<indent>)(?<value>[\\da-f]{1,16})(?: (?<func>.{1,4096}?))??"
+		       "(?: \\((?<caller>[^()]*(?: \\(deleted\\))?)\\))?$",
 	/* function_graph, of whose columns options switch each on and off:
 	 * "  0 us |  1)  wl-67  |  d.... | ! 335.212 us |  " */
 	[FORM_GRAPH] = COLUMNS CALL,
@@ -314,6 +323,8 @@ static bool take_form(enum form_id form, struct text_slice t, struct text_line *
 			*numbers[i].to = (int)digits_of(parts[numbers[i].part], 10, NULL);
 	if (parts[PART_COMM].len)
 		line->comm = trimmed(parts[PART_COMM]);
+	if (parts[PART_EVENT].len)
+		line->event = parts[PART_EVENT];
 	if (parts[PART_FLAGS].len)
 		line->flags = parts[PART_FLAGS];
 	line->from_comm = trimmed(parts[PART_FROM_COMM]);
@@ -376,8 +387,8 @@ static void header_line(struct text_trace_header *h, struct text_slice t)
 	for (size_t i = 0; i < sizeof(header_values) / sizeof(header_values[0]); i++) {
 		char *to = (char *)h + header_values[i].at, end = header_values[i].end;
 
-		if (!text_after(t, header_values[i].line, &rest) ||
-		    !text_after(t, header_values[i].word, &rest))
+		if (!slice_after(t, header_values[i].line, &rest) ||
+		    !slice_after(t, header_values[i].word, &rest))
 			continue;
 		if (end)
 			*(struct text_slice *)to = trimmed(
@@ -393,9 +404,9 @@ static void header_line(struct text_trace_header *h, struct text_slice t)
 		h->comm = parts[PART_COMM];
 		h->pid = (int)digits_of(parts[PART_PID], 10, NULL);
 	}
-	h->has_durations |= text_after(t, " DURATION ", &rest);
+	h->has_durations |= slice_after(t, " DURATION ", &rest);
 	/* the picture above the columns: "| / _----=> need-resched" names one */
-	if (text_after(t, "-=> ", &rest) && memchr(t.s, '_', t.len) &&
+	if (slice_after(t, "-=> ", &rest) && memchr(t.s, '_', t.len) &&
 	    !begins_with(trimmed(rest), "CPU#") && h->nr_flags < TEXT_TRACE_MAX_FLAGS)
 		h->flag_names[h->nr_flags++] = trimmed(rest);
 }
@@ -475,6 +486,40 @@ static bool parse_event(struct text_slice t, struct text_line *line)
 	return true;
 }
 
+/* "….123456:", "….123456789:": lines of calls are passed over fast. */
+static bool has_seconds(struct text_slice t)
+{
+	const char *at = t.s, *end = t.s + t.len;
+
+	for (; at < end && (at = memchr(at, '.', (size_t)(end - at))); at++)
+		if ((end - at > 7 && at[7] == ':') || (end - at > 10 && at[10] == ':'))
+			return true;
+	return false;
+}
+
+/*
+ * A task without a name is ":123".  perf script -L has the CPU without brackets: then the word
+ * before it is a number, too, and which of both is the task is not sure.
+ */
+static bool parse_sample(struct text_slice t, struct text_line *line)
+{
+	size_t word;
+
+	if (!has_seconds(t) || !take_form(FORM_SAMPLE, t, line))
+		return false;
+	for (word = line->comm.len; word && is_digit(line->comm.s[word - 1]);)
+		word--;
+	if (line->cpu < 0 && word < line->comm.len && (!word || line->comm.s[word - 1] == ' ')) {
+		reset_line(line, t);
+		return false;
+	}
+	line->kind = TEXT_LINE_EVENT;
+	line->is_sample = true;
+	if (begins_with(line->comm, ":"))
+		line->comm = nothing;
+	return true;
+}
+
 void graph_of_event(struct text_line *line)
 {
 	struct text_slice t = slice_from(line->text, line->event.len + 1);
@@ -538,9 +583,13 @@ static void parse_line(struct text_slice t, struct text_line *line)
 	} else if (begins_with(stripped, "=> ")) {
 		line->kind = TEXT_LINE_STACK;
 		line->text = trimmed(without_debug(slice_from(stripped, 3)));
+	} else if (begins_with(t, "\t") && take_form(FORM_FRAME, t, line)) {
+		line->kind = TEXT_LINE_STACK;
 	} else if (!parse_graph(t, line)) {
 		reset_line(line, t);
-		if (parse_event(t, line) && (begins_as_graph(t) || begins_as_lost(t)))
+		if (!parse_event(t, line))
+			parse_sample(t, line);
+		else if (begins_as_graph(t) || begins_as_lost(t))
 			line->head_len = 0;
 	}
 }
@@ -626,7 +675,7 @@ bool text_line_split(struct text_line *line)
 	const char *comm_end = line->comm.s + line->comm.len;
 	struct text_slice parts[NR_PARTS], before, rest, in = line->text;
 
-	if (line->kind != TEXT_LINE_EVENT && line->kind != TEXT_LINE_PLAIN)
+	if ((line->kind != TEXT_LINE_EVENT && line->kind != TEXT_LINE_PLAIN) || line->is_sample)
 		return false;
 	/* what is longer than the column of a name has the end of a text before it */
 	if (line->comm.len && !may_be_logged(line->line) &&

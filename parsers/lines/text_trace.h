@@ -10,6 +10,8 @@
  *    0)   2.654 us    |          f();                                  function_graph
  *   trace-cmd-245     [001] d.s3.     8.123456: sched_waking: comm=…   the usual one, trace-cmd's
  *    => do_syscall_64                                                  a stack, of the line above
+ *   perf   123 [001]     8.123456:    1000 cycles:                     perf script's sample
+ *   (tab)  ffffffff81399b09 f+0x1 ([kernel.kallsyms])                  its call chain
  *
  * The prefixes of the kernel's log are skipped: ftrace_dump_on_oops prints a trace there.
  *
@@ -88,6 +90,7 @@ struct text_call {
 	struct text_slice func;		/* "" = not in the line */
 	struct text_slice caller;	/* "f+0x10/0x20" of option funcgraph-retaddr, or "" */
 	struct text_slice value;	/* "0x1f", "-2" of option funcgraph-retval, or "" */
+	/* of a call chain of perf script: func is "f+0x1", caller the file, value the address */
 };
 
 struct text_line {
@@ -113,6 +116,8 @@ struct text_line {
 	struct text_slice from_comm;	/* switch: the task before */
 	int		  from_pid;
 	uint64_t	  lost;		/* lost events; 0 = number unknown */
+	bool		  is_sample;	/* event: of perf script; its name may have the system, and
+					 * stands behind the period in the text */
 	struct text_head *head;		/* kept in a text_memory; NULL: it is not there */
 	struct text_event *seen;	/* kept in a text_memory; NULL if head is; not of a call */
 	struct text_func *func;		/* kept in a text_memory: of a call; NULL: none is */

@@ -127,6 +127,8 @@ static const char *what_is_missing(const struct line_file_info *lines)
 	if (lines->is_bare)
 		return lines->is_untimed ? " events have no task, CPU and time" :
 					   " events have no task and CPU";
+	if (lines->is_perf)
+		return " events have no CPU: 0 is shown";
 	return lines->without_task ? " events have no CPU and task: they may be wrong, those of "
 				     "the last switch above are shown" :
 				     " events have no CPU: it may be wrong, that of the task's "

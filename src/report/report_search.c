@@ -45,7 +45,7 @@ static bool is_orderly(const struct line_file *file)
 	const struct line_file_info *info = line_file_info(file);
 	const struct type_count *counts;
 
-	if (info->unknown || info->is_hist)
+	if (info->unknown || info->is_hist || info->is_perf)
 		return false;
 	for (unsigned int cpu = 0; cpu < info->nr_cpus; cpu++)
 		for (uint64_t page = 0; page < line_file_pages(file, (int)cpu); page++)

@@ -111,8 +111,17 @@ bool trace_user_place(struct trace *trace, const struct trace_event *event, uint
 bool trace_user_name(struct trace *trace, const struct trace_event *event, uint64_t address,
 		     bool is_return, bool exact, struct text *out)
 {
+	bool is_named = (int64_t)address < 0;	/* by a line of perf script: see line_file.h */
 	struct user_place place;
+	uint64_t offset;
+	const char *name = is_named ? trace_symbol(trace, event->file, address, &offset) : NULL;
 
+	if (name) {
+		text_add(out, name);
+		if (exact && offset)
+			text_printf(out, "+0x%llx", (unsigned long long)offset);
+		return true;
+	}
 	if (!trace_user_place(trace, event, address - is_return, &place))
 		return false;
 	place.place += is_return;

@@ -75,6 +75,19 @@ static const struct {
 	  "", "f" },
 	{ "  a b-c--1234567 123d..1.    7us : f", "a b-c-", 1234567, 123, "d..1.",
 	  TEXT_TIME_RELATIVE, 7000, ' ', "", "f" },
+	/* perf script; its option -F leaves out columns */
+	{ "         swapper     0 [001]  4242.123456:          1 cycles:ppp:  ffffffff81399b09 f ([k])",
+	  "swapper", 0, 1, "", TEXT_TIME_ABSOLUTE, 4242123456000, ' ', "cycles:ppp",
+	  "1 cycles:ppp:  ffffffff81399b09 f ([k])" },
+	{ "a 1 b 12/34 [123] 100.000000001: sched:sched_wakeup: comm=x: y", "a 1 b", 34, 123, "",
+	  TEXT_TIME_ABSOLUTE, 100000000001, ' ', "sched:sched_wakeup",
+	  "sched:sched_wakeup: comm=x: y" },
+	{ "     34    1.000000: cpu/mem-loads/pp:", "", 34, -1, "", TEXT_TIME_ABSOLUTE, 1000000000,
+	  ' ', "cpu/mem-loads/pp", "cpu/mem-loads/pp:" },
+	{ "           :34    34 [000]  1.000000: a:b: c", "", 34, 0, "", TEXT_TIME_ABSOLUTE,
+	  1000000000, ' ', "a:b", "a:b: c" },
+	{ "           :-1    -1 [000]  1.000000: a:b: c", "", -1, 0, "", TEXT_TIME_ABSOLUTE,
+	  1000000000, ' ', "a:b", "a:b: c" },
 	/* a name that looks like a time */
 	{ " 1us : x-7         0d....    2us : f", "1us : x", 7, 0, "d....", TEXT_TIME_RELATIVE,
 	  2000, ' ', "", "f" },
@@ -465,6 +478,32 @@ static void test_other_lines(void **state)
 	assert_int_equal(line.lost, 0);
 }
 
+/* The call chain of a sample: address, function and file. */
+static void test_frames(void **state)
+{
+	static const char *const frames[][4] = {
+		{ "\t        ffffffff81399b09 try_to_wake_up+0x12 ([kernel.kallsyms])",
+		  "ffffffff81399b09", "try_to_wake_up+0x12", "[kernel.kallsyms]" },
+		{ "\t             643 operator()(int, char) const+0x1 (/a b/c (deleted))", "643",
+		  "operator()(int, char) const+0x1", "/a b/c (deleted)" },
+		{ "\t             643 (anonymous namespace)::f (/a)", "643",
+		  "(anonymous namespace)::f", "/a" },
+		{ "\t             643 (/a)", "643", "", "/a" },
+		{ "\t             643 f (inlined)", "643", "f", "inlined" },
+		{ "\t             643", "643", "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {
+		struct text_line line = parse(frames[i][0]);
+
+		assert_int_equal(line.kind, TEXT_LINE_STACK);
+		assert_slice(line.call.value, frames[i][1]);
+		assert_slice(line.call.func, frames[i][2]);
+		assert_slice(line.call.caller, frames[i][3]);
+	}
+}
+
 /* What is almost a line of an event stays text, whole. */
 static void test_plain_lines(void **state)
 {
@@ -480,6 +519,10 @@ static void test_plain_lines(void **state)
 		"1 us | 1) a-1 | d |",
 		"1 us | 1) a-1", "1 us | x) a-1 | d | | f", "us | 1) a-1 | d | | f",
 		"1 us | 1) a | d | | f", "CPU:1", "CPU:x [LOST",
+		/* perf script -L; without a task, event; with other digits of a time */
+		" swapper       0   1 1.000000: a:b: c", "swapper [001] 1.000000: a:b: c",
+		"swapper 0 [001] 1.000000: 250  ffffffff81399b09", "swapper 0 [001] 1.0: a:b: c",
+		"swapper 0 [001] 1.000000: PERF_RECORD_COMM: a:1/1", "\thello",
 		"CPU:1 [found", "1ms): x", "(+1ms): x", "[1] (+1ms): x", "a 1 1 1 1 1 [1] 1ms (+x",
 	};
 
@@ -798,6 +841,7 @@ int main(void)
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_logged_lines),
 		cmocka_unit_test(test_other_lines),
+		cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_plain_lines),
 		cmocka_unit_test(test_long_line),
 		cmocka_unit_test(test_header),
