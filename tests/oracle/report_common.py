@@ -2,9 +2,9 @@
 """What the report tests share: the program, the traces with their reports, TAP.
 
 ./dev test asks thousands of questions.  With the sanitizers an answer costs five times as much, most of it to start the
-program.  So of each kind of question the first and then every hundredth is put to the build with sanitizers, as is the
-first on each trace, and the others to the plain build (FTOP_PLAIN_PROGRAM); with --long, and in a plain make check, all are put
-to the program under test.
+program.  So of each kind of question the first and then every hundredth is put to the build with sanitizers, and the others to
+the plain build (FTOP_PLAIN_PROGRAM).  Each test also puts the first question on a fourth of the traces to it, each on another
+fourth; with --long, and in a plain make check, all are put to the program under test.
 """
 import collections
 import gzip
@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from waiting import LIMIT_S, until                              # noqa: E402, F401
@@ -91,13 +92,17 @@ def kind_of(words):
     return tuple(kind)
 
 
+def is_sampled(path):
+    return zlib.crc32((sys.argv[0] + path).encode()) % 4 == 0
+
+
 def program_for(words):
     """Which build is asked: the same one in each run of a test."""
     if not PLAIN:
         return PROGRAM
     kind = kind_of(words)
     files = [word for word in words if os.path.exists(word) and not word.startswith(tempfile.gettempdir())]
-    first = any(not ASKED[file] for file in files) or ASKED[kind] % EVERY == 0
+    first = any(not ASKED[file] and is_sampled(file) for file in files) or ASKED[kind] % EVERY == 0
     ASKED.update(files + [kind])
     return PROGRAM if first else PLAIN
 

@@ -45,8 +45,10 @@ def command_works(folder, words):
     with open(os.path.join(folder, "perf.data"), "wb") as file:
         name = "stacks" if "stacks" in words else "group" if "--sum=period" in words else "sched"
         file.write(read_text(os.path.join(DATA, "perf", name + ".data.gz")))
+    with open(os.path.join(folder, "x.txt"), "wb") as file:
+        subprocess.run([PROGRAM, "report", "--style=perf", "perf.data"], cwd=folder, check=True, stdout=file, stderr=subprocess.DEVNULL)
     shutil.copytree(os.path.join(DATA, "ctf", "lttng"), os.path.join(folder, "FOLDER"), dirs_exist_ok=True)
-    browse = words[0] == "FOLDER" or words[0].startswith("-") or words[0].endswith((".dat", ".data"))
+    browse = words[0] == "FOLDER" or words[0].startswith("-") or words[0].endswith((".dat", ".data", ".txt"))
     asked = [*words, "--help"] if browse else [words[0], "--help", *words[1:]]
     # An option that does not exist is a mistake even beside --help.
     done = ask(folder, *asked)
