@@ -149,6 +149,8 @@ static void add_lines(struct maker *m, const char *c_type, const char *array,
 	text_add(name, text_str(&m->name));
 	if (m->of_kernel && !m->in_context)
 		alias = ctf_names_field(m->event, text_str(&m->name));
+	/* LTTng 2.1 has the kernel's own names in some events: then it is that field */
+	alias.is_taken &= alias.len > 0;
 	if (alias.is_taken) {
 		text_clear(name);
 		text_bytes(name, alias.kernel, alias.len);

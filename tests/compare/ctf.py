@@ -298,6 +298,24 @@ def endless():
             raise Failure("%d lines, %r" % (lines, done.stderr))
 
 
+def own_names():
+    """LTTng 2.1 has the kernel's own names in some events: _pid is the pid then, and no event is lost."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(os.path.join(LTTNG, "kernel"), folder, dirs_exist_ok=True)
+        counts = []
+        for old in (None, "\t\tint32_t _tid;"):
+            with open(os.path.join(folder, "metadata"), "r+", encoding="ascii") as file:
+                text = file.read()
+                if old and old not in text:
+                    raise Failure("no such field")
+                file.seek(0)
+                file.write(text.replace(old, old.replace("tid", "pid"), 1) if old else text)
+            rows = json.loads("[%s]" % ",".join(run([PROGRAM, "report", "--format=json", folder]).decode().splitlines()))
+            counts.append([(row["event"], row["fields"].get("pid")) for row in rows if "event" in row])
+        if counts[0] != counts[1] or not any(pid for _, pid in counts[0]):
+            raise Failure("%s, not %s" % (counts[1][:5], counts[0][:5]))
+
+
 def too_new():
     """CTF 2 is named, and which library reads it."""
     version = re.search(rb" (\d+)\.(\d+)\.(\d+)", subprocess.run([BABELTRACE, "--version"], stdout=subprocess.PIPE, check=True).stdout).groups()
@@ -351,6 +369,7 @@ def main():
     tap.case("user space", recorded)
     tap.case("latencies and times of tasks", figures)
     tap.case("system calls before LTTng 2.6", old_names)
+    tap.case("the kernel's own names, of LTTng 2.1", own_names)
     tap.case("events of perf", of_perf)
     tap.case("contexts in rows and filters", contexts)
     tap.case("flags that are not known", flags)
