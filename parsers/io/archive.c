@@ -204,7 +204,8 @@ bool archive_has_magic(const uint8_t *bytes, size_t len)
 	size_t of_perf = len < PERF_MAGIC_LEN ? len : PERF_MAGIC_LEN;
 
 	return !memcmp(bytes, TRACE_MAGIC, len < TRACE_MAGIC_LEN ? len : TRACE_MAGIC_LEN) ||
-	       !memcmp(bytes, PERF_MAGIC, of_perf) || !memcmp(bytes, PERF_MAGIC_SWAPPED, of_perf);
+	       !memcmp(bytes, PERF_MAGIC, of_perf) || !memcmp(bytes, PERF_MAGIC_OLD, of_perf) ||
+	       !memcmp(bytes, PERF_MAGIC_SWAPPED, of_perf);
 }
 
 bool archive_is_trace(const uint8_t *bytes, size_t len)

@@ -12,6 +12,7 @@
 #define TRACE_MAGIC_LEN		10
 /* perf.data, in either byte order */
 #define PERF_MAGIC		"PERFILE2"
+#define PERF_MAGIC_OLD		"PERFFILE"	/* before Linux 3.4, in this byte order */
 #define PERF_MAGIC_SWAPPED	"2ELIFREP"
 #define PERF_MAGIC_LEN		8
 

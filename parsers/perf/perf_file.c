@@ -42,6 +42,7 @@ struct perf_section {
 bool perf_file_is_it(const uint8_t *head, size_t len)
 {
 	return len >= PERF_MAGIC_LEN && (!memcmp(head, PERF_MAGIC, PERF_MAGIC_LEN) ||
+					 !memcmp(head, PERF_MAGIC_OLD, PERF_MAGIC_LEN) ||
 					 !memcmp(head, PERF_MAGIC_SWAPPED, PERF_MAGIC_LEN));
 }
 

@@ -272,6 +272,16 @@ def no_chains():
         raise Failure(repr(done))
 
 
+def old_magic():
+    """Before Linux 3.4 perf.data began with PERFFILE; all else is the same."""
+    data = read_text(path_of("sched"))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "perf.data")
+        with open(path, "wb") as file:
+            file.write(data.replace(b"PERFILE2", b"PERFFILE", 1))
+        same(run([PROGRAM, "report", path]), run([PROGRAM, "report", path_of("sched")]))
+
+
 def threads():
     """What perf record --threads wrote is a folder: it says so."""
     with tempfile.TemporaryDirectory() as folder:
@@ -347,6 +357,7 @@ def main():
     tap.case("one program", one_program)
     tap.case("a sound file", sound)
     tap.case("no call chains", no_chains)
+    tap.case("the magic of old perf", old_magic)
     tap.case("a folder of --threads", threads)
     tap.case("a pipe", piped)
     for name in names:
