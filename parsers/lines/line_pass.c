@@ -381,8 +381,8 @@ static void lost_row(struct page_sum *sum, const struct line_row *row)
 }
 
 /*
- * Where perf followed some tasks only, there is no event of the idle task, and most switches are
- * not from the task that the CPU switched to before.
+ * If perf recorded some tasks only, the idle task has no events, and most switches come from
+ * another task than the one that the CPU last switched to.
  */
 static void see_sample(struct line_file *file, struct line_cpu *cpu, const struct line_type *type,
 		       int pid, struct text_slice body)

@@ -56,7 +56,7 @@ static const struct {
 	{ "nop function*", "", "print" },
 };
 
-/* Letters behind a name of perf's: which space is counted, and how exactly. */
+/* Modifiers of an event of perf (cycles:ppH): what it counts in, and how precisely. */
 static bool is_modifiers(struct text_slice t)
 {
 	size_t n = 0;

@@ -53,8 +53,9 @@ void table_command_wait(struct table_command *command);
 /* Make the model of all states; names of the time, from the whole trace, are ready then, too. */
 int table_command_model(struct table_command *command, struct ft_error *err);
 
-/* Find which tasks and CPUs have an event that the filters keep: command->kept.  For: */
+/* Find which tasks and CPUs have an event that the filters keep. */
 void table_command_keep(struct table_command *command);
+/* Has this one?  Without filters: yes. */
 bool table_command_keeps(const struct table_command *command, enum event_counts_by by, int key);
 /* When all is matched: -1 with FT_E_LIMIT if the filters were given up. */
 int table_command_check_filter(const struct table_command *command, struct ft_error *err);

@@ -10,9 +10,9 @@
 /*
  * The name of NAME_list_source, its word in diff --by, whether it has ONE list or SEVERAL, and its
  * line in the help of diff.
- * Commands and views have this order, which also gives views their digits: a new line is the last
- * of ADDED, so that all others keep theirs.  Summary has a command of its own in
- * src/commands/cmd_summary.c, and is not compared.
+ * Commands and views have this order, which also gives views their digits.  Add a new line at the
+ * end of ADDED: then the other views keep their digits.  Summary has its own command,
+ * src/commands/cmd_summary.c, and cannot be compared.
  */
 #define LIST_SOURCES_WITH_DIGIT(SOURCE) \
 	SOURCE(noise, "noise", SEVERAL, \

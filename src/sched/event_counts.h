@@ -48,6 +48,13 @@ void event_counts_free(struct event_counts *counts);	/* stops the workers; NULL 
  */
 unsigned int event_counts_get(struct event_counts *counts, enum event_counts_by by,
 			      struct event_count **list, unsigned int *permille);
+/*
+ * The counts of one file, sorted by key for bsearch() with event_count_by_key().  Frees what was in
+ * *list.
+ */
+void event_counts_of_file(struct event_counts *counts, enum event_counts_by by, unsigned int file,
+			  struct event_count **list, unsigned int *nr, unsigned int *permille);
+int event_count_by_key(const void *a, const void *b);
 /* Append "sched/sched_switch" for a count by type, printable. */
 void event_counts_type_name(struct trace *trace, const struct event_count *count, struct text *out);
 void event_counts_wait(struct event_counts *counts);	/* until everything is counted */

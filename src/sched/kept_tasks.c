@@ -3,28 +3,6 @@
 
 #include <stdlib.h>
 
-int event_count_by_key(const void *a, const void *b)
-{
-	const struct event_count *x = a, *y = b;
-
-	return (x->key > y->key) - (x->key < y->key);
-}
-
-void event_counts_of_file(struct event_counts *counts, enum event_counts_by by, unsigned int file,
-			  struct event_count **list, unsigned int *nr, unsigned int *permille)
-{
-	unsigned int all;
-
-	free(*list);
-	all = event_counts_get(counts, by, list, permille);
-	*nr = 0;
-	for (unsigned int i = 0; i < all; i++)
-		if ((*list)[i].file == file)
-			(*list)[(*nr)++] = (*list)[i];
-	if (*nr)
-		qsort(*list, *nr, sizeof(**list), event_count_by_key);
-}
-
 void kept_tasks_begin(struct kept_tasks *k, struct trace *trace, unsigned int file,
 		      unsigned int buffer, const struct filter *const *filters,
 		      unsigned int nr_filters)

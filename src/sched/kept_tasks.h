@@ -34,12 +34,4 @@ static inline bool kept_tasks_done(const struct kept_tasks *kept)
 bool kept_tasks_any(const struct kept_tasks *kept);
 /* Has the one with this key (enum event_counts_by)? */
 bool kept_tasks_has(const struct kept_tasks *kept, enum event_counts_by by, int key);
-
-/*
- * The counts of one file, sorted by key for bsearch() with event_count_by_key().  Frees what was in
- * *list.
- */
-void event_counts_of_file(struct event_counts *counts, enum event_counts_by by, unsigned int file,
-			  struct event_count **list, unsigned int *nr, unsigned int *permille);
-int event_count_by_key(const void *a, const void *b);
 #endif

@@ -15,7 +15,7 @@
 #include "src/why/why.h"
 #include "src/why/why_rule.h"
 
-#define LEAST_SHARE	100		/* a rule is told of parts as long as this share of all */
+#define LEAST_SHARE	100		/* only parts of at least 1/100 of the time get a rule */
 #define SLICE_NS	20000000	/* of work between two looks at the keyboard */
 
 enum { OF_TREE, OF_SUMS, OF_HELD, NR_LISTS };
@@ -95,7 +95,7 @@ static void add_rule(const struct why_lists *m, const struct why_node *node, str
 	text_fini(&rule);
 }
 
-/* The first line of the tree tells of whom and from when to when it is. */
+/* The tree's first line: whose time it is, from when to when. */
 static void add_root(const struct why_lists *m, const struct why_node *node, struct text *out)
 {
 	int64_t from = m->spans[0].from, to = m->spans[0].to;
@@ -146,7 +146,7 @@ static void add_reason(const struct why_row *row, bool kind, struct text *out)
 		text_add(out, " woke it");
 }
 
-/* A line of the tree: "  asleep until timer hrtimer_wakeup woke it"; on the screen the reason. */
+/* On the screen the reason; in text a line of the tree: "  asleep until ls-12 woke it". */
 static void add_words(const void *p, struct text *out)
 {
 	const struct why_row *row = p;
@@ -429,7 +429,7 @@ static void make_parts(struct why_lists *m)
 	}
 }
 
-/* In text, reasons stand below what they are reasons of; sorted, and elsewhere, alone. */
+/* Text without --sort also has a line for all, and one for each way of being held up. */
 static bool is_listed(const struct why_lists *m, const struct why_node *node)
 {
 	int held = m->list == OF_HELD ? why_held_of(m->why, node) : 0;
@@ -473,10 +473,7 @@ static void make_nodes(struct why_lists *m)
 
 static bool has_states(struct trace *trace, unsigned int file)
 {
-	return !trace_is_of_tasks(trace, (int)file) &&
-	       (trace_has_event(trace, file, "sched_switch") ||
-		trace_has_event(trace, file, "sched_waking") ||
-		trace_has_event(trace, file, "sched_wakeup"));
+	return !trace_is_of_tasks(trace, (int)file) && trace_has_switches(trace, file);
 }
 
 static bool find(struct trace *trace, unsigned int *file, unsigned int *variant, bool next)

@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from report_common import DATA, PROGRAM, Failure, Tap, read_text, run, same     # noqa: E402
 
 FOLDER = os.path.join(DATA, "perf")
-# What the text does not have: records that are no samples; names of tracepoints that are only counted.
+# Events of each file that the text lacks: records that are not samples, and names of tracepoints that perf only counts.
 UNTOLD = {"switches": {"sched_switch"}, "cgroups": {"switch"}, "points": {"sched_sched_wakeup", "sched_wakeup"}}
 HEAD = re.compile(r"(?m)^( *)(\S.*?)( +)(\d+)( (?:\[\d+\] )? *\d+\.\d+: +)(\d+ +)?([a-z]\S*: )")
 MESSAGE = b"nor the text of a trace, but the text of perf script: open the perf.data itself\n"

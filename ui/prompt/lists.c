@@ -106,7 +106,10 @@ static void step_own_list(struct app *app, int step)
 	for (int i = 1; i < nr; i++)
 		if (app->ops->lists->choose(app->view, lists[(at + i * step + i * nr) % nr].letter))
 			return;
-	app_message(app, "all other lists of %s are empty", view_title(app->view_id));
+	if (nr < 2)
+		app_message(app, "there is only one list");
+	else
+		app_message(app, "all other lists of %s are empty", view_title(app->view_id));
 }
 
 static void take_choice(struct app *app, int i)
