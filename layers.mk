@@ -74,6 +74,8 @@ libs_src_model		= src/model/libmodel.a $(libs_src_match) $(libs_src_diff)
 include src/model/local.mk
 libs_src_counts		= src/counts/libcounts.a $(libs_src_model) $(libs_src_hist) $(libs_src_latency)
 include src/counts/local.mk
+libs_src_tasks		= src/tasks/libtasks.a $(libs_src_sched) $(libs_src_model)
+include src/tasks/local.mk
 libs_src_wakeups	= src/wakeups/libwakeups.a $(libs_src_sched) $(libs_src_model)
 include src/wakeups/local.mk
 libs_src_why		= src/why/libwhy.a $(libs_src_sched) $(libs_src_model)
@@ -87,7 +89,7 @@ include src/summary/local.mk
 libs_src_timeline	= src/timeline/libtimeline.a $(libs_src_sched)
 include src/timeline/local.mk
 libs_src_lists		= src/lists/liblists.a $(libs_src_latency) $(libs_src_stacks) $(libs_src_noise) $(libs_src_counts) \
-	$(libs_src_summary) $(libs_src_wakeups) $(libs_src_why)
+	$(libs_src_summary) $(libs_src_tasks) $(libs_src_wakeups) $(libs_src_why)
 include src/lists/local.mk
 libs_src_kernel		= src/kernel/libkernel.a $(libs_src_trace)
 include src/kernel/local.mk

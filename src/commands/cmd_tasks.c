@@ -5,6 +5,7 @@
 #include "src/base/memory.h"
 #include "src/commands/commands.h"
 #include "src/commands/table_command.h"
+#include "src/lists/sources.h"
 #include "src/sched/task_columns.h"
 #include "src/sched/task_groups.h"
 #include "src/trace/warnings.h"
@@ -399,7 +400,7 @@ static int print_queues(const struct command_file *file, struct ft_error *err)
 	return others ?
 		       ft_error_set(err, FT_E_USAGE, -1,
 				    "--queues is about CPUs: it takes no tasks, pairs or filters") :
-		       cmd_cpus(file, err);
+		       list_command_of(&cpus_list_source, file, err);
 }
 
 int cmd_tasks(const struct command_file *file, struct ft_error *err)

@@ -5,7 +5,7 @@
 
 const struct command_table command_tables[COMMAND_TABLES] = {
 	{ "tasks", &cmd_tasks_def, cmd_tasks, NULL },
-	{ "cpus", &cmd_cpus_def, cmd_cpus, NULL },
+	LIST_TABLE(cpus)
 	{ "functions", &cmd_functions_def, cmd_functions, NULL },
 	{ "events", &count_list_source.command, list_command, "--by=event" },
 	{ "latency", &cmd_latency_def, cmd_latency, NULL },

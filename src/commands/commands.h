@@ -28,9 +28,6 @@ void report_list_options(void);		/* prints options of the kernel style; also gra
 extern const struct command_def cmd_check_def;
 int cmd_check(const struct option_list *list, struct ft_error *err);
 
-extern const struct command_def cmd_cpus_def;
-int cmd_cpus(const struct command_file *file, struct ft_error *err);
-
 extern const struct command_def cmd_cut_def;
 int cmd_cut(const struct option_list *list, struct ft_error *err);
 
@@ -61,6 +58,9 @@ int cmd_latency(const struct command_file *file, struct ft_error *err);
 
 /* The command of a struct list_source (src/lists/sources.h). */
 int list_command(const struct command_file *file, struct ft_error *err);
+struct list_source;
+int list_command_of(const struct list_source *source, const struct command_file *file,
+		    struct ft_error *err);
 
 extern const struct command_def cmd_summary_def;
 int cmd_summary(const struct command_file *file, struct ft_error *err);

@@ -69,8 +69,6 @@ static const struct list_keys objects[] = {
 		"max_sleep_ns, max_block_ns, woke, syscalls, syscalls_ns, irqs, irqs_ns, prio" },
 	{ "tasks --preempted", "Who preempted whom; with --woken, who woke whom.",
 		.columns = &task_preempted_columns },
-	{ "cpus", "A CPU, also of tasks --queues. With --by, a group: its name, then cpus instead of cpu.",
-		.columns = &task_cpu_columns },
 	{ "latency", "A kind.",
 		.columns = &latency_kind_columns },
 	{ "latency --kind=wakeup", "An instance; the same keys for all kinds.",
@@ -168,7 +166,7 @@ void json_page(FILE *out)
 	man_section("KEYS", out);
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
 		add_object(&objects[i], out);
-	for (unsigned int i = 0; i < LIST_NR_SOURCES; i++)
+	for (unsigned int i = 0; i < LIST_NR_ALL; i++)
 		for (const struct list_keys *k = list_sources[i]->keys; k && k->command; k++)
 			add_object(k, out);
 	for (unsigned int by = 0; by < COMPARISON_NR; by++)

@@ -70,7 +70,8 @@ static bool find_place(void *arg, const struct table_column *column, const void 
 	const struct list_source *source = c->source;
 	struct list_step step;
 
-	(void)column;
+	if (source->origin)
+		return source->origin(c->run.model, c->list, row, column, place);
 	if (source->place && source->place(c->run.model, c->list, row, false, place) &&
 	    place->is_moment)
 		return true;
@@ -91,14 +92,24 @@ static bool find_place(void *arg, const struct table_column *column, const void 
 	return step.to == LIST_TO_EVENTS;
 }
 
+static bool find_bounds(void *arg, const struct table_column *column, const void *row,
+			double *least, double *most)
+{
+	const struct list_command *c = arg;
+
+	return c->source->bounds &&
+	       c->source->bounds(c->run.model, c->list, row, column, least, most);
+}
+
 static int print(struct list_command *c, bool *any, struct list_rows of, struct ft_error *err)
 {
 	struct table_command *b = &c->base;
 	struct table_columns columns = *of.columns;
 	const struct table_rows rows = { .columns = &columns, .array = of.array, .bytes = of.bytes,
 					 .nr = of.nr, .arg = c, .place = find_place,
-					 .clock = b->clock,
-					 .step = trace_resolution(b->trace) };
+					 .bounds = find_bounds, .clock = b->clock,
+					 .step = trace_resolution(b->trace),
+					 .lacks = of.missing != 0 };
 	struct output out;
 	int printed = 0;
 
@@ -133,8 +144,8 @@ static int run(struct list_command *c, struct ft_error *err)
 	bool any = false;
 
 	scope.what.only_range = b->file->window;
-	trace_hold(b->trace, -1);
-	trace_wait(b->trace);		/* the names of tasks, and which events there are */
+	if (!source->unindexed)
+		table_command_wait(b);	/* the names of tasks, and which events there are */
 	if (list_run_all(&c->run, source, &scope, err)) {
 		if (c->run.model)	/* without such a task, that is why */
 			table_command_check_tasks(b, err);
@@ -161,9 +172,10 @@ static int run(struct list_command *c, struct ft_error *err)
 	return 0;
 }
 
-int list_command(const struct command_file *file, struct ft_error *err)
+int list_command_of(const struct list_source *source, const struct command_file *file,
+		    struct ft_error *err)
 {
-	struct list_command c = { .source = source_of(file->list) };
+	struct list_command c = { .source = source };
 	int ret = table_command_init(&c.base, file, err);
 
 	if (!ret)
@@ -179,4 +191,9 @@ int list_command(const struct command_file *file, struct ft_error *err)
 	text_fini(&c.frame);
 	table_command_fini(&c.base);
 	return ret;
+}
+
+int list_command(const struct command_file *file, struct ft_error *err)
+{
+	return list_command_of(source_of(file->list), file, err);
 }

@@ -5,7 +5,6 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/check_look.c %D%/check_look.h \
 	%D%/check_report.c %D%/check_report.h \
 	%D%/cmd_check.c \
-	%D%/cmd_cpus.c \
 	%D%/cmd_cut.c \
 	%D%/cmd_diff.c \
 	%D%/cmd_export.c \

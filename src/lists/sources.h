@@ -31,8 +31,17 @@
 	LIST_SOURCES_WITH_COMMAND(SOURCE) \
 	SOURCE(summary, "", ONE, "")
 
+/*
+ * These have a view of their own in ui/, a line of their own in src/main.c and in
+ * src/commands/command_tables.c, and in comparison.c if they can be compared.
+ */
+#define LIST_SOURCES_WITH_VIEW(SOURCE) \
+	SOURCE(cpus)
+
 #define LIST_SOURCE_NUMBER(name, ...) LIST_SOURCE_##name,
-enum { LIST_SOURCES(LIST_SOURCE_NUMBER) LIST_NR_SOURCES };
+enum { LIST_SOURCES(LIST_SOURCE_NUMBER) LIST_NR_SOURCES,
+       LIST_BEFORE_VIEWS = LIST_NR_SOURCES - 1,
+       LIST_SOURCES_WITH_VIEW(LIST_SOURCE_NUMBER) LIST_NR_ALL };
 
 #define LIST_SOURCE_ONE(name, ...) + 1
 #define LIST_NR_WITH_COMMAND (0 LIST_SOURCES_WITH_COMMAND(LIST_SOURCE_ONE))
@@ -41,6 +50,7 @@ enum { LIST_SOURCES(LIST_SOURCE_NUMBER) LIST_NR_SOURCES };
 	extern const struct list_source name##_list_source; \
 	extern const struct list_tab name##_list_tabs[];
 LIST_SOURCES(LIST_SOURCE_EXTERN)
+LIST_SOURCES_WITH_VIEW(LIST_SOURCE_EXTERN)
 
-extern const struct list_source *const list_sources[LIST_NR_SOURCES];
+extern const struct list_source *const list_sources[LIST_NR_ALL];
 #endif

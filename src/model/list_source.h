@@ -99,6 +99,8 @@ struct list_rows {
 	const char	*command;	/* prints the list: "noise --samples" */
 	const char	*nothing;	/* why there are no rows; NULL: list_source.left or .none */
 	uint64_t	damaged;	/* sub-buffers that could not be read */
+	uint64_t	missing;	/* switches that are missing, though no loss is marked:
+					 * then figures are bounds */
 };
 
 struct list_tab {			/* a list that Tab, o and :list choose */
@@ -157,6 +159,7 @@ struct list_source {
 	struct list_help help;
 	const char	*record;	/* ftop-trace record with these arguments makes rows */
 	bool		picks_tasks;	/* --task is of rows: list_scope.given; else of events */
+	bool		unindexed;	/* begin() needs no index, so the command makes none */
 	bool		takes_words;	/* the user may say what is read: ":count WORDS" */
 	const char	*next_word;	/* a file's next variant: "next tracer" */
 	const char	*left;		/* no row is left: "No such event is left." */
@@ -185,6 +188,15 @@ struct list_source {
 	/* Its start or @end.  False: it is not in the trace.  NULL: no row is. */
 	bool		(*place)(const void *model, unsigned int list, const void *row,
 				 bool end, struct list_place *place);
+	/*
+	 * Where a figure of a row is from: its longest instance, say.  False: not known.  NULL: as
+	 * place() has it.
+	 */
+	bool		(*origin)(const void *model, unsigned int list, const void *row,
+				  const struct table_column *column, struct list_place *place);
+	/* Between which numbers a figure is.  False, or NULL: as table_out_bounds() has it. */
+	bool		(*bounds)(const void *model, unsigned int list, const void *row,
+				  const struct table_column *column, double *least, double *most);
 	/* Enter.  Rows are asked for again, as they may have changed.  NULL: nothing happens. */
 	struct list_step (*enter)(void *model, unsigned int list, const void *row);
 	/* Append a filter that keeps the row's events; false: there is none.  NULL: by place. */

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "src/sched/kept_tasks.h"
 #include "src/trace/warnings.h"
 
 void sched_tell_missing(uint64_t missing)
@@ -51,4 +52,25 @@ void sched_tell_none(const struct sched_pass *pass, const struct filter_given *g
 			      given->nr_tasks && given->cpus ? " and " : "",
 			      given->cpus ? "--cpu" : "",
 			      given->nr_tasks ? "this task" : "these CPUs");
+}
+
+void sched_tell(const struct sched_pass *pass, const struct filter_given *given, bool any)
+{
+	sched_tell_missing(sched_rules_missing(sched_pass_rules(pass)));
+	sched_tell_lacks(pass);
+	sched_tell_none(pass, given, any);
+}
+
+void sched_tell_nothing_kept(const struct sched_pass *pass, const struct event_sweep_options *what)
+{
+	struct kept_tasks kept = { 0 };
+
+	if (!what->nr_filters)
+		return;
+	kept_tasks_begin(&kept, sched_pass_trace(pass), what->file, sched_pass_buffer(pass),
+			 what->filters, what->nr_filters);
+	kept_tasks_take(&kept, true);
+	if (!kept_tasks_any(&kept))
+		warnings_tell("nothing matches");
+	kept_tasks_fini(&kept);
 }

@@ -3,6 +3,7 @@
 #define FTOP_SRC_SCHED_SCHED_TELL_H
 /* sched_tell - warnings of commands about the scheduling records that they read. */
 #include "src/match/filter_option.h"
+#include "src/match/event_sweep.h"
 #include "src/sched/sched_pass.h"
 
 /* Switches that are missing, though no loss is marked. */
@@ -13,4 +14,8 @@ void sched_tell_lacks(const struct sched_pass *pass);
 int sched_tell_full(struct trace *trace, unsigned int file, struct ft_error *err);
 /* @any: there were rows; else, that --task or --cpu select nothing. */
 void sched_tell_none(const struct sched_pass *pass, const struct filter_given *given, bool any);
+/* All of these about a pass that has ended. */
+void sched_tell(const struct sched_pass *pass, const struct filter_given *given, bool any);
+/* For no rows: that the filters keep no event of the buffer that tells of states. */
+void sched_tell_nothing_kept(const struct sched_pass *pass, const struct event_sweep_options *what);
 #endif

@@ -143,6 +143,7 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 		.nr = m->nr, .order = table_column_own(&wakeup_columns, OF_LATENCY),
 		.figure = table_column_own(&wakeup_columns, OF_LATENCY), .command = "wakeups",
 		.damaged = sched_pass_totals(wakeups_pass(m->wakeups)).damaged,
+		.missing = sched_rules_missing(sched_pass_rules(wakeups_pass(m->wakeups))),
 	};
 }
 
@@ -209,9 +210,7 @@ static void tell(const void *model, unsigned int list, bool any)
 	const struct wakeups_lists *m = model;
 
 	(void)list;
-	sched_tell_missing(sched_rules_missing(sched_pass_rules(wakeups_pass(m->wakeups))));
-	sched_tell_lacks(wakeups_pass(m->wakeups));
-	sched_tell_none(wakeups_pass(m->wakeups), m->given, any);
+	sched_tell(wakeups_pass(m->wakeups), m->given, any);
 	if (!any && m->filtered && !m->given->nr_tasks && !m->given->cpus && !m->given->from &&
 	    !m->given->to)
 		warnings_tell("no wake-up matches");

@@ -705,9 +705,7 @@ static void tell(const void *model, unsigned int list, bool any)
 	const struct why_lists *m = model;
 
 	(void)list;
-	sched_tell_missing(sched_rules_missing(rules_of(m)));
-	sched_tell_lacks(sched_pass_of(m->sched));
-	sched_tell_none(sched_pass_of(m->sched), m->given, any);
+	sched_tell(sched_pass_of(m->sched), m->given, any);
 	if (any && !sched_has_contexts(m->sched))
 		warnings_tell(
 			"interrupts have no names here; to record them: -e irq -e irq_vectors -e timer");
