@@ -51,6 +51,7 @@ struct last_call {			/* a task's last one, by one of the event systems */
 	uint32_t	number;
 	int64_t		since;
 	uint32_t	took;		/* sched_rec.comm2: 1 + how long; 0 = not known */
+	bool		is_asked;	/* its CPU is */
 };
 
 struct counted_calls {
@@ -131,6 +132,15 @@ static void add_to(int64_t *sum, int64_t time)
 static bool is_left_out(const struct task_table *t, const struct sched_rec *rec, unsigned int not )
 {
 	return rec ? rec->uncounted & not : t->options.nr_filters;
+}
+
+/* Are sums of tasks asked for that are of this CPU (its index)? */
+static bool is_asked(const struct task_table *t, int32_t cpu)
+{
+	const struct trace_part part = { .only = t->options.only, .nr_only = t->options.nr_only };
+
+	return !part.only ||
+	       (cpu >= 0 && trace_part_has_cpu(&part, sched_pass_cpu(t->pass, (unsigned int)cpu)));
 }
 
 static struct counted_task *task_at(struct task_table *t, uint32_t task)
@@ -237,7 +247,7 @@ static void add_call(struct task_table *t, uint32_t task, unsigned int by, int64
 {
 	const struct last_call *call = &t->tasks[task].open[by];
 
-	if (!sched_rules_lost(sched_pass_rules(t->pass), call->since, end))
+	if (call->is_asked && !sched_rules_lost(sched_pass_rules(t->pass), call->since, end))
 		ADD_TIME(t, task, calls[by].time, call->since, end);
 }
 
@@ -271,15 +281,22 @@ static void take_call(struct task_table *t, unsigned int nr, const struct sched_
 	end_call(t, task, rec->detail);
 	call = &counted->open[rec->detail];
 	if (rec->op == SCHED_CALL) {
-		stays = stays_at(t, task, rec->ts);
+		*call = (struct last_call){ true, rec->pid, rec->ts, rec->comm2,
+					    is_asked(t, (int32_t)nr) };
+		stays = call->is_asked ? stays_at(t, task, rec->ts) : NULL;
 		if (stays)
 			stays->calls[rec->detail].nr += !is_left_out(t, rec, SCHED_NOT_ITS);
-		*call = (struct last_call){ true, rec->pid, rec->ts, rec->comm2 };
 		return;
 	}
 	if (call->is_open && call->number == rec->pid && !is_left_out(t, rec, SCHED_NOT_ITS))
 		add_call(t, task, rec->detail, rec->ts);
 	call->is_open = false;
+}
+
+/* Of tasks that were interrupted: is it asked for what happens on the CPU? */
+static bool is_asked_there(const struct task_table *t, const struct counted_cpu *cpu)
+{
+	return is_asked(t, (int32_t)(cpu - t->cpus));
 }
 
 static void begin_interrupt(struct task_table *t, struct counted_cpu *cpu,
@@ -290,7 +307,9 @@ static void begin_interrupt(struct task_table *t, struct counted_cpu *cpu,
 
 	cpu->interrupted = sched_pass_task(t->pass, rec->comm2);
 	counts_at(t, cpu, rec->ts)->sums.irqs += counts;
-	stays = cpu->interrupted < SCHED_IDLE_TASK ? stays_at(t, cpu->interrupted, rec->ts) : NULL;
+	stays = cpu->interrupted < SCHED_IDLE_TASK && is_asked_there(t, cpu) ?
+			stays_at(t, cpu->interrupted, rec->ts) :
+			NULL;
 	if (stays)
 		stays->sums.irqs += counts;
 }
@@ -324,7 +343,8 @@ static void add_context(struct task_table *t, struct counted_cpu *cpu, int64_t t
 		ADD_CPU_TIME(t, cpu, softirq, cpu->nest_since, to);
 	if (context != SCHED_CONTEXT_TASK && cpu->interrupted == SCHED_IDLE_TASK)
 		ADD_CPU_TIME(t, cpu, idle_irq, cpu->nest_since, to);
-	if (context != SCHED_CONTEXT_TASK && cpu->interrupted < SCHED_IDLE_TASK)
+	if (context != SCHED_CONTEXT_TASK && cpu->interrupted < SCHED_IDLE_TASK &&
+	    is_asked_there(t, cpu))
 		ADD_TIME(t, cpu->interrupted, sums.irq_time, cpu->nest_since, to);
 	cpu->nest_since = to;
 }
@@ -498,6 +518,16 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 	longest->cpu = sched_pass_cpu(t->pass, nr);
 }
 
+/* Where the task ran; where the wait led to; where the task went to sleep: that is its CPU. */
+static int32_t cpu_of_stay(const struct task_table *t, uint32_t index, const struct sched_change *c)
+{
+	const struct sched_task *task = sched_rules_task(sched_pass_rules(t->pass), index);
+
+	return c->was == SCHED_RUNS   ? task->cpu :
+	       c->was >= SCHED_SLEEPS ? task->last_switch_cpu :
+					c->cpu;
+}
+
 /* A stay that a record ends. */
 static void see_stay(struct task_table *t, uint32_t index, enum task_stay stay,
 		     const struct sched_change *c)
@@ -535,10 +565,12 @@ static void see_stay(struct task_table *t, uint32_t index, enum task_stay stay,
 /* What the task slept, less what was before a split. */
 static void add_sleep(struct task_table *t, uint32_t index, uint32_t to, int64_t since, int64_t ts)
 {
-	int64_t from = sched_rules_task(sched_pass_rules(t->pass), index)->from;
+	const struct sched_task *task = sched_rules_task(sched_pass_rules(t->pass), index);
 	uint8_t letter = task_at(t, index)->letter;
+	int64_t from = task->from;
 
-	ADD_TIME(t, to, sums.asleep[letter], since > from ? since : from, ts);
+	if (is_asked(t, task->last_switch_cpu))
+		ADD_TIME(t, to, sums.asleep[letter], since > from ? since : from, ts);
 }
 
 /* The rules compute the tasks' sums, except these. */
@@ -548,7 +580,8 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 	struct counted_task *task;
 	bool counts = !c->dropped &&
 		      !is_left_out(t, c->rec,
-				   c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER);
+				   c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER) &&
+		      (!t->options.only || is_asked(t, cpu_of_stay(t, index, c)));
 
 	if (t->pairs)
 		task_pairs_take(t->pairs, t->pass, index, c);
