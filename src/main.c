@@ -58,7 +58,7 @@ static const struct main_command commands[] = {
 	{ .def = &cmd_record_def, .run = cmd_record },
 	{ .def = &cmd_live_def, .run = cmd_live },
 	{ .def = &cmd_report_def, .run = cmd_report, .reads = true },
-	{ .def = &cmd_tasks_def, .each = cmd_tasks, .reads = true },
+	LIST_COMMAND(tasks)
 	LIST_COMMAND(cpus)
 	{ .def = &cmd_latency_def, .each = cmd_latency, .reads = true },
 	LIST_SOURCES_WITH_COMMAND(LIST_COMMAND)

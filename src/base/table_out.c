@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/memory.h"
 #include "src/base/json_out.h"
 #include "src/base/options.h"
 
@@ -298,6 +299,30 @@ const struct table_column *table_out_find(const struct table_columns *columns,
 	text_fini(&near);
 	text_fini(&list);
 	return NULL;
+}
+
+const struct table_column *table_out_sorted_by(const struct table_columns *columns,
+					       enum table_format format, const char *sort,
+					       int8_t *sign, struct ft_error *err)
+{
+	bool is_inverted = *sort == '-';
+	char *name = mem_strndup(sort + is_inverted, strlen(sort + is_inverted));
+	char *colon = strrchr(name, ':');
+	const struct table_column *column = NULL;
+	int8_t given = 0;
+
+	if (colon) {
+		given = !strcmp(colon, ":asc") ? 1 : !strcmp(colon, ":desc") ? -1 : 0;
+		*colon = given ? '\0' : ':';
+	}
+	column = table_out_find(columns, format, "--sort", name, err);
+	free(name);
+	if (!column)
+		return NULL;
+	*sign = given ? given : table_column_is_string(column) ? 1 : -1;
+	if (is_inverted)
+		*sign = -*sign;
+	return column;
 }
 
 /* --- text --------------------------------------------------------------------------------- */

@@ -208,6 +208,14 @@ const struct table_column *table_out_find(const struct table_columns *columns,
 					  enum table_format format, const char *option,
 					  const char *name, struct ft_error *err);
 
+/*
+ * That of --sort=@sort: "latency", "-latency", "latency:asc"; NULL as above.  @sign: set to 1 if
+ * the smallest comes first, else -1
+ */
+const struct table_column *table_out_sorted_by(const struct table_columns *columns,
+					       enum table_format format, const char *sort,
+					       int8_t *sign, struct ft_error *err);
+
 /* Index of the column with .own; it must have one. */
 unsigned int table_column_own(const struct table_columns *columns, int own);
 

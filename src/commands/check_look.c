@@ -176,10 +176,10 @@ static void find_place(struct looking *l, const void *row)
 	struct trace_event event;
 
 	l->place = none;
-	if (!l->rows->place)
-		place_by_columns(l, row);
-	else if (!l->rows->place(l->rows->arg, l->column, row, &l->place))
+	if (!l->rows->place || !l->rows->place(l->rows->arg, l->column, row, &l->place)) {
 		l->place = none;
+		place_by_columns(l, row);
+	}
 	if (!l->place.is_moment && l->place.ref != TRACE_REF_NONE &&
 	    trace_event_at(l->of->trace, l->place.ref, &event))
 		l->place = (struct list_place){ .is_moment = true, .ts = event.ts,

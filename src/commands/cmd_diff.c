@@ -280,6 +280,7 @@ static int compare(struct diff_command *c, unsigned int by, bool head, struct ft
 			.nr_for_states = c->given.nr != 0,
 			.wants = c->given.nr_tasks ? scope_wants : NULL,
 			.wants_arg = &c->given,
+			.given = &c->given,
 		};
 
 		ret = comparison_collect(&diff, by, side, c->traces[side], &scope, err) ||

@@ -4,7 +4,7 @@
 #define LIST_TABLE(source, ...) { #source, &source##_list_source.command, list_command, NULL },
 
 const struct command_table command_tables[COMMAND_TABLES] = {
-	{ "tasks", &cmd_tasks_def, cmd_tasks, NULL },
+	LIST_TABLE(tasks)
 	LIST_TABLE(cpus)
 	{ "functions", &cmd_functions_def, cmd_functions, NULL },
 	{ "events", &count_list_source.command, list_command, "--by=event" },

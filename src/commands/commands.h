@@ -58,9 +58,6 @@ int cmd_latency(const struct command_file *file, struct ft_error *err);
 
 /* The command of a struct list_source (src/lists/sources.h). */
 int list_command(const struct command_file *file, struct ft_error *err);
-struct list_source;
-int list_command_of(const struct list_source *source, const struct command_file *file,
-		    struct ft_error *err);
 
 extern const struct command_def cmd_summary_def;
 int cmd_summary(const struct command_file *file, struct ft_error *err);
@@ -69,9 +66,6 @@ extern const struct command_def cmd_symbols_def;
 /* Opens the file that is changed: before this process is confined. */
 int cmd_symbols_open(const struct option_list *list, struct ft_error *err);
 int cmd_symbols(const struct option_list *list, struct ft_error *err);
-
-extern const struct command_def cmd_tasks_def;
-int cmd_tasks(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_timeline_def;
 int cmd_timeline(const struct command_file *file, struct ft_error *err);

@@ -7,7 +7,6 @@
 #include "src/functions/function_columns.h"
 #include "src/latency/latency_columns.h"
 #include "src/lists/comparison.h"
-#include "src/sched/task_columns.h"
 #include "src/why/cpu_parts.h"
 
 /*
@@ -60,15 +59,6 @@ static const struct list_keys objects[] = {
 		"noise.tracer, noise.samples, noise.worst_ns, noise.at_ns, noise.cpu, notes" },
 	{ "fields", "A name that filters can use in this trace, and how many events have it.",
 		"events, system, event, field, type, values" },
-	{ "tasks", "A task.",
-		.columns = &task_columns },
-	{ "tasks --by=process", "A group of tasks; so with the other words of --by, which is the first key.",
-		"process, tasks, clock, run_ns, run_cut_ns, wait_ns, sleep_ns, blocked_ns, switches,\n"
-		"preemptions, migrations, wakeups, max_wakeup_ns, doubtful_ns, max_wakeup_comm,\n"
-		"max_wakeup_prio, wait_avg_ns, wait_p99_ns, max_wait_ns, max_run_ns,\n"
-		"max_sleep_ns, max_block_ns, woke, syscalls, syscalls_ns, irqs, irqs_ns, prio" },
-	{ "tasks --preempted", "Who preempted whom; with --woken, who woke whom.",
-		.columns = &task_preempted_columns },
 	{ "latency", "A kind.",
 		.columns = &latency_kind_columns },
 	{ "latency --kind=wakeup", "An instance; the same keys for all kinds.",

@@ -136,12 +136,14 @@ static int run(struct list_command *c, struct ft_error *err)
 	struct list_scope scope = {
 		.trace = b->trace, .what = table_command_sweep(b),
 		.options = b->file->list, .frame = c->frame.len ? text_str(&c->frame) : NULL,
-		.given = &b->given, .words = "",
+		.given = &b->given, .words = "", .list = c->list,
+		.all_columns = b->given.format != FORMAT_TEXT || b->file->taker,
 		.same_columns = (b->file->nr > 1 || b->file->taker) &&
 				b->given.format == FORMAT_CSV,
 	};
 	struct list_rows rows;
 	bool any = false;
+	int8_t sign;
 
 	scope.what.only_range = b->file->window;
 	if (!source->unindexed)
@@ -157,8 +159,10 @@ static int run(struct list_command *c, struct ft_error *err)
 	if (!rows.nr && table_command_check_tasks(b, err))
 		return -1;
 	if (b->given.sort &&
-	    !table_rows_sorted_by(rows.columns, b->given.format, b->given.sort, err))
+	    !table_out_sorted_by(rows.columns, b->given.format, b->given.sort, &sign, err))
 		return -1;
+	if (!rows.nr)
+		table_command_wait(b);
 	/* what was not recorded has no titles */
 	if (rows.nr || rows.columns->bare || b->given.format != FORMAT_TEXT || b->picker.count ||
 			    source->find(b->trace, &scope.what.file, &scope.variant, false) ?
@@ -172,10 +176,9 @@ static int run(struct list_command *c, struct ft_error *err)
 	return 0;
 }
 
-int list_command_of(const struct list_source *source, const struct command_file *file,
-		    struct ft_error *err)
+int list_command(const struct command_file *file, struct ft_error *err)
 {
-	struct list_command c = { .source = source };
+	struct list_command c = { .source = source_of(file->list) };
 	int ret = table_command_init(&c.base, file, err);
 
 	if (!ret)
@@ -191,9 +194,4 @@ int list_command_of(const struct list_source *source, const struct command_file 
 	text_fini(&c.frame);
 	table_command_fini(&c.base);
 	return ret;
-}
-
-int list_command(const struct command_file *file, struct ft_error *err)
-{
-	return list_command_of(source_of(file->list), file, err);
 }

@@ -17,7 +17,6 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_report.c \
 	%D%/cmd_summary.c \
 	%D%/cmd_symbols.c \
-	%D%/cmd_tasks.c \
 	%D%/cmd_timeline.c \
 	%D%/command_open.c %D%/command_open.h \
 	%D%/command_tables.c %D%/command_tables.h \

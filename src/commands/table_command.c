@@ -67,12 +67,6 @@ int table_command_bind(struct table_command *c, struct ft_error *err)
 	return c->filter ? 0 : -1;
 }
 
-struct time_range table_command_range(const struct table_command *c)
-{
-	return (struct time_range){ c->has_from || c->has_to, c->has_from ? c->from_ts : INT64_MIN,
-				    c->has_to ? c->to_ts : INT64_MAX };
-}
-
 int table_command_full(const struct table_command *c, struct ft_error *err)
 {
 	return sched_tell_full(c->trace, 0, err);
@@ -112,10 +106,17 @@ int table_command_check_filter(const struct table_command *c, struct ft_error *e
 	return c->filter ? filter_check(c->filter, err) : 0;
 }
 
+/* The times given by --from and --to. */
+static struct time_range range_of(const struct table_command *c)
+{
+	return (struct time_range){ c->has_from || c->has_to, c->has_from ? c->from_ts : INT64_MIN,
+				    c->has_to ? c->to_ts : INT64_MAX };
+}
+
 struct event_sweep_options table_command_sweep(const struct table_command *c)
 {
 	return (struct event_sweep_options){
-		.range = table_command_range(c),
+		.range = range_of(c),
 		.only = c->given.cpus,
 		.nr_only = FILTER_OPTION_CPUS,
 		.filters = &c->filter,

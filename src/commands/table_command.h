@@ -41,9 +41,6 @@ int table_command_init(struct table_command *command, const struct command_file 
 /* Bind the filters: command->filter. */
 int table_command_bind(struct table_command *command, struct ft_error *err);
 
-/* The times given by --from and --to. */
-struct time_range table_command_range(const struct table_command *command);
-
 /* Warn of switches that are missing. */
 void table_command_tell_missing(const struct table_command *command);
 

@@ -42,40 +42,6 @@ static int by_key(const void *a, const void *b)
 	return order ? order * x->sign : x->row < y->row ? -1 : 1;
 }
 
-/* "latency", "-latency", "latency:asc".  @sign: as in struct key. */
-static const struct table_column *parse_sort(const struct table_columns *columns,
-					     enum table_format format, const char *sort,
-					     int8_t *sign, struct ft_error *err)
-{
-	bool is_inverted = *sort == '-';
-	char *name = mem_strndup(sort + is_inverted, strlen(sort + is_inverted));
-	char *colon = strrchr(name, ':');
-	const struct table_column *column = NULL;
-	int8_t given = 0;
-
-	if (colon) {
-		given = !strcmp(colon, ":asc") ? 1 : !strcmp(colon, ":desc") ? -1 : 0;
-		*colon = given ? '\0' : ':';
-	}
-	column = table_out_find(columns, format, "--sort", name, err);
-	free(name);
-	if (!column)
-		return NULL;
-	*sign = given ? given : table_column_is_string(column) ? 1 : -1;
-	if (is_inverted)
-		*sign = -*sign;
-	return column;
-}
-
-const struct table_column *table_rows_sorted_by(const struct table_columns *columns,
-						enum table_format format, const char *sort,
-						struct ft_error *err)
-{
-	int8_t sign;
-
-	return parse_sort(columns, format, sort, &sign, err);
-}
-
 static struct key key_of(const struct table_column *column, const void *row, uint64_t i,
 			 int8_t sign)
 {
@@ -109,7 +75,7 @@ static struct key *sort_rows(const struct table_rows *rows, const struct filter_
 	int8_t sign;
 
 	*nr = 0;
-	column = parse_sort(rows->columns, given->format, given->sort, &sign, err);
+	column = table_out_sorted_by(rows->columns, given->format, given->sort, &sign, err);
 	if (!column)
 		return NULL;
 	keys = mem_array(1, sizeof(*keys));
@@ -146,7 +112,7 @@ static const struct table_column *find_min(const struct table_columns *columns,
 	int8_t sign;
 
 	if (given->sort) {
-		column = parse_sort(columns, given->format, given->sort, &sign, err);
+		column = table_out_sorted_by(columns, given->format, given->sort, &sign, err);
 		if (!column)
 			return NULL;
 	}

@@ -33,10 +33,6 @@ struct table_rows {
 	bool		 lacks;		/* switches are missing, though no loss is marked */
 };
 
-/* The column of --sort=@sort: "latency", "-latency", "latency:asc"; NULL with FT_E_USAGE. */
-const struct table_column *table_rows_sorted_by(const struct table_columns *columns,
-						enum table_format format, const char *sort,
-						struct ft_error *err);
 /* Row @i; NULL as of .at. */
 const void *table_rows_at(const struct table_rows *rows, uint64_t i);
 

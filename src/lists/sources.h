@@ -36,6 +36,7 @@
  * src/commands/command_tables.c, and in comparison.c if they can be compared.
  */
 #define LIST_SOURCES_WITH_VIEW(SOURCE) \
+	SOURCE(tasks) \
 	SOURCE(cpus)
 
 #define LIST_SOURCE_NUMBER(name, ...) LIST_SOURCE_##name,

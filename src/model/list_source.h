@@ -43,6 +43,9 @@ struct list_states {
 struct list_scope {
 	struct trace	*trace;
 	struct event_sweep_options what;	/* the file, and which of its events */
+	unsigned int	list;		/* the one to print; of a view and a comparison 0 */
+	bool		all_columns;	/* each may be asked for; else those of text, and --sort */
+	bool		compared;	/* for list_source.compare */
 	unsigned int	variant;	/* number of the file's variant, see list_source.find */
 	const struct option_list *options;	/* the command's options; NULL: a view, with: */
 	const char	*words;		/* the user's: ":count WORDS"; "": none */

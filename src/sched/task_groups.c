@@ -256,6 +256,20 @@ static void add_to_group(struct group *group, const struct task_figures *f, uint
 	group->task.pid = f->tasks[row].pid;
 }
 
+void task_figures_keep(struct task_figures *f, bool (*keep)(void *arg, uint32_t row), void *arg)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < f->nr_tasks; i++) {
+		if (!keep(arg, i))
+			continue;
+		f->tasks[nr] = f->tasks[i];
+		f->sums[nr] = f->sums[i];
+		f->comms[nr++] = f->comms[i];
+	}
+	f->nr_tasks = nr;
+}
+
 bool task_figures_know(const struct task_figures *f, uint32_t row)
 {
 	return sched_task_is_known(&f->tasks[row]) || f->sums[row].calls || f->sums[row].irqs;

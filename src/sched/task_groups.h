@@ -37,6 +37,10 @@ void cpu_sums_add(struct cpu_sums *sum, const struct cpu_sums *of);
  */
 void task_groups_make_cpus(struct task_figures *figures, const struct cpu_groups *groups);
 
+/* Leave only the tasks of figures, which have no groups yet, that @keep says. */
+void task_figures_keep(struct task_figures *figures, bool (*keep)(void *arg, uint32_t row),
+		       void *arg);
+
 /* Is anything known of the task of this row in the range? */
 bool task_figures_know(const struct task_figures *figures, uint32_t row);
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/duration_set.h"
 #include "src/base/memory.h"
 #include "src/sched/sched_source.h"
 #include "src/sched/sched_job.h"
@@ -18,6 +17,7 @@
 #define RECORDS_PER_JOB (1u << 17)
 
 #define CPU_RUNS	256u		/* runs of a CPU that are remembered */
+#define MOST_DISTINCT	(1u << 20)	/* durations of a task; of more, 3 digits are kept */
 
 struct cpu_run {
 	int64_t		from, to;
@@ -63,11 +63,13 @@ struct stays {
 	struct task_sums sums;		/* except wait_p99, calls, call_time */
 	struct counted_calls calls[2];	/* syscalls, raw_syscalls */
 	struct duration_set waits;
+	struct task_durations *durations;	/* owned; NULL: none, or not asked for */
 };
 
 struct counted_task {
 	struct stays	*stays;		/* owned; NULL: none has ended yet, as of most pids */
 	uint8_t		letter;		/* letter of the state it sleeps in */
+	int32_t		last_cpu;	/* index + 1 of the CPU of its last switch; 0: none */
 	struct last_call *open;		/* owned, [2] by syscalls, raw_syscalls; NULL: none yet */
 };
 
@@ -101,12 +103,22 @@ struct task_table {
 	bool			 has_irqs, has_calls, has_idle, has_khz;
 	uint64_t		 losses;	/* of all CPUs: any may lose the frequency of one */
 	struct cpu_counts	 left_out;	/* receives what is not in the range */
-	bool			 no_sums;	/* see task_table_options */
+	bool			 no_sums, durations;	/* see task_table_options */
 	struct sched_job	 job;		/* publishes a struct task_figures */
 };
 
+static void free_durations(struct task_durations *d)
+{
+	for (unsigned int i = 0; d && i < TASK_DURATIONS; i++)
+		duration_set_fini(&d->of[i]);
+	free(d);
+}
+
 void task_figures_fini(struct task_figures *f)
 {
+	for (uint32_t i = 0; f->durations && i < f->nr_tasks; i++)
+		free_durations(f->durations[i]);
+	free(f->durations);
 	free(f->tasks);
 	free(f->sums);
 	free(f->comms);
@@ -521,11 +533,42 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 /* Where the task ran; where the wait led to; where the task went to sleep: that is its CPU. */
 static int32_t cpu_of_stay(const struct task_table *t, uint32_t index, const struct sched_change *c)
 {
-	const struct sched_task *task = sched_rules_task(sched_pass_rules(t->pass), index);
-
-	return c->was == SCHED_RUNS   ? task->cpu :
-	       c->was >= SCHED_SLEEPS ? task->last_switch_cpu :
+	return c->was == SCHED_RUNS   ? sched_rules_task(sched_pass_rules(t->pass), index)->cpu :
+	       c->was >= SCHED_SLEEPS ? t->tasks[index].last_cpu - 1 :
 					c->cpu;
+}
+
+/* Does the stay that ends count? */
+static bool counts(const struct task_table *t, uint32_t index, const struct sched_change *c)
+{
+	unsigned int not = c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER;
+
+	return !c->dropped && !is_left_out(t, c->rec, not ) &&
+	       (!t->options.only || is_asked(t, cpu_of_stay(t, index, c)));
+}
+
+/* It has a record at both ends, and none is missing between them. */
+static void add_duration(const struct task_table *t, uint32_t index, struct stays *stays,
+			 const struct sched_change *c, int64_t length)
+{
+	int32_t last_cpu = t->tasks[index].last_cpu;
+	enum task_duration kind = TASK_SLICES;
+	struct duration_set *set;
+
+	if (c->was != SCHED_RUNS && c->state != SCHED_RUNS)
+		return;
+	if (c->was == SCHED_WAITS)
+		kind = last_cpu && last_cpu != c->cpu + 1 ? TASK_WAKEUPS_MIGRATED :
+							    TASK_WAKEUPS_STAYED;
+	else if (c->was == SCHED_PREEMPTED)
+		kind = TASK_PREEMPTIONS;
+	if (!stays->durations)
+		stays->durations = mem_alloc(sizeof(*stays->durations));
+	set = &stays->durations->of[kind];
+	if (set->distinct > MOST_DISTINCT && !set->bits)
+		duration_set_coarsen(set, 12);
+	duration_set_add(set, (uint64_t)length);
+	stays->durations->totals[kind] += (uint64_t)length;
 }
 
 /* A stay that a record ends. */
@@ -552,6 +595,8 @@ static void see_stay(struct task_table *t, uint32_t index, enum task_stay stay,
 		if (stay == TASK_WAITED && c->state == SCHED_RUNS && c->cpu >= 0)
 			find_taker(t, (unsigned int)c->cpu, from, c->ts, longest);
 	}
+	if (t->durations && (stay == TASK_RAN || stay == TASK_WAITED))
+		add_duration(t, index, stays, c, length);
 	if (stay == TASK_RAN)
 		stays->sums.runs[bin_of(length)]++;
 	if (stay != TASK_WAITED)
@@ -559,17 +604,18 @@ static void see_stay(struct task_table *t, uint32_t index, enum task_stay stay,
 	stays->sums.wait_bins[bin_of(length)]++;
 	stays->sums.waits++;
 	add_to(&stays->sums.waited, length);
-	duration_set_add(&stays->waits, (uint64_t)length);
+	if (!t->durations)
+		duration_set_add(&stays->waits, (uint64_t)length);
 }
 
 /* What the task slept, less what was before a split. */
 static void add_sleep(struct task_table *t, uint32_t index, uint32_t to, int64_t since, int64_t ts)
 {
-	const struct sched_task *task = sched_rules_task(sched_pass_rules(t->pass), index);
-	uint8_t letter = task_at(t, index)->letter;
-	int64_t from = task->from;
+	int64_t from = sched_rules_task(sched_pass_rules(t->pass), index)->from;
+	const struct counted_task *task = task_at(t, index);
+	uint8_t letter = task->letter;
 
-	if (is_asked(t, task->last_switch_cpu))
+	if (is_asked(t, task->last_cpu - 1))
 		ADD_TIME(t, to, sums.asleep[letter], since > from ? since : from, ts);
 }
 
@@ -578,10 +624,6 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 {
 	struct task_table *t = arg;
 	struct counted_task *task;
-	bool counts = !c->dropped &&
-		      !is_left_out(t, c->rec,
-				   c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER) &&
-		      (!t->options.only || is_asked(t, cpu_of_stay(t, index, c)));
 
 	if (t->pairs)
 		task_pairs_take(t->pairs, t->pass, index, c);
@@ -590,7 +632,7 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 	task = task_at(t, index);
 	if (c->state == SCHED_WAITS && c->rec && !is_left_out(t, c->rec, SCHED_NOT_CPU))
 		counts_at(t, &t->cpus[c->cpu], c->ts)->sums.wakeups++;
-	switch (counts ? c->was : SCHED_UNKNOWN) {
+	switch (counts(t, index, c) ? c->was : SCHED_UNKNOWN) {
 	case SCHED_RUNS:
 		if (!c->was_cut)
 			see_stay(t, index, TASK_RAN, c);
@@ -610,6 +652,8 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 	}
 	if (c->state == SCHED_SLEEPS || c->state == SCHED_BLOCKED)
 		task->letter = letter_of(&sched_pass_types(t->pass)->states, c->prev_state);
+	if (c->rec && c->rec->op == SCHED_SWITCH)
+		task->last_cpu = c->cpu + 1;
 }
 
 /* As the rules do, the sums so far go to the part.  What is open goes on. */
@@ -624,6 +668,7 @@ static void on_split(void *arg, uint32_t index, uint32_t part, int64_t ts)
 	if (!t->options.nr_filters &&
 	    (task->state == SCHED_SLEEPS || task->state == SCHED_BLOCKED)) {
 		t->tasks[part].letter = t->tasks[index].letter;
+		t->tasks[part].last_cpu = t->tasks[index].last_cpu;
 		add_sleep(t, part, part, task->since, ts);
 	}
 }
@@ -651,8 +696,10 @@ static void end_all(struct task_table *t, int64_t ts)
 
 static void free_stays(struct stays *stays)
 {
-	if (stays)
+	if (stays) {
 		duration_set_fini(&stays->waits);
+		free_durations(stays->durations);
+	}
 	free(stays);
 }
 
@@ -751,8 +798,10 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 	f->tasks = mem_array(all + 1, sizeof(*f->tasks));
 	f->sums = mem_array(all + 1, sizeof(*f->sums));
 	f->comms = mem_array(all + 1, sizeof(*f->comms));
+	if (t->durations && f->done)
+		f->durations = mem_array((size_t)all + 1, sizeof(*f->durations));
 	for (uint32_t i = 0; i < all; i++) {
-		const struct stays *stays = counted_stays(t, i);
+		struct stays *stays = counted_stays(t, i);
 		const struct sched_task *task = sched_rules_task(rules, i);
 		const char *comm = sched_pass_comm(t->pass, i);
 		bool has_calls = stays &&
@@ -764,7 +813,11 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 		f->tasks[f->nr_tasks] = *task;
 		f->comms[f->nr_tasks] = f->text.len;
 		text_bytes(&f->text, comm, strlen(comm) + 1);
-		copy_sums(t->tasks[i].stays, &f->sums[f->nr_tasks++]);
+		if (f->durations && stays) {
+			f->durations[f->nr_tasks] = stays->durations;
+			stays->durations = NULL;
+		}
+		copy_sums(stays, &f->sums[f->nr_tasks++]);
 	}
 }
 
@@ -831,6 +884,7 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 
 	t->trace = trace;
 	t->no_sums = o->no_sums;
+	t->durations = o->durations;
 	t->listener = (struct sched_listener){ .task = on_task, .arg = t };
 	if (!o->no_sums)
 		t->listener = (struct sched_listener){ .task = on_task,
@@ -846,8 +900,8 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 						  .nr_splits = o->nr_splits,
 						  .goes_on = o->goes_on,
 						  .pictures = !o->no_sums && !o->no_seen,
-						  .interrupts = !o->no_sums,
-						  .calls = !o->no_sums,
+						  .interrupts = !o->no_sums && !o->no_calls,
+						  .calls = !o->no_sums && !o->no_calls,
 						  .workers = trace_workers(trace),
 						  .stopped = &t->job.stopped };
 	if (!o->no_sums || !o->no_pairs) {

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "src/sched/run_queue.h"
 #include "src/sched/task_pairs.h"
+#include "src/base/duration_set.h"
 #include "src/base/text.h"
 #include "src/base/time_math.h"
 #include "src/trace/cpu_groups.h"
@@ -84,6 +85,14 @@ struct task_sums {			/* sums of a task that the rules do not have */
 	bool		 knows_throttled;
 };
 
+/* How long each of a task's waits was, by what it waited after; and each run between switches. */
+enum task_duration { TASK_WAKEUPS_STAYED, TASK_WAKEUPS_MIGRATED, TASK_PREEMPTIONS, TASK_SLICES,
+		     TASK_DURATIONS };
+struct task_durations {
+	struct duration_set of[TASK_DURATIONS];
+	uint64_t	totals[TASK_DURATIONS];
+};
+
 struct task_pair_figures {
 	struct task_pair *pairs;	/* owned, [nr]: the largest total first */
 	size_t		*names, *bys;	/* owned, [nr]: offsets of the names of both in text */
@@ -95,6 +104,8 @@ struct task_figures {			/* zero it */
 	struct task_sums *sums;		/* owned, [nr_tasks] */
 	size_t		*comms;		/* owned, [nr_tasks]: offsets in text of their names, as
 					   `ftop-trace tasks` has them: raw bytes */
+	struct task_durations **durations;	/* owned, [nr_tasks], if asked for and .done; of a
+						 * task: NULL: it has none */
 	struct task_pair_figures pairs[TASK_PAIR_KINDS];
 	struct text	 text;		/* names, those of pairs printable, each with a NUL */
 	uint32_t	 nr_tasks;
@@ -134,9 +145,12 @@ struct task_table_options {
 	int64_t		 slice;
 	const struct sched_split *splits;	/* [nr_splits] owned by the table from here on */
 	uint32_t	 nr_splits;
+	bool		 durations;	/* task_figures.durations is wanted, and no wait_p99; not of
+					 * groups */
 	/* What is not wanted, and then not read or added up: */
 	bool		 no_sums;	/* task_figures.sums and .cpus, which stay zero, or NULL */
 	bool		 no_pairs;
+	bool		 no_calls;	/* system calls and interrupts */
 	bool		 no_seen;	/* .pictures of a pass: without switches, the tasks seen */
 };
 

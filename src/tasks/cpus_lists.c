@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cpus_lists - what each CPU did, or groups of CPUs, as a list_source. */
+#include "src/tasks/cpus_lists.h"
+
 #include <stdlib.h>
 
 #include "src/base/memory.h"

@@ -308,7 +308,7 @@ static void all_columns_are_sound(void **state)
 	}
 }
 
-/* ftop-trace tasks has no sums: a column that needs them has neither a name nor a width. */
+/* Text of ftop-trace tasks has no sums: a column that needs them has no width. */
 static void text_of_tasks_needs_no_sums(void **state)
 {
 	const struct sched_task task = { .pid = 7, .switches = 3 };

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tasks_lists - what each task did, groups of tasks, and pairs of tasks, as a list_source. */
+#include <stdlib.h>
+
+#include "src/base/memory.h"
+#include "src/model/list_source.h"
+#include "src/sched/kept_tasks.h"
+#include "src/sched/sched_tell.h"
+#include "src/sched/task_columns.h"
+#include "src/sched/task_groups.h"
+#include "src/tasks/cpus_lists.h"
+#include "src/tasks/tasks_compared.h"
+#include "src/trace/groupings.h"
+#include "src/trace/warnings.h"
+
+enum { OF_TASKS, OF_PREEMPTED, OF_WOKEN, OF_QUEUES, NR_LISTS };
+enum { OPT_BY = LIST_OWN };
+
+struct tasks_lists {
+	struct list_scope scope;
+	enum grouping	 by;
+	struct task_table *table;	/* owned; NULL: */
+	void		*queues;	/* owned: the model of cpus_list_source */
+	struct task_figures figures;
+	struct kept_tasks kept;		/* tasks with an event that filters keep */
+	void		*rows;		/* owned, [nr]: struct task_row, or task_pair_row */
+	uint32_t	 nr;
+};
+
+static bool is_of_pairs(const struct tasks_lists *m)
+{
+	return m->scope.list == OF_PREEMPTED || m->scope.list == OF_WOKEN;
+}
+
+/* --- what is asked for ------------------------------------------------------------------------ */
+
+static bool find(struct trace *trace, unsigned int *file, unsigned int *variant, bool next)
+{
+	*variant = 0;
+	return list_find_file(trace, file, next, trace_has_switches);
+}
+
+static int check_queues(const struct option_list *list, struct ft_error *err)
+{
+	for (unsigned int i = 0; i < list->nr; i++) {
+		int id = list->values[i].id;
+
+		if (id == OPT_BY || id == FILTER_OPTION_FILTER || id == FILTER_OPTION_NEGATE ||
+		    id == FILTER_OPTION_TASK)
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    "--queues is about CPUs: it takes no tasks, groups or "
+					    "filters");
+	}
+	return 0;
+}
+
+static int read_options(struct tasks_lists *m, struct ft_error *err)
+{
+	const struct option_list *list = m->scope.options;
+
+	if (m->scope.list == OF_QUEUES)
+		return check_queues(list, err);
+	if (!list && *m->scope.words)
+		m->by = grouping_find(m->scope.words, err);
+	for (unsigned int i = 0; list && i < list->nr; i++) {
+		if (list->values[i].id != OPT_BY)
+			continue;
+		m->by = grouping_find(list->values[i].value, err);
+		if (!m->by)
+			return -1;
+	}
+	if (m->by && is_of_pairs(m))
+		return ft_error_set(err, FT_E_USAGE, -1, "--by prints groups of tasks, not pairs");
+	return 0;
+}
+
+/* Is a figure asked for that the rules alone do not sum up? */
+static bool needs_sums(const struct tasks_lists *m)
+{
+	const struct table_columns *columns = m->by ? task_group_columns(m->by) : &task_columns;
+	const char *sort = m->scope.given ? m->scope.given->sort : NULL;
+	int8_t sign;
+	const struct table_column *column = sort ? table_out_sorted_by(columns, FORMAT_TEXT, sort,
+								       &sign, NULL) :
+						   NULL;
+
+	return !is_of_pairs(m) &&
+	       (m->scope.all_columns || m->scope.compared || (column && !column->width));
+}
+
+static struct task_table *count(struct tasks_lists *m)
+{
+	const struct event_sweep_options *what = &m->scope.what;
+	struct task_table_options options = {
+		.file = what->file,
+		.range = what->range,
+		.only = what->only,
+		.nr_only = what->nr_only,
+		.filters = what->filters,
+		.nr_filters = what->nr_filters,
+		.goes_on = what->only_range && trace_grows(m->scope.trace),
+		.no_sums = !needs_sums(m),
+		.no_pairs = !is_of_pairs(m),
+		.no_seen = true,
+		.no_calls = m->scope.compared,
+		.durations = m->scope.compared,
+	};
+
+	if (m->by) {
+		trace_hold(m->scope.trace, -1);
+		trace_wait(m->scope.trace);	/* the groups are those of the time */
+		options.splits = task_groups_splits(m->scope.trace, what->file, m->by, &what->range,
+						    &options.nr_splits);
+	}
+	return task_table_new(m->scope.trace, &options);
+}
+
+static void *begin(const struct list_scope *scope, struct ft_error *err)
+{
+	struct tasks_lists *m = mem_alloc(sizeof(*m));
+
+	m->scope = *scope;
+	if (read_options(m, err)) {
+		free(m);
+		return NULL;
+	}
+	if (scope->list == OF_QUEUES)
+		m->queues = cpus_list_source.begin(scope, err);
+	else
+		m->table = count(m);
+	return m;
+}
+
+static void end(void *model)
+{
+	struct tasks_lists *m = model;
+
+	if (m->queues)
+		cpus_list_source.end(m->queues);
+	kept_tasks_fini(&m->kept);
+	task_table_free(m->table);
+	task_figures_fini(&m->figures);
+	free(m->rows);
+	free(m);
+}
+
+/* --- tasks and their groups ------------------------------------------------------------------- */
+
+static bool is_wanted(const struct tasks_lists *m, uint32_t pid, const char *comm)
+{
+	return !m->scope.given || filter_given_wants(m->scope.given, pid, comm);
+}
+
+static bool is_listed(void *arg, uint32_t row)
+{
+	const struct tasks_lists *m = arg;
+	const struct event_sweep_options *what = &m->scope.what;
+	const struct sched_task *t = &m->figures.tasks[row];
+	bool is_part = what->only || what->range.set;
+
+	return t->listed && is_wanted(m, t->pid, m->figures.text.data + m->figures.comms[row]) &&
+	       (sched_task_is_known(t) ||
+		(!is_part &&
+		 (!what->nr_filters || kept_tasks_has(&m->kept, EVENT_COUNTS_TASK, (int)t->pid))));
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct sched_task *x = ((const struct task_row *)a)->task,
+				*y = ((const struct task_row *)b)->task;
+	int64_t ran[2] = { time_after(x->run, x->run_cut), time_after(y->run, y->run_cut) };
+
+	if (ran[0] != ran[1])
+		return ran[0] < ran[1] ? 1 : -1;
+	if (x->pid != y->pid && !((const struct task_row *)a)->sums->tasks)	/* no groups */
+		return x->pid < y->pid ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* The name of the task, or of a group's, at the longest wake-up; NULL: there is none. */
+static const char *wake_comm(const struct tasks_lists *m, const struct sched_task *t)
+{
+	if (t->answered <= t->unsure || !t->max_wakeup)
+		return NULL;
+	return m->by ? trace_comm(m->scope.trace, m->scope.what.file, (int)t->max_wake_pid,
+				  t->max_wake_ts) :
+		       sched_pass_comm_of(task_table_pass(m->table), t, t->max_wake_comm);
+}
+
+static void make_tasks(struct tasks_lists *m)
+{
+	const struct sched_pass *pass = task_table_pass(m->table);
+	struct trace *trace = m->scope.trace;
+	const struct event_sweep_options *what = &m->scope.what;
+	const struct task_grouping how = { .by = m->by, .least = 1,
+					   .all_counts = !what->range.set && !what->nr_filters &&
+							 !what->only };
+	unsigned int lacks = task_columns_lack(&m->figures, trace_machine(trace, what->file));
+	struct task_figures *f = &m->figures;
+	struct task_row *rows;
+
+	task_figures_keep(f, is_listed, m);
+	if (m->by)
+		task_groups_make(f, trace, what->file, &how);
+	m->nr = m->by ? f->nr_groups : f->nr_tasks;
+	rows = mem_array((size_t)m->nr + 1, sizeof(*rows));
+	for (uint32_t i = 0; i < m->nr; i++) {
+		const struct sched_task *t = &f->tasks[i];
+
+		rows[i] = (struct task_row){
+			.task = t, .sums = &f->sums[i],
+			.clock = trace_unit(trace) == TRACE_UNIT_COUNT ? trace_clock(trace) : NULL,
+			.comm = f->text.data + f->comms[i],
+			.cpu = m->by || t->last_switch_cpu < 0 ?
+				       -1 :
+				       sched_pass_cpu(pass, (unsigned int)t->last_switch_cpu),
+			.wake_comm = wake_comm(m, t), .lacks = lacks,
+		};
+	}
+	if (m->nr)
+		qsort(rows, m->nr, sizeof(*rows), by_time);
+	m->rows = rows;
+}
+
+/* --- pairs ------------------------------------------------------------------------------------ */
+
+static void make_pairs(struct tasks_lists *m)
+{
+	const struct sched_pass *pass = task_table_pass(m->table);
+	const struct task_pair_figures *f =
+		&m->figures.pairs[m->scope.list == OF_WOKEN ? TASK_WOKEN_BY : TASK_PREEMPTED_BY];
+	struct task_pair_row *rows = mem_array((size_t)f->nr + 1, sizeof(*rows));
+
+	for (uint32_t i = 0; i < f->nr; i++) {
+		const struct task_pair *pair = &f->pairs[i];
+		const char *comm = sched_pass_comm(pass, pair->task);
+
+		if (is_wanted(m, pair->pid, comm))
+			rows[m->nr++] = (struct task_pair_row){ pair, comm,
+								task_pair_by_comm(pass, pair) };
+	}
+	m->rows = rows;
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+static void find_kept(struct tasks_lists *m)
+{
+	const struct event_sweep_options *what = &m->scope.what;
+
+	if (!what->nr_filters)
+		return;
+	kept_tasks_begin(&m->kept, m->scope.trace, what->file, m->figures.buffer, what->filters,
+			 what->nr_filters);
+	kept_tasks_take(&m->kept, true);
+}
+
+static enum list_state take(void *model, bool wait, unsigned int *permille, struct ft_error *err)
+{
+	struct tasks_lists *m = model;
+
+	if (m->queues)
+		return cpus_list_source.take(m->queues, wait, permille, err);
+	if (wait)
+		task_table_wait(m->table);
+	task_table_take(m->table, &m->figures);
+	if (permille)
+		*permille = m->figures.permille;
+	if (!m->figures.done)
+		return LIST_LATER;
+	if (m->figures.failed) {
+		sched_tell_full(m->scope.trace, m->scope.what.file, err);
+		return LIST_FAILED;
+	}
+	if (m->scope.compared)
+		return LIST_DONE;
+	find_kept(m);
+	if (is_of_pairs(m))
+		make_pairs(m);
+	else
+		make_tasks(m);
+	return LIST_DONE;
+}
+
+static struct list_rows rows(void *model, unsigned int list, unsigned int by)
+{
+	const struct tasks_lists *m = model;
+	const struct sched_pass *pass;
+
+	if (m->queues)
+		return cpus_list_source.rows(m->queues, 0, by);
+	pass = task_table_pass(m->table);
+	return (struct list_rows){
+		.columns = list == OF_PREEMPTED ? &task_preempted_columns :
+			   list == OF_WOKEN	? &task_woken_columns :
+			   m->by		? task_group_columns(m->by) :
+						  &task_columns,
+		.array = m->rows, .nr = m->nr,
+		.bytes = is_of_pairs(m) ? sizeof(struct task_pair_row) : sizeof(struct task_row),
+		.damaged = sched_pass_totals(pass).damaged,
+		.missing = sched_rules_missing(sched_pass_rules(pass)),
+	};
+}
+
+/* Its longest latency, or only which task it is. */
+static bool origin(const void *model, unsigned int list, const void *row,
+		   const struct table_column *column, struct list_place *place)
+{
+	const struct tasks_lists *m = model;
+	const struct sched_task *t = ((const struct task_row *)row)->task;
+	bool is_wake = column->own == TASK_LONGEST_WAKE;
+
+	if (list != OF_TASKS || m->by)
+		return false;
+	*place = (struct list_place){ .ref = TRACE_REF_NONE, .pid = (int)t->pid, .cpu = -1,
+				      .is_moment = is_wake && t->max_wakeup,
+				      .ts = t->max_wake_ts,
+				      .to = time_after(t->max_wake_ts, t->max_wakeup) };
+	return true;
+}
+
+static void tell(const void *model, unsigned int list, bool any)
+{
+	const struct tasks_lists *m = model;
+
+	if (m->queues) {
+		cpus_list_source.tell(m->queues, list, any);
+		return;
+	}
+	sched_tell(task_table_pass(m->table), m->scope.given, any);
+	if (!any && m->scope.what.nr_filters && !kept_tasks_any(&m->kept))
+		warnings_tell("nothing matches");
+	if (m->nr && m->figures.lost)
+		warnings_tell("%s", m->figures.lost);
+}
+
+static void compare(void *model, unsigned int list, struct diff *diff, unsigned int side)
+{
+	struct tasks_lists *m = model;
+
+	(void)list;
+	tasks_compare(&m->figures, task_table_pass(m->table), &m->scope, m->by, diff, side);
+}
+
+/* --- the source ------------------------------------------------------------------------------- */
+
+static const struct list_def lists[] = { { "task" }, { "pair" }, { "pair" }, { "CPU" } };
+
+_Static_assert(sizeof(lists) / sizeof(lists[0]) == NR_LISTS, "each has a line");
+
+static const struct list_keys keys[] = {
+	{ "tasks", "A task.", .columns = &task_columns },
+	{ "tasks --by=process",
+	  "A group of tasks; so with the other words of --by, which is the first key.",
+	  "process, tasks, clock, run_ns, run_cut_ns, wait_ns, sleep_ns, blocked_ns, switches,\n"
+	  "preemptions, migrations, wakeups, max_wakeup_ns, doubtful_ns, max_wakeup_comm,\n"
+	  "max_wakeup_prio, wait_avg_ns, wait_p99_ns, max_wait_ns, max_run_ns,\n"
+	  "max_sleep_ns, max_block_ns, woke, syscalls, syscalls_ns, irqs, irqs_ns, prio" },
+	{ "tasks --preempted", "Who preempted whom; with --woken, who woke whom.",
+	  .columns = &task_preempted_columns },
+	{ 0 },
+};
+
+const struct list_source tasks_list_source = {
+	.title = "Tasks",
+	.command = {
+		.name = "tasks",
+		.operands = "[FILE...]",
+		.summary = "what each task did: times it ran, waited and slept, switches, wake-ups",
+		.details = "Tasks are sorted by the time they ran (--sort). Times are in us (--unit).\n"
+			   "  run             from a switch to the task until the switch from it\n"
+			   "  partial         part of run: runs cut off by the start or end of the\n"
+			   "                  trace, or by lost events. In csv and json, run_ns is\n"
+			   "                  without run_cut_ns\n"
+			   "  wait            runnable, but not running\n"
+			   "  sleep, blocked  until the wake-up; blocked is state D\n"
+			   "  max wake        the longest time from a wake-up to the run\n"
+			   "  doubtful        the part of wait, sleep and blocked that may have ended\n"
+			   "                  earlier, since events were lost meanwhile; no doubtful\n"
+			   "                  time is in max wake\n"
+			   "Where events were lost, nothing counts: then run and all counts are lower\n"
+			   "bounds, and a warning says so.\n"
+			   "Some kernels and filters leave switches out and mark no loss. A switch from\n"
+			   "a task that did not run on its CPU shows that: a warning counts them, and\n"
+			   "times around them are doubtful.\n"
+			   "A pid that is used again has a row for each of its tasks, if the trace tells\n"
+			   "that one exited (the state of its last switch, or sched_process_exit) and\n"
+			   "that another was born (sched_wakeup_new, sched_process_fork, task_newtask).\n"
+			   "Sched events are read from the top buffer, or else from the first buffer\n"
+			   "that has any. With --from and --to, only times within the window count,\n"
+			   "both ends included.\n\n"
+			   "With -F only matching events count; the states still come from all events.\n"
+			   "A run, its switch and its preemption count if the switch that ends the run\n"
+			   "matches; a wait, if the switch to the task matches; a sleep, if the\n"
+			   "wake-up matches; wake-ups and migrations, if they match themselves.\n"
+			   "Wake-ups, migrations, waits and sleep are matched as events of that task,\n"
+			   "so -F 'comm == bash' counts all of bash. With -F, a run, wait or sleep that\n"
+			   "lasts until the end of the trace, or until events were lost, does not count.\n"
+			   "A task is listed if anything counts for it, or if one of its events matches.\n"
+			   "With --from and --to, one is listed of which anything is known in between.\n"
+			   "A match of wait or wakelat belongs to the task that waited; a switch that\n"
+			   "matches ran or state belongs to the task that leaves the CPU.\n\n"
+			   "With --cpu these count: runs and switches on these CPUs, waits that end\n"
+			   "with a run there, sleep that begins there, wake-ups made there, migrations to\n"
+			   "them, and system calls and interrupts that begin there.\n\n"
+			   "--preempted prints who preempted whom, --woken who woke whom: how often the\n"
+			   "task waited to run then, and how long, the largest sum first. A preemption is\n"
+			   "a switch from a task that could have run on; who came is the next task. Who\n"
+			   "woke is the task that ran, or the kind of interrupt. A wait counts if it began\n"
+			   "within the window and ended with a run; doubtful ones, during which records\n"
+			   "are missing, are counted apart.\n\n"
+			   "--by prints a row for each group of tasks: those of a process; of a cgroup,\n"
+			   "with all in the cgroups below it; of a name, without its numbers; of a user;\n"
+			   "of a scheduling class. Its sums are the sums of its tasks. A task that came\n"
+			   "into another cgroup counts in each for the time it was there. The second process\n"
+			   "with a pid has a number: make-123 (2). What the trace does not tell is the group\n"
+			   "\"not known\". Of a cgroup, throttled is the time that its own cpu.max kept it\n"
+			   "from running, as the kernel counted it while the trace was recorded: for each\n"
+			   "CPU, and not in parts of a trace (--from, -F, --cpu).\n\n"
+			   "CSV and JSON have more figures of each task, as the screen has them: the\n"
+			   "mean, 99th percentile and longest wait, the longest run, sleep and block,\n"
+			   "system calls, interrupts and the last priority. --sort and check take them,\n"
+			   "too: --sort=max_wait_ns. What was not recorded is empty, or null.\n\n"
+			   "--queues prints what ftop-trace cpus prints.",
+		.word_means = "--task=%s",
+		.examples = "Who waited longest for a CPU, in ms:\n"
+			    "  ftop-trace tasks --sort=wait --head=10 --unit=ms\n"
+			    "Who preempted bash, in a tenth of a second:\n"
+			    "  ftop-trace tasks --preempted --task=bash --from=7.5 --to=7.6",
+		.max_operands = LIST_MOST_FILES,
+		.options = (const struct option_def[]){
+			{ .name = "preempted", .id = LIST_OPTION(OF_PREEMPTED),
+			  .help = "print who preempted whom; --task is who was preempted" },
+			{ .name = "woken", .id = LIST_OPTION(OF_WOKEN),
+			  .help = "print who woke whom; --task is who was woken" },
+			{ .name = "by", .arg = GROUPINGS_OPTION, .id = OPT_BY,
+			  .help = "print groups of tasks instead of tasks" },
+			{ .name = "queues", .id = LIST_OPTION(OF_QUEUES),
+			  .help = "print CPUs, as ftop-trace cpus does" },
+			PART_OPTIONS("only what happens there counts, as said above"),
+			TABLE_OPTIONS, FILE_OPTIONS, OPTION_END,
+		},
+	},
+	.picks_tasks = true,
+	.unindexed = true,
+	.keys = keys,
+	.lists = lists,
+	.nr = NR_LISTS,
+	.find = find,
+	.begin = begin,
+	.end = end,
+	.take = take,
+	.rows = rows,
+	.origin = origin,
+	.tell = tell,
+	.compare = compare,
+};
