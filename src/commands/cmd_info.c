@@ -827,21 +827,6 @@ static void add_info(struct info *info)
 	}
 }
 
-static uint64_t missing_switches(struct trace *trace)
-{
-	const struct sched_pass_options options = { .no_sums = true,
-						    .nameless = true,
-						    .workers = trace_workers(trace) };
-	struct sched_pass *pass = sched_pass_new(trace, &options);
-	struct ft_error err;
-	uint64_t nr;
-
-	sched_pass_run(pass, &err);	/* with too many tasks, these are fewer than there are */
-	nr = sched_rules_missing(sched_pass_rules(pass));
-	sched_pass_free(pass);
-	return nr;
-}
-
 int cmd_info(const struct command_file *file, struct ft_error *err)
 {
 	struct info info = { .of = file };
@@ -860,7 +845,7 @@ int cmd_info(const struct command_file *file, struct ft_error *err)
 	info.status = trace_status(info.trace);
 	info.who = info_who_count(info.trace);
 	info.events = info.status.events;
-	info.missing_switches = missing_switches(info.trace);
+	info.missing_switches = sched_count_missing(info.trace);
 	info.has_span = trace_span(info.trace, &info.first, &info.last);
 	if (!trace_latency(info.trace, &info.latency))
 		info.latency.header = NULL;

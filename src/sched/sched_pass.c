@@ -240,6 +240,21 @@ int sched_pass_run(struct sched_pass *pass, struct ft_error *err)
 			    trace_path(pass->trace, pass->options.file), SCHED_MAX_TASKS);
 }
 
+uint64_t sched_count_missing(struct trace *trace)
+{
+	const struct sched_pass_options options = { .no_sums = true,
+						    .nameless = true,
+						    .workers = trace_workers(trace) };
+	struct sched_pass *pass = sched_pass_new(trace, &options);
+	struct ft_error ignored;
+	uint64_t nr;
+
+	sched_pass_run(pass, &ignored);
+	nr = sched_rules_missing(sched_pass_rules(pass));
+	sched_pass_free(pass);
+	return nr;
+}
+
 void sched_pass_go_on(struct sched_pass *pass, int64_t until)
 {
 	sched_feed_go_on(pass->feed, until);

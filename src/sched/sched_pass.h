@@ -70,6 +70,9 @@ enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 /* Process all of them.  -1 with FT_E_LIMIT: too many tasks. */
 int sched_pass_run(struct sched_pass *pass, struct ft_error *err);
 
+/* Switches that are missing in all of the trace; with too many tasks fewer than there are. */
+uint64_t sched_count_missing(struct trace *trace);
+
 /* Of a pass that parks: process records before @until, with what was appended. */
 void sched_pass_go_on(struct sched_pass *pass, int64_t until);
 int64_t sched_pass_until(const struct sched_pass *pass);	/* as far as it may now */

@@ -578,3 +578,14 @@ const struct table_columns *task_cpu_group_columns(enum cpu_level level)
 					 CPU(cpus) };
 	return &columns;
 }
+
+struct task_row task_row_of(const struct task_figures *f, uint32_t row)
+{
+	const struct sched_task *t = &f->tasks[row];
+	struct task_row of = { .task = t, .sums = &f->sums[row], .cpu = -1,
+			       .comm = f->text.data + f->comms[row] };
+
+	if (f->nr_cpus && t->last_switch_cpu >= 0)
+		of.cpu = f->cpus[f->nr_cpu_groups + (unsigned int)t->last_switch_cpu].cpu;
+	return of;
+}

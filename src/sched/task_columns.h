@@ -22,6 +22,9 @@ struct task_row {
 					 * leaves their columns out */
 };
 
+/* The row of a task, or of a group; who asks for it sets clock, wake_comm and lacks. */
+struct task_row task_row_of(const struct task_figures *figures, uint32_t row);
+
 /* A row of task_preempted_columns and task_woken_columns. */
 struct task_pair_row {
 	const struct task_pair *pair;

@@ -103,6 +103,23 @@ void task_sums_add(struct task_sums *sum, const struct task_sums *of)
 	}
 }
 
+static void add_value(void *arg, uint64_t value, uint64_t count)
+{
+	while (count--)
+		duration_set_add(arg, value);
+}
+
+/* Sets are not merged one by one: each time, all of the sum would be written anew. */
+void task_durations_add(struct task_durations **sum, struct task_durations *of)
+{
+	if (of && !*sum)
+		*sum = mem_alloc(sizeof(**sum));
+	for (unsigned int i = 0; of && i < TASK_DURATIONS; i++) {
+		duration_set_each(&of->of[i], add_value, &(*sum)->of[i]);
+		(*sum)->totals[i] += of->totals[i];
+	}
+}
+
 void cpu_sums_add(struct cpu_sums *sum, const struct cpu_sums *of)
 {
 	ADD(cpus);
@@ -188,6 +205,7 @@ struct group {
 	uint32_t	 row;		/* in the end; TASK_NO_GROUP: it is left out */
 	struct sched_task task;
 	struct task_sums sums;
+	struct task_durations *durations;	/* owned until they are the figures' */
 	int64_t		 worst;		/* the longest wait in it */
 };
 
@@ -250,6 +268,8 @@ static void add_to_group(struct group *group, const struct task_figures *f, uint
 		add_task(&group->task, &f->tasks[row]);
 		task_sums_add(&group->sums, &f->sums[row]);
 	}
+	if (f->durations)
+		task_durations_add(&group->durations, f->durations[row]);
 	if (worst <= group->worst)
 		return;
 	group->worst = worst;
@@ -344,6 +364,22 @@ static uint32_t row_of(const struct groups *g, uint32_t group)
 	return group == TASK_NO_GROUP ? TASK_NO_GROUP : g->list[group].row;
 }
 
+/* Those of groups come before those of tasks, of which there are @all with the groups. */
+static void put_durations(struct task_figures *f, struct groups *g, uint32_t nr, uint32_t all)
+{
+	struct task_durations **durations = mem_array((size_t)all + 1, sizeof(*durations));
+
+	for (uint32_t i = 0; i < g->nr; i++)
+		if (g->list[i].row == TASK_NO_GROUP)
+			task_durations_free(g->list[i].durations);
+		else
+			durations[g->list[i].row] = g->list[i].durations;
+	for (uint32_t i = 0; i < f->nr_tasks; i++)
+		durations[nr + i] = f->durations[i];
+	free(f->durations);
+	f->durations = durations;
+}
+
 void task_groups_make(struct task_figures *f, struct trace *trace, unsigned int file,
 		      const struct task_grouping *how)
 {
@@ -375,6 +411,8 @@ void task_groups_make(struct task_figures *f, struct trace *trace, unsigned int 
 		comms[nr + i] = f->comms[i];
 		parents[nr + i] = row_of(&g, of[i]);
 	}
+	if (f->durations)
+		put_durations(f, &g, nr, all);
 	text_bytes(&f->text, g.names.data, g.names.len);
 	free(f->tasks);
 	free(f->sums);

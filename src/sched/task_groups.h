@@ -28,6 +28,8 @@ struct sched_split *task_groups_splits(struct trace *trace, unsigned int file, e
 
 /* Add the sums of a part of the time, or of another task or CPU. */
 void task_sums_add(struct task_sums *sum, const struct task_sums *of);
+/* *@sum is made if it is NULL; @of: NULL: nothing. */
+void task_durations_add(struct task_durations **sum, struct task_durations *of);
 void cpu_sums_add(struct cpu_sums *sum, const struct cpu_sums *of);
 
 /*

@@ -107,7 +107,7 @@ struct task_table {
 	struct sched_job	 job;		/* publishes a struct task_figures */
 };
 
-static void free_durations(struct task_durations *d)
+void task_durations_free(struct task_durations *d)
 {
 	for (unsigned int i = 0; d && i < TASK_DURATIONS; i++)
 		duration_set_fini(&d->of[i]);
@@ -117,7 +117,7 @@ static void free_durations(struct task_durations *d)
 void task_figures_fini(struct task_figures *f)
 {
 	for (uint32_t i = 0; f->durations && i < f->nr_tasks; i++)
-		free_durations(f->durations[i]);
+		task_durations_free(f->durations[i]);
 	free(f->durations);
 	free(f->tasks);
 	free(f->sums);
@@ -698,7 +698,7 @@ static void free_stays(struct stays *stays)
 {
 	if (stays) {
 		duration_set_fini(&stays->waits);
-		free_durations(stays->durations);
+		task_durations_free(stays->durations);
 	}
 	free(stays);
 }

@@ -130,6 +130,7 @@ struct task_figures {			/* zero it */
 	uint64_t	 sched_records, switches, wakes;	/* records of the whole trace */
 };
 
+void task_durations_free(struct task_durations *durations);	/* NULL is allowed */
 void task_figures_fini(struct task_figures *figures);
 
 struct task_table_options {
@@ -145,8 +146,7 @@ struct task_table_options {
 	int64_t		 slice;
 	const struct sched_split *splits;	/* [nr_splits] owned by the table from here on */
 	uint32_t	 nr_splits;
-	bool		 durations;	/* task_figures.durations is wanted, and no wait_p99; not of
-					 * groups */
+	bool		 durations;	/* task_figures.durations is wanted, and no wait_p99 */
 	/* What is not wanted, and then not read or added up: */
 	bool		 no_sums;	/* task_figures.sums and .cpus, which stay zero, or NULL */
 	bool		 no_pairs;

@@ -2,6 +2,7 @@
 #include "src/tasks/tasks_compared.h"
 
 #include "src/sched/sched_pass.h"
+#include "src/sched/task_groups.h"
 
 struct compared {
 	const struct task_figures *figures;
@@ -84,28 +85,23 @@ static const char *const duration_names[TASK_DURATIONS] = {
 	[TASK_SLICES] = "slice",
 };
 
-static void add_value(void *arg, uint64_t value, uint64_t count)
-{
-	while (count--)
-		duration_set_add(arg, value);
-}
-
-/* Sets of many tasks are not merged one by one: each time, all of the sum would be written anew. */
 static void add_durations(const struct compared *c)
 {
+	struct task_durations *sum = NULL;
+
+	for (uint32_t row = 0; row < c->figures->nr_tasks; row++)
+		if (is_wanted(c, row))
+			task_durations_add(&sum, c->figures->durations[row]);
 	for (unsigned int i = 0; i < TASK_DURATIONS; i++) {
 		struct diff_side *of = diff_side(c->diff, duration_names[i], c->side);
 
-		for (uint32_t row = 0; row < c->figures->nr_tasks; row++) {
-			struct task_durations *d = c->figures->durations[row];
-
-			if (!d || !is_wanted(c, row))
-				continue;
-			of->count += d->of[i].nr;
-			of->total += d->totals[i];
-			duration_set_each(&d->of[i], add_value, &of->durations);
-		}
+		if (!sum)
+			continue;
+		of->count = sum->of[i].nr;
+		of->total = sum->totals[i];
+		duration_set_merge(&of->durations, &sum->of[i]);
 	}
+	task_durations_free(sum);
 }
 
 /* A figure of all: how often, or how long. */

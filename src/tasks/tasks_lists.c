@@ -189,7 +189,6 @@ static const char *wake_comm(const struct tasks_lists *m, const struct sched_tas
 
 static void make_tasks(struct tasks_lists *m)
 {
-	const struct sched_pass *pass = task_table_pass(m->table);
 	struct trace *trace = m->scope.trace;
 	const struct event_sweep_options *what = &m->scope.what;
 	const struct task_grouping how = { .by = m->by, .least = 1,
@@ -205,17 +204,10 @@ static void make_tasks(struct tasks_lists *m)
 	m->nr = m->by ? f->nr_groups : f->nr_tasks;
 	rows = mem_array((size_t)m->nr + 1, sizeof(*rows));
 	for (uint32_t i = 0; i < m->nr; i++) {
-		const struct sched_task *t = &f->tasks[i];
-
-		rows[i] = (struct task_row){
-			.task = t, .sums = &f->sums[i],
-			.clock = trace_unit(trace) == TRACE_UNIT_COUNT ? trace_clock(trace) : NULL,
-			.comm = f->text.data + f->comms[i],
-			.cpu = m->by || t->last_switch_cpu < 0 ?
-				       -1 :
-				       sched_pass_cpu(pass, (unsigned int)t->last_switch_cpu),
-			.wake_comm = wake_comm(m, t), .lacks = lacks,
-		};
+		rows[i] = task_row_of(f, i);
+		rows[i].clock = trace_unit(trace) == TRACE_UNIT_COUNT ? trace_clock(trace) : NULL;
+		rows[i].wake_comm = wake_comm(m, &f->tasks[i]);
+		rows[i].lacks = lacks;
 	}
 	if (m->nr)
 		qsort(rows, m->nr, sizeof(*rows), by_time);

@@ -94,45 +94,93 @@ static const void *rest_of(const struct view *v, uint32_t row, struct table_made
 	return task;
 }
 
-static struct diff_side side_of(const struct task_row *row, uint64_t *runs, uint64_t *waits)
+/* --- does it differ? ------------------------------------------------------------------------- */
+
+struct judged_side {				/* a side of a row */
+	const struct task_row *row;
+	bool		exact;		/* by its durations, else by bins: */
+	struct task_durations *durations;	/* borrowed; NULL: it has none */
+	uint64_t	runs[DIFF_BINS], waits[DIFF_BINS];
+};
+
+static void fill(struct diff_side *side, struct judged_side *of)
 {
-	for (unsigned int i = 0; i < DIFF_BINS; i++) {
-		runs[i] = row->sums->runs[i];
-		waits[i] = row->sums->wait_bins[i];
+	const struct task_row *row = of->row;
+	struct task_durations *d = of->durations;
+
+	_Static_assert(DIFF_BINS == TASK_BINS, "runs and waits are copied");
+	side->count = row->task->switches;
+	side->total = (uint64_t)time_after(row->task->run, row->task->run_cut);
+	if (d)
+		duration_set_merge(&side->durations, &d->of[TASK_SLICES]);
+	for (unsigned int i = 0; d && i < TASK_SLICES; i++)
+		duration_set_merge(&side->waits, &d->of[i]);
+	if (of->exact) {
+		side->lacks = side->durations.nr ? 0 : DIFF_HAS_DURATIONS;
+		return;
 	}
-	return (struct diff_side){ .count = row->task->switches,
-				   .total = (uint64_t)time_after(row->task->run,
-								 row->task->run_cut),
-				   .histogram = runs,
-				   .wait_histogram = waits };
+	for (unsigned int i = 0; i < DIFF_BINS; i++) {
+		of->runs[i] = row->sums->runs[i];
+		of->waits[i] = row->sums->wait_bins[i];
+	}
+	side->histogram = of->runs;
+	side->wait_histogram = of->waits;
+}
+
+static void fini(struct diff_side *side)
+{
+	duration_set_fini(&side->durations);
+	duration_set_fini(&side->waits);
+}
+
+/*
+ * Of another file, each duration is compared, as in ftop-trace diff.  The rest of a trace is what
+ * all has more than the range, so it has bins.  @rest: NULL: it has no such task
+ */
+static void judge_tasks(const struct view *v, uint32_t row, const struct task_row *rest,
+			struct diff_row *both)
+{
+	const struct task_figures *now = &v->now.figures, *other = &v->whole.figures;
+	const struct task_row here = { .task = &now->tasks[row], .sums = &now->sums[row] };
+	bool exact = v->of_other && now->durations && other->durations;
+	struct judged_side sides[2] = { { .row = &here, .exact = exact },
+				   { .row = rest, .exact = exact } };
+
+	if (exact)
+		sides[0].durations = now->durations[row];
+	if (exact && rest)
+		sides[1].durations = other->durations[v->of_whole[row]];
+	for (unsigned int i = 0; i < 2 && sides[i].row; i++)
+		fill(&both->of[i], &sides[i]);
+	diff_judge(&(struct diff){ .cpu_time = { v->table.span[0], v->table.span[1] } }, both);
+	fini(&both->of[0]);
+	fini(&both->of[1]);
+}
+
+static bool judge(const struct view *v, uint32_t row)
+{
+	struct diff diff = { .cpu_time = { v->table.span[0], v->table.span[1] } };
+	struct diff_row both = { 0 };
+	struct table_made made;
+	const void *rest = rest_of(v, row, &made);
+
+	if (v->list == TASKS_OF_TYPES) {
+		both.of[0].count = v->now.types[row].events;
+		both.of[1].count = rest ? ((const struct task_type_row *)rest)->events : 0;
+		diff_judge(&diff, &both);
+	} else {
+		judge_tasks(v, row, rest, &both);
+	}
+	return both.is_by_chance;
 }
 
 bool tasks_is_by_chance(const struct view *v, uint32_t row)
 {
-	const struct task_figures *now = &v->now.figures;
-	struct diff diff = { .cpu_time = { v->table.span[0], v->table.span[1] } };
-	uint64_t runs[2][DIFF_BINS], waits[2][DIFF_BINS];
-	struct diff_row both = { 0 };
-	struct table_made made;
-	const void *rest;
-
-	_Static_assert(DIFF_BINS == TASK_BINS, "runs and waits are copied");
 	if (!v->table.comparing || !v->of_whole || v->list == TASKS_OF_CPUS)
 		return false;
-	rest = rest_of(v, row, &made);
-	if (!rest)
-		return false;
-	if (v->list == TASKS_OF_TYPES) {
-		both.of[0].count = v->now.types[row].events;
-		both.of[1].count = ((const struct task_type_row *)rest)->events;
-	} else {
-		both.of[0] = side_of(&(struct task_row){ .task = &now->tasks[row],
-							 .sums = &now->sums[row] },
-				     runs[0], waits[0]);
-		both.of[1] = side_of(rest, runs[1], waits[1]);
-	}
-	diff_judge(&diff, &both);
-	return both.is_by_chance;
+	if (v->verdicts[row] == TASKS_NOT_JUDGED)
+		v->verdicts[row] = judge(v, row) ? TASKS_BY_CHANCE : TASKS_DIFFER;
+	return v->verdicts[row] == TASKS_BY_CHANCE;
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -151,19 +199,13 @@ static const void *type_row(const struct view *v, uint32_t row, struct table_mad
 
 static const void *task_row(const struct view *v, uint32_t row, struct table_made *made)
 {
-	const struct task_figures *f = &v->now.figures;
 	struct task_row *task = (struct task_row *)made->room;
 
-	*task = (struct task_row){ .task = &f->tasks[row], .sums = &f->sums[row], .cpu = -1 };
-	if (task->task->last_switch_cpu >= 0)
-		task->cpu =
-			f->cpus[f->nr_cpu_groups + (unsigned int)task->task->last_switch_cpu].cpu;
+	*task = task_row_of(&v->now.figures, row);
 	task->clock = shared_clock(v->shared);
 	task->lacks = v->table.lacks;
-	if (made->words) {
-		task->comm = tasks_comm(v, row);
+	if (made->words)
 		task->wake_comm = tasks_wake_comm(v, task->task);
-	}
 	return task;
 }
 

@@ -87,7 +87,8 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 	struct task_table_options options = { .file = file,
 					      .range = { range->set, range->from, range->to },
 					      .filters = v->scope.of.filters,
-					      .nr_filters = v->scope.of.nr_filters };
+					      .nr_filters = v->scope.of.nr_filters,
+					      .durations = v->of_other };
 	int64_t from = v->shared->at.first, to = v->shared->at.last;
 
 	trace_file_span(v->shared->trace, file, &from, &to);
@@ -107,7 +108,9 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 	options.splits = task_groups_splits(v->shared->trace, file, v->how.by, &options.range,
 					    &options.nr_splits);
 	c->is_counted = false;
-	c->table = task_table_next(&v->shared->growth.parked, v->shared->trace, &options);
+	c->table = v->of_other ?
+			   task_table_new(v->shared->trace, &options) :
+			   task_table_next(&v->shared->growth.parked, v->shared->trace, &options);
 }
 
 /* Begins to count events for the list of types. */
@@ -245,8 +248,9 @@ void tasks_count(struct view *v)
 	changed |= matching_update(&v->matching, v->shared, v->file, v->now.figures.buffer) &&
 		   matching_is_active(&v->matching);
 	how = tasks_grouping(v);
-	if (how.by != v->how.by || how.least != v->how.least) {
+	if (how.by != v->how.by || how.least != v->how.least || v->of_other != (other >= 0)) {
 		v->how = how;
+		v->of_other = other >= 0;
 		drop_table(&v->now);
 		drop(&v->whole);
 		changed = true;
@@ -270,6 +274,14 @@ void tasks_count(struct view *v)
 	v->window.is_new |= changed;
 }
 
+static void forget_matches(struct view *v)
+{
+	free(v->of_whole);
+	free(v->verdicts);
+	v->of_whole = NULL;
+	v->verdicts = NULL;
+}
+
 /* Filters may hide other rows.  All else is seen to when the view is shown. */
 void tasks_changed(struct view *v)
 {
@@ -285,8 +297,7 @@ void tasks_forget(struct view *v)
 	drop(&v->whole);
 	matching_fini(&v->matching);
 	call_scope_drop(&v->scope);
-	free(v->of_whole);
-	v->of_whole = NULL;
+	forget_matches(v);
 	free(v->kept);
 	v->kept = NULL;
 	v->table.comparing = false;
@@ -440,13 +451,13 @@ static void match_whole(struct view *v)
 	uint32_t nr = tasks_nr_rows(&v->now, v->list), all = tasks_nr_rows(&v->whole, v->list);
 	struct keyed_task *keys;
 
-	free(v->of_whole);
-	v->of_whole = NULL;
+	forget_matches(v);
 	if (!v->table.comparing || tasks_is_of_pairs(v) ||
 	    (v->list == TASKS_OF_TYPES ? !v->whole.has_events : !v->whole.has_figures))
 		return;
+	v->of_whole = mem_array((size_t)nr + 1, sizeof(*v->of_whole));
+	v->verdicts = mem_array((size_t)nr + 1, sizeof(*v->verdicts));
 	if (tasks_nr_groups(v)) {
-		v->of_whole = mem_array(nr + 1, sizeof(*v->of_whole));
 		tasks_match_other(v, nr, all);
 		return;
 	}
@@ -455,7 +466,6 @@ static void match_whole(struct view *v)
 		keys[i] = keyed(&v->whole, v->list, i);
 	if (all)
 		qsort(keys, all, sizeof(*keys), by_number);
-	v->of_whole = mem_array(nr + 1, sizeof(*v->of_whole));
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct keyed_task key = keyed(&v->now, v->list, i);
 		const struct keyed_task *found = all ? bsearch(&key, keys, all, sizeof(*keys),

@@ -43,6 +43,8 @@ struct tasks_pair {			/* a row of tasks_counted.figures.pairs */
 	uint32_t	 row;
 };
 
+enum tasks_verdict { TASKS_NOT_JUDGED, TASKS_DIFFER, TASKS_BY_CHANCE };
+
 struct now_window {			/* the window of the Now view; see view_now.c */
 	bool		 has_to;	/* it was shown, with: */
 	int64_t		 length, to;
@@ -77,6 +79,8 @@ struct view {
 	struct table	 table;		/* the list's table */
 	struct table_order order[TASKS_LISTS][2];
 	uint32_t	*of_whole;	/* owned, while comparing: rows of whole, or UINT32_MAX */
+	uint8_t		*verdicts;	/* owned, of each row with of_whole: enum tasks_verdict */
+	bool		 of_other;	/* tables are made to compare two files: with durations */
 	struct tasks_sought {		/* the cursor's task, while figures are replaced */
 		struct sched_task task;	/* pid 0: none */
 		uint64_t	 key;	/* of its row in the former ones */
