@@ -182,7 +182,7 @@ static const struct table_column tasks[] = {
 	{ "irqs_ns", "in irqs", .place = 30, .cells = 10, .kind = TABLE_TIME, OF_SUMS(irq_time),
 	  .known = knows_irqs, LEAST, IRQS,
 	  .help = "time in them" },
-	{ .title = "CPU", .cells = 6, .kind = TABLE_NUMBER,
+	{ "last_cpu", "CPU", .place = 33, .cells = 6, .kind = TABLE_NUMBER,
 	  TABLE_MEMBER(struct task_row, cpu),
 	  .known = has_cpu, SCHED,
 	  .help = "the CPU of its last switch" },

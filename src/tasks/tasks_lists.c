@@ -347,7 +347,8 @@ static const struct list_keys keys[] = {
 	  "process, tasks, clock, run_ns, run_cut_ns, wait_ns, sleep_ns, blocked_ns, switches,\n"
 	  "preemptions, migrations, wakeups, max_wakeup_ns, doubtful_ns, max_wakeup_comm,\n"
 	  "max_wakeup_prio, wait_avg_ns, wait_p99_ns, max_wait_ns, max_run_ns,\n"
-	  "max_sleep_ns, max_block_ns, woke, syscalls, syscalls_ns, irqs, irqs_ns, prio" },
+	  "max_sleep_ns, max_block_ns, woke, syscalls, syscalls_ns, irqs, irqs_ns, prio,\n"
+	  "last_cpu" },
 	{ "tasks --preempted", "Who preempted whom; with --woken, who woke whom.",
 	  .columns = &task_preempted_columns },
 	{ 0 },
