@@ -60,10 +60,6 @@ libs_src_calls		= src/calls/libcalls.a $(libs_src_match)
 include src/calls/local.mk
 libs_src_functions	= src/functions/libfunctions.a $(libs_src_calls)
 include src/functions/local.mk
-libs_src_latency	= src/latency/liblatency.a $(libs_src_sched) $(libs_src_calls)
-include src/latency/local.mk
-libs_src_until		= src/until/libuntil.a $(libs_src_latency)
-include src/until/local.mk
 libs_src_diff		= src/diff/libdiff.a $(libs_src_base)
 include src/diff/local.mk
 libs_src_check		= src/check/libcheck.a $(libs_src_base)
@@ -72,14 +68,18 @@ libs_src_hist		= src/hist/libhist.a $(libs_src_base)
 include src/hist/local.mk
 libs_src_model		= src/model/libmodel.a $(libs_src_match) $(libs_src_diff)
 include src/model/local.mk
+libs_src_why		= src/why/libwhy.a $(libs_src_sched) $(libs_src_model)
+include src/why/local.mk
+libs_src_latency	= src/latency/liblatency.a $(libs_src_calls) $(libs_src_why)
+include src/latency/local.mk
+libs_src_until		= src/until/libuntil.a $(libs_src_latency)
+include src/until/local.mk
 libs_src_counts		= src/counts/libcounts.a $(libs_src_model) $(libs_src_hist) $(libs_src_latency)
 include src/counts/local.mk
 libs_src_tasks		= src/tasks/libtasks.a $(libs_src_sched) $(libs_src_model)
 include src/tasks/local.mk
 libs_src_wakeups	= src/wakeups/libwakeups.a $(libs_src_sched) $(libs_src_model)
 include src/wakeups/local.mk
-libs_src_why		= src/why/libwhy.a $(libs_src_sched) $(libs_src_model)
-include src/why/local.mk
 libs_src_noise		= src/noise/libnoise.a $(libs_src_model)
 include src/noise/local.mk
 libs_src_stacks		= src/stacks/libstacks.a $(libs_src_sched) $(libs_src_functions) $(libs_src_model)
@@ -138,7 +138,7 @@ libs_ui_graph		= ui/graph/libgraph.a $(libs_ui_view)
 include ui/graph/local.mk
 libs_ui_functions	= ui/functions/libfunctions.a $(libs_ui_table) $(libs_src_stacks)
 include ui/functions/local.mk
-libs_ui_latency		= ui/latency/liblatency.a $(libs_ui_table) $(libs_src_latency) $(libs_src_why)
+libs_ui_latency		= ui/latency/liblatency.a $(libs_ui_table) $(libs_src_latency)
 include ui/latency/local.mk
 libs_ui_lists		= ui/lists/liblists.a $(libs_ui_table) $(libs_src_lists)
 include ui/lists/local.mk

@@ -60,7 +60,7 @@ static const struct main_command commands[] = {
 	{ .def = &cmd_report_def, .run = cmd_report, .reads = true },
 	LIST_COMMAND(tasks)
 	LIST_COMMAND(cpus)
-	{ .def = &cmd_latency_def, .each = cmd_latency, .reads = true },
+	LIST_COMMAND(latency)
 	LIST_SOURCES_WITH_COMMAND(LIST_COMMAND)
 	{ .def = &cmd_diff_def, .run = cmd_diff, .reads = true },
 	{ .def = &cmd_check_def, .run = cmd_check, .reads = true },

@@ -278,8 +278,6 @@ static int compare(struct diff_command *c, unsigned int by, bool head, struct ft
 		const struct comparison_scope scope = {
 			.what = scope_sweep(&c->scopes[side], &c->given, true),
 			.nr_for_states = c->given.nr != 0,
-			.wants = c->given.nr_tasks ? scope_wants : NULL,
-			.wants_arg = &c->given,
 			.given = &c->given,
 		};
 

@@ -8,7 +8,7 @@ const struct command_table command_tables[COMMAND_TABLES] = {
 	LIST_TABLE(cpus)
 	{ "functions", &cmd_functions_def, cmd_functions, NULL },
 	{ "events", &count_list_source.command, list_command, "--by=event" },
-	{ "latency", &cmd_latency_def, cmd_latency, NULL },
+	LIST_TABLE(latency)
 	LIST_SOURCES_WITH_COMMAND(LIST_TABLE)
 };
 

@@ -53,9 +53,6 @@ int cmd_graph(const struct command_file *file, struct ft_error *err);
 extern const struct command_def cmd_info_def;
 int cmd_info(const struct command_file *file, struct ft_error *err);
 
-extern const struct command_def cmd_latency_def;
-int cmd_latency(const struct command_file *file, struct ft_error *err);
-
 /* The command of a struct list_source (src/lists/sources.h). */
 int list_command(const struct command_file *file, struct ft_error *err);
 

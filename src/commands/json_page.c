@@ -5,9 +5,7 @@
 #include "src/commands/commands.h"
 #include "src/diff/diff.h"
 #include "src/functions/function_columns.h"
-#include "src/latency/latency_columns.h"
 #include "src/lists/comparison.h"
-#include "src/why/cpu_parts.h"
 
 /*
  * The keys of tables are those of their columns.  Where there are no columns, a new key is a word
@@ -59,18 +57,6 @@ static const struct list_keys objects[] = {
 		"noise.tracer, noise.samples, noise.worst_ns, noise.at_ns, noise.cpu, notes" },
 	{ "fields", "A name that filters can use in this trace, and how many events have it.",
 		"events, system, event, field, type, values" },
-	{ "latency", "A kind.",
-		.columns = &latency_kind_columns },
-	{ "latency --kind=wakeup", "An instance; the same keys for all kinds.",
-		.columns = &latency_columns },
-	{ "latency --kind=wakeup --by=task", "A group of instances; the same keys for all groups.",
-		.columns = &latency_group_columns },
-	{ "latency --kind=wakeup --histogram", "A range of durations: from_ns <= duration < to_ns.",
-		.columns = &latency_bin_columns },
-	{ "latency --kind=wakeup --anatomy", "A part of the instance that began at start_ns.",
-		"start_ns, clock, part_start_ns, part_end_ns, what" },
-	{ "latency --kind=wakeup --culprits", "What CPUs did meanwhile, in all instances.",
-		.columns = &culprit_columns },
 	{ "functions", "A function.",
 		.columns = &function_columns },
 	{ "graph --events", "A call, a time off the CPU, or an event: kind says which.",

@@ -15,6 +15,7 @@ struct list_command {
 	const struct list_source *source;
 	unsigned int	list;
 	struct list_run	 run;		/* owned */
+	struct list_rows rows;		/* once it is read */
 	struct text	 frame;		/* list_scope.frame */
 };
 
@@ -101,15 +102,23 @@ static bool find_bounds(void *arg, const struct table_column *column, const void
 	       c->source->bounds(c->run.model, c->list, row, column, least, most);
 }
 
-static int print(struct list_command *c, bool *any, struct list_rows of, struct ft_error *err)
+static const void *row_at(void *arg, uint64_t i)
+{
+	const struct list_command *c = arg;
+
+	return c->rows.at(c->run.model, i);
+}
+
+static int print(struct list_command *c, bool *any, struct ft_error *err)
 {
 	struct table_command *b = &c->base;
-	struct table_columns columns = *of.columns;
-	const struct table_rows rows = { .columns = &columns, .array = of.array, .bytes = of.bytes,
-					 .nr = of.nr, .arg = c, .place = find_place,
-					 .bounds = find_bounds, .clock = b->clock,
-					 .step = trace_resolution(b->trace),
-					 .lacks = of.missing != 0 };
+	const struct list_rows *of = &c->rows;
+	struct table_columns columns = *of->columns;
+	const struct table_rows rows = { .columns = &columns, .array = of->array,
+					 .bytes = of->bytes, .at = row_at, .nr = of->nr, .arg = c,
+					 .place = find_place, .bounds = find_bounds,
+					 .clock = b->clock, .step = trace_resolution(b->trace),
+					 .lacks = of->missing != 0 };
 	struct output out;
 	int printed = 0;
 
@@ -125,7 +134,9 @@ static int print(struct list_command *c, bool *any, struct list_rows of, struct 
 	if (printed < 0)
 		return -1;
 	if (b->given.format == FORMAT_TEXT)	/* only what was recorded */
-		columns.lacks |= of.lacks;
+		columns.lacks |= of->lacks;
+	if (of->is_head)
+		b->picker.most = UINT64_MAX;
 	return table_rows_print(&rows, b->file, &b->given, &b->picker, any, err);
 }
 
@@ -134,14 +145,19 @@ static int run(struct list_command *c, struct ft_error *err)
 	const struct list_source *source = c->source;
 	struct table_command *b = &c->base;
 	struct list_scope scope = {
-		.trace = b->trace, .what = table_command_sweep(b),
-		.options = b->file->list, .frame = c->frame.len ? text_str(&c->frame) : NULL,
-		.given = &b->given, .words = "", .list = c->list,
+		.trace = b->trace,
+		.what = table_command_sweep(b),
+		.options = b->file->list,
+		.frame = c->frame.len ? text_str(&c->frame) : NULL,
+		.given = &b->given,
+		.words = "",
+		.list = c->list,
+		.is_checked = b->file->taker != NULL,
 		.all_columns = b->given.format != FORMAT_TEXT || b->file->taker,
 		.same_columns = (b->file->nr > 1 || b->file->taker) &&
 				b->given.format == FORMAT_CSV,
 	};
-	struct list_rows rows;
+	const struct list_rows *rows = &c->rows;
 	bool any = false;
 	int8_t sign;
 
@@ -155,23 +171,23 @@ static int run(struct list_command *c, struct ft_error *err)
 	}
 	if (table_command_check_filter(b, err))
 		return -1;
-	rows = source->rows(c->run.model, c->list, 0);
-	if (!rows.nr && table_command_check_tasks(b, err))
+	c->rows = source->rows(c->run.model, c->list, 0);
+	if (!rows->nr && table_command_check_tasks(b, err))
 		return -1;
 	if (b->given.sort &&
-	    !table_out_sorted_by(rows.columns, b->given.format, b->given.sort, &sign, err))
+	    !table_out_sorted_by(rows->columns, b->given.format, b->given.sort, &sign, err))
 		return -1;
-	if (!rows.nr)
+	if (!rows->nr)
 		table_command_wait(b);
 	/* what was not recorded has no titles */
-	if (rows.nr || rows.columns->bare || b->given.format != FORMAT_TEXT || b->picker.count ||
+	if (rows->nr || rows->columns->bare || b->given.format != FORMAT_TEXT || b->picker.count ||
 			    source->find(b->trace, &scope.what.file, &scope.variant, false) ?
-		    print(c, &any, rows, err) :
+		    print(c, &any, err) :
 		    command_file_name_line(b->file, &b->given, err))
 		return -1;
-	if (!table_command_tell_rows(b, rows.damaged))
+	if (!table_command_tell_rows(b, rows->damaged))
 		source->tell(c->run.model, c->list,
-			     any || (!rows.nr && b->filter &&
+			     any || (!rows->nr && b->filter &&
 				     report_filter_tell_empty(b->trace, b->filter)));
 	return 0;
 }

@@ -13,7 +13,6 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_graph.c \
 	%D%/cmd_info.c \
 	%D%/info_who.c %D%/info_who.h \
-	%D%/cmd_latency.c \
 	%D%/cmd_report.c \
 	%D%/cmd_summary.c \
 	%D%/cmd_symbols.c \

@@ -126,14 +126,14 @@ struct event_sweep_options table_command_sweep(const struct table_command *c)
 
 static uint64_t nr_missing(const struct table_command *c)
 {
-	return c->pass ? sched_rules_missing(sched_pass_rules(c->pass)) : c->missing;
+	return c->pass ? sched_rules_missing(sched_pass_rules(c->pass)) : 0;
 }
 
 int table_command_print(struct table_command *c, const struct table_columns *columns, uint64_t nr,
 			const void *(*at)(void *arg, uint64_t i), void *arg, struct ft_error *err)
 {
 	const struct table_rows rows = { .columns = columns, .nr = nr, .at = at, .arg = arg,
-					 .place = c->place, .bounds = c->bounds,
+					 .place = c->place,
 					 .clock = c->clock, .step = trace_resolution(c->trace),
 					 .lacks = nr_missing(c) > 0 };
 
@@ -161,11 +161,6 @@ bool table_command_tell_rows(const struct table_command *c, uint64_t damaged)
 	return time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
 }
 
-void table_command_tell_missing(const struct table_command *c)
-{
-	sched_tell_missing(nr_missing(c));
-}
-
 void table_command_tell_kept(struct table_command *c)
 {
 	if (!c->kept.counts)
@@ -178,7 +173,7 @@ void table_command_tell_kept(struct table_command *c)
 void table_command_tell(struct table_command *c)
 {
 	table_command_tell_rows(c, sched_pass_totals(c->pass).damaged);
-	table_command_tell_missing(c);
+	sched_tell_missing(nr_missing(c));
 	sched_tell_lacks(c->pass);
 	if (!c->has_rows)		/* a row may also count events of other tasks */
 		table_command_tell_kept(c);

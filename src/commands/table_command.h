@@ -29,9 +29,7 @@ struct table_command {
 	const struct filter	*filter;	/* owned: all filters; NULL: figures are of all
 						   events */
 	bool			 has_rows;	/* there was something to print */
-	uint64_t		 missing;	/* switches, if there is no pass */
 	table_rows_place	 place;		/* as in struct table_rows */
-	table_rows_bounds	 bounds;
 };
 
 /* Read the options and open the trace.  Call table_command_fini() even after a failure. */
@@ -40,9 +38,6 @@ int table_command_init(struct table_command *command, const struct command_file 
 
 /* Bind the filters: command->filter. */
 int table_command_bind(struct table_command *command, struct ft_error *err);
-
-/* Warn of switches that are missing. */
-void table_command_tell_missing(const struct table_command *command);
 
 /* Until the whole trace is indexed: then it is known who the tasks are. */
 void table_command_wait(struct table_command *command);

@@ -86,6 +86,21 @@ static const struct table_column compare[] = {
 
 const struct table_columns latency_compare_columns = { TABLE_COLUMNS(compare), .clocked = true };
 
+struct latency_kind_row latency_kind_row(const struct latency_kinds *kinds, unsigned int kind,
+					 const struct latency_sums *sums)
+{
+	return (struct latency_kind_row){ kinds->names[kind], kind, *sums };
+}
+
+struct latency_kind_row latency_group_row(struct latency *l, unsigned int kind, enum latency_by by,
+					  const struct latency_group *group,
+					  const struct latency_sums *sums, struct text *words)
+{
+	if (words)
+		latency_groups_name(l, kind, by, &group->first, words);
+	return (struct latency_kind_row){ words ? text_str(words) : "", kind, *sums };
+}
+
 /* --- instances -------------------------------------------------------------------------------- */
 
 struct latency_row latency_row(struct latency *l, const struct latency_kinds *kinds,

@@ -2,19 +2,21 @@
 #ifndef FTOP_SRC_LATENCY_LATENCY_COLUMNS_H
 #define FTOP_SRC_LATENCY_LATENCY_COLUMNS_H
 /*
- * latency_columns - the columns of the tables of kinds, instances and histograms, for both
- * `ftop-trace latency` and the screen.  A new column is a line in latency_columns.c.
+ * latency_columns - rows and columns of the tables of kinds, groups, instances and histograms, for
+ * both `ftop-trace latency` and the screen.  A new column is a line in latency_columns.c.
  */
 #include "src/base/table_out.h"
 #include "src/latency/latency.h"
+#include "src/latency/latency_groups.h"
 
 /* table_column.own */
 enum latency_column { LATENCY_DURATION = 1, LATENCY_WHAT, LATENCY_MAX };
 
 enum { LATENCY_OF_WAKEUPS = 1, LATENCY_OF_CALLS = 2 };	/* table_column.needs */
 
-struct latency_kind_row {
-	const char	*kind;
+struct latency_kind_row {		/* a kind, or a group of its instances */
+	const char	*kind;		/* its name, or the group's */
+	unsigned int	number;		/* of the kind */
 	struct latency_sums sums;
 };
 
@@ -43,6 +45,12 @@ struct latency_bin_row {
 unsigned int latency_bins(const struct latency_sums *sums, unsigned int most,
 			  struct latency_bin_row *rows);
 
+struct latency_kind_row latency_kind_row(const struct latency_kinds *kinds, unsigned int kind,
+					 const struct latency_sums *sums);
+/* @words: receives the group's name; NULL: only figures are wanted. */
+struct latency_kind_row latency_group_row(struct latency *latency, unsigned int kind,
+					  enum latency_by by, const struct latency_group *group,
+					  const struct latency_sums *sums, struct text *words);
 /* @words: receives what it was; NULL: only numbers are wanted, and an open one has its age. */
 struct latency_row latency_row(struct latency *latency, const struct latency_kinds *kinds,
 			       unsigned int kind, const struct latency_instance *instance,

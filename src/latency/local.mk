@@ -9,7 +9,9 @@ noinst_LIBRARIES += %D%/liblatency.a
 	%D%/latency_kinds.c %D%/latency_kinds.h \
 	%D%/latency_groups.c %D%/latency_groups.h \
 	%D%/latency_list.c %D%/latency_list.h \
+	%D%/latency_lists.c \
 	%D%/latency_open.c %D%/latency_open.h \
+	%D%/latency_parts.c %D%/latency_parts.h \
 	%D%/latency_pass.c \
 	%D%/latency_private.h \
 	%D%/latency_text.c

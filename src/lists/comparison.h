@@ -29,10 +29,8 @@ unsigned int comparison_default(struct trace *trace);
 
 struct comparison_scope {		/* which part of a trace; zeroed: all of it */
 	struct event_sweep_options what;
-	unsigned int	nr_for_states;	/* filters: the first ones, which are not about tasks: */
-	bool		(*wants)(const void *arg, uint32_t pid, const char *comm); /* NULL: all */
-	const void	*wants_arg;
-	const struct filter_given *given;	/* has the tasks, and the filters */
+	unsigned int	nr_for_states;	/* filters: the first ones, which are not about tasks */
+	const struct filter_given *given;	/* has the tasks */
 };
 
 /* Add what a trace has, A (0) or B (1).  The trace is indexed.  -1: FT_E_USAGE, FT_E_LIMIT. */

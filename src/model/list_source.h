@@ -50,6 +50,7 @@ struct list_scope {
 	const struct option_list *options;	/* the command's options; NULL: a view, with: */
 	const char	*words;		/* the user's: ":count WORDS"; "": none */
 	const struct filter_given *given;	/* the command's, with --task; NULL: a view */
+	bool		is_checked;	/* origin() and bounds() are asked about figures */
 	const char	*frame;		/* "a.dat;": above all frames of stacks; NULL: nothing */
 	const struct list_speech *speech;
 	const struct list_states *states;	/* NULL: a model makes its own */
@@ -86,9 +87,13 @@ struct list_step {
 /* A list as it is now.  All that it points to is borrowed until the model changes. */
 struct list_rows {
 	const struct table_columns *columns;	/* the first one is the row's name on the screen */
-	const void	*array;		/* [nr] rows of these bytes each */
+	const void	*array;		/* [nr] rows of these bytes each; NULL, of models without a
+					 * view in ui/lists: */
 	size_t		bytes;
-	uint32_t	nr;
+	/* Row @i, valid until the next call; NULL: it is left out, or nr is not known: the end. */
+	const void	*(*at)(void *model, uint64_t i);
+	uint64_t	nr;		/* UINT64_MAX: not known */
+	bool		is_head;	/* these are what --head wants: it does not count rows */
 	uint64_t	whole;		/* TABLE_PART is a part of this; 0: not known */
 	unsigned int	lacks;		/* bits of table_column.needs: not recorded, so text and the
 					 * screen leave these columns out */
@@ -151,7 +156,8 @@ struct list_source {
 	char		key;		/* shows its view; 0: its digit, if it is of the first */
 	/*
 	 * The command; its word in diff --by is in src/lists/sources.h.  Its options end with
-	 * LIST_OPTIONS, and have the id LIST_OPTION(i) for each list but the first.
+	 * LIST_OPTIONS, and have the id LIST_OPTION(i) for each list but the first, unless begin()
+	 * reads which list it is.
 	 */
 	struct command_def command;
 	const struct list_keys *keys;	/* what the command prints; ended by command NULL */

@@ -177,6 +177,11 @@ void culprits_sort(struct culprits *c)
 
 /* --- columns ---------------------------------------------------------------------------------- */
 
+struct culprit_row culprits_row(const struct culprits *c, uint32_t i, struct sched *sched)
+{
+	return (struct culprit_row){ &c->list[i], sched, c->total };
+}
+
 #define CULPRIT(member) TABLE_MEMBER_OF(struct culprit_row, culprit, member)
 
 static void add_what(const void *row, struct text *out)

@@ -85,6 +85,8 @@ struct culprit_row {
 	int64_t		all;		/* 100 % */
 };
 
+struct culprit_row culprits_row(const struct culprits *culprits, uint32_t i, struct sched *sched);
+
 enum { CULPRIT_TOTAL = 1 };		/* table_column.own */
 extern const struct table_columns culprit_columns;	/* rows: struct culprit_row */
 #endif

@@ -235,7 +235,7 @@ static void draw_parts(const struct view *v, const struct bar *bar,
 	struct cpu_part part;
 	unsigned int nr = 0;
 
-	if (!cpu_parts_begin_at(&parts, v->sched, i->to, i->start, i->end))
+	if (!latency_parts_begin(&parts, v->sched, i))
 		return;
 	while (nr++ < MOST_PARTS && cpu_parts_next(&parts, &part)) {
 		draw_part(v, bar, &part);
@@ -405,12 +405,11 @@ static void say_most_taken(struct view *v, const struct latency_instance *i, str
 	struct text queue = { 0 };
 	uint32_t task, most = 0;
 
-	if ((v->kind != LATENCY_WAKEUP && v->kind != LATENCY_PREEMPTED) ||
-	    i->to == TRACE_REF_NONE || !latency_sched(v).done)
+	if (!latency_has_parts(v->kind) || i->to == TRACE_REF_NONE || !latency_sched(v).done)
 		return;
 	sched_lock(v->sched);
 	task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), i->pid, i->start);
-	if (cpu_parts_begin_at(&parts, v->sched, i->to, i->start, i->end))
+	if (latency_parts_begin(&parts, v->sched, i))
 		while (nr < MOST_PARTS && cpu_parts_next(&parts, &part)) {
 			culprits_add(&culprits, &part);
 			nr++;

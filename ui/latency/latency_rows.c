@@ -24,7 +24,7 @@ bool latency_offers(const struct view *v, enum latency_by by)
 	if (by == LATENCY_OPENS)
 		return kind && kind->opens.nr;
 	if (by == LATENCY_BY_CULPRIT)
-		return v->kind == LATENCY_WAKEUP || v->kind == LATENCY_PREEMPTED;
+		return latency_has_parts(v->kind);
 	if (by >= LATENCY_BY_PROCESS && by <= LATENCY_BY_USER && by != LATENCY_BY_NAME &&
 	    !trace_who_changes(v->shared->trace, v->file))
 		return false;
@@ -190,21 +190,13 @@ static const void *sums_row(const void *owner, uint32_t row, struct table_made *
 	const struct view *v = owner;
 	const struct latency_group *group = &v->now.groups[row];
 	const struct latency_sums *sums = made->rest ? rest_of(v, row) : &group->sums;
-	struct text name = { 0 };
 
 	_Static_assert(sizeof(*out) <= sizeof(made->room), "it has room");
 	if (!sums)
 		return NULL;
-	*out = (struct latency_kind_row){ "", *sums };
-	if (made->words && v->kind < 0) {
-		out->kind = v->kinds.names[row];
-	} else if (made->words) {
-		latency_groups_name(v->now.latency, (unsigned int)v->kind, v->by, &group->first,
-				    &name);
-		text_printable(made->words, text_str(&name), name.len);
-		text_fini(&name);
-		out->kind = text_str(made->words);
-	}
+	*out = v->kind < 0 ? latency_kind_row(&v->kinds, row, sums) :
+			     latency_group_row(v->now.latency, (unsigned int)v->kind, v->by, group,
+					       sums, made->words);
 	return out;
 }
 
@@ -292,8 +284,7 @@ static bool has_part(const struct view *v, const struct latency_instance *i, uin
 	struct cpu_parts parts;
 	struct cpu_part part;
 
-	if (i->flags & LATENCY_DOUBTFUL ||
-	    !cpu_parts_begin_at(&parts, v->sched, i->to, i->start, i->end))
+	if (i->flags & LATENCY_DOUBTFUL || !latency_parts_begin(&parts, v->sched, i))
 		return false;
 	while (cpu_parts_next(&parts, &part))
 		if (part_key(part.kind, part.arg) == key)
@@ -426,8 +417,8 @@ bool latency_add_culprits(void *view, struct latency *latency, unsigned int kind
 
 	(void)latency;
 	(void)kind;
-	if (!(i->flags & LATENCY_DOUBTFUL) && is_chosen(v, i))
-		v->nr_summed += culprits_add_all(&v->culprits, v->sched, i->to, i->start, i->end);
+	if (is_chosen(v, i))
+		v->nr_summed += latency_parts_add(&v->culprits, v->sched, i);
 	return false;
 }
 
@@ -455,7 +446,7 @@ static const void *culprit_row(const void *owner, uint32_t row, struct table_mad
 	const struct view *v = owner;
 	struct culprit_row *out = (struct culprit_row *)made->room;
 
-	*out = (struct culprit_row){ culprit(v, row), v->sched, v->culprits.total };
+	*out = culprits_row(&v->culprits, row, v->sched);
 	return out;
 }
 

@@ -474,7 +474,7 @@ static void show_culprits(struct view *v)
 {
 	int kind = v->kind < 0 ? (int)latency_row_here(v) : v->kind;
 
-	if (kind != LATENCY_WAKEUP && kind != LATENCY_PREEMPTED) {
+	if (!latency_has_parts(kind)) {
 		host_message(v->host, "H sums up what CPUs did while tasks waited: wakeup and "
 				      "preempted have that");
 	} else if (is_of_culprits(v)) {

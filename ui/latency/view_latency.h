@@ -4,7 +4,7 @@
 /* view_latency - what the files of the Latency view share; README.md says what each does. */
 #include "src/latency/latency_columns.h"
 #include "src/latency/latency_groups.h"
-#include "src/why/cpu_parts.h"
+#include "src/latency/latency_parts.h"
 #include "ui/rows/call_scope.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"

@@ -183,7 +183,7 @@ static void show_rows(struct view *v)
 	v->table.lacks = v->rows.lacks;
 	v->table.array = v->rows.array;
 	v->table.array_bytes = v->rows.bytes;
-	v->table.array_nr = v->rows.nr;
+	v->table.array_nr = (uint32_t)v->rows.nr;
 	v->table.figure = v->rows.figure;
 	if (v->table.comparing)
 		show_comparison(v);
