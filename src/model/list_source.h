@@ -49,7 +49,8 @@ struct list_scope {
 	unsigned int	variant;	/* number of the file's variant, see list_source.find */
 	const struct option_list *options;	/* the command's options; NULL: a view, with: */
 	const char	*words;		/* the user's: ":count WORDS"; "": none */
-	const struct filter_given *given;	/* the command's, with --task; NULL: a view */
+	const struct filter_given *given;	/* the command's, with --task; NULL: a view, or a
+						 * comparison of all tasks */
 	bool		is_checked;	/* origin() and bounds() are asked about figures */
 	const char	*frame;		/* "a.dat;": above all frames of stacks; NULL: nothing */
 	const struct list_speech *speech;
