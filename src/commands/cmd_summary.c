@@ -531,19 +531,10 @@ static void free_sched(struct sched_part *p)
 
 /* --- latency ---------------------------------------------------------------------------------- */
 
-/* The longest one that counts, else the oldest without an end. */
-static const struct latency_instance *worst_of(const struct latency_kind *kind)
-{
-	for (uint32_t i = 0; i < kind->worst.nr; i++)
-		if (latency_counts(&kind->worst.list[i]))
-			return &kind->worst.list[i];
-	return kind->opens.nr ? kind->opens.list : NULL;
-}
-
 static void add_kind(struct summary *s, struct latency *latency, const char *name,
 		     unsigned int number, const struct latency_kind *kind)
 {
-	const struct latency_instance *worst = worst_of(kind);
+	const struct latency_instance *worst = latency_longest(kind);
 	const struct latency_sums *sums = &kind->sums;
 	struct fact f = { .name = name, .count = sums->n, .open = sums->open,
 			  .has_max = sums->n, .p99 = sums->p99, .max = sums->max,

@@ -116,6 +116,8 @@ struct latency_kind {
 	struct latency_kept opens;	/* the oldest first */
 };
 
+/* The longest one that counts, else the oldest open one.  NULL: none. */
+const struct latency_instance *latency_longest(const struct latency_kind *kind);
 /* The longest one that counts; or the oldest open one, if that is known to have lasted longer, or
  * if none counts.  @number: of the kind.  NULL: none. */
 const struct latency_instance *latency_worst(const struct latency_kind *kind, unsigned int number);

@@ -17,19 +17,23 @@ static bool is_sure(const struct latency_instance *i, bool is_call)
 	return !(i->flags & LATENCY_DOUBTFUL) || i->flags & LATENCY_EXACT;
 }
 
+const struct latency_instance *latency_longest(const struct latency_kind *kind)
+{
+	for (uint32_t i = 0; i < kind->worst.nr; i++)
+		if (latency_counts(&kind->worst.list[i]))
+			return &kind->worst.list[i];
+	return kind->opens.nr ? kind->opens.list : NULL;
+}
+
 const struct latency_instance *latency_worst(const struct latency_kind *kind, unsigned int number)
 {
-	const struct latency_instance *open = kind->opens.nr ? kind->opens.list : NULL;
-	bool is_longer = open && is_sure(open, number == LATENCY_CALL);
+	const struct latency_instance *open = kind->opens.nr ? kind->opens.list : NULL,
+				      *of = latency_longest(kind);
 
-	for (uint32_t i = 0; i < kind->worst.nr; i++) {
-		const struct latency_instance *of = &kind->worst.list[i];
-
-		if (latency_counts(of))
-			return is_longer && latency_duration(open) > latency_duration(of) ? open :
-											    of;
-	}
-	return open;
+	return open && is_sure(open, number == LATENCY_CALL) &&
+			       latency_duration(open) > latency_duration(of) ?
+		       open :
+		       of;
 }
 
 /* Those that are looked at: that ended, and open ones that have lasted longer than a figure. */

@@ -106,15 +106,6 @@ static void add_trouble(struct summary_model *m)
 
 /* --- latencies -------------------------------------------------------------------------------- */
 
-/* The longest one that counts, else the oldest without an end. */
-static const struct latency_instance *worst_of(const struct latency_kind *kind)
-{
-	for (uint32_t i = 0; i < kind->worst.nr; i++)
-		if (latency_counts(&kind->worst.list[i]))
-			return &kind->worst.list[i];
-	return kind->opens.nr ? kind->opens.list : NULL;
-}
-
 /* Where Enter goes, as in Latency: calls in Graph, states in Timeline, others in Events. */
 static void lead_to(struct summary_row *row, unsigned int number, const struct latency_instance *i)
 {
@@ -144,7 +135,7 @@ static void lead_to(struct summary_row *row, unsigned int number, const struct l
 static void add_kind(struct summary_model *m, unsigned int number)
 {
 	const struct latency_kind *kind = &m->result.kinds[number];
-	const struct latency_instance *worst = worst_of(kind);
+	const struct latency_instance *worst = latency_longest(kind);
 	const char *about = known_events_kind(KNOWN_MEASURES, m->kinds.names[number]);
 	struct text of = { 0 }, what = { 0 }, words = { 0 };
 	struct summary_row *row;
