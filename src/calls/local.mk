@@ -14,6 +14,7 @@ noinst_LIBRARIES += %D%/libcalls.a
 	%D%/call_pairing.c \
 	%D%/call_past.c %D%/call_past.h \
 	%D%/call_silence.c %D%/call_silence.h \
+	%D%/call_tell.c %D%/call_tell.h \
 	%D%/call_text.c %D%/call_text.h \
 	%D%/call_tree.c %D%/call_tree.h \
 	%D%/call_tree_private.h \

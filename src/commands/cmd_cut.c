@@ -13,7 +13,7 @@
 #include "src/commands/table_command.h"
 #include "src/commands/scope.h"
 #include "src/cut/cut.h"
-#include "src/report/report_filter.h"
+#include "src/match/given_filter.h"
 #include "src/trace/warnings.h"
 #include "src/trace/time_option.h"
 
@@ -255,7 +255,7 @@ static void tell(struct cut_command *c)
 	if (!c->events &&
 	    !time_option_tell_outside(c->trace, s->has_from, s->from, s->has_to, s->to))
 		for (unsigned int i = 0; i < s->nr_filters && !told; i++)
-			told = report_filter_tell_empty(c->trace, s->filters[i]);
+			told = given_filter_tell_empty(c->trace, s->filters[i], false);
 	warnings_show(c->trace, 0);
 }
 

@@ -8,7 +8,7 @@
 #include "src/commands/scope.h"
 #include "src/commands/table_rows.h"
 #include "src/lists/comparison.h"
-#include "src/report/report_filter.h"
+#include "src/match/given_filter.h"
 #include "src/trace/warnings.h"
 
 enum { OPT_BY = 1, OPT_KIND, OPT_PER };
@@ -154,8 +154,8 @@ static int check_tasks(struct diff_command *c, struct ft_error *err)
 {
 	struct ft_error wrong = { 0 };
 
-	return report_filter_check_tasks(c->traces[0], &c->given, &wrong) ?
-		       report_filter_check_tasks(c->traces[1], &c->given, err) :
+	return given_filter_check_tasks(c->traces[0], &c->given, &wrong) ?
+		       given_filter_check_tasks(c->traces[1], &c->given, err) :
 		       0;
 }
 

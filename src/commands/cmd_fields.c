@@ -23,7 +23,7 @@
 #include "src/commands/derived_names.h"
 #include "src/filter/filter_names.h"
 #include "src/match/filter_option.h"
-#include "src/report/report_filter.h"
+#include "src/match/given_filter.h"
 #include "src/sched/event_counts.h"
 #include "src/trace/time_option.h"
 #include "src/trace/warnings.h"
@@ -286,8 +286,8 @@ static int find_types(struct fields_command *c, struct ft_error *err)
 	c->range.from = c->given.from ? c->range.from : INT64_MIN;
 	c->range.to = c->given.to ? c->range.to : INT64_MAX;
 	if (c->given.nr) {
-		c->filter = report_filter_bind(c->trace, c->given.sources, c->given.nr,
-					       c->given.compat, err);
+		c->filter = given_filter_bind(c->trace, c->given.sources, c->given.nr,
+					      c->given.compat, err);
 		if (!c->filter)
 			return -1;
 	}
@@ -348,7 +348,7 @@ int cmd_fields(const struct command_file *file, struct ft_error *err)
 	    !time_option_tell_outside(c.trace, c.given.from, c.range.from, c.given.to,
 				      c.range.to) &&
 	    c.filter)
-		report_filter_tell_empty(c.trace, c.filter);
+		given_filter_tell_empty(c.trace, c.filter, false);
 	filter_free(c.filter);
 	free(c.types);
 	trace_close(c.trace);

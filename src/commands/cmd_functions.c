@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "src/base/text.h"
+#include "src/calls/call_tell.h"
 #include "src/functions/function_columns.h"
 #include "src/functions/function_table.h"
 #include "src/commands/command_open.h"
@@ -117,10 +118,9 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 static void tell(struct trace *trace, const struct function_table *table,
 		 const struct graph_scope *scope)
 {
-	scope_tell(scope, trace,
-		   (struct scope_result){ .any = table->nr,
-					  .inferred = table->inferred,
-					  .has_away = table->has_away });
+	call_tell(trace, scope,
+		  (struct call_told){ .any = table->nr, .inferred = table->inferred,
+				      .has_away = table->has_away });
 	if (table->left_out)
 		warnings_tell("the trace has function_graph records too, so %" PRIu64
 			      " records of the tracer function are not counted",

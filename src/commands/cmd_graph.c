@@ -10,6 +10,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/output.h"
+#include "src/calls/call_tell.h"
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/commands/graph_print.h"
@@ -182,9 +183,9 @@ static int print_tree(struct trace *trace, const struct command_file *file, stru
 	ret = row_picker_end(picker, &out, ret, err);
 	if (!ret) {
 		row_picker_tell(picker);
-		scope_tell(all && !p->options.min_ns ? NULL : &scope, trace,
-			   (struct scope_result){ .any = result.calls, .inferred = result.inferred,
-						  .has_away = result.has_away });
+		call_tell(trace, all && !p->options.min_ns ? NULL : &scope,
+			  (struct call_told){ .any = result.calls, .inferred = result.inferred,
+					      .has_away = result.has_away });
 		warnings_show(trace, result.damaged);
 	}
 	scope_fini(&scope);

@@ -6,8 +6,8 @@
 #include "src/commands/table_command.h"
 #include "src/commands/table_rows.h"
 #include "src/lists/sources.h"
+#include "src/match/given_filter.h"
 #include "src/model/list_run.h"
-#include "src/report/report_filter.h"
 #include "src/trace/warnings.h"
 
 struct list_command {
@@ -188,7 +188,7 @@ static int run(struct list_command *c, struct ft_error *err)
 	if (!table_command_tell_rows(b, rows->damaged))
 		source->tell(c->run.model, c->list,
 			     any || (!rows->nr && b->filter &&
-				     report_filter_tell_empty(b->trace, b->filter)));
+				     given_filter_tell_empty(b->trace, b->filter, false)));
 	return 0;
 }
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/commands/scope.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/filter/filter.h"
-#include "src/base/memory.h"
-#include "src/report/report_filter.h"
+#include "src/match/given_filter.h"
 #include "src/trace/time_option.h"
-#include "src/trace/warnings.h"
 
 bool scope_needs_names(const struct filter_given *given)
 {
@@ -24,22 +20,16 @@ bool scope_needs_names(const struct filter_given *given)
 static int set_filters(struct graph_scope *scope, struct trace *trace, const struct filter_given *g,
 		       struct ft_error *err)
 {
-	struct filter_source source = { .file = -1 };
-	struct text tasks = { 0 };
-	int ret = 0;
-
-	if (g->nr &&
-	    !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, g->sources, g->nr,
-								       g->compat, err)))
-		ret = -1;
-	filter_given_tasks(g, &tasks);
-	source.text = text_str(&tasks);
-	if (!ret && tasks.len &&
-	    !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, &source, 1, false,
-								       err)))
-		ret = -1;
-	text_fini(&tasks);
-	return ret;
+	if (g->nr) {
+		scope->filters[0] = given_filter_bind(trace, g->sources, g->nr, g->compat, err);
+		if (!scope->filters[0])
+			return -1;
+		scope->nr_filters++;
+	}
+	if (given_filter_bind_tasks(trace, g, &scope->filters[scope->nr_filters], err))
+		return -1;
+	scope->nr_filters += g->nr_tasks != 0;
+	return 0;
 }
 
 int scope_init(struct graph_scope *scope, bool *all, struct trace *trace,
@@ -94,30 +84,5 @@ int scope_check(const struct graph_scope *scope, struct trace *trace,
 	for (unsigned int i = 0; i < scope->nr_filters; i++)
 		if (filter_check(scope->filters[i], err))
 			return -1;
-	return any || given->several ? 0 : report_filter_check_tasks(trace, given, err);
-}
-
-static void tell_empty(const struct graph_scope *scope, struct trace *trace)
-{
-	if (time_option_tell_outside(trace, scope->has_from, scope->from, scope->has_to, scope->to))
-		return;
-	for (unsigned int i = 0; i < scope->nr_filters; i++)
-		if (report_filter_tell_empty(trace, scope->filters[i]))
-			return;
-	warnings_tell("no call is selected");
-}
-
-void scope_tell(const struct graph_scope *scope, struct trace *trace, struct scope_result result)
-{
-	if (!result.any && scope)
-		tell_empty(scope, trace);
-	else if (!result.any)
-		warnings_tell(
-			"the trace has no function calls (ftop-trace record -p function_graph); "
-			"samples: ftop-trace stacks, slices of programs: ftop-trace graph");
-	else if (result.inferred)
-		warnings_tell(
-			"calls of the tracer function: the tree is inferred from callers and stack traces; times were not recorded");
-	else if (!result.has_away)
-		warnings_tell("%s; self contains time off the CPU", graph_net_needs(trace, 0));
+	return any || given->several ? 0 : given_filter_check_tasks(trace, given, err);
 }

@@ -40,16 +40,4 @@ bool scope_wants(const void *given, uint32_t pid, const char *comm);
  */
 int scope_check(const struct graph_scope *scope, struct trace *trace,
 		const struct filter_given *given, bool any, struct ft_error *err);
-
-struct scope_result {
-	bool		any;		/* calls were found */
-	bool		inferred;	/* they are of the tracer `function` */
-	bool		has_away;	/* times off the CPU are known */
-};
-
-/*
- * Report on stderr what the figures do not show: why they contain no call (the window, a filter
- * that cannot match), or what is not known of the calls. @scope: NULL: all calls.
- */
-void scope_tell(const struct graph_scope *scope, struct trace *trace, struct scope_result result);
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "src/commands/table_rows.h"
-#include "src/report/report_filter.h"
+#include "src/match/given_filter.h"
 #include "src/sched/sched_tell.h"
 #include "src/trace/warnings.h"
 #include "src/trace/time_option.h"
@@ -29,7 +29,7 @@ int table_command_check_tasks(struct table_command *c, struct ft_error *err)
 		if (table_command_wants(c, sched_rules_task(sched_pass_rules(c->pass), i)->pid,
 					sched_pass_comm(c->pass, i)))
 			return 0;
-	return report_filter_check_tasks(c->trace, &c->given, err);
+	return given_filter_check_tasks(c->trace, &c->given, err);
 }
 
 int table_command_init(struct table_command *c, const struct command_file *file,
@@ -62,8 +62,8 @@ int table_command_bind(struct table_command *c, struct ft_error *err)
 {
 	if (!c->given.nr)
 		return 0;
-	c->filter = report_filter_bind(c->trace, c->given.sources, c->given.nr, c->given.compat,
-				       err);
+	c->filter = given_filter_bind(c->trace, c->given.sources, c->given.nr, c->given.compat,
+				      err);
 	return c->filter ? 0 : -1;
 }
 
@@ -166,7 +166,7 @@ void table_command_tell_kept(struct table_command *c)
 	if (!c->kept.counts)
 		table_command_keep(c);
 	if (c->filter && !kept_tasks_any(&c->kept) &&
-	    !report_filter_tell_empty(c->trace, c->filter))
+	    !given_filter_tell_empty(c->trace, c->filter, false))
 		warnings_tell("nothing matches");
 }
 

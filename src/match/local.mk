@@ -4,6 +4,7 @@ noinst_LIBRARIES += %D%/libmatch.a
 %C%_libmatch_a_SOURCES = \
 	%D%/event_sweep.c %D%/event_sweep.h \
 	%D%/filter_option.c %D%/filter_option.h \
+	%D%/given_filter.c %D%/given_filter.h \
 	%D%/match_scan.c %D%/match_scan.h \
 	%D%/matches.c %D%/matches.h \
 	%D%/matches_private.h \

@@ -16,7 +16,7 @@
 #include "src/report/report_private.h"
 #include "src/report/report_search.h"
 #include "src/trace/warnings.h"
-#include "src/match/filter_option.h"
+#include "src/match/given_filter.h"
 #include "src/base/workers.h"
 
 const char *const report_style_names[] = { [REPORT_TRACE_CMD] = "trace-cmd",
@@ -378,7 +378,7 @@ static int check_found(const struct report *r, struct ft_error *err)
 		return -1;
 	if (!given || r->counted || r->nr_files > 1)
 		return 0;
-	return report_filter_check_tasks(r->trace, given, err);
+	return given_filter_check_tasks(r->trace, given, err);
 }
 
 static int tell(const struct report *r, struct ft_error *err)

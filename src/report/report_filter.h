@@ -16,29 +16,6 @@
 
 struct report_filter;			/* opaque */
 
-/*
- * Bind the expressions of -F, with named filters; afterwards everything that the filter needs from
- * the whole trace is known.
- * Return: NULL with FT_E_USAGE; the message shows the position of the error.
- */
-struct filter *report_filter_bind(struct trace *trace, const struct filter_source *sources,
-				  unsigned int nr, bool compat, struct ft_error *err);
-
-/*
- * No record was shown: report on stderr why, if a single term or something missing in the trace is
- * the cause.  Waits for the directory.
- */
-bool report_filter_tell_empty(struct trace *trace, const struct filter *filter);
-
-/*
- * For a command that found nothing: does the trace have a task that --task names?  It is not known
- * where a trace has no names.  Waits for the directory, and may read all events.  -1 with
- * FT_E_USAGE: it has none; the message has the nearest names.
- */
-struct filter_given;			/* filter_option.h */
-int report_filter_check_tasks(struct trace *trace, const struct filter_given *given,
-			      struct ft_error *err);
-
 struct report_filter_options {
 	const struct filter_source *sources;
 	unsigned int	 nr_sources;
