@@ -58,8 +58,6 @@ libs_src_sched		= src/sched/libsched.a $(libs_src_match)
 include src/sched/local.mk
 libs_src_calls		= src/calls/libcalls.a $(libs_src_match)
 include src/calls/local.mk
-libs_src_functions	= src/functions/libfunctions.a $(libs_src_calls)
-include src/functions/local.mk
 libs_src_diff		= src/diff/libdiff.a $(libs_src_base)
 include src/diff/local.mk
 libs_src_check		= src/check/libcheck.a $(libs_src_base)
@@ -82,6 +80,8 @@ libs_src_wakeups	= src/wakeups/libwakeups.a $(libs_src_sched) $(libs_src_model)
 include src/wakeups/local.mk
 libs_src_noise		= src/noise/libnoise.a $(libs_src_model)
 include src/noise/local.mk
+libs_src_functions	= src/functions/libfunctions.a $(libs_src_calls) $(libs_src_model)
+include src/functions/local.mk
 libs_src_stacks		= src/stacks/libstacks.a $(libs_src_sched) $(libs_src_functions) $(libs_src_model)
 include src/stacks/local.mk
 libs_src_summary	= src/summary/libsummary.a $(libs_src_latency) $(libs_src_noise)

@@ -64,7 +64,7 @@ static const struct main_command commands[] = {
 	LIST_SOURCES_WITH_COMMAND(LIST_COMMAND)
 	{ .def = &cmd_diff_def, .run = cmd_diff, .reads = true },
 	{ .def = &cmd_check_def, .run = cmd_check, .reads = true },
-	{ .def = &cmd_functions_def, .each = cmd_functions, .reads = true },
+	LIST_COMMAND(functions)
 	{ .def = &cmd_graph_def, .each = cmd_graph, .reads = true },
 	{ .def = &cmd_timeline_def, .each = cmd_timeline, .reads = true },
 	{ .def = &cmd_export_def, .run = cmd_export, .reads = true, .writes = true },

@@ -133,6 +133,8 @@ struct table_columns {
 						 * column's own */
 	bool		 bare;		/* text has no titles, nor names of files */
 	bool		 clocked;	/* durations have the unit of the clock, as times do */
+	bool		 in_ns;		/* no time is of the clock: all are in ns, to the last
+					 * digit */
 	bool		 exact;		/* in JSON, numbers that a double cannot represent are
 					 * strings, unless they are times */
 };

@@ -6,7 +6,7 @@
 const struct command_table command_tables[COMMAND_TABLES] = {
 	LIST_TABLE(tasks)
 	LIST_TABLE(cpus)
-	{ "functions", &cmd_functions_def, cmd_functions, NULL },
+	LIST_TABLE(functions)
 	{ "events", &count_list_source.command, list_command, "--by=event" },
 	LIST_TABLE(latency)
 	LIST_SOURCES_WITH_COMMAND(LIST_TABLE)

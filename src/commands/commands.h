@@ -44,9 +44,6 @@ int cmd_export(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_fields_def;
 int cmd_fields(const struct command_file *file, struct ft_error *err);
 
-extern const struct command_def cmd_functions_def;
-int cmd_functions(const struct command_file *file, struct ft_error *err);
-
 extern const struct command_def cmd_graph_def;
 int cmd_graph(const struct command_file *file, struct ft_error *err);
 

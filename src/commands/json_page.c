@@ -4,7 +4,6 @@
 #include "src/commands/check_report.h"
 #include "src/commands/commands.h"
 #include "src/diff/diff.h"
-#include "src/functions/function_columns.h"
 #include "src/lists/comparison.h"
 
 /*
@@ -57,8 +56,6 @@ static const struct list_keys objects[] = {
 		"noise.tracer, noise.samples, noise.worst_ns, noise.at_ns, noise.cpu, notes" },
 	{ "fields", "A name that filters can use in this trace, and how many events have it.",
 		"events, system, event, field, type, values" },
-	{ "functions", "A function.",
-		.columns = &function_columns },
 	{ "graph --events", "A call, a time off the CPU, or an event: kind says which.",
 		"kind, level, pid, comm, cpu, end_cpu, instance, start_ns, start, function, depth, context,\n"
 		"duration_ns, self_ns, net_ns, calls, doubtful, state, text, args, return, caller" },

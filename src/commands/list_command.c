@@ -6,8 +6,8 @@
 #include "src/commands/table_command.h"
 #include "src/commands/table_rows.h"
 #include "src/lists/sources.h"
-#include "src/match/given_filter.h"
 #include "src/model/list_run.h"
+#include "src/match/given_filter.h"
 #include "src/trace/warnings.h"
 
 struct list_command {
@@ -117,7 +117,8 @@ static int print(struct list_command *c, bool *any, struct ft_error *err)
 	const struct table_rows rows = { .columns = &columns, .array = of->array,
 					 .bytes = of->bytes, .at = row_at, .nr = of->nr, .arg = c,
 					 .place = find_place, .bounds = find_bounds,
-					 .clock = b->clock, .step = trace_resolution(b->trace),
+					 .clock = columns.in_ns ? NULL : b->clock,
+					 .step = columns.in_ns ? 1 : trace_resolution(b->trace),
 					 .lacks = of->missing != 0 };
 	struct output out;
 	int printed = 0;

@@ -9,7 +9,6 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_diff.c \
 	%D%/cmd_export.c \
 	%D%/cmd_fields.c \
-	%D%/cmd_functions.c \
 	%D%/cmd_graph.c \
 	%D%/cmd_info.c \
 	%D%/info_who.c %D%/info_who.h \

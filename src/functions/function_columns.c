@@ -92,7 +92,7 @@ static const struct table_column columns[] = {
 };
 
 const struct table_columns function_columns = { TABLE_COLUMNS(columns), .gap = 1,
-						.exact = true };
+						.in_ns = true, .exact = true };
 
 struct table_columns function_group_columns(enum grouping by)
 {

@@ -272,6 +272,25 @@ void function_table_free(struct function_table *table)
 	free(table);
 }
 
+/* --- comparing ------------------------------------------------------------------------------ */
+
+/* The tracer function gives counts alone. */
+static unsigned int lacks_of(const struct call_total *total)
+{
+	return (total->entries && !total->calls ? DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS : 0) |
+	       (call_total_has_self(total) ? 0 : DIFF_HAS_SELF);
+}
+
+void function_add_to(struct diff_side *of, struct call_total *total)
+{
+	of->lacks = of->count ? of->lacks & lacks_of(total) : lacks_of(total);
+	of->count += total->calls + total->entries;
+	of->total += total->total;
+	of->self += total->self;
+	of->net += total->net;
+	duration_set_merge(&of->durations, &total->durations);
+}
+
 /* --- other orders --------------------------------------------------------------------------- */
 
 int function_by_address(const struct function_row *a, const struct function_row *b)

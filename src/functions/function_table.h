@@ -9,6 +9,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/diff/diff.h"
 #include "src/functions/call_paths.h"
 #include "src/functions/call_team.h"
 #include "src/functions/call_totals.h"
@@ -84,6 +85,9 @@ void function_table_free(struct function_table *table);	/* NULL is allowed */
  */
 bool function_longest(struct trace *trace, unsigned int file, const struct call_total *total,
 		      struct trace_event *event, int64_t *start);
+
+/* Add what a function has to a side of a comparison. */
+void function_add_to(struct diff_side *of, struct call_total *total);
 
 typedef int (*function_order)(const struct function_row *a, const struct function_row *b);
 int function_by_address(const struct function_row *a, const struct function_row *b);

@@ -10,4 +10,5 @@ noinst_LIBRARIES += %D%/libfunctions.a
 	%D%/function_groups.c %D%/function_groups.h \
 	%D%/function_job.c %D%/function_job.h \
 	%D%/function_table.c %D%/function_table.h \
-	%D%/function_table_private.h
+	%D%/function_table_private.h \
+	%D%/functions_lists.c

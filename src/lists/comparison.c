@@ -5,56 +5,16 @@
 #include <string.h>
 
 #include "parsers/types/event_types.h"
-#include "src/functions/function_table.h"
 #include "src/lists/sources.h"
 #include "src/model/list_run.h"
 #include "src/sched/event_counts.h"
 #include "src/trace/groupings.h"
 
+#define OF_TASKS	(DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS)
+
 static struct trace_part part_of(const struct event_sweep_options *what)
 {
 	return (struct trace_part){ what->range, what->only, what->nr_only };
-}
-
-/* The tracer function gives counts alone. */
-static unsigned int lacks_of(const struct call_total *total)
-{
-	return (total->entries && !total->calls ? DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS : 0) |
-	       (call_total_has_self(total) ? 0 : DIFF_HAS_SELF);
-}
-
-static int collect_functions(struct diff *diff, unsigned int side, struct trace *trace,
-			     const struct comparison_scope *scope, struct ft_error *err)
-{
-	const struct event_sweep_options *what = &scope->what;
-	bool all = !what->range.set && !what->only && !what->nr_filters;
-	struct graph_scope calls = { .has_from = what->range.set,
-				     .has_to = what->range.set,
-				     .from = what->range.from,
-				     .to = what->range.to,
-				     .cpus = what->only,
-				     .nr_cpus = what->nr_only,
-				     .nr_filters = what->nr_filters };
-	struct function_table *table;
-
-	(void)err;
-	for (unsigned int i = 0; i < what->nr_filters; i++)
-		calls.filters[i] = what->filters[i];
-	table = function_table_new(trace, 0, all ? NULL : &calls, false, NULL);
-	diff->has_net[side] = table->has_away;
-	for (unsigned int i = 0; i < table->nr; i++) {
-		struct call_total *total = table->rows[i].total;
-		struct diff_side *of = diff_side(diff, table->rows[i].name, side);
-
-		of->lacks = of->count ? of->lacks & lacks_of(total) : lacks_of(total);
-		of->count += total->calls + total->entries;
-		of->total += total->total;
-		of->self += total->self;
-		of->net += total->net;
-		duration_set_merge(&of->durations, &total->durations);
-	}
-	function_table_free(table);
-	return 0;
 }
 
 static int collect_events(struct diff *diff, unsigned int side, struct trace *trace,
@@ -105,39 +65,33 @@ static int collect_list(const struct list_source *source, unsigned int list,
 /* --- all ------------------------------------------------------------------------------------- */
 
 /*
- * Those that are not in LIST_SOURCES: word, what a row is, figures, function; or a list of a model,
- * and what is listed: its words, else --kind.
+ * Those of sources with a view of their own: word, what a row is, figures; the source, and what is
+ * read of it (list_scope.words; NULL: --kind), or a function.
  */
 static const struct {
 	const char	*word, *what;
 	unsigned int	has;
+	const struct list_source *source;
+	const char	*words;
 	int		(*collect)(struct diff *diff, unsigned int side, struct trace *trace,
 				   const struct comparison_scope *scope, struct ft_error *err);
-	const struct list_source *source;
-	unsigned int	list;
-	const char	*words;
 } own[] = {
 	{ "functions",
 	  "A function of A or B; z is null if one of them has fewer\n"
 	  "than 8 calls; what only one of them can have is null in the other.",
-	  DIFF_HAS_TOTAL | DIFF_HAS_SELF | DIFF_HAS_DURATIONS, collect_functions },
+	  DIFF_HAS_TOTAL | DIFF_HAS_SELF | DIFF_HAS_DURATIONS, &functions_list_source, "" },
 	{ "tasks", "The tasks with a name; total is the time they ran.",
-	  DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS, NULL,
-	  &tasks_list_source, .words = "name" },
+	  OF_TASKS, &tasks_list_source, "name" },
 	{ "latency", "A kind; the same keys with --by=scheduler, whose rows lack some.",
-	  DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, .source = &latency_list_source },
-	{ "events", "An event type.", 0, collect_events },
-	{ "scheduler", NULL, DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, NULL,
-	  &tasks_list_source, .words = "" },
+	  DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, &latency_list_source, NULL },
+	{ "events", "An event type.", 0, .collect = collect_events },
+	{ "scheduler", NULL, DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, &tasks_list_source, "" },
 	{ "process", "The tasks of processes with a name; as with --by=tasks.",
-	  DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS, NULL,
-	  &tasks_list_source, .words = "process" },
+	  OF_TASKS, &tasks_list_source, "process" },
 	{ "cgroup", "The tasks in a cgroup; as with --by=tasks.",
-	  DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS, NULL,
-	  &tasks_list_source, .words = "cgroup" },
+	  OF_TASKS, &tasks_list_source, "cgroup" },
 	{ "user", "The tasks of a user; as with --by=tasks.",
-	  DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS, NULL,
-	  &tasks_list_source, .words = "user" },
+	  OF_TASKS, &tasks_list_source, "user" },
 };
 #define NR_OWN	(sizeof(own) / sizeof(own[0]))
 
@@ -185,5 +139,5 @@ int comparison_collect(struct diff *diff, unsigned int by, unsigned int side, st
 		of.given = scope->given;
 		of.what.nr_filters = scope->nr_for_states;
 	}
-	return collect_list(own[by].source, own[by].list, &of, diff, side, err);
+	return collect_list(own[by].source, 0, &of, diff, side, err);
 }

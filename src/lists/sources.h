@@ -38,7 +38,8 @@
 #define LIST_SOURCES_WITH_VIEW(SOURCE) \
 	SOURCE(tasks) \
 	SOURCE(cpus) \
-	SOURCE(latency)
+	SOURCE(latency) \
+	SOURCE(functions)
 
 #define LIST_SOURCE_NUMBER(name, ...) LIST_SOURCE_##name,
 enum { LIST_SOURCES(LIST_SOURCE_NUMBER) LIST_NR_SOURCES,

@@ -59,12 +59,10 @@ static bool is_by_chance(const struct view *view, const struct function_row *now
 	struct diff_row row = { 0 };
 
 	for (unsigned int i = 0; i < 2; i++)
-		row.of[i] = (struct diff_side){ .count = totals[i]->calls + totals[i]->entries,
-						.total = totals[i]->total,
-						.durations = totals[i]->durations };
+		function_add_to(&row.of[i], totals[i]);
 	diff_judge(&diff, &row);
 	for (unsigned int i = 0; i < 2; i++)
-		totals[i]->durations = row.of[i].durations;	/* it may have been packed */
+		duration_set_fini(&row.of[i].durations);
 	return row.is_by_chance;
 }
 
