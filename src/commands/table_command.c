@@ -12,10 +12,8 @@
 #include "src/trace/warnings.h"
 #include "src/trace/time_option.h"
 
-bool table_command_wants(const void *command, uint32_t pid, const char *comm)
+static bool wants(const struct table_command *c, uint32_t pid, const char *comm)
 {
-	const struct table_command *c = command;
-
 	return filter_given_wants(&c->given, pid, comm);
 }
 
@@ -26,8 +24,8 @@ int table_command_check_tasks(struct table_command *c, struct ft_error *err)
 	if (c->file->nr > 1 || c->file->taker)
 		return 0;		/* another one may have it */
 	for (uint32_t i = 0; i < nr; i++)
-		if (table_command_wants(c, sched_rules_task(sched_pass_rules(c->pass), i)->pid,
-					sched_pass_comm(c->pass, i)))
+		if (wants(c, sched_rules_task(sched_pass_rules(c->pass), i)->pid,
+			  sched_pass_comm(c->pass, i)))
 			return 0;
 	return given_filter_check_tasks(c->trace, &c->given, err);
 }
@@ -67,11 +65,6 @@ int table_command_bind(struct table_command *c, struct ft_error *err)
 	return c->filter ? 0 : -1;
 }
 
-int table_command_full(const struct table_command *c, struct ft_error *err)
-{
-	return sched_tell_full(c->trace, 0, err);
-}
-
 void table_command_wait(struct table_command *c)
 {
 	trace_hold(c->trace, -1);
@@ -85,7 +78,7 @@ int table_command_model(struct table_command *c, struct ft_error *err)
 	table_command_wait(c);
 	sched_lock(c->model);
 	c->pass = sched_pass_of(c->model);
-	return sched_progress(c->model).failed ? table_command_full(c, err) : 0;
+	return sched_progress(c->model).failed ? sched_tell_full(c->trace, 0, err) : 0;
 }
 
 void table_command_keep(struct table_command *c)
@@ -124,22 +117,6 @@ struct event_sweep_options table_command_sweep(const struct table_command *c)
 	};
 }
 
-static uint64_t nr_missing(const struct table_command *c)
-{
-	return c->pass ? sched_rules_missing(sched_pass_rules(c->pass)) : 0;
-}
-
-int table_command_print(struct table_command *c, const struct table_columns *columns, uint64_t nr,
-			const void *(*at)(void *arg, uint64_t i), void *arg, struct ft_error *err)
-{
-	const struct table_rows rows = { .columns = columns, .nr = nr, .at = at, .arg = arg,
-					 .place = c->place,
-					 .clock = c->clock, .step = trace_resolution(c->trace),
-					 .lacks = nr_missing(c) > 0 };
-
-	return table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
-}
-
 int table_command_row(struct table_command *c, struct table_out *table, const void *row,
 		      struct output *out, struct ft_error *err)
 {
@@ -173,7 +150,7 @@ void table_command_tell_kept(struct table_command *c)
 void table_command_tell(struct table_command *c)
 {
 	table_command_tell_rows(c, sched_pass_totals(c->pass).damaged);
-	sched_tell_missing(nr_missing(c));
+	sched_tell_missing(sched_rules_missing(sched_pass_rules(c->pass)));
 	sched_tell_lacks(c->pass);
 	if (!c->has_rows)		/* a row may also count events of other tasks */
 		table_command_tell_kept(c);

@@ -29,7 +29,6 @@ struct table_command {
 	const struct filter	*filter;	/* owned: all filters; NULL: figures are of all
 						   events */
 	bool			 has_rows;	/* there was something to print */
-	table_rows_place	 place;		/* as in struct table_rows */
 };
 
 /* Read the options and open the trace.  Call table_command_fini() even after a failure. */
@@ -52,25 +51,14 @@ bool table_command_keeps(const struct table_command *command, enum event_counts_
 /* When all is matched: -1 with FT_E_LIMIT if the filters were given up. */
 int table_command_check_filter(const struct table_command *command, struct ft_error *err);
 
-/* For a pass that has ended early, because the trace has too many tasks: returns -1. */
-int table_command_full(const struct table_command *command, struct ft_error *err);
-
 /*
  * Is there any task that --task names (or are there several files)? -1 with FT_E_USAGE.  Waits for
  * all names if the pass has none that fits: so before it, only where nothing was found.
  */
 int table_command_check_tasks(struct table_command *command, struct ft_error *err);
 
-/* Was the task given by --task? @comm: its name; for wake-ups the name in the record. */
-bool table_command_wants(const void *command, uint32_t pid, const char *comm);
-
 /* What the options select, for a sweep over all events. */
 struct event_sweep_options table_command_sweep(const struct table_command *command);
-
-/* Print the rows of a table.  @columns, @nr, @at, @arg: see struct table_rows. */
-int table_command_print(struct table_command *command, const struct table_columns *columns,
-			uint64_t nr, const void *(*at)(void *arg, uint64_t i), void *arg,
-			struct ft_error *err);
 
 /* Print a row of the table, unless --grep or --count leave it out.  -1 with FT_E_IO. */
 int table_command_row(struct table_command *command, struct table_out *table, const void *row,
