@@ -463,7 +463,7 @@ def main():
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--pictures")
     parser.add_argument("--program", default=os.path.join(build, "ftop-trace"))
-    parser.add_argument("--jobs", type=int, default=2 * os.cpu_count())     # they wait for the most part
+    parser.add_argument("--jobs", type=int, default=4 * os.cpu_count())     # they wait for the most part
     parser.add_argument("files", nargs="*")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)

@@ -18,6 +18,7 @@ import termios
 import time
 
 import pyte
+from wcwidth import wcwidth
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from waiting import LIMIT_S
@@ -33,10 +34,36 @@ class Failure(AssertionError):
     """What the test says when it fails."""
 
 
+@functools.lru_cache(None)
+def is_narrow(text):
+    """Does each character take one cell?"""
+    return all(wcwidth(char) == 1 for char in text)
+
+
 class Screen(pyte.Screen):
     """pyte's screen, with the scrolling that screen's and tmux's terminfo have."""
 
     answer = None		# takes what the terminal sends by itself
+
+    def __init__(self, *args):
+        self.cells = {}		# by attributes, by character: pyte makes each anew
+        super().__init__(*args)
+
+    def draw(self, data):
+        """pyte's, faster for what most is: text of narrow characters that fits into its row."""
+        end = self.cursor.x + len(data)
+        is_plain = end <= self.columns and not self.charset and pyte.modes.IRM not in self.mode
+        if not (is_plain and is_narrow(data) and self.g0_charset is pyte.charsets.LAT1_MAP):
+            super().draw(data)
+            return
+        line, attrs = self.buffer[self.cursor.y], self.cursor.attrs
+        cells = self.cells.setdefault(attrs, {})
+        for x, char in enumerate(data, self.cursor.x):
+            if char not in cells:
+                cells[char] = attrs._replace(data=char)
+            line[x] = cells[char]
+        self.cursor.x = end
+        self.dirty.add(self.cursor.y)
 
     def write_process_input(self, data):
         if self.answer:
@@ -166,6 +193,7 @@ class Terminal:
         self.sent_at = None		# the activity before the last bytes were sent
         self.state = None		# "stopped", an exit status or a signal's name; None: runs
         self.screen = Screen(columns, lines)
+        self.display = None		# its rows; None: they are to be taken from it
         self.stream = Stream(self.screen)
         if self.background != "mute":
             self.screen.answer = self.send
@@ -234,6 +262,7 @@ class Terminal:
 
     def resize(self, columns, lines):
         self.screen.resize(lines, columns)
+        self.display = None
         self._set_size(columns, lines)		# the kernel sends SIGWINCH
 
     def signal(self, number):
@@ -259,6 +288,7 @@ class Terminal:
                 if self.background in ANSWERS:
                     self.send(b"\x1b]11;rgb:%s\x1b\\" % ANSWERS[self.background])
             self.stream.feed(data)
+            self.display = None
             came = bool(data)
         if self.report in ready:
             data = os.read(self.report, 64)
@@ -337,10 +367,15 @@ class Terminal:
 
     def rows(self):
         """The screen as text, blanks at the right cut."""
-        return [row.rstrip() for row in self.screen.display]
+        return [row.rstrip() for row in self._display()]
 
     def shows(self, text):
-        return any(text in row for row in self.screen.display)
+        return any(text in row for row in self._display())
+
+    def _display(self):
+        if self.display is None:
+            self.display = self.screen.display
+        return self.display
 
     def cell(self, line, column):
         """How a cell looks, in words; what cannot be seen on a blank is left out."""
