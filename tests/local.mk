@@ -265,6 +265,7 @@ long_tests = \
 	tests/compare/text_options.py \
 	tests/compare/why.py \
 	tests/unit/test_call_window \
+	tests/unit/test_comm_table \
 	tests/unit/test_damage \
 	tests/unit/test_filter_page \
 	tests/unit/test_filter_random \
@@ -275,13 +276,16 @@ long_tests = \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_hits \
+	tests/unit/test_index_map \
 	tests/unit/test_print_program \
 	tests/unit/test_report_blocks \
 	tests/unit/test_rewrite \
+	tests/unit/test_stream_walk \
 	tests/unit/test_trace \
 	tests/unit/test_trace_changes \
 	tests/unit/test_trace_fixtures \
-	tests/unit/test_trace_grow
+	tests/unit/test_trace_grow \
+	tests/unit/test_who_table
 check_scripts = \
 	tests/attack/faults.py \
 	tests/attack/mutants.py \
