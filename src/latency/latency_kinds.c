@@ -256,6 +256,7 @@ void latency_kinds_init(struct latency_kinds *kinds)
 	for (unsigned int i = 0; i < LATENCY_OWN_KINDS; i++)
 		put_rule(kinds, &(struct latency_rule){ .kind = add_kind(kinds, own_kinds[i]) });
 	add_known(kinds, false);
+	kinds->nr_known = kinds->nr;
 	add_known(kinds, true);
 	kinds->is_complete = true;
 }

@@ -67,6 +67,7 @@ struct latency_kinds {
 	struct arena	arena;		/* strings */
 	const char	**names;	/* owned, [nr] */
 	unsigned int	nr, cap;
+	unsigned int	nr_known;	/* the first ones are the program's, not the user's */
 	struct latency_rule *rules;	/* owned, [nr_rules]; the first ones are those of the kinds
 					 * that no rule describes: they have no events */
 	unsigned int	nr_rules, cap_rules;

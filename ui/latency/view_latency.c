@@ -10,12 +10,13 @@
 
 #include "src/base/memory.h"
 
+#define MOST_DIGITS	9u		/* of pairs */
 #define ALL_KINDS	'a'
 #define NEXT_FILE	'n'
 
 /*
- * In the order of Tab; of kinds, those of the trace are offered.  The first list is that of the
- * kinds, then comes each by its number in struct latency_kinds: the program's, then pairs.
+ * The letters of kinds, by name; the user's have digits.  Those of the trace are offered, in the
+ * order of struct latency_kinds.  A kind without a letter is reached by Tab and by :list NAME.
  */
 static const struct list_tab all_lists[] = {
 	{ ALL_KINDS, "kinds" },	   { 'c', "call" },	   { 'w', "wakeup" },
@@ -308,14 +309,17 @@ static bool latency_waits(struct view *v)
 
 /* --- lists ----------------------------------------------------------------------------- */
 
-/* Where letters run out, :list NAME chooses. */
 static struct list_tab list_of(const struct view *v, unsigned int kind)
 {
-	const unsigned int nr = sizeof(all_lists) / sizeof(all_lists[0]) - 1;
+	const char *name = v->kinds.names[kind];
+	struct list_tab tab = { (char)(LIST_NO_KEY + kind % LIST_NO_KEY), name };
 
-	return (struct list_tab){ 1 + kind < nr ? all_lists[1 + kind].letter :
-						  (char)(LIST_NO_KEY + 1 + kind - nr),
-				  v->kinds.names[kind] };
+	if (kind >= v->kinds.nr_known && kind - v->kinds.nr_known < MOST_DIGITS)
+		tab.letter = (char)('1' + kind - v->kinds.nr_known);
+	for (const struct list_tab *i = all_lists; kind < v->kinds.nr_known && i->letter; i++)
+		if (!strcmp(i->name, name))
+			tab.letter = i->letter;
+	return tab;
 }
 
 static const struct list_tab *latency_lists(struct view *v)
