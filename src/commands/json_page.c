@@ -97,7 +97,7 @@ static void add_object(const struct list_keys *object, FILE *out)
 	if (object->keys)
 		man_paragraph(object->keys, out);
 	else
-		add_keys(object->columns, out);
+		add_keys(object->columns ?: object->made(), out);
 }
 
 /* A comparison; @figures: bits for diff_columns(). */

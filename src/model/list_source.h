@@ -138,7 +138,8 @@ struct list_keys {
 	const char	*command;	/* prints it: "noise --samples" */
 	const char	*what;		/* sentences: "A sample." */
 	const char	*keys;		/* in the order in which they are printed; NULL: those of */
-	const struct table_columns *columns;
+	const struct table_columns *columns;	/* NULL: those that this returns: */
+	const struct table_columns *(*made)(void);
 };
 
 /* What the help of the view says of keys.  NULL: what it says in all lists. */

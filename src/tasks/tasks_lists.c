@@ -340,15 +340,16 @@ static const struct list_def lists[] = { { "task" }, { "pair" }, { "pair" }, { "
 
 _Static_assert(sizeof(lists) / sizeof(lists[0]) == NR_LISTS, "each has a line");
 
+static const struct table_columns *process_columns(void)
+{
+	return task_group_columns(GROUPING_PROCESS);
+}
+
 static const struct list_keys keys[] = {
 	{ "tasks", "A task.", .columns = &task_columns },
 	{ "tasks --by=process",
 	  "A group of tasks; so with the other words of --by, which is the first key.",
-	  "process, tasks, clock, run_ns, run_cut_ns, wait_ns, sleep_ns, blocked_ns, switches,\n"
-	  "preemptions, migrations, wakeups, max_wakeup_ns, doubtful_ns, max_wakeup_comm,\n"
-	  "max_wakeup_prio, wait_avg_ns, wait_p99_ns, max_wait_ns, max_run_ns,\n"
-	  "max_sleep_ns, max_block_ns, woke, syscalls, syscalls_ns, irqs, irqs_ns, prio,\n"
-	  "last_cpu" },
+	  .made = process_columns },
 	{ "tasks --preempted", "Who preempted whom; with --woken, who woke whom.",
 	  .columns = &task_preempted_columns },
 	{ 0 },

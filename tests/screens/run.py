@@ -45,6 +45,8 @@ A test is a text file, read from top to bottom:
     ```
     contents
     ```
+    printed out.csv tasks --format=csv t.dat
+                                it has written what ftop-trace prints with these arguments
     again                       after its end: it is started once more, in the same folders
     exit 0                      waits for its end: a status or SIGTERM; the terminal
                                 must be as before
@@ -82,7 +84,7 @@ from terminal import Failure
 
 SETUP = ("trace", "beside", "args", "size", "term", "env", "background")
 BLOCKS = ("screen", "attrs", "file")
-STEPS = ("keys", "shows", "hides", "picture", "raw", "again", "exit") + BLOCKS
+STEPS = ("keys", "shows", "hides", "picture", "raw", "printed", "again", "exit") + BLOCKS
 
 
 # Buttons as terminals number them; 16: Ctrl is held down.
@@ -395,6 +397,18 @@ class Player:
             with open(path, encoding="utf-8", errors="replace") as file:
                 return without_end([row.rstrip() for row in file.read().split("\n")])
         self.block(step, contents, "line")
+
+    def do_printed(self, step):
+        name, *words = step.rest.split()
+        _, env, work, *_ = self.begun
+        done = subprocess.run([self.options.program, *words], cwd=work, env=env, capture_output=True, check=True)
+        path = os.path.join(work, name)
+        if not done.stdout or not os.path.exists(path):
+            raise Failure(f"{name} was not written, or ftop-trace {' '.join(words)} prints nothing")
+        with open(path, "rb") as file:
+            wrong = difference(done.stdout.decode().split("\n"), file.read().decode().split("\n"), "line")
+        if wrong:
+            raise Failure("\n".join(wrong))
 
     # --- all of it ---------------------------------------------------------
     def play(self):
