@@ -185,7 +185,7 @@ static const struct table_column tasks[] = {
 	{ "last_cpu", "CPU", .place = 33, .cells = 6, .kind = TABLE_NUMBER,
 	  TABLE_MEMBER(struct task_row, cpu),
 	  .known = has_cpu, SCHED,
-	  .help = "the CPU of its last switch" },
+	  .help = "the CPU of its last switch here" },
 	{ "prio", "prio", .place = 32, .cells = 7, .kind = TABLE_NUMBER, .number = prio,
 	  .known = has_prio,
 	  SCHED,
@@ -581,11 +581,11 @@ const struct table_columns *task_cpu_group_columns(enum cpu_level level)
 
 struct task_row task_row_of(const struct task_figures *f, uint32_t row)
 {
-	const struct sched_task *t = &f->tasks[row];
-	struct task_row of = { .task = t, .sums = &f->sums[row], .cpu = -1,
+	const struct task_sums *sums = &f->sums[row];
+	struct task_row of = { .task = &f->tasks[row], .sums = sums, .cpu = -1,
 			       .comm = f->text.data + f->comms[row] };
 
-	if (f->nr_cpus && t->last_switch_cpu >= 0)
-		of.cpu = f->cpus[f->nr_cpu_groups + (unsigned int)t->last_switch_cpu].cpu;
+	if (sums->tasks < 2 && sums->last_cpu)
+		of.cpu = f->cpus[f->nr_cpu_groups + (unsigned int)sums->last_cpu - 1].cpu;
 	return of;
 }

@@ -92,6 +92,8 @@ void task_sums_add(struct task_sums *sum, const struct task_sums *of)
 	ADD(call_time);
 	ADD(irqs);
 	ADD(irq_time);
+	if (of->last_cpu)
+		sum->last_cpu = of->last_cpu;
 	for (unsigned int i = 0; i < TASK_STAYS; i++)
 		if (of->longest[i].length > sum->longest[i].length)
 			sum->longest[i] = of->longest[i];

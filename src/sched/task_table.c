@@ -624,6 +624,7 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 {
 	struct task_table *t = arg;
 	struct counted_task *task;
+	struct stays *stays;
 
 	if (t->pairs)
 		task_pairs_take(t->pairs, t->pass, index, c);
@@ -652,8 +653,12 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 	}
 	if (c->state == SCHED_SLEEPS || c->state == SCHED_BLOCKED)
 		task->letter = letter_of(&sched_pass_types(t->pass)->states, c->prev_state);
-	if (c->rec && c->rec->op == SCHED_SWITCH)
-		task->last_cpu = c->cpu + 1;
+	if (!c->rec || c->rec->op != SCHED_SWITCH)
+		return;
+	task->last_cpu = c->cpu + 1;
+	stays = stays_at(t, index, c->ts);
+	if (stays)
+		stays->sums.last_cpu = c->cpu + 1;
 }
 
 /* As the rules do, the sums so far go to the part.  What is open goes on. */

@@ -78,6 +78,8 @@ struct task_sums {			/* sums of a task that the rules do not have */
 	 */
 	uint64_t	calls;
 	int64_t		call_time;
+	int32_t		last_cpu;	/* index + 1 of the CPU of its last switch in the range; of
+					 * a task; 0: none */
 	uint64_t	irqs;		/* hard interrupts and softirqs that began while it ran */
 	int64_t		 irq_time;	/* time in them; nested ones count once */
 	/* Of a cgroup, ns: as cpu.stat has it, for the limit of this cgroup alone. */

@@ -146,9 +146,11 @@ def window(path, buffer, oracle):
     for event in buffer.events:
         if event.name == "sched_switch" and event.pid > 0 and first <= event.ts <= last:
             expected.setdefault(oracle.left[event], [0] * 6)[4] += 1
-    found = [[int(row[0]), int(row[2]) + int(row[3])] + [int(row[i]) for i in (4, 5, 6, 7, 12)]
-             for row in rows("tasks", path, *options)[1:]]
-    return differences("tasks in a window", [[str(v) for v in row] for row in sorted(found) if any(row[1:])],
+    table = rows("tasks", path, *options)[1:]
+    found = [[int(row[0]), int(row[2]) + int(row[3])] + [int(row[i]) for i in (4, 5, 6, 7, 12)] for row in table]
+    last_cpus = {task: [str(task.pid), str(cpu)] for ts, task, cpu in oracle.switches if first <= ts <= last}
+    return differences("last CPU in a window", sorted([row[0], row[-1]] for row in table if row[-1]),
+                       sorted(last_cpus.values())) + differences("tasks in a window", [[str(v) for v in row] for row in sorted(found) if any(row[1:])],
                        [[str(v) for v in row] for row in sorted([task.pid, *sums] for task, sums in expected.items())
                         if any(row[1:])]) + differences(
         "wakeups in a window", rows("wakeups", path, *options)[1:],

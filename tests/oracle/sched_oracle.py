@@ -218,6 +218,7 @@ class Oracle:
         self.stays = []                 # (task, state, length) of those with both ends recorded
         self.waits = []                 # (state, pid, who caused it, from, to, doubtful): those that ended with a run and count
         self.left = {}                  # sched_switch -> the task that left
+        self.switches = []              # (ts, task, CPU) of who left and of who came
         self.cpus = {}                  # cpu -> [state, pid, since]: what is on it
         self.cpu_intervals = []         # (cpu, state, pid, from, to)
         self.stretches = {}             # event -> (end of the stretch before or None, pid of its first switch or None)
@@ -430,6 +431,7 @@ class Oracle:
             prev.preemptions += kind == "preempted" and counts
             prev.switches += counts
             prev.last_cpu = prev.last_switch_cpu = cpu
+            self.switches.append((ts, prev, cpu))
             prev.elsewhere = False
             self.become(prev, kind, ts)
             prev.ended |= kind == "gone"
@@ -461,6 +463,7 @@ class Oracle:
             if following.last_switch_cpu not in (None, cpu):
                 following.moves += counts
             following.last_cpu = following.last_switch_cpu = cpu
+            self.switches.append((ts, following, cpu))
             following.elsewhere = following.ended = False
             self.become(following, "running", ts, cpu)
 

@@ -219,6 +219,7 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 {
 	const struct sched_task *t = &v->now.figures.tasks[row];
 	const struct task_sums *s = &v->now.figures.sums[row];
+	int cpu = task_row_of(&v->now.figures, row).cpu;
 
 	if (s->tasks > 1)
 		text_printf(out, "%" PRIu32 " tasks. ", s->tasks);
@@ -245,13 +246,8 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 		text_add(out, ". ");
 	}
 	say_calls(v, s, out);
-	if (t->last_switch_cpu >= 0)
-		text_printf(out, "Last on CPU %d, priority %d.",
-			    v->now.figures
-				    .cpus[v->now.figures.nr_cpu_groups +
-					  (unsigned int)t->last_switch_cpu]
-				    .cpu,
-			    t->prio);
+	if (cpu >= 0)
+		text_printf(out, "Last on CPU %d, priority %d.", cpu, t->prio);
 }
 
 static void say_place(const struct view *v, const struct run_queue_place *place, struct text *out)
