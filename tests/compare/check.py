@@ -300,6 +300,8 @@ def unknown():
             ("cpu4", "latency wakeup n >= 100", "holds", ""),
             ("cpu4", "latency wakeup n < 100", "broken", "n of wakeup is 158"),
             ("cpu4", "count sched_migrate_task == 0 if comm == pinned", "not known", "events were lost"),
+            ("cpu4", "why --blocked-by total < 1000s", "not known", "events were lost"),
+            ("cpu4", "why --blocked-by count < 100000", "not known", "events were lost"),
             ("sched", "count sched_migrate_task == 0 if comm == pinned", "holds", ""),
             ("sched", "count sched_migrate_task >= 1", "holds", ""),
             ("sched", "count irq_handler_entry == 0", "not known", "no rows named irq_handler_entry"),
