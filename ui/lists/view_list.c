@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/base/workers.h"
 #include "src/lists/sources.h"
 #include "src/model/list_run.h"
 #include "ui/rows/call_scope.h"
@@ -434,6 +435,18 @@ static bool list_waits(struct view *v)
 	if (v->table.nr && v->shared->trace && trace_grows(v->shared->trace))
 		return false;
 	return !v->now.done || (v->table.comparing && !v->rest.done);
+}
+
+static bool is_reading(const struct list_run *run)
+{
+	return run->model && !run->done;
+}
+
+/* A model that is not done though no worker is at work does its work when it is taken. */
+static bool list_moves(struct view *v)
+{
+	return (is_reading(&v->now) || is_reading(&v->rest) || is_reading(&v->next)) &&
+	       workers_idle(trace_workers(v->shared->trace));
 }
 
 static void compare(struct view *v)
@@ -920,7 +933,8 @@ static bool list_applies(const struct view_ops *of, const struct shared *shared)
 		.commands = &(const struct view_commands){ .whole_trace = true,                    \
 							   .command = list_command_of,             \
 							   .record = list_record },                \
-		.work = &(const struct view_work){ .take = list_take, .waits = list_waits },       \
+		.work = &(const struct view_work){ .take = list_take, .moves = list_moves,         \
+						   .waits = list_waits },                          \
 	},
 
 const struct view_ops view_list_ops[LIST_NR_SOURCES] = { LIST_SOURCES(VIEW) };
