@@ -225,8 +225,7 @@ static int run(const struct command_file *file, struct ft_error *err)
 	if (!ret) {
 		c.what = table_command_sweep(b);
 		if (tables || !c.what.range.set || c.what.nr_filters) {
-			trace_hold(b->trace, -1);
-			trace_wait(b->trace);
+			trace_wait_all(b->trace);
 		}
 		ret = tables ? export_tables(&c, err) : export_perfetto(&c, err);
 	}

@@ -67,8 +67,7 @@ int table_command_bind(struct table_command *c, struct ft_error *err)
 
 void table_command_wait(struct table_command *c)
 {
-	trace_hold(c->trace, -1);
-	trace_wait(c->trace);
+	trace_wait_all(c->trace);
 }
 
 int table_command_model(struct table_command *c, struct ft_error *err)

@@ -699,8 +699,7 @@ struct filter *filter_new_ready(struct trace *trace, const struct filter_source 
 	struct filter *filter = filter_new(trace, sources, nr, options, err);
 
 	if (filter && (filter->is_doubtful || filter->uses_comm)) {
-		trace_hold(trace, -1);
-		trace_wait(trace);
+		trace_wait_all(trace);
 	}
 	if (filter && filter->is_doubtful) {	/* now it can be told whether it is an error */
 		filter_free(filter);

@@ -103,13 +103,6 @@ static void end(void *model)
 	free(m);
 }
 
-/* Until the trace is indexed: then it is known which events it has, and who the tasks are. */
-static void know_all(struct trace *trace)
-{
-	trace_hold(trace, -1);
-	trace_wait(trace);
-}
-
 static void *begin(const struct list_scope *scope, struct ft_error *err)
 {
 	struct functions_lists *m = mem_alloc(sizeof(*m));
@@ -123,7 +116,7 @@ static void *begin(const struct list_scope *scope, struct ft_error *err)
 	if (scope->given && scope->given->format == FORMAT_TEXT)
 		m->outermost = scope->frame;
 	if (m->by || scope->what.nr_filters)
-		know_all(m->trace);
+		trace_wait_all(m->trace);
 	return m;
 }
 
@@ -185,7 +178,7 @@ static enum list_state take(void *model, bool wait, unsigned int *permille, stru
 	if (!m->table->has_away && !m->table->inferred)
 		m->columns.lacks = FUNCTION_NEEDS_AWAY;
 	if (!m->table->nr && scope)	/* has the trace any? */
-		know_all(m->trace);
+		trace_wait_all(m->trace);
 	if (permille)
 		*permille = 1000;
 	return LIST_DONE;

@@ -23,10 +23,10 @@ enum { OF_KINDS, OF_INSTANCES, OF_OPENS, OF_HISTOGRAM, OF_ANATOMY, OF_CULPRITS, 
 enum { OPT_KIND = LIST_OWN, OPT_PAIR, OPT_HOOK, OPT_LIST };	/* OPT_LIST: + OF_OPENS, … */
 
 #define KEEP_TO_SORT	(1u << 20)	/* instances in memory for --sort: 64 MB */
-#define LEAST_SHARE	10		/* only parts of at least 1/10 of the wait get a rule */
+#define LEAST_SHARE	10		/* a part gets a rule from 1/10 of the wait on */
 #define MOST_RULES	1000u		/* at most: each of them reads records */
 #define KEEP_TO_CHECK	(1u << 18)	/* instances of a kind that bounds are found from: 16 MB */
-#define KEEP_TO_PRINT	(1u << 19)	/* instances that one pass keeps, if there are many */
+#define KEEP_TO_PRINT	(1u << 19)	/* most instances that one pass keeps */
 
 _Static_assert(DIFF_BINS == LATENCY_BINS, "histograms are copied");
 
@@ -261,18 +261,12 @@ static int measure(struct latency_lists *m, const struct latency_instance *after
 	return m->result.failed ? sched_tell_full(m->trace, m->scope.what.file, err) : 0;
 }
 
-static void wait_for_index(const struct latency_lists *m)
-{
-	trace_hold(m->trace, -1);
-	trace_wait(m->trace);
-}
-
 /* The model of all states; names of the time, from the whole trace, are ready then, too. */
 static int make_states(struct latency_lists *m, struct ft_error *err)
 {
 	m->sched = sched_new(m->trace, m->scope.what.file, 0);
 	sched_wait(m->sched);
-	wait_for_index(m);
+	trace_wait_all(m->trace);
 	sched_lock(m->sched);
 	return sched_progress(m->sched).failed ?
 		       sched_tell_full(m->trace, m->scope.what.file, err) :
@@ -297,7 +291,7 @@ static int make_groups(struct latency_lists *m, struct ft_error *err)
 	m->each = latency_groups_see;
 	m->each_arg = &m->groups;
 	if (latency_groups_by[m->groups.by].grouping)
-		wait_for_index(m);
+		trace_wait_all(m->trace);
 	if (measure(m, NULL, err))
 		return -1;
 	latency_groups_end(&m->groups);

@@ -50,8 +50,7 @@ int given_filter_bind_tasks(struct trace *trace, const struct filter_given *give
 
 static void know_all(struct trace *trace)
 {
-	trace_hold(trace, -1);
-	trace_wait(trace);
+	trace_wait_all(trace);
 }
 
 bool given_filter_count(struct trace *trace, const char *text, size_t len, enum matches_mode mode,

@@ -214,8 +214,7 @@ static void tell_files(struct report_filter *rf)
 	for (unsigned int file = 0; file < trace_nr_files(rf->trace); file++) {
 		if (keeps_of(rf, file))
 			continue;
-		trace_hold(rf->trace, -1);
-		trace_wait(rf->trace);
+		trace_wait_all(rf->trace);
 		text_clear(&why);
 		if (filter_file_reason(rf->filter, file, &why))
 			warnings_tell("nothing in %s matches: %s", trace_path(rf->trace, file),

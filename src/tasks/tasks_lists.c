@@ -107,8 +107,7 @@ static struct task_table *count(struct tasks_lists *m)
 	};
 
 	if (m->by) {
-		trace_hold(m->scope.trace, -1);
-		trace_wait(m->scope.trace);	/* the groups are those of the time */
+		trace_wait_all(m->scope.trace);	/* the groups are those of the time */
 		options.splits = task_groups_splits(m->scope.trace, what->file, m->by, &what->range,
 						    &options.nr_splits);
 	}
@@ -177,7 +176,7 @@ static int by_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The name of the task, or of a group's, at the longest wake-up; NULL: there is none. */
+/* The task's name at its longest wake-up; of a group, that of the task that had it.  NULL: none. */
 static const char *wake_comm(const struct tasks_lists *m, const struct sched_task *t)
 {
 	if (t->answered <= t->unsure || !t->max_wakeup)

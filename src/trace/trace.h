@@ -317,6 +317,8 @@ struct trace_status trace_status(const struct trace *trace);	/* any thread */
 struct workers *trace_workers(struct trace *trace);
 /* until the directory is complete (or stopped by hold) */
 void trace_wait(struct trace *trace);
+/* Until it is complete, also of a trace that was opened without an index. */
+void trace_wait_all(struct trace *trace);
 /* tests: move the point where the directory stops; -1 = none */
 void trace_hold(struct trace *trace, int permille);
 

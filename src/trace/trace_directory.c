@@ -187,6 +187,12 @@ void trace_hold(struct trace *trace, int permille)
 	trace_start_jobs(trace);
 }
 
+void trace_wait_all(struct trace *trace)
+{
+	trace_hold(trace, -1);
+	trace_wait(trace);
+}
+
 /* --- how far it is ------------------------------------------------------------------------ */
 
 /* Estimates the events and rows of a long file from those of its head, which alone was read. */
