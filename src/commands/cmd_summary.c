@@ -22,6 +22,7 @@
 #include "src/noise/noise.h"
 #include "src/sched/event_counts.h"
 #include "src/sched/run_queue.h"
+#include "src/sched/task_table.h"
 #include "src/trace/time_option.h"
 
 #define MOST_ROWS	12u		/* most rows of a sorted list */
@@ -81,8 +82,9 @@ struct cpu_times {			/* what a CPU did */
 struct sched_part {			/* what CPUs and tasks did: a pass that is also latency's */
 	struct sched_listener listener;
 	struct sched_pass_options options;
-	struct sched_pass *pass;	/* borrowed */
-	struct sched_pass *own;		/* owned; NULL: that of latency told all */
+	struct sched_pass *pass;	/* borrowed: latency's */
+	struct task_table *table;	/* owned; NULL: the pass told all */
+	struct task_figures figures;	/* of the table */
 	struct cpu_times *cpus;		/* owned, by index */
 	bool		is_call[LATENCY_MOST_RULES];	/* rules of latency: system calls */
 	struct number_set seen;		/* pids of system calls and interrupts: tasks, too */
@@ -499,19 +501,24 @@ static void begin_sched(struct summary *s)
 		p->is_call[i] = !strcmp(s->own.names[s->own.rules[i].kind], "syscall");
 }
 
-/* Latency's pass has ended.  Without switches, another one finds the tasks seen. */
+/* Latency's pass has ended.  Without switches, the table of tasks has those that were seen. */
 static void end_sched(struct summary *s)
 {
+	const struct task_table_options options = { .range = s->states.range,
+						    .only = s->states.only,
+						    .nr_only = s->states.nr_only,
+						    .filters = s->states.filters,
+						    .nr_filters = s->states.nr_filters,
+						    .no_pairs = true };
 	struct sched_part *p = &s->sched;
 	struct sched_feed_totals totals;
-	struct ft_error ignored;
 
 	p->pass = latency_pass(s->latency);
 	totals = sched_pass_totals(p->pass);
 	if (totals.sched_records && !totals.switches) {
-		p->options.pictures = p->options.calls = true;
-		p->pass = p->own = sched_pass_new(s->trace, &p->options);
-		sched_pass_run(p->own, &ignored);
+		p->table = task_table_new(s->trace, &options);
+		task_table_wait(p->table);
+		task_table_take(p->table, &p->figures);
 	}
 	for (unsigned int i = 0; p->cpus && i < sched_pass_nr_cpus(p->pass); i++)
 		add_time(p, &p->cpus[i], totals.last_ts);
@@ -523,7 +530,8 @@ static void end_sched(struct summary *s)
 
 static void free_sched(struct sched_part *p)
 {
-	sched_pass_free(p->own);
+	task_table_free(p->table);
+	task_figures_fini(&p->figures);
 	run_queue_free(p->options.queue);
 	number_set_fini(&p->seen);
 	free(p->cpus);
@@ -611,26 +619,33 @@ static void add_cpus(struct summary *s, bool has_switches)
 	list(s, "cpu_stats", &cpus, false, "CPUs; see ftop-trace tasks --queues");
 }
 
+static void add_task(struct summary *s, const struct sched_task *t, const char *comm)
+{
+	if (!filter_given_wants(&s->given, t->pid, comm) ||
+	    (!s->is_all && !t->run && !t->run_cut && !t->wait))
+		return;
+	add(s, (struct fact){ .name = arena_printf(&s->arena, "%s-%" PRIu32, comm, t->pid),
+			      .self = (uint64_t)time_after(t->run, t->run_cut),
+			      .run = (uint64_t)t->run, .cut = (uint64_t)t->run_cut,
+			      .whole = s->span,
+			      .total = (uint64_t)t->wait,
+			      .doubtful = (uint64_t)t->doubtful_wait,
+			      .has_max = t->answered > t->unsure, .has_at = t->max_wakeup,
+			      .max = (uint64_t)t->max_wakeup, .at = t->max_wake_ts });
+}
+
 static void add_tasks(struct summary *s, bool has_any)
 {
 	const struct sched_rules *rules = sched_pass_rules(s->sched.pass);
+	const struct task_figures *figures = &s->sched.figures;
+	const struct sched_task *t;
 
-	for (uint32_t i = 0; has_any && i < sched_rules_nr_tasks(rules); i++) {
-		const struct sched_task *t = sched_rules_task(rules, i);
-		const char *comm = sched_pass_comm(s->sched.pass, i);
-
-		if (!(t->listed || number_set_has(&s->sched.seen, t->pid)) ||
-		    !filter_given_wants(&s->given, t->pid, comm) ||
-		    (!s->is_all && !t->run && !t->run_cut && !t->wait))
-			continue;
-		add(s, (struct fact){ .name = arena_printf(&s->arena, "%s-%" PRIu32, comm, t->pid),
-				      .self = (uint64_t)time_after(t->run, t->run_cut),
-				      .run = (uint64_t)t->run, .cut = (uint64_t)t->run_cut,
-				      .whole = s->span,
-				      .total = (uint64_t)t->wait,
-				      .doubtful = (uint64_t)t->doubtful_wait,
-				      .has_max = t->answered > t->unsure, .has_at = t->max_wakeup,
-				      .max = (uint64_t)t->max_wakeup, .at = t->max_wake_ts });
+	for (uint32_t i = 0; i < figures->nr_tasks; i++)
+		add_task(s, &figures->tasks[i], figures->text.data + figures->comms[i]);
+	for (uint32_t i = 0; has_any && !s->sched.table && i < sched_rules_nr_tasks(rules); i++) {
+		t = sched_rules_task(rules, i);
+		if (t->listed || number_set_has(&s->sched.seen, t->pid))
+			add_task(s, t, sched_pass_comm(s->sched.pass, i));
 	}
 	list(s, "tasks", &tasks, true, "tasks; see ftop-trace tasks");
 }
