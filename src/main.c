@@ -419,12 +419,13 @@ static int help(int argc, char **argv)
 {
 	struct ft_error err = { .offset = -1 };
 	const struct main_command *command = argc > 2 ? find_command(argv[2]) : NULL;
+	bool all = argc > 2 && !strcmp(argv[2], "all");
 
 	if (argc > 2 && !strcmp(argv[2], "options")) {
 		options_help_groups(groups, NR_GROUPS, stdout);
 		return close_stdout();
 	}
-	if (argc > 2 && argv[2][0] == '-')
+	if (all || (argc > 2 && argv[2][0] == '-'))
 		command = NULL;
 	else if (argc > 2 && !command) {
 		if (has_page(argv[2]))
@@ -437,7 +438,7 @@ static int help(int argc, char **argv)
 	if (command)
 		options_usage(command->def, stdout);
 	else
-		options_overview(defs, NR_COMMANDS, stdout);
+		options_overview(defs, NR_COMMANDS, all, stdout);
 	return close_stdout();
 }
 
@@ -462,7 +463,7 @@ static bool answer_about_itself(const char *word)
 	if (!strcmp(word, "--version"))
 		puts(PACKAGE_STRING);
 	else if (!strcmp(word, "--help") || !strcmp(word, "-h"))
-		options_overview(defs, NR_COMMANDS, stdout);
+		options_overview(defs, NR_COMMANDS, false, stdout);
 	else
 		return false;
 	return true;

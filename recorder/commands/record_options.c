@@ -206,6 +206,7 @@ const struct command_def cmd_live_def = {
 	.name = "live",
 	.operands = "[COMMAND [ARG...]]",
 	.summary = "record, and browse the trace while it grows, or print tables of it",
+	.is_main = true,
 	.details = "Records as ftop-trace record does, with its options, and shows the trace at once: five times a second the\n"
 		   "rows go on to what all CPUs have recorded until then, and once a second the figures. Without an option\n"
 		   "that chooses what is recorded, it is the events of sched and irq, and only the last minute is kept, as\n"
@@ -248,6 +249,7 @@ const struct command_def cmd_record_def = {
 	.name = "record",
 	.operands = "[--] [COMMAND...]",
 	.summary = "record what the kernel does, then browse it",
+	.is_main = true,
 	.details = "Records the events (-e) and tracer (-p) given while COMMAND runs, writes trace.dat (-o), and opens it:\n"
 		   "  sudo ftop-trace record -e sched make -j2\n"
 		   "It takes the options of trace-cmd record. ftop-trace doctor shows what this kernel\n"

@@ -57,6 +57,7 @@ struct command_def {
 	const char	*name;		/* "report"; "" = browsing, which has no command word */
 	const char	*operands;	/* "[FILE...]" */
 	const char	*summary;	/* one line */
+	bool		 is_main;	/* --help lists it; help all lists all */
 	const char	*details;	/* more lines for --help and the man page; may be NULL */
 	const char	*page;		/* its manual page, "ftop-trace-record"; NULL: it is
 					 * in ftop-trace(1) */
@@ -135,7 +136,8 @@ int options_cpus(const char *option, const char *value, bool *cpus, unsigned int
 
 /* --help of one command, and of the program, folded to the width of the terminal */
 void options_usage(const struct command_def *command, FILE *out);
-void options_overview(const struct command_def *const *commands, unsigned int nr, FILE *out);
+void options_overview(const struct command_def *const *commands, unsigned int nr, bool all,
+		      FILE *out);
 /* The options that several commands share. */
 void options_help_groups(const struct option_group *const *groups, unsigned int nr, FILE *out);
 /* ftop-trace(1), and the page of a command that has its own, in man(7) format */

@@ -239,7 +239,8 @@ void options_help_groups(const struct option_group *const *groups, unsigned int 
 	}
 }
 
-void options_overview(const struct command_def *const *commands, unsigned int nr, FILE *out)
+void options_overview(const struct command_def *const *commands, unsigned int nr, bool all,
+		      FILE *out)
 {
 	struct page page = begin_page(out);
 
@@ -248,8 +249,17 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 	      "       ftop-trace COMMAND [OPTIONS] [FILE...]\n\nCommands:\n",
 	      out);
 	for (unsigned int i = 0; i < nr; i++)
-		if (*commands[i]->name)
+		if (*commands[i]->name && (all || commands[i]->is_main))
 			add_pair(&page, commands[i]->name, commands[i]->summary, SUMMARY_COLUMN);
+	if (!all) {
+		fputs("\n", out);
+		add_paragraphs(
+			&page,
+			"ftop-trace help all lists all commands, and the options of the browser.\n"
+			"ftop-trace COMMAND --help describes a command. The default FILE is "
+			"./trace.dat.");
+		return;
+	}
 	fputs("\nOptions of the browser:\n", out);
 	for (unsigned int i = 0; i < nr; i++)
 		if (!*commands[i]->name)

@@ -22,6 +22,7 @@ const struct command_def cmd_check_def = {
 	.name = "check",
 	.operands = "[RULES] [FILE...]",
 	.summary = "does a trace fulfil rules? As TAP, for scripts and continuous integration",
+	.is_main = true,
 	.details = "RULES is a file with a rule a line; -e gives a rule instead. A rule is\n"
 		   "  TABLE [--OPTION...] [ROW] [COLUMN] < LIMIT [if FILTER]\n"
 		   "with < <= == != >= or >. Blank lines, and lines that begin with #, are left out.\n\n"

@@ -20,6 +20,7 @@ const struct command_def cmd_diff_def = {
 	.name = "diff",
 	.operands = "A B",
 	.summary = "what changed from trace A to trace B: functions, tasks, latencies, stacks, events",
+	.is_main = true,
 	.details = "Rows of A and B are matched by name; each figure has a column for A, one for\n"
 		   "B, and B divided by A. What changed the total most comes first;\n"
 		   "--sort=self_ratio finds the functions that changed by themselves. Rows\n"

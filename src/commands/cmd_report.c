@@ -27,6 +27,7 @@ const struct command_def cmd_report_def = {
 	.name = "report",
 	.operands = "[FILE...]",
 	.summary = "the trace as text, as trace-cmd report prints it",
+	.is_main = true,
 	.details = "The text equals that of trace-cmd byte for byte, except for function_graph\n"
 		   "traces of several CPUs. Here, entry and exit of a leaf call become one line\n"
 		   "if they are consecutive records of one CPU, and lines are in the order of\n"

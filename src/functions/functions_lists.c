@@ -271,6 +271,7 @@ const struct list_source functions_list_source = {
 		.name = "functions",
 		.operands = "[FILE...]",
 		.summary = "calls of a trace by function: number, total, self and net time",
+		.is_main = true,
 		.details = "One row for each function, the largest total first (--sort). Times are in us\n"
 			   "(--unit). A call counts if its exit (the entry, if it has no exit) is\n"
 			   "selected. Calls are always paired over the whole trace.\n"

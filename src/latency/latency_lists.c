@@ -709,6 +709,7 @@ const struct list_source latency_list_source = {
 		.name = "latency",
 		.operands = "[FILE...]",
 		.summary = "how long things took: calls, wake-ups, sleep, interrupts, system calls, pairs of events",
+		.is_main = true,
 		.details = "Without --kind, a line for each kind that the trace has:\n"
 			   "  call                  from the entry of a function to its return\n"
 			   "  wakeup                until the woken task runs\n"

@@ -85,6 +85,7 @@ const struct command_def cmd_demo_def = {
 	.name = "demo",
 	.operands = "",
 	.summary = "browse the sample trace that comes with the program",
+	.is_main = true,
 	.options = browse_options,
 };
 

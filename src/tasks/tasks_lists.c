@@ -360,6 +360,7 @@ const struct list_source tasks_list_source = {
 		.name = "tasks",
 		.operands = "[FILE...]",
 		.summary = "what each task did: times it ran, waited and slept, switches, wake-ups",
+		.is_main = true,
 		.details = "Tasks are sorted by the time they ran (--sort). Times are in us (--unit).\n"
 			   "  run             from a switch to the task until the switch from it\n"
 			   "  partial         part of run: runs cut off by the start or end of the\n"

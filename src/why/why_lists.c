@@ -767,6 +767,7 @@ const struct list_source why_list_source = {
 		.name = "why",
 		.operands = "[FILE...]",
 		.summary = "where a task's time went, and why it waited",
+		.is_main = true,
 		.details = "Splits a task's time into parts and prints the totals as a tree. While the task\n"
 			   "waits for a CPU, a part is what the CPU does where it then runs: taken by a task\n"
 			   "or an interrupt (csv: behind), idle (it has not switched to the task yet). If\n"

@@ -60,7 +60,7 @@ def complete(folder, line):
 
 
 def all_commands(folder):
-    text = output([PROGRAM, "--help"], folder)[1]
+    text = output([PROGRAM, "help", "all"], folder)[1]
     text = text[text.index("\nCommands:\n"):text.index("\nOptions of")]
     commands = re.findall(r"^  (\w+)  ", text, re.M)
     check(len(commands) > 15, commands)

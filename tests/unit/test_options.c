@@ -243,7 +243,7 @@ static const struct command_def *const all[] = { &browser, &command, &plain };
 
 static void print_overview(FILE *out)
 {
-	options_overview(all, 3, out);
+	options_overview(all, 3, true, out);
 }
 
 static void print_man(FILE *out)
