@@ -530,7 +530,6 @@ const struct list_source count_list_source = {
 		.only = "filter: only events with the values of the row",
 		.without = "filter: without the events of the row",
 		.next = "show the next histogram, if there are several",
-		.hint = "Tip: s sorts; :count EVENT by FIELD,FIELD counts other events",
 	},
 	.next_word = "next histogram",
 	.left = "No such event is left.",

@@ -147,7 +147,6 @@ struct list_help {
 	const char	*enter_bar, *enter;	/* Enter: its word in the key bar, and the help */
 	const char	*next, *choose;		/* Tab and o: lists */
 	const char	*mark_a, *mark_b, *only_bar, *only, *without, *search;
-	const char	*hint;			/* shown the first times the view is opened */
 };
 
 /* @list is an index into lists; @row a row of that list. */

@@ -482,7 +482,6 @@ const struct list_source noise_list_source = {
 			"sample that was entered; with several tracers or files, then the next one",
 		.choose = "choose a list: c CPUs, s samples, h histogram, a analysis; "
 			  "n the next tracer or file",
-		.hint = "Tip: Enter on a CPU, Enter on a sample: where the time went",
 	},
 	.record = "--setup timerlat",
 	.next_word = "next tracer",

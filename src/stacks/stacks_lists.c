@@ -626,7 +626,6 @@ const struct list_source stacks_list_source = {
 		.search = "find text or /regex/ in the frames",
 		.next = "show the next list: off-CPU stacks, wakers' stacks, both joined, events",
 		.choose = "choose a list: o off-CPU, w wakers, b both, e events",
-		.hint = "Tip: Tab the other stacks; Functions draws them as a flame graph: 5, o",
 	},
 	.record = "--setup waits",
 	.next_word = "next file",

@@ -33,6 +33,7 @@ struct summary_model {
 	struct trace	*trace;		/* borrowed */
 	unsigned int	file;
 	const struct list_speech *speech;	/* borrowed; NULL: no words */
+	bool		is_part;	/* a range or filters leave out some of it */
 	struct latency_kinds kinds;
 	struct latency	*latency;	/* owned, as all below */
 	struct latency_result result;
@@ -155,7 +156,6 @@ static void add_kind(struct summary_model *m, unsigned int number)
 		    number == LATENCY_WAKEUP    ? " woken by " :
 		    number == LATENCY_PREEMPTED ? " preempted by " :
 						  ", ");
-	text_printf(&words, "%s: %s. ", row->what, about ?: "the time between two events");
 	if (worst->flags & LATENCY_OPEN) {
 		text_add(&words, "None has an end in the trace; the oldest began here: ");
 	} else {
@@ -163,7 +163,8 @@ static void add_kind(struct summary_model *m, unsigned int number)
 		say_span(m, row->worst, &words);
 		text_add(&words, ": ");
 	}
-	text_printf(&words, "%s. ", text_str(&of));
+	text_printf(&words, "%s. %s: %s. ", text_str(&of), row->what,
+		    about ?: "the time between two events");
 	row->of = keep(m, &of);
 	row->words = keep(m, &words);
 	text_fini(&what);
@@ -251,6 +252,48 @@ static void add_noise(struct summary_model *m, enum noise_tracer tracer)
 	row->step.place = row->begin;
 }
 
+/* --- what is in it ---------------------------------------------------------------------------- */
+
+/* Of all of a finished file, which is known without reading it again: what it has most of. */
+static void add_events(struct summary_model *m)
+{
+	struct trace_type_count *types = NULL;
+	const struct trace_type_count *most = NULL;
+	struct text name = { 0 }, words = { 0 };
+	struct trace_event first;
+	struct summary_row *row;
+	uint64_t all = 0;
+	unsigned int nr;
+
+	if (m->is_part || trace_grows(m->trace) || trace_has_dropped(m->trace))
+		return;
+	nr = trace_type_counts(m->trace, &types);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (types[i].file != m->file)
+			continue;
+		all += types[i].events;
+		if (types[i].type && (!most || types[i].events > most->events))
+			most = &types[i];
+	}
+	if (most && trace_event_at(m->trace, trace_first(m->trace), &first)) {
+		row = add(m, "events");
+		row->nr = all;
+		row->has_nr = true;
+		text_printf(&name, "most are %s (%.0f %%)", most->type->name,
+			    (double)most->events * 100 / (double)all);
+		text_counted(&words, all, "event");
+		text_printf(&words, ", %s. 8 Counts counts them by their fields. ",
+			    text_str(&name));
+		row->of = keep(m, &name);
+		row->words = keep(m, &words);
+		row->begin.is_moment = true;
+		row->begin.ref = trace_first(m->trace);
+		row->begin.ts = first.ts;
+		row->step.place = row->begin;
+	}
+	free(types);
+}
+
 /* --- what is missing ------------------------------------------------------------------------ */
 
 static void add_lacks(struct summary_model *m)
@@ -280,6 +323,7 @@ static void make_rows(struct summary_model *m)
 	add_longest_wait(m);
 	for (enum noise_tracer t = 0; t < NOISE_TRACERS; t++)
 		add_noise(m, t);
+	add_events(m);
 	add_lacks(m);
 }
 
@@ -324,6 +368,7 @@ static void *begin(const struct list_scope *scope, struct ft_error *err)
 	m->trace = scope->trace;
 	m->file = scope->what.file;
 	m->speech = scope->speech;
+	m->is_part = scope->what.range.set || scope->what.only || scope->what.nr_filters;
 	latency_kinds_init(&m->kinds);
 	latency_kinds_hooks(&m->kinds, m->trace, m->file);
 	options.kinds = &m->kinds;
@@ -452,7 +497,6 @@ const struct list_source summary_list_source = {
 		.mark_a = "set mark A where the worst one begins",
 		.mark_b = "set mark B where it ends",
 		.search = "find text or /regex/ in kinds and tasks",
-		.hint = "Tip: Enter shows the worst one",
 	},
 	.left = "Nothing is left.",
 	.none = "The trace has no events.",

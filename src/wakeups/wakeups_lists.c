@@ -287,7 +287,6 @@ const struct list_source wakeups_list_source = {
 		.enter_bar = "Timeline",
 		.enter = "show the task in Timeline, with A and B around the wait; q returns",
 		.search = "find text or /regex/ in the tasks and what woke them",
-		.hint = "Tip: s sorts; Enter shows the wait in Timeline; = compares with the rest",
 	},
 	.record = "-e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new",
 	.left = "No wake-up is left.",

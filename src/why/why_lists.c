@@ -823,7 +823,6 @@ const struct list_source why_list_source = {
 		.enter_bar = "Timeline",
 		.enter = "show the longest in Timeline, with A and B around it; q returns",
 		.search = "find text or /regex/ in the reasons",
-		.hint = "Tip: Enter shows the longest in Timeline; there Y tells why it took so long",
 	},
 	.record = "-e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new",
 	.left = "No task is left.",

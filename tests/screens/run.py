@@ -25,6 +25,7 @@ A test is a text file, read from top to bottom:
     size 80x24                  the default
     term tmux-256color          the default; any without REP; skipped where ncurses does not know it
     env NO_COLOR=1              $SCREENS and $PATH are put in
+    first summary               the option first; else the trace opens with Events
     background light            what the terminal answers to OSC 11; dark; mute: it does not even answer DA1
     keys j j PageDown C-l "typed text" Enter
     shows 7.573284              waits until this text is on the screen, in one row
@@ -82,7 +83,7 @@ except ImportError as error:
     sys.exit(0)
 from terminal import Failure
 
-SETUP = ("trace", "beside", "args", "size", "term", "env", "background")
+SETUP = ("trace", "beside", "args", "size", "term", "env", "background", "first")
 BLOCKS = ("screen", "attrs", "file")
 STEPS = ("keys", "shows", "hides", "picture", "raw", "printed", "again", "exit") + BLOCKS
 
@@ -215,7 +216,7 @@ class Player:
         return path
 
     def start(self):
-        setup = {"size": "80x24", "term": "tmux-256color", "args": "", "background": ""}
+        setup = {"size": "80x24", "term": "tmux-256color", "args": "", "background": "", "first": "events"}
         env = {name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS")
                if name in os.environ}
         env |= {"HOME": self.folder, "XDG_CONFIG_HOME": self.folder + "/config",
@@ -223,8 +224,6 @@ class Player:
                 "LANG": "C.UTF-8", "TZ": "UTC", "FTOP_DATADIR": self.options.datadir,
                 "FTOP_PROGRAM": self.options.program}
         os.makedirs(self.folder + "/state/ftop-trace")
-        with open(self.folder + "/state/ftop-trace/openings", "w") as file:
-            file.write("events 3\n")	# no newcomer any more
         files = []
         for step in self.steps:
             if step.word == "env":
@@ -239,6 +238,9 @@ class Player:
                     files.append((self.data_path(path), name or os.path.basename(path), size, step.word == "trace"))
             elif step.word in SETUP:
                 setup[step.word] = step.rest
+        os.makedirs(self.folder + "/config/ftop-trace")
+        with open(self.folder + "/config/ftop-trace/config", "w") as file:
+            file.write(f"first = {setup['first']}\n")
         argv = [self.options.program] + [
             word.replace("$DATA", self.options.data).replace("$SCREENS", here) for _, word in tokens_of(setup["args"])]
         work = os.path.join(self.folder, "work")

@@ -245,17 +245,6 @@ static void test_kernel(void **state)
 	end(&screen);
 }
 
-/* A list that has no hint for newcomers. */
-static void test_hint(void **state)
-{
-	const struct view_keys keys = { .hint = "Tip" };
-	const struct list_source source = { .title = "List" };
-	const struct view_ops ops = { .source = &source, .keys = &keys };
-
-	(void)state;
-	assert_string_equal(view_hint(&ops), "Tip");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,7 +252,7 @@ int main(void)
 		cmocka_unit_test(test_timeline),
 		cmocka_unit_test(test_timeline_header_before_rows),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_tasks),
-		cmocka_unit_test(test_kernel), cmocka_unit_test(test_hint),
+		cmocka_unit_test(test_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

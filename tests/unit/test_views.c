@@ -266,10 +266,10 @@ static const struct list_tab table_lists[] = {
 };
 
 static const struct view_keys fake_keys = {
-	.hint = "New", .bar = bar, .row = none, .can = fake_can
+	.bar = bar, .row = none, .can = fake_can
 };
 static const struct view_keys moment_keys = {
-	.hint = "New", .bar = bar, .row = none, .can = fake_can, .words = moment_words
+	.bar = bar, .row = none, .can = fake_can, .words = moment_words
 };
 static const struct view_lines row_lines = { .line = rows_line };
 static const struct view_moments view_moments = { .window = moments_window, .span = moments_span };
@@ -477,7 +477,10 @@ static void test_enter_and_return(void **state)
 	press(&app, "j j j q");
 	assert_int_equal(app.view_id, VIEW_TIMELINE);
 	assert_int_equal(opened[VIEW_TIMELINE]->at.ts, WAKING + 10000);
+	/* a q too many on the way back does not quit, the next one does */
+	press(&app, "q");
 	assert_false(app.quit);
+	expect_row(&app, 23, "this is where you began; q quits");
 	press(&app, "q");
 	assert_true(app.quit);
 	end(&app);
@@ -618,6 +621,10 @@ static void test_remembered(void **state)
 	remember_save(&app, &lines);
 	assert_non_null(strstr(text_str(&lines), "view Functions\n"));
 	assert_non_null(strstr(text_str(&lines), "Functions.list c\n"));
+	load(&app, "view 3\n5 list a\n");	/* the order of last time, but not where it was */
+	assert_int_equal(app.view_id, VIEW_FUNCTIONS);
+	assert_int_equal(opened[VIEW_FUNCTIONS]->list, 'a');
+	app.session->goes_back = true;
 	load(&app, "view 3\n5 list a\n");
 	assert_int_equal(app.view_id, VIEW_TIMELINE);
 	assert_int_equal(opened[VIEW_FUNCTIONS]->list, 'a');
@@ -645,6 +652,8 @@ static void test_keys_of_views(void **state)
 	assert_int_equal(opened[VIEW_FUNCTIONS]->last, REQ_PARENT);
 	press(&app, "3");
 	expect_row(&app, 23, "Enter Begin");
+	press(&app, "?");
+	expect_row(&app, 0, "Help: ten keys");
 	press(&app, "?");
 	expect_row(&app, 0, "Help: Timeline");
 	end(&app);

@@ -37,13 +37,24 @@ static void quit(struct app *app)
 }
 
 /* q: end a comparison, else return to where Enter was pressed, else quit. */
+/* A q too many on the way back does not quit. */
+static void end_of_way_back(struct app *app)
+{
+	app->loop->came_back = false;
+	app_message(app, "this is where you began; q quits");
+}
+
 static void back(struct app *app)
 {
 	const struct table *table = app->view ? app_table(app) : NULL;
 
 	if (table && table->comparing)
 		app->ops->request(app->view, REQ_COMPARE, 0);	/* ends it */
-	else if (!views_return(app))
+	else if (views_return(app))
+		app->loop->came_back = true;
+	else if (app->loop->came_back)
+		end_of_way_back(app);
+	else
 		app->above->quit(app);
 }
 
@@ -335,7 +346,7 @@ static void show_view(struct app *app, char key)
 
 static void open_help(struct app *app)
 {
-	help_open(&app->popup, app->canvas.cols, view_table, app->view_id);
+	help_open(&app->popup, app->canvas.cols);
 }
 
 static void redraw(struct app *app)

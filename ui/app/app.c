@@ -30,7 +30,6 @@
 #include "ui/prompt/task_picker.h"
 #include "ui/prompt/why_list.h"
 #include "ui/session/config.h"
-#include "ui/session/newcomer.h"
 #include "ui/session/recent.h"
 #include "ui/session/remember.h"
 #include "ui/session/reopen.h"
@@ -296,7 +295,6 @@ static const struct desk_above above = {
 	.draw = frame_draw,
 	.quit = quit,
 	.opened = remember_view_opened,
-	.shown = newcomer_count,
 	.trace_goes = trace_goes,
 };
 
@@ -304,6 +302,7 @@ void app_init(struct app *app, const struct app_options *options)
 {
 	memset(app, 0, sizeof(*app));
 	app->session = mem_alloc(sizeof(*app->session));
+	clock_gettime(CLOCK_REALTIME, &app->session->began);
 	app->prompts = mem_alloc(sizeof(*app->prompts));
 	app->loop = mem_alloc(sizeof(*app->loop));
 	app->above = &above;
@@ -477,6 +476,7 @@ int app_run(struct trace *trace, const struct app_options *options, struct ft_er
 	int result;
 
 	app_init(&app, options);
+	app.first_view = VIEW_SUMMARY;
 	if (options->script) {
 		canvas_init(&app.canvas, 24, 80);
 		app.canvas.ascii = options->ascii;

@@ -108,6 +108,8 @@ static const char *bar_word(const struct app *app, enum request request)
 	const struct view_keys *keys = app->ops->keys;
 	const char *word = keys->word ? keys->word(app->view, request) : NULL;
 
+	if (request == REQ_BACK && app->nr_returns)
+		return "Back";
 	return word ? word : view_bar(app->ops, request);
 }
 
@@ -116,7 +118,8 @@ static bool can(const struct app *app, enum request request)
 {
 	const struct view_keys *keys = app->ops->keys;
 
-	if (request == REQ_HELP || request == REQ_OPTIONS)
+	if (request == REQ_HELP || request == REQ_OPTIONS || request == REQ_BACK ||
+	    request == REQ_RECORD)
 		return true;
 	return keys->can ? keys->can(app->view, request) : !app->ops->table || app_table(app);
 }
@@ -127,11 +130,6 @@ static void draw_key_bar(struct app *app, struct canvas *canvas, int row)
 	const enum request *bar = app->ops->keys->bar;
 	int col = 1, reserve = HELP_CELLS;	/* the key of the help is always shown */
 
-	/* where there is a row */
-	if (app->session->hint[app->view_id] && !app->tour.on && can(app, REQ_COPY))
-		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT,
-				   view_hint(app->ops)) +
-		       2;
 	for (; *bar != REQ_NONE; bar++) {
 		const char *word = bar_word(app, *bar);
 		struct text key = { 0 };

@@ -49,6 +49,7 @@ struct app_loop {
 	struct record_host	 record_host;
 	struct record_ui		*record;	/* owned; NULL until first used */
 	struct text		 farewell;	/* for stderr, when the terminal is restored */
+	bool			 came_back;	/* the last key was q, and led back */
 	bool			 interrupted;	/* the last key was ^C, and had nothing to stop */
 	int			 signal;	/* the signal that ended the loop; 0: none */
 };

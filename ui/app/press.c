@@ -12,7 +12,9 @@
 #include "ui/desk/desk.h"
 #include "ui/desk/finder.h"
 #include "ui/desk/split.h"
+#include "ui/desk/view_table.h"
 #include "ui/table/table.h"
+#include "ui/view/help.h"
 
 #define KEY_NS		10000000	/* ns that a key may spend on finding matches */
 
@@ -74,6 +76,10 @@ static void popup_press(struct app *app, ui_key key, enum request request)
 	case POPUP_SEARCH:
 		app_open_prompt(app, &typed_in_list, "find: ", "", NULL);
 		return;
+	case POPUP_MORE:
+		help_open_all(&app->popup, app->canvas.cols, view_table,
+			      app->view ? app->view_id : NR_VIEWS);
+		return;
 	case POPUP_UNKNOWN:
 		break;
 	}
@@ -96,6 +102,14 @@ static void popup_press(struct app *app, ui_key key, enum request request)
 	app_message(app, "not a key of this list; q closes it");
 }
 
+static void enter(struct app *app)
+{
+	if (app->typed)
+		prompt_press(app, UI_KEY_ENTER, REQ_ENTER);
+	else
+		popup_press(app, UI_KEY_ENTER, REQ_ENTER);
+}
+
 static void mouse(struct app *app)
 {
 	if (app->popup.picker) {
@@ -104,7 +118,7 @@ static void mouse(struct app *app)
 		if (line >= 0 && popup_chooses(&app->popup) && !app->popup.lines[line].heading)
 			app->popup.window.at = (unsigned int)line;
 		if (line >= 0 && popup_chooses(&app->popup) && app->mouse.kind == UI_MOUSE_DOUBLE)
-			popup_press(app, UI_KEY_ENTER, REQ_ENTER);
+			enter(app);
 		if (app->mouse.kind == UI_MOUSE_WHEEL_UP || app->mouse.kind == UI_MOUSE_WHEEL_DOWN)
 			for (int i = 0; i < 3; i++)
 				popup_key(&app->popup, UI_KEY_NONE,
@@ -227,9 +241,12 @@ void press_key(struct app *app, ui_key key)
 	app->pressed = true;
 	app->loop->pressed_at = workers_now_ns();
 	app->loop->interrupted = app->loop->interrupted && key == UI_KEY_CTRL('C');
+	app->loop->came_back = app->loop->came_back && request == REQ_BACK;
 	if (app->typed) {
 		if (key != UI_KEY_MOUSE)
 			prompt_press(app, key, request);
+		else if (app->popup.picker)
+			mouse(app);
 	} else if (app->popup.picker && record_shown(app->loop->record) &&
 		   !record_question(app->loop->record) && key != UI_KEY_MOUSE) {
 		popup_press(app, key, request);

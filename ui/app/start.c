@@ -166,7 +166,7 @@ static void act(struct app *app, enum start_action action)
 		record_open_doctor(record_screen(app));
 		return;
 	case START_HELP:
-		help_open(&app->popup, app->canvas.cols, view_table, NR_VIEWS);
+		help_open(&app->popup, app->canvas.cols);
 		return;
 	case START_QUIT:
 		app->above->quit(app);

@@ -51,7 +51,6 @@ struct desk_above {
 	void	(*draw)(struct app *app);		/* draws at once */
 	void	(*quit)(struct app *app);		/* asks first while a recording runs */
 	void	(*opened)(struct app *app, enum view_id id);	/* a view was opened */
-	void	(*shown)(struct app *app);	/* the view shown was opened just now */
 	void	(*trace_goes)(struct app *app);	/* drop what belongs to the trace */
 };
 
@@ -74,7 +73,8 @@ struct app {
 	const struct view_ops	*ops;		/* NULL on the start screen */
 	struct view		*view;
 	struct view		*views[NR_VIEWS];	/* owned; NULL: not opened yet */
-	enum view_id		 first_view;	/* of a trace that is opened for the first time */
+	enum view_id		 first_view;	/* of a trace that is opened */
+	bool			 first_is_last;	/* it opens where it was left last time */
 	unsigned int		 files[NR_VIEWS];	/* [id]: file its cursor was in last */
 	struct {			/* two views at once: split.c */
 		enum split_wish wish;

@@ -179,7 +179,7 @@ bool views_go(struct app *app, enum view_id id, const struct place *place)
 static void take_view(struct app *app, enum view_id id)
 {
 	const struct view_ops *ops = view_table[id];
-	bool is_new = !app->views[id], both = split_shown(app) && id == app->split.view;
+	bool both = split_shown(app) && id == app->split.view;
 
 	if (app->view)
 		views_publish(app);
@@ -197,8 +197,6 @@ static void take_view(struct app *app, enum view_id id)
 	app->ops = ops;
 	app->view = app->views[id];
 	app->behind = true;
-	if (is_new)
-		app->above->shown(app);
 	app->works = false;
 	if (has_slices(ops) || split_shown(app))
 		views_work(app);
@@ -257,6 +255,14 @@ void views_show_at(struct app *app, enum view_id id, const struct place *place)
 	go_to(app, place);
 }
 
+/* What a trace opens with: of a recording that goes on, what happens now. */
+static enum view_id first_view(const struct app *app)
+{
+	if (app->first_view != VIEW_SUMMARY || !trace_grows(app->shared.trace))
+		return app->first_view;
+	return app->options->live ? VIEW_NOW : VIEW_EVENTS;
+}
+
 void views_retrace(struct app *app)
 {
 	app->moment = (struct place){ 0 };
@@ -268,9 +274,7 @@ void views_retrace(struct app *app)
 	if (shared_has_no_events(&app->shared))
 		take_view(app, VIEW_COUNTS);
 	else if (!app->view)
-		take_view(app, app->options->live && app->first_view == VIEW_EVENTS ?
-				       VIEW_NOW :
-				       app->first_view);
+		take_view(app, first_view(app));
 	app->behind = true;
 	split_open(app);
 	if (has_slices(app->ops))

@@ -426,11 +426,10 @@ static const enum request row_requests[] = {
 };
 
 static const enum request bar[] = {
-	REQ_FILTER, REQ_MORE, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_ONLY, REQ_WITHOUT, REQ_MARK_A,
-	REQ_MARK_B, REQ_HELP,
-	REQ_ENTER, REQ_TROUBLE_NEXT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
-	REQ_DETAIL, REQ_NOTE, REQ_MARK_LIST, REQ_SAVE,
-	REQ_SPLIT, REQ_OPTIONS, REQ_VIEW_LIST, REQ_NONE
+	REQ_ENTER, REQ_WHY, REQ_FILTER, REQ_MORE, REQ_PICK_TASK, REQ_SEARCH, REQ_BACK, REQ_RECORD,
+	REQ_HELP, REQ_GO, REQ_SLOW_NEXT, REQ_ONLY, REQ_WITHOUT, REQ_MARK_A, REQ_MARK_B,
+	REQ_TROUBLE_NEXT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS, REQ_DETAIL,
+	REQ_NOTE, REQ_MARK_LIST, REQ_SAVE, REQ_SPLIT, REQ_OPTIONS, REQ_VIEW_LIST, REQ_NONE
 };
 
 static const struct view_word words[] = {
@@ -439,7 +438,6 @@ static const struct view_word words[] = {
 };
 
 static const struct view_keys view_keys = {
-	.hint = "Tip: ? lists all keys",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

@@ -428,9 +428,11 @@ static const enum request row_requests[] = {
 	REQ_COPY, REQ_NONE
 };
 
-static const enum request bar[] = { REQ_SORT,     REQ_ENTER, REQ_MORE,   REQ_PARENT,  REQ_HEAVIEST,
-				    REQ_SEARCH,   REQ_RANGE, REQ_FILTER, REQ_HELP,    REQ_NEXT_LIST,
-				    REQ_HOT_PATH, REQ_ONLY,  REQ_DETAIL, REQ_OPTIONS, REQ_NONE };
+static const enum request bar[] = { REQ_ENTER,     REQ_SORT,      REQ_MORE,   REQ_FILTER,
+				    REQ_PICK_TASK, REQ_NEXT_LIST, REQ_BACK,   REQ_RECORD,
+				    REQ_HELP,      REQ_SEARCH,    REQ_PARENT, REQ_HEAVIEST,
+				    REQ_RANGE,     REQ_HOT_PATH,  REQ_ONLY,   REQ_DETAIL,
+				    REQ_OPTIONS,   REQ_NONE };
 
 static const struct view_word words[] = {
 	{ REQ_ENTER, "Worst", "show in Graph the call that the sorted column means: the one with "
@@ -504,7 +506,6 @@ static struct table *functions_shown_table(struct view *view)
 }
 
 static const struct view_keys view_keys = {
-	.hint = "Tip: > sorts by the next column, Enter shows the worst call by it",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

@@ -328,10 +328,9 @@ static const enum request row_requests[] = {
 };
 
 static const enum request bar[] = {
-	REQ_SLOW_NEXT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_MORE, REQ_TRACK_NEXT, REQ_PARENT, REQ_FILTER,
-	REQ_SEARCH, REQ_HELP,
-	REQ_PICK_TASK, REQ_SAME_NEXT, REQ_GO, REQ_MARK_A, REQ_MARK_B, REQ_COLUMNS, REQ_COMPARE,
-	REQ_KERNEL_TEXT,
+	REQ_ENTER, REQ_WHY, REQ_HOT_PATH, REQ_MORE, REQ_FILTER, REQ_PICK_TASK, REQ_BACK, REQ_RECORD,
+	REQ_HELP, REQ_SLOW_NEXT, REQ_HEAVIEST, REQ_TRACK_NEXT, REQ_PARENT, REQ_SEARCH,
+	REQ_SAME_NEXT, REQ_GO, REQ_MARK_A, REQ_MARK_B, REQ_COLUMNS, REQ_COMPARE, REQ_KERNEL_TEXT,
 	REQ_DETAIL, REQ_SPLIT, REQ_OPTIONS, REQ_NONE
 };
 
@@ -363,7 +362,6 @@ static const struct view_word words[] = {
 };
 
 static const struct view_keys view_keys = {
-	.hint = "Tip: Enter opens a call, H goes to where its time went",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

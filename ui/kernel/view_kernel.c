@@ -339,7 +339,6 @@ static const struct view_word words[] = {
 };
 
 static const struct view_keys view_keys = {
-	.hint = "Tip: K goes back, < > scroll the text",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

@@ -537,14 +537,14 @@ void latency_say(struct view *v, struct text *heading, struct text *words)
 	}
 	table_name(&v->table, row, words);
 	text_add(words, ": ");
-	if (v->kind < 0)
-		text_printf(words, "%s. ",
-			    known_events_kind(KNOWN_MEASURES, v->kinds.names[row]) ?:
-				    "a pair of events");
 	if (v->by == LATENCY_BY_CULPRIT)
 		say_culprit(v, &v->culprits.list[row], words);
 	else
 		say_sums(v, row, words);
-	if (v->kind < 0)
-		latency_say_most(v, row, words);
+	if (v->kind >= 0)
+		return;
+	latency_say_most(v, row, words);
+	text_printf(words, " Measured: %s.",
+		    known_events_kind(KNOWN_MEASURES, v->kinds.names[row]) ?:
+			    "from one event to the other");
 }

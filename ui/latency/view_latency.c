@@ -620,10 +620,11 @@ static const enum request row_requests[] = { REQ_ENTER,      REQ_WHY,       REQ_
 					     REQ_MARK_A,     REQ_MARK_B,    REQ_ONLY,
 					     REQ_WITHOUT,    REQ_COPY,      REQ_NONE };
 
-static const enum request bar[] = { REQ_ENTER,   REQ_WHY,    REQ_MORE,   REQ_NEXT_LIST, REQ_SORT,
-				    REQ_SEARCH,  REQ_FILTER, REQ_RANGE,  REQ_HELP,      REQ_ONLY,
-				    REQ_WITHOUT, REQ_HOT_PATH, REQ_GO, REQ_DETAIL, REQ_OPTIONS,
-				    REQ_NONE };
+static const enum request bar[] = {
+	REQ_ENTER, REQ_WHY, REQ_MORE, REQ_SORT, REQ_FILTER, REQ_NEXT_LIST, REQ_BACK, REQ_RECORD,
+	REQ_HELP, REQ_SEARCH, REQ_RANGE, REQ_ONLY, REQ_WITHOUT, REQ_HOT_PATH, REQ_GO, REQ_DETAIL,
+	REQ_OPTIONS, REQ_NONE
+};
 
 static const struct view_word words[] = {
 	{ REQ_ENTER, "List", "on a kind, list the instances, the longest first; on an instance, set "
@@ -659,7 +660,6 @@ static const char *latency_word(struct view *v, enum request request)
 }
 
 static const struct view_keys view_keys = {
-	.hint = "Tip: Enter lists the instances, Enter again shows one",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

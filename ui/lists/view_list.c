@@ -875,9 +875,10 @@ static const enum request row_requests[] = { REQ_ENTER,     REQ_SORT,        REQ
 					     REQ_MARK_B,    REQ_ONLY,        REQ_COPY,
 					     REQ_NONE };
 
-static const enum request bar[] = { REQ_ENTER,  REQ_NEXT_LIST, REQ_SORT,    REQ_SEARCH,
-				    REQ_ONLY,   REQ_FILTER,    REQ_RANGE,   REQ_HELP,
-				    REQ_DETAIL, REQ_COMPARE,   REQ_OPTIONS, REQ_NONE };
+static const enum request bar[] = {
+	REQ_ENTER, REQ_WHY, REQ_SORT, REQ_FILTER, REQ_NEXT_LIST, REQ_SEARCH, REQ_BACK, REQ_RECORD,
+	REQ_HELP, REQ_ONLY, REQ_RANGE, REQ_DETAIL, REQ_COMPARE, REQ_OPTIONS, REQ_NONE
+};
 
 static const struct view_word words[] = {
 	{ REQ_RANGE, "Range", NULL },
@@ -887,7 +888,6 @@ static const struct view_word words[] = {
 };
 
 static const struct view_keys view_keys = {
-	.hint = "Tip: s sorts by a column, ? lists all keys",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

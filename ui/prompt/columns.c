@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ui/desk/desk.h"
+#include "ui/desk/narrow.h"
 #include "ui/table/table.h"
 
 #define NAME_CELLS	30	/* cells of the widest name used for alignment */
@@ -86,7 +87,8 @@ static void toggle(struct app *app, int column)
 }
 
 static const struct picker column_picker = {
-	.keys = "j k Move  Space Show or hide  q Done",
+	.keys = "↑ ↓ Choose  Enter Show or hide  Esc Back",
+	.label = "column: ",
 	.change = toggle,
 };
 
@@ -103,6 +105,7 @@ void columns_open(struct app *app)
 		add_of_table(app, table);
 	else
 		add_of_view(app, app->ops->columns);
+	narrow_open(app);
 }
 
 /* --- s ------------------------------------------------------------------------------------ */
@@ -111,15 +114,15 @@ static void sort_by(struct app *app, int column)
 {
 	struct table *table = table_of(app);
 
-	popup_close(&app->popup);
 	if (table)
 		table_sort(table, (unsigned int)column);
 	app->behind = true;
 }
 
 static const struct picker sort_picker = {
-	.keys = "j k Move  Enter Sort  / Find  q Back",
-	.change = sort_by,
+	.keys = "↑ ↓ Choose  Enter Sort  Esc Back",
+	.label = "sort by: ",
+	.take = sort_by,
 };
 
 void columns_open_sort(struct app *app)
@@ -147,4 +150,5 @@ void columns_open_sort(struct app *app)
 		popup_add(&app->popup, (int)i, false, text_str(&line));
 		text_fini(&line);
 	}
+	narrow_open(app);
 }

@@ -166,7 +166,7 @@ static void tour(struct app *app, const char *arg)
 static void help(struct app *app, const char *arg)
 {
 	(void)arg;
-	help_open(&app->popup, app->canvas.cols, view_table, app->view_id);
+	help_open(&app->popup, app->canvas.cols);
 }
 
 static void quit(struct app *app, const char *arg)

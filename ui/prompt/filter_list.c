@@ -6,6 +6,7 @@
 #include "src/base/paths.h"
 #include "src/base/small_file.h"
 #include "ui/desk/desk.h"
+#include "ui/desk/narrow.h"
 #include "ui/prompt/filter_line.h"
 #include "ui/prompt/prompts.h"
 #include "ui/session/session.h"
@@ -54,7 +55,8 @@ static void take(struct app *app, int i)
 }
 
 static const struct picker filter_picker = {
-	.keys = "j k Move  Enter Use in the filter line  q Back",
+	.keys = "↑ ↓ Choose  Enter Use in the filter line  Esc Back",
+	.label = "filter: ",
 	.take = take,
 };
 
@@ -78,6 +80,7 @@ void filter_list_open(struct app *app)
 	}
 	text_fini(&line);
 	popup_start(&app->popup);
+	narrow_open(app);
 }
 
 /* --- history -------------------------------------------------------------- */

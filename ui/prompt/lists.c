@@ -6,6 +6,7 @@
 
 #include "src/base/memory.h"
 #include "ui/desk/desk.h"
+#include "ui/desk/narrow.h"
 #include "ui/desk/views.h"
 #include "ui/prompt/prompts.h"
 
@@ -118,7 +119,8 @@ static void take_choice(struct app *app, int i)
 }
 
 static const struct picker list_picker = {
-	.keys = "j k Move  Enter Take  / Find  q Back",
+	.keys = "↑ ↓ Choose  Enter Take  Esc Back",
+	.label = "only: ",
 	.take = take_choice,
 };
 
@@ -161,6 +163,7 @@ void lists_open(struct app *app, char letter)
 			text_fini(&name);
 		}
 		app->shared.chosen.list = former;
+		narrow_open(app);
 	}
 	free(choices);
 }

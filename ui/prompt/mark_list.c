@@ -2,6 +2,7 @@
 #include "ui/prompt/mark_list.h"
 
 #include "ui/desk/desk.h"
+#include "ui/desk/narrow.h"
 #include "ui/desk/views.h"
 
 static void add_mark(struct app *app, const struct place *place, const char *label,
@@ -37,7 +38,8 @@ static void go_to_mark(struct app *app, int value)
 }
 
 static const struct picker mark_picker = {
-	.keys = "j k Move  Enter Go there  / Find  q Back",
+	.keys = "↑ ↓ Choose  Enter Go there  Esc Back",
+	.label = "mark: ",
 	.take = go_to_mark,
 };
 
@@ -58,5 +60,7 @@ void mark_list_open(struct app *app)
 	if (!app->popup.nr) {
 		popup_close(&app->popup);
 		app_message(app, "no marks or notes yet; a b m and \" set them");
+		return;
 	}
+	narrow_open(app);
 }

@@ -8,6 +8,7 @@
 #include "src/base/workers.h"
 #include "src/sched/event_counts.h"
 #include "ui/desk/desk.h"
+#include "ui/desk/narrow.h"
 #include "ui/prompt/filter_line.h"
 #include "ui/prompt/prompts.h"
 
@@ -38,11 +39,15 @@ static void add_line(struct app *app, unsigned int i, uint64_t all, const char *
 	const struct event_count *task = &app->prompts->picker->tasks[i];
 	unsigned int percent = all ? (unsigned int)((double)task->events * 100 / (double)all) : 0;
 	struct text line = { 0 }, count = { 0 };
+	size_t counted;
 
 	text_count(&count, task->events);
 	text_pad(&line, count.len < 13 ? 13 - count.len : 0);
-	text_printf(&line, "%s  %3u%%  %s", text_str(&count), percent, name);
+	text_printf(&line, "%s  %3u%%  ", text_str(&count), percent);
+	counted = line.len;
+	text_add(&line, name);
 	popup_add(&app->popup, (int)i, false, text_str(&line));
+	app->popup.lines[app->popup.nr - 1].name = counted;
 	text_fini(&count);
 	text_fini(&line);
 }
@@ -57,7 +62,6 @@ static void take(struct app *app, int i)
 	struct event_count task = app->prompts->picker->tasks[i];
 	struct text pid = { 0 };
 
-	app->typed = NULL;
 	if (app->ops->search && app->ops->search->pick_task &&
 	    app->ops->search->pick_task(app->view, task.file, task.key)) {
 		app->behind = true;
@@ -68,13 +72,16 @@ static void take(struct app *app, int i)
 	text_fini(&pid);
 }
 
-static const struct picker task_picker = { .keys = "", .take = take };
+static const struct picker task_picker = {
+	.keys = "↑ ↓ Choose  Enter Take  Esc Back",
+	.label = "task: ",
+	.take = take,
+};
 
-/* Lists the tasks that match the text; the cursor stays on its task. */
+/* Lists the tasks; the cursor stays on its task. */
 static void fill(struct app *app)
 {
 	struct task_picker *picker = app->prompts->picker;
-	const char *typed = text_str(&app->prompt.text);
 	struct event_count chosen = { .key = -1 };
 	struct text name = { 0 }, title = { 0 };
 	uint64_t all = 0;
@@ -96,65 +103,18 @@ static void fill(struct app *app)
 	for (unsigned int i = 0; i < picker->nr; i++) {
 		text_clear(&name);
 		task_name(app, &picker->tasks[i], &name);
-		if (!strcasestr(text_str(&name), typed))
-			continue;
 		add_line(app, i, all, text_str(&name));
 		if (is_chosen(&picker->tasks[i], &chosen))
 			app->popup.window.at = app->popup.nr - 1;
 	}
-	app->popup.foot = 1;
-	text_add(&app->popup.found, typed);
 	text_fini(&name);
 	text_fini(&title);
-}
-
-/* Shows the keys, or why the list is empty, above the prompt. */
-static void hint(struct app *app)
-{
-	text_clear(&app->prompt.hint);
-	if (app->popup.nr)
-		text_add(&app->prompt.hint, "↑ ↓ choose  Enter take  Esc back");
-	else
-		text_add(&app->prompt.hint, app->prompts->picker->permille < 1000 ?
-						    "none so far" :
-						    "no name or pid of a task contains this");
-}
-
-/* The list follows what is typed, so Esc and Enter close both. */
-static bool press(struct app *app, ui_key key, enum request request)
-{
-	switch (key) {
-	case UI_KEY_UP:
-	case UI_KEY_DOWN:
-	case UI_KEY_PAGE_UP:
-	case UI_KEY_PAGE_DOWN:
-		popup_key(&app->popup, key, request);
-		return true;
-	case UI_KEY_ENTER:
-		if (app->popup.nr)
-			popup_choose(&app->popup, app, false);
-		return true;
+	narrow_open(app);
+	if (!app->popup.nr && picker->permille < 1000) {
+		text_clear(&app->prompt.hint);
+		text_add(&app->prompt.hint, "none so far");
 	}
-	return false;
 }
-
-static void changed(struct app *app)
-{
-	popup_close(&app->popup);	/* takes the first task left */
-	fill(app);
-	hint(app);
-}
-
-static void cancelled(struct app *app)
-{
-	popup_close(&app->popup);
-}
-
-static const struct typed typed_task = {
-	.press = press,
-	.changed = changed,
-	.cancelled = cancelled,
-};
 
 void picker_open(struct app *app)
 {
@@ -168,9 +128,7 @@ void picker_open(struct app *app)
 						       &(struct event_counts_options){
 							       .tasks_only = true });
 	}
-	app_open_prompt(app, &typed_task, "task: ", "", NULL);
 	fill(app);
-	hint(app);
 }
 
 void picker_progressed(struct app *app)
@@ -181,13 +139,14 @@ void picker_progressed(struct app *app)
 
 bool picker_is_stale(const struct app *app)
 {
-	return app->typed == &typed_task && app->prompts->picker->stale &&
+	return app->popup.picker == &task_picker && app->prompts->picker->stale &&
 	       app->prompts->picker->permille < 1000;
 }
 
 bool picker_waits(const struct app *app)
 {
-	return app->typed == &typed_task && !app->popup.nr && app->prompts->picker->permille < 1000;
+	return app->popup.picker == &task_picker && !app->popup.nr &&
+	       app->prompts->picker->permille < 1000;
 }
 
 void picker_follow(struct app *app)
@@ -198,7 +157,6 @@ void picker_follow(struct app *app)
 		return;
 	app->prompts->picker->looked = now;
 	fill(app);
-	hint(app);
 	app->dirty = true;
 }
 

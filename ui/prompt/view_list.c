@@ -2,6 +2,7 @@
 #include "ui/prompt/view_list.h"
 
 #include "ui/desk/desk.h"
+#include "ui/desk/narrow.h"
 #include "ui/desk/view_table.h"
 #include "ui/desk/views.h"
 
@@ -29,7 +30,8 @@ static void show(struct app *app, int id)
 }
 
 static const struct picker view_picker = {
-	.keys = "j k Move  Enter Show  / Find  q Back",
+	.keys = "↑ ↓ Choose  Enter Show  Esc Back",
+	.label = "view: ",
 	.take = show,
 };
 
@@ -54,4 +56,5 @@ void view_list_open(struct app *app)
 	}
 	text_fini(&head);
 	text_fini(&words);
+	narrow_open(app);
 }

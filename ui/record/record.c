@@ -288,7 +288,7 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 		popup_add(popup, 0, false, ""); \
 	} while (0)
 
-static const struct picker help = { .keys = "/ Find  n N Next  q Back", .is_help = true };
+static const struct picker help = { .keys = "/ Find  n N Next  q Back", .help = POPUP_HELP };
 
 static void open_help(struct record_ui *record)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/screen/canvas.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,8 +257,19 @@ int canvas_lines(const char *s, int cells)
 	return lines;
 }
 
+/* Bytes of the first sentence, with its full stop. */
+static size_t first_sentence(const char *s)
+{
+	const char *end = s;
+
+	while ((end = strstr(end, ". ")) != NULL && !isupper((unsigned char)end[2]) && end[2])
+		end += 2;
+	return end ? (size_t)(end - s) + 1 : strlen(s);
+}
+
 void canvas_words(struct canvas *canvas, int row, int end, const char *s)
 {
+	const char *answer = s + first_sentence(s);
 	int room = canvas->cols - 1;
 
 	for (; row < end && *s; row++) {
@@ -267,6 +279,9 @@ void canvas_words(struct canvas *canvas, int row, int end, const char *s)
 		if (cut)	/* do not cut a number in two */
 			len = canvas_line(s, room - 2);
 		canvas_bytes(canvas, row, 1, room, ROLE_TEXT, s, len);
+		if (s < answer)
+			canvas_bytes(canvas, row, 1, room, ROLE_HEADING, s,
+				     answer < s + len ? (size_t)(answer - s) : len);
 		if (cut)
 			canvas_text(canvas, row, 2 + canvas_width(s, len), 1, ROLE_TEXT, "…");
 		s += len;

@@ -10,10 +10,14 @@
 void popup_open(struct popup *popup, const struct picker *picker, const char *title)
 {
 	unsigned int at = popup->picker == picker && picker->change ? popup->window.at : 0;
+	bool has_chosen = at < popup->nr && popup->picker == picker && picker->change;
+	int chosen = has_chosen ? popup->lines[at].value : 0;
 
 	popup_close(popup);
 	popup->picker = picker;
 	popup->window.at = at;
+	popup->has_chosen = has_chosen;
+	popup->chosen = chosen;
 	snprintf(popup->title, sizeof(popup->title), "%s", title);
 }
 
@@ -27,8 +31,20 @@ static void free_lines(struct popup_line *lines, unsigned int nr)
 	free(lines);
 }
 
+/* All lines are in the list again. */
+static void widen(struct popup *popup)
+{
+	if (!popup->all)
+		return;
+	free(popup->lines);
+	popup->lines = popup->all;
+	popup->nr = popup->cap = popup->nr_all;
+	popup->all = NULL;
+}
+
 void popup_close(struct popup *popup)
 {
+	widen(popup);
 	free_lines(popup->lines, popup->nr);
 	text_fini(&popup->found);
 	memset(popup, 0, sizeof(*popup));
@@ -74,8 +90,64 @@ void popup_add_entry(struct popup *popup, int cols, int value, int indent, const
 	} while (*rest);
 }
 
+/* The line after the last one of the entry that begins at @from. */
+static unsigned int entry_end(const struct popup *popup, unsigned int from)
+{
+	do
+		from++;
+	while (from < popup->nr && (popup->lines[from].goes_on || popup->lines[from].heading));
+	return from;
+}
+
+static bool entry_has(const struct popup *popup, unsigned int from, unsigned int to,
+		      const char *text)
+{
+	while (from < to && !strcasestr(popup->lines[from].text + popup->lines[from].name, text) &&
+	       !(popup->lines[from].words && strcasestr(popup->lines[from].words, text)))
+		from++;
+	return from < to;
+}
+
+/* The line under the cursor, by its value, unless one is remembered already. */
+static void remember_chosen(struct popup *popup)
+{
+	if (popup->has_chosen || popup->window.at >= popup->nr)
+		return;
+	popup->has_chosen = true;
+	popup->chosen = popup->lines[popup->window.at].value;
+}
+
+void popup_narrow(struct popup *popup, const char *text)
+{
+	struct popup_line *left;
+	unsigned int at = 0, nr = 0;
+	bool has;
+
+	remember_chosen(popup);
+	has = popup->has_chosen;
+	popup->has_chosen = false;
+	widen(popup);
+	text_clear(&popup->found);
+	text_add(&popup->found, text);
+	left = mem_array(popup->nr + 1, sizeof(*left));
+	for (unsigned int i = 0, next; i < popup->nr; i = next) {
+		next = entry_end(popup, i);
+		if (!entry_has(popup, i, next, text))
+			continue;
+		if (has && popup->lines[i].value == popup->chosen)
+			at = nr;
+		for (; i < next; i++)
+			left[nr++] = popup->lines[i];
+	}
+	popup->all = popup->lines;
+	popup->nr_all = popup->nr;
+	popup->lines = left;
+	popup->nr = nr;
+	popup->window.at = at;
+}
+
 /* Lays entries out again for a new screen width; keeps the chosen entry, or the first one shown. */
-static void lay_out(struct popup *popup, int cols)
+static void lay_out_all(struct popup *popup, int cols)
 {
 	struct popup_line *old = popup->lines;
 	unsigned int nr = popup->nr, cursor = popup->window.at, top = popup->window.top, first = 0;
@@ -97,6 +169,22 @@ static void lay_out(struct popup *popup, int cols)
 			popup->window.top = first;
 	}
 	free_lines(old, nr);
+}
+
+static void lay_out(struct popup *popup, int cols)
+{
+	struct text typed = { 0 };
+
+	if (!popup->all) {
+		lay_out_all(popup, cols);
+		return;
+	}
+	text_add(&typed, text_str(&popup->found));
+	remember_chosen(popup);
+	widen(popup);
+	lay_out_all(popup, cols);
+	popup_narrow(popup, text_str(&typed));
+	text_fini(&typed);
 }
 
 void popup_start(struct popup *popup)
@@ -156,7 +244,9 @@ enum popup_result popup_key(struct popup *popup, ui_key key, enum request reques
 	case REQ_INTERRUPT:
 		return POPUP_CLOSED;
 	case REQ_HELP:
-		return popup->picker->is_help ? POPUP_CLOSED : POPUP_UNKNOWN;
+		return popup->picker->help == POPUP_SHORT_HELP ? POPUP_MORE :
+		       popup->picker->help                     ? POPUP_CLOSED :
+								 POPUP_UNKNOWN;
 	case REQ_ENTER:
 		return popup_chooses(popup) && popup->nr ? POPUP_CHOSEN : POPUP_CLOSED;
 	case REQ_LEFT:

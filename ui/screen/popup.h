@@ -23,6 +23,7 @@ struct popup_line {
 					   first line; NULL: no entry */
 	int	 indent;
 	bool	 goes_on;		/* it is a further line of an entry */
+	size_t	 name;			/* narrowing looks at the text from this byte on */
 };
 
 struct app;				/* whose list it is; handed on */
@@ -30,7 +31,13 @@ struct app;				/* whose list it is; handed on */
 /* A list as its owner defines it, static and const.  With take or change it has a cursor. */
 struct picker {
 	const char	*keys;		/* its key bar */
-	bool		 is_help;	/* ? closes it, too */
+	/* of the prompt whose text narrows the list (ui/desk/narrow.h); NULL: letters are keys */
+	const char	*label;
+	enum {
+		POPUP_NO_HELP,
+		POPUP_HELP,		/* ? closes it, too */
+		POPUP_SHORT_HELP,	/* ? opens the longer one */
+	}		 help;
 	bool		 lower;		/* it leaves the upper half of the screen to the view */
 	/* Enter on a line, whose list is closed by then; NULL: see change */
 	void		 (*take)(struct app *app, int value);
@@ -42,8 +49,12 @@ struct popup {
 	const struct picker	*picker;	/* NULL: no list is shown */
 	char			 title[POPUP_TITLE_BYTES];
 	int			 foot;		/* rows above the bottom line to leave free */
-	struct popup_line	*lines;		/* owned, [nr] */
+	struct popup_line	*lines;		/* owned, [nr]; narrowed: those that are left */
 	unsigned int		 nr, cap;
+	struct popup_line	*all;		/* owned, [nr_all]; NULL: it is not narrowed */
+	unsigned int		 nr_all;
+	int			 chosen;	/* value under the cursor before it was */
+	bool			 has_chosen;	/* filled again */
 	int			 cols;		/* screen width that entries are
 						   laid out for; 0: no entries */
 	struct list_window	 window;	/* its cursor; what is only read
@@ -57,6 +68,7 @@ enum popup_result {
 	POPUP_CHOSEN,			/* Enter on popup->window.at */
 	POPUP_TOGGLED,			/* Space, or a step sideways */
 	POPUP_SEARCH,			/* needs a prompt for its search */
+	POPUP_MORE,			/* needs the longer help */
 	POPUP_UNKNOWN,			/* not a key of it */
 };
 
@@ -73,6 +85,8 @@ void popup_add(struct popup *popup, int value, bool heading, const char *text);
  */
 void popup_add_entry(struct popup *popup, int cols, int value, int indent, const char *head,
 		     const char *s);
+/* Leaves only entries that contain the text, in any case; "": all. */
+void popup_narrow(struct popup *popup, const char *text);
 void popup_start(struct popup *popup); /* call after adding lines:
 						   cursor to the first choice */
 /* Acts on the line under the cursor, as Enter does; @toggled: as Space does. */

@@ -5,9 +5,9 @@
  * request_info.  request.h makes an enum of it, request.c a table.  The help shows the
  * requests of a group in the order of this list.
  */
-REQUEST(REQ_BACK, "back", "q", GROUP_GENERAL,
+REQUEST(REQ_BACK, "back", "q", GROUP_GENERAL, .bar = "Quit",
 	.help = "close what is on top, or end a comparison; else return to where Enter was "
-		"pressed; else quit")
+		"pressed; else quit. A q too many on the way back does not quit")
 REQUEST(REQ_QUIT, "quit", "Q F10", GROUP_GENERAL, .help = "quit, like :q")
 REQUEST(REQ_CANCEL, "cancel", "Esc", GROUP_GENERAL,
 	.help = "cancel one thing at a time: prompt, popup or pending key; running search; "
@@ -100,7 +100,7 @@ REQUEST(REQ_ONLY, "only", "i", GROUP_FILTER, .bar = "Keep", .choices = "itpecfhv
 REQUEST(REQ_WITHOUT, "without", "x", GROUP_FILTER, .bar = "Hide", .choices = "xtpecfhv",
 	.letters = "hide:  x subject  t task  p process  e event  c CPU  f func  h irqs  v value",
 	.help = "hide rows like this one; the letters are those of i, and x is what the row is about")
-REQUEST(REQ_PICK_TASK, "pick-task", "p", GROUP_FILTER, .bar = "Task…",
+REQUEST(REQ_PICK_TASK, "pick-task", "p", GROUP_FILTER, .bar = "Task",
 	.help = "choose a task from a list that narrows while you type")
 REQUEST(REQ_TRACK_NEXT, "track-next", "}", GROUP_JUMP, .views = "1235K", .bar = "Task",
 	.help = "go to the next event of this task")
@@ -139,7 +139,7 @@ REQUEST(REQ_WAKER, "waker", "w", GROUP_JUMP, .views = "134", .bar = "Waker",
 	.help = "go to where this task was woken")
 REQUEST(REQ_WAKEE, "wakee", "W", GROUP_JUMP, .views = "134", .bar = "Woken",
 	.help = "go to where the task woken here runs")
-REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .views = "123469", .bar = "Why",
+REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .bar = "Why",
 	.help = "what the time of the call, system call, run, wait or sleep under the cursor was "
 		"spent on, as a tree; on A or B: from A to B. If another task woke it, what that "
 		"task did meanwhile. Enter shows it in Timeline, with the parts in a row")
@@ -184,7 +184,7 @@ REQUEST(REQ_COPY, "copy", "y", GROUP_KEEP, .choices = "yvscl",
 	.letters = "copy:  y row  v value  s stack  c command to print this  l to open it",
 	.help = "copy to the clipboard, also over ssh: y row, v value, s stack, c the command that "
 		"prints this, l the command that opens the browser here, for a mail")
-REQUEST(REQ_RECORD, "record", "R", GROUP_GENERAL,
+REQUEST(REQ_RECORD, "record", "R", GROUP_GENERAL, .bar = "Record",
 	.help = "open the record screen; R there starts, so R R repeats the last recording")
 REQUEST(REQ_OTHER_FILE, "other-file", "D", GROUP_GENERAL,
 	.help = "in a latency tracer's recording, show the other file: t.dat has the kernel's text "

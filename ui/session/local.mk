@@ -3,7 +3,6 @@ noinst_LIBRARIES += %D%/libsession.a
 %C%_libsession_a_SOURCES = \
 	%D%/config.c %D%/config.h \
 	%D%/filter_names.c %D%/filter_names.h \
-	%D%/newcomer.c %D%/newcomer.h \
 	%D%/options.c %D%/options.h \
 	%D%/recent.c %D%/recent.h \
 	%D%/remember.c %D%/remember.h \

@@ -9,6 +9,7 @@
 
 #include "ui/desk/app_options.h"
 #include "ui/desk/desk.h"
+#include "ui/desk/narrow.h"
 #include "ui/desk/split.h"
 #include "ui/desk/views.h"
 #include "ui/session/config.h"
@@ -138,12 +139,19 @@ static void set_split(struct app *app, const char *value)
 
 static void first_view(const struct app *app, struct text *out)
 {
+	if (app->first_is_last) {
+		text_add(out, "last");
+		return;
+	}
 	for (const char *s = view_title(app->first_view); *s; s++)
 		text_char(out, (char)tolower((unsigned char)*s));
 }
 
 static void set_first_view(struct app *app, const char *value)
 {
+	app->first_is_last = !strcmp(value, "last");
+	if (app->first_is_last)
+		app->first_view = VIEW_SUMMARY;
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (!strcasecmp(view_title(id), value))
 			app->first_view = id;
@@ -238,8 +246,9 @@ static const struct option_row rows[] = {
 	{ "detail", "auto 0 2 4 8 16", "rows of the detail pane", detail, set_detail },
 	{ "split", "auto off on",
 	  "show two views; on: with 160 columns or 40 rows, auto: with both", split, set_split },
-	{ "first", "events graph timeline latency functions tasks noise counts stacks summary",
-	  "the view that a trace opens with", first_view, set_first_view },
+	{ "first",
+	  "summary last events graph timeline latency functions tasks noise counts stacks",
+	  "the view that a trace opens with; last: as it was left", first_view, set_first_view },
 	{ "subtrees", "on off", "show what is in the calls that match, in Graph", subtrees,
 	  set_subtrees },
 	{ "ascii", "off on", "use only ASCII characters", ascii, set_ascii, .given = ascii_given },
@@ -318,7 +327,8 @@ static void step(struct app *app, int i)
 }
 
 static const struct picker option_picker = {
-	.keys = "j k Move  Space Next value  q Done",
+	.keys = "↑ ↓ Choose  Enter Next value  Esc Back",
+	.label = "option: ",
 	.change = step,
 };
 
@@ -336,6 +346,7 @@ void options_open(struct app *app)
 	}
 	text_fini(&value);
 	text_fini(&line);
+	narrow_open(app);
 }
 
 /* --- :set, and the file of settings ---------------------------------------- */

@@ -26,6 +26,7 @@ struct remembered {
 	const char	*key;
 	void		 (*save)(struct app *app, struct text *out);	/* nothing: the default */
 	void		 (*load)(struct app *app, const char *value);
+	bool		 is_place;	/* where the screen was: loaded only if asked for */
 };
 
 static void save_time(struct app *app, struct text *out)
@@ -107,9 +108,12 @@ static void load_here(struct app *app, const char *value)
 
 	if (!kept_place(app->shared.trace, value, &place))
 		return;
-	views_go(app, app->view_id, &place);
-	app->behind = true;
-	views_publish(app);
+	if (views_go(app, app->view_id, &place)) {
+		app->behind = true;
+		views_publish(app);
+	} else { /* a table: the view that is shown next goes there */
+		app->shared.at.here = app->moment = place;
+	}
 }
 
 static void save_view(struct app *app, struct text *out)
@@ -190,10 +194,9 @@ bool remember_window(struct app *app)
 /* They are saved and loaded in this order. */
 static const struct remembered remembered[] = {
 	{ "time", save_time, remember_set_time },   { "slow", save_slow, load_slow },
-	{ "list", save_list, load_list },
-	{ "dim", save_dim, load_dim },	     { "here", save_here, load_here },
-	{ "view", save_view, load_view },    { "split", save_split, load_split },
-	{ "window", save_window, load_window },
+	{ "list", save_list, load_list, true },	    { "dim", save_dim, load_dim },
+	{ "here", save_here, load_here, true },	    { "view", save_view, load_view, true },
+	{ "split", save_split, load_split },	    { "window", save_window, load_window, true },
 };
 
 #define NR_REMEMBERED (sizeof(remembered) / sizeof(remembered[0]))
@@ -278,7 +281,8 @@ static void load_line(struct app *app, enum view_id id, const char *key, const c
 {
 	(void)id;
 	for (size_t i = 0; i < NR_REMEMBERED; i++)
-		if (!strcmp(remembered[i].key, key))
+		if (!strcmp(remembered[i].key, key) &&
+		    (app->session->goes_back || !remembered[i].is_place))
 			remembered[i].load(app, value);
 }
 

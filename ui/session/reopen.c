@@ -82,18 +82,28 @@ static bool is_demo(const struct app *app)
 }
 
 /*
- * Goes to where the screen was when the trace was left.  The demo begins at its beginning.  A
- * recording that goes on does not: the file that was left had the same name, but other events.
+ * Loads how the screen was when the trace was left, and goes where it was, if asked.  Not for the
+ * demo, nor for a recording that goes on: the file that was left had the same name, but other
+ * events.
  */
 static void take_screen(struct app *app, const struct text *keeps)
 {
-	struct place before = views_now(app).place;
-
 	if (!keeps->len || is_demo(app) || trace_grows(app->shared.trace))
 		return;
 	remember_load(app, keeps);
-	if (app->view_id != VIEW_EVENTS || !place_same(&before, &app->moment))
+	if (app->session->goes_back)
 		app_message(app, "as it was left last time; g goes to the beginning");
+}
+
+/* Was the trace left by this program, and not by one before? */
+static bool was_left_now(const struct app *app, const char *path)
+{
+	const struct timespec *began = &app->session->began;
+	struct stat st;
+
+	return !stat(path, &st) &&
+	       (st.st_mtim.tv_sec > began->tv_sec ||
+		(st.st_mtim.tv_sec == began->tv_sec && st.st_mtim.tv_nsec > began->tv_nsec));
 }
 
 /* Loads what was saved last time, else the session file next to the trace. */
@@ -115,13 +125,14 @@ static void load_kept(struct app *app)
 	if (path[0] && !kept_read(path, &app->session->identity, false, shared->trace,
 				  &shared->at.places, &filters, &keeps, &count, &err)) {
 		app->session->has_kept = true;
+		app->session->goes_back = app->first_is_last || was_left_now(app, path);
 		take_filters(app, text_str(&filters));
 		take_screen(app, &keeps);
 		tell_kept(app, &count, "from last time");
 	} else if (path[0] && !access(path, F_OK)) {
 		app_error(app, "what was kept of this trace is ignored: %s", err.message);
 	} else if (!access(text_str(&session), F_OK)) {
-		app->session->has_kept = true;
+		app->session->has_kept = app->session->goes_back = true;
 		if (!kept_read(text_str(&session), &app->session->identity, true, shared->trace,
 			       &shared->at.places, &filters, &keeps, &count, &err)) {
 			take_filters(app, text_str(&filters));

@@ -2,6 +2,7 @@
 #ifndef FTOP_UI_SESSION_SESSION_H
 #define FTOP_UI_SESSION_SESSION_H
 /* session - what belongs to the trace that is open, to its file and to the settings. */
+#include <time.h>
 #include "ui/desk/desk.h"
 #include "src/filter/filter_named.h"
 #include "ui/session/recent.h"
@@ -21,6 +22,8 @@ struct app_session {
 	struct text		 config_wrong;	/* mistakes in it, a line for each */
 	struct text		 remembered;	/* lines of views, as they were loaded */
 	struct range		 window;	/* window to show from the first drawing on */
+	struct timespec		 began;		/* when the program began */
+	bool			 goes_back;	/* the trace opens where it was left */
 	bool			 has_kept;	/* its marks are in a state or session file */
 	struct watched		*watched;	/* owned, for each file: reopen.c */
 	int64_t			 watch_looked, grow_looked;	/* monotonic ns */
@@ -33,7 +36,6 @@ struct app_session {
 	int64_t			 more_since;	/* monotonic ns: when a worker began to look at more
 						 * of it; 0: none does */
 	int64_t			 more_ns;	/* how long it took; 0: not known yet */
-	bool			 hint[NR_VIEWS];	/* show a hint to users new to the view */
 };
 
 void session_free(struct app *app);

@@ -56,11 +56,9 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 		text_add(out, "; ");
 		say_longest(v, s->longest[TASK_RAN].length, s->longest[TASK_RAN].ts, out);
 	}
-	say_time(v, "; including ", t->run_cut,
-		 " in runs cut off by lost events, or the start or "
-		 "end of the trace",
-		 out);
 	text_add(out, ". ");
+	say_time(v, "Of that, ", t->run_cut,
+		 " are in runs cut off by lost events, or the start or end of the trace. ", out);
 }
 
 const char *tasks_wake_comm(const struct view *v, const struct sched_task *t)
@@ -113,22 +111,33 @@ static void say_lengths(const struct view *v, const struct task_sums *s, struct 
 	text_fini(&bars);
 }
 
-/* "longest 30.2 ms, at 61.717040, while CPU 0 was taken most by sh-232 (29.98 ms)" */
+/* "Waited up to 30.2 ms behind sh-232. That wait began at 61.717040; sh-232 had CPU 0 for 29.98 ms of it. " */
 static void say_longest_wait(const struct view *v, const struct task_longest *longest,
 			     struct text *out)
 {
+	struct text who = { 0 };
 	const char *comm;
 
-	say_longest(v, longest->length, longest->ts, out);
-	if (!longest->pid)
+	if (!longest->length)
 		return;
-	comm = trace_comm(v->shared->trace, v->file, (int)longest->pid,
-			  time_after(longest->ts, longest->length));
-	text_printf(out, ", while CPU %d was taken most by ", longest->cpu);
-	text_printable(out, comm, strlen(comm));
-	text_printf(out, "-%" PRIu32 " (", longest->pid);
-	shared_span(v->shared, longest->taken, out);
-	text_char(out, ')');
+	say_time(v, "Waited up to ", longest->length, "", out);
+	if (longest->pid) {
+		comm = trace_comm(v->shared->trace, v->file, (int)longest->pid,
+				  time_after(longest->ts, longest->length));
+		text_printable(&who, comm, strlen(comm));
+		text_printf(&who, "-%" PRIu32, longest->pid);
+		if (longest->taken >= longest->length / 2)
+			text_printf(out, " behind %s", text_str(&who));
+	}
+	text_add(out, ". That wait began at ");
+	shared_time(v->shared, longest->ts, 6, out);
+	if (longest->pid) {
+		text_printf(out, "; %s had CPU %d for ", text_str(&who), longest->cpu);
+		shared_span(v->shared, longest->taken, out);
+		text_add(out, " of it");
+	}
+	text_add(out, ". ");
+	text_fini(&who);
 }
 
 static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s,
@@ -137,12 +146,9 @@ static void say_wait(const struct view *v, const struct sched_task *t, const str
 	if (!v->now.figures.switches)
 		return;
 	if (s->waits) {
-		say_time(v, "Waited to run for ", t->wait, "", out);
-		text_add(out, ", ");
+		say_time(v, "In all it waited ", t->wait, ", ", out);
 		text_counted(out, s->waits, "time");
 		say_lengths(v, s, out);
-		text_add(out, "; ");
-		say_longest_wait(v, &s->longest[TASK_WAITED], out);
 		text_add(out, ". ");
 	} else {
 		say_time(v, "Waited to run for ", t->wait, s->unsure ? ". " : ", to the end. ",
@@ -223,6 +229,8 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 
 	if (s->tasks > 1)
 		text_printf(out, "%" PRIu32 " tasks. ", s->tasks);
+	if (v->now.figures.switches)
+		say_longest_wait(v, &s->longest[TASK_WAITED], out);
 	say_run(v, t, s, out);
 	say_lost(v, out);
 	say_wait(v, t, s, out);

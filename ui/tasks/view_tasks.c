@@ -373,14 +373,15 @@ static const enum request row_requests[] = { REQ_ENTER,       REQ_MORE,       RE
 					     REQ_NONE };
 
 static const enum request bar[] = {
-	REQ_ENTER, REQ_SORT, REQ_SORT_INVERT, REQ_MORE, REQ_NEXT_LIST, REQ_SEARCH, REQ_ONLY,
-	REQ_WITHOUT, REQ_HELP, REQ_PICK_TASK,
-	REQ_GO, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
+	REQ_ENTER, REQ_WHY, REQ_MORE, REQ_SORT, REQ_FILTER, REQ_PICK_TASK, REQ_BACK, REQ_HELP,
+	REQ_NEXT_LIST, REQ_RECORD, REQ_SORT_INVERT, REQ_SEARCH, REQ_ONLY, REQ_WITHOUT, REQ_GO,
+	REQ_DETAIL, REQ_OPTIONS, REQ_NONE
 };
 
 static const enum request now_bar[] = {
-	REQ_ENTER, REQ_SAME_NEXT, REQ_LEFT, REQ_RIGHT, REQ_MORE, REQ_LESS, REQ_NEXT_LIST, REQ_SORT,
-	REQ_HELP, REQ_LAST, REQ_SEARCH, REQ_ONLY, REQ_OPTIONS, REQ_NONE
+	REQ_ENTER, REQ_WHY, REQ_MORE, REQ_LESS, REQ_LEFT, REQ_RIGHT, REQ_PICK_TASK, REQ_NEXT_LIST,
+	REQ_BACK, REQ_HELP, REQ_SAME_NEXT, REQ_LAST, REQ_SORT, REQ_FILTER, REQ_RECORD, REQ_SEARCH,
+	REQ_ONLY, REQ_OPTIONS, REQ_NONE
 };
 
 static const struct view_word words[] = {
@@ -443,7 +444,6 @@ static struct table *tasks_table(struct view *v)
 }
 
 static const struct view_keys view_keys = {
-	.hint = "Tip: s sorts by a column, Enter shows the longest wait",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,
@@ -452,7 +452,6 @@ static const struct view_keys view_keys = {
 };
 
 static const struct view_keys now_keys = {
-	.hint = "Tip: h l move the window, * plays it",
 	.bar = now_bar,
 	.row = row_requests,
 	.words = now_words,

@@ -689,10 +689,10 @@ static const enum request row_requests[] = {
 };
 
 static const enum request bar[] = {
-	REQ_MORE, REQ_LESS, REQ_TRACK_NEXT, REQ_WAKER, REQ_WAKEE, REQ_WHY, REQ_PIN, REQ_ONLY,
-	REQ_ENTER, REQ_HELP,
-	REQ_SLOW_NEXT, REQ_SAME_NEXT, REQ_RESET, REQ_NEXT_LIST, REQ_MARK_A, REQ_MARK_B, REQ_GO,
-	REQ_COLUMNS, REQ_DETAIL, REQ_SPLIT, REQ_OPTIONS, REQ_NONE
+	REQ_ENTER, REQ_WHY, REQ_MORE, REQ_LESS, REQ_TRACK_NEXT, REQ_PICK_TASK, REQ_BACK, REQ_RECORD,
+	REQ_HELP, REQ_FILTER, REQ_WAKER, REQ_WAKEE, REQ_PIN, REQ_ONLY, REQ_SLOW_NEXT,
+	REQ_SAME_NEXT, REQ_RESET, REQ_NEXT_LIST, REQ_MARK_A, REQ_MARK_B, REQ_GO, REQ_COLUMNS,
+	REQ_DETAIL, REQ_SPLIT, REQ_OPTIONS, REQ_NONE
 };
 
 static const struct view_word words[] = {
@@ -705,9 +705,9 @@ static const struct view_word words[] = {
 	{ REQ_NEXT_LIST, NULL, "show the next list of rows" },
 	{ REQ_PREV_LIST, NULL, "show the previous list of rows" },
 	{ REQ_CHOOSE_LIST, NULL, "choose the rows by a letter" },
-	{ REQ_MORE, "Zoom", "zoom in at the cursor; the wheel over the times, or with Ctrl, zooms at the "
+	{ REQ_MORE, NULL, "zoom in at the cursor; the wheel over the times, or with Ctrl, zooms at the "
 		"pointer" },
-	{ REQ_LESS, "Out", "zoom out at the cursor" },
+	{ REQ_LESS, "Zoom", "zoom out at the cursor" },
 	{ REQ_RESET, "All", "show the whole trace; from there, zoom to A–B" },
 	{ REQ_TRACK_NEXT, "Change", "go to the next change in this row: switch, wake-up, "
 		"migration, gap, interrupt, event" },
@@ -733,7 +733,6 @@ static const struct view_word words[] = {
 };
 
 static const struct view_keys view_keys = {
-	.hint = "Tip: + - zoom, } { go from change to change, ? lists all keys",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

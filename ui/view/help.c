@@ -5,6 +5,7 @@
 
 #define KEY_CELLS	17
 #define ELSEWHERE_CELLS	23
+#define BASICS_CELLS	13
 
 static void add_request(struct popup *popup, int cols, const struct view_ops *ops,
 			enum request request)
@@ -30,48 +31,54 @@ static void add_heading(struct popup *popup, const char *title)
 	popup_add(popup, 0, true, title);
 }
 
-/* The most used keys, on one screen: at most 13, 20, 15 and 24 cells. */
+/* What people come with, and the ten keys that answer it: on a screen of 24 rows. */
 static const struct { const char *keys, *what; } basics[] = {
-	{ "j k g G Space", "move" }, { "1 to 9    V", "views; the list of all" },
-	{ ":12.5  :50%", "time; half the rows" }, { "|  `", "two views; the other one" },
-	{ "/  n N", "search" }, { "Enter  q", "into the row, and back" },
-	{ "] [  T", "slow ones; how slow" }, { "( )", "places back, forward" },
-	{ "} {  * #", "same task; name" }, { "w W", "its waker; whom it woke" },
-	{ "f & F z", "filter" }, { "i x, then t e c", "keep these; hide" },
-	{ "p", "pick a task" }, { "a b  r", "measure; tables' range" },
-	{ "!", "lost events, damage" }, { "\"  m '  M", "notes, marks, list" },
-	{ "Tab  o", "lists of this view" }, { "d v s t O", "panes, columns, options" },
-	{ "S t  y", "save rows; copy" }, { "R  :e  Q", "record, open, quit" },
+	{ "Enter", "go into the row: the worst case of it, the moment, the call" },
+	{ "Y", "why it took so long: who had the CPU, what it waited for" },
+	{ "q", "back to where Enter was pressed; at the end, quit" },
+	{ "3", "Timeline: what each CPU and task did, when" },
+	{ "4", "Latency: the longest waits, calls and interrupts, by kind" },
+	{ "9", "Now: CPUs and tasks in the last seconds; h l move through a trace" },
+	{ "f", "show only what matches, as you type: sched_switch && pid == 80" },
+	{ "p", "show only one task: type a part of its name" },
+	{ "+ -", "zoom in and out" },
+	{ "R", "record" },
 };
 
-#define BASICS_COLS	80		/* from here on they stand in two columns */
+static const struct { const char *keys, *what; } jobs[] = {
+	{ "9, Enter, Y", "my task was late: who had the CPU?" },
+	{ "5, Enter", "which function takes the time?" },
+	{ "3, a, b", "how long is it from here to there? (: goes to a time)" },
+	{ "/ text, n", "where does it say so?" },
+	{ "!", "was anything lost?" },
+	{ "S, y c", "save what is shown; copy the command that prints it" },
+};
 
 static void add_basics(struct popup *popup, int cols)
 {
-	struct text line = { 0 };
+	for (size_t i = 0; i < sizeof(basics) / sizeof(basics[0]); i++)
+		popup_add_entry(popup, cols, 0, BASICS_CELLS, basics[i].keys, basics[i].what);
+	add_heading(popup, "questions");
+	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
+		popup_add_entry(popup, cols, 0, BASICS_CELLS, jobs[i].keys, jobs[i].what);
+}
 
-	popup_add(popup, 0, true, "the most used keys");
-	for (size_t i = 0; i < sizeof(basics) / sizeof(basics[0]); i++) {
-		if (cols >= BASICS_COLS && i % 2 == 0) {
-			text_printf(&line, "%-13s  %-20s ", basics[i].keys, basics[i].what);
+static void add_letters(struct popup *popup, int cols, const struct list_tab *list)
+{
+	char keys[8];
+
+	for (; list->letter; list++) {
+		if (!list_tab_has_key(list))
 			continue;
-		}
-		text_printf(&line, "%-15s  %s", basics[i].keys, basics[i].what);
-		popup_add(popup, 0, false, text_str(&line));
-		text_clear(&line);
+		snprintf(keys, sizeof(keys), "o %c", list->letter);
+		popup_add_entry(popup, cols, 0, KEY_CELLS, keys, list->name);
 	}
-	text_fini(&line);
 }
 
 static void add_lists(struct popup *popup, int cols, const struct list_tab *list)
 {
-	char keys[8];
-
 	add_heading(popup, "lists of this view: Tab, S-Tab, or");
-	for (; list->letter; list++) {
-		snprintf(keys, sizeof(keys), "o %c", list->letter);
-		popup_add_entry(popup, cols, 0, KEY_CELLS, keys, list->name);
-	}
+	add_letters(popup, cols, list);
 }
 
 /* Does the request show, or act in, only views that this version lacks? */
@@ -130,26 +137,51 @@ static void add_group(struct popup *popup, int cols, const struct view_ops *cons
 	}
 }
 
+/* What a key does in this view, if the view says so itself. */
+static void add_words(struct popup *popup, int cols, const struct view_ops *ops,
+		      const struct view_word *word)
+{
+	for (; word && word->request != REQ_NONE; word++)
+		if (word->help)
+			add_request(popup, cols, ops, word->request);
+}
+
+/* Keys of the other views, so that a search finds them. */
 static void add_others(struct popup *popup, int cols, const struct view_ops *const *views,
 		       enum view_id view)
 {
-	bool any = false;
+	char title[POPUP_TITLE_BYTES];
 
-	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++) {
-		if (is_later(views, r) || request_is_for(r, view_key(view)))
+	for (int id = 0; id < NR_VIEWS; id++) {
+		const struct view_ops *ops = views[id];
+
+		if (!ops || id == (int)view)
 			continue;
-		if (!any)
-			add_heading(popup, "in other views");
-		any = true;
-		popup_add_entry(popup, cols, r, KEY_CELLS, request_info(r)->keys,
-				request_info(r)->help);
+		snprintf(title, sizeof(title), "in %s", view_title(id));
+		add_heading(popup, title);
+		add_words(popup, cols, ops, ops->keys->words);
+		add_words(popup, cols, ops, ops->keys->more_words);
+		for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
+			if (request_is_for(r, view_key(id)) && !request_is_for(r, view_key(view)))
+				add_request(popup, cols, ops, r);
+		if (ops->lists)
+			add_letters(popup, cols, ops->lists->all);
 	}
 }
 
-static const struct picker help = { .keys = "/ Find  n N Next  q Back", .is_help = true };
+static const struct picker help = { .keys = "/ Find  n N Next  q Back", .help = POPUP_HELP };
+static const struct picker short_help = { .keys = "? All keys, and a search  q Back",
+					  .help = POPUP_SHORT_HELP };
 
-void help_open(struct popup *popup, int cols, const struct view_ops *const *views,
-	       enum view_id view)
+void help_open(struct popup *popup, int cols)
+{
+	popup_open(popup, &short_help, "Help: ten keys      ? all keys   q back");
+	add_basics(popup, cols);
+	popup_start(popup);
+}
+
+void help_open_all(struct popup *popup, int cols, const struct view_ops *const *views,
+		   enum view_id view)
 {
 	bool start = view == NR_VIEWS;
 	const struct view_ops *ops = views[start ? VIEW_EVENTS : view];
@@ -159,9 +191,8 @@ void help_open(struct popup *popup, int cols, const struct view_ops *const *view
 		 start ? "start" : view_title(view));
 	view = start ? VIEW_EVENTS : view;
 	popup_open(popup, &help, title);
-	add_basics(popup, cols);
 	if (!start)
-		add_heading(popup, "this row");
+		popup_add(popup, 0, true, "this row");
 	for (const enum request *here = ops->keys->row; !start && *here != REQ_NONE; here++)
 		add_request(popup, cols, ops, *here);
 	if (ops->lists)

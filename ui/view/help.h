@@ -5,12 +5,14 @@
 #include "ui/screen/popup.h"
 #include "ui/view/view.h"
 
+/* The ten keys that answer most questions.  @cols: of the screen */
+void help_open(struct popup *popup, int cols);
 /*
  * Lists the requests for the row under the cursor, the lists of the view, its other requests, and
  * requests of other views.
- * @cols: of the screen; @views: [NR_VIEWS], NULL for a view that is missing
+ * @views: [NR_VIEWS], NULL for a view that is missing
  * @view: NR_VIEWS: the start screen, which has no rows
  */
-void help_open(struct popup *popup, int cols, const struct view_ops *const *views,
-	       enum view_id view);
+void help_open_all(struct popup *popup, int cols, const struct view_ops *const *views,
+		   enum view_id view);
 #endif

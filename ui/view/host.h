@@ -23,6 +23,7 @@ enum view_id {
 	VIEW_NOW = VIEW_LISTS + LIST_NR_SOURCES, VIEW_KERNEL, NR_VIEWS
 };
 #define VIEW_COUNTS	((enum view_id)(VIEW_LISTS + LIST_SOURCE_count))
+#define VIEW_SUMMARY	((enum view_id)(VIEW_LISTS + LIST_SOURCE_summary))
 
 /* What to search rows for. */
 enum find_kind {

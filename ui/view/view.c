@@ -13,7 +13,7 @@ static const struct {
 	[VIEW_GRAPH] = { "Graph", "Graph", "calls as a tree" },
 	[VIEW_TIMELINE] = { "Timeline", "Time", "what CPUs and tasks did" },
 	[VIEW_LATENCY] = { "Latency", "Lat", "what took longest" },
-	[VIEW_FUNCTIONS] = { "Functions", "Func", "how long they took" },
+	[VIEW_FUNCTIONS] = { "Functions", "Func", "calls by function: how long they took; flame graph" },
 	[VIEW_TASKS] = { "Tasks", "Tasks", "tasks, CPUs and event types" },
 	[VIEW_KERNEL] = { "Kernel", "Kern", "the kernel's own text of a moment", 'K' },
 	[VIEW_NOW] = { "Now", "Now", "CPUs and tasks over the last seconds, as they pass", '9' },
@@ -114,11 +114,6 @@ static struct view_word source_word(const struct list_help *help, enum request r
 		return (struct view_word){ request, NULL, help->search };
 	}
 	return (struct view_word){ request, NULL, NULL };
-}
-
-const char *view_hint(const struct view_ops *ops)
-{
-	return ops->source && ops->source->help.hint ? ops->source->help.hint : ops->keys->hint;
 }
 
 const char *view_bar(const struct view_ops *ops, enum request request)

@@ -35,7 +35,6 @@ struct view_word {
 
 /* Text of the key bar and the help for a view. */
 struct view_keys {
-	const char	*hint;		/* shown the first times the view is opened */
 	const enum request *bar;	/* requests of the key bar, in order; ended by REQ_NONE */
 	const enum request *row;	/* for the help: act on the row under
 					   the cursor; ended by REQ_NONE */
@@ -311,8 +310,6 @@ int view_detail_rows(const struct view_ops *ops, struct view *view, const struct
 void view_draw_detail(const struct view_ops *ops, struct view *view, const struct view_area *area);
 
 /* The words of a request in a view. */
-/* shown the first times the view is opened; may be NULL */
-const char *view_hint(const struct view_ops *ops);
 /* NULL: not in the key bar */
 const char *view_bar(const struct view_ops *ops, enum request request);
 const char *view_help(const struct view_ops *ops, enum request request);
