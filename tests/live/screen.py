@@ -67,6 +67,9 @@ class Screen:
         os.chmod("home", 0o777)
         os.chmod(".", 0o777)
         home = os.path.abspath("home")
+        os.makedirs("home/ftop-trace", exist_ok=True)
+        with open("home/ftop-trace/config", "w", encoding="utf-8") as file:
+            file.write("first = events\n")	# the rows of what was recorded, not their Summary
         env = dict(os.environ, HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home, FTOP_DATADIR=live.TOP, **dict(env))
         if "SUDO_UID" not in dict(env):
             env.pop("SUDO_UID", None)

@@ -258,7 +258,10 @@ void views_show_at(struct app *app, enum view_id id, const struct place *place)
 /* What a trace opens with: of a recording that goes on, what happens now. */
 static enum view_id first_view(const struct app *app)
 {
-	if (app->first_view != VIEW_SUMMARY || !trace_grows(app->shared.trace))
+	bool goes_on = trace_grows(app->shared.trace) ||
+		       trace_pipe(app->shared.trace) != TRACE_PIPE_NONE;
+
+	if (app->first_view != VIEW_SUMMARY || !goes_on)
 		return app->first_view;
 	return app->options->live ? VIEW_NOW : VIEW_EVENTS;
 }
