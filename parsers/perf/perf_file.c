@@ -34,6 +34,7 @@ enum feature {
 };
 
 #define EVENT_UPDATE_NAME	2u
+#define MISC_ID_BYTES		(1u << 15)	/* of a build id: its length is told */
 
 struct perf_section {
 	uint64_t offset, size;
@@ -60,6 +61,10 @@ void perf_file_fini(struct perf_file *file)
 	free(file->version);
 	free(file->arch);
 	free(file->cmdline);
+	for (uint32_t i = 0; i < file->by_path.nr; i++)
+		free(file->build_ids[i].path);
+	free(file->build_ids);
+	index_map_fini(&file->by_path);
 }
 
 /* Bytes of the file, owned by the caller, with a NUL behind; NULL: there is a warning. */
@@ -230,6 +235,37 @@ static void take_clocks(struct perf_file *file, struct byte_reader *r)
 	file->has_wall = !r->failed;
 }
 
+const struct perf_build_id *perf_file_build_id(const struct perf_file *file, const char *path)
+{
+	index_map_each (&file->by_path, index_map_hash_bytes(path, strlen(path)), i)
+		if (!strcmp(file->build_ids[i].path, path))
+			return &file->build_ids[i];
+	return NULL;
+}
+
+/*
+ * u8 id[20], which an older perf fills up with zeros; u8 length; 3 unused bytes; the path.
+ * @len: bytes of the path
+ */
+static void add_build_id(struct perf_file *file, const uint8_t *id, bool has_length, size_t len)
+{
+	struct perf_build_id to = { .nr = PERF_BUILD_ID_BYTES };
+	const char *path = (const char *)id + 24;
+
+	if (file->by_path.nr == PERF_MAX_BUILD_IDS)
+		return;
+	if (has_length && id[PERF_BUILD_ID_BYTES] < PERF_BUILD_ID_BYTES)
+		to.nr = id[PERF_BUILD_ID_BYTES];
+	while (!has_length && to.nr > 3 && !memcmp(id + to.nr - 4, "\0\0\0", 4))
+		to.nr -= 4;
+	memcpy(to.bytes, id, to.nr);
+	to.path = mem_strndup(path, strnlen(path, len));
+	mem_grow(&file->build_ids, file->by_path.nr, &file->cap_build_ids);
+	file->build_ids[file->by_path.nr] = to;
+	index_map_add(&file->by_path, index_map_hash_bytes(to.path, strlen(to.path)),
+		      file->by_path.nr);
+}
+
 /* Records: s32 pid; the id in 24 bytes; the path. */
 static void take_build_ids(struct perf_file *file, struct byte_reader *r)
 {
@@ -246,6 +282,8 @@ static void take_build_ids(struct perf_file *file, struct byte_reader *r)
 			return;
 		}
 		size -= 36;
+		add_build_id(file, record + 4, load_u16(header + 4, file->swap) & MISC_ID_BYTES,
+			     size);
 		if (size < sizeof(kernel) - 1 || memcmp(record + 28, kernel, sizeof(kernel) - 1))
 			continue;
 		memcpy(file->kernel_id, record + 4, sizeof(file->kernel_id));

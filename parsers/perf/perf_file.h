@@ -19,6 +19,14 @@ struct source;
 #define PERF_MAX_ATTRS		65536u
 #define PERF_MAX_IDS		(1u << 22)
 #define PERF_NEAR_IDS		1024u
+#define PERF_MAX_BUILD_IDS	(1u << 20)
+#define PERF_BUILD_ID_BYTES	20u
+
+struct perf_build_id {
+	char		*path;		/* owned */
+	uint8_t		 bytes[PERF_BUILD_ID_BYTES];
+	unsigned int	 nr;		/* of bytes */
+};
 
 struct perf_file {
 	const struct source *source;	/* borrowed: for warnings */
@@ -46,6 +54,9 @@ struct perf_file {
 	char		*hostname, *release, *version, *arch, *cmdline;
 	bool		 has_kernel_id;
 	uint8_t		 kernel_id[20];	/* build id */
+	struct perf_build_id *build_ids;	/* owned, [by_path.nr]: of files that had samples */
+	uint32_t	 cap_build_ids;
+	struct index_map by_path;
 	uint32_t	 nr_cpus;	/* configured; 0: unknown */
 	uint32_t	 nr_online;	/* of these; 0: unknown */
 	struct number_set cpus;		/* that events are of, as far as records tell */
@@ -68,6 +79,9 @@ bool perf_file_is_it(const uint8_t *head, size_t len);
 void perf_file_take(struct perf_file *file, const struct perf_record *record);
 /* The formats of tracepoints: @bytes from @at on. */
 void perf_file_take_tracing(struct perf_file *file, uint64_t at, uint64_t bytes);
+
+/* What the header says of a file; NULL: nothing. */
+const struct perf_build_id *perf_file_build_id(const struct perf_file *file, const char *path);
 
 /* NULL: no event has this id. */
 const struct perf_attr *perf_file_attr_of_id(const struct perf_file *file, uint64_t id);

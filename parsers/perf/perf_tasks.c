@@ -14,7 +14,6 @@
 #define MISC_BUILD_ID	(1u << 14)	/* of MMAP2 */
 #define PROT_CODE	4u		/* PROT_EXEC */
 #define KERNEL_MAP	"[kernel.kallsyms]"
-#define MOST_BUILD_ID	20u
 #define MOST_OVERLAPS	1024u		/* mappings that a new one is compared with */
 
 struct perf_told {
@@ -207,7 +206,7 @@ static void take_map(struct perf_tasks *tasks, const struct perf_file *file,
 	     has_id = is_second && record->misc & MISC_BUILD_ID;
 	struct perf_told told = { .kind = TOLD_MAP };
 	const uint8_t *id = NULL;
-	unsigned int nr_id = 0;
+	const struct perf_build_id *known;
 	const char *path;
 
 	told.tgid = (int)byte_reader_u32(r);
@@ -230,12 +229,17 @@ static void take_map(struct perf_tasks *tasks, const struct perf_file *file,
 		tasks->kernel_text = told.map.place;
 	if (told.tgid <= 0 || (!is_second && record->misc & MISC_DATA))
 		return;
-	if (has_id)
-		nr_id = id[0] < MOST_BUILD_ID ? id[0] : MOST_BUILD_ID;
+	known = perf_file_build_id(file, path);
 	if (is_anonymous(path))
 		map_code(tasks, &told.map);
+	else if (has_id)
+		told.map.file = file_number(tasks, id + 4,
+					    id[0] < PERF_BUILD_ID_BYTES ? id[0] :
+									  PERF_BUILD_ID_BYTES,
+					    path);
 	else
-		told.map.file = file_number(tasks, has_id ? id + 4 : id, nr_id, path);
+		told.map.file = file_number(tasks, known ? known->bytes : NULL,
+					    known ? known->nr : 0, path);
 	told.ts = told.map.first = stamp_of(file, record);
 	tell(tasks, file, &told);
 }
