@@ -56,6 +56,18 @@ static int open_at(const char *sysroot, const char *path)
 	return fd;
 }
 
+/* perf keeps the files that had samples, by build ID.  Return: false: there is no such path. */
+static bool kept_path(const char *build_id, const char *name, char path[PATH_MAX])
+{
+	const char *home = getenv("HOME");
+	int len = !home || strlen(build_id) < 3 ?
+			  0 :
+			  snprintf(path, PATH_MAX, "%s/.debug/.build-id/%.2s/%s/%s", home, build_id,
+				   build_id + 2, name);
+
+	return len > 0 && len < PATH_MAX;
+}
+
 /*
  * @told: what the helper said of the file: its build ID and, as path, the name of the debug file,
  * both hostile
@@ -73,6 +85,8 @@ static int open_debug(const char *sysroot, const char *path, const struct user_f
 			 told->build_id, told->build_id + 2);
 		fd = open_at(sysroot, name);
 	}
+	if (fd < 0 && kept_path(told->build_id, "elf", name))
+		fd = open_at("", name);
 	if (!*told->path || strchr(told->path, '/'))
 		return fd;
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && fd < 0; i++) {
@@ -90,6 +104,7 @@ struct question {
 	const uint64_t	*places;
 	uint32_t	 nr;
 	char		*how;		/* [ELF_HOW_BYTES] */
+	bool		 is_stripped;	/* answered: a debug file may have more functions */
 };
 
 static int64_t patience(void)
@@ -97,7 +112,7 @@ static int64_t patience(void)
 	return framing_now() + ELF_PATIENCE * 1000;
 }
 
-static bool receive(int helper, struct user_symbols *names, char *how)
+static bool receive(int helper, struct user_symbols *names, struct question *q)
 {
 	const int64_t last = framing_now() + ELF_SECONDS * 1000;
 	struct elf_answer answer = { .bytes = ELF_AT_WORK };
@@ -110,9 +125,10 @@ static bool receive(int helper, struct user_symbols *names, char *how)
 		   (lines = mem_try_alloc(answer.bytes + 1ull, NULL)) &&
 		   !framing_receive(helper, lines, answer.bytes, patience());
 	if (!is_whole && errno == EAGAIN)
-		snprintf(how, ELF_HOW_BYTES, "libdw did not answer for %d s", ELF_PATIENCE);
+		snprintf(q->how, ELF_HOW_BYTES, "libdw did not answer for %d s", ELF_PATIENCE);
 	if (is_whole)
 		user_symbols_add(names, lines, answer.bytes);
+	q->is_stripped = answer.is_stripped;
 	free(lines);
 	user_symbols_sort(names);
 	return is_whole;
@@ -131,7 +147,7 @@ static void describe_end(int helper, char *how)
 }
 
 /* @fds: [nr_fds], the file's and maybe its debug file's.  Return: NULL: no answer. */
-static struct user_symbols *ask(const struct question *q, const int *fds, unsigned int nr_fds)
+static struct user_symbols *ask(struct question *q, const int *fds, unsigned int nr_fds)
 {
 	const struct elf_ask what = { .nr = q->nr, .by_address = q->file->by_address };
 	struct user_symbols *names = user_symbols_new();
@@ -140,7 +156,7 @@ static struct user_symbols *ask(const struct question *q, const int *fds, unsign
 
 	if (helper >= 0 && !framing_send_fds(helper, &what, sizeof(what), fds, nr_fds) &&
 	    !framing_send(helper, q->places, q->nr * sizeof(*q->places), NULL, 0, patience()) &&
-	    receive(helper, names, q->how))
+	    receive(helper, names, q))
 		user_symbols_files(names, &nr);
 	else
 		describe_end(helper, q->how);
@@ -161,32 +177,29 @@ static uint32_t nr_names(const struct user_symbols *names)
 	return nr;
 }
 
-enum elf_result elf_names_of(const char *sysroot, const struct user_file *file,
-			     const uint64_t *places, uint32_t nr, struct user_symbols **names,
-			     char how[ELF_HOW_BYTES])
+/* @path: where the file is looked for */
+static enum elf_result names_at(const char *sysroot, const char *path, struct question *q,
+				struct user_symbols **names)
 {
-	const struct question q = { file, places, nr < ELF_MAX_PLACES ? nr : ELF_MAX_PLACES, how };
-	int fds[2] = { open_at(sysroot, file->path), -1 };
+	int fds[2] = { open_at(sysroot, path), -1 };
 	struct user_symbols *better = NULL;
 	const struct user_file *told;
 	uint32_t nr_files;
 
-	*names = NULL;
-	*how = '\0';
 	if (fds[0] < 0)
 		return ELF_NOT_THERE;
-	*names = ask(&q, fds, 1);
+	*names = ask(q, fds, 1);
 	told = *names ? user_symbols_files(*names, &nr_files) : NULL;
-	if (told && *file->build_id && strcmp(file->build_id, told->build_id) != 0) {
+	if (told && *q->file->build_id && strcmp(q->file->build_id, told->build_id) != 0) {
 		close(fds[0]);
 		user_symbols_free(*names);
 		*names = NULL;
 		return ELF_IS_ANOTHER;
 	}
-	if (told)
-		fds[1] = open_debug(sysroot, file->path, told);
+	if (told && q->is_stripped)
+		fds[1] = open_debug(sysroot, path, told);
 	if (fds[1] >= 0) {
-		better = ask(&q, fds, 2);
+		better = ask(q, fds, 2);
 		close(fds[1]);
 	}
 	close(fds[0]);
@@ -199,4 +212,22 @@ enum elf_result elf_names_of(const char *sysroot, const struct user_file *file,
 		*names = better;
 	}
 	return *names ? ELF_FOUND : ELF_NOT_READ;
+}
+
+enum elf_result elf_names_of(const char *sysroot, const struct user_file *file,
+			     const uint64_t *places, uint32_t nr, struct user_symbols **names,
+			     char how[ELF_HOW_BYTES])
+{
+	struct question q = { file, places, nr < ELF_MAX_PLACES ? nr : ELF_MAX_PLACES, how, false };
+	enum elf_result result;
+	char path[PATH_MAX];
+
+	*names = NULL;
+	*how = '\0';
+	result = names_at(sysroot, file->path, &q, names);
+	if ((result == ELF_NOT_THERE || result == ELF_IS_ANOTHER) &&
+	    kept_path(file->build_id, *file->path == '[' ? "vdso" : "elf", path) &&
+	    names_at("", path, &q, names) == ELF_FOUND)
+		return ELF_FOUND;
+	return result;
 }

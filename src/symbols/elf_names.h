@@ -6,7 +6,8 @@
  * to it, and has a helper (elf_helper.h) read them.
  *
  * Debug files are looked for by build ID in /usr/lib/debug/.build-id, and by name beside the file,
- * in .debug, and in /usr/lib/debug.  One is used only if it has the file's build ID.
+ * in .debug, and in /usr/lib/debug.  One is used only if it has the file's build ID.  A file that
+ * is gone, or another one now, may be in ~/.debug, where perf keeps files by build ID.
  */
 #include "parsers/types/user_symbols.h"
 
@@ -23,7 +24,7 @@ enum elf_result {
  * elf_names_of() - the functions of a file at some places
  * @sysroot: a folder in which the paths are; "": none
  * @file: its path has to begin with a slash
- * @places: [nr]
+ * @places: [nr]; nr 0: all functions
  * @names: receives, for ELF_FOUND, symbols with this one file, with its build ID, and names of
  *         functions; the caller frees them
  *

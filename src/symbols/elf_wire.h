@@ -5,12 +5,12 @@
  * elf_wire - one question and its answer, between elf_names.c and elf_helper.c.
  *
  *   struct elf_ask, with the descriptors of the file and, if there is one, of its debug file; then
- *   its places, 64 bits each
+ *   its places, 64 bits each; without places, all functions are asked for
  *
  *   struct elf_answer, maybe some of ELF_AT_WORK before it; then lines of a block
  *   (parsers/types/user_symbols.h): one "file", with the build ID of the file and, as its path, the
  *   name of the debug file that it asks for (.gnu_debuglink); and a "name" for each function that
- *   one of the places is in
+ *   one of the places is in.  Of several names of a place, it is that of perf
  */
 #include <stdint.h>
 
@@ -27,5 +27,6 @@ struct elf_ask {
 
 struct elf_answer {
 	uint32_t	bytes;		/* of the lines, at most ELF_MAX_ANSWER */
+	uint32_t	is_stripped;	/* a debug file may have more functions */
 };
 #endif
