@@ -174,6 +174,7 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 	if (!ret) {
 		temporary_reserve(temporary);
 		set_up_helpers();
+		set_up_names(list);
 		if (command->writes)
 			ret = begin_output(list, paths, nr, err);
 		if (command->opens && !ret)

@@ -111,6 +111,7 @@ static void add_info(struct perf_source *s)
 	info->cuts = text_str(&s->cuts);
 	perf_index_left_out(&s->index, &s->left_out);
 	info->left_out = text_str(&s->left_out);
+	info->names_files = true;
 	info->event_names = s->types.names;
 	info->nr_event_names = s->file.nr_attrs;
 	info->names = s->index.tasks.names;

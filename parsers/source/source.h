@@ -61,6 +61,7 @@ struct source_event_name {
 	uint64_t	 period;	/* of samples that have none */
 	bool		 has_cpu;	/* samples tell their CPU */
 	bool		 has_chains;	/* stacks follow: see parsers/perf/perf_types.h */
+	bool		 has_ip;	/* samples tell where they were */
 	bool		 is_raw_pmu;	/* of a CPU's own counter, as those of accesses to memory */
 	bool		 is_tracepoint;
 };
@@ -113,6 +114,8 @@ struct source_info {
 	unsigned int	 nr_event_names;
 	const struct source_event_name *event_names;	/* as the recorder was told them: all events
 							 * that it recorded, if known */
+	bool		 names_files;	/* functions of user space are to be found in the files
+					 * that it names (src/trace/trace_user.h) */
 	bool		 has_texts;	/* its print formats make the texts of all records: no event
 					 * is one that plugins know */
 	bool		 has_command;	/* it is all that a command did, which then ended */

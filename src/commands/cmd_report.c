@@ -15,6 +15,7 @@
 #include "src/report/report.h"
 #include "src/trace/formats_option.h"
 #include "src/trace/offset_option.h"
+#include "src/trace/trace_user.h"
 
 enum {
 	OPT_INPUT, OPT_LATENCY, OPT_NANOSECONDS, OPT_RAW, OPT_NO_PLUGINS, OPT_NO_SYSTEM_PLUGINS,
@@ -98,6 +99,7 @@ const struct command_def cmd_report_def = {
 		ROWS_OPTIONS,
 		OFFSET_OPTION,
 		FORMATS_OPTION,
+		SYSROOT_OPTION,
 		OPTION_END },
 };
 

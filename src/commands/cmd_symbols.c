@@ -86,6 +86,11 @@ static int check_form(const struct symbols_command *c, struct ft_error *err)
 	const struct source *file = trace_file_of(c->trace, 0);
 	struct stat st;
 
+	if (source_info(file)->names_files)
+		return ft_error_set(err, FT_E_FORMAT, -1,
+				    "%s: names of a perf.data are found when it is shown: "
+				    "ftop-trace stacks --sysroot DIR FILE",
+				    c->path);
 	if (source_growth(file) != SOURCE_WHOLE)
 		return ft_error_set(err, FT_E_FORMAT, -1, "%s: it is still being recorded",
 				    c->path);

@@ -22,6 +22,7 @@
 #include "src/trace/formats_option.h"
 #include "src/trace/offset_option.h"
 #include "src/trace/trace.h"
+#include "src/trace/trace_user.h"
 #include "src/trace/warnings.h"
 #include "ui/app/app.h"
 
@@ -65,6 +66,7 @@ static const struct option_def browse_options[] = {
 	{ "script", 0, "FILE", OPT_SCRIPT, NULL, OPTION_PATH },
 	OFFSET_OPTION,
 	FORMATS_OPTION,
+	SYSROOT_OPTION,
 	OPTION_END,
 };
 
@@ -155,6 +157,7 @@ static int browse_options_init(struct browse_options *options, const struct opti
 
 	*options = (struct browse_options){ .app.depth = -1, .trace.hold_permille = -1,
 					    .trace.histograms = true,
+					    .trace.names_later = true,
 					    .trace.filter_names = derived_names,
 					    .list = list };
 	options->app.trace_options = &options->trace;
@@ -272,6 +275,7 @@ static int browse_files(struct browse_options *options, const char *const *paths
 		take_terminal();
 		temporary_reserve(temporary);
 		set_up_helpers();
+		set_up_names(options->list);
 		options->app.broker = broker_new(&rules, err);
 		if (options->app.broker)
 			ret = browse_shut_in(options, paths, nr, formats, err);

@@ -21,7 +21,9 @@
 #include "src/latency/latency_kinds.h"
 #include "src/sandbox/spawner.h"
 #include "src/symbols/elf_helper.h"
+#include "src/symbols/symbols.h"
 #include "src/trace/formats_option.h"
+#include "src/trace/trace_user.h"
 #include "ui/screen/theme.h"
 
 /* --- the user's events -------------------------------------------------------- */
@@ -133,6 +135,16 @@ void set_up_helpers(void)
 	spawner_begin(serve);
 	printer_set_helper(start_printer, spawner_how);
 	ctf_set_helper(&(struct ctf_helper_ways){ start_ctf, spawner_how, PATIENCE_MS });
+}
+
+void set_up_names(const struct option_list *list)
+{
+	const char *sysroot = "";
+
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (list->values[i].id == SYSROOT_OPTION_ID)
+			sysroot = list->values[i].value;
+	trace_user_find_by(symbols_of_file, sysroot);
 }
 
 /*

@@ -36,6 +36,9 @@ void set_up_tell_missing(struct confine in_force);
 /* Start the process that starts helpers: a confined process cannot start any. */
 void set_up_helpers(void);
 
+/* Who names functions of user space, and where their files are: --sysroot. */
+void set_up_names(const struct option_list *list);
+
 /* How many temporary files reading these may need, see parsers/io/temporary.h. */
 unsigned int set_up_nr_temporary(const char *const *paths, unsigned int nr);
 #endif

@@ -9,6 +9,7 @@
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/trace/warnings.h"
+#include "src/trace/trace_user.h"
 
 /* --- the options ------------------------------------------------------------------------------ */
 
@@ -42,6 +43,7 @@ static const struct option_def part_options[] = {
 	INPUT_OPTION,
 	OFFSET_OPTION,
 	FORMATS_OPTION,
+	SYSROOT_OPTION,
 	OPTION_END,
 };
 

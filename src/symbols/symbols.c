@@ -10,6 +10,7 @@
 #include "src/base/memory.h"
 #include "src/base/number_set.h"
 #include "src/match/event_sweep.h"
+#include "src/symbols/elf_helper.h"
 #include "src/symbols/elf_names.h"
 
 /* Fields that hold an address, of probes. */
@@ -119,8 +120,9 @@ static void find_addresses(struct address_search *s)
 
 /* --- the block -------------------------------------------------------------------------------- */
 
-static void note(struct address_search *s, const struct user_file *file, enum elf_result result,
-		 const char *how)
+/* Append why a file has no names. */
+static void note(const struct user_file *file, enum elf_result result, const char *how,
+		 struct text *out)
 {
 	static const char *const words[] = {
 		[ELF_NOT_THERE] = "not found",
@@ -129,8 +131,21 @@ static void note(struct address_search *s, const struct user_file *file, enum el
 	};
 
 	if (words[result])
-		text_printf(&s->result->notes, "%s: %s%s%s\n", file->path, words[result],
-			    *how ? ": " : "", how);
+		text_printf(out, "%s: %s%s%s", file->path, words[result], *how ? ": " : "", how);
+}
+
+struct user_symbols *symbols_of_file(const char *sysroot, const struct user_file *file,
+				     struct text *why)
+{
+	struct user_symbols *names;
+	char how[ELF_HOW_BYTES];
+	enum elf_result result;
+
+	if (!elf_helper_is_built())
+		return NULL;
+	result = elf_names_of(sysroot, file, NULL, 0, &names, how);
+	note(file, result, how, why);
+	return names;
 }
 
 static void count_named(struct address_search *s, const struct user_symbols *symbols, uint32_t file,
@@ -155,7 +170,9 @@ static void put_file(struct address_search *s, const char *sysroot, uint32_t i, 
 
 	if (places->nr && *file.path == '/') {
 		result = elf_names_of(sysroot, &file, places->numbers, places->nr, &found, how);
-		note(s, &file, result, how);
+		note(&file, result, how, &s->result->notes);
+		if (result != ELF_FOUND)
+			text_char(&s->result->notes, '\n');
 	}
 	if (found && !*file.build_id)
 		file.build_id = user_symbols_files(found, &nr)->build_id;

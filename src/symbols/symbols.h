@@ -2,7 +2,7 @@
 #ifndef FTOP_SRC_SYMBOLS_SYMBOLS_H
 #define FTOP_SRC_SYMBOLS_SYMBOLS_H
 /*
- * symbols - names for the addresses of user space that occur in a trace.
+ * symbols - names for the addresses of user space that occur in a trace; or all of one file.
  *
  *   all events --event_sweep--> addresses --mappings--> places in files --elf_names--> functions
  *
@@ -31,4 +31,8 @@ struct symbols_result {
 void symbols_find(struct trace *trace, const char *sysroot, struct text *block,
 		  struct symbols_result *result);
 void symbols_result_fini(struct symbols_result *result);
+
+/* All functions of a file, for trace_user_find_by().  Waits for the helper.  Any thread. */
+struct user_symbols *symbols_of_file(const char *sysroot, const struct user_file *file,
+				     struct text *why);
 #endif

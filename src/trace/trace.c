@@ -10,7 +10,6 @@
 #include "parsers/open/open.h"
 #include "parsers/io/archive.h"
 #include "parsers/io/input.h"
-#include "parsers/types/user_symbols.h"
 #include "src/base/memory.h"
 #include "src/base/name_table.h"
 #include "src/trace/stream_walk.h"
@@ -399,6 +398,7 @@ static struct trace *open_as(struct trace *former, const char *const *paths, uns
 	struct trace *trace = mem_alloc(sizeof(*trace));
 
 	trace->options = options ? *options : defaults;
+	trace->opener = pthread_self();
 	trace->former = former;
 	trace->merge_any = merge_any;
 	trace->hold = trace->options.no_index ? 0 : trace->options.hold_permille;
@@ -497,7 +497,7 @@ static void close_source(struct trace_source *source)
 	event_types_free(source->types);
 	source_close(source->file);
 	name_table_free(source->own->slices);
-	user_symbols_free(atomic_load(&source->own->users));
+	trace_users_free(atomic_load(&source->own->users));
 	free(source->own->path);
 	free(source->own);
 }

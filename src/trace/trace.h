@@ -101,6 +101,8 @@ struct trace_options {
 	const struct trace_offset *offsets;	/* one for each file; NULL = none */
 	const struct printer_options *printer;	/* parsers/printer/printer.h; NULL = defaults;
 						   must outlive the trace */
+	bool		names_later;	/* functions of user space may come later, rather than that
+					   the main thread waits for them: trace_user_came() */
 	const struct filter_name *const *filter_names;	/* tables of names that models add
 							   to filters (filter_names.h),
 							   NULL ends them; NULL = none */

@@ -25,7 +25,7 @@ struct trace_source_own {
 	struct cursor_source	 cursor_source;
 	_Atomic(struct trace_kept *) kept;	/* owned, chain */
 	struct name_table	*slices;	/* trace_slice_address() */
-	_Atomic(struct user_symbols *) users;	/* owned; read on first use */
+	_Atomic(struct trace_users *) users;	/* owned; read on first use: trace_user.c */
 	char			 release[64];	/* kernel release, e.g. "6.1.0"; "" = unknown */
 	atomic_uint		 task_states;	/* enum sched_encoding, from records; 0: none yet */
 };
@@ -48,6 +48,8 @@ struct trace_density_cache {
 
 struct trace {
 	struct trace_options	 options;
+	pthread_t		 opener;	/* the main thread */
+	atomic_uint		 users_came;	/* trace_user_came() */
 	unsigned int		 nr_sources;
 	struct trace_source	*sources;	/* owned */
 	unsigned int		 nr_streams;
@@ -130,6 +132,9 @@ bool trace_next_bound(const struct trace *trace, unsigned int stream, const stru
 uint64_t trace_count_below(struct trace *trace, int64_t ts, bool events);
 /* The key of the last event of a stream below the settled time; false: none. */
 bool trace_last_key(struct trace *trace, unsigned int stream, int64_t *key);
+
+/* --- trace_user.c ------------------------------------------------------------ */
+void trace_users_free(struct trace_users *users);	/* NULL is allowed */
 
 /* --- trace_density.c ------------------------------------------------------------ */
 void trace_density_fini(struct trace *trace);

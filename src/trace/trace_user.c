@@ -1,38 +1,159 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/trace/trace_user.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
 #include "parsers/types/field.h"
 #include "parsers/types/user_symbols.h"
 #include "src/base/number_set.h"
 #include "src/trace/trace_private.h"
 
-static struct user_symbols *read_symbols(const struct source *file)
+struct trace_users {			/* of a file of the trace */
+	struct user_symbols *symbols;	/* owned: what the trace itself has */
+	pthread_mutex_t	 lock;		/* held while functions of a file are found */
+	/* owned, [nr_files]: functions of a file; NULL: not found yet.  NULL: nobody finds them */
+	_Atomic(struct user_symbols *) *found;
+	uint32_t	 nr_files;
+	bool		*asked;		/* owned, [nr_files]: main thread's: a job finds them */
+};
+
+/* One command line, one way for all traces of the program. */
+static struct {
+	trace_user_find	*find;
+	const char	*sysroot;
+} way;
+
+void trace_user_find_by(trace_user_find *find, const char *sysroot)
 {
-	struct user_symbols *symbols = user_symbols_new();
+	way.find = find;
+	way.sysroot = sysroot;
+}
+
+static struct trace_users *read_users(const struct source *file)
+{
+	struct trace_users *users = mem_alloc(sizeof(*users));
 	uint64_t size;
 	const char *text = source_text(file, TRACE_TEXT_USER_SYMBOLS, &size);
 
-	user_symbols_add(symbols, text, size);
+	users->symbols = user_symbols_new();
+	pthread_mutex_init(&users->lock, NULL);
+	user_symbols_add(users->symbols, text, size);
 	if (!size) {		/* the block has taken over what it could use of these */
 		text = source_text(file, TRACE_TEXT_PROCMAPS, &size);
-		user_symbols_add_procmaps(symbols, text, size);
+		user_symbols_add_procmaps(users->symbols, text, size);
 	}
-	user_symbols_sort(symbols);
-	return symbols;
+	user_symbols_sort(users->symbols);
+	if (!way.find || !source_info(file)->names_files)
+		return users;
+	user_symbols_files(users->symbols, &users->nr_files);
+	users->found = mem_array(users->nr_files + 1ul, sizeof(*users->found));
+	users->asked = mem_array(users->nr_files + 1ul, sizeof(*users->asked));
+	return users;
+}
+
+void trace_users_free(struct trace_users *users)
+{
+	if (!users)
+		return;
+	for (uint32_t i = 0; i < users->nr_files; i++)
+		user_symbols_free(users->found[i]);
+	free(users->found);
+	free(users->asked);
+	user_symbols_free(users->symbols);
+	pthread_mutex_destroy(&users->lock);
+	free(users);
+}
+
+static struct trace_users *users_of(struct trace *trace, unsigned int file)
+{
+	struct trace_source *source = &trace->sources[file];
+	struct trace_users *old = atomic_load(&source->own->users), *users;
+
+	if (old)
+		return old;
+	users = read_users(source->file);
+	if (atomic_compare_exchange_strong(&source->own->users, &old, users))
+		return users;
+	trace_users_free(users);	/* another thread was faster */
+	return old;
 }
 
 const struct user_symbols *trace_user_symbols(struct trace *trace, unsigned int file)
 {
-	struct trace_source *source = &trace->sources[file];
-	struct user_symbols *old = atomic_load(&source->own->users), *symbols;
+	return users_of(trace, file)->symbols;
+}
 
-	if (old)
-		return old;
-	symbols = read_symbols(source->file);
-	if (atomic_compare_exchange_strong(&source->own->users, &old, symbols))
-		return symbols;
-	user_symbols_free(symbols);	/* another thread was faster */
-	return old;
+/* --- functions of files ----------------------------------------------------------------------- */
+
+/* Waits. */
+static const struct user_symbols *find_functions(struct trace *trace, unsigned int file,
+						 uint32_t number)
+{
+	struct trace_users *users = users_of(trace, file);
+	uint32_t nr;
+	const struct user_file *of = &user_symbols_files(users->symbols, &nr)[number];
+	struct user_symbols *found;
+	struct text why = { 0 };
+
+	pthread_mutex_lock(&users->lock);
+	found = atomic_load(&users->found[number]);
+	if (!found) {
+		found = way.find(way.sysroot, of, &why) ?: user_symbols_new();
+		atomic_store(&users->found[number], found);
+	}
+	pthread_mutex_unlock(&users->lock);
+	if (why.len && *of->path == '/')
+		source_add_note(trace->sources[file].file,
+				"functions without names: %s; --sysroot DIR looks for it below DIR",
+				text_str(&why));
+	text_fini(&why);
+	return found;
+}
+
+struct find_job {
+	struct trace	*trace;
+	unsigned int	 file;
+	uint32_t	 number;
+};
+
+static void find_job(void *arg, unsigned int worker, bool cancelled)
+{
+	struct find_job *job = arg;
+
+	(void)worker;
+	if (!cancelled && !trace_is_closing(job->trace)) {
+		find_functions(job->trace, job->file, job->number);
+		atomic_fetch_add(&job->trace->users_came, 1);
+	}
+	free(job);
+}
+
+unsigned int trace_user_came(const struct trace *trace)
+{
+	return atomic_load(&trace->users_came);
+}
+
+/* Return: NULL: they are still to come. */
+static const struct user_symbols *functions_of(struct trace *trace, unsigned int file,
+					       uint32_t number)
+{
+	struct trace_users *users = users_of(trace, file);
+	const struct user_symbols *found = atomic_load(&users->found[number]);
+	struct find_job *job;
+
+	if (found)
+		return found;
+	if (!trace->options.names_later || !pthread_equal(pthread_self(), trace->opener))
+		return find_functions(trace, file, number);
+	if (users->asked[number])
+		return NULL;
+	users->asked[number] = true;
+	job = mem_alloc(sizeof(*job));
+	*job = (struct find_job){ trace, file, number };
+	workers_add(trace->workers, &trace->group, WORKER_VISIBLE, find_job, job);
+	return NULL;
 }
 
 int trace_user_tgid(struct trace *trace, const struct trace_event *event)
@@ -104,8 +225,20 @@ const struct user_map *trace_user_map(struct trace *trace, const struct trace_ev
 bool trace_user_place(struct trace *trace, const struct trace_event *event, uint64_t address,
 		      struct user_place *place)
 {
-	return user_symbols_place(trace_user_symbols(trace, event->file),
-				  trace_user_map(trace, event, address, NULL), address, place);
+	const struct trace_users *users = users_of(trace, event->file);
+	const struct user_map *map = trace_user_map(trace, event, address, NULL);
+	const struct user_symbols *found;
+	const struct user_name *name;
+
+	if (!user_symbols_place(users->symbols, map, address, place))
+		return false;
+	found = users->found ? functions_of(trace, event->file, map->file) : NULL;
+	name = found ? user_symbols_name(found, 0, place->place) : NULL;
+	if (name) {
+		place->function = name->name;
+		place->offset = place->place - name->from;
+	}
+	return true;
 }
 
 bool trace_user_name(struct trace *trace, const struct trace_event *event, uint64_t address,

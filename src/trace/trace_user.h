@@ -2,12 +2,36 @@
 #ifndef FTOP_SRC_TRACE_TRACE_USER_H
 #define FTOP_SRC_TRACE_TRACE_USER_H
 /* trace_user - names for addresses of user space, as far as the file has them. */
+#include "src/base/options.h"
 #include "src/trace/trace.h"
 
+/* Id of the option below, distinct from the commands' own. */
+enum { SYSROOT_OPTION_ID = 302 };
+
+#define SYSROOT_OPTION \
+	{ .name = "sysroot", .arg = "DIR", .id = SYSROOT_OPTION_ID, \
+	  .help = "of a perf.data: look for programs and libraries below this folder", \
+	  .kind = OPTION_PATH }
+
 struct number_set;
-struct user_map;			/* parsers/types/user_symbols.h, as all of these */
+struct user_file;			/* parsers/types/user_symbols.h, as all of these */
+struct user_map;
 struct user_place;
 struct user_symbols;
+
+/*
+ * All functions of a file that a trace names, as symbols with that one file.  @sysroot: a folder in
+ * which it is; "": none.  @why receives why there are none.  Any thread.
+ */
+typedef struct user_symbols *trace_user_find(const char *sysroot, const struct user_file *file,
+					     struct text *why);
+/*
+ * Who finds them, for all traces with source_info.names_files.  Each file is read once, when the
+ * first of its functions is asked for.  Before a trace is opened.
+ */
+void trace_user_find_by(trace_user_find *find, const char *sysroot);
+/* With trace_options.names_later: how many files were read for the main thread, so far. */
+unsigned int trace_user_came(const struct trace *trace);
 
 /* Borrowed; read on the first call.  Any thread. */
 const struct user_symbols *trace_user_symbols(struct trace *trace, unsigned int file);

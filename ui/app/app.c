@@ -36,6 +36,7 @@
 #include "ui/session/session.h"
 #include "src/base/memory.h"
 #include "src/base/workers.h"
+#include "src/trace/trace_user.h"
 
 #define WATCH_TICK_MS	1000		/* how often to check whether the file changed */
 #define HOLD_NS		500000000	/* for so long a key waits for the rows of a view */
@@ -181,6 +182,16 @@ static void follow_filters(struct app *app)
 	app->dirty = true;
 }
 
+/* Names of functions have come that were asked for. */
+static void follow_names(struct app *app)
+{
+	unsigned int came = app->shared.trace ? trace_user_came(app->shared.trace) : 0;
+
+	if (came != app->loop->names_seen)
+		views_changed(app);
+	app->loop->names_seen = came;
+}
+
 static bool awaits_workers(const struct app *app)
 {
 	const struct filters *filters = &app->shared.chosen.filters;
@@ -249,6 +260,7 @@ static void loop(struct app *app, int signals)
 		record_step(app->loop->record);
 		follow_index(app);
 		follow_filters(app);
+		follow_names(app);
 		picker_follow(app);
 		hits_follow(app);
 		views_follow(app);

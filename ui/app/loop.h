@@ -36,6 +36,7 @@ struct app_loop {
 	struct missing		 missing;
 	struct keymap		 keymap;
 	uint64_t		 filters_seen;	/* matches_version() when last drawn */
+	unsigned int		 names_seen;	/* trace_user_came() */
 	int64_t			 filters_looked;	/* monotonic ns */
 	bool		 filters_told;	/* said that a regular expression takes too many steps */
 	bool		 filters_awaited;	/* filters need values of calls: not ready */
