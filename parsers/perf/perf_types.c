@@ -282,6 +282,7 @@ static void add_names(struct perf_types *types, const struct perf_file *file)
 			.name = full_name(attr), .period = attr->period,
 			.is_tracepoint = attr->type == PERF_TYPE_TRACEPOINT,
 			.has_chains = attr->sample_type >> PERF_CALLCHAIN & 1,
+			.has_ip = types->of_attrs[i].parts >> PERF_IP & 1,
 			.has_cpu = attr->in_sample.cpu, .is_raw_pmu = attr->type == PERF_TYPE_RAW,
 		};
 	}

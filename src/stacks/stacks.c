@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/source/source.h"
+#include "parsers/types/event_types.h"
+#include "parsers/types/field.h"
 #include "src/base/memory.h"
 #include "src/sched/sched_job.h"
 #include "src/sched/task_pairs.h"
@@ -46,7 +49,11 @@ struct stacks {
 	/* when events are counted: */
 	struct event_sweep *sweep;	/* owned */
 	char		 name[128];	/* event that stacks belong to; "": it is not wanted */
-	int		 pid;		/* its task */
+	struct trace_event event;	/* it; its data are not valid any more */
+	uint64_t	 weight, ip;	/* of a sample of perf; ip 0: not known */
+	uint64_t	 first_weight;	/* 0: nothing was counted yet */
+	const struct event_type *type;	/* the last one of perf, and its fields; or NULL */
+	const struct event_field *period, *ip_field;
 	struct stack_parts parts;	/* its stacks so far, in `stack` */
 	/* when waits are counted: */
 	struct sched_job job;
@@ -90,12 +97,10 @@ static bool is_tracers(const char *name)
 	return false;
 }
 
-/* Return addresses become the functions that they are in; the frames are the innermost first. */
-static void put_user_stack(struct stacks *s, struct stack_frames *f,
-			   const struct trace_event *event)
+/* Addresses become the functions that they are in; but the first, they are where calls return. */
+static void name_frames(struct stacks *s, const struct trace_event *event, uint64_t *frames,
+			unsigned int nr)
 {
-	uint64_t *frames = f->list + f->nr;
-	unsigned int nr = trace_event_addresses(s->trace, event, frames, TRACE_MAX_STACK);
 	struct text name = { 0 };
 
 	for (unsigned int i = 0; i < nr; i++) {
@@ -105,6 +110,16 @@ static void put_user_stack(struct stacks *s, struct stack_frames *f,
 							name.len);
 	}
 	text_fini(&name);
+}
+
+/* The frames are the innermost first. */
+static void put_user_stack(struct stacks *s, struct stack_frames *f,
+			   const struct trace_event *event)
+{
+	uint64_t *frames = f->list + f->nr;
+	unsigned int nr = trace_event_addresses(s->trace, event, frames, TRACE_MAX_STACK);
+
+	name_frames(s, event, frames, nr);
 	f->nr += nr;
 }
 
@@ -184,12 +199,37 @@ static void add(struct stacks *s, enum stacks_of of, const struct stack_frames *
 
 /* --- of events ---------------------------------------------------------------------------- */
 
+static void add_event(struct stacks *s)
+{
+	if (!s->first_weight)
+		s->first_weight = s->weight;
+	s->result.varies |= s->weight != s->first_weight;
+	add(s, STACKS_EVENTS, &s->stack, s->weight);
+}
+
+/* A sample without a call chain is a stack of one frame. */
+static void put_sample(struct stacks *s)
+{
+	uint64_t *frame = &s->stack.list[1], offset;
+
+	put_word(s, &s->stack, s->name);
+	*frame = s->ip;
+	s->stack.nr++;
+	if ((int64_t)s->ip >= 0)
+		name_frames(s, &s->event, frame, 1);
+	else if (trace_symbol(s->trace, s->event.file, s->ip, &offset))
+		*frame -= offset;
+	add_event(s);
+}
+
 /* Count the stacks of the event at hand. */
 static void count_event(struct stacks *s)
 {
 	if (s->parts.has_user || s->parts.has_kernel) {
 		turn_parts(&s->stack, &s->parts);
-		add(s, STACKS_EVENTS, &s->stack, 1);
+		add_event(s);
+	} else if (s->name[0] && s->ip) {
+		put_sample(s);
 	}
 	s->stack.nr = 0;
 	s->parts = (struct stack_parts){ .first = 1, .sampled = s->parts.sampled };
@@ -197,7 +237,7 @@ static void count_event(struct stacks *s)
 
 static void see_stack(struct stacks *s, const struct trace_event *event)
 {
-	if (!s->name[0] || event->pid != s->pid)
+	if (!s->name[0] || event->pid != s->event.pid)
 		return;
 	if (!s->stack.nr)
 		put_word(s, &s->stack, s->name);
@@ -205,6 +245,20 @@ static void see_stack(struct stacks *s, const struct trace_event *event)
 		return;
 	count_event(s);
 	see_stack(s, event);
+}
+
+/* What a sample of perf weighs, and where it was. */
+static void see_sample(struct stacks *s, const struct trace_event *event)
+{
+	if (s->type != event->type) {
+		s->type = event->type;
+		s->period = event_type_field(event->type, "period");
+		s->ip_field = event_type_field(event->type, "ip");
+	}
+	if (s->period)
+		s->weight = field_u64(s->period, event->data, event->size, event->swap);
+	if (s->ip_field)
+		s->ip = field_u64(s->ip_field, event->data, event->size, event->swap);
 }
 
 static void see_event(void *arg, struct event_sweep *sweep, const struct trace_event *event)
@@ -220,8 +274,12 @@ static void see_event(void *arg, struct event_sweep *sweep, const struct trace_e
 	if (!event || !event_sweep_wants(sweep, event))
 		return;
 	snprintf(s->name, sizeof(s->name), "%s", trace_event_name(event));
-	s->pid = event->pid;
+	s->event = *event;
+	s->weight = 1;
+	s->ip = 0;
 	s->parts.sampled = event->type && !strcmp(event->type->system, "perf");
+	if (s->parts.sampled)
+		see_sample(s, event);
 }
 
 /* --- of waits: stacks behind records ------------------------------------------------------ */
@@ -522,6 +580,17 @@ static struct stacks *start(struct trace *trace, const struct stacks_options *op
 		sched_job_start(&s->job, trace_workers(trace), count_waits, s);
 	}
 	return s;
+}
+
+bool stacks_has_events(struct trace *trace, unsigned int file)
+{
+	const struct source_info *info = source_info(trace_file_of(trace, file));
+	bool any = trace_has_event(trace, file, "kernel_stack") ||
+		   trace_has_event(trace, file, "user_stack");
+
+	for (unsigned int i = 0; i < info->nr_event_names; i++)
+		any |= info->event_names[i].has_ip;
+	return any;
 }
 
 struct stacks *stacks_new(struct trace *trace, const struct stacks_options *options)

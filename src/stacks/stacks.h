@@ -6,7 +6,8 @@
  *
  * Stacks of events are counted.  A stack belongs to the event of the same task that was recorded
  * last before it on the same CPU, and is listed below that event's name.  A kernel stack and a user
- * stack of the same event count as one stack: user space called into the kernel.
+ * stack of the same event count as one stack: user space called into the kernel.  Samples of perf
+ * weigh their period.  One without a call chain has a stack of one frame: where it was.
  *
  * Stacks of waits: those with which tasks left the CPU, and those of the tasks that woke them, with
  * how long they waited: asleep or blocked until the wake-up, preempted until they ran again.  They
@@ -36,10 +37,11 @@ struct stacks_result {
 	/*
 	 * Trees of frames, the outermost first: addresses of functions, and those that
 	 * trace_slice_address() made for names of tasks and events.  In `self` and `total` is the
-	 * time in ns, in `calls` the number; of events the number is in all of these.  NULL: it was
-	 * not asked for.
+	 * time in ns, in `calls` the number; of events the weight, which is 1 but for samples of
+	 * perf, and the number.  NULL: it was not asked for.
 	 */
 	struct call_paths *paths[STACKS_NR];
+	bool		varies;		/* weights of events differ */
 	uint64_t	waits;		/* that count */
 	uint64_t	doubtful;	/* records are missing meanwhile */
 	uint64_t	open;		/* without a recorded end, or when the trace ended */
@@ -57,6 +59,9 @@ struct stacks_options {
 };
 
 struct stacks;				/* opaque */
+
+/* Has a file stacks of events?  Samples of perf are such. */
+bool stacks_has_events(struct trace *trace, unsigned int file);
 
 struct stacks *stacks_new(struct trace *trace, const struct stacks_options *options);
 /*

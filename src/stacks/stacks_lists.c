@@ -17,7 +17,7 @@
 #define CHAIN_CELLS	50		/* a line with its figures then has at most 80 */
 
 struct stack_row {
-	uint64_t	total, count, all;	/* waits: in ns; events: numbers */
+	uint64_t	total, count, all;	/* waits: in ns; events: as in stacks_result */
 	const struct stack_names *names;	/* borrowed */
 	uint32_t	path;
 	uint32_t	first, level;	/* in a tree: the line's outermost frame; lines above it */
@@ -28,6 +28,8 @@ struct stack_names {			/* what names the frames */
 	struct trace	*trace;
 	const char	*outermost;	/* "a.dat;": above all frames; NULL: nothing */
 	bool		tree;		/* rows are frames below their callers, chains of them */
+	bool		of_events;	/* a row's share is that of its event */
+	bool		folded;
 };
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -74,7 +76,7 @@ static const struct table_column columns[] = {
 	  .help = "events with this stack" },
 	{ .title = "%", .width = 5, .cells = 7, .kind = TABLE_PERCENT,
 	  TABLE_MEMBER(struct stack_row, total), TABLE_WHOLE(struct stack_row, all),
-	  .help = "share of the time of all waits, or of all events" },
+	  .help = "share of the time of all waits; of its event, samples by their periods" },
 	{ "waits", "waits", .width = 8, .cells = 9, .kind = TABLE_COUNT, .needs = OF_WAITS,
 	  TABLE_MEMBER(struct stack_row, count), .bound = TABLE_AT_LEAST,
 	  .help = "how many waits there were" },
@@ -104,25 +106,35 @@ static int by_weight(const void *a, const void *b)
 	return x->path < y->path ? -1 : 1;
 }
 
+/* What shares of a path are of. */
+static uint64_t whole_of(const struct stack_names *names, uint32_t path)
+{
+	uint32_t parent;
+
+	if (!names->of_events)
+		path = CALL_PATH_ROOT;
+	while (path != CALL_PATH_ROOT &&
+	       (parent = call_paths_at(names->paths, path)->parent) != CALL_PATH_ROOT)
+		path = parent;
+	return call_paths_at(names->paths, path)->total;
+}
+
 /* Whole stacks, the heaviest first. */
 static uint32_t stack_rows(const struct stack_names *names, struct stack_row **rows)
 {
 	uint32_t nr = 0, most = call_paths_nr(names->paths);
-	uint64_t all = 0;
+	bool counts = names->folded && names->of_events;
 
 	*rows = mem_array(most, sizeof(**rows));
 	for (uint32_t i = 1; i < most; i++) {
 		const struct call_path *path = call_paths_at(names->paths, i);
 
-		if (__builtin_add_overflow(all, path->self, &all))
-			all = UINT64_MAX;
 		if (path->calls)
-			(*rows)[nr++] = (struct stack_row){ .total = path->self,
-							    .count = path->calls,
-							    .names = names, .path = i };
+			(*rows)[nr++] = (struct stack_row){
+				.total = counts ? path->calls : path->self, .count = path->calls,
+				.all = whole_of(names, i), .names = names, .path = i
+			};
 	}
-	for (uint32_t i = 0; i < nr; i++)
-		(*rows)[i].all = all;
 	if (nr)
 		qsort(*rows, nr, sizeof(**rows), by_weight);
 	return nr;
@@ -171,7 +183,7 @@ static uint32_t tree_rows(const struct stack_names *names, struct stack_row **ro
 		}
 		*row = (struct stack_row){
 			.total = flame_value(t->flame, path), .count = flame_value(t->counts, path),
-			.all = flame_value(t->flame, CALL_PATH_ROOT), .names = names,
+			.all = whole_of(names, path), .names = names,
 			.path = path, .first = path,
 			.level = caller == CALL_PATH_ROOT ? 0 : (*rows)[row_of[caller]].level + 1,
 		};
@@ -262,24 +274,18 @@ static bool has_waits(struct trace *trace, unsigned int file)
 	       !trace_is_of_tasks(trace, (int)file);
 }
 
-static bool has_stacks(struct trace *trace, unsigned int file)
-{
-	return trace_has_event(trace, file, "kernel_stack") ||
-	       trace_has_event(trace, file, "user_stack");
-}
-
 /* Were only stacks of events recorded, and none of waits? */
 static bool are_of_events(struct trace *trace, unsigned int file)
 {
 	bool is_perf = source_info(trace_file_of(trace, file))->nr_event_names;
 
-	return (has_stacks(trace, file) || is_perf) && !has_waits(trace, file);
+	return (stacks_has_events(trace, file) || is_perf) && !has_waits(trace, file);
 }
 
 static bool find(struct trace *trace, unsigned int *file, unsigned int *variant, bool next)
 {
 	*variant = 0;
-	return list_find_file(trace, file, next, has_stacks);
+	return list_find_file(trace, file, next, stacks_has_events);
 }
 
 static void end(void *model)
@@ -365,7 +371,9 @@ static void make_rows(struct stacks_lists *m, const struct stacks_result *result
 		if (m->rows[i] || !result->paths[i])
 			continue;
 		m->names[i] = (struct stack_names){ .paths = result->paths[i], .trace = m->trace,
-						    .tree = m->tree, .outermost = m->outermost };
+						    .tree = m->tree, .outermost = m->outermost,
+						    .of_events = i == STACKS_EVENTS,
+						    .folded = m->folded };
 		m->nr[i] = m->tree ? tree_rows(&m->names[i], &m->rows[i]) :
 				     stack_rows(&m->names[i], &m->rows[i]);
 	}
@@ -582,9 +590,12 @@ const struct list_source stacks_list_source = {
 			   "waker's stack from the inside out, with the waker's name at the end.\n\n"
 			   "--events counts how often each stack was recorded, below the event that it belongs\n"
 			   "to: stacks of triggers, of the function tracer (func_stack_trace), of the options\n"
-			   "stacktrace and userstacktrace, and of perf record -g.\n\n"
+			   "stacktrace and userstacktrace, and of perf record -g. Samples of perf without a call\n"
+			   "chain are stacks of one frame; their share is by their periods, as in perf report.\n\n"
 			   "Stacks of user space come before the kernel's. Their functions have names if the trace\n"
-			   "keeps them, as recordings of ftop-trace do: see ftop-trace symbols.\n\n"
+			   "keeps them, as recordings of ftop-trace do: see ftop-trace symbols. Those of a perf.data\n"
+			   "are found in the files that it names, if these have its build IDs, or in ~/.debug, where\n"
+			   "perf keeps them; --sysroot is for files of another machine.\n\n"
 			   "The stack of an event is the kernel_stack record right behind it, on the same\n"
 			   "CPU and of the same task; [no stack] if there is none. A waker in an interrupt\n"
 			   "is called hard irq, softirq or NMI. [no wake-up]: the wake-up was not recorded.\n"

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -32,6 +33,13 @@ SWITCHES = {(0, 0): "IN", (1, 0): "OUT", (1, 1): "OUT preempt"}
 CONTEXTS = {2**64 - 128: "kernel_stack", 2**64 - 512: "user_stack"}
 COUNTED, COUNTED_IN_SCRIPT = "sched_sched_wakeup", "sched:sched_wakeup"     # of points.data
 SAMPLE_ID_BYTES = 32                    # of switches.data: tid, time, id, cpu
+
+
+# No file of this machine is one that was recorded there.
+NAMELESS = "--sysroot=" + FOLDER
+ROOT = os.path.join(FOLDER, "root")
+NAMES = os.path.join(ROOT, "names.data.gz")
+os.environ["HOME"] = FOLDER
 
 
 def path_of(name):
@@ -154,7 +162,7 @@ def flame():
                 known = file[0] == "/"
                 folded.append("%s0x%s" % (os.path.basename(file) + "+" if known else "", address))
         expected[";".join(folded)] += 1
-    lines = run([PROGRAM, "stacks", "--events", "--folded", path_of("stacks")]).decode().splitlines()
+    lines = run([PROGRAM, "stacks", NAMELESS, "--events", "--folded", path_of("stacks")]).decode().splitlines()
     got = {stack: int(count) for stack, count in (line.rsplit(" ", 1) for line in lines)}
     if got != expected:
         raise Failure(repr(sorted(set(got.items()) ^ set(expected.items()))[:4]))
@@ -266,10 +274,76 @@ def sound():
 
 
 def no_chains():
-    """A profile without call chains says what records some."""
-    done = subprocess.run([PROGRAM, "stacks", path_of("task")], capture_output=True, check=True)
+    """Samples without call chains are stacks of one frame: as many in each file as perf script prints."""
+    found = re.findall(r"\(([^ ()]+)\)$", read_text(os.path.join(FOLDER, "task.lines.gz")).decode(), re.M)
+    expected = collections.Counter("" if name == "[kernel.kallsyms]" else os.path.basename(name) for name in found)
+    got = collections.Counter()
+    for row in csv.DictReader(io.StringIO(run([PROGRAM, "stacks", NAMELESS, "--format=csv", path_of("task")]).decode())):
+        event, frame = row["stack"].split(";")
+        got[frame.split("+")[0] if "+" in frame else ""] += int(row["count"])
+        if event != "page_faults":
+            raise Failure(event)
+    if got != expected:
+        raise Failure("%r instead of %r" % (got, expected))
+    done = subprocess.run([PROGRAM, "stacks", path_of("sched")], capture_output=True, check=True)
     if b"perf recorded no call chains; to record some: perf record -g\n" not in done.stderr or done.stdout:
         raise Failure(repr(done))
+
+
+def leaves(*options):
+    """How many samples end in each function, and what is told."""
+    done = subprocess.run([PROGRAM, "stacks", "--format=csv", *options, NAMES], capture_output=True, check=True)
+    got = collections.Counter()
+    for row in csv.DictReader(io.StringIO(done.stdout.decode())):
+        got[row["stack"].split(";")[-1]] += int(row["count"])
+    return got, done.stderr.decode()
+
+
+def functions():
+    """Functions of user space: those of perf report, with as many samples; their callers are those of perf script."""
+    with open(os.path.join(ROOT, "names.report"), encoding="utf-8") as file:
+        rows_there = re.findall(r"^ +[\d.]+% +(\d+) +(\S+) +\[\.\] (\S+)", file.read(), re.M)
+    expected = {"%s [%s]" % (name, file): int(count) for count, file, name in rows_there}
+    got, told = leaves("--sysroot=" + ROOT)
+    if got != expected or "without names" in told:
+        raise Failure("%r instead of %r; %s" % (got, expected, told))
+    folded = collections.Counter()
+    for sample in read_text(os.path.join(ROOT, "names.frames.gz")).decode().strip("\n").split("\n\n"):
+        event, *frames = sample.split("\n")
+        frames = [re.fullmatch(r"\s+([0-9a-f]+) (\S+) \((.*)\)", frame).groups() for frame in frames]
+        # the last call of _start returns to an address behind it, where perf finds no function; the call is in _start
+        names = ["0x" + ip if file[0] != "/" else "%s [%s]" % (name.replace("[unknown]", "_start"), os.path.basename(file))
+                 for ip, name, file in frames]
+        folded[";".join([re.sub("[-:]", "_", event.strip(" :")), *reversed(names)])] += 1
+    lines = run([PROGRAM, "stacks", "--sysroot=" + ROOT, "--folded", NAMES]).decode().splitlines()
+    if {stack: int(count) for stack, count in (line.rsplit(" ", 1) for line in lines)} != folded:
+        raise Failure("%r instead of %r" % (lines, folded))
+
+
+def other_files():
+    """A file that is gone, or another one now, has no names, which is told; but perf keeps files by their build IDs."""
+    with open(os.path.join(ROOT, "opt", "ftop", "names"), "rb") as file:
+        good = file.read()
+    identity = re.search(rb"\x14\0\0\0\x03\0\0\0GNU\0(.{20})", good, re.S)
+    with tempfile.TemporaryDirectory() as folder:
+        os.makedirs(os.path.join(folder, "opt", "ftop"))
+        for why in ("not found", "has another build ID"):
+            got, told = leaves("--sysroot=" + folder)
+            if any("[names]" in name for name in got) or "/opt/ftop/names: " + why not in told:
+                raise Failure("%r %s" % (got, told))
+            with open(os.path.join(folder, "opt", "ftop", "names"), "wb") as file:
+                file.write(good.replace(identity[1], bytes(20)))
+        number = identity[1].hex()
+        kept = os.path.join(folder, ".debug", ".build-id", number[:2], number[2:])
+        os.makedirs(kept)
+        shutil.copy(os.path.join(ROOT, "opt", "ftop", "names"), os.path.join(kept, "elf"))
+        os.environ["HOME"] = folder
+        try:
+            got, told = leaves("--sysroot=" + folder)
+        finally:
+            os.environ["HOME"] = FOLDER
+        if got != leaves("--sysroot=" + ROOT)[0] or "build ID" in told:
+            raise Failure("%r %s" % (got, told))
 
 
 def old_magic():
@@ -307,7 +381,7 @@ def other_byte_order(name):
             with open(path, "wb") as file:
                 file.write(turn(read_text(path_of(name))))
         for words in (["report", "--format=json"], ["report", "--style=perf"], ["stacks", "--events", "--folded"]):
-            same(*(run([PROGRAM, *words, path]) for path in reversed(paths)))
+            same(*(run([PROGRAM, *words, NAMELESS, path]) for path in reversed(paths)))
 
 
 def cut(name):
@@ -319,7 +393,7 @@ def cut(name):
         new = os.path.join(folder, "trace.dat")
         run([PROGRAM, "cut", "-o", new, path_of(name)])
         same(events(new), events(path_of(name)))
-        same(run([PROGRAM, "stacks", "--events", new]), run([PROGRAM, "stacks", "--events", path_of(name)]))
+        same(*(run([PROGRAM, "stacks", NAMELESS, "--events", path]) for path in (new, path_of(name))))
         if not TRACE_CMD:
             return
         lines = re.findall(rb"^ *\S+-\d+ +\[\d+\] +\d+\.\d+: (\S+):", trace_cmd_report([], new), re.M)
@@ -357,6 +431,8 @@ def main():
     tap.case("one program", one_program)
     tap.case("a sound file", sound)
     tap.case("no call chains", no_chains)
+    tap.case("functions of user space", functions)
+    tap.case("files that are other ones now", other_files)
     tap.case("the magic of old perf", old_magic)
     tap.case("a folder of --threads", threads)
     tap.case("a pipe", piped)

@@ -77,13 +77,15 @@ enum flame_measure functions_flame_by(const struct view *view)
 
 	if (!functions_is_stacks(view))
 		return f->measure;
-	return functions_is_events(view) || f->by_waits ? FLAME_CALLS : FLAME_SELF;
+	if (functions_is_events(view))
+		return functions_stacks_vary(view) ? FLAME_SELF : FLAME_CALLS;
+	return f->by_waits ? FLAME_CALLS : FLAME_SELF;
 }
 
 const char *functions_flame_measure(const struct view *view)
 {
 	if (functions_is_events(view))
-		return "stacks";
+		return functions_stacks_vary(view) ? "periods" : "stacks";
 	if (functions_is_stacks(view))
 		return view->flame.by_waits ? "waits" : "time waited";
 	return measures[view->flame.measure].name;
@@ -91,7 +93,7 @@ const char *functions_flame_measure(const struct view *view)
 
 void functions_flame_value(const struct view *view, uint64_t value, struct text *out)
 {
-	if (measures[functions_flame_by(view)].is_time)
+	if (measures[functions_flame_by(view)].is_time && !functions_is_events(view))
 		text_duration(out, value);
 	else
 		text_count(out, value);

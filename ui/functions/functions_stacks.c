@@ -61,7 +61,7 @@ void functions_stacks_look(struct view *view)
 	struct trace *trace = view->shared->trace;
 	bool kernel = trace_has_event(trace, view->file, "kernel_stack");
 
-	s->any = kernel || trace_has_event(trace, view->file, "user_stack");
+	s->any = stacks_has_events(trace, view->file);
 	s->of_waits = kernel && trace_has_switches(trace, view->file) &&
 		      !trace_is_of_tasks(trace, (int)view->file);
 	s->known = s->of_waits || trace_status(trace).complete;
@@ -98,6 +98,13 @@ static const struct stacks_result *result_shown(struct view *view)
 	const struct stacks_result *result = stacks_result(*stacks_shown(view));
 
 	return result || functions_is_events(view) ? result : stacks_result(view->stacks.former);
+}
+
+bool functions_stacks_vary(const struct view *view)
+{
+	const struct stacks_result *result = stacks_result(view->stacks.of[1]);
+
+	return result && result->varies;
 }
 
 /* The stacks of the list that is shown; NULL: not counted yet. */

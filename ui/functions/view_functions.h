@@ -233,6 +233,8 @@ void functions_stacks_grow(struct view *view);		/* keeps what the next count nee
 void functions_stacks_work(struct view *view);		/* begins to count, if need be */
 bool functions_stacks_progressed(struct view *view);	/* true: all is counted now */
 const struct call_paths *functions_stacks_paths(struct view *view);
+/* Do stacks of events weigh differently?  Then the flame graph is by weight, else by number. */
+bool functions_stacks_vary(const struct view *view);
 void functions_stacks_draw(struct view *view, const struct view_area *area);
 
 /* functions_draw.c */
