@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "src/symbols/elf_wire.h"
 
 #define DEBUG_FOLDER	"/usr/lib/debug"
+#define MOST_CODE_MAP	(64 << 20)	/* bytes */
 
 /* --- files ------------------------------------------------------------------------------------ */
 
@@ -177,6 +179,51 @@ static uint32_t nr_names(const struct user_symbols *names)
 	return nr;
 }
 
+/* --- code made at run time -------------------------------------------------------------------- */
+
+static bool is_code_map(const char *path)
+{
+	int pid, end = 0;
+
+	return sscanf(path, "/tmp/perf-%d.map%n", &pid, &end) == 1 && end && !path[end];
+}
+
+/*
+ * What a program has written for perf of the code that it made: lines "START SIZE NAME", in
+ * hexadecimal.  As in perf, it counts only if it is the user's own or root's.
+ */
+static enum elf_result read_code_map(const char *sysroot, const char *path,
+				     struct user_symbols **names)
+{
+	int fd = open_at(sysroot, path), at;
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	struct text lines = { 0 };
+	char *line = NULL;
+	uint64_t from, size;
+	size_t room = 0;
+	struct stat st;
+
+	if (!file)
+		return ELF_NOT_THERE;
+	text_add(&lines, "file - offset \n");
+	if (!fstat(fd, &st) && (st.st_uid == geteuid() || !st.st_uid) &&
+	    st.st_size <= MOST_CODE_MAP)
+		while (getline(&line, &room, file) > 0 && lines.len < ELF_MAX_ANSWER)
+			if (sscanf(line, "%" SCNx64 " %" SCNx64 " %n", &from, &size, &at) == 2 &&
+			    size < UINT64_MAX - from)
+				text_printf(&lines, "name 0 %" PRIx64 "-%" PRIx64 " %.*s\n", from,
+					    from + size, (int)strcspn(line + at, "\n"), line + at);
+	fclose(file);
+	free(line);
+	*names = user_symbols_new();
+	user_symbols_add(*names, text_str(&lines), lines.len);
+	user_symbols_sort(*names);
+	text_fini(&lines);
+	return ELF_FOUND;
+}
+
+/* --- places to look --------------------------------------------------------------------------- */
+
 /* @path: where the file is looked for */
 static enum elf_result names_at(const char *sysroot, const char *path, struct question *q,
 				struct user_symbols **names)
@@ -224,6 +271,8 @@ enum elf_result elf_names_of(const char *sysroot, const struct user_file *file,
 
 	*names = NULL;
 	*how = '\0';
+	if (is_code_map(file->path))
+		return read_code_map(sysroot, file->path, names);
 	result = names_at(sysroot, file->path, &q, names);
 	if ((result == ELF_NOT_THERE || result == ELF_IS_ANOTHER) &&
 	    kept_path(file->build_id, *file->path == '[' ? "vdso" : "elf", path) &&

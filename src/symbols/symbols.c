@@ -144,7 +144,9 @@ struct user_symbols *symbols_of_file(const char *sysroot, const struct user_file
 	if (!elf_helper_is_built())
 		return NULL;
 	result = elf_names_of(sysroot, file, NULL, 0, &names, how);
-	note(file, result, how, why);
+	/* memory without a file, whose program need not tell perf of its code */
+	if (result != ELF_NOT_THERE || strncmp(file->path, "/tmp/perf-", 10))
+		note(file, result, how, why);
 	return names;
 }
 

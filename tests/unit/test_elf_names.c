@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -127,11 +128,47 @@ static void test_paths(void **state)
 	}
 }
 
+/* Lines that perf reads in it: dso__load_perf_map() of tools/perf/util/symbol.c. */
+static void test_code_map(void **state)
+{
+	static const char text[] = "10 20 one\n"
+				   "not a line\n"
+				   "40 10 two words\n"
+				   "ffffffffffffffff 10 beyond the end\n"
+				   "60 0 empty\n"
+				   "70 10 cut";
+	struct user_file file = { .build_id = "" };
+	char path[64], how[ELF_HOW_BYTES];
+	struct user_symbols *names;
+	FILE *out;
+	uint32_t nr;
+
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	file.path = path;
+	assert_int_equal(elf_names_of("", &file, NULL, 0, &names, how), ELF_NOT_THERE);
+	assert_null(names);
+	out = fopen(path, "w");
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+	assert_int_equal(elf_names_of("", &file, NULL, 0, &names, how), ELF_FOUND);
+	unlink(path);
+	user_symbols_names(names, 0, &nr);
+	assert_int_equal(nr, 3);
+	assert_string_equal(user_symbols_name(names, 0, 0x2f)->name, "one");
+	assert_null(user_symbols_name(names, 0, 0x30));
+	assert_string_equal(user_symbols_name(names, 0, 0x40)->name, "two words");
+	assert_string_equal(user_symbols_name(names, 0, 0x7f)->name, "cut");
+	user_symbols_free(names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_helpers),
 		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_code_map),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
