@@ -205,6 +205,11 @@ static void add_event(struct stacks *s)
 		s->first_weight = s->weight;
 	s->result.varies |= s->weight != s->first_weight;
 	add(s, STACKS_EVENTS, &s->stack, s->weight);
+	if (s->stack.nr > 1) {
+		s->stack.list[1] = s->stack.list[s->stack.nr - 1];
+		s->stack.nr = 2;
+	}
+	add(s, STACKS_FUNCTIONS, &s->stack, s->weight);
 }
 
 /* A sample without a call chain is a stack of one frame. */
@@ -574,7 +579,8 @@ static struct stacks *start(struct trace *trace, const struct stacks_options *op
 	s->before = before;
 	trace_symbol(trace, options->what.file, 0, &offset);	/* workers share the symbols */
 	if (options->of_events) {
-		s->result.paths[STACKS_EVENTS] = call_paths_new(STACKS_MOST_PATHS);
+		for (unsigned int i = STACKS_EVENTS; i < STACKS_NR; i++)
+			s->result.paths[i] = call_paths_new(STACKS_MOST_PATHS);
 		s->sweep = event_sweep_new(trace, &options->what, see_event, s);
 	} else {
 		sched_job_start(&s->job, trace_workers(trace), count_waits, s);

@@ -30,6 +30,7 @@ enum stacks_of {
 	STACKS_WAKER,			/* the waker's name and stack; no preemptions */
 	STACKS_BOTH,			/* the task; behind "--" the waker's stack reversed */
 	STACKS_EVENTS,
+	STACKS_FUNCTIONS,		/* of events, with the innermost frame alone */
 	STACKS_NR
 };
 

@@ -327,11 +327,12 @@ static int read_options(struct stacks_lists *m, const struct list_scope *scope,
 	}
 	if (!chosen && are_of_events(m->trace, scope->what.file))
 		m->list = STACKS_EVENTS;
-	if (options->by && m->list == STACKS_EVENTS)
-		return ft_error_set(err, FT_E_USAGE, -1, "--by: not with --events");
-	if (m->list == STACKS_EVENTS && m->given->nr_tasks)
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    "--task: not with --events; -F 'comm == NAME' selects events");
+	if (options->by && m->list >= STACKS_EVENTS)
+		return ft_error_set(err, FT_E_USAGE, -1, "--by: not with stacks of events");
+	if (m->list >= STACKS_EVENTS && m->given->nr_tasks)
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"--task: not with stacks of events; -F 'comm == NAME' selects events");
 	m->folded &= m->given->format == FORMAT_TEXT;
 	m->tree = !m->folded && m->given->format == FORMAT_TEXT && !m->given->sort;
 	if (m->folded && scope->frame)
@@ -357,10 +358,10 @@ static void *begin(const struct list_scope *scope, struct ft_error *err)
 		options.wants = wants;
 		options.arg = m->given;
 	}
-	if (m->given ? m->list != STACKS_EVENTS : has_waits(m->trace, scope->what.file))
+	if (m->given ? m->list < STACKS_EVENTS : has_waits(m->trace, scope->what.file))
 		m->waits = stacks_next(former ? former->waits : NULL, m->trace, &options);
 	options.of_events = true;
-	if (!m->given || m->list == STACKS_EVENTS)
+	if (!m->given || m->list >= STACKS_EVENTS)
 		m->events = stacks_new(m->trace, &options);
 	return m;
 }
@@ -372,7 +373,7 @@ static void make_rows(struct stacks_lists *m, const struct stacks_result *result
 			continue;
 		m->names[i] = (struct stack_names){ .paths = result->paths[i], .trace = m->trace,
 						    .tree = m->tree, .outermost = m->outermost,
-						    .of_events = i == STACKS_EVENTS,
+						    .of_events = i >= STACKS_EVENTS,
 						    .folded = m->folded };
 		m->nr[i] = m->tree ? tree_rows(&m->names[i], &m->rows[i]) :
 				     stack_rows(&m->names[i], &m->rows[i]);
@@ -404,13 +405,14 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 {
 	struct stacks_lists *m = model;
 	static const char *const commands[STACKS_NR] = { "stacks", "stacks --waker",
-							 "stacks --both", "stacks --events" };
+							 "stacks --both", "stacks --events",
+							 "stacks --functions" };
 	const struct stacks_result *waits = m->waits ? stacks_result(m->waits) : NULL;
 	bool of_events;
 
 	(void)by;
 	list = m->given ? m->list : list;
-	of_events = list == STACKS_EVENTS;
+	of_events = list >= STACKS_EVENTS;
 	m->columns = m->folded ? (struct table_columns){ TABLE_COLUMNS(folded_columns), .gap = 1,
 							 .bare = true } :
 				 columns_of(of_events);
@@ -465,7 +467,9 @@ static void say(const void *model, unsigned int list, const void *row, struct te
 	(void)model;
 	struct text stack = { 0 };
 
-	text_add(heading, list == STACKS_EVENTS ? "stack of events" : "stack of waits");
+	text_add(heading, list == STACKS_EVENTS    ? "stack of events" :
+			  list == STACKS_FUNCTIONS ? "function" :
+						     "stack of waits");
 	add_stack(row, &stack);
 	/* with blanks, so that lines do not end within a name */
 	for (size_t i = 0; i < stack.len; i++)
@@ -498,7 +502,7 @@ static void compare_best(struct stacks_lists *m, struct diff *diff, unsigned int
 static void compare(void *model, unsigned int list, struct diff *diff, unsigned int side)
 {
 	struct stacks_lists *m = model;
-	bool of_events = list == STACKS_EVENTS;
+	bool of_events = list >= STACKS_EVENTS;
 
 	if (list == LIST_ANY)
 		compare_best(m, diff, side);
@@ -563,11 +567,13 @@ static const struct list_keys keys[] = {
 	{ "stacks", "A stack, the outermost frame first, with a semicolon between two.",
 	  "total_ns, waits, stack" },
 	{ "stacks --events", "The same, of events.", "count, stack" },
+	{ "stacks --functions", "The event and the innermost frame of its stacks.", "count, stack" },
 	{ 0 },
 };
 
 const struct list_tab stacks_list_tabs[] = {
 	{ 'o', "off-CPU" }, { 'w', "waker" }, { 'b', "both" }, { 'e', "events" },
+	{ 'f', "functions" },
 	{ 'n', "next file" }, { 0, NULL },
 };
 
@@ -591,7 +597,8 @@ const struct list_source stacks_list_source = {
 			   "--events counts how often each stack was recorded, below the event that it belongs\n"
 			   "to: stacks of triggers, of the function tracer (func_stack_trace), of the options\n"
 			   "stacktrace and userstacktrace, and of perf record -g. Samples of perf without a call\n"
-			   "chain are stacks of one frame; their share is by their periods, as in perf report.\n\n"
+			   "chain are stacks of one frame; their share is by their periods, as in perf report.\n"
+			   "--functions counts the innermost functions alone, as perf report --no-children does.\n\n"
 			   "Stacks of user space come before the kernel's. Their functions have names if the trace\n"
 			   "keeps them, as recordings of ftop-trace do: see ftop-trace symbols. Those of a perf.data\n"
 			   "are found in the files that it names, if these have its build IDs, or in ~/.debug, where\n"
@@ -618,6 +625,7 @@ const struct list_source stacks_list_source = {
 			{ .name = "waker", .id = LIST_OPTION(STACKS_WAKER), .help = "stacks of those that woke them" },
 			{ .name = "both", .id = LIST_OPTION(STACKS_BOTH), .help = "both, joined" },
 			{ .name = "events", .id = LIST_OPTION(STACKS_EVENTS), .help = "all recorded stacks, by number of occurrences; samples of perf record" },
+			{ .name = "functions", .id = LIST_OPTION(STACKS_FUNCTIONS), .help = "the innermost function of each of these: where time goes, of samples of perf record" },
 			{ .name = "folded", .id = OPT_FOLDED,
 			  .help = "print a line for each stack, the outermost frame first, with its time in ns or its count: for flamegraph.pl" },
 			{ .name = "by", .arg = GROUPINGS_OPTION, .id = OPT_BY,
@@ -635,8 +643,8 @@ const struct list_source stacks_list_source = {
 	.nr = STACKS_NR,
 	.help = {
 		.search = "find text or /regex/ in the frames",
-		.next = "show the next list: off-CPU stacks, wakers' stacks, both joined, events",
-		.choose = "choose a list: o off-CPU, w wakers, b both, e events",
+		.next = "show the next list: off-CPU stacks, wakers' stacks, both joined, events, functions",
+		.choose = "choose a list: o off-CPU, w wakers, b both, e events, f functions",
 	},
 	.record = "--setup waits",
 	.next_word = "next file",

@@ -307,6 +307,8 @@ def functions():
     got, told = leaves("--sysroot=" + ROOT)
     if got != expected or "without names" in told:
         raise Failure("%r instead of %r; %s" % (got, expected, told))
+    if leaves("--sysroot=" + ROOT, "--functions")[0] != expected:
+        raise Failure("--functions")
     folded = collections.Counter()
     for sample in read_text(os.path.join(ROOT, "names.frames.gz")).decode().strip("\n").split("\n\n"):
         event, *frames = sample.split("\n")

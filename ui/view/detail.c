@@ -111,11 +111,13 @@ static void show_addresses(const struct shared *shared, const struct trace_event
  * Functions that an older kernel's print format shows as bare numbers (" %lx <-- %lx"): adds their
  * names.
  */
-static void show_function(const struct shared *shared, unsigned int file, struct words_field *f)
+static void show_function(const struct shared *shared, const struct trace_event *event,
+			  struct words_field *f)
 {
 	const char *raw = text_str(&f->raw), *printed = text_str(&f->printed),
-		   *name = text_str(&f->name), *symbol;
-	uint64_t address, offset = 0;
+		   *name = text_str(&f->name);
+	struct text symbol = { 0 };
+	uint64_t address;
 	char *end;
 
 	if ((strcmp(name, "ip") && strcmp(name, "parent_ip")) || strncmp(raw, "0x", 2))
@@ -123,13 +125,11 @@ static void show_function(const struct shared *shared, unsigned int file, struct
 	address = strtoull(raw, NULL, 16);
 	if (*printed && (strtoull(printed, &end, 16) != address || *end))
 		return;
-	symbol = trace_symbol(shared->trace, file, address, &offset);
-	if (!symbol)
-		return;
-	text_clear(&f->printed);
-	text_printable(&f->printed, symbol, strlen(symbol));
-	if (offset)
-		text_printf(&f->printed, "+0x%" PRIx64, offset);
+	if (add_symbol(shared, event, address, 0, &symbol)) {
+		text_clear(&f->printed);
+		text_add(&f->printed, text_str(&symbol));
+	}
+	text_fini(&symbol);
 }
 
 /* Adds the letters of prev_state, which differ between kernels. */
@@ -226,7 +226,7 @@ static void load_fields(struct detail *detail, const struct shared *shared,
 		printable(&f->printed, &values[i].printed);
 		if (values[i].is_address)
 			show_addresses(shared, event, f);
-		show_function(shared, event->file, f);
+		show_function(shared, event, f);
 		show_task_state(shared->trace, event, f);
 		show_base(event, f);
 		show_device(f);
