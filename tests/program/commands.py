@@ -560,7 +560,7 @@ def noise_words():
 def stacks_modes():
     """One sort of stacks at a time; a trace without stacks says how to record them."""
     waits = os.path.join(DATA, "good", "waits", "trace.dat")
-    check("only one of --off-cpu, --waker, --both and --events" in ask("stacks", "--waker", "--both", waits, status=2)[1], "two sorts")
+    check("only one of --off-cpu, --waker, --both, --events and --functions" in ask("stacks", "--waker", "--both", waits, status=2)[1], "two sorts")
     check(ask("stacks", "--off-cpu", "--off-cpu", waits)[0] == ask("stacks", waits)[0], "the same one twice")
     check("record --setup waits" in ask("stacks", CPU4)[1], "no stacks")
     check("nothing in this window: the trace spans 5.24" in ask("stacks", "--events", "--from=1", "--to=2", waits, status=2)[1], "a window")
