@@ -313,6 +313,7 @@ check_scripts = \
 	tests/compare/latency.py \
 	tests/compare/noise.py \
 	tests/compare/perf.py \
+	tests/compare/perf_functions.py \
 	tests/compare/perf_text.py \
 	tests/compare/perfetto.py \
 	tests/compare/report_ahead.py \
