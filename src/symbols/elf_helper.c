@@ -193,8 +193,9 @@ static void sort_functions(struct elf_helper *h)
 {
 	uint32_t nr = 0;
 
-	if (h->nr)
-		qsort(h->functions, h->nr, sizeof(*h->functions), by_place);
+	if (!h->nr)
+		return;
+	qsort(h->functions, h->nr, sizeof(*h->functions), by_place);
 	for (uint32_t i = 0; i < h->nr; i++)
 		if (!nr || h->functions[i].from != h->functions[nr - 1].from)
 			h->functions[nr++] = h->functions[i];

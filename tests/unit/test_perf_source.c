@@ -556,6 +556,56 @@ static void test_maps(void **state)
 	}
 }
 
+/* perf_record_header_build_id; @nr: bytes of the id; an old perf does not tell that. */
+static void put_build_id(uint8_t nr, bool has_length, const char *path)
+{
+	size_t at = pb_begin(&p.b, 67, has_length ? 0x8002 : 2);
+
+	fb_u32(&p.b, UINT32_MAX);	/* pid */
+	for (uint8_t i = 0; i < 20; i++)
+		fb_u8(&p.b, i < nr ? 0xa0 + i : 0);
+	fb_u8(&p.b, has_length ? nr : 0);
+	for (int i = 0; i < 3; i++)
+		fb_u8(&p.b, 0);
+	fb_string(&p.b, path);
+	pb_end(&p.b, at);
+}
+
+/* Mappings have the build IDs that the header tells of their files. */
+static void test_build_ids(void **state)
+{
+	static const char *const paths[] = { "/bin/a", "/bin/b", "/bin/c", "/bin/d", "/bin/e" };
+	static const char expected[] =
+		"file a0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3 offset /bin/a\n"
+		"file a0a1a2a3a4a5a6a7 offset /bin/b\n"
+		"file a0a1a2a3a4a5a6a7 offset /bin/c\n"
+		"file a0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3 offset /bin/d\n"
+		"file - offset /bin/e\n";
+
+	(void)state;
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		struct source *source;
+		uint64_t size;
+		size_t at;
+
+		pb_head(&p, big_endian);
+		at = pb_begin(&p.b, PERF_RECORD_HEADER_FEATURE, 0);
+		fb_u64(&p.b, 2);
+		put_build_id(20, false, "/bin/a");
+		put_build_id(8, true, "/bin/b");
+		put_build_id(8, false, "/bin/c");
+		put_build_id(255, true, "/bin/d");
+		pb_end(&p.b, at);
+		for (unsigned int i = 0; i < 5; i++)
+			put_map(100, 0x1000 * (i + 1), 0x1000, paths[i]);
+		pb_tail(&p);
+		source = open_it();
+		assert_memory_equal(source_text(source, TRACE_TEXT_USER_SYMBOLS, &size), expected,
+				    sizeof(expected) - 1);
+		source_close(source);
+	}
+}
+
 /* Of which tasks events are: by event, or by the map of tasks. */
 static void check_targets(int big_endian, const char *cuts)
 {
@@ -655,6 +705,7 @@ int main(void)
 		cmocka_unit_test(test_records),
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_maps),
+		cmocka_unit_test(test_build_ids),
 		cmocka_unit_test(test_stack_copies),
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_command_lines),
