@@ -50,6 +50,7 @@ struct trace {
 	struct trace_options	 options;
 	pthread_t		 opener;	/* the main thread */
 	atomic_uint		 users_came;	/* trace_user_came() */
+	atomic_uint		 users_awaited;	/* files that jobs read */
 	unsigned int		 nr_sources;
 	struct trace_source	*sources;	/* owned */
 	unsigned int		 nr_streams;

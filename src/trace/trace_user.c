@@ -10,6 +10,8 @@
 #include "src/base/number_set.h"
 #include "src/trace/trace_private.h"
 
+#define MOST_AHEAD	512u	/* files: of more, only those that are asked for are read */
+
 struct trace_users {			/* of a file of the trace */
 	struct user_symbols *symbols;	/* owned: what the trace itself has */
 	pthread_mutex_t	 lock;		/* held while functions of a file are found */
@@ -116,6 +118,7 @@ struct find_job {
 	struct trace	*trace;
 	unsigned int	 file;
 	uint32_t	 number;
+	bool		 is_ahead;	/* nobody waits for this file */
 };
 
 static void find_job(void *arg, unsigned int worker, bool cancelled)
@@ -123,11 +126,22 @@ static void find_job(void *arg, unsigned int worker, bool cancelled)
 	struct find_job *job = arg;
 
 	(void)worker;
-	if (!cancelled && !trace_is_closing(job->trace)) {
+	if (!cancelled && !trace_is_closing(job->trace))
 		find_functions(job->trace, job->file, job->number);
+	if (atomic_fetch_sub(&job->trace->users_awaited, 1) == 1 || !job->is_ahead)
 		atomic_fetch_add(&job->trace->users_came, 1);
-	}
 	free(job);
+}
+
+static void add_job(struct trace *trace, unsigned int file, uint32_t number, bool is_ahead)
+{
+	struct find_job *job = mem_alloc(sizeof(*job));
+
+	users_of(trace, file)->asked[number] = true;
+	*job = (struct find_job){ trace, file, number, is_ahead };
+	atomic_fetch_add(&trace->users_awaited, 1);
+	workers_add(trace->workers, &trace->group, is_ahead ? WORKER_BACKGROUND : WORKER_VISIBLE,
+		    find_job, job);
 }
 
 unsigned int trace_user_came(const struct trace *trace)
@@ -135,13 +149,14 @@ unsigned int trace_user_came(const struct trace *trace)
 	return atomic_load(&trace->users_came);
 }
 
-/* Return: NULL: they are still to come. */
+/* Return: NULL: they are still to come.  So are those of other files that had samples. */
 static const struct user_symbols *functions_of(struct trace *trace, unsigned int file,
 					       uint32_t number)
 {
 	struct trace_users *users = users_of(trace, file);
 	const struct user_symbols *found = atomic_load(&users->found[number]);
-	struct find_job *job;
+	const struct user_file *files;
+	uint32_t nr;
 
 	if (found)
 		return found;
@@ -149,10 +164,11 @@ static const struct user_symbols *functions_of(struct trace *trace, unsigned int
 		return find_functions(trace, file, number);
 	if (users->asked[number])
 		return NULL;
-	users->asked[number] = true;
-	job = mem_alloc(sizeof(*job));
-	*job = (struct find_job){ trace, file, number };
-	workers_add(trace->workers, &trace->group, WORKER_VISIBLE, find_job, job);
+	add_job(trace, file, number, false);
+	files = user_symbols_files(users->symbols, &nr);
+	for (uint32_t i = 0; i < nr && nr <= MOST_AHEAD; i++)
+		if (*files[i].build_id && !users->asked[i])
+			add_job(trace, file, i, true);
 	return NULL;
 }
 

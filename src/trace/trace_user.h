@@ -30,7 +30,7 @@ typedef struct user_symbols *trace_user_find(const char *sysroot, const struct u
  * first of its functions is asked for.  Before a trace is opened.
  */
 void trace_user_find_by(trace_user_find *find, const char *sysroot);
-/* With trace_options.names_later: how many files were read for the main thread, so far. */
+/* With trace_options.names_later: changes when files were read for the main thread. */
 unsigned int trace_user_came(const struct trace *trace);
 
 /* Borrowed; read on the first call.  Any thread. */
