@@ -560,7 +560,8 @@ static void tell(const void *model, unsigned int list, bool any)
 }
 
 static const struct list_def lists[STACKS_NR] = {
-	[0 ... STACKS_NR - 1] = { "stack", .name_least = 30, .name_most = 400, .key = key },
+	[0 ... STACKS_EVENTS] = { "stack", .name_least = 30, .name_most = 400, .key = key },
+	[STACKS_FUNCTIONS] = { "function", .name_least = 30, .name_most = 70, .key = key },
 };
 
 static const struct list_keys keys[] = {
