@@ -3,9 +3,10 @@
 """ftop-trace symbols beside nm: functions of programs that are compiled here.  Prints TAP.
 
 The stacks are those of a recorded trace, with other addresses.  Mappings written here by hand put each of them into a function of a
-program; which one it is, and how long, nm tells.
+program; which one it is, and how long, nm tells; of jumps to functions of libraries, objdump.
 """
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -17,12 +18,15 @@ from report_common import DATA, PROGRAM, Failure, Tap, run     # noqa: E402
 from user_stacks import ALWAYS, block_of, records, with_addresses, with_block   # noqa: E402
 
 RECORDED = os.path.join(DATA, "good", "stack", "trace.dat")
-TOOLS = ("gcc", "g++", "nm", "readelf", "objcopy", "strip", "c++filt")
+TOOLS = ("gcc", "g++", "nm", "readelf", "objcopy", "objdump", "strip", "c++filt")
+JUMPS = ("puts@plt",) if platform.machine() == "x86_64" else ()
+JUMP_BYTES = 16
 
 C_SOURCE = """
 static __attribute__((noinline)) int hidden(int n) { __asm__ volatile(""); return n * 3; }
 __attribute__((noinline)) int shown(int n) { return hidden(n) + 1; }
-int main(int argc, char **argv) { (void)argv; return shown(argc); }
+int puts(const char *s);
+int main(int argc, char **argv) { if (argc > 9) puts(argv[1]); return shown(argc); }
 """
 CXX_SOURCE = """
 namespace outer { template <class T> struct box { __attribute__((noinline)) int put(T v, int n); }; }
@@ -49,10 +53,14 @@ class Elf:
             found = re.match(r"(\w+) (\w+) [tTwWvV] ([^@\n]+)", line)
             if not found or not int(found[2], 16):
                 continue
-            address, size = int(found[1], 16), int(found[2], 16)
-            place = [address - at + offset for offset, at, length in loads if at <= address < at + length]
-            if place:
-                self.functions.setdefault((address - lowest if by_address else place[0], size), set()).add(plain(found[3]))
+            self.add(loads, lowest if by_address else None, int(found[1], 16), int(found[2], 16), plain(found[3]))
+        for address, name in re.findall(r"^(\w+) <(\w+@plt)>:", tool("objdump", "-d", path), re.M) if JUMPS else ():
+            self.add(loads, lowest if by_address else None, int(address, 16), JUMP_BYTES, name)
+
+    def add(self, loads, lowest, address, size, name):
+        place = [address - at + offset for offset, at, length in loads if at <= address < at + length]
+        if place:
+            self.functions.setdefault((place[0] if lowest is None else address - lowest, size), set()).add(name)
 
     def named(self, *names):
         wanted = [(place, size) for (place, size), of in self.functions.items() if not names or of & set(names)]
@@ -157,7 +165,7 @@ def programs(folder, at):
     for name in ("pie", "exec", "static", "nameless"):
         elf = Elf(at(name))
         case.put(at(name), f"/bin/{name}")
-        case.use(f"/bin/{name}", elf.named("hidden", "shown", "main"))
+        case.use(f"/bin/{name}", elf.named("hidden", "shown", "main", *(JUMPS if name != "static" else ())))
         elves.append((f"/bin/{name}", elf))
     library = Elf(at("libx.so"))
     case.put(at("libx.so"), "/usr/lib/a b/libx.so")
