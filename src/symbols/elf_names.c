@@ -81,21 +81,22 @@ static int open_debug(const char *sysroot, const char *path, const struct user_f
 	} folders[] = { { "", "" }, { "", "/.debug" }, { DEBUG_FOLDER, "" } };
 	int folder = (int)(strrchr(path, '/') - path), fd = -1;
 	char name[PATH_MAX];
+	bool has_name;
 
 	if (strlen(told->build_id) > 2) {
 		snprintf(name, sizeof(name), DEBUG_FOLDER "/.build-id/%.2s/%s.debug",
 			 told->build_id, told->build_id + 2);
 		fd = open_at(sysroot, name);
 	}
-	if (fd < 0 && kept_path(told->build_id, "elf", name))
-		fd = open_at("", name);
-	if (!*told->path || strchr(told->path, '/'))
-		return fd;
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && fd < 0; i++) {
+	has_name = *told->path && !strchr(told->path, '/');
+	for (size_t i = 0; has_name && i < sizeof(folders) / sizeof(folders[0]) && fd < 0; i++) {
 		snprintf(name, sizeof(name), "%s%.*s%s/%s", folders[i].above, folder, path,
 			 folders[i].below, told->path);
 		fd = open_at(sysroot, name);
 	}
+	/* it may have been stripped since */
+	if (fd < 0 && kept_path(told->build_id, "elf", name))
+		fd = open_at("", name);
 	return fd;
 }
 

@@ -7,8 +7,9 @@
  *
  * Debug files are looked for by build ID in /usr/lib/debug/.build-id, and by name beside the file,
  * in .debug, and in /usr/lib/debug.  One is used only if it has the file's build ID.  A file that
- * is gone, or another one now, may be in ~/.debug, where perf keeps files by build ID.  A file
- * /tmp/perf-PID.map is text, in which a program has told perf of the code that it made at run time.
+ * is gone, another one now, or stripped, may be in ~/.debug, where perf keeps files by build ID.
+ * The file /tmp/perf-PID.map is text, in which a program has told perf of the code that it made at
+ * run time.
  */
 #include "parsers/types/user_symbols.h"
 
