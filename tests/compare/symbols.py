@@ -291,8 +291,10 @@ def refuses(folder, _at):
     shutil.copy(RECORDED, plain_trace)
     none = os.path.join(folder, "none.dat")
     shutil.copy(os.path.join(DATA, "good", "sched", "trace.dat"), none)
-    for path, code, word in ((text, 1, "not a trace.dat"), (plain_trace, 1, "does not say which files"),
-                             (none, 0, "no addresses of user space"), (os.path.join(folder, "gone"), 1, "cannot add names"),
+    samples = shutil.copy(os.path.join(DATA, "perf", "root", "names.data.gz"), folder)
+    for path, code, word in ((text, 1, "not a trace.dat"), (samples, 1, "names of a perf.data are found when it is shown"),
+                             (plain_trace, 1, "does not say which files"), (none, 0, "no addresses of user space"),
+                             (os.path.join(folder, "gone"), 1, "cannot add names"),
                              (folder, 1, "")):
         before = os.path.isfile(path) and open(path, "rb").read()
         done = subprocess.run([PROGRAM, "symbols", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
