@@ -34,7 +34,10 @@ class Screen:
     def __init__(self, folder, path=None):
         env = {name: os.environ[name] for name in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "FTOP_DATADIR")
                if name in os.environ}
-        env |= {"HOME": os.path.join(folder, "none"), "LANG": "C.UTF-8", "TZ": "UTC"}
+        env |= {"HOME": os.path.join(folder, "none"), "XDG_CONFIG_HOME": folder, "LANG": "C.UTF-8", "TZ": "UTC"}
+        os.makedirs(os.path.join(folder, "ftop-trace"), exist_ok=True)
+        with open(os.path.join(folder, "ftop-trace", "config"), "w", encoding="utf-8") as config:
+            config.write("first = events\n")	# of the file, too
         fifo = os.path.join(folder, "fifo")
         self.to = None
 

@@ -401,6 +401,7 @@ static void take_line(const char *s, size_t len, struct trace *trace, struct pla
 	if (!find_recorded(trace, &place)) {
 		count->lost++;
 	} else if (mark) {
+		place.is_old = true;
 		places->marks[s[5] - 'a'] = place;
 		count->marks++;
 	} else if (*rest == ' ' && rest + 1 < s + len && count->notes < KEPT_MAX_NOTES) {

@@ -172,13 +172,11 @@ bool places_forward(struct places *places, const struct step *now, struct step *
 
 bool places_delta(const struct places *places, int64_t here_ts, int64_t *delta)
 {
-	const struct place *a = places_get(places, 'a'), *b = places_get(places, 'b');
+	const struct place *a = places_get(places, 'a'), *b = places_get(places, 'b'),
+			   *only = a ? a : b;
 
-	if (a && b)
-		*delta = time_between(a->ts, b->ts);
-	else if (a || b)
-		*delta = time_between(a ? a->ts : b->ts, here_ts);
-	else
+	if (!only || (!(a && b) && only->is_old))
 		return false;
+	*delta = time_between(only->ts, a && b ? b->ts : here_ts);
 	return true;
 }
