@@ -187,6 +187,8 @@ void trace_file_keep_blob(struct trace_file *file, uint8_t *blob);	/* freed with
 
 /* Read the section of a v7 buffer: whether its data is compressed, and where it lies. */
 void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *draft);
+/* Is there a packed piece, after the header of its chunk? */
+bool trace_file_is_packed(const struct trace_file *file, uint64_t offset);
 
 /* Read a section header; a size beyond the file is clipped and noted. */
 int trace_file_section(struct trace_file *file, uint64_t offset, struct section *section,

@@ -171,6 +171,25 @@ static void read_option_chain(struct trace_file *file)
 	}
 }
 
+bool trace_file_is_packed(const struct trace_file *file, uint64_t offset)
+{
+	uint8_t bytes[4];
+
+	return read_at(file->base.fd, bytes, sizeof(bytes), offset) == sizeof(bytes) &&
+	       codec_begins(file->codec, bytes);
+}
+
+/* Where no section says it: in a file with a codec, data may be plain. */
+static bool looks_packed(const struct trace_file *file, const struct draft_buffer *draft)
+{
+	bool packed = file->codec != TRACE_PLAIN && !draft->nr;
+
+	for (unsigned int i = 0; i < draft->nr && !packed; i++)
+		packed = trace_file_is_packed(file, draft->cpus[i].offset + sizeof(uint32_t) +
+							    CHUNK_HEADER_BYTES);
+	return packed;
+}
+
 /* Read the section of a buffer: whether its data is compressed, and where its text lies. */
 void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *draft)
 {
@@ -181,14 +200,14 @@ void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *dra
 	if (trace_file_section(file, draft->section, &section, &err)) {
 		source_add_warning(&file->base, err.offset, "buffer \"%.64s\": %s", draft->name,
 				   err.message);
-		draft->compressed = file->codec != TRACE_PLAIN;
+		draft->compressed = looks_packed(file, draft);
 		return;
 	}
 	if (section.id != want) {
 		source_add_warning(&file->base, (int64_t)draft->section,
 				   "buffer \"%.64s\": section %u should be here, but %u is",
 				   draft->name, want, section.id);
-		draft->compressed = file->codec != TRACE_PLAIN;
+		draft->compressed = looks_packed(file, draft);
 		return;
 	}
 	draft->compressed = section.flags & TRACE_SECTION_COMPRESSED;

@@ -188,6 +188,15 @@ enum source_growth trace_part_grow(struct source *source)
 	return written ? SOURCE_GROWS : SOURCE_WHOLE;
 }
 
+/* No recorder appends chunks. */
+static bool has_chunks(const struct trace_file *file)
+{
+	for (unsigned int i = 0; i < file->base.nr_streams; i++)
+		if (file->base.streams[i].chunked)
+			return true;
+	return false;
+}
+
 void trace_part_open(struct trace_file *file)
 {
 	struct layout_head head;
@@ -195,7 +204,7 @@ void trace_part_open(struct trace_file *file)
 	struct ft_error ignored;
 	uint64_t settled_at, bytes;
 
-	if (file->base.info.version != 7 || file->swap || file->codec != TRACE_PLAIN ||
+	if (file->base.info.version != 7 || file->swap || has_chunks(file) ||
 	    trace_file_section(file, file->header_bytes, &section, &ignored) ||
 	    section.id != TRACE_SECTION_PRIVATE || section.size > MOST_BYTES ||
 	    !read_head(file, &head, &settled_at) || head.phase != LAYOUT_RECORDING ||

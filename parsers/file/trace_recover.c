@@ -134,7 +134,8 @@ static void recover_chunked(struct trace_file *file, struct draft_buffer *draft,
 		bool whole = !chunk_directory_read(&dir, file->base.fd, pos, 0, to, file->swap,
 						   &err);
 
-		if (dir.nr && (whole || !searching))
+		if (dir.nr && (whole || !searching) &&
+		    trace_file_is_packed(file, dir.chunks[0].offset))
 			end = dir.chunks[dir.nr - 1].offset + dir.chunks[dir.nr - 1].csize;
 		work += dir.nr + 1;
 		chunk_directory_fini(&dir);
@@ -325,6 +326,10 @@ static void recover_behind(struct trace_file *file, uint64_t from)
 	struct draft_buffer *top = trace_file_draft(file, "");
 
 	top->compressed = file->codec != TRACE_PLAIN;
+	top->present = trace_recover_cpus(file, top, from, file->base.info.size) > 0;
+	if (top->present || !top->compressed)
+		return;
+	top->compressed = false;	/* only texts were */
 	top->present = trace_recover_cpus(file, top, from, file->base.info.size) > 0;
 }
 

@@ -447,6 +447,21 @@ static void out_section_header(struct trace_writer *w, uint16_t id, bool packed,
 	out_u64(&w->out, size);
 }
 
+const char *trace_writer_codec(void)
+{
+	return packer_codec(packer_version(TRACE_ZSTD) ? TRACE_ZSTD : TRACE_PLAIN);
+}
+
+int trace_writer_pack(const struct text *from, struct text *to, struct ft_error *err)
+{
+	struct packer packer = { .compression = TRACE_ZSTD };
+	const struct out native = { .fd = -1 };
+	int ret = packer_run(&packer, &native, to, text_str(from), from->len, err);
+
+	packer_fini(&packer);
+	return ret;
+}
+
 /* --- version 6: a fixed sequence ------------------------------------------------------------ */
 
 static void out_options_v6(struct trace_writer *w)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "parsers/io/trace_format.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 struct workers;
 
@@ -97,6 +98,13 @@ void trace_writer_fill(struct trace_writer *w, int buffer, int cpu, trace_writer
  */
 int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size,
 			      struct ft_error *err);
+
+/*
+ * For who writes sections itself, in this machine's byte order: the codec that packs metadata, "none"
+ * if zstd is not built in; and a section's bytes, packed with it.
+ */
+const char *trace_writer_codec(void);
+int trace_writer_pack(const struct text *from, struct text *to, struct ft_error *err);
 
 /*
  * Write the file, its header last, fsync and close it.  Frees the writer.  On failure (such as a

@@ -136,7 +136,7 @@ static const struct option_def record_options[] = {
 	{ "sleep", 's', "USECS", OPT_INTERVAL,
 	  "read the buffers at this interval, even if they are not full" },
 	{ "compression", 0, "none|zstd|zlib", OPT_COMPRESSION,
-	  "default: none; the file is compressed after recording" },
+	  "of the events, after recording (default: none); formats and symbols are always compressed" },
 	{ "file-version", 0, "N", OPT_VERSION,
 	  "7 (default), or 6 for programs before trace-cmd 3.0" },
 	{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },

@@ -4,7 +4,8 @@
 /*
  * output - the file being recorded: a trace.dat that can be read at any time, and is written once.
  *
- * While recording it is NAME.part, version 7, without compression, and sparse:
+ * While recording it is NAME.part, version 7 and sparse.  Its metadata is compressed at once, if
+ * zstd is built in; sub-buffers are not.
  *
  *   header | layout | headers, formats … | options |   hole   | CPU 0 …  hole | CPU 1 …  hole | …
  *            (private section)             (tables)             a region each
@@ -56,8 +57,8 @@ struct output_stream {			/* one CPU of one buffer */
 struct output_file *output_new(const char *path, struct invoker *who, struct ft_error *err);
 
 /*
- * Set the final format.  Uncompressed version 7 is free; any other format needs a pass over the
- * data after the stop.
+ * Set the final format.  Version 7 with plain sub-buffers is free; any other format needs a pass
+ * over the data after the stop.
  */
 void output_format_as(struct output_file *o, int version, enum trace_compression compression);
 

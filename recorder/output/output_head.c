@@ -131,6 +131,26 @@ int output_section(struct output_file *o, uint16_t id, const void *payload, uint
 	return 0;
 }
 
+/* Packed, if we can: symbols, formats and who the tasks are have some megabytes. */
+int output_metadata_section(struct output_file *o, uint16_t id, const struct text *payload,
+			    uint64_t *offset, struct ft_error *err)
+{
+	static const uint16_t flags = TRACE_SECTION_COMPRESSED;
+	struct text packed = { 0 };
+	int ret;
+
+	if (!strcmp(trace_writer_codec(), "none"))
+		return output_section(o, id, payload->data, payload->len, offset, err);
+	ret = trace_writer_pack(payload, &packed, err);
+	if (!ret)
+		ret = output_section(o, id, packed.data, packed.len, offset, err);
+	/* nothing refers to it yet */
+	if (!ret)
+		ret = output_write_at(o, &flags, sizeof(flags), *offset + sizeof(id), err);
+	text_fini(&packed);
+	return ret;
+}
+
 static void put_formats(const struct output_file *o, struct text *t, const char *system)
 {
 	uint32_t nr = 0;
@@ -170,7 +190,7 @@ static int metadata_section(struct output_file *o, uint16_t id, const struct tex
 {
 	uint64_t offset;
 
-	if (output_section(o, id, text_str(payload), payload->len, &offset, err))
+	if (output_metadata_section(o, id, payload, &offset, err))
 		return -1;
 	set_option(o, id, &offset, sizeof(offset));
 	return 0;
@@ -386,7 +406,8 @@ void output_put_file_header(const struct output_file *o, struct text *t)
 	text_char(t, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	text_char(t, (char)sizeof(long));
 	put_u32(t, o->nr_buffers ? o->buffers[0].page_size : MIN_ALIGN);
-	put_string(t, "none");
+	/* of sections whose headers say so; readers need no version of it */
+	put_string(t, trace_writer_codec());
 	put_string(t, "");
 	put_u64(t, 0);			/* offset of the options, filled in later */
 }

@@ -12,7 +12,7 @@
 #include "parsers/io/part_layout.h"
 #include "recorder/output/output.h"
 
-/* version "7", codec "none", its version "" */
+/* version "7", codec "zstd" or "none", its version "" */
 #define HEADER_BYTES		(TRACE_MAGIC_LEN + 2 + 1 + 1 + 4 + 5 + 1 + 8)
 /* offset of the page size in the header */
 #define HEADER_PAGE_SIZE	(TRACE_MAGIC_LEN + 2 + 1 + 1)
@@ -109,6 +109,10 @@ int output_section_header_at(struct output_file *o, uint16_t id, uint64_t at, ui
 /* Write a section at the next free offset of the head.  @offset: receives that. */
 int output_section(struct output_file *o, uint16_t id, const void *payload, uint64_t size,
 		   uint64_t *offset, struct ft_error *err);
+
+/* The same, compressed: readers unpack it. */
+int output_metadata_section(struct output_file *o, uint16_t id, const struct text *payload,
+			    uint64_t *offset, struct ft_error *err);
 
 /*
  * Write an options section with all options and the buffers' tables; the final one omits streams

@@ -34,7 +34,7 @@ const struct command_def cmd_cut_def = {
 		   "-F and --task may take out a sched_switch, a wake-up or a call from between\n"
 		   "others that stay. NEW marks lost events there, so that readers do not\n"
 		   "mistake the task for sleeping. Only the beginning of a sub-buffer can hold such a mark, so\n"
-		   "NEW may have many sub-buffers with few events; --compression=zstd keeps it\n"
+		   "NEW may have many sub-buffers with few events; compression keeps it\n"
 		   "small. It never has more sub-buffers than FILE: where marks are closer to each\n"
 		   "other, one at the next sub-buffer stands for all.\n"
 		   "ftop-trace info shows what was chosen.\n\n"

@@ -181,6 +181,7 @@ static void expect(const char *path, const unsigned int *pages, const unsigned i
 		uint8_t want[PAGE], got[PAGE];
 		int fd = open(path, O_RDONLY);
 
+		assert_false(s->chunked);
 		assert_int_equal(s->file_size, (uint64_t)pages[k] * PAGE);
 		assert_int_equal(s->offset % PAGE, 0);
 		for (unsigned int n = 0; n < pages[k]; n++) {
@@ -335,6 +336,23 @@ static void test_nothing_recorded(void **state)
 	expect_alone("t.dat");
 }
 
+/* All of them, in a file that is smaller than they are. */
+static void expect_kallsyms(const struct text *symbols)
+{
+	struct source *file = source_open(path_of("t.dat"), -1, NULL);
+	uint64_t size;
+	const char *found;
+
+	assert_non_null(file);
+	found = source_text(file, TRACE_TEXT_KALLSYMS, &size);
+	assert_int_equal(size, symbols->len);
+	assert_memory_equal(found, symbols->data, size);
+	source_close(file);
+#ifdef HAVE_ZSTD
+	assert_true(size_of(path_of("t.dat")) < size / 10);
+#endif
+}
+
 static void test_symbols_while_recording(void **state)
 {
 	struct ft_error err = { 0 };
@@ -351,8 +369,51 @@ static void test_symbols_while_recording(void **state)
 	expect_part((unsigned int[]){ 0, 1, 0, 0 }, NULL);
 	end(&r);
 	expect(path_of("t.dat"), (unsigned int[]){ 0, 1, 0, 0 }, NULL, "1 late\n2 later\n");
+	expect_kallsyms(&t);
 	text_fini(&t);
 }
+
+#ifdef HAVE_ZSTD
+/* Sections of buffers that are something else. */
+static void damage_buffer_sections(const char *path)
+{
+	struct {
+		uint16_t id, flags;
+		uint32_t description;
+		uint64_t size;
+	} header;
+	int fd = open(path, O_RDWR);
+
+	for (uint64_t at = HEADER_BYTES, end = size_of(path); at < end;
+	     at += sizeof(header) + header.size) {
+		assert_int_equal(pread(fd, &header, sizeof(header), (off_t)at), sizeof(header));
+		if (header.id != TRACE_OPTION_BUFFER)
+			continue;
+		header.id = TRACE_SECTION_PRIVATE;
+		assert_int_equal(pwrite(fd, &header, sizeof(header), (off_t)at), sizeof(header));
+	}
+	close(fd);
+}
+
+/* The header names a codec, but sub-buffers are plain, also where no section says so. */
+static void test_plain_beside_packed(void **state)
+{
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 1, 3, true);
+	end(&r);
+	damage_buffer_sections(path_of("t.dat"));
+	expect(path_of("t.dat"), (unsigned int[]){ 0, 3, 0, 0 }, NULL, "1 late\n2 later\n");
+}
+#else
+static void test_plain_beside_packed(void **state)
+{
+	(void)state;
+	skip();
+}
+#endif
 
 static void expect_btf(const char *path, const char *btf, size_t len)
 {
@@ -912,6 +973,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		BOTH(test_readable_at_every_moment), BOTH(test_nothing_recorded),
 		BOTH(test_symbols_while_recording), BOTH(test_types_while_recording),
+		BOTH(test_plain_beside_packed),
 		BOTH(test_oldest_given_up), BOTH(test_a_part_is_not_overwritten),
 		BOTH(test_recover_while_recording),
 		BOTH(test_recover_stops_at_rubbish), BOTH(test_recover_before_the_moves),
