@@ -14,6 +14,7 @@
 
 #include "src/base/json_out.h"
 #include "src/base/workers.h"
+#include "src/recording/recording_words.h"
 
 #define PACKING_TELL_NS		200000000u
 #define WAIT_FOR_COMMAND_MS	500
@@ -79,17 +80,6 @@ void record_count(struct recording *r)
 
 /* --- the status line -------------------------------------------------------------------------- */
 
-static void add_size(struct text *t, uint64_t bytes)
-{
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
-	double v = (double)bytes;
-	size_t u = 0;
-
-	for (; v >= 1000 && u < 4; u++)
-		v /= 1000;
-	text_printf(t, u ? "%.1f %s" : "%.0f %s", v, units[u]);
-}
-
 static void add_fill(const struct recording *r, struct text *t)
 {
 	unsigned int nr = r->plan->nr_cpus, shown = 0, worst = 0, worst_cpu = 0;
@@ -144,7 +134,7 @@ static void add_status(struct recording *r, struct text *t)
 
 	text_printf(t, "rec %02" PRIu64 ":%02" PRIu64 "  ", ns / 1000000000 / 60,
 		    ns / 1000000000 % 60);
-	add_size(t, r->result->bytes);
+	recording_size(r->result->bytes, t);
 	text_add(t, "  ");
 	text_count(t, r->events_per_s);
 	text_add(t, "/s");
@@ -389,18 +379,22 @@ static void add_losses(struct recording *r)
 
 void record_summary_size(struct recording *r)
 {
-	uint64_t size = file_bytes(r->plan->output), events = r->result->bytes;
-	struct text *t = &r->result->summary;
+	struct text *t = &r->result->summary, before = { 0 };
+	size_t len = t->len;
 
-	if (r->latency || size / 2 < events)
-		return;
-	text_printf(t, "%s: the file has ", r->plan->output);
-	add_size(t, size);
-	text_add(t, ": formats of events and symbols take the rest\n");
+	text_printf(&before, "%s: ", r->plan->output);
+	if (!r->latency)
+		recording_rest(r->result->bytes, file_bytes(r->plan->output), text_str(&before), t);
+	if (t->len > len)
+		text_char(t, '\n');
+	text_fini(&before);
 }
 
 void record_summary(struct recording *r)
 {
+	enum recording_kept kept = !r->result->partial       ? RECORDING_WHOLE :
+				   output_gave_up(r->output) ? RECORDING_NEWEST :
+							       RECORDING_PART;
 	struct text *t = &r->result->summary;
 	char result[64];
 
@@ -409,16 +403,8 @@ void record_summary(struct recording *r)
 	text_printf(t, "%s: ", r->plan->output);
 	if (r->latency) {
 		add_maximum(r, t);
-	} else if (r->result->partial) {
-		if (output_gave_up(r->output))
-			text_add(t, "the newest ");
-		add_size(t, r->result->bytes);
-		text_add(t, " of ");
-		text_counted(t, r->result->events, "event");
 	} else {
-		text_counted(t, r->result->events, "event");
-		text_add(t, ", ");
-		add_size(t, r->result->bytes);
+		recording_events(r->result->events, r->result->bytes, kept, t);
 	}
 	text_printf(t, " in %.1f s", (double)r->result->duration_ns / 1e9);
 	if (r->result->stopped_by[0])

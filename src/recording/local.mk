@@ -3,4 +3,5 @@ noinst_LIBRARIES += %D%/librecording.a
 %C%_librecording_a_SOURCES = \
 	%D%/capabilities.c %D%/capabilities.h \
 	%D%/ready_setups.c %D%/ready_setups.h \
-	%D%/record_progress.c %D%/record_progress.h
+	%D%/record_progress.c %D%/record_progress.h \
+	%D%/recording_words.c %D%/recording_words.h

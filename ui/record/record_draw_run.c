@@ -7,6 +7,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/output_names.h"
+#include "src/recording/recording_words.h"
 #include "ui/record/record_private.h"
 
 #define CPU_CELLS	39		/* "CPU  12 ▇▇▇▁▁▁▁▁  31 % lost 1 012 044" */
@@ -47,7 +48,7 @@ static void add_rate(const struct record_progress *p, struct text *t)
 	if (!p->bytes && !p->events)	/* the first report has not come */
 		return;
 	text_add(t, "  ");
-	record_add_size(t, p->bytes);
+	recording_size(p->bytes, t);
 	text_add(t, "  ");
 	text_count(t, p->events);
 	text_add(t, " events  ");

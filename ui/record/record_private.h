@@ -168,7 +168,6 @@ bool record_has_part(const struct record_ui *record);
 void record_follow(struct record_ui *record);	/* shows the trace while it grows */
 void record_run_step(struct record_ui *record);
 void record_clock(const struct record_ui *record, struct text *out);	/* "● rec 00:12" */
-void record_add_size(struct text *out, uint64_t bytes);			/* "18.4 MB" */
 
 /* record_draw.c, record_draw_run.c */
 const char *record_row_label(enum record_row row);

@@ -14,22 +14,12 @@
 #include "src/base/paths.h"
 #include "src/base/small_file.h"
 #include "src/base/workers.h"
+#include "src/recording/recording_words.h"
 #include "ui/record/record_private.h"
 
 #define JUDGED_LATE_NS	2000000000	/* --until looks at what is new every 0.4 s */
 #define OUTPUT_NS	250000000	/* ns between two reads of the command's output */
 #define OUTPUT_BYTES	8192		/* bytes of output to keep */
-
-void record_add_size(struct text *out, uint64_t bytes)
-{
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
-	double v = (double)bytes;
-	size_t u = 0;
-
-	for (; v >= 1000 && u < 4; u++)
-		v /= 1000;
-	text_printf(out, u ? "%.1f %s" : "%.0f %s", v, units[u]);
-}
 
 /* Time by the recorder's own count. */
 void record_clock(const struct record_ui *record, struct text *out)
@@ -271,21 +261,13 @@ static void summary(const struct record_ui *record, struct text *out)
 
 	text_printable(out, text_str(&p->file), p->file.len);
 	text_add(out, ": ");
-	if (p->partial) {
-		text_add(out, p->error.len ? "" : "the newest ");
-		record_add_size(out, p->bytes);
-		text_add(out, " of ");
-	}
-	text_counted(out, p->events, "event");
-	if (!p->partial) {
-		text_add(out, ", ");
-		record_add_size(out, p->bytes);
-	}
+	recording_events(p->events, p->bytes,
+			 !p->partial  ? RECORDING_WHOLE :
+			 p->error.len ? RECORDING_PART :
+					RECORDING_NEWEST,
+			 out);
 	text_printf(out, " in %.1f s", (double)p->time_ns / 1e9);
-	if (p->file_bytes / 2 > p->bytes && !p->partial) {
-		text_add(out, "; the file has ");
-		record_add_size(out, p->file_bytes);
-	}
+	recording_rest(p->bytes, p->file_bytes, "; ", out);
 	if (p->lost) {
 		text_add(out, "; ");
 		text_count(out, p->lost);
