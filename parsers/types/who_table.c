@@ -877,11 +877,35 @@ static int compare_pids(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-void who_table_each(struct who_table *table,
-		    void (*each)(void *arg, int pid, int64_t from, int64_t to,
-				 const struct who *who),
-		    void *arg)
+/* Does anything that the answers about a pid come from begin after @first, up to @last? */
+static bool has_news(const struct who_table *table, int pid, int64_t first, int64_t last, int *tgid)
 {
+	struct who_span span = { INT64_MIN, INT64_MAX };
+	const struct who_task *t = find_task(table, pid);
+
+	tgid_at(table, pid, first, tgid, &span);
+	return span.to < last || (t && facts_until(t, first) < facts_until(t, last));
+}
+
+/* A thread has what its process has. */
+static bool may_move(struct who_table *table, int pid, int64_t first, int64_t last)
+{
+	int tgid = 0, ignored;
+	bool may;
+
+	pthread_mutex_lock(&table->lock);
+	may = has_news(table, pid, first, last, &tgid) ||
+	      (tgid && tgid != pid && has_news(table, tgid, first, last, &ignored));
+	pthread_mutex_unlock(&table->lock);
+	return may;
+}
+
+void who_table_moves(struct who_table *table, int64_t first, int64_t last,
+		     void (*each)(void *arg, int pid, int64_t from, int64_t to,
+				  const struct who *who),
+		     void *arg)
+{
+	bool is_all = first == INT64_MIN && last == INT64_MAX;
 	uint32_t nr;
 	int *pids = find_pids(table, &nr);
 	int64_t from, to;
@@ -889,16 +913,25 @@ void who_table_each(struct who_table *table,
 
 	qsort(pids, nr, sizeof(*pids), compare_pids);
 	for (uint32_t i = 0; i < nr; i++) {
-		if (i && pids[i] == pids[i - 1])
+		if ((i && pids[i] == pids[i - 1]) ||
+		    (!is_all && !may_move(table, pids[i], first, last)))
 			continue;
-		for (int64_t ts = INT64_MIN;; ts = to + 1) {
+		for (int64_t ts = first;; ts = to + 1) {
 			who_table_at(table, pids[i], ts, &who, &from, &to);
 			each(arg, pids[i], ts, to, &who);
-			if (to == INT64_MAX)
+			if (to >= last)
 				break;
 		}
 	}
 	free(pids);
+}
+
+void who_table_each(struct who_table *table,
+		    void (*each)(void *arg, int pid, int64_t from, int64_t to,
+				 const struct who *who),
+		    void *arg)
+{
+	who_table_moves(table, INT64_MIN, INT64_MAX, each, arg);
 }
 
 /* --- records -------------------------------------------------------------------------- */

@@ -59,8 +59,10 @@ struct sched_split *task_groups_splits(struct trace *trace, unsigned int file, e
 {
 	struct moves m = { .trace = trace, .by = by, .file = file, .range = range, .pid = -1 };
 
+	/* from before the range on: its first moment may be that of a move */
 	if (groupings[by].moves)
-		trace_who_each(trace, file, add_move, &m);
+		trace_who_moves(trace, file, range->set ? time_after(range->from, -1) : INT64_MIN,
+				range->set ? range->to : INT64_MAX, add_move, &m);
 	if (m.nr)
 		qsort(m.list, m.nr, sizeof(*m.list), by_time);
 	text_fini(&m.name);
@@ -430,4 +432,23 @@ void task_groups_make(struct task_figures *f, struct trace *trace, unsigned int 
 	free(g.list);
 	index_map_fini(&g.map);
 	text_fini(&g.names);
+}
+
+void task_groups_undo(struct task_figures *f)
+{
+	uint32_t nr = f->nr_groups;
+
+	f->nr_tasks -= nr;
+	memmove(f->tasks, f->tasks + nr, f->nr_tasks * sizeof(*f->tasks));
+	memmove(f->sums, f->sums + nr, f->nr_tasks * sizeof(*f->sums));
+	memmove(f->comms, f->comms + nr, f->nr_tasks * sizeof(*f->comms));
+	if (f->durations) {
+		for (uint32_t i = 0; i < nr; i++)
+			task_durations_free(f->durations[i]);
+		memmove(f->durations, f->durations + nr, f->nr_tasks * sizeof(*f->durations));
+	}
+	free(f->parents);
+	f->parents = NULL;
+	f->nr_groups = 0;
+	f->has_throttled = false;
 }

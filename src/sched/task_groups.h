@@ -52,4 +52,6 @@ bool task_figures_know(const struct task_figures *figures, uint32_t row);
  */
 void task_groups_make(struct task_figures *figures, struct trace *trace, unsigned int file,
 		      const struct task_grouping *how);
+/* Take the groups of tasks out again, to make others. */
+void task_groups_undo(struct task_figures *figures);
 #endif

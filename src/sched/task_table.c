@@ -103,7 +103,7 @@ struct task_table {
 	bool			 has_irqs, has_calls, has_idle, has_khz;
 	uint64_t		 losses;	/* of all CPUs: any may lose the frequency of one */
 	struct cpu_counts	 left_out;	/* receives what is not in the range */
-	bool			 no_sums, durations;	/* see task_table_options */
+	bool			 no_sums, durations, known_only;	/* see task_table_options */
 	struct sched_job	 job;		/* publishes a struct task_figures */
 };
 
@@ -815,6 +815,8 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 		if (!has_calls && (!task->listed || (is_part && sched_task_is_split(task) &&
 						     !sched_task_has_any(task))))
 			continue;
+		if (t->known_only && !has_calls && !sched_task_is_known(task))
+			continue;
 		f->tasks[f->nr_tasks] = *task;
 		f->comms[f->nr_tasks] = f->text.len;
 		text_bytes(&f->text, comm, strlen(comm) + 1);
@@ -890,6 +892,7 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 	t->trace = trace;
 	t->no_sums = o->no_sums;
 	t->durations = o->durations;
+	t->known_only = o->known_only;
 	t->listener = (struct sched_listener){ .task = on_task, .arg = t };
 	if (!o->no_sums)
 		t->listener = (struct sched_listener){ .task = on_task,

@@ -149,6 +149,8 @@ struct task_table_options {
 	const struct sched_split *splits;	/* [nr_splits] owned by the table from here on */
 	uint32_t	 nr_splits;
 	bool		 durations;	/* task_figures.durations is wanted, and no wait_p99 */
+	bool		 known_only;	/* tasks of which nothing is known in the range are not
+					 * wanted */
 	/* What is not wanted, and then not read or added up: */
 	bool		 no_sums;	/* task_figures.sums and .cpus, which stay zero, or NULL */
 	bool		 no_pairs;

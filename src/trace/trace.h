@@ -425,6 +425,11 @@ void trace_who_each(struct trace *trace, unsigned int file,
 		    void (*each)(void *arg, int pid, int64_t from, int64_t to,
 				 const struct who *who),
 		    void *arg);
+/* As who_table_moves() */
+void trace_who_moves(struct trace *trace, unsigned int file, int64_t first, int64_t last,
+		     void (*each)(void *arg, int pid, int64_t from, int64_t to,
+				  const struct who *who),
+		     void *arg);
 /* What the recorder saw of the cgroups of a file: limits and counters, first and last. */
 void trace_cgroups(struct trace *trace, unsigned int file,
 		   void (*each)(void *arg, const struct who_cgroup *cgroup), void *arg);

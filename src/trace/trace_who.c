@@ -77,6 +77,14 @@ void trace_who_each(struct trace *trace, unsigned int file,
 	who_table_each(trace->sources[file].who, each, arg);
 }
 
+void trace_who_moves(struct trace *trace, unsigned int file, int64_t first, int64_t last,
+		     void (*each)(void *arg, int pid, int64_t from, int64_t to,
+				  const struct who *who),
+		     void *arg)
+{
+	who_table_moves(trace->sources[file].who, first, last, each, arg);
+}
+
 void trace_cgroups(struct trace *trace, unsigned int file,
 		   void (*each)(void *arg, const struct who_cgroup *cgroup), void *arg)
 {

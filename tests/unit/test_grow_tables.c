@@ -181,6 +181,60 @@ static void end(void *arg, struct growing *g)
 	free(s);
 }
 
+/* How long the tasks that are in no group, and the groups, ran; and how many tasks there are. */
+static int64_t sum_up(const struct view *v, uint32_t *nr)
+{
+	const struct task_figures *f = &v->now.figures;
+	int64_t ran = 0;
+
+	for (uint32_t i = 0; i < f->nr_tasks; i++) {
+		uint32_t up = f->parents ? f->parents[i] : TASK_NO_GROUP;
+
+		assert_true(up == TASK_NO_GROUP || up < f->nr_groups);
+		if (up == TASK_NO_GROUP)
+			ran = (int64_t)((uint64_t)ran + (uint64_t)f->tasks[i].run);
+	}
+	*nr = f->nr_tasks - f->nr_groups;
+	return ran;
+}
+
+/* The rows of other groups are there before they are counted, with all that the tasks did. */
+static void group(void *arg, struct growing *g, struct trace *trace)
+{
+	struct screen *s = arg;
+	uint32_t nr, then;
+	int64_t ran;
+
+	s->shared.at.has_span = trace_span(trace, &s->shared.at.first, &s->shared.at.last);
+	s->shared.growth.as_of = trace_end(trace);
+	settle(s);
+	ran = sum_up(s->view, &nr);
+	s->ops->lists->choose(s->view, "trgbuy"[gen_random_below(&g->random, 6)]);
+	if (!s->view->now.is_former)	/* they may be counted by now */
+		return;
+	assert_true(!nr || s->ops->table(s->view)->nr);
+	assert_true(sum_up(s->view, &then) == ran);
+	assert_int_equal(then, nr);
+	kept++;
+}
+
+static const struct growing_checks grouping_checks = { begin, group, NULL, end };
+
+static void check_groups(const struct growing_case *c)
+{
+	growing_check(c, true, &grouping_checks);
+}
+
+static void groups_have_rows_at_once(void **state)
+{
+	(void)state;
+	tried = &view_tasks_ops;
+	kept = 0;
+	growing_each_made_up(check_groups);
+	growing_each_recorded(check_groups);
+	assert_true(kept > 10);
+}
+
 static const struct growing_checks checks = { begin, grew, NULL, end };
 
 static void check(const struct growing_case *c)
@@ -234,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tasks_keep_the_cursor),
+		cmocka_unit_test(groups_have_rows_at_once),
 		cmocka_unit_test(counts_keep_the_cursor),
 		cmocka_unit_test(stacks_keep_the_cursor),
 		cmocka_unit_test(functions_keep_the_cursor),

@@ -481,6 +481,73 @@ static void test_each(void **state)
 	assert_true(spans.to == INT64_MAX);
 }
 
+#define MOST_SPANS	64
+
+struct span_list {
+	struct span {
+		int	pid;
+		int64_t	from, to;
+	}	list[MOST_SPANS];
+	int	nr;
+};
+
+static void list_span(void *arg, int pid, int64_t from, int64_t to, const struct who *who)
+{
+	struct span_list *l = arg;
+
+	(void)who;
+	assert_in_range(l->nr, 0, MOST_SPANS - 1);
+	l->list[l->nr++] = (struct span){ pid, from, to };
+}
+
+/* Of @all, what who_table_moves() has to tell: pids with several spans between the two. */
+static void choose_moves(const struct span_list *all, int64_t first, int64_t last,
+			 struct span_list *out)
+{
+	for (int i = 0; i < all->nr; i++) {
+		struct span span = all->list[i];
+		bool moves = (span.to >= first && span.to < last) ||
+			     (span.from > first && span.from <= last);
+
+		if (!moves)
+			continue;
+		span.from = span.from < first ? first : span.from;
+		out->list[out->nr++] = span;
+	}
+}
+
+/* In any window: the spans of who_table_each() of pids that have several. */
+static void test_moves(void **state)
+{
+	struct span_list all = { 0 };
+
+	(void)state;
+	exec(7, 12, "/bin/a");
+	exec(7, 20, "/bin/b");
+	tgid_table_born(tgids, 7, 30, 1, 0);
+	tgid_table_born(tgids, 8, 15, 7, TGID_THREAD);
+	tgid_table_born(tgids, 8, 16, 6, 0);
+	tgid_table_born(tgids, 9, 5, 7, TGID_THREAD);
+	moved(9, 25, "/x");
+	load_more("task 8 8 50 1 -1 1000 1 2 3 0\nthread 22 22 51 50 4\n");
+	who_table_each(table, list_span, &all);
+	assert_true(all.nr > 10);
+	for (int64_t first = 0; first < 34; first++)
+		for (int64_t last = first; last < 36; last++) {
+			struct span_list expected = { 0 }, told = { 0 }, moves = { 0 };
+
+			choose_moves(&all, first, last, &expected);
+			who_table_moves(table, first, last, list_span, &told);
+			choose_moves(&told, first, last, &moves);	/* without steady ones */
+			assert_int_equal(moves.nr, expected.nr);
+			for (int i = 0; i < moves.nr; i++) {
+				assert_int_equal(moves.list[i].pid, expected.list[i].pid);
+				assert_int_equal(moves.list[i].from, expected.list[i].from);
+				assert_int_equal(moves.list[i].to, expected.list[i].to);
+			}
+		}
+}
+
 /* --- any order, beside a slow computation -------------------------------------------- */
 
 #define PIDS	12
@@ -767,7 +834,7 @@ int main(void)
 		TEST(test_bad_lines),
 		TEST(test_cut_lines),
 		TEST(test_too_many),
-		TEST(test_each),
+		TEST(test_each), TEST(test_moves),
 		TEST(test_programs),
 		TEST(test_programs_without_births),
 		TEST(test_any_order),

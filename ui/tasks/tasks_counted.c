@@ -88,7 +88,8 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 					      .range = { range->set, range->from, range->to },
 					      .filters = v->scope.of.filters,
 					      .nr_filters = v->scope.of.nr_filters,
-					      .durations = v->of_other };
+					      .durations = v->of_other,
+					      .known_only = v->is_now && c == &v->now };
 	int64_t from = v->shared->at.first, to = v->shared->at.last;
 
 	trace_file_span(v->shared->trace, file, &from, &to);
@@ -172,11 +173,42 @@ static bool has_begun(const struct task_figures *figures)
 	return false;
 }
 
+static void make_groups(const struct view *v, struct tasks_counted *c, unsigned int file)
+{
+	bool is_part = v->shared->at.places.range.set;
+	struct task_grouping how = v->how;
+
+	how.all_counts = !is_part && !v->scope.of.nr_filters;
+	how.known_only = is_part;
+	task_groups_make(&c->figures, v->shared->trace, file, &how);
+}
+
+/*
+ * The tasks come into other groups at once.  One that was in several groups is in the last of them
+ * until its parts are counted.
+ */
+static void regroup(struct view *v, const struct task_grouping *how)
+{
+	struct tasks_counted *c = &v->now;
+	bool has_splits = how->by != v->how.by;
+
+	v->how = *how;
+	if (has_splits) {
+		park(v->shared, c);
+		task_table_free(c->table);
+		c->table = NULL;
+	}
+	if (!c->has_figures)
+		return;
+	task_groups_undo(&c->figures);
+	make_groups(v, c, v->file);
+	c->is_former |= has_splits;
+}
+
 static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 {
 	bool taken = take_events(c, file);
 	struct task_figures figures = { 0 };
-	struct task_grouping how = v->how;
 
 	if (!c->table || !task_table_take(c->table, &figures))
 		return taken;
@@ -195,9 +227,7 @@ static bool take(struct view *v, struct tasks_counted *c, unsigned int file)
 	c->is_former = false;
 	c->span = c->next_span;
 	find_unknown(v, c);
-	how.all_counts = !v->shared->at.places.range.set && !v->scope.of.nr_filters;
-	how.known_only = v->shared->at.places.range.set;
-	task_groups_make(&c->figures, v->shared->trace, file, &how);
+	make_groups(v, c, file);
 	tasks_group_cpus(v, &c->figures, file);
 	if (c == &v->now)
 		tasks_follow(v);
@@ -248,10 +278,13 @@ void tasks_count(struct view *v)
 	changed |= matching_update(&v->matching, v->shared, v->file, v->now.figures.buffer) &&
 		   matching_is_active(&v->matching);
 	how = tasks_grouping(v);
-	if (how.by != v->how.by || how.least != v->how.least || v->of_other != (other >= 0)) {
-		v->how = how;
+	if (v->of_other != (other >= 0)) {	/* durations are needed, or no more */
 		v->of_other = other >= 0;
 		drop_table(&v->now);
+		v->how.by = GROUPING_NONE;
+	}
+	if (how.by != v->how.by || how.least != v->how.least) {
+		regroup(v, &how);
 		drop(&v->whole);
 		changed = true;
 	}

@@ -26,7 +26,8 @@ struct tasks_counted {
 	bool		 is_counted;	/* all figures of the table were taken */
 	struct task_figures figures;	/* so far */
 	bool		 has_figures;
-	bool		 is_former;	/* they are of the former window of Now: shown dimmed */
+	bool		 is_former;	/* of the former window of Now, or not counted for these
+					 * groups: shown dimmed */
 	struct event_counts *events;	/* owned, for the types; NULL: not needed,
 					   or its filters are not ready yet */
 	bool		 has_events, events_done;
