@@ -887,6 +887,15 @@ static bool has_news(const struct who_table *table, int pid, int64_t first, int6
 	return span.to < last || (t && facts_until(t, first) < facts_until(t, last));
 }
 
+static bool tgid_moves(const struct who_table *table, int pid, int64_t first, int64_t last)
+{
+	struct who_span span = { INT64_MIN, INT64_MAX };
+	int ignored;
+
+	tgid_at(table, pid, first, &ignored, &span);
+	return span.to < last;
+}
+
 /* A thread has what its process has. */
 static bool may_move(struct who_table *table, int pid, int64_t first, int64_t last)
 {
@@ -900,7 +909,23 @@ static bool may_move(struct who_table *table, int pid, int64_t first, int64_t la
 	return may;
 }
 
-void who_table_moves(struct who_table *table, int64_t first, int64_t last,
+static void tell_who(struct who_table *table, int pid, int64_t ts, bool tgids, struct who *who,
+		     int64_t *to)
+{
+	struct who_span span = { INT64_MIN, INT64_MAX };
+	int64_t from;
+
+	if (!tgids) {
+		who_table_at(table, pid, ts, who, &from, to);
+		return;
+	}
+	*who = (struct who){ .uid = -1 };
+	if (!tgid_at(table, pid, ts, &who->tgid, &span))
+		who->tgid = 0;
+	*to = span.to;
+}
+
+void who_table_moves(struct who_table *table, int64_t first, int64_t last, bool tgids,
 		     void (*each)(void *arg, int pid, int64_t from, int64_t to,
 				  const struct who *who),
 		     void *arg)
@@ -908,16 +933,18 @@ void who_table_moves(struct who_table *table, int64_t first, int64_t last,
 	bool is_all = first == INT64_MIN && last == INT64_MAX;
 	uint32_t nr;
 	int *pids = find_pids(table, &nr);
-	int64_t from, to;
 	struct who who;
+	int64_t to;
 
 	qsort(pids, nr, sizeof(*pids), compare_pids);
 	for (uint32_t i = 0; i < nr; i++) {
-		if ((i && pids[i] == pids[i - 1]) ||
-		    (!is_all && !may_move(table, pids[i], first, last)))
+		if (i && pids[i] == pids[i - 1])
+			continue;
+		if (!is_all && !(tgids ? tgid_moves(table, pids[i], first, last) :
+					 may_move(table, pids[i], first, last)))
 			continue;
 		for (int64_t ts = first;; ts = to + 1) {
-			who_table_at(table, pids[i], ts, &who, &from, &to);
+			tell_who(table, pids[i], ts, tgids, &who, &to);
 			each(arg, pids[i], ts, to, &who);
 			if (to >= last)
 				break;
@@ -931,7 +958,7 @@ void who_table_each(struct who_table *table,
 				 const struct who *who),
 		    void *arg)
 {
-	who_table_moves(table, INT64_MIN, INT64_MAX, each, arg);
+	who_table_moves(table, INT64_MIN, INT64_MAX, false, each, arg);
 }
 
 /* --- records -------------------------------------------------------------------------- */

@@ -94,9 +94,10 @@ void who_table_each(struct who_table *table,
 		    void *arg);
 /*
  * The same for the pids alone of which an answer may change after @first, up to @last: from the
- * span of @first, which is told from there on, to that of @last.
+ * span of @first, which is told from there on, to that of @last.  @tgids: of who->tgid alone, and
+ * nothing else is told.
  */
-void who_table_moves(struct who_table *table, int64_t first, int64_t last,
+void who_table_moves(struct who_table *table, int64_t first, int64_t last, bool tgids,
 		     void (*each)(void *arg, int pid, int64_t from, int64_t to,
 				  const struct who *who),
 		     void *arg);

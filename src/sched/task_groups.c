@@ -62,7 +62,8 @@ struct sched_split *task_groups_splits(struct trace *trace, unsigned int file, e
 	/* from before the range on: its first moment may be that of a move */
 	if (groupings[by].moves)
 		trace_who_moves(trace, file, range->set ? time_after(range->from, -1) : INT64_MIN,
-				range->set ? range->to : INT64_MAX, add_move, &m);
+				range->set ? range->to : INT64_MAX, by == GROUPING_PROCESS,
+				add_move, &m);
 	if (m.nr)
 		qsort(m.list, m.nr, sizeof(*m.list), by_time);
 	text_fini(&m.name);

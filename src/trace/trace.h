@@ -427,6 +427,7 @@ void trace_who_each(struct trace *trace, unsigned int file,
 		    void *arg);
 /* As who_table_moves() */
 void trace_who_moves(struct trace *trace, unsigned int file, int64_t first, int64_t last,
+		     bool tgids,
 		     void (*each)(void *arg, int pid, int64_t from, int64_t to,
 				  const struct who *who),
 		     void *arg);

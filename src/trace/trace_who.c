@@ -78,11 +78,12 @@ void trace_who_each(struct trace *trace, unsigned int file,
 }
 
 void trace_who_moves(struct trace *trace, unsigned int file, int64_t first, int64_t last,
+		     bool tgids,
 		     void (*each)(void *arg, int pid, int64_t from, int64_t to,
 				  const struct who *who),
 		     void *arg)
 {
-	who_table_moves(trace->sources[file].who, first, last, each, arg);
+	who_table_moves(trace->sources[file].who, first, last, tgids, each, arg);
 }
 
 void trace_cgroups(struct trace *trace, unsigned int file,

@@ -528,6 +528,7 @@ static void test_moves(void **state)
 	tgid_table_born(tgids, 8, 15, 7, TGID_THREAD);
 	tgid_table_born(tgids, 8, 16, 6, 0);
 	tgid_table_born(tgids, 9, 5, 7, TGID_THREAD);
+	tgid_table_seen(tgids, 8, 14, 7);
 	moved(9, 25, "/x");
 	load_more("task 8 8 50 1 -1 1000 1 2 3 0\nthread 22 22 51 50 4\n");
 	who_table_each(table, list_span, &all);
@@ -537,7 +538,7 @@ static void test_moves(void **state)
 			struct span_list expected = { 0 }, told = { 0 }, moves = { 0 };
 
 			choose_moves(&all, first, last, &expected);
-			who_table_moves(table, first, last, list_span, &told);
+			who_table_moves(table, first, last, false, list_span, &told);
 			choose_moves(&told, first, last, &moves);	/* without steady ones */
 			assert_int_equal(moves.nr, expected.nr);
 			for (int i = 0; i < moves.nr; i++) {
@@ -546,6 +547,32 @@ static void test_moves(void **state)
 				assert_int_equal(moves.list[i].to, expected.list[i].to);
 			}
 		}
+}
+
+/* Of processes alone: the same answers, also where other things move. */
+static void list_tgid(void *arg, int pid, int64_t from, int64_t to, const struct who *who)
+{
+	int64_t ignored;
+	struct who all;
+
+	for (int64_t ts = from; ts <= to && ts < 40; ts++) {
+		who_table_at(table, pid, ts, &all, &ignored, &ignored);
+		assert_int_equal(all.tgid, who->tgid);
+	}
+	*(int *)arg += from > 10;
+}
+
+static void test_processes_move(void **state)
+{
+	int nr = 0;
+
+	(void)state;
+	exec(7, 12, "/bin/a");
+	tgid_table_born(tgids, 7, 30, 1, 0);
+	tgid_table_born(tgids, 8, 15, 7, TGID_THREAD);
+	tgid_table_born(tgids, 8, 16, 6, 0);
+	who_table_moves(table, 10, 35, true, list_tgid, &nr);
+	assert_int_equal(nr, 3);	/* 7 at 30, 8 at 15 and at 16 */
 }
 
 /* --- any order, beside a slow computation -------------------------------------------- */
@@ -834,7 +861,7 @@ int main(void)
 		TEST(test_bad_lines),
 		TEST(test_cut_lines),
 		TEST(test_too_many),
-		TEST(test_each), TEST(test_moves),
+		TEST(test_each), TEST(test_moves), TEST(test_processes_move),
 		TEST(test_programs),
 		TEST(test_programs_without_births),
 		TEST(test_any_order),
