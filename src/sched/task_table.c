@@ -70,6 +70,9 @@ struct counted_task {
 	struct stays	*stays;		/* owned; NULL: none has ended yet, as of most pids */
 	uint8_t		letter;		/* letter of the state it sleeps in */
 	int32_t		last_cpu;	/* index + 1 of the CPU of its last switch; 0: none */
+	bool		has_moved;	/* while it waited: */
+	int64_t		moved;		/* when it last left the queue of a CPU */
+	struct task_longest taker;	/* before that, in the same wait: who had these CPUs */
 	struct last_call *open;		/* owned, [2] by syscalls, raw_syscalls; NULL: none yet */
 };
 
@@ -530,6 +533,40 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 	longest->cpu = sched_pass_cpu(t->pass, nr);
 }
 
+/* A waiting task leaves the queue of a CPU: who had that CPU while it was there? */
+static void on_moved(void *arg, uint32_t index, int32_t cpu, int64_t ts)
+{
+	struct task_table *t = arg;
+	const struct sched_task *of = sched_rules_task(sched_pass_rules(t->pass), index);
+	struct counted_task *task = task_at(t, index);
+	struct task_longest here = { 0 };
+	bool again = task->has_moved && task->moved >= of->since;
+
+	(void)cpu;
+	if (of->last_cpu >= 0)
+		find_taker(t, (unsigned int)of->last_cpu, again ? task->moved : of->since, ts,
+			   &here);
+	if (!again || here.taken > task->taker.taken)
+		task->taker = here;
+	task->has_moved = true;
+	task->moved = ts;
+}
+
+/* Who had the CPU for the longest part of a wait that has ended on this one. */
+static void find_taker_of(const struct task_table *t, uint32_t index, unsigned int cpu,
+			  const struct sched_change *c, struct task_longest *longest)
+{
+	const struct counted_task *task = &t->tasks[index];
+	bool moved = task->has_moved && task->moved >= c->since;
+
+	find_taker(t, cpu, moved ? task->moved : c->since, c->ts, longest);
+	if (moved && task->taker.taken > longest->taken) {
+		longest->pid = task->taker.pid;
+		longest->cpu = task->taker.cpu;
+		longest->taken = task->taker.taken;
+	}
+}
+
 /* Where the task ran; where the wait led to; where the task went to sleep: that is its CPU. */
 static int32_t cpu_of_stay(const struct task_table *t, uint32_t index, const struct sched_change *c)
 {
@@ -593,7 +630,7 @@ static void see_stay(struct task_table *t, uint32_t index, enum task_stay stay,
 			.cpu = -1
 		};
 		if (stay == TASK_WAITED && c->state == SCHED_RUNS && c->cpu >= 0)
-			find_taker(t, (unsigned int)c->cpu, from, c->ts, longest);
+			find_taker_of(t, index, (unsigned int)c->cpu, c, longest);
 	}
 	if (t->durations && (stay == TASK_RAN || stay == TASK_WAITED))
 		add_duration(t, index, stays, c, length);
@@ -899,6 +936,7 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 						       .cpu = on_cpu,
 						       .other = on_other,
 						       .split = on_split,
+						       .moved = on_moved,
 						       .arg = t };
 	t->options = (struct sched_pass_options){ .file = o->file, .range = o->range,
 						  .only = o->only, .nr_only = o->nr_only,

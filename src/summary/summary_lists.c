@@ -187,40 +187,63 @@ static void add_latencies(struct summary_model *m)
 
 /* --- tasks, noise ----------------------------------------------------------------------------- */
 
-/* The task that waited longest for a CPU, in all. */
+/* "encoder-168", who had the CPU for at least half of a wait; nothing: nobody had. */
+static void add_taker(const struct summary_model *m, const struct task_longest *wait,
+		      struct text *out)
+{
+	if (wait->pid && wait->taken >= wait->length / 2)
+		text_printf(out, " behind %s-%" PRIu32,
+			    trace_comm(m->trace, m->file, (int)wait->pid,
+				       time_after(wait->ts, wait->length)),
+			    wait->pid);
+}
+
+/* The longest wait for a CPU of all tasks, woken or preempted; and who waited most in all. */
 static void add_longest_wait(struct summary_model *m)
 {
 	const struct task_figures *f = &m->figures;
 	const struct task_longest *longest;
 	struct text of = { 0 }, words = { 0 };
 	struct summary_row *row;
-	uint32_t most = 0;
+	uint32_t worst = 0, most = 0;
+	uint64_t waits = 0;
 
-	for (uint32_t i = 1; i < f->nr_tasks; i++)
+	for (uint32_t i = 0; i < f->nr_tasks; i++) {
+		waits += f->sums[i].waits;
+		if (f->sums[i].longest[TASK_WAITED].length >
+		    f->sums[worst].longest[TASK_WAITED].length)
+			worst = i;
 		if (f->tasks[i].wait > f->tasks[most].wait)
 			most = i;
-	if (!f->nr_tasks || f->tasks[most].wait <= 0)
+	}
+	if (!f->nr_tasks || !f->sums[worst].longest[TASK_WAITED].length)
 		return;
-	row = add(m, "most waiting");
-	row->nr = f->sums[most].waits;
-	row->has_nr = row->has_worst = true;
-	row->worst = (uint64_t)f->tasks[most].wait;
-	text_printf(&of, "%s-%" PRIu32, f->text.data + f->comms[most], f->tasks[most].pid);
+	longest = &f->sums[worst].longest[TASK_WAITED];
+	row = add(m, "CPU wait");
+	row->nr = waits;
+	row->has_nr = row->has_worst = row->has_at = true;
+	row->worst = (uint64_t)longest->length;
+	row->at = longest->ts;
+	text_printf(&of, "%s-%" PRIu32, f->text.data + f->comms[worst], f->tasks[worst].pid);
 	text_printf(&words, "%s waited for a CPU for ", text_str(&of));
 	say_span(m, row->worst, &words);
-	text_add(&words, " in all, longer than any other task. ");
+	add_taker(m, longest, &of);
+	add_taker(m, longest, &words);
+	text_add(&words, ", the longest wait of all, after a wake-up or a preemption. In all, ");
+	text_printf(&words, "%s-%" PRIu32 " waited most: ", f->text.data + f->comms[most],
+		    f->tasks[most].pid);
+	say_span(m, (uint64_t)f->tasks[most].wait, &words);
+	text_add(&words, ". ");
 	row->of = keep(m, &of);
 	row->words = keep(m, &words);
-	longest = &f->sums[most].longest[TASK_WAITED];
-	row->begin.pid = (int)f->tasks[most].pid;
-	row->begin.ts = longest->ts;
-	row->begin.to = time_after(longest->ts, longest->length);
-	row->begin.is_moment = row->has_at = longest->length;
-	row->at = longest->ts;
+	row->begin = (struct list_place){ .is_moment = true, .ref = TRACE_REF_NONE,
+					  .ts = longest->ts,
+					  .to = time_after(longest->ts, longest->length),
+					  .pid = (int)f->tasks[worst].pid, .cpu = -1 };
 	row->end = row->begin;
 	row->end.ts = row->begin.to;
 	row->step.to = LIST_TO_TIMELINE;
-	row->step.marks = row->has_at;
+	row->step.marks = true;
 	row->step.place = row->begin;
 	row->shown_in = "Timeline";
 }
@@ -319,8 +342,8 @@ static void add_lacks(struct summary_model *m)
 static void make_rows(struct summary_model *m)
 {
 	add_trouble(m);
-	add_latencies(m);
 	add_longest_wait(m);
+	add_latencies(m);
 	for (enum noise_tracer t = 0; t < NOISE_TRACERS; t++)
 		add_noise(m, t);
 	add_events(m);
@@ -419,7 +442,7 @@ static const struct table_column columns[] = {
 	  .help = "how many there are" },
 	{ .title = "worst", .cells = 11, .kind = TABLE_DURATION, ROW(worst), ROW_IF(has_worst),
 	  TABLE_DOUBT(struct summary_row, doubtful), .marked = true,
-	  .help = "the longest one; for most waiting, the sum" },
+	  .help = "the longest one" },
 	{ .title = "at", .cells = 14, .kind = TABLE_MOMENT, ROW(at), ROW_IF(has_at),
 	  .align = TABLE_LEFT, .help = "when it began" },
 	{ .title = "of", .cells = 24, .fills = true, .align = TABLE_LEFT, ROW(of),

@@ -36,6 +36,20 @@ static uint64_t group_load(const struct timeline *t, uint32_t number, bool *lost
 	return ran / group->nr;
 }
 
+/* What a CPU did is not known for a part of the window: its share may be more. */
+static bool is_partly_known(const struct timeline *t, const struct pyramid_sum *sum)
+{
+	int64_t from = t->from, to = timeline_to(t), first, last, known, all;
+
+	if (sum->touched >> SCHED_CPU_LOST & 1)
+		return true;
+	if (!trace_span(sched_trace(t->sched), &first, &last))
+		return false;
+	all = time_between(from > first ? from : first, to < last ? to : last);
+	known = (int64_t)(sum->ns[SCHED_CPU_RUNS] + sum->ns[SCHED_CPU_IDLE]);
+	return all - known > all / 1000;
+}
+
 static void add_share(uint64_t ns, const int64_t *edges, bool at_least, struct text *out)
 {
 	uint64_t permille = (uint64_t)((double)ns * 1000 / ((double)edges[1] - (double)edges[0]) +
@@ -89,7 +103,8 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 	sum = timeline_window_sum(t, is_cpu ? sched_cpu(t->sched, row->index) :
 					      sched_task(t->sched, row->index));
 	ns = sum.ns[is_cpu ? (unsigned int)SCHED_CPU_RUNS : SCHED_RUNS];
-	add_share(ns, edges, sum.touched & (is_cpu ? 1u << SCHED_CPU_LOST : TIMELINE_MISSING), out);
+	add_share(ns, edges, is_cpu ? is_partly_known(t, &sum) : sum.touched & TIMELINE_MISSING,
+		  out);
 }
 
 void timeline_cpus_story(const struct timeline *t, uint32_t number, int64_t ts, struct text *out)

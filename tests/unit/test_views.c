@@ -621,9 +621,9 @@ static void test_remembered(void **state)
 	remember_save(&app, &lines);
 	assert_non_null(strstr(text_str(&lines), "view Functions\n"));
 	assert_non_null(strstr(text_str(&lines), "Functions.list c\n"));
-	load(&app, "view 3\n5 list a\n");	/* the order of last time, but not where it was */
+	load(&app, "view 3\n5 list a\n");	/* not where it was, unless asked */
 	assert_int_equal(app.view_id, VIEW_FUNCTIONS);
-	assert_int_equal(opened[VIEW_FUNCTIONS]->list, 'a');
+	assert_int_equal(opened[VIEW_FUNCTIONS]->list, 'c');
 	app.session->goes_back = true;
 	load(&app, "view 3\n5 list a\n");
 	assert_int_equal(app.view_id, VIEW_TIMELINE);

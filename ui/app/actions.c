@@ -111,9 +111,13 @@ static void set_edge(struct app *app, char letter)
 static void set_mark(struct app *app, char letter)
 {
 	struct shared *shared = &app->shared;
+	struct place *other = &shared->at.places.marks[letter == 'a'];
 
 	if (!shared->at.here.set && shared->at.has_window)
 		return;
+	/* a new measurement does not end at a mark of an earlier session */
+	if (letter <= 'b' && other->is_old)
+		other->set = false;
 	if (letter <= 'b')
 		set_edge(app, letter);
 	else

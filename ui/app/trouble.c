@@ -33,8 +33,8 @@ static void tell(struct app *app)
 		app_message(app,
 			    "nothing lost or damaged; but " SCHED_LACKS_WAKES " (-e sched_waking)");
 	else
-		app_message(app, "no lost, damaged or unknown events are marked%s",
-			    m->looked ? ", and no switch is found missing" : "");
+		app_message(app, "nothing was lost: no lost, damaged or unknown events%s",
+			    m->looked ? ", no missing switch" : "");
 }
 
 /* The model of the Timeline knows; if it is not made yet, that is waited for. */

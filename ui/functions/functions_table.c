@@ -211,6 +211,15 @@ static void to_slower(struct view *view, bool slower)
 		table_select_key(&view->lines, found);
 }
 
+bool functions_shows_net(const struct view *view)
+{
+	unsigned int column = view->lines.comparing ? FUNCTION_TOTAL :
+						      table_sorted_by(&view->lines);
+
+	return column == FUNCTION_NET || (view->by_net && column != FUNCTION_SELF &&
+					  function_columns.list[column].own != FUNCTION_MARKED);
+}
+
 /*
  * Show the call that the sorted column means: the most net or self time, the longest; by other
  * figures, the one with the most of what "slow" compares.
@@ -219,9 +228,7 @@ static void show_call(struct view *view, const struct call_total *total)
 {
 	unsigned int column = view->lines.comparing ? FUNCTION_TOTAL :
 						      table_sorted_by(&view->lines);
-	bool longest = function_columns.list[column].own == FUNCTION_MARKED,
-	     by_self = column == FUNCTION_SELF,
-	     by_net = column == FUNCTION_NET || (view->by_net && !longest && !by_self);
+	bool by_self = column == FUNCTION_SELF, by_net = functions_shows_net(view);
 	const struct call_most *most = by_self ? &total->most_self : &total->most_net;
 
 	if ((by_self || by_net) && most->ns) {

@@ -492,6 +492,7 @@ static const char *functions_word(struct view *view, enum request request)
 	case LINE_INSTANCE:
 		return "Show";
 	case LINE_FUNCTION:
+		return functions_shows_net(view) ? "Worst net" : NULL;
 	case LINE_LOOKING:
 		break;
 	}

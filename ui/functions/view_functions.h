@@ -194,6 +194,8 @@ bool functions_instances_progressed(struct view *view);	/* false: nothing is new
 const struct call_instance *functions_instances(const struct view *view, uint32_t *nr);
 /* Show a call in Graph, found by the row of its exit. */
 void functions_show_call(struct view *view, trace_ref exit, uint64_t duration);
+/* Enter on a function shows the call with the most net time, not the longest one. */
+bool functions_shows_net(const struct view *view);
 /* shows an instance in Graph */
 void functions_show_instance(struct view *view, const struct call_instance *instance);
 void functions_instance_text(const struct view *view, const struct call_instance *instance,

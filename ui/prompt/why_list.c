@@ -120,6 +120,8 @@ bool why_list_forget(struct app *app)
 
 static void show(struct app *app, int i)
 {
+	if (!app->prompts->why.places[i].set)	/* a remark */
+		return;
 	views_entering(app);
 	views_show_at(app, VIEW_TIMELINE, &app->prompts->why.places[i]);
 }

@@ -175,7 +175,7 @@ bool places_delta(const struct places *places, int64_t here_ts, int64_t *delta)
 	const struct place *a = places_get(places, 'a'), *b = places_get(places, 'b'),
 			   *only = a ? a : b;
 
-	if (!only || (!(a && b) && only->is_old))
+	if (!only || (a && a->is_old) || (b && b->is_old))
 		return false;
 	*delta = time_between(only->ts, a && b ? b->ts : here_ts);
 	return true;

@@ -24,8 +24,8 @@ struct place {				/* zeroed: none */
 	int		subject;	/* whose state begins or ends there; 0:
 					   unknown.  The row may be another
 					   task's, such as the waker's */
-	bool		 is_old;	/* a mark of an earlier session: alone, it
-					   does not measure the time to the cursor */
+	bool		 is_old;	/* a mark of an earlier session, which no
+					   time is measured from */
 };
 
 static inline struct place place_of_event(const struct trace_event *event)

@@ -291,7 +291,8 @@ void remember_view_opened(struct app *app, enum view_id id)
 	struct text lines = { 0 };
 
 	config_view_lines(app, &lines);
-	text_add(&lines, text_str(&app->session->remembered));
+	if (app->session->goes_back)
+		text_add(&lines, text_str(&app->session->remembered));
 	each_line(app, text_str(&lines), id, load_view_line);
 	text_fini(&lines);
 }

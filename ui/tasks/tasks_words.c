@@ -115,23 +115,23 @@ static void say_lengths(const struct view *v, const struct task_sums *s, struct 
 static void say_longest_wait(const struct view *v, const struct task_longest *longest,
 			     struct text *out)
 {
+	bool is_known = longest->pid && longest->taken >= longest->length / 2;
 	struct text who = { 0 };
 	const char *comm;
 
 	if (!longest->length)
 		return;
 	say_time(v, "Waited up to ", longest->length, "", out);
-	if (longest->pid) {
+	if (is_known) {
 		comm = trace_comm(v->shared->trace, v->file, (int)longest->pid,
 				  time_after(longest->ts, longest->length));
 		text_printable(&who, comm, strlen(comm));
 		text_printf(&who, "-%" PRIu32, longest->pid);
-		if (longest->taken >= longest->length / 2)
-			text_printf(out, " behind %s", text_str(&who));
+		text_printf(out, " behind %s", text_str(&who));
 	}
 	text_add(out, ". That wait began at ");
 	shared_time(v->shared, longest->ts, 6, out);
-	if (longest->pid) {
+	if (is_known) {
 		text_printf(out, "; %s had CPU %d for ", text_str(&who), longest->cpu);
 		shared_span(v->shared, longest->taken, out);
 		text_add(out, " of it");

@@ -48,12 +48,23 @@ static int64_t least_length(const struct shared *shared)
 	return trace_unit(shared->trace) == TRACE_UNIT_COUNT ? 1 : LEAST_NS;
 }
 
-/* While a recording goes on, 10 s; of a finished trace a tenth at most. */
+/*
+ * While a recording goes on, 10 s.  Of a finished trace a tenth at most, up to the cursor; at its
+ * beginning all of it, unless it is played.
+ */
 static int64_t first_length(const struct shared *shared)
 {
-	int64_t most = time_between(shared->at.first, shared->at.last) / 10, length = FIRST_LENGTH;
+	const struct place *here = &shared->at.here;
+	int64_t all = time_between(shared->at.first, shared->at.last), length = FIRST_LENGTH;
+	bool grows = trace_grows(shared->trace),
+	     is_whole = !grows && !shared->growth.plays &&
+			(!here->set || here->ts <= shared->at.first);
 
-	while (!trace_grows(shared->trace) && length > most && length > least_length(shared))
+	while (!grows && !is_whole && length > all / 10 && length > least_length(shared))
+		length = step_length(length, false);
+	while (is_whole && length < all && length < MOST_LENGTH)
+		length = step_length(length, true);
+	while (is_whole && step_length(length, false) >= all && length > least_length(shared))
 		length = step_length(length, false);
 	return length;
 }

@@ -52,6 +52,19 @@ static bool find_interval(struct view *v, const struct view_why *asked)
 #define BAR_CELLS	10		/* of a bar for all of the time */
 #define BAR_COLS	100		/* from this width of the screen on there are bars */
 
+/* " (real-time 50 goes before nice 0)" */
+static void add_rule(struct view *v, enum why_kind kind, uint32_t task, uint32_t arg, int64_t from,
+		     int64_t to, struct text *out)
+{
+	struct text rule = { 0 };
+
+	if (kind == WHY_BEHIND)
+		why_rule_text(v->sched, task, arg, from, to, &rule);
+	if (rule.len)
+		text_printf(out, " (%s)", text_str(&rule));
+	text_fini(&rule);
+}
+
 /* "  9.687 ms   99.5 %  █████████▉    behind on-cpu-0-79" */
 static void add_line(struct view *v, const struct why *why, const struct why_node *node,
 		     int64_t all, struct view_why_list *out)
@@ -83,6 +96,8 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 	text_printable(&line, text_str(&words), words.len);
 	if (node->depth && node->count > 1)
 		text_printf(&line, "  ×%llu", (unsigned long long)node->count);
+	if (node->kind == WHY_BEHIND)
+		add_rule(v, WHY_BEHIND, node->task, node->arg, node->max_from, place.to, &line);
 	out->line(out->arg, text_str(&line), &place);
 	text_fini(&line);
 	text_fini(&bar);
@@ -90,9 +105,23 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 	text_fini(&words);
 }
 
+/* Where the task waited before it was moved to the CPU that the parts are about. */
+static void add_queue(struct view *v, uint32_t task, int64_t from, const char *before,
+		      struct text *out)
+{
+	struct text queue = { 0 };
+
+	why_rule_queue(v->sched, task, from, &queue);
+	if (queue.len)
+		text_printf(out, "%s%s", before, text_str(&queue));
+	text_fini(&queue);
+}
+
 static void list(struct view *v, struct view_why_list *out)
 {
 	const struct why *why = v->why.why;
+	const struct place none = { 0 };
+	struct text queue = { 0 };
 	struct why_node *nodes;
 	uint32_t nr;
 
@@ -105,6 +134,10 @@ static void list(struct view *v, struct view_why_list *out)
 	trace_time_text(v->shared->trace, v->why.from, 9, out->title);
 	for (uint32_t i = 0; i < nr; i++)
 		add_line(v, why, &nodes[i], nodes[0].total, out);
+	add_queue(v, v->why.task, v->why.from, "moved: ", &queue);
+	if (queue.len)
+		out->line(out->arg, text_str(&queue), &none);
+	text_fini(&queue);
 	free(nodes);
 }
 
@@ -154,7 +187,7 @@ static void add_part(const struct why *why, const struct why_part *part, struct 
 void timeline_why_story(struct view *v, struct text *out)
 {
 	const struct why_part *part = timeline_why_part(v);
-	struct text words = { 0 }, rule = { 0 };
+	struct text words = { 0 };
 
 	if (part) {
 		sched_story_task(v->sched, part->task, part->from, out);
@@ -169,13 +202,11 @@ void timeline_why_story(struct view *v, struct text *out)
 		text_printable(out, text_str(&words), words.len);
 		text_add(out, " for ");
 		shared_span(v->shared, time_between(part->from, part->to), out);
+		add_rule(v, (enum why_kind)part->kind, part->task, part->arg, part->from, part->to,
+			 out);
 		if (part->kind == WHY_BEHIND || part->kind == WHY_INTERRUPT ||
 		    part->kind == WHY_IDLE)
-			why_rule_queue(v->sched, part->task, part->from, &rule);
-		if (part->kind == WHY_BEHIND)
-			why_rule_text(v->sched, part->task, part->arg, part->from, part->to, &rule);
-		if (rule.len)
-			text_printf(out, " (%s)", text_str(&rule));
+			add_queue(v, part->task, part->from, "; ", out);
 		text_add(out, ". ");
 	}
 	text_add(out, "These are the parts of the time that Y asked about, ");
@@ -184,7 +215,6 @@ void timeline_why_story(struct view *v, struct text *out)
 	trace_time_text(v->shared->trace, v->why.from, 9, out);
 	text_add(out, "; Esc takes them away.");
 	text_fini(&words);
-	text_fini(&rule);
 }
 
 void timeline_why_end(struct view *v)

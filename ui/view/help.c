@@ -38,20 +38,21 @@ static const struct { const char *keys, *what; } basics[] = {
 	{ "q", "back to where Enter was pressed; at the end, quit" },
 	{ "3", "Timeline: what each CPU and task did, when" },
 	{ "4", "Latency: the longest waits, calls and interrupts, by kind" },
-	{ "9", "Now: CPUs and tasks in the last seconds; h l move through a trace" },
+	{ "9", "Now: the longest wait of each task, in a window of time" },
 	{ "f", "show only what matches, as you type: sched_switch && pid == 80" },
-	{ "p", "show only one task: type a part of its name" },
-	{ "+ -", "zoom in and out" },
-	{ "R", "record" },
+	{ "p", "pick one task: type a part of its name" },
+	{ "+ -", "zoom in and out; in Now, a longer or shorter window" },
+	{ "R", "record: opens a form, where R starts" },
 };
 
 static const struct { const char *keys, *what; } jobs[] = {
 	{ "9, Enter, Y", "my task was late: who had the CPU?" },
 	{ "5, Enter", "which function takes the time?" },
-	{ "3, a, b", "how long is it from here to there? (: goes to a time)" },
+	{ "1, a, b", "how long is it from here to there? (: goes to a time)" },
 	{ "/ text, n", "where does it say so?" },
 	{ "!", "was anything lost?" },
-	{ "S, y c", "save what is shown; copy the command that prints it" },
+	{ "S", "save what is shown" },
+	{ "y c", "copy the command of the shell that prints it" },
 };
 
 static void add_basics(struct popup *popup, int cols)
