@@ -445,7 +445,7 @@ static const struct table_column columns[] = {
 	  .help = "the longest one" },
 	{ .title = "at", .cells = 14, .kind = TABLE_MOMENT, ROW(at), ROW_IF(has_at),
 	  .align = TABLE_LEFT, .help = "when it began" },
-	{ .title = "of", .cells = 24, .fills = true, .align = TABLE_LEFT, ROW(of),
+	{ .title = "of", .cells = 14, .fills = true, .align = TABLE_LEFT, ROW(of),
 	  .help = "the task, and what it was" },
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* timeline_why - Y: what a task's time was spent on, as a tree in a list. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,9 +66,80 @@ static void add_rule(struct view *v, enum why_kind kind, uint32_t task, uint32_t
 	text_fini(&rule);
 }
 
+#define LEAST_SHARE	100		/* of the time: of shorter parts no reason is told */
+#define MANY_TASKS	3		/* of one name: one line */
+#define MOST_SIBLINGS	1000		/* that are looked at for each */
+
+static const char *name_of(const struct view *v, const struct why_node *node)
+{
+	return trace_comm(v->shared->trace, v->file, timeline_pid(v, node->arg), node->max_from);
+}
+
+/* The next part behind a task of the same name as that of part @i; @nr: there is none. */
+static uint32_t next_of_name(const struct view *v, const struct why_node *nodes, uint32_t nr,
+			     uint32_t i, uint32_t from)
+{
+	uint32_t end = nr - i > MOST_SIBLINGS ? i + MOST_SIBLINGS : nr;
+
+	for (; from < end && nodes[from].depth >= nodes[i].depth; from++)
+		if (nodes[from].kind == WHY_BEHIND && nodes[from].parent == nodes[i].parent &&
+		    !strcmp(name_of(v, &nodes[from]), name_of(v, &nodes[i])))
+			return from;
+	return nr;
+}
+
+/* The line of part @i goes before its siblings with less time. */
+static void raise(struct why_node *nodes, uint32_t *tasks, uint32_t i)
+{
+	struct why_node node = nodes[i];
+	uint32_t nr = tasks[i], to = i;
+
+	for (uint32_t at = i; at-- > 0 && nodes[at].depth >= node.depth;)
+		if (nodes[at].parent == node.parent && nodes[at].total < node.total)
+			to = at;
+	memmove(&nodes[to + 1], &nodes[to], (i - to) * sizeof(*nodes));
+	memmove(&tasks[to + 1], &tasks[to], (i - to) * sizeof(*tasks));
+	nodes[to] = node;
+	tasks[to] = nr;
+}
+
+/*
+ * Where many tasks of a name had the CPU in turn, their name says more than each of them.  How many
+ * tasks each line stands for; 0: it is part of another one.  For free().
+ */
+static uint32_t *merge_names(const struct view *v, struct why_node *nodes, uint32_t nr)
+{
+	uint32_t *tasks = mem_array(nr + 1ul, sizeof(*tasks)), found, at;
+
+	for (uint32_t i = 0; i < nr; i++)
+		tasks[i] = 1;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (nodes[i].kind != WHY_BEHIND || tasks[i] != 1)
+			continue;
+		found = 1;
+		for (at = i; (at = next_of_name(v, nodes, nr, i, at + 1)) < nr;)
+			found++;
+		if (found < MANY_TASKS)
+			continue;
+		tasks[i] = found;
+		for (at = i; (at = next_of_name(v, nodes, nr, i, at + 1)) < nr;) {
+			tasks[at] = 0;
+			nodes[i].count += nodes[at].count;
+			nodes[i].total += nodes[at].total;
+			if (nodes[at].max <= nodes[i].max)
+				continue;
+			nodes[i].max = nodes[at].max;
+			nodes[i].max_from = nodes[at].max_from;
+			nodes[i].arg = nodes[at].arg;
+		}
+		raise(nodes, tasks, i);
+	}
+	return tasks;
+}
+
 /* "  9.687 ms   99.5 %  █████████▉    behind on-cpu-0-79" */
 static void add_line(struct view *v, const struct why *why, const struct why_node *node,
-		     int64_t all, struct view_why_list *out)
+		     int64_t all, uint32_t tasks, struct view_why_list *out)
 {
 	struct text line = { 0 }, time = { 0 }, bar = { 0 }, words = { 0 };
 	double part = why_is_lived(node) && all > 0 ? (double)node->total / (double)all : 0;
@@ -92,12 +164,17 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 		text_pad(&line, BAR_CELLS + 2u - (unsigned int)text_cells(text_str(&bar), bar.len));
 	}
 	text_pad(&line, indent < MOST_INDENT ? indent : MOST_INDENT);
-	why_node_text(why, node, node->max_from, &words);
+	if (tasks > 1)
+		text_printf(&words, "CPU taken by %" PRIu32 " tasks called %s", tasks,
+			    name_of(v, node));
+	else
+		why_node_text(why, node, node->max_from, &words);
 	text_printable(&line, text_str(&words), words.len);
 	if (node->depth && node->count > 1)
 		text_printf(&line, "  ×%llu", (unsigned long long)node->count);
-	if (node->kind == WHY_BEHIND)
-		add_rule(v, WHY_BEHIND, node->task, node->arg, node->max_from, place.to, &line);
+	if (tasks == 1 && node->max >= all / LEAST_SHARE)
+		add_rule(v, (enum why_kind)node->kind, node->task, node->arg, node->max_from,
+			 place.to, &line);
 	out->line(out->arg, text_str(&line), &place);
 	text_fini(&line);
 	text_fini(&bar);
@@ -123,9 +200,10 @@ static void list(struct view *v, struct view_why_list *out)
 	const struct place none = { 0 };
 	struct text queue = { 0 };
 	struct why_node *nodes;
-	uint32_t nr;
+	uint32_t nr, *tasks;
 
 	nodes = why_tree(why, &nr);
+	tasks = merge_names(v, nodes, nr);
 	text_add(out->title, "Why ");
 	sched_story_task(v->sched, v->why.task, v->why.from, out->title);
 	text_add(out->title, " took ");
@@ -133,11 +211,13 @@ static void list(struct view *v, struct view_why_list *out)
 	text_add(out->title, " from ");
 	trace_time_text(v->shared->trace, v->why.from, 9, out->title);
 	for (uint32_t i = 0; i < nr; i++)
-		add_line(v, why, &nodes[i], nodes[0].total, out);
+		if (tasks[i])
+			add_line(v, why, &nodes[i], nodes[0].total, tasks[i], out);
 	add_queue(v, v->why.task, v->why.from, "moved: ", &queue);
 	if (queue.len)
 		out->line(out->arg, text_str(&queue), &none);
 	text_fini(&queue);
+	free(tasks);
 	free(nodes);
 }
 
