@@ -478,14 +478,18 @@ static bool is_none(const struct table_column *column, const void *row)
 void table_out_value(const struct table_column *column, const void *row, bool unitless, bool groups,
 		     struct text *out)
 {
+	char mark = table_out_mark(column, row);
+
 	if (is_none(column, row)) {
 		text_add(out, TABLE_NONE);
 		return;
 	}
-	if (table_out_mark(column, row))
-		text_char(out, table_out_mark(column, row));
+	if (mark)
+		text_char(out, mark);
 	if (column->text || table_column_is_string(column))
 		table_out_string(column, row, out);
+	else if (column->kind == TABLE_PERCENT && mark == '>')
+		text_printf(out, "%.1f", floor(table_out_percent(column, row) * 10) / 10);
 	else if (column->kind == TABLE_PERCENT)
 		text_printf(out, "%.1f", table_out_percent(column, row));
 	else

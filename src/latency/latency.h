@@ -224,6 +224,8 @@ void latency_task_text(const struct latency *latency, uint32_t pid, int64_t ts, 
  * Append the interrupt in which a task was woken, if any: "softirq RCU"; raw.  Main thread.
  */
 void latency_context(struct latency *latency, const struct latency_instance *i, struct text *out);
+/* Append the letters of the state that it slept in. */
+void latency_state(struct latency *latency, const struct latency_instance *i, struct text *out);
 /*
  * Append what an instance is, raw; @more: also what it is not grouped by, such as the value that a
  * system call returned.  Main thread.

@@ -178,6 +178,8 @@ void latency_groups_name(struct latency *latency, unsigned int kind, enum latenc
 		text_add(out, latency_groups_by[by].names[latency_groups_key(latency, i, by)]);
 	else if (by == LATENCY_BY_WHAT && has_interrupt(latency, i))
 		latency_context(latency, i, out);
+	else if (by == LATENCY_BY_WHAT && (kind == LATENCY_SLEEP || kind == LATENCY_BLOCKED))
+		latency_state(latency, i, out);	/* each may have slept in another function */
 	else if (by == LATENCY_BY_WHAT)
 		latency_what(latency, kind, i, i->context, out);
 	else if (by == LATENCY_BY_TASK)

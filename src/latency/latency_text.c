@@ -86,14 +86,20 @@ static void fill_in(struct latency *l, const char *template, const struct latenc
 	}
 }
 
-/* The letters of a state, and the function that the task was in, where records tell it. */
-static void add_state(struct latency *l, const struct latency_instance *i, struct text *out)
+void latency_state(struct latency *l, const struct latency_instance *i, struct text *out)
 {
 	struct trace_event event;
-	struct text function = { 0 };
 
 	if (trace_event_at(l->trace, i->from, &event))
 		trace_event_task_state(l->trace, &event, i->label, out);
+}
+
+/* The letters of a state, and the function that the task was in, where records tell it. */
+static void add_state(struct latency *l, const struct latency_instance *i, struct text *out)
+{
+	struct text function = { 0 };
+
+	latency_state(l, i, out);
 	if (!atomic_load(&l->ends->has_calls) && !atomic_load(&l->ends->has_stacks))
 		return;
 	if (sched_cause_slept_in(l->trace, i->from, (int)i->pid, atomic_load(&l->ends->has_calls),

@@ -210,6 +210,8 @@ void table_cell(const struct table *table, uint32_t row, const struct table_colu
 enum role table_role(const struct table *table, uint32_t row, const struct table_column *column);
 /* "<0.1", in percent; – of nothing */
 void table_share(double part, double whole, struct text *out);
+/* ">12.3", in percent, rounded down: a lower bound stays one */
+void table_share_least(double part, double whole, struct text *out);
 bool table_has_words(const struct table_column *column);	/* neither a number nor a picture */
 /* table.figure of the row */
 void table_figure(const struct table *table, uint32_t row, struct text *out);

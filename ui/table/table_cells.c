@@ -90,6 +90,11 @@ void table_share(double part, double whole, struct text *out)
 		text_printf(out, "%.1f", share);
 }
 
+void table_share_least(double part, double whole, struct text *out)
+{
+	text_printf(out, ">%.1f", floor(part * 1000 / whole) / 10);
+}
+
 static void add_rate(const struct table *t, double nr, int64_t span, struct text *out)
 {
 	double rate = nr * 1e9 / (double)span;
@@ -165,8 +170,8 @@ static void add_share(const struct table *t, uint32_t row, const struct table_co
 
 	if (!(fabs(number) > 0)) {
 		text_add(out, TABLE_NONE);
-	} else if (mark == '>' && number * 2000 < span) {
-		text_add(out, ">0.0");	/* not <0.1 */
+	} else if (mark == '>') {
+		table_share_least(number, span, out);
 	} else {
 		if (mark)
 			text_char(out, mark);

@@ -197,9 +197,17 @@ static void play(struct view *v)
 	move_to(v, time_after(w->to, step));
 }
 
+static bool has_waits(const struct task_figures *f)
+{
+	for (uint32_t i = 0; i < f->nr_tasks; i++)
+		if (f->sums[i].waits)
+			return true;
+	return false;
+}
+
 /*
- * There may be no records of the scheduler, or none of wake-ups.  While figures are not complete,
- * the list stays.
+ * There may be no records of the scheduler, or no waits.  While figures are not complete, the list
+ * stays.
  */
 static void choose_list(struct view *v)
 {
@@ -211,7 +219,7 @@ static void choose_list(struct view *v)
 		v->list = list;
 		tasks_sort(v);		/* do not draw rows of the former list */
 	}
-	if (f->switches && !f->wakes &&
+	if (f->switches && !has_waits(f) &&
 	    order->column == table_column_own(&task_columns, TASK_LONGEST_ANY_WAIT)) {
 		order->column = 1;
 		tasks_sort(v);
@@ -493,8 +501,8 @@ static void draw_cpu(const struct view *v, const struct cpu_sums *cpu, struct ca
 	}
 	text_clear(&t);
 	if (sum > 0) {
-		text_add(&t, cpu->unknown ? ">" : "");
-		table_share(parts[0] + parts[1] + parts[2], 1, &t);
+		(cpu->unknown ? table_share_least : table_share)(parts[0] + parts[1] + parts[2], 1,
+								 &t);
 		text_add(&t, " %");
 	} else {
 		text_add(&t, TABLE_NONE);
