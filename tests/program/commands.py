@@ -732,7 +732,7 @@ def record_mistakes(folder):
 def help_options(words):
     """"-F, --filter=EXPR" → its text, of a command's --help; "--grep, --count" → that of a group."""
     found, name = {}, None
-    listed, *groups = ask(*words, "--help")[0].split("Options", 1)[1].split("Common options")
+    listed, *groups = ask(*(words + ["--help"] if words else ["help", "all"]))[0].split("Options", 1)[1].split("Common options")
     for line in re.findall(r"^  [A-Z]\w+ +(.*(?:\n {6}.*)*)", "".join(groups), re.M):
         options, _, text = " ".join(line.split()).partition(": ")
         found[options.replace(" ", ", ")] = text or "see COMMON OPTIONS"
