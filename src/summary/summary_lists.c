@@ -302,8 +302,9 @@ static void add_events(struct summary_model *m)
 		row = add(m, "events");
 		row->nr = all;
 		row->has_nr = true;
-		text_printf(&name, "most are %s (%.0f %%)", most->type->name,
-			    (double)most->events * 100 / (double)all);
+		text_printf(&name, "most are %s, ", most->type->name);
+		text_count(&name, most->events);
+		text_printf(&name, " (%.0f %%)", (double)most->events * 100 / (double)all);
 		text_counted(&words, all, "event");
 		text_printf(&words, ", %s. 8 Counts counts them by their fields. ",
 			    text_str(&name));
