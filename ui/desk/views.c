@@ -261,9 +261,10 @@ static enum view_id first_view(const struct app *app)
 	bool goes_on = trace_grows(app->shared.trace) ||
 		       trace_pipe(app->shared.trace) != TRACE_PIPE_NONE;
 
-	if (app->first_view != VIEW_SUMMARY || !goes_on)
-		return app->first_view;
-	return app->options->live ? VIEW_NOW : VIEW_EVENTS;
+	if (app->options->live &&
+	    (app->first_view == VIEW_SUMMARY || app->first_view == VIEW_EVENTS))
+		return VIEW_NOW;
+	return app->first_view == VIEW_SUMMARY && goes_on ? VIEW_EVENTS : app->first_view;
 }
 
 void views_retrace(struct app *app)
