@@ -327,7 +327,7 @@ def test_the_screen_opens_at_the_hit():
         screen.type("M")
         seconds = f"{hit['from_ns'] // 10**9}.{hit['from_ns'] % 10**9:09}"
         screen.see("Marks and notes", "A  ", "B  ", f'"  {seconds[:-3]}')
-        screen.type("q", "q")
+        screen.type("Escape", "q", "q", "q")
 
 
 def test_live_stops_too():
