@@ -324,7 +324,7 @@ def test_now():
 def test_a_ring():
     """What is shown goes on and is dropped; a mark and the cursor go on to the first row that is left."""
     with Screen("live", "-e", "sched", "-m", "2s", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
-        screen.see("rec 00:", "own.dat.part", "[9 Now]")
+        screen.see("rec 00:", "own.dat.part", "[9 Now]", "wait max▾")
         screen.type("1")
         grows(screen)
         # the mark is on the newest row: the oldest ones may be dropped, and the message shown, before it is set

@@ -145,7 +145,7 @@ static void say_wait(const struct view *v, const struct sched_task *t, const str
 {
 	if (!v->now.figures.switches)
 		return;
-	if (s->waits) {
+	if (s->waits && t->wait) {
 		say_time(v, "In all it waited ", t->wait, ", ", out);
 		text_counted(out, s->waits, "time");
 		say_lengths(v, s, out);

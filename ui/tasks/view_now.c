@@ -219,7 +219,7 @@ static void choose_list(struct view *v)
 		v->list = list;
 		tasks_sort(v);		/* do not draw rows of the former list */
 	}
-	if (f->switches && !has_waits(f) &&
+	if (f->done && f->switches && !f->wakes && !has_waits(f) &&
 	    order->column == table_column_own(&task_columns, TASK_LONGEST_ANY_WAIT)) {
 		order->column = 1;
 		tasks_sort(v);
