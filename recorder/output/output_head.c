@@ -131,7 +131,7 @@ int output_section(struct output_file *o, uint16_t id, const void *payload, uint
 	return 0;
 }
 
-/* Packed, if we can: symbols, formats and who the tasks are have some megabytes. */
+/* Compressed if possible: symbols, formats and names of tasks take several megabytes. */
 int output_metadata_section(struct output_file *o, uint16_t id, const struct text *payload,
 			    uint64_t *offset, struct ft_error *err)
 {

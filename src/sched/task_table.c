@@ -70,9 +70,9 @@ struct counted_task {
 	struct stays	*stays;		/* owned; NULL: none has ended yet, as of most pids */
 	uint8_t		letter;		/* letter of the state it sleeps in */
 	int32_t		last_cpu;	/* index + 1 of the CPU of its last switch; 0: none */
-	bool		has_moved;	/* while it waited: */
-	int64_t		moved;		/* when it last left the queue of a CPU */
-	struct task_longest taker;	/* before that, in the same wait: who had these CPUs */
+	bool		has_moved;	/* it left the queue of a CPU while it waited */
+	int64_t		moved;		/* when it last did so */
+	struct task_longest taker;	/* who had such a CPU for longest in that wait */
 	struct last_call *open;		/* owned, [2] by syscalls, raw_syscalls; NULL: none yet */
 };
 
@@ -533,7 +533,7 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 	longest->cpu = sched_pass_cpu(t->pass, nr);
 }
 
-/* A waiting task leaves the queue of a CPU: who had that CPU while it was there? */
+/* A waiting task leaves the queue of a CPU.  Find who had that CPU until then. */
 static void on_moved(void *arg, uint32_t index, int32_t cpu, int64_t ts)
 {
 	struct task_table *t = arg;
@@ -552,7 +552,7 @@ static void on_moved(void *arg, uint32_t index, int32_t cpu, int64_t ts)
 	task->moved = ts;
 }
 
-/* Who had the CPU for the longest part of a wait that has ended on this one. */
+/* Find who had the CPU for most of a wait: this CPU, or one that the task was moved from. */
 static void find_taker_of(const struct task_table *t, uint32_t index, unsigned int cpu,
 			  const struct sched_change *c, struct task_longest *longest)
 {

@@ -61,7 +61,7 @@ struct task_sums {			/* sums of a task that the rules do not have */
 		int64_t	length;		/* 0 = none */
 		int64_t	ts;		/* start: in the range */
 		uint32_t of;		/* pid of the task */
-		/* WAITED: the task that had most of that time of a CPU in whose queue it was, as
+		/* WAITED: the task that ran longest on a CPU while this one was in its queue, as
 		 * far as is remembered; pid 0: not known, or none */
 		uint32_t pid;
 		int	cpu;

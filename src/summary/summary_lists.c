@@ -187,7 +187,7 @@ static void add_latencies(struct summary_model *m)
 
 /* --- tasks, noise ----------------------------------------------------------------------------- */
 
-/* "encoder-168", who had the CPU for at least half of a wait; nothing: nobody had. */
+/* Append " behind encoder-168" if one task had the CPU for at least half of the wait. */
 static void add_taker(const struct summary_model *m, const struct task_longest *wait,
 		      struct text *out)
 {
@@ -277,7 +277,7 @@ static void add_noise(struct summary_model *m, enum noise_tracer tracer)
 
 /* --- what is in it ---------------------------------------------------------------------------- */
 
-/* Of all of a finished file, which is known without reading it again: what it has most of. */
+/* The most frequent event.  Only of whole, finished files, whose index has the counts. */
 static void add_events(struct summary_model *m)
 {
 	struct trace_type_count *types = NULL;

@@ -10,7 +10,7 @@
 #include "src/base/number_set.h"
 #include "src/trace/trace_private.h"
 
-#define MOST_AHEAD	512u	/* files: of more, only those that are asked for are read */
+#define MOST_AHEAD	512u	/* a trace with more files has each read when it is needed */
 
 struct trace_users {			/* of a file of the trace */
 	struct user_symbols *symbols;	/* owned: what the trace itself has */

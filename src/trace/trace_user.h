@@ -20,8 +20,8 @@ struct user_place;
 struct user_symbols;
 
 /*
- * All functions of a file that a trace names, as symbols with that one file.  @sysroot: a folder in
- * which it is; "": none.  @why receives why there are none.  Any thread.
+ * Read the functions of a file that a trace names.  Return: symbols of this file only.  @sysroot:
+ * the folder to look for it in; "": none.  @why receives the reason if there are none.  Any thread.
  */
 typedef struct user_symbols *trace_user_find(const char *sysroot, const struct user_file *file,
 					     struct text *why);

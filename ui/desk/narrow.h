@@ -5,6 +5,6 @@
 
 struct app;
 
-/* Call when the list has all its lines, also after it was filled again. */
+/* Call after the list is filled, and each time it is filled again. */
 void narrow_open(struct app *app);
 #endif
