@@ -307,13 +307,14 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 
 static int run_recording(struct recording *r, struct ft_error *err)
 {
-	const bool limited = r->plan->duration_ns || r->plan->max_bytes || r->plan->until.nr;
+	const bool watches = r->plan->duration_ns || r->plan->max_bytes || r->plan->until.nr ||
+			     record_maps_wanted(r->plan);
 
 	/*
-	 * this takes a while, during which nobody would watch a limit; without a limit there is
-	 * nothing to watch
+	 * Reading the kernel's symbols takes a while, during which nobody would watch a limit or
+	 * see what the command maps.  If there is nothing to watch, tracing begins earlier.
 	 */
-	if (limited)
+	if (watches)
 		record_meta_symbols(r);
 	if (record_judge_begin(r, err) || record_ended_before_it_began(r, err))
 		return -1;
@@ -345,7 +346,7 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	record_tell_begin(r);
 	if (!r->plan->command && !r->plan->quiet && !r->status && isatty(STDERR_FILENO))
 		fprintf(stderr, "ftop-trace: recording; Ctrl-C stops it\n");
-	if (!limited)
+	if (!watches)
 		record_meta_symbols(r);
 	return record_watch(r, err);
 }

@@ -19,7 +19,7 @@
 /* a look at all takes a while, in which a short command could begin and end */
 #define FIRST_ALL_NS	100000000ull
 
-static bool is_wanted(const struct record_plan *plan)
+bool record_maps_wanted(const struct record_plan *plan)
 {
 	for (size_t i = 0; i < plan->nr_probes; i++)
 		if (plan_probe_is_of_user(&plan->probes[i]))
@@ -52,7 +52,7 @@ void record_maps_begin(struct recording *r)
 	struct record_maps *m = &r->maps;
 	char *name;
 
-	if (!is_wanted(r->plan))
+	if (!record_maps_wanted(r->plan))
 		return;
 	name = record_meta_clock(r);
 	m->has_clock = census_clock_init(&m->clock, name) &&

@@ -139,6 +139,7 @@ void record_judge_end(struct recording *r);
 
 /* --- record_maps.c: nothing of it, if no addresses of user space are recorded --- */
 
+bool record_maps_wanted(const struct record_plan *plan);
 /* To call when tracing has begun. */
 void record_maps_begin(struct recording *r);
 /* Look at processes, if it is time to.  Return: CLOCK_MONOTONIC of the next look. */
