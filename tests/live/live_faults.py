@@ -80,7 +80,7 @@ class Recording(screens.Screen):
         if self.term.pump(0.05):
             return
         rows = self.term.rows()
-        if self.in_events and not self.typed and self.term.shows("[9 Now]"):
+        if self.in_events and not self.typed and self.term.shows("6 Whole"):
             self.type("1", "G")
             self.typed = True
         if not re.search(r"~[\d ]+ events", rows[0]):       # an estimate

@@ -235,7 +235,7 @@ def is_in(screen, name):
 
 def test_live():
     with Screen("live", "-e", "sched", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
-        screen.see("rec 00:", "own.dat.part", "[9 Now]", "the last 10.00 s")
+        screen.see("rec 00:", "own.dat.part", "6 Whole", "the last 10.00 s")
         screen.is_shut_in()
         screen.type("1")
         grows(screen)
@@ -256,7 +256,7 @@ def test_live():
 
 def test_live_is_discarded():
     with Screen("live", "-e", "sched", "-o", "own.dat") as screen:
-        screen.see("rec 00:", "own.dat.part", "[9 Now]")
+        screen.see("rec 00:", "own.dat.part", "6 Whole")
         screen.type("q")
         screen.see("s Stop and save  d Discard  k Leave it running  Esc Stay")
         screen.type("Escape")
@@ -278,7 +278,7 @@ def test_now():
     cgroup = live.cgroup_of("self")
     top = "▾ / " if cgroup == "/" else "▸ " + re.match("/[^/]*|.*", cgroup).group(0)[:5]      # its end may be cut off
     with Screen("live", "-e", "sched", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
-        screen.see("[9 Now]", "the last 10.00 s", " %, rec ")
+        screen.see("6 Whole", "the last 10.00 s", " %, rec ")
         screen.type("-", "-", "-")
         screen.see("the last 1.000 s")
         screen.term.wait_for(lambda: re.search(r" [3-9]\.\d{3} s  ", screen.term.rows()[0]), "it does not go on")
@@ -290,7 +290,7 @@ def test_now():
         screen.type("Enter")
         screen.see("[3 Timeline]")
         screen.type("q")
-        screen.see("[9 Now]", "the last 1.000 s")       # it follows again
+        screen.see("6 Whole", "the last 1.000 s")       # it follows again
         screen.type("*")
         screen.see("stopped; the recording goes on")
         screen.type("h", "y", "c")
@@ -324,7 +324,7 @@ def test_now():
 def test_a_ring():
     """What is shown goes on and is dropped; a mark and the cursor go on to the first row that is left."""
     with Screen("live", "-e", "sched", "-m", "2s", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
-        screen.see("rec 00:", "own.dat.part", "[9 Now]", "wait max▾")
+        screen.see("rec 00:", "own.dat.part", "6 Whole", "wait max▾")
         screen.type("1")
         grows(screen)
         # the mark is on the newest row: the oldest ones may be dropped, and the message shown, before it is set

@@ -124,6 +124,11 @@ static bool can(const struct app *app, enum request request)
 	return keys->can ? keys->can(app->view, request) : !app->ops->table || app_table(app);
 }
 
+static ui_key bar_key(const struct app *app, enum request request)
+{
+	return request == REQ_VIEW ? view_key(app->ops->keys->view) : keymap_first_key(request);
+}
+
 /* Draws the key and word of each request that has a word and can act here. */
 static void draw_key_bar(struct app *app, struct canvas *canvas, int row)
 {
@@ -138,20 +143,20 @@ static void draw_key_bar(struct app *app, struct canvas *canvas, int row)
 
 		if (!can(app, *bar))
 			continue;
-		key_name(keymap_first_key(*bar), &key);
+		key_name(bar_key(app, *bar), &key);
 		if (!word && bar[1] != REQ_NONE) { /* "a" of "a b Mark": the next
 							   one has the word for both */
 			text_char(&key, ' ');
 			second = (int)key.len;
-			key_name(keymap_first_key(*++bar), &key);
+			key_name(bar_key(app, *++bar), &key);
 			word = bar_word(app, *bar);
 		}
 		if (*bar == REQ_HELP)
 			reserve = 0;
 		if (word && col + (int)key.len + 1 + (int)strlen(word) + reserve < canvas->cols) {
-			add_spot(app, col, keymap_first_key(first));
+			add_spot(app, col, bar_key(app, first));
 			if (second)
-				add_spot(app, col + second, keymap_first_key(*bar));
+				add_spot(app, col + second, bar_key(app, *bar));
 			col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_KEY,
 					   text_str(&key)) +
 			       1;

@@ -189,6 +189,8 @@ static void take_view(struct app *app, enum view_id id)
 	if (app->view && !both && id != VIEW_NOW)
 		leave_window(app);
 	views_open(app, id);
+	if (app->view && ops->follow && view_whole(id) == view_whole(app->view_id))
+		ops->follow(app->views[id], app->view);
 	if (both) {			/* the two change places, and stay where they are */
 		app->split.view = app->view_id;
 		app->split.below = !app->split.below;

@@ -70,6 +70,25 @@ static void tasks_show_file(struct view *v, unsigned int file)
 	v->file = file;
 }
 
+/* The same list, groups and row, of the other figures. */
+static void tasks_follow_view(struct view *v, struct view *former)
+{
+	tasks_show_file(v, former->file);
+	v->list = former->list;
+	v->by = former->by;
+	v->tab = former->tab;
+	v->window.chosen |= former->window.chosen;
+	table_home(&v->table);
+	if (former->table.has_here) {
+		tasks_seek(former);
+		v->sought = former->sought;
+		v->table.here = former->table.here;
+		v->table.has_here = true;
+		tasks_follow(v);
+	}
+	tasks_sort(v);
+}
+
 /* --- requests -------------------------------------------------------------------------- */
 
 /* Compares the range with the rest of the trace, or the file with the next one. */
@@ -372,19 +391,20 @@ static const enum request row_requests[] = { REQ_ENTER,       REQ_MORE,       RE
 					     REQ_ONLY,        REQ_WITHOUT,    REQ_COPY,
 					     REQ_NONE };
 
-static const enum request bar[] = {
-	REQ_ENTER, REQ_WHY, REQ_MORE, REQ_SORT, REQ_FILTER, REQ_PICK_TASK, REQ_BACK, REQ_HELP,
-	REQ_NEXT_LIST, REQ_RECORD, REQ_SORT_INVERT, REQ_SEARCH, REQ_ONLY, REQ_WITHOUT, REQ_GO,
-	REQ_DETAIL, REQ_OPTIONS, REQ_NONE
-};
+static const enum request bar[] = { REQ_ENTER,  REQ_WHY,       REQ_MORE,    REQ_VIEW,
+				    REQ_FILTER, REQ_PICK_TASK, REQ_BACK,    REQ_HELP,
+				    REQ_SORT,   REQ_NEXT_LIST, REQ_RECORD,  REQ_SORT_INVERT,
+				    REQ_SEARCH, REQ_ONLY,      REQ_WITHOUT, REQ_GO,
+				    REQ_DETAIL, REQ_OPTIONS,   REQ_NONE };
 
-static const enum request now_bar[] = {
-	REQ_ENTER, REQ_WHY, REQ_MORE, REQ_LESS, REQ_LEFT, REQ_RIGHT, REQ_PICK_TASK, REQ_NEXT_LIST,
-	REQ_BACK, REQ_HELP, REQ_SAME_NEXT, REQ_LAST, REQ_SORT, REQ_FILTER, REQ_RECORD, REQ_SEARCH,
-	REQ_ONLY, REQ_OPTIONS, REQ_NONE
-};
+static const enum request now_bar[] = { REQ_ENTER,  REQ_WHY,   REQ_MORE,      REQ_LESS,
+					REQ_LEFT,   REQ_RIGHT, REQ_VIEW,      REQ_PICK_TASK,
+					REQ_BACK,   REQ_HELP,  REQ_NEXT_LIST, REQ_SAME_NEXT,
+					REQ_LAST,   REQ_SORT,  REQ_FILTER,    REQ_RECORD,
+					REQ_SEARCH, REQ_ONLY,  REQ_OPTIONS,   REQ_NONE };
 
 static const struct view_word words[] = {
+	{ REQ_VIEW, "Window", NULL },
 	{ REQ_ENTER, "Worst", "show the longest wait of this task in Timeline; when sorted by max "
 		"wake, sleep, blocked or max run, the longest of these. On who preempted or "
 		"woke it, show the longest wait. On a CPU, show its row there. On an event "
@@ -412,6 +432,7 @@ static const struct view_word words[] = {
 
 /* Those of Now that Tasks has not. */
 static const struct view_word now_words[] = {
+	{ REQ_VIEW, "Whole", NULL },
 	{ REQ_ENTER, "Worst", "show the longest wait of this task in the window, between A and B in "
 		"Timeline; when sorted by max wake, sleep, blocked or max run, the longest of "
 		"these. A recording goes on meanwhile, and q comes back to it" },
@@ -445,6 +466,7 @@ static struct table *tasks_table(struct view *v)
 
 static const struct view_keys view_keys = {
 	.bar = bar,
+	.view = VIEW_NOW,
 	.row = row_requests,
 	.words = words,
 	.can = tasks_can,
@@ -453,18 +475,13 @@ static const struct view_keys view_keys = {
 
 static const struct view_keys now_keys = {
 	.bar = now_bar,
+	.view = VIEW_TASKS,
 	.row = row_requests,
 	.words = now_words,
 	.more_words = words,
 	.can = now_can,
 	.word = tasks_word,
 };
-
-static bool now_applies(const struct view_ops *ops, const struct shared *shared)
-{
-	(void)ops;
-	return shared->trace && trace_grows(shared->trace);
-}
 
 static bool now_has(const struct shared *shared)
 {
@@ -506,6 +523,7 @@ static void tasks_restore(struct view *v, const char *key, const char *value)
 	.close = tasks_close, \
 	.request = tasks_request, \
 	.show_file = tasks_show_file, \
+	.follow = tasks_follow_view, \
 	.retrace = tasks_retrace, \
 	.changed = tasks_changed, \
 	.detail = &(const struct view_detail){ .say = tasks_say }, \
@@ -534,7 +552,6 @@ const struct view_ops view_tasks_ops = {
 const struct view_ops view_now_ops = {
 	OPS,
 	.open = now_open,
-	.applies = now_applies,
 	.has = now_has,
 	.draw = now_draw,
 	.publish = now_publish,

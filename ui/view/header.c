@@ -271,13 +271,15 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 
 /*
  * Views without a key, the kernel's text, and views without data in this trace have a tab only
- * while they are shown.
+ * while they are shown.  That of Tasks is the one of Now, too.
  */
 static bool has_tab(const struct shared *shared, const struct view_ops *const *views, int id,
 		    enum view_id current)
 {
-	if (!views[id] || id == (int)current)
-		return views[id];
+	if (!views[id] || id != (int)view_whole(id))
+		return false;
+	if (id == (int)view_whole(current))
+		return true;
 	if (shared_has_no_events(shared))
 		return id == VIEW_COUNTS;
 	return view_has_key((enum view_id)id) &&
@@ -312,7 +314,7 @@ static int tabs_width(const struct shared *shared, const struct view_ops *const 
 	for (int id = 0; id < NR_VIEWS; id++) {
 		if (!has_tab(shared, views, id, current))
 			continue;
-		tab_text(id, id == (int)current, tabs, &t);
+		tab_text(id, id == (int)view_whole(current), tabs, &t);
 		width += canvas_width(text_str(&t), t.len);
 	}
 	text_fini(&t);
@@ -363,7 +365,7 @@ enum view_id header_tab_at(const struct shared *shared, int cols,
 	for (int id = 0, from = 0; id < NR_VIEWS; id++) {
 		if (!has_tab(shared, views, id, current))
 			continue;
-		tab_text(id, id == (int)current, tabs, &t);
+		tab_text(id, id == (int)view_whole(current), tabs, &t);
 		if (col >= from && col < from + canvas_width(text_str(&t), t.len))
 			found = id;
 		from += canvas_width(text_str(&t), t.len);
@@ -464,9 +466,10 @@ void header_draw_tabs(struct canvas *canvas, int row, int rows, const struct sha
 	for (int id = 0; id < NR_VIEWS; id++) {
 		if (!has_tab(shared, views, id, current))
 			continue;
-		tab_text(id, id == (int)current, tabs, &t);
+		tab_text(id, id == (int)view_whole(current), tabs, &t);
 		col += canvas_text(canvas, row, col, canvas->cols - col,
-				   id == (int)current ? ROLE_TAB_CURRENT : ROLE_TAB, text_str(&t));
+				   id == (int)view_whole(current) ? ROLE_TAB_CURRENT : ROLE_TAB,
+				   text_str(&t));
 	}
 	if (rows > 1)
 		draw_words(canvas, row + 1, 1, canvas->cols - 1, shared, views[current]);

@@ -38,10 +38,10 @@ static const struct { const char *keys, *what; } basics[] = {
 	{ "q", "back to where Enter was pressed; at the end, quit" },
 	{ "3", "Timeline: what each CPU and task did, when" },
 	{ "4", "Latency: the longest waits, calls and interrupts, by kind" },
-	{ "9", "Now: the longest wait of each task, in a window of time" },
+	{ "9", "Tasks in a window of time, the longest wait first" },
 	{ "f", "show only what matches, as you type: sched_switch && pid == 80" },
 	{ "p", "pick one task: type a part of its name" },
-	{ "+ -", "zoom in and out; in Now, a longer or shorter window" },
+	{ "+ -", "zoom in and out; after 9, a longer or shorter window" },
 	{ "R", "record: opens a form, where R starts" },
 };
 

@@ -14,9 +14,9 @@ static const struct {
 	[VIEW_TIMELINE] = { "Timeline", "Time", "what CPUs and tasks did" },
 	[VIEW_LATENCY] = { "Latency", "Lat", "what took longest" },
 	[VIEW_FUNCTIONS] = { "Functions", "Func", "calls by function: how long they took; flame graph" },
-	[VIEW_TASKS] = { "Tasks", "Tasks", "tasks, CPUs and event types" },
+	[VIEW_TASKS] = { "Tasks", "Tasks", "tasks, CPUs and event types, in the range" },
 	[VIEW_KERNEL] = { "Kernel", "Kern", "the kernel's own text of a moment", 'K' },
-	[VIEW_NOW] = { "Now", "Now", "CPUs and tasks over the last seconds, as they pass", '9' },
+	[VIEW_NOW] = { "Now", "Now", "Tasks in a window of time, which may move; a bar for each CPU", '9' },
 };
 
 /* NULL: it is no view of lists. */

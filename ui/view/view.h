@@ -36,6 +36,7 @@ struct view_word {
 /* Text of the key bar and the help for a view. */
 struct view_keys {
 	const enum request *bar;	/* requests of the key bar, in order; ended by REQ_NONE */
+	enum view_id	 view;		/* what REQ_VIEW shows, if it is one of them */
 	const enum request *row;	/* for the help: act on the row under
 					   the cursor; ended by REQ_NONE */
 	const struct view_word *words;	/* ended by REQ_NONE; NULL: none */
@@ -221,6 +222,8 @@ struct view_ops {
 	void		 (*close)(struct view *view);
 	void		 (*left)(struct view *view);	/* another view was chosen.
 							   NULL: nothing to do */
+	/* the same with a window, or without, was shown: go on as it does.  NULL: there is none */
+	void		 (*follow)(struct view *view, struct view *former);
 	/* does the trace have what it shows?  Else it has no tab.  NULL: it always has one */
 	bool		 (*applies)(const struct view_ops *ops, const struct shared *shared);
 	/* for the list of views: does the trace have what it shows?  NULL: as applies says */
@@ -288,6 +291,12 @@ static inline void view_take(const struct view_ops *ops, struct view *view)
 static inline const struct list_tab *view_lists_now(const struct view_ops *ops, struct view *view)
 {
 	return ops->lists->now ? ops->lists->now(view) : ops->lists->all;
+}
+
+/* Now is Tasks with a window: one view, one tab.  Other views are themselves. */
+static inline enum view_id view_whole(enum view_id id)
+{
+	return id == VIEW_NOW ? VIEW_TASKS : id;
 }
 
 const char *view_title(enum view_id id);		/* "Events" */
