@@ -204,6 +204,14 @@ static void set_threshold(struct app *app, char letter)
 		{ '$', 1000000000 },
 	};
 
+	if (letter == 't' || letter == 'e') {
+		app->next_kind = letter;
+		app_message(app, letter == 't' ?
+					 "] and [ go to the next and previous event of this task" :
+					 "] and [ go to the next and previous event of this name");
+		return;
+	}
+	app->next_kind = 0;
 	if (trace_unit(app->shared.trace) == TRACE_UNIT_COUNT) {
 		app_message(app, "this clock has no unit: durations cannot be compared");
 		return;
@@ -570,9 +578,37 @@ static bool view_takes(struct app *app, enum request request, char letter)
 	return takes;
 }
 
+static enum request next_of(const struct app *app, enum request request)
+{
+	enum request found = app->next_kind == 't' ?
+				     (request == REQ_SLOW_NEXT ? REQ_TRACK_NEXT : REQ_TRACK_PREV) :
+				     (request == REQ_SLOW_NEXT ? REQ_SAME_NEXT : REQ_SAME_PREV);
+
+	return app->next_kind && request_is_alias(found, view_key(app->view_id)) ? found : request;
+}
+
+enum request actions_meant(const struct app *app, enum request request)
+{
+	switch ((int)request) {
+	case REQ_SLOW_NEXT:
+	case REQ_SLOW_PREV:
+		return next_of(app, request);
+	case REQ_FOLD_OPEN:
+		return app->view && app->ops->is_open && app->ops->is_open(app->view) ?
+			       REQ_FOLD_CLOSE :
+			       request;
+	case REQ_OPEN_ALL:
+		return app->opened_all ? REQ_CLOSE_ALL : request;
+	}
+	return request;
+}
+
 void actions_request(struct app *app, enum request request, char letter)
 {
 	struct text key = { 0 };
+
+	request = actions_meant(app, request);
+	app->opened_all = request == REQ_OPEN_ALL || (app->opened_all && request != REQ_CLOSE_ALL);
 
 	if (request != REQ_MORE && request != REQ_LESS && request != REQ_RESET)
 		app->shared.at.places.zooming = false;

@@ -7,6 +7,7 @@
 #include "src/base/shorten.h"
 #include "src/base/workers.h"
 #include "src/trace/trace_latency.h"
+#include "ui/app/actions.h"
 #include "ui/app/loop.h"
 #include "ui/app/press.h"
 #include "ui/app/start.h"
@@ -106,7 +107,10 @@ static void draw_hint_bar(struct app *app, struct canvas *canvas, int row, const
 static const char *bar_word(const struct app *app, enum request request)
 {
 	const struct view_keys *keys = app->ops->keys;
-	const char *word = keys->word ? keys->word(app->view, request) : NULL;
+	const char *word;
+
+	request = actions_meant(app, request);
+	word = keys->word ? keys->word(app->view, request) : NULL;
 
 	if (request == REQ_BACK && app->nr_returns)
 		return "Back";

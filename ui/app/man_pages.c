@@ -64,7 +64,7 @@ static void add_view(const struct view_ops *ops, enum view_id id, FILE *out)
 	bool has_title = false;
 
 	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++) {
-		if (!request_is_for(r, view_key(id)) ||
+		if (!request_is_for(r, view_key(id)) || request_is_alias(r, view_key(id)) ||
 		    !strcmp(view_help(ops, r), request_info(r)->help))
 			continue;
 		if (!has_title)

@@ -119,6 +119,8 @@ struct app {
 	struct step		 returns[APP_RETURNS];	/* where Enter was pressed, newest last */
 	unsigned int		 nr_returns;
 	bool			 entering;	/* Enter causes the next jump */
+	char			 next_kind;	/* what ] goes to: 't' task, 'e' event; 0: slow */
+	bool			 opened_all;	/* the view's E opens, the next one closes */
 	enum view_id		 kernel_from;	/* the view to which K returns, */
 	struct place		 kernel_place;	/* and the place at which the text was entered */
 	struct ui_mouse		 mouse;

@@ -199,7 +199,7 @@ static void take_view(struct app *app, enum view_id id)
 	app->ops = ops;
 	app->view = app->views[id];
 	app->behind = true;
-	app->works = false;
+	app->works = app->opened_all = false;
 	if (has_slices(ops) || split_shown(app))
 		views_work(app);
 	app->progressed = true;

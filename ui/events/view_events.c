@@ -125,6 +125,14 @@ static bool has_stacks(const struct shared *shared)
 	return false;
 }
 
+static bool stack_is_open(struct view *view)
+{
+	const struct row *row = rows_here(&view->rows);
+	trace_ref stack = row ? rows_stack_of(&view->rows, row) : TRACE_REF_NONE;
+
+	return stack != TRACE_REF_NONE && rows_is_open(&view->rows, stack);
+}
+
 static void open_stack(struct view *view, bool all_the_same)
 {
 	const struct row *row = rows_here(&view->rows);
@@ -419,8 +427,7 @@ static bool events_can(struct view *view, enum request request)
 }
 
 static const enum request row_requests[] = {
-	REQ_ENTER, REQ_ONLY, REQ_WITHOUT, REQ_RIGHT, REQ_LEFT, REQ_TRACK_NEXT, REQ_TRACK_PREV,
-	REQ_SAME_NEXT, REQ_SAME_PREV,
+	REQ_ENTER, REQ_ONLY, REQ_WITHOUT, REQ_RIGHT, REQ_LEFT, REQ_SLOW_NEXT, REQ_SLOW_PREV,
 	REQ_MARK_A, REQ_MARK_B, REQ_NOTE,
 	REQ_COPY, REQ_NONE
 };
@@ -428,7 +435,7 @@ static const enum request row_requests[] = {
 static const enum request bar[] = {
 	REQ_ENTER, REQ_WHY, REQ_FILTER, REQ_MORE, REQ_PICK_TASK, REQ_SEARCH, REQ_BACK, REQ_RECORD,
 	REQ_HELP, REQ_GO, REQ_SLOW_NEXT, REQ_ONLY, REQ_WITHOUT, REQ_MARK_A, REQ_MARK_B,
-	REQ_TROUBLE_NEXT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS, REQ_DETAIL,
+	REQ_TROUBLE_NEXT, REQ_THRESHOLD, REQ_TIME_FORMAT, REQ_COLUMNS, REQ_DETAIL,
 	REQ_NOTE, REQ_MARK_LIST, REQ_SAVE, REQ_SPLIT, REQ_OPTIONS, REQ_VIEW_LIST, REQ_NONE
 };
 
@@ -451,6 +458,7 @@ const struct view_ops view_events_ops = {
 	.draw = events_draw,
 	.publish = events_publish,
 	.request = events_request,
+	.is_open = stack_is_open,
 	.mouse = events_mouse,
 	.go = events_go,
 	.retrace = events_retrace,

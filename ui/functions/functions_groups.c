@@ -324,6 +324,12 @@ static void show_folds(struct view *view, uint32_t row)
 	functions_sort(view);
 }
 
+bool functions_is_open(struct view *view)
+{
+	return view->lines.nr && functions_has_groups(view) &&
+	       (functions_is_group(view, cursor_row(view)) || is_open(view, cursor_row(view)));
+}
+
 void functions_fold(struct view *view, bool open)
 {
 	uint32_t row = cursor_row(view), function = row;

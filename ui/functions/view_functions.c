@@ -417,15 +417,14 @@ static const char *functions_record(struct view *view)
 static const char *functions_pending_hint(struct view *view)
 {
 	return view->list == 'f' || functions_is_stacks(view) ?
-		       "Enter Zoom  - Out  h Caller  l Callee  } Next sibling  ] Wide  > By  / Search  ? Help" :
+		       "Enter Zoom  - Out  h Caller  l Callee  ] Wide  > By  / Search  ? Help" :
 		       NULL;
 }
 
 static const enum request row_requests[] = {
 	REQ_ENTER, REQ_PARENT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_SLOW_NEXT, REQ_SLOW_PREV,
 	REQ_MORE, REQ_LESS, REQ_SORT, REQ_SIDE_RIGHT, REQ_SIDE_LEFT, REQ_SORT_INVERT,
-	REQ_ONLY, REQ_WITHOUT, REQ_FOLD_OPEN, REQ_FOLD_CLOSE, REQ_OPEN_ALL, REQ_CLOSE_ALL,
-	REQ_COPY, REQ_NONE
+	REQ_ONLY, REQ_WITHOUT, REQ_FOLD_OPEN, REQ_OPEN_ALL, REQ_COPY, REQ_NONE
 };
 
 static const enum request bar[] = { REQ_ENTER,     REQ_SORT,      REQ_MORE,   REQ_FILTER,
@@ -448,12 +447,8 @@ static const struct view_word words[] = {
 	{ REQ_MORE, "Callers", "open the row: callers, callees, longest calls. Flame graph: zoom in "
 		"towards the frame" },
 	{ REQ_LESS, NULL, "close the row. Flame graph: zoom out to the caller" },
-	{ REQ_FOLD_OPEN, NULL, "open the function: its calls by the groups that o chose" },
-	{ REQ_FOLD_CLOSE, NULL, "close the function, or the one that the group is of" },
-	{ REQ_OPEN_ALL, NULL, "open all functions" },
-	{ REQ_CLOSE_ALL, NULL, "close all functions" },
-	{ REQ_TRACK_NEXT, NULL, "flame graph: go to the frame on the right with the same caller" },
-	{ REQ_TRACK_PREV, NULL, "flame graph: go to the frame on the left with the same caller" },
+	{ REQ_FOLD_OPEN, NULL, "open the function, its calls by the groups that o chose; or close it" },
+	{ REQ_OPEN_ALL, NULL, "open all functions; again closes them" },
 	{ REQ_SLOW_NEXT, NULL, "go to the row with the next larger figure. Flame graph: go to the "
 		"next frame that takes 1/50 of it by itself" },
 	{ REQ_SLOW_PREV, NULL, "go to the row with the next smaller figure. Flame graph: go to the "
@@ -558,6 +553,7 @@ const struct view_ops view_functions_ops = {
 	.draw = functions_draw,
 	.header = functions_header,
 	.request = functions_request,
+	.is_open = functions_is_open,
 	.mouse = functions_mouse,
 	.show_file = functions_show_file,
 	.retrace = functions_retrace,

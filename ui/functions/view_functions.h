@@ -227,6 +227,7 @@ bool functions_is_row_shown(const void *view, uint32_t row);
 void functions_lead(const void *view, uint32_t row, struct text *out);
 void functions_fold(struct view *view, bool open);	/* the function of the cursor's row */
 void functions_fold_all(struct view *view, bool open);
+bool functions_is_open(struct view *view);	/* it, or the function of this group */
 
 /* functions_stacks.c */
 void functions_stacks_look(struct view *view);

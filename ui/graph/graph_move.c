@@ -57,6 +57,13 @@ static void open_here(struct view *view, const struct graph_row *row)
 		fold(view, row, true);
 }
 
+bool graph_is_open(struct view *view)
+{
+	const struct graph_row *row = view->compare ? NULL : graph_here(view);
+
+	return row && (row->open || row->kind == GRAPH_ROW_END);
+}
+
 /* The row of the parent; -1 for an outermost row. */
 static int row_above(const struct view *view, unsigned int at)
 {

@@ -322,15 +322,14 @@ static const char *graph_pending_hint(struct view *view)
 
 static const enum request row_requests[] = {
 	REQ_ENTER,       REQ_RIGHT,      REQ_LEFT,       REQ_PARENT,    REQ_HEAVIEST,
-	REQ_HOT_PATH,    REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_SAME_NEXT, REQ_SAME_PREV,
-	REQ_SLOW_NEXT,   REQ_SLOW_PREV,  REQ_MARK_A,     REQ_MARK_B,    REQ_COMPARE,
+	REQ_HOT_PATH,    REQ_SLOW_NEXT,  REQ_SLOW_PREV,  REQ_MARK_A,     REQ_MARK_B,    REQ_COMPARE,
 	REQ_KERNEL_TEXT, REQ_ONLY,       REQ_WITHOUT,    REQ_COPY,      REQ_NONE
 };
 
 static const enum request bar[] = {
 	REQ_ENTER, REQ_WHY, REQ_HOT_PATH, REQ_MORE, REQ_FILTER, REQ_PICK_TASK, REQ_BACK, REQ_RECORD,
-	REQ_HELP, REQ_SLOW_NEXT, REQ_HEAVIEST, REQ_TRACK_NEXT, REQ_PARENT, REQ_SEARCH,
-	REQ_SAME_NEXT, REQ_GO, REQ_MARK_A, REQ_MARK_B, REQ_COLUMNS, REQ_COMPARE, REQ_KERNEL_TEXT,
+	REQ_HELP, REQ_SLOW_NEXT, REQ_THRESHOLD, REQ_HEAVIEST, REQ_PARENT, REQ_SEARCH,
+	REQ_GO, REQ_MARK_A, REQ_MARK_B, REQ_COLUMNS, REQ_COMPARE, REQ_KERNEL_TEXT,
 	REQ_DETAIL, REQ_SPLIT, REQ_OPTIONS, REQ_NONE
 };
 
@@ -339,17 +338,12 @@ static const struct view_word words[] = {
 		"longest first" },
 	{ REQ_RIGHT, NULL, "open this call" },
 	{ REQ_LEFT, NULL, "close this call; if it is closed, go to its caller" },
-	{ REQ_FOLD_OPEN, NULL, "open this call" },
-	{ REQ_FOLD_CLOSE, NULL, "close this call" },
-	{ REQ_OPEN_ALL, NULL, "open all calls" },
-	{ REQ_CLOSE_ALL, NULL, "close all calls" },
+	{ REQ_FOLD_OPEN, NULL, "open this call, or close it" },
+	{ REQ_OPEN_ALL, NULL, "open all calls; again closes them" },
 	{ REQ_MORE, "Deeper", "open one more level everywhere" },
 	{ REQ_LESS, NULL, "close one level everywhere" },
 	{ REQ_RESET, NULL, "close all calls and scroll the text back to its start" },
-	{ REQ_TRACK_NEXT, "Sibling", "go to the next call of the same caller" },
-	{ REQ_TRACK_PREV, NULL, "go to the previous call of the same caller" },
-	{ REQ_SAME_NEXT, NULL, "go to the next call of this function" },
-	{ REQ_SAME_PREV, NULL, "go to the previous call of this function" },
+	{ REQ_TRACK_NEXT, "Sibling", NULL },
 	{ REQ_SLOW_NEXT, NULL, "go to the next innermost call of at least the threshold, of any "
 		"task" },
 	{ REQ_SLOW_PREV, NULL, "go to the previous innermost call of at least the threshold" },
@@ -387,6 +381,7 @@ const struct view_ops view_graph_ops = {
 	.header = graph_header,
 	.publish = graph_publish,
 	.request = graph_request,
+	.is_open = graph_is_open,
 	.mouse = graph_mouse,
 	.go = graph_go,
 	.retrace = graph_retrace,

@@ -94,6 +94,7 @@ void graph_seek(struct view *view, int64_t ts);		/* begins to load a window arou
 void graph_keep_folds(struct view *view);
 void graph_extend(struct view *view);	/* extends the window if the cursor is near an end */
 const struct graph_row *graph_here(struct view *view);	/* the row under the cursor, or NULL */
+bool graph_is_open(struct view *view);		/* it */
 void graph_refresh(struct view *view);	/* makes the rows again, with folds and filters */
 void graph_show_call(struct view *view, uint32_t call);	/* unfolds what is around it, goes there */
 bool graph_has_net(const struct view *view);	/* net times exist, as far as is counted */

@@ -319,12 +319,12 @@ static void kernel_command(struct view *view, struct text *out)
 	text_add(out, "report --style=kernel");
 }
 
-static const enum request row_requests[] = { REQ_KERNEL_TEXT, REQ_TRACK_NEXT, REQ_TRACK_PREV,
+static const enum request row_requests[] = { REQ_KERNEL_TEXT,
 					     REQ_MARK_A,      REQ_MARK_B,     REQ_NOTE,
 					     REQ_COPY,        REQ_NONE };
 
 static const enum request bar[] = {
-	REQ_KERNEL_TEXT, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_TRACK_NEXT, REQ_MARK_A, REQ_MARK_B,
+	REQ_KERNEL_TEXT, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_THRESHOLD, REQ_MARK_A, REQ_MARK_B,
 	REQ_HELP, REQ_OPTIONS, REQ_NONE
 };
 

@@ -31,12 +31,24 @@ const char *request_group_title(enum request_group group)
 	return group < NR_REQUEST_GROUPS ? group_titles[group] : "";
 }
 
+/* Further lists act as the first one. */
+static bool has_view(const char *views, char digit)
+{
+	return strchr(views, digit < 'a' ? digit : '7');
+}
+
 bool request_is_for(enum request request, char digit)
 {
 	const struct request_info *info = request_info(request);
 
-	/* Further lists act as the first one. */
-	return info && (!info->views || strchr(info->views, digit < 'a' ? digit : '7'));
+	return info && (!info->views || has_view(info->views, digit));
+}
+
+bool request_is_alias(enum request request, char digit)
+{
+	const struct request_info *info = request_info(request);
+
+	return info && info->aliased && has_view(info->aliased, digit);
 }
 
 bool request_takes_letter(enum request request)

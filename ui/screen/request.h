@@ -39,6 +39,8 @@ struct request_info {
 	const char		*any_letter;	/* the range of letters, as in
 						   "az"; NULL: those of choices */
 	const char		*choices;	/* letters it accepts */
+	const char		*aliased;	/* digits of the views in which another request does
+						   the same: the help has that one only */
 	const char		*help;
 };
 
@@ -46,6 +48,7 @@ struct request_info {
 const struct request_info *request_info(enum request request);
 const char *request_group_title(enum request_group group);
 bool request_is_for(enum request request, char digit);	/* does it act in this view? */
+bool request_is_alias(enum request request, char digit);
 bool request_takes_letter(enum request request);
 bool request_accepts(enum request request, char letter);	/* does it take this letter? */
 

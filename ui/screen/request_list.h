@@ -71,16 +71,18 @@ REQUEST(REQ_SEARCH, "search", "/ F3", GROUP_FIND, .bar = "Search",
 REQUEST(REQ_MATCH_NEXT, "match-next", "n", GROUP_FIND, .help = "go to the next match")
 REQUEST(REQ_MATCH_PREV, "match-prev", "N", GROUP_FIND, .help = "go to the previous match")
 REQUEST(REQ_SLOW_NEXT, "slow-next", "]", GROUP_JUMP, .bar = "Next slow",
-	.help = "go to the next call at or above the threshold; without recorded calls, "
-		"to the next row that is at least the threshold after the row above it")
-REQUEST(REQ_SLOW_PREV, "slow-prev", "[", GROUP_JUMP,
-	.help = "go to the previous call at or above the threshold; without recorded "
-		"calls, to the previous row that is at least the threshold after the row above it")
-REQUEST(REQ_THRESHOLD, "threshold", "T", GROUP_JUMP, .choices = "+!#*@$=wn",
-	.letters = "slow: +10 µs  !100 µs  #1 ms  *10 ms  @100 ms  $1 s  = a time…  w wall  n net",
-	.help = "set the threshold for slow: + ! # * @ $, or = and a time; n compares "
-		"net times of calls, without interrupts and time off the CPU (at first, where "
-		"they are known), w whole durations; in all views")
+	.help = "go to the next of what T chose: at first, the next call at or above the threshold; "
+		"without recorded calls, the next row that is at least the threshold after the row "
+		"above it")
+REQUEST(REQ_SLOW_PREV, "slow-prev", "[", GROUP_JUMP, .help = "go to the previous one")
+REQUEST(REQ_THRESHOLD, "threshold", "T", GROUP_JUMP, .bar = "Next what", .choices = "+!#*@$=wnte",
+	.letters = "] [ go to:  t this task  e this event  slow: +10 µs  !100 µs  #1 ms  *10 ms  @100 ms  "
+		   "$1 s  = a time…  w wall  n net",
+	.help = "choose what ] and [ go to: t the next event of this task (Graph: the next call of "
+		"the same caller; Timeline: the next change in this row), e the next one of this "
+		"name (Graph: of this function; Timeline: the next run of this task), or what is "
+		"slow: + ! # * @ $, or = and a time; n compares net times of calls, without "
+		"interrupts and time off the CPU (at first, where they are known), w whole durations")
 REQUEST(REQ_FILTER, "filter", "f F4 \\", GROUP_FILTER, .bar = "Filter",
 	.help = "filter rows while you type: sched_switch, pid == 80 && cpu in 0-3. Enter keeps "
 		"the filter, an empty line removes it. man ftop-trace-filter describes the "
@@ -103,12 +105,14 @@ REQUEST(REQ_WITHOUT, "without", "x", GROUP_FILTER, .bar = "Hide", .choices = "xt
 REQUEST(REQ_PICK_TASK, "pick-task", "p", GROUP_FILTER, .bar = "Task",
 	.help = "choose a task from a list that narrows while you type")
 REQUEST(REQ_TRACK_NEXT, "track-next", "}", GROUP_JUMP, .views = "1235K", .bar = "Task",
+	.aliased = "1235K",
 	.help = "go to the next event of this task")
-REQUEST(REQ_TRACK_PREV, "track-prev", "{", GROUP_JUMP, .views = "1235K",
+REQUEST(REQ_TRACK_PREV, "track-prev", "{", GROUP_JUMP, .views = "1235K", .aliased = "1235K",
 	.help = "go to the previous event of this task")
 REQUEST(REQ_SAME_NEXT, "same-next", "*", GROUP_JUMP, .views = "1239", .bar = "Same",
+	.aliased = "123",
 	.help = "go to the next event of this name")
-REQUEST(REQ_SAME_PREV, "same-prev", "#", GROUP_JUMP, .views = "123",
+REQUEST(REQ_SAME_PREV, "same-prev", "#", GROUP_JUMP, .views = "123", .aliased = "123",
 	.help = "go to the previous event of this name")
 REQUEST(REQ_TROUBLE_NEXT, "trouble-next", "!", GROUP_JUMP, .bar = "Problem",
 	.help = "go to the next problem: lost events, damage, an unknown event, a clock that goes "
@@ -144,11 +148,13 @@ REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .bar = "Why",
 		"spent on, as a tree; on A or B: from A to B. If another task woke it, what that "
 		"task did meanwhile. Enter shows it in Timeline, with the parts in a row")
 REQUEST(REQ_FOLD_OPEN, "fold-open", "e", GROUP_SHOW, .views = "123569",
-	.help = "open the stack of this row")
-REQUEST(REQ_FOLD_CLOSE, "fold-close", "c", GROUP_SHOW, .views = "123569",
+	.help = "open the stack of this row, or close it")
+REQUEST(REQ_FOLD_CLOSE, "fold-close", "c", GROUP_SHOW, .views = "123569", .aliased = "123569",
 	.help = "close the stack of this row")
-REQUEST(REQ_OPEN_ALL, "open-all", "E", GROUP_SHOW, .views = "123569", .help = "open all stacks")
-REQUEST(REQ_CLOSE_ALL, "close-all", "C", GROUP_SHOW, .views = "123569", .help = "close all stacks")
+REQUEST(REQ_OPEN_ALL, "open-all", "E", GROUP_SHOW, .views = "123569",
+	.help = "open all stacks; again closes them")
+REQUEST(REQ_CLOSE_ALL, "close-all", "C", GROUP_SHOW, .views = "123569", .aliased = "123569",
+	.help = "close all stacks")
 REQUEST(REQ_PARENT, "parent", "u", GROUP_MOVE, .views = "25", .bar = "Parent",
 	.help = "go to the caller")
 REQUEST(REQ_HEAVIEST, "heaviest", "L", GROUP_MOVE, .views = "25", .bar = "Heaviest",

@@ -271,6 +271,14 @@ static void unfold(struct view *v, bool open)
 		tasks_unfold(v, open);
 }
 
+static bool is_open(struct view *v)
+{
+	if (!v->table.nr)
+		return false;
+	return tasks_is_group(v, tasks_row(v)) ? tasks_is_open(v, tasks_row(v)) :
+						 v->open && v->open == tasks_key(v, tasks_row(v));
+}
+
 static bool tasks_request(struct view *v, enum request request, char letter)
 {
 	if (v->is_now && now_request(v, request))
@@ -415,10 +423,8 @@ static const struct view_word words[] = {
 	{ REQ_MORE, "By whom", "open the group; or the task: who preempted and who woke it, how often, and how "
 		"long it waited then" },
 	{ REQ_LESS, NULL, "close it" },
-	{ REQ_FOLD_OPEN, NULL, "open the group: its tasks or CPUs, or the groups in it; on a task as +" },
-	{ REQ_FOLD_CLOSE, NULL, "close the group, or the one that the row is in" },
-	{ REQ_OPEN_ALL, NULL, "open all groups" },
-	{ REQ_CLOSE_ALL, NULL, "close all groups" },
+	{ REQ_FOLD_OPEN, NULL, "open the group, its tasks or CPUs, or the groups in it; on a task as +; or close it" },
+	{ REQ_OPEN_ALL, NULL, "open all groups; again closes them" },
 	{ REQ_NEXT_LIST, "List", "switch between tasks, CPUs, event types, who preempted whom and "
 		"who woke whom, and tasks in groups; with several files, then to the next file" },
 	{ REQ_CHOOSE_LIST, NULL, "choose a list: t tasks, c CPUs, e event types, p preempted by, "
@@ -522,6 +528,7 @@ static void tasks_restore(struct view *v, const char *key, const char *value)
 #define OPS \
 	.close = tasks_close, \
 	.request = tasks_request, \
+	.is_open = is_open, \
 	.show_file = tasks_show_file, \
 	.follow = tasks_follow_view, \
 	.retrace = tasks_retrace, \

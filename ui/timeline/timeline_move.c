@@ -540,6 +540,14 @@ static struct timeline_group *group_here(struct view *v)
 	return NULL;
 }
 
+/* What is unfolded there, or the group that it is in. */
+bool timeline_is_open(struct view *v)
+{
+	const struct timeline_row *row = timeline_here(v);
+
+	return timeline_here_is_open(v) || (row && row->kind == TIMELINE_OF_TASK && group_here(v));
+}
+
 static void close_group(struct view *v)
 {
 	struct timeline_group *group = group_here(v);

@@ -682,16 +682,15 @@ static bool timeline_can(struct view *v, enum request request)
 }
 
 static const enum request row_requests[] = {
-	REQ_ENTER, REQ_MORE, REQ_LESS, REQ_RESET, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_SAME_NEXT,
-	REQ_SAME_PREV, REQ_SLOW_NEXT, REQ_SLOW_PREV, REQ_WAKER,
-	REQ_WAKEE, REQ_PIN, REQ_FOLD_OPEN, REQ_FOLD_CLOSE, REQ_ONLY, REQ_MARK_A, REQ_MARK_B,
+	REQ_ENTER, REQ_MORE, REQ_LESS, REQ_RESET, REQ_SLOW_NEXT, REQ_SLOW_PREV, REQ_WAKER,
+	REQ_WAKEE, REQ_PIN, REQ_FOLD_OPEN, REQ_ONLY, REQ_MARK_A, REQ_MARK_B,
 	REQ_COPY, REQ_NONE
 };
 
 static const enum request bar[] = {
-	REQ_ENTER, REQ_WHY, REQ_MORE, REQ_LESS, REQ_TRACK_NEXT, REQ_PICK_TASK, REQ_BACK, REQ_RECORD,
-	REQ_HELP, REQ_FILTER, REQ_WAKER, REQ_WAKEE, REQ_PIN, REQ_ONLY, REQ_SLOW_NEXT,
-	REQ_SAME_NEXT, REQ_RESET, REQ_NEXT_LIST, REQ_MARK_A, REQ_MARK_B, REQ_GO, REQ_COLUMNS,
+	REQ_ENTER, REQ_WHY, REQ_MORE, REQ_LESS, REQ_SLOW_NEXT, REQ_PICK_TASK, REQ_BACK, REQ_RECORD,
+	REQ_HELP, REQ_FILTER, REQ_WAKER, REQ_WAKEE, REQ_PIN, REQ_ONLY, REQ_THRESHOLD,
+	REQ_RESET, REQ_NEXT_LIST, REQ_MARK_A, REQ_MARK_B, REQ_GO, REQ_COLUMNS,
 	REQ_DETAIL, REQ_SPLIT, REQ_OPTIONS, REQ_NONE
 };
 
@@ -709,11 +708,8 @@ static const struct view_word words[] = {
 		"pointer" },
 	{ REQ_LESS, "Zoom", "zoom out at the cursor" },
 	{ REQ_RESET, "All", "show the whole trace; from there, zoom to A–B" },
-	{ REQ_TRACK_NEXT, "Change", "go to the next change in this row: switch, wake-up, "
-		"migration, gap, interrupt, event" },
-	{ REQ_TRACK_PREV, NULL, "go to the previous change in this row" },
-	{ REQ_SAME_NEXT, "Run", "go to the next run of this task, on any CPU" },
-	{ REQ_SAME_PREV, NULL, "go to its previous run" },
+	{ REQ_TRACK_NEXT, "Change", NULL },
+	{ REQ_SAME_NEXT, "Run", NULL },
 	{ REQ_SLOW_NEXT, NULL, "go to the next run, wait or interrupt of this row that takes at "
 		"least the threshold" },
 	{ REQ_SLOW_PREV, NULL, "go to the previous run, wait or interrupt of this row that takes "
@@ -722,10 +718,8 @@ static const struct view_word words[] = {
 		"woken" },
 	{ REQ_WAKEE, "Woken", "go to where the task that is woken next from here runs" },
 	{ REQ_PIN, "Pin", "pin this row at the top, below other pinned rows; again unpins it" },
-	{ REQ_FOLD_OPEN, NULL, "open the group of CPUs or tasks; on a CPU, show rows for its interrupts; on idle CPUs, show them" },
-	{ REQ_FOLD_CLOSE, NULL, "hide these rows; close the group, or that of this CPU: node, cache, core" },
-	{ REQ_OPEN_ALL, NULL, "open all groups of CPUs; show rows for the interrupts of all CPUs and for idle CPUs" },
-	{ REQ_CLOSE_ALL, NULL, "hide all of these rows" },
+	{ REQ_FOLD_OPEN, NULL, "open the group of CPUs or tasks, or close it; on a CPU, show rows for its interrupts, or hide them; on idle CPUs, show them" },
+	{ REQ_OPEN_ALL, NULL, "open all groups of CPUs; show rows for the interrupts of all CPUs and for idle CPUs; again hides them" },
 	{ REQ_COLUMNS, "Rows", "choose the events that have rows" },
 	{ REQ_ENTER, "Fit", "show the whole of the run, wait or sleep under the cursor, with a "
 		"tenth of it on each side; again goes to the event that began it" },
@@ -786,6 +780,7 @@ const struct view_ops view_timeline_ops = {
 	.header = timeline_header,
 	.publish = timeline_publish,
 	.request = timeline_request,
+	.is_open = timeline_is_open,
 	.mouse = timeline_mouse,
 	.go = timeline_go,
 	.retrace = timeline_retrace,

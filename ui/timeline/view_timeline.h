@@ -236,6 +236,7 @@ uint32_t timeline_task_here(struct view *view);
 bool timeline_refuse_group(struct view *view);
 /* Is the row under the cursor unfolded? */
 bool timeline_here_is_open(const struct view *view);
+bool timeline_is_open(struct view *view);	/* or the group that it is in is open */
 /* Is it the row of a CPU or of its interrupts? Then its index is the CPU. */
 static inline bool timeline_row_cpu(const struct timeline_row *row)
 {

@@ -7,11 +7,12 @@
 #define ELSEWHERE_CELLS	23
 #define BASICS_CELLS	13
 
-static void add_request(struct popup *popup, int cols, const struct view_ops *ops,
-			enum request request)
+static void add_request(struct popup *popup, int cols, const struct view_ops *const *views,
+			enum view_id id, enum request request)
 {
-	popup_add_entry(popup, cols, request, KEY_CELLS, request_info(request)->keys,
-			view_help(ops, request));
+	if (!request_is_alias(request, view_key(id)))
+		popup_add_entry(popup, cols, request, KEY_CELLS, request_info(request)->keys,
+				view_help(views[id], request));
 }
 
 /* Terms of other tools, and what they are called here. */
@@ -134,17 +135,17 @@ static void add_group(struct popup *popup, int cols, const struct view_ops *cons
 		if (r == REQ_VIEW)
 			add_views(popup, cols, views);
 		else
-			add_request(popup, cols, views[view], r);
+			add_request(popup, cols, views, view, r);
 	}
 }
 
 /* What a key does in this view, if the view says so itself. */
-static void add_words(struct popup *popup, int cols, const struct view_ops *ops,
-		      const struct view_word *word)
+static void add_words(struct popup *popup, int cols, const struct view_ops *const *views,
+		      enum view_id id, const struct view_word *word)
 {
 	for (; word && word->request != REQ_NONE; word++)
 		if (word->help)
-			add_request(popup, cols, ops, word->request);
+			add_request(popup, cols, views, id, word->request);
 }
 
 /* Keys of the other views, so that a search finds them. */
@@ -160,11 +161,11 @@ static void add_others(struct popup *popup, int cols, const struct view_ops *con
 			continue;
 		snprintf(title, sizeof(title), "in %s", view_title(id));
 		add_heading(popup, title);
-		add_words(popup, cols, ops, ops->keys->words);
-		add_words(popup, cols, ops, ops->keys->more_words);
+		add_words(popup, cols, views, id, ops->keys->words);
+		add_words(popup, cols, views, id, ops->keys->more_words);
 		for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
 			if (request_is_for(r, view_key(id)) && !request_is_for(r, view_key(view)))
-				add_request(popup, cols, ops, r);
+				add_request(popup, cols, views, id, r);
 		if (ops->lists)
 			add_letters(popup, cols, ops->lists->all);
 	}
@@ -195,7 +196,7 @@ void help_open_all(struct popup *popup, int cols, const struct view_ops *const *
 	if (!start)
 		popup_add(popup, 0, true, "this row");
 	for (const enum request *here = ops->keys->row; !start && *here != REQ_NONE; here++)
-		add_request(popup, cols, ops, *here);
+		add_request(popup, cols, views, view, *here);
 	if (ops->lists)
 		add_lists(popup, cols, ops->lists->all);
 	for (int group = 0; group < NR_REQUEST_GROUPS; group++)

@@ -226,6 +226,8 @@ struct view_ops {
 	void		 (*follow)(struct view *view, struct view *former);
 	/* does the trace have what it shows?  Else it has no tab.  NULL: it always has one */
 	bool		 (*applies)(const struct view_ops *ops, const struct shared *shared);
+	/* would the fold key close what is under the cursor?  NULL: nothing unfolds */
+	bool		 (*is_open)(struct view *view);
 	/* for the list of views: does the trace have what it shows?  NULL: as applies says */
 	bool		 (*has)(const struct shared *shared);
 	/* headings and rows; after view_work.take */
