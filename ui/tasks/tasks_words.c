@@ -30,6 +30,15 @@ static void say_lost(const struct view *v, struct text *out)
 		text_printf(out, "Here %s. ", v->now.figures.lost);
 }
 
+static void say_cut(const struct view *v, int64_t time, const char *what, struct text *out)
+{
+	if (time <= 0)
+		return;
+	say_time(v, "Of that, ", time, " are in ", out);
+	text_printf(out, "%s cut off by lost events, or the start or end of the %s. ", what,
+		    v->shared->at.places.range.set ? "range" : "trace");
+}
+
 static void say_run(const struct view *v, const struct sched_task *t, const struct task_sums *s,
 		    struct text *out)
 {
@@ -57,8 +66,7 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 		say_longest(v, s->longest[TASK_RAN].length, s->longest[TASK_RAN].ts, out);
 	}
 	text_add(out, ". ");
-	say_time(v, "Of that, ", t->run_cut,
-		 " are in runs cut off by lost events, or the start or end of the trace. ", out);
+	say_cut(v, t->run_cut, "runs", out);
 }
 
 const char *tasks_wake_comm(const struct view *v, const struct sched_task *t)
@@ -145,15 +153,15 @@ static void say_wait(const struct view *v, const struct sched_task *t, const str
 {
 	if (!v->now.figures.switches)
 		return;
+	say_time(v, s->waits ? "In all it waited " : "Waited to run for ", t->wait, "", out);
 	if (s->waits && t->wait) {
-		say_time(v, "In all it waited ", t->wait, ", ", out);
+		text_add(out, ", ");
 		text_counted(out, s->waits, "time");
 		say_lengths(v, s, out);
-		text_add(out, ". ");
-	} else {
-		say_time(v, "Waited to run for ", t->wait, s->unsure ? ". " : ", to the end. ",
-			 out);
 	}
+	text_add(out, t->wait ? ". " : "");
+	if (!s->unsure)
+		say_cut(v, t->wait - s->waited, "waits", out);
 	if (t->max_wakeup && t->max_wakeup != s->longest[TASK_WAITED].length) {
 		text_add(out, "From wake-up to run: ");
 		say_longest(v, t->max_wakeup, t->max_wake_ts, out);
