@@ -272,17 +272,16 @@ static void draw_anatomy(struct view *v, struct canvas *canvas, int row)
 
 /* --- nothing --------------------------------------------------------------------------------- */
 
-static const char nothing_to_measure[] =
-	"This trace has no pairs of events to measure.\n"
-	"To record some, press R or run ftop-trace record with, for\n"
-	"  wake-ups, sleep       -e sched_switch -e sched_waking -e sched_wakeup\n"
-	"  calls                 -p function_graph -g FUNC\n"
-	"  interrupts, softirqs  -e irq -e irq_vectors\n"
-	"  system calls          -e raw_syscalls\n"
-	"  timers, work          -e timer -e workqueue\n"
-	"  block requests        -e block\n"
-	"  locks                 -e lock\n"
-	"  interrupts off        -e preemptirq";
+static const char nothing_to_measure[] = "This trace has no pairs of events to measure.\n"
+					 "To record some, press R or run ftop-trace record with:\n"
+					 "  wake-ups, sleep       -e sched\n"
+					 "  calls                 -p function_graph -g FUNC\n"
+					 "  interrupts, softirqs  -e irq -e irq_vectors\n"
+					 "  system calls          -e raw_syscalls\n"
+					 "  timers, work          -e timer -e workqueue\n"
+					 "  block requests        -e block\n"
+					 "  locks                 -e lock\n"
+					 "  interrupts off        -e preemptirq";
 
 static void draw_nothing(struct view *v, const struct view_area *area)
 {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "src/base/workers.h"
 #include "ui/tasks/view_tasks.h"
@@ -534,8 +535,17 @@ static void draw_cell(const struct view *v, unsigned int first, unsigned int end
 			    heights[busiest < 1 ? (int)ceil(busiest * 8) : 8]);
 }
 
+/* On the right, if it has room from @col on. */
+static void draw_above(struct canvas *c, int row, int col, const char *words)
+{
+	int width = canvas_width(words, strlen(words));
+
+	if (col + 3 + width < c->cols)
+		canvas_text(c, row, c->cols - 1 - width, width, ROLE_DIM, words);
+}
+
 /* A cell for each CPU, or for several. */
-static int draw_map(const struct view *v, struct canvas *c, int top, int rows)
+static int draw_map(const struct view *v, struct canvas *c, int top, int rows, int col)
 {
 	unsigned int nr = nr_cpus(v), width = (unsigned int)c->cols - 2;
 	unsigned int most = width * (unsigned int)rows, per = (nr + most - 1) / most;
@@ -548,22 +558,19 @@ static int draw_map(const struct view *v, struct canvas *c, int top, int rows)
 	text_printf(&t,
 		    per > 1 ? "a cell: the busiest of %u CPUs" : "a cell: a CPU, how busy it was",
 		    per);
-	canvas_right(c, top - 1, c->cols / 2, c->cols / 2 - 1, ROLE_DIM, text_str(&t));
+	draw_above(c, top - 1, col, text_str(&t));
 	text_fini(&t);
 	return (int)((cells + width - 1) / width);
 }
 
-/* "█ tasks  ▒ softirqs  ▀ interrupts  · idle", on the right, if it has room from @col on. */
+/* "█ tasks  ▒ softirqs  ▀ interrupts  · idle" */
 static void draw_legend(struct canvas *c, int row, int col)
 {
 	struct text t = { 0 };
-	int width;
 
 	for (unsigned int i = 0; i < NR_KINDS; i++)
 		text_printf(&t, "%s%s %s", i ? "  " : "", kinds[i].glyph, kinds[i].word);
-	width = canvas_width(text_str(&t), t.len);
-	if (col + 3 + width < c->cols)
-		canvas_text(c, row, c->cols - 1 - width, width, ROLE_DIM, text_str(&t));
+	draw_above(c, row, col, text_str(&t));
 	text_fini(&t);
 }
 
@@ -580,7 +587,7 @@ static int draw_cpus(const struct view *v, struct canvas *c, int top, int most, 
 		columns++;
 	rows = (nr + columns - 1) / columns;
 	if (rows > most)
-		return draw_map(v, c, top, most);
+		return draw_map(v, c, top, most, col);
 	draw_legend(c, top - 1, col);
 	cells = (c->cols - 1) / columns;
 	for (int i = 0; i < nr; i++)

@@ -5,31 +5,39 @@
 
 #include "src/base/shorten.h"
 
-void nothing_draw(struct canvas *canvas, int line, const char *words)
-{
-	size_t len = strcspn(words, "\n");
-
-	canvas_bytes(canvas, line++, 2, canvas->cols - 3, ROLE_TEXT, words, len);
-	while (words[len]) {
-		words += len + 1;
-		len = strcspn(words, "\n");
-		canvas_bytes(canvas, ++line, 2, canvas->cols - 3, ROLE_DIM, words, len);
-	}
-}
-
 /* Draw on several lines if needed. Return: the line after it. */
-static int draw_sentence(struct canvas *canvas, int line, int end, const char *s)
+static int draw_sentence(struct canvas *canvas, int line, int end, enum role role, const char *s)
 {
 	int room = canvas->cols - 3;
 
 	for (; line < end && *s; line++) {
 		size_t len = canvas_line(s, room);
 
-		canvas_bytes(canvas, line, 2, room, ROLE_TEXT, s, len);
+		canvas_bytes(canvas, line, 2, room, role, s, len);
 		s += len;
 		s += strspn(s, " ");
 	}
 	return line;
+}
+
+void nothing_draw(struct canvas *canvas, int line, const char *words)
+{
+	size_t len = strcspn(words, "\n");
+	enum role role = ROLE_TEXT;
+	struct text t = { 0 };
+
+	for (;;) {
+		text_clear(&t);
+		text_bytes(&t, words, len);
+		line = draw_sentence(canvas, line, canvas->rows, role, text_str(&t));
+		if (!words[len])
+			break;
+		line += role == ROLE_TEXT;	/* a free line below what is missing */
+		role = ROLE_DIM;
+		words += len + 1;
+		len = strcspn(words, "\n");
+	}
+	text_fini(&t);
 }
 
 /* Draws the reasons known so far.  Return: the line after them. */
@@ -45,7 +53,7 @@ static int draw_why(struct shared *shared, struct canvas *canvas, int line, int 
 	text_fini(&fits);
 	text_clear(&t);
 	if (line < end && filters_reason(&shared->chosen.filters, &shared->at.places, &t))
-		line = draw_sentence(canvas, line, end, text_str(&t));
+		line = draw_sentence(canvas, line, end, ROLE_TEXT, text_str(&t));
 	text_fini(&t);
 	return line;
 }
