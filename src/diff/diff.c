@@ -163,6 +163,8 @@ static bool is_more(const struct diff_row *row)
 	return b > a && !is_near(a, b);
 }
 
+static int find_figure(const struct diff_row *row, bool waits, bool totals);
+
 static void set_verdict(struct diff *diff, struct diff_row *row)
 {
 	struct diff_side *a = &row->of[0], *b = &row->of[1];
@@ -183,6 +185,9 @@ static void set_verdict(struct diff *diff, struct diff_row *row)
 			     (durations_are_near && counts_are_near(diff, a->count, b->count))) &&
 			    waits_are_near;
 	row->is_worse = !row->is_by_chance && (row->z >= SURE || wait_z >= SURE || is_more(row));
+	row->found = row->is_by_chance ?
+			     -1 :
+			     find_figure(row, !waits_are_near, !row->has_z && !durations_are_near);
 	free(bins[0].list);
 	free(bins[1].list);
 }
@@ -428,15 +433,88 @@ static bool is_in(const struct diff_row *row, unsigned int side)
 	return row->of[side].count || row->of[side].total;
 }
 
-/* In text: what is in one trace only, too. */
-static void add_finding(const void *p, struct text *out)
+static bool is_cost(const void *row)
 {
-	const struct diff_row *row = p;
+	return !lacks(row, 0, DIFF_IS_COST) && !lacks(row, 1, DIFF_IS_COST);
+}
 
-	if (row->is_by_chance || is_in(row, 0) == is_in(row, 1))
-		add_verdict(p, out);
-	else
-		text_add(out, is_in(row, 1) ? "new" : "gone");
+static bool always(const void *row)
+{
+	(void)row;
+	return true;
+}
+
+/* What a row is judged by; the first that changed tells the verdict. */
+enum judged_by { OF_WAITS, OF_DURATIONS, OF_TOTAL, OF_COUNTS };
+static const struct {
+	enum judged_by	of;
+	const char	*what, *as;	/* "waits", "long" */
+	int64_t		(*ratio)(const void *row);
+	bool		(*known)(const void *row);
+	bool		(*worse)(const void *row);	/* is more of it?  NULL: neither is */
+} figures[] = {
+	{ OF_WAITS, "waits ", "long", self_ratio, has_self_ratio, always },
+	{ OF_DURATIONS, "", "long", p50_ratio, has_p50_ratio, is_cost },
+	{ OF_DURATIONS, "p99 ", "long", p99_ratio, has_p99_ratio, is_cost },
+	{ OF_TOTAL, "", "long", total_ratio, has_total_ratio, is_cost },
+	{ OF_COUNTS, "", "many", count_ratio, has_count_ratio, NULL },
+};
+
+static int find_figure(const struct diff_row *row, bool waits, bool totals)
+{
+	const bool changed[] = {
+		[OF_WAITS] = waits, [OF_TOTAL] = totals, [OF_COUNTS] = true,
+		[OF_DURATIONS] = row->is_worse ? row->z >= SURE : row->z <= -SURE,
+	};
+
+	for (unsigned int i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+		double times = figures[i].known(row) ? (double)figures[i].ratio(row) / 1e6 : 1;
+
+		if (changed[figures[i].of] && (row->is_worse ? times >= 1.005 : times < 0.995))
+			return (int)i;
+	}
+	return -1;
+}
+
+/* Is B worse or better than A, or neither?  In text: what is in one trace only, too. */
+static const char *short_finding(const struct diff_row *row)
+{
+	if (row->is_by_chance)
+		return "noise";
+	if (is_in(row, 0) != is_in(row, 1))
+		return is_in(row, 1) ? "new" : "gone";
+	if (row->found < 0)
+		return "differs";
+	if (figures[row->found].worse && figures[row->found].worse(row))
+		return row->is_worse ? "worse" : "better";
+	return row->is_worse ? "more" : "less";
+}
+
+static void add_short_finding(const void *row, struct text *out)
+{
+	text_add(out, short_finding(row));
+}
+
+void diff_finding(const struct diff_row *row, struct text *out)
+{
+	const char *word = short_finding(row);
+	double times;
+
+	if (row->found < 0 || is_in(row, 0) != is_in(row, 1)) {
+		text_add(out, word);
+		return;
+	}
+	times = (double)figures[row->found].ratio(row) / 1e6;
+	text_add(out, figures[row->found].what);
+	text_printf(out, times < 0.01 ? "%.2f" : times < 100 ? "%.3g" : "%.0f", times);
+	text_printf(out, " times as %s", figures[row->found].as);
+	if (figures[row->found].worse && figures[row->found].worse(row))
+		text_printf(out, " (%s)", word);
+}
+
+static void add_finding(const void *row, struct text *out)
+{
+	diff_finding(row, out);
 }
 
 #define SIDE(side, member)	TABLE_MEMBER(struct diff_row, of[side].member)
@@ -479,6 +557,9 @@ static void add_finding(const void *p, struct text *out)
 
 static const struct table_column columns[] = {
 	{ "name", "name", .cells = 20, .kind = TABLE_STRING, TABLE_MEMBER(struct diff_row, name) },
+	{ .title = "verdict", .width = 31, .align = TABLE_LEFT, .text = add_finding },
+	{ .title = "verdict", .cells = 9, .align = TABLE_LEFT, .text = add_short_finding,
+	  .help = "noise: the difference may be chance, or is at most a tenth" },
 	{ "verdict", .kind = TABLE_STRING, .text = add_verdict },
 	{ "z", .kind = TABLE_RAW, .number = z_score, .text = add_z,
 	  TABLE_IF(struct diff_row, has_z), .needs = DIFF_HAS_PERCENTILES },
@@ -504,8 +585,6 @@ static const struct table_column columns[] = {
 	OF_DURATIONS("p50", p50, 0, DIFF_HAS_PERCENTILES),
 	OF_DURATIONS("p99", p99, 11, DIFF_HAS_PERCENTILES),
 	OF_DURATIONS("max", max, 0, DIFF_HAS_MAX),
-	{ .title = "verdict", .width = 7, .cells = 9, .align = TABLE_LEFT, .text = add_finding,
-	  .help = "noise: the difference may be chance, or is at most a tenth" },
 	{ .title = "name", .width = 1, .align = TABLE_LEFT, TABLE_MEMBER(struct diff_row, name) },
 };
 

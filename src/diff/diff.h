@@ -21,6 +21,7 @@ enum {
 	DIFF_HAS_TOTAL = 1, DIFF_HAS_SELF = 2, DIFF_HAS_WAIT = 4, DIFF_HAS_MAX = 8,
 	DIFF_HAS_PERCENTILES = 16, DIFF_HAS_COUNT = 32,
 	DIFF_PER_SECOND = 64,		/* changes of sums and counts are those in a second */
+	DIFF_IS_COST = 128,		/* to take longer is worse; runs and sleep lack it */
 	DIFF_HAS_DURATIONS = DIFF_HAS_MAX | DIFF_HAS_PERCENTILES
 };
 
@@ -54,6 +55,7 @@ struct diff_row {
 	bool		both;		/* A and B have instances with durations */
 	bool		is_by_chance;	/* A and B differ by no more than chance would make them */
 	bool		is_worse;	/* more than that, and B took longer or was more */
+	int		found;		/* which figure tells that best; -1: none does */
 	const struct diff *diff;	/* borrowed */
 };
 
@@ -83,6 +85,11 @@ void diff_end(struct diff *diff);
  * sides, and diff->cpu_time, which may be any times that the counts are of.
  */
 void diff_judge(struct diff *diff, struct diff_row *row);
+
+/*
+ * Append the verdict: "1.8 times as long (worse)", "0.5 times as many", "new", "gone", "noise".
+ */
+void diff_finding(const struct diff_row *row, struct text *out);
 
 /*
  * The columns of a table of rows.  @has: the figures that the rows have, and DIFF_PER_SECOND; other

@@ -627,6 +627,7 @@ static void compare_kinds(const struct latency_lists *m, struct diff *diff, unsi
 		of->p50 = sums->p50;
 		of->p99 = sums->p99;
 		of->max = sums->max;
+		of->lacks = i == LATENCY_SLEEP ? DIFF_IS_COST : 0;
 		of->histogram = arena_copy(&diff->arena, sums->histogram, sizeof(sums->histogram));
 	}
 }
@@ -658,6 +659,7 @@ static bool add_instance(void *arg, struct latency *latency, unsigned int kind,
 	of = diff_side(c->diff, text_str(&m->what), c->side);
 	of->count++;
 	of->total += latency_duration(i);
+	of->lacks = kind == LATENCY_SLEEP ? DIFF_IS_COST : 0;
 	duration_set_add(&of->durations, latency_duration(i));
 	return true;
 }

@@ -73,7 +73,7 @@ static void add_task(const struct compared *c, uint32_t row, struct text *name)
 		duration_set_merge(&of->durations, &d->of[TASK_SLICES]);
 	for (unsigned int i = 0; d && i < TASK_SLICES; i++)
 		duration_set_merge(&of->waits, &d->of[i]);
-	of->lacks = of->durations.nr ? 0 : DIFF_HAS_DURATIONS;
+	of->lacks = DIFF_IS_COST | (of->durations.nr ? 0 : DIFF_HAS_DURATIONS);
 }
 
 /* --- the scheduler ---------------------------------------------------------------------------- */
@@ -99,6 +99,7 @@ static void add_durations(const struct compared *c)
 			continue;
 		of->count = sum->of[i].nr;
 		of->total = sum->totals[i];
+		of->lacks = i == TASK_SLICES ? DIFF_IS_COST : 0;
 		duration_set_merge(&of->durations, &sum->of[i]);
 	}
 	task_durations_free(sum);

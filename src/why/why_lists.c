@@ -733,6 +733,7 @@ static void compare(void *model, unsigned int list, struct diff *diff, unsigned 
 		of = diff_side(diff, text_str(&name), side);
 		of->count += m->rows[i].node->count;
 		of->total += (uint64_t)m->rows[i].node->total;
+		of->lacks = m->rows[i].held_as == WHY_HELD_SLEEPS ? DIFF_IS_COST : 0;
 	}
 	text_fini(&name);
 }

@@ -209,7 +209,7 @@ def nothing():
 def one_sided():
     """Both have a run queue, which has no count; only one has net, so their selves are of different things."""
     text = run([PROGRAM, "diff", "--by=scheduler", good("sched"), good("waits")]).decode()
-    if " gone " in text or "differs run queue" not in text:
+    if " gone " in text or not re.search(r"^0\.636 times as long \(better\) .* run queue$", text, re.M):
         raise Failure("the text is %r" % text)
     done = subprocess.run([PROGRAM, "diff", "--by=functions", "--format=json", good("cpu4"), good("fgraph-depth")], capture_output=True, check=True)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
@@ -373,6 +373,29 @@ def groups(a, b, kind, key, *options):
         check_row(row, [one.get(row["name"], []) for one in of], cpu_ns)
 
 
+def findings(folder):
+    """In text, the verdict says by how much B is worse or better, as the columns do; counts are neither."""
+    made = [Made(1, 200), Made(1, 200, 2.0)]
+    paths = [os.path.join(folder, name) for name in ("fast.txt", "slow.txt")]
+    for one, path in zip(made, paths):
+        one.write(path)
+    for a, b, word in ((*paths, "worse"), (*paths[::-1], "better")):
+        text = run([PROGRAM, "diff", "--by=functions", a, b]).decode()
+        p50 = [percentile([duration for duration, _ in one.calls["slow_one"]], 50) for one in made]
+        times = p50[1] / p50[0] if word == "worse" else p50[0] / p50[1]
+        if not re.search(r"^%.3g times as long \(%s\) .* slow_one$" % (times, word), text, re.M):
+            raise Failure("not %g times, %s: %s" % (times, word, text))
+    victim(paths[0], 1, 1)
+    waits = [sum(victim(path, 1, longer)[1]) for path, longer in zip(paths, (1, 6))]
+    text = run([PROGRAM, "diff", "--by=tasks", "--per=trace", *paths]).decode()
+    if not re.search(r"^waits %.3g times as long \(worse\) .* victim$" % (waits[1] / waits[0]), text, re.M):
+        raise Failure("waits: %s" % text)
+    victim(paths[1], 1, 1, 180)
+    text = run([PROGRAM, "diff", "--by=events", "--per=trace", *paths]).decode()
+    if not re.search(r"^3 times as many .* sched/sched_waking$", text, re.M):
+        raise Failure("counts: %s" % text)
+
+
 def part(folder):
     """Wake-ups each 0.5 ms, on CPU 0 and 1 in turn: from +10 to +30 ms there are 41.  A has only those of CPU 0."""
     line = "  task-%d [%03d] d..2. %12.6f: sched_wakeup: comm=task pid=%d prio=120 target_cpu=001"
@@ -463,6 +486,7 @@ def main():
         tap.case("names of tasks", names, folder)
         tap.case("what a row cannot have", missing, folder)
         tap.case("waits of tasks", judged_waits, folder)
+        tap.case("what the verdict says", findings, folder)
         tap.case("a part of traces", part, folder)
         tap.case("a CPU that begins with lost events", late_cpu, folder)
     if TRACE_CMD:

@@ -247,7 +247,7 @@ static unsigned int first_change(const struct table_columns *columns)
 	unsigned int i = 1;
 
 	while (!columns->list[i].cells || table_column_is_out(&columns->list[i], columns->lacks) ||
-	       columns->list[i].side)
+	       columns->list[i].side || columns->list[i].align == TABLE_LEFT)
 		i++;
 	return i;
 }
@@ -779,10 +779,12 @@ static void say_change(const struct view *v, struct text *heading, struct text *
 
 	text_add(heading, "comparison");
 	text_printable(words, row->name, strlen(row->name));
-	text_add(words, row->is_by_chance ?
-				": the difference may be chance, or is at most a tenth." :
-				": it differs by more than chance.");
-	text_add(words, " Sums and counts are those in a second.");
+	text_add(words, ": ");
+	if (row->is_by_chance)
+		text_add(words, "the difference may be chance, or is at most a tenth");
+	else
+		diff_finding(row, words);
+	text_add(words, ". Sums and counts are those in a second.");
 }
 
 static void list_say(struct view *v, struct text *heading, struct text *words)
