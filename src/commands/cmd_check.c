@@ -47,7 +47,11 @@ const struct command_def cmd_check_def = {
 		   "recorded.\n\n"
 		   "--baseline makes a rule of each row that ftop-trace diff has for OLD and FILE: no\n"
 		   "worse than in OLD. Worse is what took longer, or what there was more of, beyond what\n"
-		   "diff calls noise. Rows that only one of them has are skipped.\n\n"
+		   "diff calls noise. Rows that only one of them has are skipped.\n"
+		   "Runs of the same program differ, too, most on a busy machine. One baseline does not\n"
+		   "show by how much; of several, a row breaks its rule if it is worse than in all of\n"
+		   "them. A row that did not change is so by chance once in N + 1 checks, with N runs:\n"
+		   "three runs as baseline leave 1 in 4, and 19 runs 1 in 20.\n\n"
 		   "Output is KTAP, version 1, which prove and kernel selftests read. Of a rule that does not hold, lines say which row is the worst, where that\n"
 		   "was, and which command shows it. The exit status is 0 if all rules hold, 1 if one\n"
 		   "does not or is not known to, 2 after an error.",
@@ -56,13 +60,15 @@ const struct command_def cmd_check_def = {
 		    "All traces of a folder, by a file of rules:\n"
 		    "  prove -e 'ftop-trace check rules.txt' *.dat\n"
 		    "What became slower since the last version:\n"
-		    "  ftop-trace check --baseline=old.dat --by=latency new.dat",
+		    "  ftop-trace check --baseline=old.dat --by=latency new.dat\n"
+		    "The same, worse than in each of three runs:\n"
+		    "  ftop-trace check --baseline={old1,old2,old3}.dat --by=latency new.dat",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "rule", .letter = 'e', .arg = "RULE", .id = OPT_RULE,
 		  .help = "check this rule, and read no RULES (repeatable)" },
 		{ .name = "baseline", .arg = "OLD", .id = OPT_BASELINE, .kind = OPTION_READ,
-		  .help = "check that FILE is no worse than this trace, and read no RULES" },
+		  .help = "check that FILE is no worse than this trace, and read no RULES (repeatable)" },
 		{ .name = "by", .arg = COMPARISON_WORDS, .id = OPT_BY,
 		  .help = "with --baseline: what to compare, as in ftop-trace diff" },
 		{ .name = "kind", .arg = "KIND", .id = OPT_KIND,
@@ -89,7 +95,8 @@ struct check_command {
 	struct shell_words part;	/* see struct check_trace */
 	struct check_rules rules;
 	const char	*tables[COMMAND_TABLES];
-	const char	*old;		/* --baseline, or NULL */
+	const char	**old;		/* owned, [nr_old]: --baseline */
+	unsigned int	nr_old, cap_old;
 	struct check_report report;
 	/* Of the file at hand: */
 	struct check_trace of;
@@ -295,8 +302,8 @@ static int compare(struct check_command *c, bool several, struct ft_error *err)
 			shell_words_addf(&words, "--%s=%s",
 					 by_options[c->list->values[i].id - OPT_BY],
 					 c->list->values[i].value);
-	ret = check_baseline(c->old, c->of.trace, several, &words, &c->rules.arena, &c->report,
-			     err);
+	ret = check_baseline(c->old, c->nr_old, c->of.trace, several, &words, &c->rules.arena,
+			     &c->report, err);
 	shell_words_fini(&words);
 	return ret;
 }
@@ -318,7 +325,7 @@ static int check_file(struct check_command *c, unsigned int index, struct ft_err
 		.is_lossy = status.lost_events || status.lost_unknown || status.damaged_pages,
 	};
 	ret = check_rules(c, nr > 1 ? file.path : NULL, err);
-	if (!ret && c->old)
+	if (!ret && c->nr_old)
 		ret = compare(c, nr > 1, err);
 	trace_close(trace);
 	return ret;
@@ -358,8 +365,10 @@ static int read_options(struct check_command *c, struct ft_error *err)
 		    (v->id == OPT_RULE &&
 		     check_rules_add(&c->rules, NULL, v->value, c->tables, COMMAND_TABLES, err)))
 			return -1;
-		if (v->id == OPT_BASELINE)
-			c->old = v->value;
+		if (v->id == OPT_BASELINE) {
+			mem_grow(&c->old, c->nr_old, &c->cap_old);
+			c->old[c->nr_old++] = v->value;
+		}
 		has_rules |= v->id == OPT_RULE;
 		if (v->id >= FILTER_OPTION_FROM && v->id <= FILTER_OPTION_TASK)
 			shell_words_addf(&c->part, "--%s=%s",
@@ -367,11 +376,11 @@ static int read_options(struct check_command *c, struct ft_error *err)
 		compares |= v->id >= OPT_BY && v->id <= OPT_PER;
 	}
 	c->report.format = c->given.format;
-	if (compares && !c->old)
+	if (compares && !c->nr_old)
 		return ft_error_set(err, FT_E_USAGE, -1, "--by, --kind and --per need --baseline");
 	if (has_rules && !c->rules.nr)
 		return ft_error_set(err, FT_E_USAGE, -1, "-e: no rule is in it");
-	return has_rules || c->old ? 0 : read_rules(c, err);
+	return has_rules || c->nr_old ? 0 : read_rules(c, err);
 }
 
 int cmd_check(const struct option_list *list, struct ft_error *err)
@@ -392,6 +401,7 @@ int cmd_check(const struct option_list *list, struct ft_error *err)
 		ret = check_report_end(&c.report, err);
 	if (ret < 0)
 		err->code = FT_E_USAGE;		/* each error has the exit status 2 */
+	free(c.old);
 	text_fini(&c.report.out);
 	shell_words_fini(&c.part);
 	check_rules_fini(&c.rules);

@@ -454,6 +454,27 @@ def baseline(a, b, options):
     check(bool(compared) == (None not in found), "nothing is compared", out)
 
 
+def baselines():
+    """Of several runs, a row is worse if it is so beside each; how much these differ is said, and what chance does."""
+    old, new, options = [good("sched"), good("waits")], good("sched-7.2"), ["--by=latency"]
+    each = []
+    for path in old:
+        rows = map(json.loads, ask("check", "--format=json", "--baseline=" + path, *options, new)[1].splitlines())
+        each.append({row["row"]: row["verdict"] for row in rows})
+    status, out, error = ask("check", "--format=json", *["--baseline=" + path for path in old], *options, new)
+    found = {row["row"]: row["verdict"] for row in map(json.loads, out.splitlines())}
+    for name, verdict in found.items():
+        known = {one[name] for one in each if one.get(name, "skipped") != "skipped"} or {"skipped"}
+        check(verdict == ("holds" if "holds" in known else known.pop()), name, verdict, each)
+    check(len(set(found.values())) == 3, found)
+    worse = sum(verdict == "broken" for verdict in found.values())
+    check(status == 1 and f"{new}: {worse} of 3 rows are worse than in all runs of the baseline" in error and "1 in 3:" in error, error)
+    diffs = [json.loads(line) for path in old for line in run([PROGRAM, "diff", "--format=json", *options, path, new]).decode().splitlines()]
+    rates = [row["a_total_ns"] / row["a_cpu_ns"] for row in diffs if row["name"] == "wakeup"]
+    text = ask("check", *["--baseline=" + path for path in old], *options, new)[1]
+    check("# the 2 runs of the baseline that have it differ by %.0f %%\n" % (100 * (max(rates) / min(rates) - 1)) in text, rates, text)
+
+
 def main():
     tap = Tap()
     for trace in TRACES + tuple(name for name, _, _ in shared_fixtures() if LONG and name not in TRACES):
@@ -476,6 +497,7 @@ def main():
     for a, b, options in (("sched", "sched", []), ("sched", "waits", ["--by=tasks"]), ("cpu4", "fgraph-depth", ["--by=functions"]), ("cpu4", "waits", ["--by=latency"]),
                           ("waits", "cpu4", ["--by=latency", "--per=trace"]), ("cpu4", "sched", ["--by=events"]), ("cpu4", "timerlat", ["--by=noise"])):
         tap.case(f"--baseline: {a}, {b} {options}", baseline, a, b, options)
+    tap.case("several --baseline", baselines)
     tap.end()
 
 
