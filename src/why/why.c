@@ -41,12 +41,6 @@ struct why {
 
 /* --- parts --------------------------------------------------------------------------------- */
 
-/* One of the kinds with the same words. */
-static enum why_kind kind_of_words(enum why_kind kind)
-{
-	return kind == WHY_INTERRUPTED || kind == WHY_UNTIL ? WHY_INTERRUPT : kind;
-}
-
 /* Does a part continue the last one, both unknown?  States that records contradict are many. */
 static bool goes_on(const struct why *why, enum why_kind kind, int64_t from)
 {
@@ -447,17 +441,32 @@ struct why_node *why_tree(const struct why *why, uint32_t *nr)
 
 /* --- sums ----------------------------------------------------------------------------------- */
 
+/* Did a wait that is summed begin with a preemption?  The nodes of the tree know. */
+static bool is_preempted(const struct why *why, const struct why_node *sum)
+{
+	for (uint32_t i = 0; i < why->nodes.nr; i++) {
+		const struct why_node *node = &why->nodes.list[i];
+
+		if (node->preempted && node->kind == sum->kind && node->task == sum->task &&
+		    node->arg == sum->arg)
+			return true;
+	}
+	return false;
+}
+
 struct why_node *why_sums(const struct why *why, uint32_t *nr)
 {
 	struct culprits sums = { 0 };
 
 	for (uint32_t i = 0; i < why->nr_parts; i++) {
 		const struct why_part *part = &why->parts[i];
-		enum why_kind kind = kind_of_words((enum why_kind)part->kind);
 
-		culprits_count(culprits_node(&sums, part->task, kind, part->task, part->arg),
+		culprits_count(culprits_node(&sums, part->task, part->kind, part->task, part->arg),
 			       part->from, part->to);
 	}
+	for (uint32_t i = 0; i < sums.nr; i++)
+		if (sums.list[i].kind == WHY_IDLE)
+			sums.list[i].preempted = is_preempted(why, &sums.list[i]);
 	culprits_sort(&sums);
 	*nr = sums.nr;
 	return sums.list;

@@ -146,25 +146,23 @@ static void add_reason(const struct why_row *row, bool kind, struct text *out)
 		text_add(out, " woke it");
 }
 
-/* On the screen the reason; in text a line of the tree: "  asleep until ls-12 woke it". */
+/* On the screen the reason; in text a line of the tree: "  asleep until ls-12 woke it"; of sums,
+ * after the task that it is about. */
 static void add_words(const void *p, struct text *out)
 {
 	const struct why_row *row = p;
 	const struct why_lists *m = row->of;
 	const struct why_node *node = row->node;
 
-	if (m->list == OF_SUMS) {
-		add_what(row, out);
-		text_printf(out, " (%s-%" PRIu32 ")", row->comm, row->pid);
-		return;
-	}
-	if (!m->given) {
+	if (m->list != OF_SUMS && !m->given) {
 		add_reason(row, false, out);
 		return;
 	}
 	sched_lock(m->sched);
 	text_pad(out, (size_t)node->depth * 2);
-	if (node->depth) {
+	if (m->list == OF_SUMS)
+		text_printf(out, "%s-%" PRIu32 ": ", row->comm, row->pid);
+	if (node->depth || m->list == OF_SUMS) {
 		why_node_text(m->why, node, node->max_from, out);
 		add_rule(m, node, out);
 	} else {

@@ -187,6 +187,18 @@ def held(path):
         raise Failure("%s of %s" % (sums, found))
 
 
+def words(path):
+    """--sums has the words of the tree, after the task that each is about."""
+    reasons = {}
+    for word, pattern in (("tree", r" {2,}(\S.*)$"), ("sums", r" \S+: (\S.*)$")):
+        text = run([PROGRAM, "why", "--task=236"] + ["--sums"] * (word == "sums") + [path]).decode()
+        lines = re.findall(r"^ +[\d.]+ +\S+ +\d+ +[\d.]+" + pattern, text, re.M)
+        reasons[word] = {re.sub(r" \((now|both|until|nice|real-time).*", "", line) for line in lines}
+    wakers = {line for line in reasons["tree"] if re.fullmatch(r"asleep until wl-\d+ woke it", line)}      # a level, no part
+    if not wakers or reasons["tree"] - wakers != reasons["sums"] or "asleep until an interrupt woke it" not in reasons["sums"]:
+        raise Failure(reasons)
+
+
 def window(path):
     """Of 5 to 15 us, 1 is known from 10 on, 2 not at all: 5 us of all tasks, and none is less than nothing."""
     stage = why_traces.Play(1)
@@ -227,6 +239,7 @@ def main():
     tap = Tap()
     recorded(tap, listed, compare)
     tap.case(moved.__doc__, moved)
+    tap.case(words.__doc__, words, os.path.join(DATA, "good", "sched", "trace.dat"))
     with tempfile.TemporaryDirectory() as folder:
         for play, nr_cpus in why_traces.PLAYS:
             tap.case(play.__doc__, known, os.path.join(folder, "trace.dat"), play, nr_cpus)
