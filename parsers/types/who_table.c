@@ -17,6 +17,7 @@
 #define FACTS_MAX	4096u		/* per pid; of one with more nothing is known */
 #define STRING_MAX	65536u		/* bytes */
 #define STRINGS_BYTES	(64u << 20)	/* of all that differ; further ones are not known */
+#define RECORDER_MAX	1024u		/* its tasks */
 /* tasks made by tasks, and programs started one after the other, that are followed back */
 #define DEPTH_MAX	64u
 #define LOOK_FACTS	64u		/* of one task, while the recorder looks at it */
@@ -81,6 +82,8 @@ struct who_table {
 	struct name_table *names;
 	uint32_t	 nr_names;
 	uint64_t	 names_bytes;
+	int		*recorder;	/* owned, [nr_recorder]: pids of tasks and processes */
+	uint32_t	 nr_recorder, cap_recorder;
 	uint32_t	*strings;	/* owned, [nr_strings]: from the file's numbers */
 	uint32_t	 nr_strings, cap_strings;
 	_Atomic uint64_t changes;
@@ -107,6 +110,7 @@ void who_table_free(struct who_table *table)
 	free(table->tasks);
 	free(table->seen);
 	free(table->users);
+	free(table->recorder);
 	free(table->strings);
 	index_map_fini(&table->task_map);
 	free(table->cgroups);
@@ -396,10 +400,34 @@ void who_table_cgroups(struct who_table *table,
 	pthread_mutex_unlock(&table->lock);
 }
 
+static bool is_of_recorder(const struct who_table *table, int pid)
+{
+	for (uint32_t i = 0; i < table->nr_recorder; i++)
+		if (table->recorder[i] == pid)
+			return true;
+	return false;
+}
+
+/* "recorder PID" */
+static bool load_recorder(struct who_loader *l)
+{
+	struct who_table *table = l->table;
+	int64_t pid;
+
+	if (!take_numbers(l, &pid, 1) || !is_pid(pid))
+		return false;
+	if (table->nr_recorder == RECORDER_MAX || is_of_recorder(table, (int)pid))
+		return true;
+	mem_grow(&table->recorder, table->nr_recorder, &table->cap_recorder);
+	table->recorder[table->nr_recorder++] = (int)pid;
+	return true;
+}
+
 static const struct {
 	const char	*word;
 	bool		(*load)(struct who_loader *l);
 } lines[] = {
+	{ "recorder ", load_recorder },
 	{ "string ", load_string },
 	{ "user ", load_user },
 	{ "task ", load_task },
@@ -827,6 +855,20 @@ bool who_table_at(struct who_table *table, int pid, int64_t ts, struct who *who,
 	*to = span.to;
 	return who->tgid || who->parent || who->uid >= 0 || who->exe || who->cmdline ||
 	       who->cgroup || who->is_kernel;
+}
+
+bool who_table_is_recorder(struct who_table *table, int pid, int64_t ts)
+{
+	struct who_span ignored = { INT64_MIN, INT64_MAX };
+	bool is_one;
+	int tgid;
+
+	pthread_mutex_lock(&table->lock);
+	is_one = table->nr_recorder &&
+		 (is_of_recorder(table, pid) ||
+		  (tgid_at(table, pid, ts, &tgid, &ignored) && is_of_recorder(table, tgid)));
+	pthread_mutex_unlock(&table->lock);
+	return is_one;
 }
 
 void who_table_program(struct who_table *table, int tgid, int64_t ts, struct who_program *program)

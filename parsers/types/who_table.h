@@ -73,6 +73,9 @@ bool who_table_at(struct who_table *table, int pid, int64_t ts, struct who *who,
 		  int64_t *to);
 uint64_t who_table_changes(const struct who_table *table);
 
+/* Is it a task of the recorder itself, as that has said? */
+bool who_table_is_recorder(struct who_table *table, int pid, int64_t ts);
+
 /* A span of time in which a process ran one program, both ends included. */
 struct who_program {
 	int64_t		from, to;

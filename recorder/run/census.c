@@ -32,6 +32,7 @@
 #define STRINGS_BYTES	(32u << 20)
 #define AGAIN_MAX	64
 #define NEW_PIDS_MAX	20000		/* between two looks; more: list /proc instead */
+#define OWN_MAX		128u		/* tasks of the recorder */
 #define TRIES		3		/* for a task that runs another program meanwhile */
 #define PF_KTHREAD	0x00200000u	/* include/linux/sched.h */
 #define PF_NO_SETAFFINITY 0x04000000u	/* kernel threads that cannot leave their first cgroup */
@@ -58,7 +59,7 @@ struct known_task {
 };
 
 struct census_told {			/* how many of each are in lines */
-	uint32_t		 strings, users, looks, cgroups;
+	uint32_t		 strings, users, looks, cgroups, own;
 };
 
 struct census {
@@ -84,6 +85,8 @@ struct census {
 	int			 last_pid;	/* the newest that was given out */
 	unsigned int		 nr_again;
 	int			 again[AGAIN_MAX];	/* pids to look at the next time */
+	int			 own[OWN_MAX];	/* [nr_own]: see census_recorder() */
+	uint32_t		 nr_own;
 	struct census_told	 taken;		/* what is, or was, in `lines` */
 	pthread_mutex_t		 lock;		/* of `lines` and `cgroups` */
 	struct text		 lines;		/* what census_take() takes */
@@ -416,6 +419,8 @@ static void add_lines(struct census *c, struct census_told *told, struct text *o
 {
 	struct text lines = { 0 };
 
+	for (uint32_t i = told->own; i < c->nr_own; i++)
+		text_printf(&lines, "recorder %d\n", c->own[i]);
 	add_users(c, told->users, &lines);
 	for (uint32_t i = told->looks; i < c->nr; i++)
 		add_look(c, &c->seen[i], &lines);
@@ -424,7 +429,8 @@ static void add_lines(struct census *c, struct census_told *told, struct text *o
 	text_bytes(out, text_str(&lines), lines.len);
 	text_fini(&lines);
 	*told = (struct census_told){ .strings = c->strings.nr, .users = c->nr_users,
-				      .looks = c->nr, .cgroups = c->cgroups.nr };
+				      .looks = c->nr, .cgroups = c->cgroups.nr,
+				      .own = c->nr_own };
 }
 
 static void tell_new(struct census *c)
@@ -520,6 +526,30 @@ int census_tid(struct census *c)
 		c->answer = -1;
 	}
 	return c->tid;
+}
+
+/* The parent of a process that runs the program we run; 0: another program, or none. */
+static int own_parent(const struct census *c, int pid)
+{
+	struct census_look s = { 0 };
+	struct stat own, theirs;
+	int dir = openat(c->proc, TRACEFS_TEXT("%d", pid), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	bool known = dir >= 0 && read_stat(dir, &s) && !fstatat(dir, "exe", &own, 0) &&
+		     !fstatat(c->proc, TRACEFS_TEXT("%d/exe", s.parent), &theirs, 0) &&
+		     own.st_dev == theirs.st_dev && own.st_ino == theirs.st_ino;
+
+	if (dir >= 0)
+		close(dir);
+	return known ? s.parent : 0;
+}
+
+void census_recorder(struct census *c, const int *tids, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr && c->nr_own < OWN_MAX; i++)
+		c->own[c->nr_own++] = tids[i];
+	for (int pid = own_parent(c, getpid()); pid && c->nr_own < OWN_MAX;
+	     pid = own_parent(c, pid))
+		c->own[c->nr_own++] = pid;
 }
 
 void census_begin(struct census *c, const char *clock, const struct clock_reading *reading)

@@ -30,6 +30,12 @@ struct census *census_new(void);
 int census_tid(struct census *census);	/* waits until the thread runs */
 
 /*
+ * The tasks of the recorder, and the processes of this program that started it, such as a screen.
+ * Before census_begin().
+ */
+void census_recorder(struct census *census, const int *tids, unsigned int nr);
+
+/*
  * Tracing has begun.  @clock: the trace clock; if it cannot be read, there will be no lines.
  * @reading: the clocks at about that time.
  */

@@ -258,7 +258,7 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	return 0;
 }
 
-/* Our own tasks are not recorded. */
+/* What our own tasks do is not recorded, but where they run. */
 static void exclude_ourselves(struct recording *r)
 {
 	int tids[34 + JUDGE_MOST_TIDS] = { getpid() };
@@ -271,6 +271,8 @@ static void exclude_ourselves(struct recording *r)
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name && !r->plan->only_command && !r->plan->pids.nr)
 			instance_exclude(&r->instances[b], &r->plan->buffers[b], tids, nr);
+	if (r->census)
+		census_recorder(r->census, tids, nr);
 }
 
 /* The maximum of an earlier run would hide ours. */

@@ -38,7 +38,8 @@ const struct command_def cmd_summary_def = {
 	.details = "At most 200 lines of 80 columns for each file: the file, what was lost or not\n"
 		   "recorded, the most frequent events, the worst latency of each kind and when it began,\n"
 		   "CPUs, the busiest tasks and functions, what timerlat, osnoise and\n"
-		   "hwlat measured. Times are in us; %cpu and %busy are of the span of the trace,\n"
+		   "hwlat measured. Tasks of the recorder itself are not among the busiest, unless\n"
+		   "--task names them. Times are in us; %cpu and %busy are of the span of the trace,\n"
 		   "or of the part of it between --from and --to; > before %busy: what the CPU did is\n"
 		   "not recorded for a part of it. json has the same facts as one object, see\n"
 		   "ftop-trace-json(5). The commands latency, tasks, functions, noise and count print\n"
@@ -109,6 +110,7 @@ struct summary {
 	struct fact	*facts;		/* owned, [nr]: of the next list */
 	uint32_t	nr, cap;
 	int64_t		cpu_time, span;
+	int64_t		of_recorder;	/* time that its tasks ran, which are not listed */
 	unsigned int	nr_notes;
 	bool		is_json, is_unitless;
 };
@@ -624,6 +626,10 @@ static void add_task(struct summary *s, const struct sched_task *t, const char *
 	if (!filter_given_wants(&s->given, t->pid, comm) ||
 	    (!s->is_all && !t->run && !t->run_cut && !t->wait))
 		return;
+	if (!s->given.nr_tasks && trace_is_recorder(s->trace, 0, (int)t->pid, t->to, comm)) {
+		s->of_recorder = time_after(s->of_recorder, time_after(t->run, t->run_cut));
+		return;
+	}
 	add(s, (struct fact){ .name = arena_printf(&s->arena, "%s-%" PRIu32, comm, t->pid),
 			      .self = (uint64_t)time_after(t->run, t->run_cut),
 			      .run = (uint64_t)t->run, .cut = (uint64_t)t->run_cut,
@@ -648,6 +654,12 @@ static void add_tasks(struct summary *s, bool has_any)
 			add_task(s, t, sched_pass_comm(s->sched.pass, i));
 	}
 	list(s, "tasks", &tasks, true, "tasks; see ftop-trace tasks");
+	if (s->of_recorder)
+		note(s,
+		     arena_printf(
+			     &s->arena,
+			     "the recorder's own tasks are not listed: they ran %.1f %% of a CPU",
+			     s->span ? 100 * (double)s->of_recorder / (double)s->span : 0));
 }
 
 static void note_lost(struct summary *s)

@@ -76,6 +76,13 @@ static void say_span(const struct summary_model *m, uint64_t length, struct text
 		m->speech->span(m->speech->arg, (int64_t)length, out);
 }
 
+/* Such tasks are in no rank. */
+static bool is_recorder(const struct summary_model *m, uint32_t pid, int64_t ts)
+{
+	return trace_is_recorder(m->trace, m->file, (int)pid, ts,
+				 trace_comm(m->trace, m->file, (int)pid, ts));
+}
+
 /* --- lost events ------------------------------------------------------------------------------ */
 
 static void add_trouble(struct summary_model *m)
@@ -133,10 +140,31 @@ static void lead_to(struct summary_row *row, unsigned int number, const struct l
 	row->shown_in = "Timeline";
 }
 
+/* The longest one of another task than the recorder's; theirs, if there are no others. */
+static const struct latency_instance *longest_of(const struct summary_model *m,
+						 const struct latency_kind *kind, bool *left_out)
+{
+	const struct latency_instance *longest = latency_longest(kind);
+
+	*left_out = longest && !(longest->flags & LATENCY_OPEN) &&
+		    is_recorder(m, longest->pid, longest->start);
+	for (uint32_t i = 0; *left_out && i < kind->worst.nr; i++) {
+		const struct latency_instance *one = &kind->worst.list[i];
+
+		if (latency_counts(one) && !is_recorder(m, one->pid, one->start))
+			return one;
+	}
+	*left_out = false;
+	return longest;
+}
+
+#define LEFT_OUT	"The recorder's own tasks are left out. "
+
 static void add_kind(struct summary_model *m, unsigned int number)
 {
 	const struct latency_kind *kind = &m->result.kinds[number];
-	const struct latency_instance *worst = latency_longest(kind);
+	bool left_out;
+	const struct latency_instance *worst = longest_of(m, kind, &left_out);
 	const char *about = known_events_kind(KNOWN_MEASURES, m->kinds.names[number]);
 	struct text of = { 0 }, what = { 0 }, words = { 0 };
 	struct summary_row *row;
@@ -165,6 +193,8 @@ static void add_kind(struct summary_model *m, unsigned int number)
 	}
 	text_printf(&words, "%s. %s: %s. ", text_str(&of), row->what,
 		    about ?: "the time between two events");
+	if (left_out)
+		text_add(&words, LEFT_OUT);
 	row->of = keep(m, &of);
 	row->words = keep(m, &words);
 	text_fini(&what);
@@ -198,6 +228,14 @@ static void add_taker(const struct summary_model *m, const struct task_longest *
 			    wait->pid);
 }
 
+static bool is_own(const struct summary_model *m, uint32_t task)
+{
+	const struct task_figures *f = &m->figures;
+
+	return trace_is_recorder(m->trace, m->file, (int)f->tasks[task].pid, f->tasks[task].to,
+				 f->text.data + f->comms[task]);
+}
+
 /* The longest wait for a CPU of all tasks, woken or preempted; and who waited most in all. */
 static void add_longest_wait(struct summary_model *m)
 {
@@ -207,9 +245,18 @@ static void add_longest_wait(struct summary_model *m)
 	struct summary_row *row;
 	uint32_t worst = 0, most = 0;
 	uint64_t waits = 0;
+	bool left_out = false;
 
+	while (worst < f->nr_tasks && is_own(m, worst))
+		worst++;
+	worst = worst < f->nr_tasks ? worst : 0;
+	most = worst;
 	for (uint32_t i = 0; i < f->nr_tasks; i++) {
 		waits += f->sums[i].waits;
+		if (is_own(m, i)) {
+			left_out |= f->sums[i].waits > 0;
+			continue;
+		}
 		if (f->sums[i].longest[TASK_WAITED].length >
 		    f->sums[worst].longest[TASK_WAITED].length)
 			worst = i;
@@ -233,7 +280,7 @@ static void add_longest_wait(struct summary_model *m)
 	text_printf(&words, "%s-%" PRIu32 " waited most: ", f->text.data + f->comms[most],
 		    f->tasks[most].pid);
 	say_span(m, (uint64_t)f->tasks[most].wait, &words);
-	text_add(&words, ". ");
+	text_add(&words, left_out ? ". " LEFT_OUT : ". ");
 	row->of = keep(m, &of);
 	row->words = keep(m, &words);
 	row->begin = (struct list_place){ .is_moment = true, .ref = TRACE_REF_NONE,

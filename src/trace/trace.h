@@ -414,6 +414,12 @@ void trace_comms(struct trace *trace, unsigned int file,
 /* The process (thread group) of a task at that time; any thread; false if unknown. */
 bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid);
 /*
+ * Is it a task of the recorder itself?  @comm: its name; trace-cmd does not tell which are its
+ * tasks, so in its files they are those called so.
+ */
+bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t ts,
+		       const char *comm);
+/*
  * Who a task is at that time: process, user, program, cgroup, as far as known (who_table.h); the
  * span of the answer holds while trace_who_changes() is the same.  Any thread.  Return: false if
  * nothing is known.

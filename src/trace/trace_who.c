@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trace_who - who tasks are, and on which machine. */
+/* trace_who - the identity of tasks, and the machine they run on. */
+#include <string.h>
+
 #include "parsers/source/source.h"
 #include "src/trace/trace_private.h"
+
+#define OUR_NAME	"ftop-trace "
 
 static int64_t clock_time(const void *arg, uint64_t raw)
 {
@@ -67,6 +71,18 @@ bool trace_who(struct trace *trace, unsigned int file, int pid, int64_t ts, stru
 	       int64_t *from, int64_t *to)
 {
 	return who_table_at(trace->sources[file].who, pid, ts, who, from, to);
+}
+
+bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t ts,
+		       const char *comm)
+{
+	const struct source_info *info = source_info(trace->sources[file].file);
+
+	if (who_table_is_recorder(trace->sources[file].who, pid, ts))
+		return true;
+	return !strcmp(info->form, "trace.dat") &&
+	       strncmp(info->writer ?: "", OUR_NAME, sizeof(OUR_NAME) - 1) &&
+	       !strcmp(comm, "trace-cmd");
 }
 
 void trace_who_each(struct trace *trace, unsigned int file,

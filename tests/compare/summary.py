@@ -180,6 +180,17 @@ def noise(trace):
     check(row["tracer"] == "timerlat" and str(row["worst_ns"]) in first.values() and str(row["at_ns"]) in first.values(), row, first)
 
 
+def recorder(trace):
+    """trace-cmd's tasks are not among the top ones, unless they are asked for; a note tells how long they ran."""
+    facts = json.loads(run([PROGRAM, "summary", "--format=json", trace]))
+    rows = [row for row in table(trace, "tasks") if row["comm"] == "trace-cmd"]
+    share = 100 * sum(int(row["run_ns"]) + int(row["run_cut_ns"]) for row in rows) / facts["span_ns"]
+    check(len(rows) == 3 and not [row for row in facts["tasks"] if row["task"].startswith("trace-cmd")], "tasks:", facts["tasks"])
+    check("the recorder's own tasks are not listed: they ran %.1f %% of a CPU" % share in facts["notes"], share, facts["notes"])
+    facts = json.loads(run([PROGRAM, "summary", "--format=json", "--task=trace-cmd", trace]))
+    check(len(facts["tasks"]) == 3, "trace-cmd:", facts["tasks"])
+
+
 def main():
     tap = Tap()
     good = os.path.join(DATA, "good")
@@ -195,6 +206,7 @@ def main():
     for name in ("sched", "sched-7.2", "subbuf"):
         tap.case("a late CPU of " + name, late, *next(of[1:] for of in traces(good) if of[0] == name))
     tap.case("no wait is known", waits, os.path.join(good, "wakeup-rt", "trace.dat"))
+    tap.case("the recorder's tasks", recorder, os.path.join(good, "sched", "trace.dat"))
     tap.case("noise", noise, os.path.join(good, "timerlat", "trace.dat"))
     tap.end()
 

@@ -840,6 +840,19 @@ static void test_bad_machine(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+/* The recorder names its tasks and processes; threads of these are its own, too. */
+static void test_recorder(void **state)
+{
+	(void)state;
+	assert_false(who_table_is_recorder(table, 70, 10));
+	load("thread 5 5 71 70 0\nthread 5 5 72 60 0\nrecorder 70\nrecorder 70\nrecorder 80\n");
+	assert_true(who_table_is_recorder(table, 70, 10));
+	assert_true(who_table_is_recorder(table, 71, 10));
+	assert_true(who_table_is_recorder(table, 80, 10));
+	assert_false(who_table_is_recorder(table, 72, 10));
+	assert_false(who_table_is_recorder(table, 60, 10));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -858,6 +871,7 @@ int main(void)
 		TEST(test_cgroup_states),
 		TEST(test_without_births),
 		TEST(test_kernel_threads),
+		TEST(test_recorder),
 		TEST(test_bad_lines),
 		TEST(test_cut_lines),
 		TEST(test_too_many),

@@ -123,6 +123,7 @@ struct sorted_row {
 	double		 number;
 	char		*name;		/* owned; only when sorting by name */
 	uint32_t	 row;
+	bool		 is_last;
 };
 
 /*
@@ -136,6 +137,8 @@ static int in_order(const void *a, const void *b, void *table)
 	int order = x->name ? strcmp(x->name, y->name) :
 			      (x->number < y->number) - (x->number > y->number);
 
+	if (x->is_last != y->is_last)
+		return x->is_last ? 1 : -1;
 	if (!x->name && isnan(x->number) != isnan(y->number))
 		return isnan(x->number) ? 1 : -1;
 	if (!order) {
@@ -149,7 +152,9 @@ static int in_order(const void *a, const void *b, void *table)
 static struct sorted_row take_row(const struct table *t, uint32_t row, unsigned int by)
 {
 	const struct table_column *column = &t->columns->list[by];
-	struct sorted_row s = { .row = row };
+	struct sorted_row s = {
+		.row = row, .is_last = by && t->ops->is_last && t->ops->is_last(t->owner, row)
+	};
 
 	if (column->kind == TABLE_STRING) {
 		struct text name = { 0 };

@@ -61,6 +61,8 @@ struct table_ops {
 	/* *is_task: the name is comm-pid, else that of a function, say.  NULL: ROLE_TEXT */
 	enum role	(*name_role)(const void *owner, uint32_t row, bool *is_task);
 	bool		(*is_dim)(const void *owner, uint32_t row);	/* NULL: none is */
+	/* behind all others, whatever its figures are, unless names are sorted.  NULL: none is */
+	bool		(*is_last)(const void *owner, uint32_t row);
 
 	/* Lines below an open row: all NULL, or none. */
 	/* how many, and below which row */

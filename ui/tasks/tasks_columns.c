@@ -313,11 +313,27 @@ static void add_to_cell(const void *owner, uint32_t row, const struct table_colu
 		now_add_line(v, &v->now.figures.tasks[row], cells, out);
 }
 
+bool tasks_is_recorder(const struct view *v, uint32_t row)
+{
+	const struct sched_task *t = &v->now.figures.tasks[row];
+
+	return v->list == TASKS_OF_TASKS && !tasks_is_group(v, row) &&
+	       trace_is_recorder(v->shared->trace, v->file, (int)t->pid, t->to, tasks_comm(v, row));
+}
+
+static bool is_last(const void *owner, uint32_t row)
+{
+	const struct view *v = owner;
+
+	return v->is_now && tasks_is_recorder(v, row);
+}
+
 static bool is_dim(const void *owner, uint32_t row)
 {
 	const struct view *v = owner;
 
-	return v->now.is_former || !tasks_is_kept(owner, row) || tasks_is_by_chance(owner, row);
+	return v->now.is_former || !tasks_is_kept(owner, row) || tasks_is_by_chance(owner, row) ||
+	       tasks_is_recorder(v, row);
 }
 
 static const struct table_ops table_ops = {
@@ -334,6 +350,7 @@ static const struct table_ops table_ops = {
 	.role = role,
 	.name_role = name_role,
 	.is_dim = is_dim,
+	.is_last = is_last,
 	.nr_below = tasks_nr_below,
 	.below = tasks_below,
 	.below_key = tasks_below_key,

@@ -403,5 +403,8 @@ void tasks_say(struct view *v, struct text *heading, struct text *words)
 	tasks_name(v, tasks_row(v), heading);
 	if (tasks_is_by_chance(v, tasks_row(v)))
 		text_add(heading, "  the difference is within noise");
+	if (tasks_is_recorder(v, tasks_row(v)))
+		text_printf(heading, "  a task of the recorder itself%s",
+			    v->is_now ? ": listed last" : "");
 	say_row(v, tasks_row(v), words);
 }

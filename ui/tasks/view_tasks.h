@@ -147,6 +147,8 @@ const char *tasks_comm(const struct view *v, uint32_t row);
 const char *tasks_wake_comm(const struct view *v, const struct sched_task *t);
 /* "sh-78", "CPU 1", "sched_switch", printable */
 void tasks_name(const struct view *view, uint32_t row, struct text *out);
+/* Is it a task of the recorder itself?  In Now, these come last. */
+bool tasks_is_recorder(const struct view *view, uint32_t row);
 /* Does a compared task or event type differ by no more than chance? As in ftop-trace diff. */
 bool tasks_is_by_chance(const struct view *view, uint32_t row);
 
