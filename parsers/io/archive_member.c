@@ -100,7 +100,7 @@ static int choose(const struct member_search *s, struct ft_error *err)
 				    name);
 	if (!s->nr_traces && s->nr_files != 1)
 		return ft_error_set(err, FT_E_FORMAT, -1,
-				    "a %s archive of %u files, of which none is a trace", name,
+				    "a %s archive of %u files, none of them a trace", name,
 				    s->nr_files);
 	return 0;
 }

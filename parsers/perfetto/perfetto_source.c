@@ -137,7 +137,7 @@ static void add_warnings(const struct source *source, const struct perfetto_pass
 	     "events left out, whose kinds the trace does not describe");
 	note(source, lost, "lost events, by the kernel's count for all CPUs");
 	note(source, pass->switches,
-	     "compact switches of which the trace does not say what ran before them (pid -1)");
+	     "compact switches that do not name the previous task (pid -1)");
 	if (pass->packed)
 		source_add_warning(source, -1,
 				   "compressed packets that cannot be unpacked: %" PRIu64,

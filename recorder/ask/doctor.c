@@ -424,7 +424,7 @@ static void check_ours(struct doctor_report *report, const struct leftovers *lef
 			add_word(&names, left->items[i].name);
 	if (left->nr_stale) {
 		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY,
-			   "%zu recorder%s ended without restoring tracefs: %s", left->nr_stale,
+			   "%zu recorder%s died before restoring tracefs: %s", left->nr_stale,
 			   PLURAL(left->nr_stale), text_str(&names));
 		doctor_remedy(report, DOCTOR_OURS, "sudo ftop-trace doctor --fix");
 	} else if (left->nr_waiting) {

@@ -148,8 +148,8 @@ static void undo_item(const struct leftover *item, const struct tracefs_dir *roo
 	/* another run may have undone it already */
 	if (!j)
 		return;
-	text_printf(notes, "recorder %d ended without restoring tracefs: %s\n", item->pid,
-		    journal_end(j, notes) ? "restored only in part" : "restored now");
+	text_printf(notes, "an earlier ftop-trace (pid %d) died before it restored tracefs: %s\n",
+		    item->pid, journal_end(j, notes) ? "restored only in part" : "restored now");
 }
 
 static void end_waiting(const struct leftovers *left, const struct tracefs_dir *root,

@@ -26,7 +26,7 @@ RECORD_FLAG(FORCE, force, "force",
 	"allow: a top instance in use, more buffer memory than is safe, unknown modules")
 RECORD_FLAG(DATE, date, "date", "store the wall time, so that reports print it")
 RECORD_FLAG(NO_WHO, no_who, "no-who",
-	"leave out who tasks are (program, command line, user, cgroup), the machine, and the events about that")
+	"do not record the identity of tasks (program, command line, user, cgroup), facts about the machine, or events about them")
 RECORD_NUMBER(CMDLINES, cmdlines_size, "cmdlines-size", "N", 1, 1 << 22,
 	"number of task names that the kernel keeps")
 RECORD_NUMBER(STOP_TRACING, stop_tracing_us, "stop-tracing", "US", 1, 100000000,

@@ -421,7 +421,7 @@ static void note_disks(const struct plan_buffer *b, struct text *notes)
 	if (!any)
 		text_add(
 			notes,
-			"-p blk only records disks whose /sys/block/DISK/trace/enable is 1; there are none (partitions have their own)\n");
+			"-p blk only records disks whose /sys/block/DISK/trace/enable is 1; no disk has that (partitions have their own)\n");
 	name_list_fini(&disks);
 	tracefs_dir_close(&block);
 }

@@ -53,7 +53,7 @@ const struct command_def cmd_summary_def = {
 		{ .name = "format", .arg = "text|json", .id = FILTER_OPTION_FORMAT,
 		  .help = "json: one object" },
 		ASCII_OPTION,
-		PART_OPTIONS("of all lists; what is said of the file stays that of all of it"),
+		PART_OPTIONS("of all lists; what it says about the file is about all of it"),
 		ROWS_OPTIONS_REFUSED("it has lists of its own length; the commands latency, tasks and functions print them all"),
 		FILE_OPTIONS,
 		OPTION_END,

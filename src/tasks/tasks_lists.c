@@ -391,7 +391,7 @@ const struct list_source tasks_list_source = {
 			   "so -F 'comm == bash' counts all of bash. With -F, a run, wait or sleep that\n"
 			   "lasts until the end of the trace, or until events were lost, does not count.\n"
 			   "A task is listed if anything counts for it, or if one of its events matches.\n"
-			   "With --from and --to, one is listed of which anything is known in between.\n"
+			   "With --from and --to, those are listed that something is known of in between.\n"
 			   "A match of wait or wakelat belongs to the task that waited; a switch that\n"
 			   "matches ran or state belongs to the task that leaves the CPU.\n\n"
 			   "With --cpu these count: runs and switches on these CPUs, waits that end\n"

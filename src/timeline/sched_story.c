@@ -171,7 +171,7 @@ static bool slept_for_timer(struct told_story *s, uint32_t task, int64_t ts)
 	return timer;
 }
 
-/* "softirq TIMER on CPU 1 (on top of <idle>)", "wl-ping-74 on CPU 0". @wait: what it began. */
+/* "softirq TIMER on CPU 1 (interrupting <idle>)", "wl-ping-74 on CPU 0". @wait: what it began. */
 static void say_waker(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	const struct sched_source *source = sched_wake_source(s->sched, wait->arg);
@@ -195,7 +195,7 @@ static void say_waker(struct told_story *s, uint32_t task, const struct pyramid_
 	if (found)
 		text_printf(s->out, " on CPU %d", record.cpu);
 	if (source) {
-		text_add(s->out, " (on top of ");
+		text_add(s->out, " (interrupting ");
 		sched_story_task(s->sched, waker, wait->from, s->out);
 		text_char(s->out, ')');
 	} else if (sched_pass_types(sched_pass_of(s->sched))->lacks_flags) {

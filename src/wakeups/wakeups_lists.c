@@ -63,7 +63,7 @@ static const struct table_column columns[] = {
 	{ "waker_comm", .place = 10, ROW(waker_comm) },
 	{ .title = "woken by", .place = 11, .width = 1, .align = TABLE_LEFT, .cells = 30,
 	  .fills = true, .text = add_waker,
-	  .help = "the task that ran there, or the interrupt on top of it" },
+	  .help = "the task that ran there, or the interrupt that interrupted it" },
 	{ "doubtful", .place = 12, ROW(doubtful), .kind = TABLE_NUMBER, .known = did_run },
 	{ "context", .place = 13, ROW(context) },
 };

@@ -776,7 +776,7 @@ const struct list_source why_list_source = {
 			   "tasks, and whether another CPU was idle. While it sleeps until another task\n"
 			   "wakes it, the parts are what that task does meanwhile, one level deeper, and so\n"
 			   "on. If it is woken in an interrupt, the part is the timer, irq, softirq or ipi\n"
-			   "(of irq_vectors) of that moment, as far as it was recorded.\n\n"
+			   "(from irq_vectors) of that moment, if it was recorded.\n\n"
 			   "Other parts: runs; asleep, with the state, if no wake-up is recorded (for the\n"
 			   "first 100 of these with the function, if stacks or calls tell it); waits, if\n"
 			   "it does not run again; with TASK, if two tasks woke each other; gone; not yet\n"
@@ -787,7 +787,7 @@ const struct list_source why_list_source = {
 			   "out functions of interrupts, so it is less where an interrupt has functions but\n"
 			   "no such event, as a timer's without irq_vectors.\n\n"
 			   "--blocked-by has three sums: runnable, waiting for a CPU; blocked (D); asleep,\n"
-			   "often voluntarily. The reasons are listed below each. Percentages are of the\n"
+			   "often by choice. The reasons are listed below each. Percentages are of the\n"
 			   "time since the first record of each task. Counts and max are of parts: a wait\n"
 			   "has several if who held it up changed, or was interrupted. latency\n"
 			   "--kind=preempted and --kind=wakeup have whole waits.",

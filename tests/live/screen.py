@@ -329,8 +329,8 @@ def test_a_ring():
         grows(screen)
         # the mark is on the newest row: the oldest ones may be dropped, and the message shown, before it is set
         screen.type("m", "d", "g")
-        screen.see("  row 1 ", "the ring has dropped what was before", "1 mark")
-        screen.see("kept ", " MB", "The ring has dropped what CPU")
+        screen.see("  row 1 ", " were overwritten; moved to the oldest one: ", "1 mark")
+        screen.see("kept ", " MB", "Older records of CPU")
         def row():
             return [r for r in screen.term.rows() if r.startswith(">")]
         first = row()

@@ -185,7 +185,7 @@ def members(folder):
     for pack in (zip_of, lambda files: zip_of(files, zipfile.ZIP_STORED), tar_of, lambda files: gzip.compress(tar_of(files))):
         for files, expected in (({**rest, "a/trace.dat": data}, "15823\n"), ({**rest, "a/x.pftrace": perfetto}, count)):
             check(ask("report", "--count", write(folder, "packed.dat", pack(files)))[0] == expected, pack, files.keys())
-    for wrong, said in ((zip_of(rest), "a zip archive of 2 files, of which none is a trace"),
+    for wrong, said in ((zip_of(rest), "a zip archive of 2 files, none of them a trace"),
                         (tar_of({"b.dat": data, "c.dat": data}), "a tar archive with 2 traces: unpack it, and open one or more of them (b.dat, c.dat)"),
                         (zip_of({"a.dat": data}, zipfile.ZIP_BZIP2), "a zip archive with files that are encrypted, packed in a rare way or too large: "
                                                                      "unpack it first"),

@@ -123,7 +123,7 @@ def same_as_file(screen, folder, lines, mark, *keys):
 def follows(folder):
     with Screen(folder) as screen:
         screen.write(LINES[:500])
-        screen.term.see("settling")
+        screen.term.see("still reading")
         screen.see_events(nr_events(LINES[:500]))
         screen.keys("Down", "Down", "Down", "a", "Down")
         screen.term.settle()
@@ -143,7 +143,7 @@ def follows(folder):
         screen.write(LINES[2000:])
         screen.end()
         screen.term.settle()
-        if screen.term.shows("settling"):
+        if screen.term.shows("still reading"):
             raise Failure("the header says that the text goes on")
         screen.see_events(nr_events(LINES))
         same_as_file(screen, folder, LINES, ("Down", "Down", "Down", "a"), "G")
@@ -238,7 +238,7 @@ def no_text(folder):
         screen.write([data[100000:]])
         screen.to.close()
         screen.term.see("events")
-        if screen.term.shows("settling") or screen.term.shows("damaged"):
+        if screen.term.shows("still reading") or screen.term.shows("damaged"):
             raise Failure("it was opened before its end")
         with Screen(folder, path) as file:
             for each in (screen, file):

@@ -630,7 +630,7 @@ static void test_left_over(void **state)
 	fake_tracefs_put(&f->fake, "proc/5/fd/", "");
 	run(f);
 	check_row(f, DOCTOR_OURS, DOCTOR_PARTLY,
-		  "1 recorder ended without restoring tracefs: ftop-77-5");
+		  "1 recorder died before restoring tracefs: ftop-77-5");
 	assert_string_equal(text_str(&row(f, DOCTOR_OURS)->remedy), "sudo ftop-trace doctor --fix");
 	check_row(
 		f, DOCTOR_OTHERS, DOCTOR_PARTLY,

@@ -27,7 +27,7 @@
 #define ROWS		40
 #define COLS		100
 #define MOST_PINNED	4u
-#define GONE		"the ring has dropped all that was recorded of "
+#define GONE		"all records of "
 
 /* What a row is of, whatever number the model has for it: a task's pid, a CPU's number. */
 struct subject {

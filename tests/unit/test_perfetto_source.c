@@ -289,8 +289,7 @@ static void test_compact(void **state)
 	assert_int_equal(source_nr_warnings(source), 1);
 	assert_false(source_is_damaged(source));
 	assert_string_equal(source_warning(source, 0).message,
-			    "compact switches of which the trace does not say what ran before "
-			    "them (pid -1): 1");
+			    "compact switches that do not name the previous task (pid -1): 1");
 	source_close(source);
 }
 

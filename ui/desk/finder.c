@@ -312,7 +312,7 @@ void finder_find(struct app *app, const struct find *find)
 	file = app->shared.at.here.set ? app->shared.at.here.file : app->moment.file;
 	if (find->kind == FIND_SLOW && slow_by_net(&app->shared, file) &&
 	    !trace_status(app->shared.trace).complete) {
-		app_message(app, "net times are known when the whole trace is read; T w goes by "
+		app_message(app, "net times need the whole trace to be read; T w goes by "
 				 "duration");
 		return;
 	}

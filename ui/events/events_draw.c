@@ -272,7 +272,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 	nothing_draw(canvas, top + 1,
 		     "The file is intact but has no events.\n"
 		     "Tracing was off, a filter let nothing through, or all was overwritten.\n"
-		     "ftop-trace info FILE shows what it has on tracer, events and each CPU.\n"
+		     "ftop-trace info FILE shows its tracer, events and CPUs.\n"
 		     "R records another one.");
 }
 

@@ -18,7 +18,7 @@ static const struct {
 	[GRAPH_COLUMN_START]	= { "start", "when it began", GRAPH_WIDE, 15 },
 	[GRAPH_COLUMN_CPU]	= { "CPU", "where it began", GRAPH_WIDE, 3 },
 	[GRAPH_COLUMN_TASK]	= { "task", "whose call it is", NEVER, 16 },
-	[GRAPH_COLUMN_CONTEXT]	= { "context", "irq, softirq or nmi, where it is no task's", NEVER,
+	[GRAPH_COLUMN_CONTEXT]	= { "context", "irq, softirq or nmi, if it is not a task's", NEVER,
 				    7 },
 	[GRAPH_COLUMN_SELF]	= { "self", "without the calls below it and time off the CPU", 70,
 				    0 },

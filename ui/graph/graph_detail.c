@@ -117,10 +117,8 @@ static void add_who(struct view *view, const struct away_story *story, struct te
 static void add_waker(struct view *view, const struct away_story *story, struct text *out)
 {
 	if (story->waker_level != GRAPH_TASK)
-		text_printf(out,
-			    "an interrupt on CPU %d (%s, on top of "
-			    "",
-			    story->waker_cpu, call_level_name(story->waker_level));
+		text_printf(out, "an interrupt on CPU %d (%s, interrupting ", story->waker_cpu,
+			    call_level_name(story->waker_level));
 	add_task(view, story->waker, story->waker_cpu, out);
 	if (story->waker_level != GRAPH_TASK)
 		text_char(out, ')');
@@ -300,7 +298,7 @@ static void say_orphan(const struct view *view, const struct call *call, struct 
 	text_add(out, graph_before_trace(view, call) ?
 			      "It began before the trace, so its entry is missing" :
 		      graph_entry_dropped(view, call) ?
-			      "The ring has dropped its entry" :
+			      "Its entry was overwritten" :
 		      status.lost_events || status.lost_unknown ?
 			      "Its entry is lost" :
 			      "Its entry is missing, though nothing is marked as lost");

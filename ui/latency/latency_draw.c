@@ -381,7 +381,7 @@ static void say_taker(const struct view *v, uint32_t task, const struct why_node
 	struct cpu_part longest = culprits_longest(most);
 	struct text rule = { 0 };
 
-	text_add(out, "CPU taken most by ");
+	text_add(out, "CPU mostly taken by ");
 	latency_add_part(v, &longest, out);
 	text_add(out, ": ");
 	shared_span(v->shared, most->total, out);

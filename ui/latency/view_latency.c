@@ -637,10 +637,10 @@ static const struct view_word words[] = {
 		"by culprit, as H does; calls by the kernel's marks ($ @ * # ! +) of their "
 		"duration, of their net time, and by leaf or not; last, those without an end" },
 	{ REQ_LESS, NULL, "the previous of these" },
-	{ REQ_HOT_PATH, "Culprits", "for wakeup and preempted, list what the CPUs, on which the tasks then "
-		"ran, did meanwhile, summed over all instances, or over those of the open "
+	{ REQ_HOT_PATH, "Culprits", "for wakeup and preempted, list what the CPUs on which the tasks then "
+		"ran did meanwhile, summed over all instances, or over those of the open "
 		"group; Enter lists the instances that waited for the row's culprit" },
-	{ REQ_SEARCH, NULL, "find text or /regex/ in tasks and in what it was" },
+	{ REQ_SEARCH, NULL, "find text or /regex/ in tasks and what they did" },
 	{ REQ_RANGE, "Range", NULL },
 	{ REQ_MARK_A, NULL, "set mark A at the start of the instance" },
 	{ REQ_MARK_B, NULL, "set mark B at its end" },

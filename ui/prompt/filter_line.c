@@ -526,7 +526,7 @@ void filter_line_by(struct app *app, const char *name, const char *value, bool w
 		places_leave(&app->shared.at.places, &before);
 		views_changed(app);
 		app_message(app,
-			    dropped ? "filter: %s (without that of last time: f ↑ ↑)" :
+			    dropped ? "filter: %s (the last session's filter: f ↑ ↑)" :
 				      "filter: %s",
 			    text_str(&text));
 		app->message_from_end = true;

@@ -83,7 +83,7 @@ static bool find_question(struct app *app, bool marks, struct view_why *asked)
 					    app->shared.at.here.ts };
 	}
 	if (!asked->of.set || !asked->of.pid) {
-		app_message(app, "Y tells what held a task up: here is none");
+		app_message(app, "Y tells what held a task up: there is no task here");
 		return false;
 	}
 	return true;

@@ -463,7 +463,7 @@ static int check_name(const struct named_setups *setups, const char *name, struc
 {
 	if (!*name || *name == '#' || *name == ' ' || strpbrk(name, ":\n"))
 		return ft_error_set(err, FT_E_USAGE, -1,
-				    "a preset's name is a word or some, without ':'");
+				    "a preset's name is one or more words without ':'");
 	for (unsigned int i = 0; i < setups->nr; i++)
 		if (setups->all[i].question && !strcmp(setups->all[i].name, name))
 			return ft_error_set(err, FT_E_USAGE, -1,

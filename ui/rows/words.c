@@ -542,7 +542,7 @@ void words_row(const struct shared *shared, const struct row *row, const struct 
 	       unsigned int nr, struct text *out)
 {
 	if (trace_follows_dropped(shared->trace, row->ref))
-		text_printf(out, "The ring has dropped what CPU %d recorded before.  ", row->cpu);
+		text_printf(out, "Older records of CPU %d were overwritten.  ", row->cpu);
 	switch (row->kind) {
 	case TRACE_ROW_EVENT:
 		say_event(shared, row, fields, nr, out);

@@ -94,8 +94,7 @@ static void tell(struct app *app, const struct fallen *f)
 	add_count(&what, f->notes, "note");
 	shared_time(&app->shared, f->first.ts, 3, &when);
 	if (what.len)
-		app_message(app,
-			    "the ring has dropped what was before %s; at its beginning now: %s",
+		app_message(app, "records before %s were overwritten; moved to the oldest one: %s",
 			    text_str(&when), text_str(&what));
 	text_fini(&what);
 	text_fini(&when);

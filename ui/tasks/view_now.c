@@ -432,9 +432,9 @@ static int draw_window(const struct view *v, struct canvas *c, int row)
 	text_add(&t, w->follows ? "the last " : "");
 	shared_span(shared, w->length, &t);
 	if (v->now.span && v->now.span < w->length - w->length / 100) {
-		text_add(&t, " (there are ");
+		text_add(&t, " (");
 		shared_span(shared, v->now.span, &t);
-		text_char(&t, ')');
+		text_add(&t, w->follows ? " so far)" : " recorded)");
 	}
 	text_add(&t, w->follows ? ", to " : " to ");
 	shared_time(shared, range->to, 6, &t);

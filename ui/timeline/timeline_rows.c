@@ -531,10 +531,9 @@ void timeline_find_noted(struct view *v, struct sched *sched)
 /* The cursor leaves what nothing is known of for the first row: none that looks like it. */
 static void tell_gone(struct view *v, const char *what)
 {
-	host_message(
-		v->host,
-		"the ring has dropped all that was recorded of %s: the cursor is on the first row now",
-		what);
+	host_message(v->host,
+		     "all records of %s were overwritten: the cursor is on the first row now",
+		     what);
 	v->has_here = false;
 	v->at = v->top = v->fixed_top = 0;
 }

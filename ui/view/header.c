@@ -238,7 +238,8 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 	text_add(&h.parts[PART_REC], text_str(&shared->recording));
 	add_behind(shared, &h.parts[PART_REC]);
 	if (trace_pipe(shared->trace) != TRACE_PIPE_NONE)
-		text_printf(&h.parts[PART_REC], "%ssettling", h.parts[PART_REC].len ? "  " : "");
+		text_printf(&h.parts[PART_REC], "%sstill reading",
+			    h.parts[PART_REC].len ? "  " : "");
 	if (end)
 		text_add(&h.right, end);
 	else
