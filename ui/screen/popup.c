@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/screen/popup.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +188,19 @@ static void lay_out(struct popup *popup, int cols)
 	text_fini(&typed);
 }
 
+/* Does a word of its name begin with what narrows the list? */
+static bool begins(const struct popup *popup, const struct popup_line *line)
+{
+	const char *name = line->head ?: line->text + line->name, *at = name;
+	const char *found = text_str(&popup->found);
+
+	if (!*found || line->heading || line->goes_on)
+		return false;
+	while ((at = strcasestr(at, found)) && at > name && isalnum((unsigned char)at[-1]))
+		at++;
+	return at;
+}
+
 void popup_start(struct popup *popup)
 {
 	struct list_window *w = &popup->window;
@@ -194,6 +208,11 @@ void popup_start(struct popup *popup)
 	w->at = w->top = 0;
 	while (popup_chooses(popup) && w->at + 1 < popup->nr && popup->lines[w->at].heading)
 		w->at++;
+	for (unsigned int i = w->at; popup_chooses(popup) && i < popup->nr; i++)
+		if (begins(popup, &popup->lines[i])) {
+			w->at = i;
+			return;
+		}
 }
 
 /* In a popup without choices, the cursor is the first line shown. */
