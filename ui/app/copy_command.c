@@ -98,6 +98,7 @@ void copy_command(struct app *app)
 {
 	const struct shared *shared = &app->shared;
 	struct text t = { 0 };
+	bool of_screen;
 
 	const struct range *range = &shared->at.places.range;
 	const struct view_commands *commands = app->ops->commands;
@@ -109,7 +110,8 @@ void copy_command(struct app *app)
 		commands->command(app->view, &t);
 	else
 		text_add(&t, "report -t");
-	if (range->set || !commands || !commands->whole_trace) {
+	of_screen = !range->set && (!commands || !commands->whole_trace);
+	if (range->set || of_screen) {
 		text_add(&t, " --from ");
 		shared_time(shared, range->set ? range->from : shared->at.window_from, 9, &t);
 		text_add(&t, " --to ");
@@ -118,6 +120,10 @@ void copy_command(struct app *app)
 	if (shared->chosen.list.kind == LIST_CPU)
 		text_printf(&t, " --cpu %d", shared->chosen.list.cpu);
 	add_rest(shared, &t);
-	app_copy(app, "command", text_str(&t), t.len);
+	app_copy(app,
+		 of_screen && !(commands && commands->command) ?
+			 "command for the rows on the screen" :
+			 "command",
+		 text_str(&t), t.len);
 	text_fini(&t);
 }
