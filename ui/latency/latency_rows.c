@@ -101,8 +101,8 @@ static void find_most(struct view *v, unsigned int kind)
 		text_clear(&name);
 		latency_groups_name(v->now.latency, kind, groups.by, &groups.list[i].first, &name);
 		text_add(&v->most, i                  ? ", " :
-				   of->worst.left_out ? " Of the worst, by process: " :
-							" By process: ");
+				   of->worst.left_out ? " Of the worst, by the task's process: " :
+							" By the task's process: ");
 		text_printable(&v->most, text_str(&name), name.len);
 		text_printf(&v->most, " %.0f %% of the time", share);
 	}

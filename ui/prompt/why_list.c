@@ -76,7 +76,7 @@ static bool find_question(struct app *app, bool marks, struct view_why *asked)
 		app_message(app, "A and B are not set: a and b set them; Y asks about the cursor");
 		return false;
 	} else if (!interval_here(app, asked) && !app->shared.at.has_window) {
-		app_message(app, "this row is not one wait, run or call; Enter leads to those");
+		app_message(app, "this row is not one wait, run or call");
 		return false;
 	} else if (!asked->of.set) {
 		*asked = (struct view_why){ task_here(app), app->shared.at.here.ts,
