@@ -122,6 +122,26 @@ def sources():
                   if not path.endswith(("/builtin_themes.h", "/known_files.h")))	# made where it is built
 
 
+def changed():
+    """Those of the last FTOP_FORMAT_COMMITS commits, and what is in none, and what is said of them; all, if that is not set, or
+    if another .clang-format is among them."""
+    def names(*words):
+        done = subprocess.run(["git", "-C", TREE, *words, "-z"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
+        return done.stdout.replace("\n", "\0").split("\0")
+    number = os.environ.get("FTOP_FORMAT_COMMITS")
+    found = set()
+    try:
+        if number:
+            found.update(names("log", "-n", number, "--name-only", "--format="), names("diff", "HEAD", "--name-only"),
+                         names("ls-files", "--others", "--exclude-standard"))
+    except (OSError, subprocess.CalledProcessError):		# no git, or no clone
+        pass
+    if not found or ".clang-format" in found:
+        return sources(), "the sources are formatted"
+    return ([path for path in sources() if os.path.relpath(path, TREE) in found],
+            f"the sources that the last {number} commits changed are formatted")
+
+
 class Known:
     """What was found well laid out before, by hashes of it and of the rules: a line each in a file of the build folder."""
 
@@ -178,12 +198,13 @@ def check():
         print(f"{'ok' if good else 'not ok'} 1 - what is not formatted is noticed")
         failed += not good
         known = Known()
-        new = [path for path in sources() if known.hash_of(path) not in known.hashes]
+        asked, what = changed()
+        new = [path for path in asked if known.hash_of(path) not in known.hashes]
         other = [path for path, text, should in all_formatted(new) if text != should]
-        known.write(path for path in sources() if path not in other)
+        known.write(path for path in sources() if path not in other and (path in asked or known.hash_of(path) in known.hashes))
         for path in other:
             print(f"# {os.path.relpath(path, TREE)}: see ./dev format")
-        print(f"{'not ok' if other else 'ok'} 2 - the sources are formatted")
+        print(f"{'not ok' if other else 'ok'} 2 - {what}")
         failed += bool(other)
     found = []
     for path in sources():
