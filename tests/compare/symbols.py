@@ -37,8 +37,8 @@ extern "C" int plain(int n) { outer::box<double> b; return b.put(2.0, n); }
 """
 
 
-def tool(*command):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True).stdout.decode()
+def tool(*command, stdin=""):
+    return subprocess.run(command, input=stdin.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True).stdout.decode()
 
 
 class Elf:
@@ -49,11 +49,10 @@ class Elf:
                  re.findall(r"^  LOAD +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+)", tool("readelf", "-lW", path), re.M)]
         lowest = min(address for _, address, _ in loads) & ~4095
         self.functions, self.path = {}, path
-        for line in tool("nm", "-S", *(["-D"] if dynamic else []), symbols or path).splitlines():
-            found = re.match(r"(\w+) (\w+) [tTwWvV] ([^@\n]+)", line)
-            if not found or not int(found[2], 16):
-                continue
-            self.add(loads, lowest if by_address else None, int(found[1], 16), int(found[2], 16), plain(found[3]))
+        found = [line for line in re.findall(r"^(\w+) (\w+) [tTwWvV] ([^@\n]+)", tool("nm", "-S", *(["-D"] if dynamic else []), symbols or path), re.M)
+                 if int(line[1], 16)]
+        for (address, size, _), name in zip(found, plain([line[2].strip() for line in found]), strict=True):
+            self.add(loads, lowest if by_address else None, int(address, 16), int(size, 16), name)
         for address, name in re.findall(r"^(\w+) <(\w+@plt)>:", tool("objdump", "-d", path), re.M) if JUMPS else ():
             self.add(loads, lowest if by_address else None, int(address, 16), JUMP_BYTES, name)
 
@@ -69,8 +68,8 @@ class Elf:
         return wanted
 
 
-def plain(name):
-    return tool("c++filt", "-p", name.strip()).strip()
+def plain(names):
+    return tool("c++filt", "-p", stdin="".join(name + "\n" for name in names)).splitlines()
 
 
 def build_id(path):

@@ -59,8 +59,11 @@ class Bytes:
             fields[last] = self.thrift(head & 15)
 
 
+ZSTD_LIBRARY = ctypes.util.find_library("zstd") or "libzstd.so.1"
+
+
 def unzstd(data, size):
-    zstd = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
+    zstd = ctypes.CDLL(ZSTD_LIBRARY)
     zstd.ZSTD_decompress.restype = ctypes.c_size_t
     out = ctypes.create_string_buffer(size or 1)
     got = zstd.ZSTD_decompress(out, ctypes.c_size_t(size), data, ctypes.c_size_t(len(data)))
