@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import DATA, PROGRAM, Failure, Tap, report, run
+from report_common import DATA, PROGRAM, Failure, Tap, asked, report, run
 
 CPU4 = os.path.join(DATA, "good", "cpu4", "trace.dat")
 OPTIONS = ("--filter=", "--compat-filter", "--grep=", "--count")
@@ -29,7 +29,7 @@ def ask(command, *options, status=0):
 
 
 def is_quiet_about(command, *options, status, said):
-    done = subprocess.run([PROGRAM, command, *options, CPU4], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(asked(command, *options, CPU4), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode != status or done.stdout or said not in done.stderr.decode():
         raise Failure("%s %s: %d, %r, %s" % (command, " ".join(options), done.returncode, done.stdout[:80], done.stderr.decode()))
 
@@ -180,7 +180,7 @@ def refused():
 
 def said(command, *options, status=0, trace=CPU4):
     """Standard output and what is told beside it."""
-    done = subprocess.run([PROGRAM, command, *options, trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(asked(command, *options, trace), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode != status:
         raise Failure("%s %s: %d, %s" % (command, " ".join(options), done.returncode, done.stderr.decode()))
     return done.stdout.decode(), done.stderr.decode()

@@ -5,7 +5,6 @@
 Random expressions are test_filter_random's; here are whole reports, with what follows from the order of options.
 """
 import errno
-import functools
 import json
 import os
 import re
@@ -14,8 +13,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import (AS_TRACE_CMD, BUILD, DATA, LIMIT_S, LONG, PLAIN, PROGRAM, SHARED, TRACE_CMD, TRACE_CMD_VERSION,
-                           Failure, Tap, read_text, report, run, same, trace_cmd_like)
+from report_common import (AS_TRACE_CMD, BUILD, DATA, LIMIT_S, LONG, PROGRAM, SHARED, TRACE_CMD, TRACE_CMD_VERSION,
+                           Failure, Tap, asked, read_text, report, run, same, trace_cmd_like)
 
 # What trace-cmd takes, and means the same here.
 BESIDE = (
@@ -169,7 +168,7 @@ def among(name, expression, regex):
 
 
 def wrong(expression, message, name="sched"):
-    done = subprocess.run([PROGRAM, "report", "-F", expression, path(name)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    done = subprocess.run(asked("report", "-F", expression, path(name)), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL, check=False)
     at, token, message = re.match(r'byte (\d+)(?:, "(.*?)")?: (.*)', message).groups()
     marks = " " * (2 + int(at)) + "^" * max(1, len(token or ""))
@@ -240,7 +239,7 @@ def reason():
                             ("tgid == 99999 && pid == 3", "no event of the trace has tgid == 99999"),
                             ("sched_switch && prev_pid == 0 && next_pid == 0", "events with sched_switch: "),
                             ("sched_switch && pid == 0", None)):
-        done = subprocess.run([PROGRAM, "report", "-F", expression, path("sched")], stdout=subprocess.PIPE,
+        done = subprocess.run(asked("report", "-F", expression, path("sched")), stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
         told = done.stderr.decode()
         if done.returncode or (("nothing matches: " + why) not in told if why else told):
@@ -260,8 +259,8 @@ EXCLUSIVE = (
 )
 
 
-def why(expression, name="sched", program=PROGRAM):
-    done = subprocess.run([program, "report", "--count", "-F", expression, path(name)], stdout=subprocess.PIPE,
+def why(expression, name="sched"):
+    done = subprocess.run(asked("report", "--count", "-F", expression, path(name)), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
     if done.returncode:
         raise Failure("%s: %s" % (expression, done.stderr.decode()))
@@ -269,17 +268,16 @@ def why(expression, name="sched", program=PROGRAM):
 
 
 def exclusive():
-    ask = functools.partial(why, program=PLAIN or PROGRAM)
     for one, other, beside in EXCLUSIVE:
         for a, b in ((one, other), (other, one)):
-            told = (why if a is one else ask)("%s && %s" % (a, b))
+            told = why("%s && %s" % (a, b))
             if told != "ftop-trace: nothing matches: %s and %s exclude each other\n" % (a, b):
                 raise Failure("%s, %s: %s" % (a, b, told))
-            if "exclude" not in ask("%s && cpu >= 0 && %s" % (a, b)):
+            if "exclude" not in why("%s && cpu >= 0 && %s" % (a, b)):
                 raise Failure("%s, %s: not with a third between" % (a, b))
-            if ask("(%s && %s) || sched_switch" % (a, b)) or ask("!(%s && %s)" % (a, b)):
+            if why("(%s && %s) || sched_switch" % (a, b)) or why("!(%s && %s)" % (a, b)):
                 raise Failure("%s, %s: not all was asked for" % (a, b))
-        if "exclude" in ask("%s && %s" % (one, beside)):
+        if "exclude" in why("%s && %s" % (one, beside)):
             raise Failure("%s and %s may go together" % (one, beside))
 
 
@@ -305,7 +303,7 @@ def counts_of_terms():
         if why(expression, "cpu4") != "ftop-trace: nothing matches: events with " + told + "\n":
             raise Failure("%s: %s, not %s" % (expression, why(expression, "cpu4"), told))
     for options in (["--to", "7.32827"], ["--grep", "no line has this"], ["--cpu", "3", "-v", "-F", "cpu == 3"]):
-        done = subprocess.run([PROGRAM, "report", "-F", "sched_switch", *options, path("cpu4")], stdout=subprocess.PIPE,
+        done = subprocess.run(asked("report", "-F", "sched_switch", *options, path("cpu4")), stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False)
         told = "nothing matches" + ("" if "-v" in options else " in the window or selection; in the whole trace %d events do" % len(switches))
         if "--grep" in options:
@@ -315,7 +313,7 @@ def counts_of_terms():
 
 
 def told_of(*options):
-    done = subprocess.run([PROGRAM, "report", "--count", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(asked("report", "--count", *options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return done.returncode, done.stderr.decode().replace(path("sched"), "SCHED").replace(path("cpu4"), "CPU4")
 
 
@@ -399,7 +397,7 @@ def commands():
         for expression, why in (("slow_calls", ""), ("involuntary_switches && long_waits", ""),
                                 ("slow_calls && cpu == 99", "nothing matches: the trace has no such CPU"),
                                 ("bprint && slow_calls", "nothing matches: the trace has no bprint events")):
-            done = subprocess.run([PROGRAM, command, "-F", expression, path("cpu4")], stdout=subprocess.PIPE,
+            done = subprocess.run(asked(command, "-F", expression, path("cpu4")), stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
             if done.returncode or why not in done.stderr.decode():
                 raise Failure("%s -F %s: %s" % (command, expression, done.stderr.decode()))
@@ -415,7 +413,7 @@ def names_file():
         for expression, status, out, err in (("mine", 0, report(["--count", "-F", "cpu == 0"], path("sched")), b""),
                                              ("two", 2, b"", b"is named two; to search for text, put it in quotes (and %s, line 2: a line is "
                                               % file.encode())):
-            done = subprocess.run([PROGRAM, "report", "--count", "-F", expression, path("sched")], stdout=subprocess.PIPE,
+            done = subprocess.run(asked("report", "--count", "-F", expression, path("sched")), stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False,
                                   env=dict(os.environ, XDG_CONFIG_HOME=folder))
             if done.returncode != status or done.stdout != out or err not in done.stderr:
@@ -438,7 +436,7 @@ def losses():
 
 
 def uncounted():
-    done = subprocess.run([PROGRAM, "report", "--count", "-F", "lost", path("lost-text")], stdout=subprocess.PIPE,
+    done = subprocess.run(asked("report", "--count", "-F", "lost", path("lost-text")), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
     if done.returncode or done.stdout != b"0\n" or b"report -F lost lists them" not in done.stderr:
         raise Failure("%r, %r" % (done.stdout, done.stderr))
@@ -446,7 +444,7 @@ def uncounted():
 
 def hostile(options):
     """A regular expression that would take years is cut off, and that is told, whoever matches it."""
-    done = subprocess.run([PROGRAM, "report", "--count"] + options + [path("sched")], stdout=subprocess.PIPE,
+    done = subprocess.run(asked("report", "--count", *options, path("sched")), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=LIMIT_S)
     if done.returncode or done.stdout != b"0\n" or b"took too many steps" not in done.stderr:
         raise Failure("%d, %r, %r" % (done.returncode, done.stdout, done.stderr))

@@ -2,7 +2,7 @@
 """What the report tests share: the program, the traces with their reports, TAP.
 
 ./dev test asks thousands of questions.  With the sanitizers an answer costs five times as much, most of it to start the
-program.  So of each kind of question the first and then every hundredth is put to the build with sanitizers, and the others to
+program.  So of each kind of question the first and then every fiftieth is put to the build with sanitizers, and the others to
 the plain build (FTOP_PLAIN_PROGRAM).  Each test also puts the first question on a fourth of the traces to it, each on another
 fourth; with --long, and in a plain make check, all are put to the program under test.
 """
@@ -26,7 +26,7 @@ DATA = os.environ.get("FTOP_TEST_DATA", os.path.join(SRC, "tests", "data"))
 SHARED = os.environ.get("FTOP_SHARED", "")
 PROGRAM = os.environ.get("FTOP_PROGRAM", os.path.join(BUILD, "ftop-trace"))
 PLAIN = os.environ.get("FTOP_PLAIN_PROGRAM", "")	# the same without sanitizers, for most questions; "" = none
-EVERY = 100		# question of a kind that PROGRAM answers all the same
+EVERY = 50		# question of a kind that PROGRAM answers all the same
 LONG = bool(os.environ.get("FTOP_TEST_LONG"))
 TRACE_CMD = shutil.which("trace-cmd")
 
@@ -82,14 +82,13 @@ def corpus(folder):
 ASKED = collections.Counter()		# how often a kind of question was put, or one on a trace
 
 
+CHOICES = ("--kind", "--by", "--format", "--style")		# options whose value chooses what runs
+
+
 def kind_of(words):
-    """Command, options and values, without numbers, names of files, constants and functions; --grep's are made at random."""
-    kind = []
-    for before, word in zip([""] + words, words):
-        if before != "--grep" and not os.path.exists(word):
-            word = re.sub(r"\b(func ==|under) \w+|\b[A-Z][A-Z\d_]+\b", r"\1", word)
-            kind.append(re.sub(r"(0x[0-9a-f]+|[\d.]+)(, *-?[\d.]+)*", "0", word))
-    return tuple(kind)
+    """The command and its options, without what stands behind them, which the same lines look at."""
+    return tuple(words[:1]) + tuple(word if word.split("=")[0] in CHOICES else word.split("=")[0]
+                                    for word in words[1:] if re.match(r"--?[a-zA-Z]", word))
 
 
 def is_sampled(path):
@@ -105,6 +104,11 @@ def program_for(words):
     first = any(not ASKED[file] and is_sampled(file) for file in files) or ASKED[kind] % EVERY == 0
     ASKED.update(files + [kind])
     return PROGRAM if first else PLAIN
+
+
+def asked(*words):
+    """The command line for one of the builds."""
+    return [program_for(list(words))] + list(words)
 
 
 def run(argv, status=0):

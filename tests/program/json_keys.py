@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import DATA, LONG, PROGRAM, Failure, Tap, run    # noqa: E402
+from report_common import DATA, LONG, PROGRAM, Failure, Tap, asked, run    # noqa: E402
 
 # Those that have all keys; with --long, all traces.
 TRACES = ("cpu4", "clock-tsc", "instances", "fgraph-7.2", "irqsoff", "timerlat", "osnoise-rt", "hwlat", "lost-text", "waits", "stack",
@@ -43,7 +43,7 @@ def walk(value, before=""):
 
 
 def objects(words, paths):
-    done = subprocess.run([PROGRAM, *words, "--format=json", *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(asked(*words, "--format=json", *paths), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode not in (0, 1) and not (words[0] in ("why", "noise") and done.returncode == 2):    # no such task, tracer
         raise Failure("%s: exit status %d, %s" % (" ".join(words), done.returncode, done.stderr.decode(errors="replace")))
     return [json.loads(line) for line in done.stdout.decode().splitlines()]
