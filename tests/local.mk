@@ -277,10 +277,14 @@ long_tests = \
 	tests/unit/test_grow_until \
 	tests/unit/test_hits \
 	tests/unit/test_index_map \
+	tests/unit/test_matches \
 	tests/unit/test_print_program \
+	tests/unit/test_regex_literals \
 	tests/unit/test_report_blocks \
 	tests/unit/test_rewrite \
+	tests/unit/test_row_cursor \
 	tests/unit/test_stream_walk \
+	tests/unit/test_timeline \
 	tests/unit/test_trace \
 	tests/unit/test_trace_changes \
 	tests/unit/test_trace_fixtures \

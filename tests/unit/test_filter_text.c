@@ -24,7 +24,7 @@
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/recorded.h"
 
-#define EACH		16u		/* expressions for a trace */
+#define EACH		8u		/* expressions for a trace */
 #define EACH_LONG	40u		/* with FTOP_TEST_LONG */
 #define MAX_EVENTS	6000u
 

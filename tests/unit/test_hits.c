@@ -323,7 +323,7 @@ static void test_texts(void **state)
 					     "atrace/*.txt" };
 	const char *data = getenv("FTOP_TEST_DATA"), *seed = getenv("FTOP_TEST_SEED");
 	bool is_long = getenv("FTOP_TEST_LONG");
-	size_t step = is_long ? 1 : 2;
+	size_t step = is_long ? 1 : 4;
 	unsigned int found = 0;
 	char pattern[4096];
 	glob_t texts;

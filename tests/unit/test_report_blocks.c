@@ -157,7 +157,7 @@ static void same_in_some_shapes(const struct option_case *c, const char *const *
 
 /* --- the tests ------------------------------------------------------------------------ */
 
-/* Each option on every fourth trace; on all, and in all shapes, where there is time for it. */
+/* Each option on every eighth trace; on all, and in all shapes, where there is time for it. */
 static void test_every_option(void **state)
 {
 	bool whole = getenv("FTOP_TEST_LONG");
@@ -166,9 +166,9 @@ static void test_every_option(void **state)
 	assert_true(nr_traces > 10);
 	for (unsigned int t = 0; t < nr_traces; t++)
 		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-			if (whole || (t + i) % 4 == 0)
+			if (whole || (t + i) % 8 == 0)
 				same_in_shapes(&cases[i], (const char *const *)&traces[t], 1,
-					       (t + i) / 4, whole ? NR_SHAPES : 1);
+					       (t + i) / 8, whole ? NR_SHAPES : 1);
 }
 
 /*

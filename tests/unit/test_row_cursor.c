@@ -139,7 +139,7 @@ static void wander(struct subject *s, struct row_cursor *c)
 	struct trace_event event;
 
 	srand(4);
-	for (int n = 0; n < 300; n++) {
+	for (int n = 0; n < (getenv("FTOP_TEST_LONG") ? 300 : 120); n++) {
 		size_t from = (size_t)rand() % s->nr, at = 0;
 
 		row_cursor_seek(c, s->refs[from]);

@@ -337,7 +337,7 @@ static void check_tasks(struct subject *s)
 static void rows_equal_a_rendering_from_all_states(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < 40; seed++) {
+	for (uint64_t seed = 0; seed < (getenv("FTOP_TEST_LONG") ? 40 : 20); seed++) {
 		struct subject s;
 		int64_t first, last;
 
@@ -636,7 +636,7 @@ static void records_tell_whom_they_wake(void **state)
 static void every_moment_has_a_story(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < 24; seed++) {
+	for (uint64_t seed = 0; seed < (getenv("FTOP_TEST_LONG") ? 24 : 12); seed++) {
 		struct subject s;
 		int64_t first, last;
 
@@ -746,7 +746,7 @@ static void check_story(struct subject *s, const struct timeline_row *row, int64
 static void stories_tell_the_state(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < 24; seed++) {
+	for (uint64_t seed = 0; seed < (getenv("FTOP_TEST_LONG") ? 24 : 12); seed++) {
 		struct subject s;
 		int64_t first, last;
 

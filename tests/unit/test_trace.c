@@ -21,14 +21,14 @@ static const struct gen_layout layouts[] = {
 };
 
 /*
- * Every pair of a layout and a number of CPUs with FTOP_TEST_LONG, else half of the pairs, and
+ * Every pair of a layout and a number of CPUs with FTOP_TEST_LONG, else a fourth of the pairs, and
  * fewer jumps in large sub-buffers, each of which is read whole.
  */
 static void test_random_traces(void **state)
 {
 	static const int cpus[] = { 1, 2, 3, 7, 32 };
 	bool whole = getenv("FTOP_TEST_LONG");
-	unsigned int nr = whole ? 40 : 20;
+	unsigned int nr = whole ? 40 : 10;
 
 	(void)state;
 	for (unsigned int i = 0; i < nr; i++) {
@@ -113,7 +113,7 @@ static void test_held(void **state)
 	static const int holds[] = { 0, 500, 10 };
 
 	(void)state;
-	for (unsigned int i = 0; i < 12; i++) {
+	for (unsigned int i = 0; i < (getenv("FTOP_TEST_LONG") ? 12 : 6); i++) {
 		struct gen_options options = {
 			.seed = 300 + i, .layout = layouts[i % 5], .nr_cpus = 1 + i * 3 % 8,
 			.pages = 120,

@@ -217,7 +217,7 @@ static void test_random_damage(void **state)
 		TRACE_ZSTD,
 #endif
 	};
-	unsigned int rounds = getenv("FTOP_TEST_LONG") ? 1500 : 30, opened = 0;
+	unsigned int rounds = getenv("FTOP_TEST_LONG") ? 1500 : 15, opened = 0;
 	struct gen_random random;
 
 	(void)state;
