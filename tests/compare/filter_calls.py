@@ -20,7 +20,7 @@ import graph_oracle
 import graph_traces
 from report_common import DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, read_text, run
 
-SEEDS = 400 if LONG else 3
+SEEDS = 400 if LONG else 2
 ERRORS = range(-4095, 0)
 
 

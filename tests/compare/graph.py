@@ -16,7 +16,7 @@ import slice_oracle
 from functions import plain
 from report_common import DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, read_text, report, run, same
 
-SEEDS = 600 if LONG else 12
+SEEDS = 600 if LONG else 6
 LEVELS = ["task", "softirq", "irq", "nmi"]
 
 

@@ -16,7 +16,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from report_common import BUILD, DATA, LONG, SHARED, Failure, Tap, read_text, report, run, same, traces
 
-EACH = 60 if LONG else 3	# expressions for each trace
+EACH = 60 if LONG else 2	# expressions for each trace
 # The beginning of a record's line; stacks have more lines behind it.
 RECORD = re.compile(rb"^(?: *\S+: +)?.{1,40}-\d+ +\[\d+\] *\d+(?:\.\d+)?: |^\[UNKNOWN EVENT\]")
 SPECIAL = b"\\^$.[]|()*+?{}"

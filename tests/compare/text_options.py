@@ -20,7 +20,7 @@ from report_common import DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, 
 
 FOLDERS = [os.path.join(DATA, "good")] + ([os.path.join(SHARED, "fixtures")] if SHARED else [])
 OPTIONS = ("--ts-diff", "--raw-ts", "-l", "-t", "-w", "-q", "-V", "-R", "--debug", "--ts2secs 1000000", "--cpu 0", "--cpu 1")
-PAIRS = 300 if LONG else 60
+PAIRS = 300 if LONG else 30
 SEED = 6
 # "dNh41435940359040:", "dNh32392669359315:" without a blank: how many of these digits are flags, the line does not tell.
 JOINED = {"wakeup-rt-max", "osnoise-rt"}
@@ -147,7 +147,7 @@ def main():
         tap.case("report -R: prev_state %s" % " ".join(numbers), states, numbers, preempted, asleep)
     with tempfile.TemporaryDirectory() as scratch:
         dats = [dat for dat in dats if is_events(dat)]
-        for dat in dats if LONG else chance.sample(dats, 12):
+        for dat in dats if LONG else chance.sample(dats, 8):
             if not set(dat.split(os.sep)) & (TIMELESS | NAMESAKES | EMPTY):
                 tap.case("without options: " + name_of(dat), check_plain, dat, scratch)
         for _ in range(PAIRS):

@@ -19,7 +19,7 @@ import why_traces                                               # noqa: E402
 from report_common import DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run   # noqa: E402
 from sched_common import made_up, recorded                      # noqa: E402
 
-MADE = 250 if LONG else 15
+MADE = 250 if LONG else 8
 QUESTIONS = 60 if LONG else 3           # for each trace
 
 
