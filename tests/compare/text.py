@@ -50,7 +50,7 @@ def far_waking(scratch):
             file.write(line % ("sh", 5, "1.000203", "sched_switch: prev_comm=sh prev_pid=5 prev_prio=120 prev_state=S "
                                "==> next_comm=late next_pid=77 next_prio=120"))
         with open(script, "w", encoding="utf-8") as file:
-            file.write("size 160x24\nwait\nkeys G\nwait\nscreen\n")
+            file.write("size 160x24\nwait\nkeys 1 G\nwait\nscreen\n")
         shown = subprocess.run([PROGRAM, "--script", script, path], capture_output=True, check=False).stdout.decode()
         if words not in shown:
             raise Failure(shown)
