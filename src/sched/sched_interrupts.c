@@ -100,7 +100,7 @@ void sched_interrupts_add_waker(const char *context, const char *comm, uint32_t 
 	bool is_known = !context || strcmp(context, SCHED_CONTEXT_NOT_KNOWN) != 0;
 
 	if (context && is_known)
-		text_printf(out, "%s (interrupting ", context);
+		text_printf(out, "%s (in ", context);
 	text_add(out, comm);
 	if (pid <= INT32_MAX && (pid || !context))	/* a negative one is nobody's */
 		text_printf(out, "-%" PRIu32, pid);
