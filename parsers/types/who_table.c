@@ -857,6 +857,16 @@ bool who_table_at(struct who_table *table, int pid, int64_t ts, struct who *who,
 	       who->cgroup || who->is_kernel;
 }
 
+bool who_table_has_recorder(struct who_table *table)
+{
+	bool has;
+
+	pthread_mutex_lock(&table->lock);
+	has = table->nr_recorder;
+	pthread_mutex_unlock(&table->lock);
+	return has;
+}
+
 bool who_table_is_recorder(struct who_table *table, int pid, int64_t ts)
 {
 	struct who_span ignored = { INT64_MIN, INT64_MAX };

@@ -414,8 +414,8 @@ void trace_comms(struct trace *trace, unsigned int file,
 /* The process (thread group) of a task at that time; any thread; false if unknown. */
 bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid);
 /*
- * Is it a task of the recorder itself?  @comm: its name; trace-cmd does not tell which are its
- * tasks, so in its files they are those called so.
+ * Is it a task of the recorder itself?  @comm: its name; where a trace.dat does not tell which are
+ * its recorder's tasks, as that of trace-cmd, they are those called as that program.
  */
 bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t ts,
 		       const char *comm);

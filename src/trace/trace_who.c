@@ -5,7 +5,7 @@
 #include "parsers/source/source.h"
 #include "src/trace/trace_private.h"
 
-#define OUR_NAME	"ftop-trace "
+#define OUR_NAME	"ftop-trace"
 
 static int64_t clock_time(const void *arg, uint64_t raw)
 {
@@ -77,12 +77,12 @@ bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t 
 		       const char *comm)
 {
 	const struct source_info *info = source_info(trace->sources[file].file);
+	struct who_table *table = trace->sources[file].who;
+	bool is_ours = !strncmp(info->writer ?: "", OUR_NAME " ", sizeof(OUR_NAME));
 
-	if (who_table_is_recorder(trace->sources[file].who, pid, ts))
-		return true;
-	return !strcmp(info->form, "trace.dat") &&
-	       strncmp(info->writer ?: "", OUR_NAME, sizeof(OUR_NAME) - 1) &&
-	       !strcmp(comm, "trace-cmd");
+	if (who_table_has_recorder(table))
+		return who_table_is_recorder(table, pid, ts);
+	return !strcmp(info->form, "trace.dat") && !strcmp(comm, is_ours ? OUR_NAME : "trace-cmd");
 }
 
 void trace_who_each(struct trace *trace, unsigned int file,

@@ -130,7 +130,8 @@ static bool can(const struct app *app, enum request request)
 
 static ui_key bar_key(const struct app *app, enum request request)
 {
-	return request == REQ_VIEW ? view_key(app->ops->keys->view) : keymap_first_key(request);
+	return request == REQ_VIEW ? (ui_key)view_key(app->ops->keys->view) :
+				     keymap_first_key(request);
 }
 
 /* Draws the key and word of each request that has a word and can act here. */

@@ -139,6 +139,9 @@ static void say_longest_wait(const struct view *v, const struct task_longest *lo
 	}
 	text_add(out, ". That wait began at ");
 	shared_time(v->shared, longest->ts, 6, out);
+	if (v->shared->at.places.range.set &&
+	    time_after(longest->ts, longest->length) > v->shared->at.places.range.to)
+		text_add(out, " and ended after the range");
 	if (is_known) {
 		text_printf(out, "; %s had CPU %d for ", text_str(&who), longest->cpu);
 		shared_span(v->shared, longest->taken, out);
@@ -148,19 +151,23 @@ static void say_longest_wait(const struct view *v, const struct task_longest *lo
 	text_fini(&who);
 }
 
+/* A wait is counted where it begins; the time is that in the range. */
 static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s,
 		     struct text *out)
 {
+	bool is_part = v->shared->at.places.range.set && t->wait != s->waited;
+
 	if (!v->now.figures.switches)
 		return;
 	say_time(v, s->waits ? "In all it waited " : "Waited to run for ", t->wait, "", out);
 	if (s->waits && t->wait) {
-		text_add(out, ", ");
-		text_counted(out, s->waits, "time");
+		text_add(out, is_part ? " in the range; " : ", ");
+		text_counted(out, s->waits, is_part ? "wait" : "time");
+		text_add(out, !is_part ? "" : s->waits == 1 ? " begins in it" : " begin in it");
 		say_lengths(v, s, out);
 	}
 	text_add(out, t->wait ? ". " : "");
-	if (!s->unsure)
+	if (!s->unsure && !v->shared->at.places.range.set)
 		say_cut(v, t->wait - s->waited, "waits", out);
 	if (t->max_wakeup && t->max_wakeup != s->longest[TASK_WAITED].length) {
 		text_add(out, "From wake-up to run: ");
