@@ -85,7 +85,9 @@ void man_pages_keys(FILE *out)
 	man_section("KEYS", out);
 	man_text(
 		"^X is Ctrl-X; S-Tab is Shift-Tab. ? in the browser lists the keys of the view. Some keys\n"
-		"wait for a letter; the bottom line lists the letters.",
+		"wait for a letter; the bottom line lists the letters. Keys of earlier versions still work: }\n"
+		"and { go to the next and previous event of this task, * and # to that of this name; c\n"
+		"closes a row, C all of them.",
 		out);
 	add_groups(out);
 	man_section("\"KEYS OF THE VIEWS\"", out);
