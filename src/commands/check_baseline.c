@@ -93,6 +93,7 @@ static int compare_with(struct baseline *b, const char *old, const char *path,
 	ret = options_parse(&cmd_diff_def, (int)all.nr, all.words, &list, err);
 	if (!ret) {
 		ret = diff_files(&list, &taker, err);
+		warnings_begin(NULL);		/* not with a name that is freed now */
 		options_fini(&list);
 	}
 	text_fini(&command);

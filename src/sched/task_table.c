@@ -498,7 +498,7 @@ static unsigned int bin_of(int64_t length)
 	return length ? 64 - (unsigned int)__builtin_clzll((uint64_t)length) : 0;
 }
 
-/* Who ran on the CPU for the longest time between the two. */
+/* Who ran on the CPU for the longest time between the two; if it idled for most of that, pid 0. */
 static void find_taker(const struct task_table *t, unsigned int nr, int64_t from, int64_t to,
 		       struct task_longest *longest)
 {
@@ -506,7 +506,7 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 	struct cpu_run run = { cpu->since, to, cpu->task };	/* not remembered yet */
 	unsigned int nr_tasks = 0, most = 0, at;
 	uint32_t tasks[CPU_RUNS + 1];
-	int64_t times[CPU_RUNS + 1];
+	int64_t times[CPU_RUNS + 1], idle = 0;
 
 	for (uint64_t i = cpu->nr_runs; run.to > from; run = cpu->runs[--i % CPU_RUNS]) {
 		for (at = 0; at < nr_tasks && tasks[at] != run.task; at++)
@@ -516,6 +516,8 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 			times[nr_tasks++] = 0;
 		}
 		times[at] += run.to - (run.from > from ? run.from : from);
+		if (run.task == SCHED_IDLE_TASK)
+			idle = times[at];
 		if (run.task < SCHED_IDLE_TASK && times[at] > longest->taken) {
 			longest->taken = times[at];
 			most = at;
@@ -527,10 +529,14 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 			break;
 		}
 	}
+	if (idle > (to - from) / 2)
+		longest->taken = idle;
 	if (!longest->taken)
 		return;
-	longest->pid = sched_rules_task(sched_pass_rules(t->pass), tasks[most])->pid;
 	longest->cpu = sched_pass_cpu(t->pass, nr);
+	if (idle > (to - from) / 2)
+		return;
+	longest->pid = sched_rules_task(sched_pass_rules(t->pass), tasks[most])->pid;
 }
 
 /* A waiting task leaves the queue of a CPU.  Find who had that CPU until then. */

@@ -62,7 +62,8 @@ struct task_sums {			/* sums of a task that the rules do not have */
 		int64_t	ts;		/* start: in the range */
 		uint32_t of;		/* pid of the task */
 		/* WAITED: the task that ran longest on a CPU while this one was in its queue, as
-		 * far as is remembered; pid 0: not known, or none */
+		 * far as is remembered; pid 0: the CPU idled for most of the time, or, if `taken`
+		 * is 0, it is not known */
 		uint32_t pid;
 		int	cpu;
 		int64_t	taken;

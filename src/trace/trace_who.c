@@ -78,11 +78,15 @@ bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t 
 {
 	const struct source_info *info = source_info(trace->sources[file].file);
 	struct who_table *table = trace->sources[file].who;
-	bool is_ours = !strncmp(info->writer ?: "", OUR_NAME " ", sizeof(OUR_NAME));
+	const char *name = strncmp(info->writer ?: "", OUR_NAME " ", sizeof(OUR_NAME)) ?
+				   "trace-cmd" :
+				   OUR_NAME;
 
 	if (who_table_has_recorder(table))
 		return who_table_is_recorder(table, pid, ts);
-	return !strcmp(info->form, "trace.dat") && !strcmp(comm, is_ours ? OUR_NAME : "trace-cmd");
+	/* what it starts is called so, too, until its exec */
+	return !strcmp(info->form, "trace.dat") && !strcmp(comm, name) &&
+	       !strcmp(trace_comm(trace, file, pid, INT64_MAX), name);
 }
 
 void trace_who_each(struct trace *trace, unsigned int file,

@@ -354,22 +354,11 @@ static bool can_be_recorded(const char *path)
 	return can;
 }
 
-/* A third of them, by their names: folders are listed in any order. */
-static bool is_left_out(const char *name)
-{
-	unsigned int sum = 0;
-
-	while (*name)
-		sum += (unsigned char)*name++;
-	return sum % 4 == 1 || sum % 8 == 2;
-}
-
 void growing_each_recorded(void (*check)(const struct growing_case *c))
 {
 	char folder[4000], path[4096];
 	struct growing_case c = { .path = path, .is_sane = true };
 	struct dirent *entry;
-	bool is_long = getenv("FTOP_TEST_LONG");
 	DIR *all;
 
 	assert_true(recorded_dir(folder, sizeof(folder)));
@@ -378,8 +367,6 @@ void growing_each_recorded(void (*check)(const struct growing_case *c))
 	while ((entry = readdir(all))) {
 		snprintf(path, sizeof(path), "%s/%.80s/trace.dat", folder, entry->d_name);
 		if (entry->d_name[0] == '.' || access(path, R_OK) || !can_be_recorded(path))
-			continue;
-		if (!is_long && is_left_out(entry->d_name))
 			continue;
 		c.nr++;
 		c.most_pages = 1 + c.nr % 3 * 7;

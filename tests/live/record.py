@@ -1020,7 +1020,7 @@ def test_sigkill_then_doctor_fix():
     wait_recording(p, "k.dat.part")
     kill_both(p)
     d = subprocess.run([PROGRAM, "doctor", "--fix"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert "without restoring tracefs: restored now" in d.stderr, d.stderr
+    assert "before it restored tracefs: restored now" in d.stderr, d.stderr
     assert not os.path.exists(f"{TRACING}/instances/livetest") and not own_instances()
 
 

@@ -980,8 +980,8 @@ static void test_recorded_traces(void **state)
 	growing_each_recorded(check);
 	assert_true(compared.tasks > 100 && compared.latencies > 1000 &&
 		    compared.window_runs > 1000000 && compared.window_latencies > 10000 &&
-		    compared.calls > 10000 && compared.parked > 100000 && compared.stacks > 5000 &&
-		    compared.grown > 50 && compared.states > 10000 && compared.dropped > 10 &&
+		    compared.calls > 10000 && compared.parked > 100000 && compared.stacks > 10000 &&
+		    compared.grown > 100 && compared.states > 10000 && compared.dropped > 10 &&
 		    compared.kept_windows > 4);
 }
 

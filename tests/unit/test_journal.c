@@ -405,7 +405,7 @@ static void test_killed(void **state)
 	assert_int_equal(unlink(path), 0);
 	text_clear(&notes);
 	assert_int_equal(clean(&notes), 1);
-	assert_non_null(strstr(text_str(&notes), "without restoring tracefs: restored now"));
+	assert_non_null(strstr(text_str(&notes), "before it restored tracefs: restored now"));
 	assert_int_equal(nr_journals(), 0);
 	assert_int_equal(clean(&notes), 0);
 	text_fini(&notes);

@@ -802,7 +802,7 @@ SHARING = [
          "until_true grep -q function_graph $T/current_tracer; kill -9 $!; wait $!\n"
          "until_true sh -c '! grep -qs ftop-watcher /proc/[0-9]*/comm'; cat killed.log; rm -f killed.*\n"
          "$R -e sched_process_exit true; ended $?",
-         says("without restoring tracefs: restored now")),
+         says("before it restored tracefs: restored now")),
 ]
 
 NO_STACKS = "[ -e $T/stack_max_size ] || skip 'this kernel does not measure stacks'\n"

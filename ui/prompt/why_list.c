@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/memory.h"
 #include "src/base/workers.h"
@@ -91,13 +92,14 @@ static bool find_question(struct app *app, bool marks, struct view_why *asked)
 
 /* --- the answer --------------------------------------------------------------------------- */
 
-static void add_line(void *arg, const char *text, const struct place *place)
+static void add_line(void *arg, const char *head, const char *words, const struct place *place)
 {
 	struct app *app = arg;
 
 	mem_grow(&app->prompts->why.places, app->prompts->why.nr, &app->prompts->why.cap);
 	app->prompts->why.places[app->prompts->why.nr] = *place;
-	popup_add(&app->popup, (int)app->prompts->why.nr++, false, text);
+	popup_add_entry(&app->popup, app->canvas.cols, (int)app->prompts->why.nr++,
+			canvas_width(head, strlen(head)), head, words);
 }
 
 static enum view_why_result ask(struct app *app, struct view_why_list *list)

@@ -76,8 +76,7 @@ REQUEST(REQ_SLOW_NEXT, "slow-next", "]", GROUP_JUMP, .bar = "Next slow",
 		"above it")
 REQUEST(REQ_SLOW_PREV, "slow-prev", "[", GROUP_JUMP, .help = "go to the previous one")
 REQUEST(REQ_THRESHOLD, "threshold", "T", GROUP_JUMP, .bar = "Next what", .choices = "+!#*@$=wnte",
-	.letters = "] [ go to:  t this task  e this event  slow: +10 µs  !100 µs  #1 ms  *10 ms  @100 ms  "
-		   "$1 s  = a time…  w wall  n net",
+	.letters = "next:  t task  e event  +10µs !100µs #1ms *10ms @100ms $1s =…  w wall  n net",
 	.help = "choose what ] and [ go to: t the next event of this task (Graph: the next call of "
 		"the same caller; Timeline: the next change in this row), e the next one of this "
 		"name (Graph: of this function; Timeline: the next run of this task), or what is "

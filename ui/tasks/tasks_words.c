@@ -35,7 +35,8 @@ static void say_cut(const struct view *v, int64_t time, const char *what, struct
 	if (time <= 0)
 		return;
 	say_time(v, "Of that, ", time, " are in ", out);
-	text_printf(out, "%s cut off by lost events, or the start or end of the %s. ", what,
+	text_printf(out, "%s cut off by %sthe start or end of the %s. ", what,
+		    v->now.figures.lost ? "lost events, or " : "",
 		    v->shared->at.places.range.set ? "range" : "trace");
 }
 
@@ -123,7 +124,8 @@ static void say_lengths(const struct view *v, const struct task_sums *s, struct 
 static void say_longest_wait(const struct view *v, const struct task_longest *longest,
 			     struct text *out)
 {
-	bool is_known = longest->pid && longest->taken >= longest->length / 2;
+	bool is_most = longest->taken && longest->taken >= longest->length / 2,
+	     is_known = is_most && longest->pid;
 	struct text who = { 0 };
 	const char *comm;
 
@@ -142,8 +144,11 @@ static void say_longest_wait(const struct view *v, const struct task_longest *lo
 	if (v->shared->at.places.range.set &&
 	    time_after(longest->ts, longest->length) > v->shared->at.places.range.to)
 		text_add(out, " and ended after the range");
-	if (is_known) {
-		text_printf(out, "; %s had CPU %d for ", text_str(&who), longest->cpu);
+	if (is_most) {
+		if (is_known)
+			text_printf(out, "; %s had CPU %d for ", text_str(&who), longest->cpu);
+		else
+			text_printf(out, "; CPU %d was still idle for ", longest->cpu);
 		shared_span(v->shared, longest->taken, out);
 		text_add(out, " of it");
 	}

@@ -502,8 +502,12 @@ static void draw_cpu(const struct view *v, const struct cpu_sums *cpu, struct ca
 	}
 	text_clear(&t);
 	if (sum > 0) {
-		(cpu->unknown ? table_share_least : table_share)(parts[0] + parts[1] + parts[2], 1,
-								 &t);
+		/* as the column says: interrupts of an idle CPU do not make it busy */
+		if (v->now.figures.switches)
+			sum = (double)cpu->busy / (v->now.span > 0 ? (double)v->now.span : 1);
+		else
+			sum = parts[0] + parts[1] + parts[2];
+		(cpu->unknown ? table_share_least : table_share)(sum, 1, &t);
 		text_add(&t, " %");
 	} else {
 		text_add(&t, TABLE_NONE);

@@ -141,7 +141,7 @@ static uint32_t *merge_names(const struct view *v, struct why_node *nodes, uint3
 static void add_line(struct view *v, const struct why *why, const struct why_node *node,
 		     int64_t all, uint32_t tasks, struct view_why_list *out)
 {
-	struct text line = { 0 }, time = { 0 }, bar = { 0 }, words = { 0 };
+	struct text head = { 0 }, time = { 0 }, bar = { 0 }, name = { 0 }, words = { 0 };
 	double part = why_is_lived(node) && all > 0 ? (double)node->total / (double)all : 0;
 	bool is_task = node->kind == WHY_TASK;
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = node->max_from,
@@ -153,30 +153,31 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 
 	shared_span(v->shared, node->total, &time);
 	cells = text_cells(text_str(&time), time.len);
-	text_pad(&line, cells < 10 ? 10u - (unsigned int)cells : 0);
+	text_pad(&head, cells < 10 ? 10u - (unsigned int)cells : 0);
 	if (why_is_lived(node))
-		text_printf(&line, "%s %6.1f %%  ", text_str(&time), 100 * part);
+		text_printf(&head, "%s %6.1f %%  ", text_str(&time), 100 * part);
 	else
-		text_printf(&line, "%s        –  ", text_str(&time));
+		text_printf(&head, "%s        –  ", text_str(&time));
 	if (v->shared->look.cols >= BAR_COLS) {
 		text_bar(&bar, part, BAR_CELLS);
-		text_add(&line, text_str(&bar));
-		text_pad(&line, BAR_CELLS + 2u - (unsigned int)text_cells(text_str(&bar), bar.len));
+		text_add(&head, text_str(&bar));
+		text_pad(&head, BAR_CELLS + 2u - (unsigned int)text_cells(text_str(&bar), bar.len));
 	}
-	text_pad(&line, indent < MOST_INDENT ? indent : MOST_INDENT);
+	text_pad(&head, indent < MOST_INDENT ? indent : MOST_INDENT);
 	if (tasks > 1)
-		text_printf(&words, "CPU taken by %" PRIu32 " tasks called %s", tasks,
+		text_printf(&name, "CPU taken by %" PRIu32 " tasks called %s", tasks,
 			    name_of(v, node));
 	else
-		why_node_text(why, node, node->max_from, &words);
-	text_printable(&line, text_str(&words), words.len);
+		why_node_text(why, node, node->max_from, &name);
+	text_printable(&words, text_str(&name), name.len);
 	if (node->depth && node->count > 1)
-		text_printf(&line, "  ×%llu", (unsigned long long)node->count);
+		text_printf(&words, "  ×%llu", (unsigned long long)node->count);
 	if (tasks == 1 && node->max >= all / LEAST_SHARE)
 		add_rule(v, (enum why_kind)node->kind, node->task, node->arg, node->max_from,
-			 place.to, &line);
-	out->line(out->arg, text_str(&line), &place);
-	text_fini(&line);
+			 place.to, &words);
+	out->line(out->arg, text_str(&head), text_str(&words), &place);
+	text_fini(&head);
+	text_fini(&name);
 	text_fini(&bar);
 	text_fini(&time);
 	text_fini(&words);
@@ -215,7 +216,7 @@ static void list(struct view *v, struct view_why_list *out)
 			add_line(v, why, &nodes[i], nodes[0].total, tasks[i], out);
 	add_queue(v, v->why.task, v->why.from, "moved: ", &queue);
 	if (queue.len)
-		out->line(out->arg, text_str(&queue), &none);
+		out->line(out->arg, "", text_str(&queue), &none);
 	text_fini(&queue);
 	free(tasks);
 	free(nodes);

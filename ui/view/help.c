@@ -164,7 +164,8 @@ static void add_others(struct popup *popup, int cols, const struct view_ops *con
 		add_words(popup, cols, views, id, ops->keys->words);
 		add_words(popup, cols, views, id, ops->keys->more_words);
 		for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
-			if (request_is_for(r, view_key(id)) && !request_is_for(r, view_key(view)))
+			if (request_is_for(r, view_key(id)) && !request_is_for(r, view_key(view)) &&
+			    !view_has_word(ops, r))
 				add_request(popup, cols, views, id, r);
 		if (ops->lists)
 			add_letters(popup, cols, ops->lists->all);

@@ -92,6 +92,11 @@ static const struct view_word *find_word(const struct view_ops *ops, enum reques
 	return word || !ops->table ? word : word_in(table_words, request);
 }
 
+bool view_has_word(const struct view_ops *ops, enum request request)
+{
+	return word_in(ops->keys->words, request) || word_in(ops->keys->more_words, request);
+}
+
 /* What a list_source says of a key. */
 static struct view_word source_word(const struct list_help *help, enum request request)
 {

@@ -94,8 +94,9 @@ struct view_why {
 /* The answer to that question, a list. */
 struct view_why_list {
 	struct text	*title;		/* the title is appended to it */
-	/* @place: where Enter goes */
-	void		 (*line)(void *arg, const char *text, const struct place *place);
+	/* @words go on below themselves, behind @head; @place: where Enter goes */
+	void		 (*line)(void *arg, const char *head, const char *words,
+				 const struct place *place);
 	void		*arg;
 	unsigned int	 permille;	/* progress, if it is not complete */
 };
@@ -320,6 +321,8 @@ int view_detail_rows(const struct view_ops *ops, struct view *view, const struct
 /* Draws the pane: as the view does, or as sentences below a divider that has a heading. */
 void view_draw_detail(const struct view_ops *ops, struct view *view, const struct view_area *area);
 
+/* Has the view words of its own for a request? */
+bool view_has_word(const struct view_ops *ops, enum request request);
 /* The words of a request in a view. */
 /* NULL: not in the key bar */
 const char *view_bar(const struct view_ops *ops, enum request request);
