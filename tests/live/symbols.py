@@ -150,6 +150,8 @@ def compare(program, *expected, debug=None, absent=()):
         # trace-cmd report -R may crash: it reads past the end of a stack that is shorter than its field
         if len(rows) == sum("user_stack:" in line for line in live.report("t.dat")):
             break
+    else:
+        raise live.Skip("trace-cmd report -R crashes on each of five recordings")
     oracle, wanted, ours = Oracle(debug or {}), {}, os.getcwd()
     tgids = tgid_of("t.dat", program)
     for tgid, addresses, _ in rows:
