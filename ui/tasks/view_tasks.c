@@ -371,13 +371,21 @@ static bool tasks_choose_list(struct view *v, char letter)
 	return true;
 }
 
+/* "tasks --sort=max_wait_ns", unless rows are as the command sorts them anyway */
 static void tasks_command(struct view *v, struct text *out)
 {
+	const struct table_column *by = &v->table.columns->list[table_sorted_by(&v->table)];
+
 	text_add(out, v->list == TASKS_OF_TYPES     ? "info" :
 		      v->list == TASKS_OF_CPUS      ? "cpus" :
 		      v->list == TASKS_OF_PREEMPTED ? "tasks --preempted" :
 		      v->list == TASKS_OF_WOKEN     ? "tasks --woken" :
 						      "tasks");
+	if (v->list == TASKS_OF_TASKS && v->by)
+		text_printf(out, " --by=%s", groupings[v->by].option);
+	if (v->list == TASKS_OF_TASKS && by->name && strcmp(by->name, "run_ns") != 0 &&
+	    !v->table.comparing && !v->table.order->inverted)
+		text_printf(out, " --sort=%s", by->name);
 }
 
 static bool tasks_can(struct view *v, enum request request)
