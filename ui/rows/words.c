@@ -199,7 +199,7 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 static const struct { char letter; const char *words; } states[] = {
 	{ 'S', "sleeps" }, { 'D', "is blocked" }, { 'T', "is stopped" },
 	{ 't', "is stopped by its tracer" },
-	{ 'X', "is dead" }, { 'Z', "is a zombie" }, { 'P', "is parked" }, { 'I', "idles" },
+	{ 'X', "is dead" }, { 'Z', "is a zombie" }, { 'P', "is parked" }, { 'I', "sleeps (idle)" },
 	{ 'x', "is dead" }, { 'K', "sleeps" }, { 'W', "wakes up" }, { 'N', "is new" },
 };
 #define NR_STATES 8
