@@ -277,7 +277,7 @@ def test_now():
     """Its columns are those of the finished file in the same window.  Groups are known while it records."""
     cgroup = live.cgroup_of("self")
     top = "▾ / " if cgroup == "/" else "▸ " + re.match("/[^/]*|.*", cgroup).group(0)[:5]      # its end may be cut off
-    with Screen("live", "-e", "sched", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
+    with Screen("live", "-e", "sched", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done", cols=115) as screen:
         screen.see("6 Whole", "the last 10.00 s", " %, rec ")
         screen.type("-", "-", "-")
         screen.see("the last 1.000 s")
