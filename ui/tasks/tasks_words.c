@@ -156,7 +156,7 @@ static void say_longest_wait(const struct view *v, const struct task_longest *lo
 	text_fini(&who);
 }
 
-/* A wait is counted where it begins; the time is that in the range. */
+/* A wait counts in the range in which it begins; its time counts as far as it lies in the range. */
 static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s,
 		     struct text *out)
 {
