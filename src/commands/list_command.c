@@ -178,11 +178,12 @@ static int run(struct list_command *c, struct ft_error *err)
 	if (b->given.sort &&
 	    !table_out_sorted_by(rows->columns, b->given.format, b->given.sort, &sign, err))
 		return -1;
-	if (!rows->nr)
+	if (!rows->nr && !rows->is_unrecorded)
 		table_command_wait(b);
 	/* what was not recorded has no titles */
 	if (rows->nr || rows->columns->bare || b->given.format != FORMAT_TEXT || b->picker.count ||
-			    source->find(b->trace, &scope.what.file, &scope.variant, false) ?
+			    (!rows->is_unrecorded &&
+			     source->find(b->trace, &scope.what.file, &scope.variant, false)) ?
 		    print(c, &any, err) :
 		    command_file_name_line(b->file, &b->given, err))
 		return -1;

@@ -196,6 +196,7 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 		.bytes = m->folded ? sizeof(*m->stacks) : sizeof(*m->table->rows),
 		.nr = m->folded ? m->nr_stacks : m->table->nr,
 		.command = "functions",
+		.is_unrecorded = m->all && !m->table->nr,
 		.damaged = m->table->damaged,
 	};
 }

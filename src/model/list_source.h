@@ -107,6 +107,7 @@ struct list_rows {
 	const char	*above;		/* a line above the rows; NULL: none */
 	const char	*command;	/* prints the list: "noise --samples" */
 	const char	*nothing;	/* why there are no rows; NULL: list_source.left or .none */
+	bool		is_unrecorded;	/* all was read, and nothing of the kind was recorded */
 	uint64_t	damaged;	/* sub-buffers that could not be read */
 	uint64_t	missing;	/* switches that are missing, though no loss is marked:
 					 * then figures are bounds */
