@@ -314,9 +314,20 @@ void table_update(struct table *t)
 	sort_rows(t, all);
 	find_largest(t);
 	measure_names(t);
-	list_window_select(&t->window, t->window.at, table_nr_lines(t));
+	t->nr_lines = table_nr_lines(t);
+	list_window_select(&t->window, t->window.at, t->nr_lines);
 	if (t->has_here)
 		find_here(t);
+}
+
+uint32_t table_count_lines(struct table *t)
+{
+	uint32_t nr = table_nr_lines(t);
+
+	if (nr != t->nr_lines && t->has_here)
+		find_here(t);
+	t->nr_lines = nr;
+	return nr;
 }
 
 bool table_compare(struct table *t)

@@ -136,6 +136,7 @@ struct table {				/* zero it and set these: */
 	bool		 is_below;	/* it stays on the line below that row with this key: */
 	uint64_t	 below_here;
 	uint32_t	*rows;		/* owned, [nr]: the rows in their order */
+	uint32_t	 nr_lines;	/* when the cursor's row was last found */
 	int		 longest;	/* cells of the longest name, up to name_most */
 	uint32_t	 largest[TABLE_MOST_COLUMNS];	/* row with the largest
 							   number of each column */
@@ -154,6 +155,8 @@ void table_home(struct table *table);		/* moves the cursor to the first line */
 void table_update(struct table *table);
 
 uint32_t table_nr_lines(const struct table *table);
+/* The same; lines below an open row may come and go: the cursor stays on its row. */
+uint32_t table_count_lines(struct table *table);
 /* row of a line, or the row it is below */
 uint32_t table_row(const struct table *table, uint32_t line);
 /* true: the line is the i-th below a row */

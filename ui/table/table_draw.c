@@ -361,7 +361,7 @@ static void draw_line(const struct table *t, struct canvas *canvas, int y, uint3
 void table_draw(struct table *t, struct canvas *canvas, int top, int rows)
 {
 	const struct list_window *w = &t->window;
-	uint32_t nr = table_nr_lines(t);
+	uint32_t nr = table_count_lines(t);
 	struct layout l = { 0 };
 
 	list_window_show(&t->window, top + 1, rows - 1, nr);
