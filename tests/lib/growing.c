@@ -358,21 +358,22 @@ void growing_each_recorded(void (*check)(const struct growing_case *c))
 {
 	char folder[4000], path[4096];
 	struct growing_case c = { .path = path, .is_sane = true };
-	struct dirent *entry;
-	DIR *all;
+	struct dirent **all;
+	int nr;
 
 	assert_true(recorded_dir(folder, sizeof(folder)));
-	all = opendir(folder);
-	assert_non_null(all);
-	while ((entry = readdir(all))) {
-		snprintf(path, sizeof(path), "%s/%.80s/trace.dat", folder, entry->d_name);
-		if (entry->d_name[0] == '.' || access(path, R_OK) || !can_be_recorded(path))
-			continue;
-		c.nr++;
-		c.most_pages = 1 + c.nr % 3 * 7;
-		check(&c);
+	nr = scandir(folder, &all, NULL, alphasort);	/* each grows alike on every machine */
+	assert_true(nr > 0);
+	for (int i = 0; i < nr; i++) {
+		snprintf(path, sizeof(path), "%s/%.80s/trace.dat", folder, all[i]->d_name);
+		if (all[i]->d_name[0] != '.' && !access(path, R_OK) && can_be_recorded(path)) {
+			c.nr++;
+			c.most_pages = 1 + c.nr % 3 * 7;
+			check(&c);
+		}
+		free(all[i]);
 	}
-	closedir(all);
+	free(all);
 	assert_true(c.nr > 10);
 }
 

@@ -76,15 +76,10 @@ static const struct sched_task *task_of(const struct view *v, const struct table
 	return &v->now.figures.tasks[table_row(t, t->window.at)];
 }
 
-/* The figures of a line below an open row change, but not what is behind them. */
+/* What a line below an open row says changes, but not what it is about. */
 static void name_below(const struct table *t, uint32_t i, struct text *out)
 {
-	struct text line = { 0 };
-	enum role role;
-
-	t->ops->below(t->owner, i, &line, &role);
-	text_printf(out, " %.12s %s", text_str(&line), strrchr(text_str(&line), ' '));
-	text_fini(&line);
+	text_printf(out, " %lx", (unsigned long)t->ops->below_key(t->owner, i));
 }
 
 static void name_of(const struct table *t, struct text *out)

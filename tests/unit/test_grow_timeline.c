@@ -187,9 +187,10 @@ static void grew(void *arg, struct growing *g, struct trace *trace)
 	s->shared.growth.as_of = trace_end(s->shared.trace);
 	settle(s);
 	compared.replaced += s->view->sched != former;
-	if (!s->view->nr_rows) /* nothing is known now, and nothing shown */
-		return;
-	compare(s);
+	if (s->view->nr_rows)
+		compare(s);
+	else			/* nothing is known now, and nothing shown */
+		compare_pins(s);
 	choose_rows(s, g);
 	draw(s);
 	note_rows(s);

@@ -37,11 +37,13 @@ struct reader {				/* who has the recording open */
 /* A limit that the longest instances of each kind exceed, and a plain filter. */
 static void *begin_until(struct growing *g, struct trace *trace)
 {
+	const char *path = trace_path(g->whole, 0);
 	const struct until_recorded recorded = {
 		.calls = true,
 		.functions = true,
 		.blk = true,
-		.partly = strstr(trace_path(g->whole, 0), "/pid/"),	/* trace-cmd record -P */
+		/* trace-cmd record -P, and -F */
+		.partly = strstr(path, "/pid/") || strstr(path, "/filter-cmd/"),
 	};
 	struct latency_options options = { .only = -1, .keep = LATENCY_KEEP };
 	struct reader *reader = mem_alloc(sizeof(*reader));
