@@ -637,13 +637,37 @@ static struct theme_style style_of(const struct ui_term *term, const struct canv
 	return style;
 }
 
-static void set_cell(const struct ui_term *term, const struct canvas_cell *cell, cchar_t *out)
+static bool is_plain(struct theme_style style)
+{
+	return style.bg == THEME_NO_COLOUR &&
+	       !(style.attributes & (THEME_UNDERLINE | THEME_REVERSE));
+}
+
+/*
+ * A blank shows no colour, so it has that of the text before it: on a slow line, two changes of
+ * colour are ten times the blank.
+ */
+static struct theme_style style_at(const struct ui_term *term, const struct canvas *canvas, int row,
+				   int col)
+{
+	struct theme_style style = style_of(term, canvas_at(canvas, row, col)), before;
+
+	while (col && is_plain(style) && !strcmp(canvas_at(canvas, row, col)->glyph, " ")) {
+		before = style_of(term, canvas_at(canvas, row, --col));
+		if (!is_plain(before))
+			break;
+		style = before;
+	}
+	return style;
+}
+
+static void set_cell(const struct ui_term *term, const struct canvas_cell *cell,
+		     struct theme_style style, cchar_t *out)
 {
 	static const struct { uint8_t theme; attr_t curses; } attribute_map[] = {
 		{ THEME_BOLD, A_BOLD }, { THEME_UNDERLINE, A_UNDERLINE },
 		{ THEME_REVERSE, A_REVERSE }, { THEME_DIM, A_DIM },
 	};
-	struct theme_style style = style_of(term, cell);
 	wchar_t wide[CCHARW_MAX + 1];
 	attr_t attributes = 0;
 	const char *glyph = is_whole(cell) && is_under(term, cell) ? " " : cell->glyph;
@@ -696,7 +720,7 @@ void term_draw(struct ui_term *term, const struct canvas *canvas)
 			/* The cell after a wide character that was removed has changed too. */
 			if (!all && !memcmp(cell, canvas_at(&term->shown, row, col), sizeof(*cell)))
 				continue;
-			set_cell(term, cell, &out);
+			set_cell(term, cell, style_at(term, canvas, row, col), &out);
 			mvadd_wch(row, col, &out);
 		}
 	}
