@@ -10,5 +10,6 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/command_env.c %D%/command_env.h \
 	%D%/record_commands.h \
 	%D%/record_complete.c \
+	%D%/record_manual.c %D%/record_manual.h \
 	%D%/record_options.c %D%/record_options.h \
 	%D%/record_until.c %D%/record_until.h

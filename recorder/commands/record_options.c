@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "recorder/commands/record_commands.h"
+#include "recorder/commands/record_manual.h"
 #include "recorder/commands/record_until.h"
 #include "recorder/output/output.h"
 #include "recorder/plan/plan_cpus.h"
@@ -82,83 +83,136 @@ static const struct refused {
 
 static const struct option_def record_options[] = {
 	{ "event", 'e', "EVENT", OPT_EVENT,
-	  "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
+	  "record these events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all\n\n"
+	  "-e can be given several times. ftop-trace list -e prints all events of this kernel, and\n"
+	  "ftop-trace list -F their fields." },
 	{ "filter", 'f', "FILTER", OPT_FILTER,
-	  "filter for the events of the preceding -e: 'prev_prio < 100'; with several -f, all must match" },
+	  "record an event of the -e before it only if it matches: 'prev_prio < 100'\n\n"
+	  "The kernel evaluates the filter. With several -f, an event must match all of them. Record large\n"
+	  "requests to disks:\n"
+	  "  ftop-trace record -e block -f 'nr_sector > 256' sleep 5" },
 	{ "trigger", 'R', "TRIGGER", OPT_TRIGGER,
-	  "set a trigger on the events of the preceding -e: 'traceoff if next_pid == 1'" },
+	  "set a trigger on the events of the -e before it: 'traceoff if next_pid == 1'\n\n"
+	  "The kernel runs a trigger when the event happens: stacktrace records a stack, traceoff stops the\n"
+	  "ring buffer. After -v, the trigger is set and the event is not recorded. Stop when a task is\n"
+	  "preempted, and keep what came before:\n"
+	  "  ftop-trace record -m 4096 -e sched_switch \\\n"
+	  "    -R 'traceoff if prev_state == 0' sleep 60" },
 	{ "except", 'v', NULL, OPT_NEGATE,
-	  "do not record the events of each -e after this" },
+	  "leave out the events of each -e after this: -e sched -v -e sched_stat_runtime" },
 	{ "tracer", 'p', "TRACER", OPT_TRACER,
-	  "record with a tracer: function, function_graph, irqsoff, ..." },
+	  "use a tracer: function, function_graph, irqsoff, timerlat, ...\n\n"
+	  "ftop-trace list -t prints the tracers of this kernel. function_graph records the entry and the\n"
+	  "exit of each function, function only the entry.\n\n"
+	  "A latency tracer (irqsoff, preemptoff, wakeup, wakeup_rt, ...) keeps only the longest latency that\n"
+	  "it has seen. FILE then contains the kernel's text about it, as with trace-cmd; its records are in\n"
+	  "a second trace, t.max.dat for t.dat. The kernel releases these records only at a new maximum, so\n"
+	  "record causes a few more latencies at the end." },
 	{ "only-command", 'F', NULL, OPT_ONLY, "record only the task of the command" },
 	{ "pid", 'P', "PID,...", OPT_PID,
-	  "record only these tasks; the pid of a process is its main thread only" },
-	{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: record their children too" },
+	  "record only these tasks\n\n"
+	  "The pid of a process is its main thread; its other threads need their own pids, which ls\n"
+	  "/proc/PID/task prints. The recording ends when all these tasks have ended." },
+	{ "children", 'c', NULL, OPT_CHILDREN,
+	  "with -F or -P: also record the tasks that these start" },
 	{ "output", 'o', "FILE", OPT_OUTPUT,
 	  "write this file (default: trace.dat); an existing file or symbolic link is replaced",
 	  OPTION_PATH },
 	{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE,
-	  "size of each CPU's ring buffer, in KiB or as 4M, 1G (default: 4M)" },
+	  "size of the ring buffer of each CPU, in KiB or as 4M, 1G (default: 4M)\n\n"
+	  "A larger buffer helps when events are lost. The summary says how many were." },
 	{ "clock", 'C', "CLOCK", OPT_CLOCK,
-	  "clock of the time stamps (default: mono; local for function_graph and branch)" },
+	  "clock of the time stamps (default: mono; local for function_graph and branch)\n\n"
+	  "ftop-trace list -C prints the clocks of this kernel." },
 	{ "function", 'l', "FUNC", OPT_FUNCTION,
-	  "trace only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'" },
+	  "trace only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'\n\n"
+	  "ftop-trace list -f prints the functions that this kernel can trace." },
 	{ "graph-function", 'g', "FUNC", OPT_GRAPH,
-	  "function_graph: trace only these functions and what they call" },
+	  "with function_graph: trace only these functions and what they call" },
 	{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions" },
 	{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE,
-	  "function_graph: do not trace these functions and what they call" },
-	{ "option", 'O', "OPTION", OPT_OPTION, "set a trace option; noOPTION clears it" },
-	{ "stack", 'T', NULL, OPT_STACK, "record a stack trace with each event" },
+	  "with function_graph: do not trace these functions and what they call" },
+	{ "option", 'O', "OPTION", OPT_OPTION,
+	  "set a trace option of the kernel; noOPTION clears it\n\n"
+	  "ftop-trace list -o prints the options. Two of them change the file:\n\n"
+	  "userstacktrace records the stack of user space with each event. The file then also gets the names\n"
+	  "of the functions, as it does with uprobes (--probe). To find the names, record reads what each\n"
+	  "process has mapped, and runs ftop-trace symbols at the end, with the rights of the user. A process\n"
+	  "that lives for less than about 100 ms gets no names, unless it is COMMAND.\n\n"
+	  "func-args and funcgraph-args record the arguments of functions. Their names come from the BTF of\n"
+	  "the kernel, which then takes some megabytes of the file. A file of version 6 cannot store it." },
+	{ "stack", 'T', NULL, OPT_STACK, "record the kernel's stack with each event" },
 	{ "func-stack", 0, NULL, OPT_FUNC_STACK,
-	  "record a stack trace with each function; use it with -l" },
+	  "record a stack with each function; use it with -l, or the machine becomes slow" },
 	{ "stack-trace-max", 0, NULL, OPT_STACK_MAX,
-	  "measure the kernel's stack usage, and print the deepest stack" },
+	  "measure the kernel's use of its stacks, and print the deepest stack" },
 	{ "max-graph-depth", 0, "N", OPT_DEPTH,
-	  "function_graph: trace only N levels of calls" },
+	  "with function_graph: trace only N levels of calls" },
 	{ "cpumask", 'M', "HEX", OPT_CPUMASK,
-	  "record only these CPUs, as a mask; -1: all" },
+	  "record only the CPUs of this mask; -1: all" },
 	{ "cpu", 0, "LIST", OPT_CPU, "record only these CPUs: 2,4-7" },
-	{ "buffer", 'B', "NAME", OPT_BUFFER, "add a buffer: an instance with this name" },
+	{ "buffer", 'B', "NAME", OPT_BUFFER,
+	  "add a buffer: an instance with this name\n\n"
+	  "-e -p -C -b -M --cpu -l -n -O -T apply to the buffer of the last -B before them, and before the\n"
+	  "first -B to the buffer without a name. All other options apply to all buffers." },
 	{ "probe", 0, "DEF", OPT_PROBE,
-	  "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
+	  "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'\n\n"
+	  "p and r are kprobes and kretprobes, or uprobes if a path follows; f is a function probe, e an event\n"
+	  "probe. The syntax is that of the file dynamic_events in tracefs." },
 	{ "synth", 0, "DEF", OPT_SYNTH,
 	  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
 	{ "setup", 0, "SETUP", OPT_SETUP,
-	  "record as a preset of the record screen does: waits (why tasks wait, with stacks), timerlat, osnoise, latency, scheduling, ..." },
+	  "record what a preset of the record screen records: scheduling, latency, waits, timerlat, ...\n\n"
+	  "  scheduling      who ran, who waited, who woke whom\n"
+	  "  latency         how late tasks ran, and which interrupts came\n"
+	  "                  between\n"
+	  "  waits           why tasks waited, with their stacks\n"
+	  "  'kernel calls of a process'\n"
+	  "                  the kernel functions that COMMAND called\n"
+	  "  interrupts      which interrupts came, and how long each took\n"
+	  "  'block I/O'     which requests disks got, and how long each took\n"
+	  "  'system calls'  which system calls, and how long each took\n"
+	  "  timerlat        how late timers wake a task, and what delays them\n"
+	  "  osnoise         what takes CPU time from a task that never sleeps\n\n"
+	  "More options can follow; -f and -R do not apply to the events of a preset." },
 	{ "ignore-missing", 'i', NULL, OPT_IGNORE,
-	  "leave out events that this kernel does not have, with a note" },
+	  "leave out events that this kernel does not have, and say which" },
 	{ "keep", 'm', "KB|TIME", OPT_KEEP,
-	  "keep only the newest KB of each CPU, or the last TIME: 30s; a tenth is dropped at once" },
+	  "keep only the newest KB of each CPU, or the last TIME: 30s\n\n"
+	  "A tenth is dropped at a time: -m 30s keeps 30 to 33 seconds, -m 100000 keeps 90,000 to 100,000\n"
+	  "kB of each CPU. The disk space becomes free some seconds later." },
 	{ "realtime", 'r', "PRIO", OPT_RT,
-	  "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
+	  "SCHED_FIFO priority of the threads that read the buffers (default: 1; 0: none)" },
 	{ "sleep", 's', "USECS", OPT_INTERVAL,
-	  "read the buffers at this interval, even if they are not full" },
+	  "read the buffers at this interval, instead of when a quarter of one is full" },
 	{ "compression", 0, "none|zstd|zlib", OPT_COMPRESSION,
-	  "of the events, after recording (default: none); formats and symbols are always compressed" },
+	  "compress the events at the end (default: none); formats and symbols always are" },
 	{ "file-version", 0, "N", OPT_VERSION,
 	  "7 (default), or 6 for programs before trace-cmd 3.0" },
-	{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },
+	{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring buffer, in KiB" },
 	{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
-	{ "size", 0, "BYTES", OPT_SIZE, "stop after recording this much: 500M" },
+	{ "size", 0, "BYTES", OPT_SIZE, "stop when this much is recorded: 500M" },
 	{ "until", 0, "CONDITION", OPT_UNTIL,
-	  "stop when this has happened (repeatable: any of them): 'wakeup > 500us', 'irq > 1ms && name == ahci', 'vfs_read > 10ms', a filter, 'lost > 0'" },
-	{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
+	  "stop when this has happened: 'wakeup > 500us', 'irq > 1ms && name == ahci', 'vfs_read > 10ms', a filter, 'lost > 0'; repeatable: any of them\n\n"
+	  "See RECORDING UNTIL SOMETHING HAPPENS below." },
+	{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace at the end" },
 #define RECORD_FLAG(id, field, name, help)			{ name, 0, NULL, OPT_##id, help },
 #define RECORD_NUMBER(id, field, name, arg, min, max, help)	{ name, 0, arg, OPT_##id, help },
 #define RECORD_TIME(id, field, name, help)			{ name, 0, "TIME", OPT_##id, help },
 #define RECORD_TEXT(id, field, name, arg, help)			{ name, 0, arg, OPT_##id, help },
 #include "recorder/plan/record_fields.h"
 	{ "status-fd", 0, "N", OPT_STATUS_FD,
-	  "report progress to descriptor N, one JSON object per line; do not browse" },
+	  "report progress to descriptor N, one JSON object per line; do not browse\n\n"
+	  "The objects have the types begin, status (every second), note, stopped, packing and end. The\n"
+	  "recording ends if the reader goes away. If N is a socket, the reader can write stop to it." },
 	{ "control-fd", 0, "N", OPT_CONTROL_FD,
-	  "with --status-fd: read 'stop' or 'keep' from N; keep: continue if the reader goes away" },
-	{ "check", 0, NULL, OPT_CHECK, "check the options and record nothing" },
+	  "with --status-fd: read 'stop' or 'keep' from N; keep: go on if the reader goes away" },
+	{ "check", 0, NULL, OPT_CHECK,
+	  "check the options against this kernel, and record nothing" },
 	/* tests: the tracefs for --check */
 	{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH },
 	{ "quiet", 'q', NULL, OPT_QUIET,
-	  "print no status line and no summary, except of lost events; do not browse" },
+	  "print no status line, and of the summary only lost events; do not browse" },
 	{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL },
 	{ NULL, 'A', "X", OPT_REFUSED + 1, NULL },
 	{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL },
@@ -197,7 +251,8 @@ static const struct option_def record_options[] = {
 };
 
 static const struct option_group record_group = { "Record", record_options,
-						  .page = "ftop-trace-record" };
+						  .page = "ftop-trace-record",
+						  .headings = record_headings };
 
 #define LIVE_INTERVAL_US	"200000"	/* of -s */
 #define LIVE_KEEP		"60s"		/* of -m, if the user chooses nothing */
@@ -250,81 +305,11 @@ const struct command_def cmd_record_def = {
 	.operands = "[--] [COMMAND...]",
 	.summary = "record what the kernel does, then browse it",
 	.is_main = true,
-	.details = "Records the events (-e) and tracer (-p) given while COMMAND runs, writes trace.dat (-o), and opens it:\n"
-		   "  sudo ftop-trace record -e sched make -j2\n"
-		   "It takes the options of trace-cmd record. ftop-trace doctor shows what this kernel\n"
-		   "can record; R in the browser opens a form for all of this.\n\n"
-		   "Without a command, recording continues until Ctrl-C, --duration, --size or the end of all tasks given by -P. If\n"
-		   "a limit ends the recording before the command ends, the command continues, and the trace is not opened in its\n"
-		   "terminal. The summary reports how the command ended; with --exit-status, record exits with the same status.\n"
-		   "A separate tracefs instance is used if the kernel allows it. All other settings are restored at the end.\n\n"
-		   "The file also holds the machine's CPUs, and who the tasks are: program, command line, user, parent and cgroup,\n"
-		   "of those that run when the recording begins, and of later ones that live for some 100 ms. Recordings of\n"
-		   "sched_switch without -f have the events task_newtask, sched_process_exec, sched_process_exit and\n"
-		   "cgroup_attach_task, too, which tell it of all tasks. -v -e EVENT leaves one out, --no-who all of this. Command\n"
-		   "lines may have words that are not for everybody who gets the file.\n\n"
-		   "With stacks of user space (-O userstacktrace) or uprobes, the file has names of functions there, too. What\n"
-		   "processes have mapped is read while the recording runs, and ftop-trace symbols finds the names at the end, with\n"
-		   "the rights of the user. A process that lives for less than some 100 ms has none, unless it is COMMAND.\n\n"
-		   "-f and -R apply to the -e before them. -e -p -C -b -M --cpu -l -n -O -T apply to\n"
-		   "the buffer of the last -B before them, else to the unnamed buffer. All other options\n"
-		   "apply to all buffers. After -v, -R sets a trigger without recording the event.\n\n"
-		   "The first Ctrl-C (SIGINT) interrupts the command, the second one ends the recording. The exit status is 0.\n"
-		   "SIGTERM, SIGHUP and SIGQUIT end both; the exit status is 1, as it is if the disk is full. The file is complete in\n"
-		   "all these cases. If record is killed (SIGKILL), its watcher saves what the buffers hold and restores\n"
-		   "tracefs; FILE.part is left, which ftop-trace recover repairs. Other users cannot read FILE (mode 0640): it holds\n"
-		   "addresses of the kernel.\n\n"
-		   "The result of a latency tracer (irqsoff, wakeup_rt, ...) is the kernel's text of the maximum latency. FILE holds\n"
-		   "this text, as with trace-cmd. The records of the maximum are in FILE.max.dat (t.max.dat for t.dat), an ordinary\n"
-		   "trace. The kernel only releases these records at a new maximum, so record causes some after tracing has ended.\n\n"
-		   "The names of functions' arguments (-O func-args, -O funcgraph-args) come from the kernel's BTF. It is stored in\n"
-		   "the file and takes some megabytes. Files of version 6 cannot store it.\n\n"
-		   "--until ends the recording when something has happened. CONDITION is a kind of latency (as of ftop-trace\n"
-		   "latency), or a function (-p function_graph), with a limit: wakeup > 500us, irq > 1ms, vfs_read > 10ms,\n"
-		   "pair:NAME > 5ms; && and a filter may follow: syscall > 10ms && name == fsync. Or it is a filter, true of one\n"
-		   "event: sched_process_exit && comm == payload. Or it is: lost > 0. A process without privileges reads\n"
-		   "the file as it grows, and finds what ftop-trace latency and report -F would find; if it falls behind, the status\n"
-		   "line says by how much. Only the last 10 s are kept, unless -m or --size says otherwise. The\n"
-		   "file ends --linger (100ms) after the hit, and opens with A and B around it; ftop-trace info tells it. With\n"
-		   "--split each hit has a file, which ends so, and FILE has what was kept at the end.\n"
-		   "What still goes on is a hit, too, once it takes longer than the limit: calls, and without a filter states of\n"
-		   "tasks. Doubtful instances do not count. Tasks are known by the names that they had when the recording began, or\n"
-		   "have in events of sched.\n\n"
-		   "--status-fd writes JSON objects of the types begin, status (every second), note, stopped, packing and end. The\n"
-		   "recording ends if their reader goes away. If N is a socket, the reader can also send the word stop.",
+	.details = record_about,
 	.page = "ftop-trace-record",
-	.examples = "The scheduler while a program runs:\n"
-		    "  ftop-trace record -e sched make -j2\n"
-		    "\n"
-		    "What a command does in two functions of the kernel, and in what they call:\n"
-		    "  ftop-trace record -p function_graph -g vfs_read -g vfs_write -F cat x\n"
-		    "\n"
-		    "Long waits for a CPU, in a large buffer, of all CPUs for ten seconds:\n"
-		    "  ftop-trace record -e sched_switch -e sched_waking -b 64M --duration 10s\n"
-		    "\n"
-		    "Large requests to disks, with stacks, into a file of another name:\n"
-		    "  ftop-trace record -e block -f 'nr_sector > 256' -T -o disk.dat sleep 5\n"
-		    "\n"
-		    "Stop when a task was preempted, keeping what came before:\n"
-		    "  ftop-trace record -m 4096 -e sched_switch \\\n"
-		    "    -R 'traceoff if prev_state == 0' sleep 60\n"
-		    "\n"
-		    "Why tasks wait: switches and wake-ups with the kernel's stacks, for ten seconds:\n"
-		    "  ftop-trace record --setup waits --duration 10s\n"
-		    "\n"
-		    "Latencies of timers and threads on all CPUs, until one is above 500 us:\n"
-		    "  ftop-trace record --setup timerlat --stop-tracing-total 500\n"
-		    "  ftop-trace noise --analysis 1\n"
-		    "\n"
-		    "The ten seconds before a wake-up that took longer than 500 us, whenever that is:\n"
-		    "  ftop-trace record --until 'wakeup > 500us' \\\n"
-		    "    -e sched_switch -e sched_waking\n"
-		    "\n"
-		    "The longest time with interrupts off:\n"
-		    "  ftop-trace record -p irqsoff sleep 10\n"
-		    "\n"
-		    "Check whether this can be recorded, without recording:\n"
-		    "  ftop-trace record --check -e kvm -p function_graph",
+	.examples = record_examples,
+	.sections = record_sections,
+	.headings = record_headings,
 	.max_operands = 65535,
 	.operand_kind = OPERANDS_COMMAND,
 	.options = record_options,

@@ -10,34 +10,42 @@
  * RECORD_TIME(id, field, name, help)			uint64_t, in ns; 0: not given
  * RECORD_TEXT(id, field, name, arg, help)		const char *, borrowed; NULL: not given
  */
-RECORD_TEXT(USER, user, "user", "USER", "run the command as this user (default: the one who called sudo)")
+RECORD_TEXT(USER, user, "user", "USER", "run COMMAND as this user (default: the one who called sudo)")
 RECORD_TIME(LINGER, linger_ns, "linger",
-	"continue for this time after the command has ended, or after the hit of --until (default: 100ms)")
+	"go on for this time after COMMAND has ended, or after the hit of --until (default: 100ms)")
 RECORD_NUMBER(HITS, hits, "hits", "N", 1, RECORD_MOST_HITS, "with --until: stop at the Nth hit (default: 1)")
 RECORD_FLAG(SPLIT, split, "split",
-	"with --until: at each hit write what is kept then as a file of its own, t.1.dat of t.dat")
+	"with --until: write a file of its own for each hit, t.1.dat, t.2.dat ... for t.dat")
 RECORD_TEXT(ON_HIT, on_hit, "on-hit", "COMMAND",
-	"with --until: for each hit run this shell command as the user, with the name of the file as its last argument and the hit as JSON on its input")
+	"with --until: run this shell command for each hit, as the user\n\n"
+	"Its last argument is the name of the file; its standard input is the hit as JSON.")
 RECORD_FLAG(EXIT_STATUS, exit_status, "exit-status",
-	"exit with the command's status (128 + N if signal N killed it); do not browse")
+	"exit with the status of COMMAND (128 + N if signal N killed it); do not browse")
 RECORD_FLAG(TOP, top, "top",
-	"record in the top instance, where programs write to trace_marker; restore it afterwards")
+	"record in the top instance, where programs write to trace_marker; restore it at the end")
 RECORD_FLAG(FORCE, force, "force",
-	"allow: a top instance in use, more buffer memory than is safe, unknown modules")
+	"allow: a top instance that is in use, more buffer memory than is safe, unknown modules")
 RECORD_FLAG(DATE, date, "date", "store the wall time, so that reports print it")
 RECORD_FLAG(NO_WHO, no_who, "no-who",
-	"do not record the identity of tasks (program, command line, user, cgroup), facts about the machine, or events about them")
+	"do not record who the tasks are, nor facts about the machine\n\n"
+	"Without this, the file has the program, the command line, the user, the parent and the cgroup of\n"
+	"each task that runs when the recording begins, or that later lives for about 100 ms. To know the\n"
+	"others, too, a recording of sched_switch without -f also has the events task_newtask,\n"
+	"sched_process_exec, sched_process_exit and cgroup_attach_task; -v -e EVENT leaves one of them out.")
 RECORD_NUMBER(CMDLINES, cmdlines_size, "cmdlines-size", "N", 1, 1 << 22,
-	"number of task names that the kernel keeps")
+	"number of names of tasks that the kernel keeps")
 RECORD_NUMBER(STOP_TRACING, stop_tracing_us, "stop-tracing", "US", 1, 100000000,
-	"-p timerlat: stop when an interrupt's latency is longer than this; -p osnoise: a single noise")
+	"with timerlat: stop when the latency of an interrupt is above this; with osnoise: a single noise")
 RECORD_NUMBER(STOP_TRACING_TOTAL, stop_tracing_total_us, "stop-tracing-total", "US", 1, 100000000,
-	"-p timerlat: stop when a thread's latency is longer than this; -p osnoise: the noise of a period")
+	"with timerlat: stop when the latency of a thread is above this; with osnoise: the noise of a period\n\n"
+	"Record until a timer is more than 500 us late, and see why:\n"
+	"  ftop-trace record --setup timerlat --stop-tracing-total 500\n"
+	"  ftop-trace noise --analysis 1")
 
 RECORD_FLAG(BOOT, boot, "boot",
-	"record nothing: print the kernel parameters that record this from boot, and how to get it then")
+	"record nothing: print the kernel parameters that record this from boot, and how to read it then")
 RECORD_FLAG(PERSISTENT, persistent, "persistent",
-	"with --boot: into memory that outlasts a crash, for extract --last-boot")
+	"with --boot: use memory that keeps its contents over a crash, for extract --last-boot")
 
 #undef RECORD_FLAG
 #undef RECORD_NUMBER

@@ -32,8 +32,8 @@ static void add_words(const char *s, FILE *out)
 		add_char(*s, out);
 }
 
-/* No line begins with a dot; indented lines stay separate lines. */
-void man_text(const char *s, FILE *out)
+/* No line begins with a dot; indented lines stay separate lines.  @between: paragraphs */
+static void add_text(const char *s, const char *between, FILE *out)
 {
 	bool start = true, lines = false;
 
@@ -43,7 +43,7 @@ void man_text(const char *s, FILE *out)
 			fputs(lines ? ".nf\n" : ".fi\n", out);
 		}
 		if (start && *s == '\n') {		/* an empty line separates paragraphs */
-			fputs(".PP\n", out);
+			fputs(between, out);
 			continue;
 		}
 		if (start && (*s == '.' || *s == '\''))
@@ -57,6 +57,11 @@ void man_text(const char *s, FILE *out)
 		fputs(".fi\n", out);
 }
 
+void man_text(const char *s, FILE *out)
+{
+	add_text(s, ".PP\n", out);
+}
+
 void man_pair(const char *name, const char *text, FILE *out)
 {
 	fputs(".TP\n.B ", out);
@@ -68,7 +73,7 @@ void man_pair(const char *name, const char *text, FILE *out)
 		else
 			add_char(*name, out);
 	fputc('\n', out);
-	man_text(text, out);
+	add_text(text, ".IP\n", out);
 }
 
 void man_paragraph(const char *text, FILE *out)
@@ -79,16 +84,16 @@ void man_paragraph(const char *text, FILE *out)
 	man_text(text, out);
 }
 
-void man_line(const char *line, FILE *out)
+void man_line(const char *line, bool is_first, FILE *out)
 {
-	fputs(".B ", out);
+	fputs(is_first ? ".B " : ".br\n.B ", out);
 	add_words(line, out);
-	fputs("\n.br\n", out);
+	fputc('\n', out);
 }
 
 void man_section(const char *title, FILE *out)
 {
-	fprintf(out, ".SH %s\n", title);
+	fprintf(out, strchr(title, ' ') ? ".SH \"%s\"\n" : ".SH %s\n", title);
 }
 
 void man_subsection(const char *title, FILE *out)
@@ -98,11 +103,11 @@ void man_subsection(const char *title, FILE *out)
 	fputs("\"\n", out);
 }
 
-/* How a terminal shows them whose locale is ASCII. */
-static const char ascii[] = ".fchar \\[u2588] #\n"
-			    ".fchar \\[u2580] \"\"\n"
-			    ".fchar \\[u2591] ?\n"
-			    ".fchar \\[u2026] ...\n";
+/* How a terminal shows them whose locale is ASCII; mandoc, which has no .fchar, has its own way. */
+static const char ascii[] = ".if \\n[.x] .fchar \\[u2588] #\n"
+			    ".if \\n[.x] .fchar \\[u2580] \"\"\n"
+			    ".if \\n[.x] .fchar \\[u2591] ?\n"
+			    ".if \\n[.x] .fchar \\[u2026] ...\n";
 
 void man_begin(const char *page, const char *section, const char *summary, FILE *out)
 {
@@ -122,7 +127,7 @@ void man_end(const char *page, FILE *out)
 {
 	const char *comma = "";
 
-	man_section("\"SEE ALSO\"", out);
+	man_section("SEE ALSO", out);
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
 		if (!strcmp(pages[i].page, page))
 			continue;

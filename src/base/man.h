@@ -6,6 +6,7 @@
  *
  * In a text, an empty line separates paragraphs, and lines that begin with two blanks stay lines.
  */
+#include <stdbool.h>
 #include <stdio.h>
 
 /* "ftop-trace-filter", "7", "the filter language of ftop-trace" */
@@ -18,8 +19,8 @@ void man_paragraph(const char *text, FILE *out);	/* NULL: nothing */
 /* A name in bold, and what it means below it. */
 void man_pair(const char *name, const char *text, FILE *out);
 
-/* A line of its own: a command. */
-void man_line(const char *line, FILE *out);
+/* A line of its own: a command.  @is_first: of its section */
+void man_line(const char *line, bool is_first, FILE *out);
 
 /* SEE ALSO: our pages but @page, then those of others. */
 void man_end(const char *page, FILE *out);

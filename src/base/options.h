@@ -24,12 +24,19 @@ enum option_kind {
 	OPTION_OPERAND		/* an operand, wherever it stands */
 };
 
+/* Options that are listed together. */
+struct option_heading {
+	const char	*title;		/* "When to stop" */
+	const char	*options;	/* "duration size": their names, in this order */
+};
+
 /* Options that several commands share. */
 struct option_group {
 	const char	*title;		/* "Rows" */
 	const struct option_def *options;	/* as command_def.options; no groups */
 	const char	*page;		/* the manual page of another command, which has these
 					 * options, too; NULL: COMMON OPTIONS have them */
+	const struct option_heading *headings;	/* as command_def.headings */
 };
 
 struct option_def {
@@ -38,13 +45,23 @@ struct option_def {
 	const char	*arg;		/* name of its argument in the usage, "FILE" or
 					 * "text|csv|json"; NULL = no argument */
 	int		 id;		/* the command's own number for it */
-	const char	*help;		/* one line; NULL = not listed (for tests) */
+	/*
+	 * One line; NULL = not listed (for tests).  What comes after an empty line is for the
+	 * manual page alone.
+	 */
+	const char	*help;
 	enum option_kind kind;		/* what its argument is */
 	/*
 	 * Instead of a name and a letter: these options stand here.  The help says what is special
 	 * about them in this command, or is NULL.
 	 */
 	const struct option_group *group;
+};
+
+/* A section of a command's manual page. */
+struct command_section {
+	const char	*title;		/* "EXIT STATUS" */
+	const char	*text;
 };
 
 enum operand_kind {
@@ -64,9 +81,14 @@ struct command_def {
 	const char	*word_means;	/* what a word that is no file was probably to be:
 					 * "--kind=%s"; NULL: nothing */
 	const char	*examples;	/* "What it does:\n  ftop-trace ..."; may be NULL */
+	const struct command_section *sections;	/* of its page, below the options; the last one
+						 * has no title; NULL: none */
 	unsigned int	 min_operands, max_operands;
 	enum operand_kind operand_kind;
-	const struct option_def *options;	/* the last entry has no name, letter or group */
+	const struct option_def *options;	/* the last entry is OPTION_END */
+	/* How they are listed: all of them, each once; the last entry has no title.  NULL: in the
+	 * order of options. */
+	const struct option_heading *headings;
 };
 
 struct option_value {
@@ -176,7 +198,8 @@ void options_complete(const struct command_def *const *commands, unsigned int nr
 		      const struct command_def *command, const struct option_place *place,
 		      FILE *out);
 
-/* Print such a line if @word begins with what was typed.  @help: any bytes, or NULL. */
+/* Print such a line if @word begins with what was typed.  @help: any bytes, up to an empty line, or
+ * NULL. */
 void options_offer(const struct option_place *place, const char *word, const char *help, FILE *out);
 
 /* Levenshtein distance; 64 if a word has more than 64 bytes. */

@@ -65,6 +65,8 @@ void options_offer(const struct option_place *place, const char *word, const cha
 	for (; help && *help; help += *help == '\n') {
 		size_t len = strcspn(help, "\n");
 
+		if (!len)
+			break;
 		text_printable(&line, help, len);
 		help += len;
 		text_add(&line, *help ? " " : "");

@@ -15,6 +15,20 @@
 #define MAX_COLUMNS	100	/* longer lines are hard to read */
 #define DEFAULT_COLUMNS	80
 
+const struct option_def *option_next_of(const struct option_def *options, const char **words)
+{
+	size_t len = strcspn(*words, " ");
+	const struct option_def *def = options;
+
+	if (!len)
+		return NULL;
+	while (!option_is_end(def) &&
+	       (!def->name || strlen(def->name) != len || memcmp(def->name, *words, len) != 0))
+		def++;
+	*words += len + strspn(*words + len, " ");
+	return option_is_end(def) ? NULL : def;
+}
+
 int options_words(const struct option_def *def, char *buf, size_t size)
 {
 	char letter[4] = "", name[64] = "";
@@ -157,30 +171,50 @@ static void add_paragraphs(struct page *page, const char *s)
 	}
 }
 
-/* Words, and from a column on what they mean; on the next line if the words are too long. */
+/*
+ * Words, and from a column on what they mean, up to an empty line; on the next line if the words
+ * are too long.
+ */
 static void add_pair(struct page *page, const char *words, const char *help, int column)
 {
+	const char *rest = strstr(help, "\n\n");
+
 	fprintf(page->out, "  %s", words);
 	page->at = 2 + text_cells(words, strlen(words));
 	if (page->at + 2 > column)
 		end_line(page);
-	add_words(page, help, strlen(help), column);
+	add_words(page, help, rest ? (size_t)(rest - help) : strlen(help), column);
 }
 
 /* --- the texts -------------------------------------------------------------------------------- */
 
-/* Those of groups are left out, unless they are only described with another command. */
-static void add_options(struct page *page, const struct option_def *options)
+static void add_option(struct page *page, const struct option_def *def)
 {
-	for (const struct option_def *def = options; !option_is_end(def); def++) {
-		char words[128];
+	char words[128];
 
+	options_words(def, words, sizeof(words));
+	add_pair(page, words, def->help, OPTION_COLUMN);
+}
+
+/* Those of groups are left out, unless they are only described with another command. */
+static void add_options(struct page *page, const struct option_def *options,
+			const struct option_heading *headings)
+{
+	for (; headings && headings->title; headings++) {
+		const char *words = headings->options;
+		const struct option_def *def;
+
+		fprintf(page->out, "\n%s:\n", headings->title);
+		while ((def = option_next_of(options, &words)))
+			add_option(page, def);
+	}
+	if (headings)
+		return;
+	for (const struct option_def *def = options; !option_is_end(def); def++) {
 		if (def->group && def->group->page)
-			add_options(page, def->group->options);
-		if (def->group || !option_is_listed(def))
-			continue;
-		options_words(def, words, sizeof(words));
-		add_pair(page, words, def->help, OPTION_COLUMN);
+			add_options(page, def->group->options, def->group->headings);
+		if (!def->group && option_is_listed(def))
+			add_option(page, def);
 	}
 }
 
@@ -224,7 +258,7 @@ void options_usage(const struct command_def *command, FILE *out)
 	if (option_is_end(command->options))
 		return;
 	fputs("\nOptions:\n", out);
-	add_options(&page, command->options);
+	add_options(&page, command->options, command->headings);
 	add_pair(&page, "-h, --help", "show this help", OPTION_COLUMN);
 	add_groups(&page, command);
 }
@@ -235,7 +269,7 @@ void options_help_groups(const struct option_group *const *groups, unsigned int 
 
 	for (unsigned int i = 0; i < nr; i++) {
 		fprintf(out, "%s%s:\n", i ? "\n" : "", groups[i]->title);
-		add_options(&page, groups[i]->options);
+		add_options(&page, groups[i]->options, NULL);
 	}
 }
 
@@ -263,7 +297,7 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 	fputs("\nOptions of the browser:\n", out);
 	for (unsigned int i = 0; i < nr; i++)
 		if (!*commands[i]->name)
-			add_options(&page, commands[i]->options);
+			add_options(&page, commands[i]->options, NULL);
 	add_pair(&page, "-h, --help", "show this help", OPTION_COLUMN);
 	add_pair(&page, "    --version", "show the version of this program", OPTION_COLUMN);
 	end_line(&page);

@@ -41,21 +41,37 @@ static void add_long(const struct option_def *def, FILE *out)
 	text_fini(&help);
 }
 
-static void add_options(const struct option_def *options, FILE *out)
+static void add_option(const struct option_def *def, FILE *out)
 {
 	char words[128];
 
+	if (def->arg && strlen(def->arg) > MOST_ARG) {
+		add_long(def, out);
+		return;
+	}
+	options_words(def, words, sizeof(words));
+	man_pair(words + strspn(words, " "), def->help, out);
+}
+
+static void add_options(const struct option_def *options, FILE *out)
+{
 	for (const struct option_def *def = options; !option_is_end(def); def++) {
 		if (def->group)
 			add_group(def, out);
-		if (def->group || !option_is_listed(def))
-			continue;
-		if (def->arg && strlen(def->arg) > MOST_ARG) {
-			add_long(def, out);
-			continue;
-		}
-		options_words(def, words, sizeof(words));
-		man_pair(words + strspn(words, " "), def->help, out);
+		if (!def->group && option_is_listed(def))
+			add_option(def, out);
+	}
+}
+
+static void add_headings(const struct command_def *command, FILE *out)
+{
+	for (const struct option_heading *h = command->headings; h->title; h++) {
+		const char *words = h->options;
+		const struct option_def *def;
+
+		man_subsection(h->title, out);
+		while ((def = option_next_of(command->options, &words)))
+			add_option(def, out);
 	}
 }
 
@@ -158,7 +174,7 @@ static const struct {
 
 static void add_pairs(FILE *out)
 {
-	man_section("\"EXIT STATUS\"", out);
+	man_section("EXIT STATUS", out);
 	man_text(
 		"0: success. A damaged file that could be read in part is a success too: the damage is\n"
 		"reported on standard error. 1: failure; a message says where and why. 2: wrong usage.\n"
@@ -185,7 +201,7 @@ void options_man(const struct command_def *const *commands, unsigned int nr,
 	man_begin("ftop-trace", "1", "browse kernel traces in the terminal", out);
 	man_section("SYNOPSIS", out);
 	for (unsigned int i = 0; i < nr; i++)
-		man_line(options_usage_words(commands[i], true, words, sizeof(words)), out);
+		man_line(options_usage_words(commands[i], true, words, sizeof(words)), !i, out);
 	man_section("DESCRIPTION", out);
 	man_text(
 		"Reads trace.dat files of trace-cmd (versions 6 and 7) and shows them in an\n"
@@ -229,7 +245,7 @@ void options_man(const struct command_def *const *commands, unsigned int nr,
 	man_section("OPTIONS", out);
 	man_pair("-h, --help", "list the commands; after a command: list its options", out);
 	man_pair("--version", "show the version of this program", out);
-	man_section("\"COMMON OPTIONS\"", out);
+	man_section("COMMON OPTIONS", out);
 	for (unsigned int i = 0; i < nr_groups; i++)
 		add_options(groups[i]->options, out);
 	man_section("COMMANDS", out);
@@ -245,14 +261,18 @@ void options_man_command(const struct command_def *command, FILE *out)
 
 	man_begin(command->page, "1", command->summary, out);
 	man_section("SYNOPSIS", out);
-	man_line(options_usage_words(command, true, words, sizeof(words)), out);
+	man_line(options_usage_words(command, true, words, sizeof(words)), true, out);
 	man_section("DESCRIPTION", out);
 	man_text(command->details, out);
-	man_section("OPTIONS", out);
-	add_options(command->options, out);
 	if (command->examples) {
 		man_section("EXAMPLES", out);
 		man_text(command->examples, out);
+	}
+	man_section("OPTIONS", out);
+	add_headings(command, out);
+	for (const struct command_section *s = command->sections; s && s->title; s++) {
+		man_section(s->title, out);
+		man_text(s->text, out);
 	}
 	man_end(command->page, out);
 }

@@ -31,6 +31,9 @@ static inline bool option_is_listed(const struct option_def *def)
 const struct option_def *option_with_argument(const struct command_def *command, const char *word,
 					      const char **value);
 
+/* The next option of a heading; NULL: there are no more.  *@words: begins with heading->options */
+const struct option_def *option_next_of(const struct option_def *options, const char **words);
+
 /* "-F, --filter=EXPR"; an option without a letter begins with blanks. */
 int options_words(const struct option_def *def, char *buf, size_t size);
 

@@ -90,7 +90,7 @@ void man_pages_keys(FILE *out)
 		"closes a row, C all of them.",
 		out);
 	add_groups(out);
-	man_section("\"KEYS OF THE VIEWS\"", out);
+	man_section("KEYS OF THE VIEWS", out);
 	man_text("These keys mean something else in a view.", out);
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (view_table[id])
