@@ -16,6 +16,7 @@
 #include "parsers/io/temporary.h"
 #include "recorder/commands/record_commands.h"
 #include "src/base/man.h"
+#include "src/base/man_search.h"
 #include "src/base/memory.h"
 #include "src/base/shell_words.h"
 #include "src/base/text.h"
@@ -262,16 +263,13 @@ static const struct main_command *find_command(const char *name)
 	return NULL;
 }
 
-static int not_a_command(const char *what, const char *word, struct ft_error *err)
+static const char *nearest_command(const char *word)
 {
 	const char *words[NR_COMMANDS];
-	const char *near;
 
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		words[i] = commands[i].def->name;
-	near = options_nearest(word, words + 1, NR_COMMANDS - 1);
-	return ft_error_set(err, FT_E_USAGE, -1, "no such %s: %s%s%s%s", what, word,
-			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	return options_nearest(word, words + 1, NR_COMMANDS - 1);
 }
 
 /*
@@ -280,11 +278,15 @@ static int not_a_command(const char *what, const char *word, struct ft_error *er
  */
 static int check_word(const char *word, struct ft_error *err)
 {
+	const char *near;
+
 	if (!*word || access(word, F_OK) == 0)
 		return 0;
 	if (strpbrk(word, "./"))
 		return 0;
-	return not_a_command("file or command", word, err);
+	near = nearest_command(word);
+	return ft_error_set(err, FT_E_USAGE, -1, "no such file or command: %s%s%s%s", word,
+			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 /*
@@ -375,10 +377,7 @@ static void print_filter_page(FILE *out)
 	man_end("ftop-trace-filter", out);
 }
 
-static const struct {
-	const char	*name;
-	void		(*print)(FILE *out);
-} pages[] = {
+static const struct man_page pages[] = {
 	{ "ftop-trace.1", print_main_page },
 	{ "ftop-trace-record.1", print_record_page },
 	{ "ftop-trace-config.5", man_pages_config },
@@ -387,6 +386,8 @@ static const struct {
 	{ "ftop-trace-keys.7", man_pages_keys },
 };
 
+#define NR_PAGES (sizeof(pages) / sizeof(pages[0]))
+
 /* What the build asks for: the manual pages, made from the tables. */
 static int print_page(const char *name)
 {
@@ -394,7 +395,7 @@ static int print_page(const char *name)
 
 	if (set_up_check_events(&err))
 		return show_error(&err);
-	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+	for (size_t i = 0; i < NR_PAGES; i++)
 		if (!strcmp(pages[i].name, name)) {
 			pages[i].print(stdout);
 			return close_stdout();
@@ -403,43 +404,45 @@ static int print_page(const char *name)
 	return show_error(&err);
 }
 
-/* Is there a manual page ftop-trace-WORD? */
-static bool has_page(const char *word)
-{
-	size_t len = strlen(word), begin = strlen("ftop-trace-");
-
-	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
-		if (strlen(pages[i].name) == begin + len + 2 &&
-		    !memcmp(pages[i].name + begin, word, len))
-			return true;
-	return false;
-}
-
-/* "help", "help report": the same as "report --help". */
-static int help(int argc, char **argv)
+/* A page, option, key or term; the words are what was typed after "help". */
+static int search_pages(int nr, char **words)
 {
 	struct ft_error err = { .offset = -1 };
-	const struct main_command *command = argc > 2 ? find_command(argv[2]) : NULL;
-	bool all = argc > 2 && !strcmp(argv[2], "all");
+	struct text word = { 0 };
+	bool found;
 
-	if (argc > 2 && !strcmp(argv[2], "options")) {
-		options_help_groups(groups, NR_GROUPS, stdout);
-		return close_stdout();
-	}
-	if (all || (argc > 2 && argv[2][0] == '-'))
-		command = NULL;
-	else if (argc > 2 && !command) {
-		if (has_page(argv[2]))
-			ft_error_set(&err, FT_E_USAGE, -1,
-				     "'%s' is a manual page: man ftop-trace-%s", argv[2], argv[2]);
-		else
-			not_a_command("command", argv[2], &err);
+	for (int i = 0; i < nr; i++)
+		text_printf(&word, "%s%s", i ? " " : "", words[i]);
+	if (set_up_check_events(&err)) {
+		text_fini(&word);
 		return show_error(&err);
 	}
-	if (command)
+	found = man_search(pages, NR_PAGES, text_str(&word), stdout);
+	if (!found) {
+		const char *near = nearest_command(text_str(&word));
+
+		ft_error_set(&err, FT_E_USAGE, -1, "no manual page has '%s'%s%s%s", text_str(&word),
+			     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	}
+	text_fini(&word);
+	return found ? close_stdout() : show_error(&err);
+}
+
+/* "help", "help report": the same as "report --help"; "help WORD": where the manual has it. */
+static int help(int argc, char **argv)
+{
+	const char *word = argc > 2 ? argv[2] : "--help";
+	const struct main_command *command = argc == 3 ? find_command(word) : NULL;
+	bool all = !strcmp(word, "all");
+
+	if (!strcmp(word, "options"))
+		options_help_groups(groups, NR_GROUPS, stdout);
+	else if (all || !strcmp(word, "--help") || !strcmp(word, "-h"))
+		options_overview(defs, NR_COMMANDS, all, stdout);
+	else if (command && *word)
 		options_usage(command->def, stdout);
 	else
-		options_overview(defs, NR_COMMANDS, all, stdout);
+		return search_pages(argc - 2, argv + 2);
 	return close_stdout();
 }
 

@@ -6,11 +6,13 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/duration_set.c %D%/duration_set.h \
 	%D%/error.c %D%/error.h \
 	%D%/file_names.c %D%/file_names.h \
+	%D%/fold.c %D%/fold.h \
 	%D%/framing.c %D%/framing.h \
 	%D%/index_map.c %D%/index_map.h %D%/number_set.h %D%/pid_bits.h \
 	%D%/json.c %D%/json.h \
 	%D%/json_out.c %D%/json_out.h \
 	%D%/man.c %D%/man.h \
+	%D%/man_search.c %D%/man_search.h \
 	%D%/memory.c %D%/memory.h \
 	%D%/merge.c %D%/merge.h \
 	%D%/name_table.c %D%/name_table.h \

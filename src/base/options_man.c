@@ -157,8 +157,31 @@ static const char man_security[] =
 	"folder in which the program was started. Recordings are not written through symbolic links.";
 
 static const struct {
-	const char	*command, *text;
-} man_examples[] = {
+	const char	*name, *text;
+} man_terms[] = {
+	{ "blocked", "a task sleeps in state D, usually until an I/O request ends or a lock is free" },
+	{ "doubtful, ~",
+	  "events were lost during a wait, a call or another span, so it may have been shorter than it\n"
+	  "looks" },
+	{ "hit", "the moment at which a condition of record --until became true" },
+	{ "instance", "a ring buffer with a name, and its settings in tracefs; the top instance has no name.\n"
+		      "Also a single wake-up, interrupt or call among those of a kind of latency" },
+	{ "kind", "what ftop-trace latency measures: wakeup, irq, syscall, block ..." },
+	{ "lost events", "events that the kernel dropped because the ring buffer was full" },
+	{ "net time", "the time of a call without interrupts and without time off the CPU" },
+	{ "open", "it has begun, and its end is not in the trace" },
+	{ "orphan", "the exit of a function whose entry is not in the trace" },
+	{ "preempted", "a task left the CPU although it could have run on, and waits for a CPU again" },
+	{ "range", "the time between the marks A and B, or between --from and --to: only what lies in it counts" },
+	{ "self time", "the time of a call without the calls in it and without time off the CPU" },
+	{ "settled time", "in a trace that is still recorded: up to this time the events of all CPUs are there" },
+	{ "sleep", "a task waits for something other than a CPU, until it is woken" },
+	{ "sub-buffer", "a unit of the kernel's ring buffer: some kB of events of one CPU" },
+	{ "threshold", "how long a call, a run or a wait must be for the keys ] and [ to stop at it; T sets it" },
+	{ "total time", "the time of a call from its entry to its exit" },
+	{ "wait", "a task could run, and has no CPU: after it was woken, or after it was preempted" },
+	{ "wake-up latency", "the time from the wake-up of a task until it runs" },
+}, man_examples[] = {
 	{ "ftop-trace demo", "browse the sample trace, with a tour of the keys" },
 	{ "ftop-trace trace.dat.zst", "browse a compressed trace" },
 	{ "ftop-trace host.dat guest.dat", "browse two traces on one time line" },
@@ -180,6 +203,9 @@ static void add_pairs(FILE *out)
 		"reported on standard error. 1: failure; a message says where and why. 2: wrong usage.\n"
 		"record --exit-status exits with the status of the command.",
 		out);
+	man_section("TERMS", out);
+	for (size_t i = 0; i < sizeof(man_terms) / sizeof(man_terms[0]); i++)
+		man_pair(man_terms[i].name, man_terms[i].text, out);
 	man_section("ENVIRONMENT", out);
 	for (size_t i = 0; i < sizeof(man_environment) / sizeof(man_environment[0]); i++)
 		man_pair(man_environment[i].name, man_environment[i].text, out);
@@ -190,7 +216,7 @@ static void add_pairs(FILE *out)
 	man_text(man_security, out);
 	man_section("EXAMPLES", out);
 	for (size_t i = 0; i < sizeof(man_examples) / sizeof(man_examples[0]); i++)
-		man_pair(man_examples[i].command, man_examples[i].text, out);
+		man_pair(man_examples[i].name, man_examples[i].text, out);
 }
 
 void options_man(const struct command_def *const *commands, unsigned int nr,

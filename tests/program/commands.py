@@ -97,8 +97,8 @@ def words_are_named():
             (["--ascii", "dmeo"], "no such file or command: dmeo; did you mean demo?"),
             (["--from=1", "taks"], "no such file or command: taks; did you mean tasks?"),
             (["--asci", "tasks"], "unknown option --asci"),
-            (["help", "taks"], "no such command: taks; did you mean tasks?"),
-            (["help", "keys"], "'keys' is a manual page: man ftop-trace-keys"),
+            (["help", "taks"], "no manual page has 'taks'; did you mean tasks?"),
+            (["help", "no such words"], "no manual page has 'no such words'"),
             (["report", "-F", "pid == ", CPU4], "-F: a value is missing here\n  pid == \n         ^\n"),
             (["report", "-F", "a: nxt", CPU4], '-F: no event is named a\n  a: nxt\n  ^\n'),
             (["latency", "wakeup", CPU4], "wakeup: no such file; did you mean --kind=wakeup?"),
@@ -851,6 +851,24 @@ def man_pages_tell_all():
             ask(*words, folder=os.path.dirname(CPU4))
 
 
+def help_finds():
+    """help WORD says where pages, sections, options, keys and terms stand, in full; else which sentences have the word."""
+    for words, found in ((["--until"], "ftop-trace-record(1), OPTIONS, Until something happens\n  --until=CONDITION\n      stop when"),
+                         (["until"], "ftop-trace-record(1), RECORDING UNTIL SOMETHING HAPPENS\n      --until is for"),
+                         (["keys"], "ftop-trace-keys(7)\n      views, keys and commands"),
+                         (["W"], "ftop-trace-keys(7), KEYS, jump\n  W\n"), (["plot"], "  :plot EVENT[.FIELD]\n"),
+                         (["Doubtful"], "ftop-trace(1), TERMS\n  doubtful, ~\n"), (["sort"], "ftop-trace(1), COMMON OPTIONS\n  --sort="),
+                         (["theme"], "ftop-trace-config(5), OPTIONS\n  theme\n"),
+                         (["softirq_storms"], "ftop-trace-filter(7), DESCRIPTION\n      Built in are slow_calls"),
+                         (["page", "fault"], "ftop-trace-filter(7), DESCRIPTION\n      \"page fault\", /fault|trap/")):
+        out = ask("help", *words)[0]
+        check(found in out, words, out)
+        check(max(map(len, out.split("\n"))) <= 80, words, out)
+    check("  w\n" not in ask("help", "W")[0] and "ftop-trace-keys" not in ask("help", "-e")[0], "others")
+    check("see COMMON OPTIONS" not in ask("help", "sort")[0], "where it is described, only")
+    check(re.search(r"\n\d+ more lines have it", ask("help", "is")[0]), "too many")
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -898,6 +916,7 @@ def main():
     tap.case("ranges that end before they begin", empty_ranges)
     tap.case("latencies of a latency tracer's text", latency_of_a_latency_tracer)
     tap.case("words that are off are named", words_are_named)
+    tap.case("help WORD", help_finds)
     tap.case("help is --help", lambda: check(ask("help") == ask("--help"), "they differ"))
     tap.end()
 
