@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Plays keys to the real program in a pseudo-terminal and compares what it shows.
 
-usage: run.py [--update | --show] [--pictures FOLDER] [--program FILE] [--jobs N] [FILE.test...]
+usage: run.py [--update | --show] [--program FILE] [--jobs N] [FILE.test...]
 
 Without files, those of FTOP_SCREENS, else all *.test beside this script; a name without a folder is one of these.
 Prints TAP.  The program is that of FTOP_BUILD, else of build-run (./dev build).  --update writes the screens that
-the program shows into the files (read the diff before you commit it), --show prints them.  --pictures writes what
-the word picture names.
+the program shows into the files (read the diff before you commit it), and its pictures; --show prints them.
 
 A test is a text file, read from top to bottom:
 
@@ -40,7 +39,8 @@ A test is a text file, read from top to bottom:
     a reverse
     b bold fg=green
     ```
-    picture timeline            for --pictures: the screen as FOLDER/timeline.svg
+    frame w                     the screen is a frame of the picture; w: the key that led to it
+    picture six-keys            ui/pictures/six-keys.svg shows these frames
     raw \\e]52;c;                the program has printed these bytes
     file out.txt                it has written this file (it runs in an empty folder)
     ```
@@ -83,9 +83,10 @@ except ImportError as error:
     sys.exit(0)
 from terminal import Failure
 
+PICTURES = os.path.join(os.path.dirname(os.path.dirname(here)), "ui", "pictures")
 SETUP = ("trace", "beside", "args", "size", "term", "env", "background", "first")
 BLOCKS = ("screen", "attrs", "file")
-STEPS = ("keys", "shows", "hides", "picture", "raw", "printed", "again", "exit") + BLOCKS
+STEPS = ("keys", "shows", "hides", "frame", "picture", "raw", "printed", "again", "exit") + BLOCKS
 
 
 # Buttons as terminals number them; 16: Ctrl is held down.
@@ -196,6 +197,7 @@ class Player:
         self.path, self.options = path, options
         self.lines, self.steps = read_test(path)
         self.edits = []			# (begin, end, new lines), for --update
+        self.frames = []
         self.term = None
         self.folder = tempfile.mkdtemp(prefix="ftop-screen-")
 
@@ -338,11 +340,19 @@ class Player:
     def do_hides(self, step):
         self.term.wait_for(lambda: not self.term.shows(step.rest), f"{step.rest!r} was not hidden")
 
+    def do_frame(self, step):
+        self.term.settle(looks=15)
+        self.frames.append(picture.Frame(self.term.screen, step.rest, self.term.background == "light"))
+
     def do_picture(self, step):
-        if self.options.pictures:
-            self.term.settle(looks=15)
-            with open(os.path.join(self.options.pictures, step.rest + ".svg"), "w", encoding="utf-8") as file:
-                file.write(picture.svg(self.term.screen, self.term.background == "light"))
+        path, film = os.path.join(PICTURES, step.rest + ".svg"), picture.film(self.frames)
+        if self.options.update:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(film)
+        elif not self.options.show:
+            with open(path, encoding="utf-8") as file:
+                if file.read() != film:
+                    raise Failure(f"{path} does not show this: run.py --update {os.path.basename(self.path)}")
 
     def do_raw(self, step):
         wanted = step.rest.replace("\\e", "\x1b").encode()
@@ -477,7 +487,6 @@ def main():
     shared = os.environ.get("FTOP_SHARED", os.path.join(os.path.dirname(top), "shared"))
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--show", action="store_true")
-    parser.add_argument("--pictures")
     parser.add_argument("--program", default=os.path.join(build, "ftop-trace"))
     parser.add_argument("--jobs", type=int, default=4 * os.cpu_count())     # they wait for the most part
     parser.add_argument("files", nargs="*")
