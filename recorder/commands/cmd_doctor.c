@@ -18,9 +18,8 @@ const struct command_def cmd_doctor_def = {
 	.name = "doctor",
 	.operands = "",
 	.summary = "check what can be recorded here, what prevents it, and how to fix that",
-	.details = "Each check runs in a tracefs instance of its own, which is removed again;\n"
-		   "tracefs is left as it was.\n"
-		   "Exit status 0: events can be recorded. 1: they cannot.",
+	.details = "Each check runs in a tracefs instance of its own, which is then removed; tracefs\n"
+		   "stays as it was. The exit status is 0 if events can be recorded, and 1 if not.",
 	.options = (const struct option_def[]){
 		{ "fix", 0, NULL, OPT_FIX, "remove what interrupted recordings left behind" },
 		{ "expand", 0, NULL, OPT_EXPAND,

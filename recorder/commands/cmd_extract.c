@@ -19,16 +19,19 @@ const struct command_def cmd_extract_def = {
 	.name = "extract",
 	.operands = "",
 	.summary = "write a trace.dat of a ring buffer that another program or the boot filled",
-	.details = "For a buffer filled by trace-cmd start, by rtla, by a script, from boot (see record --boot), or in the boot before\n"
-		   "(a persistent buffer). Without -B, --top or --last-boot, it is the only buffer that holds events. Nothing in\n"
-		   "tracefs is changed. A buffer that is still recording is refused.\n\n"
-		   "Since Linux 6.10, reading leaves the buffer as it is. It has to be emptied to be read if it is a snapshot, if it\n"
-		   "has a trigger that takes snapshots, if it is of the boot before and the kernel is older than 6.15, and in all\n"
-		   "older kernels. extract says so then, and does it with --consume.\n\n"
-		   "FILE contains the formats of all events, the kernel's symbols, the names and thread groups of tasks that the\n"
-		   "kernel has saved, and the number of lost events. Addresses of the boot before are shown with its symbols, without\n"
-		   "names of tasks: the kernel does not keep them. If a latency tracer (irqsoff, wakeup_rt, ...) is set, FILE is the\n"
-		   "kernel's text of its maximum.",
+	.details = "Use it for a buffer that was filled by trace-cmd start, by rtla, by a script, from\n"
+		   "boot (see record --boot), or in the boot before (a persistent buffer). Without -B,\n"
+		   "--top or --last-boot, extract takes the only buffer that holds events. It changes\n"
+		   "nothing in tracefs. It refuses a buffer that is still recording.\n\n"
+		   "Since Linux 6.10, reading leaves the buffer as it is. A buffer must be emptied to\n"
+		   "be read if it is a snapshot, if it has a trigger that takes snapshots, if it\n"
+		   "belongs to the boot before and the kernel is older than 6.15, and in all older\n"
+		   "kernels. extract says so then, and reads it with --consume.\n\n"
+		   "FILE contains the formats of all events, the kernel's symbols, the names and\n"
+		   "thread groups of tasks that the kernel has saved, and the number of lost events.\n"
+		   "Addresses of the boot before are shown with its symbols, but without names of\n"
+		   "tasks, because the kernel does not keep them. If a latency tracer (irqsoff,\n"
+		   "wakeup_rt, ...) is set, FILE is the kernel's text of its maximum.",
 	.examples = "What trace-cmd start recorded:\n"
 		    "  sudo trace-cmd start -e sched; sleep 1; sudo trace-cmd stop\n"
 		    "  sudo ftop-trace extract -o t.dat\n"

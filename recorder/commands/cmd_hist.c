@@ -23,20 +23,20 @@ const struct command_def cmd_hist_def = {
 	.name = "hist",
 	.operands = "[FILE|EVENT...]",
 	.summary = "print the kernel's hist-trigger histograms as tables",
-	.details = "The kernel counts histograms of an event where the trigger hist: is set:\n"
+	.details = "The kernel counts histograms of an event if the trigger hist: is set:\n"
 		   "  cd /sys/kernel/tracing/events/sched/sched_switch\n"
 		   "  echo hist:keys=next_comm > trigger\n"
-		   "An EVENT (sched_switch, sched:sched_switch) shows those of the running kernel.\n"
-		   "Without an operand, those of all events are shown. FILE is a copy of the tracefs\n"
-		   "file events/SYSTEM/EVENT/hist; ftop-trace FILE shows its tables in the browser, to\n"
-		   "be sorted:\n"
+		   "An EVENT (sched_switch, sched:sched_switch) shows its histograms in the running\n"
+		   "kernel; without an operand, all histograms are shown. A FILE is a copy of the\n"
+		   "tracefs file events/SYSTEM/EVENT/hist. The browser shows its tables, too, and\n"
+		   "sorts them:\n"
 		   "  sudo cat events/sched/sched_switch/hist | ftop-trace -\n\n"
-		   "Symbols have their address behind them, tasks are NAME-PID, and a stack is one line,\n"
-		   "the outermost function first. A key with .log2 shows the largest value of its row\n"
-		   "(32: from 17 to 32), a key with .buckets the smallest. The share and the bar belong\n"
-		   "to the value that --sort names, or to the first one.\n\n"
-		   "CSV has one heading: where there are several histograms, --number chooses one.\n\n"
-		   "ftop-trace count makes such tables of the events in a trace.",
+		   "Symbols are followed by their address, tasks are NAME-PID, and a stack is one line\n"
+		   "with the outermost function first. A key with .log2 shows the largest value of its\n"
+		   "row (32: from 17 to 32), a key with .buckets the smallest. The share and the bar\n"
+		   "belong to the value that --sort names, or to the first value.\n\n"
+		   "CSV has one heading, so with several histograms --number must choose one.\n\n"
+		   "ftop-trace count makes such tables from the events of a trace.",
 	.examples = "Which call sites asked for most memory:\n"
 		    "  ftop-trace hist kmalloc --sort=bytes_alloc --head=10",
 	.max_operands = MAX_FILES,

@@ -23,10 +23,10 @@ const struct command_def cmd_list_def = {
 	.operands = "[PATTERN...]",
 	.operand_kind = OPERANDS_WORDS,
 	.summary = "list what this kernel offers: events, tracers, functions, options, clocks, instances",
-	.details = "A PATTERN is a name, part of a name, a glob ('sched:*'), a regular\n"
-		   "expression ('^tcp_.*ack$'), or :mod:NAME for the functions of a module.\n"
-		   "Without options, a short list of everything but functions is printed; with\n"
-		   "a PATTERN and no option, everything is searched.",
+	.details = "A PATTERN is a name, a part of a name, a glob ('sched:*'), a regular expression\n"
+		   "('^tcp_.*ack$'), or :mod:NAME for the functions of a module. Without options, a\n"
+		   "short list of everything but functions is printed. With a PATTERN and no option,\n"
+		   "everything is searched.",
 	.max_operands = 1000,
 	.options = (const struct option_def[]){
 		{ "events", 'e', NULL, OPT_EVENTS, "events, as SYSTEM:NAME" },

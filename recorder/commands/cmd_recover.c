@@ -22,7 +22,8 @@ const struct command_def cmd_recover_def = {
 	.name = "recover",
 	.operands = "FILE.part",
 	.summary = "repair the file of an interrupted recording",
-	.details = "Works in place, without a copy. If it is interrupted, run it again.",
+	.details = "The file is repaired in place, without a copy. If recover is interrupted, run it\n"
+		   "again.",
 	.min_operands = 1,
 	.max_operands = 1,
 	.options = (const struct option_def[]){

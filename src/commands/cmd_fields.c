@@ -33,13 +33,13 @@ const struct command_def cmd_fields_def = {
 	.name = "fields",
 	.operands = "[FILE...]",
 	.summary = "names for filters: events with counts, fields with types and named values",
-	.details = "Lists the names that any event has, then the events of the trace, the most\n"
-		   "frequent first. CSV and JSON have one row for each field; event is empty\n"
-		   "for names of any event. With -F only matching events are listed and\n"
-		   "counted. If a heading matches --grep, all fields below it are kept.\n"
-		   "In a text trace, fields are what the lines tell: --formats names them and\n"
-		   "gives their types. What a print format computes of a field, flags by name\n"
-		   "say, is a text there: as printed.",
+	.details = "The list begins with the names that any event has; then come the events of the\n"
+		   "trace, the most frequent first. CSV and JSON have one row for each field; for names\n"
+		   "of any event, event is empty. With -F, only matching events are listed and\n"
+		   "counted. If a heading matches --grep, all fields below it stay. In a text trace,\n"
+		   "the fields are those that its lines contain; --formats names them and gives their\n"
+		   "types. A value that a print format computes, such as flags by name, is a text\n"
+		   "there, as it was printed.",
 	.examples = "The fields of the events of the scheduler, with their values:\n"
 		    "  ftop-trace fields --grep='^sched' trace.dat",
 	.max_operands = MAX_FILES,

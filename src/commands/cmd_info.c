@@ -37,10 +37,9 @@ const struct command_def cmd_info_def = {
 	.name = "info",
 	.operands = "[FILE...]",
 	.summary = "summary of a trace file",
-	.details = "Reads the whole trace once to count its events. In a text, a leaf call\n"
-		   "counts as two, as in the kernel.\n"
-		   "Damage is listed with its offset in the file. The exit status is still 0\n"
-		   "if the rest of the file can be read.",
+	.details = "The whole trace is read once to count its events. In a text, a leaf call counts\n"
+		   "as two events, as in the kernel. Damage is listed with its offset in the file. The\n"
+		   "exit status is still 0 if the rest of the file can be read.",
 	.examples = "Which traces of a folder lost events:\n"
 		    "  ftop-trace info --format=json *.dat | jq 'select(.lost_events>0).file'",
 	.max_operands = MAX_FILES,

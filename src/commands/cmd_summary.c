@@ -35,15 +35,15 @@ const struct command_def cmd_summary_def = {
 	.name = "summary",
 	.operands = "[FILE...]",
 	.summary = "a one-page overview of a trace, for bug reports",
-	.details = "At most 200 lines of 80 columns for each file: the file, what was lost or not\n"
-		   "recorded, the most frequent events, the worst latency of each kind and when it began,\n"
-		   "CPUs, the busiest tasks and functions, what timerlat, osnoise and\n"
-		   "hwlat measured. Tasks of the recorder itself are not among the busiest, unless\n"
-		   "--task names them. Times are in us; %cpu and %busy are of the span of the trace,\n"
-		   "or of the part of it between --from and --to; > before %busy: what the CPU did is\n"
-		   "not recorded for a part of it. json has the same facts as one object, see\n"
-		   "ftop-trace-json(5). The commands latency, tasks, functions, noise and count print\n"
-		   "the lists as a whole.",
+	.details = "The output has at most 200 lines of 80 columns for each file: the file, lost\n"
+		   "events and whatever else is missing, the most frequent events, the worst latency\n"
+		   "of each kind and when it began, CPUs, the busiest tasks and functions, and the\n"
+		   "results of timerlat, osnoise and hwlat. The tasks of the recorder itself are left\n"
+		   "out of the busiest, unless --task names them. Times are in us. %cpu and %busy\n"
+		   "refer to the span of the trace, or to the part between --from and --to; a > before\n"
+		   "%busy means that a part of what the CPU did is not recorded. json has the same\n"
+		   "facts as one object, see ftop-trace-json(5). The commands latency, tasks,\n"
+		   "functions, noise and count print the complete lists.",
 	.examples = "The overview of a trace, to attach to a bug report:\n"
 		    "  ftop-trace summary --ascii trace.dat >overview.txt\n"
 		    "What was bad in a tenth of a second on CPU 2:\n"

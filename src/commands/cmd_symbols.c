@@ -26,16 +26,17 @@ const struct command_def cmd_symbols_def = {
 	.name = "symbols",
 	.operands = "[FILE]",
 	.summary = "add names of functions to the addresses of user space in a trace",
-	.details = "Finds the addresses in stacks of user space and in the events of uprobes, and the\n"
-		   "functions there, in the programs and libraries that the traced processes had\n"
-		   "mapped. The names are kept in FILE: its rows, ftop-trace stacks and the flame graphs\n"
-		   "then show them. The text of report stays the same, and trace-cmd reads the file as\n"
-		   "before.\n\n"
-		   "FILE must say what was mapped: a recording of ftop-trace record with stacks of user\n"
-		   "space or uprobes does, and one of trace-cmd record --proc-map, with fewer details.\n\n"
-		   "This opens files that FILE names. A file counts only if it is the one that was mapped,\n"
-		   "by its build ID, as far as that was recorded. Debug files are looked for in\n"
-		   "/usr/lib/debug, by build ID and by name.",
+	.details = "This adds to FILE the names of the functions to which the addresses in stacks of\n"
+		   "user space and in events of uprobes belong. It finds them in the programs and\n"
+		   "libraries that the traced processes had mapped. The browser, ftop-trace stacks and\n"
+		   "the flame graphs then show the names. The text of report stays the same, and\n"
+		   "trace-cmd reads the file as before.\n\n"
+		   "FILE must say what was mapped. A recording of ftop-trace record with stacks of\n"
+		   "user space or uprobes does; one of trace-cmd record --proc-map does, with fewer\n"
+		   "details.\n\n"
+		   "The command opens files whose names are in FILE. It uses a file only if its build\n"
+		   "ID is that of the mapped file, as far as FILE contains it. It looks for debug files\n"
+		   "in /usr/lib/debug, by build ID and by name.",
 	.examples = "Where tasks of a program wait, in its own code:\n"
 		    "  ftop-trace record -e sched_switch -O userstacktrace ./prog\n"
 		    "  ftop-trace symbols\n"

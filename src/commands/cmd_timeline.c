@@ -30,20 +30,21 @@ const struct command_def cmd_timeline_def = {
 	.name = "timeline",
 	.operands = "[FILE...]",
 	.summary = "who ran when, as a text chart",
-	.details = "The rows are the CPUs, then the tasks that ran in the window (at most 40 in\n"
-		   "the picture). With --cpu or --task the rows are only these CPUs and tasks.\n"
-		   "With more than 12 CPUs, those that are idle for the whole window share one\n"
-		   "row; of more than 32 others, those of a node, a cache or a core do, and the\n"
-		   "height of its row says how busy they are. With --by, so do the tasks of a\n"
-		   "group: how many of them run. The percentage of a row is the share of the window in which the CPU\n"
-		   "was busy or the task ran.\n\n"
+	.details = "The rows are the CPUs, then the tasks that ran in the window (at most 40 in the\n"
+		   "picture). With --cpu or --task, the rows are only these CPUs and tasks. With more\n"
+		   "than 12 CPUs, those that are idle for the whole window share one row. If more than\n"
+		   "32 others remain, the CPUs of a node, a cache or a core share a row, and its\n"
+		   "height shows how busy they are. With --by, the tasks of a group share a row in the\n"
+		   "same way. The percentage of a row is the share of the window in which the CPU was\n"
+		   "busy or the task ran.\n\n"
 		   "CSV and JSON have one row for each interval that overlaps the window: run,\n"
-		   "idle and lost for CPUs; run, wait, preempted, sleep, blocked, gone and\n"
-		   "unknown for tasks; irq and softirq for interrupts; the name of a slice. If no\n"
-		   "sched_switch was recorded, a CPU has the tasks seen there, by their events. An interval may\n"
-		   "begin before the window and end after it. It is doubtful if events were\n"
-		   "lost meanwhile, so that it may have ended earlier. A plot has one row for each event:\n"
-		   "the event's name as state, its CPU, the field's value as detail.",
+		   "idle and lost for CPUs; run, wait, preempted, sleep, blocked, gone and unknown\n"
+		   "for tasks; irq and softirq for interrupts; the name of a slice. If no\n"
+		   "sched_switch was recorded, the tasks of a CPU are taken from their events. An\n"
+		   "interval may begin before the window and end after it. It is doubtful if events\n"
+		   "were lost in it, so that it may have ended earlier. A plot has one row for each\n"
+		   "event: the state is the name of the event, cpu its CPU, and detail the value of\n"
+		   "the field.",
 	.word_means = "--task=%s",
 	.examples = "A tenth of a second, of two CPUs and one task:\n"
 		    "  ftop-trace timeline --from=7.5 --to=7.6 --cpu=0,1 --task=bash",

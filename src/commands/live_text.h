@@ -33,19 +33,20 @@ enum {
 	  .help = "with --text: at most N rows of each table (default: 20 as text, else all)" }
 
 #define LIVE_TEXT_DETAILS \
-	"With --text it prints a table once an interval instead. What each prints is what these commands print of\n" \
-	"the finished file, with --from and --to:\n" \
+	"With --text, live prints a table for each interval instead. The table is the one that these commands print\n" \
+	"of the finished file, with --from and --to:\n" \
 	"  --by=tasks      ftop-trace tasks\n" \
 	"  --by=cpus       ftop-trace tasks --queues\n" \
 	"  --by=functions  ftop-trace functions\n" \
 	"  --by=events     ftop-trace count --by=event\n" \
 	"  --by=latency    ftop-trace latency\n" \
-	"A table comes when all CPUs are known up to the end of its interval, which is about a second later. What\n" \
-	"ends only after that is open in it, or not in its maximum; the finished file knows more then. Intervals\n" \
-	"follow each other, both ends included. If counting takes longer than an interval, the next one is longer.\n" \
-	"The last one ends with the recording. Ctrl-C, --count, the end of the command or of the reader of the\n" \
-	"output (| head) end the recording and keep the file. What the command prints goes to standard error.\n" \
-	"ftop-trace live --text FILE.part prints tables of what another recorder records."
+	"A table appears when the events of all CPUs are there up to the end of its interval, about a second later.\n" \
+	"A call or a wait that ends after that is still open in it, or missing in its maximum; the finished file has\n" \
+	"it. Intervals follow each other, and contain both their ends. If counting takes longer than an interval, the\n" \
+	"next interval is longer. The last one ends with the recording. The recording ends, and the file is kept, at\n" \
+	"Ctrl-C, after --count tables, with the command, or when the reader of the output ends (| head). The output of\n" \
+	"the command goes to standard error. ftop-trace live --text FILE.part prints tables of the recording of\n" \
+	"another recorder."
 
 struct live_text;			/* opaque */
 

@@ -492,19 +492,19 @@ const struct list_source count_list_source = {
 		.name = "count",
 		.operands = "[FILE...]",
 		.summary = "count events by the values of their fields; branches, block devices",
-		.details = "A line for each combination of values, the most frequent first: what the\n"
-			   "kernel's trigger hist: counts, but of a trace. Fields are those of the event\n"
-			   "(ftop-trace fields lists them), and the words event, comm, pid, cpu,\n"
-			   "process, cgroup and user, of the task that ran. A stack is a part of the event\n"
-			   "before it: only --event and --by=event count it.\n\n"
-			   "Without --by, a trace of the branch tracer is counted by place, with how often\n"
-			   "likely() or unlikely() was wrong, and a trace of mmiotrace by map, read or write,\n"
-			   "width in bytes and address. A trace of the blk tracer, or with events\n"
-			   "block:*, is counted by device and action, with the most requests in flight.\n"
-			   "D2C and Q2C are how long requests took from issue and from queue to\n"
-			   "completion: the kinds block and block_queue of ftop-trace latency.\n"
-			   "All other traces are counted by event. So is CSV of several files, as its\n"
-			   "columns must be the same.",
+		.details = "Each line is a combination of values, the most frequent first. The kernel's\n"
+			   "trigger hist: makes the same table while it runs; this one is made from a trace.\n"
+			   "Fields are those of the event, which ftop-trace fields lists, and event, comm,\n"
+			   "pid, cpu, process, cgroup and user, which describe the task that ran. A stack\n"
+			   "belongs to the event before it: only --event and --by=event count it.\n\n"
+			   "Without --by, a trace of the branch tracer is counted by place, with the number\n"
+			   "of times that likely() or unlikely() was wrong. A trace of mmiotrace is counted\n"
+			   "by map, read or write, width in bytes and address. A trace of the blk tracer, or\n"
+			   "with events block:*, is counted by device and action, with the largest number of\n"
+			   "requests in flight; D2C and Q2C are the times of a request from its issue and\n"
+			   "from the queue to its completion, which are the kinds block and block_queue of\n"
+			   "ftop-trace latency. All other traces are counted by event, and so is the CSV of\n"
+			   "several files, because its columns must be the same.",
 		.word_means = "--event=%s",
 		.examples = "Which tasks allocate most memory, in a trace with the event kmalloc:\n"
 			    "  ftop-trace count -e kmalloc --by comm --sum bytes_alloc --head 10",

@@ -273,25 +273,25 @@ const struct list_source functions_list_source = {
 		.operands = "[FILE...]",
 		.summary = "calls of a trace by function: number, total, self and net time",
 		.is_main = true,
-		.details = "One row for each function, the largest total first (--sort). Times are in us\n"
-			   "(--unit). A call counts if its exit (the entry, if it has no exit) is\n"
-			   "selected. Calls are always paired over the whole trace.\n"
+		.details = "Each row is a function, the largest total first (--sort). Times are in us\n"
+			   "(--unit). A call counts if its exit is selected, or its entry if it has no exit.\n"
+			   "Calls are always paired over the whole trace.\n"
 			   "  total    time of calls that are not within a call of the same function\n"
-			   "  self     time without the calls in them and without time off the CPU\n"
+			   "  self     time without the calls in it and without time off the CPU\n"
 			   "  net      total without interrupts and without time off the CPU\n"
 			   "  open     entries without exit: lost, or still running at the end\n"
 			   "  orphan   exits without entry; they count as calls, and their durations\n"
 			   "           are exact\n"
 			   "  doubtful calls with missing records, and orphans: their durations\n"
 			   "           count, but they have no self and no net\n"
-			   "Time off the CPU is known only if sched_switch was recorded too, with the\n"
-			   "clock local. Otherwise there is no net, and self contains time off the CPU:\n"
-			   "it is headed " GRAPH_SELF_AND_AWAY ". A trace of the tracer function has no times, only numbers of\n"
-			   "calls and inferred stacks (see ftop-trace graph).\n\n"
-			   "--by prints a row for each function and group of tasks: those of a process,\n"
-			   "a cgroup, a name without its numbers, or a user, as it was when the call\n"
-			   "ended. The rows of a function add up to its row without --by. What the trace\n"
-			   "does not tell is the group \"not known\".",
+			   "The time off the CPU is known only if sched_switch was recorded as well, with the\n"
+			   "clock local. Otherwise there is no net, and self contains the time off the CPU:\n"
+			   "its heading is " GRAPH_SELF_AND_AWAY ". A trace of the tracer function has no times, only numbers\n"
+			   "of calls and inferred stacks (see ftop-trace graph).\n\n"
+			   "--by prints a row for each function and group of tasks: of a process, of a\n"
+			   "cgroup, of a name without its numbers, or of a user, at the time when the call\n"
+			   "ended. The rows of a function add up to its row without --by. Tasks whose group\n"
+			   "the trace does not show are in the group \"not known\".",
 		.word_means = "-F 'func == %s'",
 		.examples = "Functions by the time that they worked, in ms:\n"
 			    "  ftop-trace functions --sort=net --unit=ms --head=20",

@@ -74,11 +74,11 @@ const struct command_def cmd_browse_def = {
 	.name = "",
 	.operands = "[FILE...]",
 	.summary = "browse one or several traces",
-	.details = "Without a FILE, opens ./trace.dat, or a start screen if it does not exist. Several files share one\n"
+	.details = "Without a FILE, this opens ./trace.dat, or a start screen if there is none. Several files share one\n"
 		   "time line. In the browser, ? lists the keys, and R opens the record screen.\n\n"
-		   "A FILE may be a trace.dat, a perf.data, a trace of Perfetto, the text of a trace, or a copy\n"
-		   "of an event's file hist, whose histograms are shown as tables; - reads standard input. A\n"
-		   "text from a pipe is shown while it comes: cat trace_pipe | ftop-trace -",
+		   "A FILE may be a trace.dat, a perf.data, a trace of Perfetto, a folder of LTTng, the text of a trace, or\n"
+		   "a copy of an event's file hist, whose histograms become tables. - reads standard input; a text from a\n"
+		   "pipe is shown while it comes: cat trace_pipe | ftop-trace -",
 	.max_operands = 1024,
 	.options = browse_options,
 };

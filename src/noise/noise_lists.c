@@ -439,17 +439,19 @@ const struct list_source noise_list_source = {
 		.name = "noise",
 		.operands = "[FILE...]",
 		.summary = "timerlat, osnoise and hwlat: latencies and noise of each CPU, worst samples",
-		.details = "A line for each CPU. timerlat: latencies of its timer's interrupt, of its thread\n"
-			   "and of the return to user space. osnoise: runtime, noise, what was available, and\n"
-			   "what interrupted how often; how long by source where events of system osnoise\n"
-			   "were recorded. hwlat: the inner and outer gaps, and how many there were.\n\n"
-			   "--analysis tells where the latency of the worst samples went, by rtla's rules:\n"
-			   "the delay of the timer's interrupt, its duration, the thread that ran then and\n"
-			   "blocked, and interference of NMIs, interrupts, softirqs and threads. These add up\n"
-			   "to the latency with the rest, in which nothing was recorded. It needs the events\n"
-			   "of system osnoise. ~: events were lost, so there may be more.\n\n"
-			   "--style=rtla prints what rtla timerlat top, rtla osnoise top, with --histogram\n"
-			   "rtla timerlat hist, and with --analysis its auto-analysis print. To record:\n"
+		.details = "Each line is a CPU. For timerlat it has the latencies of the timer's interrupt,\n"
+			   "of the thread, and of the return to user space. For osnoise it has the runtime,\n"
+			   "the noise, the share of the CPU that was available, and how often each source\n"
+			   "interrupted; if events of the system osnoise were recorded, also for how long.\n"
+			   "For hwlat it has the inner and the outer gaps, and their number.\n\n"
+			   "--analysis splits the latency of the worst samples, by the rules of rtla: the\n"
+			   "delay of the timer's interrupt, its duration, the thread that ran then and\n"
+			   "blocked, and interference by NMIs, interrupts, softirqs and threads. A rest, in\n"
+			   "which nothing was recorded, completes the sum. The analysis needs the events of\n"
+			   "the system osnoise. A ~ means that events were lost, so there may be more.\n\n"
+			   "--style=rtla prints the text of rtla timerlat top or rtla osnoise top; with\n"
+			   "--histogram that of rtla timerlat hist, and with --analysis the auto-analysis of\n"
+			   "rtla. To record:\n"
 			   "  ftop-trace record --setup timerlat --duration 10s",
 		.examples = "Where the latency of the three worst samples of timerlat went:\n"
 			    "  ftop-trace noise --tracer=timerlat --analysis=3 trace.dat",

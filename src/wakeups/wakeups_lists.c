@@ -260,16 +260,17 @@ const struct list_source wakeups_list_source = {
 		.name = "wakeups",
 		.operands = "[FILE...]",
 		.summary = "who woke whom, and how long it took until the woken task ran",
-		.details = "Lists wake-ups in the order of time (--sort=latency: the longest first), from sched_waking if it was recorded,\n"
-			   "else from sched_wakeup. Wake-ups of tasks that already ran or waited are\n"
-			   "left out, unless a second one shows that records are missing. The waker is\n"
-			   "the task that ran on that CPU. If the wake-up was made in an interrupt, or\n"
-			   "over idle, the innermost timer, irq, softirq or ipi stands before it, as far\n"
-			   "as they were recorded, else interrupt (in CSV and JSON: context). Traces of\n"
-			   "Perfetto and LTTng may not tell that: context not known. A\n"
-			   "latency with ~ is doubtful: events were lost meanwhile, so the task may\n"
-			   "have run before. Sched events are read from the top buffer, or else from\n"
-			   "the first buffer that has any. -F keeps wake-ups whose own event matches.",
+		.details = "Wake-ups are listed in the order of time; --sort=latency lists the longest first.\n"
+			   "They come from sched_waking if it was recorded, otherwise from sched_wakeup. A\n"
+			   "wake-up of a task that already runs or waits is left out, unless a second one\n"
+			   "shows that records are missing. The waker is the task that ran on that CPU. If\n"
+			   "the wake-up was made in an interrupt, or while the CPU was idle, the innermost\n"
+			   "timer, irq, softirq or ipi that was recorded stands before it, and otherwise the\n"
+			   "word interrupt (in CSV and JSON: context). Traces of Perfetto and LTTng may not\n"
+			   "contain that: context not known. A ~ marks a doubtful latency: events were lost\n"
+			   "meanwhile, so the task may have run earlier. Events of sched are read from the\n"
+			   "top buffer, or from the first buffer that has any. -F keeps wake-ups whose own\n"
+			   "event matches.",
 		.word_means = "--task=%s",
 		.examples = "Wake-ups of bash that took longer than 1 ms, the longest first:\n"
 			    "  ftop-trace wakeups --task=bash --sort=latency --min=1ms",
