@@ -32,7 +32,7 @@ const struct command_def cmd_extract_def = {
 		   "Addresses of the boot before are shown with its symbols, but without names of\n"
 		   "tasks, because the kernel does not keep them. If a latency tracer (irqsoff,\n"
 		   "wakeup_rt, ...) is set, FILE is the kernel's text of its maximum.",
-	.examples = "What trace-cmd start recorded:\n"
+	.examples = "Save the recording of trace-cmd start:\n"
 		    "  sudo trace-cmd start -e sched; sleep 1; sudo trace-cmd stop\n"
 		    "  sudo ftop-trace extract -o t.dat\n"
 		    "\n"
@@ -40,7 +40,7 @@ const struct command_def cmd_extract_def = {
 		    "  sudo rtla timerlat top -T 50 -t \\\n"
 		    "    --on-threshold shell,command='ftop-trace extract -o t.dat'\n"
 		    "\n"
-		    "What happened before the machine crashed:\n"
+		    "Save the events before the crash of the machine:\n"
 		    "  sudo ftop-trace extract --last-boot -o crash.dat",
 	.max_operands = 0,
 	.operand_kind = OPERANDS_WORDS,

@@ -260,7 +260,7 @@ static const struct option_group record_group = { "Record", record_options,
 const struct command_def cmd_live_def = {
 	.name = "live",
 	.operands = "[COMMAND [ARG...]]",
-	.summary = "record, and browse the trace while it grows, or print tables of it",
+	.summary = "record, and browse the trace while it grows, or print tables",
 	.is_main = true,
 	.details = "live records as ftop-trace record does, with its options, and shows the trace while it grows: new rows\n"
 		   "appear five times a second, and figures are counted again once a second. Without an option that selects\n"
@@ -281,7 +281,7 @@ const struct command_def cmd_live_def = {
 		   "of the cursor is dropped, it moves to the first row that is left. Events marks the first row that is left of\n"
 		   "each CPU; in Timeline, the time before it is not known.\n\n"
 		   LIVE_TEXT_DETAILS,
-	.examples = "What happens now, until q:\n"
+	.examples = "Watch this machine, until q:\n"
 		    "  ftop-trace live\n"
 		    "\n"
 		    "The scheduler while a program runs:\n"

@@ -104,8 +104,8 @@ static const struct {
 } man_environment[] = {
 	{ "FTOP_DATADIR", "folder of the sample trace (default: where it was installed)" },
 	{ "NO_COLOR", "if set and not empty: no colours" },
-	{ "COLORFGBG", "dark or light, where the terminal does not tell its background" },
-	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor: all colours" },
+	{ "COLORFGBG", "dark or light background, for a terminal that does not answer when it is asked" },
+	{ "TERM, COLORTERM", "the abilities of the terminal; COLORTERM=truecolor: all colours" },
 	{ "TMPDIR", "folder in which compressed traces are unpacked (default: /var/tmp)" },
 	{ "TRACEEVENT_PLUGIN_DIR",
 	  "a folder of libtraceevent plugins; ignored for root, or if others may write to the folder" },
@@ -134,7 +134,7 @@ static const struct {
 	  "marks, notes and filters: one file for each of the last 200 traces" },
 	{ "$XDG_STATE_HOME/ftop-trace/record-last", "the settings of the last recording, for R R" },
 	{ "/run/ftop-trace/",
-	  "what running recordings changed in tracefs, so that it can be restored if they crash" },
+	  "the changes of running recordings in tracefs, so that they can be undone after a crash" },
 	{ "~/.local/lib/traceevent/plugins/",
 	  "the user's libtraceevent plugins; ignored for root, or if others may write to the folder" },
 };
@@ -145,7 +145,7 @@ static const char man_security[] =
 	"privileges are dropped. Where there is no such user, a reader keeps only the capability to read.\n"
 	"\n"
 	"The browser and the commands that print a trace confine themselves with landlock and seccomp,\n"
-	"if the kernel has these; doctor and info tell. They can then not start programs, use the\n"
+	"if the kernel has these; doctor and info show it. They can then not start programs, use the\n"
 	"network, write files or change modes and owners of files. The browser can still write to its\n"
 	"own folders (see FILES).\n"
 	"\n"
@@ -166,13 +166,13 @@ static const struct {
 	{ "hit", "the moment at which a condition of record --until became true" },
 	{ "instance", "a ring buffer with a name, and its settings in tracefs; the top instance has no name.\n"
 		      "Also a single wake-up, interrupt or call among those of a kind of latency" },
-	{ "kind", "what ftop-trace latency measures: wakeup, irq, syscall, block ..." },
+	{ "kind", "a kind of latency that ftop-trace latency measures: wakeup, irq, syscall, block ..." },
 	{ "lost events", "events that the kernel dropped because the ring buffer was full" },
 	{ "net time", "the time of a call without interrupts and without time off the CPU" },
 	{ "open", "it has begun, and its end is not in the trace" },
 	{ "orphan", "the exit of a function whose entry is not in the trace" },
 	{ "preempted", "a task left the CPU although it could have run on, and waits for a CPU again" },
-	{ "range", "the time between the marks A and B, or between --from and --to: only what lies in it counts" },
+	{ "range", "the time between the marks A and B, or between --from and --to, which tables cover" },
 	{ "self time", "the time of a call without the calls in it and without time off the CPU" },
 	{ "settled time", "in a trace that is still recorded: up to this time the events of all CPUs are there" },
 	{ "sleep", "a task waits for something other than a CPU, until it is woken" },
@@ -199,9 +199,9 @@ static void add_pairs(FILE *out)
 {
 	man_section("EXIT STATUS", out);
 	man_text(
-		"0: success. A damaged file that could be read in part is a success too: the damage is\n"
-		"reported on standard error. 1: failure; a message says where and why. 2: wrong usage.\n"
-		"record --exit-status exits with the status of the command.",
+		"0: success, also if a damaged file could be read in part; the damage is reported on standard\n"
+		"error. 1: failure; a message says where and why. 2: wrong usage. record --exit-status exits\n"
+		"with the status of the command.",
 		out);
 	man_section("TERMS", out);
 	for (size_t i = 0; i < sizeof(man_terms) / sizeof(man_terms[0]); i++)
@@ -230,43 +230,35 @@ void options_man(const struct command_def *const *commands, unsigned int nr,
 		man_line(options_usage_words(commands[i], true, words, sizeof(words)), !i, out);
 	man_section("DESCRIPTION", out);
 	man_text(
-		"Reads trace.dat files of trace-cmd (versions 6 and 7) and shows them in an\n"
-		"interactive terminal browser, or as text. The default FILE is ./trace.dat. In the\n"
-		"browser, ? lists the keys; see also ftop-trace-keys(7).\n"
-		"\n"
-		"A FILE may also be text: the kernel's file trace, trace_pipe, the output of\n"
-		"trace-cmd report, or a kernel log: ftrace_dump_on_oops prints a trace there, which\n"
-		"has to begin in the first 64 KiB. Its times have whole microseconds. Lines that are\n"
-		"not understood go with the event above them; commands say on stderr how many there\n"
-		"are, and the first one. For text, report prints the lines as they are.\n"
-		"\n"
-		"Text of the function_graph tracer has no times without the option\n"
-		"funcgraph-abstime. Calls then have durations only, and rows are placed as if\n"
-		"nothing else took time. What needs times is not shown. Text of the option\n"
-		"nocontext-info has no times, tasks and CPUs.\n"
-		"\n"
-		"A FILE may also be a perf.data, written by perf record to a file or a pipe. Its\n"
-		"tracepoints are events as they are; other events have the system perf and the\n"
-		"numbers of their samples. A sample of a group, as of -e '{a,b}:S', is one of each\n"
-		"event that has counted on, with its period. Call chains are kernel_stack and\n"
-		"user_stack. Functions of the kernel have names if the kernel that was recorded still\n"
-		"runs. Samples of a recording without -a, -C or --sample-cpu have no CPU, and are\n"
-		"shown on CPU 0. The text of perf script is read, too, where it has the task (-F tid),\n"
-		"the time and the event; call chains have the names that it has.\n"
-		"\n"
-		"A FILE that is compressed with zstd, gzip or xz, whatever its name, or was made\n"
-		"by atrace -z, is unpacked into a temporary file without a name, in $TMPDIR,\n"
-		"/var/tmp or /tmp. So is the trace in a zip or tar archive, if there is only one.\n"
-		"The FILE - is what comes from a pipe, up to its end.\n"
-		"\n"
-		"Options may stand before or after the command and the files; -- ends them. With\n"
-		"several files, the commands print one after the other: in text, a line names each\n"
-		"file; in CSV and JSON, a column file does, or trace_file beside a field file.\n"
-		"report and the browser put them on one time line.\n"
-		"\n"
-		"In tables, times have one unit in each column and all digits, so that sort(1) works. On a\n"
-		"terminal each time has the unit that fits, unless --unit is given.\n"
-		"In a locale that is not UTF-8, text is ASCII.",
+		"ftop-trace shows a trace.dat of trace-cmd (version 6 or 7) in an interactive terminal\n"
+		"browser, or prints it as text. The default FILE is ./trace.dat. In the browser, ? lists the\n"
+		"keys; ftop-trace-keys(7) describes them. ftop-trace help WORD finds an option, a key or a\n"
+		"term in these pages.\n\n"
+		"A FILE may also be text: the kernel's file trace, trace_pipe, the output of trace-cmd\n"
+		"report, or a kernel log with the trace that ftrace_dump_on_oops printed, if that begins\n"
+		"in the first 64 KiB. Its times have whole microseconds. A line that is not understood stays\n"
+		"with the event above it; commands report on stderr how many such lines there are, and\n"
+		"print the first. report prints the lines of a text as they are.\n\n"
+		"Without the option funcgraph-abstime, text of the function_graph tracer has no times. Calls\n"
+		"then have durations only, rows are placed as if nothing else took time, and views that need\n"
+		"times are empty. Text of the option nocontext-info has no times, tasks and CPUs.\n\n"
+		"A FILE may also be a perf.data that perf record wrote to a file or a pipe. Its tracepoints\n"
+		"become events. Other events have the system perf and the numbers of their samples; a\n"
+		"sample of a group, as of -e '{a,b}:S', becomes one event for each member that has counted\n"
+		"on, with its period. Call chains are kernel_stack and user_stack. Functions of the kernel\n"
+		"have names if the kernel that was recorded still runs. Samples of a recording without -a,\n"
+		"-C or --sample-cpu have no CPU, and are shown on CPU 0. The text of perf script can be read\n"
+		"if it has the task (-F tid), the time and the event; its call chains keep their names.\n\n"
+		"A FILE that is compressed with zstd, gzip or xz, under any name, or made by atrace -z, is\n"
+		"unpacked into a temporary file without a name, in $TMPDIR, /var/tmp or /tmp. So is the\n"
+		"trace in a zip or tar archive, if it contains only one. The FILE - is standard input.\n\n"
+		"Options may stand before or after the command and the files; -- ends them. With several\n"
+		"files, commands print one file after the other: in text, a line names each file; in CSV\n"
+		"and JSON, a column file does, or trace_file if there is a field file. report and the\n"
+		"browser put all files on one time line.\n\n"
+		"In tables, each column of times has one unit and all digits, so that sort(1) works. On a\n"
+		"terminal, each time has the unit that fits, unless --unit is given. In a locale that is not\n"
+		"UTF-8, text is ASCII.",
 		out);
 	man_section("OPTIONS", out);
 	man_pair("-h, --help", "list the commands; after a command: list its options", out);

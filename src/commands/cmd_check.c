@@ -62,7 +62,7 @@ const struct command_def cmd_check_def = {
 		    "  ftop-trace check -e 'latency wakeup p99 < 100us if comm == audio*'\n"
 		    "All traces of a folder, by a file of rules:\n"
 		    "  prove -e 'ftop-trace check rules.txt' *.dat\n"
-		    "What became slower since the last version:\n"
+		    "Find everything that became slower since the last version:\n"
 		    "  ftop-trace check --baseline=old.dat --by=latency new.dat\n"
 		    "The same, worse than in each of three runs:\n"
 		    "  ftop-trace check --baseline={old1,old2,old3}.dat --by=latency new.dat",

@@ -46,14 +46,14 @@ const struct command_def cmd_summary_def = {
 		   "functions, noise and count print the complete lists.",
 	.examples = "The overview of a trace, to attach to a bug report:\n"
 		    "  ftop-trace summary --ascii trace.dat >overview.txt\n"
-		    "What was bad in a tenth of a second on CPU 2:\n"
+		    "The worst of a tenth of a second on CPU 2:\n"
 		    "  ftop-trace summary --from=7.5 --to=7.6 --cpu=2",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "format", .arg = "text|json", .id = FILTER_OPTION_FORMAT,
 		  .help = "json: one object" },
 		ASCII_OPTION,
-		PART_OPTIONS("of all lists; what it says about the file is about all of it"),
+		PART_OPTIONS("of all lists; the facts about the file are those of the whole file"),
 		ROWS_OPTIONS_REFUSED("it has lists of its own length; the commands latency, tasks and functions print them all"),
 		FILE_OPTIONS,
 		OPTION_END,

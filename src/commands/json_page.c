@@ -16,12 +16,13 @@ static const struct list_keys objects[] = {
 		"event's own fields by their names.",
 		"lost, ts_ns, ts, clock, cpu, pid, comm, instance, system, event, fields" },
 	{ "info", "The whole file. If the clock has no unit, first_ts and last_ts replace\n"
-		"first_ts_ns and last_ts_ns. latency is what a latency tracer measured;\n"
-		"hits are what record --until stopped at, by the trace's clock; unknown_lines are those of a text.\n"
-		"processes are those whose program, user or cgroup is known. In machine.topology, CPUs with the same\n"
-		"number share it, and what is not known is null; capacity is of 1024.\n"
-		"cgroup_stats are cgroups that tasks were in: cpu.max (quota_us 0: no limit), cpu.weight, and how\n"
-		"much cpu.stat grew between from_ns and to_ns, by the trace's clock.",
+		"first_ts_ns and last_ts_ns. latency is the measurement of a latency tracer;\n"
+		"hits are the hits of record --until, in the trace's clock; unknown_lines counts the lines of a\n"
+		"text that were not understood. processes counts processes whose program, user or cgroup is known.\n"
+		"In machine.topology, CPUs with the same number share a core, a cluster or another part; unknown\n"
+		"values are null, and the largest capacity is 1024. cgroup_stats are the cgroups of tasks: cpu.max\n"
+		"(quota_us 0: no limit), cpu.weight, and the growth of cpu.stat between from_ns and to_ns, in the\n"
+		"trace's clock.",
 		"version, unknown_lines, compression, extracted, cut, cpus, clock, kernel, first_ts_ns,\n"
 		"last_ts_ns, first_ts, last_ts, size_bytes, events, lost_events, lost_unknown, missing_switches,\n"
 		"damaged_pages, processes, cgroups, machine, machine.cores, machine.sockets, machine.nodes, machine.memory_bytes,\n"
@@ -54,7 +55,7 @@ static const struct list_keys objects[] = {
 		"functions, functions.calls,\n"
 		"functions.self_ns, functions.max_ns, functions.at_ns, functions.function, noise,\n"
 		"noise.tracer, noise.samples, noise.worst_ns, noise.at_ns, noise.cpu, notes" },
-	{ "fields", "A name that filters can use in this trace, and how many events have it.",
+	{ "fields", "A name that filters can use in this trace, and the number of events with it.",
 		"events, system, event, field, type, values" },
 	{ "graph --events", "A call, a time off the CPU, or an event: kind says which.",
 		"kind, level, pid, comm, cpu, end_cpu, instance, start_ns, start, function, depth, context,\n"
@@ -65,8 +66,8 @@ static const struct list_keys objects[] = {
 		"limit is known. verdict is holds, broken, not known or skipped. word is a value\n"
 		"that is no number.",
 		.columns = &check_columns },
-	{ "list --full", "Something the kernel has; which of these keys it has depends on the\n"
-		"kind. Without --full, only the names.",
+	{ "list --full", "An event, a tracer, an option or another thing that the kernel offers; the\n"
+		"keys depend on the kind. Without --full, only the names.",
 		"kind, system, name, set, module, owner, events, id, fields, fields.offset_bytes,\n"
 		"fields.size_bytes, fields.signed, fields.common, fields.name, fields.type, filter, triggers,\n"
 		"print_fmt" },
@@ -115,7 +116,7 @@ static void add_comparison(const char *word, const char *what, unsigned int figu
 
 void json_page(FILE *out)
 {
-	man_begin("ftop-trace-json", "5", "the keys of what ftop-trace prints as JSON", out);
+	man_begin("ftop-trace-json", "5", "the keys of the JSON that ftop-trace prints", out);
 	man_section("DESCRIPTION", out);
 	man_text(
 		"With --format=json, a command prints one object per line, in UTF-8. The\n"

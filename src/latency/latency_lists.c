@@ -771,7 +771,7 @@ const struct list_source latency_list_source = {
 			{ .name = "histogram", .id = OPT_LIST + OF_HISTOGRAM,
 			  .help = "with --kind: how many took how long, by powers of two" },
 			{ .name = "anatomy", .id = OPT_LIST + OF_ANATOMY,
-			  .help = "with --kind=wakeup or preempted: what the CPU did meanwhile on which the task then ran, and in text on which one it waited before; --head=N: in the longest N instances" },
+			  .help = "with --kind=wakeup or preempted: show what the CPU on which the task then ran did meanwhile, and in text also on which CPU the task waited before; --head=N: in the longest N instances" },
 			{ .name = "culprits", .id = OPT_LIST + OF_CULPRITS,
 			  .help = "the same, summed over all instances that are not doubtful" },
 			{ .name = "by", .arg = LATENCY_BY_OPTION, .id = OPT_LIST + OF_GROUPS,

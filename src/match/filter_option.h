@@ -45,10 +45,10 @@ extern const struct option_group filter_part_group, filter_rows_group, filter_ta
 /* Some of the above, for a command that cannot have the others. */
 #define FROM_OPTION \
 	{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, \
-	  .help = "only what is at this time or later" }
+	  .help = "only events at this time or later" }
 #define TO_OPTION \
 	{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, \
-	  .help = "only what is at this time or earlier" }
+	  .help = "only events at this time or earlier" }
 #define TASK_OPTION \
 	{ .name = "task", .arg = "PID|NAME", .id = FILTER_OPTION_TASK, \
 	  .help = "only this task (repeatable); a NAME may contain * and ?" }

@@ -265,7 +265,7 @@ const struct list_source cpus_list_source = {
 		.options = (const struct option_def[]){
 			{ .name = "by", .arg = CPU_LEVELS_OPTION, .id = OPT_BY,
 			  .help = "print groups of CPUs instead of CPUs" },
-			PART_OPTIONS("only what happens there counts"),
+			PART_OPTIONS("only events and times there count"),
 				TABLE_OPTIONS, FILE_OPTIONS, OPTION_END,
 		},
 	},

@@ -433,7 +433,7 @@ const struct list_source tasks_list_source = {
 			  .help = "print groups of tasks instead of tasks" },
 			{ .name = "queues", .id = LIST_OPTION(OF_QUEUES),
 			  .help = "print CPUs, as ftop-trace cpus does" },
-			PART_OPTIONS("only what happens there counts, as said above"),
+			PART_OPTIONS("only events and times there count, as described above"),
 			TABLE_OPTIONS, FILE_OPTIONS, OPTION_END,
 		},
 	},

@@ -793,7 +793,7 @@ const struct list_source why_list_source = {
 			   "several parts if the reason changed, or was interrupted. ftop-trace latency\n"
 			   "--kind=preempted and --kind=wakeup have whole waits.",
 		.word_means = "--task=%s",
-		.examples = "What bash waited for, and what held all tasks up:\n"
+		.examples = "Why bash waited, and why all tasks waited:\n"
 			    "  ftop-trace why --task=bash\n"
 			    "  ftop-trace why --blocked-by --head=10",
 		.max_operands = LIST_MOST_FILES,
@@ -806,7 +806,7 @@ const struct list_source why_list_source = {
 			  .help = "end of the interval (default: the trace's)" },
 			PART_OPTIONS_REFUSED("it follows a task over all CPUs, through all of --from to --to"),
 			{ .name = "blocked-by", .id = LIST_OPTION(OF_HELD),
-			  .help = "sum what held the task up directly; without --task: all tasks, each from its first record" },
+			  .help = "sum up the direct reasons why the task waited; without --task: of all tasks, each from its first record" },
 			{ .name = "sums", .id = LIST_OPTION(OF_SUMS),
 			  .help = "add up parts that are alike: of the same kind and task" },
 			TABLE_OPTIONS,

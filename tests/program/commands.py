@@ -851,6 +851,18 @@ def man_pages_tell_all():
             ask(*words, folder=os.path.dirname(CPU4))
 
 
+# How no native engineer writes: whoever does something, and what it is done to, has a name.
+FOREIGN = r"\b(is|are|was|were) told\b|\btells? (of|it|that|how)\b|\bof which\b|\bare none\b|(?:^|[.:;] )What "
+
+
+def man_pages_are_plain():
+    """No phrase of FOREIGN is in a sentence."""
+    for name in MAN_PAGES:
+        page = re.sub(r"\n(?!\.)", " ", ask("--print-man", name)[0].replace("\\-", "-").replace("\\&", ""))
+        found = [match.group() for match in re.finditer(rf".{{0,40}}(?:{FOREIGN}).{{0,40}}", page, re.M)]
+        check(not found, name, found)
+
+
 def help_finds():
     """help WORD says where pages, sections, options, keys and terms stand, in full; else which sentences have the word."""
     for words, found in ((["--until"], "ftop-trace-record(1), OPTIONS, Until something happens\n  --until=CONDITION\n      stop when"),
@@ -896,6 +908,7 @@ def main():
     else:
         tap.skip("man pages: groff has nothing to say", "no groff here")
     tap.case("man pages: keys, settings, examples", man_pages_tell_all)
+    tap.case("man pages: plain English", man_pages_are_plain)
     tap.case("--sort and --head", sorted_tables)
     tap.case("--unit", units_of_text)
     tap.case("sorts of stacks", stacks_modes)

@@ -85,9 +85,9 @@ void man_pages_keys(FILE *out)
 	man_section("KEYS", out);
 	man_text(
 		"^X is Ctrl-X; S-Tab is Shift-Tab. ? in the browser lists the keys of the view. Some keys\n"
-		"wait for a letter; the bottom line lists the letters. Keys of earlier versions still work: }\n"
-		"and { go to the next and previous event of this task, * and # to that of this name; c\n"
-		"closes a row, C all of them.",
+		"wait for a letter, and the bottom line then lists the letters. Keys of earlier versions still\n"
+		"work: } and { go to the next and the previous event of this task, * and # to the next and the\n"
+		"previous event of this name; c closes a row, C all rows.",
 		out);
 	add_groups(out);
 	man_section("KEYS OF THE VIEWS", out);
@@ -97,8 +97,8 @@ void man_pages_keys(FILE *out)
 			add_view(view_table[id], id, out);
 	man_section("COMMANDS", out);
 	man_text(
-		"Typed after a colon. What begins with a digit, a sign or one of # % @ ' is a place: see\n"
-		"the key : above.",
+		"Type these after a colon. A word that begins with a digit, a sign or one of # % @ ' is a\n"
+		"place; see the key : above.",
 		out);
 	for (unsigned int i = 0; (help = commands_describe(i, &words)); i++)
 		man_pair(text_str(&words), help, out);
@@ -131,40 +131,40 @@ void man_pages_config(FILE *out)
 	text_fini(&help);
 	man_section("VIEWS", out);
 	man_text(
-		"A line VIEW.KEY = VALUE of the file config is what a view begins with, for a trace that was\n"
-		"not opened before: events.hide = delta, cpu; tasks.sort = run_ns. Each trace comes back as\n"
-		"it was left.",
+		"A line VIEW.KEY = VALUE of the file config sets how a view begins, for a trace that was not\n"
+		"opened before: events.hide = delta, cpu; tasks.sort = run_ns. Later, each trace opens as you\n"
+		"left it.",
 		out);
 	man_pair("list", "the letter of a list, as after o", out);
 	man_pair("show, hide", "columns, separated by commas", out);
 	man_pair("sort, sort-inverted", "the column to sort by, as CSV names it", out);
 	man_section("FILES", out);
-	man_pair("config", "options, and what views begin with: theme = light", out);
+	man_pair("config", "options, and how views begin: theme = light", out);
 	man_pair("filters",
 		 "named filters, one per line: NAME = EXPRESSION; see ftop-trace-filter(7)", out);
 	man_pair(
 		"pairs",
-		"pairs of events that the view Latency and ftop-trace latency measure, one per line, with a\n"
-		"name each; :pair on the screen adds one, and Tab completes its events and fields:\n"
-		"pair io block_bio_queue block_bio_complete by dev,sector. A pair is left out if\n"
+		"pairs of events that the view Latency and ftop-trace latency measure, one per line:\n"
+		"pair io block_bio_queue block_bio_complete by dev,sector, where io is the name of the pair.\n"
+		":pair in the browser adds one, and Tab completes its events and fields. A pair is left out if\n"
 		"the trace does not have its events.",
 		out);
 	man_pair(
 		"events/*.events",
-		"how to describe events that the program does not know, or to describe known ones\n"
-		"differently. system NAME and event NAME... begin a part. Lines below it are sentence TEXT\n"
-		"for the detail pane, short TEXT for the rows, colour ROLE, a name of themes, and\n"
-		"pattern TEXT for traces that are text: sentence {comm}-{pid} slept for {delay:ns}.\n"
-		"{NAME} is a field's value, {NAME:WAY} shows it as ns, us, hex, error, result, or no|yes.\n"
-		"kind NAME with measures TEXT, instance TEXT and pair NAME START -> END by KEY is a kind of\n"
-		"latency. Errors are reported with file and line; only that line is ignored.",
+		"descriptions of events that the program does not know, or other ones for events that it\n"
+		"knows. system NAME and event NAME... begin a part. The lines below it are sentence TEXT\n"
+		"for the detail pane, short TEXT for the rows, colour ROLE, where ROLE is a name of the themes,\n"
+		"and pattern TEXT for traces that are text: sentence {comm}-{pid} slept for {delay:ns}.\n"
+		"{NAME} stands for the value of a field; {NAME:WAY} shows it as ns, us, hex, error, result, or\n"
+		"no|yes. kind NAME with measures TEXT, instance TEXT and pair NAME START -> END by KEY defines\n"
+		"a kind of latency. Errors are reported with file and line; only that line is ignored.",
 		out);
 	man_pair("record-setups", "named presets of the record screen", out);
 	man_pair(
 		"themes/NAME.theme",
-		"the theme of --theme=NAME. A line gives a role its look: selected = on #264f78 bold.\n"
+		"the theme of --theme=NAME. Each line gives the look of a role: selected = on #264f78 bold.\n"
 		"Indented lines after it, such as 16 = white on blue, are for terminals with 256 or 16\n"
-		"colours, or mono. Roles that are left out look like text.",
+		"colours, or for mono. A role without a line looks like text.",
 		out);
 	man_end("ftop-trace-config", out);
 }

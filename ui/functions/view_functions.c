@@ -467,9 +467,9 @@ static const struct view_word words[] = {
 	{ REQ_SEARCH, NULL, "find text or /regex/ in the names of functions; the flame graph shows "
 		"the share of those found" },
 	{ REQ_COMPARE, NULL, "compare the range with the rest of the trace, or a file with "
-		"the next one, or stop comparing. What only the next file has is in no row: "
-		"ftop-trace diff lists it. In the flame graph, red frames take more of each "
-		"second than there, blue ones less" },
+		"the next one, or stop comparing. Rows that only the next file has are left "
+		"out: ftop-trace diff lists them. In the flame graph, red frames take more of "
+		"each second than there, blue ones less" },
 	{ REQ_NONE, NULL, NULL },
 };
 

@@ -209,7 +209,7 @@ static const struct typed_command {
 	{ "last", "[TIME]",
 	  "limit all lists to the last 10s; no TIME: the whole trace", last },
 	{ "why", "",
-	  "what the row's task did from A to B; Y asks about what is under the cursor", why },
+	  "show what the row's task did from A to B; Y: in the run or wait here", why },
 	{ "tour", "", "start the demo's tour again", tour },
 	{ "help", "", "list the keys, as ? does", help },
 	{ "q", "", "quit", quit },

@@ -115,7 +115,7 @@ REQUEST(REQ_SAME_PREV, "same-prev", "#", GROUP_JUMP, .views = "123", .aliased = 
 	.help = "go to the previous event of this name")
 REQUEST(REQ_TROUBLE_NEXT, "trouble-next", "!", GROUP_JUMP, .bar = "Problem",
 	.help = "go to the next problem: lost events, damage, an unknown event, a clock that goes "
-		"back. After the last comes the first; if there is none, tell how many switches are "
+		"back. After the last comes the first; if there is none, say how many switches are "
 		"missing")
 REQUEST(REQ_RANGE, "range", "r", GROUP_MARK,
 	.help = "set the range to A–B; without these, to the window on the screen (a table has "
@@ -143,9 +143,9 @@ REQUEST(REQ_WAKER, "waker", "w", GROUP_JUMP, .views = "134", .bar = "Waker",
 REQUEST(REQ_WAKEE, "wakee", "W", GROUP_JUMP, .views = "134", .bar = "Woken",
 	.help = "go to where the task woken here runs")
 REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .bar = "Why",
-	.help = "what the time of the call, system call, run, wait or sleep under the cursor was "
-		"spent on, as a tree; on A or B: from A to B. If another task woke it, what that "
-		"task did meanwhile. Enter shows it in Timeline, with the parts in a row")
+	.help = "show as a tree where the time of the call, system call, run, wait or sleep under "
+		"the cursor went; on A or B: the time from A to B. If another task woke it, that "
+		"task's time follows. Enter shows it in Timeline, with the parts in a row")
 REQUEST(REQ_FOLD_OPEN, "fold-open", "e", GROUP_SHOW, .views = "123569",
 	.help = "open the stack of this row, or close it")
 REQUEST(REQ_FOLD_CLOSE, "fold-close", "c", GROUP_SHOW, .views = "123569", .aliased = "123569",

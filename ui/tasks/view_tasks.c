@@ -439,8 +439,8 @@ static const struct view_word words[] = {
 		"w woken by; tasks by b name, r process, g cgroup, u user, y class; n the next file" },
 	{ REQ_PICK_TASK, NULL, "choose a task and go to its row" },
 	{ REQ_COMPARE, NULL, "compare the range with the rest of the trace, or a file with "
-		"the next one, or stop comparing. What only the next file has is in no row: "
-		"ftop-trace diff lists it" },
+		"the next one, or stop comparing. Rows that only the next file has are left "
+		"out: ftop-trace diff lists them" },
 	{ REQ_NONE, NULL, NULL },
 };
 
