@@ -4,17 +4,17 @@
 #include <stddef.h>
 
 const char record_about[] =
-	"Records the events that -e names and the tracer that -p names, on all CPUs, while COMMAND runs.\n"
-	"Without a COMMAND, it records until Ctrl-C. The file is trace.dat, or the one that -o names. When\n"
-	"the recording ends, the browser opens the file. The options are those of trace-cmd record, and\n"
-	"some more. Recording needs root; under sudo, COMMAND, the file and the browser belong to the user\n"
-	"who called sudo. The recording uses a tracefs instance of its own where the kernel allows it, and\n"
+	"ftop-trace record records events (-e) or the output of a tracer (-p) on all CPUs while COMMAND\n"
+	"runs, or until Ctrl-C if there is no COMMAND. It writes trace.dat, or the file that -o names, and\n"
+	"opens it in the browser when the recording ends. It takes the options of trace-cmd record and some\n"
+	"more. Recording needs root; under sudo, COMMAND, the file and the browser belong to the user who\n"
+	"called sudo. The recording uses a tracefs instance of its own where the kernel allows it, and\n"
 	"restores every other setting that it changes. ftop-trace doctor shows what this kernel can record\n"
 	"and what prevents the rest. In the browser, R opens a form for all of this.";
 
 const char record_examples[] =
-	"All of these need root: put sudo before them. Each recording ends by itself, with its command, or\n"
-	"with Ctrl-C, and opens in the browser; the second line asks the same question in the shell.\n"
+	"Recording needs root: put sudo before record and extract. The lines below a recording ask its\n"
+	"question in the shell; the browser answers it with Enter and Y.\n"
 	"\n"
 	"A slow request. Record switches and wake-ups with their stacks while one request runs, then see\n"
 	"where the time of the server went:\n"

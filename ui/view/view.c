@@ -68,7 +68,7 @@ static const struct view_word table_words[] = {
 	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
 	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too" },
 	{ REQ_SORT_INVERT, "Invert", "reverse the order, and go to the first row" },
-	{ REQ_RIGHT, NULL, "scroll right by a column, to those that do not fit" },
+	{ REQ_RIGHT, NULL, "scroll right by a column" },
 	{ REQ_LEFT, NULL, "scroll left by a column" },
 	{ REQ_RESET, NULL, "scroll to the first column" },
 	{ REQ_SLOW_NEXT, NULL, "move a row towards larger values" },
