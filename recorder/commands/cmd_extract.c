@@ -54,7 +54,7 @@ const struct command_def cmd_extract_def = {
 		{ "consume", 0, NULL, OPT_CONSUME, "empty the buffer by reading it" },
 		{ "output", 'o', "FILE", OPT_OUTPUT,
 		  "write this file, which must not exist (default: trace.dat)", OPTION_PATH },
-		{ "compression", 0, "none|zstd|zlib", OPT_COMPRESSION, "of the events (default: none)" },
+		{ "compression", 0, "none|zstd|zlib", OPT_COMPRESSION, "compress the events (default: none)" },
 		OPTION_END,
 	},
 };

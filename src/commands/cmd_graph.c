@@ -67,7 +67,7 @@ const struct command_def cmd_graph_def = {
 		{ "max-calls", 0, "N", OPT_MAX_CALLS, NULL },	/* tests: number of calls held at a
 								 * time */
 		ASCII_OPTION,
-		PART_OPTIONS("of a call, its exit has to be there and to match (the entry, if there is no exit)"),
+		PART_OPTIONS("a call counts if its exit is there and matches (its entry, if it has no exit)"),
 		ROWS_OPTIONS,
 		FILE_OPTIONS,
 		OPTION_END,

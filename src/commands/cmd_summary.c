@@ -53,7 +53,7 @@ const struct command_def cmd_summary_def = {
 		{ .name = "format", .arg = "text|json", .id = FILTER_OPTION_FORMAT,
 		  .help = "json: one object" },
 		ASCII_OPTION,
-		PART_OPTIONS("of all lists; the facts about the file are those of the whole file"),
+		PART_OPTIONS("limit all lists; the facts about the file are those of the whole file"),
 		ROWS_OPTIONS_REFUSED("it has lists of its own length; the commands latency, tasks and functions print them all"),
 		FILE_OPTIONS,
 		OPTION_END,

@@ -514,7 +514,7 @@ const struct list_source count_list_source = {
 			{ .name = "by", .arg = "FIELD,...", .id = OPT_BY,
 			  .help = "count events with the same values in these fields" },
 			{ .name = "sum", .arg = "FIELD,...", .id = OPT_SUM,
-			  .help = "add up these fields, too" },
+			  .help = "also add up these fields" },
 			LIST_OPTIONS,
 		},
 	},

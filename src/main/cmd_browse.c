@@ -52,11 +52,11 @@ static const struct option_def browse_options[] = {
 	{ "no-mouse", 0, NULL, OPT_NO_MOUSE, "leave the mouse to the terminal" },
 	{ "view", 0, "VIEW", OPT_VIEW, "begin with this view: events, graph, timeline, latency..." },
 	{ "at", 0, "TIME", OPT_AT,
-	  "begin at this time, or place ('7.5 cpu3', '7.5 pid80'); the keys y l copy a command with the "
+	  "begin at this time or place ('7.5 cpu3', '7.5 pid80'); the keys y l copy a command with the "
 	  "view, the place and the filter" },
 	{ "filter", 'F', "EXPR", OPT_FILTER,
 	  "begin with only the events that match, see ftop-trace-filter(7)" },
-	{ "live", 0, NULL, OPT_LIVE, "show it as it was recorded: the view Now plays it" },
+	{ "live", 0, NULL, OPT_LIVE, "play the trace in the view Now, as it was recorded" },
 	/* tests: the page directory stops there */
 	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },
 	{ "recorder", 0, "PROGRAM", OPT_RECORDER, NULL, OPTION_PATH }, /* tests: another recorder */

@@ -21,7 +21,7 @@ static const struct option_def part_options[] = {
 	{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = FILTER_OPTION_FILTER,
 	  .help = "only events that match, see ftop-trace-filter(7); with several -F, any may match" },
 	{ .letter = 'v', .id = FILTER_OPTION_NEGATE,
-	  .help = "negate each -F after this: leave out what matches" },
+	  .help = "negate each -F after this: leave out events that match" },
 	{ .name = "compat-filter", .id = FILTER_OPTION_COMPAT,
 	  .help = "read -F by trace-cmd's rules: no precedence, event names are regular expressions" },
 	OPTION_END,

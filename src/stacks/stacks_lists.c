@@ -626,10 +626,10 @@ const struct list_source stacks_list_source = {
 		.options = (const struct option_def[]){
 			{ .name = "off-cpu", .id = LIST_OPTION(STACKS_OFF_CPU),
 			  .help = "stacks of tasks that left the CPU (default, if there are any)" },
-			{ .name = "waker", .id = LIST_OPTION(STACKS_WAKER), .help = "stacks of those that woke them" },
-			{ .name = "both", .id = LIST_OPTION(STACKS_BOTH), .help = "both, joined" },
+			{ .name = "waker", .id = LIST_OPTION(STACKS_WAKER), .help = "stacks of the tasks that woke them" },
+			{ .name = "both", .id = LIST_OPTION(STACKS_BOTH), .help = "both stacks, joined" },
 			{ .name = "events", .id = LIST_OPTION(STACKS_EVENTS), .help = "all recorded stacks, by number of occurrences; samples of perf record" },
-			{ .name = "functions", .id = LIST_OPTION(STACKS_FUNCTIONS), .help = "the innermost function of each of these: where time goes, of samples of perf record" },
+			{ .name = "functions", .id = LIST_OPTION(STACKS_FUNCTIONS), .help = "only the innermost function of each stack: where time goes, for samples of perf record" },
 			{ .name = "folded", .id = OPT_FOLDED,
 			  .help = "print a line for each stack, the outermost frame first, with its time in ns or its count: for flamegraph.pl" },
 			{ .name = "by", .arg = GROUPINGS_OPTION, .id = OPT_BY,

@@ -426,9 +426,9 @@ const struct list_source tasks_list_source = {
 		.max_operands = LIST_MOST_FILES,
 		.options = (const struct option_def[]){
 			{ .name = "preempted", .id = LIST_OPTION(OF_PREEMPTED),
-			  .help = "print who preempted whom; --task is who was preempted" },
+			  .help = "print who preempted whom; --task is the preempted task" },
 			{ .name = "woken", .id = LIST_OPTION(OF_WOKEN),
-			  .help = "print who woke whom; --task is who was woken" },
+			  .help = "print who woke whom; --task is the woken task" },
 			{ .name = "by", .arg = GROUPINGS_OPTION, .id = OPT_BY,
 			  .help = "print groups of tasks instead of tasks" },
 			{ .name = "queues", .id = LIST_OPTION(OF_QUEUES),

@@ -12,7 +12,7 @@ enum { FORMATS_OPTION_ID = 301 };
 
 #define FORMATS_OPTION \
 	{ .name = "formats", .arg = "FILE|running", .id = FORMATS_OPTION_ID, \
-	  .help = "of a text: find fields by the formats of this trace.dat, or the running kernel", \
+	  .help = "for a text: find fields by the formats of this trace.dat, or of the running kernel", \
 	  .kind = OPTION_PATH }
 #define FORMATS_RUNNING "running"
 

@@ -10,7 +10,7 @@ enum { SYSROOT_OPTION_ID = 302 };
 
 #define SYSROOT_OPTION \
 	{ .name = "sysroot", .arg = "DIR", .id = SYSROOT_OPTION_ID, \
-	  .help = "of a perf.data: look for programs and libraries below this folder", \
+	  .help = "for a perf.data: look for programs and libraries below this folder", \
 	  .kind = OPTION_PATH }
 
 struct number_set;

@@ -276,7 +276,7 @@ const struct list_source wakeups_list_source = {
 			    "  ftop-trace wakeups --task=bash --sort=latency --min=1ms",
 		.max_operands = LIST_MOST_FILES,
 		.options = (const struct option_def[]){
-			PART_OPTIONS("the task is the one that was woken, the CPU the one on which it then ran"),
+			PART_OPTIONS("--task is the task that was woken, --cpu the CPU on which it then ran"),
 			TABLE_OPTIONS, FILE_OPTIONS, OPTION_END,
 		},
 	},
