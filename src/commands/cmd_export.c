@@ -56,7 +56,7 @@ const struct command_def cmd_export_def = {
 		{ .name = "format", .arg = "parquet|csv", .id = OPT_TABLES_FORMAT,
 		  .help = "format of the tables (default: parquet)" },
 		{ .name = "name", .arg = "NAME", .id = OPT_NAME,
-		  .help = "name of the trace in tables (default: x of x.dat and of x/trace.dat)" },
+		  .help = "name of the trace in tables (default: x for x.dat and for x/trace.dat)" },
 		PART_OPTIONS("limit --perfetto and --chrome; --tables writes whole traces"),
 		FILE_OPTIONS,
 		OPTION_END,

@@ -768,9 +768,9 @@ const struct list_source why_list_source = {
 		.summary = "where a task's time went, and why it waited",
 		.is_main = true,
 		.details = "The time of a task is split into parts, whose totals are printed as a tree.\n"
-			   "While the task waits for a CPU, a part is the use of the CPU on which it then\n"
-			   "runs: taken by a task or an interrupt (csv: behind), or idle, if that CPU has\n"
-			   "not switched to the task yet. If the task moved to that CPU during a wait,\n"
+			   "While the task waits for a CPU, a part shows the CPU on which it then runs:\n"
+			   "taken by a task or an interrupt (csv: behind), or idle, if that CPU has not\n"
+			   "switched to the task yet. If the task moved to that CPU during a wait,\n"
 			   "brackets say until when, and for which CPU it waited before. If the longest part\n"
 			   "in which a task had the CPU is 1 % of the total or more, brackets give the\n"
 			   "reason: the priorities of both tasks, and whether another CPU was idle. While\n"

@@ -439,7 +439,7 @@ static const struct view_word words[] = {
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column. Flame graph: change the widths: total, "
 		"self or net time, or calls" },
 	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
-	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too. Flame "
+	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading also sorts. Flame "
 		"graph: change the widths: total, self or net time, or calls" },
 	{ REQ_RIGHT, NULL, "scroll the columns right. Flame graph: go to the widest callee" },
 	{ REQ_LEFT, NULL, "scroll the columns left. Flame graph: go to the caller" },

@@ -66,7 +66,7 @@ void view_label(enum view_id id, const char *name, struct text *out)
 static const struct view_word table_words[] = {
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
 	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
-	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too" },
+	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading also sorts" },
 	{ REQ_SORT_INVERT, "Invert", "reverse the order, and go to the first row" },
 	{ REQ_RIGHT, NULL, "scroll right by a column" },
 	{ REQ_LEFT, NULL, "scroll left by a column" },
