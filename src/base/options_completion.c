@@ -62,14 +62,13 @@ void options_offer(const struct option_place *place, const char *word, const cha
 	text_bytes(&line, place->word, place->typed - place->word);
 	text_add(&line, word);
 	text_char(&line, '\t');
-	for (; help && *help; help += *help == '\n') {
+	for (bool more = help && *help; more;) {
 		size_t len = strcspn(help, "\n");
 
-		if (!len)
-			break;
 		text_printable(&line, help, len);
-		help += len;
-		text_add(&line, *help ? " " : "");
+		more = help[len] && help[len + 1] && help[len + 1] != '\n';
+		text_add(&line, more ? " " : "");
+		help += len + 1;
 	}
 	fprintf(out, "%s\n", text_str(&line));
 	text_fini(&line);

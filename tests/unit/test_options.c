@@ -29,7 +29,7 @@ static const struct command_def command = {
 	.options = (const struct option_def[]){
 		{ "latency", 'l', NULL, OPT_LATENCY, "latency columns" },
 		{ NULL, 't', NULL, OPT_TIMES, "nanoseconds" },
-		{ "cpu", 0, "LIST", OPT_CPU, "only these CPUs" },
+		{ "cpu", 0, "LIST", OPT_CPU, "only these CPUs\n\nAs a list." },
 		{ "filter", 'F', "EXPR", OPT_FILTER, "only what matches" },
 		{ "hold", 0, "N", OPT_HIDDEN, NULL },
 		{ "refused", 'R', NULL, OPTION_REFUSED, "it is not for this" },
@@ -275,6 +275,10 @@ static void test_usage_lists_what_has_help(void **state)
 	assert_non_null(strstr(text, "      --cpu=LIST            only these CPUs\n"));
 	assert_non_null(strstr(text, "  -t                        nanoseconds\n"));
 	assert_null(strstr(text, "hold"));
+	assert_null(strstr(text, "As a list"));
+	free(text);
+	text = text_of(print_man);
+	assert_non_null(strstr(text, ".B \\-\\-cpu=LIST\nonly these CPUs\n.IP\nAs a list.\n"));
 	free(text);
 }
 
