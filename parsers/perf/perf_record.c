@@ -150,7 +150,7 @@ static void add_counted(struct row_maker *m, const struct perf_types *types)
 		perf_sample_count(&m->sample, (unsigned int)nr, m->file->swap, &id);
 		attr = perf_file_attr_of_id(m->file, id);
 		m->pid = m->row->stamp.tid;
-		if (attr && attr - m->file->attrs < types->nr_attrs)
+		if (attr && (size_t)(attr - m->file->attrs) < types->nr_attrs)
 			add_event(m, types, attr);
 	}
 }

@@ -33,7 +33,7 @@ static inline bool read_usual(const uint8_t *at, const uint8_t *end, const uint8
 	    !proto_take_word(&at, &event->time) || *at++ != (EVENT_PID << 3 | PROTO_VARINT) ||
 	    !proto_take_short(&at, &pid) || !proto_take_short(&at, &tag) ||
 	    (tag & 7) != PROTO_BYTES || tag >> 3 == 0 || !proto_take_short(&at, &bytes) ||
-	    bytes != end - at)
+	    bytes != (size_t)(end - at))
 		return false;
 	event->pid = (int)pid;
 	event->flags = 0;

@@ -59,7 +59,7 @@ static bool is_packet(const uint8_t *bytes, uint64_t len, uint64_t size)
 	if (len == size)
 		return size && !r.failed;
 	/* its last field is not there as a whole */
-	return r.end - r.at < HEADER_BYTES ||
+	return (size_t)(r.end - r.at) < HEADER_BYTES ||
 	       (proto_take(&r, &tag) && tag >> 3 <= MAX_NUMBER && (tag & 7) == PROTO_BYTES &&
 		!is_number((uint32_t)(tag >> 3)));
 }
