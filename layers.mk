@@ -124,6 +124,9 @@ libs_recorder_commands	= recorder/commands/libcommands.a $(libs_recorder_run) $(
 	$(libs_src_commands) $(libs_src_recording)
 include recorder/commands/local.mk
 
+libs_src_static		= src/static/libstatic.a $(libs_src_base)
+include src/static/local.mk
+
 libs_ui_screen		= ui/screen/libscreen.a $(libs_src_base)
 include ui/screen/local.mk
 libs_ui_rows		= ui/rows/librows.a $(libs_ui_screen) $(libs_src_sandbox) $(libs_src_timeline) $(libs_src_calls)

@@ -149,6 +149,7 @@ program_tests = \
 	tests/unit/test_shell_words \
 	tests/unit/test_small_file \
 	tests/unit/test_spawner \
+	tests/unit/test_static_locale \
 	tests/unit/test_status_stream \
 	tests/unit/test_stream_walk \
 	tests/unit/test_system_counts \
@@ -449,13 +450,14 @@ tool-programs: $(tool_programs) tests/attack/fault.so
 TESTS = $(cmocka_programs) $(check_scripts) $(screen_tests)
 
 # For ./dev bench; the gcc layer builds them, too.
-EXTRA_PROGRAMS = \
+bench_programs = \
 	tests/bench/filter_probe \
 	tests/bench/make_trace \
 	tests/bench/record_probe \
 	tests/bench/sched_probe \
 	tests/bench/walk
-bench-programs: $(EXTRA_PROGRAMS) tests/tools/rewrite_trace
+EXTRA_PROGRAMS += $(bench_programs)
+bench-programs: $(bench_programs) tests/tools/rewrite_trace
 tests_bench_record_probe_LDADD =
 tests_bench_sched_probe_SOURCES = tests/bench/sched_probe.c tests/bench/stopwatch.h
 tests_bench_sched_probe_LDADD = $(libs_all)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/ctf/ctf_helper.h"
 
-#ifdef HAVE_BABELTRACE
+#include <unistd.h>
+
 #include "parsers/ctf/ctf_graph.h"
 #include "src/base/framing.h"
-
-#include <unistd.h>
 
 bool ctf_helper_is_built(void)
 {
@@ -38,16 +37,3 @@ void ctf_helper_serve(int fd, void (*shut_in)(int folder))
 	ctf_teller_end(&teller);
 	ctf_teller_fini(&teller);
 }
-
-#else
-bool ctf_helper_is_built(void)
-{
-	return false;
-}
-
-void ctf_helper_serve(int fd, void (*shut_in)(int folder))
-{
-	(void)fd;
-	(void)shut_in;
-}
-#endif

@@ -376,7 +376,7 @@ struct source *ctf_source_open(const struct source_start *start, struct ft_error
 	if (!ctf_helper_is_built()) {
 		ft_error_set(err, FT_E_UNSUPPORTED, -1,
 			     "is a folder, as CTF traces of LTTng are: this ftop-trace was built "
-			     "without libbabeltrace2, which reads them");
+			     "without libbabeltrace2, which reads them; use one with it");
 	} else if (!spool_begin(&s->base, SPOOL_MEMORY, err) && !read_folder(s, err)) {
 		add_buffers(s);
 		spool_end(&s->base);

@@ -16,6 +16,7 @@
 #include "parsers/io/read_at.h"
 #include "parsers/io/temporary.h"
 #include "parsers/io/trace_format.h"
+#include "src/base/inside.h"
 #include "src/base/memory.h"
 
 #define BLOCK		((size_t)1 << 20)
@@ -92,7 +93,9 @@ static enum archive_kind kind_of(int fd, size_t *start)
 
 static int open_file(const char *path)
 {
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	return fd < 0 ? inside_open(path) : fd;
 }
 
 bool archive_is_at(const char *path)

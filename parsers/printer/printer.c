@@ -484,6 +484,8 @@ const char *printer_plugins(struct printer *printer, const char **why)
 		*why = folder ? NULL :
 		       printer->options.no_plugins ?
 				"switched off" :
-				"not installed (Debian: libtraceevent1-plugin)";
+		       printer_plugins_can_load() ?
+				"not installed (Debian: libtraceevent1-plugin)" :
+				"this program is one file and loads no libraries";
 	return folder;
 }

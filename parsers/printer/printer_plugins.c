@@ -96,10 +96,19 @@ static bool has_plugin(const char *path)
 	return any;
 }
 
+bool printer_plugins_can_load(void)
+{
+	void *program = dlopen(NULL, RTLD_LAZY);
+
+	if (program)
+		dlclose(program);
+	return program;
+}
+
 bool printer_plugins_user_has_any(void)
 {
 	char *home = home_folder();
-	bool any = trusts_environment() &&
+	bool any = trusts_environment() && printer_plugins_can_load() &&
 		   (has_plugin(getenv("TRACEEVENT_PLUGIN_DIR")) || has_plugin(home));
 
 	free(home);

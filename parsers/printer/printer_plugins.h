@@ -24,6 +24,9 @@ struct printer_plugins {
 void printer_plugins_load(struct printer_plugins *plugins, struct tep_handle *tep, bool system);
 void printer_plugins_unload(struct printer_plugins *plugins, struct tep_handle *tep);
 
+/* Can this program load libraries?  One that is one file cannot (src/static). */
+bool printer_plugins_can_load(void);
+
 /* Does the user have plugins that would be loaded?  Loads nothing. */
 bool printer_plugins_user_has_any(void);
 /* does one of the user's plugins contain it? */

@@ -8,6 +8,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/file_names.c %D%/file_names.h \
 	%D%/fold.c %D%/fold.h \
 	%D%/framing.c %D%/framing.h \
+	%D%/inside.c %D%/inside.h \
 	%D%/index_map.c %D%/index_map.h %D%/number_set.h %D%/pid_bits.h \
 	%D%/json.c %D%/json.h \
 	%D%/json_out.c %D%/json_out.h \

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "src/base/inside.h"
+
 const char *paths_data(const char *name, char *buf, size_t size)
 {
 	const char *base = secure_getenv("FTOP_DATADIR");
@@ -42,9 +44,10 @@ const char *paths_state(const char *name, char *buf, size_t size)
 const char *paths_demo(char *buf, size_t size)
 {
 	static const char *const names[] = { "tests/demo/demo.dat", "demo.dat" };
+	size_t len;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (paths_data(names[i], buf, size) && access(buf, R_OK) == 0)
 			return buf;
-	return NULL;
+	return inside_find("demo.dat", &len) ? paths_data("demo.dat", buf, size) : NULL;
 }

@@ -28,8 +28,8 @@ const char *paths_config(const char *name, char *buf, size_t size);
 const char *paths_state(const char *name, char *buf, size_t size);
 
 /*
- * The demo trace: demo.dat of the installation, or its source in the tree.  NULL: not found, with
- * the place in @buf.
+ * The demo trace: its source in the tree, or demo.dat of the installation, which may be inside
+ * (inside.h).  NULL: not found, with the place in @buf.
  */
 const char *paths_demo(char *buf, size_t size);
 #endif

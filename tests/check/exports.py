@@ -64,12 +64,12 @@ def read_all(*tops, ends):
 
 
 def built():
-    """The program's objects and libraries; not those that a folder left behind that is gone."""
+    """The program's objects and libraries; not those that a folder left behind that is gone, nor those that replace a library's."""
     yield os.path.join(BUILD, "src/main.o")
     for top in TOPS:
         for folder, _, names in os.walk(os.path.join(BUILD, top)):
             if os.path.exists(os.path.join(TREE, os.path.relpath(folder, BUILD), "local.mk")):
-                yield from (os.path.join(folder, name) for name in names if name.endswith(".a"))
+                yield from (os.path.join(folder, name) for name in names if name.endswith(".a") and name != "libstatic.a")
 
 
 def main():

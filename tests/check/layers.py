@@ -20,6 +20,7 @@ TEP = r"(traceevent/)?(event-parse|event-utils|kbuffer|trace-seq)\.h"
 TRACEFS = r"(tracefs/)?tracefs\.h"
 BYTES = r"parsers/(io/trace_format|io/byte_reader|file/chunks)\.h"
 FORMS = r"parsers/(file/.*|lines/line_(file|source)\.h)"
+REPLACES = "src/static"                 # its names are those of libraries that it replaces
 FLOORS = ("src/filter",)                # folders in which the files have an order, too
 WRITER = r"parsers/(writer/trace_writer|pages/raw_page|io/part_layout)\.h"
 
@@ -165,8 +166,8 @@ def main():
         found = [f"{path} includes {name}" for path, text in texts.items() for name in forbidden(path, text, rule)]
         case(not found, f"{rule[0]}: nothing like {rule[3]}", found)
     if BUILD and os.path.exists(os.path.join(BUILD, "src/main.o")):
-        library = {folder: symbols(path) for folder, path in libraries(read(os.path.join(TREE, "layers.mk"))).items()}
-        found = [line for folder in allowed for line in links_upward(folder, allowed, library)]
+        library = {folder: symbols(path) for folder, path in libraries(read(os.path.join(TREE, "layers.mk"))).items() if folder != REPLACES}
+        found = [line for folder in library for line in links_upward(folder, allowed, library)]
         case(not found, "no library wants a symbol from above it", found)
         for folder in FLOORS:
             path = os.path.join(BUILD, libraries(read(os.path.join(TREE, "layers.mk")))[folder])

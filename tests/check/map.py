@@ -20,7 +20,7 @@ def read(path):
 def sources():
     """Paths below the tree: of the program, and of its tests' programs."""
     own = [path for folder in FOLDERS for path in glob.glob(f"{tree}/{folder}/**/*.[ch]", recursive=True)
-           if not path.endswith(("/builtin_themes.h", "/known_files.h"))]	# made where it is built
+           if not path.endswith(("/builtin_themes.h", "/known_files.h", "/terminals.h"))]	# made where it is built
     return own, own + glob.glob(f"{tree}/tests/*/*.[ch]")
 
 

@@ -19,6 +19,7 @@
 #include <curses.h>
 #include <term.h>
 
+#include "src/base/inside.h"
 #include "src/base/memory.h"
 
 #define MAX_COPY_BYTES	74994		/* what xterm and screen take at most, before base64 */
@@ -168,16 +169,32 @@ static bool wants_rgb(void)
 	return v && (!strcmp(v, "truecolor") || !strcmp(v, "24bit"));
 }
 
+/* Sets up a terminal by its terminfo entry, or by one that is inside the program. */
+static bool set_up(const char *name)
+{
+	struct text file = { 0 };
+	const char *entry;
+	int status;
+	size_t len;
+
+	if (setupterm(name, STDOUT_FILENO, &status) == OK)
+		return true;
+	text_printf(&file, "terminfo/%s", name);
+	entry = inside_find(text_str(&file), &len);
+	text_fini(&file);
+	return entry && !setenv("TERMINFO", entry, 1) &&
+	       setupterm(name, STDOUT_FILENO, &status) == OK;
+}
+
 /* Uses the terminfo entry with direct colours if the terminal has them and the entry exists. */
 static SCREEN *open_screen(const char *name, bool rgb)
 {
 	struct text direct = { 0 };
 	SCREEN *screen = NULL;
-	int status;
 
 	if (rgb && wants_rgb() && !strstr(name, "-direct")) {
 		text_printf(&direct, "%.*s-direct", (int)strcspn(name, "-"), name);
-		if (setupterm(direct.data, STDOUT_FILENO, &status) == OK) {
+		if (set_up(direct.data)) {
 			del_curterm(cur_term);
 			screen = newterm(direct.data, stdout, stdin);
 		}
@@ -533,19 +550,24 @@ struct ui_term *term_open(const struct term_options *options, struct ft_error *e
 {
 	const char *name = getenv("TERM");
 	struct ui_term *term;
-	int status;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
 		ft_error_set(err, FT_E_UNSUPPORTED, -1,
 			     "browsing needs a terminal; for text, use ftop-trace report");
 		return NULL;
 	}
-	if (!name || !*name || !strcmp(name, "dumb") ||
-	    setupterm(name, STDOUT_FILENO, &status) != OK) {
+	if (!name || !*name || !strcmp(name, "dumb")) {
 		ft_error_set(err, FT_E_UNSUPPORTED, -1,
 			     "the terminal '%.40s' (TERM) cannot show a screen; for text, use "
 			     "ftop-trace report",
 			     name ? name : "");
+		return NULL;
+	}
+	if (!set_up(name)) {
+		ft_error_set(err, FT_E_UNSUPPORTED, -1,
+			     "the terminal '%.40s' (TERM) has no terminfo entry here; try "
+			     "TERM=xterm-256color; for text, use ftop-trace report",
+			     name);
 		return NULL;
 	}
 	if (!tigetstr("cup") || tigetstr("cup") == (char *)-1) {
