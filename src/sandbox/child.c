@@ -87,6 +87,16 @@ static int move_up(int fd)
 	return moved;
 }
 
+int child_open_nothing(void)
+{
+	int fds[2], null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null >= 0 || pipe2(fds, O_CLOEXEC))
+		return null;
+	close(fds[1]);
+	return fds[0];
+}
+
 /* @mine is used here, @its in the child. */
 static int make_pair(int *mine, int *its, bool socket, bool towards_it)
 {
@@ -110,9 +120,8 @@ static int make_ends(struct child *child, struct ends *ends, enum child_kind kin
 	ends->err = move_up(dup(child->said));
 	if (ends->err < 0)
 		return -1;
-	if (kind == CHILD_WRAPPED ?
-		    make_pair(&child->to, &ends->in, false, true) != 0 :
-		    (ends->in = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC))) < 0)
+	if (kind == CHILD_WRAPPED ? make_pair(&child->to, &ends->in, false, true) != 0 :
+				    (ends->in = move_up(child_open_nothing())) < 0)
 		return -1;
 	if (kind != CHILD_TALKS)
 		return make_pair(&child->from, &ends->out, false, false);

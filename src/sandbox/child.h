@@ -76,6 +76,12 @@ void child_interrupt(struct child *child);
 /* Release the child without ending it.  A zeroed child is allowed. */
 void child_fini(struct child *child);
 
+/*
+ * A descriptor that is at its end, as /dev/null.  Where there is no such file, nothing can be
+ * written to it.  Return: owned by the caller; -1: none can be had.
+ */
+int child_open_nothing(void);
+
 /* After fork(): close what others opened, all but @fd, stdin, stdout and stderr. */
 void child_close_others(int fd);
 

@@ -179,7 +179,7 @@ static void tell_end(int fd, uint64_t socket)
 static bool let_go(int fd)
 {
 #ifndef SANITIZED
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int null = child_open_nothing();
 
 	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
 		if (dup2(null, i) < 0)
