@@ -45,8 +45,7 @@ include parsers/printer/local.mk
 
 libs_src_parquet	= src/parquet/libparquet.a $(libs_src_base)
 include src/parquet/local.mk
-libs_src_trace		= src/trace/libtrace.a $(libs_parsers_printer) $(libs_parsers_pages) $(libs_parsers_open) \
-	$(SECCOMP_LIBS)
+libs_src_trace		= src/trace/libtrace.a $(libs_parsers_printer) $(libs_parsers_pages) $(libs_parsers_open)
 include src/trace/local.mk
 libs_src_filter		= src/filter/libfilter.a $(libs_src_trace)
 include src/filter/local.mk
@@ -99,7 +98,7 @@ libs_src_export		= src/export/libexport.a $(libs_src_latency) $(libs_src_parquet
 include src/export/local.mk
 libs_src_recording	= src/recording/librecording.a $(libs_src_base)
 include src/recording/local.mk
-libs_src_sandbox	= src/sandbox/libsandbox.a $(libs_src_base) $(SECCOMP_LIBS)
+libs_src_sandbox	= src/sandbox/libsandbox.a $(libs_src_base)
 include src/sandbox/local.mk
 libs_src_symbols	= src/symbols/libsymbols.a $(libs_src_match) $(libs_src_sandbox)
 include src/symbols/local.mk
