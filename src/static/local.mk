@@ -9,6 +9,7 @@ EXTRA_LIBRARIES += %D%/libstatic.a
 	parsers/ctf/ctf_helper_none.c
 
 # Terminals whose entries are inside, from the terminfo of this machine.
+CLEANFILES += %D%/libstatic.a
 terminal_names = linux screen tmux tmux-256color vt100 xterm xterm-256color
 src/static/terminals.h: src/static/local.mk
 	$(AM_V_GEN)$(MKDIR_P) src/static && { \
