@@ -3,6 +3,7 @@ EXTRA_LIBRARIES += %D%/libstatic.a
 %C%_libstatic_a_CPPFLAGS = $(AM_CPPFLAGS) -I. -DFTOP_DEMO='"$(abs_top_srcdir)/tests/demo/demo.dat"'
 %C%_libstatic_a_SOURCES = \
 	%D%/inside.c \
+	%D%/libdw.c \
 	%D%/locale.c %D%/widths.h \
 	%D%/plugins.c \
 	%D%/users.c \
