@@ -9,6 +9,7 @@ qemu-user-static, for another processor.
 usage: static.py [NAME-PART...]
 """
 import glob
+import gzip
 import os
 import shutil
 import subprocess
@@ -164,6 +165,17 @@ def test_characters_of_any_width():
         shows(screen, "漢字 \u00e9 \U0001f600 |")		# the terminal makes one of e and its accent
         leave(screen)
         screen.close()
+
+
+def test_an_archive_is_unpacked_in_memory():
+    """Without a folder for temporary files."""
+    trace = f"{TOP}/tests/data/good/sched/trace.dat"
+    with open(trace, "rb") as file, tempfile.NamedTemporaryFile() as packed:
+        packed.write(gzip.compress(file.read()))
+        packed.flush()
+        with Root(("t.dat.gz", packed.name)) as root:
+            os.chmod(f"{root.path}/t.dat.gz", 0o444)
+            same(root, "/t.dat.gz", "report", trace, user=USER)
 
 
 def test_libtraceevent_works_in_its_helper():
