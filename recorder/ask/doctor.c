@@ -315,6 +315,12 @@ static void say_not_mounted(struct doctor_report *report, int errnum, const stru
 {
 	const struct kernel_facts *facts = &report->facts;
 
+	if (access("/proc/self/mounts", F_OK)) {	/* facts about the kernel are there, too */
+		doctor_say(report, DOCTOR_TRACEFS, DOCTOR_NO, "/proc is not mounted");
+		doctor_cause(report, DOCTOR_TRACEFS, REFUSAL_NOT_MOUNTED);
+		doctor_remedy(report, DOCTOR_TRACEFS, "sudo mount -t proc proc /proc");
+		return;
+	}
 	if (!facts->knows_tracefs) {
 		doctor_say(report, DOCTOR_TRACEFS, DOCTOR_NO, "not in this kernel%s",
 			   kernel_config_get(&facts->config, "TRACING") == KERNEL_CONFIG_NO ?

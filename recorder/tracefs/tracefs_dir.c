@@ -140,7 +140,13 @@ int tracefs_dir_find(const char *mounts, struct text *path, struct ft_error *err
 
 	text_clear(path);
 	if (!in) {
-		ft_error_errno(err, errnum, -1, "%s", mounts ? mounts : "/proc/self/mounts");
+		if (!mounts && errnum == ENOENT)
+			ft_error_set(
+				err, FT_E_IO, -1,
+				"/proc is not mounted; mount it: sudo mount -t proc proc /proc");
+		else
+			ft_error_errno(err, errnum, -1, "%s",
+				       mounts ? mounts : "/proc/self/mounts");
 		errno = errnum;
 		return -1;
 	}

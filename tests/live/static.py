@@ -197,7 +197,8 @@ def test_what_is_not_inside_says_so():
 def test_doctor():
     with Root() as root:
         done = root.run("doctor")
-        assert done.returncode == 1 and b"tracefs mounted           no" in done.stdout, done
+        assert done.returncode == 1 and b"tracefs mounted           no      /proc is not mounted\n" in done.stdout, done
+        refused(root.run("record", "-e", "sched"), "/proc is not mounted; mount it: sudo mount -t proc proc /proc")
 
 
 # --- on this machine's kernel -------------------------------------------------------------------
