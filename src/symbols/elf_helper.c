@@ -10,8 +10,10 @@
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
-#ifdef HAVE_LIBIBERTY
+#if defined(HAVE_LIBIBERTY) && defined(HAVE_LIBIBERTY_DEMANGLE_H)
 #include <libiberty/demangle.h>
+#elif defined(HAVE_LIBIBERTY)
+#include <demangle.h>
 #endif
 
 #include "parsers/types/user_symbols.h"
