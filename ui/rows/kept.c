@@ -203,7 +203,7 @@ void kept_each(void (*each)(void *arg, const char *path, uint64_t size, int64_t 
 	for (unsigned int i = 0; i < nr; i++) {
 		struct text t = { 0 }, kept = { 0 };
 		char *path = NULL;
-		uint64_t size;
+		uint64_t size = 0;
 
 		snprintf(file, sizeof(file), "%s/%s", folder, files[i].name);
 		if (!small_file_read(file, KEPT_MAX_BYTES, &t, NULL) &&
