@@ -156,6 +156,27 @@ static const char man_security[] =
 	"folders whose names begin with a dot are refused, also behind symbolic links, except in the\n"
 	"folder in which the program was started. Recordings are not written through symbolic links.";
 
+static const char man_stability[] =
+	"Versions are numbered by Semantic Versioning: MAJOR.MINOR.PATCH. Only a new MAJOR\n"
+	"version removes or changes what is stable:\n"
+	"\n"
+	"Commands and options, their values and defaults, environment variables, and the exit\n"
+	"status.\n"
+	"\n"
+	"Columns of CSV and Parquet, and keys of JSON: their names, units and order. New ones are\n"
+	"added at the end.\n"
+	"\n"
+	"The filter language, the rules of check and its TAP, and the user's files: settings,\n"
+	"named filters, pairs, events, themes, presets and marks. A newer version reads those of\n"
+	"an older one.\n"
+	"\n"
+	"trace.dat files: a newer version reads those that an older one wrote, and so does a\n"
+	"trace-cmd that knows their file version (6 or 7).\n"
+	"\n"
+	"Not stable: text for people, which is tables as text, messages and help; the layout of\n"
+	"the screen and its keys; files in /run/ftop-trace. report is the exception: its text is\n"
+	"that of trace-cmd report.";
+
 static const struct {
 	const char	*name, *text;
 } man_terms[] = {
@@ -214,6 +235,8 @@ static void add_pairs(FILE *out)
 		man_pair(man_files[i].name, man_files[i].text, out);
 	man_section("SECURITY", out);
 	man_text(man_security, out);
+	man_section("STABILITY", out);
+	man_text(man_stability, out);
 	man_section("EXAMPLES", out);
 	for (size_t i = 0; i < sizeof(man_examples) / sizeof(man_examples[0]); i++)
 		man_pair(man_examples[i].name, man_examples[i].text, out);
