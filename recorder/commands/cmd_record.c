@@ -21,6 +21,7 @@
 #include "src/base/paths.h"
 #include "src/base/shell_words.h"
 #include "src/base/small_file.h"
+#include "src/base/text.h"
 #include "src/sandbox/broker.h"
 
 static int find_tracefs(const struct record_plan *plan, struct text *path, struct ft_error *err)
@@ -193,8 +194,8 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	 */
 	if (!ret && result.told_to_end)
 		ret = ft_error_set(err, FT_E_CANCELLED, -1,
-				   "ended by SIG%s: %s contains what was recorded until then",
-				   sigabbrev_np(result.told_to_end), plan->output);
+				   "ended by %s: %s contains what was recorded until then",
+				   text_signal_name(result.told_to_end), plan->output);
 	else if (!ret && plan->exit_status && result.command_runs)
 		ret = ft_error_set(
 			err, FT_E_CANCELLED, -1,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "recorder/commands/record_commands.h"
 #include "recorder/commands/record_manual.h"

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "src/base/json_out.h"
+#include "src/base/text.h"
 #include "src/base/workers.h"
 #include "src/recording/recording_words.h"
 
@@ -276,8 +277,8 @@ static bool is_interrupted(struct recording *r)
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		record_note_signal(r, (int)info.ssi_signo);
-		text_printf(&r->result->notes, "%s is not compressed: interrupted by SIG%s\n",
-			    r->plan->output, sigabbrev_np((int)info.ssi_signo));
+		text_printf(&r->result->notes, "%s is not compressed: interrupted by %s\n",
+			    r->plan->output, text_signal_name((int)info.ssi_signo));
 		return true;
 	}
 	return false;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "recorder/plan/plan_pids.h"
+#include "src/base/text.h"
 
 #define TICK_NS		1000000000ull
 /* how often readers of the file learn what is in it; with -s, twice in that time if more often */
@@ -75,10 +76,9 @@ int record_ended_before_it_began(struct recording *r, struct ft_error *err)
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		record_note_signal(r, (int)info.ssi_signo);
-		return ft_error_set(
-			err, FT_E_CANCELLED, -1,
-			"received SIG%s before the recording began: nothing was recorded",
-			sigabbrev_np((int)info.ssi_signo));
+		return ft_error_set(err, FT_E_CANCELLED, -1,
+				    "received %s before the recording began: nothing was recorded",
+				    text_signal_name((int)info.ssi_signo));
 	}
 	return 0;
 }
@@ -97,7 +97,7 @@ static bool take_signal(struct recording *r, unsigned int *interrupts)
 	if (info.ssi_signo == SIGCHLD)
 		return false;
 	record_note_signal(r, (int)info.ssi_signo);
-	snprintf(why, sizeof(why), "SIG%s", sigabbrev_np((int)info.ssi_signo));
+	snprintf(why, sizeof(why), "%s", text_signal_name((int)info.ssi_signo));
 	if (info.ssi_signo == SIGINT && r->command.pid && !r->command.ended && !(*interrupts)++) {
 		if (info.ssi_code <= 0)
 			kill(r->command.pid, SIGINT);

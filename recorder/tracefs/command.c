@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/base/text.h"
+
 #define EXIT_NOT_EXECUTED 127
 
 static bool is_program(const char *file)
@@ -181,14 +183,12 @@ void command_fini(struct traced_command *command)
 
 const char *command_result(const struct traced_command *command, char *text, unsigned int size)
 {
-	const char *name;
-
 	text[0] = '\0';
 	if (!command->ended) {
 		snprintf(text, size, "still runs (pid %d)", (int)command->pid);
 	} else if (WIFSIGNALED(command->status)) {
-		name = sigabbrev_np(WTERMSIG(command->status));
-		snprintf(text, size, "was killed by SIG%s", name ? name : "?");
+		snprintf(text, size, "was killed by %s",
+			 text_signal_name(WTERMSIG(command->status)));
 	} else if (WEXITSTATUS(command->status)) {
 		snprintf(text, size, "exited with status %d", WEXITSTATUS(command->status));
 	}

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static const struct {
@@ -148,7 +150,8 @@ static void keep_mode(int folder, const char *from, const char *to)
 /* Nothing may have come there since it was looked at. */
 static int rename_to_new(int folder, const char *from, const char *to)
 {
-	if (!renameat2(folder, from, folder, to, RENAME_NOREPLACE))
+	/* musl has no function for it before 1.2.6 */
+	if (!syscall(SYS_renameat2, folder, from, folder, to, RENAME_NOREPLACE))
 		return 0;
 	/* some file systems cannot rename with that condition */
 	if (errno != EINVAL && errno != ENOSYS)

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <locale.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,8 +192,32 @@ const char *text_error_name(int64_t returned)
 #ifdef HAVE_STRERRORNAME_NP
 	if (returned < 0 && returned >= -4095)
 		return strerrorname_np((int)-returned);
+#else
+	(void)returned;
 #endif
 	return NULL;
+}
+
+const char *text_signal_name(int number)
+{
+	static const char *const names[] = {
+		[SIGHUP] = "SIGHUP", [SIGINT] = "SIGINT", [SIGQUIT] = "SIGQUIT",
+		[SIGILL] = "SIGILL", [SIGTRAP] = "SIGTRAP", [SIGABRT] = "SIGABRT",
+		[SIGBUS] = "SIGBUS", [SIGFPE] = "SIGFPE", [SIGKILL] = "SIGKILL",
+		[SIGUSR1] = "SIGUSR1", [SIGSEGV] = "SIGSEGV", [SIGUSR2] = "SIGUSR2",
+		[SIGPIPE] = "SIGPIPE", [SIGALRM] = "SIGALRM", [SIGTERM] = "SIGTERM",
+		[SIGCHLD] = "SIGCHLD", [SIGCONT] = "SIGCONT", [SIGSTOP] = "SIGSTOP",
+		[SIGTSTP] = "SIGTSTP", [SIGTTIN] = "SIGTTIN", [SIGTTOU] = "SIGTTOU",
+		[SIGURG] = "SIGURG", [SIGXCPU] = "SIGXCPU", [SIGXFSZ] = "SIGXFSZ",
+		[SIGVTALRM] = "SIGVTALRM", [SIGPROF] = "SIGPROF", [SIGWINCH] = "SIGWINCH",
+		[SIGPOLL] = "SIGPOLL", [SIGPWR] = "SIGPWR", [SIGSYS] = "SIGSYS",
+#ifdef SIGSTKFLT
+		[SIGSTKFLT] = "SIGSTKFLT",
+#endif
+	};
+	const int nr = sizeof(names) / sizeof(names[0]);
+
+	return number > 0 && number < nr && names[number] ? names[number] : "SIG?";
 }
 
 void text_seconds(struct text *t, int64_t ts_ns, int decimals)

@@ -105,6 +105,8 @@ void text_trimmed(struct text *t, const struct text *cell);
 
 /* "ENOENT" of -2; NULL: the value is no error, or has no name here. */
 const char *text_error_name(int64_t returned);
+/* "SIGINT"; "SIG?": the number has no name */
+const char *text_signal_name(int number);
 
 /* Append a fraction of at most 9 digits: ".000123" for 123 and 6. */
 void text_fraction(struct text *t, uint32_t v, int digits);

@@ -15,6 +15,7 @@
 
 #include "src/sandbox/broker.h"
 #include "src/base/memory.h"
+#include "src/base/text.h"
 
 #define READ_BYTES	65536
 #define EXIT_NOT_EXECUTED 127
@@ -276,9 +277,7 @@ const char *child_result(int status, char *buf, size_t size)
 {
 	buf[0] = '\0';
 	if (WIFSIGNALED(status)) {
-		const char *name = sigabbrev_np(WTERMSIG(status));
-
-		snprintf(buf, size, "killed by SIG%s", name ? name : "?");
+		snprintf(buf, size, "killed by %s", text_signal_name(WTERMSIG(status)));
 	} else if (WEXITSTATUS(status)) {
 		snprintf(buf, size, "exit status %d", WEXITSTATUS(status));
 	}

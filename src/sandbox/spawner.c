@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "src/base/framing.h"
+#include "src/base/text.h"
 #include "src/sandbox/child.h"
 #include "src/sandbox/confine.h"
 
@@ -246,7 +247,6 @@ int spawner_start(enum spawner_task task)
 static const char *words_of(const struct helper_end *end, char *buf, size_t size)
 {
 	int number = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : 0;
-	const char *name = sigdescr_np(number);
 
 	if (number == SIGPROF || number == SIGXCPU)
 		return "used up its processor time";
@@ -258,7 +258,7 @@ static const char *words_of(const struct helper_end *end, char *buf, size_t size
 	if (!number)
 		return WEXITSTATUS(end->status) == NOT_CONFINED ? "could not be confined" :
 								  "ended too early";
-	snprintf(buf, size, "crashed (%s)", name ? name : "?");
+	snprintf(buf, size, "crashed (%s)", text_signal_name(number));
 	return buf;
 }
 

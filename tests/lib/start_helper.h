@@ -4,6 +4,7 @@
 #define FTOP_TESTS_START_HELPER_H
 
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@ static inline int start_helper(void)
 	pid = fork();
 	if (!pid) {
 		fd = dup2(ends[1], 3);
-		close_range(4, ~0u, 0);		/* the ends of other helpers among them */
+		syscall(SYS_close_range, 4, ~0u, 0);	/* with the ends of other helpers */
 		if (!fork())
 			printer_helper_serve(fd, NULL);
 		_exit(0);

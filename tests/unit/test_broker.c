@@ -7,12 +7,14 @@
 #include <cmocka.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <linux/fs.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -576,8 +578,8 @@ static void swap_until_closed(int fd)
 	char byte;
 
 	while (recv(fd, &byte, 1, MSG_DONTWAIT) < 0)
-		renameat2(AT_FDCWD, in_folder("swap"), AT_FDCWD, in_folder("swap-link"),
-			  RENAME_EXCHANGE);
+		syscall(SYS_renameat2, AT_FDCWD, in_folder("swap"), AT_FDCWD,
+			in_folder("swap-link"), RENAME_EXCHANGE);
 	_exit(0);
 }
 

@@ -79,7 +79,7 @@ static void expect(uint32_t deed, const char *build_id, enum elf_result expected
 
 	assert_int_equal(elf_names_of("", &file, places, deed, &names, how), expected);
 	if (deed == DIE)
-		assert_string_equal(how, "libdw crashed (Aborted)");
+		assert_string_equal(how, "libdw crashed (SIGABRT)");
 	if (deed == ANSWER || deed == OTHER_FILES)
 		assert_string_equal(how, is_there ? "" : "no helper could be started");
 	assert_int_equal(names != NULL, expected == ELF_FOUND);

@@ -186,8 +186,8 @@ static void test_how(void **state)
 {
 	(void)state;
 	spawner_begin(tasks);
-	expect_how(ASK_DIE, "crashed (Aborted)");
-	expect_how(ASK_TRAP, "crashed (Illegal instruction)");
+	expect_how(ASK_DIE, "crashed (SIGABRT)");
+	expect_how(ASK_TRAP, "crashed (SIGILL)");
 	expect_how(ASK_TIME, "used up its processor time");
 	expect_how(ASK_EXIT, "ended too early");
 	expect_how(ASK_SPIN, "was killed");

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <inttypes.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -607,6 +608,19 @@ static void test_fold(void **state)
 	assert_text(text_fold(&t, "aa 1 b", 5, 0), "aa 1\nb");
 }
 
+static void test_names_of_signals(void **state)
+{
+	(void)state;
+	assert_string_equal(text_signal_name(SIGINT), "SIGINT");
+	assert_string_equal(text_signal_name(0), "SIG?");
+	assert_string_equal(text_signal_name(-1), "SIG?");
+	assert_string_equal(text_signal_name(SIGRTMIN), "SIG?");
+#ifdef HAVE_SIGABBREV_NP
+	for (int number = 1; number < 32; number++)
+		assert_string_equal(text_signal_name(number) + 3, sigabbrev_np(number));
+#endif
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -630,6 +644,7 @@ int main(void)
 		cmocka_unit_test(test_widths),
 		cmocka_unit_test(test_prefix_and_excerpt),
 		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_names_of_signals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
