@@ -449,6 +449,12 @@ quick_programs = $(unit_programs) $(tool_programs)
 tool-programs: $(tool_programs) tests/attack/fault.so
 TESTS = $(cmocka_programs) $(check_scripts) $(screen_tests)
 
+# For the build of a package: no network, no root, no terminal, and half a minute.  The scripts compare with trace-cmd, and
+# need pseudo-terminals; ./dev test runs them.
+check-units:
+	@test -n '$(unit_programs)' || { echo "check-units: configure did not find cmocka" >&2; exit 1; }
+	$(MAKE) check FTOP_SHARED= VERBOSE=1 check_DATA= check_PROGRAMS='$(unit_programs)' TESTS='$(unit_programs)'
+
 # For ./dev bench; the gcc layer builds them, too.
 bench_programs = \
 	tests/bench/filter_probe \
@@ -527,6 +533,6 @@ print-quick-tests:
 print-screen-tests:
 	@echo $(screen_tests)
 
-.PHONY: bench-programs tool-programs print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
+.PHONY: bench-programs check-units tool-programs print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
 	print-coverage-programs print-library-tests print-long-tests print-recorded-tests print-quick-tests print-screen-tests
 
