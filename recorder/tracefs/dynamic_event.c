@@ -13,9 +13,8 @@
 
 /* "p:NAME ADDRESS REST" */
 struct definition_parts {
-	char		 kind;		/* p r e; 0 = libtracefs does not support it */
-	char		*address;	/* a function, a program's file and an offset, or an
-					 * event; owned */
+	char		 kind;		/* p r; 0 = libtracefs does not support it */
+	char		*address;	/* a function, or a program's file and an offset; owned */
 	const char	*rest;		/* the arguments to fetch; "" = none */
 };
 
@@ -28,7 +27,7 @@ static void split_definition(const char *definition, struct definition_parts *pa
 								   strcspn(address, " \t")) };
 	parts->rest = address + strlen(parts->address);
 	parts->rest += strspn(parts->rest, " \t");
-	if (strchr("pre", definition[0]) && definition[1] == ':' && *parts->address)
+	if (strchr("pr", definition[0]) && definition[1] == ':' && *parts->address)
 		parts->kind = definition[0];
 }
 
@@ -51,19 +50,10 @@ static struct tracefs_dynevent *of_program(const char *system, const char *name,
 	return tracefs_uretprobe_alloc(system, name, parts->address, offset, parts->rest);
 }
 
-/* "sched/sched_switch" or "sched.sched_switch" */
-static struct tracefs_dynevent *of_event(const char *system, const char *name,
-					 struct definition_parts *parts)
-{
-	char *event = strpbrk(parts->address, "/.");
-
-	if (!event)
-		return NULL;
-	*event = '\0';
-	return tracefs_eprobe_alloc(system, name, parts->address, event + 1, parts->rest);
-}
-
-/* libtracefs' object for a definition; NULL if it does not support it. */
+/*
+ * libtracefs' object for a definition; NULL if it does not support it, or not well: whether there
+ * is a file for events of events ("e:"), it asks another tracefs than ours.
+ */
 static struct tracefs_dynevent *make_dynevent(const char *system, const char *name,
 					      const char *definition)
 {
@@ -71,9 +61,7 @@ static struct tracefs_dynevent *make_dynevent(const char *system, const char *na
 	struct definition_parts parts;
 
 	split_definition(definition, &parts);
-	if (parts.kind == 'e')
-		event = of_event(system, name, &parts);
-	else if (parts.kind && *parts.address == '/')
+	if (parts.kind && *parts.address == '/')
 		event = of_program(system, name, &parts);
 	else if (parts.kind == 'p')
 		event = tracefs_kprobe_alloc(system, name, parts.address, parts.rest);

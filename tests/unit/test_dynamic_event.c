@@ -65,7 +65,7 @@ static void test_what_the_kernel_is_given(void **state)
 		{ "uprobes", "a", "p:a /bin/sh:main", "p:a /bin/sh:main" },
 		{ "uprobes", "a", "p:a /bin/sh", "p:a /bin/sh" },
 		{ "eprobes", "a", "e:a sched.sched_switch p=$next_pid:u32",
-		  "e:eprobes/a sched.sched_switch p=$next_pid:u32" },
+		  "e:a sched.sched_switch p=$next_pid:u32" },
 		{ "eprobes", "a", "e:a sched", "e:a sched" },
 		{ "fprobes", "a", "f:a vfs_read", "f:a vfs_read" },
 		{ "synthetic", "a", "s:a u64 lat; pid_t pid", "s:a u64 lat; pid_t pid" },
