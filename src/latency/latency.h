@@ -31,6 +31,7 @@ enum {					/* latency_instance.flags */
 	LATENCY_LEAF	 = 32,		/* a call without calls below it */
 	LATENCY_NO_LEAF	 = 64,		/* a call with some; neither: it is not known */
 	LATENCY_EARLY	 = 128,		/* a doubtful call: it began before the trace */
+	LATENCY_MAY_HAVE_MOVED = 256,	/* wakeup: records are missing that would tell */
 };
 
 struct latency_instance {		/* 64 bytes */
@@ -48,7 +49,7 @@ struct latency_instance {		/* 64 bytes */
 	uint32_t	pid;
 	uint16_t	cpu;		/* its number; UINT16_MAX = none */
 	int16_t		prio;		/* wakeup: of the woken task */
-	uint8_t		flags;
+	uint16_t	flags;
 	uint8_t		rule;		/* pairs: index in latency_kinds.rules */
 	uint32_t	context;	/* wakeup: the interrupt that made it; 0 = the waker did */
 };

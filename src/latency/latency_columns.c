@@ -139,7 +139,7 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 		.has_end = has_end,
 		.has_cpu = i->cpu != UINT16_MAX,
 		.has_prio = is_wakeup,
-		.has_moved = is_wakeup && has_end,
+		.has_moved = is_wakeup && has_end && !(i->flags & LATENCY_MAY_HAVE_MOVED),
 		.has_wakeup = is_wakeup && has_value,
 		.has_net = is_call && has_value,
 		.has_mark = is_call && has_end,

@@ -20,7 +20,7 @@ static const char *const mark_names[] = {
 };
 #define IN_CONTEXT	(1ull << 63)	/* a key: the interrupt that made a wakeup */
 
-static const char *const moved_names[] = { "not moved", "moved" };
+static const char *const moved_names[] = { "not moved", "moved", [NOT_KNOWN] = "not known" };
 static const char *const leaf_names[] = { "not a leaf", "leaf", [NOT_KNOWN] = "not known" };
 
 const struct latency_by_words latency_groups_by[LATENCY_NR_BY] = {
@@ -147,7 +147,7 @@ uint64_t latency_groups_key(const struct latency *latency, const struct latency_
 	case LATENCY_BY_PRIO:
 		return (uint64_t)(i->prio - INT16_MIN);
 	case LATENCY_BY_MOVED:
-		return !!(i->flags & LATENCY_MOVED);
+		return i->flags & LATENCY_MAY_HAVE_MOVED ? NOT_KNOWN : !!(i->flags & LATENCY_MOVED);
 	case LATENCY_BY_MARK:
 		return i->flags & LATENCY_OPEN ? OPEN : mark_of(latency_duration(i));
 	case LATENCY_BY_NET:
@@ -203,7 +203,7 @@ static void add_to_group(struct latency_list *group, const struct latency_instan
 	if (by == LATENCY_BY_NET && (i.flags & LATENCY_HAS_VALUE))
 		i.end = time_after(i.start, i.value);
 	else if (by == LATENCY_BY_NET)
-		i.flags &= (uint8_t)~LATENCY_EXACT;
+		i.flags &= (uint16_t)~LATENCY_EXACT;
 	latency_list_add(group, &i, 0, NULL);
 }
 

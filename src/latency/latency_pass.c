@@ -301,8 +301,9 @@ static void end_state(struct latency *l, struct latency_list *list, uint32_t tas
 		i.flags |= LATENCY_DOUBTFUL;
 	if (c->was == SCHED_WAITS) {
 		i.cpu = (uint16_t)sched_pass_cpu(l->pass, (unsigned int)c->cpu);
-		if (s->last_cpu && s->last_cpu != c->cpu + 1)
-			i.flags |= LATENCY_MOVED;
+		i.flags |= c->moved == SCHED_MOVED          ? LATENCY_MOVED :
+			   c->moved == SCHED_MAY_HAVE_MOVED ? LATENCY_MAY_HAVE_MOVED :
+							      0;
 		if (t->woken_ts != INT64_MIN) {
 			i.value = time_between(i.start, t->woken_ts);
 			i.flags |= LATENCY_HAS_VALUE;
@@ -325,8 +326,6 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		end_state(l, list, task, s, c);
 	if (list_of(l, c->state))
 		begin_state(l, task, s, c);
-	if (c->rec && c->rec->op == SCHED_SWITCH)
-		s->last_cpu = c->cpu + 1;
 }
 
 /* Counts a state that has ended, where only durations are needed. */

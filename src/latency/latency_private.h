@@ -30,7 +30,6 @@ struct rule_state {
 
 struct task_state {			/* a state that has begun: a task is in one at a time */
 	struct latency_instance begun;	/* start, label, CPU left */
-	int32_t		last_cpu;	/* 1 + index of the CPU of its last switch; 0 = none */
 };
 
 /* Jiffies: HZ is what brings them nearest to the clock. */

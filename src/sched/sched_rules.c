@@ -357,6 +357,12 @@ static inline void set_last_cpu(struct sched_rules *r, struct sched_task *t, int
 	t->losses = r->nr_gaps && cpu >= 0 ? r->cpus[cpu].nr_losses : 0;
 }
 
+static inline void set_last_switch(struct sched_task *t, unsigned int cpu, int64_t ts)
+{
+	t->last_switch_cpu = (int32_t)cpu;
+	t->last_switch_ts = ts;
+}
+
 /* A record tells where the task is to run now. */
 static inline void move_to(struct sched_rules *r, uint32_t task, int32_t cpu, int64_t ts)
 {
@@ -550,7 +556,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 		sums->switches++;
 		sums->preemptions += rec->detail == SCHED_CLASS_RUNNABLE;
 	}
-	t->last_switch_cpu = (int32_t)cpu;
+	set_last_switch(t, cpu, rec->ts);
 	t->ended |= state == SCHED_GONE;
 	set_last_cpu(r, t, (int32_t)cpu);
 	if (r->tells_tasks)
@@ -594,6 +600,17 @@ static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned 
 	}
 }
 
+/* A switch of the task may be missing, on any CPU, since the last one that is known. */
+static enum sched_moved moved(const struct sched_rules *r, const struct sched_task *t, int32_t cpu,
+			      int64_t ts, bool doubtful)
+{
+	int64_t since = t->last_switch_cpu >= 0 ? t->last_switch_ts : INT64_MIN;
+
+	if (doubtful || sched_rules_gap(r, since, ts))
+		return SCHED_MAY_HAVE_MOVED;
+	return t->last_switch_cpu >= 0 && t->last_switch_cpu != cpu ? SCHED_MOVED : SCHED_STAYED;
+}
+
 static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t task,
 			     const struct sched_rec *rec)
 {
@@ -601,6 +618,7 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	bool sleeps = t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED,
 	     doubtful = sleeps || is_doubtful(r, t, rec->ts);
 	unsigned int not = rec->uncounted & SCHED_NOT_OTHER;
+	enum sched_moved from = SCHED_STAYED;
 
 	see_name(r, t, rec->comm2, rec->ts);
 	t->listed = true;
@@ -615,7 +633,9 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 		if (sums)
 			sums->moves++;
 	}
-	t->last_switch_cpu = (int32_t)cpu;
+	if (r->tells_tasks)
+		from = moved(r, t, (int32_t)cpu, rec->ts, doubtful);
+	set_last_switch(t, cpu, rec->ts);
 	t->cut = t->ended = false;
 	t->cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
@@ -624,8 +644,8 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = rec->ts, .state = SCHED_RUNS,
 						 .dropped = t->state == SCHED_RUNS,
-						 .doubtful = doubtful, .cpu = (int32_t)cpu,
-						 .rec = rec });
+						 .doubtful = doubtful, .moved = from,
+						 .cpu = (int32_t)cpu, .rec = rec });
 	become(r, task, SCHED_RUNS, rec->ts);
 }
 

@@ -43,6 +43,7 @@ struct sched_task {
 	uint32_t	pid;
 	uint32_t	comm, first_comm;	/* last and first name in its records; 0 = none */
 	int32_t		last_switch_cpu;	/* index of the CPU of its last switch; -1 = none */
+	int64_t		last_switch_ts;		/* and its time */
 	int16_t		prio;			/* last one seen */
 	bool		listed;			/* it occurs in a sched_switch, a wakeup or a
 						 * migration, not only as waker */
@@ -115,6 +116,13 @@ static inline bool sched_task_is_split(const struct sched_task *t)
 	return t->to != INT64_MAX || t->from != INT64_MIN;
 }
 
+/* Where a task comes to a CPU: was it on another one before? */
+enum sched_moved {
+	SCHED_STAYED,			/* no; or these are all records, and none tells */
+	SCHED_MOVED,
+	SCHED_MAY_HAVE_MOVED,		/* records are missing that would tell */
+};
+
 /* A change reported to listeners. */
 struct sched_change {
 	int64_t		ts;
@@ -122,6 +130,7 @@ struct sched_change {
 	bool		dropped;	/* the previous state's interval counts nowhere */
 	bool		doubtful;	/* it counts, but see rule 6: records may be missing */
 	bool		cut;		/* RUNS: since a stretch began */
+	enum sched_moved moved;		/* RUNS, by a sched_switch */
 	enum sched_state was;		/* for a task: previous state, up to ts, since: */
 	int64_t		since;
 	bool		was_cut;	/* it ran since a stretch began */

@@ -591,18 +591,20 @@ static bool counts(const struct task_table *t, uint32_t index, const struct sche
 }
 
 /* It has a record at both ends, and none is missing between them. */
-static void add_duration(const struct task_table *t, uint32_t index, struct stays *stays,
-			 const struct sched_change *c, int64_t length)
+static void add_duration(struct stays *stays, const struct sched_change *c, int64_t length)
 {
-	int32_t last_cpu = t->tasks[index].last_cpu;
+	static const enum task_duration wakeups[] = {
+		[SCHED_STAYED] = TASK_WAKEUPS_STAYED,
+		[SCHED_MOVED] = TASK_WAKEUPS_MIGRATED,
+		[SCHED_MAY_HAVE_MOVED] = TASK_WAKEUPS_UNKNOWN,
+	};
 	enum task_duration kind = TASK_SLICES;
 	struct duration_set *set;
 
 	if (c->was != SCHED_RUNS && c->state != SCHED_RUNS)
 		return;
 	if (c->was == SCHED_WAITS)
-		kind = last_cpu && last_cpu != c->cpu + 1 ? TASK_WAKEUPS_MIGRATED :
-							    TASK_WAKEUPS_STAYED;
+		kind = wakeups[c->moved];
 	else if (c->was == SCHED_PREEMPTED)
 		kind = TASK_PREEMPTIONS;
 	if (!stays->durations)
@@ -639,7 +641,7 @@ static void see_stay(struct task_table *t, uint32_t index, enum task_stay stay,
 			find_taker_of(t, index, (unsigned int)c->cpu, c, longest);
 	}
 	if (t->durations && (stay == TASK_RAN || stay == TASK_WAITED))
-		add_duration(t, index, stays, c, length);
+		add_duration(stays, c, length);
 	if (stay == TASK_RAN)
 		stays->sums.runs[bin_of(length)]++;
 	if (stay != TASK_WAITED)

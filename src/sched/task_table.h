@@ -89,8 +89,9 @@ struct task_sums {			/* sums of a task that the rules do not have */
 };
 
 /* How long each of a task's waits was, by what it waited after; and each run between switches. */
-enum task_duration { TASK_WAKEUPS_STAYED, TASK_WAKEUPS_MIGRATED, TASK_PREEMPTIONS, TASK_SLICES,
-		     TASK_DURATIONS };
+enum task_duration { TASK_WAKEUPS_STAYED, TASK_WAKEUPS_MIGRATED,
+		     TASK_WAKEUPS_UNKNOWN,	/* records are missing that tell which */
+		     TASK_PREEMPTIONS, TASK_SLICES, TASK_DURATIONS };
 struct task_durations {
 	struct duration_set of[TASK_DURATIONS];
 	uint64_t	totals[TASK_DURATIONS];

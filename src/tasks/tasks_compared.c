@@ -81,6 +81,7 @@ static void add_task(const struct compared *c, uint32_t row, struct text *name)
 static const char *const duration_names[TASK_DURATIONS] = {
 	[TASK_WAKEUPS_STAYED] = "wake-up latency, stayed",
 	[TASK_WAKEUPS_MIGRATED] = "wake-up latency, migrated",
+	[TASK_WAKEUPS_UNKNOWN] = "wake-up latency, stayed or migrated",
 	[TASK_PREEMPTIONS] = "preempted",
 	[TASK_SLICES] = "slice",
 };
@@ -93,8 +94,11 @@ static void add_durations(const struct compared *c)
 		if (is_wanted(c, row))
 			task_durations_add(&sum, c->figures->durations[row]);
 	for (unsigned int i = 0; i < TASK_DURATIONS; i++) {
-		struct diff_side *of = diff_side(c->diff, duration_names[i], c->side);
+		struct diff_side *of;
 
+		if (i == TASK_WAKEUPS_UNKNOWN && !(sum && sum->of[i].nr))
+			continue;
+		of = diff_side(c->diff, duration_names[i], c->side);
 		if (!sum)
 			continue;
 		of->count = sum->of[i].nr;

@@ -289,8 +289,9 @@ def scheduler(a, b, window=None):
         first, end = (start + window[0] * 10**6, start + window[1] * 10**6) if window else (start, last)
         done = [one for one in latency_oracle.States(buffer, names_of).instances
                 if one.end is not None and not one.doubtful and first <= one.start <= end]
-        of.append({"wake-up latency, stayed": [one.duration() for one in done if one.kind == "wakeup" and not one.moved],
-                   "wake-up latency, migrated": [one.duration() for one in done if one.kind == "wakeup" and one.moved],
+        of.append({"wake-up latency, stayed": [one.duration() for one in done if one.kind == "wakeup" and one.moved == 0],
+                   "wake-up latency, migrated": [one.duration() for one in done if one.kind == "wakeup" and one.moved == 1],
+                   "wake-up latency, stayed or migrated": [one.duration() for one in done if one.kind == "wakeup" and one.moved is None],
                    "preempted": [one.duration() for one in done if one.kind == "preempted"],
                    "slice": [stop - since for since, stop in slices(buffer) if first <= since <= end]})
         rows = queue_oracle.rows(buffer, first, end) if window else queue_oracle.rows(buffer)
@@ -301,7 +302,8 @@ def scheduler(a, b, window=None):
     rows = {row["name"]: row for row in
             diff(a, b, "scheduler", *(["--from=+%dms" % window[0], "--to=+%dms" % window[1]] if window else []))}
     for name in of[0]:
-        check_row(rows[name], [one[name] for one in of], cpu_ns)
+        if name in rows or any(one[name] for one in of):
+            check_row(rows[name], [one[name] for one in of], cpu_ns)
     for name in queues[0]:
         near(name, rows.get(name, {"delta_total_ns_per_s": 0})["delta_total_ns_per_s"],
              queues[1][name] * 1e9 / cpu_ns[1] - queues[0][name] * 1e9 / cpu_ns[0], 1)

@@ -221,7 +221,7 @@ def histogram(path):
 GROUPED = (("cpu4", "wakeup", "task"), ("cpu4", "wakeup", "cpu"), ("cpu4", "wakeup", "prio"), ("cpu4", "wakeup", "moved"),
            ("cpu4", "sleep", "task"), ("fgraph-depth", "call", "mark"), ("fgraph-depth", "call", "leaf"), ("fgraph-depth", "call", "cpu"))
 NAMES = {"task": lambda r: r["pid"], "cpu": lambda r: "CPU " + r["cpu"],
-         "prio": lambda r: "priority " + r["prio"], "moved": lambda r: "moved" if r["moved"] == "1" else "not moved",
+         "prio": lambda r: "priority " + r["prio"], "moved": lambda r: {"1": "moved", "0": "not moved", "": "not known"}[r["moved"]],
          "mark": lambda r: r["mark"] or " ", "leaf": lambda r: {"1": "leaf", "0": "not a leaf", "": "not known"}[r["leaf"]]}
 
 

@@ -54,6 +54,7 @@ static void list_rows(struct growing *g)
 							  event.key,        event.raw_ts,
 							  event.kind,       event.size,
 							  event.lost_known, event.lost_count };
+		g->is_sane &= !trace_is_event(&event) || event.ts == event.key;
 		g->nr_all++;
 	}
 	trace_cursor_free(cursor);
@@ -143,7 +144,7 @@ void growing_begin(struct growing *g, const char *path, uint64_t seed, bool is_r
 {
 	struct ft_error err = { 0 };
 
-	*g = (struct growing){ .is_ring = is_ring };
+	*g = (struct growing){ .is_ring = is_ring, .is_sane = true };
 	gen_random_init(&g->random, seed);
 	g->whole = open_path(path, 2);
 	trace_wait(g->whole);
@@ -293,7 +294,7 @@ void growing_check(const struct growing_case *c, bool is_ring, const struct grow
 	void *arg;
 
 	growing_begin(&g, c->path, c->nr, is_ring);
-	g.is_sane = c->is_sane;
+	g.is_sane &= c->is_sane;
 	for (unsigned int i = 0; i < g.nr_streams; i++) {	/* long ones in larger steps */
 		uint64_t step = source_stream_pages(g.source, i) / 20;
 

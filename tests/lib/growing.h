@@ -32,7 +32,7 @@ struct growing {			/* a trace, and its NAME.part */
 	struct growing_row *rows;	/* owned, [nr]: those that are not dropped */
 	size_t		 nr;
 	bool		 is_ring;
-	bool		 is_sane;	/* recorded, or as if it were: no clock goes back */
+	bool		 is_sane;	/* recorded, or as if it were, and no clock goes back */
 	uint64_t	*dropped, *gone; /* owned, [nr_streams]: pages; those given back */
 	uint64_t	 given_back;	/* bytes */
 	struct source	*source;	/* owned: of the whole */

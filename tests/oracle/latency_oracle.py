@@ -154,7 +154,9 @@ class States(sched_oracle.Oracle):
         if kind == "wakeup":
             instance.cpu = None if self.at_end else cpu
             if not self.at_end:
-                instance.moved = int(task.last_switch_cpu is not None and task.last_switch_cpu != cpu)
+                # a switch of the task may be missing since its last one
+                if not doubtful and not self.has_gap(task.last_switch_ts, until):
+                    instance.moved = int(task.last_switch_cpu not in (None, cpu))
             instance.prio = start.prio
             if task.wake in self.woken and not self.at_end:
                 instance.wakeup = self.woken[task.wake] - task.since

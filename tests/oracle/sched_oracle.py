@@ -158,6 +158,7 @@ class Task:
         self.pid, self.born = pid, born
         self.state, self.since, self.cpu, self.cut = "unknown", None, None, False
         self.last_cpu = self.last_switch_cpu = self.wake = self.cause = None
+        self.last_switch_ts = float("-inf")
         self.ended = False              # it has exited, and has not run since
         self.elsewhere = False          # it was put on a CPU without records, or was last seen there
         self.late = False               # it waits since a sched_wakeup whose sched_waking may be lost
@@ -431,6 +432,7 @@ class Oracle:
             prev.preemptions += kind == "preempted" and counts
             prev.switches += counts
             prev.last_cpu = prev.last_switch_cpu = cpu
+            prev.last_switch_ts = ts
             self.switches.append((ts, prev, cpu))
             prev.elsewhere = False
             self.become(prev, kind, ts)
@@ -463,6 +465,7 @@ class Oracle:
             if following.last_switch_cpu not in (None, cpu):
                 following.moves += counts
             following.last_cpu = following.last_switch_cpu = cpu
+            following.last_switch_ts = ts
             self.switches.append((ts, following, cpu))
             following.elsewhere = following.ended = False
             self.become(following, "running", ts, cpu)

@@ -317,7 +317,7 @@ static void same_texts(struct latency *x, const struct latency_instance *i, stru
 }
 
 static void same_instances(struct latency *x, const struct latency_kept *a, struct latency *y,
-			   const struct latency_kept *b, unsigned int kind, bool texts)
+			   const struct latency_kept *b, unsigned int kind)
 {
 	assert_int_equal(a->nr, b->nr);
 	assert_int_equal(a->left_out, b->left_out);
@@ -331,11 +331,55 @@ static void same_instances(struct latency *x, const struct latency_kept *a, stru
 		assert_int_equal(i->pid, k->pid);
 		assert_int_equal(i->cpu, k->cpu);
 		assert_int_equal(i->prio, k->prio);
-		/* @x may know from before what the ring has left where the task ran */
-		assert_int_equal(i->flags, k->flags | (texts ? 0 : i->flags & LATENCY_MOVED));
+		assert_int_equal(i->flags, k->flags);
 		assert_int_equal(i->rule, k->rule);
-		if (texts)
-			same_texts(x, i, y, k, kind);
+		same_texts(x, i, y, k, kind);
+	}
+}
+
+static void same_kinds(struct latency *x, const struct latency_kind *m, struct latency *y,
+		       const struct latency_kind *n, unsigned int kind)
+{
+	assert_memory_equal(&m->sums, &n->sums, offsetof(struct latency_sums, total));
+	assert_memory_equal(&m->sums.total, &n->sums.total,
+			    offsetof(struct latency_sums, rounded) -
+				    offsetof(struct latency_sums, total));
+	same_instances(x, &m->worst, y, &n->worst, kind);
+	same_instances(x, &m->opens, y, &n->opens, kind);
+}
+
+/* The same record and duration; what @k knows of it, @i knows. */
+static bool is_same(const struct latency_instance *i, const struct latency_instance *k)
+{
+	unsigned int of_move = LATENCY_MOVED | LATENCY_MAY_HAVE_MOVED;
+
+	return latency_counts(i) && i->start == k->start && i->end == k->end && i->to == k->to &&
+	       i->pid == k->pid && i->cpu == k->cpu && i->rule == k->rule &&
+	       (!(k->flags & LATENCY_HAS_VALUE) || i->value == k->value) &&
+	       (k->flags & LATENCY_MAY_HAVE_MOVED || !((i->flags ^ k->flags) & of_move));
+}
+
+/*
+ * @m also knows what a ring has dropped: it has all that @n is sure of.  What one of them doubts,
+ * or does not end, the other one may not even begin.
+ */
+static void knows_all(const struct latency_kind *m, const struct latency_kind *n)
+{
+	const struct latency_kept *a = &m->worst, *b = &n->worst;
+
+	assert_true(m->sums.n >= n->sums.n && m->sums.total >= n->sums.total &&
+		    m->sums.max >= n->sums.max && (!n->sums.n || m->sums.min <= n->sums.min));
+	for (unsigned int i = 0; i < LATENCY_BINS; i++)
+		assert_true(m->sums.histogram[i] >= n->sums.histogram[i]);
+	for (uint32_t k = 0, i = 0; k < b->nr; k++) {
+		if (!latency_counts(&b->list[k]))
+			continue;
+		for (i = 0; i < a->nr && !is_same(&a->list[i], &b->list[k]);)
+			i++;
+		/* or it is behind those that are kept */
+		assert_true(i < a->nr ||
+			    (a->left_out &&
+			     latency_duration(&b->list[k]) <= latency_duration(&a->list[i - 1])));
 	}
 }
 
@@ -356,22 +400,11 @@ static uint64_t same_measures(struct latency *x, const struct latency_result *a,
 	assert_true(!all || a->lacks_wakes == b->lacks_wakes);
 	assert_memory_equal(a->replaced, b->replaced, sizeof(a->replaced));
 	for (unsigned int i = 0; i < a->nr; i++) {
-		const struct latency_kind *m = &a->kinds[i], *n = &b->kinds[i];
-
-		assert_true(all ? m->sums.unmatched == n->sums.unmatched :
-				  m->sums.unmatched >= n->sums.unmatched);
-		/* to who begins now, what the ring has left follows a loss */
-		if (!all && m->sums.doubtful != n->sums.doubtful) {
-			assert_true(m->sums.doubtful < n->sums.doubtful && m->sums.n >= n->sums.n);
-			continue;
-		}
-		assert_memory_equal(&m->sums, &n->sums, offsetof(struct latency_sums, unmatched));
-		assert_memory_equal(&m->sums.total, &n->sums.total,
-				    offsetof(struct latency_sums, rounded) -
-					    offsetof(struct latency_sums, total));
-		same_instances(x, &m->worst, y, &n->worst, i, all);
-		same_instances(x, &m->opens, y, &n->opens, i, all);
-		nr += m->sums.n;
+		if (all)
+			same_kinds(x, &a->kinds[i], y, &b->kinds[i], i);
+		else
+			knows_all(&a->kinds[i], &b->kinds[i]);
+		nr += b->kinds[i].sums.n;
 	}
 	return nr;
 }
