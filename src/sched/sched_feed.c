@@ -527,6 +527,8 @@ static void begin_again(struct sched_feed *feed, struct feed_lane *lane)
 
 void sched_feed_go_on(struct sched_feed *feed, int64_t until)
 {
+	int64_t former = feed->until;
+
 	feed->until = until;
 	feed->totals.all_pages = 0;
 	for (unsigned int i = 0; i < feed->nr; i++) {
@@ -536,6 +538,7 @@ void sched_feed_go_on(struct sched_feed *feed, int64_t until)
 		lane->pages = sched_scan_settled(feed->own, lane->stream, &next);
 		feed->totals.all_pages += lane->pages - lane->start;
 		feed->until = next < feed->until ? next : feed->until;
+		feed->stale |= next < former;	/* records are lost in what was read */
 		check_guess(feed, lane);
 		if (feed->begun)
 			go_on(feed, lane);

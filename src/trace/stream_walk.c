@@ -106,9 +106,20 @@ void stream_walk_end(struct stream_walk *walk)
 	walk->pages.reader = NULL;
 }
 
+/* Events are lost before a page: the ts of the last record before it. */
+static int64_t loss_from(const struct trace_stream *stream, uint64_t page)
+{
+	const struct page_index *index = &stream->index;
+
+	return page > page_index_start(index) ?
+		       trace_clock_ts(&stream->clock, page_index_last(index, page - 1)) :
+		       INT64_MIN;
+}
+
 uint64_t stream_walk_settled(struct stream_walk *walk, const struct trace *trace,
 			     unsigned int stream, int64_t *next)
 {
+	const struct trace_stream *s = trace_stream_at(trace, stream);
 	struct record rec;
 
 	stream_walk_begin(walk, trace, stream, 0, UINT64_MAX);
@@ -119,7 +130,9 @@ uint64_t stream_walk_settled(struct stream_walk *walk, const struct trace *trace
 	walk->was_cut = false;
 	if (!stream_walk_page(walk) || !walk->was_cut)
 		return walk->cut_page + 1;
-	if (stream_walk_next(walk, &rec, walk->native))
+	if (page_index_count(&s->index, walk->cut_page) & PAGE_LOST)
+		*next = loss_from(s, walk->cut_page);
+	else if (stream_walk_next(walk, &rec, walk->native))
 		*next = stream_walk_ts(walk, &rec);
 	return walk->cut_page;
 }

@@ -56,7 +56,7 @@ void stream_walk_end(struct stream_walk *walk);
 
 /*
  * How many sub-buffers of a stream are settled whole.  @next: no record behind these has a lower
- * ts; INT64_MAX: nothing grows.  Not during a walk.
+ * ts, and none is known to be lost before it; INT64_MAX: nothing grows.  Not during a walk.
  */
 uint64_t stream_walk_settled(struct stream_walk *walk, const struct trace *trace,
 			     unsigned int stream, int64_t *next);
