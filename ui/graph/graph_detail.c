@@ -293,15 +293,18 @@ static void say_arguments(const struct view *view, const struct call *call, stru
 /* The entry of a call is missing: why? */
 static void say_orphan(const struct view *view, const struct call *call, struct text *out)
 {
+	static const char *const why[] = {
+		[GRAPH_ENTRY_BEFORE] = "It began before the trace, so its entry is missing",
+		[GRAPH_ENTRY_DROPPED] = "Its entry was overwritten",
+		[GRAPH_ENTRY_EITHER] = "Its entry was overwritten, or is lost",
+		[GRAPH_ENTRY_LOST] = "Its entry is lost",
+	};
 	struct trace_status status = trace_status(view->shared->trace);
+	enum graph_no_entry no_entry = graph_no_entry(view, call);
 
-	text_add(out, graph_before_trace(view, call) ?
-			      "It began before the trace, so its entry is missing" :
-		      graph_entry_dropped(view, call) ?
-			      "Its entry was overwritten" :
-		      status.lost_events || status.lost_unknown ?
-			      "Its entry is lost" :
-			      "Its entry is missing, though nothing is marked as lost");
+	text_add(out, no_entry == GRAPH_ENTRY_LOST && !status.lost_events && !status.lost_unknown ?
+			      "Its entry is missing, though nothing is marked as lost" :
+			      why[no_entry]);
 	text_add(out, ": duration exact, self and net unknown.");
 }
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "src/trace/trace_streams.h"
 #include "ui/graph/view_graph.h"
 
 /* --- what a row says --------------------------------------------------------------------- */
@@ -58,21 +59,16 @@ bool graph_began_before(const struct view *view, const struct call *call)
 	       call_text_start(view->text, call) < first;
 }
 
-bool graph_before_trace(const struct view *view, const struct call *call)
+enum graph_no_entry graph_no_entry(const struct view *view, const struct call *call)
 {
-	return call_text_start(view->text, call) < view->shared->at.first;
-}
+	const struct trace_stream *stream = trace_stream_at(view->shared->trace, call->stream_out);
+	int64_t start = call_text_start(view->text, call);
 
-bool graph_entry_dropped(const struct view *view, const struct call *call)
-{
-	struct trace *trace = view->shared->trace;
-	trace_ref first;
-
-	if (!trace_has_dropped(trace))
-		return false;
-	first = trace_seek_time(trace, call_text_start(view->text, call),
-				call_text_cpu(view->text, call, true));
-	return trace_follows_dropped(trace, first);
+	if (start < view->shared->at.first)
+		return GRAPH_ENTRY_BEFORE;
+	if (page_index_start(&stream->index) && start <= stream->first_ts)
+		return GRAPH_ENTRY_DROPPED;
+	return trace_has_dropped(view->shared->trace) ? GRAPH_ENTRY_EITHER : GRAPH_ENTRY_LOST;
 }
 
 /* Append what was recorded with a call. */
@@ -125,6 +121,13 @@ static void add_caller(const struct view *view, const struct call *call, struct 
 	text_fini(&caller);
 }
 
+static const char *const no_entry[] = {
+	[GRAPH_ENTRY_BEFORE] = "began before the trace",
+	[GRAPH_ENTRY_DROPPED] = "entry dropped",
+	[GRAPH_ENTRY_EITHER] = "entry dropped or lost",
+	[GRAPH_ENTRY_LOST] = "entry lost",
+};
+
 static void add_call(struct view *view, const struct graph_row *row, const struct call *call,
 		     struct text *out)
 {
@@ -138,11 +141,8 @@ static void add_call(struct view *view, const struct graph_row *row, const struc
 		text_printable(out, name, strlen(name));
 		text_add(out, " */");
 		if (view->shared->look.cols >= GRAPH_WIDE)
-			text_add(out, graph_before_trace(view, call) ?
-					      "  began before the trace: time is exact" :
-				      graph_entry_dropped(view, call) ?
-					      "  entry dropped: time is exact" :
-					      "  entry lost: time is exact");
+			text_printf(out, "  %s: time is exact",
+				    no_entry[graph_no_entry(view, call)]);
 		return;
 	}
 	text_add(out, !row->full ? "" : row->open ? "▾ " : "▸ ");

@@ -142,10 +142,17 @@ bool graph_row_duration(const struct view *view, const struct graph_row *row, ui
 void graph_add_told(const struct view *view, const struct call *call, struct text *out);
 /* Did the call begin before what was read so far?  Its entry may still exist. */
 bool graph_began_before(const struct view *view, const struct call *call);
-/* Did the call begin before the trace, which then has no entry for it? */
-bool graph_before_trace(const struct view *view, const struct call *call);
-/* Did it begin before the first record that a ring has left of the CPU where it ended? */
-bool graph_entry_dropped(const struct view *view, const struct call *call);
+/*
+ * Why has a call no entry?  Its start may be told too late, by the time that it slept
+ * (nosleep-time): then it may have begun before what a ring has left.
+ */
+enum graph_no_entry {
+	GRAPH_ENTRY_BEFORE,		/* it began before the trace */
+	GRAPH_ENTRY_DROPPED,		/* before what a ring has left of the CPU where it ended */
+	GRAPH_ENTRY_EITHER,		/* dropped or lost */
+	GRAPH_ENTRY_LOST,
+};
+enum graph_no_entry graph_no_entry(const struct view *view, const struct call *call);
 
 /* graph_compare.c */
 /* compares a row's call with A; shows a message on failure */
