@@ -484,9 +484,10 @@ static void check_stacks(struct reader *reader, struct time_range range, bool is
 	stacks_wait(fresh);
 	a = stacks_result(reader->stacks);
 	b = stacks_result(fresh);
-	if (is_ring && a->doubtful != b->doubtful) {
-		assert_true(a->doubtful < b->doubtful && a->waits >= b->waits);
-	} else {
+	/* as in knows_all(): so, if as many are sure, they are the same */
+	assert_true(a->waits >= b->waits);
+	if (!is_ring ||
+	    (a->waits == b->waits && a->doubtful == b->doubtful && a->open == b->open)) {
 		assert_true(a->waits == b->waits && a->doubtful == b->doubtful &&
 			    a->open == b->open && a->off_stacks == b->off_stacks &&
 			    a->waker_stacks == b->waker_stacks);
@@ -1014,7 +1015,7 @@ static void test_recorded_traces(void **state)
 	growing_each_recorded(check);
 	assert_true(compared.tasks > 100 && compared.latencies > 1000 &&
 		    compared.window_runs > 1000000 && compared.window_latencies > 10000 &&
-		    compared.calls > 10000 && compared.parked > 100000 && compared.stacks > 10000 &&
+		    compared.calls > 10000 && compared.parked > 100000 && compared.stacks > 1000 &&
 		    compared.grown > 100 && compared.states > 10000 && compared.dropped > 10 &&
 		    compared.kept_windows > 4);
 }
