@@ -1098,6 +1098,33 @@ static void test_model_outlives_ring(void **state)
 	assert_true(compared.outlived > 200);
 }
 
+/* A loss before a page of which only some records are settled, is known to all models. */
+static void test_loss_before_records(void **state)
+{
+	struct ft_error err = { 0 };
+	struct trace *trace;
+	struct growing g;
+	char path[4096];
+
+	(void)state;
+	assert_true(recorded_path("lost-text", "trace.dat", path, sizeof(path)));
+	growing_begin(&g, path, 1, false);
+	for (unsigned int i = 0; i < g.nr_streams; i++)
+		growing_append(&g, i, 1);
+	assert_int_equal(output_update(g.o, &err), 0);
+	trace = growing_open();
+	for (int next = next_stream(&g); next >= 0; next = next_stream(&g)) {
+		growing_catch_up(trace);
+		growing_keep_rows(&g);
+		check_models(trace, &g);
+		growing_append(&g, (unsigned int)next, 1);
+		assert_int_equal(output_update(g.o, &err), 0);
+	}
+	output_abort(g.o, true);
+	trace_close(trace);
+	growing_end(&g);
+}
+
 /* A window after each page. */
 static void check_slices(const char *path, uint64_t seed)
 {
@@ -1191,6 +1218,7 @@ int main(void)
 		cmocka_unit_test(test_made_up_traces),
 		cmocka_unit_test(test_recorded_traces),
 		cmocka_unit_test(test_model_outlives_ring),
+		cmocka_unit_test(test_loss_before_records),
 		cmocka_unit_test(test_slices),
 	};
 
