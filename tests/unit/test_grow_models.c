@@ -398,6 +398,9 @@ static uint64_t same_measures(struct latency *x, const struct latency_result *a,
 	assert_int_equal(a->damaged, b->damaged);
 	assert_true(!all || a->unmeasured == b->unmeasured);
 	assert_true(!all || a->lacks_wakes == b->lacks_wakes);
+	/* the only records of the events that one of two rules needs may be dropped */
+	if (!all && memcmp(a->replaced, b->replaced, sizeof(a->replaced)) != 0)
+		return 0;
 	assert_memory_equal(a->replaced, b->replaced, sizeof(a->replaced));
 	for (unsigned int i = 0; i < a->nr; i++) {
 		if (all)
