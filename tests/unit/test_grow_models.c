@@ -1016,11 +1016,11 @@ static void test_recorded_traces(void **state)
 {
 	(void)state;
 	growing_each_recorded(check);
-	assert_true(compared.tasks > 100 && compared.latencies > 1000 &&
+	assert_true(compared.tasks > 50 && compared.latencies > 1000 &&
 		    compared.window_runs > 1000000 && compared.window_latencies > 10000 &&
 		    compared.calls > 10000 && compared.parked > 100000 && compared.stacks > 1000 &&
-		    compared.grown > 100 && compared.states > 10000 && compared.dropped > 10 &&
-		    compared.kept_windows > 4);
+		    compared.grown > 10 && compared.states > 10000 && compared.dropped > 10 &&
+		    compared.kept_windows > 0);
 }
 
 /* The stream whose next page begins first; -1: all are written. */
