@@ -218,11 +218,15 @@ class Recording(Root):
         for folder in (TRACING, "/proc", "/work"):
             os.makedirs(self.path + folder)
         for kind, source, at in (("--bind", TRACING, TRACING), ("-tproc", "proc", "/proc")):
-            subprocess.run(["mount", kind, source, self.path + at], check=True)
+            done = subprocess.run(["mount", kind, source, self.path + at], stderr=subprocess.PIPE, text=True)
+            if done.returncode:
+                self.__exit__()
+                raise Skip(done.stderr.splitlines()[0])
 
     def __exit__(self, *args):
         for at in (TRACING, "/proc"):
-            subprocess.run(["umount", "-l", self.path + at], check=True)
+            subprocess.run(["umount", "-l", self.path + at], stderr=subprocess.DEVNULL)
+        assert not os.listdir(self.path + TRACING), "it is still mounted"
         super().__exit__(*args)
 
 
@@ -273,6 +277,10 @@ def reason_to_skip():
         return f"{STATIC} was not built: make ftop-trace-static"
     if os.geteuid():
         return "needs root, for a root folder of its own"
+    try:
+        subprocess.run(["true"], preexec_fn=lambda: os.chroot("/"), check=True)
+    except subprocess.SubprocessError:
+        return "root may not have another root folder here"
     return None
 
 
