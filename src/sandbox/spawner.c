@@ -29,7 +29,9 @@
 
 /* Sanitizers need more memory than there is, and say on stderr what they find. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
+#define SANITIZED	true
+#else
+#define SANITIZED	false
 #endif
 
 /* What the spawner is asked. */
@@ -87,11 +89,7 @@ static bool limit(int what, rlim_t max)
 
 static bool limit_memory(void)
 {
-#ifdef SANITIZED
-	return true;
-#else
-	return limit(RLIMIT_AS, MAX_MEMORY);
-#endif
+	return SANITIZED || limit(RLIMIT_AS, MAX_MEMORY);
 }
 
 __attribute__((noreturn)) static void be_helper(int fd, spawner_serve *serve)
@@ -179,13 +177,11 @@ static void tell_end(int fd, uint64_t socket)
 /* Let go of all that others opened, and of the terminal.  Return: false: it is still there. */
 static bool let_go(int fd)
 {
-#ifndef SANITIZED
 	int null = child_open_nothing();
 
-	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+	for (int i = STDIN_FILENO; i <= STDERR_FILENO && !SANITIZED; i++)
 		if (dup2(null, i) < 0)
 			return false;
-#endif
 	child_close_others(fd);
 	return true;
 }
