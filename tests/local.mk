@@ -360,10 +360,9 @@ screen_tests = \
 tool_programs = \
 	tests/tools/make_sched_trace \
 	tests/tools/make_trace \
-	tests/tools/rewrite_trace \
-	tests/tools/who_spans
+	tests/tools/rewrite_trace
 if !PARSERS_ONLY
-tool_programs += tests/tools/make_parquet
+tool_programs += tests/tools/make_parquet tests/tools/who_spans
 endif
 
 # What tests share: made-up traces and what is in them, the loop of the fuzz programs.

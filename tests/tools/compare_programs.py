@@ -3,11 +3,11 @@
 """
 Compare what two builds of ftop-trace print: for changes that must not change it.
 
-    tests/tools/compare_programs.py OLD NEW [-c REGEX] [-t REGEX] [-o FOLDER] [--long] [TRACE...]
+    tests/tools/compare_programs.py OLD NEW [-c REGEX] [-t REGEX] [-i REGEX] [-o FOLDER] [--long] [TRACE...]
 
 OLD and NEW are programs.  Every command runs on every trace with both; stdout, stderr and the exit
 status must be equal byte for byte.  Without TRACE: those of $FTOP_SHARED and tests/data.
--c, -t: only commands, or traces, that match.  -o: keeps both outputs of what differs in this
+-c, -t: only commands, or traces, that match.  -i: lines that match are not compared.  -o: keeps both outputs of what differs in this
 folder.  --long: all commands on all traces; else those that print every event run on small traces
 only.  The last line counts.
 """
@@ -97,6 +97,13 @@ def find_traces(args):
     return [p for p in traces if re.search(args.traces_like, str(p))]
 
 
+def without(ignored, output):
+    """The lines that count."""
+    if not ignored:
+        return output
+    return [line for line in output.splitlines() if not re.search(ignored.encode(), line)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("old")
@@ -104,6 +111,7 @@ def main():
     parser.add_argument("traces", nargs="*")
     parser.add_argument("-c", dest="commands", default="")
     parser.add_argument("-t", dest="traces_like", default="")
+    parser.add_argument("-i", dest="ignored")
     parser.add_argument("-o", dest="out")
     parser.add_argument("-j", dest="jobs", type=int, default=os.cpu_count())
     parser.add_argument("--long", action="store_true")
@@ -120,7 +128,7 @@ def main():
     different = 0
     with ThreadPoolExecutor(args.jobs) as pool:
         for job, (old, new) in pool.map(ask, jobs):
-            if old == new:
+            if without(args.ignored, old) == without(args.ignored, new):
                 continue
             different += 1
             print(f"differs: {job['words']} {job['trace']}", flush=True)
