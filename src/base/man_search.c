@@ -182,7 +182,7 @@ static void begin_name(struct man_search *s, const char *name)
 	s->is_new = !s->in_texts && names_it(s, name);
 }
 
-/* "ftop-trace-keys \- views, keys and commands": the page may be what is looked for. */
+/* "ftop-trace-keys \- views, keys and commands": the word may be the name of the page. */
 static void end_summary(struct man_search *s)
 {
 	const char *summary = text_str(&s->paragraph), *end = strstr(summary, " - ");

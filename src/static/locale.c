@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * locale - the C library's functions for characters, with two locales: C, and C.UTF-8 if the
- * environment names one of UTF-8.  The C library's own read files, which may be missing, or be
- * those of another version.  Here are those that this program and ncurses call.
+ * environment names a UTF-8 locale.  The C library's own functions read locale files, which may be
+ * missing or belong to another version of it.  Only functions that this program and ncurses call
+ * are here.
  */
 #include <errno.h>
 #include <langinfo.h>

@@ -34,8 +34,8 @@ int dladdr(const void *address, Dl_info *info)
 }
 
 /*
- * glibc's own names for what loads a library that converts characters.  Without these it would
- * link all of its loader, and warn that dlopen() needs it.
+ * glibc calls these two to load libraries that convert between character sets.  Without our
+ * definitions, the linker adds glibc's whole loader and warns about dlopen().
  */
 struct __gconv_loaded_object *__gconv_find_shlib(const char *name);
 void __gconv_release_shlib(struct __gconv_loaded_object *object);

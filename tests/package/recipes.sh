@@ -111,7 +111,7 @@ nix_evaluates() {
 
 check sed "each recipe and document has the version of configure.ac" same_version
 check sed "each recipe has the libraries of configure.ac" has_libraries
-# They are read by makepkg and abuild, which set and use their variables, and end where a command fails.
+# makepkg and abuild read these files, set and use their variables, and stop at the first command that fails.
 check shellcheck "shellcheck: PKGBUILD" shellcheck -s bash -e SC2034,SC2154,SC2164 "$recipes/PKGBUILD"
 check shellcheck "shellcheck: APKBUILD" shellcheck -s dash -e SC2034,SC2154,SC2164 "$recipes/APKBUILD"
 check nix-instantiate "flake.nix evaluates to a package of all libraries" nix_evaluates

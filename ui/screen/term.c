@@ -666,8 +666,8 @@ static bool is_plain(struct theme_style style)
 }
 
 /*
- * A blank shows no colour, so it has that of the text before it: on a slow line, two changes of
- * colour are ten times the blank.
+ * A blank shows no foreground colour, so it is drawn in the style of the text before it.  On a
+ * slow line, two changes of colour cost twenty times as much as the blank.
  */
 static struct theme_style style_at(const struct ui_term *term, const struct canvas *canvas, int row,
 				   int col)
