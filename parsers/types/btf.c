@@ -10,6 +10,9 @@
 
 #define BTF_MAGIC	0xeb9f
 #define MAX_MODIFIERS	64u		/* const volatile typedef … of one type */
+#define MAX_NESTED	8u		/* nameless structs in a struct */
+#define MEMBER_BYTES	12u
+#define HAS_BIT_FIELDS	(1u << 31)	/* btf_type.info: the low 24 bits of an offset are it */
 
 enum {
 	KIND_INT = 1, KIND_PTR, KIND_ARRAY, KIND_STRUCT, KIND_UNION, KIND_ENUM, KIND_FWD,
@@ -289,6 +292,49 @@ int btf_arguments(const struct btf *btf, const char *function, enum btf_choice c
 		set_kind(btf, load_u32(p + 4, btf->swap), &args[i]);
 	}
 	return (int)nr;
+}
+
+static bool is_struct(const struct btf_type *type)
+{
+	return kind_of(type) == KIND_STRUCT || kind_of(type) == KIND_UNION;
+}
+
+/* @offset: of the struct. */
+static int find_member(const struct btf *btf, uint32_t offset, const char *member,
+		       unsigned int depth)
+{
+	struct btf_type type = type_at(btf, offset), inner;
+
+	for (uint32_t i = 0; i < (type.info & 0xffff); i++) {
+		const uint8_t *p = btf->types + offset + sizeof(type) + i * MEMBER_BYTES;
+		const char *name = string_at(btf, load_u32(p, btf->swap));
+		uint32_t bits = load_u32(p + 8, btf->swap), at;
+		int inside;
+
+		if (type.info & HAS_BIT_FIELDS)
+			bits &= 0xffffff;
+		if (!strcmp(name, member))
+			return (int)(bits / 8);
+		if (*name || depth == MAX_NESTED ||
+		    !strip_modifiers(btf, load_u32(p + 4, btf->swap), &inner, &at) ||
+		    !is_struct(&inner))
+			continue;
+		inside = find_member(btf, at, member, depth + 1);
+		if (inside >= 0)
+			return (int)(bits / 8) + inside;
+	}
+	return -1;
+}
+
+int btf_member_offset(const struct btf *btf, const char *name, const char *member)
+{
+	for (unsigned int i = 1; i < btf->nr; i++) {
+		struct btf_type type = type_at(btf, btf->offsets[i]);
+
+		if (is_struct(&type) && !strcmp(string_at(btf, type.name), name))
+			return find_member(btf, btf->offsets[i], member, 0);
+	}
+	return -1;
 }
 
 const char *btf_enum_name(const struct btf *btf, const struct btf_argument *arg, int64_t value)

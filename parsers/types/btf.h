@@ -2,8 +2,8 @@
 #ifndef FTOP_PARSERS_TYPES_BTF_H
 #define FTOP_PARSERS_TYPES_BTF_H
 /*
- * btf - names and types of functions' arguments, from the kernel's BTF that newer
- * recorders store.  Format: linux Documentation/bpf/btf.rst.
+ * btf - names and types of functions' arguments, from the kernel's BTF that newer recorders store,
+ * and where members of structs are.  Format: linux Documentation/bpf/btf.rst.
  *
  * Immutable after btf_new(); any thread may read.
  */
@@ -40,6 +40,12 @@ enum btf_choice {
  */
 int btf_arguments(const struct btf *btf, const char *function, enum btf_choice choice,
 		  struct btf_argument *args, unsigned int max);
+
+/*
+ * Where a member of a struct is, in bytes, also one of a nameless struct or union in it; -1: that
+ * is not known.
+ */
+int btf_member_offset(const struct btf *btf, const char *name, const char *member);
 
 /* The name of a value of a BTF_ENUM argument; NULL: it has none, or the argument is no enum. */
 const char *btf_enum_name(const struct btf *btf, const struct btf_argument *arg, int64_t value);

@@ -15,6 +15,7 @@
 
 #include "recorder/ask/doctor_trial.h"
 #include "recorder/journal/leftover.h"
+#include "recorder/tracefs/lock_probes.h"
 
 #define AS_ROOT	"sudo ftop-trace record ..."
 
@@ -33,6 +34,7 @@ static const struct {
 	[DOCTOR_FILTER] = { "function_filter", "filter by function" },
 	[DOCTOR_TRACERS] = { "other_tracers", "other tracers" },
 	[DOCTOR_PROBES] = { "probes", "probes" },
+	[DOCTOR_LOCKS] = { "locks", "who holds locks" },
 	[DOCTOR_READER] = { "reader", "real-time reader" },
 	[DOCTOR_SYMBOLS] = { "symbols", "kernel symbols" },
 	[DOCTOR_BUFFERS] = { "buffers", "buffer sizes" },
@@ -386,6 +388,26 @@ static void check_tracers(struct doctor_report *report, const struct tracefs_dir
 	text_fini(&absent);
 }
 
+/* What --setup=locks can record here. */
+static void check_locks(struct doctor_report *report, const struct tracefs_dir *dir,
+			const char *root)
+{
+	struct lock_probes locks;
+	struct text says = { 0 };
+
+	lock_probes_find(&locks, dir, root);
+	text_add(&says, text_str(&locks.has));
+	if (locks.lacks.len)
+		text_printf(&says, "%snot of %s", says.len ? "; " : "", text_str(&locks.lacks));
+	doctor_say(report, DOCTOR_LOCKS,
+		   !locks.lacks.len ? DOCTOR_OK :
+		   locks.has.len    ? DOCTOR_PARTLY :
+				      DOCTOR_NONE,
+		   "%s", text_str(&says));
+	text_fini(&says);
+	lock_probes_fini(&locks);
+}
+
 static void check_probes(struct doctor_report *report, const struct tracefs_dir *dir)
 {
 	static const struct {
@@ -529,6 +551,7 @@ static void check_tracefs(struct doctor_report *report, const struct tracefs_dir
 	leftovers_fini(&left);
 	check_tracers(report, dir);
 	check_probes(report, dir);
+	check_locks(report, dir, options->root);
 	doctor_trial(report, dir);
 }
 

@@ -21,6 +21,14 @@ RECORD_TEXT(ON_HIT, on_hit, "on-hit", "COMMAND",
 	"Its last argument is the name of the file; its standard input is the hit as JSON.")
 RECORD_FLAG(EXIT_STATUS, exit_status, "exit-status",
 	"exit with the status of COMMAND (128 + N if signal N killed it); do not browse")
+RECORD_FLAG(LOCKS, locks, "locks",
+	"record who holds the locks that tasks wait for: mutexes of programs, mutexes and rwsems of the kernel\n\n"
+	"This defines probes of the events syscalls:sys_enter_futex and lock:contention_begin, in the\n"
+	"group locks, for as long as the recording runs. ftop-trace doctor tells which of them this kernel\n"
+	"can have. --setup=locks has the events of the scheduler, too, from which ftop-trace why tells\n"
+	"what the holder did. Show who held up whom:\n"
+	"  ftop-trace record --setup=locks COMMAND\n"
+	"  ftop-trace latency --kind=futex --by=holder")
 RECORD_FLAG(TOP, top, "top",
 	"record in the top instance, where programs write to trace_marker; restore it at the end")
 RECORD_FLAG(FORCE, force, "force",

@@ -17,6 +17,7 @@
 #include "recorder/plan/plan_pids.h"
 #include "recorder/plan/plan_probes.h"
 #include "recorder/plan/plan_triggers.h"
+#include "recorder/tracefs/lock_probes.h"
 #include "recorder/tracefs/refusal.h"
 #include "recorder/tracefs/tracefs_dir.h"
 #include "src/base/memory.h"
@@ -95,15 +96,18 @@ struct plan_buffer *record_plan_add_buffer(struct record_plan *plan, const char 
 	return &plan->buffers[plan->nr_buffers++];
 }
 
-struct plan_event *record_plan_add_event(struct record_plan *plan, const char *pattern,
-					 bool negated)
+static struct plan_event *add_event(struct plan_buffer *b, const char *pattern, bool negated)
 {
-	struct plan_buffer *b = record_plan_buffer(plan);
-
 	mem_grow(&b->events, b->nr_events, &b->cap_events);
 	b->events[b->nr_events] = (struct plan_event){ .pattern = mem_strdup(pattern),
 						       .negated = negated };
 	return &b->events[b->nr_events++];
+}
+
+struct plan_event *record_plan_add_event(struct record_plan *plan, const char *pattern,
+					 bool negated)
+{
+	return add_event(record_plan_buffer(plan), pattern, negated);
 }
 
 static __attribute__((format(printf, 2, 0))) void add_mistake(struct record_plan *plan,
@@ -214,6 +218,31 @@ static void catalog_add(struct plan_catalog *c, const char *system, size_t len, 
 	c->events[c->nr++].name = mem_strdup(name);
 }
 
+static bool has_lock_probes(const struct record_plan *plan)
+{
+	for (size_t i = 0; i < plan->nr_probes; i++)
+		if (!strcmp(plan->probes[i].system, LOCK_PROBES_SYSTEM))
+			return true;
+	return false;
+}
+
+/* --locks: the probes that this kernel can have, and the events that end what they begin. */
+static void add_locks(struct record_plan *plan, const struct tracefs_dir *root)
+{
+	struct lock_probes locks;
+
+	if (has_lock_probes(plan))	/* the plan is checked again */
+		return;
+	lock_probes_find(&locks, root, plan->root);
+	for (size_t i = 0; i < locks.probes.nr; i++)
+		record_plan_add_probe(plan, locks.probes.names[i], false);
+	for (size_t i = 0; i < locks.ends.nr; i++)
+		add_event(&plan->buffers[0], locks.ends.names[i], false);
+	if (locks.lacks.len)
+		text_printf(&plan->notes, "not recorded: %s\n", text_str(&locks.lacks));
+	lock_probes_fini(&locks);
+}
+
 static void load_catalog(struct record_plan *plan, const struct tracefs_dir *root)
 {
 	struct ft_error err = { 0 };
@@ -231,6 +260,8 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 			catalog_add(&plan->catalog, lines.names[i], colon - lines.names[i],
 				    colon + 1);
 	}
+	if (plan->locks)
+		add_locks(plan, root);
 	for (size_t i = 0; i < plan->nr_probes; i++) {
 		const struct plan_probe *p = &plan->probes[i];
 

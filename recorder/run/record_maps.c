@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * record_maps - what processes have mapped, if addresses of user space are recorded: in their
- * stacks, or by uprobes.  The command is looked at first, as it may be short; new processes are
- * looked for more often than known ones are asked what has changed.
+ * stacks, by uprobes, or of futexes.  The command is looked at first, as it may be short; new
+ * processes are looked for more often than known ones are asked what has changed.
  */
 #include "recorder/run/record_state.h"
 
@@ -21,6 +21,8 @@
 
 bool record_maps_wanted(const struct record_plan *plan)
 {
+	if (plan->locks)
+		return true;
 	for (size_t i = 0; i < plan->nr_probes; i++)
 		if (plan_probe_is_of_user(&plan->probes[i]))
 			return true;

@@ -14,6 +14,8 @@ static const struct ready_setup ready[] = {
 	{ "waits", "-e sched:sched_switch -R stacktrace -e sched:sched_waking -R stacktrace "
 		   WAKE_EVENTS " -O userstacktrace",
 	  "Why did tasks wait, and in which code?" },
+	{ "locks", "-e sched:sched_switch -e sched:sched_waking " WAKE_EVENTS " --locks",
+	  "Who held the lock that a task waited for, and what did the holder do?" },
 	{ "kernel calls of a process", "-p function_graph -F -c",
 	  "Which kernel functions did a command call, and how long did each take?" },
 	{ "interrupts", "-e irq -e irq_vectors -e ipi -i",

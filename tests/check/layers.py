@@ -22,7 +22,7 @@ BYTES = r"parsers/(io/trace_format|io/byte_reader|file/chunks)\.h"
 FORMS = r"parsers/(file/.*|lines/line_(file|source)\.h)"
 REPLACES = "src/static"                 # its names are those of libraries that it replaces
 FLOORS = ("src/filter",)                # folders in which the files have an order, too
-WRITER = r"parsers/(writer/trace_writer|pages/raw_page|io/part_layout)\.h"
+WRITER = r"parsers/(writer/trace_writer|pages/raw_page|io/part_layout|types/btf)\.h"
 
 # Files, what they must not include, exceptions, and a breach to try the rule with.
 HEADERS = (

@@ -35,7 +35,7 @@ static const struct command_def record = {
 		{ "duration", 0, "TIME", 19, "" },	{ "size", 0, "BYTES", 20,
 							  "" },		{ "compression", 0, "C", 21,
 							  	"" },
-		{ "until", 0, "CONDITION", 22, "" },
+		{ "until", 0, "CONDITION", 22, "" },	{ "locks", 0, NULL, 23, "" },
 		OPTION_END,
 	},
 };

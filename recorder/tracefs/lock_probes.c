@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorder/tracefs/lock_probes.h"
+
+#include <string.h>
+
+#include "parsers/types/btf.h"
+#include "src/base/small_file.h"
+
+#define MAX_BTF		(256u << 20)
+/* Of the file README: the kernel has probes of events, and these have filters. */
+#define EVENT_PROBES	"<attached-group>"
+#define PROBE_FILTERS	"<attached-event> [<args>] [if <filter>]"
+
+/* What lies at a futex word, and behind it: the fields of a pthread_mutex_t of 64 bits. */
+#define FUTEX_WORDS(at)                                                                            \
+	"word=+u0(" at "):x32 owner=+u8(" at "):s32 users=+u12(" at "):u32 kind=+u16(" at "):x32"
+
+#define CALL_PROBE                                                                                 \
+	"e:" LOCK_PROBES_SYSTEM "/futex syscalls/sys_enter_futex uaddr=$uaddr:x64 op=$op:x32 "     \
+	"val=$val:x32 " FUTEX_WORDS("$uaddr")
+#define FUNCTION_PROBE                                                                             \
+	"p:" LOCK_PROBES_SYSTEM "/futex do_futex uaddr=$arg1:x64 op=$arg2:x32 val=$arg3:x32 "      \
+	FUTEX_WORDS("$arg1")
+
+#define ANY_LOCK	"lock_addr=$lock_addr:x64 flags=$flags:u32"
+
+static void lacks(struct lock_probes *locks, const char *what)
+{
+	text_printf(&locks->lacks, "%s%s", locks->lacks.len ? "; " : "", what);
+}
+
+static void has(struct lock_probes *locks, const char *what)
+{
+	text_printf(&locks->has, "%s%s", locks->has.len ? ", " : "", what);
+}
+
+static void find_futex(struct lock_probes *locks, const struct tracefs_dir *root,
+		       const char *readme)
+{
+	if (strstr(readme, EVENT_PROBES) &&
+	    tracefs_dir_has(root, "events/syscalls/sys_enter_futex")) {
+		name_list_add(&locks->probes, CALL_PROBE);
+		name_list_add(&locks->ends, "syscalls:sys_exit_futex");
+	} else if (strstr(readme, "$arg<N>") && strstr(readme, "[u]<offset>")) {
+		name_list_add(&locks->probes, FUNCTION_PROBE);
+		name_list_add(&locks->probes,
+			      "r:" LOCK_PROBES_SYSTEM "/futex_end do_futex ret=$retval:s64");
+	} else {
+		lacks(locks, "locks of programs: this kernel has no probes of events (Linux 5.15)");
+		return;
+	}
+	has(locks, "mutexes of programs");
+}
+
+/* A probe of locks whose owner is @owner bytes into them. */
+static void add_owned(struct lock_probes *locks, const char *name, int owner, int pid,
+		      const char *filter)
+{
+	struct text t = { 0 };
+
+	text_printf(&t,
+		    "e:" LOCK_PROBES_SYSTEM "/%s lock/contention_begin " ANY_LOCK
+		    " owner=+%d($lock_addr):x64 before=+%d(+%d($lock_addr)):x64"
+		    " behind=+%d(+%d($lock_addr)):x64 if %s",
+		    name, owner, pid - 4, owner, pid - 8, owner, filter);
+	name_list_add(&locks->probes, text_str(&t));
+	text_fini(&t);
+}
+
+static void find_kernel(struct lock_probes *locks, const struct tracefs_dir *root,
+			const char *readme, const struct btf *btf)
+{
+	int pid = btf ? btf_member_offset(btf, "task_struct", "pid") : -1,
+	    mutex = btf ? btf_member_offset(btf, "mutex", "owner") : -1,
+	    rwsem = btf ? btf_member_offset(btf, "rw_semaphore", "owner") : -1,
+	    rt = btf ? btf_member_offset(btf, "rt_mutex_base", "owner") : -1;
+
+	if (!tracefs_dir_has(root, "events/lock/contention_begin")) {
+		lacks(locks, "locks of the kernel: it has no lock:contention_begin (Linux 5.19)");
+		return;
+	}
+	name_list_add(&locks->ends, "lock:contention_end");
+	if (pid < 8 || (mutex < 0 && rt < 0) || !strstr(readme, PROBE_FILTERS)) {
+		name_list_add(&locks->ends, "lock:contention_begin");
+		lacks(locks, pid < 8 ? "who holds locks of the kernel: it has no BTF "
+				       "(/sys/kernel/btf/vmlinux)" :
+				       "who holds locks of the kernel: its probes of events have "
+				       "no filters (Linux 6.0)");
+		return;
+	}
+	/* with PREEMPT_RT, mutexes are rt_mutexes, and an rw_semaphore has no owner */
+	if (mutex < 0) {
+		add_owned(locks, "mutex_wait", rt, pid, "flags == 8");
+		name_list_add(&locks->probes, "e:" LOCK_PROBES_SYSTEM "/lock_wait "
+					      "lock/contention_begin " ANY_LOCK " if flags != 8");
+		has(locks, "mutexes of the kernel");
+		return;
+	}
+	add_owned(locks, "mutex_wait", mutex, pid, "flags & 32");
+	if (rwsem >= 0)
+		add_owned(locks, "rwsem_wait", rwsem, pid, "flags == 2 || flags == 4");
+	name_list_add(&locks->probes, rwsem >= 0 ? "e:" LOCK_PROBES_SYSTEM
+						   "/lock_wait lock/contention_begin " ANY_LOCK
+						   " if !(flags & 32) && flags != 2 && flags != 4" :
+						   "e:" LOCK_PROBES_SYSTEM
+						   "/lock_wait lock/contention_begin " ANY_LOCK
+						   " if !(flags & 32)");
+	has(locks, rwsem >= 0 ? "mutexes and rwsems of the kernel" : "mutexes of the kernel");
+}
+
+void lock_probes_find(struct lock_probes *locks, const struct tracefs_dir *root, const char *prefix)
+{
+	struct text readme = { 0 }, path = { 0 }, data = { 0 };
+	struct btf *btf;
+
+	*locks = (struct lock_probes){ 0 };
+	tracefs_dir_read(root, "README", &readme, NULL);
+	text_printf(&path, "%s/sys/kernel/btf/vmlinux", prefix);
+	small_file_read(text_str(&path), MAX_BTF, &data, NULL);
+	btf = btf_new(text_str(&data), data.len);
+	find_futex(locks, root, text_str(&readme));
+	find_kernel(locks, root, text_str(&readme), btf);
+	btf_free(btf);
+	text_fini(&data);
+	text_fini(&path);
+	text_fini(&readme);
+}
+
+void lock_probes_fini(struct lock_probes *locks)
+{
+	name_list_fini(&locks->probes);
+	name_list_fini(&locks->ends);
+	text_fini(&locks->has);
+	text_fini(&locks->lacks);
+}

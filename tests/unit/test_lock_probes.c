@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "parsers/types/btf.h"
+#include "recorder/tracefs/lock_probes.h"
+#include "tests/lib/fake_tracefs.h"
+#include "tests/lib/made_btf.h"
+
+#define README	"  e[:[<group>/][<event>]] <attached-group>.<attached-event> [<args>] [if <filter>]\n"
+
+/* Where its members are in bits, as Linux 6.1 and its PREEMPT_RT have them; NULL: nameless. */
+struct made_struct {
+	const char	*name, *member;
+	uint32_t	bits;
+	uint32_t	inner;		/* number of the type of a nameless member */
+};
+
+static const struct made_struct plain[] = {
+	{ "task_struct", "pid", 2496 * 8, 0 },
+	{ "mutex", "owner", 0, 0 },
+	{ "rw_semaphore", "owner", 8 * 8, 0 },
+};
+
+/* the pid in the nameless second struct */
+static const struct made_struct nested[] = {
+	{ "task_struct", NULL, 64 * 8, 2 },
+	{ NULL, "pid", 36 * 8, 0 },
+	{ "mutex", "rtmutex", 0, 0 },
+	{ "rt_mutex_base", "owner", 24 * 8, 0 },
+};
+
+static uint32_t add_string(char *strings, uint32_t *len, const char *s)
+{
+	uint32_t at = *len;
+
+	if (!s)
+		return 0;
+	memcpy(strings + at, s, strlen(s) + 1);
+	*len += (uint32_t)strlen(s) + 1;
+	return at;
+}
+
+static void make_btf(struct made_btf *m, const struct made_struct *structs, unsigned int nr)
+{
+	char strings[256] = "";
+	uint32_t len = 1, end;
+
+	memset(m, 0, sizeof(*m));
+	m->len = 24;
+	for (unsigned int i = 0; i < nr; i++) {
+		made_btf_put(m, add_string(strings, &len, structs[i].name));
+		made_btf_put(m, made_btf_info(4, 1));
+		made_btf_put(m, 4096);
+		made_btf_put(m, add_string(strings, &len, structs[i].member));
+		made_btf_put(m, structs[i].inner);
+		made_btf_put(m, structs[i].bits);
+	}
+	end = m->len;
+	memcpy(m->bytes + end, strings, len);
+	m->len = 0;
+	made_btf_put(m, 0x0001eb9f), made_btf_put(m, 24), made_btf_put(m, 0);
+	made_btf_put(m, end - 24), made_btf_put(m, end - 24), made_btf_put(m, len);
+	m->len = end + len;
+}
+
+static void test_members(void **state)
+{
+	struct made_btf m;
+	struct btf *btf;
+
+	(void)state;
+	make_btf(&m, nested, 4);
+	btf = btf_new(m.bytes, m.len);
+	assert_int_equal(btf_member_offset(btf, "task_struct", "pid"), 100);
+	assert_int_equal(btf_member_offset(btf, "rt_mutex_base", "owner"), 24);
+	assert_int_equal(btf_member_offset(btf, "mutex", "owner"), -1);
+	assert_int_equal(btf_member_offset(btf, "no_such", "owner"), -1);
+	btf_free(btf);
+	for (uint32_t i = 0; i < m.len * 8; i++) {
+		struct made_btf wrong = m;
+
+		wrong.bytes[i / 8] ^= (uint8_t)(1 << i % 8);
+		btf = btf_new(wrong.bytes, wrong.len);
+		if (btf)	/* it ends, and does not read behind the end */
+			assert_in_range(btf_member_offset(btf, "task_struct", "pid") + 1, 0,
+					1u << 31);
+		btf_free(btf);
+	}
+}
+
+struct kernel {
+	const char	*readme;
+	bool		syscalls, contention;
+	const struct made_struct *structs;
+	unsigned int	nr;
+};
+
+static void find(struct fake_tracefs *fake, const struct kernel *kernel, struct lock_probes *locks)
+{
+	struct tracefs_dir dir;
+	struct made_btf m;
+
+	fake_tracefs_init(fake);
+	fake_tracefs_put(fake, "README", kernel->readme);
+	if (kernel->syscalls)
+		fake_tracefs_put(fake, "events/syscalls/sys_enter_futex/enable", "0\n");
+	if (kernel->contention)
+		fake_tracefs_put(fake, "events/lock/contention_begin/enable", "0\n");
+	if (kernel->nr) {
+		make_btf(&m, kernel->structs, kernel->nr);
+		fake_tracefs_put_bytes(fake, "sys/kernel/btf/vmlinux", m.bytes, m.len);
+	}
+	assert_int_equal(tracefs_dir_open(&dir, fake->root, NULL), 0);
+	lock_probes_find(locks, &dir, fake->root);
+	tracefs_dir_close(&dir);
+	fake_tracefs_fini(fake);
+}
+
+static void test_all(void **state)
+{
+	const struct kernel kernel = { README, true, true, plain, 3 };
+	struct fake_tracefs fake;
+	struct lock_probes locks;
+
+	(void)state;
+	find(&fake, &kernel, &locks);
+	assert_int_equal(locks.probes.nr, 4);
+	assert_string_equal(locks.probes.names[0],
+			    "e:locks/futex syscalls/sys_enter_futex uaddr=$uaddr:x64 op=$op:x32 "
+			    "val=$val:x32 word=+u0($uaddr):x32 owner=+u8($uaddr):s32 "
+			    "users=+u12($uaddr):u32 kind=+u16($uaddr):x32");
+	assert_string_equal(locks.probes.names[1],
+			    "e:locks/mutex_wait lock/contention_begin lock_addr=$lock_addr:x64 "
+			    "flags=$flags:u32 owner=+0($lock_addr):x64 "
+			    "before=+2492(+0($lock_addr)):x64 behind=+2488(+0($lock_addr)):x64 "
+			    "if flags & 32");
+	assert_string_equal(locks.probes.names[2],
+			    "e:locks/rwsem_wait lock/contention_begin lock_addr=$lock_addr:x64 "
+			    "flags=$flags:u32 owner=+8($lock_addr):x64 "
+			    "before=+2492(+8($lock_addr)):x64 behind=+2488(+8($lock_addr)):x64 "
+			    "if flags == 2 || flags == 4");
+	assert_int_equal(locks.ends.nr, 2);
+	assert_string_equal(locks.ends.names[0], "syscalls:sys_exit_futex");
+	assert_string_equal(locks.ends.names[1], "lock:contention_end");
+	assert_int_equal(locks.lacks.len, 0);
+	lock_probes_fini(&locks);
+}
+
+static void test_preempt_rt(void **state)
+{
+	const struct kernel kernel = { README, true, true, nested, 4 };
+	struct fake_tracefs fake;
+	struct lock_probes locks;
+
+	(void)state;
+	find(&fake, &kernel, &locks);
+	assert_int_equal(locks.probes.nr, 3);
+	assert_string_equal(locks.probes.names[1],
+			    "e:locks/mutex_wait lock/contention_begin lock_addr=$lock_addr:x64 "
+			    "flags=$flags:u32 owner=+24($lock_addr):x64 "
+			    "before=+96(+24($lock_addr)):x64 behind=+92(+24($lock_addr)):x64 "
+			    "if flags == 8");
+	lock_probes_fini(&locks);
+}
+
+/* Without BTF, without any of it, and before there were probes of events. */
+static void test_less(void **state)
+{
+	static const struct kernel kernels[] = {
+		{ README, true, true, NULL, 0 },
+		{ "", true, false, NULL, 0 },
+		{ "kprobe: $arg<N> +|-[u]<offset>(<fetcharg>)", false, false, NULL, 0 },
+	};
+	struct fake_tracefs fake;
+	struct lock_probes locks;
+
+	(void)state;
+	find(&fake, &kernels[0], &locks);
+	assert_int_equal(locks.probes.nr, 1);
+	assert_int_equal(locks.ends.nr, 3);
+	assert_string_equal(locks.ends.names[2], "lock:contention_begin");
+	assert_string_equal(text_str(&locks.lacks), "who holds locks of the kernel: it has no BTF "
+						    "(/sys/kernel/btf/vmlinux)");
+	lock_probes_fini(&locks);
+	find(&fake, &kernels[1], &locks);
+	assert_int_equal(locks.probes.nr, 0);
+	assert_int_equal(locks.has.len, 0);
+	assert_non_null(strstr(text_str(&locks.lacks), "locks of programs"));
+	assert_non_null(strstr(text_str(&locks.lacks), "; locks of the kernel"));
+	lock_probes_fini(&locks);
+	find(&fake, &kernels[2], &locks);
+	assert_int_equal(locks.probes.nr, 2);
+	assert_string_equal(locks.probes.names[1], "r:locks/futex_end do_futex ret=$retval:s64");
+	assert_int_equal(locks.ends.nr, 0);
+	lock_probes_fini(&locks);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_members),
+		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_preempt_rt),
+		cmocka_unit_test(test_less),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
