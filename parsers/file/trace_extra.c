@@ -32,6 +32,7 @@
  *                      a process, looked at between SINCE and TS.  START: its birth, or some ms
  *                      before; UID: the effective one; EXE, CMDLINE, CGROUP: strings, with NUL
  *                      after each argument; KERNEL: 1 for a thread of the kernel
+ *   namespace PID      a process, of which a task line came before, has a PID namespace of its own
  *   recorder PID       a task of the recorder, or a process
  *   thread SINCE TS PID TGID CGROUP   a thread; CGROUP: one of its own
  *   cgroup TS CGROUP QUOTA_US PERIOD_US WEIGHT USAGE_US PERIODS THROTTLED THROTTLED_US THREADED

@@ -58,6 +58,7 @@ struct who_task {
 					 * in order; one kind after the other */
 	uint16_t	 nr_placed;	/* nr, when places were last made */
 	uint16_t	 kinds[FACT_KINDS + 1];	/* where the places of each kind begin */
+	bool		 has_pid_ns;	/* a process, once seen in a PID namespace of its own */
 };
 
 struct who_user {
@@ -86,6 +87,7 @@ struct who_table {
 	uint32_t	 nr_recorder, cap_recorder;
 	uint32_t	*strings;	/* owned, [nr_strings]: from the file's numbers */
 	uint32_t	 nr_strings, cap_strings;
+	bool		 any_pid_ns;	/* of a task */
 	_Atomic uint64_t changes;
 };
 
@@ -423,10 +425,26 @@ static bool load_recorder(struct who_loader *l)
 	return true;
 }
 
+/* "namespace PID" */
+static bool load_namespace(struct who_loader *l)
+{
+	struct who_task *task;
+	int64_t pid;
+
+	if (!take_numbers(l, &pid, 1) || !is_pid(pid))
+		return false;
+	l->table->any_pid_ns = true;
+	task = find_task(l->table, (int)pid);
+	if (task)
+		task->has_pid_ns = true;
+	return true;
+}
+
 static const struct {
 	const char	*word;
 	bool		(*load)(struct who_loader *l);
 } lines[] = {
+	{ "namespace ", load_namespace },
 	{ "recorder ", load_recorder },
 	{ "string ", load_string },
 	{ "user ", load_user },
@@ -879,6 +897,34 @@ bool who_table_is_recorder(struct who_table *table, int pid, int64_t ts)
 		  (tgid_at(table, pid, ts, &tgid, &ignored) && is_of_recorder(table, tgid)));
 	pthread_mutex_unlock(&table->lock);
 	return is_one;
+}
+
+bool who_table_is_over(struct who_table *table, int pid, int64_t ts)
+{
+	const struct who_task *t;
+	struct tgid_life life;
+	bool over;
+
+	pthread_mutex_lock(&table->lock);
+	t = find_task(table, pid);
+	tgid_table_life(table->tgids, pid, ts, &life);
+	over = t && is_over(t, ts, &life);
+	pthread_mutex_unlock(&table->lock);
+	return over;
+}
+
+bool who_table_has_own_pids(struct who_table *table, int tgid)
+{
+	struct who_task *t;
+	bool is_own;
+
+	pthread_mutex_lock(&table->lock);
+	t = find_task(table, tgid);
+	is_own = table->nr_seen &&
+		 (!table->any_pid_ns ||
+		  (t && !t->has_pid_ns && last_of(t, BIT(FACT_SEEN), t->nr, INT64_MIN)));
+	pthread_mutex_unlock(&table->lock);
+	return is_own;
 }
 
 void who_table_program(struct who_table *table, int tgid, int64_t ts, struct who_program *program)

@@ -77,6 +77,14 @@ bool who_table_has_recorder(struct who_table *table);	/* has that said which tas
 /* Is it a task of the recorder itself, as that has said? */
 bool who_table_is_recorder(struct who_table *table, int pid, int64_t ts);
 
+/* Had the task with the pid ended before a time, as far as records tell? */
+bool who_table_is_over(struct who_table *table, int pid, int64_t ts);
+/*
+ * Are the pids by which a process knows its tasks those of the records?  False: it has a PID
+ * namespace of its own, as in a container, or the recorder did not see it.
+ */
+bool who_table_has_own_pids(struct who_table *table, int tgid);
+
 /* A span of time in which a process ran one program, both ends included. */
 struct who_program {
 	int64_t		from, to;

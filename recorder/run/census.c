@@ -48,6 +48,7 @@ struct census_look {
 	bool		is_kernel;
 	bool		stays;		/* in the cgroup of all kernel threads */
 	bool		has_threads;
+	bool		has_pid_ns;	/* a process with a PID namespace of its own */
 };
 
 struct known_task {
@@ -258,6 +259,14 @@ static bool see_cgroup(struct census *c, uint32_t cgroup)
 	return is_threaded;
 }
 
+/* A process of a container numbers its tasks by itself. */
+static bool has_pid_ns(int dir)
+{
+	struct stat st;
+
+	return !fstatat(dir, "ns/pid", &st, 0) && st.st_ino != INIT_PID_NS;
+}
+
 /* Return: false if there is no such process, or it tells nothing. */
 static bool look_at(struct census *c, int pid)
 {
@@ -275,6 +284,7 @@ static bool look_at(struct census *c, int pid)
 		s.exe = s.is_kernel ? 0 : read_exe(c, dir, "exe");
 		s.cmdline = s.is_kernel ? 0 : read_cmdline(c, dir);
 		s.cgroup = s.stays ? c->kernel_cgroup : read_cgroup(c, dir, "cgroup");
+		s.has_pid_ns = !s.is_kernel && has_pid_ns(dir);
 		found = s.is_kernel || read_exe(c, dir, "exe") == s.exe;
 		s.until = census_clock_now(&c->clock);
 		if (found)
@@ -412,6 +422,8 @@ static void add_look(const struct census *c, const struct census_look *s, struct
 			    since, until, s->pid, s->parent,
 			    census_clock_start(&c->clock, s->start_ns), s->uid, s->exe, s->cmdline,
 			    s->cgroup, s->is_kernel);
+	if (s->has_pid_ns)
+		text_printf(lines, "namespace %d\n", s->pid);
 }
 
 /* Append what is not told yet: the strings first, which the lines name. */

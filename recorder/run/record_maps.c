@@ -19,10 +19,9 @@
 /* a look at all takes a while, in which a short command could begin and end */
 #define FIRST_ALL_NS	100000000ull
 
-bool record_maps_wanted(const struct record_plan *plan)
+/* Of code: names of functions are found for them. */
+static bool has_addresses(const struct record_plan *plan)
 {
-	if (plan->locks)
-		return true;
 	for (size_t i = 0; i < plan->nr_probes; i++)
 		if (plan_probe_is_of_user(&plan->probes[i]))
 			return true;
@@ -37,6 +36,11 @@ bool record_maps_wanted(const struct record_plan *plan)
 				return true;
 	}
 	return false;
+}
+
+bool record_maps_wanted(const struct record_plan *plan)
+{
+	return plan->locks || has_addresses(plan);
 }
 
 static uint64_t now_of(void *clock)
@@ -60,12 +64,12 @@ void record_maps_begin(struct recording *r)
 	m->has_clock = census_clock_init(&m->clock, name) &&
 		       census_clock_begin(&m->clock, &r->clock_at_start);
 	free(name);
-	m->seen = user_maps_new("/proc", now_of, &m->clock);
+	m->seen = user_maps_new("/proc", r->plan->locks, now_of, &m->clock);
 	m->next_command_ns = r->started_ns;
 	m->next_all_ns = r->started_ns + (r->plan->command ? FIRST_ALL_NS : 0);
 	m->next_new_ns = m->next_all_ns;
 	m->interval_ns = FIRST_NS;
-	r->result->has_user_addresses = true;
+	r->result->has_user_addresses = has_addresses(r->plan);
 }
 
 uint64_t record_maps_look(struct recording *r, uint64_t now)

@@ -48,6 +48,7 @@ struct mapped_file {
 
 struct user_maps {
 	const char	*proc;		/* borrowed */
+	bool		data;		/* also mappings of data */
 	uint64_t	(*now)(void *arg);
 	void		*arg;
 	struct process	*processes;	/* owned, [nr] */
@@ -59,11 +60,11 @@ struct user_maps {
 	struct text	 text, auxv;	/* files of /proc */
 };
 
-struct user_maps *user_maps_new(const char *proc, uint64_t (*now)(void *arg), void *arg)
+struct user_maps *user_maps_new(const char *proc, bool data, uint64_t (*now)(void *arg), void *arg)
 {
 	struct user_maps *m = mem_alloc(sizeof(*m));
 
-	*m = (struct user_maps){ .proc = proc, .now = now, .arg = arg };
+	*m = (struct user_maps){ .proc = proc, .data = data, .now = now, .arg = arg };
 	return m;
 }
 
@@ -224,7 +225,8 @@ static void see_line(struct user_maps *m, struct process *p, const char *line, s
 
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %n", &map.from, &map.to, mode,
 		   &map.place, &used) != 4 ||
-	    mode[2] != 'x' || (size_t)used >= len)
+	    (size_t)used >= len ||
+	    (mode[2] != 'x' && !(m->data && mode[1] == 'w' && memchr(line, '/', len))))
 		return;
 	map.file = file_of(m, p->pid, &map, line + used, len - (size_t)used);
 	if (map.file == NO_FILE)

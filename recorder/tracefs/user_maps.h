@@ -2,7 +2,7 @@
 #ifndef FTOP_RECORDER_TRACEFS_USER_MAPS_H
 #define FTOP_RECORDER_TRACEFS_USER_MAPS_H
 /*
- * user_maps - which files processes had mapped to be executed, seen by looking into /proc again and
+ * user_maps - which files processes had mapped, to be executed or for their data, seen by looking into /proc again and
  * again: what a trace needs to name addresses of user space.
  *
  * Only what is mapped at a look is seen.  A process is read again when the size of its memory has
@@ -16,9 +16,10 @@ struct user_maps;			/* opaque */
 
 /*
  * @proc: where /proc is; borrowed
+ * @data: also those with data, where locks are; else only those to be executed
  * @now: about ns of any clock, never 0, that does not go back; is called with @arg
  */
-struct user_maps *user_maps_new(const char *proc, uint64_t (*now)(void *arg), void *arg);
+struct user_maps *user_maps_new(const char *proc, bool data, uint64_t (*now)(void *arg), void *arg);
 void user_maps_free(struct user_maps *maps);	/* NULL is allowed */
 
 /* Look at all processes, or at those that were not there a second ago; or at one. */

@@ -168,6 +168,7 @@ static struct latency *alloc_latency(struct trace *trace, const struct latency_o
 	l->trace = trace;
 	l->options = *options;
 	l->before = before;
+	l->locks = lock_reader_new(trace);
 	l->rules = mem_array(options->kinds->nr_rules, sizeof(*l->rules));
 	l->lists = mem_array(options->kinds->nr_rules, sizeof(*l->lists));
 	l->nr_buffers = source_nr_buffers(trace_file_of(trace, options->what.file));
@@ -280,6 +281,7 @@ void latency_free(struct latency *l)
 	sched_interrupts_fini(&l->interrupts);
 	free_shared(l);
 	free_result(sched_job_take(&l->job));
+	lock_reader_free(l->locks);
 	free(l->jiffies.waiting);
 	free(l->passes);
 	free(l->rules);

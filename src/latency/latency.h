@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include "src/latency/latency_kinds.h"
 #include "src/match/event_sweep.h"
+#include "src/trace/lock_wait.h"
 #include "src/trace/trace.h"
 
 struct latency;				/* opaque */
@@ -51,7 +52,8 @@ struct latency_instance {		/* 64 bytes */
 	int16_t		prio;		/* wakeup: of the woken task */
 	uint16_t	flags;
 	uint8_t		rule;		/* pairs: index in latency_kinds.rules */
-	uint32_t	context;	/* wakeup: the interrupt that made it; 0 = the waker did */
+	uint32_t	context;	/* wakeup: the interrupt that made it; 0 = the waker did; of a
+					 * lock: the pid of the task that woke its own last; 0 = none */
 };
 
 static inline uint64_t latency_between(int64_t start, int64_t end)
@@ -225,6 +227,9 @@ void latency_task_text(const struct latency *latency, uint32_t pid, int64_t ts, 
  * Append the interrupt in which a task was woken, if any: "softirq RCU"; raw.  Main thread.
  */
 void latency_context(struct latency *latency, const struct latency_instance *i, struct text *out);
+/* What the start of a wait for a lock says.  False: it is none.  Any thread. */
+bool latency_lock(const struct latency *latency, const struct latency_instance *i,
+		  struct lock_wait *wait);
 /* Append the letters of the state that it slept in. */
 void latency_state(struct latency *latency, const struct latency_instance *i, struct text *out);
 /*

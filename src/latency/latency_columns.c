@@ -111,11 +111,13 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 	bool has_value = i->flags & LATENCY_HAS_VALUE,
 	     has_end = !words || !(i->flags & LATENCY_OPEN);
 
+	struct lock_wait lock = { 0 };
+	bool is_lock = words && latency_lock(l, i, &lock);
 	size_t shown = 0, context = 0;
 
 	if (words)
 		latency_what(l, kind, i, !is_wakeup, words);
-	if (words && i->context) {
+	if (words && is_wakeup && i->context) {
 		text_char(words, '\0');
 		context = words->len;
 		latency_context(l, i, words);
@@ -129,6 +131,12 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 		.what = words ? text_str(words) : "",
 		.words = words ? text_str(words) + shown : "",
 		.context = context ? text_str(words) + context : NULL,
+		.holder = lock.holder,
+		.holder_comm = lock.holder ?
+				       latency_comm(l, (uint32_t)lock.holder, i->start) : NULL,
+		.releaser_comm = is_lock && i->context ? latency_comm(l, i->context, i->end) : NULL,
+		.address = lock.address,
+		.lock_type = is_lock ? lock_wait_type(&lock) : NULL,
 		.i = *i,
 		.duration = latency_duration(i),
 		.cpu = i->cpu,
@@ -170,6 +178,25 @@ static void add_task(const void *row, struct text *out)
 	const struct latency_row *r = row;
 
 	text_printf(out, "%s-%" PRIu32, r->comm, r->i.pid);
+}
+
+static void add_holder(const void *row, struct text *out)
+{
+	const struct latency_row *r = row;
+
+	text_printf(out, "%s-%d", r->holder_comm, r->holder);
+}
+
+static void add_address(const void *row, struct text *out)
+{
+	text_printf(out, "0x%" PRIx64, ((const struct latency_row *)row)->address);
+}
+
+static void add_releaser(const void *row, struct text *out)
+{
+	const struct latency_row *r = row;
+
+	text_printf(out, "%s-%" PRIu32, r->releaser_comm, r->i.context);
 }
 
 #define ROW(member)	TABLE_MEMBER(struct latency_row, member)
@@ -217,6 +244,18 @@ static const struct table_column columns[] = {
 	  .help = "it called no traced function: its time is exact" },
 	{ "mark", .place = 18, .text = add_mark, ROW_IF(has_mark) },
 	{ "context", .place = 20, ROW(context) },
+	{ .title = "holder", .place = 18, ROW_IF(holder_comm), .text = add_holder, .width = 20,
+	  .align = TABLE_LEFT, .cells = 16, .needs = LATENCY_OF_LOCKS,
+	  .help = "who held the lock when the wait began; empty: not known" },
+	{ "holder_pid", .place = 21, ROW(holder), .kind = TABLE_NUMBER, ROW_IF(holder_comm) },
+	{ "holder_comm", .place = 22, ROW(holder_comm) },
+	{ "lock_type", .place = 23, ROW(lock_type) },
+	{ "lock_address", .place = 24, ROW_IF(lock_type), .text = add_address },
+	{ .title = "woken by", .place = 19, ROW_IF(releaser_comm), .text = add_releaser,
+	  .align = TABLE_LEFT, .cells = 16, .needs = LATENCY_OF_LOCKS, .goes_first = true,
+	  .help = "who woke the task from this wait, mostly who released the lock" },
+	{ "woken_by_pid", .place = 25, ROW(i.context), .kind = TABLE_COUNT, ROW_IF(releaser_comm) },
+	{ "woken_by_comm", .place = 26, ROW(releaser_comm) },
 };
 
 const struct table_columns latency_columns = { TABLE_COLUMNS(columns), .gap = 2, .clocked = true,

@@ -12,7 +12,8 @@
 /* table_column.own */
 enum latency_column { LATENCY_DURATION = 1, LATENCY_WHAT, LATENCY_MAX };
 
-enum { LATENCY_OF_WAKEUPS = 1, LATENCY_OF_CALLS = 2 };	/* table_column.needs */
+/* table_column.needs */
+enum { LATENCY_OF_WAKEUPS = 1, LATENCY_OF_CALLS = 2, LATENCY_OF_LOCKS = 4 };
 
 struct latency_kind_row {		/* a kind, or a group of its instances */
 	const char	*kind;		/* its name, or the group's */
@@ -25,6 +26,10 @@ struct latency_row {
 	const char	*kind, *comm, *what;
 	const char	*words;		/* what, and in which interrupt */
 	const char	*context;	/* wakeup: the interrupt that made it; or NULL */
+	/* Of a wait for a lock: who holds it, and who released it; NULL: not known, or nobody */
+	const char	*holder_comm, *releaser_comm, *lock_type;
+	int		holder;		/* its pid */
+	uint64_t	address;	/* the lock's */
 	uint64_t	duration;
 	int		cpu, prio;
 	bool		doubtful, moved, is_leaf;

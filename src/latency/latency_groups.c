@@ -39,14 +39,19 @@ const struct latency_by_words latency_groups_by[LATENCY_NR_BY] = {
 			      .names = mark_names },
 	[LATENCY_BY_NET] = { "net", "mark of net", "by mark of net time: figures are of net time",
 			     LATENCY_CALL, .names = mark_names },
+	[LATENCY_BY_HOLDER] = { "holder", "holder", "by who held the lock", LATENCY_OF_LOCK },
+	[LATENCY_BY_ADDRESS] = { "address", "lock", "by lock", LATENCY_OF_LOCK },
+	[LATENCY_BY_WAITER] = { "waiter", "waiter", "by who waited", LATENCY_OF_LOCK },
 	[LATENCY_BY_LEAF] = { "leaf", "leaf", "leaves, which called no traced function, or not",
 			      LATENCY_CALL, .names = leaf_names },
 };
 
-bool latency_groups_has(unsigned int kind, enum latency_by by)
+bool latency_groups_has(const struct latency_kinds *kinds, unsigned int kind, enum latency_by by)
 {
 	const struct latency_by_words *words = &latency_groups_by[by];
 
+	if (words->of == LATENCY_OF_LOCK)
+		return latency_kinds_is_of_locks(kinds, (int)kind);
 	return words->option && (words->of < 0 || words->of == (int)kind);
 }
 
@@ -63,8 +68,11 @@ int latency_groups_find(const char *option, const struct latency_kinds *kinds, u
 	if (choice < 0)
 		return -1;
 	by = LATENCY_BY_WHAT + (unsigned int)choice;
-	if (latency_groups_has(kind, by))
+	if (latency_groups_has(kinds, kind, by))
 		return (int)by;
+	if (latency_groups_by[by].of == LATENCY_OF_LOCK)
+		return ft_error_set(err, FT_E_USAGE, -1, "--by=%s is of the kinds futex and lock",
+				    option);
 	return ft_error_set(err, FT_E_USAGE, -1, "--by=%s is of the kind %s", option,
 			    kinds->names[latency_groups_by[by].of]);
 }
@@ -122,20 +130,44 @@ static uint64_t group_key(const struct latency *latency, const struct latency_in
 	return key;
 }
 
+/* 0: it is not known. */
+static uint64_t lock_key(const struct latency *latency, const struct latency_instance *i,
+			 enum latency_by by)
+{
+	struct lock_wait wait;
+
+	if (!latency_lock(latency, i, &wait))
+		return 0;
+	if (by == LATENCY_BY_HOLDER)
+		return (uint64_t)wait.holder;
+	return index_map_mix(wait.address, (uint64_t)wait.tgid);
+}
+
+static bool is_of_lock(const struct latency *latency, const struct latency_instance *i)
+{
+	return latency->options.kinds->rules[i->rule].locks;
+}
+
 /* An interrupt made the wake-up, for sure. */
 static bool has_interrupt(const struct latency *latency, const struct latency_instance *i)
 {
-	return i->context && i->context != latency->interrupts.unknown;
+	return i->context && !is_of_lock(latency, i) && i->context != latency->interrupts.unknown;
 }
 
 uint64_t latency_groups_key(const struct latency *latency, const struct latency_instance *i,
 			    enum latency_by by)
 {
 	switch (by) {
+	case LATENCY_BY_HOLDER:
+	case LATENCY_BY_ADDRESS:
+		return lock_key(latency, i, by);
 	case LATENCY_BY_WHAT:
+		if (is_of_lock(latency, i))
+			return lock_key(latency, i, LATENCY_BY_ADDRESS);
 		return has_interrupt(latency, i) ? IN_CONTEXT | i->context :
 						   i->label * 31 + i->rule;
 	case LATENCY_BY_TASK:
+	case LATENCY_BY_WAITER:
 		return i->pid;
 	case LATENCY_BY_PROCESS:
 	case LATENCY_BY_CGROUP:
@@ -171,6 +203,18 @@ static void add_task(const struct latency *latency, const struct latency_instanc
 		text_printf(out, "-%" PRIu32, i->pid);
 }
 
+static void add_holder(const struct latency *latency, const struct latency_instance *i,
+		       struct text *out)
+{
+	struct lock_wait wait;
+
+	if (latency_lock(latency, i, &wait) && wait.holder)
+		text_printf(out, "%s-%d", latency_comm(latency, (uint32_t)wait.holder, i->start),
+			    wait.holder);
+	else
+		text_add(out, GROUPING_NOT_KNOWN);
+}
+
 void latency_groups_name(struct latency *latency, unsigned int kind, enum latency_by by,
 			 const struct latency_instance *i, struct text *out)
 {
@@ -181,8 +225,12 @@ void latency_groups_name(struct latency *latency, unsigned int kind, enum latenc
 	else if (by == LATENCY_BY_WHAT && (kind == LATENCY_SLEEP || kind == LATENCY_BLOCKED))
 		latency_state(latency, i, out);	/* each may have slept in another function */
 	else if (by == LATENCY_BY_WHAT)
-		latency_what(latency, kind, i, i->context, out);
-	else if (by == LATENCY_BY_TASK)
+		latency_what(latency, kind, i, kind == LATENCY_WAKEUP && i->context, out);
+	else if (by == LATENCY_BY_ADDRESS)
+		latency_what(latency, kind, i, false, out);
+	else if (by == LATENCY_BY_HOLDER)
+		add_holder(latency, i, out);
+	else if (by == LATENCY_BY_TASK || by == LATENCY_BY_WAITER)
 		add_task(latency, i, out);
 	else if (latency_groups_by[by].grouping)
 		add_group_name(latency, i, by, out);

@@ -14,10 +14,12 @@
 enum latency_by { LATENCY_INSTANCES, LATENCY_BY_WHAT, LATENCY_BY_TASK,
 		  LATENCY_BY_CPU, LATENCY_BY_PRIO, LATENCY_BY_MOVED, LATENCY_BY_MARK,
 		  LATENCY_BY_NET, LATENCY_BY_LEAF,
+		  LATENCY_BY_HOLDER, LATENCY_BY_ADDRESS, LATENCY_BY_WAITER,
 		  LATENCY_BY_PROCESS, LATENCY_BY_CGROUP, LATENCY_BY_NAME, LATENCY_BY_USER,
 		  LATENCY_BY_CULPRIT, LATENCY_OPENS, LATENCY_NR_BY };
 
-#define LATENCY_BY_OPTION	"what|task|cpu|prio|moved|mark|net|leaf|process|cgroup|name|user"
+#define LATENCY_BY_OPTION                                                                          \
+	"what|task|cpu|prio|moved|mark|net|leaf|holder|address|waiter|process|cgroup|name|user"
 
 struct latency_group {
 	uint64_t	 key;		/* what the group has in common, or the kind's number */
@@ -28,13 +30,14 @@ struct latency_group {
 extern const struct latency_by_words {
 	const char	*option;	/* argument of --by */
 	const char	*title, *heading;	/* on the screen */
-	int		 of;		/* only instances of this kind; -1: of all kinds */
+	int		 of;		/* only instances of this kind; -1: of all kinds; or: */
+#define LATENCY_OF_LOCK	(-2)		/* of all kinds of waits for locks */
 	enum grouping	 grouping;	/* of the task; or NONE */
 	const char *const *names;	/* [key]; NULL: names are made */
 } latency_groups_by[LATENCY_NR_BY];     /* only ways to group are set */
 
 /* Can instances of the kind be grouped so? */
-bool latency_groups_has(unsigned int kind, enum latency_by by);
+bool latency_groups_has(const struct latency_kinds *kinds, unsigned int kind, enum latency_by by);
 /* The way to group that is called so; -1 with FT_E_USAGE. */
 int latency_groups_find(const char *option, const struct latency_kinds *kinds, unsigned int kind,
 			struct ft_error *err);

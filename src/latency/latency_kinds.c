@@ -147,6 +147,7 @@ static int take_option(struct rule_reader *r, struct latency_rule *rule)
 		{ "or", .flag = &rule->otherwise },
 		{ "jiffies", .flag = &rule->jiffies },
 		{ "unmatched", .flag = &rule->unmatched },
+		{ "lock", .flag = &rule->locks },
 		{ "late", .words = { &rule->late[0], &rule->late[1] } },
 		{ "within", .words = { &rule->within } },
 		{ "label", .words = { &rule->label } },
@@ -301,6 +302,14 @@ int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct tex
 	if (small_file_read(path, LATENCY_PAIRS_BYTES, contents, err))
 		return -1;
 	return latency_kinds_read_text(kinds, text_str(contents), path, err);
+}
+
+bool latency_kinds_is_of_locks(const struct latency_kinds *kinds, int kind)
+{
+	for (unsigned int i = 0; i < kinds->nr_rules; i++)
+		if ((int)kinds->rules[i].kind == kind && kinds->rules[i].locks)
+			return true;
+	return false;
 }
 
 int latency_kinds_find(const struct latency_kinds *kinds, const char *name, struct ft_error *err)

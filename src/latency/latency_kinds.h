@@ -26,6 +26,8 @@
  *	within FIELD	the end is of all starts whose last key is in [key, key + FIELD)
  *	label FIELD	what instances are grouped by: a field of the start
  *	value FIELD	a number of the end that the instance keeps
+ *	lock		the start is a wait for a lock (src/trace/lock_wait.h): instances have a
+ *			lock, which is what they are grouped by, and a holder
  *	what "TEXT"	the text of an instance; {f} is field f of the start, {>f} one of the end,
  *			{*} what the * stands for.  {f} without such a field: what is after "f=" in
  *			the record's text
@@ -56,7 +58,7 @@ struct latency_rule {
 	bool		by_cpu, by_pid, by_star;
 	unsigned int	nr_keys;
 	const char	*keys[LATENCY_MOST_KEYS][2];
-	bool		nested, first, alone, otherwise, jiffies, unmatched;
+	bool		nested, first, alone, otherwise, jiffies, unmatched, locks;
 	const char	*late[2];	/* fields whose difference is the duration: the end's, the
 					 * start's; NULL: a span of time */
 	const char	*within, *label, *value;	/* NULL = none */
@@ -107,6 +109,9 @@ void latency_kinds_hooks(struct latency_kinds *kinds, const struct trace *trace,
  * FLAGS]".  -1 with FT_E_USAGE.
  */
 int latency_kinds_hook(const char *hook, struct text *line, struct ft_error *err);
+
+/* Are its instances waits for locks? */
+bool latency_kinds_is_of_locks(const struct latency_kinds *kinds, int kind);
 
 /* The number of a kind, or -1 with FT_E_USAGE, which lists the names. */
 int latency_kinds_find(const struct latency_kinds *kinds, const char *name, struct ft_error *err);

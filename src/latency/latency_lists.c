@@ -335,6 +335,9 @@ static enum list_state take(void *model, bool wait, unsigned int *permille, stru
 		*permille = 0;
 	if (!wait)
 		return LIST_LATER;
+	/* which process a task is of is known when all is read */
+	if (latency_kinds_is_of_locks(&m->kinds, m->kind))
+		trace_wait_all(m->trace);
 	m->each = m->list == OF_CULPRITS ? add_culprits : NULL;
 	m->each_arg = m;
 	if ((is_of_cpus(m) && make_states(m, err)) || measure(m, NULL, err) ||
@@ -495,7 +498,11 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 	(void)by;
 	of.array = m->rows;
 	of.nr = nr_rows(m);
-	of.lacks = has_instances(m) && m->kind != LATENCY_CALL ? LATENCY_OF_CALLS : 0;
+	of.lacks = !has_instances(m) ? 0 :
+				       (m->kind == LATENCY_CALL ? 0 : LATENCY_OF_CALLS) |
+					       (latency_kinds_is_of_locks(&m->kinds, m->kind) ?
+							0 :
+							LATENCY_OF_LOCKS);
 	of.damaged = m->result.damaged;
 	of.missing = nr_missing(m);
 	return of;
@@ -723,7 +730,9 @@ const struct list_source latency_list_source = {
 			   "  work, work_delay      its function; the wait in the queue\n"
 			   "  syscall               entry to return; from raw_syscalls if the events\n"
 			   "                        of syscalls are less than half as many\n"
-			   "  lock                  the wait for a contended lock\n"
+			   "  futex                 the wait in the system call futex: for a lock of\n"
+			   "                        its program, mostly (record --setup=locks)\n"
+			   "  lock                  the wait for a contended lock of the kernel\n"
 			   "  irqsoff, preemptoff   how long interrupts or preemption were off\n"
 			   "  block, block_queue    until the request ends: from its issue to\n"
 			   "                        the device, or from the queue\n"
@@ -745,6 +754,11 @@ const struct list_source latency_list_source = {
 			   "Of several starts before an end, the last one counts; with the word first, the\n"
 			   "first one does; with nested, starts form a stack. The file pairs can define\n"
 			   "more, see ftop-trace-config(5).\n\n"
+			   "With record --setup=locks, waits of futex and lock have the holder, the task\n"
+			   "that held the lock when the wait began. It is empty where the lock does not\n"
+			   "tell that: condition variables, semaphores, locks of other libraries than\n"
+			   "glibc, locks held by readers, spinlocks. woken by is the task that woke the one\n"
+			   "that waited.\n\n"
 			   "In csv and json, wakeup_ns is the time from sched_waking to sched_wakeup, and\n"
 			   "moved is true if the task ran on another CPU than before; it is empty where\n"
 			   "records are missing that would show this. For a call, leaf is\n"
@@ -776,7 +790,7 @@ const struct list_source latency_list_source = {
 			{ .name = "culprits", .id = OPT_LIST + OF_CULPRITS,
 			  .help = "the same, summed over all instances that are not doubtful" },
 			{ .name = "by", .arg = LATENCY_BY_OPTION, .id = OPT_LIST + OF_GROUPS,
-			  .help = "with --kind: sum up the instances that have this in common; prio and moved exist for wakeup, mark, net and leaf for call" },
+			  .help = "with --kind: sum up the instances that have this in common; prio and moved exist for wakeup, mark, net and leaf for call, holder, address and waiter for futex and lock" },
 			PART_OPTIONS("only instances that start there and have a matching event"),
 			TABLE_OPTIONS,
 			FILE_OPTIONS,

@@ -124,6 +124,14 @@ static inline uint64_t scope_of(const struct latency *l, const struct latency_ru
 	return scope << 32 | (rule->within ? (uint32_t)rec->label : pid);
 }
 
+/* Who woke the task while it waited for a lock: who released that, if it is a task. */
+static uint32_t releaser(struct latency *l, const struct sched_rec *rec, int64_t from)
+{
+	uint32_t task = sched_rules_find(sched_pass_rules(l->pass), rec->common_pid, rec->ts);
+
+	return task < l->nr_tasks && l->tasks[task].woken >= from ? l->tasks[task].waker : 0;
+}
+
 static void finish_instance(struct latency *l, struct rule_state *r, unsigned int cpu,
 			    const struct sched_rec *rec, const struct latency_start *start,
 			    bool doubtful)
@@ -138,6 +146,8 @@ static void finish_instance(struct latency *l, struct rule_state *r, unsigned in
 		i.value = (int64_t)rec->label;
 		i.flags |= LATENCY_HAS_VALUE;
 	}
+	if (rule->locks)
+		i.context = releaser(l, rec, i.start);
 	if (!rule->late[0]) {
 		latency_count(l, r->list, &i);
 		return;
@@ -324,6 +334,10 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	s = task_at(l, task);
 	if (list)
 		end_state(l, list, task, s, c);
+	if (c->state == SCHED_WAITS && c->rec) {
+		s->woken = c->ts;
+		s->waker = c->rec->detail & SCHED_IN_INTERRUPT ? 0 : c->rec->pid2;
+	}
 	if (list_of(l, c->state))
 		begin_state(l, task, s, c);
 }

@@ -30,6 +30,8 @@ struct rule_state {
 
 struct task_state {			/* a state that has begun: a task is in one at a time */
 	struct latency_instance begun;	/* start, label, CPU left */
+	int64_t		woken;		/* when a task woke it last */
+	uint32_t	waker;		/* the pid of that; 0: none did */
 };
 
 /* Jiffies: HZ is what brings them nearest to the clock. */
@@ -70,6 +72,7 @@ struct latency {
 	struct task_state *tasks;	/* owned, [nr_tasks] by index */
 	uint32_t	nr_tasks;
 	struct jiffies	jiffies;
+	struct lock_reader *locks;	/* owned */
 	bool		asks_wakers;	/* wake-ups are listed: what made them */
 	struct sched_interrupts interrupts;
 	/* calls */

@@ -127,6 +127,24 @@ static void add_waker(struct latency *l, const struct latency_instance *i, struc
 	text_fini(&context);
 }
 
+bool latency_lock(const struct latency *l, const struct latency_instance *i, struct lock_wait *wait)
+{
+	return l->options.kinds->rules[i->rule].locks && lock_reader_read(l->locks, i->from, wait);
+}
+
+/* "mutex prog+0x4060 of server-812" */
+static void add_lock(struct latency *l, const struct latency_instance *i, struct text *out)
+{
+	struct text name = { 0 };
+	struct lock_wait wait;
+
+	if (lock_reader_name(l->locks, i->from, &wait, &name))
+		text_printf(out, "%s %s", lock_wait_type(&wait), text_str(&name));
+	else
+		text_char(out, '?');
+	text_fini(&name);
+}
+
 void latency_what(struct latency *l, unsigned int kind, const struct latency_instance *i, bool more,
 		  struct text *out)
 {
@@ -143,7 +161,9 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 	} else if (kind < LATENCY_OWN_KINDS) {
 		add_state(l, i, out);
 	} else {
-		if (!rule->what)
+		if (rule->locks)
+			add_lock(l, i, out);
+		else if (!rule->what)
 			text_add(out, l->options.kinds->names[kind]);
 		fill_in(l, rule->what, i, out);
 		if (more && !(i->flags & LATENCY_OPEN))

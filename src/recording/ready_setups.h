@@ -3,7 +3,7 @@
 #define FTOP_SRC_RECORDING_READY_SETUPS_H
 /*
  * ready_setups - the presets: option lines of `record` with a name, which the record screen and
- * `record --setup` offer.  None of them runs a command or names a file; only --locks defines probes.
+ * `record --setup` offer.  None of them runs a command or names a file; --locks defines probes.
  */
 struct ready_setup {
 	const char	*name, *line;	/* @line: options of `ftop-trace record` */

@@ -7,6 +7,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/formats_option.c %D%/formats_option.h \
 	%D%/leaf_calls.c %D%/groupings.c %D%/groupings.h \
 	%D%/leaf_calls.h \
+	%D%/lock_wait.c %D%/lock_wait.h \
 	%D%/match_items.c %D%/match_items.h \
 	%D%/warnings.c %D%/warnings.h \
 	%D%/offset_option.c %D%/offset_option.h \

@@ -419,6 +419,10 @@ bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int
  */
 bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t ts,
 		       const char *comm);
+/* Had the task with the pid ended before a time, as far as records tell?  Any thread. */
+bool trace_is_over(struct trace *trace, unsigned int file, int pid, int64_t ts);
+/* See who_table_has_own_pids().  Any thread. */
+bool trace_has_own_pids(struct trace *trace, unsigned int file, int tgid);
 /*
  * Who a task is at that time: process, user, program, cgroup, as far as known (who_table.h); the
  * span of the answer holds while trace_who_changes() is the same.  Any thread.  Return: false if

@@ -73,6 +73,16 @@ bool trace_who(struct trace *trace, unsigned int file, int pid, int64_t ts, stru
 	return who_table_at(trace->sources[file].who, pid, ts, who, from, to);
 }
 
+bool trace_is_over(struct trace *trace, unsigned int file, int pid, int64_t ts)
+{
+	return who_table_is_over(trace->sources[file].who, pid, ts);
+}
+
+bool trace_has_own_pids(struct trace *trace, unsigned int file, int tgid)
+{
+	return who_table_has_own_pids(trace->sources[file].who, tgid);
+}
+
 bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t ts,
 		       const char *comm)
 {

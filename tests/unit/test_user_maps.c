@@ -86,7 +86,7 @@ static void expect(const struct user_maps *m, bool has_stamps, uint64_t shift, c
 
 static void test_looks(void **state)
 {
-	struct user_maps *m = user_maps_new(proc, now_of, &the_time);
+	struct user_maps *m = user_maps_new(proc, false, now_of, &the_time);
 
 	(void)state;
 	put_process(7, "100 50 20 5 0 30 0\n", "one", A_MAP A_DATA X_MAP);
@@ -140,7 +140,7 @@ static void run_another(void)
 
 static void test_exec_in_a_look(void **state)
 {
-	struct user_maps *m = user_maps_new(proc, now_of, &the_time);
+	struct user_maps *m = user_maps_new(proc, false, now_of, &the_time);
 
 	(void)state;
 	put_process(5, "100 50 20 5 0 30 0\n", "one", A_MAP);

@@ -28,7 +28,7 @@ bool latency_offers(const struct view *v, enum latency_by by)
 	if (by >= LATENCY_BY_PROCESS && by <= LATENCY_BY_USER && by != LATENCY_BY_NAME &&
 	    !trace_who_changes(v->shared->trace, v->file))
 		return false;
-	return by == LATENCY_INSTANCES || latency_groups_has((unsigned int)v->kind, by);
+	return by == LATENCY_INSTANCES || latency_groups_has(&v->kinds, (unsigned int)v->kind, by);
 }
 
 const char *latency_by_heading(const struct view *v)
@@ -562,7 +562,8 @@ void latency_update(struct view *v)
 	if (rows == LATENCY_OF_INSTANCES && table->array_nr && kept_of(v)->left_out)
 		table->row_name = v->by == LATENCY_OPENS ? "oldest instance" : "worst instance";
 	table->lacks = (v->kind == LATENCY_WAKEUP ? 0 : LATENCY_OF_WAKEUPS) |
-		       (v->kind == LATENCY_CALL ? 0 : LATENCY_OF_CALLS);
+		       (v->kind == LATENCY_CALL ? 0 : LATENCY_OF_CALLS) |
+		       (latency_kinds_is_of_locks(&v->kinds, v->kind) ? 0 : LATENCY_OF_LOCKS);
 	table_update(table);
 	if (v->kind < 0 && !table->has_here && !table->order->inverted)
 		select_first(v);
