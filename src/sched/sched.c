@@ -8,6 +8,7 @@
 
 #include "src/base/memory.h"
 #include "src/sched/sched_job.h"
+#include "src/trace/lock_wait.h"
 #include "src/trace/trace_streams.h"
 
 #define RECORDS_PER_LOCK	8192u	/* about 0.3 ms */
@@ -22,10 +23,13 @@ struct sched_cpu {
 					   none.  Each piece of a pass begins with its first one */
 };
 
-enum task_pyramid { TASK_STATES, TASK_WAKES, TASK_MARKS, NR_TASK_ROWS };
+enum task_pyramid { TASK_STATES, TASK_WAKES, TASK_MARKS, TASK_LOCKS, NR_TASK_ROWS };
 
 struct state_task {
 	uint32_t	rows[NR_TASK_ROWS];	/* 1 + number in sched.rows; 0: nothing */
+	/* What it waits for; a futex call may wait for a lock of the kernel, too. */
+	bool		futex;
+	uint64_t	lock;			/* of the kernel: its address; 0: none */
 };
 
 /*
@@ -300,6 +304,31 @@ static void take_mark(struct sched *s, const struct sched_rec *rec)
 	}
 }
 
+/*
+ * A task waits for a lock, or no longer.  Each of its records that begins a wait tells anew who
+ * holds the lock; a second lock of the kernel is one that protects the first one's own data.
+ */
+static void take_lock(struct sched *s, unsigned int cpu, const struct sched_rec *rec)
+{
+	bool begins = rec->op == SCHED_LOCK, is_futex = rec->detail;
+	uint32_t task = sched_pass_task(s->pass, rec->pid);
+	uint64_t lock = (uint64_t)rec->end;
+	struct pyramid *row;
+	struct state_task *t;
+
+	if (task >= SCHED_IDLE_TASK || (is_futex && begins && !lock_wait_is_futex((uint32_t)lock)))
+		return;
+	row = row_of(s, task, TASK_LOCKS);
+	t = &s->tasks[task];
+	if (!is_futex && t->lock && t->lock != lock)
+		return;
+	if (is_futex)
+		t->futex = begins;
+	else
+		t->lock = begins ? lock : 0;
+	add(s, row, rec->ts, begins ? SCHED_LOCK_WAITS : SCHED_LOCK_NONE, cpu, false, PYRAMID_SURE);
+}
+
 /* Without switches: the task that a CPU has events of, or nobody, where these pause. */
 static void see_task(struct sched *s, struct sched_cpu *cpu, const struct sched_rec *rec)
 {
@@ -326,6 +355,8 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 	else if (rec->op == SCHED_POWER)
 		add(s, &cpu->idle, rec->ts, rec->pid != UINT32_MAX, rec->pid & 0xff, false,
 		    PYRAMID_SURE);
+	else if (rec->op == SCHED_LOCK || rec->op == SCHED_LOCKED)
+		take_lock(s, nr, rec);
 	else if (rec->op == SCHED_SEEN)
 		see_task(s, cpu, rec);
 	else
@@ -635,6 +666,11 @@ const struct pyramid *sched_wakes(const struct sched *s, uint32_t task)
 const struct pyramid *sched_marks(const struct sched *s, uint32_t task)
 {
 	return find_row(s, task, TASK_MARKS);
+}
+
+const struct pyramid *sched_locks(const struct sched *s, uint32_t task)
+{
+	return find_row(s, task, TASK_LOCKS);
 }
 
 const char *sched_comm(const struct sched *s, uint32_t task, int64_t ts)

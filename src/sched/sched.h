@@ -56,6 +56,12 @@ enum sched_mark {
 					 * it left */
 };
 
+/* A task's waits for locks, as far as they were recorded; arg: index of the CPU of the record. */
+enum sched_lock_kind {
+	SCHED_LOCK_NONE,
+	SCHED_LOCK_WAITS,
+};
+
 /**
  * sched_new() - start building the model
  * @memory_bytes: stop storing changes at this limit; 0 = a quarter of this machine's memory
@@ -122,6 +128,8 @@ const struct pyramid *sched_task(const struct sched *sched, uint32_t task);
 const struct pyramid *sched_wakes(const struct sched *sched, uint32_t task);
 /* all other moments */
 const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);
+/* its waits for locks, see enum sched_lock_kind */
+const struct pyramid *sched_locks(const struct sched *sched, uint32_t task);
 /* The name that a task had at a time: interned. */
 const char *sched_comm(const struct sched *sched, uint32_t task, int64_t ts);
 /*

@@ -391,6 +391,81 @@ bool sched_cause_slept_in(struct trace *trace, trace_ref ref, int pid, bool call
 	return found;
 }
 
+/* --- locks ------------------------------------------------------------------------------------ */
+
+#define MOST_WAKES	1000u		/* of a holder, between which its release is searched */
+
+/* The record with which a wait for a lock began. */
+static bool read_lock(struct sched *sched, uint32_t task, const struct pyramid_state *in,
+		      struct lock_wait *wait, struct text *name)
+{
+	uint32_t pid = sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+	struct trace_cursor *cursor = cpu_cursor(sched, in->arg, in->from);
+	struct trace_event event;
+	bool found = false;
+
+	while (!found && trace_cursor_next(cursor, &event) && event.key <= in->from)
+		found = event.ts == in->from && event.pid == (int)pid &&
+			lock_wait_read(sched_trace(sched), &event, wait);
+	if (found && name)
+		lock_wait_name(sched_trace(sched), &event, wait, name);
+	trace_cursor_free(cursor);
+	return found;
+}
+
+bool sched_cause_lock(struct sched *sched, uint32_t task, const struct pyramid_state *sleep,
+		      struct sched_lock *lock, struct text *name)
+{
+	static const struct pyramid_find sleeps = { .kinds = 1u << SCHED_SLEEPS |
+							     1u << SCHED_BLOCKED };
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(sched));
+	int64_t end = sched_end(sched);
+	struct pyramid_state in, before;
+
+	/* a sleep before this one was in the same wait: the lock may have another holder now */
+	if (!pyramid_at(sched_locks(sched, task), end, sleep->from, &in) ||
+	    in.kind != SCHED_LOCK_WAITS || sched_rules_gap(rules, in.from, sleep->from) ||
+	    (pyramid_find_before(sched_task(sched, task), end, sleep->from, &sleeps, &before) &&
+	     before.to > in.from) ||
+	    !read_lock(sched, task, &in, &lock->wait, name))
+		return false;
+	lock->since = in.from;
+	lock->holder = lock->wait.holder ?
+			       sched_rules_find(rules, (uint32_t)lock->wait.holder, in.from) :
+			       SCHED_NO_TASK;
+	return true;
+}
+
+/* Did a task, and no interrupt, wake this one from a wait for the lock? */
+static bool ends_wait(struct sched *sched, uint32_t task, int64_t ts, const struct lock_wait *wait)
+{
+	int64_t end = sched_end(sched);
+	struct pyramid_state in, woken;
+	struct lock_wait other;
+
+	return pyramid_at(sched_task(sched, task), end, ts, &woken) && woken.kind == SCHED_WAITS &&
+	       !sched_wake_source(sched, woken.arg) &&
+	       pyramid_at(sched_locks(sched, task), end, ts, &in) && in.kind == SCHED_LOCK_WAITS &&
+	       read_lock(sched, task, &in, &other, NULL) && other.address == wait->address &&
+	       other.tgid == wait->tgid;
+}
+
+int64_t sched_cause_release(struct sched *sched, const struct sched_lock *lock, int64_t from,
+			    int64_t to)
+{
+	struct pyramid_state wake;
+	struct pyramid_iter iter;
+
+	pyramid_iter_init(&iter, sched_wakes(sched, lock->holder), sched_end(sched), from);
+	for (unsigned int i = 0; pyramid_iter_next(&iter, &wake) && wake.from < to; i++) {
+		if (i == MOST_WAKES)
+			return from;
+		if (wake.from >= from && ends_wait(sched, wake.arg, wake.from, &lock->wait))
+			return wake.from;
+	}
+	return INT64_MAX;
+}
+
 /* --- chains ----------------------------------------------------------------------------------- */
 
 /* The last wait begun by a wakeup up to ts, which led to a task's state. */

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/sched/sched.h"
+#include "src/trace/lock_wait.h"
 #include "src/base/text.h"
 
 /* The next state of a task; false if no later state is known. */
@@ -70,6 +71,25 @@ struct sched_loss {
 };
 /* false: nothing */
 bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_loss *loss);
+
+/* A lock that a task waits for. */
+struct sched_lock {
+	struct lock_wait wait;
+	int64_t		since;		/* when it began to wait, as the records tell last */
+	uint32_t	holder;		/* the task that held the lock then; or SCHED_NO_TASK */
+};
+/*
+ * The lock for which a task sleeps.  @sleep: it slept or was blocked, and that is not doubtful;
+ * @name: receives the lock's; or NULL.  False: for none, or it is not sure.
+ */
+bool sched_cause_lock(struct sched *sched, uint32_t task, const struct pyramid_state *sleep,
+		      struct sched_lock *lock, struct text *name);
+/*
+ * When the holder released the lock, in [from, to): when it woke a task that waited for it.
+ * INT64_MAX: it did not.  @from: maybe at once; too many wake-ups were made to tell.
+ */
+int64_t sched_cause_release(struct sched *sched, const struct sched_lock *lock, int64_t from,
+			    int64_t to);
 
 /*
  * The function that a task was in when it left a CPU (its index) at this time: from its calls, or

@@ -882,6 +882,8 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_RETURN:
 		case SCHED_SEEN:
 		case SCHED_REASON:
+		case SCHED_LOCK:
+		case SCHED_LOCKED:
 			TELL(r, other, cpu, rec);
 			break;
 		case SCHED_PAIR:

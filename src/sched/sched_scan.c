@@ -418,6 +418,12 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 		out->pid = (uint32_t)number(s, shape->state, rec);
 		out->cpu = cpu_number(number(s, shape->cpu, rec));
 		break;
+	case SCHED_LOCK:
+	case SCHED_LOCKED:
+		out->pid = (uint32_t)stream_walk_pid(&s->walk, rec, native);
+		out->end = (int64_t)number(s, shape->state, rec);
+		out->detail = shape->is_futex;
+		break;
 	case SCHED_REASON:
 		out->pid = (uint32_t)number(s, shape->pid, rec);
 		out->end = (int64_t)number(s, shape->state, rec);

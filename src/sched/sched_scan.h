@@ -34,7 +34,7 @@ struct sched_rec {
 					   CUT: of the last record before, or SCHED_NO_END */
 	union {
 		struct {
-			uint32_t pid;	/* prev_pid; pid; SEEN: common_pid; ENTER,
+			uint32_t pid;	/* prev_pid; pid; SEEN, LOCK, LOCKED: common_pid; ENTER,
 					   LEAVE, CALL, RETURN: number; POWER: state; FREQUENCY:
 					   kHz; of a timer:
 					   common_type */
@@ -51,7 +51,8 @@ struct sched_rec {
 		};
 		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END;
 					   CUT: ts of the next STRETCH, or INT64_MAX;
-					   ENTER of a timer: its function; REASON: where */
+					   ENTER of a timer: its function; REASON: where; LOCK,
+					   LOCKED: the op of a futex call, the lock's address */
 		uint64_t key;		/* PAIR */
 	};
 	uint8_t		op : 8 - SCHED_NOT_BITS;	/* enum sched_op */
@@ -61,6 +62,7 @@ struct sched_rec {
 					   RETURN: of raw_syscalls, or not; PAIR: a start whose
 					   end is known already; REASON: it waited for a disk;
 					   SEEN: SCHED_SEEN_NOBODY, a pause begins;
+					   LOCK, LOCKED: of a futex call, or not;
 					   else common_flags */
 	union {
 		uint16_t cpu;		/* WAKING, WAKEUP: target_cpu; MIGRATE: dest_cpu;

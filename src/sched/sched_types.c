@@ -16,6 +16,7 @@ static const struct sched_type_source {
 	enum sched_op	 op;
 	enum sched_context context;
 	const char	*pid, *comm, *prio, *pid2, *comm2, *prio2, *state, *cpu, *old_cpu;
+	bool		 is_futex;
 } sources[] = {
 	{ .system = "sched", .name = "sched_switch", .op = SCHED_SWITCH, .pid = "prev_pid",
 	  .comm = "prev_comm", .prio = "prev_prio", .pid2 = "next_pid", .comm2 = "next_comm",
@@ -55,6 +56,13 @@ static const struct sched_type_source {
 	{ .system = "power", .name = "cpu_idle", .op = SCHED_POWER, .state = "state" },
 	{ .system = "power", .name = "cpu_frequency", .op = SCHED_FREQUENCY, .state = "state",
 	  .cpu = "cpu_id" },
+	{ .system = "locks", .name = "futex", .op = SCHED_LOCK, .state = "op", .is_futex = true },
+	{ .system = "locks", .name = "mutex_wait", .op = SCHED_LOCK, .state = "lock_addr" },
+	{ .system = "locks", .name = "rwsem_wait", .op = SCHED_LOCK, .state = "lock_addr" },
+	{ .system = "locks", .name = "lock_wait", .op = SCHED_LOCK, .state = "lock_addr" },
+	{ .system = "locks", .name = "futex_end", .op = SCHED_LOCKED, .is_futex = true },
+	{ .system = "lock", .name = "contention_end", .op = SCHED_LOCKED, .state = "lock_addr" },
+	{ .system = "syscalls", .name = "sys_exit_futex", .op = SCHED_LOCKED, .is_futex = true },
 };
 
 /* A field that a record may lack; extends the payload that a plain record needs. */
@@ -88,6 +96,7 @@ static void add_shape(struct sched_types *types, const struct event_type *type,
 	shape->op = source->op;
 	shape->is_sched = !strcmp(type->system, "sched");
 	shape->context = source->context;
+	shape->is_futex = source->is_futex;
 	shape->type_id = type->id;
 	shape->plain = true;
 	shape->bytes = 8;
@@ -239,14 +248,18 @@ static bool may_have(struct trace *trace, unsigned int file, const char *name)
 }
 
 static void add_sources(struct sched_types *types, struct trace *trace, unsigned int file,
-			bool pictures)
+			bool pictures, bool calls)
 {
 	struct event_types *known = trace_event_types(trace, file);
+	bool has_locks = false;
 
 	for (unsigned int i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		const struct event_type *type = NULL;
 
 		if (types->is_of_tasks && !strcmp(sources[i].system, "sched"))
+			continue;
+		/* of ends of waits without their beginnings, and of system calls, nothing is made */
+		if (sources[i].op == SCHED_LOCKED && (calls || !has_locks))
 			continue;
 		if (pictures || sources[i].op <= SCHED_EXIT)
 			type = event_types_by_name(known, sources[i].system, sources[i].name);
@@ -255,6 +268,7 @@ static void add_sources(struct sched_types *types, struct trace *trace, unsigned
 		add_shape(types, type, &sources[i]);
 		if (sources[i].op == SCHED_SWITCH)
 			trace_task_states(trace, file, type, &types->states);
+		has_locks |= sources[i].op == SCHED_LOCK;
 		types->has_switch |= sources[i].op == SCHED_SWITCH &&
 				     may_have(trace, file, sources[i].name);
 		types->has_waking |= sources[i].op == SCHED_WAKING &&
@@ -279,7 +293,7 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 	types->is_of_tasks = trace_is_of_tasks(trace, (int)file);
 	sched_states_parse(&types->states, "");
 	if (is_timed)
-		add_sources(types, trace, file, pictures);
+		add_sources(types, trace, file, pictures, calls);
 	if (is_timed && calls)
 		add_raw_syscalls(types, known);
 	if (is_timed)

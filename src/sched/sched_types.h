@@ -28,6 +28,8 @@ enum sched_op {
 	SCHED_LEAVE,
 	SCHED_POWER,			/* cpu_idle: a CPU enters a state, or leaves it */
 	SCHED_FREQUENCY,		/* cpu_frequency */
+	SCHED_LOCK,			/* a task begins to wait for a lock: lock_wait.h */
+	SCHED_LOCKED,			/* and ends that */
 	/* For sums: */
 	SCHED_CALL,			/* a system call begins */
 	SCHED_RETURN,			/* and ends */
@@ -67,6 +69,7 @@ enum sched_class {
 struct sched_shape {
 	enum sched_op	 op;
 	bool		 is_sched;	/* an event of system sched */
+	bool		 is_futex;	/* LOCK, LOCKED: of a futex call, not of a kernel lock */
 	bool		 is_raw;	/* CALL, RETURN: of raw_syscalls, not of syscalls */
 	enum sched_context context;	/* ENTER, LEAVE */
 	int		 type_id;	/* CALL, RETURN of system syscalls: one of the types */
@@ -80,7 +83,7 @@ struct sched_shape {
 	const struct event_field *pid2, *comm2, *prio2;		/* next_ */
 	/*
 	 * prev_state; the number of an interrupt, of an idle state, of a system call; kHz; a
-	 * timer's function; where a task slept
+	 * timer's function; where a task slept; the op of a futex call, the address of a lock
 	 */
 	const struct event_field *state;
 	const struct event_field *cpu;				/* target_cpu, dest_cpu, io_wait,

@@ -346,6 +346,26 @@ static void say_preempted(struct told_story *s, uint32_t task, const struct pyra
 	say_run_after(s, task, state);
 }
 
+/* " It waits for mutex prog+0x4060 of prog-81, held by make-81." */
+static void say_lock(struct told_story *s, uint32_t task, const struct pyramid_state *state)
+{
+	struct text name = { 0 };
+	struct sched_lock lock;
+
+	if (!state->doubtful && sched_cause_lock(s->sched, task, state, &lock, &name)) {
+		text_printf(s->out, " It waits for the %s %s", lock_wait_type(&lock.wait),
+			    text_str(&name));
+		if (lock.holder < SCHED_IDLE_TASK) {
+			text_add(s->out, ", held by ");
+			sched_story_task(s->sched, lock.holder, lock.since, s->out);
+		}
+		text_char(s->out, '.');
+		if (lock_wait_doubt(&lock.wait))
+			text_printf(s->out, " %s", lock_wait_doubt(&lock.wait));
+	}
+	text_fini(&name);
+}
+
 static void say_asleep(struct told_story *s, uint32_t task, const struct pyramid_state *state)
 {
 	struct text words = { 0 };
@@ -372,6 +392,7 @@ static void say_asleep(struct told_story *s, uint32_t task, const struct pyramid
 	} else {
 		text_add(s->out, ", as far as the records show.");
 	}
+	say_lock(s, task, state);
 	say_doubt(s, state, "been awake in between");
 	text_fini(&words);
 }

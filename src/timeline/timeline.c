@@ -52,8 +52,9 @@ static const char *const ascii_heights[] = { " ", ".", ":", "-", "-", "+", "*", 
 /* What a cell can say, in the order of the legend. */
 enum timeline_glyph {
 	GLYPH_BLANK, GLYPH_RUNS, GLYPH_SEEN, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS,
-	GLYPH_BLOCKED, GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_RENAMED,
-	GLYPH_INTERRUPT, GLYPH_COUNT, GLYPH_GOES_ON, GLYPH_WAKER, GLYPH_HOT,
+	GLYPH_BLOCKED, GLYPH_LOCKED, GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN, GLYPH_MIGRATED,
+	GLYPH_RENAMED, GLYPH_INTERRUPT, GLYPH_COUNT, GLYPH_GOES_ON, GLYPH_WAKER, GLYPH_HOLDER,
+	GLYPH_HOT,
 };
 
 /*
@@ -72,6 +73,7 @@ static const struct {
 	[GLYPH_PREEMPTED] = { "▒", "/", TIMELINE_PREEMPT, "preempted", "preempted" },
 	[GLYPH_SLEEPS] = { "┈", "_", TIMELINE_SLEEP, "sleeps", "sleep" },
 	[GLYPH_BLOCKED] = { "D", "D", TIMELINE_BLOCKED, "blocked", "blocked" },
+	[GLYPH_LOCKED] = { "L", "L", TIMELINE_BLOCKED, "waits for a lock", "lock" },
 	[GLYPH_IDLE] = { "·", " ", TIMELINE_IDLE, "idle", "idle" },
 	[GLYPH_LOST] = { "░", "?", TIMELINE_LOST, "not known", "unknown" },
 	[GLYPH_WOKEN] = { "↑", "^", TIMELINE_WAKE, "woken", "woken" },
@@ -81,6 +83,7 @@ static const struct {
 	[GLYPH_COUNT] = { "2▃", "2-", TIMELINE_SOFTIRQ, "events", "events" },
 	[GLYPH_GOES_ON] = { "╌", "~", TIMELINE_SOFTIRQ, "continues", "continues" },
 	[GLYPH_WAKER] = { "●", "@", TIMELINE_WAKE, "waker", "waker" },
+	[GLYPH_HOLDER] = { "◎", "&", TIMELINE_WAKE, "holds the lock", "holder" },
 	[GLYPH_HOT] = { "◆", "X", TIMELINE_RUN, "one CPU is busy", "hot CPU" },
 };
 #define NR_GLYPHS (sizeof(glyphs) / sizeof(glyphs[0]))
@@ -142,6 +145,11 @@ static void put(struct timeline *t, struct timeline_cell *cell, enum timeline_gl
 void timeline_put_waker(struct timeline *t, struct timeline_cell *cell)
 {
 	put(t, cell, GLYPH_WAKER);
+}
+
+void timeline_put_holder(struct timeline *t, struct timeline_cell *cell)
+{
+	put(t, cell, GLYPH_HOLDER);
 }
 
 static unsigned int most_levels(const struct timeline *t)
@@ -592,6 +600,23 @@ static enum timeline_role held_by(const struct pyramid_sum *s, uint64_t width)
 	return waited > blocked ? TIMELINE_WAIT : TIMELINE_BLOCKED;
 }
 
+/* Where a task sleeps because it waits for a lock. */
+static void draw_locks(struct timeline *t, uint32_t task, struct timeline_cell *cells)
+{
+	const struct pyramid *locks = sched_locks(t->sched, task);
+
+	if (!locks->nr_chunks)
+		return;
+	pyramid_columns(locks, sched_end(t->sched), t->edges, t->columns, t->sums);
+	for (unsigned int i = 0; i < t->columns; i++) {
+		uint64_t width = (uint64_t)(t->edges[i + 1] - t->edges[i]);
+
+		if ((cells[i].role == TIMELINE_SLEEP || cells[i].role == TIMELINE_BLOCKED) &&
+		    t->sums[i].ns[SCHED_LOCK_WAITS] * 2 > width)
+			put(t, &cells[i], GLYPH_LOCKED);
+	}
+}
+
 static void draw_task(struct timeline *t, const struct timeline_row *row,
 		      struct timeline_cell *cells)
 {
@@ -616,6 +641,7 @@ static void draw_task(struct timeline *t, const struct timeline_row *row,
 			put(t, &cells[i], glyph);
 		}
 	}
+	draw_locks(t, row->index, cells);
 	draw_names(t, row->index, cells);
 	free(marks);
 }

@@ -139,6 +139,8 @@ void timeline_put(struct timeline_cell *cell, const char *glyph, enum timeline_r
 
 /* The sign of what woke a task, for a cell of its row. */
 void timeline_put_waker(struct timeline *timeline, struct timeline_cell *cell);
+/* The sign of who holds the lock that a task waits for. */
+void timeline_put_holder(struct timeline *timeline, struct timeline_cell *cell);
 /* A bar in a cell; @part: 0 (lowest) to 1 (highest). */
 void timeline_put_bar(const struct timeline *timeline, struct timeline_cell *cell, double part,
 		      enum timeline_role role);

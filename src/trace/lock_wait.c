@@ -44,7 +44,20 @@ static bool is_named(const struct event_type *type, const char *name)
 	return !strcmp(type->name, name);
 }
 
-bool lock_wait_is_begin(const struct event_type *type)
+bool lock_wait_is_futex(uint32_t op)
+{
+	switch (op & FUTEX_COMMANDS) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+	case FUTEX_WAIT_REQUEUE_PI:
+		return true;
+	}
+	return false;
+}
+
+static bool is_begin(const struct event_type *type)
 {
 	return type && type->system && !strcmp(type->system, "locks") &&
 	       (is_named(type, "futex") || is_named(type, "mutex_wait") ||
@@ -115,8 +128,7 @@ static bool read_futex(struct trace *trace, const struct trace_event *event, str
 	uint32_t op = (uint32_t)number(event, "op"), command = op & FUTEX_COMMANDS, owner;
 	int tgid;
 
-	if (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET && command != FUTEX_LOCK_PI &&
-	    command != FUTEX_LOCK_PI2 && command != FUTEX_WAIT_REQUEUE_PI)
+	if (!lock_wait_is_futex(op))
 		return false;
 	wait->address = number(event, "uaddr");
 	wait->type = futex_type(event, command, op & FUTEX_PRIVATE, &owner);
@@ -192,7 +204,7 @@ static bool read_kernel(struct trace *trace, const struct trace_event *event,
 bool lock_wait_read(struct trace *trace, const struct trace_event *event, struct lock_wait *wait)
 {
 	*wait = (struct lock_wait){ .doubt = LOCK_HELD };
-	if (event->kind != TRACE_ROW_EVENT || !lock_wait_is_begin(event->type))
+	if (event->kind != TRACE_ROW_EVENT || !is_begin(event->type))
 		return false;
 	return is_named(event->type, "futex") ? read_futex(trace, event, wait) :
 						read_kernel(trace, event, wait);

@@ -38,14 +38,14 @@ struct lock_wait {
 	enum lock_doubt	doubt;
 	uint64_t	address;
 	int		holder;		/* pid; 0: not known */
-	int		tgid;		/* LOCK_FUTEX to LOCK_PI: the process whose address that is;
-					 * 0: it is the kernel's, or processes share the lock */
+	int		tgid;		/* of a lock of a program: the process whose address it is;
+					 * 0: it is the kernel's, or processes share it */
 };
 
-/* Is it an event with which waits for locks begin? */
-bool lock_wait_is_begin(const struct event_type *type);
+/* Does a futex call with this op wait? */
+bool lock_wait_is_futex(uint32_t op);
 /*
- * Read the record of such an event.  False: its task does not wait for a lock, as in a futex call
+ * Read a record with which a wait for a lock begins.  False: it is none, or its task does not wait for a lock, as in a futex call
  * that wakes others.  Any thread.
  */
 bool lock_wait_read(struct trace *trace, const struct trace_event *event, struct lock_wait *wait);

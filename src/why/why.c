@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/bisect.h"
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
@@ -36,7 +37,14 @@ struct why {
 	struct culprits	 nodes;		/* nodes of the tree; the first one is its root */
 	int		 held;		/* @direct: enum why_held of the state; -1: none */
 	bool		 preempted;	/* the state is the wait of a preempted task */
-	struct name_table *sleeps;	/* owned: words of WHY_ASLEEP */
+	int64_t		 told;		/* the state is cut up to here, and once more from here on;
+					 * INT64_MAX: all of it is */
+	struct name_table *sleeps;	/* owned: words of WHY_ASLEEP, names of locks */
+	struct held_lock {
+		uint32_t task, name;	/* who holds it; 0: all locks of the task */
+	}		*locks;		/* owned, [nr_locks]: of WHY_HOLDER */
+	uint32_t	 nr_locks, cap_locks;
+	struct index_map lock_map;
 };
 
 /* --- parts --------------------------------------------------------------------------------- */
@@ -222,11 +230,104 @@ static void ask_waker(struct why *why, const struct pyramid_state *sleep, uint32
 	}
 }
 
+/* --- locks ------------------------------------------------------------------------------------ */
+
+/* Its number, for a node.  Locks are not told apart where reasons are summed by holder. */
+static uint32_t lock_number(struct why *why, uint32_t holder, const struct text *name)
+{
+	struct held_lock lock = { holder, why->direct ? 0 :
+							name_table_add(why->sleeps, text_str(name),
+								       name->len) };
+	uint32_t hash = index_map_hash_pair(lock.task, lock.name);
+
+	index_map_each (&why->lock_map, hash, i)
+		if (why->locks[i].task == lock.task && why->locks[i].name == lock.name)
+			return i;
+	mem_grow(&why->locks, why->nr_locks, &why->cap_locks);
+	why->locks[why->nr_locks] = lock;
+	index_map_add(&why->lock_map, hash, why->nr_locks);
+	return why->nr_locks++;
+}
+
+uint32_t why_holder(const struct why *why, uint32_t arg)
+{
+	return why->locks[arg].task;
+}
+
+/* Does the task wait already, for one that waits for … this one? */
+static bool is_waiting(const struct why *why, uint32_t task)
+{
+	for (unsigned int i = 0; i < why->nr_frames; i++)
+		if (why->frames[i].task == task)
+			return true;
+	return false;
+}
+
+/* What the holder did is the reason, up to when it released the lock. */
+static void ask_holder(struct why *why, uint32_t holder, const struct text *name, int64_t from,
+		       int64_t to)
+{
+	uint32_t lock = lock_number(why, holder, name);
+	bool cycle = is_waiting(why, holder) && !why->direct;
+	struct why_node *node;
+
+	if (cycle || why->nr_frames > WHY_MOST_DEPTH) {
+		add_part(why, from, to, cycle ? WHY_DEADLOCK : WHY_HOLDER, lock);
+		return;
+	}
+	node = reason_node(why, WHY_HOLDER, lock, from, to);
+	culprits_count(node, from, to);
+	if (!why->direct)
+		push(why, holder, node->index, from, to);
+}
+
+/*
+ * Until when the holder of a lock is the reason for a sleep that ends at @next, or does not.  From
+ * then on, it is who woke the task: the holder is not known any more.  @from: at no time.
+ */
+static int64_t held_until(struct why *why, const struct sched_lock *lock,
+			  const struct pyramid_state *next, int64_t from, int64_t to)
+{
+	bool was_woken_by_task = next && !sched_wake_source(why->sched, next->arg);
+	int64_t release;
+
+	if (was_woken_by_task && sched_waker(why->sched, next->arg) == lock->holder)
+		return to;
+	release = sched_cause_release(why->sched, lock, lock->since, to);
+	if (release == INT64_MAX)
+		return was_woken_by_task ? from : to;
+	return release > from ? release : from;
+}
+
+/* The sleep of a wait for a lock, up to when its holder is the reason.  False: it is not. */
+static bool cut_lock(struct why *why, const struct pyramid_state *sleep,
+		     const struct pyramid_state *next, int64_t from, int64_t to)
+{
+	uint32_t task = why->frames[why->nr_frames - 1].task;
+	struct text name = { 0 }, words = { 0 };
+	struct sched_lock lock;
+	int64_t until = from;
+
+	if (sched_cause_lock(why->sched, task, sleep, &lock, &name) &&
+	    lock.holder < SCHED_IDLE_TASK)
+		until = held_until(why, &lock, next, from, to);
+	if (until > from) {
+		text_printf(&words, "%s %s", lock_wait_type(&lock.wait), text_str(&name));
+		why->told = until;
+		ask_holder(why, lock.holder, &words, from, until);
+	}
+	text_fini(&name);
+	text_fini(&words);
+	return until > from;
+}
+
 static void cut_sleep(struct why *why, const struct pyramid_state *sleep,
 		      const struct pyramid_state *next, int64_t from, int64_t to)
 {
 	const struct sched_source *source;
 
+	if (!sleep->doubtful && cut_lock(why, sleep, was_woken(next) ? next : NULL, from, to))
+		return;
 	if (sleep->doubtful || !was_woken(next)) {
 		add_asleep(why, sleep, from, to, true);
 		return;
@@ -290,10 +391,12 @@ static void add_unknown(struct why *why, int64_t from, int64_t to)
 static void step(struct why *why)
 {
 	struct frame *f = &why->frames[why->nr_frames - 1];
+	const struct pyramid_iter before = f->states;
 	struct pyramid_state state;
 	int64_t from = f->at, to;
 
 	why->held = -1;
+	why->told = INT64_MAX;
 	if (from >= f->to) {
 		why->nr_frames--;
 		return;
@@ -308,6 +411,10 @@ static void step(struct why *why)
 	}
 	if (from < to)
 		cut_state(why, &state, from, to);
+	if (why->told < to) {
+		f->at = why->told;
+		f->states = before;
+	}
 }
 
 /* --- all of it ------------------------------------------------------------------------------ */
@@ -379,6 +486,8 @@ void why_free(struct why *why)
 	if (!why)
 		return;
 	name_table_free(why->sleeps);
+	free(why->locks);
+	index_map_fini(&why->lock_map);
 	free(why->parts);
 	culprits_fini(&why->nodes);
 	free(why);
@@ -504,6 +613,7 @@ static void add_text(const struct why *why, enum why_kind kind, uint32_t arg, in
 	static const char *const words[] = {
 		[WHY_UNKNOWN] = "unknown", [WHY_RUNS] = "runs",   [WHY_BEHIND] = "behind ",
 		[WHY_IDLE] = "idle",	   [WHY_WAITS] = "waits", [WHY_WITH] = "with ",
+		[WHY_HOLDER] = "for a lock held by ", [WHY_DEADLOCK] = "deadlock with ",
 		[WHY_GONE] = "gone",	   [WHY_TASK] = "",	  [WHY_UNCREATED] = "not yet created",
 	};
 	const struct sched *sched = why->sched;
@@ -517,7 +627,9 @@ static void add_text(const struct why *why, enum why_kind kind, uint32_t arg, in
 	else
 		sched_source_text(sched_trace(sched), sched_pass_of(sched), sched_file(sched),
 				  sched_source_of(sched, arg), out);
-	if (kind != WHY_BEHIND && kind != WHY_WITH && kind != WHY_TASK)
+	if (kind == WHY_HOLDER || kind == WHY_DEADLOCK)
+		arg = why_holder(why, arg);
+	else if (kind != WHY_BEHIND && kind != WHY_WITH && kind != WHY_TASK)
 		return;
 	if (arg == SCHED_NO_TASK)
 		text_add(out, "all tasks");
@@ -561,6 +673,12 @@ void why_node_text(const struct why *why, const struct why_node *node, int64_t t
 		text_add(out, node->preempted ? "CPU idle" : "woken, CPU still idle");
 	} else if (node->kind == WHY_UNKNOWN) {
 		text_add(out, "not recorded");
+	} else if ((node->kind == WHY_HOLDER || node->kind == WHY_DEADLOCK) &&
+		   why->locks[node->arg].name) {
+		text_printf(out, "%s %s, held by ",
+			    node->kind == WHY_DEADLOCK ? "deadlock: it waits for" : "waits for",
+			    name_table_text(why->sleeps, why->locks[node->arg].name));
+		sched_task_text(why->sched, why_holder(why, node->arg), ts, true, out);
 	} else if (node->kind == WHY_UNTIL || (node->kind == WHY_TASK && node->depth)) {
 		text_add(out, "asleep until ");
 		add_waker(why, node, ts, out);

@@ -6,7 +6,8 @@
  *
  * The interval is cut into parts, without gaps.  While the task ran or waited, a part is what its
  * CPU did.  While it slept until another task woke it, the parts are that task's, one level deeper:
- * what the waker did meanwhile is the reason.
+ * what the waker did meanwhile is the reason.  While it slept for a lock, they are those of the
+ * task that held the lock, up to when that released it.
  *
  * Parts of the same kind are summed in a tree of nodes.  From the main thread, with the model
  * locked.
@@ -27,6 +28,8 @@ enum why_kind {
 	WHY_ASLEEP,			/* no wakeup is recorded; arg: see why_asleep() */
 	WHY_WITH,			/* asleep until a task woke it, which is asked about
 					 * already; arg: that task */
+	WHY_HOLDER,			/* asleep while a task held a lock; arg: see why_holder() */
+	WHY_DEADLOCK,			/* the same, and that task waits for this one */
 	WHY_GONE,			/* it has exited */
 	WHY_UNCREATED,			/* before the fork that created it */
 	WHY_HELD,			/* only a node of why_blocked_by(); arg: enum why_held */
@@ -93,6 +96,9 @@ const struct why_part *why_parts(const struct why *why, uint32_t *nr);
 struct why_node *why_tree(const struct why *why, uint32_t *nr);
 /* The parts summed by what they are and whose, the largest total first; for free(). */
 struct why_node *why_sums(const struct why *why, uint32_t *nr);
+
+/* The task that holds the lock, of WHY_HOLDER and WHY_DEADLOCK. */
+uint32_t why_holder(const struct why *why, uint32_t arg);
 
 /* How a task was held up, of a node of why_blocked_by(); -1: it ran, or that is not known. */
 int why_held_of(const struct why *why, const struct why_node *node);

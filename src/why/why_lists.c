@@ -125,6 +125,9 @@ static void add_reason(const struct why_row *row, bool kind, struct text *out)
 	const struct why_lists *m = row->of;
 	const struct why_node *node = row->node;
 	bool is_woken = node->kind == WHY_TASK || node->kind == WHY_UNTIL;
+	uint32_t task = node->kind == WHY_HOLDER ? why_holder(m->why, node->arg) :
+			node->kind == WHY_TASK || node->kind == WHY_BEHIND ? node->arg :
+									     SCHED_NO_TASK;
 
 	if (is_woken)
 		text_add(out, "until ");
@@ -135,12 +138,16 @@ static void add_reason(const struct why_row *row, bool kind, struct text *out)
 		text_add(out, "CPU idle");
 	else if (node->kind == WHY_UNTIL || node->kind == WHY_INTERRUPT)
 		why_text(m->why, (enum why_kind)node->kind, node->arg, node->max_from, out);
+	else if (node->kind == WHY_HOLDER)
+		text_add(out, "for a lock held by ");
 	else if (node->kind != WHY_TASK && node->kind != WHY_BEHIND)
 		why_node_text(m->why, node, node->max_from, out);
+	if (task == SCHED_NO_TASK)
+		;
 	else if (kind)
-		task_kind_name(sched_comm(m->sched, node->arg, node->max_from), out);
+		task_kind_name(sched_comm(m->sched, task, node->max_from), out);
 	else
-		sched_task_text(m->sched, node->arg, node->max_from, false, out);
+		sched_task_text(m->sched, task, node->max_from, false, out);
 	sched_unlock(m->sched);
 	if (is_woken)
 		text_add(out, " woke it");

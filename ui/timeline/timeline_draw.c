@@ -449,22 +449,22 @@ static void draw_wake_cell(struct canvas *c, int line, int col, const char *glyp
 }
 
 /* From the line of the waker to that of the task; a line passes behind what runs or waits. */
-static void draw_wake(struct view *v, struct canvas *c, int column, int waker, int woken)
+static void draw_wake(const struct view *v, struct canvas *c, int column, int waker, int woken,
+		      const struct timeline_cell *sign)
 {
 	int step = waker < woken ? 1 : -1, col = v->label + column;
-	struct timeline_cell sign;
 
 	for (int line = waker + step; line != woken && waker != woken; line += step)
 		if (is_free_cell(canvas_at(c, line, col)))
 			draw_wake_cell(c, line, col, "│");
-	timeline_put_waker(&v->timeline, &sign);
-	draw_wake_cell(c, waker, col, sign.glyph);
+	draw_wake_cell(c, waker, col, sign->glyph);
 }
 
 /* What woke the task under the cursor, and what woke that, as `w` goes. */
 static void draw_wakes(struct view *v, struct canvas *c)
 {
 	struct sched_link links[WAKE_UPS];
+	struct timeline_cell sign;
 	uint32_t task = timeline_task_here(v);
 	unsigned int nr = task < SCHED_IDLE_TASK ?
 				  sched_cause_chain(v->sched, task, v->cursor, links, WAKE_UPS) :
@@ -476,10 +476,36 @@ static void draw_wakes(struct view *v, struct canvas *c)
 		int column = column_of(v, links[i].wake_ts),
 		    waker = column < 0 ? -1 : waker_line(v, &links[i]);
 
-		if (waker >= 0)
-			draw_wake(v, c, column, waker, woken);
+		if (waker >= 0) {
+			timeline_put_waker(&v->timeline, &sign);
+			draw_wake(v, c, column, waker, woken, &sign);
+		}
 		woken = waker;
 	}
+}
+
+/* Who holds the lock for which the task under the cursor waits, where that wait begins. */
+static void draw_holder(struct view *v, struct canvas *c)
+{
+	const struct timeline_row *here = timeline_here(v);
+	uint32_t task = timeline_task_here(v);
+	struct pyramid_state state;
+	struct timeline_cell sign;
+	struct sched_lock lock;
+	int column, line;
+
+	if (task >= SCHED_IDLE_TASK || here->kind != TIMELINE_OF_TASK ||
+	    !timeline_state(v, &state) || state.doubtful ||
+	    (state.kind != SCHED_SLEEPS && state.kind != SCHED_BLOCKED) ||
+	    !sched_cause_lock(v->sched, task, &state, &lock, NULL) ||
+	    lock.holder >= SCHED_IDLE_TASK)
+		return;
+	line = line_of(v, TIMELINE_OF_TASK, lock.holder);
+	column = column_of(v, state.from > v->timeline.from ? state.from : v->timeline.from);
+	if (line < 0 || column < 0)
+		return;
+	timeline_put_holder(&v->timeline, &sign);
+	draw_wake(v, c, column, line, line_of(v, here->kind, here->index), &sign);
 }
 
 /* Across the names: wake-ups pass it. */
@@ -507,6 +533,7 @@ void timeline_draw_rows(struct view *v, const struct view_area *area)
 			draw_line(v, area->canvas, line, (uint32_t)row, cells);
 	}
 	draw_wakes(v, area->canvas);
+	draw_holder(v, area->canvas);
 	draw_legend(v, area);
 	free(cells);
 }

@@ -147,7 +147,10 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = node->max_from,
 			       .to = time_after(node->max_from, node->max), .file = v->file,
 			       .cpu = -1,
-			       .pid = timeline_pid(v, is_task ? node->arg : node->task) };
+			       .pid = timeline_pid(v, is_task ? node->arg :
+						 node->kind == WHY_HOLDER ?
+							   why_holder(why, node->arg) :
+							   node->task) };
 	unsigned int indent = 2 * node->depth;
 	int cells;
 
@@ -231,6 +234,7 @@ static void make_row(struct view *v)
 		[WHY_INTERRUPT] = TIMELINE_PART_INTERRUPT, [WHY_IDLE] = TIMELINE_PART_IDLE,
 		[WHY_WAITS] = TIMELINE_PART_WAITS, [WHY_UNTIL] = TIMELINE_PART_SLEEPS,
 		[WHY_ASLEEP] = TIMELINE_PART_SLEEPS, [WHY_WITH] = TIMELINE_PART_SLEEPS,
+		[WHY_HOLDER] = TIMELINE_PART_SLEEPS, [WHY_DEADLOCK] = TIMELINE_PART_SLEEPS,
 		[WHY_GONE] = TIMELINE_PART_NONE, [WHY_UNCREATED] = TIMELINE_PART_NONE,
 	};
 	const struct why_part *parts;
