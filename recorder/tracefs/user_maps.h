@@ -2,8 +2,8 @@
 #ifndef FTOP_RECORDER_TRACEFS_USER_MAPS_H
 #define FTOP_RECORDER_TRACEFS_USER_MAPS_H
 /*
- * user_maps - which files processes had mapped, to be executed or for their data, seen by looking into /proc again and
- * again: what a trace needs to name addresses of user space.
+ * user_maps - which files processes had mapped, to be executed or for their data, seen by looking
+ * into /proc again and again: what a trace needs to name addresses of user space.
  *
  * Only what is mapped at a look is seen.  A process is read again when the size of its memory has
  * changed, or where its program lies.

@@ -52,8 +52,9 @@ struct latency_instance {		/* 64 bytes */
 	int16_t		prio;		/* wakeup: of the woken task */
 	uint16_t	flags;
 	uint8_t		rule;		/* pairs: index in latency_kinds.rules */
-	uint32_t	context;	/* wakeup: the interrupt that made it; 0 = the waker did; of a
-					 * lock: the pid of the task that woke its own last; 0 = none */
+	uint32_t	context;	/* wakeup: the interrupt that made it; 0 = the waker did.
+					 * Of a lock: pid of the task that woke its own last; 0 =
+					 * none did */
 };
 
 static inline uint64_t latency_between(int64_t start, int64_t end)

@@ -103,6 +103,43 @@ struct latency_kind_row latency_group_row(struct latency *l, unsigned int kind, 
 
 /* --- instances -------------------------------------------------------------------------------- */
 
+/* "server-812", for a row: behind its other words.  Return: where; 0: there is no such task. */
+static size_t add_name(struct latency *l, uint32_t pid, int64_t ts, struct text *words)
+{
+	size_t at;
+
+	if (!words || !pid)
+		return 0;
+	text_char(words, '\0');
+	at = words->len;
+	text_printf(words, "%s-%" PRIu32, latency_comm(l, pid, ts), pid);
+	return at;
+}
+
+/* What the record of its start says of the lock that it is a wait for. */
+static void add_lock(struct latency *l, const struct latency_instance *i, struct text *words,
+		     struct latency_row *row)
+{
+	size_t holder, waker;
+	struct lock_wait lock;
+
+	if (!words || !latency_lock(l, i, &lock))
+		return;
+	row->lock_type = lock_wait_type(&lock);
+	row->address = lock.address;
+	row->holder = lock.holder;
+	holder = add_name(l, (uint32_t)lock.holder, i->start, words);
+	waker = add_name(l, i->context, i->end, words);
+	if (holder) {
+		row->holder_name = text_str(words) + holder;
+		row->holder_comm = latency_comm(l, (uint32_t)lock.holder, i->start);
+	}
+	if (waker) {
+		row->waker_name = text_str(words) + waker;
+		row->waker_comm = latency_comm(l, i->context, i->end);
+	}
+}
+
 struct latency_row latency_row(struct latency *l, const struct latency_kinds *kinds,
 			       unsigned int kind, const struct latency_instance *i,
 			       struct text *words)
@@ -110,33 +147,10 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 	bool is_wakeup = kind == LATENCY_WAKEUP, is_call = kind == LATENCY_CALL;
 	bool has_value = i->flags & LATENCY_HAS_VALUE,
 	     has_end = !words || !(i->flags & LATENCY_OPEN);
-
-	struct lock_wait lock = { 0 };
-	bool is_lock = words && latency_lock(l, i, &lock);
 	size_t shown = 0, context = 0;
-
-	if (words)
-		latency_what(l, kind, i, !is_wakeup, words);
-	if (words && is_wakeup && i->context) {
-		text_char(words, '\0');
-		context = words->len;
-		latency_context(l, i, words);
-		text_char(words, '\0');
-		shown = words->len;
-		latency_what(l, kind, i, true, words);
-	}
-	return (struct latency_row){
+	struct latency_row row = {
 		.kind = kinds->names[kind],
 		.comm = latency_comm(l, i->pid, i->start),
-		.what = words ? text_str(words) : "",
-		.words = words ? text_str(words) + shown : "",
-		.context = context ? text_str(words) + context : NULL,
-		.holder = lock.holder,
-		.holder_comm = lock.holder ?
-				       latency_comm(l, (uint32_t)lock.holder, i->start) : NULL,
-		.releaser_comm = is_lock && i->context ? latency_comm(l, i->context, i->end) : NULL,
-		.address = lock.address,
-		.lock_type = is_lock ? lock_wait_type(&lock) : NULL,
 		.i = *i,
 		.duration = latency_duration(i),
 		.cpu = i->cpu,
@@ -153,6 +167,22 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 		.has_mark = is_call && has_end,
 		.has_leaf = i->flags & (LATENCY_LEAF | LATENCY_NO_LEAF),
 	};
+
+	if (words)
+		latency_what(l, kind, i, !is_wakeup, words);
+	if (words && is_wakeup && i->context) {
+		text_char(words, '\0');
+		context = words->len;
+		latency_context(l, i, words);
+		text_char(words, '\0');
+		shown = words->len;
+		latency_what(l, kind, i, true, words);
+	}
+	add_lock(l, i, words, &row);
+	row.what = words ? text_str(words) : "";
+	row.words = words ? text_str(words) + shown : "";
+	row.context = context ? text_str(words) + context : NULL;
+	return row;
 }
 
 static void add_leaf(const void *row, struct text *out)
@@ -180,23 +210,9 @@ static void add_task(const void *row, struct text *out)
 	text_printf(out, "%s-%" PRIu32, r->comm, r->i.pid);
 }
 
-static void add_holder(const void *row, struct text *out)
-{
-	const struct latency_row *r = row;
-
-	text_printf(out, "%s-%d", r->holder_comm, r->holder);
-}
-
 static void add_address(const void *row, struct text *out)
 {
 	text_printf(out, "0x%" PRIx64, ((const struct latency_row *)row)->address);
-}
-
-static void add_releaser(const void *row, struct text *out)
-{
-	const struct latency_row *r = row;
-
-	text_printf(out, "%s-%" PRIu32, r->releaser_comm, r->i.context);
 }
 
 #define ROW(member)	TABLE_MEMBER(struct latency_row, member)
@@ -225,12 +241,18 @@ static const struct table_column columns[] = {
 	  ROW_IF(has_end) },
 	{ "cpu", "CPU", .place = 7, .kind = TABLE_NUMBER, ROW(cpu),
 	  ROW_IF(has_cpu), .width = 3, .cells = 5, .help = "where" },
+	{ .title = "holder", .place = 18, ROW(holder_name), .width = 20,
+	  .align = TABLE_LEFT, .cells = 14, .needs = LATENCY_OF_LOCKS,
+	  .help = "who held the lock when the wait began; empty: not known" },
 	{ "pid", .place = 8, ROW(i.pid), .kind = TABLE_COUNT },
 	{ "comm", .place = 9, ROW(comm) },
 	{ "what", .place = 11, ROW(what) },
 	{ .title = "what", .place = 19, ROW(words), .width = 1,
 	  .cells = 18, .fills = true, .align = TABLE_LEFT, .own = LATENCY_WHAT,
 	  .help = "what it was" },
+	{ .title = "woken by", .place = 19, ROW(waker_name),
+	  .align = TABLE_LEFT, .cells = 14, .needs = LATENCY_OF_LOCKS, .goes_first = true,
+	  .help = "who woke the task from this wait, mostly who released the lock" },
 	{ "doubtful", .place = 12, .kind = TABLE_NUMBER, ROW(doubtful) },
 	{ "moved", "moved", .place = 13, .kind = TABLE_NUMBER, ROW(moved),
 	  ROW_IF(has_moved), .text = add_moved, .cells = 6, .needs = LATENCY_OF_WAKEUPS,
@@ -244,18 +266,12 @@ static const struct table_column columns[] = {
 	  .help = "it called no traced function: its time is exact" },
 	{ "mark", .place = 18, .text = add_mark, ROW_IF(has_mark) },
 	{ "context", .place = 20, ROW(context) },
-	{ .title = "holder", .place = 18, ROW_IF(holder_comm), .text = add_holder, .width = 20,
-	  .align = TABLE_LEFT, .cells = 16, .needs = LATENCY_OF_LOCKS,
-	  .help = "who held the lock when the wait began; empty: not known" },
 	{ "holder_pid", .place = 21, ROW(holder), .kind = TABLE_NUMBER, ROW_IF(holder_comm) },
 	{ "holder_comm", .place = 22, ROW(holder_comm) },
 	{ "lock_type", .place = 23, ROW(lock_type) },
 	{ "lock_address", .place = 24, ROW_IF(lock_type), .text = add_address },
-	{ .title = "woken by", .place = 19, ROW_IF(releaser_comm), .text = add_releaser,
-	  .align = TABLE_LEFT, .cells = 16, .needs = LATENCY_OF_LOCKS, .goes_first = true,
-	  .help = "who woke the task from this wait, mostly who released the lock" },
-	{ "woken_by_pid", .place = 25, ROW(i.context), .kind = TABLE_COUNT, ROW_IF(releaser_comm) },
-	{ "woken_by_comm", .place = 26, ROW(releaser_comm) },
+	{ "woken_by_pid", .place = 25, ROW(i.context), .kind = TABLE_COUNT, ROW_IF(waker_comm) },
+	{ "woken_by_comm", .place = 26, ROW(waker_comm) },
 };
 
 const struct table_columns latency_columns = { TABLE_COLUMNS(columns), .gap = 2, .clocked = true,

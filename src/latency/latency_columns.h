@@ -26,8 +26,8 @@ struct latency_row {
 	const char	*kind, *comm, *what;
 	const char	*words;		/* what, and in which interrupt */
 	const char	*context;	/* wakeup: the interrupt that made it; or NULL */
-	/* Of a wait for a lock: who holds it, and who released it; NULL: not known, or nobody */
-	const char	*holder_comm, *releaser_comm, *lock_type;
+	/* Of a wait for a lock: who held it, and who woke the task; NULL: not known, or nobody */
+	const char	*holder_name, *holder_comm, *waker_name, *waker_comm, *lock_type;
 	int		holder;		/* its pid */
 	uint64_t	address;	/* the lock's */
 	uint64_t	duration;

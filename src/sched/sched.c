@@ -8,7 +8,6 @@
 
 #include "src/base/memory.h"
 #include "src/sched/sched_job.h"
-#include "src/trace/lock_wait.h"
 #include "src/trace/trace_streams.h"
 
 #define RECORDS_PER_LOCK	8192u	/* about 0.3 ms */
@@ -27,9 +26,7 @@ enum task_pyramid { TASK_STATES, TASK_WAKES, TASK_MARKS, TASK_LOCKS, NR_TASK_ROW
 
 struct state_task {
 	uint32_t	rows[NR_TASK_ROWS];	/* 1 + number in sched.rows; 0: nothing */
-	/* What it waits for; a futex call may wait for a lock of the kernel, too. */
-	bool		futex;
-	uint64_t	lock;			/* of the kernel: its address; 0: none */
+	uint64_t	lock;			/* of the kernel, for which it waits; 0: none */
 };
 
 /*
@@ -310,23 +307,25 @@ static void take_mark(struct sched *s, const struct sched_rec *rec)
  */
 static void take_lock(struct sched *s, unsigned int cpu, const struct sched_rec *rec)
 {
-	bool begins = rec->op == SCHED_LOCK, is_futex = rec->detail;
+	bool begins = rec->op == SCHED_LOCK, is_kernel = rec->detail == SCHED_OF_KERNEL;
 	uint32_t task = sched_pass_task(s->pass, rec->pid);
 	uint64_t lock = (uint64_t)rec->end;
 	struct pyramid *row;
 	struct state_task *t;
 
-	if (task >= SCHED_IDLE_TASK || (is_futex && begins && !lock_wait_is_futex((uint32_t)lock)))
+	if (task >= SCHED_IDLE_TASK || rec->detail == SCHED_OF_NOTHING)
 		return;
 	row = row_of(s, task, TASK_LOCKS);
 	t = &s->tasks[task];
-	if (!is_futex && t->lock && t->lock != lock)
+	if (is_kernel && t->lock && t->lock != lock)
 		return;
-	if (is_futex)
-		t->futex = begins;
-	else
+	if (is_kernel)
 		t->lock = begins ? lock : 0;
-	add(s, row, rec->ts, begins ? SCHED_LOCK_WAITS : SCHED_LOCK_NONE, cpu, false, PYRAMID_SURE);
+	add(s, row, rec->ts,
+	    !begins                         ? SCHED_LOCK_NONE :
+	    rec->detail == SCHED_OF_NO_LOCK ? SCHED_LOCK_MAYBE :
+					      SCHED_LOCK_WAITS,
+	    cpu, false, PYRAMID_SURE);
 }
 
 /* Without switches: the task that a CPU has events of, or nobody, where these pause. */

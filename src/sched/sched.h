@@ -60,6 +60,7 @@ enum sched_mark {
 enum sched_lock_kind {
 	SCHED_LOCK_NONE,
 	SCHED_LOCK_WAITS,
+	SCHED_LOCK_MAYBE,		/* in a futex call that need not be for a lock */
 };
 
 /**

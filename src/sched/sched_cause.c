@@ -424,7 +424,7 @@ bool sched_cause_lock(struct sched *sched, uint32_t task, const struct pyramid_s
 
 	/* a sleep before this one was in the same wait: the lock may have another holder now */
 	if (!pyramid_at(sched_locks(sched, task), end, sleep->from, &in) ||
-	    in.kind != SCHED_LOCK_WAITS || sched_rules_gap(rules, in.from, sleep->from) ||
+	    in.kind == SCHED_LOCK_NONE || sched_rules_gap(rules, in.from, sleep->from) ||
 	    (pyramid_find_before(sched_task(sched, task), end, sleep->from, &sleeps, &before) &&
 	     before.to > in.from) ||
 	    !read_lock(sched, task, &in, &lock->wait, name))

@@ -7,6 +7,7 @@
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/base/time_math.h"
+#include "src/trace/lock_wait.h"
 #include "src/trace/trace_marker.h"
 #include "src/trace/stream_walk.h"
 
@@ -369,6 +370,28 @@ static __attribute__((noinline)) void ask_filter(struct sched_scan *s,
 	out->uncounted = (uint8_t)(not &((1u << SCHED_NOT_BITS) - 1));
 }
 
+static void take_lock(struct sched_scan *s, const struct sched_shape *shape,
+		      const struct record *rec, struct sched_rec *out)
+{
+	struct lock_futex futex;
+
+	out->pid = (uint32_t)stream_walk_pid(&s->walk, rec, s->walk.native);
+	out->end = (int64_t)number(s, shape->state, rec);
+	out->detail = shape->is_futex ? SCHED_OF_FUTEX : SCHED_OF_KERNEL;
+	if (!shape->is_futex || shape->op == SCHED_LOCKED)
+		return;
+	futex = (struct lock_futex){
+		.op = (uint32_t)out->end, .val = (uint32_t)number(s, shape->pid, rec),
+		.word = (uint32_t)number(s, shape->pid2, rec),
+		.users = (uint32_t)number(s, shape->prio, rec),
+		.kind = (uint32_t)number(s, shape->prio2, rec),
+	};
+	if (!lock_futex_waits(&futex))
+		out->detail = SCHED_OF_NOTHING;
+	else if (lock_futex_type(&futex) == LOCK_FUTEX)
+		out->detail = SCHED_OF_NO_LOCK;
+}
+
 static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 						       const struct sched_shape *shape,
 						       const struct record *rec, trace_ref ref,
@@ -420,9 +443,7 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 		break;
 	case SCHED_LOCK:
 	case SCHED_LOCKED:
-		out->pid = (uint32_t)stream_walk_pid(&s->walk, rec, native);
-		out->end = (int64_t)number(s, shape->state, rec);
-		out->detail = shape->is_futex;
+		take_lock(s, shape, rec, out);
 		break;
 	case SCHED_REASON:
 		out->pid = (uint32_t)number(s, shape->pid, rec);

@@ -52,7 +52,7 @@ struct sched_rec {
 		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END;
 					   CUT: ts of the next STRETCH, or INT64_MAX;
 					   ENTER of a timer: its function; REASON: where; LOCK,
-					   LOCKED: the op of a futex call, the lock's address */
+					   LOCKED: the address of a lock of the kernel */
 		uint64_t key;		/* PAIR */
 	};
 	uint8_t		op : 8 - SCHED_NOT_BITS;	/* enum sched_op */
@@ -62,7 +62,7 @@ struct sched_rec {
 					   RETURN: of raw_syscalls, or not; PAIR: a start whose
 					   end is known already; REASON: it waited for a disk;
 					   SEEN: SCHED_SEEN_NOBODY, a pause begins;
-					   LOCK, LOCKED: of a futex call, or not;
+					   LOCK, LOCKED: enum sched_lock_of;
 					   else common_flags */
 	union {
 		uint16_t cpu;		/* WAKING, WAKEUP: target_cpu; MIGRATE: dest_cpu;
@@ -90,6 +90,13 @@ struct sched_duration {			/* a pair whose records are not needed */
 	int64_t		start;
 	uint64_t	ns;
 	uint16_t	end_number;	/* end_number of its start */
+};
+
+enum sched_lock_of {
+	SCHED_OF_KERNEL,		/* a lock of the kernel */
+	SCHED_OF_FUTEX,			/* a futex call */
+	SCHED_OF_NO_LOCK,		/* one that waits for what need not be a lock */
+	SCHED_OF_NOTHING,		/* one that does not wait */
 };
 
 #define SCHED_NO_CPU	UINT16_MAX

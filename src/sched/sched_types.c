@@ -56,7 +56,8 @@ static const struct sched_type_source {
 	{ .system = "power", .name = "cpu_idle", .op = SCHED_POWER, .state = "state" },
 	{ .system = "power", .name = "cpu_frequency", .op = SCHED_FREQUENCY, .state = "state",
 	  .cpu = "cpu_id" },
-	{ .system = "locks", .name = "futex", .op = SCHED_LOCK, .state = "op", .is_futex = true },
+	{ .system = "locks", .name = "futex", .op = SCHED_LOCK, .state = "op",
+	  .pid = "val", .pid2 = "word", .prio = "users", .prio2 = "kind", .is_futex = true },
 	{ .system = "locks", .name = "mutex_wait", .op = SCHED_LOCK, .state = "lock_addr" },
 	{ .system = "locks", .name = "rwsem_wait", .op = SCHED_LOCK, .state = "lock_addr" },
 	{ .system = "locks", .name = "lock_wait", .op = SCHED_LOCK, .state = "lock_addr" },
@@ -258,7 +259,7 @@ static void add_sources(struct sched_types *types, struct trace *trace, unsigned
 
 		if (types->is_of_tasks && !strcmp(sources[i].system, "sched"))
 			continue;
-		/* of ends of waits without their beginnings, and of system calls, nothing is made */
+		/* nothing is made of ends alone, and of system calls that are counted */
 		if (sources[i].op == SCHED_LOCKED && (calls || !has_locks))
 			continue;
 		if (pictures || sources[i].op <= SCHED_EXIT)

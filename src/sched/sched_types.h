@@ -80,7 +80,8 @@ struct sched_shape {
 	const struct event_field *pid, *comm, *prio;		/* prev_, or of the woken task,
 								 * or of the child; comm: of a
 								 * hard interrupt */
-	const struct event_field *pid2, *comm2, *prio2;		/* next_ */
+	const struct event_field *pid2, *comm2, *prio2;		/* next_; with pid and prio, word,
+								 * kind, val and users of a futex */
 	/*
 	 * prev_state; the number of an interrupt, of an idle state, of a system call; kHz; a
 	 * timer's function; where a task slept; the op of a futex call, the address of a lock

@@ -44,9 +44,9 @@ static bool is_named(const struct event_type *type, const char *name)
 	return !strcmp(type->name, name);
 }
 
-bool lock_wait_is_futex(uint32_t op)
+bool lock_futex_waits(const struct lock_futex *futex)
 {
-	switch (op & FUTEX_COMMANDS) {
+	switch (futex->op & FUTEX_COMMANDS) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
 	case FUTEX_LOCK_PI:
@@ -75,28 +75,29 @@ static uint64_t number(const struct trace_event *event, const char *name)
 
 /* --- locks of programs ------------------------------------------------------------------------ */
 
-/* Which lock it is, by the call and its word; and who is its owner, 0: nobody. */
-static enum lock_type futex_type(const struct trace_event *event, uint32_t command, bool is_private,
-				 uint32_t *owner)
+enum lock_type lock_futex_type(const struct lock_futex *f)
 {
-	uint32_t word = (uint32_t)number(event, "word"), val = (uint32_t)number(event, "val"),
-		 users = (uint32_t)number(event, "users"), kind = (uint32_t)number(event, "kind");
+	uint32_t command = f->op & FUTEX_COMMANDS, kind = f->kind & ~MUTEX_TYPES,
+		 shared = f->op & FUTEX_PRIVATE ? 0 : MUTEX_SHARED;
 
-	*owner = word & FUTEX_OWNER_DIED ? 0 : word & FUTEX_TID_MASK;
 	if (command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2)
 		return LOCK_PI;
-	if (command == FUTEX_WAIT_REQUEUE_PI || word != val)
+	if (command == FUTEX_WAIT_REQUEUE_PI || f->word != f->val)
 		return LOCK_FUTEX;
 	/* the futex of a robust mutex is always shared */
-	kind &= ~MUTEX_TYPES;
-	if (word & FUTEX_WAITERS)
+	if (f->word & FUTEX_WAITERS)
 		return (kind & ~(MUTEX_SHARED | MUTEX_INHERITS)) == MUTEX_ROBUST ? LOCK_ROBUST :
 										   LOCK_FUTEX;
-	if (word != MUTEX_AWAITED || !users || users > MOST_USERS ||
-	    kind != (is_private ? 0 : MUTEX_SHARED))
-		return LOCK_FUTEX;
-	*owner = (uint32_t)number(event, "owner");
-	return LOCK_MUTEX;
+	return f->word == MUTEX_AWAITED && f->users && f->users <= MOST_USERS && kind == shared ?
+		       LOCK_MUTEX :
+		       LOCK_FUTEX;
+}
+
+static uint32_t owner_of(const struct trace_event *event, enum lock_type type, uint32_t word)
+{
+	if (type == LOCK_MUTEX)
+		return (uint32_t)number(event, "owner");
+	return word & FUTEX_OWNER_DIED ? 0 : word & FUTEX_TID_MASK;
 }
 
 /* The owner is not just a number that looks like one. */
@@ -125,14 +126,20 @@ static enum lock_doubt check_owner(struct trace *trace, const struct trace_event
 
 static bool read_futex(struct trace *trace, const struct trace_event *event, struct lock_wait *wait)
 {
-	uint32_t op = (uint32_t)number(event, "op"), command = op & FUTEX_COMMANDS, owner;
+	const struct lock_futex futex = {
+		.op = (uint32_t)number(event, "op"), .val = (uint32_t)number(event, "val"),
+		.word = (uint32_t)number(event, "word"), .users = (uint32_t)number(event, "users"),
+		.kind = (uint32_t)number(event, "kind"),
+	};
+	uint32_t owner;
 	int tgid;
 
-	if (!lock_wait_is_futex(op))
+	if (!lock_futex_waits(&futex))
 		return false;
 	wait->address = number(event, "uaddr");
-	wait->type = futex_type(event, command, op & FUTEX_PRIVATE, &owner);
-	if (op & FUTEX_PRIVATE)
+	wait->type = lock_futex_type(&futex);
+	owner = owner_of(event, wait->type, futex.word);
+	if (futex.op & FUTEX_PRIVATE)
 		wait->tgid = trace_tgid(trace, event->file, event->pid, event->ts, &tgid) ?
 				     tgid :
 				     event->pid;

@@ -42,11 +42,18 @@ struct lock_wait {
 					 * 0: it is the kernel's, or processes share it */
 };
 
-/* Does a futex call with this op wait? */
-bool lock_wait_is_futex(uint32_t op);
+/* What a futex call is made with, and what lies at its word. */
+struct lock_futex {
+	uint32_t	op, val, word, users, kind;
+};
+/* Does it wait? */
+bool lock_futex_waits(const struct lock_futex *futex);
+/* LOCK_FUTEX to LOCK_PI */
+enum lock_type lock_futex_type(const struct lock_futex *futex);
+
 /*
- * Read a record with which a wait for a lock begins.  False: it is none, or its task does not wait for a lock, as in a futex call
- * that wakes others.  Any thread.
+ * Read a record with which a wait for a lock begins.  False: it is none, as a futex call that wakes
+ * others.  Any thread.
  */
 bool lock_wait_read(struct trace *trace, const struct trace_event *event, struct lock_wait *wait);
 

@@ -435,6 +435,25 @@ static void say_inside(const struct view *v, struct text *out)
 				" calls in it took more than half of its time. ");
 }
 
+/* "lockw-116 held it when the wait began. lockw-117 woke the task. " */
+static void say_lock(struct view *v, const struct latency_instance *i, struct text *out)
+{
+	struct lock_wait lock;
+
+	if (v->kind < LATENCY_OWN_KINDS || !latency_lock(v->now.latency, i, &lock))
+		return;
+	if (lock.holder) {
+		latency_task_text(v->now.latency, (uint32_t)lock.holder, i->start, true, out);
+		text_add(out, " held it when the wait began. ");
+	} else {
+		text_printf(out, "%s ", lock_wait_doubt(&lock));
+	}
+	if (!i->context)
+		return;
+	latency_task_text(v->now.latency, i->context, i->end, true, out);
+	text_add(out, " woke the task. ");
+}
+
 static void say_instance(struct view *v, const struct latency_instance *i, struct text *out)
 {
 	const char *sentence = known_events_kind(KNOWN_INSTANCE, v->kinds.names[v->kind]);
@@ -455,6 +474,7 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 		text_printf(out, "It may contain time off the CPU: %s. ",
 			    graph_net_needs(v->shared->trace, v->file));
 	}
+	say_lock(v, i, out);
 	say_most_taken(v, i, out);
 	if (latency_nr_inside(v, latency_row_here(v)))
 		say_inside(v, out);
