@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "parsers/types/field.h"
+#include "src/trace/lock_wait.h"
 #include "src/trace/trace_streams.h"
 
 static bool is_stack(unsigned int number, const struct event_type *type)
@@ -47,6 +49,40 @@ static bool machine_told(const struct trace *trace, unsigned int file, unsigned 
 }
 
 static const struct filter_model machine_model = { .value = machine_value, .told = machine_told };
+
+/* Of the event with which a wait for a lock begins. */
+enum { LOCK_HOLDER, LOCK_ADDRESS };
+
+static bool is_lock(unsigned int number, const struct event_type *type)
+{
+	(void)number;
+	return lock_wait_is_begin(type);
+}
+
+static bool lock_value(unsigned int number, const struct filter_record *rec, int64_t *value)
+{
+	const struct event_field *pid = event_type_field(rec->type, "common_pid");
+	const struct trace_event event = {
+		.ref = rec->ref, .ts = rec->ts, .stream = rec->stream,
+		.file = trace_stream_at(rec->trace, rec->stream)->source, .type = rec->type,
+		.data = rec->data, .size = rec->size, .swap = rec->swap,
+		.pid = pid ? (int)field_u64(pid, rec->data, rec->size, rec->swap) : -1,
+	};
+	struct lock_wait wait;
+
+	if (!lock_wait_read(rec->trace, &event, &wait))
+		return false;
+	*value = number == LOCK_HOLDER ? wait.holder : (int64_t)wait.address;
+	return number == LOCK_ADDRESS || wait.holder;
+}
+
+static const struct filter_model lock_model = {
+	.applies = is_lock, .needs = is_lock, .value = lock_value,
+};
+
+#define OF_LOCK(what) \
+	.kind = FILTER_NAME_VALUE, .model = &lock_model, .number = what, \
+	.needs = "waits for locks: record --setup=locks records them"
 
 #define OF_MACHINE(member) \
 	.kind = FILTER_NAME_VALUE, .model = &machine_model, \
@@ -95,6 +131,10 @@ const struct filter_name filter_names[] = {
 	{ .name = "stack", .kind = FILTER_NAME_STACK,
 	  .help = "stack contains FUNCTION: events whose stack has it", .model = &stack_model,
 	  .needs = "stacks: record -T records them" },
+	{ .name = "holder", OF_LOCK(LOCK_HOLDER),
+	  .help = "where a wait for a lock begins: pid of the task that holds it, if that is known" },
+	{ .name = "lock", OF_LOCK(LOCK_ADDRESS),
+	  .help = "where a wait for a lock begins: the address of the lock" },
 	{ .name = "COMM", .kind = FILTER_NAME_SAVED_COMM,
 	  .help = "saved name of the task, as in trace-cmd" },
 	{ .name = "CPU", .kind = FILTER_NAME_CPU, .help = "CPU of the event" },

@@ -57,7 +57,7 @@ bool lock_futex_waits(const struct lock_futex *futex)
 	return false;
 }
 
-static bool is_begin(const struct event_type *type)
+bool lock_wait_is_begin(const struct event_type *type)
 {
 	return type && type->system && !strcmp(type->system, "locks") &&
 	       (is_named(type, "futex") || is_named(type, "mutex_wait") ||
@@ -211,7 +211,7 @@ static bool read_kernel(struct trace *trace, const struct trace_event *event,
 bool lock_wait_read(struct trace *trace, const struct trace_event *event, struct lock_wait *wait)
 {
 	*wait = (struct lock_wait){ .doubt = LOCK_HELD };
-	if (event->kind != TRACE_ROW_EVENT || !is_begin(event->type))
+	if (event->kind != TRACE_ROW_EVENT || !lock_wait_is_begin(event->type))
 		return false;
 	return is_named(event->type, "futex") ? read_futex(trace, event, wait) :
 						read_kernel(trace, event, wait);

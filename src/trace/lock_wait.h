@@ -51,6 +51,8 @@ bool lock_futex_waits(const struct lock_futex *futex);
 /* LOCK_FUTEX to LOCK_PI */
 enum lock_type lock_futex_type(const struct lock_futex *futex);
 
+/* Is it an event with which waits for locks begin? */
+bool lock_wait_is_begin(const struct event_type *type);
 /*
  * Read a record with which a wait for a lock begins.  False: it is none, as a futex call that wakes
  * others.  Any thread.
