@@ -116,6 +116,7 @@ program_tests = \
 	tests/unit/test_latency_kinds \
 	tests/unit/test_list \
 	tests/unit/test_lock_probes \
+	tests/unit/test_lock_wait \
 	tests/unit/test_list_window \
 	tests/unit/test_matches \
 	tests/unit/test_matching \

@@ -44,7 +44,7 @@ static void find_futex(struct lock_probes *locks, const struct tracefs_dir *root
 	} else if (strstr(readme, "$arg<N>") && strstr(readme, "[u]<offset>")) {
 		name_list_add(&locks->probes, FUNCTION_PROBE);
 		name_list_add(&locks->probes,
-			      "r:" LOCK_PROBES_SYSTEM "/futex_end do_futex ret=$retval:s64");
+			      "r:" LOCK_PROBES_SYSTEM "/sys_exit_futex do_futex ret=$retval:s64");
 	} else {
 		lacks(locks, "locks of programs: this kernel has no probes of events (Linux 5.15)");
 		return;

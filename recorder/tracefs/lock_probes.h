@@ -7,6 +7,7 @@
  *
  *	locks:futex		a futex system call, and what lies at and behind its word: the owner
  *				of a mutex of glibc
+ *	locks:sys_exit_futex	its end, where the kernel has no events of system calls
  *	locks:mutex_wait	a task waits for a mutex of the kernel (with PREEMPT_RT: for an
  *				rt_mutex): its owner, a pointer to a task with flags in its low 3
  *				bits, and the bytes around the owner's pid

@@ -61,7 +61,7 @@ static const struct sched_type_source {
 	{ .system = "locks", .name = "mutex_wait", .op = SCHED_LOCK, .state = "lock_addr" },
 	{ .system = "locks", .name = "rwsem_wait", .op = SCHED_LOCK, .state = "lock_addr" },
 	{ .system = "locks", .name = "lock_wait", .op = SCHED_LOCK, .state = "lock_addr" },
-	{ .system = "locks", .name = "futex_end", .op = SCHED_LOCKED, .is_futex = true },
+	{ .system = "locks", .name = "sys_exit_futex", .op = SCHED_LOCKED, .is_futex = true },
 	{ .system = "lock", .name = "contention_end", .op = SCHED_LOCKED, .state = "lock_addr" },
 	{ .system = "syscalls", .name = "sys_exit_futex", .op = SCHED_LOCKED, .is_futex = true },
 };

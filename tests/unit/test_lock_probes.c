@@ -195,7 +195,8 @@ static void test_less(void **state)
 	lock_probes_fini(&locks);
 	find(&fake, &kernels[2], &locks);
 	assert_int_equal(locks.probes.nr, 2);
-	assert_string_equal(locks.probes.names[1], "r:locks/futex_end do_futex ret=$retval:s64");
+	assert_string_equal(locks.probes.names[1],
+			    "r:locks/sys_exit_futex do_futex ret=$retval:s64");
 	assert_int_equal(locks.ends.nr, 0);
 	lock_probes_fini(&locks);
 }
