@@ -398,7 +398,8 @@ static void check_locks(struct doctor_report *report, const struct tracefs_dir *
 	lock_probes_find(&locks, dir, root);
 	text_add(&says, text_str(&locks.has));
 	if (locks.lacks.len)
-		text_printf(&says, "%snot of %s", says.len ? "; " : "", text_str(&locks.lacks));
+		text_printf(&says, "%snot recorded: %s", says.len ? "; " : "",
+			    text_str(&locks.lacks));
 	doctor_say(report, DOCTOR_LOCKS,
 		   !locks.lacks.len ? DOCTOR_OK :
 		   locks.has.len    ? DOCTOR_PARTLY :

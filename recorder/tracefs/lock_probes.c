@@ -2,8 +2,10 @@
 #include "recorder/tracefs/lock_probes.h"
 
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "parsers/types/btf.h"
+#include "recorder/tracefs/kernel_config.h"
 #include "src/base/small_file.h"
 
 #define MAX_BTF		(256u << 20)
@@ -34,19 +36,37 @@ static void has(struct lock_probes *locks, const char *what)
 	text_printf(&locks->has, "%s%s", locks->has.len ? ", " : "", what);
 }
 
-static void find_futex(struct lock_probes *locks, const struct tracefs_dir *root,
-		       const char *readme)
+/*
+ * README has them, too, where the kernel was built without them, as it can be since Linux 6.13.  An
+ * older configuration does not have the option.
+ */
+static bool has_event_probes(const char *readme, const char *prefix)
 {
-	if (strstr(readme, EVENT_PROBES) &&
-	    tracefs_dir_has(root, "events/syscalls/sys_enter_futex")) {
+	struct kernel_config config;
+	struct utsname kernel;
+	bool has = strstr(readme, EVENT_PROBES);
+
+	uname(&kernel);
+	if (!kernel_config_load(&config, prefix, kernel.release, NULL))
+		has &= !strstr(text_str(&config.text), "# CONFIG_EPROBE_EVENTS is not set");
+	kernel_config_fini(&config);
+	return has;
+}
+
+static void find_futex(struct lock_probes *locks, const struct tracefs_dir *root,
+		       const char *readme, bool event_probes)
+{
+	if (event_probes && tracefs_dir_has(root, "events/syscalls/sys_enter_futex")) {
 		name_list_add(&locks->probes, CALL_PROBE);
 		name_list_add(&locks->ends, "syscalls:sys_exit_futex");
-	} else if (strstr(readme, "$arg<N>") && strstr(readme, "[u]<offset>")) {
+	} else if (tracefs_dir_has(root, "kprobe_events") && strstr(readme, "$arg<N>") &&
+		   strstr(readme, "[u]<offset>")) {
 		name_list_add(&locks->probes, FUNCTION_PROBE);
 		name_list_add(&locks->probes,
 			      "r:" LOCK_PROBES_SYSTEM "/sys_exit_futex do_futex ret=$retval:s64");
 	} else {
-		lacks(locks, "locks of programs: this kernel has no probes of events (Linux 5.15)");
+		lacks(locks, "mutexes of programs (no probes of events, CONFIG_EPROBE_EVENTS, and "
+			     "no kprobes)");
 		return;
 	}
 	has(locks, "mutexes of programs");
@@ -68,7 +88,7 @@ static void add_owned(struct lock_probes *locks, const char *name, int owner, in
 }
 
 static void find_kernel(struct lock_probes *locks, const struct tracefs_dir *root,
-			const char *readme, const struct btf *btf)
+			bool event_probes, const struct btf *btf)
 {
 	int pid = btf ? btf_member_offset(btf, "task_struct", "pid") : -1,
 	    mutex = btf ? btf_member_offset(btf, "mutex", "owner") : -1,
@@ -76,16 +96,17 @@ static void find_kernel(struct lock_probes *locks, const struct tracefs_dir *roo
 	    rt = btf ? btf_member_offset(btf, "rt_mutex_base", "owner") : -1;
 
 	if (!tracefs_dir_has(root, "events/lock/contention_begin")) {
-		lacks(locks, "locks of the kernel: it has no lock:contention_begin (Linux 5.19)");
+		lacks(locks, "locks of the kernel (no lock:contention_begin, Linux 5.19)");
 		return;
 	}
 	name_list_add(&locks->ends, "lock:contention_end");
-	if (pid < 8 || (mutex < 0 && rt < 0) || !strstr(readme, PROBE_FILTERS)) {
+	if (pid < 8 || (mutex < 0 && rt < 0) || !event_probes) {
 		name_list_add(&locks->ends, "lock:contention_begin");
-		lacks(locks, pid < 8 ? "who holds locks of the kernel: it has no BTF "
-				       "(/sys/kernel/btf/vmlinux)" :
-				       "who holds locks of the kernel: its probes of events have "
-				       "no filters (Linux 6.0)");
+		lacks(locks, event_probes ?
+				     "who holds the kernel's locks (no BTF, "
+				     "/sys/kernel/btf/vmlinux)" :
+				     "who holds the kernel's locks (no probes of events with "
+				     "filters, Linux 6.0, CONFIG_EPROBE_EVENTS)");
 		return;
 	}
 	/* with PREEMPT_RT, mutexes are rt_mutexes, and an rw_semaphore has no owner */
@@ -112,14 +133,16 @@ void lock_probes_find(struct lock_probes *locks, const struct tracefs_dir *root,
 {
 	struct text readme = { 0 }, path = { 0 }, data = { 0 };
 	struct btf *btf;
+	bool event_probes;
 
 	*locks = (struct lock_probes){ 0 };
 	tracefs_dir_read(root, "README", &readme, NULL);
 	text_printf(&path, "%s/sys/kernel/btf/vmlinux", prefix);
 	small_file_read(text_str(&path), MAX_BTF, &data, NULL);
+	event_probes = has_event_probes(text_str(&readme), prefix);
 	btf = btf_new(text_str(&data), data.len);
-	find_futex(locks, root, text_str(&readme));
-	find_kernel(locks, root, text_str(&readme), btf);
+	find_futex(locks, root, text_str(&readme), event_probes);
+	find_kernel(locks, root, event_probes && strstr(text_str(&readme), PROBE_FILTERS), btf);
 	btf_free(btf);
 	text_fini(&data);
 	text_fini(&path);

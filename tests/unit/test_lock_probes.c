@@ -98,6 +98,8 @@ struct kernel {
 	bool		syscalls, contention;
 	const struct made_struct *structs;
 	unsigned int	nr;
+	bool		kprobes;
+	const char	*config;
 };
 
 static void find(struct fake_tracefs *fake, const struct kernel *kernel, struct lock_probes *locks)
@@ -111,6 +113,11 @@ static void find(struct fake_tracefs *fake, const struct kernel *kernel, struct 
 		fake_tracefs_put(fake, "events/syscalls/sys_enter_futex/enable", "0\n");
 	if (kernel->contention)
 		fake_tracefs_put(fake, "events/lock/contention_begin/enable", "0\n");
+	if (kernel->kprobes)
+		fake_tracefs_put(fake, "kprobe_events", "");
+	if (kernel->config)
+		fake_tracefs_put_bytes(fake, "proc/config.gz", kernel->config,
+				       strlen(kernel->config));
 	if (kernel->nr) {
 		make_btf(&m, kernel->structs, kernel->nr);
 		fake_tracefs_put_bytes(fake, "sys/kernel/btf/vmlinux", m.bytes, m.len);
@@ -174,7 +181,8 @@ static void test_less(void **state)
 	static const struct kernel kernels[] = {
 		{ README, true, true, NULL, 0 },
 		{ "", true, false, NULL, 0 },
-		{ "kprobe: $arg<N> +|-[u]<offset>(<fetcharg>)", false, false, NULL, 0 },
+		{ "kprobe: $arg<N> +|-[u]<offset>(<fetcharg>)", false, false, NULL, 0, true },
+		{ README, true, true, plain, 3, .config = "CONFIG_X=y\n# CONFIG_EPROBE_EVENTS is not set\n" },
 	};
 	struct fake_tracefs fake;
 	struct lock_probes locks;
@@ -184,13 +192,13 @@ static void test_less(void **state)
 	assert_int_equal(locks.probes.nr, 1);
 	assert_int_equal(locks.ends.nr, 3);
 	assert_string_equal(locks.ends.names[2], "lock:contention_begin");
-	assert_string_equal(text_str(&locks.lacks), "who holds locks of the kernel: it has no BTF "
-						    "(/sys/kernel/btf/vmlinux)");
+	assert_string_equal(text_str(&locks.lacks), "who holds the kernel's locks (no BTF, "
+						    "/sys/kernel/btf/vmlinux)");
 	lock_probes_fini(&locks);
 	find(&fake, &kernels[1], &locks);
 	assert_int_equal(locks.probes.nr, 0);
 	assert_int_equal(locks.has.len, 0);
-	assert_non_null(strstr(text_str(&locks.lacks), "locks of programs"));
+	assert_non_null(strstr(text_str(&locks.lacks), "mutexes of programs"));
 	assert_non_null(strstr(text_str(&locks.lacks), "; locks of the kernel"));
 	lock_probes_fini(&locks);
 	find(&fake, &kernels[2], &locks);
@@ -198,6 +206,13 @@ static void test_less(void **state)
 	assert_string_equal(locks.probes.names[1],
 			    "r:locks/sys_exit_futex do_futex ret=$retval:s64");
 	assert_int_equal(locks.ends.nr, 0);
+	lock_probes_fini(&locks);
+	/* its README says that it has them */
+	find(&fake, &kernels[3], &locks);
+	assert_int_equal(locks.probes.nr, 0);
+	assert_int_equal(locks.ends.nr, 2);
+	assert_string_equal(locks.ends.names[1], "lock:contention_begin");
+	assert_non_null(strstr(text_str(&locks.lacks), "CONFIG_EPROBE_EVENTS"));
 	lock_probes_fini(&locks);
 }
 
