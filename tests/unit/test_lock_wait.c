@@ -76,94 +76,95 @@ static bool read_futex(struct trace *trace, int pid, const struct lock_futex *fu
 enum { WAIT = 0, WAKE = 1, LOCK_PI_OP = 6, WAIT_BITSET = 9, REQUEUE_PI = 11, PRIVATE = 128,
        REALTIME = 256 };
 
+static const struct futex_case {
+	int		 waiter;
+	struct lock_futex futex;
+	int		 owner;
+	bool		 waits;
+	enum lock_type	 type;
+	int		 holder;
+	enum lock_doubt	 doubt;
+} futexes[] = {
+	/* a mutex; with a time limit; adaptive; recursive, elided */
+	{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, 901, true, LOCK_MUTEX, 901, LOCK_HELD },
+	{ 902, { WAIT_BITSET | PRIVATE | REALTIME, 2, 2, 1, 0 }, 901, true, LOCK_MUTEX, 901,
+	  LOCK_HELD },
+	{ 902, { WAIT | PRIVATE, 2, 2, 5, 3 }, 901, true, LOCK_MUTEX, 901, LOCK_HELD },
+	{ 902, { WAIT | PRIVATE, 2, 2, 1, 0x201 }, 901, true, LOCK_MUTEX, 901, LOCK_HELD },
+	/* being unlocked; of this task; of another process; of an exited thread */
+	{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, 0, true, LOCK_MUTEX, 0, LOCK_HANDED_OVER },
+	{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, 902, true, LOCK_MUTEX, 0,
+	  LOCK_OWNER_IS_STRANGER },
+	{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, 903, true, LOCK_MUTEX, 0,
+	  LOCK_OWNER_IS_STRANGER },
+	{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, 12345, true, LOCK_MUTEX, 0,
+	  LOCK_OWNER_IS_STRANGER },
+	{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, 904, true, LOCK_MUTEX, 0,
+	  LOCK_OWNER_IS_OVER },
+	{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, -1, true, LOCK_MUTEX, 0,
+	  LOCK_OWNER_IS_STRANGER },
+	/* processes share it; one that shares it by mistake has a private kind */
+	{ 902, { WAIT, 2, 2, 2, 0x80 }, 903, true, LOCK_MUTEX, 903, LOCK_HELD },
+	{ 902, { WAIT, 2, 2, 2, 0 }, 903, true, LOCK_FUTEX, 0, LOCK_NO_OWNER },
+	{ 902, { WAIT | PRIVATE, 2, 2, 2, 0x80 }, 901, true, LOCK_FUTEX, 0, LOCK_NO_OWNER },
+	{ 902, { WAIT, 2, 2, 2, 0x80 }, 905, true, LOCK_MUTEX, 0, LOCK_OWNER_IS_STRANGER },
+	{ 902, { WAIT, 2, 2, 2, 0x80 }, 907, true, LOCK_MUTEX, 0, LOCK_OTHER_PIDS },
+	/* a condition variable, a semaphore, no users, the word has changed, a join */
+	{ 902, { WAIT_BITSET | PRIVATE, 0, 0, 1, 0 }, 901, true, LOCK_FUTEX, 0,
+	  LOCK_NO_OWNER },
+	{ 902, { WAIT | PRIVATE, 2, 2, 0, 0 }, 901, true, LOCK_FUTEX, 0, LOCK_NO_OWNER },
+	{ 902, { WAIT | PRIVATE, 2, 1, 1, 0 }, 901, true, LOCK_FUTEX, 0, LOCK_NO_OWNER },
+	{ 902, { WAIT | PRIVATE, 2, 2, 1, 0x7fff }, 901, true, LOCK_FUTEX, 0,
+	  LOCK_NO_OWNER },
+	{ 902, { WAIT_BITSET | REALTIME, 901, 901, 1, 0 }, 901, true, LOCK_FUTEX, 0,
+	  LOCK_NO_OWNER },
+	{ 902, { REQUEUE_PI | PRIVATE, 2, 2, 1, 0 }, 901, true, LOCK_FUTEX, 0,
+	  LOCK_NO_OWNER },
+	/* robust: the word tells; its owner died; musl's normal mutex */
+	{ 902, { WAIT, 0x80000000 | 901, 0x80000000 | 901, 1, 0x10 }, 901, true,
+	  LOCK_ROBUST, 901, LOCK_HELD },
+	{ 902, { WAIT, 0xc0000000, 0xc0000000, 1, 0x10 }, 901, true, LOCK_ROBUST, 0,
+	  LOCK_HANDED_OVER },
+	{ 902, { WAIT, 0x80000010, 0x80000010, 1, 0 }, 901, true, LOCK_FUTEX, 0,
+	  LOCK_NO_OWNER },
+	/* PI: the word tells, whatever is behind it */
+	{ 902, { LOCK_PI_OP | PRIVATE, 0, 901, 0, 0x7777 }, 0, true, LOCK_PI, 901,
+	  LOCK_HELD },
+	{ 902, { LOCK_PI_OP | PRIVATE, 0, 0x80000000 | 901, 1, 0x20 }, 0, true, LOCK_PI,
+	  901, LOCK_HELD },
+	{ 902, { LOCK_PI_OP | PRIVATE, 0, 0x40000000 | 901, 1, 0x20 }, 0, true, LOCK_PI, 0,
+	  LOCK_HANDED_OVER },
+	/* in a container the number is another task's */
+	{ 907, { WAIT | PRIVATE, 2, 2, 1, 0 }, 906, true, LOCK_MUTEX, 0, LOCK_OTHER_PIDS },
+	/* wakes others */
+	{ 902, { WAKE | PRIVATE, 1, 0, 0, 0 }, 0, false, LOCK_FUTEX, 0, LOCK_HELD },
+};
+
 static void test_futex(void **state)
 {
-	static const struct {
-		int		 waiter;
-		struct lock_futex futex;
-		int		 owner;
-		bool		 waits;
-		enum lock_type	 type;
-		int		 holder;
-		enum lock_doubt	 doubt;
-	} cases[] = {
-		/* a mutex; with a time limit; adaptive; recursive, elided */
-		{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, 901, true, LOCK_MUTEX, 901, LOCK_HELD },
-		{ 902, { WAIT_BITSET | PRIVATE | REALTIME, 2, 2, 1, 0 }, 901, true, LOCK_MUTEX, 901,
-		  LOCK_HELD },
-		{ 902, { WAIT | PRIVATE, 2, 2, 5, 3 }, 901, true, LOCK_MUTEX, 901, LOCK_HELD },
-		{ 902, { WAIT | PRIVATE, 2, 2, 1, 0x201 }, 901, true, LOCK_MUTEX, 901, LOCK_HELD },
-		/* being unlocked; of this task; of another process; of an exited thread */
-		{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, 0, true, LOCK_MUTEX, 0, LOCK_HANDED_OVER },
-		{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, 902, true, LOCK_MUTEX, 0,
-		  LOCK_OWNER_IS_STRANGER },
-		{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, 903, true, LOCK_MUTEX, 0,
-		  LOCK_OWNER_IS_STRANGER },
-		{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, 12345, true, LOCK_MUTEX, 0,
-		  LOCK_OWNER_IS_STRANGER },
-		{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, 904, true, LOCK_MUTEX, 0,
-		  LOCK_OWNER_IS_OVER },
-		{ 902, { WAIT | PRIVATE, 2, 2, 1, 0 }, -1, true, LOCK_MUTEX, 0,
-		  LOCK_OWNER_IS_STRANGER },
-		/* processes share it; one that shares it by mistake has a private kind */
-		{ 902, { WAIT, 2, 2, 2, 0x80 }, 903, true, LOCK_MUTEX, 903, LOCK_HELD },
-		{ 902, { WAIT, 2, 2, 2, 0 }, 903, true, LOCK_FUTEX, 0, LOCK_NO_OWNER },
-		{ 902, { WAIT | PRIVATE, 2, 2, 2, 0x80 }, 901, true, LOCK_FUTEX, 0, LOCK_NO_OWNER },
-		{ 902, { WAIT, 2, 2, 2, 0x80 }, 905, true, LOCK_MUTEX, 0, LOCK_OWNER_IS_STRANGER },
-		{ 902, { WAIT, 2, 2, 2, 0x80 }, 907, true, LOCK_MUTEX, 0, LOCK_OTHER_PIDS },
-		/* a condition variable, a semaphore, no users, the word has changed, a join */
-		{ 902, { WAIT_BITSET | PRIVATE, 0, 0, 1, 0 }, 901, true, LOCK_FUTEX, 0,
-		  LOCK_NO_OWNER },
-		{ 902, { WAIT | PRIVATE, 2, 2, 0, 0 }, 901, true, LOCK_FUTEX, 0, LOCK_NO_OWNER },
-		{ 902, { WAIT | PRIVATE, 2, 1, 1, 0 }, 901, true, LOCK_FUTEX, 0, LOCK_NO_OWNER },
-		{ 902, { WAIT | PRIVATE, 2, 2, 1, 0x7fff }, 901, true, LOCK_FUTEX, 0,
-		  LOCK_NO_OWNER },
-		{ 902, { WAIT_BITSET | REALTIME, 901, 901, 1, 0 }, 901, true, LOCK_FUTEX, 0,
-		  LOCK_NO_OWNER },
-		{ 902, { REQUEUE_PI | PRIVATE, 2, 2, 1, 0 }, 901, true, LOCK_FUTEX, 0,
-		  LOCK_NO_OWNER },
-		/* robust: the word tells; its owner died; musl's normal mutex */
-		{ 902, { WAIT, 0x80000000 | 901, 0x80000000 | 901, 1, 0x10 }, 901, true,
-		  LOCK_ROBUST, 901, LOCK_HELD },
-		{ 902, { WAIT, 0xc0000000, 0xc0000000, 1, 0x10 }, 901, true, LOCK_ROBUST, 0,
-		  LOCK_HANDED_OVER },
-		{ 902, { WAIT, 0x80000010, 0x80000010, 1, 0 }, 901, true, LOCK_FUTEX, 0,
-		  LOCK_NO_OWNER },
-		/* PI: the word tells, whatever is behind it */
-		{ 902, { LOCK_PI_OP | PRIVATE, 0, 901, 0, 0x7777 }, 0, true, LOCK_PI, 901,
-		  LOCK_HELD },
-		{ 902, { LOCK_PI_OP | PRIVATE, 0, 0x80000000 | 901, 1, 0x20 }, 0, true, LOCK_PI,
-		  901, LOCK_HELD },
-		{ 902, { LOCK_PI_OP | PRIVATE, 0, 0x40000000 | 901, 1, 0x20 }, 0, true, LOCK_PI, 0,
-		  LOCK_HANDED_OVER },
-		/* in a container the number is another task's */
-		{ 907, { WAIT | PRIVATE, 2, 2, 1, 0 }, 906, true, LOCK_MUTEX, 0, LOCK_OTHER_PIDS },
-		/* wakes others */
-		{ 902, { WAKE | PRIVATE, 1, 0, 0, 0 }, 0, false, LOCK_FUTEX, 0, LOCK_HELD },
-	};
 	struct trace *trace = open_tasks();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(futexes) / sizeof(futexes[0]); i++) {
 		struct lock_wait wait;
-		bool waits = read_futex(trace, cases[i].waiter, &cases[i].futex, cases[i].owner,
-					&wait);
+		bool waits = read_futex(trace, futexes[i].waiter, &futexes[i].futex,
+					futexes[i].owner, &wait);
 
-		assert_int_equal(waits, cases[i].waits);
+		assert_int_equal(waits, futexes[i].waits);
 		if (!waits)
 			continue;
-		assert_int_equal(wait.type, cases[i].type);
-		assert_int_equal(wait.holder, cases[i].holder);
-		assert_int_equal(wait.doubt, cases[i].doubt);
-		assert_int_equal(wait.tgid, !(cases[i].futex.op & PRIVATE) ? 0 :
-					    cases[i].waiter == 907         ? 906 :
-									     901);
+		assert_int_equal(wait.type, futexes[i].type);
+		assert_int_equal(wait.holder, futexes[i].holder);
+		assert_int_equal(wait.doubt, futexes[i].doubt);
+		assert_int_equal(wait.tgid, !(futexes[i].futex.op & PRIVATE) ? 0 :
+					    futexes[i].waiter == 907         ? 906 :
+									       901);
 		assert_int_equal(!lock_wait_doubt(&wait), wait.holder != 0);
 	}
 	trace_close(trace);
 }
 
-/* The bytes around task_struct.pid, which is 901 (0x385), as read with pointers f bytes too high. */
+/* The bytes around a pid of 901 (0x385), as read with pointers that are f bytes too high. */
 static void test_kernel(void **state)
 {
 	static const struct {
