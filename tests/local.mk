@@ -250,6 +250,7 @@ long_tests = \
 	tests/compare/graph.py \
 	tests/compare/groups.py \
 	tests/compare/latency.py \
+	tests/compare/locks.py \
 	tests/compare/noise.py \
 	tests/compare/perf.py \
 	tests/compare/perf_text.py \
@@ -318,6 +319,7 @@ check_scripts = \
 	tests/compare/hist.py \
 	tests/compare/info.py \
 	tests/compare/latency.py \
+	tests/compare/locks.py \
 	tests/compare/noise.py \
 	tests/compare/perf.py \
 	tests/compare/perf_functions.py \
