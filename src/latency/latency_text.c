@@ -132,9 +132,11 @@ bool latency_lock(const struct latency *l, const struct latency_instance *i, str
 	return l->options.kinds->rules[i->rule].locks && lock_reader_read(l->locks, i->from, wait);
 }
 
-/* "mutex prog+0x4060 of server-812" */
-static void add_lock(struct latency *l, const struct latency_instance *i, struct text *out)
+/* "mutex prog+0x4060 of server-812"; @more: with the error of a wait that failed */
+static void add_lock(struct latency *l, const struct latency_instance *i, bool more,
+		     struct text *out)
 {
+	const char *error = i->flags & LATENCY_HAS_VALUE ? text_error_name(i->value) : NULL;
 	struct text name = { 0 };
 	struct lock_wait wait;
 
@@ -142,6 +144,8 @@ static void add_lock(struct latency *l, const struct latency_instance *i, struct
 		text_printf(out, "%s %s", lock_wait_type(&wait), text_str(&name));
 	else
 		text_char(out, '?');
+	if (more && error)
+		text_printf(out, " = %s", error);
 	text_fini(&name);
 }
 
@@ -162,7 +166,7 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 		add_state(l, i, out);
 	} else {
 		if (rule->locks)
-			add_lock(l, i, out);
+			add_lock(l, i, more, out);
 		else if (!rule->what)
 			text_add(out, l->options.kinds->names[kind]);
 		fill_in(l, rule->what, i, out);
