@@ -37,6 +37,13 @@ int growing_tear_down(void **state)
 	return system(command);
 }
 
+uint64_t growing_seed(void)
+{
+	const char *seed = getenv("FTOP_TEST_SEED");
+
+	return seed ? strtoull(seed, NULL, 0) : 0;
+}
+
 /* --- the whole trace -------------------------------------------------------------------- */
 
 static void list_rows(struct growing *g)
@@ -143,9 +150,12 @@ struct output_file *growing_output(const struct growing *g, const char *name,
 void growing_begin(struct growing *g, const char *path, uint64_t seed, bool is_ring)
 {
 	struct ft_error err = { 0 };
+	char part[128];
 
+	snprintf(part, sizeof(part), "%s/g.dat.part", growing_dir);
+	unlink(part);		/* of a test that failed */
 	*g = (struct growing){ .is_ring = is_ring, .is_sane = true };
-	gen_random_init(&g->random, seed);
+	gen_random_init(&g->random, growing_seed() + seed);
 	g->whole = open_path(path, 2);
 	trace_wait(g->whole);
 	list_rows(g);
@@ -293,6 +303,8 @@ void growing_check(const struct growing_case *c, bool is_ring, const struct grow
 	size_t steps = 0;
 	void *arg;
 
+	if (getenv("FTOP_TEST_SEED"))
+		print_message("# %s, %u%s\n", c->path, c->nr, is_ring ? ", a ring" : "");
 	growing_begin(&g, c->path, c->nr, is_ring);
 	g.is_sane &= c->is_sane;
 	for (unsigned int i = 0; i < g.nr_streams; i++) {	/* long ones in larger steps */
@@ -385,7 +397,7 @@ void growing_each_made_up(void (*check)(const struct growing_case *c))
 	snprintf(path, sizeof(path), "%s/t.dat", growing_dir);
 	for (unsigned int seed = 1; seed <= 12; seed++) {
 		struct gen_options options = {
-			.seed = seed,
+			.seed = growing_seed() + seed,
 			.layout = { 4096, 8, false },
 			.nr_cpus = 1 + seed % 5,
 			.pages = 4 + (getenv("FTOP_TEST_LONG") ? 6 : 2) * seed,

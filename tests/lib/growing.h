@@ -48,6 +48,8 @@ struct growing {			/* a trace, and its NAME.part */
 extern char growing_dir[64];
 int growing_set_up(void **state);
 int growing_tear_down(void **state);
+/* FTOP_TEST_SEED of the environment, or 0: it is added to all seeds. */
+uint64_t growing_seed(void);
 
 /* --- step by step ---------------------------------------------------------------------------- */
 void growing_begin(struct growing *g, const char *path, uint64_t seed, bool is_ring);

@@ -964,7 +964,7 @@ static void *open_reader(struct growing *g, struct trace *trace)
 
 	reader->trace = trace;
 	reader->begun = mem_array(g->nr_streams, sizeof(*reader->begun));
-	gen_random_init(&reader->random, g->nr_all);
+	gen_random_init(&reader->random, growing_seed() + g->nr_all);
 	reader->no_slices = gen_random_one_in(&reader->random, 3);
 	latency_kinds_init(&reader->kinds);
 	/* a loss that is told later makes earlier states doubtful */
@@ -1143,7 +1143,7 @@ static void check_slices(const char *path, uint64_t seed)
 	assert_int_equal(output_update(g.o, &err), 0);
 	trace = growing_open();
 	reader = open_reader(&g, trace);
-	gen_random_init(&reader->random, seed);
+	gen_random_init(&reader->random, growing_seed() + seed);
 	for (int next = next_stream(&g); next >= 0; next = next_stream(&g)) {
 		growing_append(&g, (unsigned int)next, 1);
 		assert_int_equal(output_update(g.o, &err), 0);
@@ -1162,7 +1162,7 @@ static void check_slices(const char *path, uint64_t seed)
 /* Made-up tasks on some CPUs, of which records are missing or tell what cannot be. */
 static void check_played(uint64_t seed)
 {
-	struct gen_sched_options options = gen_sched_sample(seed,
+	struct gen_sched_options options = gen_sched_sample(growing_seed() + seed,
 							    getenv("FTOP_TEST_LONG") ? 3000 : 1500);
 	struct gen_sched *gen;
 	struct ft_error err = { 0 };

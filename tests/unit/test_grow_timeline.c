@@ -292,7 +292,7 @@ static struct trace *open_text(unsigned int seed, unsigned int nr)
 	snprintf(path, sizeof(path), "%s/pipe.txt", growing_dir);
 	file = fopen(path, "w");
 	assert_non_null(file);
-	gen_random_init(&random, seed);
+	gen_random_init(&random, growing_seed() + seed);
 	for (unsigned int i = 0; i < nr; i++)
 		write_line(file, &random, runs, i);
 	fclose(file);
@@ -340,7 +340,7 @@ static void check_pipe(unsigned int seed)
 	struct growing g;
 	unsigned int cpus;
 
-	gen_random_init(&g.random, seed);
+	gen_random_init(&g.random, growing_seed() + seed);
 	s->shared.at.has_span = trace_span(s->shared.trace, &s->shared.at.first,
 					   &s->shared.at.last);
 	view_timeline_ops.retrace(s->view);
