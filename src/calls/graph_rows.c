@@ -73,6 +73,12 @@ static trace_ref group_key(const struct call_tree *tree, const struct call *call
 	return call->parent ? call_key(call_tree_call(tree, call->parent)) : OUTERMOST;
 }
 
+/* May it be in a group? */
+static bool is_grouped(const struct call *call)
+{
+	return call_is_timed(call) || call->inferred;
+}
+
 /* Not the function's number, which differs in another tree. */
 static uint64_t group_of(const struct call_tree *tree, const struct call *call)
 {
@@ -249,7 +255,7 @@ static unsigned int group_at(const struct build *b, const struct sibling_list *p
 	bool roots = place->above == CALL_NONE;
 	unsigned int i = place->next;
 
-	if (place->loose || (!call_is_timed(first) && !first->inferred))
+	if (place->loose || !is_grouped(first))
 		return 1;
 	for (; i < place->end; i++) {
 		const struct call *call = call_tree_call(b->tree, b->numbers[i]);
@@ -413,8 +419,7 @@ void graph_rows_reveal(struct graph_rows *r, const struct call_tree *tree, uint3
 
 		if (n != number)
 			set_fold(r, call_key(call), 0, GRAPH_OPEN);
-		if (call_is_timed(call) &&
-		    !is_open(r, group_key(tree, call), group_of(tree, call), 0))
+		if (is_grouped(call) && !is_open(r, group_key(tree, call), group_of(tree, call), 0))
 			set_fold(r, group_key(tree, call), group_of(tree, call),
 				 GRAPH_OPEN_BY_TIME);
 	}

@@ -240,6 +240,36 @@ static void a_call_is_revealed(void **state)
 	call_tree_free(tree);
 }
 
+/* A call in one of the calls of the tracer `function`, which have no end, and share a row, too. */
+static void a_call_without_end_is_revealed(void **state)
+{
+	static const struct { char func; int depth; } calls[] = {
+		{ 'a', 0 }, { 'b', 1 }, { 'c', 2 }, { 'b', 1 }, { 'c', 2 }, { 'e', 3 }
+	};
+	struct call_tree *tree = call_tree_new(&(struct call_tree_options){ .local_clock = true });
+	struct graph_rows rows;
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		struct graph_record record = { .kind = GRAPH_ENTRY, .func = FUNC(calls[i].func),
+					       .depth = calls[i].depth, .pid = 7,
+					       .ts = 100 + i, .key = 100 + i, .ref = 1 + i,
+					       .wanted = true, .inferred = true, .calls = 1 };
+
+		call_tree_add(tree, &record);
+	}
+	call_tree_end(tree);
+	graph_rows_init(&rows);
+	graph_rows_forget(&rows, 1);
+	check(&rows, tree, &task7, false, false, "-a\n +bx2\n}\n");
+	graph_rows_reveal(&rows, tree, 6);
+	check(&rows, tree, &task7, false, false,
+	      "-a\n -bx2\n  +b\n  -b\n   -c\n    e\n   }\n  }\n}\n");
+	assert_int_equal(graph_rows_find(&rows, tree, 6), 5);
+	graph_rows_fini(&rows);
+	call_tree_free(tree);
+}
+
 /*
  * What was looked for stands among those before and behind it; what is opened begins with the
  * longest.
@@ -319,6 +349,7 @@ int main(void)
 		cmocka_unit_test(siblings_share_a_row),
 		cmocka_unit_test(outermost_calls_share_a_row),
 		cmocka_unit_test(a_call_is_revealed),
+		cmocka_unit_test(a_call_without_end_is_revealed),
 		cmocka_unit_test(revealed_siblings_stand_as_they_came),
 		cmocka_unit_test(filters_keep_what_is_above),
 		cmocka_unit_test(roots_of_a_cpu),
