@@ -98,6 +98,7 @@ program_tests = \
 	tests/unit/test_function_job \
 	tests/unit/test_goto \
 	tests/unit/test_graph_rows \
+	tests/unit/test_grow_cases \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
 	tests/unit/test_grow_graph \
@@ -188,6 +189,7 @@ thread_programs = \
 	tests/unit/test_event_types \
 	tests/unit/test_format_pattern \
 	tests/unit/test_function_job \
+	tests/unit/test_grow_cases \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
 	tests/unit/test_grow_graph \

@@ -359,19 +359,45 @@ static bool end_lane(struct sched_feed *feed, struct feed_lane *lane)
 	return find_in_piece(lane);
 }
 
+/* Does it have the CUT of end_lane()?  The piece of its slot comes after that, if there is one. */
+static bool is_at_tail(const struct feed_lane *lane)
+{
+	return lane->recs == &lane->tail;
+}
+
+/* The first page behind the piece being read. */
+static uint64_t next_page(const struct feed_lane *lane)
+{
+	const struct feed_slot *slot = &lane->slots[lane->current];
+
+	if (slot->ended)
+		return lane->wanted;
+	return is_at_tail(lane) ? slot->first : slot->first + slot->nr;
+}
+
+/* The slot's piece was read: request one behind those of the other slots. */
+static void end_piece(struct sched_feed *feed, struct feed_lane *lane)
+{
+	struct feed_slot *slot = &lane->slots[lane->current];
+
+	if (slot->chunk.any && slot->chunk.max_ts > lane->key)
+		lane->key = slot->chunk.max_ts;
+	tell_durations(feed, &slot->chunk);
+	slot->chunk.any = false;
+	want(feed, lane, slot);
+	lane->current = (lane->current + 1) % feed->nr_slots;
+}
+
 /* The piece has ended: find the key of the lane's next record in the next ones. */
 static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, struct feed_lane *lane)
 {
 	do {
-		struct feed_slot *slot = &lane->slots[lane->current];
+		struct feed_slot *slot;
 
-		if (slot->chunk.any && slot->chunk.max_ts > lane->key)
-			lane->key = slot->chunk.max_ts;
-		tell_durations(feed, &slot->chunk);
-		slot->chunk.any = false;
+		if (!is_at_tail(lane))
+			end_piece(feed, lane);
+		lane->recs = NULL;
 		lane->nr = 0;
-		want(feed, lane, slot);
-		lane->current = (lane->current + 1) % feed->nr_slots;
 		slot = &lane->slots[lane->current];
 		if (slot->ended ||
 		    atomic_load_explicit(feed->options.stopped, memory_order_relaxed)) {
@@ -624,7 +650,7 @@ static void fork_lane(struct feed_lane *lane, const struct feed_lane *from)
 	*lane = *from;
 	memset(lane->slots, 0, sizeof(lane->slots));
 	lane->pages = pages;
-	lane->wanted = slot->ended ? from->wanted : slot->first + slot->nr;
+	lane->wanted = next_page(from);
 	lane->current = 0;
 	lane->ended = false;
 	lane->slots[0].first = lane->wanted;
@@ -780,10 +806,8 @@ bool sched_feed_has_waking(struct sched_feed *feed)
 {
 	for (unsigned int i = 0; !feed->totals.wakings && i < feed->nr; i++) {
 		const struct feed_lane *lane = &feed->lanes[i];
-		const struct feed_slot *slot = &lane->slots[lane->current];
 
-		if (!lane->ended &&
-		    sched_scan_has_waking(feed->own, lane->stream, slot->first + slot->nr,
+		if (sched_scan_has_waking(feed->own, lane->stream, next_page(lane),
 					  feed->options.stopped))
 			return true;
 	}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tasks in traces that grow, page by page, in cases made by hand: of some pages only the first
+ * records are settled, and events are lost before them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/sched/sched.h"
+#include "src/sched/task_table.h"
+#include "tests/lib/gen_sched.h"
+#include "tests/lib/growing.h"
+
+#define MOST	6u
+#define PAGES	8u
+
+struct made {				/* a record */
+	uint64_t	ts;
+	uint16_t	type;		/* GEN_SCHED_SWITCH, _WAKING, _WAKEUP; 0: none */
+	int32_t		by, pid;	/* the task that records; switched to, or woken up */
+};
+
+struct made_page {
+	int		cpu;
+	enum gen_lost	lost;		/* before its records */
+	struct made	records[MOST];
+};
+
+#define SWITCH(ts, from, to)	{ ts, GEN_SCHED_SWITCH, from, to }
+#define WAKING(ts, by, pid)	{ ts, GEN_SCHED_WAKING, by, pid }
+#define WAKEUP(ts, by, pid)	{ ts, GEN_SCHED_WAKEUP, by, pid }
+
+static const struct gen_layout layout = { 4096, 8, false };
+
+static uint8_t *make_page(const struct made_page *made)
+{
+	uint8_t *bytes = mem_alloc(layout.page_size), payload[128], body[56];
+	struct gen_page page;
+	uint64_t last = made->records[0].ts;
+
+	gen_page_begin(&page, &layout, bytes, last);
+	for (const struct made *r = made->records; r < made->records + MOST && r->type; r++) {
+		int32_t of = r->type == GEN_SCHED_SWITCH ? r->by : r->pid, prio = 120;
+		int64_t sleeps = 1;
+		uint32_t size = 28;
+
+		memset(body, 0, sizeof(body));
+		memcpy(body + 16, &of, 4);
+		memcpy(body + 20, &prio, 4);
+		if (r->type == GEN_SCHED_SWITCH) {
+			memcpy(body + 24, &sleeps, 8);
+			memcpy(body + 48, &r->pid, 4);
+			memcpy(body + 52, &prio, 4);
+			size = sizeof(body);
+		} else {
+			memcpy(body + 24, &made->cpu, 4);
+		}
+		size = gen_payload(&layout, payload, r->type, r->by, body, size);
+		assert_true(gen_page_record(&page, (uint32_t)(r->ts - last), payload, size, false));
+		last = r->ts;
+	}
+	gen_page_end(&page, made->lost, 0);
+	return bytes;
+}
+
+/* A recording of these pages, of which none is there yet. */
+static void begin(struct growing *g, const struct made_page *made, unsigned int nr, bool is_ring)
+{
+	struct gen_sched_page pages[PAGES];
+	struct gen_sched gen = {
+		.options = { .layout = layout, .era = GEN_SCHED_4_14, .nr_cpus = 2 },
+		.pages = pages, .nr_pages = nr,
+	};
+	struct ft_error err = { 0 };
+	char path[128];
+
+	for (unsigned int i = 0; i < nr; i++)
+		pages[i] = (struct gen_sched_page){ made[i].cpu, make_page(&made[i]) };
+	snprintf(path, sizeof(path), "%s/t.dat", growing_dir);
+	if (gen_sched_write(&gen, path, &err))
+		fail_msg("%s", err.message);
+	for (unsigned int i = 0; i < nr; i++)
+		free(pages[i].bytes);
+	growing_begin(g, path, 1, is_ring);
+}
+
+static void end(struct growing *g, struct trace *trace)
+{
+	output_abort(g->o, true);
+	trace_close(trace);
+	growing_end(g);
+}
+
+/* So many more pages of each CPU, and the trace has them, if it is open. */
+static void append(struct growing *g, struct trace *trace, uint64_t of_0, uint64_t of_1)
+{
+	struct ft_error err = { 0 };
+
+	growing_append(g, 0, of_0);
+	growing_append(g, 1, of_1);
+	assert_int_equal(output_update(g->o, &err), 0);
+	if (trace)
+		growing_catch_up(trace);
+}
+
+static void drop(struct growing *g, struct trace *trace, unsigned int stream)
+{
+	struct ft_error err = { 0 };
+
+	growing_drop(g, stream, 1);
+	assert_int_equal(output_update(g->o, &err), 0);
+	growing_catch_up(trace);
+}
+
+static struct sched *follow(struct trace *trace)
+{
+	struct sched *sched = sched_new(trace, 0, 0);
+
+	sched_wait(sched);
+	return sched;
+}
+
+/* The task that runs on a CPU then; 0: none, or it is not known. */
+static uint32_t runs_at(const struct sched *sched, unsigned int cpu, int64_t ts)
+{
+	struct pyramid_state state;
+
+	if (!pyramid_at(sched_cpu(sched, cpu), sched_end(sched), ts, &state) ||
+	    state.kind != SCHED_CPU_RUNS)
+		return 0;
+	return sched_rules_task(sched_pass_rules(sched_pass_of(sched)), state.arg)->pid;
+}
+
+static void grow(struct sched *sched)
+{
+	assert_true(sched_grow(sched, SCHED_IN_TRACE));
+	sched_wait(sched);
+	assert_false(sched_progress(sched).stale);
+}
+
+/* --- what a ring has left begins with a loss --------------------------------------------- */
+
+/* CPU 1 decides what is settled: 25, then all. */
+static const struct made_page lost_at_first[] = {
+	{ 0, GEN_LOST_NONE, { SWITCH(1, 10, 11), SWITCH(2, 11, 10) } },
+	{ 0, GEN_LOST_UNKNOWN, { SWITCH(20, 10, 12), SWITCH(30, 12, 13) } },
+	{ 0, GEN_LOST_NONE, { SWITCH(40, 13, 14), SWITCH(50, 14, 10) } },
+	{ 1, GEN_LOST_NONE, { SWITCH(3, 20, 21), SWITCH(22, 21, 20) } },
+	{ 1, GEN_LOST_NONE, { SWITCH(25, 20, 22), SWITCH(60, 22, 20) } },
+};
+
+/* A part of the first page is settled, then all of it. */
+static struct trace *begin_lost(struct growing *g)
+{
+	struct trace *trace;
+
+	begin(g, lost_at_first, sizeof(lost_at_first) / sizeof(lost_at_first[0]), true);
+	append(g, NULL, 2, 1);
+	trace = growing_open();
+	growing_catch_up(trace);
+	drop(g, trace, 0);
+	assert_int_equal(trace_end(trace), 25);
+	return trace;
+}
+
+static void nothing_is_left_out_of_the_timeline(void **state)
+{
+	struct growing g;
+	struct trace *trace = begin_lost(&g);
+	struct sched *sched = follow(trace);
+
+	(void)state;
+	append(&g, trace, 1, 1);
+	grow(sched);
+	assert_int_equal(runs_at(sched, 0, 19), 0);
+	assert_int_equal(runs_at(sched, 0, 25), 12);
+	assert_int_equal(runs_at(sched, 0, 35), 13);
+	assert_int_equal(runs_at(sched, 0, 45), 14);
+	assert_int_equal(runs_at(sched, 1, 55), 22);
+	sched_free(sched);
+	end(&g, trace);
+}
+
+/* Return: the switches in a window from 24 on. */
+static uint64_t count_switches(struct trace *trace, struct task_table **before)
+{
+	const struct task_table_options options = { .range = { true, 24, INT64_MAX - 2 } };
+	struct task_table *table = task_table_next(before, trace, &options);
+	struct task_figures figures = { 0 };
+	uint64_t nr = 0;
+
+	task_table_wait(table);
+	assert_true(task_table_take(table, &figures));
+	for (unsigned int i = 0; i < figures.nr_cpus; i++)
+		nr += figures.cpus[i].switches;
+	task_figures_fini(&figures);
+	task_table_free(*before);
+	*before = task_table_park(table);
+	task_table_free(table);
+	return nr;
+}
+
+static void nothing_is_left_out_of_windows(void **state)
+{
+	struct task_table *before = NULL;
+	struct growing g;
+	struct trace *trace = begin_lost(&g);
+
+	(void)state;
+	assert_int_equal(count_switches(trace, &before), 0);
+	append(&g, trace, 1, 1);
+	assert_int_equal(count_switches(trace, &before), 5);
+	task_table_free(before);
+	end(&g, trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_left_out_of_the_timeline),
+		cmocka_unit_test(nothing_is_left_out_of_windows),
+	};
+
+	return cmocka_run_group_tests(tests, growing_set_up, growing_tear_down);
+}
