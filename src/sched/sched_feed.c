@@ -54,7 +54,7 @@ struct feed_lane {
 	bool		 guessed;	/* no switch is known yet after the last stretch's begin: */
 	uint64_t	 start;		/* the stream's first page when it began */
 	uint64_t	 guess_page;	/* one may be in this or a later sub-buffer */
-	bool		 lost;		/* it was told that a ring dropped what was before */
+	bool		 lost;		/* a CUT told that a ring dropped what was before */
 	bool		 behind;	/* other lanes may have gone on after its last record */
 	struct sched_rec tail;		/* then the lane's last: a CUT */
 	int64_t		 last_ts;
@@ -296,13 +296,11 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 		chunk->recs[0].ts = chunk->recs[1].end = lane->last_ts;
 	if (!lane->cut && !chunk->lead_cut)
 		lane->pos = lane->begun ? 2 : 1;
-	else if (lane->lost && !lane->begun)
-		lane->pos = 1;		/* the CUT was told already */
 	if (lane->pos != 2)
 		lane->runner.on = lane->runner.left = SCHED_NOBODY;
 	join_head(lane, chunk);
 	/* what begins with its first record is known from the last one before it on */
-	feed->stale |= lane->behind && lane->pos < lane->nr &&
+	feed->stale |= lane->behind && !(lane->lost && !lane->begun) && lane->pos < lane->nr &&
 		       lane->recs[lane->pos].op == SCHED_CUT;
 	lane->begun = true;
 	lane->cut = chunk->tail_cut;
@@ -339,7 +337,8 @@ static void tell_durations(const struct sched_feed *feed, const struct sched_chu
 
 /*
  * The lane has no more records.  If what follows the last one is not in the file, or what a ring
- * dropped is all that came so far, a CUT without a STRETCH is left.  False: nothing is.
+ * dropped is all that came so far, a CUT without a STRETCH is left.  The latter comes again when
+ * its end is known.  False: nothing is.
  */
 static bool end_lane(struct sched_feed *feed, struct feed_lane *lane)
 {

@@ -422,10 +422,13 @@ static void add_loss(struct rules_cpu *c, int64_t ts)
 static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
 	struct rules_cpu *c = &r->cpus[cpu];
+	bool is_open = c->nr_gaps && c->gaps[c->nr_gaps - 1].to == INT64_MAX;
 
+	c->open_to = rec->end;
+	if (is_open)		/* it was told before its end was known */
+		return;
 	mem_grow(&c->gaps, c->nr_gaps, &c->cap_gaps);
 	c->gaps[c->nr_gaps++] = (struct rules_gap){ rec->ts, INT64_MAX, rec->missing };
-	c->open_to = rec->end;
 	if (rec->ts == SCHED_NO_END)
 		add_loss(c, rec->ts);
 	r->nr_gaps++;

@@ -220,11 +220,65 @@ static void nothing_is_left_out_of_windows(void **state)
 	end(&g, trace);
 }
 
+/* --- a gap that ends when something happens elsewhere ------------------------------------ */
+
+/* Of CPU 1 the ring has dropped what was before 40: first a part of the rest is settled. */
+static const struct made_page ends_at_once[] = {
+	{ 0, GEN_LOST_NONE,
+	  { SWITCH(1, 10, 11), SWITCH(35, 11, 10), WAKING(40, 10, 11), SWITCH(40, 10, 11) } },
+	{ 0, GEN_LOST_NONE, { SWITCH(50, 11, 10) } },
+	{ 1, GEN_LOST_NONE, { SWITCH(2, 20, 21) } },
+	{ 1, GEN_LOST_NONE, { SWITCH(40, 21, 20), SWITCH(60, 20, 21) } },
+	{ 1, GEN_LOST_NONE, { SWITCH(70, 21, 20) } },
+};
+
+/* How many waits of a task are there, and are they sure? */
+static unsigned int count_waits(const struct sched *sched, uint32_t pid, bool *sure)
+{
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(sched));
+	struct pyramid_state state;
+	struct pyramid_iter iter;
+	unsigned int nr = 0;
+
+	*sure = true;
+	pyramid_iter_init(&iter, sched_task(sched, sched_rules_find(rules, pid, INT64_MAX)),
+			  sched_end(sched), INT64_MIN);
+	while (pyramid_iter_next(&iter, &state)) {
+		nr += state.kind == SCHED_WAITS;
+		*sure &= state.kind != SCHED_WAITS || !state.doubtful;
+	}
+	return nr;
+}
+
+static void a_wait_behind_a_gap_is_sure(void **state)
+{
+	struct growing g;
+	struct trace *trace;
+	struct sched *sched;
+	bool sure;
+
+	(void)state;
+	begin(&g, ends_at_once, sizeof(ends_at_once) / sizeof(ends_at_once[0]), true);
+	append(&g, NULL, 1, 2);
+	trace = growing_open();
+	growing_catch_up(trace);
+	drop(&g, trace, 1);
+	assert_int_equal(trace_end(trace), 50);
+	sched = follow(trace);
+	append(&g, trace, 1, 1);
+	grow(sched);
+	assert_int_equal(count_waits(sched, 11, &sure), 1);
+	assert_true(sure);
+	sched_free(sched);
+	end(&g, trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_left_out_of_the_timeline),
 		cmocka_unit_test(nothing_is_left_out_of_windows),
+		cmocka_unit_test(a_wait_behind_a_gap_is_sure),
 	};
 
 	return cmocka_run_group_tests(tests, growing_set_up, growing_tear_down);
