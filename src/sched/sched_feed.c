@@ -751,6 +751,8 @@ struct sched_feed *sched_feed_fork(const struct sched_feed *parked, struct worke
 		begin_forked(feed, i);
 	merge_begin(&feed->merge);
 	feed->begun = true;
+	/* what was told is in the rules of both */
+	feed->stale |= parked->told_no_waking && sched_feed_has_waking(feed);
 	return feed;
 }
 

@@ -272,7 +272,8 @@ bool sched_pass_outlive(struct sched_pass *pass)
 
 static bool is_before(const struct sched_pass *pass, int64_t until)
 {
-	return pass->state == SCHED_PASS_MORE && sched_feed_until(pass->feed) <= until;
+	return pass->state == SCHED_PASS_MORE && sched_feed_until(pass->feed) <= until &&
+	       !sched_types_are_wrong(pass->types, pass->trace, pass->options.file);
 }
 
 bool sched_pass_serves(const struct sched_pass *pass, int64_t until)

@@ -248,10 +248,19 @@ static bool may_have(struct trace *trace, unsigned int file, const char *name)
 	return !trace_status(trace).complete || trace_has_event(trace, file, name);
 }
 
+/* NULL: it is not known, or does not tell what it should. */
+static const struct event_type *type_of(struct trace *trace, unsigned int file,
+					const struct sched_type_source *source)
+{
+	const struct event_type *type = event_types_by_name(trace_event_types(trace, file),
+							    source->system, source->name);
+
+	return type && (source->op != SCHED_SWITCH || event_type_tells_switch(type)) ? type : NULL;
+}
+
 static void add_sources(struct sched_types *types, struct trace *trace, unsigned int file,
 			bool pictures, bool calls)
 {
-	struct event_types *known = trace_event_types(trace, file);
 	bool has_locks = false;
 
 	for (unsigned int i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
@@ -263,8 +272,8 @@ static void add_sources(struct sched_types *types, struct trace *trace, unsigned
 		if (sources[i].op == SCHED_LOCKED && (calls || !has_locks))
 			continue;
 		if (pictures || sources[i].op <= SCHED_EXIT)
-			type = event_types_by_name(known, sources[i].system, sources[i].name);
-		if (!type || (sources[i].op == SCHED_SWITCH && !event_type_tells_switch(type)))
+			type = type_of(trace, file, &sources[i]);
+		if (!type)
 			continue;
 		add_shape(types, type, &sources[i]);
 		if (sources[i].op == SCHED_SWITCH)
@@ -305,4 +314,17 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 							 sched_states_bits(&types->states, i)) |
 				  told_by(types, i));
 	return types;
+}
+
+bool sched_types_are_wrong(const struct sched_types *types, struct trace *trace, unsigned int file)
+{
+	if (types->is_of_tasks || (types->has_switch && types->has_waking))
+		return false;
+	for (unsigned int i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+		if (((sources[i].op == SCHED_SWITCH && !types->has_switch) ||
+		     (sources[i].op == SCHED_WAKING && !types->has_waking)) &&
+		    type_of(trace, file, &sources[i]) &&
+		    trace_has_event(trace, file, sources[i].name))
+			return true;
+	return false;
 }

@@ -113,6 +113,8 @@ struct sched_types {
  */
 struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures,
 				    bool calls);
+/* The trace grew: are there switches or wakings now, which they say it has none of? */
+bool sched_types_are_wrong(const struct sched_types *types, struct trace *trace, unsigned int file);
 
 enum sched_class sched_types_find_class(const struct sched_types *types, uint64_t prev_state);
 

@@ -273,12 +273,82 @@ static void a_wait_behind_a_gap_is_sure(void **state)
 	end(&g, trace);
 }
 
+/* --- sched_waking, recorded late --------------------------------------------------------- */
+
+/* A wait that begins with a sched_wakeup behind a loss may have begun with a sched_waking there. */
+static const struct made_page woken_late[] = {
+	{ 0, GEN_LOST_NONE, { SWITCH(1, 10, 11), SWITCH(10, 11, 10) } },
+	{ 0, GEN_LOST_UNKNOWN, { WAKEUP(30, 10, 11), SWITCH(32, 10, 11), SWITCH(40, 11, 10) } },
+	{ 0, GEN_LOST_UNKNOWN, { WAKEUP(60, 10, 11), SWITCH(62, 10, 11) } },
+	{ 0, GEN_LOST_NONE, { WAKING(70, 11, 12) } },
+	{ 1, GEN_LOST_NONE, { SWITCH(2, 20, 21) } },
+	{ 1, GEN_LOST_NONE, { SWITCH(50, 21, 20) } },
+};
+
+/* How long a task waited in a window from 36 on, and how much of that is doubtful. */
+static int64_t sum_waits(struct trace *trace, struct task_table **before, uint32_t pid,
+			 int64_t *doubtful)
+{
+	const struct task_table_options options = { .range = { true, 36, INT64_MAX - 2 } };
+	struct task_table *table = task_table_next(before, trace, &options);
+	struct task_figures figures = { 0 };
+	int64_t waited = 0;
+
+	*doubtful = 0;
+	task_table_wait(table);
+	assert_true(task_table_take(table, &figures));
+	for (uint32_t i = 0; i < figures.nr_tasks; i++) {
+		waited += figures.tasks[i].pid == pid ? figures.tasks[i].wait : 0;
+		*doubtful += figures.tasks[i].pid == pid ? figures.tasks[i].doubtful_wait : 0;
+	}
+	task_figures_fini(&figures);
+	task_table_free(*before);
+	*before = task_table_park(table);
+	task_table_free(table);
+	return waited;
+}
+
+/* @pages: of CPU 0, when the first window is counted.  All is settled up to 50. */
+static void check_late(uint64_t pages)
+{
+	struct task_table *before = NULL;
+	struct trace *trace;
+	struct growing g;
+	int64_t doubtful;
+
+	begin(&g, woken_late, sizeof(woken_late) / sizeof(woken_late[0]), false);
+	append(&g, NULL, pages, 1);
+	trace = growing_open();
+	growing_catch_up(trace);
+	assert_int_equal(trace_end(trace), 50);
+	assert_int_equal(sum_waits(trace, &before, 11, &doubtful), 0);
+	append(&g, trace, 4 - pages, 1);
+	assert_int_equal(sum_waits(trace, &before, 11, &doubtful), 2);
+	assert_int_equal(doubtful, 2);
+	task_table_free(before);
+	end(&g, trace);
+}
+
+static void waits_are_doubted_as_soon_as_there_is_a_waking(void **state)
+{
+	(void)state;
+	check_late(2);
+}
+
+static void waits_are_doubted_when_a_waking_is_settled(void **state)
+{
+	(void)state;
+	check_late(4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_left_out_of_the_timeline),
 		cmocka_unit_test(nothing_is_left_out_of_windows),
 		cmocka_unit_test(a_wait_behind_a_gap_is_sure),
+		cmocka_unit_test(waits_are_doubted_as_soon_as_there_is_a_waking),
+		cmocka_unit_test(waits_are_doubted_when_a_waking_is_settled),
 	};
 
 	return cmocka_run_group_tests(tests, growing_set_up, growing_tear_down);
