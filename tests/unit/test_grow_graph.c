@@ -55,6 +55,8 @@ static void compare(struct screen *s, struct trace *trace)
 		return;
 	assert_non_null(row);
 	assert_int_equal(s->view->pid, s->pid);
+	if (getenv("GROW_DEBUG") && s->view->here != s->here)
+		abort();
 	assert_int_equal(s->view->here, s->here);
 	if (s->kind != GRAPH_ROW_END || row->full)
 		assert_int_equal(row->kind == GRAPH_ROW_END, s->kind == GRAPH_ROW_END);
