@@ -1019,7 +1019,7 @@ static void test_recorded_traces(void **state)
 	growing_each_recorded(check);
 	assert_true(compared.tasks > 50 && compared.latencies > 1000 &&
 		    compared.window_runs > 1000000 && compared.window_latencies > 10000 &&
-		    compared.calls > 10000 && compared.parked > 100000 && compared.stacks > 1000 &&
+		    compared.calls > 1000 && compared.parked > 100000 && compared.stacks > 1000 &&
 		    compared.grown > 10 && compared.states > 10000 && compared.dropped > 10 &&
 		    compared.kept_windows > 0);
 }
@@ -1201,7 +1201,7 @@ static void test_slices(void **state)
 	}
 	for (uint64_t seed = 1; seed <= played; seed++)
 		check_played(seed);
-	assert_true(compared.sliced_windows > 200 && compared.split_windows > 50);
+	assert_true(compared.sliced_windows > 50 && compared.split_windows > 50);
 }
 
 static void check_both(const struct growing_case *c)
