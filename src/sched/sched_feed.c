@@ -550,6 +550,26 @@ static void begin_again(struct sched_feed *feed, struct feed_lane *lane)
 	lane->behind = false;
 }
 
+/*
+ * How many pages are settled whole.  @next: no record behind these has a lower ts, and none is
+ * known to be missing before it.
+ */
+static uint64_t find_settled(struct sched_feed *feed, const struct feed_lane *lane, int64_t *next)
+{
+	const struct trace_stream *s = trace_stream_at(feed->options.scan.trace, lane->stream);
+	uint64_t pages = sched_scan_settled(feed->own, lane->stream, next);
+	int64_t last;
+
+	if (lane->runner.on == SCHED_BLIND || pages <= page_index_start(&s->index) ||
+	    pages >= page_index_pages(&s->index))
+		return pages;
+	last = trace_clock_ts(&s->clock, page_index_last(&s->index, pages - 1));
+	if (last < *next &&
+	    sched_scan_misses(feed->own, lane->stream, pages, feed->options.stopped))
+		*next = last;
+	return pages;
+}
+
 void sched_feed_go_on(struct sched_feed *feed, int64_t until)
 {
 	int64_t former = feed->until;
@@ -560,7 +580,7 @@ void sched_feed_go_on(struct sched_feed *feed, int64_t until)
 		struct feed_lane *lane = &feed->lanes[i];
 		int64_t next;
 
-		lane->pages = sched_scan_settled(feed->own, lane->stream, &next);
+		lane->pages = find_settled(feed, lane, &next);
 		feed->totals.all_pages += lane->pages - lane->start;
 		feed->until = next < feed->until ? next : feed->until;
 		feed->stale |= next < former;	/* records are lost in what was read */

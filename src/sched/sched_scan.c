@@ -816,6 +816,48 @@ uint64_t sched_scan_settled(struct sched_scan *s, unsigned int nr_stream, int64_
 	return stream_walk_settled(&s->walk, s->options.trace, nr_stream, next);
 }
 
+/* Who runs after the records before a sub-buffer, by those of the last one that has some. */
+static struct sched_runner runner_before(struct sched_scan *s, unsigned int nr_stream,
+					 uint64_t page, const atomic_bool *stopped)
+{
+	const struct page_index *index = &trace_stream_at(s->options.trace, nr_stream)->index;
+	struct sched_runner runner = { SCHED_NOBODY, SCHED_NOBODY };
+	struct sched_chunk chunk = { 0 };
+	uint64_t from = page;
+
+	while (from > page_index_start(index) &&
+	       !(page_index_count(index, --from) & PAGE_EVENTS_MASK))
+		;
+	if (sched_scan_pages(s, nr_stream, from, page - from, &chunk, stopped) && chunk.any &&
+	    !chunk.tail_cut)
+		runner = chunk.runner;
+	sched_chunk_fini(&chunk);
+	return runner;
+}
+
+bool sched_scan_misses(struct sched_scan *s, unsigned int nr_stream, uint64_t page,
+		       const atomic_bool *stopped)
+{
+	struct sched_runner runner = runner_before(s, nr_stream, page, stopped);
+	const struct sched_shape *shape;
+	struct record rec;
+	uint32_t pid;
+	bool is_switch;
+
+	if (runner.on > INT32_MAX)
+		return false;
+	stream_walk_begin(&s->walk, s->options.trace, nr_stream, page, page + 1);
+	if (!stream_walk_page(&s->walk) || s->walk.sb.lost ||
+	    !stream_walk_next(&s->walk, &rec, s->walk.native))
+		return false;
+	shape = shape_of(s, &rec);
+	is_switch = shape->op == SCHED_SWITCH;
+	pid = (uint32_t)stream_walk_pid(&s->walk, &rec, s->walk.native);
+	if (is_switch && pid != (uint32_t)number(s, shape->pid, &rec))
+		return false;		/* it tells nothing: see become_blind() */
+	return sched_runner_see(&runner, pid, is_switch);
+}
+
 bool sched_scan_has_waking(struct sched_scan *s, unsigned int nr_stream, uint64_t page,
 			   const atomic_bool *stopped)
 {

@@ -246,6 +246,10 @@ bool sched_scan_pages(struct sched_scan *scan, unsigned int stream, uint64_t fir
 /* See stream_walk_settled(). */
 uint64_t sched_scan_settled(struct sched_scan *scan, unsigned int stream, int64_t *next);
 
+/* Does the first record of a sub-buffer show that a switch is missing before it? */
+bool sched_scan_misses(struct sched_scan *scan, unsigned int stream, uint64_t page,
+		       const atomic_bool *stopped);
+
 /* Is there a sched_waking from a sub-buffer on? */
 bool sched_scan_has_waking(struct sched_scan *scan, unsigned int stream, uint64_t page,
 			   const atomic_bool *stopped);

@@ -341,6 +341,42 @@ static void waits_are_doubted_when_a_waking_is_settled(void **state)
 	check_late(4);
 }
 
+/* --- a switch that is missing between pages ---------------------------------------------- */
+
+/* CPU 0 has no switch to 12, between 5 and 20.  What CPU 1 does meanwhile is not sure. */
+static const struct made_page misses_switch[] = {
+	{ 0, GEN_LOST_NONE, { SWITCH(1, 10, 11), WAKING(5, 11, 19) } },
+	{ 0, GEN_LOST_NONE, { WAKING(20, 12, 19), SWITCH(30, 12, 10) } },
+	{ 0, GEN_LOST_NONE, { SWITCH(40, 10, 11) } },
+	{ 1, GEN_LOST_NONE, { SWITCH(2, 20, 21), SWITCH(10, 21, 20), WAKING(12, 20, 21),
+			      SWITCH(15, 20, 21) } },
+	{ 1, GEN_LOST_NONE, { SWITCH(25, 21, 20), SWITCH(60, 20, 21) } },
+};
+
+static void what_a_missing_switch_doubts_is_not_shown(void **state)
+{
+	struct growing g;
+	struct trace *trace;
+	struct sched *sched;
+	bool sure;
+
+	(void)state;
+	begin(&g, misses_switch, sizeof(misses_switch) / sizeof(misses_switch[0]), false);
+	append(&g, NULL, 2, 1);
+	trace = growing_open();
+	growing_catch_up(trace);
+	assert_int_equal(trace_end(trace), 25);
+	sched = follow(trace);
+	assert_int_equal(sched_end(sched), 4);
+	append(&g, trace, 1, 1);
+	grow(sched);
+	assert_int_equal(runs_at(sched, 1, 3), 21);
+	assert_int_equal(count_waits(sched, 21, &sure), 1);
+	assert_false(sure);
+	sched_free(sched);
+	end(&g, trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,6 +385,7 @@ int main(void)
 		cmocka_unit_test(a_wait_behind_a_gap_is_sure),
 		cmocka_unit_test(waits_are_doubted_as_soon_as_there_is_a_waking),
 		cmocka_unit_test(waits_are_doubted_when_a_waking_is_settled),
+		cmocka_unit_test(what_a_missing_switch_doubts_is_not_shown),
 	};
 
 	return cmocka_run_group_tests(tests, growing_set_up, growing_tear_down);
