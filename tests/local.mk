@@ -73,6 +73,7 @@ program_tests = \
 	tests/unit/test_child \
 	tests/unit/test_columns \
 	tests/unit/test_cpu_groups \
+	tests/unit/test_cpu_reader \
 	tests/unit/test_config_file \
 	tests/unit/test_comms \
 	tests/unit/test_confine \
@@ -184,6 +185,7 @@ thread_programs = \
 	tests/unit/test_call_team \
 	tests/unit/test_call_window \
 	tests/unit/test_comm_table \
+	tests/unit/test_cpu_reader \
 	tests/unit/test_event_counts \
 	tests/unit/test_event_sweep \
 	tests/unit/test_event_types \
@@ -439,6 +441,7 @@ tests_unit_test_record_packer_LDADD = libtest.a $(libs_all) $(CMOCKA_LIBS)
 tests_unit_test_sched_values_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=trace_status
 # Its tracefs refuses what a test wants refused, and makes instances that have files.
 tests_unit_test_derived_values_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=mem_installed
+tests_unit_test_cpu_reader_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=read -Wl,--wrap=splice
 tests_unit_test_doctor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--wrap=__openat_2 -Wl,--wrap=write
 
 if HAVE_CMOCKA

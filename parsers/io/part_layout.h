@@ -9,8 +9,9 @@
  *   | layout_tasks
  *
  * `settled` are uint64_t stamps of the trace's clock: no record of that CPU from before it is still
- * to come; 0 = unknown.  Older recorders write neither them nor what follows.  All numbers, like
- * the whole file, are in the byte order of the recording machine.
+ * to come, and what was lost before it is told; 0 = unknown.  Older recorders write neither them
+ * nor what follows.  All numbers, like the whole file, are in the byte order of the recording
+ * machine.
  *
  * With -m the recorder drops sub-buffers: it moves `start` past them, and never back.  At least
  * LAYOUT_GRACE_NS later it gives their blocks back to the file system; then they are zeros.

@@ -370,14 +370,27 @@ static uint64_t now_us(void)
 	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
 }
 
+/* A sub-buffer begins with its time.  0: none was read. */
+static uint64_t last_stamp(const struct output_stream *s)
+{
+	uint64_t stamp, size = s->size;
+
+	return size && pread(s->fd, &stamp, sizeof(stamp),
+			     (off_t)(s->base + size - s->page_size)) == sizeof(stamp) ?
+		       stamp :
+		       0;
+}
+
 /*
- * Read also what is in a partly filled sub-buffer, so that all from before now is in the file; if
- * there is too much for that, it is all from before the oldest sub-buffer.
+ * Read also what is in a partly filled sub-buffer, so that all from before now is in the file.  If
+ * there is too much for that, it is all from before the last sub-buffer that was read.  The
+ * kernel's "oldest event ts" is later, but events may be lost before it, of which only the next
+ * sub-buffer tells.
  */
 static int settle_cpu(struct reader_thread *r, struct cpu_ring *cpu, bool is_busy)
 {
 	struct ring_stats stats = ring_stats_read(cpu->stats);
-	uint64_t settled = stats.entries ? stats.oldest : 0;
+	uint64_t settled;
 	ssize_t got = is_busy ? 1 : 0;
 
 	for (unsigned int i = 0; !is_busy && i < MOST_PARTS; i++) {
@@ -387,8 +400,7 @@ static int settle_cpu(struct reader_thread *r, struct cpu_ring *cpu, bool is_bus
 		if (!got)
 			break;
 	}
-	if (!got)
-		settled = stats.now;
+	settled = got ? last_stamp(cpu->stream) : stats.now;
 	if (settled > atomic_load_explicit(&cpu->stream->settled, memory_order_relaxed))
 		atomic_store_explicit(&cpu->stream->settled, settled, memory_order_release);
 	drop_older(r, cpu, stats.now);

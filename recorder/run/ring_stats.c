@@ -28,7 +28,6 @@ struct ring_stats ring_stats_parse(const char *text)
 
 	return (struct ring_stats){
 		.entries = entries ? strtoull(entries + strlen("entries: "), NULL, 10) : 0,
-		.oldest = stamp_of(text, "oldest event ts: "),
 		.now = stamp_of(text, "now ts: "),
 	};
 }

@@ -8,8 +8,6 @@
 
 struct ring_stats {			/* stamps of the trace's clock; 0 = not told */
 	uint64_t	entries;	/* events that were not read yet */
-	uint64_t	oldest;		/* no event that was not read is older: of the oldest
-					 * sub-buffer */
 	uint64_t	now;
 };
 
