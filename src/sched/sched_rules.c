@@ -724,11 +724,13 @@ int32_t sched_rules_cpu(const struct sched_rules *r, uint32_t number)
 	return number < r->nr_cpu_of ? r->cpu_of[number] : -1;
 }
 
-/* A sched_wakeup begins a wait of the task: is its sched_waking lost? */
-static bool may_be_late(struct sched_rules *r, const struct sched_task *t, int64_t ts,
-			bool doubtful)
+/*
+ * A sched_wakeup begins a wait of the task: is its sched_waking lost?  @missing: records before it
+ * are, or may be.
+ */
+static bool may_be_late(struct sched_rules *r, const struct sched_task *t, int64_t ts, bool missing)
 {
-	if (!doubtful && (t->state != SCHED_UNKNOWN || !find_gap(r, INT64_MIN, ts)))
+	if (!missing && (t->state != SCHED_UNKNOWN || !find_gap(r, INT64_MIN, ts)))
 		return false;
 	if (!r->asked_waking && r->options.has_waking)
 		r->has_waking = r->options.has_waking(r->options.waking_arg);
@@ -745,7 +747,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	bool dropped = t->state == SCHED_WAITS, doubtful = !dropped && is_doubtful(r, t, rec->ts);
 	struct sched_task *sums;
 
-	t->late = rec->op == SCHED_WAKEUP && may_be_late(r, t, rec->ts, doubtful);
+	t->late = rec->op == SCHED_WAKEUP && may_be_late(r, t, rec->ts, dropped || doubtful);
 	if (!dropped)
 		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_OTHER, doubtful);
 	t->is_open = true;

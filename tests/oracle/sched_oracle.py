@@ -493,7 +493,7 @@ class Oracle:
                 task.wake.woken = True
                 return
             self.wait_lost(task, event.cpu)
-            late = False
+            late = event.name == "sched_wakeup" and self.has_waking
         else:
             doubtful = self.is_doubtful(task, event.ts)
             late = event.name == "sched_wakeup" and self.has_waking and (

@@ -623,6 +623,31 @@ static void a_wait_whose_waking_may_be_lost_is_doubtful(void **state)
 	assert_int_equal(asked, 1);
 }
 
+/* Its records from the first wake-up to the second are missing: the second sched_waking is, too. */
+static void a_second_wakeup_without_its_waking_is_doubtful(void **state)
+{
+	unsigned int asked = 0;
+	struct sched_rules_options options = { .nr_cpus = 2, .cpus = cpus,
+					       .has_waking = yes, .waking_arg = &asked };
+
+	(void)state;
+	for (int has = 0; has < 2; has++, options.has_waking = NULL) {
+		struct subject s = { .rules = sched_rules_new(&options) };
+
+		take(&s, 0, stretch(0, SCHED_NO_END, 0));
+		take(&s, 0, wake(SCHED_WAKEUP_NEW, 10, 7, 0, 0));
+		take(&s, 0, wake(SCHED_WAKEUP, 40, 7, 0, 0));
+		take(&s, 0, to_switch(43, 0, SCHED_CLASS_RUNNABLE, 7));
+		sched_rules_end(s.rules, 50, 0);
+		assert_int_equal(task(&s, 7)->answered, 1);
+		assert_int_equal(task(&s, 7)->unsure, has ? 0 : 1);
+		assert_int_equal(task(&s, 7)->max_wakeup, has ? 3 : 0);
+		assert_int_equal(doubtful(&s, 7), has ? 0 : 3);
+		sched_rules_free(s.rules);
+	}
+	assert_int_equal(asked, 1);
+}
+
 /* CPU 2 has no records: a task that was put there may have run. */
 static void a_wait_on_a_cpu_without_records_is_doubtful(void **state)
 {
@@ -845,6 +870,7 @@ int main(void)
 		cmocka_unit_test(an_empty_gap_is_told),
 		cmocka_unit_test(an_open_sleep_is_doubtful_without_wakeups),
 		cmocka_unit_test(a_wait_whose_waking_may_be_lost_is_doubtful),
+		cmocka_unit_test(a_second_wakeup_without_its_waking_is_doubtful),
 		cmocka_unit_test(a_wait_on_a_cpu_without_records_is_doubtful),
 		cmocka_unit_test(a_latency_is_as_doubtful_as_its_wait),
 		cmocka_unit_test(a_runner_that_migrated_is_dropped_by_the_next_switch),
