@@ -710,9 +710,14 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 static void on_split(void *arg, uint32_t index, uint32_t part, int64_t ts)
 {
 	struct task_table *t = arg;
-	struct stays *stays = task_at(t, index)->stays;
+	const struct last_call *calls = task_at(t, index)->open;
 	const struct sched_task *task = sched_rules_task(sched_pass_rules(t->pass), index);
+	struct stays *stays;
 
+	for (unsigned int i = 0; calls && i < 2; i++)
+		if (time_after(calls[i].since, calls[i].took - 1) < ts)
+			end_call(t, index, i);
+	stays = t->tasks[index].stays;
 	task_at(t, part)->stays = stays;
 	t->tasks[index].stays = NULL;
 	if (!t->options.nr_filters &&

@@ -830,6 +830,46 @@ static void test_stopped(void **state)
 	trace_close(trace);
 }
 
+/* A system call that has ended before a split is of the part before it. */
+static void test_calls_before_a_split(void **state)
+{
+	static const char text[] =
+		"  <idle>-0 [000] d..2. 7.000001: sched_switch: prev_comm=swapper/0 prev_pid=0 "
+		"prev_prio=120 prev_state=R ==> next_comm=t next_pid=7 next_prio=120\n"
+		"  t-7 [000] ..... 7.000010: sys_enter: NR 1 (7, 55d0, 0, 1, 2, 3)\n"
+		"  t-7 [000] ..... 7.000012: sys_exit: NR 1 = 0\n"
+		"  t-7 [000] ..... 7.000030: sys_enter: NR 1 (7, 55d0, 0, 1, 2, 3)\n"
+		"  t-7 [000] ..... 7.000035: sys_exit: NR 1 = 0\n";
+	const struct sched_split split = { 7000020000, 7 };
+	struct task_table_options options = { .nr_splits = 1 };
+	struct task_figures f = { 0 };
+	char path[] = "/tmp/test_task_table.XXXXXX";
+	unsigned int parts = 0;
+	struct trace *trace;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+	close(fd);
+	trace = open_path(path, 2);
+	unlink(path);
+	trace_wait(trace);
+	options.splits = mem_copy(&split, 1, sizeof(split));
+	add_up_of(trace, &options, &f);
+	for (uint32_t i = 0; i < f.nr_tasks; i++) {
+		bool is_first = f.tasks[i].to == split.ts;
+
+		if (f.tasks[i].pid != 7)
+			continue;
+		assert_int_equal(f.sums[i].calls, 1);
+		assert_int_equal(f.sums[i].call_time, is_first ? 2000 : 5000);
+		parts++;
+	}
+	assert_int_equal(parts, 2);
+	task_figures_fini(&f);
+	trace_close(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -837,6 +877,7 @@ int main(void)
 		cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_filtered),
 		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_calls_before_a_split),
 		cmocka_unit_test(test_worst_wake),
 		cmocka_unit_test(test_stays),
 		cmocka_unit_test(test_stopped),
