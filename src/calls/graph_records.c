@@ -49,6 +49,7 @@ struct graph_reader {
 	bool		 begun;
 	int64_t		 from, to;		/* keys before and behind are skipped */
 	int64_t		 until;			/* parked: keys are below this */
+	int64_t		 end;			/* parked: trace_end() then */
 	bool		 stale;			/* parked: a gap begins before it */
 	uint64_t	 bytes, damaged;
 	uint64_t	 pid_bits;
@@ -119,7 +120,7 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 		lane->start = lane->walk.pages.page;
 		r->nr_lanes++;
 	}
-	r->from = r->until = INT64_MIN;
+	r->from = r->until = r->end = INT64_MIN;
 	r->to = INT64_MAX;
 	return r;
 }
@@ -607,8 +608,12 @@ bool graph_reader_serves(const struct graph_reader *r, int64_t until)
 
 bool graph_reader_go_on(struct graph_reader *r, int64_t until)
 {
-	if (r->until >= until)
+	int64_t end = trace_end(r->trace);
+
+	/* what was appended may tell of an earlier gap */
+	if (r->until > until || (r->until == until && r->end == end))
 		return false;
+	r->end = end;
 	for (unsigned int i = 0; i < r->nr_lanes && r->begun; i++)
 		resume_lane(r, &r->lanes[i], &r->lanes[i]);
 	r->begun = false;

@@ -142,7 +142,8 @@ void graph_reader_window(struct graph_reader *reader, int64_t from, int64_t to);
 
 /*
  * A reader that parks continues with what the trace has grown by, up to the first record whose key
- * is not below @until.  It must have been read to its former @until.  False: it is there already.
+ * is not below @until.  It must have been read to its former @until.  False: it is there already,
+ * and the trace has not grown.
  */
 bool graph_reader_go_on(struct graph_reader *reader, int64_t until);
 /*

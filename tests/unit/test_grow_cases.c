@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tasks in traces that grow, page by page, in cases made by hand: of some pages only the first
- * records are settled, and events are lost before them.
+ * Tasks and calls in traces that grow, page by page, in cases made by hand: of some pages only the
+ * first records are settled, and events are lost before them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/calls/graph_records.h"
 #include "src/sched/sched.h"
 #include "src/sched/task_table.h"
 #include "tests/lib/gen_sched.h"
@@ -377,6 +378,50 @@ static void what_a_missing_switch_doubts_is_not_shown(void **state)
 	end(&g, trace);
 }
 
+/* --- calls before a window that stays where it is ---------------------------------------- */
+
+/* When CPU 0 goes on, it has lost events since 5: before 10, where a reader is parked. */
+static const struct made_page lost_before_window[] = {
+	{ 0, GEN_LOST_NONE, { SWITCH(1, 10, 11), SWITCH(5, 11, 10) } },
+	{ 0, GEN_LOST_UNKNOWN, { SWITCH(30, 10, 11) } },
+	{ 1, GEN_LOST_NONE, { SWITCH(2, 20, 21), SWITCH(20, 21, 20) } },
+	{ 1, GEN_LOST_NONE, { SWITCH(25, 20, 21) } },
+	{ 1, GEN_LOST_NONE, { SWITCH(40, 21, 20) } },
+};
+
+static void a_gap_before_the_window_is_noticed(void **state)
+{
+	const struct graph_reader_options options = { .events = true, .parks = true };
+	struct graph_record records[16];
+	struct graph_reader *reader;
+	struct graph_types *types;
+	struct growing g;
+	struct trace *trace;
+
+	(void)state;
+	begin(&g, lost_before_window, sizeof(lost_before_window) / sizeof(lost_before_window[0]),
+	      false);
+	append(&g, NULL, 1, 1);
+	trace = growing_open();
+	growing_catch_up(trace);
+	assert_int_equal(trace_end(trace), 25);
+	types = graph_types_new(trace, 0);
+	reader = graph_reader_new(trace, types, 0, 0, &options);
+	assert_true(graph_reader_go_on(reader, 10));
+	assert_int_equal(graph_reader_read(reader, records, 16), 3);
+	assert_int_equal(graph_reader_read(reader, records, 16), 0);
+	assert_false(graph_reader_go_on(reader, 10));
+	assert_true(graph_reader_serves(reader, 10));
+	append(&g, trace, 1, 1);
+	assert_int_equal(trace_end(trace), 40);
+	assert_true(graph_reader_go_on(reader, 10));
+	assert_int_equal(graph_reader_read(reader, records, 16), 0);
+	assert_false(graph_reader_serves(reader, 10));
+	graph_reader_free(reader);
+	graph_types_free(types);
+	end(&g, trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -386,6 +431,7 @@ int main(void)
 		cmocka_unit_test(waits_are_doubted_as_soon_as_there_is_a_waking),
 		cmocka_unit_test(waits_are_doubted_when_a_waking_is_settled),
 		cmocka_unit_test(what_a_missing_switch_doubts_is_not_shown),
+		cmocka_unit_test(a_gap_before_the_window_is_noticed),
 	};
 
 	return cmocka_run_group_tests(tests, growing_set_up, growing_tear_down);
