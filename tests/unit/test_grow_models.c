@@ -252,6 +252,46 @@ static uint64_t same_latencies(struct trace *trace, struct trace *part)
 	return nr;
 }
 
+/* Refs are those of other files. */
+static void same_totals(const struct call_total *a, const struct call_total *b)
+{
+	assert_int_equal(a->calls, b->calls);
+	assert_int_equal(a->sum, b->sum);
+	assert_int_equal(a->total, b->total);
+	assert_int_equal(a->self, b->self);
+	assert_int_equal(a->net, b->net);
+	assert_int_equal(a->has_net, b->has_net);
+	assert_int_equal(a->min, b->min);
+	assert_int_equal(a->max, b->max);
+	assert_int_equal(a->unclosed, b->unclosed);
+	assert_int_equal(a->entries, b->entries);
+	assert_int_equal(a->orphans, b->orphans);
+	assert_int_equal(a->doubtful, b->doubtful);
+}
+
+/* Return: the calls of those that have an end. */
+static uint64_t same_functions(struct trace *trace, struct trace *part)
+{
+	struct function_table *a = function_table_new(trace, 0, NULL, true, NULL);
+	struct function_table *b = function_table_new(part, 0, NULL, true, NULL);
+	uint64_t nr = 0;
+	unsigned int k;
+
+	assert_int_equal(a->nr, b->nr);
+	assert_int_equal(a->left_out, b->left_out);
+	for (unsigned int i = 0; i < a->nr; i++) {
+		for (k = 0; k < b->nr && b->rows[k].total->address != a->rows[i].total->address;
+		     k++)
+			;
+		assert_true(k < b->nr);
+		same_totals(a->rows[i].total, b->rows[k].total);
+		nr += a->rows[i].total->calls;
+	}
+	function_table_free(a);
+	function_table_free(b);
+	return nr;
+}
+
 /* --- windows --------------------------------------------------------------------------- */
 
 static void same_cpus(const struct task_figures *a, const struct task_figures *b)
@@ -841,6 +881,7 @@ static void check_models(struct trace *trace, struct growing *g)
 	same_types(trace, part);
 	compared.tasks += same_tasks(trace, part);
 	compared.latencies += same_latencies(trace, part);
+	compared.calls += same_functions(trace, part);
 	same_part(trace, part);
 	trace_close(part);
 }
