@@ -292,6 +292,26 @@ static uint64_t same_functions(struct trace *trace, struct trace *part)
 	return nr;
 }
 
+/* Paths have numbers for the names of tasks, which are those of other files. */
+static void same_waits(struct trace *trace, struct trace *part)
+{
+	const struct stacks_options all = { 0 };
+	struct stacks *x = stacks_new(trace, &all), *y = stacks_new(part, &all);
+	const struct stacks_result *a, *b;
+
+	stacks_wait(x);
+	stacks_wait(y);
+	a = stacks_result(x);
+	b = stacks_result(y);
+	assert_int_equal(a->waits, b->waits);
+	assert_int_equal(a->doubtful, b->doubtful);
+	assert_int_equal(a->open, b->open);
+	assert_int_equal(a->off_stacks, b->off_stacks);
+	assert_int_equal(a->waker_stacks, b->waker_stacks);
+	stacks_free(x);
+	stacks_free(y);
+}
+
 /* --- windows --------------------------------------------------------------------------- */
 
 static void same_cpus(const struct task_figures *a, const struct task_figures *b)
@@ -882,6 +902,7 @@ static void check_models(struct trace *trace, struct growing *g)
 	compared.tasks += same_tasks(trace, part);
 	compared.latencies += same_latencies(trace, part);
 	compared.calls += same_functions(trace, part);
+	same_waits(trace, part);
 	same_part(trace, part);
 	trace_close(part);
 }
