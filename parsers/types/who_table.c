@@ -885,6 +885,16 @@ bool who_table_has_recorder(struct who_table *table)
 	return has;
 }
 
+bool who_table_is_named(struct who_table *table, int pid)
+{
+	bool is_one;
+
+	pthread_mutex_lock(&table->lock);
+	is_one = is_of_recorder(table, pid);
+	pthread_mutex_unlock(&table->lock);
+	return is_one;
+}
+
 bool who_table_is_recorder(struct who_table *table, int pid, int64_t ts)
 {
 	struct who_span ignored = { INT64_MIN, INT64_MAX };

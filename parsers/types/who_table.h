@@ -74,6 +74,8 @@ bool who_table_at(struct who_table *table, int pid, int64_t ts, struct who *who,
 uint64_t who_table_changes(const struct who_table *table);
 
 bool who_table_has_recorder(struct who_table *table);	/* has that said which tasks are its own? */
+/* Is it one of the tasks that the recorder names, of whose events it leaves out some? */
+bool who_table_is_named(struct who_table *table, int pid);
 /* Is it a task of the recorder itself, as that has said? */
 bool who_table_is_recorder(struct who_table *table, int pid, int64_t ts);
 

@@ -227,41 +227,45 @@ static bool clear_missing(struct sched_chunk *chunk)
 		if (rec->op == SCHED_SWITCH || (rec->op == SCHED_STRETCH && !rec->missing))
 			return true;
 		if (rec->op == SCHED_CUT && rec->missing)
-			sched_chunk_set_missing(chunk, i, false);
+			sched_chunk_set_missing(chunk, i, SCHED_SEEN_SWITCH);
 	}
 	return false;
 }
 
 /* Whether the switch to the first other task of a piece is missing: it may be the first record. */
-static void join_other(struct feed_lane *lane, struct sched_chunk *chunk)
+static void join_other(struct trace *trace, struct feed_lane *lane, struct sched_chunk *chunk)
 {
 	struct sched_rec *recs = &chunk->recs[chunk->head];
-	bool missing = sched_runner_see(&lane->runner, chunk->head_of, chunk->head_switch);
+	enum sched_unseen unseen = sched_runner_see(&lane->runner, trace, lane->stream,
+						    chunk->head_of, chunk->head_switch);
 
-	sched_chunk_set_missing(chunk, chunk->head, missing);
+	sched_chunk_set_missing(chunk, chunk->head, unseen);
 	if (recs[0].ts != SCHED_NO_END)
 		return;
 	recs[0].ts = recs[1].end = lane->last_ts;
-	if (missing)
+	if (unseen)
 		lane->pos = chunk->head;
 }
 
 /* Decide whether switches are missing in the head of a piece. */
-static void join_head(struct feed_lane *lane, struct sched_chunk *chunk)
+static void join_head(struct trace *trace, struct feed_lane *lane, struct sched_chunk *chunk)
 {
 	bool has_more = chunk->head != 0, is_placed = has_more && chunk->head != SCHED_NOBODY;
+	enum sched_unseen unseen;
 
 	if (lane->runner.on > INT32_MAX) {
 		has_more = has_more && (!is_placed || clear_missing(chunk));
 	} else {
-		if (sched_runner_see(&lane->runner, chunk->head_pid, false)) {
-			lane->pos = 0;
-			chunk->recs[0].missing = chunk->recs[1].missing = true;
+		unseen = sched_runner_see(&lane->runner, trace, lane->stream, chunk->head_pid,
+					  false);
+		if (unseen) {
+			lane->pos = unseen == SCHED_SWITCH_MISSING ? 0 : 1;
+			chunk->recs[0].missing = chunk->recs[1].missing = (uint16_t)unseen;
 			chunk->recs[1].pid = chunk->head_pid;
 			chunk->recs[1].detail = SCHED_FIRST_TASK;
 		}
 		if (is_placed)
-			join_other(lane, chunk);
+			join_other(trace, lane, chunk);
 	}
 	if (has_more)
 		lane->runner = chunk->runner;
@@ -298,7 +302,7 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 		lane->pos = lane->begun ? 2 : 1;
 	if (lane->pos != 2)
 		lane->runner.on = lane->runner.left = SCHED_NOBODY;
-	join_head(lane, chunk);
+	join_head(feed->options.scan.trace, lane, chunk);
 	/* what begins with its first record is known from the last one before it on */
 	feed->stale |= lane->behind && !(lane->lost && !lane->begun) && lane->pos < lane->nr &&
 		       lane->recs[lane->pos].op == SCHED_CUT;

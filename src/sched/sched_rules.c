@@ -516,7 +516,7 @@ static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct s
 		begin(r, rec->ts);
 	if (c->nr_gaps && c->gaps[c->nr_gaps - 1].to == INT64_MAX)
 		close_gap(r, cpu, rec->ts);
-	if (rec->missing)
+	if (rec->missing == SCHED_SWITCH_MISSING)
 		add_missing(c, rec->ts);
 	if (rec->detail == SCHED_FIRST_TASK)
 		task = task_of(r, rec->pid);

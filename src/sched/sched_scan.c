@@ -10,6 +10,7 @@
 #include "src/trace/lock_wait.h"
 #include "src/trace/trace_marker.h"
 #include "src/trace/stream_walk.h"
+#include "src/trace/trace_streams.h"
 
 #define SLOTS		512u		/* cached names; a power of two */
 #define COMM_BYTES	16u
@@ -29,6 +30,7 @@ struct sched_scan {
 	}			*runs;		/* owned, [pairs->nr] */
 	struct scan_slot	 slots[SLOTS];
 	struct stream_walk	 walk;		/* the scanned stream's, like all below */
+	unsigned int		 stream;
 	struct sched_chunk	*chunk;
 	uint32_t		 open;		/* index of a STRETCH whose first switch is still
 						 * to come, or NO_STRETCH */
@@ -154,21 +156,36 @@ static uint32_t add_missing(struct sched_scan *s, uint32_t pid, int64_t before, 
 }
 
 /* Add a missing switch.  In the head of a chunk, add a placeholder: the feed decides. */
-static void place_missing(struct sched_scan *s, uint32_t pid, bool is_switch, bool missing,
-			  int64_t before, int64_t ts)
+static void place_missing(struct sched_scan *s, uint32_t pid, bool is_switch,
+			  enum sched_unseen unseen, int64_t before, int64_t ts)
 {
 	struct sched_chunk *chunk = s->chunk;
 	uint32_t at;
 
-	if (!missing && chunk->head)
+	if (!unseen && chunk->head)
 		return;
 	at = add_missing(s, pid, before, ts);
+	sched_chunk_set_missing(chunk, at, unseen);
 	if (chunk->head)
 		return;
 	chunk->head = at;
 	chunk->head_of = pid;
 	chunk->head_switch = is_switch;
-	sched_chunk_set_missing(chunk, at, missing);
+}
+
+enum sched_unseen sched_runner_see(struct sched_runner *runner, struct trace *trace,
+				   unsigned int stream, uint32_t pid, bool is_switch)
+{
+	uint32_t on = runner->on;
+
+	if (pid > INT32_MAX || on > INT32_MAX || (pid == runner->left && !is_switch))
+		return SCHED_SEEN_SWITCH;
+	*runner = (struct sched_runner){ pid, SCHED_NOBODY };
+	if (pid == on)
+		return SCHED_SEEN_SWITCH;
+	return trace_leaves_out(trace, trace_stream_at(trace, stream)->source, (int)on, (int)pid) ?
+		       SCHED_SWITCH_LEFT_OUT :
+		       SCHED_SWITCH_MISSING;
 }
 
 /* A record of a task, or its switch, that does not simply go on. */
@@ -180,15 +197,16 @@ static __attribute__((noinline)) void see_other(struct sched_scan *s, uint32_t p
 	if (!s->chunk->head && s->on.on == SCHED_NOBODY && !is_switch)
 		s->chunk->head_pid = s->on.on = pid;
 	else
-		place_missing(s, pid, is_switch, sched_runner_see(&s->on, pid, is_switch), before,
-			      ts);
+		place_missing(s, pid, is_switch,
+			      sched_runner_see(&s->on, s->options.trace, s->stream, pid, is_switch),
+			      before, ts);
 }
 
 /* The switch was recorded by another task than its prev_pid: pids cannot be compared. */
 static __attribute__((noinline)) void become_blind(struct sched_scan *s, int64_t before, int64_t ts)
 {
 	s->on.on = SCHED_BLIND;
-	place_missing(s, SCHED_BLIND, true, false, before, ts);
+	place_missing(s, SCHED_BLIND, true, SCHED_SEEN_SWITCH, before, ts);
 }
 
 /* @before: ts of the record before.  See sched_runner. */
@@ -756,6 +774,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 				       .durations = chunk->durations,
 				       .cap_durations = chunk->cap_durations };
 	stream_walk_begin(&s->walk, s->options.trace, nr_stream, first, first + nr);
+	s->stream = nr_stream;
 	s->chunk = chunk;
 	if (s->filter)
 		sched_filter_stream(s->filter, nr_stream);
@@ -855,7 +874,8 @@ bool sched_scan_misses(struct sched_scan *s, unsigned int nr_stream, uint64_t pa
 	pid = (uint32_t)stream_walk_pid(&s->walk, &rec, s->walk.native);
 	if (is_switch && pid != (uint32_t)number(s, shape->pid, &rec))
 		return false;		/* it tells nothing: see become_blind() */
-	return sched_runner_see(&runner, pid, is_switch);
+	return sched_runner_see(&runner, s->options.trace, nr_stream, pid, is_switch) ==
+	       SCHED_SWITCH_MISSING;
 }
 
 bool sched_scan_has_waking(struct sched_scan *s, unsigned int nr_stream, uint64_t page,

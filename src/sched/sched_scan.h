@@ -69,7 +69,7 @@ struct sched_rec {
 					   FREQUENCY: cpu_id;
 					   SWITCH: prev_state, its low bits */
 		uint16_t end_number;	/* PAIR */
-		uint16_t missing;	/* CUT, STRETCH: a switch is, and no other record */
+		uint16_t missing;	/* CUT, STRETCH: enum sched_unseen; no other record is */
 	};
 	union {
 		struct {
@@ -112,16 +112,17 @@ struct sched_runner {
 	uint32_t	left;		/* by the last switch: it may record until it has left */
 };
 
-/* A record of a task, or its switch.  True: the switch to it is missing. */
-static inline bool sched_runner_see(struct sched_runner *runner, uint32_t pid, bool is_switch)
-{
-	uint32_t on = runner->on;
+/* What a record of a task tells of the switch to it. */
+enum sched_unseen {
+	SCHED_SEEN_SWITCH,		/* nothing: it was recorded, or there was none */
+	SCHED_SWITCH_MISSING,
+	SCHED_SWITCH_LEFT_OUT,		/* the recorder does not record those between its own tasks:
+					 * only these ran, so nothing is missing of others */
+};
 
-	if (pid > INT32_MAX || on > INT32_MAX || (pid == runner->left && !is_switch))
-		return false;
-	*runner = (struct sched_runner){ pid, SCHED_NOBODY };
-	return pid != on;
-}
+/* A record of a task, or its switch, in a stream. */
+enum sched_unseen sched_runner_see(struct sched_runner *runner, struct trace *trace,
+				   unsigned int stream, uint32_t pid, bool is_switch);
 
 /*
  * Result for some sub-buffers.  recs[0] and recs[1] are the CUT and the STRETCH of their first
@@ -157,11 +158,13 @@ struct sched_chunk {
 
 void sched_chunk_fini(struct sched_chunk *chunk);
 
-/* Is the switch missing that the CUT and the STRETCH at recs[@at] are for? */
-static inline void sched_chunk_set_missing(struct sched_chunk *chunk, uint32_t at, bool missing)
+/* What became of the switch that the CUT and the STRETCH at recs[@at] are for. */
+static inline void sched_chunk_set_missing(struct sched_chunk *chunk, uint32_t at,
+					   enum sched_unseen unseen)
 {
-	chunk->recs[at].op = missing ? SCHED_CUT : SCHED_KEY;
-	chunk->recs[at + 1].op = missing ? SCHED_STRETCH : SCHED_KEY;
+	chunk->recs[at].op = unseen == SCHED_SWITCH_MISSING ? SCHED_CUT : SCHED_KEY;
+	chunk->recs[at + 1].op = unseen ? SCHED_STRETCH : SCHED_KEY;
+	chunk->recs[at + 1].missing = (uint16_t)unseen;
 }
 
 /*

@@ -419,6 +419,11 @@ bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int
  */
 bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t ts,
 		       const char *comm);
+/*
+ * Are both tasks the recorder's own?  Then a switch between them is left out, with what they do
+ * besides: record has excluded them (set_event_notrace_pid).  Any thread.
+ */
+bool trace_leaves_out(struct trace *trace, unsigned int file, int prev, int next);
 /* Had the task with the pid ended before a time, as far as records tell?  Any thread. */
 bool trace_is_over(struct trace *trace, unsigned int file, int pid, int64_t ts);
 /* See who_table_has_own_pids().  Any thread. */

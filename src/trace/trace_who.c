@@ -73,6 +73,13 @@ bool trace_who(struct trace *trace, unsigned int file, int pid, int64_t ts, stru
 	return who_table_at(trace->sources[file].who, pid, ts, who, from, to);
 }
 
+bool trace_leaves_out(struct trace *trace, unsigned int file, int prev, int next)
+{
+	struct who_table *table = trace->sources[file].who;
+
+	return who_table_is_named(table, prev) && who_table_is_named(table, next);
+}
+
 bool trace_is_over(struct trace *trace, unsigned int file, int pid, int64_t ts)
 {
 	return who_table_is_over(trace->sources[file].who, pid, ts);
