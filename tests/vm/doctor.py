@@ -15,7 +15,7 @@ import vm
 
 def run(tap, name, program):
     machine = vm.Machine(name)
-    machine.root.copy(program, "/usr/local/bin/ftop-trace")
+    machine.copy_program(program)
     said = []
     with tempfile.TemporaryDirectory(prefix="ftop-trace-vm.") as out:
         try:

@@ -189,14 +189,14 @@ def script_of(case):
     return "\n".join(lines + [case.script]) + "\n"
 
 
-def tool(build, name, *command):
+def tool(build, name, *command, processor=vm.HERE):
     """A program of the tests', made where it is not."""
-    path = f"{build}/tests/vm/{name}"
+    path = f"{build}/tests/vm/{name}" + ("" if processor is vm.HERE else f"-{processor.name}")
     source = f"{vm.here}/{name}.c"
     if os.path.exists(path) and os.path.getmtime(path) > os.path.getmtime(source):
         return path
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    subprocess.run([os.environ.get("CC", "cc"), "-D_GNU_SOURCE", "-O1", "-g", "-o", path, source, *command], check=True)
+    subprocess.run([*vm.compiler(processor), "-D_GNU_SOURCE", "-O1", "-g", "-o", path, source, *command], check=True)
     return path
 
 
@@ -235,9 +235,9 @@ def copy_slow_irq(machine):
 def boot(name, build, listed, out):
     """Runs cases in one machine; what it left of them is in out.  The fault, if it came to no end."""
     machine = vm.Machine(name, steady=listed[0].steady)
-    for source, path in ((f"{build}/ftop-trace", "/usr/local/bin/ftop-trace"), (tool(build, "workload"), "/usr/local/bin/workload"),
-                         ("/usr/bin/trace-cmd", "/usr/bin/trace-cmd")):
-        machine.root.copy(source, path)
+    machine.copy_program(f"{build}/ftop-trace")
+    machine.root.copy(tool(build, "workload", processor=machine.processor), "/usr/local/bin/workload")
+    machine.copy_trace_cmd()
     for case in listed:
         machine.root.file(f"/vm/cases/{case.name}", script_of(case))
     for path in vm.modules_for(machine.kernel, [cases.LATE_MODULE]):
@@ -310,18 +310,19 @@ def host_records():
         return not os.geteuid() and "\ttracefs\n" in f.read()
 
 
-def is_wanted(case, wanted):
+def is_wanted(name, case, wanted):
     if wanted:
         return any(part in case.name for part in wanted)
-    return "FTOP_TEST_LONG" in os.environ or not AGAIN.fullmatch(case.name) and not (ALIVE.fullmatch(case.name) and host_records())
+    return "FTOP_TEST_LONG" in os.environ or not AGAIN.fullmatch(case.name) and not (
+        ALIVE.fullmatch(case.name) and vm.processor_of(name) is vm.HERE and host_records())
 
 
 def kernel_cases(tap, name, program, wanted, times):
-    listed = list(repeated([case for case in all_cases() if is_wanted(case, wanted)], times))
+    listed = list(repeated([case for case in all_cases() if is_wanted(name, case, wanted)], times))
     if not wanted and len(listed) < len(all_cases()):
         print(f"# {name}: {len(all_cases()) - len(listed)} more cases with FTOP_TEST_LONG=1")
     build, probe = os.path.dirname(program), kshark_probe(os.path.dirname(program))
-    tool(build, "workload")
+    tool(build, "workload", processor=vm.processor_of(name))
     vm.kernel(name)
     with tempfile.TemporaryDirectory(prefix="ftop-trace-vm.") as work:
         out = f"{os.environ.get('FTOP_VM_KEEP') or work}/{name}"

@@ -18,7 +18,7 @@ import sys
 W = "workload load"
 # Which functions can be traced: switching all of them takes an emulated machine seconds.
 FEW = "-l 'vfs_*' -l do_dentry_open"    # in every kernel
-ONCE = "__x64_sys_sched_setaffinity"    # which nobody else does: the workload's first child, and later ones
+ONCE = "'__*64_sys_sched_setaffinity'"    # which nobody else does: the workload's first child, and later ones
 WHO = ("task_newtask", "sched_process_exec", "sched_process_exit", "cgroup_attach_task")     # along with switches
 SLOW_IRQ = "/vm/late/slow_irq.ko"    # slow_irq.c, where it could be built for the kernel
 LATE_MODULE = "loop"    # /vm/late/loop.ko, where the kernel has it as a module: loaded by cases alone
@@ -822,7 +822,7 @@ STACKS = [
 ]
 
 PROBES = [
-    Case("kprobe", f"$R --probe 'p:t_open do_sys_openat2 dfd=%di' {W}", has("t_open", "dfd=")),
+    Case("kprobe", f"$R --probe 'p:t_open do_sys_openat2 dfd=$arg1' {W}", has("t_open", "dfd=")),
     Case("kretprobe", f"$R --probe 'r:t_ret do_sys_openat2 ret=$retval' {W}", has("t_ret", "ret=")),
     # where each program begins, which lies in its file as far on as in memory: once for each time that it is executed
     Case("uprobe", "e=$(hexdump -s 24 -n 4 -e '\"0x%x\"' /usr/local/bin/workload)\n"

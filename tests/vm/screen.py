@@ -34,7 +34,7 @@ class Screen:
 
     def __init__(self, kernel, program, work):
         machine = vm.Machine(kernel, modules=("virtio_console",))
-        machine.root.copy(program, "/usr/local/bin/ftop-trace")
+        machine.copy_program(program)
         vm.copy_terminal(machine.root, TERM)
         machine.prepare(work, f"{vm.here}/screen-payload.sh")
         command = machine.command(work)

@@ -12,7 +12,11 @@ Kernels are fetched with apt-get once, and kept in ~/.cache/ftop-trace-vm/NAME:
 
     cloud    Debian's cloud kernel              rt       Debian's PREEMPT_RT kernel
     newest   the cloud kernel of Debian sid     tracers  built by build-kernel.sh, all tracers
+    arm64    Debian's cloud kernel of arm64     arm64-16k  one of Debian 13, with pages of 16 KiB
+
+Those of another processor run the program that ./dev static built for it.
 """
+import collections
 import contextlib
 import glob
 import io
@@ -47,7 +51,17 @@ ACCEL = "tcg,thread=single"
 STEADY = ["-accel", ACCEL, "-smp", "1", "-icount", "shift=0,sleep=off"]
 # Modules that are kept of a kernel, by the beginnings of their names: disks, and file systems for tests on them.
 KEPT = ("virtio", "loop", "ext4", "jbd2", "mbcache", "crc16", "crc32c", "libcrc32c", "fat", "vfat", "nls_")
-NEEDED = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static"}
+
+# name: as ./dev static has it.  machine: what QEMU is told beyond what all are.  console: the kernel's.  channel: where the
+# script's output goes, and the device that brings it into a file.
+Processor = collections.namedtuple("Processor", "name qemu package machine console channel device")
+HERE = Processor("x86_64", "qemu-system-x86_64", "qemu-system-x86", ("-cpu", "max"), "ttyS0", "ttyS1", ("-serial", "file:{}"))
+# Pointers are signed by a hash that takes QEMU less time than the architecture's own.
+AARCH64 = Processor("aarch64", "qemu-system-aarch64", "qemu-system-arm", ("-M", "virt", "-cpu", "max,pauth-impdef=on"),
+                    "ttyAMA0", "ttyS0", ("-chardev", "file,id=output,path={}", "-device", "pci-serial,chardev=output"))
+# Kernels of other processors: whose, Debian's name of it with the suite if it is not this machine's, the package.
+OTHERS = {"arm64": (AARCH64, "arm64", "linux-image-cloud-arm64"),
+          "arm64-16k": (AARCH64, "arm64/trixie", "linux-image-arm64-16k")}
 
 
 class Unavailable(Exception):
@@ -97,6 +111,19 @@ def keep_module(path, folder):
         f.write(lzma.decompress(data) if path.endswith(".xz") else data)
 
 
+def keep_kernel(root, folder):
+    """Of what was unpacked below root: vmlinuz and the modules of virtio."""
+    kernels = glob.glob(f"{root}/boot/vmlinuz-*") + glob.glob(f"{root}/usr/lib/modules/*/vmlinuz")
+    if not kernels:
+        raise Unavailable("no kernel in its package")
+    shutil.copy(kernels[0], f"{folder}/vmlinuz")
+    for path in glob.glob(f"{root}/**/*.ko*", recursive=True):
+        if os.path.basename(path).split(".")[0].replace("-", "_").startswith(KEPT):
+            keep_module(path, folder)
+    with open(f"{folder}/kept", "w") as f:
+        f.write(" ".join(KEPT))
+
+
 def fetch_debian(name, folder):
     """vmlinuz, version and the modules of virtio, of a kernel of Debian's, into folder."""
     with tempfile.TemporaryDirectory() as work:
@@ -114,17 +141,41 @@ def fetch_debian(name, folder):
             run("apt-get", "-qq", *options, "download", part, cwd=work)
         for package in glob.glob(f"{work}/*.deb"):
             run("dpkg-deb", "-x", package, f"{work}/root")
-        kernels = glob.glob(f"{work}/root/boot/vmlinuz-*") + glob.glob(f"{work}/root/usr/lib/modules/*/vmlinuz")
-        if not kernels:
-            raise Unavailable(f"no kernel in {' '.join(parts)}")
-        shutil.copy(kernels[0], f"{folder}/vmlinuz")
-        for path in glob.glob(f"{work}/root/**/*.ko*", recursive=True):
-            if os.path.basename(path).split(".")[0].replace("-", "_").startswith(KEPT):
-                keep_module(path, folder)
+        keep_kernel(f"{work}/root", folder)
         with open(f"{folder}/version", "w") as f:
             f.write(image.removeprefix("linux-image-") + "\n")
-        with open(f"{folder}/kept", "w") as f:
-            f.write(" ".join(KEPT))
+
+
+def keep_program(root, name, folder):
+    """A program of another processor's, and its libraries."""
+    os.makedirs(f"{folder}/lib", exist_ok=True)
+    found = [path for place in ("bin", "usr/bin") for path in glob.glob(f"{root}/{place}/{name}")]
+    if not found:
+        raise Unavailable(f"no {name} in its package")
+    shutil.copy(found[0], f"{folder}/{name}")
+    wanted, have = [found[0]], set()
+    while wanted:
+        for library in re.findall(r"\(NEEDED\).*\[(\S+)\]", run("readelf", "-d", wanted.pop())):
+            if library not in have:
+                have.add(library)
+                wanted += glob.glob(f"{root}/usr/lib/*/{library}")[:1] or glob.glob(f"{root}/lib/*/{library}")[:1]
+                shutil.copy(wanted[-1], f"{folder}/lib/{library}")
+
+
+def fetch_other(name, folder):
+    """The same of another processor, with the programs that the machine needs: of this machine's suite, as its own are."""
+    _, debian, image = OTHERS[name]
+    print(f"# fetching {image}", flush=True)
+    with tempfile.TemporaryDirectory() as work:
+        for root, architecture, packages in ((f"{work}/kernel", debian, (image,)),
+                                             (f"{work}/programs", debian.split("/")[0],
+                                              ("busybox-static", "trace-cmd", "libtraceevent1-plugin"))):
+            run(f"{top}/src/static/sysroot", architecture, root, *packages)
+        keep_kernel(f"{work}/kernel", folder)
+        for program in ("busybox", "trace-cmd"):
+            keep_program(f"{work}/programs", program, f"{folder}/programs")
+        for plugins in glob.glob(f"{work}/programs/usr/lib/*/traceevent/plugins"):
+            shutil.copytree(plugins, f"{folder}/programs" + plugins.removeprefix(f"{work}/programs"))
 
 
 def fetch_tracers(name, folder):
@@ -146,7 +197,7 @@ def fetch(name, folder):
     new = tempfile.mkdtemp(dir=cache, prefix=f"{name}.")
     old = f"{new}.old"
     try:
-        (fetch_tracers if name == "tracers" else fetch_debian)(name, new)
+        (fetch_tracers if name == "tracers" else fetch_other if name in OTHERS else fetch_debian)(name, new)
         with contextlib.suppress(OSError):      # another run may have been quicker
             if not whole(folder) and os.path.exists(folder):
                 os.rename(folder, old)
@@ -212,7 +263,7 @@ def built_module(folder, source):
     if os.path.exists(built) and os.path.getmtime(built) > os.path.getmtime(source):
         return built
     if not os.path.exists(f"{folder}/version"):
-        raise Unavailable("no kernel of Debian's")
+        raise Unavailable("no kernel of Debian's for this machine's processor")
     with open(f"{folder}/version") as f, tempfile.TemporaryDirectory() as work:
         own, common = unpacked_headers(f.read().strip(), work)
         os.mkdir(f"{work}/{name}")
@@ -298,9 +349,10 @@ mount -t tmpfs tmp /tmp; chmod 1777 /tmp
 mount -t debugfs debug /sys/kernel/debug 2>/dev/null; mount -t tracefs trace /sys/kernel/tracing
 hostname vm
 cat /vm/modules | while read -r module; do insmod "/vm/$module"; done
-stty -F /dev/ttyS1 raw
+channel=/dev/$(cat /vm/channel)
+stty -F $channel raw
 cd /tmp
-/bin/busybox sh /vm/payload "$(cat /vm/token)" </dev/null >/dev/ttyS1 2>&1
+/bin/busybox sh /vm/payload "$(cat /vm/token)" </dev/null >$channel 2>&1
 echo $? >/out/.status
 sh /vm/keep
 poweroff -f
@@ -335,11 +387,33 @@ shift
 
 # --- the machine --------------------------------------------------------------------------
 
-def programs_missing():
-    for program, package in NEEDED.items():
+def programs_missing(processor):
+    needed = [(processor.qemu, processor.package)]
+    needed += [("busybox", "busybox-static")] if processor is HERE else [("readelf", "binutils")]
+    for program, package in needed:
         if shutil.which(program) is None:
             return f"{program} is not installed (package {package})"
     return None
+
+
+def processor_of(name):
+    return OTHERS[name][0] if name in OTHERS else HERE
+
+
+def static_build(processor):
+    """Where ./dev static has built the program of another processor."""
+    built = f"{top}/build-static-{processor.name}"
+    if not os.path.exists(f"{built}/ftop-trace-{processor.name}"):
+        raise Unavailable(f"./dev static {processor.name} was not run")
+    return built
+
+
+def compiler(processor):
+    """The command that compiles a program for it; with the libraries that ./dev static has unpacked."""
+    if processor is HERE:
+        return [os.environ.get("CC", "cc")]
+    triple, sysroot = f"{processor.name}-linux-gnu", f"{static_build(processor)}/sysroot"
+    return [f"{triple}-gcc", f"--sysroot={sysroot}", f"-B{sysroot}/usr/lib/{triple}", "-static-pie"]
 
 
 def take_out(disk, out):
@@ -372,7 +446,8 @@ class Machine:
     """
 
     def __init__(self, name, memory_mb=1024, cpus=2, modules=(), parameters="", bootconfig="", reboots=False, steady=False):
-        missing = programs_missing()
+        self.processor = processor_of(name)
+        missing = programs_missing(self.processor)
         if missing:
             raise Unavailable(missing)
         self.name, self.memory_mb, self.cpus, self.modules = name, memory_mb, cpus, modules
@@ -383,11 +458,31 @@ class Machine:
         self.root = Root()
         self.console = ""       # what the kernel said
 
+    def copy_program(self, built):
+        """ftop-trace: this one, or that of the machine's processor."""
+        if self.processor is not HERE:
+            built = f"{static_build(self.processor)}/ftop-trace-{self.processor.name}"
+        self.root.copy(built, "/usr/local/bin/ftop-trace")
+
+    def copy_tool(self, name, path):
+        """A program of Debian's."""
+        if self.processor is HERE:
+            self.root.copy(shutil.which(name), path)
+        else:
+            self.root.copy(f"{self.kernel}/programs/{name}", path)
+            self.root.copy(f"{self.kernel}/programs/lib", "/lib")
+
+    def copy_trace_cmd(self):
+        self.copy_tool("trace-cmd", "/usr/bin/trace-cmd")
+        below = "" if self.processor is HERE else f"{self.kernel}/programs"
+        for plugins in glob.glob(f"{below}/usr/lib/*/traceevent/plugins"):
+            self.root.copy(plugins, plugins.removeprefix(below))
+
     def prepare(self, work, payload):
         root = self.root
         for folder in ("proc", "sys", "dev", "tmp", "out", "run", "root", "usr/local/bin", "etc"):
             root.folder(folder)
-        root.copy(shutil.which("busybox"), "/bin/busybox")
+        self.copy_tool("busybox", "/bin/busybox")
         root.file("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n")
         root.file("/etc/group", "root:x:0:\nnogroup:x:65534:\n")
         order = modules_for(self.kernel, ["virtio_pci", "virtio_blk", *self.modules])
@@ -395,6 +490,7 @@ class Machine:
             root.copy(path, f"/vm/{os.path.basename(path)}")
         root.file("/vm/modules", "".join(os.path.basename(path) + "\n" for path in order))
         root.file("/vm/token", self.token)
+        root.file("/vm/channel", self.processor.channel)
         root.file("/vm/guard.sh", GUARD)
         root.file("/vm/keep", KEEP)
         root.copy(payload, "/vm/payload")
@@ -407,18 +503,18 @@ class Machine:
 
     def command(self, work):
         free = ["-accel", os.environ.get("FTOP_VM_ACCEL", ACCEL), "-smp", str(self.cpus)]
-        return ["qemu-system-x86_64", *(STEADY if self.steady else free), "-cpu", "max",
+        return [self.processor.qemu, *self.processor.machine, *(STEADY if self.steady else free),
                 "-m", str(self.memory_mb), "-display", "none",
                 *([] if self.reboots else ["-no-reboot"]),
                 "-nodefaults", "-net", "none", "-kernel", f"{self.kernel}/vmlinuz", "-initrd", f"{work}/root.cpio",
                 # A busy host gives the emulated timer no time to tick while the kernel looks whether it does.
-                "-append", f"console=ttyS0 quiet panic=-1 no_timer_check sysrq_always_enabled ftop_trace_vm={self.token} "
+                "-append", f"console={self.processor.console} quiet panic=-1 no_timer_check sysrq_always_enabled ftop_trace_vm={self.token} "
                 + self.parameters,
                 "-drive", f"file={work}/disk,format=raw,if=virtio",
                 # The monitor shares the console, for a key to the kernel when it hangs.
                 "-chardev", f"socket,id=console,path={work}/console.sock,server=on,wait=off,mux=on,logfile={work}/console",
                 "-serial", "chardev:console", "-mon", "chardev=console",
-                "-serial", f"file:{work}/output"]
+                *(word.format(f"{work}/output") for word in self.processor.device)]
 
     def where_it_hangs(self, work):
         """Makes the kernel tell on its console what each task and CPU does."""
