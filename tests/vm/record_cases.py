@@ -121,6 +121,15 @@ def info(*patterns):
     return check
 
 
+def subbufs_of(*sizes):
+    """t-KIB.dat have sub-buffers of these sizes."""
+    def check(result):
+        for kb in sizes:
+            if f" sub-buffers of {kb << 10} bytes" not in result.info(f"t-{kb}.dat"):
+                return f"others in t-{kb}.dat"
+    return check
+
+
 def lacks_info(*patterns):
     def check(result):
         for pattern in patterns:
@@ -227,6 +236,32 @@ def same_as_trace_cmd(result):
              for pid, event in sorted(theirs.keys() | ours.keys()) if theirs[pid, event] != ours[pid, event]]
     if wrong:
         return f"{len(wrong)} counts differ from trace-cmd's: " + "; ".join(wrong[:3])
+
+
+def texts_there(result):
+    """What both programs printed of it in the machine is what they print here: for machines of another processor."""
+    for name, here in (("ours", result.ours("t.dat")), ("theirs", result.report())):
+        with open(f"{result.folder}/{name}", encoding="utf-8", errors="surrogateescape") as there:
+            if there.read() != here:
+                return f"{name} is another text than here"
+
+
+def windows_of_live(result):
+    """What live printed of each window is as many events as trace-cmd's text has then."""
+    windows = []
+    for line in re.findall(r"^\{.*\}$", result.log, re.M):
+        row = json.loads(line)
+        if row.get("type") == "window":
+            windows.append((row["from_ns"], row["to_ns"], {}))
+        else:
+            windows[-1][2][row["event"]] = row["count"]
+    stamped = [(int(s + ns), event) for s, ns, event in re.findall(r"\] +(?:\S+ +)?(\d+)\.(\d{9}): (\w+):", result.report("-t"))]
+    for first, last, told in windows:
+        found = collections.Counter(event for ts, event in stamped if first <= ts <= last)
+        if found != told:
+            return f"from {first} to {last}: {told}, but {dict(found)} of trace-cmd"
+    if len(windows) != 3:
+        return f"{len(windows)} windows"
 
 
 # --- who tasks are --------------------------------------------------------------------------
@@ -553,6 +588,9 @@ EXACT = [
     Case("exact-switches", "$R -e sched workload switches 500", switches),
     Case("exact-marks-in-a-buffer", "$R -B marked -e sched_process_exit workload marks $T/instances/marked/trace_marker 500", marks),
     Case("exact-marks", "$R --top -e sched_process_exit workload marks $T/trace_marker 500", marks),
+    Case("texts-there", f"$R {KINDS} {W}; s=$?; ftop-trace report t.dat >ours; trace-cmd report -i t.dat >theirs; exit $s", texts_there),
+    Case("texts-there-graph", f"$R -p function_graph {FEW} -g vfs_open -e sched_switch {W}; s=$?\n"
+         "ftop-trace report t.dat >ours; trace-cmd report -i t.dat >theirs; exit $s", texts_there, has("vfs_open")),
     # which leaves the top buffer its size
     Case("same-as-trace-cmd", f"trace-cmd record -q -o other.dat -b 8192 {KINDS} $R -b 8M {KINDS} {W}; s=$?\n"
          "echo 1408 >$T/buffer_size_kb; exit $s", same_as_trace_cmd),
@@ -584,8 +622,11 @@ SETTINGS = [
     Case("settings-long-names", f"ftop-trace record --no-browse --output=t.dat --buffer-size=64K --clock=global --sleep=1000 --quiet -e sched {W}; s=$?\n"
          "[ ! -s log ] || exit 1; exit $s", info(r"clock +global$")),
     Case("keep-long-name", f"$R --keep=64 -e sched -e syscalls {W}", newest_only),
-    Case("subbuf-size", f"[ -e $T/buffer_subbuf_size_kb ] || skip 'this kernel has one size of sub-buffers'\n"
-         f"$R --subbuf-size 16 -b 1M -e sched -e syscalls {W}", info("sub-buffers of 16384 bytes")),
+    Case("live-text", "ftop-trace live -o t.dat --text --by=events --format=json --count=3 --interval=500ms -e sched_switch "
+         "-e sched_process_fork sh -c 'while :; do workload forks 5; done'", windows_of_live, has("sched_switch", "sched_process_fork")),
+    Case("subbuf-size", "[ -e $T/buffer_subbuf_size_kb ] || skip 'this kernel has one size of sub-buffers'\n"
+         f"for kb in 16 64; do $R --subbuf-size $kb -b 1M -e sched -e syscalls {W} && mv t.dat t-$kb.dat || exit 1; done",
+         subbufs_of(16, 64), files=("t-16.dat", "t-64.dat")),
     # Debian's trace-cmd cannot read it
     Case("no-who", f"$R --no-who -e sched_switch {W}", only(event="sched_switch"),
          lacks_info("^machine", "^known tasks")),
