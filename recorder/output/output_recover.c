@@ -235,10 +235,10 @@ static int read_options(struct interrupted_part *p, struct ft_error *err)
 static bool is_sub_buffer(const struct output_stream *s, uint64_t at, uint64_t *last)
 {
 	struct {
-		uint64_t ts;
-		uint32_t commit;
+		uint64_t      ts;
+		unsigned long commit;
 	} header;
-	uint32_t used;
+	unsigned long used;
 
 	if (pread(s->fd, &header, sizeof(header), (off_t)(s->base + at)) != (ssize_t)sizeof(header))
 		return false;
