@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/commands/derived_names.h"
+#include "parsers/io/byte_reader.h"
 #include "tests/lib/filter_oracle_private.h"
 
 #include <fnmatch.h>
@@ -287,7 +288,7 @@ static void load_tep(struct oracle *o)
 	o->tep = tep_alloc();
 	tep_set_long_size(o->tep, 8);
 	tep_set_file_bigendian(o->tep, TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(o->tep, TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(o->tep, HOST_BIG_ENDIAN ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_loglevel(TEP_LOG_NONE);
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct source_format *format = source_format(file, i);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "parsers/file/trace_file.h"
+#include "parsers/io/byte_reader.h"
 #include "parsers/open/open.h"
 #include "parsers/pages/page_reader.h"
 #include "src/base/memory.h"
@@ -354,7 +355,7 @@ static bool can_be_recorded(const char *path)
 	struct ft_error err = { 0 };
 	struct source *source = source_open(path, -1, &err);
 	bool can = source && source_info(source)->version && !source_info(source)->is_text &&
-		   !source_info(source)->big_endian;
+		   source_info(source)->big_endian == HOST_BIG_ENDIAN;
 
 	for (unsigned int i = 0; can && i < source_nr_streams(source); i++)
 		can = source_stream_bytes(source, i) %

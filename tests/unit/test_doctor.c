@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "parsers/io/byte_reader.h"
 #include "recorder/ask/doctor.h"
 #include "tests/lib/fake_tracefs.h"
 
@@ -235,7 +236,7 @@ static int setup(void **state)
 	assert_int_equal(symlink("pid:[4026531836]", ns), 0);
 	f->instance_tracers = "function_graph function nop\n";
 	f->instance_size = "1408\n";
-	f->page[8] = 60;	/* bytes committed */
+	store_u64(f->page + 8, 60, false); /* bytes committed */
 	f->options = (struct doctor_options){ .tracefs = f->fake.root, .root = f->fake.root,
 					       .run_dir = "/nonexistent", .landlock = true,
 					       .seccomp = true };
@@ -500,7 +501,7 @@ static void test_no_event_comes(void **state)
 {
 	struct fixture *f = *state;
 
-	f->page[8] = 0;
+	store_u64(f->page + 8, 0, false);
 	run(f);
 	check_row(f, DOCTOR_EVENTS, DOCTOR_PARTLY,
 		  "sched_switch was enabled, but no event was recorded in 0.5 s");
@@ -508,15 +509,13 @@ static void test_no_event_comes(void **state)
 	check_clean(f);
 	doctor_fini(&f->report);
 
-	f->page[9] = 0xff;
+	store_u64(f->page + 8, 0xff00, false);
 	run(f);
 	assert_int_equal(row(f, DOCTOR_EVENTS)->state, DOCTOR_PARTLY);
 	doctor_fini(&f->report);
 
 	/* The bits above tell of lost events, not of size. */
-	f->page[8] = 60;
-	f->page[9] = 0;
-	f->page[11] = 0xc0;
+	store_u64(f->page + 8, 0xc0000000 | 60, false);
 	run(f);
 	assert_int_equal(row(f, DOCTOR_EVENTS)->state, DOCTOR_OK);
 }

@@ -49,7 +49,7 @@ static bool naive_match(const struct subject *s, const struct oracle_row *row, c
 		if (event->type != GEN_TYPE_TICK)
 			return false;
 		memcpy(&seq, event->payload + 8, sizeof(seq));
-		if (s->gen->options.layout.big_endian)
+		if (s->gen->options.layout.big_endian != HOST_BIG_ENDIAN)
 			seq = __builtin_bswap32(seq);
 		if (seq % w.modulus != w.rest)
 			return false;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "parsers/io/byte_reader.h"
 #include "parsers/source/source.h"
 #include "parsers/open/open.h"
 #include "recorder/output/output_layout.h"
@@ -132,7 +133,7 @@ static void expect_alone(const char *name)
 /* A sub-buffer that tells which it is by its time. */
 static void make_page(uint8_t *bytes, unsigned int stream, unsigned int nr)
 {
-	struct gen_layout layout = { .page_size = PAGE, .long_size = 8 };
+	struct gen_layout layout = { PAGE, 8, HOST_BIG_ENDIAN };
 	uint8_t payload[8] = { 7 };
 	struct gen_page page;
 
@@ -187,7 +188,7 @@ static void expect(const char *path, const unsigned int *pages, const unsigned i
 		for (unsigned int n = 0; n < pages[k]; n++) {
 			make_page(want, k, n + (first ? first[k] : 0));
 			if (!n && first && first[k])
-				want[11] |= 0x80;
+				want[HOST_BIG_ENDIAN ? 12 : 11] |= 0x80;
 			assert_int_equal(pread(fd, got, PAGE,
 					       (off_t)(s->offset + (uint64_t)n * PAGE)),
 					 PAGE);

@@ -17,6 +17,7 @@
 #include <zstd.h>
 #endif
 
+#include "parsers/io/byte_reader.h"
 #include "parsers/open/open.h"
 #include "tests/lib/file_bytes.h"
 
@@ -254,7 +255,7 @@ static void test_damaged_chunk(void **state)
 	if (!any_codec())
 		skip();
 	make_file(any_codec(), 10 * PAGE);
-	memcpy(&csize, b.data + data_offset + 4, 4);	/* of chunk 0 */
+	csize = load_u32(b.data + data_offset + 4, HOST_BIG_ENDIAN);	/* of chunk 0 */
 	memset(b.data + data_offset + 4 + 8 + csize + 8, 0xff, 20);
 	file = open_made();
 	reader = page_reader_new(file, PAGE);
@@ -325,7 +326,7 @@ static void test_lying_chunks(void **state)
 			size_t head;
 
 			make_file(codecs[c], 10 * PAGE);
-			memcpy(&csize, b.data + data_offset + 4, 4);
+			csize = load_u32(b.data + data_offset + 4, HOST_BIG_ENDIAN);
 			head = data_offset + 4 + 8 + csize;
 			if (lies[i].csize >= 0)
 				fb_patch(&b, head, (uint64_t)lies[i].csize, 4);
@@ -391,7 +392,7 @@ static void test_shrinking_packed(void **state)
 	make_file(any_codec(), 10 * PAGE);
 	cut = data_offset + 4;
 	for (unsigned int chunk = 0; chunk < 2; chunk++) {
-		memcpy(&csize, b.data + cut, 4);
+		csize = load_u32(b.data + cut, HOST_BIG_ENDIAN);
 		cut += 8 + csize;
 	}
 	cut += 8 + 5;			/* into the third one */

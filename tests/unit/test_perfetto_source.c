@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "parsers/io/byte_reader.h"
 #include "parsers/perfetto/proto_reader.h"
 #include "parsers/source/sub_buffer.h"
 #include "parsers/types/event_types.h"
@@ -635,13 +636,18 @@ static void test_late_tracks(void **state)
 
 static void counter(uint64_t ts, uint64_t uuid, double value)
 {
+	char bytes[8];
+	uint64_t bits;
+
 	xb_packet(&b, 2);
 	proto_number(&b.t, 8, ts);		/* timestamp */
 	xb_begin(&b, 11);			/* track_event */
 	proto_number(&b.t, 9, 4);
 	proto_number(&b.t, 11, uuid);
 	proto_varint(&b.t, PROTO_TAG(44, PROTO_FIXED64));	/* double_counter_value */
-	text_bytes(&b.t, (const char *)&value, sizeof(value));
+	memcpy(&bits, &value, sizeof(bits));
+	store_u64(bytes, bits, HOST_BIG_ENDIAN);
+	text_bytes(&b.t, bytes, sizeof(bytes));
 	xb_end_all(&b);
 }
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <dirent.h>
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,6 +308,10 @@ static bool is_disputed(const struct event_type *type)
 		{ "xen", "xen_mc_flush_reason" },
 		{ "kvm", "kvm_irq_line" }, { "kvm", "kvm_emulate_cp15_imp" },
 	};
+
+	/* it has a field of one char, which they read with the sign of this processor's */
+	if (CHAR_MIN == 0 && !strcmp(type->name, "branch"))
+		return true;
 
 	for (size_t i = 0; is_since_18() && i < sizeof(disputed) / sizeof(disputed[0]); i++)
 		if (!strcmp(type->system, disputed[i][0]) && !strcmp(type->name, disputed[i][1]))

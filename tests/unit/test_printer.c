@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "parsers/io/byte_reader.h"
 #include "parsers/open/open.h"
 #include "parsers/printer/printer.h"
 #include "parsers/printer/printer_library_format.h"
@@ -113,6 +114,7 @@ static int make(void **state)
 				   "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
 	static const char printk[] = "0xffffffff82000000 : \"count %d of %s\\n\"\n";
 	const struct trace_writer_options options = { .version = 6,
+						      .big_endian = HOST_BIG_ENDIAN,
 						      .long_size = 8,
 						      .page_size = 4096 };
 	struct fixture *f = calloc(1, sizeof(*f));
@@ -182,6 +184,12 @@ static void put64(struct bytes *b, int offset, uint64_t v)
 static void put32(struct bytes *b, int offset, uint32_t v)
 {
 	memcpy(b->data + offset, &v, 4);
+}
+
+/* Four bytes that are no number, the lowest one first. */
+static void put_four(struct bytes *b, int offset, uint32_t v)
+{
+	store_u32(b->data + offset, v, HOST_BIG_ENDIAN);
 }
 
 static struct print_record as_record(const struct fixture *f, const struct bytes *b, int cpu)
@@ -466,7 +474,7 @@ static void test_texts_of_the_library(void **state)
 	check(f, p, PRINT_TRACE_CMD, &b, "at=schedule+0x5");
 	b = record(402, 71, 16);
 	put32(&b, 8, 3);
-	put32(&b, 12, 0x04030201);
+	put_four(&b, 12, 0x04030201);
 	check(f, p, PRINT_TRACE_CMD, &b, "01 02 03");
 	put32(&b, 8, 0x7fffffff);	/* far outside of the record: the fields as they are */
 	check(f, p, PRINT_TRACE_CMD, &b, "[FAILED TO PARSE] len=2147483647 bytes=01 02 03 04");
@@ -528,7 +536,7 @@ static void test_fields_of_the_kernel(void **state)
 
 	put32(&b, 8, 9);
 	put32(&b, 12, 254 << 20);
-	put32(&b, 16, 0xffbd);
+	store_u16(b.data + 16, 0xffbd, false);
 	check_field(f, rt, &b, "vec", "RCU");
 	check_field(f, rt, &b, "dev", NULL);
 	check_field(f, rt, &b, "small", "-67");
@@ -801,7 +809,7 @@ static void test_helper_dies(void **state)
 
 	put32(&offs, 8, 0x1005);
 	put32(&hexed, 8, 3);
-	put32(&hexed, 12, 0x04030201);
+	put_four(&hexed, 12, 0x04030201);
 	printer_set_helper(start_mortal, NULL);
 	for (deadly = 2; deadly < 12; deadly++) {
 		p = open_printer(f, &options);
@@ -863,7 +871,7 @@ static void print_many(const struct fixture *f, struct printer *p, struct many *
 	put32(&hexed, 8, 3);
 	for (int i = 0; i < 200; i++) {
 		put32(&offs, 8, 0x1000 + i);
-		put32(&hexed, 12, 0x04030000 + i);
+		put_four(&hexed, 12, 0x04030000 + i);
 		print_later(f, p, &offs, many);
 		print_later(f, p, &hexed, many);
 		print_later(f, p, &unknown, many);

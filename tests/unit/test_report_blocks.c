@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "parsers/io/byte_reader.h"
 #include "parsers/printer/printer.h"
 #include "parsers/source/source.h"
 #include "parsers/open/open.h"
@@ -195,6 +196,12 @@ static void test_stored_reports(void **state)
 
 		if (is_joined_otherwise(traces[t]))
 			continue;
+		if (HOST_BIG_ENDIAN && strstr(traces[t], "/marker/")) {
+			print_message("skipped: %s: libtraceevent reads addresses of texts as this "
+				      "machine's\n",
+				      traces[t]);
+			continue;
+		}
 		text_bytes(&path, traces[t], strlen(traces[t]) - strlen("trace.dat"));
 		text_add(&path, "report.txt.gz");
 		file = gzopen(text_str(&path), "rb");

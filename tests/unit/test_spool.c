@@ -203,9 +203,10 @@ static void test_any_order(void **state)
 
 static bool make(struct source_reader *reader, uint32_t place, struct page_maker *page)
 {
-	uint8_t record[12] = { 1 };
+	uint8_t record[12] = { 0 };
 
 	(void)reader;
+	store_u16(record, 1, false);
 	for (uint32_t i = 0; i < OF_PAGE; i++) {
 		store_u32(record + 4, OF_PAGE * place + i, false);
 		memset(record + 8, (int)(OF_PAGE * place + i) & 0xff, 4);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "parsers/io/byte_reader.h"
 #include "src/trace/stream_walk.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/recorded.h"
@@ -93,7 +94,7 @@ static void expect_trace(struct trace *trace, const struct gen_trace *gen, uint3
 
 		stream_walk_begin(&walk, trace, nr, 0, UINT64_MAX);
 		assert_ptr_equal(walk.stream, trace_stream_at(trace, nr));
-		assert_int_equal(walk.native, !gen->options.layout.big_endian);
+		assert_int_equal(walk.native, !gen->options.layout.big_endian && !HOST_BIG_ENDIAN);
 		expect_pages(&walk, nr, stream, 0, pages, walk.native);
 		assert_false(stream_walk_page(&walk));
 		assert_false(stream_walk_page(&walk));
@@ -156,20 +157,21 @@ static void test_damaged(void **state)
 	struct stream_walk walk = { .window_bytes = 0 };
 	struct trace *trace;
 	struct record rec = { 0 };
+	bool native = !HOST_BIG_ENDIAN;
 
 	(void)state;
 	/* a length of 0 */
 	memset(stream->pages + 4096 + stream->events[stream->info[1].first + 2].offset, 0, 8);
 	trace = open_generated(gen, TRACE_PLAIN);
 	stream_walk_begin(&walk, trace, 0, 0, UINT64_MAX);
-	expect_pages(&walk, 0, stream, 0, 1, true);
+	expect_pages(&walk, 0, stream, 0, 1, native);
 	assert_true(stream_walk_page(&walk));
-	assert_true(stream_walk_next(&walk, &rec, true));
-	assert_true(stream_walk_next(&walk, &rec, true));
-	assert_false(stream_walk_next(&walk, &rec, true));
+	assert_true(stream_walk_next(&walk, &rec, native));
+	assert_true(stream_walk_next(&walk, &rec, native));
+	assert_false(stream_walk_next(&walk, &rec, native));
 	assert_int_equal(walk.sb.damage, SUB_BUFFER_RECORD);
 	assert_int_equal(walk.ref, trace_ref_make(0, 1, 2));
-	expect_pages(&walk, 0, stream, 2, 3, true);
+	expect_pages(&walk, 0, stream, 2, 3, native);
 	assert_false(stream_walk_page(&walk));
 	stream_walk_end(&walk);
 	trace_close(trace);
@@ -205,9 +207,9 @@ static void test_files(void **state)
 			assert_true(stream_walk_next(&walk, &rec, walk.native));
 		while (walk.ref != expected.ref);
 		assert_int_equal(stream_walk_ts(&walk, &rec), expected.ts);
-		assert_int_equal(stream_walk_type(&walk, &rec, true), expected.type_id);
-		assert_int_equal(stream_walk_pid(&walk, &rec, true), expected.pid);
-		assert_int_equal(stream_walk_flags(&walk, &rec, true), expected.flags);
+		assert_int_equal(stream_walk_type(&walk, &rec, walk.native), expected.type_id);
+		assert_int_equal(stream_walk_pid(&walk, &rec, walk.native), expected.pid);
+		assert_int_equal(stream_walk_flags(&walk, &rec, walk.native), expected.flags);
 	}
 	assert_true(rows > 1000);
 	stream_walk_end(&walk);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "parsers/io/byte_reader.h"
 #include "parsers/types/event_types.h"
 #include "parsers/types/tgid_table.h"
 
@@ -286,27 +287,27 @@ static void test_records(void **state)
 	type = type_of("task", "task_newtask", 2);
 	assert_true(tgid_rule_of(&type, &common, &rule));
 	newtask[8] = 30;
-	tgid_cache_see(&cache, table, &rule, 100, 29, newtask, sizeof(newtask), false);
+	tgid_cache_see(&cache, table, &rule, 100, 29, newtask, sizeof(newtask), HOST_BIG_ENDIAN);
 	assert_int_equal(at(table, 30, 100), 30);
 	newtask[8] = 31;
 	newtask[34] = 1;		/* CLONE_THREAD is 0x10000 */
-	tgid_cache_see(&cache, table, &rule, 110, 30, newtask, sizeof(newtask), false);
+	tgid_cache_see(&cache, table, &rule, 110, 30, newtask, sizeof(newtask), HOST_BIG_ENDIAN);
 	assert_int_equal(at(table, 31, 110), 30);
 	/* too short: no crash */
-	tgid_cache_see(&cache, table, &rule, 120, 30, newtask, 10, false);
+	tgid_cache_see(&cache, table, &rule, 120, 30, newtask, 10, HOST_BIG_ENDIAN);
 
 	fields[1] = (struct event_field){
 		.name = "tgid", .kind = FIELD_SINT, .offset = 12, .size = 4
 	};
 	type = type_of("sched", "sched_move_numa", 2);
 	assert_true(tgid_rule_of(&type, &common, &rule));
-	tgid_cache_see(&cache, table, &rule, 100, 1, big, sizeof(big), true);
+	tgid_cache_see(&cache, table, &rule, 100, 1, big, sizeof(big), !HOST_BIG_ENDIAN);
 	assert_int_equal(at(table, 258, 0), 256);
 
 	fields[1].name = "old_pid";
 	type = type_of("sched", "sched_process_exec", 2);
 	assert_true(tgid_rule_of(&type, &common, &rule));
-	tgid_cache_see(&cache, table, &rule, 100, 40, exec, sizeof(exec), false);
+	tgid_cache_see(&cache, table, &rule, 100, 40, exec, sizeof(exec), HOST_BIG_ENDIAN);
 	assert_int_equal(at(table, 40, 0), 40);
 	assert_int_equal(at(table, 41, 0), 40);
 
@@ -314,7 +315,7 @@ static void test_records(void **state)
 	assert_false(tgid_rule_of(&type, &common, &rule));	/* without the field */
 	fields[1].name = "tgid";
 	assert_true(tgid_rule_of(&type, &common, &rule));
-	tgid_cache_see(&cache, table, &rule, 100, 77, big, sizeof(big), true);
+	tgid_cache_see(&cache, table, &rule, 100, 77, big, sizeof(big), !HOST_BIG_ENDIAN);
 	assert_int_equal(at(table, 77, 0), 256);
 	type = type_of("sched", "sched_switch", 2);
 	assert_false(tgid_rule_of(&type, &common, &rule));

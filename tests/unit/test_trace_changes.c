@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "parsers/io/byte_reader.h"
 #include "tests/lib/model_checks.h"
 
 /* --- bytes of the file ---------------------------------------------------------- */
@@ -161,10 +162,10 @@ static void test_damaged_pages(void **state)
 				break;
 			case 1:			/* zeros from somewhere on */
 				memset(page + 1000, 0, 3096);
-				memcpy(page + 8, &(uint64_t){ 4080 }, 8);
+				store_u64(page + 8, 4080, HOST_BIG_ENDIAN);
 				break;
 			default:		/* a commit beyond the page */
-				memcpy(page + 8, &(uint64_t){ 4081 }, 8);
+				store_u64(page + 8, 4081, HOST_BIG_ENDIAN);
 			}
 		}
 		write_file(trace_path_of("t.dat"), &b);

@@ -6,9 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "parsers/io/byte_reader.h"
 #include "tests/lib/model_checks.h"
 
-static const struct gen_layout layout = { 4096, 8, false };
+/* in this machine's byte order, as the options below */
+static const struct gen_layout layout = { 4096, 8, HOST_BIG_ENDIAN };
 
 struct option {
 	uint16_t	id;

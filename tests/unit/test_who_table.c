@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "parsers/io/byte_reader.h"
 #include "parsers/types/event_types.h"
 #include "parsers/types/machine.h"
 #include "parsers/types/who_table.h"
@@ -724,7 +725,7 @@ static void test_any_order(void **state)
 static struct event_field fields[3];
 
 static void see(const char *system, const char *name, int64_t ts, const void *data, uint32_t size,
-		bool swap)
+		bool big_endian)
 {
 	static const struct common_layout common = { .pid_offset = 4, .pid_size = 4 };
 	static struct tgid_cache cache;
@@ -734,7 +735,7 @@ static void see(const char *system, const char *name, int64_t ts, const void *da
 	struct who_rule rule;
 
 	assert_true(who_rule_of(&type, &common, &rule));
-	who_rule_see(&rule, table, &cache, ts, 1, data, size, swap);
+	who_rule_see(&rule, table, &cache, ts, 1, data, size, big_endian != HOST_BIG_ENDIAN);
 }
 
 static void test_records(void **state)
