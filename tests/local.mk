@@ -516,6 +516,8 @@ print-cmocka-programs:
 # The scripts, which take longest, come first.
 print-check-programs:
 	@echo $(check_scripts) $(cmocka_programs)
+print-unit-programs:
+	@echo $(unit_programs)
 print-parser-programs:
 	@echo $(parser_programs)
 print-thread-programs:
@@ -541,6 +543,6 @@ print-quick-tests:
 print-screen-tests:
 	@echo $(screen_tests)
 
-.PHONY: bench-programs check-units tool-programs print-cmocka-programs print-check-programs print-parser-programs print-thread-programs print-fuzz-programs \
+.PHONY: bench-programs check-units tool-programs print-cmocka-programs print-check-programs print-unit-programs print-parser-programs print-thread-programs print-fuzz-programs \
 	print-coverage-programs print-library-tests print-long-tests print-recorded-tests print-quick-tests print-screen-tests
 
