@@ -479,7 +479,7 @@ tests_bench_filter_probe_SOURCES = tests/bench/filter_probe.c tests/bench/heap.c
 tests_bench_filter_probe_LDADD = $(libs_all)
 tests_bench_make_trace_LDADD = $(libs_all)
 tests_bench_walk_LDADD = $(libs_all)
-CLEANFILES += $(EXTRA_PROGRAMS) tests/bench/kshark_load tests/vm/kshark_rows tests/vm/workload
+CLEANFILES += $(EXTRA_PROGRAMS) tests/bench/kshark_load tests/vm/kshark_rows tests/vm/locks tests/vm/workload
 
 # Preloaded by tests/attack/faults.py, so without sanitizers.
 check_DATA = tests/attack/fault.so
