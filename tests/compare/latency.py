@@ -30,7 +30,9 @@ STEPS = 1200
 
 def rows(path, *options):
     table = list(csv.reader(io.StringIO(run([PROGRAM, "latency", "--format=csv", *options, path]).decode())))
-    kept = [i for i, name in enumerate(table[0]) if name != "context"]  # what woke a task is compared in why.py
+    # what woke a task is compared in why.py, and what is told of locks in locks.py
+    others = ("context", "holder_pid", "holder_comm", "lock_type", "lock_address", "woken_by_pid", "woken_by_comm")
+    kept = [i for i, name in enumerate(table[0]) if name not in others]
     return [[row[i] for i in kept] for row in table[1:]]
 
 
