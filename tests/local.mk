@@ -256,6 +256,7 @@ long_tests = \
 	tests/compare/latency.py \
 	tests/compare/locks.py \
 	tests/compare/noise.py \
+	tests/compare/own_tasks.py \
 	tests/compare/perf.py \
 	tests/compare/perf_text.py \
 	tests/compare/perfetto.py \
@@ -325,6 +326,7 @@ check_scripts = \
 	tests/compare/latency.py \
 	tests/compare/locks.py \
 	tests/compare/noise.py \
+	tests/compare/own_tasks.py \
 	tests/compare/perf.py \
 	tests/compare/perf_functions.py \
 	tests/compare/perf_text.py \
