@@ -168,6 +168,7 @@ static const struct option_def record_options[] = {
 	  "  latency         how late tasks ran, and which interrupts came\n"
 	  "                  between\n"
 	  "  waits           why tasks waited, with their stacks\n"
+	  "  locks           who held the lock that a task waited for\n"
 	  "  'kernel calls of a process'\n"
 	  "                  the kernel functions that COMMAND called\n"
 	  "  interrupts      which interrupts came, and how long each took\n"

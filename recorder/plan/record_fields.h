@@ -27,7 +27,7 @@ RECORD_FLAG(LOCKS, locks, "locks",
 	"group locks, for as long as the recording runs. ftop-trace doctor tells which of them this kernel\n"
 	"can have. --setup=locks has the events of the scheduler, too, from which ftop-trace why tells\n"
 	"what the holder did. Show who held up whom:\n"
-	"  ftop-trace record --setup=locks COMMAND\n"
+	"  ftop-trace record --setup=locks make -j4\n"
 	"  ftop-trace latency --kind=futex --by=holder")
 RECORD_FLAG(TOP, top, "top",
 	"record in the top instance, where programs write to trace_marker; restore it at the end")

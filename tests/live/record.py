@@ -323,6 +323,26 @@ def test_setup_waits():
     assert all(2 * stacks > events for events, stacks in behind.values()), behind
 
 
+def test_setup_locks():
+    """What the kernel can record, doctor said before; the rest is told.  tests/vm/locks.py has the holders."""
+    told = subprocess.run([PROGRAM, "doctor", "--format=json"], stdout=subprocess.PIPE, text=True, timeout=LIMIT_S).stdout
+    can = re.search(r'"locks"[^}]*"state": ?"(\w+)"', told)[1]
+    err = record("--setup=locks", "-o", "t.dat", sys.executable, "-c", """
+import threading, time
+lock = threading.Lock()
+def hold():
+    with lock:
+        time.sleep(0.05)
+for thread in [threading.Thread(target=hold) for _ in range(3)]:
+    thread.start()
+""").stderr
+    assert (can == "ok") == ("not recorded: " not in err), (can, err)
+    names = events_of(report())
+    assert "sched_switch" in names and (("futex" in names) == (can != "none")), (can, names)
+    with open(TRACING + "/dynamic_events") as file:
+        assert "locks/" not in file.read()
+
+
 def test_trigger_stops():
     err = record("-e", "sched_switch", "-R", "traceoff", "-o", "t.dat").stderr
     assert "stopped by the kernel" in err

@@ -198,6 +198,17 @@ static void add_queue(struct view *v, uint32_t task, int64_t from, const char *b
 	text_fini(&queue);
 }
 
+/* Is most of it not known, in a trace whose first records were dropped? */
+static bool has_left_ring(const struct view *v, const struct why_node *nodes, uint32_t nr)
+{
+	int64_t unknown = 0;
+
+	for (uint32_t i = 1; i < nr; i++)
+		if (nodes[i].depth == 1 && nodes[i].kind == WHY_UNKNOWN)
+			unknown += nodes[i].total;
+	return trace_has_dropped(v->shared->trace) && unknown > nodes[0].total / 2;
+}
+
 static void list(struct view *v, struct view_why_list *out)
 {
 	const struct why *why = v->why.why;
@@ -220,6 +231,11 @@ static void list(struct view *v, struct view_why_list *out)
 	add_queue(v, v->why.task, v->why.from, "moved: ", &queue);
 	if (queue.len)
 		out->line(out->arg, "", text_str(&queue), &none);
+	if (has_left_ring(v, nodes, nr))
+		out->line(
+			out->arg, "",
+			"The ring has dropped records of this time: ask sooner, or keep more (-m).",
+			&none);
 	text_fini(&queue);
 	free(tasks);
 	free(nodes);
