@@ -132,20 +132,25 @@ bool latency_lock(const struct latency *l, const struct latency_instance *i, str
 	return l->options.kinds->rules[i->rule].locks && lock_reader_read(l->locks, i->from, wait);
 }
 
-/* "mutex prog+0x4060 of server-812"; @more: with the error of a wait that failed */
+/* "mutex prog+0x4060 of server-812"; @more: where it was taken, and how the wait failed */
 static void add_lock(struct latency *l, const struct latency_instance *i, bool more,
 		     struct text *out)
 {
 	const char *error = i->flags & LATENCY_HAS_VALUE ? text_error_name(i->value) : NULL;
+	struct text function = { 0 };
 	struct text name = { 0 };
 	struct lock_wait wait;
 
-	if (lock_reader_name(l->locks, i->from, &wait, &name))
-		text_printf(out, "%s %s", lock_wait_type(&wait), text_str(&name));
-	else
+	if (!lock_reader_name(l->locks, i->from, &wait, &name))
 		text_char(out, '?');
+	else
+		text_printf(out, "%s %s", lock_wait_type(&wait), text_str(&name));
+	if (more && name.len &&
+	    sched_cause_called_in(l->trace, i->from, (int)i->pid, wait.type <= LOCK_PI, &function))
+		text_printf(out, " in %s", text_str(&function));
 	if (more && error)
 		text_printf(out, " = %s", error);
+	text_fini(&function);
 	text_fini(&name);
 }
 

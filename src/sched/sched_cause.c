@@ -255,6 +255,31 @@ static bool is_schedulers(const char *name)
 	return false;
 }
 
+/* Functions that take a lock of the kernel, and those that record that, are not its user. */
+static bool is_of_locks(const char *name)
+{
+	static const char *const heads[] = { "eprobe", "event_triggers", "trace_", "__traceiter_",
+					     "kprobe", "__mutex", "mutex_", "ww_mutex", "__down",
+					     "down_", "rwsem_", "__percpu_down", "percpu_down",
+					     "queued_", "native_queued_", "__pv_queued_", "_raw_",
+					     "__rt_mutex", "rt_mutex", "rtlock", "rt_spin", "schedule",
+					     "__schedule", "0" };
+
+	for (unsigned int i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if (!strncmp(name, heads[i], strlen(heads[i])))
+			return true;
+	return false;
+}
+
+/* "pthread_mutex_lock+0x10 [libc.so.6]": of the libraries that have locks; or no function. */
+static bool is_of_libraries(const char *name)
+{
+	const char *file = strstr(name, " [");
+
+	return !file || !strncmp(file, " [libc", 6) || !strncmp(file, " [libpthread", 12) ||
+	       !strncmp(file, " [ld-", 5);
+}
+
 static const char *function_of(struct trace *trace, const struct trace_event *event)
 {
 	const struct event_field *func = event_type_field(event->type, "func");
@@ -301,8 +326,19 @@ static const char *open_call(struct trace *trace, struct open_calls *calls,
 	return name && !is_schedulers(name) ? name : NULL;
 }
 
-/* In a stack: the first function that is not the scheduler's. */
-static bool stack_function(struct trace *trace, const struct trace_event *event, struct text *out)
+struct stack_search {
+	const char	*event;		/* "kernel_stack", "user_stack" */
+	bool		(*skips)(const char *name);
+};
+
+static bool skips_schedulers(const char *name)
+{
+	return is_schedulers(name) || *name == '0';
+}
+
+/* In a stack: the first function that is not skipped. */
+static bool stack_function(struct trace *trace, const struct trace_event *event,
+			   const struct stack_search *search, struct text *out)
 {
 	struct text *lines;
 	unsigned int nr = trace_event_stack(trace, event, &lines);
@@ -311,7 +347,7 @@ static bool stack_function(struct trace *trace, const struct trace_event *event,
 	for (unsigned int i = 0; i < nr && !found; i++) {
 		const char *name = text_str(&lines[i]);
 
-		found = !is_schedulers(name) && *name != '0';
+		found = !search->skips(name);
 		if (found)
 			text_bytes(out, name, strcspn(name, "+/ "));
 	}
@@ -321,15 +357,30 @@ static bool stack_function(struct trace *trace, const struct trace_event *event,
 
 /* From the stack behind the record where a cursor stands. */
 static bool stack_behind(struct trace *trace, struct trace_cursor *cursor, int pid,
-			 struct text *out)
+			 const struct stack_search *search, struct text *out)
 {
 	struct trace_event event;
 	bool found = false;
 
 	for (unsigned int i = 0; i < 4 && !found && trace_cursor_next(cursor, &event); i++)
 		if (event.pid == pid && trace_event_is_stack(&event) &&
-		    !strcmp(event.type->name, "kernel_stack"))
-			found = stack_function(trace, &event, out);
+		    !strcmp(event.type->name, search->event))
+			found = stack_function(trace, &event, search, out);
+	return found;
+}
+
+static const struct stack_search slept_in = { "kernel_stack", skips_schedulers };
+
+bool sched_cause_called_in(struct trace *trace, trace_ref ref, int pid, bool user, struct text *out)
+{
+	const struct stack_search search = { user ? "user_stack" : "kernel_stack",
+					     user ? is_of_libraries : is_of_locks };
+	struct trace_cursor *cursor = trace_cursor_of_stream(trace, trace_ref_stream(ref));
+	bool found;
+
+	trace_cursor_seek(cursor, ref);
+	found = stack_behind(trace, cursor, pid, &search, out);
+	trace_cursor_free(cursor);
 	return found;
 }
 
@@ -367,7 +418,7 @@ bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int
 
 	/* the first look-up loads the symbols: do not count that */
 	trace_symbol(trace, sched_file(sched), 0, &offset);
-	found = stack_behind(trace, cursor, pid, out);
+	found = stack_behind(trace, cursor, pid, &slept_in, out);
 	if (!found) {
 		trace_cursor_seek_time(cursor, ts);
 		found = call_before(trace, cursor, pid, true, out);
@@ -382,7 +433,7 @@ bool sched_cause_slept_in(struct trace *trace, trace_ref ref, int pid, bool call
 	bool found;
 
 	trace_cursor_seek(cursor, ref);
-	found = stack_behind(trace, cursor, pid, out);
+	found = stack_behind(trace, cursor, pid, &slept_in, out);
 	if (!found && calls) {
 		trace_cursor_seek(cursor, ref);
 		found = call_before(trace, cursor, pid, false, out);

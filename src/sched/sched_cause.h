@@ -72,6 +72,13 @@ struct sched_loss {
 /* false: nothing */
 bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_loss *loss);
 
+/*
+ * The function that took a lock, from the stack behind the record with which the wait for it began:
+ * of the kernel, or of a program (@user).  Appends raw bytes of the trace; false: it is not known.
+ */
+bool sched_cause_called_in(struct trace *trace, trace_ref ref, int pid, bool user,
+			   struct text *out);
+
 /* A lock that a task waits for. */
 struct sched_lock {
 	struct lock_wait wait;

@@ -43,5 +43,8 @@ for call in mutex_unlock up_write up_read downgrade_write; do
 done
 set --
 for word in $probes; do set -- "$@" "$(echo "$word" | tr '|' ' ')"; done
+$RECORD --duration 1 -O stacktrace -o /out/stacks.dat locks kernel >/dev/null || exit
+killall locks
+
 $RECORD -o /out/kernel.dat "$@" sh -c 'locks kernel >/out/kernel.log' || exit
 exit 0

@@ -317,6 +317,32 @@ def tell_kernel(tap, name, program, out):
     tap.tell(f"{name}: kernel: latency --kind=lock tells these owners", of_program.fault(held))
 
 
+LOCKS = re.compile(r"eprobe|event_trigger|trace_|_mutex|mutex_|^down_|^__down|rwsem|spin_|^schedule|^percpu_down")
+
+
+def tell_callers(tap, name, program, out):
+    """Of trace-cmd's text, the stack behind each record with which a wait begins."""
+    path, stacks, at = f"{out}/stacks.dat", {}, None
+    text = subprocess.run(["trace-cmd", "report", "-t", "-i", path], stdout=subprocess.PIPE, text=True, errors="replace", check=True)
+    for line in text.stdout.splitlines():
+        begin = re.match(r"^ *.*-(\d+) +\[\d+\] +(\d+)\.(\d{9}): (\w+):", line)
+        if begin and begin[4] in ("mutex_wait", "rwsem_wait", "lock_wait"):
+            at = stacks.setdefault((begin[1], begin[2].lstrip("0") + begin[3]), [])
+        elif begin and begin[4] != "kernel_stack":
+            at = None
+        elif line.startswith("=> ") and at is not None:
+            at.append(line.split()[1])
+    told, wrong = 0, []
+    for row in rows_of(program, "latency", "--kind=lock", "--format=csv", path):
+        function, stack = row["what"].partition(" in ")[2], stacks.get((row["pid"], row["start_ns"]), [])
+        callers = [caller for caller in stack if not LOCKS.search(caller)]
+        told += bool(function)
+        if function != (callers[0] if callers else "") and function not in callers[:1]:
+            wrong.append(f"{row['what']}: {stack}")
+    print(f"# {name}: {told} functions that took a lock")
+    tap.tell(f"{name}: kernel: which functions took the locks", "\n".join(wrong[:3]) if wrong else None if told > 10 else "none")
+
+
 # --- machines --------------------------------------------------------------------------------------
 
 def machine_for(name, program, **options):
@@ -346,6 +372,7 @@ def run(tap, name, program):
                 tap.tell(f"{name}: {mode}", skip="this kernel has no PID namespaces, or no ns_last_pid")
         if os.path.exists(f"{out}/kernel.dat"):
             tell_kernel(tap, name, program, out)
+            tell_callers(tap, name, program, out)
         else:
             tap.tell(f"{name}: kernel", skip="this kernel tells no owners of its locks: it has no BTF")
 
