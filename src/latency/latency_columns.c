@@ -242,7 +242,7 @@ static const struct table_column columns[] = {
 	{ "cpu", "CPU", .place = 7, .kind = TABLE_NUMBER, ROW(cpu),
 	  ROW_IF(has_cpu), .width = 3, .cells = 5, .help = "where" },
 	{ .title = "holder", .place = 18, ROW(holder_name), .width = 20,
-	  .align = TABLE_LEFT, .cells = 14, .needs = LATENCY_OF_LOCKS,
+	  .align = TABLE_LEFT, .cells = 15, .needs = LATENCY_OF_LOCKS,
 	  .help = "who held the lock when the wait began; empty: not known" },
 	{ "pid", .place = 8, ROW(i.pid), .kind = TABLE_COUNT },
 	{ "comm", .place = 9, ROW(comm) },
