@@ -320,8 +320,7 @@ static bool read_at(struct lock_reader *reader, trace_ref ref, struct lock_wait 
 
 	if (ref == TRACE_REF_NONE || stream >= trace_nr_streams(reader->trace))
 		return false;
-	while (reader->nr <= stream)
-		mem_reach(&reader->cursors, &reader->nr, stream);
+	mem_reach(&reader->cursors, &reader->nr, stream);
 	if (!reader->cursors[stream])
 		reader->cursors[stream] = trace_cursor_of_worker(reader->trace, stream);
 	trace_cursor_seek(reader->cursors[stream], ref);

@@ -1164,7 +1164,7 @@ static void test_model_outlives_ring(void **state)
 	assert_true(compared.outlived > 200);
 }
 
-/* A loss before a page of which only some records are settled, is known to all models. */
+/* All models know of a loss before a page, even if only some of its records are settled. */
 static void test_loss_before_records(void **state)
 {
 	struct ft_error err = { 0 };

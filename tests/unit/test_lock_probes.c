@@ -175,7 +175,7 @@ static void test_preempt_rt(void **state)
 	lock_probes_fini(&locks);
 }
 
-/* Without BTF, without any of it, and before there were probes of events. */
+/* Kernels without BTF, without contention events, and without probes of events. */
 static void test_less(void **state)
 {
 	static const struct kernel kernels[] = {
