@@ -136,6 +136,15 @@ def test_the_demo_is_inside():
         screen.close()
 
 
+def test_the_demo_where_all_of_the_machine_is_there():
+    """Unlike in a bare root, it has a child process here that reads the trace, and descriptors are used again."""
+    words = [RUNNER, STATIC] if RUNNER else [STATIC]
+    screen = terminal.Terminal([*words, "demo"], {"LANG": "C.UTF-8", "HOME": "/nonexistent"}, "/", 100, 24, "tmux-256color")
+    shows(screen, "demo.dat", "23 531 events")
+    leave(screen)
+    screen.close()
+
+
 def test_as_a_user_and_without_a_locale():
     with Root() as root:
         screen = root.screen("--theme=high-contrast", "demo", env={"LANG": "C"}, user=USER)
