@@ -132,6 +132,7 @@ program_tests = \
 	tests/unit/test_plan_functions \
 	tests/unit/test_print_program \
 	tests/unit/test_printer \
+	tests/unit/test_probe_misses \
 	tests/unit/test_prompt \
 	tests/unit/test_pyramid \
 	tests/unit/test_record_packer \

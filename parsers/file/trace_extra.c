@@ -16,6 +16,8 @@
  * A line "extracted WORDS" says which buffer of others it was, and how that was set.
  * A line "hit FROM TO CONDITION<tab>WORDS<tab>PID" says what came true of record --until
  * (src/trace/trace_hits.h).
+ * A line "missed COUNT SYSTEM:NAME" says how many hits the probes of an event missed: the kernel
+ * counted them, and there are no records of them.
  * A line "cut WORDS" says what was kept when the rest was cut out (src/cut).  The cut of a text has
  * a line "step NS": times are whole steps, and what stamps have beyond them only tells the order;
  * or "untimed": stamps are sums of durations.
@@ -279,6 +281,23 @@ static const char *take_lines(struct trace_file *file, const char *text, const c
 	return key;
 }
 
+/* Note what probes have missed. */
+static void take_misses(struct trace_file *file, const char *text)
+{
+	const char *line = take_lines(file, text, "\nmissed ");
+	uint64_t missed;
+	int at;
+
+	for (; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (sscanf(line, "%" SCNu64 " %n", &missed, &at) == 1)
+			source_add_note(&file->base,
+					"%.*s lacks %" PRIu64
+					" event%s: the kernel's probe missed them, so "
+					"counts are too low and durations may be wrong",
+					(int)strcspn(line + at, "\n"), line + at, missed,
+					missed == 1 ? "" : "s");
+}
+
 /* Take the line "step NS" or "untimed". */
 static void take_times(struct trace_file *file, const char *text)
 {
@@ -324,6 +343,7 @@ void trace_file_read_extra(struct trace_file *file)
 		file->base.info.cuts = take_lines(file, text, "\ncut ");
 		file->base.info.extracted = take_lines(file, text, "\nextracted ");
 		file->base.info.hits = take_lines(file, text, "\nhit ");
+		take_misses(file, text);
 		take_times(file, text);
 		take_command(file, text);
 	}

@@ -159,7 +159,9 @@ static const struct option_def record_options[] = {
 	{ "probe", 0, "DEF", OPT_PROBE,
 	  "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'\n\n"
 	  "p and r are kprobes and kretprobes, or uprobes if a path follows; f is a function probe, e an event\n"
-	  "probe. The syntax is that of the file dynamic_events in tracefs." },
+	  "probe. The syntax is that of the file dynamic_events in tracefs. A kretprobe follows a\n"
+	  "limited number of calls at a time and misses the others: 'r100:name ...' follows 100. The kernel counts\n"
+	  "what kprobes and kretprobes miss; record says how many hits that were, and keeps the number in the file." },
 	{ "synth", 0, "DEF", OPT_SYNTH,
 	  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
 	{ "setup", 0, "SETUP", OPT_SETUP,

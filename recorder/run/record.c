@@ -365,6 +365,7 @@ static int drain_buffers(struct recording *r, struct ft_error *err)
 	if (r->started_ns && r->plan->stack_max)
 		record_meta_stack(r);
 	record_stop_instances(r);
+	record_meta_misses(r);
 	if (r->started_ns)
 		r->result->duration_ns = record_now_ns(CLOCK_MONOTONIC) - r->started_ns;
 	record_tell_stopped(r);
@@ -431,6 +432,8 @@ static void free_recording(struct recording *r)
 	free(r->max_streams);
 	free(r->stats);
 	text_fini(&r->stack);
+	probe_misses_fini(&r->misses_before);
+	probe_misses_fini(&r->misses_after);
 	judge_link_fini(&r->judge);
 	record_maps_fini(r);
 }

@@ -63,6 +63,17 @@ static bool is_wanted(const struct plan_buffer *b, size_t i, const struct plan_c
 	return wanted;
 }
 
+/* May any of the buffers contain it? */
+static bool is_recorded(const struct recording *r, size_t event)
+{
+	const struct plan_catalog_event *e = &r->plan->catalog.events[event];
+	bool wanted = false;
+
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		wanted |= is_wanted(&r->plan->buffers[b], event, e);
+	return wanted;
+}
+
 /* Events that others enabled in the top instance, as "system:event": --force records them, too. */
 static void others_events(const struct recording *r, struct name_list *names)
 {
@@ -107,8 +118,7 @@ static void add_formats(struct recording *r)
 		bool wanted = name_list_has(&others, TRACEFS_TEXT("%s:%s", c->events[i].system,
 								  c->events[i].name));
 
-		for (size_t b = 0; b < r->plan->nr_buffers; b++)
-			wanted |= is_wanted(&r->plan->buffers[b], i, &c->events[i]);
+		wanted |= is_recorded(r, i);
 		/* readers take names and the common fields from it, and need at least one system */
 		wanted |= !strcmp(c->events[i].system, "sched") &&
 			  !strcmp(c->events[i].name, "sched_switch");
@@ -244,6 +254,7 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 	output_text(r->output, TRACE_TEXT_CMDLINES, &t);
 	for (size_t b = 0; b < r->plan->nr_buffers && !ret; b++)
 		ret = add_buffer(r, b, err);
+	probe_misses_read(&r->misses_before, r->root);
 	free(clock);
 	text_fini(&t);
 	return ret ? ret : output_begin(r->output, room, err);
@@ -468,6 +479,30 @@ static void add_command(const struct recording *r, struct text *t)
 		text_add(t, "command ended\n");
 }
 
+void record_meta_misses(struct recording *r)
+{
+	probe_misses_read(&r->misses_after, r->root);
+}
+
+/* A line for each event whose probes missed hits during the recording. */
+static void add_misses(struct recording *r, struct text *t)
+{
+	const struct plan_catalog *c = &r->plan->catalog;
+
+	for (size_t i = 0; i < c->nr; i++) {
+		const char *system = c->events[i].system, *name = c->events[i].name;
+		uint64_t before = probe_misses_of(&r->misses_before, system, name),
+			 after = probe_misses_of(&r->misses_after, system, name);
+
+		if (after <= before || !is_recorded(r, i))
+			continue;
+		text_printf(t, "missed %" PRIu64 " %s:%s\n", after - before, system, name);
+		text_printf(&r->result->notes,
+			    "%s:%s lacks %" PRIu64 " event%s: the kernel's probe missed them\n",
+			    system, name, after - before, after - before == 1 ? "" : "s");
+	}
+}
+
 /* Which buffer of others it is, and what they had set. */
 static void add_source(const struct recording *r, struct text *t)
 {
@@ -536,6 +571,7 @@ void record_meta_end(struct recording *r)
 	text_add(&t, TRACE_PRIVATE_MAGIC);
 	add_readings(r, &at_end, &t);
 	add_command(r, &t);
+	add_misses(r, &t);
 	if (r->extracts)
 		add_source(r, &t);
 	text_bytes(&t, text_str(&r->judge.hits), r->judge.hits.len);

@@ -18,6 +18,7 @@ noinst_LIBRARIES += %D%/libtracefs.a
 	%D%/others.c %D%/others.h \
 	%D%/owner.c %D%/owner.h \
 	%D%/pattern.c %D%/pattern.h \
+	%D%/probe_misses.c %D%/probe_misses.h \
 	%D%/refusal.c %D%/refusal.h \
 	%D%/removal.c %D%/removal.h \
 	%D%/tracefs_dir.c %D%/tracefs_dir.h \

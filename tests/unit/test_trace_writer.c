@@ -701,6 +701,31 @@ static void test_wall_time_is_found(void **state)
 		}
 }
 
+/* What probes missed is no damage. */
+static void test_misses_are_noted(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NR_FORMS; i++)
+		for (size_t k = 0; k < NR_LAYOUTS; k++) {
+			struct gen_file file = forms[i];
+			struct source *source;
+
+			file.private = TRACE_PRIVATE_MAGIC
+				"missed 7 kprobes:done\nmissed x a:b\nmissed 1 mine:open\n"
+				"saved_tgids 20\n\nmissed 9 kprobes:no\n";
+			write_with_private(&file, &layouts[k]);
+			source = source_open(path_of("private.dat"), -1, NULL);
+			assert_non_null(source);
+			assert_int_equal(source_nr_warnings(source), 2);
+			assert_non_null(strstr(source_warning(source, 0).message,
+					       "kprobes:done lacks 7 events: the kernel's"));
+			assert_non_null(strstr(source_warning(source, 1).message,
+					       "mine:open lacks 1 event: the kernel's"));
+			assert_false(source_is_damaged(source));
+			source_close(source);
+		}
+}
+
 /* As gpuvis' trace-cmd writes them. */
 static void test_saved_tgids_of_an_option(void **state)
 {
@@ -903,6 +928,7 @@ int main(void)
 		cmocka_unit_test(test_full_device_is_told),
 		cmocka_unit_test(test_trace_cmd_reads_all_forms),
 		cmocka_unit_test(test_wall_time_is_found),
+		cmocka_unit_test(test_misses_are_noted),
 		cmocka_unit_test(test_saved_tgids_are_found),
 		cmocka_unit_test(test_saved_tgids_of_an_option),
 		cmocka_unit_test(test_trace_cmd_reads_a_long_file),

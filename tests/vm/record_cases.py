@@ -371,6 +371,21 @@ def as_often(event, text, other):
 STOP = "; s=$?; touch stop; while killall -0 workload 2>/dev/null; do usleep 50000; done; rm stop; exit $s"
 
 
+def as_the_kernel_missed(event):
+    """Its row of kprobe_profile, which the command prints: name, hits, misses; the probe of all calls has both."""
+    def check(result):
+        row = re.search(rf"^ *{event} +(\d+) +(\d+)$", result.log, re.M)
+        if not row or int(row[2]) < 2:
+            return f"the probe of {event} missed nothing: {result.log}"
+        told = f"lacks {row[2]} events: the kernel's probe missed them"
+        if told not in result.log or told not in result.info():
+            return f"not {told!r}: {result.log}{result.info()}"
+        both = int(row[1]) + int(row[2])
+        calls = len(re.findall(r" t_all: ", result.report()))
+        return None if calls == both else f"{calls} calls, {row[1]} recorded and {row[2]} missed"
+    return check
+
+
 def lines_of(result, *options):
     """(ns, text) of the lines of trace-cmd's report, in order."""
     found = re.finditer(r"^ *\S.*? +\[\d+\] +(\d+)\.(\d{9}): +(.*)", result.report("-t", *options), re.M)
@@ -865,6 +880,9 @@ STACKS = [
 PROBES = [
     Case("kprobe", f"$R --probe 'p:t_open do_sys_openat2 dfd=$arg1' {W}", has("t_open", "dfd=")),
     Case("kretprobe", f"$R --probe 'r:t_ret do_sys_openat2 ret=$retval' {W}", has("t_ret", "ret=")),
+    # a return probe with room for one call, and eight tasks that are inside at a time: the kernel's count is ours
+    Case("probe-misses", "$R --probe 'r1:t_miss hrtimer_nanosleep ret=$retval' --probe 'p:t_all hrtimer_nanosleep' sh -c '\n"
+         "for i in 1 2 3 4 5 6 7 8; do sleep 1 & done; wait; grep t_miss $T/kprobe_profile'", as_the_kernel_missed("t_miss")),
     # where each program begins, which lies in its file as far on as in memory: once for each time that it is executed
     Case("uprobe", "e=$(hexdump -s 24 -n 4 -e '\"0x%x\"' /usr/local/bin/workload)\n"
          "$R --probe \"p:t_u /usr/local/bin/workload:$e\" -e sched_process_exec sh -c 'for i in 1 2 3; do workload forks 2; done'",

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "recorder/tracefs/probe_misses.h"
+#include "tests/lib/fake_tracefs.h"
+
+static void setup(struct fake_tracefs *fake, struct tracefs_dir *root, struct probe_misses *misses)
+{
+	struct ft_error err = { 0 };
+
+	fake_tracefs_init(fake);
+	fake_tracefs_put(fake, "kprobe_events",
+			 "p:kprobes/open do_sys_openat2 dfd=%di\n"
+			 "r1:kprobes/done do_nanosleep ret=$retval\n"
+			 "r:other/done vfs_read\n"
+			 "p:kprobes/open do_filp_open\n");
+	fake_tracefs_put(
+		fake, "kprobe_profile",
+		"  open                                                      12               3\n"
+		"  done                                                       8               7\n"
+		"  done                                                       1             500\n"
+		"  open                                                      40               2\n");
+	assert_int_equal(tracefs_dir_open(root, fake->root, &err), 0);
+	probe_misses_read(misses, root);
+}
+
+/*
+ * An event has a group: another one of the same name has misses of its own.  It may have several
+ * probes.
+ */
+static void test_events(void **state)
+{
+	struct fake_tracefs fake;
+	struct tracefs_dir root;
+	struct probe_misses misses = { 0 };
+
+	(void)state;
+	setup(&fake, &root, &misses);
+	assert_int_equal(probe_misses_of(&misses, "kprobes", "done"), 7);
+	assert_int_equal(probe_misses_of(&misses, "other", "done"), 500);
+	assert_int_equal(probe_misses_of(&misses, "kprobes", "open"), 5);
+	assert_int_equal(probe_misses_of(&misses, "kprobes", "don"), 0);
+	assert_int_equal(probe_misses_of(&misses, "sched", "open"), 0);
+	probe_misses_fini(&misses);
+	tracefs_dir_close(&root);
+	fake_tracefs_fini(&fake);
+}
+
+/* A kernel without probes. */
+static void test_none(void **state)
+{
+	struct probe_misses misses = { 0 };
+
+	(void)state;
+	assert_int_equal(probe_misses_of(&misses, "kprobes", "done"), 0);
+	probe_misses_fini(&misses);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
