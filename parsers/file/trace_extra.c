@@ -16,8 +16,8 @@
  * A line "extracted WORDS" says which buffer of others it was, and how that was set.
  * A line "hit FROM TO CONDITION<tab>WORDS<tab>PID" says what came true of record --until
  * (src/trace/trace_hits.h).
- * A line "missed COUNT SYSTEM:NAME" says how many hits the probes of an event missed: the kernel
- * counted them, and there are no records of them.
+ * A line "missed COUNT SYSTEM:NAME" says how many hits the probes of an event missed.  The kernel
+ * counted them and made no records, whether or not a filter would have kept them.
  * A line "cut WORDS" says what was kept when the rest was cut out (src/cut).  The cut of a text has
  * a line "step NS": times are whole steps, and what stamps have beyond them only tells the order;
  * or "untimed": stamps are sums of durations.
@@ -291,9 +291,8 @@ static void take_misses(struct trace_file *file, const char *text)
 	for (; *line; line += strcspn(line, "\n"), line += *line == '\n')
 		if (sscanf(line, "%" SCNu64 " %n", &missed, &at) == 1)
 			source_add_note(&file->base,
-					"%.*s lacks %" PRIu64
-					" event%s: the kernel's probe missed them, so "
-					"counts are too low and durations may be wrong",
+					"%.*s: the kernel's probe missed %" PRIu64
+					" hit%s: events may be missing from counts and durations",
 					(int)strcspn(line + at, "\n"), line + at, missed,
 					missed == 1 ? "" : "s");
 }

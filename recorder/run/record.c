@@ -321,6 +321,7 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	if (record_judge_begin(r, err) || record_ended_before_it_began(r, err))
 		return -1;
 	exclude_ourselves(r);
+	probe_misses_read(&r->misses_before, r->root);
 	r->started_ns = record_now_ns(CLOCK_MONOTONIC);
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name && instance_start(&r->instances[b], err))
@@ -365,9 +366,10 @@ static int drain_buffers(struct recording *r, struct ft_error *err)
 	if (r->started_ns && r->plan->stack_max)
 		record_meta_stack(r);
 	record_stop_instances(r);
-	record_meta_misses(r);
-	if (r->started_ns)
+	if (r->started_ns) {
+		probe_misses_read(&r->misses_after, r->root);
 		r->result->duration_ns = record_now_ns(CLOCK_MONOTONIC) - r->started_ns;
+	}
 	record_tell_stopped(r);
 	if (r->readers && cpu_readers_stop(r->readers, &second)) {
 		*err = second;

@@ -254,7 +254,6 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 	output_text(r->output, TRACE_TEXT_CMDLINES, &t);
 	for (size_t b = 0; b < r->plan->nr_buffers && !ret; b++)
 		ret = add_buffer(r, b, err);
-	probe_misses_read(&r->misses_before, r->root);
 	free(clock);
 	text_fini(&t);
 	return ret ? ret : output_begin(r->output, room, err);
@@ -479,27 +478,28 @@ static void add_command(const struct recording *r, struct text *t)
 		text_add(t, "command ended\n");
 }
 
-void record_meta_misses(struct recording *r)
-{
-	probe_misses_read(&r->misses_after, r->root);
-}
-
-/* A line for each event whose probes missed hits during the recording. */
+/*
+ * A line for each event whose probes missed hits during the recording.  The kernel also counts
+ * those that a filter would have left out.
+ */
 static void add_misses(struct recording *r, struct text *t)
 {
 	const struct plan_catalog *c = &r->plan->catalog;
 
 	for (size_t i = 0; i < c->nr; i++) {
 		const char *system = c->events[i].system, *name = c->events[i].name;
-		uint64_t before = probe_misses_of(&r->misses_before, system, name),
-			 after = probe_misses_of(&r->misses_after, system, name);
+		uint64_t before, after;
 
-		if (after <= before || !is_recorded(r, i))
+		if (!is_recorded(r, i))
+			continue;
+		before = probe_misses_of(&r->misses_before, system, name);
+		after = probe_misses_of(&r->misses_after, system, name);
+		if (after <= before)
 			continue;
 		text_printf(t, "missed %" PRIu64 " %s:%s\n", after - before, system, name);
 		text_printf(&r->result->notes,
-			    "%s:%s lacks %" PRIu64 " event%s: the kernel's probe missed them\n",
-			    system, name, after - before, after - before == 1 ? "" : "s");
+			    "%s:%s: the kernel's probe missed %" PRIu64 " hit%s\n", system, name,
+			    after - before, after - before == 1 ? "" : "s");
 	}
 }
 

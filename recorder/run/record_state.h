@@ -69,8 +69,8 @@ struct recording {
 							   there is nothing to keep */
 	struct text			 stack;		/* the deepest stack, as the kernel shows
 							 * it */
-	struct probe_misses		 misses_before, misses_after; /* up to the start; up to the
-							       * stop */
+	struct probe_misses		 misses_before;	/* when tracing started */
+	struct probe_misses		 misses_after;	/* when it had stopped */
 	bool				 extracts;	/* somebody else filled the buffer, with
 							 * any events */
 	bool				 snapshot;	/* it is a snapshot: the kernel's counters
@@ -118,8 +118,6 @@ void record_meta_symbols(struct recording *r);
 void record_meta_comms(struct recording *r, unsigned int ticks);
 /* Keep the deepest stack, also as lines of the trace: before tracing is stopped. */
 void record_meta_stack(struct recording *r);
-/* Read what probes have missed: tracing has just been stopped. */
-void record_meta_misses(struct recording *r);
 /* Give the output the metadata that is only known at the end. */
 void record_meta_end(struct recording *r);
 

@@ -10,17 +10,18 @@
  */
 #include <stdint.h>
 
+#include "recorder/tracefs/name_list.h"
 #include "recorder/tracefs/tracefs_dir.h"
-#include "src/base/text.h"
 
-struct probe_misses {			/* the files of one moment; zeroed: no probes */
-	struct text	events, profile;	/* kprobe_events, kprobe_profile: the same order */
+struct probe_misses {			/* lines of one moment; zeroed: no probes */
+	struct name_list	events;		/* of kprobe_events */
+	struct name_list	profile;	/* of kprobe_profile, in the same order */
 };
 
-/* Read the files, instead of what was read before.  Nothing where the kernel does not have them. */
+/* @misses: zeroed; it stays so where the kernel does not have the files. */
 void probe_misses_read(struct probe_misses *misses, const struct tracefs_dir *root);
 void probe_misses_fini(struct probe_misses *misses);
 
-/* What all probes of an event have missed since they were defined; 0 if it has none. */
+/* Hits that all probes of an event have missed since they were defined; 0 if it has no probes. */
 uint64_t probe_misses_of(const struct probe_misses *misses, const char *system, const char *name);
 #endif

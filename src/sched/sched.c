@@ -302,8 +302,8 @@ static void take_mark(struct sched *s, const struct sched_rec *rec)
 }
 
 /*
- * A task begins or ends a wait for a lock.  Of several begins, the last one counts: its record has
- * the newest holder.  A second kernel lock only protects the data of the first one: skip it.
+ * A task begins or ends a wait for a lock.  If several records begin it, the last one counts: it
+ * has the newest holder.  A second kernel lock only protects the data of the first one: skip it.
  */
 static void take_lock(struct sched *s, unsigned int cpu, const struct sched_rec *rec)
 {

@@ -444,7 +444,7 @@ bool sched_cause_slept_in(struct trace *trace, trace_ref ref, int pid, bool call
 
 /* --- locks ------------------------------------------------------------------------------------ */
 
-#define MOST_WAKES	1000u		/* of a holder: among these its release is searched */
+#define MOST_WAKES	1000u		/* of a holder, searched for its release */
 
 /* The record with which a wait for a lock began. */
 static bool read_lock(struct sched *sched, uint32_t task, const struct pyramid_state *in,

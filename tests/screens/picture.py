@@ -27,18 +27,17 @@ def colours(cell, plain):
 
 
 def runs(cells, plain):
-    """(column, text, look) of neighbours that look alike; a blank that is not underlined shows its background alone."""
+    """(column, text, look) of neighbours that look alike; a blank that is not underlined shows only its background."""
     found = []
     for column, cell in enumerate(cells):
         look = (*colours(cell, plain), cell.bold, cell.underscore)
-        last = found[-1] if found else [column, "x", None]
-        if last[2] and last[2][1] == look[1] and not last[2][3] and not look[3]:
-            if not last[1].strip(" "):
-                last[2] = look
-            elif cell.data == " ":
-                look = last[2]
-        if last[2] == look:
-            last[1] += cell.data
+        if found and found[-1][2][1] == look[1] and not (found[-1][2][3] or look[3]):
+            if cell.data == " ":
+                look = found[-1][2]
+            elif not found[-1][1].strip(" "):
+                found[-1][2] = look
+        if found and found[-1][2] == look:
+            found[-1][1] += cell.data
         else:
             found.append([column, cell.data, look])
     return found

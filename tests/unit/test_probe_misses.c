@@ -29,8 +29,8 @@ static void setup(struct fake_tracefs *fake, struct tracefs_dir *root, struct pr
 }
 
 /*
- * An event has a group: another one of the same name has misses of its own.  It may have several
- * probes.
+ * Events of the same name in two groups are counted separately.  An event with two probes has the
+ * misses of both.
  */
 static void test_events(void **state)
 {

@@ -718,9 +718,9 @@ static void test_misses_are_noted(void **state)
 			assert_non_null(source);
 			assert_int_equal(source_nr_warnings(source), 2);
 			assert_non_null(strstr(source_warning(source, 0).message,
-					       "kprobes:done lacks 7 events: the kernel's"));
+					       "kprobes:done: the kernel's probe missed 7 hits:"));
 			assert_non_null(strstr(source_warning(source, 1).message,
-					       "mine:open lacks 1 event: the kernel's"));
+					       "mine:open: the kernel's probe missed 1 hit:"));
 			assert_false(source_is_damaged(source));
 			source_close(source);
 		}

@@ -377,7 +377,7 @@ def as_the_kernel_missed(event):
         row = re.search(rf"^ *{event} +(\d+) +(\d+)$", result.log, re.M)
         if not row or int(row[2]) < 2:
             return f"the probe of {event} missed nothing: {result.log}"
-        told = f"lacks {row[2]} events: the kernel's probe missed them"
+        told = f"the kernel's probe missed {row[2]} hits"
         if told not in result.log or told not in result.info():
             return f"not {told!r}: {result.log}{result.info()}"
         both = int(row[1]) + int(row[2])
