@@ -281,20 +281,60 @@ static const char *take_lines(struct trace_file *file, const char *text, const c
 	return key;
 }
 
-/* Note what probes have missed. */
-static void take_misses(struct trace_file *file, const char *text)
+/* The next event of which a probe missed hits: "SYSTEM:NAME", *len bytes; NULL: no more. */
+static const char *next_missed(const char **lines, uint64_t *missed, int *len)
 {
-	const char *line = take_lines(file, text, "\nmissed ");
-	uint64_t missed;
-	int at;
+	while (**lines) {
+		const char *line = *lines;
+		int at, nr = sscanf(line, "%" SCNu64 " %n", missed, &at);
 
-	for (; *line; line += strcspn(line, "\n"), line += *line == '\n')
-		if (sscanf(line, "%" SCNu64 " %n", &missed, &at) == 1)
-			source_add_note(&file->base,
-					"%.*s: the kernel's probe missed %" PRIu64
-					" hit%s: events may be missing from counts and durations",
-					(int)strcspn(line + at, "\n"), line + at, missed,
-					missed == 1 ? "" : "s");
+		*lines += strcspn(line, "\n");
+		*len = (int)(*lines - line) - at;
+		*lines += **lines == '\n';
+		if (nr == 1)
+			return line + at;
+	}
+	return NULL;
+}
+
+/* Note what probes have missed. */
+static void note_misses(struct trace_file *file)
+{
+	const char *lines = file->base.info.missed, *event;
+	uint64_t missed;
+	int len;
+
+	while ((event = next_missed(&lines, &missed, &len)))
+		source_add_note(&file->base,
+				"%.*s: the kernel's probe missed %" PRIu64
+				" hit%s: events may be missing from counts and durations",
+				len, event, missed, missed == 1 ? "" : "s");
+}
+
+/* Does "SYSTEM:NAME" mean this format?  Its text begins with the line "name: NAME". */
+static bool is_format(const struct source_format *format, const char *event, size_t len)
+{
+	static const char key[] = "name: ";
+	size_t before = strlen(format->system) + 1, key_len = sizeof(key) - 1;
+	const char *name = format->text + key_len;
+
+	if (len <= before || memcmp(event, format->system, before - 1) || event[before - 1] != ':')
+		return false;
+	len -= before;
+	return format->size > key_len + len && !memcmp(format->text, key, key_len) &&
+	       !memcmp(name, event + before, len) && name[len] == '\n';
+}
+
+void trace_file_mark_missed(const struct trace_file *file, struct source_formats *formats)
+{
+	const char *lines = file->base.info.missed, *event;
+	uint64_t missed;
+	int len;
+
+	while ((event = next_missed(&lines, &missed, &len)))
+		for (unsigned int i = 0; i < formats->nr; i++)
+			if (is_format(&formats->formats[i], event, (size_t)len))
+				formats->formats[i].lacks |= FORMAT_LACKS_HITS;
 }
 
 /* Take the line "step NS" or "untimed". */
@@ -342,7 +382,8 @@ void trace_file_read_extra(struct trace_file *file)
 		file->base.info.cuts = take_lines(file, text, "\ncut ");
 		file->base.info.extracted = take_lines(file, text, "\nextracted ");
 		file->base.info.hits = take_lines(file, text, "\nhit ");
-		take_misses(file, text);
+		file->base.info.missed = take_lines(file, text, "\nmissed ");
+		note_misses(file);
 		take_times(file, text);
 		take_command(file, text);
 	}

@@ -235,10 +235,12 @@ uint64_t trace_recover_sections(struct trace_file *file);
 uint64_t trace_find_options(const struct trace_file *file, uint64_t from);
 
 /*
- * trace_extra.c: set info.cuts, .extracted, .hits, .has_wall and the other wall_ members from our
- * section.
+ * trace_extra.c: set info.cuts, .extracted, .hits, .missed, .has_wall and the other wall_ members
+ * from our section.
  */
 void trace_file_read_extra(struct trace_file *file);
+/* trace_extra.c: mark the formats of events of which probes missed hits. */
+void trace_file_mark_missed(const struct trace_file *file, struct source_formats *formats);
 
 /*
  * trace_extra.c: the text of our section, or of a block of it, NUL-ended, inside *blob (the caller

@@ -236,4 +236,5 @@ void trace_file_formats(const struct source *source, struct source_formats *form
 
 	load_formats(file, META_FTRACE, formats);
 	load_formats(file, META_EVENTS, formats);
+	trace_file_mark_missed(file, formats);
 }

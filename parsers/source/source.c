@@ -29,7 +29,7 @@ void *source_new(size_t bytes, const struct source_ops *ops, const struct source
 	source->info.compression = "none";
 	source->info.compression_version = source->info.uname = source->info.writer =
 		source->info.cuts = source->info.extracted = source->info.hits =
-			source->info.left_out = source->info.clock_text = "";
+			source->info.missed = source->info.left_out = source->info.clock_text = "";
 	source->shared = mem_alloc(sizeof(*source->shared));
 	pthread_mutex_init(&source->shared->lock, NULL);
 	pthread_mutex_init(&source->shared->warnings_lock, NULL);

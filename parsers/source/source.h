@@ -111,6 +111,8 @@ struct source_info {
 	const char	*extracted;	/* which buffer of others it was: as cuts; "" = none */
 	const char	*hits;		/* why `record --until` stopped: lines, as of
 					 * src/trace/trace_hits.h; "" = nothing */
+	const char	*missed;	/* what the kernel's probes missed: lines "HITS SYSTEM:NAME";
+					 * "" = nothing */
 	unsigned int	 nr_event_names;
 	const struct source_event_name *event_names;	/* as the recorder was told them: all events
 							 * that it recorded, if known */
@@ -163,7 +165,8 @@ enum source_format_lacks {
 	FORMAT_LACKS_TIME = 1 << 1,
 	FORMAT_LACKS_CPU = 1 << 2,
 	FORMAT_LACKS_FIELDS = 1 << 3,	/* all but the common ones, and contexts */
-	FORMAT_LACKS_ALL = (1 << 4) - 1,
+	FORMAT_LACKS_HITS = 1 << 4,	/* some records: the kernel's probe missed hits */
+	FORMAT_LACKS_ALL = (1 << 5) - 1,
 };
 
 /* What a page has, known without reading it. */

@@ -325,7 +325,8 @@ static int check_file(struct check_command *c, unsigned int index, struct ft_err
 	status = trace_status(trace);
 	c->of = (struct check_trace){
 		.trace = trace, .part = &c->part, .rules = &c->rules,
-		.is_lossy = status.lost_events || status.lost_unknown || status.damaged_pages,
+		.is_lossy = status.lost_events || status.lost_unknown || status.damaged_pages ||
+			    trace_has_missed(trace, -1),
 	};
 	ret = check_rules(c, nr > 1 ? file.path : NULL, err);
 	if (!ret && c->nr_old)

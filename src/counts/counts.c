@@ -260,6 +260,7 @@ static struct counts_row *count(struct counts *c, struct event_sweep *sweep,
 		row->first = event->ref;
 	}
 	row->events++;
+	row->missed |= event_type_lacks(event->type, FORMAT_LACKS_HITS);
 	for (unsigned int i = 0; i < c->nr_sums; i++)
 		row->sums[i] += number_in(type->sums[i], event);
 	row->wrong += c->options.is_branch && type->sums[0] && !number_in(type->sums[0], event);
@@ -438,7 +439,8 @@ static const struct table_column figures[] = {
 	  .help = "of the times that it was reached" },
 	{ "count", "count", .width = 12, .cells = 11, .kind = TABLE_COUNT, .bar = TABLE_BAR_TOO,
 	  TABLE_MEMBER(struct counts_row, events), .own = COUNTS_EVENTS, .bound = TABLE_AT_LEAST,
-	  .help = "events" },
+	  TABLE_LEAST(struct counts_row, missed),
+	  .help = "events; >: there were more, which the kernel's probe missed" },
 	{ .title = "%", .width = 5, .kind = TABLE_PERCENT, TABLE_MEMBER(struct counts_row, events),
 	  TABLE_WHOLE(struct counts_row, all) },
 	{ .title = "% of all", .cells = 9, .goes_first = true, .kind = TABLE_PART,
@@ -484,10 +486,14 @@ static void make_columns(struct counts *c)
 	nr += FIGURES;
 	for (unsigned int i = 0; i < c->nr_sums; i++)
 		c->list[nr++] = (struct table_column){
-			o->sums[i], o->sums[i], .width = 12, .kind = TABLE_NUMBER,
+			o->sums[i],
+			o->sums[i],
+			.width = 12,
+			.kind = TABLE_NUMBER,
 			.bar = TABLE_BAR_TOO,
-			.cells = o->is_branch ? 0 : 14,		/* what is not wrong is right */
+			.cells = o->is_branch ? 0 : 14, /* what is not wrong is right */
 			TABLE_MEMBER(struct counts_row, sums[i]),
+			TABLE_DOUBT(struct counts_row, missed),
 		};
 	c->result.columns = (struct table_columns){
 		.list = c->list, .nr = nr, .gap = 2, .exact = true, .clocked = true,

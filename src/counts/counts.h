@@ -46,6 +46,7 @@ struct counts_row {
 	trace_ref	 first;		/* that event */
 	/* Set once all are counted: */
 	uint64_t	 all;		/* events of all rows */
+	bool		 missed;	/* there were more: the kernel's probes missed hits */
 	const char	*keys[COUNTS_FIELDS];	/* as in the event's text */
 	int64_t		 numbers[COUNTS_FIELDS];	/* values of the keys that are numbers */
 	const char	*bytes;		/* while it counts: all keys as in the record */

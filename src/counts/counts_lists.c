@@ -405,6 +405,8 @@ static void say(const void *model, unsigned int list, const void *row, struct te
 	}
 	if (status.lost_events || status.lost_unknown)
 		text_add(out, "Lost events are in no count. ");
+	if (trace_has_missed(m->trace, -1))
+		text_add(out, "> marks events of which the kernel's probe missed some. ");
 	if (m->result->lacking) {
 		text_counted(out, m->result->lacking, "event");
 		text_add(out, " without all of the fields: not counted.");

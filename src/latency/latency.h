@@ -92,6 +92,7 @@ struct latency_sums {			/* sums over a kind, in ns or units of the clock */
 	uint64_t	total, min, max;
 	uint64_t	average, p50, p95, p99, p999;
 	uint64_t	histogram[LATENCY_BINS];
+	bool		missed;		/* there are more: the kernel's probes missed some */
 	bool		rounded;	/* percentiles are too low, by at most 0.4 % */
 };
 

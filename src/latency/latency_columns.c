@@ -30,7 +30,9 @@ static void add_histogram(const void *row, struct text *out)
 #define LEAST	.bound = TABLE_AT_LEAST
 
 #define SUM_COLUMNS \
-	{ "n", "n", COUNT(n), LEAST, .width = 9, .cells = 8, .help = "instances with both ends" }, \
+	{ "n", "n", COUNT(n), LEAST, TABLE_LEAST(struct latency_kind_row, sums.missed), \
+	  .width = 9, .cells = 8, \
+	  .help = "instances with both ends; >: the kernel's probe missed others" }, \
 	{ "open", "open", COUNT(open), .apart = true, .width = 5, .cells = 6, \
 	  .help = "starts without an end in the trace: hangs are among them" }, \
 	{ "doubtful", "doubtful", COUNT(doubtful), .apart = true, .width = 8, .cells = 9, \

@@ -170,6 +170,7 @@ static int bind_formats(struct binder *b, bool is_end, struct sched_pair_end *en
 			end->label = is_end ? end->label : NULL;
 		}
 		add_end(b, format->id, *end);
+		b->ends->missed[b->number][is_end] |= !!(format->lacks & FORMAT_LACKS_HITS);
 	}
 	return 0;
 }

@@ -40,18 +40,31 @@ void latency_count(struct latency *l, struct latency_list *list, const struct la
 		latency_list_add(list, i, o->keep, o->after);
 }
 
-/* A gap of a CPU ends all that is open there; it makes doubtful what is open elsewhere. */
-static inline bool is_doubtful(const struct latency *l, const struct latency_rule *rule,
-			       int64_t from, int64_t to)
+/*
+ * Could a start be paired with the end of another one, since probes missed hits?  A start replaces
+ * the one before it, so where only starts or only ends are missing, they are in no pair.
+ */
+static inline bool is_mistaken(const struct latency *l, const struct rule_state *r)
 {
-	return !rule->by_cpu && sched_rules_lost(sched_pass_rules(l->pass), from, to);
+	const bool *missed = l->ends->missed[r - l->rules];
+	const struct latency_rule *rule = r->open.rule;
+
+	return rule->nested || rule->first ? missed[0] || missed[1] : missed[0] && missed[1];
+}
+
+/* A gap of a CPU ends all that is open there; it makes doubtful what is open elsewhere. */
+static inline bool is_doubtful(const struct latency *l, const struct rule_state *r, int64_t from,
+			       int64_t to)
+{
+	return (!r->open.rule->by_cpu && sched_rules_lost(sched_pass_rules(l->pass), from, to)) ||
+	       is_mistaken(l, r);
 }
 
 /* Count a duration of which nothing else is needed. */
 static inline void count_duration(struct latency *l, const struct rule_state *r, int64_t start,
 				  uint64_t ns)
 {
-	if (is_doubtful(l, r->open.rule, start, time_after(start, (int64_t)ns)))
+	if (is_doubtful(l, r, start, time_after(start, (int64_t)ns)))
 		r->list->sums.doubtful++;
 	else
 		latency_list_count(r->list, ns);
@@ -171,7 +184,7 @@ static inline void finish_pair(struct latency *l, struct rule_state *r, unsigned
 			       const struct sched_rec *rec, const struct latency_start *start)
 {
 	int64_t ts = start->begun.start;
-	bool doubtful = is_doubtful(l, r->open.rule, ts, rec->ts);
+	bool doubtful = is_doubtful(l, r, ts, rec->ts);
 
 	if (!start->wanted && !is_kept(rec))
 		return;
@@ -422,6 +435,7 @@ void latency_pass_init(struct latency *l)
 		l->rules[i].open.rule = rule;
 		l->rules[i].list = &l->lists[list];
 		l->lists[list].kind = rule->kind;
+		l->lists[list].sums.missed |= latency_has_missed(l, i);
 	}
 }
 
@@ -490,7 +504,7 @@ static void end_open(struct latency *l, struct rule_state *r, const struct laten
 		return;
 	i.end = last_ts;
 	i.flags = LATENCY_OPEN;
-	if (is_doubtful(l, r->open.rule, i.start, i.end))
+	if (is_doubtful(l, r, i.start, i.end))
 		i.flags |= LATENCY_DOUBTFUL;
 	latency_count(l, r->list, &i);
 }

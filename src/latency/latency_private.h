@@ -19,6 +19,8 @@ struct latency_ends {
 	struct sched_pairs pairs;
 	unsigned int	cap;
 	atomic_bool	has_calls, has_stacks;	/* there were such records, in a pass so far */
+	/* a probe missed some of the rule's starts, of its ends */
+	bool		missed[LATENCY_MOST_RULES][2];
 	struct filter	**filters;	/* owned, [nr_filters] */
 	unsigned int	nr_filters, cap_filters;
 };
@@ -90,6 +92,12 @@ struct latency {
 	struct comm_table *comms;	/* names of tasks in the records of the pass */
 	struct sched_job job;		/* publishes a struct latency_result */
 };
+
+/* Did the kernel's probes miss starts or ends of this rule? */
+static inline bool latency_has_missed(const struct latency *l, unsigned int rule)
+{
+	return l->ends->missed[rule][0] || l->ends->missed[rule][1];
+}
 
 /* Add an instance to a list if its start, CPU and task are selected. */
 void latency_count(struct latency *l, struct latency_list *list, const struct latency_instance *i);

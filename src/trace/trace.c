@@ -619,6 +619,16 @@ bool trace_is_cut_by(const struct trace *trace, int file, const char *option)
 	return any;
 }
 
+bool trace_has_missed(const struct trace *trace, int file)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		any |= (file < 0 || i == (unsigned int)file) &&
+		       *source_info(trace->sources[i].file)->missed;
+	return any;
+}
+
 bool trace_is_thinned(const struct trace *trace, int file)
 {
 	return trace_is_cut_by(trace, file, "--filter=") || trace_is_cut_by(trace, file, "--task=");

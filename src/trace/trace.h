@@ -218,6 +218,8 @@ const char *trace_path(const struct trace *trace, unsigned int file);
  * size are what it left out, or what the kernel lost: the file does not tell which.
  */
 bool trace_is_thinned(const struct trace *trace, int file);
+/* Did the kernel's probes miss hits in a file (-1: any)?  Then some events are missing. */
+bool trace_has_missed(const struct trace *trace, int file);
 /* Was the file (-1: any) made by `ftop-trace cut` with this option, as "--cpu="? */
 bool trace_is_cut_by(const struct trace *trace, int file, const char *option);
 /*

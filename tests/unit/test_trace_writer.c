@@ -711,16 +711,23 @@ static void test_misses_are_noted(void **state)
 			struct source *source;
 
 			file.private = TRACE_PRIVATE_MAGIC
-				"missed 7 kprobes:done\nmissed x a:b\nmissed 1 mine:open\n"
-				"saved_tgids 20\n\nmissed 9 kprobes:no\n";
+				"missed 7 kprobes:done\nmissed x a:b\nmissed 1 gen:text\n"
+				"missed 1 gen:bar\nsaved_tgids 20\n\nmissed 9 gen:tick\n";
 			write_with_private(&file, &layouts[k]);
 			source = source_open(path_of("private.dat"), -1, NULL);
 			assert_non_null(source);
-			assert_int_equal(source_nr_warnings(source), 2);
+			assert_int_equal(source_nr_warnings(source), 3);
 			assert_non_null(strstr(source_warning(source, 0).message,
 					       "kprobes:done: the kernel's probe missed 7 hits:"));
 			assert_non_null(strstr(source_warning(source, 1).message,
-					       "mine:open: the kernel's probe missed 1 hit:"));
+					       "gen:text: the kernel's probe missed 1 hit:"));
+			for (unsigned int id = 0; id <= GEN_TYPE_BARE; id++)
+				if (source_format_by_id(source, (int)id))
+					assert_int_equal(source_format_by_id(source, (int)id)
+								 ->lacks,
+							 id == GEN_TYPE_TEXT ? FORMAT_LACKS_HITS :
+									       0);
+			assert_non_null(source_format_by_id(source, GEN_TYPE_TEXT));
 			assert_false(source_is_damaged(source));
 			source_close(source);
 		}
