@@ -164,7 +164,10 @@ static void test_futex(void **state)
 	trace_close(trace);
 }
 
-/* The bytes around a pid of 901 (0x385), as read with pointers that are f bytes too high. */
+/*
+ * The bytes around a pid of 901 (0x385), as read with pointers that are f bytes too high.  The trace
+ * is little-endian.
+ */
 static void test_kernel(void **state)
 {
 	static const struct {
@@ -202,14 +205,17 @@ static void test_kernel(void **state)
 		uint8_t data[40] = { 0 };
 		const struct trace_event event = { .kind = TRACE_ROW_EVENT, .type = &type,
 						   .pid = 902, .ts = NOW, .data = data,
-						   .size = sizeof(data) };
+						   .size = sizeof(data),
+						   .swap = HOST_BIG_ENDIAN };
 		const int at[2] = { cases[i].before, cases[i].behind };
 		uint64_t address = 0xffffffff82000000;
 		struct lock_wait wait;
 
-		memcpy(data, &address, 8);
-		memcpy(data + 8, &cases[i].owner, 8);
-		memcpy(data + 32, &cases[i].flags, 4);
+		for (int k = 0; k < 8; k++) {
+			data[k] = (uint8_t)(address >> 8 * k);
+			data[8 + k] = (uint8_t)(cases[i].owner >> 8 * k);
+			data[32 + k / 2] = (uint8_t)(cases[i].flags >> 8 * (k / 2));
+		}
 		for (int word = 0; word < 2; word++)
 			for (int k = 0; k < 4; k++)
 				if (at[word] + k >= 0 && at[word] + k < 8)

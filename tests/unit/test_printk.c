@@ -110,8 +110,10 @@ static void test_packing(void **state)
 	struct text out = { 0 };
 
 	(void)state;
-	if (HOST_BIG_ENDIAN)
+	if (HOST_BIG_ENDIAN) {
+		print_message("skipped: the bytes are those of a little-endian machine\n");
 		skip();
+	}
 	check(data, sizeof(data), 8, "%hhd %hx %x %llx %s %c.", "-2 1234 12345678 200000001 hi c.");
 	check(data, sizeof(data), 8, "%hhd %hx %x %lx", "-2 1234 12345678 200000001");
 	check(data, sizeof(data), 4, "%hhd %hx %x %lx %lx", "-2 1234 12345678 1 2");
