@@ -133,6 +133,7 @@ program_tests = \
 	tests/unit/test_print_program \
 	tests/unit/test_printer \
 	tests/unit/test_probe_misses \
+	tests/unit/test_saved_boot \
 	tests/unit/test_prompt \
 	tests/unit/test_pyramid \
 	tests/unit/test_record_packer \

@@ -18,6 +18,7 @@
  * (src/trace/trace_hits.h).
  * A line "missed COUNT SYSTEM:NAME" says how many hits the probes of an event missed.  The kernel
  * counted them and made no records, whether or not a filter would have kept them.
+ * A line "note WORDS" says what may be wrong in the file: a note for the user.
  * A line "cut WORDS" says what was kept when the rest was cut out (src/cut).  The cut of a text has
  * a line "step NS": times are whole steps, and what stamps have beyond them only tells the order;
  * or "untimed": stamps are sums of durations.
@@ -311,6 +312,15 @@ static void note_misses(struct trace_file *file)
 				len, event, missed, missed == 1 ? "" : "s");
 }
 
+/* What the recorder says of the file. */
+static void take_notes(struct trace_file *file, const char *text)
+{
+	const char *line = take_lines(file, text, "\nnote ");
+
+	for (; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		source_add_note(&file->base, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
 /* Does "SYSTEM:NAME" mean this format?  Its text begins with the line "name: NAME". */
 static bool is_format(const struct source_format *format, const char *event, size_t len)
 {
@@ -384,6 +394,7 @@ void trace_file_read_extra(struct trace_file *file)
 		file->base.info.hits = take_lines(file, text, "\nhit ");
 		file->base.info.missed = take_lines(file, text, "\nmissed ");
 		note_misses(file);
+		take_notes(file, text);
 		take_times(file, text);
 		take_command(file, text);
 	}

@@ -12,7 +12,8 @@
 #include "recorder/tracefs/last_boot.h"
 
 enum extract_option {
-	OPT_INSTANCE, OPT_TOP, OPT_SNAPSHOT, OPT_LAST_BOOT, OPT_CONSUME, OPT_OUTPUT, OPT_COMPRESSION
+	OPT_INSTANCE, OPT_TOP, OPT_SNAPSHOT, OPT_LAST_BOOT, OPT_SAME_KERNEL, OPT_CONSUME,
+	OPT_OUTPUT, OPT_COMPRESSION
 };
 
 const struct command_def cmd_extract_def = {
@@ -29,9 +30,12 @@ const struct command_def cmd_extract_def = {
 		   "kernels. extract says so then, and reads it with --consume.\n\n"
 		   "FILE contains the formats of all events, the kernel's symbols, the names and\n"
 		   "thread groups of tasks that the kernel has saved, and the number of lost events.\n"
-		   "Addresses of the boot before are shown with its symbols, but without names of\n"
-		   "tasks, because the kernel does not keep them. If a latency tracer (irqsoff,\n"
-		   "wakeup_rt, ...) is set, FILE is the kernel's text of its maximum.",
+		   "If a latency tracer (irqsoff, wakeup_rt, ...) is set, FILE is the kernel's text of\n"
+		   "its maximum.\n\n"
+		   "A buffer of the boot before is decoded with what record --boot --save kept of that\n"
+		   "boot: formats, symbols, and names of tasks at that time. Events of which it is not\n"
+		   "sure that they had these formats are not decoded, and the file says so. Without a\n"
+		   "saved boot that fits, only functions, stacks and texts of trace_marker are decoded.",
 	.examples = "Save the recording of trace-cmd start:\n"
 		    "  sudo trace-cmd start -e sched; sleep 1; sudo trace-cmd stop\n"
 		    "  sudo ftop-trace extract -o t.dat\n"
@@ -51,6 +55,8 @@ const struct command_def cmd_extract_def = {
 		  "read the snapshot of that instance (default: of the top one); requires --consume" },
 		{ "last-boot", 0, NULL, OPT_LAST_BOOT,
 		  "read the instance that holds events of the boot before" },
+		{ "same-kernel", 0, NULL, OPT_SAME_KERNEL,
+		  "of the boot before: decode with this boot's formats and symbols. Use it if nothing was saved, that boot ran the same kernel, and modules and probes were loaded in the same order" },
 		{ "consume", 0, NULL, OPT_CONSUME, "empty the buffer by reading it" },
 		{ "output", 'o', "FILE", OPT_OUTPUT,
 		  "write this file, which must not exist (default: trace.dat)", OPTION_PATH },
@@ -76,6 +82,7 @@ static int read_options(const struct option_list *list, struct extract_plan *pla
 		case OPT_TOP:		top = true; break;
 		case OPT_SNAPSHOT:	plan->snapshot = true; break;
 		case OPT_LAST_BOOT:	plan->last_boot = true; break;
+		case OPT_SAME_KERNEL:	plan->same_kernel = true; break;
 		case OPT_CONSUME:	plan->consume = true; break;
 		case OPT_OUTPUT:	plan->output = value; break;
 		case OPT_COMPRESSION:

@@ -14,6 +14,7 @@
 #include "recorder/commands/record_until.h"
 #include "recorder/journal/leftover.h"
 #include "recorder/plan/plan_boot.h"
+#include "recorder/tracefs/saved_boot.h"
 #include "recorder/run/record.h"
 #include "recorder/tracefs/invoker.h"
 #include "src/base/memory.h"
@@ -151,6 +152,22 @@ static int print_boot(const struct record_plan *plan, const char *tracefs, struc
 	return output_whole(STDOUT_FILENO, &out, err);
 }
 
+static int save_boot(const char *tracefs, struct ft_error *err)
+{
+	struct text path = { 0 };
+	struct tracefs_dir root;
+	int ret = tracefs_dir_open(&root, tracefs, err);
+
+	if (ret)
+		return -1;
+	ret = saved_boot_write(&root, "", SAVED_BOOTS_FOLDER, &path, err);
+	if (!ret)
+		printf("%s: formats and symbols of this boot\n", text_str(&path));
+	tracefs_dir_close(&root);
+	text_fini(&path);
+	return ret;
+}
+
 static int record_planned(struct record_plan *plan, const struct option_list *list,
 			  const sigset_t *mask, struct status_stream *status,
 			  struct judge_process *judge, struct ft_error *err)
@@ -171,7 +188,9 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 		return -1;
 	}
 	if (plan->check_only) {
-		ret = plan->boot ? print_boot(plan, text_str(&tracefs), err) : 0;
+		ret = plan->save_boot ? save_boot(text_str(&tracefs), err) :
+		      plan->boot      ? print_boot(plan, text_str(&tracefs), err) :
+					0;
 		text_fini(&tracefs);
 		return ret;
 	}

@@ -73,7 +73,7 @@ const struct option_heading record_headings[] = {
 	{ "Until something happens", "until hits split on-hit" },
 	{ "The file", "output keep compression file-version" },
 	{ "Buffers", "buffer-size subbuf-size buffer top realtime sleep force" },
-	{ "Boot and crash", "boot persistent" },
+	{ "Boot and crash", "boot persistent save" },
 	{ "The command, and what is printed",
 	  "user exit-status no-browse quiet check stack-trace-max status-fd control-fd" },
 	{ NULL, NULL },

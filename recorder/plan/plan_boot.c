@@ -436,8 +436,14 @@ void plan_boot_check(struct record_plan *plan)
 
 	if (plan->persistent && !plan->boot)
 		record_plan_mistake(plan, "--persistent requires --boot");
+	if (plan->save_boot && !plan->boot)
+		record_plan_mistake(plan, "--save requires --boot");
 	if (!plan->boot)
 		return;
+	if (plan->save_boot && (plan->persistent || plan->nr_buffers > 1 || is_used(plan->buffers)))
+		record_plan_mistake(plan,
+				    "--save: give it with --boot alone; it keeps the formats of "
+				    "all events");
 	check_never(plan);
 	check_functions(plan, &plan->graph);
 	check_functions(plan, &plan->graph_notrace);
@@ -472,6 +478,7 @@ static void add_resume(const struct record_plan *plan, const struct plan_buffer 
 		    is_since(plan, 6, 15) ? "" : " --consume", plan->output);
 	write_special(plan, b, FILE_LATER, folder, out);
 	write_settings(plan, b, FILE_LATER, folder, ~0u, out);
+	text_add(out, "#   ftop-trace record --boot --save\n");
 	text_printf(out, "#   echo 1 > %s/tracing_on\n", folder);
 }
 

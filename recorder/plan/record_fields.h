@@ -54,6 +54,8 @@ RECORD_FLAG(BOOT, boot, "boot",
 	"record nothing: print the kernel parameters that record this from boot, and how to read it then")
 RECORD_FLAG(PERSISTENT, persistent, "persistent",
 	"with --boot: use memory that keeps its contents over a crash, for extract --last-boot")
+RECORD_FLAG(SAVE, save_boot, "save",
+	"with --boot alone: print nothing; keep this boot's formats and symbols in /var/lib/ftop-trace/boots, so that extract --last-boot can decode what it recorded")
 
 #undef RECORD_FLAG
 #undef RECORD_NUMBER

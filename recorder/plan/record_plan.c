@@ -699,7 +699,7 @@ static void check_sense(struct record_plan *plan)
 			left_out |= b->events[k].negated;
 		}
 	}
-	if (!any)
+	if (!any && !plan->save_boot)
 		record_plan_mistake(plan,
 				    "nothing to record: name events with -e, or a tracer with -p%s",
 				    left_out ? "; an -e after -v records nothing" : "");

@@ -19,6 +19,7 @@ struct extraction {
 	struct record_plan	 recorded;	/* what r has as its plan: one buffer */
 	struct record_result	 result;
 	struct last_boot	 last_boot;
+	struct saved_boot	*saved_boot;	/* owned; NULL: none */
 	struct mapped_ring	**rings;	/* [nr_cpus]; NULL = nothing to read */
 	struct raw_page_layout	 layout;
 };
@@ -47,6 +48,34 @@ static const struct tracefs_dir *dir_of(const struct extraction *x)
 	return &x->r.instances[0].dir;
 }
 
+static int find_boot(struct extraction *x, struct ft_error *err)
+{
+	const struct tracefs_dir *dir = dir_of(x);
+
+	if (!last_boot_read(&x->last_boot, dir, ""))
+		return x->plan->last_boot ?
+			       ft_error_set(err, FT_E_IO, -1, "%s holds nothing of the boot before",
+					    dir->path) :
+			       0;
+	if (x->last_boot.is_unclear && !x->plan->last_boot) {
+		text_add(
+			&x->r.unsure,
+			"this kernel does not say which boot filled the buffer: it was read as one "
+			"of this boot; if it is of the boot before, extract it with --last-boot\n");
+		return 0;
+	}
+	x->r.last_boot = &x->last_boot;
+	x->r.same_kernel = x->plan->same_kernel;
+	if (x->plan->same_kernel)
+		text_add(&x->r.unsure,
+			 "formats and symbols of this boot: --same-kernel says that they are those "
+			 "of the boot before, too\n");
+	else
+		x->r.saved_boot = x->saved_boot = saved_boot_find(&x->last_boot,
+								  SAVED_BOOTS_FOLDER);
+	return 0;
+}
+
 static int open_instance(struct extraction *x, struct ft_error *err)
 {
 	const char *name = x->plan->instance;
@@ -60,12 +89,7 @@ static int open_instance(struct extraction *x, struct ft_error *err)
 	tracefs_dir_read(&inst->dir, "events/header_page", &t, NULL);
 	x->layout = raw_page_layout(text_str(&t));
 	text_fini(&t);
-	if (last_boot_read(&x->last_boot, &inst->dir, ""))
-		x->r.last_boot = &x->last_boot;
-	else if (x->plan->last_boot)
-		return ft_error_set(err, FT_E_IO, -1, "%s holds nothing of the boot before",
-				    inst->dir.path);
-	return 0;
+	return find_boot(x, err);
 }
 
 static bool is_on(const struct tracefs_dir *dir)
@@ -219,6 +243,7 @@ static int write_file(struct extraction *x, struct text *notes, struct ft_error 
 	if (!ret)
 		record_meta_end(r);
 	text_add(notes, text_str(&x->result.notes));
+	text_add(notes, text_str(&r->unsure));
 	if (ret) {
 		output_abort(r->output, taken);
 		return -1;
@@ -280,6 +305,8 @@ int extract_run(const struct extract_plan *plan, const struct tracefs_dir *root,
 	free(instance.name);
 	tracefs_dir_close(&instance.dir);
 	comms_fini(&x.r.comms);
+	text_fini(&x.r.unsure);
+	saved_boot_free(x.saved_boot);
 	last_boot_fini(&x.last_boot);
 	record_result_fini(&x.result);
 	record_plan_fini(&x.recorded);

@@ -16,6 +16,8 @@ struct extract_plan {
 	const char	*instance;	/* "" = the top one */
 	bool		 snapshot;	/* its snapshot buffer instead */
 	bool		 last_boot;	/* only if it is of the boot before */
+	bool		 same_kernel;	/* formats and symbols of this boot are those of the boot
+					 * before */
 	bool		 consume;	/* the buffer may be emptied */
 	const char	*output;	/* must not exist */
 	enum trace_compression compression;

@@ -91,6 +91,46 @@ static void add_system(struct recording *r, const char *system)
 	name_list_fini(&events);
 }
 
+/* Are formats and symbols of now none of the boot that filled the buffer? */
+static bool is_of_then(const struct recording *r)
+{
+	return r->last_boot && !r->same_kernel;
+}
+
+/* What that boot had; nothing if that is not known. */
+static void read_then(const struct recording *r, const char *name, struct text *out)
+{
+	text_clear(out);
+	if (r->saved_boot)
+		saved_boot_file(r->saved_boot, name, out);
+}
+
+static void add_saved_format(void *arg, const char *system, const struct text *format)
+{
+	struct recording *r = arg;
+
+	output_event_format(r->output, system, format);
+}
+
+/* The kernel's own types whose numbers and fields are the same since it has persistent buffers. */
+static void add_formats_of_then(struct recording *r)
+{
+	static const char *const same[] = { "function", "kernel_stack", "print" };
+	struct saved_boot_count count;
+
+	if (r->saved_boot) {
+		count = saved_boot_formats(r->saved_boot, add_saved_format, r);
+		saved_boot_tell(r->saved_boot, &count, &r->unsure);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		add_format(r, "ftrace", same[i]);
+	text_add(
+		&r->unsure,
+		"formats of another boot: nothing that record --boot --save kept fits the buffer, so "
+		"only function, kernel_stack and print are decoded, without symbols\n");
+}
+
 /* Nobody knows which events are in a buffer of others. */
 static void add_all_formats(struct recording *r)
 {
@@ -107,10 +147,12 @@ static void add_formats(struct recording *r)
 	const struct plan_catalog *c = &r->plan->catalog;
 	struct name_list others = { 0 };
 
-	if (r->extracts) {
+	if (is_of_then(r))
+		add_formats_of_then(r);
+	else if (r->extracts)
 		add_all_formats(r);
+	if (r->extracts)
 		return;
-	}
 	others_events(r, &others);
 	/* written by tracers, markers and stacks; they cannot be switched off */
 	add_system(r, "ftrace");
@@ -155,12 +197,17 @@ static void add_date(struct recording *r, const char *clock)
 static void add_options(struct recording *r, const char *clock)
 {
 	uint32_t nr_cpus = r->plan->nr_cpus;
+	struct text then = { 0 };
 	struct utsname uts;
 
-	if (!uname(&uts))
-		option_string(r, TRACE_OPTION_UNAME,
-			      TRACEFS_TEXT("%s %s %s %s", uts.sysname, uts.nodename, uts.release,
-					   uts.machine));
+	if (is_of_then(r))
+		read_then(r, "uname", &then);
+	else if (!uname(&uts))
+		text_printf(&then, "%s %s %s %s", uts.sysname, uts.nodename, uts.release,
+			    uts.machine);
+	if (then.len)
+		option_string(r, TRACE_OPTION_UNAME, text_str(&then));
+	text_fini(&then);
 	option_string(r, TRACE_OPTION_VERSION, PACKAGE_STRING);
 	output_option(r->output, TRACE_OPTION_CPUCOUNT, &nr_cpus, sizeof(nr_cpus));
 	if (r->plan->date)
@@ -242,8 +289,12 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 	if (!r->last_boot)
 		clock_reading_take(exit_names_idle(&r->exit_names), clock, &r->clock_at_start);
 	exit_names_start(&r->exit_names);
-	tracefs_dir_read(r->root, "printk_formats", &t, NULL);
-	last_boot_shift(r->last_boot, &t);
+	if (is_of_then(r)) {
+		read_then(r, "printk_formats", &t);
+	} else {
+		tracefs_dir_read(r->root, "printk_formats", &t, NULL);
+		last_boot_shift(r->last_boot, &t);
+	}
 	output_text(r->output, TRACE_TEXT_PRINTK, &t);
 	tracefs_dir_read_line(first_dir(r), "trace_clock", &t, NULL);
 	output_clock(r->output, text_str(&t));
@@ -264,6 +315,12 @@ static int add_kallsyms(struct recording *r, struct ft_error *err)
 	struct text t = { 0 };
 	int ret = 0;
 
+	if (is_of_then(r)) {
+		read_then(r, "kallsyms", &t);
+		ret = t.len ? output_kallsyms(r->output, &t, err) : 0;
+		text_fini(&t);
+		return ret;
+	}
 	small_file_read("/proc/kallsyms", MAX_SYMBOLS, &t, NULL);
 	last_boot_shift(r->last_boot, &t);
 	/* all addresses are zero if they are hidden: no symbols are better than these */
@@ -326,7 +383,10 @@ static void saved_comms(struct recording *r)
 {
 	struct text t = { 0 };
 
-	tracefs_dir_read(r->root, "saved_cmdlines", &t, NULL);
+	if (r->last_boot)
+		read_then(r, "saved_cmdlines", &t);
+	else
+		tracefs_dir_read(r->root, "saved_cmdlines", &t, NULL);
 	comms_from_saved(&r->comms, text_str(&t));
 	text_fini(&t);
 }
@@ -344,9 +404,9 @@ void record_meta_comms(struct recording *r, unsigned int ticks)
 /* Collect the names of living tasks, and of those that have ended, even meanwhile. */
 static void last_comms(struct recording *r)
 {
+	saved_comms(r);
 	if (r->last_boot)
 		return;
-	saved_comms(r);
 	if (r->extracts) {		/* a name of now may be another one than then */
 		comms_from_proc(&r->comms, false);
 		return;
@@ -520,6 +580,10 @@ static void add_source(const struct recording *r, struct text *t)
 		if (strncmp(options.names[i], "no", 2))
 			text_printf(t, " %s", options.names[i]);
 	text_char(t, '\n');
+	for (const char *line = text_str(&r->unsure); *line; line += strcspn(line, "\n") + 1) {
+		text_add(t, "note ");
+		text_bytes(t, line, strcspn(line, "\n") + 1);
+	}
 	name_list_fini(&options);
 	free(tracer);
 }

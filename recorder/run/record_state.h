@@ -14,6 +14,7 @@
 #include "recorder/tracefs/command.h"
 #include "recorder/tracefs/comms.h"
 #include "recorder/tracefs/last_boot.h"
+#include "recorder/tracefs/saved_boot.h"
 #include "recorder/tracefs/probe_misses.h"
 #include "recorder/run/census.h"
 #include "recorder/run/cpu_reader.h"
@@ -76,6 +77,10 @@ struct recording {
 	bool				 snapshot;	/* it is a snapshot: the kernel's counters
 							 * are not about it */
 	const struct last_boot		*last_boot;	/* borrowed; NULL: it is of this boot */
+	const struct saved_boot		*saved_boot;	/* borrowed: what is known of that boot */
+	bool				 same_kernel;	/* the user says that this boot's formats
+							 * are those of that boot, too */
+	struct text			 unsure;	/* lines: what may be wrong in the file */
 	bool				 warned_lost;
 	uint64_t			 packing_told_ns;
 	bool				 status_shown;	/* the terminal shows a line without a

@@ -30,10 +30,9 @@ static const struct last_boot_place *place_of(const struct last_boot *last, cons
 
 /* --- where things are now --------------------------------------------------------------------- */
 
-/* 0: hidden, or not found. */
-static uint64_t text_of_kernel(const char *root)
+/* @symbols: as kallsyms; or NULL.  Closes it.  0: hidden, or not found. */
+static uint64_t text_of_kernel(FILE *symbols)
 {
-	FILE *symbols = fopen(TRACEFS_TEXT("%s/proc/kallsyms", root), "re");
 	char line[1024], name[512];
 	uint64_t addr, found = 0;
 
@@ -46,10 +45,9 @@ static uint64_t text_of_kernel(const char *root)
 	return found;
 }
 
-/* "NAME 12345 2 - Live 0xffffffffc0a80000" */
-static uint64_t text_of_module(const char *root, const char *wanted)
+/* @modules: as /proc/modules, "NAME 12345 2 - Live 0xffffffffc0a80000"; or NULL.  Closes it. */
+static uint64_t text_of_module(FILE *modules, const char *wanted)
 {
-	FILE *modules = fopen(TRACEFS_TEXT("%s/proc/modules", root), "re");
 	char line[4096], name[64];
 	uint64_t addr, found = 0;
 
@@ -60,6 +58,16 @@ static uint64_t text_of_module(const char *root, const char *wanted)
 	if (modules)
 		fclose(modules);
 	return found;
+}
+
+static FILE *open_proc(const char *root, const char *name)
+{
+	return fopen(TRACEFS_TEXT("%s/proc/%s", root, name), "re");
+}
+
+uint64_t last_boot_text_now(const char *root)
+{
+	return text_of_kernel(open_proc(root, "kallsyms"));
 }
 
 /* --- the kernel's file ------------------------------------------------------------------------ */
@@ -79,13 +87,17 @@ static void read_line(struct last_boot *last, const char *line, const char *root
 
 	if (sscanf(line, "text delta: %" SCNd64, &delta) == 1) {
 		place = add_place(last, "");
-		place->text = text_of_kernel(root);
+		place->text = last_boot_text_now(root);
 		place->moved = 0 - (uint64_t)delta;
+		place->then = place->text ? place->text + place->moved : 0;
+		last->is_unclear = !delta;
 	} else if (sscanf(line, "%" SCNx64 " %63s", &then, name) == 2) {
 		bool kernel = !strcmp(name, "[kernel]");
 
 		place = add_place(last, kernel ? "" : name);
-		place->text = kernel ? text_of_kernel(root) : text_of_module(root, name);
+		place->text = kernel ? last_boot_text_now(root) :
+				       text_of_module(open_proc(root, "modules"), name);
+		place->then = then;
 		place->moved = place->text ? then - place->text : 0;
 	}
 }
@@ -107,6 +119,51 @@ void last_boot_fini(struct last_boot *last)
 {
 	free(last->places);
 	*last = (struct last_boot){ 0 };
+}
+
+static FILE *open_text(const struct text *text)
+{
+	return text->len ? fmemopen((void *)text_str(text), text->len, "r") : NULL;
+}
+
+/* Is there a module of which it is not known where it was? */
+static bool lacks_module(const struct last_boot *last, const struct text *modules)
+{
+	bool lacks = false;
+
+	for (const char *line = text_str(modules); *line; line += *line == '\n') {
+		lacks |= !place_of(last, line, strcspn(line, " \n"));
+		line += strcspn(line, "\n");
+	}
+	return lacks;
+}
+
+bool last_boot_was(const struct last_boot *last, const struct text *kallsyms,
+		   const struct text *modules, bool *has_more)
+{
+	bool was = last->nr > 0;
+
+	*has_more = lacks_module(last, modules);
+	for (size_t i = 0; i < last->nr && was; i++) {
+		const struct last_boot_place *place = &last->places[i];
+		uint64_t text = *place->name ? text_of_module(open_text(modules), place->name) :
+					       text_of_kernel(open_text(kallsyms));
+
+		if (*place->name && !text)
+			*has_more = true;
+		else
+			was = text && text == place->then;
+	}
+	return was;
+}
+
+bool last_boot_is_fixed(const struct last_boot *last)
+{
+	bool fixed = true;
+
+	for (size_t i = 0; i < last->nr; i++)
+		fixed &= !last->places[i].text || !last->places[i].moved;
+	return fixed;
 }
 
 /* --- moving addresses ------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@ noinst_LIBRARIES += %D%/libtracefs.a
 	%D%/owner.c %D%/owner.h \
 	%D%/pattern.c %D%/pattern.h \
 	%D%/probe_misses.c %D%/probe_misses.h \
+	%D%/saved_boot.c %D%/saved_boot.h \
 	%D%/refusal.c %D%/refusal.h \
 	%D%/removal.c %D%/removal.h \
 	%D%/tracefs_dir.c %D%/tracefs_dir.h \

@@ -165,8 +165,8 @@ static void test_futex(void **state)
 }
 
 /*
- * The bytes around a pid of 901 (0x385), as read with pointers that are f bytes too high.  The trace
- * is little-endian.
+ * The bytes around a pid of 901 (0x385), as read with pointers that are f bytes too high.  The
+ * trace is little-endian.
  */
 static void test_kernel(void **state)
 {

@@ -147,6 +147,7 @@ static void test_persistent(void **state)
 	       "#   echo sched:sched_switch >> /T/instances/boot_map/set_event\n"
 	       "#   echo function >> /T/instances/boot_map/current_tracer\n"
 	       "#   echo func_stack_trace >> /T/instances/boot_map/trace_options\n"
+	       "#   ftop-trace record --boot --save\n"
 	       "#   echo 1 > /T/instances/boot_map/tracing_on\n");
 }
 

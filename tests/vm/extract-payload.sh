@@ -145,31 +145,45 @@ booted() {
 	fi
 }
 
-# Two starts: the first one crashes.  What it recorded is in memory still.
+# What the first of two starts leaves at the end of the disk, and the second one finds.
+leave() { tar -cf - "$@" 2>/dev/null | dd of=/dev/vda bs=1M seek=3900 conv=notrunc 2>/dev/null; }
+find_left() { dd if=/dev/vda bs=1M skip=3900 count=120 2>/dev/null | tar -C / -xf - 2>/dev/null; }
+
+# Two starts: the first one crashes.  What it recorded is in memory still.  The numbers of two probes are exchanged then.
 last() {
 	I=$T/instances/boot_map
 	if [ ! -d $I ]; then
 		echo "no instance boot_map"
 		return 3
 	fi
+	sed -n 's/^#   //p' /vm/commands | grep -v '^ftop-trace extract' >/run/commands
 	if grep -q '^entries: [1-9]' $I/per_cpu/cpu*/stats; then
+		{ echo 'p:t_second ksys_write'; echo 'p:t_first vfs_read at=$arg4:x64'; } >>$T/kprobe_events
+		mkdir -p /out/last-boot
+		ftop-trace extract --last-boot -o /out/last-boot/unsaved.dat >/out/last-boot/unsaved 2>&1
+		find_left
+		mv /run/then /out/last-boot/then
 		take last-boot $I trace --last-boot
 		mkdir -p /out/last-boot
 		ftop-trace extract --last-boot --consume -o /out/last-boot/again.dat >/out/last-boot/again 2>&1
 		cat $I/last_boot_info >/out/last-boot/current
 		grep -m 1 ' _text$' /proc/kallsyms >/out/last-boot/text
 		# and on with this one
-		sed -n 's/^#   //p' /vm/commands | grep -v '^ftop-trace' >/run/commands
 		sh -e /run/commands || return 3
 		workload load >/dev/null 2>&1
 		echo 0 >$I/tracing_on
 		take this-boot $I trace -B boot_map
 		return 0
 	fi
-	# what record --boot --persistent printed for each boot, but nothing is there to be saved yet
-	sed -n 's/^#   //p' /vm/commands | grep -v '^ftop-trace' >/run/commands
-	sh -e /run/commands || return 3
+	# what record --boot --persistent printed for each boot, but nothing is there to be extracted yet
+	{ echo 'p:t_first vfs_read at=$arg4:x64'; echo 'p:t_second ksys_write'; } >>$T/kprobe_events
+	grep -v '1 > .*tracing_on' /run/commands >/run/commands.probes
+	echo "echo kprobes:t_first >>$I/set_event; echo kprobes:t_second >>$I/set_event; echo 1 >$I/tracing_on" >>/run/commands.probes
+	sh -e /run/commands.probes || return 3
 	workload load >/dev/null 2>&1
+	echo 0 >$I/tracing_on
+	cat $I/trace >/run/then
+	leave /run/then /var/lib/ftop-trace
 	echo "crash"
 	sync
 	echo c >/proc/sysrq-trigger
