@@ -35,7 +35,9 @@ const struct command_def cmd_extract_def = {
 		   "A buffer of the boot before is decoded with what record --boot --save kept of that\n"
 		   "boot: formats, symbols, and names of tasks at that time. Events of which it is not\n"
 		   "sure that they had these formats are not decoded, and the file says so. Without a\n"
-		   "saved boot that fits, only functions, stacks and texts of trace_marker are decoded.",
+		   "saved boot that fits, only functions, stacks and texts of trace_marker are decoded.\n"
+		   "Since Linux 7.1 the kernel can copy such a buffer into an instance of its own, which\n"
+		   "it removes when that has been read: record --boot --persistent prints how.",
 	.examples = "Save the recording of trace-cmd start:\n"
 		    "  sudo trace-cmd start -e sched; sleep 1; sudo trace-cmd stop\n"
 		    "  sudo ftop-trace extract -o t.dat\n"

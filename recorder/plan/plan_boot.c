@@ -18,6 +18,7 @@
 #define MEMORY		"ftop"		/* name of the memory that is reserved */
 /* the persistent instance, unless -B names one; as in the kernel's examples */
 #define PERSISTENT	"boot_map"
+#define COPY		"_before"	/* behind its name: the copy of the boot before */
 
 /* Where a setting is written. */
 enum boot_place {
@@ -250,6 +251,26 @@ static void write_special(const struct record_plan *plan, const struct plan_buff
 	}
 }
 
+/* --- the running kernel ----------------------------------------------------------------------- */
+
+static void read_release(const struct record_plan *plan, char *release, size_t size)
+{
+	tracefs_dir_read_into(AT_FDCWD, TRACEFS_TEXT("%s/proc/sys/kernel/osrelease", plan->root),
+			      release, size);
+	release[strcspn(release, "\n")] = '\0';
+}
+
+/* Is the running kernel at least this one? */
+static bool is_since(const struct record_plan *plan, int major, int minor)
+{
+	char release[128];
+	int is_major, is_minor;
+
+	read_release(plan, release, sizeof(release));
+	return sscanf(release, "%d.%d", &is_major, &is_minor) != 2 || is_major > major ||
+	       (is_major == major && is_minor >= minor);
+}
+
 /* --- the parameters and the bootconfig -------------------------------------------------------- */
 
 /* A persistent buffer is set up after the boot: see add_resume(). */
@@ -278,16 +299,50 @@ static bool needs_bootconfig(const struct record_plan *plan)
 	return needs;
 }
 
+/*
+ * The kernel can copy the buffer of the boot before into an instance of its own, and then record
+ * events of this boot at once.  Nothing but events can be said on its command line.
+ */
+static bool has_copy(const struct record_plan *plan, const struct plan_buffer *b)
+{
+	bool plain = !plan->func_stack;
+
+	for (size_t i = 0; i < plan->catalog.nr && plain; i++)
+		plain = !is_special(plan, b, i);
+	for (int setting = CLOCK; setting < NR_SETTINGS; setting++) {
+		struct name_list values = { 0 };
+
+		if (setting != EVENTS && (setting != CLOCK || b->clock))
+			values_of(plan, b, (enum boot_setting)setting, &values);
+		plain &= !values.nr;
+		name_list_fini(&values);
+	}
+	return plain && is_since(plan, 7, 1);
+}
+
+static void add_persistent(const struct record_plan *plan, const struct plan_buffer *b,
+			   struct text *out)
+{
+	uint64_t kb = (size_kb(b) + EXTRA_KB) * plan->nr_cpus;
+	const char *name = name_of(plan, b);
+	struct name_list instance = { 0 };
+
+	text_printf(out, " reserve_mem=%" PRIu64 "M:4096:" MEMORY, (kb + 1023) / 1024);
+	if (has_copy(plan, b)) {
+		name_list_add(&instance, TRACEFS_TEXT("%s@" MEMORY, name));
+		plain_events(plan, b, &instance);
+		write_values(PARAMETER, "", "trace_instance", &instance, out);
+		text_printf(out, " trace_instance=%s" COPY "=%s", name, name);
+	} else {
+		text_printf(out, " trace_instance=%s^traceoff@" MEMORY, name);
+	}
+	name_list_fini(&instance);
+}
+
 static void add_instances(const struct record_plan *plan, struct text *out)
 {
-	const struct plan_buffer *last = &plan->buffers[plan->nr_buffers - 1];
-	uint64_t kb = (size_kb(last) + EXTRA_KB) * plan->nr_cpus;
-
 	if (plan->persistent)
-		text_printf(out,
-			    " reserve_mem=%" PRIu64 "M:4096:" MEMORY
-			    " trace_instance=%s^traceoff@" MEMORY,
-			    (kb + 1023) / 1024, name_of(plan, last));
+		add_persistent(plan, &plan->buffers[plan->nr_buffers - 1], out);
 	for (size_t n = 1; n < plan->nr_buffers && !plan->persistent; n++) {
 		struct name_list instance = { 0 };
 
@@ -318,13 +373,6 @@ static void add_parameters(const struct record_plan *plan, struct text *out)
 
 /* --- checks ----------------------------------------------------------------------------------- */
 
-static void read_release(const struct record_plan *plan, char *release, size_t size)
-{
-	tracefs_dir_read_into(AT_FDCWD, TRACEFS_TEXT("%s/proc/sys/kernel/osrelease", plan->root),
-			      release, size);
-	release[strcspn(release, "\n")] = '\0';
-}
-
 static bool lacks_bootconfig(const struct record_plan *plan)
 {
 	struct kernel_config config;
@@ -336,17 +384,6 @@ static bool lacks_bootconfig(const struct record_plan *plan)
 	lacks = kernel_config_get(&config, "BOOTTIME_TRACING") == KERNEL_CONFIG_NO;
 	kernel_config_fini(&config);
 	return lacks;
-}
-
-/* Is the running kernel at least this one? */
-static bool is_since(const struct record_plan *plan, int major, int minor)
-{
-	char release[128];
-	int is_major, is_minor;
-
-	read_release(plan, release, sizeof(release));
-	return sscanf(release, "%d.%d", &is_major, &is_minor) != 2 || is_major > major ||
-	       (is_major == major && is_minor >= minor);
 }
 
 static void check_version(struct record_plan *plan, bool needed, const char *what, int major,
@@ -474,6 +511,13 @@ static void add_resume(const struct record_plan *plan, const struct plan_buffer 
 	const char *name = name_of(plan, b);
 	const char *folder = TRACEFS_TEXT("%s/instances/%s", tracefs, name);
 
+	if (has_copy(plan, b)) {
+		text_printf(out,
+			    "#   ftop-trace extract --last-boot -B %s" COPY " --consume -o %s\n"
+			    "#   ftop-trace record --boot --save\n",
+			    name, plan->output);
+		return;
+	}
 	text_printf(out, "#   ftop-trace extract --last-boot -B %s%s -o %s\n", name,
 		    is_since(plan, 6, 15) ? "" : " --consume", plan->output);
 	write_special(plan, b, FILE_LATER, folder, out);
@@ -505,7 +549,7 @@ void plan_boot_text(const struct record_plan *plan, const char *tracefs, struct 
 	add_bootconfig(plan, out);
 	text_add(out, plan->persistent ?
 			      "# After each boot: save what the boot before left, if there is "
-			      "anything, then record this one:\n" :
+			      "anything, and what is needed to read this one:\n" :
 			      "# After the boot:\n");
 	for (size_t n = 0; n < plan->nr_buffers; n++)
 		if (is_used(&plan->buffers[n]) && plan->persistent)

@@ -41,6 +41,11 @@ mime_database() {
 }
 
 check desktop-file-validate "the menu's entry is valid" desktop-file-validate "$top/share/ftop-trace.desktop"
+# the program that a unit starts is not installed here
+for unit in ftop-trace-boot ftop-trace-flight; do
+	sed -e 's,^ExecStart=ftop-trace ,ExecStart=/bin/true ,' -e /^Documentation/d "$top/share/$unit.service" >"$work/$unit.service"
+	check systemd-analyze "$unit.service is valid" systemd-analyze verify "$work/$unit.service"
+done
 check appstreamcli "the AppStream metadata are valid" appstreamcli validate --no-net "$top"/share/*.metainfo.xml
 check xmllint "the XML files are well-formed" xmllint --noout "$top/share/ftop-trace.xml" "$top"/share/*.metainfo.xml
 check update-mime-database "the MIME types are valid" mime_database

@@ -151,6 +151,23 @@ static void test_persistent(void **state)
 	       "#   echo 1 > /T/instances/boot_map/tracing_on\n");
 }
 
+/* Since 7.1, with a copy of the boot before; but not what only files can say. */
+static void test_persistent_at_once(void **state)
+{
+	(void)state;
+	plan.persistent = true;
+	plan.buffers[0].size_kb = 1024;
+	record_plan_add_event(&plan, "sched", false);
+	record_plan_add_event(&plan, "softirq_entry", false);
+	prints("reserve_mem=3M:4096:ftop trace_instance=boot_map@ftop,irq:softirq_entry,sched:* "
+	       "trace_instance=boot_map_before=boot_map\n",
+	       "#   ftop-trace extract --last-boot -B boot_map_before --consume -o b.dat\n"
+	       "#   ftop-trace record --boot --save\n");
+	plan.buffers[0].tracer = mem_strdup("function");
+	prints("reserve_mem=3M:4096:ftop trace_instance=boot_map^traceoff@ftop\n",
+	       "#   ftop-trace record --boot --save\n#   echo 1 > ");
+}
+
 static void test_persistent_by_name(void **state)
 {
 	(void)state;
@@ -253,6 +270,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_graph, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_bootconfig, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_persistent, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_persistent_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_persistent_by_name, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_too_old, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_bootconfig, set_up, tear_down),

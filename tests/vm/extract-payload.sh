@@ -160,11 +160,19 @@ last() {
 	if grep -q '^entries: [1-9]' $I/per_cpu/cpu*/stats; then
 		{ echo 'p:t_second ksys_write'; echo 'p:t_first vfs_read at=$arg4:x64'; } >>$T/kprobe_events
 		mkdir -p /out/last-boot
-		ftop-trace extract --last-boot -o /out/last-boot/unsaved.dat >/out/last-boot/unsaved 2>&1
+		ftop-trace extract --last-boot -B boot_map -o /out/last-boot/unsaved.dat >/out/last-boot/unsaved 2>&1
 		find_left
 		mv /run/then /out/last-boot/then
-		take last-boot $I trace --last-boot
+		take last-boot $I trace --last-boot -B boot_map
 		mkdir -p /out/last-boot
+		if [ -d $T/instances/copy ]; then
+			ftop-trace extract --last-boot -B copy --consume -o /out/last-boot/copy.dat >/out/last-boot/copy 2>&1
+			# the kernel removes it a little later
+			for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+				[ ! -d $T/instances/copy ] || sleep 1
+			done
+			[ ! -d $T/instances/copy ] || echo >/out/last-boot/copy-left
+		fi
 		ftop-trace extract --last-boot --consume -o /out/last-boot/again.dat >/out/last-boot/again 2>&1
 		cat $I/last_boot_info >/out/last-boot/current
 		grep -m 1 ' _text$' /proc/kallsyms >/out/last-boot/text

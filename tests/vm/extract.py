@@ -21,6 +21,7 @@ import vm
 
 MAPS = (6, 10)          # the first kernel that maps buffers
 PERSISTENT = (6, 12)    # that has persistent ones
+COPIES = (7, 1)         # that copies these as it starts, before it records into them
 
 
 def read(path):
@@ -191,6 +192,9 @@ def last_boot(tap, name, program, out, printed, more):
     case = Case(out, "last-boot")
     tell_case(tap, f"{name}: the boot before, {printed}: {line} {more}", case, True,
               lambda: as_then(program, case, 100) or unsaved(program, case))
+    if case.has("copy.dat"):
+        tap.tell(f"{name}: its copy is the same, and is gone once it is read", None if "is empty now" in case.file("copy") and not case.has(
+            "copy-left") and report(program, f"{case.folder}/copy.dat") == report(program, f"{case.folder}/t.dat") else case.file("copy"))
     tap.tell(f"{name}: both boots come to their end", fault)
     if fault or not case.has("current"):
         return
@@ -231,7 +235,8 @@ def run(tap, name, program):
             log = read(asked["persistent"] + ".log")
             tap.tell(f"{name}: record --boot --persistent says what it needs", None if "--persistent: not in this kernel, but since Linux 6.12" in log else log)
             return
-        for what, printed, more in (("last", "persistent", "nokaslr"), ("last-functions", "persistent-functions", "")):
+        copy = " trace_instance=copy=boot_map" if release >= COPIES else ""
+        for what, printed, more in (("last", "persistent", "nokaslr" + copy), ("last-functions", "persistent-functions", "")):
             os.makedirs(f"{out}/{what}", exist_ok=True)
             os.symlink(f"{plain_out}/printed", f"{out}/{what}/printed")
             last_boot(tap, name, program, f"{out}/{what}", printed, more)
