@@ -60,9 +60,10 @@ static const char *name_of(const struct record_plan *plan, const struct plan_buf
 	return plan->persistent && !*b->name ? PERSISTENT : b->name;
 }
 
-static bool is_used(const struct plan_buffer *b)
+/* Probes are recorded in the first one. */
+static bool is_used(const struct record_plan *plan, const struct plan_buffer *b)
 {
-	return b->nr_events || b->tracer;
+	return b->nr_events || b->tracer || (b == plan->buffers && plan->nr_probes);
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
@@ -76,14 +77,28 @@ static void triggers_of(const struct plan_buffer *b, const struct plan_catalog_e
 				name_list_add(triggers, b->events[k].triggers.names[t]);
 }
 
-/* It has a filter or triggers, which the command line cannot set. */
+/* Is the event a probe's? */
+static bool is_defined(const struct record_plan *plan, const struct plan_catalog_event *e)
+{
+	bool is = false;
+
+	for (size_t i = 0; i < plan->nr_probes; i++)
+		is |= !strcmp(plan->probes[i].system, e->system) &&
+		      !strcmp(plan->probes[i].name, e->name);
+	return is;
+}
+
+/*
+ * It has a filter or triggers, or is defined by a bootconfig: the command line cannot enable it.
+ */
 static bool is_special(const struct record_plan *plan, const struct plan_buffer *b, size_t i)
 {
 	struct name_list triggers = { 0 };
 	bool is;
 
 	triggers_of(b, &plan->catalog.events[i], &triggers);
-	is = (b->enabled[i] && b->filters[i]) || triggers.nr;
+	is = (b->enabled[i] && (b->filters[i] || is_defined(plan, &plan->catalog.events[i]))) ||
+	     triggers.nr;
 	name_list_fini(&triggers);
 	return is;
 }
@@ -273,9 +288,30 @@ static bool is_since(const struct record_plan *plan, int major, int minor)
 
 /* --- the parameters and the bootconfig -------------------------------------------------------- */
 
+/* "ftrace.event.kprobes.NAME.probes = ...", "ftrace.event.synthetic.NAME.fields = ..." */
+static void add_definitions(const struct record_plan *plan, struct text *out)
+{
+	for (size_t i = 0; i < plan->nr_probes; i++) {
+		const struct plan_probe *p = &plan->probes[i];
+		const char *rest = p->definition + strcspn(p->definition, " \t");
+		struct name_list values = { 0 };
+
+		rest += strspn(rest, " \t");
+		/* of a synthetic event, fields with semicolons between them */
+		for (size_t len; *rest; rest += len, rest += strspn(rest, "; \t")) {
+			len = *p->definition == 's' ? strcspn(rest, ";") : strlen(rest);
+			name_list_add_bytes(&values, rest, len);
+		}
+		write_values(BOOTCONFIG, TRACEFS_TEXT("ftrace.event.%s.%s", p->system, p->name),
+			     *p->definition == 's' ? "fields" : "probes", &values, out);
+		name_list_fini(&values);
+	}
+}
+
 /* A persistent buffer is set up after the boot: see add_resume(). */
 static void add_bootconfig(const struct record_plan *plan, struct text *out)
 {
+	add_definitions(plan, out);
 	for (size_t n = 0; n < plan->nr_buffers && !plan->persistent; n++) {
 		const struct plan_buffer *b = &plan->buffers[n];
 		const char *before = TRACEFS_TEXT("ftrace%s%s", *b->name ? ".instance." : "",
@@ -360,7 +396,7 @@ static void add_parameters(const struct record_plan *plan, struct text *out)
 
 	if (needs_bootconfig(plan))
 		text_add(&line, " bootconfig");
-	if (is_used(plan->buffers) && !plan->persistent)
+	if (is_used(plan, plan->buffers) && !plan->persistent)
 		write_settings(plan, plan->buffers, PARAMETER, "", ~0u, &line);
 	add_instances(plan, &line);
 	write_values(PARAMETER, "", "ftrace_graph_filter", &plan->graph, &line);
@@ -407,7 +443,6 @@ static void check_never(struct record_plan *plan)
 		{ plan->duration_ns, "--duration" },
 		{ plan->max_bytes, "--size" },
 		{ plan->subbuf_kb, "--subbuf-size" },
-		{ plan->nr_probes, "--probe or --synth" },
 		{ plan->stack_max, "--stack-trace-max" },
 		{ plan->stop_tracing_us || plan->stop_tracing_total_us, "--stop-tracing" },
 		{ plan->cmdlines_size, "--cmdlines-size" },
@@ -418,6 +453,27 @@ static void check_never(struct record_plan *plan)
 		if (never[i].given)
 			record_plan_mistake(plan, "--boot: no kernel parameter stands for %s",
 					    never[i].option);
+}
+
+/* The kernel's trace_boot.c makes "p:kprobes/NAME" and synthetic events of what it reads. */
+static void check_probes(struct record_plan *plan)
+{
+	for (size_t i = 0; i < plan->nr_probes; i++) {
+		const struct plan_probe *p = &plan->probes[i];
+
+		if (*p->definition != 's' &&
+		    (*p->definition != 'p' || strcmp(p->system, "kprobes") != 0))
+			record_plan_mistake(plan,
+					    "--boot: '%s': a bootconfig can define kprobes of the "
+					    "group kprobes (p:NAME FUNCTION) and synthetic events, "
+					    "and no others",
+					    p->definition);
+		else if (strchr(p->definition, '"') && strchr(p->definition, '\''))
+			record_plan_mistake(plan,
+					    "--boot: '%s': a bootconfig cannot hold both kinds of "
+					    "quotation marks",
+					    p->definition);
+	}
 }
 
 static void check_functions(struct record_plan *plan, const struct name_list *functions)
@@ -477,25 +533,29 @@ void plan_boot_check(struct record_plan *plan)
 		record_plan_mistake(plan, "--save requires --boot");
 	if (!plan->boot)
 		return;
-	if (plan->save_boot && (plan->persistent || plan->nr_buffers > 1 || is_used(plan->buffers)))
+	if (plan->save_boot &&
+	    (plan->persistent || plan->nr_buffers > 1 || is_used(plan, plan->buffers)))
 		record_plan_mistake(plan,
 				    "--save: give it with --boot alone; it keeps the formats of "
 				    "all events");
 	check_never(plan);
+	check_probes(plan);
 	check_functions(plan, &plan->graph);
 	check_functions(plan, &plan->graph_notrace);
 	for (size_t b = 0; b < plan->nr_buffers; b++)
 		check_buffer(plan, &plan->buffers[b]);
-	if (plan->persistent && named && (plan->nr_buffers > 2 || is_used(plan->buffers)))
+	if (plan->persistent && named && (plan->nr_buffers > 2 || is_used(plan, plan->buffers)))
 		record_plan_mistake(plan, "--persistent: only one buffer can be persistent");
 	check_version(plan, named && !plan->persistent, "-B", 6, 3);
 	check_version(plan, plan->persistent, "--persistent", 6, 12);
 	if (plan->nr_mistakes)
 		return;
-	check_version(plan, needs_bootconfig(plan), "a filter, a trigger or a mask of CPUs", 5, 6);
+	check_version(plan, needs_bootconfig(plan),
+		      "a filter, a trigger, a probe or a mask of CPUs", 5, 6);
 	if (needs_bootconfig(plan) && lacks_bootconfig(plan))
-		record_plan_missing(plan, "BOOTTIME_TRACING",
-				    "--boot: filters, triggers, CPUs, and tracers of instances");
+		record_plan_missing(
+			plan, "BOOTTIME_TRACING",
+			"--boot: filters, triggers, probes, CPUs, and tracers of instances");
 	check_length(plan);
 }
 
@@ -552,8 +612,8 @@ void plan_boot_text(const struct record_plan *plan, const char *tracefs, struct 
 			      "anything, and what is needed to read this one:\n" :
 			      "# After the boot:\n");
 	for (size_t n = 0; n < plan->nr_buffers; n++)
-		if (is_used(&plan->buffers[n]) && plan->persistent)
+		if (is_used(plan, &plan->buffers[n]) && plan->persistent)
 			add_resume(plan, &plan->buffers[n], tracefs, out);
-		else if (is_used(&plan->buffers[n]))
+		else if (is_used(plan, &plan->buffers[n]))
 			add_extract(plan, &plan->buffers[n], tracefs, out);
 }

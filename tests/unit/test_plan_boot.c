@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "recorder/plan/plan_boot.h"
+#include "recorder/plan/plan_probes.h"
 #include "src/base/memory.h"
 #include "tests/lib/sample_tracefs.h"
 
@@ -127,6 +128,31 @@ static void test_bootconfig(void **state)
 	       "#   ftop-trace extract -B two -o two.dat\n");
 }
 
+static void test_probes(void **state)
+{
+	struct plan_event *event;
+
+	(void)state;
+	fake_tracefs_put(&fake, "kprobe_events", "");
+	fake_tracefs_put(&fake, "synthetic_events", "");
+	fake_tracefs_put(&fake, "dynamic_events", "");
+	record_plan_add_probe(&plan, "p:my_open  do_sys_openat2 dfd=$arg1", false);
+	record_plan_add_probe(&plan, "lat u64 lat; pid_t pid", true);
+	event = record_plan_add_event(&plan, "my_open", false);
+	event->filter = mem_strdup("dfd > 3");
+	prints("bootconfig trace_buf_size=4096K trace_clock=global\n"
+	       "ftrace.event.kprobes.my_open.probes = \"do_sys_openat2 dfd=$arg1\"\n"
+	       "ftrace.event.synthetic.lat.fields = \"u64 lat\", \"pid_t pid\"\n"
+	       "ftrace.event.kprobes.my_open.filter = \"dfd > 3\"\n"
+	       "ftrace.event.kprobes.my_open.enable\n"
+	       "ftrace.event.synthetic.lat.enable\n",
+	       "#   ftop-trace extract --top -o b.dat\n");
+	record_plan_add_probe(&plan, "r:my_return do_sys_openat2", false);
+	record_plan_add_probe(&plan, "p:other/my_open do_sys_openat2", false);
+	bad("--boot: 'r:my_return do_sys_openat2': a bootconfig can define kprobes of the group");
+	bad("--boot: 'p:other/my_open do_sys_openat2': a bootconfig can define");
+}
+
 /* (1024 + 64) KiB for each of two CPUs, in MiB. */
 static void test_persistent(void **state)
 {
@@ -204,7 +230,7 @@ static void test_too_old(void **state)
 	record_plan_fini(&plan);
 	begin("5.5.0\n");
 	record_plan_add_event(&plan, "sched_switch", false)->filter = mem_strdup("prev_pid > 1");
-	bad("a filter, a trigger or a mask of CPUs: not in this kernel, but since Linux 5.6");
+	bad("a filter, a trigger, a probe or a mask of CPUs: not in this kernel, but since Linux 5.6");
 }
 
 static void test_no_bootconfig(void **state)
@@ -212,7 +238,7 @@ static void test_no_bootconfig(void **state)
 	(void)state;
 	fake_tracefs_put(&fake, "boot/config-7.2.1-x", "CONFIG_TRACING=y\n");
 	record_plan_add_event(&plan, "sched_switch", false)->filter = mem_strdup("prev_pid > 1");
-	bad("--boot: filters, triggers, CPUs, and tracers of instances: not in this kernel");
+	bad("--boot: filters, triggers, probes, CPUs, and tracers of instances: not in this kernel");
 	assert_int_equal(plan.nr_missing, 1);
 }
 
@@ -269,6 +295,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_top, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_graph, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_bootconfig, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_probes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_persistent, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_persistent_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_persistent_by_name, set_up, tear_down),

@@ -45,7 +45,8 @@ printed() {	# NAME WORDS...: what record --boot prints
 plain() {
 	echo 8192 >$T/saved_cmdlines_size
 	printed parameters -e sched -v -e sched_stat_runtime -v -b 2M -C mono -l 'vfs_*' -p function -o b.dat
-	printed instances -B one -e sched_switch -f 'prev_comm == "workload"' -e sched_waking -b 512 -C mono
+	printed instances -B one -e sched_switch -f 'prev_comm == "workload"' -e sched_waking -b 512 -C mono \
+		--probe 'p:t_open do_sys_openat2 dfd=$arg1' --synth 't_lat u64 lat; pid_t pid'
 	printed persistent --persistent -e irq -e sched -f 'prev_comm != "sh"' -o crash.dat -b 1M -C mono
 	printed persistent-functions --persistent -p function -l 'vfs_*' --func-stack -b 1M
 	printed wrong -e sched_swich
@@ -139,6 +140,9 @@ booted() {
 		[ ! -e "$folder/tracing_on" ] || echo 0 >"$folder/tracing_on"
 	done
 	if [ -d $T/instances/one ]; then
+		mkdir -p /out/booted-one
+		grep ' t_open: .* dfd=' $T/trace | tail -n 1 >/out/booted-one/probe
+		grep t_lat $T/synthetic_events >/out/booted-one/synthetic
 		take booted-one $T/instances/one trace -B one
 	else
 		take booted $T trace

@@ -230,6 +230,8 @@ def run(tap, name, program):
             if what == "instances" and found.has("before"):
                 text = found.file("before")
                 wrong = [line for line in records(text) if "sched_switch" in line and "prev_comm=workload" not in line]
+                tap.tell(f"{name}: its probe recorded, its synthetic event is defined", None if found.file("probe") and re.match(
+                    r"t_lat\s+u64 lat; pid_t pid", found.file("synthetic")) else found.file("probe") + found.file("synthetic"))
                 tap.tell(f"{name}: its filter is in force", "\n".join(wrong[:3]) if wrong or "sched_switch: prev_comm=workload" not in text else None)
         if release < PERSISTENT:
             log = read(asked["persistent"] + ".log")
