@@ -29,8 +29,8 @@
  *	lock		the start is a wait for a lock (src/trace/lock_wait.h): instances have a
  *			lock, which is what they are grouped by, and a holder
  *	what "TEXT"	the text of an instance; {f} is field f of the start, {>f} one of the end,
- *			{*} what the * stands for.  {f} without such a field: what is after "f=" in
- *			the record's text
+ *			{*} what the * stands for.  {f} without such a field: what is after "f=" or
+ *			"f " in the record's text
  *	and "TEXT"	more text, by which instances are not grouped
  *
  * Several rules may have one name: they are of one kind.

@@ -4,16 +4,17 @@
  * records.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/events/template.h"
 #include "src/latency/latency_private.h"
 #include "src/sched/sched_cause.h"
 
-/* "caller=", and what follows up to a blank or a bracket, in the text of a record. */
+/* "caller=" or "caller ", and what follows up to a blank or a bracket, in the text of a record. */
 static void find_in_text(const char *text, const char *name, size_t len, struct text *out)
 {
-	for (const char *at = text; (at = strchr(at, '=')); at++) {
+	for (const char *at = text; (at = strpbrk(at, "= ")); at++) {
 		size_t before = (size_t)(at - text);
 
 		if (before < len || memcmp(at - len, name, len) ||
@@ -34,6 +35,7 @@ static void add_field(struct latency *l, trace_ref ref, const struct template_pa
 	struct text text = { 0 };
 	struct trace_event event;
 	unsigned int nr, i = 0;
+	uint64_t device;
 
 	if (ref == TRACE_REF_NONE || !trace_event_at(l->trace, ref, &event) || !event.type) {
 		text_char(out, '?');
@@ -42,7 +44,10 @@ static void add_field(struct latency *l, trace_ref ref, const struct template_pa
 	nr = trace_event_fields(l->trace, &event, &fields);
 	while (i < nr && (strncmp(fields[i].name, name, len) != 0 || fields[i].name[len]))
 		i++;
-	if (i < nr) {
+	if (i < nr && !strcmp(fields[i].type, "dev_t")) {
+		device = strtoull(text_str(&fields[i].raw), NULL, 10);
+		text_printf(out, "%" PRIu64 ",%" PRIu64, device >> 20, device & 0xfffff);
+	} else if (i < nr) {
 		printed = fields[i].printed.len ? &fields[i].printed : &fields[i].raw;
 		if (printed == &fields[i].raw && template_how_is(part, "call"))
 			text_add(out, "NR ");
