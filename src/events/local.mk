@@ -16,10 +16,11 @@ known_events = \
 	%D%/known/lock.events \
 	%D%/known/preemptirq.events \
 	%D%/known/block.events \
+	%D%/known/net.events \
+	%D%/known/kvm.events \
 	%D%/known/ftrace.events \
 	%D%/known/kernel.events \
 	%D%/known/memory.events \
-	%D%/known/net.events \
 	%D%/known/osnoise.events \
 	%D%/known/power.events \
 	%D%/known/sched.events \
