@@ -18,6 +18,7 @@ known_events = \
 	%D%/known/block.events \
 	%D%/known/net.events \
 	%D%/known/kvm.events \
+	%D%/known/gpu.events \
 	%D%/known/ftrace.events \
 	%D%/known/kernel.events \
 	%D%/known/memory.events \
