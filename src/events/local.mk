@@ -17,6 +17,7 @@ known_events = \
 	%D%/known/preemptirq.events \
 	%D%/known/block.events \
 	%D%/known/fs.events \
+	%D%/known/nfs.events \
 	%D%/known/net.events \
 	%D%/known/kvm.events \
 	%D%/known/gpu.events \
