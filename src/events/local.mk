@@ -21,6 +21,7 @@ known_events = \
 	%D%/known/net.events \
 	%D%/known/kvm.events \
 	%D%/known/gpu.events \
+	%D%/known/bus.events \
 	%D%/known/ftrace.events \
 	%D%/known/kernel.events \
 	%D%/known/memory.events \
