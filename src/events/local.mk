@@ -22,6 +22,7 @@ known_events = \
 	%D%/known/kvm.events \
 	%D%/known/gpu.events \
 	%D%/known/bus.events \
+	%D%/known/sound.events \
 	%D%/known/ftrace.events \
 	%D%/known/kernel.events \
 	%D%/known/memory.events \
