@@ -28,6 +28,7 @@ known_events = \
 	%D%/known/memory.events \
 	%D%/known/osnoise.events \
 	%D%/known/power.events \
+	%D%/known/sched_ext.events \
 	%D%/known/sched.events \
 	%D%/known/task.events
 EXTRA_DIST += $(known_events)
