@@ -325,6 +325,7 @@ check_scripts = \
 	tests/compare/graph_options.py \
 	tests/compare/hist.py \
 	tests/compare/info.py \
+	tests/compare/kinds.py \
 	tests/compare/latency.py \
 	tests/compare/locks.py \
 	tests/compare/noise.py \
