@@ -23,6 +23,7 @@ known_events = \
 	%D%/known/gpu.events \
 	%D%/known/bus.events \
 	%D%/known/sound.events \
+	%D%/known/ros2.events \
 	%D%/known/ftrace.events \
 	%D%/known/kernel.events \
 	%D%/known/memory.events \

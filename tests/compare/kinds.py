@@ -5,21 +5,27 @@
 tests/data/kinds has texts as the kernel prints them.  Recorded by Linux 6.1: kvm, kthread_work, dma_fence, ext4, xfs, nfs, tcp;
 by 7.2: btrfs.  The others are written by hand after TP_printk() of the kernel.  The same rules have to find the fields of
 records: RECORDS are packed by formats.txt, which has the formats of Linux 6.1, and by hand after the headers of 7.2 those of
-drm_sched_job_queue, _run and _done, kvm_* (of arm64) and hwptr.
+drm_sched_job_queue, _run and _done, kvm_* (of arm64) and hwptr.  A trace of ROS 2 is one of LTTng, with the events of
+tp_call.h of ros2_tracing.
 """
 import csv
 import io
 import os
 import re
 import struct
+import subprocess
 import sys
 import tempfile
+import uuid
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import graph_traces                                             # noqa: E402
 from report_common import DATA, PROGRAM, Failure, Tap, read_text, run      # noqa: E402
 
 FOLDER = os.path.join(DATA, "kinds")
+sys.path.insert(0, os.path.join(DATA, "ctf"))
+sys.dont_write_bytecode = True
+import make                                                     # noqa: E402
 
 # Of a text, by kind: when each instance starts and ends, in µs, and what it is; None: it has no end.
 TEXTS = {
@@ -175,6 +181,28 @@ def records(path, rows, expected):
     check(path, expected)
 
 
+def has_ctf():
+    done = subprocess.run([PROGRAM, "report", os.path.join(DATA, "ctf", "lttng")], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          check=False)
+    return b"built without libbabeltrace2" not in done.stderr
+
+
+def ros2(path):
+    """Two tasks run callbacks at the same time; one of them has the same callback as the other one later."""
+    trace = uuid.UUID(int=0x500)
+    types = {"ros2:callback_start": [("hex64_t", "callback"), ("int32_t", "is_intra_process")],
+             "ros2:callback_end": [("hex64_t", "callback")]}
+    body = b""
+    for us, pid, end, callback in ((0, 41, 0, 0xa0), (10, 42, 0, 0xb0), (50, 41, 1, 0xa0), (60, 41, 0, 0xb0), (90, 42, 1, 0xb0),
+                                   (160, 41, 1, 0xb0), (170, 42, 0, 0xa0)):
+        body += struct.pack("<IQii17sQ", end, make.START + us * 1000, pid, pid, b"node", callback)
+        body += b"" if end else struct.pack("<i", 0)
+    make.write_packet(path, make.metadata("ust", "<", types, trace), trace, struct.pack("<I", 0), body)
+    start = make.START // 1000
+    check(path, {"ros2_callback": [(start, start + 50, "0xA0"), (start + 10, start + 90, "0xB0"), (start + 60, start + 160, "0xB0"),
+                                   (start + 170, None, "0xA0")]})
+
+
 def main():
     tap = Tap()
     for name, expected in TEXTS.items():
@@ -182,6 +210,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, (rows, expected) in RECORDS.items():
             tap.case("records of " + name, records, os.path.join(folder, name.replace(" ", "-") + ".dat"), rows, expected)
+        if has_ctf():
+            tap.case("ROS 2", ros2, os.path.join(folder, "ros2"))
+        else:
+            tap.skip("ROS 2", "built without libbabeltrace2")
     tap.end()
 
 
