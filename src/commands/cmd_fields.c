@@ -21,6 +21,7 @@
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
+#include "src/commands/kind_list.h"
 #include "src/filter/filter_names.h"
 #include "src/match/filter_option.h"
 #include "src/match/given_filter.h"
@@ -28,6 +29,8 @@
 #include "src/trace/time_option.h"
 #include "src/trace/warnings.h"
 #include "src/trace/trace.h"
+
+enum { OPT_KINDS = 1 };
 
 const struct command_def cmd_fields_def = {
 	.name = "fields",
@@ -39,11 +42,19 @@ const struct command_def cmd_fields_def = {
 		   "counted. If a heading matches --grep, all fields below it stay. In a text trace,\n"
 		   "the fields are those that its lines contain; --formats names them and gives their\n"
 		   "types. A value that a print format computes, such as flags by name, is a text\n"
-		   "there, as it was printed.",
+		   "there, as it was printed.\n\n"
+		   "--kinds needs no FILE. It lists the kinds of latency that ftop-trace latency\n"
+		   "measures, the file that defines each, and the events to record for it. kinds.md,\n"
+		   "beside README.md, says how to add one. Such a file of yours is in\n"
+		   "$XDG_CONFIG_HOME/ftop-trace/events, see ftop-trace-config(5).",
 	.examples = "The fields of the events of the scheduler, with their values:\n"
-		    "  ftop-trace fields --grep='^sched' trace.dat",
+		    "  ftop-trace fields --grep='^sched' trace.dat\n"
+		    "What can be measured of virtual machines, and what to record for it:\n"
+		    "  ftop-trace fields --kinds --grep=kvm",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
+		{ .name = "kinds", .id = OPT_KINDS,
+		  .help = "list the kinds of latency instead, and the file that defines each" },
 		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT,
 		  "csv: system,event,events,field,type,values; json: one object per line" },
 		ASCII_OPTION,
@@ -65,6 +76,7 @@ struct fields_command {
 	struct trace_type_count	*types;		/* owned, [nr] */
 	unsigned int		nr;
 	uint64_t		events;		/* all of them */
+	bool			kinds;		/* --kinds */
 	bool			all_below;	/* the heading matched, and with
 						   it the fields below it */
 };
@@ -323,10 +335,27 @@ static int print(struct fields_command *c, struct ft_error *err)
 static int parse_options(struct fields_command *c, const struct option_list *list,
 			 struct ft_error *err)
 {
-	for (unsigned int i = 0; i < list->nr; i++)
+	for (unsigned int i = 0; i < list->nr; i++) {
+		c->kinds |= list->values[i].id == OPT_KINDS;
 		if (filter_option(&c->given, &list->values[i], err) < 0)
 			return -1;
+	}
 	return row_picker_init(&c->picker, &c->given, err);
+}
+
+static int list_fields(struct fields_command *c, struct ft_error *err)
+{
+	c->trace = command_open(c->file, false, err);
+	if (!c->trace || find_types(c, err) || print(c, err))
+		return -1;
+	row_picker_tell(&c->picker);
+	warnings_show(c->trace, trace_status(c->trace).damaged_pages);
+	if (!c->nr &&
+	    !time_option_tell_outside(c->trace, c->given.from, c->range.from, c->given.to,
+				      c->range.to) &&
+	    c->filter)
+		given_filter_tell_empty(c->trace, c->filter, false);
+	return 0;
 }
 
 int cmd_fields(const struct command_file *file, struct ft_error *err)
@@ -334,21 +363,10 @@ int cmd_fields(const struct command_file *file, struct ft_error *err)
 	struct fields_command c = { .file = file };
 	int ret = parse_options(&c, file->list, err);
 
-	if (!ret) {
-		c.trace = command_open(file, false, err);
-		ret = c.trace ? find_types(&c, err) : -1;
-	}
-	if (!ret)
-		ret = print(&c, err);
-	if (!ret) {
-		row_picker_tell(&c.picker);
-		warnings_show(c.trace, trace_status(c.trace).damaged_pages);
-	}
-	if (!ret && !c.nr &&
-	    !time_option_tell_outside(c.trace, c.given.from, c.range.from, c.given.to,
-				      c.range.to) &&
-	    c.filter)
-		given_filter_tell_empty(c.trace, c.filter, false);
+	if (!ret && c.kinds)
+		ret = kind_list_print(file, &c.given, &c.picker, err);
+	else if (!ret)
+		ret = list_fields(&c, err);
 	filter_free(c.filter);
 	free(c.types);
 	trace_close(c.trace);

@@ -3,6 +3,7 @@
 #include "src/base/man.h"
 #include "src/commands/check_report.h"
 #include "src/commands/commands.h"
+#include "src/commands/kind_list.h"
 #include "src/diff/diff.h"
 #include "src/lists/comparison.h"
 
@@ -57,6 +58,8 @@ static const struct list_keys objects[] = {
 		"noise.tracer, noise.samples, noise.worst_ns, noise.at_ns, noise.cpu, notes" },
 	{ "fields", "A name that filters can use in this trace, and the number of events with it.",
 		"events, system, event, field, type, values" },
+	{ "fields --kinds", "A kind of latency. from is the file that defines it; events are those to record.",
+		.columns = &kind_list_columns },
 	{ "graph --events", "A call, a time off the CPU, or an event: kind says which.",
 		"kind, level, pid, comm, cpu, end_cpu, instance, start_ns, start, function, depth, context,\n"
 		"duration_ns, self_ns, net_ns, calls, doubtful, state, text, args, return, caller" },

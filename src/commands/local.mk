@@ -12,6 +12,7 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_graph.c \
 	%D%/cmd_info.c \
 	%D%/info_who.c %D%/info_who.h \
+	%D%/kind_list.c %D%/kind_list.h \
 	%D%/cmd_report.c \
 	%D%/cmd_summary.c \
 	%D%/cmd_symbols.c \

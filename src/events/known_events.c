@@ -56,6 +56,7 @@ static const struct {
 struct events_reader {
 	struct known_events *events;
 	const struct known_checks *checks;	/* NULL: nothing is checked */
+	const char	*file;		/* known_line.file */
 	const char	*system, *names, *kind;	/* that lines are about; NULL: none */
 	struct ft_error	*err;
 };
@@ -162,6 +163,7 @@ static int add(struct events_reader *r, enum known_word word, const char *text)
 		.of = r->kind ?: r->system ?: "",
 		.names = word == KNOWN_NAMES ? text : r->names,
 		.text = text,
+		.file = r->file,
 		.is_own = is_own,
 	};
 	return 0;
@@ -207,8 +209,10 @@ static int read_text(struct known_events *events, const struct known_file *file,
 		     const struct known_checks *checks, struct ft_error *err)
 {
 	char *rest = arena_strndup(&events->arena, file->contents, strlen(file->contents)), *line;
+	const char *name = events == &own ? file->name : strrchr(file->name, '/') + 1;
 	struct ft_error wrong = { 0 };
-	struct events_reader r = { .events = events, .checks = checks, .err = &wrong };
+	struct events_reader r = { .events = events, .checks = checks, .err = &wrong,
+				   .file = arena_strndup(&events->arena, name, strlen(name)) };
 	int ret = 0;
 
 	for (unsigned int nr = 1; (line = strsep(&rest, "\n")); nr++)

@@ -27,6 +27,7 @@ struct known_line {			/* immutable, lives as long as the program */
 	const char	*of;		/* the system of the events; the kind; "": neither */
 	const char	*names;		/* events' names, with blanks between them; NULL: all */
 	const char	*text;
+	const char	*file;		/* that has it: "kvm.events", or the path of a user's */
 	bool		 is_own;	/* the line is from a user's file */
 };
 

@@ -216,7 +216,7 @@ int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_f
 		      struct ft_error *err)
 {
 	struct rule_reader r = { .kinds = kinds, .line = line, .pos = line, .err = err };
-	struct latency_rule rule = { .must_fit = must_fit };
+	struct latency_rule rule = { .must_fit = must_fit, .from = kinds->from };
 	const char *name = "";
 	int kind;
 
@@ -246,9 +246,12 @@ static void add_known(struct latency_kinds *kinds, bool is_own)
 {
 	const struct known_line *line;
 
-	for (unsigned int at = 0; (line = known_events_next(KNOWN_PAIR, &at));)
+	for (unsigned int at = 0; (line = known_events_next(KNOWN_PAIR, &at));) {
+		kinds->from = line->file;
 		if (line->is_own == is_own)
 			latency_kinds_add(kinds, line->text, false, NULL);
+	}
+	kinds->from = NULL;
 }
 
 void latency_kinds_init(struct latency_kinds *kinds)
@@ -297,11 +300,16 @@ int latency_kinds_read_text(struct latency_kinds *kinds, const char *lines, cons
 int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct text *contents,
 		       struct ft_error *err)
 {
+	int ret;
+
 	if (!path || access(path, F_OK))
 		return 0;
 	if (small_file_read(path, LATENCY_PAIRS_BYTES, contents, err))
 		return -1;
-	return latency_kinds_read_text(kinds, text_str(contents), path, err);
+	kinds->from = arena_strndup(&kinds->arena, path, strlen(path));
+	ret = latency_kinds_read_text(kinds, text_str(contents), path, err);
+	kinds->from = NULL;
+	return ret;
 }
 
 bool latency_kinds_is_of_locks(const struct latency_kinds *kinds, int kind)

@@ -50,6 +50,7 @@ enum { LATENCY_CALL, LATENCY_WAKEUP, LATENCY_PREEMPTED, LATENCY_BLOCKED, LATENCY
 
 struct latency_rule {
 	unsigned int	kind;		/* its number */
+	const char	*from;		/* latency_kinds.from when it was added */
 	bool		must_fit;	/* it is an error if the trace lacks its events or fields */
 	struct latency_event {
 		const char *system, *name;	/* system: NULL = any */
@@ -73,6 +74,7 @@ struct latency_kinds {
 	struct latency_rule *rules;	/* owned, [nr_rules]; the first ones are those of the kinds
 					 * that no rule describes: they have no events */
 	unsigned int	nr_rules, cap_rules;
+	const char	*from;		/* the file of the rules that are added next; NULL: none */
 	bool		is_complete;	/* has all that is known: lines now need new names */
 };
 

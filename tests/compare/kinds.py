@@ -203,6 +203,33 @@ def ros2(path):
                                    (start + 170, None, "0xA0")]})
 
 
+def listed(folder):
+    """Each kind has the file that it is from: a kind of the program, of a file of the user, of the file pairs."""
+    config = os.path.join(folder, "ftop-trace")
+    own, pairs = os.path.join(config, "events", "mine.events"), os.path.join(config, "pairs")
+    os.makedirs(os.path.dirname(own))
+    with open(own, "w", encoding="utf-8") as file:
+        file.write("kind mine\n\tmeasures from a to b\n\tpair mine sys:a [x == 1] -> sys:b by pid\n\tpair mine sys:c -> sys:b by pid\n")
+    with open(pairs, "w", encoding="utf-8") as file:
+        file.write("pair other p q by none\n")
+    done = subprocess.run([PROGRAM, "fields", "--kinds", "--format=csv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                          env=dict(os.environ, XDG_CONFIG_HOME=folder))
+    rows = {row["kind"]: row for row in csv.DictReader(io.StringIO(done.stdout.decode()))}
+    for kind, from_, measures, events in (
+            ("sleep", "built in", "from going to sleep until the wake-up", "sched:sched_switch sched:sched_waking"),
+            ("kvm_exit", "kvm.events", "from a vCPU's exit from its guest until it enters it again", "kvm:kvm_exit kvm:kvm_entry"),
+            ("mine", own, "from a to b", "sys:a sys:b sys:c"), ("other", pairs, "", "p q")):
+        if rows.get(kind) != {"kind": kind, "from": from_, "measures": measures, "events": events}:
+            raise Failure("%s: %s, %s" % (kind, rows.get(kind), done.stderr))
+    missing = {kind for expected in TEXTS.values() for kind in expected} - set(rows)
+    if done.returncode or missing:
+        raise Failure("%d: no %s" % (done.returncode, missing))
+    for words in (["trace.dat"], ["-F", "x"], ["--from=1"]):
+        done = subprocess.run([PROGRAM, "fields", "--kinds", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        if done.returncode != 2 or b"--kinds: no" not in done.stderr or done.stdout:
+            raise Failure("%s: %s" % (words, done))
+
+
 def main():
     tap = Tap()
     for name, expected in TEXTS.items():
@@ -210,6 +237,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, (rows, expected) in RECORDS.items():
             tap.case("records of " + name, records, os.path.join(folder, name.replace(" ", "-") + ".dat"), rows, expected)
+        tap.case("fields --kinds", listed, os.path.join(folder, "config"))
         if has_ctf():
             tap.case("ROS 2", ros2, os.path.join(folder, "ros2"))
         else:

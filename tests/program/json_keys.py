@@ -105,6 +105,8 @@ def main():
         for command, listed in page().items():
             if command.startswith("list"):
                 calls = [[word, "--tracefs=" + folder] for word in ("--events", "--systems", "--functions", "--instances", "--tracers")]
+            elif command == "fields --kinds":
+                calls = [[]]
             else:
                 calls = [["--tracefs=" + folder]] if command == "doctor" else [[path] for path in paths]
             tap.case(command, keys, command, listed, calls)

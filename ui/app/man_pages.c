@@ -157,7 +157,8 @@ void man_pages_config(FILE *out)
 		"and pattern TEXT for traces that are text: sentence {comm}-{pid} slept for {delay:ns}.\n"
 		"{NAME} stands for the value of a field; {NAME:WAY} shows it as ns, us, hex, error, result, or\n"
 		"no|yes. kind NAME with measures TEXT, instance TEXT and pair NAME START -> END by KEY defines\n"
-		"a kind of latency. Errors are reported with file and line; only that line is ignored.",
+		"a kind of latency, which ftop-trace fields --kinds lists. Errors are reported with file and\n"
+		"line; only that line is ignored.",
 		out);
 	man_pair("record-setups", "named presets of the record screen", out);
 	man_pair(
