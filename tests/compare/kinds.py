@@ -5,7 +5,7 @@
 tests/data/kinds has texts as the kernel prints them.  Recorded by Linux 6.1: kvm, kthread_work, dma_fence, ext4, xfs, nfs, tcp;
 by 7.2: btrfs.  The others are written by hand after TP_printk() of the kernel.  The same rules have to find the fields of
 records: RECORDS are packed by formats.txt, which has the formats of Linux 6.1, and by hand after the headers of 7.2 those of
-drm_sched_job_queue, _run and _done, kvm_* (of arm64) and hwptr.  A trace of ROS 2 is one of LTTng, with the events of
+drm_sched_job_queue, _run and _done, kvm_* of arm64, and hwptr.  A trace of ROS 2 is one of LTTng, with the events of
 tp_call.h of ros2_tracing.
 """
 import csv
@@ -20,7 +20,7 @@ import uuid
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import graph_traces                                             # noqa: E402
-from report_common import DATA, PROGRAM, Failure, Tap, read_text, run      # noqa: E402
+from report_common import DATA, PROGRAM, SRC, Failure, Tap, read_text, run     # noqa: E402
 
 FOLDER = os.path.join(DATA, "kinds")
 sys.path.insert(0, os.path.join(DATA, "ctf"))
@@ -100,6 +100,12 @@ RECORDS = {
                         (20, 0, 0, "drm_sched_job_done", {"fence_context": 7, "fence_seqno": 1}),
                         (30, 0, 0, "drm_sched_job_done", {"fence_context": 8, "fence_seqno": 1})],
                        {"gpu_queue": [(1, 9, "gfx 7:1"), (4, 6, "sdma0 8:1")], "gpu_run": [(9, 20, "gfx 7:1"), (6, 30, "sdma0 8:1")]}),
+    # The format has the names of reasons of VMX (isa 1) and SVM (2).
+    "KVM of x86": ([(1, 0, 5, "x86 kvm_exit", {"isa": 1, "exit_reason": 12}), (2, 1, 6, "x86 kvm_exit", {"isa": 2, "exit_reason": 0x7b}),
+                    (5, 0, 5, "x86 kvm_entry", {}), (9, 1, 6, "x86 kvm_entry", {}),
+                    (10, 1, 6, "x86 kvm_exit", {"isa": 2, "exit_reason": 0x7b}), (12, 1, 6, "x86 kvm_exit", {"isa": 2, "exit_reason": 0x78}),
+                    (13, 1, 6, "x86 kvm_entry", {}), (14, 1, 6, "x86 kvm_exit", {"isa": 2, "exit_reason": 0x60})],
+                   {"kvm_exit": [(1, 5, "HLT"), (2, 9, "io"), (12, 13, "hlt"), (14, None, "interrupt")]}),
     "KVM of arm64": ([(1, 0, 5, "kvm_exit", {"ret": 2, "esr_ec": 0x24}), (3, 0, 5, "kvm_entry", {}),
                       (4, 0, 5, "kvm_exit", {"ret": 0}), (9, 1, 5, "kvm_entry", {}),
                       (10, 1, 6, "kvm_exit", {"ret": 1}), (11, 0, 5, "kvm_exit", {"ret": 2, "esr_ec": 1}), (21, 0, 5, "kvm_entry", {})],
@@ -137,16 +143,16 @@ def check(path, expected):
 
 
 def formats():
-    """{event: (system, id, {field: (offset, size, is string)}, size of the fields, format file)}"""
+    """{event: (system, id, {field: (offset, size, is string)}, size of the fields, format file)}; "x86 kvm_exit" is that of x86"""
     found = {}
     for block in read_text(os.path.join(FOLDER, "formats.txt")).decode().split("system: ")[1:]:
-        system, name, id_ = re.match(r"(\w+)\nname: (\w+)\nID: (\d+)", block).groups()
+        system, processor, name, id_ = re.match(r"(\w+)( \w+)?\nname: (\w+)\nID: (\d+)", block).groups()
         listed = re.findall(r"field:(.*?)(\w+)(?:\[\d+\])?;\s*offset:(\d+);\s*size:(\d+);\s*signed:(\d)", block)
         fields = {field: (int(offset), int(size), "__data_loc char" in type_) for type_, field, offset, size, _ in listed}
         text = graph_traces.format_text(name, int(id_), [(type_ + field, int(offset), int(size), int(signed))
                                                          for type_, field, offset, size, signed in listed],
                                         block.partition("print fmt: ")[2].strip())
-        found[name] = system, int(id_), fields, max([8] + [at + size for at, size, _ in fields.values()]), text
+        found[(processor[1:] + " " if processor else "") + name] = system, int(id_), fields, max([8] + [at + size for at, size, _ in fields.values()]), text
     return found
 
 
@@ -230,6 +236,31 @@ def listed(folder):
             raise Failure("%s: %s" % (words, done))
 
 
+def example(folder):
+    """The kind that share/kinds.md explains, on recorded events; trace-cmd's text tells when each program began and exited."""
+    page = read_text(os.path.join(SRC, "share", "kinds.md")).decode()
+    lines = re.search(r"^ {7}# How long programs ran\.\n(?: {7}.*\n)+", page, re.M)[0]
+    path = os.path.join(folder, "ftop-trace", "events", "programs.events")
+    os.makedirs(os.path.dirname(path))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(re.sub("^ {7}", "", lines, flags=re.M))
+    good = os.path.join(DATA, "good", "sched")
+    begun, expected = {}, []
+    for line in read_text(os.path.join(good, "report.txt.gz")).decode().splitlines():
+        found = re.match(r" *(.*)-(\d+) +\[\d+\].* (\d+)\.(\d{6}): sched_process_(exec|exit): +(?:filename=(\S+)|comm=(.*?) pid=)", line)
+        if found and found[5] == "exec":
+            begun[found[2]] = int(found[3] + found[4]), found[6]
+        elif found and found[2] in begun:
+            us, name = begun.pop(found[2])
+            expected.append((us, int(found[3] + found[4]), "%s as %s" % (name, found[7])))
+    text = subprocess.run([PROGRAM, "latency", "--format=csv", "--kind=program", os.path.join(good, "trace.dat")], check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, XDG_CONFIG_HOME=folder))
+    got = [((int(row["start_ns"]) + 500) // 1000, (int(row["end_ns"]) + 500) // 1000, row["what"])
+           for row in csv.DictReader(io.StringIO(text.stdout.decode()))]
+    if sorted(got) != sorted(expected) or len(got) < 5 or text.stderr:
+        raise Failure("%s instead of %s: %s" % (sorted(got), sorted(expected), text.stderr))
+
+
 def main():
     tap = Tap()
     for name, expected in TEXTS.items():
@@ -238,6 +269,7 @@ def main():
         for name, (rows, expected) in RECORDS.items():
             tap.case("records of " + name, records, os.path.join(folder, name.replace(" ", "-") + ".dat"), rows, expected)
         tap.case("fields --kinds", listed, os.path.join(folder, "config"))
+        tap.case("the example of share/kinds.md", example, os.path.join(folder, "example"))
         if has_ctf():
             tap.case("ROS 2", ros2, os.path.join(folder, "ros2"))
         else:
