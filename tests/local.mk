@@ -305,6 +305,7 @@ check_scripts = \
 	tests/attack/faults.py \
 	tests/attack/mutants.py \
 	tests/check/exports.py \
+	tests/check/features.py \
 	tests/check/format.py \
 	tests/check/layers.py \
 	tests/check/map.py \

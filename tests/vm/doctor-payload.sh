@@ -75,6 +75,7 @@ check "nothing changed by the next doctor" same before after
 
 # --- the same, tried by hand ---
 mkdir $T/instances/t
+(cd $T && find . -type f) >/out/files	# for the table of what ftrace has
 echo 0 >$T/instances/t/tracing_on
 if ! grep -qw function_graph $T/available_tracers; then
 	check "function_graph, which is not listed" is function_graph no
