@@ -52,11 +52,16 @@ static bool is_enabled_by(const char *trigger, const struct plan_catalog_event *
 	       (!trigger[system + 1 + name] || strchr(": ", trigger[system + 1 + name]));
 }
 
-/* May a buffer contain the event: is it enabled by the plan or by a trigger? */
+/* May a buffer contain the event: is it enabled by the plan, by a trigger, or by a function's? */
 static bool is_wanted(const struct plan_buffer *b, size_t i, const struct plan_catalog_event *e)
 {
 	bool wanted = b->enabled[i];
 
+	for (size_t k = 0; k < b->functions.nr; k++) {
+		const char *command = strchr(b->functions.names[k], ':');
+
+		wanted |= command && is_enabled_by(command + 1, e);
+	}
 	for (size_t k = 0; k < b->nr_events; k++)
 		for (size_t t = 0; t < b->events[k].triggers.nr; t++)
 			wanted |= is_enabled_by(b->events[k].triggers.names[t], e);

@@ -750,6 +750,8 @@ FUNCTION = [
     # in the list that others use, whose clearing leaves commands; the kernel counts in one of them
     Case("function-trigger-in-the-top-one", f"$R --top -p function -l {ONCE}:traceoff:1 -l vfs_read:traceon -l vfs_fsync -e sched {W}",
          has("sched_")),
+    Case("function-trigger-enables", f"$R -p function -l vfs_fsync -l vfs_open:enable_event:sched:sched_process_exit -e sched_process_fork {W}",
+         has("sched_process_exit", "sched_process_fork")),
     Case("function-trigger", f"$R -p function -l {ONCE}:traceoff -l vfs_fsync -e sched {W}", until_its_first_child),
 ]
 
