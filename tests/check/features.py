@@ -106,7 +106,7 @@ def main():
     with tempfile.NamedTemporaryFile("w", encoding="utf-8") as page:
         page.write(read(features.PAGE).replace("`tracing_cpumask`", ""))
         page.flush()
-        case("a file without a row is noticed", [] if features.unknown(seen, page.name) == ["tracing_cpumask"] else ["it is not"])
+        case("a file without a row is noticed", [] if "tracing_cpumask" in features.unknown(seen, page.name) else ["it is not"])
     print(f"1..{nr}")
     return failed != 0
 

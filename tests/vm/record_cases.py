@@ -367,6 +367,14 @@ def as_often(event, text, other):
     return check
 
 
+def once(event):
+    def check(result):
+        found = sum(row["event"] == event for row in result.rows())
+        if found != 1:
+            return f"{found} {event}"
+    return check
+
+
 # The workload goes on until the recording has stopped by itself.
 STOP = "; s=$?; touch stop; while killall -0 workload 2>/dev/null; do usleep 50000; done; rm stop; exit $s"
 
@@ -524,6 +532,12 @@ EVENTS = [
     Case("missing-is-a-mistake", "$R -e sched_swich true", says("did you mean sched_switch"), status=2, files=()),
     Case("filter", f"$R -e sched_switch -f 'prev_pid == 0' -e sched_process_fork {W}",
          has("sched_process_fork"), hasnt(r"sched_switch: +(?! |swapper/\d+:0 )")),
+    Case("filter-cpus", "f=$T/events/sched/sched_waking/filter; (echo 'target_cpu & CPUS{0}' >$f) 2>/dev/null; s=$?; echo 0 >$f\n"
+         "[ $s = 0 ] || skip 'filters of this kernel know no CPUS{}'\n"
+         f"$R -e sched_waking -f 'target_cpu & CPUS{{1}}' {W}",
+         has("sched_waking: .*cpu=001"), hasnt("sched_waking: .*cpu=000")),
+    Case("filter-ustring", "$R -e sys_enter_openat -f 'filename.ustring ~ \"*/passwd\"' sh -c 'cat /etc/group; cat /etc/passwd; cat /etc/group'",
+         once("sys_enter_openat")),
     Case("filter-kernel-error", "$R -e sched_switch -f 'prev_comm == no quotes' true",
          says(r"\^"), status=1, files=()),
     Case("event-long-names", f"$R --event=sched_switch --filter='prev_pid == 0' --event sched_process_exec --trigger=stacktrace "
@@ -612,6 +626,8 @@ EXACT = [
     Case("exact-forks", "$R -e sched workload forks 300", forks, statistics_after_the_drain),
     Case("exact-switches", "$R -e sched workload switches 500", switches),
     Case("exact-marks-in-a-buffer", "$R -B marked -e sched_process_exit workload marks $T/instances/marked/trace_marker 500", marks),
+    Case("exact-marks-copied", "[ -e $T/options/copy_trace_marker ] || skip 'this kernel copies no marks'\n"
+         "$R -e sched_process_exit workload marks $T/trace_marker 500", marks),
     Case("exact-marks", "$R --top -e sched_process_exit workload marks $T/trace_marker 500", marks),
     Case("texts-there", f"$R {KINDS} {W}; s=$?; ftop-trace report t.dat >ours; trace-cmd report -i t.dat >theirs; exit $s", texts_there),
     Case("texts-there-graph", f"$R -p function_graph {FEW} -g vfs_open -e sched_switch {W}; s=$?\n"
@@ -750,6 +766,7 @@ FUNCTION = [
     # in the list that others use, whose clearing leaves commands; the kernel counts in one of them
     Case("function-trigger-in-the-top-one", f"$R --top -p function -l {ONCE}:traceoff:1 -l vfs_read:traceon -l vfs_fsync -e sched {W}",
          has("sched_")),
+    Case("function-trigger-stacktrace", f"$R -p function -l vfs_fsync -l vfs_open:stacktrace {W}", has("stack trace", "=> .*vfs_open")),
     Case("function-trigger-enables", f"$R -p function -l vfs_fsync -l vfs_open:enable_event:sched:sched_process_exit -e sched_process_fork {W}",
          has("sched_process_exit", "sched_process_fork")),
     Case("function-trigger", f"$R -p function -l {ONCE}:traceoff -l vfs_fsync -e sched {W}", until_its_first_child),
@@ -900,6 +917,16 @@ PROBES = [
          "$R --probe \"p:t_u /usr/local/bin/workload:$e\" -e sched_process_exec sh -c 'for i in 1 2 3; do workload forks 2; done'",
          as_often("t_u", "filename=/usr/local/bin/workload", "sched_process_exec")),
     Case("eprobe", f"$R --probe 'e:t_e sched.sched_switch next=$next_pid:s32' {W}", has("t_e", "next=")),
+    Case("probe-types", "$R --probe 'p:t_m do_sys_openat2 b=+0($stack):x8[4] c=@linux_banner:string a=$stack0:symstr' workload load",
+         has(r't_m: .* b=\{0x\w+,0x\w+,0x\w+,0x\w+\} c="Linux version .*', r' a="__\w+\+0x\w+/0x\w+')),
+    Case("fprobe", "grep -q ' f\\[:' $T/README || skip 'this kernel has no fprobes'\n"
+         f"$R --probe 'f:t_f vfs_open' --probe 'f:t_fr vfs_open%return ret=$retval:s32' {W}", has("t_f: ", "t_fr: .*ret=0")),
+    Case("fprobe-btf", "grep -q '<argname>' $T/README || skip 'this kernel knows no names of arguments'\n"
+         f"$R --probe 'f:t_fb vfs_open path' --probe 'f:t_fa vfs_open $arg*' {W}", has("t_fb: .*path=", "t_fa: .*path=.*file=")),
+    Case("tprobe", "grep -q ' t\\[:' $T/README || skip 'this kernel has no tracepoint probes'\n"
+         f"$R --probe 't:t_t sched_process_exit' -e sched_process_exit {W}", as_often("t_t", "", "sched_process_exit")),
+    Case("probe-dentry", "grep -q '%pd' $T/README || skip 'this kernel prints no dentries'\n"
+         "$R --probe 'f:t_pd vfs_open name=+8($arg1):%pd' cat /etc/passwd", has('t_pd: .*name="passwd"')),
     Case("probe-kernel-error", "$R --probe 'p:t_bad no_such_function_at_all' true", says(r"\^"), status=1, files=()),
     Case("synthetic", "[ -e $T/synthetic_events ] || skip 'this kernel has no synthetic events'\n"
          "$R --synth 't_lat u64 lat; pid_t pid' -e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' "
