@@ -36,7 +36,6 @@ static void quit(struct app *app)
 	app->above->quit(app);
 }
 
-/* q: end a comparison, else return to where Enter was pressed, else quit. */
 /* A q too many on the way back does not quit. */
 static void end_of_way_back(struct app *app)
 {
@@ -44,6 +43,7 @@ static void end_of_way_back(struct app *app)
 	app_message(app, "this is where you began; q quits");
 }
 
+/* q: end a comparison, else go back, else quit. */
 static void back(struct app *app)
 {
 	const struct table *table = app->view ? app_table(app) : NULL;

@@ -116,7 +116,7 @@ struct app {
 	bool			 surveyed;	/* has_calls is known for this trace */
 	bool			 has_calls;
 	struct range		 before_window;	/* the range that the window of Now stands for */
-	struct step		 returns[APP_RETURNS];	/* where Enter was pressed, newest last */
+	struct step		 returns[APP_RETURNS];	/* where q goes, newest last */
 	unsigned int		 nr_returns;
 	bool			 entering;	/* Enter causes the next jump */
 	char			 next_kind;	/* what ] goes to: 't' task, 'e' event; 0: slow */

@@ -137,16 +137,22 @@ void views_entering(struct app *app)
 	app->entering = true;
 }
 
+static void add_return(struct app *app, const struct step *step)
+{
+	if (app->nr_returns == APP_RETURNS)
+		memmove(app->returns, app->returns + 1,
+			sizeof(app->returns[0]) * --app->nr_returns);
+	app->returns[app->nr_returns++] = *step;
+}
+
 static void leave(struct app *app)
 {
-	if (app->entering) {
-		if (app->nr_returns == APP_RETURNS)
-			memmove(app->returns, app->returns + 1,
-				sizeof(app->returns[0]) * --app->nr_returns);
-		app->returns[app->nr_returns++] = views_now(app);
-	}
+	struct step now = views_now(app);
+
+	if (app->entering)
+		add_return(app, &now);
 	app->entering = false;
-	views_leave(app);
+	places_leave(&app->shared.at.places, &now);
 }
 
 /* --- which is shown ------------------------------------------------------ */
@@ -396,13 +402,17 @@ bool views_grew(struct app *app)
 void views_jump_to(struct app *app, const struct place *place)
 {
 	struct place to = *place;	/* a copy: @place may point at what leaving changes */
+	bool is_entered = app->entering;
+	struct step from;
 
 	if (!to.set)
 		return;
-	views_publish(app);
+	from = views_now(app);
 	if (!place_same(&to, &app->shared.at.here))
 		leave(app);
 	go_to(app, &to);
+	if (app->view_id != from.view && !is_entered)
+		add_return(app, &from);
 }
 
 void views_jump(struct app *app, trace_ref ref)

@@ -19,7 +19,8 @@ void views_publish(struct app *app);		/* makes the view's cursor the shared one 
 void views_back(struct app *app, bool back);	/* ( and ) */
 /* Opens the kernel's text, or returns: to the row that was left, or to the place visited since. */
 void views_kernel_text(struct app *app);
-bool views_return(struct app *app);	/* goes back to where Enter was pressed; false: nowhere */
+/* Goes back to where Enter was pressed, or to the view that a jump left.  False: there is none. */
+bool views_return(struct app *app);
 void views_leave(struct app *app);	/* remembers the current state, which is about to change */
 struct step views_now(struct app *app);		/* the current state, for places_leave() */
 void views_forget_stacks(struct app *app);	/* forgets the filter stacks of the steps */

@@ -7,7 +7,7 @@
  */
 REQUEST(REQ_BACK, "back", "q", GROUP_GENERAL, .bar = "Quit",
 	.help = "close what is on top, or end a comparison; else return to where Enter was "
-		"pressed; else quit. A q too many on the way back does not quit")
+		"pressed, or to the view that a jump left; else quit. A q too many on the way back does not quit")
 REQUEST(REQ_QUIT, "quit", "Q F10", GROUP_GENERAL, .help = "quit, like :q")
 REQUEST(REQ_CANCEL, "cancel", "Esc", GROUP_GENERAL,
 	.help = "cancel one thing at a time: prompt, popup or pending key; running search; "
