@@ -522,15 +522,18 @@ void latency_set_rows(struct view *v, enum latency_rows rows)
 	table->comparing = v->comparing && all_rows[rows].compare;
 }
 
-/* The cursor begins on calls, else on wake-ups, else on the first row. */
+/*
+ * The cursor begins on what made tasks late or took their time, where that took longest: tasks
+ * choose to sleep, and other kinds are parts of these.  Without them it begins on the first row.
+ */
 static void select_first(struct view *v)
 {
-	for (unsigned int i = 0; i < v->now.result.nr && i <= LATENCY_WAKEUP; i++)
-		if (latency_has_any(&v->now.result.kinds[i].sums)) {
-			table_select_key(&v->table, i);
-			v->table.has_here = false;
-			return;
+	for (uint32_t i = 0; i < v->table.nr; i++)
+		if (v->table.rows[i] < LATENCY_SLEEP) {
+			table_select(&v->table, i);
+			break;
 		}
+	v->table.has_here = false;
 }
 
 static uint32_t nr_rows(const struct view *v, enum latency_rows rows)
