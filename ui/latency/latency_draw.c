@@ -491,8 +491,8 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 			v->now.result.lacks_wakes &&
 					(v->kind == LATENCY_SLEEP || v->kind == LATENCY_BLOCKED) ?
 				"Its wake-up is not recorded: it contains the wait for a CPU. " :
-				"It is doubtful: records that began, interrupted or ended it "
-				"may be missing. ");
+				"It is doubtful, so no figure counts it: records that began, "
+				"interrupted or ended it may be missing. ");
 	text_printf(out, "Enter shows it in %s.",
 		    v->kind == LATENCY_CALL     ? "Graph" :
 		    v->kind < LATENCY_OWN_KINDS ? "Timeline" :
