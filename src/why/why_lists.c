@@ -774,36 +774,32 @@ const struct list_source why_list_source = {
 		.operands = "[FILE...]",
 		.summary = "where a task's time went, and why it waited",
 		.is_main = true,
-		.details = "The time of a task is split into parts, whose totals are printed as a tree.\n"
-			   "While the task waits for a CPU, a part shows the CPU on which it then runs:\n"
-			   "taken by a task or an interrupt (csv: behind), or idle, if that CPU has not\n"
-			   "switched to the task yet. If the task moved to that CPU during a wait,\n"
-			   "brackets say until when, and for which CPU it waited before. If the longest part\n"
-			   "in which a task had the CPU is 1 % of the total or more, brackets give the\n"
-			   "reason: the priorities of both tasks, and whether another CPU was idle. While\n"
-			   "the task sleeps until another task wakes it, the parts are those of that task,\n"
-			   "one level deeper, and so on. If it is woken in an interrupt, the part is the\n"
-			   "timer, irq, softirq or ipi (from irq_vectors) of that moment, if it was\n"
-			   "recorded.\n\n"
-			   "In a recording with --setup=locks, a task that sleeps for a lock waits for its\n"
-			   "holder: the parts are those of the task that held the lock when the wait began,\n"
-			   "until that task woke one that waited for the same lock. From then on they are\n"
-			   "those of the task that woke this one. Two tasks that hold what the other one waits\n"
-			   "for are a deadlock.\n\n"
-			   "Other parts: runs; asleep, with the state, if no wake-up is recorded (the first\n"
-			   "100 of these have the function, if stacks or calls contain it); waits, if the task\n"
-			   "does not run again; with TASK, if two tasks woke each other; gone; not yet\n"
-			   "created, before the fork; not recorded (csv: unknown), also where events were\n"
-			   "lost. Percentages refer to the lifetime of the task. CSV and JSON have one row\n"
-			   "for each part, in the order of time and without gaps.\n\n"
-			   "Runs leave out interrupts if events of irq and irq_vectors were recorded. The net\n"
-			   "time in Graph leaves out the functions of interrupts. So it is the smaller one if\n"
-			   "an interrupt has functions and no such event, as a timer has without irq_vectors.\n\n"
-			   "--blocked-by prints three sums: runnable, waiting for a CPU; blocked (D); asleep,\n"
-			   "often by choice. The reasons are listed below each. Percentages refer to the time\n"
-			   "since the first record of each task. Counts and max are those of parts: a wait has\n"
-			   "several parts if the reason changed, or was interrupted. ftop-trace latency\n"
-			   "--kind=preempted and --kind=wakeup have whole waits.",
+		.details = "With --task, prints a tree of what the time of the task was spent on. Percentages\n"
+			   "refer to its lifetime.\n\n"
+			   "  runs                       it had a CPU\n"
+			   "  CPU taken by TASK          TASK, or an interrupt, had its CPU\n"
+			   "  CPU idle                   the CPU had not switched to it yet\n"
+			   "  asleep until TASK woke it  below it: what TASK did meanwhile\n"
+			   "  asleep until TIMER woke it or irq, softirq, ipi; an interrupt, if its\n"
+			   "                             events were not recorded\n"
+			   "  asleep                     no wake-up is recorded; with the state, the\n"
+			   "                             first 100 with the function, if stacks or\n"
+			   "                             calls have it\n"
+			   "  waits for LOCK             below it: what the holder did until it woke\n"
+			   "                             one that waited for the lock, then what the\n"
+			   "                             waker of this task did\n"
+			   "  deadlock                   two tasks hold what the other one waits for\n"
+			   "  interrupted by IRQ         it had the CPU, and an interrupt ran\n"
+			   "  with TASK                  both slept until the other one woke them\n"
+			   "  waits                      for a CPU, to the end of the trace\n"
+			   "  not yet created, gone      before its fork, after its exit\n"
+			   "  not recorded               also where events were lost\n\n"
+			   "Brackets behind a wait for a CPU give the reason: the priorities of both tasks,\n"
+			   "whether another CPU was idle, and for which CPU the task waited before. Locks need\n"
+			   "record --setup=locks; interrupts need events of irq and irq_vectors. Net times in\n"
+			   "Graph also leave out interrupts that were recorded as functions only.\n\n"
+			   "CSV and JSON have a row for each part, in the order of time and without gaps;\n"
+			   "there CPU taken is behind, and not recorded is unknown.",
 		.word_means = "--task=%s",
 		.examples = "Why bash waited, and why all tasks waited:\n"
 			    "  ftop-trace why --task=bash\n"
@@ -811,16 +807,16 @@ const struct list_source why_list_source = {
 		.max_operands = LIST_MOST_FILES,
 		.options = (const struct option_def[]){
 			{ .name = "task", .arg = "PID|NAME", .id = FILTER_OPTION_TASK,
-			  .help = "the task, by pid or any name it had; a name shared by several tasks needs --sums or --blocked-by" },
+			  .help = "the task, by pid or any name it had; if several tasks had that name, add --sums or --blocked-by" },
 			{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
 			  .help = "start of the interval (default: the trace's)" },
 			{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
 			  .help = "end of the interval (default: the trace's)" },
 			PART_OPTIONS_REFUSED("it follows a task over all CPUs, through all of --from to --to"),
 			{ .name = "blocked-by", .id = LIST_OPTION(OF_HELD),
-			  .help = "sum up the direct reasons why the task waited; without --task: of all tasks, each from its first record" },
+			  .help = "add up the direct reasons of waits: for a CPU, blocked (D), and asleep, often by choice. Without --task: of all tasks. Percentages refer to the time since each task's first record. Counts and max are of parts: where the reason changed, a wait has several; latency --kind=wakeup and --kind=preempted have whole waits" },
 			{ .name = "sums", .id = LIST_OPTION(OF_SUMS),
-			  .help = "add up parts that are alike: of the same kind and task" },
+			  .help = "add up parts of the same kind and task, in all levels of the tree" },
 			TABLE_OPTIONS,
 			FILE_OPTIONS,
 			OPTION_END,
