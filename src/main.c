@@ -27,6 +27,7 @@
 #include "src/lists/sources.h"
 #include "src/main/cmd_browse.h"
 #include "src/main/cmd_live.h"
+#include "src/main/guides.h"
 #include "src/main/set_up.h"
 #include "src/sandbox/broker.h"
 #include "src/sandbox/confine.h"
@@ -377,13 +378,14 @@ static void print_filter_page(FILE *out)
 	man_end("ftop-trace-filter", out);
 }
 
+/* In the order in which help WORD prints what they have: keys of JSON come last. */
 static const struct man_page pages[] = {
 	{ "ftop-trace.1", print_main_page },
 	{ "ftop-trace-record.1", print_record_page },
-	{ "ftop-trace-config.5", man_pages_config },
-	{ "ftop-trace-filter.7", print_filter_page },
-	{ "ftop-trace-json.5", json_page },
 	{ "ftop-trace-keys.7", man_pages_keys },
+	{ "ftop-trace-filter.7", print_filter_page },
+	{ "ftop-trace-config.5", man_pages_config },
+	{ "ftop-trace-json.5", json_page },
 };
 
 #define NR_PAGES (sizeof(pages) / sizeof(pages[0]))
@@ -417,22 +419,27 @@ static int search_pages(int nr, char **words)
 		text_fini(&word);
 		return show_error(&err);
 	}
-	found = man_search(pages, NR_PAGES, text_str(&word), stdout);
+	found = man_search(pages, NR_PAGES, guides, NR_GUIDES, text_str(&word), stdout);
 	if (!found) {
 		const char *near = nearest_command(text_str(&word));
 
-		ft_error_set(&err, FT_E_USAGE, -1, "no manual page has '%s'%s%s%s", text_str(&word),
-			     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		ft_error_set(&err, FT_E_USAGE, -1, "no manual page or guide has '%s'%s%s%s",
+			     text_str(&word), near ? "; did you mean " : "", near ? near : "",
+			     near ? "?" : "");
 	}
 	text_fini(&word);
 	return found ? close_stdout() : show_error(&err);
 }
 
-/* "help", "help report": the same as "report --help"; "help WORD": where the manual has it. */
+/*
+ * "help", "help report": the same as "report --help"; "help locks": a guide; "help WORD": where the
+ * manual or a guide has it.
+ */
 static int help(int argc, char **argv)
 {
 	const char *word = argc > 2 ? argv[2] : "--help";
 	const struct main_command *command = argc == 3 ? find_command(word) : NULL;
+	const struct man_page *guide = argc == 3 ? guides_find(word) : NULL;
 	bool all = !strcmp(word, "all");
 
 	if (!strcmp(word, "options"))
@@ -441,6 +448,8 @@ static int help(int argc, char **argv)
 		options_overview(defs, NR_COMMANDS, all, stdout);
 	else if (command && *word)
 		options_usage(command->def, stdout);
+	else if (guide)
+		man_show(guide, stdout);
 	else
 		return search_pages(argc - 2, argv + 2);
 	return close_stdout();

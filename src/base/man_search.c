@@ -12,8 +12,11 @@
 #define TEXT_COLUMN	6	/* of what is said about a name */
 #define MOST_SENTENCES	12
 
+enum block { BLOCK_NONE, BLOCK_TITLE, BLOCK_TEXT, BLOCK_LINE, BLOCK_NAME };
+
 struct man_search {
-	const char	*word;
+	const char	*word;		/* NULL: the whole page is printed */
+	enum block	 last;		/* of it, what was printed last */
 	struct fold	 out;
 	bool		 in_texts;	/* sentences are searched, not names */
 	unsigned int	 nr;		/* found so far */
@@ -75,6 +78,39 @@ static const char *find_in(const struct man_search *s, const char *text)
 }
 
 /* --- what is printed -------------------------------------------------------------------------- */
+
+/* Of a whole page: an empty line before each but the next line, and the next name of a list. */
+static void begin_block(struct man_search *s, enum block block)
+{
+	bool goes_on = block >= BLOCK_LINE && block == s->last;
+
+	if (s->last != BLOCK_NONE && s->last != BLOCK_TITLE && !goes_on)
+		fold_end_line(&s->out);
+	s->last = block;
+}
+
+static void print_title(struct man_search *s, const char *title)
+{
+	begin_block(s, BLOCK_TITLE);
+	fold_words(&s->out, title, strlen(title), 0);
+}
+
+static void print_name(struct man_search *s, const char *name)
+{
+	begin_block(s, BLOCK_NAME);
+	fold_words(&s->out, name, strlen(name), 2);
+}
+
+static void print_paragraph(struct man_search *s)
+{
+	if (!s->name.len)
+		begin_block(s, s->stay ? BLOCK_LINE : BLOCK_TEXT);
+	if (s->stay)
+		fprintf(s->out.out, "  %s\n", text_str(&s->paragraph));
+	else
+		fold_words(&s->out, text_str(&s->paragraph), s->paragraph.len,
+			   s->name.len ? TEXT_COLUMN : 2);
+}
 
 /* "ftop-trace-record(1), OPTIONS, Limits" */
 static void print_place(struct man_search *s)
@@ -144,6 +180,8 @@ static void begin_found(struct man_search *s)
 
 static void end_paragraph(struct man_search *s)
 {
+	if (s->paragraph.len && !s->word)
+		print_paragraph(s);
 	if (s->paragraph.len && s->is_new)
 		begin_found(s);
 	if (s->paragraph.len && s->shows && !s->in_texts) {
@@ -168,6 +206,11 @@ static void begin_section(struct man_search *s, const char *title, struct text *
 		text_clear(&s->section);
 	text_add(place, title);
 	s->shows = false;
+	if (!s->word) {
+		if (strcmp(title, "NAME") != 0 && strcmp(title, "DESCRIPTION") != 0)
+			print_title(s, title);
+		return;
+	}
 	/* the parts of commands are found by ftop-trace help COMMAND */
 	s->is_new = !s->in_texts && strncmp(title, "ftop-trace", strlen("ftop-trace")) != 0 &&
 		    strcmp(title, "NAME") != 0 && names_it(s, title);
@@ -179,17 +222,23 @@ static void begin_name(struct man_search *s, const char *name)
 	text_add(&s->name, name);
 	s->is_named = false;
 	s->shows = false;
-	s->is_new = !s->in_texts && names_it(s, name);
+	if (!s->word)
+		print_name(s, name);
+	s->is_new = s->word && !s->in_texts && names_it(s, name);
 }
 
 /* "ftop-trace-keys \- views, keys and commands": the word may be the name of the page. */
 static void end_summary(struct man_search *s)
 {
 	const char *summary = text_str(&s->paragraph), *end = strstr(summary, " - ");
-	size_t len = end ? (size_t)(end - summary) : 0, word = strlen(s->word);
+	size_t len = end ? (size_t)(end - summary) : 0, word = s->word ? strlen(s->word) : 0;
 
-	if (!s->in_texts && word <= len && !strncasecmp(end - word, s->word, word) &&
-	    (word == len || (end[-word - 1] == '-' && word > 1))) {
+	if (!s->word && end) {
+		print_title(s, end + 3);
+		fold_end_line(&s->out);
+	} else if (s->word && !s->in_texts && word <= len &&
+		   !strncasecmp(end - word, s->word, word) &&
+		   (word == len || (end[-word - 1] == '-' && word > 1))) {
 		text_clear(&s->section);
 		print_place(s);
 		fold_words(&s->out, end + 3, strlen(end + 3), TEXT_COLUMN);
@@ -234,6 +283,8 @@ static void add_macro(struct man_search *s, const char *line)
 
 	end_paragraph(s);
 	s->shows &= s->name.len || strncmp(line, ".PP", 3) != 0;
+	if (!s->word && !strncmp(line, ".PP", 3))
+		text_clear(&s->name);
 	rest += strspn(rest, " \"");
 	add_plain(&plain, rest);
 	if (plain.len && plain.data[plain.len - 1] == '"' && line[1] == 'S')
@@ -253,6 +304,7 @@ static void add_macro(struct man_search *s, const char *line)
 static void search_page(struct man_search *s, const struct man_page *page)
 {
 	size_t size = 0, len = strcspn(page->name, ".");
+	bool is_guide = !page->name[len];
 	char *text = NULL, *rest;
 	FILE *memory = open_memstream(&text, &size);
 
@@ -261,7 +313,10 @@ static void search_page(struct man_search *s, const struct man_page *page)
 	page->print(memory);
 	fclose(memory);
 	text_clear(&s->page);
-	text_printf(&s->page, "%.*s(%s)", (int)len, page->name, page->name + len + 1);
+	if (is_guide)
+		text_printf(&s->page, "ftop-trace help %s", page->name);
+	else
+		text_printf(&s->page, "%.*s(%s)", (int)len, page->name, page->name + len + 1);
 	rest = text;
 	for (char *line; (line = strsep(&rest, "\n"));) {
 		if (*line == '.')
@@ -273,23 +328,44 @@ static void search_page(struct man_search *s, const struct man_page *page)
 	free(text);
 }
 
-bool man_search(const struct man_page *pages, unsigned int nr, const char *word, FILE *out)
+static void search_pages(struct man_search *s, const struct man_page *pages, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		search_page(s, &pages[i]);
+}
+
+static void fini(struct man_search *s)
+{
+	text_fini(&s->place);
+	text_fini(&s->page);
+	text_fini(&s->section);
+	text_fini(&s->subsection);
+	text_fini(&s->name);
+	text_fini(&s->paragraph);
+}
+
+bool man_search(const struct man_page *pages, unsigned int nr, const struct man_page *guides,
+		unsigned int nr_guides, const char *word, FILE *out)
 {
 	struct man_search s = { .word = word, .out = fold_begin(out) };
 
 	for (int pass = 0; *word && pass < 2 && !s.nr; pass++) {
 		s.in_texts = pass == 1;
-		for (unsigned int i = 0; i < nr; i++)
-			search_page(&s, &pages[i]);
+		search_pages(&s, pages, nr);
+		if (!s.nr)
+			search_pages(&s, guides, nr_guides);
 	}
 	if (s.in_texts && s.nr > MOST_SENTENCES)
 		fprintf(out, "\n%u more lines have it; man ftop-trace has all pages\n",
 			s.nr - MOST_SENTENCES);
-	text_fini(&s.place);
-	text_fini(&s.page);
-	text_fini(&s.section);
-	text_fini(&s.subsection);
-	text_fini(&s.name);
-	text_fini(&s.paragraph);
+	fini(&s);
 	return s.nr > 0;
+}
+
+void man_show(const struct man_page *page, FILE *out)
+{
+	struct man_search s = { .out = fold_begin(out) };
+
+	search_page(&s, page);
+	fini(&s);
 }

@@ -186,7 +186,8 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 			&page,
 			"ftop-trace help all lists all commands, and the options of the browser.\n"
 			"ftop-trace COMMAND --help describes a command, and ftop-trace help WORD finds an "
-			"option, a key or a term. The default FILE is ./trace.dat.");
+			"option, a key or a term. ftop-trace help first-steps is a guide, and so are "
+			"from-other-tools, locks and install. The default FILE is ./trace.dat.");
 		return;
 	}
 	fputs("\nOptions of the browser:\n", out);
@@ -200,5 +201,6 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 		&page,
 		"ftop-trace COMMAND --help describes a command and its options, and ftop-trace help options "
 		"those that most commands have. ftop-trace help WORD finds an option, a key or a term in the "
-		"manual. The default FILE is ./trace.dat.");
+		"manual and in the guides, and prints a guide: first-steps, from-other-tools, locks, install. "
+		"The default FILE is ./trace.dat.");
 }

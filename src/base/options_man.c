@@ -256,7 +256,7 @@ void options_man(const struct command_def *const *commands, unsigned int nr,
 		"ftop-trace shows a trace.dat of trace-cmd (version 6 or 7) in an interactive terminal\n"
 		"browser, or prints it as text. The default FILE is ./trace.dat. In the browser, ? lists the\n"
 		"keys; ftop-trace-keys(7) describes them. ftop-trace help WORD finds an option, a key or a\n"
-		"term in these pages.\n\n"
+		"term in these pages, and prints a guide: first-steps, from-other-tools, locks, install.\n\n"
 		"A FILE may also be text: the kernel's file trace, trace_pipe, the output of trace-cmd\n"
 		"report, or a kernel log with the trace that ftrace_dump_on_oops printed, if that begins\n"
 		"in the first 64 KiB. Its times have whole microseconds. A line that is not understood stays\n"

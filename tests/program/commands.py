@@ -97,8 +97,8 @@ def words_are_named():
             (["--ascii", "dmeo"], "no such file or command: dmeo; did you mean demo?"),
             (["--from=1", "taks"], "no such file or command: taks; did you mean tasks?"),
             (["--asci", "tasks"], "unknown option --asci"),
-            (["help", "taks"], "no manual page has 'taks'; did you mean tasks?"),
-            (["help", "no such words"], "no manual page has 'no such words'"),
+            (["help", "taks"], "no manual page or guide has 'taks'; did you mean tasks?"),
+            (["help", "no such words"], "no manual page or guide has 'no such words'"),
             (["report", "-F", "pid == ", CPU4], "-F: a value is missing here\n  pid == \n         ^\n"),
             (["report", "-F", "a: nxt", CPU4], '-F: no event is named a\n  a: nxt\n  ^\n'),
             (["latency", "wakeup", CPU4], "wakeup: no such file; did you mean --kind=wakeup?"),
@@ -878,7 +878,26 @@ def help_finds():
         check(max(map(len, out.split("\n"))) <= 80, words, out)
     check("  w\n" not in ask("help", "W")[0] and "ftop-trace-keys" not in ask("help", "-e")[0], "others")
     check("see COMMON OPTIONS" not in ask("help", "sort")[0], "where it is described, only")
-    check(re.search(r"\n\d+ more lines have it", ask("help", "is")[0]), "too many")
+    check(re.search(r"\n\d+ more lines have it", ask("help", "has")[0]), "too many")
+    order = re.findall(r"^(ftop-trace[-a-z]*)\(", ask("help", "prio")[0], re.M)
+    check("ftop-trace-json" in order and order == sorted(order, key=lambda page: page == "ftop-trace-json"), "JSON is last", order)
+
+
+def guides():
+    """help GUIDE has all words of the document in their order; help WORD finds names there that the manual does not have."""
+    share = os.path.join(os.environ.get("FTOP_SRC", "."), "share")
+    for name in "first-steps", "from-other-tools", "install", "locks":
+        with open(os.path.join(share, name + ".md"), encoding="utf-8") as file:
+            text = re.sub(r"^.*\n\|[ -]+\|.*\n", "", file.read(), flags=re.M)	# headings of tables
+        text = re.sub(r"\]\([^)]*\)", "]", text)	# where links lead
+        out = ask("help", name)[0]
+        check(re.findall(r"\w+", out) == re.findall(r"\w+", text), "other words", name, out)
+        check("`" not in out and "](" not in out and "\n|" not in out, "marks", name, out)
+    for word, found in (("mutex", "help locks, What is known of which lock\n  mutex of glibc"),
+                        ("contended", "ftop-trace help locks, Terms\n  contended\n      a task wants"),
+                        ("uftrace", "ftop-trace help from-other-tools, uftrace\n")):
+        check(found in ask("help", word)[0], word)
+    check("from-other-tools" not in ask("help", "--until")[0], "the manual has it")
 
 
 def main():
@@ -930,6 +949,7 @@ def main():
     tap.case("latencies of a latency tracer's text", latency_of_a_latency_tracer)
     tap.case("words that are off are named", words_are_named)
     tap.case("help WORD", help_finds)
+    tap.case("guides", guides)
     tap.case("help is --help", lambda: check(ask("help") == ask("--help"), "they differ"))
     tap.end()
 
