@@ -48,6 +48,7 @@ static const struct { const char *keys, *what; } basics[] = {
 
 static const struct { const char *keys, *what; } jobs[] = {
 	{ "9, Enter, Y", "my task was late: who had the CPU?" },
+	{ "6, i t, V", "what did my task sleep for? (V lists the view Why)" },
 	{ "5, Enter", "which function takes the time?" },
 	{ "1, a, b", "how long is it from here to there? (: goes to a time)" },
 	{ "/ text, n", "where does it say so?" },
