@@ -113,7 +113,7 @@ libs_recorder_journal	= recorder/journal/libjournal.a $(libs_recorder_tracefs)
 include recorder/journal/local.mk
 libs_recorder_output	= recorder/output/liboutput.a $(libs_parsers_writer) $(libs_recorder_journal)
 include recorder/output/local.mk
-libs_recorder_plan	= recorder/plan/libplan.a $(libs_parsers_writer) $(libs_recorder_journal)
+libs_recorder_plan	= recorder/plan/libplan.a $(libs_parsers_writer) $(libs_recorder_journal) $(libs_src_recording)
 include recorder/plan/local.mk
 libs_recorder_run	= recorder/run/librun.a $(libs_recorder_output) $(libs_recorder_plan) $(libs_src_recording)
 include recorder/run/local.mk

@@ -123,6 +123,7 @@ program_tests = \
 	tests/unit/test_matches \
 	tests/unit/test_matching \
 	tests/unit/test_max_records \
+	tests/unit/test_measure \
 	tests/unit/test_name_list \
 	tests/unit/test_output \
 	tests/unit/test_page_types \

@@ -65,7 +65,7 @@ const char record_examples[] =
 	"  ftop-trace extract --last-boot -o crash.dat";
 
 const struct option_heading record_headings[] = {
-	{ "What to record", "event filter trigger except ignore-missing tracer setup probe synth locks" },
+	{ "What to record", "event filter trigger except ignore-missing tracer setup measure probe synth locks" },
 	{ "Functions", "function graph-function notrace graph-notrace max-graph-depth func-stack" },
 	{ "Tasks and CPUs", "only-command pid children cpu cpumask" },
 	{ "Details of each event", "stack option clock date no-who cmdlines-size" },
@@ -109,6 +109,52 @@ static const char until_text[] =
 	"A filter knows a task by the name that it had when the recording began, or that an event of sched\n"
 	"contains.";
 
+static const char measure_text[] =
+	"--measure sets how the tracers timerlat, osnoise and hwlat measure. The kernel keeps these settings in\n"
+	"files that all its instances share; record restores them at the end. Those that are not given stay as\n"
+	"they are. A TIME is 100us, 1ms or 1s; a number alone is in us. The option of rtla that does the\n"
+	"same is in parentheses.\n"
+	"  period=TIME       timerlat: the timer of each CPU expires after\n"
+	"                    each period, 100us to 1s (rtla timerlat -p);\n"
+	"                    osnoise: length of a period (rtla osnoise -p)\n"
+	"  runtime=TIME      osnoise: time of each period in which it\n"
+	"                    measures (rtla osnoise -r)\n"
+	"  cpus=LIST         measure only on these CPUs (rtla -c)\n"
+	"  stop=TIME         as --stop-tracing (rtla timerlat -i, rtla\n"
+	"                    osnoise -s)\n"
+	"  stop-total=TIME   as --stop-tracing-total (rtla timerlat -T, rtla\n"
+	"                    osnoise -S)\n"
+	"  stack=TIME        timerlat: record the stack that the interrupt\n"
+	"                    of the timer finds, if the thread is then later\n"
+	"                    than this (rtla timerlat -s); the two stop\n"
+	"                    values set it, too\n"
+	"  align=TIME        timerlat: time from the first expiry of one CPU\n"
+	"                    to that of the next (rtla timerlat -A); Linux 7.1\n"
+	"  option=NAME       timerlat, osnoise: an option of the file\n"
+	"                    osnoise/options, NO_NAME clears it; can be given\n"
+	"                    several times; Linux 6.2\n"
+	"  threshold=TIME    osnoise: the shortest noise that is counted\n"
+	"                    (rtla osnoise -T); hwlat: the shortest latency;\n"
+	"                    function_graph: the shortest call\n"
+	"  window=TIME       hwlat: length of a period\n"
+	"  width=TIME        hwlat: time of each period in which it stops a\n"
+	"                    CPU and measures\n"
+	"  mode=none|round-robin|per-cpu\n"
+	"                    hwlat: measure where the scheduler puts the\n"
+	"                    thread, on one CPU after the other, or on all\n"
+	"                    at the same time; Linux 5.14\n"
+	"\n"
+	"The threshold is the file tracing_thresh. With it, function_graph records only the ends of calls\n"
+	"that took at least this long: a call has no entry, and the calls above it are not known. hwlat\n"
+	"uses its last threshold if there is none; the first one is 10us. The kernel remembers that\n"
+	"threshold until it is booted again, even after record has restored tracing_thresh.\n"
+	"\n"
+	"Measure 10,000 timers per second on CPUs 0 and 1, until one is 50 us late:\n"
+	"  ftop-trace record \\\n"
+	"    --setup=timerlat,period=100us,cpus=0-1,stop-total=50us\n"
+	"Record the calls that take more than 10 ms:\n"
+	"  ftop-trace record -p function_graph --measure=threshold=10ms";
+
 static const char contents_text[] =
 	"Beside the events, the file holds what is needed to read them on another machine: the formats of\n"
 	"the events, the symbols of the kernel, its CPUs, and who the tasks are (see --no-who). Because it\n"
@@ -133,6 +179,7 @@ static const char end_text[] =
 
 const struct command_section record_sections[] = {
 	{ "RECORDING UNTIL SOMETHING HAPPENS", until_text },
+	{ "HOW TRACERS MEASURE", measure_text },
 	{ "CONTENTS OF THE FILE", contents_text },
 	{ "END OF THE RECORDING", end_text },
 	{ NULL, NULL },

@@ -15,6 +15,7 @@
 #include "recorder/commands/record_until.h"
 #include "recorder/output/output.h"
 #include "recorder/plan/plan_cpus.h"
+#include "recorder/plan/plan_measure.h"
 #include "recorder/plan/plan_pids.h"
 #include "recorder/plan/plan_probes.h"
 #include "recorder/tracefs/command.h"
@@ -31,7 +32,7 @@ enum record_option {
 	OPT_CPU, OPT_BUFFER, OPT_IGNORE,
 	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_FUNC_STACK, OPT_COMPRESSION,
 	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_PROBE,
-	OPT_SYNTH, OPT_SETUP, OPT_UNTIL,
+	OPT_SYNTH, OPT_SETUP, OPT_MEASURE, OPT_UNTIL,
 	OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX,
 	OPT_TRACEFS,
 #define RECORD_FLAG(id, ...)	OPT_##id,
@@ -177,8 +178,13 @@ static const struct option_def record_options[] = {
 	  "  'block I/O'     which requests disks got, and how long each took\n"
 	  "  'system calls'  which system calls, and how long each took\n"
 	  "  timerlat        how late timers wake a task, and what delays them\n"
-	  "  osnoise         what takes CPU time from a task that never sleeps\n\n"
-	  "More options can follow; -f and -R do not apply to the events of a preset." },
+	  "  osnoise         what takes CPU time from a task that never sleeps\n"
+	  "  hwlat           how long hardware and firmware stop a CPU\n\n"
+	  "More options can follow; -f and -R do not apply to the events of a preset. Keys of --measure can\n"
+	  "follow the name: --setup=timerlat,period=100us,cpus=0,2-3." },
+	{ "measure", 0, "KEY=VALUE,...", OPT_MEASURE,
+	  "how timerlat, osnoise and hwlat measure: period=100us,cpus=2-3, ...; what function_graph records: threshold=1ms\n\n"
+	  "See HOW TRACERS MEASURE below." },
 	{ "ignore-missing", 'i', NULL, OPT_IGNORE,
 	  "leave out events that this kernel does not have, and say which" },
 	{ "keep", 'm', "KB|TIME", OPT_KEEP,
@@ -512,9 +518,13 @@ static bool is_empty(struct record_plan *plan, enum record_option id, const char
 
 static void read_option(struct reading *in, enum record_option id, const char *value);
 
-/* The options of a preset take its place.  -f and -R after it apply to none of its events. */
-static void read_setup(struct reading *in, const char *name)
+/*
+ * The options of a preset take its place.  -f and -R after it apply to none of its events.
+ * @value: its name; keys of --measure may follow
+ */
+static void read_setup(struct reading *in, const char *value)
 {
+	char *name = mem_strndup(value, strcspn(value, ","));
 	struct shell_words words = { 0 };
 	struct name_list known = { 0 };
 	const struct ready_setup *setup = NULL;
@@ -537,8 +547,10 @@ static void read_setup(struct reading *in, const char *name)
 			read_option(in, (enum record_option)list.values[i].id,
 				    list.values[i].value);
 		options_fini(&list);
+		plan_measure_add(in->plan, value + strlen(name) + (value[strlen(name)] == ','));
 	}
 	in->event = NULL;
+	free(name);
 	name_list_fini(&known);
 	text_fini(&names);
 	shell_words_fini(&words);
@@ -567,6 +579,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_PROBE:		record_plan_add_probe(plan, value, false); break;
 	case OPT_SYNTH:		record_plan_add_probe(plan, value, true); break;
 	case OPT_SETUP:		read_setup(in, value); break;
+	case OPT_MEASURE:	plan_measure_add(plan, value); break;
 	case OPT_UNTIL:		name_list_add(&plan->until, value); break;
 	case OPT_IGNORE:	plan->ignore_missing = true; break;
 	case OPT_KEEP:		read_keep(plan, value); break;

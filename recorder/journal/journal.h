@@ -40,6 +40,7 @@ enum journal_kind {
 				 * it holds */
 	JOURNAL_NAMES,		/* saved_cmdlines_size: writing it clears the list for everyone,
 				 * so it waits until nobody else traces */
+	JOURNAL_WORDS,		/* osnoise/options: each word is written alone */
 };
 
 struct journal;

@@ -124,6 +124,24 @@ static int write_lines(const struct journal *j, const char *file, const char *no
 	return ret;
 }
 
+/* "DEFAULTS" stands for all words that follow it; the kernel does not take NO_DEFAULTS. */
+static int write_words(const struct journal *j, const char *file, const char *now, const char *text,
+		       struct ft_error *err)
+{
+	struct name_list words = { 0 }, present = { 0 };
+	int ret = 0;
+
+	name_list_words(&words, text);
+	name_list_words(&present, now);
+	for (size_t i = 0; i < words.nr && !ret; i++)
+		if (!name_list_has(&present, words.names[i]) &&
+		    strcmp(words.names[i], "NO_DEFAULTS") != 0)
+			ret = replace_value(j, file, words.names[i], err);
+	name_list_fini(&words);
+	name_list_fini(&present);
+	return ret;
+}
+
 /* Restore a file.  @now: its current contents. */
 static int put_back(const struct journal *j, const struct journal_entry *entry, const char *now,
 		    struct ft_error *err)
@@ -147,6 +165,9 @@ static int put_back(const struct journal *j, const struct journal_entry *entry, 
 		break;
 	case JOURNAL_CHOICE:
 		ret = replace_value(j, entry->name, tracefs_dir_chosen(line), err);
+		break;
+	case JOURNAL_WORDS:
+		ret = write_words(j, entry->name, now, entry->old, err);
 		break;
 	case JOURNAL_VALUE:
 	case JOURNAL_MEASURED:

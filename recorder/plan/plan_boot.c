@@ -445,6 +445,7 @@ static void check_never(struct record_plan *plan)
 		{ plan->subbuf_kb, "--subbuf-size" },
 		{ plan->stack_max, "--stack-trace-max" },
 		{ plan->stop_tracing_us || plan->stop_tracing_total_us, "--stop-tracing" },
+		{ plan->nr_measures, "--measure" },
 		{ plan->cmdlines_size, "--cmdlines-size" },
 		{ plan->date, "--date" },
 	};

@@ -14,6 +14,7 @@
 #include "recorder/plan/plan_boot.h"
 #include "recorder/plan/plan_buffers.h"
 #include "recorder/plan/plan_functions.h"
+#include "recorder/plan/plan_measure.h"
 #include "recorder/plan/plan_pids.h"
 #include "recorder/plan/plan_probes.h"
 #include "recorder/plan/plan_triggers.h"
@@ -72,6 +73,10 @@ void record_plan_fini(struct record_plan *plan)
 		free(plan->probes[i].system);
 		free(plan->probes[i].name);
 	}
+	for (size_t i = 0; i < plan->nr_measures; i++) {
+		free(plan->measures[i].name);
+		free(plan->measures[i].value);
+	}
 	catalog_fini(&plan->catalog);
 	name_list_fini(&plan->graph);
 	name_list_fini(&plan->graph_notrace);
@@ -79,6 +84,8 @@ void record_plan_fini(struct record_plan *plan)
 	name_list_fini(&plan->until);
 	text_fini(&plan->mistakes);
 	text_fini(&plan->notes);
+	free(plan->measures);
+	free(plan->measure_cpus);
 	free(plan->probes);
 	free(plan->buffers);
 	*plan = (struct record_plan){ 0 };
@@ -740,6 +747,7 @@ int record_plan_check(struct record_plan *plan, const char *path)
 	plan_functions_check(plan, "--graph-notrace", &plan->graph_notrace, PLAN_FUNCTIONS_BY_NAME,
 			     root);
 	check_stack_tracer(plan, root);
+	plan_measure_check(plan, root);
 	plan_pids_check(plan);
 	check_memory(plan);
 	plan_boot_check(plan);

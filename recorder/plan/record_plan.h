@@ -48,6 +48,15 @@ struct plan_probe {			/* an event to be defined */
 	const struct probe_kind	*kind;
 };
 
+struct measure_key;
+
+struct plan_measure {			/* a key of --measure */
+	char			*name, *value;	/* value: "" if it takes none */
+	uint64_t		 us;		/* a time, as a number */
+	/* Set by record_plan_check() */
+	const struct measure_key *key;
+};
+
 struct plan_catalog {			/* all events of this kernel, sorted by system and name */
 	struct plan_catalog_event {
 		char	*system, *name;
@@ -63,6 +72,9 @@ struct record_plan {
 	struct name_list	 until;		/* --until, each a condition */
 	struct plan_probe	*probes;
 	size_t			 nr_probes, cap_probes;
+	struct plan_measure	*measures;
+	size_t			 nr_measures, cap_measures;
+	bool			*measure_cpus;	/* [nr_cpus], NULL = all that the kernel has set */
 	bool			 only_command;	/* -F */
 	bool			 children;	/* -c */
 	bool			 ignore_missing;	/* -i */

@@ -441,24 +441,6 @@ int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root
 			    err);
 }
 
-int instance_apply_osnoise(struct journal *journal, const struct tracefs_dir *root,
-			   const struct record_plan *plan, struct ft_error *err)
-{
-	struct instance shared = { .root = root, .journal = journal, .dir = *root, .top = true };
-	long long irq = plan->stop_tracing_us, total = plan->stop_tracing_total_us;
-	bool has_stack = tracefs_dir_has(root, "osnoise/print_stack");
-
-	if (irq && instance_set(&shared, "osnoise/stop_tracing_us", TRACEFS_TEXT("%lld", irq), err))
-		return -1;
-	if (total && instance_set(&shared, "osnoise/stop_tracing_total_us",
-				  TRACEFS_TEXT("%lld", total), err))
-		return -1;
-	if ((!irq && !total) || !has_stack)
-		return 0;
-	return instance_set(&shared, "osnoise/print_stack",
-			    TRACEFS_TEXT("%lld", total ? total : irq), err);
-}
-
 /* --- events ----------------------------------------------------------------------------------- */
 
 static int event_file(struct instance *inst, enum journal_kind kind,

@@ -60,9 +60,6 @@ int instance_apply(struct instance *inst, const struct record_plan *plan,
  */
 int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root,
 			 const struct record_plan *plan, struct ft_error *err);
-/* Set when timerlat and osnoise stop tracing, and timerlat's stack of the blocking thread. */
-int instance_apply_osnoise(struct journal *journal, const struct tracefs_dir *root,
-			   const struct record_plan *plan, struct ft_error *err);
 
 /*
  * Set triggers; call it after tracing is on: triggers fire even while it is off, and one with a

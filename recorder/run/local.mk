@@ -12,6 +12,7 @@ noinst_LIBRARIES += %D%/librun.a
 	%D%/instance.c %D%/instance.h \
 	%D%/judge_link.c %D%/judge_link.h \
 	%D%/machine_lines.c %D%/machine_lines.h \
+	%D%/measure.c %D%/measure.h \
 	%D%/mapped_ring.c %D%/mapped_ring.h \
 	%D%/max_records.c %D%/max_records.h \
 	%D%/record.c %D%/record.h \

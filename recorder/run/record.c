@@ -17,6 +17,7 @@
 #include "recorder/tracefs/others.h"
 #include "recorder/tracefs/owner.h"
 #include "recorder/tracefs/refusal.h"
+#include "recorder/run/measure.h"
 #include "recorder/run/record_state.h"
 #include "recorder/run/watcher.h"
 #include "src/base/memory.h"
@@ -92,8 +93,8 @@ static bool needs_journal(const struct record_plan *plan)
 			return true;
 	return plan->top || plan->func_stack || plan->nr_buffers > 1 || plan->nr_probes ||
 	       plan->graph.nr || plan->graph_notrace.nr || plan->max_graph_depth ||
-	       plan->stop_tracing_us || plan->stop_tracing_total_us || plan->cmdlines_size ||
-	       plan->stack_max;
+	       plan->stop_tracing_us || plan->stop_tracing_total_us || plan->nr_measures ||
+	       plan->cmdlines_size || plan->stack_max;
 }
 
 static int make_instance(struct recording *r, size_t b, const char *name, struct ft_error *err)
@@ -197,7 +198,7 @@ static int apply_plan(struct recording *r, struct ft_error *err)
 	if (!ret)
 		ret = instance_apply_graph(r->journal, r->root, r->plan, err);
 	if (!ret)
-		ret = instance_apply_osnoise(r->journal, r->root, r->plan, err);
+		ret = measure_apply(r->journal, r->root, r->plan, err);
 	for (size_t b = 0; b < r->plan->nr_buffers && !ret; b++)
 		if (r->instances[b].name)
 			ret = instance_apply(&r->instances[b], r->plan, &r->plan->buffers[b],

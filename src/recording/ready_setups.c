@@ -27,6 +27,7 @@ static const struct ready_setup ready[] = {
 	  "How late do timers wake a task, and what delays them?" },
 	{ "osnoise", "-p osnoise -e osnoise -C local",
 	  "What takes CPU time from a task that never sleeps?" },
+	{ "hwlat", "-p hwlat", "How long do hardware and firmware stop a CPU?" },
 };
 
 const struct ready_setup *ready_setup(unsigned int i)

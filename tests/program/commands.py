@@ -719,6 +719,8 @@ def record_mistakes(folder):
     check("--setup 'wiats': no such preset; there are: scheduling, latency, waits, " in error and "did you mean waits?" in error, error)
     check("-f 'pid': there is no -e before it" in told("--setup", "scheduling", "-f", "pid"), "whose filter")
     check("sched:sched_waking" in told("--setup", "waits"), "it has events that this kernel lacks")
+    check("period: requires -p with one of the tracers: timerlat osnoise" in told("--setup", "scheduling,period=1ms"), "keys without a tracer")
+    check("did you mean period?" in told("-p", "nop", "--measure", "peroid=1ms"), "an unknown key")
     # of a latency tracer there is a second file
     os.mkdir(os.path.join(folder, "t.max.dat"))
     told("-o", "t.dat", status=0)
@@ -739,7 +741,8 @@ def record_examples(folder):
         os.makedirs(os.path.join(folder, "tracefs", "events", *event.split(":")))
         write(os.path.join(folder, "tracefs", "events", *event.split(":")), "format", b"\tfield:u32 nr_sector;\toffset:8;\tsize:4;\tsigned:0;\n"
               b"\tfield:long prev_state;\toffset:16;\tsize:8;\tsigned:1;\n")
-    for name in ("set_ftrace_filter", "set_graph_function", "set_event_pid"):
+    os.makedirs(os.path.join(folder, "tracefs", "osnoise"))
+    for name in ("set_ftrace_filter", "set_graph_function", "set_event_pid", "tracing_thresh", "osnoise/timerlat_period_us", "osnoise/cpus"):
         write(os.path.join(folder, "tracefs"), name, b"")
     for name, text in (("available_events", EVENTS.replace(" ", "\n")), ("available_tracers", "function_graph timerlat osnoise nop\n"),
                        ("available_filter_functions", "vfs_read\n"), ("trace_clock", "[local] mono\n")):

@@ -48,37 +48,6 @@ static void test_graph_functions_of_a_named_buffer(void **state)
 	assert_int_equal(system(command), 0);
 }
 
-/* When timerlat stops tracing is an option of all instances, and so is the stack. */
-static void test_timerlat_stops(void **state)
-{
-	static const char *const files[] = { "osnoise/stop_tracing_us",
-					     "osnoise/stop_tracing_total_us",
-					     "osnoise/print_stack" };
-	struct ft_error err = { 0 };
-	struct text notes = { 0 };
-	struct journal *journal;
-	char run_dir[600], command[700];
-
-	(void)state;
-	for (unsigned int i = 0; i < 3; i++)
-		fake_tracefs_put(&fake, files[i], "7\n");
-	plan.stop_tracing_us = 50;
-	plan.stop_tracing_total_us = 100;
-	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
-	journal = journal_new(run_dir, &root, &err);
-	good(!journal, &err);
-	good(instance_apply_osnoise(journal, &root, &plan, &err), &err);
-	assert_string_equal(fake_content(&fake, files[0]), "50");
-	assert_string_equal(fake_content(&fake, files[1]), "100");
-	assert_string_equal(fake_content(&fake, files[2]), "100");
-	assert_int_equal(journal_end(journal, &notes), 0);
-	for (unsigned int i = 0; i < 3; i++)
-		assert_string_equal(fake_content(&fake, files[i]), "7");
-	text_fini(&notes);
-	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
-	assert_int_equal(system(command), 0);
-}
-
 /* A trigger is set on what the -e before it means, as a filter is. */
 static void test_triggers_of_a_glob(void **state)
 {
@@ -166,7 +135,7 @@ static void test_the_top_buffer_gets_its_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_graph_functions_of_a_named_buffer), TEST(test_timerlat_stops),
+		TEST(test_graph_functions_of_a_named_buffer),
 		TEST(test_triggers_of_a_glob),
 		TEST(test_readers_are_left_out), TEST(test_the_top_buffer_gets_its_size),
 	};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_RECORDER_RUN_MEASURE_H
+#define FTOP_RECORDER_RUN_MEASURE_H
+/*
+ * measure - how timerlat, osnoise and hwlat measure: files of tracefs that all instances share.
+ */
+#include "recorder/journal/journal.h"
+#include "recorder/plan/record_plan.h"
+
+/*
+ * Write the files of --measure, and when timerlat and osnoise stop tracing.  Call it before a
+ * tracer is set: function_graph looks at its threshold then.
+ */
+int measure_apply(struct journal *journal, const struct tracefs_dir *root,
+		  const struct record_plan *plan, struct ft_error *err);
+#endif
