@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,10 @@
 #include "src/recording/measure_keys.h"
 
 /* --- reading ---------------------------------------------------------------------------------- */
+
+#ifndef SCHED_DEADLINE	/* of an older C library */
+#define SCHED_DEADLINE	6
+#endif
 
 static const struct measure_key *key_named(const char *name)
 {
@@ -40,6 +45,48 @@ static void unknown_key(struct record_plan *plan, const char *name)
 	text_fini(&all);
 }
 
+/* "100us" in ns; as in rtla, a number without a unit is in ns. */
+static bool deadline_time(const char *text, size_t len, uint64_t *ns)
+{
+	char *copy = mem_strndup(text, len), *end;
+	bool good;
+
+	*ns = strtoull(copy, &end, 10);
+	good = isdigit((unsigned char)*copy);
+	if (good && *end && strcmp(end, "ns") != 0)
+		good = measure_time(copy, ns) && !__builtin_mul_overflow(*ns, 1000, ns);
+	free(copy);
+	return good && *ns && *ns <= INT64_MAX;
+}
+
+bool plan_measure_priority(const char *text, struct plan_priority *p)
+{
+	char policy = (char)tolower((unsigned char)*text), *end;
+	const char *value = text + 2, *colon;
+	long n;
+
+	*p = (struct plan_priority){ .policy = SCHED_OTHER };
+	if (!*text || text[1] != ':')
+		return false;
+	if (policy == 'd') {
+		colon = strchr(value, ':');
+		p->policy = SCHED_DEADLINE;
+		return colon && deadline_time(value, (size_t)(colon - value), &p->runtime_ns) &&
+		       deadline_time(colon + 1, strlen(colon + 1), &p->period_ns) &&
+		       p->runtime_ns <= p->period_ns;
+	}
+	n = strtol(value, &end, 10);
+	if (!isdigit((unsigned char)value[*value == '-']) || *end)
+		return false;
+	if (policy == 'o') {
+		p->nice = (int)n;
+		return n >= -20 && n <= 19;
+	}
+	p->policy = policy == 'f' ? SCHED_FIFO : SCHED_RR;
+	p->priority = (unsigned int)n;
+	return (policy == 'f' || policy == 'r') && n >= 1 && n <= 99;
+}
+
 static bool is_good_value(struct record_plan *plan, const struct measure_key *key,
 			  struct plan_measure *m)
 {
@@ -62,6 +109,14 @@ static bool is_good_value(struct record_plan *plan, const struct measure_key *ke
 					    m->value, plan->nr_cpus);
 		else
 			return true;
+		return false;
+	case MEASURE_PRIORITY:
+		if (plan_measure_priority(m->value, &m->priority))
+			return true;
+		record_plan_mistake(plan,
+				    "%s=%s: not f:PRIO or r:PRIO (1 to 99), o:NICE (-20 to 19), or "
+				    "d:RUNTIME:PERIOD (as d:100us:1ms)",
+				    m->name, m->value);
 		return false;
 	case MEASURE_OPTION:
 	case MEASURE_CHOICE:
@@ -150,6 +205,14 @@ const struct plan_measure *plan_measure_of(const struct record_plan *plan, const
 	for (size_t i = 0; i < plan->nr_measures; i++)
 		if (plan->measures[i].key && plan->measures[i].key->file &&
 		    !strcmp(plan->measures[i].key->file, file))
+			return &plan->measures[i];
+	return NULL;
+}
+
+const struct plan_measure *plan_measure_named(const struct record_plan *plan, const char *name)
+{
+	for (size_t i = 0; i < plan->nr_measures; i++)
+		if (!strcmp(plan->measures[i].name, name))
 			return &plan->measures[i];
 	return NULL;
 }

@@ -14,6 +14,10 @@ void plan_measure_add(struct record_plan *plan, const char *text);
 /* Which key each name means depends on the tracers.  Adds mistakes about the kernel's limits. */
 void plan_measure_check(struct record_plan *plan, const struct tracefs_dir *root);
 
-/* What is given for this file; NULL: nothing. */
+/* What is given for this file, or with this name; NULL: nothing. */
 const struct plan_measure *plan_measure_of(const struct record_plan *plan, const char *file);
+const struct plan_measure *plan_measure_named(const struct record_plan *plan, const char *name);
+
+/* Parse "f:95", "r:1", "o:-5" or "d:100us:1ms", as rtla has it. */
+bool plan_measure_priority(const char *text, struct plan_priority *priority);
 #endif

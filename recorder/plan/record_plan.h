@@ -50,9 +50,17 @@ struct plan_probe {			/* an event to be defined */
 
 struct measure_key;
 
+struct plan_priority {			/* as sched_setattr(2) has it */
+	unsigned int		 policy;	/* SCHED_OTHER... */
+	int			 nice;
+	unsigned int		 priority;
+	uint64_t		 runtime_ns, period_ns;		/* of SCHED_DEADLINE */
+};
+
 struct plan_measure {			/* a key of --measure */
 	char			*name, *value;	/* value: "" if it takes none */
 	uint64_t		 us;		/* a time, as a number */
+	struct plan_priority	 priority;
 	/* Set by record_plan_check() */
 	const struct measure_key *key;
 };

@@ -15,6 +15,7 @@ noinst_LIBRARIES += %D%/librun.a
 	%D%/measure.c %D%/measure.h \
 	%D%/mapped_ring.c %D%/mapped_ring.h \
 	%D%/max_records.c %D%/max_records.h \
+	%D%/priority.c %D%/priority.h \
 	%D%/record.c %D%/record.h \
 	%D%/record_judge.c \
 	%D%/record_maps.c \

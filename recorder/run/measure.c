@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "recorder/plan/plan_measure.h"
+#include "recorder/run/priority.h"
 #include "recorder/tracefs/refusal.h"
 #include "src/base/memory.h"
 #include "src/recording/measure_keys.h"
@@ -62,6 +63,8 @@ static int write_measure(const struct files *f, const struct plan_measure *m, st
 	case MEASURE_OPTION:
 		ret = write_file(f, JOURNAL_WORDS, key->file, m->value, err);
 		break;
+	case MEASURE_PRIORITY:
+		break;		/* the threads do not run yet */
 	case MEASURE_CHOICE:
 		ret = write_file(f, JOURNAL_CHOICE, key->file, m->value, err);
 		break;
@@ -101,4 +104,24 @@ int measure_apply(struct journal *journal, const struct tracefs_dir *root,
 				ret = write_measure(&f, &plan->measures[i], err);
 	free(ranks);
 	return ret;
+}
+
+/* --- tasks ------------------------------------------------------------------------------------ */
+
+/* The tracer whose threads measure. */
+static const char *tracer_of(const struct record_plan *plan, const struct plan_measure *m)
+{
+	for (size_t i = 0; i < plan->nr_buffers; i++)
+		if (measure_key_fits(m->key, plan->buffers[i].tracer))
+			return plan->buffers[i].tracer;
+	return "";
+}
+
+int measure_start(const struct record_plan *plan, struct ft_error *err)
+{
+	const struct plan_measure *prio = plan_measure_named(plan, "prio");
+
+	if (!prio)
+		return 0;
+	return priority_set_threads(tracer_of(plan, prio), "/proc", &prio->priority, err);
 }

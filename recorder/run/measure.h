@@ -2,7 +2,8 @@
 #ifndef FTOP_RECORDER_RUN_MEASURE_H
 #define FTOP_RECORDER_RUN_MEASURE_H
 /*
- * measure - how timerlat, osnoise and hwlat measure: files of tracefs that all instances share.
+ * measure - how timerlat, osnoise and hwlat measure: files of tracefs that all instances share, and
+ * the priority of their threads.
  */
 #include "recorder/journal/journal.h"
 #include "recorder/plan/record_plan.h"
@@ -13,4 +14,7 @@
  */
 int measure_apply(struct journal *journal, const struct tracefs_dir *root,
 		  const struct record_plan *plan, struct ft_error *err);
+
+/* Set the priority of the tracer's threads: when the tracer is set. */
+int measure_start(const struct record_plan *plan, struct ft_error *err);
 #endif

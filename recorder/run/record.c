@@ -301,7 +301,8 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 	widen_cmdlines(r);
 	exit_names_begin(&r->exit_names, r->root, r->journal, r->plan->nr_cpus);
 	r->latency = record_plan_is_latency_tracer(r->plan->buffers[0].tracer);
-	if (apply_plan(r, err) || record_meta_begin(r, err) || start_readers(r, err))
+	if (apply_plan(r, err) || measure_start(r->plan, err) || record_meta_begin(r, err) ||
+	    start_readers(r, err))
 		return -1;
 	return r->plan->stack_max ? start_stack_tracer(r, err) : 0;
 }

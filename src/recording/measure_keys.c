@@ -20,6 +20,8 @@ static const struct measure_key keys[] = {
 	  "osnoise/period_us", NULL, "5.14", "time of each period in which noise is measured" },
 	{ "cpus", BOTH, MEASURE_CPUS, "LIST", "osnoise/cpus", 0, 0, NULL, NULL, "5.14",
 	  "CPUs that are measured" },
+	{ "prio", BOTH, MEASURE_PRIORITY, "f:PRIO|r:PRIO|o:NICE|d:RUNTIME:PERIOD", NULL, 0, 0, NULL,
+	  NULL, NULL, "policy and priority of the threads that measure" },
 	{ "stop", BOTH, MEASURE_TIME, "TIME", "osnoise/stop_tracing_us", 1, 100000000, NULL, NULL,
 	  "5.14", "as --stop-tracing" },
 	{ "stop-total", BOTH, MEASURE_TIME, "TIME", "osnoise/stop_tracing_total_us", 1, 100000000,

@@ -17,6 +17,7 @@ enum measure_kind {
 	MEASURE_CPUS,		/* a list of CPUs */
 	MEASURE_OPTION,		/* a word of the file; NO_ in front clears it */
 	MEASURE_CHOICE,		/* one of the words of the file */
+	MEASURE_PRIORITY,	/* of the tracer's threads */
 };
 
 struct measure_key {
@@ -24,7 +25,7 @@ struct measure_key {
 	const char	*tracers;	/* that it applies to, separated by blanks */
 	enum measure_kind kind;
 	const char	*arg;		/* what its value is */
-	const char	*file;		/* of tracefs */
+	const char	*file;		/* of tracefs; NULL: none */
 	uint64_t	 min_us, max_us;	/* that the kernel takes; of MEASURE_TIME */
 	const char	*at_most;	/* file whose time is the limit, too; NULL: none */
 	const char	*option;	/* a word for MEASURE_OPTIONS, too; NULL: none */

@@ -2,6 +2,7 @@
 /* --measure: its keys, the kernel's limits, and the files that are written and restored. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "recorder/plan/plan_measure.h"
 #include "recorder/run/measure.h"
+#include "recorder/run/priority.h"
 #include "src/base/memory.h"
 #include "src/recording/measure_keys.h"
 #include "tests/lib/sample_plan.h"
@@ -222,7 +224,7 @@ static void test_the_order_of_a_pair(void **state)
 		{ "1000000", "1000000", "period=100ms,runtime=50ms", false },
 		{ "1000000", "500000", "runtime=1s,period=1s", false },
 	};
-	char run_dir[600], command[700];
+	char run_dir[600], command[1300];
 
 	(void)state;
 	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
@@ -256,6 +258,59 @@ static void test_the_order_of_a_pair(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+static void test_priorities(void **state)
+{
+	static const struct { const char *text; struct plan_priority p; } cases[] = {
+		{ "f:95", { .policy = SCHED_FIFO, .priority = 95 } },
+		{ "F:1", { .policy = SCHED_FIFO, .priority = 1 } },
+		{ "r:99", { .policy = SCHED_RR, .priority = 99 } },
+		{ "o:-20", { .policy = SCHED_OTHER, .nice = -20 } },
+		{ "o:0", { .policy = SCHED_OTHER } },
+		{ "d:100us:1ms", { .policy = 6, .runtime_ns = 100000, .period_ns = 1000000 } },
+		{ "d:1500:1s", { .policy = 6, .runtime_ns = 1500, .period_ns = 1000000000 } },
+		{ "d:5ns:5ns", { .policy = 6, .runtime_ns = 5, .period_ns = 5 } },
+	};
+	static const char *const bad[] = { "", "f", "f:", "f:0", "f:100", "f:1x", "r:-1", "o:20",
+					   "o:-21", "x:1", "95", "d:1ms", "d:2ms:1ms", "d:0:1ms",
+					   "d:1m:1h", "f: 1" };
+	struct plan_priority p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_true(plan_measure_priority(cases[i].text, &p));
+		assert_memory_equal(&p, &cases[i].p, sizeof(p));
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (plan_measure_priority(bad[i], &p))
+			fail_msg("%s is taken", bad[i]);
+	begin("timerlat");
+	plan_measure_add(&plan, "prio=f:100");
+	assert_string_equal(text_str(&plan.mistakes),
+			    "prio=f:100: not f:PRIO or r:PRIO (1 to 99), o:NICE (-20 to 19), or "
+			    "d:RUNTIME:PERIOD (as d:100us:1ms)\n");
+}
+
+/* Only the kernel's threads are meant, not processes with such names. */
+static void test_threads(void **state)
+{
+	const struct plan_priority p = { .policy = SCHED_FIFO, .priority = 5 };
+	struct ft_error err = { 0 };
+
+	(void)state;
+	fake_tracefs_put(&fake, "proc/1999999991/stat", "1999999991 (timerlat/0) S 1 0 0");
+	fake_tracefs_put(&fake, "proc/1999999992/stat", "1999999992 (timerlatu/0) S 2 0 0");
+	fake_tracefs_put(&fake, "proc/self/stat", "7 (timerlat/0) S 2 0 0");
+	assert_int_equal(priority_set_threads("timerlat", TRACEFS_TEXT("%s/proc", fake.root), &p,
+					      &err),
+			 -1);
+	assert_non_null(strstr(err.message, "there is no thread timerlat/N in"));
+	fake_tracefs_put(&fake, "proc/1999999993/stat", "1999999993 (osnoise/1) S 2 0 0");
+	assert_int_equal(priority_set_threads("osnoise", TRACEFS_TEXT("%s/proc", fake.root), &p,
+					      &err),
+			 -1);
+	assert_non_null(strstr(err.message, "prio: osnoise/N (pid 1999999993): "));
+}
+
 static void test_times(void **state)
 {
 	static const struct { const char *text; uint64_t us; const char *shown; } cases[] = {
@@ -285,7 +340,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_mistakes), TEST(test_what_a_kernel_lacks), TEST(test_files),
-		TEST(test_the_order_of_a_pair), TEST(test_times),
+		TEST(test_the_order_of_a_pair), TEST(test_priorities), TEST(test_threads),
+		TEST(test_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,14 @@ def says(*patterns):
     return check
 
 
+def hasnt_said(pattern):
+    def check(result):
+        found = re.search(pattern, result.log, re.M)
+        if found:
+            return f"{found.group(0)!r} in what it says"
+    return check
+
+
 def only(**columns):
     """Every row has these values: a text, or a set of them."""
     def check(result):
@@ -838,16 +846,50 @@ GRAPH_TRACER = [
     Case("graph-zstd", f"$R -p function_graph {FEW} -g vfs_open --compression zstd {W}", has("vfs_open")),
 ]
 
+# What a command sees of the settings while it is recorded: files, and of each thread that measures its nice, priority, policy, CPUs.
+SHOW_HWLAT = "sh -c 'cd $T/hwlat_detector; for f in window width mode ../tracing_thresh; do echo ${f##*_} $(cat $f); done; sleep 2'"
+SHOW = """cat >/tmp/show <<'END'
+cd $T/osnoise
+for f in *; do [ -d $f ] || echo "$f $(cat $f)"; done
+echo "thresh $(cat $T/tracing_thresh)"
+sleep 2
+for p in /proc/[0-9]*; do
+	case $(cat $p/comm 2>/dev/null) in
+	timerlat*/* | osnoise/*) echo "$(cat $p/comm) $(sed 's/.*) //' $p/stat | cut -d' ' -f17,38,39) $(sed -n 's/^Cpus_allowed_list:.//p' $p/status)" ;;
+	esac
+done
+END
+"""
+# Nothing but the watcher is left to restore it.
+KILLED = """
+ftop-trace record --no-browse -o killed.dat $SETUP 2>killed.log >&2 &
+until_true sh -c "! cmp -s $T/osnoise/$FILE /tmp/was"
+sleep 1; kill -9 $!; wait $!
+until_true sh -c '! grep -qs ftop-watcher /proc/[0-9]*/comm'; cat killed.log
+echo "left: $(grep -ls timerlat /proc/[0-9]*/comm)"; rm -f killed.*
+"""
+
 OTHER_TRACERS = {
     "blk": [Case("blk", "echo 1 >/sys/block/vda/trace/enable\n$R -p blk dd if=/dev/vda of=/dev/null bs=64k count=16 iflag=direct\n"
                  "s=$?; echo 0 >/sys/block/vda/trace/enable; exit $s", has("blktrace"))],
     "mmiotrace": [Case("mmiotrace", "$R -p mmiotrace --duration 1", empty=True)],
-    "hwlat": [Case("hwlat", "$R -p hwlat --duration 3", empty=True)],
+    "hwlat": [Case("hwlat", "$R -p hwlat --duration 3", empty=True),
+              Case("setup-hwlat", "$R --setup=hwlat,window=200ms,width=190ms,threshold=1us,mode=none " + SHOW_HWLAT,
+                   says("^window 200000$", "^width 190000$", r"^mode \[none\]", "^thresh 1$"), empty=True)],
     "osnoise": [Case("osnoise", "$R -p osnoise --duration 15", has("osnoise")),
-                Case("setup-osnoise", "$R --setup=osnoise --stop-tracing 10000000 --duration 15", has("osnoise:", "irq_noise:"))],
+                Case("setup-osnoise", "$R --setup=osnoise --stop-tracing 10000000 --duration 15", has("osnoise:", "irq_noise:")),
+                Case("osnoise-measure", SHOW + "$R --setup=osnoise,period=300ms,runtime=200ms,cpus=1,prio=r:7,threshold=20us,stop=90s sh /tmp/show",
+                     says("^period_us 300000$", "^runtime_us 200000$", "^cpus 1$", "^stop_tracing_us 90000000$", "^thresh 20$", "^osnoise/1 0 7 2 1$"),
+                     hasnt_said("^osnoise/0"), has("osnoise"))],
     "timerlat": [Case("timerlat", "$R -p timerlat --duration 10", has("timerlat")),
                  Case("setup-timerlat", "$R --setup=timerlat --stop-tracing-total 1", says("stopped by the kernel"),
-                      has("context:1", "irq_noise:", "stack trace"))],
+                      has("context:1", "irq_noise:", "stack trace")),
+                 Case("timerlat-measure", SHOW + "$R --setup=timerlat,period=20ms,cpus=1,prio=f:42,stack=50s,stop-total=80s sh /tmp/show",
+                      says("^timerlat_period_us 20000$", "^cpus 1$", "^stop_tracing_total_us 80000000$", "^print_stack 50000000$", "^timerlat/1 0 42 1 1$"),
+                      hasnt_said("^timerlat/0"), has("timerlat")),
+                 Case("timerlat-killed", "cat $T/osnoise/cpus >/tmp/was; FILE=cpus; SETUP=--setup=timerlat,period=20ms,cpus=1,prio=o:3,stack=50s\n" + KILLED,
+                      says("^left: $"), files=()),
+                 Case("timerlat-refused", "$R --setup=timerlat,prio=d:1ms:10ms", says("prio: timerlat/N .*SCHED_DEADLINE needs"), status=1, files=())],
     "branch": [Case("branch", "$R -p branch --duration 500ms", has("branch"), apart=True)],
     "nop": [Case("nop", f"$R -p nop -e sched_process_exit {W}", events("sched_process_exit"))],
 }
