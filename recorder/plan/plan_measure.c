@@ -93,7 +93,11 @@ static bool is_good_value(struct record_plan *plan, const struct measure_key *ke
 	struct ft_error err;
 
 	switch (key->kind) {
+	case MEASURE_USER:
+	case MEASURE_KERNEL:
+		return true;
 	case MEASURE_TIME:
+	case MEASURE_LATENCY:
 		if (measure_time(m->value, &m->us))
 			return true;
 		record_plan_mistake(plan, "%s=%s: not a time, as 100us, 1ms or 1s", m->name,
@@ -326,10 +330,11 @@ static void check_one(struct record_plan *plan, struct plan_measure *m,
 		      const struct tracefs_dir *root)
 {
 	find_key(plan, m);
-	if (!m->key || !has_file(plan, m, m->key->file, root) ||
+	/* without that file, the kernel has only threads of its own */
+	if (!m->key || m->key->kind == MEASURE_KERNEL || !has_file(plan, m, m->key->file, root) ||
 	    !has_file(plan, m, m->key->option ? MEASURE_OPTIONS : NULL, root))
 		return;
-	if (m->key->kind == MEASURE_TIME)
+	if (m->key->kind == MEASURE_TIME || m->key->kind == MEASURE_LATENCY)
 		check_limits(plan, m->key, m);
 	else if (m->key->kind == MEASURE_OPTION || m->key->kind == MEASURE_CHOICE)
 		check_word(plan, m, root);
@@ -344,4 +349,6 @@ void plan_measure_check(struct record_plan *plan, const struct tracefs_dir *root
 	for (unsigned int i = 0; (key = measure_key(i)); i++)
 		if (key->at_most)
 			check_pair(plan, key, root);
+	if (plan_measure_named(plan, "user") && plan_measure_named(plan, "kernel"))
+		record_plan_mistake(plan, "user, kernel: timerlat wakes the one or the other");
 }

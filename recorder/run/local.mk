@@ -25,4 +25,5 @@ noinst_LIBRARIES += %D%/librun.a
 	%D%/record_watch.c \
 	%D%/ring_stats.c %D%/ring_stats.h \
 	%D%/status_stream.c %D%/status_stream.h \
+	%D%/timerlat_user.c %D%/timerlat_user.h \
 	%D%/watcher.c %D%/watcher.h

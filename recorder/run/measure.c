@@ -2,8 +2,11 @@
 #include "recorder/run/measure.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "recorder/plan/plan_measure.h"
 #include "recorder/run/priority.h"
@@ -32,7 +35,15 @@ static int write_us(const struct files *f, const char *file, uint64_t us, struct
 	return write_file(f, JOURNAL_VALUE, file, TRACEFS_TEXT("%" PRIu64, us), err);
 }
 
-/* When tracing stops; the stack of what delayed the thread is wanted then, too. */
+static bool has_timerlat(const struct record_plan *plan)
+{
+	for (size_t i = 0; i < plan->nr_buffers; i++)
+		if (plan->buffers[i].tracer && !strcmp(plan->buffers[i].tracer, "timerlat"))
+			return true;
+	return false;
+}
+
+/* When tracing stops; with timerlat, the stack of what delayed the thread is wanted then, too. */
 static int write_stops(const struct files *f, struct ft_error *err)
 {
 	uint64_t irq = (uint64_t)f->plan->stop_tracing_us,
@@ -43,7 +54,7 @@ static int write_stops(const struct files *f, struct ft_error *err)
 	if (total && write_us(f, "osnoise/stop_tracing_total_us", total, err))
 		return -1;
 	if ((!irq && !total) || plan_measure_of(f->plan, "osnoise/print_stack") ||
-	    !tracefs_dir_has(f->root, "osnoise/print_stack"))
+	    !has_timerlat(f->plan) || !tracefs_dir_has(f->root, "osnoise/print_stack"))
 		return 0;
 	return write_us(f, "osnoise/print_stack", total ? total : irq, err);
 }
@@ -64,12 +75,15 @@ static int write_measure(const struct files *f, const struct plan_measure *m, st
 		ret = write_file(f, JOURNAL_WORDS, key->file, m->value, err);
 		break;
 	case MEASURE_PRIORITY:
-		break;		/* the threads do not run yet */
+	case MEASURE_USER:
+	case MEASURE_KERNEL:
+	case MEASURE_LATENCY:
+		break;		/* when the tracer is set */
 	case MEASURE_CHOICE:
 		ret = write_file(f, JOURNAL_CHOICE, key->file, m->value, err);
 		break;
 	}
-	if (!ret && key->option)
+	if (!ret && key->option && tracefs_dir_has(f->root, MEASURE_OPTIONS))
 		ret = write_file(f, JOURNAL_WORDS, MEASURE_OPTIONS, key->option, err);
 	return ret;
 }
@@ -117,11 +131,39 @@ static const char *tracer_of(const struct record_plan *plan, const struct plan_m
 	return "";
 }
 
-int measure_start(const struct record_plan *plan, struct ft_error *err)
+/* The kernel keeps to it as long as the file is open. */
+static int hold_latency(struct measuring *m, const struct plan_measure *latency,
+			struct ft_error *err)
 {
-	const struct plan_measure *prio = plan_measure_named(plan, "prio");
+	static const char file[] = "/dev/cpu_dma_latency";
+	int32_t us = (int32_t)latency->us;
 
+	m->latency_fd = open(file, O_WRONLY | O_CLOEXEC);
+	if (m->latency_fd < 0 || write(m->latency_fd, &us, sizeof(us)) != sizeof(us))
+		return tracefs_dir_refused(err, errno, "dma-latency: %s", file);
+	return 0;
+}
+
+int measure_start(struct measuring *m, const struct tracefs_dir *root,
+		  const struct record_plan *plan, struct ft_error *err)
+{
+	const struct plan_measure *prio = plan_measure_named(plan, "prio"),
+				  *latency = plan_measure_named(plan, "dma-latency");
+
+	if (latency && hold_latency(m, latency, err))
+		return -1;
+	if (plan_measure_named(plan, "user"))
+		return timerlat_user_start(&m->user, root, plan->nr_cpus,
+					   prio ? &prio->priority : NULL, err);
 	if (!prio)
 		return 0;
 	return priority_set_threads(tracer_of(plan, prio), "/proc", &prio->priority, err);
+}
+
+void measure_end(struct measuring *m, struct text *notes)
+{
+	timerlat_user_end(&m->user, notes);
+	if (m->latency_fd >= 0)
+		close(m->latency_fd);
+	m->latency_fd = -1;
 }

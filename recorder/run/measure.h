@@ -3,10 +3,11 @@
 #define FTOP_RECORDER_RUN_MEASURE_H
 /*
  * measure - how timerlat, osnoise and hwlat measure: files of tracefs that all instances share, and
- * the priority of their threads.
+ * the threads or processes that they wake.
  */
 #include "recorder/journal/journal.h"
 #include "recorder/plan/record_plan.h"
+#include "recorder/run/timerlat_user.h"
 
 /*
  * Write the files of --measure, and when timerlat and osnoise stop tracing.  Call it before a
@@ -15,6 +16,20 @@
 int measure_apply(struct journal *journal, const struct tracefs_dir *root,
 		  const struct record_plan *plan, struct ft_error *err);
 
-/* Set the priority of the tracer's threads: when the tracer is set. */
-int measure_start(const struct record_plan *plan, struct ft_error *err);
+struct measuring {
+	struct timerlat_user	 user;
+	int			 latency_fd;	/* while it is open, CPUs leave idle states fast */
+};
+
+#define MEASURING_NOTHING { .latency_fd = -1 }
+
+/*
+ * When the tracer is set: give its threads their priority, or start processes that it wakes.  Call
+ * measure_end() also after a failure.
+ */
+int measure_start(struct measuring *m, const struct tracefs_dir *root,
+		  const struct record_plan *plan, struct ft_error *err);
+
+/* @notes: receives lines about what did not go on until now */
+void measure_end(struct measuring *m, struct text *notes);
 #endif

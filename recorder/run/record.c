@@ -17,7 +17,6 @@
 #include "recorder/tracefs/others.h"
 #include "recorder/tracefs/owner.h"
 #include "recorder/tracefs/refusal.h"
-#include "recorder/run/measure.h"
 #include "recorder/run/record_state.h"
 #include "recorder/run/watcher.h"
 #include "src/base/memory.h"
@@ -301,8 +300,8 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 	widen_cmdlines(r);
 	exit_names_begin(&r->exit_names, r->root, r->journal, r->plan->nr_cpus);
 	r->latency = record_plan_is_latency_tracer(r->plan->buffers[0].tracer);
-	if (apply_plan(r, err) || measure_start(r->plan, err) || record_meta_begin(r, err) ||
-	    start_readers(r, err))
+	if (apply_plan(r, err) || measure_start(&r->measuring, r->root, r->plan, err) ||
+	    record_meta_begin(r, err) || start_readers(r, err))
 		return -1;
 	return r->plan->stack_max ? start_stack_tracer(r, err) : 0;
 }
@@ -512,6 +511,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 			       .watcher = &watcher,
 			       .status = places->status, .signal_fd = -1,
 			       .exit_names = EXIT_NAMES_NONE,
+			       .measuring = MEASURING_NOTHING,
 			       .command = { .pidfd = -1, .barrier = -1, .failure = -1 } };
 	int ret = -1;
 

@@ -23,6 +23,7 @@
 #include "recorder/run/judge_link.h"
 #include "recorder/journal/journal.h"
 #include "recorder/run/max_records.h"
+#include "recorder/run/measure.h"
 #include "recorder/output/output.h"
 #include "recorder/run/record.h"
 
@@ -45,6 +46,7 @@ struct recording {
 	struct instance			*instances;	/* [plan->nr_buffers]; an unused one has
 							 * no name */
 	struct exit_names		 exit_names;
+	struct measuring		 measuring;
 	struct clock_reading		 clock_at_start;
 	struct census			*census;	/* NULL = none */
 	struct output_file			*output;

@@ -44,6 +44,8 @@ void record_stop_instances(struct recording *r)
 	if (r->census && !r->is_stopped)
 		census_stop(r->census);
 	r->is_stopped = true;
+	/* first: the kernel kills what timerlat wakes when tracing stops */
+	measure_end(&r->measuring, &r->result->notes);
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name)
 			instance_stop(&r->instances[b]);

@@ -18,13 +18,16 @@ enum measure_kind {
 	MEASURE_OPTION,		/* a word of the file; NO_ in front clears it */
 	MEASURE_CHOICE,		/* one of the words of the file */
 	MEASURE_PRIORITY,	/* of the tracer's threads */
+	MEASURE_USER,		/* processes that timerlat wakes; the file is that of CPU 0 */
+	MEASURE_KERNEL,		/* threads of the kernel that it wakes */
+	MEASURE_LATENCY,	/* a time, written to /dev/cpu_dma_latency */
 };
 
 struct measure_key {
 	const char	*name;
 	const char	*tracers;	/* that it applies to, separated by blanks */
 	enum measure_kind kind;
-	const char	*arg;		/* what its value is */
+	const char	*arg;		/* what its value is; NULL: it takes none */
 	const char	*file;		/* of tracefs; NULL: none */
 	uint64_t	 min_us, max_us;	/* that the kernel takes; of MEASURE_TIME */
 	const char	*at_most;	/* file whose time is the limit, too; NULL: none */

@@ -32,6 +32,7 @@ static const struct { const char *name, *content; } files[] = {
 	{ "hwlat_detector/width", "500000\n" },
 	{ "hwlat_detector/mode", "none [round-robin] per-cpu\n" },
 	{ "tracing_thresh", "0\n" },
+	{ "osnoise/per_cpu/cpu0/timerlat_fd", "" },
 };
 
 #define NR_FILES (sizeof(files) / sizeof(files[0]))
@@ -80,6 +81,10 @@ static void test_mistakes(void **state)
 		{ "timerlat", "cpus=4-5", "cpus=4-5: it names none of the 4 CPUs" },
 		{ "timerlat", "option=PANIC_ON_STOPP", "did you mean PANIC_ON_STOP?" },
 		{ "timerlat", "option=NO_DEFAULTS", "option=NO_DEFAULTS: this kernel does not have it" },
+		{ "timerlat", "user,kernel", "user, kernel: timerlat wakes the one or the other" },
+		{ "timerlat", "user=1", "user=1: it takes no value" },
+		{ "osnoise", "user", "user: requires -p with one of the tracers: timerlat" },
+		{ "timerlat", "dma-latency=2000s", "dma-latency=2000s: it is outside of 0us to 1000s" },
 		{ "timerlat", "stop=0", "stop=0: it is outside of 1us to 100s" },
 		{ "osnoise", "runtime=2s",
 		  "runtime=2s: it may not be above osnoise/period_us, which is 1s; set that, too" },
@@ -109,6 +114,7 @@ static void test_what_a_kernel_lacks(void **state)
 {
 	static const struct { const char *key, *file, *since; } cases[] = {
 		{ "align=0", "osnoise/timerlat_align_us", "7.1" },
+		{ "user", "osnoise/per_cpu/cpu0/timerlat_fd", "6.5" },
 		{ "option=PANIC_ON_STOP", "osnoise/options", "6.2" },
 	};
 	char path[700], mistake[800];
@@ -125,6 +131,10 @@ static void test_what_a_kernel_lacks(void **state)
 		assert_non_null(strstr(text_str(&plan.mistakes), mistake));
 		assert_int_equal(plan.nr_missing, 1);
 	}
+	/* what such a kernel has anyway is no mistake */
+	begin("timerlat");
+	plan_measure_add(&plan, "kernel");
+	assert_int_equal(record_plan_check(&plan, fake.root), 0);
 	/* without the tracer, that is the mistake */
 	begin("timerlat");
 	fake_tracefs_put(&fake, "available_tracers", "nop\n");
@@ -178,9 +188,12 @@ static void test_files(void **state)
 		    "osnoise/print_stack=1000" } },
 		{ "timerlat", "stop=50us,stack=3",
 		  { "osnoise/stop_tracing_us=50", "osnoise/print_stack=3" } },
+		{ "timerlat", "user,dma-latency=0", { "osnoise/options=NO_OSNOISE_WORKLOAD" } },
+		{ "timerlat", "kernel", { "osnoise/options=OSNOISE_WORKLOAD" } },
 		{ "osnoise", "period=2s,runtime=1500ms,option=PANIC_ON_STOP",
 		  { "osnoise/period_us=2000000", "osnoise/runtime_us=1500000",
 		    "osnoise/options=PANIC_ON_STOP" } },
+		{ "osnoise", "stop=50us", { "osnoise/stop_tracing_us=50" } },
 		{ "hwlat", "width=900ms,window=950ms,threshold=5,mode=per-cpu",
 		  { "hwlat_detector/window=950000", "hwlat_detector/width=900000",
 		    "tracing_thresh=5", "hwlat_detector/mode=per-cpu" } },

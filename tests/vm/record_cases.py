@@ -851,7 +851,7 @@ SHOW_HWLAT = "sh -c 'cd $T/hwlat_detector; for f in window width mode ../tracing
 SHOW = """cat >/tmp/show <<'END'
 cd $T/osnoise
 for f in *; do [ -d $f ] || echo "$f $(cat $f)"; done
-echo "thresh $(cat $T/tracing_thresh)"
+echo "thresh $(cat $T/tracing_thresh)" "dma $(hexdump -n4 -e '1/4 "%d"' /dev/cpu_dma_latency)"
 sleep 2
 for p in /proc/[0-9]*; do
 	case $(cat $p/comm 2>/dev/null) in
@@ -860,6 +860,7 @@ for p in /proc/[0-9]*; do
 done
 END
 """
+NO_USER = "[ -e $T/osnoise/per_cpu ] || skip 'this kernel wakes no processes'\n"
 # Nothing but the watcher is left to restore it.
 KILLED = """
 ftop-trace record --no-browse -o killed.dat $SETUP 2>killed.log >&2 &
@@ -879,7 +880,7 @@ OTHER_TRACERS = {
     "osnoise": [Case("osnoise", "$R -p osnoise --duration 15", has("osnoise")),
                 Case("setup-osnoise", "$R --setup=osnoise --stop-tracing 10000000 --duration 15", has("osnoise:", "irq_noise:")),
                 Case("osnoise-measure", SHOW + "$R --setup=osnoise,period=300ms,runtime=200ms,cpus=1,prio=r:7,threshold=20us,stop=90s sh /tmp/show",
-                     says("^period_us 300000$", "^runtime_us 200000$", "^cpus 1$", "^stop_tracing_us 90000000$", "^thresh 20$", "^osnoise/1 0 7 2 1$"),
+                     says("^period_us 300000$", "^runtime_us 200000$", "^cpus 1$", "^stop_tracing_us 90000000$", "^thresh 20 ", "^osnoise/1 0 7 2 1$"),
                      hasnt_said("^osnoise/0"), has("osnoise"))],
     "timerlat": [Case("timerlat", "$R -p timerlat --duration 10", has("timerlat")),
                  Case("setup-timerlat", "$R --setup=timerlat --stop-tracing-total 1", says("stopped by the kernel"),
@@ -889,6 +890,17 @@ OTHER_TRACERS = {
                       hasnt_said("^timerlat/0"), has("timerlat")),
                  Case("timerlat-killed", "cat $T/osnoise/cpus >/tmp/was; FILE=cpus; SETUP=--setup=timerlat,period=20ms,cpus=1,prio=o:3,stack=50s\n" + KILLED,
                       says("^left: $"), files=()),
+                 Case("timerlat-user", NO_USER + SHOW + "$R --setup=timerlat,period=20ms,cpus=1,user,prio=f:42,dma-latency=7 sh /tmp/show",
+                      says("^timerlat_period_us 20000$", "^options .*NO_OSNOISE_WORKLOAD", " dma 7$", "^timerlatu/1 0 42 1 1$"),
+                      hasnt_said("^timerlat(u/0|/)|ended before"), has("context:0", "context:1", "context:2")),
+                 Case("timerlat-aligned", "[ -e $T/osnoise/timerlat_align_us ] || skip 'not in this kernel'\n" + SHOW +
+                      "$R --setup=timerlat,period=20ms,align=30us,user,option=PANIC_ON_STOP --duration 5 -- sh /tmp/show",
+                      says("^timerlat_align_us 30$", "^options NO_DEFAULTS NO_OSNOISE_WORKLOAD PANIC_ON_STOP .* TIMERLAT_ALIGN", "^timerlatu/0 0 95 1 0$",
+                           "^timerlatu/1 0 95 1 1$"), hasnt_said("ended before"), has("timerlat")),
+                 Case("timerlat-user-killed", NO_USER + "cat $T/osnoise/options >/tmp/was; FILE=options\n"
+                      "SETUP=--setup=timerlat,period=20ms,cpus=1,user,option=PANIC_ON_STOP\n" + KILLED, says("^left: $"), files=()),
+                 Case("timerlat-user-lacks", "[ ! -e $T/osnoise/per_cpu ] || skip 'this kernel has it'\n$R --setup=timerlat,user",
+                      says("user: this kernel has no .*/timerlat_fd; Linux has it since 6.5$"), status=2, files=()),
                  Case("timerlat-refused", "$R --setup=timerlat,prio=d:1ms:10ms", says("prio: timerlat/N .*SCHED_DEADLINE needs"), status=1, files=())],
     "branch": [Case("branch", "$R -p branch --duration 500ms", has("branch"), apart=True)],
     "nop": [Case("nop", f"$R -p nop -e sched_process_exit {W}", events("sched_process_exit"))],
