@@ -36,6 +36,7 @@ static const struct command_def record = {
 							  "" },		{ "compression", 0, "C", 21,
 							  	"" },
 		{ "until", 0, "CONDITION", 22, "" },	{ "locks", 0, NULL, 23, "" },
+		{ "measure", 0, "K", 24, "" },
 		OPTION_END,
 	},
 };
@@ -105,6 +106,8 @@ static void what_has_no_field_is_kept(void **state)
 	becomes("-l vfs_read -p function", "-p function -l vfs_read");
 	becomes("--until 'irq > 1ms' --until 'lost > 0' -o x.dat",
 		"--until 'irq > 1ms' -o x.dat --until 'lost > 0'");
+	becomes("--measure period=1ms -p timerlat --measure user",
+		"-p timerlat --measure period=1ms,user");
 	/* -l restricts where -g is the field's */
 	becomes("-p function_graph -l vfs_read", "-p function_graph -l vfs_read");
 	becomes("-e all -v -e irq", "-e all -v -e irq");

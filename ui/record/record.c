@@ -130,12 +130,13 @@ static bool is_text_row(enum record_row row)
 static void edit(struct record_ui *record)
 {
 	if (is_text_row(record->row)) {
+		enum record_row row = record_shown_row(record, record->row);
+
 		record->prompt = RECORD_PROMPT_FIELD;
 		snprintf(record->prompt_label, sizeof(record->prompt_label),
-			 "%s: ", record_row_label(record->row));
+			 "%s: ", record_row_label(row));
 		record->host->ask(record->host->app, record->prompt_label,
-				  text_str(&record->setup.values[record->row - ROW_SETUP]), NULL,
-				  true);
+				  text_str(&record->setup.values[row - ROW_SETUP]), NULL, true);
 	} else {
 		record->in_list = true;
 		record->chose = false;
@@ -145,7 +146,8 @@ static void edit(struct record_ui *record)
 
 static void take_field(struct record_ui *record, const char *text)
 {
-	struct text *value = &record->setup.values[record->row - ROW_SETUP];
+	enum record_row row = record_shown_row(record, record->row);
+	struct text *value = &record->setup.values[row - ROW_SETUP];
 
 	text_clear(value);
 	text_add(value, text + strspn(text, " "));
@@ -300,7 +302,7 @@ static void open_help(struct record_ui *record)
 	ADD_KEYS(popup, cols, "in a list", keys_of_list);
 	ADD_KEYS(popup, cols, "while recording", keys_of_run);
 	popup_add(popup, 0, true, "meaning of the fields");
-	for (int row = 0; row < NR_ROWS; row++)
+	for (int row = 0; row <= ROW_MEASURE; row++)
 		popup_add_entry(popup, cols, 0, 15, record_row_label(row), record_row_help(row));
 	popup_start(popup);
 }

@@ -6,10 +6,11 @@
 
 #include "ui/record/record_private.h"
 #include "src/base/shorten.h"
+#include "src/recording/measure_keys.h"
 
 #define LABEL_CELLS	11
 
-static const struct { const char *label, *empty, *help; } rows[NR_ROWS] = {
+static const struct { const char *label, *empty, *help; } rows[ROW_MEASURE + 1] = {
 	[ROW_NAME] = { "preset", "-", "a saved or built-in preset; S saves this one" },
 	[ROW_SETUP + SETUP_TRACER] = { "tracer", "none",
 				       "a tracer of the kernel: function_graph, irqsoff… (-p)" },
@@ -19,6 +20,8 @@ static const struct { const char *label, *empty, *help; } rows[NR_ROWS] = {
 					  "only these (-l); with function_graph also what they call (-g)" },
 	[ROW_SETUP + SETUP_DEPTH] = { "depth", "any",
 				      "function_graph: levels of calls to trace (--max-graph-depth)" },
+	[ROW_MEASURE] = { "measure", "as set",
+					"timerlat, osnoise, hwlat: period=100us,cpus=2-3… (--measure)" },
 	[ROW_SETUP + SETUP_TASKS] = { "tasks", "all",
 				      "only the command (-F) or processes (-P), with children (-c)" },
 	[ROW_SETUP + SETUP_COMMAND] = { "command", "none",
@@ -90,6 +93,7 @@ static void row_value(struct record_ui *record, enum record_row row, struct text
 {
 	struct text raw = { 0 };
 
+	row = record_shown_row(record, row);
 	switch ((int)row) {
 	case ROW_NAME:
 		text_add(&raw, text_str(&record->name));
@@ -216,7 +220,8 @@ static void draw_fields(struct record_ui *record, struct canvas *canvas, int top
 
 		text_clear(&t);
 		row_value(record, row, &t);
-		canvas_text(canvas, top + i, 1, LABEL_CELLS, ROLE_HEADING, rows[row].label);
+		canvas_text(canvas, top + i, 1, LABEL_CELLS, ROLE_HEADING,
+			    rows[record_shown_row(record, row)].label);
 		canvas_fit(canvas, top + i, 1 + LABEL_CELLS, cols - LABEL_CELLS - 2, ROLE_TEXT,
 			   text_str(&t));
 		if (row == record->row)
@@ -311,6 +316,27 @@ static const char *empty_list(const struct record_ui *record)
 	return "";
 }
 
+/* The keys of the tracer: they are typed. */
+static void draw_keys(const struct record_ui *record, struct canvas *canvas, int top, int height,
+		      int col)
+{
+	const char *tracer = text_str(&record->setup.values[SETUP_TRACER]);
+	const struct measure_key *key;
+	int row = top + 1;
+
+	for (unsigned int i = 0; (key = measure_key(i)) && row < top + height; i++) {
+		struct text line = { 0 };
+
+		if (!measure_key_fits(key, tracer))
+			continue;
+		text_printf(&line, "%s%s%s", key->name, key->arg ? "=" : "",
+			    key->arg ? key->arg : "");
+		canvas_fit(canvas, row, col + 1, 16, ROLE_TEXT, text_str(&line));
+		canvas_fit(canvas, row++, col + 18, canvas->cols - col - 19, ROLE_DIM, key->help);
+		text_fini(&line);
+	}
+}
+
 static void draw_list(struct record_ui *record, struct canvas *canvas, int top, int height, int col)
 {
 	struct list_window *w = &record->list;
@@ -331,6 +357,8 @@ static void draw_list(struct record_ui *record, struct canvas *canvas, int top, 
 	if (!record->nr_items)
 		canvas_fit(canvas, top, col + 1, canvas->cols - col - 2, ROLE_DIM,
 			   empty_list(record));
+	if (record_shown_row(record, record->row) == ROW_MEASURE)
+		draw_keys(record, canvas, top, height, col);
 	text_fini(&title);
 }
 
@@ -339,6 +367,7 @@ static void draw_detail(const struct record_ui *record, struct canvas *canvas, i
 {
 	const struct record_item *item = record->in_list ? record_item_here(record) : NULL;
 	const struct capability *event = NULL;
+	enum record_row shown = record_shown_row(record, record->row);
 	struct text label = { 0 }, note = { 0 };
 	int used = 0;
 
@@ -348,7 +377,7 @@ static void draw_detail(const struct record_ui *record, struct canvas *canvas, i
 	if (item)
 		record_item_text(record, item, &label, &note);
 	canvas_fit(canvas, row, 2, canvas->cols - 4, ROLE_DIVIDER,
-		   item ? text_str(&label) : rows[record->row].label);
+		   item ? text_str(&label) : rows[shown].label);
 	if (event && event->fields) {
 		used = draw_wrapped(canvas, row + 1, height > 3 ? 2 : 1, 1, ROLE_TEXT, event->note);
 		draw_wrapped(canvas, row + 1 + used, height - 1 - used, 1, ROLE_DIM, event->fields);
@@ -356,7 +385,7 @@ static void draw_detail(const struct record_ui *record, struct canvas *canvas, i
 		canvas_text(canvas, row + 1, 1, canvas->cols - 2, ROLE_DIM, "reading its format…");
 	} else {
 		draw_wrapped(canvas, row + 1, height - 1, 1, ROLE_TEXT,
-			     item && note.len ? text_str(&note) : rows[record->row].help);
+			     item && note.len ? text_str(&note) : rows[shown].help);
 	}
 	text_fini(&label);
 	text_fini(&note);

@@ -21,8 +21,9 @@
 enum record_row {	/* rows of the form: the settings, and those around them */
 	ROW_NAME,			/* a named preset */
 	ROW_SETUP,			/* + enum setup_field */
-	ROW_RIGHTS = ROW_SETUP + NR_SETUP_FIELDS,
-	NR_ROWS
+	ROW_RIGHTS = ROW_SETUP + NR_SETUP_ROWS,
+	NR_ROWS,
+	ROW_MEASURE = ROW_SETUP + SETUP_MEASURE		/* see record_shown_row() */
 };
 
 enum record_rights { RIGHTS_OWN, RIGHTS_SUDO, RIGHTS_PKEXEC, NR_RIGHTS };
@@ -168,6 +169,12 @@ bool record_has_part(const struct record_ui *record);
 void record_follow(struct record_ui *record);	/* shows the trace while it grows */
 void record_run_step(struct record_ui *record);
 void record_clock(const struct record_ui *record, struct text *out);	/* "● rec 00:12" */
+
+/*
+ * What a row of the form holds: that of the depth of calls holds the keys of timerlat, osnoise and
+ * hwlat with these tracers.
+ */
+enum record_row record_shown_row(const struct record_ui *record, enum record_row row);
 
 /* record_draw.c, record_draw_run.c */
 const char *record_row_label(enum record_row row);

@@ -94,7 +94,7 @@ static const struct { char letter; const char *name; enum setup_field field; } p
 	{ 'C', "clock", SETUP_CLOCK },		{ 'b', "buffer-size", SETUP_BUFFER },	{ 0,
 		"duration", SETUP_DURATION },
 	{ 0, "size", SETUP_SIZE },		{ 0, "until", SETUP_UNTIL },
-	{ 'o', "output", SETUP_FILE },
+	{ 'o', "output", SETUP_FILE },		{ 0, "measure", SETUP_MEASURE },
 };
 
 #define NR_PLAIN (sizeof(plain_options) / sizeof(plain_options[0]))
@@ -109,7 +109,13 @@ static bool take_option(struct record_setup *setup, const struct option_def *def
 			continue;
 		if (plain_options[i].field == SETUP_UNTIL && setup->values[SETUP_UNTIL].len)
 			return false;	/* all of them count */
-		set(&setup->values[plain_options[i].field], value);
+		if (plain_options[i].field == SETUP_MEASURE && graph)
+			return false;	/* its row has the depth */
+		if (plain_options[i].field == SETUP_MEASURE && setup->values[SETUP_MEASURE].len)
+			text_char(&setup->values[SETUP_MEASURE], ',');
+		else
+			text_clear(&setup->values[plain_options[i].field]);
+		text_add(&setup->values[plain_options[i].field], value);
 		return true;
 	}
 	if (def->letter == 'e')

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "src/base/workers.h"
+#include "src/recording/measure_keys.h"
 #include "ui/record/record_private.h"
 
 #define CHECK_AFTER_NS	150000000	/* ns from the last change of a plan to its check */
@@ -49,6 +50,18 @@ void record_want(struct record_ui *record, enum record_question question)
 static bool may_be_root(void)
 {
 	return child_exists("sudo") || child_exists("pkexec");
+}
+
+enum record_row record_shown_row(const struct record_ui *record, enum record_row row)
+{
+	const char *tracer = text_str(&record->setup.values[SETUP_TRACER]);
+	bool shown = record->setup.values[SETUP_MEASURE].len > 0;
+
+	if (row != ROW_SETUP + SETUP_DEPTH || !strcmp(tracer, "function_graph"))
+		return row;
+	for (unsigned int i = 0; measure_key(i); i++)
+		shown |= measure_key_fits(measure_key(i), tracer);
+	return shown ? ROW_MEASURE : row;
 }
 
 unsigned int record_nr_rows(const struct record_ui *record)
