@@ -117,7 +117,7 @@ libs_recorder_plan	= recorder/plan/libplan.a $(libs_parsers_writer) $(libs_recor
 include recorder/plan/local.mk
 libs_recorder_run	= recorder/run/librun.a $(libs_recorder_output) $(libs_recorder_plan) $(libs_src_recording)
 include recorder/run/local.mk
-libs_recorder_ask	= recorder/ask/libask.a $(libs_recorder_journal)
+libs_recorder_ask	= recorder/ask/libask.a $(libs_recorder_journal) $(libs_src_recording)
 include recorder/ask/local.mk
 libs_recorder_commands	= recorder/commands/libcommands.a $(libs_recorder_run) $(libs_recorder_ask) $(libs_src_hist) \
 	$(libs_src_commands) $(libs_src_recording)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "recorder/ask/doctor_trial.h"
+#include "recorder/ask/measures.h"
 #include "recorder/journal/leftover.h"
 #include "recorder/tracefs/lock_probes.h"
 
@@ -35,6 +36,7 @@ static const struct {
 	[DOCTOR_TRACERS] = { "other_tracers", "other tracers" },
 	[DOCTOR_PROBES] = { "probes", "probes" },
 	[DOCTOR_LOCKS] = { "locks", "who holds locks" },
+	[DOCTOR_MEASURE] = { "measure", "keys of --measure" },
 	[DOCTOR_READER] = { "reader", "real-time reader" },
 	[DOCTOR_SYMBOLS] = { "symbols", "kernel symbols" },
 	[DOCTOR_BUFFERS] = { "buffers", "buffer sizes" },
@@ -409,6 +411,36 @@ static void check_locks(struct doctor_report *report, const struct tracefs_dir *
 	lock_probes_fini(&locks);
 }
 
+/* Which keys of --measure there are. */
+static void check_measure(struct doctor_report *report, const struct tracefs_dir *dir)
+{
+	struct text has = { 0 }, lacks = { 0 };
+	const struct measure_key *key;
+	struct name_list tracers;
+
+	tracefs_dir_read_words(dir, "available_tracers", &tracers, NULL);
+	for (unsigned int i = 0; (key = measure_key(i)); i++) {
+		enum measure_state state = measures_state(dir, &tracers, key);
+
+		if (state == MEASURE_HAS && !strstr(text_str(&has), key->name))
+			add_word(&has, key->name);
+		else if (state == MEASURE_LACKS)
+			text_printf(&lacks, "%s%s%s%s", lacks.len ? ", " : "", key->name,
+				    key->since ? " since Linux " : "",
+				    key->since ? key->since : "");
+	}
+	if (!has.len && !lacks.len)
+		doctor_say(report, DOCTOR_MEASURE, DOCTOR_NONE,
+			   "this kernel has none of timerlat, osnoise, hwlat and function_graph");
+	else
+		doctor_say(report, DOCTOR_MEASURE, lacks.len ? DOCTOR_PARTLY : DOCTOR_OK,
+			   "%s%s%s%s", text_str(&has), has.len && lacks.len ? "; " : "",
+			   lacks.len ? "not in this kernel: " : "", text_str(&lacks));
+	name_list_fini(&tracers);
+	text_fini(&has);
+	text_fini(&lacks);
+}
+
 static void check_probes(struct doctor_report *report, const struct tracefs_dir *dir)
 {
 	static const struct {
@@ -553,6 +585,7 @@ static void check_tracefs(struct doctor_report *report, const struct tracefs_dir
 	check_tracers(report, dir);
 	check_probes(report, dir);
 	check_locks(report, dir, options->root);
+	check_measure(report, dir);
 	doctor_trial(report, dir);
 }
 

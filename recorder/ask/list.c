@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorder/ask/measures.h"
 #include "recorder/journal/leftover.h"
 #include "recorder/tracefs/pattern.h"
 #include "recorder/tracefs/refusal.h"
@@ -27,6 +28,7 @@ const char *list_kind_name(enum list_kind kind)
 		[LIST_TRACER] = "tracer", [LIST_EVENT] = "event",
 		[LIST_SYSTEM] = "system",	  [LIST_FUNCTION] = "function",
 		[LIST_OPTION] = "option", [LIST_CLOCK] = "clock", [LIST_INSTANCE] = "instance",
+		[LIST_MEASURE] = "measure",
 	};
 
 	return names[kind];
@@ -55,6 +57,7 @@ static void item_fini(struct list_item *item)
 	free(item->print_fmt);
 	free(item->filter);
 	free(item->triggers);
+	free(item->value);
 }
 
 void list_fini(struct list *list)
@@ -264,6 +267,33 @@ static int read_instances(struct symbol_reader *r, struct ft_error *err)
 	return ret;
 }
 
+/* Keys of tracers that this kernel does not have are left out. */
+static int read_measures(struct symbol_reader *r, struct ft_error *err)
+{
+	const struct measure_key *key;
+	struct name_list tracers;
+
+	if (tracefs_dir_read_words(r->top, "available_tracers", &tracers, NULL))
+		return set_refused(r, "available_tracers", errno, "TRACING", err);
+	for (unsigned int i = 0; (key = measure_key(i)); i++) {
+		enum measure_state state = measures_state(r->top, &tracers, key);
+		struct list_item *item;
+		struct text value = { 0 };
+
+		if (state == MEASURE_NO_TRACER)
+			continue;
+		item = add_item(r, LIST_MEASURE, key->name, strlen(key->name));
+		item->tracers = key->tracers;
+		if (state == MEASURE_LACKS)
+			item->since = key->since ? key->since : "";
+		else
+			measures_value(r->top, key, &value);
+		item->value = value.data;
+	}
+	name_list_fini(&tracers);
+	return 0;
+}
+
 /* --- details of events ------------------------------------------------------ */
 
 /* "field:char prev_comm[16];	offset:8;	size:16;	signed:0;" */
@@ -468,6 +498,7 @@ static int read_kinds(struct symbol_reader *r, struct ft_error *err)
 		[LIST_FUNCTION] = read_functions, [LIST_OPTION] = read_options,
 		[LIST_CLOCK] = read_clocks,
 		[LIST_INSTANCE] = read_instances,
+		[LIST_MEASURE] = read_measures,
 	};
 	int ret = 0;
 

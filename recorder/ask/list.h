@@ -19,6 +19,7 @@ enum list_kind {
 	LIST_OPTION,
 	LIST_CLOCK,
 	LIST_INSTANCE,
+	LIST_MEASURE,		/* a key of record --measure */
 	LIST_NR
 };
 
@@ -38,6 +39,10 @@ struct list_item {
 					 * use */
 	enum list_owner	 owner;		/* who made it, if it is an instance */
 	unsigned int	 nr_events;	/* events in it, if it is a system */
+	const char	*tracers;	/* of a LIST_MEASURE; borrowed */
+	char		*value;		/* owned: of a LIST_MEASURE, what is set; NULL = nothing
+					 * that can be read */
+	const char	*since;		/* borrowed: this kernel lacks it; NULL = it has it */
 	bool		 chosen;	/* matches a pattern, or there are none */
 	/* Only for events, and only with details. */
 	bool		 has_details;

@@ -14,6 +14,7 @@
 
 enum {
 	OPT_EVENTS, OPT_TRACERS, OPT_FUNCTIONS, OPT_OPTIONS, OPT_CLOCKS, OPT_INSTANCES, OPT_SYSTEMS,
+	OPT_MEASURES,
 	OPT_FIELDS, OPT_FULL,
 	OPT_INSTANCE, OPT_FORMAT, OPT_TRACEFS, OPT_ROOT,
 };
@@ -42,6 +43,8 @@ const struct command_def cmd_list_def = {
 		{ "options", 'o', NULL, OPT_OPTIONS, "trace options; no in front means off" },
 		{ "clocks", 'C', NULL, OPT_CLOCKS, "clocks; the current one is in brackets" },
 		{ "instances", 'B', NULL, OPT_INSTANCES, "instances" },
+		{ "measures", 0, NULL, OPT_MEASURES,
+		  "keys of record --measure: their tracers, and what is set" },
 		{ "instance", 0, "INSTANCE", OPT_INSTANCE,
 		  "print the settings of this instance instead of the top instance" },
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line" },
@@ -130,6 +133,16 @@ static void add_text(struct text *out, const struct list_item *item, bool full)
 					      "  (a recording of ftop-trace)" :
 					      "  (left over: ftop-trace doctor --fix)");
 		break;
+	case LIST_MEASURE:
+		text_printf(out, "%-12s %-28s ", item->name, item->tracers);
+		if (item->since)
+			text_printf(out, "not in this kernel%s%s",
+				    *item->since ? "; since Linux " : "", item->since);
+		else
+			text_add(out, item->value ? item->value : "");
+		while (out->len && out->data[out->len - 1] == ' ')
+			out->data[--out->len] = '\0';
+		break;
 	case LIST_EVENT:
 	case LIST_SYSTEM:
 	case LIST_TRACER:
@@ -183,7 +196,9 @@ static void as_overview(const struct list *list, int cells, struct text *to)
 					    kind == LIST_SYSTEM ? "events" : list_kind_name(kind));
 			events += item->nr_events;
 			text_char(out, ' ');
-			if (kind == LIST_SYSTEM) {
+			if (kind == LIST_MEASURE) {
+				text_add(out, item->name);
+			} else if (kind == LIST_SYSTEM) {
 				make_printable(out, item->name);
 				text_printf(out, " %u,", item->nr_events);
 			} else {
@@ -303,6 +318,9 @@ static const struct table_column columns[] = {
 	{ "module", MEMBER(module) },
 	{ "owner", .text = add_owner, .known = is_instance, .absent = TABLE_OMIT },
 	{ "events", MEMBER(nr_events), .kind = TABLE_COUNT, .known = is_system },
+	{ "tracers", MEMBER(tracers) },
+	{ "value", MEMBER(value) },
+	{ "since", MEMBER(since) },
 	{ "id", MEMBER(id), .kind = TABLE_NUMBER, .known = has_details },
 	{ "fields", .kind = TABLE_RAW, .text = add_json_fields, .known = has_details,
 	  .absent = TABLE_OMIT, .only = FORMAT_JSON },
@@ -339,8 +357,8 @@ static int take_option(struct list_request *request, const struct option_value *
 			LIST_FUNCTION },
 		{ OPT_OPTIONS, LIST_OPTION },	{ OPT_CLOCKS, LIST_CLOCK },	{ OPT_INSTANCES,
 			LIST_INSTANCE },
-		{ OPT_SYSTEMS, LIST_SYSTEM },	{ OPT_FIELDS, LIST_EVENT },	{ OPT_FULL,
-			LIST_EVENT },
+		{ OPT_SYSTEMS, LIST_SYSTEM },	{ OPT_MEASURES, LIST_MEASURE },
+		{ OPT_FIELDS, LIST_EVENT },	{ OPT_FULL, LIST_EVENT },
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

@@ -71,7 +71,7 @@ static const struct list_keys objects[] = {
 		.columns = &check_columns },
 	{ "list --full", "An event, a tracer, an option or another thing that the kernel offers; the\n"
 		"keys depend on the kind. Without --full, only the names.",
-		"kind, system, name, set, module, owner, events, id, fields, fields.offset_bytes,\n"
+		"kind, system, name, set, module, owner, events, tracers, value, since, id, fields, fields.offset_bytes,\n"
 		"fields.size_bytes, fields.signed, fields.common, fields.name, fields.type, filter, triggers,\n"
 		"print_fmt" },
 	{ "doctor", "A check.",

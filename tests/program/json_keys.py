@@ -79,7 +79,8 @@ def tracefs(folder):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="ascii") as file:
             file.write(text)
-    put("available_tracers", "function nop\n")
+    put("available_tracers", "timerlat function nop\n")
+    put("osnoise/cpus", "0-1\n")
     put("current_tracer", "nop\n")
     put("trace_clock", "[local] global\n")
     put("options/overwrite", "1\n")
@@ -104,7 +105,8 @@ def main():
         tracefs(folder)
         for command, listed in page().items():
             if command.startswith("list"):
-                calls = [[word, "--tracefs=" + folder] for word in ("--events", "--systems", "--functions", "--instances", "--tracers")]
+                calls = [[word, "--tracefs=" + folder] for word in ("--events", "--systems", "--functions", "--instances",
+                                                                   "--tracers", "--measures")]
             elif command == "fields --kinds":
                 calls = [[]]
             else:

@@ -326,6 +326,7 @@ static void test_all_well(void **state)
 	check_row(f, DOCTOR_GRAPH, DOCTOR_OK, "in a separate instance");
 	check_row(f, DOCTOR_FILTER, DOCTOR_OK, "set_ftrace_filter");
 	check_row(f, DOCTOR_PROBES, DOCTOR_OK, "kprobes, uprobes, synthetic events");
+	check_row(f, DOCTOR_MEASURE, DOCTOR_PARTLY, "not in this kernel: threshold");
 	check_row(f, DOCTOR_SYMBOLS, DOCTOR_OK, "/proc/kallsyms, with addresses");
 	check_row(f, DOCTOR_BUFFERS, DOCTOR_OK,
 		  "any size for each of 2 CPUs; 1.0 GiB of memory are free");

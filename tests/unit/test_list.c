@@ -112,6 +112,40 @@ static const char *chosen(struct fixture *f, enum list_kind kind, const char *pa
 	return ret ? NULL : text_str(&f->chosen);
 }
 
+/* The keys of the tracers that there are: with what is set, or since when Linux has them. */
+static void test_measures(void **state)
+{
+	static const struct { const char *name, *value, *since; } wanted[] = {
+		{ "period", "1ms", NULL },	{ "cpus", "0-1", NULL },
+		{ "prio", NULL, NULL },		{ "user", NULL, "6.5" },
+		{ "kernel", NULL, NULL },	{ "dma-latency", NULL, NULL },
+		{ "stop", "0us", NULL },	{ "stop-total", NULL, "5.14" },
+		{ "stack", NULL, "5.14" },	{ "align", NULL, "7.1" },
+		{ "option", "DEFAULTS OSNOISE_WORKLOAD", NULL },
+	};
+	struct fixture *f = *state;
+
+	assert_string_equal(chosen(f, LIST_MEASURE, NULL), "threshold");
+	assert_string_equal(f->list.items[0].since, "");
+	fake_tracefs_put(&f->fake, "available_tracers", "timerlat nop\n");
+	fake_tracefs_put(&f->fake, "osnoise/timerlat_period_us", "1000\n");
+	fake_tracefs_put(&f->fake, "osnoise/stop_tracing_us", "0\n");
+	fake_tracefs_put(&f->fake, "osnoise/cpus", "0-1\n");
+	fake_tracefs_put(&f->fake, "osnoise/options", "DEFAULTS OSNOISE_WORKLOAD \n");
+	assert_non_null(chosen(f, LIST_MEASURE, NULL));
+	assert_int_equal(f->list.nr, sizeof(wanted) / sizeof(wanted[0]));
+	for (unsigned int i = 0; i < f->list.nr; i++) {
+		const struct list_item *item = &f->list.items[i];
+
+		assert_string_equal(item->name, wanted[i].name);
+		assert_string_equal(item->value ? item->value : "none",
+				    wanted[i].value ? wanted[i].value : "none");
+		assert_string_equal(item->since ? item->since : "none",
+				    wanted[i].since ? wanted[i].since : "none");
+	}
+	assert_string_equal(f->list.items[0].tracers, "timerlat");
+}
+
 static void test_kinds(void **state)
 {
 	struct fixture *f = *state;
@@ -330,7 +364,7 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_kinds), T(test_patterns), T(test_missing), T(test_details),
+		T(test_kinds), T(test_measures), T(test_patterns), T(test_missing), T(test_details),
 		T(test_bad_formats), T(test_instance),
 		T(test_refused), T(test_refused_options),
 	};
