@@ -811,10 +811,21 @@ static const char *list_record(struct view *v)
 		       v->source->record;
 }
 
+/* Is the row a wait, a run or a call of a task, which Y can explain? */
+static bool is_interval(struct view *v)
+{
+	struct place begin, end;
+
+	return list_span(v, false, &begin) && list_span(v, true, &end) && begin.pid &&
+	       begin.ts < end.ts;
+}
+
 static bool list_can(struct view *v, enum request request)
 {
 	bool no_events = shared_has_no_events(v->shared);
 
+	if (request == REQ_WHY)
+		return is_interval(v);
 	if (request == REQ_NEXT_LIST)
 		return has_own_lists(v) || has_next(v);
 	if (request == REQ_ENTER)
