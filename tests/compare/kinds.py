@@ -39,9 +39,13 @@ TEXTS = {
                                       (8126361, 8126362, "pit_do_work")],
                      "kthread_work_delay": [(8106168, 8120406, "pit_do_work"), (8121339, 8124763, "pit_do_work"),
                                             (8126309, 8126361, "pit_do_work")]},
-    "dma_fence": {"fence": [(15118520, 15119493, "virtio_gpu controlq 1:1"), (15125328, 15128841, "virtio_gpu controlq 1:2")],
+    "dma_fence": {"fence_emit": [(15118520, 15119493, "virtio_gpu controlq 1:1"), (15125328, 15128841, "virtio_gpu controlq 1:2")],
                   "fence_wait": [(15119651, 15119718, "virtio_gpu controlq 1:1"),
                                  (15125437, 15129064, "virtio_gpu controlq 1:2")]},
+    # virtio_gpu numbers its fences later.
+    "dma_fence-init": {"fence": [(16000100, 16003100, "amdgpu gfx_0.0.0 64:7"), (16000200, 16000700, "drm_sched gfx_0.0.0 270:3"),
+                                 (16000210, None, "drm_sched gfx_0.0.0")],
+                       "fence_emit": [(16004100, 16004500, "virtio_gpu controlq 1:1")]},
     # Job 74 has the fence of job 71, which had ended: it waits.
     "drm_sched": {"gpu_queue": [(40000100, 40000160, "gfx job 71"), (40000200, 40002050, "gfx job 72"),
                                 (40000300, 40000305, "sdma0 job 73"), (40002400, None, "gfx")],
