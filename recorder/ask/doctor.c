@@ -17,6 +17,7 @@
 #include "recorder/ask/measures.h"
 #include "recorder/journal/leftover.h"
 #include "recorder/tracefs/lock_probes.h"
+#include "recorder/tracefs/monitors.h"
 
 #define AS_ROOT	"sudo ftop-trace record ..."
 
@@ -37,6 +38,7 @@ static const struct {
 	[DOCTOR_PROBES] = { "probes", "probes" },
 	[DOCTOR_LOCKS] = { "locks", "who holds locks" },
 	[DOCTOR_MEASURE] = { "measure", "keys of --measure" },
+	[DOCTOR_MONITORS] = { "monitors", "monitors" },
 	[DOCTOR_READER] = { "reader", "real-time reader" },
 	[DOCTOR_SYMBOLS] = { "symbols", "kernel symbols" },
 	[DOCTOR_BUFFERS] = { "buffers", "buffer sizes" },
@@ -441,6 +443,42 @@ static void check_measure(struct doctor_report *report, const struct tracefs_dir
 	text_fini(&lacks);
 }
 
+/* What record --monitor can record here. */
+static void check_monitors(struct doctor_report *report, const struct tracefs_dir *dir)
+{
+	struct name_list names;
+	struct text all = { 0 }, on = { 0 };
+	long long monitoring = 1;
+
+	if (monitors_read(dir, &names, NULL)) {
+		doctor_refused(report, DOCTOR_MONITORS, dir, MONITORS_AVAILABLE, errno,
+			       MONITORS_CONFIG);
+		if (!tracefs_dir_has(dir, MONITORS_AVAILABLE))
+			report->rows[DOCTOR_MONITORS].state = DOCTOR_NONE;
+		name_list_fini(&names);
+		return;
+	}
+	for (size_t i = 0; i < names.nr; i++) {
+		add_word(&all, names.names[i]);
+		if (monitors_is_enabled(dir, names.names[i]))
+			add_word(&on, names.names[i]);
+	}
+	tracefs_dir_read_number(dir, MONITORS_ON, &monitoring, NULL);
+	doctor_say(report, DOCTOR_MONITORS,
+		   !names.nr  ? DOCTOR_NONE :
+		   monitoring ? DOCTOR_OK :
+				DOCTOR_PARTLY,
+		   "%s%s%s%s", names.nr ? text_str(&all) : "this kernel has none",
+		   on.len ? "; on: " : "", text_str(&on),
+		   monitoring ? "" : "; monitoring is switched off");
+	if (!monitoring)
+		doctor_remedy(report, DOCTOR_MONITORS, "echo 1 | sudo tee %s/%s", dir->path,
+			      MONITORS_ON);
+	name_list_fini(&names);
+	text_fini(&all);
+	text_fini(&on);
+}
+
 static void check_probes(struct doctor_report *report, const struct tracefs_dir *dir)
 {
 	static const struct {
@@ -586,6 +624,7 @@ static void check_tracefs(struct doctor_report *report, const struct tracefs_dir
 	check_probes(report, dir);
 	check_locks(report, dir, options->root);
 	check_measure(report, dir);
+	check_monitors(report, dir);
 	doctor_trial(report, dir);
 }
 

@@ -8,6 +8,7 @@
 
 #include "recorder/ask/measures.h"
 #include "recorder/journal/leftover.h"
+#include "recorder/tracefs/monitors.h"
 #include "recorder/tracefs/pattern.h"
 #include "recorder/tracefs/refusal.h"
 #include "src/base/memory.h"
@@ -29,6 +30,7 @@ const char *list_kind_name(enum list_kind kind)
 		[LIST_SYSTEM] = "system",	  [LIST_FUNCTION] = "function",
 		[LIST_OPTION] = "option", [LIST_CLOCK] = "clock", [LIST_INSTANCE] = "instance",
 		[LIST_MEASURE] = "measure",
+		[LIST_MONITOR] = "monitor",
 	};
 
 	return names[kind];
@@ -54,6 +56,7 @@ static void item_fini(struct list_item *item)
 	free(item->fields);
 	free(item->name);
 	free(item->module);
+	free(item->about);
 	free(item->print_fmt);
 	free(item->filter);
 	free(item->triggers);
@@ -294,6 +297,23 @@ static int read_measures(struct symbol_reader *r, struct ft_error *err)
 	return 0;
 }
 
+static int read_monitors(struct symbol_reader *r, struct ft_error *err)
+{
+	struct name_list names;
+
+	if (monitors_read(r->top, &names, NULL))
+		return set_refused(r, MONITORS_AVAILABLE, errno, MONITORS_CONFIG, err);
+	for (size_t i = 0; i < names.nr; i++) {
+		const char *name = names.names[i];
+		struct list_item *item = add_item(r, LIST_MONITOR, name, strlen(name));
+
+		item->is_set = monitors_is_enabled(r->top, name);
+		item->about = tracefs_dir_line(r->top, MONITORS_FILE(name, "desc"));
+	}
+	name_list_fini(&names);
+	return 0;
+}
+
 /* --- details of events ------------------------------------------------------ */
 
 /* "field:char prev_comm[16];	offset:8;	size:16;	signed:0;" */
@@ -498,7 +518,7 @@ static int read_kinds(struct symbol_reader *r, struct ft_error *err)
 		[LIST_FUNCTION] = read_functions, [LIST_OPTION] = read_options,
 		[LIST_CLOCK] = read_clocks,
 		[LIST_INSTANCE] = read_instances,
-		[LIST_MEASURE] = read_measures,
+		[LIST_MEASURE] = read_measures, [LIST_MONITOR] = read_monitors,
 	};
 	int ret = 0;
 
@@ -509,7 +529,7 @@ static int read_kinds(struct symbol_reader *r, struct ft_error *err)
 		if (!r->query->kinds[kind] || (kind == LIST_SYSTEM && r->query->kinds[LIST_EVENT]))
 			continue;
 		if (!readers[kind](r, &mine) ||
-		    (kind == LIST_FUNCTION && r->query->optional_functions) || ret)
+		    ((kind == LIST_FUNCTION || kind == LIST_MONITOR) && r->query->optional) || ret)
 			continue;
 		if (err)
 			*err = mine;

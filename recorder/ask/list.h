@@ -2,8 +2,8 @@
 #ifndef FTOP_RECORDER_ASK_LIST_H
 #define FTOP_RECORDER_ASK_LIST_H
 /*
- * list - reads what this kernel offers: events, tracers, functions, options, clocks, and the
- * existing instances.  Only reads.
+ * list - reads what this kernel offers: events, tracers, functions, options, clocks, monitors of
+ * runtime verification, and the existing instances.  Only reads.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +20,7 @@ enum list_kind {
 	LIST_CLOCK,
 	LIST_INSTANCE,
 	LIST_MEASURE,		/* a key of record --measure */
+	LIST_MONITOR,
 	LIST_NR
 };
 
@@ -35,8 +36,9 @@ struct list_item {
 	enum list_kind	 kind;
 	char		*name;		/* owned: "sched:sched_switch", "nop", "schedule" */
 	char		*module;	/* owned: a function's module, or NULL */
-	bool		 is_set;	/* an event or option that is on, the tracer or clock in
-					 * use */
+	char		*about;		/* owned: what a monitor verifies, or NULL */
+	bool		 is_set;	/* an event, option or monitor that is on, the tracer or
+					 * clock in use */
 	enum list_owner	 owner;		/* who made it, if it is an instance */
 	unsigned int	 nr_events;	/* events in it, if it is a system */
 	const char	*tracers;	/* of a LIST_MEASURE; borrowed */
@@ -66,7 +68,8 @@ struct list_query {
 	const char		*instance;	/* whose settings to read; NULL = the top one's */
 	bool			 details;	/* read format, filter and triggers of each
 						 * chosen event */
-	bool			 optional_functions;	/* do not fail if they cannot be read */
+	bool			 optional;	/* do not fail if functions cannot be read, or if
+						 * the kernel has no monitors */
 };
 
 /**

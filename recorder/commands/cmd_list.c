@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* list - what this kernel can trace: events, tracers, functions, options, clocks, instances. */
+/* list - what this kernel has: events, tracers, functions, options, clocks, monitors, instances. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 enum {
 	OPT_EVENTS, OPT_TRACERS, OPT_FUNCTIONS, OPT_OPTIONS, OPT_CLOCKS, OPT_INSTANCES, OPT_SYSTEMS,
 	OPT_MEASURES,
+	OPT_MONITORS,
 	OPT_FIELDS, OPT_FULL,
 	OPT_INSTANCE, OPT_FORMAT, OPT_TRACEFS, OPT_ROOT,
 };
@@ -23,7 +24,7 @@ const struct command_def cmd_list_def = {
 	.name = "list",
 	.operands = "[PATTERN...]",
 	.operand_kind = OPERANDS_WORDS,
-	.summary = "list what this kernel offers: events, tracers, functions, options, clocks, instances",
+	.summary = "list what this kernel offers: events, tracers, functions, options, clocks, monitors, instances",
 	.details = "A PATTERN is a name, a part of a name, a glob ('sched:*'), a regular expression\n"
 		   "('^tcp_.*ack$'), or :mod:NAME for the functions of a module. Without options, a\n"
 		   "short list of everything but functions is printed. With a PATTERN and no option,\n"
@@ -45,6 +46,8 @@ const struct command_def cmd_list_def = {
 		{ "instances", 'B', NULL, OPT_INSTANCES, "instances" },
 		{ "measures", 0, NULL, OPT_MEASURES,
 		  "keys of record --measure: their tracers, and what is set" },
+		{ "monitors", 0, NULL, OPT_MONITORS,
+		  "monitors of runtime verification, for record --monitor, and whether they are on" },
 		{ "instance", 0, "INSTANCE", OPT_INSTANCE,
 		  "print the settings of this instance instead of the top instance" },
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line" },
@@ -106,7 +109,8 @@ static void add_details(struct text *out, const struct list_item *item, bool ful
 	}
 }
 
-static void add_text(struct text *out, const struct list_item *item, bool full)
+/* @about: also what a monitor verifies */
+static void add_text(struct text *out, const struct list_item *item, bool full, bool about)
 {
 	switch (item->kind) {
 	case LIST_OPTION:
@@ -143,6 +147,14 @@ static void add_text(struct text *out, const struct list_item *item, bool full)
 		while (out->len && out->data[out->len - 1] == ' ')
 			out->data[--out->len] = '\0';
 		break;
+	case LIST_MONITOR:
+		make_printable(out, item->name);
+		text_add(out, item->is_set ? "  (on)" : "");
+		if (item->about && about) {
+			text_add(out, "  ");
+			make_printable(out, item->about);
+		}
+		break;
 	case LIST_EVENT:
 	case LIST_SYSTEM:
 	case LIST_TRACER:
@@ -169,7 +181,7 @@ static void as_text(const struct list *list, const struct list_request *request,
 				text_printf(out, "%s%ss:\n", out->len ? "\n" : "",
 					    list_kind_name(kind));
 			headed = true;
-			add_text(out, item, request->full);
+			add_text(out, item, request->full, true);
 		}
 	}
 }
@@ -202,7 +214,7 @@ static void as_overview(const struct list *list, int cells, struct text *to)
 				make_printable(out, item->name);
 				text_printf(out, " %u,", item->nr_events);
 			} else {
-				add_text(out, item, false);
+				add_text(out, item, false, false);
 				out->data[--out->len] = '\0';	/* without its newline */
 			}
 		}
@@ -248,7 +260,7 @@ static bool can_be_set(const void *item)
 	enum list_kind kind = ((const struct list_item *)item)->kind;
 
 	return kind == LIST_EVENT || kind == LIST_TRACER || kind == LIST_OPTION ||
-	       kind == LIST_CLOCK;
+	       kind == LIST_CLOCK || kind == LIST_MONITOR;
 }
 
 static void add_kind(const void *item, struct text *out)
@@ -316,6 +328,7 @@ static const struct table_column columns[] = {
 	{ "name", .text = add_name },
 	{ "set", MEMBER(is_set), .kind = TABLE_BOOL, .known = can_be_set },
 	{ "module", MEMBER(module) },
+	{ "about", MEMBER(about) },
 	{ "owner", .text = add_owner, .known = is_instance, .absent = TABLE_OMIT },
 	{ "events", MEMBER(nr_events), .kind = TABLE_COUNT, .known = is_system },
 	{ "tracers", MEMBER(tracers) },
@@ -359,6 +372,7 @@ static int take_option(struct list_request *request, const struct option_value *
 			LIST_INSTANCE },
 		{ OPT_SYSTEMS, LIST_SYSTEM },	{ OPT_MEASURES, LIST_MEASURE },
 		{ OPT_FIELDS, LIST_EVENT },	{ OPT_FULL, LIST_EVENT },
+		{ OPT_MONITORS, LIST_MONITOR },
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -452,6 +466,6 @@ int cmd_list(const struct option_list *list, struct ft_error *err)
 	for (int kind = 0; !request.nr_kinds && kind < LIST_NR; kind++)
 		request.query.kinds[kind] = overview ? kind != LIST_EVENT && kind != LIST_FUNCTION :
 						       kind != LIST_SYSTEM;
-	request.query.optional_functions = !request.nr_kinds;
+	request.query.optional = !request.nr_kinds;
 	return run_list(&request, overview, err);
 }

@@ -14,6 +14,7 @@ static const struct {
 } kinds[] = {
 	{ "EVENT", LIST_EVENT },   { "FUNC", LIST_FUNCTION }, { "TRACER", LIST_TRACER },
 	{ "OPTION", LIST_OPTION }, { "CLOCK", LIST_CLOCK },   { "INSTANCE", LIST_INSTANCE },
+	{ "MONITOR,...", LIST_MONITOR },
 };
 
 /* Events are offered without their system, unless one was typed. */
@@ -27,7 +28,11 @@ static void offer_item(const struct list_item *item, const struct option_place *
 		options_offer(place, colon + 1, system, out);
 		return;
 	}
-	options_offer(place, item->name, item->kind == LIST_SYSTEM ? "system" : item->module, out);
+	options_offer(place, item->name,
+		      item->kind == LIST_SYSTEM ? "system" :
+		      item->about               ?:
+						  item->module,
+		      out);
 	snprintf(name, sizeof(name), "no%s", item->name);
 	if (item->kind == LIST_OPTION)
 		options_offer(place, name, "clear it", out);

@@ -65,7 +65,7 @@ const char record_examples[] =
 	"  ftop-trace extract --last-boot -o crash.dat";
 
 const struct option_heading record_headings[] = {
-	{ "What to record", "event filter trigger except ignore-missing tracer setup measure probe synth locks" },
+	{ "What to record", "event filter trigger except ignore-missing tracer setup measure probe synth monitor locks" },
 	{ "Functions", "function graph-function notrace graph-notrace max-graph-depth func-stack" },
 	{ "Tasks and CPUs", "only-command pid children cpu cpumask" },
 	{ "Details of each event", "stack option clock date no-who cmdlines-size" },

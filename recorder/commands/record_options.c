@@ -16,6 +16,7 @@
 #include "recorder/output/output.h"
 #include "recorder/plan/plan_cpus.h"
 #include "recorder/plan/plan_measure.h"
+#include "recorder/plan/plan_monitors.h"
 #include "recorder/plan/plan_pids.h"
 #include "recorder/plan/plan_probes.h"
 #include "recorder/tracefs/command.h"
@@ -32,7 +33,7 @@ enum record_option {
 	OPT_CPU, OPT_BUFFER, OPT_IGNORE,
 	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_FUNC_STACK, OPT_COMPRESSION,
 	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_PROBE,
-	OPT_SYNTH, OPT_SETUP, OPT_MEASURE, OPT_UNTIL,
+	OPT_SYNTH, OPT_MONITOR, OPT_SETUP, OPT_MEASURE, OPT_UNTIL,
 	OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX,
 	OPT_TRACEFS,
 #define RECORD_FLAG(id, ...)	OPT_##id,
@@ -165,6 +166,17 @@ static const struct option_def record_options[] = {
 	  "what kprobes and kretprobes miss; record says how many hits that were, and keeps the number in the file." },
 	{ "synth", 0, "DEF", OPT_SYNTH,
 	  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
+	{ "monitor", 0, "MONITOR,...", OPT_MONITOR,
+	  "enable monitors of runtime verification and record their events: wwnr, rtapp:sleep, sched (all in it)\n\n"
+	  "A monitor compares what the kernel does with a model. ftop-trace list --monitors prints those of\n"
+	  "this kernel (CONFIG_RV). The events of a monitor NAME are rv:event_NAME, each step in the model,\n"
+	  "and rv:error_NAME and rv:error_env_NAME, its violations. They are recorded in the buffer without a\n"
+	  "name; -v -e EVENT leaves one of them out, so this records violations alone:\n"
+	  "  ftop-trace record --monitor=wwnr -v -e 'rv:event_*'\n\n"
+	  "At the end, the monitors that were off are off again; those that were on stay on. Reactors stay as\n"
+	  "they are: a monitor whose reactor is panic stops the machine at a violation. If monitoring as a whole\n"
+	  "is switched off (rv/monitoring_on is 0), record refuses; --force switches it on, and off again at\n"
+	  "the end. Monitors look at all tasks; with -P and -F, only events that happen in these are recorded." },
 	{ "setup", 0, "SETUP", OPT_SETUP,
 	  "record what a preset of the record screen records: scheduling, latency, waits, timerlat, ...\n\n"
 	  "  scheduling      who ran, who waited, who woke whom\n"
@@ -578,6 +590,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 		break;
 	case OPT_PROBE:		record_plan_add_probe(plan, value, false); break;
 	case OPT_SYNTH:		record_plan_add_probe(plan, value, true); break;
+	case OPT_MONITOR:	plan_monitors_list(plan, value); break;
 	case OPT_SETUP:		read_setup(in, value); break;
 	case OPT_MEASURE:	plan_measure_add(plan, value); break;
 	case OPT_UNTIL:		name_list_add(&plan->until, value); break;
@@ -782,6 +795,7 @@ static bool chooses(const struct option_list *list)
 		case OPT_SETUP:
 		case OPT_PROBE:
 		case OPT_SYNTH:
+		case OPT_MONITOR:
 		case OPT_STACK_MAX:
 			return true;
 		}

@@ -443,6 +443,7 @@ static void check_never(struct record_plan *plan)
 		{ plan->duration_ns, "--duration" },
 		{ plan->max_bytes, "--size" },
 		{ plan->subbuf_kb, "--subbuf-size" },
+		{ plan->monitors.nr, "--monitor" },
 		{ plan->stack_max, "--stack-trace-max" },
 		{ plan->stop_tracing_us || plan->stop_tracing_total_us, "--stop-tracing" },
 		{ plan->nr_measures, "--measure" },

@@ -32,7 +32,7 @@ RECORD_FLAG(LOCKS, locks, "locks",
 RECORD_FLAG(TOP, top, "top",
 	"record in the top instance, where programs write to trace_marker; restore it at the end")
 RECORD_FLAG(FORCE, force, "force",
-	"allow: a top instance that is in use, more buffer memory than is safe, unknown modules")
+	"allow: a top instance that is in use, more buffer memory than is safe, unknown modules, monitors while monitoring is off")
 RECORD_FLAG(DATE, date, "date", "store the wall time, so that reports print it")
 RECORD_FLAG(NO_WHO, no_who, "no-who",
 	"do not record who the tasks are, nor facts about the machine\n\n"

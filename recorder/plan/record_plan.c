@@ -15,6 +15,7 @@
 #include "recorder/plan/plan_buffers.h"
 #include "recorder/plan/plan_functions.h"
 #include "recorder/plan/plan_measure.h"
+#include "recorder/plan/plan_monitors.h"
 #include "recorder/plan/plan_pids.h"
 #include "recorder/plan/plan_probes.h"
 #include "recorder/plan/plan_triggers.h"
@@ -82,6 +83,8 @@ void record_plan_fini(struct record_plan *plan)
 	name_list_fini(&plan->graph_notrace);
 	name_list_fini(&plan->pids);
 	name_list_fini(&plan->until);
+	name_list_fini(&plan->monitors);
+	name_list_fini(&plan->enabled_monitors);
 	text_fini(&plan->mistakes);
 	text_fini(&plan->notes);
 	free(plan->measures);
@@ -491,6 +494,16 @@ static void add_who_events(const struct record_plan *plan, struct plan_buffer *b
 				b->enabled[i] = true;
 }
 
+/* A monitor tells what it sees by its events. */
+static void add_monitor_events(const struct record_plan *plan, struct plan_buffer *b)
+{
+	const struct plan_catalog *c = &plan->catalog;
+
+	for (size_t i = 0; i < c->nr; i++)
+		if (plan_monitors_have(plan, &c->events[i]) && !is_left_out(b, &c->events[i]))
+			b->enabled[i] = true;
+}
+
 static void check_events(struct record_plan *plan, struct plan_buffer *b,
 			 const struct tracefs_dir *root)
 {
@@ -525,6 +538,8 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b,
 			if (!strcmp(c->events[i].system, plan->probes[k].system) &&
 			    !strcmp(c->events[i].name, plan->probes[k].name))
 				b->enabled[i] = true;
+	if (b == plan->buffers)
+		add_monitor_events(plan, b);
 	if (!plan->no_who)
 		add_who_events(plan, b);
 }
@@ -695,7 +710,7 @@ static void check_tracers_options(struct record_plan *plan)
 
 static void check_sense(struct record_plan *plan)
 {
-	bool any = plan->nr_probes > 0, left_out = false;
+	bool any = plan->nr_probes > 0 || plan->monitors.nr, left_out = false;
 
 	for (size_t i = 0; i < plan->nr_buffers; i++) {
 		const struct plan_buffer *b = &plan->buffers[i];
@@ -732,6 +747,7 @@ int record_plan_check(struct record_plan *plan, const char *path)
 	}
 	load_catalog(plan, root);
 	check_sense(plan);
+	plan_monitors_check(plan, root);
 	for (size_t i = 0; i < plan->nr_buffers; i++) {
 		struct plan_buffer *b = &plan->buffers[i];
 

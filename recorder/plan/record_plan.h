@@ -78,6 +78,7 @@ struct record_plan {
 	struct name_list	 graph, graph_notrace;
 	struct name_list	 pids;		/* -P, each a number */
 	struct name_list	 until;		/* --until, each a condition */
+	struct name_list	 monitors;	/* --monitor, as they were given */
 	struct plan_probe	*probes;
 	size_t			 nr_probes, cap_probes;
 	struct plan_measure	*measures;
@@ -114,6 +115,8 @@ struct record_plan {
 
 	unsigned int		 nr_cpus;
 	struct plan_catalog	 catalog;
+	/* Set by record_plan_check(): those of --monitor, "sched:sco" */
+	struct name_list	 enabled_monitors;
 	struct text		 mistakes;		/* one per line */
 	unsigned int		 nr_mistakes;
 	struct text		 notes;			/* not mistakes, but useful to know: one

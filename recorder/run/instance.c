@@ -13,6 +13,7 @@
 
 #include "recorder/plan/plan_cpus.h"
 #include "recorder/tracefs/dynamic_event.h"
+#include "recorder/tracefs/monitors.h"
 #include "recorder/tracefs/others.h"
 #include "recorder/tracefs/refusal.h"
 #include "recorder/tracefs/removal.h"
@@ -439,6 +440,41 @@ int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root
 		return 0;
 	return instance_set(&shared, "max_graph_depth", TRACEFS_TEXT("%lld", plan->max_graph_depth),
 			    err);
+}
+
+/* The kernel's error, and what it means here. */
+static int enable_monitor(struct journal *journal, const struct tracefs_dir *root, const char *name,
+			  struct ft_error *err)
+{
+	const char *file = MONITORS_FILE(name, "enable");
+	struct ft_error refused = { 0 };
+
+	if (!journal_write(journal, JOURNAL_VALUE, file, "1", false, &refused))
+		return 0;
+	if (errno == EBUSY)
+		return ft_error_set(
+			err, FT_E_IO, -1,
+			"%s: the monitors of tasks that are enabled are as many as this kernel can "
+			"have (CONFIG_RV_PER_TASK_MONITORS)",
+			refused.message);
+	if (err)
+		*err = refused;
+	return refusal_add(err, root, file, errno, MONITORS_CONFIG);
+}
+
+int instance_apply_monitors(struct journal *journal, const struct tracefs_dir *root,
+			    const struct record_plan *plan, struct ft_error *err)
+{
+	struct instance shared = { .root = root, .journal = journal, .dir = *root, .top = true };
+	const struct name_list *monitors = &plan->enabled_monitors;
+
+	/* the plan has made sure that it is on, but with --force */
+	if (monitors->nr && plan->force && instance_set(&shared, MONITORS_ON, "1", err))
+		return -1;
+	for (size_t i = 0; i < monitors->nr; i++)
+		if (enable_monitor(journal, root, monitors->names[i], err))
+			return -1;
+	return 0;
 }
 
 /* --- events ----------------------------------------------------------------------------------- */

@@ -60,6 +60,9 @@ int instance_apply(struct instance *inst, const struct record_plan *plan,
  */
 int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root,
 			 const struct record_plan *plan, struct ft_error *err);
+/* Enable the plan's monitors of runtime verification; their reactors stay as they are. */
+int instance_apply_monitors(struct journal *journal, const struct tracefs_dir *root,
+			    const struct record_plan *plan, struct ft_error *err);
 
 /*
  * Set triggers; call it after tracing is on: triggers fire even while it is off, and one with a

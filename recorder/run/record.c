@@ -72,7 +72,7 @@ static bool is_used(const struct record_plan *plan, size_t b)
 
 	/* "-B foo -e sched" does not need the unnamed buffer */
 	return b || plan->top || buffer->nr_events || buffer->tracer || plan->nr_probes ||
-	       plan->stack_max || plan->nr_buffers == 1;
+	       plan->monitors.nr || plan->stack_max || plan->nr_buffers == 1;
 }
 
 /* Do not touch shared files if they could not be restored. */
@@ -91,9 +91,9 @@ static bool needs_journal(const struct record_plan *plan)
 		if (plan->buffers[b].options.nr)
 			return true;
 	return plan->top || plan->func_stack || plan->nr_buffers > 1 || plan->nr_probes ||
-	       plan->graph.nr || plan->graph_notrace.nr || plan->max_graph_depth ||
-	       plan->stop_tracing_us || plan->stop_tracing_total_us || plan->nr_measures ||
-	       plan->cmdlines_size || plan->stack_max;
+	       plan->monitors.nr || plan->graph.nr || plan->graph_notrace.nr ||
+	       plan->max_graph_depth || plan->stop_tracing_us || plan->stop_tracing_total_us ||
+	       plan->nr_measures || plan->cmdlines_size || plan->stack_max;
 }
 
 static int make_instance(struct recording *r, size_t b, const char *name, struct ft_error *err)
@@ -198,6 +198,8 @@ static int apply_plan(struct recording *r, struct ft_error *err)
 		ret = instance_apply_graph(r->journal, r->root, r->plan, err);
 	if (!ret)
 		ret = measure_apply(r->journal, r->root, r->plan, err);
+	if (!ret)
+		ret = instance_apply_monitors(r->journal, r->root, r->plan, err);
 	for (size_t b = 0; b < r->plan->nr_buffers && !ret; b++)
 		if (r->instances[b].name)
 			ret = instance_apply(&r->instances[b], r->plan, &r->plan->buffers[b],

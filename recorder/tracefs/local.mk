@@ -14,6 +14,7 @@ noinst_LIBRARIES += %D%/libtracefs.a
 	%D%/kernel_module.c %D%/kernel_module.h \
 	%D%/last_boot.c %D%/last_boot.h \
 	%D%/lock_probes.c %D%/lock_probes.h \
+	%D%/monitors.c %D%/monitors.h \
 	%D%/name_list.c %D%/name_list.h \
 	%D%/others.c %D%/others.h \
 	%D%/owner.c %D%/owner.h \

@@ -59,4 +59,32 @@ static inline void sample_tracefs_init(struct fake_tracefs *fake)
 		   "\tfield:int irq;\toffset:8;\n\tfield:__data_loc char[] name;\toffset:12;\n");
 	fake_event(fake, "irq", "softirq_entry", "\tfield:unsigned int vec;\toffset:8;\n");
 }
+
+/* With two monitors of runtime verification alone, and two in a container. */
+static inline void sample_monitors(struct fake_tracefs *fake)
+{
+	static const char *const folders[] = { "wip", "wwnr", "sched", "sched/sco", "sched/sts" };
+	static const char *const events[] = { "event_wip",  "error_wip",  "event_wwnr",
+					      "error_wwnr", "event_sco",  "error_sco",
+					      "event_sts",  "error_sts",  "error_env_sts",
+					      "rv_retries_error" };
+	char path[384];
+
+	fake_tracefs_put(fake, "rv/available_monitors", "wip\nwwnr\nsched\nsched:sco\nsched:sts\n");
+	fake_tracefs_put(fake, "rv/enabled_monitors", "wip\n");
+	fake_tracefs_put(fake, "rv/monitoring_on", "1\n");
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		snprintf(path, sizeof(path), "rv/monitors/%s/enable", folders[i]);
+		fake_tracefs_put(fake, path, i ? "0\n" : "1\n");
+		snprintf(path, sizeof(path), "rv/monitors/%s/desc", folders[i]);
+		fake_tracefs_put(fake, path, "what it verifies.\n");
+	}
+	fake_tracefs_put(
+		fake, "available_events",
+		"sched:sched_switch\nrv:event_wip\nrv:error_wip\nrv:event_wwnr\nrv:error_wwnr\n"
+		"rv:event_sco\nrv:error_sco\nrv:event_sts\nrv:error_sts\nrv:error_env_sts\n"
+		"rv:rv_retries_error\n");
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		fake_event(fake, "rv", events[i], "\tfield:int id;\toffset:8;\n");
+}
 #endif

@@ -713,6 +713,9 @@ def record_mistakes(folder):
     for words in (("--cpu", "0", "-M", "1"), ("-M", "1", "-M", "1"), ("--cpu", "0", "--cpu", "0")):
         check("the CPUs of a buffer can only be given once" in told(*words), words)
     told("--cpu", "0", "-B", "other", "-M", "1", "-e", "sched", status=0)
+    # monitors that this kernel does not have
+    error = told("--monitor", "wwnr", status=1)
+    check("--monitor: there is no " in error and "/rv/available_monitors: not in this kernel (CONFIG_RV" in error, error)
     # a set-up of the record screen, by its name
     told("--setup", "scheduling", status=0)
     error = told("--setup", "wiats")
@@ -732,7 +735,7 @@ def record_mistakes(folder):
 
 
 EVENTS = """sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq:irq_handler_entry irq_vectors:x timer:x
-ipi:x block:block_rq_issue osnoise:x"""
+ipi:x block:block_rq_issue osnoise:x rv:event_wwnr rv:error_wwnr"""
 
 
 def record_examples(folder):
@@ -747,6 +750,8 @@ def record_examples(folder):
     for name, text in (("available_events", EVENTS.replace(" ", "\n")), ("available_tracers", "function_graph timerlat osnoise nop\n"),
                        ("available_filter_functions", "vfs_read\n"), ("trace_clock", "[local] mono\n")):
         write(os.path.join(folder, "tracefs"), name, text.encode())
+    os.mkdir(os.path.join(folder, "tracefs", "rv"))
+    write(os.path.join(folder, "tracefs", "rv"), "available_monitors", b"wwnr\n")
     page = ask("--print-man", "ftop-trace-record.1")[0].replace("\\-", "-").replace("\\e\n", "").replace("\\&", "")
     examples = re.findall(r"^  (ftop-trace .*)$", page, re.M)
     check(len(examples) > 20, examples)

@@ -351,6 +351,30 @@ static void test_all_well(void **state)
 }
 
 /* Recording goes on without what shuts readers in. */
+static void test_monitors(void **state)
+{
+	struct fixture *f = *state;
+
+	PUT("boot/config-6.18.1", "CONFIG_TRACING=y\n# CONFIG_RV is not set\n");
+	run(f);
+	check_row(f, DOCTOR_MONITORS, DOCTOR_NONE, "not in this kernel (CONFIG_RV is not set)");
+	assert_string_equal(f->report.rows[DOCTOR_MONITORS].cause, "not_built_in");
+	PUT("rv/available_monitors", "wwnr\nsched\nsched:sco\n");
+	PUT("rv/monitoring_on", "1\n");
+	PUT("rv/monitors/sched/sco/enable", "0\n");
+	doctor_fini(&f->report);
+	run(f);
+	check_row(f, DOCTOR_MONITORS, DOCTOR_OK, "wwnr sched sched:sco");
+	PUT("rv/monitors/sched/sco/enable", "1\n");
+	PUT("rv/monitoring_on", "0\n");
+	doctor_fini(&f->report);
+	run(f);
+	check_row(f, DOCTOR_MONITORS, DOCTOR_PARTLY,
+		  "wwnr sched sched:sco; on: sched:sco; monitoring is switched off");
+	assert_non_null(
+		strstr(text_str(&f->report.rows[DOCTOR_MONITORS].remedy), "/rv/monitoring_on"));
+}
+
 static void test_no_sandbox(void **state)
 {
 	struct fixture *f = *state;
@@ -689,7 +713,7 @@ int main(void)
 		T(test_events_refused), T(test_pages_refused), T(test_no_event_comes),
 		T(test_no_instance),
 		T(test_not_mounted), T(test_symbols), T(test_container), T(test_no_sandbox),
-		T(test_left_over), T(test_not_removed),
+		T(test_left_over), T(test_not_removed), T(test_monitors),
 		cmocka_unit_test(test_names),
 	};
 

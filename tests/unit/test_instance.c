@@ -48,6 +48,73 @@ static void test_graph_functions_of_a_named_buffer(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+/* Those that were on stay on; a reactor is nobody's business but its owner's. */
+static void test_monitors(void **state)
+{
+	struct ft_error err = { 0 };
+	struct text notes = { 0 };
+	struct journal *journal;
+	char run_dir[600], command[700];
+
+	(void)state;
+	sample_monitors(&fake);
+	fake_tracefs_put(&fake, "rv/monitors/sched/sco/reactors", "nop\n[printk]\n");
+	name_list_add(&plan.monitors, "wip");
+	name_list_add(&plan.monitors, "sched");
+	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
+	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
+	journal = journal_new(run_dir, &root, &err);
+	good(!journal, &err);
+	good(instance_apply_monitors(journal, &root, &plan, &err), &err);
+	assert_string_equal(fake_content(&fake, "rv/monitors/wip/enable"), "1");
+	assert_string_equal(fake_content(&fake, "rv/monitors/sched/sco/enable"), "1");
+	assert_string_equal(fake_content(&fake, "rv/monitors/sched/sts/enable"), "1");
+	/* it would switch off those of others that are in it */
+	assert_string_equal(fake_content(&fake, "rv/monitors/sched/enable"), "0\n");
+	assert_string_equal(fake_content(&fake, "rv/monitors/wwnr/enable"), "0\n");
+	assert_string_equal(fake_content(&fake, "rv/monitoring_on"), "1\n");
+	/* somebody else switches one off */
+	fake_tracefs_put(&fake, "rv/monitors/sched/sts/enable", "0\n");
+	fake_tracefs_put(&fake, "rv/monitors/wip/enable", "0\n");
+	assert_int_equal(journal_end(journal, &notes), 0);
+	assert_string_equal(fake_content(&fake, "rv/monitors/sched/sco/enable"), "0");
+	assert_string_equal(fake_content(&fake, "rv/monitors/sched/sco/reactors"),
+			    "nop\n[printk]\n");
+	assert_non_null(strstr(text_str(&notes), "/rv/monitors/wip/enable was changed by someone "
+						 "else and is left as it is\n"));
+	text_fini(&notes);
+	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
+	assert_int_equal(system(command), 0);
+}
+
+/* With --force, monitoring is on for as long as we record. */
+static void test_monitoring_is_off(void **state)
+{
+	struct ft_error err = { 0 };
+	struct text notes = { 0 };
+	struct journal *journal;
+	char run_dir[600], command[700];
+
+	(void)state;
+	sample_monitors(&fake);
+	fake_tracefs_put(&fake, "rv/monitoring_on", "0\n");
+	name_list_add(&plan.monitors, "wwnr");
+	plan.force = true;
+	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
+	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
+	journal = journal_new(run_dir, &root, &err);
+	good(!journal, &err);
+	good(instance_apply_monitors(journal, &root, &plan, &err), &err);
+	assert_string_equal(fake_content(&fake, "rv/monitoring_on"), "1");
+	assert_int_equal(journal_end(journal, &notes), 0);
+	assert_string_equal(fake_content(&fake, "rv/monitoring_on"), "0");
+	assert_string_equal(fake_content(&fake, "rv/monitors/wwnr/enable"), "0");
+	assert_string_equal(text_str(&notes), "");
+	text_fini(&notes);
+	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
+	assert_int_equal(system(command), 0);
+}
+
 /* A trigger is set on what the -e before it means, as a filter is. */
 static void test_triggers_of_a_glob(void **state)
 {
@@ -136,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_graph_functions_of_a_named_buffer),
+		TEST(test_monitors), TEST(test_monitoring_is_off),
 		TEST(test_triggers_of_a_glob),
 		TEST(test_readers_are_left_out), TEST(test_the_top_buffer_gets_its_size),
 	};

@@ -11,7 +11,7 @@
 
 #include "recorder/ask/list.h"
 #include "recorder/tracefs/pattern.h"
-#include "tests/lib/fake_tracefs.h"
+#include "tests/lib/sample_tracefs.h"
 
 struct fixture {
 	struct fake_tracefs	fake;
@@ -342,8 +342,26 @@ static void test_refused(void **state)
 		 f->fake.root);
 	assert_string_equal(f->err.message, expected);
 	/* When all is searched, what cannot be read is no failure. */
-	f->query.optional_functions = true;
+	f->query.optional = true;
 	assert_string_equal(chosen(f, LIST_FUNCTION, NULL), "");
+}
+
+static void test_monitors(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_null(chosen(f, LIST_MONITOR, NULL));
+	assert_non_null(strstr(f->err.message, "/rv/available_monitors: this kernel has no "
+					       "rv/available_monitors (it comes with CONFIG_RV)"));
+	f->query.optional = true;
+	assert_string_equal(chosen(f, LIST_MONITOR, NULL), "");
+	sample_monitors(&f->fake);
+	assert_string_equal(chosen(f, LIST_MONITOR, NULL), "+wip wwnr sched sched:sco sched:sts");
+	assert_string_equal(f->list.items[3].about, "what it verifies.");
+	assert_string_equal(chosen(f, LIST_MONITOR, "sched:*"), "sched:sco sched:sts");
+	chosen(f, LIST_MONITOR, "monitors");
+	assert_string_equal(text_str(&f->missing),
+			    "monitors: no such monitor; did you mean --monitors?\n");
 }
 
 /* Names of options that can be seen while none can be read are no list. */
@@ -366,7 +384,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_kinds), T(test_measures), T(test_patterns), T(test_missing), T(test_details),
 		T(test_bad_formats), T(test_instance),
-		T(test_refused), T(test_refused_options),
+		T(test_refused), T(test_monitors), T(test_refused_options),
 	};
 
 	return cmocka_run_group_tests_name("list", tests, NULL, NULL);

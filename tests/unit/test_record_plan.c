@@ -3,10 +3,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "recorder/plan/plan_monitors.h"
 #include "recorder/plan/plan_probes.h"
 #include "recorder/plan/record_plan.h"
 #include "src/base/memory.h"
@@ -439,6 +441,106 @@ static void test_numbers(void **state)
 	}
 }
 
+static const char *monitors_on(void)
+{
+	static char names[256];
+
+	*names = '\0';
+	for (size_t i = 0; i < plan.enabled_monitors.nr; i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? " " : "",
+			 plan.enabled_monitors.names[i]);
+	return names;
+}
+
+/* The events of the rv system that are on, by their order in the catalog. */
+static const char *rv_events(size_t buffer)
+{
+	static char names[256];
+
+	*names = '\0';
+	for (size_t i = 0; i < plan.catalog.nr; i++)
+		if (!strcmp(plan.catalog.events[i].system, "rv") && plan.buffers[buffer].enabled[i])
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+				 *names ? " " : "", plan.catalog.events[i].name);
+	return names;
+}
+
+/* By its own name, with its container, or all of a container; each with its events. */
+static void test_monitors(void **state)
+{
+	static const struct { const char *given, *on, *events; } cases[] = {
+		{ "wwnr", "wwnr", "error_wwnr event_wwnr rv_retries_error" },
+		{ "sco", "sched:sco", "error_sco event_sco rv_retries_error" },
+		{ "sched:sco,wwnr", "sched:sco wwnr",
+		  "error_sco error_wwnr event_sco event_wwnr rv_retries_error" },
+		{ "sched", "sched:sco sched:sts",
+		  "error_env_sts error_sco error_sts event_sco event_sts rv_retries_error" },
+		{ "sts,sched,sts", "sched:sts sched:sco",
+		  "error_env_sts error_sco error_sts event_sco event_sts rv_retries_error" },
+	};
+
+	(void)state;
+	sample_monitors(&fake);
+	record_plan_add_buffer(&plan, "mine");
+	record_plan_add_event(&plan, "sched", false);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		name_list_fini(&plan.monitors);
+		plan_monitors_list(&plan, cases[i].given);
+		good();
+		assert_string_equal(monitors_on(), cases[i].on);
+		assert_string_equal(rv_events(0), cases[i].events);
+		assert_string_equal(rv_events(1), "");
+	}
+}
+
+/* What the user chose of the events counts. */
+static void test_monitors_without_an_event(void **state)
+{
+	(void)state;
+	sample_monitors(&fake);
+	plan_monitors_list(&plan, "wwnr");
+	record_plan_add_event(&plan, "rv:event_*", true);
+	good();
+	assert_string_equal(rv_events(0), "error_wwnr rv_retries_error");
+	record_plan_add_event(&plan, "error_wwnr", false)->filter = mem_strdup("id == 7");
+	good();
+	assert_string_equal(rv_events(0), "error_wwnr rv_retries_error");
+	assert_string_equal(filter_of("error_wwnr"), "id == 7");
+}
+
+static void test_monitors_that_are_not_there(void **state)
+{
+	(void)state;
+	plan_monitors_list(&plan, "wwnr");
+	bad("--monitor: there is no ");
+	bad("/rv/available_monitors: not in this kernel (CONFIG_RV");
+	assert_int_equal(plan.nr_missing, 2);
+	assert_int_equal(plan.nr_mistakes, 2);
+	text_clear(&plan.mistakes);
+	sample_monitors(&fake);
+	name_list_fini(&plan.monitors);
+	plan_monitors_list(&plan, "wwrn,sched:snep,qqqqqqqqqqq");
+	bad("--monitor wwrn: no such monitor; did you mean wwnr?\n");
+	bad("--monitor sched:snep: no such monitor; did you mean sched:sco?\n");
+	bad("--monitor qqqqqqqqqqq: no such monitor; 'ftop-trace list --monitors' shows all\n");
+	plan_monitors_list(&plan, "wip,,wwnr");
+	bad("--monitor 'wip,,wwnr': a name is missing\n");
+}
+
+/* Somebody has stopped all monitors: with ours, theirs would begin again. */
+static void test_monitoring_is_off(void **state)
+{
+	(void)state;
+	sample_monitors(&fake);
+	plan_monitors_list(&plan, "wwnr");
+	fake_tracefs_put(&fake, "rv/monitoring_on", "0\n");
+	bad("--monitor: monitoring is switched off (");
+	bad("/rv/monitoring_on is 0); --force switches it on, and off again at the end\n");
+	plan.nr_mistakes = 0;
+	plan.force = true;
+	good();
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -456,6 +558,8 @@ int main(void)
 		TEST(test_numbers), TEST(test_options_of_a_tracer_that_is_not_there),
 		TEST(test_graph_options_are_of_any_buffer),
 		TEST(test_latency_tracer_has_no_buffers), TEST(test_refused_list_of_events),
+		TEST(test_monitors), TEST(test_monitors_without_an_event),
+		TEST(test_monitors_that_are_not_there), TEST(test_monitoring_is_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
