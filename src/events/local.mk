@@ -25,6 +25,7 @@ known_events = \
 	%D%/known/sound.events \
 	%D%/known/ros2.events \
 	%D%/known/ftrace.events \
+	%D%/known/rv.events \
 	%D%/known/kernel.events \
 	%D%/known/memory.events \
 	%D%/known/osnoise.events \

@@ -77,6 +77,11 @@ static int find_fields(struct binder *b, const struct event_type *type, bool is_
 		else
 			end->keys[end->nr_keys++] = field;
 	}
+	if (rule->task) {
+		end->pid = event_type_field(type, rule->task);
+		if (!end->pid)
+			return no_field(b, type, rule->task);
+	}
 	if (rule->within) {
 		/* the last key is compared with a range; the others are in the label */
 		if (end->nr_keys != 2)
@@ -130,9 +135,8 @@ static int bind_filter(struct binder *b, const char *text, int only_type, const 
 
 /* The fields and the filter of an end. */
 static int bind_type(struct binder *b, const struct event_type *type, bool is_end,
-		     struct sched_pair_end *end)
+		     const struct latency_event *event, struct sched_pair_end *end)
 {
-	const struct latency_event *event = &b->rule->ends[is_end];
 	bool alone = !b->rule->must_fit && !strchr(event->name, '*');
 
 	if (!type || find_fields(b, type, is_end, end))
@@ -142,14 +146,24 @@ static int bind_type(struct binder *b, const struct event_type *type, bool is_en
 		       0;
 }
 
-/* Event types of a family with a * are alike: the fields of one are those of all. */
-static int bind_formats(struct binder *b, bool is_end, struct sched_pair_end *end)
+/* The number of the * goes with the label, or is the label. */
+static void set_star(const struct binder *b, bool is_end, uint64_t star, struct sched_pair_end *end)
 {
-	const struct latency_event *event = &b->rule->ends[is_end];
+	end->plain = end->label && (is_end || b->rule->late[0]) ? 0 : star;
+	end->star = strchr(b->rule->ends[!is_end].name, '*') ? star : 0;
+}
+
+/*
+ * Event types of a family with a * are alike, and the fields of one are those of all.  If fields
+ * are keys, those that lack one are not meant.
+ */
+static int bind_formats(struct binder *b, bool is_end, const struct latency_event *event,
+			struct sched_pair_end *end)
+{
 	const struct source *f = trace_file_of(b->trace, b->file);
 	struct event_types *types = trace_event_types(b->trace, b->file);
-	bool stars = strchr(event->name, '*'), bound = false,
-	     both = strchr(b->rule->ends[!is_end].name, '*');
+	bool stars = strchr(event->name, '*'), some = stars && (b->rule->nr_keys || b->rule->task),
+	     bound = false, lacks = false;
 
 	for (unsigned int i = 0; i < source_nr_formats(f); i++) {
 		const struct source_format *format = source_format(f, i);
@@ -160,24 +174,24 @@ static int bind_formats(struct binder *b, bool is_end, struct sched_pair_end *en
 		    !find_star(event->name, format, &star, &star_len) ||
 		    source_format_by_id(f, format->id) != format)
 			continue;
-		if (!(stars && bound) &&
-		    bind_type(b, event_types_find(types, format->id), is_end, end))
+		if ((some || !stars || !bound) &&
+		    bind_type(b, event_types_find(types, format->id), is_end, event, end)) {
+			lacks = true;
+			if (some)
+				continue;
 			return -1;
-		bound = true;
-		if (stars) {
-			end->plain = name_table_add(b->latency->names, star, star_len);
-			end->star = both ? end->plain : 0;
-			end->label = is_end ? end->label : NULL;
 		}
+		bound = true;
+		if (stars)
+			set_star(b, is_end, name_table_add(b->latency->names, star, star_len), end);
 		add_end(b, format->id, *end);
 		b->ends->missed[b->number][is_end] |= !!(format->lacks & FORMAT_LACKS_HITS);
 	}
-	return 0;
+	return lacks && !bound ? -1 : 0;
 }
 
-static int bind_end(struct binder *b, bool is_end)
+static int bind_end(struct binder *b, bool is_end, const struct latency_event *event)
 {
-	const struct latency_event *event = &b->rule->ends[is_end];
 	struct sched_pair_end end = { .number = (uint16_t)(b->number * 2 + is_end) };
 	const struct event_type *blk = event_types_blk(trace_event_types(b->trace, b->file));
 
@@ -191,8 +205,8 @@ static int bind_end(struct binder *b, bool is_end)
 		return 0;
 	}
 	if (!blk || strcmp(event->name, blk->name) != 0)
-		return bind_formats(b, is_end, &end);
-	if (bind_type(b, blk, is_end, &end))
+		return bind_formats(b, is_end, event, &end);
+	if (bind_type(b, blk, is_end, event, &end))
 		return -1;
 	add_end(b, blk->id, end);
 	return 0;
@@ -206,8 +220,12 @@ static int bind_rule(struct binder *b)
 	for (unsigned int i = 2; i--;) {
 		const struct latency_event *event = &b->rule->ends[i];
 		unsigned int nr = b->ends->pairs.nr;
-		int failed = bind_end(b, i);
+		bool failed = false;
 
+		for (const struct latency_event *e = event; e; e = e->other)
+			failed |= bind_end(b, i, e) != 0;
+		/* of several, one is enough */
+		failed &= !event->other || b->ends->pairs.nr == nr;
 		/* a start whose end the file does not have is open */
 		if (!failed && (b->ends->pairs.nr > nr || (i && !b->rule->must_fit)))
 			continue;

@@ -36,20 +36,25 @@ static void skip_blanks(struct rule_reader *r)
 	r->pos += strspn(r->pos, " \t");
 }
 
-/* A word, or "text": a " in it is not possible. */
-static bool take_word(struct rule_reader *r)
+/* What is before one of these letters, or "text": a " in it is not possible. */
+static bool take_until(struct rule_reader *r, const char *letters)
 {
 	size_t len;
 	bool quoted;
 
 	skip_blanks(r);
 	quoted = *r->pos == '"';
-	len = strcspn(r->pos + quoted, quoted ? "\"" : " \t");
+	len = strcspn(r->pos + quoted, quoted ? "\"" : letters);
 	if (quoted && !r->pos[1 + len])
 		return false;
 	r->word = arena_strndup(&r->kinds->arena, r->pos + quoted, len);
 	r->pos += len + 2 * quoted;
 	return len || quoted;
+}
+
+static bool take_word(struct rule_reader *r)
+{
+	return take_until(r, " \t");
 }
 
 /* [FILTER], if there is one: brackets inside it, and in strings and expressions, are its own. */
@@ -83,10 +88,9 @@ static int take_filter(struct rule_reader *r, const char **filter)
 
 static int take_event(struct rule_reader *r, struct latency_event *event)
 {
-	const char *before;
 	char *colon;
 
-	if (!take_word(r) || !strcmp(r->word, "by"))
+	if (!take_until(r, " \t|") || !strcmp(r->word, "by"))
 		return wrong(r, "an event must be before this place", "");
 	event->name = r->word;
 	colon = strchr(r->word, ':');
@@ -95,11 +99,32 @@ static int take_event(struct rule_reader *r, struct latency_event *event)
 		event->system = r->word;
 		event->name = colon + 1;
 	}
-	if (take_filter(r, &event->filter))
+	return take_filter(r, &event->filter);
+}
+
+static int take_events(struct rule_reader *r, struct latency_rule *rule)
+{
+	struct latency_event *end = &rule->ends[1], *other;
+	const char *before;
+
+	if (take_event(r, &rule->ends[0]))
 		return -1;
+	skip_blanks(r);
+	if (*r->pos == '|')
+		return wrong(r, "only the end may be one of several events", "");
 	before = r->pos;
 	if (!take_word(r) || strcmp(r->word, "->"))
 		r->pos = before;
+	if (take_event(r, end))
+		return -1;
+	for (skip_blanks(r); *r->pos == '|'; skip_blanks(r)) {
+		r->pos++;
+		other = arena_alloc(&r->kinds->arena, sizeof(*other));
+		if (take_event(r, other))
+			return -1;
+		end->other = other;
+		end = other;
+	}
 	return 0;
 }
 
@@ -152,6 +177,7 @@ static int take_option(struct rule_reader *r, struct latency_rule *rule)
 		{ "within", .words = { &rule->within } },
 		{ "label", .words = { &rule->label } },
 		{ "value", .words = { &rule->value } },
+		{ "task", .words = { &rule->task } },
 		{ "what", .words = { &rule->what } },
 		{ "and", .words = { &rule->more } },
 	};
@@ -177,7 +203,7 @@ static int take_rule(struct rule_reader *r, struct latency_rule *rule, const cha
 	if (!take_word(r))
 		return wrong(r, "a name, two events and by must be here", "");
 	*name = r->word;
-	if (take_event(r, &rule->ends[0]) || take_event(r, &rule->ends[1]) || take_keys(r, rule))
+	if (take_events(r, rule) || take_keys(r, rule))
 		return -1;
 	while (take_word(r))
 		if (take_option(r, rule))

@@ -5,13 +5,14 @@
  * latency_kinds - what is measured: one small language for the kinds that the program knows and for
  * the user's pairs of events.  A line is a rule:
  *
- *	NAME START [FILTER] [->] END [FILTER] by KEY,KEY… [WORD…]
+ *	NAME START [FILTER] [->] END [FILTER] [|END [FILTER]…] by KEY,KEY… [WORD…]
  *
  * START, END: event, or system:event; a * stands for the same text in both; if only START has one,
- * END is that of any of them.  marker:B is a line of trace_marker that begins with B
- * (trace_marker.h), which has its own key.  [FILTER]: in brackets, an expression of the filter
- * language: only records that match.  KEY: cpu, pid, none, * (the text that the * stands for), a
- * field of both, or START_FIELD=END_FIELD.  WORDs:
+ * END is that of any of them.  Events with a * that lack a field of KEY are left out.  Of several
+ * ENDs with | between them, the first one that comes counts.  marker:B is a line of trace_marker
+ * that begins with B (trace_marker.h), which has its own key.  [FILTER]: in brackets, an expression
+ * of the filter language: only records that match.  KEY: cpu, pid, none, * (the text that the *
+ * stands for), a field of both, or START_FIELD=END_FIELD.  WORDs:
  *
  *	nested		starts with the same key form a stack; without it the last one counts
  *	first		the first start counts until its end
@@ -24,13 +25,16 @@
  *			instance ends at the record of its end
  *	jiffies		the same, in jiffies
  *	within FIELD	the end is of all starts whose last key is in [key, key + FIELD)
- *	label FIELD	what instances are grouped by: a field of the start
+ *	label FIELD	what instances are grouped by: a field of the start; with a *, a string,
+ *			and the * as well
  *	value FIELD	a number of the end that the instance keeps
+ *	task FIELD	instances, and the key pid, are of the task in this field of start and end,
+ *			not of the one that ran
  *	lock		the start is a wait for a lock (src/trace/lock_wait.h): instances have a
  *			lock, which is what they are grouped by, and a holder
  *	what "TEXT"	the text of an instance; {f} is field f of the start, {>f} one of the end,
  *			{*} what the * stands for.  {f} without such a field: what is after "f=" or
- *			"f " in the record's text
+ *			"f " in the record's text; {f:WORD}: then WORD
  *	and "TEXT"	more text, by which instances are not grouped
  *
  * Several rules may have one name: they are of one kind.
@@ -55,6 +59,8 @@ struct latency_rule {
 	struct latency_event {
 		const char *system, *name;	/* system: NULL = any */
 		const char *filter;	/* NULL = all */
+		const struct latency_event *other;	/* this one instead, of an end; NULL = no
+							 * other */
 	}		ends[2];	/* start, end */
 	bool		by_cpu, by_pid, by_star;
 	unsigned int	nr_keys;
@@ -62,7 +68,7 @@ struct latency_rule {
 	bool		nested, first, alone, otherwise, jiffies, unmatched, locks;
 	const char	*late[2];	/* fields whose difference is the duration: the end's, the
 					 * start's; NULL: a span of time */
-	const char	*within, *label, *value;	/* NULL = none */
+	const char	*within, *label, *value, *task;	/* NULL = none */
 	const char	*what, *more;	/* NULL = nothing */
 };
 

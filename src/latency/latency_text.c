@@ -52,6 +52,8 @@ static void add_field(struct latency *l, trace_ref ref, const struct template_pa
 		if (printed == &fields[i].raw && template_how_is(part, "call"))
 			text_add(out, "NR ");
 		text_bytes(out, text_str(printed), printed->len);
+	} else if (part->how_len && !template_how_is(part, "call")) {
+		text_bytes(out, part->how, part->how_len);
 	} else {
 		trace_event_text(l->trace, &event, NULL, TRACE_TEXT_KERNEL, &text);
 		find_in_text(text_str(&text), name, len, out);
@@ -76,14 +78,17 @@ static void add_value(const struct latency_instance *i, struct text *out)
 static void fill_in(struct latency *l, const char *template, const struct latency_instance *i,
 		    struct text *out)
 {
+	bool has_label = l->options.kinds->rules[i->rule].label;
 	struct template_part part;
 
 	while (template && template_next(&template, &part)) {
 		bool of_end = part.name && *part.name == '>';
 
 		text_bytes(out, part.text, part.text_len);
-		if (template_name_is(&part, "*"))	/* there is no other label */
-			text_add(out, name_table_text(l->names, (uint32_t)i->label));
+		if (template_name_is(&part, "*"))	/* see sched_pair_end.label */
+			text_add(out,
+				 name_table_text(l->names, (uint32_t)(has_label ? i->label >> 32 :
+										  i->label)));
 		else if (template_name_is(&part, ">ret") && (i->flags & LATENCY_HAS_VALUE))
 			add_value(i, out);
 		else if (part.name)

@@ -633,6 +633,8 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 						  (uint32_t)stream_walk_pid(&s->walk, rec, native);
 			out->label = end->label ? pair_value(s, end->label, rec) :
 						  end->plain + label;
+			if (end->label && end->plain)
+				out->label = (uint32_t)out->label | end->plain << 32;
 			if (end->high)
 				out->label = (uint32_t)out->label | number(s, end->high, rec) << 32;
 			out->key = end->nr_keys ? pair_key(s, end, rec) : end->star + key;

@@ -192,7 +192,10 @@ struct sched_pair_end {
 	const struct event_field *keys[SCHED_PAIR_KEYS];	/* marker: keys[0] is its text;
 								 * NULL: the record's lines */
 	uint64_t	 star;		/* mixed in, too; 0 = nothing */
-	/* sched_rec.label is the value of this field, or @plain if it is NULL. */
+	/*
+	 * sched_rec.label is the value of this field, or @plain if it is NULL.  With both, the
+	 * value is its low half and @plain its high one.
+	 */
 	const struct event_field *label;
 	uint64_t	 plain;
 	const struct event_field *high;	/* added to label's low 32 bits; NULL = none */

@@ -227,11 +227,50 @@ def marker(pattern, of_a_task=False):
 
 class Pair:
     """A kind's start and end; by_cpu: a gap of the CPU forgets it; mode: last, first, nested, name (a task has
-    one at a time: the last start counts, and the end of another one shows that its own is missing)."""
+    one at a time: the last start counts, and the end of another one shows that its own is missing).  task: of
+    the start, whose it is instead of the task that ran."""
 
-    def __init__(self, kind, start, end, by_cpu=False, mode="last", what=None, unmatched=False):
+    def __init__(self, kind, start, end, by_cpu=False, mode="last", what=None, unmatched=False, task=None):
         self.kind, self.start, self.end, self.by_cpu, self.mode, self.what = kind, start, end, by_cpu, mode, what
-        self.unmatched = unmatched
+        self.unmatched, self.task = unmatched, task
+
+
+def monitor(event, name=None):
+    """The name of a monitor that tells of a step or a violation, and whether it is a violation; None: no such event."""
+    found = re.fullmatch(r"(event|error_env|error)_(\w+)", event.full)
+    if event.system != "rv" or not found or "state" not in event.fields or name not in (None, found[2]):
+        return None
+    return found[2], found[1] != "event"
+
+
+def of_id(event):
+    """The task that a monitor is about; pid 0 is one for each CPU."""
+    return event.fields["id"] or f"CPU {event.cpu}"
+
+
+def enters(whose, name=None):
+    """A step to another state: whose it is, the monitor and that state."""
+    def key(event):
+        found = monitor(event, name)
+        if not found or found[1] or event.fields["state"] == event.fields["next_state"] or ("id" in event.fields) == bool(name):
+            return None
+        return (whose(event), found[0], event.fields["next_state"])
+    return key
+
+
+def leaves(whose, name=None):
+    """The same of the state that it leaves, or in which it is violated."""
+    def key(event):
+        found = monitor(event, name)
+        if not found or ("id" in event.fields) == bool(name) or \
+                (not found[1] and event.fields["state"] == event.fields["next_state"]):
+            return None
+        return (whose(event), found[0], event.fields["state"])
+    return key
+
+
+def state(start, end):
+    return "%s %s -> %s" % (monitor(start)[0], start.fields["next_state"], end.fields.get("next_state", "violation"))
 
 
 SYSCALL = Pair("syscall", part("syscalls", "sys_enter_", "", False), part("syscalls", "sys_exit_", "", False), mode="name",
@@ -275,6 +314,9 @@ PAIRS = [
          what=lambda start, end: start.fields["buf"].split("|")[2]),
     Pair("marker", marker(r"G\|(\d+)\|([^|]+)\|[^|]*\|(-?\d+)"), marker(r"H\|(\d+)\|([^|]+)(?:\|[^|]+)?\|(-?\d+)"),
          what=lambda start, end: start.fields["buf"].split("|")[3]),
+    Pair("rv", enters(of_id), leaves(of_id), what=state, task=lambda start: start.fields["id"]),
+    *(Pair("rv", enters(lambda event: event.cpu, name), leaves(lambda event: event.cpu, name), True, "name", what=state)
+      for name in ("wip", "sco", "sts", "snep", "scpd", "opid")),
     Pair("block", blk(7), blk(8), what=lambda start, end: "sector %(sector)s, %(bytes)s bytes" % start.fields),
 ]
 
@@ -290,10 +332,11 @@ class Measured:
     def gap(self, start, end):
         return any(x < end and y > start for gaps in self.gaps.values() for x, y in gaps)
 
-    def instance(self, kind, start, end, what=None, by_cpu=False):
+    def instance(self, kind, start, end, what=None, by_cpu=False, task=None):
         doubtful = not by_cpu and self.gap(start.ts, end.ts if end else self.last)
-        return Instance(kind, start.ts, end.ts if end else None, start.cpu, start.common_pid,
-                        self.names.at(start.common_pid, start.ts), doubtful, start.order,
+        pid = task(start) if task else start.common_pid
+        return Instance(kind, start.ts, end.ts if end else None, start.cpu, pid,
+                        self.names.at(pid, start.ts), doubtful, start.order,
                         what=what(start, end) if what and end else None, age=self.last - start.ts)
 
     def pair(self, pair):
@@ -308,7 +351,7 @@ class Measured:
                 starts = stacks.get(key[:1] if pair.mode == "name" else key, [])
                 start = starts.pop() if starts else None
                 if start and pair.start(start) == key and (self.keep(start) or self.keep(event)):
-                    found.append(self.instance(pair.kind, start, event, pair.what, pair.by_cpu))
+                    found.append(self.instance(pair.kind, start, event, pair.what, pair.by_cpu, pair.task))
             key = pair.start(event)
             if key is not None:
                 starts = stacks.setdefault(key[:1] if pair.mode == "name" else key, [])
@@ -316,7 +359,7 @@ class Measured:
                     starts.append(event)
                 elif pair.mode != "first":
                     starts[:] = [event]
-        return found, [self.instance(pair.kind, start, None, by_cpu=pair.by_cpu) for starts in stacks.values() for start in starts if self.keep(start)]
+        return found, [self.instance(pair.kind, start, None, by_cpu=pair.by_cpu, task=pair.task) for starts in stacks.values() for start in starts if self.keep(start)]
 
     def bios(self):
         """From the queue to the bio's own end, or, where these are not recorded, to that of the request that has it."""

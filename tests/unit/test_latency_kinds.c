@@ -21,6 +21,7 @@ static void lines_are_read(void **state)
 {
 	struct latency_kinds kinds;
 	const struct latency_rule *rule;
+	const struct latency_event *other;
 	struct ft_error err = { 0 };
 
 	(void)state;
@@ -49,6 +50,25 @@ static void lines_are_read(void **state)
 	assert_string_equal(rule->keys[0][1], "f");
 	assert_string_equal(rule->keys[1][0], "g");
 	assert_string_equal(rule->keys[1][1], "h");
+	assert_null(rule->ends[1].other);
+
+	assert_int_equal(latency_kinds_add(
+				 &kinds, "own2 rv:a_* -> rv:a_* [x]|rv:b_*| c_* [y] by pid task id",
+				 true, &err),
+			 0);
+	rule = &kinds.rules[kinds.nr_rules - 1];
+	assert_string_equal(rule->ends[1].name, "a_*");
+	assert_string_equal(rule->ends[1].filter, "x");
+	other = rule->ends[1].other;
+	assert_string_equal(other->system, "rv");
+	assert_string_equal(other->name, "b_*");
+	assert_null(other->filter);
+	assert_null(other->other->system);
+	assert_string_equal(other->other->name, "c_*");
+	assert_string_equal(other->other->filter, "y");
+	assert_null(other->other->other);
+	assert_null(rule->ends[0].other);
+	assert_string_equal(rule->task, "id");
 	latency_kinds_fini(&kinds);
 }
 
@@ -89,6 +109,9 @@ static void mistakes_are_told(void **state)
 		{ "x a b pid", "byte 10: by must be before this place, and what joins start and end: pid" },
 		{ "x a b by", "byte 9: cpu, pid, none or fields must be after by" },
 		{ "x a b by a,b,c,d,e", "1 to 4 fields" },
+		{ "x a b| by pid", "byte 10: an event must be before this place" },
+		{ "x a|b c by pid", "byte 4: only the end may be one of several events" },
+		{ "x a b by pid task", "a field, or a text in quotes, must be after: task" },
 		{ "x a [y b by pid", "byte 5: the bracket is not closed" },
 		{ "x a b by pid nestd", "not a word of the language of pairs: nestd" },
 		{ "x a b by pid what \"x", "a field, or a text in quotes, must be after: what" },
