@@ -18,6 +18,7 @@ struct looking {			/* a rule looks at a table */
 	double		scale;		/* of figures: wait% is a share */
 	struct text	cell;		/* the name of the row at hand */
 	uint64_t	nr;		/* rows so far */
+	bool		is_mixed;	/* a row counts other events, too */
 	bool		any;		/* these are of a row, the worst so far: */
 	double		badness;
 	struct text	worst, word;
@@ -233,6 +234,18 @@ static void add_command(const struct looking *l, struct text *out)
 	text_fini(&at);
 }
 
+static const struct table_column *first_count(const struct table_columns *columns)
+{
+	for (unsigned int i = 0; i < columns->nr; i++) {
+		const struct table_column *column = &columns->list[i];
+
+		if (column->name && column->kind == TABLE_COUNT &&
+		    column->bound == TABLE_AT_LEAST && !table_column_is_out(column, columns->lacks))
+			return column;
+	}
+	return NULL;
+}
+
 /* --- the rows of a table ---------------------------------------------------------------------- */
 
 /* A blank figure only counts if what was left out of it would break the rule. */
@@ -268,11 +281,37 @@ static void add_name(const struct looking *l, const void *row, bool with_title, 
 			    (long long)table_out_number(l->name, row));
 }
 
+/* Rows are events and their numbers, and the rule is about some of them. */
+static bool is_of_events(const struct looking *l)
+{
+	return l->row && l->name && !strcmp(l->name->name, "event") &&
+	       l->column == first_count(l->rows->columns);
+}
+
+/* "rv:error_*": is it one of these that is called so?  A row counts those of all systems. */
+static bool is_event(struct looking *l, const char *name)
+{
+	struct trace_type_count *types;
+	unsigned int nr = trace_type_counts(l->of->trace, &types);
+	bool is = false, other = false;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!types[i].type || !types[i].events || strcmp(types[i].type->name, name) != 0)
+			continue;
+		is |= event_type_is(types[i].type, l->row);
+		other |= !event_type_is(types[i].type, l->row);
+	}
+	free(types);
+	l->is_mixed |= is && other;
+	return is;
+}
+
 static bool is_wanted(struct looking *l, const void *row)
 {
 	text_clear(&l->cell);
 	add_name(l, row, false, &l->cell);
-	return !l->row || !fnmatch(l->row, text_str(&l->cell), 0);
+	return !l->row || !fnmatch(l->row, text_str(&l->cell), 0) ||
+	       (is_of_events(l) && is_event(l, text_str(&l->cell)));
 }
 
 static void look_at_row(struct looking *l, const void *row)
@@ -302,18 +341,6 @@ static void look_at_row(struct looking *l, const void *row)
 }
 
 /* --- which column ----------------------------------------------------------------------------- */
-
-static const struct table_column *first_count(const struct table_columns *columns)
-{
-	for (unsigned int i = 0; i < columns->nr; i++) {
-		const struct table_column *column = &columns->list[i];
-
-		if (column->name && column->kind == TABLE_COUNT &&
-		    column->bound == TABLE_AT_LEAST && !table_column_is_out(column, columns->lacks))
-			return column;
-	}
-	return NULL;
-}
 
 /* "wait%": that column as a share of the trace's length.  NULL: there is none of times. */
 static const struct table_column *find_share(const struct table_columns *columns, const char *word)
@@ -382,38 +409,54 @@ static int check_limit(const struct looking *l, struct ft_error *err)
 
 /* --- a rule ----------------------------------------------------------------------------------- */
 
-/* Rows are events and their numbers, and the rule is about one of them. */
-static bool is_of_events(const struct looking *l)
+static const struct event_type *type_of(const struct looking *l, unsigned int i)
 {
-	return l->row && l->name && !strcmp(l->name->name, "event") &&
-	       l->column == first_count(l->rows->columns);
+	struct trace *trace = l->of->trace;
+
+	return event_types_find(trace_event_types(trace, 0),
+				source_format(trace_file_of(trace, 0), i)->id);
 }
 
-static const struct event_type *event_of(const struct looking *l)
+/* Names of the events that the rule is about, as far as the trace has their formats. */
+static bool add_events(const struct looking *l, const char *system, struct text *out)
 {
-	return event_types_by_name(trace_event_types(l->of->trace, 0), NULL, l->row);
+	unsigned int nr = source_nr_formats(trace_file_of(l->of->trace, 0));
+	bool any = false;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct event_type *type = type_of(l, i);
+
+		if (!type || !event_type_is(type, l->row) ||
+		    (system && strcmp(type->system, system) != 0))
+			continue;
+		if (out)
+			text_printf(out, "%s%s", any ? ", " : "", type->name);
+		any = true;
+	}
+	return any;
 }
 
 /*
- * Was an event recorded that no row counts?  A recorder saves the formats of what it records.  Are
- * there systems without any event among them, then it saved all that the kernel has.
+ * Were the events recorded that no row counts?  A recorder saves the formats of what it records,
+ * and that of sched_switch.  Are there systems without any event among them, then it saved all that
+ * the kernel has.
  */
 static bool is_recorded(const struct looking *l)
 {
 	struct trace *trace = l->of->trace;
-	const struct source *file = trace_file_of(trace, 0);
-	const struct event_type *type = event_of(l);
-	bool is_choice = type;
+	bool has_formats = add_events(l, NULL, NULL), is_choice = has_formats;
 
-	for (unsigned int i = 0; is_choice && i < source_nr_formats(file); i++) {
-		const char *system = source_format(file, i)->system;
+	for (unsigned int i = 0; is_choice && i < source_nr_formats(trace_file_of(trace, 0)); i++) {
+		const char *system = source_format(trace_file_of(trace, 0), i)->system;
+		const struct event_type *type = type_of(l, i);
 		char all[256];
 
 		snprintf(all, sizeof(all), "%s:*", system);
-		is_choice = !strcmp(system, "ftrace") || !strcmp(system, type->system) ||
-			    trace_has_event(trace, 0, all);
+		is_choice = !strcmp(system, "ftrace") ||
+			    (type && event_type_is(type, "sched:sched_switch")) ||
+			    trace_has_event(trace, 0, all) || add_events(l, system, NULL);
 	}
-	return is_choice || (type && trace_has_event(trace, 0, l->row));
+	return is_choice || (has_formats && trace_has_event(trace, 0, l->row));
 }
 
 static void add_nearest(struct looking *l, struct text *out)
@@ -441,13 +484,15 @@ static void add_nearest(struct looking *l, struct text *out)
 static void find_nothing(struct looking *l, struct text *why)
 {
 	struct check_line *line = l->line;
+	struct text names = { 0 };
 
 	line->verdict = CHECK_UNKNOWN;
 	if (!l->nr && is_of_events(l) && is_recorded(l)) {
 		line->figure = line->least = 0;
 		line->most = l->of->is_lossy || l->rows->lacks ? INFINITY : 0;
 		line->verdict = check_rule_judge(l->rule, 0, line->most);
-		line->row = l->row;
+		add_events(l, NULL, &names);
+		line->row = arena_strndup(&l->of->rules->arena, text_str(&names), names.len);
 		add_sentence(l, why);
 	} else if (l->nr) {
 		text_add(why, "nothing was measured");
@@ -456,10 +501,11 @@ static void find_nothing(struct looking *l, struct text *why)
 		if (l->row) {
 			text_printf(why, " named %s", l->row);
 			add_nearest(l, why);
-			if (is_of_events(l) && event_of(l))
+			if (is_of_events(l) && add_events(l, NULL, NULL))
 				text_add(why, "; the trace does not tell whether it was recorded");
 		}
 	}
+	text_fini(&names);
 }
 
 /* What stays of the worst row. */
@@ -483,6 +529,10 @@ static void finish(struct looking *l)
 							     line->has_at ? line->at : INT64_MAX),
 						  l->place.pid);
 		add_sentence(l, &why);
+		if (l->is_mixed) {
+			line->verdict = CHECK_UNKNOWN;
+			text_add(&why, "; events of other systems with this name count, too");
+		}
 	} else {
 		find_nothing(l, &why);
 	}

@@ -307,6 +307,15 @@ def unknown():
             ("sched", "count irq_handler_entry == 0", "not known", "no rows named irq_handler_entry"),
             ("sched", 'count sched_migrate_task == 0 if sched_migrate_task: comm == "nobody"', "holds", ""),
             ("blk", "count irq_handler_entry == 0", "not known", "does not tell whether it was recorded"),	# all formats are saved there
+            # of a recording of these monitors; of one whose kernel's text has 9 lines of error_sleep; of others
+            ("rv-record-7.2", "events rv:error_* == 0", "holds", "count of error_sco, error_wwnr is 0"),
+            ("rv-record-7.2", "events rv:error_stall == 0", "not known", "no rows named rv:error_stall"),
+            ("rv-7.2", "events rv:error_* == 0", "broken", "count of error_sleep is 9"),
+            ("rv-7.2", "events rv:error_env_* <= 3", "holds", "count of error_env_stall is 3"),
+            ("rv-7.2", "events rv:error_wip == 0", "not known", "does not tell whether it was recorded"),
+            ("sched", "events rv:error_* == 0", "not known", "no rows named rv:error_*"),
+            ("sched", "events sched:sched_switch >= 1", "holds", ""),
+            ("sched", "events irq:sched_switch >= 1", "not known", "no rows named irq:sched_switch"),
             ("function-repeats", "tasks wait% < 5", "not known", "no sched events"),
             ("function-repeats", "functions max < 1s", "not known", "nothing was measured"),
             ("sched", "tasks wait% < 5 if comm == nobody", "not known", ""),
