@@ -176,7 +176,7 @@ def all_cases():
 
 def tracers_of(case):
     """Those of -p, and of the set-ups that have one of the same name."""
-    return set(re.findall(r"(?:-p |--setup=(?=osnoise|timerlat))(\w+)", case.script))
+    return set(re.findall(r"(?:-p |--setup=(?=osnoise|timerlat|hwlat))(\w+)", case.script))
 
 
 def script_of(case):

@@ -843,6 +843,10 @@ GRAPH_TRACER = [
     Case("graph-events", f"$R -p function_graph {FEW} -g vfs_open -e sched {W}", has("vfs_open", "sched_switch")),
     Case("graph-v6", f"$R -p function_graph {FEW} -g vfs_open --file-version 6 {W}", has("vfs_open")),
     Case("graph-options", GRAPH_OPTIONS, calls_of_texts, ours_alone=True, files=()),
+    # the ends of long calls alone
+    Case("graph-threshold", "$R -p function_graph -l hrtimer_nanosleep -l 'vfs_*' --measure=threshold=50ms "
+         "sh -c 'cat $T/tracing_thresh; usleep 100; usleep 200000; cat /etc/passwd >/dev/null'",
+         says("^50000$"), has(r"funcgraph_exit: .* us \| +\}"), hasnt("funcgraph_entry")),
     Case("graph-zstd", f"$R -p function_graph {FEW} -g vfs_open --compression zstd {W}", has("vfs_open")),
 ]
 
