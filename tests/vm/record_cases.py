@@ -904,7 +904,9 @@ OTHER_TRACERS = {
                  Case("timerlat-user-killed", NO_USER + "cat $T/osnoise/options >/tmp/was; FILE=options\n"
                       "SETUP=--setup=timerlat,period=20ms,cpus=1,user,option=PANIC_ON_STOP\n" + KILLED, says("^left: $"), files=()),
                  Case("timerlat-user-lacks", "[ ! -e $T/osnoise/per_cpu ] || skip 'this kernel has it'\n$R --setup=timerlat,user",
-                      says("user: this kernel has no .*/timerlat_fd; Linux has it since 6.5$"), status=2, files=()),
+                      says("user: this kernel has no .*/timerlat_fd; Linux has it since 6.5$"), status=1, files=()),
+                 # what was written before is restored
+                 Case("timerlat-bad-cpus", "$R --setup=timerlat,period=2ms,cpus=1-7777", says("osnoise/cpus: writing '1-7777': E"), status=1, files=()),
                  Case("timerlat-refused", "$R --setup=timerlat,prio=d:1ms:10ms", says("prio: timerlat/N .*SCHED_DEADLINE needs"), status=1, files=())],
     "branch": [Case("branch", "$R -p branch --duration 500ms", has("branch"), apart=True)],
     "nop": [Case("nop", f"$R -p nop -e sched_process_exit {W}", events("sched_process_exit"))],
