@@ -449,6 +449,7 @@ tests_unit_test_sched_values_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=trace_status
 # Its tracefs refuses what a test wants refused, and makes instances that have files.
 tests_unit_test_derived_values_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=mem_installed
 tests_unit_test_cpu_reader_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=read -Wl,--wrap=splice
+tests_unit_test_instance_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=write
 tests_unit_test_doctor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--wrap=__openat_2 -Wl,--wrap=write
 
 if HAVE_CMOCKA

@@ -3,12 +3,34 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "recorder/run/instance.h"
 #include "tests/lib/sample_plan.h"
+
+static const char *refused;	/* end of the path of a file that the kernel is too busy to write */
+
+ssize_t __real_write(int fd, const void *data, size_t len);
+ssize_t __wrap_write(int fd, const void *data, size_t len);
+
+ssize_t __wrap_write(int fd, const void *data, size_t len)
+{
+	char link[64], path[PATH_MAX] = "";
+	ssize_t got;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	got = refused ? readlink(link, path, sizeof(path) - 1) : 0;
+	if (got < (ssize_t)(refused ? strlen(refused) : 1) ||
+	    strcmp(path + got - strlen(refused), refused) != 0)
+		return __real_write(fd, data, len);
+	errno = EBUSY;
+	return -1;
+}
 
 static void good(int ret, const struct ft_error *err)
 {
@@ -83,6 +105,37 @@ static void test_monitors(void **state)
 	assert_non_null(strstr(text_str(&notes), "/rv/monitors/wip/enable was changed by someone "
 						 "else and is left as it is\n"));
 	text_fini(&notes);
+	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
+	assert_int_equal(system(command), 0);
+}
+
+/* What the kernel says, what it means, and all as it was. */
+static void test_too_many_monitors(void **state)
+{
+	struct ft_error err = { 0 };
+	struct text notes = { 0 };
+	struct journal *journal;
+	char run_dir[600], command[700];
+
+	(void)state;
+	sample_monitors(&fake);
+	name_list_add(&plan.monitors, "sco");
+	name_list_add(&plan.monitors, "wwnr");
+	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
+	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
+	journal = journal_new(run_dir, &root, &err);
+	good(!journal, &err);
+	refused = "/rv/monitors/wwnr/enable";
+	assert_int_equal(instance_apply_monitors(journal, &root, &plan, &err), -1);
+	refused = NULL;
+	assert_non_null(strstr(err.message,
+			       "/rv/monitors/wwnr/enable: writing '1': EBUSY (Device or "
+			       "resource busy): the monitors of tasks that are enabled"));
+	assert_non_null(strstr(err.message, "(CONFIG_RV_PER_TASK_MONITORS)"));
+	assert_int_equal(journal_end(journal, &notes), 0);
+	assert_string_equal(text_str(&notes), "");
+	assert_string_equal(fake_content(&fake, "rv/monitors/sched/sco/enable"), "0");
+	assert_string_equal(fake_content(&fake, "rv/monitors/wwnr/enable"), "0");
 	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
 	assert_int_equal(system(command), 0);
 }
@@ -203,7 +256,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_graph_functions_of_a_named_buffer),
-		TEST(test_monitors), TEST(test_monitoring_is_off),
+		TEST(test_monitors), TEST(test_too_many_monitors),
+		TEST(test_monitoring_is_off),
 		TEST(test_triggers_of_a_glob),
 		TEST(test_readers_are_left_out), TEST(test_the_top_buffer_gets_its_size),
 	};

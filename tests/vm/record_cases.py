@@ -9,6 +9,7 @@ told as the fault.
 """
 import collections
 import csv
+import io
 import json
 import os
 import re
@@ -410,6 +411,43 @@ def as_the_kernel_missed(event):
                 return f"{words}: {pairs}"
         return None
     return check
+
+
+def as_the_kernel_tells(result):
+    """
+    The events of monitors are in the kernel's text, in the same order, which began before the recording, ended after it, and has what
+    the recorder's own tasks do.  Of the workload, the same events are in both.
+    """
+    def told(text):
+        found = collections.defaultdict(list)
+        for task, pid, cpu, event, words in re.findall(r"^ *(\S+)-(\d+) +\[(\d+)\].*?: ((?:event|error)_\w+): +(.*?) *$", text, re.M):
+            found[int(cpu)].append((task, pid, event, words))
+        return found
+
+    def violations(by_cpu, by=""):
+        return collections.Counter(event for lines in by_cpu.values() for task, _, event, _ in lines
+                                   if event.startswith("error") and task.startswith(by))
+
+    with open(f"{result.folder}/kernel.txt", encoding="utf-8", errors="surrogateescape") as text:
+        kernels = told(text.read())
+    ours = told(result.report())
+    if violations(ours, "workload") != violations(kernels, "workload"):
+        return f"violations {violations(ours, 'workload')}, not {violations(kernels, 'workload')}"
+    for cpu, lines in ours.items():
+        for task in ("", "workload"):
+            mine = [line[1:] for line in lines if line[0].startswith(task)]
+            theirs = [line[1:] for line in kernels[cpu] if line[0].startswith(task)]
+            rest = iter(theirs)
+            if not all(line in rest for line in mine) or (task and len(mine) != len(theirs)):
+                return f"CPU {cpu}: the kernel's text has not the {len(mine)} events of {task or 'all tasks'}, but {len(theirs)}"
+    verdict = json.loads(subprocess.run([result.program, "check", "--format=json", "-e", "events rv:error_* == 0",
+                                         f"{result.folder}/t.dat"], stdout=subprocess.PIPE, text=True).stdout)["verdict"]
+    if verdict != ("broken" if violations(ours) else "holds"):
+        return f"check says {verdict} of {violations(ours)}"
+    if violations(ours):
+        counted = csv.DictReader(io.StringIO(result.asked(result.program, "count", "--event=rv:error_*", "--format=csv", "t.dat")))
+        if {row["event"]: int(row["count"]) for row in counted} != violations(ours):
+            return f"count has other violations than {violations(ours)}"
 
 
 def lines_of(result, *options):
@@ -994,4 +1032,34 @@ PROBES = [
          f"{W}", has("t_lat", "lat=")),
 ]
 
-LISTS = (EVENTS, UNTIL, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES)
+HAS_MONITORS = "[ -e $T/rv ] || skip 'this kernel has no runtime verification'\n"
+HAS_TASKS_MONITORS = "grep -qx rtapp:sleep $T/rv/available_monitors 2>/dev/null || skip 'this kernel has no monitor rtapp:sleep'\n"
+
+MONITORS = [
+    Case("monitors-none", "[ ! -e $T/rv ] || skip 'this kernel has runtime verification'\n$R --monitor=wwnr true",
+         says(r"--monitor: there is no \S*/rv/available_monitors: not in this kernel \(CONFIG_RV"), status=1, files=()),
+    # an instance has the same events in the kernel's text
+    Case("monitors", HAS_MONITORS + """m=wwnr; ! grep -qx rtapp:sleep $T/rv/available_monitors || m=$m,rtapp:sleep
+        mkdir $T/instances/text; echo 8192 >$T/instances/text/buffer_size_kb; echo 1 >$T/instances/text/events/rv/enable
+        $R --monitor=$m sh -c 'workload violate 5; true'; s=$?
+        echo 0 >$T/instances/text/tracing_on; cat $T/instances/text/trace >kernel.txt; rmdir $T/instances/text; exit $s""",
+         as_the_kernel_tells, has(r"event_wwnr: .*: not_running x switch_in -> running")),
+    Case("monitors-violations-alone", HAS_TASKS_MONITORS + "$R --monitor=sleep -v -e 'rv:event_*' sh -c 'workload violate 5; true'",
+         events("error_sleep"), has(r"error_sleep: +workload\[\d+\]: violation detected")),
+    Case("monitors-killed", HAS_MONITORS + """echo wwnr >$T/rv/enabled_monitors
+        ftop-trace record --no-browse -o killed.dat --monitor=wwnr,wip 2>killed.log >&2 &
+        until_true grep -qx wip $T/rv/enabled_monitors; kill -9 $!; wait $!
+        until_true sh -c '! grep -qs ftop-watcher /proc/[0-9]*/comm'; cat killed.log; rm -f killed.*
+        cat $T/rv/enabled_monitors; echo >$T/rv/enabled_monitors
+        $R --monitor=wip true""", says("before it restored tracefs: restored now", "^wwnr$")),
+    # disabling a container would disable what was enabled before
+    Case("monitors-of-a-container", HAS_TASKS_MONITORS + """echo sco >$T/rv/enabled_monitors
+        $R --monitor=sched workload forks 1; s=$?; cat $T/rv/enabled_monitors; echo >$T/rv/enabled_monitors; exit $s""",
+         has("event_sts: ", "event_sco: ", "event_snroc: "), says("^sched:sco$")),
+    Case("monitoring-off", HAS_MONITORS + """echo 0 >$T/rv/monitoring_on
+        $R --monitor=wip true; echo status $?; $R --force --monitor=wip true; s=$?
+        cat $T/rv/monitoring_on; echo 1 >$T/rv/monitoring_on; exit $s""",
+         says(r"--monitor: monitoring is switched off \(\S*/rv/monitoring_on is 0\)", "^status 2$"), has("event_wip: ")),
+]
+
+LISTS = (EVENTS, UNTIL, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES, MONITORS)

@@ -11,7 +11,7 @@ so that a machine that hangs takes with it what was not kept alone.
 Kernels are fetched with apt-get once, and kept in ~/.cache/ftop-trace-vm/NAME:
 
     cloud    Debian's cloud kernel              rt       Debian's PREEMPT_RT kernel
-    newest   the cloud kernel of Debian sid     tracers  built by build-kernel.sh, all tracers
+    newest   the cloud kernel of Debian sid     tracers  built by build-kernel.sh: all tracers, monitors of runtime verification
     arm64    Debian's cloud kernel of arm64     arm64-16k  one of Debian 13, with pages of 16 KiB
 
 Those of another processor run the program that ./dev static built for it.

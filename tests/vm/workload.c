@@ -16,6 +16,8 @@
  *   workload storm N          N children, of which some run   "child I PID ARGUMENTS", in order;
  *                             /tmp/prog-N linger I US          without ARGUMENTS: none is run
  *   workload linger I US      sleeps
+ *   workload violate N        N times what a real-time task should not do: a page fault, and
+ *                             sleeps that end at once
  *   workload load             some of everything: files, programs, sleep, signals
  *   workload state DIR        what the control files of a tracefs hold, one by one
  */
@@ -30,8 +32,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -478,6 +482,51 @@ static void storm(int nr)
 	}
 }
 
+/* --- monitors of runtime verification --------------------------------------------------------- */
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* Sleep in the state TASK_INTERRUPTIBLE alone, from which the monitor wwnr looks at a task. */
+static void wait_for_alarm(void)
+{
+	const struct itimerval soon = { .it_value.tv_usec = 1000 };
+	sigset_t set, none;
+
+	sigemptyset(&none);
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGALRM, on_alarm);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	sigsuspend(&none);
+}
+
+/*
+ * The timer of nanosleep() fires at once.  If its interrupt wakes the task while it still runs, the
+ * monitor wwnr does not allow that; the monitor sleep allows no nanosleep() of a real-time task.
+ */
+static void violate(int nr)
+{
+	const struct sched_param priority = { .sched_priority = 10 };
+
+	if (sched_setscheduler(0, SCHED_FIFO, &priority))
+		die("sched_setscheduler");
+	for (int i = 0; i < nr; i++) {
+		volatile char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+					   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (page == MAP_FAILED)
+			die("mmap");
+		*page = 1;
+		wait_for_alarm();
+		for (int k = 0; k < 4; k++)
+			nanosleep(&(struct timespec){ .tv_nsec = 1 }, NULL);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -493,6 +542,8 @@ int main(int argc, char **argv)
 		storm(nr);
 	else if (!strcmp(what, "linger") && argc == 4)
 		usleep((useconds_t)nr);
+	else if (!strcmp(what, "violate") && argc == 3)
+		violate(nr);
 	else if (!strcmp(what, "names") && argc == 3)
 		names(nr);
 	else if (!strcmp(what, "marks") && argc == 4)
