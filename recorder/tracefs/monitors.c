@@ -22,7 +22,8 @@ static bool is_in(const char *name, const char *container)
 	return !strncmp(name, container, len) && name[len] == ':';
 }
 
-bool monitors_is_container(const struct name_list *available, const char *name)
+/* Does it only stand for others? */
+static bool is_container(const struct name_list *available, const char *name)
 {
 	for (size_t i = 0; i < available->nr; i++)
 		if (is_in(available->names[i], name))
@@ -32,13 +33,13 @@ bool monitors_is_container(const struct name_list *available, const char *name)
 
 bool monitors_find(const struct name_list *available, const char *name, struct name_list *found)
 {
-	bool is_container = monitors_is_container(available, name), any = false;
+	bool stands = is_container(available, name), any = false;
 
 	for (size_t i = 0; i < available->nr; i++) {
 		const char *one = available->names[i];
 
-		if (is_container ? !is_in(one, name) :
-				   strcmp(one, name) && strcmp(monitors_own_name(one), name))
+		if (stands ? !is_in(one, name) :
+			     strcmp(one, name) && strcmp(monitors_own_name(one), name))
 			continue;
 		any = true;
 		if (!name_list_has(found, one))

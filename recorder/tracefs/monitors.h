@@ -29,9 +29,6 @@ int monitors_read(const struct tracefs_dir *root, struct name_list *available,
  */
 bool monitors_find(const struct name_list *available, const char *name, struct name_list *found);
 
-/* Does it only stand for others? */
-bool monitors_is_container(const struct name_list *available, const char *name);
-
 /* "sco" of "sched:sco": as the names of its events have it */
 const char *monitors_own_name(const char *name);
 

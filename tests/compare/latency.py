@@ -303,8 +303,7 @@ def blk_tracer(folder):
 
 
 KINDS = ("wakeup", "preempted", "blocked", "sleep", "irq", "softirq", "softirq_raise", "timer", "timer_late", "work", "work_delay",
-         "kthread_work", "vector", "syscall", "lock", "irqsoff", "preemptoff", "block", "block_queue", "marker",
-         "rv")
+         "kthread_work", "vector", "syscall", "lock", "irqsoff", "preemptoff", "block", "block_queue", "marker", "rv")
 
 
 def markers():
