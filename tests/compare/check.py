@@ -308,8 +308,8 @@ def unknown():
             ("sched", 'count sched_migrate_task == 0 if sched_migrate_task: comm == "nobody"', "holds", ""),
             ("blk", "count irq_handler_entry == 0", "not known", "does not tell whether it was recorded"),	# all formats are saved there
             # of a recording of these monitors; of one whose kernel's text has 9 lines of error_sleep; of others
-            ("rv-record-7.2", "events rv:error_* == 0", "holds", "count of error_sco, error_wwnr is 0"),
-            ("rv-record-7.2", "events rv:error_stall == 0", "not known", "no rows named rv:error_stall"),
+            ("../rv", "events rv:error_* == 0", "holds", "count of error_sco, error_wwnr is 0"),
+            ("../rv", "events rv:error_stall == 0", "not known", "no rows named rv:error_stall"),
             ("rv-7.2", "events rv:error_* == 0", "broken", "count of error_sleep is 9"),
             ("rv-7.2", "events rv:error_env_* <= 3", "holds", "count of error_env_stall is 3"),
             ("rv-7.2", "events rv:error_wip == 0", "not known", "does not tell whether it was recorded"),
