@@ -33,9 +33,9 @@ const struct command_def cmd_extract_def = {
 		   "If a latency tracer (irqsoff, wakeup_rt, ...) is set, FILE is the kernel's text of\n"
 		   "its maximum.\n\n"
 		   "A buffer of the boot before is decoded with what record --boot --save kept of that\n"
-		   "boot: formats, symbols, and names of tasks at that time. Events of which it is not\n"
-		   "sure that they had these formats are not decoded, and the file says so. Without a\n"
-		   "saved boot that fits, only functions, stacks and texts of trace_marker are decoded.\n"
+		   "boot: formats, symbols, and names of tasks at that time. Events that may have had\n"
+		   "other formats are not decoded, and the file says so. Without a saved boot that\n"
+		   "fits, only functions, stacks and texts of trace_marker are decoded.\n"
 		   "Since Linux 7.1 the kernel can copy such a buffer into an instance of its own, which\n"
 		   "it removes when that has been read: record --boot --persistent prints how.",
 	.examples = "Save the recording of trace-cmd start:\n"

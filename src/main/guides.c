@@ -122,6 +122,11 @@ static void print_first_steps(FILE *out)
 	print("first-steps", guide_first_steps, out);
 }
 
+static void print_flight_recorder(FILE *out)
+{
+	print("flight-recorder", guide_flight_recorder, out);
+}
+
 static void print_from_other_tools(FILE *out)
 {
 	print("from-other-tools", guide_from_other_tools, out);
@@ -139,6 +144,7 @@ static void print_locks(FILE *out)
 
 const struct man_page guides[NR_GUIDES] = {
 	{ "first-steps", print_first_steps },
+	{ "flight-recorder", print_flight_recorder },
 	{ "from-other-tools", print_from_other_tools },
 	{ "install", print_install },
 	{ "locks", print_locks },

@@ -8,9 +8,9 @@ noinst_LIBRARIES += %D%/libmain.a
 	%D%/set_up.c %D%/set_up.h
 
 # Guides that are inside the program: guide_first_steps and so on.
-guides = first-steps from-other-tools install locks
+guides = first-steps flight-recorder from-other-tools install locks
 BUILT_SOURCES += %D%/guide_texts.h
-%D%/guide_texts.h: share/first-steps.md share/from-other-tools.md share/install.md share/locks.md Makefile
+%D%/guide_texts.h: $(guides:%=share/%.md) Makefile
 	$(AM_V_GEN)$(MKDIR_P) %D% && { \
 		for guide in $(guides); do \
 			echo "static const char guide_$$guide[] =" | tr - _; \
