@@ -79,7 +79,7 @@ static void sweep(void *arg, unsigned int worker, bool cancelled)
 	(void)worker;
 	for (unsigned int i = 0; i < ROWS_PER_JOB && !cancelled; i++) {
 		if (s->cursor && trace_cursor_next(s->cursor, &event) &&
-		    !(is_window(s) && event.key > s->options.range.to)) {
+		    !(is_window(s) && trace_row_time(s->trace, &event) > s->options.range.to)) {
 			s->see(s->arg, s, &event);
 		} else if (!next_stream(s)) {
 			s->see(s->arg, s, NULL);

@@ -159,7 +159,7 @@ static int print_lines(struct kernel_report *r, struct ft_error *err)
 	while (left > 0 && !r->out->closed && !ret && next_record(r, &record)) {
 		if (record.event.kind == TRACE_ROW_LOST)
 			add_lost(r, &record.event);
-		if (r->window->has_to && record.event.key > r->window->to)
+		if (r->window->has_to && trace_row_time(r->trace, &record.event) > r->window->to)
 			break;
 		if (!is_wanted(r, &record.event))
 			continue;

@@ -56,7 +56,8 @@ static void find_tail(struct report *r)
 	for (unsigned int i = 0; i < r->nr_lanes; i++)
 		r->tail_start[i] = TRACE_REF_NONE;
 	if (r->window.has_to && r->window.to < INT64_MAX)
-		trace_cursor_seek_time(cursor, r->window.to + 1);
+		trace_cursor_seek_time(cursor,
+				       time_after(r->window.to, trace_resolution(r->trace)));
 	else
 		trace_cursor_seek(cursor, TRACE_REF_NONE);
 	while (left > 0 && trace_cursor_prev(cursor, &e)) {
@@ -64,6 +65,8 @@ static void find_tail(struct report *r)
 
 		if (r->window.has_from && e.key < r->window.from)
 			break;
+		if (r->window.has_to && trace_row_time(r->trace, &e) > r->window.to)
+			continue;
 		if (lane < 0)
 			continue;
 		r->tail_start[lane] = e.ref;
@@ -385,7 +388,8 @@ static bool is_behind(const struct report *r, const struct report_event *event)
 	const struct trace_clock *clock = &trace_stream_at(r->trace, event->stream)->clock;
 
 	return r->window.has_to && !r->options->exact &&
-	       trace_clock_key(clock, event->row.key) > r->window.to;
+	       trace_clock_key(clock, event->row.key) >=
+		       time_after(r->window.to, trace_resolution(r->trace));
 }
 
 /* --- many at a time --------------------------------------------------------- */

@@ -726,6 +726,12 @@ int64_t trace_resolution(const struct trace *trace)
 		       1;
 }
 
+int64_t trace_row_time(const struct trace *trace, const struct trace_event *event)
+{
+	return time_between(event->ts, event->key) < trace_resolution(trace) ? event->ts :
+									       event->key;
+}
+
 /* CPUs with a stream; a CPU in several buffers counts once. */
 unsigned int trace_nr_cpus(const struct trace *trace)
 {

@@ -253,6 +253,8 @@ enum trace_unit trace_unit(const struct trace *trace);
  * is NULL: 1.
  */
 int64_t trace_resolution(const struct trace *trace);
+/* A row's key without the digits of a text's stamp that only tell the order: where a range ends. */
+int64_t trace_row_time(const struct trace *trace, const struct trace_event *event);
 /* The filter names given on opening (trace_options); NULL if @trace is NULL. */
 const struct filter_name *const *trace_filter_names(const struct trace *trace);
 const char *trace_clock(const struct trace *trace);		/* "local"; "" = unknown */

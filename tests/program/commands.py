@@ -891,6 +891,21 @@ def help_finds():
     check("ftop-trace-json" in order and order == sorted(order, key=lambda page: page == "ftop-trace-json"), "JSON is last", order)
 
 
+def ends_of_ranges(folder):
+    """A text has whole microseconds: all of those at the end of a range are in it."""
+    path = os.path.join(folder, "same.txt")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("# tracer: nop\n#\n" + "".join(
+            f"             a-1     [000] d..2.     1.{us:06}: sched_waking: comm={name} pid=2 prio=120 target_cpu=000\n"
+            for us, name in ((1, "before"), (2, "first"), (2, "second"), (3, "after"))))
+    for command in ("report",), ("report", "--format=csv"), ("report", "--style=trace-cmd"):
+        out = ask(*command, "--from", "1.000002", "--to", "1.000002", path)[0]
+        check(re.findall(r"comm=(\w+)", out) == ["first", "second"], command, out)
+    out = ask("report", "--format=csv", "--tail=2", "--to", "1.0000025", path)[0]
+    check(re.findall(r"comm=(\w+)", out) == ["first", "second"], "--tail", out)
+    check(re.search(r"^ +2 .*sched_waking$", ask("count", "--from", "1.000002", "--to", "1.000002", path)[0], re.M), "count")
+
+
 def guides():
     """help GUIDE has all words of the document in their order; help WORD finds names there that the manual does not have."""
     share = os.path.join(os.environ.get("FTOP_SRC", "."), "share")
@@ -926,6 +941,7 @@ def main():
         tap.case("files that are no trace.dat", foreign_files, folder)
         tap.case("files that export writes", exported_files, folder)
         tap.case("several files", several_files, folder)
+        tap.case("ends of ranges of texts", ends_of_ranges, folder)
         tap.case("files come before words", files_come_before_words, folder)
     tap.case("help of a command", lambda: check(ask("help", "report") == ask("report", "--help"), "they differ"))
     tap.case("man page: options as in the help", man_page)
