@@ -337,7 +337,7 @@ static bool needs_bootconfig(const struct record_plan *plan)
 
 /*
  * The kernel can copy the buffer of the boot before into an instance of its own, and then record
- * events of this boot at once.  Nothing but events can be said on its command line.
+ * events of this boot at once.  Its command line can only name events.
  */
 static bool has_copy(const struct record_plan *plan, const struct plan_buffer *b)
 {

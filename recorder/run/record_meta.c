@@ -121,11 +121,11 @@ static void add_saved_format(void *arg, const char *system, const struct text *f
 static void add_formats_of_then(struct recording *r)
 {
 	static const char *const same[] = { "function", "kernel_stack", "print" };
-	struct saved_boot_count count;
+	unsigned int unsure;
 
 	if (r->saved_boot) {
-		count = saved_boot_formats(r->saved_boot, add_saved_format, r);
-		saved_boot_tell(r->saved_boot, &count, &r->unsure);
+		unsure = saved_boot_formats(r->saved_boot, add_saved_format, r);
+		saved_boot_tell(r->saved_boot, unsure, &r->unsure);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)

@@ -320,13 +320,13 @@ static bool is_format(const struct saved_file *file, char *system, char *name)
 	       end && !file->name[end];
 }
 
-struct saved_boot_count
+unsigned int
 saved_boot_formats(const struct saved_boot *saved,
 		   void (*add)(void *arg, const char *system, const struct text *format), void *arg)
 {
-	struct saved_boot_count count = { 0 };
 	struct name_list modules = { 0 };
 	char system[128], name[128];
+	unsigned int unsure = 0;
 
 	if (saved->has_more)
 		find_module_events(saved, &modules);
@@ -337,20 +337,18 @@ saved_boot_formats(const struct saved_boot *saved,
 		if (!is_format(file, system, name))
 			continue;
 		if (!is_same_in_all(saved, file) || name_list_has(&modules, name)) {
-			count.unsure++;
+			unsure++;
 			continue;
 		}
-		count.sure++;
 		text_bytes(&format, file->bytes, file->len);
 		add(arg, system, &format);
 		text_fini(&format);
 	}
 	name_list_fini(&modules);
-	return count;
+	return unsure;
 }
 
-void saved_boot_tell(const struct saved_boot *saved, const struct saved_boot_count *count,
-		     struct text *out)
+void saved_boot_tell(const struct saved_boot *saved, unsigned int unsure, struct text *out)
 {
 	const struct saved_file *probes = find_file(saved, "dynamic_events");
 	unsigned int nr = 0;
@@ -375,10 +373,10 @@ void saved_boot_tell(const struct saved_boot *saved, const struct saved_boot_cou
 		text_add(out,
 			 "it may have loaded or unloaded modules after it was saved: formats of "
 			 "modules are not used\n");
-	if (count->unsure)
+	if (unsure)
 		text_printf(out,
 			    "%u formats are not used: records of these events have no fields\n",
-			    count->unsure);
+			    unsure);
 	if (probes && probes->len)
 		text_add(out, "events of probes are shown as they were defined at that time\n");
 }

@@ -43,18 +43,16 @@ void saved_boot_free(struct saved_boot *saved);		/* NULL is allowed */
  */
 void saved_boot_file(const struct saved_boot *saved, const char *name, struct text *out);
 
-struct saved_boot_count { unsigned int sure, unsure; };		/* formats */
-
 /*
  * The formats that the buffer's boot had for sure.  If it loaded or unloaded modules after it was
- * saved, others may have taken their numbers, so formats of modules are not among them.
+ * saved, others may have taken their numbers, so formats of modules are not among them.  Return:
+ * how many formats are not sure.
  */
-struct saved_boot_count saved_boot_formats(const struct saved_boot *saved,
-					   void (*add)(void *arg, const char *system,
-						       const struct text *format),
-					   void *arg);
+unsigned int saved_boot_formats(const struct saved_boot *saved,
+				void (*add)(void *arg, const char *system,
+					    const struct text *format),
+				void *arg);
 
-/* Add lines for the user: which boot it was, and what is not sure. */
-void saved_boot_tell(const struct saved_boot *saved, const struct saved_boot_count *count,
-		     struct text *out);
+/* Add lines for the user: which boot it was, and what is not sure.  @unsure: formats. */
+void saved_boot_tell(const struct saved_boot *saved, unsigned int unsure, struct text *out);
 #endif

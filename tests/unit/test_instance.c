@@ -70,7 +70,7 @@ static void test_graph_functions_of_a_named_buffer(void **state)
 	assert_int_equal(system(command), 0);
 }
 
-/* Those that were on stay on; a reactor is nobody's business but its owner's. */
+/* Monitors that were on stay on.  Reactors are not changed. */
 static void test_monitors(void **state)
 {
 	struct ft_error err = { 0 };
