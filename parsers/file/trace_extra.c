@@ -17,7 +17,8 @@
  * A line "hit FROM TO CONDITION<tab>WORDS<tab>PID" says what came true of record --until
  * (src/trace/trace_hits.h).
  * A line "missed COUNT SYSTEM:NAME" says how many hits the probes of an event missed.  The kernel
- * counted them and made no records, whether or not a filter would have kept them.
+ * counted them and made no records, whether or not a filter would have kept them.  In an extracted
+ * buffer: since the probe was defined.
  * A line "note WORDS" says what may be wrong in the file: a note for the user.
  * A line "cut WORDS" says what was kept when the rest was cut out (src/cut).  The cut of a text has
  * a line "step NS": times are whole steps, and what stamps have beyond them only tells the order;
@@ -308,8 +309,9 @@ static void note_misses(struct trace_file *file)
 	while ((event = next_missed(&lines, &missed, &len)))
 		source_add_note(&file->base,
 				"%.*s: the kernel's probe missed %" PRIu64
-				" hit%s: events may be missing from counts and durations",
-				len, event, missed, missed == 1 ? "" : "s");
+				" hit%s%s: events may be missing from counts and durations",
+				len, event, missed, missed == 1 ? "" : "s",
+				*file->base.info.extracted ? " since it was defined" : "");
 }
 
 /* What the recorder says of the file. */

@@ -36,7 +36,10 @@ const struct command_def cmd_doctor_def = {
 static void add_heading(const struct doctor_report *report, struct text *out)
 {
 	text_printf(out, "%-*skernel ", TEXT_COLUMN, "doctor");
-	text_printable(out, report->facts.release, strlen(report->facts.release));
+	if (*report->facts.release)
+		text_printable(out, report->facts.release, strlen(report->facts.release));
+	else
+		text_add(out, "not known (no /proc)");
 	text_printf(out, ", lockdown: %s\n", kernel_facts_lockdown_name(report->facts.lockdown));
 }
 

@@ -240,6 +240,8 @@ static int write_file(struct extraction *x, struct text *notes, struct ft_error 
 			    "what was taken out until then is in %s: ftop-trace recover %s\n",
 			    output_part_name(r->output), output_part_name(r->output));
 	}
+	if (!ret && !r->last_boot)
+		probe_misses_read(&r->misses_after, r->root);
 	if (!ret)
 		record_meta_end(r);
 	text_add(notes, text_str(&x->result.notes));
@@ -304,6 +306,7 @@ int extract_run(const struct extract_plan *plan, const struct tracefs_dir *root,
 	free(x.r.stats);
 	free(instance.name);
 	tracefs_dir_close(&instance.dir);
+	probe_misses_fini(&x.r.misses_after);
 	comms_fini(&x.r.comms);
 	text_fini(&x.r.unsure);
 	saved_boot_free(x.saved_boot);

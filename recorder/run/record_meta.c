@@ -543,29 +543,42 @@ static void add_command(const struct recording *r, struct text *t)
 		text_add(t, "command ended\n");
 }
 
+/* The event's line, if its probes missed hits. */
+static void add_missed(struct recording *r, struct text *t, const char *system, const char *name)
+{
+	uint64_t before = probe_misses_of(&r->misses_before, system, name),
+		 after = probe_misses_of(&r->misses_after, system, name);
+
+	if (after <= before)
+		return;
+	text_printf(t, "missed %" PRIu64 " %s:%s\n", after - before, system, name);
+	text_printf(&r->result->notes, "%s:%s: the kernel's probe missed %" PRIu64 " hit%s%s\n",
+		    system, name, after - before, after - before == 1 ? "" : "s",
+		    r->extracts ? " since it was defined" : "");
+}
+
 /*
  * A line for each event whose probes missed hits during the recording.  The kernel also counts
- * those that a filter would have left out.
+ * those that a filter would have left out.  Of a buffer that somebody else filled, it is not known
+ * which events were on, or since when.
  */
 static void add_misses(struct recording *r, struct text *t)
 {
 	const struct plan_catalog *c = &r->plan->catalog;
+	struct name_list events = { 0 };
 
-	for (size_t i = 0; i < c->nr; i++) {
-		const char *system = c->events[i].system, *name = c->events[i].name;
-		uint64_t before, after;
+	for (size_t i = 0; i < c->nr; i++)
+		if (is_recorded(r, i))
+			add_missed(r, t, c->events[i].system, c->events[i].name);
+	if (r->extracts)
+		probe_misses_events(&r->misses_after, &events);
+	for (size_t i = 0; i < events.nr; i++) {
+		char *name = strchr(events.names[i], ':');
 
-		if (!is_recorded(r, i))
-			continue;
-		before = probe_misses_of(&r->misses_before, system, name);
-		after = probe_misses_of(&r->misses_after, system, name);
-		if (after <= before)
-			continue;
-		text_printf(t, "missed %" PRIu64 " %s:%s\n", after - before, system, name);
-		text_printf(&r->result->notes,
-			    "%s:%s: the kernel's probe missed %" PRIu64 " hit%s\n", system, name,
-			    after - before, after - before == 1 ? "" : "s");
+		*name++ = '\0';
+		add_missed(r, t, events.names[i], name);
 	}
+	name_list_fini(&events);
 }
 
 /* Which buffer of others it is, and what they had set. */

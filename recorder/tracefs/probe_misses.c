@@ -20,23 +20,35 @@ void probe_misses_fini(struct probe_misses *misses)
 	name_list_fini(&misses->profile);
 }
 
-/* Does the line, "p:GROUP/NAME …" or "r16:GROUP/NAME …", define this event? */
-static bool defines(const char *line, const char *system, const char *name)
+/* The event that the line defines, "p:GROUP/NAME …" or "r16:GROUP/NAME …": "GROUP:NAME". */
+static bool event_of(const char *line, char event[2 * MAX_NAME + 2])
 {
-	char group[MAX_NAME + 1], event[MAX_NAME + 1];
+	char group[MAX_NAME + 1], name[MAX_NAME + 1];
 
-	return sscanf(line, "%*[^:]:%63[^/]/%63[^ ]", group, event) == 2 &&
-	       !strcmp(group, system) && !strcmp(event, name);
+	if (sscanf(line, "%*[^:]:%63[^/]/%63[^ ]", group, name) != 2)
+		return false;
+	snprintf(event, 2 * MAX_NAME + 2, "%s:%s", group, name);
+	return true;
+}
+
+void probe_misses_events(const struct probe_misses *misses, struct name_list *events)
+{
+	char event[2 * MAX_NAME + 2];
+
+	for (size_t i = 0; i < misses->events.nr; i++)
+		if (event_of(misses->events.names[i], event) && !name_list_has(events, event))
+			name_list_add(events, event);
 }
 
 uint64_t probe_misses_of(const struct probe_misses *misses, const char *system, const char *name)
 {
-	char probe[MAX_NAME + 1];
+	char probe[MAX_NAME + 1], wanted[2 * MAX_NAME + 2], event[2 * MAX_NAME + 2];
 	uint64_t missed, sum = 0;
 
+	snprintf(wanted, sizeof(wanted), "%s:%s", system, name);
 	/* kprobe_profile has names only; kprobe_events tells the group */
 	for (size_t i = 0; i < misses->events.nr && i < misses->profile.nr; i++)
-		if (defines(misses->events.names[i], system, name) &&
+		if (event_of(misses->events.names[i], event) && !strcmp(event, wanted) &&
 		    sscanf(misses->profile.names[i], " %63s %*u %" SCNu64, probe, &missed) == 2 &&
 		    !strcmp(probe, name))
 			sum += missed;

@@ -24,4 +24,6 @@ void probe_misses_fini(struct probe_misses *misses);
 
 /* Hits that all probes of an event have missed since they were defined; 0 if it has no probes. */
 uint64_t probe_misses_of(const struct probe_misses *misses, const char *system, const char *name);
+/* The events that have probes, "SYSTEM:NAME" each, once.  @events: an empty list. */
+void probe_misses_events(const struct probe_misses *misses, struct name_list *events);
 #endif

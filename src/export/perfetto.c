@@ -172,7 +172,7 @@ static bool has_raw_syscalls(struct trace *trace, const struct event_sweep_optio
 		return false;
 	trace_cursor_seek_time(cursor, what->range.set ? what->range.from : INT64_MIN);
 	while (!has && trace_cursor_next(cursor, &event) &&
-	       !(what->range.set && event.key > what->range.to))
+	       !(what->range.set && trace_row_time(trace, &event) > what->range.to))
 		has = trace_is_event(&event) && event.file == what->file && event.type &&
 		      (event.type == enter || event.type == exit);
 	trace_cursor_free(cursor);

@@ -37,6 +37,7 @@ static void test_events(void **state)
 	struct fake_tracefs fake;
 	struct tracefs_dir root;
 	struct probe_misses misses = { 0 };
+	struct name_list events = { 0 };
 
 	(void)state;
 	setup(&fake, &root, &misses);
@@ -45,6 +46,12 @@ static void test_events(void **state)
 	assert_int_equal(probe_misses_of(&misses, "kprobes", "open"), 5);
 	assert_int_equal(probe_misses_of(&misses, "kprobes", "don"), 0);
 	assert_int_equal(probe_misses_of(&misses, "sched", "open"), 0);
+	probe_misses_events(&misses, &events);
+	assert_int_equal(events.nr, 3);
+	assert_string_equal(events.names[0], "kprobes:open");
+	assert_string_equal(events.names[1], "kprobes:done");
+	assert_string_equal(events.names[2], "other:done");
+	name_list_fini(&events);
 	probe_misses_fini(&misses);
 	tracefs_dir_close(&root);
 	fake_tracefs_fini(&fake);

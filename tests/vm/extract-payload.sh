@@ -66,6 +66,21 @@ plain() {
 	echo 0 >$T/tracing_on
 	echo >$T/trace
 
+	# a return probe with room for one call, and four tasks that are inside at a time
+	I=$T/instances/missed
+	mkdir $I
+	echo 'r1:t_miss hrtimer_nanosleep' >>$T/kprobe_events
+	echo 1 >$I/events/kprobes/t_miss/enable
+	for i in 1 2 3 4; do sleep 1 & done
+	wait
+	echo 0 >$I/tracing_on
+	mkdir -p /out/missed
+	grep t_miss $T/kprobe_profile >/out/missed/profile
+	take missed $I trace -B missed
+	echo 0 >$I/events/kprobes/t_miss/enable
+	rmdir $I
+	echo '-:t_miss' >>$T/kprobe_events
+
 	# as rtla does: an instance with a tracer that stops itself, and the events of it
 	I=$T/instances/osnoise_trace
 	mkdir $I

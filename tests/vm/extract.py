@@ -127,11 +127,23 @@ def tell_case(tap, what, case, maps, fault):
         tap.tell(what, str(wrong))
 
 
+def missed(program, case):
+    """What the kernel's probe missed is told as the kernel counts it, and marks the count."""
+    recorded, misses = map(int, case.file("profile").split()[1:])
+    told = f"the kernel's probe missed {misses} hits since it was defined"
+    counted = ask(program, "count", f"{case.folder}/t.dat")
+    if misses < 2 or told not in ask(program, "info", f"{case.folder}/t.dat"):
+        return f"not {told!r}: {ask(program, 'info', f'{case.folder}/t.dat')}"
+    return None if re.search(rf"^ +>{recorded} .* t_miss$", counted, re.M) else f"not marked: {counted}"
+
+
 def plain(tap, name, program, out, maps):
     tap.tell(f"{name}: the machine comes to its end", start(name, program, out, "plain"))
     for what, least in (("trace-cmd", 300), ("graph", 100), ("instance", 3), ("offline", 300)):
         case = Case(out, what)
         tell_case(tap, f"{name}: {what}", case, maps, lambda: case.equal(program, least, without_online))
+    case = Case(out, "missed")
+    tell_case(tap, f"{name}: hits that a probe missed", case, maps, lambda: case.equal(program, 1) or missed(program, case))
     case = Case(out, "triggered")
     tell_case(tap, f"{name}: with a trigger that takes snapshots", case, False, lambda: case.equal(program, 300))
     case = Case(out, "latency")
