@@ -275,6 +275,7 @@ static int read_measures(struct symbol_reader *r, struct ft_error *err)
 {
 	const struct measure_key *key;
 	struct name_list tracers;
+	bool has_any = false;
 
 	if (tracefs_dir_read_words(r->top, "available_tracers", &tracers, NULL))
 		return set_refused(r, "available_tracers", errno, "TRACING", err);
@@ -285,6 +286,7 @@ static int read_measures(struct symbol_reader *r, struct ft_error *err)
 
 		if (state == MEASURE_NO_TRACER)
 			continue;
+		has_any = true;
 		item = add_item(r, LIST_MEASURE, key->name, strlen(key->name));
 		item->tracers = key->tracers;
 		if (state == MEASURE_LACKS)
@@ -294,7 +296,10 @@ static int read_measures(struct symbol_reader *r, struct ft_error *err)
 		item->value = value.data;
 	}
 	name_list_fini(&tracers);
-	return 0;
+	return has_any ? 0 :
+			 ft_error_set(err, FT_E_UNSUPPORTED, -1,
+				      "this kernel has no tracer with keys for --measure: hwlat, "
+				      "osnoise, timerlat or function_graph");
 }
 
 static int read_monitors(struct symbol_reader *r, struct ft_error *err)
@@ -520,6 +525,9 @@ static int read_kinds(struct symbol_reader *r, struct ft_error *err)
 		[LIST_INSTANCE] = read_instances,
 		[LIST_MEASURE] = read_measures, [LIST_MONITOR] = read_monitors,
 	};
+	static const bool is_optional[LIST_NR] = {
+		[LIST_FUNCTION] = true, [LIST_MEASURE] = true, [LIST_MONITOR] = true
+	};
 	int ret = 0;
 
 	for (int kind = 0; kind < LIST_NR; kind++) {
@@ -528,8 +536,7 @@ static int read_kinds(struct symbol_reader *r, struct ft_error *err)
 		/* Events and their systems come from the same file. */
 		if (!r->query->kinds[kind] || (kind == LIST_SYSTEM && r->query->kinds[LIST_EVENT]))
 			continue;
-		if (!readers[kind](r, &mine) ||
-		    ((kind == LIST_FUNCTION || kind == LIST_MONITOR) && r->query->optional) || ret)
+		if (!readers[kind](r, &mine) || (is_optional[kind] && r->query->optional) || ret)
 			continue;
 		if (err)
 			*err = mine;

@@ -144,6 +144,11 @@ static void test_measures(void **state)
 				    wanted[i].since ? wanted[i].since : "none");
 	}
 	assert_string_equal(f->list.items[0].tracers, "timerlat");
+	fake_tracefs_put(&f->fake, "available_tracers", "function nop\n");
+	assert_null(chosen(f, LIST_MEASURE, NULL));
+	assert_int_equal(f->err.code, FT_E_UNSUPPORTED);
+	f->query.optional = true;
+	assert_string_equal(chosen(f, LIST_MEASURE, NULL), "");
 }
 
 static void test_kinds(void **state)
