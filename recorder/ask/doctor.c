@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include "recorder/journal/leftover.h"
 #include "recorder/tracefs/lock_probes.h"
 #include "recorder/tracefs/monitors.h"
+#include "recorder/tracefs/saved_boot.h"
 
 #define AS_ROOT	"sudo ftop-trace record ..."
 
@@ -39,6 +41,7 @@ static const struct {
 	[DOCTOR_LOCKS] = { "locks", "who holds locks" },
 	[DOCTOR_MEASURE] = { "measure", "keys of --measure" },
 	[DOCTOR_MONITORS] = { "monitors", "monitors" },
+	[DOCTOR_LAST_BOOT] = { "last_boot", "boot before" },
 	[DOCTOR_READER] = { "reader", "real-time reader" },
 	[DOCTOR_SYMBOLS] = { "symbols", "kernel symbols" },
 	[DOCTOR_BUFFERS] = { "buffers", "buffer sizes" },
@@ -511,6 +514,69 @@ static void check_probes(struct doctor_report *report, const struct tracefs_dir 
 	text_fini(&absent);
 }
 
+/* Does it hold records of the boot before?  @fits: cleared if no saved boot is that one. */
+static bool holds_last_boot(const struct tracefs_dir *instance, const char *root,
+			    const char *folder, bool *fits)
+{
+	struct last_boot last;
+	bool holds = last_boot_read(&last, instance, root);
+
+	if (holds) {
+		struct saved_boot *saved = saved_boot_find(&last, folder);
+
+		*fits &= saved != NULL;
+		saved_boot_free(saved);
+	}
+	last_boot_fini(&last);
+	return holds;
+}
+
+/* Buffers that outlast a reboot: can their records be decoded then? */
+static void check_last_boot(struct doctor_report *report, const struct tracefs_dir *dir,
+			    const char *root)
+{
+	char folder[PATH_MAX];
+	struct name_list names;
+	struct text outlast = { 0 }, before = { 0 };
+	bool fits = true;
+
+	snprintf(folder, sizeof(folder), "%s" SAVED_BOOTS_FOLDER, root);
+	tracefs_dir_folders(dir, "instances", &names, NULL);
+	for (size_t i = 0; i < names.nr; i++) {
+		struct tracefs_dir instance = { .fd = -1 };
+
+		if (tracefs_dir_open_below(&instance, dir,
+					   TRACEFS_TEXT("instances/%s", names.names[i]), NULL))
+			continue;
+		if (tracefs_dir_has(&instance, "last_boot_info"))
+			add_word(&outlast, names.names[i]);
+		if (holds_last_boot(&instance, root, folder, &fits))
+			add_word(&before, names.names[i]);
+		tracefs_dir_close(&instance);
+	}
+	if (!outlast.len)
+		doctor_say(report, DOCTOR_LAST_BOOT, DOCTOR_NONE,
+			   "no buffer outlasts a reboot; record --boot --persistent prints how to "
+			   "set one up");
+	else if (before.len)
+		doctor_say(report, DOCTOR_LAST_BOOT, fits ? DOCTOR_OK : DOCTOR_PARTLY,
+			   "extract --last-boot finds records in %s%s", text_str(&before),
+			   fits ? "" : ", but few can be decoded: that boot was not saved");
+	else if (saved_boot_is_written(folder))
+		doctor_say(report, DOCTOR_LAST_BOOT, DOCTOR_OK, "%s: this boot is saved",
+			   text_str(&outlast));
+	else
+		doctor_say(
+			report, DOCTOR_LAST_BOOT, DOCTOR_PARTLY,
+			"%s: this boot is not saved, so few records can be decoded after the next",
+			text_str(&outlast));
+	if (outlast.len && !saved_boot_is_written(folder))
+		doctor_remedy(report, DOCTOR_LAST_BOOT, "sudo ftop-trace record --boot --save");
+	name_list_fini(&names);
+	text_fini(&outlast);
+	text_fini(&before);
+}
+
 /* --- what is left over ------------------------------------------------------ */
 
 static void check_ours(struct doctor_report *report, const struct leftovers *left)
@@ -625,6 +691,7 @@ static void check_tracefs(struct doctor_report *report, const struct tracefs_dir
 	check_locks(report, dir, options->root);
 	check_measure(report, dir);
 	check_monitors(report, dir);
+	check_last_boot(report, dir, options->root);
 	doctor_trial(report, dir);
 }
 

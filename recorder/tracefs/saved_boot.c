@@ -129,6 +129,13 @@ static void finish(const char *folder)
 	}
 }
 
+bool saved_boot_is_written(const char *folder)
+{
+	char boot[OWNER_BOOT_BYTES];
+
+	return !access(TRACEFS_TEXT("%s/%s", folder, owner_boot_id(boot)), F_OK);
+}
+
 int saved_boot_write(const struct tracefs_dir *root, const char *prefix, const char *folder,
 		     struct text *path, struct ft_error *err)
 {

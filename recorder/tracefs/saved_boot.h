@@ -27,6 +27,8 @@
 int saved_boot_write(const struct tracefs_dir *root, const char *prefix, const char *folder,
 		     struct text *path, struct ft_error *err);
 
+bool saved_boot_is_written(const char *folder);		/* this boot */
+
 struct saved_boot;			/* opaque */
 
 /*

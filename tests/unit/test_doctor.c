@@ -17,6 +17,7 @@
 
 #include "parsers/io/byte_reader.h"
 #include "recorder/ask/doctor.h"
+#include "recorder/tracefs/owner.h"
 #include "tests/lib/fake_tracefs.h"
 
 /* --- a tracefs that makes instances, and refuses ---------------------------- */
@@ -350,7 +351,6 @@ static void test_all_well(void **state)
 	assert_string_equal(text_str(&f->writes), writes);
 }
 
-/* Recording goes on without what shuts readers in. */
 static void test_monitors(void **state)
 {
 	struct fixture *f = *state;
@@ -375,6 +375,38 @@ static void test_monitors(void **state)
 		strstr(text_str(&f->report.rows[DOCTOR_MONITORS].remedy), "/rv/monitoring_on"));
 }
 
+/* The boot before can be decoded if it was saved; so can this one, later. */
+static void test_last_boot(void **state)
+{
+	struct fixture *f = *state;
+	char boot[OWNER_BOOT_BYTES];
+
+	run(f);
+	check_row(
+		f, DOCTOR_LAST_BOOT, DOCTOR_NONE,
+		"no buffer outlasts a reboot; record --boot --persistent prints how to set one up");
+	PUT("instances/kept/last_boot_info", "# Current\n");
+	doctor_fini(&f->report);
+	run(f);
+	check_row(f, DOCTOR_LAST_BOOT, DOCTOR_PARTLY,
+		  "kept: this boot is not saved, so few records can be decoded after the next");
+	assert_string_equal(text_str(&f->report.rows[DOCTOR_LAST_BOOT].remedy),
+			    "sudo ftop-trace record --boot --save");
+	fake_tracefs_put(&f->fake, TRACEFS_TEXT("var/lib/ftop-trace/boots/%s", owner_boot_id(boot)),
+			 "");
+	doctor_fini(&f->report);
+	run(f);
+	check_row(f, DOCTOR_LAST_BOOT, DOCTOR_OK, "kept: this boot is saved");
+	PUT("instances/kept/last_boot_info", "ffffffff81000000\t[kernel]\n");
+	doctor_fini(&f->report);
+	run(f);
+	check_row(
+		f, DOCTOR_LAST_BOOT, DOCTOR_PARTLY,
+		"extract --last-boot finds records in kept, but few can be decoded: that boot was "
+		"not saved");
+}
+
+/* Recording goes on without what shuts readers in. */
 static void test_no_sandbox(void **state)
 {
 	struct fixture *f = *state;
@@ -713,7 +745,7 @@ int main(void)
 		T(test_events_refused), T(test_pages_refused), T(test_no_event_comes),
 		T(test_no_instance),
 		T(test_not_mounted), T(test_symbols), T(test_container), T(test_no_sandbox),
-		T(test_left_over), T(test_not_removed), T(test_monitors),
+		T(test_left_over), T(test_not_removed), T(test_monitors), T(test_last_boot),
 		cmocka_unit_test(test_names),
 	};
 
