@@ -470,6 +470,8 @@ static bool act_of_several(struct app *app, enum request request)
 		return views_back(app, request == REQ_PLACE_BACK), true;
 	case REQ_FIRST:
 	case REQ_LAST:
+		if (app->ops->table)	/* one without rows: the trace's are in other views */
+			return false;
 		views_jump(app, request == REQ_FIRST ? trace_first(app->shared.trace) :
 						       trace_last(app->shared.trace));
 		return true;
