@@ -771,6 +771,10 @@ END
     Case("force", f"$R --force -e sched {W}", has("sched_switch")),
     Case("check", "$R --check -e sched true", files=()),
     Case("check-mistakes", "$R --check -e sched_swich --tracer=no_such true", says("did you mean sched_switch", "no_such"), status=2, files=()),
+    # vm/locks.py waits for locks
+    Case("locks", "$R --locks -e sched_switch sh -c 'cat $T/instances/*/set_event'", says("^lock:contention_begin$", "futex")),
+    Case("boot-save", "$R --boot --save && grep -c sched_switch /var/lib/ftop-trace/boots/$(cat /proc/sys/kernel/random/boot_id)",
+         says("formats and symbols of this boot$", "^[1-9]"), files=()),
     Case("boot", "$R --boot -e sched -e irq >out; $R --boot --persistent -e sched >>out 2>&1; cat out; rm out",
          says(r"^trace_buf_size=4096K trace_clock=global trace_event=cgroup:cgroup_attach_task,irq:\*,sched:\*,task:task_newtask$", r"^reserve_mem=\d+M:4096:ftop trace_instance=boot_map\^|since Linux 6.12"),
          files=()),

@@ -16,6 +16,7 @@
 #include "src/base/small_file.h"
 
 #define HEAD	OUTPUT_MARKS_HEAD
+#define CALL_RECORD_NS	1000000		/* from the begin or end of a call to its record, at most */
 
 /* --- which trace --------------------------------------------------------- */
 
@@ -79,15 +80,19 @@ bool kept_find(struct trace *trace, struct place *place)
 	struct trace_event event;
 	int64_t first, last;
 
-	if (place->ref == TRACE_REF_NONE)
-		return trace_span(trace, &first, &last) && place->ts >= first &&
-		       place->ts <= last && place->file < trace_nr_files(trace);
-	if ((!trace_event_at(trace, place->ref, &event) || event.ts != place->ts) &&
-	    (!trace_event_at(trace, trace_seek_time(trace, place->ts, -1), &event) ||
-	     event.ts != place->ts))
-		return false;
-	*place = place_of_event(&event);
-	return true;
+	if (place->ref != TRACE_REF_NONE &&
+	    ((trace_event_at(trace, place->ref, &event) && event.ts == place->ts) ||
+	     (trace_event_at(trace, trace_seek_time(trace, place->ts, -1), &event) &&
+	      event.ts == place->ts))) {
+		*place = place_of_event(&event);
+		return true;
+	}
+	/* a call begins before the record of it is written, and ends before that of its end */
+	if (place->ref == TRACE_REF_NONE || !trace_event_at(trace, place->ref, &event) ||
+	    event.ts < place->ts || time_between(place->ts, event.ts) > CALL_RECORD_NS)
+		place->ref = TRACE_REF_NONE;
+	return trace_span(trace, &first, &last) && place->ts >= first && place->ts <= last &&
+	       place->file < trace_nr_files(trace);
 }
 
 /* --- how many ------------------------------------------------------------ */
