@@ -158,6 +158,7 @@ program_tests = \
 	tests/unit/test_spawner \
 	tests/unit/test_static_locale \
 	tests/unit/test_status_stream \
+	tests/unit/test_steal_watch \
 	tests/unit/test_stream_walk \
 	tests/unit/test_system_counts \
 	tests/unit/test_table \
@@ -346,6 +347,7 @@ check_scripts = \
 	tests/compare/sched.py \
 	tests/compare/sched_names.py \
 	tests/compare/stacks.py \
+	tests/compare/steal.py \
 	tests/compare/summary.py \
 	tests/compare/tables.py \
 	tests/compare/text.py \

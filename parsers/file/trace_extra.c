@@ -49,6 +49,10 @@
  *                      the kernel's numbers
  *   memory BYTES
  *   virt NAME          "kvm", …; "none"
+ *   watched HZ FROM TO     `steal` of /proc/stat was looked at from FROM to TO; it counts HZ ticks
+ *                      in a second
+ *   steal SINCE TS CPU TICKS   so many ticks more at TS than at SINCE, the look before; looks that
+ *                      found no more have no line
  *
  * "user_symbols": see parsers/types/user_symbols.h.
  *

@@ -2,7 +2,8 @@
 #ifndef FTOP_PARSERS_TYPES_MACHINE_H
 #define FTOP_PARSERS_TYPES_MACHINE_H
 /*
- * machine - the computer that was recorded: which CPUs share a core, a cache, a node; its memory.
+ * machine - the computer that was recorded: which CPUs share a core, a cache, a node; its memory;
+ * the time that the hypervisor of a virtual machine took from its CPUs.
  *
  * The recorder keeps it in a block of our own section (parsers/file/trace_extra.c).  -1 in a field:
  * not known.
@@ -21,11 +22,25 @@ struct machine_cpu {
 	int64_t		min_khz, max_khz; /* the hardware's limits */
 };
 
+/*
+ * Between two looks at /proc/stat, the hypervisor ran something else while this CPU had work:
+ * `steal` there, which counts in ticks.
+ */
+struct machine_steal {
+	int64_t		since, ts;	/* stamps of the looks; INT64_MIN: not known */
+	int		cpu;
+	uint64_t	ticks;		/* stolen in between */
+};
+
 struct machine {
 	unsigned int	nr;
 	struct machine_cpu *cpus;	/* owned, [nr], by number; 0 where nothing is known */
 	int64_t		memory;		/* bytes */
 	char		virt[32];	/* "kvm", "none": no virtual machine; "" = not known */
+	unsigned int	steal_hz;	/* ticks in a second; 0: nobody looked at steal */
+	int64_t		steal_from, steal_to;	/* stamps of the first and last look, as above */
+	unsigned int	nr_steals;
+	struct machine_steal *steals;	/* owned, [nr_steals] in the order of the looks */
 };
 
 /**
@@ -35,6 +50,15 @@ struct machine {
  */
 int machine_load(struct machine *machine, const char *text, uint64_t size, struct ft_error *err);
 void machine_fini(struct machine *machine);
+
+/* Ticks that were stolen from a CPU while the recorder looked; -1: from all.  Costs a search. */
+uint64_t machine_stolen(const struct machine *machine, int cpu);
+/* The next CPU behind this one from which something was stolen; -1: there is none. */
+int machine_next_stolen(const struct machine *machine, int cpu);
+/* Where most was stolen at once; NULL: nothing was. */
+const struct machine_steal *machine_most_stolen(const struct machine *machine);
+/* Ticks of steal in ns; steal_hz is not 0. */
+uint64_t machine_ticks_ns(const struct machine *machine, uint64_t ticks);
 
 /* The CPU with this number, or NULL.  Costs a search. */
 const struct machine_cpu *machine_cpu(const struct machine *machine, int cpu);

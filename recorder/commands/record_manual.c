@@ -172,7 +172,9 @@ static const char measure_text[] =
 
 static const char contents_text[] =
 	"Beside the events, the file holds what is needed to read them on another machine: the formats of\n"
-	"the events, the symbols of the kernel, its CPUs, and who the tasks are (see --no-who). Because it\n"
+	"the events, the symbols of the kernel, its CPUs, and who the tasks are (see --no-who). If it is a\n"
+	"virtual machine, the file also says how much of each CPU's time the hypervisor gave to others in each\n"
+	"second (steal of /proc/stat): ftop-trace info and summary show it. Because the file\n"
 	"holds addresses of the kernel and command lines, other users cannot read it (mode 0640). Command\n"
 	"lines may contain secrets; --no-who leaves them out.\n"
 	"\n"

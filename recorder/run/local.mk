@@ -22,8 +22,10 @@ noinst_LIBRARIES += %D%/librun.a
 	%D%/record_meta.c \
 	%D%/record_state.h \
 	%D%/record_status.c \
+	%D%/record_steal.c \
 	%D%/record_watch.c \
 	%D%/ring_stats.c %D%/ring_stats.h \
 	%D%/status_stream.c %D%/status_stream.h \
+	%D%/steal_watch.c %D%/steal_watch.h \
 	%D%/timerlat_user.c %D%/timerlat_user.h \
 	%D%/watcher.c %D%/watcher.h

@@ -349,6 +349,7 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	}
 	record_meta_census_begin(r);
 	record_maps_begin(r);
+	record_steal_begin(r);
 	record_tell_begin(r);
 	if (!r->plan->command && !r->plan->quiet && !r->status && isatty(STDERR_FILENO))
 		fprintf(stderr, "ftop-trace: recording; Ctrl-C stops it\n");
@@ -371,6 +372,7 @@ static int drain_buffers(struct recording *r, struct ft_error *err)
 	record_stop_instances(r);
 	if (r->started_ns) {
 		probe_misses_read(&r->misses_after, r->root);
+		record_steal_look(r);
 		r->result->duration_ns = record_now_ns(CLOCK_MONOTONIC) - r->started_ns;
 	}
 	record_tell_stopped(r);
@@ -441,6 +443,7 @@ static void free_recording(struct recording *r)
 	probe_misses_fini(&r->misses_after);
 	judge_link_fini(&r->judge);
 	record_maps_fini(r);
+	steal_watch_fini(&r->steal.watch);
 }
 
 /* Everything from the first change of tracefs to the finished file. */

@@ -529,6 +529,7 @@ static void add_who(struct recording *r, const struct clock_reading *at_end, str
 	text_clear(&block);
 	if (!r->plan->no_who && !r->last_boot)
 		machine_lines("", &block);
+	record_steal_lines(r, at_end, &block);
 	if (block.len)
 		add_block(t, "machine", &block);
 	text_fini(&block);

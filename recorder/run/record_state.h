@@ -4,7 +4,7 @@
 /*
  * record_state - shared by the parts of a recording: record.c (its steps), record_meta.c (the
  * machine's metadata), record_watch.c (waiting, signals, limits), record_status.c (the status line
- * and stream, the summary).
+ * and stream, the summary) and others.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -26,6 +26,7 @@
 #include "recorder/run/measure.h"
 #include "recorder/output/output.h"
 #include "recorder/run/record.h"
+#include "recorder/run/steal_watch.h"
 
 struct user_maps;
 
@@ -35,6 +36,12 @@ struct record_maps {			/* record_maps.c */
 	bool				 has_clock;
 	uint64_t			 next_command_ns, next_all_ns, next_new_ns;
 	uint64_t			 interval_ns;	/* between looks at the command */
+};
+
+struct record_steal {			/* record_steal.c */
+	struct steal_watch		 watch;
+	struct census_clock		 clock;
+	bool				 has_clock, is_wanted;
 };
 
 struct recording {
@@ -90,6 +97,7 @@ struct recording {
 	struct status_stream		*status;	/* borrowed; NULL = none */
 	struct judge_link		 judge;
 	struct record_maps		 maps;
+	struct record_steal		 steal;
 	uint64_t			 rate_ns, rate_events;	/* time and number of events at
 								 * the last count */
 	uint64_t			 events_per_s;	/* between the last two counts */
@@ -157,6 +165,14 @@ uint64_t record_maps_look(struct recording *r, uint64_t now);
 /* Look a last time, and append the block to our section.  @at_end: the clocks, now */
 void record_maps_end(struct recording *r, const struct clock_reading *at_end, struct text *out);
 void record_maps_fini(struct recording *r);
+
+/* --- record_steal.c: nothing of it with --no-who --- */
+
+/* To call when tracing has begun; then once per tick, and when tracing has stopped. */
+void record_steal_begin(struct recording *r);
+void record_steal_look(struct recording *r);
+/* Append the lines of the block "machine".  @at_end: the clocks, now */
+void record_steal_lines(struct recording *r, const struct clock_reading *at_end, struct text *out);
 
 /* --- record_status.c --- */
 

@@ -26,6 +26,7 @@ static void run_tick(struct recording *r, unsigned int nr)
 	bool lost_now;
 
 	record_count(r);
+	record_steal_look(r);
 	record_meta_comms(r, nr);
 	lost_now = r->result->lost && !r->warned_lost;
 	r->warned_lost |= lost_now;

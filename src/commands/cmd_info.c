@@ -222,6 +222,9 @@ static void add_who(struct info *info)
 	info_who_machine(trace_machine(info->trace, 0), &machine);
 	if (machine.len)
 		quote(info, "machine", text_str(&machine));
+	text_clear(&machine);
+	if (trace_stolen_text(info->trace, 0, &machine))
+		quote(info, "stolen time", text_str(&machine));
 	text_fini(&machine);
 	if (!info->who.processes && !info->who.cgroups)
 		return;

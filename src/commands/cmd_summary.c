@@ -687,6 +687,20 @@ static void note_lost(struct summary *s)
 		     "among the lost ones");
 }
 
+/* Of the whole recording, like lost events. */
+static void note_stolen(struct summary *s)
+{
+	struct text t = { 0 };
+
+	if (machine_stolen(trace_machine(s->trace, 0), -1) && trace_stolen_text(s->trace, 0, &t))
+		note(s, arena_printf(
+				&s->arena,
+				"stolen time, when the hypervisor ran others: %s; times that tasks "
+				"ran, and all durations, contain it",
+				text_str(&t)));
+	text_fini(&t);
+}
+
 static void add_sched(struct summary *s)
 {
 	struct sched_feed_totals totals;
@@ -799,6 +813,7 @@ static void add_notes(struct summary *s)
 	const struct source *file = trace_file_of(s->trace, 0);
 	char line[512];
 
+	note_stolen(s);
 	for (unsigned int i = 0; i < source_nr_warnings(file); i++) {
 		struct ft_error wrong = source_warning(file, i);
 

@@ -141,9 +141,42 @@ static void json_cpu(const struct machine_cpu *cpu, struct text *out)
 	json_out_end(out, '}');
 }
 
+static void put_time(struct text *out, const char *key, int64_t ts)
+{
+	if (ts != INT64_MIN)
+		json_out_i64(out, key, ts);
+	else
+		json_out_null(out, key);
+}
+
+/* What was stolen of each CPU, and when. */
+static void json_steal(const struct machine *m, struct text *out)
+{
+	if (!m->steal_hz) {
+		json_out_null(out, "steal");
+		return;
+	}
+	json_out_object(out, "steal");
+	json_out_u64(out, "tick_ns", machine_ticks_ns(m, 1));
+	put_time(out, "from_ns", m->steal_from);
+	put_time(out, "to_ns", m->steal_to);
+	json_out_u64(out, "stolen_ns", machine_ticks_ns(m, machine_stolen(m, -1)));
+	json_out_array(out, "growth");
+	for (unsigned int i = 0; i < m->nr_steals; i++) {
+		json_out_object(out, NULL);
+		json_out_i64(out, "cpu", m->steals[i].cpu);
+		put_time(out, "from_ns", m->steals[i].since);
+		put_time(out, "to_ns", m->steals[i].ts);
+		json_out_u64(out, "stolen_ns", machine_ticks_ns(m, m->steals[i].ticks));
+		json_out_end(out, '}');
+	}
+	json_out_end(out, ']');
+	json_out_end(out, '}');
+}
+
 static void json_machine(const struct machine *m, struct text *out)
 {
-	if (!m->nr && m->memory < 0 && !*m->virt) {
+	if (!m->nr && m->memory < 0 && !*m->virt && !m->steal_hz) {
 		json_out_null(out, "machine");
 		return;
 	}
@@ -155,6 +188,7 @@ static void json_machine(const struct machine *m, struct text *out)
 		json_out_string(out, "virtualization", m->virt);
 	else
 		json_out_null(out, "virtualization");
+	json_steal(m, out);
 	json_out_array(out, "topology");
 	for (unsigned int i = 0; i < m->nr; i++)
 		json_cpu(&m->cpus[i], out);

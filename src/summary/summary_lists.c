@@ -112,6 +112,42 @@ static void add_trouble(struct summary_model *m)
 	row->begin.cpu = event.cpu;
 }
 
+/* --- stolen time ------------------------------------------------------------------------------ */
+
+static void add_stolen(struct summary_model *m)
+{
+	const struct machine *machine = trace_machine(m->trace, m->file);
+	struct text of = { 0 }, words = { 0 };
+	const struct machine_steal *most = machine_most_stolen(machine);
+	struct summary_row *row;
+
+	if (!most || !trace_stolen_text(m->trace, m->file, &of))
+		return;
+	row = add(m, "stolen time");
+	row->worst = machine_ticks_ns(machine, most->ticks);
+	row->has_worst = trace_unit(m->trace) == TRACE_UNIT_NS;
+	text_printf(&words,
+		    "The hypervisor ran others while CPUs of this virtual machine had work: %s. "
+		    "Times that tasks ran, and all durations, contain it. ",
+		    text_str(&of));
+	text_clear(&of);
+	text_printf(&of, "CPU %d, while the hypervisor ran others", most->cpu);
+	row->of = keep(m, &of);
+	row->words = keep(m, &words);
+	if (most->since == INT64_MIN)
+		return;
+	row->has_at = true;
+	row->at = most->since;
+	row->begin = row->end =
+		(struct list_place){ .is_moment = true, .ref = TRACE_REF_NONE, .ts = most->since,
+				     .to = most->ts, .pid = -1, .cpu = most->cpu };
+	row->end.ts = most->ts;
+	row->step.to = LIST_TO_TIMELINE;
+	row->step.marks = true;
+	row->step.place = row->begin;
+	row->shown_in = "Timeline";
+}
+
 /* --- latencies -------------------------------------------------------------------------------- */
 
 /* Where Enter goes, as in Latency: calls in Graph, states in Timeline, others in Events. */
@@ -390,6 +426,7 @@ static void add_lacks(struct summary_model *m)
 static void make_rows(struct summary_model *m)
 {
 	add_trouble(m);
+	add_stolen(m);
 	add_longest_wait(m);
 	add_latencies(m);
 	for (enum noise_tracer t = 0; t < NOISE_TRACERS; t++)

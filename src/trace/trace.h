@@ -457,6 +457,12 @@ uint64_t trace_who_changes(const struct trace *trace, unsigned int file);
 /* The computer that was recorded (machine.h); empty where the file does not tell.  Never NULL. */
 const struct machine *trace_machine(const struct trace *trace, unsigned int file);
 /*
+ * Append what the hypervisor took from the CPUs while they were recorded: "CPU 0 0.120 s in
+ * 10.012 s, counted in ticks of 0.010 s; most at once …", or "nothing in …".  False: nobody looked,
+ * or it is no virtual machine.
+ */
+bool trace_stolen_text(const struct trace *trace, unsigned int file, struct text *out);
+/*
  * Append a time: seconds with 6 or 9 decimals, if the trace has as many, or a plain number if the
  * clock counts.  Any thread.
  */

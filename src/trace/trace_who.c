@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trace_who - the identity of tasks, and the machine they run on. */
+/* trace_who - the identity of tasks, and the machine they run on; what was stolen from it. */
 #include <string.h>
 
 #include "parsers/source/source.h"
+#include "src/base/time_math.h"
 #include "src/trace/trace_private.h"
 
 #define OUR_NAME	"ftop-trace"
@@ -34,6 +35,28 @@ void trace_who_grow(struct trace_source *source)
 		load_tasks(source, text, size, true);
 }
 
+static void steal_time(const struct trace_clock *clock, int64_t *stamp)
+{
+	if (*stamp != INT64_MIN)
+		*stamp = trace_clock_ts(clock, (uint64_t)*stamp);
+}
+
+/* Stamps of the trace clock become times of the file. */
+static void place_steals(struct trace_source *source)
+{
+	struct machine *m = &source->machine;
+	struct trace_clock clock;
+
+	trace_clock_init(&clock, source->file, -1, source->offset);
+	steal_time(&clock, &m->steal_from);
+	steal_time(&clock, &m->steal_to);
+	for (unsigned int i = 0; i < m->nr_steals; i++) {
+		steal_time(&clock, &m->steals[i].since);
+		steal_time(&clock, &m->steals[i].ts);
+	}
+	trace_clock_fini(&clock);
+}
+
 void trace_who_open(struct trace_source *source)
 {
 	struct ft_error err;
@@ -51,6 +74,8 @@ void trace_who_open(struct trace_source *source)
 		source_add_warning(source->file, -1, "%s: byte %lld of the block: %s",
 				   source_text_name(TRACE_TEXT_MACHINE), (long long)err.offset,
 				   err.message);
+	else
+		place_steals(source);
 }
 
 void trace_who_close(struct trace_source *source)
@@ -137,4 +162,59 @@ uint64_t trace_who_changes(const struct trace *trace, unsigned int file)
 const struct machine *trace_machine(const struct trace *trace, unsigned int file)
 {
 	return &trace->sources[file].machine;
+}
+
+/* --- stolen time ------------------------------------------------------------------------------ */
+
+#define MOST_CPUS	4u		/* by name */
+
+static void add_seconds(uint64_t ns, struct text *out)
+{
+	text_printf(out, "%.3f s", (double)ns / 1e9);
+}
+
+/* "CPU 0 0.120 s, CPU 2 0.010 s": those from which something was stolen. */
+static void add_stolen_cpus(const struct machine *m, struct text *out)
+{
+	unsigned int nr = 0;
+
+	for (int cpu = machine_next_stolen(m, -1); cpu >= 0; cpu = machine_next_stolen(m, cpu)) {
+		if (nr++ >= MOST_CPUS)
+			continue;
+		text_printf(out, "%sCPU %d ", nr > 1 ? ", " : "", cpu);
+		add_seconds(machine_ticks_ns(m, machine_stolen(m, cpu)), out);
+	}
+	if (nr <= MOST_CPUS)
+		return;
+	text_printf(out, " and %u more CPUs, ", nr - MOST_CPUS);
+	add_seconds(machine_ticks_ns(m, machine_stolen(m, -1)), out);
+	text_add(out, " in all");
+}
+
+bool trace_stolen_text(const struct trace *trace, unsigned int file, struct text *out)
+{
+	const struct machine *m = trace_machine(trace, file);
+	const struct machine_steal *most = machine_most_stolen(m);
+
+	if (!m->steal_hz || (!most && !strcmp(m->virt, "none")))
+		return false;
+	if (most)
+		add_stolen_cpus(m, out);
+	else
+		text_add(out, "nothing");
+	if (m->steal_from != INT64_MIN) {
+		text_add(out, " in ");
+		add_seconds((uint64_t)time_between(m->steal_from, m->steal_to), out);
+	}
+	text_add(out, ", counted in ticks of ");
+	add_seconds(machine_ticks_ns(m, 1), out);
+	if (!most || most->ts == INT64_MIN)
+		return true;
+	text_add(out, "; most at once ");
+	add_seconds(machine_ticks_ns(m, most->ticks), out);
+	text_printf(out, " of CPU %d, from ", most->cpu);
+	trace_time_text(trace, most->since, 9, out);
+	text_add(out, " to ");
+	trace_time_text(trace, most->ts, 9, out);
+	return true;
 }

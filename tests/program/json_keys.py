@@ -16,7 +16,9 @@ from report_common import DATA, LONG, PROGRAM, Failure, Tap, asked, run    # noq
 TRACES = ("cpu4", "clock-tsc", "instances", "fgraph-7.2", "irqsoff", "timerlat", "osnoise-rt", "hwlat", "lost-text", "waits", "stack",
           "sched", "graph-two-cpus", "blk", "function-args", "function-repeats")
 # Keys that only damaged files have, recordings of --until, or a kernel with other parts.
-RARE = {"info": {"notes.offset_bytes", "notes.message", "hits.condition", "hits.from_ns", "hits.to_ns", "hits.what"},
+RARE = {"info": {"notes.offset_bytes", "notes.message", "hits.condition", "hits.from_ns", "hits.to_ns", "hits.what",
+                 *("machine.steal." + key for key in ("tick_ns", "from_ns", "to_ns", "stolen_ns", "growth")),
+                 *("machine.steal.growth." + key for key in ("cpu", "from_ns", "to_ns", "stolen_ns"))},
         "noise": {"user_count", "user_cur_ns", "user_min_ns", "user_avg_ns", "user_max_ns"},
         "noise --samples": {"user_ns"}, "noise --histogram": {"user_count"}, "summary": {"selected"}}
 

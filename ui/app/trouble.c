@@ -18,23 +18,38 @@ static unsigned int file_with_switches(struct trace *trace, unsigned int file)
 	return file;
 }
 
+/* The hypervisor ran others meanwhile: no event is lost by that. */
+static void add_stolen(const struct app *app, struct text *out)
+{
+	const struct machine *machine = trace_machine(app->shared.trace, app->shared.at.here.file);
+	uint64_t ticks = machine_stolen(machine, -1);
+
+	if (ticks)
+		text_printf(out, "%.3f s of CPUs were stolen: see Summary; ",
+			    (double)machine_ticks_ns(machine, ticks) / 1e9);
+}
+
 static void tell(struct app *app)
 {
 	const struct missing *m = &app->loop->missing;
+	struct text t = { 0 };
 
+	add_stolen(app, &t);
 	if (m->nr)
-		app_message(app,
+		text_printf(&t,
 			    "%" PRIu64
 			    " or more switches are missing, though no loss is marked there",
 			    m->nr);
 	else if (m->has_others)
-		app_message(app, "this is the only problem");
+		text_add(&t, t.len ? "no other event is lost" : "this is the only problem");
 	else if (sched_lacks_wakes(app->shared.trace, app->shared.at.here.file))
-		app_message(app,
-			    "nothing lost or damaged; but " SCHED_LACKS_WAKES " (-e sched_waking)");
+		text_add(&t,
+			 "nothing lost or damaged; but " SCHED_LACKS_WAKES " (-e sched_waking)");
 	else
-		app_message(app, "nothing was lost: no lost, damaged or unknown events%s",
+		text_printf(&t, "nothing was lost: no lost, damaged or unknown events%s",
 			    m->looked ? ", no missing switch" : "");
+	app_message(app, "%s", text_str(&t));
+	text_fini(&t);
 }
 
 /* The model of the Timeline knows; if it is not made yet, that is waited for. */
