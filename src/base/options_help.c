@@ -187,7 +187,7 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 			"ftop-trace help all lists all commands, and the options of the browser.\n"
 			"ftop-trace COMMAND --help describes a command, and ftop-trace help WORD finds an "
 			"option, a key or a term. ftop-trace help first-steps is a guide, and so are "
-			"from-other-tools, locks and install. The default FILE is ./trace.dat.");
+			"from-other-tools, guests, locks and install. The default FILE is ./trace.dat.");
 		return;
 	}
 	fputs("\nOptions of the browser:\n", out);
@@ -201,6 +201,6 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 		&page,
 		"ftop-trace COMMAND --help describes a command and its options, and ftop-trace help options "
 		"those that most commands have. ftop-trace help WORD finds an option, a key or a term in the "
-		"manual and in the guides, and prints a guide: first-steps, from-other-tools, locks, install. "
+		"manual and in the guides, and prints a guide: first-steps, from-other-tools, guests, locks, install. "
 		"The default FILE is ./trace.dat.");
 }

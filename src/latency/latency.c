@@ -287,6 +287,7 @@ void latency_free(struct latency *l)
 	free(l->rules);
 	free(l->lists);
 	free(l->stretches);
+	free(l->busy);
 	free(l->tasks);
 	free(l);
 }
@@ -354,7 +355,8 @@ static bool find_others(struct trace *trace, const struct latency_options *o, ui
 	for (unsigned int i = LATENCY_OWN_KINDS; i < o->kinds->nr_rules; i++) {
 		uint64_t first = 0;
 
-		if (!rules[i].otherwise)
+		/* silences are few, however many ticks there are */
+		if (!rules[i].otherwise || rules[i].silent)
 			continue;
 		for (unsigned int k = LATENCY_OWN_KINDS; k < i; k++)
 			if (rules[k].kind == rules[i].kind && !rules[k].otherwise)

@@ -66,6 +66,8 @@ static int find_fields(struct binder *b, const struct event_type *type, bool is_
 					    rule->label;
 
 	end->nr_keys = 0;
+	end->silent = rule->silent && is_end;
+	b->ends->pairs.has_silent |= end->silent;
 	for (unsigned int i = 0; i < rule->nr_keys; i++) {
 		const struct event_field *field = event_type_field(type, rule->keys[i][is_end]);
 
@@ -280,6 +282,7 @@ int latency_ends_init(struct latency *l, struct ft_error *err)
 	const struct latency_kinds *kinds = o->kinds;
 	struct binder b = { l, mem_alloc(sizeof(*l->ends)), l->trace, o->what.file };
 	bool untimed = trace_is_untimed(l->trace, (int)o->what.file);
+	bool is_real = !strcmp(trace_machine(l->trace, o->what.file)->virt, "none");
 	int ret = 0;
 
 	l->ends = b.ends;
@@ -288,9 +291,10 @@ int latency_ends_init(struct latency *l, struct ft_error *err)
 		b.number = (uint16_t)i;
 		b.name = kinds->names[b.rule->kind];
 		b.err = b.rule->must_fit ? err : NULL;
-		if (!(o->without && o->without[i]) &&
+		if (!(o->without && o->without[i]) && !(b.rule->silent && is_real) &&
 		    (o->only < 0 || b.rule->kind == (unsigned int)o->only) &&
-		    (!b.rule->late[0] || trace_unit(l->trace) == TRACE_UNIT_NS))
+		    ((!b.rule->late[0] && !b.rule->silent) ||
+		     trace_unit(l->trace) == TRACE_UNIT_NS))
 			ret = bind_rule(&b);
 	}
 	bind_others(&b);

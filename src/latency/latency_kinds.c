@@ -173,6 +173,7 @@ static int take_option(struct rule_reader *r, struct latency_rule *rule)
 		{ "jiffies", .flag = &rule->jiffies },
 		{ "unmatched", .flag = &rule->unmatched },
 		{ "lock", .flag = &rule->locks },
+		{ "silent", .flag = &rule->silent },
 		{ "late", .words = { &rule->late[0], &rule->late[1] } },
 		{ "within", .words = { &rule->within } },
 		{ "label", .words = { &rule->label } },
@@ -342,6 +343,14 @@ bool latency_kinds_is_of_locks(const struct latency_kinds *kinds, int kind)
 {
 	for (unsigned int i = 0; i < kinds->nr_rules; i++)
 		if ((int)kinds->rules[i].kind == kind && kinds->rules[i].locks)
+			return true;
+	return false;
+}
+
+bool latency_kinds_is_silent(const struct latency_kinds *kinds, int kind)
+{
+	for (unsigned int i = 0; i < kinds->nr_rules; i++)
+		if ((int)kinds->rules[i].kind == kind && kinds->rules[i].silent)
 			return true;
 	return false;
 }

@@ -577,11 +577,44 @@ static bool is_selected(const struct list_scope *scope)
 	return scope->given->nr_tasks || scope->given->cpus || scope->what.nr_filters;
 }
 
+/* Why it was not inferred that time was stolen; or what else it may have been. */
+static void tell_silent(const struct latency_lists *m, bool any)
+{
+	static const char *const ticks[] = { "hrtimer_expire_entry", "local_timer_entry",
+					     "irq_handler_entry" };
+	unsigned int file = m->scope.what.file, i = 0;
+	const char *name = m->kinds.names[m->kind];
+
+	while (i < 3 && !trace_has_event(m->trace, file, ticks[i]))
+		i++;
+	if (any)
+		warnings_tell("%s is inferred: a full dynticks CPU, interrupts that were off, and "
+			      "firmware look the same",
+			      name);
+	else if (!strcmp(trace_machine(m->trace, file)->virt, "none"))
+		warnings_tell("%s: the trace is not of a virtual machine", name);
+	else if (!trace_has_switches(m->trace, file))
+		warnings_tell(
+			"%s: without sched_switch events it is unknown when CPUs were busy, so "
+			"nothing is inferred",
+			name);
+	else if (i == 3)
+		warnings_tell("%s: the trace has no events of the tick, so nothing is inferred; to "
+			      "record them: -e sched_switch -e timer:hrtimer_expire_entry",
+			      name);
+	else
+		warnings_tell("%s: no busy CPU was silent for a whole period of the tick after one "
+			      "was due; or there are too few ticks to tell",
+			      name);
+}
+
 /* @of_tasks: the kind is of what tasks did, or it is all kinds. */
 static void tell_none(const struct latency_lists *m, bool of_tasks, bool any)
 {
 	if (!any && is_selected(&m->scope))
 		warnings_tell("nothing that was measured is selected");
+	else if (latency_kinds_is_silent(&m->kinds, m->kind))
+		tell_silent(m, any);
 	else if (!any && trace_text_header(m->trace))
 		warnings_tell("the trace is the text of a latency tracer; ftop-trace info tells "
 			      "what that measured");
@@ -727,6 +760,9 @@ const struct list_source latency_list_source = {
 			   "  irq, softirq, vector  the handler\n"
 			   "  softirq_raise         from the raise to the handler\n"
 			   "  timer, timer_late     its function; how late it expired\n"
+			   "  steal                 inferred: how long the tick of a busy CPU was\n"
+			   "                        overdue while it recorded nothing: the\n"
+			   "                        hypervisor may have run others\n"
 			   "  work, work_delay      its function; the wait in the queue\n"
 			   "  syscall               entry to return; from raw_syscalls if the events\n"
 			   "                        of syscalls are less than half as many\n"

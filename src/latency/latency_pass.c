@@ -72,15 +72,17 @@ static inline void count_duration(struct latency *l, const struct rule_state *r,
 
 /* --- late ends ------------------------------------------------------------------------------- */
 
+static const unsigned int known_hz[LATENCY_HZ] = { 100, 250, 300, 1000 };
+
+/* LATENCY_HZ: none is near. */
 static unsigned int nearest_hz(uint64_t jiffies, int64_t ns)
 {
-	static const unsigned int known[] = { 100, 250, 300, 1000 };
 	double hz = ns > 0 ? (double)jiffies * 1e9 / (double)ns : 0;
+	unsigned int i = 0;
 
-	for (unsigned int i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (hz > known[i] * 0.92 && hz < known[i] * 1.08)
-			return known[i];
-	return 0;
+	while (i < LATENCY_HZ && !(hz > known_hz[i] * 0.92 && hz < known_hz[i] * 1.08))
+		i++;
+	return i;
 }
 
 /* The value is how late the end is, in ns or in jiffies: these wait until HZ is known. */
@@ -104,6 +106,7 @@ static void count_late(struct latency *l, const struct rule_state *r, struct lat
 static void see_jiffies(struct latency *l, const struct rule_state *r, uint64_t now, int64_t ts)
 {
 	struct jiffies *j = &l->jiffies;
+	unsigned int nearest;
 
 	if (!j->begun) {
 		j->begun = true;
@@ -112,14 +115,53 @@ static void see_jiffies(struct latency *l, const struct rule_state *r, uint64_t 
 	}
 	if (j->hz || now - j->first < JIFFIES_SURE)
 		return;
-	j->hz = nearest_hz(now - j->first, time_between(j->first_ts, ts));
-	if (!j->hz) {
+	nearest = nearest_hz(now - j->first, time_between(j->first_ts, ts));
+	if (nearest == LATENCY_HZ) {
 		j->begun = false;
 		return;
 	}
+	j->hz = known_hz[nearest];
 	for (uint32_t i = 0; i < j->nr; i++)
 		count_late(l, r, &j->waiting[i]);
 	j->nr = 0;
+}
+
+/* --- silences --------------------------------------------------------------------------------- */
+
+/* From one tick of a busy CPU to the next, in ns; 0: not known yet. */
+static int64_t tick_ns(const struct rule_state *r)
+{
+	for (unsigned int i = 0; i < LATENCY_HZ; i++)
+		if (r->ticks[i] >= JIFFIES_SURE && r->ticks[i] >= r->nr_ticks / 10)
+			return 1000000000 / known_hz[i];
+	return 0;
+}
+
+/*
+ * A tick at @i->end, the next one of its CPU after that at @i->start, ended a silence since @last.
+ * False: nothing follows from that.  See latency_kinds.h.
+ */
+static bool find_silence(struct rule_state *r, struct latency_instance *i, int64_t last)
+{
+	int64_t between = time_between(i->start, i->end), ns = tick_ns(r);
+	int64_t due = time_after(i->start, ns);
+	unsigned int nearest = nearest_hz(1, between);
+
+	r->nr_ticks += r->nr_ticks < UINT32_MAX;
+	if (nearest < LATENCY_HZ && r->ticks[nearest] < UINT32_MAX)
+		r->ticks[nearest]++;
+	i->start = due;
+	return ns && last != SCHED_NO_END && last <= due && between >= 2 * ns;
+}
+
+/* The CPU does not run a task, or that is not known: no tick is due. */
+static void on_busy(struct latency *l, unsigned int cpu, const struct sched_change *change)
+{
+	l->busy[cpu] = change->task != SCHED_IDLE_TASK && change->task != SCHED_NO_TASK;
+	for (unsigned int i = 0; i < l->options.kinds->nr_rules && !l->busy[cpu]; i++)
+		if (l->rules[i].open.rule->silent)
+			latency_open_drop(&l->rules[i].open, 0,
+					  (uint64_t)l->stretches[cpu] << 32 | UINT32_MAX);
 }
 
 /* --- pairs ------------------------------------------------------------------------------------ */
@@ -155,6 +197,8 @@ static void finish_instance(struct latency *l, struct rule_state *r, unsigned in
 	i.end = rec->ts;
 	i.to = rec->ref;
 	i.flags = doubtful ? LATENCY_DOUBTFUL : 0;
+	if (rule->silent && !find_silence(r, &i, (int64_t)rec->label))
+		return;
 	if (rule->value) {
 		i.value = (int64_t)rec->label;
 		i.flags |= LATENCY_HAS_VALUE;
@@ -188,7 +232,7 @@ static inline void finish_pair(struct latency *l, struct rule_state *r, unsigned
 
 	if (!start->wanted && !is_kept(rec))
 		return;
-	if (l->sums_only && !r->open.rule->late[0] && !doubtful)
+	if (l->sums_only && !r->open.rule->late[0] && !r->open.rule->silent && !doubtful)
 		latency_list_count(r->list, latency_between(ts, rec->ts));
 	else
 		finish_instance(l, r, cpu, rec, start, doubtful);
@@ -222,6 +266,8 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 		latency_open_drop(&r->open, rec->key, scope);
 		return;
 	}
+	if (r->open.rule->silent && !l->busy[cpu])
+		return;
 	start = latency_open_start(&r->open, rec->key, scope);
 	if (!start)
 		return;
@@ -387,8 +433,12 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 
 static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
 {
-	(void)change;
-	sched_interrupts_cut(&((struct latency *)arg)->interrupts, cpu);
+	struct latency *l = arg;
+
+	if (l->asks_wakers)
+		sched_interrupts_cut(&l->interrupts, cpu);
+	if (l->ends->pairs.has_silent)
+		on_busy(l, cpu, change);
 }
 
 /* --- buffers ---------------------------------------------------------------------------------- */
@@ -398,6 +448,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	struct latency *l = arg;
 
 	free(l->stretches);
+	free(l->busy);
 	free(l->tasks);
 	l->tasks = NULL;
 	l->nr_tasks = 0;
@@ -407,6 +458,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	l->interrupts.names = l->names;
 	sched_interrupts_begin(&l->interrupts, pass);
 	l->stretches = mem_array(l->nr_stretches, sizeof(*l->stretches));
+	l->busy = mem_array(l->nr_stretches, sizeof(*l->busy));
 	for (uint32_t i = 0; i < l->nr_stretches; i++)
 		l->stretches[i] = i;
 }
@@ -418,12 +470,15 @@ void latency_pass_init(struct latency *l)
 
 	l->sums_only = !o->what.range.set && !o->what.only && !o->wants && !o->keep && !o->each;
 	l->asks_wakers = !l->sums_only && (o->only < 0 || o->only == LATENCY_WAKEUP);
-	l->listener = (struct sched_listener){
-		.task = l->sums_only ? NULL : on_task, .cpu = l->asks_wakers ? on_cpu : NULL,
-		.ended = l->sums_only ? on_ended : NULL,
-		.cut = on_cut, .other = on_other,
-		.named = l->sums_only ? NULL : on_named, .arg = l
-	};
+	l->listener = (struct sched_listener){ .task = l->sums_only ? NULL : on_task,
+					       .cpu = l->asks_wakers || l->ends->pairs.has_silent ?
+							      on_cpu :
+							      NULL,
+					       .ended = l->sums_only ? on_ended : NULL,
+					       .cut = on_cut,
+					       .other = on_other,
+					       .named = l->sums_only ? NULL : on_named,
+					       .arg = l };
 	if (l->sums_only && !o->what.nr_filters)
 		simplify_ends(l);
 	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
@@ -480,11 +535,14 @@ void latency_pass_follow(struct latency *l)
 		return;
 	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++) {
 		latency_open_copy(&l->rules[i].open, &before->rules[i].open);
+		memcpy(l->rules[i].ticks, before->rules[i].ticks, sizeof(l->rules[i].ticks));
+		l->rules[i].nr_ticks = before->rules[i].nr_ticks;
 		l->lists[i].left_out = before->lists[i].left_out;
 	}
 	l->nr_stretches = before->nr_stretches;
 	l->stretches = mem_copy(before->stretches, sched_pass_nr_cpus(before->pass),
 				sizeof(*l->stretches));
+	l->busy = mem_copy(before->busy, sched_pass_nr_cpus(before->pass), sizeof(*l->busy));
 	l->tasks = mem_copy(before->tasks, before->nr_tasks, sizeof(*l->tasks));
 	l->nr_tasks = before->nr_tasks;
 	l->jiffies = before->jiffies;
@@ -499,7 +557,7 @@ static void end_open(struct latency *l, struct rule_state *r, const struct laten
 {
 	struct latency_instance i = start->begun;
 
-	if (!start->is_open || !start->wanted ||
+	if (!start->is_open || !start->wanted || r->open.rule->silent ||
 	    (r->open.rule->by_cpu && start->scope >> 32 != l->stretches[start->cpu]))
 		return;
 	i.end = last_ts;

@@ -25,8 +25,12 @@ struct latency_ends {
 	unsigned int	nr_filters, cap_filters;
 };
 
+#define LATENCY_HZ	4u		/* values of HZ that kernels have */
+
 struct rule_state {
 	struct latency_open open;
+	/* silent: intervals between ticks, those near 1 s / HZ and all */
+	uint32_t	ticks[LATENCY_HZ], nr_ticks;
 	struct latency_list *list;	/* borrowed: of its kind, but for those with `or` */
 };
 
@@ -71,6 +75,7 @@ struct latency {
 	struct latency_list *lists;	/* owned, the same number */
 	/* owned, by index of the CPU: the number of its current stretch of records, from 0 */
 	uint32_t	*stretches, nr_stretches;
+	bool		*busy;		/* owned, by index of the CPU: it runs a task */
 	struct task_state *tasks;	/* owned, [nr_tasks] by index */
 	uint32_t	nr_tasks;
 	struct jiffies	jiffies;

@@ -132,6 +132,11 @@ static void print_from_other_tools(FILE *out)
 	print("from-other-tools", guide_from_other_tools, out);
 }
 
+static void print_guests(FILE *out)
+{
+	print("guests", guide_guests, out);
+}
+
 static void print_install(FILE *out)
 {
 	print("install", guide_install, out);
@@ -146,6 +151,7 @@ const struct man_page guides[NR_GUIDES] = {
 	{ "first-steps", print_first_steps },
 	{ "flight-recorder", print_flight_recorder },
 	{ "from-other-tools", print_from_other_tools },
+	{ "guests", print_guests },
 	{ "install", print_install },
 	{ "locks", print_locks },
 };

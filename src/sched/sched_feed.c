@@ -271,6 +271,20 @@ static void join_head(struct trace *trace, struct feed_lane *lane, struct sched_
 		lane->runner = chunk->runner;
 }
 
+/* Its first record may have ended a silence. */
+static void join_silence(const struct feed_lane *lane, struct sched_chunk *chunk)
+{
+	bool is_silent = lane->pos == 2 &&
+			 time_between(lane->last_ts, chunk->recs[1].ts) >= SCHED_SILENCE;
+
+	for (uint32_t i = chunk->silent_from; i < chunk->silent_to && is_silent; i++) {
+		struct sched_rec *rec = &chunk->recs[i];
+
+		if (rec->op == SCHED_PAIR && rec->label == (uint64_t)SCHED_NO_END)
+			rec->label = (uint64_t)lane->last_ts;
+	}
+}
+
 /* Append a piece to the lane: decide whether its first record begins a stretch. */
 static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct feed_slot *slot)
 {
@@ -303,6 +317,7 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 	if (lane->pos != 2)
 		lane->runner.on = lane->runner.left = SCHED_NOBODY;
 	join_head(feed->options.scan.trace, lane, chunk);
+	join_silence(lane, chunk);
 	/* what begins with its first record is known from the last one before it on */
 	feed->stale |= lane->behind && !(lane->lost && !lane->begun) && lane->pos < lane->nr &&
 		       lane->recs[lane->pos].op == SCHED_CUT;

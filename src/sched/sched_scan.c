@@ -43,6 +43,10 @@ struct sched_scan {
 	uint32_t		 call;		/* 1 + index of the runner's last CALL; 0 = none */
 	uint32_t		 begun;		/* 1 + index of the runner's last PAIR that
 						 * joins, if it is a start; 0 = none */
+	bool			 silences;	/* ends of pairs ask for them */
+	bool			 after_silence;	/* only interrupts recorded since */
+	int64_t			 silent_from;	/* the record before it; SCHED_NO_END: it is in the
+						 * piece before */
 	uint32_t		 joined;	/* 1 + index of its last PAIR that tells start and
 						 * end; 0 = none, or an end came later */
 };
@@ -60,6 +64,7 @@ struct sched_scan *sched_scan_new(const struct sched_scan_options *o)
 
 	s->options = *o;
 	s->filter = sched_filter_new(o->trace, o->filters, o->nr_filters);
+	s->silences = o->pairs && o->pairs->has_silent;
 	if (o->pairs)
 		s->runs = mem_array(o->pairs->nr + 1, sizeof(*s->runs));
 	for (unsigned int i = 0; o->pairs && i < o->pairs->nr; i++)
@@ -557,6 +562,37 @@ static __attribute__((noinline)) bool read_marker(struct sched_scan *s,
 	return true;
 }
 
+/*
+ * Follow silences: does this record end one, or come later in the same interrupt?  @before: ts of
+ * the CPU's last record; SCHED_NO_END: that is in the piece before.
+ */
+static inline void see_silence(struct sched_scan *s, const struct record *rec, int64_t before,
+			       int64_t ts, bool native)
+{
+	bool begins = before == SCHED_NO_END || time_between(before, ts) >= SCHED_SILENCE;
+
+	if (__builtin_expect(!begins && !s->after_silence, 1))
+		return;
+	s->after_silence = stream_walk_flags(&s->walk, rec, native) & TRACE_IN_HARDIRQ;
+	if (begins)
+		s->silent_from = before;
+}
+
+/* The label of a silent end. */
+static int64_t silence_before(struct sched_scan *s)
+{
+	struct sched_chunk *chunk = s->chunk;
+
+	if (!s->after_silence)
+		return SCHED_NO_END;
+	if (s->silent_from == SCHED_NO_END) {
+		if (!chunk->silent_to)
+			chunk->silent_from = chunk->nr - 1;
+		chunk->silent_to = chunk->nr;
+	}
+	return s->silent_from;
+}
+
 /* Does this end what the same task began here?  Then the record of the start need not tell more. */
 static inline bool join(struct sched_scan *s, const struct sched_pair_end *end,
 			const struct record *rec, uint32_t pid, int64_t ts)
@@ -635,6 +671,8 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 						  end->plain + label;
 			if (end->label && end->plain)
 				out->label = (uint32_t)out->label | end->plain << 32;
+			if (end->silent)
+				out->label = (uint64_t)silence_before(s);
 			if (end->high)
 				out->label = (uint32_t)out->label | number(s, end->high, rec) << 32;
 			out->key = end->nr_keys ? pair_key(s, end, rec) : end->star + key;
@@ -718,7 +756,7 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 	struct sched_chunk *chunk = s->chunk;
 	const uint16_t *ends = pairs ? s->options.pairs->first : NULL;
 	struct stream_walk walk = s->walk;	/* a local copy stays in registers */
-	bool fresh = s->cut || !chunk->any;
+	bool fresh = s->cut || !chunk->any, silences = s->silences;
 	int64_t max_ts = chunk->max_ts, last_ts = chunk->last_ts;
 	struct record rec;
 
@@ -745,6 +783,8 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 			chunk->sched_records++;
 		else if (shape)
 			take(s, &types->shapes[shape], &rec, walk.ref, ts, native);
+		if (pairs && silences)
+			see_silence(s, &rec, before, ts, native);
 		if (pairs && ends[type])
 			take_pairs(s, type, ends[type] - 1u, &rec, walk.ref, ts, native);
 	}
@@ -787,6 +827,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 	s->open = NO_STRETCH;
 	s->cut = false;
 	s->seen = UINT32_MAX;
+	s->after_silence = false;
 	chunk->head_pid = SCHED_NOBODY;
 	while (stream_walk_page(&s->walk)) {
 		if (atomic_load_explicit(stopped, memory_order_relaxed))

@@ -150,6 +150,11 @@ struct sched_chunk {
 	uint32_t	head, head_pid, head_of;
 	bool		head_switch;	/* head_of switches */
 	struct sched_runner runner;	/* after the last record, if it has more than a head */
+	/*
+	 * PAIRs of silent ends in the interrupt that it begins with: indices from the first to
+	 * behind the last one.  The piece before tells whether that ended a silence.
+	 */
+	uint32_t	silent_from, silent_to;
 	uint32_t	nr, cap;
 	struct sched_rec *recs;		/* owned, [nr] */
 	uint32_t	nr_durations, cap_durations;
@@ -157,6 +162,8 @@ struct sched_chunk {
 };
 
 void sched_chunk_fini(struct sched_chunk *chunk);
+
+#define SCHED_SILENCE	500000		/* ns: less is none */
 
 /* What became of the switch that the CUT and the STRETCH at recs[@at] are for. */
 static inline void sched_chunk_set_missing(struct sched_chunk *chunk, uint32_t at,
@@ -205,6 +212,11 @@ struct sched_pair_end {
 	 * name is the label; the marker's own number is the key, except for B and E.
 	 */
 	char		 marker;
+	/*
+	 * Label of a record in a hard interrupt that ended a silence of its CPU: the ts of the
+	 * record before that; else SCHED_NO_END.
+	 */
+	bool		 silent;
 	atomic_bool	*seen;		/* set by a record, which the listener does not get;
 					 * NULL: it does */
 	const struct filter *filter;	/* only records that match; ready; borrowed; or NULL */
@@ -214,6 +226,7 @@ struct sched_pairs {
 	uint16_t	 first[65536];	/* by common_type: 1 + index of its first end; 0 = none */
 	struct sched_pair_end *ends;	/* [nr], ordered by event type */
 	unsigned int	 nr;
+	bool		 has_silent;	/* one of them is */
 	/*
 	 * Called by the thread that reads the feed, once it has passed the pairs, so that all gaps
 	 * before their ends are known.  NULL: no end joins.

@@ -1,6 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Stolen time, in traces made by hand: what the recorder read in /proc/stat.  Expected by hand; prints TAP."""
+"""Stolen time, in traces made by hand: what the recorder read in /proc/stat; what is inferred of silent CPUs.  Expected by
+hand; prints TAP.
+"""
+import csv
+import io
 import json
 import os
 import sys
@@ -63,12 +67,118 @@ def test_many_cpus(folder):
     check(told in words("info", watched(folder, lines)), words("info", watched(folder, lines)))
 
 
+# --- silences -----------------------------------------------------------------------------------
+
+HR = "hrtimer_expire_entry: hrtimer=00000000c0ffee00 function=%s now=1"
+TICKS = {"hrtimer": HR % "tick_sched_timer", "nohz": HR % "tick_nohz_handler", "x86": "local_timer_entry: vector=236",
+         "arm": "irq_handler_entry: irq=11 name=arch_timer"}
+OTHER_TIMER = HR % "hrtimer_wakeup"
+MARK = "tracing_mark_write: x"
+SECOND = 1000000
+
+
+class Guest:
+    """The kernel's text.  A CPU runs busy-10, and has a tick in each @period, in us."""
+
+    def __init__(self, tick, period, learn=25):
+        self.tick, self.period, self.events = TICKS[tick], period, []
+        self.at(SECOND - 10, "sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> "
+                "next_comm=busy next_pid=10 next_prio=120", task="<idle>-0")
+        self.now = SECOND
+        self.ticks(learn)
+
+    def at(self, us, text, task="busy-10", flags="d..1."):
+        self.events.append("%16s     [000] %s %5d.%06d: %s\n" % (task, flags, us // SECOND, us % SECOND, text))
+
+    def ticks(self, nr):
+        for _ in range(nr):
+            self.at(self.now, self.tick, flags="d.h1.")
+            self.now += self.period
+        return self.now                                         # when the next one is due
+
+    def switch(self, us, idle):
+        busy, swapper = ("busy", 10), ("swapper/0", 0)
+        prev, to = (busy, swapper) if idle else (swapper, busy)
+        self.at(us, "sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=%s ==> next_comm=%s next_pid=%d next_prio=120"
+                % (*prev, "S" if idle else "R", *to), task="busy-10" if idle else "<idle>-0")
+
+    def late(self, us):
+        """The next tick comes so much too late; the ones after it are in step."""
+        due = self.now
+        self.at(due + us, self.tick, flags="d.h1.")
+        self.now += (us // self.period + 1) * self.period
+        return due, due + us
+
+    def found(self, folder):
+        path = os.path.join(folder, "guest.txt")
+        with open(path, "w", encoding="ascii") as out:
+            out.write("# tracer: nop\n#\n" + "".join(self.events))
+        text = run([PROGRAM, "latency", "--kind=steal", "--format=csv", path]).decode()
+        rows = [(int(row["start_ns"]) // 1000, int(row["end_ns"]) // 1000, int(row["pid"])) for row in csv.DictReader(io.StringIO(text))]
+        return sorted(rows)
+
+
+def test_silences(folder):
+    for tick, period in (("hrtimer", 4000), ("nohz", 1000), ("x86", 4000), ("x86", 10000), ("arm", 3333)):
+        guest = Guest(tick, period)
+        expected = [guest.late(5 * period)]
+        guest.ticks(2)
+        guest.at(guest.now - period // 2, MARK)                 # the last event is not the tick
+        expected.append(guest.late(period + 4))
+        guest.ticks(1)
+        guest.late(period - 10)                                 # not by a period
+        guest.ticks(3)
+        us = guest.now + 3 * period                             # another timer's function comes first, in the same interrupt
+        guest.at(us - 2, OTHER_TIMER, flags="d.h1.")
+        expected.append(guest.late(3 * period))
+        guest.ticks(2)
+        found = guest.found(folder)
+        check(found == [(*row, 10) for row in expected], tick, period, found, expected)
+
+
+def test_no_silences(folder):
+    guest = Guest("hrtimer", 4000)
+    due = guest.now                                             # the CPU was idle meanwhile
+    guest.switch(due - 1000, True)
+    guest.switch(due + 20000, False)
+    guest.late(21000)
+    due = guest.ticks(2)                                        # a task is the first to write: interrupts were off
+    guest.at(due + 19990, MARK)
+    guest.late(20000)
+    due = guest.ticks(2)                                        # it wrote when the tick was overdue already
+    guest.at(due + 100, MARK)
+    guest.late(20000)
+    guest.ticks(2)                                              # events were lost
+    guest.events.append("CPU:0 [LOST 5 EVENTS]\n")
+    guest.late(20000)
+    guest.ticks(3)
+    check(guest.found(folder) == [], guest.found(folder))
+
+
+def test_unknown(folder):
+    """Too few ticks; no tick; nobody knows who ran; another timer is no tick."""
+    guest = Guest("hrtimer", 4000, 24)                          # 23 intervals
+    guest.late(20000)
+    check(guest.found(folder) == [], "23 intervals")
+    guest = Guest("hrtimer", 4000)
+    guest.events = guest.events[1:]
+    guest.late(20000)
+    check(guest.found(folder) == [], "no switches")
+    guest = Guest("hrtimer", 4000)
+    guest.tick = OTHER_TIMER
+    guest.late(20000)
+    check(guest.found(folder) == [], "another timer")
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         tap.case("what /proc/stat said, second by second", test_watched, folder)
         tap.case("nothing was stolen, or nobody looked", test_nothing_stolen, folder)
         tap.case("many CPUs, a clock that cannot be read", test_many_cpus, folder)
+        tap.case("a silent CPU whose tick is overdue", test_silences, folder)
+        tap.case("silent CPUs that were not away", test_no_silences, folder)
+        tap.case("not enough is known", test_unknown, folder)
     tap.end()
 
 
