@@ -17,6 +17,7 @@
 #include "recorder/ask/doctor_trial.h"
 #include "recorder/ask/measures.h"
 #include "recorder/journal/leftover.h"
+#include "recorder/tracefs/kernel_module.h"
 #include "recorder/tracefs/lock_probes.h"
 #include "recorder/tracefs/monitors.h"
 #include "recorder/tracefs/saved_boot.h"
@@ -42,6 +43,7 @@ static const struct {
 	[DOCTOR_MEASURE] = { "measure", "keys of --measure" },
 	[DOCTOR_MONITORS] = { "monitors", "monitors" },
 	[DOCTOR_LAST_BOOT] = { "last_boot", "boot before" },
+	[DOCTOR_NEWEST] = { "newest", "of newer kernels" },
 	[DOCTOR_READER] = { "reader", "real-time reader" },
 	[DOCTOR_SYMBOLS] = { "symbols", "kernel symbols" },
 	[DOCTOR_BUFFERS] = { "buffers", "buffer sizes" },
@@ -482,6 +484,34 @@ static void check_monitors(struct doctor_report *report, const struct tracefs_di
 	text_fini(&on);
 }
 
+/* What not all kernels that are supported have, and no other check looks for. */
+static void check_newest(struct doctor_report *report, const struct tracefs_dir *dir)
+{
+	const struct {
+		bool		 has;
+		const char	*title, *since;
+	} features[] = {
+		{ kernel_module_selects_events(dir), "events by module (-e :mod:NAME)", "Linux 6.14" },
+	};
+	struct text has = { 0 }, lacks = { 0 };
+
+	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+		struct text *list = features[i].has ? &has : &lacks;
+
+		text_printf(list, "%s%s", list->len ? ", " : "", features[i].title);
+		if (!features[i].has)
+			text_printf(list, " since %s", features[i].since);
+	}
+	doctor_say(report, DOCTOR_NEWEST,
+		   !lacks.len ? DOCTOR_OK :
+		   has.len    ? DOCTOR_PARTLY :
+				DOCTOR_NONE,
+		   "%s%s%s%s", text_str(&has), has.len && lacks.len ? "; " : "",
+		   lacks.len ? "not in this kernel: " : "", text_str(&lacks));
+	text_fini(&has);
+	text_fini(&lacks);
+}
+
 static void check_probes(struct doctor_report *report, const struct tracefs_dir *dir)
 {
 	static const struct {
@@ -692,6 +722,7 @@ static void check_tracefs(struct doctor_report *report, const struct tracefs_dir
 	check_measure(report, dir);
 	check_monitors(report, dir);
 	check_last_boot(report, dir, options->root);
+	check_newest(report, dir);
 	doctor_trial(report, dir);
 }
 

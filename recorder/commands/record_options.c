@@ -66,7 +66,7 @@ static const struct refused {
 	{ "--poll", "readers sleep until the kernel wakes them; -s sets an interval" },
 	{ "--nosplice", "readers use read(2) by themselves if splice(2) is refused" },
 	{ "--no-filter", "the recorder never records itself" },
-	{ "--module", "use -e 'NAME:*' for its events, -l ':mod:NAME' for its functions" },
+	{ "--module", "use -e ':mod:NAME' for its events, -l ':mod:NAME' for its functions" },
 	{ "--ts-offset", "time stamps are stored as the kernel writes them" },
 	{ "--tsc2nsec", "use -C mono for nanoseconds" },
 	{ "--proc-map", "memory maps of processes are not stored" },
@@ -88,7 +88,10 @@ static const struct option_def record_options[] = {
 	{ "event", 'e', "EVENT", OPT_EVENT,
 	  "record these events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all\n\n"
 	  "-e can be given several times. ftop-trace list -e prints all events of this kernel, and\n"
-	  "ftop-trace list -F their fields." },
+	  "ftop-trace list -F their fields.\n\n"
+	  "':mod:NAME' is the events of a module, 'SYSTEM:EVENT:mod:NAME' one of them. If the module is not\n"
+	  "loaded yet, they are recorded once it is; to be decoded, it must stay loaded until the recording ends.\n"
+	  "This needs Linux 6.14. -f and -R do not apply to these events." },
 	{ "filter", 'f', "FILTER", OPT_FILTER,
 	  "record an event of the -e before it only if it matches: 'prev_prio < 100'\n\n"
 	  "The kernel evaluates the filter. With several -f, an event must match all of them. Record large\n"

@@ -240,9 +240,9 @@ int journal_write(struct journal *j, enum journal_kind kind, const char *file, c
 
 	/*
 	 * a trigger is removed by its own text, whatever else the file holds; O_TRUNC would remove
-	 * all triggers
+	 * all triggers; it is the same with events
 	 */
-	if (kind == JOURNAL_TRIGGER) {
+	if (kind == JOURNAL_TRIGGER || kind == JOURNAL_EVENTS) {
 		append = true;
 		ret = save_file(j, kind, file, value, err);
 		entry = ret ? NULL : &j->entries[j->nr - 1];

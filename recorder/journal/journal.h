@@ -41,6 +41,7 @@ enum journal_kind {
 	JOURNAL_NAMES,		/* saved_cmdlines_size: writing it clears the list for everyone,
 				 * so it waits until nobody else traces */
 	JOURNAL_WORDS,		/* osnoise/options: each word is written alone */
+	JOURNAL_EVENTS,		/* set_event: what we appended is removed, if it is there still */
 };
 
 struct journal;

@@ -89,7 +89,7 @@ static bool parse_entry(struct journal *j, const char **p, const char *end)
 		int kind = (*p)[5] - '0';
 
 		*p += 7;
-		if (kind < JOURNAL_VALUE || kind > JOURNAL_WORDS ||
+		if (kind < JOURNAL_VALUE || kind > JOURNAL_EVENTS ||
 		    !take_blob(p, end, &name, &bytes))
 			return false;
 		entry = journal_add_entry(j, JOURNAL_SAVED, name);

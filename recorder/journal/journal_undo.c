@@ -160,6 +160,12 @@ static int put_back(const struct journal *j, const struct journal_entry *entry, 
 	case JOURNAL_TRIGGER:
 		ret = append_line(j, entry->name, "!", entry->old, strlen(entry->old), "", err);
 		break;
+	case JOURNAL_EVENTS:
+		ret = append_line(j, entry->name, "!", entry->old, strlen(entry->old), "", err);
+		/* the module is gone, and its events with it */
+		if (ret && errno == EINVAL)
+			ret = 0;
+		break;
 	case JOURNAL_FILTER:
 		ret = replace_value(j, entry->name, strcmp(line, "none") ? line : "0", err);
 		break;
@@ -182,16 +188,17 @@ static int put_back(const struct journal *j, const struct journal_entry *entry, 
 /* Return: 0, or -1 with a line in @notes. */
 static int undo_save(const struct journal *j, const struct journal_entry *entry, struct text *notes)
 {
+	bool by_its_text = entry->kind == JOURNAL_TRIGGER || entry->kind == JOURNAL_EVENTS;
 	struct ft_error err = { 0 };
 	struct text now = { 0 };
 	int ret = 0;
 
-	if (journal_read_file(j, entry->name, &now, NULL) && entry->kind != JOURNAL_TRIGGER) {
+	if (journal_read_file(j, entry->name, &now, NULL) && !by_its_text) {
 		/* gone with its owner, or out of reach: there is nothing to restore */
 		text_fini(&now);
 		return 0;
 	}
-	if (entry->kind == JOURNAL_TRIGGER) {
+	if (by_its_text) {
 		ret = put_back(j, entry, text_str(&now), &err);
 	} else if (!strcmp(text_str(&now), entry->old)) {
 		ret = 0;

@@ -76,6 +76,10 @@ void output_tell_packing(struct output_file *o,
  * and private.  Symbols and BTF are written by output_kallsyms() and output_btf().
  */
 void output_text(struct output_file *o, enum trace_text kind, const struct text *text);
+/*
+ * Add a format that is not there yet.  Also at the end, for event types of modules that were loaded
+ * during the recording.
+ */
 void output_event_format(struct output_file *o, const char *system, const struct text *text);
 /* trace_clock: "[local] global" */
 void output_clock(struct output_file *o, const char *text);

@@ -28,9 +28,21 @@ void output_text(struct output_file *o, enum trace_text kind, const struct text 
 
 void output_event_format(struct output_file *o, const char *system, const struct text *text)
 {
+	size_t at = o->nr_formats;
+
+	for (size_t i = 0; i < o->nr_formats; i++) {
+		if (strcmp(o->formats[i].system, system) != 0)
+			continue;
+		if (!strcmp(text_str(&o->formats[i].text), text_str(text)))
+			return;
+		at = i + 1;
+	}
 	mem_grow(&o->formats, o->nr_formats, &o->cap_formats);
-	o->formats[o->nr_formats] = (struct output_format){ .system = mem_strdup(system) };
-	set_text(&o->formats[o->nr_formats++].text, text);
+	memmove(o->formats + at + 1, o->formats + at, (o->nr_formats - at) * sizeof(*o->formats));
+	o->formats[at] = (struct output_format){ .system = mem_strdup(system) };
+	set_text(&o->formats[at].text, text);
+	o->nr_formats++;
+	o->late_formats = o->layout.recording_options != 0;
 }
 
 void output_latency_text(struct output_file *o, const struct text *text)
@@ -163,7 +175,7 @@ static void put_formats(const struct output_file *o, struct text *t, const char 
 			put_blob64(t, &o->formats[i].text);
 }
 
-/* The formats are sorted by system. */
+/* The formats of a system stand together. */
 static void put_event_formats(const struct output_file *o, struct text *t)
 {
 	const char *last = "ftrace";
@@ -207,6 +219,17 @@ int output_cmdlines_section(struct output_file *o, struct ft_error *err)
 	return ret;
 }
 
+int output_formats_section(struct output_file *o, struct ft_error *err)
+{
+	struct text t = { 0 };
+	int ret;
+
+	put_event_formats(o, &t);
+	ret = metadata_section(o, TRACE_OPTION_EVENT_FORMATS, &t, err);
+	text_fini(&t);
+	return ret;
+}
+
 int output_write_metadata(struct output_file *o, struct ft_error *err)
 {
 	struct text t = { 0 };
@@ -220,9 +243,7 @@ int output_write_metadata(struct output_file *o, struct ft_error *err)
 	text_clear(&t);
 	put_formats(o, &t, "ftrace");
 	ret = ret ? ret : metadata_section(o, TRACE_OPTION_FTRACE_EVENTS, &t, err);
-	text_clear(&t);
-	put_event_formats(o, &t);
-	ret = ret ? ret : metadata_section(o, TRACE_OPTION_EVENT_FORMATS, &t, err);
+	ret = ret ? ret : output_formats_section(o, err);
 	text_clear(&t);
 	put_blob32(&t, &o->texts[TRACE_TEXT_PRINTK]);
 	ret = ret ? ret : metadata_section(o, TRACE_OPTION_PRINTK, &t, err);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "recorder/plan/plan_cpus.h"
+#include "recorder/plan/plan_modules.h"
 #include "recorder/tracefs/kernel_config.h"
 #include "recorder/tracefs/tracefs_dir.h"
 #include "src/base/shell_words.h"
@@ -502,6 +503,8 @@ static void check_buffer(struct record_plan *plan, const struct plan_buffer *b)
 				    "--boot: -B %s: such a name may only have letters, digits, - "
 				    "and _",
 				    b->name);
+	if (plan_modules_have(b))
+		record_plan_mistake(plan, "--boot: events of a module (:mod:) cannot be given");
 	for (size_t k = 0; k < b->nr_events; k++)
 		if (b->events[k].filter && strchr(b->events[k].filter, '"') &&
 		    strchr(b->events[k].filter, '\''))

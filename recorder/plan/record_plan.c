@@ -15,6 +15,7 @@
 #include "recorder/plan/plan_buffers.h"
 #include "recorder/plan/plan_functions.h"
 #include "recorder/plan/plan_measure.h"
+#include "recorder/plan/plan_modules.h"
 #include "recorder/plan/plan_monitors.h"
 #include "recorder/plan/plan_pids.h"
 #include "recorder/plan/plan_probes.h"
@@ -110,7 +111,8 @@ static struct plan_event *add_event(struct plan_buffer *b, const char *pattern, 
 {
 	mem_grow(&b->events, b->nr_events, &b->cap_events);
 	b->events[b->nr_events] = (struct plan_event){ .pattern = mem_strdup(pattern),
-						       .negated = negated };
+						       .negated = negated,
+						       .of_module = strstr(pattern, PLAN_MODULE) };
 	return &b->events[b->nr_events++];
 }
 
@@ -514,9 +516,13 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b,
 	b->enabled = mem_array(c->nr + 1, sizeof(*b->enabled));
 	b->filters = mem_array(c->nr + 1, sizeof(*b->filters));
 	for (size_t k = 0; k < b->nr_events; k++) {
-		const struct plan_event *event = &b->events[k];
+		struct plan_event *event = &b->events[k];
 		size_t found = 0;
 
+		if (event->of_module) {
+			plan_modules_check(plan, event, root);
+			continue;
+		}
 		for (size_t i = 0; i < c->nr; i++) {
 			if (!record_plan_event_matches(event->pattern, &c->events[i]))
 				continue;

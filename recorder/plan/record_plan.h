@@ -23,6 +23,8 @@ struct plan_event {			/* an -e */
 	char			*filter;	/* the -f that follows it; NULL = none */
 	struct name_list	 triggers;	/* the -R that follow it */
 	bool			 negated;	/* after -v: removed again */
+	bool			 of_module;	/* "sched:*:mod:NAME": the kernel finds them, even
+						   in a module that is loaded later */
 };
 
 struct plan_buffer {

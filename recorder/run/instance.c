@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "recorder/plan/plan_cpus.h"
+#include "recorder/plan/plan_modules.h"
 #include "recorder/tracefs/dynamic_event.h"
 #include "recorder/tracefs/monitors.h"
 #include "recorder/tracefs/others.h"
@@ -589,6 +590,56 @@ static int apply_events(struct instance *inst, const struct record_plan *plan,
 	return 0;
 }
 
+/* In the top instance: what is on there is switched on again, whatever is done by module. */
+static int save_events(struct instance *inst, struct ft_error *err)
+{
+	struct name_list names;
+	int ret = 0;
+
+	tracefs_dir_read_lines(&inst->dir, "set_event", &names, NULL);
+	for (size_t i = 0; i < names.nr && !ret; i++) {
+		char *colon = strchr(names.names[i], ':');
+
+		if (colon && !strstr(names.names[i], PLAN_MODULE)) {
+			*colon = '/';
+			ret = journal_save(inst->journal, JOURNAL_VALUE,
+					   TRACEFS_TEXT("events/%s/enable", names.names[i]), err);
+		}
+	}
+	name_list_fini(&names);
+	return ret;
+}
+
+static int apply_module(struct instance *inst, const struct plan_event *event, struct ft_error *err)
+{
+	static const char file[] = "set_event";
+
+	if (inst->top && save_events(inst, err))
+		return -1;
+	if (event->negated)
+		return tracefs_dir_write(&inst->dir, file, TRACEFS_TEXT("!%s", event->pattern),
+					 TRACEFS_DIR_APPEND, err);
+	return write_file(inst, JOURNAL_EVENTS, file, event->pattern, true, err);
+}
+
+/* Events that the kernel finds by their module, in the order of the options. */
+static int apply_modules(struct instance *inst, const struct plan_buffer *b, struct ft_error *err)
+{
+	for (size_t k = 0; k < b->nr_events; k++) {
+		const struct plan_event *event = &b->events[k];
+		struct ft_error refused = { 0 };
+
+		if (!event->of_module || !apply_module(inst, event, &refused))
+			continue;
+		if (errno == EINVAL)
+			return ft_error_set(err, FT_E_IO, -1, "%s: the module has no such event",
+					    refused.message);
+		*err = refused;
+		return -1;
+	}
+	return 0;
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static int apply_tracer(struct instance *inst, const struct plan_buffer *b,
@@ -646,7 +697,7 @@ int instance_apply(struct instance *inst, const struct record_plan *plan,
 	    apply_cpus(inst, plan, b, err) || apply_options(inst, &b->options, &late, err) ||
 	    apply_functions(inst, b, notes, err) || apply_pids(inst, plan, b, pids, err) ||
 	    apply_filters(inst, plan, b, notes, err) || apply_events(inst, plan, b, notes, err) ||
-	    apply_tracer(inst, b, &late, err))
+	    apply_modules(inst, b, err) || apply_tracer(inst, b, &late, err))
 		goto out;
 	note_disks(b, notes);
 	/* do not record old data of other users of the top one */

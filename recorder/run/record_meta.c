@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "parsers/pages/raw_page.h"
+#include "recorder/plan/plan_modules.h"
 #include "recorder/run/machine_lines.h"
 #include "src/base/memory.h"
 #include "src/base/small_file.h"
@@ -79,11 +80,41 @@ static bool is_recorded(const struct recording *r, size_t event)
 	return wanted;
 }
 
-/* Events that others enabled in the top instance, as "system:event": --force records them, too. */
+/*
+ * Events that are on though the plan does not name them, as "system:event": those that others
+ * enabled in the top instance, which --force records, too; and those of modules.
+ */
 static void others_events(const struct recording *r, struct name_list *names)
 {
-	if (r->instances[0].top)
-		tracefs_dir_read_lines(r->root, "set_event", names, NULL);
+	struct text lines = { 0 };
+
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (r->instances[b].name &&
+		    (r->instances[b].top || plan_modules_have(&r->plan->buffers[b])) &&
+		    !tracefs_dir_read(&r->instances[b].dir, "set_event", &lines, NULL))
+			name_list_lines(names, text_str(&lines));
+	text_fini(&lines);
+}
+
+/* Events of modules that were loaded meanwhile.  Those that were not are told. */
+static void add_late_formats(struct recording *r)
+{
+	struct name_list names = { 0 };
+
+	others_events(r, &names);
+	for (size_t i = 0; i < names.nr && !r->extracts; i++) {
+		char *colon = strchr(names.names[i], ':');
+
+		if (strstr(names.names[i], PLAN_MODULE)) {
+			text_printf(&r->result->notes,
+				    "%s: the module was not loaded: nothing of it is recorded\n",
+				    names.names[i]);
+		} else if (colon) {
+			*colon = '\0';
+			add_format(r, names.names[i], colon + 1);
+		}
+	}
+	name_list_fini(&names);
 }
 
 static void add_system(struct recording *r, const char *system)
@@ -642,6 +673,7 @@ void record_meta_end(struct recording *r)
 	struct text t = { 0 }, tgids = { 0 };
 	struct clock_reading at_end = { 0 };
 
+	add_late_formats(r);
 	last_comms(r);
 	comms_text(&r->comms, &t);
 	output_text(r->output, TRACE_TEXT_CMDLINES, &t);

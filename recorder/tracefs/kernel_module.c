@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorder/tracefs/tracefs_dir.h"
-
 /*
  * Add the module's name from "kernel/drivers/block/virtio-blk.ko.xz: kernel/…" or "virtio_blk 28672
  * 2 - Live 0x0".
@@ -58,4 +56,9 @@ enum kernel_module_state kernel_module_find(const char *root, const char *releas
 	if (loaded)
 		return KERNEL_MODULE_LOADED;
 	return installed ? KERNEL_MODULE_INSTALLED : KERNEL_MODULE_UNKNOWN;
+}
+
+bool kernel_module_selects_events(const struct tracefs_dir *root)
+{
+	return tracefs_dir_explains(root, "via: :mod:<module>");
 }

@@ -8,6 +8,7 @@
  * Names are the kernel's, with '_' where a file name may have '-'.
  */
 #include "recorder/tracefs/name_list.h"
+#include "recorder/tracefs/tracefs_dir.h"
 
 enum kernel_module_state {
 	KERNEL_MODULE_UNKNOWN,		/* not in any of these files */
@@ -25,4 +26,7 @@ enum kernel_module_state {
  */
 enum kernel_module_state kernel_module_find(const char *root, const char *release, const char *name,
 					    struct name_list *known);
+
+/* Can this kernel enable events by their module (":mod:NAME" in set_event, Linux 6.14)? */
+bool kernel_module_selects_events(const struct tracefs_dir *root);
 #endif

@@ -527,3 +527,13 @@ int tracefs_dir_read_lines(const struct tracefs_dir *dir, const char *file, stru
 {
 	return read_names(dir, file, name_list_lines, names, err);
 }
+
+bool tracefs_dir_explains(const struct tracefs_dir *root, const char *words)
+{
+	struct text readme = { 0 };
+	bool does = !tracefs_dir_read(root, "README", &readme, NULL) &&
+		    strstr(text_str(&readme), words);
+
+	text_fini(&readme);
+	return does;
+}

@@ -145,6 +145,9 @@ int tracefs_dir_read_words(const struct tracefs_dir *dir, const char *file, stru
 int tracefs_dir_read_lines(const struct tracefs_dir *dir, const char *file, struct name_list *names,
 			   struct ft_error *err);
 
+/* Does the kernel's help text, the file README, contain these words? */
+bool tracefs_dir_explains(const struct tracefs_dir *root, const char *words);
+
 /*
  * "EPERM", or "errno 123" if its name is not known; valid until the next call in the same thread.
  */

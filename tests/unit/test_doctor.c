@@ -406,6 +406,19 @@ static void test_last_boot(void **state)
 		"not saved");
 }
 
+static void test_newest(void **state)
+{
+	struct fixture *f = *state;
+
+	run(f);
+	check_row(f, DOCTOR_NEWEST, DOCTOR_NONE,
+		  "not in this kernel: events by module (-e :mod:NAME) since Linux 6.14");
+	PUT("README", "\t\t\t  Can enable module events via: :mod:<module>\n");
+	doctor_fini(&f->report);
+	run(f);
+	check_row(f, DOCTOR_NEWEST, DOCTOR_OK, "events by module (-e :mod:NAME)");
+}
+
 /* Recording goes on without what shuts readers in. */
 static void test_no_sandbox(void **state)
 {
@@ -746,6 +759,7 @@ int main(void)
 		T(test_no_instance),
 		T(test_not_mounted), T(test_symbols), T(test_container), T(test_no_sandbox),
 		T(test_left_over), T(test_not_removed), T(test_monitors), T(test_last_boot),
+		T(test_newest),
 		cmocka_unit_test(test_names),
 	};
 

@@ -168,6 +168,54 @@ static void test_monitoring_is_off(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+/*
+ * In an instance of ours, nothing is to be restored; in the top one, what others had enabled is
+ * enabled again, even if it was of the module.
+ */
+static void test_events_of_modules(void **state)
+{
+	struct instance inst = INSTANCE_UNUSED;
+	struct ft_error err = { 0 };
+	struct text notes = { 0 };
+	char run_dir[600], command[700];
+
+	(void)state;
+	fake_tracefs_put(&fake, "README", "Can enable module events via: :mod:<module>\n");
+	fake_tracefs_put(&fake, "set_event", "sched:sched_waking\n*:*:mod:theirs\n");
+	fake_tracefs_put(&fake, "events/sched/sched_waking/enable", "1\n");
+	fake_tracefs_put(&fake, "instances/other/set_event", "");
+	fake_tracefs_put(&fake, "instances/other/buffer_size_kb", "1408\n");
+	plan.force = true;
+	plan.root = fake.root;
+	record_plan_add_event(&plan, ":mod:nfs", false);
+	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
+	inst.root = &root;
+	good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
+	good(instance_apply(&inst, &plan, &plan.buffers[0], "", &notes, &err), &err);
+	assert_string_equal(fake_content(&fake, "instances/other/set_event"), ":mod:nfs");
+	tracefs_dir_close(&inst.dir);
+
+	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
+	inst.journal = journal_new(run_dir, &root, &err);
+	good(!inst.journal, &err);
+	good(tracefs_dir_open_below(&inst.dir, &root, ".", &err), &err);
+	inst.top = true;
+	good(instance_apply(&inst, &plan, &plan.buffers[0], "", &notes, &err), &err);
+	assert_string_equal(fake_content(&fake, "set_event"),
+			    "sched:sched_waking\n*:*:mod:theirs\n:mod:nfs");
+	/* as when the kernel switches off what is of the module */
+	fake_tracefs_put(&fake, "events/sched/sched_waking/enable", "0\n");
+	assert_int_equal(journal_end(inst.journal, &notes), 0);
+	assert_string_equal(fake_content(&fake, "set_event"),
+			    "sched:sched_waking\n*:*:mod:theirs\n:mod:nfs!:mod:nfs");
+	assert_string_equal(fake_content(&fake, "events/sched/sched_waking/enable"), "1");
+	assert_string_equal(text_str(&notes), "");
+	tracefs_dir_close(&inst.dir);
+	text_fini(&notes);
+	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
+	assert_int_equal(system(command), 0);
+}
+
 /* A trigger is set on what the -e before it means, as a filter is. */
 static void test_triggers_of_a_glob(void **state)
 {
@@ -258,6 +306,7 @@ int main(void)
 		TEST(test_graph_functions_of_a_named_buffer),
 		TEST(test_monitors), TEST(test_too_many_monitors),
 		TEST(test_monitoring_is_off),
+		TEST(test_events_of_modules),
 		TEST(test_triggers_of_a_glob),
 		TEST(test_readers_are_left_out), TEST(test_the_top_buffer_gets_its_size),
 	};

@@ -216,6 +216,30 @@ static void test_filters_and_triggers(void **state)
 	text_fini(&notes);
 }
 
+/* By their own text; those that others enabled are not touched. */
+static void test_events_of_modules(void **state)
+{
+	struct text notes = { 0 };
+	struct journal *j;
+
+	(void)state;
+	fake_tracefs_put(&fake, "set_event", "sched:sched_switch\n");
+	j = begin();
+	assert_int_equal(journal_write(j, JOURNAL_EVENTS, "set_event", ":mod:nfs\n", false, NULL),
+			 0);
+	assert_int_equal(journal_write(j, JOURNAL_EVENTS, "set_event", "*:x:mod:ext4\n", false,
+				       NULL),
+			 0);
+	assert_string_equal(fake_content(&fake, "set_event"),
+			    "sched:sched_switch\n:mod:nfs\n*:x:mod:ext4\n");
+	assert_int_equal(journal_end(j, &notes), 0);
+	assert_string_equal(fake_content(&fake, "set_event"),
+			    "sched:sched_switch\n:mod:nfs\n*:x:mod:ext4\n"
+			    "!*:x:mod:ext4\n!:mod:nfs\n");
+	assert_string_equal(text_str(&notes), "");
+	text_fini(&notes);
+}
+
 /* What the kernel itself changes is put back all the same. */
 static void test_measured(void **state)
 {
@@ -799,15 +823,28 @@ static void test_error_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_put_back), TEST(test_lists_line_by_line),
+		TEST(test_put_back),
+		TEST(test_lists_line_by_line),
 		TEST(test_commands_of_functions),
-		TEST(test_filters_and_triggers), TEST(test_measured), TEST(test_names_of_others),
+		TEST(test_filters_and_triggers),
+		TEST(test_events_of_modules),
+		TEST(test_measured),
+		TEST(test_names_of_others),
 		TEST(test_names_without_others),
-		TEST(test_sysctl), TEST(test_changed_by_somebody),
-		TEST(test_refused_write), TEST(test_killed), TEST(test_made_by_somebody_meanwhile),
-		TEST(test_owner_lives), TEST(test_cut_journal), TEST(test_hostile_journal),
-		TEST(test_earlier_boot), TEST(test_other_tracefs), TEST(test_names),
-		TEST(test_unseen_instances), TEST(test_top_instance_in_use), TEST(test_error_log),
+		TEST(test_sysctl),
+		TEST(test_changed_by_somebody),
+		TEST(test_refused_write),
+		TEST(test_killed),
+		TEST(test_made_by_somebody_meanwhile),
+		TEST(test_owner_lives),
+		TEST(test_cut_journal),
+		TEST(test_hostile_journal),
+		TEST(test_earlier_boot),
+		TEST(test_other_tracefs),
+		TEST(test_names),
+		TEST(test_unseen_instances),
+		TEST(test_top_instance_in_use),
+		TEST(test_error_log),
 		TEST(test_empty_file),
 	};
 

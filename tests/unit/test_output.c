@@ -457,6 +457,53 @@ static void test_types_while_recording(void **state)
 	text_fini(&t);
 }
 
+/* "late:first test:mark ...": all formats of a file, but for the kernel's own */
+static void expect_formats(const char *path, const char *expected)
+{
+	struct source *file = source_open(path, -1, NULL);
+	struct text names = { 0 };
+
+	assert_non_null(file);
+	for (unsigned int i = 0; i < source_nr_formats(file); i++) {
+		const struct source_format *f = source_format(file, i);
+
+		text_printf(&names, "%s%s:%.*s", i ? " " : "", f->system,
+			    (int)strcspn(f->text + 6, "\n"), f->text + 6);
+	}
+	assert_string_equal(text_str(&names), expected);
+	text_fini(&names);
+	source_close(file);
+}
+
+/* Of modules that were loaded meanwhile.  What was there before is there once. */
+static void test_formats_at_the_end(void **state)
+{
+	static const char *const systems[] = { "late", "test", "test", "late" };
+	static const char *const names[] = { "first", "second", "mark", "third" };
+	struct ft_error err = { 0 };
+	struct recording r;
+	struct text t = { 0 };
+
+	(void)state;
+	for (int packed = 0; packed < 2; packed++) {
+		begin(&r);
+		output_format_as(r.o, 7, packed ? TRACE_ZSTD : TRACE_PLAIN);
+		write_pages(&r, 1, 1, true);
+		assert_int_equal(output_update(r.o, &err), 0);
+		expect_formats(path_of("t.dat.part"), "test:mark");
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+			text_clear(&t);
+			text_printf(&t, "name: %s\nID: %d%s", names[i], i == 2 ? 7 : 20 + (int)i,
+				    strstr(format, "\nformat:"));
+			output_event_format(r.o, systems[i], &t);
+		}
+		end(&r);
+		expect_formats(path_of("t.dat"), "test:mark test:second late:first late:third");
+		assert_int_equal(unlink(path_of("t.dat")), 0);
+	}
+	text_fini(&t);
+}
+
 /* -m: what was given up is not in the file, and what is kept is one piece. */
 static void test_oldest_given_up(void **state)
 {
@@ -974,6 +1021,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		BOTH(test_readable_at_every_moment), BOTH(test_nothing_recorded),
 		BOTH(test_symbols_while_recording), BOTH(test_types_while_recording),
+		BOTH(test_formats_at_the_end),
 		BOTH(test_plain_beside_packed),
 		BOTH(test_oldest_given_up), BOTH(test_a_part_is_not_overwritten),
 		BOTH(test_recover_while_recording),

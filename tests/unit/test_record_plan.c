@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -541,6 +542,85 @@ static void test_monitoring_is_off(void **state)
 	good();
 }
 
+static void put_modules(void)
+{
+	struct utsname uts;
+	char path[512];
+
+	uname(&uts);
+	plan.root = fake.root;
+	fake_tracefs_put(&fake, "README",
+			 "  set_event\t\t- Enables events by name written into it\n"
+			 "\t\t\t  Can enable module events via: :mod:<module>\n");
+	fake_tracefs_put(&fake, "proc/modules", "ext4 1048576 1 - Live 0x0\n");
+	snprintf(path, sizeof(path), "lib/modules/%s/modules.dep", uts.release);
+	fake_tracefs_put(&fake, path, "kernel/drivers/gpu/drm/virtio/virtio-gpu.ko.xz:\n");
+	snprintf(path, sizeof(path), "lib/modules/%s/modules.builtin", uts.release);
+	fake_tracefs_put(&fake, path, "kernel/drivers/tty/serial/8250/8250-base.ko\n");
+}
+
+/* Which events they have, the kernel knows; whether there is such a module, we do. */
+static void test_events_of_modules(void **state)
+{
+	(void)state;
+	put_modules();
+	record_plan_add_event(&plan, ":mod:ext4", false);
+	record_plan_add_event(&plan, "*:ext4_sync_file_enter:mod:ext4", true);
+	good();
+	assert_string_equal(text_str(&plan.notes), "");
+	record_plan_add_event(&plan, "virtio_gpu:*:mod:virtio-gpu", false);
+	good();
+	assert_string_equal(plan.buffers[0].events[2].pattern, "virtio_gpu:*:mod:virtio_gpu");
+	assert_string_equal(text_str(&plan.notes),
+			    "-e virtio_gpu:*:mod:virtio_gpu: the module virtio_gpu is not loaded; "
+			    "its events are recorded once it is\n");
+	assert_false(is_enabled(0, "sched_switch"));
+	record_plan_add_event(&plan, ":mod:nobody_s", false);
+	plan.force = true;
+	good();
+}
+
+static void test_events_of_modules_mistaken(void **state)
+{
+	static const struct { const char *pattern; bool negated; const char *says; } cases[] = {
+		{ ":mod:etx4", false, "-e :mod:etx4: no module etx4 is loaded or installed for this "
+				      "kernel; did you mean ext4?\n" },
+		{ ":mod:nobody_s", false, "is loaded or installed for this kernel; --force waits" },
+		{ ":mod:8250-base", false, "8250_base is built into this kernel" },
+		{ ":mod:virtio-gpu", true, "-v -e :mod:virtio_gpu: the module virtio_gpu is not loaded" },
+		{ "ext4_*:mod:ext4", false, "-e 'ext4_*:mod:ext4': invalid; " },
+		{ ":mod:ext*", false, "-e ':mod:ext*': invalid; " },
+		{ ":mod:", false, "-e ':mod:': invalid; " },
+		{ "a b:mod:ext4", false, "-e 'a b:mod:ext4': invalid; " },
+		{ "!ext4:mod:ext4", false, "-e '!ext4:mod:ext4': invalid; " },
+	};
+
+	(void)state;
+	put_modules();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		record_plan_add_event(&plan, cases[i].pattern, cases[i].negated);
+		bad(cases[i].says);
+	}
+	record_plan_add_event(&plan, ":mod:ext4", false)->filter = mem_strdup("ino == 1");
+	bad("-f 'ino == 1' does not apply to -e :mod:ext4: ");
+	fake_tracefs_put(&fake, "README", "  set_event\t\t- Enables events by name\n");
+	bad("-e :mod:etx4: this kernel does not find events by their module; Linux 6.14 and later "
+	    "do. Name their system, as -e 'etx4:*'\n");
+}
+
+/* -i */
+static void test_events_of_modules_left_out(void **state)
+{
+	(void)state;
+	put_modules();
+	plan.ignore_missing = true;
+	record_plan_add_event(&plan, ":mod:nobody_s", false);
+	good();
+	assert_false(plan.buffers[0].events[0].of_module);
+	assert_string_equal(text_str(&plan.notes),
+			    ":mod:nobody_s: no such module: left out (-i)\n");
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -560,6 +640,8 @@ int main(void)
 		TEST(test_latency_tracer_has_no_buffers), TEST(test_refused_list_of_events),
 		TEST(test_monitors), TEST(test_monitors_without_an_event),
 		TEST(test_monitors_that_are_not_there), TEST(test_monitoring_is_off),
+		TEST(test_events_of_modules), TEST(test_events_of_modules_mistaken),
+		TEST(test_events_of_modules_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

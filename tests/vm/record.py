@@ -240,7 +240,7 @@ def boot(name, build, listed, out):
     machine.copy_trace_cmd()
     for case in listed:
         machine.root.file(f"/vm/cases/{case.name}", script_of(case))
-    for path in vm.modules_for(machine.kernel, [cases.LATE_MODULE]):
+    for path in vm.modules_for(machine.kernel, cases.LATE_MODULES):
         machine.root.copy(path, f"/vm/late/{os.path.basename(path)}")
     if any(cases.SLOW_IRQ in case.script for case in listed):
         copy_slow_irq(machine)

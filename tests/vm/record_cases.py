@@ -22,7 +22,7 @@ FEW = "-l 'vfs_*' -l do_dentry_open"    # in every kernel
 ONCE = "'__*64_sys_sched_setaffinity'"    # which nobody else does: the workload's first child, and later ones
 WHO = ("task_newtask", "sched_process_exec", "sched_process_exit", "cgroup_attach_task")     # along with switches
 SLOW_IRQ = "/vm/late/slow_irq.ko"    # slow_irq.c, where it could be built for the kernel
-LATE_MODULE = "loop"    # /vm/late/loop.ko, where the kernel has it as a module: loaded by cases alone
+LATE_MODULES = ("loop", "softdog")    # /vm/late/loop.ko, where the kernel has it as a module: loaded by cases alone
 
 # For scripts.  An emulated machine is as quick as its host lets it be: what has to be is waited for, never slept for.
 HELPERS = """
@@ -413,6 +413,20 @@ def as_the_kernel_missed(event):
     return check
 
 
+def as_in_the_kernels_text(event):
+    """Events whose names match, of kernel.txt: what of them the kernel's text says of each, our text in its style says, too."""
+    def check(result):
+        def told(text):
+            return re.findall(rf"^ *(\S+-\d+) +\[\d+\].*?: ({event}(?:: |\().*?) *$", text, re.M)
+
+        with open(f"{result.folder}/kernel.txt", encoding="utf-8", errors="surrogateescape") as text:
+            theirs = told(text.read())
+        ours = told(result.asked(result.program, "report", "--style=kernel", "t.dat"))
+        if not theirs or ours != theirs:
+            return f"{ours[:9]}, not {theirs[:9]}"
+    return check
+
+
 def as_the_kernel_tells(result):
     """
     The events of monitors are in the kernel's text, in the same order, which began before the recording, ended after it, and has what
@@ -783,6 +797,45 @@ END
          " s=$?; rm words; cat told; exit $s", says('"type": ?"stopped"', '"type": ?"end"')),
 ]
 
+# softdog needs watchdog, whose events these are: a start, and at the end "V" a stop.
+WATCHDOG = """
+beside() { mkdir $T/instances/text && echo ':mod:watchdog' >$T/instances/text/set_event; }	# the kernel's own text of it
+text() { echo 0 >$T/instances/text/tracing_on; cat $T/instances/text/trace >kernel.txt; rmdir $T/instances/text; }
+by_module() { grep -q ':mod:<module>' $T/README; }
+by_module && [ -e /vm/late/softdog.ko ] || skip 'this kernel does not find events by module, or has no softdog'
+load='insmod /vm/late/watchdog.ko; insmod /vm/late/softdog.ko'
+bark='exec 3>/dev/watchdog; echo a >&3; echo V >&3; exec 3>&-'
+installed() { d=/lib/modules/$(uname -r); mkdir -p $d; echo kernel/drivers/watchdog/watchdog.ko: >$d/modules.dep; }
+unload() { rmmod softdog; rmmod watchdog; rm -rf /lib/modules/$(uname -r); }
+"""
+
+MODULES = [
+    Case("events-of-a-module", WATCHDOG + "eval $load; beside; $R -e ':mod:watchdog' sh -c \"$bark\"; s=$?; text; unload; exit $s",
+         as_in_the_kernels_text(r"watchdog_\w+"), has("watchdog_start: ", "watchdog_stop: "), hasnt("sched_")),
+    Case("events-of-a-module-one", WATCHDOG + "eval $load\n"
+         "$R -e 'watchdog:watchdog_stop:mod:watchdog' -B mine -e ':mod:watchdog' -v -e 'watchdog_start:mod:watchdog' sh -c \"$bark\"; s=$?; unload; exit $s",
+         has(r"^(?!.*mine:).*watchdog_stop: ", r"mine:.*watchdog_stop: "), hasnt("watchdog_start: ")),
+    # its formats are not known when the recording begins
+    Case("events-of-a-module-to-come", WATCHDOG + "installed; beside; $R -e ':mod:watchdog' sh -c \"$load; $bark\"; s=$?; text; unload; exit $s",
+         says("the module watchdog is not loaded; its events are recorded once it is"), as_in_the_kernels_text(r"watchdog_\w+")),
+    Case("events-of-a-module-zstd", WATCHDOG + "installed; $R --compression zstd -e ':mod:watchdog' sh -c \"$load; $bark\"; s=$?; unload; exit $s",
+         has("watchdog_start: ", "watchdog_stop: ")),
+    Case("events-of-a-module-top", WATCHDOG + "installed; echo 1 >$T/events/irq/enable; was=$(cat $T/set_event)\n"
+         "$R --force --top -e ':mod:watchdog' sh -c \"$load; $bark\"; s=$?\n"
+         "[ \"$(cat $T/set_event)\" = \"$was\" ] || cat $T/set_event; unload; echo 0 >$T/events/irq/enable; exit $s",
+         has("watchdog_start: ", "watchdog_stop: "), hasnt_said("mod:watchdog$")),
+    Case("events-of-a-module-that-does-not-come", WATCHDOG + "$R --force --top -e ':mod:nobody_s' true; s=$?; cat $T/set_event; exit $s",
+         says(r"\*:\*:mod:nobody_s: the module was not loaded: nothing of it is recorded"), hasnt_said(r"^\*:\*:mod:nobody_s$"), empty=True),
+    Case("events-of-a-module-killed", WATCHDOG + """ftop-trace record --no-browse -o killed.dat --force --top -e ':mod:nobody_s' 2>killed.log >&2 &
+        until_true grep -q nobody_s $T/set_event; kill -9 $!; wait $!
+        until_true sh -c '! grep -qs ftop-watcher /proc/[0-9]*/comm'; cat killed.log $T/set_event; rm -f killed.*
+        $R -e sched_switch true""", says("before it restored tracefs: restored now"), hasnt_said(r"^\*:\*:mod:nobody_s$")),
+    Case("events-of-a-module-it-lacks", WATCHDOG + "eval $load; $R -e 'watchdog_bark:mod:watchdog' true; s=$?; unload; exit $s",
+         says(r"/set_event: writing 'watchdog_bark:mod:watchdog': EINVAL \(Invalid argument\): the module has no such event"), status=1, files=()),
+    Case("events-of-a-module-refused", "! grep -q ':mod:<module>' $T/README || skip 'this kernel finds events by module'\n$R -e ':mod:ext4' true",
+         says("-e :mod:ext4: this kernel does not find events by their module; Linux 6.14 and later do"), status=2, files=()),
+]
+
 FUNCTION = [
     Case("function", f"$R -p function -F {W}", has("function: "), only_command),
     Case("function-filter", f"$R -p function -l 'vfs_*' -n vfs_write {W}", has("vfs_open"), hasnt(r"function: +(?! |vfs_)", "vfs_write ")),
@@ -1066,4 +1119,4 @@ MONITORS = [
          says(r"--monitor: monitoring is switched off \(\S*/rv/monitoring_on is 0\)", "^status 2$"), has("event_wip: ")),
 ]
 
-LISTS = (EVENTS, UNTIL, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES, MONITORS)
+LISTS = (EVENTS, MODULES, UNTIL, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES, MONITORS)

@@ -49,8 +49,8 @@ ACCEL = "tcg,thread=single"
 # Time in the machine advances by 1 ns for each instruction, and jumps while the CPU is idle.  So nothing takes longer because
 # the host is busy.  QEMU can do this with one CPU only.
 STEADY = ["-accel", ACCEL, "-smp", "1", "-icount", "shift=0,sleep=off"]
-# Modules that are kept of a kernel, by the beginnings of their names: disks, and file systems for tests on them.
-KEPT = ("virtio", "loop", "ext4", "jbd2", "mbcache", "crc16", "crc32c", "libcrc32c", "fat", "vfat", "nls_")
+# Modules that are kept of a kernel, by the beginnings of their names: disks, file systems for tests on them; one with events.
+KEPT = ("virtio", "loop", "ext4", "jbd2", "mbcache", "crc16", "crc32c", "libcrc32c", "fat", "vfat", "nls_", "watchdog", "softdog")
 
 # name: as ./dev static has it.  machine: what QEMU is told beyond what all are.  console: the kernel's.  channel: where the
 # script's output goes, and the device that brings it into a file.
