@@ -492,6 +492,8 @@ static void check_newest(struct doctor_report *report, const struct tracefs_dir 
 		const char	*title, *since;
 	} features[] = {
 		{ kernel_module_selects_events(dir), "events by module (-e :mod:NAME)", "Linux 6.14" },
+		{ tracefs_dir_has(dir, "syscall_user_buf_size"),
+		  "strings of system calls (--syscall-bytes)", "Linux 6.19" },
 	};
 	struct text has = { 0 }, lacks = { 0 };
 

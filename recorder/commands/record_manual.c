@@ -68,7 +68,7 @@ const struct option_heading record_headings[] = {
 	{ "What to record", "event filter trigger except ignore-missing tracer setup measure probe synth monitor locks" },
 	{ "Functions", "function graph-function notrace graph-notrace max-graph-depth func-stack" },
 	{ "Tasks and CPUs", "only-command pid children cpu cpumask" },
-	{ "Details of each event", "stack option clock date no-who cmdlines-size" },
+	{ "Details of each event", "stack option syscall-bytes clock date no-who cmdlines-size" },
 	{ "When to stop", "duration size linger stop-tracing stop-tracing-total" },
 	{ "Until something happens", "until hits split on-hit" },
 	{ "The file", "output keep compression file-version" },

@@ -32,7 +32,8 @@ enum record_option {
 	OPT_CLOCK, OPT_FUNCTION, OPT_GRAPH, OPT_NOTRACE, OPT_OPTION, OPT_STACK, OPT_CPUMASK,
 	OPT_CPU, OPT_BUFFER, OPT_IGNORE,
 	OPT_QUIET, OPT_KEEP, OPT_RT, OPT_INTERVAL, OPT_DEPTH, OPT_FUNC_STACK, OPT_COMPRESSION,
-	OPT_VERSION, OPT_SUBBUF, OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_PROBE,
+	OPT_VERSION, OPT_SUBBUF, OPT_SYSCALL_BYTES,
+	OPT_DURATION, OPT_SIZE, OPT_NO_BROWSE, OPT_PROBE,
 	OPT_SYNTH, OPT_MONITOR, OPT_SETUP, OPT_MEASURE, OPT_UNTIL,
 	OPT_GRAPH_NOTRACE, OPT_STATUS_FD, OPT_CONTROL_FD, OPT_CHECK, OPT_STACK_MAX,
 	OPT_TRACEFS,
@@ -218,6 +219,12 @@ static const struct option_def record_options[] = {
 	{ "file-version", 0, "N", OPT_VERSION,
 	  "7 (default), or 6 for programs before trace-cmd 3.0" },
 	{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring buffer, in KiB" },
+	{ "syscall-bytes", 0, "N", OPT_SYSCALL_BYTES,
+	  "bytes of a string or buffer that an argument of a system call points to; 0: none\n\n"
+	  "Since Linux 6.19, events of some system calls contain them, 63 bytes unless the kernel is configured\n"
+	  "otherwise, and at most 165. They are fields with names as __filename_val, also for filters:\n"
+	  "  ftop-trace record --syscall-bytes=165 -e sys_enter_openat \\\n"
+	  "    -f '__filename_val ~ \"/etc/*\"'" },
 	{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
 	{ "size", 0, "BYTES", OPT_SIZE, "stop when this much is recorded: 500M" },
 	{ "until", 0, "CONDITION", OPT_UNTIL,
@@ -612,6 +619,9 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 		break;
 	case OPT_SUBBUF:
 		plan->subbuf_kb = parse_number(plan, "--subbuf-size", value, 1, max_subbuf_kb());
+		break;
+	case OPT_SYSCALL_BYTES:
+		plan->syscall_bytes = parse_number(plan, "--syscall-bytes", value, 0, 65535);
 		break;
 	case OPT_DURATION:
 		plan->duration_ns = time_option(plan, "--duration", value);

@@ -444,6 +444,7 @@ static void check_never(struct record_plan *plan)
 		{ plan->duration_ns, "--duration" },
 		{ plan->max_bytes, "--size" },
 		{ plan->subbuf_kb, "--subbuf-size" },
+		{ plan->syscall_bytes >= 0, "--syscall-bytes" },
 		{ plan->monitors.nr, "--monitor" },
 		{ plan->stack_max, "--stack-trace-max" },
 		{ plan->stop_tracing_us || plan->stop_tracing_total_us, "--stop-tracing" },

@@ -31,7 +31,7 @@
 void record_plan_init(struct record_plan *plan)
 {
 	*plan = (struct record_plan){ .rt_priority = 1, .file_version = 7, .output = "trace.dat",
-				      .browse = true,
+				      .browse = true, .syscall_bytes = -1,
 				      .status_fd = -1, .control_fd = -1, .root = "" };
 	plan->nr_cpus = (unsigned int)sysconf(_SC_NPROCESSORS_CONF);
 	record_plan_add_buffer(plan, "");
@@ -714,6 +714,31 @@ static void check_tracers_options(struct record_plan *plan)
 		record_plan_mistake(plan, "--func-stack requires -p function");
 }
 
+/* The kernel reads what arguments point to when a system call begins. */
+static void check_syscalls(struct record_plan *plan, const struct tracefs_dir *root)
+{
+	const struct plan_catalog *c = &plan->catalog;
+	bool any = false;
+
+	if (plan->syscall_bytes < 0)
+		return;
+	if (!tracefs_dir_has(root, PLAN_SYSCALL_BYTES)) {
+		record_plan_mistake(plan,
+				    "--syscall-bytes: there is no %s/" PLAN_SYSCALL_BYTES
+				    ": Linux 6.19 and later have it",
+				    root->path);
+		plan->nr_missing++;
+		return;
+	}
+	for (size_t b = 0; b < plan->nr_buffers; b++)
+		for (size_t i = 0; i < c->nr; i++)
+			any |= plan->buffers[b].enabled[i] &&
+			       record_plan_event_matches("syscalls:sys_enter_*", &c->events[i]);
+	if (!any)
+		record_plan_mistake(plan, "--syscall-bytes requires events of system calls, as "
+					  "-e 'syscalls:sys_enter_*'");
+}
+
 static void check_sense(struct record_plan *plan)
 {
 	bool any = plan->nr_probes > 0 || plan->monitors.nr, left_out = false;
@@ -769,6 +794,7 @@ int record_plan_check(struct record_plan *plan, const char *path)
 	plan_functions_check(plan, "--graph-notrace", &plan->graph_notrace, PLAN_FUNCTIONS_BY_NAME,
 			     root);
 	check_stack_tracer(plan, root);
+	check_syscalls(plan, root);
 	plan_measure_check(plan, root);
 	plan_pids_check(plan);
 	check_memory(plan);

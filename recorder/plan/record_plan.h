@@ -16,6 +16,7 @@
 #include "src/base/text.h"
 
 #define RECORD_MOST_HITS	100	/* of --hits */
+#define PLAN_SYSCALL_BYTES	"syscall_user_buf_size"
 
 struct plan_event {			/* an -e */
 	char			*pattern;	/* "sched", "sched:sched_switch",
@@ -92,6 +93,7 @@ struct record_plan {
 	bool			 quiet, browse, func_stack;
 	long long		 max_graph_depth;	/* 0 = no limit */
 	long long		 subbuf_kb;		/* 0 = a page */
+	long long		 syscall_bytes;		/* -1 = as many as the kernel has set */
 	int			 rt_priority;
 	unsigned int		 interval_us;
 	uint64_t		 keep_kb, keep_ns;	/* -m, per CPU; 0 = keep everything */

@@ -227,21 +227,21 @@ int instance_resize(struct instance *inst, uint64_t kb, struct ft_error *err)
 	return ret;
 }
 
-static int apply_subbuf_size(struct instance *inst, const struct record_plan *plan,
-			     struct text *notes, struct ft_error *err)
+/* Set a number that the kernel rounds, or limits, and note what it has set then. */
+static int apply_rounded(struct instance *inst, const char *file, long long value,
+			 const char *option, const char *unit, struct text *notes,
+			 struct ft_error *err)
 {
-	static const char file[] = "buffer_subbuf_size_kb";
-	const char *number = TRACEFS_TEXT("%lld", plan->subbuf_kb);
+	const char *number = TRACEFS_TEXT("%lld", value);
 	char *now = tracefs_dir_line(&inst->dir, file);
 	int ret = 0;
 
 	if (!now || strcmp(now, number) != 0)
 		ret = instance_set(inst, file, number, err);
 	free(now);
-	/* the kernel rounds to a power of two of pages */
 	now = ret ? NULL : tracefs_dir_line(&inst->dir, file);
 	if (now && strcmp(now, number) != 0)
-		text_printf(notes, "--subbuf-size: the kernel set %s KiB\n", now);
+		text_printf(notes, "%s: the kernel set %s %s\n", option, now, unit);
 	free(now);
 	return ret;
 }
@@ -251,7 +251,12 @@ static int apply_sizes(struct instance *inst, const struct record_plan *plan,
 {
 	uint64_t kb = b->size_kb ? b->size_kb : DEFAULT_SIZE_KB;
 
-	if (plan->subbuf_kb && apply_subbuf_size(inst, plan, notes, err))
+	/* to a power of two of pages */
+	if (plan->subbuf_kb && apply_rounded(inst, "buffer_subbuf_size_kb", plan->subbuf_kb,
+					     "--subbuf-size", "KiB", notes, err))
+		return -1;
+	if (plan->syscall_bytes >= 0 && apply_rounded(inst, PLAN_SYSCALL_BYTES, plan->syscall_bytes,
+						      "--syscall-bytes", "bytes", notes, err))
 		return -1;
 	if (!b->size_kb && kb * plan->nr_cpus > DEFAULT_TOTAL_KB)
 		kb = DEFAULT_TOTAL_KB / plan->nr_cpus;

@@ -716,6 +716,11 @@ def record_mistakes(folder):
     # monitors that this kernel does not have
     error = told("--monitor", "wwnr", status=1)
     check("--monitor: there is no " in error and "/rv/available_monitors: not in this kernel (CONFIG_RV" in error, error)
+    # what arguments of system calls point to
+    check("/syscall_user_buf_size: Linux 6.19 and later have it" in told("--syscall-bytes", "20", status=1), "not there")
+    write(os.path.join(folder, "tracefs"), "syscall_user_buf_size", b"63\n")
+    check("--syscall-bytes requires events of system calls" in told("--syscall-bytes", "0"), "no system calls")
+    check("--syscall-bytes: '-1'" in told("--syscall-bytes=-1"), "not negative")
     # a set-up of the record screen, by its name
     told("--setup", "scheduling", status=0)
     error = told("--setup", "wiats")
@@ -735,7 +740,7 @@ def record_mistakes(folder):
 
 
 EVENTS = """sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq:irq_handler_entry irq_vectors:x timer:x
-ipi:x block:block_rq_issue osnoise:x rv:event_wwnr rv:error_wwnr"""
+ipi:x block:block_rq_issue osnoise:x syscalls:sys_enter_openat rv:event_wwnr rv:error_wwnr"""
 
 
 def record_examples(folder):
@@ -743,12 +748,12 @@ def record_examples(folder):
     for event in EVENTS.split():
         os.makedirs(os.path.join(folder, "tracefs", "events", *event.split(":")))
         write(os.path.join(folder, "tracefs", "events", *event.split(":")), "format", b"\tfield:u32 nr_sector;\toffset:8;\tsize:4;\tsigned:0;\n"
-              b"\tfield:long prev_state;\toffset:16;\tsize:8;\tsigned:1;\n")
+              b"\tfield:long prev_state;\toffset:16;\tsize:8;\tsigned:1;\n\tfield:__data_loc char[] __filename_val;\toffset:24;\tsize:4;\tsigned:0;\n")
     os.makedirs(os.path.join(folder, "tracefs", "osnoise"))
     for name in ("set_ftrace_filter", "set_graph_function", "set_event_pid", "tracing_thresh", "osnoise/timerlat_period_us", "osnoise/cpus"):
         write(os.path.join(folder, "tracefs"), name, b"")
     for name, text in (("available_events", EVENTS.replace(" ", "\n")), ("available_tracers", "function_graph timerlat osnoise nop\n"),
-                       ("available_filter_functions", "vfs_read\n"), ("trace_clock", "[local] mono\n")):
+                       ("available_filter_functions", "vfs_read\n"), ("trace_clock", "[local] mono\n"), ("syscall_user_buf_size", "63\n")):
         write(os.path.join(folder, "tracefs"), name, text.encode())
     os.mkdir(os.path.join(folder, "tracefs", "rv"))
     write(os.path.join(folder, "tracefs", "rv"), "available_monitors", b"wwnr\n")

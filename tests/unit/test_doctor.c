@@ -412,11 +412,19 @@ static void test_newest(void **state)
 
 	run(f);
 	check_row(f, DOCTOR_NEWEST, DOCTOR_NONE,
-		  "not in this kernel: events by module (-e :mod:NAME) since Linux 6.14");
+		  "not in this kernel: events by module (-e :mod:NAME) since Linux 6.14, "
+		  "strings of system calls (--syscall-bytes) since Linux 6.19");
 	PUT("README", "\t\t\t  Can enable module events via: :mod:<module>\n");
 	doctor_fini(&f->report);
 	run(f);
-	check_row(f, DOCTOR_NEWEST, DOCTOR_OK, "events by module (-e :mod:NAME)");
+	check_row(f, DOCTOR_NEWEST, DOCTOR_PARTLY,
+		  "events by module (-e :mod:NAME); not in this kernel: "
+		  "strings of system calls (--syscall-bytes) since Linux 6.19");
+	PUT("syscall_user_buf_size", "63\n");
+	doctor_fini(&f->report);
+	run(f);
+	check_row(f, DOCTOR_NEWEST, DOCTOR_OK,
+		  "events by module (-e :mod:NAME), strings of system calls (--syscall-bytes)");
 }
 
 /* Recording goes on without what shuts readers in. */

@@ -10,6 +10,7 @@ told as the fault.
 import collections
 import csv
 import io
+import itertools
 import json
 import os
 import re
@@ -414,7 +415,7 @@ def as_the_kernel_missed(event):
 
 
 def as_in_the_kernels_text(event):
-    """Events whose names match, of kernel.txt: what of them the kernel's text says of each, our text in its style says, too."""
+    """What kernel.txt, the kernel's own text, says of the events whose names match, our text in its style says, too."""
     def check(result):
         def told(text):
             return re.findall(rf"^ *(\S+-\d+) +\[\d+\].*?: ({event}(?:: |\().*?) *$", text, re.M)
@@ -424,6 +425,28 @@ def as_in_the_kernels_text(event):
         ours = told(result.asked(result.program, "report", "--style=kernel", "t.dat"))
         if not theirs or ours != theirs:
             return f"{ours[:9]}, not {theirs[:9]}"
+    return check
+
+
+def syscall_texts(result):
+    """As the kernel prints them, whatever is cut off of strings and buffers."""
+    for name, end in (("-165", r'"(/etc/passwd|/bin/ls)"'), ("-5", r'"/etc/\.\.\."'), ("", r'""')):
+        with open(f"{result.folder}/kernel{name}.txt", encoding="utf-8", errors="surrogateescape") as text:
+            theirs = re.findall(r"^ *((?:cat|mkdir|mv)-\d+) +\[\d+\].*?: (sys_.*?) *$", text.read(), re.M)
+        ours = re.findall(r"^ *((?:cat|mkdir|mv)-\d+) +\[\d+\].*?: (sys_.*?) *$",
+                          result.asked(result.program, "report", "--style=kernel", f"t{name}.dat"), re.M)
+        for mine, other in itertools.zip_longest(ours, theirs):
+            if mine != other:
+                return f"t{name}.dat: {mine}, not {other}"
+        if not any(re.search(end, text) for _, text in ours):
+            return f"t{name}.dat: no {end}"
+
+
+def keeps(name, expression, nr):
+    """A filter of ours keeps so many rows."""
+    def check(result):
+        rows = result.kept(name, expression)
+        return None if len(rows) == nr else f"{expression} keeps {len(rows)} rows: {rows[:3]}"
     return check
 
 
@@ -697,6 +720,8 @@ EXACT = [
          "echo 1408 >$T/buffer_size_kb; exit $s", same_as_trace_cmd),
 ]
 
+SYSCALL_BYTES = "[ -e $T/syscall_user_buf_size ] || skip 'this kernel has no strings in system calls'\n"
+
 SETTINGS = [
     Case("clocks", "status=0; for c in $(sed 's/[][]//g' $T/trace_clock); do\n"
          "ftop-trace record --no-browse -o t-$c.dat -C $c -e sched_process_fork workload forks 3 || status=1; done; exit $status",
@@ -725,6 +750,20 @@ SETTINGS = [
     Case("keep-long-name", f"$R --keep=64 -e sched -e syscalls {W}", newest_only),
     Case("live-text", "ftop-trace live -o t.dat --text --by=events --format=json --count=3 --interval=500ms -e sched_switch "
          "-e sched_process_fork sh -c 'while :; do workload forks 5; done'", windows_of_live, has("sched_switch", "sched_process_fork")),
+    # strings, buffers of any bytes, and two strings of one call
+    Case("syscall-bytes", SYSCALL_BYTES + """for n in 165 5 0; do mkdir $T/instances/text; echo $n >$T/instances/text/syscall_user_buf_size
+        echo 1 >$T/instances/text/events/syscalls/enable
+        $R --syscall-bytes $n -e syscalls sh -c 'cat /etc/passwd /bin/ls >out; mkdir a_folder; mv a_folder a_folder_with_a_longer_name; true' || exit 1
+        echo 0 >$T/instances/text/tracing_on; cat $T/instances/text/trace >kernel.txt; rmdir $T/instances/text
+        [ $n != 165 ] || { cp t.dat t-165.dat; cp kernel.txt kernel-165.txt; }
+        [ $n != 5 ] || { cp t.dat t-5.dat; cp kernel.txt kernel-5.txt; }
+        done; rm -r out a_folder*""", syscall_texts, files=("t-165.dat", "t-5.dat", "t.dat")),
+    Case("syscall-bytes-filter", SYSCALL_BYTES + """$R --syscall-bytes=165 -e sys_enter_openat -f '__filename_val ~ "*/passwd"' cat /etc/passwd /etc/group""",
+         has('"/etc/passwd"'), hasnt("/etc/group"), keeps("t.dat", "__filename_val == /etc/passwd", 1)),
+    Case("syscall-bytes-too-many", SYSCALL_BYTES + "$R --syscall-bytes=4000 -e sys_enter_openat cat /etc/passwd",
+         says("--syscall-bytes: the kernel set 165 bytes")),
+    Case("syscall-bytes-refused", "[ ! -e $T/syscall_user_buf_size ] || skip 'this kernel has it'\n$R --syscall-bytes=9 -e syscalls true",
+         says("--syscall-bytes: there is no .*/syscall_user_buf_size: Linux 6.19 and later have it"), status=1, files=()),
     Case("subbuf-size", "[ -e $T/buffer_subbuf_size_kb ] || skip 'this kernel has one size of sub-buffers'\n"
          f"for kb in 16 64; do $R --subbuf-size $kb -b 1M -e sched -e syscalls {W} && mv t.dat t-$kb.dat || exit 1; done",
          subbufs_of(16, 64), files=("t-16.dat", "t-64.dat")),
