@@ -517,19 +517,54 @@ static int apply_filters(struct instance *inst, const struct record_plan *plan,
 	return 0;
 }
 
+/*
+ * A histogram of times switches its buffer to a clock of its own, "global" if it names none: give
+ * it that which the file says.
+ */
+static char *with_clock(const struct instance *inst, const char *trigger)
+{
+	const char *filter = strstr(trigger, " if ");
+	struct text t = { 0 };
+	char *clock;
+
+	text_bytes(&t, trigger, filter ? (size_t)(filter - trigger) : strlen(trigger));
+	if (!strncmp(trigger, "hist:", 5) && strstr(text_str(&t), "common_timestamp") &&
+	    !strstr(text_str(&t), ":clock=")) {
+		clock = tracefs_dir_line(&inst->dir, "trace_clock");
+		if (clock)
+			text_printf(&t, ":clock=%s", tracefs_dir_chosen(clock));
+		free(clock);
+	}
+	text_add(&t, filter ? filter : "");
+	return t.data;
+}
+
+/* @e: one of those that the event of the plan means */
+static int apply_triggers_of(struct instance *inst, const struct plan_event *event,
+			     const struct plan_catalog_event *e, struct text *notes,
+			     struct ft_error *err)
+{
+	int ret = 0;
+
+	for (size_t t = 0; t < event->triggers.nr && !ret; t++) {
+		char *trigger = with_clock(inst, event->triggers.names[t]);
+
+		ret = event_file(inst, JOURNAL_TRIGGER, e, "trigger", trigger, notes, err);
+		free(trigger);
+	}
+	return ret;
+}
+
 int instance_apply_triggers(struct instance *inst, const struct record_plan *plan,
 			    const struct plan_buffer *b, struct text *notes, struct ft_error *err)
 {
 	const struct plan_catalog *c = &plan->catalog;
 
 	for (size_t k = 0; k < b->nr_events; k++)
-		for (size_t t = 0; t < b->events[k].triggers.nr; t++)
-			for (size_t i = 0; i < c->nr; i++)
-				if (record_plan_event_matches(b->events[k].pattern,
-							      &c->events[i]) &&
-				    event_file(inst, JOURNAL_TRIGGER, &c->events[i], "trigger",
-					       b->events[k].triggers.names[t], notes, err))
-					return -1;
+		for (size_t i = 0; i < c->nr; i++)
+			if (record_plan_event_matches(b->events[k].pattern, &c->events[i]) &&
+			    apply_triggers_of(inst, &b->events[k], &c->events[i], notes, err))
+				return -1;
 	return 0;
 }
 

@@ -246,6 +246,41 @@ static void test_triggers_of_a_glob(void **state)
 	text_fini(&notes);
 }
 
+/* The kernel would switch the buffer to the clock global, while the file says another. */
+static void test_clock_of_histograms(void **state)
+{
+	static const struct { const char *given, *set; } cases[] = {
+		{ "hist:keys=pid:t=common_timestamp.usecs if pid > 1",
+		  "hist:keys=pid:t=common_timestamp.usecs:clock=mono if pid > 1" },
+		{ "hist:keys=common_timestamp", "hist:keys=common_timestamp:clock=mono" },
+		{ "hist:keys=pid:t=common_timestamp:clock=boot",
+		  "hist:keys=pid:t=common_timestamp:clock=boot" },
+		{ "hist:keys=pid if comm == common_timestamp",
+		  "hist:keys=pid if comm == common_timestamp" },
+		{ "traceoff if pid == 1", "traceoff if pid == 1" },
+	};
+	static const char file[] = "instances/other/events/sched/sched_waking/trigger";
+	struct plan_event *event = record_plan_add_event(&plan, "sched_waking", false);
+	struct instance inst = INSTANCE_UNUSED;
+	struct ft_error err = { 0 };
+	struct text notes = { 0 };
+
+	(void)state;
+	fake_tracefs_put(&fake, "instances/other/trace_clock", "local global [mono] boot\n");
+	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
+	inst.root = &root;
+	good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fake_tracefs_put(&fake, file, "");
+		name_list_fini(&event->triggers);
+		name_list_add(&event->triggers, cases[i].given);
+		good(instance_apply_triggers(&inst, &plan, &plan.buffers[0], &notes, &err), &err);
+		assert_string_equal(fake_content(&fake, file), cases[i].set);
+	}
+	tracefs_dir_close(&inst.dir);
+	text_fini(&notes);
+}
+
 /*
  * We are not to be seen at work: of functions where these are recorded alone, since that costs at
  * each switch.
@@ -307,7 +342,7 @@ int main(void)
 		TEST(test_monitors), TEST(test_too_many_monitors),
 		TEST(test_monitoring_is_off),
 		TEST(test_events_of_modules),
-		TEST(test_triggers_of_a_glob),
+		TEST(test_triggers_of_a_glob), TEST(test_clock_of_histograms),
 		TEST(test_readers_are_left_out), TEST(test_the_top_buffer_gets_its_size),
 	};
 
