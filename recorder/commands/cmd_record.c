@@ -136,7 +136,7 @@ static int check_plan(struct record_plan *plan, const struct record_places *plac
 		return 0;
 	/* a tracer that this kernel lacks is still a valid request */
 	code = plan->nr_missing == plan->nr_mistakes ? FT_E_UNSUPPORTED : FT_E_USAGE;
-	if (plan->nr_mistakes == 1)
+	if (!memchr(text_str(&plan->mistakes), '\n', plan->mistakes.len - 1))
 		return ft_error_set(err, code, -1, "%.*s", (int)plan->mistakes.len - 1,
 				    text_str(&plan->mistakes));
 	command_env_tell(places->status, &plan->mistakes);

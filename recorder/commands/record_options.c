@@ -19,6 +19,7 @@
 #include "recorder/plan/plan_monitors.h"
 #include "recorder/plan/plan_pids.h"
 #include "recorder/plan/plan_probes.h"
+#include "recorder/plan/plan_queries.h"
 #include "recorder/tracefs/command.h"
 #include "recorder/tracefs/invoker.h"
 #include "src/base/memory.h"
@@ -169,7 +170,15 @@ static const struct option_def record_options[] = {
 	  "limited number of calls at a time and misses the others: 'r100:name ...' follows 100. The kernel counts\n"
 	  "what kprobes and kretprobes miss; record says how many hits that were, and keeps the number in the file." },
 	{ "synth", 0, "DEF", OPT_SYNTH,
-	  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
+	  "define a synthetic event and record it: 'name u64 lat; pid_t pid', or 'name SELECT ...'\n\n"
+	  "With fields, -R hist:... says when the event happens. A query in SQL says both; libtracefs makes the\n"
+	  "event and the triggers of it, as sqlhist(1) does. The query takes fields from two events; the new event\n"
+	  "happens together with the second one. The two are only recorded if -e names them. TIMESTAMP_USECS is\n"
+	  "the time. How long tasks wait for a CPU:\n"
+	  "  ftop-trace record --synth 'late SELECT end.next_comm AS comm, \\\n"
+	  "    (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat \\\n"
+	  "    FROM sched_waking AS start JOIN sched_switch AS end \\\n"
+	  "    ON start.pid = end.next_pid' sleep 10" },
 	{ "monitor", 0, "MONITOR,...", OPT_MONITOR,
 	  "enable monitors of runtime verification and record their events: wwnr, rtapp:sleep, sched (all in it)\n\n"
 	  "A monitor compares what the kernel does with a model. ftop-trace list --monitors prints those of\n"
@@ -602,7 +611,10 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 		plan->max_graph_depth = parse_number(plan, "--max-graph-depth", value, 1, 65535);
 		break;
 	case OPT_PROBE:		record_plan_add_probe(plan, value, false); break;
-	case OPT_SYNTH:		record_plan_add_probe(plan, value, true); break;
+	case OPT_SYNTH:
+		if (!plan_queries_add(plan, value))
+			record_plan_add_probe(plan, value, true);
+		break;
 	case OPT_MONITOR:	plan_monitors_list(plan, value); break;
 	case OPT_SETUP:		read_setup(in, value); break;
 	case OPT_MEASURE:	plan_measure_add(plan, value); break;

@@ -10,6 +10,7 @@ noinst_LIBRARIES += %D%/libplan.a
 	%D%/plan_monitors.c %D%/plan_monitors.h \
 	%D%/plan_pids.c %D%/plan_pids.h \
 	%D%/plan_probes.c %D%/plan_probes.h \
+	%D%/plan_queries.c %D%/plan_queries.h \
 	%D%/plan_triggers.c %D%/plan_triggers.h \
 	%D%/record_fields.h \
 	%D%/record_plan.c %D%/record_plan.h

@@ -19,6 +19,7 @@
 #include "recorder/plan/plan_monitors.h"
 #include "recorder/plan/plan_pids.h"
 #include "recorder/plan/plan_probes.h"
+#include "recorder/plan/plan_queries.h"
 #include "recorder/plan/plan_triggers.h"
 #include "recorder/tracefs/lock_probes.h"
 #include "recorder/tracefs/refusal.h"
@@ -86,6 +87,7 @@ void record_plan_fini(struct record_plan *plan)
 	name_list_fini(&plan->until);
 	name_list_fini(&plan->monitors);
 	name_list_fini(&plan->enabled_monitors);
+	name_list_fini(&plan->queries);
 	text_fini(&plan->mistakes);
 	text_fini(&plan->notes);
 	free(plan->measures);
@@ -107,7 +109,8 @@ struct plan_buffer *record_plan_add_buffer(struct record_plan *plan, const char 
 	return &plan->buffers[plan->nr_buffers++];
 }
 
-static struct plan_event *add_event(struct plan_buffer *b, const char *pattern, bool negated)
+struct plan_event *record_plan_add_event_to(struct plan_buffer *b, const char *pattern,
+					    bool negated)
 {
 	mem_grow(&b->events, b->nr_events, &b->cap_events);
 	b->events[b->nr_events] = (struct plan_event){ .pattern = mem_strdup(pattern),
@@ -119,7 +122,7 @@ static struct plan_event *add_event(struct plan_buffer *b, const char *pattern, 
 struct plan_event *record_plan_add_event(struct record_plan *plan, const char *pattern,
 					 bool negated)
 {
-	return add_event(record_plan_buffer(plan), pattern, negated);
+	return record_plan_add_event_to(record_plan_buffer(plan), pattern, negated);
 }
 
 static __attribute__((format(printf, 2, 0))) void add_mistake(struct record_plan *plan,
@@ -249,7 +252,7 @@ static void add_locks(struct record_plan *plan, const struct tracefs_dir *root)
 	for (size_t i = 0; i < locks.probes.nr; i++)
 		record_plan_add_probe(plan, locks.probes.names[i], false);
 	for (size_t i = 0; i < locks.ends.nr; i++)
-		add_event(&plan->buffers[0], locks.ends.names[i], false);
+		record_plan_add_event_to(&plan->buffers[0], locks.ends.names[i], false);
 	if (locks.lacks.len)
 		text_printf(&plan->notes, "not recorded: %s\n", text_str(&locks.lacks));
 	lock_probes_fini(&locks);
@@ -274,6 +277,7 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 	}
 	if (plan->locks)
 		add_locks(plan, root);
+	plan_queries_expand(plan, root);
 	for (size_t i = 0; i < plan->nr_probes; i++) {
 		const struct plan_probe *p = &plan->probes[i];
 
@@ -529,7 +533,8 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b,
 			if (!found++ && event->triggers.nr)
 				plan_triggers_check(plan, event, c->events[i].system,
 						    c->events[i].name, root);
-			b->enabled[i] = !event->negated;
+			if (!event->triggers_only)
+				b->enabled[i] = !event->negated;
 		}
 		if (!found && c->nr && plan->ignore_missing)
 			text_printf(&plan->notes, "%s: no such event: left out (-i)\n",
@@ -741,7 +746,7 @@ static void check_syscalls(struct record_plan *plan, const struct tracefs_dir *r
 
 static void check_sense(struct record_plan *plan)
 {
-	bool any = plan->nr_probes > 0 || plan->monitors.nr, left_out = false;
+	bool any = plan->nr_probes > 0 || plan->queries.nr || plan->monitors.nr, left_out = false;
 
 	for (size_t i = 0; i < plan->nr_buffers; i++) {
 		const struct plan_buffer *b = &plan->buffers[i];

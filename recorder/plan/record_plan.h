@@ -24,6 +24,7 @@ struct plan_event {			/* an -e */
 	char			*filter;	/* the -f that follows it; NULL = none */
 	struct name_list	 triggers;	/* the -R that follow it */
 	bool			 negated;	/* after -v: removed again */
+	bool			 triggers_only;	/* neither enabled nor left out by this */
 	bool			 of_module;	/* "sched:*:mod:NAME": the kernel finds them, even
 						   in a module that is loaded later */
 };
@@ -82,6 +83,9 @@ struct record_plan {
 	struct name_list	 pids;		/* -P, each a number */
 	struct name_list	 until;		/* --until, each a condition */
 	struct name_list	 monitors;	/* --monitor, as they were given */
+	struct name_list	 queries;	/* --synth: "NAME SELECT ..."; the check makes
+						   probes and triggers of them, and leaves
+						   those that are mistaken */
 	struct plan_probe	*probes;
 	size_t			 nr_probes, cap_probes;
 	struct plan_measure	*measures;
@@ -135,6 +139,9 @@ void record_plan_fini(struct record_plan *plan);
 /* the buffer that options currently apply to */
 struct plan_buffer *record_plan_buffer(struct record_plan *plan);
 struct plan_buffer *record_plan_add_buffer(struct record_plan *plan, const char *name);
+/* to a buffer, and to that which options currently apply to */
+struct plan_event *record_plan_add_event_to(struct plan_buffer *b, const char *pattern,
+					    bool negated);
 struct plan_event *record_plan_add_event(struct record_plan *plan, const char *pattern,
 					 bool negated);
 

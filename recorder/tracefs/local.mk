@@ -23,5 +23,6 @@ noinst_LIBRARIES += %D%/libtracefs.a
 	%D%/saved_boot.c %D%/saved_boot.h \
 	%D%/refusal.c %D%/refusal.h \
 	%D%/removal.c %D%/removal.h \
+	%D%/synth_query.c %D%/synth_query.h \
 	%D%/tracefs_dir.c %D%/tracefs_dir.h \
 	%D%/user_maps.c %D%/user_maps.h

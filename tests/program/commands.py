@@ -742,15 +742,25 @@ def record_mistakes(folder):
 EVENTS = """sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq:irq_handler_entry irq_vectors:x timer:x
 ipi:x block:block_rq_issue osnoise:x syscalls:sys_enter_openat rv:event_wwnr rv:error_wwnr"""
 
+FORMAT = "name: NAME\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n" + "".join(
+    f"\tfield:{field};\toffset:{8 + 16 * i};\tsize:{size};\tsigned:1;\n" for i, (field, size) in enumerate((
+        ("u32 nr_sector", 4), ("long prev_state", 8), ("__data_loc char[] __filename_val", 4), ("pid_t pid", 4), ("pid_t next_pid", 4),
+        ("char next_comm[16]", 16)))) + '\nprint fmt: "x"\n'
+
 
 def record_examples(folder):
     """Each line "ftop-trace ..." of ftop-trace-record(1) is taken: record by --check, others beside --help."""
     for event in EVENTS.split():
         os.makedirs(os.path.join(folder, "tracefs", "events", *event.split(":")))
-        write(os.path.join(folder, "tracefs", "events", *event.split(":")), "format", b"\tfield:u32 nr_sector;\toffset:8;\tsize:4;\tsigned:0;\n"
-              b"\tfield:long prev_state;\toffset:16;\tsize:8;\tsigned:1;\n\tfield:__data_loc char[] __filename_val;\toffset:24;\tsize:4;\tsigned:0;\n")
+        for below, name, text in ((event.split(":"), "format", FORMAT.replace("NAME", event.split(":")[1])), (event.split(":"), "enable", "0"),
+                                  (event.split(":")[:1], "enable", "0")):
+            write(os.path.join(folder, "tracefs", "events", *below), name, text.encode())
+    write(os.path.join(folder, "tracefs", "events"), "header_page", b"".join(
+        f"\tfield: {field};\toffset:{offset};\tsize:{size};\tsigned:1;\n".encode() for field, offset, size in (
+            ("u64 timestamp", 0, 8), ("local_t commit", 8, 8), ("int overwrite", 8, 1), ("char data", 16, 4080))))
     os.makedirs(os.path.join(folder, "tracefs", "osnoise"))
-    for name in ("set_ftrace_filter", "set_graph_function", "set_event_pid", "tracing_thresh", "osnoise/timerlat_period_us", "osnoise/cpus"):
+    for name in ("set_ftrace_filter", "set_graph_function", "set_event_pid", "tracing_thresh", "osnoise/timerlat_period_us", "osnoise/cpus",
+                 "synthetic_events"):
         write(os.path.join(folder, "tracefs"), name, b"")
     for name, text in (("available_events", EVENTS.replace(" ", "\n")), ("available_tracers", "function_graph timerlat osnoise nop\n"),
                        ("available_filter_functions", "vfs_read\n"), ("trace_clock", "[local] mono\n"), ("syscall_user_buf_size", "63\n")):

@@ -11,6 +11,7 @@
 
 #include "recorder/plan/plan_monitors.h"
 #include "recorder/plan/plan_probes.h"
+#include "recorder/plan/plan_queries.h"
 #include "recorder/plan/record_plan.h"
 #include "src/base/memory.h"
 #include "tests/lib/sample_tracefs.h"
@@ -621,6 +622,116 @@ static void test_events_of_modules_left_out(void **state)
 			    ":mod:nobody_s: no such module: left out (-i)\n");
 }
 
+/* As the kernel writes it: libtracefs reads it. */
+static void put_format(const char *system, const char *name, int id, const char *fields)
+{
+	char path[384], format[2048];
+
+	snprintf(path, sizeof(path), "events/%s/%s/format", system, name);
+	snprintf(format, sizeof(format),
+		 "name: %s\nID: %d\nformat:\n"
+		 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		 "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n%s\nprint fmt: \"x\"\n",
+		 name, id, fields);
+	fake_tracefs_put(&fake, path, format);
+	snprintf(path, sizeof(path), "events/%s/%s/enable", system, name);
+	fake_tracefs_put(&fake, path, "0\n");
+}
+
+static void put_formats(void)
+{
+	fake_tracefs_put(&fake, "synthetic_events", "");
+	fake_tracefs_put(&fake, "events/sched/enable", "0\n");
+	fake_tracefs_put(&fake, "events/header_page",
+			 "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+			 "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+			 "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+			 "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n");
+	put_format("sched", "sched_waking", 7,
+		   "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+		   "\tfield:int prio;\toffset:12;\tsize:4;\tsigned:1;\n");
+	put_format("sched", "sched_switch", 8,
+		   "\tfield:pid_t next_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+		   "\tfield:char next_comm[16];\toffset:12;\tsize:16;\tsigned:0;\n");
+}
+
+/* "__lat" for "__lat_1234_2": libtracefs makes numbers up. */
+static const char *without_numbers(const char *trigger)
+{
+	static char text[512];
+	size_t len = 0;
+
+	for (const char *p = trigger; *p && len < sizeof(text) - 1;) {
+		if (*p == '_' && p[1] >= '0' && p[1] <= '9')
+			p += 1 + strspn(p + 1, "0123456789");
+		else
+			text[len++] = *p++;
+	}
+	text[len] = '\0';
+	return text;
+}
+
+/* libtracefs(3) has this query, and what sqlhist(1) makes of it. */
+static void test_queries(void **state)
+{
+	static const char query[] =
+		"late\nselect (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat, "
+		"end.next_comm AS comm FROM sched_waking AS start\n\tJOIN sched.sched_switch AS end "
+		"ON start.pid = end.next_pid WHERE end.next_comm ~ \"it's*\" && start.prio < 99";
+	const struct plan_event *events;
+
+	(void)state;
+	put_formats();
+	assert_true(plan_queries_add(&plan, query));
+	assert_false(plan_queries_add(&plan, "late u64 selected"));
+	assert_false(plan_queries_add(&plan, "late selected x"));
+	record_plan_add_event(&plan, "sched_switch", false);
+	record_plan_add_buffer(&plan, "mine");
+	good();
+	good();		/* it is checked again */
+	assert_int_equal(plan.nr_probes, 1);
+	assert_string_equal(plan.probes[0].definition, "s:late u64 lat; char comm[16];");
+	events = plan.buffers[0].events;
+	assert_int_equal(plan.buffers[0].nr_events, 3);
+	assert_string_equal(events[1].pattern, "sched:sched_waking");
+	assert_string_equal(without_numbers(events[1].triggers.names[0]),
+			    "hist:keys=pid:__arg=common_timestamp.usecs if prio < 99");
+	assert_string_equal(events[2].pattern, "sched:sched_switch");
+	assert_string_equal(
+		without_numbers(events[2].triggers.names[0]),
+		"hist:keys=next_pid:__lat=common_timestamp.usecs-$__arg,__comm=next_comm"
+		":onmatch(sched.sched_waking).late($__lat,$__comm) if next_comm~\"it's*\"");
+	assert_true(is_enabled(0, "late"));
+	assert_true(is_enabled(0, "sched_switch"));	/* by -e */
+	assert_false(is_enabled(0, "sched_waking"));
+	assert_false(is_enabled(1, "late"));
+}
+
+static void test_queries_mistaken(void **state)
+{
+	static const struct { const char *query, *says; } cases[] = {
+		{ "SELECT pid FRO sched_waking",
+		  "--synth query: libtracefs does not understand it:\n"
+		  "SELECT pid FRO sched_waking\n               ^\n"
+		  "ERROR: 'sched_waking'\nsyntax error\n" },
+		{ "x SELECT pid FROM sched_waking",
+		  "--synth x: a query of one event makes a table and no event: " },
+		{ "x SELECT a.nothing FROM sched_waking AS a JOIN sched_switch AS b "
+		  "ON a.pid = b.next_pid",
+		  "       ^\nERROR: 'a.nothing'\nField 'nothing' not part of event sched_waking\n" },
+	};
+
+	(void)state;
+	put_formats();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_true(plan_queries_add(&plan, cases[i].query));
+		bad(cases[i].says);
+		assert_null(strstr(text_str(&plan.mistakes), "nothing to record"));
+	}
+	assert_int_equal(plan.nr_probes, 0);
+	assert_int_equal(plan.buffers[0].nr_events, 0);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -641,7 +752,8 @@ int main(void)
 		TEST(test_monitors), TEST(test_monitors_without_an_event),
 		TEST(test_monitors_that_are_not_there), TEST(test_monitoring_is_off),
 		TEST(test_events_of_modules), TEST(test_events_of_modules_mistaken),
-		TEST(test_events_of_modules_left_out),
+		TEST(test_events_of_modules_left_out), TEST(test_queries),
+		TEST(test_queries_mistaken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -428,6 +428,24 @@ def as_in_the_kernels_text(event):
     return check
 
 
+def same_latencies(one, other):
+    """Each event of the one is of the other, too, which has more only of what began before there was the one."""
+    def check(result):
+        def told(event):
+            return [(int(row["ts_ns"]), row["cpu"], row["text"]) for row in result.rows() if row["event"] == event]
+        ours, theirs = told(one), told(other)
+        if len(ours) < 10:
+            return f"{len(ours)} {one}"
+        alone = collections.Counter(event[1:] for event in ours)
+        for ts, cpu, text in reversed(theirs):
+            begin = ts - 1000 * int(re.search(r"lat=(\d+)", text)[1])
+            if alone[cpu, text] or begin > ours[0][0]:
+                alone[cpu, text] -= 1
+        alone = [event for event, nr in alone.items() if nr]
+        return f"{alone[:3]} is one of {one} or {other} alone; {ours[:3]}; {theirs[:3]}" if alone else None
+    return check
+
+
 def syscall_texts(result):
     """As the kernel prints them, whatever is cut off of strings and buffers."""
     for name, end in (("-165", r'"(/etc/passwd|/bin/ls)"'), ("-5", r'"/etc/\.\.\."'), ("", r'""')):
@@ -1100,6 +1118,9 @@ STACKS = [
          says("the stack tracer is already in use"), status=2, files=()),
 ]
 
+QUERY = ("t_query SELECT (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat, end.next_pid AS pid FROM sched_waking AS start "
+         "JOIN sched_switch AS end ON start.pid = end.next_pid")
+
 PROBES = [
     Case("kprobe", f"$R --probe 'p:t_open do_sys_openat2 dfd=$arg1' {W}", has("t_open", "dfd=")),
     Case("kretprobe", f"$R --probe 'r:t_ret do_sys_openat2 ret=$retval' {W}", has("t_ret", "ret=")),
@@ -1126,6 +1147,22 @@ PROBES = [
          "$R --synth 't_lat u64 lat; pid_t pid' -e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' "
          "-e sched_switch -R 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).t_lat($lat,next_pid)' "
          f"{W}", has("t_lat", "lat=")),
+    # what is written by hand, and the same as a query: each event of the one is one of the other
+    Case("synthetic-query", "[ -e $T/synthetic_events ] || skip 'this kernel has no synthetic events'\n"
+         "$R --synth 't_hand u64 lat; pid_t pid' -e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' "
+         "-e sched_switch -R 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).t_hand($lat,next_pid)' "
+         f"--synth '{QUERY}' {W}", same_latencies("t_query", "t_hand")),
+    Case("synthetic-query-alone", "[ -e $T/synthetic_events ] || skip 'this kernel has no synthetic events'\n"
+         f"$R --synth '{QUERY}' {W}", has("t_query: "), hasnt("sched_(?!process)")),
+    Case("synthetic-query-top", "[ -e $T/synthetic_events ] || skip 'this kernel has no synthetic events'\n"
+         f"$R --top --synth '{QUERY}' {W}", has("t_query: ")),
+    Case("synthetic-query-mistaken", "$R --synth 'x SELECT pid FRO sched_waking' true",
+         says("^ftop-trace: SELECT pid FRO sched_waking$", r"^ftop-trace:                \^$"), status=2, files=()),
+    Case("synthetic-query-killed", "[ -e $T/synthetic_events ] || skip 'this kernel has no synthetic events'\n"
+         f"""ftop-trace record --no-browse -o killed.dat --top --synth '{QUERY}' 2>killed.log >&2 &
+        until_true grep -q t_query $T/events/sched/sched_switch/trigger; kill -9 $!; wait $!
+        until_true sh -c '! grep -qs ftop-watcher /proc/[0-9]*/comm'; cat killed.log $T/synthetic_events $T/events/sched/*/trigger; rm -f killed.*
+        $R -e sched_switch true""", says("before it restored tracefs: restored now"), hasnt_said("t_query")),
 ]
 
 HAS_MONITORS = "[ -e $T/rv ] || skip 'this kernel has no runtime verification'\n"
