@@ -495,7 +495,8 @@ static void check_newest(struct doctor_report *report, const struct tracefs_dir 
 		{ tracefs_dir_has(dir, "syscall_user_buf_size"),
 		  "strings of system calls (--syscall-bytes)", "Linux 6.19" },
 	};
-	struct text has = { 0 }, lacks = { 0 };
+	struct text has = { 0 }, lacks = { 0 }, not_recorded = { 0 };
+	struct name_list remotes;
 
 	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
 		struct text *list = features[i].has ? &has : &lacks;
@@ -504,14 +505,24 @@ static void check_newest(struct doctor_report *report, const struct tracefs_dir 
 		if (!features[i].has)
 			text_printf(list, " since %s", features[i].since);
 	}
+	tracefs_dir_folders(dir, "remotes", &remotes, NULL);
+	for (size_t i = 0; i < remotes.nr; i++)
+		text_printf(&not_recorded, " remotes/%s", remotes.names[i]);
 	doctor_say(report, DOCTOR_NEWEST,
-		   !lacks.len ? DOCTOR_OK :
-		   has.len    ? DOCTOR_PARTLY :
-				DOCTOR_NONE,
-		   "%s%s%s%s", text_str(&has), has.len && lacks.len ? "; " : "",
-		   lacks.len ? "not in this kernel: " : "", text_str(&lacks));
+		   !lacks.len && !remotes.nr ? DOCTOR_OK :
+		   has.len || remotes.nr     ? DOCTOR_PARTLY :
+					       DOCTOR_NONE,
+		   "%s%s%s%s%s%s%s", text_str(&has), has.len && lacks.len ? "; " : "",
+		   lacks.len ? "not in this kernel: " : "", text_str(&lacks),
+		   remotes.nr ? "; not recorded:" : "", text_str(&not_recorded),
+		   remotes.nr ? ": the kernel gives the text of such buffers alone" : "");
+	if (remotes.nr)
+		doctor_remedy(report, DOCTOR_NEWEST, "sudo cat %s/remotes/%s/trace_pipe", dir->path,
+			      remotes.names[0]);
+	name_list_fini(&remotes);
 	text_fini(&has);
 	text_fini(&lacks);
+	text_fini(&not_recorded);
 }
 
 static void check_probes(struct doctor_report *report, const struct tracefs_dir *dir)

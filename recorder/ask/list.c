@@ -254,6 +254,7 @@ static int read_clocks(struct symbol_reader *r, struct ft_error *err)
 
 static int read_instances(struct symbol_reader *r, struct ft_error *err)
 {
+	struct name_list remotes;
 	struct leftovers found;
 	int ret = 0;
 
@@ -267,6 +268,13 @@ static int read_instances(struct symbol_reader *r, struct ft_error *err)
 				->owner = found.items[i].state == LEFTOVER_LIVES ? LIST_OURS :
 										   LIST_STALE;
 	leftovers_fini(&found);
+	tracefs_dir_folders(r->top, "remotes", &remotes, NULL);
+	for (size_t i = 0; i < remotes.nr; i++) {
+		const char *name = TRACEFS_TEXT("remotes/%s", remotes.names[i]);
+
+		add_item(r, LIST_INSTANCE, name, strlen(name))->owner = LIST_REMOTE;
+	}
+	name_list_fini(&remotes);
 	return ret;
 }
 

@@ -24,7 +24,10 @@ enum list_kind {
 	LIST_NR
 };
 
-enum list_owner { LIST_OTHER, LIST_OURS, LIST_STALE };	/* who made an instance: see leftover.h */
+enum list_owner {		/* who made an instance: see leftover.h */
+	LIST_OTHER, LIST_OURS, LIST_STALE,
+	LIST_REMOTE,		/* firmware or a hypervisor, whose buffer it is: "remotes/NAME" */
+};
 
 struct list_field {
 	char		*name, *type;	/* owned: "prev_comm", "char[16]" */

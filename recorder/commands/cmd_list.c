@@ -109,6 +109,16 @@ static void add_details(struct text *out, const struct list_item *item, bool ful
 	}
 }
 
+/* Who made an instance. */
+static const struct {
+	const char	*name, *text;
+} owners[] = {
+	[LIST_OTHER] = { "other", "" },
+	[LIST_OURS] = { "ours", "  (a recording of ftop-trace)" },
+	[LIST_STALE] = { "stale", "  (left over: ftop-trace doctor --fix)" },
+	[LIST_REMOTE] = { "remote", "  (of firmware or a hypervisor: cannot be recorded)" },
+};
+
 /* @about: also what a monitor verifies */
 static void add_text(struct text *out, const struct list_item *item, bool full, bool about)
 {
@@ -132,10 +142,7 @@ static void add_text(struct text *out, const struct list_item *item, bool full, 
 		break;
 	case LIST_INSTANCE:
 		make_printable(out, item->name);
-		if (item->owner != LIST_OTHER)
-			text_add(out, item->owner == LIST_OURS ?
-					      "  (a recording of ftop-trace)" :
-					      "  (left over: ftop-trace doctor --fix)");
+		text_add(out, owners[item->owner].text);
 		break;
 	case LIST_MEASURE:
 		text_printf(out, "%-12s %-28s ", item->name, item->tracers);
@@ -286,9 +293,7 @@ static void add_name(const void *item, struct text *out)
 
 static void add_owner(const void *item, struct text *out)
 {
-	enum list_owner owner = ((const struct list_item *)item)->owner;
-
-	text_add(out, owner == LIST_OURS ? "ours" : owner == LIST_STALE ? "stale" : "other");
+	text_add(out, owners[((const struct list_item *)item)->owner].name);
 }
 
 static void add_fields(const void *p, struct text *out)

@@ -425,6 +425,15 @@ static void test_newest(void **state)
 	run(f);
 	check_row(f, DOCTOR_NEWEST, DOCTOR_OK,
 		  "events by module (-e :mod:NAME), strings of system calls (--syscall-bytes)");
+	PUT("remotes/hypervisor/trace_pipe", "");
+	doctor_fini(&f->report);
+	run(f);
+	check_row(
+		f, DOCTOR_NEWEST, DOCTOR_PARTLY,
+		"events by module (-e :mod:NAME), strings of system calls (--syscall-bytes); "
+		"not recorded: remotes/hypervisor: the kernel gives the text of such buffers alone");
+	assert_non_null(strstr(text_str(&f->report.rows[DOCTOR_NEWEST].remedy),
+			       "/remotes/hypervisor/trace_pipe"));
 }
 
 /* Recording goes on without what shuts readers in. */

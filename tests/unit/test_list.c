@@ -171,6 +171,9 @@ static void test_kinds(void **state)
 	assert_string_equal(chosen(f, LIST_INSTANCE, NULL), "foo ftop-9-9");
 	assert_int_equal(f->list.items[0].owner, LIST_OTHER);
 	assert_int_equal(f->list.items[1].owner, LIST_STALE);
+	fake_tracefs_put(&f->fake, "remotes/hypervisor/tracing_on", "0\n");
+	assert_string_equal(chosen(f, LIST_INSTANCE, NULL), "foo ftop-9-9 remotes/hypervisor");
+	assert_int_equal(f->list.items[2].owner, LIST_REMOTE);
 }
 
 static void test_patterns(void **state)
