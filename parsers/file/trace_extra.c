@@ -19,6 +19,8 @@
  * A line "missed COUNT SYSTEM:NAME" says how many hits the probes of an event missed.  The kernel
  * counted them and made no records, whether or not a filter would have kept them.  In an extracted
  * buffer: since the probe was defined.
+ * A line "dropped COUNT SYSTEM:NAME" says how many hits are in no row of an event's histograms,
+ * because these were full.
  * A line "note WORDS" says what may be wrong in the file: a note for the user.
  * A line "cut WORDS" says what was kept when the rest was cut out (src/cut).  The cut of a text has
  * a line "step NS": times are whole steps, and what stamps have beyond them only tells the order;
@@ -53,6 +55,10 @@
  *                      in a second
  *   steal SINCE TS CPU TICKS   so many ticks more at TS than at SINCE, the look before; looks that
  *                      found no more have no line
+ *
+ * "hists": the kernel's histograms when the recording ended, as the files events/SYSTEM/EVENT/hist
+ * had them.  Before those of an event is a line "# of SYSTEM:NAME", with ", buffer NAME" behind it
+ * if they are of a buffer with a name (src/hist/hist.h).
  *
  * "user_symbols": see parsers/types/user_symbols.h.
  *
@@ -184,6 +190,7 @@ static const char *const block_names[] = {
 	[TRACE_TEXT_TGIDS] = "saved_tgids",
 	[TRACE_TEXT_WHO] = "tasks",
 	[TRACE_TEXT_MACHINE] = "machine",
+	[TRACE_TEXT_HISTS] = "hists",
 	[TRACE_TEXT_USER_SYMBOLS] = "user_symbols",
 };
 
@@ -287,7 +294,7 @@ static const char *take_lines(struct trace_file *file, const char *text, const c
 	return key;
 }
 
-/* The next event of which a probe missed hits: "SYSTEM:NAME", *len bytes; NULL: no more. */
+/* The next "COUNT SYSTEM:NAME" of lines: the event, *len bytes; NULL: no more. */
 static const char *next_missed(const char **lines, uint64_t *missed, int *len)
 {
 	while (**lines) {
@@ -316,6 +323,20 @@ static void note_misses(struct trace_file *file)
 				" hit%s%s: events may be missing from counts and durations",
 				len, event, missed, missed == 1 ? "" : "s",
 				*file->base.info.extracted ? " since it was defined" : "");
+}
+
+/* Note what histograms do not count. */
+static void note_drops(struct trace_file *file, const char *text)
+{
+	const char *lines = take_lines(file, text, "\ndropped "), *event;
+	uint64_t dropped;
+	int len;
+
+	while ((event = next_missed(&lines, &dropped, &len)))
+		source_add_note(&file->base,
+				"%.*s: the kernel's histogram was full: %" PRIu64
+				" hit%s in no row of ftop-trace hist",
+				len, event, dropped, dropped == 1 ? " is" : "s are");
 }
 
 /* What the recorder says of the file. */
@@ -400,6 +421,7 @@ void trace_file_read_extra(struct trace_file *file)
 		file->base.info.hits = take_lines(file, text, "\nhit ");
 		file->base.info.missed = take_lines(file, text, "\nmissed ");
 		note_misses(file);
+		note_drops(file, text);
 		take_notes(file, text);
 		take_times(file, text);
 		take_command(file, text);

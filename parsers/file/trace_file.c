@@ -173,6 +173,16 @@ static void fini(struct source *source)
 
 /* --- what only a trace.dat has -------------------------------------------- */
 
+static bool histograms(const struct source *source, struct text *out)
+{
+	uint64_t size;
+	const char *text = source_text(source, TRACE_TEXT_HISTS, &size);
+
+	if (out)
+		text_bytes(out, text, size);
+	return size;
+}
+
 static const struct source_ops trace_ops = {
 	.form = "trace.dat",
 	.stream_bytes = stream_bytes,
@@ -181,6 +191,7 @@ static const struct source_ops trace_ops = {
 	.offset = trace_pages_offset,
 	.formats = trace_file_formats,
 	.text = trace_file_text,
+	.histograms = histograms,
 	.reader_bytes = sizeof(struct trace_reader),
 	.reader_fini = trace_pages_fini,
 	.grow = trace_part_grow,

@@ -375,7 +375,7 @@ static bool part_text(const struct source *source, uint64_t part, struct text *o
 
 static bool histograms(const struct source *source, struct text *out)
 {
-	return line_file_text(const_lines(source)->lines, out);
+	return source->info.is_hist && (!out || line_file_text(const_lines(source)->lines, out));
 }
 
 static const struct source_ops line_ops = {

@@ -298,7 +298,11 @@ const char *source_text(const struct source *source, enum trace_text kind, uint6
 uint64_t source_part(const struct source *source, unsigned int stream, uint64_t page);
 bool source_part_text(const struct source *source, uint64_t part, struct text *out);
 
-/* Append the histograms of a source with is_hist, up to 64 MiB.  False: they cannot be read. */
+/*
+ * Append the kernel's histograms: all that a source with is_hist has, up to 64 MiB; of others,
+ * what the recorder kept beside the events.  @out: NULL = only look.  False: there are none, or
+ * they cannot be read.
+ */
 bool source_histograms(const struct source *source, struct text *out);
 
 /*

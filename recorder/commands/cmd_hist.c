@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* hist - histograms of the kernel's trigger hist:, of the running kernel or of a file. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "src/base/small_file.h"
 #include "src/commands/table_rows.h"
 #include "src/hist/hist.h"
+#include "src/trace/trace.h"
 #include "src/trace/warnings.h"
 
 #define FILE_BYTES	(256u << 20)
@@ -27,10 +29,13 @@ const struct command_def cmd_hist_def = {
 		   "  cd /sys/kernel/tracing/events/sched/sched_switch\n"
 		   "  echo hist:keys=next_comm > trigger\n"
 		   "An EVENT (sched_switch, sched:sched_switch) shows its histograms in the running\n"
-		   "kernel; without an operand, all histograms are shown. A FILE is a copy of the\n"
-		   "tracefs file events/SYSTEM/EVENT/hist. The browser shows its tables, too, and\n"
-		   "sorts them:\n"
+		   "kernel; without an operand, all histograms are shown. A FILE is a trace, in which\n"
+		   "record -R hist:... and extract keep the histograms as they were at the end, or a\n"
+		   "copy of the tracefs file events/SYSTEM/EVENT/hist. The browser shows its tables,\n"
+		   "too, and sorts them: the view Counts of a trace, or\n"
 		   "  sudo cat events/sched/sched_switch/hist | ftop-trace -\n\n"
+		   "The kernel does not count what finds no room in a full table. Then a > marks the\n"
+		   "figures: they may be higher.\n\n"
 		   "Symbols are followed by their address, tasks are NAME-PID, and a stack is one line\n"
 		   "with the outermost function first. A key with .log2 shows the largest value of its\n"
 		   "row (32: from 17 to 32), a key with .buckets the smallest. The share and the bar\n"
@@ -77,6 +82,8 @@ static void head(const char *name, const struct hist *h, struct text *out)
 {
 	text_printable(out, name, strlen(name));
 	text_add(out, ": ");
+	text_printable(out, h->of, strlen(h->of));
+	text_add(out, *h->of ? ": " : "");
 	text_printable(out, h->trigger, strlen(h->trigger));
 	text_char(out, '\n');
 	hist_totals(h, out);
@@ -102,6 +109,9 @@ static int print_hist(struct hist_command *c, struct hist *h, struct ft_error *e
 	}
 	if (!ret)
 		ret = table_rows_print(&rows, &file, &c->given, &picker, NULL, err);
+	if (!ret && h->dropped && c->given.format != FORMAT_TEXT)
+		warnings_tell("%s: %" PRIu64 " hit%s in no row: the table was full", source->name,
+			      h->dropped, h->dropped == 1 ? " is" : "s are");
 	if (!ret && h->bad)
 		fprintf(stderr, "ftop-trace: %s: %" PRIu64 " line%s not understood\n", source->name,
 			h->bad, PLURAL(h->bad));
@@ -203,6 +213,39 @@ static int add_operand(struct hist_command *c, const char *operand, struct ft_er
 	return 0;
 }
 
+/* A copy of the kernel's text may have other lines before it. */
+static bool is_copy(const char *path)
+{
+	char head[4096];
+
+	return tracefs_dir_read_into(AT_FDCWD, path, head, sizeof(head)) &&
+	       strstr(head, "# event histogram");
+}
+
+/* Histograms that the recorder kept beside the events. */
+static int read_kept(struct hist_source *source, struct ft_error *err)
+{
+	const struct trace_options options = { .no_index = true, .histograms = true };
+	const char *const path = source->name;
+	struct trace *trace = trace_open(&path, 1, false, &options, err);
+
+	if (!trace)
+		return -1;
+	if (trace_histograms(trace, 0, &source->text) && trace_is_cut_by(trace, 0, ""))
+		warnings_tell("%s: the histograms are of the whole recording, of which this file "
+			      "is a part",
+			      source->name);
+	trace_close(trace);
+	return 0;
+}
+
+static int read_file(struct hist_source *source, struct ft_error *err)
+{
+	return is_copy(source->name) ?
+		       small_file_read(source->name, FILE_BYTES, &source->text, err) :
+		       read_kept(source, err);
+}
+
 static int print_all(struct hist_command *c, struct ft_error *err)
 {
 	const struct hist_list *hists = &c->hists;
@@ -211,8 +254,7 @@ static int print_all(struct hist_command *c, struct ft_error *err)
 	for (unsigned int i = 0; i < c->nr; i++) {
 		struct hist_source *source = &c->sources[i];
 
-		if (source->is_file &&
-		    small_file_read(source->name, FILE_BYTES, &source->text, err))
+		if (source->is_file && read_file(source, err))
 			return -1;
 		hist_list_read(&c->hists, &source->text, i, (unsigned int)c->number);
 	}

@@ -105,7 +105,9 @@ static const struct option_def record_options[] = {
 	  "ring buffer. After -v, the trigger is set and the event is not recorded. Stop when a task is\n"
 	  "preempted, and keep what came before:\n"
 	  "  ftop-trace record -m 4096 -e sched_switch \\\n"
-	  "    -R 'traceoff if prev_state == 0' sleep 60" },
+	  "    -R 'traceoff if prev_state == 0' sleep 60\n\n"
+	  "hist: counts in a table, which FILE keeps as it is at the end: ftop-trace hist FILE prints it.\n"
+	  "  ftop-trace record -e kmalloc -R 'hist:keys=call_site.sym:vals=bytes_alloc' sleep 5" },
 	{ "except", 'v', NULL, OPT_NEGATE,
 	  "leave out the events of each -e after this: -e sched -v -e sched_stat_runtime" },
 	{ "tracer", 'p', "TRACER", OPT_TRACER,

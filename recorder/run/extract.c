@@ -242,6 +242,8 @@ static int write_file(struct extraction *x, struct text *notes, struct ft_error 
 	}
 	if (!ret && !r->last_boot)
 		probe_misses_read(&r->misses_after, r->root);
+	if (!ret && !r->last_boot && !r->snapshot)
+		record_hists_read(r);
 	if (!ret)
 		record_meta_end(r);
 	text_add(notes, text_str(&x->result.notes));
@@ -309,6 +311,8 @@ int extract_run(const struct extract_plan *plan, const struct tracefs_dir *root,
 	probe_misses_fini(&x.r.misses_after);
 	comms_fini(&x.r.comms);
 	text_fini(&x.r.unsure);
+	text_fini(&x.r.hists);
+	text_fini(&x.r.hist_drops);
 	saved_boot_free(x.saved_boot);
 	last_boot_fini(&x.last_boot);
 	record_result_fini(&x.result);

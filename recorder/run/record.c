@@ -371,6 +371,7 @@ static int drain_buffers(struct recording *r, struct ft_error *err)
 		record_meta_stack(r);
 	record_stop_instances(r);
 	if (r->started_ns) {
+		record_hists_read(r);
 		probe_misses_read(&r->misses_after, r->root);
 		record_steal_look(r);
 		r->result->duration_ns = record_now_ns(CLOCK_MONOTONIC) - r->started_ns;
@@ -439,6 +440,8 @@ static void free_recording(struct recording *r)
 	free(r->max_streams);
 	free(r->stats);
 	text_fini(&r->stack);
+	text_fini(&r->hists);
+	text_fini(&r->hist_drops);
 	probe_misses_fini(&r->misses_before);
 	probe_misses_fini(&r->misses_after);
 	judge_link_fini(&r->judge);

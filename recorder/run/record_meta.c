@@ -687,11 +687,14 @@ void record_meta_end(struct recording *r)
 	add_readings(r, &at_end, &t);
 	add_command(r, &t);
 	add_misses(r, &t);
+	text_bytes(&t, text_str(&r->hist_drops), r->hist_drops.len);
 	if (r->extracts)
 		add_source(r, &t);
 	text_bytes(&t, text_str(&r->judge.hits), r->judge.hits.len);
 	add_block(&t, "saved_tgids", &tgids);
 	add_who(r, &at_end, &t);
+	if (r->hists.len)
+		add_block(&t, "hists", &r->hists);
 	record_maps_end(r, &at_end, &t);
 	output_text(r->output, TRACE_TEXT_PRIVATE, &t);
 	if (r->latency)

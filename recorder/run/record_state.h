@@ -81,6 +81,8 @@ struct recording {
 							 * it */
 	struct probe_misses		 misses_before;	/* when tracing started */
 	struct probe_misses		 misses_after;	/* when it had stopped */
+	struct text			 hists;		/* the kernel's histograms */
+	struct text			 hist_drops;	/* lines: hits that are in none */
 	bool				 extracts;	/* somebody else filled the buffer, with
 							 * any events */
 	bool				 snapshot;	/* it is a snapshot: the kernel's counters
@@ -173,6 +175,10 @@ void record_steal_begin(struct recording *r);
 void record_steal_look(struct recording *r);
 /* Append the lines of the block "machine".  @at_end: the clocks, now */
 void record_steal_lines(struct recording *r, const struct clock_reading *at_end, struct text *out);
+/* --- record_hists.c --- */
+
+/* Keep the histograms of the kernel: as soon as tracing has stopped, since they go on counting. */
+void record_hists_read(struct recording *r);
 
 /* --- record_status.c --- */
 

@@ -22,6 +22,7 @@
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/commands/info_who.h"
+#include "src/hist/hist.h"
 #include "src/match/filter_option.h"
 #include "src/sandbox/confine.h"
 #include "src/sched/sched_pass.h"
@@ -268,6 +269,27 @@ static void add_hits(struct info *info)
 		text_printable(&info->out, hit.words, hit.words_len);
 		text_char(&info->out, '\n');
 	}
+}
+
+/* Those that the kernel counted, a line for each table. */
+static void add_histograms(struct info *info)
+{
+	struct hist_list list = { 0 };
+	struct text text = { 0 };
+
+	if (trace_histograms(info->trace, 0, &text))
+		hist_list_read(&list, &text, 0, 0);
+	for (unsigned int i = 0; i < list.nr; i++) {
+		row(info, i ? "" : "histograms");
+		printable(info, list.list[i].of);
+		text_add(&info->out, *list.list[i].of ? ": " : "");
+		hist_totals(&list.list[i], &info->out);
+		text_add(&info->out, "; ");
+		printable(info, list.list[i].trigger);
+		text_char(&info->out, '\n');
+	}
+	hist_list_fini(&list);
+	text_fini(&text);
 }
 
 static void add_notes(struct info *info)
@@ -559,6 +581,7 @@ static void info_text(struct info *info)
 	add_extracted(info);
 	add_cuts(info);
 	add_hits(info);
+	add_histograms(info);
 	add_notes(info);
 	add_clock(info);
 	add_span(info);

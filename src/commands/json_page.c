@@ -142,8 +142,9 @@ void json_page(FILE *out)
 		"With several files, the first key of each object is file. The columns of csv\n"
 		"and parquet have the same names. a.b is the key b of the object a, or of the objects in\n"
 		"the array a. The keys of ftop-trace hist are the names of the histogram's own\n"
-		"keys and values; the last one, histogram, is the number of the histogram in\n"
-		"the file.",
+		"keys and values; then come histogram, the number of the histogram in the file,\n"
+		"histogram_dropped, hits that are in no row, if there are any, and histogram_of,\n"
+		"its event, if the file is a trace.",
 		out);
 	man_section("KEYS", out);
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)

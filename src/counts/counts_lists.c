@@ -94,7 +94,7 @@ static bool has_table(struct trace *trace, unsigned int file)
 
 static bool find(struct trace *trace, unsigned int *file, unsigned int *variant, bool next)
 {
-	if (trace_histograms(trace, *file, NULL) && hist_lists_find(trace, *file, variant, next))
+	if (hist_lists_find(trace, *file, variant, next))
 		return true;
 	if (!list_find_file(trace, file, next, has_table))
 		return false;

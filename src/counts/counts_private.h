@@ -23,7 +23,10 @@ struct counts_lists {
 /* hist_lists.c */
 /* Read the file's histograms; @at: the one to show.  False: it has none. */
 bool hist_lists_read(struct counts_lists *model, unsigned int file, unsigned int at);
-/* The histogram's number in the file, or the @next one's.  False: that was the last. */
+/*
+ * The histogram's number in the file, or the @next one's; behind the last is the table of the
+ * file's tracer, if it has one.  False: that was the last.
+ */
 bool hist_lists_find(struct trace *trace, unsigned int file, unsigned int *at, bool next);
 /* @by: the column that rows are sorted by has the share and the bar; 0: none is chosen */
 struct list_rows hist_lists_rows(struct counts_lists *model, unsigned int by);

@@ -11,7 +11,8 @@ bool hist_lists_read(struct counts_lists *m, unsigned int file, unsigned int at)
 	if (trace_histograms(m->trace, file, &text))
 		hist_list_read(&m->hists, &text, file, 0);
 	text_fini(&text);
-	if (!m->hists.nr)
+	/* behind them comes the table of the file's tracer, if it has one */
+	if (!m->hists.nr || (at >= m->hists.nr && counts_of_tracer(m->trace, file).event))
 		return false;
 	m->at = at % m->hists.nr;
 	hist_table_init(&m->columns, &m->hists.list[m->at], NULL);
@@ -21,7 +22,9 @@ bool hist_lists_read(struct counts_lists *m, unsigned int file, unsigned int at)
 bool hist_lists_find(struct trace *trace, unsigned int file, unsigned int *at, bool next)
 {
 	struct counts_lists m = { .trace = trace };
-	bool found = !next || (hist_lists_read(&m, file, *at) && *at + 1 < m.hists.nr);
+	bool found = trace_histograms(trace, file, NULL) &&
+		     (!next || (hist_lists_read(&m, file, *at) &&
+				(*at + 1 < m.hists.nr || counts_of_tracer(trace, file).event)));
 
 	hist_list_fini(&m.hists);
 	*at += found && next;
@@ -43,6 +46,8 @@ struct list_rows hist_lists_rows(struct counts_lists *m, unsigned int by)
 	text_clear(&m->heading);
 	if (m->hists.nr > 1)
 		text_printf(&m->heading, "%u of %u   ", m->at + 1, m->hists.nr);
+	text_printable(&m->heading, h->of, strlen(h->of));
+	text_add(&m->heading, *h->of ? "   " : "");
 	hist_totals(h, &m->heading);
 	text_add(&m->heading, "   ");
 	text_printable(&m->heading, h->trigger, strlen(h->trigger));
@@ -74,4 +79,6 @@ void hist_lists_say(const struct counts_lists *m, const struct hist_row *row, st
 		text_printf(out, ". %" PRIu64 " line%s not understood", h->bad, PLURAL(h->bad));
 	text_add(out, ". ");
 	text_printable(out, h->trigger, strlen(h->trigger));
+	if (trace_is_cut_by(m->trace, (int)h->file, ""))
+		text_add(out, ". It counts the whole recording, of which this file is a part");
 }

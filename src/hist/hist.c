@@ -11,6 +11,7 @@
 
 #define HEAD	"# event histogram"
 #define TRIGGER "# trigger info: "
+#define OF	"# of "			/* the recorder's line above those of an event */
 
 enum form {			/* how a key is shown */
 	FORM_PLAIN, FORM_HEX, FORM_SYMBOL, FORM_LOG2, FORM_BUCKET, FORM_TASK, FORM_SYSCALL,
@@ -22,6 +23,7 @@ struct hist_reader {
 	struct hist	*hist;		/* being read, in the list; NULL: none that is wanted */
 	enum form	 forms[HIST_MOST_COLUMNS];	/* how each key is shown */
 	struct text	 entry;		/* its lines so far; "": between entries */
+	struct text	 of;		/* the event of those that follow */
 };
 
 static bool starts(const char *s, const char *with)
@@ -370,6 +372,7 @@ static void begin_hist(struct hist_reader *r, unsigned int file, unsigned int nu
 	mem_grow(&list->list, list->nr, &list->cap);
 	r->hist = &list->list[list->nr++];
 	*r->hist = (struct hist){ .trigger = "", .file = file, .number = number };
+	r->hist->of = arena_strndup(&r->hist->arena, text_str(&r->of), r->of.len);
 }
 
 void hist_list_read(struct hist_list *list, const struct text *text, unsigned int file,
@@ -384,6 +387,11 @@ void hist_list_read(struct hist_list *list, const struct text *text, unsigned in
 		newline = memchr(s, '\n', (size_t)(end - s)) ?: end;
 		text_clear(&line);
 		text_bytes(&line, s, (size_t)(newline - s));
+		if (starts(text_str(&line), OF)) {
+			end_hist(&r);
+			text_clear(&r.of);
+			text_bytes(&r.of, line.data + strlen(OF), line.len - strlen(OF));
+		}
 		if (starts(text_str(&line), HEAD)) {
 			end_hist(&r);
 			if (++nr == number || !number)
@@ -395,6 +403,7 @@ void hist_list_read(struct hist_list *list, const struct text *text, unsigned in
 	end_hist(&r);
 	text_fini(&line);
 	text_fini(&r.entry);
+	text_fini(&r.of);
 }
 
 void hist_list_fini(struct hist_list *list)
@@ -495,7 +504,7 @@ static void share(struct hist_table *t, struct hist *h, const char *shared)
 static struct table_column make_column(const struct hist *h, unsigned int i)
 {
 	const struct hist_column *column = &h->columns[i];
-	int width = column_width(h, i);
+	int width = column_width(h, i) + (h->dropped && i >= h->nr_keys);	/* ">" */
 
 	struct table_column of = {
 		.name = column->name,
@@ -512,6 +521,9 @@ static struct table_column make_column(const struct hist *h, unsigned int i)
 		of.bar = i < h->nr_keys ? TABLE_NO_BAR : i == h->shared ? TABLE_BAR_TOO : TABLE_BAR;
 		of.align = TABLE_RIGHT;
 		of.value = (struct table_member)TABLE_AT(struct hist_row, cells[i].number);
+		if (i >= h->nr_keys)	/* some of the dropped hits may belong to any row */
+			of.least = (struct table_member)TABLE_THROUGH(struct hist_row, hist,
+								      dropped);
 	}
 	return of;
 }
@@ -538,7 +550,7 @@ void hist_table_init(struct hist_table *t, struct hist *h, const char *shared)
 		TABLE_IF_OF(struct hist_row, hist, sum)
 	t->list[nr++] = (struct table_column){
 		.title = t->share_title, .width = (int)strlen(t->share_title),
-		.kind = TABLE_PERCENT, SHARED,
+		.kind = TABLE_PERCENT, SHARED, TABLE_DOUBT_OF(struct hist_row, hist, dropped),
 		.whole = TABLE_THROUGH(struct hist_row, hist, sum) };
 	t->list[nr] = t->list[nr - 1];
 	t->list[nr].title = "%";
@@ -551,6 +563,14 @@ void hist_table_init(struct hist_table *t, struct hist *h, const char *shared)
 	t->list[nr++] = (struct table_column){ .name = "histogram", .only = FORMAT_JSON,
 					       .kind = TABLE_NUMBER,
 					       TABLE_MEMBER_OF(struct hist_row, hist, number) };
+	if (h->dropped)
+		t->list[nr++] = (struct table_column){
+			.name = "histogram_dropped", .only = FORMAT_JSON, .kind = TABLE_NUMBER,
+			TABLE_MEMBER_OF(struct hist_row, hist, dropped) };
+	if (*h->of)
+		t->list[nr++] = (struct table_column){
+			.name = "histogram_of", .only = FORMAT_JSON,
+			TABLE_MEMBER_OF(struct hist_row, hist, of) };
 	t->columns = (struct table_columns){ .list = t->list, .nr = nr, .gap = 2, .exact = true };
 }
 
@@ -576,9 +596,10 @@ void hist_totals(const struct hist *h, struct text *out)
 		text_add(out, "the text ends before the totals");
 		return;
 	}
+	text_add(out, h->dropped ? ">" : "");
 	text_counted(out, h->hits, "hit");
 	text_printf(out, ", %" PRIu64 " %s, %" PRIu64 " dropped", h->nr_kernel,
 		    h->nr_kernel == 1 ? "entry" : "entries", h->dropped);
 	if (h->dropped)
-		text_add(out, ": the table was full, a larger :size= holds more");
+		text_add(out, ": the table was full, a larger :size= holds more rows");
 }

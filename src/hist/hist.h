@@ -3,7 +3,8 @@
 #define FTOP_SRC_HIST_HIST_H
 /*
  * hist - the histograms that the kernel counts for an event (trigger hist:), from the text of its
- * file events/SYSTEM/EVENT/hist.
+ * file events/SYSTEM/EVENT/hist.  A line "# of SYSTEM:EVENT", which the recorder puts between the
+ * files that it keeps, names the event.
  *
  * A histogram is a table: an entry for each combination of its keys, with hitcount and the sums of
  * other fields.  The kernel's forms of keys become plain values:
@@ -45,6 +46,7 @@ struct hist_row {
 };
 
 struct hist {
+	const char	*of;		/* "sched:sched_switch, buffer one"; "": unknown */
 	const char	*trigger;	/* "hist:keys=… [active]"; "": unknown */
 	struct hist_column columns[HIST_MOST_COLUMNS];	/* keys, then values */
 	unsigned int	 nr_columns, nr_keys;
@@ -87,7 +89,7 @@ struct hist_table {
 	const struct hist *hist;	/* borrowed */
 	struct table_columns columns;	/* rows: struct hist_row; borrowed from here */
 	char		 share_title[64];
-	struct table_column list[HIST_MOST_COLUMNS + 5];
+	struct table_column list[HIST_MOST_COLUMNS + 7];
 };
 
 /*
@@ -99,6 +101,6 @@ void hist_table_init(struct hist_table *table, struct hist *hist, const char *sh
 unsigned int hist_table_sorted_by(const struct hist_table *table);
 /* Append a value.  @whole: with addresses.  Of a stack, the innermost function is first: "f <- main". */
 void hist_add_value(const struct hist_row *row, unsigned int column, bool whole, struct text *out);
-/* "331 hits, 31 entries, 0 dropped", and what that means. */
+/* "331 hits, 31 entries, 0 dropped", and what that means; ">331 hits" if some were dropped. */
 void hist_totals(const struct hist *hist, struct text *out);
 #endif

@@ -77,8 +77,7 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 		source->file = source_open_with(path, fd, &reading, err);
 	if (!source->file)
 		return name_file(err, path);
-	if (!trace->options.histograms &&
-	    trace_histograms(trace, (unsigned int)(source - trace->sources), NULL)) {
+	if (!trace->options.histograms && source_info(source->file)->is_hist) {
 		source_close(source->file);
 		source->file = NULL;
 		ft_error_set(
@@ -615,6 +614,7 @@ bool trace_is_cut_by(const struct trace *trace, int file, const char *option)
 
 	for (unsigned int i = 0; i < trace->nr_sources; i++)
 		any |= (file < 0 || i == (unsigned int)file) &&
+		       *source_info(trace->sources[i].file)->cuts &&
 		       strstr(source_info(trace->sources[i].file)->cuts, option);
 	return any;
 }
@@ -758,11 +758,14 @@ unsigned int trace_nr_cpus(const struct trace *trace)
 	return most;
 }
 
+bool trace_is_hist(const struct trace *trace, unsigned int file)
+{
+	return source_info(trace->sources[file].file)->is_hist;
+}
+
 bool trace_histograms(const struct trace *trace, unsigned int file, struct text *out)
 {
-	const struct source *source = trace->sources[file].file;
-
-	return source_info(source)->is_hist && (!out || source_histograms(source, out));
+	return source_histograms(trace->sources[file].file, out);
 }
 
 bool trace_is_untimed(const struct trace *trace, int file)

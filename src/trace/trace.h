@@ -220,7 +220,7 @@ const char *trace_path(const struct trace *trace, unsigned int file);
 bool trace_is_thinned(const struct trace *trace, int file);
 /* Did the kernel's probes miss hits in a file (-1: any)?  Then some events are missing. */
 bool trace_has_missed(const struct trace *trace, int file);
-/* Was the file (-1: any) made by `ftop-trace cut` with this option, as "--cpu="? */
+/* Was the file (-1: any) made by `ftop-trace cut` with this option, as "--cpu="; "": with any? */
 bool trace_is_cut_by(const struct trace *trace, int file, const char *option);
 /*
  * Are the events of a file (-1: any) those of some tasks only, which perf followed?  Then no
@@ -268,8 +268,11 @@ unsigned int trace_nr_cpus(const struct trace *trace);		/* in the file with most
  */
 bool trace_is_untimed(const struct trace *trace, int file);
 /*
- * Is a file a text of the kernel's histograms (src/hist)?  Append that text, unless @out is NULL.
+ * Is a file nothing but a text of the kernel's histograms?  Append that text, or the histograms
+ * that the recorder kept beside the events (src/hist); @out: NULL = only look.  False: there are
+ * none.
  */
+bool trace_is_hist(const struct trace *trace, unsigned int file);
 bool trace_histograms(const struct trace *trace, unsigned int file, struct text *out);
 bool trace_span(const struct trace *trace, int64_t *first, int64_t *last); /* false: no events */
 bool trace_file_span(const struct trace *trace, unsigned int file, int64_t *first, int64_t *last);

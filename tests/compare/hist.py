@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,66 @@ def apart(path):
         raise Failure(f"{len(lines)} lines, {len(expected)} expected: {lines[:2]}")
 
 
+def with_kept(path, out, head="", tables=()):
+    """A copy of a trace.dat with our own section at its end, as parsers/file/trace_extra.c describes it."""
+    block = "".join(f"# of {event}\n{open(name).read()}" for event, name in tables).encode()
+    text = f"ftop-trace private 1\n{head}saved_tgids 0\nhists {len(block)}\n".encode() + block
+    trace = open(path, "rb").read()
+    with open(out, "wb") as file:
+        file.write(trace + struct.pack("<HHIQ", 0x4654, 0, 0, len(text) + 8) + text + struct.pack("<Q", len(trace)))
+
+
+def kept(path):
+    """Tables that a trace.dat holds are those of the same texts as copies, and each says of which event it is."""
+    names = [f"{DATA}/good/hist/{name}" for name in ("hist-kmalloc.txt", "hist-sched_switch-7.2.txt")]
+    expected = [entries for name in names for entries, *_ in histograms(name)]
+    with tempfile.TemporaryDirectory() as folder:
+        out = f"{folder}/t.dat"
+        with_kept(path, out, tables=[("kmem:kmalloc", names[0]), ("sched:sched_switch, buffer one", names[1])])
+        for number, entries in enumerate(expected, 1):
+            rows = [json.loads(line) for line in ask("--format=json", "-n", str(number), out).splitlines()]
+            event = "kmem:kmalloc" if number == 1 else "sched:sched_switch, buffer one"
+            if len(rows) != len(entries) or any(row["histogram_of"] != event for row in rows):
+                raise Failure(f"table {number}: {len(rows)} rows of {rows[:1]}, not {len(entries)} of {event}")
+            if not all(same_value(str(row[name]), entry[name]) for row, entry in zip(rows, entries) for name in entry):
+                raise Failure(f"table {number}: other values than in the copy")
+        if f"{out}: kmem:kmalloc: hist:keys=" not in ask(out):
+            raise Failure("the event is not named")
+        info = subprocess.run([PROGRAM, "info", out], capture_output=True, text=True, check=True).stdout
+        if info.count("; hist:keys=") != len(expected) or "histograms      kmem:kmalloc: " not in info:
+            raise Failure(f"info: {info[:800]}")
+        if "no histogram" not in ask(path, status=1):
+            raise Failure("a trace without tables")
+        same = subprocess.run(["trace-cmd", "report", "-i", out], stdout=subprocess.PIPE, text=True, check=True).stdout
+        if same != subprocess.run(["trace-cmd", "report", "-i", path], stdout=subprocess.PIPE, text=True, check=True).stdout:
+            raise Failure("trace-cmd reads something else")
+        cut = f"{folder}/cut.dat"
+        subprocess.run([PROGRAM, "cut", "--cpu=0", "-i", out, "-o", cut], check=True, stdout=subprocess.DEVNULL)
+        done = subprocess.run([PROGRAM, "hist", cut], capture_output=True, text=True)
+        if done.returncode or "the histograms are of the whole recording" not in done.stderr or done.stdout.count(" hits, ") != len(expected):
+            raise Failure(f"of a cut: {done.returncode} {done.stderr}")
+
+
+def full(path):
+    """A table that was full: figures are lower bounds."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = open(f"{DATA}/good/hist/hist-kmalloc.txt").read()
+        name, out = f"{folder}/hist", f"{folder}/t.dat"
+        open(name, "w").write(re.sub(r"Dropped: 0", "Dropped: 12", text))
+        with_kept(path, out, "dropped 12 kmem:kmalloc\n", [("kmem:kmalloc", name)])
+        hits = re.search(r"Hits: (\d+)", text)[1]
+        shown = ask(name)
+        if f"\n>{hits} hits, " not in shown or " 12 dropped: the table was full" not in shown or not re.search(r" >10 +>40960 +~", shown):
+            raise Failure(shown[:900])
+        rows = [json.loads(line) for line in ask("--format=json", name).splitlines()]
+        if any(row["histogram_dropped"] != 12 for row in rows) or rows[0]["hitcount"] != 10:
+            raise Failure(f"json: {rows[0]}")
+        for command in ("info", "summary"):
+            said = subprocess.run([PROGRAM, command, out], capture_output=True, text=True, check=True).stdout
+            if "kmem:kmalloc: the kernel's histogram was full: 12 hits are in no row" not in said:
+                raise Failure(f"{command}: {said[:600]}")
+
+
 def in_ascii(path):
     text = ask("--ascii", path)
     if not text.isascii() or "?" in text or "#" * 20 not in text or "  lat up to  " not in text:
@@ -151,6 +212,8 @@ def main():
     tap.case("two copies", apart, os.path.join(DATA, "good", "hist", "hist-sched_switch-7.2.txt"))
     tap.case("--ascii", in_ascii, f"{DATA}/good/hist/hist-wakelat.txt")
     tap.case("report says what it is", no_trace, f"{DATA}/good/hist/hist-kmalloc.txt")
+    tap.case("kept in a trace", kept, f"{DATA}/good/hist/trace.dat")
+    tap.case("a full table", full, f"{DATA}/good/hist/trace.dat")
     tap.case("of a kernel", live)
     tap.end()
 

@@ -733,6 +733,42 @@ static void test_misses_are_noted(void **state)
 		}
 }
 
+/* Histograms are a block, which a source hands out; what they dropped is no damage. */
+static void test_histograms_are_found(void **state)
+{
+	static const char kept[] = "# of a:b\n# event histogram\n";
+	struct text text = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < NR_FORMS; i++)
+		for (size_t k = 0; k < NR_LAYOUTS; k++) {
+			struct gen_file file = forms[i];
+			struct source *source;
+
+			file.private = TRACE_PRIVATE_MAGIC
+				"dropped 7 a:b\nsaved_tgids 0\n"
+				"hists 27\n# of a:b\n# event histogram\ntasks 2\nx\n";
+			write_with_private(&file, &layouts[k]);
+			source = source_open(path_of("private.dat"), -1, NULL);
+			assert_non_null(source);
+			assert_true(source_histograms(source, NULL));
+			text_clear(&text);
+			assert_true(source_histograms(source, &text));
+			assert_string_equal(text_str(&text), kept);
+			assert_int_equal(source_nr_warnings(source), 1);
+			assert_non_null(strstr(source_warning(source, 0).message,
+					       "a:b: the kernel's histogram was full: 7 hits are"));
+			assert_false(source_is_damaged(source));
+			source_close(source);
+			file.private = TRACE_PRIVATE_MAGIC "saved_tgids 0\n";
+			write_with_private(&file, &layouts[k]);
+			source = source_open(path_of("private.dat"), -1, NULL);
+			assert_false(source_histograms(source, &text));
+			source_close(source);
+		}
+	text_fini(&text);
+}
+
 /* As gpuvis' trace-cmd writes them. */
 static void test_saved_tgids_of_an_option(void **state)
 {
@@ -936,6 +972,7 @@ int main(void)
 		cmocka_unit_test(test_trace_cmd_reads_all_forms),
 		cmocka_unit_test(test_wall_time_is_found),
 		cmocka_unit_test(test_misses_are_noted),
+		cmocka_unit_test(test_histograms_are_found),
 		cmocka_unit_test(test_saved_tgids_are_found),
 		cmocka_unit_test(test_saved_tgids_of_an_option),
 		cmocka_unit_test(test_trace_cmd_reads_a_long_file),

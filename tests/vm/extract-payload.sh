@@ -22,6 +22,7 @@ take() {	# NAME FOLDER TEXT WORDS...: TEXT is the kernel's file
 	mkdir -p "/out/$name"
 	cd "/out/$name" || exit 1
 	cat "$folder/$text" >before
+	cat "$folder/events/sched/sched_process_fork/hist" >hist
 	ftop-trace extract "$@" -o t.dat >log 2>&1
 	echo $? >status
 	cat "$folder/$text" >after
@@ -53,9 +54,11 @@ plain() {
 	sh /vm/keep
 
 	trace-cmd start -e sched -e irq >/dev/null 2>&1
+	echo 'hist:keys=child_pid if parent_comm == "workload"' >$T/events/sched/sched_process_fork/trigger
 	work
 	trace-cmd stop
 	take trace-cmd $T trace --top
+	echo '!hist:keys=child_pid if parent_comm == "workload"' >$T/events/sched/sched_process_fork/trigger
 	trace-cmd reset
 
 	trace-cmd start -p function_graph -l 'vfs_*' -l ksys_read >/dev/null 2>&1

@@ -94,6 +94,14 @@ class Case:
         return "it is not empty" if records(self.file("emptied")) else None
 
 
+def table_kept(program, folder):
+    """It is what the kernel has; nothing was counted meanwhile."""
+    row = r"^\{ child_pid: +(\d+) \} hitcount: +(\d+)$"
+    kernel = re.findall(row, read(f"{folder}/hist"), re.M)
+    ours = [tuple(line.split(",")) for line in ask(program, "hist", "--format=csv", f"{folder}/t.dat").splitlines()[1:]]
+    return None if ours == kernel and len(kernel) > 1 else f"{ours}, the kernel has {kernel}: {read(f'{folder}/log')}"
+
+
 def start(name, program, out, mode, commands="", **more):
     machine = vm.Machine(name, **more)
     build = os.path.dirname(program)
@@ -144,6 +152,8 @@ def plain(tap, name, program, out, maps):
         tell_case(tap, f"{name}: {what}", case, maps, lambda: case.equal(program, least, without_online))
     case = Case(out, "missed")
     tell_case(tap, f"{name}: hits that a probe missed", case, maps, lambda: case.equal(program, 1) or missed(program, case))
+    case = Case(out, "trace-cmd")
+    tell_case(tap, f"{name}: a histogram of the buffer is kept", case, maps, lambda: table_kept(program, case.folder))
     case = Case(out, "triggered")
     tell_case(tap, f"{name}: with a trigger that takes snapshots", case, False, lambda: case.equal(program, 300))
     case = Case(out, "latency")

@@ -468,6 +468,25 @@ def keeps(name, expression, nr):
     return check
 
 
+def table_kept(result):
+    """The table of hist: in the trace is the one that the command read last; it was full."""
+    text = open(f"{result.folder}/kernel.txt").read()
+    theirs = sorted(re.findall(r"^\{ child_pid: +(\d+) \} hitcount: +(\d+)$", text, re.M))
+    dropped = re.search(r"^    Dropped: (\d+)$", text, re.M)[1]
+    rows = csv.DictReader(io.StringIO(result.asked(result.program, "hist", "--format=csv", "t.dat")))
+    ours = sorted((row["child_pid"], row["hitcount"]) for row in rows)
+    if ours != theirs or len(theirs) < 100 or int(dropped) < 2:
+        return f"{len(ours)} rows, the kernel has {len(theirs)} and dropped {dropped}: {ours[:3]} {theirs[:3]}"
+    shown = result.asked(result.program, "hist", "t.dat")
+    if f", {dropped} dropped: the table was full" not in shown or "sched:sched_process_fork: hist:keys=child_pid:" not in shown:
+        return f"not told: {shown[:400]}"
+    for said in result.log, result.info():
+        if f"sched:sched_process_fork: the histogram was full, and {dropped} hits" not in said.replace(
+                f"the kernel's histogram was full: {dropped} hits", f"the histogram was full, and {dropped} hits"):
+            return f"not a loss: {said}"
+    return None
+
+
 def as_the_kernel_tells(result):
     """
     The events of monitors are in the kernel's text, in the same order, which began before the recording, ended after it, and has what
@@ -656,6 +675,8 @@ EVENTS = [
     Case("trigger-disables", f"$R -e sched_process_exit -e sched_process_fork -R disable_event:sched:sched_process_exit:1 {W}",
          has("sched_process_fork")),
     Case("trigger-of-a-glob", f"$R -e 'sched_process_f*' -R stacktrace {W}", has("sched_process_fork", "stack trace")),
+    Case("trigger-hist", "$R -e sched_process_fork -R 'hist:keys=child_pid:size=128 if parent_comm == \"workload\"' "
+         "sh -c 'workload forks 200; cat $T/instances/*/events/sched/sched_process_fork/hist >kernel.txt'", table_kept),
     Case("trigger-stops", "$R -e sched_process_exec -e sched_process_exit -R traceoff:1 sh -c 'workload load; sleep 80'; s=$?; killall sleep; exit $s",
          says("stopped by the kernel"), has("sched_process_exit")),
     Case("stack", f"$R -e sched_process_exec -T {W}", has("stack trace", "bprm_execve|exec")),

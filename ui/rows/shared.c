@@ -185,7 +185,7 @@ int shared_decimals(const struct shared *shared, int cols)
 bool shared_has_no_events(const struct shared *shared)
 {
 	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++)
-		if (!trace_histograms(shared->trace, i, NULL))
+		if (!trace_is_hist(shared->trace, i))
 			return false;
 	return true;
 }
