@@ -533,6 +533,8 @@ static void check_probes(struct doctor_report *report, const struct tracefs_dir 
 		{ "kprobe_events", "kprobes", "KPROBE_EVENTS" },
 		{ "uprobe_events", "uprobes", "UPROBE_EVENTS" },
 		{ "synthetic_events", "synthetic events", "SYNTH_EVENTS" },
+		/* programs ask for it: few kernels have it, and nothing is missing without it */
+		{ "user_events_data", "events of programs (user_events)", NULL },
 	};
 	struct text here = { 0 }, absent = { 0 };
 	const struct kernel_config *config = &report->facts.config;
@@ -540,6 +542,8 @@ static void check_probes(struct doctor_report *report, const struct tracefs_dir 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		struct text *list = tracefs_dir_has(dir, kinds[i].file) ? &here : &absent;
 
+		if (list == &absent && !kinds[i].config)
+			continue;
 		text_printf(list, "%s%s", list->len ? ", " : "", kinds[i].title);
 		if (list == &absent &&
 		    kernel_config_get(config, kinds[i].config) == KERNEL_CONFIG_NO)

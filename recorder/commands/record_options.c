@@ -93,7 +93,10 @@ static const struct option_def record_options[] = {
 	  "ftop-trace list -F their fields.\n\n"
 	  "':mod:NAME' is the events of a module, 'SYSTEM:EVENT:mod:NAME' one of them. If the module is not\n"
 	  "loaded yet, they are recorded once it is; to be decoded, it must stay loaded until the recording ends.\n"
-	  "This needs Linux 6.14. -f and -R do not apply to these events." },
+	  "This needs Linux 6.14. -f and -R do not apply to these events.\n\n"
+	  "Of user_events, those that programs register while the recording runs are recorded, too, from a\n"
+	  "quarter of a second after they were registered:\n"
+	  "  ftop-trace record -e user_events ./program" },
 	{ "filter", 'f', "FILTER", OPT_FILTER,
 	  "record an event of the -e before it only if it matches: 'prev_prio < 100'\n\n"
 	  "The kernel evaluates the filter. With several -f, an event must match all of them. Record large\n"

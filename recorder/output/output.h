@@ -73,7 +73,8 @@ void output_tell_packing(struct output_file *o,
 /*
  * Metadata; texts are copied.  Before output_begin(): header_page, header_event, printk, cmdlines,
  * and what is set by the calls below.  At the end, when the readers have stopped: cmdlines again,
- * and private.  Symbols and BTF are written by output_kallsyms() and output_btf().
+ * and private.  Formats may come at any time; the later ones are in the file when it is complete.
+ * Symbols and BTF are written by output_kallsyms() and output_btf().
  */
 void output_text(struct output_file *o, enum trace_text kind, const struct text *text);
 /*

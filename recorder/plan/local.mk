@@ -12,5 +12,6 @@ noinst_LIBRARIES += %D%/libplan.a
 	%D%/plan_probes.c %D%/plan_probes.h \
 	%D%/plan_queries.c %D%/plan_queries.h \
 	%D%/plan_triggers.c %D%/plan_triggers.h \
+	%D%/plan_user_events.c %D%/plan_user_events.h \
 	%D%/record_fields.h \
 	%D%/record_plan.c %D%/record_plan.h

@@ -21,6 +21,7 @@
 #include "recorder/plan/plan_probes.h"
 #include "recorder/plan/plan_queries.h"
 #include "recorder/plan/plan_triggers.h"
+#include "recorder/plan/plan_user_events.h"
 #include "recorder/tracefs/lock_probes.h"
 #include "recorder/tracefs/refusal.h"
 #include "recorder/tracefs/tracefs_dir.h"
@@ -536,7 +537,11 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b,
 			if (!event->triggers_only)
 				b->enabled[i] = !event->negated;
 		}
-		if (!found && c->nr && plan->ignore_missing)
+		if (!found && plan_user_events_expects(event->pattern, root))
+			text_printf(&plan->notes,
+				    "%s: no program has registered such an event yet; those that come are recorded\n",
+				    event->pattern);
+		else if (!found && c->nr && plan->ignore_missing)
 			text_printf(&plan->notes, "%s: no such event: left out (-i)\n",
 				    event->pattern);
 		else if (!found && c->nr)

@@ -568,6 +568,40 @@ int instance_apply_triggers(struct instance *inst, const struct record_plan *pla
 	return 0;
 }
 
+/* The last filter for it that it has the fields for, as of the others; NULL: none. */
+static const char *filter_of(const struct instance *inst, const struct plan_buffer *b,
+			     const struct plan_catalog_event *e)
+{
+	struct text format = { 0 };
+	const char *filter = NULL;
+
+	tracefs_dir_read(&inst->dir, TRACEFS_TEXT("events/%s/%s/format", e->system, e->name),
+			 &format, NULL);
+	for (size_t k = 0; k < b->nr_events; k++)
+		if (b->events[k].filter && record_plan_event_matches(b->events[k].pattern, e) &&
+		    record_plan_filter_fits(b->events[k].filter, text_str(&format), NULL))
+			filter = b->events[k].filter;
+	text_fini(&format);
+	return filter;
+}
+
+int instance_add_event(struct instance *inst, const struct plan_buffer *b,
+		       const struct plan_catalog_event *e, struct text *notes, struct ft_error *err)
+{
+	const char *filter = filter_of(inst, b, e);
+
+	if (filter && event_file(inst, JOURNAL_FILTER, e, "filter", filter, notes, err))
+		return -1;
+	for (size_t k = 0; k < b->nr_events; k++)
+		for (size_t t = 0; t < b->events[k].triggers.nr; t++)
+			if (record_plan_event_matches(b->events[k].pattern, e) &&
+			    event_file(inst, JOURNAL_TRIGGER, e, "trigger",
+				       b->events[k].triggers.names[t], notes, err))
+				return -1;
+	return instance_set(inst, TRACEFS_TEXT("events/%s/%s/enable", e->system, e->name), "1",
+			    err);
+}
+
 /* Does the plan enable all events of one system, from @first to @end? */
 static bool all_enabled(const struct plan_buffer *b, size_t first, size_t end)
 {

@@ -72,6 +72,14 @@ int instance_apply_triggers(struct instance *inst, const struct record_plan *pla
 			    const struct plan_buffer *buffer, struct text *notes,
 			    struct ft_error *err);
 
+/*
+ * Add an event that exists since the set-up: the buffer's filter and triggers for it, then enable
+ * it.
+ */
+int instance_add_event(struct instance *inst, const struct plan_buffer *buffer,
+		       const struct plan_catalog_event *event, struct text *notes,
+		       struct ft_error *err);
+
 /* Define the probes and synthetic events of the plan. */
 int instance_define_probes(struct journal *journal, const struct tracefs_dir *root,
 			   const struct record_plan *plan, struct text *notes,

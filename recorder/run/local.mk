@@ -17,6 +17,7 @@ noinst_LIBRARIES += %D%/librun.a
 	%D%/max_records.c %D%/max_records.h \
 	%D%/priority.c %D%/priority.h \
 	%D%/record.c %D%/record.h \
+	%D%/record_events.c \
 	%D%/record_hists.c \
 	%D%/record_judge.c \
 	%D%/record_maps.c \

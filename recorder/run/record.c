@@ -440,6 +440,8 @@ static void free_recording(struct recording *r)
 	free(r->max_streams);
 	free(r->stats);
 	text_fini(&r->stack);
+	name_list_fini(&r->late_events);
+	text_fini(&r->late_notes);
 	text_fini(&r->hists);
 	text_fini(&r->hist_drops);
 	probe_misses_fini(&r->misses_before);

@@ -613,6 +613,15 @@ static void add_misses(struct recording *r, struct text *t)
 	name_list_fini(&events);
 }
 
+/* "note WORDS", for each line. */
+static void add_note_lines(struct text *t, const struct text *lines)
+{
+	for (const char *line = text_str(lines); *line; line += strcspn(line, "\n") + 1) {
+		text_add(t, "note ");
+		text_bytes(t, line, strcspn(line, "\n") + 1);
+	}
+}
+
 /* Which buffer of others it is, and what they had set. */
 static void add_source(const struct recording *r, struct text *t)
 {
@@ -630,10 +639,7 @@ static void add_source(const struct recording *r, struct text *t)
 		if (strncmp(options.names[i], "no", 2))
 			text_printf(t, " %s", options.names[i]);
 	text_char(t, '\n');
-	for (const char *line = text_str(&r->unsure); *line; line += strcspn(line, "\n") + 1) {
-		text_add(t, "note ");
-		text_bytes(t, line, strcspn(line, "\n") + 1);
-	}
+	add_note_lines(t, &r->unsure);
 	name_list_fini(&options);
 	free(tracer);
 }
@@ -688,6 +694,8 @@ void record_meta_end(struct recording *r)
 	add_command(r, &t);
 	add_misses(r, &t);
 	text_bytes(&t, text_str(&r->hist_drops), r->hist_drops.len);
+	add_note_lines(&t, &r->late_notes);
+	text_add(&r->result->notes, text_str(&r->late_notes));
 	if (r->extracts)
 		add_source(r, &t);
 	text_bytes(&t, text_str(&r->judge.hits), r->judge.hits.len);

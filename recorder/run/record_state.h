@@ -81,6 +81,8 @@ struct recording {
 							 * it */
 	struct probe_misses		 misses_before;	/* when tracing started */
 	struct probe_misses		 misses_after;	/* when it had stopped */
+	struct name_list		 late_events;	/* "system:event": registered meanwhile */
+	struct text			 late_notes;	/* lines about them */
 	struct text			 hists;		/* the kernel's histograms */
 	struct text			 hist_drops;	/* lines: hits that are in none */
 	bool				 extracts;	/* somebody else filled the buffer, with
@@ -175,6 +177,13 @@ void record_steal_begin(struct recording *r);
 void record_steal_look(struct recording *r);
 /* Append the lines of the block "machine".  @at_end: the clocks, now */
 void record_steal_lines(struct recording *r, const struct clock_reading *at_end, struct text *out);
+/* --- record_events.c --- */
+
+/* Time between looks at the events that programs register. */
+#define RECORD_EVENTS_MS	250u
+/* Enable those that are new, and keep their formats. */
+void record_events_look(struct recording *r);
+
 /* --- record_hists.c --- */
 
 /* Keep the histograms of the kernel: as soon as tracing has stopped, since they go on counting. */

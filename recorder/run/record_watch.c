@@ -14,7 +14,7 @@
 
 #define TICK_NS		1000000000ull
 /* how often readers of the file learn what is in it; with -s, twice in that time if more often */
-#define UPDATE_NS	250000000ull
+#define UPDATE_NS	(RECORD_EVENTS_MS * 1000000ull)
 #define UPDATE_LEAST_NS	50000000ull
 /* interval of a status line that is not on a terminal, or on one that the command also writes to */
 #define PLAIN_TICKS	10
@@ -249,6 +249,7 @@ int record_watch(struct recording *r, struct ft_error *err)
 		if (now >= next_update) {
 			next_update = now + update_ns(r);
 			record_meta_census_more(r);
+			record_events_look(r);
 			if (output_update(r->output, err))
 				return -1;
 		}

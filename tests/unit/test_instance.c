@@ -246,6 +246,36 @@ static void test_triggers_of_a_glob(void **state)
 	text_fini(&notes);
 }
 
+/* An event that a program registers later gets the filter and the triggers of its -e. */
+static void test_an_event_comes(void **state)
+{
+#define DONE "instances/other/events/user_events/done/"
+	static const struct plan_catalog_event done = { (char *)"user_events", (char *)"done" };
+	struct instance inst = INSTANCE_UNUSED;
+	struct plan_event *event = record_plan_add_event(&plan, "user_events", false);
+	struct ft_error err = { 0 };
+	struct text notes = { 0 };
+
+	(void)state;
+	fake_tracefs_put(&fake, DONE "format", "name: done\n\tfield:u32 count;\toffset:8;\n");
+	fake_tracefs_put(&fake, DONE "filter", "none\n");
+	fake_tracefs_put(&fake, DONE "trigger", "");
+	fake_tracefs_put(&fake, DONE "enable", "0\n");
+	name_list_add(&event->triggers, "stacktrace");
+	event->filter = strdup("count > 3");
+	event = record_plan_add_event(&plan, "user_events:d*", false);
+	event->filter = strdup("other > 3");	/* it has no such field */
+	inst.root = &root;
+	good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
+	good(instance_add_event(&inst, &plan.buffers[0], &done, &notes, &err), &err);
+	assert_string_equal(fake_content(&fake, DONE "filter"), "count > 3");
+	assert_string_equal(fake_content(&fake, DONE "trigger"), "stacktrace");
+	assert_string_equal(fake_content(&fake, DONE "enable"), "1");
+	assert_string_equal(text_str(&notes), "");
+	tracefs_dir_close(&inst.dir);
+	text_fini(&notes);
+}
+
 /* The kernel would switch the buffer to the clock global, while the file says another. */
 static void test_clock_of_histograms(void **state)
 {
@@ -343,6 +373,7 @@ int main(void)
 		TEST(test_monitoring_is_off),
 		TEST(test_events_of_modules),
 		TEST(test_triggers_of_a_glob), TEST(test_clock_of_histograms),
+		TEST(test_an_event_comes),
 		TEST(test_readers_are_left_out), TEST(test_the_top_buffer_gets_its_size),
 	};
 

@@ -12,6 +12,7 @@
 #include "recorder/plan/plan_monitors.h"
 #include "recorder/plan/plan_probes.h"
 #include "recorder/plan/plan_queries.h"
+#include "recorder/plan/plan_user_events.h"
 #include "recorder/plan/record_plan.h"
 #include "src/base/memory.h"
 #include "tests/lib/sample_tracefs.h"
@@ -92,6 +93,44 @@ static void test_events_by_any_name(void **state)
 		assert_int_equal(is_enabled(0, "softirq_entry"), cases[i].on[3]);
 	}
 	(void)state;
+}
+
+/* Programs register events while we record: only where the kernel lets them. */
+static void test_events_to_come(void **state)
+{
+	static const struct plan_catalog_event done = { (char *)"user_events", (char *)"done" },
+					       other = { (char *)"user_events_multi",
+							 (char *)"other.1f" },
+					       sched = { (char *)"sched", (char *)"sched_new" };
+
+	(void)state;
+	record_plan_add_event(&plan, "user_events", false);
+	bad("user_events: no such event");
+	record_plan_fini(&plan);
+	record_plan_init(&plan);
+	record_plan_add_event(&plan, "user_events", false);
+	assert_true(plan_user_events_may_come(&plan.buffers[0]));
+	fake_tracefs_put(&fake, "user_events_data", "");
+	good();
+	assert_non_null(strstr(text_str(&plan.notes),
+			       "user_events: no program has registered such an event yet; those "
+			       "that come are recorded\n"));
+	assert_true(plan_user_events_take(&plan.buffers[0], &done));
+	assert_false(plan_user_events_take(&plan.buffers[0], &other));
+	record_plan_add_event(&plan, "user_events*:oth*", false);
+	record_plan_add_event(&plan, "user_events:done", true);
+	good();
+	assert_false(plan_user_events_take(&plan.buffers[0], &done));
+	assert_true(plan_user_events_take(&plan.buffers[0], &other));
+	assert_false(plan_user_events_take(&plan.buffers[0], &sched));
+	record_plan_add_event(&plan, "user_event:done", false);
+	bad("user_event:done: no such event");
+	record_plan_fini(&plan);
+	record_plan_init(&plan);
+	record_plan_add_event(&plan, "sched", false);
+	assert_false(plan_user_events_may_come(&plan.buffers[0]));
+	record_plan_add_event(&plan, "all", false);
+	assert_true(plan_user_events_may_come(&plan.buffers[0]));
 }
 
 static void test_negated_events(void **state)
@@ -737,7 +776,8 @@ static void test_queries_mistaken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_events_by_any_name), TEST(test_negated_events),
+		TEST(test_events_by_any_name), TEST(test_events_to_come),
+		TEST(test_negated_events),
 		TEST(test_buffers_have_their_own_events),
 		TEST(test_all_mistakes_at_once), TEST(test_triggers),
 		TEST(test_tracer_that_is_not_built_in), TEST(test_functions_by_glob),

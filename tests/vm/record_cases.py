@@ -389,6 +389,18 @@ def once(event):
 STOP = "; s=$?; touch stop; while killall -0 workload 2>/dev/null; do usleep 50000; done; rm stop; exit $s"
 
 
+def registered(event):
+    """All that the workload wrote once its event was enabled, and a note that there may have been some before."""
+    def check(result):
+        told = re.search(r"^registered (\d+) (\d+)$", result.log, re.M)
+        rows = [row for row in result.rows() if row["event"] == event]
+        if not told or len(rows) != int(told[2]) or any(row["pid"] != told[1] for row in rows):
+            return f"{len(rows)} of {event}: {result.log}"
+        note = f"user_events:{event} was registered while the recording ran: what was written in its first 250 ms may be missing"
+        return None if note in result.log and note in result.info() else f"no note: {result.log}{result.info()}"
+    return check
+
+
 def as_the_kernel_missed(event):
     """Its row of kprobe_profile, which the command prints: name, hits, misses; the probe of all calls has both.  Figures of the
     event are lower bounds.  Ends are missing alone, so only where starts are stacked may one be paired with another's."""
@@ -1186,6 +1198,18 @@ PROBES = [
         $R -e sched_switch true""", says("before it restored tracefs: restored now"), hasnt_said("t_query")),
 ]
 
+HAS_USER_EVENTS = "[ -e $T/user_events_data ] || skip 'this kernel has no user_events'\n"
+
+USER_EVENTS = [
+    # registered when the recording runs already, and written once it is enabled
+    Case("user-events", HAS_USER_EVENTS + "$R -e user_events sh -c 'sleep 1; workload register $T/user_events_data 50'",
+         registered("ftop_late"), says("user_events: no program has registered such an event yet"), has("ftop_late: +count=49 text=late")),
+    Case("user-events-filtered", HAS_USER_EVENTS + "$R -e 'user_events:ftop*' -f 'count > 39' -e sched_process_exit "
+         "workload register $T/user_events_data 50", has("ftop_late: +count=40 ", "ftop_late: +count=49 "), hasnt("ftop_late: +count=39 ")),
+    Case("user-events-none", "[ ! -e $T/user_events_data ] || skip 'this kernel has user_events'\n$R -e user_events true",
+         says("user_events: no such event"), status=2, files=()),
+]
+
 HAS_MONITORS = "[ -e $T/rv ] || skip 'this kernel has no runtime verification'\n"
 HAS_TASKS_MONITORS = "grep -qx rtapp:sleep $T/rv/available_monitors 2>/dev/null || skip 'this kernel has no monitor rtapp:sleep'\n"
 
@@ -1216,4 +1240,4 @@ MONITORS = [
          says(r"--monitor: monitoring is switched off \(\S*/rv/monitoring_on is 0\)", "^status 2$"), has("event_wip: ")),
 ]
 
-LISTS = (EVENTS, MODULES, UNTIL, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES, MONITORS)
+LISTS = (EVENTS, MODULES, UNTIL, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES, USER_EVENTS, MONITORS)

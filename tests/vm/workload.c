@@ -18,6 +18,8 @@
  *   workload linger I US      sleeps
  *   workload violate N        N times what a real-time task should not do: a page fault, and
  *                             sleeps that end at once
+ *   workload register FILE N  a user_event of its own, in user_events_data; when somebody has
+ *                             enabled it, N are written       "registered PID N"
  *   workload load             some of everything: files, programs, sleep, signals
  *   workload state DIR        what the control files of a tracefs hold, one by one
  */
@@ -29,13 +31,16 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -527,6 +532,41 @@ static void violate(int nr)
 	}
 }
 
+/* Documentation/trace/user_events.rst; Debian's headers are older than it. */
+static void register_event(const char *file, int nr)
+{
+	static volatile uint32_t enabled;
+	static const char event[] = "ftop_late u32 count; char text[8]";
+	struct __attribute__((packed)) {
+		uint32_t size;
+		uint8_t enable_bit, enable_size;
+		uint16_t flags;
+		uint64_t enable_addr, name_args;
+		uint32_t write_index;
+	} reg = { .size = sizeof(reg),
+		  .enable_size = sizeof(enabled),
+		  .enable_addr = (uintptr_t)&enabled,
+		  .name_args = (uintptr_t)event };
+	struct __attribute__((packed)) {
+		uint32_t count;
+		char text[8];
+	} payload = { .text = "late" };
+	int fd = open(file, O_RDWR);
+
+	if (fd < 0 || ioctl(fd, _IOWR('*', 0, void *), &reg))
+		die(file);
+	for (int i = 0; i < 1000 && !enabled; i++)
+		usleep(10000);
+	for (payload.count = 0; payload.count < (uint32_t)nr && enabled; payload.count++) {
+		const struct iovec parts[] = { { &reg.write_index, sizeof(reg.write_index) },
+					       { &payload, sizeof(payload) } };
+
+		if (writev(fd, parts, 2) < 0)
+			die("writev");
+	}
+	printf("registered %d %u\n", (int)getpid(), payload.count);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -546,6 +586,8 @@ int main(int argc, char **argv)
 		violate(nr);
 	else if (!strcmp(what, "names") && argc == 3)
 		names(nr);
+	else if (!strcmp(what, "register") && argc == 4)
+		register_event(argv[2], nr);
 	else if (!strcmp(what, "marks") && argc == 4)
 		marks(argv[2], nr);
 	else if (!strcmp(what, "threads") && argc == 3)
