@@ -694,6 +694,7 @@ void record_meta_end(struct recording *r)
 	add_command(r, &t);
 	add_misses(r, &t);
 	text_bytes(&t, text_str(&r->hist_drops), r->hist_drops.len);
+	probe_misses_recursed(&r->misses_before, &r->misses_after, &r->late_notes);
 	add_note_lines(&t, &r->late_notes);
 	text_add(&r->result->notes, text_str(&r->late_notes));
 	if (r->extracts)

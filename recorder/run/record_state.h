@@ -82,7 +82,7 @@ struct recording {
 	struct probe_misses		 misses_before;	/* when tracing started */
 	struct probe_misses		 misses_after;	/* when it had stopped */
 	struct name_list		 late_events;	/* "system:event": registered meanwhile */
-	struct text			 late_notes;	/* lines about them */
+	struct text			 late_notes;	/* lines: what may be missing in the file */
 	struct text			 hists;		/* the kernel's histograms */
 	struct text			 hist_drops;	/* lines: hits that are in none */
 	bool				 extracts;	/* somebody else filled the buffer, with

@@ -12,12 +12,14 @@ void probe_misses_read(struct probe_misses *misses, const struct tracefs_dir *ro
 {
 	tracefs_dir_read_lines(root, "kprobe_events", &misses->events, NULL);
 	tracefs_dir_read_lines(root, "kprobe_profile", &misses->profile, NULL);
+	tracefs_dir_read_lines(root, "recursed_functions", &misses->recursed, NULL);
 }
 
 void probe_misses_fini(struct probe_misses *misses)
 {
 	name_list_fini(&misses->events);
 	name_list_fini(&misses->profile);
+	name_list_fini(&misses->recursed);
 }
 
 /* The event that the line defines, "p:GROUP/NAME …" or "r16:GROUP/NAME …": "GROUP:NAME". */
@@ -53,4 +55,20 @@ uint64_t probe_misses_of(const struct probe_misses *misses, const char *system, 
 		    !strcmp(probe, name))
 			sum += missed;
 	return sum;
+}
+
+void probe_misses_recursed(const struct probe_misses *before, const struct probe_misses *after,
+			   struct text *out)
+{
+	for (size_t i = 0; i < after->recursed.nr; i++) {
+		const char *line = after->recursed.names[i], *tab = strchr(line, '\t');
+
+		if (!tab || tab == line || name_list_has(&before->recursed, line))
+			continue;
+		text_printf(
+			out,
+			"%s, called by %.*s: calls that were made while the kernel traced another "
+			"function are not recorded\n",
+			tab + 1, (int)(tab - line) - 1, line);
+	}
 }

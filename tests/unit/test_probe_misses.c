@@ -57,6 +57,40 @@ static void test_events(void **state)
 	fake_tracefs_fini(&fake);
 }
 
+/* Those that are new, as the kernel prints them: the caller first. */
+static void test_recursed(void **state)
+{
+	static const char first[] = "function_trace_call+0xd/0x210:\trcu_is_watching+0x0/0x50\n";
+	struct fake_tracefs fake;
+	struct tracefs_dir root;
+	struct probe_misses none = { 0 }, before = { 0 }, after = { 0 };
+	struct text lines = { 0 };
+
+	(void)state;
+	setup(&fake, &root, &none);
+	fake_tracefs_put(&fake, "recursed_functions", first);
+	probe_misses_read(&before, &root);
+	fake_tracefs_put(&fake, "recursed_functions",
+			 "function_trace_call+0xd/0x210:\trcu_is_watching+0x0/0x50\n"
+			 "irq_enter+0x5/0x60:\tpreempt_count_add+0x0/0xc0\n");
+	probe_misses_read(&after, &root);
+	probe_misses_recursed(&before, &after, &lines);
+	assert_string_equal(
+		text_str(&lines),
+		"preempt_count_add+0x0/0xc0, called by irq_enter+0x5/0x60: calls that "
+		"were made while the kernel traced another function are not recorded\n");
+	text_clear(&lines);
+	probe_misses_recursed(&after, &after, &lines);
+	probe_misses_recursed(&after, &none, &lines);
+	assert_string_equal(text_str(&lines), "");
+	probe_misses_fini(&none);
+	probe_misses_fini(&before);
+	probe_misses_fini(&after);
+	text_fini(&lines);
+	tracefs_dir_close(&root);
+	fake_tracefs_fini(&fake);
+}
+
 /* A kernel without probes. */
 static void test_none(void **state)
 {
@@ -71,6 +105,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_recursed),
 		cmocka_unit_test(test_none),
 	};
 
