@@ -613,6 +613,18 @@ static void add_misses(struct recording *r, struct text *t)
 	name_list_fini(&events);
 }
 
+/* Was there a tracer, which may be one of functions, in any of the buffers? */
+static bool has_tracer(const struct recording *r)
+{
+	char *current = tracefs_dir_line(&r->instances[0].dir, "current_tracer");
+	bool has = r->extracts && current && strcmp(current, "nop") != 0;
+
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		has |= r->plan->buffers[b].tracer && strcmp(r->plan->buffers[b].tracer, "nop") != 0;
+	free(current);
+	return has;
+}
+
 /* "note WORDS", for each line. */
 static void add_note_lines(struct text *t, const struct text *lines)
 {
@@ -694,7 +706,8 @@ void record_meta_end(struct recording *r)
 	add_command(r, &t);
 	add_misses(r, &t);
 	text_bytes(&t, text_str(&r->hist_drops), r->hist_drops.len);
-	probe_misses_recursed(&r->misses_before, &r->misses_after, &r->late_notes);
+	if (has_tracer(r))
+		probe_misses_recursed(&r->misses_before, &r->misses_after, &r->late_notes);
 	add_note_lines(&t, &r->late_notes);
 	text_add(&r->result->notes, text_str(&r->late_notes));
 	if (r->extracts)

@@ -97,7 +97,7 @@ def rows(p):
         assert row["check"] not in found, row
         assert row["state"] in ("ok", "no", "partly", "untried", "none"), row
         found[row["check"]] = row
-    assert len(found) == 24, sorted(found)
+    assert len(found) == 25, sorted(found)
     return found
 
 
