@@ -298,6 +298,30 @@ static void take_trace_id(struct trace_file *file, struct option *option)
 	file->base.info.has_trace_id = !option->r.failed;
 }
 
+static void take_guest(struct trace_file *file, struct option *option)
+{
+	struct byte_reader *r = &option->r;
+	const char *name = byte_reader_string(r);
+	uint64_t id = byte_reader_u64(r);
+	uint32_t nr = byte_reader_u32(r);
+	struct source_vcpu *vcpus;
+
+	if (r->failed || nr > byte_reader_left(r) / 8 || nr > TRACE_MAX_CPUS) {
+		bad_option(file, option, "guest with more CPUs than it has room for");
+		return;
+	}
+	vcpus = arena_alloc(&file->arena, nr * sizeof(*vcpus));
+	for (uint32_t i = 0; i < nr; i++) {
+		vcpus[i].cpu = byte_reader_u32(r);
+		vcpus[i].pid = (int)byte_reader_u32(r);
+	}
+	mem_grow(&file->base.guests, file->base.nr_guests, &file->base.cap_guests);
+	file->base.guests[file->base.nr_guests++] = (struct source_guest){
+		.name = trace_file_arena_string(file, name, (uint32_t)strlen(name)),
+		.trace_id = id, .nr = nr, .vcpus = vcpus,
+	};
+}
+
 /* options without an entry are kept as bytes only */
 static void (*const take[])(struct trace_file *file, struct option *option) = {
 	[TRACE_OPTION_DATE]		= take_date,
@@ -309,6 +333,7 @@ static void (*const take[])(struct trace_file *file, struct option *option) = {
 	[TRACE_OPTION_VERSION]		= take_version,
 	[TRACE_OPTION_TRACEID]		= take_trace_id,
 	[TRACE_OPTION_TIME_SHIFT]	= take_time_shift,
+	[TRACE_OPTION_GUEST]		= take_guest,
 	[TRACE_OPTION_TSC2NSEC]		= take_tsc2nsec,
 	[TRACE_OPTION_HEADER_INFO]	= take_section,
 	[TRACE_OPTION_FTRACE_EVENTS]	= take_section,

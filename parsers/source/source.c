@@ -60,6 +60,7 @@ void source_close(struct source *source)
 	free(source->buffers);
 	free(source->streams);
 	free(source->settled);
+	free(source->guests);
 	text_fini(&source->more_who);
 	free(source->firsts);
 	if (source->fd >= 0)
@@ -130,6 +131,11 @@ const struct trace_time_shift *source_time_shift(const struct source *source, in
 	if (peer_trace_id)
 		*peer_trace_id = source->shift_peer;
 	return cpu >= 0 && (unsigned int)cpu < source->nr_shifts ? &source->shifts[cpu] : NULL;
+}
+
+const struct source_guest *source_guest(const struct source *source, unsigned int i)
+{
+	return i < source->nr_guests ? &source->guests[i] : NULL;
 }
 
 uint64_t source_stream_bytes(const struct source *source, unsigned int i)

@@ -149,6 +149,17 @@ struct trace_time_shift {
 	const uint64_t	*fraction;	/* [nr]; zeros where the file has none */
 };
 
+/* GUEST: a virtual machine that was recorded at the same time, and the host's tasks that ran it. */
+struct source_guest {
+	const char	*name;
+	uint64_t	 trace_id;	/* TRACEID of its own file */
+	unsigned int	 nr;
+	const struct source_vcpu {
+		uint32_t cpu;		/* of the guest */
+		int	 pid;		/* of the host */
+	}		*vcpus;		/* [nr] */
+};
+
 struct source_format {		/* one event format file, unparsed */
 	const char	*system;	/* "ftrace" for the kernel's own */
 	const char	*text;		/* borrowed; not NUL-ended */
@@ -267,6 +278,9 @@ uint64_t source_stream_pages(const struct source *source, unsigned int i);
 /* TIME_SHIFT samples of a CPU, or NULL.  @interpolate receives the option's flag; may be NULL. */
 const struct trace_time_shift *source_time_shift(const struct source *source, int cpu,
 						 bool *interpolate, uint64_t *peer_trace_id);
+
+/* In file order; NULL past the last. */
+const struct source_guest *source_guest(const struct source *source, unsigned int i);
 
 /*
  * The event formats, "ftrace" ones first, then in file order.  The first call reads and splits

@@ -136,6 +136,8 @@ struct source {				/* strings are borrowed from the form */
 	unsigned int		 nr_shifts;
 	bool			 shift_interpolates;
 	uint64_t		 shift_peer;
+	struct source_guest	*guests;	/* owned, [nr_guests] */
+	unsigned int		 nr_guests, cap_guests;
 	struct source		*around;	/* owned: the one whose text this is; or NULL */
 	struct source_shared	*shared;	/* owned */
 };

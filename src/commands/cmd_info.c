@@ -336,6 +336,23 @@ static void add_clock(struct info *info)
 	}
 }
 
+/* Which tasks of this host ran the CPUs of a guest. */
+static void add_guests(struct info *info)
+{
+	const struct source_guest *guest;
+	struct text *out = &info->out;
+
+	for (unsigned int i = 0; (guest = source_guest(info->file, i)); i++) {
+		row(info, i ? "" : "guests");
+		printable(info, guest->name);
+		text_printf(out, ", trace id 0x%" PRIx64 ", vCPUs:", guest->trace_id);
+		for (unsigned int k = 0; k < guest->nr; k++)
+			text_printf(out, "%s %" PRIu32 " is task %d", k ? "," : "",
+				    guest->vcpus[k].cpu, guest->vcpus[k].pid);
+		text_char(out, '\n');
+	}
+}
+
 static void add_span(struct info *info)
 {
 	int decimals = trace_resolution(info->trace) > 1 ? 6 : 9;
@@ -584,6 +601,7 @@ static void info_text(struct info *info)
 	add_histograms(info);
 	add_notes(info);
 	add_clock(info);
+	add_guests(info);
 	add_span(info);
 	add_counts(info);
 	add_buffers(info);

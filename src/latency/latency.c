@@ -134,6 +134,11 @@ static bool measure(void *arg)
 	struct latency *l = arg;
 	enum sched_pass_state state;
 
+	if (l->guest && !l->vcpus) {
+		l->vcpus = host_vcpus_new(l->options.host, l->options.host_file, l->guest,
+					  &l->job.stopped);
+		l->guest = l->vcpus ? l->guest : NULL;
+	}
 	if (!l->pass && !begin_pass(l))
 		return true;
 	state = sched_pass_step(l->pass, RECORDS_PER_JOB);
@@ -186,6 +191,8 @@ static struct latency *alloc_latency(struct trace *trace, const struct latency_o
 		latency_free(l);
 		return NULL;
 	}
+	if (!before)
+		latency_pass_find_host(l);
 	latency_pass_init(l);
 	return l;
 }
@@ -288,6 +295,7 @@ void latency_free(struct latency *l)
 	free(l->lists);
 	free(l->stretches);
 	free(l->busy);
+	host_vcpus_free(l->vcpus);
 	free(l->tasks);
 	free(l);
 }
@@ -404,6 +412,11 @@ struct latency *latency_run(struct trace *trace, const struct latency_options *o
 		return latency;
 	latency_free(latency);
 	return run(trace, options, result, err);
+}
+
+bool latency_knows_host(const struct latency *l)
+{
+	return l->vcpus;
 }
 
 const char *latency_comm(const struct latency *l, uint32_t pid, int64_t ts)

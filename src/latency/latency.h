@@ -33,6 +33,8 @@ enum {					/* latency_instance.flags */
 	LATENCY_NO_LEAF	 = 64,		/* a call with some; neither: it is not known */
 	LATENCY_EARLY	 = 128,		/* a doubtful call: it began before the trace */
 	LATENCY_MAY_HAVE_MOVED = 256,	/* wakeup: records are missing that would tell */
+	LATENCY_BY_HOST	 = 512,		/* steal: by the host's file; label: state of the vCPU task,
+					 * and above the low byte the pid that ran instead */
 };
 
 struct latency_instance {		/* 64 bytes */
@@ -173,6 +175,12 @@ struct latency_options {
 	/* Labels are equal to those of this one, which is freed later; or NULL. */
 	const struct latency *like;
 	/*
+	 * The trace with the file of this one's host (src/trace/trace_guests.h), of which `steal`
+	 * is known then: borrowed until the end.  NULL: it may be among the files of the trace.
+	 */
+	struct trace	*host;
+	unsigned int	host_file;
+	/*
 	 * Of the first buffer with records of sched, the pass is also this one (sched_pass.h): its
 	 * range, CPUs, sums, interrupts, queue, listener and begun() count; its filters are those
 	 * above.
@@ -216,6 +224,8 @@ struct sched_pass *latency_pass(const struct latency *latency);
 struct latency *latency_run(struct trace *trace, const struct latency_options *options,
 			    struct latency_result *result, struct ft_error *err);
 
+/* Is `steal` known by the host's file, not inferred?  Once all is measured. */
+bool latency_knows_host(const struct latency *latency);
 /* The name of a task at a time, as far as the records that were read tell; raw; any thread. */
 const char *latency_comm(const struct latency *latency, uint32_t pid, int64_t ts);
 /*

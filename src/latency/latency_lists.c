@@ -8,12 +8,15 @@
 
 #include "src/base/memory.h"
 #include "src/base/paths.h"
+#include "src/base/workers.h"
 #include "src/latency/latency_columns.h"
 #include "src/latency/latency_groups.h"
 #include "src/latency/latency_parts.h"
 #include "src/model/list_source.h"
 #include "src/sched/sched_tell.h"
 #include "src/trace/groupings.h"
+#include "src/trace/offset_option.h"
+#include "src/trace/trace_guests.h"
 #include "src/trace/trace_latency.h"
 #include "src/trace/warnings.h"
 #include "src/why/why_rule.h"
@@ -36,6 +39,7 @@ struct latency_lists {
 	struct latency_kinds kinds;
 	int		 kind;		/* -1: all */
 	unsigned int	 list;
+	struct trace	*host;		/* owned: of a guest, if its file is among the operands */
 	struct latency	*latency;	/* owned */
 	struct latency_result result;
 	bool		(*each)(void *arg, struct latency *latency, unsigned int kind,
@@ -191,6 +195,7 @@ static void end(void *model)
 		sched_unlock(m->sched);
 	latency_free(m->latency);
 	latency_result_fini(&m->result);
+	trace_close(m->host);
 	latency_groups_fini(&m->groups);
 	culprits_fini(&m->culprits);
 	sched_free(m->sched);
@@ -199,6 +204,30 @@ static void end(void *model)
 	text_fini(&m->words);
 	free(m->rows);
 	free(m);
+}
+
+/* Is one of the other operands the file of this one's host?  Files that cannot be read are not. */
+static void find_host(struct latency_lists *m)
+{
+	const struct source *file = trace_file_of(m->trace, m->scope.what.file);
+	const struct option_list *list = m->scope.options;
+	struct trace_offset *offsets = NULL;
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
+					 .no_index = true };
+
+	if (!list || list->nr_operands < 2 || !source_info(file)->has_trace_id ||
+	    !source_time_shift(file, 0, NULL, NULL) ||
+	    offset_option_find(list, list->operands, list->nr_operands, &offsets, NULL))
+		return;
+	for (unsigned int i = 0; i < list->nr_operands && !m->host; i++) {
+		options.offsets = offsets ? &offsets[i] : NULL;
+		m->host = trace_open(&list->operands[i], 1, true, &options, NULL);
+		if (m->host && !trace_guest_of(trace_file_of(m->host, 0), file)) {
+			trace_close(m->host);
+			m->host = NULL;
+		}
+	}
+	free(offsets);
 }
 
 /* Without options, the words are a kind's name. */
@@ -214,6 +243,8 @@ static void *begin(const struct list_scope *scope, struct ft_error *err)
 		end(m);
 		return NULL;
 	}
+	if (m->kind < 0 || latency_kinds_is_silent(&m->kinds, m->kind))
+		find_host(m);
 	return m;
 }
 
@@ -251,6 +282,7 @@ static int measure(struct latency_lists *m, const struct latency_instance *after
 		.after = after,
 		.each = m->each,
 		.each_arg = m->each_arg,
+		.host = m->host,
 	};
 	struct latency *latency = latency_run(m->trace, &options, &m->result, err);
 
@@ -585,6 +617,13 @@ static void tell_silent(const struct latency_lists *m, bool any)
 	unsigned int file = m->scope.what.file, i = 0;
 	const char *name = m->kinds.names[m->kind];
 
+	if (m->latency && latency_knows_host(m->latency)) {
+		if (!any)
+			warnings_tell(
+				"%s: the host ran each CPU of the guest whenever it ran a task",
+				name);
+		return;
+	}
 	while (i < 3 && !trace_has_event(m->trace, file, ticks[i]))
 		i++;
 	if (any)
@@ -762,7 +801,8 @@ const struct list_source latency_list_source = {
 			   "  timer, timer_late     its function; how late it expired\n"
 			   "  steal                 inferred: how long the tick of a busy CPU was\n"
 			   "                        overdue while it recorded nothing: the\n"
-			   "                        hypervisor may have run others\n"
+			   "                        hypervisor may have run others; known, not\n"
+			   "                        inferred, if the file of the host is given, too\n"
 			   "  work, work_delay      its function; the wait in the queue\n"
 			   "  syscall               entry to return; from raw_syscalls if the events\n"
 			   "                        of syscalls are less than half as many\n"

@@ -8,6 +8,7 @@
 
 #include "src/base/memory.h"
 #include "src/latency/latency_private.h"
+#include "src/trace/trace_guests.h"
 
 #define JIFFIES_SURE	24u		/* so many jiffies tell HZ */
 #define MOST_WAITING	(1u << 16)
@@ -154,14 +155,73 @@ static bool find_silence(struct rule_state *r, struct latency_instance *i, int64
 	return ns && last != SCHED_NO_END && last <= due && between >= 2 * ns;
 }
 
-/* The CPU does not run a task, or that is not known: no tick is due. */
-static void on_busy(struct latency *l, unsigned int cpu, const struct sched_change *change)
+/* A CPU does not run a task, or that is not known: no tick is due. */
+static void drop_ticks(struct latency *l, unsigned int cpu)
 {
-	l->busy[cpu] = change->task != SCHED_IDLE_TASK && change->task != SCHED_NO_TASK;
-	for (unsigned int i = 0; i < l->options.kinds->nr_rules && !l->busy[cpu]; i++)
+	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
 		if (l->rules[i].open.rule->silent)
 			latency_open_drop(&l->rules[i].open, 0,
 					  (uint64_t)l->stretches[cpu] << 32 | UINT32_MAX);
+}
+
+/* --- stolen time, by the host ----------------------------------------------------------------- */
+
+void latency_pass_find_host(struct latency *l)
+{
+	const struct latency_kinds *kinds = l->options.kinds;
+	const struct source *guest = trace_file_of(l->trace, l->options.what.file);
+	int file = trace_host_of(l->trace, l->options.what.file);
+
+	while (l->steal < kinds->nr_rules && !kinds->rules[l->steal].silent)
+		l->steal++;
+	if (l->steal == kinds->nr_rules || source_growth(guest) != SOURCE_WHOLE ||
+	    (l->options.only >= 0 && (unsigned int)l->options.only != kinds->rules[l->steal].kind))
+		return;
+	if (!l->options.host && file >= 0) {
+		l->options.host = l->trace;
+		l->options.host_file = (unsigned int)file;
+	}
+	if (l->options.host)
+		l->guest = trace_guest_of(trace_file_of(l->options.host, l->options.host_file),
+					  guest);
+}
+
+/* The CPU ran a task until @ts: when was the CPU's own task off the CPUs of the host? */
+static void end_busy(struct latency *l, unsigned int cpu, int64_t ts, trace_ref to)
+{
+	const struct busy_cpu *b = &l->busy[cpu];
+	int number = sched_pass_cpu(l->pass, cpu);
+	const struct host_stay *stay;
+
+	for (uint32_t i = 0;
+	     b->runs && (stay = host_vcpus_next(l->vcpus, number, b->since, ts, &i));) {
+		struct latency_instance one = {
+			.start = stay->from > b->since ? stay->from : b->since,
+			.end = stay->to < ts ? stay->to : ts, .from = b->from, .to = to,
+			.label = stay->state | (uint64_t)stay->by << 8, .pid = b->pid,
+			.cpu = (uint16_t)number, .rule = (uint8_t)l->steal,
+			.flags = LATENCY_BY_HOST | (stay->doubtful ? LATENCY_DOUBTFUL : 0),
+		};
+
+		latency_count(l, l->rules[l->steal].list, &one);
+	}
+}
+
+static void on_busy(struct latency *l, unsigned int cpu, const struct sched_change *c)
+{
+	const struct sched_rules *rules = sched_pass_rules(l->pass);
+	bool runs = c->task != SCHED_IDLE_TASK && c->task != SCHED_NO_TASK,
+	     counts = !l->options.what.nr_filters ||
+		      (c->rec && !(c->rec->uncounted & SCHED_NOT_CPU));
+
+	if (l->vcpus && !l->has_sched && counts)
+		end_busy(l, cpu, c->ts, c->rec ? c->rec->ref : TRACE_REF_NONE);
+	l->busy[cpu] = (struct busy_cpu){
+		.runs = runs, .pid = runs ? sched_rules_task(rules, c->task)->pid : 0,
+		.since = c->ts, .from = c->rec ? c->rec->ref : TRACE_REF_NONE,
+	};
+	if (!runs)
+		drop_ticks(l, cpu);
 }
 
 /* --- pairs ------------------------------------------------------------------------------------ */
@@ -266,7 +326,7 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 		latency_open_drop(&r->open, rec->key, scope);
 		return;
 	}
-	if (r->open.rule->silent && !l->busy[cpu])
+	if (r->open.rule->silent && (!l->busy[cpu].runs || l->vcpus))
 		return;
 	start = latency_open_start(&r->open, rec->key, scope);
 	if (!start)
@@ -437,7 +497,7 @@ static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *chang
 
 	if (l->asks_wakers)
 		sched_interrupts_cut(&l->interrupts, cpu);
-	if (l->ends->pairs.has_silent)
+	if (l->vcpus || l->ends->pairs.has_silent)
 		on_busy(l, cpu, change);
 }
 
@@ -470,15 +530,15 @@ void latency_pass_init(struct latency *l)
 
 	l->sums_only = !o->what.range.set && !o->what.only && !o->wants && !o->keep && !o->each;
 	l->asks_wakers = !l->sums_only && (o->only < 0 || o->only == LATENCY_WAKEUP);
-	l->listener = (struct sched_listener){ .task = l->sums_only ? NULL : on_task,
-					       .cpu = l->asks_wakers || l->ends->pairs.has_silent ?
-							      on_cpu :
-							      NULL,
-					       .ended = l->sums_only ? on_ended : NULL,
-					       .cut = on_cut,
-					       .other = on_other,
-					       .named = l->sums_only ? NULL : on_named,
-					       .arg = l };
+	l->listener = (struct sched_listener){
+		.task = l->sums_only ? NULL : on_task,
+		.cpu = l->asks_wakers || l->guest || l->ends->pairs.has_silent ? on_cpu : NULL,
+		.ended = l->sums_only ? on_ended : NULL,
+		.cut = on_cut,
+		.other = on_other,
+		.named = l->sums_only ? NULL : on_named,
+		.arg = l
+	};
 	if (l->sums_only && !o->what.nr_filters)
 		simplify_ends(l);
 	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
@@ -610,6 +670,8 @@ void latency_pass_end(struct latency *l)
 	l->missing += sched_rules_missing(sched_pass_rules(l->pass));
 	if (!l->has_sched && totals.any)
 		end_tasks(l, totals.last_ts);
+	for (unsigned int i = 0; l->vcpus && !l->has_sched && i < sched_pass_nr_cpus(l->pass); i++)
+		end_busy(l, i, totals.last_ts, TRACE_REF_NONE);
 	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
 		end_rule(l, &l->rules[i], totals.last_ts);
 	if (!l->has_sched) {

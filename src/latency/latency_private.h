@@ -9,6 +9,7 @@
 #include "parsers/types/comm_table.h"
 #include "src/calls/call_job.h"
 #include "src/latency/latency.h"
+#include "src/latency/latency_host.h"
 #include "src/latency/latency_list.h"
 #include "src/latency/latency_open.h"
 #include "src/sched/sched_interrupts.h"
@@ -32,6 +33,13 @@ struct rule_state {
 	/* silent: intervals between ticks, those near 1 s / HZ and all */
 	uint32_t	ticks[LATENCY_HZ], nr_ticks;
 	struct latency_list *list;	/* borrowed: of its kind, but for those with `or` */
+};
+
+struct busy_cpu {			/* what a CPU runs */
+	bool		runs;		/* a task, which is known: */
+	uint32_t	pid;
+	int64_t		since;
+	trace_ref	from;		/* the switch to it; TRACE_REF_NONE: not recorded */
 };
 
 struct task_state {			/* a state that has begun: a task is in one at a time */
@@ -75,7 +83,11 @@ struct latency {
 	struct latency_list *lists;	/* owned, the same number */
 	/* owned, by index of the CPU: the number of its current stretch of records, from 0 */
 	uint32_t	*stretches, nr_stretches;
-	bool		*busy;		/* owned, by index of the CPU: it runs a task */
+	struct busy_cpu	*busy;		/* owned, by index of the CPU */
+	/* Of a guest whose host's file is there: */
+	const struct source_guest *guest;	/* NULL: there is none */
+	struct host_vcpus *vcpus;	/* owned; NULL: not read yet, or they tell nothing */
+	unsigned int	steal;		/* the rule of which stolen parts are instances */
 	struct task_state *tasks;	/* owned, [nr_tasks] by index */
 	uint32_t	nr_tasks;
 	struct jiffies	jiffies;
@@ -120,6 +132,8 @@ void latency_pass_begin(struct latency *l);
 /* The first buffer from where l->before is parked. */
 void latency_pass_follow(struct latency *l);
 void latency_pass_end(struct latency *l);
+/* Is anything known of the host?  Finds it; main thread. */
+void latency_pass_find_host(struct latency *l);
 
 /* Calls: found in the pass, read after it; false: they cannot be. */
 bool latency_has_calls(const struct latency *l);

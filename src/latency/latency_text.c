@@ -179,6 +179,9 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 				    latency_comm(l, (uint32_t)i->label, i->start), i->label);
 	} else if (kind < LATENCY_OWN_KINDS) {
 		add_state(l, i, out);
+	} else if (i->flags & LATENCY_BY_HOST) {
+		host_stay_text(l->vcpus, i->cpu, (enum sched_state)(i->label & 0xff),
+			       (uint32_t)(i->label >> 8), i->start, out);
 	} else {
 		if (rule->locks)
 			add_lock(l, i, more, out);

@@ -1,17 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Stolen time, in traces made by hand: what the recorder read in /proc/stat; what is inferred of silent CPUs.  Expected by
-hand; prints TAP.
+"""Stolen time, in traces made by hand: what the recorder read in /proc/stat; what is inferred of silent CPUs; what a host's
+file tells of its guest, with the options that trace-cmd record -A writes.  Expected by hand; prints TAP.
 """
 import csv
 import io
 import json
 import os
+import struct
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from private_section import with_blocks                         # noqa: E402
+from private_section import with_blocks, with_options           # noqa: E402
 from report_common import DATA, PROGRAM, Failure, Tap, run      # noqa: E402
 
 SCHED = os.path.join(DATA, "good", "sched", "trace.dat")
@@ -170,6 +171,130 @@ def test_unknown(folder):
     check(guest.found(folder) == [], "another timer")
 
 
+# --- host and guest -----------------------------------------------------------------------------
+
+LOST = "events of the CPU are lost"
+GUEST_ID, HOST_ID, SHIFT_NS = 0x9e57, 0x4057, 40 * 10**9        # host time = guest time + SHIFT_NS
+
+
+def switch(us, cpu, prev, state, to):
+    """prev, to: COMM-PID."""
+    (prev_comm, prev_pid), (next_comm, next_pid) = prev.rsplit("-", 1), to.rsplit("-", 1)
+    return us, cpu, "<idle>-0" if prev_pid == "0" else prev, (
+        "sched_switch: prev_comm=%s prev_pid=%s prev_prio=120 prev_state=%s ==> next_comm=%s next_pid=%s next_prio=120"
+        % (prev_comm, prev_pid, state, next_comm, next_pid))
+
+
+def wake(us, cpu, by, task, target):
+    return us, cpu, by, "sched_waking: comm=%s pid=%s prio=120 target_cpu=%03d" % (*task.rsplit("-", 1), target)
+
+
+def made(folder, name, events, options):
+    """A trace.dat of events (us, CPU, task, text) with more options."""
+    text, plain = os.path.join(folder, name + ".txt"), os.path.join(folder, name + ".plain")
+    with open(text, "w", encoding="ascii") as out:
+        out.write("# tracer: nop\n#\n")
+        for us, cpu, task, event in sorted(events):
+            if event == LOST:
+                out.write("CPU:%d [LOST 5 EVENTS]\n" % cpu)
+                continue
+            out.write("%16s     [%03d] d..2. %5d.%06d: %s\n" % (task, cpu, us // SECOND, us % SECOND, event))
+    if os.path.exists(plain):
+        os.unlink(plain)
+    run([PROGRAM, "cut", "--file-version=7", "-o", plain, text])
+    return with_options(plain, os.path.join(folder, name + ".dat"), options)
+
+
+def host_options(vcpus):
+    guest = b"vm\0" + struct.pack("<QI", GUEST_ID, len(vcpus)) + b"".join(struct.pack("<II", *vcpu) for vcpu in vcpus)
+    return [(11, struct.pack("<Q", HOST_ID)), (13, guest)]
+
+
+def guest_options(nr_cpus):
+    sample = struct.pack("<IQqQ", 1, 0, SHIFT_NS, 1)
+    return [(11, struct.pack("<Q", GUEST_ID)), (12, struct.pack("<QII", HOST_ID, 0, nr_cpus) + nr_cpus * sample + bytes(8 * nr_cpus))]
+
+
+T = 50 * SECOND                                                 # of the host, in us
+G = T - SHIFT_NS // 1000                                        # the same moment in the guest
+
+
+def host_events():
+    """qemu-101 is vCPU 0, qemu-102 vCPU 1; CPU 0 also runs make-9."""
+    return [
+        switch(T, 0, "swapper/0-0", "R", "qemu-101"), switch(T, 1, "swapper/1-0", "R", "qemu-102"),
+        switch(T + 1000, 0, "qemu-101", "R", "make-9"),         # preempted for 3 ms
+        switch(T + 4000, 0, "make-9", "S", "qemu-101"),
+        switch(T + 5000, 1, "qemu-102", "S", "swapper/1-0"),    # the guest's CPU is idle: it sleeps, and waits
+        wake(T + 7000, 0, "qemu-101", "qemu-102", 1),
+        switch(T + 7500, 1, "swapper/1-0", "R", "qemu-102"),
+        switch(T + 9000, 1, "qemu-102", "D", "swapper/1-0"),    # blocked, while the guest's CPU runs a task
+        wake(T + 9600, 0, "qemu-101", "qemu-102", 1),
+        switch(T + 9700, 1, "swapper/1-0", "R", "qemu-102"),
+        switch(T + 11000, 0, "qemu-101", "R", "make-9"),        # preempted to the end
+        switch(T + 20000, 1, "qemu-102", "S", "swapper/1-0")]
+
+
+def guest_events():
+    return [
+        switch(G + 500, 0, "swapper/0-0", "R", "job-7"), switch(G + 100, 1, "swapper/1-0", "R", "web-8"),
+        switch(G + 4500, 0, "job-7", "R", "job-6"),
+        switch(G + 4900, 1, "web-8", "S", "swapper/1-0"),
+        switch(G + 7600, 1, "swapper/1-0", "R", "web-8"),
+        switch(G + 10990, 0, "job-6", "R", "job-7"),
+        switch(G + 12000, 0, "job-7", "S", "swapper/0-0"),
+        switch(G + 14000, 0, "swapper/0-0", "R", "job-6"),
+        switch(G + 15000, 1, "web-8", "S", "swapper/1-0")]      # the guest's file ends here
+
+
+STOLEN = [(T + 1000, T + 4000, 0, 7, "qemu-101 preempted by make-9"),
+          (T + 9000, T + 9600, 1, 8, "qemu-102 blocked (D)"),
+          (T + 9600, T + 9700, 1, 8, "qemu-102 waited for a CPU of the host"),
+          (T + 11000, T + 12000, 0, 7, "qemu-101 preempted by make-9"),
+          (T + 14000, T + 15000, 0, 6, "qemu-101 preempted by make-9")]
+
+
+def pair(folder, vcpus=((0, 101), (1, 102)), lost=(), guest_lost=()):
+    return (made(folder, "host", host_events() + list(lost), host_options(vcpus)),
+            made(folder, "guest", guest_events() + list(guest_lost), guest_options(2)))
+
+
+def stolen(*files):
+    text = run([PROGRAM, "latency", "--kind=steal", "--format=csv", *files]).decode()
+    return sorted((int(row["start_ns"]) // 1000, int(row["end_ns"]) // 1000, int(row["cpu"]), int(row["pid"]), row["what"])
+                  for row in csv.DictReader(io.StringIO(text)))
+
+
+def test_pair(folder):
+    host, guest = pair(folder)
+    for files in (host, guest), (guest, host):
+        check(stolen(*files) == STOLEN, files, stolen(*files))
+    check(stolen(guest) == [], "without the host", stolen(guest))
+    check("guests vm, trace id 0x9e57, vCPUs: 0 is task 101, 1 is task 102 " in words("info", host), words("info", host))
+    kinds = csv.DictReader(io.StringIO(run([PROGRAM, "latency", "--format=csv", host, guest]).decode()))
+    found = [(row["file"], row["n"], row["total_ns"]) for row in kinds if row["kind"] == "steal"]
+    check(found == [(guest, "5", "5700000")], found)
+
+
+def test_lost(folder):
+    """What the host did is not known from the last event before a gap to the first one behind it; what the guest did likewise."""
+    files = pair(folder, lost=[(T + 3000, 0, "", LOST)])
+    check(stolen(*files) == STOLEN[1:], "of the host", stolen(*files))
+    files = pair(folder, guest_lost=[(G + 10000, 1, "", LOST)])  # from 7600 to 15000
+    check(stolen(*files) == [row for row in STOLEN if row[2] == 0], "of the guest", stolen(*files))
+
+
+def test_not_a_pair(folder):
+    """Another guest's file; no TIME_SHIFT; a vCPU that the host does not name."""
+    host = pair(folder)[0]
+    other = made(folder, "other", guest_events(), [(11, struct.pack("<Q", 1)), guest_options(2)[1]])
+    check(stolen(host, other) == [], "another guest", stolen(host, other))
+    other = made(folder, "other", guest_events(), guest_options(2)[:1])
+    check(stolen(host, other) == [], "no TIME_SHIFT", stolen(host, other))
+    host, guest = pair(folder, ((1, 102),))
+    check(stolen(host, guest) == [row for row in STOLEN if row[2] == 1], "one vCPU", stolen(host, guest))
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -179,6 +304,9 @@ def main():
         tap.case("a silent CPU whose tick is overdue", test_silences, folder)
         tap.case("silent CPUs that were not away", test_no_silences, folder)
         tap.case("not enough is known", test_unknown, folder)
+        tap.case("a host and its guest", test_pair, folder)
+        tap.case("events of the host, of the guest are lost", test_lost, folder)
+        tap.case("files that are not of one recording", test_not_a_pair, folder)
     tap.end()
 
 

@@ -146,6 +146,13 @@ static inline void small_options(struct small_trace *t)
 	for (uint64_t i = 0; i < 3; i++)
 		fb_u64(b, 20 + i);					/* fraction bits */
 	fb_option_end(b, at);
+	at = fb_option(b, TRACE_OPTION_GUEST);
+	fb_string(b, "vm");
+	fb_u64(b, 0x8877665544332211);					/* session of the guest */
+	fb_u32(b, 2);							/* CPUs */
+	fb_u32(b, 1), fb_u32(b, 612);					/* CPU, task of the host */
+	fb_u32(b, 0), fb_u32(b, 611);
+	fb_option_end(b, at);
 	at = fb_option(b, 1234);					/* not known to anybody */
 	fb_text(b, "private");
 	fb_option_end(b, at);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Copies of traces with a private section of the project, written here by hand."""
+"""Copies of traces with a private section of the project, or with more options, written here by hand."""
 import struct
 
 MAGIC = b"ftop-trace private 1\n"
@@ -14,6 +14,23 @@ def with_blocks(path, to, blocks, line=b""):
     head = struct.pack("<HHIQ", SECTION, 0, 0xffffffff, len(text) + 8)
     with open(to, "wb") as f:
         f.write(data + head + text + struct.pack("<Q", len(data)))
+    return to
+
+
+def with_options(path, to, options):
+    """A copy of a trace.dat of version 7 with more options, (number, bytes): another section of options at its end."""
+    with open(path, "rb") as f:
+        data = bytearray(f.read())
+    at = data.index(b"\0", 10) + 1 + 6                          # version, byte order, size of long, page size
+    at = data.index(b"\0", data.index(b"\0", at) + 1) + 1       # compression
+    section, = struct.unpack_from("<Q", data, at)
+    at = section + 16
+    while struct.unpack_from("<HI", data, at) != (0, 8):        # DONE, with the offset of the next section
+        at += 6 + struct.unpack_from("<I", data, at + 2)[0]
+    struct.pack_into("<Q", data, at + 6, len(data))
+    more = b"".join(struct.pack("<HI", number, len(of)) + of for number, of in [*options, (0, struct.pack("<Q", 0))])
+    with open(to, "wb") as f:
+        f.write(bytes(data) + struct.pack("<HHIQ", 0, 0, 0xffffffff, len(more)) + more)
     return to
 
 

@@ -20,6 +20,7 @@ static void check_metadata(const struct source *file, bool big_endian, int long_
 	const struct source_info *info = source_info(file);
 	const struct trace_time_shift *shift;
 	const struct source_format *format;
+	const struct source_guest *guest;
 	bool interpolate;
 	uint64_t peer;
 
@@ -51,6 +52,15 @@ static void check_metadata(const struct source *file, bool big_endian, int long_
 	assert_int_equal(shift->times[1], 300);
 	assert_int_equal(shift->offsets[1], -1);
 	assert_null(source_time_shift(file, 1, NULL, NULL));
+	guest = source_guest(file, 0);
+	assert_non_null(guest);
+	assert_string_equal(guest->name, "vm");
+	assert_true(guest->trace_id == 0x8877665544332211);
+	assert_int_equal(guest->nr, 2);
+	assert_int_equal(guest->vcpus[0].cpu, 1);
+	assert_int_equal(guest->vcpus[0].pid, 612);
+	assert_int_equal(guest->vcpus[1].pid, 611);
+	assert_null(source_guest(file, 1));
 	check_text(file, TRACE_TEXT_HEADER_EVENT, "# compressed entry");
 	check_text(file, TRACE_TEXT_KALLSYMS, SMALL_KALLSYMS);
 	check_text(file, TRACE_TEXT_PRINTK, SMALL_PRINTK);

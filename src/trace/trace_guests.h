@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_TRACE_TRACE_GUESTS_H
+#define FTOP_SRC_TRACE_TRACE_GUESTS_H
+/*
+ * trace_guests - a host's file and the file of a guest that was recorded with it (trace-cmd record
+ * -A): which task of the host ran which CPU of the guest.
+ *
+ * The host's file names the guest's by its number (options GUEST and TRACEID).  Times can be
+ * compared, since the guest's file has how to convert its clock (TIME_SHIFT).
+ */
+#include "parsers/source/source.h"
+#include "src/trace/trace.h"
+
+/*
+ * What the host's file tells of the guest's, if they are of one recording, and the times of the
+ * guest are those of the host.  NULL: they are not.  Borrowed from @host.
+ */
+const struct source_guest *trace_guest_of(const struct source *host, const struct source *guest);
+
+/* The file of a guest's host among those of a trace, or -1. */
+int trace_host_of(const struct trace *trace, unsigned int guest);
+
+/* The task of the host that ran a CPU of the guest; 0: it is not known. */
+int trace_vcpu_pid(const struct source_guest *guest, int cpu);
+#endif
