@@ -489,11 +489,12 @@ static void check_newest(struct doctor_report *report, const struct tracefs_dir 
 {
 	const struct {
 		bool		 has;
-		const char	*title, *since;
+		const char	*title, *since;	/* NULL: in no release yet */
 	} features[] = {
 		{ kernel_module_selects_events(dir), "events by module (-e :mod:NAME)", "Linux 6.14" },
 		{ tracefs_dir_has(dir, "syscall_user_buf_size"),
 		  "strings of system calls (--syscall-bytes)", "Linux 6.19" },
+		{ tracefs_dir_explains(dir, TRACEFS_WATCH_PROBES), "watch probes (--probe w:...)" },
 	};
 	struct text has = { 0 }, lacks = { 0 }, not_recorded = { 0 };
 	struct name_list remotes;
@@ -502,7 +503,7 @@ static void check_newest(struct doctor_report *report, const struct tracefs_dir 
 		struct text *list = features[i].has ? &has : &lacks;
 
 		text_printf(list, "%s%s", list->len ? ", " : "", features[i].title);
-		if (!features[i].has)
+		if (!features[i].has && features[i].since)
 			text_printf(list, " since %s", features[i].since);
 	}
 	tracefs_dir_folders(dir, "remotes", &remotes, NULL);

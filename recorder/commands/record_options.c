@@ -171,7 +171,7 @@ static const struct option_def record_options[] = {
 	{ "probe", 0, "DEF", OPT_PROBE,
 	  "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'\n\n"
 	  "p and r are kprobes and kretprobes, or uprobes if a path follows; f is a function probe, e an event\n"
-	  "probe. The syntax is that of the file dynamic_events in tracefs. A kretprobe follows a\n"
+	  "probe, w:name w@jiffies:8 a watch probe, of accesses to an address, if the kernel has them. The syntax is that of the file dynamic_events in tracefs. A kretprobe follows a\n"
 	  "limited number of calls at a time and misses the others: 'r100:name ...' follows 100. The kernel counts\n"
 	  "what kprobes and kretprobes miss; record says how many hits that were, and keeps the number in the file." },
 	{ "synth", 0, "DEF", OPT_SYNTH,

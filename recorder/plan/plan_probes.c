@@ -11,6 +11,7 @@ struct probe_kind {
 	const char	*group;		/* the kernel's default group */
 	const char	*file;		/* a file that exists if the kernel supports this kind */
 	const char	*config;
+	const char	*readme;	/* words of README, if the file does not prove it */
 };
 
 /*
@@ -23,6 +24,7 @@ static const struct probe_kind probe_kinds[] = {
 	{ 'e', "eprobes", "dynamic_events", "DYNAMIC_EVENTS" },
 	{ 'f', "fprobes", "dynamic_events", "DYNAMIC_EVENTS" },
 	{ 't', "tracepoints", "dynamic_events", "DYNAMIC_EVENTS" },
+	{ 'w', "wprobes", "dynamic_events", "WPROBE_EVENTS", TRACEFS_WATCH_PROBES },
 	{ 's', "synthetic", "synthetic_events", "SYNTH_EVENTS" },
 };
 
@@ -31,7 +33,7 @@ static const struct probe_kind *kind_of_probe(char letter, const char *rest)
 {
 	const struct probe_kind *kind = probe_kinds;
 
-	if (!strchr("efts", letter))
+	if (!strchr("eftsw", letter))
 		letter = rest[strspn(rest, " \t")] == '/' ? '/' : 'p';
 	while (kind->letter != letter)
 		kind++;
@@ -50,7 +52,7 @@ static bool split_probe(const char *definition, struct plan_probe *probe)
 	const char *slash;
 
 	/* the kernel takes further lines as definitions of their own, which nobody would remove */
-	if (!len || strchr(definition, '\n') || !strchr("prefts", definition[0]) ||
+	if (!len || strchr(definition, '\n') || !strchr("preftsw", definition[0]) ||
 	    memchr(definition, ' ', colon - definition))
 		return false;
 	slash = memchr(name, '/', len);
@@ -92,10 +94,13 @@ void record_plan_add_probe(struct record_plan *plan, const char *definition, boo
 bool plan_probe_possible(struct record_plan *plan, const struct plan_probe *p,
 			 const struct tracefs_dir *root)
 {
-	if (tracefs_dir_has(root, p->kind->file))
+	bool has = tracefs_dir_has(root, p->kind->file);
+
+	if (has && (!p->kind->readme || tracefs_dir_explains(root, p->kind->readme)))
 		return true;
-	record_plan_missing(plan, p->kind->config, "'%s': there is no %s/%s", p->definition,
-			    root->path, p->kind->file);
+	record_plan_missing(plan, p->kind->config, "'%s': there %s %s/%s", p->definition,
+			    has ? "is no such probe in" : "is no", root->path,
+			    has ? "README" : p->kind->file);
 	return false;
 }
 

@@ -10,8 +10,8 @@
 #include "recorder/tracefs/tracefs_dir.h"
 
 /*
- * A probe ("p:name func $arg1", "r:...", "e:...", "f:...", "t:...") or synthetic event ("s:name u64
- * lat", "name u64 lat").
+ * A probe ("p:name func $arg1", "r:...", "e:...", "f:...", "t:...", "w:...") or synthetic event
+ * ("s:name u64 lat", "name u64 lat").
  */
 void record_plan_add_probe(struct record_plan *plan, const char *definition, bool synthetic);
 

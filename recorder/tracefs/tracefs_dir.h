@@ -147,6 +147,7 @@ int tracefs_dir_read_lines(const struct tracefs_dir *dir, const char *file, stru
 
 /* Does the kernel's help text, the file README, contain these words? */
 bool tracefs_dir_explains(const struct tracefs_dir *root, const char *words);
+#define TRACEFS_WATCH_PROBES	" w[:"	/* "w[:[<group>/][<event>]] [r|w|rw]@<addr>[:<len>]" */
 
 /*
  * "EPERM", or "errno 123" if its name is not known; valid until the next call in the same thread.

@@ -413,25 +413,35 @@ static void test_newest(void **state)
 	run(f);
 	check_row(f, DOCTOR_NEWEST, DOCTOR_NONE,
 		  "not in this kernel: events by module (-e :mod:NAME) since Linux 6.14, "
-		  "strings of system calls (--syscall-bytes) since Linux 6.19");
+		  "strings of system calls (--syscall-bytes) since Linux 6.19, "
+		  "watch probes (--probe w:...)");
 	PUT("README", "\t\t\t  Can enable module events via: :mod:<module>\n");
 	doctor_fini(&f->report);
 	run(f);
 	check_row(f, DOCTOR_NEWEST, DOCTOR_PARTLY,
 		  "events by module (-e :mod:NAME); not in this kernel: "
-		  "strings of system calls (--syscall-bytes) since Linux 6.19");
+		  "strings of system calls (--syscall-bytes) since Linux 6.19, "
+		  "watch probes (--probe w:...)");
 	PUT("syscall_user_buf_size", "63\n");
 	doctor_fini(&f->report);
 	run(f);
+	check_row(f, DOCTOR_NEWEST, DOCTOR_PARTLY,
+		  "events by module (-e :mod:NAME), strings of system calls (--syscall-bytes); "
+		  "not in this kernel: watch probes (--probe w:...)");
+	PUT("README", "\t\t\t  Can enable module events via: :mod:<module>\n"
+		      "\t           w[:[<group>/][<event>]] [r|w|rw]@<addr>[:<len>]\n");
+	doctor_fini(&f->report);
+	run(f);
 	check_row(f, DOCTOR_NEWEST, DOCTOR_OK,
-		  "events by module (-e :mod:NAME), strings of system calls (--syscall-bytes)");
+		  "events by module (-e :mod:NAME), strings of system calls (--syscall-bytes), "
+		  "watch probes (--probe w:...)");
 	PUT("remotes/hypervisor/trace_pipe", "");
 	doctor_fini(&f->report);
 	run(f);
-	check_row(
-		f, DOCTOR_NEWEST, DOCTOR_PARTLY,
-		"events by module (-e :mod:NAME), strings of system calls (--syscall-bytes); "
-		"not recorded: remotes/hypervisor: the kernel gives the text of such buffers alone");
+	check_row(f, DOCTOR_NEWEST, DOCTOR_PARTLY,
+		  "events by module (-e :mod:NAME), strings of system calls (--syscall-bytes), "
+		  "watch probes (--probe w:...); not recorded: remotes/hypervisor: "
+		  "the kernel gives the text of such buffers alone");
 	assert_non_null(strstr(text_str(&f->report.rows[DOCTOR_NEWEST].remedy),
 			       "/remotes/hypervisor/trace_pipe"));
 }

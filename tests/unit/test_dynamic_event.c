@@ -68,6 +68,7 @@ static void test_what_the_kernel_is_given(void **state)
 		  "e:a sched.sched_switch p=$next_pid:u32" },
 		{ "eprobes", "a", "e:a sched", "e:a sched" },
 		{ "fprobes", "a", "f:a vfs_read", "f:a vfs_read" },
+		{ "wprobes", "a", "w:a rw@jiffies:8 v=+0($addr)", "w:a rw@jiffies:8 v=+0($addr)" },
 		{ "synthetic", "a", "s:a u64 lat; pid_t pid", "s:a u64 lat; pid_t pid" },
 		{ "kprobes", "a", "p:a", "p:a" },
 	};

@@ -329,6 +329,26 @@ static void test_groups_of_probes(void **state)
 	assert_non_null(strstr(text_str(&plan.mistakes), "/uprobe_events"));
 }
 
+/* Kernels that know them say so in their help text: no file does. */
+static void test_watch_probes(void **state)
+{
+	(void)state;
+	record_plan_add_probe(&plan, "w:seen rw@jiffies:8 v=+0($addr)", false);
+	record_plan_add_probe(&plan, "w:mine/written w@jiffies", false);
+	assert_string_equal(plan.probes[0].system, "wprobes");
+	assert_string_equal(plan.probes[1].system, "mine");
+	bad("'w:seen rw@jiffies:8 v=+0($addr)': there is no such probe in ");
+	bad("/README: not in this kernel (CONFIG_WPROBE_EVENTS");
+	assert_int_equal(plan.nr_missing, plan.nr_mistakes);
+	plan.nr_mistakes = 0;
+	fake_tracefs_put(&fake, "README",
+			 "\t           t[:[<group>/][<event>]] <tracepoint> [<args>]\n"
+			 "\t           w[:[<group>/][<event>]] [r|w|rw]@<addr>[:<len>]\n");
+	good();
+	assert_true(is_enabled(0, "seen"));
+	assert_true(is_enabled(0, "written"));
+}
+
 static void test_probe_of_a_name_that_exists(void **state)
 {
 	(void)state;
@@ -784,6 +804,7 @@ int main(void)
 		TEST(test_filters), TEST(test_filter_of_no_field), TEST(test_filter_words),
 		TEST(test_filter_that_is_too_long), TEST(test_probes),
 		TEST(test_groups_of_probes), TEST(test_probe_of_a_name_that_exists),
+		TEST(test_watch_probes),
 		TEST(test_what_makes_no_sense), TEST(test_names_of_buffers),
 		TEST(test_too_much_memory),
 		TEST(test_numbers), TEST(test_options_of_a_tracer_that_is_not_there),

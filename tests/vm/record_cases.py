@@ -1173,6 +1173,10 @@ PROBES = [
          f"$R --probe 'f:t_fb vfs_open path' --probe 'f:t_fa vfs_open $arg*' {W}", has("t_fb: .*path=", "t_fa: .*path=.*file=")),
     Case("tprobe", "grep -q ' t\\[:' $T/README || skip 'this kernel has no tracepoint probes'\n"
          f"$R --probe 't:t_t sched_process_exit' -e sched_process_exit {W}", as_often("t_t", "", "sched_process_exit")),
+    Case("wprobe-refused", "! grep -q ' w\\[:' $T/README || skip 'this kernel has watch probes'\n$R --probe 'w:t_w w@jiffies:8' true",
+         says(r"'w:t_w w@jiffies:8': there is no such probe in \S+/README: not in this kernel \(CONFIG_WPROBE_EVENTS"), status=1, files=()),
+    Case("wprobe", "grep -q ' w\\[:' $T/README || skip 'this kernel has no watch probes'\n"
+         f"$R --probe 'w:t_w w@jiffies:8 v=+0($addr)' {W}", has("t_w: .*v=")),
     Case("probe-dentry", "grep -q '%pd' $T/README || skip 'this kernel prints no dentries'\n"
          "$R --probe 'f:t_pd vfs_open name=+8($arg1):%pd' cat /etc/passwd", has('t_pd: .*name="passwd"')),
     Case("probe-kernel-error", "$R --probe 'p:t_bad no_such_function_at_all' true", says(r"\^"), status=1, files=()),
