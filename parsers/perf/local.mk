@@ -1,6 +1,7 @@
 # Traces that perf recorded.  See README.md.
 noinst_LIBRARIES += %D%/libperf.a
 %C%_libperf_a_SOURCES = \
+	%D%/perf_deferred.c %D%/perf_deferred.h \
 	%D%/perf_file.c %D%/perf_file.h \
 	%D%/perf_index.c %D%/perf_index.h \
 	%D%/perf_kernel.c %D%/perf_kernel.h \

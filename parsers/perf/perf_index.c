@@ -66,6 +66,7 @@ struct perf_pass {
 	uint64_t	 lost, lost_in_all;	/* events, by LOST, and by what perf counted */
 	uint64_t	 unknown;	/* samples of events that have no attributes */
 	uint64_t	 without_cpu;
+	uint64_t	 without_chains;	/* of user space, that were to come later */
 };
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -290,6 +291,7 @@ static void see_counts(struct perf_pass *pass, const struct perf_record *record,
 	struct perf_sample sample;
 
 	row->is_known = false;
+	each = row->made > each ? row->made : each;
 	sample.nr_counts = 0;
 	perf_sample_read(attr, record, pass->file->swap, &sample);
 	for (uint32_t i = 0; i < sample.nr_counts; i++) {
@@ -318,7 +320,7 @@ static void see_sample(struct perf_pass *pass, const struct perf_record *record,
 {
 	const struct perf_file *file = pass->file;
 	bool has_cgroup = attr->sample_type >> PERF_CGROUP & 1;
-	uint64_t nr = (uint64_t)(attr - file->attrs);
+	uint64_t nr = (uint64_t)(attr - file->attrs), cookie;
 	struct perf_sample sample;
 	uint32_t spaces;
 
@@ -330,6 +332,12 @@ static void see_sample(struct perf_pass *pass, const struct perf_record *record,
 		return;
 	if (has_cgroup)
 		perf_tasks_in(&pass->index->tasks, row->pid, row->ts, sample.values[PERF_CGROUP]);
+	if (perf_deferred_cookie(&sample, file->swap, &cookie)) {
+		/* whether it has a stack of user space is told later: its page is read */
+		perf_deferred_want(&pass->index->deferred, row->pid, cookie);
+		row->made += 8 * PERF_DEFERRED_MOST + PERF_OWN_BYTES;
+		return;
+	}
 	if (perf_attr_is_raw(attr)) {
 		if (sample.raw_bytes < 8 || load_u16(sample.raw, file->swap) != attr->config)
 			return;
@@ -466,6 +474,9 @@ static void take(struct perf_pass *pass, const struct perf_record *record)
 	case PERF_RECORD_MMAP2:
 		perf_tasks_take(&pass->index->tasks, pass->file, record);
 		break;
+	case PERF_RECORD_CALLCHAIN_DEFERRED:
+		perf_deferred_take(&pass->index->deferred, pass->file, record);
+		break;
 	case PERF_RECORD_FINISHED_ROUND:
 		end_round(pass);
 		break;
@@ -517,6 +528,11 @@ static void add_warnings(const struct perf_pass *pass)
 		source_add_note(source,
 				"call chains end with the kernel: stacks of user space were copied "
 				"(--call-graph dwarf), and only perf script unwinds these");
+	if (pass->without_chains)
+		source_add_note(source,
+				"deferred call chains of user space that are not in the file: "
+				"%" PRIu64 "; their samples have the kernel's part alone",
+				pass->without_chains);
 	if (pass->file->is_untimed)
 		source_add_note(source,
 				"samples of an event have no times: rows are in the order of the "
@@ -548,6 +564,7 @@ int perf_index_init(struct perf_index *index, struct perf_file *file, struct ft_
 		free(pass.lanes[i].rows);
 	}
 	perf_tasks_settle(&index->tasks);
+	pass.without_chains = perf_deferred_settle(&index->deferred);
 	add_warnings(&pass);
 	free(pass.lanes);
 	number_set_fini(&pass.counted);
@@ -607,4 +624,5 @@ void perf_index_fini(struct perf_index *index)
 	free(index->seen);
 	free(index->counts);
 	perf_tasks_fini(&index->tasks);
+	perf_deferred_fini(&index->deferred);
 }

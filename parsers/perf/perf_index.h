@@ -10,6 +10,7 @@
  * before them.  So records wait for these marks, and are sorted then.  A page is some pieces of the
  * file: all records of its CPU there, sorted by time, are the page's.  Mostly it is one piece.
  */
+#include "parsers/perf/perf_deferred.h"
 #include "parsers/perf/perf_file.h"
 #include "parsers/perf/perf_tasks.h"
 #include "src/base/varint.h"
@@ -62,6 +63,7 @@ struct perf_index {
 	struct type_count *counts;	/* owned, [nr_counts]: of all sums */
 	uint64_t	 nr_counts, cap_counts;
 	struct perf_tasks tasks;
+	struct perf_deferred deferred;
 };
 
 /* Return: 0; -1: the file cannot be read.  Damage is a warning of the file's source. */

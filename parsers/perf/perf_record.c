@@ -18,8 +18,11 @@ struct row_maker {
 	const struct perf_row *row;
 	const struct perf_file *file;
 	struct page_maker *page;
+	const struct perf_index *index;
 	struct perf_sample sample;
 	int		 pid;
+	uint32_t	 nr_later;	/* addresses of user space that came after the sample */
+	uint8_t		 later[8 * PERF_DEFERRED_MOST];
 };
 
 /* Room for a record; its common fields are set.  NULL: the page is full. */
@@ -96,7 +99,11 @@ static uint32_t put_chain(const struct row_maker *m, enum perf_space space, uint
 			memcpy(to + 8 * nr, entry, 8);
 		nr++;
 	}
-	return nr;
+	if (space != PERF_SPACE_USER)
+		return nr;
+	if (to)
+		memcpy(to + 8 * nr, m->later, 8 * m->nr_later);
+	return nr + m->nr_later;
 }
 
 /* @told: what it tells besides the addresses */
@@ -158,6 +165,7 @@ static void add_counted(struct row_maker *m, const struct perf_types *types)
 static void add_sample(struct row_maker *m, const struct perf_types *types)
 {
 	const struct perf_row *row = m->row;
+	uint64_t cookie;
 
 	m->sample.raw = perf_attr_is_raw(row->attr) ?
 				perf_sample_raw(row->attr, &row->record, m->file->swap,
@@ -174,6 +182,10 @@ static void add_sample(struct row_maker *m, const struct perf_types *types)
 				   "a sample ends before what its event has");
 		return;
 	}
+	m->nr_later = perf_deferred_cookie(&m->sample, m->file->swap, &cookie) ?
+			      perf_deferred_read(&m->index->deferred, m->file, row->stamp.tid,
+						 cookie, m->later) :
+			      0;
 	if (perf_attr_has_counts(row->attr))
 		add_counted(m, types);
 	else
@@ -229,6 +241,7 @@ void perf_row_add(const struct perf_row *row, const struct perf_types *types,
 
 	m.row = row;
 	m.file = file;
+	m.index = index;
 	m.page = page;
 	m.pid = row->stamp.tid;
 

@@ -111,6 +111,29 @@ static inline size_t pb_clock(struct file_bytes *b, uint64_t ts, uint32_t cpu, i
 	return at;
 }
 
+/* A sample whose chain of user space comes later: kernel 0x11 0x12, cookie. */
+static inline void pb_deferring(struct file_bytes *b, uint64_t ts, uint32_t cpu, int tid,
+				uint64_t cookie)
+{
+	pb_clock(b, ts, cpu, tid);
+	fb_patch(b, b->len - 16, (uint64_t)-640, 8);	/* PERF_CONTEXT_USER_DEFERRED */
+	fb_patch(b, b->len - 8, cookie, 8);
+}
+
+/* That chain: @nr addresses from @from on. */
+static inline void pb_deferred(struct file_bytes *b, uint64_t ts, uint32_t cpu, int tid,
+			       uint64_t cookie, uint64_t from, unsigned int nr)
+{
+	size_t at = pb_begin(b, 22, 2);
+
+	fb_u64(b, cookie);
+	fb_u64(b, nr);
+	for (unsigned int i = 0; i < nr; i++)
+		fb_u64(b, from + i);
+	pb_trailer(b, tid, ts, cpu);
+	pb_end(b, at);
+}
+
 /* Samples of the clock get counts: right after pb_head().  @format: read_format */
 static inline void pb_with_counts(struct perf_bytes *p, uint64_t format)
 {

@@ -20,6 +20,7 @@ struct row {
 	uint64_t	 ts, lost;
 	int		 cpu, pid, value;	/* value: of a point; else bytes of the record */
 	uint64_t	 first;			/* of its numbers, if it has 8 bytes */
+	uint64_t	 addresses[8];		/* of a stack */
 	const char	*name;			/* its type's */
 };
 
@@ -59,6 +60,9 @@ static void read_rows(const struct source *source, struct event_types *types, un
 							 load_u64(rec.data + 8, layout->swap),
 				.name = type ? type->name : "",
 			};
+			for (uint32_t i = 0; i < 8 && 24 + 8 * i <= rec.size; i++)
+				rows[nr_rows - 1].addresses[i] = load_u64(rec.data + 16 + 8 * i,
+									  layout->swap);
 			lost = 0;
 		}
 		assert_int_equal(sb.damage, SUB_BUFFER_SOUND);
@@ -514,6 +518,88 @@ static void test_stack_copies(void **state)
 	}
 }
 
+static void check_stack(unsigned int row, const char *name, uint64_t from, unsigned int nr)
+{
+	assert_in_range(row, 0, nr_rows - 1);
+	assert_string_equal(rows[row].name, name);
+	for (unsigned int i = 0; i < 8; i++)
+		assert_int_equal(rows[row].addresses[i], i < nr ? from + i : 0);
+}
+
+/*
+ * The chain of user space that has the sample's cookie, and is of its task: the first one, as one
+ * comes for each event.  A sample that waits in vain has that of the kernel, and a note says so.
+ */
+static void test_deferred(void **state)
+{
+	(void)state;
+	for (int big_endian = 0; big_endian < 2; big_endian++) {
+		struct source *source;
+		struct event_types *types;
+
+		pb_head(&p, big_endian);
+		pb_deferring(&p.b, 100, 0, 11, 77);
+		pb_deferring(&p.b, 200, 1, 11, 77);	/* the task has moved on */
+		pb_deferring(&p.b, 250, 0, 12, 77);	/* of another task */
+		pb_round(&p.b);
+		pb_deferred(&p.b, 300, 1, 11, 77, 0x21, 3);
+		pb_deferred(&p.b, 300, 1, 11, 77, 0x91, 2);
+		pb_deferring(&p.b, 400, 1, 11, 78);
+		pb_deferred(&p.b, 500, 1, 11, 78, 0x31, 0);	/* nothing was found */
+		pb_deferring(&p.b, 600, 1, 11, 79);
+		pb_deferred(&p.b, 700, 1, 11, 79, 0x41, 1);
+		pb_clock(&p.b, 800, 1, 11);
+		pb_tail(&p);
+		source = open_it();
+		types = read_all(source);
+		assert_int_equal(nr_rows, 16);
+		/* CPU 0 */
+		check_stack(1, "kernel_stack", 0x11, 2);
+		check_stack(2, "user_stack", 0x21, 3);
+		assert_int_equal(rows[2].value, 16 + 64);
+		assert_int_equal(rows[3].ts, 250);
+		check_stack(4, "kernel_stack", 0x11, 2);
+		/* CPU 1 */
+		assert_int_equal(rows[5].ts, 200);
+		check_stack(7, "user_stack", 0x21, 3);
+		assert_int_equal(rows[8].ts, 400);
+		check_stack(9, "kernel_stack", 0x11, 2);
+		assert_int_equal(rows[10].ts, 600);
+		check_stack(12, "user_stack", 0x41, 1);
+		check_stack(15, "user_stack", 0x21, 1);
+		assert_true(has_note(source, -1, "that are not in the file: 1;"));
+		assert_false(source_is_damaged(source));
+		event_types_free(types);
+		source_close(source);
+	}
+}
+
+/* Numbers that the record does not have are no reason to read beyond it. */
+static void test_deferred_hostile(void **state)
+{
+	static const uint64_t numbers[] = { 4, 513, UINT64_MAX, UINT64_MAX / 8 + 1 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		struct source *source;
+		struct event_types *types;
+		size_t at;
+
+		pb_head(&p, false);
+		pb_deferring(&p.b, 100, 0, 11, 77);
+		at = p.b.len;
+		pb_deferred(&p.b, 300, 0, 11, 77, 0x21, 3);
+		fb_patch(&p.b, at + 16, numbers[i], 8);
+		pb_tail(&p);
+		source = open_it();
+		types = read_all(source);
+		assert_int_equal(nr_rows, 2);
+		assert_true(has_note(source, -1, "that are not in the file: 1;"));
+		event_types_free(types);
+		source_close(source);
+	}
+}
+
 static void put_map(uint64_t ts, uint64_t from, uint64_t bytes, const char *path)
 {
 	size_t at = pb_begin(&p.b, PERF_RECORD_MMAP, 2);
@@ -707,6 +793,7 @@ int main(void)
 		cmocka_unit_test(test_maps),
 		cmocka_unit_test(test_build_ids),
 		cmocka_unit_test(test_stack_copies),
+		cmocka_unit_test(test_deferred), cmocka_unit_test(test_deferred_hostile),
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_command_lines),
 		cmocka_unit_test(test_chosen_cpus),
