@@ -80,7 +80,9 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 		pb_bare(&p.b, 5, 0, 550, 0, 11);
 		pb_bare(&p.b, 14, 1 << 13, 560, 0, 11);
 		pb_round(&p.b);
+		pb_deferring(&p.b, 580, 0, 11, 77);
 		pb_point(&p.b, 600, 0, 11, 4);
+		pb_deferred(&p.b, 700, 0, 11, 77, 0x21, 2);
 		pb_tail(&p);
 		add(arg, p.b.data, p.b.len);
 		pb_head(&p, big_endian);
