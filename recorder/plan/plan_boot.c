@@ -505,7 +505,7 @@ static void check_buffer(struct record_plan *plan, const struct plan_buffer *b)
 				    "and _",
 				    b->name);
 	if (plan_modules_have(b))
-		record_plan_mistake(plan, "--boot: events of a module (:mod:) cannot be given");
+		record_plan_mistake(plan, "--boot: events of a module (:mod:) are not supported");
 	for (size_t k = 0; k < b->nr_events; k++)
 		if (b->events[k].filter && strchr(b->events[k].filter, '"') &&
 		    strchr(b->events[k].filter, '\''))

@@ -96,24 +96,42 @@ static void others_events(const struct recording *r, struct name_list *names)
 	text_fini(&lines);
 }
 
+/* Does a line of set_event still wait for the event's module? */
+static bool waits(const struct plan_event *event, const struct name_list *lines)
+{
+	const char *module = event->of_module ? strstr(event->pattern, PLAN_MODULE) : NULL;
+
+	for (size_t i = 0; i < lines->nr && module && !event->negated; i++) {
+		const char *waiting = strstr(lines->names[i], PLAN_MODULE);
+
+		if (waiting && !strcmp(waiting, module))
+			return true;
+	}
+	return false;
+}
+
 /* Events of modules that were loaded meanwhile.  Those that were not are told. */
 static void add_late_formats(struct recording *r)
 {
 	struct name_list names = { 0 };
 
-	others_events(r, &names);
-	for (size_t i = 0; i < names.nr && !r->extracts; i++) {
+	if (!r->extracts)
+		others_events(r, &names);
+	for (size_t i = 0; i < names.nr; i++) {
 		char *colon = strchr(names.names[i], ':');
 
-		if (strstr(names.names[i], PLAN_MODULE)) {
-			text_printf(&r->result->notes,
-				    "%s: the module was not loaded: nothing of it is recorded\n",
-				    names.names[i]);
-		} else if (colon) {
-			*colon = '\0';
-			add_format(r, names.names[i], colon + 1);
-		}
+		if (!colon || strstr(names.names[i], PLAN_MODULE))
+			continue;
+		*colon = '\0';
+		add_format(r, names.names[i], colon + 1);
 	}
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		for (size_t k = 0; k < r->plan->buffers[b].nr_events; k++)
+			if (waits(&r->plan->buffers[b].events[k], &names))
+				text_printf(&r->result->notes,
+					    "-e %s: the module was not loaded: nothing of it is "
+					    "recorded\n",
+					    r->plan->buffers[b].events[k].pattern);
 	name_list_fini(&names);
 }
 

@@ -915,7 +915,7 @@ MODULES = [
          "[ \"$(cat $T/set_event)\" = \"$was\" ] || cat $T/set_event; unload; echo 0 >$T/events/irq/enable; exit $s",
          has("watchdog_start: ", "watchdog_stop: "), hasnt_said("mod:watchdog$")),
     Case("events-of-a-module-that-does-not-come", WATCHDOG + "$R --force --top -e ':mod:nobody_s' true; s=$?; cat $T/set_event; exit $s",
-         says(r"\*:\*:mod:nobody_s: the module was not loaded: nothing of it is recorded"), hasnt_said(r"^\*:\*:mod:nobody_s$"), empty=True),
+         says(r"-e :mod:nobody_s: the module was not loaded: nothing of it is recorded"), hasnt_said(r"^\*:\*:mod:nobody_s$"), empty=True),
     Case("events-of-a-module-killed", WATCHDOG + """ftop-trace record --no-browse -o killed.dat --force --top -e ':mod:nobody_s' 2>killed.log >&2 &
         until_true grep -q nobody_s $T/set_event; kill -9 $!; wait $!
         until_true sh -c '! grep -qs ftop-watcher /proc/[0-9]*/comm'; cat killed.log $T/set_event; rm -f killed.*
