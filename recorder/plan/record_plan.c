@@ -539,7 +539,8 @@ static void check_events(struct record_plan *plan, struct plan_buffer *b,
 		}
 		if (!found && plan_user_events_expects(event->pattern, root))
 			text_printf(&plan->notes,
-				    "%s: no program has registered such an event yet; those that come are recorded\n",
+				    "%s: no program has registered such an event yet; those that "
+				    "come are recorded\n",
 				    event->pattern);
 		else if (!found && c->nr && plan->ignore_missing)
 			text_printf(&plan->notes, "%s: no such event: left out (-i)\n",
