@@ -283,7 +283,7 @@ enum trace_growth growing_catch_up(struct trace *trace)
 		growth = trace_grow(trace);
 		/* what is dropped goes only while no job runs, not even one that is about to end */
 		while (!workers_idle(trace_workers(trace)))
-			usleep(1000);
+			usleep(50);
 	}
 	return growth;
 }

@@ -632,7 +632,7 @@ static void check_calls(struct reader *reader, struct time_range range, enum gro
 	b = by ? function_table_grouped(reader->trace, 0, &scope, by) :
 		 function_table_new(reader->trace, 0, &scope, true, NULL);
 	while (function_job_permille(job) < 1000)
-		usleep(1000);
+		usleep(50);
 	a = function_job_take(job);
 	assert_true(a->nr == b->nr && a->damaged == b->damaged && a->has_away == b->has_away &&
 		    a->exact == b->exact && a->left_out == b->left_out &&
