@@ -92,7 +92,7 @@ static const struct option_def record_options[] = {
 	  "-e can be given several times. ftop-trace list -e prints all events of this kernel, and\n"
 	  "ftop-trace list -F their fields.\n\n"
 	  "':mod:NAME' is the events of a module, 'SYSTEM:EVENT:mod:NAME' one of them. If the module is not\n"
-	  "loaded yet, they are recorded once it is; to be decoded, it must stay loaded until the recording ends.\n"
+	  "loaded yet, they are recorded once it is; a module that goes within a second may not be decoded.\n"
 	  "This needs Linux 6.14. -f and -R do not apply to these events.\n\n"
 	  "Of user_events, those that programs register while the recording runs are recorded, too, from a\n"
 	  "quarter of a second after they were registered:\n"

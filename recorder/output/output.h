@@ -73,15 +73,15 @@ void output_tell_packing(struct output_file *o,
 /*
  * Metadata; texts are copied.  Before output_begin(): header_page, header_event, printk, cmdlines,
  * and what is set by the calls below.  At the end, when the readers have stopped: cmdlines again,
- * and private.  Formats may come at any time; the later ones are in the file when it is complete.
- * Symbols and BTF are written by output_kallsyms() and output_btf().
+ * and private.  Symbols and BTF are written by output_kallsyms() and output_btf().
  */
 void output_text(struct output_file *o, enum trace_text kind, const struct text *text);
 /*
- * Add a format that is not there yet.  Also at the end, for event types of modules that were loaded
- * during the recording.
+ * Add a format that is not there yet.  After output_begin(), output_late_formats() writes those
+ * that were added since, in a new section with all of them.
  */
 void output_event_format(struct output_file *o, const char *system, const struct text *text);
+int output_late_formats(struct output_file *o, struct ft_error *err);
 /* trace_clock: "[local] global" */
 void output_clock(struct output_file *o, const char *text);
 void output_option(struct output_file *o, uint16_t id, const void *data, uint32_t size);

@@ -174,8 +174,6 @@ static int late_sections(struct output_file *o, struct ft_error *err)
 
 	if (o->late_written)
 		return 0;
-	if (o->late_formats && output_formats_section(o, err))
-		return -1;
 	if (o->texts[TRACE_TEXT_CMDLINES].len && output_cmdlines_section(o, err))
 		return -1;
 	if (private->len &&

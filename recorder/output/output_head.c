@@ -219,7 +219,7 @@ int output_cmdlines_section(struct output_file *o, struct ft_error *err)
 	return ret;
 }
 
-int output_formats_section(struct output_file *o, struct ft_error *err)
+static int formats_section(struct output_file *o, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int ret;
@@ -243,7 +243,7 @@ int output_write_metadata(struct output_file *o, struct ft_error *err)
 	text_clear(&t);
 	put_formats(o, &t, "ftrace");
 	ret = ret ? ret : metadata_section(o, TRACE_OPTION_FTRACE_EVENTS, &t, err);
-	ret = ret ? ret : output_formats_section(o, err);
+	ret = ret ? ret : formats_section(o, err);
 	text_clear(&t);
 	put_blob32(&t, &o->texts[TRACE_TEXT_PRINTK]);
 	ret = ret ? ret : metadata_section(o, TRACE_OPTION_PRINTK, &t, err);
@@ -477,4 +477,12 @@ int output_btf(struct output_file *o, const struct text *btf, struct ft_error *e
 	    metadata_section(o, TRACE_OPTION_BTF_FILE, btf, err))
 		return -1;
 	return output_recording_options(o, err);
+}
+
+int output_late_formats(struct output_file *o, struct ft_error *err)
+{
+	if (!o->late_formats)
+		return 0;
+	o->late_formats = false;
+	return formats_section(o, err) ? -1 : output_recording_options(o, err);
 }

@@ -63,7 +63,7 @@ struct output_file {
 
 	struct output_format	*formats;
 	size_t			 nr_formats, cap_formats;
-	bool			 late_formats;	/* some were added after output_begin() */
+	bool			 late_formats;	/* some are not in the file yet */
 	struct output_option	*options;
 	size_t			 nr_options, cap_options;
 	char			*clock;
@@ -101,7 +101,6 @@ int output_write_at(struct output_file *o, const void *data, size_t len, uint64_
 void output_put_file_header(const struct output_file *o, struct text *t);
 /* Write the metadata that is known before the recording, a section each. */
 int output_write_metadata(struct output_file *o, struct ft_error *err);
-int output_formats_section(struct output_file *o, struct ft_error *err);
 int output_cmdlines_section(struct output_file *o, struct ft_error *err);
 
 /* Write the header of a section that begins at @at and ends at @end. */

@@ -444,6 +444,7 @@ static void free_recording(struct recording *r)
 	text_fini(&r->late_notes);
 	text_fini(&r->hists);
 	text_fini(&r->hist_drops);
+	text_fini(&r->events_seen);
 	probe_misses_fini(&r->misses_before);
 	probe_misses_fini(&r->misses_after);
 	judge_link_fini(&r->judge);

@@ -81,19 +81,54 @@ static bool is_recorded(const struct recording *r, size_t event)
 }
 
 /*
- * Events that are on though the plan does not name them, as "system:event": those that others
- * enabled in the top instance, which --force records, too; and those of modules.
+ * Lines of set_event, "system:event": what is on though the plan does not name it.  That is what
+ * others enabled in the top instance, which --force records, too; and what is of modules.
  */
-static void others_events(const struct recording *r, struct name_list *names)
+static void others_events(const struct recording *r, struct text *lines)
 {
-	struct text lines = { 0 };
+	struct text t = { 0 };
 
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name &&
 		    (r->instances[b].top || plan_modules_have(&r->plan->buffers[b])) &&
-		    !tracefs_dir_read(&r->instances[b].dir, "set_event", &lines, NULL))
-			name_list_lines(names, text_str(&lines));
-	text_fini(&lines);
+		    !tracefs_dir_read(&r->instances[b].dir, "set_event", &t, NULL))
+			text_add(lines, text_str(&t));
+	text_fini(&t);
+}
+
+static bool has_modules(const struct recording *r)
+{
+	for (size_t b = 0; b < r->plan->nr_buffers; b++)
+		if (plan_modules_have(&r->plan->buffers[b]))
+			return true;
+	return false;
+}
+
+void record_meta_modules(struct recording *r)
+{
+	struct ft_error err = { 0 };
+	struct name_list names = { 0 };
+	struct text now = { 0 };
+
+	if (has_modules(r))
+		others_events(r, &now);
+	if (strcmp(text_str(&now), text_str(&r->events_seen)) != 0) {
+		name_list_lines(&names, text_str(&now));
+		text_clear(&r->events_seen);
+		text_add(&r->events_seen, text_str(&now));
+	}
+	for (size_t i = 0; i < names.nr; i++) {
+		char *colon = strchr(names.names[i], ':');
+
+		if (!colon || strstr(names.names[i], PLAN_MODULE))
+			continue;
+		*colon = '\0';
+		add_format(r, names.names[i], colon + 1);
+	}
+	if (output_late_formats(r->output, &err))
+		text_printf(&r->result->notes, "%s\n", err.message);
+	name_list_fini(&names);
+	text_fini(&now);
 }
 
 /* Does a line of set_event still wait for the event's module? */
@@ -110,29 +145,19 @@ static bool waits(const struct plan_event *event, const struct name_list *lines)
 	return false;
 }
 
-/* Events of modules that were loaded meanwhile.  Those that were not are told. */
-static void add_late_formats(struct recording *r)
+static void tell_modules(struct recording *r)
 {
-	struct name_list names = { 0 };
+	struct name_list lines = { 0 };
 
-	if (!r->extracts)
-		others_events(r, &names);
-	for (size_t i = 0; i < names.nr; i++) {
-		char *colon = strchr(names.names[i], ':');
-
-		if (!colon || strstr(names.names[i], PLAN_MODULE))
-			continue;
-		*colon = '\0';
-		add_format(r, names.names[i], colon + 1);
-	}
+	name_list_lines(&lines, text_str(&r->events_seen));
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		for (size_t k = 0; k < r->plan->buffers[b].nr_events; k++)
-			if (waits(&r->plan->buffers[b].events[k], &names))
+			if (waits(&r->plan->buffers[b].events[k], &lines))
 				text_printf(&r->result->notes,
 					    "-e %s: the module was not loaded: nothing of it is "
 					    "recorded\n",
 					    r->plan->buffers[b].events[k].pattern);
-	name_list_fini(&names);
+	name_list_fini(&lines);
 }
 
 static void add_system(struct recording *r, const char *system)
@@ -200,6 +225,7 @@ static void add_formats(struct recording *r)
 {
 	const struct plan_catalog *c = &r->plan->catalog;
 	struct name_list others = { 0 };
+	struct text lines = { 0 };
 
 	if (is_of_then(r))
 		add_formats_of_then(r);
@@ -207,7 +233,9 @@ static void add_formats(struct recording *r)
 		add_all_formats(r);
 	if (r->extracts)
 		return;
-	others_events(r, &others);
+	others_events(r, &lines);
+	name_list_lines(&others, text_str(&lines));
+	text_fini(&lines);
 	/* written by tracers, markers and stacks; they cannot be switched off */
 	add_system(r, "ftrace");
 	for (size_t i = 0; i < c->nr; i++) {
@@ -709,7 +737,10 @@ void record_meta_end(struct recording *r)
 	struct text t = { 0 }, tgids = { 0 };
 	struct clock_reading at_end = { 0 };
 
-	add_late_formats(r);
+	if (!r->extracts) {
+		record_meta_modules(r);
+		tell_modules(r);
+	}
 	last_comms(r);
 	comms_text(&r->comms, &t);
 	output_text(r->output, TRACE_TEXT_CMDLINES, &t);

@@ -93,6 +93,8 @@ struct recording {
 	const struct saved_boot		*saved_boot;	/* borrowed: what is known of that boot */
 	bool				 same_kernel;	/* the user says that this boot's formats
 							 * are those of that boot, too */
+	struct text			 events_seen;	/* set_event of buffers with events of
+							 * modules, when it was read last */
 	struct text			 unsure;	/* lines: what may be wrong in the file */
 	bool				 warned_lost;
 	uint64_t			 packing_told_ns;
@@ -135,6 +137,8 @@ void record_meta_census_more(struct recording *r);
 void record_meta_symbols(struct recording *r);
 /* Collect names; once per tick. */
 void record_meta_comms(struct recording *r, unsigned int ticks);
+/* Give the output the formats of modules that were loaded since; once per tick, and at the end. */
+void record_meta_modules(struct recording *r);
 /* Keep the deepest stack, also as lines of the trace: before tracing is stopped. */
 void record_meta_stack(struct recording *r);
 /* Give the output the metadata that is only known at the end. */

@@ -28,6 +28,7 @@ static void run_tick(struct recording *r, unsigned int nr)
 	record_count(r);
 	record_steal_look(r);
 	record_meta_comms(r, nr);
+	record_meta_modules(r);
 	lost_now = r->result->lost && !r->warned_lost;
 	r->warned_lost |= lost_now;
 	record_tell_status(r);

@@ -475,8 +475,8 @@ static void expect_formats(const char *path, const char *expected)
 	source_close(file);
 }
 
-/* Of modules that were loaded meanwhile.  What was there before is there once. */
-static void test_formats_at_the_end(void **state)
+/* Of modules that are loaded meanwhile.  What was there before is there once. */
+static void test_formats_while_recording(void **state)
 {
 	static const char *const systems[] = { "late", "test", "test", "late" };
 	static const char *const names[] = { "first", "second", "mark", "third" };
@@ -496,7 +496,12 @@ static void test_formats_at_the_end(void **state)
 			text_printf(&t, "name: %s\nID: %d%s", names[i], i == 2 ? 7 : 20 + (int)i,
 				    strstr(format, "\nformat:"));
 			output_event_format(r.o, systems[i], &t);
+			if (i == 1)
+				assert_int_equal(output_late_formats(r.o, &err), 0);
 		}
+		expect_formats(path_of("t.dat.part"), "test:mark test:second late:first");
+		assert_int_equal(output_late_formats(r.o, &err), 0);
+		assert_int_equal(output_late_formats(r.o, &err), 0);
 		end(&r);
 		expect_formats(path_of("t.dat"), "test:mark test:second late:first late:third");
 		assert_int_equal(unlink(path_of("t.dat")), 0);
@@ -1021,7 +1026,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		BOTH(test_readable_at_every_moment), BOTH(test_nothing_recorded),
 		BOTH(test_symbols_while_recording), BOTH(test_types_while_recording),
-		BOTH(test_formats_at_the_end),
+		BOTH(test_formats_while_recording),
 		BOTH(test_plain_beside_packed),
 		BOTH(test_oldest_given_up), BOTH(test_a_part_is_not_overwritten),
 		BOTH(test_recover_while_recording),

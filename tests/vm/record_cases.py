@@ -908,6 +908,10 @@ MODULES = [
     # its formats are not known when the recording begins
     Case("events-of-a-module-to-come", WATCHDOG + "installed; beside; $R -e ':mod:watchdog' sh -c \"$load; $bark\"; s=$?; text; unload; exit $s",
          says("the module watchdog is not loaded; its events are recorded once it is"), as_in_the_kernels_text(r"watchdog_\w+")),
+    # nothing of it is in tracefs any more when the recording ends
+    Case("events-of-a-module-that-goes", WATCHDOG + "installed; $R -s 50000 -e ':mod:watchdog' sh -c \"$load; $bark; "
+         "until ftop-trace report t.dat.part | grep -q watchdog_stop; do usleep 50000; done; rmmod softdog; rmmod watchdog\"; s=$?; rm -r $d; exit $s",
+         has("watchdog_start: ", "watchdog_stop: ")),
     Case("events-of-a-module-zstd", WATCHDOG + "installed; $R --compression zstd -e ':mod:watchdog' sh -c \"$load; $bark\"; s=$?; unload; exit $s",
          has("watchdog_start: ", "watchdog_stop: ")),
     Case("events-of-a-module-top", WATCHDOG + "installed; echo 1 >$T/events/irq/enable; was=$(cat $T/set_event)\n"
