@@ -21,11 +21,3 @@ int trace_host_of(const struct trace *trace, unsigned int guest)
 			return (int)i;
 	return -1;
 }
-
-int trace_vcpu_pid(const struct source_guest *guest, int cpu)
-{
-	for (unsigned int i = 0; i < guest->nr; i++)
-		if ((int)guest->vcpus[i].cpu == cpu && guest->vcpus[i].pid > 0)
-			return guest->vcpus[i].pid;
-	return 0;
-}

@@ -19,7 +19,4 @@ const struct source_guest *trace_guest_of(const struct source *host, const struc
 
 /* The file of a guest's host among those of a trace, or -1. */
 int trace_host_of(const struct trace *trace, unsigned int guest);
-
-/* The task of the host that ran a CPU of the guest; 0: it is not known. */
-int trace_vcpu_pid(const struct source_guest *guest, int cpu);
 #endif

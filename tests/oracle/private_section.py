@@ -24,9 +24,11 @@ def with_options(path, to, options):
     at = data.index(b"\0", 10) + 1 + 6                          # version, byte order, size of long, page size
     at = data.index(b"\0", data.index(b"\0", at) + 1) + 1       # compression
     section, = struct.unpack_from("<Q", data, at)
-    at = section + 16
-    while struct.unpack_from("<HI", data, at) != (0, 8):        # DONE, with the offset of the next section
-        at += 6 + struct.unpack_from("<I", data, at + 2)[0]
+    while section:
+        at = section + 16
+        while struct.unpack_from("<HI", data, at) != (0, 8):    # DONE, with the offset of the next section
+            at += 6 + struct.unpack_from("<I", data, at + 2)[0]
+        section, = struct.unpack_from("<Q", data, at + 6)
     struct.pack_into("<Q", data, at + 6, len(data))
     more = b"".join(struct.pack("<HI", number, len(of)) + of for number, of in [*options, (0, struct.pack("<Q", 0))])
     with open(to, "wb") as f:
