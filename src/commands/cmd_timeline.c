@@ -505,6 +505,7 @@ static void set_interval(struct timeline_command *c, const struct timeline_row *
 	case TIMELINE_CPUS:
 	case TIMELINE_IDLE_CPUS:
 	case TIMELINE_PARTS:
+	case TIMELINE_VCPU:
 		break;
 	}
 	if (v->s.again && (row->kind == TIMELINE_CPU || row->kind == TIMELINE_OF_TASK) &&

@@ -825,6 +825,7 @@ void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_
 	case TIMELINE_SLICES:
 	case TIMELINE_GROUP:			/* timeline_groups_story() */
 	case TIMELINE_CPUS:			/* timeline_cpus_story() */
+	case TIMELINE_VCPU:			/* timeline_guests_story() */
 		break;
 	}
 }

@@ -10,6 +10,7 @@
 #include "src/base/shorten.h"
 #include "src/timeline/markers.h"
 #include "src/timeline/timeline_groups.h"
+#include "src/timeline/timeline_guests.h"
 #include "src/timeline/timeline_plot.h"
 #include "src/timeline/timeline_private.h"
 #include "src/trace/cpu_groups.h"
@@ -738,6 +739,9 @@ void timeline_draw(struct timeline *t, const struct timeline_row *row, struct ti
 		break;
 	case TIMELINE_CPUS:
 		draw_cpus(t, row, cells);
+		break;
+	case TIMELINE_VCPU:
+		timeline_guests_draw(t, row, cells);
 		break;
 	}
 }

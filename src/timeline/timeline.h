@@ -14,6 +14,7 @@
  *                   ░ lost
  *   row of parts    of a task's time: what took most of each column; wait: for a CPU
  *   row of slices   that a task wrote to trace_marker: █name██, as in rows of CPUs
+ *   row of a vCPU   the CPU of a guest that a task of the host ran: as a row of a CPU
  *   any row         ● it woke the task under the cursor, or that one's waker: ui/timeline
  *   row of CPUs     that share a node, a cache …: the share of their time that is busy, as a
  *                   height; ◆ where that is below half, but a CPU stands out: busy without a pause
@@ -79,7 +80,8 @@ enum timeline_row_kind {
 	TIMELINE_PARTS,
 	TIMELINE_SLICES,
 	TIMELINE_GROUP,
-	TIMELINE_CPUS
+	TIMELINE_CPUS,
+	TIMELINE_VCPU
 };
 
 /* Kinds of the states of a row of parts. */
@@ -96,7 +98,7 @@ enum timeline_part {
 struct timeline_row {
 	enum timeline_row_kind kind;
 	uint32_t	index;		/* which CPU, task or plot; IDLE_CPUS: number of CPUs;
-					 * PARTS, SLICES: the task; GROUP: timeline_groups.h;
+					 * PARTS, SLICES, VCPU: the task; GROUP: timeline_groups.h;
 					 * CPUS: in cpu_groups */
 };
 
@@ -114,6 +116,7 @@ struct timeline {
 	const struct timeline_groups *groups;	/* borrowed: of the rows GROUP */
 	const struct cpu_groups *cpu_groups;	/* borrowed: of the rows CPUS */
 	const struct markers *markers;	/* borrowed: of the rows SLICES */
+	const struct timeline_guests *guests;	/* borrowed: of the rows VCPU; or NULL */
 	const struct pyramid *parts;	/* borrowed: of the row PARTS, enum timeline_part */
 	int64_t		 from, step;	/* first column, width of each; in the model's time */
 	unsigned int	 columns;

@@ -9,6 +9,7 @@
 #include "src/base/shorten.h"
 #include "src/timeline/series.h"
 #include "src/timeline/timeline_groups.h"
+#include "src/timeline/timeline_guests.h"
 #include "src/timeline/timeline_plot.h"
 #include "src/timeline/timeline_private.h"
 #include "src/trace/cpu_groups.h"
@@ -75,6 +76,10 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 	if (row->kind == TIMELINE_IDLE_CPUS || row->kind == TIMELINE_PARTS ||
 	    row->kind == TIMELINE_SLICES)
 		return;
+	if (row->kind == TIMELINE_VCPU) {
+		timeline_guests_load(t, row, out);
+		return;
+	}
 	if (row->kind == TIMELINE_PLOT) {
 		timeline_plot_load(t, row, out);
 		return;
@@ -176,6 +181,9 @@ void timeline_name(const struct timeline *t, const struct timeline_row *row, int
 		break;
 	case TIMELINE_SLICES:
 		text_add(out, "slices");
+		break;
+	case TIMELINE_VCPU:
+		timeline_guests_name(t, row, out);
 		break;
 	}
 }

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Stolen time, in traces made by hand: what the recorder read in /proc/stat; what is inferred of silent CPUs; what a host's
 file tells of its guest, with the options that trace-cmd record -A writes.  Expected by hand; prints TAP.
+
+usage: steal.py [FOLDER]     FOLDER: only write the files of tests/data/guests there
 """
 import csv
 import io
@@ -13,7 +15,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from private_section import with_blocks, with_options           # noqa: E402
-from report_common import DATA, PROGRAM, Failure, Tap, run      # noqa: E402
+from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, run      # noqa: E402
 
 SCHED = os.path.join(DATA, "good", "sched", "trace.dat")
 
@@ -201,7 +203,7 @@ def made(folder, name, events, options):
             out.write("%16s     [%03d] d..2. %5d.%06d: %s\n" % (task, cpu, us // SECOND, us % SECOND, event))
     if os.path.exists(plain):
         os.unlink(plain)
-    run([PROGRAM, "cut", "--file-version=7", "-o", plain, text])
+    run([PROGRAM, "cut", "--file-version=7", "--compression=zstd", "-o", plain, text])
     return with_options(plain, os.path.join(folder, name + ".dat"), options)
 
 
@@ -267,13 +269,21 @@ def stolen(*files):
 
 def test_pair(folder):
     host, guest = pair(folder)
-    for files in (host, guest), (guest, host):
+    kept = [os.path.join(DATA, "guests", name) for name in ("host.dat", "guest.dat")]
+    for files in (host, guest), (guest, host), kept:
         check(stolen(*files) == STOLEN, files, stolen(*files))
     check(stolen(guest) == [], "without the host", stolen(guest))
     check("guests vm, trace id 0x9e57, vCPUs: 0 is task 101, 1 is task 102 " in words("info", host), words("info", host))
     kinds = csv.DictReader(io.StringIO(run([PROGRAM, "latency", "--format=csv", host, guest]).decode()))
     found = [(row["file"], row["n"], row["total_ns"]) for row in kinds if row["kind"] == "steal"]
     check(found == [(guest, "5", "5700000")], found)
+
+
+def test_trace_cmd(folder):
+    """It reads the options, converts the clock of the guest, and merges both files."""
+    files = pair(folder)
+    theirs = run([TRACE_CMD, "report", *(word for file in files for word in ("-i", file))])
+    check(theirs.count(b"\n") == 23 and theirs == run([PROGRAM, "report", *files]), theirs.decode())
 
 
 def test_lost(folder):
@@ -296,6 +306,9 @@ def test_not_a_pair(folder):
 
 
 def main():
+    if len(sys.argv) > 1:
+        pair(sys.argv[1])
+        return
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         tap.case("what /proc/stat said, second by second", test_watched, folder)
@@ -305,6 +318,10 @@ def main():
         tap.case("silent CPUs that were not away", test_no_silences, folder)
         tap.case("not enough is known", test_unknown, folder)
         tap.case("a host and its guest", test_pair, folder)
+        if TRACE_CMD:
+            tap.case("trace-cmd has the same events at the same times", test_trace_cmd, folder)
+        else:
+            tap.skip("trace-cmd has the same events at the same times", "there is no trace-cmd")
         tap.case("events of the host, of the guest are lost", test_lost, folder)
         tap.case("files that are not of one recording", test_not_a_pair, folder)
     tap.end()

@@ -120,7 +120,9 @@ static void add_losses(struct view *v, unsigned int cpu, struct text *out)
 /* Add the events on the row's CPU, or on the task's current or last CPU. */
 static void add_records(struct view *v, const struct timeline_row *row, struct text *out)
 {
-	int cpu = row->kind == TIMELINE_PLOT ? -1 : timeline_place(v, v->cursor).cpu;
+	int cpu = row->kind == TIMELINE_PLOT || row->kind == TIMELINE_VCPU ?
+			  -1 :
+			  timeline_place(v, v->cursor).cpu;
 	int index = cpu < 0 ? -1 : sched_cpu_index(v->sched, cpu);
 
 	if (index < 0)
@@ -169,6 +171,8 @@ static void tell(struct view *v)
 		timeline_why_story(v, &v->story);
 	else if (row && row->kind == TIMELINE_SLICES)
 		tell_slice(v, &v->story);
+	else if (row && row->kind == TIMELINE_VCPU)
+		timeline_guests_story(&v->timeline, row, v->cursor, &v->story);
 	else if (row)
 		sched_story_row(v->sched, row, v->cursor, &v->story);
 	add_state_of_things(v, &v->story);

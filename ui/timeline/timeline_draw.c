@@ -281,8 +281,7 @@ static void pin_arrived(struct view *v)
 /* Is it the last row before those of tasks?  Slices and parts of its time follow a pinned task. */
 static bool ends_cpus(const struct view *v, uint32_t i)
 {
-	return i + 1 < v->nr_rows && v->rows[i].kind != TIMELINE_OF_TASK &&
-	       v->rows[i].kind != TIMELINE_SLICES && v->rows[i].kind != TIMELINE_PARTS &&
+	return i + 1 < v->nr_rows && !timeline_row_task(&v->rows[i]) &&
 	       v->rows[i + 1].kind == TIMELINE_OF_TASK;
 }
 

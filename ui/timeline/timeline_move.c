@@ -85,6 +85,7 @@ static const struct pyramid *pyramid_of(struct view *v, const struct timeline_ro
 	case TIMELINE_IDLE_CPUS:
 	case TIMELINE_GROUP:
 	case TIMELINE_CPUS:
+	case TIMELINE_VCPU:
 		break;
 	}
 	return NULL;
@@ -409,9 +410,16 @@ struct place timeline_place(struct view *v, int64_t ts)
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = ts, .file = v->file,
 			       .pid = -1,
 			       .cpu = -1 };
+	const struct timeline_guest *guest;
+	unsigned int cpu;
 
-	if (row && (row->kind == TIMELINE_OF_TASK || row->kind == TIMELINE_PARTS ||
-		    row->kind == TIMELINE_SLICES)) {
+	if (row && row->kind == TIMELINE_VCPU &&
+	    (guest = timeline_guests_find(&v->timeline, row->index, &cpu))) {
+		place.file = guest->file;
+		sched_lock(guest->sched);
+		place.cpu = sched_pass_cpu(sched_pass_of(guest->sched), cpu);
+		sched_unlock(guest->sched);
+	} else if (row && timeline_row_task(row)) {
 		place.pid = place.subject = timeline_pid(v, row->index);
 		place.cpu = cpu_of_task(v, row->index, ts);
 	} else if (row && timeline_row_cpu(row)) {
@@ -618,7 +626,7 @@ static void pin(struct view *v)
 	if (!here)
 		return;
 	row = *here;
-	if (row.kind == TIMELINE_PARTS || row.kind == TIMELINE_SLICES)
+	if (timeline_row_task(&row))
 		row.kind = TIMELINE_OF_TASK;
 	if (row.kind == v->arrived_pin.kind && row.index == v->arrived_pin.index)
 		v->has_arrived_pin = false;	/* the user's now */

@@ -25,6 +25,7 @@ static char subject_of(const struct timeline_row *row)
 	case TIMELINE_SLICES:
 	case TIMELINE_GROUP:
 	case TIMELINE_CPUS:
+	case TIMELINE_VCPU:
 		break;
 	}
 	return 't';

@@ -72,11 +72,18 @@ static bool is_hidden(const struct view *v, const struct timeline_row *row)
 	       !(v->has_here && same_row(row, &v->here));
 }
 
-/* Below a task are its slices and, if it was asked about, the parts of its time. */
+/*
+ * Below a task are the CPU of a guest that it ran, its slices and, if it was asked about, the parts
+ * of its time.
+ */
 static void push_row(struct view *v, const struct timeline_row *row)
 {
+	unsigned int cpu;
+
 	mem_grow(&v->rows, v->nr_rows, &v->cap_rows);
 	v->rows[v->nr_rows++] = *row;
+	if (row->kind == TIMELINE_OF_TASK && timeline_guests_find(&v->timeline, row->index, &cpu))
+		push_row(v, &(struct timeline_row){ TIMELINE_VCPU, row->index });
 	if (row->kind == TIMELINE_OF_TASK && timeline_slices(&v->timeline, row->index))
 		push_row(v, &(struct timeline_row){ TIMELINE_SLICES, row->index });
 	if (v->why.done && row->kind == TIMELINE_OF_TASK && row->index == v->why.task)

@@ -27,10 +27,29 @@
 
 /* --- its life ------------------------------------------------------------------------- */
 
+/* The models of the file's guests that are open, too. */
+static void take_guests(struct view *v)
+{
+	struct trace *trace = v->shared->trace;
+	const struct source_guest *guest;
+
+	for (unsigned int i = 0; trace && i < trace_nr_files(trace); i++) {
+		guest = trace_guest_of(trace_file_of(trace, v->file), trace_file_of(trace, i));
+		if (!guest)
+			continue;
+		mem_grow(&v->guests.list, v->guests.nr, &v->guests.cap);
+		v->guests.list[v->guests.nr++] = (struct timeline_guest){
+			.guest = guest, .file = i, .sched = shared_take_sched(v->shared, i),
+		};
+	}
+	v->timeline.guests = &v->guests;
+}
+
 static void use_trace(struct view *v, unsigned int file)
 {
 	v->file = file;
 	v->sched = v->shared->trace ? shared_take_sched(v->shared, file) : NULL;
+	take_guests(v);
 	if (v->shared->growth.has_more)	/* the window and the rows stay */
 		return;
 	v->whole = true;
@@ -60,6 +79,9 @@ static void end_trace(struct view *v)
 	shared_give_sched(v->shared, v->sched);
 	shared_give_sched(v->shared, v->next);
 	v->sched = v->next = NULL;
+	for (unsigned int i = 0; i < v->guests.nr; i++)
+		shared_give_sched(v->shared, v->guests.list[i].sched);
+	v->guests.nr = 0;
 }
 
 /* A window at the end of the trace stays there, as does a cursor. */
@@ -146,6 +168,7 @@ static void timeline_close(struct view *v)
 	free(v->noted);
 	free(v->noted_cpus);
 	free(v->plots);
+	free(v->guests.list);
 	free(v->turned);
 	cpu_groups_fini(&v->cpu_groups);
 	free(v->folds);
@@ -605,9 +628,12 @@ static bool timeline_choose_list(struct view *v, char letter)
 	return true;
 }
 
-/* Waits for the window, or for a task to be shown that the model may not know yet. */
+/* Waits for guests, for the window, or for a task to be shown that the model may not know yet. */
 static bool timeline_waits(struct view *v)
 {
+	for (unsigned int i = 0; i < v->guests.nr; i++)
+		if (!sched_progress(v->guests.list[i].sched).done)
+			return true;
 	return v->sched && (!v->timeline.sched || v->wanted.set) &&
 	       (timeline_is_known(v) || !sched_progress(v->sched).done);
 }

@@ -9,6 +9,7 @@
 #include "src/timeline/sched_story.h"
 #include "src/timeline/timeline.h"
 #include "src/timeline/timeline_groups.h"
+#include "src/timeline/timeline_guests.h"
 #include "src/trace/cpu_groups.h"
 #include "ui/rows/matching.h"
 #include "ui/rows/places.h"
@@ -91,6 +92,7 @@ struct view {
 	unsigned int	 nr_plots, cap_plots;
 	bool		 shows_events;	/* there is a row of all events */
 	struct markers	*markers;	/* owned: rows of slices below tasks; NULL: none */
+	struct timeline_guests guests;	/* owned; its models are taken: rows below tasks */
 	struct trace_type_count *types;	/* owned, [nr_types]: types to choose a
 					   row from, while the list is open */
 	unsigned int	 nr_types;
@@ -248,7 +250,7 @@ static inline bool timeline_row_cpu(const struct timeline_row *row)
 static inline bool timeline_row_task(const struct timeline_row *row)
 {
 	return row->kind == TIMELINE_OF_TASK || row->kind == TIMELINE_PARTS ||
-	       row->kind == TIMELINE_SLICES;
+	       row->kind == TIMELINE_SLICES || row->kind == TIMELINE_VCPU;
 }
 static inline const struct timeline_row *timeline_here(const struct view *view)
 {
