@@ -158,9 +158,9 @@ static bool find_silence(struct rule_state *r, struct latency_instance *i, int64
 /* A CPU does not run a task, or that is not known: no tick is due. */
 static void drop_ticks(struct latency *l, unsigned int cpu)
 {
-	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
-		if (l->rules[i].open.rule->silent)
-			latency_open_drop(&l->rules[i].open, 0,
+	for (unsigned int i = 0; i < l->nr_silents; i++)
+		if (l->rules[l->silents[i]].open.nr)
+			latency_open_drop(&l->rules[l->silents[i]].open, 0,
 					  (uint64_t)l->stretches[cpu] << 32 | UINT32_MAX);
 }
 
@@ -548,6 +548,8 @@ void latency_pass_init(struct latency *l)
 		while (list < i && (rule->otherwise || kinds->rules[list].kind != rule->kind))
 			list++;
 		l->rules[i].open.rule = rule;
+		if (rule->silent)
+			l->silents[l->nr_silents++] = (uint8_t)i;
 		l->rules[i].list = &l->lists[list];
 		l->lists[list].kind = rule->kind;
 		l->lists[list].sums.missed |= latency_has_missed(l, i);

@@ -84,6 +84,8 @@ struct latency {
 	/* owned, by index of the CPU: the number of its current stretch of records, from 0 */
 	uint32_t	*stretches, nr_stretches;
 	struct busy_cpu	*busy;		/* owned, by index of the CPU */
+	uint8_t		silents[LATENCY_MOST_RULES];	/* [nr_silents] the rules with `silent` */
+	unsigned int	nr_silents;
 	/* Of a guest whose host's file is there: */
 	const struct source_guest *guest;	/* NULL: there is none */
 	struct host_vcpus *vcpus;	/* owned; NULL: not read yet, or they tell nothing */
