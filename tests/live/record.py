@@ -9,6 +9,7 @@ usage: record.py [NAME-PART...]
 """
 import glob
 import errno
+import json
 import os
 import random
 import re
@@ -426,6 +427,33 @@ def test_first_instruction():
     # what led to exec, exec itself, and all of the program
     assert any("execve" in n for n in names[:12]), names[:12]
     assert names[-1] == "sys_enter_exit_group", names[-3:]
+
+
+def machine_of(path):
+    return json.loads(subprocess.run([PROGRAM, "info", "--format=json", path], stdout=subprocess.PIPE, check=True,
+                                     timeout=LIMIT_S).stdout)["machine"]
+
+
+def steal_ticks():
+    """steal of /proc/stat, of each CPU."""
+    with open("/proc/stat", encoding="ascii") as stat:
+        return {int(words[0][3:]): int(words[8]) for words in map(str.split, stat) if re.fullmatch(r"cpu\d+", words[0])}
+
+
+def test_stolen_time():
+    """What the recorder saw /proc/stat count: no more than was counted from before it to after it."""
+    before = steal_ticks()
+    record("-q", "-o", "t.dat", "-e", "sched_switch", "-C", "mono", "true")
+    after = steal_ticks()
+    steal = machine_of("t.dat")["steal"]
+    assert steal["tick_ns"] == 1000000000 // os.sysconf("SC_CLK_TCK"), steal
+    assert 0 < steal["from_ns"] <= steal["to_ns"], steal
+    assert steal["stolen_ns"] == sum(of["stolen_ns"] for of in steal["growth"]), steal
+    for cpu, ticks in after.items():
+        stolen = sum(of["stolen_ns"] for of in steal["growth"] if of["cpu"] == cpu)
+        assert stolen <= max(ticks - before.get(cpu, 0), 0) * steal["tick_ns"], (cpu, before, after, steal)
+    record("-q", "--no-who", "-o", "u.dat", "-e", "sched_switch", "true")
+    assert machine_of("u.dat") is None
 
 
 def test_clock():
