@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_RECURSED	8	/* functions that are named */
 #define MAX_NAME	63	/* of a group, and of an event: the kernel's MAX_EVENT_NAME_LEN */
 
 void probe_misses_read(struct probe_misses *misses, const struct tracefs_dir *root)
@@ -60,15 +61,25 @@ uint64_t probe_misses_of(const struct probe_misses *misses, const char *system, 
 void probe_misses_recursed(const struct probe_misses *before, const struct probe_misses *after,
 			   struct text *out)
 {
+	struct text names = { 0 };
+	size_t nr = 0;
+
 	for (size_t i = 0; i < after->recursed.nr; i++) {
 		const char *line = after->recursed.names[i], *tab = strchr(line, '\t');
 
-		if (!tab || tab == line || name_list_has(&before->recursed, line))
+		if (!tab || name_list_has(&before->recursed, line))
 			continue;
+		if (nr++ < MOST_RECURSED)
+			text_printf(&names, "%s%.*s", nr > 1 ? ", " : "",
+				    (int)strcspn(tab + 1, "+"), tab + 1);
+	}
+	if (nr > MOST_RECURSED)
+		text_printf(&names, " and %zu more", nr - MOST_RECURSED);
+	if (nr)
 		text_printf(
 			out,
-			"%s, called by %.*s: calls that were made while the kernel traced another "
-			"function are not recorded\n",
-			tab + 1, (int)(tab - line) - 1, line);
-	}
+			"calls of %s that were made while the kernel traced another function are "
+			"not recorded (recursed_functions)\n",
+			text_str(&names));
+	text_fini(&names);
 }

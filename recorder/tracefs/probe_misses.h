@@ -33,7 +33,7 @@ uint64_t probe_misses_of(const struct probe_misses *misses, const char *system, 
 /* The events that have probes, "SYSTEM:NAME" each, once.  @events: an empty list. */
 void probe_misses_events(const struct probe_misses *misses, struct name_list *events);
 
-/* Append a line about each function that recursed between two moments for the first time. */
+/* Append a line about functions that recursed between two moments for the first time. */
 void probe_misses_recursed(const struct probe_misses *before, const struct probe_misses *after,
 			   struct text *out);
 #endif

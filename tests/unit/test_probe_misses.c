@@ -72,13 +72,13 @@ static void test_recursed(void **state)
 	probe_misses_read(&before, &root);
 	fake_tracefs_put(&fake, "recursed_functions",
 			 "function_trace_call+0xd/0x210:\trcu_is_watching+0x0/0x50\n"
-			 "irq_enter+0x5/0x60:\tpreempt_count_add+0x0/0xc0\n");
+			 "irq_enter+0x5/0x60:\tpreempt_count_add+0x0/0xc0\n"
+			 "fn+0x5/0x60 [mod]:\tfn+0x0/0xc0 [mod]\n");
 	probe_misses_read(&after, &root);
 	probe_misses_recursed(&before, &after, &lines);
-	assert_string_equal(
-		text_str(&lines),
-		"preempt_count_add+0x0/0xc0, called by irq_enter+0x5/0x60: calls that "
-		"were made while the kernel traced another function are not recorded\n");
+	assert_string_equal(text_str(&lines),
+			    "calls of preempt_count_add, fn that were made while the kernel traced "
+			    "another function are not recorded (recursed_functions)\n");
 	text_clear(&lines);
 	probe_misses_recursed(&after, &after, &lines);
 	probe_misses_recursed(&after, &none, &lines);

@@ -536,7 +536,7 @@ static void violate(int nr)
 static void register_event(const char *file, int nr)
 {
 	static volatile uint32_t enabled;
-	static const char event[] = "ftop_late u32 count; char text[8]";
+	static const char event[] = "ftop_late u32 count; char[8] text";
 	struct __attribute__((packed)) {
 		uint32_t size;
 		uint8_t enable_bit, enable_size;
