@@ -17,6 +17,7 @@ parser_programs = \
 	tests/unit/test_event_types \
 	tests/unit/test_format_pattern \
 	tests/unit/test_index_map \
+	tests/unit/test_event_header \
 	tests/unit/test_kallsyms \
 	tests/unit/test_known_events \
 	tests/unit/test_line_types \
@@ -320,6 +321,7 @@ check_scripts = \
 	tests/compare/cut.py \
 	tests/compare/diff.py \
 	tests/compare/dropped.py \
+	tests/compare/event_header.py \
 	tests/compare/filter_calls.py \
 	tests/compare/filter_options.py \
 	tests/compare/function_tree.py \

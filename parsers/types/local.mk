@@ -4,6 +4,7 @@ noinst_LIBRARIES += %D%/libtypes.a
 	%D%/btf.c %D%/btf.h \
 	%D%/comm_table.c %D%/comm_table.h \
 	%D%/event_format.c %D%/event_format.h \
+	%D%/event_header.c %D%/event_header.h \
 	%D%/event_types.c %D%/event_types.h \
 	%D%/field.c %D%/field.h \
 	%D%/kallsyms.c %D%/kallsyms.h \

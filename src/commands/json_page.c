@@ -14,7 +14,8 @@
 static const struct list_keys objects[] = {
 	{ "report", "An event, or events that were lost. If the clock has no unit, ts\n"
 		"replaces ts_ns. Events of the top buffer have no instance. fields has the\n"
-		"event's own fields by their names.",
+		"event's own fields by their names; in fields.eventheader are those that the record itself\n"
+		"describes (EventHeader), and cut_short if it ends before them.",
 		"lost, ts_ns, ts, clock, cpu, pid, comm, instance, system, event, fields" },
 	{ "info", "The whole file. If the clock has no unit, first_ts and last_ts replace\n"
 		"first_ts_ns and last_ts_ns. latency is the measurement of a latency tracer;\n"

@@ -3,8 +3,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "parsers/types/event_header.h"
 #include "parsers/types/field.h"
 #include "src/base/json_out.h"
 
@@ -133,6 +135,35 @@ void report_row_loss_json(const struct report_row *row, struct text *out)
 	json_out_end_line(out);
 }
 
+/* Decimal digits that a double holds. */
+#define EXACT_DIGITS	15u
+
+static void add_own_field(void *arg, const struct event_header_value *v)
+{
+	struct text *out = arg, key = { 0 };
+
+	text_bytes(&key, v->name, v->len);
+	if (v->is_number && v->text_len <= EXACT_DIGITS)
+		json_out_i64(out, text_str(&key), strtoll(v->text, NULL, 10));
+	else
+		json_out_bytes(out, text_str(&key), v->text, v->text_len);
+	text_fini(&key);
+}
+
+/* Fields that the record describes itself. */
+static void add_described(const struct trace_event *e, struct text *out)
+{
+	int whole;
+
+	if (!event_header_is(e->type))
+		return;
+	json_out_object(out, "eventheader");
+	whole = event_header_read(e->type, e->data, e->size, add_own_field, out);
+	if (whole < 0)
+		json_out_bool(out, "cut_short", true);
+	json_out_end(out, '}');
+}
+
 void report_row_json(const struct report_row *row, struct text *out)
 {
 	const struct trace_event *e = row->event;
@@ -153,6 +184,8 @@ void report_row_json(const struct report_row *row, struct text *out)
 	for (unsigned int i = 0; e->type && i < e->type->nr_fields; i++)
 		if (!e->type->fields[i].is_common)
 			add_field(&e->type->fields[i], e, out);
+	if (e->type)
+		add_described(e, out);
 	json_out_end(out, '}');
 	json_out_end_line(out);
 }

@@ -492,12 +492,16 @@ void trace_latency_flags(const struct trace_event *event, struct text *out);
 
 struct trace_field_value {
 	const char	*name;
+	char		*own_name;	/* owned; NULL: the name is the type's */
 	const char	*type;		/* as in the format */
 	struct text	 raw;		/* "1", "0xffffffff81000000", "wl-ping" */
 	struct text	 printed;	/* by the print format: "S"; empty if equal to raw */
 	bool		 is_address;	/* see record_text_is_address() */
 };
-/* Fields in the format's order, common ones first; for trace_fields_free(). */
+/*
+ * Fields in the format's order, common ones first, then those that the record itself describes
+ * (parsers/types/event_header.h); for trace_fields_free().
+ */
 unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event,
 				struct trace_field_value **fields);
 void trace_fields_free(struct trace_field_value *fields, unsigned int nr);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parsers/print/text_pattern.h"
+#include "parsers/types/event_header.h"
 #include "parsers/types/field.h"
 #include "parsers/text/record_text.h"
 #include "parsers/text/sched_text.h"
@@ -207,6 +208,9 @@ static void record_text(struct trace *trace, const struct trace_event *event,
 
 	if (exit)
 		exit_rec = trace_print_record(exit);
+	if (cells != TRACE_TEXT_KERNEL && event->type &&
+	    event_header_text(event->type, event->data, event->size, out))
+		return;
 	if (printer && cells == TRACE_TEXT_KERNEL)
 		printer_text(printer, PRINT_KERNEL, &rec, NULL, NULL, out);
 	else if (printer)
@@ -320,9 +324,28 @@ void trace_latency_flags(const struct trace_event *event, struct text *out)
 
 /* --- fields --------------------------------------------------------------------------- */
 
+struct described {		/* fields that a record describes */
+	struct trace_field_value **fields;
+	unsigned int	nr, cap;
+};
+
+static void add_described(void *arg, const struct event_header_value *v)
+{
+	struct described *d = arg;
+	struct trace_field_value *value;
+
+	mem_grow(d->fields, d->nr, &d->cap);
+	value = &(*d->fields)[d->nr++];
+	*value = (struct trace_field_value){ .own_name = mem_strndup(v->name, v->len),
+					     .type = v->type };
+	value->name = value->own_name;
+	text_bytes(&value->raw, v->text, v->text_len);
+}
+
 unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event,
 				struct trace_field_value **fields)
 {
+	struct described described = { .fields = fields };
 	struct print_record rec = trace_print_record(event);
 	struct record_text *texts;
 	struct printer *printer;
@@ -356,7 +379,9 @@ unsigned int trace_event_fields(struct trace *trace, const struct trace_event *e
 		if (!strcmp(text_str(&value->raw), text_str(&value->printed)))
 			text_clear(&value->printed);
 	}
-	return event->type->nr_fields;
+	described.nr = described.cap = event->type->nr_fields;
+	event_header_read(event->type, event->data, event->size, add_described, &described);
+	return described.nr;
 }
 
 void trace_fields_free(struct trace_field_value *fields, unsigned int nr)
@@ -364,6 +389,7 @@ void trace_fields_free(struct trace_field_value *fields, unsigned int nr)
 	for (unsigned int i = 0; i < nr; i++) {
 		text_fini(&fields[i].raw);
 		text_fini(&fields[i].printed);
+		free(fields[i].own_name);
 	}
 	free(fields);
 }
@@ -527,6 +553,8 @@ void trace_row_pattern(struct trace *trace, unsigned int file, const struct even
 	const struct event_field *id = event_type_field(type, "id");
 	const struct value_names *names = NULL;
 
+	if (event_header_is(type))		/* each record has words of its own */
+		text_pattern_any(p);
 	if (is_stack(type)) {
 		text_pattern_hole(p, TEXT_PATTERN_SYMBOL);
 		text_pattern_str(p, "+0x");

@@ -8,12 +8,12 @@ import io
 import json
 import os
 import re
-import struct
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import private_section                                          # noqa: E402
 from report_common import DATA, PROGRAM, Failure, Tap      # noqa: E402
 
 
@@ -109,13 +109,10 @@ def apart(path):
         raise Failure(f"{len(lines)} lines, {len(expected)} expected: {lines[:2]}")
 
 
-def with_kept(path, out, head="", tables=()):
-    """A copy of a trace.dat with our own section at its end, as parsers/file/trace_extra.c describes it."""
+def with_kept(path, out, line="", tables=()):
+    """A copy of a trace.dat in which the recorder kept tables: (event, file)."""
     block = "".join(f"# of {event}\n{open(name).read()}" for event, name in tables).encode()
-    text = f"ftop-trace private 1\n{head}saved_tgids 0\nhists {len(block)}\n".encode() + block
-    trace = open(path, "rb").read()
-    with open(out, "wb") as file:
-        file.write(trace + struct.pack("<HHIQ", 0x4654, 0, 0, len(text) + 8) + text + struct.pack("<Q", len(trace)))
+    private_section.with_blocks(path, out, {"saved_tgids": b"", "hists": block}, line.encode())
 
 
 def kept(path):

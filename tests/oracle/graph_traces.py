@@ -125,7 +125,8 @@ def pages(records, lost, per_page):
             page += struct.pack("<II", 30 | (delta & 0x7ffffff) << 5, delta >> 27)
             delta = 0
         ts = when
-        page += struct.pack("<I", len(payload) // 4 | delta << 5) + payload
+        short = len(payload) <= 28 * 4      # else the length has a word of its own, which it counts
+        page += (struct.pack("<I", len(payload) // 4 | delta << 5) if short else struct.pack("<II", delta << 5, len(payload) + 4)) + payload
     if page:
         end()
     return b"".join(out)
