@@ -16,6 +16,7 @@
 #include "parsers/lines/line_record.h"
 #include "parsers/lines/line_source.h"
 #include "src/base/memory.h"
+#include "src/kernel/kernel_fields.h"
 #include "src/kernel/report_kernel_header.h"
 #include "src/trace/trace_streams.h"
 
@@ -44,6 +45,7 @@ struct kernel_lines {
 						 * shown */
 	bool			 annotate, mmio;	/* annotate: mark where CPUs begin; mmio:
 							 * the tracer is mmiotrace */
+	int			 long_size;	/* of the kernel */
 	uint64_t		 nr_printed;
 	int64_t			 origin;	/* latency-format: time of the first event */
 	const struct line_file_info *own;	/* header and form of a text that a kernel wrote;
@@ -241,7 +243,11 @@ static void add_plain_line(struct kernel_lines *l, const struct kernel_record *r
 		else
 			add_context(l, record, out);
 	}
-	add_body(l, e, rec, out);
+	if (l->texts->options.set[KERNEL_OPT_FIELDS] && e->type)
+		kernel_fields_add(l->texts->text, printer_kallsyms(l->texts->printer), e->swap,
+				  l->long_size, rec, out);
+	else
+		add_body(l, e, rec, out);
 }
 
 /* A record of a function_graph trace: a call, its end, or a comment in between. */
@@ -332,6 +338,7 @@ static void init_header(struct kernel_lines *l, unsigned int buffer, uint64_t ev
 	uint64_t overruns = trace_file_cpu_stat(f, (int)buffer, "\noverrun:");
 
 	l->annotate = set[KERNEL_OPT_ANNOTATE] && overruns;
+	l->long_size = source_buffer(f, buffer)->layout.long_size;
 	l->header.latency = set[KERNEL_OPT_LATENCY_FORMAT];
 	l->header.verbose = set[KERNEL_OPT_VERBOSE];
 	l->header.no_flags = !set[KERNEL_OPT_IRQ_INFO];

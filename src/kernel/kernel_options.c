@@ -12,6 +12,8 @@ static const struct kernel_option options[NR_KERNEL_OPTIONS] = {
 					"print events of the blk tracer like blktrace" },
 	[KERNEL_OPT_CONTEXT_INFO]   = { "context-info",
 					"print task, CPU, flags and time before each event (on)" },
+	[KERNEL_OPT_FIELDS]	     = { "fields",
+					 "print each event by its fields and their types" },
 	[KERNEL_OPT_ABSTIME]	     = { "funcgraph-abstime",
 					 "function_graph: print the time of each line" },
 	[KERNEL_OPT_ARGS]	     = { "funcgraph-args",

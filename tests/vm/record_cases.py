@@ -1206,6 +1206,29 @@ PROBES = [
         $R -e sched_switch true""", says("before it restored tracefs: restored now"), hasnt_said("t_query")),
 ]
 
+
+def kernel_fields(result):
+    """The kernel's text of the same buffer, but the addresses of its own that it prints of char pointers."""
+    kernel = re.sub(r"filename=\(0x\w+\)", "filename=(?)", open(f"{result.folder}/kernel.txt").read())
+    ours = result.asked(result.program, "report", "--style=kernel", "-O", "fields", "t.dat")
+    pairs = [pair for pair in zip(kernel.splitlines(), ours.splitlines()) if pair[0] != pair[1]]
+    if len(kernel.splitlines()) < 100 or kernel.count("\n") != ours.count("\n") or pairs:
+        return f"{len(kernel.splitlines())} lines, {len(ours.splitlines())}: {pairs[:1]}"
+    for name in ("call_site=", "filename=(?)", "UNKNOWN TYPE", " (-", "=(0)"):
+        if name not in kernel:
+            return f"no {name} in the kernel's text"
+    return None
+
+
+KERNEL_TEXT = [
+    Case("kernel-fields", "[ -e $T/options/fields ] || skip 'this kernel has no trace_option fields'\n"
+         """I=$T/instances/f; mkdir $I; echo 1024 >$I/buffer_size_kb; echo mono >$I/trace_clock; echo 1 >$I/options/fields; echo 0 >$I/tracing_on
+         for e in sched irq signal timer/hrtimer_start kmem/kmalloc kmem/kfree syscalls/sys_enter_openat syscalls/sys_exit_openat; do
+             echo 1 >$I/events/$e/enable; done
+         echo 1 >$I/tracing_on; workload forks 2; echo hello >$I/trace_marker; echo 0 >$I/tracing_on
+         cat $I/trace >kernel.txt; ftop-trace extract -B f --consume -o t.dat; s=$?; rmdir $I; exit $s""", kernel_fields),
+]
+
 HAS_USER_EVENTS = "[ -e $T/user_events_data ] || skip 'this kernel has no user_events'\n"
 
 USER_EVENTS = [
@@ -1248,4 +1271,4 @@ MONITORS = [
          says(r"--monitor: monitoring is switched off \(\S*/rv/monitoring_on is 0\)", "^status 2$"), has("event_wip: ")),
 ]
 
-LISTS = (EVENTS, MODULES, UNTIL, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES, USER_EVENTS, MONITORS)
+LISTS = (EVENTS, MODULES, UNTIL, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES, KERNEL_TEXT, USER_EVENTS, MONITORS)
