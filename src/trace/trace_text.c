@@ -326,6 +326,7 @@ void trace_latency_flags(const struct trace_event *event, struct text *out)
 
 struct described {		/* fields that a record describes */
 	struct trace_field_value **fields;
+	const struct event_type	*type;
 	unsigned int	nr, cap;
 };
 
@@ -333,11 +334,18 @@ static void add_described(void *arg, const struct event_header_value *v)
 {
 	struct described *d = arg;
 	struct trace_field_value *value;
+	struct text name = { 0 };
 
+	text_bytes(&name, v->name, v->len);
+	if (event_type_field(d->type, text_str(&name))) {	/* the header has one, too */
+		text_clear(&name);
+		text_printf(&name, "eventheader.%.*s", (int)v->len, v->name);
+	}
 	mem_grow(d->fields, d->nr, &d->cap);
 	value = &(*d->fields)[d->nr++];
-	*value = (struct trace_field_value){ .own_name = mem_strndup(v->name, v->len),
+	*value = (struct trace_field_value){ .own_name = mem_strndup(text_str(&name), name.len),
 					     .type = v->type };
+	text_fini(&name);
 	value->name = value->own_name;
 	text_bytes(&value->raw, v->text, v->text_len);
 }
@@ -345,7 +353,7 @@ static void add_described(void *arg, const struct event_header_value *v)
 unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event,
 				struct trace_field_value **fields)
 {
-	struct described described = { .fields = fields };
+	struct described described = { .fields = fields, .type = event->type };
 	struct print_record rec = trace_print_record(event);
 	struct record_text *texts;
 	struct printer *printer;

@@ -45,11 +45,11 @@ def make(path):
              field("prices", VALUE32 | ARRAY), field("place", STRUCT, 2), field("x", VALUE16), field("y", VALUE16, SIGNED)]
     values = (struct.pack("<I", 4711) + b"Mr. Bean\0" + struct.pack("<hQ", -3, 0xbeef) + struct.pack("<HIII", 3, 5, 6, 7)
               + struct.pack("<Hh", 9, -9))
-    done = [field("text", COUNTED_STRING), field("number", VALUE64)]
+    done = [field("text", COUNTED_STRING), field("number", VALUE64), field("id", VALUE16)]
     graph_traces.FORMATS = [*graph_traces.FORMATS, ("user_events", [FORMAT])]
     graph_traces.write(path, [[
         (10 ** 9, event(1, "Order", order, values, opcode=1, activity=bytes(range(16)))),
-        (10 ** 9 + 1000, event(2, "Paid;keyword=3", done, struct.pack(">H", 2) + b"ok" + struct.pack(">Q", 2 ** 63), order=">")),
+        (10 ** 9 + 1000, event(2, "Paid;keyword=3", done, struct.pack(">H", 2) + b"ok" + struct.pack(">QH", 2 ** 63, 9), order=">")),
         (10 ** 9 + 2000, event(2, "Order", order, values[:20])),
         (10 ** 9 + 3000, graph_traces.common(PROVIDER, 0, 3) + struct.pack("<BBHHBB", 3, 0, 1, 2, 0, 4)),
     ]])
@@ -58,7 +58,7 @@ def make(path):
 FIELDS = [
     {"event_name": "Order", "activity_id": "00010203-0405-0607-0809-0a0b0c0d0e0f", "number": 4711, "customer": "Mr. Bean", "change": -3,
      "flags": "0xbeef", "prices": "[5 6 7]", "place": "{x=9 y=-9}"},
-    {"event_name": "Paid", "text": "ok", "number": str(2 ** 63)},
+    {"event_name": "Paid", "text": "ok", "number": str(2 ** 63), "id": 9},
     {"event_name": "Order", "number": 4711, "customer": "Mr. Bean", "change": -3, "cut_short": True},
     None,
 ]
