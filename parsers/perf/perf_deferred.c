@@ -56,10 +56,11 @@ void perf_deferred_take(struct perf_deferred *deferred, const struct perf_file *
 
 void perf_deferred_want(struct perf_deferred *deferred, int tid, uint64_t cookie)
 {
-	const struct perf_deferred_chain *last = deferred->wanted + deferred->nr_wanted - 1;
+	const struct perf_deferred_chain *last =
+		deferred->nr_wanted ? &deferred->wanted[deferred->nr_wanted - 1] : NULL;
 
 	/* mostly those of a task come one after the other */
-	if (deferred->nr_wanted && last->tid == tid && last->cookie == cookie)
+	if (last && last->tid == tid && last->cookie == cookie)
 		return;
 	mem_grow(&deferred->wanted, deferred->nr_wanted, &deferred->cap_wanted);
 	deferred->wanted[deferred->nr_wanted++] =

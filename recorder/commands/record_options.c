@@ -95,8 +95,7 @@ static const struct option_def record_options[] = {
 	  "loaded yet, they are recorded once it is; a module that goes within a second may not be decoded.\n"
 	  "This needs Linux 6.14. -f and -R do not apply to these events.\n\n"
 	  "Of user_events, those that programs register while the recording runs are recorded, too, from a\n"
-	  "quarter of a second after they were registered:\n"
-	  "  ftop-trace record -e user_events ./program" },
+	  "quarter of a second after they were registered." },
 	{ "filter", 'f', "FILTER", OPT_FILTER,
 	  "record an event of the -e before it only if it matches: 'prev_prio < 100'\n\n"
 	  "The kernel evaluates the filter. With several -f, an event must match all of them. Record large\n"
@@ -110,7 +109,7 @@ static const struct option_def record_options[] = {
 	  "  ftop-trace record -m 4096 -e sched_switch \\\n"
 	  "    -R 'traceoff if prev_state == 0' sleep 60\n\n"
 	  "hist: counts in a table, which FILE keeps as it is at the end: ftop-trace hist FILE prints it.\n"
-	  "  ftop-trace record -e kmalloc -R 'hist:keys=call_site.sym:vals=bytes_alloc' sleep 5" },
+	  "  ftop-trace record -e sched_switch -R hist:keys=next_comm sleep 5" },
 	{ "except", 'v', NULL, OPT_NEGATE,
 	  "leave out the events of each -e after this: -e sched -v -e sched_stat_runtime" },
 	{ "tracer", 'p', "TRACER", OPT_TRACER,
