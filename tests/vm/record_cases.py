@@ -880,7 +880,7 @@ END
     Case("boot-save", "$R --boot --save && grep -c sched_switch /var/lib/ftop-trace/boots/$(cat /proc/sys/kernel/random/boot_id)",
          says("formats and symbols of this boot$", "^[1-9]"), files=()),
     Case("boot", "$R --boot -e sched -e irq >out; $R --boot --persistent -e sched >>out 2>&1; cat out; rm out",
-         says(r"^trace_buf_size=4096K trace_clock=global trace_event=cgroup:cgroup_attach_task,irq:\*,sched:\*,task:task_newtask$", r"^reserve_mem=\d+M:4096:ftop trace_instance=boot_map\^|since Linux 6.12"),
+         says(r"^trace_buf_size=4096K trace_clock=global trace_event=cgroup:cgroup_attach_task,irq:\*,sched:\*,task:task_newtask$", r"^reserve_mem=\d+M:4096:ftop trace_instance=boot_map[\^@]|since Linux 6.12"),
          files=()),
     Case("status-fd", f"$R --status-fd 3 -e sched {W} 3>told; s=$?; cat told; exit $s", says('"type": ?"begin"', '"type": ?"end"')),
     Case("control-fd", "mkfifo words; sh -c 'exec >words; until grep -qs begin told; do usleep 50000; done; echo stop; sleep 1' & $R --status-fd 3 --control-fd 4 -e sched 3>told 4<words;"
