@@ -58,6 +58,28 @@ static void test_numbers(void **state)
 	text_fini(&line);
 }
 
+/* A call begins before its record: the mark stays at both.  Far from any record it is a moment. */
+static void test_begin_of_call(void **state)
+{
+	struct trace *trace = open_data("cpu4", 1);
+	struct place record = place_at(trace, 100), place = record;
+
+	(void)state;
+	place.ts -= 1;
+	assert_true(kept_find(trace, &place));
+	assert_int_equal(place.ref, record.ref);
+	assert_int_equal(place.ts, record.ts - 1);
+	place = record;
+	place.ts += 1;
+	assert_true(kept_find(trace, &place));
+	assert_int_equal(place.ref, TRACE_REF_NONE);
+	assert_int_equal(place.ts, record.ts + 1);
+	place = record;
+	place.ts -= 1000000000;
+	assert_false(kept_find(trace, &place));
+	trace_close(trace);
+}
+
 /* What was written is read: the same rows, the same words. */
 static void test_round(void **state)
 {
@@ -510,7 +532,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_round),
+		cmocka_unit_test(test_begin_of_call), cmocka_unit_test(test_round),
 		cmocka_unit_test(test_longest_filter),
 		cmocka_unit_test(test_offset),
 		cmocka_unit_test(test_other),
