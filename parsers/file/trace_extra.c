@@ -57,8 +57,8 @@
  *                      found no more have no line
  *
  * "hists": the kernel's histograms when the recording ended, as the files events/SYSTEM/EVENT/hist
- * had them.  Before those of an event is a line "# of SYSTEM:NAME", with ", buffer NAME" behind it
- * if they are of a buffer with a name (src/hist/hist.h).
+ * had them.  A line "# of SYSTEM:NAME" comes before those of an event, with ", buffer NAME" after
+ * it if they are of a buffer with a name (src/hist/hist.h).
  *
  * "user_symbols": see parsers/types/user_symbols.h.
  *

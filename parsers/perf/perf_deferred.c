@@ -8,7 +8,7 @@
 #include "src/base/memory.h"
 
 #define CONTEXT_USER_DEFERRED	((uint64_t)-640)
-#define CHAIN_AT		(PERF_HEADER_BYTES + 16u)	/* behind cookie and number */
+#define CHAIN_AT		(PERF_HEADER_BYTES + 16u)	/* after cookie and number */
 /* parts of 8 bytes that other records than samples end with */
 #define AT_THE_END                                                                                 \
 	(1u << PERF_IDENTIFIER | 1u << PERF_CPU | 1u << PERF_STREAM_ID | 1u << PERF_ID |           \

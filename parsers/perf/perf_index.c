@@ -531,7 +531,7 @@ static void add_warnings(const struct perf_pass *pass)
 	if (pass->without_chains)
 		source_add_note(source,
 				"deferred call chains of user space that are not in the file: "
-				"%" PRIu64 "; their samples have the kernel's part alone",
+				"%" PRIu64 "; their samples have only the kernel's part",
 				pass->without_chains);
 	if (pass->file->is_untimed)
 		source_add_note(source,

@@ -53,7 +53,7 @@ void machine_fini(struct machine *machine);
 
 /* Ticks that were stolen from a CPU while the recorder looked; -1: from all.  Costs a search. */
 uint64_t machine_stolen(const struct machine *machine, int cpu);
-/* The next CPU behind this one from which something was stolen; -1: there is none. */
+/* The next CPU after this one that lost time to the hypervisor; -1: there is none. */
 int machine_next_stolen(const struct machine *machine, int cpu);
 /* Where most was stolen at once; NULL: nothing was. */
 const struct machine_steal *machine_most_stolen(const struct machine *machine);

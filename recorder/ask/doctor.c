@@ -516,7 +516,7 @@ static void check_newest(struct doctor_report *report, const struct tracefs_dir 
 		   "%s%s%s%s%s%s%s", text_str(&has), has.len && lacks.len ? "; " : "",
 		   lacks.len ? "not in this kernel: " : "", text_str(&lacks),
 		   remotes.nr ? "; not recorded:" : "", text_str(&not_recorded),
-		   remotes.nr ? ": the kernel gives the text of such buffers alone" : "");
+		   remotes.nr ? ": the kernel gives only the text of such buffers" : "");
 	if (remotes.nr)
 		doctor_remedy(report, DOCTOR_NEWEST, "sudo cat %s/remotes/%s/trace_pipe", dir->path,
 			      remotes.names[0]);

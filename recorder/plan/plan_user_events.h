@@ -9,7 +9,7 @@
 #include "recorder/tracefs/tracefs_dir.h"
 
 #define PLAN_USER_EVENTS_SYSTEMS	2u
-/* the second one has "NAME.ID" for each of several formats of one name */
+/* "user_events" and "user_events_multi"; names in the second one end with ".ID" */
 extern const char *const plan_user_events_systems[PLAN_USER_EVENTS_SYSTEMS];
 
 /* May a pattern of -e mean events of these systems that do not exist yet?  @root: of this kernel */

@@ -80,5 +80,5 @@ void hist_lists_say(const struct counts_lists *m, const struct hist_row *row, st
 	text_add(out, ". ");
 	text_printable(out, h->trigger, strlen(h->trigger));
 	if (trace_is_cut_by(m->trace, (int)h->file, ""))
-		text_add(out, ". It counts the whole recording, of which this file is a part");
+		text_add(out, ". It counts the whole recording; this file is only a part");
 }

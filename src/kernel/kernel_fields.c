@@ -168,7 +168,7 @@ void kernel_fields_add(const struct kernel_text *kt, const struct kallsyms *syms
 				  .long_64 = long_size == 8, .out = out };
 	const struct event_type *type = rec->type;
 
-	/* the kernel does not find its own types, which it lists behind the others */
+	/* the kernel does not find its own types here: they are in another list */
 	if (!strcmp(type->system, "ftrace")) {
 		text_printf(out, "UNKNOWN TYPE %d\n", type->id);
 		return;

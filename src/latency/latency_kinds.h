@@ -139,7 +139,7 @@ int latency_kinds_hook(const char *hook, struct text *line, struct ft_error *err
 /* Are its instances waits for locks? */
 bool latency_kinds_is_of_locks(const struct latency_kinds *kinds, int kind);
 
-/* Are they silences, of which the cause is inferred? */
+/* Are they silences whose cause is inferred? */
 bool latency_kinds_is_silent(const struct latency_kinds *kinds, int kind);
 
 /* The number of a kind, or -1 with FT_E_USAGE, which lists the names. */

@@ -441,7 +441,7 @@ static void test_newest(void **state)
 	check_row(f, DOCTOR_NEWEST, DOCTOR_PARTLY,
 		  "events by module (-e :mod:NAME), strings of system calls (--syscall-bytes), "
 		  "watch probes (--probe w:...); not recorded: remotes/hypervisor: "
-		  "the kernel gives the text of such buffers alone");
+		  "the kernel gives only the text of such buffers");
 	assert_non_null(strstr(text_str(&f->report.rows[DOCTOR_NEWEST].remedy),
 			       "/remotes/hypervisor/trace_pipe"));
 }
