@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -18,15 +19,15 @@ enum {				/* of the kind of an extension */
 enum encoding {
 	ENCODING_STRUCT = 1, ENCODING_VALUE8, ENCODING_VALUE16, ENCODING_VALUE32, ENCODING_VALUE64,
 	ENCODING_VALUE128, ENCODING_ZSTRING8, ENCODING_ZSTRING16, ENCODING_ZSTRING32,
-	ENCODING_STRING8, ENCODING_STRING16, ENCODING_STRING32, ENCODING_END,
+	ENCODING_STRING8, ENCODING_STRING16, ENCODING_STRING32, ENCODING_BINARY8, ENCODING_END,
 	ENCODING_MASK = 0x1f, ENCODING_FIXED = 0x20, ENCODING_COUNTED = 0x40, ENCODING_CHAIN = 0x80,
 };
 
 enum format {
 	FORMAT_DEFAULT, FORMAT_UNSIGNED, FORMAT_SIGNED, FORMAT_HEX, FORMAT_ERRNO, FORMAT_PID,
 	FORMAT_TIME, FORMAT_BOOLEAN, FORMAT_FLOAT, FORMAT_BYTES, FORMAT_STRING8, FORMAT_STRING,
-	FORMAT_STRING_BOM, FORMAT_XML, FORMAT_JSON_TEXT, FORMAT_UUID, FORMAT_PORT, FORMAT_IPV4,
-	FORMAT_IPV6,
+	FORMAT_STRING_BOM, FORMAT_XML, FORMAT_JSON_TEXT, FORMAT_UUID, FORMAT_PORT, FORMAT_IP,
+	FORMAT_IP_OLD, FORMAT_END,
 	FORMAT_MASK = 0x7f, FORMAT_CHAIN = 0x80,
 };
 
@@ -41,6 +42,11 @@ struct header_reader {
 	bool		 big;		/* byte order of numbers */
 	bool		 bad;
 	unsigned int	 depth;
+	struct text	 name;		/* owned: of the value that is read, "place.x" */
+	bool		 has_number;	/* the value last read has one */
+	long double	 number;
+	event_header_take	 take;
+	void		*arg;
 };
 
 struct header_field {			/* of a field */
@@ -119,6 +125,47 @@ static struct header_field take_definition(struct header_reader *r)
 	return d;
 }
 
+/* --- giving ---------------------------------------------------------------------------------- */
+
+static bool is_decimal(const char *s)
+{
+	s += *s == '-';
+	return *s && !s[strspn(s, "0123456789")];
+}
+
+/* Give the value whose text begins at @from. */
+static void give(const struct header_reader *r, const char *type, const struct text *out,
+		 size_t from, bool is_inner)
+{
+	const struct event_header_value v = {
+		.name = text_str(&r->name), .len = r->name.len, .type = type,
+		.text = text_str(out) + from, .text_len = out->len - from,
+		.is_inner = is_inner, .has_number = r->has_number, .number = r->number,
+		.is_decimal = r->has_number && is_decimal(text_str(out) + from),
+	};
+
+	r->take(r->arg, &v);
+}
+
+static const char *type_word(const struct header_field *d)
+{
+	static const char *const numbers[] = { "u8", "u16", "u32", "u64", "u128" };
+
+	return d->flags                        ? "array" :
+	       d->encoding == ENCODING_STRUCT  ? "struct" :
+	       d->encoding == ENCODING_BINARY8 ? "bytes" :
+	       d->encoding > ENCODING_VALUE128 ? "string" :
+						 numbers[d->encoding - ENCODING_VALUE8];
+}
+
+/* Give a field, an element or a member; not if it is invalid or cut short. */
+static void give_read(const struct header_reader *r, const struct header_field *d,
+		      const struct text *out, size_t from, bool is_inner)
+{
+	if (!r->bad)
+		give(r, type_word(d), out, from, is_inner);
+}
+
 /* --- values ---------------------------------------------------------------------------------- */
 
 static void add_bytes(const uint8_t *bytes, size_t len, struct text *out)
@@ -148,19 +195,44 @@ static void add_char(uint32_t c, struct text *out)
 	text_char(out, (char)(0x80 | (c & 0x3f)));
 }
 
-/* @unit: bytes of a unit */
-static void add_string(const uint8_t *bytes, size_t len, size_t unit, bool big, bool latin1,
-		       struct text *out)
+struct header_string {
+	const uint8_t	*bytes;
+	size_t		 len;
+	size_t		 unit;		/* bytes of a unit */
+	bool		 big;
+};
+
+/* A mark at the beginning tells the size and the order of the bytes of units. */
+static void take_byte_order_mark(struct header_string *s)
 {
-	if (unit == 1 && !latin1) {
-		text_bytes(out, (const char *)bytes, len);
+	static const struct { uint8_t mark[4]; size_t len, unit; bool big; } marks[] = {
+		{ { 0xff, 0xfe, 0, 0 }, 4, 4, false }, { { 0, 0, 0xfe, 0xff }, 4, 4, true },
+		{ { 0xff, 0xfe }, 2, 2, false },       { { 0xfe, 0xff }, 2, 2, true },
+		{ { 0xef, 0xbb, 0xbf }, 3, 1, false },
+	};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (s->len >= marks[i].len && !memcmp(s->bytes, marks[i].mark, marks[i].len)) {
+			*s = (struct header_string){ s->bytes + marks[i].len,
+						     s->len - marks[i].len, marks[i].unit,
+						     marks[i].big };
+			return;
+		}
+}
+
+static void add_string(struct header_string s, unsigned int format, struct text *out)
+{
+	if (format >= FORMAT_STRING_BOM && format <= FORMAT_JSON_TEXT)
+		take_byte_order_mark(&s);
+	if (s.unit == 1 && format != FORMAT_STRING8) {
+		text_bytes(out, (const char *)s.bytes, s.len);
 		return;
 	}
-	for (size_t i = 0; i + unit <= len; i += unit) {
-		uint32_t c = (uint32_t)number(bytes + i, unit, big), low;
+	for (size_t i = 0; i + s.unit <= s.len; i += s.unit) {
+		uint32_t c = (uint32_t)number(s.bytes + i, s.unit, s.big), low;
 
-		if (unit == 2 && c >= 0xd800 && c < 0xdc00 && i + 4 <= len) {
-			low = (uint32_t)number(bytes + i + 2, 2, big);
+		if (s.unit == 2 && c >= 0xd800 && c < 0xdc00 && i + 4 <= s.len) {
+			low = (uint32_t)number(s.bytes + i + 2, 2, s.big);
 			if (low >= 0xdc00 && low < 0xe000) {
 				c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 				i += 2;
@@ -182,7 +254,7 @@ static void add_time(int64_t seconds, struct text *out)
 		text_printf(out, "%" PRId64, seconds);
 }
 
-static void add_float(uint64_t v, size_t len, struct text *out)
+static double float_of(uint64_t v, size_t len)
 {
 	uint32_t half = (uint32_t)v;
 	float single;
@@ -190,10 +262,22 @@ static void add_float(uint64_t v, size_t len, struct text *out)
 
 	memcpy(&single, &half, sizeof(single));
 	memcpy(&all, &v, sizeof(all));
-	if (len == sizeof(single))
-		text_printf(out, "%.9g", (double)single);
-	else
-		text_printf(out, "%.17g", all);
+	return len == sizeof(single) ? (double)single : all;
+}
+
+/* With the fewest digits that tell the number from others. */
+static void add_float(double v, size_t len, struct text *out)
+{
+	const int most = len == sizeof(float) ? 9 : 17;
+	char digits[40];
+
+	for (int nr = most - 3; nr <= most; nr++) {
+		snprintf(digits, sizeof(digits), "%.*g", nr, v);
+		if ((len == sizeof(float) ? (double)strtof(digits, NULL) : strtod(digits, NULL)) ==
+		    v)
+			break;
+	}
+	text_add(out, digits);
 }
 
 static void add_uuid(const uint8_t *b, struct text *out)
@@ -209,39 +293,75 @@ static void add_address(int family, const uint8_t *bytes, struct text *out)
 	text_add(out, inet_ntop(family, bytes, words, sizeof(words)) ?: "");
 }
 
-/* Formats that do not fit the size are ignored, as the format's authors say. */
-static void add_value(const uint8_t *b, size_t len, bool big, unsigned int format, struct text *out)
+/* Of how many bytes a value may be; else its format is ignored, as the format's authors say. */
+static bool fits(unsigned int format, size_t len)
 {
+	static const uint8_t sizes[FORMAT_END] = {
+		[FORMAT_UNSIGNED] = 1 | 2 | 4 | 8, [FORMAT_SIGNED] = 1 | 2 | 4 | 8,
+		[FORMAT_HEX] = 1 | 2 | 4 | 8, [FORMAT_ERRNO] = 4, [FORMAT_PID] = 4,
+		[FORMAT_TIME] = 4 | 8, [FORMAT_BOOLEAN] = 1 | 2 | 4, [FORMAT_FLOAT] = 4 | 8,
+		[FORMAT_BYTES] = 1 | 2 | 4 | 8 | 16, [FORMAT_STRING8] = 1,
+		[FORMAT_STRING] = 2 | 4, [FORMAT_UUID] = 16, [FORMAT_PORT] = 2,
+		[FORMAT_IP] = 4 | 16, [FORMAT_IP_OLD] = 4 | 16,
+	};
+
+	return format < FORMAT_END && sizes[format] & len && !(len & (len - 1));
+}
+
+static void add_value(struct header_reader *r, const uint8_t *b, size_t len, unsigned int format,
+		      struct text *out)
+{
+	bool big = r->big || format == FORMAT_PORT;
 	uint64_t v = len <= 8 ? number(b, len, big) : 0;
 	int64_t sign = len < 8 ? (int64_t)(v << (64 - 8 * len)) >> (64 - 8 * len) : (int64_t)v;
 
-	if (format == FORMAT_UUID && len == 16)
-		add_uuid(b, out);
-	else if (format == FORMAT_IPV6 && len == 16)
-		add_address(AF_INET6, b, out);
-	else if (len == 16 || format == FORMAT_BYTES)
-		add_bytes(b, len, out);
-	else if (format == FORMAT_IPV4 && len == 4)
-		add_address(AF_INET, b, out);
-	else if (format == FORMAT_PORT && len == 2)
-		text_u64(out, number(b, len, true));
-	else if (format == FORMAT_FLOAT && len >= 4)
-		add_float(v, len, out);
-	else if (format == FORMAT_TIME && len >= 4)
-		add_time(sign, out);
-	else if (format == FORMAT_BOOLEAN && v <= 1 && len <= 4)
-		text_add(out, v ? "true" : "false");
-	else if ((format == FORMAT_STRING8 && len == 1) ||
-		 (format == FORMAT_STRING && (len == 2 || len == 4)))
-		add_char((uint32_t)v, out);
-	else if (format == FORMAT_HEX)
-		text_printf(out, "0x%" PRIx64, v);
-	else if (format == FORMAT_SIGNED ||
-		 ((format == FORMAT_ERRNO || format == FORMAT_PID) && len == 4) ||
-		 (format == FORMAT_BOOLEAN && len <= 4))
+	if (!fits(format, len))
+		format = len == 16 ? FORMAT_BYTES : FORMAT_UNSIGNED;
+	r->has_number = format <= FORMAT_FLOAT || format == FORMAT_PORT;
+	r->number = (long double)v;
+	switch ((enum format)format) {
+	case FORMAT_SIGNED:
+	case FORMAT_ERRNO:
+	case FORMAT_PID:
+		r->number = (long double)sign;
 		text_printf(out, "%" PRId64, sign);
-	else
+		return;
+	case FORMAT_TIME:
+		r->number = (long double)sign;
+		add_time(sign, out);
+		return;
+	case FORMAT_FLOAT:
+		r->number = (long double)float_of(v, len);
+		add_float(float_of(v, len), len, out);
+		return;
+	case FORMAT_BOOLEAN:
+		r->number = (long double)(int32_t)v;
+		if (v <= 1)
+			text_add(out, v ? "true" : "false");
+		else
+			text_printf(out, "%" PRId32, (int32_t)v);
+		return;
+	case FORMAT_HEX:
+		text_printf(out, "0x%" PRIx64, v);
+		return;
+	case FORMAT_BYTES:
+		add_bytes(b, len, out);
+		return;
+	case FORMAT_STRING8:
+	case FORMAT_STRING:
+		add_char((uint32_t)v, out);
+		return;
+	case FORMAT_UUID:
+		add_uuid(b, out);
+		return;
+	case FORMAT_IP:
+	case FORMAT_IP_OLD:
+		add_address(len == 4 ? AF_INET : AF_INET6, b, out);
+		return;
+	default:
 		text_u64(out, v);
+		return;
+	}
 }
 
 /* A string without its NUL is as long as the data. */
@@ -254,46 +374,74 @@ static size_t zstring_bytes(const struct header_reader *r, size_t unit)
 	return len;
 }
 
+/* A text; or bytes that are a number if their size fits, and null if there are none. */
 static void add_text(struct header_reader *r, const struct header_field *d, struct text *out)
 {
-	bool counted = d->encoding >= ENCODING_STRING8;
+	bool counted = d->encoding >= ENCODING_STRING8, binary = d->encoding == ENCODING_BINARY8;
 	unsigned int first = counted ? ENCODING_STRING8 : ENCODING_ZSTRING8;
-	size_t unit = (size_t)1 << (d->encoding - first), len;
+	size_t unit = binary ? 1 : (size_t)1 << (d->encoding - first), len;
+	bool is_string = d->format >= FORMAT_STRING8 && d->format <= FORMAT_JSON_TEXT;
+	bool nullable = counted && d->encoding != ENCODING_STRING16 &&
+			d->encoding != ENCODING_STRING32 && d->format && d->format < FORMAT_END &&
+			d->format != FORMAT_BYTES && !is_string;
 	const uint8_t *bytes;
 
+	r->has_number = false;
 	len = counted ? unit * take_number(r, &r->data, 2) : zstring_bytes(r, unit);
 	bytes = take_bytes(r, &r->data, len);
 	if (!counted && bytes && (size_t)(r->data.end - r->data.at) >= unit)
 		r->data.at += unit;
-	if (bytes && d->format == FORMAT_BYTES)
+	if (!bytes)
+		return;
+	if (nullable && !len)
+		text_add(out, "null");
+	else if (nullable && fits(d->format, len))
+		add_value(r, bytes, len, d->format, out);
+	else if (d->format == FORMAT_BYTES || (binary && !is_string))
 		add_bytes(bytes, len, out);
-	else if (bytes)
-		add_string(bytes, len, unit, r->big, d->format == FORMAT_STRING8, out);
+	else
+		add_string((struct header_string){ bytes, len, unit, r->big }, d->format, out);
 }
 
 static void add_field(struct header_reader *r, const struct header_field *d, struct text *out);
 
-/* The fields of a structure, whose definitions are next; @show: else they are passed over. */
+static void add_member(struct header_reader *r, const struct header_field *d, struct text *out)
+{
+	size_t name = r->name.len, from;
+
+	text_bytes(out, d->name, d->len);
+	text_char(out, '=');
+	text_char(&r->name, '.');
+	text_bytes(&r->name, d->name, d->len);
+	from = out->len;
+	add_field(r, d, out);
+	give_read(r, d, out, from, true);
+	r->name.len = name;
+	r->name.data[name] = '\0';
+}
+
+/*
+ * The fields of a structure, whose definitions are next; there may be fewer than it says.
+ * @show: else they are passed over.
+ */
 static void add_members(struct header_reader *r, unsigned int nr, bool show, struct text *out)
 {
 	if (++r->depth > MOST_DEPTH)
 		r->bad = true;
 	text_add(out, show ? "{" : "");
-	for (unsigned int i = 0; i < nr && !r->bad; i++) {
+	for (unsigned int i = 0; i < nr && !r->bad && r->meta.at < r->meta.end; i++) {
 		struct header_field d = take_definition(r);
 
-		if (!show) {
-			if (d.encoding == ENCODING_STRUCT && !r->bad)
-				add_members(r, d.format, false, out);
-			continue;
+		if (!show && d.encoding == ENCODING_STRUCT && !r->bad)
+			add_members(r, d.format, false, out);
+		if (show) {
+			text_add(out, i ? " " : "");
+			add_member(r, &d, out);
 		}
-		text_add(out, i ? " " : "");
-		text_bytes(out, d.name, d.len);
-		text_char(out, '=');
-		add_field(r, &d, out);
 	}
 	text_add(out, show ? "}" : "");
 	r->depth--;
+	r->has_number = false;
 }
 
 static void add_element(struct header_reader *r, const struct header_field *d, struct text *out)
@@ -307,7 +455,7 @@ static void add_element(struct header_reader *r, const struct header_field *d, s
 		len = (size_t)1 << (d->encoding - ENCODING_VALUE8);
 		bytes = take_bytes(r, &r->data, len);
 		if (bytes)
-			add_value(bytes, len, r->big, d->format, out);
+			add_value(r, bytes, len, d->format, out);
 	} else {
 		add_text(r, d, out);
 	}
@@ -316,7 +464,9 @@ static void add_element(struct header_reader *r, const struct header_field *d, s
 static void add_field(struct header_reader *r, const struct header_field *d, struct text *out)
 {
 	uint64_t nr = d->flags == ENCODING_COUNTED ? take_number(r, &r->data, 2) : d->elements;
+	const struct header_field one = { .encoding = d->encoding };
 	const uint8_t *members = r->meta.at;
+	size_t from;
 
 	if (r->bad)
 		return;
@@ -329,11 +479,14 @@ static void add_field(struct header_reader *r, const struct header_field *d, str
 		r->meta.at = members;	/* those of each element */
 		text_add(out, i ? " " : "");
 		r->bad |= r->data.at == r->data.end;
+		from = out->len;
 		add_element(r, d, out);
+		give_read(r, &one, out, from, true);
 	}
 	if (!nr && d->encoding == ENCODING_STRUCT)
 		add_members(r, d->format, false, out);
 	text_char(out, ']');
+	r->has_number = false;
 }
 
 /* --- the record ------------------------------------------------------------------------------ */
@@ -363,76 +516,49 @@ bool event_header_is(const struct event_type *type)
 	return true;
 }
 
-static const char *type_word(const struct header_field *d)
+static void name_is(struct header_reader *r, const char *name, size_t len)
 {
-	static const char *const numbers[] = { "u8", "u16", "u32", "u64", "u128" };
-
-	return d->flags                        ? "array" :
-	       d->encoding == ENCODING_STRUCT  ? "struct" :
-	       d->encoding > ENCODING_VALUE128 ? "string" :
-						 numbers[d->encoding - ENCODING_VALUE8];
+	text_clear(&r->name);
+	text_bytes(&r->name, name, len);
+	r->has_number = false;
 }
 
-static bool is_number(const struct header_field *d, const struct text *value)
-{
-	const char *s = text_str(value);
-
-	s += *s == '-';
-	return d->encoding >= ENCODING_VALUE8 && d->encoding <= ENCODING_VALUE64 && !d->flags &&
-	       d->format != FORMAT_STRING8 && d->format != FORMAT_STRING &&
-	       d->format != FORMAT_BYTES && *s && !s[strspn(s, "0123456789")];
-}
-
-static void give(event_header_take take, void *arg, const char *name, size_t len, const char *type,
-		 const struct text *value, bool number)
-{
-	const struct event_header_value v = { .name = name, .len = len, .type = type,
-					      .text = text_str(value), .text_len = value->len,
-					      .is_number = number };
-
-	take(arg, &v);
-}
-
-static void give_activity(const uint8_t *bytes, size_t len, event_header_take take, void *arg)
+static void give_activity(struct header_reader *r, const uint8_t *bytes, size_t len,
+			  struct text *value)
 {
 	static const char *const names[] = { "activity_id", "related_activity_id" };
-	struct text value = { 0 };
 
 	for (size_t i = 0; i < 2 && 16 * (i + 1) <= len; i++) {
-		text_clear(&value);
-		add_uuid(bytes + 16 * i, &value);
-		give(take, arg, names[i], strlen(names[i]), "uuid", &value, false);
+		name_is(r, names[i], strlen(names[i]));
+		text_clear(value);
+		add_uuid(bytes + 16 * i, value);
+		give(r, "uuid", value, 0, false);
 	}
-	text_fini(&value);
 }
 
-static void give_fields(struct header_reader *r, event_header_take take, void *arg)
+static void give_fields(struct header_reader *r, struct text *value)
 {
-	struct text value = { 0 };
-
 	while (!r->bad && r->meta.at < r->meta.end) {
 		struct header_field d = take_definition(r);
 
-		text_clear(&value);
+		name_is(r, d.name, d.len);
+		text_clear(value);
 		if (!r->bad)
-			add_field(r, &d, &value);
-		if (!r->bad)
-			give(take, arg, d.name, d.len, type_word(&d), &value,
-			     is_number(&d, &value));
+			add_field(r, &d, value);
+		give_read(r, &d, value, 0, false);
 	}
-	text_fini(&value);
 }
 
 int event_header_read(const struct event_type *type, const uint8_t *data, uint32_t size,
 		      event_header_take take, void *arg)
 {
 	const uint32_t at = event_header_is(type) ? type->fields[type->nr_common].offset : size;
-	struct header_reader r = { 0 };
+	struct header_reader r = { .take = take, .arg = arg };
 	const uint8_t *activity = NULL, *bytes;
 	size_t activity_len = 0, len;
-	struct text name = { 0 };
-	const char *s;
 	uint64_t kind = MORE_EXTENSIONS;
+	struct text value = { 0 };
+	const char *name;
 
 	if (size < HEADER_BYTES || at > size - HEADER_BYTES || !(data[at] & HAS_EXTENSION))
 		return 0;
@@ -451,15 +577,44 @@ int event_header_read(const struct event_type *type, const uint8_t *data, uint32
 	}
 	if (r.bad || !r.meta.at)
 		return r.bad ? -1 : 0;
-	s = take_name(&r, &len);
-	text_bytes(&name, s, len);
+	name_is(&r, "event_name", strlen("event_name"));
+	name = take_name(&r, &len);
+	text_bytes(&value, name, len);
 	if (!r.bad)
-		give(take, arg, "event_name", strlen("event_name"), "string", &name, false);
-	text_fini(&name);
+		give(&r, "string", &value, 0, false);
 	if (activity)
-		give_activity(activity, activity_len, take, arg);
-	give_fields(&r, take, arg);
+		give_activity(&r, activity, activity_len, &value);
+	give_fields(&r, &value);
+	text_fini(&value);
+	text_fini(&r.name);
 	return r.bad ? -1 : 1;
+}
+
+struct value_search {
+	const char	*name;
+	struct text	*out;
+	bool		 found, whole;
+};
+
+static void take_named(void *arg, const struct event_header_value *v)
+{
+	struct value_search *search = arg;
+
+	if (search->whole || strcmp(v->name, search->name) != 0)
+		return;
+	search->found = true;
+	search->whole = !v->is_inner;
+	text_clear(search->out);
+	text_bytes(search->out, v->text, v->text_len);
+}
+
+bool event_header_find(const struct event_type *type, const uint8_t *data, uint32_t size,
+		       const char *name, struct text *out)
+{
+	struct value_search search = { .name = name, .out = out };
+
+	event_header_read(type, data, size, take_named, &search);
+	return search.found;
 }
 
 struct header_line {
@@ -471,6 +626,8 @@ static void add_to_line(void *arg, const struct event_header_value *v)
 {
 	struct header_line *line = arg;
 
+	if (v->is_inner)
+		return;
 	if (line->nr) {
 		text_add(line->out, line->nr == 1 ? ": " : " ");
 		text_printable(line->out, v->name, v->len);

@@ -15,19 +15,36 @@
  * Numbers have the byte order that the flags say.
  * Source: eventheader.h of microsoft/LinuxTracepoints.
  */
+#include <string.h>
 #include "parsers/types/event_types.h"
 #include "src/base/text.h"
 
+/* In filters and lists: "eventheader.count" is the field that a record describes as "count". */
+#define EVENT_HEADER_PREFIX	"eventheader."
+
 struct event_header_value {		/* valid while it is taken */
-	const char	*name;		/* untrusted, [len] */
+	const char	*name;		/* untrusted, [len]; "place.x" is a member of "place" */
 	size_t		 len;
 	const char	*type;		/* "u32", "string", "struct", "array" */
-	const char	*text;		/* untrusted; of a structure "{x=1 y=2}", of an array "[1 2]" */
+	const char	*text;		/* untrusted, NUL-ended; of a structure "{x=1 y=2}", of an
+					 * array "[1 2]" */
 	size_t		 text_len;
-	bool		 is_number;	/* the text is a decimal integer */
+	bool		 is_inner;	/* a member or an element, given before the whole of its
+					 * structure or array, and with the array's name */
+	bool		 is_decimal;	/* the text is a decimal integer */
+	bool		 has_number;
+	long double	 number;	/* exact where long double has 64 bits */
 };
 
 typedef void (*event_header_take)(void *arg, const struct event_header_value *value);
+
+/* The name after the prefix; NULL: it does not begin with that. */
+static inline const char *event_header_name(const char *name)
+{
+	const size_t len = sizeof(EVENT_HEADER_PREFIX) - 1;
+
+	return strncmp(name, EVENT_HEADER_PREFIX, len) ? NULL : name + len;
+}
 
 /* Does the type have the header's fields? */
 bool event_header_is(const struct event_type *type);
@@ -41,6 +58,10 @@ bool event_header_is(const struct event_type *type);
  */
 int event_header_read(const struct event_type *type, const uint8_t *data, uint32_t size,
 		      event_header_take take, void *arg);
+
+/* The value with a name, in *out; the first, if several have it.  False: the record has none. */
+bool event_header_find(const struct event_type *type, const uint8_t *data, uint32_t size,
+		       const char *name, struct text *out);
 
 /*
  * Append "NAME: field=value field=value", printable; … marks that the rest is missing.  False:

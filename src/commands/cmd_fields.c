@@ -13,7 +13,9 @@
 #include "parsers/lines/line_file.h"
 #include "parsers/lines/line_source.h"
 #include "parsers/text/record_text.h"
+#include "parsers/types/event_header.h"
 #include "parsers/types/event_types.h"
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/base/output.h"
 #include "src/base/table_out.h"
@@ -24,6 +26,7 @@
 #include "src/commands/kind_list.h"
 #include "src/filter/filter_names.h"
 #include "src/match/filter_option.h"
+#include "src/match/event_sweep.h"
 #include "src/match/given_filter.h"
 #include "src/sched/event_counts.h"
 #include "src/trace/time_option.h"
@@ -42,7 +45,8 @@ const struct command_def cmd_fields_def = {
 		   "counted. If a heading matches --grep, all fields below it stay. In a text trace,\n"
 		   "the fields are those that its lines contain; --formats names them and gives their\n"
 		   "types. A value that a print format computes, such as flags by name, is a text\n"
-		   "there, as it was printed.\n\n"
+		   "there, as it was printed. eventheader.NAME is a field that the records of a program\n"
+		   "describe themselves (EventHeader).\n\n"
 		   "--kinds needs no FILE. It lists the kinds of latency that ftop-trace latency\n"
 		   "measures, the file that defines each, and the events to record for it. kinds.md,\n"
 		   "beside README.md, says how to add one. Such a file of yours is in\n"
@@ -65,6 +69,12 @@ const struct command_def cmd_fields_def = {
 	},
 };
 
+struct described_field {	/* a field that records of a type describe */
+	unsigned int	 file;
+	int		 id;		/* of the type */
+	const char	*name, *type;
+};
+
 struct fields_command {
 	const struct command_file *file;
 	struct filter_given	given;
@@ -76,6 +86,11 @@ struct fields_command {
 	struct trace_type_count	*types;		/* owned, [nr] */
 	unsigned int		nr;
 	uint64_t		events;		/* all of them */
+	struct described_field	*described;	/* owned, [nr_described] */
+	unsigned int		nr_described, cap_described;
+	struct index_map	names;		/* finds them by the name that the record has */
+	const struct trace_event *event;	/* whose fields are added to them */
+	struct arena		arena;
 	bool			kinds;		/* --kinds */
 	bool			all_below;	/* the heading matched, and with
 						   it the fields below it */
@@ -184,6 +199,21 @@ static void add_values(struct trace *trace, unsigned int file, const struct even
 		text_add(out, "as printed");
 }
 
+static void add_described(struct fields_command *c, const struct trace_type_count *count,
+			  struct text *out)
+{
+	for (unsigned int i = 0; i < c->nr_described; i++) {
+		const struct described_field *d = &c->described[i];
+		const struct fields_row row = { .system = count->type->system,
+						.event = count->type->name,
+						.field = d->name, .type = d->type,
+						.events = count->events };
+
+		if (d->file == count->file && d->id == count->id)
+			add_row(c, &row, out);
+	}
+}
+
 static void add_event(struct fields_command *c, const struct trace_type_count *count,
 		      struct text *out)
 {
@@ -217,6 +247,7 @@ static void add_event(struct fields_command *c, const struct trace_type_count *c
 		add_row(c, &row, out);
 		text_fini(&row.values);
 	}
+	add_described(c, count, out);
 	end_fields(c, out, start, heading);
 }
 
@@ -286,6 +317,61 @@ static void count_matches(struct fields_command *c)
 	event_counts_free(counts);
 }
 
+static void take_described(void *arg, const struct event_header_value *v)
+{
+	struct fields_command *c = arg;
+	uint32_t hash = index_map_hash_bytes(v->name, v->len);
+	struct text name = { 0 };
+
+	index_map_each (&c->names, hash, i) {
+		struct described_field *d = &c->described[i];
+
+		if (d->file != c->event->file || d->id != c->event->type_id ||
+		    strcmp(event_header_name(d->name), v->name) != 0)
+			continue;
+		if (!v->is_inner)	/* elements of an array come before all of it */
+			d->type = v->type;
+		return;
+	}
+	text_printf(&name, EVENT_HEADER_PREFIX "%s", v->name);
+	index_map_add(&c->names, hash, c->nr_described);
+	mem_grow(&c->described, c->nr_described, &c->cap_described);
+	c->described[c->nr_described++] = (struct described_field){
+		.file = c->event->file, .id = c->event->type_id,
+		.name = arena_strndup(&c->arena, text_str(&name), name.len), .type = v->type
+	};
+	text_fini(&name);
+}
+
+static void see_described(void *arg, struct event_sweep *sweep, const struct trace_event *event)
+{
+	struct fields_command *c = arg;
+
+	c->event = event;
+	if (event && event->type && event_header_is(event->type) && event_sweep_wants(sweep, event))
+		event_header_read(event->type, event->data, event->size, take_described, c);
+}
+
+/* Only the records tell which fields they describe. */
+static void find_described(struct fields_command *c)
+{
+	struct event_sweep_options options = { .range = c->range,
+					       .filters = (const struct filter *const *)&c->filter,
+					       .nr_filters = c->filter != NULL };
+	struct event_sweep *sweep;
+	unsigned int last = UINT_MAX;
+
+	for (unsigned int i = 0; i < c->nr; i++) {
+		options.file = c->types[i].file;
+		if (!c->types[i].type || !event_header_is(c->types[i].type) || options.file == last)
+			continue;
+		sweep = event_sweep_new(c->trace, &options, see_described, c);
+		event_sweep_wait(sweep);
+		event_sweep_free(sweep);
+		last = options.file;
+	}
+}
+
 static int find_types(struct fields_command *c, struct ft_error *err)
 {
 	trace_wait(c->trace);
@@ -310,6 +396,7 @@ static int find_types(struct fields_command *c, struct ft_error *err)
 	} else {
 		c->events = trace_status(c->trace).events;
 	}
+	find_described(c);
 	if (c->nr)
 		qsort(c->types, c->nr, sizeof(*c->types), trace_type_counts_order);
 	return 0;
@@ -369,6 +456,9 @@ int cmd_fields(const struct command_file *file, struct ft_error *err)
 		ret = list_fields(&c, err);
 	filter_free(c.filter);
 	free(c.types);
+	free(c.described);
+	index_map_fini(&c.names);
+	arena_fini(&c.arena);
 	trace_close(c.trace);
 	row_picker_fini(&c.picker);
 	filter_given_fini(&c.given);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/types/event_header.h"
 #include "parsers/types/field.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
@@ -64,6 +65,7 @@ struct counts {
 	struct counts_options options;
 	unsigned int	 nr_keys, nr_sums;
 	enum own_key	 own[COUNTS_FIELDS];
+	const char	*described[COUNTS_FIELDS];	/* name of a key that records describe */
 	struct event_sweep *sweep;	/* owned */
 	struct requests	*requests;	/* owned: of block devices; NULL: there are no figures */
 	/* The sweep's until it is done: */
@@ -134,7 +136,8 @@ static struct counted_type *look_at_type(struct counts *c, const struct event_ty
 		bool is_own = c->own[i] != KEY_FIELD;
 
 		own->keys[i] = is_own ? NULL : event_type_field(type, o->keys[i]);
-		own->has_keys &= is_own || own->keys[i];
+		own->has_keys &= is_own || own->keys[i] ||
+				 (c->described[i] && event_header_is(type));
 		c->has_key[i] |= is_own || own->keys[i];
 		own->masks[i] = counts_mask(type, o->keys[i]) ?: UINT64_MAX;
 	}
@@ -156,6 +159,25 @@ static uint64_t number_in(const struct event_field *field, const struct trace_ev
 	return field ? field_u64(field, e->data, e->size, e->swap) : 0;
 }
 
+/* What is summed; 0: the record has no such number. */
+static uint64_t sum_number(struct counts *c, unsigned int i, const struct counted_type *type,
+			   const struct trace_event *event)
+{
+	const char *described = event_header_name(c->options.sums[i]);
+	uint64_t number;
+	char *end;
+
+	if (!described)
+		return number_in(type->sums[i], event);
+	if (!event_header_find(event->type, event->data, event->size, described, &c->word))
+		return 0;
+	number = strtoull(text_str(&c->word), &end, 0);
+	if (*end)
+		return 0;
+	c->has_sum[i] = true;
+	return number;
+}
+
 /* A key's number; 0: it is a string. */
 static uint64_t key_number(const struct counts *c, unsigned int k, const struct counted_type *type,
 			   const struct trace_event *event)
@@ -175,12 +197,15 @@ static uint64_t key_number(const struct counts *c, unsigned int k, const struct 
 	case KEY_FIELD:
 		break;
 	}
-	return event_field_is_number(type->keys[k]) ?
+	return type->keys[k] && event_field_is_number(type->keys[k]) ?
 		       number_in(type->keys[k], event) & type->masks[k] :
 		       0;
 }
 
-/* An own key of words, of the task that ran; NULL: it is another one. */
+/*
+ * An own key of words, of the task that ran, or one that the record describes; NULL: it is another
+ * one, or the record does not describe it.
+ */
 static const char *own_word(struct counts *c, unsigned int k, const struct trace_event *event)
 {
 	const struct grouped_task task = { .file = event->file, .pid = event->pid, .ts = event->ts,
@@ -188,15 +213,21 @@ static const char *own_word(struct counts *c, unsigned int k, const struct trace
 
 	if (c->own[k] == KEY_COMM)
 		return trace_comm(c->trace, event->file, event->pid, event->ts);
+	text_clear(&c->word);
+	if (c->described[k])
+		return event_header_find(event->type, event->data, event->size, c->described[k],
+					 &c->word) ?
+			       text_str(&c->word) :
+			       NULL;
 	if (!key_groupings[c->own[k]])
 		return NULL;
-	text_clear(&c->word);
 	return grouping_name(c->trace, key_groupings[c->own[k]], &task, &c->word) ?
 		       text_str(&c->word) :
 		       GROUPING_NOT_KNOWN;
 }
 
-static void make_value(struct counts *c, const struct counted_type *type,
+/* False: the record lacks one of the keys. */
+static bool make_value(struct counts *c, const struct counted_type *type,
 		       const struct trace_event *event)
 {
 	text_clear(&c->value);
@@ -209,12 +240,16 @@ static void make_value(struct counts *c, const struct counted_type *type,
 		if (word) {
 			span.data = (const uint8_t *)word;
 			span.len = (uint32_t)strlen(word);
+		} else if (c->described[k]) {
+			return false;
 		} else if (field && !event_field_is_number(field)) {
 			span = field_bytes(field, event->data, event->size, event->swap);
 		}
 		text_bytes(&c->value, (const char *)&span.len, sizeof(span.len));
 		text_bytes(&c->value, span.len ? (const char *)span.data : "", span.len);
+		c->has_key[k] |= word != NULL;
 	}
+	return true;
 }
 
 /* The row of the value, which may be new; NULL: there are too many. */
@@ -245,11 +280,10 @@ static struct counts_row *count(struct counts *c, struct event_sweep *sweep,
 
 	if (!type->is_wanted || !event_sweep_wants(sweep, event))
 		return NULL;
-	if (!type->has_keys) {
+	if (!type->has_keys || !make_value(c, type, event)) {
 		c->result.lacking++;
 		return NULL;
 	}
-	make_value(c, type, event);
 	row = row_of(c);
 	if (!row) {
 		c->result.beyond++;
@@ -262,7 +296,7 @@ static struct counts_row *count(struct counts *c, struct event_sweep *sweep,
 	row->events++;
 	row->missed |= event_type_lacks(event->type, FORMAT_LACKS_HITS);
 	for (unsigned int i = 0; i < c->nr_sums; i++)
-		row->sums[i] += number_in(type->sums[i], event);
+		row->sums[i] += sum_number(c, i, type, event);
 	row->wrong += c->options.is_branch && type->sums[0] && !number_in(type->sums[0], event);
 	return row;
 }
@@ -534,6 +568,7 @@ struct counts *counts_new(struct trace *trace, const struct counts_options *opti
 		c->nr_sums++;
 	while (c->nr_keys < COUNTS_FIELDS && options->keys[c->nr_keys]) {
 		c->own[c->nr_keys] = own_key(options->keys[c->nr_keys]);
+		c->described[c->nr_keys] = event_header_name(options->keys[c->nr_keys]);
 		c->nr_keys++;
 	}
 	if (options->is_block)

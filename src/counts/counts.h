@@ -13,8 +13,8 @@
 
 /*
  * A key is a field of the event, or one of these words: event, comm, pid, cpu, process, cgroup,
- * user.  An event that lacks a key is not counted.  A sum that it lacks, or that is no number, adds
- * nothing.
+ * user; or eventheader.NAME, which the record describes.  An event that lacks a key is not counted.
+ * A sum that it lacks, or that is no number, adds nothing.
  */
 struct counts_options {
 	struct event_sweep_options events;	/* which ones are counted */

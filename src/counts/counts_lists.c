@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/types/event_header.h"
 #include "parsers/types/event_types.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
@@ -168,7 +169,8 @@ static const char *unknown_field(const struct counts_options *o,
 		for (unsigned int k = 0; k < nr && !has; k++)
 			has = types[k].type &&
 			      (!o->event || event_type_is(types[k].type, o->event)) &&
-			      event_type_field(types[k].type, name);
+			      (event_type_field(types[k].type, name) ||
+			       (event_header_name(name) && event_header_is(types[k].type)));
 		if (!has)
 			return name;
 	}
@@ -334,7 +336,10 @@ static bool add_own_term(const char *key, const char *value, struct text *out)
 		return true;
 	}
 	text_printf(out, " && %s == ", key);
-	filter_value_quote(value, out);
+	if (!strcmp(key, "pid") || !strcmp(key, "cpu"))
+		text_add(out, value);
+	else
+		filter_text_quote(value, out);
 	return true;
 }
 

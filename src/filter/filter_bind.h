@@ -74,6 +74,7 @@ enum filter_value_kind {
 	FILTER_VALUE_WHO,		/* a word about the task's process: .who */
 	FILTER_VALUE_ARRAY, FILTER_VALUE_MASK, FILTER_VALUE_STACK,
 	FILTER_VALUE_FILE, FILTER_VALUE_INSTANCE,	/* names */
+	FILTER_VALUE_DESCRIBED,		/* what the record describes as "described" */
 };
 
 struct filter_value {
@@ -82,6 +83,7 @@ struct filter_value {
 	const struct event_field *field;	/* LOAD of a field, STRING, ARRAY, MASK */
 	struct filter_load	 load;
 	unsigned int		 who;		/* WHO: enum filter_who */
+	const char		*described;	/* DESCRIBED: a name, borrowed from the tree */
 	bool			 is_signed;	/* LOAD, STEPS: compare as a signed number */
 	bool			 is_time;	/* a point in time */
 	bool			 is_duration;
@@ -123,6 +125,7 @@ void filter_note_asked(struct filter *f, const struct filter_name *name);
 bool filter_tells_tgids(const struct filter *f, unsigned int file);
 
 /* filter_bind_note.c */
+#define FILTER_ONLY_COMPARED "what a record describes can only be compared with a number or a text"
 /* Note that a node is wrong for this type. */
 struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n,
 				 const char *fmt, ...) __attribute__((format(printf, 3, 4)));

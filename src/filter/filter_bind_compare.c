@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/types/event_header.h"
 #include "src/filter/filter_bind.h"
 
 static const struct filter_bound *test_of(struct filter_binder *b, struct filter_test test)
@@ -103,14 +104,28 @@ static bool is_function_name(const struct filter_binder *b, const struct filter_
 	return name && name->kind == FILTER_NAME_FUNC && !b->notes[n->id].in_scope;
 }
 
+static struct filter_test described_test(const struct filter_binder *b,
+					 const struct filter_value *left, enum filter_op op)
+{
+	return (struct filter_test){ .kind = FILTER_TEST_DESCRIBED, .type = b->type,
+				     .described = left->described, .op = op,
+				     .index = FILTER_NO_PATTERN };
+}
+
 /* What is not known is neither equal nor different. */
 static const struct filter_bound *where_known(struct filter_binder *b,
 					      const struct filter_value *left,
 					      const struct filter_bound *bound)
 {
-	if (left->kind != FILTER_VALUE_WHO)
+	const struct filter_bound *known;
+
+	if (left->kind == FILTER_VALUE_WHO)
+		known = string_test(b, left, FILTER_WHO_KNOWN);
+	else if (left->kind == FILTER_VALUE_DESCRIBED)
+		known = test_of(b, described_test(b, left, FILTER_OP_NONE));
+	else
 		return bound;
-	return filter_bound_and(&b->f->arena, string_test(b, left, FILTER_WHO_KNOWN), bound);
+	return filter_bound_and(&b->f->arena, known, bound);
 }
 
 static const struct filter_bound *compare_string(struct filter_binder *b,
@@ -425,13 +440,59 @@ static const struct filter_bound *compare_mask(struct filter_binder *b, enum fil
 	return negated(b, test_of(b, test), op == FILTER_OP_NE);
 }
 
+/* --- what records describe ----------------------------------------------------------------- */
+
+static const struct filter_bound *described_number(struct filter_binder *b,
+						   const struct filter_value *left,
+						   enum filter_op op, __int128 number)
+{
+	struct filter_test test = described_test(b, left, op);
+
+	test.number = (long double)number;
+	return test_of(b, test);
+}
+
+/* A number with its number, a text with its text. */
+static const struct filter_bound *compare_described(struct filter_binder *b, enum filter_op op,
+						    const struct filter_value *left,
+						    const struct filter_node *right)
+{
+	struct filter_test test = described_test(b, left, op);
+	struct filter_value v;
+	__int128 lo, hi;
+
+	if (filter_node_has_text(right)) {
+		test.negate = is_negative(op);
+		return filter_text_pattern(b, op, right, &test.index) ? test_of(b, test) :
+									&filter_bound_false;
+	}
+	if (right->kind == FILTER_NODE_RANGE) {
+		if (!filter_range_numbers(b, right, false, &lo, &hi))
+			return &filter_bound_false;
+		return filter_bound_and(&b->f->arena, described_number(b, left, FILTER_OP_GE, lo),
+					described_number(b, left, FILTER_OP_LE, hi));
+	}
+	if (op > FILTER_OP_GE)
+		return wrong_term(b, right, "a text is expected here");
+	if (right->kind == FILTER_NODE_NUMBER && right->has_fraction && !right->relative) {
+		test.number = (long double)right->value + (long double)right->nano / 1000000000;
+		return test_of(b, test);
+	}
+	v = filter_bind_value(b, right, NULL, true);
+	if (v.kind != FILTER_VALUE_CONST)
+		return wrong_term(b, right, "a number or a text is expected here");
+	return filter_const_number(b, &v, false, &lo) ? described_number(b, left, op, lo) :
+							&filter_bound_false;
+}
+
 /* --- comparisons ------------------------------------------------------------------------- */
 
 /* Is it a field or a known name, and not a constant to compare with? */
 static bool is_subject(const struct filter_binder *b, const struct filter_node *n)
 {
 	if (n->kind == FILTER_NODE_WORD)
-		return b->notes[n->id].is_field || filter_name_find(n->text, b->f->more_names);
+		return b->notes[n->id].is_field || event_header_name(n->text) ||
+		       filter_name_find(n->text, b->f->more_names);
 	return (n->kind == FILTER_NODE_INDEX || n->kind == FILTER_NODE_UNARY ||
 		n->kind == FILTER_NODE_BINARY) &&
 	       is_subject(b, n->a);
@@ -541,6 +602,9 @@ static const struct filter_bound *compare(struct filter_binder *b, const struct 
 		break;
 	case FILTER_VALUE_STACK:
 		bound = compare_stack(b, op, left, right);
+		break;
+	case FILTER_VALUE_DESCRIBED:
+		bound = compare_described(b, op, left, right);
 		break;
 	case FILTER_VALUE_CONST:
 	case FILTER_VALUE_SET:
@@ -739,6 +803,7 @@ const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct 
 	case FILTER_VALUE_STACK:
 	case FILTER_VALUE_FILE:
 	case FILTER_VALUE_INSTANCE:
+	case FILTER_VALUE_DESCRIBED:
 		bound = in_list(b, n, &left);
 		break;
 	}

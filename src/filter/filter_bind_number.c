@@ -121,6 +121,8 @@ static struct filter_value element(struct filter_binder *b, const struct filter_
 	if (v.kind == FILTER_VALUE_MISSING || v.kind == FILTER_VALUE_WRONG ||
 	    v.kind == FILTER_VALUE_UNKNOWN)
 		return v;
+	if (v.kind == FILTER_VALUE_DESCRIBED)
+		return filter_wrong(b, n, FILTER_ONLY_COMPARED);
 	if (v.kind != FILTER_VALUE_ARRAY && v.kind != FILTER_VALUE_STRING)
 		return filter_wrong(b, n, "%s is not an array", n->a->text ? n->a->text : "this");
 	if (!n->b && v.kind == FILTER_VALUE_STRING)
@@ -258,7 +260,9 @@ static struct filter_value operand(struct filter_binder *b, const struct filter_
 			b, n,
 			"a number is expected here: %s is an array, %s[0] is its first element",
 			n->text, n->text);
-	return filter_wrong(b, n, "a number is expected here");
+	return filter_wrong(b, n,
+			    v.kind == FILTER_VALUE_DESCRIBED ? FILTER_ONLY_COMPARED :
+							       "a number is expected here");
 }
 
 /* The worse kind of two operands: if one is missing, so is the result. */

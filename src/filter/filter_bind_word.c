@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/types/event_header.h"
 #include "parsers/types/field.h"
 #include "parsers/source/source.h"
 #include "src/trace/trace_streams.h"
@@ -384,6 +385,24 @@ static struct filter_value named_number(struct filter_binder *b, const struct fi
 	return filter_value_of(FILTER_VALUE_MISSING, n);
 }
 
+/* "eventheader.count" */
+static struct filter_value described_value(struct filter_binder *b, const struct filter_node *n,
+					   bool right)
+{
+	struct filter_value v = { .kind = FILTER_VALUE_DESCRIBED, .node = n,
+				  .described = event_header_name(n->text) };
+
+	if (b->general)
+		return filter_value_of(FILTER_VALUE_UNKNOWN, n);
+	if (!b->type || !event_header_is(b->type))
+		return filter_wrong(b, n, "no event of the trace describes fields of its own");
+	b->notes[n->id].problem = NULL;		/* that is not so */
+	if (right)
+		return filter_wrong(b, n, FILTER_ONLY_COMPARED);
+	filter_right(b, n);
+	return v;
+}
+
 struct filter_value filter_bind_word(struct filter_binder *b, const struct filter_node *n,
 				     const struct event_field *with, bool right)
 {
@@ -394,6 +413,8 @@ struct filter_value filter_bind_word(struct filter_binder *b, const struct filte
 			   (note->in_scope || (name && name->kind == FILTER_NAME_FLAG));
 	struct filter_value v;
 
+	if (event_header_name(n->text))
+		return described_value(b, n, right);
 	if (b->f->compat && !field &&
 	    (!name || (name->kind != FILTER_NAME_SAVED_COMM && strcmp(n->text, "CPU") != 0)))
 		return (struct filter_value){ .kind = b->general && note->is_field ?

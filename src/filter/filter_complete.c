@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "parsers/text/record_text.h"
+#include "parsers/types/event_header.h"
 #include "parsers/source/source.h"
 #include "src/base/file_names.h"
 #include "src/filter/filter_lex.h"
@@ -116,6 +117,9 @@ static void add_fields(struct completion *c, const char *event)
 
 		if (!type || (event && strcmp(type->name, event) != 0))
 			continue;
+		if (event_header_is(type))
+			add(c, FILTER_WORD_FIELD, EVENT_HEADER_PREFIX "event_name", false,
+			    "string, the event that the record describes");
 		for (unsigned int k = 0; k < type->nr_fields; k++) {
 			const struct event_field *field = &type->fields[k];
 			struct text help = { 0 };

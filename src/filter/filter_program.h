@@ -103,6 +103,9 @@ enum filter_test_kind {
 	FILTER_TEST_WITHIN,		/* the record is within a call of some functions:
 					 * load.derived */
 	FILTER_TEST_STACK,		/* any address of a stack record is in a set */
+	FILTER_TEST_DESCRIBED,		/* a value that the record describes: its text and a
+					 * pattern, or, if .index is FILTER_NO_PATTERN, its number
+					 * and .number */
 	/* Not for records: only for pages, streams and other rows */
 	FILTER_TEST_PART,		/* the lines of the page, of a text, and a pattern */
 	FILTER_TEST_TYPES,		/* the event's type is one of a scope's */
@@ -111,6 +114,7 @@ enum filter_test_kind {
 };
 
 #define FILTER_WHO_KNOWN	UINT32_MAX
+#define FILTER_NO_PATTERN	UINT32_MAX
 
 enum filter_part_known { FILTER_PART_UNKNOWN, FILTER_PART_HAS_NOT, FILTER_PART_HAS };
 
@@ -122,7 +126,9 @@ struct filter_test {
 						 * a pattern; TYPES: of a scope */
 	const struct event_field *field, *other;	/* STRING, STRINGS, SHOWN,
 							   ARRAY, MASK, STACK */
-	const struct event_type	*type;			/* SHOWN */
+	const struct event_type	*type;			/* SHOWN, DESCRIBED */
+	const char		*described;		/* DESCRIBED: the name */
+	long double		 number;
 	/* COMPARE: steps of both sides, one after the other, owned by the arena */
 	enum filter_op		 op;
 	enum filter_sign	 sign;
@@ -130,8 +136,8 @@ struct filter_test {
 	const struct filter_step *steps;
 	uint32_t		 nr_steps;
 	bool			 swap;
-	bool			 negate;	/* SET, RANGE: invert the result if the number
-						 * exists */
+	bool			 negate;	/* SET, RANGE, DESCRIBED: invert the result if
+						 * the number, or the text, exists */
 	const struct filter_lines *lines;		/* TEXT: lines other than the kernel's,
 							 * or NULL */
 	uint8_t			 long_size;	/* MASK */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/types/event_header.h"
 #include "parsers/types/field.h"
 #include "parsers/printer/printer.h"
 #include "parsers/text/record_text.h"
@@ -468,6 +469,50 @@ static bool hex_matches(struct filter_run *run, const struct filter_test *t)
 	return filter_pattern_test(run->f->patterns[t->index], run->scratch, buf, strlen(buf));
 }
 
+/* --- what a record describes ------------------------------------------------------------------ */
+
+struct described_test {
+	struct filter_run	*run;
+	const struct filter_test *test;
+	bool			 hit;
+};
+
+static bool number_is(enum filter_op op, long double x, long double y)
+{
+	switch (op) {
+	case FILTER_OP_EQ: return x == y;
+	case FILTER_OP_NE: return x != y;
+	case FILTER_OP_LT: return x < y;
+	case FILTER_OP_LE: return x <= y;
+	case FILTER_OP_GT: return x > y;
+	case FILTER_OP_GE: return x >= y;
+	default: return false;
+	}
+}
+
+static void test_described(void *arg, const struct event_header_value *v)
+{
+	struct described_test *d = arg;
+	const struct filter_test *t = d->test;
+
+	if (d->hit || strcmp(v->name, t->described) != 0)
+		return;
+	if (t->index != FILTER_NO_PATTERN)
+		d->hit = filter_pattern_test(d->run->f->patterns[t->index], d->run->scratch,
+					     v->text, v->text_len) != t->negate;
+	else
+		d->hit = t->op == FILTER_OP_NONE ||
+			 (v->has_number && number_is(t->op, v->number, t->number));
+}
+
+static bool described_matches(struct filter_run *run, const struct filter_test *t)
+{
+	struct described_test d = { .run = run, .test = t };
+
+	event_header_read(t->type, run->rec.data, run->rec.size, test_described, &d);
+	return d.hit;
+}
+
 /* --- the line --------------------------------------------------------------------------------- */
 
 /* A record as a row of the model, without links to its neighbours. */
@@ -589,6 +634,8 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 		return is_within(run, t);
 	case FILTER_TEST_STACK:
 		return stack_has(run, t);
+	case FILTER_TEST_DESCRIBED:
+		return described_matches(run, t);
 	case FILTER_TEST_PART:
 	case FILTER_TEST_TYPES:
 	case FILTER_TEST_LOST:

@@ -5,21 +5,20 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "parsers/types/event_header.h"
 #include "parsers/types/field.h"
 #include "src/filter/filter.h"
 
 #define MAX_ELEMENTS 16u		/* elements of an array compared one by one */
 
-void filter_value_quote(const char *value, struct text *out)
+void filter_text_quote(const char *value, struct text *out)
 {
 	size_t len = 0;
 
 	while (isalnum((unsigned char)value[len]) || value[len] == '_' ||
 	       (unsigned char)value[len] >= 0x80)
 		len++;
-	/* A negative number needs no quotes either. */
-	if ((len && !value[len]) ||
-	    (value[0] == '-' && value[1] && !value[1 + strspn(value + 1, "0123456789")])) {
+	if (len && !value[len] && !isdigit((unsigned char)value[0])) {
 		text_add(out, value);
 		return;
 	}
@@ -123,6 +122,22 @@ static enum filter_value_form add_mask(const struct trace_event *event, const st
 	return FILTER_ASKS_TERM;
 }
 
+static enum filter_value_form add_described(const struct trace_event *event, const char *field,
+					    struct text *out)
+{
+	enum filter_value_form form = FILTER_ASKS_NOTHING;
+	struct text value = { 0 };
+
+	if (event->kind == TRACE_ROW_EVENT && event->type && event_header_name(field) &&
+	    event_header_find(event->type, event->data, event->size, event_header_name(field),
+			      &value)) {
+		filter_text_quote(text_str(&value), out);
+		form = FILTER_ASKS_VALUE;
+	}
+	text_fini(&value);
+	return form;
+}
+
 enum filter_value_form filter_value_ask(struct trace *trace, const struct trace_event *event,
 					const char *field, const char *raw, const char *printed,
 					struct text *out)
@@ -134,7 +149,7 @@ enum filter_value_form filter_value_ask(struct trace *trace, const struct trace_
 	struct field_span span;
 
 	if (!f)
-		return FILTER_ASKS_NOTHING;
+		return add_described(event, field, out);
 	switch (f->kind) {
 	case FIELD_UINT:
 	case FIELD_SINT:
@@ -147,7 +162,7 @@ enum filter_value_form filter_value_ask(struct trace *trace, const struct trace_
 		span = field_bytes(f, event->data, event->size, event->swap);
 		text_bytes(&string, (const char *)span.data,
 			   span.data ? strnlen((const char *)span.data, span.len) : 0);
-		filter_value_quote(text_str(&string), out);
+		filter_text_quote(text_str(&string), out);
 		text_fini(&string);
 		return FILTER_ASKS_VALUE;
 	case FIELD_ARRAY:

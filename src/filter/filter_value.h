@@ -12,8 +12,8 @@ enum filter_value_form {
 	FILTER_ASKS_TERM,	/* a complete term: (args[0] == 3 && args[1] == 7) */
 };
 
-/* Append a value as the language takes it: quoted unless it is a plain word or number. */
-void filter_value_quote(const char *value, struct text *out);
+/* Append a text as the language takes it: quoted unless it is a plain word. */
+void filter_text_quote(const char *value, struct text *out);
 
 /**
  * filter_value_ask() - append a field's value in the syntax of filters

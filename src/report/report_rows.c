@@ -142,8 +142,10 @@ static void add_own_field(void *arg, const struct event_header_value *v)
 {
 	struct text *out = arg, key = { 0 };
 
+	if (v->is_inner)
+		return;
 	text_bytes(&key, v->name, v->len);
-	if (v->is_number && v->text_len <= EXACT_DIGITS)
+	if (v->is_decimal && v->text_len <= EXACT_DIGITS)
 		json_out_i64(out, text_str(&key), strtoll(v->text, NULL, 10));
 	else
 		json_out_bytes(out, text_str(&key), v->text, v->text_len);

@@ -326,7 +326,6 @@ void trace_latency_flags(const struct trace_event *event, struct text *out)
 
 struct described {		/* fields that a record describes */
 	struct trace_field_value **fields;
-	const struct event_type	*type;
 	unsigned int	nr, cap;
 };
 
@@ -336,11 +335,10 @@ static void add_described(void *arg, const struct event_header_value *v)
 	struct trace_field_value *value;
 	struct text name = { 0 };
 
+	if (v->is_inner)
+		return;
+	text_add(&name, EVENT_HEADER_PREFIX);
 	text_bytes(&name, v->name, v->len);
-	if (event_type_field(d->type, text_str(&name))) {	/* the header has one, too */
-		text_clear(&name);
-		text_printf(&name, "eventheader.%.*s", (int)v->len, v->name);
-	}
 	mem_grow(d->fields, d->nr, &d->cap);
 	value = &(*d->fields)[d->nr++];
 	*value = (struct trace_field_value){ .own_name = mem_strndup(text_str(&name), name.len),
@@ -353,7 +351,7 @@ static void add_described(void *arg, const struct event_header_value *v)
 unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event,
 				struct trace_field_value **fields)
 {
-	struct described described = { .fields = fields, .type = event->type };
+	struct described described = { .fields = fields };
 	struct print_record rec = trace_print_record(event);
 	struct record_text *texts;
 	struct printer *printer;

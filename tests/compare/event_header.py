@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Records of user_events with an EventHeader, packed here after eventheader.h of microsoft/LinuxTracepoints: the fields that
-they describe are in JSON, and the text of report stays that of trace-cmd.  Prints TAP.
+they describe are in JSON, in filters, counts and the list of fields; the text of report stays that of trace-cmd.  Prints TAP.
 
 tests/data/event-header/trace.dat is what make() writes.
 """
@@ -90,11 +90,54 @@ def text():
         raise Failure(f"{ask('report')}, trace-cmd has {theirs}")
 
 
+# By hand, from the values above: the records that a filter keeps.
+FILTERS = {
+    "number == 4711": [0, 2], "number > 4711": [1], "number == 9223372036854775808": [1], "number in 1-5000": [0, 2],
+    "number == 4711.5": [], "number > 4710.5": [0, 1, 2], "number == \"4711\"": [0, 2],
+    "change < 0": [0, 2], "change >= -3": [0, 2], "flags == 0xbeef": [0], "flags == \"0xbeef\"": [0],
+    "customer == \"Mr. Bean\"": [0, 2], "customer != x": [0, 2], "customer =~ /^mr/i": [0, 2], "customer > 3": [],
+    "event_name == Paid": [1], "event_name != Paid": [0, 2], "event_name in (Paid, Order)": [0, 1, 2], "id not in 7": [1],
+    "event_name not in (Order)": [1], "place.x == 9": [0], "place.y == -9": [0], "prices == 6": [0], "prices == 4": [],
+    "prices contains \"5 6\"": [0], "activity_id ~ \"0001*\"": [0], "nothing == 3": [],
+}
+
+
+def filters():
+    for text, expected in FILTERS.items():
+        asked = subprocess.run([PROGRAM, "report", "--format=csv", "-F", f"eventheader.{text}", TRACE], capture_output=True, text=True)
+        if asked.returncode or bool(expected) == ("nothing matches" in asked.stderr):
+            raise Failure(f"{text}: {asked.stderr}")
+        rows = asked.stdout.splitlines()[1:]
+        found = [(int(row.split(",")[0]) - 10 ** 9) // 1000 for row in rows]
+        if found != expected:
+            raise Failure(f"{text}: {found}")
+    refused = subprocess.run([PROGRAM, "report", "-F", "eventheader.number + 1 == 3", TRACE], stderr=subprocess.PIPE, text=True)
+    if refused.returncode == 0 or "only be compared" not in refused.stderr:
+        raise Failure(refused.stderr)
+
+
+def counts():
+    rows = ask("count", "--format=csv", "--by", "eventheader.event_name,eventheader.customer", "--sum", "eventheader.change")
+    if [row.split(",") for row in rows.splitlines()[1:]] != [["2", "-6", "Order", "Mr. Bean"]]:
+        raise Failure(rows)
+
+
+def names():
+    rows = [row.split(",") for row in ask("fields", "--format=csv", "--grep", "eventheader\\.").splitlines()[1:]]
+    found = {row[3].removeprefix("eventheader."): row[4] for row in rows}
+    if found != {"event_name": "string", "activity_id": "uuid", "number": "u32", "customer": "string", "change": "u16", "flags": "u64",
+                 "prices": "array", "place": "struct", "place.x": "u16", "place.y": "u16", "text": "string", "id": "u16"}:
+        raise Failure(f"{rows}")
+
+
 def main():
     tap = Tap()
     tap.case("the trace is made here", fixture)
     tap.case("fields that records describe", described)
     tap.case("the text of trace-cmd", text)
+    tap.case("filters", filters)
+    tap.case("counts", counts)
+    tap.case("names", names)
     tap.end()
 
 

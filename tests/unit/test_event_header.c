@@ -29,8 +29,11 @@ static const struct event_type type = { .name = "Prov_L4K1", .nr_fields = 8, .nr
 
 static void take(void *arg, const struct event_header_value *v)
 {
-	text_printf(arg, "%.*s(%s%s)=%.*s\n", (int)v->len, v->name, v->type,
-		    v->is_number ? "," : "", (int)v->text_len, v->text);
+	text_printf(arg, "%s%.*s(%s%s)=%.*s", v->is_inner ? "  " : "", (int)v->len, v->name,
+		    v->type, v->is_decimal ? "," : "", (int)v->text_len, v->text);
+	if (v->has_number && !v->is_decimal)
+		text_printf(arg, " %Lg", v->number);
+	text_char(arg, '\n');
 }
 
 /* @bytes: of the record; exactly as long, so that a sanitizer sees each byte too many */
@@ -119,13 +122,20 @@ static void test_fields(void **state)
 			    "related_activity_id(uuid)=11121314-1516-1718-191a-1b1c1d1e1f20\n"
 			    "count(u32,)=1000000\n"
 			    "delta(u16,)=-2\n"
-			    "mask(u64)=0xdeadbeef\n"
-			    "ok(u8)=true\n"
-			    "ratio(u64)=1.5\n"
+			    "mask(u64)=0xdeadbeef 3.73593e+09\n"
+			    "ok(u8)=true 1\n"
+			    "ratio(u64)=1.5 1.5\n"
 			    "text(string)=hello\n"
 			    "wide(string)=ä€\n"
+			    "  where.x(u8,)=7\n"
+			    "  where.ip(u32)=127.0.0.1\n"
 			    "where(struct)={x=7 ip=127.0.0.1}\n"
+			    "  list(u16,)=1\n"
+			    "  list(u16,)=2\n"
+			    "  list(u16,)=3\n"
 			    "list(array)=[1 2 3]\n"
+			    "  pair(u32,)=4\n"
+			    "  pair(u32,)=5\n"
 			    "pair(array)=[4 5]\n"
 			    "none(array)=[]\n"
 			    "port(u16,)=8080\n");
@@ -196,6 +206,14 @@ static void test_big_endian(void **state)
 	(void)state;
 	assert_int_equal(read_record(record, sizeof(record) - 1, &out), 1);
 	assert_string_equal(text_str(&out), "event_name(string)=E\n"
+					    "  s.t.v(u16,)=4660\n"
+					    "  s.t(struct)={v=4660}\n"
+					    "  s.w(u8)=A\n"
+					    "  s(struct)={t={v=4660} w=A}\n"
+					    "  s.t.v(u16,)=22136\n"
+					    "  s.t(struct)={v=22136}\n"
+					    "  s.w(u8)=é\n"
+					    "  s(struct)={t={v=22136} w=é}\n"
 					    "s(array)=[{t={v=4660} w=A} {t={v=22136} w=é}]\n"
 					    "esc(string)=\33[m\n"
 					    "uni(string)=a😀\n");
@@ -229,12 +247,62 @@ static void test_others(void **state)
 	text_fini(&out);
 }
 
+/* Byte order marks; bytes that are a number, and none of them; a structure that is cut short. */
+static void test_forms(void **state)
+{
+	static const char record[] = COMMON "\6\0\0\0\0\0\0\5"
+					    "\x3f\0\1\0"
+					    "F\0"
+					    "swapped\0"
+					    "\x8b\x0c" /* string_length16_char16, utf with a mark */
+					    "marked\0"
+					    "\x8a\x0d" /* string_length16_char8, xml */
+					    "none\0"
+					    "\x8d\2" /* binary_length16_char8, signed */
+					    "two\0"
+					    "\x8d\2"
+					    "three\0"
+					    "\x8d\2"
+					    "word\0"
+					    "\x8a\2"
+					    "half\0"
+					    "\x84\x08" /* value32, float */
+					    "s\0"
+					    "\x81\x14" /* structure of 20 */
+					    "u\0"
+					    "\2"
+					    "\2\0\xfe\xff\0h"
+					    "\4\0\xef\xbb\xbfj"
+					    "\0\0"
+					    "\2\0\xfe\xff"
+					    "\3\0\1\2\3"
+					    "\3\0abc"
+					    "\xc3\xf5\x48\x40"
+					    "\7";
+	struct text out = { 0 };
+
+	(void)state;
+	assert_int_equal(read_record(record, sizeof(record) - 1, &out), 1);
+	assert_string_equal(text_str(&out), "event_name(string)=F\n"
+					    "swapped(string)=h\n"
+					    "marked(string)=j\n"
+					    "none(bytes)=null\n"
+					    "two(bytes,)=-2\n"
+					    "three(bytes)=01 02 03\n"
+					    "word(string)=abc\n"
+					    "half(u32)=3.14 3.14\n"
+					    "  s.u(u8,)=7\n"
+					    "s(struct)={u=7}\n");
+	text_fini(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_big_endian),
+		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_others),
 	};
 

@@ -153,7 +153,7 @@ static void test_names(void **state)
 static void test_quoting(void **state)
 {
 	static const struct { const char *value, *quoted; } cases[] = {
-		{ "bash", "bash" }, { "12", "12" }, { "-2", "-2" }, { "", "\"\"" },
+		{ "bash", "bash" }, { "12", "\"12\"" }, { "2nd", "\"2nd\"" }, { "-2", "\"-2\"" }, { "", "\"\"" },
 		{ "on-cpu-1", "\"on-cpu-1\"" },
 		{ "a\"b\\", "\"a\\\"b\\\\\"" }, { "<idle>", "\"<idle>\"" }, { "-", "\"-\"" },
 	};
@@ -162,7 +162,7 @@ static void test_quoting(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct text t = { 0 };
 
-		filter_value_quote(cases[i].value, &t);
+		filter_text_quote(cases[i].value, &t);
 		assert_string_equal(text_str(&t), cases[i].quoted);
 		text_fini(&t);
 	}

@@ -207,7 +207,7 @@ void events_filter_from_here(struct view *view, char letter, bool without)
 	} else if (letter != 'f') {
 		host_filter_from(view->host, &place, letter, without);
 	} else if (function_of(row, &t)) {
-		filter_value_quote(text_str(&t), &value);
+		filter_text_quote(text_str(&t), &value);
 		host_filter_by(view->host, "func", text_str(&value), without);
 	} else {
 		host_message(view->host, "this row has no function; i e takes its event");

@@ -545,7 +545,7 @@ void filter_line_by_process(struct app *app, unsigned int file, int pid, int64_t
 		text_printf(&value, "%d", tgid);
 		filter_line_by(app, "tgid", text_str(&value), without);
 	} else {
-		filter_value_quote(trace_comm(trace, file, pid, ts), &value);
+		filter_text_quote(trace_comm(trace, file, pid, ts), &value);
 		filter_line_by(app, "comm", text_str(&value), without);
 	}
 	text_fini(&value);
