@@ -367,8 +367,12 @@ void instance_exclude(struct instance *inst, const struct plan_buffer *b, const 
 
 	for (unsigned int i = 0; i < nr; i++)
 		text_printf(&t, "%s%d", i ? " " : "", tids[i]);
-	/* kernels before 5.7 have neither file: then our own work is recorded */
-	write_file(inst, JOURNAL_LIST, "set_event_notrace_pid", text_str(&t), false, NULL);
+	/*
+	 * Kernels before 5.7 have neither file: then our own work is recorded.  The kernel looks at
+	 * the list at each switch, which the tracers of latencies would measure.
+	 */
+	if (b->nr_events)
+		write_file(inst, JOURNAL_LIST, "set_event_notrace_pid", text_str(&t), false, NULL);
 	if (traces_functions(b))
 		write_file(inst, JOURNAL_LIST, "set_ftrace_notrace_pid", text_str(&t), false, NULL);
 	text_fini(&t);

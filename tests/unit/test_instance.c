@@ -311,10 +311,7 @@ static void test_clock_of_histograms(void **state)
 	text_fini(&notes);
 }
 
-/*
- * We are not to be seen at work: of functions where these are recorded alone, since that costs at
- * each switch.
- */
+/* We are not to be seen at work; but each switch costs more then, so only where it shows. */
 static void test_readers_are_left_out(void **state)
 {
 	static const int tids[] = { 7, 8 };
@@ -326,6 +323,9 @@ static void test_readers_are_left_out(void **state)
 	fake_tracefs_put(&fake, "instances/other/set_ftrace_notrace_pid", "");
 	inst.root = &root;
 	good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
+	instance_exclude(&inst, &plan.buffers[0], tids, 2);
+	assert_string_equal(fake_content(&fake, "instances/other/set_event_notrace_pid"), "");
+	record_plan_add_event(&plan, "sched_waking", false);
 	instance_exclude(&inst, &plan.buffers[0], tids, 2);
 	assert_string_equal(fake_content(&fake, "instances/other/set_event_notrace_pid"), "7 8");
 	assert_string_equal(fake_content(&fake, "instances/other/set_ftrace_notrace_pid"), "");
