@@ -534,16 +534,29 @@ static void draw_flow(const struct detail *detail, const struct shared *shared,
 		flow_fields(&flow, detail);
 }
 
+/* Cells of the names' column and the blank after it. */
+static int name_cells(const struct detail *detail, int cells)
+{
+	int widest = 22; /* common_preempt_count */
+
+	if (cells < 70)
+		return cells / 4 < 12 ? 12 : cells / 4;
+	for (unsigned int i = 0; i < detail->nr; i++) {
+		const struct text *name = &detail->fields[i].name;
+		int width = canvas_width(text_str(name), name->len) + 1;
+
+		widest = width > widest ? width : widest;
+	}
+	return widest < cells * 2 / 5 ? widest : cells * 2 / 5;
+}
+
 /* A line of the table: name, type, raw and printed value. */
 static void draw_field(const struct detail *detail, unsigned int i, const struct view_area *area,
 		       int row, int col, int cells)
 {
 	const struct words_field *f = &detail->fields[i];
 	bool here = detail->focused && i == detail->window.at;
-	int name = cells >= 70 ? 22 : /* common_preempt_count */
-			   cells / 4 < 12 ? 12 :
-					    cells / 4,
-	    type = cells >= 70 ? 19 : 12;
+	int name = name_cells(detail, cells), type = cells >= 70 ? 19 : 12;
 	struct text value = { 0 }, cut = { 0 };
 
 	if (cells < 40)
