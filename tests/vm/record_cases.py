@@ -499,6 +499,32 @@ def table_kept(result):
     return None
 
 
+def tables_kept(result):
+    """Each row that the kernel printed last is in the trace, counted as often or more: the tables went on."""
+    kernel = open(f"{result.folder}/kernel.txt").read()
+    shown = result.asked(result.program, "hist", "t.dat")
+    functions = re.findall(r"function: \[(\w+)\] (\S+) *, expires: ~ 2\^(\d+) *\} hitcount: +(\d+)", kernel)
+    stacks = re.findall(r"common_timestamp: +(\d+), \w*stacktrace:\n((?: +\S+(?: \[\w+\])?\n)+)\}", kernel)
+    for address, name, power, hits in functions:
+        found = re.search(rf"^{re.escape(name)} \[{address}\] +{2 ** int(power)} +(\d+) ", shown, re.M)
+        if not found or int(found[1]) < int(hits):
+            return f"{name} 2^{power} {hits}: {shown}"
+    for us, stack in stacks:
+        line = ";".join(reversed(re.findall(r"^ +([^ \n]+)", stack, re.M)))
+        if not re.search(rf"^ *{us} .* {re.escape(line)}$", shown, re.M):
+            return f"{us} {stack}: {shown}"
+    return None if functions and stacks else f"{kernel}"
+
+
+def asleep_or_not(result):
+    """A call that slept for 300 ms: it lasted as long, or not with nosleep-time."""
+    for name, asleep in (("t-all.dat", True), ("t.dat", False)):
+        found = [float(us) for us in re.findall(r"([\d.]+) us ", result.report(name=name))]
+        if not found or (max(found) >= 300000) != asleep:
+            return f"{name}: {found}"
+    return None
+
+
 def as_the_kernel_tells(result):
     """
     The events of monitors are in the kernel's text, in the same order, which began before the recording, ended after it, and has what
@@ -689,6 +715,26 @@ EVENTS = [
     Case("trigger-of-a-glob", f"$R -e 'sched_process_f*' -R stacktrace {W}", has("sched_process_fork", "stack trace")),
     Case("trigger-hist", "$R -e sched_process_fork -R 'hist:keys=child_pid:size=128 if parent_comm == \"workload\"' "
          "sh -c 'workload forks 200; cat $T/instances/*/events/sched/sched_process_fork/hist >kernel.txt'", table_kept),
+    Case("triggers-passed-on", "$R -e sched_process_exec -R traceon -R snapshot:1 -R 'hist:name=ours:keys=pid:vals=old_pid:pause' "
+         "-e sched_process_exit -R enable_hist:sched:sched_process_exec -e sched_process_fork -R disable_hist:sched:sched_process_exec:3 "
+         "sh -c 'cat $T/instances/*/events/sched/sched_process_*/trigger'",
+         says("^traceon:unlimited$", "^snapshot:count=[01]$", r"^hist:name=ours:keys=pid:vals=hitcount,old_pid:.*\[paused\]$",
+              "^enable_hist:sched:sched_process_exec:unlimited$", "^disable_hist:sched:sched_process_exec:count=[0-3]$")),
+    Case("trigger-hist-words", "$R -e hrtimer_start -R 'hist:keys=function.sym-offset,expires.log2' -e sched_process_exit "
+         "-R 'hist:keys=common_timestamp.usecs,stacktrace' sh -c 'usleep 1000; cat $T/instances/*/events/*/*/hist >kernel.txt'", tables_kept),
+    Case("trigger-hist-actions", "[ -e $T/synthetic_events ] || skip 'this kernel has no synthetic events'\n"
+         "$R -e sched_waking -R 'hist:keys=pid:ts0=common_timestamp.usecs' -e sched_switch "
+         "-R 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts0:onmax($lat).save(next_comm,prev_prio)' "
+         "-R 'hist:keys=next_prio:lat2=common_timestamp.usecs-$ts0:onmax($lat2).snapshot()' "
+         f"sh -c '{W}; cat $T/instances/*/events/sched/sched_switch/trigger'",
+         says(r"onmax\(\$lat\)\.save\(next_comm,prev_prio\)", r"onmax\(\$lat2\)\.snapshot\(\)")),
+    Case("filter-function", "grep -q 'call_site.function\\|\\.function' $T/README; f=$T/events/timer/hrtimer_start/filter\n"
+         "(echo 'function.function == hrtimer_wakeup' >$f) 2>/dev/null; s=$?; echo 0 >$f; [ $s = 0 ] || skip 'filters of this kernel know no .function'\n"
+         "$R -e hrtimer_start -f 'function.function == hrtimer_wakeup' sh -c 'usleep 1000; usleep 1000'",
+         has("hrtimer_start: .*function=hrtimer_wakeup"), hasnt("hrtimer_start: .*function=(?!hrtimer_wakeup)")),
+    Case("suspend", "[ -e /sys/power/pm_test ] && grep -q freeze /sys/power/state || skip 'this kernel cannot try to suspend'\n"
+         "$R -e power sh -c 'echo freezer >/sys/power/pm_test; echo freeze >/sys/power/state; echo none >/sys/power/pm_test'",
+         has("suspend_resume: +(freeze_processes|suspend_enter|sync_filesystems)")),
     Case("trigger-stops", "$R -e sched_process_exec -e sched_process_exit -R traceoff:1 sh -c 'workload load; sleep 80'; s=$?; killall sleep; exit $s",
          says("stopped by the kernel"), has("sched_process_exit")),
     Case("stack", f"$R -e sched_process_exec -T {W}", has("stack trace", "bprm_execve|exec")),
@@ -966,6 +1012,12 @@ FUNCTION = [
     Case("function-trigger-stacktrace", f"$R -p function -l vfs_fsync -l vfs_open:stacktrace {W}", has("stack trace", "=> .*(vfs_open|path_openat)")),
     Case("function-trigger-enables", f"$R -p function -l vfs_fsync -l vfs_open:enable_event:sched:sched_process_exit -e sched_process_fork {W}",
          has("sched_process_exit", "sched_process_fork")),
+    Case("function-triggers-passed-on", "$R -p function -l vfs_fsync -l vfs_fsync:snapshot:1 -l vfs_fsync:dump:1 -l vfs_fsync:cpudump "
+         "-l vfs_fsync:disable_event:sched:sched_process_exit -e sched_process_exit sh -c 'cat $T/instances/*/set_ftrace_filter'",
+         says("^vfs_fsync:snapshot:count=1$", "^vfs_fsync:dump:count=1$", "^vfs_fsync:cpudump:unlimited$",
+              "^vfs_fsync:disable_event:sched:sched_process_exit:unlimited$")),
+    Case("function-repeats", "[ -e $T/options/func-no-repeats ] || skip 'this kernel counts no repeats'\n"
+         "$R -p function -O func-no-repeats -l vfs_read -l vfs_open sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=300; cat /etc/passwd'", has(r"func_repeats: +vfs_read \(count: 299  last_ts: +\d")),
     Case("function-trigger", f"$R -p function -l {ONCE}:traceoff -l vfs_fsync -e sched {W}", until_its_first_child),
 ]
 
@@ -1019,6 +1071,8 @@ GRAPH_TRACER = [
          "[ $s = 0 ] || skip 'function_graph is of the top instance alone'\n"
          f"$R -B calls -p function_graph {FEW} -g vfs_open --max-graph-depth 1 {W}", has("calls:.*vfs_open"), calls_of_depth_0),
     Case("graph-notrace", f"$R -p function_graph {FEW} -g vfs_open --graph-notrace do_dentry_open {W}", has("vfs_open"), hasnt("do_dentry_open")),
+    Case("graph-time-off-the-cpu", "$R --top -p function_graph -l hrtimer_nanosleep usleep 300000 && mv t.dat t-all.dat && "
+         "$R --top -p function_graph -O nosleep-time -l hrtimer_nanosleep usleep 300000", asleep_or_not, files=("t-all.dat", "t.dat")),
     Case("graph-module", "grep -q '\\[virtio_blk\\]$' $T/available_filter_functions || skip 'no module is loaded'\n"
          "$R -p function_graph -g ':mod:virtio_blk' --max-graph-depth 1 dd if=/dev/vda of=/dev/null bs=64k count=4", has("virtblk|virtio")),
     Case("graph-of-the-recorder", f"$R -p function_graph {FEW} sh -c 'echo threads of the recorder: $(ls /proc/$PPID/task); exec workload load'",
@@ -1182,6 +1236,10 @@ PROBES = [
          says(r"'w:t_w w@jiffies:8': there is no such probe in \S+/README: not in this kernel \(CONFIG_WPROBE_EVENTS"), status=1, files=()),
     Case("wprobe", "grep -q ' w\\[:' $T/README || skip 'this kernel has no watch probes'\n"
          f"$R --probe 'w:t_w w@jiffies:8 v=+0($addr)' {W}", has("t_w: .*v=")),
+    Case("fprobe-fields", "grep -q ' f\\[:' $T/README && grep -q 'argname>\\[->' $T/README || skip 'this kernel knows no fields of arguments'\n"
+         "$R --probe 'f:t_ff vfs_open name=path->dentry->d_name.name:string' cat /etc/passwd", has('t_ff: .*name="passwd"')),
+    Case("probe-file", "grep -q ' f\\[:' $T/README && grep -q '%pD' $T/README || skip 'this kernel prints no files'\n"
+         "$R --probe 'f:t_pf vfs_read name=$arg1:%pD' cat /etc/passwd", has('t_pf: .*name="passwd"')),
     Case("probe-dentry", "grep -q ' f\\[:' $T/README && grep -q '%pd' $T/README || skip 'this kernel prints no dentries'\n"
          "$R --probe 'f:t_pd vfs_open name=+8($arg1):%pd' cat /etc/passwd", has('t_pd: .*name="passwd"')),
     Case("probe-kernel-error", "$R --probe 'p:t_bad no_such_function_at_all' true", says(r"\^"), status=1, files=()),
