@@ -149,11 +149,12 @@ void line_types_fini(struct line_types *types);
 struct text_slice line_event_name(const struct text_line *line, struct text_slice tracer,
 				  char buf[LINE_NAME_MAX], struct text_slice *body);
 
-/* The text behind an event's name. */
+/* The text behind an event's name and its colon, which a remote's line does not have. */
 static inline struct text_slice line_event_body(const struct text_line *line)
 {
-	const char *at = line->event.s + line->event.len + 1, *end = line->text.s + line->text.len;
+	const char *at = line->event.s + line->event.len, *end = line->text.s + line->text.len;
 
+	at += at < end;
 	while (at < end && *at == ' ')
 		at++;
 	return (struct text_slice){ at, (size_t)(end - at) };

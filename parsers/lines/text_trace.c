@@ -116,7 +116,7 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 #define COLUMNS COLUMNS_FROM("(?<=[|)])")
 
 enum form_id {
-	FORM_EVENT, FORM_VERBOSE, FORM_SAMPLE, FORM_FRAME, FORM_GRAPH, FORM_COLUMNS,
+	FORM_EVENT, FORM_VERBOSE, FORM_REMOTE, FORM_SAMPLE, FORM_FRAME, FORM_GRAPH, FORM_COLUMNS,
 	FORM_BARE_CALL, FORM_CALL_EVENT, FORM_SWITCH, FORM_ACCESS, FORM_CLASSIC, FORM_STARTED,
 	FORM_LOST, FORM_LOGGED, FORM_TASK, FORM_JOINED, NR_FORMS
 };
@@ -152,6 +152,8 @@ static const char *const forms[NR_FORMS] = {
 	[FORM_VERBOSE] = COMM " +(?<pid>\\d{1,9}) +" CPU " +[^ ]++ +[^ ]++ +[^ ]++ +"
 			      "\\[[^ ]*+ +(?<time>" NUMBER
 			      ")(?<unit>ms) +\\([^ )]*+(?<=ms)\\):(?: |$)",
+	/* a remote, whose events have no task: "[001]<tab>    8.123456: NAME TEXT" */
+	[FORM_REMOTE] = "\\[" CPU "\\]\t *" SECONDS ": (?=(?<event>\\w+)(?: |$))",
 	/* perf script: "COMM  PID/TID [001]  8.123456:   PERIOD SYSTEM:EVENT: "; -F may leave out
 	 * all but task, time and event.  The task -1 has ended. */
 	[FORM_SAMPLE] = " *(?:(?<comm>[^ ].{0,63}?) +)?(?:-?\\d{1,9}/)?(?:(?<pid>\\d{1,9})|-1) +"
@@ -486,6 +488,15 @@ static bool parse_event(struct text_slice t, struct text_line *line)
 	return true;
 }
 
+/* kernel/trace/trace_remote.c, trace_remote_iter_print_event() */
+static bool parse_remote(struct text_slice t, struct text_line *line)
+{
+	if (!begins_with(t, "[") || !take_form(FORM_REMOTE, t, line))
+		return false;
+	line->kind = TEXT_LINE_EVENT;
+	return true;
+}
+
 /* "….123456:", "….123456789:": lines of calls are passed over fast. */
 static bool has_seconds(struct text_slice t)
 {
@@ -585,7 +596,7 @@ static void parse_line(struct text_slice t, struct text_line *line)
 		line->text = trimmed(without_debug(slice_from(stripped, 3)));
 	} else if (begins_with(t, "\t") && take_form(FORM_FRAME, t, line)) {
 		line->kind = TEXT_LINE_STACK;
-	} else if (!parse_graph(t, line)) {
+	} else if (!parse_remote(t, line) && !parse_graph(t, line)) {
 		reset_line(line, t);
 		if (!parse_event(t, line))
 			parse_sample(t, line);

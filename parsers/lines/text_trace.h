@@ -10,13 +10,14 @@
  *    0)   2.654 us    |          f();                                  function_graph
  *   trace-cmd-245     [001] d.s3.     8.123456: sched_waking: comm=…   the usual one, trace-cmd's
  *    => do_syscall_64                                                  a stack, of the line above
+ *   [001](tab)   8.123456: hyp_enter reason=smc vcpu=7                a remote's (firmware)
  *   perf   123 [001]     8.123456:    1000 cycles:                     perf script's sample
  *   (tab)  ffffffff81399b09 f+0x1 ([kernel.kallsyms])                  its call chain
  *
  * The prefixes of the kernel's log are skipped: ftrace_dump_on_oops prints a trace there.
  *
  * Nothing here fails: any other line is plain text. Format: linux kernel/trace/trace_output.c,
- * trace_functions_graph.c.
+ * trace_functions_graph.c, trace_remote.c.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -88,6 +88,13 @@ static const struct {
 	  1000000000, ' ', "a:b", "a:b: c" },
 	{ "           :-1    -1 [000]  1.000000: a:b: c", "", -1, 0, "", TEXT_TIME_ABSOLUTE,
 	  1000000000, ' ', "a:b", "a:b: c" },
+	/* a remote: kernel/trace/trace_remote.c; an event may have no text */
+	{ "[001]\t   42.000123: hyp_exit reason=smc vcpu=7", "", -1, 1, "", TEXT_TIME_ABSOLUTE,
+	  42000123000, ' ', "hyp_exit", "hyp_exit reason=smc vcpu=7" },
+	{ "[1024]\t12345.999999: hyp_enter", "", -1, 1024, "", TEXT_TIME_ABSOLUTE, 12345999999000,
+	  ' ', "hyp_enter", "hyp_enter" },
+	{ "[000]\t    1.000000: UNKNOWN id=9", "", -1, 0, "", TEXT_TIME_ABSOLUTE, 1000000000, ' ',
+	  "UNKNOWN", "UNKNOWN id=9" },
 	/* a name that looks like a time */
 	{ " 1us : x-7         0d....    2us : f", "1us : x", 7, 0, "d....", TEXT_TIME_RELATIVE,
 	  2000, ' ', "", "f" },
