@@ -34,6 +34,10 @@ TEXTS = {
         (8098885, 8101799, "npf"), (8101861, 8102870, "cpuid"), (8102919, 8104077, "io"), (8116315, 8116441, "wbinvd"),
         (8116633, 8116667, "cpuid")]},
     "kvm-arm64": {"kvm_exit": [(20000150, 20000190, "DABT_LOW"), (20000200, 20000207, "IRQ"), (20000300, 20001300, "WFx")]},
+    # The text of a remote.  While the hypervisor calls the firmware (smc), it is left.
+    "hypervisor": {"hypervisor": [
+        (60000100, 60000105, "hvc"), (60000102, 60000402, "host_abort"), (60000300, 60000307, "guest_exit"),
+        (60000550, 60000551, "smc"), (60000600, None, "psci")]},
     # The work is queued again before its function has ended.
     "kthread_work": {"kthread_work": [(8120406, 8121339, "pit_do_work"), (8124763, 8124766, "pit_do_work"),
                                       (8126361, 8126362, "pit_do_work")],

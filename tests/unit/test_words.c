@@ -77,6 +77,8 @@ cases[] = {
 	  { "irq=24", "name=ahci" },
 	  "Interrupt 24 (ahci) begins on CPU 2, interrupting wl-75." },
 	{ "irq", "softirq_raise", { "vec=9|RCU" }, "Softirq RCU is raised on CPU 2." },
+	{ "hypervisor", "hyp_enter", { "reason=hvc" }, "CPU 2 enters the hypervisor: hvc." },
+	{ "hypervisor", "hyp_exit", { "reason=smc" }, "CPU 2 leaves the hypervisor: smc." },
 	{ "sched",
 	  "sched_waking",
 	  { "comm=sh", "pid=80", "target_cpu=1" },
