@@ -518,7 +518,8 @@ static void check_newest(struct doctor_report *report, const struct tracefs_dir 
 		   remotes.nr ? "; not recorded:" : "", text_str(&not_recorded),
 		   remotes.nr ? ": the kernel gives only the text of such buffers" : "");
 	if (remotes.nr)
-		doctor_remedy(report, DOCTOR_NEWEST, "sudo cat %s/remotes/%s/trace_pipe", dir->path,
+		doctor_remedy(report, DOCTOR_NEWEST,
+			      "sudo cat %s/remotes/%s/trace_pipe | ftop-trace -", dir->path,
 			      remotes.names[0]);
 	name_list_fini(&remotes);
 	text_fini(&has);

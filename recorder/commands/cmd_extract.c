@@ -150,7 +150,12 @@ static int check_named(const struct tracefs_dir *root, const char *name, struct 
 
 	tracefs_dir_folders(root, "instances", &names, NULL);
 	near = name_list_nearest(&names, name);
-	if (*name && !name_list_has(&names, name))
+	if (!strncmp(name, "remotes/", 8) && tracefs_dir_has(root, name))
+		ret = ft_error_set(err, FT_E_UNSUPPORTED, -1,
+				   "-B %s: the kernel gives only the text of such a buffer: "
+				   "sudo cat %s/%s/trace | ftop-trace -",
+				   name, root->path, name);
+	else if (*name && !name_list_has(&names, name))
 		ret = ft_error_set(err, FT_E_USAGE, -1, "-B %s: no such instance%s%s%s", name,
 				   near ? "; did you mean " : "; 'ftop-trace list -B' shows all",
 				   near ? near : "", near ? "?" : "");

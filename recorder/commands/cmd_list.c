@@ -116,7 +116,7 @@ static const struct {
 	[LIST_OTHER] = { "other", "" },
 	[LIST_OURS] = { "ours", "  (a recording of ftop-trace)" },
 	[LIST_STALE] = { "stale", "  (left over: ftop-trace doctor --fix)" },
-	[LIST_REMOTE] = { "remote", "  (of firmware or a hypervisor: cannot be recorded)" },
+	[LIST_REMOTE] = { "remote", "  (of firmware or a hypervisor: cat its trace | ftop-trace -)" },
 };
 
 /* @about: also what a monitor verifies */

@@ -443,7 +443,7 @@ static void test_newest(void **state)
 		  "watch probes (--probe w:...); not recorded: remotes/hypervisor: "
 		  "the kernel gives only the text of such buffers");
 	assert_non_null(strstr(text_str(&f->report.rows[DOCTOR_NEWEST].remedy),
-			       "/remotes/hypervisor/trace_pipe"));
+			       "/remotes/hypervisor/trace_pipe | ftop-trace -"));
 }
 
 /* Recording goes on without what shuts readers in. */

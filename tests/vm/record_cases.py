@@ -1289,6 +1289,38 @@ KERNEL_TEXT = [
          cat $I/trace >kernel.txt; ftop-trace extract -B f --consume -o t.dat; s=$?; rmdir $I; exit $s""", kernel_fields),
 ]
 
+
+
+def remote_texts(result):
+    """Each line of the kernel's is an event of its CPU, and each line about lost ones is there."""
+    for name in ("trace", "trace_pipe"):
+        text = open(f"{result.folder}/{name}.txt").read()
+        lines = re.findall(r"^\[(\d+)\]\t *(\d+)\.(\d+): selftest id=(\d+)$|^CPU:(\d+) \[LOST (\d+) EVENTS\]$", text, re.M)
+        wanted = [["lost", cpu, nr] if nr else [str(int(s + us) * 1000), str(int(of)), id_] for of, s, us, id_, cpu, nr in lines]
+        rows = [json.loads(line) for line in result.asked(result.program, "report", "--format=json", f"{name}.txt").splitlines()]
+        got = [["lost", str(row["cpu"]), str(row["lost"])] if "lost" in row else
+               [str(row["ts_ns"]), str(row["cpu"]), str(row["fields"]["id"])] for row in rows]
+        if got != wanted or len(lines) != len(text.splitlines()) or not lines:
+            return f"{name}: {len(lines)} lines, {len(rows)} rows: {[pair for pair in zip(got, wanted) if pair[0] != pair[1]][:2]}"
+        if result.asked(result.program, "report", f"{name}.txt") != text:
+            return f"{name}: the text is another one"
+    return None if "LOST" in text and "[001]" in text else "no lost events of the second CPU"
+
+
+REMOTES = [
+    Case("remotes", "[ -e $T/remotes/test/write_event ] || skip 'this kernel has no remote for tests (CONFIG_TRACE_REMOTE_TEST)'\n"
+         """F=$T/remotes/test; echo 1 >$F/events/test/selftest/enable; echo 1 >$F/tracing_on
+         write() { for i in $(seq $2 $3); do echo $i; done | taskset $1 sh -c "while read i; do echo \\$i >$F/write_event; done"; }
+         write 1 1 20; write 2 21 40; write 1 41 50; cat $F/trace >trace.txt
+         write 2 1001 4000; timeout 3 cat $F/trace_pipe >trace_pipe.txt
+         echo 0 >$F/tracing_on; echo 0 >$F/events/test/selftest/enable; echo >$F/trace
+         ftop-trace doctor; ftop-trace list -B; ftop-trace extract -B remotes/test -o t.dat""", remote_texts,
+         says(r"not recorded: remotes/test: the kernel gives only the text", r"sudo cat .*/remotes/test/trace_pipe \| ftop-trace -",
+              r"remotes/test +\(of firmware or a hypervisor: cat its trace \| ftop-trace -\)",
+              r"-B remotes/test: the kernel gives only the text of such a buffer: sudo cat /sys/kernel/tracing/remotes/test/trace \| ftop-trace -"),
+         status=1, files=()),
+]
+
 HAS_USER_EVENTS = "[ -e $T/user_events_data ] || skip 'this kernel has no user_events'\n"
 
 USER_EVENTS = [
@@ -1331,4 +1363,4 @@ MONITORS = [
          says(r"--monitor: monitoring is switched off \(\S*/rv/monitoring_on is 0\)", "^status 2$"), has("event_wip: ")),
 ]
 
-LISTS = (EVENTS, MODULES, UNTIL, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES, KERNEL_TEXT, USER_EVENTS, MONITORS)
+LISTS = (EVENTS, MODULES, UNTIL, TASKS, EXACT, SETTINGS, FUNCTION, GRAPH_TRACER, SHARING, STACKS, PROBES, KERNEL_TEXT, REMOTES, USER_EVENTS, MONITORS)
