@@ -341,6 +341,18 @@ bool kernel_text_message(struct kernel_text *kt, const struct print_record *rec,
 	return true;
 }
 
+bool kernel_text_raw(struct kernel_text *kt, const struct print_record *rec, bool hex,
+		     struct text *out)
+{
+	const struct kernel_event *event = get_event(kt, rec->type);
+	struct kernel_call call = { .kt = kt, .event = event, .rec = rec, .out = out };
+
+	if (!event || !event->kind || !event->kind->raw || (hex && !event->kind->hex))
+		return false;
+	kernel_add_raw(&call, hex);
+	return true;
+}
+
 bool kernel_text_stands_alone(struct kernel_text *kt, const struct print_record *rec)
 {
 	const struct kernel_event *event = get_event(kt, rec->type);

@@ -51,6 +51,13 @@ struct text_pattern;
 enum kernel_text_way kernel_text_pattern(struct kernel_text *kt, const struct event_type *type,
 					 struct text_pattern *pattern);
 
+/*
+ * Append what the kernel prints behind task, CPU and time with its option raw, or hex: numbers.
+ * False: nothing was appended, because it prints the number of the type, "type: 4".
+ */
+bool kernel_text_raw(struct kernel_text *kt, const struct print_record *rec, bool hex,
+		     struct text *out);
+
 /* Is it a record of mmiotrace, which is printed without task, CPU and time? */
 bool kernel_text_stands_alone(struct kernel_text *kt, const struct print_record *rec);
 

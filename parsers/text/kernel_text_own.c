@@ -327,14 +327,78 @@ static void print_wakeup(const struct kernel_call *c)
 	add_switch(c, "  +", state_letter(c, kernel_field(c, CW_PREV_STATE)));
 }
 
+/* --- options raw and hex -------------------------------------------------- */
+
+/* trace_seq_putmem_hex() */
+static void add_hex(const struct kernel_call *c, uint64_t v, unsigned int bytes)
+{
+	text_printf(c->out, "%0*" PRIx64 " ", (int)bytes * 2,
+		    bytes < 8 ? v & ((1ull << 8 * bytes) - 1) : v);
+}
+
+/*
+ * x u d n: a number, as %lx %u %d %09d;  t: a number of two fields;  s S: the letter of a state, a
+ * char and an int;  +: itself.  # and : begin a marker, and m is its message.  =: the usual text.
+ */
+void kernel_add_raw(const struct kernel_call *c, bool hex)
+{
+	for (const char *how = c->event->kind->raw; *how; how += 2) {
+		unsigned int i = (unsigned int)(how[1] - '0');
+		uint64_t v = kernel_field(c, i);
+
+		switch (*how) {
+		case '=':
+			c->event->kind->print(c);
+			continue;
+		case '#':
+			text_printf(c->out, "# %" PRIx64 " ", v);
+			continue;
+		case ':':
+			text_printf(c->out, ": %" PRIx64 " : ", v);
+			continue;
+		case 'm':
+			c->event->kind->message(c);
+			continue;
+		case 's':
+		case 'S':
+			v = (uint64_t)state_letter(c, v);
+			break;
+		case '+':
+			v = '+';
+			break;
+		case 't':
+			v = v << 32 | kernel_field(c, i + 1);
+			break;
+		}
+		if (hex)
+			add_hex(c, v,
+				strchr("s+", *how) ? 1 :
+				*how == 'S'        ? 4 :
+						     c->event->f[i]->size);
+		else if (strchr("sS+", *how))
+			text_char(c->out, (char)v);
+		else
+			text_printf(c->out,
+				    *how == 'x' ? "%" PRIx64 :
+				    *how == 'd' ? "%" PRId64 :
+				    *how == 'n' ? "%09" PRId64 :
+						  "%" PRIu64,
+				    v);
+		if (!hex)
+			text_char(c->out, how[2] ? ' ' : '\n');
+	}
+}
+
 #define SWITCH_FIELDS \
 	{ "prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "next_state", "next_cpu" }
 
 const struct kernel_kind kernel_own_kinds[] = {
 	{ .system = "ftrace", .name = "function", .way = KERNEL_TEXT_WHOLE, .print = print_function,
+	  .raw = "x0x1", .hex = true,
 	  .fields = { "ip", "parent_ip", "?args" } },
 	{ .system = "ftrace", .name = "func_repeats", .way = KERNEL_TEXT_WHOLE,
 	  .print = print_repeats,
+	  .raw = "u0u1u2t3",
 	  .fields = { "ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts" } },
 	{ .system = "ftrace", .name = "kernel_stack", .way = KERNEL_TEXT_WHOLE,
 	  .print = print_kernel_stack,
@@ -344,23 +408,30 @@ const struct kernel_kind kernel_own_kinds[] = {
 	  .fields = { "caller" } },
 	{ .system = "ftrace", .name = "bprint", .way = KERNEL_TEXT_WHOLE, .print = print_bprint,
 	  .message = add_bprint,
+	  .raw = ":0m0",
 	  .fields = { "ip", "fmt", "buf" } },
 	{ .system = "ftrace", .name = "bputs", .way = KERNEL_TEXT_WHOLE, .print = print_bputs,
 	  .message = add_bputs,
+	  .raw = ":0m0",
 	  .fields = { "ip", "str" } },
 	{ .system = "ftrace", .name = "print", .way = KERNEL_TEXT_WHOLE, .print = print_print,
 	  .message = add_print,
+	  .raw = "#0m0",
 	  .fields = { "ip", "buf" } },
 	{ .system = "ftrace", .name = "raw_data", .way = KERNEL_TEXT_WHOLE, .print = print_raw_data,
+	  .raw = "=0",
 	  .fields = { "id", "buf" } },
 	{ .system = "ftrace", .name = "hwlat", .way = KERNEL_TEXT_WHOLE, .print = print_hwlat,
+	  .raw = "u1d2d3n4u0",
 	  .fields = { "seqnum", "duration", "outer_duration", "tv_sec", "tv_nsec", "?count",
 		      "?nmi_count", "?nmi_total_ts" } },
 	{ .system = "ftrace", .name = "osnoise", .way = KERNEL_TEXT_WHOLE, .print = print_osnoise,
+	  .raw = "d0u1u2u3u4u5u6u7",
 	  .fields = { "runtime", "noise", "max_sample", "hw_count", "nmi_count", "irq_count",
 		      "softirq_count",
 		      "thread_count" } },
 	{ .system = "ftrace", .name = "timerlat", .way = KERNEL_TEXT_WHOLE, .print = print_timerlat,
+	  .raw = "u0d1u2",
 	  .fields = { "seqnum", "context", "timer_latency" } },
 	{ .system = "ftrace", .name = "branch", .way = KERNEL_TEXT_WHOLE, .print = print_branch,
 	  .fields = { "line", "func", "file", "correct" } },
@@ -372,8 +443,10 @@ const struct kernel_kind kernel_own_kinds[] = {
 	  .fields = { "phys", "virt", "len", "map_id", "opcode" } },
 	{ .system = "ftrace", .name = "context_switch", .way = KERNEL_TEXT_WHOLE,
 	  .print = print_switch,
+	  .raw = "d0d1s2d6d3d4S5", .hex = true,
 	  .fields = SWITCH_FIELDS },
 	{ .system = "ftrace", .name = "wakeup", .way = KERNEL_TEXT_WHOLE, .print = print_wakeup,
+	  .raw = "d0d1+2d6d3d4S5", .hex = true,
 	  .fields = SWITCH_FIELDS },
 	{ 0 }
 };

@@ -36,6 +36,12 @@ struct kernel_kind {
 									 * none */
 	/* NULL: any text is possible */
 	void		(*pattern)(const struct kernel_event *event, struct text_pattern *p);
+	/*
+	 * What option raw prints, and hex if it is set: letters of kernel_add_raw(), each with an
+	 * index of .fields.  NULL: the number of its type.
+	 */
+	const char	*raw;
+	bool		 hex;
 	const char	*fields[KERNEL_FIELDS];	/* the fields it needs; '?' before an optional
 						 * one */
 };
@@ -103,6 +109,9 @@ static inline struct field_span kernel_bytes(const struct kernel_call *c, unsign
  * address 0.
  */
 void kernel_add_ip(const struct kernel_call *c, uint64_t address, bool offset);
+
+/* kernel_text_own.c: what the kind's .raw says */
+void kernel_add_raw(const struct kernel_call *c, bool hex);
 
 /* " %5lu.%06lu" with the kernel's rounding; " %12llu" for a clock that counts. */
 void kernel_add_time(const struct kernel_text *kt, uint64_t ts, struct text *out);

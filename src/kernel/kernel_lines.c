@@ -208,6 +208,21 @@ static void add_body(struct kernel_lines *l, const struct trace_event *e,
 	text_char(out, '\n');
 }
 
+/* print_raw_fmt(), print_hex_fmt() of the kernel */
+static void add_raw_line(struct kernel_lines *l, const struct kernel_record *record, bool hex,
+			 const struct print_record *rec, struct text *out)
+{
+	const struct trace_event *e = &record->event;
+
+	if (!l->header.bare)
+		text_printf(out, hex ? "%08x %08x %016" PRIx64 " " : "%d %d %" PRIu64 " ", e->pid,
+			    e->cpu, (uint64_t)record->ts);
+	if (!kernel_text_raw(l->texts->text, rec, hex, out))
+		text_printf(out, "type: %d\n", e->type_id);
+	if (hex)
+		text_char(out, '\n');
+}
+
 /*
  * With mmiotrace, the text has the format of its tools; of other events it only shows text written
  * to trace_marker.
@@ -230,20 +245,24 @@ static void add_plain_line(struct kernel_lines *l, const struct kernel_record *r
 			   const struct print_record *rec, struct text *out)
 {
 	const struct trace_event *e = &record->event;
+	const bool *set = l->texts->options.set;
 
-	if (l->texts->options.set[KERNEL_OPT_PRINTK_MSG_ONLY] &&
-	    kernel_text_message(l->texts->text, rec, out))
+	if (set[KERNEL_OPT_PRINTK_MSG_ONLY] && kernel_text_message(l->texts->text, rec, out))
 		return;
+	if ((set[KERNEL_OPT_RAW] || set[KERNEL_OPT_HEX]) && !l->header.classic) {
+		add_raw_line(l, record, set[KERNEL_OPT_HEX], rec, out);
+		return;
+	}
 	if (l->annotate && !l->started[e->stream] && l->nr_printed)
 		text_printf(out, "##### CPU %d buffer started ####\n", e->cpu);
 	l->started[e->stream] = true;
 	if (!l->header.bare) {
-		if (l->texts->options.set[KERNEL_OPT_LATENCY_FORMAT])
+		if (set[KERNEL_OPT_LATENCY_FORMAT])
 			add_latency_context(l, record, out);
 		else
 			add_context(l, record, out);
 	}
-	if (l->texts->options.set[KERNEL_OPT_FIELDS] && e->type)
+	if (set[KERNEL_OPT_FIELDS] && e->type)
 		kernel_fields_add(l->texts->text, printer_kallsyms(l->texts->printer), e->swap,
 				  l->long_size, rec, out);
 	else

@@ -45,6 +45,21 @@ MAXIMUM = LATENCY + [
 ARGUMENTS = {"fgraph-args", "fgraph-args-retval", "function-args"}
 ARGS = re.compile(rb"\(.*\)(?= \{|;|$| <-)")
 
+# Lines that the kernel prints with these options, by the printf()s of linux kernel/trace/trace_output.c of what trace-cmd
+# report -R -t prints.
+NUMBERS = {
+    ("hwlat", "raw"): [b"163 1 28939323084 7355 3375 1795160784 210562540 1"],
+    ("osnoise-rt", "raw"): [b"2086 0 393546122290 1016005 953568 104683 33 0 49 0 57", b"0 1 392596962906 type: 319"],
+    ("timerlat", "raw"): [b"225 0 43771381805 1 1 306690"],
+    ("function-repeats", "raw"): [b"92 0 27533839238 %d %d 6 22508" % (0xffffffff810e2720, 0xffffffff810e06aa)],
+    ("wakeup-rt-max", "raw"): [b"8778 1 435940359040 8778 120 + 1 28 98 R", b"8778 1 435944235190 8778 120 R 1 28 98 R"],
+    ("wakeup-rt-max", "hex"): [b"0000224a 00000001 00000065804d20b6 0000224a 78 52 00000001 0000001c 62 00000052 "],
+    ("marker", "raw"): [
+        b"157 0 20392971971 : ffffffffa0005030 : This is a static string that will use trace_bputs",
+        b"157 0 20393040472 # ffffffffa0005030 This is a dynamic string that will use trace_puts"],
+}
+
+
 def options(folder, name):
     path = os.path.join(folder, "kernel-options")
     if os.path.exists(path):
@@ -110,6 +125,14 @@ def usage():
     listed = report(["--style=kernel", "-O", "list"], trace)
     if b"funcgraph-tail " not in listed or b"latency-format " not in listed:
         raise Failure("-O list gave %r" % listed)
+
+
+def numbers():
+    for (name, option), lines in NUMBERS.items():
+        got = report(["--style=kernel", "-O", option], os.path.join(DATA, "good", name, "trace.dat")).split(b"\n")
+        missing = [line for line in lines if line not in got]
+        if missing:
+            raise Failure("%s, %s: no %r" % (name, option, missing[0]))
 
 
 def without_context():
@@ -195,6 +218,7 @@ def main():
             if text is not None and not is_latency_tracer(name, text):
                 tap.case("%s as the kernel's trace file" % name, as_the_kernel, path, name, text)
     tap.case("-O list", usage)
+    tap.case("options raw and hex", numbers)
     tap.case("a graph in latency format without context", without_context)
     tap.case("windows of the kernel's text", windows)
     tap.case("what an instance says was overwritten", overruns_of_an_instance)

@@ -1279,7 +1279,40 @@ def kernel_fields(result):
     return None
 
 
+# That change the kernel's text.  An option that is set is cleared again, and the other way round.
+TEXT_OPTIONS = ("raw", "hex", "raw nocontext-info", "hex nocontext-info", "noprint-parent", "noirq-info", "nocontext-info",
+                "sym-offset", "sym-addr noprint-parent")
+
+
+def kernel_options(result):
+    """The kernel's text of the same buffer, with each of these options."""
+    for i, options in enumerate(TEXT_OPTIONS):
+        kernel = open(f"{result.folder}/kernel-{i}.txt").read()
+        words = [word for option in options.split() for word in ("-O", option)]
+        ours = result.asked(result.program, "report", "--style=kernel", *words, "t.dat")
+        pairs = [pair for pair in zip(kernel.splitlines(), ours.splitlines()) if pair[0] != pair[1]]
+        if len(kernel.splitlines()) < 100 or kernel.count("\n") != ours.count("\n") or pairs:
+            return f"{options}: {len(kernel.splitlines())} lines, {len(ours.splitlines())}: {pairs[:1]}"
+    kernel = open(f"{result.folder}/kernel-0.txt").read()
+    for pattern in (r" type: \d+$", r" [0-9a-f]{16} [0-9a-f]{16}$", r" # [0-9a-f]+ hello$", r" # 41424344 buf: 45 46 47 48"):
+        if not re.search(pattern, kernel, re.M):
+            return f"no {pattern} in the kernel's text"
+    return None
+
+
 KERNEL_TEXT = [
+    Case("kernel-options", """I=$T/instances/f; mkdir $I; echo 1024 >$I/buffer_size_kb; echo mono >$I/trace_clock; echo 0 >$I/tracing_on
+         grep '^vfs_' $T/available_filter_functions | cut -d' ' -f1 >$I/set_ftrace_filter; echo 1 >$I/options/userstacktrace
+         grep -qw function $I/available_tracers || { rmdir $I; skip 'this kernel has no function tracer for instances'; }
+         echo function >$I/current_tracer; echo 1 >$I/events/sched/enable; echo 1 >$I/events/irq/enable
+         echo 1 >$I/tracing_on; workload forks 2; echo hello >$I/trace_marker; printf DCBAEFGH >$I/trace_marker_raw; echo 0 >$I/tracing_on
+         i=0
+         while read options; do
+             for o in $options; do case $o in no*) echo 0 >$I/options/${o#no};; *) echo 1 >$I/options/$o;; esac; done
+             cat $I/trace >kernel-$i.txt; i=$((i + 1))
+             for o in $options; do case $o in no*) echo 1 >$I/options/${o#no};; *) echo 0 >$I/options/$o;; esac; done
+         done <<END
+""" + "\n".join(TEXT_OPTIONS) + "\nEND\nftop-trace extract -B f --consume -o t.dat; s=$?; rmdir $I; exit $s", kernel_options),
     Case("kernel-fields", "[ -e $T/options/fields ] || skip 'this kernel has no trace_option fields'\n"
          "case $(uname -r) in [1-6].*) skip 'kernels before 7 print fields otherwise';; esac\n"
          """I=$T/instances/f; mkdir $I; echo 1024 >$I/buffer_size_kb; echo mono >$I/trace_clock; echo 1 >$I/options/fields; echo 0 >$I/tracing_on
