@@ -15,10 +15,14 @@
 #include "parsers/lines/line_file.h"
 #include "parsers/lines/line_record.h"
 #include "parsers/lines/line_source.h"
+#include "parsers/types/user_symbols.h"
 #include "src/base/memory.h"
 #include "src/kernel/kernel_fields.h"
 #include "src/kernel/report_kernel_header.h"
 #include "src/trace/trace_streams.h"
+#include "src/trace/trace_user.h"
+
+#define MOST_FRAMES	64u		/* of a user stack; the kernel records 8 */
 
 struct kernel_texts {
 	struct trace		*trace;
@@ -189,12 +193,49 @@ static void add_latency_context(struct kernel_lines *l, const struct kernel_reco
 		text_printf(out, " %4" PRIu64 "us%c: ", since, text_delay_mark(delay));
 }
 
+/*
+ * With sym-userobj: the files that had the addresses when these were recorded, and the distance
+ * from the start of the mapping.  The kernel looks at the process when the text is read; if that
+ * has ended, it prints addresses, as here where the trace has no mapping.
+ */
+static void add_user_stack(const struct kernel_lines *l, const struct trace_event *e,
+			   struct text *out)
+{
+	struct trace *trace = l->texts->trace;
+	const struct user_symbols *symbols = trace_user_symbols(trace, e->file);
+	uint64_t addresses[MOST_FRAMES];
+	unsigned int nr = trace_event_addresses(trace, e, addresses, MOST_FRAMES);
+	struct user_place place;
+
+	text_add(out, "<user stack trace>\n");
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct user_map *map = trace_user_map(trace, e, addresses[i], NULL);
+		bool has_file = user_symbols_place(symbols, map, addresses[i], &place) &&
+				*place.file->path == '/' && !place.file->by_address;
+
+		text_add(out, " => ");
+		if (has_file)
+			text_printf(out, "%s[+0x%" PRIx64 "]", place.file->path,
+				    addresses[i] - map->from);
+		if (!has_file || l->texts->how.sym_addr)
+			text_printf(out,
+				    l->long_size == 4 ? " <%08" PRIx64 ">" : " <%016" PRIx64 ">",
+				    addresses[i]);
+		text_char(out, '\n');
+	}
+}
+
 static void add_body(struct kernel_lines *l, const struct trace_event *e,
 		     const struct print_record *rec, struct text *out)
 {
 	const struct kernel_texts *texts = l->texts;
 	size_t begin = out->len;
 
+	if (texts->options.set[KERNEL_OPT_SYM_USEROBJ] && trace_event_is_stack(e) &&
+	    !strcmp(e->type->name, "user_stack")) {
+		add_user_stack(l, e, out);
+		return;
+	}
 	if (kernel_text_add(texts->text, rec, out) == KERNEL_TEXT_WHOLE)
 		return;
 	out->len = begin;

@@ -53,6 +53,8 @@ static const struct kernel_option options[NR_KERNEL_OPTIONS] = {
 					"print the process (tgid) of each task, if it was recorded" },
 	[KERNEL_OPT_SYM_ADDR]	     = { "sym-addr", "print addresses after symbols" },
 	[KERNEL_OPT_SYM_OFFSET]     = { "sym-offset", "print symbols with offsets" },
+	[KERNEL_OPT_SYM_USEROBJ]    = { "sym-userobj",
+					"print files for addresses of user stacks, if they were recorded" },
 	[KERNEL_OPT_VERBOSE]	     = { "verbose",
 					 "with latency-format: print long lines; also print types of values of system calls and synthetic events" },
 };

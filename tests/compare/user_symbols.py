@@ -51,6 +51,22 @@ def named(folder, path):
         raise Failure("report has changed")
 
 
+def objects(folder, path):
+    """The kernel's text: the file of an address, as seq_print_user_ip() of the kernel prints it; else the address."""
+    frames = [(tgid, address) for tgid, addresses in records(path) for address in addresses]
+    ends = {tgid: [min(a for of, a in frames if of == tgid), max(a for of, a in frames if of == tgid)] for tgid, _ in frames}
+    lines = ["file - offset /usr/lib/libx.so"]
+    lines += [f"map {tgid} {first:x}-{last:x} 1000 {ALWAYS} 0" for tgid, (first, last) in ends.items() if first < last]
+    new = with_block(path, os.path.join(folder, "objects.dat"), "\n".join(lines).encode() + b"\n")
+    for words, behind in (([], ""), (["-O", "sym-addr"], " <%016x>")):
+        got = run([PROGRAM, "report", "--style=kernel", "-O", "sym-userobj", *words, new]).decode(errors="replace")
+        found = re.findall(r"^ => ( <\w+>|/.*)$", got, re.M)
+        expected = [f"/usr/lib/libx.so[+0x{address - ends[tgid][0]:x}]" + (behind and behind % address)
+                    if address < ends[tgid][1] else " <%016x>" % address for tgid, address in frames]
+        if found != expected or not any("[+" in frame for frame in found):
+            raise Failure(f"{[pair for pair in zip(found, expected) if pair[0] != pair[1]][:2]}, {len(found)} of {len(expected)}")
+
+
 def replaces(folder, path):
     """A section at the end replaces the one before: also all else that it says."""
     first = with_block(path, os.path.join(folder, "first.dat"), b"", b"cut one\n")
@@ -81,6 +97,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if TRACE_CMD:
             tap.case("functions of a block", named, folder, path)
+            tap.case("the kernel's text, with files", objects, folder, path)
             tap.case("a section at the end", replaces, folder, path)
             tap.case("version 6", version_6, folder, path)
         else:

@@ -1300,7 +1300,29 @@ def kernel_options(result):
     return None
 
 
+def user_objects(result):
+    """The stacks with files of two tasks that lived when the kernel's text was read, of a program with libraries and of one without."""
+    tasks = open(f"{result.folder}/tasks", encoding="ascii").read().split()
+
+    def stacks(text):
+        blocks = re.findall(r"^ *\S+-(\d+) .*<user stack trace>\n((?: => .*\n)+)", text, re.M)
+        # where a task ran another program before, the kernel looks for its addresses in the one that it runs now
+        return collections.Counter(block for block in blocks if block[0] in tasks and not re.search(r"\[\+0xffff|=>  <", block[1]))
+    for words in ([], ["-O", "sym-addr"]):
+        kernel = stacks(open(f"{result.folder}/kernel{len(words)}.txt").read())
+        ours = stacks(result.asked(result.program, "report", "--style=kernel", "-O", "sym-userobj", *words, "t.dat"))
+        if not any("libc" in lines for _, lines in kernel) or not any("busybox[" in lines for _, lines in kernel) or kernel - ours:
+            return f"{sum(kernel.values())} stacks, {sum(ours.values())}: {list((kernel - ours).items())[:1]} {list((ours - kernel).items())[:1]}"
+    return None
+
+
 KERNEL_TEXT = [
+    Case("kernel-userobj", """I=$T/instances/text; mkdir $I; echo 1024 >$I/buffer_size_kb; echo 1 >$I/events/sched/sched_process_fork/enable
+         echo 1 >$I/events/timer/hrtimer_start/enable; echo 1 >$I/options/userstacktrace; echo 1 >$I/options/sym-userobj
+         $R -e sched_process_fork -e hrtimer_start -O userstacktrace sh -c "workload linger 1 60000000 & echo \\$\\$ \\$! >tasks
+             until grep -q workload-.*hrtimer_start: $I/trace; do usleep 50000; done; echo 0 >$I/tracing_on
+             cat $I/trace >kernel0.txt; echo 1 >$I/options/sym-addr; cat $I/trace >kernel2.txt; kill \\$!"; s=$?; rmdir $I; exit $s""",
+         user_objects),
     Case("kernel-options", """I=$T/instances/f; mkdir $I; echo 1024 >$I/buffer_size_kb; echo mono >$I/trace_clock; echo 0 >$I/tracing_on
          grep '^vfs_' $T/available_filter_functions | cut -d' ' -f1 >$I/set_ftrace_filter; echo 1 >$I/options/userstacktrace
          grep -qw function $I/available_tracers || { rmdir $I; skip 'this kernel has no function tracer for instances'; }
