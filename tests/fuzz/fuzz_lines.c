@@ -251,6 +251,7 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 		"perf   123 [000]    18.306869: sched:sched_switch: prev_comm=a prev_pid=123 prev_prio=1 prev_state=R+ ==> "
 		"next_comm=b next_pid=1 next_prio=1\n\tffffffff9b810fe8 f+0x1 ([k])\n\t   343ca [unknown] (/bin/busybox)\n\t 0 [unknown] ([unknown])\n\n"
 		"a 1/2 18.306870: 250 cycles:u: \n\t   343ca f(int, char) (/a)\n\t   343ca (/a)\n\n :-1 -1 [001] 18.306871: a:b: c\n",
+		"[000]\t    1.000001: hyp_enter reason=smc vcpu=7\n[001]\t1.000002: a\nCPU:1 [LOST 5 EVENTS]\n",
 		"|f({\n0.5 us|}/* g+\n",	/* no name of a function ends like this */
 		"# tracer: mmiotrace\nMARK 1.5 a\nMAP 1.6 1 0xfe 0xff 0x3c 0x0 0\nR 4 1.7 1 0xfe 0x3 0x0 0\n",
 		"<4>[   12.345678] Dumping ftrace buffer:\n<4>[   12.345679][    C0]  a-1         0d.h1.  401us : f: x=1\n"
