@@ -244,7 +244,8 @@ static void add_body(struct kernel_lines *l, const struct trace_event *e,
 		return;
 	}
 	text_printf(out, "%s: ", e->type->name);
-	if (!record_text_add(texts->texts, TEXT_KERNEL, rec, NULL, NULL, out))
+	if (source_info(trace_file_of(texts->trace, texts->file))->is_text ||
+	    !record_text_add(texts->texts, TEXT_KERNEL, rec, NULL, NULL, out))
 		printer_text(texts->printer, PRINT_TRACE_CMD, rec, NULL, NULL, out);
 	text_char(out, '\n');
 }
@@ -410,6 +411,13 @@ static void init_header(struct kernel_lines *l, unsigned int buffer, uint64_t ev
 				  overruns);
 }
 
+/* Without a header, as trace_pipe and remotes have none: trace-cmd report begins with "cpus=2". */
+static bool is_of_kernel(const struct line_file_info *info)
+{
+	return info->header.tracer.len ||
+	       (!info->is_perf && !memmem(info->comments.s, info->comments.len, "cpus=", 5));
+}
+
 struct kernel_lines *kernel_lines_new(const struct kernel_texts *texts, unsigned int buffer)
 {
 	struct kernel_lines *l = mem_alloc(sizeof(*l));
@@ -430,7 +438,7 @@ struct kernel_lines *kernel_lines_new(const struct kernel_texts *texts, unsigned
 		if (l->streams[i])
 			events += info.events;
 	}
-	if (lines && line_file_info(lines)->header.tracer.len)
+	if (lines && is_of_kernel(line_file_info(lines)))
 		l->own = line_file_info(lines);
 	init_header(l, buffer, events);
 	l->mmio = !strcmp(l->header.tracer, "mmiotrace");

@@ -332,6 +332,30 @@ def without_context(dat, scratch):
         raise Failure("nothing is told of what the lines do not have")
 
 
+def without_header(text, scratch):
+    """The kernel's text stays what it is, also of trace_pipe and of a remote, which print no header."""
+    path = os.path.join(scratch, "pipe.txt")
+    bare = b"".join(line for line in text.splitlines(keepends=True) if not line.startswith(b"#"))
+    with open(path, "wb") as out:
+        out.write(bare)
+    same_lines(path, bare)
+    same_lines(path, bare, "--style=kernel")
+
+
+def in_the_kernels_style(scratch):
+    """Of the lines of trace-cmd report and perf script, each event keeps its text."""
+    for at, place in (("good/sched/report.txt.gz", rb"^.*\d\.\d{6}: +(\w+): +(.*)$"), ("perf/sched.lines.gz", rb"^.*\d\.\d{6}: +\w+:(\w+): +(.*)$")):
+        text = read_text(os.path.join(DATA, at))
+        path = os.path.join(scratch, "other.txt")
+        with open(path, "wb") as out:
+            out.write(text)
+        want = [name + b": " + body.rstrip() for name, body in re.findall(place, text, re.M)]
+        got = run([PROGRAM, "report", "--style=kernel", path])
+        got = [line.rstrip() for line in re.findall(rb"^.{16}-\d+ .*?\d\.\d{6}: (.*)$", got, re.M)]
+        if got != want or len(want) < 20:
+            raise Failure("%s: %d of %d, %s" % (at, len(got), len(want), [pair for pair in zip(got, want) if pair[0] != pair[1]][:1]))
+
+
 def raw_states(text, scratch):
     """trace-cmd report -R has numbers for the states of tasks, and no arrow."""
     bits = {letter: 1 << i for i, letter in enumerate(b"SDTtXZPI")} | {ord("R"): 0, ord("+"): 256, ord("|"): 0}
@@ -510,6 +534,9 @@ def main():
         tap.case("states as numbers", raw_states, read_text(os.path.join(DATA, "good", "cpu4", "kernel-trace.txt.gz")), scratch)
         for name in ("sched", "stack", "function-args"):
             tap.case("without context: " + name, without_context, os.path.join(DATA, "good", name, "trace.dat"), scratch)
+        for name in ("good/function-stack-7.2/kernel-trace.txt", "good/cpu4/kernel-trace.txt.gz", "kinds/hypervisor.txt"):
+            tap.case("without a header: " + name, without_header, read_text(os.path.join(DATA, name)), scratch)
+        tap.case("lines of other tools in the kernel's style", in_the_kernels_style, scratch)
         tap.case("a wake-up far before its run", far_waking, scratch)
         tap.case("many CPUs", many_cpus, scratch)
         tap.case("values that functions return", returned, scratch)
