@@ -52,7 +52,7 @@ enum kernel_text_way kernel_text_pattern(struct kernel_text *kt, const struct ev
 					 struct text_pattern *pattern);
 
 /*
- * Append what the kernel prints behind task, CPU and time with its option raw, or hex: numbers.
+ * Append what the kernel prints after task, CPU and time with its option raw, or hex: numbers.
  * False: nothing was appended, because it prints the number of the type, "type: 4".
  */
 bool kernel_text_raw(struct kernel_text *kt, const struct print_record *rec, bool hex,
