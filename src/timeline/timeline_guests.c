@@ -36,36 +36,41 @@ const struct timeline_guest *timeline_guests_find(const struct timeline *t, uint
 	return NULL;
 }
 
-/* The same window of the guest's model.  NULL: there is none. */
-static const struct timeline_guest *begin(const struct timeline *t, const struct timeline_row *row,
-					  struct timeline *of, struct timeline_row *cpu)
-{
-	unsigned int index = 0;
-	const struct timeline_guest *g = timeline_guests_find(t, row->index, &index);
+/* A row of the guest's model, in the same window. */
+struct guest_row {
+	const struct timeline_guest *guest;
+	struct timeline	 timeline;
+	struct timeline_row row;
+};
 
-	if (!g)
-		return NULL;
-	*of = *t;
-	of->sched = g->sched;
-	*cpu = (struct timeline_row){ TIMELINE_CPU, index };
-	sched_lock(g->sched);
-	return g;
+/* The guest's model is locked.  False: the task ran no CPU of a guest. */
+static bool begin(const struct timeline *t, const struct timeline_row *row, struct guest_row *of)
+{
+	unsigned int cpu = 0;
+
+	of->guest = timeline_guests_find(t, row->index, &cpu);
+	if (!of->guest)
+		return false;
+	of->timeline = *t;
+	of->timeline.sched = of->guest->sched;
+	of->row = (struct timeline_row){ TIMELINE_CPU, cpu };
+	sched_lock(of->guest->sched);
+	return true;
 }
 
 void timeline_guests_draw(struct timeline *t, const struct timeline_row *row,
 			  struct timeline_cell *cells)
 {
-	struct timeline_row cpu;
-	struct timeline of;
-	const struct timeline_guest *g = begin(t, row, &of, &cpu);
+	struct guest_row of;
 
-	for (unsigned int i = 0; i < t->columns && !g; i++)
-		timeline_put(&cells[i], " ", TIMELINE_TEXT, SCHED_NO_TASK);
-	if (!g)
+	if (!begin(t, row, &of)) {
+		for (unsigned int i = 0; i < t->columns; i++)
+			timeline_put(&cells[i], " ", TIMELINE_TEXT, SCHED_NO_TASK);
 		return;
-	timeline_draw(&of, &cpu, cells);
-	sched_unlock(g->sched);
-	t->drawn |= of.drawn;
+	}
+	timeline_draw(&of.timeline, &of.row, cells);
+	sched_unlock(of.guest->sched);
+	t->drawn |= of.timeline.drawn;
 	/* its tasks are not those of the host's model */
 	for (unsigned int i = 0; i < t->columns; i++) {
 		cells[i].role = cells[i].role == TIMELINE_TASK ? TIMELINE_RUN : cells[i].role;
@@ -76,28 +81,24 @@ void timeline_guests_draw(struct timeline *t, const struct timeline_row *row,
 void timeline_guests_name(const struct timeline *t, const struct timeline_row *row,
 			  struct text *out)
 {
-	struct timeline_row cpu;
-	struct timeline of;
-	const struct timeline_guest *g = begin(t, row, &of, &cpu);
+	struct guest_row of;
 
-	if (!g)
+	if (!begin(t, row, &of))
 		return;
-	timeline_name(&of, &cpu, 0, out);
-	sched_unlock(g->sched);
-	text_printf(out, " of %s", *g->guest->name ? g->guest->name : "guest");
+	timeline_name(&of.timeline, &of.row, 0, out);
+	sched_unlock(of.guest->sched);
+	text_printf(out, " of %s", *of.guest->guest->name ? of.guest->guest->name : "guest");
 }
 
 void timeline_guests_load(const struct timeline *t, const struct timeline_row *row,
 			  struct text *out)
 {
-	struct timeline_row cpu;
-	struct timeline of;
-	const struct timeline_guest *g = begin(t, row, &of, &cpu);
+	struct guest_row of;
 
-	if (!g)
+	if (!begin(t, row, &of))
 		return;
-	timeline_load(&of, &cpu, out);
-	sched_unlock(g->sched);
+	timeline_load(&of.timeline, &of.row, out);
+	sched_unlock(of.guest->sched);
 }
 
 /* Does it run a task while its own task is off the host's CPUs? */
@@ -115,19 +116,17 @@ static bool is_stolen(const struct timeline *t, uint32_t task, const struct time
 void timeline_guests_story(const struct timeline *t, const struct timeline_row *row, int64_t ts,
 			   struct text *out)
 {
-	struct timeline_row cpu;
-	struct timeline of;
-	const struct timeline_guest *g = begin(t, row, &of, &cpu);
+	struct guest_row of;
 
-	if (!g)
+	if (!begin(t, row, &of))
 		return;
 	text_add(out, "In the guest: ");
-	sched_story_row(g->sched, &cpu, ts, out);
-	if (is_stolen(t, row->index, g, cpu.index, ts))
+	sched_story_row(of.guest->sched, &of.row, ts, out);
+	if (is_stolen(t, row->index, of.guest, of.row.index, ts))
 		text_printf(out,
 			    " This time is stolen: %s-%u, which runs the CPU, is off the "
 			    "CPUs of the host.",
 			    timeline_task_comm(t, row->index, ts),
 			    timeline_task_pid(t, row->index));
-	sched_unlock(g->sched);
+	sched_unlock(of.guest->sched);
 }
