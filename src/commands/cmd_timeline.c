@@ -293,7 +293,7 @@ static unsigned int add_lives(struct timeline_command *c, unsigned int option, u
 /* Those of the @i-th --task. */
 static int add_tasks(struct timeline_command *c, unsigned int option, struct ft_error *err)
 {
-	const char *word = c->common.given.tasks[option].text;
+	const char *word = c->common.given.tasks[option].text, *why;
 	struct timeline_wanted w = { .c = &c->common, .option = option };
 	unsigned int added = 0;
 	char *end;
@@ -308,14 +308,16 @@ static int add_tasks(struct timeline_command *c, unsigned int option, struct ft_
 		added += add_lives(c, option,
 				   sched_rules_find(sched_pass_rules(sched_pass_of(c->sched)),
 						    (uint32_t)w.pids[i], INT64_MAX));
-	return added || c->common.filter ?
-		       0 :
-	       table_command_check_tasks(&c->common, err) ?
-		       -1 :
-		       ft_error_set(err, FT_E_USAGE, -1, "--task %s: %s", word,
-				    trace_is_of_tasks(c->common.trace, 0) ?
-					    TRACE_OF_TASKS :
-					    "this buffer tells no state of this task");
+	if (added || c->common.filter)
+		return 0;
+	if (table_command_check_tasks(&c->common, err))
+		return -1;
+	why = trace_is_of_tasks(c->common.trace, 0) ? TRACE_OF_TASKS :
+						      "this buffer tells no state of this task";
+	if (c->common.file->nr == 1)
+		return ft_error_set(err, FT_E_USAGE, -1, "--task %s: %s", word, why);
+	warnings_tell("--task %s: %s", word, why);	/* another file may */
+	return 0;
 }
 
 /* Opens the plots and waits until they are complete. */
