@@ -13,6 +13,7 @@
 #include "src/timeline/series.h"
 #include "src/timeline/timeline.h"
 #include "src/timeline/timeline_groups.h"
+#include "src/timeline/timeline_guests.h"
 #include "src/timeline/timeline_text.h"
 #include "src/trace/cpu_groups.h"
 #include "src/trace/time_option.h"
@@ -37,6 +38,9 @@ const struct command_def cmd_timeline_def = {
 		   "height shows how busy they are. With --by, the tasks of a group share a row in the\n"
 		   "same way. The percentage of a row is the share of the window in which the CPU was\n"
 		   "busy or the task ran.\n\n"
+		   "If the files of a host and its guest are given, from one trace-cmd record -A,\n"
+		   "the picture of the host has the CPUs of the guest below the tasks that ran\n"
+		   "them. CSV and JSON do not: they have them as CPUs of the guest's file.\n\n"
 		   "CSV and JSON have one row for each interval that overlaps the window: run,\n"
 		   "idle and lost for CPUs; run, wait, preempted, sleep, blocked, gone and unknown\n"
 		   "for tasks; irq and softirq for interrupts; the name of a slice. If no\n"
@@ -93,6 +97,7 @@ struct timeline_command {
 	struct cpu_groups cpu_groups;
 	enum grouping	by;
 	struct timeline_groups groups;
+	struct timeline_guests guests;	/* their models are owned, with their traces */
 	struct timeline_lines rows;
 	int64_t		first, last;	/* times of the buffer's first and last event */
 	struct table_out table;		/* table of intervals */
@@ -106,7 +111,11 @@ static void add_row(struct timeline_command *c, enum timeline_row_kind kind, uin
 
 static void add_task(struct timeline_command *c, uint32_t task)
 {
+	unsigned int cpu;
+
 	add_row(c, TIMELINE_OF_TASK, task);
+	if (timeline_guests_find(&c->timeline, task, &cpu))
+		add_row(c, TIMELINE_VCPU, task);
 	if (timeline_slices(&c->timeline, task))
 		add_row(c, TIMELINE_SLICES, task);
 }
@@ -375,6 +384,38 @@ static void add_groups(struct timeline_command *c, uint32_t *tasks, uint32_t *nr
 	*nr = nr_left;
 	free(order);
 	free(of);
+}
+
+/* The models of the file's guests that are among the operands. */
+static void open_guests(struct timeline_command *c)
+{
+	const struct source *host = trace_file_of(c->common.trace, 0);
+	unsigned int at = 0;
+	struct trace *trace;
+
+	while ((trace = trace_guests_open(c->common.file->list, host, TRACE_GUEST, &at))) {
+		struct sched *sched = sched_new(trace, 0, 0);
+
+		sched_wait(sched);
+		trace_wait_all(trace);
+		mem_grow(&c->guests.list, c->guests.nr, &c->guests.cap);
+		c->guests.list[c->guests.nr++] = (struct timeline_guest){
+			.guest = trace_guest_of(host, trace_file_of(trace, 0)), .sched = sched,
+		};
+	}
+	c->timeline.guests = &c->guests;
+}
+
+static void close_guests(struct timeline_command *c)
+{
+	for (unsigned int i = 0; i < c->guests.nr; i++) {
+		struct sched *sched = c->guests.list[i].sched;
+		struct trace *trace = sched_trace(sched);
+
+		sched_free(sched);
+		trace_close(trace);
+	}
+	free(c->guests.list);
 }
 
 static int find_rows(struct timeline_command *c, struct ft_error *err)
@@ -714,6 +755,8 @@ static int run_trace(struct timeline_command *c, struct ft_error *err)
 	if (!sched_span(c->sched, &c->first, &c->last))
 		c->first = c->last = 0;
 	set_window(c);
+	if (c->common.given.format == FORMAT_TEXT)
+		open_guests(c);
 	table_command_keep(&c->common);
 	if (table_command_check_filter(&c->common, err) || find_rows(c, err) || print(c, err))
 		return -1;
@@ -739,6 +782,7 @@ int cmd_timeline(const struct command_file *file, struct ft_error *err)
 		ret = run_trace(&c, err);
 	timeline_fini(&c.timeline);
 	timeline_groups_fini(&c.groups);
+	close_guests(&c);
 	cpu_groups_fini(&c.cpu_groups);
 	for (unsigned int i = 0; i < c.nr_plots; i++)
 		series_free(c.plots[i]);

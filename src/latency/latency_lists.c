@@ -8,14 +8,12 @@
 
 #include "src/base/memory.h"
 #include "src/base/paths.h"
-#include "src/base/workers.h"
 #include "src/latency/latency_columns.h"
 #include "src/latency/latency_groups.h"
 #include "src/latency/latency_parts.h"
 #include "src/model/list_source.h"
 #include "src/sched/sched_tell.h"
 #include "src/trace/groupings.h"
-#include "src/trace/offset_option.h"
 #include "src/trace/trace_guests.h"
 #include "src/trace/trace_latency.h"
 #include "src/trace/warnings.h"
@@ -206,30 +204,6 @@ static void end(void *model)
 	free(m);
 }
 
-/* Is one of the other operands the file of this one's host?  Files that cannot be read are not. */
-static void find_host(struct latency_lists *m)
-{
-	const struct source *file = trace_file_of(m->trace, m->scope.what.file);
-	const struct option_list *list = m->scope.options;
-	struct trace_offset *offsets = NULL;
-	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
-					 .no_index = true };
-
-	if (!list || list->nr_operands < 2 || !source_info(file)->has_trace_id ||
-	    !source_time_shift(file, 0, NULL, NULL) ||
-	    offset_option_find(list, list->operands, list->nr_operands, &offsets, NULL))
-		return;
-	for (unsigned int i = 0; i < list->nr_operands && !m->host; i++) {
-		options.offsets = offsets ? &offsets[i] : NULL;
-		m->host = trace_open(&list->operands[i], 1, true, &options, NULL);
-		if (m->host && !trace_guest_of(trace_file_of(m->host, 0), file)) {
-			trace_close(m->host);
-			m->host = NULL;
-		}
-	}
-	free(offsets);
-}
-
 /* Without options, the words are a kind's name. */
 static void *begin(const struct list_scope *scope, struct ft_error *err)
 {
@@ -244,7 +218,9 @@ static void *begin(const struct list_scope *scope, struct ft_error *err)
 		return NULL;
 	}
 	if (m->kind < 0 || latency_kinds_is_silent(&m->kinds, m->kind))
-		find_host(m);
+		m->host = trace_guests_open(scope->options,
+					    trace_file_of(m->trace, scope->what.file), TRACE_HOST,
+					    &(unsigned int){ 0 });
 	return m;
 }
 

@@ -108,6 +108,7 @@ struct timeline_row {
 
 struct timeline {
 	struct sched	*sched;		/* borrowed */
+	struct sched	*host;		/* borrowed: of a row of its guest, whose model is sched */
 	bool		 ascii;
 	bool		 tall;		/* rows have two lines */
 	struct series	*const *plots;	/* borrowed, [nr_plots]: of the rows PLOT */

@@ -52,6 +52,7 @@ static bool begin(const struct timeline *t, const struct timeline_row *row, stru
 	if (!of->guest)
 		return false;
 	of->timeline = *t;
+	of->timeline.host = t->sched;
 	of->timeline.sched = of->guest->sched;
 	of->row = (struct timeline_row){ TIMELINE_CPU, cpu };
 	sched_lock(of->guest->sched);

@@ -44,7 +44,7 @@ static bool is_partly_known(const struct timeline *t, const struct pyramid_sum *
 
 	if (sum->touched >> SCHED_CPU_LOST & 1)
 		return true;
-	if (!trace_span(sched_trace(t->sched), &first, &last))
+	if (!trace_span(sched_trace(t->host ? t->host : t->sched), &first, &last))
 		return false;
 	all = time_between(from > first ? from : first, to < last ? to : last);
 	known = (int64_t)(sum->ns[SCHED_CPU_RUNS] + sum->ns[SCHED_CPU_IDLE]);

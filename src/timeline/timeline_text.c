@@ -6,6 +6,7 @@
 
 #include "src/base/memory.h"
 #include "src/timeline/sched_story.h"
+#include "src/timeline/timeline_guests.h"
 #include "src/timeline/timeline_labels.h"
 #include "src/timeline/timeline_plot.h"
 
@@ -132,6 +133,8 @@ static void add_below(struct timeline *t, const struct timeline_text *p,
 	if (p->has_at && at) {
 		if (at->kind == TIMELINE_PLOT)
 			timeline_plot_story(t, at, p->at_ts, &story);
+		else if (at->kind == TIMELINE_VCPU)
+			timeline_guests_story(t, at, p->at_ts, &story);
 		else
 			sched_story_row(t->sched, at, p->at_ts, &story);
 		add_words(text_str(&story), width, out);

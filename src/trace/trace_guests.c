@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/trace/trace_guests.h"
 
+#include <stdlib.h>
+
+#include "src/base/workers.h"
+#include "src/trace/offset_option.h"
+
 const struct source_guest *trace_guest_of(const struct source *host, const struct source *guest)
 {
 	const struct source_info *info = source_info(guest);
@@ -20,4 +25,33 @@ int trace_host_of(const struct trace *trace, unsigned int guest)
 		if (trace_guest_of(trace_file_of(trace, i), trace_file_of(trace, guest)))
 			return (int)i;
 	return -1;
+}
+
+struct trace *trace_guests_open(const struct option_list *list, const struct source *file,
+				enum trace_kin kin, unsigned int *at)
+{
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
+					 .no_index = true };
+	struct trace_offset *offsets = NULL;
+	struct trace *found = NULL;
+	bool has_any = kin == TRACE_HOST ? source_time_shift(file, 0, NULL, NULL) != NULL :
+					   source_guest(file, 0) != NULL;
+
+	if (!has_any || !list || list->nr_operands < 2 ||
+	    offset_option_find(list, list->operands, list->nr_operands, &offsets, NULL))
+		return NULL;
+	while (!found && *at < list->nr_operands) {
+		const struct source *other;
+
+		options.offsets = offsets ? &offsets[*at] : NULL;
+		found = trace_open(&list->operands[(*at)++], 1, true, &options, NULL);
+		other = found ? trace_file_of(found, 0) : NULL;
+		if (other && !(kin == TRACE_HOST ? trace_guest_of(other, file) :
+						   trace_guest_of(file, other))) {
+			trace_close(found);
+			found = NULL;
+		}
+	}
+	free(offsets);
+	return found;
 }

@@ -9,6 +9,7 @@
  * compared, since the guest's file has how to convert its clock (TIME_SHIFT).
  */
 #include "parsers/source/source.h"
+#include "src/base/options.h"
 #include "src/trace/trace.h"
 
 /*
@@ -19,4 +20,15 @@ const struct source_guest *trace_guest_of(const struct source *host, const struc
 
 /* The file of a guest's host among those of a trace, or -1. */
 int trace_host_of(const struct trace *trace, unsigned int guest);
+
+enum trace_kin { TRACE_HOST, TRACE_GUEST };
+
+/*
+ * Open the next operand of a command, from *@at on, that is the host of a file, or a guest of it;
+ * with its --offset.  Operands that cannot be read are neither.
+ *
+ * Return: for trace_close(); NULL: there are no more.
+ */
+struct trace *trace_guests_open(const struct option_list *list, const struct source *file,
+				enum trace_kin kin, unsigned int *at);
 #endif

@@ -279,6 +279,32 @@ def test_pair(folder):
     check(found == [(guest, "5", "5700000")], found)
 
 
+# 500 us a column, from T on.  CPU 0: job-7 from 500 on, job-6 from 4500 on, job-7 from 10990 to 12000, job-6 from 14000 to
+# the end of the guest's file at 15000: 12.5 of 20 ms, or more.  CPU 1: web-8 from 100 to 4900 and from 7600 to 15000.
+ROWS = {"qemu-101": "  CPU 0 of vm >62%  job█████│job█████████│█····██",
+        "qemu-102": "  CPU 1 of vm >61% ▆web█████▆·····▆web███████████·"}
+
+
+def picture(*words):
+    return run([PROGRAM, "timeline", "--width=59", *words]).decode().split("\n")
+
+
+def test_timeline(folder):
+    """The guest's CPUs are below the tasks that ran them, in the picture of the host alone."""
+    host, guest = pair(folder)
+    for files in (host, guest), (guest, host):
+        lines = picture(*files)
+        below = {line.split()[0]: lines[at + 1] for at, line in enumerate(lines) if line.startswith(" qemu-")}
+        check(below == ROWS and sum(" of vm" in line for line in lines) == 2, files, lines)
+    check(not any(" of vm" in line for line in picture(host) + picture(guest)), "one file")
+    # the task is not in the guest's file
+    text = " ".join(" ".join(picture("--task=qemu-101", "--grep=of vm", "--at=50.002", guest, host)).split())
+    check("In the guest: CPU 0 running job-7 since 50.000500" in text and "This time is stolen: qemu-101" in text, text)
+    rows = run([PROGRAM, "timeline", "--format=csv", host, guest])
+    check(rows.count(b"\n") == len(run([PROGRAM, "timeline", "--format=csv", host]).splitlines()) +
+          len(run([PROGRAM, "timeline", "--format=csv", guest]).splitlines()) - 1, rows.decode())
+
+
 def test_trace_cmd(folder):
     """It reads the options, converts the clock of the guest, and merges both files."""
     files = pair(folder)
@@ -318,6 +344,7 @@ def main():
         tap.case("silent CPUs that were not away", test_no_silences, folder)
         tap.case("not enough is known", test_unknown, folder)
         tap.case("a host and its guest", test_pair, folder)
+        tap.case("the guest's CPUs as rows of the host's timeline", test_timeline, folder)
         if TRACE_CMD:
             tap.case("trace-cmd has the same events at the same times", test_trace_cmd, folder)
         else:
