@@ -134,10 +134,9 @@ static bool measure(void *arg)
 	struct latency *l = arg;
 	enum sched_pass_state state;
 
-	if (l->guest && !l->vcpus) {
-		l->vcpus = host_vcpus_new(l->options.host, l->options.host_file, l->guest,
-					  &l->job.stopped);
-		l->guest = l->vcpus ? l->guest : NULL;
+	if (l->host.guest && !l->vcpus) {
+		l->vcpus = host_vcpus_new(&l->host, &l->job.stopped);
+		l->host.guest = l->vcpus ? l->host.guest : NULL;
 	}
 	if (!l->pass && !begin_pass(l))
 		return true;

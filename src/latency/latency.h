@@ -179,7 +179,6 @@ struct latency_options {
 	 * is known then: borrowed until the end.  NULL: it may be among the files of the trace.
 	 */
 	struct trace	*host;
-	unsigned int	host_file;
 	/*
 	 * Of the first buffer with records of sched, the pass is also this one (sched_pass.h): its
 	 * range, CPUs, sums, interrupts, queue, listener and begun() count; its filters are those

@@ -8,7 +8,6 @@
 
 #include "src/base/memory.h"
 #include "src/latency/latency_private.h"
-#include "src/trace/trace_guests.h"
 
 #define JIFFIES_SURE	24u		/* so many jiffies tell HZ */
 #define MOST_WAITING	(1u << 16)
@@ -169,21 +168,12 @@ static void drop_ticks(struct latency *l, unsigned int cpu)
 void latency_pass_find_host(struct latency *l)
 {
 	const struct latency_kinds *kinds = l->options.kinds;
-	const struct source *guest = trace_file_of(l->trace, l->options.what.file);
-	int file = trace_host_of(l->trace, l->options.what.file);
 
 	while (l->steal < kinds->nr_rules && !kinds->rules[l->steal].silent)
 		l->steal++;
-	if (l->steal == kinds->nr_rules || source_growth(guest) != SOURCE_WHOLE ||
-	    (l->options.only >= 0 && (unsigned int)l->options.only != kinds->rules[l->steal].kind))
-		return;
-	if (!l->options.host && file >= 0) {
-		l->options.host = l->trace;
-		l->options.host_file = (unsigned int)file;
-	}
-	if (l->options.host)
-		l->guest = trace_guest_of(trace_file_of(l->options.host, l->options.host_file),
-					  guest);
+	if (l->steal < kinds->nr_rules &&
+	    (l->options.only < 0 || (unsigned int)l->options.only == kinds->rules[l->steal].kind))
+		l->host = trace_host_of(l->trace, l->options.what.file, l->options.host);
 }
 
 /* The CPU ran a task until @ts: when was the CPU's own task off the CPUs of the host? */
@@ -203,7 +193,8 @@ static void end_busy(struct latency *l, unsigned int cpu, int64_t ts, trace_ref 
 			.flags = LATENCY_BY_HOST | (stay->doubtful ? LATENCY_DOUBTFUL : 0),
 		};
 
-		latency_count(l, l->rules[l->steal].list, &one);
+		if (stay->state != SCHED_UNKNOWN)
+			latency_count(l, l->rules[l->steal].list, &one);
 	}
 }
 
@@ -211,8 +202,8 @@ static void on_busy(struct latency *l, unsigned int cpu, const struct sched_chan
 {
 	const struct sched_rules *rules = sched_pass_rules(l->pass);
 	bool runs = c->task != SCHED_IDLE_TASK && c->task != SCHED_NO_TASK,
-	     counts = !l->options.what.nr_filters ||
-		      (c->rec && !(c->rec->uncounted & SCHED_NOT_CPU));
+	     counts = !c->dropped && (!l->options.what.nr_filters ||
+				      (c->rec && !(c->rec->uncounted & SCHED_NOT_CPU)));
 
 	if (l->vcpus && !l->has_sched && counts)
 		end_busy(l, cpu, c->ts, c->rec ? c->rec->ref : TRACE_REF_NONE);
@@ -532,7 +523,7 @@ void latency_pass_init(struct latency *l)
 	l->asks_wakers = !l->sums_only && (o->only < 0 || o->only == LATENCY_WAKEUP);
 	l->listener = (struct sched_listener){
 		.task = l->sums_only ? NULL : on_task,
-		.cpu = l->asks_wakers || l->guest || l->ends->pairs.has_silent ? on_cpu : NULL,
+		.cpu = l->asks_wakers || l->host.guest || l->ends->pairs.has_silent ? on_cpu : NULL,
 		.ended = l->sums_only ? on_ended : NULL,
 		.cut = on_cut,
 		.other = on_other,

@@ -9,9 +9,9 @@
 #include "parsers/types/comm_table.h"
 #include "src/calls/call_job.h"
 #include "src/latency/latency.h"
-#include "src/latency/latency_host.h"
 #include "src/latency/latency_list.h"
 #include "src/latency/latency_open.h"
+#include "src/sched/host_vcpus.h"
 #include "src/sched/sched_interrupts.h"
 #include "src/sched/sched_job.h"
 #include "src/sched/sched_pass.h"
@@ -87,7 +87,7 @@ struct latency {
 	uint8_t		silents[LATENCY_MOST_RULES];	/* [nr_silents] the rules with `silent` */
 	unsigned int	nr_silents;
 	/* Of a guest whose host's file is there: */
-	const struct source_guest *guest;	/* NULL: there is none */
+	struct trace_host host;		/* .guest: NULL: there is none, or it tells nothing */
 	struct host_vcpus *vcpus;	/* owned; NULL: not read yet, or they tell nothing */
 	unsigned int	steal;		/* the rule of which stolen parts are instances */
 	struct task_state *tasks;	/* owned, [nr_tasks] by index */

@@ -6,7 +6,6 @@ noinst_LIBRARIES += %D%/liblatency.a
 	%D%/latency_calls.c \
 	%D%/latency_columns.c %D%/latency_columns.h \
 	%D%/latency_ends.c \
-	%D%/latency_host.c %D%/latency_host.h \
 	%D%/latency_kinds.c %D%/latency_kinds.h \
 	%D%/latency_groups.c %D%/latency_groups.h \
 	%D%/latency_list.c %D%/latency_list.h \

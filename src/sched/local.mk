@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/libsched.a
 %C%_libsched_a_SOURCES = \
 	%D%/event_counts.c %D%/event_counts.h \
+	%D%/host_vcpus.c %D%/host_vcpus.h \
 	%D%/kept_tasks.c %D%/kept_tasks.h \
 	%D%/pyramid.c %D%/pyramid.h \
 	%D%/run_queue.c %D%/run_queue.h \

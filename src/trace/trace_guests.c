@@ -19,12 +19,17 @@ const struct source_guest *trace_guest_of(const struct source *host, const struc
 	return NULL;
 }
 
-int trace_host_of(const struct trace *trace, unsigned int guest)
+struct trace_host trace_host_of(struct trace *trace, unsigned int guest, struct trace *other)
 {
-	for (unsigned int i = 0; i < trace_nr_files(trace); i++)
-		if (trace_guest_of(trace_file_of(trace, i), trace_file_of(trace, guest)))
-			return (int)i;
-	return -1;
+	const struct source *file = trace_file_of(trace, guest);
+	struct trace_host host = { .trace = other ? other : trace };
+	unsigned int nr = source_growth(file) != SOURCE_WHOLE ? 0 : trace_nr_files(host.trace);
+
+	for (unsigned int i = 0; i < nr && !host.guest; i++) {
+		host.file = i;
+		host.guest = trace_guest_of(trace_file_of(host.trace, i), file);
+	}
+	return host;
 }
 
 struct trace *trace_guests_open(const struct option_list *list, const struct source *file,

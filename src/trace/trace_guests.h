@@ -18,8 +18,17 @@
  */
 const struct source_guest *trace_guest_of(const struct source *host, const struct source *guest);
 
-/* The file of a guest's host among those of a trace, or -1. */
-int trace_host_of(const struct trace *trace, unsigned int guest);
+struct trace_host {			/* the file of a guest's host */
+	struct trace	*trace;		/* borrowed */
+	unsigned int	 file;
+	const struct source_guest *guest;	/* trace_guest_of(); NULL: there is no host */
+};
+
+/*
+ * The host of a file, which is the first one of @other, or, if that is NULL, one of the trace.  A
+ * file that grows has none.
+ */
+struct trace_host trace_host_of(struct trace *trace, unsigned int guest, struct trace *other);
 
 enum trace_kin { TRACE_HOST, TRACE_GUEST };
 

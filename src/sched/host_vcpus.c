@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/latency/latency_host.h"
+#include "src/sched/host_vcpus.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/sched/sched_pass.h"
-#include "src/trace/trace_guests.h"
 
 struct collecting {
 	struct host_vcpus *vcpus;
@@ -35,30 +35,47 @@ static bool is_off(enum sched_state state)
 	       state == SCHED_BLOCKED;
 }
 
-/* A stay begins where the last one may have been left open; it ends, or is unknown from here on. */
+static struct host_stay *add_stay(struct host_vcpu *v, int64_t from, int64_t to,
+				  enum sched_state state)
+{
+	mem_grow(&v->stays, v->nr, &v->cap);
+	v->stays[v->nr] = (struct host_stay){ .from = from, .to = to, .state = (uint8_t)state };
+	return &v->stays[v->nr++];
+}
+
+/* The last stay, if it goes on. */
+static struct host_stay *open_stay(const struct host_vcpu *v)
+{
+	struct host_stay *last = v->nr ? &v->stays[v->nr - 1] : NULL;
+
+	return last && last->to == INT64_MAX ? last : NULL;
+}
+
+/* What the task did up to here is not known if records contradict each other. */
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct collecting *of = arg;
 	const struct sched_task *t = sched_rules_task(sched_pass_rules(of->pass), task);
 	struct host_vcpu *v = find_task(of->vcpus, (uint32_t)t->pid);
-	struct host_stay *last;
+	struct host_stay *last = v ? open_stay(v) : NULL;
 
 	if (!v)
 		return;
-	last = v->nr ? &v->stays[v->nr - 1] : NULL;
-	if (last && last->to == INT64_MAX) {
+	if (!last && c->dropped)
+		last = add_stay(v, c->since, c->ts, SCHED_UNKNOWN);
+	if (last) {
 		last->to = c->ts;
 		last->doubtful = c->doubtful;
-		if (c->dropped || last->from >= c->ts)
+		if (c->dropped)
+			last->state = SCHED_UNKNOWN;
+		if (last->from >= c->ts)
 			v->nr--;
 	}
-	if (!is_off(c->state))
+	if (c->state == SCHED_RUNS)
 		return;
-	mem_grow(&v->stays, v->nr, &v->cap);
-	v->stays[v->nr++] = (struct host_stay){
-		.from = c->ts, .to = INT64_MAX, .state = (uint8_t)c->state,
-		.by = c->state == SCHED_PREEMPTED && c->rec ? c->rec->pid2 : 0,
-	};
+	last = add_stay(v, c->ts, INT64_MAX, is_off(c->state) ? c->state : SCHED_UNKNOWN);
+	if (c->state == SCHED_PREEMPTED && c->rec)
+		last->by = c->rec->pid2;
 }
 
 static void on_begun(void *arg, const struct sched_pass *pass)
@@ -66,33 +83,39 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	struct collecting *of = arg;
 
 	of->pass = pass;
-	for (unsigned int i = 0; i < of->vcpus->nr; i++)
+	for (unsigned int i = 0; i < of->vcpus->nr; i++) {
 		of->vcpus->vcpus[i].nr = 0;
+		add_stay(&of->vcpus->vcpus[i], INT64_MIN, INT64_MAX, SCHED_UNKNOWN);
+	}
 }
 
-/* What is open at the end of the host's records ends there. */
+/* What is open at the end of the host's records ends there; what comes then is not known. */
 static void end_stays(struct host_vcpus *v, const struct sched_rules *rules, int64_t last_ts)
 {
 	for (unsigned int i = 0; i < v->nr; i++) {
 		struct host_vcpu *vcpu = &v->vcpus[i];
-		struct host_stay *last = vcpu->nr ? &vcpu->stays[vcpu->nr - 1] : NULL;
+		struct host_stay *last = open_stay(vcpu);
 		uint32_t task;
 
-		if (!last || last->to != INT64_MAX)
+		if (last && last->state == SCHED_UNKNOWN)
 			continue;
-		task = sched_rules_find(rules, vcpu->pid, last_ts);
-		last->to = last_ts;
-		last->doubtful = task == SCHED_NO_TASK || sched_rules_doubts(rules, task, last_ts);
+		if (last) {
+			task = sched_rules_find(rules, vcpu->pid, last_ts);
+			last->to = last_ts;
+			last->doubtful = task == SCHED_NO_TASK ||
+					 sched_rules_doubts(rules, task, last_ts);
+		}
+		add_stay(vcpu, last_ts, INT64_MAX, SCHED_UNKNOWN);
 	}
 }
 
-static struct host_vcpus *make_vcpus(struct trace *host, unsigned int file,
-				     const struct source_guest *guest)
+static struct host_vcpus *make_vcpus(const struct trace_host *host)
 {
+	const struct source_guest *guest = host->guest;
 	struct host_vcpus *v = mem_alloc(sizeof(*v));
 
-	v->host = host;
-	v->file = file;
+	v->host = host->trace;
+	v->file = host->file;
 	v->vcpus = mem_array(guest->nr + 1, sizeof(*v->vcpus));
 	for (unsigned int i = 0; i < guest->nr; i++)
 		if (guest->vcpus[i].pid > 0 && guest->vcpus[i].cpu <= INT32_MAX)
@@ -103,16 +126,15 @@ static struct host_vcpus *make_vcpus(struct trace *host, unsigned int file,
 	return v;
 }
 
-struct host_vcpus *host_vcpus_new(struct trace *host, unsigned int file,
-				  const struct source_guest *guest, const atomic_bool *stopped)
+struct host_vcpus *host_vcpus_new(const struct trace_host *host, const atomic_bool *stopped)
 {
-	struct collecting of = { .vcpus = make_vcpus(host, file, guest) };
+	struct collecting of = { .vcpus = make_vcpus(host) };
 	const struct sched_listener listener = { .task = on_task, .arg = &of };
 	const struct sched_pass_options options = {
-		.file = file, .no_sums = true, .listener = &listener, .begun = on_begun,
+		.file = host->file, .no_sums = true, .listener = &listener, .begun = on_begun,
 		.stopped = stopped,
 	};
-	struct sched_pass *pass = sched_pass_new(host, &options);
+	struct sched_pass *pass = sched_pass_new(host->trace, &options);
 	struct sched_feed_totals totals;
 	bool is_whole = !sched_pass_run(pass, NULL);
 
@@ -134,17 +156,19 @@ void host_vcpus_free(struct host_vcpus *v)
 	free(v);
 }
 
-const struct host_stay *host_vcpus_next(struct host_vcpus *v, int cpu, int64_t from, int64_t to,
-					uint32_t *i)
+const struct host_stay *host_vcpus_next(const struct host_vcpus *v, int cpu, int64_t from,
+					int64_t to, uint32_t *i)
 {
-	struct host_vcpu *vcpu = find_cpu(v, cpu);
+	static const struct host_stay unknown = { INT64_MIN, INT64_MAX, SCHED_UNKNOWN, false, 0 };
+	const struct host_vcpu *vcpu = find_cpu(v, cpu);
 	uint32_t at;
 
-	if (!vcpu)
+	if (from >= to)
 		return NULL;
-	while (vcpu->at < vcpu->nr && vcpu->stays[vcpu->at].to <= from)
-		vcpu->at++;
-	at = vcpu->at + (*i)++;
+	if (!vcpu)
+		return (*i)++ ? NULL : &unknown;
+	at = *i ? *i : bisect(vcpu->nr, k, vcpu->stays[k].to <= from);
+	*i = at + 1;
 	return at < vcpu->nr && vcpu->stays[at].from < to ? &vcpu->stays[at] : NULL;
 }
 
