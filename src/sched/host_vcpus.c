@@ -126,6 +126,21 @@ static struct host_vcpus *make_vcpus(const struct trace_host *host)
 	return v;
 }
 
+/*
+ * Without wake-ups, only when a sleep became a wait is not known: the task was off the CPUs for all
+ * of it, unless records of a run may be lost.
+ */
+static void trust_sleeps(struct host_vcpus *v, const struct sched_rules *rules)
+{
+	for (unsigned int i = 0; i < v->nr; i++)
+		for (uint32_t k = 0; k < v->vcpus[i].nr; k++) {
+			struct host_stay *stay = &v->vcpus[i].stays[k];
+
+			if (stay->state == SCHED_SLEEPS || stay->state == SCHED_BLOCKED)
+				stay->doubtful = sched_rules_gap(rules, stay->from, stay->to);
+		}
+}
+
 struct host_vcpus *host_vcpus_new(const struct trace_host *host, const atomic_bool *stopped)
 {
 	struct collecting of = { .vcpus = make_vcpus(host) };
@@ -140,6 +155,8 @@ struct host_vcpus *host_vcpus_new(const struct trace_host *host, const atomic_bo
 
 	totals = sched_pass_totals(pass);
 	end_stays(of.vcpus, sched_pass_rules(pass), totals.last_ts);
+	if (!totals.wakes && !trace_is_cut_by(host->trace, (int)host->file, "--cpu="))
+		trust_sleeps(of.vcpus, sched_pass_rules(pass));
 	sched_pass_free(pass);
 	if (is_whole && totals.switches && !(stopped && atomic_load(stopped)))
 		return of.vcpus;

@@ -33,15 +33,16 @@ struct host_vcpus {
 };
 
 /*
- * Reads the host's switches and wake-ups, once.  A worker may call it.  NULL: stopped, or the host's
- * file has no switches.
+ * Reads the host's switches and wake-ups, once.  A worker may call it.  NULL: stopped, or the
+ * host's file has no switches.
  */
 struct host_vcpus *host_vcpus_new(const struct trace_host *host, const atomic_bool *stopped);
 void host_vcpus_free(struct host_vcpus *vcpus);	/* NULL is allowed */
 
 /*
- * The next stay of a CPU of the guest that overlaps [from, to).  *i: 0 at first.  NULL: there are no
- * more.  Outside the host's records, and of a CPU that the host's file does not name, it is UNKNOWN.
+ * The next stay of a CPU of the guest that overlaps [from, to).  *i: 0 at first.  NULL: there are
+ * no more.  Outside the host's records, and of a CPU that the host's file does not name, it is
+ * UNKNOWN.
  */
 const struct host_stay *host_vcpus_next(const struct host_vcpus *vcpus, int cpu, int64_t from,
 					int64_t to, uint32_t *i);

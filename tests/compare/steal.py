@@ -256,9 +256,11 @@ STOLEN = [(T + 1000, T + 4000, 0, 7, "qemu-101 preempted by make-9"),
           (T + 14000, T + 15000, 0, 6, "qemu-101 preempted by make-9")]
 
 
-def pair(folder, vcpus=((0, 101), (1, 102)), lost=(), guest_lost=()):
-    return (made(folder, "host", host_events() + list(lost), host_options(vcpus)),
-            made(folder, "guest", guest_events() + list(guest_lost), guest_options(2)))
+def pair(folder, vcpus=((0, 101), (1, 102)), lost=(), guest_lost=(), without=""):
+    """@without: events with this text are in no file, though no loss is marked."""
+    events = [[event for event in of if not without or without not in event[3]] for of in (host_events(), guest_events())]
+    return (made(folder, "host", events[0] + list(lost), host_options(vcpus)),
+            made(folder, "guest", events[1] + list(guest_lost), guest_options(2)))
 
 
 def stolen(*files):
@@ -320,6 +322,15 @@ def test_lost(folder):
     check(stolen(*files) == [row for row in STOLEN if row[2] == 0], "of the guest", stolen(*files))
 
 
+def test_unrecorded(folder):
+    """Without wake-ups, a wait is a part of the sleep: off the CPUs all the same.  Who ran before a missing switch is not known."""
+    files = pair(folder, without="sched_waking")
+    check(stolen(*files) == [STOLEN[0], (T + 9000, T + 9700, 1, 8, "qemu-102 blocked (D)"), *STOLEN[3:]], stolen(*files))
+    check("5700000" in run([PROGRAM, "latency", "--format=csv", *files]).decode(), "all are sure")
+    files = pair(folder, without="prev_comm=job prev_pid=7 prev_prio=120 prev_state=R")
+    check(stolen(*files) == STOLEN[1:], stolen(*files))
+
+
 def test_not_a_pair(folder):
     """Another guest's file; no TIME_SHIFT; a vCPU that the host does not name."""
     host = pair(folder)[0]
@@ -350,6 +361,7 @@ def main():
         else:
             tap.skip("trace-cmd has the same events at the same times", "there is no trace-cmd")
         tap.case("events of the host, of the guest are lost", test_lost, folder)
+        tap.case("wake-ups, a switch that are not recorded", test_unrecorded, folder)
         tap.case("files that are not of one recording", test_not_a_pair, folder)
     tap.end()
 
