@@ -466,13 +466,13 @@ void table_out_bounds(const struct table_columns *columns, const struct table_co
 		*least = is_part ? figure - (double)member_number(&column->doubt, row) : 0;
 }
 
-/* Is TABLE_NONE shown?  A column with a text of its own may still show that. */
+/* Is TABLE_NONE shown?  A column with a text of its own may still show that.  >0 is a value. */
 static bool is_none(const struct table_column *column, const void *row)
 {
 	return !table_out_known(column, row) ||
 	       (!column->text && !table_column_is_string(column) &&
 		(column->kind == TABLE_TIME || column->kind == TABLE_DELTA) &&
-		!table_out_number(column, row));
+		!table_out_number(column, row) && table_out_mark(column, row) != '>');
 }
 
 void table_out_value(const struct table_column *column, const void *row, bool unitless, bool groups,

@@ -18,6 +18,8 @@
 	}
 #define OF_TASK(member) TABLE_MEMBER_OF(struct task_row, task, member)
 #define OF_SUMS(member) TABLE_MEMBER_OF(struct task_row, sums, member)
+#define DOUBT_OF_SUMS(member) TABLE_DOUBT_OF(struct task_row, sums, member)
+#define LEAST_OF_SUMS(member) .least = TABLE_THROUGH(struct task_row, sums, member)
 #define DOUBT(member) TABLE_DOUBT_OF(struct task_row, task, member)
 #define LONGEST(stay) \
 	OF_SUMS(longest[stay].length), TABLE_IF_OF(struct task_row, sums, longest[stay].length)
@@ -75,6 +77,20 @@ static bool knows_throttled(const void *row)
 	return ((const struct task_row *)row)->sums->knows_throttled;
 }
 
+static bool has_host(const void *row)
+{
+	return knows(row, TASK_NEEDS_STOLEN);
+}
+
+/* Of a part of its runs, at least. */
+static bool knows_stolen(const void *p)
+{
+	const struct task_row *row = p;
+	int64_t all = ran(row);
+
+	return has_host(row) && (!all || row->sums->stolen.unknown < all);
+}
+
 /* The longest may be 0 if the clock is coarse. */
 static bool has_max_wakeup(const void *p)
 {
@@ -107,6 +123,9 @@ static void add_max_wake_as(const void *p, struct text *out)
 #define CALLS	.needs = TASK_NEEDS_CALLS
 #define IRQS	.needs = TASK_NEEDS_IRQS
 
+#define STOLEN		.needs = TASK_NEEDS_STOLEN
+#define STOLEN_HELP	"part of it in which the host did not run the vCPU"
+
 #define THROTTLED_HELP	"time that the cgroup's own limit kept it from running, for each CPU"
 
 /*
@@ -123,6 +142,9 @@ static const struct table_column tasks[] = {
 	{ "run_ns", .place = 4, .kind = TABLE_TIME, OF_TASK(run), LEAST },
 	{ .title = "run", .place = 4, .width = 8, .cells = 10, .kind = TABLE_TIME, .number = ran,
 	  SCHED, .help = "time it ran, partial runs included" },
+	{ .title = "stolen", .place = 14, .width = 8, .cells = 10, .kind = TABLE_TIME,
+	  OF_SUMS(stolen.time), .known = knows_stolen, DOUBT_OF_SUMS(stolen.doubtful),
+	  LEAST_OF_SUMS(stolen.unknown), STOLEN, .help = STOLEN_HELP },
 	{ .title = "%cpu", .cells = 6, .kind = TABLE_SHARE, .number = ran, SCHED,
 	  .help = "share of the time that it ran" },
 	{ .title = "ran", .cells = 15, .align = TABLE_LEFT, .text = add_nothing, .own = TASK_LINE,
@@ -214,6 +236,12 @@ static const struct table_column tasks[] = {
 	{ "doubtful_ns", "doubtful", .place = 14, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  .number = doubtful, SCHED,
 	  .help = "part of wait, sleep and blocked that may have ended earlier: events were lost" },
+	{ "stolen_ns", .place = 34, .kind = TABLE_TIME, OF_SUMS(stolen.time),
+	  .known = knows_stolen, DOUBT_OF_SUMS(stolen.doubtful), LEAST_OF_SUMS(stolen.unknown) },
+	{ "stolen_doubtful_ns", .place = 35, .kind = TABLE_TIME, OF_SUMS(stolen.doubtful),
+	  .known = knows_stolen },
+	{ "stolen_unknown_ns", .place = 36, .kind = TABLE_TIME, OF_SUMS(stolen.unknown),
+	  .known = has_host },
 };
 
 #define NR_TASKS	(sizeof(tasks) / sizeof(tasks[0]))
@@ -232,6 +260,17 @@ static void add_mean_queue(const void *row, struct text *out)
 
 #define QUEUE	.number = mean_queue, .text = add_mean_queue, CPU_IF(queue.known), \
 		TABLE_DOUBT(struct cpu_sums, queue.doubtful), SCHED
+
+static bool cpu_knows_stolen(const void *row)
+{
+	const struct cpu_sums *c = row;
+
+	return c->knows_stolen && (!c->busy || c->stolen.unknown < c->busy);
+}
+
+#define CPU_STOLEN	CPU(stolen.time), .known = cpu_knows_stolen, \
+			TABLE_DOUBT(struct cpu_sums, stolen.doubtful), \
+			TABLE_LEAST(struct cpu_sums, stolen.unknown)
 
 #define BUSY	CPU(busy), TABLE_LEAST(struct cpu_sums, unknown), SCHED
 
@@ -324,6 +363,12 @@ static const struct table_column cpus[] = {
 	  .help = "number of the CPU" },
 	{ "busy_ns", "busy", .place = 40, .width = 12, .cells = 10, .kind = TABLE_TIME, BUSY,
 	  .bar = TABLE_BAR_TOO, .help = "time that tasks ran" },
+	{ "stolen_ns", "stolen", .place = 60, .width = 12, .cells = 10, .kind = TABLE_TIME,
+	  CPU_STOLEN, STOLEN, .help = STOLEN_HELP },
+	{ "stolen_doubtful_ns", .place = 61, .kind = TABLE_TIME, CPU(stolen.doubtful),
+	  .known = cpu_knows_stolen },
+	{ "stolen_unknown_ns", .place = 62, .kind = TABLE_TIME, CPU(stolen.unknown),
+	  CPU_IF(knows_stolen) },
 	{ .title = "%busy", .cells = 7, .kind = TABLE_SHARE, .number = busy_each,
 	  TABLE_LEAST(struct cpu_sums, unknown), SCHED,
 	  .help = "share of the time that tasks ran; of a group: on average" },
@@ -401,7 +446,8 @@ unsigned int task_columns_lack(const struct task_figures *f, const struct machin
 	       (f->has_irqs ? 0 : TASK_NEEDS_IRQS) | (f->has_idle ? 0 : TASK_NEEDS_IDLE) |
 	       (f->has_khz ? 0 : TASK_NEEDS_KHZ) | (machine->nr ? 0 : TASK_NEEDS_MACHINE) |
 	       (f->has_khz && has_capacity ? 0 : TASK_NEEDS_CAPACITY) |
-	       (f->has_throttled ? 0 : TASK_NEEDS_THROTTLED);
+	       (f->has_throttled ? 0 : TASK_NEEDS_THROTTLED) |
+	       (f->has_stolen ? 0 : TASK_NEEDS_STOLEN);
 }
 
 #define EVENTS	TABLE_MEMBER(struct task_type_row, events)

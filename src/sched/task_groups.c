@@ -86,6 +86,13 @@ static void add_task(struct sched_task *sum, const struct sched_task *of)
 		sum->max_wake_pid = of->max_wake_pid ? of->max_wake_pid : of->pid;
 }
 
+static void stolen_add(struct stolen_time *sum, const struct stolen_time *of)
+{
+	ADD(time);
+	ADD(doubtful);
+	ADD(unknown);
+}
+
 void task_sums_add(struct task_sums *sum, const struct task_sums *of)
 {
 	ADD(waits);
@@ -95,6 +102,7 @@ void task_sums_add(struct task_sums *sum, const struct task_sums *of)
 	ADD(call_time);
 	ADD(irqs);
 	ADD(irq_time);
+	stolen_add(&sum->stolen, &of->stolen);
 	if (of->last_cpu)
 		sum->last_cpu = of->last_cpu;
 	for (unsigned int i = 0; i < TASK_STAYS; i++)
@@ -142,6 +150,8 @@ void cpu_sums_add(struct cpu_sums *sum, const struct cpu_sums *of)
 	ADD(irqs);
 	sum->knows_calls |= of->knows_calls;
 	sum->knows_irqs |= of->knows_irqs;
+	sum->knows_stolen |= of->knows_stolen;
+	stolen_add(&sum->stolen, &of->stolen);
 	ADD(queue.known);
 	ADD(queue.doubtful);
 	ADD(queue.waited);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/sched/host_vcpus.h"
 #include "src/sched/sched_source.h"
 #include "src/sched/sched_job.h"
 #include "src/sched/sched_pass.h"
@@ -107,6 +108,8 @@ struct task_table {
 	uint64_t		 losses;	/* of all CPUs: any may lose the frequency of one */
 	struct cpu_counts	 left_out;	/* receives what is not in the range */
 	bool			 no_sums, durations, known_only;	/* see task_table_options */
+	struct trace_host	 host;
+	struct host_vcpus	*vcpus;		/* owned; NULL: not read, or not known */
 	struct sched_job	 job;		/* publishes a struct task_figures */
 };
 
@@ -255,6 +258,46 @@ static void add_time(struct task_table *t, uint32_t task, size_t at, int64_t fro
 #define ADD_TIME(t, task, time, from, to)                                                          \
 	add_time(t, task, offsetof(struct stays, time), from, to)
 
+/* --- stolen time ---------------------------------------------------------------- */
+
+static void add_part(struct task_table *t, uint32_t task, const struct counted_cpu *cpu, size_t at,
+		     int64_t from, int64_t to)
+{
+	if (task == SCHED_NO_TASK)
+		add_cpu_time(t, cpu, offsetof(struct cpu_counts, sums.stolen) + at, from, to);
+	else
+		add_time(t, task, offsetof(struct stays, sums.stolen) + at, from, to);
+}
+
+/* Add the parts of a run in which the CPU did not: to the task, or, with SCHED_NO_TASK, the CPU. */
+static void add_stolen(struct task_table *t, uint32_t task, const struct counted_cpu *cpu,
+		       int64_t since, int64_t ts)
+{
+	const struct host_stay *stay;
+
+	for (uint32_t i = 0;
+	     t->vcpus && (stay = host_vcpus_next(t->vcpus, cpu->counts.sums.cpu, since, ts, &i));) {
+		int64_t from = stay->from > since ? stay->from : since,
+			to = stay->to < ts ? stay->to : ts;
+		size_t at = stay->state == SCHED_UNKNOWN ? offsetof(struct stolen_time, unknown) :
+							   offsetof(struct stolen_time, time);
+
+		add_part(t, task, cpu, at, from, to);
+		if (stay->doubtful && stay->state != SCHED_UNKNOWN)
+			add_part(t, task, cpu, offsetof(struct stolen_time, doubtful), from, to);
+	}
+}
+
+/* Of a task's run on a CPU (its index), less what was before a split. */
+static void add_stolen_run(struct task_table *t, uint32_t task, int32_t cpu, int64_t since,
+			   int64_t ts)
+{
+	int64_t from = sched_rules_task(sched_pass_rules(t->pass), task)->from;
+
+	if (cpu >= 0 && is_asked(t, cpu))
+		add_stolen(t, task, &t->cpus[cpu], since > from ? since : from, ts);
+}
+
 /* --- system calls and interrupts ------------------------------------------------ */
 
 /* Add a call, unless records are missing meanwhile: it may have been shorter. */
@@ -331,7 +374,7 @@ static void begin_interrupt(struct task_table *t, struct counted_cpu *cpu,
 
 /* --- CPUs --------------------------------------------------------------------- */
 
-static void add_interval(const struct task_table *t, struct counted_cpu *cpu, int64_t to,
+static void add_interval(struct task_table *t, struct counted_cpu *cpu, int64_t to,
 			 const struct sched_rec *rec)
 {
 	if (cpu->task < SCHED_IDLE_TASK && to > cpu->since)
@@ -341,8 +384,10 @@ static void add_interval(const struct task_table *t, struct counted_cpu *cpu, in
 		return;
 	if (cpu->task == SCHED_IDLE_TASK)
 		ADD_CPU_TIME(t, cpu, idle, cpu->since, to);
-	else
+	else {
 		ADD_CPU_TIME(t, cpu, busy, cpu->since, to);
+		add_stolen(t, SCHED_NO_TASK, cpu, cpu->since, to);
+	}
 }
 
 static void add_context(struct task_table *t, struct counted_cpu *cpu, int64_t to,
@@ -682,6 +727,7 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 	case SCHED_RUNS:
 		if (!c->was_cut)
 			see_stay(t, index, TASK_RAN, c);
+		add_stolen_run(t, index, cpu_of_stay(t, index, c), c->since, c->ts);
 		break;
 	case SCHED_WAITS:
 	case SCHED_PREEMPTED:
@@ -726,6 +772,8 @@ static void on_split(void *arg, uint32_t index, uint32_t part, int64_t ts)
 		t->tasks[part].last_cpu = t->tasks[index].last_cpu;
 		add_sleep(t, part, part, task->since, ts);
 	}
+	if (!t->options.nr_filters && task->state == SCHED_RUNS)
+		add_stolen_run(t, part, task->cpu, task->since, ts);
 }
 
 /* At the end of the buffer all open intervals end. */
@@ -746,6 +794,8 @@ static void end_all(struct task_table *t, int64_t ts)
 
 		if (task->state == SCHED_SLEEPS || task->state == SCHED_BLOCKED)
 			add_sleep(t, i, i, task->since, ts);
+		if (task->state == SCHED_RUNS)
+			add_stolen_run(t, i, task->cpu, task->since, ts);
 	}
 }
 
@@ -913,6 +963,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 				    .buffer = sched_pass_buffer(t->pass),
 				    .has_irqs = t->has_irqs, .has_calls = t->has_calls,
 				    .has_idle = t->has_idle, .has_khz = t->has_khz,
+				    .has_stolen = t->vcpus != NULL,
 				    .sched_records = totals.sched_records,
 				    .switches = totals.switches, .wakes = totals.wakes };
 	f->permille = f->done || !totals.all_pages ?
@@ -930,6 +981,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 			f->cpus[i].queue = *run_queue_sums(t->queue, i);
 		f->cpus[i].knows_calls = t->has_calls;
 		f->cpus[i].knows_irqs = t->has_irqs;
+		f->cpus[i].knows_stolen = t->vcpus != NULL;
 		f->cpus[i].calls = counts->calls[counts->calls[1] >= counts->calls[0]];
 	}
 	free_figures(sched_job_publish(&t->job, f));
@@ -943,6 +995,8 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 	t->no_sums = o->no_sums;
 	t->durations = o->durations;
 	t->known_only = o->known_only;
+	if (!o->no_sums)
+		t->host = trace_host_of(trace, o->file, o->host);
 	t->listener = (struct sched_listener){ .task = on_task, .arg = t };
 	if (!o->no_sums)
 		t->listener = (struct sched_listener){ .task = on_task,
@@ -988,6 +1042,7 @@ static void free_table(struct task_table *t)
 	run_queue_free(t->queue);
 	free((void *)t->options.splits);
 	free(t->cpus);
+	host_vcpus_free(t->vcpus);
 	free(t);
 }
 
@@ -1244,6 +1299,10 @@ static bool add_up(void *arg)
 	struct task_table *t = arg;
 	enum sched_pass_state state;
 
+	if (t->host.guest && !t->vcpus) {
+		t->vcpus = host_vcpus_new(&t->host, &t->job.stopped);
+		t->host.guest = t->vcpus ? t->host.guest : NULL;
+	}
 	if (!t->pass && !read_before(t))
 		return true;
 	state = sched_pass_step(t->pass, RECORDS_PER_JOB);

@@ -19,6 +19,13 @@ struct task_table;			/* opaque */
 
 #define CPU_IDLE_STATES	10u		/* CPUIDLE_STATE_MAX; the last one stands for all above */
 
+/* Of a guest with its host (host_vcpus.h): the part of its runs in which its vCPUs did not run. */
+struct stolen_time {
+	int64_t		time;
+	int64_t		doubtful;	/* a part of time: the vCPU may have run */
+	int64_t		unknown;	/* not in time: the host's records do not tell */
+};
+
 struct cpu_sums {
 	int		cpu;		/* its number; of a group: the lowest */
 	uint32_t	cpus;		/* of so many CPUs; 0: of one */
@@ -33,6 +40,8 @@ struct cpu_sums {
 	uint64_t	migrations;	/* to this CPU */
 	uint64_t	calls, irqs;	/* sums over all tasks and the idle task; see task_sums */
 	bool		knows_calls, knows_irqs;	/* some were recorded, on any CPU */
+	struct stolen_time stolen;	/* a part of busy */
+	bool		knows_stolen;
 	struct run_queue_sums queue;	/* with filters: nothing is known */
 	int64_t		idle_in[CPU_IDLE_STATES];	/* time in each idle state (cpu_idle) */
 	/* By cpu_frequency: how long it was known; the sum of kHz times ns.  Not with filters. */
@@ -83,6 +92,7 @@ struct task_sums {			/* sums of a task that the rules do not have */
 					 * a task; 0: none */
 	uint64_t	irqs;		/* hard interrupts and softirqs that began while it ran */
 	int64_t		 irq_time;	/* time in them; nested ones count once */
+	struct stolen_time stolen;	/* a part of run and run_cut */
 	/* Of a cgroup, ns: as cpu.stat has it, for the limit of this cgroup alone. */
 	int64_t		 throttled;
 	bool		 knows_throttled;
@@ -131,6 +141,7 @@ struct task_figures {			/* zero it */
 	bool		 has_calls;	/* and system calls */
 	bool		 has_idle, has_khz;	/* and cpu_idle, cpu_frequency */
 	bool		 has_throttled;	/* a group knows it */
+	bool		 has_stolen;	/* there is a host, whose file has switches */
 	uint64_t	 sched_records, switches, wakes;	/* records of the whole trace */
 };
 
@@ -157,6 +168,7 @@ struct task_table_options {
 	bool		 no_sums;	/* task_figures.sums and .cpus, which stay zero, or NULL */
 	bool		 no_pairs;
 	bool		 no_calls;	/* system calls and interrupts */
+	struct trace	*host;		/* as in struct latency_options; borrowed */
 	bool		 no_seen;	/* .pictures of a pass: without switches, the tasks seen */
 };
 

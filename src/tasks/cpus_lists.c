@@ -9,6 +9,7 @@
 #include "src/sched/task_columns.h"
 #include "src/sched/task_groups.h"
 #include "src/trace/cpu_groups.h"
+#include "src/trace/trace_guests.h"
 #include "src/trace/warnings.h"
 
 enum { OPT_BY = LIST_OWN };
@@ -17,6 +18,7 @@ struct cpus_lists {
 	struct trace	*trace;		/* borrowed */
 	struct list_scope scope;
 	enum cpu_level	 by;		/* CPU_LEVELS: no groups */
+	struct trace	*host;		/* owned: of a guest, if its file is among the operands */
 	struct task_table *table;	/* owned */
 	struct task_figures figures;
 	struct table_columns columns;
@@ -49,7 +51,7 @@ static int find_level(struct cpus_lists *m, struct ft_error *err)
 static void *begin(const struct list_scope *scope, struct ft_error *err)
 {
 	struct cpus_lists *m = mem_alloc(sizeof(*m));
-	const struct task_table_options options = {
+	struct task_table_options options = {
 		.file = scope->what.file,
 		.range = scope->what.range,
 		.filters = scope->what.filters,
@@ -63,6 +65,9 @@ static void *begin(const struct list_scope *scope, struct ft_error *err)
 		free(m);
 		return NULL;
 	}
+	m->host = options.host = trace_guests_open(scope->options,
+						   trace_file_of(m->trace, scope->what.file),
+						   TRACE_HOST, &(unsigned int){ 0 });
 	m->table = task_table_new(m->trace, &options);
 	return m;
 }
@@ -72,6 +77,7 @@ static void end(void *model)
 	struct cpus_lists *m = model;
 
 	task_table_free(m->table);
+	trace_close(m->host);
 	task_figures_fini(&m->figures);
 	free(m->rows);
 	free(m);
@@ -249,6 +255,9 @@ const struct list_source cpus_list_source = {
 			   "  core, cache, node, machine\n"
 			   "                tasks that moved to this CPU from the same core, the same\n"
 			   "                last-level cache, the same node, and from another node\n"
+			   "  stolen        of a guest, if the file of its host is given, too: the part\n"
+			   "                of busy in which the host did not run the CPU, with the\n"
+			   "                marks and columns of ftop-trace tasks\n"
 			   "A task waits for the CPU on which it last ran, or for the one to which a wake-up\n"
 			   "or a migration sends it. queue and wasted leave out tasks without any record so\n"
 			   "far, and tasks that wait for a CPU without records.\n\n"

@@ -11,6 +11,7 @@
 #include "src/tasks/cpus_lists.h"
 #include "src/tasks/tasks_compared.h"
 #include "src/trace/groupings.h"
+#include "src/trace/trace_guests.h"
 #include "src/trace/warnings.h"
 
 enum { OF_TASKS, OF_PREEMPTED, OF_WOKEN, OF_QUEUES, NR_LISTS };
@@ -19,6 +20,7 @@ enum { OPT_BY = LIST_OWN };
 struct tasks_lists {
 	struct list_scope scope;
 	enum grouping	 by;
+	struct trace	*host;		/* owned: of a guest, if its file is among the operands */
 	struct task_table *table;	/* owned; NULL: */
 	void		*queues;	/* owned: the model of cpus_list_source */
 	struct task_figures figures;
@@ -85,7 +87,7 @@ static bool needs_sums(const struct tasks_lists *m)
 						   NULL;
 
 	return !is_of_pairs(m) &&
-	       (m->scope.all_columns || m->scope.compared || (column && !column->width));
+	       (m->scope.all_columns || m->host || m->scope.compared || (column && !column->width));
 }
 
 static struct task_table *count(struct tasks_lists *m)
@@ -103,6 +105,7 @@ static struct task_table *count(struct tasks_lists *m)
 		.no_pairs = !is_of_pairs(m),
 		.no_seen = true,
 		.no_calls = m->scope.compared,
+		.host = m->host,
 		.durations = m->scope.compared,
 	};
 
@@ -125,8 +128,12 @@ static void *begin(const struct list_scope *scope, struct ft_error *err)
 	}
 	if (scope->list == OF_QUEUES)
 		m->queues = cpus_list_source.begin(scope, err);
-	else
+	else {
+		m->host = trace_guests_open(scope->options,
+					    trace_file_of(scope->trace, scope->what.file),
+					    TRACE_HOST, &(unsigned int){ 0 });
 		m->table = count(m);
+	}
 	return m;
 }
 
@@ -138,6 +145,7 @@ static void end(void *model)
 		cpus_list_source.end(m->queues);
 	kept_tasks_fini(&m->kept);
 	task_table_free(m->table);
+	trace_close(m->host);
 	task_figures_fini(&m->figures);
 	free(m->rows);
 	free(m);
@@ -288,6 +296,7 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 						  &task_columns,
 		.array = m->rows, .nr = m->nr,
 		.bytes = is_of_pairs(m) ? sizeof(struct task_pair_row) : sizeof(struct task_row),
+		.lacks = m->figures.has_stolen ? 0 : TASK_NEEDS_STOLEN,
 		.damaged = sched_pass_totals(pass).damaged,
 		.missing = sched_rules_missing(sched_pass_rules(pass)),
 	};
@@ -374,6 +383,11 @@ const struct list_source tasks_list_source = {
 			   "  doubtful        the part of wait, sleep and blocked that may have ended\n"
 			   "                  earlier, because events were lost in it; max wake\n"
 			   "                  contains no doubtful time\n"
+			   "  stolen          of a guest, if the file of its host is given, too: the\n"
+			   "                  part of run in which the host did not run the CPU. Where\n"
+			   "                  records of the host are missing, it may be less (~) or\n"
+			   "                  more (>). In csv and json: by at most stolen_doubtful_ns\n"
+			   "                  and stolen_unknown_ns\n"
 			   "While events are missing, nothing is counted. run and all counts are then lower\n"
 			   "bounds, and a warning says so.\n"
 			   "Some kernels and filters leave switches out without a mark. A switch from a task\n"

@@ -35,7 +35,8 @@ MOST_EVENTS = 20000                     # of a trace whose queues are looked at
 # long single stays lasted, in stays().
 CALLS = ("lost-text", "subbuf")         # traces with events of system calls, one with gaps
 STAYS = ("wait_avg_ns", "wait_p99_ns", "max_wait_ns", "max_run_ns", "max_sleep_ns", "max_block_ns")
-ELSEWHERE = ("context", "max_wakeup_comm", "max_wakeup_prio", *STAYS, "woke", "syscalls", "syscalls_ns", "irqs", "irqs_ns", "prio")
+ELSEWHERE = ("context", "max_wakeup_comm", "max_wakeup_prio", *STAYS, "woke", "syscalls", "syscalls_ns", "irqs", "irqs_ns", "prio",
+             "stolen_ns", "stolen_doubtful_ns", "stolen_unknown_ns")   # steal.py
 
 
 def rows(command, path, *options):

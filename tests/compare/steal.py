@@ -9,6 +9,8 @@ import csv
 import io
 import json
 import os
+import random
+import re
 import struct
 import sys
 import tempfile
@@ -307,6 +309,169 @@ def test_timeline(folder):
           len(run([PROGRAM, "timeline", "--format=csv", guest]).splitlines()) - 1, rows.decode())
 
 
+# --- stolen time of tasks and CPUs, microsecond by microsecond -----------------------------------
+
+LENGTH = 3000                                                   # us from T on
+VCPUS = {0: "qemu-101", 1: "qemu-102", 2: "qemu-103"}           # of the guest's CPUs; 0 and 2 share CPU 0 of the host
+
+
+def random_host(rng):
+    """Each vCPU task stays on its CPU.  Sleeping ones are woken by who runs on the other CPU, mostly."""
+    events, runs, asleep = [], {0: "make-9", 1: "cc-10"}, {}
+    on_cpu = {0: ["make-9", "qemu-101", "qemu-103"], 1: ["cc-10", "qemu-102"]}
+    for us in sorted(rng.sample(range(1, LENGTH), 160)):
+        cpu = rng.randrange(2)
+        others = [task for task in asleep if task in on_cpu[1 - cpu]]
+        if others and rng.random() < 0.5:
+            events.append(wake(T + us, cpu, runs[cpu], others[0], 1 - cpu))
+            del asleep[others[0]]
+            continue
+        prev, to = runs[cpu], rng.choice([task for task in on_cpu[cpu] if task != runs[cpu]])
+        state = rng.choice("RRSD") if prev.startswith("qemu") else "R"
+        asleep.pop(to, None)
+        if state != "R":
+            asleep[prev] = True
+        events.append(switch(T + us, cpu, prev, state, to))
+        runs[cpu] = to
+    return events
+
+
+def lose(rng, events):
+    """Events of a host's CPU are lost from a time on; no wake-up of its tasks is recorded meanwhile.  Returns the gap, too."""
+    cpu, first = rng.randrange(2), T + rng.randrange(LENGTH // 4, LENGTH // 2)
+    last = first + rng.randrange(50, LENGTH // 4)
+    kept = [event for event in events if not first <= event[0] <= last or
+            (event[1] != cpu and "sched_switch" in event[3])]
+    of_cpu = [event[0] for event in kept if event[1] == cpu]
+    start, end = max(us for us in of_cpu if us < first), min(us for us in of_cpu if us > last)
+    return kept + [(end, cpu, "", LOST)], (cpu, start, end)
+
+
+def field(event, name):
+    return re.search(r"\b%s=(\S+)" % name, event[3]).group(1)
+
+
+def host_states(events, gap):
+    """{CPU of the guest: [for each us: "on", "?", "off" or "doubt"]}; the rules of share/guests.md, event by event."""
+    events = sorted(event for event in events if event[3] != LOST)
+    last, first = events[-1][0], {}
+    states = {}
+    for number, name in VCPUS.items():
+        pid, cpu = name.split("-")[1], 1 if number == 1 else 0
+        now, since, stays = "?", 0, []                          # since when it is so; (state, from, to)
+        seen_switch = seen_after = False
+
+        def become(state, us):
+            nonlocal now, since
+            if us > since:
+                stays.append((now, since, us))
+            now, since = state, us
+
+        for event in events:
+            us, is_own = event[0], event[1] == cpu
+            if is_own:
+                first.setdefault(cpu, us)
+            if is_own and gap and gap[0] == cpu and us >= gap[2] and not seen_after:
+                seen_after = True
+                since = min(since, gap[1])
+                become("?", gap[1])
+                switches = [other for other in events if other[1] == cpu and other[0] >= us and "sched_switch" in other[3]]
+                if switches and field(switches[0], "prev_pid") == pid:
+                    become("on", us)
+            if "sched_waking" in event[3]:
+                if field(event, "pid") == pid and now in ("asleep", "?"):
+                    become("off", us)
+            elif is_own and field(event, "prev_pid") == pid:
+                if not seen_switch:                             # it ran since the first record of its CPU
+                    become("on", first[cpu])
+                become("off" if field(event, "prev_state") == "R" else "asleep", us)
+            elif is_own and field(event, "next_pid") == pid:
+                if now == "asleep":
+                    now = "no wake-up"
+                become("on", us)
+            seen_switch |= is_own and "sched_switch" in event[3]
+        become("?", last)
+        line = ["?"] * (2 * LENGTH)
+        for state, start, end in stays:
+            if state not in ("on", "?"):
+                state = "doubt" if state == "no wake-up" or (gap and gap[1] < end and gap[2] > start) else "off"
+            for us in range(max(start, T), end):
+                line[us - T] = state
+        states[number] = line
+    return states
+
+
+def random_guest(rng):
+    """The guest's file has more time than the host's.  Returns who ran on each CPU in each us, too: 0 is nobody, None not known."""
+    events, ran = [], {cpu: [None] * (LENGTH + 500) for cpu in VCPUS}
+    for cpu in VCPUS:
+        runs, since = "swapper/%d-0" % cpu, None
+        for us in [*sorted(rng.sample(range(0, LENGTH + 499), 40)), LENGTH + 499]:
+            to = rng.choice([task for task in ("swapper/%d-0" % cpu, "a-%d" % (20 + cpu), "b-%d" % (30 + cpu)) if task != runs])
+            if since is not None:
+                ran[cpu][since:us] = [int(runs.split("-")[1])] * (us - since)
+            events.append(switch(G + us, cpu, runs, "R" if runs[0] == "s" else rng.choice("RS"), to))
+            runs, since = to, us
+    return events, ran
+
+
+def stolen_by_us(states, ran, first, last):
+    """{("pid" or "cpu", number): [stolen, doubtful, unknown, in all]} in ns."""
+    sums = {}
+    for cpu, line in ran.items():
+        for us in range(first, last):
+            if not line[us]:
+                continue
+            state = states[cpu][us]
+            for key in ("pid", line[us]), ("cpu", cpu):
+                of = sums.setdefault(key, [0, 0, 0, 0])
+                for i, counts in enumerate((state in ("off", "doubt"), state == "doubt", state == "?", True)):
+                    of[i] += 1000 * counts
+    return sums
+
+
+def stolen_figures(host, guest, *options):
+    found = {}
+    for command, key in ("tasks", "pid"), ("cpus", "cpu"):
+        for row in csv.DictReader(io.StringIO(run([PROGRAM, command, "--format=csv", *options, host, guest]).decode())):
+            if row["file"] == guest:
+                found[key, int(row[key])] = [row[name] for name in ("stolen_ns", "stolen_doubtful_ns", "stolen_unknown_ns")]
+    return found
+
+
+def test_figures(folder):
+    for seed in range(6):
+        rng = random.Random(seed)
+        events, (in_guest, ran), gap = random_host(rng), random_guest(rng), None
+        if seed % 2:
+            events, gap = lose(rng, events)
+        host = made(folder, "host", events, host_options([(cpu, int(task.split("-")[1])) for cpu, task in VCPUS.items()]))
+        guest = made(folder, "guest", in_guest, guest_options(3))
+        states, end = host_states(events, gap), LENGTH + 499
+        for first, last, cpus, *options in ((0, end, VCPUS), (0, end, [1], "--cpu=1"),
+                                            (700, 1900, VCPUS, "--from=50.000700", "--to=50.001900")):
+            expected = stolen_by_us(states, {cpu: ran[cpu] for cpu in cpus}, first, last)
+            found = stolen_figures(host, guest, *options)
+            for key, (stolen_ns, doubtful, unknown, total) in expected.items():
+                figures = [str(stolen_ns), str(doubtful)] if unknown < total else ["", ""]
+                check(found[key] == [*figures, str(unknown)], seed, options, key, found[key], expected[key])
+            check(all(figures == ["0", "0", "0"] for key, figures in found.items() if key not in expected), seed, found)
+
+
+def test_marks(folder):
+    """Column stolen of web-8, job-6 and job-7: the vCPU may have run meanwhile (~); what it did is not known (>, or all of it: none)."""
+    none = "–"
+    for expected, given in ((["700", "1000", "4000"], {}),
+                            (["700>", "1000", "4000~"], {"lost": [(T + 3000, 1, "", LOST)]}),  # of CPU 1 from 0 to 5000
+                            (["700", "0>", "3000>"], {"lost": [(T + 18000, 0, "", LOST),       # of CPU 0 from 11000 on
+                                                               wake(T + 19000, 0, "make-9", "cc-11", 0)]}),
+                            (["700", none, none], {"vcpus": ((1, 102),)})):
+        text = run([PROGRAM, "tasks", *pair(folder, **given)]).decode()
+        cells = {line.split()[0]: line.split()[12] for line in text.split("\n\n")[1].split("\n")[2:] if line}
+        check([cells[pid] for pid in "867"] == expected, given, text)
+    check("stolen" not in text.split("\n\n")[0] and "stolen" not in run([PROGRAM, "tasks", pair(folder)[1]]).decode(), "without a host")
+
+
 def test_trace_cmd(folder):
     """It reads the options, converts the clock of the guest, and merges both files."""
     files = pair(folder)
@@ -356,6 +521,8 @@ def main():
         tap.case("not enough is known", test_unknown, folder)
         tap.case("a host and its guest", test_pair, folder)
         tap.case("the guest's CPUs as rows of the host's timeline", test_timeline, folder)
+        tap.case("stolen time of tasks and CPUs", test_figures, folder)
+        tap.case("marks of stolen time", test_marks, folder)
         if TRACE_CMD:
             tap.case("trace-cmd has the same events at the same times", test_trace_cmd, folder)
         else:

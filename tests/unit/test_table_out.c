@@ -153,8 +153,8 @@ static void columns_are_found_by_name(void **state)
 	assert_null(table_out_find(&task_columns, FORMAT_TEXT, "--sort", "clock", &err));
 	assert_memory_equal(
 		err.message,
-		"--sort: no column is named clock; the columns are: task, pid, run, max wake, ",
-		77);
+		"--sort: no column is named clock; the columns are: task, pid, run, stolen, max wake, ",
+		85);
 	assert_null(table_out_find(&task_columns, FORMAT_TEXT, "--sort", "wiat", &err));
 	assert_non_null(strstr(err.message, "no column is named wiat; did you mean wait? The "));
 	assert_null(table_out_find(&function_columns, FORMAT_CSV, "--sort", "", &err));
@@ -308,16 +308,18 @@ static void all_columns_are_sound(void **state)
 	}
 }
 
-/* Text of ftop-trace tasks has no sums: a column that needs them has no width. */
+/* Without a host, text of ftop-trace tasks has no sums: a column that needs them has no width. */
 static void text_of_tasks_needs_no_sums(void **state)
 {
 	const struct sched_task task = { .pid = 7, .switches = 3 };
 	const struct task_row row = { .task = &task, .comm = "idler", .cpu = -1 };
+	struct table_columns without = task_columns;
 	struct text out = { 0 };
 	struct table_out t;
 
 	(void)state;
-	table_out_init(&t, &task_columns, FORMAT_TEXT, false);
+	without.lacks = TASK_NEEDS_STOLEN;
+	table_out_init(&t, &without, FORMAT_TEXT, false);
 	table_out_row(&t, &row, &out);
 	assert_non_null(strstr(text_str(&out), "idler"));
 	table_out_fini(&t);
