@@ -196,9 +196,9 @@ int rmdir(const char *path)
 	return nftw(full, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static void refuse(struct fixture *f, const char *file, const char *value, int errnum)
+static void refuse(const char *file, const char *value, int errnum)
 {
-	f->refuse[f->nr_refuse++] = (struct refuse){ file, value, errnum };
+	the->refuse[the->nr_refuse++] = (struct refuse){ file, value, errnum };
 }
 
 /* A machine where all is well: root, a kernel that has everything. */
@@ -209,7 +209,7 @@ static int setup(void **state)
 
 	fake_tracefs_init(&f->fake);
 #undef PUT
-#define PUT(name, content) fake_tracefs_put(&f->fake, name, content)
+#define PUT(name, content) fake_tracefs_put(&the->fake, name, content)
 	PUT("instances/", "");
 	PUT("events/sched/", "");
 	PUT("tracing_on", "1\n");
@@ -257,89 +257,109 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void run(struct fixture *f)
+static void run(void)
 {
-	f->watched = true;
-	doctor_run(&f->options, &f->report);
-	f->watched = false;
+	doctor_fini(&the->report);
+	the->watched = true;
+	doctor_run(&the->options, &the->report);
+	the->watched = false;
 }
 
-static const struct doctor_row *row(struct fixture *f, enum doctor_check check)
+static const struct doctor_row *row(enum doctor_check check)
 {
-	return &f->report.rows[check];
+	return &the->report.rows[check];
 }
 
-static unsigned int rows_refused(const struct doctor_report *report)
+static void check_row(enum doctor_check check, enum doctor_state state, const char *text)
+{
+	assert_string_equal(text_str(&row(check)->text), text);
+	assert_int_equal(row(check)->state, state);
+}
+
+/* What the doctor says now. */
+static void check_run(enum doctor_check check, enum doctor_state state, const char *text)
+{
+	run();
+	check_row(check, state, text);
+}
+
+static void check_state(enum doctor_check check, enum doctor_state state)
+{
+	assert_int_equal(row(check)->state, state);
+}
+
+static void check_cause(enum doctor_check check, const char *cause)
+{
+	assert_string_equal(row(check)->cause, cause);
+}
+
+static void check_remedy(enum doctor_check check, const char *remedy)
+{
+	assert_string_equal(text_str(&row(check)->remedy), remedy);
+}
+
+static void check_refused(enum doctor_check check, const char *file, int errnum, const char *cause,
+			  const char *text)
+{
+	check_row(check, DOCTOR_NO, text);
+	check_cause(check, cause);
+	assert_string_equal(row(check)->file, file);
+	assert_int_equal(row(check)->errnum, errnum);
+}
+
+static unsigned int rows_refused(void)
 {
 	unsigned int nr = 0;
 
 	for (int check = 0; check < DOCTOR_NR; check++)
-		nr += report->rows[check].state == DOCTOR_NO;
+		nr += row(check)->state == DOCTOR_NO;
 	return nr;
 }
 
-static void check_row(struct fixture *f, enum doctor_check check, enum doctor_state state,
-		      const char *text)
-{
-	assert_string_equal(text_str(&row(f, check)->text), text);
-	assert_int_equal(row(f, check)->state, state);
-}
-
-static void check_refused(struct fixture *f, enum doctor_check check, const char *file, int errnum,
-			  const char *cause, const char *text)
-{
-	check_row(f, check, DOCTOR_NO, text);
-	assert_string_equal(row(f, check)->file, file);
-	assert_int_equal(row(f, check)->errnum, errnum);
-	assert_string_equal(row(f, check)->cause, cause);
-}
-
-/* Nothing that was made is left, and the top instance was not written to. */
-static void check_clean(struct fixture *f)
+/* Can it record?  Nothing that was made is left, and the top instance was not written to. */
+static void check_verdict(bool can_record)
 {
 	struct tracefs_dir dir;
 	struct name_list names;
 
-	assert_int_equal(tracefs_dir_open(&dir, f->fake.root, NULL), 0);
+	assert_int_equal(doctor_can_record(&the->report), can_record);
+	assert_int_equal(tracefs_dir_open(&dir, the->fake.root, NULL), 0);
 	assert_int_equal(tracefs_dir_list(&dir, "instances", &names, NULL), 0);
 	assert_int_equal(names.nr, 0);
 	name_list_fini(&names);
 	tracefs_dir_close(&dir);
-	assert_null(strstr(text_str(&f->writes), "top:"));
+	assert_null(strstr(text_str(&the->writes), "top:"));
 }
 
 /* --- cases ------------------------------------------------------------------ */
 
 static void test_all_well(void **state)
 {
-	struct fixture *f = *state;
 	char writes[1024];
 
-	run(f);
-	check_row(f, DOCTOR_LOCKDOWN, DOCTOR_OK, "none");
-	check_row(f, DOCTOR_TRACEFS, DOCTOR_OK, f->fake.root);
-	check_row(f, DOCTOR_RIGHTS, DOCTOR_OK, "root may create instances");
-	check_row(f, DOCTOR_INSTANCE, DOCTOR_OK, "created and removed again");
-	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "separate instance, 3 events");
-	check_row(f, DOCTOR_PAGES, DOCTOR_OK, "4096 bytes at a time; tried on cpu1");
-	check_row(f, DOCTOR_NOP, DOCTOR_OK, "in a separate instance");
-	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in a separate instance");
-	check_row(f, DOCTOR_GRAPH, DOCTOR_OK, "in a separate instance");
-	check_row(f, DOCTOR_FILTER, DOCTOR_OK, "set_ftrace_filter");
-	check_row(f, DOCTOR_PROBES, DOCTOR_OK, "kprobes, uprobes, synthetic events");
-	check_row(f, DOCTOR_MEASURE, DOCTOR_PARTLY, "not in this kernel: threshold");
-	check_row(f, DOCTOR_SYMBOLS, DOCTOR_OK, "/proc/kallsyms, with addresses");
-	check_row(f, DOCTOR_BUFFERS, DOCTOR_OK,
+	(void)state;
+	check_run(DOCTOR_LOCKDOWN, DOCTOR_OK, "none");
+	check_row(DOCTOR_TRACEFS, DOCTOR_OK, the->fake.root);
+	check_row(DOCTOR_RIGHTS, DOCTOR_OK, "root may create instances");
+	check_row(DOCTOR_INSTANCE, DOCTOR_OK, "created and removed again");
+	check_row(DOCTOR_EVENTS, DOCTOR_OK, "separate instance, 3 events");
+	check_row(DOCTOR_PAGES, DOCTOR_OK, "4096 bytes at a time; tried on cpu1");
+	check_row(DOCTOR_NOP, DOCTOR_OK, "in a separate instance");
+	check_row(DOCTOR_FUNCTION, DOCTOR_OK, "in a separate instance");
+	check_row(DOCTOR_GRAPH, DOCTOR_OK, "in a separate instance");
+	check_row(DOCTOR_FILTER, DOCTOR_OK, "set_ftrace_filter");
+	check_row(DOCTOR_PROBES, DOCTOR_OK, "kprobes, uprobes, synthetic events");
+	check_row(DOCTOR_MEASURE, DOCTOR_PARTLY, "not in this kernel: threshold");
+	check_row(DOCTOR_SYMBOLS, DOCTOR_OK, "/proc/kallsyms, with addresses");
+	check_row(DOCTOR_BUFFERS, DOCTOR_OK,
 		  "any size for each of 2 CPUs; 1.0 GiB of memory are free");
-	check_row(f, DOCTOR_PIDS, DOCTOR_OK, "the same as in the kernel");
-	check_row(f, DOCTOR_LANDLOCK, DOCTOR_OK, "a process that reads a trace cannot write files");
-	check_row(f, DOCTOR_SECCOMP, DOCTOR_OK,
-		  "a process that reads a trace cannot start programs");
-	check_row(f, DOCTOR_OURS, DOCTOR_NONE, "nothing");
-	check_row(f, DOCTOR_OTHERS, DOCTOR_NONE, "top instance free, 0 instances");
-	assert_true(doctor_can_record(&f->report));
-	assert_int_equal(rows_refused(&f->report), 0);
-	check_clean(f);
+	check_row(DOCTOR_PIDS, DOCTOR_OK, "the same as in the kernel");
+	check_row(DOCTOR_LANDLOCK, DOCTOR_OK, "a process that reads a trace cannot write files");
+	check_row(DOCTOR_SECCOMP, DOCTOR_OK, "a process that reads a trace cannot start programs");
+	check_row(DOCTOR_OURS, DOCTOR_NONE, "nothing");
+	check_row(DOCTOR_OTHERS, DOCTOR_NONE, "top instance free, 0 instances");
+	check_verdict(true);
+	assert_int_equal(rows_refused(), 0);
 	/* Off before anything else; tracers while off, and with a filter of one function. */
 	snprintf(
 		writes, sizeof(writes),
@@ -348,320 +368,256 @@ static void test_all_well(void **state)
 		"current_tracer=function;current_tracer=nop;current_tracer=function_graph;current_tracer=nop;"
 		"buffer_size_kb=64;tracing_on=0;",
 		getpid());
-	assert_string_equal(text_str(&f->writes), writes);
+	assert_string_equal(text_str(&the->writes), writes);
 }
 
 static void test_monitors(void **state)
 {
-	struct fixture *f = *state;
-
+	(void)state;
 	PUT("boot/config-6.18.1", "CONFIG_TRACING=y\n# CONFIG_RV is not set\n");
-	run(f);
-	check_row(f, DOCTOR_MONITORS, DOCTOR_NONE, "not in this kernel (CONFIG_RV is not set)");
-	assert_string_equal(f->report.rows[DOCTOR_MONITORS].cause, "not_built_in");
+	check_run(DOCTOR_MONITORS, DOCTOR_NONE, "not in this kernel (CONFIG_RV is not set)");
+	check_cause(DOCTOR_MONITORS, "not_built_in");
 	PUT("rv/available_monitors", "wwnr\nsched\nsched:sco\n");
 	PUT("rv/monitoring_on", "1\n");
 	PUT("rv/monitors/sched/sco/enable", "0\n");
-	doctor_fini(&f->report);
-	run(f);
-	check_row(f, DOCTOR_MONITORS, DOCTOR_OK, "wwnr sched sched:sco");
+	check_run(DOCTOR_MONITORS, DOCTOR_OK, "wwnr sched sched:sco");
 	PUT("rv/monitors/sched/sco/enable", "1\n");
 	PUT("rv/monitoring_on", "0\n");
-	doctor_fini(&f->report);
-	run(f);
-	check_row(f, DOCTOR_MONITORS, DOCTOR_PARTLY,
+	check_run(DOCTOR_MONITORS, DOCTOR_PARTLY,
 		  "wwnr sched sched:sco; on: sched:sco; monitoring is switched off");
-	assert_non_null(
-		strstr(text_str(&f->report.rows[DOCTOR_MONITORS].remedy), "/rv/monitoring_on"));
+	assert_non_null(strstr(text_str(&row(DOCTOR_MONITORS)->remedy), "/rv/monitoring_on"));
 }
 
 /* The boot before can be decoded if it was saved; so can this one, later. */
 static void test_last_boot(void **state)
 {
-	struct fixture *f = *state;
 	char boot[OWNER_BOOT_BYTES];
 
-	run(f);
-	check_row(
-		f, DOCTOR_LAST_BOOT, DOCTOR_NONE,
+	(void)state;
+	check_run(
+		DOCTOR_LAST_BOOT, DOCTOR_NONE,
 		"no buffer outlasts a reboot; record --boot --persistent prints how to set one up");
 	PUT("instances/kept/last_boot_info", "# Current\n");
-	doctor_fini(&f->report);
-	run(f);
-	check_row(f, DOCTOR_LAST_BOOT, DOCTOR_PARTLY,
+	check_run(DOCTOR_LAST_BOOT, DOCTOR_PARTLY,
 		  "kept: this boot is not saved, so few records can be decoded after the next");
-	assert_string_equal(text_str(&f->report.rows[DOCTOR_LAST_BOOT].remedy),
-			    "sudo ftop-trace record --boot --save");
-	fake_tracefs_put(&f->fake, TRACEFS_TEXT("var/lib/ftop-trace/boots/%s", owner_boot_id(boot)),
-			 "");
-	doctor_fini(&f->report);
-	run(f);
-	check_row(f, DOCTOR_LAST_BOOT, DOCTOR_OK, "kept: this boot is saved");
+	check_remedy(DOCTOR_LAST_BOOT, "sudo ftop-trace record --boot --save");
+	fake_tracefs_put(&the->fake,
+			 TRACEFS_TEXT("var/lib/ftop-trace/boots/%s", owner_boot_id(boot)), "");
+	check_run(DOCTOR_LAST_BOOT, DOCTOR_OK, "kept: this boot is saved");
 	PUT("instances/kept/last_boot_info", "ffffffff81000000\t[kernel]\n");
-	doctor_fini(&f->report);
-	run(f);
-	check_row(
-		f, DOCTOR_LAST_BOOT, DOCTOR_PARTLY,
+	check_run(
+		DOCTOR_LAST_BOOT, DOCTOR_PARTLY,
 		"extract --last-boot finds records in kept, but few can be decoded: that boot was "
 		"not saved");
 }
 
 static void test_newest(void **state)
 {
-	struct fixture *f = *state;
-
-	run(f);
-	check_row(f, DOCTOR_NEWEST, DOCTOR_NONE,
+	(void)state;
+	check_run(DOCTOR_NEWEST, DOCTOR_NONE,
 		  "not in this kernel: events by module (-e :mod:NAME) since Linux 6.14, "
 		  "strings of system calls (--syscall-bytes) since Linux 6.19, "
 		  "watch probes (--probe w:...)");
 	PUT("README", "\t\t\t  Can enable module events via: :mod:<module>\n");
-	doctor_fini(&f->report);
-	run(f);
-	check_row(f, DOCTOR_NEWEST, DOCTOR_PARTLY,
+	check_run(DOCTOR_NEWEST, DOCTOR_PARTLY,
 		  "events by module (-e :mod:NAME); not in this kernel: "
 		  "strings of system calls (--syscall-bytes) since Linux 6.19, "
 		  "watch probes (--probe w:...)");
 	PUT("syscall_user_buf_size", "63\n");
-	doctor_fini(&f->report);
-	run(f);
-	check_row(f, DOCTOR_NEWEST, DOCTOR_PARTLY,
+	check_run(DOCTOR_NEWEST, DOCTOR_PARTLY,
 		  "events by module (-e :mod:NAME), strings of system calls (--syscall-bytes); "
 		  "not in this kernel: watch probes (--probe w:...)");
 	PUT("README", "\t\t\t  Can enable module events via: :mod:<module>\n"
 		      "\t           w[:[<group>/][<event>]] [r|w|rw]@<addr>[:<len>]\n");
-	doctor_fini(&f->report);
-	run(f);
-	check_row(f, DOCTOR_NEWEST, DOCTOR_OK,
+	check_run(DOCTOR_NEWEST, DOCTOR_OK,
 		  "events by module (-e :mod:NAME), strings of system calls (--syscall-bytes), "
 		  "watch probes (--probe w:...)");
 	PUT("remotes/hypervisor/trace_pipe", "");
-	doctor_fini(&f->report);
-	run(f);
-	check_row(f, DOCTOR_NEWEST, DOCTOR_PARTLY,
+	check_run(DOCTOR_NEWEST, DOCTOR_PARTLY,
 		  "events by module (-e :mod:NAME), strings of system calls (--syscall-bytes), "
 		  "watch probes (--probe w:...); not recorded: remotes/hypervisor: "
 		  "the kernel gives only the text of such buffers");
-	assert_non_null(strstr(text_str(&f->report.rows[DOCTOR_NEWEST].remedy),
+	assert_non_null(strstr(text_str(&row(DOCTOR_NEWEST)->remedy),
 			       "/remotes/hypervisor/trace_pipe | ftop-trace -"));
 }
 
 /* Recording goes on without what shuts readers in. */
 static void test_no_sandbox(void **state)
 {
-	struct fixture *f = *state;
-
-	f->options.landlock = f->options.seccomp = false;
-	run(f);
-	check_row(f, DOCTOR_LANDLOCK, DOCTOR_NONE,
+	(void)state;
+	the->options.landlock = the->options.seccomp = false;
+	check_run(DOCTOR_LANDLOCK, DOCTOR_NONE,
 		  "not in this kernel: a process that reads a trace could write files");
 	check_row(
-		f, DOCTOR_SECCOMP, DOCTOR_NONE,
+		DOCTOR_SECCOMP, DOCTOR_NONE,
 		"not on this kernel or machine: a process that reads a trace could start programs");
-	assert_true(doctor_can_record(&f->report));
-	assert_int_equal(rows_refused(&f->report), 0);
+	check_verdict(true);
+	assert_int_equal(rows_refused(), 0);
 }
 
 /* As on the sandboxed kernels of cloud machines. */
 static void test_restricted(void **state)
 {
-	struct fixture *f = *state;
 	const char *silent = "current_tracer: EPERM for root; no reason given";
 
-	fake_tracefs_put(&f->fake, "available_tracers", "blk function nop\n");
-	fake_tracefs_put(&f->fake, "boot/config-6.18.1",
-			 "CONFIG_TRACING=y\n# CONFIG_FUNCTION_GRAPH_TRACER is not set\n");
-	fake_tracefs_put(&f->fake, "sys/kernel/security/lockdown",
-			 "none [integrity] confidentiality\n");
-	refuse(f, "current_tracer", "function", EPERM);
-	refuse(f, "set_ftrace_filter", NULL, EPERM);
-	refuse(f, "available_filter_functions", NULL, EPERM);
-	run(f);
-	check_row(f, DOCTOR_LOCKDOWN, DOCTOR_OK, "integrity, which allows tracing");
-	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "separate instance, 3 events");
-	check_refused(f, DOCTOR_FUNCTION, "current_tracer", EPERM, "not_said", silent);
-	check_refused(f, DOCTOR_GRAPH, "available_tracers", ENOENT, "not_built_in",
+	(void)state;
+	PUT("available_tracers", "blk function nop\n");
+	PUT("boot/config-6.18.1", "CONFIG_TRACING=y\n# CONFIG_FUNCTION_GRAPH_TRACER is not set\n");
+	PUT("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	refuse("current_tracer", "function", EPERM);
+	refuse("set_ftrace_filter", NULL, EPERM);
+	refuse("available_filter_functions", NULL, EPERM);
+	check_run(DOCTOR_LOCKDOWN, DOCTOR_OK, "integrity, which allows tracing");
+	check_row(DOCTOR_EVENTS, DOCTOR_OK, "separate instance, 3 events");
+	check_refused(DOCTOR_FUNCTION, "current_tracer", EPERM, "not_said", silent);
+	check_refused(DOCTOR_GRAPH, "available_tracers", ENOENT, "not_built_in",
 		      "not in this kernel (CONFIG_FUNCTION_GRAPH_TRACER is not set)");
-	check_refused(f, DOCTOR_FILTER, "set_ftrace_filter", EPERM, "not_said",
+	check_refused(DOCTOR_FILTER, "set_ftrace_filter", EPERM, "not_said",
 		      "set_ftrace_filter: EPERM for root; no reason given");
-	check_row(f, DOCTOR_NOP, DOCTOR_OK, "in a separate instance");
-	assert_true(doctor_can_record(&f->report));
-	assert_int_equal(rows_refused(&f->report), 3);
-	check_clean(f);
+	check_row(DOCTOR_NOP, DOCTOR_OK, "in a separate instance");
+	check_verdict(true);
+	assert_int_equal(rows_refused(), 3);
 }
 
 /* Before 6.11 function_graph has one user, the top instance. */
 static void test_graph_in_top(void **state)
 {
-	struct fixture *f = *state;
-
-	f->instance_tracers = "function nop\n";
-	run(f);
-	check_row(f, DOCTOR_GRAPH, DOCTOR_PARTLY,
+	(void)state;
+	the->instance_tracers = "function nop\n";
+	check_run(DOCTOR_GRAPH, DOCTOR_PARTLY,
 		  "on this kernel only the top instance has it, which is free");
-	assert_string_equal(row(f, DOCTOR_GRAPH)->cause, "not_in_instance");
-	check_clean(f);
-	doctor_fini(&f->report);
+	check_cause(DOCTOR_GRAPH, "not_in_instance");
+	check_verdict(true);
 
 	/* Older ones list it everywhere, and refuse. */
-	f->instance_tracers = "function_graph function nop\n";
-	refuse(f, "current_tracer", "function_graph", EINVAL);
-	fake_tracefs_put(&f->fake, "current_tracer", "function\n");
-	run(f);
-	check_row(f, DOCTOR_GRAPH, DOCTOR_PARTLY,
+	the->instance_tracers = "function_graph function nop\n";
+	refuse("current_tracer", "function_graph", EINVAL);
+	PUT("current_tracer", "function\n");
+	check_run(DOCTOR_GRAPH, DOCTOR_PARTLY,
 		  "on this kernel only the top instance has it, which now has the tracer function");
-	assert_int_equal(row(f, DOCTOR_GRAPH)->errnum, EINVAL);
-	check_clean(f);
+	assert_int_equal(row(DOCTOR_GRAPH)->errnum, EINVAL);
+	check_verdict(true);
 }
 
 /* Kernels before 6.7, before anybody traced: see pins_top. */
 static void test_unused_top(void **state)
 {
-	struct fixture *f = *state;
-
-	f->instance_size = "1410 (expanded: 1408)\n";
-	fake_tracefs_put(&f->fake, "buffer_size_kb", "7 (expanded: 1408)\n");
-	run(f);
-	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "separate instance, 3 events");
-	check_row(f, DOCTOR_FILTER, DOCTOR_OK, "set_ftrace_filter");
-	assert_int_equal(row(f, DOCTOR_FUNCTION)->state, DOCTOR_UNTRIED);
-	assert_int_equal(row(f, DOCTOR_NOP)->state, DOCTOR_UNTRIED);
-	assert_int_equal(row(f, DOCTOR_BUFFERS)->state, DOCTOR_UNTRIED);
-	assert_string_equal(text_str(&row(f, DOCTOR_FUNCTION)->remedy),
-			    "ftop-trace doctor --expand");
-	assert_true(doctor_can_record(&f->report));
-	check_clean(f);
+	(void)state;
+	the->instance_size = "1410 (expanded: 1408)\n";
+	PUT("buffer_size_kb", "7 (expanded: 1408)\n");
+	check_run(DOCTOR_EVENTS, DOCTOR_OK, "separate instance, 3 events");
+	check_row(DOCTOR_FILTER, DOCTOR_OK, "set_ftrace_filter");
+	check_state(DOCTOR_FUNCTION, DOCTOR_UNTRIED);
+	check_state(DOCTOR_NOP, DOCTOR_UNTRIED);
+	check_state(DOCTOR_BUFFERS, DOCTOR_UNTRIED);
+	check_remedy(DOCTOR_FUNCTION, "ftop-trace doctor --expand");
+	check_verdict(true);
 	assert_string_equal(
-		text_str(&f->writes),
+		text_str(&the->writes),
 		"tracing_on=0;events/sched/sched_waking/trigger=enable_event:sched:sched_switch;tracing_on=1;"
 		"tracing_on=0;events/sched/sched_waking/trigger=!enable_event:sched:sched_switch;"
 		"set_ftrace_filter=do_one_initcall;tracing_on=0;");
-	doctor_fini(&f->report);
 
 	/* Newer ones keep it for each instance: the new one has its size, and all can be tried. */
-	f->instance_size = "1408\n";
-	run(f);
-	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in a separate instance");
-	doctor_fini(&f->report);
+	the->instance_size = "1408\n";
+	check_run(DOCTOR_FUNCTION, DOCTOR_OK, "in a separate instance");
 
-	f->instance_size = "1410 (expanded: 1408)\n";
-	f->options.expand = true;
-	run(f);
-	check_row(f, DOCTOR_FUNCTION, DOCTOR_OK, "in a separate instance");
-	assert_non_null(strstr(text_str(&f->writes), "top:buffer_size_kb=1408;"));
-	assert_string_equal(text_str(&f->report.fixed),
+	the->instance_size = "1410 (expanded: 1408)\n";
+	the->options.expand = true;
+	check_run(DOCTOR_FUNCTION, DOCTOR_OK, "in a separate instance");
+	assert_non_null(strstr(text_str(&the->writes), "top:buffer_size_kb=1408;"));
+	assert_string_equal(text_str(&the->report.fixed),
 			    "top instance: buffer of 1408 KiB for each CPU\n");
 }
 
 static void test_ftrace_off(void **state)
 {
-	struct fixture *f = *state;
-
-	fake_tracefs_put(&f->fake, "proc/sys/kernel/ftrace_enabled", "0\n");
-	run(f);
-	check_row(f, DOCTOR_FUNCTION, DOCTOR_PARTLY,
+	(void)state;
+	PUT("proc/sys/kernel/ftrace_enabled", "0\n");
+	check_run(DOCTOR_FUNCTION, DOCTOR_PARTLY,
 		  "can be set, but records nothing, because kernel.ftrace_enabled is 0");
-	assert_string_equal(text_str(&row(f, DOCTOR_FUNCTION)->remedy),
-			    "sysctl kernel.ftrace_enabled=1");
-	assert_string_equal(row(f, DOCTOR_FUNCTION)->cause, "switched_off");
+	check_remedy(DOCTOR_FUNCTION, "sysctl kernel.ftrace_enabled=1");
+	check_cause(DOCTOR_FUNCTION, "switched_off");
 }
 
 static void test_events_refused(void **state)
 {
-	struct fixture *f = *state;
-
-	refuse(f, "sched_switch/enable", "1", EPERM);
-	run(f);
-	check_refused(f, DOCTOR_EVENTS, "events/sched/sched_switch/enable", EPERM, "not_said",
+	(void)state;
+	refuse("sched_switch/enable", "1", EPERM);
+	run();
+	check_refused(DOCTOR_EVENTS, "events/sched/sched_switch/enable", EPERM, "not_said",
 		      "events/sched/sched_switch/enable: EPERM for root; no reason given");
-	assert_int_equal(row(f, DOCTOR_PAGES)->state, DOCTOR_UNTRIED);
-	assert_true(row(f, DOCTOR_PAGES)->blocked);
-	assert_false(doctor_can_record(&f->report));
-	check_clean(f);
+	check_state(DOCTOR_PAGES, DOCTOR_UNTRIED);
+	assert_true(row(DOCTOR_PAGES)->blocked);
+	check_verdict(false);
 }
 
 static void test_pages_refused(void **state)
 {
-	struct fixture *f = *state;
-
-	refuse(f, "trace_pipe_raw", NULL, EBUSY);
-	run(f);
-	assert_int_equal(row(f, DOCTOR_PAGES)->state, DOCTOR_NO);
-	assert_int_equal(row(f, DOCTOR_PAGES)->errnum, EBUSY);
-	assert_string_equal(row(f, DOCTOR_PAGES)->cause, "busy");
-	assert_false(doctor_can_record(&f->report));
-	check_clean(f);
+	(void)state;
+	refuse("trace_pipe_raw", NULL, EBUSY);
+	run();
+	check_state(DOCTOR_PAGES, DOCTOR_NO);
+	assert_int_equal(row(DOCTOR_PAGES)->errnum, EBUSY);
+	check_cause(DOCTOR_PAGES, "busy");
+	check_verdict(false);
 }
 
 /* A page without data, or with more of it than a page holds, is no event. */
 static void test_no_event_comes(void **state)
 {
-	struct fixture *f = *state;
-
-	store_u64(f->page + 8, 0, false);
-	run(f);
-	check_row(f, DOCTOR_EVENTS, DOCTOR_PARTLY,
+	(void)state;
+	store_u64(the->page + 8, 0, false);
+	check_run(DOCTOR_EVENTS, DOCTOR_PARTLY,
 		  "sched_switch was enabled, but no event was recorded in 0.5 s");
-	assert_false(doctor_can_record(&f->report));
-	check_clean(f);
-	doctor_fini(&f->report);
+	check_verdict(false);
 
-	store_u64(f->page + 8, 0xff00, false);
-	run(f);
-	assert_int_equal(row(f, DOCTOR_EVENTS)->state, DOCTOR_PARTLY);
-	doctor_fini(&f->report);
+	store_u64(the->page + 8, 0xff00, false);
+	run();
+	check_state(DOCTOR_EVENTS, DOCTOR_PARTLY);
 
 	/* The bits above tell of lost events, not of size. */
-	store_u64(f->page + 8, 0xc0000000 | 60, false);
-	run(f);
-	assert_int_equal(row(f, DOCTOR_EVENTS)->state, DOCTOR_OK);
+	store_u64(the->page + 8, 0xc0000000 | 60, false);
+	run();
+	check_state(DOCTOR_EVENTS, DOCTOR_OK);
 }
 
 static void test_no_instance(void **state)
 {
-	struct fixture *f = *state;
-
-	fake_tracefs_put(&f->fake, "sys/kernel/security/lockdown",
-			 "none integrity [confidentiality]\n");
-	refuse(f, "mkdir", NULL, EINVAL);
+	(void)state;
+	PUT("sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	refuse("mkdir", NULL, EINVAL);
 	/* libtracefs 1.6 does not free the path of an instance that it could not make */
 	if (__lsan_disable)
 		__lsan_disable();
-	run(f);
+	run();
 	if (__lsan_enable)
 		__lsan_enable();
-	assert_int_equal(row(f, DOCTOR_LOCKDOWN)->state, DOCTOR_NO);
+	check_state(DOCTOR_LOCKDOWN, DOCTOR_NO);
 	check_refused(
-		f, DOCTOR_INSTANCE, "instances", EINVAL, "lockdown",
+		DOCTOR_INSTANCE, "instances", EINVAL, "lockdown",
 		"instances: EINVAL: kernel lockdown is at confidentiality, which forbids tracing, even to root");
 	for (int check = DOCTOR_EVENTS; check <= DOCTOR_FILTER; check++)
-		assert_true(row(f, check)->blocked);
-	assert_false(doctor_can_record(&f->report));
-	check_clean(f);
+		assert_true(row(check)->blocked);
+	check_verdict(false);
 }
 
 static void test_not_mounted(void **state)
 {
-	struct fixture *f = *state;
-
-	f->options.tracefs = "/nonexistent/tracing";
-	run(f);
-	check_row(f, DOCTOR_TRACEFS, DOCTOR_NO,
+	(void)state;
+	the->options.tracefs = "/nonexistent/tracing";
+	check_run(DOCTOR_TRACEFS, DOCTOR_NO,
 		  "/nonexistent/tracing: opening: ENOENT (No such file or directory)");
-	assert_string_equal(row(f, DOCTOR_TRACEFS)->cause, "not_mounted");
-	assert_string_equal(text_str(&row(f, DOCTOR_TRACEFS)->remedy),
-			    "sudo mount -t tracefs nodev /sys/kernel/tracing");
-	assert_true(row(f, DOCTOR_EVENTS)->blocked);
-	check_row(f, DOCTOR_SYMBOLS, DOCTOR_OK, "/proc/kallsyms, with addresses");
-	assert_false(doctor_can_record(&f->report));
-	doctor_fini(&f->report);
+	check_cause(DOCTOR_TRACEFS, "not_mounted");
+	check_remedy(DOCTOR_TRACEFS, "sudo mount -t tracefs nodev /sys/kernel/tracing");
+	assert_true(row(DOCTOR_EVENTS)->blocked);
+	check_row(DOCTOR_SYMBOLS, DOCTOR_OK, "/proc/kallsyms, with addresses");
+	check_verdict(false);
 
-	fake_tracefs_put(&f->fake, "proc/filesystems", "nodev\tsysfs\n");
-	fake_tracefs_put(&f->fake, "boot/config-6.18.1",
-			 "CONFIG_SYSFS=y\n# CONFIG_TRACING is not set\n");
-	run(f);
-	check_row(f, DOCTOR_TRACEFS, DOCTOR_NO, "not in this kernel (CONFIG_TRACING is not set)");
-	assert_string_equal(text_str(&row(f, DOCTOR_TRACEFS)->remedy), "");
+	PUT("proc/filesystems", "nodev\tsysfs\n");
+	PUT("boot/config-6.18.1", "CONFIG_SYSFS=y\n# CONFIG_TRACING is not set\n");
+	check_run(DOCTOR_TRACEFS, DOCTOR_NO, "not in this kernel (CONFIG_TRACING is not set)");
+	check_remedy(DOCTOR_TRACEFS, "");
 }
 
 static void test_symbols(void **state)
@@ -679,89 +635,79 @@ static void test_symbols(void **state)
 		{ "1\n", "000001ffffffffff",
 		  "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=1; no reason given", "" },
 	};
-	struct fixture *f = *state;
 	char status[128];
 
-	fake_tracefs_put(&f->fake, "proc/kallsyms",
-			 "0000000000000000 T _stext\n0000000000000000 T _etext\n");
-	fake_tracefs_put(&f->fake, "proc/sys/kernel/perf_event_paranoid", "2\n");
+	(void)state;
+	PUT("proc/kallsyms", "0000000000000000 T _stext\n0000000000000000 T _etext\n");
+	PUT("proc/sys/kernel/perf_event_paranoid", "2\n");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		snprintf(status, sizeof(status), "Uid:\t0\t0\t0\t0\nCapEff:\t%s\n", cases[i].caps);
-		fake_tracefs_put(&f->fake, "proc/self/status", status);
-		fake_tracefs_put(&f->fake, "proc/sys/kernel/kptr_restrict", cases[i].kptr);
-		run(f);
-		check_row(f, DOCTOR_SYMBOLS, DOCTOR_PARTLY, cases[i].text);
-		assert_string_equal(text_str(&row(f, DOCTOR_SYMBOLS)->remedy), cases[i].remedy);
-		doctor_fini(&f->report);
+		PUT("proc/self/status", status);
+		PUT("proc/sys/kernel/kptr_restrict", cases[i].kptr);
+		check_run(DOCTOR_SYMBOLS, DOCTOR_PARTLY, cases[i].text);
+		check_remedy(DOCTOR_SYMBOLS, cases[i].remedy);
 	}
-	fake_tracefs_put(&f->fake, "boot/config-6.18.1", "CONFIG_TRACING=y\n");
-	f->options.root = "/nonexistent";
-	run(f);
-	check_row(f, DOCTOR_SYMBOLS, DOCTOR_NO, "/proc/kallsyms: ENOENT");
+	PUT("boot/config-6.18.1", "CONFIG_TRACING=y\n");
+	the->options.root = "/nonexistent";
+	check_run(DOCTOR_SYMBOLS, DOCTOR_NO, "/proc/kallsyms: ENOENT");
 }
 
 static void test_container(void **state)
 {
-	struct fixture *f = *state;
 	char ns[PATH_MAX];
 
-	snprintf(ns, sizeof(ns), "%s/proc/self/ns/pid", f->fake.root);
+	(void)state;
+	snprintf(ns, sizeof(ns), "%s/proc/self/ns/pid", the->fake.root);
 	unlink(ns);
 	assert_int_equal(symlink("pid:[4026532999]", ns), 0);
-	run(f);
-	assert_int_equal(row(f, DOCTOR_PIDS)->state, DOCTOR_PARTLY);
+	run();
+	check_state(DOCTOR_PIDS, DOCTOR_PARTLY);
 	/* Its own id is that of some other process to the kernel. */
-	assert_null(strstr(text_str(&f->writes), "set_event_pid"));
-	check_row(f, DOCTOR_EVENTS, DOCTOR_OK, "separate instance, 3 events");
+	assert_null(strstr(text_str(&the->writes), "set_event_pid"));
+	check_row(DOCTOR_EVENTS, DOCTOR_OK, "separate instance, 3 events");
 }
 
 static void test_left_over(void **state)
 {
-	struct fixture *f = *state;
-
-	fake_tracefs_put(&f->fake, "instances/ftop-77-5/tracing_on", "0\n");
-	fake_tracefs_put(&f->fake, "instances/foo/tracing_on", "0\n");
-	fake_tracefs_put(&f->fake, "current_tracer", "function\n");
-	fake_tracefs_put(&f->fake, "set_event", "sched:sched_switch\n");
-	fake_tracefs_put(&f->fake, "proc/5/fd/", "");
-	run(f);
-	check_row(f, DOCTOR_OURS, DOCTOR_PARTLY,
+	(void)state;
+	PUT("instances/ftop-77-5/tracing_on", "0\n");
+	PUT("instances/foo/tracing_on", "0\n");
+	PUT("current_tracer", "function\n");
+	PUT("set_event", "sched:sched_switch\n");
+	PUT("proc/5/fd/", "");
+	check_run(DOCTOR_OURS, DOCTOR_PARTLY,
 		  "1 recorder died before restoring tracefs: ftop-77-5");
-	assert_string_equal(text_str(&row(f, DOCTOR_OURS)->remedy), "sudo ftop-trace doctor --fix");
+	check_remedy(DOCTOR_OURS, "sudo ftop-trace doctor --fix");
 	check_row(
-		f, DOCTOR_OTHERS, DOCTOR_PARTLY,
+		DOCTOR_OTHERS, DOCTOR_PARTLY,
 		"tracer function in the top instance; 1 event on in the top instance; 1 instance: foo");
-	assert_string_equal(row(f, DOCTOR_OTHERS)->cause, "busy");
-	assert_string_equal(text_str(&f->report.fixed), "");
-	doctor_fini(&f->report);
+	check_cause(DOCTOR_OTHERS, "busy");
+	assert_string_equal(text_str(&the->report.fixed), "");
 
-	f->options.fix = true;
-	run(f);
-	assert_string_equal(text_str(&f->report.fixed),
+	the->options.fix = true;
+	run();
+	assert_string_equal(text_str(&the->report.fixed),
 			    "removed instance ftop-77-5 of a recorder that has ended\n");
-	check_row(f, DOCTOR_OURS, DOCTOR_NONE, "nothing");
-	doctor_fini(&f->report);
+	check_row(DOCTOR_OURS, DOCTOR_NONE, "nothing");
 
 	/* What is not ours stays. */
-	run(f);
-	check_row(
-		f, DOCTOR_OTHERS, DOCTOR_PARTLY,
+	check_run(
+		DOCTOR_OTHERS, DOCTOR_PARTLY,
 		"tracer function in the top instance; 1 event on in the top instance; 1 instance: foo");
 }
 
 /* Not even its own instance can be removed: somebody looks into it just now. */
 static void test_not_removed(void **state)
 {
-	struct fixture *f = *state;
-
-	refuse(f, "rmdir", NULL, EBUSY);
-	run(f);
-	assert_int_equal(row(f, DOCTOR_INSTANCE)->state, DOCTOR_PARTLY);
+	(void)state;
+	refuse("rmdir", NULL, EBUSY);
+	run();
+	check_state(DOCTOR_INSTANCE, DOCTOR_PARTLY);
 	assert_non_null(
-		strstr(text_str(&row(f, DOCTOR_INSTANCE)->text), "created, but not removed: "));
-	assert_non_null(strstr(text_str(&row(f, DOCTOR_INSTANCE)->text), "EBUSY: in use by"));
-	assert_string_equal(text_str(&row(f, DOCTOR_INSTANCE)->remedy), "ftop-trace doctor --fix");
-	assert_true(doctor_can_record(&f->report));
+		strstr(text_str(&row(DOCTOR_INSTANCE)->text), "created, but not removed: "));
+	assert_non_null(strstr(text_str(&row(DOCTOR_INSTANCE)->text), "EBUSY: in use by"));
+	check_remedy(DOCTOR_INSTANCE, "ftop-trace doctor --fix");
+	assert_true(doctor_can_record(&the->report));
 }
 
 static void test_names(void **state)
