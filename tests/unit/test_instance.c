@@ -38,13 +38,69 @@ static void good(int ret, const struct ft_error *err)
 		fail_msg("%s", err->message);
 }
 
+static struct journal *journal;		/* owned: between begin() and undo() */
+static char run_dir[600];
+
+static void check_plan(void)
+{
+	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
+}
+
+/* Check the plan, and begin a journal. */
+static void begin(void)
+{
+	struct ft_error err = { 0 };
+
+	check_plan();
+	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
+	journal = journal_new(run_dir, &root, &err);
+	good(!journal, &err);
+}
+
+/* @note: a part of what the user is told then; "": that is nothing. */
+static void undo(const char *note)
+{
+	struct text notes = { 0 };
+	char command[700];
+
+	assert_int_equal(journal_end(journal, &notes), 0);
+	if (*note)
+		assert_non_null(strstr(text_str(&notes), note));
+	else
+		assert_string_equal(text_str(&notes), "");
+	text_fini(&notes);
+	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
+	assert_int_equal(system(command), 0);
+}
+
+static struct instance open_instance(const char *path)
+{
+	struct instance inst = INSTANCE_UNUSED;
+	struct ft_error err = { 0 };
+
+	inst.root = &root;
+	good(tracefs_dir_open_below(&inst.dir, &root, path, &err), &err);
+	return inst;
+}
+
+static int apply_monitors(const char *one, const char *other, struct ft_error *err)
+{
+	name_list_add(&plan.monitors, one);
+	if (other)
+		name_list_add(&plan.monitors, other);
+	begin();
+	return instance_apply_monitors(journal, &root, &plan, err);
+}
+
+static void expect(const char *file, const char *content)
+{
+	assert_string_equal(fake_content(&fake, file), content);
+}
+
 /* They are those of all instances, whichever buffer has the tracer. */
 static void test_graph_functions_of_a_named_buffer(void **state)
 {
 	struct ft_error err = { 0 };
-	struct text notes = { 0 };
-	struct journal *journal;
-	char run_dir[600], command[700];
 
 	(void)state;
 	fake_tracefs_put(&fake, "set_graph_function", "#### all functions enabled ####\n");
@@ -54,118 +110,73 @@ static void test_graph_functions_of_a_named_buffer(void **state)
 	name_list_add(&plan.graph_notrace, "schedule");
 	plan.max_graph_depth = 3;
 	record_plan_add_buffer(&plan, "mine")->tracer = strdup("function_graph");
-	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
-	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
-	journal = journal_new(run_dir, &root, &err);
-	good(!journal, &err);
+	begin();
 	good(instance_apply_graph(journal, &root, &plan, &err), &err);
-	assert_string_equal(fake_content(&fake, "set_graph_function"), "vfs_read vfs_write ");
-	assert_string_equal(fake_content(&fake, "set_graph_notrace"), "schedule");
-	assert_string_equal(fake_content(&fake, "max_graph_depth"), "3");
-	assert_int_equal(journal_end(journal, &notes), 0);
-	assert_string_equal(fake_content(&fake, "set_graph_function"), "");
-	assert_string_equal(fake_content(&fake, "max_graph_depth"), "0");
-	text_fini(&notes);
-	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
-	assert_int_equal(system(command), 0);
+	expect("set_graph_function", "vfs_read vfs_write ");
+	expect("set_graph_notrace", "schedule");
+	expect("max_graph_depth", "3");
+	undo("");
+	expect("set_graph_function", "");
+	expect("max_graph_depth", "0");
 }
 
 /* Monitors that were on stay on.  Reactors are not changed. */
 static void test_monitors(void **state)
 {
 	struct ft_error err = { 0 };
-	struct text notes = { 0 };
-	struct journal *journal;
-	char run_dir[600], command[700];
 
 	(void)state;
 	sample_monitors(&fake);
 	fake_tracefs_put(&fake, "rv/monitors/sched/sco/reactors", "nop\n[printk]\n");
-	name_list_add(&plan.monitors, "wip");
-	name_list_add(&plan.monitors, "sched");
-	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
-	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
-	journal = journal_new(run_dir, &root, &err);
-	good(!journal, &err);
-	good(instance_apply_monitors(journal, &root, &plan, &err), &err);
-	assert_string_equal(fake_content(&fake, "rv/monitors/wip/enable"), "1");
-	assert_string_equal(fake_content(&fake, "rv/monitors/sched/sco/enable"), "1");
-	assert_string_equal(fake_content(&fake, "rv/monitors/sched/sts/enable"), "1");
+	good(apply_monitors("wip", "sched", &err), &err);
+	expect("rv/monitors/wip/enable", "1");
+	expect("rv/monitors/sched/sco/enable", "1");
+	expect("rv/monitors/sched/sts/enable", "1");
 	/* it would switch off those of others that are in it */
-	assert_string_equal(fake_content(&fake, "rv/monitors/sched/enable"), "0\n");
-	assert_string_equal(fake_content(&fake, "rv/monitors/wwnr/enable"), "0\n");
-	assert_string_equal(fake_content(&fake, "rv/monitoring_on"), "1\n");
+	expect("rv/monitors/sched/enable", "0\n");
+	expect("rv/monitors/wwnr/enable", "0\n");
+	expect("rv/monitoring_on", "1\n");
 	/* somebody else switches one off */
 	fake_tracefs_put(&fake, "rv/monitors/sched/sts/enable", "0\n");
 	fake_tracefs_put(&fake, "rv/monitors/wip/enable", "0\n");
-	assert_int_equal(journal_end(journal, &notes), 0);
-	assert_string_equal(fake_content(&fake, "rv/monitors/sched/sco/enable"), "0");
-	assert_string_equal(fake_content(&fake, "rv/monitors/sched/sco/reactors"),
-			    "nop\n[printk]\n");
-	assert_non_null(strstr(text_str(&notes), "/rv/monitors/wip/enable was changed by someone "
-						 "else and is left as it is\n"));
-	text_fini(&notes);
-	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
-	assert_int_equal(system(command), 0);
+	undo("/rv/monitors/wip/enable was changed by someone else and is left as it is\n");
+	expect("rv/monitors/sched/sco/enable", "0");
+	expect("rv/monitors/sched/sco/reactors", "nop\n[printk]\n");
 }
 
 /* What the kernel says, what it means, and all as it was. */
 static void test_too_many_monitors(void **state)
 {
 	struct ft_error err = { 0 };
-	struct text notes = { 0 };
-	struct journal *journal;
-	char run_dir[600], command[700];
 
 	(void)state;
 	sample_monitors(&fake);
-	name_list_add(&plan.monitors, "sco");
-	name_list_add(&plan.monitors, "wwnr");
-	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
-	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
-	journal = journal_new(run_dir, &root, &err);
-	good(!journal, &err);
 	refused = "/rv/monitors/wwnr/enable";
-	assert_int_equal(instance_apply_monitors(journal, &root, &plan, &err), -1);
+	assert_int_equal(apply_monitors("sco", "wwnr", &err), -1);
 	refused = NULL;
 	assert_non_null(strstr(err.message,
 			       "/rv/monitors/wwnr/enable: writing '1': EBUSY (Device or "
 			       "resource busy): the monitors of tasks that are enabled"));
 	assert_non_null(strstr(err.message, "(CONFIG_RV_PER_TASK_MONITORS)"));
-	assert_int_equal(journal_end(journal, &notes), 0);
-	assert_string_equal(text_str(&notes), "");
-	assert_string_equal(fake_content(&fake, "rv/monitors/sched/sco/enable"), "0");
-	assert_string_equal(fake_content(&fake, "rv/monitors/wwnr/enable"), "0");
-	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
-	assert_int_equal(system(command), 0);
+	undo("");
+	expect("rv/monitors/sched/sco/enable", "0");
+	expect("rv/monitors/wwnr/enable", "0");
 }
 
 /* With --force, monitoring is on for as long as we record. */
 static void test_monitoring_is_off(void **state)
 {
 	struct ft_error err = { 0 };
-	struct text notes = { 0 };
-	struct journal *journal;
-	char run_dir[600], command[700];
 
 	(void)state;
 	sample_monitors(&fake);
 	fake_tracefs_put(&fake, "rv/monitoring_on", "0\n");
-	name_list_add(&plan.monitors, "wwnr");
 	plan.force = true;
-	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
-	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
-	journal = journal_new(run_dir, &root, &err);
-	good(!journal, &err);
-	good(instance_apply_monitors(journal, &root, &plan, &err), &err);
-	assert_string_equal(fake_content(&fake, "rv/monitoring_on"), "1");
-	assert_int_equal(journal_end(journal, &notes), 0);
-	assert_string_equal(fake_content(&fake, "rv/monitoring_on"), "0");
-	assert_string_equal(fake_content(&fake, "rv/monitors/wwnr/enable"), "0");
-	assert_string_equal(text_str(&notes), "");
-	text_fini(&notes);
-	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
-	assert_int_equal(system(command), 0);
+	good(apply_monitors("wwnr", NULL, &err), &err);
+	expect("rv/monitoring_on", "1");
+	undo("");
+	expect("rv/monitoring_on", "0");
+	expect("rv/monitors/wwnr/enable", "0");
 }
 
 /*
@@ -174,10 +185,9 @@ static void test_monitoring_is_off(void **state)
  */
 static void test_events_of_modules(void **state)
 {
-	struct instance inst = INSTANCE_UNUSED;
+	struct instance inst;
 	struct ft_error err = { 0 };
 	struct text notes = { 0 };
-	char run_dir[600], command[700];
 
 	(void)state;
 	fake_tracefs_put(&fake, "README", "Can enable module events via: :mod:<module>\n");
@@ -188,38 +198,31 @@ static void test_events_of_modules(void **state)
 	plan.force = true;
 	plan.root = fake.root;
 	record_plan_add_event(&plan, ":mod:nfs", false);
-	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
-	inst.root = &root;
-	good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
+	begin();
+	inst = open_instance("instances/other");
 	good(instance_apply(&inst, &plan, &plan.buffers[0], "", &notes, &err), &err);
-	assert_string_equal(fake_content(&fake, "instances/other/set_event"), ":mod:nfs");
+	expect("instances/other/set_event", ":mod:nfs");
 	tracefs_dir_close(&inst.dir);
 
-	snprintf(run_dir, sizeof(run_dir), "%s-run", fake.root);
-	inst.journal = journal_new(run_dir, &root, &err);
-	good(!inst.journal, &err);
-	good(tracefs_dir_open_below(&inst.dir, &root, ".", &err), &err);
+	inst = open_instance(".");
+	inst.journal = journal;
 	inst.top = true;
 	good(instance_apply(&inst, &plan, &plan.buffers[0], "", &notes, &err), &err);
-	assert_string_equal(fake_content(&fake, "set_event"),
-			    "sched:sched_waking\n*:*:mod:theirs\n:mod:nfs");
+	expect("set_event", "sched:sched_waking\n*:*:mod:theirs\n:mod:nfs");
 	/* as when the kernel switches off what is of the module */
 	fake_tracefs_put(&fake, "events/sched/sched_waking/enable", "0\n");
-	assert_int_equal(journal_end(inst.journal, &notes), 0);
-	assert_string_equal(fake_content(&fake, "set_event"),
-			    "sched:sched_waking\n*:*:mod:theirs\n:mod:nfs!:mod:nfs");
-	assert_string_equal(fake_content(&fake, "events/sched/sched_waking/enable"), "1");
+	undo("");
+	expect("set_event", "sched:sched_waking\n*:*:mod:theirs\n:mod:nfs!:mod:nfs");
+	expect("events/sched/sched_waking/enable", "1");
 	assert_string_equal(text_str(&notes), "");
 	tracefs_dir_close(&inst.dir);
 	text_fini(&notes);
-	snprintf(command, sizeof(command), "rm -rf %s", run_dir);
-	assert_int_equal(system(command), 0);
 }
 
 /* A trigger is set on what the -e before it means, as a filter is. */
 static void test_triggers_of_a_glob(void **state)
 {
-	struct instance inst = INSTANCE_UNUSED;
+	struct instance inst;
 	struct plan_event *event = record_plan_add_event(&plan, "sched_*", false);
 	struct ft_error err = { 0 };
 	struct text notes = { 0 };
@@ -229,18 +232,12 @@ static void test_triggers_of_a_glob(void **state)
 	fake_tracefs_put(&fake, "instances/other/events/sched/sched_waking/trigger", "");
 	fake_tracefs_put(&fake, "instances/other/events/irq/softirq_entry/trigger", "");
 	name_list_add(&event->triggers, "stacktrace");
-	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
-	inst.root = &root;
-	good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
+	check_plan();
+	inst = open_instance("instances/other");
 	good(instance_apply_triggers(&inst, &plan, &plan.buffers[0], &notes, &err), &err);
-	assert_string_equal(fake_content(&fake,
-					 "instances/other/events/sched/sched_switch/trigger"),
-			    "stacktrace");
-	assert_string_equal(fake_content(&fake,
-					 "instances/other/events/sched/sched_waking/trigger"),
-			    "stacktrace");
-	assert_string_equal(fake_content(&fake, "instances/other/events/irq/softirq_entry/trigger"),
-			    "");
+	expect("instances/other/events/sched/sched_switch/trigger", "stacktrace");
+	expect("instances/other/events/sched/sched_waking/trigger", "stacktrace");
+	expect("instances/other/events/irq/softirq_entry/trigger", "");
 	assert_string_equal(text_str(&notes), "");
 	tracefs_dir_close(&inst.dir);
 	text_fini(&notes);
@@ -251,7 +248,7 @@ static void test_an_event_comes(void **state)
 {
 #define DONE "instances/other/events/user_events/done/"
 	static const struct plan_catalog_event done = { (char *)"user_events", (char *)"done" };
-	struct instance inst = INSTANCE_UNUSED;
+	struct instance inst;
 	struct plan_event *event = record_plan_add_event(&plan, "user_events", false);
 	struct ft_error err = { 0 };
 	struct text notes = { 0 };
@@ -265,12 +262,11 @@ static void test_an_event_comes(void **state)
 	event->filter = strdup("count > 3");
 	event = record_plan_add_event(&plan, "user_events:d*", false);
 	event->filter = strdup("other > 3");	/* it has no such field */
-	inst.root = &root;
-	good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
+	inst = open_instance("instances/other");
 	good(instance_add_event(&inst, &plan.buffers[0], &done, &notes, &err), &err);
-	assert_string_equal(fake_content(&fake, DONE "filter"), "count > 3");
-	assert_string_equal(fake_content(&fake, DONE "trigger"), "stacktrace");
-	assert_string_equal(fake_content(&fake, DONE "enable"), "1");
+	expect(DONE "filter", "count > 3");
+	expect(DONE "trigger", "stacktrace");
+	expect(DONE "enable", "1");
 	assert_string_equal(text_str(&notes), "");
 	tracefs_dir_close(&inst.dir);
 	text_fini(&notes);
@@ -291,21 +287,20 @@ static void test_clock_of_histograms(void **state)
 	};
 	static const char file[] = "instances/other/events/sched/sched_waking/trigger";
 	struct plan_event *event = record_plan_add_event(&plan, "sched_waking", false);
-	struct instance inst = INSTANCE_UNUSED;
+	struct instance inst;
 	struct ft_error err = { 0 };
 	struct text notes = { 0 };
 
 	(void)state;
 	fake_tracefs_put(&fake, "instances/other/trace_clock", "local global [mono] boot\n");
-	good(record_plan_check(&plan, fake.root), &(struct ft_error){ .message = "mistakes" });
-	inst.root = &root;
-	good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
+	check_plan();
+	inst = open_instance("instances/other");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		fake_tracefs_put(&fake, file, "");
 		name_list_fini(&event->triggers);
 		name_list_add(&event->triggers, cases[i].given);
 		good(instance_apply_triggers(&inst, &plan, &plan.buffers[0], &notes, &err), &err);
-		assert_string_equal(fake_content(&fake, file), cases[i].set);
+		expect(file, cases[i].set);
 	}
 	tracefs_dir_close(&inst.dir);
 	text_fini(&notes);
@@ -315,23 +310,21 @@ static void test_clock_of_histograms(void **state)
 static void test_readers_are_left_out(void **state)
 {
 	static const int tids[] = { 7, 8 };
-	struct instance inst = INSTANCE_UNUSED;
-	struct ft_error err = { 0 };
+	struct instance inst;
 
 	(void)state;
 	fake_tracefs_put(&fake, "instances/other/set_event_notrace_pid", "");
 	fake_tracefs_put(&fake, "instances/other/set_ftrace_notrace_pid", "");
-	inst.root = &root;
-	good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
+	inst = open_instance("instances/other");
 	instance_exclude(&inst, &plan.buffers[0], tids, 2);
-	assert_string_equal(fake_content(&fake, "instances/other/set_event_notrace_pid"), "");
+	expect("instances/other/set_event_notrace_pid", "");
 	record_plan_add_event(&plan, "sched_waking", false);
 	instance_exclude(&inst, &plan.buffers[0], tids, 2);
-	assert_string_equal(fake_content(&fake, "instances/other/set_event_notrace_pid"), "7 8");
-	assert_string_equal(fake_content(&fake, "instances/other/set_ftrace_notrace_pid"), "");
+	expect("instances/other/set_event_notrace_pid", "7 8");
+	expect("instances/other/set_ftrace_notrace_pid", "");
 	plan.buffers[0].tracer = strdup("function");
 	instance_exclude(&inst, &plan.buffers[0], tids, 2);
-	assert_string_equal(fake_content(&fake, "instances/other/set_ftrace_notrace_pid"), "7 8");
+	expect("instances/other/set_ftrace_notrace_pid", "7 8");
 	tracefs_dir_close(&inst.dir);
 }
 
@@ -350,16 +343,14 @@ static void test_the_top_buffer_gets_its_size(void **state)
 	(void)state;
 	fake_tracefs_put(&fake, "instances/other/tracing_on", "1\n");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct instance inst = INSTANCE_UNUSED;
+		struct instance inst = open_instance("instances/other");
 		struct ft_error err = { 0 };
 
-		inst.root = &root;
 		inst.name = strdup("other");
 		inst.top_size = strdup(cases[i].before);
-		good(tracefs_dir_open_below(&inst.dir, &root, "instances/other", &err), &err);
 		fake_tracefs_put(&fake, "buffer_size_kb", cases[i].now);
 		instance_end(&inst, &err);	/* a folder of plain files stays */
-		assert_string_equal(fake_content(&fake, "buffer_size_kb"), cases[i].after);
+		expect("buffer_size_kb", cases[i].after);
 	}
 }
 
