@@ -148,8 +148,8 @@ void latency_result_fini(struct latency_result *result);
 struct latency_options {
 	/*
 	 * The file; only instances that start in the range (or end: by_end), and on these CPUs;
-	 * filters: pairs of which the start or the end matches, calls of which the entry or the
-	 * exit does; states as sched_filter.h says.  what.outside and .streams are ignored.
+	 * filters: pairs whose start or end matches, calls whose entry or exit does; states as
+	 * sched_filter.h says.  what.outside and .streams are ignored.
 	 */
 	struct event_sweep_options what;
 	bool		outside;	/* only those that do not start in the range */
@@ -175,8 +175,8 @@ struct latency_options {
 	/* Labels are equal to those of this one, which is freed later; or NULL. */
 	const struct latency *like;
 	/*
-	 * The trace with the file of this one's host (src/trace/trace_guests.h), of which `steal`
-	 * is known then: borrowed until the end.  NULL: it may be among the files of the trace.
+	 * The trace with the file of this one's host (src/trace/trace_guests.h), by which `steal`
+	 * is known: borrowed until the end.  NULL: it may be among the files of the trace.
 	 */
 	struct trace	*host;
 	/*

@@ -105,7 +105,7 @@ struct latency_kind_row latency_group_row(struct latency *l, unsigned int kind, 
 
 /* --- instances -------------------------------------------------------------------------------- */
 
-/* "server-812", for a row: behind its other words.  Return: where; 0: there is no such task. */
+/* "server-812", for a row: after its other words.  Return: where; 0: there is no such task. */
 static size_t add_name(struct latency *l, uint32_t pid, int64_t ts, struct text *words)
 {
 	size_t at;

@@ -82,7 +82,7 @@ static uint64_t mark_of(uint64_t duration)
 	return (uint64_t)(strchr(marks, text_duration_mark(duration)) - marks);
 }
 
-/* When it counts of which group its task is. */
+/* The group that its task is in at this time counts. */
 static int64_t grouped_at(const struct latency_instance *i)
 {
 	return i->flags & LATENCY_OPEN ? i->start : i->end;

@@ -109,7 +109,7 @@ static int add_pair(struct latency_lists *m, const struct option_value *v, struc
 	return ret;
 }
 
-/* @kind: its name; NULL: all.  Mistakes in the file of pairs are told to the command alone. */
+/* @kind: its name; NULL: all.  Only the command reports mistakes in the file of pairs. */
 static int choose_kind(struct latency_lists *m, const char *kind, struct ft_error *err)
 {
 	struct ft_error wrong = { 0 };

@@ -60,7 +60,7 @@ static inline bool is_doubtful(const struct latency *l, const struct rule_state 
 	       is_mistaken(l, r);
 }
 
-/* Count a duration of which nothing else is needed. */
+/* Count a duration, if nothing else is needed. */
 static inline void count_duration(struct latency *l, const struct rule_state *r, int64_t start,
 				  uint64_t ns)
 {

@@ -61,7 +61,7 @@ struct jiffies {
 struct latency {
 	struct trace	*trace;		/* borrowed */
 	struct latency_options options;
-	/* While the trace grows: what was before the range, of which nothing counts. */
+	/* While the trace grows: what was before the range; none of it counts. */
 	struct latency	*before;	/* NULL: none */
 	unsigned int	users;		/* of this as `before`: counted by the main thread */
 	struct name_table *names;	/* owned, unless they are of `before` or options.like */
@@ -89,7 +89,7 @@ struct latency {
 	/* Of a guest whose host's file is there: */
 	struct trace_host host;		/* .guest: NULL: there is none, or it tells nothing */
 	struct host_vcpus *vcpus;	/* owned; NULL: not read yet, or they tell nothing */
-	unsigned int	steal;		/* the rule of which stolen parts are instances */
+	unsigned int	steal;		/* the rule whose instances stolen parts are */
 	struct task_state *tasks;	/* owned, [nr_tasks] by index */
 	uint32_t	nr_tasks;
 	struct jiffies	jiffies;

@@ -480,7 +480,7 @@ def test_trace_cmd(folder):
 
 
 def test_lost(folder):
-    """What the host did is not known from the last event before a gap to the first one behind it; what the guest did likewise."""
+    """What the host did is not known from the last event before a gap to the first one after it; what the guest did likewise."""
     files = pair(folder, lost=[(T + 3000, 0, "", LOST)])
     check(stolen(*files) == STOLEN[1:], "of the host", stolen(*files))
     files = pair(folder, guest_lost=[(G + 10000, 1, "", LOST)])  # from 7600 to 15000
