@@ -430,13 +430,16 @@ def stolen_by_us(states, ran, first, last):
     return sums
 
 
-def stolen_figures(host, guest, *options):
-    found = {}
-    for command, key in ("tasks", "pid"), ("cpus", "cpu"):
-        for row in csv.DictReader(io.StringIO(run([PROGRAM, command, "--format=csv", *options, host, guest]).decode())):
-            if row["file"] == guest:
-                found[key, int(row[key])] = [row[name] for name in ("stolen_ns", "stolen_doubtful_ns", "stolen_unknown_ns")]
-    return found
+def stolen_rows(host, guest, command, key, *options):
+    """{value of column @key: [stolen, doubtful, unknown]} of the guest's rows."""
+    rows = csv.DictReader(io.StringIO(run([PROGRAM, command, "--format=csv", *options, host, guest]).decode()))
+    return {row[key]: [row[name] for name in ("stolen_ns", "stolen_doubtful_ns", "stolen_unknown_ns")]
+            for row in rows if row["file"] == guest}
+
+
+def stolen_figures(*words):
+    return {(key, int(value)): figures for command, key in (("tasks", "pid"), ("cpus", "cpu"))
+            for value, figures in stolen_rows(*words[:2], command, key, *words[2:]).items()}
 
 
 def test_figures(folder):
@@ -455,6 +458,13 @@ def test_figures(folder):
             for key, (stolen_ns, doubtful, unknown, total) in expected.items():
                 figures = [str(stolen_ns), str(doubtful)] if unknown < total else ["", ""]
                 check(found[key] == [*figures, str(unknown)], seed, options, key, found[key], expected[key])
+            if cpus == VCPUS:                                   # 20 to 22 are named a, 30 to 32 b; nodes are not known
+                sums = {what: [str(sum(of[i] for key, of in expected.items() if key in keys)) for i in range(3)] for what, keys in
+                        (("a", {("pid", 20 + cpu) for cpu in cpus}), ("b", {("pid", 30 + cpu) for cpu in cpus}),
+                         ("not known", {("cpu", cpu) for cpu in cpus}))}
+                groups = {**stolen_rows(host, guest, "tasks", "name", "--by=name", *options),
+                          **stolen_rows(host, guest, "cpus", "node", "--by=node", *options)}
+                check(groups == sums, seed, options, groups, sums)
             check(all(figures == ["0", "0", "0"] for key, figures in found.items() if key not in expected), seed, found)
 
 
@@ -469,6 +479,8 @@ def test_marks(folder):
         text = run([PROGRAM, "tasks", *pair(folder, **given)]).decode()
         cells = {line.split()[0]: line.split()[12] for line in text.split("\n\n")[1].split("\n")[2:] if line}
         check([cells[pid] for pid in "867"] == expected, given, text)
+    files = *pair(folder), "-F", "prev_pid == 7"                # runs that a switch from job-7 ends
+    check(stolen_figures(*files) == {("pid", 7): ["4000000", "0", "0"], ("cpu", 0): ["4000000", "0", "0"]}, stolen_figures(*files))
     check("stolen" not in text.split("\n\n")[0] and "stolen" not in run([PROGRAM, "tasks", pair(folder)[1]]).decode(), "without a host")
 
 
