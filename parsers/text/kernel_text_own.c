@@ -333,7 +333,7 @@ static void print_wakeup(const struct kernel_call *c)
 static void add_hex(const struct kernel_call *c, uint64_t v, unsigned int bytes)
 {
 	text_printf(c->out, "%0*" PRIx64 " ", (int)bytes * 2,
-		    bytes < 8 ? v & ((1ull << 8 * bytes) - 1) : v);
+		    bytes < 8 ? v & ((UINT64_C(1) << 8 * bytes) - 1) : v);
 }
 
 /*
