@@ -80,6 +80,55 @@ static void test_begin_of_call(void **state)
 	trace_close(trace);
 }
 
+/* A call may begin at the time of another task's row: it stays one of its own task. */
+static void test_begin_at_other_row(void **state)
+{
+	struct trace *trace = open_data("cpu4", 1);
+	struct places places, back;
+	struct place place, other;
+	struct text identity = { 0 }, path = { 0 }, none = { 0 };
+	struct ft_error err = { 0 };
+	struct kept_count count;
+	uint64_t row = 8000;
+
+	(void)state;
+	do {
+		other = place_at(trace, row++);
+		place = place_at(trace, row);
+	} while (place.pid == other.pid || place.cpu == other.cpu || place.ts == other.ts ||
+		 place.ts - other.ts > 1000);
+	place.ts = other.ts;
+	places_init(&places);
+	places_init(&back);
+	places_mark(&places, 'a', place);
+	assert_true(kept_find(trace, &places.marks[0]));
+	assert_true(place_same(&places.marks[0], &place));
+	assert_int_equal(places.marks[0].pid, place.pid);
+	places.marks[1] = place;		/* far from its record it is a moment of the task */
+	places.marks[1].ts -= 20000000;
+	kept_identity(trace, &identity);
+	text_printf(&path, "%s/begin", folder);
+	assert_int_equal(kept_write(text_str(&path), trace, &identity, &places, &none, &none, 0600,
+				    &err),
+			 0);
+	assert_int_equal(kept_read(text_str(&path), &identity, false, trace, &back, &none, &none,
+				   &count, &err),
+			 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(back.marks[i].ref, i ? TRACE_REF_NONE : place.ref);
+		assert_int_equal(back.marks[i].ts, places.marks[i].ts);
+		assert_int_equal(back.marks[i].pid, place.pid);
+		assert_int_equal(back.marks[i].cpu, place.cpu);
+	}
+	assert_int_equal(unlink(text_str(&path)), 0);
+	places_fini(&places);
+	places_fini(&back);
+	text_fini(&identity);
+	text_fini(&path);
+	text_fini(&none);
+	trace_close(trace);
+}
+
 /* What was written is read: the same rows, the same words. */
 static void test_round(void **state)
 {
@@ -532,7 +581,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_begin_of_call), cmocka_unit_test(test_round),
+		cmocka_unit_test(test_begin_of_call),
+		cmocka_unit_test(test_begin_at_other_row), cmocka_unit_test(test_round),
 		cmocka_unit_test(test_longest_filter),
 		cmocka_unit_test(test_offset),
 		cmocka_unit_test(test_other),

@@ -75,21 +75,28 @@ static const char *skip_identity(const char *s, const struct text *identity, boo
 	return s;
 }
 
+/* The row of its task and CPU, if they are known, at the very time of a place. */
+static bool find_moved(struct trace *trace, const struct place *place, struct trace_event *event)
+{
+	return trace_event_at(trace, trace_seek_time(trace, place->ts, place->cpu), event) &&
+	       event->ts == place->ts &&
+	       (place->pid < 0 || place_of_event(event).pid == place->pid);
+}
+
 bool kept_find(struct trace *trace, struct place *place)
 {
+	bool is_row = place->ref != TRACE_REF_NONE;
 	struct trace_event event;
 	int64_t first, last;
 
-	if (place->ref != TRACE_REF_NONE &&
-	    ((trace_event_at(trace, place->ref, &event) && event.ts == place->ts) ||
-	     (trace_event_at(trace, trace_seek_time(trace, place->ts, -1), &event) &&
-	      event.ts == place->ts))) {
+	if (is_row && ((trace_event_at(trace, place->ref, &event) && event.ts == place->ts) ||
+		       find_moved(trace, place, &event))) {
 		*place = place_of_event(&event);
 		return true;
 	}
 	/* a call begins before the record of it is written, and ends before that of its end */
-	if (place->ref == TRACE_REF_NONE || !trace_event_at(trace, place->ref, &event) ||
-	    event.ts < place->ts || time_between(place->ts, event.ts) > CALL_RECORD_NS)
+	if (!is_row || !trace_event_at(trace, place->ref, &event) || event.ts < place->ts ||
+	    time_between(place->ts, event.ts) > CALL_RECORD_NS)
 		place->ref = TRACE_REF_NONE;
 	return trace_span(trace, &first, &last) && place->ts >= first && place->ts <= last &&
 	       place->file < trace_nr_files(trace);
@@ -326,7 +333,7 @@ static const char *parse_place(const char *s, struct place *place)
 	uint64_t page;
 	int len = 0;
 
-	*place = (struct place){ .set = true, .ref = TRACE_REF_NONE };
+	*place = (struct place){ .set = true, .ref = TRACE_REF_NONE, .pid = -1, .cpu = -1 };
 	if (*s == '-')
 		return sscanf(s, "- %20" SCNd64 " %5u:%11d:%11d%n", &place->ts, &place->file,
 			      &place->pid, &place->cpu, &len) < 4 ||
@@ -378,8 +385,14 @@ static void take_keep(const char *s, size_t len, struct text *keeps)
 /* Looks up a parsed place, whose time is as recorded. */
 static bool find_recorded(struct trace *trace, struct place *place)
 {
+	struct trace_event event;
+
 	if (place->ref != TRACE_REF_NONE && trace_ref_stream(place->ref) < trace_nr_streams(trace))
 		place->file = trace_stream_info(trace, trace_ref_stream(place->ref)).file;
+	if (trace_event_at(trace, place->ref, &event)) {
+		place->pid = place_of_event(&event).pid;
+		place->cpu = event.cpu;
+	}
 	if (place->file < trace_nr_files(trace))
 		place->ts = time_after(place->ts, trace_offset(trace, place->file).by);
 	return kept_find(trace, place);

@@ -93,8 +93,8 @@ int kept_read(const char *path, const struct text *identity, bool anywhere, stru
 	      struct kept_count *count, struct ft_error *err);
 
 /*
- * Looks up a place saved for this trace or its predecessor: the same row, else a row with its time,
- * else a moment in the span.
+ * Looks up a place saved for this trace or its predecessor: the same row, else a row of its task
+ * and CPU with its time, else a moment in the span.
  */
 bool kept_find(struct trace *trace, struct place *place);
 
