@@ -16,6 +16,7 @@
 #include "src/base/workers.h"
 #include "tests/lib/fake_host.h"
 #include "tests/lib/growing.h"
+#include "tests/lib/recorded.h"
 #include "ui/graph/view_graph.h"
 
 #define ROWS	40
@@ -174,10 +175,41 @@ static void calls_keep_the_cursor(void **state)
 	assert_true(kept > 10);
 }
 
+/* What has no calls when it is opened may get some. */
+static void calls_come_later(void **state)
+{
+	struct ft_error err = { 0 };
+	struct trace *trace;
+	struct growing g;
+	struct screen *s;
+	char path[4096];
+
+	(void)state;
+	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
+	growing_begin(&g, path, 1, false);
+	assert_int_equal(output_update(g.o, &err), 0);
+	trace = growing_open();
+	s = begin(&g, trace);
+	draw(s);
+	assert_int_equal(s->view->rows.nr, 0);
+	for (unsigned int i = 0; i < g.nr_streams; i++)
+		growing_append(&g, i, 1000);
+	assert_int_equal(output_update(g.o, &err), 0);
+	growing_catch_up(trace);
+	s->shared.growth.as_of = trace_end(trace);
+	view_graph_ops.changed(s->view);
+	draw(s);
+	assert_true(s->view->rows.nr > 0);
+	end(s, &g);
+	trace_close(trace);
+	growing_end(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_keep_the_cursor),
+		cmocka_unit_test(calls_come_later),
 	};
 
 	return cmocka_run_group_tests(tests, growing_set_up, growing_tear_down);

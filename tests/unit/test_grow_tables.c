@@ -19,6 +19,7 @@
 #include "src/lists/sources.h"
 #include "tests/lib/fake_host.h"
 #include "tests/lib/growing.h"
+#include "tests/lib/recorded.h"
 #include "ui/lists/view_list.h"
 #include "ui/table/table.h"
 #include "ui/tasks/view_tasks.h"
@@ -277,6 +278,48 @@ static void latency_keeps_the_cursor(void **state)
 	assert_true(gone);	/* of all tables: which of them is luck */
 }
 
+static unsigned int rows_of(struct screen *s)
+{
+	const struct table *t = s->ops->table(s->view);
+
+	return t ? t->nr : 0;
+}
+
+/* What has no rows when it is opened may get some. */
+static void rows_come_later(void **state)
+{
+	static const struct view_ops *const views[] = {
+		&view_tasks_ops, &view_list_ops[LIST_SOURCE_count], &view_functions_ops,
+		&view_latency_ops,
+	};
+	struct ft_error err = { 0 };
+	struct trace *trace;
+	struct growing g;
+	struct screen *s;
+	char path[4096];
+
+	(void)state;
+	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
+	for (size_t v = 0; v < sizeof(views) / sizeof(views[0]); v++) {
+		tried = views[v];
+		growing_begin(&g, path, v, false);
+		assert_int_equal(output_update(g.o, &err), 0);
+		trace = growing_open();
+		s = begin(&g, trace);
+		settle(s);
+		assert_int_equal(rows_of(s), 0);
+		for (unsigned int i = 0; i < g.nr_streams; i++)
+			growing_append(&g, i, 1000);
+		assert_int_equal(output_update(g.o, &err), 0);
+		growing_catch_up(trace);
+		grew(s, &g, trace);
+		assert_true(rows_of(s) > 0);
+		end(s, &g);
+		trace_close(trace);
+		growing_end(&g);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +329,7 @@ int main(void)
 		cmocka_unit_test(stacks_keep_the_cursor),
 		cmocka_unit_test(functions_keep_the_cursor),
 		cmocka_unit_test(latency_keeps_the_cursor),
+		cmocka_unit_test(rows_come_later),
 	};
 
 	return cmocka_run_group_tests(tests, growing_set_up, growing_tear_down);

@@ -40,6 +40,8 @@ static void find_calls(struct view *view)
 		view->file = (first + i) % nr;
 		view->has_calls = graph_has_calls(trace, view->file, &buffer);
 	}
+	if (!view->has_calls)
+		view->file = first;
 	view->known = view->has_calls || trace_status(trace).complete;
 }
 
@@ -161,6 +163,10 @@ static void functions_changed(struct view *view)
 {
 	enum call_scope_change change = call_scope_changed(&view->scope, view->shared, true);
 
+	if (!view->has_calls)		/* what was recorded meanwhile may have some */
+		find_calls(view);
+	if (!view->stacks.of_waits)
+		functions_stacks_look(view);
 	if (change == CALL_SCOPE_SAME || (change == CALL_SCOPE_GREW && grow(view)))
 		return;
 	drop_all(view, change == CALL_SCOPE_GREW);
@@ -208,10 +214,6 @@ static bool functions_work(struct view *view, int64_t ns)
 {
 	(void)ns;
 	functions_changed(view);
-	if (!view->known)
-		find_calls(view);
-	if (!view->stacks.known)
-		functions_stacks_look(view);
 	if (view->known && !view->has_calls && view->stacks.any && !functions_is_stacks(view))
 		view->list = view->stacks.of_waits ? 'o' : 'e';
 	functions_stacks_work(view);

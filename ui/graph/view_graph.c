@@ -150,6 +150,8 @@ static void graph_changed(struct view *view)
 	     grew = call_scope_changed(&view->scope, view->shared, false) == CALL_SCOPE_GREW;
 
 	view->stale = true;
+	if (!view->has_calls)		/* what was recorded meanwhile may have some */
+		graph_find_calls(view);
 	if (grew && trace_has_dropped(view->shared->trace))
 		graph_keep_folds(view);
 	if (!graph_take_filters(view) || !looked)
