@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/workers.h"
 #include "tests/lib/fake_host.h"
@@ -90,7 +91,7 @@ static void wait_until_shown(struct screen *screen, const char *s)
 	}
 }
 
-static void begin(struct screen *screen, const char *trace, const struct view_ops *ops)
+static void begin_with(struct screen *screen, struct trace *trace, const struct view_ops *ops)
 {
 	struct shared *shared = &screen->shared;
 
@@ -100,7 +101,7 @@ static void begin(struct screen *screen, const char *trace, const struct view_op
 	places_init(&shared->at.places);
 	shared->look.detail_rows = -1;
 	shared->look.cols = COLS;
-	shared_use(shared, open_data(trace, 1), false);
+	shared_use(shared, trace, false);
 	filters_init(&shared->chosen.filters, shared->trace);
 	shared->at.has_span = trace_span(shared->trace, &shared->at.first, &shared->at.last);
 	shared->at.here = shared_place(shared, trace_first(shared->trace));
@@ -111,6 +112,11 @@ static void begin(struct screen *screen, const char *trace, const struct view_op
 		screen->app.works = true;
 	if (ops->go)
 		ops->go(screen->view, &shared->at.here);
+}
+
+static void begin(struct screen *screen, const char *trace, const struct view_ops *ops)
+{
+	begin_with(screen, open_data(trace, 1), ops);
 }
 
 static void end(struct screen *screen)
@@ -161,6 +167,35 @@ static void test_graph(void **state)
 	expect(&screen, REQ_WITHOUT, 'h', "without term (irq || softirq)\n");
 	expect(&screen, REQ_COPY, 'y', "copy row\n");
 	end(&screen);
+}
+
+/* Where the trace begins it shows the busiest task, but not again if another one was chosen. */
+static void test_graph_first_row(void **state)
+{
+	struct place few = { .set = true, .ref = TRACE_REF_NONE, .ts = 1000000000, .pid = 7 };
+	char path[] = "/tmp/ftop-view-host-XXXXXX";
+	FILE *file = fdopen(mkstemp(path), "w");
+	struct screen screen;
+	struct place here;
+
+	(void)state;
+	assert_non_null(file);
+	fputs("# tracer: function\n#\n   few-7  [000] .....  1.000000: one <-main\n", file);
+	for (int i = 1; i < 40; i++)
+		fprintf(file, "  many-8  [000] .....  1.%06d: two <-main\n", i);
+	assert_int_equal(fclose(file), 0);
+	begin_with(&screen, open_path(path, 1), &view_graph_ops);
+	wait_until_shown(&screen, "many-8, by task");
+	screen.ops->go(screen.view, &few);
+	wait_until_shown(&screen, "few-7, by task");
+	here = screen.shared.at.here;
+	assert_int_equal(here.ref, trace_first(screen.shared.trace));
+	screen.ops->retrace(screen.view);
+	screen.ops->go(screen.view, &here);
+	wait_until_shown(&screen, "()");
+	assert_true(shows(&screen, "few-7, by task"));
+	end(&screen);
+	assert_int_equal(unlink(path), 0);
 }
 
 static void test_timeline(void **state)
@@ -249,6 +284,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_events), cmocka_unit_test(test_graph),
+		cmocka_unit_test(test_graph_first_row),
 		cmocka_unit_test(test_timeline),
 		cmocka_unit_test(test_timeline_header_before_rows),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_tasks),

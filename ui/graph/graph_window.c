@@ -318,7 +318,7 @@ static void choose_task(struct view *view, struct place *place)
 	uint64_t calls;
 
 	if (view->window || view->by_cpu || place->pid < 0 || place->file != view->file ||
-	    place->ref != trace_first(trace) ||
+	    place->ref != trace_first(trace) || place_same(place, &view->last) ||
 	    !graph_find_busiest(trace, view->types, view->file, view->buffer, place->pid, &busiest,
 				&calls) ||
 	    calls >= busiest.calls / FEW)

@@ -168,7 +168,7 @@ static void graph_retrace(struct view *view)
 {
 	graph_reset(view);
 	view->side = 0;
-	view->wanted = view->last = (struct place){ 0 };
+	view->wanted = (struct place){ 0 };
 }
 
 /* --- lists, tasks, text --------------------------------------------------------------------- */

@@ -66,7 +66,8 @@ struct view {
 	bool		 grew;		/* the window is made again, as the trace grew */
 	struct place	 wanted;	/* where to go once it is loaded; not set: nowhere */
 	int64_t		 sought;	/* the time around which the window was made */
-	struct place	 last;		/* place of the row last under the cursor */
+	struct place	 last;		/* place of the row last under the cursor, also before the
+					   trace was opened again */
 	struct slow_places *slow;	/* owned; NULL: not looked for yet */
 	bool		 slow_net;	/* slow is judged by net time */
 	int		 slow_step;	/* 1, -1: direction to go once they are found */
