@@ -45,16 +45,22 @@ static inline struct trace *open_recorded(const char *name, unsigned int nr_work
 	return open_recorded_held(name, nr_workers, -1);
 }
 
-/* One of tests/data, for tests that know what is in which row of it; its directory is made. */
-static inline struct trace *open_data(const char *name, unsigned int nr_workers)
+/* One of tests/data, for tests that know what is in which row of it. */
+static inline struct trace *open_data_held(const char *name, unsigned int nr_workers, int permille)
 {
 	const char *data = getenv("FTOP_TEST_DATA");
 	struct trace *trace;
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/good/%s/trace.dat", data ? data : "tests/data", name);
-	trace = open_path(path, nr_workers);
+	trace = open_held(path, nr_workers, permille);
 	trace_wait(trace);
 	return trace;
+}
+
+/* The same; its directory is made. */
+static inline struct trace *open_data(const char *name, unsigned int nr_workers)
+{
+	return open_data_held(name, nr_workers, -1);
 }
 #endif

@@ -169,6 +169,34 @@ static void test_graph(void **state)
 	end(&screen);
 }
 
+/* In cpu4, where on-cpu-1 goes to sleep: it is neither the first task nor the busiest. */
+static const struct place slept = {
+	.set = true, .ref = TRACE_REF_NONE, .ts = 7554110000, .pid = 80, .cpu = 1,
+};
+
+/* It goes to a place before the page directory tells of calls; the cursor is there meanwhile. */
+static void test_graph_before_directory(void **state)
+{
+	struct screen screen;
+	struct place place;
+
+	(void)state;
+	for (int of_row = 0; of_row < 2; of_row++) {
+		begin_with(&screen, open_data_held("cpu4", 1, 0), &view_graph_ops);
+		place = of_row ? shared_place(&screen.shared,
+					      trace_seek_time(screen.shared.trace, slept.ts, 1)) :
+				 slept;
+		assert_int_equal(place.pid, 80);
+		screen.ops->go(screen.view, &place);
+		wait_until_shown(&screen, "Nothing has been read yet");
+		assert_true(place_same(&screen.shared.at.here, &place));
+		trace_hold(screen.shared.trace, -1);
+		wait_until_shown(&screen, "on-cpu-1-80, by task");
+		wait_until_shown(&screen, ">       7.554110   1  * 20238.315");
+		end(&screen);
+	}
+}
+
 /* Where the trace begins it shows the busiest task, but not again if another one was chosen. */
 static void test_graph_first_row(void **state)
 {
@@ -235,6 +263,38 @@ static void test_timeline_header_before_rows(void **state)
 	end(&screen);
 }
 
+static void hold_worker(void *arg, unsigned int worker, bool cancelled)
+{
+	(void)worker;
+	(void)cancelled;
+	poll(arg, 1, LIMIT_MS);
+}
+
+/* The task of a place is that of the cursor, also while the model does not know it. */
+static void test_timeline_before_model(void **state)
+{
+	struct trace *trace = open_data("cpu4", 1);
+	struct worker_group group = { 0 };
+	struct screen screen;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	workers_add(trace_workers(trace), &group, WORKER_VISIBLE, hold_worker,
+		    &(struct pollfd){ .fd = ends[0], .events = POLLIN });
+	begin_with(&screen, trace, &view_timeline_ops);
+	screen.ops->go(screen.view, &slept);
+	draw(&screen);
+	assert_true(place_same(&screen.shared.at.here, &slept));
+	assert_int_equal(write(ends[1], "", 1), 1);
+	wait_until_shown(&screen, ">on-cpu-1-80");
+	assert_int_equal(screen.shared.at.here.pid, 80);
+	workers_wait(trace_workers(trace), &group);
+	end(&screen);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void test_functions(void **state)
 {
 	struct screen screen;
@@ -284,9 +344,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_events), cmocka_unit_test(test_graph),
+		cmocka_unit_test(test_graph_before_directory),
 		cmocka_unit_test(test_graph_first_row),
 		cmocka_unit_test(test_timeline),
 		cmocka_unit_test(test_timeline_header_before_rows),
+		cmocka_unit_test(test_timeline_before_model),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_kernel),
 	};

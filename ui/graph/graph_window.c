@@ -78,6 +78,8 @@ void graph_find_calls(struct view *view)
 		if (graph_has_trees(trace, f, &buffer))
 			use_calls(view, f, buffer);
 	view->known = view->has_calls || trace_status(trace).complete;
+	if (view->known && !view->has_calls)
+		view->wanted.set = false;
 }
 
 /* Show the calls of the file and buffer of a place, if it has any. */
@@ -300,7 +302,8 @@ static void find_whose(const struct view *view, struct place *place)
 	trace_cursor_seek(cursor, ref);
 	while (!found && trace_cursor_next(cursor, &event))
 		found = trace_is_event(&event);
-	if (found && graph_has_trees(trace, event.file, &buffer)) {
+	if (found &&
+	    (graph_has_trees(trace, event.file, &buffer) || !trace_status(trace).complete)) {
 		place->pid = event.pid;
 		place->file = event.file;
 	}
@@ -330,6 +333,40 @@ static void choose_task(struct view *view, struct place *place)
 	text_fini(&name);
 }
 
+/* The page directory may still come to the calls of a place. */
+static bool is_early(const struct view *view, const struct place *place)
+{
+	struct trace *trace = view->shared->trace;
+	struct trace_stream_info info;
+	unsigned int buffer;
+
+	if (trace_status(trace).complete)
+		return false;
+	if (place->ref == TRACE_REF_NONE)
+		return place->pid < 0 ? !view->has_calls :
+					!graph_has_trees(trace, place->file, &buffer);
+	info = trace_stream_info(trace, trace_ref_stream(place->ref));
+	return !graph_buffer_has_trees(trace, info.file, info.buffer);
+}
+
+/* Nothing is shown until it has: then graph_begin() goes there. */
+static void wait_for_calls(struct view *view, const struct place *place)
+{
+	drop_window(view);
+	view->slow_step = 0;
+	view->wanted = *place;
+}
+
+void graph_begin(struct view *view)
+{
+	const struct place asked = view->wanted;
+	struct place moment = { .set = true, .ref = TRACE_REF_NONE, .pid = -1, .cpu = -1 };
+
+	moment.ts = asked.set ? asked.ts : view->shared->at.first;
+	if (!asked.set || !graph_go(view, &asked))
+		graph_go(view, &moment);
+}
+
 bool graph_go(struct view *view, const struct place *asked)
 {
 	struct place whose = *asked;
@@ -340,10 +377,14 @@ bool graph_go(struct view *view, const struct place *asked)
 	graph_compare_end(view);
 	if (!view->known)
 		graph_find_calls(view);
-	if (!view->has_calls)
-		return false;
 	if (!view->by_cpu && whose.pid < 0 && whose.cpu >= 0)
 		find_whose(view, &whose);
+	if (is_early(view, place)) {
+		wait_for_calls(view, asked);
+		return true;
+	}
+	if (!view->has_calls)
+		return false;
 	follow(view, place);
 	if (!view->has_calls || (place->pid >= 0 && place->file != view->file))
 		return false;

@@ -39,10 +39,11 @@ static void graph_publish(struct view *view)
 	unsigned int bottom;
 	int64_t ts;
 
-	shared->at.here = (struct place){ 0 };
+	shared->at.here = view->wanted;
 	if (!row)
 		return;
-	shared->at.here = view->last = graph_place(view, row, row->kind == GRAPH_ROW_END);
+	if (!view->wanted.set)
+		shared->at.here = view->last = graph_place(view, row, row->kind == GRAPH_ROW_END);
 	bottom = view->lines.top + (view->lines.height ? view->lines.height - 1 : 0);
 	if (bottom >= view->rows.nr)
 		bottom = view->rows.nr - 1;
@@ -93,11 +94,7 @@ static bool graph_work(struct view *view, int64_t ns)
 	if (!view->known)
 		graph_find_calls(view);
 	if (view->has_calls && !view->window)
-		graph_go(view, &(struct place){ .set = true,
-						.ref = TRACE_REF_NONE,
-						.ts = view->shared->at.first,
-						.pid = -1,
-						.cpu = -1 });
+		graph_begin(view);
 	if (view->window) {
 		graph_extend(view);
 		more = call_window_work(view->window, ns);
@@ -105,7 +102,7 @@ static bool graph_work(struct view *view, int64_t ns)
 	}
 	if (view->slow_step && view->slow && slow_places_are_done(view->slow))
 		graph_step_to_slow(view);
-	return more || view->slow_step || !view->known;
+	return more || view->slow_step;
 }
 
 static bool graph_searches(struct view *view, bool stop)
@@ -139,7 +136,7 @@ static void graph_work_text(struct view *view, struct text *out)
 
 static bool graph_progressed(struct view *view)
 {
-	if (view->slow_step || !view->known)
+	if (view->slow_step || graph_waits(view))
 		host_work(view->host);
 	return !view->known;
 }
@@ -158,9 +155,10 @@ static void graph_changed(struct view *view)
 		return;
 	view->grew = grew && !view->shared->at.anchored;
 	/* while a filter is typed, it may keep nothing for a moment */
-	view->wanted = view->shared->at.anchored && view->shared->at.anchor.set ?
-			       view->shared->at.anchor :
-			       view->last;
+	if (view->shared->at.anchored && view->shared->at.anchor.set)
+		view->wanted = view->shared->at.anchor;
+	else if (!view->wanted.set)
+		view->wanted = view->last;
 	graph_seek(view, view->wanted.set ? view->wanted.ts : view->shared->at.first);
 }
 
@@ -176,10 +174,14 @@ static void graph_retrace(struct view *view)
 static bool graph_pick_task(struct view *view, unsigned int file, int pid)
 {
 	struct place place = view->shared->at.here;
+	struct trace *trace = view->shared->trace;
 	unsigned int buffer;
 
-	if (!view->has_calls || !view->window ||
-	    (file != view->file && !graph_has_trees(view->shared->trace, file, &buffer)))
+	if (!view->known)
+		graph_find_calls(view);
+	if ((view->known && !view->has_calls) ||
+	    (file != view->file && trace_status(trace).complete &&
+	     !graph_has_trees(trace, file, &buffer)))
 		return false;
 	view->by_cpu = false;
 	place.set = true;

@@ -313,11 +313,18 @@ static void timeline_header(struct view *v, struct text *out)
 
 static void timeline_publish(struct view *v)
 {
-	v->shared->at.here = (struct place){ 0 };
+	struct place *here = &v->shared->at.here;
+
+	*here = v->wanted;
 	if (!timeline_is_known(v) || !v->has_window)
 		return;
 	sched_lock(v->sched);
-	v->shared->at.here = timeline_place(v, v->cursor);
+	*here = timeline_place(v, v->cursor);
+	if (v->wanted.set && v->wanted.pid > 0) {	/* the row of its CPU is chosen meanwhile */
+		here->file = v->wanted.file;
+		here->pid = here->subject = v->wanted.pid;
+		here->cpu = v->wanted.cpu;
+	}
 	v->shared->at.has_window = true;
 	v->shared->at.window_from = v->from;
 	v->shared->at.window_to = time_after(v->shared->at.window_from, timeline_width(v) - 1);

@@ -239,8 +239,9 @@ struct view_ops {
 	void		 (*header)(struct view *view, struct text *out);
 	/*
 	 * Copies this view's cursor and window to the shared state; called after draw, go, and
-	 * requests that it took.  An empty view leaves shared->at.here unset; if the cursor has no
-	 * moment (a row of a table), shared->at.here stays as it is.  NULL: it never has one.
+	 * requests that it took.  A view that waits for its rows gives the place that it is to
+	 * show; an empty one leaves shared->at.here unset; if the cursor has no moment (a row of a
+	 * table), shared->at.here stays as it is.  NULL: it never has one.
 	 */
 	void		 (*publish)(struct view *view);
 	/* false: the request is not its own */
@@ -249,8 +250,8 @@ struct view_ops {
 	void		 (*mouse)(struct view *view, const struct ui_mouse *mouse);
 	/*
 	 * Moves the cursor to this place: its row if it has one, else what its task or CPU did
-	 * then.  False: the view cannot show it; a jump then shows it in Events.  NULL: its rows
-	 * are not moments.
+	 * then; at once, or when what it shows is known.  False: the view cannot show it; a jump
+	 * then shows it in Events.  NULL: its rows are not moments.
 	 */
 	bool		 (*go)(struct view *view, const struct place *place);
 	/* without go: shows the rows of the file that the cursor moved to, if that has any */
