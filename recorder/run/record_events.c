@@ -46,16 +46,13 @@ static bool enable(struct recording *r, const struct plan_catalog_event *event)
 static void take_event(struct recording *r, const char *system, char *name)
 {
 	const struct plan_catalog_event event = { .system = (char *)system, .name = name };
-	struct text format = { 0 };
 
 	if (is_known(r, system, name))
 		return;
 	name_list_add(&r->late_events, TRACEFS_TEXT("%s:%s", system, name));
 	if (!enable(r, &event))
 		return;
-	tracefs_dir_read(r->root, TRACEFS_TEXT("events/%s/%s/format", system, name), &format, NULL);
-	output_event_format(r->output, system, &format);
-	text_fini(&format);
+	record_meta_format(r, system, name);
 	text_printf(&r->late_notes,
 		    "%s:%s was registered while the recording ran: what was written in its first "
 		    "%u ms may be missing\n",

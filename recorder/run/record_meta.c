@@ -30,7 +30,7 @@ static const struct tracefs_dir *first_dir(const struct recording *r)
 	return r->root;
 }
 
-static void add_format(struct recording *r, const char *system, const char *name)
+void record_meta_format(struct recording *r, const char *system, const char *name)
 {
 	struct text format = { 0 };
 
@@ -104,7 +104,7 @@ static bool has_modules(const struct recording *r)
 	return false;
 }
 
-void record_meta_modules(struct recording *r)
+void record_meta_late_formats(struct recording *r)
 {
 	struct ft_error err = { 0 };
 	struct name_list names = { 0 };
@@ -123,7 +123,7 @@ void record_meta_modules(struct recording *r)
 		if (!colon || strstr(names.names[i], PLAN_MODULE))
 			continue;
 		*colon = '\0';
-		add_format(r, names.names[i], colon + 1);
+		record_meta_format(r, names.names[i], colon + 1);
 	}
 	if (output_late_formats(r->output, &err))
 		text_printf(&r->result->notes, "%s\n", err.message);
@@ -166,7 +166,7 @@ static void add_system(struct recording *r, const char *system)
 
 	tracefs_dir_folders(r->root, TRACEFS_TEXT("events/%s", system), &events, NULL);
 	for (size_t i = 0; i < events.nr; i++)
-		add_format(r, system, events.names[i]);
+		record_meta_format(r, system, events.names[i]);
 	name_list_fini(&events);
 }
 
@@ -203,7 +203,7 @@ static void add_formats_of_then(struct recording *r)
 		return;
 	}
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
-		add_format(r, "ftrace", same[i]);
+		record_meta_format(r, "ftrace", same[i]);
 	text_add(
 		&r->unsure,
 		"formats of another boot: nothing that record --boot --save kept fits the buffer, so "
@@ -247,7 +247,7 @@ static void add_formats(struct recording *r)
 		wanted |= !strcmp(c->events[i].system, "sched") &&
 			  !strcmp(c->events[i].name, "sched_switch");
 		if (wanted)
-			add_format(r, c->events[i].system, c->events[i].name);
+			record_meta_format(r, c->events[i].system, c->events[i].name);
 	}
 	name_list_fini(&others);
 }
@@ -738,7 +738,7 @@ void record_meta_end(struct recording *r)
 	struct clock_reading at_end = { 0 };
 
 	if (!r->extracts) {
-		record_meta_modules(r);
+		record_meta_late_formats(r);
 		tell_modules(r);
 	}
 	last_comms(r);

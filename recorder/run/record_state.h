@@ -137,8 +137,13 @@ void record_meta_census_more(struct recording *r);
 void record_meta_symbols(struct recording *r);
 /* Collect names; once per tick. */
 void record_meta_comms(struct recording *r, unsigned int ticks);
-/* Give the output the formats of modules that were loaded since; once per tick, and at the end. */
-void record_meta_modules(struct recording *r);
+/* Give the output the format of an event. */
+void record_meta_format(struct recording *r, const char *system, const char *name);
+/*
+ * Find the formats of modules that were loaded since, and write all that are not in the file: before
+ * readers of it learn of the records, and at the end.
+ */
+void record_meta_late_formats(struct recording *r);
 /* Keep the deepest stack, also as lines of the trace: before tracing is stopped. */
 void record_meta_stack(struct recording *r);
 /* Give the output the metadata that is only known at the end. */

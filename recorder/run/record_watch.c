@@ -28,7 +28,6 @@ static void run_tick(struct recording *r, unsigned int nr)
 	record_count(r);
 	record_steal_look(r);
 	record_meta_comms(r, nr);
-	record_meta_modules(r);
 	lost_now = r->result->lost && !r->warned_lost;
 	r->warned_lost |= lost_now;
 	record_tell_status(r);
@@ -251,6 +250,7 @@ int record_watch(struct recording *r, struct ft_error *err)
 			next_update = now + update_ns(r);
 			record_meta_census_more(r);
 			record_events_look(r);
+			record_meta_late_formats(r);
 			if (output_update(r->output, err))
 				return -1;
 		}
