@@ -140,8 +140,8 @@ void record_meta_comms(struct recording *r, unsigned int ticks);
 /* Give the output the format of an event. */
 void record_meta_format(struct recording *r, const char *system, const char *name);
 /*
- * Find the formats of modules that were loaded since, and write all that are not in the file: before
- * readers of it learn of the records, and at the end.
+ * Find the formats of modules that were loaded since, and write all that are not in the file.  To
+ * call before readers of it learn of the records, and at the end.
  */
 void record_meta_late_formats(struct recording *r);
 /* Keep the deepest stack, also as lines of the trace: before tracing is stopped. */
