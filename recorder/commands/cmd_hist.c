@@ -231,7 +231,9 @@ static int read_kept(struct hist_source *source, struct ft_error *err)
 
 	if (!trace)
 		return -1;
-	if (trace_histograms(trace, 0, &source->text) && trace_is_cut_by(trace, 0, ""))
+	if (!trace_histograms(trace, 0, &source->text))
+		warnings_show(trace, 0);
+	else if (trace_is_cut_by(trace, 0, ""))
 		warnings_tell("%s: the histograms are of the whole recording, of which this file "
 			      "is a part",
 			      source->name);

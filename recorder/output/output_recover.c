@@ -25,6 +25,8 @@
 #define LOCK_WAIT_MS	3000
 #define LOCK_LOOK_MS	20
 #define NOT_BEGUN	"the recording had not begun: it is empty"
+#define INTERRUPTED	"the recording was interrupted: what is read at its end is missing, such as the " \
+			"kernel's histograms, and how many hits probes missed"
 
 struct interrupted_part {
 	struct output_file	*o;
@@ -156,23 +158,28 @@ static int read_layout(struct interrupted_part *p, struct ft_error *err)
 	return ret;
 }
 
-/* Who the tasks were, as far as the recorder had told it, goes to where the end of one puts it. */
-static void keep_tasks(struct interrupted_part *p)
+/*
+ * What the end of a recording puts into our section: a note that the rest of it is missing, and who
+ * the tasks were, as far as the recorder had told it.
+ */
+static void add_private(struct interrupted_part *p)
 {
 	struct output_file *o = p->o;
 	struct text *private = &o->texts[TRACE_TEXT_PRIVATE];
 	struct ft_error ignored;
 	uint64_t size = o->tasks.size;
+	size_t len;
 
+	text_add(private, TRACE_PRIVATE_MAGIC "note " INTERRUPTED "\nsaved_tgids 0\n");
 	if (!o->tasks.at || !size || size > LAYOUT_TASKS_BYTES || o->tasks.at > p->size ||
 	    size > p->size - o->tasks.at)
 		return;
-	text_printf(private, TRACE_PRIVATE_MAGIC "saved_tgids 0\ntasks %" PRIu64 "\n", size);
+	len = private->len;
+	text_printf(private, "tasks %" PRIu64 "\n", size);
 	text_reserve(private, size);
 	if (read_at(p, private->data + private->len, size, o->tasks.at, &ignored))
-		text_clear(private);
-	else
-	private->len += size;
+	private->len = len;
+	else private->len += size;
 }
 
 /* A BUFFER option's name and clock: u64 section, then two strings. */
@@ -418,7 +425,7 @@ static int finish_part(struct interrupted_part *p, struct ft_error *err)
 	if (o->layout.phase == LAYOUT_RECORDING) {
 		for (size_t i = 0; i < o->nr_streams; i++)
 			take_in_the_rest(o->streams[i]);
-		keep_tasks(p);
+		add_private(p);
 		if (!o->layout.spooled)
 			o->head_end = o->buffers[0].section + TRACE_SECTION_HEADER_BYTES - o->align;
 		if (output_mark_dropped(o, err) || output_write_final_head(o, err))

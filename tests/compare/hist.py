@@ -136,6 +136,9 @@ def kept(path):
             raise Failure(f"info: {info[:800]}")
         if "no histogram" not in ask(path, status=1):
             raise Failure("a trace without tables")
+        none = private_section.with_blocks(path, f"{folder}/none.dat", {"saved_tgids": b""}, b"note tables are missing\n")
+        if not re.search("none.dat: tables are missing\n.*no histogram", ask(none, status=1)):
+            raise Failure(f"why there are none: {ask(none, status=1)}")
         same = subprocess.run(["trace-cmd", "report", "-i", out], stdout=subprocess.PIPE, text=True, check=True).stdout
         if same != subprocess.run(["trace-cmd", "report", "-i", path], stdout=subprocess.PIPE, text=True, check=True).stdout:
             raise Failure("trace-cmd reads something else")

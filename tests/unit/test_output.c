@@ -569,6 +569,21 @@ static int recover(const char *name, uint64_t *bytes, struct ft_error *err)
 	return 0;
 }
 
+/* Does the file say that what the end of a recording tells is missing? */
+static bool says_interrupted(const char *path)
+{
+	struct ft_error err = { 0 };
+	struct source *file = source_open(path, -1, &err);
+	bool says = false;
+
+	assert_non_null(file);
+	for (unsigned int i = 0; i < source_nr_warnings(file); i++)
+		says |= strstr(source_warning(file, i).message, "the recording was interrupted") !=
+			NULL;
+	source_close(file);
+	return says;
+}
+
 static void recovered(const unsigned int *pages)
 {
 	struct ft_error err = { 0 };
@@ -595,6 +610,7 @@ static void test_recover_while_recording(void **state)
 	write_pages(&r, 1, 4, false);
 	output_abort(r.o, true);
 	recovered((unsigned int[]){ 5, 4, 0, 0 });
+	assert_true(says_interrupted(path_of("t.dat")));
 }
 
 /* What stands behind the data but is no sub-buffer that follows is left out. */
@@ -625,6 +641,7 @@ static void test_recover_before_the_moves(void **state)
 	assert_int_equal(output_write_final_head(r.o, &err), 0);
 	output_abort(r.o, true);
 	recovered((unsigned int[]){ 3, 0, 0, 4 });
+	assert_false(says_interrupted(path_of("t.dat")));
 }
 
 /* Interrupted between two streams: the copied one is no longer needed, the others still are. */
