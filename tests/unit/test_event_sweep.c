@@ -60,6 +60,7 @@ static void sweep_beside(const char *name)
 	assert_int_equal(all.inside, all.rows);
 	assert_int_equal(part.rows, all.rows);
 	assert_int_equal(part.inside, all.rows - count_rows(trace, &range));
+	assert_in_range(part.inside, 1, all.rows - 1);
 	for (unsigned int i = 0; i < 2; i++)
 		event_sweep_free(sweeps[i]);
 	trace_close(trace);
