@@ -340,6 +340,36 @@ static void test_kernel(void **state)
 	end(&screen);
 }
 
+/* Another trace has fewer files than the one that was left in its last file. */
+static void test_kernel_of_fewer_files(void **state)
+{
+	const char *data = getenv("FTOP_TEST_DATA");
+	char path[2][4096];
+	const char *paths[] = { path[0], path[1] };
+	struct trace *two, *one = open_data("cpu4", 1);
+	struct ft_error err = { 0 };
+	struct screen screen;
+	struct place place;
+
+	(void)state;
+	snprintf(path[0], sizeof(path[0]), "%s/good/cpu4/trace.dat", data ? data : "tests/data");
+	snprintf(path[1], sizeof(path[1]), "%s/good/sched/trace.dat", data ? data : "tests/data");
+	two = trace_open(paths, 2, true, NULL, &err);
+	assert_non_null(two);
+	begin_with(&screen, two, &view_kernel_ops);
+	place = shared_place(&screen.shared, trace_last(two));
+	assert_int_equal(place.file, 1);
+	assert_true(screen.ops->go(screen.view, &place));
+	shared_use(&screen.shared, one, false);
+	screen.ops->retrace(screen.view);
+	trace_close(two);
+	assert_true(screen.ops->go(screen.view, &(struct place){ .set = true, .ref = TRACE_REF_NONE,
+								 .ts = slept.ts, .pid = -1,
+								 .cpu = -1 }));
+	wait_until_shown(&screen, "> 1)               |    schedule() {");
+	end(&screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -350,7 +380,7 @@ int main(void)
 		cmocka_unit_test(test_timeline_header_before_rows),
 		cmocka_unit_test(test_timeline_before_model),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_tasks),
-		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_kernel), cmocka_unit_test(test_kernel_of_fewer_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

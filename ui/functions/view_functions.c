@@ -34,7 +34,7 @@ static void stop(struct view *view)
 static void find_calls(struct view *view)
 {
 	struct trace *trace = view->shared->trace;
-	unsigned int buffer, nr = trace_nr_files(trace), first = view->file;
+	unsigned int buffer, nr = trace_nr_files(trace), first = view->file % nr;
 
 	for (unsigned int i = 0; i < nr && !view->has_calls; i++) {
 		view->file = (first + i) % nr;

@@ -43,6 +43,7 @@ static void kernel_retrace(struct view *view)
 {
 	kernel_window_free(view->window);
 	view->window = NULL;
+	view->file = view->buffer = 0;
 	view->lines.at = view->lines.top = 0;
 }
 
