@@ -190,6 +190,8 @@ static void test_graph_before_directory(void **state)
 		screen.ops->go(screen.view, &place);
 		wait_until_shown(&screen, "Nothing has been read yet");
 		assert_true(place_same(&screen.shared.at.here, &place));
+		assert_true(screen.ops->search->pick_task(screen.view, 0, 80));
+		assert_string_equal(text_str(&screen.app.asked), "jump to CPU 1\n");
 		trace_hold(screen.shared.trace, -1);
 		wait_until_shown(&screen, "on-cpu-1-80, by task");
 		wait_until_shown(&screen, ">       7.554110   1  * 20238.315");
