@@ -364,6 +364,8 @@ static void test_kernel_of_fewer_files(void **state)
 	assert_true(screen.ops->go(screen.view, &place));
 	shared_use(&screen.shared, one, false);
 	screen.ops->retrace(screen.view);
+	filters_fini(&screen.shared.chosen.filters);
+	filters_init(&screen.shared.chosen.filters, one);
 	trace_close(two);
 	assert_true(screen.ops->go(screen.view, &(struct place){ .set = true, .ref = TRACE_REF_NONE,
 								 .ts = slept.ts, .pid = -1,
