@@ -23,8 +23,8 @@ const struct command_def cmd_recover_def = {
 	.operands = "FILE.part",
 	.summary = "repair the file of an interrupted recording",
 	.details = "The file is repaired in place, without a copy. If recover is interrupted, run it\n"
-		   "again. What record reads when it ends is missing, such as the kernel's histograms;\n"
-		   "the trace says so.",
+		   "again. The trace lacks what record reads at the end, such as the kernel's\n"
+		   "histograms, and says so.",
 	.min_operands = 1,
 	.max_operands = 1,
 	.options = (const struct option_def[]){

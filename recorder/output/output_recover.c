@@ -25,8 +25,8 @@
 #define LOCK_WAIT_MS	3000
 #define LOCK_LOOK_MS	20
 #define NOT_BEGUN	"the recording had not begun: it is empty"
-#define INTERRUPTED	"the recording was interrupted: what is read at its end is missing, such as the " \
-			"kernel's histograms, and how many hits probes missed"
+#define INTERRUPTED	"the recording was interrupted: the trace lacks what is read at the end, such as " \
+			"the kernel's histograms and the number of hits that probes missed"
 
 struct interrupted_part {
 	struct output_file	*o;

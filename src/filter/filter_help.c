@@ -53,7 +53,7 @@ const char filter_help[] =
 	"  stack contains vfs_read         stacks with this function\n"
 	"  args[0] == 3, args == 3         an element of an array; any element\n"
 	"  mask == 0-3, mask contains 2, mask & CPUS{1,5}, mask in 0-7\n"
-	"  eventheader.size > 3            a field that records describe (EventHeader)\n"
+	"  eventheader.size > 3            a field that the record describes\n"
 	"  lost                            lost events, and damage\n"
 	"\n"
 	"Terms are joined by && || ! or by and, or, not, and grouped by brackets. && binds more\n"

@@ -415,7 +415,9 @@ static void init_header(struct kernel_lines *l, unsigned int buffer, uint64_t ev
 static bool is_of_kernel(const struct line_file_info *info)
 {
 	return info->header.tracer.len ||
-	       (!info->is_perf && !memmem(info->comments.s, info->comments.len, "cpus=", 5));
+	       (!info->is_perf &&
+		!(info->comments.len &&
+		  memmem(info->comments.s, info->comments.len, "cpus=", strlen("cpus="))));
 }
 
 struct kernel_lines *kernel_lines_new(const struct kernel_texts *texts, unsigned int buffer)

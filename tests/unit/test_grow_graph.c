@@ -202,6 +202,7 @@ static void calls_come_later(void **state)
 	assert_true(s->view->rows.nr > 0);
 	end(s, &g);
 	trace_close(trace);
+	output_abort(g.o, true);
 	growing_end(&g);
 }
 

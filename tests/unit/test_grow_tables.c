@@ -316,6 +316,7 @@ static void rows_come_later(void **state)
 		assert_true(rows_of(s) > 0);
 		end(s, &g);
 		trace_close(trace);
+		output_abort(g.o, true);
 		growing_end(&g);
 	}
 }

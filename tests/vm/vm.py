@@ -14,7 +14,8 @@ Kernels are fetched with apt-get once, and kept in ~/.cache/ftop-trace-vm/NAME:
     newest   the cloud kernel of Debian sid     tracers  built by build-kernel.sh: all tracers, monitors of runtime verification
     arm64    Debian's cloud kernel of arm64     arm64-16k  one of Debian 13, with pages of 16 KiB
 
-Those of another processor run the program that ./dev static built for it.
+A kernel that somebody put there under another name is taken as it is.  Those of another processor run the program that
+./dev static built for it.
 """
 import collections
 import contextlib
@@ -51,6 +52,9 @@ ACCEL = "tcg,thread=single"
 STEADY = ["-accel", ACCEL, "-smp", "1", "-icount", "shift=0,sleep=off"]
 # Modules that are kept of a kernel, by the beginnings of their names: disks, file systems for tests on them; one with events.
 KEPT = ("virtio", "loop", "ext4", "jbd2", "mbcache", "crc16", "crc32c", "libcrc32c", "fat", "vfat", "nls_", "watchdog", "softdog")
+
+# Names of packages of this machine's processor.
+DEBIAN = {"cloud": "linux-image-cloud-amd64", "newest": "linux-image-cloud-amd64", "rt": "linux-image-rt-amd64"}
 
 # name: as ./dev static has it.  machine: what QEMU is told beyond what all are.  console: the kernel's.  channel: where the
 # script's output goes, and the device that brings it into a file.
@@ -128,7 +132,7 @@ def fetch_debian(name, folder):
     """vmlinuz, version and the modules of virtio, of a kernel of Debian's, into folder."""
     with tempfile.TemporaryDirectory() as work:
         options = sid_options(work) if name == "newest" else ["-o", "APT::Sandbox::User=root"]
-        image = depends("linux-image-rt-amd64" if name == "rt" else "linux-image-cloud-amd64", options)
+        image = depends(DEBIAN[name], options)
         print(f"# fetching {image}", flush=True)
         # Newer packages hold the modules apart from the kernel.
         parts = [image]
@@ -178,10 +182,6 @@ def fetch_other(name, folder):
             shutil.copytree(plugins, f"{folder}/programs" + plugins.removeprefix(f"{work}/programs"))
 
 
-def fetch_tracers(name, folder):
-    raise Unavailable(f"tests/vm/build-kernel.sh {cache}/{name} was not run yet; ./dev test --long does")
-
-
 def whole(folder):
     """Whether a folder of a Debian kernel holds what is kept of one: an older one may lack modules."""
     try:
@@ -197,7 +197,7 @@ def fetch(name, folder):
     new = tempfile.mkdtemp(dir=cache, prefix=f"{name}.")
     old = f"{new}.old"
     try:
-        (fetch_tracers if name == "tracers" else fetch_other if name in OTHERS else fetch_debian)(name, new)
+        (fetch_other if name in OTHERS else fetch_debian)(name, new)
         with contextlib.suppress(OSError):      # another run may have been quicker
             if not whole(folder) and os.path.exists(folder):
                 os.rename(folder, old)
@@ -211,8 +211,11 @@ def kernel(name):
     """The folder of a kernel; fetches it where it is not there yet."""
     folder = f"{cache}/{name}"
     there = os.path.exists(f"{folder}/vmlinuz")
-    if there and (name == "tracers" or whole(folder)):
+    fetched = name in DEBIAN or name in OTHERS
+    if there and (not fetched or whole(folder)):
         return folder
+    if not fetched:
+        raise Unavailable(f"there is no {folder}/vmlinuz" + (": ./dev test --long builds it" if name == "tracers" else ""))
     try:
         if shutil.which("apt-get") is None:
             raise Unavailable("kernels come by apt-get, which is not here")
