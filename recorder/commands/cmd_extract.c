@@ -152,7 +152,7 @@ static int check_named(const struct tracefs_dir *root, const char *name, struct 
 	near = name_list_nearest(&names, name);
 	if (!strncmp(name, "remotes/", 8) && tracefs_dir_has(root, name))
 		ret = ft_error_set(err, FT_E_UNSUPPORTED, -1,
-				   "-B %s: the kernel gives only the text of such a buffer: "
+				   "-B %s: the kernel provides it only as text; try: "
 				   "sudo cat %s/%s/trace | ftop-trace -",
 				   name, root->path, name);
 	else if (*name && !name_list_has(&names, name))

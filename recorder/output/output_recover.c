@@ -26,7 +26,7 @@
 #define LOCK_LOOK_MS	20
 #define NOT_BEGUN	"the recording had not begun: it is empty"
 #define INTERRUPTED	"the recording was interrupted: the trace lacks what is read at the end, such as " \
-			"the kernel's histograms and the number of hits that probes missed"
+			"the kernel's histograms and the counts of missed probe hits"
 
 struct interrupted_part {
 	struct output_file	*o;

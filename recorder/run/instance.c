@@ -369,7 +369,7 @@ void instance_exclude(struct instance *inst, const struct plan_buffer *b, const 
 		text_printf(&t, "%s%d", i ? " " : "", tids[i]);
 	/*
 	 * Kernels before 5.7 have neither file: then our own work is recorded.  The kernel looks at
-	 * the list at each switch, which the tracers of latencies would measure.
+	 * the list at each switch, which latency tracers would measure.
 	 */
 	if (b->nr_events)
 		write_file(inst, JOURNAL_LIST, "set_event_notrace_pid", text_str(&t), false, NULL);

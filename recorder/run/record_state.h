@@ -137,11 +137,11 @@ void record_meta_census_more(struct recording *r);
 void record_meta_symbols(struct recording *r);
 /* Collect names; once per tick. */
 void record_meta_comms(struct recording *r, unsigned int ticks);
-/* Give the output the format of an event. */
+/* Write an event's format to the output. */
 void record_meta_format(struct recording *r, const char *system, const char *name);
 /*
- * Find the formats of modules that were loaded since, and write all that are not in the file.  To
- * call before readers of it learn of the records, and at the end.
+ * Find formats of modules loaded since the start, and write those that are not in the file.  Call
+ * it before readers of the file see the records, and at the end.
  */
 void record_meta_late_formats(struct recording *r);
 /* Keep the deepest stack, also as lines of the trace: before tracing is stopped. */

@@ -38,9 +38,9 @@ const struct command_def cmd_timeline_def = {
 		   "height shows how busy they are. With --by, the tasks of a group share a row in the\n"
 		   "same way. The percentage of a row is the share of the window in which the CPU was\n"
 		   "busy or the task ran.\n\n"
-		   "If the files of a host and its guest are given, from one trace-cmd record -A,\n"
-		   "the picture of the host has the CPUs of the guest below the tasks that ran\n"
-		   "them. CSV and JSON do not: they have them as CPUs of the guest's file.\n\n"
+		   "With the files of a host and its guest (trace-cmd record -A), the picture of the\n"
+		   "host has the guest's CPUs below the tasks that ran them. CSV and JSON list these\n"
+		   "as CPUs of the guest's file.\n\n"
 		   "CSV and JSON have one row for each interval that overlaps the window: run,\n"
 		   "idle and lost for CPUs; run, wait, preempted, sleep, blocked, gone and unknown\n"
 		   "for tasks; irq and softirq for interrupts; the name of a slice. If no\n"
@@ -322,7 +322,7 @@ static int add_tasks(struct timeline_command *c, unsigned int option, struct ft_
 	if (table_command_check_tasks(&c->common, err))
 		return -1;
 	why = trace_is_of_tasks(c->common.trace, 0) ? TRACE_OF_TASKS :
-						      "this buffer tells no state of this task";
+						      "this buffer has no states of this task";
 	if (c->common.file->nr == 1)
 		return ft_error_set(err, FT_E_USAGE, -1, "--task %s: %s", word, why);
 	warnings_tell("--task %s: %s", word, why);	/* another file may */

@@ -411,7 +411,7 @@ static void init_header(struct kernel_lines *l, unsigned int buffer, uint64_t ev
 				  overruns);
 }
 
-/* Without a header, as trace_pipe and remotes have none: trace-cmd report begins with "cpus=2". */
+/* trace_pipe and remotes have no header; trace-cmd report begins with "cpus=2". */
 static bool is_of_kernel(const struct line_file_info *info)
 {
 	return info->header.tracer.len ||

@@ -11,7 +11,7 @@
 #include "src/sched/sched_rules.h"
 #include "src/trace/trace_guests.h"
 
-struct host_stay {			/* off the host's CPUs, or UNKNOWN */
+struct host_stay {			/* time off the host's CPUs, or UNKNOWN */
 	int64_t		from, to;	/* in the time of both files */
 	uint8_t		state;		/* SCHED_UNKNOWN, WAITS, PREEMPTED, SLEEPS or BLOCKED */
 	bool		doubtful;	/* rule 6: records are missing */
@@ -40,8 +40,8 @@ struct host_vcpus *host_vcpus_new(const struct trace_host *host, const atomic_bo
 void host_vcpus_free(struct host_vcpus *vcpus);	/* NULL is allowed */
 
 /*
- * The next stay of a CPU of the guest that overlaps [from, to).  *i: 0 at first.  NULL: there are
- * no more.  Outside the host's records, and of a CPU that the host's file does not name, it is
+ * The next such time of a guest CPU that overlaps [from, to).  *i: 0 at first.  NULL: there are no
+ * more.  Outside the host's records, and for a CPU that the host's file does not name, it is
  * UNKNOWN.
  */
 const struct host_stay *host_vcpus_next(const struct host_vcpus *vcpus, int cpu, int64_t from,

@@ -124,7 +124,7 @@ static void add_max_wake_as(const void *p, struct text *out)
 #define IRQS	.needs = TASK_NEEDS_IRQS
 
 #define STOLEN		.needs = TASK_NEEDS_STOLEN
-#define STOLEN_HELP	"part of it in which the host did not run the vCPU"
+#define STOLEN_HELP	"time in which the host did not run the vCPU"
 
 #define THROTTLED_HELP	"time that the cgroup's own limit kept it from running, for each CPU"
 

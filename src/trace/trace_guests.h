@@ -25,16 +25,16 @@ struct trace_host {			/* the file of a guest's host */
 };
 
 /*
- * The host of a file, which is the first one of @other, or, if that is NULL, one of the trace.  A
- * file that grows has none.
+ * A file's host: the first file of @other; if that is NULL, a file of the trace.  A file that grows
+ * has none.
  */
 struct trace_host trace_host_of(struct trace *trace, unsigned int guest, struct trace *other);
 
 enum trace_kin { TRACE_HOST, TRACE_GUEST };
 
 /*
- * Open the next operand of a command, from *@at on, that is the host of a file, or a guest of it;
- * with its --offset.  Operands that cannot be read are neither.
+ * Open, with its --offset, the next operand from *@at on that is the host or a guest of the file.
+ * Operands that cannot be read are neither.
  *
  * Return: for trace_close(); NULL: there are no more.
  */

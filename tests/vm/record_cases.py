@@ -1372,7 +1372,7 @@ REMOTES = [
          ftop-trace doctor; ftop-trace list -B; ftop-trace extract -B remotes/test -o t.dat""", remote_texts,
          says(r"not recorded: remotes/test: the kernel gives only the text", r"sudo cat .*/remotes/test/trace_pipe \| ftop-trace -",
               r"remotes/test +\(of firmware or a hypervisor: cat its trace \| ftop-trace -\)",
-              r"-B remotes/test: the kernel gives only the text of such a buffer: sudo cat /sys/kernel/tracing/remotes/test/trace \| ftop-trace -"),
+              r"-B remotes/test: the kernel provides it only as text; try: sudo cat /sys/kernel/tracing/remotes/test/trace \| ftop-trace -"),
          status=1, files=()),
 ]
 

@@ -333,7 +333,7 @@ static void choose_task(struct view *view, struct place *place)
 	text_fini(&name);
 }
 
-/* The page directory may still come to the calls of a place. */
+/* The page directory may still find calls at a place. */
 static bool is_early(const struct view *view, const struct place *place)
 {
 	struct trace *trace = view->shared->trace;
@@ -349,7 +349,7 @@ static bool is_early(const struct view *view, const struct place *place)
 	return !graph_buffer_has_trees(trace, info.file, info.buffer);
 }
 
-/* Nothing is shown until it has: then graph_begin() goes there. */
+/* Nothing is shown until calls are found: then graph_begin() goes there. */
 static void wait_for_calls(struct view *view, const struct place *place)
 {
 	drop_window(view);

@@ -100,7 +100,7 @@ void graph_refresh(struct view *view);	/* makes the rows again, with folds and f
 void graph_show_call(struct view *view, uint32_t call);	/* unfolds what is around it, goes there */
 bool graph_has_net(const struct view *view);	/* net times exist, as far as is counted */
 bool graph_waits(struct view *view);		/* there are no rows, as nothing was read yet */
-/* False: it has no calls there.  What is not known to have some yet is gone to when it is. */
+/* False: it has no calls there.  If that is not known yet, it goes there once it is. */
 bool graph_go(struct view *view, const struct place *asked);
 void graph_begin(struct view *view);	/* goes where it was to go, else to the first calls */
 
