@@ -100,7 +100,7 @@ static struct trace *open_settled(struct growing *g, const struct trace *trace,
 	struct ft_error err = { 0 };
 	struct cut *cut;
 	char path[128];
-	uint64_t events;
+	uint64_t events = 0;
 
 	snprintf(path, sizeof(path), "%s/c.dat", growing_dir);
 	cut = cut_new(kept ? kept : g->whole, &options,

@@ -86,7 +86,7 @@ static int when_in_folder(void (*shut_in)(int folder))
 static void die(char what)
 {
 	for (size_t size = 16 << 20; what == ASK_MEMORY;) {
-		char *block = malloc(size);
+		char *volatile block = malloc(size);	/* or clang leaves it out */
 
 		if (!block)
 			break;
