@@ -368,7 +368,7 @@ void instance_exclude(struct instance *inst, const struct plan_buffer *b, const 
 	for (unsigned int i = 0; i < nr; i++)
 		text_printf(&t, "%s%d", i ? " " : "", tids[i]);
 	/*
-	 * Kernels before 5.7 have neither file: then our own work is recorded.  The kernel looks at
+	 * Kernels before 5.7 lack both files, so our own work is recorded.  The kernel looks at
 	 * the list at each switch, which latency tracers would measure.
 	 */
 	if (b->nr_events)

@@ -518,19 +518,6 @@ bool filter_const_range(const struct filter_binder *b, const struct filter_value
 	return from <= to;
 }
 
-static bool compare_consts(enum filter_op op, __int128 a, __int128 c)
-{
-	switch (op) {
-	case FILTER_OP_EQ: return a == c;
-	case FILTER_OP_NE: return a != c;
-	case FILTER_OP_LT: return a < c;
-	case FILTER_OP_LE: return a <= c;
-	case FILTER_OP_GT: return a > c;
-	case FILTER_OP_GE: return a >= c;
-	default: return false;
-	}
-}
-
 enum filter_op filter_op_mirrored(enum filter_op op)
 {
 	switch (op) {
@@ -692,7 +679,8 @@ const struct filter_bound *filter_bind_numbers(struct filter_binder *b, const st
 		if (!filter_const_number(b, left, false, &x) ||
 		    !filter_const_number(b, right, false, &y))
 			return &filter_bound_false;
-		return compare_consts(op, x, y) ? &filter_bound_true : &filter_bound_false;
+		return filter_op_holds(op, (x > y) - (x < y)) ? &filter_bound_true :
+								&filter_bound_false;
 	}
 	if ((left->kind == FILTER_VALUE_CONST || left->kind == FILTER_VALUE_SET) &&
 	    right->kind == FILTER_VALUE_SET)

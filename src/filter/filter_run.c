@@ -239,17 +239,11 @@ static bool compare(struct filter_run *run, const struct filter_test *t)
 
 	if (!evaluate(run, t->steps, t->nr_steps, stack))
 		return false;
-	/* equality compares bits: 0xffff… may be written for -1 */
 	o = order(t->sign, stack[0], stack[1]);
-	switch (t->op) {
-	case FILTER_OP_EQ: return stack[0] == stack[1];
-	case FILTER_OP_NE: return stack[0] != stack[1];
-	case FILTER_OP_LT: return o < 0;
-	case FILTER_OP_LE: return o <= 0;
-	case FILTER_OP_GT: return o > 0;
-	case FILTER_OP_GE: return o >= 0;
-	default: return false;
-	}
+	/* equality compares bits: 0xffff… may be written for -1 */
+	if (t->op == FILTER_OP_EQ || t->op == FILTER_OP_NE)
+		o = stack[0] != stack[1];
+	return filter_op_holds(t->op, o);
 }
 
 static bool in_set(struct filter_run *run, const struct filter_test *t)
@@ -479,15 +473,9 @@ struct described_test {
 
 static bool number_is(enum filter_op op, long double x, long double y)
 {
-	switch (op) {
-	case FILTER_OP_EQ: return x == y;
-	case FILTER_OP_NE: return x != y;
-	case FILTER_OP_LT: return x < y;
-	case FILTER_OP_LE: return x <= y;
-	case FILTER_OP_GT: return x > y;
-	case FILTER_OP_GE: return x >= y;
-	default: return false;
-	}
+	bool is_ordered = x == x;	/* not so for a NaN, which differs from all */
+
+	return is_ordered ? filter_op_holds(op, (x > y) - (x < y)) : op == FILTER_OP_NE;
 }
 
 static void test_described(void *arg, const struct event_header_value *v)

@@ -118,6 +118,20 @@ bool filter_node_equal(const struct filter_node *a, const struct filter_node *b)
 bool filter_node_has_text(const struct filter_node *n);
 const char *filter_op_text(enum filter_op op);
 
+/* Does a comparison hold?  @order: -1, 0, 1: the left number is less, equal, greater. */
+static inline bool filter_op_holds(enum filter_op op, int order)
+{
+	switch (op) {
+	case FILTER_OP_EQ: return order == 0;
+	case FILTER_OP_NE: return order != 0;
+	case FILTER_OP_LT: return order < 0;
+	case FILTER_OP_LE: return order <= 0;
+	case FILTER_OP_GT: return order > 0;
+	case FILTER_OP_GE: return order >= 0;
+	default: return false;
+	}
+}
+
 /* Set an error, unless one is set already.  Return: false. */
 bool filter_fail(struct filter_error *err, size_t from, size_t to, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

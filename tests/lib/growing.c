@@ -288,6 +288,34 @@ enum trace_growth growing_catch_up(struct trace *trace)
 	return growth;
 }
 
+struct trace *growing_open_empty(struct growing *g, uint64_t seed)
+{
+	struct ft_error err = { 0 };
+	char path[4096];
+
+	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
+	growing_begin(g, path, seed, false);
+	assert_int_equal(output_update(g->o, &err), 0);
+	return growing_open();
+}
+
+void growing_come(struct growing *g, struct trace *trace)
+{
+	struct ft_error err = { 0 };
+
+	for (unsigned int i = 0; i < g->nr_streams; i++)
+		growing_append(g, i, 1000);
+	assert_int_equal(output_update(g->o, &err), 0);
+	growing_catch_up(trace);
+}
+
+void growing_end_with(struct growing *g, struct trace *trace)
+{
+	trace_close(trace);
+	output_abort(g->o, true);
+	growing_end(g);
+}
+
 /* --- to the end ------------------------------------------------------------------------ */
 
 static uint64_t below(struct growing *g, uint64_t most)

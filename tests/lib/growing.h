@@ -54,6 +54,11 @@ uint64_t growing_seed(void);
 /* --- step by step ---------------------------------------------------------------------------- */
 void growing_begin(struct growing *g, const char *path, uint64_t seed, bool is_ring);
 void growing_end(struct growing *g);
+/* A recording of cpu4 that grows and has no records yet; growing_come() gives it some. */
+struct trace *growing_open_empty(struct growing *g, uint64_t seed);
+void growing_come(struct growing *g, struct trace *trace);
+/* The recorder is gone, and the trace is closed. */
+void growing_end_with(struct growing *g, struct trace *trace);
 /* Append up to @nr pages of a stream.  This and the next: output_update() tells it. */
 void growing_append(struct growing *g, unsigned int stream, uint64_t nr);
 /* What was dropped the time before, which the reader has seen, is given back. */

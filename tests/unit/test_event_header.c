@@ -49,6 +49,15 @@ static int read_record(const char *bytes, size_t len, struct text *out)
 	return ret;
 }
 
+static void reads_as(const char *record, size_t len, const char *text)
+{
+	struct text out = { 0 };
+
+	assert_int_equal(read_record(record, len, &out), 1);
+	assert_string_equal(text_str(&out), text);
+	text_fini(&out);
+}
+
 #define META	"Done;level=4\0"					\
 		"count\0" "\4"			/* value32 */		\
 		"delta\0" "\x83\2"		/* value16, signed */	\
@@ -204,20 +213,19 @@ static void test_big_endian(void **state)
 	struct text out = { 0 };
 
 	(void)state;
-	assert_int_equal(read_record(record, sizeof(record) - 1, &out), 1);
-	assert_string_equal(text_str(&out), "event_name(string)=E\n"
-					    "  s.t.v(u16,)=4660\n"
-					    "  s.t(struct)={v=4660}\n"
-					    "  s.w(u8)=A\n"
-					    "  s(struct)={t={v=4660} w=A}\n"
-					    "  s.t.v(u16,)=22136\n"
-					    "  s.t(struct)={v=22136}\n"
-					    "  s.w(u8)=é\n"
-					    "  s(struct)={t={v=22136} w=é}\n"
-					    "s(array)=[{t={v=4660} w=A} {t={v=22136} w=é}]\n"
-					    "esc(string)=\33[m\n"
-					    "uni(string)=a😀\n");
-	text_clear(&out);
+	reads_as(record, sizeof(record) - 1,
+		 "event_name(string)=E\n"
+		 "  s.t.v(u16,)=4660\n"
+		 "  s.t(struct)={v=4660}\n"
+		 "  s.w(u8)=A\n"
+		 "  s(struct)={t={v=4660} w=A}\n"
+		 "  s.t.v(u16,)=22136\n"
+		 "  s.t(struct)={v=22136}\n"
+		 "  s.w(u8)=é\n"
+		 "  s(struct)={t={v=22136} w=é}\n"
+		 "s(array)=[{t={v=4660} w=A} {t={v=22136} w=é}]\n"
+		 "esc(string)=\33[m\n"
+		 "uni(string)=a😀\n");
 	assert_true(event_header_text(&type, (const uint8_t *)record, sizeof(record) - 1, &out));
 	assert_null(strchr(text_str(&out), '\33'));
 	text_fini(&out);
@@ -279,21 +287,19 @@ static void test_forms(void **state)
 					    "\3\0abc"
 					    "\xc3\xf5\x48\x40"
 					    "\7";
-	struct text out = { 0 };
 
 	(void)state;
-	assert_int_equal(read_record(record, sizeof(record) - 1, &out), 1);
-	assert_string_equal(text_str(&out), "event_name(string)=F\n"
-					    "swapped(string)=h\n"
-					    "marked(string)=j\n"
-					    "none(bytes)=null\n"
-					    "two(bytes,)=-2\n"
-					    "three(bytes)=01 02 03\n"
-					    "word(string)=abc\n"
-					    "half(u32)=3.14 3.14\n"
-					    "  s.u(u8,)=7\n"
-					    "s(struct)={u=7}\n");
-	text_fini(&out);
+	reads_as(record, sizeof(record) - 1,
+		 "event_name(string)=F\n"
+		 "swapped(string)=h\n"
+		 "marked(string)=j\n"
+		 "none(bytes)=null\n"
+		 "two(bytes,)=-2\n"
+		 "three(bytes)=01 02 03\n"
+		 "word(string)=abc\n"
+		 "half(u32)=3.14 3.14\n"
+		 "  s.u(u8,)=7\n"
+		 "s(struct)={u=7}\n");
 }
 
 int main(void)

@@ -178,32 +178,22 @@ static void calls_keep_the_cursor(void **state)
 /* What has no calls when it is opened may get some. */
 static void calls_come_later(void **state)
 {
-	struct ft_error err = { 0 };
 	struct trace *trace;
 	struct growing g;
 	struct screen *s;
-	char path[4096];
 
 	(void)state;
-	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
-	growing_begin(&g, path, 1, false);
-	assert_int_equal(output_update(g.o, &err), 0);
-	trace = growing_open();
+	trace = growing_open_empty(&g, 1);
 	s = begin(&g, trace);
 	draw(s);
 	assert_int_equal(s->view->rows.nr, 0);
-	for (unsigned int i = 0; i < g.nr_streams; i++)
-		growing_append(&g, i, 1000);
-	assert_int_equal(output_update(g.o, &err), 0);
-	growing_catch_up(trace);
+	growing_come(&g, trace);
 	s->shared.growth.as_of = trace_end(trace);
 	view_graph_ops.changed(s->view);
 	draw(s);
 	assert_true(s->view->rows.nr > 0);
 	end(s, &g);
-	trace_close(trace);
-	output_abort(g.o, true);
-	growing_end(&g);
+	growing_end_with(&g, trace);
 }
 
 int main(void)

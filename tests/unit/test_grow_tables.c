@@ -292,32 +292,22 @@ static void rows_come_later(void **state)
 		&view_tasks_ops, &view_list_ops[LIST_SOURCE_count], &view_functions_ops,
 		&view_latency_ops,
 	};
-	struct ft_error err = { 0 };
 	struct trace *trace;
 	struct growing g;
 	struct screen *s;
-	char path[4096];
 
 	(void)state;
-	assert_true(recorded_path("cpu4", "trace.dat", path, sizeof(path)));
 	for (size_t v = 0; v < sizeof(views) / sizeof(views[0]); v++) {
 		tried = views[v];
-		growing_begin(&g, path, v, false);
-		assert_int_equal(output_update(g.o, &err), 0);
-		trace = growing_open();
+		trace = growing_open_empty(&g, v);
 		s = begin(&g, trace);
 		settle(s);
 		assert_int_equal(rows_of(s), 0);
-		for (unsigned int i = 0; i < g.nr_streams; i++)
-			growing_append(&g, i, 1000);
-		assert_int_equal(output_update(g.o, &err), 0);
-		growing_catch_up(trace);
+		growing_come(&g, trace);
 		grew(s, &g, trace);
 		assert_true(rows_of(s) > 0);
 		end(s, &g);
-		trace_close(trace);
-		output_abort(g.o, true);
-		growing_end(&g);
+		growing_end_with(&g, trace);
 	}
 }
 

@@ -306,7 +306,7 @@ static void test_clock_of_histograms(void **state)
 	text_fini(&notes);
 }
 
-/* We are not to be seen at work; but each switch costs more then, so only where it shows. */
+/* Listing our tasks makes each switch slower, so it happens only where that hides something. */
 static void test_readers_are_left_out(void **state)
 {
 	static const int tids[] = { 7, 8 };
