@@ -5,9 +5,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <mntent.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stddef.h>
@@ -22,6 +24,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "src/base/memory.h"
 
 /* clang tells otherwise that it builds with a sanitizer */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -101,11 +105,11 @@ static long landlock_version(void)
 
 #ifdef SYS_landlock_create_ruleset
 /* Below a folder, or to a file.  One that does not exist stays inaccessible. */
-static void allow_below(int ruleset, const char *path, uint64_t access)
+static void allow_below(int ruleset, const char *path, int flags, uint64_t access)
 {
 	struct path_beneath rule = {
 		.allowed_access = access,
-		.parent_fd = open(path, O_PATH | O_CLOEXEC),
+		.parent_fd = open(path, O_PATH | O_CLOEXEC | flags),
 	};
 	struct stat st;
 
@@ -118,20 +122,86 @@ static void allow_below(int ruleset, const char *path, uint64_t access)
 }
 
 /*
- * All files but devices: who reads a terminal takes away what is typed on it, and of some devices
- * opening alone has effects.  Rules cannot make exceptions, so they name all else that is in /.
+ * What is not read: who reads a terminal takes away what is typed on it, and of some devices opening
+ * alone has effects; in tracefs, reading trace_pipe or closing free_buffer empties the buffers of
+ * others.
  */
-static void allow_reading(int ruleset, DIR *root)
-{
-	for (const struct dirent *d = readdir(root); d; d = readdir(root)) {
-		char path[sizeof(d->d_name) + 1];
+struct left_out {
+	char		**paths;	/* owned, [nr] */
+	unsigned int	 nr, cap;
+};
 
-		snprintf(path, sizeof(path), "/%s", d->d_name);
-		if (strcmp(d->d_name, ".") && strcmp(d->d_name, "..") && strcmp(d->d_name, "dev"))
-			allow_below(ruleset, path, FS_READ_FILE);
+static void leave_out(struct left_out *out, const char *path)
+{
+	mem_grow(&out->paths, out->nr, &out->cap);
+	out->paths[out->nr++] = mem_strdup(path);
+}
+
+/* The usual places, where something may be mounted later, and the others of today. */
+static void find_left_out(struct left_out *out)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+
+	leave_out(out, "/dev");
+	leave_out(out, "/sys/kernel/tracing");
+	leave_out(out, "/sys/kernel/debug");
+	for (const struct mntent *m; mounts && (m = getmntent(mounts));)
+		if (!strcmp(m->mnt_type, "tracefs") || !strcmp(m->mnt_type, "debugfs"))
+			leave_out(out, m->mnt_dir);
+	if (mounts)
+		endmntent(mounts);
+}
+
+/* *above: something below it is left out */
+static bool is_left_out(const struct left_out *out, const char *path, bool *above)
+{
+	size_t len = strlen(path);
+
+	*above = false;
+	for (unsigned int i = 0; i < out->nr; i++) {
+		if (!strcmp(out->paths[i], path))
+			return true;
+		*above |= !strncmp(out->paths[i], path, len) && out->paths[i][len] == '/';
 	}
-	allow_below(ruleset, "/dev/shm", FS_READ_FILE);
-	allow_below(ruleset, "/dev/null", FS_READ_FILE);
+	return false;
+}
+
+/*
+ * Rules cannot make exceptions, so they name all else that is in a folder; not where its links lead.
+ * @path: "" is /
+ */
+static void allow_reading(int ruleset, DIR *folder, const char *path, const struct left_out *out)
+{
+	for (const struct dirent *d = readdir(folder); d; d = readdir(folder)) {
+		char below[PATH_MAX];
+		bool above;
+		DIR *inner;
+
+		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
+		    snprintf(below, sizeof(below), "%s/%s", path, d->d_name) >= PATH_MAX ||
+		    is_left_out(out, below, &above))
+			continue;
+		inner = above ? opendir(below) : NULL;
+		if (inner) {
+			allow_reading(ruleset, inner, below, out);
+			closedir(inner);
+		} else if (!above) {
+			allow_below(ruleset, below, O_NOFOLLOW, FS_READ_FILE);
+		}
+	}
+}
+
+static void allow_reading_most(int ruleset, DIR *root)
+{
+	struct left_out out = { 0 };
+
+	find_left_out(&out);
+	allow_reading(ruleset, root, "", &out);
+	allow_below(ruleset, "/dev/shm", 0, FS_READ_FILE);
+	allow_below(ruleset, "/dev/null", 0, FS_READ_FILE);
+	for (unsigned int i = 0; i < out.nr; i++)
+		free(out.paths[i]);
+	free(out.paths);
 }
 #endif
 
@@ -156,14 +226,14 @@ static bool forbid_files(const char *const *folders, unsigned int nr)
 		set.handled_access_fs |= FS_READ_FILE;
 	fd = (int)syscall(SYS_landlock_create_ruleset, &set, sizeof(set), 0);
 	if (root && fd >= 0)
-		allow_reading(fd, root);
+		allow_reading_most(fd, root);
 	if (root)
 		closedir(root);
 	if (fd < 0)
 		return false;
 	/* plain files and folders may be created, written and removed */
 	for (unsigned int i = 0; i < nr; i++)
-		allow_below(fd, folders[i], plain);
+		allow_below(fd, folders[i], 0, plain);
 	done = !syscall(SYS_landlock_restrict_self, fd, 0) && root;
 	close(fd);
 	return done;

@@ -9,8 +9,8 @@
 
 struct confine {
 	bool	files;		/* landlock: files can no longer be created, written, removed or
-				 * executed, and devices not read; from Linux 6.12, no signals to
-				 * other processes */
+				 * executed, and devices and tracefs not read; from Linux 6.12, no
+				 * signals to other processes */
 	bool	calls;		/* seccomp: no other programs or processes, no network, no access to
 				 * other processes or the kernel, no modes, owners or times of
 				 * files, no typing on the terminal */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -92,6 +93,42 @@ static int try_files(void)
 	if (!is_forbidden(open("/dev/zero", O_RDONLY)) || open("/dev/null", O_RDONLY) < 0)
 		return 8;
 	return open("/", O_RDONLY | O_DIRECTORY) < 0 ? 7 : 0;
+}
+
+/*
+ * In tracefs, closing and reading have effects on others: it is left out where it belongs, and where
+ * else it is mounted, here in a folder of the namespace of this child.
+ */
+static int try_tracefs(void)
+{
+	char folder[80], mounted[90], beside[90], readme[100], link[90], linked[100];
+
+	snprintf(folder, sizeof(folder), "%s-folder", path);
+	snprintf(mounted, sizeof(mounted), "%s/mnt", folder);
+	snprintf(beside, sizeof(beside), "%s/beside", folder);
+	snprintf(link, sizeof(link), "%s/link", folder);
+	snprintf(readme, sizeof(readme), "%s/README", mounted);
+	snprintf(linked, sizeof(linked), "%s/README", link);
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/tmp", "tmpfs", 0, NULL) || mkdir(folder, 0700) ||
+	    mkdir(mounted, 0700) || creat(beside, 0600) < 0 ||
+	    mount("none", mounted, "tracefs", 0, NULL) || symlink(mounted, link))
+		return 77;		/* as another user, or without tracefs */
+	mount("none", "/sys/kernel/tracing", "tracefs", 0, NULL);	/* or it is there already */
+	if (open(readme, O_RDONLY) < 0 || open("/sys/kernel/tracing/README", O_RDONLY) < 0)
+		return 77;
+	if (!confine_to_reading().files)
+		return 1;
+	if (!is_forbidden(open("/sys/kernel/tracing/README", O_RDONLY)) ||
+	    !is_forbidden(open("/proc/self/root/sys/kernel/tracing/README", O_RDONLY)))
+		return 2;
+	if (!is_forbidden(open(readme, O_RDONLY)) || !is_forbidden(open(linked, O_RDONLY)))
+		return 3;
+	/* what is beside it is read */
+	if (open("/sys/kernel/notes", O_RDONLY) < 0 || open("/proc/version", O_RDONLY) < 0 ||
+	    open(beside, O_RDONLY) < 0)
+		return 4;
+	return 0;
 }
 
 /* Below one folder there may be files and folders; beside it none. */
@@ -358,6 +395,19 @@ static void test_files(void **state)
 	assert_int_equal(in_child(try_files), 0);
 }
 
+static void test_tracefs(void **state)
+{
+	int ret;
+
+	(void)state;
+	ret = in_child(what_is_there) & 1 ? in_child(try_tracefs) : 77;
+	if (ret == 77) {
+		print_message("skipped: needs landlock, and to mount tracefs\n");
+		skip();
+	}
+	assert_int_equal(ret, 0);
+}
+
 static void test_folder(void **state)
 {
 	char name[100];
@@ -451,6 +501,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_tracefs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_folder, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_signals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_calls, set_up, tear_down),
