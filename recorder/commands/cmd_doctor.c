@@ -21,12 +21,15 @@ const struct command_def cmd_doctor_def = {
 	.details = "Each check runs in a tracefs instance of its own, which is then removed; tracefs\n"
 		   "stays as it was. The exit status is 0 if events can be recorded, and 1 if not.",
 	.options = (const struct option_def[]){
-		{ "fix", 0, NULL, OPT_FIX, "remove the leftovers of interrupted recordings" },
+		{ "fix", 0, NULL, OPT_FIX, "remove the leftovers of interrupted recordings",
+		  OPTION_OF_SHELL },
 		{ "expand", 0, NULL, OPT_EXPAND,
-		  "before Linux 6.7: expand the top buffer, as its first use does, so that all can be checked" },
-		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line" },
-		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH },
-		{ "root", 0, "DIR", OPT_ROOT, NULL, OPTION_PATH },
+		  "before Linux 6.7: expand the top buffer, as its first use does, so that all can be checked",
+		  OPTION_OF_SHELL },
+		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line",
+		  OPTION_HARMLESS },
+		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH, OPTION_OF_SHELL },
+		{ "root", 0, "DIR", OPT_ROOT, NULL, OPTION_PATH, OPTION_OF_SHELL },
 		OPTION_END,
 	},
 };

@@ -29,7 +29,8 @@ const struct command_def cmd_recover_def = {
 	.max_operands = 1,
 	.options = (const struct option_def[]){
 		{ "output", 'o', "FILE", OPT_OUTPUT,
-		  "name of the repaired trace (default: without .part)", OPTION_PATH },
+		  "name of the repaired trace (default: without .part)", OPTION_PATH,
+		  OPTION_HARMLESS },
 		OPTION_END,
 	},
 };

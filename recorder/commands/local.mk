@@ -12,4 +12,5 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/record_complete.c \
 	%D%/record_manual.c %D%/record_manual.h \
 	%D%/record_options.c %D%/record_options.h \
+	%D%/record_risk.c %D%/record_risk.h \
 	%D%/record_until.c %D%/record_until.h

@@ -12,6 +12,7 @@
 
 #include "recorder/commands/record_commands.h"
 #include "recorder/commands/record_manual.h"
+#include "recorder/commands/record_risk.h"
 #include "recorder/commands/record_until.h"
 #include "recorder/output/output.h"
 #include "recorder/plan/plan_cpus.h"
@@ -86,6 +87,8 @@ static const struct refused {
 	{ "--debug", "there is no more verbose output; -q prints less" },
 };
 
+#define OF_FUNCTIONS OPTION_JUDGED(record_risk_functions, "have functions do more than be recorded")
+
 static const struct option_def record_options[] = {
 	{ "event", 'e', "EVENT", OPT_EVENT,
 	  "record these events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all\n\n"
@@ -95,12 +98,14 @@ static const struct option_def record_options[] = {
 	  "loaded yet, they are recorded once it is; a module that goes within a second may not be decoded.\n"
 	  "This needs Linux 6.14. -f and -R do not apply to these events.\n\n"
 	  "Of user_events, those that programs register while the recording runs are recorded, too, from a\n"
-	  "quarter of a second after they were registered." },
+	  "quarter of a second after they were registered.",
+	  OPTION_HARMLESS },
 	{ "filter", 'f', "FILTER", OPT_FILTER,
 	  "record an event of the -e before it only if it matches: 'prev_prio < 100'\n\n"
 	  "The kernel evaluates the filter. With several -f, an event must match all of them. Record large\n"
 	  "requests to disks:\n"
-	  "  ftop-trace record -e block -f 'nr_sector > 256' sleep 5" },
+	  "  ftop-trace record -e block -f 'nr_sector > 256' sleep 5",
+	  OPTION_HARMLESS },
 	{ "trigger", 'R', "TRIGGER", OPT_TRIGGER,
 	  "set a trigger on the events of the -e before it: 'traceoff if next_pid == 1'\n\n"
 	  "The kernel runs a trigger when the event happens: stacktrace records a stack, traceoff stops the\n"
@@ -109,9 +114,11 @@ static const struct option_def record_options[] = {
 	  "  ftop-trace record -m 4096 -e sched_switch \\\n"
 	  "    -R 'traceoff if prev_state == 0' sleep 60\n\n"
 	  "hist: counts in a table, which FILE keeps as it is at the end: ftop-trace hist FILE prints it.\n"
-	  "  ftop-trace record -e sched_switch -R hist:keys=next_comm sleep 5" },
+	  "  ftop-trace record -e sched_switch -R hist:keys=next_comm sleep 5",
+	  OPTION_JUDGED(record_risk_trigger, "set a trigger, which may do more than record") },
 	{ "except", 'v', NULL, OPT_NEGATE,
-	  "leave out the events of each -e after this: -e sched -v -e sched_stat_runtime" },
+	  "leave out the events of each -e after this: -e sched -v -e sched_stat_runtime",
+	  OPTION_HARMLESS },
 	{ "tracer", 'p', "TRACER", OPT_TRACER,
 	  "use a tracer: function, function_graph, irqsoff, timerlat, ...\n\n"
 	  "ftop-trace list -t prints the tracers of this kernel. function_graph records the entry and the\n"
@@ -119,31 +126,38 @@ static const struct option_def record_options[] = {
 	  "A latency tracer (irqsoff, preemptoff, wakeup, wakeup_rt, ...) keeps only the longest latency that\n"
 	  "it has seen. FILE then contains the kernel's text about it, as with trace-cmd; its records are in\n"
 	  "a second trace, t.max.dat for t.dat. The kernel releases these records only at a new maximum, so\n"
-	  "record causes a few more latencies at the end." },
-	{ "only-command", 'F', NULL, OPT_ONLY, "record only the task of the command" },
+	  "record causes a few more latencies at the end.",
+	  OPTION_JUDGED(record_risk_tracer,
+			"use a tracer that may slow down or stop the machine") },
+	{ "only-command", 'F', NULL, OPT_ONLY, "record only the task of the command",
+	  OPTION_HARMLESS },
 	{ "pid", 'P', "PID,...", OPT_PID,
 	  "record only these tasks\n\n"
 	  "The pid of a process is its main thread; its other threads need their own pids, which ls\n"
-	  "/proc/PID/task prints. The recording ends when all these tasks have ended." },
+	  "/proc/PID/task prints. The recording ends when all these tasks have ended.",
+	  OPTION_HARMLESS },
 	{ "children", 'c', NULL, OPT_CHILDREN,
-	  "with -F or -P: also record the tasks that these start" },
+	  "with -F or -P: also record the tasks that these start", OPTION_HARMLESS },
 	{ "output", 'o', "FILE", OPT_OUTPUT,
 	  "write this file (default: trace.dat); an existing file or symbolic link is replaced",
-	  OPTION_PATH },
+	  OPTION_PATH, OPTION_HARMLESS },
 	{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE,
 	  "size of the ring buffer of each CPU, in KiB or as 4M, 1G (default: 4M)\n\n"
-	  "A larger buffer helps when events are lost. The summary says how many were." },
+	  "A larger buffer helps when events are lost. The summary says how many were.",
+	  OPTION_HARMLESS },
 	{ "clock", 'C', "CLOCK", OPT_CLOCK,
 	  "clock of the time stamps (default: mono; local for function_graph and branch)\n\n"
-	  "ftop-trace list -C prints the clocks of this kernel." },
+	  "ftop-trace list -C prints the clocks of this kernel.",
+	  OPTION_HARMLESS },
 	{ "function", 'l', "FUNC", OPT_FUNCTION,
 	  "trace only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'\n\n"
-	  "ftop-trace list -f prints the functions that this kernel can trace." },
+	  "ftop-trace list -f prints the functions that this kernel can trace.",
+	  OF_FUNCTIONS },
 	{ "graph-function", 'g', "FUNC", OPT_GRAPH,
-	  "with function_graph: trace only these functions and what they call" },
-	{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions" },
+	  "with function_graph: trace only these functions and what they call", OF_FUNCTIONS },
+	{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions", OF_FUNCTIONS },
 	{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE,
-	  "with function_graph: do not trace these functions and what they call" },
+	  "with function_graph: do not trace these functions and what they call", OF_FUNCTIONS },
 	{ "option", 'O', "OPTION", OPT_OPTION,
 	  "set a trace option of the kernel; noOPTION clears it\n\n"
 	  "ftop-trace list -o prints the options. Two of them change the file:\n\n"
@@ -152,27 +166,33 @@ static const struct option_def record_options[] = {
 	  "process has mapped, and runs ftop-trace symbols at the end, with the rights of the user. A process\n"
 	  "that lives for less than about 100 ms gets no names, unless it is COMMAND.\n\n"
 	  "func-args and funcgraph-args record the arguments of functions. Their names come from the BTF of\n"
-	  "the kernel, which then takes some megabytes of the file. A file of version 6 cannot store it." },
-	{ "stack", 'T', NULL, OPT_STACK, "record the kernel's stack with each event" },
+	  "the kernel, which then takes some megabytes of the file. A file of version 6 cannot store it.",
+	  OPTION_JUDGED(record_risk_option, "set an option that others may notice") },
+	{ "stack", 'T', NULL, OPT_STACK, "record the kernel's stack with each event",
+	  OPTION_HARMLESS },
 	{ "func-stack", 0, NULL, OPT_FUNC_STACK,
-	  "record a stack with each function; use it with -l, or the machine becomes slow" },
+	  "record a stack with each function; use it with -l, or the machine becomes slow",
+	  OPTION_ASKED("record so many stacks that the machine becomes slow") },
 	{ "stack-trace-max", 0, NULL, OPT_STACK_MAX,
-	  "measure the kernel's use of its stacks, and print the deepest stack" },
-	{ "max-graph-depth", 0, "N", OPT_DEPTH,
-	  "with function_graph: trace only N levels of calls" },
-	{ "cpumask", 'M', "HEX", OPT_CPUMASK,
-	  "record only the CPUs of this mask; -1: all" },
-	{ "cpu", 0, "LIST", OPT_CPU, "record only these CPUs: 2,4-7" },
+	  "measure the kernel's use of its stacks, and print the deepest stack",
+	  OPTION_ASKED("measure all stacks of the kernel, which others may notice") },
+	{ "max-graph-depth", 0, "N", OPT_DEPTH, "with function_graph: trace only N levels of calls",
+	  OPTION_HARMLESS },
+	{ "cpumask", 'M', "HEX", OPT_CPUMASK, "record only the CPUs of this mask; -1: all",
+	  OPTION_HARMLESS },
+	{ "cpu", 0, "LIST", OPT_CPU, "record only these CPUs: 2,4-7", OPTION_HARMLESS },
 	{ "buffer", 'B', "NAME", OPT_BUFFER,
 	  "add a buffer: an instance with this name\n\n"
 	  "-e -p -C -b -M --cpu -l -n -O -T apply to the buffer of the last -B before them, and before the\n"
-	  "first -B to the buffer without a name. All other options apply to all buffers." },
+	  "first -B to the buffer without a name. All other options apply to all buffers.",
+	  OPTION_HARMLESS },
 	{ "probe", 0, "DEF", OPT_PROBE,
 	  "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'\n\n"
 	  "p and r are kprobes and kretprobes, or uprobes if a path follows; f is a function probe, e an event\n"
 	  "probe, w:name w@jiffies:8 a watch probe, of accesses to an address, if the kernel has them. The syntax is that of the file dynamic_events in tracefs. A kretprobe follows a\n"
 	  "limited number of calls at a time and misses the others: 'r100:name ...' follows 100. The kernel counts\n"
-	  "what kprobes and kretprobes miss; record says how many hits that were, and keeps the number in the file." },
+	  "what kprobes and kretprobes miss; record says how many hits that were, and keeps the number in the file.",
+	  OPTION_ASKED("define a probe, which can read any memory") },
 	{ "synth", 0, "DEF", OPT_SYNTH,
 	  "define a synthetic event and record it: 'name u64 lat; pid_t pid', or 'name SELECT ...'\n\n"
 	  "With fields, -R hist:... says when the event happens. A query in SQL says both; libtracefs makes the\n"
@@ -182,7 +202,8 @@ static const struct option_def record_options[] = {
 	  "  ftop-trace record --synth 'late SELECT end.next_comm AS comm, \\\n"
 	  "    (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat \\\n"
 	  "    FROM sched_waking AS start JOIN sched_switch AS end \\\n"
-	  "    ON start.pid = end.next_pid' sleep 10" },
+	  "    ON start.pid = end.next_pid' sleep 10",
+	  OPTION_ASKED("define an event, which others may notice") },
 	{ "monitor", 0, "MONITOR,...", OPT_MONITOR,
 	  "enable monitors of runtime verification and record their events: wwnr, rtapp:sleep, sched (all in it)\n\n"
 	  "A monitor compares what the kernel does with a model. ftop-trace list --monitors prints those of\n"
@@ -196,7 +217,8 @@ static const struct option_def record_options[] = {
 	  "At the end, the monitors that were off are off again; those that were on stay on. Reactors stay as\n"
 	  "they are: a monitor whose reactor is panic stops the machine at a violation. If monitoring as a whole\n"
 	  "is switched off (rv/monitoring_on is 0), record refuses; --force switches it on, and off again at\n"
-	  "the end. Monitors look at all tasks; with -P and -F, only events that happen in these are recorded." },
+	  "the end. Monitors look at all tasks; with -P and -F, only events that happen in these are recorded.",
+	  OPTION_ASKED("enable monitors, whose reactor may stop the machine") },
 	{ "setup", 0, "SETUP", OPT_SETUP,
 	  "record what a preset of the record screen records: scheduling, latency, waits, timerlat, ...\n\n"
 	  "  scheduling      who ran, who waited, who woke whom\n"
@@ -213,54 +235,72 @@ static const struct option_def record_options[] = {
 	  "  osnoise         what takes CPU time from a task that never sleeps\n"
 	  "  hwlat           how long hardware and firmware stop a CPU\n\n"
 	  "More options can follow; -f and -R do not apply to the events of a preset. Keys of --measure can\n"
-	  "follow the name: --setup=timerlat,period=100us,cpus=0,2-3." },
+	  "follow the name: --setup=timerlat,period=100us,cpus=0,2-3.",
+	  OPTION_JUDGED(record_risk_setup,
+			"measure in a way that may slow down or stop the machine") },
 	{ "measure", 0, "KEY=VALUE,...", OPT_MEASURE,
 	  "how timerlat, osnoise and hwlat measure: period=100us,cpus=2-3, ...; what function_graph records: threshold=1ms\n\n"
-	  "See HOW TRACERS MEASURE below." },
+	  "See HOW TRACERS MEASURE below.",
+	  OPTION_JUDGED(record_risk_measure,
+			"measure in a way that may slow down or stop the machine") },
 	{ "ignore-missing", 'i', NULL, OPT_IGNORE,
-	  "leave out events that this kernel does not have, and say which" },
+	  "leave out events that this kernel does not have, and say which", OPTION_HARMLESS },
 	{ "keep", 'm', "KB|TIME", OPT_KEEP,
 	  "keep only the newest KB of each CPU, or the last TIME: 30s\n\n"
 	  "A tenth is dropped at a time: -m 30s keeps 30 to 33 seconds, -m 100000 keeps 90,000 to 100,000\n"
-	  "kB of each CPU. The disk space becomes free some seconds later." },
+	  "kB of each CPU. The disk space becomes free some seconds later.",
+	  OPTION_HARMLESS },
 	{ "realtime", 'r', "PRIO", OPT_RT,
-	  "SCHED_FIFO priority of the threads that read the buffers (default: 1; 0: none)" },
+	  "SCHED_FIFO priority of the threads that read the buffers (default: 1; 0: none)",
+	  OPTION_JUDGED(record_risk_priority,
+			"read with a priority that may keep others from running") },
 	{ "sleep", 's', "USECS", OPT_INTERVAL,
-	  "read the buffers at this interval, instead of when a quarter of one is full" },
+	  "read the buffers at this interval, instead of when a quarter of one is full",
+	  OPTION_HARMLESS },
 	{ "compression", 0, "none|zstd|zlib", OPT_COMPRESSION,
-	  "compress the events at the end (default: none); formats and symbols always are" },
+	  "compress the events at the end (default: none); formats and symbols always are",
+	  OPTION_HARMLESS },
 	{ "file-version", 0, "N", OPT_VERSION,
-	  "7 (default), or 6 for programs before trace-cmd 3.0" },
-	{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring buffer, in KiB" },
+	  "7 (default), or 6 for programs before trace-cmd 3.0", OPTION_HARMLESS },
+	{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring buffer, in KiB",
+	  OPTION_HARMLESS },
 	{ "syscall-bytes", 0, "N", OPT_SYSCALL_BYTES,
 	  "bytes of a string or buffer that an argument of a system call points to; 0: none\n\n"
 	  "Since Linux 6.19, events of some system calls contain them, 63 bytes unless the kernel is configured\n"
 	  "otherwise, and at most 165. They are fields with names as __filename_val, also for filters:\n"
 	  "  ftop-trace record --syscall-bytes=165 -e sys_enter_openat \\\n"
-	  "    -f '__filename_val ~ \"/etc/*\"'" },
-	{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
-	{ "size", 0, "BYTES", OPT_SIZE, "stop when this much is recorded: 500M" },
+	  "    -f '__filename_val ~ \"/etc/*\"'",
+	  OPTION_ASKED("record what programs read and write") },
+	{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m",
+	  OPTION_HARMLESS },
+	{ "size", 0, "BYTES", OPT_SIZE, "stop when this much is recorded: 500M", OPTION_HARMLESS },
 	{ "until", 0, "CONDITION", OPT_UNTIL,
 	  "stop when this has happened: 'wakeup > 500us', 'irq > 1ms && name == ahci', 'vfs_read > 10ms', a filter, 'lost > 0'; repeatable: any of them\n\n"
-	  "See RECORDING UNTIL SOMETHING HAPPENS below." },
-	{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace at the end" },
-#define RECORD_FLAG(id, field, name, help)			{ name, 0, NULL, OPT_##id, help },
-#define RECORD_NUMBER(id, field, name, arg, min, max, help)	{ name, 0, arg, OPT_##id, help },
-#define RECORD_TIME(id, field, name, help)			{ name, 0, "TIME", OPT_##id, help },
-#define RECORD_TEXT(id, field, name, arg, help)			{ name, 0, arg, OPT_##id, help },
+	  "See RECORDING UNTIL SOMETHING HAPPENS below.",
+	  OPTION_HARMLESS },
+	{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace at the end",
+	  OPTION_HARMLESS },
+#define RECORD_FLAG(id, field, name, risk, help)	{ name, 0, NULL, OPT_##id, help, risk },
+#define RECORD_NUMBER(id, field, name, arg, min, max, risk, help) \
+	{ name, 0, arg, OPT_##id, help, risk },
+#define RECORD_TIME(id, field, name, risk, help)	{ name, 0, "TIME", OPT_##id, help, risk },
+#define RECORD_TEXT(id, field, name, arg, risk, help)	{ name, 0, arg, OPT_##id, help, risk },
 #include "recorder/plan/record_fields.h"
 	{ "status-fd", 0, "N", OPT_STATUS_FD,
 	  "report progress to descriptor N, one JSON object per line; do not browse\n\n"
 	  "The objects have the types begin, status (every second), note, stopped, packing and end. The\n"
-	  "recording ends if the reader goes away. If N is a socket, the reader can write stop to it." },
+	  "recording ends if the reader goes away. If N is a socket, the reader can write stop to it.",
+	  OPTION_HARMLESS },
 	{ "control-fd", 0, "N", OPT_CONTROL_FD,
-	  "with --status-fd: read 'stop' or 'keep' from N; keep: go on if the reader goes away" },
-	{ "check", 0, NULL, OPT_CHECK,
-	  "check the options against this kernel, and record nothing" },
+	  "with --status-fd: read 'stop' or 'keep' from N; keep: go on if the reader goes away",
+	  OPTION_HARMLESS },
+	{ "check", 0, NULL, OPT_CHECK, "check the options against this kernel, and record nothing",
+	  OPTION_HARMLESS },
 	/* tests: the tracefs for --check */
-	{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH },
+	{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH, OPTION_OF_SHELL },
 	{ "quiet", 'q', NULL, OPT_QUIET,
-	  "print no status line, and of the summary only lost events; do not browse" },
+	  "print no status line, and of the summary only lost events; do not browse",
+	  OPTION_HARMLESS },
 	{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL },
 	{ NULL, 'A', "X", OPT_REFUSED + 1, NULL },
 	{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL },
@@ -655,9 +695,9 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_TRACEFS:	plan->tracefs = value; break;
 	case OPT_QUIET:		plan->quiet = true; break;
 #define RECORD_FLAG(id, field, ...)	case OPT_##id: plan->field = true; break;
-#define RECORD_NUMBER(id, field, name, arg, min, max, help) \
+#define RECORD_NUMBER(id, field, name, arg, min, max, ...) \
 	case OPT_##id: plan->field = parse_number(plan, "--" name, value, min, max); break;
-#define RECORD_TIME(id, field, name, help) \
+#define RECORD_TIME(id, field, name, ...) \
 	case OPT_##id: plan->field = time_option(plan, "--" name, value); break;
 #define RECORD_TEXT(id, field, ...)	case OPT_##id: plan->field = value; break;
 #include "recorder/plan/record_fields.h"

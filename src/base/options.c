@@ -303,6 +303,13 @@ static int option_length(const struct command_def *command, int left, char **arg
 	return left < 2 ? left + 1 : 2;
 }
 
+enum option_risk options_risk(const struct option_def *option, const char *value)
+{
+	enum option_risk risk = option->risk_of ? option->risk_of(value) : option->risk;
+
+	return risk ? risk : OPTION_RISK_ASK;
+}
+
 int options_skip(const struct command_def *command, int argc, char **argv)
 {
 	int i = 0;

@@ -24,6 +24,18 @@ enum option_kind {
 	OPTION_OPERAND		/* an operand, wherever it stands */
 };
 
+/*
+ * What may come of an option that is given by a process that may have been taken over
+ * (src/sandbox/broker_judge.c), to another user, the kernel or a program; to the user's time and
+ * disk space, anything may.
+ */
+enum option_risk {
+	OPTION_RISK_UNKNOWN,	/* as OPTION_RISK_ASK; in a table of this program, a test fails */
+	OPTION_RISK_NONE,
+	OPTION_RISK_ASK,	/* the user is asked before */
+	OPTION_RISK_SHELL	/* it is refused: only a shell may give it */
+};
+
 /* Options that are listed together. */
 struct option_heading {
 	const char	*title;		/* "When to stop" */
@@ -56,7 +68,16 @@ struct option_def {
 	 * about them in this command, or is NULL.
 	 */
 	const struct option_group *group;
+	enum option_risk risk;		/* of any value; else: */
+	enum option_risk (*risk_of)(const char *value);
+	const char	*danger;	/* "define a probe": what is asked; NULL: nothing special */
 };
+
+/* The end of an option's line. */
+#define OPTION_HARMLESS			.risk = OPTION_RISK_NONE
+#define OPTION_ASKED(what)		.risk = OPTION_RISK_ASK, .danger = (what)
+#define OPTION_OF_SHELL			.risk = OPTION_RISK_SHELL
+#define OPTION_JUDGED(judge, what)	.risk_of = (judge), .danger = (what)
 
 /* A section of a command's manual page. */
 struct command_section {
@@ -131,6 +152,8 @@ const struct option_def *options_by_id(const struct command_def *command, int id
 /* An option by its long name, of @len bytes; NULL: the command has none. */
 const struct option_def *options_find(const struct command_def *command, const char *name,
 				      size_t len);
+
+enum option_risk options_risk(const struct option_def *option, const char *value);
 
 /*
  * Number of words that options and their arguments take at the beginning of a command line; more

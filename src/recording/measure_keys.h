@@ -8,6 +8,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/base/options.h"
 #include "src/base/text.h"
 
 #define MEASURE_OPTIONS	"osnoise/options"	/* file of tracefs */
@@ -34,6 +35,7 @@ struct measure_key {
 	const char	*option;	/* a word for MEASURE_OPTIONS, too; NULL: none */
 	const char	*since;		/* the first Linux with the file; NULL: they all have it */
 	const char	*help;
+	enum option_risk risk;	/* of a value that the browser gives */
 };
 
 /* The key number @i; NULL behind the last one.  A name has a row for each file that it means. */

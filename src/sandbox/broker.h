@@ -60,8 +60,8 @@ struct broker_rules {
 };
 
 /*
- * Append what the user must confirm of a recording: the command, --probe, --top, --force, a line
- * each.  Nothing if there is none.
+ * Append what the user must confirm of a recording: the command, options that are not harmless, a
+ * line each.  Nothing if there is none.
  */
 void broker_doubts(const struct command_def *record, const struct option_list *list,
 		   struct text *out);

@@ -46,6 +46,17 @@ static const char *value_of(const struct command_def *def, const struct option_l
 	return none;
 }
 
+/* "--measure prio=f:99" */
+static void add_option(const struct option_def *option, const char *value, struct text *out)
+{
+	if (option->name)
+		text_printf(out, "--%s", option->name);
+	else
+		text_printf(out, "-%c", option->letter);
+	if (value)
+		text_printf(out, " %s", value);
+}
+
 void broker_add_doubt(struct broker_verdict *verdict, const char *what, const char *given)
 {
 	text_printf(&verdict->key, "%s: %zu: %s\n", what, strlen(given), given);
@@ -53,39 +64,39 @@ void broker_add_doubt(struct broker_verdict *verdict, const char *what, const ch
 	text_printable(&verdict->asks, given, strlen(given));
 }
 
-/* What could be misused: files of any name, programs run as the user, the memory of others. */
+/* What of a recording is not known to be harmless: files of any name, programs, options. */
 static void find_doubts(const struct command_def *def, const struct option_list *list,
 			struct broker_verdict *verdict)
 {
 	const char *user = value_of(def, list, "user", NULL);
 	const char *output = value_of(def, list, "output", "trace.dat");
-	const char *on_hit = value_of(def, list, "on-hit", NULL);
 	size_t len = strlen(output);
-	struct text command = { 0 };
+	struct text words = { 0 };
 
 	/* other programs take files of some names for theirs */
 	if (len < 4 || strcmp(output + len - 4, ".dat"))
 		broker_add_doubt(verdict, "write a file that is not called NAME.dat", output);
 	for (unsigned int i = 0; i < list->nr_operands; i++) {
-		text_add(&command, i ? " " : "");
-		shell_words_quote(&command, list->operands[i]);
+		text_add(&words, i ? " " : "");
+		shell_words_quote(&words, list->operands[i]);
 	}
-	if (command.len && user)
-		text_printf(&command, " (as user %s)", user);
-	if (command.len)
-		broker_add_doubt(verdict, "run a command", text_str(&command));
-	text_fini(&command);
-	if (on_hit)
-		broker_add_doubt(verdict, "run a command at each hit", on_hit);
-	for (unsigned int i = 0; i < list->nr; i++)
-		if (list->values[i].id == id_of(def, "probe"))
-			broker_add_doubt(verdict, "define a probe, which can read any memory",
-					 list->values[i].value);
-	if (value_of(def, list, "top", NULL))
-		broker_add_doubt(verdict, "use the top instance, which others may use", "--top");
-	if (value_of(def, list, "force", NULL))
-		broker_add_doubt(verdict, "take what others use, and more memory than is safe",
-				 "--force");
+	if (words.len && user)
+		text_printf(&words, " (as user %s)", user);
+	if (words.len)
+		broker_add_doubt(verdict, "run a command", text_str(&words));
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct option_value *v = &list->values[i];
+		const struct option_def *option = options_by_id(def, v->id);
+
+		/* no option: one of `live --text` */
+		if (!option || options_risk(option, v->value) == OPTION_RISK_NONE)
+			continue;
+		text_clear(&words);
+		add_option(option, v->value, &words);
+		broker_add_doubt(verdict, option->danger ?: "use an option that may do harm",
+				 text_str(&words));
+	}
+	text_fini(&words);
 }
 
 void broker_doubts(const struct command_def *record, const struct option_list *list,
@@ -106,10 +117,10 @@ static int judge_record(const struct broker_rules *rules, const struct command_d
 	const struct output_names names = rules->names ? rules->names(list) :
 							 (struct output_names){ 0 };
 
-	if (!value_of(def, list, "check", NULL)) {
-		find_doubts(def, list, verdict);
+	if (value_of(def, list, "check", NULL))
+		text_clear(&verdict->asks);
+	else
 		text_add(&verdict->records, output);
-	}
 	return check_trace_name(output, &names, err);
 }
 
@@ -130,16 +141,25 @@ static int judge_recover(const struct command_def *def, const struct option_list
 	return check_trace_name(output, &(struct output_names){ 0 }, err);
 }
 
-/* Options for tests name a folder to be read instead of the kernel's; --fix removes instances. */
-static int refuse_options(const struct command_def *def, const struct option_list *list,
+/* Options of a shell; it may have given them to `live`, which this browser is part of. */
+static int refuse_options(const struct broker_rules *rules, const struct command_def *def,
+			  const struct option_list *list, const struct text *key,
 			  struct ft_error *err)
 {
-	static const char *const names[] = { "tracefs", "root", "fix" };
+	if (key->len && rules->confirmed && !strcmp(rules->confirmed, text_str(key)))
+		return 0;
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct option_def *option = options_by_id(def, list->values[i].id);
+		struct text words = { 0 };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (value_of(def, list, names[i], NULL))
-			return ft_error_set(err, FT_E_USAGE, -1,
-					    "the browser is not allowed to use --%s", names[i]);
+		if (options_risk(option, list->values[i].value) != OPTION_RISK_SHELL)
+			continue;
+		add_option(option, list->values[i].value, &words);
+		ft_error_set(err, FT_E_USAGE, -1, "the browser is not allowed to use %s",
+			     text_str(&words));
+		text_fini(&words);
+		return -1;
+	}
 	return 0;
 }
 
@@ -154,7 +174,9 @@ static int judge_command(const struct broker_rules *rules, const struct command_
 		nr++;
 	if (options_parse(def, nr, (char **)words, &list, err))
 		return -1;
-	result = refuse_options(def, &list, err);
+	if (!strcmp(def->name, "record"))
+		find_doubts(def, &list, verdict);
+	result = refuse_options(rules, def, &list, &verdict->key, err);
 	if (!result && !strcmp(def->name, "record"))
 		result = judge_record(rules, def, &list, verdict, err);
 	if (!result && !strcmp(def->name, "recover"))

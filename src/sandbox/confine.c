@@ -122,9 +122,9 @@ static void allow_below(int ruleset, const char *path, int flags, uint64_t acces
 }
 
 /*
- * What is not read: who reads a terminal takes away what is typed on it, and of some devices opening
- * alone has effects; in tracefs, reading trace_pipe or closing free_buffer empties the buffers of
- * others.
+ * What is not read: who reads a terminal takes away what is typed on it, and of some devices
+ * opening alone has effects; in tracefs, reading trace_pipe or closing free_buffer empties the
+ * buffers of others.
  */
 struct left_out {
 	char		**paths;	/* owned, [nr] */
@@ -167,8 +167,8 @@ static bool is_left_out(const struct left_out *out, const char *path, bool *abov
 }
 
 /*
- * Rules cannot make exceptions, so they name all else that is in a folder; not where its links lead.
- * @path: "" is /
+ * Rules cannot make exceptions, so they name all else that is in a folder; not where its links
+ * lead.  @path: "" is /
  */
 static void allow_reading(int ruleset, DIR *folder, const char *path, const struct left_out *out)
 {

@@ -18,6 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "recorder/commands/record_commands.h"
+#include "src/base/shell_words.h"
+#include "src/recording/measure_keys.h"
+#include "src/recording/ready_setups.h"
 #include "src/sandbox/broker_private.h"
 #include "src/sandbox/confine.h"
 #include "tests/lib/limits.h"
@@ -27,25 +31,32 @@ static char folder[64], program[96];
 static struct broker *broker;
 static struct confine in_force;
 
+static enum option_risk judge_word(const char *value)
+{
+	return !strcmp(value, "shell") ? OPTION_RISK_SHELL :
+	       !strcmp(value, "known") ? OPTION_RISK_NONE :
+					 OPTION_RISK_UNKNOWN;
+}
+
 static const struct option_def record_options[] = {
-	{ "output", 'o', "FILE", 0, "file" },
-	{ "user", 0, "USER", 1, "user" },
-	{ "check", 0, NULL, 2, "check" },
-	{ NULL, 'e', "EVENT", 3, "event" },
-	{ "status-fd", 0, "N", 4, "status" },
-	{ "probe", 0, "DEF", 5, "probe" },
-	{ "force", 0, NULL, 6, "force" },
-	{ "top", 0, NULL, 7, "top" },
-	{ "tracefs", 0, "DIR", 8, NULL },
-	{ "on-hit", 0, "COMMAND", 9, "on hit" },
+	{ "output", 'o', "FILE", 0, "file", OPTION_HARMLESS },
+	{ "user", 0, "USER", 1, "user", OPTION_HARMLESS },
+	{ "check", 0, NULL, 2, "check", OPTION_HARMLESS },
+	{ NULL, 'e', "EVENT", 3, "event", OPTION_HARMLESS },
+	{ "status-fd", 0, "N", 4, "status", OPTION_HARMLESS },
+	{ "probe", 0, "DEF", 5, "probe", OPTION_ASKED("define a probe") },
+	{ "unknown", 'u', NULL, 6, "whose line does not say" },
+	{ "judged", 'j', "WORD", 7, "which its value says", OPTION_JUDGED(judge_word, NULL) },
+	{ "tracefs", 0, "DIR", 8, NULL, OPTION_OF_SHELL },
+	{ "on-hit", 0, "COMMAND", 9, "on hit", OPTION_ASKED("run a command at each hit") },
 	OPTION_END,
 };
 
 static const struct option_def ask_options[] = {
-	{ "format", 0, "FORMAT", 0, "format" },
-	{ "tracefs", 0, "DIR", 1, NULL },
-	{ "root", 0, "DIR", 2, NULL },
-	{ "fix", 0, NULL, 3, NULL },
+	{ "format", 0, "FORMAT", 0, "format", OPTION_HARMLESS },
+	{ "tracefs", 0, "DIR", 1, NULL, OPTION_OF_SHELL },
+	{ "root", 0, "DIR", 2, NULL, OPTION_OF_SHELL },
+	{ "fix", 0, NULL, 3, NULL, OPTION_OF_SHELL },
 	OPTION_END,
 };
 /* With --on-hit, two files of --split; and in any case a latency tracer's. */
@@ -219,6 +230,8 @@ static void starts_nothing_else(void **state)
 		{ "sudo", "-n", program, "list", "--root", folder },
 		{ "sudo", "-n", program, "doctor", "--tracefs", folder },
 		{ "sudo", "-n", program, "doctor", "--fix" },
+		{ program, "record", "-j", "shell" },
+		{ program, "record", "--check", "-j", "shell" },
 		/* the same of other files that it writes */
 		{ program, "record", "-o", in_folder("other.dat") },
 		{ program, "record", "--on-hit", "true", "-o", in_folder("split.dat") },
@@ -289,10 +302,10 @@ static void what_runs_is_confirmed(void **state)
 
 static void what_reaches_far_is_confirmed(void **state)
 {
-	const char *const options[][5] = {
+	const char *const options[][7] = {
 		{ program, "record", "--probe", "p:x /bin/su:0x1000 +0(%di):string" },
-		{ program, "record", "--force" },
-		{ program, "record", "--top" },
+		{ program, "record", "--unknown" },
+		{ program, "record", "-j", "known", "-j", "other" },
 		{ program, "record", "--on-hit", "rm -r ." },
 		{ program, "record", "-o", in_folder("crontab") },
 	};
@@ -305,6 +318,151 @@ static void what_reaches_far_is_confirmed(void **state)
 		assert_int_equal(broker_start(broker, &child, options[i], CHILD_ASKED, false, &err),
 				 BROKER_ASKS);
 	}
+}
+
+/* --- the options of this program -------------------------------------------------------------- */
+
+static const struct command_def *const own_commands[] = { &cmd_record_def, &cmd_recover_def,
+							  &cmd_list_def, &cmd_doctor_def, NULL };
+
+/* What is asked for a command line, '-': nothing, '?': something, '!': it is refused */
+static char judged(const char *line, const char *confirmed)
+{
+	const struct broker_rules rules = { .program = "ftop-trace", .commands = own_commands,
+					    .confirmed = confirmed };
+	struct broker_verdict verdict = { 0 };
+	struct shell_words words = { 0 };
+	struct ft_error err = { 0 };
+	char found;
+
+	assert_int_equal(shell_words_split(&words, line, &err), 0);
+	found = broker_judge(&rules, (const char *const *)words.words, &verdict, &err) ? '!' :
+		verdict.asks.len                                                       ? '?' :
+											 '-';
+	broker_verdict_fini(&verdict);
+	shell_words_fini(&words);
+	return found;
+}
+
+static void assert_judged(const char *options, const char *confirmed, char expected)
+{
+	char line[300];
+	char found;
+
+	snprintf(line, sizeof(line), "ftop-trace record -o %s/x.dat %s", folder, options);
+	found = judged(line, confirmed);
+	if (found != expected)
+		fail_msg("%s: %c, not %c", options, found, expected);
+}
+
+static const struct {
+	const char *options;
+	char	    expected;
+} judged_cases[] = {
+	{ "-e sched -f 'prev_prio < 100' -b 4M -C local -m 30s --cpu 0-3 -P 1 -c", '-' },
+	{ "--duration 2 --until 'wakeup > 1ms' --locks -T -r 0 --no-who", '-' },
+	{ "-e sched -R stacktrace -R 'traceoff if next_pid == 1'", '-' },
+	{ "-e sched -R snapshot", '?' },
+	{ "-e sched -R 'hist:keys=pid:onmax($x).snapshot'", '?' },
+	{ "-e sched -R enable_event:kmem:kmalloc", '?' },
+	{ "-e sched -R 'traceoffs'", '?' },
+	{ "-p function_graph -g vfs_read -n 'tcp_*' -l ':mod:ext4' -l 'a b:mod:c'", '-' },
+	{ "-p function -l vfs_read:traceoff:1", '-' },
+	{ "-p function -l vfs_read:stacktrace", '?' },
+	{ "-p function -l 'a vfs_read:snapshot'", '?' },
+	{ "-p function -l :mod:ext4:stacktrace", '?' },
+	{ "-p function -l vfs_read:dump", '!' },
+	{ "-p function -l 'a b:cpudump:1'", '!' },
+	{ "-p function -n 'a:dump'", '!' },
+	{ "-p mmiotrace", '?' },
+	{ "-p hwlat", '?' },
+	{ "-p new_tracer", '?' },
+	{ "-O userstacktrace -O nofunction-trace -O funcgraph-retval", '-' },
+	{ "-O func_stack_trace", '?' },
+	{ "-O trace_printk", '?' },
+	{ "-O notrace_printk", '?' },
+	{ "-O no", '?' },
+	{ "-r 99", '?' },
+	{ "-r 01", '?' },
+	{ "--measure period=100us,cpus=0,2-3,kernel", '-' },
+	{ "--measure cpus=0,2-3,prio=f:99", '?' },
+	{ "--measure dma-latency=0", '?' },
+	{ "--measure width=10s", '?' },
+	{ "--measure user", '?' },
+	{ "--measure new=1", '?' },
+	{ "--measure option=OSNOISE_IRQ_DISABLE", '?' },
+	{ "--measure period=1ms,option=PANIC_ON_STOP", '!' },
+	{ "--setup timerlat,period=1ms", '-' },
+	{ "--setup timerlat,prio=f:99", '?' },
+	{ "--setup timerlat,option=PANIC_ON_STOP", '!' },
+	{ "--setup hwlat", '?' },
+	{ "--setup nonsense", '?' },
+	{ "--monitor wwnr", '?' },
+	{ "--stop-tracing 100", '?' },
+	{ "--stop-tracing-total 100", '?' },
+	{ "--probe 'p:x vfs_read'", '?' },
+	{ "--synth 'x u64 y'", '?' },
+	{ "--func-stack", '?' },
+	{ "--stack-trace-max", '?' },
+	{ "--syscall-bytes 165", '?' },
+	{ "--top", '?' },
+	{ "--force", '?' },
+	{ "--on-hit true", '?' },
+	{ "--cmdlines-size 1", '!' },
+	{ "--boot", '!' },
+	{ "--boot --save", '!' },
+	{ "--check --boot --save", '!' },
+	{ "--check --measure option=PANIC_ON_STOP", '!' },
+};
+
+static void values_are_judged(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(judged_cases) / sizeof(judged_cases[0]); i++)
+		assert_judged(judged_cases[i].options, NULL, judged_cases[i].expected);
+	assert_int_equal(judged("sudo -n ftop-trace doctor --expand", NULL), '!');
+	assert_int_equal(judged("sudo -n ftop-trace list -e --format=json", NULL), '-');
+}
+
+/* `live --cmdlines-size 9` in a shell starts a browser, which then asks to record so. */
+static void what_the_shell_gave_is_not_refused(void **state)
+{
+	const char *const given[] = { "--cmdlines-size", "9" };
+	struct option_list options;
+	struct text confirmed = { 0 };
+	struct ft_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(options_parse(&cmd_record_def, 2, (char **)given, &options, &err), 0);
+	broker_doubts(&cmd_record_def, &options, &confirmed);
+	options_fini(&options);
+	assert_judged("--cmdlines-size 9", text_str(&confirmed), '?');
+	assert_judged("--check --cmdlines-size 9 -s 100", text_str(&confirmed), '-');
+	assert_judged("--cmdlines-size 8", text_str(&confirmed), '!');
+	assert_judged("--cmdlines-size 9 --boot", text_str(&confirmed), '!');
+	text_fini(&confirmed);
+}
+
+/* Of each option and value that this program knows it is decided whether it does harm. */
+static void all_is_decided(void **state)
+{
+	const struct measure_key *key;
+	const struct ready_setup *setup;
+
+	(void)state;
+	for (size_t i = 0; own_commands[i]; i++)
+		for (const struct option_def *o = own_commands[i]->options; o->name || o->letter;
+		     o++)
+			/* those without help are trace-cmd's, which are refused */
+			if (o->help && o->risk == OPTION_RISK_UNKNOWN && !o->risk_of)
+				fail_msg("%s --%s: may the browser use it?", own_commands[i]->name,
+					 o->name);
+	for (unsigned int i = 0; (key = measure_key(i)); i++)
+		if (key->risk == OPTION_RISK_UNKNOWN)
+			fail_msg("--measure %s: may the browser use it?", key->name);
+	/* but for the one that keeps a CPU busy with interrupts off, presets are not asked for */
+	for (unsigned int i = 0; (setup = ready_setup(i)); i++)
+		assert_judged(setup->line, NULL, strcmp(setup->name, "hwlat") ? '-' : '?');
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -793,6 +951,9 @@ static int all_tests(void)
 		cmocka_unit_test(a_trace_may_be_written_over),
 		cmocka_unit_test(what_runs_is_confirmed),
 		cmocka_unit_test(what_reaches_far_is_confirmed),
+		cmocka_unit_test(values_are_judged),
+		cmocka_unit_test(what_the_shell_gave_is_not_refused),
+		cmocka_unit_test(all_is_decided),
 		cmocka_unit_test(new_files_alone),
 		cmocka_unit_test(obeyed_names_are_confirmed),
 		cmocka_unit_test(no_trace_gives_an_obeyed_name),

@@ -96,8 +96,8 @@ static int try_files(void)
 }
 
 /*
- * In tracefs, closing and reading have effects on others: it is left out where it belongs, and where
- * else it is mounted, here in a folder of the namespace of this child.
+ * In tracefs, closing and reading have effects on others: it is left out where it belongs, and
+ * where else it is mounted, here in a folder of the namespace of this child.
  */
 static int try_tracefs(void)
 {
