@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "parsers/io/input.h"
-#include "parsers/io/temporary.h"
 #include "recorder/commands/record_commands.h"
 #include "src/base/man.h"
 #include "src/base/man_search.h"
@@ -157,7 +156,7 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 	const char **paths = mem_array(1 + list->nr_operands + list->nr, sizeof(*paths));
 	const char *formats;
 	struct ft_error mistake = { 0 };
-	unsigned int nr = 0, temporary;
+	unsigned int nr = 0;
 	int ret = set_up_formats(list, &formats, err);
 
 	paths[nr++] = command_file(list);
@@ -168,13 +167,11 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 			paths[nr++] = list->values[i].value;
 	if (formats)
 		paths[nr++] = formats;
-	temporary = set_up_nr_temporary(paths, nr);
 	if (!ret && command->def == &cmd_hist_def)
 		ret = cmd_hist_read_kernel(list, err);
 	if (!ret)
 		ret = set_up_rights(paths, nr, false, err);
 	if (!ret) {
-		temporary_reserve(temporary);
 		set_up_helpers();
 		set_up_names(list);
 		if (command->writes)

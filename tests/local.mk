@@ -9,6 +9,7 @@
 # check_scripts     ask the whole program, or look at the tree
 # screen_tests      the real program in a pseudo-terminal (tests/screens/*.test: run.py)
 parser_programs = \
+	tests/unit/test_archive \
 	tests/unit/test_btf \
 	tests/unit/test_chunks \
 	tests/unit/test_comm_table \

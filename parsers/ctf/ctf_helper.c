@@ -26,12 +26,13 @@ void ctf_helper_serve(int fd, void (*shut_in)(int folder))
 	if (!plugin) {
 		ctf_teller_text(&teller, CTF_FAILED,
 				"libbabeltrace2 has no plugin ctf: install all of it");
-	} else if (fchdir(folder)) {
-		ctf_teller_text(&teller, CTF_FAILED, "cannot enter the folder");
 	} else {
 		if (shut_in)
 			shut_in(folder);
-		ctf_graph_run(plugin, &ask, &teller);
+		if (fchdir(folder))
+			ctf_teller_text(&teller, CTF_FAILED, "cannot enter the folder");
+		else
+			ctf_graph_run(plugin, &ask, &teller);
 	}
 	bt_plugin_put_ref(plugin);
 	ctf_teller_end(&teller);

@@ -98,45 +98,61 @@ static int open_file(const char *path)
 	return fd < 0 ? inside_open(path) : fd;
 }
 
-bool archive_is_at(const char *path)
+/* Files that were opened with privileges that this process has given up. */
+static struct {
+	char	*path;		/* owned */
+	dev_t	 dev;
+	ino_t	 ino;
+	int	 fd;
+} *ahead;
+static size_t nr_ahead, cap_ahead;
+
+int archive_open_ahead(const char *path)
 {
 	int fd = open_file(path);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return fd;
+	mem_grow(&ahead, nr_ahead, &cap_ahead);
+	ahead[nr_ahead].path = mem_strdup(path);
+	ahead[nr_ahead].dev = st.st_dev;
+	ahead[nr_ahead].ino = st.st_ino;
+	ahead[nr_ahead++].fd = fd;
+	return fd;
+}
+
+/*
+ * A file may be opened several times; meanwhile, another one may have got its name.  In a folder
+ * that is closed to this process, the name must do.
+ */
+static int take_opened(const char *path)
+{
+	struct stat st;
+	bool is_closed;
+	size_t i = 0;
+
+	if (!strcmp(path, INPUT_PATH))
+		return input_open();
+	is_closed = stat(path, &st) != 0;
+	if (is_closed && errno != EACCES)
+		return open_file(path);
+	while (i < nr_ahead && (is_closed ? strcmp(ahead[i].path, path) != 0 :
+					    ahead[i].dev != st.st_dev || ahead[i].ino != st.st_ino))
+		i++;
+	return i < nr_ahead ? fcntl(ahead[i].fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) :
+			      open_file(path);
+}
+
+bool archive_is_at(const char *path)
+{
+	int fd = take_opened(path);
 	size_t start;
 	bool is_needed = fd >= 0 && kind_of(fd, &start) != ARCHIVE_NONE;
 
 	if (fd >= 0)
 		close(fd);
 	return is_needed;
-}
-
-static struct {
-	char	*path;		/* owned; NULL: taken */
-	int	 fd;
-} *ahead;
-static size_t nr_ahead, cap_ahead;
-
-void archive_open_ahead(const char *path)
-{
-	int fd = open_file(path);
-
-	if (fd < 0)
-		return;
-	mem_grow(&ahead, nr_ahead, &cap_ahead);
-	ahead[nr_ahead].path = mem_strdup(path);
-	ahead[nr_ahead++].fd = fd;
-}
-
-static int take_opened(const char *path)
-{
-	if (!strcmp(path, INPUT_PATH))
-		return input_open();
-	for (size_t i = 0; i < nr_ahead; i++)
-		if (ahead[i].path && !strcmp(ahead[i].path, path)) {
-			free(ahead[i].path);
-			ahead[i].path = NULL;
-			return ahead[i].fd;
-		}
-	return open_file(path);
 }
 
 /* --- unpacking -------------------------------------------------------------------------------- */

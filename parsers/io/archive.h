@@ -16,10 +16,11 @@
 bool archive_is_at(const char *path);
 
 /*
- * Open a file now, with privileges that the process is about to give up; the first archive_open()
- * of this path takes it.
+ * Open a file now, with privileges that the process is about to give up: it stays open, for all
+ * that is asked below of a path that leads to it.  Return: the descriptor, which is not the
+ * caller's; -1: it cannot be opened.
  */
-void archive_open_ahead(const char *path);
+int archive_open_ahead(const char *path);
 
 /**
  * archive_open() - open a file, and if it is compressed, unpack it

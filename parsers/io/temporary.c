@@ -10,13 +10,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define MAX_RESERVED	16u
 #define MEMORY_MAX	((uint64_t)1 << 30)	/* bytes, if there is no folder for it */
 #define LEFT_FREE	((uint64_t)64 << 20)	/* bytes of the folder that are left to others */
 
-/* Created before the process was confined; descriptors cannot be had afterwards. */
-static struct temporary reserved[MAX_RESERVED];
-static unsigned int nr_reserved;
+static struct temporary (*maker)(void);
 
 static int create_in(const char *folder)
 {
@@ -32,7 +29,7 @@ static int create_in(const char *folder)
 	return fd;
 }
 
-static struct temporary create_temporary(void)
+struct temporary temporary_create(void)
 {
 	const char *const folders[] = { getenv("TMPDIR"), "/var/tmp", "/tmp" };
 	struct temporary t = { .fd = -1 };
@@ -44,25 +41,21 @@ static struct temporary create_temporary(void)
 		if (t.fd >= 0)
 			strcpy(t.folder, folders[i]);
 	}
-	if (t.fd < 0)
-		t.fd = memfd_create("ftop-trace", MFD_CLOEXEC);
 	return t;
 }
 
-void temporary_reserve(unsigned int nr)
+void temporary_set_maker(struct temporary (*make)(void))
 {
-	while (nr-- && nr_reserved < MAX_RESERVED) {
-		struct temporary t = create_temporary();
-
-		if (t.fd < 0)
-			return;
-		reserved[nr_reserved++] = t;
-	}
+	maker = make;
 }
 
 struct temporary temporary_take(void)
 {
-	return nr_reserved ? reserved[--nr_reserved] : create_temporary();
+	struct temporary t = maker ? maker() : temporary_create();
+
+	if (t.fd < 0)
+		t = (struct temporary){ .fd = memfd_create("ftop-trace", MFD_CLOEXEC) };
+	return t;
 }
 
 uint64_t temporary_room(const struct temporary *t)

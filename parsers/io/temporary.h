@@ -4,7 +4,7 @@
 /*
  * temporary - unlinked temporary files, for what can be read only once.
  *
- * A confined process cannot create files, so temporary_reserve() creates them before.
+ * A confined process cannot create files, so another one may do it: temporary_set_maker().
  */
 #include <stdint.h>
 
@@ -13,11 +13,14 @@ struct temporary {
 	char		folder[256];	/* "": in memory */
 };
 
-/* Create @nr files now.  Each call of temporary_take() gives one of them. */
-void temporary_reserve(unsigned int nr);
-
-/* A file in $TMPDIR, /var/tmp or /tmp; if none is reserved, a new one, in memory if it must. */
+/* A new file in $TMPDIR, /var/tmp or /tmp, or in memory if it must. */
 struct temporary temporary_take(void);
+
+/* From now on @make creates them; those for which it gives none are in memory. */
+void temporary_set_maker(struct temporary (*make)(void));
+
+/* For it: as temporary_take(), but not in memory, and in this process. */
+struct temporary temporary_create(void);
 
 /* Bytes that may be written to it: a part of the free space is left to others. */
 uint64_t temporary_room(const struct temporary *t);

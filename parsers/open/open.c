@@ -24,14 +24,13 @@
 static const struct trace_form {
 	bool		(*is_it)(const uint8_t *head, size_t len);	/* NULL: any file */
 	struct source	*(*open)(const struct source_start *start, struct ft_error *err);
-	bool		takes_file;	/* temporary ones: source_takes_file() */
 } forms[] = {
 	/* the first whose bytes these are; the last one tells what is wrong with any other file */
-	{ perf_source_is_it, perf_source_open, true },
-	{ perfetto_source_is_it, perfetto_source_open, true },
-	{ line_source_is_it, line_source_open, false },
-	{ NULL, trace_file_open, false },
-}, folder_form = { NULL, ctf_source_open, true };
+	{ perf_source_is_it, perf_source_open },
+	{ perfetto_source_is_it, perfetto_source_open },
+	{ line_source_is_it, line_source_open },
+	{ NULL, trace_file_open },
+}, folder_form = { NULL, ctf_source_open };
 
 /* Whose file is it, and what lets the user open it? */
 static int cannot_open(const char *path, int errnum, struct ft_error *err)
@@ -138,18 +137,6 @@ static struct source *open_form(const struct source_start *start, struct ft_erro
 	struct source *source = form_of(start)->open(start, err);
 
 	return source ? text_inside(source, start->formats) : NULL;
-}
-
-bool source_takes_file(const char *path)
-{
-	struct source_start start = { .path = path, .fd = -1 };
-	uint8_t *head = mem_array(1, HEAD_BYTES);
-	bool takes_file = !read_head(&start, head, NULL) && form_of(&start)->takes_file;
-
-	if (start.fd >= 0)
-		close(start.fd);
-	free(head);
-	return takes_file;
 }
 
 struct source *source_open_with(const char *path, int fd, const struct source_options *options,

@@ -22,9 +22,6 @@
  */
 struct source *source_open(const char *path, int fd, struct ft_error *err);
 
-/* May opening it take a temporary file (parsers/io/temporary.h)?  Its form tells. */
-bool source_takes_file(const char *path);
-
 /* How to read a text; zeroed: as source_open() does. */
 struct source_options {
 	uint64_t	head;		/* bytes of a long file that are read: there are no more

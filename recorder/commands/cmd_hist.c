@@ -11,7 +11,7 @@
 #include "recorder/commands/record_commands.h"
 #include "recorder/tracefs/invoker.h"
 #include "recorder/tracefs/tracefs_dir.h"
-#include "src/base/small_file.h"
+#include "src/commands/command_open.h"
 #include "src/commands/table_rows.h"
 #include "src/hist/hist.h"
 #include "src/trace/trace.h"
@@ -213,15 +213,6 @@ static int add_operand(struct hist_command *c, const char *operand, struct ft_er
 	return 0;
 }
 
-/* A copy of the kernel's text may have other lines before it. */
-static bool is_copy(const char *path)
-{
-	char head[4096];
-
-	return tracefs_dir_read_into(AT_FDCWD, path, head, sizeof(head)) &&
-	       strstr(head, "# event histogram");
-}
-
 /* Histograms that the recorder kept beside the events. */
 static int read_kept(struct hist_source *source, struct ft_error *err)
 {
@@ -241,11 +232,13 @@ static int read_kept(struct hist_source *source, struct ft_error *err)
 	return 0;
 }
 
+/* A copy of the kernel's text may have other lines before it. */
 static int read_file(struct hist_source *source, struct ft_error *err)
 {
-	return is_copy(source->name) ?
-		       small_file_read(source->name, FILE_BYTES, &source->text, err) :
-		       read_kept(source, err);
+	int ret = command_read_text(source->name, "# event histogram", FILE_BYTES, &source->text,
+				    err);
+
+	return ret ? ret : read_kept(source, err);
 }
 
 static int print_all(struct hist_command *c, struct ft_error *err)
@@ -256,7 +249,7 @@ static int print_all(struct hist_command *c, struct ft_error *err)
 	for (unsigned int i = 0; i < c->nr; i++) {
 		struct hist_source *source = &c->sources[i];
 
-		if (source->is_file && read_file(source, err))
+		if (source->is_file && read_file(source, err) < 0)
 			return -1;
 		hist_list_read(&c->hists, &source->text, i, (unsigned int)c->number);
 	}

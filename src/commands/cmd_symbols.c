@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "parsers/file/trace_file.h"
+#include "parsers/io/archive.h"
+#include "parsers/io/read_at.h"
 #include "parsers/writer/private_section.h"
 #include "src/base/memory.h"
 #include "src/base/workers.h"
@@ -85,7 +87,6 @@ int cmd_symbols_open(const struct option_list *list, struct ft_error *err)
 static int check_form(const struct symbols_command *c, struct ft_error *err)
 {
 	const struct source *file = trace_file_of(c->trace, 0);
-	struct stat st;
 
 	if (source_info(file)->names_files)
 		return ft_error_set(err, FT_E_FORMAT, -1,
@@ -99,7 +100,7 @@ static int check_form(const struct symbols_command *c, struct ft_error *err)
 		return ft_error_set(err, FT_E_FORMAT, -1,
 				    "%s: not a trace.dat, and nothing else has room for names",
 				    c->path);
-	if (stat(c->path, &st) || (uint64_t)st.st_size != source_info(file)->size)
+	if (archive_is_at(c->path))
 		return ft_error_set(
 			err, FT_E_FORMAT, -1,
 			"%s: names cannot be added to a compressed file; unpack it first", c->path);
@@ -108,24 +109,27 @@ static int check_form(const struct symbols_command *c, struct ft_error *err)
 
 static int copy_file(const char *path, int to, struct ft_error *err)
 {
-	int from = open(path, O_RDONLY | O_CLOEXEC);
 	char *bytes = mem_alloc(COPY_BYTES);
-	ssize_t got = -1, put = 0;
+	uint64_t at = 0;
+	int64_t got = -1;
+	int from, ret = archive_open(path, &from, NULL, err);
 
-	while (from >= 0 && (got = read(from, bytes, COPY_BYTES)) > 0)
-		for (ssize_t done = 0; done < got; done += put) {
+	while (!ret && from >= 0 && (got = read_at(from, bytes, COPY_BYTES, at)) > 0) {
+		at += (uint64_t)got;
+		for (ssize_t done = 0, put; got > 0 && done < got; done += put) {
 			put = write(to, bytes + done, (size_t)(got - done));
-			if (put <= 0) {
+			if (put <= 0)
 				got = -1;
-				break;
-			}
 		}
-	if (got < 0)
-		ft_error_errno(err, errno, -1, "%s: cannot copy", path);
+		if (got < 0)
+			break;
+	}
+	if (!ret && got < 0)
+		ret = ft_error_errno(err, errno, -1, "%s: cannot copy", path);
 	free(bytes);
 	if (from >= 0)
 		close(from);
-	return got < 0 ? -1 : 0;
+	return ret;
 }
 
 static int write_file(const struct symbols_command *c, const struct text *block,

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parsers/io/archive.h"
+#include "parsers/io/read_at.h"
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/commands/derived_names.h"
@@ -65,6 +67,34 @@ void command_close(const struct command_file *file, struct trace *trace)
 {
 	if (trace != file->trace)
 		trace_close(trace);
+}
+
+#define PIECE	((size_t)64 << 10)
+
+int command_read_text(const char *path, const char *words, size_t most, struct text *out,
+		      struct ft_error *err)
+{
+	bool has_words = false;
+	int64_t got = 1;
+	int fd;
+
+	if (archive_open(path, &fd, NULL, err))
+		return -1;
+	while (fd >= 0 && got > 0 && out->len < most && (has_words || !out->len)) {
+		text_reserve(out, PIECE);
+		got = read_at(fd, out->data + out->len, PIECE, out->len);
+		out->len += got > 0 ? (size_t)got : 0;
+		out->data[out->len] = '\0';
+		has_words = has_words || strstr(out->data, words);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (has_words && got > 0)
+		return ft_error_set(err, FT_E_LIMIT, (int64_t)most, "%s is longer than %zu bytes",
+				    path, most);
+	if (!has_words || got < 0)
+		text_clear(out);
+	return has_words && !got;
 }
 
 static struct broker *output_broker;

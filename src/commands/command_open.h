@@ -52,6 +52,13 @@ struct trace *command_open(const struct command_file *file, bool no_index, struc
 void command_close(const struct command_file *file, struct trace *trace);
 
 /*
+ * Append the contents of a file that the command line names, of at most @most bytes, if its first
+ * 64 KiB have @words.  Return: 1, 0: it is another file, or -1 with FT_E_LIMIT.
+ */
+int command_read_text(const char *path, const char *words, size_t most, struct text *out,
+		      struct ft_error *err);
+
+/*
  * Create a file that an option calls OUT or NEW, or one below a DIR: broker_begin_file() and
  * broker_end_files() (src/sandbox/broker.h).
  */

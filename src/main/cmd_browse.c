@@ -8,7 +8,6 @@
 
 #include "parsers/io/archive.h"
 #include "parsers/io/input.h"
-#include "parsers/io/temporary.h"
 #include "recorder/commands/record_commands.h"
 #include "src/base/paths.h"
 #include "src/base/shell_words.h"
@@ -27,8 +26,6 @@
 #include "ui/app/app.h"
 
 #define HEAD_BYTES	(2u << 20)	/* bytes of a long file to show while the rest is read */
-#define OTHER_FILES	4u	/* compressed files that :e may open */
-
 enum {
 	OPT_THEME,
 	OPT_COLORS,
@@ -263,7 +260,6 @@ static int browse_files(struct browse_options *options, const char *const *paths
 					    .files = paths,
 					    .nr_files = nr,
 					    .confirmed = options->recorded };
-	unsigned int temporary = set_up_nr_temporary(paths, nr) + OTHER_FILES;
 	const char *formats;
 	int ret = -1;
 
@@ -273,7 +269,6 @@ static int browse_files(struct browse_options *options, const char *const *paths
 		archive_open_ahead(formats);
 	if (!set_up_rights(paths, nr, nr == 1 && !options->app.script, err)) {
 		take_terminal();
-		temporary_reserve(temporary);
 		set_up_helpers();
 		set_up_names(options->list);
 		options->app.broker = broker_new(&rules, err);

@@ -73,13 +73,14 @@ static int start_live_text(struct live_text *text, const struct option_list *lis
 static int live_print(const struct option_list *list, struct ft_error *err)
 {
 	struct live_text *text = live_text_new(list);
+	const char *part = live_text_part(list);
 	struct ft_error mistake = { 0 };
 	int ret;
 
 	confine_close_inherited();
 	ret = start_live_text(text, list, err);
 	if (!ret)
-		ret = set_up_rights_of_user(NULL, 0, false, err);
+		ret = set_up_rights_of_user(&part, part ? 1 : 0, false, err);
 	if (!ret) {
 		set_up_helpers();
 		set_up_tell_missing(confine_to_reading());

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/main/set_up.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "parsers/ctf/ctf_helper.h"
 #include "parsers/ctf/ctf_source.h"
 #include "parsers/io/archive.h"
 #include "parsers/io/input.h"
-#include "parsers/open/open.h"
+#include "parsers/io/temporary.h"
 #include "parsers/perf/perf_kernel.h"
 #include "parsers/perf/perf_source.h"
 #include "parsers/printer/printer.h"
@@ -51,20 +54,43 @@ int set_up_check_events(struct ft_error *err)
 
 /* --- rights --------------------------------------------------------------------- */
 
+#define OTHER_DESCRIPTORS	256	/* beside those of the files */
+
+/* All files stay open; a caller's limit of 1024 is for programs with select(). */
+static void allow_descriptors(unsigned int nr)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= nr + OTHER_DESCRIPTORS)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int set_up_rights_of_user(const char *const *paths, unsigned int nr, bool follows,
 			  struct ft_error *err)
 {
 	struct invoker who;
+	bool reads_folder = false;
 	int ret;
 
 	ret = invoker_find(&who, NULL, err);
-	for (unsigned int i = 0; i < nr && !ret; i++)
-		if (!strcmp(paths[i], INPUT_PATH))
+	allow_descriptors(nr);
+	for (unsigned int i = 0; i < nr && !ret; i++) {
+		bool is_input = !strcmp(paths[i], INPUT_PATH);
+		int fd = is_input ? -1 : archive_open_ahead(paths[i]);
+
+		if (is_input)
 			ret = input_begin(follows, err);
-		else if (who.other)
-			archive_open_ahead(paths[i]);
+		reads_folder |= who.other && fd >= 0 && spawner_may_read(fd);
+	}
+	/* of a folder, root can open no more than itself: its files are found when it is read */
+	if (!ret && reads_folder && prctl(PR_SET_KEEPCAPS, 1))
+		ret = ft_error_errno(err, errno, -1, "cannot keep the right to read");
 	if (!ret)
 		ret = invoker_become(&who, err);
+	if (!ret && reads_folder && !confine_permit_reading(true))
+		ret = ft_error_errno(err, errno, -1, "cannot give up the rights of root");
 	invoker_fini(&who);
 	return ret;
 }
@@ -123,6 +149,25 @@ static int start_ctf(void)
 	return spawner_start(SPAWNER_CTF);
 }
 
+/* A file of the spawner, which is not confined. */
+static struct temporary make_temporary(void)
+{
+	struct temporary t;
+
+	t.fd = spawner_file(t.folder);
+	return t;
+}
+
+static int create_file(char where[SPAWNER_WHERE])
+{
+	struct temporary t = temporary_create();
+
+	memcpy(where, t.folder, sizeof(t.folder));
+	return t.fd;
+}
+
+_Static_assert(sizeof(((struct temporary *)NULL)->folder) == SPAWNER_WHERE, "one is the other");
+
 /* Libraries work in helper processes, which a confined process cannot start. */
 void set_up_helpers(void)
 {
@@ -132,7 +177,8 @@ void set_up_helpers(void)
 		[SPAWNER_CTF] = ctf_helper_serve,
 	};
 
-	spawner_begin(serve);
+	spawner_begin(serve, create_file);
+	temporary_set_maker(make_temporary);
 	printer_set_helper(start_printer, spawner_how);
 	ctf_set_helper(&(struct ctf_helper_ways){ start_ctf, spawner_how, PATIENCE_MS });
 }
@@ -145,19 +191,4 @@ void set_up_names(const struct option_list *list)
 		if (list->values[i].id == SYSROOT_OPTION_ID)
 			sysroot = list->values[i].value;
 	trace_user_find_by(symbols_of_file, sysroot);
-}
-
-/*
- * A confined process cannot create the temporary files that traces are unpacked to, or converted.
- * What is in a pipe or an archive is not known yet.
- */
-unsigned int set_up_nr_temporary(const char *const *paths, unsigned int nr)
-{
-	unsigned int found = 0;
-
-	for (unsigned int i = 0; i < nr; i++)
-		found += !strcmp(paths[i], INPUT_PATH) ? 4 :
-			 archive_is_at(paths[i])       ? 3 :
-							 source_takes_file(paths[i]);
-	return found;
 }

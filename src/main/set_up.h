@@ -18,7 +18,7 @@ bool set_up_events(struct ft_error *err);
 int set_up_check_events(struct ft_error *err);
 
 /*
- * Under sudo, open the files as root, then become the user who called sudo.  @follows: a pipe is
+ * Open the files, under sudo as root, then become the user who called sudo.  @follows: a pipe is
  * not read to its end here.
  */
 int set_up_rights_of_user(const char *const *paths, unsigned int nr, bool follows,
@@ -33,12 +33,9 @@ int set_up_formats(const struct option_list *list, const char **path, struct ft_
 /* Warn of what the kernel could not confine; only root is warned. */
 void set_up_tell_missing(struct confine in_force);
 
-/* Start the process that starts helpers: a confined process cannot start any. */
+/* Start the process that starts helpers and creates temporary files: a confined one cannot. */
 void set_up_helpers(void);
 
 /* Who names functions of user space, and where their files are: --sysroot. */
 void set_up_names(const struct option_list *list);
-
-/* How many temporary files reading these may need, see parsers/io/temporary.h. */
-unsigned int set_up_nr_temporary(const char *const *paths, unsigned int nr);
 #endif

@@ -246,21 +246,33 @@ static bool forbid_files(const char *const *folders, unsigned int nr)
 
 /* --- capabilities ----------------------------------------------------------------------------- */
 
-/* Root's others are not needed to read files.  Ids have been changed before, but for a helper. */
-static bool keep_reading_capability(bool is_helper)
+#define READING		(1u << CAP_DAC_READ_SEARCH)
+
+/* Of the capabilities that are permitted, keep those in @kept, and put @raised in force, too. */
+static bool keep_capabilities(uint32_t kept, uint32_t raised)
 {
-	const uint32_t kept = 1u << CAP_DAC_READ_SEARCH |
-			      (is_helper ? 1u << CAP_SETUID | 1u << CAP_SETGID : 0);
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
 
 	if (syscall(SYS_capget, &head, sets))
 		return geteuid() != 0;		/* there are none */
 	sets[0].permitted &= kept;
-	sets[0].effective &= sets[0].permitted;
+	sets[0].effective = (sets[0].effective | raised) & sets[0].permitted;
 	sets[1].permitted = sets[1].effective = 0;
 	sets[0].inheritable = sets[1].inheritable = 0;
 	return !syscall(SYS_capset, &head, sets);
+}
+
+/* Root's others are not needed to read files.  Ids have been changed before, but for a helper. */
+static bool keep_reading_capability(bool is_helper)
+{
+	return keep_capabilities(READING | (is_helper ? 1u << CAP_SETUID | 1u << CAP_SETGID : 0),
+				 0);
+}
+
+bool confine_permit_reading(bool permit)
+{
+	return keep_capabilities(permit ? READING : 0, 0);
 }
 
 /* --- system calls ----------------------------------------------------------------------------- */
@@ -323,7 +335,7 @@ static const int writing_calls[] = {
 static const int helper_calls[] = {
 	SCMP_SYS(setgroups), SCMP_SYS(setgroups32), SCMP_SYS(setresgid), SCMP_SYS(setresgid32),
 	SCMP_SYS(setresuid), SCMP_SYS(setresuid32), SCMP_SYS(seccomp), SCMP_SYS(prctl),
-	SCMP_SYS(setitimer), SCMP_SYS(fchdir),
+	SCMP_SYS(setitimer), SCMP_SYS(fchdir), SCMP_SYS(capget), SCMP_SYS(capset),
 	SCMP_SYS(getpeername),		/* does glib's message go to a journal? */
 };
 
@@ -643,7 +655,7 @@ static const int folder_calls[] = {
 	SCMP_SYS(getdents), SCMP_SYS(getdents64), SCMP_SYS(fstat64), SCMP_SYS(stat),
 	SCMP_SYS(stat64), SCMP_SYS(lstat), SCMP_SYS(lstat64), SCMP_SYS(fstatat64), SCMP_SYS(statx),
 	SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
-	SCMP_SYS(getcwd), SCMP_SYS(_llseek),
+	SCMP_SYS(getcwd), SCMP_SYS(_llseek), SCMP_SYS(fchdir),
 };
 
 /* What libelf and the lexers of libbabeltrace2 ask of a file: is it open, a terminal? */
@@ -700,6 +712,8 @@ bool confine_to_folder(int folder)
 		done = true;
 	if (fd >= 0)
 		close(fd);
+	if (done && in_force.files)		/* only now: nothing else can be read */
+		done = keep_capabilities(READING, READING);
 #else
 	(void)folder;
 #endif

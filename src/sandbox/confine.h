@@ -57,9 +57,16 @@ bool confine_to_computing(void);
 
 /*
  * As confine_to_computing(), but plain files below an open folder may be opened for reading, and
- * folders there be listed.  Without landlock, those elsewhere as well.
+ * folders there be listed.  Without landlock, those elsewhere as well; with it, the capability to
+ * read files is in force, if it is permitted.
  */
 bool confine_to_folder(int folder);
+
+/*
+ * For a process that was root: permit it the capability to read files, without having it in force,
+ * and none besides; or no capability.  Return: false: it failed.
+ */
+bool confine_permit_reading(bool permit);
 
 /* What a kernel without one of the protections leaves open; NULL: all are in force. */
 const char *confine_missing(const struct confine *confine);

@@ -17,11 +17,13 @@
 #include <unistd.h>
 
 #include "src/base/framing.h"
+#include "src/base/memory.h"
 #include "src/base/text.h"
 #include "src/sandbox/child.h"
 #include "src/sandbox/confine.h"
 
 #define MAX_HELPERS	2000		/* most helpers, for all files together */
+#define MAX_FILES	2000		/* most temporary files */
 #define MAX_MEMORY	(1u << 30)
 #define MAX_CPU		3600		/* seconds; one answer has its own limit */
 #define NOBODY		65534
@@ -35,8 +37,9 @@
 #endif
 
 /* What the spawner is asked. */
+enum { SPAWNER_END = SPAWNER_TASKS, SPAWNER_FILE, SPAWNER_ASKS };
 struct spawner_ask {
-	uint32_t	task;		/* enum spawner_task; SPAWNER_TASKS: tell an end */
+	uint32_t	task;		/* enum spawner_task; or tell an end, make a file */
 	uint64_t	socket;		/* whose: inode of the asking side of it */
 };
 
@@ -52,6 +55,35 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t spawner;
 static int asks = -1;
 
+/* --- folders that root let it read ------------------------------------------------------------ */
+
+static struct stat *folders;		/* [nr_folders] */
+static size_t nr_folders, cap_folders;
+
+bool spawner_may_read(int folder)
+{
+	struct stat st;
+
+	if (fstat(folder, &st) || !S_ISDIR(st.st_mode))
+		return false;
+	mem_grow(&folders, nr_folders, &cap_folders);
+	folders[nr_folders++] = st;
+	return true;
+}
+
+/* Who asks may have been taken over, and name another one. */
+static bool may_read(int folder)
+{
+	struct stat st;
+	size_t i = 0;
+
+	if (fstat(folder, &st))
+		return false;
+	while (i < nr_folders && (folders[i].st_dev != st.st_dev || folders[i].st_ino != st.st_ino))
+		i++;
+	return i < nr_folders;
+}
+
 /* --- a helper --------------------------------------------------------------------------------- */
 
 /* What cannot be shut in although this kernel could reads nothing. */
@@ -61,6 +93,8 @@ static void shut_in(int folder)
 		_exit(NOT_CONFINED);
 	if (folder >= 0) {
 		/* which may be root's, so it stays the user */
+		if (nr_folders && !may_read(folder) && !confine_permit_reading(false))
+			_exit(NOT_CONFINED);
 		if (!confine_to_folder(folder))
 			_exit(NOT_CONFINED);
 		return;
@@ -92,7 +126,7 @@ static bool limit_memory(void)
 	return SANITIZED || limit(RLIMIT_AS, MAX_MEMORY);
 }
 
-__attribute__((noreturn)) static void be_helper(int fd, spawner_serve *serve)
+__attribute__((noreturn)) static void be_helper(int fd, spawner_serve *serve, bool reads)
 {
 	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 	sigset_t ours;
@@ -106,7 +140,8 @@ __attribute__((noreturn)) static void be_helper(int fd, spawner_serve *serve)
 	sigprocmask(SIG_UNBLOCK, &ours, NULL);
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
 		signal(crashes[i], SIG_DFL);	/* it is expected, and no report is wanted */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || !limit(RLIMIT_CORE, 0) ||
+	if ((nr_folders && !reads && !confine_permit_reading(false)) ||
+	    prctl(PR_SET_PDEATHSIG, SIGKILL) || !limit(RLIMIT_CORE, 0) ||
 	    !limit(RLIMIT_CPU, MAX_CPU) || !limit_memory() || !confine_to_plugins())
 		_exit(NOT_CONFINED);
 	serve(fd, shut_in);
@@ -128,7 +163,8 @@ static uint64_t socket_of(int fd)
 	return fstat(fd, &st) ? 0 : st.st_ino;
 }
 
-static void start_helper(int fd, spawner_serve *serve)
+/* @reads: a folder */
+static void start_helper(int fd, spawner_serve *serve, bool reads)
 {
 	int ends[2] = { -1, -1 };
 	pid_t pid = -1;
@@ -138,7 +174,7 @@ static void start_helper(int fd, spawner_serve *serve)
 	if (!pid) {
 		close(fd);
 		close(ends[0]);
-		be_helper(ends[1], serve);
+		be_helper(ends[1], serve, reads);
 	}
 	if (pid > 0)
 		helpers[nr_helpers++] = (struct spawned){ pid, socket_of(ends[0]) };
@@ -174,6 +210,18 @@ static void tell_end(int fd, uint64_t socket)
 	framing_send(fd, &end, sizeof(end), NULL, 0, FRAMING_NO_LIMIT);
 }
 
+static void send_file(int fd, spawner_make *make)
+{
+	static unsigned int nr_files;
+	char where[SPAWNER_WHERE] = "";
+	int made = make && nr_files < MAX_FILES ? make(where) : -1;
+
+	nr_files++;
+	framing_send_fds(fd, where, sizeof(where), &made, made >= 0);
+	if (made >= 0)
+		close(made);
+}
+
 /* Let go of all that others opened, and of the terminal.  Return: false: it is still there. */
 static bool let_go(int fd)
 {
@@ -186,7 +234,8 @@ static bool let_go(int fd)
 	return true;
 }
 
-__attribute__((noreturn)) static void be_spawner(int fd, spawner_serve *const *serve)
+__attribute__((noreturn)) static void be_spawner(int fd, spawner_serve *const *serve,
+						 spawner_make *make)
 {
 	struct spawner_ask ask;
 	sigset_t all;
@@ -198,12 +247,14 @@ __attribute__((noreturn)) static void be_spawner(int fd, spawner_serve *const *s
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || !let_go(fd))
 		_exit(1);
 	while (!framing_receive(fd, &ask, sizeof(ask), FRAMING_NO_LIMIT)) {
-		if (ask.task == SPAWNER_TASKS)
+		if (ask.task == SPAWNER_END)
 			tell_end(fd, ask.socket);
-		else if (nr_helpers == MAX_HELPERS || ask.task > SPAWNER_TASKS || !serve[ask.task])
+		else if (ask.task == SPAWNER_FILE)
+			send_file(fd, make);
+		else if (nr_helpers == MAX_HELPERS || ask.task >= SPAWNER_ASKS || !serve[ask.task])
 			framing_send_fds(fd, "", 1, NULL, 0);
 		else
-			start_helper(fd, serve[ask.task]);
+			start_helper(fd, serve[ask.task], ask.task == SPAWNER_CTF);
 	}
 	for (int i = 0; i < nr_helpers; i++)
 		if (helpers[i].pid)
@@ -211,33 +262,47 @@ __attribute__((noreturn)) static void be_spawner(int fd, spawner_serve *const *s
 	_exit(0);
 }
 
-void spawner_begin(spawner_serve *const *serve)
+void spawner_begin(spawner_serve *const *serve, spawner_make *make)
 {
 	int ends[2];
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-		return;
-	fflush(NULL);
-	spawner = fork();
-	if (!spawner)
-		be_spawner(ends[1], serve);
-	close(ends[1]);
-	asks = ends[0];
+	if (!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+		fflush(NULL);
+		spawner = fork();
+		if (!spawner)
+			be_spawner(ends[1], serve, make);
+		close(ends[1]);
+		asks = ends[0];
+	}
+	if (nr_folders && !confine_permit_reading(false))
+		_exit(1);
 }
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-int spawner_start(enum spawner_task task)
+/* Ask for a descriptor.  @said: [len], what comes with it */
+static int ask_for(uint32_t task, char *said, size_t len)
 {
 	const struct spawner_ask ask = { .task = task };
 	int fd = -1, nr = 0;
-	char byte;
 
 	pthread_mutex_lock(&lock);
 	if (asks >= 0 && !framing_send(asks, &ask, sizeof(ask), NULL, 0, FRAMING_NO_LIMIT))
-		nr = framing_receive_fds(asks, &byte, 1, &fd, 1);
+		nr = framing_receive_fds(asks, said, len, &fd, 1);
 	pthread_mutex_unlock(&lock);
 	return nr == 1 ? fd : -1;
+}
+
+int spawner_start(enum spawner_task task)
+{
+	char byte;
+
+	return ask_for(task, &byte, 1);
+}
+
+int spawner_file(char where[SPAWNER_WHERE])
+{
+	return ask_for(SPAWNER_FILE, where, SPAWNER_WHERE);
 }
 
 static const char *words_of(const struct helper_end *end, char *buf, size_t size)
@@ -260,7 +325,7 @@ static const char *words_of(const struct helper_end *end, char *buf, size_t size
 
 const char *spawner_how(int fd, char *buf, size_t size)
 {
-	const struct spawner_ask ask = { .task = SPAWNER_TASKS, .socket = socket_of(fd) };
+	const struct spawner_ask ask = { .task = SPAWNER_END, .socket = socket_of(fd) };
 	struct helper_end end = { 0 };
 
 	pthread_mutex_lock(&lock);

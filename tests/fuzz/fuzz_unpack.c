@@ -14,7 +14,6 @@
 #include "parsers/file/chunks.h"
 #include "parsers/file/packer.h"
 #include "parsers/io/archive.h"
-#include "parsers/io/temporary.h"
 
 #define MAX_PACKED	600u		/* a few bytes can be packed gigabytes */
 #define ROOM		(64u << 10)
@@ -36,8 +35,7 @@ static void try_file(const char *path)
 	struct ft_error err = { 0 };
 	int fd = -1;
 
-	if (!prepared) {	/* as before a process is confined */
-		temporary_reserve(3);
+	if (!prepared) {	/* as before rights are given up */
 		archive_open_ahead(path);
 		prepared = true;
 	}

@@ -7,8 +7,11 @@ without, and says so.
 """
 import ctypes
 import errno
+import gzip
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import socket
@@ -275,6 +278,79 @@ def test_text_commands_under_sudo():
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
             assert b"Permission denied" not in p.stderr, (words, p.stderr)
             assert p.returncode == 0 or words[0] in ("graph", "functions"), (words, p.stderr)
+    return None
+
+
+# How each command reads traces, {A} and {B}, or a {PART}; what else its options name is no trace.
+READS = {"report": ["report --formats={A} {A} {B}", "report -i {A} -i {B}"],
+         "check": ["check -e 'events >= 0' --baseline={B} {A}", "check -e 'events >= 0' --baseline={A} --baseline={B} {A} {B}"],
+         "diff": ["diff {A} {B}"], "export": ["export --perfetto={NEW} {A} {B}"], "cut": ["cut -o {NEW} {A} {B}", "cut -o {NEW} -i {A}"],
+         "symbols": ["symbols -o {NEW} {A}"], "hist": ["hist {A} {B}"],
+         "live": ["live --text --count=1 {PART}"],
+         **{name: [name + " {A} {B}"] for name in ("tasks cpus latency noise count stacks wakeups why functions graph timeline summary info "
+                                                    "fields").split()}}
+NO_READERS = {"help", "demo", "record", "list", "doctor", "extract", "recover"}
+NO_TRACES = {("report", "offset"), ("report", "sysroot"), ("noise", "tracer"), ("export", "tables"), ("cut", "output"), ("symbols", "sysroot"),
+             ("symbols", "output"), ("live", "tracer"), ("live", "output")}
+
+
+def check_that_all_are_known():
+    """A new command, or an option that may name a trace, must be added to these tables."""
+    def printed(*words):
+        return subprocess.run([PROGRAM, *words], stdout=subprocess.PIPE, check=True, text=True).stdout
+    commands = {line.split("\t")[0] for line in printed("--complete", "ftop-trace ").splitlines() if not line.startswith(":")}
+    assert commands == set(READS) | NO_READERS, commands ^ (set(READS) | NO_READERS)
+    for command, lines in READS.items():
+        for option in re.findall(r"--([a-z-]+)=\S*(?:FILE|OLD|NEW|TRACE|DIR)", printed(command, "--help")):
+            assert option == "input" or any(f"--{option}=" in line for line in lines) or (command, option) in NO_TRACES, (command, option)
+
+
+def test_all_that_is_named_is_opened_as_root():
+    """Also what a command opens several times, what is packed, and what a process of a library reads."""
+    if os.geteuid():
+        return "needs root"
+    check_that_all_are_known()
+    data = os.path.dirname(os.path.dirname(os.path.dirname(TRACE)))
+    with Home() as home, Home() as made:
+        def place(*path, packed=False):
+            to = os.path.join(home, path[-1] + (".gz" if packed else ""))
+            source = os.path.join(data, *path)
+            if packed:
+                with open(source, "rb") as f, gzip.open(to, "wb") as g:
+                    g.write(f.read())
+            elif os.path.isdir(source):
+                shutil.copytree(source, to)
+            else:
+                shutil.copy(source, to)
+            return to
+
+        part = os.path.join(home, "x.dat.part")
+        shutil.copy(TRACE, part)
+
+        def run(line, traces):
+            new = os.path.join(made, "new")
+            words = shlex.split(line.format(A=traces[0], B=traces[1], NEW=new, PART=part))
+            p = subprocess.run([PROGRAM, *words], env=dict(os.environ, TMPDIR=made, **of_user(home)), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               check=False)
+            size = os.path.getsize(new) if os.path.exists(new) else None
+            if size is not None:
+                os.remove(new)
+            return p.returncode, p.stdout, p.stderr, size
+
+        pairs = [[place("guests", name + ".dat", packed=packed) for name in ("host", "guest")] for packed in (False, True)]
+        pairs += [[place("ctf", "lttng"), place("ctf", "kinds")]]
+        # the forms differ in how they are opened, so those that open files twice, or look at them, are enough
+        twice = ("report", "check", "timeline", "info")
+        cases = [(line, traces) for lines in READS.values() for line in lines for traces in pairs if traces == pairs[0] or line.startswith(twice)]
+        free = [run(*case) for case in cases]
+        for (line, _), got in zip(cases, free):
+            assert got[0] == 0 or not line.startswith(("report", "tasks", "timeline", "info", "live")), (line, got)
+        for path in sum(pairs, [part]):
+            os.chmod(path, 0o700)
+            assert os.stat(path).st_uid != USER
+        for case, expected in zip(cases, free):
+            got = run(*case)
+            assert got == expected, (case, [a for a, b in zip(got, expected) if a != b])
     return None
 
 

@@ -95,7 +95,7 @@ static void expect(uint32_t deed, const char *build_id, enum elf_result expected
 static void test_helpers(void **state)
 {
 	(void)state;
-	spawner_begin((spawner_serve *const[SPAWNER_TASKS]){ [SPAWNER_ELF] = serve });
+	spawner_begin((spawner_serve *const[SPAWNER_TASKS]){ [SPAWNER_ELF] = serve }, NULL);
 	expect(DIE, "", ELF_NOT_READ, 0);
 	expect(SAY_NOTHING, "", ELF_NOT_READ, 0);
 	expect(TOO_MUCH, "", ELF_NOT_READ, 0);

@@ -8,17 +8,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/base/framing.h"
 #include "src/sandbox/confine.h"
 #include "tests/lib/refused_calls.h"
 #include "src/sandbox/spawner.h"
@@ -147,7 +154,7 @@ static void test_rights(void **state)
 	(void)state;
 	if (!possible.files || !possible.calls)
 		skip();
-	spawner_begin(tasks);
+	spawner_begin(tasks, NULL);
 	assert_int_equal(ask(ASK_LOADING), 0);
 	assert_int_equal(ask(ASK_SHUT_IN), 0);
 	assert_int_equal(ask(ASK_FOLDER), 0);
@@ -157,7 +164,7 @@ static void test_rights(void **state)
 static void test_deaths(void **state)
 {
 	(void)state;
-	spawner_begin(tasks);
+	spawner_begin(tasks, NULL);
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(ask(ASK_DIE), -1);
 	spawner_end();
@@ -185,7 +192,7 @@ static void expect_how(char what, const char *words)
 static void test_how(void **state)
 {
 	(void)state;
-	spawner_begin(tasks);
+	spawner_begin(tasks, NULL);
 	expect_how(ASK_DIE, "crashed (SIGABRT)");
 	expect_how(ASK_TRAP, "crashed (SIGILL)");
 	expect_how(ASK_TIME, "used up its processor time");
@@ -205,12 +212,143 @@ static void test_end(void **state)
 	pid_t helper;
 
 	(void)state;
-	spawner_begin(tasks);
+	spawner_begin(tasks, NULL);
 	helper = ask(ASK_SPIN);
 	assert_true(helper > 0);
 	assert_int_equal(kill(helper, 0), 0);
 	spawner_end();
 	assert_int_equal(kill(helper, 0), -1);		/* nor does it wait to be reaped */
+}
+
+/* --- folders that are root's, and who asks is not --------------------------------------------- */
+
+enum { READS = 1, READS_EARLY = 2, IS_PERMITTED = 4 };
+
+static bool is_permitted(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+
+	return syscall(SYS_capget, &head, sets) || sets[0].permitted || sets[1].permitted;
+}
+
+/* Answers what it can do with the folder that it is sent. */
+static void read_folder(int fd, void (*shut_in)(int folder))
+{
+	int folder = -1, found = 0;
+	char byte;
+
+	refused_calls_expect();
+	if (framing_receive_fds(fd, &byte, 1, &folder, 1) != 1)
+		return;
+	found |= is_permitted() ? IS_PERMITTED : 0;
+	found |= openat(folder, "file", O_RDONLY) >= 0 ? READS_EARLY : 0;
+	shut_in(byte == 'f' ? folder : -1);
+	found |= openat(folder, "file", O_RDONLY) >= 0 ? READS : 0;
+	send(fd, &found, sizeof(found), 0);
+}
+
+static int ask_with(enum spawner_task task, char what, int folder)
+{
+	int fd = spawner_start(task), answer = -1;
+
+	if (framing_send_fds(fd, &what, 1, &folder, 1) ||
+	    recv(fd, &answer, sizeof(answer), 0) != sizeof(answer))
+		answer = -1;
+	close(fd);
+	return answer;
+}
+
+static int folder_of_root(const char *name)
+{
+	int folder, fd;
+
+	if (mkdir(name, 0700))
+		return -1;
+	folder = open(name, O_RDONLY | O_DIRECTORY);
+	fd = openat(folder, "file", O_WRONLY | O_CREAT, 0600);
+	return close(fd) ? -1 : folder;
+}
+
+/* As under sudo.  Return: 0, or the number of what fails. */
+static int try_as_user(int named, int other)
+{
+	static spawner_serve *const readers[SPAWNER_TASKS] = { [SPAWNER_PRINTER] = read_folder,
+							       [SPAWNER_CTF] = read_folder };
+
+	if (!spawner_may_read(named) || prctl(PR_SET_KEEPCAPS, 1) || setgroups(0, NULL) ||
+	    setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534) ||
+	    !confine_permit_reading(true))
+		return 1;
+	spawner_begin(readers, NULL);
+	if (openat(named, "file", O_RDONLY) >= 0 || is_permitted())	/* any more */
+		return 2;
+	if (ask_with(SPAWNER_PRINTER, 's', named) != 0)
+		return 3;
+	if (ask_with(SPAWNER_CTF, 'f', named) != (IS_PERMITTED | READS))
+		return 4;
+	/* the screen, which a trace may have taken over, sends another one */
+	if (ask_with(SPAWNER_CTF, 'f', other) != IS_PERMITTED)
+		return 5;
+	spawner_end();
+	return 0;
+}
+
+static void test_folder_of_root(void **state)
+{
+	char top[] = "/tmp/ftop-spawner-XXXXXX", names[2][64], file[160];
+	struct confine possible = confine_try();
+	int status, folders[2];
+	pid_t pid;
+
+	(void)state;
+	if (!possible.files || !possible.calls || geteuid()) {
+		print_message("skipped: needs root, landlock and seccomp\n");
+		skip();
+	}
+	assert_non_null(mkdtemp(top));
+	for (int i = 0; i < 2; i++) {
+		snprintf(names[i], sizeof(names[i]), "%s/%d", top, i);
+		folders[i] = folder_of_root(names[i]);
+		assert_true(folders[i] >= 0);
+	}
+	pid = fork();
+	if (!pid)
+		_exit(try_as_user(folders[0], folders[1]));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	for (int i = 0; i < 2; i++) {
+		snprintf(file, sizeof(file), "%s/file", names[i]);
+		assert_int_equal(unlink(file), 0);
+		assert_int_equal(rmdir(names[i]), 0);
+		close(folders[i]);
+	}
+	assert_int_equal(rmdir(top), 0);
+	assert_int_equal(status, 0);
+}
+
+/* A file of the spawner, a bounded number of times. */
+static int make(char where[SPAWNER_WHERE])
+{
+	strcpy(where, "somewhere");
+	return memfd_create("made", MFD_CLOEXEC);
+}
+
+static void test_files(void **state)
+{
+	char where[SPAWNER_WHERE] = "";
+	int fd, nr = 0;
+
+	(void)state;
+	spawner_begin(tasks, make);
+	while (nr < 10000 && (fd = spawner_file(where)) >= 0) {
+		assert_int_equal(write(fd, "x", 1), 1);
+		close(fd);
+		nr++;
+	}
+	assert_int_equal(nr, 2000);
+	assert_string_equal(where, "");
+	spawner_end();
+	assert_int_equal(spawner_file(where), -1);
 }
 
 int main(void)
@@ -220,6 +358,8 @@ int main(void)
 		cmocka_unit_test(test_deaths),
 		cmocka_unit_test(test_end),
 		cmocka_unit_test(test_how),
+		cmocka_unit_test(test_folder_of_root),
+		cmocka_unit_test(test_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
