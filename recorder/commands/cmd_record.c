@@ -154,16 +154,19 @@ static int print_boot(const struct record_plan *plan, const char *tracefs, struc
 
 static int save_boot(const char *tracefs, struct ft_error *err)
 {
-	struct text path = { 0 };
+	struct text path = { 0 }, removed = { 0 };
 	struct tracefs_dir root;
 	int ret = tracefs_dir_open(&root, tracefs, err);
 
 	if (ret)
 		return -1;
-	ret = saved_boot_write(&root, "", SAVED_BOOTS_FOLDER, &path, err);
+	ret = saved_boot_write(&root, "", SAVED_BOOTS_FOLDER, &path, &removed, err);
 	if (!ret)
 		printf("%s: formats and symbols of this boot\n", text_str(&path));
+	if (removed.len)
+		printf("removed, as those of older boots:\n%s", text_str(&removed));
 	tracefs_dir_close(&root);
+	text_fini(&removed);
 	text_fini(&path);
 	return ret;
 }

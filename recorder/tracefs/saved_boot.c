@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * saved_boot - a file is a line with the version, then blocks: a line "SIZE NAME", and as many
- * bytes.  The names are paths below tracefs, but for kallsyms, modules and uname.
+ * bytes.  The names are paths below tracefs, but for kallsyms, modules and uname, and the first one:
+ * "count" is a number that each save takes one higher, as clocks may have been wrong.
  */
 #include "recorder/tracefs/saved_boot.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +24,8 @@
 #define HEAD		"ftop-trace boot 1\n"
 #define MOST_BYTES	(256u << 20)	/* of a file; a kernel's symbols have some 15 MB */
 #define KEPT		4u		/* boots */
+#define COUNT		"count"
+#define MOST_COUNT	(UINT64_MAX / 2)
 
 struct saved_file {
 	const char	*name, *bytes;	/* in text */
@@ -32,11 +37,138 @@ struct saved_boot {
 	char		*id;		/* owned */
 	struct saved_file *files;	/* owned, [nr], as they are in text */
 	size_t		 nr, cap;
-	time_t		 saved;
+	int64_t		 saved;		/* s since the epoch, by the clock of that time */
 	bool		 has_more;	/* modules may have come or gone after it was saved */
 	bool		 is_fixed;	/* no place tells boots apart */
 	struct saved_boot *also;	/* owned: an older one that is as likely; NULL = none */
 };
+
+/* --- the folder ------------------------------------------------------------------------------- */
+
+struct boot_file {
+	char	*name;		/* owned */
+	uint64_t count;		/* 0: of a version that had none */
+	int64_t	 saved;
+};
+
+struct boot_files {
+	struct boot_file *list;	/* owned, [nr]: saved last comes first */
+	size_t		  nr, cap;
+};
+
+/* Is a file one that was saved here?  Anything else in the folder is left alone. */
+static bool look_at(int folder, const char *name, struct boot_file *file)
+{
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	char head[sizeof(HEAD) + 64] = "";
+	struct stat st;
+	bool is_ours = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		       pread(fd, head, sizeof(head) - 1, 0) > 0 &&
+		       !strncmp(head, HEAD, sizeof(HEAD) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (!is_ours)
+		return false;
+	file->saved = st.st_mtime;
+	if (sscanf(head + sizeof(HEAD) - 1, "%*u " COUNT "\n%" SCNu64, &file->count) != 1 ||
+	    file->count > MOST_COUNT)
+		file->count = 0;
+	return true;
+}
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct boot_file *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return (x->saved < y->saved) - (x->saved > y->saved);
+}
+
+static struct boot_files list_boots(const char *folder)
+{
+	struct boot_files files = { 0 };
+	struct name_list names = { 0 };
+	struct tracefs_dir dir = { 0 };
+
+	if (tracefs_dir_open(&dir, folder, NULL))
+		return files;
+	tracefs_dir_list(&dir, "", &names, NULL);
+	for (size_t i = 0; i < names.nr; i++) {
+		struct boot_file file = { 0 };
+
+		if (!look_at(dir.fd, names.names[i], &file))
+			continue;
+		file.name = mem_strdup(names.names[i]);
+		mem_grow(&files.list, files.nr, &files.cap);
+		files.list[files.nr++] = file;
+	}
+	name_list_fini(&names);
+	tracefs_dir_close(&dir);
+	if (files.nr)
+		qsort(files.list, files.nr, sizeof(*files.list), compare_files);
+	return files;
+}
+
+static void boot_files_fini(struct boot_files *files)
+{
+	for (size_t i = 0; i < files->nr; i++)
+		free(files->list[i].name);
+	free(files->list);
+}
+
+static uint64_t next_count(const char *folder)
+{
+	struct boot_files files = list_boots(folder);
+	uint64_t count = files.nr ? files.list[0].count + 1 : 1;
+
+	boot_files_fini(&files);
+	return count;
+}
+
+bool saved_boot_is_written(const char *folder)
+{
+	char boot[OWNER_BOOT_BYTES];
+	struct boot_file file;
+
+	return look_at(AT_FDCWD, TRACEFS_TEXT("%s/%s", folder, owner_boot_id(boot)), &file);
+}
+
+/*
+ * Remove old ones, but not @path, which was just saved.  The machine may crash at once, so wait for
+ * the disk.
+ */
+static int finish(const char *folder, const char *path, struct text *removed, struct ft_error *err)
+{
+	struct boot_files files = list_boots(folder);
+	const char *name = path + strlen(folder) + 1;
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
+	size_t others = 0;
+
+	for (size_t i = 0; fd >= 0 && i < files.nr; i++)
+		if (strcmp(files.list[i].name, name) && ++others >= KEPT &&
+		    !unlinkat(fd, files.list[i].name, 0))
+			text_printf(removed, "%s/%s\n", folder, files.list[i].name);
+	boot_files_fini(&files);
+	ret = fd < 0 || syncfs(fd) ?
+		      ft_error_errno(err, errno, -1, "%s: cannot write it to the disk", path) :
+		      0;
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+static int check_place(const char *folder, const char *path, struct ft_error *err)
+{
+	struct stat st;
+
+	return lstat(path, &st) || saved_boot_is_written(folder) ?
+		       0 :
+		       ft_error_set(err, FT_E_FORMAT, -1,
+				    "%s: not a file that ftop-trace saved; it is left as it is",
+				    path);
+}
 
 /* --- saving ----------------------------------------------------------------------------------- */
 
@@ -86,72 +218,26 @@ static int add_proc(struct text *out, const char *prefix, const char *name, stru
 	return ret;
 }
 
-static time_t time_of(const char *folder, const char *name)
-{
-	struct stat st;
-
-	return stat(TRACEFS_TEXT("%s/%s", folder, name), &st) ? 0 : st.st_mtime;
-}
-
-/* Names of the files in the folder: the newest first. */
-static void list_boots(const char *folder, struct name_list *names)
-{
-	struct tracefs_dir dir = { 0 };
-
-	if (!tracefs_dir_open(&dir, folder, NULL)) {
-		tracefs_dir_list(&dir, "", names, NULL);
-		tracefs_dir_close(&dir);
-	}
-	for (size_t i = 1; i < names->nr; i++)
-		for (size_t k = i;
-		     k && time_of(folder, names->names[k]) > time_of(folder, names->names[k - 1]);
-		     k--) {
-			char *name = names->names[k];
-
-			names->names[k] = names->names[k - 1];
-			names->names[k - 1] = name;
-		}
-}
-
-/* Remove old ones.  The machine may crash at once, so wait for the disk. */
-static void finish(const char *folder)
-{
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct name_list names = { 0 };
-
-	list_boots(folder, &names);
-	for (size_t i = KEPT; i < names.nr; i++)
-		unlink(TRACEFS_TEXT("%s/%s", folder, names.names[i]));
-	name_list_fini(&names);
-	if (fd >= 0) {
-		syncfs(fd);
-		close(fd);
-	}
-}
-
-bool saved_boot_is_written(const char *folder)
-{
-	char boot[OWNER_BOOT_BYTES];
-
-	return !access(TRACEFS_TEXT("%s/%s", folder, owner_boot_id(boot)), F_OK);
-}
-
 int saved_boot_write(const struct tracefs_dir *root, const char *prefix, const char *folder,
-		     struct text *path, struct ft_error *err)
+		     struct text *path, struct text *removed, struct ft_error *err)
 {
 	char boot[OWNER_BOOT_BYTES];
 	struct text out = { 0 }, line = { 0 };
 	struct utsname uts;
-	int ret = 0;
+	int ret;
 
 	text_printf(path, "%s/%s", folder, owner_boot_id(boot));
+	ret = check_place(folder, text_str(path), err);
 	text_add(&out, HEAD);
+	text_printf(&line, "%" PRIu64 "\n", next_count(folder));
+	add_block(&out, COUNT, &line);
+	text_clear(&line);
 	if (!uname(&uts)) {
 		text_printf(&line, "%s %s %s %s", uts.sysname, uts.nodename, uts.release,
 			    uts.machine);
 		add_block(&out, "uname", &line);
 	}
-	if (!last_boot_text_now(prefix))
+	if (!ret && !last_boot_text_now(prefix))
 		ret = ft_error_set(err, FT_E_UNSUPPORTED, -1,
 				   "the kernel hides its symbols (kptr_restrict): without their "
 				   "addresses, nobody can tell later which boot filled a buffer");
@@ -165,7 +251,7 @@ int saved_boot_write(const struct tracefs_dir *root, const char *prefix, const c
 		ret = small_file_replace(text_str(path), &out, 0600, err);
 	}
 	if (!ret)
-		finish(folder);
+		ret = finish(folder, text_str(path), removed, err);
 	text_fini(&line);
 	text_fini(&out);
 	return ret;
@@ -240,13 +326,14 @@ void saved_boot_free(struct saved_boot *saved)
 	free(saved);
 }
 
-static struct saved_boot *load(const char *folder, const char *id)
+static struct saved_boot *load(const char *folder, const struct boot_file *file)
 {
 	struct saved_boot *saved = mem_alloc(sizeof(*saved));
 
-	saved->id = mem_strdup(id);
-	saved->saved = time_of(folder, id);
-	if (!small_file_read(TRACEFS_TEXT("%s/%s", folder, id), MOST_BYTES, &saved->text, NULL) &&
+	saved->id = mem_strdup(file->name);
+	saved->saved = file->saved;
+	if (!small_file_read(TRACEFS_TEXT("%s/%s", folder, file->name), MOST_BYTES, &saved->text,
+			     NULL) &&
 	    split(saved))
 		return saved;
 	saved_boot_free(saved);
@@ -270,13 +357,12 @@ static bool may_be(struct saved_boot *saved, const struct last_boot *last)
 struct saved_boot *saved_boot_find(const struct last_boot *last, const char *folder)
 {
 	struct saved_boot *found = NULL, **to = &found;
+	struct boot_files files = list_boots(folder);
 	char boot[OWNER_BOOT_BYTES];
-	struct name_list names = { 0 };
 
 	owner_boot_id(boot);
-	list_boots(folder, &names);
-	for (size_t i = 0; i < names.nr; i++) {
-		*to = strcmp(names.names[i], boot) ? load(folder, names.names[i]) : NULL;
+	for (size_t i = 0; i < files.nr; i++) {
+		*to = strcmp(files.list[i].name, boot) ? load(folder, &files.list[i]) : NULL;
 		if (*to && may_be(*to, last)) {
 			to = &(*to)->also;
 		} else {
@@ -284,7 +370,7 @@ struct saved_boot *saved_boot_find(const struct last_boot *last, const char *fol
 			*to = NULL;
 		}
 	}
-	name_list_fini(&names);
+	boot_files_fini(&files);
 	return found;
 }
 
@@ -359,12 +445,13 @@ void saved_boot_tell(const struct saved_boot *saved, unsigned int unsure, struct
 {
 	const struct saved_file *probes = find_file(saved, "dynamic_events");
 	unsigned int nr = 0;
+	time_t time = (time_t)saved->saved;
 	char when[64] = "";
 	struct tm tm;
 
 	for (const struct saved_boot *other = saved; other; other = other->also)
 		nr++;
-	if (localtime_r(&saved->saved, &tm))
+	if (localtime_r(&time, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S %z", &tm);
 	text_printf(out, "formats and symbols of boot %s, saved at %s\n", saved->id, when);
 	if (saved->is_fixed)

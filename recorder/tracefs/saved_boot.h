@@ -3,7 +3,8 @@
 #define FTOP_RECORDER_TRACEFS_SAVED_BOOT_H
 /*
  * saved_boot - what a ring buffer that outlasts a reboot cannot tell of the boot that filled it:
- * formats of events, and symbols.  One file for each boot, whose name is the boot's id.
+ * formats of events, and symbols.  One file for each boot, whose name is the boot's id.  Other files
+ * in the folder are neither read nor removed: ours begin with a line of our own.
  *
  * The kernel numbers the events of modules and of probes as they come.  So the same number may mean
  * another event in the next boot, even with the same kernel.
@@ -19,13 +20,16 @@
  * saved_boot_write() - save this boot
  * @root:   tracefs
  * @prefix: of /proc, "" except in tests
- * @folder: where to; the four newest files there are kept
+ * @folder: where to; this boot and the three that were saved last before it are kept, whatever the
+ *          clock was
  * @path:   receives the name of the file
+ * @removed: names of files that were removed are added, each with a newline
  *
- * Return: 0, or -1 with FT_E_IO; FT_E_UNSUPPORTED if the kernel hides its symbols.
+ * Return: 0: the file is there, and on the disk; or -1 with FT_E_IO, FT_E_FORMAT if somebody else's
+ * file has its name, FT_E_UNSUPPORTED if the kernel hides its symbols.
  */
 int saved_boot_write(const struct tracefs_dir *root, const char *prefix, const char *folder,
-		     struct text *path, struct ft_error *err);
+		     struct text *path, struct text *removed, struct ft_error *err);
 
 bool saved_boot_is_written(const char *folder);		/* this boot */
 

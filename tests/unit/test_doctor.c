@@ -402,7 +402,8 @@ static void test_last_boot(void **state)
 		  "kept: this boot is not saved, so few records can be decoded after the next");
 	check_remedy(DOCTOR_LAST_BOOT, "sudo ftop-trace record --boot --save");
 	fake_tracefs_put(&the->fake,
-			 TRACEFS_TEXT("var/lib/ftop-trace/boots/%s", owner_boot_id(boot)), "");
+			 TRACEFS_TEXT("var/lib/ftop-trace/boots/%s", owner_boot_id(boot)),
+			 "ftop-trace boot 1\n");
 	check_run(DOCTOR_LAST_BOOT, DOCTOR_OK, "kept: this boot is saved");
 	PUT("instances/kept/last_boot_info", "ffffffff81000000\t[kernel]\n");
 	check_run(

@@ -20,8 +20,8 @@
 
 static struct fake_tracefs fake;
 static struct tracefs_dir dir;
-static struct text folder;
-static int day;
+static struct text folder, removed;
+static int day, days = 1;	/* of each file: so many after the one before */
 
 static void put_format(const char *event, int id)
 {
@@ -54,7 +54,14 @@ static int tear_down(void **state)
 	tracefs_dir_close(&dir);
 	fake_tracefs_fini(&fake);
 	text_fini(&folder);
+	text_fini(&removed);
 	return 0;
+}
+
+static int write_boot(struct text *path, struct ft_error *err)
+{
+	text_clear(&removed);
+	return saved_boot_write(&dir, fake.root, text_str(&folder), path, &removed, err);
 }
 
 /* Save what is there now under this name, as if that were the boot's id. */
@@ -62,11 +69,10 @@ static void save_as(const char *id)
 {
 	struct text path = { 0 }, name = { 0 };
 
-	assert_int_equal(saved_boot_write(&dir, fake.root, text_str(&folder), &path, NULL), 0);
+	assert_int_equal(write_boot(&path, NULL), 0);
 	text_printf(&name, "%s/%s", text_str(&folder), id);
 	assert_int_equal(rename(text_str(&path), text_str(&name)), 0);
-	/* long ago, each a day later than the one before */
-	day++;
+	day += days;		/* after long ago */
 	assert_int_equal(utimensat(AT_FDCWD, text_str(&name),
 				   (struct timespec[]){ { 86400 * day, 0 }, { 86400 * day, 0 } },
 				   0),
@@ -168,7 +174,7 @@ static void test_others(void **state)
 
 	(void)state;
 	assert_null(find(HERE));
-	assert_int_equal(saved_boot_write(&dir, fake.root, text_str(&folder), &path, NULL), 0);
+	assert_int_equal(write_boot(&path, NULL), 0);
 	fake_tracefs_put(&fake, "boots/short", "ftop-trace boot 1\n17 kallsyms\nffff");
 	fake_tracefs_put(&fake, "boots/large",
 			 "ftop-trace boot 1\n99999999999999999999 kallsyms\nf");
@@ -201,6 +207,103 @@ static void test_old_ones_go(void **state)
 	tracefs_dir_close(&boots);
 }
 
+static bool is_there(const char *name)
+{
+	struct text path = { 0 };
+	struct stat st;
+	bool is;
+
+	text_printf(&path, "%s/%s", text_str(&folder), name);
+	is = !stat(text_str(&path), &st);
+	text_fini(&path);
+	return is;
+}
+
+/* Whatever the clock was: this boot stays, and the three that were saved last. */
+static void test_clock(void **state)
+{
+	struct text path = { 0 };
+	char name[8];
+
+	(void)state;
+	days = -1;
+	day = 40000;		/* far ahead: in 2079 */
+	for (int i = 0; i < 6; i++) {
+		snprintf(name, sizeof(name), "boot%d", i);
+		save_as(name);
+	}
+	days = 1;
+	assert_true(!is_there("boot0") && !is_there("boot1") && is_there("boot2"));
+	assert_int_equal(write_boot(&path, NULL), 0);
+	assert_int_equal(access(text_str(&path), F_OK), 0);
+	assert_true(saved_boot_is_written(text_str(&folder)));
+	assert_true(!is_there("boot2") && is_there("boot3") && is_there("boot5"));
+	assert_non_null(strstr(text_str(&removed), "/boots/boot2\n"));
+	/* saved once more, it takes no other's place */
+	text_clear(&path);
+	assert_int_equal(write_boot(&path, NULL), 0);
+	assert_true(is_there("boot3") && !removed.len);
+	text_fini(&path);
+}
+
+/* Files of versions without a count, or with an impossible one, are the oldest. */
+static void test_old_versions(void **state)
+{
+	struct text path = { 0 };
+	char name[16];
+
+	(void)state;
+	for (int i = 1; i <= 5; i++) {
+		snprintf(name, sizeof(name), "boots/old%d", i);
+		fake_tracefs_put(&fake, name, "ftop-trace boot 1\n0 uname\n");
+	}
+	fake_tracefs_put(&fake, "boots/large",
+			 "ftop-trace boot 1\n21 count\n18446744073709551615\n");
+	save_as("new");
+	assert_int_equal(write_boot(&path, NULL), 0);
+	assert_int_equal(access(text_str(&path), F_OK), 0);
+	assert_true(is_there("new") && removed.len);
+	text_fini(&path);
+}
+
+/* What does not begin as ours do is nobody's to remove, nor to replace. */
+static void test_strangers(void **state)
+{
+	static const char *const names[] = { "notes1", "notes2", "notes3", "notes4", "notes5",
+					     "empty", "later", "link" };
+	struct text path = { 0 }, link = { 0 };
+	struct ft_error err = { 0 };
+	char name[32];
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		snprintf(name, sizeof(name), "boots/%s", names[i]);
+		fake_tracefs_put(&fake, name, "precious\n");
+	}
+	fake_tracefs_put(&fake, "boots/empty", "");
+	fake_tracefs_put(&fake, "boots/later", "ftop-trace boot 2\n");
+	fake_tracefs_put(&fake, "boots.txt", "ftop-trace boot 1\n");
+	text_printf(&link, "%s/link", text_str(&folder));
+	assert_int_equal(symlink("../boots.txt", text_str(&link)), 0);
+	for (int i = 0; i < 6; i++) {
+		snprintf(name, sizeof(name), "boot%d", i);
+		save_as(name);
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		assert_true(is_there(names[i]));
+	assert_true(is_there("boot2") && !is_there("boot1"));
+
+	assert_int_equal(write_boot(&path, NULL), 0);
+	fake_tracefs_put(&fake, text_str(&path) + strlen(fake.root) + 1, "precious\n");
+	assert_false(saved_boot_is_written(text_str(&folder)));
+	text_clear(&path);
+	assert_int_equal(write_boot(&path, &err), -1);
+	assert_int_equal(err.code, FT_E_FORMAT);
+	assert_true(is_there("boot3") && !removed.len);
+	text_fini(&link);
+	text_fini(&path);
+}
+
 static void test_hidden(void **state)
 {
 	struct text path = { 0 };
@@ -208,7 +311,7 @@ static void test_hidden(void **state)
 
 	(void)state;
 	fake_tracefs_put(&fake, "proc/kallsyms", "0000000000000000 T _text\n");
-	assert_int_equal(saved_boot_write(&dir, fake.root, text_str(&folder), &path, &err), -1);
+	assert_int_equal(write_boot(&path, &err), -1);
 	assert_int_equal(err.code, FT_E_UNSUPPORTED);
 	assert_non_null(strstr(err.message, "kptr_restrict"));
 	text_fini(&path);
@@ -222,6 +325,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_two_boots, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_others, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_old_ones_go, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_clock, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_old_versions, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_strangers, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_hidden, set_up, tear_down),
 	};
 
