@@ -271,9 +271,33 @@ static void find_script(struct line_file *file)
 		return;
 	file->start = at + strlen(scripts[i]);
 	at = find_words(file, file->start, "</script>");
+	if (at == file->size)
+		return;
 	for (i = 0; i < 8 && line_file_read(file, start, 1, at - 1) == 1 && *start == ' '; i++)
 		at--;
 	file->size = file->end = at;
+}
+
+/* A last line without its newline may be half of one: "next_pid=12" of 1234.  It is left out. */
+static void leave_out_half_line(struct line_file *file)
+{
+	uint64_t bytes = file->size - file->start, from = file->size;
+	char *tail = mem_array(1, HEAD_BYTES);
+	const char *newline = NULL;
+	int64_t got = 1;
+
+	while (!newline && from > file->start && got > 0) {
+		uint64_t piece = from - file->start < HEAD_BYTES ? from - file->start : HEAD_BYTES;
+
+		from -= piece;
+		got = line_file_read(file, tail, piece, from);
+		newline = got > 0 ? memrchr(tail, '\n', (size_t)got) : NULL;
+	}
+	from += newline ? (uint64_t)(newline - tail) + 1 : 0;
+	free(tail);
+	file->info.half_line = bytes && got >= 0 ? file->size - from : 0;
+	file->size -= file->info.half_line;
+	file->end = file->size;
 }
 
 static void read_head(struct line_file *file)
@@ -311,6 +335,8 @@ struct line_file *line_file_begin(int fd, const char *text, uint64_t size,
 	file->nr_told = 1;
 	file->types.formats = formats;
 	find_script(file);
+	if (file->end == size)
+		leave_out_half_line(file);
 	read_head(file);
 	file->pass = line_pass_new(file);
 	return file;

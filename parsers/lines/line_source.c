@@ -100,6 +100,10 @@ static void add_streams(struct line_source *s, struct source_buffer *buffer)
 		base->info.cuts = SOURCE_CUT_OF_TASKS " (perf record without -a)\n";
 	if (info->is_perf && info->without_cpu)
 		source_add_note(base, "samples do not tell their CPU: all are shown on CPU 0");
+	if (info->half_line)
+		source_add_warning(base, -1,
+				   "the text ends within a line: its last %llu bytes are left out",
+				   (unsigned long long)info->half_line);
 	if (info->cut)
 		source_add_warning(base, -1,
 				   "lines that are cut off: %llu; one event has at most %u bytes",

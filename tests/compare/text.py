@@ -282,7 +282,7 @@ def hostile(scratch):
     lines[2000:2000] = [b"no event"] * 100
     path = os.path.join(scratch, "hostile.txt")
     with open(path, "wb") as out:
-        out.write(b"\n".join(lines))
+        out.write(b"".join(line + b"\n" for line in lines))
     told = sum(row["event"] == "sched_waking" for row in table("report", path))
     if told != 2999:
         raise Failure("%d events" % told)
@@ -380,7 +380,7 @@ def in_log(text, scratch):
     plain, log = os.path.join(scratch, "plain.txt"), os.path.join(scratch, "log.txt")
     head = b"<6>[    1.000000] usb 1-1: new device\n<0>[   12.000000] Dumping ftrace buffer:\n"
     lines = [line for line in text.split(b"\n") if line and not line.startswith(b"#")]
-    for path, content in ((plain, b"\n".join(lines)), (log, head + b"".join(b"<4>[   12.000001] %s\n" % line for line in lines))):
+    for path, content in ((plain, b"".join(line + b"\n" for line in lines)), (log, head + b"".join(b"<4>[   12.000001] %s\n" % line for line in lines))):
         with open(path, "wb") as out:
             out.write(content)
     if table("report", log) != table("report", plain):
