@@ -51,6 +51,7 @@ parser_programs = \
 	tests/unit/test_tgid_table \
 	tests/unit/test_who_table \
 	tests/unit/test_trace_file \
+	tests/unit/test_own_section \
 	tests/unit/test_trace_file_damage \
 	tests/unit/test_trace_fixtures \
 	tests/unit/test_trace_writer \
@@ -279,6 +280,7 @@ long_tests = \
 	tests/compare/tables_engines.py \
 	tests/compare/text_options.py \
 	tests/compare/why.py \
+	tests/program/cut_off.py \
 	tests/unit/test_call_window \
 	tests/unit/test_comm_table \
 	tests/unit/test_damage \
@@ -362,6 +364,7 @@ check_scripts = \
 	tests/compare/why.py \
 	tests/program/commands.py \
 	tests/program/completion.py \
+	tests/program/cut_off.py \
 	tests/program/from_other_tools.py \
 	tests/program/hostile.py \
 	tests/program/json_keys.py \

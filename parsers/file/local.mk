@@ -15,6 +15,7 @@ noinst_LIBRARIES += %D%/libfile.a
 	%D%/trace_layout.c \
 	%D%/trace_load.c \
 	%D%/trace_options.c \
+	%D%/trace_own.c \
 	%D%/trace_pages.c \
 	%D%/trace_part.c \
 	%D%/trace_recover.c \

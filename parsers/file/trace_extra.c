@@ -3,10 +3,11 @@
  * trace_extra - data the format has no place for: saved_tgids, wall time, what was
  * recorded, cuts.
  *
- * Our writers keep them in a private section that no option refers to, so other readers skip it.
+ * Our writers keep them in a private section, which other readers skip (trace_own.c finds it).
  * In version 7 it is one of the sections before the CPU data.  Version 6 has no sections: there it
  * is at the end of the file, and the last 8 bytes of its payload hold its offset.  One that was
- * added later (ftop-trace symbols) is at the end in both versions, and replaces the other.
+ * added later (ftop-trace symbols) is at the end in both versions, and replaces the other.  The
+ * option TRACE_SECTION_PRIVATE says where our writers put it, and how long it is: two u64.
  *
  * The section is text.  It begins with TRACE_PRIVATE_MAGIC.  Then come lines "wall CLOCK TS
  * realtime NS within NS", one reading of the wall clock from the beginning of the recording and one
@@ -22,6 +23,7 @@
  * A line "dropped COUNT SYSTEM:NAME" says how many hits are in no row of an event's histograms,
  * because these were full.
  * A line "note WORDS" says what may be wrong in the file: a note for the user.
+ * A line "lost WORDS" says that the file was made from one whose section was cut off.
  * A line "cut WORDS" says what was kept when the rest was cut out (src/cut).  The cut of a text has
  * a line "step NS": times are whole steps, and what stamps have beyond them only tells the order;
  * or "untimed": stamps are sums of durations.
@@ -71,71 +73,10 @@
 
 #include "parsers/file/trace_file_private.h"
 
-/* headers examined: metadata, options and private sections */
-#define MAX_SECTIONS		1024u
 #define MAX_STEP		1000000000u	/* ns */
 #define HEAD_BYTES		65536u	/* readings and cuts are within this many bytes */
 /* gpuvis, src/trace/trace-cmd/trace-read.cpp; trace-cmd itself does not have it */
 #define OPTION_SAVED_TGIDS	32u
-
-/* Does the section's text begin with our magic?  A compressed section is recognised by its id. */
-static bool is_ours(const struct trace_file *file, const struct section *section)
-{
-	char magic[sizeof(TRACE_PRIVATE_MAGIC) - 1];
-
-	if (section->id != TRACE_SECTION_PRIVATE || section->size < sizeof(magic))
-		return false;
-	return section->flags & TRACE_SECTION_COMPRESSED ||
-	       (read_at(file->base.fd, magic, sizeof(magic),
-			section->offset + TRACE_SECTION_HEADER_BYTES) == sizeof(magic) &&
-		!memcmp(magic, TRACE_PRIVATE_MAGIC, sizeof(magic)));
-}
-
-/* Read a header.  Adds no warning if there is none: nothing says that there should be one. */
-static bool read_header(const struct trace_file *file, uint64_t offset, struct section *section)
-{
-	uint8_t head[TRACE_SECTION_HEADER_BYTES];
-
-	if (offset > file->base.info.size ||
-	    read_at(file->base.fd, head, sizeof(head), offset) != sizeof(head))
-		return false;
-	*section = (struct section){ .offset = offset, .id = load_u16(head, file->swap),
-				     .flags = load_u16(head + 2, file->swap),
-				     .size = load_u64(head + 8, file->swap) };
-	return section->size <= file->base.info.size - offset - sizeof(head);
-}
-
-static bool find_v7(const struct trace_file *file, struct section *section)
-{
-	uint64_t offset = file->header_bytes;
-
-	for (unsigned int i = 0; i < MAX_SECTIONS && read_header(file, offset, section); i++) {
-		if (is_ours(file, section))
-			return true;
-		if (section->id == TRACE_OPTION_BUFFER || section->id == TRACE_OPTION_BUFFER_TEXT)
-			break;
-		offset += TRACE_SECTION_HEADER_BYTES + section->size;
-	}
-	return false;
-}
-
-static bool find_at_end(const struct trace_file *file, struct section *section)
-{
-	uint8_t last[8];
-	uint64_t offset;
-
-	if (file->base.info.size < sizeof(last) ||
-	    read_at(file->base.fd, last, sizeof(last), file->base.info.size - sizeof(last)) !=
-		    sizeof(last))
-		return false;
-	offset = load_u64(last, file->swap);
-	if (offset < file->header_bytes || !read_header(file, offset, section) || section->flags ||
-	    offset + TRACE_SECTION_HEADER_BYTES + section->size != file->base.info.size ||
-	    !is_ours(file, section))
-		return false;
-	section->size -= sizeof(last);
-	return true;
-}
 
 static const char *text_of_option(const struct trace_file *file, char **blob, uint64_t *size)
 {
@@ -194,47 +135,93 @@ static const char *const block_names[] = {
 	[TRACE_TEXT_USER_SYMBOLS] = "user_symbols",
 };
 
-/* The bytes of a block; NULL: there is none, or *is_bad: the section ends before it does. */
+static const char first_block[] = "\nsaved_tgids ";
+
+/* Where the blocks begin: the end, if there are none. */
+static char *blocks_of(char *text, uint64_t len)
+{
+	char *p = memmem(text, len, first_block, sizeof(first_block) - 1);
+
+	return p ? p + 1 : text + len;
+}
+
+/* The bytes of a block; NULL: there is none, or *is_bad: a block has not the bytes it should have. */
 static const char *find_block(char *text, uint64_t len, enum trace_text kind, uint64_t *size,
 			      bool *is_bad)
 {
-	static const char first[] = "\nsaved_tgids ";
-	char *p = memmem(text, len, first, sizeof(first) - 1);
+	char *p = blocks_of(text, len);
 	const char *end = text + len, *name;
 	size_t name_len;
-	bool is_found = false;
 
-	for (p = p ? p + 1 : text + len; p < end && !is_found; p += is_found ? 0 : *size) {
-		bool is_whole = next_block(&p, end, &name, &name_len, size);
-
-		is_found = name_len == strlen(block_names[kind]) &&
-			   !memcmp(name, block_names[kind], name_len);
-		*is_bad = is_found && !is_whole;
-		if (!is_whole)
+	for (; p < end; p += *size) {
+		*is_bad = !next_block(&p, end, &name, &name_len, size);
+		if (*is_bad)
 			return NULL;
+		if (name_len != strlen(block_names[kind]) ||
+		    memcmp(name, block_names[kind], name_len) != 0)
+			continue;
+		p[*size] = '\0';	/* within the text, or its spare byte at the end */
+		return p;
 	}
-	if (!is_found)
-		return NULL;
-	p[*size] = '\0';		/* within the text, or its spare byte at the end */
-	return p;
+	return NULL;
 }
 
-static bool find_section(const struct trace_file *file, struct section *section)
+/*
+ * Bytes of the whole lines and blocks of a text that ends before the section did: "missed 12" may
+ * have been 1234.
+ */
+static uint64_t whole_part(char *text, uint64_t len)
 {
-	return find_at_end(file, section) ||
-	       (file->base.info.version == 7 && find_v7(file, section));
+	const char *end = text + len, *name, *newline = memrchr(text, '\n', len);
+	char *p = blocks_of(text, len), *line = p;
+	size_t name_len;
+	uint64_t size;
+
+	if (p == end)
+		return newline ? (uint64_t)(newline + 1 - text) : 0;
+	for (; p < end && next_block(&p, end, &name, &name_len, &size); line = p)
+		p += size;
+	return (uint64_t)(line - text);
 }
 
-static char *load_text(const struct trace_file *file, const struct section *section, uint64_t *len,
+/* A text from which another file is made says what it lacks. */
+static void add_lost(const char *lost, char **text, uint64_t *len)
+{
+	uint64_t lines = *text ? (uint64_t)(blocks_of(*text, *len) - *text) : 0;
+	struct text out = { 0 };
+
+	text_bytes(&out, *text, lines);
+	if (!lines)
+		text_add(&out, TRACE_PRIVATE_MAGIC);
+	text_printf(&out, "lost %s\n", lost);
+	if (lines == *len)
+		text_add(&out, "saved_tgids 0\n");
+	text_bytes(&out, *text + lines, *len - lines);
+	free(*text);
+	*text = out.data;
+	*len = out.len;
+}
+
+/*
+ * Load our section; NULL: there is none, or it cannot be read.  @most: read only so many bytes, if
+ * it is not packed.
+ */
+static char *load_text(const struct trace_file *file, uint64_t most, uint64_t *len,
 		       struct ft_error *err)
 {
-	struct metadata meta = {
-		.present = true, .offset = section->offset + TRACE_SECTION_HEADER_BYTES,
-		.size = section->size,
-		.compressed = section->flags & TRACE_SECTION_COMPRESSED,
-	};
+	struct metadata meta = file->own.text;
+	bool is_part = !meta.compressed && meta.size > most;
+	char *text;
 
-	return (char *)trace_file_load_metadata(file, &meta, len, err);
+	if (!meta.present)
+		return NULL;
+	meta.size = is_part ? most : meta.size;
+	text = (char *)trace_file_load_metadata(file, &meta, len, err);
+	if (text && file->own.is_cut && !is_part)
+		*len = whole_part(text, *len);
+	if (text)
+		text[*len] = '\0';
+	return text;
 }
 
 /* Parse the next reading from *p on, and advance *p past it. */
@@ -395,26 +382,27 @@ static void take_command(struct trace_file *file, const char *text)
 	file->base.info.has_command = line && end && line < end && !*file->base.info.cuts;
 }
 
+/* Of the file that this one was made from. */
+static void take_lost(struct trace_file *file, const char *text)
+{
+	const char *lost = take_lines(file, text, "\nlost ");
+
+	if (!*lost || file->own.lost)
+		return;
+	file->own.lost = trace_file_arena_string(file, lost, strcspn(lost, "\n"));
+	source_add_warning(&file->base, -1, "%s", file->own.lost);
+}
+
 void trace_file_read_extra(struct trace_file *file)
 {
-	struct section section;
 	struct ft_error ignored;
 	char *text;
-	ssize_t got;
 	uint64_t len;
 
-	if (!find_section(file, &section))
-		return;
-	if (section.flags & TRACE_SECTION_COMPRESSED) {
-		text = load_text(file, &section, &len, &ignored);
-	} else {
-		text = mem_array(HEAD_BYTES + 1, 1);
-		got = read_at(file->base.fd, text,
-			      section.size < HEAD_BYTES ? section.size : HEAD_BYTES,
-			      section.offset + TRACE_SECTION_HEADER_BYTES);
-		text[got > 0 ? got : 0] = '\0';
-	}
+	trace_own_find(file);
+	text = load_text(file, HEAD_BYTES, &len, &ignored);
 	if (text) {
+		take_lost(file, text);
 		take_reading(file, text);
 		file->base.info.cuts = take_lines(file, text, "\ncut ");
 		file->base.info.extracted = take_lines(file, text, "\nextracted ");
@@ -429,45 +417,55 @@ void trace_file_read_extra(struct trace_file *file)
 	free(text);
 }
 
-const char *trace_file_find_private(const struct trace_file *file, enum trace_text kind,
-				    char **blob, uint64_t *size)
+/* What stands in options instead of our section. */
+static const char *find_in_options(const struct trace_file *file, enum trace_text kind, char **blob,
+				   uint64_t *size)
 {
-	struct ft_error err = { 0 };
-	struct section section;
-	bool is_bad = false;
-	const char *text;
-	uint64_t len;
+	return kind == TRACE_TEXT_PROCMAPS ? procmaps_of_options(file, blob, size) :
+	       kind == TRACE_TEXT_TGIDS    ? text_of_option(file, blob, size) :
+					     NULL;
+}
 
-	if (kind == TRACE_TEXT_PROCMAPS)
-		return procmaps_of_options(file, blob, size);
-	text = kind == TRACE_TEXT_TGIDS ? text_of_option(file, blob, size) : NULL;
-	if (text || !find_section(file, &section))
-		return text;
-	*blob = load_text(file, &section, &len, &err);
-	if (!*blob)
-		source_add_warning(&file->base, (int64_t)section.offset, "%s: %s",
+void trace_file_find_private(const struct trace_file *file, enum trace_text kind,
+			     struct source_text_slot *slot)
+{
+	const struct own_section *own = &file->own;
+	const char *text = find_in_options(file, kind, &slot->blob, &slot->size);
+	struct ft_error err = { 0 };
+	bool is_bad = false;
+	uint64_t len = 0;
+
+	if (text)
+		slot->text = text;
+	if (text || kind == TRACE_TEXT_PROCMAPS)
+		return;
+	slot->blob = load_text(file, UINT64_MAX, &len, &err);
+	if (!slot->blob && own->text.present)
+		source_add_warning(&file->base, (int64_t)own->text.offset, "%s: %s",
 				   source_text_name(kind), err.message);
-	if (!*blob || kind == TRACE_TEXT_PRIVATE) {
-		*size = *blob ? len : 0;
-		return *blob;
-	}
-	text = find_block(*blob, len, kind, size, &is_bad);
+	if (kind == TRACE_TEXT_PRIVATE && own->is_cut)
+		add_lost(own->lost, &slot->blob, &len);
+	text = kind == TRACE_TEXT_PRIVATE ? slot->blob :
+	       slot->blob ? find_block(slot->blob, len, kind, &slot->size, &is_bad) :
+			    NULL;
 	if (is_bad)
-		source_add_warning(&file->base, (int64_t)section.offset,
+		source_add_warning(&file->base, (int64_t)own->text.offset,
 				   "%s: the section does not hold what its text says",
 				   source_text_name(kind));
-	if (!text)
-		*size = 0;
-	return text;
+	if (text)
+		slot->text = text;
+	if (kind == TRACE_TEXT_PRIVATE || !text)
+		slot->size = text ? len : 0;
+	if (!text || kind == TRACE_TEXT_PRIVATE)
+		slot->lost = own->lost ?: is_bad || err.code ? "it is damaged" : NULL;
 }
 
 void trace_file_with_block(const struct source *source, enum trace_text kind,
 			   const struct text *bytes, struct text *out)
 {
-	static const char first[] = "\nsaved_tgids ";
 	uint64_t len, size;
 	const char *text = source_text(source, TRACE_TEXT_PRIVATE, &len), *end = text + len;
-	char *p = memmem(text, len, first, sizeof(first) - 1), *line;
+	char *p = memmem(text, len, first_block, sizeof(first_block) - 1), *line;
 	const char *name;
 	size_t name_len;
 

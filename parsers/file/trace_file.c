@@ -273,7 +273,7 @@ struct source *trace_file_open(const struct source_start *start, struct ft_error
 		return NULL;
 	}
 	free_drafts(file);
-	trace_file_read_extra(file);
 	trace_part_open(file);
+	trace_file_read_extra(file);
 	return &file->base;
 }

@@ -13,7 +13,8 @@
  *   trace_layout.c   turns drafts into buffers and streams, checked against the file and each other
  *   trace_recover.c  finds CPU data that no table lists
  *   trace_resync.c   finds sections after damage
- *   trace_extra.c    saved_tgids, wall time and cuts, for which the format has no place
+ *   trace_own.c      finds our own section, whole or cut off
+ *   trace_extra.c    reads it: saved_tgids, wall time and cuts, for which the format has no place
  *   trace_texts.c    texts and formats, read on first use
  *   trace_pages.c    reads sub-buffers
  *   trace_part.c     a file that is still being recorded
@@ -90,6 +91,12 @@ struct unpackers {			/* idle ones, for any thread */
 	unsigned int	 nr;
 };
 
+struct own_section {			/* trace_own.c */
+	struct metadata	 text;		/* not present: the file has none, or nothing of it is left */
+	bool		 is_cut;	/* the text ends before the section did */
+	const char	*lost;		/* in words: what of it is gone; NULL = nothing */
+};
+
 struct trace_file {
 	struct source		 base;
 	bool			 swap;
@@ -108,6 +115,7 @@ struct trace_file {
 						 * opening */
 	unsigned int		 nr_drafts, cap_drafts;
 
+	struct own_section	 own;
 	struct metadata		*texts;		/* owned, [nr_buffers]: latency text */
 	struct source_text_slot	*latency;	/* owned, [nr_buffers]: these texts, read */
 	struct stream_state	*states;	/* owned, [nr_streams] */
@@ -234,6 +242,11 @@ uint64_t trace_recover_sections(struct trace_file *file);
 /* trace_resync.c: the first section from @from on that holds a valid list of options; 0 = none. */
 uint64_t trace_find_options(const struct trace_file *file, uint64_t from);
 
+/* trace_own.c: set file->own, with a warning if the section is not all there */
+void trace_own_find(struct trace_file *file);
+/* What our writers say before it: the offset of its header, and its bytes from there on. */
+bool trace_own_place(const struct trace_file *file, uint64_t *offset, uint64_t *bytes);
+
 /*
  * trace_extra.c: set info.cuts, .extracted, .hits, .missed, .has_wall and the other wall_ members
  * from our section.
@@ -243,11 +256,11 @@ void trace_file_read_extra(struct trace_file *file);
 void trace_file_mark_missed(const struct trace_file *file, struct source_formats *formats);
 
 /*
- * trace_extra.c: the text of our section, or of a block of it, NUL-ended, inside *blob (the caller
- * frees it); NULL if the file has none.  @kind: from TRACE_TEXT_TGIDS on.
+ * trace_extra.c: fill a slot with the text of our section, or of a block of it.  @kind: from
+ * TRACE_TEXT_TGIDS on.
  */
-const char *trace_file_find_private(const struct trace_file *file, enum trace_text kind,
-				    char **blob, uint64_t *size);
+void trace_file_find_private(const struct trace_file *file, enum trace_text kind,
+			     struct source_text_slot *slot);
 
 /* trace_texts.c: source_ops.text and .formats */
 void trace_file_text(const struct source *source, enum trace_text kind,

@@ -362,6 +362,25 @@ static void read_instance(struct sequence *seq, unsigned int i)
 	read_table(seq, draft, nr, most_cpus(file));
 }
 
+/* A text is the rest of the file, unless an option of ours says how long it is. */
+static void set_text(struct trace_file *file, struct draft_buffer *top, uint64_t at)
+{
+	uint64_t place, bytes, there = file->base.info.size - at;
+
+	top->is_text = true;
+	top->text_offset = at;
+	top->text_size = there;
+	if (!trace_own_place(file, &place, &bytes) || place != at)
+		return;
+	if (bytes > there)
+		source_add_warning(&file->base, (int64_t)at,
+				   "the text of the latency tracer is cut off: %" PRIu64
+				   " of %" PRIu64 " bytes are left",
+				   there, bytes);
+	else
+		top->text_size = bytes;
+}
+
 static int read_data_places(struct sequence *seq)
 {
 	struct trace_file *file = seq->file;
@@ -369,9 +388,7 @@ static int read_data_places(struct sequence *seq)
 
 	top->section = seq->pos;
 	if (sequence_expect(seq, "latency  ", TAG_BYTES)) {
-		top->is_text = true;
-		top->text_offset = seq->pos;
-		top->text_size = file->base.info.size - seq->pos;
+		set_text(file, top, seq->pos);
 		return 0;
 	}
 	if (!sequence_expect(seq, "flyrecord", TAG_BYTES))

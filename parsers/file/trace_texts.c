@@ -87,8 +87,7 @@ void trace_file_text(const struct source *source, enum trace_text kind,
 	uint64_t size;
 
 	if (kind >= TRACE_TEXT_TGIDS) {
-		text = trace_file_find_private(file, kind, &slot->blob, &slot->size);
-		slot->text = text ? text : "";
+		trace_file_find_private(file, kind, slot);
 		return;
 	}
 	if (!meta->present)

@@ -47,8 +47,8 @@ enum trace_option_id {
 };
 
 /*
- * A private section of this program; no option refers to it, and trace-cmd skips it.  See
- * trace_extra.c and recorder/output/output.h.
+ * A private section of this program, and the option that says where it is; trace-cmd skips both.
+ * See trace_extra.c and recorder/output/output.h.
  */
 #define TRACE_SECTION_PRIVATE		0x4654u
 /* how its text begins if it holds metadata */

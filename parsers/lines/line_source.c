@@ -303,6 +303,7 @@ static void find_text(const struct source *source, enum trace_text kind,
 
 	if (source->around && kind != TRACE_TEXT_KALLSYMS) {
 		slot->text = source_text(source->around, kind, &slot->size);
+		slot->lost = source_text_lost(source->around, kind);
 		return;
 	}
 	if (kind == TRACE_TEXT_KALLSYMS)

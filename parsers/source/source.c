@@ -313,6 +313,17 @@ const char *source_text(const struct source *source, enum trace_text kind, uint6
 	return source_slot_text(source, &source->shared->texts[kind], kind, load_text, size);
 }
 
+const char *source_text_lost(const struct source *source, enum trace_text kind)
+{
+	uint64_t size;
+
+	source_text(source, kind, &size);
+	if (source->shared->texts[kind].lost)
+		return source->shared->texts[kind].lost;
+	return !size && source_is_damaged(source) ? "parts of the file are damaged or missing" :
+						    NULL;
+}
+
 /* --- formats -------------------------------------------------------------- */
 
 void source_add_format(struct source_formats *formats, const struct source_format *format)

@@ -308,6 +308,12 @@ const char *source_text_name(enum trace_text kind);	/* "kallsyms" */
  */
 const char *source_text(const struct source *source, enum trace_text kind, uint64_t *size);
 
+/*
+ * Why the file may lack a text, or a part of it, in words: it was cut off, or is damaged.  NULL: it
+ * has all of it, or never had any.
+ */
+const char *source_text_lost(const struct source *source, enum trace_text kind);
+
 /* The part of a text that a page's records are of, and its lines, which are appended. */
 uint64_t source_part(const struct source *source, unsigned int stream, uint64_t page);
 bool source_part_text(const struct source *source, uint64_t part, struct text *out);

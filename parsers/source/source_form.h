@@ -25,6 +25,7 @@ struct source_text_slot {		/* a text that is read once */
 	const char	*text;		/* inside blob, or borrowed from what lives as long; "" */
 	uint64_t	 size;
 	char		*blob;		/* owned; or NULL */
+	const char	*lost;		/* source_text_lost(); borrowed */
 };
 
 /* Give the slot what a text holds.  An empty text stays "". */

@@ -56,6 +56,8 @@ struct trace_writer {
 	struct buffer	*buffers;
 	int		 nr_buffers, cap_buffers;
 	struct text	 strings;	/* descriptions of the sections */
+	uint64_t	own_place;	/* version 6: file offset of the option's offset of our own
+					 * section, to be patched; 0: it has no such option */
 	struct pack_team *team;		/* NULL: nothing is packed */
 	/* The stream that is being written: */
 	bool		 is_writing;
@@ -163,6 +165,7 @@ static bool is_written_anyway(uint16_t id, uint32_t size)
 	case TRACE_OPTION_BUFFER:
 	case TRACE_OPTION_TRACECLOCK:
 	case TRACE_OPTION_CPUCOUNT:
+	case TRACE_SECTION_PRIVATE:
 		return true;
 	case TRACE_OPTION_LAST_BOOT_INFO:
 		return false;
@@ -464,12 +467,35 @@ int trace_writer_pack(const struct text *from, struct text *to, struct ft_error 
 
 /* --- version 6: a fixed sequence ------------------------------------------------------------ */
 
+/* Where our own section begins, and its bytes from there on, so that nobody can cut it off unseen. */
+static void put_own_place(const struct trace_writer *w, struct text *t, uint64_t at, uint64_t bytes)
+{
+	out_put_u16(&w->out, t, TRACE_SECTION_PRIVATE);
+	out_put_u32(&w->out, t, sizeof(at) + sizeof(bytes));
+	out_put_u64(&w->out, t, at);
+	out_put_u64(&w->out, t, bytes);
+}
+
+/* What stands at the end of the file has a place in an option; the text of a latency tracer, too. */
+static void put_end_place(struct trace_writer *w, struct text *t)
+{
+	uint64_t text = w->buffers[0].is_text ? w->buffers[0].streams[0].kept.len : 0;
+	uint64_t own = w->texts[TRACE_TEXT_PRIVATE].len;
+
+	if (!text && !own)
+		return;
+	w->own_place = w->out.pos + t->len + OPTION_HEADER_BYTES;
+	put_own_place(w, t, 0,
+		      text ? text : TRACE_SECTION_HEADER_BYTES + own + sizeof(w->own_place));
+}
+
 static void out_options_v6(struct trace_writer *w)
 {
 	struct text t = { 0 };
 
 	out_bytes(&w->out, "options  ", 10);
 	put_options(w, &t);
+	put_end_place(w, &t);
 	put_buffer_options(w, &t, w->out.pos, 1);
 	out_put_u16(&w->out, &t, TRACE_OPTION_DONE);	/* it has no size in this version */
 	out_text(&w->out, &t);
@@ -519,6 +545,7 @@ static void out_private_v6(struct trace_writer *w)
 
 	if (!w->texts[TRACE_TEXT_PRIVATE].len)
 		return;
+	out_patch_u64(&w->out, w->own_place, at);
 	out_section_header(w, TRACE_SECTION_PRIVATE, false, NO_DESCRIPTION,
 			   w->texts[TRACE_TEXT_PRIVATE].len + 8);
 	out_text(&w->out, &w->texts[TRACE_TEXT_PRIVATE]);
@@ -554,6 +581,8 @@ static int write_v6(struct trace_writer *w, struct ft_error *err)
 	out_options_v6(w);
 	if (w->buffers[0].is_text) {
 		out_bytes(&w->out, "latency  ", 10);
+		if (w->own_place)
+			out_patch_u64(&w->out, w->own_place, w->out.pos);
 		return out_stream(w, 0, 0, err);
 	}
 	for (int i = 0; i < w->nr_buffers; i++)
@@ -589,12 +618,13 @@ static int out_metadata_v7(struct trace_writer *w, struct text *options, struct 
 
 	for (size_t i = 0; i < NR_SECTIONS && !ret; i++) {
 		const struct text *bytes = &payload;
+		uint64_t at = w->out.pos;
 
 		put_section(w, &payload, i);
 		if (!payload.len)
 			continue;
 		if (sections[i].id != TRACE_SECTION_PRIVATE)
-			put_offset(w, options, sections[i].id, w->out.pos);
+			put_offset(w, options, sections[i].id, at);
 		if (w->team) {
 			ret = pack_team_run(w->team, &w->out, payload.data, 1, payload.len, err);
 			bytes = pack_team_result(w->team, 0);
@@ -602,6 +632,8 @@ static int out_metadata_v7(struct trace_writer *w, struct text *options, struct 
 		out_section_header(w, sections[i].id, w->team,
 				   add_description(w, sections[i].description, ""), bytes->len);
 		out_text(&w->out, bytes);
+		if (sections[i].id == TRACE_SECTION_PRIVATE)
+			put_own_place(w, options, at, w->out.pos - at);
 	}
 	text_fini(&payload);
 	return ret;

@@ -11,6 +11,7 @@
 #include "recorder/commands/record_commands.h"
 #include "recorder/tracefs/invoker.h"
 #include "recorder/tracefs/tracefs_dir.h"
+#include "src/base/memory.h"
 #include "src/commands/command_open.h"
 #include "src/commands/table_rows.h"
 #include "src/hist/hist.h"
@@ -71,6 +72,7 @@ struct hist_command {
 
 struct hist_source {
 	char		*name;		/* owned: "sched:sched_switch", or a path */
+	char		*lost;		/* owned: why a file has none; NULL: it never had any */
 	struct text	 text;
 	bool		 is_file;
 };
@@ -219,12 +221,15 @@ static int read_kept(struct hist_source *source, struct ft_error *err)
 	const struct trace_options options = { .no_index = true, .histograms = true };
 	const char *const path = source->name;
 	struct trace *trace = trace_open(&path, 1, false, &options, err);
+	const char *lost;
 
 	if (!trace)
 		return -1;
 	if (!trace_histograms(trace, 0, &source->text))
 		warnings_show(trace, 0);
-	else if (trace_is_cut_by(trace, 0, ""))
+	lost = trace_lost_histograms(trace, 0);
+	source->lost = lost ? mem_strdup(lost) : NULL;
+	if (source->text.len && trace_is_cut_by(trace, 0, ""))
 		warnings_tell("%s: the histograms are of the whole recording, of which this file "
 			      "is a part",
 			      source->name);
@@ -253,6 +258,9 @@ static int print_all(struct hist_command *c, struct ft_error *err)
 			return -1;
 		hist_list_read(&c->hists, &source->text, i, (unsigned int)c->number);
 	}
+	if (!hists->nr && c->nr == 1 && c->sources[0].lost)
+		return ft_error_set(err, FT_E_FORMAT, -1, "%s: no histogram is left: %s",
+				    c->sources[0].name, c->sources[0].lost);
 	if (!hists->nr && c->nr == 1)
 		return ft_error_set(
 			err, FT_E_FORMAT, -1,
@@ -299,6 +307,7 @@ static void command_fini(struct hist_command *c)
 {
 	for (unsigned int i = 0; i < c->nr; i++) {
 		free(c->sources[i].name);
+		free(c->sources[i].lost);
 		text_fini(&c->sources[i].text);
 	}
 	free(c->sources);

@@ -169,15 +169,11 @@ static uint64_t options_bytes(const struct output_file *o)
 /* Write the metadata that is only known at the end.  A second call does nothing. */
 static int late_sections(struct output_file *o, struct ft_error *err)
 {
-	const struct text *private = &o->texts[TRACE_TEXT_PRIVATE];
-	uint64_t offset;
-
 	if (o->late_written)
 		return 0;
 	if (o->texts[TRACE_TEXT_CMDLINES].len && output_cmdlines_section(o, err))
 		return -1;
-	if (private->len &&
-	    output_metadata_section(o, TRACE_SECTION_PRIVATE, private, &offset, err))
+	if (o->texts[TRACE_TEXT_PRIVATE].len && output_private_section(o, err))
 		return -1;
 	o->late_written = true;
 	return 0;

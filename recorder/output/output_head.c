@@ -144,8 +144,8 @@ int output_section(struct output_file *o, uint16_t id, const void *payload, uint
 }
 
 /* Compressed if possible: symbols, formats and names of tasks take several megabytes. */
-int output_metadata_section(struct output_file *o, uint16_t id, const struct text *payload,
-			    uint64_t *offset, struct ft_error *err)
+static int packed_section(struct output_file *o, uint16_t id, const struct text *payload,
+			  uint64_t *offset, struct ft_error *err)
 {
 	static const uint16_t flags = TRACE_SECTION_COMPRESSED;
 	struct text packed = { 0 };
@@ -202,7 +202,7 @@ static int metadata_section(struct output_file *o, uint16_t id, const struct tex
 {
 	uint64_t offset;
 
-	if (output_metadata_section(o, id, payload, &offset, err))
+	if (packed_section(o, id, payload, &offset, err))
 		return -1;
 	set_option(o, id, &offset, sizeof(offset));
 	return 0;
@@ -217,6 +217,17 @@ int output_cmdlines_section(struct output_file *o, struct ft_error *err)
 	ret = metadata_section(o, TRACE_OPTION_CMDLINES, &t, err);
 	text_fini(&t);
 	return ret;
+}
+
+int output_private_section(struct output_file *o, struct ft_error *err)
+{
+	uint64_t place[2];		/* of its header; bytes from there on */
+
+	if (packed_section(o, TRACE_SECTION_PRIVATE, &o->texts[TRACE_TEXT_PRIVATE], &place[0], err))
+		return -1;
+	place[1] = o->pos - place[0];
+	set_option(o, TRACE_SECTION_PRIVATE, place, sizeof(place));
+	return 0;
 }
 
 static int formats_section(struct output_file *o, struct ft_error *err)

@@ -102,6 +102,7 @@ void output_put_file_header(const struct output_file *o, struct text *t);
 /* Write the metadata that is known before the recording, a section each. */
 int output_write_metadata(struct output_file *o, struct ft_error *err);
 int output_cmdlines_section(struct output_file *o, struct ft_error *err);
+int output_private_section(struct output_file *o, struct ft_error *err);
 
 /* Write the header of a section that begins at @at and ends at @end. */
 int output_section_header_at(struct output_file *o, uint16_t id, uint64_t at, uint64_t end,
@@ -110,10 +111,6 @@ int output_section_header_at(struct output_file *o, uint16_t id, uint64_t at, ui
 /* Write a section at the next free offset of the head.  @offset: receives that. */
 int output_section(struct output_file *o, uint16_t id, const void *payload, uint64_t size,
 		   uint64_t *offset, struct ft_error *err);
-
-/* The same, compressed: readers unpack it. */
-int output_metadata_section(struct output_file *o, uint16_t id, const struct text *payload,
-			    uint64_t *offset, struct ft_error *err);
 
 /*
  * Write an options section with all options and the buffers' tables; the final one omits streams

@@ -170,6 +170,10 @@ static void add_private(struct interrupted_part *p)
 	uint64_t size = o->tasks.size;
 	size_t len;
 
+	/* only packing failed: the section is there, and an option says where */
+	for (size_t i = 0; i < o->nr_options; i++)
+		if (o->options[i].id == TRACE_SECTION_PRIVATE)
+			return;
 	text_add(private, TRACE_PRIVATE_MAGIC "note " INTERRUPTED "\nsaved_tgids 0\n");
 	if (!o->tasks.at || !size || size > LAYOUT_TASKS_BYTES || o->tasks.at > p->size ||
 	    size > p->size - o->tasks.at)

@@ -525,6 +525,8 @@ static const char *option_name(int id)
 		[TRACE_OPTION_MODULES_FILE] = "MODULES_FILE",
 	};
 
+	if (id == TRACE_SECTION_PRIVATE)
+		return "PRIVATE";
 	return id >= 0 && id < (int)(sizeof(names) / sizeof(names[0])) && names[id] ? names[id] :
 										      "unknown";
 }
@@ -885,6 +887,7 @@ int cmd_info(const struct command_file *file, struct ft_error *err)
 	trace_wait(info.trace);
 	info.file = trace_file_of(info.trace, 0);
 	info.head = source_info(info.file);
+	source_text(info.file, TRACE_TEXT_USER_SYMBOLS, NULL);	/* adds what is wrong there */
 	info.status = trace_status(info.trace);
 	info.who = info_who_count(info.trace);
 	info.events = info.status.events;

@@ -178,6 +178,7 @@ static void tell(const struct symbols_command *c)
 
 static int find(struct symbols_command *c, struct ft_error *err)
 {
+	const char *lost = source_text_lost(trace_file_of(c->trace, 0), TRACE_TEXT_USER_SYMBOLS);
 	struct text block = { 0 };
 	int ret = 0;
 
@@ -185,6 +186,10 @@ static int find(struct symbols_command *c, struct ft_error *err)
 	symbols_find(c->trace, c->sysroot, &block, &c->result);
 	if (!c->result.addresses)
 		warnings_tell("%s: no addresses of user space; nothing was written", c->path);
+	else if (!c->result.maps && lost)
+		ret = ft_error_set(err, FT_E_FORMAT, -1,
+				   "%s: which files its processes had mapped is lost: %s", c->path,
+				   lost);
 	else if (!c->result.maps)
 		ret = ft_error_set(
 			err, FT_E_FORMAT, -1,

@@ -768,6 +768,11 @@ bool trace_histograms(const struct trace *trace, unsigned int file, struct text 
 	return source_histograms(trace->sources[file].file, out);
 }
 
+const char *trace_lost_histograms(const struct trace *trace, unsigned int file)
+{
+	return source_text_lost(trace->sources[file].file, TRACE_TEXT_HISTS);
+}
+
 bool trace_is_untimed(const struct trace *trace, int file)
 {
 	bool any = false;

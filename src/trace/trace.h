@@ -274,6 +274,8 @@ bool trace_is_untimed(const struct trace *trace, int file);
  */
 bool trace_is_hist(const struct trace *trace, unsigned int file);
 bool trace_histograms(const struct trace *trace, unsigned int file, struct text *out);
+/* Why a file has none although it may have had some, in words; NULL: it never had any. */
+const char *trace_lost_histograms(const struct trace *trace, unsigned int file);
 bool trace_span(const struct trace *trace, int64_t *first, int64_t *last); /* false: no events */
 bool trace_file_span(const struct trace *trace, unsigned int file, int64_t *first, int64_t *last);
 

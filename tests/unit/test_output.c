@@ -15,6 +15,7 @@
 
 #include "parsers/io/byte_reader.h"
 #include "parsers/source/source.h"
+#include "parsers/file/trace_file.h"
 #include "parsers/open/open.h"
 #include "recorder/output/output_layout.h"
 #include "src/base/memory.h"
@@ -875,6 +876,42 @@ static void test_packed(void **state)
 	expect_alone("t.dat");
 }
 
+/* An option says where our own section is; a file that is cut off somewhere does not pass as whole. */
+static void test_cut_off(void **state)
+{
+	uint64_t place[2] = { 0 }, size;
+	struct source *file;
+	struct recording r;
+
+	(void)state;
+	begin(&r);
+	write_pages(&r, 0, 3, true);
+	end(&r);
+	file = source_open(path_of("t.dat"), -1, NULL);
+	assert_non_null(file);
+	assert_false(source_is_damaged(file));
+	for (unsigned int i = 0; i < trace_file_nr_options(file); i++) {
+		const struct trace_file_option *option = trace_file_option(file, i);
+
+		if (option->id != TRACE_SECTION_PRIVATE)
+			continue;
+		assert_int_equal(option->size, sizeof(place));
+		memcpy(place, option->data, sizeof(place));
+	}
+	source_close(file);
+	size = size_of(path_of("t.dat"));
+	assert_in_range(place[0], 1, size);
+	assert_in_range(place[1], TRACE_SECTION_HEADER_BYTES + 1, size - place[0]);
+	for (uint64_t len = size - 1; len > 200; len -= len / 50) {
+		assert_int_equal(truncate(path_of("t.dat"), (off_t)len), 0);
+		file = source_open(path_of("t.dat"), -1, NULL);
+		assert_true(!file || source_is_damaged(file) || has_tgids(path_of("t.dat")));
+		assert_true(!file || source_is_damaged(file) ||
+			    size_of_streams(path_of("t.dat")) == 3ull * PAGE);
+		source_close(file);
+	}
+}
+
 /* The user does not want to wait: the file is there at once, as it was recorded. */
 static void test_packing_given_up(void **state)
 {
@@ -1049,7 +1086,8 @@ int main(void)
 		BOTH(test_recover_while_recording),
 		BOTH(test_recover_stops_at_rubbish), BOTH(test_recover_before_the_moves),
 		BOTH(test_recover_before_the_name), BOTH(test_recover_between_streams),
-		BOTH(test_packed), BOTH(test_packing_given_up), BOTH(test_disk_full_while_packing),
+		BOTH(test_packed), BOTH(test_cut_off),
+		BOTH(test_packing_given_up), BOTH(test_disk_full_while_packing),
 		BOTH(test_recover_while_packing),
 		BOTH(test_packing_name_is_taken),
 		BOTH(test_recover_refuses_others), BOTH(test_recover_damaged_layout),
