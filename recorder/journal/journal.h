@@ -36,12 +36,14 @@ enum journal_kind {
 	JOURNAL_FILTER,		/* an event's filter: "none" is cleared by "0" */
 	JOURNAL_SIZE,		/* buffer_size_kb: "7 (expanded: 1408)" */
 	JOURNAL_TRIGGER,	/* an event's trigger: ours is removed, others are not touched */
-	JOURNAL_MEASURED,	/* the kernel writes it too (stack_max_size): restored whatever
-				 * it holds */
+	JOURNAL_MEASURED,	/* the kernel writes it, too (stack_max_size; tracing_on, by a
+				 * trigger): restored whatever it holds */
 	JOURNAL_NAMES,		/* saved_cmdlines_size: writing it clears the list for everyone,
 				 * so it waits until nobody else traces */
 	JOURNAL_WORDS,		/* osnoise/options: each word is written alone */
 	JOURNAL_EVENTS,		/* set_event: what we appended is removed, if it is there still */
+	JOURNAL_PIDS,		/* set_event_pid and the like: a list that the kernel changes when
+				 * its tasks fork and exit: restored whatever it holds */
 };
 
 struct journal;

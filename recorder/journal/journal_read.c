@@ -86,11 +86,13 @@ static bool parse_entry(struct journal *j, const char **p, const char *end)
 	} else if (take_line(p, end, "waits ", &name)) {
 		keep_names(j);
 	} else if (end - *p > 7 && !memcmp(*p, "save ", 5)) {
-		int kind = (*p)[5] - '0';
+		char *blank;
+		long kind = strtol(*p + 5, &blank, 10);
 
-		*p += 7;
-		if (kind < JOURNAL_VALUE || kind > JOURNAL_EVENTS ||
-		    !take_blob(p, end, &name, &bytes))
+		if (*blank != ' ' || kind < JOURNAL_VALUE || kind > JOURNAL_PIDS)
+			return false;
+		*p = blank + 1;
+		if (!take_blob(p, end, &name, &bytes))
 			return false;
 		entry = journal_add_entry(j, JOURNAL_SAVED, name);
 		entry->kind = kind;

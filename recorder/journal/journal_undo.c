@@ -151,6 +151,7 @@ static int put_back(const struct journal *j, const struct journal_entry *entry, 
 
 	switch (entry->kind) {
 	case JOURNAL_LIST:
+	case JOURNAL_PIDS:
 		ret = write_lines(j, entry->name, now, entry->old, err);
 		break;
 	case JOURNAL_SIZE:
@@ -185,6 +186,15 @@ static int put_back(const struct journal *j, const struct journal_entry *entry, 
 	return ret;
 }
 
+/* Has someone else changed the file since our last write to it? */
+static bool is_of_others(const struct journal_entry *entry, const char *now)
+{
+	if (entry->kind == JOURNAL_MEASURED || entry->kind == JOURNAL_PIDS || !entry->wrote)
+		return false;
+	return strcmp(now, entry->wrote) != 0 &&
+	       !(entry->kind == JOURNAL_LIST && same_lists(now, entry->wrote));
+}
+
 /* Return: 0, or -1 with a line in @notes. */
 static int undo_save(const struct journal *j, const struct journal_entry *entry, struct text *notes)
 {
@@ -202,9 +212,7 @@ static int undo_save(const struct journal *j, const struct journal_entry *entry,
 		ret = put_back(j, entry, text_str(&now), &err);
 	} else if (!strcmp(text_str(&now), entry->old)) {
 		ret = 0;
-	} else if (entry->kind != JOURNAL_MEASURED && entry->wrote &&
-		   strcmp(text_str(&now), entry->wrote) &&
-		   !(entry->kind == JOURNAL_LIST && same_lists(text_str(&now), entry->wrote))) {
+	} else if (is_of_others(entry, text_str(&now))) {
 		text_printf(notes, "%s/%s was changed by someone else and is left as it is\n",
 			    j->root->path, entry->name);
 	} else {

@@ -155,7 +155,8 @@ int instance_take_top(struct instance *inst, const struct tracefs_dir *root,
 	inst->name = mem_strdup("");
 	inst->top = true;
 	inst->tracing_on = tracefs_dir_file(&inst->dir, "tracing_on", O_RDWR, NULL);
-	return instance_set(inst, "tracing_on", "0", err);
+	/* later it is switched by its descriptor, and by triggers */
+	return write_file(inst, JOURNAL_MEASURED, "tracing_on", "0", false, err);
 }
 
 bool instance_has_tracer(const struct instance *inst, const char *tracer)
@@ -350,14 +351,14 @@ static int apply_pids(struct instance *inst, const struct record_plan *plan,
 	if (set_option(inst, "event-fork", plan->children, plan->children ? err : NULL) &&
 	    plan->children)
 		return -1;
-	if (write_file(inst, JOURNAL_LIST, "set_event_pid", pids, false, err))
+	if (write_file(inst, JOURNAL_PIDS, "set_event_pid", pids, false, err))
 		return -1;
 	if (!traces_functions(b))
 		return 0;
 	if (set_option(inst, "function-fork", plan->children, plan->children ? err : NULL) &&
 	    plan->children)
 		return -1;
-	return write_file(inst, JOURNAL_LIST, "set_ftrace_pid", pids, false, err);
+	return write_file(inst, JOURNAL_PIDS, "set_ftrace_pid", pids, false, err);
 }
 
 void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids,
@@ -372,9 +373,9 @@ void instance_exclude(struct instance *inst, const struct plan_buffer *b, const 
 	 * the list at each switch, which latency tracers would measure.
 	 */
 	if (b->nr_events)
-		write_file(inst, JOURNAL_LIST, "set_event_notrace_pid", text_str(&t), false, NULL);
+		write_file(inst, JOURNAL_PIDS, "set_event_notrace_pid", text_str(&t), false, NULL);
 	if (traces_functions(b))
-		write_file(inst, JOURNAL_LIST, "set_ftrace_notrace_pid", text_str(&t), false, NULL);
+		write_file(inst, JOURNAL_PIDS, "set_ftrace_notrace_pid", text_str(&t), false, NULL);
 	text_fini(&t);
 }
 

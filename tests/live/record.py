@@ -6,6 +6,9 @@ Prints TAP.  Each test sees all control files of tracefs before and after, and
 fails when one differs.  Needs root and tracefs; else all is skipped, and says why.
 
 usage: record.py [NAME-PART...]
+
+FTOP_PLAN_KILLS: recorders that are killed in each of KILLED_PLANS (1; ./dev test --long has 100)
+FTOP_FAULT_SEED: what their moments are drawn from (1)
 """
 import glob
 import errno
@@ -1039,6 +1042,64 @@ def test_sigkill_at_random_moments():
     err = record("-e", "sched_switch", "-o", "t.dat", "true").stderr
     assert "of a recorder that has ended" in err or not own_instances(), err
     assert not own_instances()
+
+
+KILLED_PLANS = {
+    "an instance": ("-e", "sched"),
+    "two buffers": ("-e", "sched_switch", "-B", "livetest", "-e", "sched_waking"),
+    "a ring": ("-m", "1s", "-e", "sched"),
+    "names of tasks": ("--cmdlines-size=8192", "-e", "sched_switch"),
+    "a judge": ("-e", "sched", "--until", "sched_process_exec && pid == 0"),
+    "histograms": ("-e", "sched_switch", "-R", "hist:keys=prev_pid"),
+    "top": ("--top", "-e", "sched_switch"),
+    "top, two buffers": ("--top", "-e", "sched_switch", "-B", "livetest", "-e", "sched_waking"),
+    "top, a filter": ("--top", "-e", "sched_switch", "-f", "prev_pid > 0"),
+    "top, a trigger": ("--top", "-e", "sched_switch", "-R", "traceoff:1"),
+    "top, a clock": ("--top", "-C", "boot", "-e", "sched"),
+    "top, a mask": ("--top", "-M", "1", "-e", "sched_switch"),
+    "top, sizes": ("--top", "-b", "2M", "-e", "sched_switch"),
+    "top, options": ("--top", "-O", "nooverwrite", "-O", "stacktrace", "-e", "sched_switch"),
+    "top, children": ("--top", "-c", "-F", "-e", "sched_switch"),
+}
+
+
+def kill_in_plan(words, draw):
+    """Once the recorder alone, which its watcher notices, and once both; tracing is on or off before, in the top instance."""
+    switch, moment, alone = draw.choice("01"), draw.uniform(0, 0.5 * SLOW), draw.random() < 0.7
+    with open(f"{TRACING}/tracing_on", "w") as file:
+        file.write(switch)
+    before = snapshot()
+    p = start("-q", *words, "-o", "k.dat", "--", "sh", "-c", "while [ ! -e stop ]; do (:) & wait; done")
+    time.sleep(moment)
+    if not alone and (watcher := child_now(p, "ftop-watcher")):
+        os.kill(watcher, signal.SIGKILL)
+    p.kill()
+    open("stop", "w").close()
+    said = p.communicate()[1]       # its watcher, too, has its stderr
+    said += subprocess.run([PROGRAM, "doctor", "--fix"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stderr
+    changed = differences(before, snapshot())
+    assert not changed and "someone else" not in said and "only in part" not in said and not own_instances(), (
+        f"tracing_on {switch}, {moment:.3f} s, {'alone' if alone else 'with its watcher'}: {changed[:5]} {said}")
+    for name in "stop", "k.dat", "k.dat.part":
+        if os.path.exists(name):
+            os.unlink(name)
+
+
+def test_sigkill_in_every_plan():
+    no_others()
+    seed, at_first = os.environ.get("FTOP_FAULT_SEED", "1"), open(f"{TRACING}/tracing_on").read()
+    print(f"# seed {seed}")
+    try:
+        for name, words in KILLED_PLANS.items():
+            draw = random.Random(f"{seed} {name}")
+            for number in range(int(os.environ.get("FTOP_PLAN_KILLS", "1"))):
+                try:
+                    kill_in_plan(words, draw)
+                except AssertionError as error:
+                    raise AssertionError(f"seed {seed}, {name}, kill {number}: {error}") from error
+    finally:
+        with open(f"{TRACING}/tracing_on", "w") as file:
+            file.write(at_first)
 
 
 def test_sigkill_with_a_journal():

@@ -436,6 +436,46 @@ static void test_killed(void **state)
 }
 
 /*
+ * The switch of the top instance is written by its descriptor, too, and the kernel changes lists of
+ * pids: neither is somebody else's.
+ */
+static void test_killed_in_the_top_instance(void **state)
+{
+	static const char *const before[] = { "0", "1" };
+	struct text notes = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		int status;
+		pid_t pid;
+
+		fake_tracefs_put(&fake, "tracing_on", before[i]);
+		fake_tracefs_put(&fake, "set_event_pid", "");
+		pid = fork();
+		if (!pid) {
+			struct journal *j = begin();
+			struct instance inst;
+
+			put(j, JOURNAL_PIDS, "set_event_pid", "12");
+			if (instance_take_top(&inst, &root, j, true, NULL) ||
+			    instance_start(&inst, NULL))
+				_exit(1);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+		assert_string_equal(fake_content(&fake, "tracing_on"), "1");
+		fake_tracefs_put(&fake, "set_event_pid", "12\n13\n");
+		text_clear(&notes);
+		assert_int_equal(clean(&notes), 1);
+		assert_string_equal(fake_content(&fake, "tracing_on"), before[i]);
+		assert_string_equal(fake_content(&fake, "set_event_pid"), "");
+		assert_null(strstr(text_str(&notes), "someone else"));
+	}
+	text_fini(&notes);
+}
+
+/*
  * While its recorder lives, a journal and its instances are left alone, though its process cannot
  * be seen.
  */
@@ -829,7 +869,8 @@ int main(void)
 		TEST(test_measured), TEST(test_names_of_others),
 		TEST(test_names_without_others),
 		TEST(test_sysctl), TEST(test_changed_by_somebody),
-		TEST(test_refused_write), TEST(test_killed), TEST(test_made_by_somebody_meanwhile),
+		TEST(test_refused_write), TEST(test_killed),
+		TEST(test_killed_in_the_top_instance), TEST(test_made_by_somebody_meanwhile),
 		TEST(test_owner_lives), TEST(test_cut_journal), TEST(test_hostile_journal),
 		TEST(test_earlier_boot), TEST(test_other_tracefs), TEST(test_names),
 		TEST(test_unseen_instances), TEST(test_top_instance_in_use), TEST(test_error_log),
