@@ -58,6 +58,7 @@ parser_programs = \
 	tests/unit/test_user_symbols \
 	tests/unit/test_workers
 program_tests = \
+	tests/unit/test_await \
 	tests/unit/test_away_story \
 	tests/unit/test_broker \
 	tests/unit/test_broker_confirm \
@@ -187,6 +188,7 @@ program_tests = \
 	tests/unit/test_views \
 	tests/unit/test_words
 thread_programs = \
+	tests/unit/test_await \
 	tests/unit/test_call_facts \
 	tests/unit/test_call_instances \
 	tests/unit/test_call_team \

@@ -215,6 +215,7 @@ int cmd_extract(const struct option_list *list, struct ft_error *err)
 		ret = choose(&root, &plan, &names, err);
 		if (!ret)
 			ret = extract_run(&plan, &root, &notes, err);
+		record_release_signals(&mask);
 		command_env_tell(NULL, &notes);
 		tracefs_dir_close(&root);
 	}

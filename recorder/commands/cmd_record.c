@@ -102,8 +102,16 @@ static void find_symbols(const char *file, bool quiet, const sigset_t *mask)
 		execv("/proc/self/exe", argv);
 		_exit(1);
 	}
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (pid > 0)
+		record_wait_for(pid);
+}
+
+/* Finding them may take minutes: not for who has told us to end. */
+static void tell_no_symbols(const struct record_plan *plan, struct record_result *result)
+{
+	text_printf(&result->notes,
+		    "names for user space are not in the file: ftop-trace symbols %s finds them\n",
+		    plan->output);
 }
 
 /* We do not browse on a terminal that the command still uses. */
@@ -179,7 +187,8 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	struct record_places places = { .mask = mask,
 					.run_dir = leftover_run_dir(),
 					.status = status,
-					.judge = judge->fd };
+					.judge = judge->fd,
+					.judge_pid = judge->pid };
 	struct record_result result = { 0 };
 	int ret;
 
@@ -199,8 +208,11 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	}
 	command_env_tell(status, &plan->notes);
 	ret = record_run(plan, &places, &result, err);
-	if (result.written && result.has_user_addresses)
+	if (result.written && result.has_user_addresses && !result.told_to_end)
 		find_symbols(plan->output, plan->quiet || status, mask);
+	else if (result.written && result.has_user_addresses)
+		tell_no_symbols(plan, &result);
+	record_release_signals(mask);
 	command_env_tell(status, &result.notes);
 	if (!plan->quiet && !status && result.written)
 		command_env_tell(NULL, &result.summary);
@@ -209,7 +221,7 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	if (ret && result.written)
 		tell_kept(err, plan->output);
 	record_tell_end(status, plan, &result, !ret, err->message);
-	record_until_end(judge, result.written);
+	record_until_end(judge, result.written, result.judge_is_late, result.told_to_end);
 	/*
 	 * the file is complete, but the caller must not take an interrupted recording for a
 	 * finished one
@@ -265,7 +277,8 @@ int cmd_record(const struct option_list *list, struct ft_error *err)
 		ret = open_status(&plan, &status, err);
 	if (!ret)
 		ret = record_planned(&plan, list, &mask, status, &judge, err);
-	record_until_end(&judge, false);
+	record_release_signals(&mask);
+	record_until_end(&judge, false, false, true);
 	status_stream_close(status);
 	record_plan_fini(&plan);
 	free(command);

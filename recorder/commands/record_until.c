@@ -2,12 +2,14 @@
 #include "recorder/commands/record_until.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "recorder/commands/record_commands.h"
+#include "src/base/await.h"
 #include "src/commands/judge.h"
 
 #define UNTIL_INTERVAL_US	200000u			/* of -s */
@@ -85,7 +87,7 @@ int record_until_start(const struct record_plan *plan, struct judge_process *jud
 	return judge->pid > 0 ? 0 : ft_error_errno(err, errno, -1, "cannot start another process");
 }
 
-void record_until_end(struct judge_process *judge, bool written)
+void record_until_end(struct judge_process *judge, bool written, bool is_late, bool briefly)
 {
 	static const char word[] = JUDGE_WRITTEN "\n";
 
@@ -95,6 +97,12 @@ void record_until_end(struct judge_process *judge, bool written)
 		errno = 0;
 	close(judge->fd);
 	judge->fd = -1;
-	while (judge->pid > 0 && waitpid(judge->pid, NULL, 0) < 0 && errno == EINTR)
+	briefly |= is_late;
+	if (judge->pid > 0 && is_late)
+		kill(judge->pid, SIGKILL);
+	if (judge->pid > 0 && briefly && !await_child(&await_briefly, judge->pid, NULL))
+		fprintf(stderr, "ftop-trace: --until: the process that judges it has not ended, "
+				"and is not waited for\n");
+	while (judge->pid > 0 && !briefly && waitpid(judge->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 }

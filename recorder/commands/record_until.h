@@ -20,6 +20,9 @@ void record_until_check(struct record_plan *plan);
 /* Starts the process, if the plan has conditions.  Call it before there are threads. */
 int record_until_start(const struct record_plan *plan, struct judge_process *judge,
 		       struct ft_error *err);
-/* Waits for its end.  @written: the file has its name; --on-hit is then run. */
-void record_until_end(struct judge_process *judge, bool written);
+/*
+ * Waits for its end: as long as commands of --on-hit take, unless it @is_late or @briefly.
+ * @written: the file has its name; --on-hit is then run.
+ */
+void record_until_end(struct judge_process *judge, bool written, bool is_late, bool briefly);
 #endif

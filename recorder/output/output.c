@@ -240,6 +240,33 @@ struct output_stream *output_stream(struct output_file *o, int buffer, int cpu)
 	return stream;
 }
 
+/* The same file by another descriptor; the old one leads nowhere.  -1: that cannot be. */
+static int move_fd(int fd, int null)
+{
+	int moved = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	if (moved >= 0)
+		dup3(null, fd, O_CLOEXEC);
+	return moved;
+}
+
+void output_take_back(struct output_file *o)
+{
+	int before = o->fd, null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null < 0)
+		return;
+	o->fd = move_fd(before, null);
+	for (size_t i = 0; i < o->nr_streams; i++) {
+		struct output_stream *ours = mem_alloc(sizeof(*ours));
+
+		*ours = *o->streams[i];
+		ours->fd = ours->fd == before ? o->fd : move_fd(ours->fd, null);
+		o->streams[i] = ours;
+	}
+	close(null);
+}
+
 void output_spool(struct output_file *o)
 {
 	o->layout.spooled = 1;

@@ -99,6 +99,12 @@ void output_spool(struct output_file *o);
  */
 int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err);
 
+/*
+ * A thread that appends to streams does not answer.  What it still writes goes nowhere, and what it
+ * counts does not matter; the streams given out before are its own, and never freed.
+ */
+void output_take_back(struct output_file *o);
+
 /* Write all bytes at a file offset.  -1 with errno. */
 int output_write_fully(int fd, const void *data, size_t len, uint64_t offset);
 

@@ -64,11 +64,14 @@ struct census_told {			/* how many of each are in lines */
 };
 
 struct census {
+	const struct await	*await;		/* borrowed: how long the thread is waited for */
 	pthread_t		 thread;
+	bool			 is_running;	/* it was made, and not joined yet */
+	bool			 is_late;	/* it did not end: what it uses stays */
+	int			 begin, end;	/* eventfds, never read: what the thread is told
+						 * stays */
 	bool			 begun;
-	int			 tid;
-	int			 wake;		/* eventfd: for the thread to begin, to end */
-	int			 answer;	/* eventfd: it has a tid */
+	_Atomic int		 tid;		/* 0: it does not run yet */
 	int			 proc;
 	struct census_clock	 clock;
 	struct census_strings	 strings;
@@ -315,11 +318,12 @@ static int newest_pid(const struct census *c)
 	return last ? atoi(last) : 0;
 }
 
-static bool is_woken(const struct census *c, int timeout_ms)
+/* Is the thread told to end, now or within this time? */
+static bool ends_within(const struct census *c, int ms)
 {
-	struct pollfd fd = { .fd = c->wake, .events = POLLIN };
+	struct pollfd end = { .fd = c->end, .events = POLLIN };
 
-	return poll(&fd, 1, timeout_ms) > 0;
+	return poll(&end, 1, ms) > 0;
 }
 
 /* Is a task that is known what it was, as far as it can be told fast? */
@@ -454,13 +458,15 @@ static void tell_new(struct census *c)
 
 /* --- the thread ------------------------------------------------------------------------------- */
 
-static void wait_to_begin(const struct census *c)
+/* False: there is no beginning. */
+static bool wait_to_begin(const struct census *c)
 {
-	eventfd_t times;
+	struct pollfd fds[] = { { .fd = c->begin, .events = POLLIN },
+				{ .fd = c->end, .events = POLLIN } };
 
-	while (!is_woken(c, -1))
+	while (poll(fds, 2, -1) <= 0)
 		;
-	eventfd_read(c->wake, &times);
+	return fds[0].revents && c->begun;
 }
 
 static void *take_census(void *arg)
@@ -468,12 +474,10 @@ static void *take_census(void *arg)
 	struct census *c = arg;
 
 	c->tid = (int)syscall(SYS_gettid);
-	eventfd_write(c->answer, 1);
-	wait_to_begin(c);
-	if (!c->begun)			/* there was no beginning */
+	if (!wait_to_begin(c))
 		return NULL;
 	setpriority(PRIO_PROCESS, (id_t)c->tid, FIRST_NICE);
-	is_woken(c, FIRST_MS);
+	ends_within(c, FIRST_MS);
 	c->last_pid = newest_pid(c);
 	c->kernel_cgroup = read_cgroup(c, c->proc, "2/cgroup");
 	c->is_first = true;
@@ -482,13 +486,13 @@ static void *take_census(void *arg)
 	for (uint32_t i = 0; i < c->nr_tasks; i++)
 		c->tasks[i].looks = 0;	/* they were there before */
 	setpriority(PRIO_PROCESS, (id_t)c->tid, 0);
-	if (is_woken(c, 0))		/* it has ended: that was the last look, too */
+	if (ends_within(c, 0))		/* it has ended: that was the last look, too */
 		return NULL;
 	do {
 		tell_new(c);
 		look_at_young(c);
 		look_at_new(c);
-	} while (!is_woken(c, LOOK_MS));
+	} while (!ends_within(c, LOOK_MS));
 	look_at_all(c);
 	return NULL;
 }
@@ -508,7 +512,7 @@ static bool has_pids_of_records(void)
 	return atoi(self) == getpid();
 }
 
-struct census *census_new(void)
+struct census *census_new(const struct await *await)
 {
 	struct census *c;
 
@@ -516,27 +520,29 @@ struct census *census_new(void)
 		return NULL;
 	c = mem_alloc(sizeof(*c));
 	c->strings.most_bytes = STRINGS_BYTES;
+	c->await = await;
 	pthread_mutex_init(&c->lock, NULL);
 	c->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	c->wake = eventfd(0, EFD_CLOEXEC);
-	c->answer = eventfd(0, EFD_CLOEXEC);
-	if (c->proc < 0 || c->wake < 0 || c->answer < 0 ||
-	    pthread_create(&c->thread, NULL, take_census, c)) {
-		c->thread = 0;
+	c->begin = eventfd(0, EFD_CLOEXEC);
+	c->end = eventfd(0, EFD_CLOEXEC);
+	c->is_running = c->proc >= 0 && c->begin >= 0 && c->end >= 0 &&
+			!pthread_create(&c->thread, NULL, take_census, c);
+	if (!c->is_running) {
 		census_free(c);
 		return NULL;
 	}
 	return c;
 }
 
+static bool has_tid(void *census)
+{
+	return ((struct census *)census)->tid;
+}
+
 int census_tid(struct census *c)
 {
-	eventfd_t ignored;
-
-	if (c->answer >= 0 && !eventfd_read(c->answer, &ignored)) {
-		close(c->answer);
-		c->answer = -1;
-	}
+	if (!await_done(c->await, has_tid, c, await_clock_of_thread(c->thread)))
+		c->is_late = true;
 	return c->tid;
 }
 
@@ -567,39 +573,51 @@ void census_recorder(struct census *c, const int *tids, unsigned int nr)
 void census_begin(struct census *c, const char *clock, const struct clock_reading *reading)
 {
 	c->begun = census_clock_init(&c->clock, clock) && census_clock_begin(&c->clock, reading);
-	eventfd_write(c->wake, 1);
+	eventfd_write(c->begin, 1);
 }
 
 static void end_thread(struct census *c)
 {
-	if (!c->thread)
+	if (!c->is_running || c->is_late)
 		return;
-	eventfd_write(c->wake, 1);
-	pthread_join(c->thread, NULL);
-	c->thread = 0;
+	eventfd_write(c->end, 1);
+	c->is_late = !await_thread(c->await, c->thread);
+	c->is_running = c->is_late;
 }
 
-bool census_end(struct census *c, const struct clock_reading *reading, struct text *tasks)
+enum census_outcome census_end(struct census *c, const struct clock_reading *reading,
+			       struct text *tasks)
 {
 	struct census_told none = { 0 };
 
 	end_thread(c);
+	if (c->is_late)
+		return CENSUS_LATE;
 	if (c->begun && census_clock_end(&c->clock, reading))
 		add_lines(c, &none, tasks);
-	return !c->is_full && !c->strings.is_full;
+	return c->is_full || c->strings.is_full ? CENSUS_FULL : CENSUS_WHOLE;
+}
+
+static bool has_lock(void *census)
+{
+	return !pthread_mutex_trylock(&((struct census *)census)->lock);
 }
 
 void census_stop(struct census *c)
 {
-	pthread_mutex_lock(&c->lock);
-	if (c->begun)
-		cgroup_facts_end(&c->cgroups, &c->clock);
+	if (c->is_late || !c->begun)
+		return;
+	/* tracing goes on meanwhile */
+	if (!await_done(&await_briefly, has_lock, c, await_clock_of_thread(c->thread)))
+		return;
+	cgroup_facts_end(&c->cgroups, &c->clock);
 	pthread_mutex_unlock(&c->lock);
 }
 
 void census_take(struct census *c, struct text *lines)
 {
-	pthread_mutex_lock(&c->lock);
+	if (!has_lock(c))
+		return;		/* the thread is at it: the next time */
 	*lines = c->lines;
 	c->lines = (struct text){ 0 };
 	pthread_mutex_unlock(&c->lock);
@@ -610,12 +628,14 @@ void census_free(struct census *c)
 	if (!c)
 		return;
 	end_thread(c);
+	if (c->is_late)
+		return;		/* the thread may go on, with all of it */
 	if (c->proc >= 0)
 		close(c->proc);
-	if (c->wake >= 0)
-		close(c->wake);
-	if (c->answer >= 0)
-		close(c->answer);
+	if (c->begin >= 0)
+		close(c->begin);
+	if (c->end >= 0)
+		close(c->end);
 	free(c->seen);
 	free(c->users);
 	free(c->tasks);

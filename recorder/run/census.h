@@ -16,18 +16,26 @@
  * tasks with one pid.
  */
 #include "recorder/tracefs/clock_reading.h"
+#include "src/base/await.h"
 #include "src/base/text.h"
 
 struct census;				/* opaque */
 
+enum census_outcome {
+	CENSUS_WHOLE,
+	CENSUS_FULL,	/* there were more tasks than it has room for */
+	CENSUS_LATE,	/* the thread does not answer: nothing is told, and nothing freed */
+};
+
 /**
  * census_new() - make the thread, which waits for census_begin()
+ * @await: how long the calls below wait for it; borrowed
  *
  * Return: NULL if nothing can be said of tasks: /proc has other pids than records, as in a
  * container.
  */
-struct census *census_new(void);
-int census_tid(struct census *census);	/* waits until the thread runs */
+struct census *census_new(const struct await *await);
+int census_tid(struct census *census);	/* waits until the thread runs; 0: it is late */
 
 /*
  * The tasks of the recorder, and the processes of this program that started it, such as a screen.
@@ -54,10 +62,9 @@ void census_take(struct census *census, struct text *lines);
  * census_end() - look at all processes again, and end the thread
  * @reading: the clocks, now
  * @tasks: receives all lines of the block "tasks" (parsers/file/trace_extra.c)
- *
- * Return: false if there were more tasks than it has room for.
  */
-bool census_end(struct census *census, const struct clock_reading *reading, struct text *tasks);
+enum census_outcome census_end(struct census *census, const struct clock_reading *reading,
+			       struct text *tasks);
 
 /* Also without an end.  NULL is allowed. */
 void census_free(struct census *census);

@@ -59,12 +59,15 @@ struct reader_thread {
 	pthread_t		 thread;
 	unsigned int		 index;
 	int			 tid;
+	atomic_bool		 is_ready;	/* tid and priority are known */
 	int			 epoll;
 	int			 pipe[2];
 	size_t			 pipe_bytes;
 	bool			 by_read;	/* splice was refused once: always read */
 	char			*page;		/* one sub-buffer of the largest size */
 	struct ft_error		 failure;
+	uint64_t		 worked;	/* its processor time when it was told to stop */
+	bool			 is_late;	/* it did not end: what it uses stays */
 };
 
 struct cpu_readers {
@@ -74,11 +77,8 @@ struct cpu_readers {
 	size_t			 nr_cpus, cap_cpus;
 	uint32_t		 max_page;
 	struct reader_thread	*readers;	/* [nr_readers] */
-	unsigned int		 nr_readers, nr_started;
-	pthread_mutex_t		 lock;		/* protects the two below */
-	pthread_cond_t		 ready;
-	unsigned int		 nr_ready;
-	char			 priority[128];	/* the scheduling that the first thread got */
+	unsigned int		 nr_readers, nr_started, nr_late;
+	char			 priority[128];	/* the scheduling that thread 0 got */
 	atomic_bool		 stopping;
 };
 
@@ -89,8 +89,6 @@ struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options)
 	readers->options = *options;
 	readers->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	readers->failed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	pthread_mutex_init(&readers->lock, NULL);
-	pthread_cond_init(&readers->ready, NULL);
 	return readers;
 }
 
@@ -347,11 +345,9 @@ static void take_priority(struct reader_thread *r)
 		 errnum ? ", because SCHED_FIFO was refused: " : "",
 		 errnum ? strerror(errnum) : "");
 out:
-	pthread_mutex_lock(&readers->lock);
-	if (!readers->nr_ready++)
+	if (!r->index)
 		snprintf(readers->priority, sizeof(readers->priority), "%s", words);
-	pthread_cond_signal(&readers->ready);
-	pthread_mutex_unlock(&readers->lock);
+	r->is_ready = true;
 }
 
 static void fail_reader(struct reader_thread *r)
@@ -564,6 +560,21 @@ int cpu_readers_take(struct cpu_readers *readers, struct ft_error *err)
 	return 0;
 }
 
+/* Name the first CPU that it reads; it may read others, too. */
+static int set_late(const struct reader_thread *r, struct ft_error *err)
+{
+	const struct cpu_readers *readers = r->readers;
+	int cpu = r->index < readers->nr_cpus ? readers->cpus[r->index].stream->cpu : 0;
+
+	return ft_error_set(err, FT_E_IO, -1,
+			    "the thread that reads the ring buffer of CPU %d does not answer", cpu);
+}
+
+static bool is_ready(void *reader)
+{
+	return ((struct reader_thread *)reader)->is_ready;
+}
+
 int cpu_readers_start(struct cpu_readers *readers, struct text *priority, struct ft_error *err)
 {
 	make_readers(readers, threads_for(readers));
@@ -578,10 +589,13 @@ int cpu_readers_start(struct cpu_readers *readers, struct text *priority, struct
 			return ft_error_errno(err, ret, -1, "cannot start a reader");
 		readers->nr_started++;
 	}
-	pthread_mutex_lock(&readers->lock);
-	while (readers->nr_ready < readers->nr_started)
-		pthread_cond_wait(&readers->ready, &readers->lock);
-	pthread_mutex_unlock(&readers->lock);
+	for (unsigned int i = 0; i < readers->nr_readers; i++) {
+		struct reader_thread *r = &readers->readers[i];
+
+		if (!await_done(readers->options.await, is_ready, r,
+				await_clock_of_thread(r->thread)))
+			return set_late(r, err);
+	}
 	text_add(priority, readers->priority);
 	return 0;
 }
@@ -600,6 +614,14 @@ int cpu_readers_failed_fd(const struct cpu_readers *readers)
 	return readers->failed_fd;
 }
 
+/* What did not work while another one was late has been waited for as long. */
+static bool await_reader(const struct reader_thread *r)
+{
+	if (r->readers->nr_late && await_clock_ns(await_clock_of_thread(r->thread)) == r->worked)
+		return !pthread_tryjoin_np(r->thread, NULL);
+	return await_thread(r->readers->options.await, r->thread);
+}
+
 int cpu_readers_stop(struct cpu_readers *readers, struct ft_error *err)
 {
 	uint64_t one = 1;
@@ -609,14 +631,42 @@ int cpu_readers_stop(struct cpu_readers *readers, struct ft_error *err)
 	if (write(readers->stop_fd, &one, sizeof(one)) < 0)
 		errno = 0;
 	for (unsigned int i = 0; i < readers->nr_started; i++) {
-		pthread_join(readers->readers[i].thread, NULL);
-		if (readers->readers[i].failure.code && !ret) {
-			*err = readers->readers[i].failure;
-			ret = -1;
-		}
+		clockid_t clock = await_clock_of_thread(readers->readers[i].thread);
+
+		readers->readers[i].worked = await_clock_ns(clock);
+	}
+	for (unsigned int i = 0; i < readers->nr_started; i++) {
+		struct reader_thread *r = &readers->readers[i];
+
+		r->is_late = !await_reader(r);
+		readers->nr_late += r->is_late;
+		if (r->is_late && !ret)
+			ret = set_late(r, err);
+		else if (r->failure.code && !ret)
+			ret = ft_error_set(err, r->failure.code, r->failure.offset, "%s",
+					   r->failure.message);
 	}
 	readers->nr_started = 0;
 	return ret;
+}
+
+bool cpu_readers_are_late(const struct cpu_readers *readers)
+{
+	return readers->nr_late;
+}
+
+/* The kernel removes no instance while its files are open; the thread finds nothing in them now. */
+static void take_away(struct cpu_readers *readers)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (size_t i = 0; null >= 0 && i < readers->nr_cpus; i++) {
+		dup3(null, readers->cpus[i].raw, O_CLOEXEC);
+		if (readers->cpus[i].stats >= 0)
+			dup3(null, readers->cpus[i].stats, O_CLOEXEC);
+	}
+	if (null >= 0)
+		close(null);
 }
 
 void cpu_readers_free(struct cpu_readers *readers)
@@ -626,6 +676,10 @@ void cpu_readers_free(struct cpu_readers *readers)
 	if (!readers)
 		return;
 	cpu_readers_stop(readers, &err);
+	if (readers->nr_late) {
+		take_away(readers);
+		return;
+	}
 	for (unsigned int i = 0; i < readers->nr_readers; i++) {
 		struct reader_thread *r = &readers->readers[i];
 
@@ -644,8 +698,6 @@ void cpu_readers_free(struct cpu_readers *readers)
 	}
 	close(readers->stop_fd);
 	close(readers->failed_fd);
-	pthread_mutex_destroy(&readers->lock);
-	pthread_cond_destroy(&readers->ready);
 	free(readers->readers);
 	free(readers->cpus);
 	free(readers);

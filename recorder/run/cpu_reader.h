@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include "recorder/output/output.h"
 #include "recorder/tracefs/tracefs_dir.h"
+#include "src/base/await.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -25,6 +26,7 @@ struct cpu_readers_options {
 					 * a second */
 	uint64_t	keep_bytes;	/* per stream: keep only the newest data, nine tenths
 					   of this at least; 0 = all */
+	const struct await *await;	/* how long threads are waited for; borrowed */
 	uint64_t	keep_ns;	/* keep all from this time before now on, and up to
 					   a tenth more; 0 = all */
 };
@@ -53,12 +55,15 @@ int cpu_readers_failed_fd(const struct cpu_readers *readers);
  */
 int cpu_readers_stop(struct cpu_readers *readers, struct ft_error *err);
 
+/* Did a thread not end?  Then it may still write to its streams: see output_take_back(). */
+bool cpu_readers_are_late(const struct cpu_readers *readers);
+
 /*
  * Instead of starting threads: read what buffers hold that nobody writes to.  Return: as
  * cpu_readers_stop().
  */
 int cpu_readers_take(struct cpu_readers *readers, struct ft_error *err);
 
-/* Close the raw files.  NULL is allowed. */
+/* Close the raw files; what threads that are late use is not freed.  NULL is allowed. */
 void cpu_readers_free(struct cpu_readers *readers);
 #endif

@@ -13,9 +13,9 @@
 #define MOST_HITS	100u
 #define MOST_REFUSAL	8192u	/* bytes */
 
-void judge_link_init(struct judge_link *link, int fd)
+void judge_link_init(struct judge_link *link, int fd, pid_t pid)
 {
-	*link = (struct judge_link){ .fd = fd };
+	*link = (struct judge_link){ .fd = fd, .pid = pid };
 }
 
 void judge_link_fini(struct judge_link *link)

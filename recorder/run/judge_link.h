@@ -23,6 +23,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "src/base/text.h"
 
 #define JUDGE_MOST_TIDS	64u
@@ -31,10 +32,12 @@ enum judge_word {
 	JUDGE_NOTHING,		/* there is no word for now */
 	JUDGE_GO, JUDGE_REFUSE, JUDGE_STOP, JUDGE_DONE,
 	JUDGE_GONE,		/* it has ended */
+	JUDGE_LATE,		/* it does not answer; never of judge_link_word() */
 };
 
 struct judge_link {
 	int		fd;		/* -1: there is no judge */
+	pid_t		pid;
 	struct text	line;		/* a part of one */
 	struct text	hits;		/* "hit LINE\n"… */
 	struct text	refusal;	/* "LINE\n"… */
@@ -44,8 +47,8 @@ struct judge_link {
 					 * judged; 0: not known */
 };
 
-/* @fd: not taken over; -1: there is no judge */
-void judge_link_init(struct judge_link *link, int fd);
+/* @fd: not taken over; -1: there is no judge; @pid: the judge's */
+void judge_link_init(struct judge_link *link, int fd, pid_t pid);
 void judge_link_fini(struct judge_link *link);
 
 void judge_link_tell(struct judge_link *link, const char *word, const char *rest);

@@ -29,6 +29,11 @@ struct cpu_pages {
 	size_t	 nr, cap;
 };
 
+struct sleeper {		/* what its thread uses */
+	bool	of_one_cpu;	/* the kernel only exchanges that CPU's buffer */
+	int	cpu;
+};
+
 struct fetch {
 	struct instance		*inst;
 	struct raw_page_layout	 layout;
@@ -37,7 +42,8 @@ struct fetch {
 	uint64_t		 stopped;	/* in the trace clock: later records are not part
 						 * of the maximum */
 	uint8_t			*page;		/* [layout.size] */
-	bool			 of_one_cpu;	/* the kernel only exchanges that CPU's buffer */
+	const struct await	*await;
+	struct sleeper		*sleeper;	/* owned, unless its thread is late */
 	int			 cpu;
 };
 
@@ -77,12 +83,12 @@ static void raise_class(void)
 static void *sleep_and_wake(void *arg)
 {
 	const struct timespec pause = { .tv_nsec = SLEEP_NS };
-	const struct fetch *f = arg;
+	const struct sleeper *s = arg;
 	cpu_set_t one;
 
-	if (f->of_one_cpu && f->cpu < CPU_SETSIZE) {
+	if (s->of_one_cpu && s->cpu < CPU_SETSIZE) {
 		CPU_ZERO(&one);
-		CPU_SET(f->cpu, &one);
+		CPU_SET(s->cpu, &one);
 		sched_setaffinity(0, sizeof(one), &one);
 	} else {
 		raise_class();
@@ -95,14 +101,19 @@ static void *sleep_and_wake(void *arg)
 static int make_latency(struct fetch *f, struct ft_error *err)
 {
 	pthread_t thread;
+	bool is_late;
 	int errnum;
 
 	if (instance_set(f->inst, "tracing_max_latency", "0", err) || instance_start(f->inst, err))
 		return -1;
-	errnum = pthread_create(&thread, NULL, sleep_and_wake, f);
-	if (!errnum)
-		pthread_join(thread, NULL);
+	errnum = pthread_create(&thread, NULL, sleep_and_wake, f->sleeper);
+	is_late = !errnum && !await_thread(f->await, thread);
 	instance_stop(f->inst);
+	if (is_late) {
+		f->sleeper = NULL;
+		return ft_error_set(err, FT_E_IO, -1,
+				    "the thread that causes latencies does not answer");
+	}
 	return errnum ? ft_error_errno(err, errnum, -1, "cannot start a thread") : 0;
 }
 
@@ -246,16 +257,18 @@ static int tell_all(const struct fetch *f, uint64_t begin, max_records_fn *fn, v
 }
 
 int max_records_fetch(struct instance *inst, const char *tracer, const struct max_header *header,
-		      unsigned int nr_cpus, max_records_fn *fn, void *arg, struct ft_error *err)
+		      unsigned int nr_cpus, const struct await *await, max_records_fn *fn,
+		      void *arg, struct ft_error *err)
 {
 	struct fetch f = {
-		.inst = inst, .nr_cpus = nr_cpus, .cpu = header->cpu,
-		.of_one_cpu = strncmp(tracer, "wakeup", 6) != 0,
+		.inst = inst, .nr_cpus = nr_cpus, .await = await, .cpu = header->cpu,
 	};
 	int ret;
 
 	if ((unsigned int)f.cpu >= nr_cpus)
 		return ft_error_set(err, FT_E_LIMIT, -1, "there is no CPU %d", f.cpu);
+	f.sleeper = mem_alloc(sizeof(*f.sleeper));
+	*f.sleeper = (struct sleeper){ strncmp(tracer, "wakeup", 6) != 0, f.cpu };
 	f.cpus = mem_array(nr_cpus, sizeof(*f.cpus));
 	for (unsigned int i = 0; i < nr_cpus; i++)
 		f.cpus[i].fd = -1;
@@ -269,6 +282,7 @@ int max_records_fetch(struct instance *inst, const char *tracer, const struct ma
 			close(f.cpus[i].fd);
 		free(f.cpus[i].pages);
 	}
+	free(f.sleeper);
 	free(f.cpus);
 	free(f.page);
 	return ret;

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "recorder/run/instance.h"
+#include "src/base/await.h"
 #include "src/base/error.h"
 
 struct max_header {			/* the header of the kernel's text */
@@ -40,11 +41,13 @@ typedef int max_records_fn(void *arg, int cpu, const void *page, uint32_t size,
  * max_records_fetch() - read the records of the maximum
  * @inst: stopped, with its tracer still set; its trace file must have been read
  * @nr_cpus: CPUs 0 to nr_cpus - 1 are read
+ * @await: how long a thread that sleeps for some ms is waited for
  *
  * Takes some 10 ms, at most a second or two.  Afterwards the instance no longer records.
  *
  * Return: 0; -1 if the records could not be read (@fn was not called), or if @fn failed.
  */
 int max_records_fetch(struct instance *inst, const char *tracer, const struct max_header *header,
-		      unsigned int nr_cpus, max_records_fn *fn, void *arg, struct ft_error *err);
+		      unsigned int nr_cpus, const struct await *await, max_records_fn *fn,
+		      void *arg, struct ft_error *err);
 #endif

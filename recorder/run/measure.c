@@ -145,7 +145,7 @@ static int hold_latency(struct measuring *m, const struct plan_measure *latency,
 }
 
 int measure_start(struct measuring *m, const struct tracefs_dir *root,
-		  const struct record_plan *plan, struct ft_error *err)
+		  const struct record_plan *plan, const struct await *await, struct ft_error *err)
 {
 	const struct plan_measure *prio = plan_measure_named(plan, "prio"),
 				  *latency = plan_measure_named(plan, "dma-latency");
@@ -154,7 +154,7 @@ int measure_start(struct measuring *m, const struct tracefs_dir *root,
 		return -1;
 	if (plan_measure_named(plan, "user"))
 		return timerlat_user_start(&m->user, root, plan->nr_cpus,
-					   prio ? &prio->priority : NULL, err);
+					   prio ? &prio->priority : NULL, await, err);
 	if (!prio)
 		return 0;
 	return priority_set_threads(tracer_of(plan, prio), "/proc", &prio->priority, err);

@@ -28,7 +28,7 @@ struct measuring {
  * measure_end() also after a failure.
  */
 int measure_start(struct measuring *m, const struct tracefs_dir *root,
-		  const struct record_plan *plan, struct ft_error *err);
+		  const struct record_plan *plan, const struct await *await, struct ft_error *err);
 
 /* @notes: receives lines about what did not go on until now */
 void measure_end(struct measuring *m, struct text *notes);

@@ -16,7 +16,7 @@
 
 #define TIMERLAT_PRIORITY	95	/* SCHED_FIFO: what its threads give themselves */
 #define KTHREADD		2	/* pid, the parent of all threads of the kernel */
-#define WAIT_MS			1000
+#define WAIT_MS			1000		/* for all threads together */
 
 /* sched_setattr(2); its header conflicts with the C library's */
 struct attributes {
@@ -57,13 +57,13 @@ static pid_t thread_of(const struct tracefs_dir *proc, const char *pid, const ch
 
 /*
  * A thread of timerlat sets its own priority when it begins to run; ours is to be the last.  That
- * takes as long as something more urgent has the CPU.
+ * takes as long as something more urgent has the CPU.  @ms: what is left of the time
  */
-static void wait_for_own(pid_t tid)
+static void wait_for_own(pid_t tid, int *ms)
 {
 	struct sched_param param = { 0 };
 
-	for (int ms = 0; ms < WAIT_MS; ms++) {
+	for (; *ms > 0; --*ms) {
 		sched_getparam(tid, &param);
 		if (sched_getscheduler(tid) == SCHED_FIFO &&
 		    param.sched_priority == TIMERLAT_PRIORITY)
@@ -90,7 +90,7 @@ int priority_set_threads(const char *tracer, const char *proc, const struct plan
 	struct name_list pids = { 0 };
 	struct tracefs_dir dir;
 	unsigned int nr = 0;
-	int ret = 0;
+	int ret = 0, ms = WAIT_MS;
 
 	if (tracefs_dir_open(&dir, proc, err))
 		return -1;
@@ -102,7 +102,7 @@ int priority_set_threads(const char *tracer, const char *proc, const struct plan
 			continue;
 		nr++;
 		if (!strcmp(tracer, "timerlat"))
-			wait_for_own(tid);
+			wait_for_own(tid, &ms);
 		if (priority_set(tid, priority))
 			ret = refused(TRACEFS_TEXT("%s/N (pid %d)", tracer, (int)tid), errno, err);
 	}

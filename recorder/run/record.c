@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "recorder/journal/leftover.h"
@@ -51,6 +52,30 @@ void record_hold_signals(sigset_t *old)
 
 	held_signals(&mask);
 	pthread_sigmask(SIG_BLOCK, &mask, old);
+}
+
+void record_wait_for(pid_t child)
+{
+	sigset_t mask;
+
+	held_signals(&mask);
+	while (waitpid(child, NULL, WNOHANG) == 0) {
+		int signo = sigwaitinfo(&mask, NULL);
+
+		if (signo > 0 && signo != SIGCHLD)
+			kill(child, SIGKILL);
+	}
+}
+
+void record_release_signals(const sigset_t *old)
+{
+	const struct timespec now = { 0 };
+	sigset_t mask;
+
+	held_signals(&mask);
+	while (sigtimedwait(&mask, NULL, &now) > 0)
+		;
+	pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
 static int catch_signals(struct recording *r, struct ft_error *err)
@@ -237,6 +262,7 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	struct cpu_readers_options options = {
 		.rt_priority = r->plan->rt_priority, .interval_us = r->plan->interval_us,
 		.keep_bytes = r->plan->keep_kb << 10, .keep_ns = r->plan->keep_ns,
+		.await = &r->await,
 	};
 	unsigned int nr = r->plan->nr_cpus;
 	struct text priority = { 0 };
@@ -266,8 +292,8 @@ static void exclude_ourselves(struct recording *r)
 	int tids[34 + JUDGE_MOST_TIDS] = { getpid() };
 	unsigned int nr = 1 + cpu_readers_tids(r->readers, tids + 1, 32);
 
-	if (r->census)
-		tids[nr++] = census_tid(r->census);
+	if (r->census && (tids[nr] = census_tid(r->census)))
+		nr++;
 	for (unsigned int i = 0; i < r->judge.nr_tids; i++)
 		tids[nr++] = r->judge.tids[i];
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
@@ -296,13 +322,13 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 	r->journal = journal_new(run_dir, r->root, &r->no_journal);
 	record_meta_names_start(r);
 	if (!r->plan->no_who)
-		r->census = census_new();
+		r->census = census_new(&r->await);
 	if (make_instances(r, err))
 		return -1;
 	widen_cmdlines(r);
 	exit_names_begin(&r->exit_names, r->root, r->journal, r->plan->nr_cpus);
 	r->latency = record_plan_is_latency_tracer(r->plan->buffers[0].tracer);
-	if (apply_plan(r, err) || measure_start(&r->measuring, r->root, r->plan, err) ||
+	if (apply_plan(r, err) || measure_start(&r->measuring, r->root, r->plan, &r->await, err) ||
 	    record_meta_begin(r, err) || start_readers(r, err))
 		return -1;
 	return r->plan->stack_max ? start_stack_tracer(r, err) : 0;
@@ -321,9 +347,11 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	 */
 	if (watches)
 		record_meta_symbols(r);
-	if (record_judge_begin(r, err) || record_ended_before_it_began(r, err))
+	if (record_judge_begin(r, err))
 		return -1;
 	exclude_ourselves(r);
+	if (record_ended_before_it_began(r, err))
+		return -1;
 	probe_misses_read(&r->misses_before, r->root);
 	r->started_ns = record_now_ns(CLOCK_MONOTONIC);
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
@@ -343,7 +371,7 @@ static int run_recording(struct recording *r, struct ft_error *err)
 			r->nothing = true;
 			return -1;
 		}
-	if (r->plan->command && command_release(&r->command, r->plan->command[0], err)) {
+	if (r->plan->command && command_release(&r->command, r->plan->command[0], &r->await, err)) {
 		r->nothing = true;
 		return -1;
 	}
@@ -351,7 +379,8 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	record_maps_begin(r);
 	record_steal_begin(r);
 	record_tell_begin(r);
-	if (!r->plan->command && !r->plan->quiet && !r->status && isatty(STDERR_FILENO))
+	if (!r->plan->command && !r->plan->quiet && !r->status && isatty(STDERR_FILENO) &&
+	    record_stderr_takes())
 		fprintf(stderr, "ftop-trace: recording; Ctrl-C stops it\n");
 	if (!watches)
 		record_meta_symbols(r);
@@ -380,6 +409,8 @@ static int drain_buffers(struct recording *r, struct ft_error *err)
 	if (r->readers && cpu_readers_stop(r->readers, &second)) {
 		*err = second;
 		ret = -1;
+		if (cpu_readers_are_late(r->readers))
+			output_take_back(r->output);
 	}
 	record_status_end(r);
 	if (!r->started_ns)
@@ -417,12 +448,8 @@ static int tear_down(struct recording *r)
 /* Signals that arrived while the file was finished: everything is done, so do not die from them. */
 static void take_late_signals(struct recording *r)
 {
-	struct signalfd_siginfo info;
-
-	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-		r->result->interrupted |= info.ssi_signo != SIGCHLD;
-		record_note_signal(r, (int)info.ssi_signo);
-	}
+	while (record_take_signal(r))
+		r->result->interrupted = true;
 }
 
 static void free_recording(struct recording *r)
@@ -460,6 +487,8 @@ static int record_to_output(struct recording *r, const char *run_dir, struct ft_
 	bool kept;
 
 	ret = set_up(r, run_dir, err);
+	if (ret && r->signal)
+		record_ended_before_it_began(r, err);
 	if (!ret)
 		ret = run_recording(r, err);
 	/* recorded data is kept, however the recording ended, unless the user discards it */
@@ -521,12 +550,13 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	struct recording r = { .plan = plan, .root = &root, .result = result,
 			       .watcher = &watcher,
 			       .status = places->status, .signal_fd = -1,
+			       .await = { .hurries = record_hurries, .arg = &r },
 			       .exit_names = EXIT_NAMES_NONE,
 			       .measuring = MEASURING_NOTHING,
 			       .command = { .pidfd = -1, .barrier = -1, .failure = -1 } };
 	int ret = -1;
 
-	judge_link_init(&r.judge, places->judge);
+	judge_link_init(&r.judge, places->judge, places->judge_pid);
 	r.instances = mem_array(plan->nr_buffers, sizeof(*r.instances));
 	r.streams = mem_array(nr, sizeof(*r.streams));
 	r.max_streams = mem_array(plan->nr_cpus, sizeof(*r.max_streams));

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "recorder/plan/record_plan.h"
 #include "recorder/run/status_stream.h"
 #include "src/base/error.h"
@@ -31,6 +32,7 @@ struct record_result {
 						 * failed */
 	bool		interrupted;		/* a signal came after the recording had stopped:
 						 * the user does not want to wait */
+	bool		judge_is_late;	/* the process that judges --until does not answer */
 	int		told_to_end;		/* the signal that ended it, if it was not the
 						 * user's Ctrl-C; 0 = none */
 };
@@ -43,6 +45,7 @@ struct record_places {
 	struct status_stream *status;	/* receives the progress; or NULL */
 	int		judge;		/* socket to the process that judges --until (judge_link.h);
 					 * -1 = none */
+	pid_t		judge_pid;
 };
 
 /*
@@ -51,6 +54,18 @@ struct record_places {
  * execute.
  */
 void record_hold_signals(sigset_t *old);
+
+/*
+ * Wait for the end of a child, for as long as it takes.  A held signal, but for SIGCHLD, ends it:
+ * it has nothing to restore.
+ */
+void record_wait_for(pid_t child);
+
+/*
+ * All is restored, and the file has its name: drop signals that came meanwhile; later ones end us
+ * as they end any program.  @old: the mask
+ */
+void record_release_signals(const sigset_t *old);
 
 /*
  * Undo what dead recorders left.  Call it before the plan is checked, because their names are free

@@ -3,11 +3,8 @@
 #include "recorder/run/record_state.h"
 
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #include "src/base/output_names.h"
 
@@ -51,17 +48,27 @@ static void tell_what(struct recording *r)
 	judge_link_tell(&r->judge, "ready", NULL);
 }
 
+struct answer {
+	struct recording	*r;
+	enum judge_word		 word;
+};
+
+static bool has_answered(void *arg)
+{
+	struct answer *a = arg;
+
+	a->word = judge_link_word(&a->r->judge);
+	return a->word != JUDGE_NOTHING || record_take_signal(a->r);
+}
+
 /* Wait for a word, or a signal: then JUDGE_NOTHING. */
 static enum judge_word next_word(struct recording *r)
 {
-	struct pollfd fds[] = { { .fd = r->judge.fd, .events = POLLIN },
-				{ .fd = r->signal_fd, .events = POLLIN } };
-	enum judge_word word;
+	struct answer answer = { .r = r };
 
-	while ((word = judge_link_word(&r->judge)) == JUDGE_NOTHING)
-		if (poll(fds, 2, -1) > 0 && fds[1].revents)
-			return JUDGE_NOTHING;
-	return word;
+	return await_done(&r->await, has_answered, &answer, await_clock_of(r->judge.pid)) ?
+		       answer.word :
+		       JUDGE_LATE;
 }
 
 int record_judge_begin(struct recording *r, struct ft_error *err)
@@ -80,8 +87,9 @@ int record_judge_begin(struct recording *r, struct ft_error *err)
 					    text_str(&r->judge.refusal));
 		if (word != JUDGE_NOTHING)
 			return ft_error_set(err, FT_E_IO, -1,
-					    "--until: the process that judges it has died; nothing "
-					    "was recorded");
+					    "--until: the process that judges it %s; nothing was "
+					    "recorded",
+					    word == JUDGE_LATE ? "does not answer" : "has died");
 		if (record_ended_before_it_began(r, err))
 			return -1;
 	}
@@ -133,20 +141,6 @@ static void add_notes(const struct recording *r)
 		text_add(&r->result->notes, "--until: it did not happen\n");
 }
 
-/* The user does not have to wait. */
-static bool is_interrupted(struct recording *r)
-{
-	struct signalfd_siginfo info;
-	bool found = false;
-
-	while (!found && read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
-		found = info.ssi_signo != SIGCHLD;
-	if (found)
-		record_note_signal(r, (int)info.ssi_signo);
-	r->result->interrupted |= found;
-	return found;
-}
-
 void record_judge_end(struct recording *r)
 {
 	struct ft_error ignored;
@@ -158,8 +152,13 @@ void record_judge_end(struct recording *r)
 		judge_link_tell(&r->judge, "drained", NULL);
 		do
 			word = next_word(r);
-		while (word != JUDGE_DONE && word != JUDGE_GONE &&
-		       (word != JUDGE_NOTHING || !is_interrupted(r)));
+		while (word == JUDGE_STOP);
+		r->result->interrupted |= word == JUDGE_NOTHING;
+		r->result->judge_is_late = word == JUDGE_LATE;
+		if (word == JUDGE_LATE)
+			text_add(&r->result->notes,
+				 "--until: the process that judges it does not answer: the last "
+				 "hits may be missing\n");
 	}
 	add_notes(r);
 }

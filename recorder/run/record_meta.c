@@ -333,26 +333,41 @@ static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 	return 0;
 }
 
+struct names_reader {
+	pthread_t	thread;
+	struct comms	comms;
+};
+
 static void *read_names(void *arg)
 {
-	struct recording *r = arg;
-
-	comms_from_proc(&r->comms, false);
+	comms_from_proc(&((struct names_reader *)arg)->comms, false);
 	return NULL;
 }
 
 void record_meta_names_start(struct recording *r)
 {
-	r->names_read = !pthread_create(&r->names_reader, NULL, read_names, r);
-	if (!r->names_read)
-		comms_from_proc(&r->comms, false);
+	r->names_reader = mem_alloc(sizeof(*r->names_reader));
+	if (!pthread_create(&r->names_reader->thread, NULL, read_names, r->names_reader))
+		return;
+	free(r->names_reader);
+	r->names_reader = NULL;
+	comms_from_proc(&r->comms, false);
 }
 
 void record_meta_names_wait(struct recording *r)
 {
-	if (r->names_read)
-		pthread_join(r->names_reader, NULL);
-	r->names_read = false;
+	struct names_reader *names = r->names_reader;
+
+	if (names && await_thread(&r->await, names->thread)) {
+		comms_fini(&r->comms);
+		r->comms = names->comms;
+		free(names);
+	} else if (names) {
+		text_add(&r->result->notes,
+			 "the thread that reads the names of tasks does not answer: some may be "
+			 "missing\n");
+	}
+	r->names_reader = NULL;
 }
 
 int record_meta_begin(struct recording *r, struct ft_error *err)
@@ -597,10 +612,20 @@ static void add_who(struct recording *r, const struct clock_reading *at_end, str
 {
 	struct text block = { 0 };
 
-	if (r->census && !census_end(r->census, at_end, &block))
+	switch (r->census ? census_end(r->census, at_end, &block) : CENSUS_WHOLE) {
+	case CENSUS_WHOLE:
+		break;
+	case CENSUS_FULL:
 		text_add(&r->result->notes,
 			 "there were too many tasks to tell who each was: their users, "
 			 "programs and cgroups are known of the first ones alone\n");
+		break;
+	case CENSUS_LATE:
+		text_add(&r->result->notes,
+			 "the thread that looks who the tasks are does not answer: their users, "
+			 "programs and cgroups are not known\n");
+		break;
+	}
 	if (block.len)
 		add_block(t, "tasks", &block);
 	text_clear(&block);
@@ -726,7 +751,7 @@ static void add_maximum(struct recording *r)
 	r->has_max = max_records_header(text_str(&t), &r->max);
 	if (r->has_max && !r->extracts &&
 	    max_records_fetch(&r->instances[0], r->plan->buffers[0].tracer, &r->max,
-			      r->plan->nr_cpus, add_max_records, r, &err))
+			      r->plan->nr_cpus, &r->await, add_max_records, r, &err))
 		text_printf(&r->result->notes, "only the text of the maximum was saved: %s\n",
 			    err.message);
 	text_fini(&t);

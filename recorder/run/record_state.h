@@ -27,6 +27,7 @@
 #include "recorder/output/output.h"
 #include "recorder/run/record.h"
 #include "recorder/run/steal_watch.h"
+#include "src/base/await.h"
 
 struct user_maps;
 
@@ -43,6 +44,8 @@ struct record_steal {			/* record_steal.c */
 	struct census_clock		 clock;
 	bool				 has_clock, is_wanted;
 };
+
+struct names_reader;
 
 struct recording {
 	const struct record_plan	*plan;
@@ -63,9 +66,12 @@ struct recording {
 	const struct watcher		*watcher;	/* borrowed */
 	struct traced_command		 command;
 	struct comms			 comms;
-	pthread_t			 names_reader;	/* adds names to comms, while names_read */
-	bool				 names_read;
+	struct names_reader		*names_reader;	/* finds those for comms; NULL: it has */
 	int				 signal_fd;
+	int				 signal;	/* the last that was taken; 0 = none */
+	bool				 hurries;	/* a signal ends it, or came later: who does
+							 * nothing is not waited for */
+	struct await			 await;		/* how long helpers are waited for */
 	uint64_t			 started_ns;	/* CLOCK_MONOTONIC */
 	bool				 is_stopped;	/* tracing, by us */
 	struct instance_stats		*stats;		/* the newest: [nr_buffers × nr_cpus] */
@@ -156,8 +162,12 @@ int record_watch(struct recording *r, struct ft_error *err);
 /* -1 with the reason: a signal came during the set-up. */
 int record_ended_before_it_began(struct recording *r, struct ft_error *err);
 void record_stop_instances(struct recording *r);
-/* Remember a signal, whenever it came. */
-void record_note_signal(struct recording *r, int signo);
+/* Take and remember the next signal, but for SIGCHLD.  0: none has come. */
+int record_take_signal(struct recording *r);
+/* For struct await: has a signal come? */
+bool record_hurries(void *recording);
+/* Is it time to end, after tracing: has a signal come since it stopped? */
+bool record_is_interrupted(struct recording *r);
 
 /* --- record_judge.c: nothing of it without --until --- */
 
@@ -206,6 +216,8 @@ void record_count(struct recording *r);
 /* Show the status line; end the line that is shown. */
 void record_status(struct recording *r);
 void record_status_end(struct recording *r);
+/* Does stderr take a line without waiting?  A terminal may be stopped, and a pipe full. */
+bool record_stderr_takes(void);
 /* Is there a terminal for a status line that is overwritten? */
 bool record_has_terminal(const struct recording *r);
 /* Write a line to the status stream; the last one is for output_tell_packing(). */

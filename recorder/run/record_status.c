@@ -5,10 +5,10 @@
 #include "recorder/run/record_state.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -154,11 +154,20 @@ bool record_has_terminal(const struct recording *r)
 	return isatty(STDERR_FILENO) && !r->plan->command;
 }
 
+bool record_stderr_takes(void)
+{
+	struct pollfd ready = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	return poll(&ready, 1, 0) > 0;
+}
+
 void record_status(struct recording *r)
 {
 	struct text t = { 0 };
 	struct winsize size;
 
+	if (!record_stderr_takes())
+		return;
 	add_status(r, &t);
 	if (record_has_terminal(r)) {
 		if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 1 &&
@@ -175,7 +184,7 @@ void record_status(struct recording *r)
 
 void record_status_end(struct recording *r)
 {
-	if (r->status_shown)
+	if (r->status_shown && record_stderr_takes())
 		fputc('\n', stderr);
 	r->status_shown = false;
 }
@@ -271,17 +280,11 @@ void record_tell_stopped(struct recording *r)
 /* Return: true if the user does not want to wait. */
 static bool is_interrupted(struct recording *r)
 {
-	struct signalfd_siginfo info;
-
-	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGCHLD)
-			continue;
-		record_note_signal(r, (int)info.ssi_signo);
-		text_printf(&r->result->notes, "%s is not compressed: interrupted by %s\n",
-			    r->plan->output, text_signal_name((int)info.ssi_signo));
-		return true;
-	}
-	return false;
+	if (!record_is_interrupted(r))
+		return false;
+	text_printf(&r->result->notes, "%s is not compressed: interrupted by %s\n", r->plan->output,
+		    text_signal_name(r->signal));
+	return true;
 }
 
 bool record_tell_packing(void *recording, uint64_t done, uint64_t total)
@@ -300,7 +303,7 @@ bool record_tell_packing(void *recording, uint64_t done, uint64_t total)
 	json_out_u64(&t, "total_bytes", total);
 	status_stream_line(r->status, &t, false);
 	text_fini(&t);
-	if (!r->plan->quiet && !r->status && isatty(STDERR_FILENO)) {
+	if (!r->plan->quiet && !r->status && isatty(STDERR_FILENO) && record_stderr_takes()) {
 		fprintf(stderr, "\rpacking %u %%\033[K",
 			total ? (unsigned int)(done * 100 / total) : 100);
 		fflush(stderr);

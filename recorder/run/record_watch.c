@@ -65,25 +65,47 @@ static void stop_tracing(struct recording *r, const char *why)
  * With Ctrl-C the user stops a recording as intended; other signals come from someone who should
  * learn that it did not end by itself.
  */
-void record_note_signal(struct recording *r, int signo)
+static void note_signal(struct recording *r, int signo)
 {
-	if (signo != SIGINT && signo != SIGCHLD)
+	r->signal = signo;
+	if (signo != SIGINT)
 		r->result->told_to_end = signo;
+}
+
+int record_take_signal(struct recording *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info))
+		if (info.ssi_signo != SIGCHLD) {
+			note_signal(r, (int)info.ssi_signo);
+			return (int)info.ssi_signo;
+		}
+	return 0;
+}
+
+bool record_hurries(void *recording)
+{
+	struct recording *r = recording;
+
+	while (record_take_signal(r))
+		r->hurries = r->result->interrupted = true;
+	return r->hurries;
+}
+
+bool record_is_interrupted(struct recording *r)
+{
+	return record_take_signal(r) || r->result->interrupted;
 }
 
 int record_ended_before_it_began(struct recording *r, struct ft_error *err)
 {
-	struct signalfd_siginfo info;
+	int signo = r->signal ? r->signal : record_take_signal(r);
 
-	while (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGCHLD)
-			continue;
-		record_note_signal(r, (int)info.ssi_signo);
-		return ft_error_set(err, FT_E_CANCELLED, -1,
+	return signo ? ft_error_set(err, FT_E_CANCELLED, -1,
 				    "received %s before the recording began: nothing was recorded",
-				    text_signal_name((int)info.ssi_signo));
-	}
-	return 0;
+				    text_signal_name(signo)) :
+		       0;
 }
 
 /*
@@ -99,13 +121,14 @@ static bool take_signal(struct recording *r, unsigned int *interrupts)
 		return false;
 	if (info.ssi_signo == SIGCHLD)
 		return false;
-	record_note_signal(r, (int)info.ssi_signo);
+	note_signal(r, (int)info.ssi_signo);
 	snprintf(why, sizeof(why), "%s", text_signal_name((int)info.ssi_signo));
 	if (info.ssi_signo == SIGINT && r->command.pid && !r->command.ended && !(*interrupts)++) {
 		if (info.ssi_code <= 0)
 			kill(r->command.pid, SIGINT);
 		return false;
 	}
+	r->hurries = info.ssi_signo != SIGINT;
 	stop_tracing(r, why);
 	if (r->command.pid && !r->command.ended && info.ssi_signo != SIGINT)
 		kill(r->command.pid, (int)info.ssi_signo);
@@ -237,7 +260,9 @@ int record_watch(struct recording *r, struct ft_error *err)
 	uint64_t linger_end = 0, now, next_look;
 	unsigned int ticks = 0, interrupts = 0;
 
-	for (;;) {
+	if (r->hurries)			/* it came while the command began */
+		stop_tracing(r, text_signal_name(r->signal));
+	while (!r->hurries) {
 		now = record_now_ns(CLOCK_MONOTONIC);
 		if (!linger_end && command_is_done(r)) {
 			linger_end = now + r->plan->linger_ns;
@@ -278,4 +303,5 @@ int record_watch(struct recording *r, struct ft_error *err)
 			return 0;
 		fds[2].fd = status_stream_fd(r->status);
 	}
+	return 0;
 }

@@ -112,6 +112,7 @@ static int start_one(struct timerlat_user *user, struct start *s, struct ft_erro
 	int fds[2];
 	ssize_t got;
 	pid_t pid;
+	bool is_late;
 
 	if (pipe2(fds, O_CLOEXEC))
 		return ft_error_errno(err, errno, -1, "user: cannot start a process");
@@ -127,10 +128,14 @@ static int start_one(struct timerlat_user *user, struct start *s, struct ft_erro
 		user->pids[user->nr] = pid;
 		user->cpus[user->nr++] = s->cpu;
 	}
+	is_late = pid > 0 && !await_answer(user->await, pid, fds[0]);
 	do
-		got = pid > 0 ? read(fds[0], &outcome, sizeof(outcome)) : -1;
-	while (got < 0 && pid > 0 && errno == EINTR);
+		got = pid > 0 && !is_late ? read(fds[0], &outcome, sizeof(outcome)) : -1;
+	while (got < 0 && pid > 0 && !is_late && errno == EINTR);
 	close(fds[0]);
+	if (is_late)
+		return ft_error_set(err, FT_E_IO, -1, "user: CPU %u: its process does not answer",
+				    s->cpu);
 	if (got != sizeof(outcome))
 		return ft_error_errno(err, pid < 0 ? errno : ECHILD, -1,
 				      "user: cannot start a process");
@@ -150,7 +155,7 @@ static void read_cpus(int at, const char *file, bool *cpus, unsigned int nr)
 
 int timerlat_user_start(struct timerlat_user *user, const struct tracefs_dir *root,
 			unsigned int nr_cpus, const struct plan_priority *priority,
-			struct ft_error *err)
+			const struct await *await, struct ft_error *err)
 {
 	struct start s = { .root = root, .priority = priority ? priority : &usual,
 			   .recorder = getpid(), .set_bytes = CPU_ALLOC_SIZE(nr_cpus) };
@@ -158,6 +163,7 @@ int timerlat_user_start(struct timerlat_user *user, const struct tracefs_dir *ro
 	     *online = mem_array(nr_cpus, sizeof(*online));
 	int ret = 0;
 
+	user->await = await;
 	s.set = mem_alloc(s.set_bytes);
 	read_cpus(root->fd, "osnoise/cpus", wanted, nr_cpus);
 	read_cpus(AT_FDCWD, "/sys/devices/system/cpu/online", online, nr_cpus);
@@ -186,8 +192,8 @@ void timerlat_user_end(struct timerlat_user *user, struct text *notes)
 		}
 	}
 	for (unsigned int i = 0; i < user->nr; i++)
-		while (user->pids[i] && waitpid(user->pids[i], NULL, 0) < 0 && errno == EINTR)
-			;
+		if (user->pids[i] && !await_child(&await_briefly, user->pids[i], NULL))
+			text_printf(notes, "timerlatu/%u cannot be ended\n", user->cpus[i]);
 	free(user->pids);
 	free(user->cpus);
 	*user = (struct timerlat_user){ 0 };

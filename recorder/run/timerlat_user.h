@@ -10,11 +10,13 @@
 
 #include "recorder/plan/record_plan.h"
 #include "recorder/tracefs/tracefs_dir.h"
+#include "src/base/await.h"
 
 struct timerlat_user {
 	pid_t		*pids;		/* owned, [nr] */
 	unsigned int	*cpus;		/* owned, [nr]: of each */
 	unsigned int	 nr;
+	const struct await *await;	/* how long they are waited for; borrowed */
 };
 
 /*
@@ -24,8 +26,11 @@ struct timerlat_user {
  */
 int timerlat_user_start(struct timerlat_user *user, const struct tracefs_dir *root,
 			unsigned int nr_cpus, const struct plan_priority *priority,
-			struct ft_error *err);
+			const struct await *await, struct ft_error *err);
 
-/* @notes: receives a line for each that has ended by itself; its CPU was not measured since */
+/*
+ * @notes: receives a line for each that has ended by itself (its CPU was not measured since), or
+ * cannot be ended
+ */
 void timerlat_user_end(struct timerlat_user *user, struct text *notes);
 #endif

@@ -17,6 +17,7 @@
 #include "recorder/journal/leftover.h"
 #include "recorder/output/output.h"
 #include "recorder/tracefs/owner.h"
+#include "src/base/await.h"
 #include "src/base/framing.h"
 
 #define LOOK_MS	200	/* on kernels without pidfds (before 5.3) */
@@ -132,7 +133,6 @@ void watcher_end(struct watcher *w)
 	if (!w->pid)
 		return;
 	kill(w->pid, SIGKILL);
-	while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	await_child(&await_briefly, w->pid, NULL);
 	w->pid = 0;
 }

@@ -115,7 +115,17 @@ int command_fork(struct traced_command *command, char *const *argv, const struct
 	return 0;
 }
 
-int command_release(struct traced_command *command, const char *name, struct ft_error *err)
+/* It does not begin.  What the kernel does not let it end from is left to it. */
+static int end_child(struct traced_command *command, const char *name, struct ft_error *err)
+{
+	kill(command->pid, SIGKILL);
+	await_child(&await_briefly, command->pid, &command->status);
+	command->ended = true;
+	return ft_error_set(err, FT_E_IO, -1, "cannot start %s: its process does not answer", name);
+}
+
+int command_release(struct traced_command *command, const char *name, const struct await *await,
+		    struct ft_error *err)
 {
 	int errnum = 0;
 	ssize_t got;
@@ -125,6 +135,8 @@ int command_release(struct traced_command *command, const char *name, struct ft_
 	close(command->barrier);
 	command->barrier = -1;
 	/* exec closes the pipe without writing to it */
+	if (!await_answer(await, command->pid, command->failure))
+		return end_child(command, name, err);
 	do
 		got = read(command->failure, &errnum, sizeof(errnum));
 	while (got < 0 && errno == EINTR);
@@ -132,8 +144,7 @@ int command_release(struct traced_command *command, const char *name, struct ft_
 	command->failure = -1;
 	if (got <= 0)
 		return 0;
-	waitpid(command->pid, &command->status, 0);
-	command->ended = true;
+	command->ended = await_child(await, command->pid, &command->status);
 	/* the kernel's ENOENT can mean two things: no command, or no interpreter */
 	if (errnum == ENOENT && !command_check(name, NULL))
 		return ft_error_set(err, FT_E_IO, -1,
@@ -173,7 +184,8 @@ void command_fini(struct traced_command *command)
 		close(command->failure);
 	command->barrier = command->failure = -1;
 	if (command->pid > 0 && waits && !command->ended) {
-		waitpid(command->pid, &command->status, 0);
+		if (!await_child(&await_briefly, command->pid, &command->status))
+			end_child(command, "", NULL);
 		command->ended = true;
 	}
 	if (command->pidfd >= 0)

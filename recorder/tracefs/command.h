@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include "recorder/tracefs/invoker.h"
+#include "src/base/await.h"
 #include "src/base/error.h"
 
 struct traced_command {
@@ -34,9 +35,10 @@ int command_fork(struct traced_command *command, char *const *argv, const struct
 
 /*
  * Let the child go on.  Fails if the command could not be executed (the child is reaped then).
- * @name: the program's name, for the error.
+ * @name: the program's name, for the error; @await: how long the child is waited for
  */
-int command_release(struct traced_command *command, const char *name, struct ft_error *err);
+int command_release(struct traced_command *command, const char *name, const struct await *await,
+		    struct ft_error *err);
 
 /* Reap the child if it has ended.  Return: whether it has ended, now or before. */
 bool command_poll(struct traced_command *command);

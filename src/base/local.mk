@@ -1,6 +1,7 @@
 # What every folder may use: errors, memory, text, options, workers.  See README.md.
 noinst_LIBRARIES += %D%/libbase.a
 %C%_libbase_a_SOURCES = \
+	%D%/await.c %D%/await.h \
 	%D%/bisect.h \
 	%D%/config_file.c %D%/config_file.h \
 	%D%/duration_set.c %D%/duration_set.h \

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/base/await.h"
 #include "src/base/framing.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
@@ -344,6 +345,6 @@ void spawner_end(void)
 		return;
 	close(asks);
 	asks = -1;
-	while (spawner > 0 && waitpid(spawner, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (spawner > 0)		/* it ends its helpers, and then itself */
+		await_child(&await_briefly, spawner, NULL);
 }

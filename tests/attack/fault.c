@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fault - by LD_PRELOAD: counts the calls of a kind, and lets one of them fail.
+ * fault - by LD_PRELOAD: counts the calls of a kind, and lets one of them fail; or holds one task.
  *
  *   FAULT_KIND  fail: the error that is likely (EIO, ENOSPC, EMFILE ...)
  *               eintr: interrupted by a signal; short: half of the bytes; alloc: no memory
+ *               hold: a task does not go on, for ever
  *   FAULT_AT    number of the call that fails, from 1; 0: none
- *   FAULT_FD    a file of at least 8 bytes, which receives the number of calls so far; the
- *               processes of one run share it
+ *   FAULT_TASK  with hold: which one, by the number of the pthread_create() or fork() that made it,
+ *               from 1.  FAULT_AT counts its calls; 1 is before the first
+ *   FAULT_FD    a file of a page, which receives the number of calls so far; the processes of one
+ *               run share it.  With hold: 64 bits that tell whether the task is held, the number
+ *               of tasks, and the number of calls of each
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,33 +34,53 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t nr, size_t size);
 extern void *__libc_realloc(void *p, size_t size);
 
-enum kind { NONE, FAIL, EINTR_ONCE, SHORT, ALLOC };
+enum kind { NONE, FAIL, EINTR_ONCE, SHORT, ALLOC, HOLD };
+enum { IS_HELD, NR_TASKS, CALLS_OF_TASK, MOST_TASKS = 500 };	/* in the page, with hold */
 
 static enum kind kind;
 static uint64_t fails_at;
 static _Atomic uint64_t *calls;
+static uint64_t held_task;
+static _Thread_local uint64_t own_task;	/* 0: the first one, or its program was executed */
 static uintptr_t program_from, program_to;
 
 __attribute__((constructor)) static void begin(void)
 {
-	const char *word = getenv("FAULT_KIND"), *at = getenv("FAULT_AT"), *fd = getenv("FAULT_FD");
+	const char *word = getenv("FAULT_KIND"), *at = getenv("FAULT_AT"), *fd = getenv("FAULT_FD"),
+		   *task = getenv("FAULT_TASK");
 	void *page = MAP_FAILED;
 
 	if (word && fd)
-		page = mmap(NULL, sizeof(*calls), PROT_READ | PROT_WRITE, MAP_SHARED, atoi(fd), 0);
+		page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(fd), 0);
 	if (page == MAP_FAILED)
 		return;
 	calls = page;
 	fails_at = at ? strtoull(at, NULL, 10) : 0;
+	held_task = task ? strtoull(task, NULL, 10) : 0;
 	kind = !strcmp(word, "eintr") ? EINTR_ONCE :
 	       !strcmp(word, "short") ? SHORT :
 	       !strcmp(word, "alloc") ? ALLOC :
+	       !strcmp(word, "hold")  ? HOLD :
 					FAIL;
+}
+
+/* A call of a task that may be the one where it is held. */
+static void count_for_hold(void)
+{
+	if (kind != HOLD || !own_task || own_task >= MOST_TASKS ||
+	    atomic_fetch_add(&calls[CALLS_OF_TASK + own_task - 1], 1) + 1 != fails_at ||
+	    own_task != held_task)
+		return;
+	atomic_store(&calls[IS_HELD], 1);
+	for (;;)		/* pause() is not for those that are confined */
+		poll(NULL, 0, -1);
 }
 
 /* Count a call; is it the one? */
 static bool is_it(enum kind wanted)
 {
+	if (wanted == FAIL)
+		count_for_hold();
 	return kind == wanted && atomic_fetch_add(calls, 1) + 1 == fails_at;
 }
 
@@ -115,7 +141,50 @@ FAILING(int, dup, EMFILE, -1, (int fd), fd)
 FAILING(int, pipe2, EMFILE, -1, (int fds[2], int flags), fds, flags)
 FAILING(int, socketpair, EMFILE, -1, (int domain, int type, int protocol, int fds[2]), domain, type,
 	protocol, fds)
-FAILING(pid_t, fork, EAGAIN, -1, (void))
+
+pid_t fork(void)
+{
+	uint64_t task;
+	pid_t pid;
+
+	if (is_it(FAIL)) {
+		errno = EAGAIN;
+		return -1;
+	}
+	task = kind == HOLD ? atomic_fetch_add(&calls[NR_TASKS], 1) + 1 : 0;
+	pid = REAL(fork);
+	if (!pid && task) {
+		own_task = task;
+		count_for_hold();
+	}
+	return pid;
+}
+
+struct thread {
+	void	 *(*run)(void *arg);
+	void	 *arg;
+	uint64_t task;
+};
+
+static void *run_thread(void *arg)
+{
+	struct thread thread = *(struct thread *)arg;
+
+	free(arg);
+	own_task = thread.task;
+	count_for_hold();
+	return thread.run(thread.arg);
+}
+
+int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
+{
+	struct thread *thread = kind == HOLD ? __libc_malloc(sizeof(*thread)) : NULL;
+
+	if (!thread)
+		return REAL(pthread_create, id, attr, run, arg);
+	*thread = (struct thread){ run, arg, atomic_fetch_add(&calls[NR_TASKS], 1) + 1 };
+	return REAL(pthread_create, id, attr, run_thread, thread);
+}
 
 /* open() and its like: the mode may be absent. */
 #define OPENING(name, params, last, ...)				\

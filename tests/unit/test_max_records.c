@@ -133,7 +133,7 @@ static int fetch(struct told *told, uint64_t nr, unsigned int in_vain, struct ft
 	/* what came later than the maximum, and is read first */
 	hand_out(0, (const unsigned int[]){ 4, 5 }, 2);
 	assert_int_equal(pthread_create(&thread, NULL, kernel, NULL), 0);
-	ret = max_records_fetch(&inst, "wakeup_rt", &header, 2, take, told, err);
+	ret = max_records_fetch(&inst, "wakeup_rt", &header, 2, NULL, take, told, err);
 	close(on[1]);
 	pthread_join(thread, NULL);
 	return ret;

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+held.py - recordings of which one thread or helper process does not go on from a drawn call, for ever
+(tests/attack/fault.c).  SIGTERM ends each: it is told who did not answer, the file is complete, and tracefs is as before.
+
+Prints TAP.
+
+usage: held.py [NAME-PART...]
+
+FTOP_FAULT_MOMENTS: calls that are drawn for each thread and process (1; ./dev test --long has 20)
+FTOP_FAULT_SEED: what they are drawn from (1)
+"""
+import glob
+import mmap
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+import record as live
+
+from waiting import LIMIT_S, until
+
+MOMENTS = int(os.environ.get("FTOP_FAULT_MOMENTS", "1"))
+SEED = os.environ.get("FTOP_FAULT_SEED", "1")
+LIBRARY = os.path.join(os.path.dirname(live.PROGRAM or ""), "tests/attack/fault.so")
+MOST_TASKS = 500
+GIVEN_UP_S = 15 * live.SLOW     # without a signal, it would wait longer than this
+LATE = re.compile(r"does not answer|is not waited for|before the recording began")
+
+
+class Page:
+    """What the library counts: see tests/attack/fault.c."""
+    def __init__(self):
+        self.file = tempfile.TemporaryFile()
+        self.file.truncate(mmap.PAGESIZE)
+        self.page = mmap.mmap(self.file.fileno(), mmap.PAGESIZE)
+
+    def number(self, index):
+        return int.from_bytes(self.page[8 * index:8 * index + 8], "little")
+
+    def is_held(self):
+        return self.number(0)
+
+    def calls(self):
+        """Of each thread and process, in the order in which they were made."""
+        return [self.number(2 + task) for task in range(min(self.number(1), MOST_TASKS - 1))]
+
+
+def left_of(mark):
+    """Processes with this word in their environment."""
+    found = []
+    for folder in glob.glob("/proc/[0-9]*"):
+        try:
+            with open(f"{folder}/environ", "rb") as environ:
+                if mark.encode() in environ.read().split(b"\0"):
+                    found.append(int(os.path.basename(folder)))
+        except OSError:
+            continue
+    return [pid for pid in found if not live.is_gone(pid)]
+
+
+def record_held(words, task, call, moment):
+    """What the library counted, the status, what was told, and how long SIGTERM took."""
+    page, mark = Page(), f"HELD_BY={os.getpid()}"
+    env = dict(os.environ, LD_PRELOAD=LIBRARY, FAULT_KIND="hold", FAULT_TASK=str(task), FAULT_AT=str(call),
+               FAULT_FD=str(page.file.fileno()), HELD_BY=str(os.getpid()))
+    p = live.start("-q", *words, env=env, pass_fds=[page.file.fileno()])
+    try:
+        time.sleep(moment)
+        p.send_signal(signal.SIGTERM)
+        sent = time.monotonic()
+        until(lambda: p.poll() is not None or time.monotonic() - sent > GIVEN_UP_S, "")
+        assert p.returncode is not None, f"SIGTERM has not ended it within {GIVEN_UP_S} s"
+        took = time.monotonic() - sent
+    finally:
+        p.kill()
+        for pid in left_of(mark):       # what is held stays; the others would have ended
+            os.kill(pid, signal.SIGKILL)
+    return page, p.wait(), p.communicate(timeout=LIMIT_S)[1], took
+
+
+def check_file(path, told=""):
+    if "recover repairs it" in told:        # the disk had no room for the end of the file
+        subprocess.run([live.PROGRAM, "recover", f"{path}.part"], check=True, stdout=subprocess.DEVNULL)
+    assert not os.path.exists(f"{path}.part"), f"{path}.part is left: {told}"
+    if os.path.exists(path):
+        facts = subprocess.run([live.PROGRAM, "info", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert facts.returncode == 0 and re.search(r"^damaged pages +0$", facts.stdout, re.M), facts.stdout + facts.stderr
+        live.report(path)
+        os.unlink(path)
+
+
+def hold_each(words, watcher, path="t.dat"):
+    """watcher: its number.  It is not waited for: it is killed."""
+    if not os.access(LIBRARY, os.R_OK):
+        raise live.Skip(f"{LIBRARY} is not built")
+    draw = random.Random(f"{SEED} {words}")
+    page, _, told, _ = record_held(words, 0, 0, 1.5)
+    check_file(path, told)
+    calls, before = page.calls(), live.snapshot()
+    print(f"# seed {SEED}; calls of each thread and process: {calls}")
+    assert len(calls) >= 4, calls
+    for task, most in enumerate(calls, 1):
+        for _ in range(MOMENTS):
+            call, moment = draw.choice((1, draw.randint(1, most or 1))), draw.uniform(0, 2 * live.SLOW)
+            what = f"task {task}, call {call} of {most}, {moment:.3f} s"
+            try:
+                page, status, told, took = record_held(words, task, call, moment)
+                print(f"# {what}: held {page.is_held()}, {took:.1f} s, status {status}: {told.strip()!r:.200}", flush=True)
+                assert status in (1, -signal.SIGTERM), f"status {status}: {told}"
+                assert not page.is_held() or task == watcher or LATE.search(told), f"nobody is told of: {told}"
+                check_file(path, told)
+                changed = live.differences(before, live.snapshot())
+                assert not changed and not live.own_instances(), f"tracefs was changed: {changed[:5]}"
+            except AssertionError as error:
+                raise AssertionError(f"seed {SEED}, {what}: {error}") from error
+
+
+def test_threads_and_processes():
+    hold_each(("-e", "sched_switch", "-o", "t.dat"), 1)
+
+
+def test_command_and_judge():
+    hold_each(("-e", "sched_switch", "--until", "sched_process_exec && pid == 0", "-o", "t.dat", "--", "sleep", "100000"), 0)
+
+
+def test_packing():
+    hold_each(("-e", "sched", "--compression=zstd", "-O", "userstacktrace", "-o", "t.dat"), 1)
+
+
+def test_full_disk():
+    """It ends by itself, or by SIGTERM; what is held is given up."""
+    def work():
+        busy = live.load()
+        try:
+            hold_each(("-e", "sched", "-o", "mnt/t.dat"), 1, "mnt/t.dat")
+        finally:
+            busy.kill()
+            busy.wait()
+    live.mounted("tmpfs", 2 << 20, work)
+
+
+if __name__ == "__main__":
+    sys.exit(live.main(globals()))
