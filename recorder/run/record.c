@@ -21,6 +21,7 @@
 #include "recorder/run/record_state.h"
 #include "recorder/run/watcher.h"
 #include "src/base/memory.h"
+#include "src/base/output_names.h"
 
 #define STACK_SWITCH		JOURNAL_SYSCTL "stack_tracer_enabled"
 #define MIN_SAVED_CMDLINES	4096
@@ -479,6 +480,76 @@ static void free_recording(struct recording *r)
 	steal_watch_fini(&r->steal.watch);
 }
 
+struct finishing {
+	struct recording	*r;
+	unsigned int		 nr_signals;
+	struct output_file	*output;
+	struct ft_error		 err;
+	int			 ret;
+};
+
+static void *finish(void *arg)
+{
+	struct finishing *f = arg;
+
+	f->ret = output_finish(f->output, &f->err);
+	return NULL;
+}
+
+/* A signal stops packing; with a second one, the user does not even wait for a slow disk. */
+static bool stops_packing(void *arg)
+{
+	struct finishing *f = arg;
+
+	for (; record_take_signal(f->r); f->nr_signals++)
+		f->r->result->interrupted = true;
+	atomic_store(&f->r->stop_packing, f->r->result->interrupted);
+	return f->nr_signals > 1;
+}
+
+/* The threads that compress are late: what they use is not freed.  0: the file is complete. */
+static int set_unpacked(struct recording *r, struct ft_error *err)
+{
+	static const char late[] = "the threads that compress it do not answer";
+	struct text part = { 0 };
+	int ret = 0;
+
+	output_name_add(OUTPUT_PART, r->plan->output, 0, &part);
+	if (access(text_str(&part), F_OK))
+		text_printf(&r->result->notes, "%s is complete, but %s\n", r->plan->output, late);
+	else
+		ret = ft_error_set(err, FT_E_IO, -1, "%s: %s; ftop-trace recover completes it",
+				   text_str(&part), late);
+	text_fini(&part);
+	return ret;
+}
+
+/* Packing waits for threads, so it has one of its own, beside that which takes signals. */
+static int finish_output(struct recording *r, struct ft_error *err)
+{
+	struct finishing *f = mem_alloc(sizeof(*f));
+	const struct await await = { .hurries = stops_packing, .arg = f };
+	pthread_t thread;
+	int ret;
+
+	f->r = r;
+	f->output = r->output;
+	if (r->plan->compression == TRACE_PLAIN || pthread_create(&thread, NULL, finish, f))
+		finish(f);
+	else
+		while (!await_thread(&await, thread))
+			if (r->result->interrupted)
+				return set_unpacked(r, err);
+	if (r->left_unpacked)
+		text_printf(&r->result->notes, "%s is not compressed: interrupted by %s\n",
+			    r->plan->output, text_signal_name(r->signal));
+	ret = f->ret;
+	if (ret)
+		*err = f->err;
+	free(f);
+	return ret;
+}
+
 /* Everything from the first change of tracefs to the finished file. */
 static int record_to_output(struct recording *r, const char *run_dir, struct ft_error *err)
 {
@@ -511,7 +582,7 @@ static int record_to_output(struct recording *r, const char *run_dir, struct ft_
 		output_abort(r->output, false);
 		return ret;
 	}
-	finished = output_finish(r->output, &later);
+	finished = finish_output(r, &later);
 	if (!finished)
 		record_summary_size(r);
 	record_status_end(r);

@@ -104,6 +104,8 @@ struct recording {
 	struct text			 unsure;	/* lines: what may be wrong in the file */
 	bool				 warned_lost;
 	uint64_t			 packing_told_ns;
+	bool				 left_unpacked;	/* because of: */
+	atomic_bool			 stop_packing;	/* for the thread that packs */
 	bool				 status_shown;	/* the terminal shows a line without a
 							 * newline */
 	struct status_stream		*status;	/* borrowed; NULL = none */
@@ -166,8 +168,6 @@ void record_stop_instances(struct recording *r);
 int record_take_signal(struct recording *r);
 /* For struct await: has a signal come? */
 bool record_hurries(void *recording);
-/* Is it time to end, after tracing: has a signal come since it stopped? */
-bool record_is_interrupted(struct recording *r);
 
 /* --- record_judge.c: nothing of it without --until --- */
 

@@ -277,23 +277,15 @@ void record_tell_stopped(struct recording *r)
 		status_stream_say(r->status, "stopped", "by", r->result->stopped_by);
 }
 
-/* Return: true if the user does not want to wait. */
-static bool is_interrupted(struct recording *r)
-{
-	if (!record_is_interrupted(r))
-		return false;
-	text_printf(&r->result->notes, "%s is not compressed: interrupted by %s\n", r->plan->output,
-		    text_signal_name(r->signal));
-	return true;
-}
-
 bool record_tell_packing(void *recording, uint64_t done, uint64_t total)
 {
 	struct recording *r = recording;
 	uint64_t now = record_now_ns(CLOCK_MONOTONIC);
 	struct text t = { 0 };
 
-	if (r->plan->compression != TRACE_PLAIN && !r->latency && is_interrupted(r))
+	if (r->plan->compression != TRACE_PLAIN && !r->latency)
+		r->left_unpacked = atomic_load(&r->stop_packing);
+	if (r->left_unpacked)
 		return true;
 	if (now - r->packing_told_ns < PACKING_TELL_NS)
 		return false;

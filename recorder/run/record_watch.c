@@ -93,11 +93,6 @@ bool record_hurries(void *recording)
 	return r->hurries;
 }
 
-bool record_is_interrupted(struct recording *r)
-{
-	return record_take_signal(r) || r->result->interrupted;
-}
-
 int record_ended_before_it_began(struct recording *r, struct ft_error *err)
 {
 	int signo = r->signal ? r->signal : record_take_signal(r);
