@@ -89,6 +89,7 @@ program_tests = \
 	tests/unit/test_event_counts \
 	tests/unit/test_event_sweep \
 	tests/unit/test_file_names \
+	tests/unit/test_file_place \
 	tests/unit/test_output_names \
 	tests/unit/test_filter_complete \
 	tests/unit/test_filter_kernel \

@@ -13,6 +13,7 @@
 #include "recorder/output/output.h"
 #include "recorder/tracefs/invoker.h"
 #include "src/base/memory.h"
+#include "src/base/file_place.h"
 #include "src/base/text.h"
 #include "src/sandbox/confine.h"
 
@@ -54,9 +55,9 @@ struct paths {
 };
 
 /* A file, and not where a link leads; by the name that its descriptor has, so it is that one. */
-static void add_path(void *arg, const char *path)
+static void add_path(void *arg, int folder, const char *file)
 {
-	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(folder, file, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	struct text name = { 0 };
 	struct paths *paths = arg;
 	struct stat st;
@@ -80,9 +81,13 @@ __attribute__((noreturn)) static void repair(const char *part, int fd)
 {
 	struct outcome outcome = { .err = { .offset = -1 } };
 	struct paths files = { 0 };
+	struct file_place place;
 
-	add_path(&files, part);
-	output_spool_each(part, add_path, &files);
+	if (!file_place_open(&place, part, 0, NULL)) {
+		add_path(&files, place.folder, place.name);
+		output_spool_each(place.folder, place.name, add_path, &files);
+		file_place_close(&place);
+	}
 	confine_to_folders((const char *const *)files.names, files.nr);
 	outcome.ret = output_recover(part, &outcome.done, &outcome.err);
 	_exit(write(fd, &outcome, sizeof(outcome)) != (ssize_t)sizeof(outcome));
@@ -92,14 +97,16 @@ __attribute__((noreturn)) static void repair(const char *part, int fd)
 static int have_repaired(const char *part, struct output_recovered *done, struct ft_error *err)
 {
 	struct outcome outcome;
-	int fd = open(part, O_RDWR | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	int fd = file_place_open_file(part, O_RDWR | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, err);
 	ssize_t got = -1;
 	struct stat st;
 	int ends[2];
 	pid_t pid;
 
-	if (fd < 0 || fstat(fd, &st))
-		return ft_error_errno(err, errno, -1, "%s: cannot open", part);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st))
+		st.st_mode = 0;
 	close(fd);
 	if (!S_ISREG(st.st_mode))
 		return ft_error_set(err, FT_E_FORMAT, -1, "%s: not an interrupted recording", part);
@@ -125,6 +132,21 @@ static int have_repaired(const char *part, struct output_recovered *done, struct
 			     0;
 }
 
+/* Nothing is repaired that could then not get its name. */
+static int check_name(const char *path, struct ft_error *err)
+{
+	struct file_place place;
+	bool is_there;
+
+	if (file_place_open(&place, path, 0, err))
+		return -1;
+	is_there = !faccessat(place.folder, place.name, F_OK, AT_SYMLINK_NOFOLLOW);
+	file_place_close(&place);
+	return is_there ? ft_error_set(err, FT_E_IO, -1,
+				       "%s exists already; name another file with -o", path) :
+			  0;
+}
+
 int cmd_recover(const struct option_list *list, struct ft_error *err)
 {
 	const char *part = list->operands[0];
@@ -143,10 +165,7 @@ int cmd_recover(const struct option_list *list, struct ft_error *err)
 		ret = -1;
 	else if (access(part, F_OK))
 		ft_error_errno(err, errno, -1, "%s", part);
-	else if (!access(path, F_OK))
-		ft_error_set(err, FT_E_IO, -1, "%s exists already; name another file with -o",
-			     path);
-	else
+	else if (!check_name(path, err))
 		ret = have_repaired(part, &done, err);
 	if (!ret)
 		ret = output_recover_name(part, path, done.spooled, err);

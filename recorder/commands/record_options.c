@@ -25,6 +25,7 @@
 #include "recorder/tracefs/invoker.h"
 #include "src/base/memory.h"
 #include "src/base/output_names.h"
+#include "src/base/file_place.h"
 #include "src/commands/live_text.h"
 #include "src/recording/ready_setups.h"
 
@@ -737,15 +738,20 @@ static void check_derived(struct record_plan *plan)
 	};
 	struct invoker who = { 0 };
 	struct ft_error err = { 0 };
+	struct file_place place;
 
 	if (!invoker_find(&who, NULL, &err) && !invoker_enter(&who, &err)) {
-		if (!plan->named &&
-		    !output_name_replaces(AT_FDCWD, plan->output, OUTPUT_TRACE_HEAD))
-			ft_error_set(&err, FT_E_USAGE, -1,
-				     "%s is not a trace: -o %s replaces it, or name another file",
-				     plan->output, plan->output);
-		else
-			output_names_check(AT_FDCWD, plan->output, &names, &err);
+		if (!file_place_open(&place, plan->output, 0, &err)) {
+			if (!plan->named &&
+			    !output_name_replaces(place.folder, place.name, OUTPUT_TRACE_HEAD))
+				ft_error_set(
+					&err, FT_E_USAGE, -1,
+					"%s is not a trace: -o %s replaces it, or name another file",
+					plan->output, plan->output);
+			else
+				output_names_check(place.folder, place.name, &names, &err);
+			file_place_close(&place);
+		}
 		invoker_leave(&who);
 	}
 	if (err.code != FT_E_NONE)

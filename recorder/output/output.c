@@ -31,6 +31,7 @@ struct output_file *output_alloc(void)
 	struct output_file *o = mem_alloc(sizeof(*o));
 
 	o->fd = -1;
+	o->place = (struct file_place){ .folder = -1, .stream = -1 };
 	o->version = 7;
 	o->align = MIN_ALIGN;
 	memcpy(o->layout.magic, LAYOUT_MAGIC, 8);
@@ -65,16 +66,27 @@ void output_free(struct output_file *o)
 	free(o->buffers);
 	free(o->streams);
 	free(o->clock);
+	file_place_close(&o->place);
 	free(o->path);
 	free(o->part);
 	free(o->max_path);
 	free(o);
 }
 
-/* Has a process that writes or recovers the file locked it? */
-static bool is_written(const char *part)
+int output_open(const struct output_file *o, const char *path, int flags, mode_t mode)
 {
-	int fd = open(part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	return openat(o->place.folder, file_names_base(path), flags | O_NOFOLLOW | O_CLOEXEC, mode);
+}
+
+static int open_to_look(const struct output_file *o)
+{
+	return output_open(o, o->part, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+}
+
+/* Has a process that writes or recovers the file locked it? */
+static bool is_written(const struct output_file *o)
+{
+	int fd = open_to_look(o);
 	bool written = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
 
 	if (fd >= 0)
@@ -86,14 +98,14 @@ static bool is_written(const char *part)
  * A recorder that died during its set-up leaves a file without a layout, and without data.  Return:
  * whether @part was one, and is removed.
  */
-static bool remove_unbegun(const char *part)
+static bool remove_unbegun(const struct output_file *o)
 {
 	struct {
 		char			header[HEADER_BYTES];
 		char			section[TRACE_SECTION_HEADER_BYTES];
 		struct layout_head	layout;
 	} __attribute__((packed)) head = { 0 };
-	int fd = open(part, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = open_to_look(o);
 	struct stat st;
 	ssize_t got = fd >= 0 ? pread(fd, &head, sizeof(head), 0) : -1;
 	uint16_t id;
@@ -105,7 +117,8 @@ static bool remove_unbegun(const char *part)
 		   !memcmp(head.header, TRACE_MAGIC "7", TRACE_MAGIC_LEN + 1) &&
 		   (id == TRACE_SECTION_PRIVATE || got == HEADER_BYTES) && !head.layout.magic[0]);
 	unbegun = got >= 0 && unbegun && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-		  !flock(fd, LOCK_EX | LOCK_NB) && !unlink(part);
+		  !flock(fd, LOCK_EX | LOCK_NB) &&
+		  !unlinkat(o->place.folder, file_names_base(o->part), 0);
 	if (fd >= 0)
 		close(fd);
 	errno = EEXIST;
@@ -114,8 +127,9 @@ static bool remove_unbegun(const char *part)
 
 static int create_part(const struct output_file *o)
 {
-	return open(o->part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		    output_name_mode(AT_FDCWD, o->path, TRACE_FILE_MODE));
+	return output_open(o, o->part, O_RDWR | O_CREAT | O_EXCL,
+			   output_name_mode(o->place.folder, file_names_base(o->path),
+					    TRACE_FILE_MODE));
 }
 
 static void cannot_create(const char *part, int errnum, bool written, struct ft_error *err)
@@ -141,7 +155,7 @@ struct output_file *output_new(const char *path, struct invoker *who, struct ft_
 	struct statfs fs;
 	struct stat st;
 	bool written;
-	int errnum;
+	int errnum, ret;
 
 	output_name_add(OUTPUT_PART, path, 0, &part);
 	o->path = mem_strdup(path);
@@ -152,15 +166,18 @@ struct output_file *output_new(const char *path, struct invoker *who, struct ft_
 		output_free(o);
 		return NULL;
 	}
-	o->fd = create_part(o);
-	if (o->fd < 0 && errno == EEXIST && remove_unbegun(o->part))
+	ret = file_place_open(&o->place, path, 0, err);
+	if (!ret)
+		o->fd = create_part(o);
+	if (!ret && o->fd < 0 && errno == EEXIST && remove_unbegun(o))
 		o->fd = create_part(o);
 	errnum = o->fd < 0 ? errno : 0;
-	written = errnum == EEXIST && is_written(o->part);
+	written = errnum == EEXIST && is_written(o);
 	if (who)
 		invoker_leave(who);
 	if (o->fd < 0) {
-		cannot_create(o->part, errnum, written, err);
+		if (!ret)
+			cannot_create(o->part, errnum, written, err);
 		output_free(o);
 		return NULL;
 	}

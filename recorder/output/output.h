@@ -187,6 +187,7 @@ int output_recover(const char *part, struct output_recovered *done, struct ft_er
 /* Give the file its name, and remove those that it needs no more. */
 int output_recover_name(const char *part, const char *path, bool spooled, struct ft_error *err);
 
-/* Call @each for files beside @part whose names are those of its CPUs' own files. */
-void output_spool_each(const char *part, void (*each)(void *arg, const char *path), void *arg);
+/* Call @each for files in a folder whose names are those of @part's CPUs' own files. */
+void output_spool_each(int folder, const char *part,
+		       void (*each)(void *arg, int folder, const char *name), void *arg);
 #endif

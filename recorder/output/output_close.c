@@ -356,7 +356,8 @@ int output_rename(struct output_file *o, const char *from, struct ft_error *err)
 
 	if (o->who && invoker_enter(o->who, err))
 		return -1;
-	ret = output_name_give(AT_FDCWD, from, o->path, o->replaces, err);
+	ret = output_name_give(o->place.folder, file_names_base(from), o->place.folder,
+			       file_names_base(o->path), o->replaces, err);
 	if (o->who)
 		invoker_leave(o->who);
 	return ret;
@@ -367,7 +368,7 @@ void output_unlink(struct output_file *o, const char *path)
 	int errnum = errno;
 
 	if (!o->who || !invoker_enter(o->who, NULL)) {
-		unlink(path);
+		unlinkat(o->place.folder, file_names_base(path), 0);
 		if (o->who)
 			invoker_leave(o->who);
 	}
@@ -380,7 +381,8 @@ static void remove_max(struct output_file *o)
 	int errnum = errno;
 
 	if (!o->who || !invoker_enter(o->who, NULL)) {
-		output_name_remove(AT_FDCWD, output_max_name(o), OUTPUT_TRACE_HEAD);
+		output_name_remove(o->place.folder, file_names_base(output_max_name(o)),
+				   OUTPUT_TRACE_HEAD);
 		if (o->who)
 			invoker_leave(o->who);
 	}
@@ -454,7 +456,9 @@ static bool is_gone(struct output_file *o)
 	bool gone = false;
 
 	if (!o->who || !invoker_enter(o->who, NULL)) {
-		gone = lstat(o->part, &st) && errno == ENOENT;
+		gone = fstatat(o->place.folder, file_names_base(o->part), &st,
+			       AT_SYMLINK_NOFOLLOW) &&
+		       errno == ENOENT;
 		if (o->who)
 			invoker_leave(o->who);
 	}

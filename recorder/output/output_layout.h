@@ -11,6 +11,8 @@
  */
 #include "parsers/io/part_layout.h"
 #include "recorder/output/output.h"
+#include "src/base/file_names.h"
+#include "src/base/file_place.h"
 
 /* version "7", codec "zstd" or "none", its version "" */
 #define HEADER_BYTES		(TRACE_MAGIC_LEN + 2 + 1 + 1 + 4 + 5 + 1 + 8)
@@ -47,7 +49,8 @@ struct output_buffer {
 };
 
 struct output_file {
-	char			*path, *part, *max_path;
+	char			*path, *part, *max_path;	/* for messages */
+	struct file_place		 place;		/* in its folder all files are opened */
 	struct invoker		*who;		/* borrowed; NULL: use our own privileges */
 	const char		*replaces;	/* of @path, as of output_name_replaces() */
 	int			 fd;
@@ -151,6 +154,9 @@ struct output_file *output_alloc(void);
 void output_free(struct output_file *o);
 int output_rename(struct output_file *o, const char *from, struct ft_error *err);
 void output_unlink(struct output_file *o, const char *path);	/* with the user's privileges */
+
+/* Open a file beside o->path, as openat().  -1 with errno. */
+int output_open(const struct output_file *o, const char *path, int flags, mode_t mode);
 
 static inline uint64_t align_up(uint64_t v, uint64_t align)
 {

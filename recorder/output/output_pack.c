@@ -118,8 +118,8 @@ static int create_file(struct output_file *o, const char *name, struct ft_error 
 		return ft_error_errno(err, errno, -1, "%s", o->part);
 	if (o->who && invoker_enter(o->who, err))
 		return -1;
-	output_name_remove(AT_FDCWD, name, OUTPUT_TRACE_HEAD);
-	fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, st.st_mode & 0777);
+	output_name_remove(o->place.folder, file_names_base(name), OUTPUT_TRACE_HEAD);
+	fd = output_open(o, name, O_RDWR | O_CREAT | O_EXCL, st.st_mode & 0777);
 	if (fd < 0)
 		ft_error_errno(err, errno, -1, "%s: cannot create the file", name);
 	if (o->who)

@@ -339,16 +339,28 @@ static bool lock_part(int fd)
 	return true;
 }
 
-/* Take over @fd, which is @part's. */
-static int open_part(struct interrupted_part *p, const char *part, int fd, struct ft_error *err)
+/* Take over @fd, which is @part's; or, if it is -1, open it. */
+static int open_part(struct interrupted_part *p, const char *part, int fd, struct invoker *who,
+		     struct ft_error *err)
 {
 	struct output_file *o = p->o = output_alloc();
-	struct stat st;
 	char magic[TRACE_MAGIC_LEN + 2];
+	struct stat st;
+	int ret;
 
 	o->part = mem_strdup(part);
 	o->path = mem_strdup(part);
 	o->fd = fd;
+	o->who = who;
+	if (who && invoker_enter(who, err))
+		return -1;
+	ret = file_place_open(&o->place, part, 0, err);
+	if (!ret && fd < 0)
+		o->fd = output_open(o, part, O_RDWR, 0);
+	if (who)
+		invoker_leave(who);
+	if (ret)
+		return -1;
 	if (o->fd < 0 || fstat(o->fd, &st))
 		return ft_error_errno(err, errno, -1, "%s: cannot open", part);
 	p->size = (uint64_t)st.st_size;
@@ -396,9 +408,8 @@ int output_salvage(const char *part, int fd, struct invoker *who,
 		   uint64_t *bytes, struct ft_error *err)
 {
 	struct interrupted_part p = { 0 };
-	int ret = open_part(&p, part, fd, err);
+	int ret = open_part(&p, part, fd, who, err);
 
-	p.o->who = who;
 	if (!ret)
 		ret = read_layout(&p, err) || read_options(&p, err) ||
 		      (p.o->layout.spooled && output_spool_open(p.o, err));
@@ -441,7 +452,7 @@ static int finish_part(struct interrupted_part *p, struct ft_error *err)
 int output_recover(const char *part, struct output_recovered *done, struct ft_error *err)
 {
 	struct interrupted_part p = { 0 };
-	int ret = open_part(&p, part, open(part, O_RDWR | O_NOFOLLOW | O_CLOEXEC), err);
+	int ret = open_part(&p, part, -1, NULL, err);
 
 	if (!ret)
 		ret = finish_part(&p, err);
@@ -453,29 +464,38 @@ int output_recover(const char *part, struct output_recovered *done, struct ft_er
 }
 
 /* What was copied from a CPU's file was cut off there. */
-static void remove_emptied(void *arg, const char *path)
+static void remove_emptied(void *arg, int folder, const char *name)
 {
 	struct stat st;
 
 	(void)arg;
-	if (!lstat(path, &st) && S_ISREG(st.st_mode) && !st.st_size)
-		unlink(path);
+	if (!fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode) && !st.st_size)
+		unlinkat(folder, name, 0);
 }
 
 int output_recover_name(const char *part, const char *path, bool spooled, struct ft_error *err)
 {
+	struct file_place from, to;
 	struct text packing = { 0 };
+	int ret;
 
+	if (file_place_open(&from, part, 0, err))
+		return -1;
+	if (file_place_open(&to, path, 0, err)) {
+		file_place_close(&from);
+		return -1;
+	}
 	/*
 	 * a recorder that was killed while packing leaves half of a second file, which holds
 	 * nothing new
 	 */
-	output_name_add(OUTPUT_PACKING, part, 0, &packing);
-	output_name_remove(AT_FDCWD, text_str(&packing), OUTPUT_TRACE_HEAD);
+	output_name_add(OUTPUT_PACKING, from.name, 0, &packing);
+	output_name_remove(from.folder, text_str(&packing), OUTPUT_TRACE_HEAD);
 	text_fini(&packing);
-	if (output_name_give(AT_FDCWD, part, path, NULL, err))
-		return -1;
-	if (spooled)
-		output_spool_each(part, remove_emptied, NULL);
-	return 0;
+	ret = output_name_give(from.folder, from.name, to.folder, to.name, NULL, err);
+	if (!ret && spooled)
+		output_spool_each(from.folder, from.name, remove_emptied, NULL);
+	file_place_close(&from);
+	file_place_close(&to);
+	return ret;
 }

@@ -67,8 +67,9 @@ static int open_spools(struct output_file *o, int flags, struct ft_error *err)
 		struct output_stream *s = o->streams[i];
 
 		spool_name(o, s, &name);
-		s->fd = open(text_str(&name), flags | O_RDWR | O_NOFOLLOW | O_CLOEXEC,
-			     output_name_mode(AT_FDCWD, o->path, TRACE_FILE_MODE));
+		s->fd = output_open(o, text_str(&name), flags | O_RDWR,
+				    output_name_mode(o->place.folder, file_names_base(o->path),
+						     TRACE_FILE_MODE));
 		if (s->fd < 0)
 			ret = ft_error_errno(err, errno, -1, "%s: cannot open", text_str(&name));
 		else if (fstat(s->fd, &st) || !S_ISREG(st.st_mode) || st.st_nlink > 1)
@@ -133,25 +134,17 @@ static bool is_spool(const char *ending)
 	return digits && !ending[4 + digits];
 }
 
-void output_spool_each(const char *part, void (*each)(void *arg, const char *path), void *arg)
+void output_spool_each(int folder, const char *part,
+		       void (*each)(void *arg, int folder, const char *name), void *arg)
 {
-	const char *slash = strrchr(part, '/'), *base = slash ? slash + 1 : part;
-	char *folder = slash ? mem_strndup(part, (size_t)(base - part)) : mem_strdup(".");
-	struct text path = { 0 };
-	DIR *files = opendir(folder);
+	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *files = fd < 0 ? NULL : fdopendir(fd);
 
-	for (const struct dirent *d = files ? readdir(files) : NULL; d; d = readdir(files)) {
-		if (strncmp(d->d_name, base, strlen(base)) || !is_spool(d->d_name + strlen(base)))
-			continue;
-		text_clear(&path);
-		text_bytes(&path, part, (size_t)(base - part));
-		text_add(&path, d->d_name);
-		each(arg, text_str(&path));
-	}
+	for (const struct dirent *d = files ? readdir(files) : NULL; d; d = readdir(files))
+		if (!strncmp(d->d_name, part, strlen(part)) && is_spool(d->d_name + strlen(part)))
+			each(arg, folder, d->d_name);
 	if (files)
 		closedir(files);
-	text_fini(&path);
-	free(folder);
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/duration_set.c %D%/duration_set.h \
 	%D%/error.c %D%/error.h \
 	%D%/file_names.c %D%/file_names.h \
+	%D%/file_place.c %D%/file_place.h \
 	%D%/fold.c %D%/fold.h \
 	%D%/framing.c %D%/framing.h \
 	%D%/inside.c %D%/inside.h \

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "src/base/file_place.h"
+
 static const struct {
 	const char	*end;		/* of the name: this, the number, this */
 	const char	*behind;	/* NULL: it has no number */
@@ -50,7 +52,8 @@ bool output_name_replaces(int folder, const char *name, const char *head)
 
 	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW))	/* or nothing can be there */
 		return errno == ENOENT || errno == ENAMETOOLONG;
-	if (!head || (!S_ISREG(st.st_mode) && (*head || !S_ISLNK(st.st_mode))))
+	if (!head || (!S_ISREG(st.st_mode) && (*head || !S_ISLNK(st.st_mode))) ||
+	    file_place_is_foreign(folder, &st))
 		return false;
 	if (!*head)
 		return true;
@@ -131,7 +134,7 @@ mode_t output_name_mode(int folder, const char *name, mode_t mode)
 /* --- what becomes of it ----------------------------------------------------------------------- */
 
 /* Who may write in the folder could have put a link to a file of ours there. */
-static void keep_mode(int folder, const char *from, const char *to)
+static void keep_mode(int folder, const char *from, int into, const char *to)
 {
 	int fd = openat(folder, from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
@@ -140,7 +143,7 @@ static void keep_mode(int folder, const char *from, const char *to)
 	if (fd < 0)
 		return;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_nlink == 1 && st.st_uid == geteuid()) {
-		mode = output_name_mode(folder, to, st.st_mode & 07777);
+		mode = output_name_mode(into, to, st.st_mode & 07777);
 		if (mode != (st.st_mode & 07777) && fchmod(fd, mode))
 			errno = 0;	/* a file system without permissions */
 	}
@@ -148,32 +151,32 @@ static void keep_mode(int folder, const char *from, const char *to)
 }
 
 /* Nothing may have come there since it was looked at. */
-static int rename_to_new(int folder, const char *from, const char *to)
+static int rename_to_new(int folder, const char *from, int into, const char *to)
 {
 	/* musl has no function for it before 1.2.6 */
-	if (!syscall(SYS_renameat2, folder, from, folder, to, RENAME_NOREPLACE))
+	if (!syscall(SYS_renameat2, folder, from, into, to, RENAME_NOREPLACE))
 		return 0;
 	/* some file systems cannot rename with that condition */
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
-	if (!faccessat(folder, to, F_OK, AT_SYMLINK_NOFOLLOW)) {
+	if (!faccessat(into, to, F_OK, AT_SYMLINK_NOFOLLOW)) {
 		errno = EEXIST;
 		return -1;
 	}
-	return renameat(folder, from, folder, to);
+	return renameat(folder, from, into, to);
 }
 
-int output_name_give(int folder, const char *from, const char *to, const char *head,
+int output_name_give(int folder, const char *from, int into, const char *to, const char *head,
 		     struct ft_error *err)
 {
 	struct stat st;
 	int ret;
 
-	if (fstatat(folder, to, &st, AT_SYMLINK_NOFOLLOW)) {
-		ret = rename_to_new(folder, from, to);
-	} else if (output_name_replaces(folder, to, head)) {
-		keep_mode(folder, from, to);
-		ret = renameat(folder, from, folder, to);
+	if (fstatat(into, to, &st, AT_SYMLINK_NOFOLLOW)) {
+		ret = rename_to_new(folder, from, into, to);
+	} else if (output_name_replaces(into, to, head)) {
+		keep_mode(folder, from, into, to);
+		ret = renameat(folder, from, into, to);
 	} else {
 		errno = EEXIST;
 		ret = -1;

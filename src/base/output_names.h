@@ -48,7 +48,8 @@ int output_names_check(int folder, const char *output, const struct output_names
 
 /*
  * What of a name may be replaced, as its first bytes (@head, at most 32 of them): NULL: nothing;
- * "": a plain file or a link; else a plain file that begins so, or is empty.
+ * "": a plain file or a link; else a plain file that begins so, or is empty.  Never what
+ * file_place_is_foreign().
  */
 bool output_name_replaces(int folder, const char *name, const char *head);
 
@@ -57,12 +58,13 @@ mode_t output_name_mode(int folder, const char *name, mode_t mode);
 
 /**
  * output_name_give() - rename a complete file
+ * @into: the folder that gets it; both are open, or AT_FDCWD
  * @head: as of output_name_replaces()
  *
  * A link of the name @to is replaced, not followed.  The permissions of a plain file that is
  * replaced stay, if they are stricter.  Return: 0, or -1 with FT_E_IO.
  */
-int output_name_give(int folder, const char *from, const char *to, const char *head,
+int output_name_give(int folder, const char *from, int into, const char *to, const char *head,
 		     struct ft_error *err);
 
 /* Remove a file that the program wrote, if it is one. */

@@ -4,24 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/memory.h"
-
-void small_file_folders(const char *path)
-{
-	char *folder = mem_strdup(path);
-
-	for (char *at = strchr(folder + 1, '/'); at; at = strchr(at + 1, '/')) {
-		*at = '\0';
-		mkdir(folder, 0700);	/* a failure shows when the file is opened */
-		*at = '/';
-	}
-	free(folder);
-}
+#include "src/base/file_place.h"
 
 static int write_all(int fd, const char *s, size_t len)
 {
@@ -45,7 +31,8 @@ int small_file_replace_at(int folder, const char *name, const struct text *conte
 	int fd, result = 0;
 
 	text_printf(&tmp, "%s.%ld", name, (long)getpid());
-	fd = openat(folder, text_str(&tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	fd = openat(folder, text_str(&tmp), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    mode);
 	if (fd < 0) {
 		result = ft_error_errno(err, errno, -1, "%s", text_str(&tmp));
 	} else {
@@ -65,8 +52,15 @@ int small_file_replace_at(int folder, const char *name, const struct text *conte
 int small_file_replace(const char *path, const struct text *contents, unsigned int mode,
 		       struct ft_error *err)
 {
-	small_file_folders(path);
-	return small_file_replace_at(AT_FDCWD, path, contents, mode, err);
+	struct file_place place;
+	int ret = file_place_open(&place, path, FILE_PLACE_MAKE, err);
+
+	if (ret)
+		return -1;
+	if (small_file_replace_at(place.folder, place.name, contents, mode, err))
+		ret = ft_error_prefix(err, "%s", path);
+	file_place_close(&place);
+	return ret;
 }
 
 int small_file_read(const char *path, size_t most, struct text *out, struct ft_error *err)

@@ -18,9 +18,6 @@
  */
 int small_file_read(const char *path, size_t most, struct text *out, struct ft_error *err);
 
-/* Create missing folders on the way to a file, accessible to the user only. */
-void small_file_folders(const char *path);
-
 /*
  * Replace a file: the new contents go to another file, which is then renamed, so the file is
  * complete at any time.  Creates missing folders.  @mode: permissions, less the umask.  Return: 0,
@@ -29,7 +26,7 @@ void small_file_folders(const char *path);
 int small_file_replace(const char *path, const struct text *contents, unsigned int mode,
 		       struct ft_error *err);
 
-/* As small_file_replace(), but in an open folder, or AT_FDCWD; creates no folders. */
+/* As small_file_replace(), but in an open folder. */
 int small_file_replace_at(int folder, const char *name, const struct text *contents,
 			  unsigned int mode, struct ft_error *err);
 #endif

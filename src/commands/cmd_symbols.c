@@ -12,6 +12,7 @@
 #include "parsers/io/read_at.h"
 #include "parsers/writer/private_section.h"
 #include "src/base/memory.h"
+#include "src/base/file_place.h"
 #include "src/base/workers.h"
 #include "src/commands/command_open.h"
 #include "src/symbols/elf_helper.h"
@@ -74,10 +75,10 @@ int cmd_symbols_open(const struct option_list *list, struct ft_error *err)
 	for (unsigned int i = 0; i < list->nr; i++)
 		if (list->values[i].id == OPT_OUTPUT)
 			return 0;
-	appended = open(path, O_RDWR | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	appended = file_place_open_file(path, O_RDWR | O_APPEND | O_NONBLOCK | O_NOCTTY, err);
 	if (appended < 0)
-		return ft_error_errno(err, errno, -1, "%s: cannot add names%s", path,
-				      errno == ENOENT ? "" : " (-o NEW writes another file)");
+		return ft_error_prefix(err, "cannot add names%s",
+				       access(path, F_OK) ? "" : " (-o NEW writes another file)");
 	if (fstat(appended, &st) || !S_ISREG(st.st_mode))
 		return ft_error_set(err, FT_E_FORMAT, -1, "%s: not a regular file", path);
 	return 0;

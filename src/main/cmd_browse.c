@@ -10,8 +10,8 @@
 #include "parsers/io/input.h"
 #include "recorder/commands/record_commands.h"
 #include "src/base/paths.h"
+#include "src/base/file_place.h"
 #include "src/base/shell_words.h"
-#include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
@@ -185,8 +185,13 @@ static struct confine confine_browser(bool has_terminal)
 		folders[nr++] = config;
 	if (paths_state("", state, sizeof(state)))
 		folders[nr++] = state;
-	for (unsigned int i = 0; i < nr && has_terminal; i++)
-		small_file_folders(folders[i]);		/* later would be too late */
+	for (unsigned int i = 0; i < nr && has_terminal; i++) {
+		/* later would be too late */
+		int fd = file_place_folder(folders[i], 0700, NULL);
+
+		if (fd >= 0)
+			close(fd);
+	}
 	return confine_to_folders(folders, nr);
 }
 

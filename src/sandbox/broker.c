@@ -189,15 +189,18 @@ int broker_create(struct broker *broker, const char *path, bool may_ask, struct 
 				   .bytes = (uint32_t)strlen(path) };
 	struct broker_answer answer;
 	int fds[BROKER_MAX_FDS];
+	struct file_place place;
 	int fd, result;
 
 	if (broker) {
 		result = ask(broker, &what, path, &answer, fds, err);
 		return result == BROKER_ASKS ? BROKER_CREATE_ASKS : result ? -1 : fds[0];
 	}
-	/* never overwrites another file */
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	return fd < 0 ? ft_error_errno(err, errno, -1, "%s", path) : fd;
+	if (file_place_open(&place, path, 0, err))
+		return -1;
+	fd = broker_create_new(&place, path, err);
+	file_place_close(&place);
+	return fd;
 }
 
 int broker_begin_file(struct broker *broker, const char *path, struct ft_error *err)

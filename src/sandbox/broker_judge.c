@@ -9,7 +9,7 @@
 static int check_trace_name(const char *path, const struct output_names *names,
 			    struct ft_error *err)
 {
-	struct broker_place place;
+	struct file_place place;
 	int ret = broker_place_open(&place, path, err);
 
 	/* the recorder opens the file by its name, and a link in /proc can change */
@@ -22,7 +22,7 @@ static int check_trace_name(const char *path, const struct output_names *names,
 			"%s exists and is not a trace: the browser does not overwrite it", path);
 	if (!ret)
 		ret = output_names_check(place.folder, place.name, names, err);
-	broker_place_close(&place);
+	file_place_close(&place);
 	return ret;
 }
 

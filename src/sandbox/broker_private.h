@@ -9,10 +9,11 @@
  *   broker_serve.c   the other process, which serves requests
  *   broker_judge.c   decides whether a command line may be started
  *   broker_confirm.c asks the user at the terminal
- *   broker_place.c   finds where a path leads
+ *   broker_place.c   decides where the screen may write
  *   broker_part.c    files that are not complete yet
  */
 #include "src/base/framing.h"
+#include "src/base/file_place.h"
 #include "src/sandbox/broker.h"
 
 enum broker_what {
@@ -73,45 +74,27 @@ void broker_add_doubt(struct broker_verdict *verdict, const char *what, const ch
 /* Asks at the terminal, while the asking process is stopped.  Return: 0, or -1 if it may not be. */
 int broker_confirm(int fd, pid_t asker, const struct broker_verdict *verdict, struct ft_error *err);
 
-/* A file that may be written: a folder, and a name in it. */
-struct broker_place {
-	int		folder;		/* O_PATH or AT_FDCWD; -1: closed */
-	const char	*name;		/* borrowed from the path, or from @real */
-	char		*real;		/* owned: where a link of that name leads; NULL: none */
-	int		stream;		/* O_PATH: the pipe or character device that is there; 0:
-					 * none */
-	bool		has_links;	/* the path leads there through symbolic links */
-};
-
 /**
- * broker_place_open() - find where a path leads, following links, and whether one may write there
+ * broker_place_open() - find where a path leads, and whether the screen may write there
  *
- * Files and folders whose names begin with a dot are refused, except for the folder in which the
- * program was started; so are /proc, /sys, /dev and system folders such as /etc.  What is opened is
- * the folder that was judged, component by component without links, so that nobody can put another
- * one in its place.
- *
- * Return: 0, or -1 with FT_E_IO, or FT_E_USAGE if it is refused.  Call broker_place_close() then.
+ * As file_place_open(), without FILE_PLACE_FOLLOW.  Files and folders whose names begin with a dot
+ * are refused, except for the folder in which the program was started; so are /proc, /sys, /dev
+ * and system folders such as /etc.
  */
-int broker_place_open(struct broker_place *place, const char *path, struct ft_error *err);
-/*
- * As broker_place_open(), for a path that the user gave: it is not judged.  If it is a link, it is
- * the place to which it leads, unless another user put it into a folder such as /tmp.
- */
-int broker_place_of(struct broker_place *place, const char *path, struct ft_error *err);
-/* As that for a name that the user did not give: it may be a link, which is not followed. */
-int broker_place_beside(struct broker_place *place, const char *path, struct ft_error *err);
+int broker_place_open(struct file_place *place, const char *path, struct ft_error *err);
 /*
  * Open a place for a table, FOLDER/TABLE/NAME.parquet or .csv, in a folder that the user gave.
  * Missing folders are made; the table's may not be a link.
  */
-int broker_place_below(struct broker_place *place, const char *path, const char *folder,
+int broker_place_below(struct file_place *place, const char *path, const char *folder,
 		       struct ft_error *err);
-void broker_place_close(struct broker_place *place);
+
+/* Create a file that is not there.  Return: a descriptor for writing, or -1 with FT_E_IO. */
+int broker_create_new(const struct file_place *place, const char *path, struct ft_error *err);
 
 struct broker_part {		/* a file that is not complete: NAME.part */
 	char		*path;		/* owned: what it will be called; for messages */
-	struct broker_place place;
+	struct file_place	 place;
 	const char	*replaces;	/* as of output_name_replaces() */
 	bool		streams;	/* or writes a pipe or character device of that name */
 	bool		is_direct;	/* a pipe or device, which is written itself */
@@ -120,14 +103,16 @@ struct broker_part {		/* a file that is not complete: NAME.part */
 /*
  * Create NAME.part or, if .streams is set, open the pipe or character device of that name.
  * @if_there: what to do if there is a file of that name, for the message.
- * Return: a descriptor for reading and writing (for writing only: a pipe, which waits for a reader,
- * or a device), or -1 with FT_E_USAGE (it exists) or FT_E_IO.
+ * @asker: the socket of who asks: a pipe without a reader is waited for until its other end closes.
+ * Return: a descriptor for reading and writing (for writing only: a pipe or device), or -1 with
+ * FT_E_USAGE (it exists) or FT_E_IO.
  */
-int broker_part_begin(struct broker_part *part, const char *if_there, struct ft_error *err);
+int broker_part_begin(struct broker_part *part, const char *if_there, int asker,
+		      struct ft_error *err);
 /* Rename it, or remove it if it is not to be kept or that fails.  Frees what @part owns. */
 int broker_part_end(struct broker_part *part, bool keep, struct ft_error *err);
 void broker_part_fini(struct broker_part *part);	/* for one that was not begun */
 
 /* Does its name end in one of these, NULL-ended? */
-bool broker_place_ends_in(const struct broker_place *place, const char *const *endings);
+bool broker_place_ends_in(const struct file_place *place, const char *const *endings);
 #endif

@@ -78,7 +78,7 @@ static void add_session(struct server *server, const char *file)
 	session = &server->sessions[server->nr_sessions++];
 	session->path = path.data;
 	session->saves = saves.data;
-	session->folder = open(slash ? folder : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	session->folder = file_place_folder(slash ? folder : ".", 0, NULL);
 	free(folder);
 }
 
@@ -160,7 +160,7 @@ static int start(struct server *server, const struct broker_ask *ask, const char
  * Many a program obeys a file for its name alone: a makefile, CMakeLists.txt, package.json, a part
  * of cron's table.
  */
-static bool is_obeyed(const struct server *server, const struct broker_place *place)
+static bool is_obeyed(const struct server *server, const struct file_place *place)
 {
 	static const char *const traces[] = { ".dat", ".pftrace", NULL };
 	static const char *const rows[] = { ".txt", ".csv", ".json", ".log", NULL };
@@ -177,7 +177,7 @@ static int create(struct server *server, const char *path, bool may_ask, int fds
 		  struct ft_error *err)
 {
 	struct broker_verdict verdict = { .saves = true };
-	struct broker_place place;
+	struct file_place place;
 	int ret = broker_place_open(&place, path, err);
 
 	if (!ret && is_obeyed(server, &place)) {
@@ -186,13 +186,10 @@ static int create(struct server *server, const char *path, bool may_ask, int fds
 	}
 	broker_verdict_fini(&verdict);
 	if (!ret) {
-		/* never overwrites another file */
-		fds[0] = openat(place.folder, place.name,
-				O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-		if (fds[0] < 0)
-			ret = ft_error_errno(err, errno, -1, "%s", path);
+		fds[0] = broker_create_new(&place, path, err);
+		ret = fds[0] < 0 ? -1 : 0;
 	}
-	broker_place_close(&place);
+	file_place_close(&place);
 	return ret;
 }
 
@@ -204,7 +201,7 @@ static int replace_session(const struct server *server, const char *bytes, size_
 	const char *slash = strrchr(bytes, '/');
 	size_t path = strlen(bytes);
 	struct text contents = { 0 };
-	struct broker_place place;
+	const char *name = slash ? slash + 1 : bytes;
 	int ret;
 
 	if (!session)
@@ -212,16 +209,14 @@ static int replace_session(const struct server *server, const char *bytes, size_
 				    "%s: marks are only saved beside files that ftop-trace was "
 				    "started with or has recorded",
 				    bytes);
-	place = (struct broker_place){ .folder = session->folder,
-				       .name = slash ? slash + 1 : bytes };
 	if (path < len)
 		text_bytes(&contents, bytes + path + 1, len - path - 1);
 	if (strncmp(text_str(&contents), OUTPUT_MARKS_HEAD, strlen(OUTPUT_MARKS_HEAD)) ||
-	    !output_name_replaces(place.folder, place.name, OUTPUT_MARKS_HEAD))
+	    !output_name_replaces(session->folder, name, OUTPUT_MARKS_HEAD))
 		ret = ft_error_set(err, FT_E_USAGE, -1,
 				   "%s is not a file of marks; it is left unchanged", bytes);
 	else
-		ret = small_file_replace_at(place.folder, place.name, &contents, 0644, err);
+		ret = small_file_replace_at(session->folder, name, &contents, 0644, err);
 	text_fini(&contents);
 	return ret;
 }
@@ -279,13 +274,13 @@ static int find_place(const struct server *server, struct broker_part *part, str
 	if (rules->judged && !is_of_split(rules, part->path))
 		return ft_error_set(err, FT_E_USAGE, -1, "%s is no file of --split", part->path);
 	if (rules->judged)
-		return broker_place_beside(&part->place, part->path, err);
+		return file_place_open(&part->place, part->path, 0, err);
 	if (rules->output && strcmp(part->path, rules->output))
 		return ft_error_set(err, FT_E_USAGE, -1, "%s is not the file to write", part->path);
 	if (rules->output && check_read(rules, part->path, err))
 		return -1;
 	if (rules->output)
-		return broker_place_of(&part->place, part->path, err);
+		return file_place_open(&part->place, part->path, FILE_PLACE_FOLLOW, err);
 	if (broker_place_open(&part->place, part->path, err))
 		return -1;
 	return broker_place_ends_in(&part->place, traces) ?
@@ -298,8 +293,9 @@ static int begin_file(struct server *server, const char *path, int fds[BROKER_MA
 		      struct ft_error *err)
 {
 	const struct broker_rules *rules = server->rules;
-	struct broker_part part = { .path = mem_strdup(path), .place.folder = -1,
-				    .replaces = rules->judged	       ? OUTPUT_TRACE_HEAD :
+	struct broker_part part = { .path = mem_strdup(path),
+				    .place = { .folder = -1, .stream = -1 },
+				    .replaces = rules->judged          ? OUTPUT_TRACE_HEAD :
 						rules->replaces_output ? "" :
 									 NULL,
 				    .streams = rules->streams_output };
@@ -312,7 +308,7 @@ static int begin_file(struct server *server, const char *path, int fds[BROKER_MA
 						   "remove it, or give the trace another name" :
 					   rules->output ? "--force replaces it" :
 							   "choose another name",
-					   err);
+					   server->fd, err);
 	if (fds[0] < 0) {
 		broker_part_fini(&part);
 		return -1;

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-names.py - what export and cut write where somebody else has put something.
+names.py - what commands write where somebody else has put something.
 
 As root, as root for a user (SUDO_UID), and as a user.  What a recording does: tests/live/record_until.py; what a screen may have
 written: tests/unit/test_broker.c.  Prints TAP.  Without root, the first two are skipped.
 """
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+sys.dont_write_bytecode = True
+from waiting import LIMIT_S, until
 
 BUILD = os.environ.get("FTOP_BUILD", ".")
 PROGRAM = os.path.abspath(os.path.join(BUILD, "ftop-trace"))
@@ -76,7 +81,7 @@ class Place:
             env.update(SUDO_UID=str(USER), SUDO_GID=str(USER), SUDO_USER="nobody", HOME=self.folder)
         other = {"user": USER, "group": USER, "extra_groups": []} if self.who == "user" and not os.geteuid() else {}
         return subprocess.run([PROGRAM, *words], env=env, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, check=False, **other)
+                              stderr=subprocess.PIPE, text=True, check=False, timeout=LIMIT_S, **other)
 
 
 def whoever():
@@ -164,6 +169,91 @@ def test_a_link_of_another_user_where_all_may_write():
         done = place.run(*words_of(COMMANDS[0], "out"))
         assert not done.returncode and os.stat(place.victim).st_size > 100, done
     return None
+
+
+def test_a_file_or_fifo_of_another_user_where_others_may_write():
+    """The same for fs.protected_regular and fs.protected_fifos: nothing is opened, so nothing is waited for."""
+    if os.geteuid():
+        return "needs root"
+    for who in whoever():
+        for words in ([*words_of(command, "out")] for command in COMMANDS[:3]):
+            for kind, mode in (("text", 0o1777), ("fifo", 0o1777), ("fifo", 0o1775)):
+                with Place(who, mode) as place:
+                    place.put(kind, "out")
+                    os.chmod(place.path("out"), 0o666)
+                    os.chown(place.path("out"), OTHER, OTHER)
+                    before = os.lstat(place.path("out"))
+                    os.chown(place.folder, 0, USER)
+                    done = place.run(*words)
+                    assert done.returncode and " of another user, in a folder where others may write" in done.stderr, (who, words, done)
+                    assert kept(place.path("out"), before) and os.listdir(place.folder) == ["out"], (who, words)
+    return None
+
+
+def test_a_link_of_another_user_in_the_path():
+    """Whatever is written below it, also in place."""
+    if os.geteuid():
+        return "needs root"
+    outputs = [words_of(command, "way/out") for command in COMMANDS[:3]]
+    outputs += [("export", "--tables=way", "--name=x", TRACE), ("export", "--tables=way/new/set", "--name=x", TRACE), ("symbols", "way/t.dat"),
+                ("recover", "way/u.dat.part"), ("recover", "-oway/out", "u.dat.part"), ("record", "--check", "-e", "sched_switch", "-o", "way/out")]
+    for who in whoever():
+        for words in outputs:
+            with Place(who, 0o1777) as place:
+                target = os.path.join(place.top, "target")
+                os.mkdir(target)
+                for name in ("t.dat", "u.dat.part"):
+                    shutil.copy(TRACE, os.path.join(target, name))
+                shutil.copy(TRACE, place.path("u.dat.part"))
+                for path in (target, place.path("u.dat.part"), *(os.path.join(target, name) for name in os.listdir(target))):
+                    os.chown(path, *((0, 0) if who == "root" else (USER, USER)))
+                os.symlink(target, place.path("way"))
+                os.lchown(place.path("way"), OTHER, OTHER)
+                os.chown(place.folder, 0, 0)
+                done = place.run(*words)
+                assert done.returncode and "way is a symbolic link of another user" in done.stderr, (who, words, done)
+                assert sorted(os.listdir(target)) == ["t.dat", "u.dat.part"], (who, words)
+                assert os.stat(os.path.join(target, "t.dat")).st_size == os.stat(TRACE).st_size
+    return None
+
+
+def test_a_fifo_without_a_reader():
+    """The command waits for one until it is ended; then nothing of it is left."""
+    with Place("user" if os.geteuid() else "root") as place:
+        place.put("fifo", "out")
+        for end in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+            p = subprocess.Popen([PROGRAM, "export", "--chrome=out", TRACE], cwd=place.folder, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            children = f"/proc/{p.pid}/task/{p.pid}/children"
+            started = []
+
+            def broker_looks_for_it():
+                with open(children, encoding="ascii") as file:
+                    started[:] = file.read().split()
+                return any(f"{place.folder}/out" in links_of(pid) for pid in started)
+            until(broker_looks_for_it, "the broker has found the FIFO")
+            p.send_signal(end)
+            assert p.wait(LIMIT_S) == -end, (end, p.returncode)
+            until(lambda: not any(is_alive(pid) for pid in started), f"all processes have ended after {end}")
+        p = subprocess.Popen([PROGRAM, "export", "--chrome=out", TRACE], cwd=place.folder, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open(place.path("out"), "rb") as file:
+            assert file.read().startswith(b"{")
+        assert not p.wait(LIMIT_S) and os.listdir(place.folder) == ["out"]
+
+
+def links_of(pid):
+    folder = f"/proc/{pid}/fd"
+    try:
+        return [os.readlink(os.path.join(folder, fd)) for fd in os.listdir(folder)]
+    except OSError:
+        return []
+
+
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def test_a_link_to_nothing():

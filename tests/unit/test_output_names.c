@@ -162,8 +162,8 @@ static void each_is_judged_again(void **state)
 	for (size_t k = 0; k < NR_OBSTACLES; k++) {
 		write_file("new", TRACE " new");
 		obstacles[k].put("t.1.dat");
-		assert_int_equal(output_name_give(AT_FDCWD, "new", "t.1.dat", OUTPUT_TRACE_HEAD,
-						  &err),
+		assert_int_equal(output_name_give(AT_FDCWD, "new", AT_FDCWD, "t.1.dat",
+						  OUTPUT_TRACE_HEAD, &err),
 				 obstacles[k].said ? -1 : 0);
 		if (!obstacles[k].said)
 			assert_file("t.1.dat", TRACE " new");
@@ -191,7 +191,7 @@ static void what_the_user_named_is_replaced(void **state)
 
 		write_file("new", "new");
 		obstacles[k].put("t.dat");
-		assert_int_equal(output_name_give(AT_FDCWD, "new", "t.dat", "", &err),
+		assert_int_equal(output_name_give(AT_FDCWD, "new", AT_FDCWD, "t.dat", "", &err),
 				 kept ? -1 : 0);
 		assert_int_equal(lstat("t.dat", &st), 0);
 		assert_int_equal(S_ISREG(st.st_mode), !kept);
@@ -211,7 +211,7 @@ static mode_t mode_after(mode_t old, const char *head)
 	put_trace("t.dat");
 	chmod("t.dat", old);
 	assert_int_equal(output_name_mode(AT_FDCWD, "t.dat", 0640), 0640 & (old | 0600));
-	assert_int_equal(output_name_give(AT_FDCWD, "new", "t.dat", head, &err), 0);
+	assert_int_equal(output_name_give(AT_FDCWD, "new", AT_FDCWD, "t.dat", head, &err), 0);
 	assert_int_equal(stat("t.dat", &st), 0);
 	clear("t.dat");
 	return st.st_mode & 07777;
