@@ -373,6 +373,7 @@ check_scripts = \
 	tests/program/json_keys.py \
 	tests/program/library.py \
 	tests/program/names.py \
+	tests/program/openings.py \
 	tests/program/pipe.py \
 	tests/program/random_keys.py \
 	tests/program/rights.py
@@ -386,6 +387,7 @@ screen_tests = \
 tool_programs = \
 	tests/tools/make_sched_trace \
 	tests/tools/make_trace \
+	tests/tools/openings \
 	tests/tools/rewrite_trace
 if !PARSERS_ONLY
 tool_programs += tests/tools/make_parquet tests/tools/who_spans
@@ -439,6 +441,7 @@ LDADD = libtestcmocka.a libtest.a $(libs_all) $(CMOCKA_LIBS)
 tests_tools_make_parquet_LDADD = $(libs_src_parquet)
 tests_tools_make_sched_trace_LDADD = libtest.a $(libs_all)
 tests_tools_make_trace_LDADD = libtest.a $(libs_all)
+tests_tools_openings_LDADD =
 tests_tools_rewrite_trace_LDADD = libtest.a $(libs_all)
 tests_tools_who_spans_LDADD = $(libs_all)
 # It brings a filter of its own in place of the program's.

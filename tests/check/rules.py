@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""No function has more than 60 lines, and each struct, union and enum has a name of its own.
+"""No function has more than 60 lines, each struct, union and enum has a name of its own, and few files open others for writing.
 
 Lines of a function are those between its braces; a label of a switch is none.  Before the tree is looked at, each rule is shown what
 it must notice.  Prints TAP.
@@ -16,6 +16,45 @@ MAX_LINES = 60
 EACH = ("view",)		# each folder of a view defines its own: ui/view/README.md
 LABEL = re.compile(r"\s*(?:case\b[^?]*|default\s*):\s*(?:/\*.*\*/)?$")
 TAG = re.compile(r"^\s*(?:typedef |static |const )*(?:struct|union|enum) (\w+) \{", re.M)
+
+OPENS = re.compile(r"\b(?!fdopen)(?:\w*open(?:at2?|_file)?|tracefs_dir_file|syscall)\(([^;{]*)|\b(creat|mk[od]?s?temp|mkfifo\w*|mknod\w*|mkdir(?:at)?)\(")
+WRITES = re.compile(r"\bO_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)\b|\"[wa][+bcem]*\"|\"r[bcem]*\+")
+# Who opens for writing, or makes a folder: by a file_place, or why else.  tests/program/openings.py sees it done.
+WRITERS = {
+    "parsers/io/temporary.c": "files without a name",
+    "parsers/writer/trace_writer.c": "for tests: the program gives it a descriptor",
+    "recorder/commands/cmd_record.c": "/dev/null",
+    "recorder/commands/cmd_recover.c": "file_place",
+    "recorder/journal/journal.c": "the journal's folder, which is root's",
+    "recorder/journal/journal_read.c": "the journal's folder, which is root's",
+    "recorder/output/output.c": "file_place",
+    "recorder/output/output_pack.c": "file_place",
+    "recorder/output/output_recover.c": "file_place",
+    "recorder/output/output_spool.c": "file_place",
+    "recorder/run/instance.c": "tracefs",
+    "recorder/run/measure.c": "/dev/cpu_dma_latency",
+    "recorder/run/status_stream.c": "/dev/null",
+    "recorder/tracefs/clock_reading.c": "tracefs",
+    "src/base/file_place.c": "file_place",
+    "src/base/small_file.c": "file_place",
+    "src/commands/cmd_symbols.c": "file_place",
+    "src/main.c": "/dev/null",
+    "src/main/cmd_browse.c": "/dev/tty",
+    "src/sandbox/broker_confirm.c": "/dev/tty",
+    "src/sandbox/broker_part.c": "file_place",
+    "src/sandbox/broker_place.c": "file_place",
+    "src/sandbox/child.c": "/dev/null",
+}
+
+
+def writers(files):
+    """Those of {path: text} that open files for writing, or make some."""
+    found = set()
+    for path, text in files.items():
+        text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+        if any(match.group(2) or WRITES.search(match.group(1)) for match in OPENS.finditer(text)):
+            found.add(path)
+    return found
 
 
 def long_functions(text):
@@ -72,6 +111,12 @@ def main():
     case(len(program) > 100 and not found, f"no function has more than {MAX_LINES} lines", found)
     found = [double for double in doubles(program) if double.split(":")[0] not in EACH]
     case(not found, "each struct, union and enum has a name of its own", found)
+    planted = ["open(a, O_RDWR | O_CLOEXEC)", "openat(f(g(h(a))), b,\\n\\t      x | O_CREAT, 0)", 'fopen(a, "we")', 'freopen(a, "r+", f)', "mkdirat(a, b, 0)"]
+    harmless = ["open(a, O_RDONLY)", 'fopen(a, "re")', "/* open(a, O_RDWR) */", "x(O_WRONLY)", "fdopen(fd, b)"]
+    case(all(writers({"a": text}) for text in planted) and not any(writers({"a": text}) for text in harmless), "an opening for writing is noticed")
+    found = writers(program)
+    case(found == set(WRITERS), "only the files of a list open others for writing",
+         [f"{path}: use src/base/file_place.h, and list it" for path in found - set(WRITERS)] + [f"{path}: no longer" for path in set(WRITERS) - found])
     print(f"1..{nr}")
     return 1 if failed else 0
 

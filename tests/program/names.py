@@ -199,6 +199,8 @@ def test_a_link_of_another_user_in_the_path():
                 ("recover", "way/u.dat.part"), ("recover", "-oway/out", "u.dat.part"), ("record", "--check", "-e", "sched_switch", "-o", "way/out")]
     for who in whoever():
         for words in outputs:
+            if words[0] == "record" and (who == "user" or not os.path.exists("/sys/kernel/tracing/events")):
+                continue                # it needs root and tracefs
             with Place(who, 0o1777) as place:
                 target = os.path.join(place.top, "target")
                 os.mkdir(target)

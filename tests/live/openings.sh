@@ -1,0 +1,5 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# openings - what the commands that record open for writing; see ../program/openings.py
+export PYTHON="${PYTHON:-/usr/bin/python3}"
+exec "$(dirname "$0")/mounted.sh" "$(dirname "$0")/../program/openings.py" live
