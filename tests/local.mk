@@ -21,6 +21,7 @@ parser_programs = \
 	tests/unit/test_event_header \
 	tests/unit/test_kallsyms \
 	tests/unit/test_known_events \
+	tests/unit/test_line_pages \
 	tests/unit/test_line_types \
 	tests/unit/test_memory \
 	tests/unit/test_merge \

@@ -11,8 +11,8 @@
 
 struct open_call {
 	uint64_t	 ts;
-	uint64_t	 page;		/* 0: there is none */
 	uint32_t	 symbol;
+	bool		 is_open;
 };
 
 struct task_calls {
@@ -22,29 +22,27 @@ struct task_calls {
 
 struct cpu_calls {
 	int		 pid;		/* -1: none was named */
-	uint64_t	 latest;	/* when a call of the page began, raw */
+	uint64_t	 latest;	/* when a call of the block began, raw */
 };
 
 struct line_calls {
 	const struct line_file *file;
-	struct line_pass *pass;		/* NULL: not in the pass */
-	uint64_t	 page;		/* counts pages, from 1 */
-	uint64_t	 next;		/* next of the file's notes to read */
+	struct line_pass *pass;
 	struct number_set keys;		/* numbers of tasks, as indices of `tasks` */
 	struct task_calls *tasks;	/* owned, [nr_tasks] */
 	unsigned int	 nr_tasks;
 	uint32_t	 last;		/* index of the task that was asked for last */
 	struct cpu_calls *cpus;		/* owned, [nr_cpus] */
 	unsigned int	 nr_cpus, cap_cpus;
-	struct arena	 arena;		/* memory for one page; the pass has no need of it */
-	struct line_row_call in_pass;	/* the last one there */
+	struct line_row_call last_call;
 };
 
-struct line_calls *line_calls_new(const struct line_file *file)
+struct line_calls *line_calls_new(const struct line_file *file, struct line_pass *pass)
 {
 	struct line_calls *calls = mem_alloc(sizeof(*calls));
 
 	calls->file = file;
+	calls->pass = pass;
 	return calls;
 }
 
@@ -57,7 +55,6 @@ void line_calls_free(struct line_calls *calls)
 	free(calls->tasks);
 	free(calls->cpus);
 	number_set_fini(&calls->keys);
-	arena_fini(&calls->arena);
 	free(calls);
 }
 
@@ -116,7 +113,7 @@ static void name_first(struct line_calls *calls, int cpu, int pid)
 	if (unknown->nr)
 		mem_reach(&task->open, &task->nr, unknown->nr - 1);
 	for (unsigned int i = 0; i < unknown->nr; i++)
-		if (unknown->open[i].page)
+		if (unknown->open[i].is_open)
 			task->open[i] = unknown->open[i];
 	free(unknown->open);
 	unknown->open = NULL;
@@ -135,63 +132,33 @@ void line_calls_switch(struct line_calls *calls, const struct text_line *line)
 	cpu->pid = line->pid;
 }
 
-/* --- pages ---------------------------------------------------------------------------------- */
-
-void line_calls_page(struct line_calls *calls, struct line_pass *pass, uint64_t noted)
+void line_calls_block(struct line_calls *calls)
 {
-	const struct line_file *file = calls->file;
-	uint64_t nr;
-
-	calls->page++;
-	arena_fini(&calls->arena);
-	calls->pass = pass;
-	if (pass) {
-		line_pass_note(pass, (struct line_noted){ .ts = calls->nr_cpus });
-		for (unsigned int i = 0; i < calls->nr_cpus; i++) {
-			line_pass_note(pass, (struct line_noted){ .pid = calls->cpus[i].pid });
-			calls->cpus[i].latest = 0;
-		}
-		return;
-	}
-	nr = noted < file->nr_noted ? file->noted[noted].ts : 0;
-	calls->nr_cpus = 0;
-	calls->next = noted + 1 + nr;
-	for (uint64_t i = 0; i < nr; i++)
-		find_cpu(calls, (int)i)->pid = file->noted[noted + 1 + i].pid;
+	for (unsigned int i = 0; i < calls->nr_cpus; i++)
+		calls->cpus[i].latest = 0;
 }
 
 /* --- calls ---------------------------------------------------------------------------------- */
 
-static void begin_call(struct line_calls *calls, struct task_calls *task, uint64_t ts,
-		       const struct line_row_call *call)
+static void begin_call(struct task_calls *task, uint64_t ts, const struct line_row_call *call)
 {
 	if (call->parts.depth >= MAX_DEPTH)
 		return;
 	mem_reach(&task->open, &task->nr, (unsigned int)call->parts.depth);
 	task->open[call->parts.depth] =
-		(struct open_call){ .ts = ts, .page = calls->page, .symbol = call->symbol };
+		(struct open_call){ .ts = ts, .symbol = call->symbol, .is_open = true };
 }
 
 /* The call that ends; ts is 0 if its beginning is not in the text. */
-static struct open_call end_call(struct line_calls *calls, struct task_calls *task, int depth)
+static struct open_call end_call(struct task_calls *task, int depth)
 {
 	struct open_call *open = (unsigned int)depth < task->nr ? &task->open[depth] : NULL;
 	struct open_call of = { .symbol = LINE_NO_SYMBOL };
-	bool is_inside = open && open->page == calls->page;
 
-	if (is_inside || (calls->pass && open && open->page))
+	if (open && open->is_open)
 		of = *open;
 	if (open)
-		open->page = 0;
-	if (is_inside)
-		return of;
-	if (calls->pass) {
-		line_pass_note(calls->pass,
-			       (struct line_noted){ .ts = of.ts, .symbol = of.symbol });
-	} else if (calls->next < calls->file->nr_noted) {
-		of.ts = calls->file->noted[calls->next].ts;
-		of.symbol = calls->file->noted[calls->next++].symbol;
-	}
+		open->is_open = false;
 	return of;
 }
 
@@ -202,9 +169,7 @@ static uint32_t symbol_of(struct line_calls *calls, const struct text_line *line
 
 	if (seen && seen->symbol)
 		return seen->symbol - 1;
-	symbol = calls->pass ?
-			 line_pass_symbol(calls->pass, line->call.func) :
-			 line_names_find(&calls->file->symbols, line_symbol_name(line->call.func));
+	symbol = line_pass_symbol(calls->pass, line->call.func);
 	if (seen && symbol != LINE_NO_SYMBOL)
 		seen->symbol = symbol + 1;
 	return symbol;
@@ -264,8 +229,7 @@ static void add_untimed(struct line_row_call *call, const struct open_call *open
 const struct line_row_call *line_calls_add(struct line_calls *calls, const struct text_line *line,
 					   int cpu, int pid, bool untimed, uint64_t *ts)
 {
-	struct line_row_call *call = calls->pass ? &calls->in_pass :
-						   arena_alloc(&calls->arena, sizeof(*call));
+	struct line_row_call *call = &calls->last_call;
 	uint64_t duration = line->duration_ns > 0 ? (uint64_t)line->duration_ns : 0;
 	struct cpu_calls *of = find_cpu(calls, cpu);
 	struct open_call open = { .symbol = LINE_NO_SYMBOL };
@@ -276,12 +240,12 @@ const struct line_row_call *line_calls_add(struct line_calls *calls, const struc
 	call->from = call->to = 0;
 	if (call->parts.kind == TEXT_CALL_NONE)
 		return call;
-	if (call->parts.caller.len && calls->pass)
+	if (call->parts.caller.len)
 		line_pass_symbol(calls->pass, call->parts.caller);
 	if (call->parts.kind == TEXT_CALL_ENTRY)
-		begin_call(calls, find_task(calls, pid, cpu), *ts, call);
+		begin_call(find_task(calls, pid, cpu), *ts, call);
 	else if (call->parts.kind == TEXT_CALL_EXIT)
-		open = end_call(calls, find_task(calls, pid, cpu), call->parts.depth);
+		open = end_call(find_task(calls, pid, cpu), call->parts.depth);
 	if (call->parts.kind == TEXT_CALL_EXIT && call->symbol == LINE_NO_SYMBOL)
 		call->symbol = open.symbol;
 	else if (call->parts.kind == TEXT_CALL_EXIT && call->symbol != open.symbol)

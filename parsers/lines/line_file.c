@@ -173,8 +173,8 @@ bool line_file_part_text(const struct line_file *file, uint64_t part, struct tex
 {
 	const struct line_part *next = part + 1 < file->info.nr_parts ? &file->parts[part + 1] :
 									NULL;
-	uint64_t from = file->parts[part].state.from;
-	uint64_t bytes = (next ? next->state.from + next->state.above : file->size) - from;
+	uint64_t from = file->parts[part].from;
+	uint64_t bytes = (next ? next->from + next->above : file->size) - from;
 	int64_t got;
 
 	text_reserve(out, bytes);
@@ -343,21 +343,21 @@ struct line_file *line_file_begin(int fd, const char *text, uint64_t size,
 }
 
 /* The pages of each CPU. */
-static void sort_sums(struct line_file *file)
+static void sort_pages(struct line_file *file)
 {
 	uint64_t *first = mem_array(file->info.nr_cpus + 1, sizeof(*first));
 
-	for (uint64_t i = 0; i < file->nr_sums; i++)
-		first[file->sums[i].cpu + 1]++;
+	for (uint64_t i = 0; i < file->nr_pages; i++)
+		first[file->pages[i].sum.cpu + 1]++;
 	for (unsigned int cpu = 0; cpu < file->info.nr_cpus; cpu++)
 		first[cpu + 1] += first[cpu];
-	file->by_cpu = mem_array(file->nr_sums, sizeof(*file->by_cpu));
-	/* backwards, so that each `first` ends up at the first sum of its CPU */
-	for (uint64_t i = file->nr_sums; i-- > 0;)
-		file->by_cpu[--first[file->sums[i].cpu + 1]] = i;
+	file->by_cpu = mem_array(file->nr_pages, sizeof(*file->by_cpu));
+	/* backwards, so that each `first` ends up at the first page of its CPU */
+	for (uint64_t i = file->nr_pages; i-- > 0;)
+		file->by_cpu[--first[file->pages[i].sum.cpu + 1]] = i;
 	for (unsigned int cpu = 0; cpu < file->info.nr_cpus; cpu++)
 		first[cpu] = first[cpu + 1];
-	first[file->info.nr_cpus] = file->nr_sums;
+	first[file->info.nr_cpus] = file->nr_pages;
 	file->first_by_cpu = first;
 }
 
@@ -378,7 +378,7 @@ int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struc
 	}
 	if (!file->info.nr_cpus)
 		file->cpus[file->info.nr_cpus++] = true;	/* an empty trace */
-	sort_sums(file);
+	sort_pages(file);
 	line_types_place(&file->types);
 	file->info.types = &file->types;
 	file->info.cpus = file->cpus;
@@ -420,11 +420,10 @@ void line_file_free(struct line_file *file)
 	free(file->names);
 	free(file->tasks);
 	free(file->parts);
-	free(file->sums);
+	free(file->pages);
 	free(file->by_cpu);
 	free(file->first_by_cpu);
 	free(file->counts);
-	free(file->noted);
 	free(file->head);
 	arena_fini(&file->arena);
 	free(file);
@@ -445,29 +444,29 @@ uint64_t line_file_pages(const struct line_file *file, int cpu)
 	return file->first_by_cpu[cpu + 1] - file->first_by_cpu[cpu];
 }
 
-static uint64_t sum_of(const struct line_file *file, uint64_t page, int cpu)
+uint64_t line_file_page(const struct line_file *file, uint64_t page, int cpu)
 {
 	return file->by_cpu[file->first_by_cpu[cpu] + page];
 }
 
 uint64_t line_file_part(const struct line_file *file, uint64_t page, int cpu)
 {
-	uint64_t sum = sum_of(file, page, cpu);
+	uint64_t nr = line_file_page(file, page, cpu);
 
-	return bisect(file->info.nr_parts, i, file->parts[i].sums <= sum) - 1;
+	return bisect(file->info.nr_parts, i, file->parts[i].pages <= nr) - 1;
 }
 
 uint64_t line_file_offset(const struct line_file *file, uint64_t page, int cpu)
 {
 	if (page >= line_file_pages(file, cpu))
 		return file->end;
-	return file->parts[line_file_part(file, page, cpu)].state.from;
+	return file->parts[line_file_part(file, page, cpu)].from;
 }
 
 struct page_sum line_file_sum(const struct line_file *file, uint64_t page, int cpu,
 			      const struct type_count **counts)
 {
-	const struct page_sum *sum = &file->sums[sum_of(file, page, cpu)];
+	const struct page_sum *sum = &file->pages[line_file_page(file, page, cpu)].sum;
 
 	*counts = file->counts + sum->counts;
 	return *sum;

@@ -4,9 +4,9 @@
 /*
  * line_file - a text trace as sub-buffers of records, so that all else reads it like a trace.dat.
  *
- * The text is cut into parts: of LINE_PAGE_BYTES, or up to a line about lost events.  A page of a
- * CPU are its events whose lines begin in a part; parts without any are no pages of it.  Events
- * become records when their page is read:
+ * The text is cut into parts: of one or more LINE_PAGE_BYTES, or up to a line about lost events.  A
+ * page of a CPU are its events whose lines begin in a part; parts without any are no pages of it.
+ * Events become records when their page is read, for which no line of another CPU is read:
  *
  *   0            8         16            size
  *   | type flags | place of | fields as   | strings, the lines | 0 |
@@ -21,9 +21,9 @@
 #include "parsers/source/source.h"
 #include "src/base/error.h"
 
-#define LINE_PAGE_BYTES		(64u << 10)	/* bytes of the text that become one page */
+#define LINE_PAGE_BYTES		(64u << 10)	/* a block of the text, of up to 8 CPUs a part */
 #define LINE_ROW_BYTES		(64u << 10)	/* bytes kept of a row: the rest is cut off */
-/* Room for the records of a page: those of the shortest lines, LINE_PAGE_BYTES of them, fit. */
+/* Room for the records of a page: those of the shortest lines of a block fit. */
 #define LINE_RECORDS_BYTES	(1u << 20)
 #define LINE_MAX_CPU		8191		/* CONFIG_NR_CPUS of the kernel */
 /* raw stamp of a relative time 0: it may be negative */

@@ -3,12 +3,13 @@
 #define FTOP_PARSERS_LINES_LINE_FILE_PRIVATE_H
 /*
  * line_file_private - shared by the files of line_file: line_file.c (opening), line_pass.c (the
- * pass over all lines), line_rows.c (the rows of a page), line_calls.c (function_graph calls),
- * line_record.c (their records).
+ * pass over all lines), line_rows.c (their rows), line_calls.c (function_graph calls), line_page.c
+ * (the rows of a CPU in a part), line_record.c (their records).
  */
 #include <string.h>
 #include "parsers/lines/line_file.h"
 #include "parsers/lines/text_slice.h"
+#include "src/base/text.h"
 #include "src/base/number_set.h"
 
 #define LINE_NO_TASK \
@@ -17,13 +18,6 @@
 #define LINE_NO_SYMBOL		UINT32_MAX
 #define LINE_MAX_SYMBOLS	(1u << 22)
 
-/* What is noted of lines above a page: of a CPU its task, of a call the rest. */
-struct line_noted {
-	uint64_t	 ts;		/* 0: unknown; of the first one of a page: number of CPUs */
-	uint32_t	 symbol;
-	int32_t		 pid;
-};
-
 struct line_row_call {
 	struct text_call parts;
 	bool		 is_timed;	/* from and to are known, of an exit or a leaf */
@@ -31,7 +25,7 @@ struct line_row_call {
 	uint64_t	 from, to;	/* exits, leaves: raw stamps, their difference is exact */
 };
 
-/* Where a part begins, and what is known of the row before it. */
+/* Where the pass goes on, and what is known of the row before. */
 struct line_state {
 	uint64_t	from;		/* bytes */
 	uint64_t	ts;		/* raw */
@@ -39,12 +33,20 @@ struct line_state {
 	bool		is_before;	/* there is no time before: ts is that of the first one */
 	bool		is_joined;	/* it begins within a line */
 	uint32_t	above;		/* bytes from there on that belong to the row before */
-	uint64_t	noted;		/* index in line_file.noted: what line_calls needs */
 };
 
 struct line_part {
-	struct line_state state;
-	uint64_t	sums;		/* index in line_file.sums of its first sum */
+	uint64_t	from;		/* where it begins, in bytes */
+	uint32_t	above;		/* bytes from there on that belong to the row before */
+	uint64_t	pages;		/* index in line_file.pages of its first one */
+};
+
+/* The rows of a CPU in a part. */
+struct line_page {
+	struct page_sum	 sum;
+	const uint8_t	*rows;		/* in the arena, [bytes]: where they are, as line_page.c
+					 * writes it */
+	uint32_t	 bytes;
 };
 
 enum line_name_place { LINE_NAME_HEAD, LINE_NAME_FIELD };	/* where a task's name stands */
@@ -56,8 +58,10 @@ struct line_row {
 	enum text_line_kind kind;	/* kind of its first line */
 	struct text_slice all;		/* with the lines below it, without the last newline */
 	uint64_t	 ts;		/* raw */
+	uint64_t	 own_ts;	/* that of its line alone */
 	int		 cpu;
 	int		 pid;		/* -1: that of the CPU's first task, maybe unknown */
+	int		 own_pid;	/* that of its line alone */
 	uint64_t	 lost;		/* events, of a LOST line; 0 = number unknown */
 	bool		 is_sample;	/* of perf script; then: */
 	uint32_t	 stacks[LINE_STACKS];	/* where in `all` they begin; 0: there is none */
@@ -76,9 +80,9 @@ struct line_file {
 	struct line_types types;
 	struct line_part *parts;	/* owned, [info.nr_parts] */
 	uint64_t	 cap_parts;
-	uint64_t	 nr_sums, cap_sums;
-	struct page_sum	*sums;		/* owned, [nr_sums]: one for each CPU of a part */
-	uint64_t	*by_cpu;	/* owned, [nr_sums]: sums of CPU 0, in order, then of 1 … */
+	uint64_t	 nr_pages, cap_pages;
+	struct line_page *pages;	/* owned, [nr_pages]: of each CPU of a part */
+	uint64_t	*by_cpu;	/* owned, [nr_pages]: those of CPU 0, in order, … */
 	uint64_t	*first_by_cpu;	/* owned, [info.nr_cpus + 1]: indices of by_cpu */
 	uint64_t	 nr_counts, cap_counts;
 	struct type_count *counts;	/* owned, [nr_counts]: counts that the sums point to */
@@ -102,36 +106,72 @@ struct line_file {
 	unsigned int	 cap_names;
 	bool		 cpus[LINE_MAX_CPU + 1];
 	int		 first_pids[LINE_MAX_CPU + 1];	/* 0: unknown, else + 1 */
-	uint64_t	 nr_noted, cap_noted;
-	struct line_noted *noted;	/* owned, [nr_noted] */
-	struct arena	 arena;		/* names */
+	struct arena	 arena;		/* names, rows of pages */
 };
 
-struct line_reader {
+/* Text that is read piece by piece. */
+struct line_text {
+	char		*block;		/* owned: memory for it */
+	char		*s;
+	uint64_t	 len;		/* bytes read */
+	uint64_t	 from;		/* bytes of the file before them */
+};
+
+/* line_rows.c: finds the rows for the pass. */
+struct line_rows {
 	const struct line_file *file;
-	struct line_pass *pass;		/* looks at each row; NULL: none */
-	bool		 cuts;		/* a page ends before lost events behind others */
-	bool		 ends_within;	/* the page ends within a line: the next one is_joined */
+	struct line_pass *pass;		/* looks at each row */
+	bool		 cuts;		/* a part ends before lost events behind others */
+	bool		 ends_part;	/* such a place was found, or a page is full */
+	bool		 has_events;	/* the part has a row that is no lost events */
 	struct line_calls *calls;	/* owned */
 	struct text_memory memory;
-	char		*block;		/* owned: memory for text */
-	char		*text;
-	uint64_t	 len;		/* bytes of text read */
-	uint64_t	 text_from;	/* bytes of the file before them */
-	uint64_t	 part;		/* loaded; UINT64_MAX: none */
-	struct line_row	*rows;		/* owned, [nr_rows] */
-	unsigned int	 nr_rows, cap_rows;
-	struct line_state after;	/* where the next part begins */
-	uint64_t	 unknown, cut;	/* lines of the part */
+	struct line_text text;
+	bool		 has_row;
+	struct line_row	 row;		/* the last one: lines may follow that belong to it */
+	struct line_state after;	/* where the next block begins */
+	uint64_t	 unknown, cut;	/* lines of the block */
 };
 
 /* read_at() of the text */
 int64_t line_file_read(const struct line_file *file, char *to, uint64_t bytes, uint64_t at);
 
-/* Read the rows of a part.  False: it cannot be read. */
-bool line_reader_load(struct line_reader *reader, uint64_t part);
-/* Read the rows of the part that begins at @state.  With a pass, it may end before @end. */
-bool line_reader_read(struct line_reader *reader, const struct line_state *state, uint64_t end);
+/* Index in line_file.pages. */
+uint64_t line_file_page(const struct line_file *file, uint64_t page, int cpu);
+
+void line_text_init(struct line_text *text);
+void line_text_fini(struct line_text *text);
+/* Read on from what was read, up to @bytes in all.  False: it cannot be read. */
+bool line_text_read(const struct line_file *file, struct line_text *text, uint64_t bytes);
+
+struct line_rows *line_rows_new(const struct line_file *file, struct line_pass *pass);
+void line_rows_free(struct line_rows *rows);		/* NULL is allowed */
+/* Read a block: the rows that begin from @state on up to @end, or up to where the part ends. */
+bool line_rows_read(struct line_rows *rows, const struct line_state *state, uint64_t end);
+
+/* line_page.c: append a row to those of a page.  @gap: bytes behind the last one, or the start. */
+void line_page_put(struct text *page, uint64_t gap, const struct line_row *row);
+
+struct line_reader {
+	const struct line_file *file;
+	struct text_memory memory;
+	struct line_text text;
+	/* the page being read */
+	const uint8_t	*at, *end;	/* its rows that are left */
+	uint64_t	 from;		/* bytes of the file up to its last row's end */
+	uint64_t	 ahead;		/* bytes that are read at once: rows may be far apart */
+	struct line_row	 row;
+	struct line_row_call call;
+	uint64_t	 next;		/* where in the text the row's second line begins */
+};
+
+/* Read the rows of a page.  @page: below line_file_pages(). */
+void line_page_begin(struct line_reader *reader, uint64_t page, int cpu);
+/*
+ * The next row, in reader->row.  Return: its first line, valid until the next row; NULL: there is
+ * none.  *failed: it cannot be read.
+ */
+struct text_line *line_page_next(struct line_reader *reader, bool *failed);
 
 #define LINE_ORDER_MAX	999u		/* lines of one µs that a stamp can tell apart */
 
@@ -172,6 +212,8 @@ bool line_pass_ends(const struct line_pass *pass, int cpu, uint64_t ts);
 bool line_pass_known(struct line_pass *pass, const struct text_line *line);
 void line_pass_row(struct line_pass *pass, const struct text_line *line,
 		   const struct line_row *row);
+/* The row that the reader has is whole. */
+void line_pass_end_row(struct line_pass *pass);
 /* Another task on a CPU. */
 void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint64_t ts);
 /* The number of a function, from its name; LINE_NO_SYMBOL: it has none. */
@@ -179,7 +221,6 @@ uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text);
 /* A line of perf script's call chain.  @stack: event that begins with it; NULL: it goes on */
 void line_pass_frame(struct line_pass *pass, const struct line_row *row, const char *stack,
 		     const struct text_call *frame);
-void line_pass_note(struct line_pass *pass, struct line_noted noted);
 void line_pass_unknown(struct line_pass *pass, struct text_slice line);
 
 /*
@@ -187,21 +228,16 @@ void line_pass_unknown(struct line_pass *pass, struct text_slice line);
  * they began and ended.
  *
  * A line may say less than its record did: "}" has no function, " 0)" no task, and without the
- * option funcgraph-abstime there are no times.  What lines above tell is noted for each page, so
- * that pages can be read in any order: the task of each CPU, and for each "}" in the page whose
- * call began before the page, that call.
+ * option funcgraph-abstime there are no times.  What lines above tell is kept with the row.
  *
  * Without times, rows are placed by durations: as if nothing took time but calls, one after
  * another.  Durations are right, positions are not times.  The clock has a name that tells.
  */
-struct line_calls *line_calls_new(const struct line_file *file);
+struct line_calls *line_calls_new(const struct line_file *file, struct line_pass *pass);
 void line_calls_free(struct line_calls *calls);		/* NULL is allowed */
 
-/*
- * A page begins.  In the pass over the file, in order: note what later pages need, and learn
- * functions.  Else take what was noted at @noted.
- */
-void line_calls_page(struct line_calls *calls, struct line_pass *pass, uint64_t noted);
+/* A block begins. */
+void line_calls_block(struct line_calls *calls);
 
 /* Another task on a CPU. */
 void line_calls_switch(struct line_calls *calls, const struct text_line *line);
@@ -214,7 +250,7 @@ int line_calls_pid(const struct line_calls *calls, int cpu);
 
 /*
  * Pair the line with the call that it begins or ends.  @ts: its stamp; with @untimed, set to the
- * call's end.  Return: borrowed until the next page begins.
+ * call's end.  Return: borrowed until the next call.
  */
 const struct line_row_call *line_calls_add(struct line_calls *calls, const struct text_line *line,
 					   int cpu, int pid, bool untimed, uint64_t *ts);

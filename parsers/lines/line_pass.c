@@ -20,6 +20,10 @@
 #define MIN_PAGES	4096u
 /* Bytes of a page's records without the lines and strings in them: these need no more than rest. */
 #define MOST_FIXED	(LINE_RECORDS_BYTES / 2)
+/* A part has so much text for each CPU, or a block of it; less, if a page has more than these. */
+#define CPU_BYTES	(8u << 10)
+#define FEW_FIXED	(192u << 10)
+#define FEW_LINES	(256u << 10)
 #define FIXED_BYTES	96u		/* at most: of a record without fields */
 
 #define NR_BODIES	512u
@@ -28,7 +32,9 @@
 /* What the page has for a CPU so far. */
 struct line_cpu {
 	struct page_sum	 sum;
-	uint32_t	 fixed;		/* bytes, at most */
+	uint32_t	 fixed, lines;	/* bytes, at most */
+	struct text	 rows;		/* by line_page_put() */
+	uint64_t	 rows_end;	/* bytes of the file before the end of the last one */
 	unsigned int	 nr_types;
 	uint64_t	 next_pid;	/* of perf script's last switch; 0: unknown, else + 1 */
 	uint32_t	*counts;	/* owned, [nr_types]: events by type */
@@ -45,8 +51,11 @@ struct line_body {
 
 struct line_pass {
 	struct line_file *file;
-	struct line_reader *reader;	/* owned */
-	struct line_state at;		/* the next page */
+	struct line_rows *reader;	/* owned */
+	struct line_state at;		/* the next block */
+	uint64_t	 from;		/* where the part begins */
+	bool		 is_in_part;
+	bool		 is_full;	/* a page of the part has much */
 	struct line_cpu	*cpus[LINE_MAX_CPU + 1];	/* owned; NULL: there is no line of it */
 	unsigned int	 nr_in_part;
 	struct line_cpu	*in_part[LINE_MAX_CPU + 1];	/* CPUs with lines in the part */
@@ -269,7 +278,9 @@ static struct line_cpu *cpu_of_page(struct line_pass *pass, int nr)
 	if (!cpu->is_in_page) {
 		cpu->is_in_page = true;
 		pass->in_part[pass->nr_in_part++] = cpu;
-		cpu->fixed = 0;
+		cpu->fixed = cpu->lines = 0;
+		cpu->rows.len = 0;
+		cpu->rows_end = pass->from;
 		cpu->sum = (struct page_sum){ .cpu = (uint16_t)nr };
 	}
 	return cpu;
@@ -321,8 +332,11 @@ static void end_part(struct line_pass *pass)
 			cpu->counts[type] = 0;
 			cpu->sum.nr_counts++;
 		}
-		mem_grow(&file->sums, file->nr_sums, &file->cap_sums);
-		file->sums[file->nr_sums++] = cpu->sum;
+		mem_grow(&file->pages, file->nr_pages, &file->cap_pages);
+		file->pages[file->nr_pages++] = (struct line_page){
+			.sum = cpu->sum, .bytes = (uint32_t)cpu->rows.len,
+			.rows = arena_copy(&file->arena, cpu->rows.data, cpu->rows.len)
+		};
 	}
 	pass->nr_in_part = 0;
 }
@@ -343,10 +357,27 @@ bool line_pass_ends(const struct line_pass *pass, int cpu, uint64_t ts)
 	return of && of->is_in_page && (of->fixed > MOST_FIXED || is_far(pass, &of->sum, ts));
 }
 
+void line_pass_end_row(struct line_pass *pass)
+{
+	struct line_rows *r = pass->reader;
+	const struct line_row *row = &r->row;
+	struct line_cpu *cpu = pass->cpus[row->cpu];
+	uint64_t from;
+
+	if (!r->has_row)
+		return;
+	from = r->text.from + (uint64_t)(row->all.s - r->text.s);
+	line_page_put(&cpu->rows, from - cpu->rows_end, row);
+	cpu->rows_end = from + row->all.len;
+	cpu->lines += (uint32_t)row->all.len;
+	pass->is_full |= cpu->lines > FEW_LINES || cpu->fixed > FEW_FIXED;
+}
+
 bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 {
 	struct line_file *file = pass->file;
-	struct line_reader *r = pass->reader;
+	struct line_rows *r = pass->reader;
+	struct line_row *row = &r->row;
 	struct line_type *type = line->seen->type;
 	struct line_cpu *cpu = type && line->cpu <= LINE_MAX_CPU ? pass->cpus[line->cpu] : NULL;
 	uint64_t ts;
@@ -359,9 +390,16 @@ bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 	r->after.ts = ts;
 	r->after.cpu = line->cpu;
 	r->after.pid = line->pid;
-	r->rows[r->nr_rows - 1].kind = line->kind;
-	r->rows[r->nr_rows - 1].is_sample = false;
-	r->rows[r->nr_rows - 1].all = line->line;
+	line_pass_end_row(pass);
+	row->kind = line->kind;
+	row->is_sample = false;
+	row->all = line->line;
+	row->ts = ts;
+	row->own_ts = line_stamp(&file->info, line, 0);
+	row->cpu = line->cpu;
+	row->pid = row->own_pid = line->pid;
+	row->call = NULL;
+	r->has_events = true;
 	count_event(cpu, type, line->pid, ts);
 	if (type->has_symbols || type->nr_pairs)
 		learn_values(pass, type, line_event_body(line), line->pid, ts);
@@ -492,26 +530,19 @@ void line_pass_unknown(struct line_pass *pass, struct text_slice line)
 	file->info.first_unknown = slice(arena_strndup(&file->arena, line.s, line.len), line.len);
 }
 
-void line_pass_note(struct line_pass *pass, struct line_noted noted)
-{
-	struct line_file *file = pass->file;
-
-	mem_grow(&file->noted, file->nr_noted, &file->cap_noted);
-	file->noted[file->nr_noted++] = noted;
-}
-
 /* --- the pass ------------------------------------------------------------------------------- */
 
 /* The first tasks of CPUs are known, or will not be. */
 static void name_first(struct line_file *file)
 {
-	for (uint64_t i = 0; i < file->nr_sums; i++) {
-		struct line_row row = { .cpu = file->sums[i].cpu, .pid = -1 };
+	for (uint64_t i = 0; i < file->nr_pages; i++) {
+		struct page_sum *sum = &file->pages[i].sum;
+		struct line_row row = { .cpu = sum->cpu, .pid = -1 };
 		int pid = line_row_pid(file, &row);
 
-		if (!file->sums[i].has_first)
+		if (!sum->has_first)
 			continue;
-		file->sums[i].pids |= pid_bits(pid);
+		sum->pids |= pid_bits(pid);
 		if (pid >= LINE_NO_TASK)
 			learn_task(file, pid, slice_of("unknown"), 0, LINE_NAME_HEAD);
 	}
@@ -536,8 +567,7 @@ struct line_pass *line_pass_new(struct line_file *file)
 	struct line_pass *pass = mem_alloc(sizeof(*pass));
 
 	pass->file = file;
-	pass->reader = line_reader_new(file);
-	pass->reader->pass = pass;
+	pass->reader = line_rows_new(file, pass);
 	pass->at = begin(file);
 	if (file->info.is_latency)
 		learn_task(file, file->info.header.pid, file->info.header.comm, 0, LINE_NAME_FIELD);
@@ -547,13 +577,35 @@ struct line_pass *line_pass_new(struct line_file *file)
 void line_pass_free(struct line_pass *pass)
 {
 	for (unsigned int i = 0; pass && i < pass->file->info.nr_cpus; i++) {
-		if (pass->cpus[i])
+		if (pass->cpus[i]) {
+			text_fini(&pass->cpus[i]->rows);
 			free(pass->cpus[i]->counts);
+		}
 		free(pass->cpus[i]);
 	}
 	if (pass)
-		line_reader_free(pass->reader);
+		line_rows_free(pass->reader);
 	free(pass);
+}
+
+static void begin_part(struct line_pass *pass)
+{
+	struct line_file *file = pass->file;
+
+	mem_grow(&file->parts, file->info.nr_parts, &file->cap_parts);
+	file->parts[file->info.nr_parts++] = (struct line_part){ pass->at.from, pass->at.above,
+								 file->nr_pages };
+	pass->from = pass->at.from;
+	pass->is_full = pass->reader->has_events = false;
+}
+
+/* Of many CPUs, a part has several blocks: else what is kept would grow with lines, and CPUs. */
+static bool is_whole(const struct line_pass *pass)
+{
+	return pass->reader->ends_part || !pass->reader->cuts || pass->is_full ||
+	       pass->reader->after.from - pass->from >=
+		       pass->file->info.nr_cpus * (uint64_t)CPU_BYTES ||
+	       pass->reader->after.from >= pass->file->end;
 }
 
 int line_pass_run(struct line_pass *pass, uint64_t to, uint64_t *done, struct ft_error *err)
@@ -564,16 +616,17 @@ int line_pass_run(struct line_pass *pass, uint64_t to, uint64_t *done, struct ft
 	while (pass->at.from < to) {
 		uint64_t left = file->end - pass->at.from;
 
-		mem_grow(&file->parts, file->info.nr_parts, &file->cap_parts);
-		pass->at.noted = file->nr_noted;
-		file->parts[file->info.nr_parts++] = (struct line_part){ pass->at, file->nr_sums };
+		if (!pass->is_in_part)
+			begin_part(pass);
 		pass->reader->cuts = file->info.nr_parts < most;
-		if (!line_reader_read(pass->reader, &pass->at,
-				      pass->at.from +
-					      (left < LINE_PAGE_BYTES ? left : LINE_PAGE_BYTES)))
+		if (!line_rows_read(pass->reader, &pass->at,
+				    pass->at.from +
+					    (left < LINE_PAGE_BYTES ? left : LINE_PAGE_BYTES)))
 			return ft_error_set(err, FT_E_IO, (int64_t)pass->at.from,
 					    "cannot read the text");
-		end_part(pass);
+		pass->is_in_part = !is_whole(pass);
+		if (!pass->is_in_part)
+			end_part(pass);
 		file->info.unknown += pass->reader->unknown;
 		file->info.cut += pass->reader->cut;
 		pass->at = pass->reader->after;

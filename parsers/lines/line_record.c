@@ -400,17 +400,16 @@ static uint32_t make_stack(struct line_reader *r, const struct line_row *row, un
  * The payload; @is_exit: the second one of a row.  Return: its bytes, a multiple of 4; 0: there is
  * no room.
  */
-static uint32_t make_record(struct line_reader *r, const struct line_row *row, bool is_exit,
+static uint32_t make_record(struct line_reader *r, const struct text_line *line, bool is_exit,
 			    uint8_t *to, const uint8_t *limit)
 {
 	const struct line_file *file = r->file;
+	const struct line_row *row = &r->row;
 	struct text_slice all = lines_of(row, LINE_STACKS), body = all, text = all;
 	struct record_maker m = { .at = to, .limit = limit };
 	const struct line_type *type;
-	uint64_t start = (uint64_t)(all.s - r->text), next;
-	struct text_line *line = text_trace_next(&r->memory, r->text, r->len, start, &next);
+	size_t first = r->next - (size_t)(all.s - r->text.s);
 
-	line_adapt(file, line);
 	if (is_exit)
 		type = line_types_find(&file->types, line_call_type(true, false));
 	else
@@ -422,7 +421,7 @@ static uint32_t make_record(struct line_reader *r, const struct line_row *row, b
 	if (row->call)
 		put_call(file, &m, row->call, type);
 	else
-		put_fields(file, &m, type, body, all, next - start);
+		put_fields(file, &m, type, body, all, first);
 	if (line->flags.len)
 		text_line_context(&file->info.header, line, m.at + 2, m.at + 3);
 	if (line->kind != TEXT_LINE_GRAPH && !is_comment(line))
@@ -432,8 +431,10 @@ static uint32_t make_record(struct line_reader *r, const struct line_row *row, b
 	return end_record(file, row, &m, type, all, text);
 }
 
-static void add_stacks(struct line_reader *r, const struct line_row *row, struct page_maker *maker)
+static void add_stacks(struct line_reader *r, struct page_maker *maker)
 {
+	const struct line_row *row = &r->row;
+
 	for (unsigned int stack = 0; stack < LINE_STACKS && row->is_sample; stack++) {
 		uint8_t *record = row->stacks[stack] ? page_maker_room(maker, MIN_RECORD) : NULL;
 		uint32_t size = record ? make_stack(r, row, stack, record, maker->limit) : 0;
@@ -443,36 +444,40 @@ static void add_stacks(struct line_reader *r, const struct line_row *row, struct
 	}
 }
 
+static void add_row(struct line_reader *r, const struct text_line *line, struct page_maker *maker)
+{
+	const struct line_row *row = &r->row;
+
+	if (row->kind == TEXT_LINE_LOST) {
+		page_maker_lost(maker, row->ts, row->lost);
+		return;
+	}
+	for (unsigned int exit = 0; exit <= line_row_has_exit(row); exit++) {
+		uint8_t *record = page_maker_room(maker, MIN_RECORD);
+		uint32_t size = record ? make_record(r, line, exit, record, maker->limit) : 0;
+
+		if (!size)
+			break;
+		page_maker_add(maker, line_row_stamp(r->file, row, exit), size);
+	}
+	add_stacks(r, maker);
+}
+
 uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t *to)
 {
 	const struct sub_buffer_layout layout = page_maker_layout(LINE_RECORDS_BYTES,
 								  HOST_BIG_ENDIAN);
 	struct page_maker maker;
+	const struct text_line *line;
+	bool failed;
 
-	if (page >= line_file_pages(r->file, cpu) ||
-	    !line_reader_load(r, line_file_part(r->file, page, cpu)))
+	if (page >= line_file_pages(r->file, cpu))
 		return 0;
 	page_maker_begin(&maker, &layout, to);
-	for (unsigned int i = 0; i < r->nr_rows; i++) {
-		const struct line_row *row = &r->rows[i];
-
-		if (row->cpu != cpu)
-			continue;
-		if (row->kind == TEXT_LINE_LOST) {
-			page_maker_lost(&maker, row->ts, row->lost);
-			continue;
-		}
-		for (unsigned int exit = 0; exit <= line_row_has_exit(row); exit++) {
-			uint8_t *record = page_maker_room(&maker, MIN_RECORD);
-			uint32_t size = record ? make_record(r, row, exit, record, maker.limit) : 0;
-
-			if (!size)
-				break;
-			page_maker_add(&maker, line_row_stamp(r->file, row, exit), size);
-		}
-		add_stacks(r, row, &maker);
-	}
-	return page_maker_end(&maker);
+	line_page_begin(r, page, cpu);
+	while ((line = line_page_next(r, &failed)))
+		add_row(r, line, &maker);
+	return failed ? 0 : page_maker_end(&maker);
 }
 
 /* --- their text ----------------------------------------------------------------------------- */

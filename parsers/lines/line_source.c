@@ -17,7 +17,6 @@
 #define STEP_BYTES	(4u << 20)	/* looked at before other work gets its turn */
 #define MICROSECOND	1000u		/* ns: times with six digits */
 #define LONG_TEXT	4u		/* times the bytes of the head: it is read first */
-#define CPUS_OF_READER	256u
 
 struct line_source {
 	struct source		 base;
@@ -33,11 +32,7 @@ struct line_source {
 
 struct lines_reader {
 	struct source_reader	 base;
-	/*
-	 * Owned, made when needed.  Many CPUs are at different parts of the text: each part has a
-	 * reader, so that it is not read again for each of them.
-	 */
-	struct line_reader	*lines[LINE_MAX_CPU / CPUS_OF_READER + 1];
+	struct line_reader	*lines;	/* owned, made when needed */
 };
 
 static const struct source_ops line_ops;
@@ -254,16 +249,11 @@ static uint32_t read_page(struct source_reader *base, unsigned int stream, uint6
 {
 	struct lines_reader *reader = (struct lines_reader *)base;
 	const struct source *source = base->source;
-	const struct line_file *lines = const_lines(source)->lines;
-	int cpu = source->streams[stream].cpu;
-	struct line_reader **of_part =
-		&reader->lines[line_file_part(lines, page, cpu) %
-			       (1 + (source->nr_streams - 1) / CPUS_OF_READER)];
 
 	(void)max;
-	if (!*of_part)
-		*of_part = line_reader_new(lines);
-	*last = line_reader_page(*of_part, page, cpu, to);
+	if (!reader->lines)
+		reader->lines = line_reader_new(const_lines(source)->lines);
+	*last = line_reader_page(reader->lines, page, source->streams[stream].cpu, to);
 	if (*last)
 		return 1;
 	source_add_warning(source, (int64_t)page_offset(source, stream, page), "cannot read: %s",
@@ -273,10 +263,7 @@ static uint32_t read_page(struct source_reader *base, unsigned int stream, uint6
 
 static void reader_fini(struct source_reader *base)
 {
-	struct lines_reader *reader = (struct lines_reader *)base;
-
-	for (unsigned int i = 0; i <= LINE_MAX_CPU / CPUS_OF_READER; i++)
-		line_reader_free(reader->lines[i]);
+	line_reader_free(((struct lines_reader *)base)->lines);
 }
 
 static bool page_sum(const struct source *source, unsigned int stream, uint64_t page,

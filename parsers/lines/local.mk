@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/liblines.a
 	%D%/line_file.c %D%/line_file.h \
 	%D%/line_file_private.h \
 	%D%/line_known.c %D%/line_known.h \
+	%D%/line_page.c \
 	%D%/line_pass.c \
 	%D%/line_record.c %D%/line_record.h \
 	%D%/line_rows.c \
