@@ -397,6 +397,11 @@ const char *sched_pass_name(const struct sched_pass *pass, uint32_t name)
 	return name_table_text(pass->names, name);
 }
 
+struct sched_task *sched_pass_give_tasks(struct sched_pass *pass)
+{
+	return sched_rules_give_tasks(pass->rules);
+}
+
 const char *sched_pass_comm_of(const struct sched_pass *pass, const struct sched_task *task,
 			       uint32_t comm)
 {

@@ -112,6 +112,7 @@ int64_t sched_pass_key(const struct sched_pass *pass);
 /* sched_rules_add() and sched_rules_cpu() of its rules; the listener may call them, too. */
 uint32_t sched_pass_task(struct sched_pass *pass, uint32_t pid);
 int32_t sched_pass_cpu_index(const struct sched_pass *pass, uint32_t number);
+struct sched_task *sched_pass_give_tasks(struct sched_pass *pass);	/* see sched_rules.h */
 const struct sched_rules *sched_pass_rules(const struct sched_pass *pass);
 const struct sched_types *sched_pass_types(const struct sched_pass *pass);
 struct sched_feed_totals sched_pass_totals(const struct sched_pass *pass);

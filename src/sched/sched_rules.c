@@ -1018,6 +1018,16 @@ uint32_t sched_rules_nr_tasks(const struct sched_rules *r)
 	return r->nr_tasks;
 }
 
+struct sched_task *sched_rules_give_tasks(struct sched_rules *r)
+{
+	struct sched_task *tasks = (struct sched_task *)r->tasks;
+
+	r->tasks = NULL;
+	r->nr_tasks = r->cap_tasks = 0;
+	index_map_fini(&r->map);
+	return tasks;
+}
+
 const struct sched_task *sched_rules_task(const struct sched_rules *r, uint32_t task)
 {
 	return task_at(r, task);

@@ -223,6 +223,11 @@ void sched_rules_settle(struct sched_rules *rules);
 void sched_rules_end(struct sched_rules *rules, int64_t last_ts, uint64_t migrations);
 
 uint32_t sched_rules_nr_tasks(const struct sched_rules *rules);
+/*
+ * Give away the tasks, at the end: an array of all, for the caller to free.  Of rules with sums.
+ * Nothing may be asked of tasks afterwards.
+ */
+struct sched_task *sched_rules_give_tasks(struct sched_rules *rules);
 /* @task: below sched_rules_nr_tasks().  Borrowed until a task is made (_take(), _add()). */
 const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint32_t task);
 /* Is what the task does now doubtful, if it does that up to ts, where no record ends it? */

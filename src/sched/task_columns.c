@@ -627,7 +627,7 @@ const struct table_columns *task_cpu_group_columns(enum cpu_level level)
 
 struct task_row task_row_of(const struct task_figures *f, uint32_t row)
 {
-	const struct task_sums *sums = &f->sums[row];
+	const struct task_sums *sums = task_figures_sums(f, row);
 	struct task_row of = { .task = &f->tasks[row], .sums = sums, .cpu = -1,
 			       .comm = f->text.data + f->comms[row] };
 

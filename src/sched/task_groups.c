@@ -265,7 +265,8 @@ static uint32_t find_group(struct groups *g, const char *name, size_t len, bool 
 
 static int64_t longest_wait(const struct task_figures *f, uint32_t row)
 {
-	int64_t wait = f->sums[row].longest[TASK_WAITED].length, wake = f->tasks[row].max_wakeup;
+	int64_t wait = task_figures_sums(f, row)->longest[TASK_WAITED].length,
+		wake = f->tasks[row].max_wakeup;
 
 	return wait > wake ? wait : wake;
 }
@@ -277,11 +278,11 @@ static void add_to_group(struct group *group, const struct task_figures *f, uint
 	if (!group->tasks++) {
 		group->task = f->tasks[row];
 		group->task.max_wake_pid = group->task.pid;
-		group->sums = f->sums[row];
+		group->sums = *task_figures_sums(f, row);
 		group->task.to = INT64_MAX;
 	} else {
 		add_task(&group->task, &f->tasks[row]);
-		task_sums_add(&group->sums, &f->sums[row]);
+		task_sums_add(&group->sums, task_figures_sums(f, row));
 	}
 	if (f->durations)
 		task_durations_add(&group->durations, f->durations[row]);
@@ -299,7 +300,8 @@ void task_figures_keep(struct task_figures *f, bool (*keep)(void *arg, uint32_t 
 		if (!keep(arg, i))
 			continue;
 		f->tasks[nr] = f->tasks[i];
-		f->sums[nr] = f->sums[i];
+		if (f->sums)
+			f->sums[nr] = f->sums[i];
 		f->comms[nr++] = f->comms[i];
 	}
 	f->nr_tasks = nr;
@@ -307,7 +309,9 @@ void task_figures_keep(struct task_figures *f, bool (*keep)(void *arg, uint32_t 
 
 bool task_figures_know(const struct task_figures *f, uint32_t row)
 {
-	return sched_task_is_known(&f->tasks[row]) || f->sums[row].calls || f->sums[row].irqs;
+	const struct task_sums *sums = task_figures_sums(f, row);
+
+	return sched_task_is_known(&f->tasks[row]) || sums->calls || sums->irqs;
 }
 
 /* The group of each task, with its sums. */
@@ -422,7 +426,8 @@ void task_groups_make(struct task_figures *f, struct trace *trace, unsigned int 
 	}
 	for (uint32_t i = 0; i < f->nr_tasks; i++) {
 		tasks[nr + i] = f->tasks[i];
-		sums[nr + i] = f->sums[i];
+		if (f->sums)
+			sums[nr + i] = f->sums[i];
 		comms[nr + i] = f->comms[i];
 		parents[nr + i] = row_of(&g, of[i]);
 	}

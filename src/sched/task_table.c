@@ -107,7 +107,8 @@ struct task_table {
 	bool			 has_irqs, has_calls, has_idle, has_khz;
 	uint64_t		 losses;	/* of all CPUs: any may lose the frequency of one */
 	struct cpu_counts	 left_out;	/* receives what is not in the range */
-	bool			 no_sums, durations, known_only;	/* see task_table_options */
+	bool			 no_sums, no_tasks, gives_tasks, durations, known_only;	/* see
+										 * task_table_options */
 	struct trace_host	 host;
 	struct host_vcpus	*vcpus;		/* owned; NULL: not read, or not known */
 	struct sched_job	 job;		/* publishes a struct task_figures */
@@ -118,6 +119,13 @@ void task_durations_free(struct task_durations *d)
 	for (unsigned int i = 0; d && i < TASK_DURATIONS; i++)
 		duration_set_fini(&d->of[i]);
 	free(d);
+}
+
+const struct task_sums *task_figures_sums(const struct task_figures *f, uint32_t row)
+{
+	static const struct task_sums none;
+
+	return f->sums ? &f->sums[row] : &none;
 }
 
 void task_figures_fini(struct task_figures *f)
@@ -209,7 +217,7 @@ static struct stays *stays_at(struct task_table *t, uint32_t task, int64_t ts)
 {
 	uint32_t slice;
 
-	return find_slice(t, ts, &slice) ? stays_of(t, task, slice) : NULL;
+	return !t->no_tasks && find_slice(t, ts, &slice) ? stays_of(t, task, slice) : NULL;
 }
 
 /* What a record counts that is not in the range. */
@@ -245,6 +253,8 @@ static void add_cpu_time(const struct task_table *t, const struct counted_cpu *c
 /* As add_cpu_time(), of a task. */
 static void add_time(struct task_table *t, uint32_t task, size_t at, int64_t from, int64_t to)
 {
+	if (t->no_tasks)
+		return;
 	each_slice (t, from, i) {
 		int64_t part = part_in(t, i, from, to);
 
@@ -331,7 +341,7 @@ static void take_call(struct task_table *t, unsigned int nr, const struct sched_
 	if (rec->op == SCHED_CALL)
 		counts_at(t, &t->cpus[nr], rec->ts)->calls[rec->detail] +=
 			!is_left_out(t, rec, SCHED_NOT_CPU);
-	if (task >= SCHED_IDLE_TASK)
+	if (task >= SCHED_IDLE_TASK || t->no_tasks)
 		return;
 	counted = task_at(t, task);
 	if (!counted->open)
@@ -781,6 +791,8 @@ static void end_all(struct task_table *t, int64_t ts)
 {
 	const struct sched_rules *rules = sched_pass_rules(t->pass);
 
+	if (t->no_sums)
+		return;
 	for (unsigned int i = 0; i < t->nr_cpus; i++) {
 		add_interval(t, &t->cpus[i], ts, NULL);
 		add_context(t, &t->cpus[i], ts, NULL);
@@ -789,7 +801,8 @@ static void end_all(struct task_table *t, int64_t ts)
 	}
 	if (t->queue)
 		run_queue_end(t->queue, ts);
-	for (uint32_t i = 0; !t->options.nr_filters && i < sched_rules_nr_tasks(rules); i++) {
+	for (uint32_t i = 0;
+	     !t->options.nr_filters && !t->no_tasks && i < sched_rules_nr_tasks(rules); i++) {
 		const struct sched_task *task = sched_rules_task(rules, i);
 
 		if (task->state == SCHED_SLEEPS || task->state == SCHED_BLOCKED)
@@ -889,43 +902,68 @@ static size_t keep_name(struct task_figures *f, const char *name)
 /* With the calls that have told their end. */
 static struct stays *counted_stays(struct task_table *t, uint32_t index)
 {
+	if (t->no_sums)
+		return NULL;
 	for (unsigned int i = 0; task_at(t, index)->open && i < 2; i++)
 		end_call(t, index, i);
 	return t->tasks[index].stays;
 }
 
+/* Does a task count?  @stays: NULL: it has none. */
+static bool is_kept(const struct task_table *t, const struct sched_task *task,
+		    const struct stays *stays)
+{
+	bool is_part = t->options.range.set || t->options.nr_splits;
+	bool has_calls = stays && (stays->calls[0].nr || stays->calls[1].nr || stays->sums.irqs);
+
+	if (has_calls)
+		return true;
+	return (!t->known_only || sched_task_is_known(task)) && task->listed &&
+	       !(is_part && sched_task_is_split(task) && !sched_task_has_any(task));
+}
+
+/* Those of the numbers in @kept, in their order. */
+static struct sched_task *move_tasks(struct task_table *t, const uint32_t *kept, uint32_t nr,
+				     bool gives)
+{
+	const struct sched_rules *rules = sched_pass_rules(t->pass);
+	struct sched_task *all = gives ? sched_pass_give_tasks(t->pass) : NULL,
+			  *tasks = all ? all : mem_array((size_t)nr + 1, sizeof(*tasks));
+
+	for (uint32_t i = 0; i < nr; i++)
+		tasks[i] = all ? all[kept[i]] : *sched_rules_task(rules, kept[i]);
+	return tasks;
+}
+
 static void copy_tasks(struct task_table *t, struct task_figures *f)
 {
 	const struct sched_rules *rules = sched_pass_rules(t->pass);
-	bool is_part = t->options.range.set || t->options.nr_splits;
-	uint32_t all = sched_rules_nr_tasks(rules);
+	uint32_t all = t->no_tasks ? 0 : sched_rules_nr_tasks(rules);
+	uint32_t *kept = mem_array((size_t)all + 1, sizeof(*kept));
 
-	f->tasks = mem_array(all + 1, sizeof(*f->tasks));
-	f->sums = mem_array(all + 1, sizeof(*f->sums));
-	f->comms = mem_array(all + 1, sizeof(*f->comms));
+	f->sums = t->no_sums ? NULL : mem_array((size_t)all + 1, sizeof(*f->sums));
+	f->comms = mem_array((size_t)all + 1, sizeof(*f->comms));
 	if (t->durations && f->done)
 		f->durations = mem_array((size_t)all + 1, sizeof(*f->durations));
 	for (uint32_t i = 0; i < all; i++) {
 		struct stays *stays = counted_stays(t, i);
-		const struct sched_task *task = sched_rules_task(rules, i);
 		const char *comm = sched_pass_comm(t->pass, i);
-		bool has_calls = stays &&
-				 (stays->calls[0].nr || stays->calls[1].nr || stays->sums.irqs);
 
-		if (!has_calls && (!task->listed || (is_part && sched_task_is_split(task) &&
-						     !sched_task_has_any(task))))
+		if (!is_kept(t, sched_rules_task(rules, i), stays))
 			continue;
-		if (t->known_only && !has_calls && !sched_task_is_known(task))
-			continue;
-		f->tasks[f->nr_tasks] = *task;
+		kept[f->nr_tasks] = i;
 		f->comms[f->nr_tasks] = f->text.len;
 		text_bytes(&f->text, comm, strlen(comm) + 1);
 		if (f->durations && stays) {
 			f->durations[f->nr_tasks] = stays->durations;
 			stays->durations = NULL;
 		}
-		copy_sums(stays, &f->sums[f->nr_tasks++]);
+		if (f->sums)
+			copy_sums(stays, &f->sums[f->nr_tasks]);
+		f->nr_tasks++;
 	}
+	f->tasks = move_tasks(t, kept, f->nr_tasks, t->gives_tasks && f->done && !t->pairs);
+	free(kept);
 }
 
 static void copy_pairs(struct task_table *t, struct task_figures *f, enum task_pair_kind kind)
@@ -993,6 +1031,8 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 
 	t->trace = trace;
 	t->no_sums = o->no_sums;
+	t->no_tasks = o->no_tasks;
+	t->gives_tasks = o->gives_tasks;
 	t->durations = o->durations;
 	t->known_only = o->known_only;
 	if (!o->no_sums)

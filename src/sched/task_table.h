@@ -115,7 +115,7 @@ struct task_pair_figures {
 
 struct task_figures {			/* zero it */
 	struct sched_task *tasks;	/* owned, [nr_tasks]: listed, or with calls or irqs */
-	struct task_sums *sums;		/* owned, [nr_tasks] */
+	struct task_sums *sums;		/* owned, [nr_tasks]; NULL: not wanted.  task_figures_sums() */
 	size_t		*comms;		/* owned, [nr_tasks]: offsets in text of their names, as
 					   `ftop-trace tasks` has them: raw bytes */
 	struct task_durations **durations;	/* owned, [nr_tasks], if asked for and .done; of a
@@ -145,6 +145,8 @@ struct task_figures {			/* zero it */
 	uint64_t	 sched_records, switches, wakes;	/* records of the whole trace */
 };
 
+/* The sums of a task or group; zero, if they are not wanted. */
+const struct task_sums *task_figures_sums(const struct task_figures *figures, uint32_t row);
 void task_durations_free(struct task_durations *durations);	/* NULL is allowed */
 void task_figures_fini(struct task_figures *figures);
 
@@ -166,7 +168,9 @@ struct task_table_options {
 					 * wanted */
 	/* What is not wanted, and then not read or added up: */
 	bool		 no_sums;	/* task_figures.sums and .cpus, which stay zero, or NULL */
+	bool		 no_tasks;	/* task_figures.tasks and what belongs to these; only .cpus */
 	bool		 no_pairs;
+	bool		 gives_tasks;	/* nothing is asked of the pass's tasks: no copy is made */
 	bool		 no_calls;	/* system calls and interrupts */
 	struct trace	*host;		/* as in struct latency_options; borrowed */
 	bool		 no_seen;	/* .pictures of a pass: without switches, the tasks seen */

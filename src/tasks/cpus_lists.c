@@ -57,6 +57,8 @@ static void *begin(const struct list_scope *scope, struct ft_error *err)
 		.filters = scope->what.filters,
 		.nr_filters = scope->what.nr_filters,
 		.goes_on = scope->what.only_range && trace_grows(scope->trace),
+		.no_tasks = true,
+		.no_pairs = true,
 	};
 
 	m->trace = scope->trace;

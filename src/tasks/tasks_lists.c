@@ -103,6 +103,7 @@ static struct task_table *count(struct tasks_lists *m)
 		.goes_on = what->only_range && trace_grows(m->scope.trace),
 		.no_sums = !needs_sums(m),
 		.no_pairs = !is_of_pairs(m),
+		.gives_tasks = !m->scope.compared,
 		.no_seen = true,
 		.no_calls = m->scope.compared,
 		.host = m->host,
