@@ -35,9 +35,9 @@ struct line_cpu {
 	uint32_t	 fixed, lines;	/* bytes, at most */
 	struct text	 rows;		/* by line_page_put() */
 	uint64_t	 rows_end;	/* bytes of the file before the end of the last one */
-	unsigned int	 nr_types;
 	uint64_t	 next_pid;	/* of perf script's last switch; 0: unknown, else + 1 */
-	uint32_t	*counts;	/* owned, [nr_types]: events by type */
+	uint16_t	*types;		/* owned, [sum.events]: of its events, their ids */
+	uint32_t	 cap_types;
 	bool		 is_in_page;
 };
 
@@ -59,6 +59,7 @@ struct line_pass {
 	struct line_cpu	*cpus[LINE_MAX_CPU + 1];	/* owned; NULL: there is no line of it */
 	unsigned int	 nr_in_part;
 	struct line_cpu	*in_part[LINE_MAX_CPU + 1];	/* CPUs with lines in the part */
+	uint16_t	 counts[UINT16_MAX + 1];	/* by type, of a page; 0 between pages */
 	struct line_body bodies[NR_BODIES];	/* by their hashes */
 	struct line_type *calls[2][2];	/* by line_call_type(); NULL: more samples are needed */
 };
@@ -290,21 +291,46 @@ static inline void count_event(struct line_cpu *cpu, const struct line_type *typ
 			       uint64_t ts)
 {
 	struct page_sum *sum = &cpu->sum;
-	unsigned int id = (unsigned int)type->id;
 
 	if (pid < 0)
 		sum->has_first = true;
 	else
 		sum->pids |= pid_bits(pid);
+	mem_grow(&cpu->types, sum->events, &cpu->cap_types);
+	cpu->types[sum->events] = (uint16_t)type->id;
 	if (!sum->events++)
 		sum->first = sum->last = ts;
 	if (ts < sum->last)
 		sum->is_backwards = true;
 	else
 		sum->last = ts;
-	mem_reach(&cpu->counts, &cpu->nr_types, id);
-	cpu->counts[id]++;
 	cpu->fixed += FIXED_BYTES + type->most;
+}
+
+static int by_type(const void *a, const void *b)
+{
+	return *(const uint16_t *)a - *(const uint16_t *)b;
+}
+
+/* How many events of each type the page has, by their ids. */
+static void count_types(struct line_pass *pass, struct line_cpu *cpu)
+{
+	struct line_file *file = pass->file;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < cpu->sum.events; i++)
+		if (!pass->counts[cpu->types[i]]++)
+			cpu->types[nr++] = cpu->types[i];
+	if (nr > 1)
+		qsort(cpu->types, nr, sizeof(*cpu->types), by_type);
+	for (uint32_t i = 0; i < nr; i++) {
+		mem_grow(&file->counts, file->nr_counts, &file->cap_counts);
+		file->counts[file->nr_counts++] = (struct type_count){
+			cpu->types[i], pass->counts[cpu->types[i]]
+		};
+		pass->counts[cpu->types[i]] = 0;
+	}
+	cpu->sum.nr_counts = (uint16_t)nr;
 }
 
 /* The part is read: keep what it has for each CPU. */
@@ -322,16 +348,7 @@ static void end_part(struct line_pass *pass)
 		first = cpu->sum.first >> STAMP_BITS;
 		last = cpu->sum.last >> STAMP_BITS;
 		cpu->sum.is_unsure = last && (cpu->sum.is_backwards || first != last);
-		for (unsigned int type = 0; type < cpu->nr_types; type++) {
-			if (!cpu->counts[type])
-				continue;
-			mem_grow(&file->counts, file->nr_counts, &file->cap_counts);
-			file->counts[file->nr_counts++] = (struct type_count){
-				(uint16_t)type, (uint16_t)cpu->counts[type]
-			};
-			cpu->counts[type] = 0;
-			cpu->sum.nr_counts++;
-		}
+		count_types(pass, cpu);
 		mem_grow(&file->pages, file->nr_pages, &file->cap_pages);
 		file->pages[file->nr_pages++] = (struct line_page){
 			.sum = cpu->sum, .bytes = (uint32_t)cpu->rows.len,
@@ -579,7 +596,7 @@ void line_pass_free(struct line_pass *pass)
 	for (unsigned int i = 0; pass && i < pass->file->info.nr_cpus; i++) {
 		if (pass->cpus[i]) {
 			text_fini(&pass->cpus[i]->rows);
-			free(pass->cpus[i]->counts);
+			free(pass->cpus[i]->types);
 		}
 		free(pass->cpus[i]);
 	}
