@@ -6,7 +6,7 @@
 
 #include "src/base/memory.h"
 
-#define NR_BUCKETS	1024u		/* a power of two */
+#define NR_BUCKETS	1024u		/* of a cache that keeps more than the last page */
 
 struct cached_page {
 	struct cached_page	*hash_next;
@@ -22,13 +22,16 @@ struct page_cache {
 	struct page_reader	*reader;
 	uint64_t		 limit, used;	/* bytes */
 	struct cached_page	*newest, *oldest;
-	struct cached_page	*buckets[NR_BUCKETS];
+	uint32_t		 nr_buckets;	/* a power of two */
+	struct cached_page	*buckets[];
 };
 
 struct page_cache *page_cache_new(const struct source *file, uint64_t limit)
 {
-	struct page_cache *cache = mem_alloc(sizeof(*cache));
+	uint32_t nr = limit ? NR_BUCKETS : 1;
+	struct page_cache *cache = mem_alloc(sizeof(*cache) + nr * sizeof(*cache->buckets));
 
+	cache->nr_buckets = nr;
 	cache->file = file;
 	cache->reader = page_reader_new(file, 1);	/* one sub-buffer at a time */
 	cache->limit = limit;
@@ -44,7 +47,7 @@ static struct cached_page **bucket_of(struct page_cache *cache, unsigned int str
 {
 	uint64_t h = (page * 0x9e3779b97f4a7c15ull) ^ (stream * 0xc2b2ae3d27d4eb4full);
 
-	return &cache->buckets[(h >> 40) & (NR_BUCKETS - 1)];
+	return &cache->buckets[(h >> 40) & (cache->nr_buckets - 1)];
 }
 
 static void unlink_use(struct page_cache *cache, struct cached_page *entry)

@@ -43,8 +43,7 @@ struct counted_cpu {
 	uint32_t	khz;		/* by cpu_frequency; 0: not known */
 	int64_t		khz_since;
 	uint64_t	khz_losses;	/* task_table.losses then */
-	struct cpu_run	runs[CPU_RUNS];	/* the last runs of tasks, a ring */
-	uint64_t	nr_runs;	/* in all */
+	uint64_t	nr_runs;	/* of tasks, in all */
 };
 
 struct last_call {			/* a task's last one, by one of the event systems */
@@ -90,6 +89,8 @@ struct task_table {
 	struct sched_pass	*pass;		/* owned; the worker's from the first job on */
 	struct counted_cpu	*cpus;		/* owned, [nr_cpus]; for the worker */
 	unsigned int		 nr_cpus;
+	struct cpu_run		(*runs)[CPU_RUNS];	/* owned, [nr_cpus]: the last runs of each, a
+							 * ring; NULL: not needed */
 	struct counted_task	*tasks;		/* owned, [nr_tasks] by index, at least
 						   all that changed; for the worker */
 	uint32_t		 nr_tasks;
@@ -387,8 +388,8 @@ static void begin_interrupt(struct task_table *t, struct counted_cpu *cpu,
 static void add_interval(struct task_table *t, struct counted_cpu *cpu, int64_t to,
 			 const struct sched_rec *rec)
 {
-	if (cpu->task < SCHED_IDLE_TASK && to > cpu->since)
-		cpu->runs[cpu->nr_runs++ % CPU_RUNS] =
+	if (t->runs && cpu->task < SCHED_IDLE_TASK && to > cpu->since)
+		t->runs[cpu - t->cpus][cpu->nr_runs++ % CPU_RUNS] =
 			(struct cpu_run){ cpu->since, to, cpu->task };
 	if (is_left_out(t, rec, SCHED_NOT_CPU) || cpu->task == SCHED_NO_TASK)
 		return;
@@ -563,7 +564,7 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 	uint32_t tasks[CPU_RUNS + 1];
 	int64_t times[CPU_RUNS + 1], idle = 0;
 
-	for (uint64_t i = cpu->nr_runs; run.to > from; run = cpu->runs[--i % CPU_RUNS]) {
+	for (uint64_t i = cpu->nr_runs; run.to > from; run = t->runs[nr][--i % CPU_RUNS]) {
 		for (at = 0; at < nr_tasks && tasks[at] != run.task; at++)
 			;
 		if (at == nr_tasks) {
@@ -604,7 +605,7 @@ static void on_moved(void *arg, uint32_t index, int32_t cpu, int64_t ts)
 	bool again = task->has_moved && task->moved >= of->since;
 
 	(void)cpu;
-	if (of->last_cpu >= 0)
+	if (t->runs && of->last_cpu >= 0)
 		find_taker(t, (unsigned int)of->last_cpu, again ? task->moved : of->since, ts,
 			   &here);
 	if (!again || here.taken > task->taker.taken)
@@ -857,11 +858,15 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	if (t->pairs)
 		task_pairs_clear(t->pairs);
 	free(t->cpus);
+	free(t->runs);
 	t->cpus = NULL;
+	t->runs = NULL;
 	if (t->no_sums)
 		return;
 	t->nr_cpus = sched_pass_nr_cpus(pass);
 	t->cpus = mem_array(t->nr_cpus + 1, sizeof(*t->cpus));
+	if (!t->no_tasks)
+		t->runs = mem_array(t->nr_cpus + 1, sizeof(*t->runs));
 	for (unsigned int i = 0; i < t->nr_cpus; i++)
 		t->cpus[i] = (struct counted_cpu){
 			.counts.sums.cpu = sched_pass_cpu(pass, i), .task = SCHED_NO_TASK,
@@ -1082,6 +1087,7 @@ static void free_table(struct task_table *t)
 	run_queue_free(t->queue);
 	free((void *)t->options.splits);
 	free(t->cpus);
+	free(t->runs);
 	host_vcpus_free(t->vcpus);
 	free(t);
 }
@@ -1172,6 +1178,7 @@ static void take_states(struct task_table *t, const struct task_table *before)
 {
 	t->nr_cpus = before->nr_cpus;
 	t->cpus = mem_copy(before->cpus, t->nr_cpus + 1, sizeof(*t->cpus));
+	t->runs = mem_copy(before->runs, before->runs ? t->nr_cpus + 1 : 0, sizeof(*t->runs));
 	t->tasks = mem_copy(before->tasks, before->nr_tasks, sizeof(*t->tasks));
 	t->nr_tasks = before->nr_tasks;
 	for (uint32_t i = 0; i < t->nr_tasks; i++) {

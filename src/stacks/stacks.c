@@ -14,6 +14,7 @@
 #include "src/trace/trace_user.h"
 
 #define NO_STACK	"[no stack]"
+#define MOST_CURSORS	1024u
 #define NEXT_ROWS	4u			/* rows passed over before a seek is cheaper */
 #define RECORDS_PER_JOB	20000u			/* others get their turn in between */
 
@@ -66,6 +67,7 @@ struct stacks {
 	struct wait	*waits;		/* owned, [nr_tasks] */
 	uint32_t	 nr_tasks;
 	struct trace_cursor **cursors;	/* owned, [nr_cpus], by CPU index; NULL: not needed yet */
+	uint32_t	 nr_cursors;	/* that there are: at most MOST_CURSORS */
 	uint32_t	 nr_cpus;
 };
 
@@ -289,10 +291,18 @@ static void see_event(void *arg, struct event_sweep *sweep, const struct trace_e
 
 /* --- of waits: stacks behind records ------------------------------------------------------ */
 
+static void forget_cursors(struct stacks *s)
+{
+	for (uint32_t i = 0; i < s->nr_cpus; i++) {
+		trace_cursor_free(s->cursors[i]);
+		s->cursors[i] = NULL;
+	}
+	s->nr_cursors = 0;
+}
+
 static void free_cursors(struct stacks *s)
 {
-	for (uint32_t i = 0; i < s->nr_cpus; i++)
-		trace_cursor_free(s->cursors[i]);
+	forget_cursors(s);
 	free(s->cursors);
 	s->cursors = NULL;
 	s->nr_cpus = 0;
@@ -384,9 +394,13 @@ static bool put_task(struct stacks *s, struct stack_frames *f, const char *comm,
 		put_group(s, f, comm, c->ts, pid);
 	put_word(s, f, comm);
 	top = f->nr;
-	if (!*cursor)
+	if (!*cursor) {
+		if (s->nr_cursors == MOST_CURSORS)	/* each has some pages */
+			forget_cursors(s);
+		s->nr_cursors++;
 		*cursor = trace_cursor_of_worker(s->trace,
 						 sched_pass_stream(s->pass, (unsigned int)c->cpu));
+	}
 	pass_row(*cursor, c->rec->ref);
 	put_stacks(s, f, *cursor, pid);
 	if (f->nr > top)
