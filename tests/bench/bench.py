@@ -22,6 +22,7 @@ import os
 import re
 import resource
 import select
+import random
 import shutil
 import signal
 import statistics
@@ -569,20 +570,35 @@ def asked(words, path):
         return silent(program, *argv, *([] if "FILE" in words else [path]))[1]
 
 
+def of_switches(number):
+    """A text of switches on so many CPUs, and as many lines whatever that number is."""
+    def lines():
+        draw, running = random.Random(1), [0] * number
+        for i in range(100000):
+            cpu = draw.randrange(number)
+            was, running[cpu] = running[cpu], 0 if running[cpu] else 1000 + draw.randrange(500)
+            yield (f"          task-{was}     [{cpu:03}] d..2. 0.{i:06}: sched_switch: prev_comm=t{was} prev_pid={was} prev_prio=120 "
+                   f"prev_state=S ==> next_comm=t{running[cpu]} next_pid={running[cpu]} next_prio=120\n")
+    return kernel_text(f"switches-{number}-cpus.txt", lines())
+
+
 @row("every command, memory of tasks")
 def _every():
-    few, many, worst = many_cpus(8), many_cpus(1024), (0, "")
-    for path in (few, many):
-        warm(path)
-    for words in EVERY:
-        ours, theirs = in_turn(lambda: asked(words, many), lambda: asked(words, few))
-        entry(f"{words}, 1,024 CPUs : 8 CPUs, as many events", ours, theirs, 2 if words == "why --blocked-by" else 2.5, "ms")
-        worst = max(worst, (ours / theirs, words, ours, theirs))
-    entry(f"  the worst of them: {worst[1]}", worst[2], worst[3], None, "ms")
+    for what, make in (("trace", many_cpus), ("text", of_switches)):
+        few, worst = make(8), (0, "")
+        for number in (256, 1024):
+            many = make(number)
+            for path in (few, many):
+                warm(path)
+            for words in EVERY:
+                ours, theirs = in_turn(lambda: asked(words, many), lambda: asked(words, few))
+                entry(f"{what}, {words}, {number:,} CPUs : 8 CPUs, as many events", ours, theirs, 2, "ms")
+                worst = max(worst, (ours / theirs, words, ours, theirs))
+        entry(f"  the worst of a {what}: {worst[1]}", worst[2], worst[3], None, "ms")
     few, many = names(1000, 1, "new"), names(400000, 1, "new")
-    if many:
-        entry("timeline, 400 000 tasks that each create the next: memory of a task",
-              (peak_bytes(program, "timeline", many) - peak_bytes(program, "timeline", few)) / 399000, None, 600, "B")
+    for command in ("timeline", "tasks", "cpus") if many else ():
+        entry(f"{command}, 400 000 tasks that each create the next: memory of a task",
+              (peak_bytes(program, command, many) - peak_bytes(program, command, few)) / 399000, None, 600, "B")
 
 
 def names(number, step, *kind):
