@@ -211,6 +211,29 @@ static void go_to_page(struct cursor *c, uint64_t page, uint32_t item)
 	c->carried = false;
 }
 
+bool cursor_release(struct cursor *c)
+{
+	if (c->keeper || !c->loaded || !c->run_is_final)
+		return false;
+	cursor_fini(c);
+	c->window = NULL;
+	c->marks = NULL;
+	c->block = NULL;
+	c->window_cap = c->window_nr = c->marks_cap = 0;
+	c->window_given = false;
+	c->block_nr = UINT32_MAX;
+	go_to_page(c, c->page, c->item);
+	return true;
+}
+
+bool cursor_rest(struct cursor *c, const struct cursor_row *row, bool forward)
+{
+	if (c->page != row->page || !cursor_release(c))
+		return false;
+	c->item = forward ? row->item : row->item == CURSOR_DAMAGE ? CURSOR_END : row->item + 1;
+	return true;
+}
+
 /* Load the cursor's page; false past the last one. */
 bool cursor_load_page(struct cursor *c)
 {

@@ -130,6 +130,10 @@ struct cursor {
  */
 void cursor_init(struct cursor *cursor, const struct cursor_source *source, unsigned int stream,
 		 struct page_index *index);
+/* Free what was read, unless rows would have other keys then, or a keeper has it. */
+bool cursor_release(struct cursor *c);
+/* The same, and go back over the row that cursor_next() or cursor_prev() returned last. */
+bool cursor_rest(struct cursor *c, const struct cursor_row *row, bool forward);
 void cursor_fini(struct cursor *cursor);
 
 /* Number of sub-buffers that the stream has now. */

@@ -15,6 +15,8 @@
 #include "src/base/merge.h"
 #include "src/trace/trace_private.h"
 
+#define MANY_LANES	1024u		/* of so many, only those whose rows come have pages */
+
 enum direction { NOWHERE, FORWARD, BACKWARD };
 
 struct cursor_lane {			/* one stream */
@@ -232,6 +234,19 @@ static void step_lane(struct trace_cursor *c, uint32_t i)
 	set_head(c, i);
 }
 
+/* Its next row is read again when it comes: until then only its key is needed. */
+static void rest_lane(struct trace_cursor *c, uint32_t i)
+{
+	struct cursor_lane *lane = &c->lanes[i];
+
+	if (c->nr < MANY_LANES || c->sieve.step || !lane->valid ||
+	    !cursor_rest(&lane->cursor, &lane->row, c->direction == FORWARD))
+		return;
+	lane->bound = lane->row.key;
+	lane->valid = false;
+	lane->on_way = true;
+}
+
 /*
  * Set the direction. Lanes that have read their next row step back over it, except the winner if
  * its row was returned: the cursor has passed that row.
@@ -254,8 +269,10 @@ static void set_direction(struct trace_cursor *c, enum direction direction)
 		c->lanes[i].valid = c->lanes[i].on_way = false;
 	if (direction == NOWHERE)
 		return;
-	for (uint32_t i = 0; i < c->nr; i++)
+	for (uint32_t i = 0; i < c->nr; i++) {
 		step_lane(c, i);
+		rest_lane(c, i);
+	}
 	merge_begin(&c->merge);
 }
 
@@ -507,6 +524,14 @@ void trace_seek_stream_near(struct trace *trace, unsigned int nr, struct cursor 
 		cursor_seek_near(cursor, raw);
 }
 
+/* Put a lane at a time, as trace_seek_stream(). */
+static void seek_lane(struct trace_cursor *c, struct cursor_lane *lane, int64_t ts, bool behind)
+{
+	trace_seek_stream(c->trace, lane->stream, &lane->cursor, ts, behind);
+	if (c->nr >= MANY_LANES)
+		cursor_release(&lane->cursor);
+}
+
 static void forget_heads(struct trace_cursor *c)
 {
 	c->direction = NOWHERE;
@@ -530,8 +555,7 @@ void trace_cursor_seek(struct trace_cursor *c, trace_ref ref)
 	}
 	if (ref == TRACE_REF_NONE || !trace_event_at(c->trace, ref, &event)) {
 		for (uint32_t i = 0; i < c->nr; i++)
-			trace_seek_stream(c->trace, c->lanes[i].stream, &c->lanes[i].cursor,
-					  INT64_MAX, true);
+			seek_lane(c, &c->lanes[i], INT64_MAX, true);
 		return;
 	}
 	for (uint32_t i = 0; i < c->nr; i++) {
@@ -540,8 +564,7 @@ void trace_cursor_seek(struct trace_cursor *c, trace_ref ref)
 		if (lane->stream == event.stream)
 			cursor_seek(&lane->cursor, trace_ref_page(ref), trace_ref_item(ref));
 		else
-			trace_seek_stream(c->trace, lane->stream, &lane->cursor, event.key,
-					  lane->stream < event.stream);
+			seek_lane(c, lane, event.key, lane->stream < event.stream);
 	}
 }
 
@@ -549,5 +572,5 @@ void trace_cursor_seek_time(struct trace_cursor *c, int64_t ts)
 {
 	forget_heads(c);
 	for (uint32_t i = 0; i < c->nr; i++)
-		trace_seek_stream(c->trace, c->lanes[i].stream, &c->lanes[i].cursor, ts, false);
+		seek_lane(c, &c->lanes[i], ts, false);
 }
