@@ -28,6 +28,11 @@ static inline int64_t time_between(int64_t from, int64_t to)
 	return distance;
 }
 
+/* Add @v to a sum of any type of number; a sum of times stops at the ends of int64_t. */
+#define SUM_ADD(sum, v)                                                                            \
+	((sum) = _Generic((sum), int64_t: time_after((int64_t)(sum), (int64_t)(v)),                \
+			  default: (__typeof__(sum))((sum) + (v))))
+
 struct time_range {			/* zeroed: all of the time */
 	bool		set;
 	int64_t		from, to;	/* both in it; from <= to */

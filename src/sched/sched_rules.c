@@ -106,19 +106,18 @@ static inline void add_time(int64_t *sum, int64_t ns)
 	*sum = time_after(*sum, ns);
 }
 
-#define ADD_TIME(member) add_time(&sum->member, of->member)
-#define ADD(member) (sum->member += of->member)
+#define ADD(member) SUM_ADD(sum->member, of->member)
 
 void sched_task_add(struct sched_task *sum, const struct sched_task *of)
 {
-	ADD_TIME(run);
-	ADD_TIME(run_cut);
-	ADD_TIME(wait);
-	ADD_TIME(sleep);
-	ADD_TIME(blocked);
-	ADD_TIME(doubtful_wait);
-	ADD_TIME(doubtful_sleep);
-	ADD_TIME(doubtful_blocked);
+	ADD(run);
+	ADD(run_cut);
+	ADD(wait);
+	ADD(sleep);
+	ADD(blocked);
+	ADD(doubtful_wait);
+	ADD(doubtful_sleep);
+	ADD(doubtful_blocked);
 	ADD(switches);
 	ADD(preemptions);
 	ADD(migrations);

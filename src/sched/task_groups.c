@@ -74,7 +74,7 @@ struct sched_split *task_groups_splits(struct trace *trace, unsigned int file, e
 
 /* --- sums ------------------------------------------------------------------------------------ */
 
-#define ADD(member) (sum->member += (__typeof__(sum->member))of->member)
+#define ADD(member) SUM_ADD(sum->member, of->member)
 
 static void add_task(struct sched_task *sum, const struct sched_task *of)
 {

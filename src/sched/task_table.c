@@ -571,7 +571,8 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 			tasks[nr_tasks] = run.task;
 			times[nr_tasks++] = 0;
 		}
-		times[at] += run.to - (run.from > from ? run.from : from);
+		times[at] = time_after(times[at],
+				       time_between(run.from > from ? run.from : from, run.to));
 		if (run.task == SCHED_IDLE_TASK)
 			idle = times[at];
 		if (run.task < SCHED_IDLE_TASK && times[at] > longest->taken) {

@@ -20,6 +20,7 @@
 #include "parsers/text/sched_text.h"
 #include "src/base/memory.h"
 #include "src/sched/sched.h"
+#include "src/sched/task_groups.h"
 #include "src/sched/task_table.h"
 #include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
@@ -870,9 +871,23 @@ static void test_calls_before_a_split(void **state)
 	trace_close(trace);
 }
 
+/* A damaged trace tells any time: its sums stop at the end. */
+static void test_sums_stop(void **state)
+{
+	struct task_sums sum = { .waited = INT64_MAX - 1, .waits = 1 },
+			 more = { .waited = INT64_MAX / 2, .waits = 2, .call_time = -5 };
+
+	(void)state;
+	task_sums_add(&sum, &more);
+	assert_true(sum.waited == INT64_MAX);
+	assert_int_equal(sum.waits, 3);
+	assert_true(sum.call_time == -5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sums_stop),
 		cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_filtered),
