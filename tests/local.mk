@@ -143,6 +143,7 @@ program_tests = \
 	tests/unit/test_saved_boot \
 	tests/unit/test_prompt \
 	tests/unit/test_pyramid \
+	tests/unit/test_record_bound \
 	tests/unit/test_record_packer \
 	tests/unit/test_record_plan \
 	tests/unit/test_record_screen \

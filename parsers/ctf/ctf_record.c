@@ -26,10 +26,15 @@ static void put_number(uint8_t *to, uint64_t v, uint8_t size)
 		*to = (uint8_t)v;
 }
 
+static size_t room_of(const struct filler *f)
+{
+	return f->record->len < CTF_MAX_RECORD ? CTF_MAX_RECORD - f->record->len : 0;
+}
+
 /* Text behind all fields: its place and length are the field. */
 static void put_text(struct filler *f, uint16_t at, const char *s, size_t len)
 {
-	size_t from = f->record->len, room = from < CTF_MAX_RECORD ? CTF_MAX_RECORD - from : 0;
+	size_t from = f->record->len, room = room_of(f);
 
 	if (len + 1 > room) {
 		f->is_whole = false;
@@ -78,7 +83,9 @@ static void fill(struct filler *f, const bt_field *field)
 		break;
 	case SLOT_TEXT:
 		text_clear(&f->text);
+		text_bound(&f->text, room_of(f) + 1);
 		ctf_text_value(field, &f->text);
+		text_unbound(&f->text);
 		put_text(f, slot->at, text_str(&f->text), f->text.len);
 		break;
 	case SLOT_PROCNAME:

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "parsers/ctf/ctf_quote.h"
-
-#define MOST_BYTES	(64u << 10)	/* of a text; the rest is left out */
+#include "parsers/source/record_bound.h"
 
 /* babeltrace 2.0.4 clears only the length of an empty string. */
 const char *ctf_text_string(const bt_field *field)
@@ -16,7 +15,7 @@ const char *ctf_text_string(const bt_field *field)
 
 static void add_string(const char *s, struct text *out)
 {
-	ctf_quote(out, s, strnlen(s, MOST_BYTES));
+	ctf_quote(out, s, strnlen(s, RECORD_TEXT_BYTES));
 }
 
 /* The bits that are shown of a number of @bits bits: whole digits of @digit bits each. */
@@ -62,7 +61,7 @@ static void add_enumeration(const bt_field *field, const bt_field_class *class, 
 	else
 		bt_field_enumeration_unsigned_get_mapping_labels(field, &labels, &nr);
 	text_add(out, nr ? "( " : "( <unknown>");
-	for (uint64_t i = 0; i < nr; i++) {
+	for (uint64_t i = 0; i < nr && !text_is_full(out); i++) {
 		text_add(out, i ? ", " : "");
 		add_string(labels[i], out);
 	}
@@ -76,7 +75,7 @@ static void add_structure(const bt_field *field, const bt_field_class *class, st
 	uint64_t nr = bt_field_class_structure_get_member_count(class);
 
 	text_add(out, "{ ");
-	for (uint64_t i = 0; i < nr; i++) {
+	for (uint64_t i = 0; i < nr && !text_is_full(out); i++) {
 		text_printf(out, "%s%s = ", i ? ", " : "",
 			    bt_field_class_structure_member_get_name(
 				    bt_field_class_structure_borrow_member_by_index_const(class,
@@ -92,7 +91,7 @@ static void add_array(const bt_field *field, struct text *out)
 	uint64_t nr = bt_field_array_get_length(field);
 
 	text_add(out, "[ ");
-	for (uint64_t i = 0; i < nr && out->len < MOST_BYTES; i++) {
+	for (uint64_t i = 0; i < nr && !text_is_full(out); i++) {
 		text_printf(out, "%s[%" PRIu64 "] = ", i ? ", " : "", i);
 		ctf_text_value(bt_field_array_borrow_element_field_by_index_const(field, i), out);
 	}

@@ -134,7 +134,7 @@ void binary_printf(const struct binary_printf *b, const char *format, struct tex
 	struct packed p = { .b = b };
 	const char *f = format;
 
-	while (*f) {
+	while (*f && !text_is_full(out)) {
 		const char *percent = strchrnul(f, '%'), *s;
 		struct print_spec spec;
 		size_t len;

@@ -118,8 +118,8 @@ static inline void end_digits(struct text *out, const char *end)
 
 void print_decimal(struct text *out, uint64_t value)
 {
-	text_reserve(out, PRINT_DIGITS);
-	end_digits(out, print_put_decimal(out->data + out->len, value, 1));
+	if (text_has_room(out, PRINT_DIGITS))
+		end_digits(out, print_put_decimal(out->data + out->len, value, 1));
 }
 
 void print_signed(struct text *out, int64_t value)
@@ -131,8 +131,8 @@ void print_signed(struct text *out, int64_t value)
 
 void print_hex(struct text *out, uint64_t value)
 {
-	text_reserve(out, PRINT_DIGITS);
-	end_digits(out, print_put_hex(out->data + out->len, value, 1));
+	if (text_has_room(out, PRINT_DIGITS))
+		end_digits(out, print_put_hex(out->data + out->len, value, 1));
 }
 
 void print_hex_byte(struct text *out, uint8_t byte)
@@ -145,11 +145,10 @@ void print_hex_byte(struct text *out, uint8_t byte)
 
 static void add_many(struct text *out, char c, int nr)
 {
-	if (nr <= 0)
-		return;
 	if (nr > MAX_PAD)
 		nr = MAX_PAD;
-	text_reserve(out, (size_t)nr);
+	if (nr <= 0 || !text_has_room(out, (size_t)nr))
+		return;
 	memset(out->data + out->len, c, (size_t)nr);
 	out->len += (size_t)nr;
 	out->data[out->len] = '\0';
@@ -238,7 +237,9 @@ void print_number(struct text *out, const struct print_spec *spec, uint64_t valu
 	/* FLAG_ZERO pads with zeros; in C, not if a precision is given */
 	zeros = (spec->flags & FLAG_ZERO) && !(spec->flags & FLAG_LEFT) &&
 		(spec->kernel || spec->precision < 0);
-	text_reserve(out, (size_t)(more + (pad > 0 ? pad : 0)) + sizeof(lead.text) + PRINT_DIGITS);
+	if (!text_has_room(out,
+			   (size_t)(more + (pad > 0 ? pad : 0)) + sizeof(lead.text) + PRINT_DIGITS))
+		return;
 	to = out->data + out->len;
 	if (!(spec->flags & FLAG_LEFT) && !zeros)
 		to = fill_with(to, ' ', pad);

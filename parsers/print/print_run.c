@@ -527,13 +527,14 @@ static bool run_insns(struct print_run *run)
 	struct text *out = run->out;
 	uint64_t v;
 
-	for (; insn < end; insn++) {
+	for (; insn < end && !text_is_full(out); insn++) {
 		switch ((enum print_insn_op)insn->op) {
 		case I_TEXT:
 		case I_FIELD_DECIMAL:
 		case I_FIELD_SIGNED:
 		case I_FIELD_HEX:
-			text_reserve(out, run->program->room);
+			if (!text_has_room(out, run->program->room))
+				break;
 			out->len = (size_t)(put_fixed(run, &insn, end, out->data + out->len) -
 					    out->data);
 			insn--;
@@ -670,7 +671,6 @@ bool print_program_run(const struct print_program *program, const struct text_co
 		end_text(&run, begin);
 		return true;
 	}
-	out->len = begin;
-	out->data[begin] = '\0';
+	text_cut(out, begin);
 	return false;
 }

@@ -14,6 +14,7 @@
 #include "parsers/printer/printer_plugins.h"
 #include "parsers/text/record_text.h"
 #include "parsers/print/text_pattern.h"
+#include "parsers/source/record_bound.h"
 #include "src/base/memory.h"
 
 #define MAX_ID 65535
@@ -219,6 +220,13 @@ void printer_set_time(struct printer *printer, enum print_time time)
 		record_text_set_time(rt, time);
 }
 
+static void end_bound(const struct printer *printer, const struct event_type *type, bool begun,
+		      struct text *out)
+{
+	record_bound_end(out, begun, printer->file, type ? type->system : "",
+			 type ? type->name : "?");
+}
+
 /* A line of a text trace has its text. */
 static bool print_line(const struct printer *printer, const struct print_record *rec,
 		       struct text *out)
@@ -308,12 +316,14 @@ void printer_text_by_library(struct printer *printer, enum print_style style,
 			     const struct print_record *rec, const struct print_record *next,
 			     bool *merged, struct text *out)
 {
-	bool unused;
+	bool unused, begun = record_bound_begin(out);
 
-	if (print_line(printer, rec, out))
-		return;
-	printer_library_text(get_library(printer), style, rec, next, merged ? merged : &unused,
-			     out);
+	if (merged)
+		*merged = false;
+	if (!print_line(printer, rec, out))
+		printer_library_text(get_library(printer), style, rec, next,
+				     merged ? merged : &unused, out);
+	end_bound(printer, rec->type, begun, out);
 }
 
 void printer_text_later(struct printer *printer, enum print_style style,
@@ -321,7 +331,8 @@ void printer_text_later(struct printer *printer, enum print_style style,
 {
 	size_t start = out->len;
 
-	if (print_line(printer, rec, out)) {
+	if (printer->is_text) {
+		printer_text_by_library(printer, style, rec, NULL, NULL, out);
 		*note = (uint64_t)start << 32 | (out->len - start);
 		return;
 	}
@@ -336,8 +347,9 @@ void printer_finish_texts(struct printer *printer)
 		printer_library_finish(lib);
 }
 
-void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
-		  const struct print_record *next, bool *merged, struct text *out)
+static void add_text(struct printer *printer, enum print_style style,
+		     const struct print_record *rec, const struct print_record *next, bool *merged,
+		     struct text *out)
 {
 	const struct record_text_type *how;
 	struct print_record noted = *rec;
@@ -365,8 +377,17 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 	printer_text_by_library(printer, style, rec, next, merged, out);
 }
 
-void printer_screen(struct printer *printer, const struct print_record *rec,
-		    const struct print_record *exit, int cells, struct text *out)
+void printer_text(struct printer *printer, enum print_style style, const struct print_record *rec,
+		  const struct print_record *next, bool *merged, struct text *out)
+{
+	bool begun = record_bound_begin(out);
+
+	add_text(printer, style, rec, next, merged, out);
+	end_bound(printer, rec->type, begun, out);
+}
+
+static void add_screen(struct printer *printer, const struct print_record *rec,
+		       const struct print_record *exit, int cells, struct text *out)
 {
 	if (printer->is_text) {
 		struct text_slice line = line_record_text(rec->data, rec->size);
@@ -380,7 +401,16 @@ void printer_screen(struct printer *printer, const struct print_record *rec,
 	}
 	if (!print_function(printer, rec, exit, out) &&
 	    !record_text_screen(get_record_text(printer), rec, cells, out))
-		printer_text(printer, PRINT_KERNEL, rec, NULL, NULL, out);
+		add_text(printer, PRINT_KERNEL, rec, NULL, NULL, out);
+}
+
+void printer_screen(struct printer *printer, const struct print_record *rec,
+		    const struct print_record *exit, int cells, struct text *out)
+{
+	bool begun = record_bound_begin(out);
+
+	add_screen(printer, rec, exit, cells, out);
+	end_bound(printer, rec->type, begun, out);
 }
 
 void printer_pattern(struct printer *printer, enum print_style style, const struct event_type *type,
@@ -417,8 +447,8 @@ void printer_screen_pattern(struct printer *printer, const struct event_type *ty
 
 /* --- single fields, names ------------------------------------------------ */
 
-void printer_field(struct printer *printer, const struct print_record *rec,
-		   const struct event_field *field, bool raw, struct text *out)
+static void add_field(struct printer *printer, const struct print_record *rec,
+		      const struct event_field *field, bool raw, struct text *out)
 {
 	/*
 	 * trace-cmd's conversions are for numbers.  libtraceevent prints the bytes of all other
@@ -433,6 +463,15 @@ void printer_field(struct printer *printer, const struct print_record *rec,
 	    record_text_field(get_record_text(printer), TEXT_TRACE_CMD, rec, field, out))
 		return;
 	printer_library_field(get_library(printer), rec, field, out);
+}
+
+void printer_field(struct printer *printer, const struct print_record *rec,
+		   const struct event_field *field, bool raw, struct text *out)
+{
+	bool begun = record_bound_begin(out);
+
+	add_field(printer, rec, field, raw, out);
+	end_bound(printer, rec->type, begun, out);
 }
 
 /*

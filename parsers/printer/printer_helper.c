@@ -11,6 +11,7 @@
 #include "parsers/print/print_record.h"
 #include "parsers/printer/printer_plugins.h"
 #include "parsers/printer/printer_wire.h"
+#include "parsers/source/record_bound.h"
 #include "src/base/memory.h"
 
 #define SECONDS		3		/* seconds of processor time that one answer may take */
@@ -213,6 +214,8 @@ static void take_text(struct helper *helper, struct text *out)
 	}
 	if (len && s->buffer[len - 1] == '\n')
 		len--;
+	if (len > RECORD_TEXT_BYTES + 1)	/* who asked cuts what is too long, and tells */
+		len = RECORD_TEXT_BYTES + 1;
 	text_bytes(out, s->buffer, strnlen(s->buffer, len));
 }
 

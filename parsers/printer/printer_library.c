@@ -12,6 +12,7 @@
 #include "parsers/text/graph_text.h"
 #include "parsers/printer/printer_library_format.h"
 #include "parsers/printer/printer_wire.h"
+#include "parsers/source/record_bound.h"
 #include "src/base/memory.h"
 
 #define MAX_COUNT	65535u		/* elements of 8 bytes within the helper's room */
@@ -474,8 +475,11 @@ static void print_now(struct printer_library *lib, enum print_style style,
 
 /* --- many records in one question ---------------------------------------- */
 
-static void set_place(uint64_t *note, size_t begin, const struct text *out)
+/* The text of a record begins at @begin, and ends here. */
+static void end_text(const struct printer_library *lib, const struct event_type *type, bool begun,
+		     uint64_t *note, size_t begin, struct text *out)
 {
+	record_bound_end(out, begun, lib->file, type ? type->system : "", type ? type->name : "?");
 	*note = (uint64_t)begin << 32 | (uint32_t)(out->len - begin);
 }
 
@@ -489,6 +493,7 @@ static unsigned int take_texts(struct printer_library *lib)
 		const struct later *later = &lib->later[i];
 		size_t begin = later->out->len;
 		uint32_t len;
+		bool begun;
 
 		if ((size_t)(end - at) < sizeof(len))
 			break;
@@ -496,8 +501,9 @@ static unsigned int take_texts(struct printer_library *lib)
 		at += sizeof(len);
 		if (len > (size_t)(end - at))
 			break;
+		begun = record_bound_begin(later->out);
 		text_bytes(later->out, at, len);
-		set_place(later->note, begin, later->out);
+		end_text(lib, later->rec.type, begun, later->note, begin, later->out);
 		at += len;
 	}
 	return i;
@@ -510,13 +516,13 @@ static void print_alone(struct printer_library *lib, const struct later *later)
 	struct print_record rec = later->rec;
 	size_t begin = later->out->len;
 	struct wire wire;
-	bool merged;
+	bool merged, begun = record_bound_begin(later->out);
 
 	memcpy(&wire, at, sizeof(wire));
 	rec.data = (const uint8_t *)at + sizeof(wire) + 1;
 	rec.room = wire.bytes - 1;
 	print_now(lib, (enum print_style)wire.style, &rec, NULL, &merged, later->out);
-	set_place(later->note, begin, later->out);
+	end_text(lib, rec.type, begun, later->note, begin, later->out);
 }
 
 /* Whatever the helper is asked next comes after these. */
@@ -567,20 +573,21 @@ void printer_library_later(struct printer_library *lib, enum print_style style,
 {
 	struct cached_event *cached;
 	size_t begin;
-	bool merged;
+	bool merged, begun, done;
 
 	pthread_mutex_lock(&lib->lock);
 	if (!is_told(lib, rec->type))
 		finish(lib);
 	begin = out->len;
-	if (print_at_once(lib, style, rec, NULL, &merged, &cached, out)) {
-		set_place(note, begin, out);
-	} else if (lib->one_by_one) {
+	begun = record_bound_begin(out);
+	done = print_at_once(lib, style, rec, NULL, &merged, &cached, out);
+	if (!done && lib->one_by_one) {
 		print_with_library(lib, style, cached, rec, out);
-		set_place(note, begin, out);
-	} else {
-		add_later(lib, style, rec, out, note);
+		done = true;
 	}
+	end_text(lib, rec->type, begun, note, begin, out);
+	if (!done)
+		add_later(lib, style, rec, out, note);
 	pthread_mutex_unlock(&lib->lock);
 }
 

@@ -80,7 +80,7 @@ static void print_kernel_stack(const struct kernel_call *c)
 	uint64_t none = c->kt->long_size == 4 ? UINT32_MAX : UINT64_MAX;
 
 	text_add(c->out, "<stack trace>\n");
-	for (uint32_t i = 0; i < nr_longs(c, span); i++) {
+	for (uint32_t i = 0; i < nr_longs(c, span) && !text_is_full(c->out); i++) {
 		uint64_t ip = long_at(c, span, i);
 
 		if (ip == none)

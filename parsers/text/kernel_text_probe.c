@@ -65,7 +65,7 @@ static void add_stack(const struct kernel_call *c, struct field_span span)
 		nr++;
 	from = nr && field_load(span.data, span.len, 0, size, c->kt->swap) == nr - 1;
 	text_add(c->out, "STACK:\n");
-	for (uint32_t i = from; i < nr; i++) {
+	for (uint32_t i = from; i < nr && !text_is_full(c->out); i++) {
 		text_add(c->out, "=> ");
 		kernel_text_symbol(c->kt,
 				   field_load(span.data, span.len, i * size, size, c->kt->swap),

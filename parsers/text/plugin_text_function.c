@@ -184,7 +184,7 @@ PLUGIN_TWIN(plugin_stack)
 		return true;
 	}
 	text_add(out, "<stack trace >\n");
-	for (uint32_t at = f->offset; at < rec->size; at += size) {
+	for (uint32_t at = f->offset; at < rec->size && !text_is_full(out); at += size) {
 		uint64_t address = plugin_load(c, rec, at, size);
 		struct kallsyms_symbol s;
 

@@ -10,6 +10,7 @@
 #include "parsers/io/byte_reader.h"
 #include "parsers/text/kernel_text.h"
 #include "parsers/print/print_program.h"
+#include "parsers/source/record_bound.h"
 #include "parsers/types/printk_formats.h"
 #include "parsers/text/record_text_private.h"
 #include "parsers/text/sched_text.h"
@@ -404,7 +405,7 @@ static bool add_kernel(struct record_text *rt, const struct print_record *rec,
 			break;
 		return true;
 	}
-	out->len = begin;
+	text_cut(out, begin);
 	return false;
 }
 
@@ -447,9 +448,15 @@ bool record_text_merges(const struct record_text_type *how, const struct print_r
 	return how->def && how->def->merges && how->def->merges(&how->context, rec, next);
 }
 
+static void end_bound(const struct text_context *c, const struct event_type *type, bool begun,
+		      struct text *out)
+{
+	record_bound_end(out, begun, c->file, type->system, type->name);
+}
+
 /* If the handler left the rest to the format, print that after it. */
-bool record_text_print(const struct record_text_type *how, const struct print_record *rec,
-		       const struct print_record *next, struct text *out)
+static bool add_trace_cmd(const struct record_text_type *how, const struct print_record *rec,
+			  const struct print_record *next, struct text *out)
 {
 	size_t begin = out->len;
 
@@ -460,8 +467,17 @@ bool record_text_print(const struct record_text_type *how, const struct print_re
 	}
 	if (how->program && print_program_run(how->program, &how->context, rec, out))
 		return true;
-	out->len = begin;
+	text_cut(out, begin);
 	return false;
+}
+
+bool record_text_print(const struct record_text_type *how, const struct print_record *rec,
+		       const struct print_record *next, struct text *out)
+{
+	bool begun = record_bound_begin(out), done = add_trace_cmd(how, rec, next, out);
+
+	end_bound(&how->context, rec->type, begun, out);
+	return done;
 }
 
 void record_text_pattern(const struct record_text_type *how, struct text_pattern *pattern)
@@ -497,12 +513,16 @@ bool record_text_add(struct record_text *rt, enum text_style style, const struct
 		     const struct print_record *next, bool *merged, struct text *out)
 {
 	const struct record_text_type *how = record_text_type(rt, style, rec->type);
-	bool merges;
+	bool merges, begun, done;
 
 	if (merged)
 		*merged = false;
-	if (style == TEXT_KERNEL && rec->type)
-		return add_kernel(rt, rec, how, out);
+	if (style == TEXT_KERNEL && rec->type) {
+		begun = record_bound_begin(out);
+		done = add_kernel(rt, rec, how, out);
+		end_bound(&rt->context, rec->type, begun, out);
+		return done;
+	}
 	if (!record_text_is_own(how))
 		return false;
 	merges = next && record_text_merges(how, rec, next);
@@ -533,17 +553,22 @@ bool record_text_screen(struct record_text *rt, const struct print_record *rec, 
 	struct event_text *event = find_event(rt, rec->type);
 	const struct short_text *brief;
 	size_t begin = out->len;
+	bool begun;
 
 	if (!event)
 		return false;
 	brief = get_brief(rt, event);
-	if (!record_text_add(rt, TEXT_KERNEL, rec, NULL, NULL, out))
+	begun = record_bound_begin(out);
+	if (!record_text_add(rt, TEXT_KERNEL, rec, NULL, NULL, out)) {
+		end_bound(&rt->context, rec->type, begun, out);
 		return false;
+	}
 	short_text_mend(brief, rec, begin, out);
-	if (!brief->nr_parts || text_cells(text_str(out) + begin, out->len - begin) <= cells)
-		return true;
-	out->len = begin;
-	short_text_add(brief, rec, out);
+	if (brief->nr_parts && text_cells(text_str(out) + begin, out->len - begin) > cells) {
+		text_cut(out, begin);
+		short_text_add(brief, rec, out);
+	}
+	end_bound(&rt->context, rec->type, begun, out);
 	return true;
 }
 
@@ -572,12 +597,16 @@ bool record_text_field(struct record_text *rt, enum text_style style,
 		       struct text *out)
 {
 	const struct record_text_type *st = record_text_type(rt, style, rec->type);
+	bool begun, done;
 
 	if (!st || !st->fields || field < rec->type->fields ||
 	    field >= rec->type->fields + rec->type->nr_fields ||
 	    !st->fields[field - rec->type->fields])
 		return false;
-	return print_program_run(st->fields[field - rec->type->fields], &rt->context, rec, out);
+	begun = record_bound_begin(out);
+	done = print_program_run(st->fields[field - rec->type->fields], &rt->context, rec, out);
+	end_bound(&rt->context, rec->type, begun, out);
+	return done;
 }
 
 /* --- names -------------------------------------------------------------- */

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "parsers/source/record_bound.h"
+
 enum {				/* of flags */
 	LITTLE_ENDIAN_VALUES = 2, HAS_EXTENSION = 4,
 };
@@ -156,6 +158,13 @@ static const char *type_word(const struct header_field *d)
 	       d->encoding == ENCODING_BINARY8 ? "bytes" :
 	       d->encoding > ENCODING_VALUE128 ? "string" :
 						 numbers[d->encoding - ENCODING_VALUE8];
+}
+
+/* What comes behind a text that is full is not read. */
+static bool goes_on(struct header_reader *r, const struct text *out)
+{
+	r->bad |= text_is_full(out);
+	return !r->bad;
 }
 
 /* Give a field, an element or a member; not if it is invalid or cut short. */
@@ -429,7 +438,7 @@ static void add_members(struct header_reader *r, unsigned int nr, bool show, str
 	if (++r->depth > MOST_DEPTH)
 		r->bad = true;
 	text_add(out, show ? "{" : "");
-	for (unsigned int i = 0; i < nr && !r->bad && r->meta.at < r->meta.end; i++) {
+	for (unsigned int i = 0; i < nr && goes_on(r, out) && r->meta.at < r->meta.end; i++) {
 		struct header_field d = take_definition(r);
 
 		if (!show && d.encoding == ENCODING_STRUCT && !r->bad)
@@ -461,12 +470,32 @@ static void add_element(struct header_reader *r, const struct header_field *d, s
 	}
 }
 
+/* An element without bytes ends the array: all others are as empty. */
+static void add_array(struct header_reader *r, const struct header_field *d, uint64_t nr,
+		      struct text *out)
+{
+	const struct header_field one = { .encoding = d->encoding };
+	const uint8_t *members = r->meta.at, *bytes = NULL;
+	size_t from;
+
+	for (uint64_t i = 0; i < nr && goes_on(r, out); i++) {
+		if (r->data.at == bytes) {
+			text_add(out, " …");
+			break;
+		}
+		r->meta.at = members;	/* those of each element */
+		bytes = r->data.at;
+		text_add(out, i ? " " : "");
+		r->bad |= r->data.at == r->data.end;
+		from = out->len;
+		add_element(r, d, out);
+		give_read(r, &one, out, from, true);
+	}
+}
+
 static void add_field(struct header_reader *r, const struct header_field *d, struct text *out)
 {
 	uint64_t nr = d->flags == ENCODING_COUNTED ? take_number(r, &r->data, 2) : d->elements;
-	const struct header_field one = { .encoding = d->encoding };
-	const uint8_t *members = r->meta.at;
-	size_t from;
 
 	if (r->bad)
 		return;
@@ -475,14 +504,7 @@ static void add_field(struct header_reader *r, const struct header_field *d, str
 		return;
 	}
 	text_char(out, '[');
-	for (uint64_t i = 0; i < nr && !r->bad; i++) {
-		r->meta.at = members;	/* those of each element */
-		text_add(out, i ? " " : "");
-		r->bad |= r->data.at == r->data.end;
-		from = out->len;
-		add_element(r, d, out);
-		give_read(r, &one, out, from, true);
-	}
+	add_array(r, d, nr, out);
 	if (!nr && d->encoding == ENCODING_STRUCT)
 		add_members(r, d->format, false, out);
 	text_char(out, ']');
@@ -529,23 +551,32 @@ static void give_activity(struct header_reader *r, const uint8_t *bytes, size_t 
 	static const char *const names[] = { "activity_id", "related_activity_id" };
 
 	for (size_t i = 0; i < 2 && 16 * (i + 1) <= len; i++) {
+		size_t from = value->len;
+
 		name_is(r, names[i], strlen(names[i]));
-		text_clear(value);
 		add_uuid(bytes + 16 * i, value);
-		give(r, "uuid", value, 0, false);
+		give(r, "uuid", value, from, false);
 	}
 }
 
+/* The texts of a record are one behind the other: together they have one limit. */
 static void give_fields(struct header_reader *r, struct text *value)
 {
 	while (!r->bad && r->meta.at < r->meta.end) {
 		struct header_field d = take_definition(r);
+		size_t from = value->len;
 
 		name_is(r, d.name, d.len);
-		text_clear(value);
 		if (!r->bad)
 			add_field(r, &d, value);
-		give_read(r, &d, value, 0, false);
+		if (!text_is_full(value)) {
+			give_read(r, &d, value, from, false);
+			continue;
+		}
+		text_unbound(value);
+		r->has_number = false;
+		give(r, type_word(&d), value, from, false);
+		r->bad = true;
 	}
 }
 
@@ -579,6 +610,7 @@ int event_header_read(const struct event_type *type, const uint8_t *data, uint32
 		return r.bad ? -1 : 0;
 	name_is(&r, "event_name", strlen("event_name"));
 	name = take_name(&r, &len);
+	text_bound(&value, RECORD_TEXT_BYTES);
 	text_bytes(&value, name, len);
 	if (!r.bad)
 		give(&r, "string", &value, 0, false);

@@ -53,8 +53,9 @@ bool event_header_is(const struct event_type *type);
  * Take the event's name, as "event_name", then the ids of its activity, if it has some, then its
  * fields, in their order.
  *
- * Return: 1; 0: the record does not describe its fields; -1: its end is missing or invalid, and
- * what was taken comes before that.
+ * Return: 1; 0: the record does not describe its fields; -1: its end is missing or invalid, or the
+ * texts would be longer than RECORD_TEXT_BYTES (the last one ends in …), and what was taken comes
+ * before that.
  */
 int event_header_read(const struct event_type *type, const uint8_t *data, uint32_t size,
 		      event_header_take take, void *arg);

@@ -65,7 +65,7 @@ static void add_bitmask(const struct event_field *f, struct field_span span, boo
 	const char *separator = "";
 	bool inside = false;
 
-	for (uint32_t i = 0; i <= bits; i++) {
+	for (uint32_t i = 0; i <= bits && !text_is_full(out); i++) {
 		uint32_t word = i / (8 * long_size) * long_size;
 		bool set = i < bits && field_load(span.data, span.len, word, long_size, swap) >>
 						       i % (8 * long_size) &
@@ -84,7 +84,7 @@ static void add_bitmask(const struct event_field *f, struct field_span span, boo
 
 static void add_hex(struct field_span span, struct text *out)
 {
-	for (uint32_t i = 0; i < span.len; i++)
+	for (uint32_t i = 0; i < span.len && !text_is_full(out); i++)
 		text_printf(out, i ? " %02x" : "%02x", span.data[i]);
 }
 
@@ -95,7 +95,7 @@ static void add_array(const struct event_field *f, struct field_span span, bool 
 		add_hex(span, out);
 		return;
 	}
-	for (uint32_t i = 0; i < span.len / f->element_size; i++) {
+	for (uint32_t i = 0; i < span.len / f->element_size && !text_is_full(out); i++) {
 		uint64_t v = field_element(f, span, i, swap);
 
 		if (i)

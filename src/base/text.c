@@ -35,19 +35,87 @@ void text_clear(struct text *t)
 		t->data[0] = '\0';
 }
 
-void text_grow(struct text *t, size_t more)
+void text_extend(struct text *t, size_t more)
 {
-	size_t cap = t->cap ? t->cap : 128;
+	size_t size = t->size ? t->size : 128;
 
-	while (more >= cap - t->len)
-		cap *= 2;
-	t->data = mem_resize(t->data, cap, 1);
-	t->cap = cap;
+	while (more >= size - t->len)
+		size *= 2;
+	if (size != t->size)
+		t->data = mem_resize(t->data, size, 1);
+	t->cap = t->size = size;
+	if (!t->bound || size <= t->bound)
+		return;
+	t->is_full |= more > t->bound - t->len;
+	if (!t->is_full)
+		t->cap = t->bound + 1;
+}
+
+bool text_grow(struct text *t, size_t more)
+{
+	if (t->bound && (t->is_full || more > t->bound - t->len)) {
+		t->is_full = true;
+		t->cap = t->len + 1;	/* nor is there room for less: no hole in the text */
+		return false;
+	}
+	text_extend(t, more);
+	return true;
+}
+
+/* What there is room for. */
+void text_fill(struct text *t, const char *s, size_t len)
+{
+	size_t room = t->bound > t->len ? t->bound - t->len : 0;
+
+	len = len < room ? len : room;
+	text_extend(t, len);
+	memcpy(t->data + t->len, s, len);
+	t->len += len;
+	t->data[t->len] = '\0';
+	t->cap = t->len + 1;
+}
+
+/* Bytes of a character that is cut at the end; 0: it is whole. */
+static size_t broken_end(const struct text *t)
+{
+	uint32_t cp;
+
+	for (size_t n = 1; n < 4 && n <= t->len; n++) {
+		unsigned char c = (unsigned char)t->data[t->len - n];
+
+		if (c >= 0xc0)
+			return text_decode(t->data + t->len - n, n, &cp) == n ? 0 : n;
+		if (c < 0x80)
+			break;
+	}
+	return 0;
+}
+
+bool text_end_full(struct text *t)
+{
+	if (t->len > t->bound)
+		t->len = t->bound;
+	t->len -= broken_end(t);
+	t->bound = 0;
+	t->cap = t->size;
+	t->is_full = false;
+	text_add(t, "…");
+	return true;
+}
+
+void text_cut(struct text *t, size_t len)
+{
+	t->len = len;
+	if (t->data)
+		t->data[len] = '\0';
+	t->is_full = false;
+	t->cap = t->bound && t->size > t->bound ? t->bound + 1 : t->size;
 }
 
 void text_pad(struct text *t, size_t nr)
 {
-	text_reserve(t, nr);
+	if (!text_has_room(t, nr))
+		return;
 	memset(t->data + t->len, ' ', nr);
 	t->len += nr;
 	t->data[t->len] = '\0';
@@ -97,14 +165,18 @@ void text_printf(struct text *t, const char *fmt, ...)
 	va_list ap;
 	int len;
 
-	text_reserve(t, 64);
+	if (!text_has_room(t, 0))
+		return;
 	va_start(ap, fmt);
 	len = vsnprintf(t->data + t->len, t->cap - t->len, fmt, ap);
 	va_end(ap);
 	if (len < 0)
 		return;
 	if ((size_t)len >= t->cap - t->len) {
-		text_reserve(t, len);
+		if (!text_has_room(t, len)) {
+			t->data[t->len] = '\0';
+			return;
+		}
 		va_start(ap, fmt);
 		vsnprintf(t->data + t->len, t->cap - t->len, fmt, ap);
 		va_end(ap);

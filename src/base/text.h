@@ -16,7 +16,10 @@
 struct text {
 	char	*data;		/* owned; NULL until it is first used */
 	size_t	 len;		/* bytes without the NUL */
-	size_t	 cap;
+	size_t	 cap;		/* bytes with the NUL that need no text_grow() */
+	size_t	 size;		/* bytes of data */
+	size_t	 bound;		/* most bytes of len; 0: there is no limit */
+	bool	 is_full;	/* the bound left something out */
 };
 
 void text_fini(struct text *t);
@@ -25,20 +28,64 @@ static inline const char *text_str(const struct text *t)	/* never NULL */
 {
 	return t->data ? t->data : "";
 }
-void text_grow(struct text *t, size_t more);		/* slow path of text_reserve() */
+/* Slow paths of what follows.  text_grow() returns false where the bound leaves no room. */
+void text_extend(struct text *t, size_t more);
+bool text_grow(struct text *t, size_t more);
+void text_fill(struct text *t, const char *s, size_t len);
+bool text_end_full(struct text *t);
 
 bool text_has_capital(const char *s, size_t len);	/* a search for it then heeds case */
 
-/* Make room for more bytes and the NUL. */
+/*
+ * Bound a text: of what is appended from now on, it takes @most bytes, and leaves out the rest.
+ * Who appends in a loop ends it when text_is_full().  False: it is bounded already, and the former
+ * bound holds; only who got true calls text_unbound().
+ */
+static inline bool text_bound(struct text *t, size_t most)
+{
+	if (t->bound)
+		return false;
+	t->bound = t->len + most;
+	if (t->cap > t->bound + 1)
+		t->cap = t->bound + 1;
+	return true;
+}
+
+static inline bool text_is_full(const struct text *t)
+{
+	return t->is_full;
+}
+
+/* True: something was left out, and … was appended. */
+static inline bool text_unbound(struct text *t)
+{
+	if (__builtin_expect(t->is_full, 0))
+		return text_end_full(t);
+	t->bound = 0;
+	t->cap = t->size;
+	return false;
+}
+
+/* Take back what was appended since the text was @len long: there is room for something else. */
+void text_cut(struct text *t, size_t len);
+
+/* Make room for more bytes and the NUL, whatever the bound. */
 static inline void text_reserve(struct text *t, size_t more)
 {
 	if (__builtin_expect(more >= t->cap - t->len, 0))
-		text_grow(t, more);
+		text_extend(t, more);
+}
+
+/* The same; false: the bound leaves no room. */
+static inline bool text_has_room(struct text *t, size_t more)
+{
+	return __builtin_expect(more < t->cap - t->len, 1) || text_grow(t, more);
 }
 
 static inline void text_char(struct text *t, char c)
 {
-	text_reserve(t, 1);
+	if (!text_has_room(t, 1))
+		return;
 	t->data[t->len++] = c;
 	t->data[t->len] = '\0';
 }
@@ -70,7 +117,10 @@ static inline void text_copy(char *to, const char *s, size_t len)
 
 static inline void text_bytes(struct text *t, const char *s, size_t len)
 {
-	text_reserve(t, len);
+	if (!text_has_room(t, len)) {
+		text_fill(t, s, len);
+		return;
+	}
 	text_copy(t->data + t->len, s, len);
 	t->len += len;
 	t->data[t->len] = '\0';

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "parsers/source/record_bound.h"
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
 #include "src/export/perfetto_private.h"
@@ -198,7 +199,7 @@ void ftrace_plan_event(struct perfetto *p, struct ftrace_plan *plan,
 	proto_number(out, EVENT_TIMESTAMP, (uint64_t)event->ts);
 	proto_number(out, EVENT_PID, (uint32_t)event->pid);
 	message = proto_begin(out, plan->number);
-	for (unsigned int i = 0; i < plan->nr; i++)
+	for (unsigned int i = 0; i < plan->nr && out->len - message < RECORD_TEXT_BYTES; i++)
 		add_field(p, &plan->steps[i], event);
 	proto_end(out, message);
 	proto_end(out, start);

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "parsers/source/record_bound.h"
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
 #include "src/export/tables_private.h"
@@ -19,6 +20,7 @@ struct event_rows {
 	struct trace_cursor *cursor;	/* owned */
 	struct worker_group group;
 	struct text	text;		/* for a while */
+	size_t		left;		/* of the limit of the event's texts */
 	const char	**instances;	/* owned, by stream; NULL: the top buffer */
 	uint8_t		*counters;	/* owned, [nr_types] by id, from counter_of(); or 0 */
 	uint32_t	nr_types;
@@ -82,7 +84,10 @@ static void add_text(struct event_rows *r, const struct event_field *field,
 	struct text *text = &r->text;
 
 	text_clear(text);
+	text_bound(text, r->left);
 	field_text(field, event->data, event->size, event->swap, text);
+	text_unbound(text);
+	r->left = text->len < r->left ? r->left - text->len : 1;
 	add_row(r->t, field, field->name, cell_null(), cell_bytes(text_str(text), text->len),
 		"string");
 }
@@ -211,6 +216,7 @@ static void add_event(struct event_rows *r, const struct trace_event *event)
 		   cell_int_if(!event_type_lacks(event->type, FORMAT_LACKS_FLAGS), event->flags),
 		   cell_int_if(type && type->nr_fields > type->nr_common, id),
 		   cell_name(r->instances[event->stream]));
+	r->left = RECORD_TEXT_BYTES;
 	for (unsigned int i = type ? type->nr_common : 0; type && i < type->nr_fields; i++)
 		if (!is_made_up(&type->fields[i], event))
 			add_arg(r, &type->fields[i], event);

@@ -174,7 +174,7 @@ void kernel_fields_add(const struct kernel_text *kt, const struct kallsyms *syms
 		return;
 	}
 	text_printf(out, "%s:", type->name);
-	for (unsigned int i = type->nr_common; i < type->nr_fields; i++)
+	for (unsigned int i = type->nr_common; i < type->nr_fields && !text_is_full(out); i++)
 		add_field(&p, &type->fields[i]);
 	text_add(out, type->nr_fields > type->nr_common ? "\n" : "No fields found\n");
 }

@@ -11,6 +11,7 @@
 #include "parsers/printer/printer.h"
 #include "parsers/text/record_text.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/source/record_bound.h"
 #include "parsers/source/source.h"
 #include "parsers/lines/line_file.h"
 #include "parsers/lines/line_record.h"
@@ -238,7 +239,7 @@ static void add_body(struct kernel_lines *l, const struct trace_event *e,
 	}
 	if (kernel_text_add(texts->text, rec, out) == KERNEL_TEXT_WHOLE)
 		return;
-	out->len = begin;
+	text_cut(out, begin);
 	if (!e->type) {
 		text_printf(out, "Unknown type %d\n", e->type_id);
 		return;
@@ -376,7 +377,9 @@ static void add_own_line(const struct kernel_lines *l, const struct trace_event 
 
 void kernel_lines_add(struct kernel_lines *l, struct kernel_record *record, struct text *out)
 {
+	const struct source *file = trace_file_of(l->texts->trace, l->texts->file);
 	struct print_record rec = trace_print_record(&record->event);
+	bool begun = record_bound_begin(out);
 
 	rec.ts = (uint64_t)record->ts;
 	if (l->own)
@@ -387,6 +390,9 @@ void kernel_lines_add(struct kernel_lines *l, struct kernel_record *record, stru
 		add_mmio_line(l, &record->event, &rec, out);
 	else
 		add_plain_line(l, record, &rec, out);
+	if (record_bound_end(out, begun, file, trace_event_system(&record->event),
+			     trace_event_name(&record->event)))
+		text_char(out, '\n');
 	l->nr_printed++;
 }
 

@@ -104,7 +104,7 @@ static void add_context(const struct trace_event *e, const char *prefix, struct 
 {
 	size_t len = strlen(prefix), before = out->len;
 
-	for (unsigned int i = 0; i < e->type->nr_fields; i++) {
+	for (unsigned int i = 0; i < e->type->nr_fields && !text_is_full(out); i++) {
 		const struct event_field *f = &e->type->fields[i];
 
 		/* the print format has the fields of the payload */
@@ -243,7 +243,7 @@ static bool add_payload(const struct print_format *format, const struct trace_ev
 	size_t begin = out->len;
 	bool quoted = false;
 
-	for (unsigned int i = 0; i < format->nr; i++) {
+	for (unsigned int i = 0; i < format->nr && !text_is_full(out); i++) {
 		const struct print_segment *segment = &format->segments[i];
 
 		if (!segment->is_value) {

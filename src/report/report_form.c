@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/source/record_bound.h"
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
 
@@ -85,7 +86,7 @@ static bool add_text(const struct making *m, struct text *out)
 	return m->ask;
 }
 
-static bool add_styled(const struct making *m, struct text *out)
+static bool add_in_style(const struct making *m, struct text *out)
 {
 	const struct report_line_style *style = m->form->style;
 	struct report_lines *lines = &m->hand->pen.lines;
@@ -101,6 +102,16 @@ static bool add_styled(const struct making *m, struct text *out)
 	if (style->end)
 		style->end(out->len - begin, out);
 	return true;
+}
+
+static bool add_styled(const struct making *m, struct text *out)
+{
+	const struct event_type *type = m->item->type->type;
+	bool begun = record_bound_begin(out), done = add_in_style(m, out);
+
+	record_bound_end(out, begun, trace_file_of(m->form->trace, m->cpu->file->nr),
+			 type ? type->system : "", type ? type->name : "?");
+	return done;
 }
 
 static bool add_line(const struct making *m, struct text *out)

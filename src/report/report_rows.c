@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/source/record_bound.h"
 #include "parsers/types/event_header.h"
 #include "parsers/types/field.h"
 #include "src/base/json_out.h"
@@ -166,6 +167,20 @@ static void add_described(const struct trace_event *e, struct text *out)
 	json_out_end(out, '}');
 }
 
+/* Fields above the limit of a record's text are left out. */
+static void add_fields(const struct trace_event *e, struct text *out)
+{
+	size_t begin = out->len;
+	unsigned int i = 0;
+
+	for (; i < e->type->nr_fields && out->len - begin < RECORD_TEXT_BYTES; i++)
+		if (!e->type->fields[i].is_common)
+			add_field(&e->type->fields[i], e, out);
+	if (i < e->type->nr_fields)
+		json_out_bool(out, "cut_short", true);
+	add_described(e, out);
+}
+
 void report_row_json(const struct report_row *row, struct text *out)
 {
 	const struct trace_event *e = row->event;
@@ -183,11 +198,8 @@ void report_row_json(const struct report_row *row, struct text *out)
 	json_out_string(out, "system", trace_event_system(e));
 	json_out_string(out, "event", trace_event_name(e));
 	json_out_object(out, "fields");
-	for (unsigned int i = 0; e->type && i < e->type->nr_fields; i++)
-		if (!e->type->fields[i].is_common)
-			add_field(&e->type->fields[i], e, out);
 	if (e->type)
-		add_described(e, out);
+		add_fields(e, out);
 	json_out_end(out, '}');
 	json_out_end_line(out);
 }

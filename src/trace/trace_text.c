@@ -10,6 +10,7 @@
 #include "parsers/text/record_text.h"
 #include "parsers/text/sched_text.h"
 #include "parsers/lines/line_record.h"
+#include "parsers/source/record_bound.h"
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/base/name_table.h"
@@ -199,8 +200,8 @@ static void name_syscall(struct trace *trace, const struct trace_event *event, s
 	text_fini(&rest);
 }
 
-static void record_text(struct trace *trace, const struct trace_event *event,
-			const struct trace_event *exit, int cells, struct text *out)
+static void add_text(struct trace *trace, const struct trace_event *event,
+		     const struct trace_event *exit, int cells, struct text *out)
 {
 	struct printer *printer = trace_printer(trace, event->file);
 	struct print_record rec = trace_print_record(event), exit_rec;
@@ -217,6 +218,16 @@ static void record_text(struct trace *trace, const struct trace_event *event,
 		printer_screen(printer, &rec, exit ? &exit_rec : NULL, cells, out);
 	if (cells != TRACE_TEXT_KERNEL && event->type)
 		name_syscall(trace, event, begin, out);
+}
+
+static void record_text(struct trace *trace, const struct trace_event *event,
+			const struct trace_event *exit, int cells, struct text *out)
+{
+	bool begun = record_bound_begin(out);
+
+	add_text(trace, event, exit, cells, out);
+	record_bound_end(out, begun, trace_file_of(trace, event->file), trace_event_system(event),
+			 trace_event_name(event));
 }
 
 void trace_event_text(struct trace *trace, const struct trace_event *event,
@@ -348,43 +359,58 @@ static void add_described(void *arg, const struct event_header_value *v)
 	text_bytes(&value->raw, v->text, v->text_len);
 }
 
+/* The texts of a record's fields have one limit together: each takes a part of what is left. */
+static void end_part(struct trace *trace, const struct trace_event *event, struct text *part,
+		     size_t *left)
+{
+	record_bound_end(part, true, trace_file_of(trace, event->file), event->type->system,
+			 event->type->name);
+	*left = part->len < *left ? *left - part->len : 1;
+}
+
+static void add_field(struct trace *trace, const struct trace_event *event,
+		      const struct event_field *field, struct trace_field_value *value,
+		      size_t *left)
+{
+	struct record_text *texts = trace_record_text(trace, event->file);
+	struct printer *printer = trace_printer(trace, event->file);
+	struct print_record rec = trace_print_record(event);
+
+	value->name = field->name;
+	value->type = field->type;
+	value->is_address = texts && record_text_is_address(texts, event->type, field);
+	text_bound(&value->raw, *left);
+	printer_field(printer, &rec, field, true, &value->raw);
+	end_part(trace, event, &value->raw, left);
+	if (!event_field_is_number(field))
+		return;
+	/*
+	 * Like the kernel: trace-cmd's text may lack a number's sign, and names if the format has a
+	 * condition.
+	 */
+	text_add(&value->printed, syscall_name(trace, event, field) ?: "");
+	if (value->printed.len)
+		return;
+	text_bound(&value->printed, *left);
+	if (!texts || !record_text_field(texts, TEXT_KERNEL, &rec, field, &value->printed))
+		printer_field(printer, &rec, field, false, &value->printed);
+	end_part(trace, event, &value->printed, left);
+	if (!strcmp(text_str(&value->raw), text_str(&value->printed)))
+		text_clear(&value->printed);
+}
+
 unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event,
 				struct trace_field_value **fields)
 {
 	struct described described = { .fields = fields };
-	struct print_record rec = trace_print_record(event);
-	struct record_text *texts;
-	struct printer *printer;
+	size_t left = RECORD_TEXT_BYTES;
 
 	*fields = NULL;
-	if (event->kind != TRACE_ROW_EVENT || !event->type)
+	if (event->kind != TRACE_ROW_EVENT || !event->type || !trace_printer(trace, event->file))
 		return 0;
-	printer = trace_printer(trace, event->file);
-	if (!printer)
-		return 0;
-	texts = trace_record_text(trace, event->file);
 	*fields = mem_array(event->type->nr_fields, sizeof(**fields));
-	for (unsigned int i = 0; i < event->type->nr_fields; i++) {
-		const struct event_field *field = &event->type->fields[i];
-		struct trace_field_value *value = &(*fields)[i];
-
-		value->name = field->name;
-		value->type = field->type;
-		value->is_address = texts && record_text_is_address(texts, event->type, field);
-		printer_field(printer, &rec, field, true, &value->raw);
-		/*
-		 * Like the kernel: trace-cmd's text may lack a number's sign, and names if the
-		 * format has a condition.
-		 */
-		text_add(&value->printed, syscall_name(trace, event, field) ?: "");
-		if (value->printed.len)
-			continue;
-		if (!event_field_is_number(field) || !texts ||
-		    !record_text_field(texts, TEXT_KERNEL, &rec, field, &value->printed))
-			printer_field(printer, &rec, field, false, &value->printed);
-		if (!strcmp(text_str(&value->raw), text_str(&value->printed)))
-			text_clear(&value->printed);
-	}
+	for (unsigned int i = 0; i < event->type->nr_fields; i++)
+		add_field(trace, event, &event->type->fields[i], &(*fields)[i], &left);
 	described.nr = described.cap = event->type->nr_fields;
 	event_header_read(event->type, event->data, event->size, add_described, &described);
 	return described.nr;

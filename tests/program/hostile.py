@@ -6,6 +6,7 @@ neither from the text commands nor on the screen.  Into a pipe, report stays byt
 for byte what trace-cmd prints.  Prints TAP."""
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import tempfile
 import unicodedata
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import AS_TRACE_CMD
+from report_common import AS_TRACE_CMD, DATA, PROGRAM
 
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "..", "screens"))
@@ -36,6 +37,7 @@ COMMANDS = (
     "summary", "summary --format=json", "check -e tasks<0", "check -e latency<0 --format=json",
 )
 ON_TEXT = ("report", "report --format=json", "info", "summary", "tasks", "latency --format=csv", "fields")
+SANITIZED = os.access(PROGRAM, os.R_OK) and b"__asan_init" in open(PROGRAM, "rb").read()
 # What the trace holds, and what is shown instead.
 SHOWN = r"\e[31mred"
 
@@ -138,6 +140,58 @@ def screen(program, folder, trace, shown=SHOWN):
     return None
 
 
+def bomb(rewrite_trace, folder):
+    """A record of user_events whose fields are arrays of structures without members, in each other: 65535^8 elements.  Another's
+    print format has widths of 65535 for each argument."""
+    path = os.path.join(folder, "bomb.dat")
+    subprocess.run([rewrite_trace, os.path.join(DATA, "event-header", "trace.dat"), path, "v6"], check=True)
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    at = data.index(b"Order\0number\0")
+    size = int.from_bytes(data[at - 4:at - 2], "little")
+    fields = b"".join(bytes([97 + i]) + b"\0\xa1\1\xff\xff" for i in range(8))
+    data[at:at + size] = b"O" * (size - 1 - len(fields)) + b"\0" + fields
+    at = data.index(b"print fmt: ", data.index(b"name: Shop_L4K1")) + len(b"print fmt: ")
+    end = data.index(b"\n", at)
+    data[at:end] = b'"%65535d%65535d%65535d", 1, 1, 1'.ljust(end - at)
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_CPU, (20, 21))
+    if not SANITIZED:
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+
+def bomb_command(program, words, folder):
+    """Within the limits, it prints the records behind the bomb, and says what it has cut."""
+    done = subprocess.run([program, *words, "bomb.dat"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          preexec_fn=limits, check=False)
+    longest = max(map(len, done.stdout.split(b"\n")))
+    if done.returncode or longest > 1 << 17:
+        return f"status {done.returncode}, a line of {longest} bytes: {done.stderr.decode()[-500:]}"
+    if words[0] == "report" and "json" not in words[-1] and b"has texts above 64 KiB" not in done.stderr:
+        return f"does not tell of the cut: {done.stderr.decode()[-500:]}"
+    if words[-1] == "--format=json" and words[0] == "report" and b'"a":"[{b=[{c=[{d=[{e=[{f=[{g=[{h=[{} ' not in done.stdout:
+        return f"no array: {done.stdout[:800]}"
+    return None
+
+
+def bomb_screen(program, folder):
+    def script(term):
+        term.settle()
+        term.key("1")
+        term.see("{h=[{} …]} …]")
+        term.key("Q")
+
+    try:
+        run([program, "bomb.dat"], folder, script)
+    except terminal.Failure as failure:
+        return str(failure)
+    return None
+
+
 def pipe(program, folder):
     if not shutil.which("trace-cmd"):
         return "SKIP trace-cmd is not here"
@@ -172,6 +226,11 @@ def main():
         hostile_hist(folder)
         for command in ("hist", "hist --number=1 --format=csv"):
             results.append((command + " on a terminal", text_command(program, command.split(), folder, "hist.txt")))
+        bomb(rewrite_trace, folder)
+        for command in ("report", "report -N", "report --style=kernel", "report --format=json", "report --format=csv", "fields",
+                        "count --by=event", "summary"):
+            results.append((command + " of a bomb", bomb_command(program, command.split(), folder)))
+        results.append(("a bomb on the screen", bomb_screen(program, folder)))
         results.append(("report into a pipe", pipe(program, folder)))
         for trace in ("hostile.dat", "hostile.txt"):
             results.append((f"{trace} on the screen", screen(program, folder, trace)))

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "parsers/source/record_bound.h"
 #include "parsers/types/event_header.h"
 #include "src/base/memory.h"
 
@@ -302,6 +303,86 @@ static void test_forms(void **state)
 		 "s(struct)={u=7}\n");
 }
 
+/* A record of the fields @described; @nr of its values are bytes of @value. */
+static size_t make_of(char *record, const char *described, size_t len, char value, size_t nr)
+{
+	static const char head[] = COMMON "\7\1\2\0\3\0\1\4";
+	const char extension[] = { (char)len, (char)(len >> 8), 1, 0 };
+	size_t at = sizeof(head) - 1;
+
+	memcpy(record, head, at);
+	memcpy(record + at, extension, sizeof(extension));
+	memcpy(record + at + sizeof(extension), described, len);
+	memset(record + at + sizeof(extension) + len, value, nr);
+	return at + sizeof(extension) + len + nr;
+}
+
+/* Arrays of structures without members, in each other: 65535^8 elements. */
+static void test_empty_elements(void **state)
+{
+	static const char bomb[] = "E\0a\0\xa1\1\xff\xff"
+				   "b\0\xa1\1\xff\xff"
+				   "c\0\xa1\1\xff\xff"
+				   "d\0\xa1\1\xff\xff"
+				   "e\0\xa1\1\xff\xff"
+				   "f\0\xa1\1\xff\xff"
+				   "g\0\xa1\1\xff\xff"
+				   "h\0\xa1\1\xff\xff";
+	char record[200];
+	struct text out = { 0 };
+	size_t len = make_of(record, bomb, sizeof(bomb) - 1, 'x', 1);
+
+	(void)state;
+	event_header_read(&type, (uint8_t *)record, (uint32_t)len, take, &out);
+	assert_in_range(out.len, 1, 2000);
+	text_clear(&out);
+	assert_true(event_header_text(&type, (uint8_t *)record, (uint32_t)len, &out));
+	assert_string_equal(text_str(&out),
+			    "E: a=[{b=[{c=[{d=[{e=[{f=[{g=[{h=[{} …]} …]} …]} …]} …]} …]} …]} …]");
+	text_fini(&out);
+}
+
+struct sum {
+	size_t	bytes, nr;
+	bool	last_is_cut;
+};
+
+static void add_up(void *arg, const struct event_header_value *v)
+{
+	struct sum *sum = arg;
+
+	sum->bytes += v->is_inner ? 0 : v->text_len;
+	sum->nr++;
+	sum->last_is_cut = v->text_len > 3 && !strcmp(v->text + v->text_len - strlen("…"), "…");
+}
+
+/* The texts of a record's fields are as long as that of a record may be, all together. */
+static void test_limit(void **state)
+{
+	const size_t most = 70000;
+	struct text described = { 0 }, out = { 0 };
+	char *record = mem_array(most, 1);
+	struct sum sum = { 0 };
+	size_t len;
+
+	(void)state;
+	text_bytes(&described, "E", 2);
+	for (int i = 0; i < 9000; i++)	/* arrays of 3 bytes */
+		text_bytes(&described, "f\0\x22\3\0", 5);
+	len = make_of(record, text_str(&described), described.len, '\xff', 24000);
+	assert_int_equal(event_header_read(&type, (uint8_t *)record, (uint32_t)len, add_up, &sum),
+			 -1);
+	assert_in_range(sum.bytes, RECORD_TEXT_BYTES, RECORD_TEXT_BYTES + strlen("…"));
+	assert_true(sum.last_is_cut);
+	record_bound_begin(&out);
+	assert_true(event_header_text(&type, (uint8_t *)record, (uint32_t)len, &out));
+	assert_true(record_bound_end(&out, true, NULL, "", ""));
+	assert_in_range(out.len, RECORD_TEXT_BYTES / 2, RECORD_TEXT_BYTES + strlen("…"));
+	free(record);
+	text_fini(&described);
+	text_fini(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +391,8 @@ int main(void)
 		cmocka_unit_test(test_big_endian),
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_empty_elements),
+		cmocka_unit_test(test_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -621,6 +621,68 @@ static void test_names_of_signals(void **state)
 #endif
 }
 
+static void is_bounded(struct text *t, const char *expected)
+{
+	assert_true(text_is_full(t));
+	assert_true(text_unbound(t));
+	assert_string_equal(text_str(t), expected);
+	text_add(t, "!");		/* there is no bound any more */
+	assert_int_equal(t->data[t->len - 1], '!');
+	assert_false(text_is_full(t));
+	text_cut(t, 2);
+}
+
+static void test_bound(void **state)
+{
+	struct text t = { 0 };
+
+	(void)state;
+	text_add(&t, "ab");
+	assert_true(text_bound(&t, 4));
+	assert_false(text_bound(&t, 1));	/* it has one */
+	text_add(&t, "cdef");
+	assert_false(text_is_full(&t));
+	assert_false(text_unbound(&t));
+	assert_string_equal(text_str(&t), "abcdef");
+	text_cut(&t, 2);
+
+	text_bound(&t, 4);		/* what fits of a string; no hole, whatever comes */
+	text_add(&t, "cdefg");
+	text_char(&t, 'h');
+	is_bounded(&t, "abcdef…");
+	text_bound(&t, 4);
+	text_printf(&t, "%d", 12345);
+	text_char(&t, 'h');
+	is_bounded(&t, "ab…");
+	text_bound(&t, 4);
+	text_pad(&t, 3);
+	text_pad(&t, 2);
+	is_bounded(&t, "ab   …");
+	text_bound(&t, 4);
+	for (int i = 0; i < 1000000; i++)
+		text_char(&t, 'c');
+	is_bounded(&t, "abcccc…");
+	assert_in_range(t.size, 1, 1000);
+	text_bound(&t, 4);		/* it is not cut inside a character */
+	text_add(&t, "cd€");
+	is_bounded(&t, "abcd…");
+
+	text_bound(&t, 4);		/* what is taken back makes room */
+	text_add(&t, "cdefg");
+	text_cut(&t, 3);
+	text_add(&t, "xyz");
+	assert_false(text_unbound(&t));
+	assert_string_equal(text_str(&t), "abcxyz");
+
+	text_bound(&t, 200);		/* who reserves gets the room; the rest is dropped then */
+	text_reserve(&t, 1000);
+	memset(t.data + t.len, 'z', 1000);
+	t.len += 1000;
+	assert_true(text_unbound(&t));
+	assert_int_equal(t.len, strlen("abcxyz") + 200 + strlen("…"));
+	text_fini(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -645,6 +707,7 @@ int main(void)
 		cmocka_unit_test(test_prefix_and_excerpt),
 		cmocka_unit_test(test_fold),
 		cmocka_unit_test(test_names_of_signals),
+		cmocka_unit_test(test_bound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,10 +14,12 @@
 
 #include "parsers/types/field.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/printer/printer.h"
 #include "parsers/source/source.h"
 #include "parsers/lines/line_record.h"
 #include "src/trace/syscall_names.h"
 #include "src/trace/trace.h"
+#include "src/trace/trace_streams.h"
 #include "src/trace/trace_latency.h"
 #include "tests/lib/open_recorded.h"
 
@@ -510,9 +512,38 @@ static void test_no_arrays(void **state)
 	assert_true(strings > 1000);
 }
 
+/* A line of a text has no other line in it, as the printer says of each. */
+static void test_lines_are_not_merged(void **state)
+{
+	struct trace *trace;
+	struct trace_cursor *cursor;
+	struct trace_event event;
+	struct print_record rec;
+	struct text out = { 0 };
+	bool merged = true;
+	char path[4096];
+
+	(void)state;
+	assert_true(recorded_path("cpu4", "kernel-trace.txt.gz", path, sizeof(path)));
+	trace = open_path(path, 1);
+	trace_wait(trace);
+	cursor = trace_cursor_new(trace);
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event) && event.kind != TRACE_ROW_EVENT)
+		;
+	rec = trace_print_record(&event);
+	printer_text_by_library(trace_printer(trace, 0), PRINT_TRACE_CMD, &rec, &rec, &merged, &out);
+	assert_false(merged);
+	assert_true(out.len > 0);
+	trace_cursor_free(cursor);
+	trace_close(trace);
+	text_fini(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines_are_not_merged),
 		cmocka_unit_test(test_flag_letters),
 		cmocka_unit_test(test_flags_and_texts_are_the_kernels),
 		cmocka_unit_test(test_names_by_time),
