@@ -105,6 +105,7 @@ program_tests = \
 	tests/unit/test_function_job \
 	tests/unit/test_goto \
 	tests/unit/test_graph_rows \
+	tests/unit/test_guard \
 	tests/unit/test_grow_cases \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \

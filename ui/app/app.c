@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "ui/app/frame.h"
+#include "ui/app/guard.h"
 #include "ui/app/loop.h"
 #include "ui/app/press.h"
 #include "ui/app/record_screen.h"
@@ -225,7 +226,7 @@ static int loop_timeout(const struct app *app, bool held)
 	return most >= 0 && most < ms ? most : ms;
 }
 
-static void loop(struct app *app, int signals)
+static void loop(struct app *app, int signals, struct guard *guard)
 {
 	frame_draw(app);
 	app->loop->pressed_at = workers_now_ns();
@@ -239,6 +240,7 @@ static void loop(struct app *app, int signals)
 		};
 		int nr;
 
+		guard_see(guard);
 		if (app->suspend)
 			suspend(app);
 		if (app->dirty && !holds_frame(app)) {
@@ -443,6 +445,7 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 {
 	sigset_t before;
 	int signals = open_signals(&before), result = 0;
+	struct guard *guard;
 
 	if (signals < 0)
 		result = ft_error_errno(err, errno, -1, "signalfd");
@@ -451,6 +454,7 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 	if (result) {
 		trace_close(trace);
 	} else {
+		guard = guard_start(signals);
 		filter_history_read(app);
 		pairs_read(app);
 		if (app->options->mistake)
@@ -464,7 +468,8 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 		if (!trace)
 			recent_find(app);
 		config_tell(app);
-		loop(app, signals);
+		loop(app, signals, guard);
+		guard_stop(guard);
 	}
 	reopen_keep(app);
 	filter_history_keep(app);

@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/app.c %D%/app.h \
 	%D%/copy_command.c %D%/copy_command.h \
 	%D%/frame.c %D%/frame.h \
+	%D%/guard.c %D%/guard.h \
 	%D%/loop.h \
 	%D%/man_pages.c %D%/man_pages.h \
 	%D%/press.c %D%/press.h \

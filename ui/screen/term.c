@@ -5,6 +5,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,33 @@ static void on_crash(int sig)
 			sigaction(sig, &crash.old[i], NULL);
 	raise(sig); /* pending till we return: then the
 					   former handler, or the core dump */
+}
+
+void term_abandon(int number)
+{
+	static const char words[] = "ftop-trace: ended while it was busy\r\n";
+	sigset_t set;
+
+	crash.armed = 0;
+	write_all(crash.reset, crash.reset_len);
+	tcsetattr(STDIN_FILENO, TCSANOW, &crash.saved);
+	write_all(words, sizeof(words) - 1);
+	signal(number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	raise(number);
+}
+
+bool term_set_interrupts(bool on)
+{
+	struct termios modes;
+
+	if (!crash.armed || tcgetattr(STDIN_FILENO, &modes))
+		return false;
+	modes.c_cc[VINTR] = on ? 'C' & 0x1f : _POSIX_VDISABLE;
+	modes.c_lflag = on ? modes.c_lflag | NOFLSH : modes.c_lflag & ~(tcflag_t)NOFLSH;
+	return !tcsetattr(STDIN_FILENO, TCSANOW, &modes);
 }
 
 static void add_reset(const char *s)

@@ -54,6 +54,12 @@ void term_redraw(struct ui_term *term);		/* the next term_draw() sends all cells
 void term_suspend(struct ui_term *term);        /* as Ctrl-Z in a shell;
 							   returns on SIGCONT */
 
+/* ^C is a signal (on), or a key.  False: the terminal is given back.  From any thread. */
+bool term_set_interrupts(bool on);
+
+/* From any thread, after term_set_interrupts(): restores the terminal, and ends by a signal. */
+void term_abandon(int number);
+
 /* Gives the terminal back for a while, so that another program can prompt; prints @words first. */
 void term_leave(struct ui_term *term, const char *words);
 void term_return(struct ui_term *term);
