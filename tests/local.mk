@@ -227,6 +227,7 @@ thread_programs = \
 	tests/unit/test_workers
 parser_fuzz_programs = \
 	tests/fuzz/fuzz_container \
+	tests/fuzz/fuzz_event_header \
 	tests/fuzz/fuzz_format \
 	tests/fuzz/fuzz_print_format \
 	tests/fuzz/fuzz_sub_buffer \
@@ -400,6 +401,7 @@ endif
 check_LIBRARIES = libtest.a
 libtest_a_SOURCES = \
 	tests/fuzz/driver.c tests/fuzz/fuzz.h tests/fuzz/fuzz_files.c tests/fuzz/page_check.h \
+	tests/fuzz/structure.c tests/fuzz/structure.h \
 	tests/lib/file_bytes.h \
 	tests/lib/gen_sched.c tests/lib/gen_sched.h \
 	tests/lib/gen_trace.c tests/lib/gen_trace.h \

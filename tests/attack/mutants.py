@@ -42,8 +42,9 @@ COMMANDS = (
     "cut --force -o cut.dat --compression=zstd -F sched_switch||funcgraph_entry", "symbols --force -o cut.dat",
 )
 REWRITE = os.path.join(BUILD, "tests/tools/rewrite_trace")
-SECONDS = 20			# of CPU of a command; 10 are promised without sanitizers
-MEMORY = 3 << 30		# bytes of a command; 1 GB is promised without sanitizers
+SANITIZED = os.access(PROGRAM, os.R_OK) and b"__asan_init" in open(PROGRAM, "rb").read()
+SECONDS = 20 if SANITIZED else 10	# of CPU of a command
+MEMORY = 3 << 30 if SANITIZED else 1 << 30	# bytes of a command
 OUTPUT = 1 << 30		# bytes
 EDGES = [0, 1, 2, 7, 8, 0x7f, 0x80, 0xff, 0x100, 0xfff, 0x1000, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
          0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff]
@@ -257,6 +258,103 @@ def of_chunks(data, rng):
     return bytes(data)
 
 
+# --- descriptions: counts, how deep and how often members stand, members that are empty ---------------
+
+
+COUNTS = [b"0", b"1", b"2", b"127", b"128", b"255", b"1000", b"9999", b"65535", b"65536", b"1000000", b"2147483647", b"4294967295"]
+PIECE = rb"%[-+ #0]*[\d.*]*\w+|\d+|\([^()]*\)|\{[^{}]*\}|\[[^\[\]]*\]|\w+ \w+;|REC->\w+"
+
+
+def restructure(text, rng):
+    """Numbers of a text at their edges; its groups and members repeated, emptied, in themselves; conversions that are wide."""
+    for _ in range(rng.choice((1, 2, 4, 8))):
+        pieces = list(re.finditer(PIECE, text))
+        if not pieces:
+            break
+        match, other = rng.choice(pieces), rng.choice(pieces)
+        piece, kind = match[0], rng.randrange(4)
+        if piece.isdigit():
+            piece = rng.choice(COUNTS)
+        elif piece.startswith(b"%") and kind < 2:
+            piece = b"%" + rng.choice((b"65535", b"9999", b"*", b"-9999", b".9999")) + piece[-1:]
+        elif kind == 0:
+            piece = piece[:1] + piece[-1:] if piece[:1] in b"({[" else b""
+        elif kind == 1:
+            piece = other[0]
+        elif kind == 2:
+            piece *= rng.choice((2, 10, 200))
+        elif piece[:1] in b"({[":
+            for _ in range(rng.choice((1, 4, 30))):
+                piece = piece[:1] + match[0] + piece[1:]
+        text = text[:match.start()] + piece + text[match.end():]
+    return text
+
+
+def of_text_structure(data, rng):
+    """Of one to three formats; the length stays."""
+    data = bytearray(data)
+    formats = list(re.finditer(FORMAT, bytes(data), re.DOTALL))
+    for match in rng.sample(formats, min(len(formats), rng.choice((1, 2, 3)))):
+        text, at = match[0][:-1], match[0].find(b"print fmt: ")
+        head = text[:at] if at >= 0 and rng.random() < 0.7 else b""
+        text = (head + restructure(text[len(head):], rng))[:len(match[0]) - 1]
+        put(data, match.start(), text.ljust(len(match[0]) - 1) + b"\n")
+    return bytes(data)
+
+
+def header_field(rng, room, depth):
+    """A field of at most so many bytes: arrays and structures in each other, most of them of elements without bytes."""
+    name, count = bytes([97 + rng.randrange(26)]) + b"\0", rng.choice((1, 2, 0x7fff, 0xffff)).to_bytes(2, "little")
+    kind = rng.randrange(10) if room >= 12 and depth < 7 else rng.randrange(9, 13)
+    if kind > 9 or room < 3:
+        return b""
+    if kind < 7:
+        return name + bytes([0xa1, rng.choice((1, 1, 2, 127))]) + count + header_field(rng, room - 6, depth + 1)
+    if kind == 7:
+        return name + bytes([0x81, rng.choice((1, 2, 127))]) + header_field(rng, room - 4, depth + 1)
+    if kind == 8:
+        return name + bytes([rng.choice((2, 3, 4, 7, 10, 13)) | 0x20]) + count
+    return name + bytes([rng.choice((2, 3, 4, 7, 10, 13)) | rng.choice((0, 0x40))])
+
+
+def of_header(data, rng):
+    """What records of user_events say of their fields is replaced by another description, as long as it was."""
+    data = bytearray(data)
+    for match in re.finditer(rb"(..)\x01\x00(?:Order|Paid)", bytes(data), re.DOTALL):
+        room, fields = int.from_bytes(match[1], "little") - 2, b""
+        while len(fields) + 12 < room and (not fields or rng.random() < 0.5):
+            fields += header_field(rng, room - len(fields), 0)
+        put(data, match.start() + 4, b"E" * (room + 1 - len(fields)) + b"\0" + fields)
+    return bytes(data)
+
+
+def of_messages(data, rng):
+    """Numbers of a trace of Perfetto at their edges; packets that are there up to 1000 times."""
+    parts, data = packets(data), bytearray(data)
+    for _ in range(rng.choice((1, 2, 4)) if parts else 0):
+        at, size = rng.choice(parts)
+        ends = [i for i in range(at + 4, min(at + size, len(data))) if data[i] < 0x80 <= data[i - 1]]
+        for end in rng.sample(ends, min(len(ends), 4)):
+            put(data, end - 1, bytes([rng.choice((0x80, 0xff)), rng.choice((0, 1, 0x7f))]))
+    at, size = rng.choice(parts) if parts else (0, 0)
+    if size < 1 << 16:
+        data[at:at + size] = data[at:at + size] * rng.choice((1, 2, 1000))
+    return bytes(data)
+
+
+def of_types(data, rng):
+    """Words of BTF: kinds and numbers of members, types, sizes, places of names."""
+    data, at = bytearray(data), data.find(b"\x9f\xeb\x01\x00")
+    if at < 0:
+        return bytes(data)
+    types, size = (int.from_bytes(data[at + d:at + d + 4], "little") for d in (8, 12))
+    for _ in range(rng.choice((1, 8, 64))):
+        word = at + 24 + types + 4 * rng.randrange(max(size // 4, 1))
+        other = at + 24 + types + 4 * rng.randrange(max(size // 4, 1))
+        put(data, word, number(rng, 4) if rng.random() < 0.5 else bytes(data[other:other + 4]))
+    return bytes(data)
+
+
 # level, form of the trace, mutation
 LEVELS = {
     "bytes": ("v7", of_bytes), "pages": ("v7", of_parts(pages)), "records": ("v7", of_records), "options": ("v7", of_options),
@@ -267,6 +365,9 @@ LEVELS = {
     "bytes-ctf": ("ctf", of_bytes), "packets-ctf": ("ctf", of_parts(ctf_packets)), "formats-ctf": ("ctf", of_formats),
     "cuts-ctf": ("packed", of_cuts), "bytes-packed": ("packed", of_bytes),
     "bytes-text": ("text", of_bytes),
+    "structure-formats": ("v6", of_text_structure), "structure-perf": ("perf", of_text_structure),
+    "structure-ctf": ("ctf", of_text_structure), "structure-header": ("header", of_header),
+    "structure-perfetto": ("perfetto", of_messages), "structure-btf": ("btf", of_types),
 }
 
 
@@ -278,18 +379,19 @@ def read(path):
         return file.read()
 
 
-def written(make):
-    """From the traces of TRACES, by a command."""
+def written(make, traces=tuple("good/" + name for name in TRACES)):
+    """From traces, by a command."""
     with tempfile.TemporaryDirectory() as folder:
-        for name in TRACES:
+        for trace in traces:
+            name = os.path.basename(trace)
             path = os.path.join(folder, name)
-            command = make(os.path.join(DATA, "good", name, "trace.dat"), path)
+            command = make(os.path.join(DATA, trace, "trace.dat"), path)
             if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0:
                 yield name, {"": read(path)}
 
 
-def rewritten(form):
-    return written(lambda trace, path: [REWRITE, trace, path, form])
+def rewritten(form, *traces):
+    return written(lambda trace, path: [REWRITE, trace, path, form], *traces)
 
 
 def perf():
@@ -315,6 +417,7 @@ def ctf(names):
 
 FORMS = {
     "v6": lambda: rewritten("v6"), "v7": lambda: rewritten("v7"), "zlib": lambda: rewritten("zlib"), "perf": perf, "text": text,
+    "header": lambda: rewritten("v6", ("event-header",)), "btf": lambda: rewritten("v6", ("good/function-args",)),
     "ctf": lambda: ctf(("lttng", "big")), "packed": lambda: ctf(("shop",)),
     "perfetto": lambda: written(lambda trace, path: [PROGRAM, "export", "--perfetto=" + path, trace]),
 }

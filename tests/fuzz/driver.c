@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "src/base/memory.h"
+#include "tests/fuzz/structure.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/limits.h"
 
@@ -265,6 +266,13 @@ static void mutate(struct gen_random *r, struct input *in, const struct seeds *s
 
 	memcpy(in->data, seed->data, seed->size);
 	in->size = seed->size;
+	if (fuzz_pieces && gen_random_one_in(r, 2)) {
+		fuzz_restructure(r, in->data, &in->size, MAX_INPUT);
+		if (gen_random_one_in(r, 2))
+			return;
+	}
+	if (!in->size)
+		in->data[in->size++] = 0;
 	if (gen_random_one_in(r, 16))
 		splice_seed(r, in, seeds);
 	while (nr--)

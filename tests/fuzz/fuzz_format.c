@@ -11,8 +11,14 @@
 
 #include "parsers/types/event_format.h"
 #include "parsers/types/field.h"
+#include "tests/fuzz/structure.h"
 
 const char fuzz_name[] = "fuzz_format";
+
+size_t fuzz_pieces(const uint8_t *data, size_t size, struct fuzz_piece *pieces)
+{
+	return fuzz_pieces_of_text(data, size, pieces);
+}
 
 static uint64_t sum;
 

@@ -10,8 +10,14 @@
 #include "parsers/spool/spool.h"
 #include "tests/fuzz/page_check.h"
 #include "tests/lib/perfetto_bytes.h"
+#include "tests/fuzz/structure.h"
 
 const char fuzz_name[] = "fuzz_perfetto";
+
+size_t fuzz_pieces(const uint8_t *data, size_t size, struct fuzz_piece *pieces)
+{
+	return fuzz_pieces_of_proto(data, size, pieces);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

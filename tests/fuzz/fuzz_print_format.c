@@ -13,10 +13,17 @@
 #include "parsers/print/print_program.h"
 #include "parsers/types/printk_formats.h"
 #include "parsers/print/text_pattern.h"
+#include "parsers/source/record_bound.h"
 #include "parsers/text/record_text_private.h"
 #include "parsers/text/value_names.h"
+#include "tests/fuzz/structure.h"
 
 const char fuzz_name[] = "fuzz_print_format";
+
+size_t fuzz_pieces(const uint8_t *data, size_t size, struct fuzz_piece *pieces)
+{
+	return fuzz_pieces_of_text(data, size, pieces);
+}
 
 static uint64_t sum;
 
@@ -50,6 +57,7 @@ static void run(const struct print_program *program, const struct text_context *
 	struct print_record rec = { .type = type, .size = (uint32_t)(size % 61 * 4) };
 	uint8_t *record = malloc(rec.size ? rec.size : 1);
 	struct text out = { 0 };
+	bool is_cut;
 
 	if (!program) {
 		free(record);
@@ -59,9 +67,12 @@ static void run(const struct print_program *program, const struct text_context *
 	for (uint32_t i = 0; i < rec.size; i++)
 		record[i] = (uint8_t)(data[(i * 31 + 7) % size] * (i % 5));
 	rec.data = record;
+	record_bound_begin(&out);
 	if (!print_program_run(program, c, &rec, &out))
 		assert(!out.len);
-	else if (out.len)
+	is_cut = record_bound_end(&out, true, NULL, "", "");
+	assert(out.len <= RECORD_TEXT_BYTES + (is_cut ? strlen("…") : 0));
+	if (out.len && !is_cut)
 		check_pattern(program, data, size, &out);
 	for (size_t i = 0; i < out.len; i++)
 		sum += (uint8_t)out.data[i];

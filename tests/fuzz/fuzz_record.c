@@ -15,6 +15,7 @@
 
 #include "parsers/source/source.h"
 #include "parsers/printer/printer.h"
+#include "parsers/source/record_bound.h"
 #include "parsers/text/kernel_text.h"
 #include "parsers/text/record_text.h"
 #include "parsers/writer/trace_writer.h"
@@ -135,6 +136,12 @@ static void open_traces(void)
 	globfree(&found);
 }
 
+static void end_text(struct text *out)
+{
+	assert(out->len <= RECORD_TEXT_BYTES + strlen("…"));
+	text_clear(out);
+}
+
 static void print_record(struct printer *printer, const struct print_record *rec,
 			 const struct print_record *next)
 {
@@ -143,10 +150,14 @@ static void print_record(struct printer *printer, const struct print_record *rec
 
 	for (enum print_style style = PRINT_TRACE_CMD; style <= PRINT_KERNEL; style++) {
 		printer_text(printer, style, rec, NULL, NULL, &out);
+		end_text(&out);
 		printer_text(printer, style, rec, next, &merged, &out);
+		end_text(&out);
 	}
 	printer_screen(printer, rec, NULL, 10, &out);
+	end_text(&out);
 	printer_screen(printer, rec, next, 200, &out);
+	end_text(&out);
 	for (unsigned int i = 0; i < rec->type->nr_fields; i++) {
 		printer_field(printer, rec, &rec->type->fields[i], false, &out);
 		printer_field(printer, rec, &rec->type->fields[i], true, &out);

@@ -19,9 +19,18 @@
 #include "parsers/lines/text_trace.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
+#include "tests/fuzz/structure.h"
 #include "tests/lib/made_btf.h"
 
 const char fuzz_name[] = "fuzz_texts";
+
+/* Of BTF, which begins with this number; else of a text. */
+size_t fuzz_pieces(const uint8_t *data, size_t size, struct fuzz_piece *pieces)
+{
+	return size > 2 && data[0] == 0x9f && data[1] == 0xeb ?
+		       fuzz_pieces_of_words(data, size, pieces) :
+		       fuzz_pieces_of_text(data, size, pieces);
+}
 
 static uint64_t sum;
 
