@@ -443,7 +443,9 @@ void table_out_bounds(const struct table_columns *columns, const struct table_co
 	char mark = table_out_mark(column, row);
 	bool doubtful = mark == '~';
 	uint64_t apart = column->bound == TABLE_EITHER ? 0 : nr_apart(columns, row);
-	bool is_part = column->kind == TABLE_TIME && column->doubt.size == sizeof(int64_t);
+	bool is_guess = column->doubtful && column->doubtful(row),
+	     is_part = !is_guess && column->kind == TABLE_TIME &&
+		       column->doubt.size == sizeof(int64_t);
 	double figure = 0;
 
 	if (!table_out_figure(column, row, &figure)) {
@@ -453,7 +455,7 @@ void table_out_bounds(const struct table_columns *columns, const struct table_co
 	}
 	*least = *most = figure;
 	/* a column that marks doubt knows better what is lost */
-	lost &= column->bound != TABLE_EITHER && !column->doubt.size && !column->doubtful;
+	lost &= column->bound != TABLE_EITHER && !column->doubt.size;
 	if (mark == '>')
 		*most = INFINITY;
 	if (mark == '>' || (!doubtful && !apart && !lost))
@@ -462,7 +464,7 @@ void table_out_bounds(const struct table_columns *columns, const struct table_co
 		*most += (double)apart;
 	else if (column->bound != TABLE_AT_MOST)
 		*most = INFINITY;
-	if (column->bound != TABLE_AT_LEAST)
+	if (column->bound != TABLE_AT_LEAST || is_guess)
 		*least = is_part ? figure - (double)member_number(&column->doubt, row) : 0;
 }
 

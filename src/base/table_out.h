@@ -109,7 +109,8 @@ struct table_column {
 	/* Does the row have a value?  A member (TABLE_IF), or a function; neither = it has one. */
 	struct table_member has;
 	bool		(*known)(const void *row);
-	/* Do text and the screen put a ~ before it?  A member (TABLE_DOUBT), or a function. */
+	/* Do text and the screen put a ~ before it?  A member (TABLE_DOUBT), or a function, if it
+	 * may be more or less whatever the bound. */
 	struct table_member doubt;
 	bool		(*doubtful)(const void *row);
 	struct table_member least;	/* or a >, TABLE_LEAST: it may be more */

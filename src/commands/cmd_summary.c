@@ -63,7 +63,7 @@ const struct command_def cmd_summary_def = {
 struct fact {				/* a line of a list; strings live until it is printed */
 	const char	*name, *what, *task;
 	uint64_t	count, open, total, self, p99, max, run, cut;
-	uint64_t	doubtful;	/* part of total */
+	uint64_t	doubtful;	/* part of total; of a CPU: see run_queue_sums.guessed */
 	uint64_t	unknown;	/* of a CPU: part of whole, if self may be more for it */
 	int64_t		whole;		/* count or self is a percentage of this total */
 	int64_t		cpu, at;	/* at: where max began */
@@ -385,8 +385,13 @@ LIST(cpus, CPU,
      { .title = "%busy", FACT(self), .kind = TABLE_PERCENT, TABLE_WHOLE(struct fact, whole),
        .width = 5, TABLE_IF(struct fact, is_known), TABLE_LEAST(struct fact, unknown) },
      TIME("busy_ns", "busy", self, 13, TABLE_IF(struct fact, is_known)),
-     COUNT("switches", "switches", count, 9), COUNT("queue", "queue", open, 6),
-     TIME("spare_ns", "wasted", total, 12), MAX("longest_ns", "longest", max, 10), STARTS);
+     COUNT("switches", "switches", count, 9),
+     { "queue", "queue", FACT(open), .kind = TABLE_COUNT, .width = 6,
+       TABLE_DOUBT(struct fact, doubtful) },
+     TIME("spare_ns", "wasted", total, 12, TABLE_DOUBT(struct fact, doubtful)),
+     TIME("longest_ns", "longest", max, 10, TABLE_IF(struct fact, has_max),
+	  TABLE_DOUBT(struct fact, doubtful)),
+     STARTS);
 LIST(tasks, NAME("task", 22), TIME("run_ns", NULL, run, 0), TIME("run_cut_ns", NULL, cut, 0),
      { .title = "run", FACT(self), .kind = TABLE_TIME, .width = 12 }, PART("%cpu", self),
      { "wait_ns", "wait", FACT(total), .kind = TABLE_TIME, .width = 12,
@@ -598,8 +603,8 @@ static void add_cpus(struct summary *s, bool has_switches)
 	if (has_switches && !has)
 		note(s, "CPUs have no figures of a task or a filter");
 	for (unsigned int i = 0; has && i < sched_pass_nr_cpus(p->pass); i++) {
-		const struct run_queue_sums *queue = run_queue_sums(p->options.queue, i);
-		const struct run_queue_place *at = &queue->spare_at;
+		const struct run_queue_sums queue = run_queue_sums(p->options.queue, i);
+		const struct run_queue_place *at = &queue.spare_at;
 		const struct cpu_times *cpu = &p->cpus[i];
 		int64_t rest = (int64_t)s->span - cpu->busy - cpu->idle;
 		int number = sched_pass_cpu(p->pass, i);
@@ -613,8 +618,9 @@ static void add_cpus(struct summary *s, bool has_switches)
 				      .unknown = rest > (int64_t)(s->span / 1000) ?
 							 (uint64_t)rest :
 							 0,
-				      .open = queue->most,
-				      .total = (uint64_t)queue->spare,
+				      .open = queue.most,
+				      .total = (uint64_t)queue.spare,
+				      .doubtful = (uint64_t)queue.guessed,
 				      .has_max = at->length, .has_at = at->length,
 				      .max = (uint64_t)at->length, .at = at->from });
 	}

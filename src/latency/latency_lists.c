@@ -413,10 +413,7 @@ static uint64_t nr_ended(const struct latency_lists *m)
 	return latency_nr_ended((unsigned int)m->kind, &m->result.kinds[m->kind].sums);
 }
 
-/*
- * " (both are nice 0: they share the CPU)", of parts that are long enough to matter; of the first
- * one also on which CPU the task waited before.
- */
+/* " (both are nice 0: they share the CPU)", of parts that are long enough to matter. */
 static void add_rule(struct latency_lists *m, const struct cpu_part *part, struct text *out)
 {
 	const struct latency_instance *i = m->instance;
@@ -424,8 +421,6 @@ static void add_rule(struct latency_lists *m, const struct cpu_part *part, struc
 					 i->start);
 	struct text rule = { 0 };
 
-	if (part->from == i->start)
-		why_rule_queue(m->sched, task, i->start, &rule);
 	if (part->kind == CPU_PART_TASK && m->nr_rules < MOST_RULES &&
 	    part->to - part->from >= (int64_t)latency_duration(i) / LEAST_SHARE)
 		why_rule_text(m->sched, task, part->arg, part->from, part->to, &rule);
@@ -650,6 +645,8 @@ static void tell(const void *model, unsigned int list, bool any)
 	(void)list;
 	if (of_tasks)
 		sched_tell_missing(nr_missing(m));
+	if (m->sched && any)
+		sched_tell_queues(sched_pass_of(m->sched));
 	tell_none(m, of_tasks, any);
 	for (unsigned int i = 0; i < m->kinds.nr; i++)
 		if (m->kind < 0 || m->kind == (int)i)
@@ -843,7 +840,7 @@ const struct list_source latency_list_source = {
 			{ .name = "histogram", .id = OPT_LIST + OF_HISTOGRAM,
 			  .help = "with --kind: count the instances by length, in powers of two" },
 			{ .name = "anatomy", .id = OPT_LIST + OF_ANATOMY,
-			  .help = "with --kind=wakeup or preempted: show what the CPU on which the task then ran did meanwhile, and in text also on which CPU the task waited before; --head=N: in the longest N instances" },
+			  .help = "with --kind=wakeup or preempted: show what the CPU for which the task waited did meanwhile; ~: no record tells which one that was, so it is taken for the one on which the task ran; --head=N: in the longest N instances" },
 			{ .name = "culprits", .id = OPT_LIST + OF_CULPRITS,
 			  .help = "the same, summed over all instances that are not doubtful" },
 			{ .name = "by", .arg = LATENCY_BY_OPTION, .id = OPT_LIST + OF_GROUPS,

@@ -6,14 +6,29 @@
 bool latency_parts_begin(struct cpu_parts *parts, const struct sched *sched,
 			 const struct latency_instance *i)
 {
-	return cpu_parts_begin_at(parts, sched, i->to, i->start, i->end);
+	const struct sched_pass *pass = sched_pass_of(sched);
+	unsigned int cpu = 0, nr = i->to == TRACE_REF_NONE ? 0 : sched_nr_cpus(sched);
+
+	while (cpu < nr && sched_pass_stream(pass, cpu) != trace_ref_stream(i->to))
+		cpu++;
+	if (cpu < nr)
+		cpu_parts_begin_wait(parts, sched,
+				     sched_rules_find(sched_pass_rules(pass), i->pid, i->start),
+				     cpu, i->start, i->end, i->end);
+	return cpu < nr;
 }
 
 bool latency_parts_add(struct culprits *culprits, const struct sched *sched,
 		       const struct latency_instance *i)
 {
-	return !(i->flags & LATENCY_DOUBTFUL) &&
-	       culprits_add_all(culprits, sched, i->to, i->start, i->end);
+	struct cpu_parts parts;
+	struct cpu_part part;
+
+	if (i->flags & LATENCY_DOUBTFUL || !latency_parts_begin(&parts, sched, i))
+		return false;
+	while (cpu_parts_next(&parts, &part))
+		culprits_add(culprits, &part);
+	return true;
 }
 
 struct latency_part_row latency_part_row(const struct latency_instance *i,
@@ -27,7 +42,7 @@ struct latency_part_row latency_part_row(const struct latency_instance *i,
 		.to = part->to,
 		.length = time_between(part->from, part->to),
 		.all = (int64_t)latency_duration(i),
-		.doubtful = i->flags & LATENCY_DOUBTFUL,
+		.doubtful = part->doubtful || i->flags & LATENCY_DOUBTFUL,
 	};
 }
 

@@ -2,7 +2,7 @@
 #ifndef FTOP_SRC_LATENCY_LATENCY_PARTS_H
 #define FTOP_SRC_LATENCY_LATENCY_PARTS_H
 /*
- * latency_parts - what the CPU on which a task then ran did while the task waited: the parts of a
+ * latency_parts - what the CPU did in whose queue a task stood while it waited: the parts of a
  * wake-up or a preemption, and their sums, for both `ftop-trace latency` and the screen.
  *
  * Call with the model of all states locked, or complete.
@@ -27,7 +27,7 @@ struct latency_part_row {
 	const char	*what, *words;	/* words: with the rule by which the task waited */
 	int64_t		from, to, length;
 	int64_t		start, all;	/* start and length of the instance */
-	bool		doubtful;	/* the instance is */
+	bool		doubtful;	/* the instance is, or for which CPU the task waited */
 };
 
 struct latency_part_row latency_part_row(const struct latency_instance *i,

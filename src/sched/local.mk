@@ -24,4 +24,5 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/task_groups.c %D%/task_groups.h \
 	%D%/task_columns.c %D%/task_columns.h \
 	%D%/task_table.c %D%/task_table.h \
-	%D%/time_slices.h
+	%D%/time_slices.h \
+	%D%/wait_parts.c %D%/wait_parts.h

@@ -40,6 +40,28 @@ struct queue_cpu {
 struct queued_task {
 	uint32_t	cpu;		/* index + 1; 0: it does not wait */
 	uint32_t	losses;		/* that CPU's, when the wait began */
+	int64_t		since;
+	uint64_t	open;		/* 1 + number of the change that lacks its CPU; 0: none */
+	bool		guessed;	/* no record tells of this CPU */
+};
+
+/*
+ * Changes are taken in order.  One that begins a wait with sched_waking has no CPU yet: it is held
+ * until a record tells that, and so are those that follow.
+ */
+enum queue_op { QUEUE_TASK, QUEUE_RUNS, QUEUE_LOST, QUEUE_CUT };
+
+#define NOT_YET		INT32_MIN
+#define MOST_HELD	(1u << 20)	/* then the first one is guessed */
+
+struct queue_change {
+	int64_t		ts;
+	uint32_t	of;		/* the task; or index of the CPU */
+	int32_t		cpu;		/* TASK: it waits for this one; below 0: none */
+	int32_t		woken;		/* NOT_YET: that of the sched_waking */
+	uint8_t		op;
+	bool		guessed;	/* TASK: that is a guess, or where it waited up to now */
+	bool		idle, dropped;	/* RUNS: no task; the time before does not count */
 };
 
 struct run_queue {
@@ -55,6 +77,10 @@ struct run_queue {
 	unsigned int	 nr_many;	/* CPUs for which many wait */
 	struct queued_task *tasks;	/* owned, [nr_tasks] */
 	uint32_t	 nr_tasks;
+	struct queue_change *held;	/* owned, [nr_held]: from `first` on, which has no CPU */
+	uint32_t	 nr_held, cap_held, first;
+	uint32_t	 nr_open;	/* of them, those without a CPU */
+	uint64_t	 base;		/* number of held[0] */
 };
 
 static void add_to(int64_t *sum, uint64_t time)
@@ -83,6 +109,7 @@ void run_queue_free(struct run_queue *q)
 	free(q->earlier);
 	free(q->cpus);
 	free(q->tasks);
+	free(q->held);
 	free(q);
 }
 
@@ -94,14 +121,19 @@ void run_queue_begin(struct run_queue *q, const struct sched_pass *pass)
 	free(q->earlier);
 	free(q->cpus);
 	free(q->tasks);
+	free(q->held);
 	*q = (struct run_queue){ .range = range, .rules = sched_pass_rules(pass),
 				 .nr_cpus = sched_pass_nr_cpus(pass) };
 	q->cpus = mem_array(q->nr_cpus + 1, sizeof(*q->cpus));
 }
 
-const struct run_queue_sums *run_queue_sums(const struct run_queue *q, unsigned int cpu)
+/* Behind the CPUs there is a sum of all of them: of waits whose CPU is a guess. */
+struct run_queue_sums run_queue_sums(const struct run_queue *q, unsigned int cpu)
 {
-	return &q->cpus[cpu].counts.sums;
+	struct run_queue_sums sums = q->cpus[cpu].counts.sums;
+
+	sums.guessed = q->cpus[q->nr_cpus].counts.sums.guessed;
+	return sums;
 }
 
 /* --- slices -------------------------------------------------------------------------------- */
@@ -111,7 +143,7 @@ void run_queue_turn(struct run_queue *q, const struct time_slices *slices,
 {
 	struct queue_counts *counts = mem_array(q->nr_cpus + 1, sizeof(*counts));
 
-	for (unsigned int i = 0; i < q->nr_cpus; i++) {
+	for (unsigned int i = 0; i <= q->nr_cpus; i++) {
 		counts[i] = q->cpus[i].counts;
 		q->cpus[i].counts = (struct queue_counts){ 0 };
 		q->cpus[i].idled_before |= counts[i].idled != 0;
@@ -152,6 +184,7 @@ static void add_counts(struct queue_counts *sum, const struct queue_counts *of, 
 	add_to(&sums->doubtful, (uint64_t)of->sums.doubtful);
 	add_to(&sums->waited, (uint64_t)of->sums.waited);
 	add_to(&sums->spare, (uint64_t)of->sums.spare);
+	add_to(&sums->guessed, (uint64_t)of->sums.guessed);
 	add_to(&sum->idled, (uint64_t)of->idled);
 	if (of->sums.most > sums->most) {
 		sums->most = of->sums.most;
@@ -176,7 +209,8 @@ struct run_queue *run_queue_fork(const struct run_queue *from, const struct time
 	q->nr_earlier = q->cap_earlier = 0;
 	q->cpus = mem_copy(from->cpus, from->nr_cpus + 1, sizeof(*q->cpus));
 	q->tasks = mem_copy(from->tasks, from->nr_tasks, sizeof(*q->tasks));
-	for (unsigned int i = 0; i < q->nr_cpus; i++) {
+	q->held = mem_copy(from->held, from->cap_held, sizeof(*q->held));
+	for (unsigned int i = 0; i <= q->nr_cpus; i++) {
 		struct queue_cpu *c = &q->cpus[i];
 
 		c->counts = (struct queue_counts){ 0 };
@@ -379,11 +413,13 @@ static void end_idle(struct run_queue *q, struct queue_cpu *c, int64_t ts, bool 
 
 /* --- tasks ---------------------------------------------------------------------------------- */
 
-static inline void leave(struct run_queue *q, struct queued_task *t, int64_t ts)
+static inline void leave(struct run_queue *q, struct queued_task *t, int64_t ts, bool guessed)
 {
 	struct queue_cpu *c = &q->cpus[t->cpu - 1];
 
 	t->cpu = 0;
+	if (__builtin_expect(guessed || t->guessed, 0))
+		ADD_PART(q, &q->cpus[q->nr_cpus], guessed, t->since, ts, 1);
 	if (t->losses != c->losses)
 		return;
 	settle(q, c, ts);
@@ -391,48 +427,27 @@ static inline void leave(struct run_queue *q, struct queued_task *t, int64_t ts)
 		see_many(q, c, ts);
 }
 
-static inline void enter(struct run_queue *q, struct queued_task *t, int32_t cpu, int64_t ts)
+static inline void enter(struct run_queue *q, struct queued_task *t, const struct queue_change *to)
 {
-	struct queue_cpu *c = &q->cpus[cpu];
+	struct queue_cpu *c = &q->cpus[to->cpu];
 
-	*t = (struct queued_task){ (uint32_t)cpu + 1, c->losses };
-	settle(q, c, ts);
+	t->cpu = (uint32_t)to->cpu + 1;
+	t->losses = c->losses;
+	t->since = to->ts;
+	t->guessed = to->guessed;
+	settle(q, c, to->ts);
 	if (++c->waiting == 2)
-		see_many(q, c, ts);
+		see_many(q, c, to->ts);
 }
 
-/* @cpu: negative: it does not wait, or for none of these CPUs. */
-static inline void move(struct run_queue *q, uint32_t task, int32_t cpu, int64_t ts)
+static inline void take_task(struct run_queue *q, const struct queue_change *change)
 {
-	if (task >= q->nr_tasks)
-		mem_reach(&q->tasks, &q->nr_tasks, task);
-	if (q->tasks[task].cpu)
-		leave(q, &q->tasks[task], ts);
-	if (cpu >= 0)
-		enter(q, &q->tasks[task], cpu, ts);
-}
+	struct queued_task *t = &q->tasks[change->of];
 
-void run_queue_moved(struct run_queue *q, uint32_t task, int32_t cpu, int64_t ts)
-{
-	move(q, task, cpu, ts);
-}
-
-/* The CPU of a task that begins to wait: if no record told it before, sched_waking names it. */
-static int32_t waits_for(const struct run_queue *q, uint32_t task, const struct sched_rec *rec)
-{
-	const struct sched_task *t = sched_rules_task(q->rules, task);
-	bool is_new = t->last_cpu == -1 && !t->elsewhere;
-
-	return is_new && rec && rec->op == SCHED_WAKING ? sched_rules_cpu(q->rules, rec->cpu) :
-							  t->last_cpu;
-}
-
-void run_queue_task(struct run_queue *q, uint32_t task, const struct sched_change *change)
-{
-	if (change->state == SCHED_WAITS || change->state == SCHED_PREEMPTED)
-		move(q, task, waits_for(q, task, change->rec), change->ts);
-	else if (change->was == SCHED_WAITS || change->was == SCHED_PREEMPTED)
-		move(q, task, -1, change->ts);
+	if (t->cpu)
+		leave(q, t, change->ts, change->guessed && change->cpu < 0);
+	if (change->cpu >= 0)
+		enter(q, t, change);
 }
 
 /* --- CPUs ------------------------------------------------------------------------------------ */
@@ -453,7 +468,7 @@ static void see_gap(struct run_queue *q, int64_t ts, bool begins)
 	see_all(q, ts);
 }
 
-void run_queue_cut(struct run_queue *q, unsigned int cpu, int64_t ts)
+static void take_cut(struct run_queue *q, unsigned int cpu, int64_t ts)
 {
 	struct queue_cpu *c = &q->cpus[cpu];
 
@@ -464,16 +479,18 @@ void run_queue_cut(struct run_queue *q, unsigned int cpu, int64_t ts)
 	see_many(q, c, ts);
 }
 
-void run_queue_cpu(struct run_queue *q, unsigned int cpu, const struct sched_change *change)
+/* What waited for it is not known. */
+static void take_lost(struct queue_cpu *c)
 {
-	struct queue_cpu *c = &q->cpus[cpu];
+	c->losses += c->begun;
+	c->waiting = c->begun ? 0 : c->waiting;
+}
+
+static void take_run(struct run_queue *q, const struct queue_change *change)
+{
+	struct queue_cpu *c = &q->cpus[change->of];
 	int64_t ts = change->ts;
 
-	if (change->lost) {		/* what waited for it is not known */
-		c->losses += c->begun;
-		c->waiting = c->begun ? 0 : c->waiting;
-		return;
-	}
 	if (!c->known) {
 		if (c->lost)
 			see_gap(q, ts, false);
@@ -484,15 +501,148 @@ void run_queue_cpu(struct run_queue *q, unsigned int cpu, const struct sched_cha
 	}
 	if (c->idle)
 		end_idle(q, c, ts, change->dropped);
-	if (change->task != SCHED_IDLE_TASK)
+	if (!change->idle)
 		return;
 	c->idle = true;
 	q->nr_idle++;
 	see_spare(q, c, ts);
 }
 
+/* --- the order of changes -------------------------------------------------------------------- */
+
+static void apply(struct run_queue *q, const struct queue_change *change)
+{
+	switch ((enum queue_op)change->op) {
+	case QUEUE_TASK:
+		take_task(q, change);
+		break;
+	case QUEUE_RUNS:
+		take_run(q, change);
+		break;
+	case QUEUE_LOST:
+		take_lost(&q->cpus[change->of]);
+		break;
+	case QUEUE_CUT:
+		take_cut(q, change->of, change->ts);
+		break;
+	}
+}
+
+/* The change that began this task's wait has this CPU.  Take what was held only for that. */
+static void tell_cpu(struct run_queue *q, uint32_t task, int32_t cpu, bool guessed)
+{
+	struct queue_change *open = &q->held[q->tasks[task].open - 1 - q->base];
+
+	open->cpu = cpu;
+	open->guessed = guessed;
+	q->tasks[task].open = 0;
+	q->nr_open--;
+	while (q->first < q->nr_held && q->held[q->first].cpu != NOT_YET)
+		apply(q, &q->held[q->first++]);
+	if (q->first < q->nr_held / 2)
+		return;
+	q->base += q->first;
+	q->nr_held -= q->first;
+	memmove(q->held, q->held + q->first, q->nr_held * sizeof(*q->held));
+	q->first = 0;
+}
+
+/* The last CPU of a task, or that of its sched_waking, if no record told of it before. */
+static int32_t guess(const struct run_queue *q, uint32_t task)
+{
+	const struct sched_task *t = sched_rules_task(q->rules, task);
+	bool is_new = t->last_cpu == -1 && !t->elsewhere;
+
+	return is_new ? q->held[q->tasks[task].open - 1 - q->base].woken : t->last_cpu;
+}
+
+static inline void take(struct run_queue *q, const struct queue_change *change)
+{
+	if (!q->nr_open && change->cpu != NOT_YET) {
+		apply(q, change);
+		return;
+	}
+	mem_grow(&q->held, q->nr_held, &q->cap_held);
+	q->held[q->nr_held++] = *change;
+	if (change->cpu == NOT_YET) {
+		q->tasks[change->of].open = q->base + q->nr_held;
+		q->nr_open++;
+	}
+	if (__builtin_expect(q->nr_held - q->first > MOST_HELD, 0))
+		tell_cpu(q, q->held[q->first].of, guess(q, q->held[q->first].of), true);
+}
+
+void run_queue_moved(struct run_queue *q, uint32_t task, int32_t cpu, int64_t ts)
+{
+	if (q->tasks[task].open)
+		tell_cpu(q, task, cpu, false);
+	else
+		take(q, &(struct queue_change){ .ts = ts, .of = task, .cpu = cpu });
+}
+
+static inline bool is_wait(enum sched_state state)
+{
+	return state == SCHED_WAITS || state == SCHED_PREEMPTED;
+}
+
+void run_queue_task(struct run_queue *q, uint32_t task, const struct sched_change *change)
+{
+	const struct sched_task *t = sched_rules_task(q->rules, task);
+	struct queue_change to = { .ts = change->ts, .of = task, .cpu = -1 };
+
+	if (!is_wait(change->state) && !is_wait(change->was))
+		return;
+	if (task >= q->nr_tasks)
+		mem_reach(&q->tasks, &q->nr_tasks, task);
+	if (q->tasks[task].open)
+		tell_cpu(q, task, change->state == SCHED_RUNS ? change->cpu : guess(q, task), true);
+	else
+		to.guessed = change->state == SCHED_RUNS && t->queue >= 0 &&
+			     t->queue != change->cpu;
+	if (is_wait(change->state))
+		to.cpu = t->queue == SCHED_NO_QUEUE ? NOT_YET : t->queue;
+	if (to.cpu == NOT_YET)
+		to.woken = sched_rules_cpu(q->rules, change->rec->cpu);
+	take(q, &to);
+}
+
+void run_queue_cut(struct run_queue *q, unsigned int cpu, int64_t ts)
+{
+	take(q, &(struct queue_change){ .ts = ts, .of = cpu, .op = QUEUE_CUT });
+}
+
+/* The rules forget the tasks whose last CPU this is. */
+static void lose(struct run_queue *q, unsigned int cpu)
+{
+	for (uint64_t i = q->base + q->first; i < q->base + q->nr_held; i++) {
+		const struct queue_change *held = &q->held[i - q->base];
+
+		if (held->cpu == NOT_YET &&
+		    sched_rules_task(q->rules, held->of)->last_cpu == (int32_t)cpu)
+			tell_cpu(q, held->of, (int32_t)cpu, true);
+		if (i < q->base + q->first)
+			i = q->base + q->first - 1;
+	}
+	take(q, &(struct queue_change){ .of = cpu, .op = QUEUE_LOST });
+}
+
+void run_queue_cpu(struct run_queue *q, unsigned int cpu, const struct sched_change *change)
+{
+	if (change->lost)
+		lose(q, cpu);
+	else
+		take(q, &(struct queue_change){ .ts = change->ts, .of = cpu, .op = QUEUE_RUNS,
+						.idle = change->task == SCHED_IDLE_TASK,
+						.dropped = change->dropped });
+}
+
 void run_queue_end(struct run_queue *q, int64_t ts)
 {
+	while (q->nr_open)
+		tell_cpu(q, q->held[q->first].of, guess(q, q->held[q->first].of), true);
+	for (uint32_t i = 0; i < q->nr_tasks; i++)
+		if (q->tasks[i].cpu && q->tasks[i].guessed)
+			ADD_PART(q, &q->cpus[q->nr_cpus], guessed, q->tasks[i].since, ts, 1);
 	for (unsigned int i = 0; i < q->nr_cpus; i++) {
 		struct queue_cpu *c = &q->cpus[i];
 

@@ -5,9 +5,11 @@
  * run_queue - how many tasks wait for each CPU, and how long a CPU idles while two or more tasks
  * wait for another one.
  *
- * A task waits for its last CPU (rule 4 of sched_rules.c).  Its wait begins with the record that
- * says so (a wake-up, a preemption) and ends with the record that says otherwise.  A running task
- * does not wait.  The number of waiting tasks is known from the CPU's first record on, except where
+ * A task waits for the CPU that it left, or to which a sched_wakeup or a migration sends it.  From
+ * its sched_waking to its sched_wakeup it waits for the CPU that the latter names; without one, for
+ * that on which it then runs, which is a guess.  Its wait begins with the record that says so (a
+ * wake-up, a preemption) and ends with the record that says otherwise.  A running task does not
+ * wait.  The number of waiting tasks is known from the CPU's first record on, except where
  * this CPU lost events.  The number is doubtful while another CPU loses events: it still counts for
  * the mean, but not for a maximum.
  */
@@ -24,6 +26,9 @@ struct run_queue_sums {			/* a CPU's sums, in the clock's unit */
 	struct run_queue_place most_at;	/* the first time that this many waited */
 	int64_t		spare;		/* it idled while two or more waited for another CPU */
 	struct run_queue_place spare_at;	/* the longest of these times */
+	/* Of all CPUs, waits for one that no record names, and waits that ended on another CPU than
+	 * they were for, though no record tells of a move: then only sums of all CPUs are sure */
+	int64_t		guessed;
 };
 
 struct run_queue;			/* opaque */
@@ -47,5 +52,5 @@ void run_queue_cut(struct run_queue *queue, unsigned int cpu, int64_t ts);
 
 void run_queue_end(struct run_queue *queue, int64_t ts);	/* at the buffer's last stamp */
 /* The sums of a CPU, by its index.  Before run_queue_end(): the sums so far. */
-const struct run_queue_sums *run_queue_sums(const struct run_queue *queue, unsigned int cpu);
+struct run_queue_sums run_queue_sums(const struct run_queue *queue, unsigned int cpu);
 #endif

@@ -22,7 +22,10 @@ struct sched_cpu {
 					   none.  Each piece of a pass begins with its first one */
 };
 
-enum task_pyramid { TASK_STATES, TASK_WAKES, TASK_MARKS, TASK_LOCKS, NR_TASK_ROWS };
+enum task_pyramid {
+	TASK_STATES, TASK_WAKES, TASK_MARKS, TASK_QUEUES, TASK_LOCKS,
+	NR_TASK_ROWS
+};
 
 struct state_task {
 	uint32_t	rows[NR_TASK_ROWS];	/* 1 + number in sched.rows; 0: nothing */
@@ -155,6 +158,16 @@ static uint32_t wait_arg(struct sched *s, const struct sched_change *c)
 	return s->nr_pairs++ << 1 | 1;
 }
 
+/* It ran on another CPU than it waited for, or for none that is known? */
+static void mark_astray(struct sched *s, uint32_t task, const struct sched_change *c)
+{
+	int32_t queue = sched_rules_task(sched_pass_rules(s->pass), task)->queue;
+
+	if (queue != c->cpu && !c->dropped && (c->was == SCHED_WAITS || c->was == SCHED_PREEMPTED))
+		add(s, row_of(s, task, TASK_QUEUES), c->ts, SCHED_QUEUE_ASTRAY,
+		    queue != SCHED_NO_QUEUE, false, PYRAMID_SURE);
+}
+
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct sched *s = arg;
@@ -167,6 +180,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	switch (c->state) {
 	case SCHED_RUNS:
 		detail = (uint32_t)c->cpu;
+		mark_astray(s, task, c);
 		break;
 	case SCHED_WAITS:
 		detail = wait_arg(s, c);
@@ -271,16 +285,14 @@ static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind
 		add(s, row_of(s, task, TASK_MARKS), ts, kind, arg, false, PYRAMID_SURE);
 }
 
-/* Before its sched_wakeup, a task that wakes up is placed: it waits for no other CPU. */
 static void on_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
 {
 	struct sched *s = arg;
-	const struct sched_task *t = sched_rules_task(sched_pass_rules(s->pass), task);
+	int32_t queue = sched_rules_task(sched_pass_rules(s->pass), task)->queue;
 
 	(void)cpu;
-	if (t->last_cpu >= 0 && (!t->is_open || t->woken))
-		add(s, row_of(s, task, TASK_MARKS), ts, SCHED_MARK_LEFT, (uint32_t)t->last_cpu,
-		    false, PYRAMID_SURE);
+	add(s, row_of(s, task, TASK_QUEUES), ts, SCHED_QUEUE_LEFT,
+	    queue < 0 ? s->nr_cpus : (uint32_t)queue, false, PYRAMID_SURE);
 }
 
 /* A moment in the life of a task. */
@@ -665,6 +677,11 @@ const struct pyramid *sched_wakes(const struct sched *s, uint32_t task)
 const struct pyramid *sched_marks(const struct sched *s, uint32_t task)
 {
 	return find_row(s, task, TASK_MARKS);
+}
+
+const struct pyramid *sched_queues(const struct sched *s, uint32_t task)
+{
+	return find_row(s, task, TASK_QUEUES);
 }
 
 const struct pyramid *sched_locks(const struct sched *s, uint32_t task)

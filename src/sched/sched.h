@@ -52,8 +52,19 @@ enum sched_mark {
 	SCHED_MARK_FORKED,		/* arg: the child */
 	SCHED_MARK_EXEC,
 	SCHED_MARK_CREATED,		/* by a fork */
-	SCHED_MARK_LEFT,		/* moved while it waited; arg: index of the CPU whose queue
-					 * it left */
+};
+
+/*
+ * Moments at which a waiting task leaves a queue, in sched_queues(), apart from other moments.  One
+ * without any of them in a wait stood in the queue of the CPU where it then ran.
+ */
+enum sched_queue_kind {
+	SCHED_QUEUE_NONE,
+	SCHED_QUEUE_LEFT,		/* it moves; arg: index of the CPU whose queue it leaves;
+					 * beyond the last one: one without records */
+	SCHED_QUEUE_ASTRAY,		/* it runs, though no record tells that it went to the queue
+					 * of this CPU; arg: 1: it stood in that of another one; 0:
+					 * none is known */
 };
 
 /* A task's waits for locks, as far as they were recorded; arg: index of the CPU of the record. */
@@ -129,6 +140,8 @@ const struct pyramid *sched_task(const struct sched *sched, uint32_t task);
 const struct pyramid *sched_wakes(const struct sched *sched, uint32_t task);
 /* all other moments */
 const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);
+/* which queues it left while it waited, see enum sched_queue_kind */
+const struct pyramid *sched_queues(const struct sched *sched, uint32_t task);
 /* its waits for locks, see enum sched_lock_kind */
 const struct pyramid *sched_locks(const struct sched *sched, uint32_t task);
 /* The name that a task had at a time: interned. */

@@ -362,17 +362,23 @@ static inline void set_last_switch(struct sched_task *t, unsigned int cpu, int64
 	t->last_switch_ts = ts;
 }
 
-/* A record tells where the task is to run now. */
-static inline void move_to(struct sched_rules *r, uint32_t task, int32_t cpu, int64_t ts)
+/*
+ * A record tells where the task is to run now.  @woken: a sched_wakeup: from a sched_waking up to
+ * it, the task is on its way to a queue, and it does not matter by which CPUs.
+ */
+static inline void move_to(struct sched_rules *r, uint32_t task, int32_t cpu, int64_t ts,
+			   bool woken)
 {
 	struct sched_task *t = task_at(r, task);
 
 	if (cpu < 0)
 		cpu = SCHED_ELSEWHERE;
-	if (is_waiting(t) && t->last_cpu != cpu) {
-		TELL(r, moved, task, cpu, ts);
+	if (is_waiting(t) && t->queue != cpu && (woken || t->queue != SCHED_NO_QUEUE)) {
+		if (t->queue != SCHED_NO_QUEUE)
+			TELL(r, moved, task, cpu, ts);
 		if (r->options.queue)
 			run_queue_moved(r->options.queue, task, cpu, ts);
+		t->queue = cpu;
 	}
 	set_last_cpu(r, t, cpu);
 }
@@ -560,6 +566,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	}
 	set_last_switch(t, cpu, rec->ts);
 	t->ended |= state == SCHED_GONE;
+	t->queue = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
 	if (r->tells_tasks)
 		tell_task(r, task,
@@ -751,6 +758,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_OTHER, doubtful);
 	t->is_open = true;
 	t->woken = woken;
+	t->queue = woken && rec->cpu != SCHED_NO_CPU ? t->last_cpu : SCHED_NO_QUEUE;
 	t->woken_ts = INT64_MIN;
 	t->wake_ts = rec->ts;
 	sums = sums_at(r, t, rec->ts, (int32_t)cpu);
@@ -796,7 +804,7 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 	if (t->state == SCHED_RUNS)
 		return;
 	if (woken && rec->cpu != SCHED_NO_CPU)
-		move_to(r, task, sched_rules_cpu(r, rec->cpu), rec->ts);
+		move_to(r, task, sched_rules_cpu(r, rec->cpu), rec->ts, true);
 	if (woken && t->state == SCHED_WAITS && !t->woken) {
 		t->woken = true;
 		t->woken_ts = rec->ts;
@@ -819,7 +827,7 @@ static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
 	if (sums)
 		sums->migrations += !(rec->uncounted & SCHED_NOT_OTHER);
 	if (rec->cpu != SCHED_NO_CPU)
-		move_to(r, task, sched_rules_cpu(r, rec->cpu), rec->ts);
+		move_to(r, task, sched_rules_cpu(r, rec->cpu), rec->ts, false);
 }
 
 static void take_name(struct sched_rules *r, const struct sched_rec *rec)

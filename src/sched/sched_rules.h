@@ -30,6 +30,7 @@ enum sched_state {
 #define SCHED_NO_TASK	UINT32_MAX	/* the running task is not known */
 #define SCHED_IDLE_TASK	(UINT32_MAX - 1)
 #define SCHED_ELSEWHERE	(-2)		/* a CPU without records */
+#define SCHED_NO_QUEUE	(-1)		/* no record tells for which CPU a task waits */
 #define SCHED_MAX_TASKS	(1u << 22)	/* as many as a kernel can have (PID_MAX_LIMIT) */
 
 /*
@@ -64,6 +65,8 @@ struct sched_task {
 	int32_t		last_cpu;		/* index of the CPU whose losses make it unknown;
 						 * -1 = none yet; SCHED_ELSEWHERE */
 	uint32_t	losses;			/* losses of last_cpu applied so far */
+	int32_t		queue;			/* index of the CPU for which it waits, or last did;
+						 * SCHED_NO_QUEUE, SCHED_ELSEWHERE */
 	int64_t		since, wake_ts;
 	int64_t		woken_ts;		/* time of its sched_wakeup, if it began with a
 						 * sched_waking; else INT64_MIN */
@@ -162,7 +165,8 @@ struct sched_listener {			/* all may be NULL */
 	void		(*other)(void *arg, unsigned int cpu, const struct sched_rec *rec);
 	/* a record has another name of a task than the last one */
 	void		(*named)(void *arg, uint32_t pid, uint32_t comm, int64_t ts);
-	/* a waiting task is to run on this CPU (its index; -1: none) instead */
+	/* a waiting task goes from one queue, its `queue`, to that of this CPU (its index,
+	 * SCHED_ELSEWHERE) */
 	void		(*moved)(void *arg, uint32_t task, int32_t cpu, int64_t ts);
 	/* events of a CPU are lost from here on; SCHED_NO_END: from the first record on */
 	void		(*cut)(void *arg, unsigned int cpu, int64_t ts);

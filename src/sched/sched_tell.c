@@ -38,6 +38,15 @@ void sched_tell_lacks(const struct sched_pass *pass)
 		warnings_tell(SCHED_LACKS_WAKES "; to record them: -e sched_waking");
 }
 
+void sched_tell_queues(const struct sched_pass *pass)
+{
+	struct sched_feed_totals totals = sched_pass_totals(pass);
+
+	if (totals.wakings && totals.wakes == totals.wakings)
+		warnings_tell(
+			"no sched_wakeup events: for which CPUs tasks waited is a guess (~), the CPU where each then ran; to record: -e sched_wakeup -e sched_migrate_task");
+}
+
 int sched_tell_full(struct trace *trace, unsigned int file, struct ft_error *err)
 {
 	return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",

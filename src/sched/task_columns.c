@@ -258,8 +258,14 @@ static void add_mean_queue(const void *row, struct text *out)
 	text_printf(out, "%.2f", (double)mean_queue(row) / 1000);
 }
 
+/* For which CPUs tasks waited is a guess. */
+static bool is_guessed(const void *row)
+{
+	return ((const struct cpu_sums *)row)->queue.guessed;
+}
+
 #define QUEUE	.number = mean_queue, .text = add_mean_queue, CPU_IF(queue.known), \
-		TABLE_DOUBT(struct cpu_sums, queue.doubtful), SCHED
+		TABLE_DOUBT(struct cpu_sums, queue.doubtful), .doubtful = is_guessed, SCHED
 
 static bool cpu_knows_stolen(const void *row)
 {
@@ -380,21 +386,23 @@ static const struct table_column cpus[] = {
 	  .own = TASK_LONGEST_QUEUE,
 	  .help = "tasks that waited for this CPU, on average over the time" },
 	{ "most", "most", .width = 5, .cells = 6, .kind = TABLE_COUNT, CPU(queue.most), LEAST,
-	  CPU_IF(queue.known), SCHED, .own = TASK_LONGEST_QUEUE,
+	  CPU_IF(queue.known), .doubtful = is_guessed, SCHED, .own = TASK_LONGEST_QUEUE,
 	  .help = "the most tasks that waited for it at once; Enter shows them" },
 	{ "most_start_ns", .kind = TABLE_NUMBER, CPU(queue.most_at.from), CPU_IF(queue.most) },
 	{ "most_length_ns", .kind = TABLE_NUMBER, CPU(queue.most_at.length), CPU_IF(queue.most) },
 	{ "spare_ns", "wasted", .width = 12, .cells = 10, .kind = TABLE_TIME, CPU(queue.spare),
-	  CPU_IF(queue.known), TABLE_DOUBT(struct cpu_sums, queue.doubtful), SCHED,
-	  .own = TASK_LONGEST_SPARE,
+	  CPU_IF(queue.known), TABLE_DOUBT(struct cpu_sums, queue.doubtful),
+	  .doubtful = is_guessed, SCHED, .own = TASK_LONGEST_SPARE,
 	  .help = "time that it idled while two or more tasks waited for another CPU" },
 	{ "max_spare_ns", "max wasted", .width = 12, .cells = 12, .kind = TABLE_TIME,
-	  CPU(queue.spare_at.length), CPU_IF(queue.known), LEAST, SCHED, .own = TASK_LONGEST_SPARE,
+	  CPU(queue.spare_at.length), CPU_IF(queue.known), LEAST, .doubtful = is_guessed, SCHED,
+	  .own = TASK_LONGEST_SPARE,
 	  .help = "the longest stretch of wasted time; Enter shows it" },
 	{ "max_spare_start_ns", .kind = TABLE_NUMBER, CPU(queue.spare_at.from),
 	  CPU_IF(queue.spare_at.length) },
 	{ "doubtful_ns", "doubtful", .width = 12, .kind = TABLE_TIME, CPU(queue.doubtful),
 	  .help = "part of known in which records of another CPU are missing" },
+	{ "guessed_ns", .kind = TABLE_NUMBER, CPU(queue.guessed), CPU_IF(queue.known) },
 	{ "irq_ns", "irq", .place = 42, .width = 12, .cells = 10, .kind = TABLE_TIME, CPU(irq),
 	  .goes_first = true, .help = "time in hard interrupts" },
 	{ "softirq_ns", "softirq", .place = 43, .width = 12, .cells = 10, .kind = TABLE_TIME,

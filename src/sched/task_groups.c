@@ -168,6 +168,8 @@ void cpu_sums_add(struct cpu_sums *sum, const struct cpu_sums *of)
 		sum->queue.most_at = of->queue.most_at;
 		sum->most_cpu = of->cpu;
 	}
+	if (of->queue.guessed > sum->queue.guessed)	/* both are of all CPUs */
+		sum->queue.guessed = of->queue.guessed;
 	if (of->queue.spare_at.length > sum->queue.spare_at.length) {
 		sum->queue.spare_at = of->queue.spare_at;
 		sum->spare_cpu = of->cpu;

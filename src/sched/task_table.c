@@ -606,23 +606,28 @@ static void on_moved(void *arg, uint32_t index, int32_t cpu, int64_t ts)
 	bool again = task->has_moved && task->moved >= of->since;
 
 	(void)cpu;
-	if (t->runs && of->last_cpu >= 0)
-		find_taker(t, (unsigned int)of->last_cpu, again ? task->moved : of->since, ts,
-			   &here);
+	if (t->runs && of->queue >= 0)
+		find_taker(t, (unsigned int)of->queue, again ? task->moved : of->since, ts, &here);
 	if (!again || here.taken > task->taker.taken)
 		task->taker = here;
 	task->has_moved = true;
 	task->moved = ts;
 }
 
-/* Find who had the CPU for most of a wait: this CPU, or one that the task was moved from. */
+/*
+ * Find who had the CPU for most of a wait: this CPU, or one that the task was moved from.  Since
+ * when it waited for this one is not known if it went there without a record.
+ */
 static void find_taker_of(const struct task_table *t, uint32_t index, unsigned int cpu,
 			  const struct sched_change *c, struct task_longest *longest)
 {
 	const struct counted_task *task = &t->tasks[index];
+	int32_t queue = sched_rules_task(sched_pass_rules(t->pass), index)->queue;
 	bool moved = task->has_moved && task->moved >= c->since;
 
-	find_taker(t, cpu, moved ? task->moved : c->since, c->ts, longest);
+	if (queue == (int32_t)cpu || queue == SCHED_NO_QUEUE)
+		find_taker(t, cpu, moved ? task->moved : c->since, c->ts, longest);
+	longest->guessed = queue == SCHED_NO_QUEUE;
 	if (moved && task->taker.taken > longest->taken) {
 		longest->pid = task->taker.pid;
 		longest->cpu = task->taker.cpu;
@@ -1022,7 +1027,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 
 		f->cpus[i] = counts->sums;
 		if (t->queue)
-			f->cpus[i].queue = *run_queue_sums(t->queue, i);
+			f->cpus[i].queue = run_queue_sums(t->queue, i);
 		f->cpus[i].knows_calls = t->has_calls;
 		f->cpus[i].knows_irqs = t->has_irqs;
 		f->cpus[i].knows_stolen = t->vcpus != NULL;

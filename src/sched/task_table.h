@@ -75,6 +75,7 @@ struct task_sums {			/* sums of a task that the rules do not have */
 		 * is 0, it is not known */
 		uint32_t pid;
 		int	cpu;
+		bool	guessed;	/* no record tells for which CPU it waited */
 		int64_t	taken;
 	}		longest[TASK_STAYS];	/* only stays with both ends recorded */
 	int64_t		asleep[TASK_NR_LETTERS];	/* sleep + blocked, by state */

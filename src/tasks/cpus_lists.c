@@ -212,6 +212,8 @@ static void tell(const void *model, unsigned int list, bool any)
 
 	(void)list;
 	sched_tell(task_table_pass(m->table), m->scope.given, any);
+	if (any)
+		sched_tell_queues(task_table_pass(m->table));
 	if (m->nr && m->figures.lost)
 		warnings_tell("%s", m->figures.lost);
 	if (!any)
@@ -260,9 +262,11 @@ const struct list_source cpus_list_source = {
 			   "  stolen        of a guest, if the file of its host is given, too: the\n"
 			   "                part of busy in which the host did not run the vCPU;\n"
 			   "                marks and csv columns are as in ftop-trace tasks\n"
-			   "A task waits for the CPU on which it last ran, or for the one to which a wake-up\n"
-			   "or a migration sends it. queue and wasted leave out tasks without any record so\n"
-			   "far, and tasks that wait for a CPU without records.\n\n"
+			   "A task waits for the CPU that it left, or to which its sched_wakeup or a later\n"
+			   "sched_migrate_task sends it. Where neither is recorded, it is taken for the CPU\n"
+			   "on which it then ran: with ~, only sums of all CPUs are exact. queue and wasted\n"
+			   "leave out tasks without any record so far, and tasks that wait for a CPU without\n"
+			   "records. In CSV and JSON, guessed_ns is how long tasks waited so, for any CPU.\n\n"
 			   "--by prints a row for each group of CPUs. Each figure is the sum over these CPUs;\n"
 			   "most and max wasted are those of the worst CPU. CPUs whose group the trace does\n"
 			   "not show are \"not known\".\n\n"

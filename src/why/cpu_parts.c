@@ -46,31 +46,38 @@ static struct cpu_part read_part(struct cpu_parts *p)
 	return part;
 }
 
-void cpu_parts_begin(struct cpu_parts *p, const struct sched *sched, unsigned int cpu, int64_t from,
-		     int64_t to)
+static void begin_cpu(struct cpu_parts *p, unsigned int cpu, int64_t from, int64_t to)
 {
-	*p = (struct cpu_parts){ .sched = sched, .at = from, .to = to,
-				 .run.to = INT64_MIN, .context.to = INT64_MIN };
-	pyramid_iter_init(&p->runs, sched_cpu(sched, cpu), sched_end(sched), from);
-	pyramid_iter_init(&p->contexts, sched_contexts(sched, cpu), sched_end(sched), from);
+	int64_t end = sched_end(p->sched);
+
+	p->at = from;
+	p->to = to;
+	p->run.to = p->context.to = INT64_MIN;
+	pyramid_iter_init(&p->runs, sched_cpu(p->sched, cpu), end, from);
+	pyramid_iter_init(&p->contexts, sched_contexts(p->sched, cpu), end, from);
 	p->next = read_part(p);
 }
 
-bool cpu_parts_begin_at(struct cpu_parts *p, const struct sched *sched, trace_ref record,
-			int64_t from, int64_t to)
+void cpu_parts_begin(struct cpu_parts *p, const struct sched *sched, unsigned int cpu, int64_t from,
+		     int64_t to)
 {
-	unsigned int cpu = 0, nr = record == TRACE_REF_NONE ? 0 : sched_nr_cpus(sched);
-
-	while (cpu < nr && sched_pass_stream(sched_pass_of(sched), cpu) != trace_ref_stream(record))
-		cpu++;
-	if (cpu < nr)
-		cpu_parts_begin(p, sched, cpu, from, to);
-	return cpu < nr;
+	*p = (struct cpu_parts){ .sched = sched, .of.cpu = cpu };
+	begin_cpu(p, cpu, from, to);
 }
 
-bool cpu_parts_next(struct cpu_parts *p, struct cpu_part *part)
+void cpu_parts_begin_wait(struct cpu_parts *p, const struct sched *sched, uint32_t task,
+			  uint32_t cpu, int64_t from, int64_t to, int64_t end)
+{
+	*p = (struct cpu_parts){ .sched = sched };
+	wait_parts_begin(&p->wait, sched, task, cpu, from, to, end);
+}
+
+/* The next part of what the present CPU did. */
+static bool next_of_cpu(struct cpu_parts *p, struct cpu_part *part)
 {
 	*part = p->next;
+	part->cpu = p->of.cpu;
+	part->doubtful = p->of.doubtful;
 	if (part->from >= part->to)
 		return false;
 	for (;;) {
@@ -82,6 +89,24 @@ bool cpu_parts_next(struct cpu_parts *p, struct cpu_part *part)
 	}
 }
 
+bool cpu_parts_next(struct cpu_parts *p, struct cpu_part *part)
+{
+	while (!next_of_cpu(p, part)) {
+		if (!p->wait.sched || !wait_parts_next(&p->wait, &p->of))
+			return false;
+		switch (p->of.reason) {
+		case WAIT_QUEUED:
+			begin_cpu(p, p->of.cpu, p->of.from, p->of.to);
+			break;
+		case WAIT_ASTRAY:
+			*part = (struct cpu_part){ .from = p->of.from, .to = p->of.to,
+						   .kind = CPU_PART_ASTRAY };
+			return true;
+		}
+	}
+	return true;
+}
+
 /* --- words --------------------------------------------------------------------------------- */
 
 void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struct text *out)
@@ -89,6 +114,7 @@ void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struc
 	static const char *const words[] = {
 		[CPU_PART_UNKNOWN] = "unknown (no sched_switch tells who ran)",
 		[CPU_PART_LOST] = "lost", [CPU_PART_IDLE] = "idle",
+		[CPU_PART_ASTRAY] = "unknown (no sched_migrate_task tells when it moved)",
 	};
 
 	if (part->kind == CPU_PART_TASK)
@@ -143,22 +169,11 @@ void culprits_count(struct why_node *node, int64_t from, int64_t to)
 
 void culprits_add(struct culprits *c, const struct cpu_part *part)
 {
-	culprits_count(culprits_node(c, 0, part->kind, SCHED_NO_TASK, part->arg), part->from,
-		       part->to);
+	struct why_node *node = culprits_node(c, 0, part->kind, SCHED_NO_TASK, part->arg);
+
+	culprits_count(node, part->from, part->to);
+	node->doubtful |= part->doubtful;
 	c->total = time_after(c->total, time_between(part->from, part->to));
-}
-
-bool culprits_add_all(struct culprits *c, const struct sched *sched, trace_ref record, int64_t from,
-		      int64_t to)
-{
-	struct cpu_parts parts;
-	struct cpu_part part;
-
-	if (!cpu_parts_begin_at(&parts, sched, record, from, to))
-		return false;
-	while (cpu_parts_next(&parts, &part))
-		culprits_add(c, &part);
-	return true;
 }
 
 static int by_total(const void *a, const void *b)
@@ -205,18 +220,25 @@ static void add_words(const void *row, struct text *out)
 	text_fini(&prio);
 }
 
+static bool is_guess(const void *row)
+{
+	return ((const struct culprit_row *)row)->culprit->doubtful;
+}
+
+#define GUESS	.doubtful = is_guess
+
 static const struct table_column columns[] = {
 	{ "what", "culprit", .cells = 14, .text = add_what,
-	  .help = "what the CPU did on which the waiting task then ran" },
+	  .help = "what the CPU did in whose queue the task stood" },
 	TABLE_CLOCK_AT(0),
 	{ "count", "count", .kind = TABLE_COUNT, CULPRIT(count), .width = 7, .cells = 9,
 	  .help = "how often it did that" },
 	{ "total_ns", "total", .kind = TABLE_TIME, CULPRIT(total), .width = 13, .cells = 10,
-	  .own = CULPRIT_TOTAL, .help = "how long, in all" },
+	  .own = CULPRIT_TOTAL, GUESS, .help = "how long, in all" },
 	{ .title = "%", .kind = TABLE_PERCENT, CULPRIT(total),
 	  TABLE_WHOLE(struct culprit_row, all), .width = 5, .cells = 7,
 	  .help = "share of the time that was waited" },
-	{ "max_ns", "max", .kind = TABLE_TIME, CULPRIT(max), .width = 12, .cells = 10,
+	{ "max_ns", "max", .kind = TABLE_TIME, CULPRIT(max), .width = 12, .cells = 10, GUESS,
 	  .help = "the longest time without a break" },
 	{ .title = "what", .text = add_words, .width = 1, .align = TABLE_LEFT },
 };

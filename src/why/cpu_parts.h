@@ -3,9 +3,10 @@
 #define FTOP_SRC_WHY_CPU_PARTS_H
 /*
  * cpu_parts - what a CPU did in an interval: parts without gaps between them, in the order of time.
- * Of nested interrupts the innermost counts.
+ * Of nested interrupts the innermost counts.  Of a wait: the reasons of wait_parts.h, and where the
+ * task stood in a queue, what the CPU of that queue did.
  *
- * 	cpu_parts_begin(&parts, sched, cpu, from, to);
+ * 	cpu_parts_begin(&parts, sched, cpu, from, to);	(or cpu_parts_begin_wait())
  * 	while (cpu_parts_next(&parts, &part))
  *
  * Call with the model locked, or complete; parts are valid until it is unlocked, or always.
@@ -14,7 +15,7 @@
  */
 #include "src/base/index_map.h"
 #include "src/base/table_out.h"
-#include "src/sched/sched.h"
+#include "src/sched/wait_parts.h"
 #include "src/why/why.h"
 
 enum cpu_part_kind {
@@ -23,16 +24,21 @@ enum cpu_part_kind {
 	CPU_PART_IDLE = SCHED_CPU_IDLE,
 	CPU_PART_LOST = SCHED_CPU_LOST,		/* events were lost */
 	CPU_PART_INTERRUPT,		/* arg: its source, the first one called so */
+	CPU_PART_ASTRAY,		/* WAIT_ASTRAY */
 };
 
 struct cpu_part {
 	int64_t		from, to;
 	enum cpu_part_kind kind;
 	uint32_t	arg;
+	uint32_t	cpu;		/* its index; of ASTRAY: none */
+	bool		doubtful;	/* a guess which CPU it was */
 };
 
 struct cpu_parts {			/* private */
 	const struct sched *sched;	/* borrowed */
+	struct wait_parts wait;		/* of a wait: its next parts; the present one: */
+	struct wait_part of;
 	struct pyramid_iter runs, contexts;
 	struct pyramid_state run, context;
 	int64_t		at, to;
@@ -42,9 +48,9 @@ struct cpu_parts {			/* private */
 /* @cpu: its index */
 void cpu_parts_begin(struct cpu_parts *parts, const struct sched *sched, unsigned int cpu,
 		     int64_t from, int64_t to);
-/* Begin with the CPU of a record; false: it has none. */
-bool cpu_parts_begin_at(struct cpu_parts *parts, const struct sched *sched, trace_ref record,
-			int64_t from, int64_t to);
+/* A wait, as in wait_parts_begin(). */
+void cpu_parts_begin_wait(struct cpu_parts *parts, const struct sched *sched, uint32_t task,
+			  uint32_t cpu, int64_t from, int64_t to, int64_t end);
 bool cpu_parts_next(struct cpu_parts *parts, struct cpu_part *part);
 
 /* Append what it is: a task's name, "irq eth0", "softirq TIMER", "idle", … */
@@ -66,9 +72,6 @@ void culprits_lengthen(struct why_node *node, int64_t since, int64_t from, int64
 void culprits_count(struct why_node *node, int64_t from, int64_t to);
 
 void culprits_add(struct culprits *culprits, const struct cpu_part *part);
-/* What the CPU of a record did in an interval; false: there is no such CPU. */
-bool culprits_add_all(struct culprits *culprits, const struct sched *sched, trace_ref record,
-		      int64_t from, int64_t to);
 /* The largest total first; then no more can be added. */
 void culprits_sort(struct culprits *culprits);
 

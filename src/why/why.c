@@ -37,6 +37,7 @@ struct why {
 	struct culprits	 nodes;		/* nodes of the tree; the first one is its root */
 	int		 held;		/* @direct: enum why_held of the state; -1: none */
 	bool		 preempted;	/* the state is the wait of a preempted task */
+	bool		 doubtful;	/* it is a guess for which CPU it waits */
 	int64_t		 told;		/* the state is cut up to here, and once more from here on;
 					 * INT64_MAX: all of it is */
 	struct name_table *sleeps;	/* owned: words of WHY_ASLEEP, names of locks */
@@ -85,6 +86,7 @@ static void add_part(struct why *why, int64_t from, int64_t to, enum why_kind ki
 	struct why_node *node = reason_node(why, kind, arg, from, to);
 
 	node->preempted |= why->preempted;
+	node->doubtful |= why->doubtful;
 	if (goes_on(why, kind, from)) {
 		culprits_lengthen(node, why->parts[why->nr_parts - 1].from, from, to);
 		why->parts[why->nr_parts - 1].to = to;
@@ -97,6 +99,7 @@ static void add_part(struct why *why, int64_t from, int64_t to, enum why_kind ki
 	why->parts[why->nr_parts++] = (struct why_part){
 		.from = from, .to = to, .task = f->task, .arg = arg, .kind = (uint8_t)kind,
 		.depth = (uint8_t)(why->nr_frames - 1),
+		.doubtful = why->doubtful,
 	};
 }
 
@@ -166,13 +169,13 @@ static void cut_run(struct why *why, unsigned int cpu, int64_t from, int64_t to)
 		add_part(why, since, to, WHY_RUNS, 0);
 }
 
-/* It waits: what the CPU does on which it runs next. */
+/* It waits, until it runs next or that is not known. */
 static void cut_wait(struct why *why, const struct pyramid_state *next, int64_t from, int64_t to)
 {
 	static const enum why_kind kinds[] = {
 		[CPU_PART_UNKNOWN] = WHY_UNKNOWN,     [CPU_PART_LOST] = WHY_UNKNOWN,
 		[CPU_PART_IDLE] = WHY_IDLE,	      [CPU_PART_TASK] = WHY_BEHIND,
-		[CPU_PART_INTERRUPT] = WHY_INTERRUPT,
+		[CPU_PART_INTERRUPT] = WHY_INTERRUPT, [CPU_PART_ASTRAY] = WHY_WAITS,
 	};
 	uint32_t task = why->frames[why->nr_frames - 1].task;
 	struct cpu_parts parts;
@@ -184,13 +187,15 @@ static void cut_wait(struct why *why, const struct pyramid_state *next, int64_t 
 		add_part(why, from, to, WHY_WAITS, 0);
 		return;
 	}
-	cpu_parts_begin(&parts, why->sched, next->arg, from, to);
+	cpu_parts_begin_wait(&parts, why->sched, task, next->arg, from, to, next->from);
 	while (cpu_parts_next(&parts, &part)) {
 		bool is_own = part.kind == CPU_PART_TASK && part.arg == task;
 
+		why->doubtful = part.doubtful;
 		add_part(why, part.from, part.to, is_own ? WHY_UNKNOWN : kinds[part.kind],
 			 is_own ? 0 : part.arg);
 	}
+	why->doubtful = false;
 }
 
 /*
@@ -569,9 +574,11 @@ struct why_node *why_sums(const struct why *why, uint32_t *nr)
 
 	for (uint32_t i = 0; i < why->nr_parts; i++) {
 		const struct why_part *part = &why->parts[i];
+		struct why_node *node = culprits_node(&sums, part->task, part->kind, part->task,
+						      part->arg);
 
-		culprits_count(culprits_node(&sums, part->task, part->kind, part->task, part->arg),
-			       part->from, part->to);
+		culprits_count(node, part->from, part->to);
+		node->doubtful |= part->doubtful;
 	}
 	for (uint32_t i = 0; i < sums.nr; i++)
 		if (sums.list[i].kind == WHY_IDLE)

@@ -23,7 +23,7 @@ enum why_kind {
 	WHY_BEHIND,			/* it waits; another task runs; arg: that task */
 	WHY_INTERRUPT,			/* it waits; an interrupt; arg: as above */
 	WHY_IDLE,			/* it waits; the CPU is on its way out of idle */
-	WHY_WAITS,			/* it waits, and does not run later: no CPU is known */
+	WHY_WAITS,			/* it waits for a CPU that is not known */
 	WHY_UNTIL,			/* asleep until an interrupt woke it; arg: as above */
 	WHY_ASLEEP,			/* no wakeup is recorded; arg: see why_asleep() */
 	WHY_WITH,			/* asleep until a task woke it, which is asked about
@@ -49,6 +49,7 @@ struct why_part {
 	uint32_t	task;		/* whose part it is */
 	uint32_t	arg;
 	uint8_t		kind, depth;
+	bool		doubtful;	/* a guess for which CPU the task waited */
 };
 
 /* All parts of one kind of one task that were reached through the same wakers. */
@@ -59,6 +60,7 @@ struct why_node {
 	uint32_t	arg;
 	uint8_t		kind, depth;	/* depth: in why_tree(), 0: the first node */
 	bool		preempted;	/* not all of its waits began with a wakeup */
+	bool		doubtful;	/* of some part it is a guess for which CPU it was */
 	uint64_t	count;
 	int64_t		total, max, max_from;
 };

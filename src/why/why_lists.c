@@ -83,13 +83,10 @@ static void add_rule(const struct why_lists *m, const struct why_node *node, str
 {
 	struct text rule = { 0 };
 
-	if ((node->kind != WHY_BEHIND && node->kind != WHY_INTERRUPT && node->kind != WHY_IDLE) ||
-	    node->max < m->lived / LEAST_SHARE)
+	if (node->kind != WHY_BEHIND || node->max < m->lived / LEAST_SHARE)
 		return;
-	why_rule_queue(m->sched, node->task, node->max_from, &rule);
-	if (node->kind == WHY_BEHIND)
-		why_rule_text(m->sched, node->task, node->arg, node->max_from,
-			      time_after(node->max_from, node->max), &rule);
+	why_rule_text(m->sched, node->task, node->arg, node->max_from,
+		      time_after(node->max_from, node->max), &rule);
 	if (rule.len)
 		text_printf(out, " (%s)", text_str(&rule));
 	text_fini(&rule);
@@ -198,6 +195,12 @@ static bool is_lived(const void *row)
 	return why_is_lived(((const struct why_row *)row)->node);
 }
 
+/* For which CPU a task waited is a guess. */
+static bool is_guess(const void *row)
+{
+	return ((const struct why_row *)row)->node->doubtful;
+}
+
 #define ROW(member)	TABLE_MEMBER(struct why_row, member)
 #define PART(member)	TABLE_MEMBER_OF(struct why_row, part, member)
 #define NODE(member)	TABLE_MEMBER_OF(struct why_row, node, member)
@@ -214,7 +217,7 @@ static const struct table_column of_part[] = {
 };
 
 /* What was lost is a row of its own. */
-#define LEAST	.bound = TABLE_AT_LEAST
+#define LEAST	.bound = TABLE_AT_LEAST, .doubtful = is_guess
 
 /* In the order of the screen, what it was first; .place is that of text, CSV and JSON. */
 static const struct table_column of_sum[] = {
@@ -714,6 +717,8 @@ static void tell(const void *model, unsigned int list, bool any)
 
 	(void)list;
 	sched_tell(sched_pass_of(m->sched), m->given, any);
+	if (any)
+		sched_tell_queues(sched_pass_of(m->sched));
 	if (any && !sched_has_contexts(m->sched))
 		warnings_tell(
 			"interrupts have no names here; to record them: -e irq -e irq_vectors -e timer");
@@ -791,11 +796,16 @@ const struct list_source why_list_source = {
 			   "  deadlock                   two tasks hold what the other one waits for\n"
 			   "  interrupted by IRQ         it had the CPU, and an interrupt ran\n"
 			   "  with TASK                  both slept until the other one woke them\n"
-			   "  waits                      for a CPU, to the end of the trace\n"
+			   "  waits                      for a CPU that is not known: to the end of the\n"
+			   "                             trace, or no sched_migrate_task tells when it\n"
+			   "                             moved to the one where it then ran\n"
 			   "  not yet created, gone      before its fork, after its exit\n"
 			   "  not recorded               also where events were lost\n\n"
+			   "A task waits for the CPU that it left, or to which its sched_wakeup or a later\n"
+			   "sched_migrate_task sends it. ~ marks times for which neither is recorded: then it\n"
+			   "is taken for the CPU on which it ran.\n\n"
 			   "Brackets behind a wait for a CPU give the reason: the priorities of both tasks,\n"
-			   "whether another CPU was idle, and for which CPU the task waited before. Locks need\n"
+			   "and whether another CPU was idle. Locks need\n"
 			   "record --setup=locks; interrupts need events of irq and irq_vectors. Net times in\n"
 			   "Graph also leave out interrupts that were recorded as functions only.\n\n"
 			   "CSV and JSON have a row for each part, in the order of time and without gaps;\n"

@@ -143,57 +143,15 @@ static void add_idle(struct sched *sched, uint32_t task, int64_t from, int64_t t
 			    sched_pass_cpu(pass, only));
 }
 
-/* --- queues ----------------------------------------------------------------------------------- */
-
-/* The first and the last time that a task left the queue of a CPU in the wait of this time. */
-static bool find_left(const struct sched *sched, uint32_t task, int64_t ts,
-		      struct pyramid_state *wait, struct pyramid_state *first,
-		      struct pyramid_state *last)
-{
-	static const struct pyramid_find left = { .kinds = 1u << SCHED_MARK_LEFT };
-	const struct pyramid *marks = sched_marks(sched, task);
-	int64_t end = sched_end(sched);
-
-	return pyramid_at(sched_task(sched, task), end, ts, wait) &&
-	       (wait->kind == SCHED_WAITS || wait->kind == SCHED_PREEMPTED) &&
-	       pyramid_find_next(marks, end, wait->from, &left, first) && first->from < wait->to &&
-	       pyramid_find_before(marks, end, wait->to, &left, last) && last->from > ts;
-}
-
-void why_rule_queue(struct sched *sched, uint32_t task, int64_t ts, struct text *out)
-{
-	struct pyramid_state wait, first, last;
-	struct pyramid_sum sum;
-
-	if (task >= sched_nr_tasks(sched) || !find_left(sched, task, ts, &wait, &first, &last))
-		return;
-	text_add(out, "until ");
-	trace_time_text(sched_trace(sched), first.from, 9, out);
-	text_printf(out, " it waited for CPU %d", sched_pass_cpu(sched_pass_of(sched), first.arg));
-	pyramid_columns(sched_cpu(sched, first.arg), sched_end(sched),
-			(int64_t[]){ wait.from, first.from }, 1, &sum);
-	if (sum.weight) {
-		text_add(out, ", taken by ");
-		sched_task_text(sched, sum.top, wait.from, false, out);
-	}
-	if (last.from == first.from)
-		return;
-	text_add(out, ", then on others until ");
-	trace_time_text(sched_trace(sched), last.from, 9, out);
-}
-
 void why_rule_text(struct sched *sched, uint32_t task, uint32_t behind, int64_t from, int64_t to,
 		   struct text *out)
 {
-	struct pyramid_state wait, first, last;
 	struct text rule = { 0 };
 	int waits, runs;
 
 	if (task >= sched_nr_tasks(sched) || behind >= sched_nr_tasks(sched))
 		return;
-	/* priorities decide among the tasks of one CPU */
-	if (!find_left(sched, task, from, &wait, &first, &last) &&
-	    find_waiting_prio(sched, task, from, &waits) && find_prio(sched, behind, from, &runs))
+	if (find_waiting_prio(sched, task, from, &waits) && find_prio(sched, behind, from, &runs))
 		add_rule(waits, runs, &rule);
 	add_idle(sched, task, from, to, &rule);
 	text_printf(out, "%s%s", rule.len && out->len ? "; " : "", text_str(&rule));

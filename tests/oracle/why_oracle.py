@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 
+import queue_oracle
 import sched_oracle
 
 DEPTH = 64
@@ -21,9 +22,10 @@ class State:
     def __init__(self, name, since, cpu, wake):
         self.name, self.since, self.cpu, self.wake = name, since, cpu, wake
         self.until, self.doubtful = None, False
+        self.queues = ()                # of a wait: where it stood, one after the other
 
 
-class History(sched_oracle.Oracle):
+class History(queue_oracle.Queues):
     """Keeps each state of each task."""
 
     def __init__(self, buffer):
@@ -35,7 +37,8 @@ class History(sched_oracle.Oracle):
         if before and before[-1].name == "gone" and before[-1].until is None and state == "running" and not cut:
             before[-1].until = ts
         before.append(State(state, ts, cpu, task.wake if state == "waiting" else None))
-        sched_oracle.Oracle.become(task, state, ts, cpu, cut)
+        super().become(task, state, ts, cpu, cut)
+        before[-1].queues = self.standing.get(task, ())
 
     def add(self, task, until, cpu, cut=False, kept=None, doubtful=False):
         super().add(task, until, cpu, cut, kept, doubtful)
@@ -188,6 +191,17 @@ class Why:
                 parts.append((a, b, what))
         return parts
 
+    def wait_parts(self, state, start, end):
+        """(from, to, what, is it a guess): what the CPUs did in whose queues it stood; "astray" where that is not known."""
+        parts = []
+        for stay in state.queues:
+            a, b = max(start, stay.start), min(end, stay.end)
+            if a < b and (stay.is_astray or stay.cpu not in self.buffer.cpus):
+                parts.append((a, b, "astray", False))
+            elif a < b:
+                parts += [(*part, stay.guessed) for part in self.cpu_parts(stay.cpu, a, b)]
+        return parts
+
     def why(self, task, start, end, depth=0, asked=()):
         """[(from, to, depth, pid, what)], where pids stand for tasks."""
         parts, at = [], start
@@ -238,7 +252,8 @@ class Why:
             if not after or after.name != "running":
                 return one("waits")
             return [(a, b, depth, pid, "behind %d" % what if isinstance(what, int) and what != pid else
-                     "unknown" if what in ("lost", pid) else what) for a, b, what in self.cpu_parts(after.cpu, start, end)]
+                     {"lost": "unknown", pid: "unknown", "astray": "waits"}.get(what, what))
+                    for a, b, what, _ in self.wait_parts(state, start, end)]
         if not after or after.name != "waiting":
             return one("asleep")
         wake, waker = after.wake.event, after.wake.waker

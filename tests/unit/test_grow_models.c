@@ -870,6 +870,7 @@ static uint64_t same_pictures(struct sched *a, struct sched *b, bool all)
 		nr += same_states(sched_task(a, i), sched_task(b, i), end, all);
 		nr += same_states(sched_wakes(a, i), sched_wakes(b, i), end, all);
 		nr += same_states(sched_marks(a, i), sched_marks(b, i), end, all);
+		nr += same_states(sched_queues(a, i), sched_queues(b, i), end, all);
 	}
 	return nr;
 }

@@ -194,7 +194,7 @@ static void draw_part(const struct view *v, const struct bar *bar, const struct 
 	} looks[] = {
 		[CPU_PART_UNKNOWN] = { " ", ROLE_DIM }, [CPU_PART_LOST] = { "░", ROLE_LOST },
 		[CPU_PART_IDLE] = { "·", ROLE_IDLE },	[CPU_PART_TASK] = { "█", ROLE_TEXT },
-		[CPU_PART_INTERRUPT] = { "▀", ROLE_IRQ },
+		[CPU_PART_INTERRUPT] = { "▀", ROLE_IRQ }, [CPU_PART_ASTRAY] = { " ", ROLE_DIM },
 	};
 	int at = cell_of(bar, part->from), cells = cell_of(bar, part->to) - at;
 	enum role role = looks[part->kind].role;
@@ -211,10 +211,10 @@ static void draw_part(const struct view *v, const struct bar *bar, const struct 
 	text_fini(&name);
 }
 
-/* "CPU 0 meanwhile: sh-78 9.540 ms  softirq TIMER 120.0 µs", the largest first. */
-static void add_parts(const struct view *v, struct culprits *sums, int cpu, struct text *out)
+/* "meanwhile: sh-78 9.540 ms  softirq TIMER 120.0 µs", the largest first. */
+static void add_parts(const struct view *v, struct culprits *sums, struct text *out)
 {
-	text_printf(out, "CPU %d meanwhile: ", cpu);
+	text_add(out, " meanwhile: ");
 	culprits_sort(sums);
 	for (uint32_t i = 0; i < sums->nr; i++) {
 		struct cpu_part part = culprits_longest(&sums->list[i]);
@@ -226,13 +226,24 @@ static void add_parts(const struct view *v, struct culprits *sums, int cpu, stru
 	}
 }
 
+/* The CPUs for which it waited, in turn: "CPU 1, CPU 0". */
+static void add_cpu(const struct view *v, const struct cpu_part *part, const struct cpu_part *last,
+		    struct text *out)
+{
+	if (part->kind == CPU_PART_ASTRAY)
+		text_printf(out, "%sa CPU that is not known", out->len ? ", " : "");
+	else if (!out->len || last->kind == CPU_PART_ASTRAY || last->cpu != part->cpu)
+		text_printf(out, "%sCPU %d", out->len ? ", " : "",
+			    sched_pass_cpu(sched_pass_of(v->sched), part->cpu));
+}
+
 /* The parts as a bar; below it @out: their sums. */
 static void draw_parts(const struct view *v, const struct bar *bar,
 		       const struct latency_instance *i, struct text *out)
 {
 	struct culprits sums = { 0 };
 	struct cpu_parts parts;
-	struct cpu_part part;
+	struct cpu_part part, last = { 0 };
 	unsigned int nr = 0;
 
 	if (!latency_parts_begin(&parts, v->sched, i))
@@ -240,11 +251,15 @@ static void draw_parts(const struct view *v, const struct bar *bar,
 	while (nr++ < MOST_PARTS && cpu_parts_next(&parts, &part)) {
 		draw_part(v, bar, &part);
 		culprits_add(&sums, &part);
+		add_cpu(v, &part, &last, out);
+		last = part;
 	}
-	if (nr <= MOST_PARTS)
-		add_parts(v, &sums, shared_place(v->shared, i->to).cpu, out);
-	else
+	if (nr <= MOST_PARTS) {
+		add_parts(v, &sums, out);
+	} else {
+		text_clear(out);
 		text_add(out, "too many parts: ftop-trace latency --anatomy lists them");
+	}
 	culprits_fini(&sums);
 }
 
@@ -401,7 +416,6 @@ static void say_most_taken(struct view *v, const struct latency_instance *i, str
 	unsigned int nr = 0;
 	struct cpu_parts parts;
 	struct cpu_part part;
-	struct text queue = { 0 };
 	uint32_t task, most = 0;
 
 	if (!latency_has_parts(v->kind) || i->to == TRACE_REF_NONE || !latency_sched(v).done)
@@ -418,12 +432,8 @@ static void say_most_taken(struct view *v, const struct latency_instance *i, str
 		most++;
 	if (most < culprits.nr && nr < MOST_PARTS)
 		say_taker(v, task, &culprits.list[most], out);
-	why_rule_queue(v->sched, task, i->start, &queue);
-	if (queue.len)
-		text_printf(out, "U%s. ", text_str(&queue) + 1);
 	sched_unlock(v->sched);
 	culprits_fini(&culprits);
-	text_fini(&queue);
 }
 
 static void say_inside(const struct view *v, struct text *out)

@@ -149,6 +149,7 @@ static void say_longest_wait(const struct view *v, const struct task_longest *lo
 			text_printf(out, "; %s had CPU %d for ", text_str(&who), longest->cpu);
 		else
 			text_printf(out, "; CPU %d was still idle for ", longest->cpu);
+		text_add(out, longest->guessed ? "~" : "");
 		shared_span(v->shared, longest->taken, out);
 		text_add(out, " of it");
 	}
@@ -298,6 +299,8 @@ static void say_queue(const struct view *v, const struct run_queue_sums *q, stru
 		say_place(v, &q->spare_at, out);
 	}
 	say_time(v, "In ", q->doubtful, " of this time records of another CPU are missing. ", out);
+	say_time(v, "For which CPU tasks waited is not recorded for ", q->guessed,
+		 " in all (to record: -e sched_wakeup -e sched_migrate_task). ", out);
 }
 
 /* "In idle state 1 for 3.2 ms, 3 for 99 ms. Ran at 1.200 GHz on average. " */

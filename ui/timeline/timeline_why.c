@@ -186,18 +186,6 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 	text_fini(&words);
 }
 
-/* Where the task waited before it was moved to the CPU that the parts are about. */
-static void add_queue(struct view *v, uint32_t task, int64_t from, const char *before,
-		      struct text *out)
-{
-	struct text queue = { 0 };
-
-	why_rule_queue(v->sched, task, from, &queue);
-	if (queue.len)
-		text_printf(out, "%s%s", before, text_str(&queue));
-	text_fini(&queue);
-}
-
 /* Is most of it not known, in a trace whose first records were dropped? */
 static bool has_left_ring(const struct view *v, const struct why_node *nodes, uint32_t nr)
 {
@@ -213,7 +201,6 @@ static void list(struct view *v, struct view_why_list *out)
 {
 	const struct why *why = v->why.why;
 	const struct place none = { 0 };
-	struct text queue = { 0 };
 	struct why_node *nodes;
 	uint32_t nr, *tasks;
 
@@ -228,15 +215,11 @@ static void list(struct view *v, struct view_why_list *out)
 	for (uint32_t i = 0; i < nr; i++)
 		if (tasks[i])
 			add_line(v, why, &nodes[i], nodes[0].total, tasks[i], out);
-	add_queue(v, v->why.task, v->why.from, "moved: ", &queue);
-	if (queue.len)
-		out->line(out->arg, "", text_str(&queue), &none);
 	if (has_left_ring(v, nodes, nr))
 		out->line(
 			out->arg, "",
 			"The ring has dropped records of this time: ask sooner, or keep more (-m).",
 			&none);
-	text_fini(&queue);
 	free(tasks);
 	free(nodes);
 }
@@ -305,9 +288,6 @@ void timeline_why_story(struct view *v, struct text *out)
 		shared_span(v->shared, time_between(part->from, part->to), out);
 		add_rule(v, (enum why_kind)part->kind, part->task, part->arg, part->from, part->to,
 			 out);
-		if (part->kind == WHY_BEHIND || part->kind == WHY_INTERRUPT ||
-		    part->kind == WHY_IDLE)
-			add_queue(v, part->task, part->from, "; ", out);
 		text_add(out, ". ");
 	}
 	text_add(out, "These are the parts of the time that Y asked about, ");
