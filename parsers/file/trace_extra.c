@@ -145,7 +145,7 @@ static char *blocks_of(char *text, uint64_t len)
 	return p ? p + 1 : text + len;
 }
 
-/* The bytes of a block; NULL: there is none, or *is_bad: a block has not the bytes it should have. */
+/* The bytes of a block; NULL: there is none, or *is_bad: the section ends before a block does. */
 static const char *find_block(char *text, uint64_t len, enum trace_text kind, uint64_t *size,
 			      bool *is_bad)
 {

@@ -92,7 +92,7 @@ struct unpackers {			/* idle ones, for any thread */
 };
 
 struct own_section {			/* trace_own.c */
-	struct metadata	 text;		/* not present: the file has none, or nothing of it is left */
+	struct metadata	 text;		/* not present: there is none, or nothing is left */
 	bool		 is_cut;	/* the text ends before the section did */
 	const char	*lost;		/* in words: what of it is gone; NULL = nothing */
 };

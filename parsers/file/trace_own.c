@@ -5,10 +5,10 @@
  *   v7:  header | … ours … | options | CPU data | … | ours, added later |
  *   v6:  header | options | CPU data | ours | ours, added later |
  *
- * One at the end of the file says in its last 8 bytes where it begins; the last one holds all.  What
- * our writers put there before has an option: the offset of its header, and its bytes from there
- * on.  So a file that was cut off tells that it should be there, and files without the option only
- * if some of it is there.
+ * One at the end of the file says in its last 8 bytes where it begins; the last one holds all.
+ * What our writers put there has an option before it: the offset of its header, and its bytes from
+ * there on.  So a file that was cut off tells that it should be there, and files without the option
+ * only if some of it is there.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +18,8 @@
 /* Headers examined: a buffer has one. */
 #define MAX_SECTIONS	(2 * TRACE_MAX_BUFFERS)
 #define TRAILER_BYTES	8u
-#define WORDS		"what ftop-trace keeps beside the events (tasks, histograms, names) is cut off: "
+#define WORDS \
+	"what ftop-trace keeps beside the events (tasks, histograms, names) is cut off: "
 
 /* What is found on the way through the file. */
 struct own_search {
@@ -28,7 +29,7 @@ struct own_search {
 					 * it; 0 = unknown */
 };
 
-/* Does the payload begin with our magic, as far as it is there?  One that is packed tells by its id. */
+/* Does the payload begin with our magic, as far as it is there?  A packed one tells by its id. */
 static bool is_ours(const struct trace_file *file, const struct section *section)
 {
 	char magic[sizeof(TRACE_PRIVATE_MAGIC) - 1];
@@ -49,7 +50,8 @@ static bool is_ours(const struct trace_file *file, const struct section *section
 static bool read_header(const struct trace_file *file, uint64_t offset, struct section *section,
 			uint64_t *all)
 {
-	uint8_t head[TRACE_SECTION_HEADER_BYTES] = { 0 }, own[4] = { 0 };	/* its id and flags */
+	uint8_t head[TRACE_SECTION_HEADER_BYTES] = { 0 };
+	uint8_t own[4] = { 0 };		/* id and flags of ours */
 	uint64_t left = file->base.info.size - offset;
 	int64_t got = read_at(file->base.fd, head, sizeof(head), offset);
 	uint16_t id = file->swap ? __builtin_bswap16(TRACE_SECTION_PRIVATE) : TRACE_SECTION_PRIVATE;

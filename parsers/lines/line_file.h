@@ -37,7 +37,7 @@ struct line_file_info {
 	struct text_slice first_unknown;	/* the beginning of that line */
 	uint64_t	 without_cpu, without_task;	/* events */
 	uint64_t	 cut;		/* rows longer than LINE_ROW_BYTES */
-	uint64_t	 half_line;	/* bytes at the end that are left out: a line without its end */
+	uint64_t	 half_line;	/* bytes at the end that are left out: of half a line */
 	bool		 is_relative;	/* stamps are LINE_TIME_BIAS + ns since the trace began */
 	bool		 is_count;	/* times have no unit */
 	bool		 is_graph;	/* from the tracer function_graph, or with display-graph */

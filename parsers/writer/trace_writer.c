@@ -467,7 +467,7 @@ int trace_writer_pack(const struct text *from, struct text *to, struct ft_error 
 
 /* --- version 6: a fixed sequence ------------------------------------------------------------ */
 
-/* Where our own section begins, and its bytes from there on, so that nobody can cut it off unseen. */
+/* Where our own section begins, and its bytes from there on: what is cut off is then told. */
 static void put_own_place(const struct trace_writer *w, struct text *t, uint64_t at, uint64_t bytes)
 {
 	out_put_u16(&w->out, t, TRACE_SECTION_PRIVATE);
@@ -476,7 +476,7 @@ static void put_own_place(const struct trace_writer *w, struct text *t, uint64_t
 	out_put_u64(&w->out, t, bytes);
 }
 
-/* What stands at the end of the file has a place in an option; the text of a latency tracer, too. */
+/* An option says where the end of the file is: our section, or the text of a latency tracer. */
 static void put_end_place(struct trace_writer *w, struct text *t)
 {
 	uint64_t text = w->buffers[0].is_text ? w->buffers[0].streams[0].kept.len : 0;

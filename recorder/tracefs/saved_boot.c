@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * saved_boot - a file is a line with the version, then blocks: a line "SIZE NAME", and as many
- * bytes.  The names are paths below tracefs, but for kallsyms, modules and uname, and the first one:
- * "count" is a number that each save takes one higher, as clocks may have been wrong.
+ * bytes.  The names are paths below tracefs, but for kallsyms, modules and uname, and the first
+ * one: "count" is a number that each save takes one higher, as clocks may have been wrong.
  */
 #include "recorder/tracefs/saved_boot.h"
 

@@ -3,8 +3,8 @@
 #define FTOP_RECORDER_TRACEFS_SAVED_BOOT_H
 /*
  * saved_boot - what a ring buffer that outlasts a reboot cannot tell of the boot that filled it:
- * formats of events, and symbols.  One file for each boot, whose name is the boot's id.  Other files
- * in the folder are neither read nor removed: ours begin with a line of our own.
+ * formats of events, and symbols.  One file for each boot, whose name is the boot's id.  Other
+ * files in the folder are neither read nor removed: ours begin with a line of our own.
  *
  * The kernel numbers the events of modules and of probes as they come.  So the same number may mean
  * another event in the next boot, even with the same kernel.

@@ -876,7 +876,7 @@ static void test_packed(void **state)
 	expect_alone("t.dat");
 }
 
-/* An option says where our own section is; a file that is cut off somewhere does not pass as whole. */
+/* An option says where our own section is; what is cut off does not pass as whole. */
 static void test_cut_off(void **state)
 {
 	uint64_t place[2] = { 0 }, size;
