@@ -89,8 +89,8 @@ struct task_table {
 	struct sched_pass	*pass;		/* owned; the worker's from the first job on */
 	struct counted_cpu	*cpus;		/* owned, [nr_cpus]; for the worker */
 	unsigned int		 nr_cpus;
-	struct cpu_run		(*runs)[CPU_RUNS];	/* owned, [nr_cpus]: the last runs of each, a
-							 * ring; NULL: not needed */
+	/* owned, [nr_cpus]: the last runs of each, a ring; NULL: not needed */
+	struct cpu_run		(*runs)[CPU_RUNS];
 	struct counted_task	*tasks;		/* owned, [nr_tasks] by index, at least
 						   all that changed; for the worker */
 	uint32_t		 nr_tasks;
@@ -108,8 +108,8 @@ struct task_table {
 	bool			 has_irqs, has_calls, has_idle, has_khz;
 	uint64_t		 losses;	/* of all CPUs: any may lose the frequency of one */
 	struct cpu_counts	 left_out;	/* receives what is not in the range */
-	bool			 no_sums, no_tasks, gives_tasks, durations, known_only;	/* see
-										 * task_table_options */
+	/* see task_table_options */
+	bool			 no_sums, no_tasks, gives_tasks, durations, known_only;
 	struct trace_host	 host;
 	struct host_vcpus	*vcpus;		/* owned; NULL: not read, or not known */
 	struct sched_job	 job;		/* publishes a struct task_figures */

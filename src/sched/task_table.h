@@ -116,7 +116,7 @@ struct task_pair_figures {
 
 struct task_figures {			/* zero it */
 	struct sched_task *tasks;	/* owned, [nr_tasks]: listed, or with calls or irqs */
-	struct task_sums *sums;		/* owned, [nr_tasks]; NULL: not wanted.  task_figures_sums() */
+	struct task_sums *sums;		/* owned, [nr_tasks]; NULL: not wanted */
 	size_t		*comms;		/* owned, [nr_tasks]: offsets in text of their names, as
 					   `ftop-trace tasks` has them: raw bytes */
 	struct task_durations **durations;	/* owned, [nr_tasks], if asked for and .done; of a
@@ -169,7 +169,7 @@ struct task_table_options {
 					 * wanted */
 	/* What is not wanted, and then not read or added up: */
 	bool		 no_sums;	/* task_figures.sums and .cpus, which stay zero, or NULL */
-	bool		 no_tasks;	/* task_figures.tasks and what belongs to these; only .cpus */
+	bool		 no_tasks;	/* task_figures.tasks and what belongs to them */
 	bool		 no_pairs;
 	bool		 gives_tasks;	/* nothing is asked of the pass's tasks: no copy is made */
 	bool		 no_calls;	/* system calls and interrupts */

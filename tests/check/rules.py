@@ -31,6 +31,7 @@ WRITERS = {
     "recorder/output/output_pack.c": "file_place",
     "recorder/output/output_recover.c": "file_place",
     "recorder/output/output_spool.c": "file_place",
+    "recorder/run/cpu_reader.c": "/dev/null",
     "recorder/run/instance.c": "tracefs",
     "recorder/run/measure.c": "/dev/cpu_dma_latency",
     "recorder/run/status_stream.c": "/dev/null",

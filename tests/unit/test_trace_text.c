@@ -532,7 +532,8 @@ static void test_lines_are_not_merged(void **state)
 	while (trace_cursor_next(cursor, &event) && event.kind != TRACE_ROW_EVENT)
 		;
 	rec = trace_print_record(&event);
-	printer_text_by_library(trace_printer(trace, 0), PRINT_TRACE_CMD, &rec, &rec, &merged, &out);
+	printer_text_by_library(trace_printer(trace, 0), PRINT_TRACE_CMD, &rec, &rec, &merged,
+				&out);
 	assert_false(merged);
 	assert_true(out.len > 0);
 	trace_cursor_free(cursor);
