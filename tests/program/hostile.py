@@ -226,6 +226,11 @@ def main():
         hostile_hist(folder)
         for command in ("hist", "hist --number=1 --format=csv"):
             results.append((command + " on a terminal", text_command(program, command.split(), folder, "hist.txt")))
+        # a folder's names are a stranger's, too
+        name = "\033[31mred\302\233\033]0;pwned\007.dat"
+        shutil.copy(os.path.join(folder, "hostile.dat"), os.path.join(folder, name))
+        for command in ("info", "summary"):
+            results.append((command + " of a file with a hostile name", text_command(program, [command], folder, name)))
         bomb(rewrite_trace, folder)
         for command in ("report", "report -N", "report --style=kernel", "report --format=json", "report --format=csv", "fields",
                         "count --by=event", "summary"):
