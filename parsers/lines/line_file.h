@@ -5,7 +5,7 @@
  * line_file - a text trace as sub-buffers of records, so that all else reads it like a trace.dat.
  *
  * The text is cut into parts: of one or more LINE_PAGE_BYTES, or up to a line about lost events.  A
- * page of a CPU are its events whose lines begin in a part; parts without any are no pages of it.
+ * page of a CPU holds its events whose lines begin in a part; parts without any have no page of it.
  * Events become records when their page is read, for which no line of another CPU is read:
  *
  *   0            8         16            size

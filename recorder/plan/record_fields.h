@@ -46,10 +46,10 @@ RECORD_FLAG(NO_WHO, no_who, "no-who", OPTION_HARMLESS,
 RECORD_NUMBER(CMDLINES, cmdlines_size, "cmdlines-size", "N", 1, 1 << 22, OPTION_OF_SHELL,
 	"number of names of tasks that the kernel keeps")
 RECORD_NUMBER(STOP_TRACING, stop_tracing_us, "stop-tracing", "US", 1, 100000000,
-	OPTION_ASKED("stop all measuring, with PANIC_ON_STOP the machine"),
+	OPTION_ASKED("stop all measuring, or, with PANIC_ON_STOP, the machine"),
 	"with timerlat: stop when the latency of an interrupt is above this; with osnoise: a single noise")
 RECORD_NUMBER(STOP_TRACING_TOTAL, stop_tracing_total_us, "stop-tracing-total", "US", 1, 100000000,
-	OPTION_ASKED("stop all measuring, with PANIC_ON_STOP the machine"),
+	OPTION_ASKED("stop all measuring, or, with PANIC_ON_STOP, the machine"),
 	"with timerlat: stop when the latency of a thread is above this; with osnoise: the noise of a period\n\n"
 	"Record until a timer is more than 500 us late, and see why:\n"
 	"  ftop-trace record --setup timerlat --stop-tracing-total 500\n"

@@ -622,7 +622,7 @@ static void add_who(struct recording *r, const struct clock_reading *at_end, str
 		break;
 	case CENSUS_LATE:
 		text_add(&r->result->notes,
-			 "the thread that looks who the tasks are does not answer: their users, "
+			 "the thread that looks up who the tasks are does not answer: their users, "
 			 "programs and cgroups are not known\n");
 		break;
 	}

@@ -25,9 +25,8 @@ enum option_kind {
 };
 
 /*
- * What may come of an option that is given by a process that may have been taken over
- * (src/sandbox/broker_judge.c), to another user, the kernel or a program; to the user's time and
- * disk space, anything may.
+ * What harm an option may do to other users, the kernel or programs, if a process gives it that was
+ * taken over (src/sandbox/broker_judge.c).  The user's time and disk space do not count.
  */
 enum option_risk {
 	OPTION_RISK_UNKNOWN,	/* as OPTION_RISK_ASK; in a table of this program, a test fails */

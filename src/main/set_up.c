@@ -84,7 +84,7 @@ int set_up_rights_of_user(const char *const *paths, unsigned int nr, bool follow
 			ret = input_begin(follows, err);
 		reads_folder |= who.other && fd >= 0 && spawner_may_read(fd);
 	}
-	/* of a folder, root can open no more than itself: its files are found when it is read */
+	/* of a folder, its files are only found when it is read: a helper opens them, as root */
 	if (!ret && reads_folder && prctl(PR_SET_KEEPCAPS, 1))
 		ret = ft_error_errno(err, errno, -1, "cannot keep the right to read");
 	if (!ret)

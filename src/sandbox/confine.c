@@ -167,8 +167,8 @@ static bool is_left_out(const struct left_out *out, const char *path, bool *abov
 }
 
 /*
- * Rules cannot make exceptions, so they name all else that is in a folder; not where its links
- * lead.  @path: "" is /
+ * Rules cannot make exceptions, so there is one for all else in a folder, but none for what its
+ * links lead to.  @path: "" is /
  */
 static void allow_reading(int ruleset, DIR *folder, const char *path, const struct left_out *out)
 {
