@@ -351,6 +351,23 @@ static void test_files(void **state)
 	assert_int_equal(spawner_file(where), -1);
 }
 
+/* A screen that was taken over asks on and on. */
+static void test_most(void **state)
+{
+	int fd, nr = 0;
+
+	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	print_message("skipped: a sanitizer starts a process slowly\n");
+	skip();
+#endif
+	spawner_begin(tasks, NULL);
+	for (; nr < 10000 && (fd = spawner_start(SPAWNER_PRINTER)) >= 0; nr++)
+		close(fd);
+	assert_int_equal(nr, 2000);
+	spawner_end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -360,6 +377,7 @@ int main(void)
 		cmocka_unit_test(test_how),
 		cmocka_unit_test(test_folder_of_root),
 		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_most),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
