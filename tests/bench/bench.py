@@ -556,11 +556,11 @@ def _timeline_cpus():
               *in_turn(lambda: timeline_shown(many), lambda: timeline_shown(few), 5), 1.5, "ms")
 
 
-# FILE: the trace; OUT: a new folder.  hist and symbols have nothing to do in these traces.
+# FILE: the trace; OUT: a new folder.  hist, symbols and export --chrome have nothing to do in these traces.
 EVERY = ("report", "report --format=json", "report -F next_pid<1000", "info", "fields", "tasks", "cpus", "wakeups", "timeline",
-         "latency", "latency --kind=wakeup --anatomy", "why --task=107", "why --blocked-by", "functions", "graph", "count", "noise",
+         "latency", "latency --kind=wakeup --anatomy", "why --task=107 --sums", "why --blocked-by", "functions", "graph", "count", "noise",
          "stacks", "summary", "diff FILE FILE", "diff --by=tasks FILE FILE", "check -e lost==0 -e tasks>=0 -e cpus>=0 FILE",
-         "export --perfetto=-", "export --chrome=-", "export --tables OUT FILE", "cut -o OUT/cut.dat FILE")
+         "export --perfetto=-", "export --tables OUT FILE", "cut -o OUT/cut.dat FILE")
 
 
 def asked(words, path):
@@ -576,7 +576,7 @@ def of_switches(number):
         draw, running = random.Random(1), [0] * number
         for i in range(100000):
             cpu = draw.randrange(number)
-            was, running[cpu] = running[cpu], 0 if running[cpu] else 1000 + draw.randrange(500)
+            was, running[cpu] = running[cpu], 0 if running[cpu] else 100 + draw.randrange(500)
             yield (f"          task-{was}     [{cpu:03}] d..2. 0.{i:06}: sched_switch: prev_comm=t{was} prev_pid={was} prev_prio=120 "
                    f"prev_state=S ==> next_comm=t{running[cpu]} next_pid={running[cpu]} next_prio=120\n")
     return kernel_text(f"switches-{number}-cpus.txt", lines())
