@@ -44,8 +44,12 @@
  *   recorder PID       a task of the recorder, or a process
  *   thread SINCE TS PID TGID CGROUP   a thread; CGROUP: one of its own
  *   cgroup TS CGROUP QUOTA_US PERIOD_US WEIGHT USAGE_US PERIODS THROTTLED THROTTLED_US THREADED
- *                      cpu.max, cpu.weight and cpu.stat at TS, of a cgroup that tasks are in;
- *                      QUOTA_US: 0 = no limit; at the end again
+ *                      cpu.max, cpu.weight and cpu.stat at TS, of a cgroup that tasks are in, or
+ *                      one above it; QUOTA_US: 0 = no limit; at the end again; with a limit, each
+ *                      second in which it was throttled, too
+ *   sched SINCE TS PID POLICY PRIORITY NICE ALLOWED RUNTIME_NS PERIOD_NS
+ *                      how a task was scheduled, looked at between SINCE and TS: sched_getattr(2);
+ *                      ALLOWED: a string, the CPUs on which it may run, as "0-3,7"
  *
  * "machine" (parsers/types/machine.h) has lines, CPUs in ascending order:
  *   cpu CPU CORE CLUSTER DIE PACKAGE NODE L2 L3 CAPACITY MIN_KHZ MAX_KHZ

@@ -18,11 +18,13 @@
 
 #include "recorder/run/census_clock.h"
 #include "recorder/run/cgroup_facts.h"
+#include "recorder/run/sched_facts.h"
 #include "recorder/tracefs/tracefs_dir.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 
 #define LOOK_MS		100
+#define LIMIT_LOOKS	10		/* at cgroups with a limit: one in so many */
 #define YOUNG_LOOKS	5		/* whether a new task runs another program, so many times */
 /* who is recorded comes first */
 #define FIRST_NICE	10
@@ -60,7 +62,7 @@ struct known_task {
 };
 
 struct census_told {			/* how many of each are in lines */
-	uint32_t		 strings, users, looks, cgroups, own;
+	uint32_t		 strings, users, looks, cgroups, scheds, own;
 };
 
 struct census {
@@ -76,6 +78,7 @@ struct census {
 	struct census_clock	 clock;
 	struct census_strings	 strings;
 	struct cgroup_facts	 cgroups;
+	struct sched_facts	 scheds;
 	struct census_look		*seen;		/* owned, [nr] */
 	uint32_t		 nr, cap;
 	bool			 is_full;	/* `seen` had no room */
@@ -233,6 +236,8 @@ static void look_at_threads(struct census *c, int dir, const struct census_look 
 		if (own_cgroups)
 			s.cgroup = read_cgroup(c, fd, TRACEFS_TEXT("%s/cgroup", t->d_name));
 		s.until = census_clock_now(&c->clock);
+		if (c->is_first)
+			sched_facts_see(&c->scheds, &c->strings, s.pid, true, &c->clock);
 		if (s.cgroup || !own_cgroups)
 			keep_look(c, &s, folder);
 	}
@@ -293,6 +298,7 @@ static bool look_at(struct census *c, int pid)
 		if (found)
 			break;
 	}
+	sched_facts_see(&c->scheds, &c->strings, pid, c->is_first, &c->clock);
 	found = found && is_settled(c, &s);
 	if (found) {
 		keep_look(c, &s, &folder);
@@ -365,8 +371,10 @@ static void look_at_new(struct census *c)
 	if (last < from || last - from > NEW_PIDS_MAX)
 		look_at_all(c);
 	else
-		for (int pid = from + 1; pid <= last; pid++)
+		for (int pid = from + 1; pid <= last; pid++) {
+			sched_facts_see(&c->scheds, &c->strings, pid, true, &c->clock);
 			look_at(c, pid);
+		}
 }
 
 /* Most tasks run another program soon after they were made. */
@@ -389,6 +397,13 @@ static void look_at_young(struct census *c)
 		    c->seen[task->last].exe)
 			look_at(c, task->pid);
 	}
+}
+
+static void look_at_limits(struct census *c)
+{
+	pthread_mutex_lock(&c->lock);
+	cgroup_facts_look(&c->cgroups, &c->clock);
+	pthread_mutex_unlock(&c->lock);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -441,12 +456,13 @@ static void add_lines(struct census *c, struct census_told *told, struct text *o
 	for (uint32_t i = told->looks; i < c->nr; i++)
 		add_look(c, &c->seen[i], &lines);
 	cgroup_facts_text(&c->cgroups, told->cgroups, &c->clock, &lines);
+	sched_facts_text(&c->scheds, told->scheds, &c->clock, &lines);
 	census_strings_text(&c->strings, told->strings, out);
 	text_bytes(out, text_str(&lines), lines.len);
 	text_fini(&lines);
 	*told = (struct census_told){ .strings = c->strings.nr, .users = c->nr_users,
-				      .looks = c->nr, .cgroups = c->cgroups.nr,
-				      .own = c->nr_own };
+				      .looks = c->nr, .cgroups = c->cgroups.nr_states,
+				      .scheds = c->scheds.nr, .own = c->nr_own };
 }
 
 static void tell_new(struct census *c)
@@ -472,6 +488,7 @@ static bool wait_to_begin(const struct census *c)
 static void *take_census(void *arg)
 {
 	struct census *c = arg;
+	unsigned int looks = 0;
 
 	c->tid = (int)syscall(SYS_gettid);
 	if (!wait_to_begin(c))
@@ -492,8 +509,11 @@ static void *take_census(void *arg)
 		tell_new(c);
 		look_at_young(c);
 		look_at_new(c);
+		if (++looks % LIMIT_LOOKS == 0)
+			look_at_limits(c);
 	} while (!ends_within(c, LOOK_MS));
 	look_at_all(c);
+	sched_facts_end(&c->scheds, &c->strings, &c->clock);
 	return NULL;
 }
 
@@ -643,6 +663,7 @@ void census_free(struct census *c)
 	pthread_mutex_destroy(&c->lock);
 	index_map_fini(&c->task_map);
 	cgroup_facts_fini(&c->cgroups);
+	sched_facts_fini(&c->scheds);
 	census_strings_fini(&c->strings);
 	free(c);
 }

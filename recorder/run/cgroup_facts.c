@@ -14,9 +14,12 @@
 
 #define MOUNTS_BYTES	(1u << 20)
 #define CGROUPS_MAX	100000u
+#define STATES_MAX	1000000u	/* some 100 bytes each in the file */
+#define V1_SHARES	1024		/* cpu.shares of a new group of v1, a weight of 100 in v2 */
 
 /* -1: not known. */
 struct cgroup_state {
+	uint32_t	fact;		/* whose */
 	uint64_t	at;		/* census_clock's time, when cpu.stat was read */
 	int64_t		quota_us, period_us;	/* quota 0: no limit */
 	int64_t		weight;
@@ -25,56 +28,97 @@ struct cgroup_state {
 
 struct cgroup_fact {
 	uint32_t	name;		/* a string of the census */
+	uint32_t	last;		/* its last state */
 	char		*folder;	/* owned */
 	bool		is_threaded;
-	struct cgroup_state first, last;
 };
+
+/* Is it a word of a list, with commas in between? */
+static bool has_word(const char *list, size_t len, const char *word)
+{
+	for (size_t n; len; list += n, len -= n) {
+		n = 0;
+		while (n < len && list[n] != ',')
+			n++;
+		if (n == strlen(word) && !strncmp(list, word, n))
+			return true;
+		n += n < len;
+	}
+	return false;
+}
+
+/* The path of a line "NUMBER:CONTROLLERS:PATH"; NULL: it is none. */
+static const char *path_of(const char *line, size_t *len, bool *is_cpu)
+{
+	const char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
+
+	if (!path)
+		return NULL;
+	*is_cpu = has_word(list + 1, (size_t)(path - list) - 1, "cpu");
+	*len = strcspn(++path, "\n");
+	return path;
+}
 
 const char *cgroup_facts_path(const char *text, size_t *len)
 {
-	const char *found = NULL, *path;
-	bool has_v1 = false;
+	const char *found = NULL, *cpu = "", *path;
+	bool is_cpu, has_v1 = false;
+	size_t n, cpu_len = 0;
 
-	*len = 0;
-	for (const char *line = text; *line; line = path + strcspn(path, "\n")) {
-		line += *line == '\n';
-		path = strchr(line, ':');
-		path = path ? strchr(path + 1, ':') : NULL;
-		if (!path)
-			break;
-		has_v1 |= strncmp(line, "0::", 3) != 0;
-		path++;
-		if (!found || strcspn(path, "\n") > *len) {
-			found = path;
-			*len = strcspn(path, "\n");
+	for (const char *line = text; (path = path_of(line, &n, &is_cpu)); line = path + n + 1) {
+		if (is_cpu && n > 1) {
+			cpu = path;
+			cpu_len = n;
 		}
+		if (!path[n])
+			break;
+	}
+	*len = 0;
+	for (const char *line = text; (path = path_of(line, &n, &is_cpu)); line = path + n + 1) {
+		has_v1 |= strncmp(line, "0::", 3) != 0;
+		if (n >= cpu_len && !strncmp(path, cpu, cpu_len) && (!found || n > *len)) {
+			found = path;
+			*len = n;
+		}
+		if (!path[n])
+			break;
 	}
 	return has_v1 && *len <= 1 ? NULL : found;
 }
 
-/* Where all of cgroup v2 is mounted: "36 25 0:31 / /sys/fs/cgroup rw,… - cgroup2 …". */
-static char *find_mount(void)
+/*
+ * Where the CPU controller is mounted whole: "36 25 0:31 / /sys/fs/cgroup rw,… - cgroup2 …", or, of
+ * v1, "… - cgroup cgroup rw,cpu,cpuacct".
+ */
+static void find_mount(struct cgroup_facts *facts)
 {
 	struct text mounts = { 0 };
-	char *save = NULL, *found = NULL;
+	char *save = NULL;
 
 	if (!small_file_read("/proc/self/mountinfo", MOUNTS_BYTES, &mounts, NULL) && mounts.len)
-		for (char *line = strtok_r(mounts.data, "\n", &save); line && !found;
+		for (char *line = strtok_r(mounts.data, "\n", &save); line && !facts->is_v1;
 		     line = strtok_r(NULL, "\n", &save)) {
 			char root[PATH_MAX], path[PATH_MAX];
+			const char *form = strstr(line, " - cgroup"), *last = strrchr(line, ' ');
+			bool is_v1 = form && !strncmp(form, " - cgroup ", 10) &&
+				     has_word(last + 1, strlen(last + 1), "cpu");
 
-			if (strstr(line, " - cgroup2 ") &&
+			if (form && (is_v1 || !strncmp(form, " - cgroup2 ", 11)) &&
 			    sscanf(line, "%*s %*s %*s %4095s %4095s", root, path) == 2 &&
-			    !strcmp(root, "/"))
-				found = mem_strdup(path);
+			    !strcmp(root, "/")) {
+				free(facts->mount);
+				facts->mount = mem_strdup(path);
+				facts->is_v1 = is_v1;
+			}
 		}
 	text_fini(&mounts);
-	return found ? found : mem_strdup("");
+	if (!facts->mount)
+		facts->mount = mem_strdup("");
 }
 
 static bool read_file(const char *folder, const char *name, char *text, size_t size)
 {
-	char path[2 * PATH_MAX];
+	char path[2 * PATH_MAX + 64];
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return tracefs_dir_read_into(AT_FDCWD, path, text, size);
@@ -93,9 +137,35 @@ static int64_t counter(const char *text, const char *name)
 	return -1;
 }
 
-static struct cgroup_state read_state(const char *folder, const struct census_clock *clock)
+static int64_t number_in(const char *folder, const char *name)
 {
-	struct cgroup_state state = { .quota_us = -1, .period_us = -1, .weight = -1 };
+	char text[64];
+
+	return read_file(folder, name, text, sizeof(text)) ? strtoll(text, NULL, 10) : -1;
+}
+
+/* "QUOTA PERIOD", or "max PERIOD" */
+static void read_limit(const char *folder, bool is_v1, struct cgroup_state *state)
+{
+	char text[128], *period;
+
+	if (is_v1) {
+		state->period_us = number_in(folder, "cpu.cfs_period_us");
+		state->quota_us = number_in(folder, "cpu.cfs_quota_us");
+		if (state->quota_us < 0 && state->period_us >= 0)
+			state->quota_us = 0;
+	} else if (read_file(folder, "cpu.max", text, sizeof(text))) {
+		period = strchr(text, ' ');
+		state->quota_us = !strncmp(text, "max", 3) ? 0 : strtoll(text, NULL, 10);
+		state->period_us = period ? strtoll(period, NULL, 10) : -1;
+	}
+}
+
+static struct cgroup_state read_state(const struct cgroup_facts *facts, uint32_t fact,
+				      const struct census_clock *clock)
+{
+	const char *folder = facts->facts[fact].folder;
+	struct cgroup_state state = { .fact = fact, .quota_us = -1, .period_us = -1 };
 	char text[4096];
 
 	read_file(folder, "cpu.stat", text, sizeof(text));
@@ -104,83 +174,103 @@ static struct cgroup_state read_state(const char *folder, const struct census_cl
 	state.periods = counter(text, "nr_periods");
 	state.throttled = counter(text, "nr_throttled");
 	state.throttled_us = counter(text, "throttled_usec");
-	if (read_file(folder, "cpu.max", text, sizeof(text))) {
-		char *period = strchr(text, ' ');
-
-		state.quota_us = !strncmp(text, "max", 3) ? 0 : strtoll(text, NULL, 10);
-		state.period_us = period ? strtoll(period, NULL, 10) : -1;
+	if (facts->is_v1) {
+		state.throttled_us = counter(text, "throttled_time");
+		if (state.throttled_us > 0)
+			state.throttled_us /= 1000;
 	}
-	if (read_file(folder, "cpu.weight", text, sizeof(text)))
-		state.weight = strtoll(text, NULL, 10);
+	read_limit(folder, facts->is_v1, &state);
+	state.weight = number_in(folder, facts->is_v1 ? "cpu.shares" : "cpu.weight");
+	if (facts->is_v1 && state.weight >= 0)
+		state.weight = state.weight * 100 / V1_SHARES;
 	return state;
 }
 
-/* False: cgroup v2 is not mounted. */
-static bool folder_of(const struct cgroup_facts *facts, const struct census_strings *strings,
-		      uint32_t name, char *folder, size_t size)
+static void add_state(struct cgroup_facts *facts, const struct cgroup_state *state)
 {
-	size_t len;
-	const char *path = census_string_at(strings, name, &len);
-
-	return *facts->mount &&
-	       snprintf(folder, size, "%s%.*s", facts->mount, (int)len, path) < (int)size;
+	if (facts->nr_states == STATES_MAX)
+		return;
+	mem_grow(&facts->states, facts->nr_states, &facts->cap_states);
+	facts->facts[state->fact].last = facts->nr_states;
+	facts->states[facts->nr_states++] = *state;
 }
 
-bool cgroup_facts_see(struct cgroup_facts *facts, const struct census_strings *strings,
-		      uint32_t cgroup, const struct census_clock *clock)
+bool cgroup_facts_see(struct cgroup_facts *facts, struct census_strings *strings, uint32_t cgroup,
+		      const struct census_clock *clock)
 {
-	char folder[PATH_MAX], type[64];
-	struct cgroup_fact *fact;
+	char path[PATH_MAX], folder[2 * PATH_MAX], type[64];
+	struct cgroup_fact fact = { .name = cgroup };
+	struct cgroup_state state;
+	const char *bytes;
+	size_t len;
 
-	if (!cgroup)
-		return false;
 	for (uint32_t i = 0; i < facts->nr; i++)
 		if (facts->facts[i].name == cgroup)
 			return facts->facts[i].is_threaded;
 	if (!facts->mount)
-		facts->mount = find_mount();
-	if (facts->nr == CGROUPS_MAX || !folder_of(facts, strings, cgroup, folder, sizeof(folder)))
+		find_mount(facts);
+	if (!cgroup || facts->nr == CGROUPS_MAX || !*facts->mount)
 		return false;
+	bytes = census_string_at(strings, cgroup, &len);
+	if (len >= sizeof(path))
+		return false;
+	memcpy(path, bytes, len);	/* a later string may move it */
+	path[len] = '\0';
+	snprintf(folder, sizeof(folder), "%s%s", facts->mount, path);
+	fact.folder = mem_strdup(folder);
+	fact.is_threaded = read_file(folder, "cgroup.type", type, sizeof(type)) &&
+			   strstr(type, "threaded");
 	mem_grow(&facts->facts, facts->nr, &facts->cap);
-	fact = &facts->facts[facts->nr++];
-	*fact = (struct cgroup_fact){ .name = cgroup, .folder = mem_strdup(folder),
-				      .first = read_state(folder, clock) };
-	fact->last = fact->first;
-	fact->is_threaded = read_file(folder, "cgroup.type", type, sizeof(type)) &&
-			    strstr(type, "threaded");
-	return fact->is_threaded;
+	facts->facts[facts->nr] = fact;
+	state = read_state(facts, facts->nr++, clock);
+	add_state(facts, &state);
+	while (len > 1 && path[--len] != '/')
+		;
+	/* the limit may be one of a group above */
+	if (len > 1)
+		cgroup_facts_see(facts, strings, census_string(strings, path, len), clock);
+	return fact.is_threaded;
 }
 
-void cgroup_facts_end(struct cgroup_facts *facts, const struct census_clock *clock)
+void cgroup_facts_look(struct cgroup_facts *facts, const struct census_clock *clock)
 {
 	for (uint32_t i = 0; i < facts->nr; i++) {
-		struct cgroup_fact *fact = &facts->facts[i];
+		const struct cgroup_state *last = &facts->states[facts->facts[i].last];
+		struct cgroup_state state;
 
-		fact->last = read_state(fact->folder, clock);
-		/* it is gone: what it was at the beginning is all that is known */
-		if (fact->last.usage_us < 0)
-			fact->last = fact->first;
+		if (last->quota_us <= 0)
+			continue;
+		state = read_state(facts, i, clock);
+		if (state.throttled >= 0 && (state.throttled != last->throttled ||
+					     state.throttled_us != last->throttled_us))
+			add_state(facts, &state);
 	}
 }
 
-static void add_state(const struct cgroup_fact *fact, const struct cgroup_state *s,
-		      const struct census_clock *clock, struct text *out)
+/* Of one that is gone, what it was before is all that is known. */
+void cgroup_facts_end(struct cgroup_facts *facts, const struct census_clock *clock)
 {
-	text_printf(out,
-		    "cgroup %" PRId64 " %u %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
-		    " %" PRId64 " %" PRId64 " %d\n",
-		    census_clock_trace(clock, s->at, true), fact->name, s->quota_us, s->period_us,
-		    s->weight, s->usage_us, s->periods, s->throttled, s->throttled_us,
-		    fact->is_threaded);
+	for (uint32_t i = 0; i < facts->nr; i++) {
+		struct cgroup_state state = read_state(facts, i, clock);
+
+		if (state.periods >= 0 || state.usage_us >= 0)
+			add_state(facts, &state);
+	}
 }
 
 void cgroup_facts_text(const struct cgroup_facts *facts, uint32_t told,
 		       const struct census_clock *clock, struct text *out)
 {
-	for (uint32_t i = told; i < facts->nr; i++) {
-		add_state(&facts->facts[i], &facts->facts[i].first, clock, out);
-		if (facts->facts[i].last.at != facts->facts[i].first.at)
-			add_state(&facts->facts[i], &facts->facts[i].last, clock, out);
+	for (uint32_t i = told; i < facts->nr_states; i++) {
+		const struct cgroup_state *s = &facts->states[i];
+		const struct cgroup_fact *fact = &facts->facts[s->fact];
+
+		text_printf(out,
+			    "cgroup %" PRId64 " %u %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
+			    " %" PRId64 " %" PRId64 " %" PRId64 " %d\n",
+			    census_clock_trace(clock, s->at, true), fact->name, s->quota_us,
+			    s->period_us, s->weight, s->usage_us, s->periods, s->throttled,
+			    s->throttled_us, fact->is_threaded);
 	}
 }
 
@@ -189,5 +279,6 @@ void cgroup_facts_fini(struct cgroup_facts *facts)
 	for (uint32_t i = 0; i < facts->nr; i++)
 		free(facts->facts[i].folder);
 	free(facts->facts);
+	free(facts->states);
 	free(facts->mount);
 }

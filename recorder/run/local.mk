@@ -27,6 +27,7 @@ noinst_LIBRARIES += %D%/librun.a
 	%D%/record_steal.c \
 	%D%/record_watch.c \
 	%D%/ring_stats.c %D%/ring_stats.h \
+	%D%/sched_facts.c %D%/sched_facts.h \
 	%D%/status_stream.c %D%/status_stream.h \
 	%D%/steal_watch.c %D%/steal_watch.h \
 	%D%/timerlat_user.c %D%/timerlat_user.h \

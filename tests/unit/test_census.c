@@ -4,11 +4,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <sched.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "recorder/run/census_clock.h"
 #include "recorder/run/census_strings.h"
 #include "recorder/run/cgroup_facts.h"
+#include "recorder/run/sched_facts.h"
 
 /* Strings of any bytes, each once, by numbers from 1. */
 static void test_strings(void **state)
@@ -47,6 +51,9 @@ static void test_cgroup_path(void **state)
 		{ "5:memory:/\n4:cpu,cpuacct:/web\n1:name=systemd:/web/x.service\n0::/\n",
 		  "/web/x.service" },
 		{ "5:memory:/a:b\n1:cpu:/\n", "/a:b" },
+		/* limits are those of the CPU controller's group */
+		{ "5:memory:/pod/a\n4:cpuacct,cpu:/web\n0::/\n", "/web" },
+		{ "5:memory:/pod/long\n4:cpuset:/other\n0::/\n", "/pod/long" },
 		{ "2:cpu:/\n1:name=systemd:/\n0::/\n", NULL },
 		{ "", NULL },
 	};
@@ -62,6 +69,50 @@ static void test_cgroup_path(void **state)
 		assert_int_equal(len, strlen(cases[i].path));
 		assert_memory_equal(path, cases[i].path, len);
 	}
+}
+
+/* What /proc says of this task: its CPUs before and after they were changed, each once. */
+static void test_sched_facts(void **state)
+{
+	struct sched_facts facts = { 0 };
+	struct census_strings strings = { .most_bytes = 1000 };
+	struct census_clock clock = { 0 };
+	struct text out = { 0 };
+	char line[256], allowed[128] = "", string[160];
+	FILE *status = fopen("/proc/self/status", "re");
+	cpu_set_t all, one;
+	int cpu = 0;
+
+	(void)state;
+	assert_true(census_clock_init(&clock, "mono"));
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "Cpus_allowed_list: %127s", allowed) == 1)
+			break;
+	assert_non_null(status);
+	fclose(status);
+	sched_facts_see(&facts, &strings, getpid(), false, &clock);
+	sched_facts_see(&facts, &strings, getpid(), false, &clock);
+	assert_int_equal(facts.nr, 1);
+	sched_facts_see(&facts, &strings, getpid(), true, &clock);	/* another task with it */
+	assert_int_equal(facts.nr, 2);
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	while (!CPU_ISSET(cpu, &all))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	sched_facts_end(&facts, &strings, &clock);
+	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
+	assert_int_equal(facts.nr, CPU_COUNT(&all) > 1 ? 3 : 2);
+	census_strings_text(&strings, 0, &out);
+	snprintf(string, sizeof(string), "string %zu\n%s\n", strlen(allowed), allowed);
+	assert_int_equal(strncmp(text_str(&out), string, strlen(string)), 0);
+	snprintf(line, sizeof(line), " %d ", getpid());
+	sched_facts_text(&facts, 1, &clock, &out);
+	assert_non_null(strstr(text_str(&out), line));
+	text_fini(&out);
+	sched_facts_fini(&facts);
+	census_strings_fini(&strings);
 }
 
 /* What is read runs a ten-thousandth slower than the trace clock. */
@@ -93,6 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_strings),
 					    cmocka_unit_test(test_cgroup_path),
+					    cmocka_unit_test(test_sched_facts),
 					    cmocka_unit_test(test_clock) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
