@@ -13,4 +13,5 @@ noinst_LIBRARIES += %D%/libtypes.a
 	%D%/report_comms.c %D%/report_comms.h \
 	%D%/tgid_table.c %D%/tgid_table.h \
 	%D%/user_symbols.c %D%/user_symbols.h \
-	%D%/who_table.c %D%/who_table.h
+	%D%/who_lines.c \
+	%D%/who_table.c %D%/who_table.h %D%/who_table_private.h

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "parsers/types/who_table.h"
+#include "parsers/types/who_table_private.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,81 +13,11 @@
 #include "src/base/text.h"
 
 #define FACTS_MAX	4096u		/* per pid; of one with more nothing is known */
-#define STRING_MAX	65536u		/* bytes */
 #define STRINGS_BYTES	(64u << 20)	/* of all that differ; further ones are not known */
-#define RECORDER_MAX	1024u		/* its tasks */
 /* tasks made by tasks, and programs started one after the other, that are followed back */
 #define DEPTH_MAX	64u
 #define LOOK_FACTS	64u		/* of one task, while the recorder looks at it */
 #define KTHREADD	2		/* the parent of kernel threads */
-
-enum fact_kind {
-	FACT_SEEN,		/* number: index in who_table.seen */
-	FACT_EXEC,		/* number: the program */
-	FACT_MOVED,		/* number: the cgroup */
-	FACT_EXITED,
-	FACT_KINDS
-};
-
-#define BIT(kind)	(1u << (kind))
-
-struct who_fact {
-	int64_t		ts;
-	uint32_t	number;
-	enum fact_kind	kind;
-};
-
-/* What the recorder saw.  Strings are numbers in who_table.names; 0 = not known. */
-struct who_seen {
-	int64_t		since;		/* it was so from then to its fact's time */
-	bool		is_process;	/* else only the cgroup of a thread */
-	bool		is_kernel;
-	int		parent;
-	int64_t		uid;
-	uint32_t	exe, cmdline, cgroup;
-};
-
-struct who_task {
-	int		 pid;
-	unsigned int	 nr, cap;
-	bool		 is_full;
-	struct who_fact	*facts;		/* owned, [nr], by time */
-	uint16_t	*places;	/* owned, [nr_placed]: numbers of facts, those of each kind
-					 * in order; one kind after the other */
-	uint16_t	 nr_placed;	/* nr, when places were last made */
-	uint16_t	 kinds[FACT_KINDS + 1];	/* where the places of each kind begin */
-	bool		 has_pid_ns;	/* a process, once seen in a PID namespace of its own */
-};
-
-struct who_user {
-	int64_t		 uid;
-	uint32_t	 name;
-};
-
-struct who_table {
-	struct tgid_table *tgids;	/* borrowed */
-	pthread_mutex_t	 lock;
-	struct who_task	*tasks;		/* owned, [nr_tasks] */
-	uint32_t	 nr_tasks, cap_tasks;
-	struct index_map task_map;	/* by pid */
-	struct who_seen	*seen;		/* owned, [nr_seen] */
-	uint32_t	 nr_seen, cap_seen;
-	struct who_user	*users;		/* owned, [nr_users] */
-	uint32_t	 nr_users, cap_users;
-	struct index_map user_map;	/* by uid */
-	struct who_cgroup *cgroups;	/* owned, [nr_cgroups] */
-	uint32_t	 nr_cgroups, cap_cgroups;
-	struct index_map cgroup_map;	/* by the number of the path */
-	struct name_table *names;
-	uint32_t	 nr_names;
-	uint64_t	 names_bytes;
-	int		*recorder;	/* owned, [nr_recorder]: pids of tasks and processes */
-	uint32_t	 nr_recorder, cap_recorder;
-	uint32_t	*strings;	/* owned, [nr_strings]: from the file's numbers */
-	uint32_t	 nr_strings, cap_strings;
-	bool		 any_pid_ns;	/* of a task */
-	_Atomic uint64_t changes;
-};
 
 struct who_table *who_table_new(struct tgid_table *tgids)
 {
@@ -129,7 +57,7 @@ uint64_t who_table_changes(const struct who_table *table)
 	       tgid_table_changes(table->tgids);
 }
 
-static struct who_task *find_task(const struct who_table *table, int pid)
+struct who_task *who_task_find(const struct who_table *table, int pid)
 {
 	index_map_each (&table->task_map, index_map_hash((uint32_t)pid), i)
 		if (table->tasks[i].pid == pid)
@@ -145,7 +73,7 @@ static unsigned int facts_until(const struct who_task *t, int64_t ts)
 	return bisect(t->nr, i, t->facts[i].ts <= ts);
 }
 
-static uint32_t add_string(struct who_table *table, const char *s, size_t len)
+uint32_t who_table_string(struct who_table *table, const char *s, size_t len)
 {
 	uint32_t name;
 
@@ -160,9 +88,9 @@ static uint32_t add_string(struct who_table *table, const char *s, size_t len)
 	return name;
 }
 
-static void add_fact(struct who_table *table, int pid, struct who_fact fact)
+void who_table_fact(struct who_table *table, int pid, struct who_fact fact)
 {
-	struct who_task *t = find_task(table, pid);
+	struct who_task *t = who_task_find(table, pid);
 	unsigned int i;
 
 	if (!t) {
@@ -192,8 +120,8 @@ static void add_text_fact(struct who_table *table, int pid, int64_t ts, enum fac
 	if (pid <= 0)
 		return;
 	pthread_mutex_lock(&table->lock);
-	add_fact(table, pid,
-		 (struct who_fact){ .ts = ts, .kind = kind, .number = add_string(table, s, len) });
+	who_table_fact(table, pid,
+		 (struct who_fact){ .ts = ts, .kind = kind, .number = who_table_string(table, s, len) });
 	pthread_mutex_unlock(&table->lock);
 }
 
@@ -212,61 +140,7 @@ void who_table_exited(struct who_table *table, int pid, int64_t ts)
 	add_text_fact(table, pid, ts, FACT_EXITED, "", 0);
 }
 
-/* --- what the recorder saw ------------------------------------------------------------------ */
-
-struct who_loader {
-	struct who_table *table;
-	int64_t		(*time)(const void *arg, uint64_t raw);
-	const void	*arg;
-	const char	*pos, *end;
-};
-
-/* Take @nr numbers up to the end of the line. */
-static bool take_numbers(struct who_loader *l, int64_t *numbers, unsigned int nr)
-{
-	for (unsigned int i = 0; i < nr; i++)
-		if (!text_take_i64(&l->pos, l->end, &numbers[i]))
-			return false;
-	return l->pos < l->end && *l->pos++ == '\n';
-}
-
-static bool is_pid(int64_t v)
-{
-	return v > 0 && v <= INT32_MAX;
-}
-
-/* 0: none; INT64_MAX: there is no such string. */
-static int64_t string_at(const struct who_loader *l, int64_t number)
-{
-	if (number <= 0)
-		return 0;
-	return number <= l->table->nr_strings ? l->table->strings[number - 1] : INT64_MAX;
-}
-
-/* "string LEN", the bytes, and the end of the line. */
-static bool load_string(struct who_loader *l)
-{
-	struct who_table *table = l->table;
-	struct text t = { 0 };
-	int64_t len;
-
-	if (!take_numbers(l, &len, 1) || len < 0 || len > STRING_MAX || len >= l->end - l->pos ||
-	    l->pos[len] != '\n')
-		return false;
-	text_bytes(&t, l->pos, (size_t)len);
-	while (t.len && !t.data[t.len - 1])	/* arguments of a command line end with NUL */
-		t.len--;
-	for (size_t i = 0; i < t.len; i++)
-		if (!t.data[i])
-			t.data[i] = ' ';
-	mem_grow(&table->strings, table->nr_strings, &table->cap_strings);
-	table->strings[table->nr_strings++] = add_string(table, text_str(&t), t.len);
-	l->pos += len + 1;
-	text_fini(&t);
-	return true;
-}
-
-static struct who_user *find_user(const struct who_table *table, int64_t uid)
+struct who_user *who_table_user(const struct who_table *table, int64_t uid)
 {
 	index_map_each (&table->user_map, index_map_hash((uint64_t)uid), i)
 		if (table->users[i].uid == uid)
@@ -274,123 +148,12 @@ static struct who_user *find_user(const struct who_table *table, int64_t uid)
 	return NULL;
 }
 
-/* "user UID STRING" */
-static bool load_user(struct who_loader *l)
+bool who_table_names_recorder(const struct who_table *table, int pid)
 {
-	struct who_table *table = l->table;
-	int64_t v[2], name;
-
-	if (!take_numbers(l, v, 2) || v[0] < 0 || v[0] > UINT32_MAX)
-		return false;
-	name = string_at(l, v[1]);
-	if (name == INT64_MAX)
-		return false;
-	if (find_user(table, v[0]))
-		return true;
-	mem_grow(&table->users, table->nr_users, &table->cap_users);
-	index_map_add(&table->user_map, index_map_hash((uint64_t)v[0]), table->nr_users);
-	table->users[table->nr_users++] =
-		(struct who_user){ .uid = v[0], .name = (uint32_t)name };
-	return true;
-}
-
-static bool load_seen(struct who_loader *l, const int64_t times[2], int64_t pid, int64_t tgid,
-		      struct who_seen *seen)
-{
-	struct who_table *table = l->table;
-	int64_t ts;
-
-	if (times[0] < 0 || times[1] < times[0] || !is_pid(pid) || !is_pid(tgid))
-		return false;
-	ts = l->time(l->arg, (uint64_t)times[1]);
-	seen->since = l->time(l->arg, (uint64_t)times[0]);
-	tgid_table_seen(table->tgids, (int)pid, ts, (int)tgid);
-	mem_grow(&table->seen, table->nr_seen, &table->cap_seen);
-	table->seen[table->nr_seen] = *seen;
-	add_fact(table, (int)pid,
-		 (struct who_fact){ .ts = ts, .kind = FACT_SEEN, .number = table->nr_seen++ });
-	return true;
-}
-
-/* "task SINCE TS PID PARENT START UID EXE CMDLINE CGROUP KERNEL" */
-static bool load_task(struct who_loader *l)
-{
-	enum { SINCE, TS, PID, PARENT, START, UID, EXE, CMDLINE, CGROUP, KERNEL, NR };
-	int64_t v[NR], strings[3];
-
-	if (!take_numbers(l, v, NR) || !is_pid(v[PID]) || v[PARENT] > INT32_MAX ||
-	    v[UID] > UINT32_MAX)
-		return false;
-	for (int i = 0; i < 3; i++) {
-		strings[i] = string_at(l, v[EXE + i]);
-		if (strings[i] == INT64_MAX)
-			return false;
-	}
-	if (v[START] >= 0)
-		tgid_table_born(l->table->tgids, (int)v[PID], l->time(l->arg, (uint64_t)v[START]),
-				0, TGID_ABOUT);
-	return load_seen(l, &v[SINCE], v[PID], v[PID],
-			 &(struct who_seen){
-				 .is_process = true, .is_kernel = v[KERNEL] == 1,
-				 .parent = v[PARENT] > 0 ? (int)v[PARENT] : 0,
-				 .uid = v[UID] < 0 ? -1 : v[UID],
-				 .exe = (uint32_t)strings[0], .cmdline = (uint32_t)strings[1],
-				 .cgroup = (uint32_t)strings[2] });
-}
-
-/* "thread SINCE TS PID TGID CGROUP" */
-static bool load_thread(struct who_loader *l)
-{
-	int64_t v[5], cgroup;
-
-	if (!take_numbers(l, v, 5))
-		return false;
-	cgroup = string_at(l, v[4]);
-	return cgroup != INT64_MAX &&
-	       load_seen(l, v, v[2], v[3],
-			 &(struct who_seen){ .uid = -1, .cgroup = (uint32_t)cgroup });
-}
-
-/*
- * "cgroup TS CGROUP QUOTA_US PERIOD_US WEIGHT USAGE_US PERIODS THROTTLED THROTTLED_US THREADED":
- * the first and the last of a cgroup are kept.
- */
-static bool load_cgroup(struct who_loader *l)
-{
-	enum { TS, CGROUP, QUOTA, PERIOD, WEIGHT, USAGE, PERIODS, TIMES, THROTTLED, THREADED, NR };
-	struct who_table *table = l->table;
-	struct who_cgroup_state state;
-	struct who_cgroup *cgroup = NULL;
-	int64_t v[NR], name;
-
-	if (!take_numbers(l, v, NR) || v[TS] < 0)
-		return false;
-	name = string_at(l, v[CGROUP]);
-	if (!name || name == INT64_MAX)
-		return false;
-	state = (struct who_cgroup_state){
-		.ts = l->time(l->arg, (uint64_t)v[TS]), .quota_us = v[QUOTA],
-		.period_us = v[PERIOD], .weight = v[WEIGHT], .usage_us = v[USAGE],
-		.periods = v[PERIODS], .throttled = v[TIMES], .throttled_us = v[THROTTLED],
-	};
-	for (int i = QUOTA; i < THREADED; i++)
-		if (v[i] < -1)
-			return false;
-	index_map_each (&table->cgroup_map, index_map_hash((uint64_t)name), i)
-		if (table->cgroups[i].path == name_table_text(table->names, (uint32_t)name))
-			cgroup = &table->cgroups[i];
-	if (!cgroup) {
-		mem_grow(&table->cgroups, table->nr_cgroups, &table->cap_cgroups);
-		index_map_add(&table->cgroup_map, index_map_hash((uint64_t)name),
-			      table->nr_cgroups);
-		cgroup = &table->cgroups[table->nr_cgroups++];
-		*cgroup = (struct who_cgroup){
-			.path = name_table_text(table->names, (uint32_t)name), .first = state
-		};
-	}
-	cgroup->is_threaded = v[THREADED] == 1;
-	cgroup->last = state;
-	return true;
+	for (uint32_t i = 0; i < table->nr_recorder; i++)
+		if (table->recorder[i] == pid)
+			return true;
+	return false;
 }
 
 void who_table_cgroups(struct who_table *table,
@@ -400,100 +163,6 @@ void who_table_cgroups(struct who_table *table,
 	for (uint32_t i = 0; i < table->nr_cgroups; i++)
 		each(arg, &table->cgroups[i]);
 	pthread_mutex_unlock(&table->lock);
-}
-
-static bool is_of_recorder(const struct who_table *table, int pid)
-{
-	for (uint32_t i = 0; i < table->nr_recorder; i++)
-		if (table->recorder[i] == pid)
-			return true;
-	return false;
-}
-
-/* "recorder PID" */
-static bool load_recorder(struct who_loader *l)
-{
-	struct who_table *table = l->table;
-	int64_t pid;
-
-	if (!take_numbers(l, &pid, 1) || !is_pid(pid))
-		return false;
-	if (table->nr_recorder == RECORDER_MAX || is_of_recorder(table, (int)pid))
-		return true;
-	mem_grow(&table->recorder, table->nr_recorder, &table->cap_recorder);
-	table->recorder[table->nr_recorder++] = (int)pid;
-	return true;
-}
-
-/* "namespace PID" */
-static bool load_namespace(struct who_loader *l)
-{
-	struct who_task *task;
-	int64_t pid;
-
-	if (!take_numbers(l, &pid, 1) || !is_pid(pid))
-		return false;
-	l->table->any_pid_ns = true;
-	task = find_task(l->table, (int)pid);
-	if (task)
-		task->has_pid_ns = true;
-	return true;
-}
-
-static const struct {
-	const char	*word;
-	bool		(*load)(struct who_loader *l);
-} lines[] = {
-	{ "namespace ", load_namespace },
-	{ "recorder ", load_recorder },
-	{ "string ", load_string },
-	{ "user ", load_user },
-	{ "task ", load_task },
-	{ "thread ", load_thread },
-	{ "cgroup ", load_cgroup },
-};
-
-/* A line of another kind is of a later version. */
-static bool load_line(struct who_loader *l)
-{
-	const char *newline;
-
-	for (unsigned int i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		size_t len = strlen(lines[i].word);
-
-		if ((size_t)(l->end - l->pos) > len && !memcmp(l->pos, lines[i].word, len)) {
-			l->pos += len - 1;
-			return lines[i].load(l);
-		}
-	}
-	newline = memchr(l->pos, '\n', (size_t)(l->end - l->pos));
-	if (newline)
-		l->pos = newline + 1;
-	return newline;
-}
-
-int who_table_load(struct who_table *table, const char *text, uint64_t size, bool more,
-		   int64_t (*time)(const void *arg, uint64_t raw), const void *arg,
-		   struct ft_error *err)
-{
-	struct who_loader l = {
-		.table = table, .time = time, .arg = arg, .pos = text, .end = text + size
-	};
-	int ret = 0;
-
-	pthread_mutex_lock(&table->lock);
-	if (!more)
-		table->nr_strings = 0;
-	while (!ret && l.pos < l.end) {
-		const char *line = l.pos;
-
-		if (!load_line(&l))
-			ret = ft_error_set(err, FT_E_FORMAT, line - text,
-					   "a line about tasks has wrong numbers, or ends early");
-	}
-	atomic_fetch_add_explicit(&table->changes, 1, memory_order_release);
-	pthread_mutex_unlock(&table->lock);
-	return ret;
 }
 
 /* --- looking up, with the lock held ---------------------------------------------------------- */
@@ -704,7 +373,7 @@ static bool has_maker(const struct who_table *table, const struct tgid_life *lif
 /* Is nothing known of this pid, because too much is? */
 static bool is_full(const struct who_table *table, int pid)
 {
-	const struct who_task *t = find_task(table, pid);
+	const struct who_task *t = who_task_find(table, pid);
 
 	return t && t->is_full;
 }
@@ -728,7 +397,7 @@ static int parent_seen(const struct who_table *table, int pid, int64_t ts,
 		       const struct tgid_life *life)
 {
 	struct who_span ignored = { INT64_MIN, INT64_MAX };
-	struct who_part part = find_part(table, find_task(table, pid), ts, life, 0, true, &ignored);
+	struct who_part part = find_part(table, who_task_find(table, pid), ts, life, 0, true, &ignored);
 
 	return is_seen(&part) ? both(&part).parent : 0;
 }
@@ -771,7 +440,7 @@ static void process_at(const struct who_table *table, int pid, int64_t ts, struc
 	if (depth > DEPTH_MAX || is_full(table, pid))
 		return;
 	life_at(table, pid, ts, &life, span);
-	part = find_part(table, find_task(table, pid), ts, &life, BIT(FACT_EXEC), true, span);
+	part = find_part(table, who_task_find(table, pid), ts, &life, BIT(FACT_EXEC), true, span);
 	expected = expected_at(table, pid, &life, part.base, depth);
 	drop_of_exec(&part, expected.exe);
 	*out = is_seen(&part) ? both(&part) : expected;
@@ -791,7 +460,7 @@ static bool is_moved(struct who_task *t, int64_t ts, int64_t until)
 static uint32_t cgroup_at(const struct who_table *table, int pid, int tgid, int64_t ts,
 			  struct who_span *span, unsigned int depth)
 {
-	struct who_task *leader = tgid && tgid != pid ? find_task(table, tgid) : NULL;
+	struct who_task *leader = tgid && tgid != pid ? who_task_find(table, tgid) : NULL;
 	struct who_span ignored = { INT64_MIN, INT64_MAX };
 	struct tgid_life life, since;
 	struct who_part part, moves = { 0 };
@@ -801,7 +470,7 @@ static uint32_t cgroup_at(const struct who_table *table, int pid, int tgid, int6
 	if (depth > DEPTH_MAX || is_full(table, pid))
 		return 0;
 	life_at(table, pid, ts, &life, span);
-	part = find_part(table, find_task(table, pid), ts, &life, BIT(FACT_MOVED), false, span);
+	part = find_part(table, who_task_find(table, pid), ts, &life, BIT(FACT_MOVED), false, span);
 	/* A move of the leader is one of all its threads. */
 	since = life;
 	if (part.base)
@@ -851,7 +520,7 @@ static void find_who(const struct who_table *table, int pid, int64_t ts, struct 
 	/* A thread has what its maker had, too: then as if it were a process. */
 	process_at(table, known ? who->tgid : pid, ts, &seen, span, 0);
 	seen.cgroup = cgroup_at(table, pid, who->tgid, ts, span, 0);
-	user = seen.uid >= 0 ? find_user(table, seen.uid) : NULL;
+	user = seen.uid >= 0 ? who_table_user(table, seen.uid) : NULL;
 	who->parent = known ? seen.parent : 0;
 	who->uid = seen.uid;
 	who->user = user ? text_of(table, user->name) : NULL;
@@ -890,7 +559,7 @@ bool who_table_is_named(struct who_table *table, int pid)
 	bool is_one;
 
 	pthread_mutex_lock(&table->lock);
-	is_one = is_of_recorder(table, pid);
+	is_one = who_table_names_recorder(table, pid);
 	pthread_mutex_unlock(&table->lock);
 	return is_one;
 }
@@ -903,8 +572,8 @@ bool who_table_is_recorder(struct who_table *table, int pid, int64_t ts)
 
 	pthread_mutex_lock(&table->lock);
 	is_one = table->nr_recorder &&
-		 (is_of_recorder(table, pid) ||
-		  (tgid_at(table, pid, ts, &tgid, &ignored) && is_of_recorder(table, tgid)));
+		 (who_table_names_recorder(table, pid) ||
+		  (tgid_at(table, pid, ts, &tgid, &ignored) && who_table_names_recorder(table, tgid)));
 	pthread_mutex_unlock(&table->lock);
 	return is_one;
 }
@@ -916,7 +585,7 @@ bool who_table_is_over(struct who_table *table, int pid, int64_t ts)
 	bool over;
 
 	pthread_mutex_lock(&table->lock);
-	t = find_task(table, pid);
+	t = who_task_find(table, pid);
 	tgid_table_life(table->tgids, pid, ts, &life);
 	over = t && is_over(t, ts, &life);
 	pthread_mutex_unlock(&table->lock);
@@ -929,7 +598,7 @@ bool who_table_has_own_pids(struct who_table *table, int tgid)
 	bool is_own;
 
 	pthread_mutex_lock(&table->lock);
-	t = find_task(table, tgid);
+	t = who_task_find(table, tgid);
 	is_own = table->nr_seen &&
 		 (!table->any_pid_ns ||
 		  (t && !t->has_pid_ns && last_of(t, BIT(FACT_SEEN), t->nr, INT64_MIN)));
@@ -948,7 +617,7 @@ void who_table_program(struct who_table *table, int tgid, int64_t ts, struct who
 	pthread_mutex_lock(&table->lock);
 	if (!is_full(table, tgid)) {
 		life_at(table, tgid, ts, &life, &span);
-		part = find_part(table, find_task(table, tgid), ts, &life, BIT(FACT_EXEC), true,
+		part = find_part(table, who_task_find(table, tgid), ts, &life, BIT(FACT_EXEC), true,
 				 &ignored);
 		if (part.base)
 			narrow(&span, part.base->ts, INT64_MAX);
@@ -989,7 +658,7 @@ static int compare_pids(const void *a, const void *b)
 static bool has_news(const struct who_table *table, int pid, int64_t first, int64_t last, int *tgid)
 {
 	struct who_span span = { INT64_MIN, INT64_MAX };
-	const struct who_task *t = find_task(table, pid);
+	const struct who_task *t = who_task_find(table, pid);
 
 	tgid_at(table, pid, first, tgid, &span);
 	return span.to < last || (t && facts_until(t, first) < facts_until(t, last));
