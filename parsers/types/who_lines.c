@@ -140,10 +140,7 @@ static bool load_thread(struct who_loader *l)
 			 &(struct who_seen){ .uid = -1, .cgroup = (uint32_t)cgroup });
 }
 
-/*
- * "cgroup TS CGROUP QUOTA_US PERIOD_US WEIGHT USAGE_US PERIODS THROTTLED THROTTLED_US THREADED":
- * the first and the last of a cgroup are kept.
- */
+/* "cgroup TS CGROUP QUOTA_US PERIOD_US WEIGHT USAGE_US PERIODS THROTTLED THROTTLED_US THREADED" */
 static bool load_cgroup(struct who_loader *l)
 {
 	enum { TS, CGROUP, QUOTA, PERIOD, WEIGHT, USAGE, PERIODS, TIMES, THROTTLED, THREADED, NR };
@@ -179,6 +176,36 @@ static bool load_cgroup(struct who_loader *l)
 	}
 	cgroup->is_threaded = v[THREADED] == 1;
 	cgroup->last = state;
+	mem_grow_from(&cgroup->states, cgroup->nr, &cgroup->cap, 2);
+	cgroup->states[cgroup->nr++] = state;
+	return true;
+}
+
+/* "sched SINCE TS PID POLICY PRIORITY NICE ALLOWED RUNTIME_NS PERIOD_NS" */
+static bool load_sched(struct who_loader *l)
+{
+	enum { SINCE, TS, PID, POLICY, PRIORITY, NICE, ALLOWED, RUNTIME, PERIOD, NR };
+	struct who_table *table = l->table;
+	int64_t v[NR], allowed;
+
+	if (!take_numbers(l, v, NR) || v[SINCE] < 0 || v[TS] < v[SINCE] || !is_pid(v[PID]))
+		return false;
+	for (int i = POLICY; i <= NICE; i++)
+		if (v[i] < -128 || v[i] > 255)
+			return false;
+	allowed = string_at(l, v[ALLOWED]);
+	if (allowed == INT64_MAX || v[RUNTIME] < 0 || v[PERIOD] < 0)
+		return false;
+	mem_grow(&table->scheds, table->nr_scheds, &table->cap_scheds);
+	table->scheds[table->nr_scheds] = (struct who_sched_seen){
+		.since = l->time(l->arg, (uint64_t)v[SINCE]),
+		.sched = { .policy = (int)v[POLICY], .priority = (int)v[PRIORITY],
+			   .nice = (int)v[NICE], .runtime_ns = v[RUNTIME], .period_ns = v[PERIOD] },
+		.allowed = (uint32_t)allowed,
+	};
+	who_table_fact(table, (int)v[PID],
+		       (struct who_fact){ .ts = l->time(l->arg, (uint64_t)v[TS]),
+					  .kind = FACT_SCHED, .number = table->nr_scheds++ });
 	return true;
 }
 
@@ -223,6 +250,7 @@ static const struct {
 	{ "task ", load_task },
 	{ "thread ", load_thread },
 	{ "cgroup ", load_cgroup },
+	{ "sched ", load_sched },
 };
 
 /* A line of another kind is of a later version. */

@@ -43,7 +43,10 @@ void who_table_free(struct who_table *table)
 	free(table->recorder);
 	free(table->strings);
 	index_map_fini(&table->task_map);
+	for (uint32_t i = 0; i < table->nr_cgroups; i++)
+		free(table->cgroups[i].states);
 	free(table->cgroups);
+	free(table->scheds);
 	index_map_fini(&table->user_map);
 	index_map_fini(&table->cgroup_map);
 	name_table_free(table->names);
@@ -542,6 +545,45 @@ bool who_table_at(struct who_table *table, int pid, int64_t ts, struct who *who,
 	*to = span.to;
 	return who->tgid || who->parent || who->uid >= 0 || who->exe || who->cmdline ||
 	       who->cgroup || who->is_kernel;
+}
+
+static bool is_scheduled_alike(const struct who_sched_seen *a, const struct who_sched_seen *b)
+{
+	return a->sched.policy == b->sched.policy && a->sched.priority == b->sched.priority &&
+	       a->sched.nice == b->sched.nice && a->sched.runtime_ns == b->sched.runtime_ns &&
+	       a->sched.period_ns == b->sched.period_ns && a->allowed == b->allowed;
+}
+
+bool who_table_sched(struct who_table *table, int pid, int64_t ts, struct who_sched *sched)
+{
+	struct who_span ignored = { INT64_MIN, INT64_MAX };
+	const struct who_sched_seen *before = NULL, *after = NULL, *seen;
+	const struct who_fact *f;
+	struct tgid_life life;
+	struct who_task *t;
+
+	pthread_mutex_lock(&table->lock);
+	life_at(table, pid, ts, &life, &ignored);
+	t = who_task_find(table, pid);
+	if (t && !t->is_full) {
+		f = last_of(t, BIT(FACT_SCHED), facts_until(t, ts), life.from);
+		before = f ? &table->scheds[f->number] : NULL;
+		f = first_of(t, BIT(FACT_SCHED), facts_until(t, ts), life.to);
+		after = f ? &table->scheds[f->number] : NULL;
+	}
+	/* what a look found that was begun before the birth may be another task's */
+	if (before && before->since < life.from)
+		before = NULL;
+	if (after && after->since < life.from)
+		after = NULL;
+	seen = before ?: after;
+	if (seen) {
+		*sched = seen->sched;
+		sched->allowed = seen->allowed ? name_table_text(table->names, seen->allowed) : NULL;
+		sched->is_doubtful = after && !is_scheduled_alike(seen, after);
+	}
+	pthread_mutex_unlock(&table->lock);
+	return seen;
 }
 
 bool who_table_has_recorder(struct who_table *table)

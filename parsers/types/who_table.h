@@ -116,6 +116,20 @@ void who_table_moves(struct who_table *table, int64_t first, int64_t last, bool 
 				  const struct who *who),
 		     void *arg);
 
+/* How the recorder saw that a task was scheduled. */
+struct who_sched {
+	int		policy;		/* SCHED_FIFO and so on, of sched_setscheduler(2) */
+	int		priority, nice;
+	int64_t		runtime_ns, period_ns;	/* of a deadline task */
+	const char	*allowed;	/* interned: the CPUs on which it may run, as "0-3,7"; NULL:
+					 * not known */
+	bool		is_doubtful;	/* a later look found something else: since when is not
+					 * known */
+};
+
+/* How a task was scheduled at ts.  False: nobody saw it. */
+bool who_table_sched(struct who_table *table, int pid, int64_t ts, struct who_sched *sched);
+
 /* What the recorder saw of a cgroup.  -1: not known. */
 struct who_cgroup {
 	const char	*path;		/* interned, untrusted */
@@ -126,6 +140,8 @@ struct who_cgroup {
 		int64_t	weight;		/* cpu.weight */
 		int64_t	usage_us, periods, throttled, throttled_us;	/* cpu.stat */
 	}		 first, last;
+	struct who_cgroup_state *states;	/* owned by the table, [nr]: from first to last */
+	uint32_t	 nr, cap;
 };
 
 /* How much a counter of it grew from the first look to the last; -1: not known. */

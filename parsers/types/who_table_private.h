@@ -15,6 +15,7 @@ enum fact_kind {
 	FACT_EXEC,		/* number: the program */
 	FACT_MOVED,		/* number: the cgroup */
 	FACT_EXITED,
+	FACT_SCHED,		/* number: index in who_table.scheds */
 	FACT_KINDS
 };
 
@@ -34,6 +35,12 @@ struct who_seen {
 	int		parent;
 	int64_t		uid;
 	uint32_t	exe, cmdline, cgroup;
+};
+
+struct who_sched_seen {
+	int64_t		since;		/* as above */
+	struct who_sched sched;		/* allowed: NULL, */
+	uint32_t	allowed;	/* and a number instead */
 };
 
 struct who_task {
@@ -61,6 +68,8 @@ struct who_table {
 	struct index_map task_map;	/* by pid */
 	struct who_seen	*seen;		/* owned, [nr_seen] */
 	uint32_t	 nr_seen, cap_seen;
+	struct who_sched_seen *scheds;	/* owned, [nr_scheds] */
+	uint32_t	 nr_scheds, cap_scheds;
 	struct who_user	*users;		/* owned, [nr_users] */
 	uint32_t	 nr_users, cap_users;
 	struct index_map user_map;	/* by uid */

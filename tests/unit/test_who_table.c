@@ -355,6 +355,38 @@ static void test_cgroup_states(void **state)
 	text_fini(&out);
 }
 
+/* "policy priority nice allowed", ~: doubtful */
+static const char *scheduled(int pid, int64_t ts)
+{
+	static char text[128];
+	struct who_sched s;
+
+	if (!who_table_sched(table, pid, ts, &s))
+		return "-";
+	snprintf(text, sizeof(text), "%d %d %d %s%s", s.policy, s.priority, s.nice,
+		 s.allowed ? s.allowed : "-", s.is_doubtful ? " ~" : "");
+	return text;
+}
+
+static void test_scheds(void **state)
+{
+	(void)state;
+	load("string 3\n0-3\nstring 1\n2\n"
+	     "sched 100 101 50 0 0 -5 1 0 0\nsched 200 201 50 1 40 0 2 0 0\n"
+	     "sched 90 110 60 6 0 0 0 1000000 5000000\n");
+	assert_string_equal(scheduled(50, 0), "0 0 -5 0-3");
+	assert_string_equal(scheduled(50, 150), "0 0 -5 0-3 ~");	/* until when? */
+	assert_string_equal(scheduled(50, 201), "1 40 0 2");
+	assert_string_equal(scheduled(51, 150), "-");
+	assert_string_equal(scheduled(60, 150), "6 0 0 -");
+	/* It was another task's: that one was born while the recorder looked. */
+	tgid_table_born(tgids, 60, 100, 50, 0);
+	assert_string_equal(scheduled(60, 150), "-");
+	tgid_table_born(tgids, 50, 180, 1, 0);
+	assert_string_equal(scheduled(50, 179), "0 0 -5 0-3");
+	assert_string_equal(scheduled(50, 190), "1 40 0 2");
+}
+
 /* Where no births are recorded, an exit ends all that is known. */
 static void test_without_births(void **state)
 {
@@ -394,7 +426,8 @@ static void test_bad_lines(void **state)
 		"task -1 5 5 3 -1 0 0 0 0 0\n", "task 6 5 5 3 -1 0 0 0 0 0\n", "task 1 1 2147483648 3 -1 0 0 0 0 0\n",
 		"task 1 1 5 3 -1 0 1 0 0 0\n", "task 1 1 5 3 -1 4294967296 0 0 0 0\n",
 		"task 1 1 5 3 -1 0 0 0 0 0 7\n", "task 1 1 5 3 -1 0 0 0 0 0", "thread 1 1 5 0 0\n",
-		"thread 1 1 5 4 1\n", "cgroup 1 0 0 0 0 0 0 0 0 0\n", "cgroup 1 1 0 0 0 0 0 0 0\n",
+		"thread 1 1 5 4 1\n", "sched 1 1 5 0 0 0 1 0 0\n",
+		"sched 2 1 5 0 0 0 0 0 0\n", "sched 1 1 5 0 0 0 0 0\n", "cgroup 1 0 0 0 0 0 0 0 0 0\n", "cgroup 1 1 0 0 0 0 0 0 0\n",
 		"cgroup -1 1 0 0 0 0 0 0 0 0\n", "of a later version, but cut",
 	};
 	struct ft_error err;
@@ -870,6 +903,7 @@ int main(void)
 		TEST(test_thread_seen),
 		TEST(test_cgroups),
 		TEST(test_cgroup_states),
+		TEST(test_scheds),
 		TEST(test_without_births),
 		TEST(test_kernel_threads),
 		TEST(test_recorder),
