@@ -124,7 +124,8 @@ static void add_text_fact(struct who_table *table, int pid, int64_t ts, enum fac
 		return;
 	pthread_mutex_lock(&table->lock);
 	who_table_fact(table, pid,
-		 (struct who_fact){ .ts = ts, .kind = kind, .number = who_table_string(table, s, len) });
+		       (struct who_fact){
+			       .ts = ts, .kind = kind, .number = who_table_string(table, s, len) });
 	pthread_mutex_unlock(&table->lock);
 }
 
@@ -400,7 +401,8 @@ static int parent_seen(const struct who_table *table, int pid, int64_t ts,
 		       const struct tgid_life *life)
 {
 	struct who_span ignored = { INT64_MIN, INT64_MAX };
-	struct who_part part = find_part(table, who_task_find(table, pid), ts, life, 0, true, &ignored);
+	struct who_part part = find_part(table, who_task_find(table, pid), ts, life, 0, true,
+					 &ignored);
 
 	return is_seen(&part) ? both(&part).parent : 0;
 }
@@ -579,7 +581,8 @@ bool who_table_sched(struct who_table *table, int pid, int64_t ts, struct who_sc
 	seen = before ?: after;
 	if (seen) {
 		*sched = seen->sched;
-		sched->allowed = seen->allowed ? name_table_text(table->names, seen->allowed) : NULL;
+		sched->allowed = seen->allowed ? name_table_text(table->names, seen->allowed) :
+						 NULL;
 		sched->is_doubtful = after && !is_scheduled_alike(seen, after);
 	}
 	pthread_mutex_unlock(&table->lock);
@@ -613,9 +616,9 @@ bool who_table_is_recorder(struct who_table *table, int pid, int64_t ts)
 	int tgid;
 
 	pthread_mutex_lock(&table->lock);
-	is_one = table->nr_recorder &&
-		 (who_table_names_recorder(table, pid) ||
-		  (tgid_at(table, pid, ts, &tgid, &ignored) && who_table_names_recorder(table, tgid)));
+	is_one = table->nr_recorder && (who_table_names_recorder(table, pid) ||
+					(tgid_at(table, pid, ts, &tgid, &ignored) &&
+					 who_table_names_recorder(table, tgid)));
 	pthread_mutex_unlock(&table->lock);
 	return is_one;
 }

@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libplan.a
 	%D%/plan_buffers.c %D%/plan_buffers.h \
 	%D%/plan_cpus.c %D%/plan_cpus.h \
 	%D%/plan_functions.c %D%/plan_functions.h \
+	%D%/plan_limits.c %D%/plan_limits.h \
 	%D%/plan_measure.c %D%/plan_measure.h \
 	%D%/plan_modules.c %D%/plan_modules.h \
 	%D%/plan_monitors.c %D%/plan_monitors.h \

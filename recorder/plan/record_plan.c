@@ -14,6 +14,7 @@
 #include "recorder/plan/plan_boot.h"
 #include "recorder/plan/plan_buffers.h"
 #include "recorder/plan/plan_functions.h"
+#include "recorder/plan/plan_limits.h"
 #include "recorder/plan/plan_measure.h"
 #include "recorder/plan/plan_modules.h"
 #include "recorder/plan/plan_monitors.h"
@@ -94,6 +95,7 @@ void record_plan_fini(struct record_plan *plan)
 	free(plan->measures);
 	free(plan->measure_cpus);
 	free(plan->probes);
+	free(plan->limit_filter);
 	free(plan->buffers);
 	*plan = (struct record_plan){ 0 };
 }
@@ -478,11 +480,24 @@ static bool is_left_out(const struct plan_buffer *b, const struct plan_catalog_e
 	return false;
 }
 
+/* When groups of tasks were throttled, and so who was. */
+static void add_limit_timer(struct record_plan *plan, struct plan_buffer *b)
+{
+	const struct plan_catalog *c = &plan->catalog;
+
+	for (size_t i = 0; i < c->nr; i++)
+		if (record_plan_event_matches("timer:hrtimer_expire_entry", &c->events[i]) &&
+		    !b->enabled[i] && !is_left_out(b, &c->events[i]) && plan_limits_filter(plan)) {
+			b->enabled[i] = true;
+			b->filters[i] = plan->limit_filter;
+		}
+}
+
 /*
  * Where all switches between tasks are recorded, so is who they are: these events are rare, and
  * readers know from them whose a pid is (parsers/types/who_table.h).
  */
-static void add_who_events(const struct record_plan *plan, struct plan_buffer *b)
+static void add_who_events(struct record_plan *plan, struct plan_buffer *b)
 {
 	static const char *const names[] = {
 		"task:task_newtask", "sched:sched_process_exec", "sched:sched_process_exit",
@@ -499,6 +514,8 @@ static void add_who_events(const struct record_plan *plan, struct plan_buffer *b
 			if (record_plan_event_matches(names[k], &c->events[i]) &&
 			    !is_left_out(b, &c->events[i]))
 				b->enabled[i] = true;
+	if (has_switches)
+		add_limit_timer(plan, b);
 }
 
 /* A monitor tells what it sees by its events. */

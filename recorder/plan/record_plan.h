@@ -123,8 +123,9 @@ struct record_plan {
 
 	unsigned int		 nr_cpus;
 	struct plan_catalog	 catalog;
-	/* Set by record_plan_check(): those of --monitor, "sched:sco" */
+	/* Set by record_plan_check(): those of --monitor, "sched:sco"; see plan_limits.h */
 	struct name_list	 enabled_monitors;
+	char			*limit_filter;
 	struct text		 mistakes;		/* one per line */
 	unsigned int		 nr_mistakes;
 	struct text		 notes;			/* not mistakes, but useful to know: one

@@ -647,6 +647,8 @@ static void tell(const void *model, unsigned int list, bool any)
 		sched_tell_missing(nr_missing(m));
 	if (m->sched && any)
 		sched_tell_queues(sched_pass_of(m->sched));
+	if (m->sched && any)
+		sched_tell_limits(sched_pass_of(m->sched), m->scope.what.file);
 	tell_none(m, of_tasks, any);
 	for (unsigned int i = 0; i < m->kinds.nr; i++)
 		if (m->kind < 0 || m->kind == (int)i)

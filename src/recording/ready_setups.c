@@ -3,18 +3,20 @@
 
 #include <stddef.h>
 
-#define WAKE_EVENTS	"-e sched:sched_wakeup -e sched:sched_wakeup_new"
+/* with moves: in which queue a task stood */
+#define WAKE_EVENTS	"-e sched:sched_wakeup -e sched:sched_wakeup_new -e sched:sched_migrate_task"
+#define INTERRUPTS	" -e irq -e irq_vectors -i"
 
 static const struct ready_setup ready[] = {
-	{ "scheduling", "-e sched", "Who ran, who waited, and who woke whom?" },
+	{ "scheduling", "-e sched" INTERRUPTS, "Who ran, who waited, and who woke whom?" },
 	{ "latency", "-e sched:sched_switch -e sched:sched_waking " WAKE_EVENTS
 		     " -e irq -e irq_vectors -e timer -i",
 	  "How late did tasks run, and which interrupts came between?" },
 	/* stacks of the two events that ftop-trace stacks and the flame graph show */
 	{ "waits", "-e sched:sched_switch -R stacktrace -e sched:sched_waking -R stacktrace "
-		   WAKE_EVENTS " -O userstacktrace",
+		   WAKE_EVENTS " -O userstacktrace" INTERRUPTS,
 	  "Why did tasks wait, and in which code?" },
-	{ "locks", "-e sched:sched_switch -e sched:sched_waking " WAKE_EVENTS " --locks",
+	{ "locks", "-e sched:sched_switch -e sched:sched_waking " WAKE_EVENTS " --locks" INTERRUPTS,
 	  "Who held the lock that a task waited for, and what did the holder do?" },
 	{ "kernel calls of a process", "-p function_graph -F -c",
 	  "Which kernel functions did a command call, and how long did each take?" },

@@ -23,7 +23,7 @@ struct sched_cpu {
 };
 
 enum task_pyramid {
-	TASK_STATES, TASK_WAKES, TASK_MARKS, TASK_QUEUES, TASK_LOCKS,
+	TASK_STATES, TASK_WAKES, TASK_MARKS, TASK_QUEUES, TASK_LOCKS, TASK_LIMITS,
 	NR_TASK_ROWS
 };
 
@@ -291,8 +291,18 @@ static void on_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
 	int32_t queue = sched_rules_task(sched_pass_rules(s->pass), task)->queue;
 
 	(void)cpu;
+	if (queue == SCHED_NO_QUEUE)	/* it waits for this one from the beginning */
+		return;
 	add(s, row_of(s, task, TASK_QUEUES), ts, SCHED_QUEUE_LEFT,
 	    queue < 0 ? s->nr_cpus : (uint32_t)queue, false, PYRAMID_SURE);
+}
+
+static void on_throttled(void *arg, uint32_t task, uint32_t limit, int64_t ts)
+{
+	struct sched *s = arg;
+
+	add(s, row_of(s, task, TASK_LIMITS), ts, limit != SCHED_NO_LIMIT ? SCHED_THROTTLED : 0,
+	    limit != SCHED_NO_LIMIT ? limit : 0, false, PYRAMID_SURE);
 }
 
 /* A moment in the life of a task. */
@@ -421,7 +431,7 @@ static struct sched_pass *new_pass(struct sched *s)
 {
 	const struct sched_pass_options options = {
 		.file = s->file, .pictures = true, .no_sums = true, .begun = on_begun,
-		.parks = s->parks,
+		.parks = s->parks, .limits = true,
 		.listener = &s->listener, .workers = trace_workers(s->trace),
 		.stopped = &s->job.stopped,
 	};
@@ -518,7 +528,8 @@ struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_
 	s->file = file;
 	s->limit = memory_bytes ? memory_bytes : mem_installed() / 4;
 	s->listener = (struct sched_listener){ on_task,           on_cpu,  on_wake, on_other,
-					       .moved = on_moved, .arg = s };
+					       .moved = on_moved,
+					       .throttled = on_throttled, .arg = s };
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->released, NULL);
 	atomic_store(&s->known, INT64_MIN);
@@ -687,6 +698,11 @@ const struct pyramid *sched_queues(const struct sched *s, uint32_t task)
 const struct pyramid *sched_locks(const struct sched *s, uint32_t task)
 {
 	return find_row(s, task, TASK_LOCKS);
+}
+
+const struct pyramid *sched_limits(const struct sched *s, uint32_t task)
+{
+	return find_row(s, task, TASK_LIMITS);
 }
 
 const char *sched_comm(const struct sched *s, uint32_t task, int64_t ts)

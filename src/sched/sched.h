@@ -74,6 +74,8 @@ enum sched_lock_kind {
 	SCHED_LOCK_MAYBE,		/* in a futex call that need not be for a lock */
 };
 
+#define SCHED_THROTTLED	1u		/* a kind of sched_limits() */
+
 /**
  * sched_new() - start building the model
  * @memory_bytes: stop storing changes at this limit; 0 = a quarter of this machine's memory
@@ -144,6 +146,8 @@ const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);
 const struct pyramid *sched_queues(const struct sched *sched, uint32_t task);
 /* its waits for locks, see enum sched_lock_kind */
 const struct pyramid *sched_locks(const struct sched *sched, uint32_t task);
+/* its waits in which it was throttled, SCHED_THROTTLED; arg: see sched_limits_text() */
+const struct pyramid *sched_limits(const struct sched *sched, uint32_t task);
 /* The name that a task had at a time: interned. */
 const char *sched_comm(const struct sched *sched, uint32_t task, int64_t ts);
 /*

@@ -6,6 +6,7 @@
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/sched/run_queue.h"
+#include "src/sched/sched_limits.h"
 #include "src/trace/trace_streams.h"
 
 struct sched_pass {
@@ -24,6 +25,8 @@ struct sched_pass {
 	struct sched_feed	**former;	/* owned, [nr_former]: feeds of earlier buffers */
 	unsigned int		 nr_former, cap_former;
 	struct sched_rules	*rules;		/* owned */
+	struct sched_limits	*limits;	/* owned; NULL: not known */
+	bool			 has_limits;	/* the rules have them */
 	enum sched_pass_state	 state;
 };
 
@@ -118,6 +121,8 @@ struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_o
 				      options->pictures || options->interrupts, options->calls);
 	pass->names = options->names ? options->names : name_table_new();
 	begin_buffer(pass, options->one_buffer ? options->buffer : 0, false);
+	if (options->limits && !options->parks)
+		pass->limits = sched_limits_new(trace, options);
 	return pass;
 }
 
@@ -149,6 +154,7 @@ void sched_pass_free(struct sched_pass *pass)
 	for (unsigned int i = 0; i < pass->nr_former; i++)
 		sched_feed_free(pass->former[i]);
 	free(pass->former);
+	sched_limits_free(pass->limits);
 	if (pass->names != pass->options.names)
 		name_table_free(pass->names);
 	if (!pass->is_fork)
@@ -179,6 +185,7 @@ static bool look_again(struct sched_pass *pass, const struct sched_feed_totals *
 		return false;
 	end_buffer(pass);
 	begin_buffer(pass, next, seen);
+	pass->has_limits = false;
 	return true;
 }
 
@@ -207,9 +214,29 @@ static void see_states(struct sched_pass *pass)
 	trace_see_task_states(pass->trace, pass->options.file, states->encoding);
 }
 
+/* Who is throttled is found before the first record. */
+static enum sched_pass_state find_limits(struct sched_pass *pass, uint64_t records)
+{
+	enum sched_pass_state state = sched_limits_step(pass->limits, records);
+	const struct sched_limit_edge *edges;
+	uint32_t nr;
+
+	if (state == SCHED_PASS_MORE)
+		return state;
+	edges = sched_limits_edges(pass->limits, &nr);
+	sched_rules_limit(pass->rules, edges, nr);
+	pass->has_limits = true;
+	if (state == SCHED_PASS_STOPPED)
+		pass->state = state;
+	return SCHED_PASS_DONE;
+}
+
 enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 {
 	struct sched_item items[SCHED_ITEMS];
+
+	if (pass->limits && !pass->has_limits && find_limits(pass, records) == SCHED_PASS_MORE)
+		return SCHED_PASS_MORE;
 
 	for (uint64_t done = 0; pass->state == SCHED_PASS_MORE && done < records;) {
 		uint32_t nr = sched_feed_next(pass->feed, items);
@@ -385,6 +412,11 @@ const char *sched_pass_lost(const struct sched_pass *pass)
 	return trace_is_thinned(pass->trace, pass->options.file) ?
 		       "events were lost or cut out: times that tasks ran and all counts are lower bounds" :
 		       "events were lost: times that tasks ran and all counts are lower bounds";
+}
+
+const struct sched_limits *sched_pass_limits(const struct sched_pass *pass)
+{
+	return pass->limits;
 }
 
 unsigned int sched_pass_stream(const struct sched_pass *pass, unsigned int i)

@@ -12,6 +12,7 @@
 #include "src/sched/sched_rules.h"
 
 struct sched_pass;			/* opaque */
+struct sched_limits;
 
 /* Of a trace with sched_switch, but without wake-ups. */
 #define SCHED_LACKS_WAKES	"no sched_waking events, so sleep contains waits for a CPU"
@@ -35,6 +36,8 @@ struct sched_pass_options {
 	bool		 interrupts;	/* pass interrupts to the listener, too */
 	bool		 calls;		/* pass system calls to the listener, too */
 	const struct sched_pairs *pairs;	/* and the ends of pairs; borrowed; NULL = none */
+	bool		 limits;	/* tell when tasks are throttled, as far as that is known: not
+					 * of a pass that parks */
 	bool		 nameless;	/* the listener needs no names of tasks */
 	struct name_table *names;	/* shared with other passes; borrowed; NULL: its own */
 	bool		 parks;		/* up to where sched_pass_go_on() says: see sched_feed.h;
@@ -116,6 +119,8 @@ struct sched_task *sched_pass_give_tasks(struct sched_pass *pass);	/* see sched_
 const struct sched_rules *sched_pass_rules(const struct sched_pass *pass);
 const struct sched_types *sched_pass_types(const struct sched_pass *pass);
 struct sched_feed_totals sched_pass_totals(const struct sched_pass *pass);
+/* When tasks are throttled, options.limits; NULL: it is not known. */
+const struct sched_limits *sched_pass_limits(const struct sched_pass *pass);
 /* What lost or missing events do to the sums, in words, or NULL: none are in their range so far. */
 const char *sched_pass_lost(const struct sched_pass *pass);
 unsigned int sched_pass_buffer(const struct sched_pass *pass);

@@ -63,6 +63,7 @@ static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32
 	return sched_rules_put(r, &(struct sched_task){ .pid = pid, .cpu = -1, .last_cpu = -1,
 						 .last_switch_cpu = -1, .born = r->now,
 						 .to = INT64_MAX, .former = former,
+						 .throttled_since = SCHED_NO_END,
 						 .from = INT64_MIN });
 }
 
@@ -115,6 +116,7 @@ void sched_task_add(struct sched_task *sum, const struct sched_task *of)
 	ADD(wait);
 	ADD(sleep);
 	ADD(blocked);
+	ADD(throttled);
 	ADD(doubtful_wait);
 	ADD(doubtful_sleep);
 	ADD(doubtful_blocked);
@@ -285,8 +287,63 @@ static inline void tell_end(struct sched_rules *r, const struct sched_task *t,
 		TELL(r, ended, (enum sched_state)t->state, t->since, rec->ts, doubtful);
 }
 
+/* Of a wait: with filters, only its end tells whether that counts. */
+static void add_throttled(const struct sched_rules *r, struct sched_task *t, int64_t ts)
+{
+	int64_t from = t->throttled_since > t->from ? t->throttled_since : t->from;
+
+	if (r->options.no_sums || r->options.filtered || !is_asked(r, t->last_cpu))
+		return;
+	for (uint32_t i = r->nr_earlier ? time_slices_after(r->slices, from) : 0; i < r->nr_earlier;
+	     i++) {
+		int64_t part = time_range_part(&r->slices->list[i], from, ts);
+
+		if (part)
+			add_time(&sched_slices_task(r, t, i)->throttled, part);
+	}
+	add_time(&t->throttled, time_range_part(&r->options.range, from, ts));
+}
+
+static __attribute__((noinline)) void end_throttled(struct sched_rules *r, uint32_t task,
+						    int64_t ts)
+{
+	struct sched_task *t = task_at(r, task);
+
+	add_throttled(r, t, ts);
+	t->throttled_since = SCHED_NO_END;
+	TELL(r, throttled, task, SCHED_NO_LIMIT, ts);
+}
+
+/* Whoever is not allowed to run is in no queue. */
+static void take_limit(struct sched_rules *r, const struct sched_limit_edge *edge)
+{
+	uint32_t task = sched_rules_find(r, edge->pid, edge->ts);
+	struct sched_task *t = task == SCHED_NO_TASK ? NULL : task_at(r, task);
+	bool begins = edge->limit != SCHED_NO_LIMIT;
+
+	if (!t || !is_waiting(t) || begins == (t->throttled_since != SCHED_NO_END))
+		return;
+	if (begins) {
+		t->throttled_since = edge->ts;
+		TELL(r, throttled, task, edge->limit, edge->ts);
+	} else {
+		end_throttled(r, task, edge->ts);
+	}
+	if (r->options.queue)
+		run_queue_moved(r->options.queue, task, begins ? -1 : t->last_cpu, edge->ts);
+}
+
+/* @ts: of a record that comes after all edges before it. */
+static __attribute__((noinline)) void take_limits(struct sched_rules *r, int64_t ts)
+{
+	while (r->next_limit < r->options.nr_limits && r->options.limits[r->next_limit].ts < ts)
+		take_limit(r, &r->options.limits[r->next_limit++]);
+}
+
 static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts)
 {
+	if (__builtin_expect(task_at(r, task)->throttled_since != SCHED_NO_END, 0))
+		end_throttled(r, task, ts);
 	task_at(r, task)->state = (uint8_t)state;
 	task_at(r, task)->since = ts;
 }
@@ -374,9 +431,8 @@ static inline void move_to(struct sched_rules *r, uint32_t task, int32_t cpu, in
 	if (cpu < 0)
 		cpu = SCHED_ELSEWHERE;
 	if (is_waiting(t) && t->queue != cpu && (woken || t->queue != SCHED_NO_QUEUE)) {
-		if (t->queue != SCHED_NO_QUEUE)
-			TELL(r, moved, task, cpu, ts);
-		if (r->options.queue)
+		TELL(r, moved, task, cpu, ts);
+		if (r->options.queue && t->throttled_since == SCHED_NO_END)
 			run_queue_moved(r->options.queue, task, cpu, ts);
 		t->queue = cpu;
 	}
@@ -850,6 +906,10 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 					     rec->ts >= r->options.splits[r->next_split].ts,
 				     0))
 			sched_slices_split(r, rec->ts);
+		if (__builtin_expect(r->next_limit < r->options.nr_limits &&
+					     rec->ts > r->options.limits[r->next_limit].ts,
+				     0))
+			take_limits(r, rec->ts);
 		r->now = rec->ts;
 		if (rec->op == SCHED_PAIR) {	/* often most of them */
 			TELL(r, other, cpu, rec);
@@ -888,6 +948,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_EXEC:
 		case SCHED_ENTER:
 		case SCHED_LEAVE:
+		case SCHED_EXPIRED:
 		case SCHED_POWER:
 		case SCHED_FREQUENCY:
 		case SCHED_CALL:
@@ -929,6 +990,7 @@ void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations
 {
 	close_open_gaps(r, last_ts);
 	sched_slices_split(r, last_ts);
+	take_limits(r, last_ts);
 	for (uint32_t i = 0; i < r->nr_tasks; i++) {
 		struct sched_task *t = settle(r, i);
 
@@ -998,6 +1060,12 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 	r->nr_earlier = r->cap_earlier = 0;
 	sched_slices_add(r, from);
 	return r;
+}
+
+void sched_rules_limit(struct sched_rules *r, const struct sched_limit_edge *edges, uint32_t nr)
+{
+	r->options.limits = edges;
+	r->options.nr_limits = nr;
 }
 
 void sched_rules_free(struct sched_rules *r)

@@ -70,11 +70,13 @@ struct sched_task {
 	int64_t		since, wake_ts;
 	int64_t		woken_ts;		/* time of its sched_wakeup, if it began with a
 						 * sched_waking; else INT64_MIN */
+	int64_t		throttled_since;	/* SCHED_NO_END: it is not; see sched_limits.h */
 	int64_t		born;		/* ts of the first record that tells of it */
 	int64_t		to;		/* another entry of the pid follows here; INT64_MAX: none */
 	uint32_t	former;		/* the task that had the pid before; SCHED_NO_TASK: none */
 	/* Sums, in the clock's unit. */
 	int64_t		run, run_cut, wait, sleep, blocked;
+	int64_t		throttled;		/* part of wait, as far as is known */
 	int64_t		doubtful_wait, doubtful_sleep, doubtful_blocked; /* parts of these */
 	int64_t		max_wakeup;		/* longest wakeup that is not doubtful */
 	int64_t		max_wake_ts;		/* time of that wakeup, if max_wakeup is not 0 */
@@ -168,6 +170,8 @@ struct sched_listener {			/* all may be NULL */
 	/* a waiting task goes from one queue, its `queue`, to that of this CPU (its index,
 	 * SCHED_ELSEWHERE) */
 	void		(*moved)(void *arg, uint32_t task, int32_t cpu, int64_t ts);
+	/* a waiting task is throttled by a limit, SCHED_NO_LIMIT: no longer */
+	void		(*throttled)(void *arg, uint32_t task, uint32_t limit, int64_t ts);
 	/* events of a CPU are lost from here on; SCHED_NO_END: from the first record on */
 	void		(*cut)(void *arg, unsigned int cpu, int64_t ts);
 	/* a split: the task's sums so far are now those of entry @part, and its own are zero */
@@ -181,6 +185,14 @@ struct sched_listener {			/* all may be NULL */
 
 struct sched_rules;			/* opaque */
 struct run_queue;
+
+/* A task begins to be throttled by the limit of its group, or is no longer. */
+struct sched_limit_edge {
+	int64_t		ts;
+	uint32_t	pid;
+	uint32_t	limit;		/* see sched_limits_text() */
+};
+#define SCHED_NO_LIMIT	UINT32_MAX	/* it is not throttled */
 
 struct sched_rules_options {
 	unsigned int	nr_cpus;
@@ -199,6 +211,8 @@ struct sched_rules_options {
 	uint32_t	nr_splits;
 	const struct sched_listener *listener;	/* borrowed, or NULL */
 	struct run_queue *queue;	/* told of all changes, too; borrowed, or NULL */
+	const struct sched_limit_edge *limits;	/* [nr_limits]: see sched_limits.h; borrowed */
+	uint32_t	nr_limits;
 	bool		lacks_cpus;	/* the trace is a part, without some CPUs */
 	bool		goes_on;	/* what is open at the end goes on behind it */
 	/* Does the buffer have sched_waking records?  Asked where some are lost; NULL: no. */
@@ -217,6 +231,9 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 void sched_rules_turn(struct sched_rules *rules, const struct time_slices *slices,
 		      const struct time_range *range);
 void sched_rules_forget(struct sched_rules *rules, uint32_t nr);	/* the first slices */
+/* Before the first record: when tasks are throttled, as options.limits. */
+void sched_rules_limit(struct sched_rules *rules, const struct sched_limit_edge *edges,
+		       uint32_t nr);
 
 /* Take records in the merged order.  False: too many tasks; the rest was ignored. */
 bool sched_rules_take(struct sched_rules *rules, const struct sched_item *items, uint32_t nr);

@@ -74,6 +74,7 @@ struct sched_rules {
 	uint32_t	recent[RECENT];	/* the last one found, by the pid's low bits */
 	bool		 tells_tasks;	/* somebody wants to know of each change of a task */
 	uint32_t	 next_split;	/* of options.splits */
+	uint32_t	 next_limit;	/* of options.limits */
 	bool		 full;
 };
 

@@ -343,6 +343,8 @@ static void take_context(struct sched_scan *s, const struct sched_shape *shape,
 	if (shape->context == SCHED_CONTEXT_TIMER) {
 		out->pid = (uint32_t)shape->type_id;
 		out->end = (int64_t)number(s, shape->state, rec);
+		if (shape->pid2)
+			out->common_pid = index_map_hash(number(s, shape->pid2, rec));
 		return;
 	}
 	out->pid = (uint32_t)number(s, shape->state, rec);
@@ -453,6 +455,7 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 		break;
 	case SCHED_ENTER:
 	case SCHED_LEAVE:
+	case SCHED_EXPIRED:
 	case SCHED_POWER:
 		take_context(s, shape, rec, out);
 		break;

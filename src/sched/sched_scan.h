@@ -75,7 +75,7 @@ struct sched_rec {
 		struct {
 			int16_t	prio, prio2;	/* priorities of pid, pid2 */
 		};
-		uint32_t common_pid;	/* PAIR */
+		uint32_t common_pid;	/* PAIR; ENTER of a timer: a number of that timer */
 	};
 	trace_ref	ref;		/* its row; none for CUT, STRETCH, KEY */
 };

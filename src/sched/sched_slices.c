@@ -35,7 +35,7 @@ struct sched_task *sched_slices_task_at(const struct sched_rules *r, const struc
 
 static void clear_sums(struct sched_task *t)
 {
-	t->run = t->run_cut = t->wait = t->sleep = t->blocked = 0;
+	t->run = t->run_cut = t->wait = t->sleep = t->blocked = t->throttled = 0;
 	t->doubtful_wait = t->doubtful_sleep = t->doubtful_blocked = 0;
 	t->max_wakeup = t->max_wake_ts = 0;
 	t->max_wake_comm = 0;

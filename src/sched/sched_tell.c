@@ -2,8 +2,10 @@
 #include "src/sched/sched_tell.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "src/sched/kept_tasks.h"
+#include "src/sched/sched_limits.h"
 #include "src/trace/warnings.h"
 
 void sched_tell_missing(uint64_t missing)
@@ -45,6 +47,28 @@ void sched_tell_queues(const struct sched_pass *pass)
 	if (totals.wakings && totals.wakes == totals.wakings)
 		warnings_tell(
 			"no sched_wakeup events: for which CPUs tasks waited is a guess (~), the CPU where each then ran; to record: -e sched_wakeup -e sched_migrate_task");
+}
+
+static void tell_limit(void *arg, const struct who_cgroup *c)
+{
+	const struct sched_limits *limits = arg;
+	int64_t times = who_cgroup_growth(c, c->first.throttled, c->last.throttled);
+	struct text path = { 0 };
+
+	if (times <= 0 || (limits && sched_limits_places(limits, c->path)))
+		return;
+	text_printable(&path, c->path, strlen(c->path));
+	warnings_tell("%s was throttled %" PRId64
+		      " times, and records do not tell when%s: its tasks may have waited for that "
+		      "where others are named%s",
+		      text_str(&path), times, limits ? " each time" : "",
+		      limits ? "" : "; to record: -e sched -e timer:hrtimer_expire_entry");
+	text_fini(&path);
+}
+
+void sched_tell_limits(const struct sched_pass *pass, unsigned int file)
+{
+	trace_cgroups(sched_pass_trace(pass), file, tell_limit, (void *)sched_pass_limits(pass));
 }
 
 int sched_tell_full(struct trace *trace, unsigned int file, struct ft_error *err)

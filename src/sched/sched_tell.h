@@ -12,6 +12,8 @@ void sched_tell_missing(uint64_t missing);
 void sched_tell_lacks(const struct sched_pass *pass);
 /* That nothing tells for which CPUs woken tasks waited. */
 void sched_tell_queues(const struct sched_pass *pass);
+/* That groups were throttled, and nothing tells when. */
+void sched_tell_limits(const struct sched_pass *pass, unsigned int file);
 /* Sets FT_E_LIMIT, with the file: it has more tasks than a kernel.  Returns -1. */
 int sched_tell_full(struct trace *trace, unsigned int file, struct ft_error *err);
 /* @any: there were rows; else, that --task or --cpu select nothing. */

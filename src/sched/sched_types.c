@@ -46,7 +46,7 @@ static const struct sched_type_source {
 	{ .system = "irq", .name = "softirq_exit", .op = SCHED_LEAVE,
 	  .context = SCHED_CONTEXT_SOFTIRQ, .state = "vec" },
 	{ .system = "timer", .name = "hrtimer_expire_entry", .op = SCHED_ENTER,
-	  .context = SCHED_CONTEXT_TIMER, .state = "function" },
+	  .context = SCHED_CONTEXT_TIMER, .state = "function", .pid2 = "hrtimer" },
 	{ .system = "timer", .name = "hrtimer_expire_exit", .op = SCHED_LEAVE,
 	  .context = SCHED_CONTEXT_TIMER },
 	{ .system = "timer", .name = "timer_expire_entry", .op = SCHED_ENTER,
@@ -258,6 +258,17 @@ static const struct event_type *type_of(struct trace *trace, unsigned int file,
 	return type && (source->op != SCHED_SWITCH || event_type_tells_switch(type)) ? type : NULL;
 }
 
+/* Are beginnings of timers recorded without their ends?  As far as counted. */
+static bool lacks_end(struct trace *trace, unsigned int file, const struct sched_type_source *begin)
+{
+	bool is_hrtimer = !strcmp(begin->name, "hrtimer_expire_entry");
+	const char *end = is_hrtimer ? "hrtimer_expire_exit" : "timer_expire_exit";
+
+	return begin->op == SCHED_ENTER && begin->context == SCHED_CONTEXT_TIMER &&
+	       (!event_types_by_name(trace_event_types(trace, file), "timer", end) ||
+		!may_have(trace, file, end));
+}
+
 static void add_sources(struct sched_types *types, struct trace *trace, unsigned int file,
 			bool pictures, bool calls)
 {
@@ -276,6 +287,8 @@ static void add_sources(struct sched_types *types, struct trace *trace, unsigned
 		if (!type)
 			continue;
 		add_shape(types, type, &sources[i]);
+		if (lacks_end(trace, file, &sources[i]))
+			types->shapes[types->shape_of[type->id]].op = SCHED_EXPIRED;
 		if (sources[i].op == SCHED_SWITCH)
 			trace_task_states(trace, file, type, &types->states);
 		has_locks |= sources[i].op == SCHED_LOCK;

@@ -26,6 +26,7 @@ enum sched_op {
 	SCHED_EXEC,
 	SCHED_ENTER,			/* an interrupt begins, enum sched_context */
 	SCHED_LEAVE,
+	SCHED_EXPIRED,			/* a timer did; its end is not recorded */
 	SCHED_POWER,			/* cpu_idle: a CPU enters a state, or leaves it */
 	SCHED_FREQUENCY,		/* cpu_frequency */
 	SCHED_LOCK,			/* a task begins to wait for a lock: lock_wait.h */
@@ -81,7 +82,8 @@ struct sched_shape {
 								 * or of the child; comm: of a
 								 * hard interrupt */
 	const struct event_field *pid2, *comm2, *prio2;		/* next_; with pid and prio, word,
-								 * kind, val and users of a futex */
+								 * kind, val and users of a futex;
+								 * of a timer: itself */
 	/*
 	 * prev_state; the number of an interrupt, of an idle state, of a system call; kHz; a
 	 * timer's function; where a task slept; the op of a futex call, the address of a lock

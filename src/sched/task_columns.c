@@ -74,7 +74,9 @@ static bool has_cpu(const void *row)
 
 static bool knows_throttled(const void *row)
 {
-	return ((const struct task_row *)row)->sums->knows_throttled;
+	const struct task_sums *sums = ((const struct task_row *)row)->sums;
+
+	return sums && sums->knows_throttled;
 }
 
 static bool has_host(const void *row)
@@ -126,7 +128,7 @@ static void add_max_wake_as(const void *p, struct text *out)
 #define STOLEN		.needs = TASK_NEEDS_STOLEN
 #define STOLEN_HELP	"time in which the host did not run the vCPU"
 
-#define THROTTLED_HELP	"time that the cgroup's own limit kept it from running, for each CPU"
+#define THROTTLED_HELP	"time that a limit kept it from running; of a cgroup, its own, for each CPU"
 
 /*
  * In the order of the screen, the name first.  .place is the position in text, CSV and JSON, where
@@ -181,7 +183,7 @@ static const struct table_column tasks[] = {
 	  OF_TASK(blocked), DOUBT(doubtful_blocked),
 	  .own = TASK_LONGEST_BLOCK, SCHED,
 	  .help = "time in state D (disk, locks), until the wake-up" },
-	{ .title = "throttled", .cells = 11, .kind = TABLE_TIME, OF_SUMS(throttled),
+	{ .title = "throttled", .cells = 11, .kind = TABLE_TIME, OF_TASK(throttled),
 	  .known = knows_throttled, .needs = TASK_NEEDS_THROTTLED,
 	  .help = THROTTLED_HELP },
 	{ "migrations", "migr", .place = 11, .width = 6, .cells = 7, .kind = TABLE_COUNT,
@@ -242,6 +244,8 @@ static const struct table_column tasks[] = {
 	  .known = knows_stolen },
 	{ "stolen_unknown_ns", .place = 36, .kind = TABLE_TIME, OF_SUMS(stolen.unknown),
 	  .known = has_host },
+	{ "throttled_ns", .place = 37, .kind = TABLE_TIME, OF_TASK(throttled),
+	  .known = knows_throttled },
 };
 
 #define NR_TASKS	(sizeof(tasks) / sizeof(tasks[0]))
@@ -597,9 +601,7 @@ const struct table_columns *task_group_columns(enum grouping by)
 {
 	static const struct table_column of_cgroups[] = {
 		{ .title = "throttled", .place = 14, .width = 9, .kind = TABLE_TIME,
-		  OF_SUMS(throttled), .known = knows_throttled, .help = THROTTLED_HELP },
-		{ "throttled_ns", .place = 18, .kind = TABLE_TIME, OF_SUMS(throttled),
-		  .known = knows_throttled },
+		  OF_TASK(throttled), .known = knows_throttled, .help = THROTTLED_HELP },
 	};
 	static struct table_column list[NR_TASKS + sizeof(of_cgroups) / sizeof(of_cgroups[0])];
 	static struct table_columns columns = { .list = list, .gap = 2 };

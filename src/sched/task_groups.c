@@ -102,6 +102,7 @@ void task_sums_add(struct task_sums *sum, const struct task_sums *of)
 	ADD(call_time);
 	ADD(irqs);
 	ADD(irq_time);
+	sum->knows_throttled |= of->knows_throttled;
 	stolen_add(&sum->stolen, &of->stolen);
 	if (of->last_cpu)
 		sum->last_cpu = of->last_cpu;
@@ -358,7 +359,7 @@ static void take_throttled(void *arg, const struct who_cgroup *c)
 
 	if (us < 0 || us > INT64_MAX / 1000 || nr == TASK_NO_GROUP)
 		return;
-	g->list[nr].sums.throttled = us * 1000;
+	g->list[nr].task.throttled = us * 1000;
 	g->list[nr].sums.knows_throttled = true;
 }
 

@@ -9,6 +9,7 @@
 #include "src/sched/host_vcpus.h"
 #include "src/sched/sched_source.h"
 #include "src/sched/sched_job.h"
+#include "src/sched/sched_limits.h"
 #include "src/sched/sched_pass.h"
 #include "src/sched/task_groups.h"
 #include "src/sched/time_slices.h"
@@ -73,6 +74,10 @@ struct counted_task {
 	bool		has_moved;	/* it left the queue of a CPU while it waited */
 	int64_t		moved;		/* when it last did so */
 	struct task_longest taker;	/* who had such a CPU for longest in that wait */
+	struct {			/* the last time that a limit kept it from running */
+		int64_t	 wait, since, time;	/* in the wait since then: since, all times */
+		uint32_t limit;
+	}		throttled;
 	struct last_call *open;		/* owned, [2] by syscalls, raw_syscalls; NULL: none yet */
 };
 
@@ -137,6 +142,7 @@ void task_figures_fini(struct task_figures *f)
 	free(f->tasks);
 	free(f->sums);
 	free(f->comms);
+	free(f->limits);
 	free(f->parents);
 	free(f->cpus);
 	free(f->cpu_parents);
@@ -606,12 +612,31 @@ static void on_moved(void *arg, uint32_t index, int32_t cpu, int64_t ts)
 	bool again = task->has_moved && task->moved >= of->since;
 
 	(void)cpu;
+	if (of->queue == SCHED_NO_QUEUE)	/* it waits for this one from the beginning */
+		return;
 	if (t->runs && of->queue >= 0)
 		find_taker(t, (unsigned int)of->queue, again ? task->moved : of->since, ts, &here);
 	if (!again || here.taken > task->taker.taken)
 		task->taker = here;
 	task->has_moved = true;
 	task->moved = ts;
+}
+
+static void on_throttled(void *arg, uint32_t index, uint32_t limit, int64_t ts)
+{
+	struct task_table *t = arg;
+	struct counted_task *task = task_at(t, index);
+	int64_t wait = sched_rules_task(sched_pass_rules(t->pass), index)->since;
+
+	if (limit == SCHED_NO_LIMIT) {
+		task->throttled.time += ts - task->throttled.since;
+		return;
+	}
+	if (task->throttled.wait != wait)
+		task->throttled.time = 0;
+	task->throttled.wait = wait;
+	task->throttled.since = ts;
+	task->throttled.limit = limit;
 }
 
 /*
@@ -632,6 +657,12 @@ static void find_taker_of(const struct task_table *t, uint32_t index, unsigned i
 		longest->pid = task->taker.pid;
 		longest->cpu = task->taker.cpu;
 		longest->taken = task->taker.taken;
+	}
+	if (task->throttled.wait == c->since && task->throttled.time > longest->taken) {
+		longest->pid = 0;
+		longest->cpu = -1;
+		longest->taken = task->throttled.time;
+		longest->limit = task->throttled.limit + 1;
 	}
 }
 
@@ -969,8 +1000,10 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 			f->durations[f->nr_tasks] = stays->durations;
 			stays->durations = NULL;
 		}
-		if (f->sums)
+		if (f->sums) {
 			copy_sums(stays, &f->sums[f->nr_tasks]);
+			f->sums[f->nr_tasks].knows_throttled = f->has_throttled;
+		}
 		f->nr_tasks++;
 	}
 	f->tasks = move_tasks(t, kept, f->nr_tasks, t->gives_tasks && f->done && !t->pairs);
@@ -994,6 +1027,19 @@ static void copy_pairs(struct task_table *t, struct task_figures *f, enum task_p
 	}
 }
 
+static void copy_limits(const struct task_table *t, struct task_figures *f)
+{
+	const struct sched_limits *limits = sched_pass_limits(t->pass);
+	uint32_t nr = limits ? sched_limits_nr(limits) : 0;
+
+	f->limits = mem_array((size_t)nr + 1, sizeof(*f->limits));
+	for (uint32_t i = 0; i < nr; i++) {
+		f->limits[i] = f->text.len;
+		sched_limits_text(limits, i, &f->text);
+		text_bytes(&f->text, "", 1);
+	}
+}
+
 static void free_figures(struct task_figures *figures)
 {
 	if (figures)
@@ -1013,12 +1059,15 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 				    .has_irqs = t->has_irqs, .has_calls = t->has_calls,
 				    .has_idle = t->has_idle, .has_khz = t->has_khz,
 				    .has_stolen = t->vcpus != NULL,
+				    .has_throttled = sched_pass_limits(t->pass) &&
+						     !t->options.nr_filters,
 				    .sched_records = totals.sched_records,
 				    .switches = totals.switches, .wakes = totals.wakes };
 	f->permille = f->done || !totals.all_pages ?
 			      1000 :
 			      (unsigned int)(totals.pages * 1000 / totals.all_pages);
 	copy_tasks(t, f);
+	copy_limits(t, f);
 	copy_pairs(t, f, TASK_PREEMPTED_BY);
 	copy_pairs(t, f, TASK_WOKEN_BY);
 	f->cpus = mem_array(t->nr_cpus + 1, sizeof(*f->cpus));
@@ -1055,6 +1104,7 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 						       .other = on_other,
 						       .split = on_split,
 						       .moved = on_moved,
+						       .throttled = on_throttled,
 						       .arg = t };
 	t->options = (struct sched_pass_options){ .file = o->file, .range = o->range,
 						  .only = o->only, .nr_only = o->nr_only,
@@ -1062,7 +1112,7 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 						  .nr_filters = o->nr_filters,
 						  .splits = o->splits,
 						  .nr_splits = o->nr_splits,
-						  .goes_on = o->goes_on,
+						  .goes_on = o->goes_on, .limits = true,
 						  .pictures = !o->no_sums && !o->no_seen,
 						  .interrupts = !o->no_sums && !o->no_calls,
 						  .calls = !o->no_sums && !o->no_calls,

@@ -77,6 +77,7 @@ struct task_sums {			/* sums of a task that the rules do not have */
 		int	cpu;
 		bool	guessed;	/* no record tells for which CPU it waited */
 		int64_t	taken;
+		uint32_t limit;	/* not 0: for `taken`, it was task_figures.limits[this - 1] */
 	}		longest[TASK_STAYS];	/* only stays with both ends recorded */
 	int64_t		asleep[TASK_NR_LETTERS];	/* sleep + blocked, by state */
 	/* How many runs with both ends recorded had a length of 0; then of [2^(i-1), 2^i). */
@@ -94,8 +95,10 @@ struct task_sums {			/* sums of a task that the rules do not have */
 	uint64_t	irqs;		/* hard interrupts and softirqs that began while it ran */
 	int64_t		 irq_time;	/* time in them; nested ones count once */
 	struct stolen_time stolen;	/* a part of run and run_cut */
-	/* Of a cgroup, ns: as cpu.stat has it, for the limit of this cgroup alone. */
-	int64_t		 throttled;
+	/*
+	 * The task's sum `throttled`: as sched_limits.h finds it; of a cgroup, ns, as cpu.stat has
+	 * it for each CPU and the limit of this cgroup alone.
+	 */
 	bool		 knows_throttled;
 };
 
@@ -121,6 +124,7 @@ struct task_figures {			/* zero it */
 					   `ftop-trace tasks` has them: raw bytes */
 	struct task_durations **durations;	/* owned, [nr_tasks], if asked for and .done; of a
 						 * task: NULL: it has none */
+	size_t		*limits;	/* owned: offsets in text of "throttled by /web (...)" */
 	struct task_pair_figures pairs[TASK_PAIR_KINDS];
 	struct text	 text;		/* names, those of pairs printable, each with a NUL */
 	uint32_t	 nr_tasks;
@@ -141,7 +145,7 @@ struct task_figures {			/* zero it */
 	bool		 has_irqs;	/* interrupts were recorded */
 	bool		 has_calls;	/* and system calls */
 	bool		 has_idle, has_khz;	/* and cpu_idle, cpu_frequency */
-	bool		 has_throttled;	/* a group knows it */
+	bool		 has_throttled;	/* it is known of tasks, or of a group */
 	bool		 has_stolen;	/* there is a host, whose file has switches */
 	uint64_t	 sched_records, switches, wakes;	/* records of the whole trace */
 };

@@ -14,12 +14,38 @@ void wait_parts_begin(struct wait_parts *p, const struct sched *sched, uint32_t 
 {
 	const struct pyramid *queues = sched_queues(sched, task);
 
-	*p = (struct wait_parts){ .sched = sched, .cpu = cpu, .at = from, .to = to, .end = end };
+	const struct pyramid *limits = sched_limits(sched, task);
+
+	*p = (struct wait_parts){ .sched = sched, .cpu = cpu, .at = from, .to = to, .end = end,
+				  .has_limits = limits->nr_chunks };
+	if (p->has_limits) {
+		pyramid_iter_init(&p->limits, limits, sched_end(sched), from);
+		p->limited.to = INT64_MIN;
+	}
 	if (!queues->nr_chunks || queues->first > end || queues->last <= from)
 		return;
 	pyramid_iter_init(&p->queues, queues, sched_end(sched), from);
 	p->has_left = pyramid_iter_next(&p->queues, &p->left);
 	find_left(p, from);
+}
+
+/* A limit keeps it from running now; false: none does up to part->to. */
+static bool be_throttled(struct wait_parts *p, struct wait_part *part)
+{
+	while (p->has_limits && p->limited.to <= part->from)
+		p->has_limits = pyramid_iter_next(&p->limits, &p->limited);
+	if (!p->has_limits)
+		return false;
+	if (p->limited.from > part->from || !p->limited.kind) {
+		int64_t next = p->limited.from > part->from ? p->limited.from : p->limited.to;
+
+		part->to = next < part->to ? next : part->to;
+		return false;
+	}
+	*part = (struct wait_part){ .from = part->from, .reason = WAIT_THROTTLED, .doubtful = true,
+				    .to = p->limited.to < part->to ? p->limited.to : part->to,
+				    .limit = p->limited.arg };
+	return true;
 }
 
 /* The last reason of all: it stands in a queue up to where it leaves that, or runs. */
@@ -43,7 +69,8 @@ bool wait_parts_next(struct wait_parts *p, struct wait_part *part)
 	*part = (struct wait_part){ .from = p->at, .to = p->to, .reason = WAIT_QUEUED };
 	if (p->at >= p->to)
 		return false;
-	be_queued(p, part);
+	if (!be_throttled(p, part))
+		be_queued(p, part);
 	p->at = part->to;
 	return true;
 }

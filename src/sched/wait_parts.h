@@ -12,7 +12,8 @@
  */
 #include "src/sched/sched.h"
 
-enum wait_reason {
+enum wait_reason {			/* the first one that holds */
+	WAIT_THROTTLED,			/* a limit of its group kept it from running: sched_limits.h */
 	WAIT_QUEUED,			/* it stood in the queue of a CPU: what that did took it */
 	WAIT_ASTRAY,			/* in the queue of a CPU that is not known */
 };
@@ -20,8 +21,12 @@ enum wait_reason {
 struct wait_part {
 	int64_t		from, to;
 	enum wait_reason reason;
-	uint32_t	cpu;		/* QUEUED: its index */
-	bool		doubtful;	/* QUEUED: no record names it: there the task then ran */
+	union {
+		uint32_t cpu;		/* QUEUED: its index */
+		uint32_t limit;		/* THROTTLED */
+	};
+	bool		doubtful;	/* QUEUED: no record names it: there the task then ran;
+					 * THROTTLED: it is inferred */
 };
 
 struct wait_parts {			/* private */
@@ -30,7 +35,9 @@ struct wait_parts {			/* private */
 	int64_t		at, to, end;
 	struct pyramid_iter queues;	/* the next one that it leaves: */
 	struct pyramid_state left;
-	bool		has_left;
+	bool		has_left, has_limits;
+	struct pyramid_iter limits;
+	struct pyramid_state limited;
 };
 
 /*

@@ -257,7 +257,11 @@ static void add_latencies(struct summary_model *m)
 static void add_taker(const struct summary_model *m, const struct task_longest *wait,
 		      struct text *out)
 {
-	if (wait->pid && wait->taken >= wait->length / 2)
+	const struct task_figures *f = &m->figures;
+
+	if (wait->limit && wait->taken >= wait->length / 2)
+		text_printf(out, ", %s", f->text.data + f->limits[wait->limit - 1]);
+	else if (wait->pid && wait->taken >= wait->length / 2)
 		text_printf(out, " behind %s-%" PRIu32,
 			    trace_comm(m->trace, m->file, (int)wait->pid,
 				       time_after(wait->ts, wait->length)),

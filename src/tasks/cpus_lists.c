@@ -214,6 +214,8 @@ static void tell(const void *model, unsigned int list, bool any)
 	sched_tell(task_table_pass(m->table), m->scope.given, any);
 	if (any)
 		sched_tell_queues(task_table_pass(m->table));
+	if (any)
+		sched_tell_limits(task_table_pass(m->table), m->scope.what.file);
 	if (m->nr && m->figures.lost)
 		warnings_tell("%s", m->figures.lost);
 	if (!any)

@@ -329,6 +329,7 @@ static void tell(const void *model, unsigned int list, bool any)
 		return;
 	}
 	sched_tell(task_table_pass(m->table), m->scope.given, any);
+	sched_tell_limits(task_table_pass(m->table), m->scope.what.file);
 	if (!any && m->scope.what.nr_filters && !kept_tasks_any(&m->kept))
 		warnings_tell("nothing matches");
 	if (m->nr && m->figures.lost)

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "src/sched/sched_cause.h"
+#include "src/sched/sched_limits.h"
+#include "src/sched/wait_parts.h"
 
 struct told_story {
 	struct sched	*sched;
@@ -311,6 +313,45 @@ static void say_exec(struct told_story *s, uint32_t task, const struct pyramid_s
 	say_time(s, " by exec at ", exec.from, ".");
 }
 
+/* For how long a limit kept the task from running; the limit of the longest such time. */
+static int64_t throttled_in(const struct sched *sched, uint32_t task,
+			    const struct pyramid_state *wait, uint32_t *limit, bool *begins)
+{
+	struct wait_parts parts;
+	struct wait_part part;
+	int64_t time = 0, longest = 0;
+
+	*begins = false;
+	wait_parts_begin(&parts, sched, task, 0, wait->from, wait->to, wait->to);
+	while (wait_parts_next(&parts, &part)) {
+		int64_t length = time_between(part.from, part.to);
+
+		if (part.reason != WAIT_THROTTLED)
+			continue;
+		*begins |= part.from == wait->from;
+		time = time_after(time, length);
+		if (length <= longest)
+			continue;
+		longest = length;
+		*limit = part.limit;
+	}
+	return time;
+}
+
+/* " It was throttled by /web (10 ms of 100 ms) for ~91.15 ms of it." */
+static void say_limit(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
+{
+	uint32_t limit;
+	bool ignored;
+	int64_t time = throttled_in(s->sched, task, wait, &limit, &ignored);
+
+	if (!time)
+		return;
+	text_add(s->out, " It was ");
+	sched_limits_text(sched_pass_limits(sched_pass_of(s->sched)), limit, s->out);
+	say_span(s, " for ~", 0, time, " of it.");
+}
+
 static void say_wait(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	struct pyramid_state before;
@@ -330,20 +371,26 @@ static void say_wait(struct told_story *s, uint32_t task, const struct pyramid_s
 	}
 	text_char(s->out, '.');
 	say_run_after(s, task, wait);
+	say_limit(s, task, wait);
 }
 
 static void say_preempted(struct told_story *s, uint32_t task, const struct pyramid_state *state)
 {
 	unsigned int cpu;
+	uint32_t limit;
+	bool is_throttled;
 
+	throttled_in(s->sched, task, state, &limit, &is_throttled);
 	say_time(s, "Waiting since ", state->from, "");
-	text_add(s->out, ": preempted");
+	text_add(s->out, is_throttled ? ": not allowed to run" : ": preempted");
 	if (cpu_left(s, task, state, &cpu)) {
 		text_printf(s->out, " on CPU %d", cpu_number(s, cpu));
-		say_who_came(s, cpu, state->from);
+		if (!is_throttled)
+			say_who_came(s, cpu, state->from);
 	}
 	text_char(s->out, '.');
 	say_run_after(s, task, state);
+	say_limit(s, task, state);
 }
 
 /* " It waits for mutex prog+0x4060 of prog-81, held by make-81." */

@@ -53,7 +53,7 @@ static const char *const ascii_heights[] = { " ", ".", ":", "-", "-", "+", "*", 
 /* What a cell can say, in the order of the legend. */
 enum timeline_glyph {
 	GLYPH_BLANK, GLYPH_RUNS, GLYPH_SEEN, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS,
-	GLYPH_BLOCKED, GLYPH_LOCKED, GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN, GLYPH_MIGRATED,
+	GLYPH_BLOCKED, GLYPH_LOCKED, GLYPH_THROTTLED, GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN, GLYPH_MIGRATED,
 	GLYPH_RENAMED, GLYPH_INTERRUPT, GLYPH_COUNT, GLYPH_GOES_ON, GLYPH_WAKER, GLYPH_HOLDER,
 	GLYPH_HOT,
 };
@@ -75,6 +75,7 @@ static const struct {
 	[GLYPH_SLEEPS] = { "┈", "_", TIMELINE_SLEEP, "sleeps", "sleep" },
 	[GLYPH_BLOCKED] = { "D", "D", TIMELINE_BLOCKED, "blocked", "blocked" },
 	[GLYPH_LOCKED] = { "L", "L", TIMELINE_BLOCKED, "waits for a lock", "lock" },
+	[GLYPH_THROTTLED] = { "T", "T", TIMELINE_BLOCKED, "throttled", "throttled" },
 	[GLYPH_IDLE] = { "·", " ", TIMELINE_IDLE, "idle", "idle" },
 	[GLYPH_LOST] = { "░", "?", TIMELINE_LOST, "not known", "unknown" },
 	[GLYPH_WOKEN] = { "↑", "^", TIMELINE_WAKE, "woken", "woken" },
@@ -601,21 +602,31 @@ static enum timeline_role held_by(const struct pyramid_sum *s, uint64_t width)
 	return waited > blocked ? TIMELINE_WAIT : TIMELINE_BLOCKED;
 }
 
-/* Where a task sleeps because it waits for a lock. */
-static void draw_locks(struct timeline *t, uint32_t task, struct timeline_cell *cells)
+/* The reason of a state, instead of the state: where it was that for most of a column. */
+static void draw_reason(struct timeline *t, const struct pyramid *reasons, unsigned int kind,
+			const enum timeline_role states[2], enum timeline_glyph glyph,
+			struct timeline_cell *cells)
 {
-	const struct pyramid *locks = sched_locks(t->sched, task);
-
-	if (!locks->nr_chunks)
+	if (!reasons->nr_chunks)
 		return;
-	pyramid_columns(locks, sched_end(t->sched), t->edges, t->columns, t->sums);
+	pyramid_columns(reasons, sched_end(t->sched), t->edges, t->columns, t->sums);
 	for (unsigned int i = 0; i < t->columns; i++) {
 		uint64_t width = (uint64_t)(t->edges[i + 1] - t->edges[i]);
 
-		if ((cells[i].role == TIMELINE_SLEEP || cells[i].role == TIMELINE_BLOCKED) &&
-		    t->sums[i].ns[SCHED_LOCK_WAITS] * 2 > width)
-			put(t, &cells[i], GLYPH_LOCKED);
+		if ((cells[i].role == states[0] || cells[i].role == states[1]) &&
+		    t->sums[i].ns[kind] * 2 > width)
+			put(t, &cells[i], glyph);
 	}
+}
+
+static void draw_reasons(struct timeline *t, uint32_t task, struct timeline_cell *cells)
+{
+	static const enum timeline_role asleep[] = { TIMELINE_SLEEP, TIMELINE_BLOCKED },
+					waits[] = { TIMELINE_WAIT, TIMELINE_PREEMPT };
+
+	draw_reason(t, sched_locks(t->sched, task), SCHED_LOCK_WAITS, asleep, GLYPH_LOCKED, cells);
+	draw_reason(t, sched_limits(t->sched, task), SCHED_THROTTLED, waits, GLYPH_THROTTLED,
+		    cells);
 }
 
 static void draw_task(struct timeline *t, const struct timeline_row *row,
@@ -642,7 +653,7 @@ static void draw_task(struct timeline *t, const struct timeline_row *row,
 			put(t, &cells[i], glyph);
 		}
 	}
-	draw_locks(t, row->index, cells);
+	draw_reasons(t, row->index, cells);
 	draw_names(t, row->index, cells);
 	free(marks);
 }
@@ -653,7 +664,7 @@ static void draw_parts(struct timeline *t, struct timeline_cell *cells)
 	static const enum timeline_glyph glyph_of[] = {
 		[TIMELINE_PART_RUNS] = GLYPH_RUNS, [TIMELINE_PART_WAITS] = GLYPH_WAITS,
 		[TIMELINE_PART_INTERRUPT] = GLYPH_INTERRUPT, [TIMELINE_PART_SLEEPS] = GLYPH_SLEEPS,
-		[TIMELINE_PART_IDLE] = GLYPH_IDLE,
+		[TIMELINE_PART_IDLE] = GLYPH_IDLE, [TIMELINE_PART_THROTTLED] = GLYPH_THROTTLED,
 	};
 
 	pyramid_columns(t->parts, sched_end(t->sched), t->edges, t->columns, t->sums);
@@ -661,7 +672,7 @@ static void draw_parts(struct timeline *t, struct timeline_cell *cells)
 		const struct pyramid_sum *s = &t->sums[i];
 		enum timeline_part part = TIMELINE_PART_RUNS;
 
-		for (enum timeline_part k = part; k <= TIMELINE_PART_IDLE; k++)
+		for (enum timeline_part k = part; k <= TIMELINE_PART_THROTTLED; k++)
 			part = s->ns[k] > s->ns[part] ? k : part;
 		if (part == TIMELINE_PART_RUNS && s->ns[part])
 			put_runs(t, &cells[i], s->ns[part],

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "src/base/time_math.h"
+#include "src/sched/sched_limits.h"
 #include "src/why/why_rule.h"
 
 /* Go to the state that holds a time; where there is none, one without a kind. */
@@ -102,6 +103,11 @@ bool cpu_parts_next(struct cpu_parts *p, struct cpu_part *part)
 			*part = (struct cpu_part){ .from = p->of.from, .to = p->of.to,
 						   .kind = CPU_PART_ASTRAY };
 			return true;
+		case WAIT_THROTTLED:
+			*part = (struct cpu_part){ .from = p->of.from, .to = p->of.to,
+						   .kind = CPU_PART_THROTTLED,
+						   .arg = p->of.limit, .doubtful = true };
+			return true;
 		}
 	}
 	return true;
@@ -117,7 +123,9 @@ void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struc
 		[CPU_PART_ASTRAY] = "unknown (no sched_migrate_task tells when it moved)",
 	};
 
-	if (part->kind == CPU_PART_TASK)
+	if (part->kind == CPU_PART_THROTTLED)
+		sched_limits_text(sched_pass_limits(sched_pass_of(sched)), part->arg, out);
+	else if (part->kind == CPU_PART_TASK)
 		sched_task_text(sched, part->arg, part->from, false, out);
 	else if (part->kind == CPU_PART_INTERRUPT)
 		sched_source_text(sched_trace(sched), sched_pass_of(sched), sched_file(sched),

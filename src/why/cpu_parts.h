@@ -25,14 +25,15 @@ enum cpu_part_kind {
 	CPU_PART_LOST = SCHED_CPU_LOST,		/* events were lost */
 	CPU_PART_INTERRUPT,		/* arg: its source, the first one called so */
 	CPU_PART_ASTRAY,		/* WAIT_ASTRAY */
+	CPU_PART_THROTTLED,		/* WAIT_THROTTLED; arg: the limit */
 };
 
 struct cpu_part {
 	int64_t		from, to;
 	enum cpu_part_kind kind;
 	uint32_t	arg;
-	uint32_t	cpu;		/* its index; of ASTRAY: none */
-	bool		doubtful;	/* a guess which CPU it was */
+	uint32_t	cpu;		/* its index; of ASTRAY and THROTTLED: none */
+	bool		doubtful;	/* a guess which CPU it was, or that it was throttled */
 };
 
 struct cpu_parts {			/* private */

@@ -10,6 +10,7 @@
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
 #include "src/sched/sched_cause.h"
+#include "src/sched/sched_limits.h"
 #include "src/base/name_table.h"
 #include "src/why/cpu_parts.h"
 
@@ -176,6 +177,7 @@ static void cut_wait(struct why *why, const struct pyramid_state *next, int64_t 
 		[CPU_PART_UNKNOWN] = WHY_UNKNOWN,     [CPU_PART_LOST] = WHY_UNKNOWN,
 		[CPU_PART_IDLE] = WHY_IDLE,	      [CPU_PART_TASK] = WHY_BEHIND,
 		[CPU_PART_INTERRUPT] = WHY_INTERRUPT, [CPU_PART_ASTRAY] = WHY_WAITS,
+		[CPU_PART_THROTTLED] = WHY_THROTTLED,
 	};
 	uint32_t task = why->frames[why->nr_frames - 1].task;
 	struct cpu_parts parts;
@@ -629,6 +631,8 @@ static void add_text(const struct why *why, enum why_kind kind, uint32_t arg, in
 		text_add(out, held_names[arg]);
 	else if (kind == WHY_ASLEEP)
 		text_add(out, name_table_text(why->sleeps, arg));
+	else if (kind == WHY_THROTTLED)
+		sched_limits_text(sched_pass_limits(sched_pass_of(sched)), arg, out);
 	else if (words[kind])
 		text_add(out, words[kind]);
 	else

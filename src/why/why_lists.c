@@ -719,6 +719,8 @@ static void tell(const void *model, unsigned int list, bool any)
 	sched_tell(sched_pass_of(m->sched), m->given, any);
 	if (any)
 		sched_tell_queues(sched_pass_of(m->sched));
+	if (any)
+		sched_tell_limits(sched_pass_of(m->sched), m->what.file);
 	if (any && !sched_has_contexts(m->sched))
 		warnings_tell(
 			"interrupts have no names here; to record them: -e irq -e irq_vectors -e timer");
@@ -783,6 +785,8 @@ const struct list_source why_list_source = {
 			   "refer to its lifetime.\n\n"
 			   "  runs                       it had a CPU\n"
 			   "  CPU taken by TASK          TASK, or an interrupt, had its CPU\n"
+			   "  throttled by GROUP         the limit of its cgroup, or of one above it, was\n"
+			   "                             used up (share/limits.md); ~: it is inferred\n"
 			   "  CPU idle                   the CPU had not switched to it yet\n"
 			   "  asleep until TASK woke it  below it: what TASK did meanwhile\n"
 			   "  asleep until TIMER woke it or irq, softirq, ipi; an interrupt, if its\n"

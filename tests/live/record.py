@@ -10,6 +10,7 @@ usage: record.py [NAME-PART...]
 FTOP_PLAN_KILLS: recorders that are killed in each of KILLED_PLANS (1; ./dev test --long has 100)
 FTOP_FAULT_SEED: what their moments are drawn from (1)
 """
+import csv
 import glob
 import errno
 import json
@@ -41,7 +42,9 @@ SKIPPED_FILES = {  # what changes by itself, cannot be read without a side effec
 }
 
 
-WHO = {"task_newtask", "sched_process_exec", "sched_process_exit", "cgroup_attach_task"}     # recorded along with switches
+# recorded along with switches
+WHO = {"task_newtask", "sched_process_exec", "sched_process_exit", "cgroup_attach_task", "hrtimer_expire_entry"}
+INTERRUPTS = {"irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit", "softirq_raise", "tasklet_entry", "tasklet_exit"}
 
 
 class Skip(Exception):
@@ -49,10 +52,11 @@ class Skip(Exception):
 
 
 def cgroup_of(pid):
-    """A task's path in cgroup v2; where controllers of v1 have hierarchies, the longest path, but / tells nothing there."""
+    """A task's path in cgroup v2; of controllers of v1, the longest below that of the CPU controller; / tells nothing there."""
     with open(f"/proc/{pid}/cgroup", encoding="utf-8") as file:
         lines = [line.rstrip("\n").split(":", 2) for line in file]
-    path = max((line[2] for line in lines), key=len)
+    cpu = next((line[2] for line in lines if "cpu" in line[1].split(",") and len(line[2]) > 1), "")
+    path = max((line[2] for line in lines if line[2].startswith(cpu)), key=len)
     return path if len(path) > 1 or all(line[0] == "0" for line in lines) else "not known"
 
 
@@ -314,7 +318,9 @@ def test_setup_waits():
     lines = report()
     names = events_of(lines)
     assert {"sched_switch", "sched_waking", "kernel_stack"} <= names, names
-    assert names - WHO <= {"sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "kernel_stack", "user_stack"}, names
+    others = {name for name in names - WHO - INTERRUPTS if not name.endswith(("_entry", "_exit"))}      # of interrupt vectors
+    assert others <= {"sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_migrate_task", "kernel_stack",
+                      "user_stack"}, names
     last, behind = {}, {"sched_switch": [0, 0], "sched_waking": [0, 0]}     # by CPU; how many, with a stack
     for cpu, event in re.findall(r"^ *\S.*?\[(\d+)\].*?\d+\.\d+: +(\w+):", "\n".join(lines), re.M):
         if event == "user_stack":
@@ -457,6 +463,51 @@ def test_stolen_time():
         assert stolen <= max(ticks - before.get(cpu, 0), 0) * steal["tick_ns"], (cpu, before, after, steal)
     record("-q", "--no-who", "-o", "u.dat", "-e", "sched_switch", "true")
     assert machine_of("u.dat") is None
+
+
+def asked(*args):
+    return subprocess.run([PROGRAM, *args], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True, timeout=LIMIT_S).stdout
+
+
+def limited_group():
+    """A new group that may use 20 ms of each 100 ms of a CPU; returns its folder."""
+    v1, v2 = "/sys/fs/cgroup/cpu", "/sys/fs/cgroup"
+    try:
+        if os.path.exists(v1 + "/cpu.cfs_quota_us"):
+            path = tempfile.mkdtemp(prefix="ftop-limit-", dir=v1)
+            limit = "cpu.cfs_quota_us", "20000"
+        else:
+            path = tempfile.mkdtemp(prefix="ftop-limit-", dir=v2)
+            limit = "cpu.max", "20000 100000"
+        with open(os.path.join(path, limit[0]), "w", encoding="ascii") as file:
+            file.write(limit[1])
+    except OSError as e:
+        raise Skip(f"no cgroup can be given a limit: {e}") from e
+    return path
+
+
+def test_limit():
+    """One task alone in a group with a limit: what it was throttled adds up to what the kernel has counted."""
+    group = limited_group()
+    burn = "import time\nwhile time.process_time() < 0.3: pass"
+    try:
+        record("-q", "-o", "t.dat", "-e", "sched", "-C", "mono", "sh", "-c",
+               f"echo $$ > {group}/cgroup.procs; exec taskset -c 0 {sys.executable} -c '{burn}'")
+    finally:
+        until(lambda: not open(group + "/cgroup.procs").read(), "the group is empty")
+        os.rmdir(group)
+    info = json.loads(asked("info", "--format=json", "t.dat"))
+    counted = next(of for of in info["cgroup_stats"] if of["cgroup"] == "/" + os.path.basename(group))
+    rows = [row for row in csv.DictReader(asked("tasks", "--by=cgroup", "--format=csv", "t.dat").splitlines())]
+    assert [int(row["throttled_ns"]) for row in rows if row["cgroup"] == counted["cgroup"]] == [counted["throttled_us"] * 1000], rows
+    tasks = [row for row in csv.DictReader(asked("tasks", "--format=csv", "t.dat").splitlines()) if int(row["throttled_ns"] or 0)]
+    found, wanted = sum(int(row["throttled_ns"]) for row in tasks), counted["throttled_us"] * 1000
+    assert counted["throttled"] >= 5, counted
+    # a period, before the first look at the group's counters or behind the last one
+    assert abs(found - wanted) <= 100000000 + wanted // 20, (tasks, counted)
+    name, = {row["pid"] for row in tasks}
+    why = re.search(rf"^ *([\d.]+)~ .* throttled by {counted['cgroup']} \(20 ms of 100 ms\)$", asked("why", f"--task={name}", "t.dat"), re.M)
+    assert why and 0 < float(why[1]) * 1000 <= found + 500, (why, found)   # less what is not known, for switches that are missing
 
 
 def test_clock():

@@ -145,7 +145,11 @@ static void say_longest_wait(const struct view *v, const struct task_longest *lo
 	    time_after(longest->ts, longest->length) > v->shared->at.places.range.to)
 		text_add(out, " and ended after the range");
 	if (is_most) {
-		if (is_known)
+		if (longest->limit)
+			text_printf(out, "; it was %s for ~",
+				    v->now.figures.text.data +
+					    v->now.figures.limits[longest->limit - 1]);
+		else if (is_known)
 			text_printf(out, "; %s had CPU %d for ", text_str(&who), longest->cpu);
 		else
 			text_printf(out, "; CPU %d was still idle for ", longest->cpu);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_SCHED_SCHED_LIMITS_H
+#define FTOP_SRC_SCHED_SCHED_LIMITS_H
+/*
+ * sched_limits - when tasks that could run were not allowed to: their group had used up what its
+ * limit (cpu.max, cpu.cfs_quota_us) gives it in a period.
+ *
+ * No event tells that.  But the timer of a group expires after each period, and lets its tasks run
+ * again; and cpu.stat counts the periods in which they had to wait for that.  So a pass of its own
+ * over the records finds, for each CPU, the gaps between runs of a group's tasks in which one waited
+ * while the timer expired; and of each look at cpu.stat only as many periods count as the kernel
+ * has counted, those first in which most was waited.
+ *
+ *      sched_switch   web-7 -> X                          X -> web-8
+ *      CPU 1          ...web-7|-------------.------------|web-8...
+ *      web-8          waits   |  throttled  | behind X   |
+ *      timer                                ^ expires
+ *
+ * What it finds is inferred: the kernel may have had another reason to run somebody else at first.
+ */
+#include <stdatomic.h>
+#include "src/sched/sched_pass.h"
+
+struct sched_limits;			/* opaque */
+
+/*
+ * NULL: nothing was throttled, or it cannot be told when, since the trace lacks limits, timers or
+ * switches.  @options: the pass that wants to know it; the same buffer and helpers.
+ */
+struct sched_limits *sched_limits_new(struct trace *trace,
+				      const struct sched_pass_options *options);
+void sched_limits_free(struct sched_limits *limits);	/* NULL is allowed */
+
+/* As sched_pass_step(); edges are there when it is done. */
+enum sched_pass_state sched_limits_step(struct sched_limits *limits, uint64_t records);
+
+/* In the order of time.  Of one moment, ends come first. */
+const struct sched_limit_edge *sched_limits_edges(const struct sched_limits *limits, uint32_t *nr);
+
+/* Is it known when this group, by its interned path, was throttled? */
+bool sched_limits_places(const struct sched_limits *limits, const char *path);
+uint32_t sched_limits_nr(const struct sched_limits *limits);
+/* Append "throttled by /kubepods/web (10 ms of 100 ms)". */
+void sched_limits_text(const struct sched_limits *limits, uint32_t limit, struct text *out);
+#endif
