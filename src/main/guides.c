@@ -117,44 +117,24 @@ static void print(const char *name, const char *text, FILE *out)
 
 /* --- the guides ------------------------------------------------------------------------------- */
 
-static void print_first_steps(FILE *out)
-{
-	print("first-steps", guide_first_steps, out);
-}
+#define GUIDES(GUIDE)                                                                              \
+	GUIDE(first_steps, "first-steps")                                                          \
+	GUIDE(flight_recorder, "flight-recorder")                                                  \
+	GUIDE(from_other_tools, "from-other-tools")                                                \
+	GUIDE(guests, "guests")                                                                    \
+	GUIDE(install, "install")                                                                  \
+	GUIDE(limits, "limits")                                                                    \
+	GUIDE(locks, "locks")
 
-static void print_flight_recorder(FILE *out)
-{
-	print("flight-recorder", guide_flight_recorder, out);
-}
+#define PRINT_GUIDE(id, name)                                                                      \
+	static void print_##id(FILE *out)                                                          \
+	{                                                                                          \
+		print(name, guide_##id, out);                                                      \
+	}
+GUIDES(PRINT_GUIDE)
 
-static void print_from_other_tools(FILE *out)
-{
-	print("from-other-tools", guide_from_other_tools, out);
-}
-
-static void print_guests(FILE *out)
-{
-	print("guests", guide_guests, out);
-}
-
-static void print_install(FILE *out)
-{
-	print("install", guide_install, out);
-}
-
-static void print_locks(FILE *out)
-{
-	print("locks", guide_locks, out);
-}
-
-const struct man_page guides[NR_GUIDES] = {
-	{ "first-steps", print_first_steps },
-	{ "flight-recorder", print_flight_recorder },
-	{ "from-other-tools", print_from_other_tools },
-	{ "guests", print_guests },
-	{ "install", print_install },
-	{ "locks", print_locks },
-};
+#define NAME_GUIDE(id, name) { name, print_##id },
+const struct man_page guides[NR_GUIDES] = { GUIDES(NAME_GUIDE) };
 
 const struct man_page *guides_find(const char *name)
 {

@@ -7,7 +7,7 @@
  */
 #include "src/base/man_search.h"
 
-#define NR_GUIDES 6
+#define NR_GUIDES 7
 
 extern const struct man_page guides[NR_GUIDES];	/* their names have no section: "locks" */
 

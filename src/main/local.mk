@@ -8,7 +8,7 @@ noinst_LIBRARIES += %D%/libmain.a
 	%D%/set_up.c %D%/set_up.h
 
 # Guides that are inside the program: guide_first_steps and so on.
-guides = first-steps flight-recorder from-other-tools guests install locks
+guides = first-steps flight-recorder from-other-tools guests install limits locks
 BUILT_SOURCES += %D%/guide_texts.h
 %D%/guide_texts.h: $(guides:%=share/%.md) Makefile
 	$(AM_V_GEN)$(MKDIR_P) %D% && { \

@@ -408,10 +408,14 @@ static int by_lane(const void *a, const void *b)
 {
 	const struct gap *x = a, *y = b;
 
-	return x->limit < y->limit ? -1 : x->limit > y->limit ? 1 :
-	       x->cpu < y->cpu     ? -1 : x->cpu > y->cpu ? 1 :
-	       x->from < y->from   ? -1 : x->from > y->from ? 1 :
-	       x->pid < y->pid ? -1 : x->pid > y->pid;
+	return x->limit < y->limit ? -1 :
+	       x->limit > y->limit ? 1 :
+	       x->cpu < y->cpu     ? -1 :
+	       x->cpu > y->cpu     ? 1 :
+	       x->from < y->from   ? -1 :
+	       x->from > y->from   ? 1 :
+	       x->pid < y->pid     ? -1 :
+				     x->pid > y->pid;
 }
 
 static void keep_gap(struct gap_list *list, struct gap gap, int64_t from, int64_t to)

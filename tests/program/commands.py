@@ -924,7 +924,7 @@ def ends_of_ranges(folder):
 def guides():
     """help GUIDE has all words of the document in their order; help WORD finds names there that the manual does not have."""
     share = os.path.join(os.environ.get("FTOP_SRC", "."), "share")
-    for name in "first-steps", "flight-recorder", "from-other-tools", "guests", "install", "locks":
+    for name in "first-steps", "flight-recorder", "from-other-tools", "guests", "install", "limits", "locks":
         with open(os.path.join(share, name + ".md"), encoding="utf-8") as file:
             text = re.sub(r"^.*\n\|[ -]+\|.*\n", "", file.read(), flags=re.M)	# headings of tables
         text = re.sub(r"\]\([^)]*\)", "]", text)	# where links lead

@@ -354,6 +354,13 @@ def groups_used(*groups):
                 return f"{group} ran for {ran} ns, cpu.stat says {used} ns"
             if abs(row["throttled_ns"] - told.get("throttled_usec", 0)) > ran / 100:
                 return f"{group} was throttled for {row['throttled_ns']} ns, cpu.stat says {told.get('throttled_usec')} ns"
+        # one task is alone in the one group with a limit: a period, at the first look at its counters, may be missing
+        text = result.asked(result.program, "tasks", "--format=csv", "t.dat")
+        told = sum(int(n) * 1000 for n in re.findall(r"^/\S+ throttled_usec (\d+)$", result.log, re.M))
+        found = sum(int(row["throttled_ns"] or 0) for row in csv.DictReader(text.splitlines()))
+        print(f"# throttled: tasks {found} ns, cpu.stat {told} ns")
+        if abs(found - told) > 100000000 + told / 50:
+            return f"tasks were throttled for {found} ns, cpu.stat says {told} ns"
     return check
 
 
