@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * who_lines - what the recorder saw of tasks and cgroups, as the lines of parsers/file/trace_extra.c
- * have it.
+ * who_lines - what the recorder saw of tasks and cgroups: the lines of the block "tasks", see
+ * parsers/file/trace_extra.c.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_PARSERS_TYPES_WHO_TABLE_PRIVATE_H
 #define FTOP_PARSERS_TYPES_WHO_TABLE_PRIVATE_H
-/* What is inside a who_table, for the files that fill it and look up in it. */
+/* who_table_private - what is inside a who_table, for the files that fill it and look up in it. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include "parsers/types/who_table.h"

@@ -5,8 +5,8 @@
  * sched_facts - on which CPUs tasks may run, and by which policy and priority: when they were first
  * seen, when that had changed at a later look, and at the end.
  *
- * A look is two system calls.  Between two looks at a pid it may have become another task's: readers
- * take what was seen for that of the task that then had it (parsers/types/who_table.h).
+ * A look is two system calls.  Between two looks at a pid it may have become another task's:
+ * readers take what was seen for that of the task that then had it (parsers/types/who_table.h).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,12 +21,12 @@ struct sched_facts {			/* zeroed: empty */
 	uint32_t	*last;		/* owned, [nr_tasks]: the last of each task */
 	uint32_t	nr_tasks, cap_tasks;
 	struct index_map map;		/* of `last`, by pid */
-	uint64_t	*mask;		/* owned: the CPUs that were seen last, as sched_getaffinity(2) */
+	uint64_t	*mask;		/* owned: the CPUs that were seen last */
 	long		mask_bytes;
 	uint32_t	mask_string;	/* as a list */
 };
 
-/* Look at a task; nothing, if there is none.  @is_new: its pid was given out since the last look. */
+/* Look at a task, if there is one.  @is_new: its pid was given out since the last look. */
 void sched_facts_see(struct sched_facts *facts, struct census_strings *strings, int pid,
 		     bool is_new, const struct census_clock *clock);
 /* Look again at all. */

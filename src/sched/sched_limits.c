@@ -30,7 +30,7 @@ struct waiter {
 };
 
 /* A group on a CPU. */
-struct lane {
+struct limit_lane {
 	uint32_t	limit;
 	bool		runs;		/* one of its tasks does, there */
 	int64_t		gap;		/* since when none does, and one waits; SCHED_NO_END */
@@ -56,7 +56,7 @@ struct timer {
 	bool		 has_owner;
 };
 
-struct stretch {			/* of a gap: it was throttled */
+struct limit_stretch {			/* of a gap: it was throttled */
 	uint32_t	pid, limit;
 	int64_t		from, to;
 };
@@ -65,7 +65,7 @@ struct vote {				/* a timer let a task of a group run */
 	uint32_t	timer, limit;
 };
 
-struct chain {				/* the limits above tasks in a group, the lowest last */
+struct limit_chain {			/* the limits above tasks in a group, the lowest last */
 	const char	*path;		/* interned; of the group */
 	uint32_t	 first, nr;	/* in sched_limits.chained */
 };
@@ -84,11 +84,11 @@ struct sched_limits {
 	struct sched_pass *pass;	/* owned */
 	struct limit	*limits;	/* owned, [nr_limits] by path, so that groups come first */
 	uint32_t	 nr_limits, cap_limits;
-	struct chain	*chains;	/* owned, [nr_chains] */
+	struct limit_chain	*chains;	/* owned, [nr_chains] */
 	uint32_t	 nr_chains, cap_chains;
 	uint32_t	*chained;	/* owned, [nr_chained]: limits */
 	uint32_t	 nr_chained, cap_chained;
-	struct lane	*lanes;		/* owned, [nr_limits][nr_cpus] */
+	struct limit_lane	*lanes;		/* owned, [nr_limits][nr_cpus] */
 	unsigned int	 nr_cpus;
 	struct limit_task *tasks;	/* owned, [nr_tasks] */
 	uint32_t	 nr_tasks;
@@ -101,7 +101,7 @@ struct sched_limits {
 	int64_t		 expired;	/* when the last timer did */
 	uint64_t	 function;	/* of the last timer; is it the one of periods? */
 	bool		 is_period;
-	struct stretch	*stretches;	/* owned, [nr_stretches] */
+	struct limit_stretch	*stretches;	/* owned, [nr_stretches] */
 	uint32_t	 nr_stretches, cap_stretches;
 	struct sched_limit_edge *edges;	/* owned, [nr_edges] */
 	uint32_t	 nr_edges, cap_edges;
@@ -128,7 +128,7 @@ static uint32_t chain_of(struct sched_limits *l, const char *path)
 		if (l->chains[i].path == path)
 			return i;
 	mem_grow(&l->chains, l->nr_chains, &l->cap_chains);
-	l->chains[l->nr_chains] = (struct chain){ .path = path, .first = l->nr_chained };
+	l->chains[l->nr_chains] = (struct limit_chain){ .path = path, .first = l->nr_chained };
 	for (uint32_t i = 0; path && i < l->nr_limits; i++) {
 		if (!is_below(path, &l->limits[i]))
 			continue;
@@ -166,7 +166,7 @@ static void find_chain(struct sched_limits *l, struct limit_task *t, uint32_t pi
 
 /* --- gaps ------------------------------------------------------------------------------------- */
 
-static struct lane *lane_of(struct sched_limits *l, const struct limit_task *t, uint32_t i)
+static struct limit_lane *lane_of(struct sched_limits *l, const struct limit_task *t, uint32_t i)
 {
 	uint32_t limit = l->chained[l->chains[t->chain].first + i];
 
@@ -186,7 +186,7 @@ static void keep_vote(struct sched_limits *l, uint32_t timer, uint32_t limit)
 }
 
 /* Which timer let a task of the lane run: the one that expired last. */
-static void vote(struct sched_limits *l, const struct lane *lane)
+static void vote(struct sched_limits *l, const struct limit_lane *lane)
 {
 	struct timer *last = NULL;
 
@@ -203,7 +203,7 @@ static void vote(struct sched_limits *l, const struct lane *lane)
 }
 
 /* A task of the group runs there again. */
-static void close_gap(struct sched_limits *l, struct lane *lane, int64_t ts)
+static void close_gap(struct sched_limits *l, struct limit_lane *lane, int64_t ts)
 {
 	if (lane->gap == SCHED_NO_END)
 		return;
@@ -224,7 +224,7 @@ static void close_gap(struct sched_limits *l, struct lane *lane, int64_t ts)
 	lane->gap = SCHED_NO_END;
 }
 
-static void see_gap(struct lane *lane, int64_t ts)
+static void see_gap(struct limit_lane *lane, int64_t ts)
 {
 	if (lane->runs || !lane->nr)
 		lane->gap = SCHED_NO_END;
@@ -236,7 +236,7 @@ static void see_gap(struct lane *lane, int64_t ts)
 static void leave(struct sched_limits *l, uint32_t task, struct limit_task *t, int64_t ts)
 {
 	for (uint32_t i = 0; t->cpu >= 0 && i < l->chains[t->chain].nr; i++) {
-		struct lane *lane = lane_of(l, t, i);
+		struct limit_lane *lane = lane_of(l, t, i);
 		uint32_t k = 0;
 
 		if (t->runs)
@@ -260,7 +260,7 @@ static void enter(struct sched_limits *l, uint32_t task, struct limit_task *t, u
 	t->cpu = cpu;
 	t->runs = runs;
 	for (uint32_t i = 0; i < l->chains[t->chain].nr; i++) {
-		struct lane *lane = lane_of(l, t, i);
+		struct limit_lane *lane = lane_of(l, t, i);
 
 		if (runs) {
 			close_gap(l, lane, ts);
@@ -338,7 +338,7 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 	t->ts[t->nr++] = rec->ts;
 }
 
-/* --- at the end: whose timer it is, and when it was waited for --------------------------------- */
+/* --- at the end: whose timer it is, and when it was waited for ------------------------------- */
 
 struct period {				/* up to an expiry of a timer */
 	uint32_t	nr;		/* its number */
@@ -393,7 +393,7 @@ static void add_stretches(struct sched_limits *l, const struct gap *gap, const s
 	for (; i < timer->nr && timer->ts[i] <= gap->to; i++) {
 		if (periods[i].counts && !is_open) {
 			mem_grow(&l->stretches, l->nr_stretches, &l->cap_stretches);
-			l->stretches[l->nr_stretches++] = (struct stretch){
+			l->stretches[l->nr_stretches++] = (struct limit_stretch){
 				.pid = gap->pid, .limit = gap->limit,
 				.from = begin_in(gap, timer, i)
 			};
@@ -538,7 +538,7 @@ static void tell_limit(struct sched_limits *l, uint32_t limit)
 
 static int by_task(const void *a, const void *b)
 {
-	const struct stretch *x = a, *y = b;
+	const struct limit_stretch *x = a, *y = b;
 
 	return x->pid < y->pid     ? -1 :
 	       x->pid > y->pid     ? 1 :
@@ -567,7 +567,7 @@ static void add_edge(struct sched_limits *l, int64_t ts, uint32_t pid, uint32_t 
 }
 
 /* The highest of the limits at a time, of stretches of one task. */
-static uint32_t highest_at(const struct stretch *list, uint32_t nr, int64_t ts)
+static uint32_t highest_at(const struct limit_stretch *list, uint32_t nr, int64_t ts)
 {
 	uint32_t highest = SCHED_NO_LIMIT;
 
@@ -581,7 +581,7 @@ static uint32_t highest_at(const struct stretch *list, uint32_t nr, int64_t ts)
  * Stretches of a task that overlap: a limit may be used up while one above it is, too.  At each
  * moment that of the highest group counts.
  */
-static void add_cluster(struct sched_limits *l, const struct stretch *list, uint32_t nr)
+static void add_cluster(struct sched_limits *l, const struct limit_stretch *list, uint32_t nr)
 {
 	uint32_t limit = SCHED_NO_LIMIT, next;
 
@@ -607,7 +607,7 @@ static void make_edges(struct sched_limits *l)
 	if (l->nr_stretches)
 		qsort(l->stretches, l->nr_stretches, sizeof(*l->stretches), by_task);
 	for (uint32_t i = 0, k; i < l->nr_stretches; i = k) {
-		const struct stretch *first = &l->stretches[i];
+		const struct limit_stretch *first = &l->stretches[i];
 		int64_t to = first->to;
 
 		for (k = i + 1; k < l->nr_stretches && k - i < CLUSTER_MAX &&
@@ -679,7 +679,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 		l->nr_cpus = LANES_MAX / l->nr_limits;
 	l->lanes = mem_array(l->nr_limits * l->nr_cpus + 1, sizeof(*l->lanes));
 	for (uint32_t i = 0; i < l->nr_limits * l->nr_cpus; i++)
-		l->lanes[i] = (struct lane){ .limit = i / l->nr_cpus, .gap = SCHED_NO_END };
+		l->lanes[i] = (struct limit_lane){ .limit = i / l->nr_cpus, .gap = SCHED_NO_END };
 }
 
 struct sched_limits *sched_limits_new(struct trace *trace, const struct sched_pass_options *options)

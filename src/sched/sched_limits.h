@@ -7,9 +7,9 @@
  *
  * No event tells that.  But the timer of a group expires after each period, and lets its tasks run
  * again; and cpu.stat counts the periods in which they had to wait for that.  So a pass of its own
- * over the records finds, for each CPU, the gaps between runs of a group's tasks in which one waited
- * while the timer expired; and of each look at cpu.stat only as many periods count as the kernel
- * has counted, those first in which most was waited.
+ * over the records finds, for each CPU, the gaps between runs of a group's tasks in which one
+ * waited while the timer expired; and of each look at cpu.stat only as many periods count as the
+ * kernel has counted, those first in which most was waited.
  *
  *      sched_switch   web-7 -> X                          X -> web-8
  *      CPU 1          ...web-7|-------------.------------|web-8...

@@ -53,7 +53,8 @@ static const char *const ascii_heights[] = { " ", ".", ":", "-", "-", "+", "*", 
 /* What a cell can say, in the order of the legend. */
 enum timeline_glyph {
 	GLYPH_BLANK, GLYPH_RUNS, GLYPH_SEEN, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS,
-	GLYPH_BLOCKED, GLYPH_LOCKED, GLYPH_THROTTLED, GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN, GLYPH_MIGRATED,
+	GLYPH_BLOCKED, GLYPH_LOCKED, GLYPH_THROTTLED, GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN,
+	GLYPH_MIGRATED,
 	GLYPH_RENAMED, GLYPH_INTERRUPT, GLYPH_COUNT, GLYPH_GOES_ON, GLYPH_WAKER, GLYPH_HOLDER,
 	GLYPH_HOT,
 };
@@ -664,7 +665,7 @@ static void draw_parts(struct timeline *t, struct timeline_cell *cells)
 	static const enum timeline_glyph glyph_of[] = {
 		[TIMELINE_PART_RUNS] = GLYPH_RUNS, [TIMELINE_PART_WAITS] = GLYPH_WAITS,
 		[TIMELINE_PART_INTERRUPT] = GLYPH_INTERRUPT, [TIMELINE_PART_SLEEPS] = GLYPH_SLEEPS,
-		[TIMELINE_PART_IDLE] = GLYPH_IDLE, [TIMELINE_PART_THROTTLED] = GLYPH_THROTTLED,
+		[TIMELINE_PART_IDLE] = GLYPH_IDLE,
 	};
 
 	pyramid_columns(t->parts, sched_end(t->sched), t->edges, t->columns, t->sums);
@@ -672,7 +673,7 @@ static void draw_parts(struct timeline *t, struct timeline_cell *cells)
 		const struct pyramid_sum *s = &t->sums[i];
 		enum timeline_part part = TIMELINE_PART_RUNS;
 
-		for (enum timeline_part k = part; k <= TIMELINE_PART_THROTTLED; k++)
+		for (enum timeline_part k = part; k <= TIMELINE_PART_IDLE; k++)
 			part = s->ns[k] > s->ns[part] ? k : part;
 		if (part == TIMELINE_PART_RUNS && s->ns[part])
 			put_runs(t, &cells[i], s->ns[part],

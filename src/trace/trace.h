@@ -455,6 +455,9 @@ void trace_who_moves(struct trace *trace, unsigned int file, int64_t first, int6
 		     void (*each)(void *arg, int pid, int64_t from, int64_t to,
 				  const struct who *who),
 		     void *arg);
+/* How a task was scheduled at that time, see who_table_sched(). */
+bool trace_sched(struct trace *trace, unsigned int file, int pid, int64_t ts,
+		 struct who_sched *sched);
 /* What the recorder saw of the cgroups of a file: limits and counters, first and last. */
 void trace_cgroups(struct trace *trace, unsigned int file,
 		   void (*each)(void *arg, const struct who_cgroup *cgroup), void *arg);

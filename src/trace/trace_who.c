@@ -148,6 +148,12 @@ void trace_who_moves(struct trace *trace, unsigned int file, int64_t first, int6
 	who_table_moves(trace->sources[file].who, first, last, tgids, each, arg);
 }
 
+bool trace_sched(struct trace *trace, unsigned int file, int pid, int64_t ts,
+		 struct who_sched *sched)
+{
+	return who_table_sched(trace->sources[file].who, pid, ts, sched);
+}
+
 void trace_cgroups(struct trace *trace, unsigned int file,
 		   void (*each)(void *arg, const struct who_cgroup *cgroup), void *arg)
 {

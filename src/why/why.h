@@ -24,7 +24,7 @@ enum why_kind {
 	WHY_INTERRUPT,			/* it waits; an interrupt; arg: as above */
 	WHY_IDLE,			/* it waits; the CPU is on its way out of idle */
 	WHY_WAITS,			/* it waits for a CPU that is not known */
-	WHY_THROTTLED,			/* it may not run; arg: the limit, see sched_limits_text() */
+	WHY_THROTTLED,			/* it may not run; arg: see sched_limits_text() */
 	WHY_UNTIL,			/* asleep until an interrupt woke it; arg: as above */
 	WHY_ASLEEP,			/* no wakeup is recorded; arg: see why_asleep() */
 	WHY_WITH,			/* asleep until a task woke it, which is asked about

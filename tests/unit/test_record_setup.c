@@ -264,7 +264,7 @@ static void names_are_kept_in_a_file(void **state)
 	named_setups_read(&setups, path);
 	nr_ready = setups.nr;
 	assert_true(nr_ready >= 6);
-	assert_string_equal(line_of(&setups, "scheduling"), "-e sched");
+	assert_string_equal(line_of(&setups, "scheduling"), "-e sched -e irq -e irq_vectors -i");
 	assert_int_equal(named_setups_put(&setups, path, "mine", "-e 'irq:*' -- make -j2", &err),
 			 0);
 	assert_int_equal(named_setups_put(&setups, path, "other", "-e x", &err), 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tasks_words - the row under the cursor, in words. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ui/tasks/view_tasks.h"
@@ -186,6 +187,23 @@ static void say_wait(const struct view *v, const struct sched_task *t, const str
 	}
 }
 
+/* " It may run on CPU 3 only.", unless it may on all. */
+static void say_allowed(const struct view *v, const struct sched_task *t, struct text *out)
+{
+	struct who_sched sched;
+	char all[32];
+
+	snprintf(all, sizeof(all), v->now.figures.nr_cpus > 1 ? "0-%u" : "%u",
+		 v->now.figures.nr_cpus - 1);
+	if (v->now.figures.nr_cpus && t->pid <= INT32_MAX &&
+	    trace_sched(v->shared->trace, v->file, (int)t->pid, t->to - 1, &sched) &&
+	    sched.allowed && !sched.is_doubtful && strcmp(sched.allowed, all) != 0) {
+		text_printf(out, " It may run on CPU%s ", strpbrk(sched.allowed, "-,") ? "s" : "");
+		text_printable(out, sched.allowed, strlen(sched.allowed));
+		text_add(out, " only.");
+	}
+}
+
 /* "Slept (S) 313.8 ms, (D) 1.2 ms" */
 static void say_sleep(const struct view *v, const struct task_sums *s, struct text *out)
 {
@@ -281,6 +299,7 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 	say_calls(v, s, out);
 	if (cpu >= 0)
 		text_printf(out, "Last on CPU %d, priority %d.", cpu, t->prio);
+	say_allowed(v, t, out);
 }
 
 static void say_place(const struct view *v, const struct run_queue_place *place, struct text *out)
