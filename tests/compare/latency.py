@@ -74,10 +74,11 @@ def compare_kind(path, kind, ended, opens, options=()):
 
 def may_end(path, kind):
     """Has the file the format of an event that ends it?  Beginnings alone are no kind, unless it is asked for."""
-    if kind != "timer":
+    ends = {"timer": "timer_expire_exit", "syscall": "sys_exit"}
+    if kind not in ends:
         return True
     formats = subprocess.run([TRACE_CMD, "dump", "--events", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
-    return "timer_expire_exit" in formats
+    return ends[kind] in formats
 
 
 def compare(path, found, kinds=None):
