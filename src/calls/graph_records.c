@@ -6,11 +6,9 @@
 
 #include "src/calls/call_guess.h"
 #include "src/filter/filter.h"
-#include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/base/merge.h"
 #include "src/trace/stream_walk.h"
-#include "src/trace/trace_absence.h"
 #include "src/trace/trace_marker.h"
 
 #define LANE_RECORDS	256u		/* decoded ahead, per stream */
@@ -24,8 +22,6 @@ struct graph_lane {			/* a stream */
 	uint64_t	 before;	/* running maximum before the page */
 	bool		 cut;		/* records are missing since the last one */
 	bool		 damaged;	/* because they cannot be read */
-	uint64_t	 last;		/* running maximum up to the last record; 0: none yet */
-	uint64_t	 absent_to;	/* stamp at which the next absence ends; 0: not looked for */
 	unsigned int	 nr, pos;	/* number of decoded records; the next one */
 	struct graph_record records[LANE_RECORDS];
 	uint64_t	*stacks;	/* owned, [nr_stacks]: a number of addresses, then these;
@@ -47,9 +43,6 @@ struct graph_reader {
 	struct filter_runs filters;		/* the scope's filters */
 	bool		 scoped;		/* only some calls are requested */
 	bool		 local;			/* graph_clock_is_local() */
-	unsigned int	 file, buffer;
-	struct trace_absence *absences;		/* owned, [nr_absences]: gaps, too */
-	uint32_t	 nr_absences;
 	unsigned int	 nr_lanes;
 	struct graph_lane *lanes;		/* owned */
 	struct merge	 merge;			/* merges the lanes by key */
@@ -127,9 +120,6 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 		lane->start = lane->walk.pages.page;
 		r->nr_lanes++;
 	}
-	r->file = file;
-	r->buffer = buffer;
-	r->absences = trace_absences(trace, file, buffer, &r->nr_absences);
 	r->from = r->until = r->end = INT64_MIN;
 	r->to = INT64_MAX;
 	return r;
@@ -145,7 +135,6 @@ void graph_reader_free(struct graph_reader *r)
 	}
 	call_guess_free(r->guess);
 	filter_runs_fini(&r->filters);
-	free(r->absences);
 	free(r->lanes);
 	merge_fini(&r->merge);
 	free(r);
@@ -363,32 +352,12 @@ static __attribute__((noinline)) void add_other(struct graph_reader *r, struct g
 		lane->nr++;
 }
 
-/* An absence may have ended before this record: then it is a gap, from the last one on. */
-static __attribute__((noinline, cold)) void
-pass_absence(const struct graph_reader *r, struct graph_lane *lane, uint64_t last, uint64_t ts)
-{
-	const struct trace_clock *clock = &lane->walk.stream->clock;
-	int64_t key = trace_clock_key(clock, ts);
-	uint32_t next = bisect(r->nr_absences, i, r->absences[i].to <= key);
-	bool above = next == r->nr_absences;
-
-	if (!lane->cut && last && next &&
-	    r->absences[next - 1].from >= trace_clock_key(clock, last)) {
-		lane->cut = true;
-		lane->before = last;
-	}
-	lane->absent_to = above ? UINT64_MAX :
-				  trace_clock_bound(clock, r->absences[next].to, &above);
-	if (above)
-		lane->absent_to = UINT64_MAX;
-}
-
 /* Decode records until the buffer is full; false if the sub-buffer ended first. */
 static inline __attribute__((always_inline)) bool walk_records(struct graph_reader *r,
 							       struct graph_lane *lane, bool native)
 {
 	struct stream_walk walk = lane->walk;	/* a local copy stays in registers */
-	uint64_t run = lane->run, last = lane->last;
+	uint64_t run = lane->run;
 	struct record rec;
 	bool more = false;
 
@@ -399,10 +368,7 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 		int32_t pid = stream_walk_pid(&walk, &rec, native);
 		enum graph_read_kind kind = r->kinds[id];
 
-		if (__builtin_expect(rec.ts >= lane->absent_to, 0))
-			pass_absence(r, lane, last, rec.ts);
 		run = rec.ts > run ? rec.ts : run;
-		last = run;
 		if (__builtin_expect(lane->cut, 0))
 			add_lost(lane, walk.ref - 1, rec.ts, run);
 		if (kind == READ_NOTHING ||
@@ -423,7 +389,6 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 	}
 	lane->walk = walk;
 	lane->run = run;
-	lane->last = last;
 	return more;
 }
 
@@ -629,7 +594,7 @@ static void resume_lane(struct graph_reader *r, struct graph_lane *lane,
 	lane->counted = from->counted;
 	stream_walk_begin(&lane->walk, r->trace, lane->stream, page, UINT64_MAX);
 	lane->open = lane->holds = lane->cut = lane->damaged = false;
-	lane->run = lane->last = lane->absent_to = 0;
+	lane->run = 0;
 }
 
 bool graph_reader_serves(const struct graph_reader *r, int64_t until)
@@ -649,8 +614,6 @@ bool graph_reader_go_on(struct graph_reader *r, int64_t until)
 	if (r->until > until || (r->until == until && r->end == end))
 		return false;
 	r->end = end;
-	free(r->absences);
-	r->absences = trace_absences(r->trace, r->file, r->buffer, &r->nr_absences);
 	for (unsigned int i = 0; i < r->nr_lanes && r->begun; i++)
 		resume_lane(r, &r->lanes[i], &r->lanes[i]);
 	r->begun = false;

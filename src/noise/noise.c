@@ -8,7 +8,6 @@
 #include "parsers/types/event_types.h"
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_absence.h"
 #include "src/trace/trace_streams.h"
 
 #define KEEP		262144u		/* samples: 25 MB */
@@ -53,9 +52,6 @@ struct noise {
 	trace_ref	first;		/* its first record; NONE: there was none yet */
 	trace_ref	last;		/* the record of the former sample */
 	bool		lost;		/* events were, since then */
-	int64_t		last_ts;	/* of that record */
-	struct trace_absence *absences;	/* owned, [nr_absences]: of its buffer */
-	uint32_t	nr_absences;
 };
 
 static enum noise_event own_event(const struct noise *n)
@@ -229,13 +225,6 @@ static struct noise_sample begin_sample(struct noise *n, const struct trace_even
 				       .cpu = e->cpu,
 				       .doubtful = n->lost };
 
-	if (n->last == TRACE_REF_NONE) {
-		free(n->absences);
-		n->absences = trace_absences(n->trace, e->file, e->buffer, &n->nr_absences);
-	} else if (trace_absences_in(n->absences, n->nr_absences, n->last_ts, e->ts) > 0) {
-		sample.doubtful = n->cpu->doubtful = true;
-	}
-	n->last_ts = e->ts;
 	n->last = e->ref;
 	n->lost = false;
 	return sample;
@@ -431,7 +420,6 @@ void noise_free(struct noise *n)
 	noise_forget(n);
 	free(n->result.samples);
 	free(n->result.cpus);
-	free(n->absences);
 	free(n);
 }
 

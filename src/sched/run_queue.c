@@ -62,7 +62,6 @@ struct queue_change {
 	uint8_t		op;
 	bool		guessed;	/* TASK: that is a guess, or where it waited up to now */
 	bool		idle, dropped;	/* RUNS: no task; the time before does not count */
-	bool		doubts;		/* CUT: what is lost may be of tasks of other CPUs */
 };
 
 struct run_queue {
@@ -469,15 +468,12 @@ static void see_gap(struct run_queue *q, int64_t ts, bool begins)
 	see_all(q, ts);
 }
 
-static void take_cut(struct run_queue *q, unsigned int cpu, int64_t ts, bool doubts)
+static void take_cut(struct run_queue *q, unsigned int cpu, int64_t ts)
 {
 	struct queue_cpu *c = &q->cpus[cpu];
 
-	if (doubts)
-		see_gap(q, ts, true);
-	else
-		settle_known(q, c, ts);
-	c->lost = doubts;
+	see_gap(q, ts, true);
+	c->lost = true;
 	c->known = false;
 	end_idle(q, c, ts, false);
 	see_many(q, c, ts);
@@ -527,7 +523,7 @@ static void apply(struct run_queue *q, const struct queue_change *change)
 		take_lost(&q->cpus[change->of]);
 		break;
 	case QUEUE_CUT:
-		take_cut(q, change->of, change->ts, change->doubts);
+		take_cut(q, change->of, change->ts);
 		break;
 	}
 }
@@ -610,9 +606,9 @@ void run_queue_task(struct run_queue *q, uint32_t task, const struct sched_chang
 	take(q, &to);
 }
 
-void run_queue_cut(struct run_queue *q, unsigned int cpu, int64_t ts, bool doubts)
+void run_queue_cut(struct run_queue *q, unsigned int cpu, int64_t ts)
 {
-	take(q, &(struct queue_change){ .ts = ts, .of = cpu, .op = QUEUE_CUT, .doubts = doubts });
+	take(q, &(struct queue_change){ .ts = ts, .of = cpu, .op = QUEUE_CUT });
 }
 
 /* The rules forget the tasks whose last CPU this is. */

@@ -11,9 +11,6 @@
  * known to be in a gap.  A CUT without a STRETCH is a CPU's last record if what follows is
  * missing.  sched_feed.h puts the pieces of a CPU together.
  *
- * Behind an absence (trace_absence.h) a stretch begins without a CUT, at the end of the absence:
- * the feed tells of it, for all CPUs, with a SCHED_ABSENT.
- *
  * A record of a task that cannot run there shows that a switch is missing, see sched_runner: a CUT
  * and a STRETCH with that task come before it, too.
  */
@@ -24,7 +21,6 @@
 #include "src/base/name_table.h"
 #include "src/sched/sched_types.h"
 #include "src/trace/trace.h"
-#include "src/trace/trace_absence.h"
 
 /* The task that a stretch begins with: the prev_pid of its first sched_switch. */
 enum sched_first {
@@ -35,8 +31,7 @@ enum sched_first {
 
 struct sched_rec {
 	int64_t		ts;		/* the file's time; STRETCH: that of its first record;
-					   CUT: of the last record before, or SCHED_NO_END;
-					   ABSENT: of the last record of any CPU before */
+					   CUT: of the last record before, or SCHED_NO_END */
 	union {
 		struct {
 			uint32_t pid;	/* prev_pid; pid; SEEN, LOCK, LOCKED: common_pid; ENTER,
@@ -56,7 +51,6 @@ struct sched_rec {
 		};
 		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END;
 					   CUT: ts of the next STRETCH, or INT64_MAX;
-					   ABSENT: ts of the next record, or INT64_MAX;
 					   ENTER of a timer: its function; REASON: where; LOCK,
 					   LOCKED: the address of a lock of the kernel */
 		uint64_t key;		/* PAIR */
@@ -69,8 +63,6 @@ struct sched_rec {
 					   end is known already; REASON: it waited for a disk;
 					   SEEN: SCHED_SEEN_NOBODY, a pause begins;
 					   LOCK, LOCKED: enum sched_lock_of;
-					   CUT, ABSENT: enum trace_absent,
-					   SCHED_INFERRED;
 					   else common_flags */
 	union {
 		uint16_t cpu;		/* WAKING, WAKEUP: target_cpu; MIGRATE: dest_cpu;
@@ -93,19 +85,6 @@ struct sched_item {			/* a record of a CPU */
 	unsigned int	cpu;		/* its index */
 };
 #define SCHED_ITEMS	512u		/* taken at a time */
-
-#define SCHED_INFERRED	0x80u
-
-/* What is known of absences.  A list becomes longer while workers read: they read nr first. */
-struct sched_absences {
-	_Atomic(const struct trace_absence *) list;
-	atomic_uint	nr;
-};
-
-/* How many of them end up to a time. */
-uint32_t sched_absences_until(const struct sched_absences *absences, int64_t ts);
-/* The end of the one that ends next behind a time; INT64_MAX: none does. */
-int64_t sched_absences_next(const struct sched_absences *absences, int64_t ts);
 
 struct sched_duration {			/* a pair whose records are not needed */
 	int64_t		start;
@@ -131,12 +110,7 @@ enum sched_lock_of {
 struct sched_runner {
 	uint32_t	on;		/* pid; SCHED_NOBODY: up to a stretch's first switch */
 	uint32_t	left;		/* by the last switch: it may record until it has left */
-	bool		stopper;	/* the CPU's migration/N: an offline CPU does not leave it */
 };
-
-#define SCHED_OFFLINE \
-	20000000 /* ns: from a switch to the stopper to a record of another task:
-					 * the CPU was offline */
 
 /* What a record of a task tells of the switch to it. */
 enum sched_unseen {
@@ -144,13 +118,11 @@ enum sched_unseen {
 	SCHED_SWITCH_MISSING,
 	SCHED_SWITCH_LEFT_OUT,		/* the recorder does not record those between its own tasks:
 					 * only these ran, so nothing is missing of others */
-	SCHED_CPU_OFFLINE,		/* the CPU was, since its last record */
 };
 
-/* A record of a task, or its switch, in a stream; @quiet: ns since the last record there. */
+/* A record of a task, or its switch, in a stream. */
 enum sched_unseen sched_runner_see(struct sched_runner *runner, struct trace *trace,
-				   unsigned int stream, uint32_t pid, bool is_switch,
-				   int64_t quiet);
+				   unsigned int stream, uint32_t pid, bool is_switch);
 
 /*
  * Result for some sub-buffers.  recs[0] and recs[1] are the CUT and the STRETCH of their first
@@ -197,14 +169,9 @@ void sched_chunk_fini(struct sched_chunk *chunk);
 static inline void sched_chunk_set_missing(struct sched_chunk *chunk, uint32_t at,
 					   enum sched_unseen unseen)
 {
-	bool offline = unseen == SCHED_CPU_OFFLINE,
-	     cuts = offline || unseen == SCHED_SWITCH_MISSING;
-
-	chunk->recs[at].op = cuts ? SCHED_CUT : SCHED_KEY;
-	chunk->recs[at].detail = offline ? TRACE_OFFLINE : TRACE_PRESENT;
-	chunk->recs[at].missing = !offline;
+	chunk->recs[at].op = unseen == SCHED_SWITCH_MISSING ? SCHED_CUT : SCHED_KEY;
 	chunk->recs[at + 1].op = unseen ? SCHED_STRETCH : SCHED_KEY;
-	chunk->recs[at + 1].missing = offline ? 0 : (uint16_t)unseen;
+	chunk->recs[at + 1].missing = (uint16_t)unseen;
 }
 
 /*
@@ -284,7 +251,6 @@ struct sched_scan_options {
 	const struct sched_pairs *pairs;	/* shared; NULL = none */
 	bool			 nameless;	/* names of tasks may be left out */
 	bool			 last_seen;	/* without switches: report the tasks seen */
-	const struct sched_absences *absences;
 	const struct filter	*const *filters;	/* [nr_filters] ready: see sched_filter.h */
 	unsigned int		 nr_filters;
 };
@@ -307,7 +273,7 @@ bool sched_scan_misses(struct sched_scan *scan, unsigned int stream, uint64_t pa
 bool sched_scan_has_waking(struct sched_scan *scan, unsigned int stream, uint64_t page,
 			   const atomic_bool *stopped);
 
-/* The prev_pid of the first sched_switch from a sub-buffer on, before the next cut and @until. */
+/* The prev_pid of the first sched_switch from a sub-buffer on, before the next cut. */
 enum sched_first sched_scan_ahead(struct sched_scan *scan, unsigned int stream, uint64_t page,
-				  int64_t until, uint32_t *pid, const atomic_bool *stopped);
+				  uint32_t *pid, const atomic_bool *stopped);
 #endif

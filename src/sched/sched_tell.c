@@ -17,21 +17,6 @@ void sched_tell_missing(uint64_t missing)
 			missing);
 }
 
-void sched_tell_absence(const char *absent)
-{
-	if (absent && *absent)
-		warnings_tell("%s: " SCHED_ABSENT_WORDS, absent);
-}
-
-void sched_tell_absent(const struct sched_pass *pass)
-{
-	struct text absent = { 0 };
-
-	sched_pass_absent(pass, &absent);
-	sched_tell_absence(text_str(&absent));
-	text_fini(&absent);
-}
-
 void sched_tell_lacks(const struct sched_pass *pass)
 {
 	struct trace *trace = sched_pass_trace(pass);
@@ -105,7 +90,6 @@ void sched_tell_none(const struct sched_pass *pass, const struct filter_given *g
 void sched_tell(const struct sched_pass *pass, const struct filter_given *given, bool any)
 {
 	sched_tell_missing(sched_rules_missing(sched_pass_rules(pass)));
-	sched_tell_absent(pass);
 	sched_tell_lacks(pass);
 	sched_tell_none(pass, given, any);
 }

@@ -8,9 +8,6 @@
 
 /* Switches that are missing, though no loss is marked. */
 void sched_tell_missing(uint64_t missing);
-/* Times in which nothing could be recorded; what sched_pass_absent() adds. */
-void sched_tell_absent(const struct sched_pass *pass);
-void sched_tell_absence(const char *absent);
 /* What was not recorded, so that figures are not known. */
 void sched_tell_lacks(const struct sched_pass *pass);
 /* That nothing tells for which CPUs woken tasks waited. */

@@ -532,7 +532,6 @@ static void tell_waits(const struct stacks_lists *m, bool any)
 	bool of_waker = m->list == STACKS_WAKER;
 
 	sched_tell_missing(sched_rules_missing(sched_pass_rules(pass)));
-	sched_tell_absent(pass);
 	sched_tell_lacks(pass);
 	sched_tell_none(pass, m->given, any);
 	if (r->waits && !(of_waker ? r->waker_stacks : r->off_stacks))

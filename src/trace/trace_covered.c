@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "src/base/memory.h"
-#include "src/trace/trace_absence.h"
 #include "src/trace/trace_private.h"
 
 /* Without the digits of a text's stamp that only tell the order. */
@@ -49,23 +48,6 @@ static int64_t gap_before(struct trace *trace, const struct time_range *range, u
 	return between(stream, range, event.gap_from, event.gap_to);
 }
 
-/* Nothing could be recorded between its first record and the last one. */
-static int64_t absent(struct trace *trace, const struct trace_stream *stream,
-		      const struct time_range *range, int64_t last)
-{
-	uint32_t nr;
-	struct trace_absence *list = trace_absences(trace, stream->source, stream->buffer, &nr);
-	int64_t from = stream->first_ts, time;
-
-	if (range->set) {
-		from = from < range->from ? range->from : from;
-		last = last > range->to ? range->to : last;
-	}
-	time = from < last ? trace_absences_in(list, nr, from, last) : 0;
-	free(list);
-	return time;
-}
-
 static int64_t covered(struct trace *trace, const struct time_range *range, unsigned int nr,
 		       int64_t last)
 {
@@ -85,7 +67,6 @@ static int64_t covered(struct trace *trace, const struct time_range *range, unsi
 			time = time_between(gap_before(trace, range, nr, page), time);
 	if (page_index_count(&stream->index, pages - 1) & PAGE_DAMAGED)
 		time = time_between(between(stream, range, stream->last_ts, last), time);
-	time = time_between(absent(trace, stream, range, last), time);
 	return time > 0 ? time : 0;
 }
 
