@@ -21,7 +21,6 @@ struct binder {
 	unsigned int	 file;
 	const struct latency_rule *rule;	/* being bound */
 	const char	*name;		/* name of the rule's kind */
-	bool		 is_named;	/* the kind was asked for */
 	uint16_t	 number;	/* number of the rule */
 	struct ft_error	*err;		/* NULL: the rule need not fit */
 };
@@ -229,8 +228,8 @@ static int bind_rule(struct binder *b)
 			failed |= bind_end(b, i, e) != 0;
 		/* of several, one is enough */
 		failed &= !event->other || b->ends->pairs.nr == nr;
-		/* a start whose end the file does not have is open: nobody asks, unless by name */
-		if (!failed && (b->ends->pairs.nr > nr || (i && !b->rule->must_fit && b->is_named)))
+		/* a start whose end the file does not have is open */
+		if (!failed && (b->ends->pairs.nr > nr || (i && !b->rule->must_fit)))
 			continue;
 		if (!failed)
 			ft_error_set(b->err, FT_E_USAGE, -1, "%s: the trace has no event %s%s%s",
@@ -292,7 +291,6 @@ int latency_ends_init(struct latency *l, struct ft_error *err)
 		b.number = (uint16_t)i;
 		b.name = kinds->names[b.rule->kind];
 		b.err = b.rule->must_fit ? err : NULL;
-		b.is_named = o->only >= 0;
 		if (!(o->without && o->without[i]) && !(b.rule->silent && is_real) &&
 		    (o->only < 0 || b.rule->kind == (unsigned int)o->only) &&
 		    ((!b.rule->late[0] && !b.rule->silent) ||

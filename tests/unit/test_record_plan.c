@@ -740,6 +740,12 @@ static void test_queries(void **state)
 	const struct plan_event *events;
 
 	(void)state;
+	if (access("/sys/kernel/tracing/events", F_OK) &&
+	    access("/sys/kernel/debug/tracing/events", F_OK)) {
+		print_message(
+			"skipped: libtracefs makes events of queries only where tracefs is mounted\n");
+		skip();
+	}
 	put_formats();
 	assert_true(plan_queries_add(&plan, query));
 	assert_false(plan_queries_add(&plan, "late u64 selected"));
