@@ -155,7 +155,6 @@ static int print_boot(const struct record_plan *plan, const char *tracefs, struc
 {
 	struct text out = { 0 };
 
-	command_env_tell(NULL, &plan->notes);
 	plan_boot_text(plan, tracefs, &out);
 	return output_whole(STDOUT_FILENO, &out, err);
 }
@@ -199,6 +198,7 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 		text_fini(&tracefs);
 		return -1;
 	}
+	command_env_tell(status, &plan->notes);
 	if (plan->check_only) {
 		ret = plan->save_boot ? save_boot(text_str(&tracefs), err) :
 		      plan->boot      ? print_boot(plan, text_str(&tracefs), err) :
@@ -206,7 +206,6 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 		text_fini(&tracefs);
 		return ret;
 	}
-	command_env_tell(status, &plan->notes);
 	ret = record_run(plan, &places, &result, err);
 	if (result.written && result.has_user_addresses && !result.told_to_end)
 		find_symbols(plan->output, plan->quiet || status, mask);

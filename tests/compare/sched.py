@@ -150,7 +150,7 @@ def window(path, buffer, oracle):
     table = rows("tasks", path, *options)[1:]
     found = [[int(row[0]), int(row[2]) + int(row[3])] + [int(row[i]) for i in (4, 5, 6, 7, 12)] for row in table]
     last_cpus = {task: [str(task.pid), str(cpu)] for ts, task, cpu in oracle.switches if first <= ts <= last}
-    return differences("last CPU in a window", sorted([row[0], row[-1]] for row in table if row[-1]),
+    return differences("last CPU in a window", sorted([row[0], row[13]] for row in table if row[13]),
                        sorted(last_cpus.values())) + differences("tasks in a window", [[str(v) for v in row] for row in sorted(found) if any(row[1:])],
                        [[str(v) for v in row] for row in sorted([task.pid, *sums] for task, sums in expected.items())
                         if any(row[1:])]) + differences(

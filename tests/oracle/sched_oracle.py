@@ -570,7 +570,8 @@ class Oracle:
     def task_rows(self):
         return [[task.pid, self.name(task.pid, task=task), *(task.sums[name] for name in ("run", "run_cut", "wait", "sleep", "blocked")),
                  task.switches, task.preemptions, task.migrations, task.wakeups, task.longest, task.sums["doubtful"],
-                 "" if task.last_switch_cpu is None else task.last_switch_cpu]
+                 "" if task.last_switch_cpu is None else task.last_switch_cpu,
+                 ""]        # throttled: the traces have no counters of groups
                 for task in self.listed()]
 
     def pair_rows(self, state, first=None, last=None):
