@@ -14,8 +14,10 @@
 
 void line_text_init(struct line_text *text)
 {
-	text->block = mem_array(1,
-				ALIGNMENT + LINE_PAGE_BYTES + LINE_ROW_BYTES + BEHIND + ALIGNMENT);
+	/* not zeroed: many readers need only the first pages */
+	text->block = mem_resize(NULL,
+				 ALIGNMENT + LINE_PAGE_BYTES + LINE_ROW_BYTES + BEHIND + ALIGNMENT,
+				 1);
 	text->s = text->block + ALIGNMENT - (uintptr_t)text->block % ALIGNMENT + ALIGNMENT - BEFORE;
 }
 

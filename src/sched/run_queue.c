@@ -22,19 +22,20 @@ struct queue_counts {
 };
 
 struct queue_cpu {
-	struct queue_counts counts;
+	/* first, and together: see_all() reads them of every CPU */
+	struct stretch	spare;
+	bool		spares;		/* it idles, others wait: since spare.from */
+	bool		idle, many;	/* many: known, and two or more wait */
+	bool		begun, known, lost;
+	bool		idled_before;	/* in earlier slices there is something of this idle time */
 	uint32_t	waiting;	/* tasks that wait for it */
 	uint32_t	losses;		/* how often all that waited were forgotten: events were
 					 * lost */
-	bool		begun, known, lost;
-	bool		idle, many;	/* many: known, and two or more wait */
 	int64_t		at;		/* waits are summed up to here */
 	int64_t		known_at;	/* known time is summed up to here */
 	uint32_t	level;		/* how many waited in "constant" */
 	struct stretch	constant;	/* the last time in which the most tasks waited */
-	bool		spares;		/* it idles, others wait: */
-	struct stretch	spare;
-	bool		idled_before;	/* in earlier slices there is something of this idle time */
+	struct queue_counts counts;
 };
 
 struct queued_task {
