@@ -68,13 +68,15 @@ static int write_boot(struct text *path, struct ft_error *err)
 static void save_as(const char *id)
 {
 	struct text path = { 0 }, name = { 0 };
+	time_t when;
 
 	assert_int_equal(write_boot(&path, NULL), 0);
 	text_printf(&name, "%s/%s", text_str(&folder), id);
 	assert_int_equal(rename(text_str(&path), text_str(&name)), 0);
 	day += days;		/* after long ago */
+	when = (time_t)day * 86400;
 	assert_int_equal(utimensat(AT_FDCWD, text_str(&name),
-				   (struct timespec[]){ { 86400 * day, 0 }, { 86400 * day, 0 } },
+				   (struct timespec[]){ { when, 0 }, { when, 0 } },
 				   0),
 			 0);
 	text_fini(&path);
