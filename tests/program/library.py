@@ -17,6 +17,7 @@ import tempfile
 from random import Random
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import tap
 from waiting import LIMIT_S
 
 BUILD = os.environ.get("FTOP_BUILD", ".")
@@ -183,20 +184,4 @@ def test_whose_plugins():
     return None
 
 
-def main():
-    tests = [(n[5:], f) for n, f in globals().items() if n.startswith("test_")]
-    failed = 0
-    print(f"1..{len(tests)}")
-    for nr, (name, test) in enumerate(tests, 1):
-        try:
-            skipped = test()
-            print(f"ok {nr} - {name}" + (f" # SKIP {skipped}" if skipped else ""))
-        except (AssertionError, OSError, subprocess.SubprocessError) as e:
-            failed = 1
-            print("# " + str(e).replace("\n", "\n# "))
-            print(f"not ok {nr} - {name}")
-        sys.stdout.flush()
-    return failed
-
-
-sys.exit(main())
+sys.exit(tap.run(globals()))

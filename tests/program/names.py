@@ -15,6 +15,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 sys.dont_write_bytecode = True
+import tap
 from waiting import LIMIT_S, until
 
 BUILD = os.environ.get("FTOP_BUILD", ".")
@@ -279,20 +280,4 @@ def test_stdout_by_its_name():
         assert os.path.islink("/dev/stdout")
 
 
-def main():
-    tests = [(n[5:], f) for n, f in globals().items() if n.startswith("test_")]
-    failed = 0
-    print(f"1..{len(tests)}")
-    for nr, (name, test) in enumerate(tests, 1):
-        try:
-            skipped = test()
-            print(f"ok {nr} - {name}" + (f" # SKIP {skipped}" if skipped else ""))
-        except (AssertionError, OSError) as e:
-            failed = 1
-            print("# " + str(e).replace("\n", "\n# "))
-            print(f"not ok {nr} - {name}")
-        sys.stdout.flush()
-    return failed
-
-
-sys.exit(main())
+sys.exit(tap.run(globals()))

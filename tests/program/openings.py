@@ -23,6 +23,7 @@ import termios
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 sys.dont_write_bytecode = True
+import tap
 from waiting import LIMIT_S, until
 
 BUILD = os.environ.get("FTOP_BUILD", ".")
@@ -225,22 +226,10 @@ def test_what_recorders_open():
 
 def main():
     live = sys.argv[1:] == ["live"]
-    tests = [(n[5:], f) for n, f in globals().items() if n.startswith("test_") and ("recorders" in n) == live]
     if subprocess.run([TOOL, os.devnull, "/bin/true"], check=False).returncode:
         print("1..0 # SKIP this machine has no ptrace() with PTRACE_GET_SYSCALL_INFO (Linux 5.3)")
         return 0
-    failed = 0
-    print(f"1..{len(tests)}")
-    for nr, (name, test) in enumerate(tests, 1):
-        try:
-            skipped = test()
-            print(f"ok {nr} - {name}" + (f" # SKIP {skipped}" if skipped else ""))
-        except (AssertionError, OSError) as e:
-            failed = 1
-            print("# " + str(e).replace("\n", "\n# "))
-            print(f"not ok {nr} - {name}")
-        sys.stdout.flush()
-    return failed
+    return tap.run(globals(), lambda name: ("recorders" in name) == live)
 
 
 sys.exit(main())

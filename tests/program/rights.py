@@ -26,6 +26,7 @@ try:
 except ImportError as error:
     print(f"1..0 # SKIP {sys.executable}: {error} (try /usr/bin/python3; Debian: apt-get install python3-pyte)")
     sys.exit(0)
+import tap
 from waiting import until
 
 BUILD = os.environ.get("FTOP_BUILD", ".")
@@ -532,20 +533,4 @@ def test_a_sandbox_that_cannot_be_is_reported():
     return None
 
 
-def main():
-    tests = [(n[5:], f) for n, f in globals().items() if n.startswith("test_")]
-    failed = 0
-    print(f"1..{len(tests)}")
-    for nr, (name, test) in enumerate(tests, 1):
-        try:
-            skipped = test()
-            print(f"ok {nr} - {name}" + (f" # SKIP {skipped}" if skipped else ""))
-        except (AssertionError, OSError, TypeError) as e:
-            failed = 1
-            print("# " + str(e).replace("\n", "\n# "))
-            print(f"not ok {nr} - {name}")
-        sys.stdout.flush()
-    return failed
-
-
-sys.exit(main())
+sys.exit(tap.run(globals()))
