@@ -31,7 +31,8 @@ SEED = os.environ.get("FTOP_FAULT_SEED", "1")
 LIBRARY = os.path.join(os.path.dirname(live.PROGRAM or ""), "tests/attack/fault.so")
 MOST_TASKS = 500
 FEW = 3     # threads and processes of each test that are held, unless there are more moments
-GIVEN_UP_S = 15 * live.SLOW     # without a signal, it would wait longer than this
+# without a signal, it would wait longer than this; a busy machine takes longer over everything
+GIVEN_UP_S = 15 * live.SLOW * max(1, os.getloadavg()[0] / os.cpu_count())
 LATE = re.compile(r"do(es)? not answer|is not waited for|before the recording began")
 
 

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <fcntl.h>
 #include <dirent.h>
 #include <poll.h>
 #include <signal.h>
@@ -240,5 +241,7 @@ int main(void)
 		cmocka_unit_test(no_descriptor_stays),
 	};
 
+	/* what is inherited here is not the child's */
+	fcntl(3, F_SETFD, FD_CLOEXEC);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
