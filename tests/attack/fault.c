@@ -9,8 +9,8 @@
  *   FAULT_TASK  with hold: which one, by the number of the pthread_create() or fork() that made it,
  *               from 1.  FAULT_AT counts its calls; 1 is before the first
  *   FAULT_FD    a file of a page, which receives the number of calls so far; the processes of one
- *               run share it.  With hold: 64 bits that tell whether the task is held, the number
- *               of tasks, and the number of calls of each
+ *               run share it.  With hold: 64 bits each: the process whose task is held (0: none is),
+ *               the number of tasks, and the number of calls of each
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -71,7 +71,7 @@ static void count_for_hold(void)
 	    atomic_fetch_add(&calls[CALLS_OF_TASK + own_task - 1], 1) + 1 != fails_at ||
 	    own_task != held_task)
 		return;
-	atomic_store(&calls[IS_HELD], 1);
+	atomic_store(&calls[IS_HELD], (uint64_t)getpid());
 	for (;;)		/* pause() is not for those that are confined */
 		poll(NULL, 0, -1);
 }
