@@ -47,7 +47,7 @@ static void make_text(struct latency_table *r, unsigned int kind, const struct l
 	struct trace_event event;
 
 	text_clear(out);
-	if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED)
+	if (kind == LATENCY_WAKEUP || (kind == LATENCY_PREEMPTED && !latency_limit(i)))
 		text_printf(out, "%s-%" PRIu32, tables_comm(r->t, pid, i->start), pid);
 	else if (kind != LATENCY_BLOCKED && kind != LATENCY_SLEEP)
 		latency_what(r->latency, kind, i, false, out);

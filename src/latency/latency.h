@@ -42,7 +42,8 @@ struct latency_instance {		/* 64 bytes */
 	trace_ref	from, to;	/* records of start and end, or TRACE_REF_NONE */
 	/*
 	 * Equal for instances that belong together: the name of an irq, a function; wakeup,
-	 * preempted: the pid of the waker, of the next task.  Of pairs: a number, if the rule has
+	 * preempted: the pid of the waker, of the next task, or see latency_limit().
+	 * Of pairs: a number, if the rule has
 	 * `label`; else the number of a name.  Its text is what latency_what() says of one of them.
 	 */
 	uint64_t	label;
@@ -58,6 +59,12 @@ struct latency_instance {		/* 64 bytes */
 					 * Of a lock: pid of the task that woke its own last; 0 =
 					 * none did */
 };
+
+/* Of a preempted task that was not: 1 + what kept it from running, see sched_limits_text(). */
+static inline uint32_t latency_limit(const struct latency_instance *i)
+{
+	return (uint32_t)(i->label >> 32);
+}
 
 static inline uint64_t latency_between(int64_t start, int64_t end)
 {

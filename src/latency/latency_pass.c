@@ -387,7 +387,9 @@ static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
 
 	s->begun = (struct latency_instance){
 		.start = c->ts, .from = c->rec->ref, .to = TRACE_REF_NONE,
-		.label = c->state <= SCHED_PREEMPTED ? c->rec->pid2 : c->prev_state,
+		.label = c->limit                      ? (uint64_t)c->limit << 32 :
+			 c->state <= SCHED_PREEMPTED ? c->rec->pid2 :
+						       c->prev_state,
 		.pid = t->pid,
 		.prio = c->state == SCHED_WAITS ? c->rec->prio : 0,
 		.cpu = c->state == SCHED_WAITS || c->cpu < 0 ?
@@ -404,7 +406,8 @@ static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
 static inline struct latency_list *list_of_end(struct latency *l, const struct sched_change *c)
 {
 	bool ends = c->rec && !c->dropped &&
-		    (c->state == SCHED_RUNS || (c->state == SCHED_WAITS && c->was >= SCHED_SLEEPS));
+		    (c->state == SCHED_RUNS ||
+		     (c->state == SCHED_WAITS && c->was >= SCHED_PREEMPTED));
 
 	return ends && !(c->rec->uncounted & SCHED_NOT_OTHER) ? list_of(l, c->was) : NULL;
 }
@@ -416,7 +419,8 @@ static void end_state(struct latency *l, struct latency_list *list, uint32_t tas
 	struct latency_instance i = s->begun;
 
 	i.end = c->ts;
-	i.to = c->rec->ref;
+	if (c->was != SCHED_PREEMPTED || c->state == SCHED_RUNS)	/* else no wait for a CPU */
+		i.to = c->rec->ref;
 	if (c->doubtful)
 		i.flags |= LATENCY_DOUBTFUL;
 	if (c->was == SCHED_WAITS) {
@@ -555,7 +559,7 @@ static struct sched_pass_options pass_options(struct latency *l)
 		.nameless = l->sums_only, .names = l->names, .one_buffer = true,
 		.buffer = l->buffer, .listener = &l->listener, .begun = on_begun,
 		.workers = l->parks ? NULL : trace_workers(l->trace), .stopped = &l->job.stopped,
-		.interrupts = l->asks_wakers, .parks = l->parks,
+		.interrupts = l->asks_wakers, .parks = l->parks, .limits = true,
 	};
 }
 

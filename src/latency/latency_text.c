@@ -10,6 +10,7 @@
 #include "src/events/template.h"
 #include "src/latency/latency_private.h"
 #include "src/sched/sched_cause.h"
+#include "src/sched/sched_limits.h"
 
 /* "caller=" or "caller ", and what follows up to a blank or a bracket, in the text of a record. */
 static void find_in_text(const char *text, const char *name, size_t len, struct text *out)
@@ -171,6 +172,8 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 
 	if (kind == LATENCY_CALL) {
 		trace_function_name(l->trace, l->options.what.file, i->label, out);
+	} else if (kind == LATENCY_PREEMPTED && latency_limit(i)) {
+		sched_limits_text(sched_pass_limits(l->sched), latency_limit(i) - 1, out);
 	} else if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED) {
 		if (more)
 			add_waker(l, i, out);

@@ -74,7 +74,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	if (c->state == SCHED_RUNS)
 		return;
 	last = add_stay(v, c->ts, INT64_MAX, is_off(c->state) ? c->state : SCHED_UNKNOWN);
-	if (c->state == SCHED_PREEMPTED && c->rec)
+	if (c->state == SCHED_PREEMPTED && c->rec && !c->limit)
 		last->by = c->rec->pid2;
 }
 

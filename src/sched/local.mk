@@ -19,6 +19,7 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/sched_slices.c \
 	%D%/sched_source.c %D%/sched_source.h \
 	%D%/sched_tell.c %D%/sched_tell.h \
+	%D%/sched_throttle.c \
 	%D%/sched_types.c %D%/sched_types.h \
 	%D%/sched_values.c %D%/sched_values.h \
 	%D%/task_pairs.c %D%/task_pairs.h \

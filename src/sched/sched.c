@@ -297,12 +297,15 @@ static void on_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
 	    queue < 0 ? s->nr_cpus : (uint32_t)queue, false, PYRAMID_SURE);
 }
 
-static void on_throttled(void *arg, uint32_t task, uint32_t limit, int64_t ts)
+static void on_limited(void *arg, uint32_t task, uint32_t limit, int64_t ts, bool doubtful)
 {
 	struct sched *s = arg;
 
-	add(s, row_of(s, task, TASK_LIMITS), ts, limit != SCHED_NO_LIMIT ? SCHED_THROTTLED : 0,
-	    limit != SCHED_NO_LIMIT ? limit : 0, false, PYRAMID_SURE);
+	add(s, row_of(s, task, TASK_LIMITS), ts,
+	    limit == SCHED_NO_LIMIT    ? SCHED_NOT_LIMITED :
+	    limit == SCHED_LIMIT_YIELD ? SCHED_YIELDS :
+					 SCHED_THROTTLED,
+	    limit != SCHED_NO_LIMIT ? limit : !doubtful, false, PYRAMID_SURE);
 }
 
 /* A moment in the life of a task. */
@@ -529,7 +532,7 @@ struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_
 	s->limit = memory_bytes ? memory_bytes : mem_installed() / 4;
 	s->listener = (struct sched_listener){ on_task,           on_cpu,  on_wake, on_other,
 					       .moved = on_moved,
-					       .throttled = on_throttled, .arg = s };
+					       .limited = on_limited, .arg = s };
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->released, NULL);
 	atomic_store(&s->known, INT64_MIN);

@@ -74,7 +74,11 @@ enum sched_lock_kind {
 	SCHED_LOCK_MAYBE,		/* in a futex call that need not be for a lock */
 };
 
-#define SCHED_THROTTLED	1u		/* a kind of sched_limits() */
+enum sched_limit_kind {			/* kinds of sched_limits() */
+	SCHED_NOT_LIMITED,		/* any more; arg: 1: what ends is recorded, not inferred */
+	SCHED_THROTTLED,
+	SCHED_YIELDS,			/* it waits since a sched_yield */
+};
 
 /**
  * sched_new() - start building the model
@@ -146,7 +150,7 @@ const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);
 const struct pyramid *sched_queues(const struct sched *sched, uint32_t task);
 /* its waits for locks, see enum sched_lock_kind */
 const struct pyramid *sched_locks(const struct sched *sched, uint32_t task);
-/* its waits in which it was throttled, SCHED_THROTTLED; arg: see sched_limits_text() */
+/* when it was throttled, or had given its CPU away; arg: see sched_limits_text() */
 const struct pyramid *sched_limits(const struct sched *sched, uint32_t task);
 /* The name that a task had at a time: interned. */
 const char *sched_comm(const struct sched *sched, uint32_t task, int64_t ts);

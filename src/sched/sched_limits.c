@@ -563,6 +563,7 @@ static int by_time(const void *a, const void *b)
 static void add_edge(struct sched_limits *l, int64_t ts, uint32_t pid, uint32_t limit)
 {
 	mem_grow(&l->edges, l->nr_edges, &l->cap_edges);
+	limit += limit != SCHED_NO_LIMIT ? SCHED_LIMIT_GROUP : 0;
 	l->edges[l->nr_edges++] = (struct sched_limit_edge){ ts, pid, limit };
 }
 
@@ -759,14 +760,36 @@ bool sched_limits_places(const struct sched_limits *l, const char *path)
 
 uint32_t sched_limits_nr(const struct sched_limits *l)
 {
-	return l->nr_limits;
+	return SCHED_LIMIT_GROUP + (l ? l->nr_limits : 0);
+}
+
+uint32_t sched_limits_of_timer(struct trace *trace, unsigned int file, uint64_t function)
+{
+	uint64_t offset;
+	const char *name = trace_symbol(trace, file, function, &offset);
+
+	return !name                                  ? SCHED_NO_LIMIT :
+	       !strcmp(name, "dl_task_timer")         ? SCHED_LIMIT_BUDGET :
+	       !strcmp(name, "sched_rt_period_timer") ? SCHED_LIMIT_REALTIME :
+							SCHED_NO_LIMIT;
 }
 
 void sched_limits_text(const struct sched_limits *l, uint32_t limit, struct text *out)
 {
-	const struct limit *of = &l->limits[limit];
-	const struct who_cgroup_state *last = &of->states[of->nr_states - 1];
+	static const char *const words[] = {
+		[SCHED_LIMIT_BUDGET] = "throttled (its deadline budget was used up)",
+		[SCHED_LIMIT_REALTIME] = "throttled (real-time tasks had used up their time)",
+		[SCHED_LIMIT_YIELD] = "gave the CPU away (sched_yield)",
+	};
+	const struct who_cgroup_state *last;
+	const struct limit *of;
 
+	if (limit < SCHED_LIMIT_GROUP) {
+		text_add(out, words[limit]);
+		return;
+	}
+	of = &l->limits[limit - SCHED_LIMIT_GROUP];
+	last = &of->states[of->nr_states - 1];
 	text_add(out, "throttled by ");
 	text_printable(out, of->path, of->len);
 	if (last->quota_us > 0 && last->period_us > 0)

@@ -16,6 +16,8 @@
  *      web-8          waits   |  throttled  | behind X   |
  *      timer                                ^ expires
  *
+ * The rules find other limits, those of enum sched_limit: switches show them.
+ *
  * What it finds is inferred: the kernel may have had another reason to run somebody else at first.
  */
 #include <stdatomic.h>
@@ -39,7 +41,10 @@ const struct sched_limit_edge *sched_limits_edges(const struct sched_limits *lim
 
 /* Is it known when this group, by its interned path, was throttled? */
 bool sched_limits_places(const struct sched_limits *limits, const char *path);
+/* With those of enum sched_limit.  @limits: may be NULL. */
 uint32_t sched_limits_nr(const struct sched_limits *limits);
-/* Append "throttled by /kubepods/web (10 ms of 100 ms)". */
+/* Append "throttled by /kubepods/web (10 ms of 100 ms)".  @limits: may be NULL, of no group. */
 void sched_limits_text(const struct sched_limits *limits, uint32_t limit, struct text *out);
+/* Which limit of enum sched_limit a timer with this function renews; SCHED_NO_LIMIT: none. */
+uint32_t sched_limits_of_timer(struct trace *trace, unsigned int file, uint64_t function);
 #endif

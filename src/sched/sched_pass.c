@@ -45,6 +45,13 @@ static bool has_waking(void *arg)
 	return sched_feed_has_waking(arg);
 }
 
+static uint32_t limit_of_timer(void *arg, uint64_t function)
+{
+	const struct sched_pass *pass = arg;
+
+	return sched_limits_of_timer(pass->trace, pass->options.file, function);
+}
+
 /* The feed is there: the rules for its CPUs. */
 static struct sched_rules_options rules_for(struct sched_pass *pass)
 {
@@ -66,6 +73,10 @@ static struct sched_rules_options rules_for(struct sched_pass *pass)
 	rules.only = pass->only;
 	rules.has_waking = pass->types->has_waking ? has_waking : NULL;
 	rules.waking_arg = pass->feed;
+	rules.limit_of_timer = limit_of_timer;
+	rules.timer_arg = pass;
+	rules.has_prios = pass->types->has_prios;
+	rules.tells_preempted = pass->types->states.preempted;
 	rules.nr_cpus = pass->nr_cpus;
 	rules.cpus = pass->cpus;
 	rules.lacks_cpus = trace_is_cut_by(pass->trace, (int)o->file, "--cpu=");

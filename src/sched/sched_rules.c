@@ -63,7 +63,7 @@ static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32
 	return sched_rules_put(r, &(struct sched_task){ .pid = pid, .cpu = -1, .last_cpu = -1,
 						 .last_switch_cpu = -1, .born = r->now,
 						 .to = INT64_MAX, .former = former,
-						 .throttled_since = SCHED_NO_END,
+						 .limited_since = SCHED_NO_END,
 						 .from = INT64_MIN });
 }
 
@@ -101,12 +101,6 @@ static inline void see_name(const struct sched_rules *r, struct sched_task *t, u
 
 /* --- sums -------------------------------------------------------------------------------- */
 
-/* Sums of times that a damaged trace tells may be too large. */
-static inline void add_time(int64_t *sum, int64_t ns)
-{
-	*sum = time_after(*sum, ns);
-}
-
 #define ADD(member) SUM_ADD(sum->member, of->member)
 
 void sched_task_add(struct sched_task *sum, const struct sched_task *of)
@@ -138,11 +132,6 @@ void sched_task_add(struct sched_task *sum, const struct sched_task *of)
 
 /* --- states ------------------------------------------------------------------------------ */
 
-static inline bool is_asked(const struct sched_rules *r, int32_t cpu)
-{
-	return !r->options.only || (cpu >= 0 && r->options.only[cpu]);
-}
-
 /* The sums in which something at this time on a CPU counts; NULL: none. */
 static inline struct sched_task *sums_at(const struct sched_rules *r, struct sched_task *t,
 					 int64_t ts, int32_t cpu)
@@ -152,11 +141,6 @@ static inline struct sched_task *sums_at(const struct sched_rules *r, struct sch
 	if (time_range_has(&r->options.range, ts))
 		return t;
 	return r->nr_earlier ? sched_slices_task_at(r, t, ts) : NULL;
-}
-
-static inline bool is_waiting(const struct sched_task *t)
-{
-	return t->state == SCHED_WAITS || t->state == SCHED_PREEMPTED;
 }
 
 /* Does a gap of any CPU end after @from? */
@@ -287,71 +271,26 @@ static inline void tell_end(struct sched_rules *r, const struct sched_task *t,
 		TELL(r, ended, (enum sched_state)t->state, t->since, rec->ts, doubtful);
 }
 
-/* Of a wait: with filters, only its end tells whether that counts. */
-static void add_throttled(const struct sched_rules *r, struct sched_task *t, int64_t ts)
-{
-	int64_t from = t->throttled_since > t->from ? t->throttled_since : t->from;
-
-	if (r->options.no_sums || r->options.filtered || !is_asked(r, t->last_cpu))
-		return;
-	for (uint32_t i = r->nr_earlier ? time_slices_after(r->slices, from) : 0; i < r->nr_earlier;
-	     i++) {
-		int64_t part = time_range_part(&r->slices->list[i], from, ts);
-
-		if (part)
-			add_time(&sched_slices_task(r, t, i)->throttled, part);
-	}
-	add_time(&t->throttled, time_range_part(&r->options.range, from, ts));
-}
-
-static __attribute__((noinline)) void end_throttled(struct sched_rules *r, uint32_t task,
-						    int64_t ts)
-{
-	struct sched_task *t = task_at(r, task);
-
-	add_throttled(r, t, ts);
-	t->throttled_since = SCHED_NO_END;
-	TELL(r, throttled, task, SCHED_NO_LIMIT, ts);
-}
-
-/* Whoever is not allowed to run is in no queue. */
-static void take_limit(struct sched_rules *r, const struct sched_limit_edge *edge)
-{
-	uint32_t task = sched_rules_find(r, edge->pid, edge->ts);
-	struct sched_task *t = task == SCHED_NO_TASK ? NULL : task_at(r, task);
-	bool begins = edge->limit != SCHED_NO_LIMIT;
-
-	if (!t || !is_waiting(t) || begins == (t->throttled_since != SCHED_NO_END))
-		return;
-	if (begins) {
-		t->throttled_since = edge->ts;
-		TELL(r, throttled, task, edge->limit, edge->ts);
-	} else {
-		end_throttled(r, task, edge->ts);
-	}
-	if (r->options.queue)
-		run_queue_moved(r->options.queue, task, begins ? -1 : t->last_cpu, edge->ts);
-}
-
-/* @ts: of a record that comes after all edges before it. */
-static __attribute__((noinline)) void take_limits(struct sched_rules *r, int64_t ts)
-{
-	while (r->next_limit < r->options.nr_limits && r->options.limits[r->next_limit].ts < ts)
-		take_limit(r, &r->options.limits[r->next_limit++]);
-}
-
 static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts)
 {
-	if (__builtin_expect(task_at(r, task)->throttled_since != SCHED_NO_END, 0))
-		end_throttled(r, task, ts);
+	if (__builtin_expect(task_at(r, task)->limited_since != SCHED_NO_END, 0))
+		sched_throttle_end(r, task, state == SCHED_RUNS, ts);
 	task_at(r, task)->state = (uint8_t)state;
 	task_at(r, task)->since = ts;
+}
+
+/* Its state counts nowhere, and so does the part of it in which a limit held. */
+static inline void drop_limit(struct sched_task *t)
+{
+	if (__builtin_expect(t->limited_since != SCHED_NO_END, 0))
+		t->limited_since = INT64_MAX;
 }
 
 /* Forget a task's state: records contradict each other. */
 static void forget(struct sched_rules *r, uint32_t task, enum sched_state next, int64_t ts)
 {
 	task_at(r, task)->is_open = false;
+	drop_limit(task_at(r, task));
 	if (r->tells_tasks)
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = ts, .state = next, .dropped = true,
@@ -377,6 +316,7 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 	} else {
 		change.dropped = true;
 		change.ts = t->since;
+		drop_limit(t);
 	}
 	t->is_open = false;
 	if (r->tells_tasks)
@@ -432,7 +372,7 @@ static inline void move_to(struct sched_rules *r, uint32_t task, int32_t cpu, in
 		cpu = SCHED_ELSEWHERE;
 	if (is_waiting(t) && t->queue != cpu && (woken || t->queue != SCHED_NO_QUEUE)) {
 		TELL(r, moved, task, cpu, ts);
-		if (r->options.queue && t->throttled_since == SCHED_NO_END)
+		if (r->options.queue && !t->is_throttled)
 			run_queue_moved(r->options.queue, task, cpu, ts);
 		t->queue = cpu;
 	}
@@ -460,6 +400,7 @@ static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t tas
 {
 	struct sched_task *t = settle(r, task);
 
+	drop_limit(t);
 	t->listed = true;
 	t->is_open = t->late = t->ended = false;
 	t->cut = true;
@@ -588,6 +529,7 @@ static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct s
 	if (is_task(task))
 		run_from_start(r, cpu, task, rec->ts);
 	c->runner = task;
+	c->yields = 0;
 	tell_cpu(r, cpu,
 		 &(struct sched_change){ .ts = rec->ts, .task = task, .cut = true, .cpu = -1 });
 }
@@ -606,6 +548,8 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	struct sched_task *t = settle(r, task);
 	bool ran = runs_on(t, cpu);
 	enum sched_state state = state_of_class[rec->detail];
+	uint32_t limit = state == SCHED_PREEMPTED ? sched_throttle_limit(r, cpu, rec) :
+						    SCHED_NO_LIMIT;
 	struct sched_task *sums = rec->uncounted & SCHED_NOT_ITS ?
 					  NULL :
 					  sums_at(r, t, rec->ts, (int32_t)cpu);
@@ -615,11 +559,14 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	t->prio = rec->prio;
 	if (ran)
 		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_ITS, false);
+	else
+		drop_limit(t);
 	t->is_open = t->late = false;
 	if (sums) {
 		sums->switches++;
-		sums->preemptions += rec->detail == SCHED_CLASS_RUNNABLE;
+		sums->preemptions += state == SCHED_PREEMPTED && limit == SCHED_NO_LIMIT;
 	}
+	t->itself = r->options.tells_preempted && !rec->cpu;
 	set_last_switch(t, cpu, rec->ts);
 	t->ended |= state == SCHED_GONE;
 	t->queue = (int32_t)cpu;
@@ -629,8 +576,10 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 			  &(struct sched_change){ .ts = rec->ts, .state = state,
 						 .dropped = !ran && t->state != SCHED_UNKNOWN,
 						 .cpu = (int32_t)cpu, .prev_state = rec->cpu,
-						 .rec = rec });
+						 .limit = limit + 1, .rec = rec });
 	become(r, task, state, rec->ts);
+	if (__builtin_expect(limit < SCHED_LIMIT_GROUP, 0))
+		sched_throttle_begin(r, task, limit, rec->ts);
 	return ran;
 }
 
@@ -736,6 +685,7 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 	if (is_task(next))
 		switch_in(r, cpu, next, rec);
 	c->runner = next;
+	c->yields = 0;
 	tell_cpu(r, cpu,
 		 &(struct sched_change){ .ts = rec->ts,
 					 .task = next,
@@ -806,12 +756,14 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 {
 	uint32_t waker = task_of(r, rec->pid2);	/* may reallocate the tasks */
 	struct sched_task *t = task_at(r, task);
-	bool dropped = t->state == SCHED_WAITS, doubtful = !dropped && is_doubtful(r, t, rec->ts);
+	bool dropped = t->state == SCHED_WAITS,
+	     doubtful = !dropped && (t->state == SCHED_PREEMPTED || is_doubtful(r, t, rec->ts));
 	struct sched_task *sums;
 
 	t->late = rec->op == SCHED_WAKEUP && may_be_late(r, t, rec->ts, dropped || doubtful);
 	if (!dropped)
-		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_OTHER, doubtful);
+		add(r, t, rec->ts, false, is_waiting(t) ? t->last_cpu : (int32_t)cpu,
+		    rec->uncounted & SCHED_NOT_OTHER, doubtful);
 	t->is_open = true;
 	t->woken = woken;
 	t->queue = woken && rec->cpu != SCHED_NO_CPU ? t->last_cpu : SCHED_NO_QUEUE;
@@ -846,6 +798,15 @@ static inline struct sched_task *told_of(struct sched_rules *r, uint32_t task,
 	return t;
 }
 
+/*
+ * A task that left its CPU in R is woken: it waited for something after all, as for the rtlocks of
+ * PREEMPT_RT.  (One that was preempted on its way to sleep is woken, too.)
+ */
+static bool could_not_run(const struct sched_rules *r, const struct sched_task *t, int64_t ts)
+{
+	return t->itself && !(any_gap_after(r, t->since) && find_gap(r, t->since, ts));
+}
+
 /* @woken: not a sched_waking. */
 static inline void take_wake(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec,
 			     bool woken)
@@ -864,7 +825,7 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 	if (woken && t->state == SCHED_WAITS && !t->woken) {
 		t->woken = true;
 		t->woken_ts = rec->ts;
-	} else if (t->state != SCHED_PREEMPTED) {
+	} else if (t->state != SCHED_PREEMPTED || (!woken && could_not_run(r, t, rec->ts))) {
 		wake(r, cpu, task, rec, woken);
 		if (!woken && rec->cpu != SCHED_NO_CPU)
 			task_at(r, task)->elsewhere = sched_rules_cpu(r, rec->cpu) < 0;
@@ -909,7 +870,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		if (__builtin_expect(r->next_limit < r->options.nr_limits &&
 					     rec->ts > r->options.limits[r->next_limit].ts,
 				     0))
-			take_limits(r, rec->ts);
+			sched_throttle_take(r, rec->ts);
 		r->now = rec->ts;
 		if (rec->op == SCHED_PAIR) {	/* often most of them */
 			TELL(r, other, cpu, rec);
@@ -936,6 +897,25 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_NO_WAKE:
 			take_name(r, rec);
 			break;
+		case SCHED_YIELD:
+		case SCHED_YIELDED:
+			r->cpus[cpu].yields = rec->op == SCHED_YIELD ? rec->pid2 : 0;
+			break;
+		case SCHED_CALL:
+		case SCHED_RETURN:
+			if (rec->prio)
+				r->cpus[cpu].yields = rec->op == SCHED_CALL && !rec->comm2 ?
+							      rec->pid2 :
+							      0;
+			TELL(r, other, cpu, rec);
+			break;
+		case SCHED_ENTER:
+		case SCHED_EXPIRED:
+			if (r->nr_spent && rec->detail == SCHED_CONTEXT_TIMER &&
+			    r->options.limit_of_timer)
+				sched_throttle_timer(r, rec);
+			TELL(r, other, cpu, rec);
+			break;
 		case SCHED_CUT:
 			take_cut(r, cpu, rec);
 			break;
@@ -946,13 +926,9 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 			take_migration(r, rec);
 			/* fall through */
 		case SCHED_EXEC:
-		case SCHED_ENTER:
 		case SCHED_LEAVE:
-		case SCHED_EXPIRED:
 		case SCHED_POWER:
 		case SCHED_FREQUENCY:
-		case SCHED_CALL:
-		case SCHED_RETURN:
 		case SCHED_SEEN:
 		case SCHED_REASON:
 		case SCHED_LOCK:
@@ -990,7 +966,7 @@ void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations
 {
 	close_open_gaps(r, last_ts);
 	sched_slices_split(r, last_ts);
-	take_limits(r, last_ts);
+	sched_throttle_take(r, last_ts);
 	for (uint32_t i = 0; i < r->nr_tasks; i++) {
 		struct sched_task *t = settle(r, i);
 
@@ -999,6 +975,8 @@ void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations
 			    sched_rules_doubts(r, i, last_ts));
 		if (!migrations && !r->options.no_sums)
 			t->migrations = t->moves;
+		if (t->limited_since != SCHED_NO_END)
+			sched_throttle_end(r, i, false, last_ts);
 	}
 }
 
@@ -1054,6 +1032,8 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 		c->missing = mem_copy(c->missing, c->cap_missing, sizeof(*c->missing));
 	}
 	r->ended = mem_copy(from->ended, from->cap_ended, sizeof(*r->ended));
+	r->spent = mem_copy(from->spent, from->cap_spent, sizeof(*r->spent));
+	r->renewed = mem_copy(from->renewed, from->cap_renewed, sizeof(*r->renewed));
 	r->tasks = mem_copy(from->tasks, from->cap_tasks, r->task_bytes);
 	index_map_copy(&r->map, &from->map);
 	r->earlier = NULL;
@@ -1081,6 +1061,8 @@ void sched_rules_free(struct sched_rules *r)
 	free(r->cpus);
 	free(r->cpu_of);
 	free(r->ended);
+	free(r->spent);
+	free(r->renewed);
 	free(r->tasks);
 	sched_rules_forget(r, r->nr_earlier);
 	free(r->earlier);
@@ -1114,6 +1096,11 @@ bool sched_rules_doubts(const struct sched_rules *r, uint32_t task, int64_t ts)
 	bool sleeps = t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED;
 
 	return (sleeps && !r->has_wakes) || is_doubtful(r, t, ts);
+}
+
+bool sched_rules_has_limited(const struct sched_rules *r)
+{
+	return r->has_limited;
 }
 
 int64_t sched_rules_first(const struct sched_rules *r)

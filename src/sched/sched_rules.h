@@ -70,7 +70,10 @@ struct sched_task {
 	int64_t		since, wake_ts;
 	int64_t		woken_ts;		/* time of its sched_wakeup, if it began with a
 						 * sched_waking; else INT64_MIN */
-	int64_t		throttled_since;	/* SCHED_NO_END: it is not; see sched_limits.h */
+	bool		itself;			/* it left its CPU in R, and was not preempted */
+	bool		gave_away;		/* it waits since a sched_yield, not throttled: */
+	bool		is_throttled;		/* it stands in no queue, see sched_limits.h */
+	int64_t		limited_since;		/* either of these; SCHED_NO_END: neither */
 	int64_t		born;		/* ts of the first record that tells of it */
 	int64_t		to;		/* another entry of the pid follows here; INT64_MAX: none */
 	uint32_t	former;		/* the task that had the pid before; SCHED_NO_TASK: none */
@@ -128,6 +131,14 @@ enum sched_moved {
 	SCHED_MAY_HAVE_MOVED,		/* records are missing that would tell */
 };
 
+/* What keeps a task from running that could; the limits of groups follow. */
+enum sched_limit {
+	SCHED_LIMIT_BUDGET,		/* its own, of a deadline task */
+	SCHED_LIMIT_REALTIME,		/* of all real-time tasks of a CPU */
+	SCHED_LIMIT_YIELD,		/* it called sched_yield */
+	SCHED_LIMIT_GROUP,
+};
+
 /* A change reported to listeners. */
 struct sched_change {
 	int64_t		ts;
@@ -143,11 +154,18 @@ struct sched_change {
 	int32_t		cpu;		/* index of the CPU: where it RUNS, where it was woken
 					 * (WAITS), or which it left (other states); -1 = none */
 	uint16_t	prev_state;	/* the record's low bits */
+	uint32_t	limit;		/* PREEMPTED: 0, or 1 + what kept it from running from then
+					 * on, see sched_limits_text(): nobody preempted it */
 	uint32_t	waker;		/* WAITS: task, SCHED_IDLE_TASK; SCHED_NO_TASK: unknown */
 	uint32_t	task;		/* CPU: the running task; SCHED_IDLE_TASK, SCHED_NO_TASK */
 	bool		lost;		/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
 	bool		missing;	/* CPU, lost: only a switch is, no other event */
 };
+
+static inline bool sched_change_throttles(const struct sched_change *c)
+{
+	return c->limit && c->limit != 1 + SCHED_LIMIT_YIELD;
+}
 
 /*
  * From this moment on, the pid's sums are those of somebody else: of a later task with that pid, or
@@ -170,8 +188,13 @@ struct sched_listener {			/* all may be NULL */
 	/* a waiting task goes from one queue, its `queue`, to that of this CPU (its index,
 	 * SCHED_ELSEWHERE) */
 	void		(*moved)(void *arg, uint32_t task, int32_t cpu, int64_t ts);
-	/* a waiting task is throttled by a limit, SCHED_NO_LIMIT: no longer */
-	void		(*throttled)(void *arg, uint32_t task, uint32_t limit, int64_t ts);
+	/*
+	 * A limit keeps a waiting task from running, or it waits after a sched_yield.
+	 * SCHED_NO_LIMIT: no longer; then @doubtful, if it is inferred that it was so, or until
+	 * when; told when the wait ends, where only that shows it.
+	 */
+	void		(*limited)(void *arg, uint32_t task, uint32_t limit, int64_t ts,
+				   bool doubtful);
 	/* events of a CPU are lost from here on; SCHED_NO_END: from the first record on */
 	void		(*cut)(void *arg, unsigned int cpu, int64_t ts);
 	/* a split: the task's sums so far are now those of entry @part, and its own are zero */
@@ -213,6 +236,11 @@ struct sched_rules_options {
 	struct run_queue *queue;	/* told of all changes, too; borrowed, or NULL */
 	const struct sched_limit_edge *limits;	/* [nr_limits]: see sched_limits.h; borrowed */
 	uint32_t	nr_limits;
+	/* Which limit is renewed by a timer with this function?  SCHED_NO_LIMIT: none. */
+	uint32_t	(*limit_of_timer)(void *arg, uint64_t function);
+	void		*timer_arg;
+	bool		has_prios;	/* switches have priorities */
+	bool		tells_preempted; /* and whether the task was preempted: R or R+ */
 	bool		lacks_cpus;	/* the trace is a part, without some CPUs */
 	bool		goes_on;	/* what is open at the end goes on behind it */
 	/* Does the buffer have sched_waking records?  Asked where some are lost; NULL: no. */
@@ -253,6 +281,8 @@ struct sched_task *sched_rules_give_tasks(struct sched_rules *rules);
 const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint32_t task);
 /* Is what the task does now doubtful, if it does that up to ts, where no record ends it? */
 bool sched_rules_doubts(const struct sched_rules *rules, uint32_t task, int64_t ts);
+/* Was any task throttled, or did any give its CPU away, so far? */
+bool sched_rules_has_limited(const struct sched_rules *rules);
 /* ts of the first record; 0: there is none */
 int64_t sched_rules_first(const struct sched_rules *rules);
 /* Does a gap of any CPU overlap a time? */

@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_SCHED_SCHED_RULES_PRIVATE_H
 #define FTOP_SRC_SCHED_SCHED_RULES_PRIVATE_H
 /*
- * sched_rules_private - what the rules know, shared by sched_rules.c (states and their sums) and
- * sched_slices.c (sums of earlier slices, sums that are split).
+ * sched_rules_private - what the rules know, shared by sched_rules.c (states and their sums),
+ * sched_throttle.c (limits) and sched_slices.c (sums of earlier slices, sums that are split).
  */
 #include "src/base/index_map.h"
 #include "src/sched/sched_rules.h"
@@ -21,6 +21,15 @@ struct rules_gap {
 	bool		missing;	/* only a switch is */
 };
 
+/* A task is throttled whose limit a timer renews. */
+struct rules_spent {
+	uint32_t	task, limit;
+	uint32_t	timer;		/* that has expired since, and may have let it run: the last
+					 * one; see sched_rec.common_pid */
+	bool		expired, several;	/* one has; different ones have */
+	int64_t		ts;		/* when */
+};
+
 struct rules_cpu {
 	uint32_t	 runner;	/* task, SCHED_IDLE_TASK, SCHED_NO_TASK */
 	/* Tasks that run here by their last record; a later stretch began with another. */
@@ -36,6 +45,7 @@ struct rules_cpu {
 	 */
 	int64_t		*losses;	/* owned */
 	uint32_t	 nr_losses, cap_losses;
+	uint32_t	 yields;	/* pid that is in sched_yield here; 0: none */
 	int64_t		*missing;	/* owned; ascending: ts of records that show one */
 	uint32_t	 nr_missing, cap_missing;
 };
@@ -75,6 +85,11 @@ struct sched_rules {
 	bool		 tells_tasks;	/* somebody wants to know of each change of a task */
 	uint32_t	 next_split;	/* of options.splits */
 	uint32_t	 next_limit;	/* of options.limits */
+	bool		 has_limited;
+	struct rules_spent *spent;	/* owned, [nr_spent] */
+	uint32_t	 nr_spent, cap_spent;
+	struct rules_spent *renewed;	/* owned, [nr_renewed]: the timers of deadline tasks */
+	uint32_t	 nr_renewed, cap_renewed;
 	bool		 full;
 };
 
@@ -82,6 +97,22 @@ struct sched_rules {
 static inline struct sched_task *task_at(const struct sched_rules *r, uint32_t task)
 {
 	return (struct sched_task *)(r->tasks + task * r->task_bytes);
+}
+
+static inline bool is_asked(const struct sched_rules *r, int32_t cpu)
+{
+	return !r->options.only || (cpu >= 0 && r->options.only[cpu]);
+}
+
+static inline bool is_waiting(const struct sched_task *t)
+{
+	return t->state == SCHED_WAITS || t->state == SCHED_PREEMPTED;
+}
+
+/* Sums of times that a damaged trace tells may be too large. */
+static inline void add_time(int64_t *sum, int64_t ns)
+{
+	*sum = time_after(*sum, ns);
 }
 
 /* --- sched_rules.c ----------------------------------------------------------------------- */
@@ -93,6 +124,24 @@ uint32_t sched_rules_put(struct sched_rules *rules, const struct sched_task *tas
  * where it ends, since only its end tells whether it counts.
  */
 struct sched_task *sched_rules_end_sums(struct sched_rules *rules, uint32_t task, int64_t ts);
+
+/* --- sched_throttle.c -------------------------------------------------------------------- */
+
+/*
+ * What keeps a task from running that leaves the CPU in R; SCHED_NO_LIMIT: nothing, it is
+ * preempted.  Nobody of a lower class preempts anybody.  Of who comes, a priority of 0 may be that
+ * of the stop class, which goes before all others.
+ */
+uint32_t sched_throttle_limit(const struct sched_rules *rules, unsigned int cpu,
+			      const struct sched_rec *rec);
+/* A waiting task is limited from now on. */
+void sched_throttle_begin(struct sched_rules *rules, uint32_t task, uint32_t limit, int64_t ts);
+/* It is limited, and ceases to be, or to wait.  @runs: by a switch to it. */
+void sched_throttle_end(struct sched_rules *rules, uint32_t task, bool runs, int64_t ts);
+/* A timer expires: it may renew a limit.  Who runs then shows whose. */
+void sched_throttle_timer(struct sched_rules *rules, const struct sched_rec *rec);
+/* Take options.limits that come before a record of this time. */
+void sched_throttle_take(struct sched_rules *rules, int64_t ts);
 
 /* --- sched_slices.c ---------------------------------------------------------------------- */
 

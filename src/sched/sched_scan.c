@@ -375,7 +375,8 @@ static void take_call(struct sched_scan *s, const struct sched_shape *shape,
 	out->pid = (uint32_t)number(s, shape->state, rec);
 	out->pid2 = (uint32_t)stream_walk_pid(&s->walk, rec, s->walk.native);
 	out->detail = shape->is_raw;
-	if (s->filter)
+	out->prio = shape->yields || (shape->is_raw && (int)out->pid == s->options.types->yield);
+	if (s->filter || out->op == SCHED_YIELD || out->op == SCHED_YIELDED)
 		return;
 	if (out->op == SCHED_CALL)
 		s->call = out->pid2 && out->pid2 == s->runner ? s->chunk->nr : 0;
@@ -417,6 +418,14 @@ static void take_lock(struct sched_scan *s, const struct sched_shape *shape,
 		out->detail = SCHED_OF_NO_LOCK;
 }
 
+/* Of raw_syscalls, where only sched_yield is asked for. */
+static bool is_other_call(const struct sched_scan *s, const struct sched_shape *shape,
+			  const struct record *rec)
+{
+	return (shape->op == SCHED_YIELD || shape->op == SCHED_YIELDED) &&
+	       (int)number(s, shape->state, rec) != s->options.types->yield;
+}
+
 static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 						       const struct sched_shape *shape,
 						       const struct record *rec, trace_ref ref,
@@ -425,6 +434,8 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	struct sched_chunk *chunk = s->chunk;
 	struct sched_rec *out;
 
+	if (__builtin_expect(shape->is_raw, 0) && is_other_call(s, shape, rec))
+		return;
 	chunk->sched_records += shape->is_sched;
 	if (__builtin_expect(ts < chunk->max_ts, 0))
 		add_rec(chunk, SCHED_KEY, chunk->max_ts);
@@ -461,6 +472,8 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 		break;
 	case SCHED_CALL:
 	case SCHED_RETURN:
+	case SCHED_YIELD:
+	case SCHED_YIELDED:
 		take_call(s, shape, rec, out);
 		break;
 	case SCHED_FREQUENCY:

@@ -73,7 +73,8 @@ struct sched_rec {
 	};
 	union {
 		struct {
-			int16_t	prio, prio2;	/* priorities of pid, pid2 */
+			int16_t	prio, prio2;	/* priorities of pid, pid2; CALL, RETURN: prio: it
+						 * is a sched_yield */
 		};
 		uint32_t common_pid;	/* PAIR; ENTER of a timer: a number of that timer */
 	};

@@ -7,6 +7,7 @@
 #include "parsers/types/field.h"
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
+#include "src/trace/syscall_names.h"
 
 #define COMM_BYTES	16u
 
@@ -35,6 +36,12 @@ static const struct sched_type_source {
 	  .comm = "child_comm" },
 	{ .system = "sched", .name = "sched_process_exit", .op = SCHED_EXIT, .pid = "pid" },
 	{ .system = "sched", .name = "sched_process_exec", .op = SCHED_EXEC, .pid = "pid" },
+	{ .system = "syscalls", .name = "sys_enter_sched_yield", .op = SCHED_YIELD,
+	  .state = "__syscall_nr" },
+	{ .system = "syscalls", .name = "sys_exit_sched_yield", .op = SCHED_YIELDED,
+	  .state = "__syscall_nr" },
+	{ .system = "syscalls", .name = "syscall_entry_sched_yield", .op = SCHED_YIELD },
+	{ .system = "syscalls", .name = "syscall_exit_sched_yield", .op = SCHED_YIELDED },
 	{ .system = "task", .name = "task_newtask", .op = SCHED_FORK, .pid = "pid",
 	  .comm = "comm" },
 	{ .system = "irq", .name = "irq_handler_entry", .op = SCHED_ENTER,
@@ -163,22 +170,35 @@ static void add_syscall(struct sched_types *types, struct event_types *known,
 	types->shape_of[format->id] = shapes[leave];
 }
 
-static void add_raw_syscalls(struct sched_types *types, struct event_types *known)
+/* Without @calls, those to sched_yield alone. */
+static void add_raw_syscalls(struct sched_types *types, struct event_types *known, bool calls)
 {
-	static const struct sched_type_source raw[] = { { .name = "sys_enter", .op = SCHED_CALL,
-					       .state = "id" },
-					     { .name = "sys_exit", .op = SCHED_RETURN,
-					       .state = "id" } };
+	static const char *const names[] = { "sys_enter", "sys_exit" };
+	static const enum sched_op ops[2][2] = { { SCHED_YIELD, SCHED_YIELDED },
+						 { SCHED_CALL, SCHED_RETURN } };
 
-	for (unsigned int i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2 && (calls || types->yield >= 0); i++) {
 		const struct event_type *type = event_types_by_name(known, "raw_syscalls",
-								    raw[i].name);
+								    names[i]);
 
 		if (!type)
 			continue;
-		add_shape(types, type, &raw[i]);
+		add_shape(types, type,
+			  &(struct sched_type_source){ .op = ops[calls][i], .state = "id" });
 		types->shapes[types->shape_of[type->id]].is_raw = true;
 	}
+}
+
+/* The calls to sched_yield are counted like others. */
+static struct sched_type_source call_of(const struct sched_type_source *yield,
+					const struct event_type *type)
+{
+	struct sched_type_source call = *yield;
+
+	call.op = yield->op == SCHED_YIELD ? SCHED_CALL : SCHED_RETURN;
+	if (call.state && !event_type_field(type, call.state))
+		call.state = "nr";
+	return call;
 }
 
 /* Types that are recognised by their system only. */
@@ -286,11 +306,22 @@ static void add_sources(struct sched_types *types, struct trace *trace, unsigned
 			type = type_of(trace, file, &sources[i]);
 		if (!type)
 			continue;
+		if (sources[i].op == SCHED_YIELD || sources[i].op == SCHED_YIELDED) {
+			struct sched_type_source call = call_of(&sources[i], type);
+
+			add_shape(types, type, calls ? &call : &sources[i]);
+			types->shapes[types->shape_of[type->id]].yields = true;
+			continue;
+		}
 		add_shape(types, type, &sources[i]);
 		if (lacks_end(trace, file, &sources[i]))
 			types->shapes[types->shape_of[type->id]].op = SCHED_EXPIRED;
-		if (sources[i].op == SCHED_SWITCH)
+		if (sources[i].op == SCHED_SWITCH) {
+			const struct sched_shape *shape = &types->shapes[types->shape_of[type->id]];
+
 			trace_task_states(trace, file, type, &types->states);
+			types->has_prios = shape->prio && shape->prio2;
+		}
 		has_locks |= sources[i].op == SCHED_LOCK;
 		types->has_switch |= sources[i].op == SCHED_SWITCH &&
 				     may_have(trace, file, sources[i].name);
@@ -314,11 +345,13 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 	types->shapes[SCHED_SYSTEM] = (struct sched_shape){ .op = SCHED_SYSTEM, .is_sched = true };
 	types->nr_shapes = SCHED_SYSTEM + 1;
 	types->is_of_tasks = trace_is_of_tasks(trace, (int)file);
+	types->yield = syscall_names_number(source_info(trace_file_of(trace, file))->uname,
+					    "sched_yield");
 	sched_states_parse(&types->states, "");
 	if (is_timed)
 		add_sources(types, trace, file, pictures, calls);
-	if (is_timed && calls)
-		add_raw_syscalls(types, known);
+	if (is_timed)
+		add_raw_syscalls(types, known, calls);
 	if (is_timed)
 		add_systems(types, trace, file, pictures, calls);
 	for (unsigned int i = 0; i < sizeof(types->class_of); i++)

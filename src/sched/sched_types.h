@@ -20,6 +20,8 @@ enum sched_op {
 	SCHED_WAKEUP_NEW,
 	SCHED_MIGRATE,
 	SCHED_REASON,			/* sched_blocked_reason: why a task slept, as it wakes */
+	SCHED_YIELD,			/* a sched_yield begins: system calls are not counted */
+	SCHED_YIELDED,			/* and ends */
 	SCHED_FORK,
 	SCHED_EXIT,
 	/* For pictures: */
@@ -72,6 +74,7 @@ struct sched_shape {
 	bool		 is_sched;	/* an event of system sched */
 	bool		 is_futex;	/* LOCK, LOCKED: of a futex call, not of a kernel lock */
 	bool		 is_raw;	/* CALL, RETURN: of raw_syscalls, not of syscalls */
+	bool		 yields;	/* CALL, RETURN: sched_yield */
 	enum sched_context context;	/* ENTER, LEAVE */
 	int		 type_id;	/* CALL, RETURN of system syscalls: one of the types */
 	bool		 plain;		/* all fields: 4 byte numbers, names of 16, prev_state of
@@ -107,6 +110,8 @@ struct sched_types {
 	/* the file has their formats; switches and wakings: it may have some */
 	bool		 has_switch, has_waking, has_wakeup, has_migrate;
 	bool		 lacks_flags;	/* wake-ups do not tell whether an interrupt made them */
+	bool		 has_prios;	/* switches have priorities, as the kernel numbers them */
+	int		 yield;		/* number of sched_yield in raw_syscalls; -1: not known */
 };
 
 /*

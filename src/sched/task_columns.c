@@ -29,6 +29,7 @@
 TASK(ran, time_after(t->run, t->run_cut))
 TASK(doubtful, time_after(time_after(t->doubtful_wait, t->doubtful_sleep), t->doubtful_blocked))
 TASK(prio, t->prio)
+TASK(max_wake_prio, t->max_wake_prio)
 SUM(wait_avg, s->waits ? s->waited / (int64_t)s->waits : 0)
 
 /* A row of several tasks has no percentile, and no priority. */
@@ -230,7 +231,7 @@ static const struct table_column tasks[] = {
 	  OF_TASK(run_cut), LEAST, SCHED,
 	  .help = "part of run: runs cut off by the start or end of the trace, or by lost events" },
 	{ "max_wakeup_comm", .place = 15, TABLE_MEMBER(struct task_row, wake_comm) },
-	{ "max_wakeup_prio", .place = 16, .kind = TABLE_NUMBER, OF_TASK(max_wake_prio),
+	{ "max_wakeup_prio", .place = 16, .kind = TABLE_NUMBER, .number = max_wake_prio,
 	  .known = has_wake_comm },
 	{ .title = "name [prio] at max wake", .place = 17, .width = 1, .align = TABLE_LEFT,
 	  .text = add_max_wake_as, .known = has_wake_comm,
@@ -502,7 +503,7 @@ void task_pair_by(const void *p, struct text *out)
 	const struct task_pair_row *row = p;
 
 	text_add(out, row->by);
-	if (row->pair->by < TASK_BY_SOFTIRQ)
+	if (row->pair->by < TASK_BY_FIRST)
 		text_printf(out, "-%" PRIu32, row->pair->by_pid);
 }
 

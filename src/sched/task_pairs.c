@@ -98,6 +98,8 @@ uint32_t task_pairs_waker(const struct sched_change *c)
 
 static uint32_t next_of(const struct sched_pass *pass, const struct sched_change *c)
 {
+	if (c->limit)
+		return sched_change_throttles(c) ? TASK_BY_LIMIT : TASK_BY_YIELD;
 	return c->rec->pid2 ? sched_rules_find(sched_pass_rules(pass), c->rec->pid2, c->ts) :
 			      SCHED_IDLE_TASK;
 }
@@ -111,6 +113,10 @@ const char *task_pairs_kind(uint32_t by)
 		return "hard irq";
 	case TASK_BY_SOFTIRQ:
 		return "softirq";
+	case TASK_BY_LIMIT:
+		return "throttled";
+	case TASK_BY_YIELD:
+		return "sched_yield";
 	case SCHED_NO_TASK:
 		return "<...>";
 	}
@@ -217,7 +223,7 @@ static void add_wait(struct task_pairs *p, const struct sched_pass *pass, uint32
 
 	if (!lists)
 		return;
-	if (wait.by < TASK_BY_SOFTIRQ)
+	if (wait.by < TASK_BY_FIRST)
 		wait.by_pid = sched_rules_task(rules, wait.by)->pid;
 	if (c->doubtful || !has_run(c)) {
 		wait.doubtful = 1;

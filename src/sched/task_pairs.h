@@ -3,7 +3,8 @@
 #define FTOP_SRC_SCHED_TASK_PAIRS_H
 /*
  * task_pairs - who preempted whom and who woke whom: how often, and how long the task then waited
- * to run.
+ * to run.  Who was not preempted, since it was not allowed to run or gave its CPU away, is listed
+ * with that reason.
  *
  * A wait counts if it began in the range and ended with a run that the filters keep.  One whose end
  * is missing is doubtful.  The listener of a sched_pass passes on the changes.
@@ -20,6 +21,10 @@ enum task_pair_kind {
 #define TASK_BY_NMI	(UINT32_MAX - 2)
 #define TASK_BY_IRQ	(UINT32_MAX - 3)
 #define TASK_BY_SOFTIRQ	(UINT32_MAX - 4)
+/* Nobody preempted it: a limit kept it from running, or it gave the CPU away. */
+#define TASK_BY_LIMIT	(UINT32_MAX - 5)
+#define TASK_BY_YIELD	(UINT32_MAX - 6)
+#define TASK_BY_FIRST	TASK_BY_YIELD	/* of all these; below are tasks */
 
 struct task_pair {
 	uint32_t	task, pid;	/* who waited: its number in the rules, and its pid */
@@ -55,7 +60,7 @@ struct task_pair *task_pairs_sorted(const struct task_pairs *pairs, enum task_pa
 
 static inline bool task_pair_by_task(const struct task_pair *pair)
 {
-	return pair->by < TASK_BY_SOFTIRQ || pair->by == SCHED_IDLE_TASK;
+	return pair->by < TASK_BY_FIRST || pair->by == SCHED_IDLE_TASK;
 }
 
 /*

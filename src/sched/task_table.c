@@ -622,12 +622,13 @@ static void on_moved(void *arg, uint32_t index, int32_t cpu, int64_t ts)
 	task->moved = ts;
 }
 
-static void on_throttled(void *arg, uint32_t index, uint32_t limit, int64_t ts)
+static void on_limited(void *arg, uint32_t index, uint32_t limit, int64_t ts, bool doubtful)
 {
 	struct task_table *t = arg;
 	struct counted_task *task = task_at(t, index);
 	int64_t wait = sched_rules_task(sched_pass_rules(t->pass), index)->since;
 
+	(void)doubtful;
 	if (limit == SCHED_NO_LIMIT) {
 		task->throttled.time += ts - task->throttled.since;
 		return;
@@ -1002,7 +1003,9 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 		}
 		if (f->sums) {
 			copy_sums(stays, &f->sums[f->nr_tasks]);
-			f->sums[f->nr_tasks].knows_throttled = f->has_throttled;
+			f->sums[f->nr_tasks].knows_throttled =
+				f->has_throttled && (sched_pass_limits(t->pass) ||
+						     sched_rules_task(rules, i)->throttled);
 		}
 		f->nr_tasks++;
 	}
@@ -1030,7 +1033,7 @@ static void copy_pairs(struct task_table *t, struct task_figures *f, enum task_p
 static void copy_limits(const struct task_table *t, struct task_figures *f)
 {
 	const struct sched_limits *limits = sched_pass_limits(t->pass);
-	uint32_t nr = limits ? sched_limits_nr(limits) : 0;
+	uint32_t nr = sched_limits_nr(limits);
 
 	f->limits = mem_array((size_t)nr + 1, sizeof(*f->limits));
 	for (uint32_t i = 0; i < nr; i++) {
@@ -1059,8 +1062,10 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 				    .has_irqs = t->has_irqs, .has_calls = t->has_calls,
 				    .has_idle = t->has_idle, .has_khz = t->has_khz,
 				    .has_stolen = t->vcpus != NULL,
-				    .has_throttled = sched_pass_limits(t->pass) &&
-						     !t->options.nr_filters,
+				    .has_throttled =
+					    !t->options.nr_filters &&
+					    (sched_pass_limits(t->pass) ||
+					     sched_rules_has_limited(sched_pass_rules(t->pass))),
 				    .sched_records = totals.sched_records,
 				    .switches = totals.switches, .wakes = totals.wakes };
 	f->permille = f->done || !totals.all_pages ?
@@ -1104,7 +1109,7 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 						       .other = on_other,
 						       .split = on_split,
 						       .moved = on_moved,
-						       .throttled = on_throttled,
+						       .limited = on_limited,
 						       .arg = t };
 	t->options = (struct sched_pass_options){ .file = o->file, .range = o->range,
 						  .only = o->only, .nr_only = o->nr_only,

@@ -29,6 +29,15 @@ void wait_parts_begin(struct wait_parts *p, const struct sched *sched, uint32_t 
 	find_left(p, from);
 }
 
+/* Is it inferred that it was so, or until when? */
+static bool is_inferred(const struct wait_parts *p)
+{
+	struct pyramid_iter next = p->limits;
+	struct pyramid_state end;
+
+	return !pyramid_iter_next(&next, &end) || !end.arg;
+}
+
 /* A limit keeps it from running now; false: none does up to part->to. */
 static bool be_throttled(struct wait_parts *p, struct wait_part *part)
 {
@@ -42,7 +51,8 @@ static bool be_throttled(struct wait_parts *p, struct wait_part *part)
 		part->to = next < part->to ? next : part->to;
 		return false;
 	}
-	*part = (struct wait_part){ .from = part->from, .reason = WAIT_THROTTLED, .doubtful = true,
+	*part = (struct wait_part){ .from = part->from, .reason = WAIT_THROTTLED,
+				    .doubtful = is_inferred(p),
 				    .to = p->limited.to < part->to ? p->limited.to : part->to,
 				    .limit = p->limited.arg };
 	return true;

@@ -13,7 +13,8 @@
 #include "src/sched/sched.h"
 
 enum wait_reason {			/* the first one that holds */
-	WAIT_THROTTLED,			/* a limit kept it from running: sched_limits.h */
+	WAIT_THROTTLED,			/* a limit kept it from running, or it gave the CPU away
+					 * itself: sched_limits.h */
 	WAIT_QUEUED,			/* it stood in the queue of a CPU: what that did took it */
 	WAIT_ASTRAY,			/* in the queue of a CPU that is not known */
 };

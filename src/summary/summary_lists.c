@@ -217,9 +217,9 @@ static void add_kind(struct summary_model *m, unsigned int number)
 	text_printf(&of,
 		    number == LATENCY_CALL ? "%1$s, %2$s-%3$" PRIu32 : "%2$s-%3$" PRIu32 "%4$s%1$s",
 		    text_str(&what), latency_comm(m->latency, worst->pid, worst->start), worst->pid,
-		    number == LATENCY_WAKEUP    ? " woken by " :
-		    number == LATENCY_PREEMPTED ? " preempted by " :
-						  ", ");
+		    number == LATENCY_WAKEUP                             ? " woken by " :
+		    number == LATENCY_PREEMPTED && !latency_limit(worst) ? " preempted by " :
+									   ", ");
 	if (worst->flags & LATENCY_OPEN) {
 		text_add(&words, "None has an end in the trace; the oldest began here: ");
 	} else {

@@ -219,9 +219,40 @@ static void say_who_came(struct told_story *s, unsigned int cpu, int64_t ts)
 }
 
 /* "; exits after 3.2 ms, at 7.626190119", "; still running at the end of the trace, after 3.2 ms" */
+/* What keeps it from running from then on; false: nothing does. */
+static bool find_limit(const struct sched *sched, uint32_t task, int64_t ts, uint32_t *limit)
+{
+	struct pyramid_state state;
+
+	if (!pyramid_at(sched_limits(sched, task), sched_end(sched), ts, &state) || !state.kind)
+		return false;
+	*limit = state.arg;
+	return true;
+}
+
+static void say_limit_name(struct told_story *s, uint32_t limit)
+{
+	sched_limits_text(sched_pass_limits(sched_pass_of(s->sched)), limit, s->out);
+}
+
+/* "was preempted", "was throttled by /web (10 ms of 100 ms)", "gave the CPU away (sched_yield)" */
+static void say_why_left(struct told_story *s, uint32_t task, int64_t ts)
+{
+	uint32_t limit;
+	bool is_limited = find_limit(s->sched, task, ts, &limit);
+
+	if (!is_limited || limit != SCHED_LIMIT_YIELD)
+		text_add(s->out, "was ");
+	if (is_limited)
+		say_limit_name(s, limit);
+	else
+		text_add(s->out, "preempted");
+}
+
 static void say_end_of_run(struct told_story *s, uint32_t task, const struct pyramid_state *run)
 {
 	struct pyramid_state next;
+	uint32_t limit;
 
 	if (!sched_cause_after(s->sched, task, run, &next)) {
 		say_span(s, "; still running at the end of the trace, after ", run->from, run->to,
@@ -237,7 +268,12 @@ static void say_end_of_run(struct told_story *s, uint32_t task, const struct pyr
 		text_add(s->out, "; exits");
 		break;
 	case SCHED_PREEMPTED:
-		text_add(s->out, "; preempted");
+		text_add(s->out, "; ");
+		if (find_limit(s->sched, task, next.from, &limit)) {
+			say_limit_name(s, limit);
+			break;
+		}
+		text_add(s->out, "preempted");
 		say_who_came(s, run->arg, next.from);
 		break;
 	case SCHED_SLEEPS:
@@ -270,6 +306,12 @@ static void say_run_after(struct told_story *s, uint32_t task, const struct pyra
 		say_length(s, " It is still waiting at the end, ", wait);
 		text_add(s->out, " later.");
 		say_doubt(s, wait, "run before");
+		return;
+	}
+	if (run.kind == SCHED_WAITS && wait->kind == SCHED_PREEMPTED) {
+		say_length(s, " Doubtful: it is woken ", wait);
+		say_time(s, " later, at ", run.from, "");
+		text_add(s->out, ", so it did not wait for a CPU (an rtlock of PREEMPT_RT?).");
 		return;
 	}
 	if (run.kind != SCHED_RUNS) {
@@ -315,20 +357,20 @@ static void say_exec(struct told_story *s, uint32_t task, const struct pyramid_s
 
 /* For how long a limit kept the task from running; the limit of the longest such time. */
 static int64_t throttled_in(const struct sched *sched, uint32_t task,
-			    const struct pyramid_state *wait, uint32_t *limit, bool *begins)
+			    const struct pyramid_state *wait, uint32_t *limit, bool *doubtful)
 {
 	struct wait_parts parts;
 	struct wait_part part;
 	int64_t time = 0, longest = 0;
 
-	*begins = false;
+	*doubtful = false;
 	wait_parts_begin(&parts, sched, task, 0, wait->from, wait->to, wait->to);
 	while (wait_parts_next(&parts, &part)) {
 		int64_t length = time_between(part.from, part.to);
 
-		if (part.reason != WAIT_THROTTLED)
+		if (part.reason != WAIT_THROTTLED || part.limit == SCHED_LIMIT_YIELD)
 			continue;
-		*begins |= part.from == wait->from;
+		*doubtful |= part.doubtful;
 		time = time_after(time, length);
 		if (length <= longest)
 			continue;
@@ -342,14 +384,14 @@ static int64_t throttled_in(const struct sched *sched, uint32_t task,
 static void say_limit(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	uint32_t limit;
-	bool ignored;
-	int64_t time = throttled_in(s->sched, task, wait, &limit, &ignored);
+	bool doubtful;
+	int64_t time = throttled_in(s->sched, task, wait, &limit, &doubtful);
 
 	if (!time)
 		return;
 	text_add(s->out, " It was ");
-	sched_limits_text(sched_pass_limits(sched_pass_of(s->sched)), limit, s->out);
-	say_span(s, " for ~", 0, time, " of it.");
+	say_limit_name(s, limit);
+	say_span(s, doubtful ? " for ~" : " for ", 0, time, " of it.");
 }
 
 static void say_wait(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
@@ -378,14 +420,17 @@ static void say_preempted(struct told_story *s, uint32_t task, const struct pyra
 {
 	unsigned int cpu;
 	uint32_t limit;
-	bool is_throttled;
+	bool is_limited = find_limit(s->sched, task, state->from, &limit),
+	     gave_away = is_limited && limit == SCHED_LIMIT_YIELD;
 
-	throttled_in(s->sched, task, state, &limit, &is_throttled);
-	say_time(s, "Waiting since ", state->from, "");
-	text_add(s->out, is_throttled ? ": not allowed to run" : ": preempted");
+	say_time(s, "Waiting since ", state->from, gave_away ? ": it " : ": ");
+	if (gave_away)
+		say_limit_name(s, limit);
+	else
+		text_add(s->out, is_limited ? "not allowed to run" : "preempted");
 	if (cpu_left(s, task, state, &cpu)) {
 		text_printf(s->out, " on CPU %d", cpu_number(s, cpu));
-		if (!is_throttled)
+		if (!is_limited)
 			say_who_came(s, cpu, state->from);
 	}
 	text_char(s->out, '.');
@@ -474,7 +519,9 @@ static void say_running(struct told_story *s, uint32_t task, const struct pyrami
 		say_woken(s, task, &wait);
 	} else if (wait.kind == SCHED_PREEMPTED) {
 		say_length(s, " It had waited ", &wait);
-		text_add(s->out, " since it was preempted.");
+		text_add(s->out, " since it ");
+		say_why_left(s, task, wait.from);
+		text_char(s->out, '.');
 	}
 	say_exec(s, task, run);
 }

@@ -628,6 +628,7 @@ static void draw_reasons(struct timeline *t, uint32_t task, struct timeline_cell
 	draw_reason(t, sched_locks(t->sched, task), SCHED_LOCK_WAITS, asleep, GLYPH_LOCKED, cells);
 	draw_reason(t, sched_limits(t->sched, task), SCHED_THROTTLED, waits, GLYPH_THROTTLED,
 		    cells);
+	draw_reason(t, sched_limits(t->sched, task), SCHED_YIELDS, waits, GLYPH_WAITS, cells);
 }
 
 static void draw_task(struct timeline *t, const struct timeline_row *row,

@@ -9,7 +9,7 @@
 
 static uint32_t find_arch(const char *uname)
 {
-	const char *machine = strrchr(uname, ' ');
+	const char *machine = uname ? strrchr(uname, ' ') : NULL;
 
 	if (!machine)
 		return 0;
@@ -19,6 +19,14 @@ static uint32_t find_arch(const char *uname)
 	if (!strncmp(machine, "armv", 4))
 		return SCMP_ARCH_ARM;
 	return seccomp_arch_resolve_name(machine);
+}
+
+int syscall_names_number(const char *uname, const char *name)
+{
+	uint32_t arch = find_arch(uname);
+	int nr = arch ? seccomp_syscall_resolve_name_arch(arch, name) : -1;
+
+	return nr < 0 ? -1 : nr;
 }
 
 const struct value_names *syscall_names_find(struct arena *arena, const char *uname)

@@ -12,4 +12,6 @@
 
 /* Of "Linux host 6.1.0 x86_64".  In the arena, by number; NULL: this computer is not known. */
 const struct value_names *syscall_names_find(struct arena *arena, const char *uname);
+/* The number of a call there; -1: it is not known. */
+int syscall_names_number(const char *uname, const char *name);
 #endif

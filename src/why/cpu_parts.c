@@ -106,7 +106,8 @@ bool cpu_parts_next(struct cpu_parts *p, struct cpu_part *part)
 		case WAIT_THROTTLED:
 			*part = (struct cpu_part){ .from = p->of.from, .to = p->of.to,
 						   .kind = CPU_PART_THROTTLED,
-						   .arg = p->of.limit, .doubtful = true };
+						   .arg = p->of.limit,
+						   .doubtful = p->of.doubtful };
 			return true;
 		}
 	}

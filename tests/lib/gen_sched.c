@@ -129,10 +129,16 @@ static struct gen_sched_event *emit(struct stage *g, int cpu, uint16_t type)
 	return e;
 }
 
+/* A few are real-time and deadline tasks. */
+static int prio_of(int task)
+{
+	return task < 0 ? 120 : task % 8 == 3 ? 50 : task % 8 == 5 ? -1 : 100 + task % 40;
+}
+
 static void about(struct stage *g, struct gen_sched_event *e, int task)
 {
 	e->pid = g->tasks[task].pid;
-	e->prio = 100 + task % 40;
+	e->prio = prio_of(task);
 	e->target = g->tasks[task].cpu;
 	name_task(g, task, e->comm, e->cpu);
 }
@@ -278,6 +284,8 @@ static void play_switch(struct stage *g, int cpu)
 	e = emit(g, cpu, GEN_SCHED_SWITCH);
 	e->pid = prev < 0 ? 0 : g->tasks[prev].pid;
 	e->pid2 = next < 0 ? 0 : g->tasks[next].pid;
+	e->prio = prio_of(prev);
+	e->prio2 = prio_of(next);
 	e->state = state;
 	name_task(g, prev, e->comm, cpu);
 	name_task(g, next, e->comm2, cpu);

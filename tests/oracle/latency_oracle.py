@@ -161,6 +161,9 @@ class States(sched_oracle.Oracle):
             if task.wake in self.woken and not self.at_end:
                 instance.wakeup = self.woken[task.wake] - task.since
             instance.what = "%s-%d" % (self.names.at(start.common_pid, start.ts), start.common_pid)
+        elif kind == "preempted" and task.cause == (None, "throttled"):
+            instance.what = "throttled (%s)" % ("its deadline budget was used up" if start.prio < 0 else
+                                                "real-time tasks had used up their time")
         elif kind == "preempted":
             instance.what = "%s-%d" % (self.names.at(start.pid2, start.ts), start.pid2)
         self.instances.append(instance)

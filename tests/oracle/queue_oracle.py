@@ -19,6 +19,7 @@ class Queues(sched_oracle.Oracle):
     """In which queues tasks stand: of the CPU that they left, or to which a sched_wakeup, then migrations send them.
 
     From a sched_waking on it is not known: it is that of the next sched_wakeup, or, as a guess, of where the task then runs.
+    Whom its limit keeps from running stands in none; no timers that end that are made up.
     """
 
     def __init__(self, buffer):
@@ -74,7 +75,7 @@ class Queues(sched_oracle.Oracle):
     def become(self, task, state, ts, cpu=None, cut=False):
         if task in self.standing:
             self.leave(task, ts, cpu if state == "running" else None)
-        if state == "preempted":
+        if state == "preempted" and task.cause != (None, "throttled"):
             self.standing[task] = [Stay(self.number, ts, task.last_cpu)]
         if state == "waiting":
             event = task.wake.event

@@ -58,6 +58,7 @@ class Buffer:
 # --- lists of events ---------------------------------------------------------
 WAKES = ("sched_waking", "sched_wakeup", "sched_wakeup_new")
 BIRTHS = ("sched_process_fork", "task_newtask")
+YIELDS = ("sys_enter_sched_yield", "sys_exit_sched_yield")
 LIVES = {"sched_process_fork": "child_pid", "task_newtask": "pid", "sched_process_exit": "pid"}     # and the field
 
 
@@ -79,7 +80,7 @@ def from_list(path):
             event.flags = int(word[5])
             if event.name == "sched_switch":
                 event.pid, event.comm, event.pid2, event.comm2 = int(word[6]), word[7], int(word[9]), word[10]
-                event.state = int(word[12])
+                event.prio, event.prio2, event.state = int(word[8]), int(word[11]), int(word[12])
             elif event.name in WAKES or event.name == "sched_migrate_task":
                 event.pid, event.comm, event.target = int(word[6]), word[7], int(word[13])
             event.values["number"] = int(word[12])      # of an interrupt
@@ -143,6 +144,8 @@ def from_lines(lines, names, letters, plus, saved):
             event.pid, event.comm = fields["pid"], fields["comm"]
             event.target = fields.get("dest_cpu", fields.get("target_cpu", fields.get("cpu")))
             event.success = fields.get("success")
+        elif row["system"] == "syscalls" and row["event"] in YIELDS:
+            event.name = row["event"]
         if event.name != "sched_switch" and "prio" in fields:
             event.values["prio"] = fields["prio"]       # the event's own field goes first
         buffers.setdefault(key, []).append(event)
@@ -161,6 +164,8 @@ class Task:
         self.last_switch_ts = float("-inf")
         self.ended = False              # it has exited, and has not run since
         self.elsewhere = False          # it was put on a CPU without records, or was last seen there
+        self.throttled = 0
+        self.unforced = False           # it left its CPU in R, and was not preempted
         self.late = False               # it waits since a sched_wakeup whose sched_waking may be lost
         self.sums = dict.fromkeys(("run", "run_cut", "wait", "sleep", "blocked", "doubtful"), 0)
         self.switches = self.preemptions = self.wakeups = self.migrations = self.moves = 0
@@ -221,6 +226,7 @@ class Oracle:
         self.left = {}                  # sched_switch -> the task that left
         self.switches = []              # (ts, task, CPU) of who left and of who came
         self.cpus = {}                  # cpu -> [state, pid, since]: what is on it
+        self.yields = {}                # cpu -> the pid that is in sched_yield
         self.cpu_intervals = []         # (cpu, state, pid, from, to)
         self.stretches = {}             # event -> (end of the stretch before or None, pid of its first switch or None)
         self.gaps = {}                  # cpu -> [(from, to)]
@@ -321,6 +327,8 @@ class Oracle:
             task.sums["run_cut" if task.cut or cut else "run"] += length
         else:
             task.sums[COLUMN[task.state]] += length
+        if task.state == "preempted" and task.cause == (None, "throttled"):
+            task.throttled += length    # no timers are made up that end it earlier
         if not cut and not task.cut and not doubtful:
             self.stays.append((task, task.state, max(length, 0)))
         self.intervals.append((task, task.state, task.since, until, task.cpu if task.state == "running" else None,
@@ -361,8 +369,13 @@ class Oracle:
             self.birth(event)
         if event.name == "sched_process_exit" and event.pid > 0:
             self.task(event.pid).ended = True
+        if event in self.stretches or event in self.missing:
+            self.yields[event.cpu] = None
+        if event.name in YIELDS:
+            self.yields[event.cpu] = event.common_pid if event.name == YIELDS[0] else None
         if event.name == "sched_switch":
             self.switch(event, number)
+            self.yields[event.cpu] = None
         elif event.name in WAKES:
             self.wake(event, number)
         elif event.name == "sched_migrate_task" and event.pid > 0:
@@ -429,15 +442,17 @@ class Oracle:
             prev.wake = None
             kind = event.values["state"] = self.buffer.kind(event.state)
             counts = self.is_asked(cpu) and self.its(event)
-            prev.preemptions += kind == "preempted" and counts
+            reason = self.not_preempted(event) if kind == "preempted" else None
+            prev.preemptions += kind == "preempted" and counts and not reason
+            prev.unforced = bool(self.buffer.plus) and event.state == 0
             prev.switches += counts
             prev.last_cpu = prev.last_switch_cpu = cpu
             prev.last_switch_ts = ts
             self.switches.append((ts, prev, cpu))
             prev.elsewhere = False
+            prev.cause = (None, reason) if reason else (self.cause(event.pid2), "")
             self.become(prev, kind, ts)
             prev.ended |= kind == "gone"
-            prev.cause = (self.cause(event.pid2), "")
         for task in self.all:
             if task.pid != event.pid and task.state == "running" and task.cpu == cpu:
                 self.become(task, "unknown", None)
@@ -470,6 +485,18 @@ class Oracle:
             following.elsewhere = following.ended = False
             self.become(following, "running", ts, cpu)
 
+    def not_preempted(self, event):
+        """Why nobody preempted a task that leaves its CPU in R: who comes may not go before it, or it gave the CPU away."""
+        yields = event.state == 0 and self.yields.get(event.cpu) == event.pid
+        rank = [0 if prio < 0 else 1 if prio < 100 else 2 for prio in (event.prio, event.prio2)]
+        if event.pid2 <= 0:
+            rank[1] = 3
+        if rank[0] == 0 and event.pid2 > 0 and event.prio2 == 0:
+            rank[1] = 0                 # maybe of the stop class
+        if rank[0] < 2 and rank[1] > rank[0] or rank[0] == 0 and yields:
+            return "throttled"
+        return "sched_yield" if yields else None
+
     # Who took the CPU, or woke a task: a pid that is no task's, or (pid, which of its tasks).
     def cause(self, pid):
         return (pid, self.all.index(self.task(pid)) if pid > 0 else 0)
@@ -486,7 +513,8 @@ class Oracle:
         if event.name != "sched_waking" and task.state != "running" and event.target is not None:
             task.last_cpu = event.target
             task.elsewhere = event.target not in self.buffer.cpus
-        if task.state in ("running", "preempted"):
+        if task.state == "running" or task.state == "preempted" and (
+                event.name != "sched_waking" or not task.unforced or self.has_gap(task.since, event.ts)):
             return
         if task.state == "waiting":
             if event.name != "sched_waking" and not task.wake.woken:
@@ -495,11 +523,12 @@ class Oracle:
             self.wait_lost(task, event.cpu)
             late = event.name == "sched_wakeup" and self.has_waking
         else:
-            doubtful = self.is_doubtful(task, event.ts)
+            doubtful = task.state == "preempted" or self.is_doubtful(task, event.ts)
+            self.wait_lost(task, event.cpu)
             late = event.name == "sched_wakeup" and self.has_waking and (
                 task.state == "unknown" and any(x < event.ts for x, _ in self.all_gaps()) or
                 task.state in ("sleep", "blocked") and doubtful)
-            self.add(task, event.ts, event.cpu, kept=self.other(event), doubtful=doubtful)
+            self.add(task, event.ts, task.last_cpu if task.state == "preempted" else event.cpu, kept=self.other(event), doubtful=doubtful)
             if task.state != "unknown" and not doubtful:
                 event.values["state"] = task.state
         task.wakeups += self.is_asked(event.cpu) and self.other(event)
@@ -571,7 +600,7 @@ class Oracle:
         return [[task.pid, self.name(task.pid, task=task), *(task.sums[name] for name in ("run", "run_cut", "wait", "sleep", "blocked")),
                  task.switches, task.preemptions, task.migrations, task.wakeups, task.longest, task.sums["doubtful"],
                  "" if task.last_switch_cpu is None else task.last_switch_cpu,
-                 ""]        # throttled: the traces have no counters of groups
+                 "" if self.keep else task.throttled or ""]     # the traces have no limits of groups
                 for task in self.listed()]
 
     def pair_rows(self, state, first=None, last=None):

@@ -23,6 +23,7 @@ class State:
         self.name, self.since, self.cpu, self.wake = name, since, cpu, wake
         self.until, self.doubtful = None, False
         self.queues = ()                # of a wait: where it stood, one after the other
+        self.reason = None              # of one that nobody caused
 
 
 class History(queue_oracle.Queues):
@@ -39,6 +40,8 @@ class History(queue_oracle.Queues):
         before.append(State(state, ts, cpu, task.wake if state == "waiting" else None))
         super().become(task, state, ts, cpu, cut)
         before[-1].queues = self.standing.get(task, ())
+        if state == "preempted" and task.cause[0] is None:
+            before[-1].reason = task.cause[1]
 
     def add(self, task, until, cpu, cut=False, kept=None, doubtful=False):
         super().add(task, until, cpu, cut, kept, doubtful)
@@ -193,6 +196,8 @@ class Why:
 
     def wait_parts(self, state, start, end):
         """(from, to, what, is it a guess): what the CPUs did in whose queues it stood; "astray" where that is not known."""
+        if state.reason:
+            return [(start, end, state.reason, state.reason == "throttled")]
         parts = []
         for stay in state.queues:
             a, b = max(start, stay.start), min(end, stay.end)

@@ -242,11 +242,15 @@ static void check_task(struct subject *s, uint32_t task)
 	for (unsigned int i = 0; i < COLUMNS; i++) {
 		int64_t from = s->timeline.edges[i], to = s->timeline.edges[i + 1];
 		const char *glyph;
-		struct held h, marks;
+		struct held h, marks, limits;
 
 		hold(&h, sched_task(s->sched, task), sched_end(s->sched), from, to, 0);
 		hold(&marks, sched_marks(s->sched, task), sched_end(s->sched), from, to, 0);
+		hold(&limits, sched_limits(s->sched, task), sched_end(s->sched), from, to, 0);
 		glyph = task_glyph(&h, &marks, (uint64_t)s->timeline.step);
+		if (glyph && (!strcmp(glyph, "═") || !strcmp(glyph, "▒")) &&
+		    limits.ns[SCHED_THROTTLED] * 2 > (uint64_t)(to - from))
+			glyph = "T";
 		if (sched_pass_is_seen(sched_pass_of(s->sched)) && h.begun[SCHED_UNKNOWN])
 			glyph = "↑";
 		else if (glyph && sched_pass_is_seen(sched_pass_of(s->sched)) &&
@@ -266,6 +270,7 @@ static void check_task(struct subject *s, uint32_t task)
 		}
 		free(h.by_arg);
 		free(marks.by_arg);
+		free(limits.by_arg);
 	}
 }
 

@@ -396,7 +396,7 @@ uint64_t tasks_key(const struct view *v, uint32_t row)
 	if (!tasks_is_of_pairs(v))
 		return key_of(&v->now, v->list, row);
 	pair = &v->now.figures.pairs[tasks_pair_kind(v->list)].pairs[row];
-	return (uint64_t)pair->pid << 32 | (pair->by < TASK_BY_SOFTIRQ ? pair->by_pid : pair->by);
+	return (uint64_t)pair->pid << 32 | (pair->by < TASK_BY_FIRST ? pair->by_pid : pair->by);
 }
 
 static bool cpu_has_any(const struct cpu_sums *c)

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sched_throttle - what keeps a task from running that could: the part of the rules about limits.
+ */
+#include "src/base/memory.h"
+#include "src/sched/run_queue.h"
+#include "src/sched/sched_rules_private.h"
+
+#define FIRST_FAIR	100	/* priorities below are of real-time tasks, below 0 of deadline */
+
+/* Of a wait: with filters, only its end tells whether that counts. */
+static void add_throttled(const struct sched_rules *r, struct sched_task *t, int64_t ts)
+{
+	int64_t from = t->limited_since > t->from ? t->limited_since : t->from;
+
+	if (r->options.no_sums || r->options.filtered || !is_asked(r, t->last_cpu) || from > ts)
+		return;
+	for (uint32_t i = r->nr_earlier ? time_slices_after(r->slices, from) : 0; i < r->nr_earlier;
+	     i++) {
+		int64_t part = time_range_part(&r->slices->list[i], from, ts);
+
+		if (part)
+			add_time(&sched_slices_task(r, t, i)->throttled, part);
+	}
+	add_time(&t->throttled, time_range_part(&r->options.range, from, ts));
+}
+
+/* NULL: the task is not throttled, or by a limit that no timer renews. */
+static struct rules_spent *find_spent(const struct sched_rules *r, uint32_t task)
+{
+	for (uint32_t i = 0; i < r->nr_spent; i++)
+		if (r->spent[i].task == task)
+			return &r->spent[i];
+	return NULL;
+}
+
+/* Its own timer, if that is known, and else none that is known to be another task's. */
+static bool may_renew(const struct sched_rules *r, uint32_t task, uint32_t timer)
+{
+	for (uint32_t i = 0; i < r->nr_renewed; i++) {
+		const struct rules_spent *known = &r->renewed[i];
+
+		if (!task_at(r, known->task)->ended &&
+		    (known->task == task || known->timer == timer))
+			return known->task == task && known->timer == timer;
+	}
+	return true;
+}
+
+/* A timer renews limits: whose, is shown by who runs then. */
+void sched_throttle_timer(struct sched_rules *r, const struct sched_rec *rec)
+{
+	uint32_t limit = r->options.limit_of_timer(r->options.timer_arg, (uint64_t)rec->end);
+
+	for (uint32_t i = 0; i < r->nr_spent; i++) {
+		struct rules_spent *s = &r->spent[i];
+		struct sched_task *t = task_at(r, s->task);
+
+		if (s->limit != limit ||
+		    (limit == SCHED_LIMIT_BUDGET && !may_renew(r, s->task, rec->common_pid)))
+			continue;
+		s->several |= s->expired && s->timer != rec->common_pid;
+		s->expired = true;
+		s->timer = rec->common_pid;
+		s->ts = rec->ts;
+		if (t->is_throttled && r->options.queue)
+			run_queue_moved(r->options.queue, s->task, t->last_cpu, rec->ts);
+		t->is_throttled = false;
+	}
+}
+
+/*
+ * A task runs, or waits no more, whose limit a timer renews.  That was its own one, if no other
+ * expired.  Return: is it doubtful that this was so, until @ts?
+ */
+static bool end_spent(struct sched_rules *r, struct rules_spent *s, bool runs, int64_t *ts)
+{
+	bool doubtful = !s->expired || !s->timer || s->several || s->limit != SCHED_LIMIT_BUDGET;
+
+	if (s->expired)
+		*ts = s->ts;
+	if (!doubtful && runs) {
+		uint32_t i = 0;
+
+		while (i < r->nr_renewed && r->renewed[i].task != s->task)
+			i++;
+		if (i == r->nr_renewed) {
+			mem_grow(&r->renewed, r->nr_renewed, &r->cap_renewed);
+			r->renewed[r->nr_renewed++] = *s;
+		}
+	}
+	*s = r->spent[--r->nr_spent];
+	return doubtful;
+}
+
+void sched_throttle_begin(struct sched_rules *r, uint32_t task, uint32_t limit, int64_t ts)
+{
+	struct sched_task *t = task_at(r, task);
+
+	t->limited_since = ts;
+	t->gave_away = limit == SCHED_LIMIT_YIELD;
+	t->is_throttled = !t->gave_away;
+	r->has_limited = true;
+	if (limit < SCHED_LIMIT_YIELD) {
+		mem_grow(&r->spent, r->nr_spent, &r->cap_spent);
+		r->spent[r->nr_spent++] = (struct rules_spent){ .task = task, .limit = limit };
+	}
+	TELL(r, limited, task, limit, ts, false);
+}
+
+void sched_throttle_end(struct sched_rules *r, uint32_t task, bool runs, int64_t ts)
+{
+	struct sched_task *t = task_at(r, task);
+	struct rules_spent *spent = find_spent(r, task);
+	bool doubtful = spent ? end_spent(r, spent, runs, &ts) : !t->gave_away;
+
+	if (!t->gave_away)
+		add_throttled(r, t, ts);
+	t->limited_since = SCHED_NO_END;
+	t->gave_away = t->is_throttled = false;
+	TELL(r, limited, task, SCHED_NO_LIMIT, ts, doubtful);
+}
+
+/* Whoever is not allowed to run is in no queue. */
+static void take_limit(struct sched_rules *r, const struct sched_limit_edge *edge)
+{
+	uint32_t task = sched_rules_find(r, edge->pid, edge->ts);
+	struct sched_task *t = task == SCHED_NO_TASK ? NULL : task_at(r, task);
+	bool begins = edge->limit != SCHED_NO_LIMIT;
+
+	if (!t || !is_waiting(t) || begins == t->is_throttled || find_spent(r, task))
+		return;
+	if (t->limited_since != SCHED_NO_END)
+		sched_throttle_end(r, task, false, edge->ts);
+	if (begins)
+		sched_throttle_begin(r, task, edge->limit, edge->ts);
+	if (r->options.queue)
+		run_queue_moved(r->options.queue, task, begins ? -1 : t->last_cpu, edge->ts);
+}
+
+/*
+ * What keeps a task from running that leaves the CPU in R: nobody of a lower class preempts it.
+ * Next to run, a priority of 0 may be that of the stop class, which goes before all others.
+ */
+uint32_t sched_throttle_limit(const struct sched_rules *r, unsigned int cpu,
+			      const struct sched_rec *rec)
+{
+	bool is_idle = !rec->pid2, yields = r->cpus[cpu].yields == rec->pid && !rec->cpu;
+
+	if (r->options.has_prios && rec->prio < 0 && (is_idle || rec->prio2 > 0 || yields))
+		return SCHED_LIMIT_BUDGET;
+	if (r->options.has_prios && rec->prio >= 0 && rec->prio < FIRST_FAIR &&
+	    (is_idle || rec->prio2 >= FIRST_FAIR))
+		return SCHED_LIMIT_REALTIME;
+	if (yields)
+		return SCHED_LIMIT_YIELD;
+	for (uint32_t i = r->next_limit;
+	     i < r->options.nr_limits && r->options.limits[i].ts == rec->ts; i++)
+		if (r->options.limits[i].pid == rec->pid)
+			return r->options.limits[i].limit;
+	return SCHED_NO_LIMIT;
+}
+
+void sched_throttle_take(struct sched_rules *r, int64_t ts)
+{
+	while (r->next_limit < r->options.nr_limits && r->options.limits[r->next_limit].ts < ts)
+		take_limit(r, &r->options.limits[r->next_limit++]);
+}

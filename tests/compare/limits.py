@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tasks that could run and were not preempted: their budget was used up, or they gave the CPU away.
+
+Each trace is played here, line by line, with what is to be said of it beside.  Prints TAP.
+"""
+import csv
+import io
+import os
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from report_common import PROGRAM, Failure, Tap, run     # noqa: E402
+
+BUDGET = "throttled (its deadline budget was used up)"
+REALTIME = "throttled (real-time tasks had used up their time)"
+GAVE = "gave the CPU away (sched_yield)"
+PRIOS = {"swapper": 120, "dl": -1, "dl2": -1, "rt": 50, "hog": 120, "spin": 120, "migration/0": 0, "wants": 120, "holder": 120}
+PIDS = {name: 100 * at for at, name in enumerate(PRIOS)}
+
+
+class Play:
+    """A text trace of two CPUs; times are µs."""
+
+    def __init__(self, **pids):
+        self.lines, self.on, self.pids = [], {0: "swapper", 1: "swapper"}, {**PIDS, **pids}
+
+    def line(self, ts, cpu, words):
+        name = self.on[cpu]
+        self.lines.append((ts, "%16s-%-5d [%03d] d..2. %d.%06d: %s" % (
+            "<idle>" if name == "swapper" else name, self.pids[name], cpu, 1 + ts // 10**6, ts % 10**6, words)))
+
+    def switch(self, ts, state, to, cpu=0):
+        name = self.on[cpu]
+        self.line(ts, cpu, "sched_switch: prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d next_prio=%d" % (
+            name, self.pids[name], PRIOS[name], state, to, self.pids[to], PRIOS[to]))
+        self.on[cpu] = to
+        return self
+
+    def timer(self, ts, which, function="dl_task_timer", cpu=1):
+        self.line(ts, cpu, "hrtimer_expire_entry: hrtimer=%016x function=%s now=%d" % (which, function, ts * 1000))
+        return self
+
+    def call(self, ts, words, cpu=0):
+        self.line(ts, cpu, words)
+        return self
+
+    def wake(self, ts, name, cpu=1, target=0, what="waking"):
+        self.line(ts, cpu, "sched_%s: comm=%s pid=%d prio=%d target_cpu=%03d" % (what, name, self.pids[name], PRIOS[name], target))
+        return self
+
+    def write(self, path):
+        with open(path, "w", encoding="ascii") as file:
+            file.write("# tracer: nop\n#\n" + "".join(line + "\n" for _, line in sorted(self.lines, key=lambda one: one[0])))
+
+
+def budget(timers=(7,), yields=False):
+    """dl runs 20 of each 80 ms; hog runs when it may not."""
+    play = Play().switch(0, "R", "dl").timer(1, 99)
+    for at in range(0, 400000, 80000):
+        if yields:
+            play.call(at + 19990, "sys_sched_yield()")
+        play.switch(at + 20000, "R", "hog").switch(at + 50000, "S", "swapper")
+        for timer in timers:
+            play.timer(at + 79900, timer)
+        play.switch(at + 80000, "R", "dl")
+        if yields:
+            play.call(at + 80001, "sys_sched_yield -> 0x0")
+    return play.switch(410000, "S", "swapper")
+
+
+def to_another():
+    """Who yields gives its budget up, and the next one may be a deadline task, too."""
+    play = Play().switch(0, "R", "dl").call(9990, "sys_sched_yield()").switch(10000, "R", "dl2")
+    return play.timer(60000, 1).switch(61000, "R+", "dl").switch(70000, "S", "swapper")
+
+
+def two_budgets():
+    """Each of two tasks has a timer of its own; dl2's expires while dl may not run, too, and once dl waits for dl2."""
+    play = Play().switch(0, "R", "dl").switch(0, "R", "dl2", 1)
+    play.switch(10000, "R", "swapper").timer(30000, 1).switch(30010, "R", "dl")            # now dl's timer is known
+    play.switch(40000, "R", "swapper", 1).switch(50000, "R", "swapper")
+    play.timer(60000, 2).switch(60010, "R", "dl2", 1)
+    play.timer(70000, 1).switch(71000, "R", "dl")                                          # not 60000
+    play.switch(80000, "R", "swapper").timer(85000, 1)
+    return play.switch(90000, "R", "dl").switch(99000, "S", "swapper").switch(99000, "S", "swapper", 1)
+
+
+def realtime():
+    """rt may run for 950 of 1000 ms."""
+    play = Play().switch(0, "R", "rt")
+    play.switch(950000, "R", "hog").timer(1000000, 5, "sched_rt_period_timer").switch(1000010, "R+", "rt")
+    play.switch(1950000, "R+", "swapper").switch(2000010, "R", "rt")                        # its timer is not recorded
+    return play.switch(2100000, "S", "swapper")
+
+
+def yields(state="R", returns=None):
+    play = Play().switch(0, "R", "spin")
+    for at in range(0, 25000, 5000):
+        play.call(at + 1000, "sys_sched_yield()")
+        if returns:
+            play.call(at + returns, "sys_sched_yield -> 0x0")
+        play.switch(at + 1010, state, "hog").switch(at + 5000, "R+", "spin")
+        if not returns:
+            play.call(at + 5010, "sys_sched_yield -> 0x0")
+    return play.switch(26000, "S", "swapper")
+
+
+def stopper():
+    """The stop class goes before deadline; then dl waits for nobody, and may run."""
+    return Play().switch(0, "R", "dl").switch(10000, "R+", "migration/0").switch(10100, "S", "dl").switch(20000, "S", "swapper")
+
+
+def rtlock(state="R"):
+    play = Play().switch(0, "R", "wants").switch(0, "R", "holder", 1).switch(1000, state, "hog")
+    play.wake(21000, "wants").wake(21002, "wants", what="wakeup").switch(22000, "R+", "wants")
+    return play.switch(30000, "S", "swapper").switch(50000, "S", "swapper", 1)
+
+
+# name, trace, task, {part of its time: (µs, is it a guess)}, who preempted it, how often; preemptions, µs throttled
+CASES = (
+    ("a deadline task", budget(), "dl", {BUDGET: (299500, False), "idle": (500, False)}, ("throttled", 5), 0, 299500),
+    ("one that yields", budget(yields=True), "dl", {BUDGET: (299500, False), "idle": (500, False)}, ("throttled", 5), 0, 299500),
+    ("without its timer", budget(()), "dl", {BUDGET: (300000, True)}, ("throttled", 5), 0, 300000),
+    ("several timers", budget((7, 8)), "dl", {BUDGET: (299500, True), "idle": (500, False)}, ("throttled", 5), 0, 299500),
+    ("two deadline tasks", two_budgets(), "dl", {BUDGET: (20000 + 20000 + 5000, False), "idle": (10 + 1000 + 5000, False)},
+     ("throttled", 3), 0, 45000),
+    ("one that yields to another", to_another(), "dl", {BUDGET: (50000, False), "behind dl2-200": (1000, False)},
+     ("throttled", 1), 0, 50000),
+    ("the stop class", stopper(), "dl", {"behind migration/0-600": (100, False)}, ("migration/0", 1), 1, None),
+    ("real-time tasks", realtime(), "rt", {REALTIME: (50000 + 50010, True), "behind hog-400": (10, False)}, ("throttled", 2), 0, 100010),
+    ("sched_yield", yields(), "spin", {GAVE: (5 * 3990, False)}, ("sched_yield", 5), 0, None),
+    ("preempted in sched_yield", yields("R+"), "spin", {"behind hog-400": (5 * 3990, False)}, ("hog", 5), 5, None),
+    ("preempted after sched_yield", yields(returns=1005), "spin", {"behind hog-400": (5 * 3990, False)}, ("hog", 5), 5, None),
+    ("an rtlock", rtlock(), "wants", {"unknown": (20000, False), "behind hog-400": (1000, False)}, ("hog", 0), 1, None),
+    ("preempted on its way to sleep", rtlock("R+"), "wants", {"behind hog-400": (21000, False)}, ("hog", 1), 1, None),
+)
+
+
+def rows(path, *words):
+    return list(csv.DictReader(io.StringIO(run([PROGRAM, *words, "--format=csv", path]).decode())))
+
+
+def same(what, got, expected):
+    if got != expected:
+        raise Failure("%s: %s, not %s" % (what, got, expected))
+
+
+def case(path, play, name, parts, by, preemptions, throttled):
+    play.write(path)
+    pid = str(play.pids[name])
+    found = {}
+    for row in rows(path, "why", "--task", pid):
+        if not re.match("runs|asleep|not yet", row["what"]):
+            found[row["what"]] = found.get(row["what"], 0) + int(row["duration_ns"]) // 1000
+    same("why", found, {what: us for what, (us, _) in parts.items()})
+    text = run([PROGRAM, "why", "--task", pid, path]).decode()
+    for what, (us, is_guess) in parts.items():
+        if " (" in what:
+            same("the mark of " + what, re.findall(r"^ +%d(~?) .* %s$" % (us, re.escape(what)), text, re.M), ["~" if is_guess else ""])
+    task = next(row for row in rows(path, "tasks") if row["pid"] == pid)
+    same("preemptions", int(task["preemptions"]), preemptions)
+    same("throttled", task["throttled_ns"], str(throttled * 1000) if throttled else "")
+    pairs = [(row["by_comm"], int(row["count"])) for row in rows(path, "tasks", "--preempted") if row["pid"] == pid]
+    same("tasks --preempted", pairs, [by])
+    waits = rows(path, "latency", "--kind=preempted")
+    words = {"throttled": BUDGET if PRIOS[name] < 0 else REALTIME, "sched_yield": GAVE}
+    for row in waits:
+        if row["pid"] == pid:
+            same("latency", row["what"].rpartition("-")[0] if by[0] not in words else row["what"], words.get(by[0], by[0]))
+    queued = sum(int(row["waited_ns"]) for row in rows(path, "cpus"))
+    others = sum(int(row["wait_ns"]) for row in rows(path, "tasks")) - sum(int(row["throttled_ns"] or 0) for row in rows(path, "tasks"))
+    if by[0] in words or name == "dl":
+        same("tasks in queues", queued, others)
+
+
+def sentences(path):
+    """What Timeline says of such a moment."""
+    for play, name, at, words in (
+            (budget(), "dl", 30, "not allowed to run on CPU 0. It runs 60.00 ms later, at 1.080000, on CPU 0; " + BUDGET +
+             " after 20.00 ms, at 1.100000. It was " + BUDGET + " for 59.90 ms of it."),
+            (budget(()), "dl", 30, "It was " + BUDGET + " for ~60.00 ms of it."),
+            (yields(), "spin", 2, "it " + GAVE + " on CPU 0. It runs 3.990 ms later, at 1.005000, on CPU 0; " + GAVE),
+            (yields(), "spin", 5.005, "It had waited 3.990 ms since it " + GAVE + "."),
+            (rtlock(), "wants", 5, "Doubtful: it is woken ~20.00 ms later, at 1.021000, so it did not wait for a CPU")):
+        play.write(path)
+        text = run([PROGRAM, "timeline", "--task=" + name, "--at=%.6f" % (1 + at / 1000), path]).decode()
+        if words not in re.sub(r"\s+", " ", text):
+            raise Failure("%s at %s: %s" % (name, at, text))
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "trace.txt")
+        for name, *rest in CASES:
+            tap.case(name, case, path, *rest)
+        tap.case("sentences", sentences, path)
+    tap.end()
+
+
+main()
