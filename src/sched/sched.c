@@ -18,6 +18,9 @@ struct sched_cpu {
 	struct sched_nest nest;
 	bool		begun;		/* no switch came since its records began, or began again:
 					 * what ends now may have begun before */
+	struct {
+		uint32_t	pid, path;	/* who thaws a cgroup there; path 0: nobody */
+	}		thaws;
 	uint32_t	seen;		/* without switches: the task since its last change + 1; 0:
 					   none.  Each piece of a pass begins with its first one */
 };
@@ -168,6 +171,19 @@ static void mark_astray(struct sched *s, uint32_t task, const struct sched_chang
 		    queue != SCHED_NO_QUEUE, false, PYRAMID_SURE);
 }
 
+/* Who thaws a cgroup wakes its tasks one after the other, without a switch in between. */
+static void mark_frozen(struct sched *s, uint32_t task, const struct sched_change *c)
+{
+	const struct sched_cpu *cpu = &s->cpus[c->cpu];
+
+	if (!cpu->thaws.path || c->rec->pid2 != cpu->thaws.pid || c->was != SCHED_SLEEPS ||
+	    c->doubtful)
+		return;
+	add(s, row_of(s, task, TASK_LIMITS), c->since, SCHED_FROZEN, cpu->thaws.path, false,
+	    PYRAMID_SURE);
+	add(s, row_of(s, task, TASK_LIMITS), c->ts, SCHED_NOT_LIMITED, true, false, PYRAMID_SURE);
+}
+
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct sched *s = arg;
@@ -184,6 +200,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		break;
 	case SCHED_WAITS:
 		detail = wait_arg(s, c);
+		mark_frozen(s, task, c);
 		break;
 	case SCHED_PREEMPTED:
 	case SCHED_SLEEPS:
@@ -238,7 +255,7 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	else if (c->task == SCHED_NO_TASK)
 		kind = c->lost ? SCHED_CPU_LOST : SCHED_CPU_UNKNOWN;
 	see_time(s, c->ts);
-	cpu->seen = 0;
+	cpu->seen = cpu->thaws.path = 0;
 	add(s, &cpu->runs, c->ts, kind,
 	    kind == SCHED_CPU_RUNS                           ? c->task :
 	    c->missing                                       ? SCHED_CPU_MISSING :
@@ -369,6 +386,12 @@ static void see_task(struct sched *s, struct sched_cpu *cpu, const struct sched_
 	    task < SCHED_IDLE_TASK ? task : 0, false, PYRAMID_SURE);
 }
 
+static void take_thaw(struct sched_cpu *cpu, const struct sched_rec *rec)
+{
+	cpu->thaws.path = rec->comm;
+	cpu->thaws.pid = rec->pid2;
+}
+
 static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 {
 	struct sched *s = arg;
@@ -381,6 +404,8 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 		    PYRAMID_SURE);
 	else if (rec->op == SCHED_LOCK || rec->op == SCHED_LOCKED)
 		take_lock(s, nr, rec);
+	else if (rec->op == SCHED_THAW)
+		take_thaw(cpu, rec);
 	else if (rec->op == SCHED_SEEN)
 		see_task(s, cpu, rec);
 	else
@@ -706,6 +731,16 @@ const struct pyramid *sched_locks(const struct sched *s, uint32_t task)
 const struct pyramid *sched_limits(const struct sched *s, uint32_t task)
 {
 	return find_row(s, task, TASK_LIMITS);
+}
+
+const char *sched_frozen(const struct sched *s, uint32_t task, const struct pyramid_state *sleep)
+{
+	struct pyramid_state limit;
+
+	return pyramid_at(sched_limits(s, task), sched_end(s), sleep->from, &limit) &&
+			       limit.kind == SCHED_FROZEN ?
+		       sched_pass_name(s->pass, limit.arg) :
+		       NULL;
 }
 
 const char *sched_comm(const struct sched *s, uint32_t task, int64_t ts)

@@ -78,6 +78,7 @@ enum sched_limit_kind {			/* kinds of sched_limits() */
 	SCHED_NOT_LIMITED,		/* any more; arg: 1: what ends is recorded, not inferred */
 	SCHED_THROTTLED,
 	SCHED_YIELDS,			/* it waits since a sched_yield */
+	SCHED_FROZEN,			/* asleep, with its cgroup; arg: see sched_frozen() */
 };
 
 /**
@@ -150,8 +151,11 @@ const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);
 const struct pyramid *sched_queues(const struct sched *sched, uint32_t task);
 /* its waits for locks, see enum sched_lock_kind */
 const struct pyramid *sched_locks(const struct sched *sched, uint32_t task);
-/* when it was throttled, or had given its CPU away; arg: see sched_limits_text() */
+/* when it was throttled, or had given its CPU away; arg: see sched_limits_text(); or frozen */
 const struct pyramid *sched_limits(const struct sched *sched, uint32_t task);
+/* Was this sleep of a task that of a frozen cgroup?  Its path, raw bytes, or NULL. */
+const char *sched_frozen(const struct sched *sched, uint32_t task,
+			 const struct pyramid_state *sleep);
 /* The name that a task had at a time: interned. */
 const char *sched_comm(const struct sched *sched, uint32_t task, int64_t ts);
 /*

@@ -933,6 +933,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_REASON:
 		case SCHED_LOCK:
 		case SCHED_LOCKED:
+		case SCHED_THAW:
 			TELL(r, other, cpu, rec);
 			break;
 		case SCHED_PAIR:

@@ -326,9 +326,9 @@ static uint32_t name_short(struct sched_scan *s, struct field_span span)
 	return name_plain(s, ~(place & (SLOTS - 1)), padded);
 }
 
-/* The name of a hard interrupt; 0: it has none. */
-static uint32_t name_of_irq(struct sched_scan *s, const struct event_field *field,
-			    const struct record *rec)
+/* The name of a hard interrupt, or of a cgroup; 0: it has none. */
+static uint32_t name_in(struct sched_scan *s, const struct event_field *field,
+			const struct record *rec)
 {
 	struct field_span span = field_bytes(field, rec->data, rec->size, s->walk.sb.swap);
 
@@ -351,7 +351,7 @@ static void take_context(struct sched_scan *s, const struct sched_shape *shape,
 	out->pid2 = (uint32_t)shape->type_id;
 	out->comm2 = (uint32_t)stream_walk_pid(&s->walk, rec, s->walk.native);
 	if (shape->comm)
-		out->comm = name_of_irq(s, shape->comm, rec);
+		out->comm = name_in(s, shape->comm, rec);
 }
 
 /* A RETURN was added: it is left out if the CALL can tell it. */
@@ -483,6 +483,11 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	case SCHED_LOCK:
 	case SCHED_LOCKED:
 		take_lock(s, shape, rec, out);
+		break;
+	case SCHED_THAW:
+		out->pid2 = (uint32_t)stream_walk_pid(&s->walk, rec, native);
+		if (shape->comm)
+			out->comm = name_in(s, shape->comm, rec);
 		break;
 	case SCHED_REASON:
 		out->pid = (uint32_t)number(s, shape->pid, rec);

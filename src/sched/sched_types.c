@@ -63,6 +63,7 @@ static const struct sched_type_source {
 	{ .system = "power", .name = "cpu_idle", .op = SCHED_POWER, .state = "state" },
 	{ .system = "power", .name = "cpu_frequency", .op = SCHED_FREQUENCY, .state = "state",
 	  .cpu = "cpu_id" },
+	{ .system = "cgroup", .name = "cgroup_unfreeze", .op = SCHED_THAW, .comm = "path" },
 	{ .system = "locks", .name = "futex", .op = SCHED_LOCK, .state = "op",
 	  .pid = "val", .pid2 = "word", .prio = "users", .prio2 = "kind", .is_futex = true },
 	{ .system = "locks", .name = "mutex_wait", .op = SCHED_LOCK, .state = "lock_addr" },

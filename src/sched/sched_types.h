@@ -33,6 +33,7 @@ enum sched_op {
 	SCHED_FREQUENCY,		/* cpu_frequency */
 	SCHED_LOCK,			/* a task begins to wait for a lock: lock_wait.h */
 	SCHED_LOCKED,			/* and ends that */
+	SCHED_THAW,			/* cgroup_unfreeze: its task wakes those of a cgroup */
 	/* For sums: */
 	SCHED_CALL,			/* a system call begins */
 	SCHED_RETURN,			/* and ends */

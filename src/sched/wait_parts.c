@@ -45,7 +45,7 @@ static bool be_throttled(struct wait_parts *p, struct wait_part *part)
 		p->has_limits = pyramid_iter_next(&p->limits, &p->limited);
 	if (!p->has_limits)
 		return false;
-	if (p->limited.from > part->from || !p->limited.kind) {
+	if (p->limited.from > part->from || !p->limited.kind || p->limited.kind == SCHED_FROZEN) {
 		int64_t next = p->limited.from > part->from ? p->limited.from : p->limited.to;
 
 		part->to = next < part->to ? next : part->to;

@@ -408,6 +408,7 @@ static void say_wait(struct told_story *s, uint32_t task, const struct pyramid_s
 		text_char(s->out, ' ');
 		say_sleep(s, &before);
 		say_function(s, task, &before);
+		text_add(s->out, sched_frozen(s->sched, task, &before) ? ", frozen" : "");
 	} else {
 		say_fork(s, task, wait);
 	}
@@ -458,6 +459,17 @@ static void say_lock(struct told_story *s, uint32_t task, const struct pyramid_s
 	text_fini(&name);
 }
 
+static void say_frozen(struct told_story *s, uint32_t task, const struct pyramid_state *state)
+{
+	const char *path = sched_frozen(s->sched, task, state);
+
+	if (!path)
+		return;
+	text_add(s->out, " It was frozen, with its cgroup ");
+	text_printable(s->out, path, strlen(path));
+	text_char(s->out, '.');
+}
+
 static void say_asleep(struct told_story *s, uint32_t task, const struct pyramid_state *state)
 {
 	struct text words = { 0 };
@@ -484,6 +496,7 @@ static void say_asleep(struct told_story *s, uint32_t task, const struct pyramid
 	} else {
 		text_add(s->out, ", as far as the records show.");
 	}
+	say_frozen(s, task, state);
 	say_lock(s, task, state);
 	say_doubt(s, state, "been awake in between");
 	text_fini(&words);

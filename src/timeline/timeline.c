@@ -53,10 +53,9 @@ static const char *const ascii_heights[] = { " ", ".", ":", "-", "-", "+", "*", 
 /* What a cell can say, in the order of the legend. */
 enum timeline_glyph {
 	GLYPH_BLANK, GLYPH_RUNS, GLYPH_SEEN, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS,
-	GLYPH_BLOCKED, GLYPH_LOCKED, GLYPH_THROTTLED, GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN,
-	GLYPH_MIGRATED,
-	GLYPH_RENAMED, GLYPH_INTERRUPT, GLYPH_COUNT, GLYPH_GOES_ON, GLYPH_WAKER, GLYPH_HOLDER,
-	GLYPH_HOT,
+	GLYPH_BLOCKED, GLYPH_LOCKED, GLYPH_THROTTLED, GLYPH_FROZEN, GLYPH_IDLE,
+	GLYPH_LOST, GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_RENAMED, GLYPH_INTERRUPT, GLYPH_COUNT,
+	GLYPH_GOES_ON, GLYPH_WAKER, GLYPH_HOLDER, GLYPH_HOT,
 };
 
 /*
@@ -77,6 +76,7 @@ static const struct {
 	[GLYPH_BLOCKED] = { "D", "D", TIMELINE_BLOCKED, "blocked", "blocked" },
 	[GLYPH_LOCKED] = { "L", "L", TIMELINE_BLOCKED, "waits for a lock", "lock" },
 	[GLYPH_THROTTLED] = { "T", "T", TIMELINE_BLOCKED, "throttled", "throttled" },
+	[GLYPH_FROZEN] = { "F", "F", TIMELINE_BLOCKED, "frozen", "frozen" },
 	[GLYPH_IDLE] = { "·", " ", TIMELINE_IDLE, "idle", "idle" },
 	[GLYPH_LOST] = { "░", "?", TIMELINE_LOST, "not known", "unknown" },
 	[GLYPH_WOKEN] = { "↑", "^", TIMELINE_WAKE, "woken", "woken" },
@@ -629,6 +629,7 @@ static void draw_reasons(struct timeline *t, uint32_t task, struct timeline_cell
 	draw_reason(t, sched_limits(t->sched, task), SCHED_THROTTLED, waits, GLYPH_THROTTLED,
 		    cells);
 	draw_reason(t, sched_limits(t->sched, task), SCHED_YIELDS, waits, GLYPH_WAITS, cells);
+	draw_reason(t, sched_limits(t->sched, task), SCHED_FROZEN, asleep, GLYPH_FROZEN, cells);
 }
 
 static void draw_task(struct timeline *t, const struct timeline_row *row,

@@ -148,6 +148,22 @@ static void add_asleep(struct why *why, const struct pyramid_state *sleep, int64
 	text_fini(&words);
 }
 
+/* Whoever thawed its cgroup is not the reason.  False: it was not frozen. */
+static bool add_frozen(struct why *why, const struct pyramid_state *sleep, int64_t from, int64_t to)
+{
+	uint32_t task = why->frames[why->nr_frames - 1].task;
+	const char *path = sched_frozen(why->sched, task, sleep);
+	struct text words = { 0 };
+
+	if (!path)
+		return false;
+	text_printf(&words, "asleep: frozen (cgroup %s)", path);
+	add_part(why, from, to, WHY_ASLEEP,
+		 name_table_add(why->sleeps, text_str(&words), words.len));
+	text_fini(&words);
+	return true;
+}
+
 /* --- states --------------------------------------------------------------------------------- */
 
 /* It runs: cut by interrupts on its CPU. */
@@ -333,7 +349,8 @@ static void cut_sleep(struct why *why, const struct pyramid_state *sleep,
 {
 	const struct sched_source *source;
 
-	if (!sleep->doubtful && cut_lock(why, sleep, was_woken(next) ? next : NULL, from, to))
+	if (!sleep->doubtful && (add_frozen(why, sleep, from, to) ||
+				 cut_lock(why, sleep, was_woken(next) ? next : NULL, from, to)))
 		return;
 	if (sleep->doubtful || !was_woken(next)) {
 		add_asleep(why, sleep, from, to, true);

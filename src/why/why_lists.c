@@ -789,6 +789,7 @@ const struct list_source why_list_source = {
 			   "                             is used up (share/limits.md); ~: inferred\n"
 			   "  throttled (...)            so is that of a deadline task, or of all\n"
 			   "                             real-time tasks\n"
+			   "  asleep: frozen             with its cgroup (by cgroup_unfreeze)\n"
 			   "  gave the CPU away          it called sched_yield: nobody took its CPU\n"
 			   "  CPU idle                   the CPU had not switched to it yet\n"
 			   "  asleep until TASK woke it  below it: what TASK did meanwhile\n"

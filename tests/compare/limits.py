@@ -176,6 +176,35 @@ def case(path, play, name, parts, by, preemptions, throttled):
         same("tasks in queues", queued, others)
 
 
+def freeze(state="S", interrupted=False, thawed="/web"):
+    """holder freezes a cgroup of wants and spin, and thaws it 8 ms later."""
+    play = Play().switch(0, "R", "wants").switch(0, "R", "holder", 1)
+    play.call(1000, "cgroup_freeze: root=0 id=25 level=1 path=/web", 1).switch(2000, state, "spin").switch(3000, "S", "swapper")
+    play.call(9000, "cgroup_unfreeze: root=0 id=24 level=1 path=/before", 1)
+    play.call(9900, "cgroup_unfreeze: root=0 id=25 level=1 path=%s" % thawed, 1)
+    if interrupted:
+        play.switch(9950, "R+", "hog", 1).switch(9960, "S", "holder", 1)
+    play.wake(10000, "wants").wake(10001, "wants", what="wakeup").wake(10002, "spin").wake(10003, "spin", what="wakeup")
+    play.switch(10010, "R", "wants").switch(11000, "S", "spin")
+    return play.switch(12000, "S", "swapper").switch(12000, "S", "swapper", 1)
+
+
+def frozen(path):
+    """A sleep that ends when its cgroup is thawed."""
+    for play, name, expected in (
+            (freeze(), "wants", "asleep: frozen (cgroup /web)"), (freeze(thawed="/a b/c"), "spin", "asleep: frozen (cgroup /a b/c)"),
+            (freeze("D"), "wants", None),                   # the kernel wakes these, too, but they were not frozen
+            (freeze(interrupted=True), "wants", None)):     # holder has done something else since
+        play.write(path)
+        pid = str(play.pids[name])
+        found = {row["what"]: int(row["duration_ns"]) for row in rows(path, "why", "--task", pid) if "frozen" in row["what"]}
+        same(name, found, {expected: 8000000 if name == "wants" else 7002000} if expected else {})
+        text = re.sub(r"\s+", " ", run([PROGRAM, "timeline", "--task=" + name, "--at=1.005", path]).decode())
+        if ("It was frozen, with its cgroup %s." % (expected or "(").split("group ")[-1].rstrip(")") in text) != bool(expected) or \
+                ("FFFF" in text) != bool(expected):
+            raise Failure(text)
+
+
 def sentences(path):
     """What Timeline says of such a moment."""
     for play, name, at, words in (
@@ -198,6 +227,7 @@ def main():
         for name, *rest in CASES:
             tap.case(name, case, path, *rest)
         tap.case("sentences", sentences, path)
+        tap.case("a frozen cgroup", frozen, path)
     tap.end()
 
 
