@@ -9,7 +9,7 @@
  *   FAULT_TASK  with hold: which one, by the number of the pthread_create() or fork() that made it,
  *               from 1.  FAULT_AT counts its calls; 1 is before the first
  *   FAULT_FD    a file of a page, which receives the number of calls so far; the processes of one
- *               run share it.  With hold: 64 bits each: the process whose task is held (0: none is),
+ *               run share it.  With hold: 64 bits each: the process whose task is held (0: none),
  *               the number of tasks, and the number of calls of each
  */
 #define _GNU_SOURCE
