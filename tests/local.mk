@@ -370,6 +370,7 @@ check_scripts = \
 	tests/compare/symbols.py \
 	tests/compare/user_symbols.py \
 	tests/compare/why.py \
+	tests/program/absences.py \
 	tests/program/commands.py \
 	tests/program/completion.py \
 	tests/program/cut_off.py \

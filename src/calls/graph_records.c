@@ -9,6 +9,7 @@
 #include "src/base/memory.h"
 #include "src/base/merge.h"
 #include "src/trace/stream_walk.h"
+#include "src/trace/trace_absence.h"
 #include "src/trace/trace_marker.h"
 
 #define LANE_RECORDS	256u		/* decoded ahead, per stream */
@@ -22,6 +23,8 @@ struct graph_lane {			/* a stream */
 	uint64_t	 before;	/* running maximum before the page */
 	bool		 cut;		/* records are missing since the last one */
 	bool		 damaged;	/* because they cannot be read */
+	uint64_t	 last;		/* running maximum up to the last record; 0: none yet */
+	uint64_t	 quiet_to;	/* an absence may have ended before a record from here on */
 	unsigned int	 nr, pos;	/* number of decoded records; the next one */
 	struct graph_record records[LANE_RECORDS];
 	uint64_t	*stacks;	/* owned, [nr_stacks]: a number of addresses, then these;
@@ -352,12 +355,32 @@ static __attribute__((noinline)) void add_other(struct graph_reader *r, struct g
 		lane->nr++;
 }
 
+/* A lane was silent for a while: an absence since its last record is a gap, too. */
+static __attribute__((noinline, cold)) void
+look_for_absence(const struct graph_reader *r, struct graph_lane *lane, uint64_t last, uint64_t ts)
+{
+	const struct trace_stream *stream = lane->walk.stream;
+	int64_t from = trace_clock_key(&stream->clock, last),
+		to = trace_clock_key(&stream->clock, ts);
+	bool above;
+
+	lane->quiet_to = trace_clock_bound(&stream->clock, time_after(to, TRACE_LEAST_ABSENCE),
+					   &above);
+	if (above)
+		lane->quiet_to = UINT64_MAX;
+	if (last && !lane->cut &&
+	    trace_absent(r->trace, stream->source, stream->buffer, from, to) > 0) {
+		lane->cut = true;
+		lane->before = last;
+	}
+}
+
 /* Decode records until the buffer is full; false if the sub-buffer ended first. */
 static inline __attribute__((always_inline)) bool walk_records(struct graph_reader *r,
 							       struct graph_lane *lane, bool native)
 {
 	struct stream_walk walk = lane->walk;	/* a local copy stays in registers */
-	uint64_t run = lane->run;
+	uint64_t run = lane->run, last = lane->last;
 	struct record rec;
 	bool more = false;
 
@@ -368,7 +391,10 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 		int32_t pid = stream_walk_pid(&walk, &rec, native);
 		enum graph_read_kind kind = r->kinds[id];
 
+		if (__builtin_expect(rec.ts >= lane->quiet_to, 0))
+			look_for_absence(r, lane, last, rec.ts);
 		run = rec.ts > run ? rec.ts : run;
+		last = run;
 		if (__builtin_expect(lane->cut, 0))
 			add_lost(lane, walk.ref - 1, rec.ts, run);
 		if (kind == READ_NOTHING ||
@@ -389,6 +415,7 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 	}
 	lane->walk = walk;
 	lane->run = run;
+	lane->last = last;
 	return more;
 }
 
@@ -561,7 +588,7 @@ void graph_reader_window(struct graph_reader *r, int64_t from, int64_t to)
 
 		stream_walk_begin_window(&lane->walk, r->trace, lane->stream, from, to);
 		lane->open = lane->holds = lane->resumed = false;
-		lane->run = 0;
+		lane->run = lane->last = lane->quiet_to = 0;
 	}
 	call_guess_free(r->guess);
 	r->guess = NULL;
@@ -594,7 +621,7 @@ static void resume_lane(struct graph_reader *r, struct graph_lane *lane,
 	lane->counted = from->counted;
 	stream_walk_begin(&lane->walk, r->trace, lane->stream, page, UINT64_MAX);
 	lane->open = lane->holds = lane->cut = lane->damaged = false;
-	lane->run = 0;
+	lane->run = lane->last = lane->quiet_to = 0;
 }
 
 bool graph_reader_serves(const struct graph_reader *r, int64_t until)

@@ -63,6 +63,7 @@ struct info {
 	struct trace_status		 status;
 	uint64_t			 events;
 	uint64_t			 missing_switches;	/* at least */
+	struct text			 absent;	/* sched_pass_absent() */
 	struct trace_type_count		*types;		/* owned, most frequent first */
 	unsigned int			 nr_types;
 	struct confine			 sandbox;	/* what this kernel supports */
@@ -397,6 +398,11 @@ static void add_counts(struct info *info)
 		count(info, "missing", info->missing_switches);
 		text_add(out, " switches or more, though no loss is marked there\n");
 	}
+	if (info->absent.len) {
+		row(info, "not recorded");
+		text_add(out, text_str(&info->absent));
+		text_add(out, ": no event is lost there\n");
+	}
 	count(info, "damaged pages", status->damaged_pages);
 	text_add(out, source_is_damaged(info->file) ?
 			      " in the parts that were found; see the problems above\n" :
@@ -689,6 +695,7 @@ static void put_scalars(struct info *info)
 	put_number(info, "lost_events", status->lost_events);
 	put_number(info, "lost_unknown", status->lost_unknown);
 	put_number(info, "missing_switches", info->missing_switches);
+	put_string(info, "not_recorded", text_str(&info->absent));
 	put_number(info, "damaged_pages", status->damaged_pages);
 	put_number(info, "processes", info->who.processes);
 	put_number(info, "cgroups", info->who.cgroups);
@@ -891,7 +898,7 @@ int cmd_info(const struct command_file *file, struct ft_error *err)
 	info.status = trace_status(info.trace);
 	info.who = info_who_count(info.trace);
 	info.events = info.status.events;
-	info.missing_switches = sched_count_missing(info.trace);
+	info.missing_switches = sched_count_missing(info.trace, &info.absent);
 	info.has_span = trace_span(info.trace, &info.first, &info.last);
 	if (!trace_latency(info.trace, &info.latency))
 		info.latency.header = NULL;
@@ -901,6 +908,7 @@ int cmd_info(const struct command_file *file, struct ft_error *err)
 	add_info(&info);
 	ret = output_whole(STDOUT_FILENO, &info.out, err);
 	free(info.types);
+	text_fini(&info.absent);
 	trace_close(info.trace);
 	return ret;
 }

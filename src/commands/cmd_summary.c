@@ -673,6 +673,7 @@ static void note_lost(struct summary *s)
 	const char *lost = sched_pass_lost(s->sched.pass);
 	const struct sched_rules *rules = sched_pass_rules(s->sched.pass);
 	uint64_t missing = sched_rules_missing(rules);
+	struct text absent = { 0 };
 	struct trace_status status = trace_status(s->trace);
 
 	if (missing)
@@ -680,6 +681,9 @@ static void note_lost(struct summary *s)
 				     "missing switches: at least %" PRIu64
 				     ", though no loss is marked there",
 				     missing));
+	if (sched_pass_absent(s->sched.pass, &absent))
+		note(s, arena_printf(&s->arena, "%s: " SCHED_ABSENT_WORDS, text_str(&absent)));
+	text_fini(&absent);
 	if (lost)
 		note(s, arena_printf(&s->arena, "%s%s", lost,
 				     sched_rules_has_lost(rules) ?

@@ -29,7 +29,7 @@ static const struct list_keys objects[] = {
 		"trace's clock.",
 		"version, unknown_lines, compression, extracted, cut, cpus, clock, kernel, first_ts_ns,\n"
 		"last_ts_ns, first_ts, last_ts, size_bytes, events, lost_events, lost_unknown, missing_switches,\n"
-		"damaged_pages, processes, cgroups, machine, machine.cores, machine.sockets, machine.nodes, machine.memory_bytes,\n"
+		"not_recorded, damaged_pages, processes, cgroups, machine, machine.cores, machine.sockets, machine.nodes, machine.memory_bytes,\n"
 		"machine.virtualization, machine.steal, machine.steal.tick_ns, machine.steal.from_ns,\n"
 		"machine.steal.to_ns, machine.steal.stolen_ns, machine.steal.growth, machine.steal.growth.cpu,\n"
 		"machine.steal.growth.from_ns, machine.steal.growth.to_ns, machine.steal.growth.stolen_ns,\n"

@@ -149,11 +149,9 @@ void table_command_tell_kept(struct table_command *c)
 void table_command_tell(struct table_command *c)
 {
 	table_command_tell_rows(c, sched_pass_totals(c->pass).damaged);
-	sched_tell_missing(sched_rules_missing(sched_pass_rules(c->pass)));
-	sched_tell_lacks(c->pass);
 	if (!c->has_rows)		/* a row may also count events of other tasks */
 		table_command_tell_kept(c);
-	sched_tell_none(c->pass, &c->given, c->has_rows);
+	sched_tell(c->pass, &c->given, c->has_rows);
 }
 
 void table_command_fini(struct table_command *c)

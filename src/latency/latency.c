@@ -25,6 +25,7 @@ void latency_result_fini(struct latency_result *result)
 		free(result->kinds[i].worst.list);
 		free(result->kinds[i].opens.list);
 	}
+	free(result->absent);
 	free(result->kinds);
 	*result = (struct latency_result){ 0 };
 }
@@ -81,6 +82,7 @@ void latency_publish(struct latency *l, bool done)
 	*result = (struct latency_result){
 		.nr = l->options.kinds->nr, .done = done, .failed = l->full, .damaged = l->damaged,
 		.missing = l->missing,
+		.absent = mem_strdup(text_str(&l->absent)),
 		.last_ts = l->last_ts, .unmeasured = l->jiffies.nr,
 		.lacks_wakes = done && l->lacks_wakes,
 		.permille = done ? 1000 : permille_of(l),
@@ -285,6 +287,7 @@ void latency_free(struct latency *l)
 		latency_list_fini(&l->lists[i]);
 	}
 	sched_interrupts_fini(&l->interrupts);
+	text_fini(&l->absent);
 	free_shared(l);
 	free_result(sched_job_take(&l->job));
 	lock_reader_free(l->locks);

@@ -145,6 +145,7 @@ struct latency_result {			/* zero it */
 	bool		failed;		/* too many tasks: the rest was ignored */
 	uint64_t	damaged;	/* sub-buffers */
 	uint64_t	missing;	/* switches, at least: see sched_rules_missing() */
+	char		*absent;	/* owned: sched_pass_absent(); or NULL */
 	uint64_t	unmeasured;	/* timers for which HZ is not known */
 	bool		lacks_wakes;	/* there are switches, but no wake-ups */
 	bool		replaced[LATENCY_MOST_RULES]; /* this rule: its instances do not count */

@@ -645,6 +645,7 @@ static void tell(const void *model, unsigned int list, bool any)
 	(void)list;
 	if (of_tasks)
 		sched_tell_missing(nr_missing(m));
+	sched_tell_absence(m->result.absent);
 	if (m->sched && any)
 		sched_tell_queues(sched_pass_of(m->sched));
 	if (m->sched && any)

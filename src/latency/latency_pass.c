@@ -665,6 +665,8 @@ void latency_pass_end(struct latency *l)
 		l->last_ts = totals.last_ts;
 	l->damaged += totals.damaged;
 	l->missing += sched_rules_missing(sched_pass_rules(l->pass));
+	text_clear(&l->absent);
+	sched_pass_absent(l->pass, &l->absent);
 	if (!l->has_sched && totals.any)
 		end_tasks(l, totals.last_ts);
 	for (unsigned int i = 0; l->vcpus && !l->has_sched && i < sched_pass_nr_cpus(l->pass); i++)

@@ -8,6 +8,7 @@
 #include "parsers/types/event_types.h"
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
+#include "src/trace/trace_absence.h"
 #include "src/trace/trace_streams.h"
 
 #define KEEP		262144u		/* samples: 25 MB */
@@ -52,6 +53,7 @@ struct noise {
 	trace_ref	first;		/* its first record; NONE: there was none yet */
 	trace_ref	last;		/* the record of the former sample */
 	bool		lost;		/* events were, since then */
+	int64_t		last_ts;	/* of that record */
 };
 
 static enum noise_event own_event(const struct noise *n)
@@ -225,6 +227,10 @@ static struct noise_sample begin_sample(struct noise *n, const struct trace_even
 				       .cpu = e->cpu,
 				       .doubtful = n->lost };
 
+	if (n->last != TRACE_REF_NONE &&
+	    trace_absent(n->trace, e->file, e->buffer, n->last_ts, e->ts) > 0)
+		sample.doubtful = n->cpu->doubtful = true;
+	n->last_ts = e->ts;
 	n->last = e->ref;
 	n->lost = false;
 	return sample;

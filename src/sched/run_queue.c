@@ -63,6 +63,7 @@ struct queue_change {
 	uint8_t		op;
 	bool		guessed;	/* TASK: that is a guess, or where it waited up to now */
 	bool		idle, dropped;	/* RUNS: no task; the time before does not count */
+	bool		doubts;		/* CUT: what is lost may be of tasks of other CPUs */
 };
 
 struct run_queue {
@@ -469,12 +470,15 @@ static void see_gap(struct run_queue *q, int64_t ts, bool begins)
 	see_all(q, ts);
 }
 
-static void take_cut(struct run_queue *q, unsigned int cpu, int64_t ts)
+static void take_cut(struct run_queue *q, unsigned int cpu, int64_t ts, bool doubts)
 {
 	struct queue_cpu *c = &q->cpus[cpu];
 
-	see_gap(q, ts, true);
-	c->lost = true;
+	if (doubts)
+		see_gap(q, ts, true);
+	else
+		settle_known(q, c, ts);
+	c->lost = doubts;
 	c->known = false;
 	end_idle(q, c, ts, false);
 	see_many(q, c, ts);
@@ -524,7 +528,7 @@ static void apply(struct run_queue *q, const struct queue_change *change)
 		take_lost(&q->cpus[change->of]);
 		break;
 	case QUEUE_CUT:
-		take_cut(q, change->of, change->ts);
+		take_cut(q, change->of, change->ts, change->doubts);
 		break;
 	}
 }
@@ -609,9 +613,9 @@ void run_queue_task(struct run_queue *q, uint32_t task, const struct sched_chang
 	take(q, &to);
 }
 
-void run_queue_cut(struct run_queue *q, unsigned int cpu, int64_t ts)
+void run_queue_cut(struct run_queue *q, unsigned int cpu, int64_t ts, bool doubts)
 {
-	take(q, &(struct queue_change){ .ts = ts, .of = cpu, .op = QUEUE_CUT });
+	take(q, &(struct queue_change){ .ts = ts, .of = cpu, .op = QUEUE_CUT, .doubts = doubts });
 }
 
 /* The rules forget the tasks whose last CPU this is. */

@@ -48,7 +48,8 @@ void run_queue_begin(struct run_queue *queue, const struct sched_pass *pass);
 void run_queue_task(struct run_queue *queue, uint32_t task, const struct sched_change *change);
 void run_queue_cpu(struct run_queue *queue, unsigned int cpu, const struct sched_change *change);
 void run_queue_moved(struct run_queue *queue, uint32_t task, int32_t cpu, int64_t ts);
-void run_queue_cut(struct run_queue *queue, unsigned int cpu, int64_t ts);
+/* @doubts: what is lost there may be of tasks of other CPUs. */
+void run_queue_cut(struct run_queue *queue, unsigned int cpu, int64_t ts, bool doubts);
 
 void run_queue_end(struct run_queue *queue, int64_t ts);	/* at the buffer's last stamp */
 /* The sums of a CPU, by its index.  Before run_queue_end(): the sums so far. */

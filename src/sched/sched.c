@@ -211,7 +211,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	case SCHED_UNKNOWN:
 		if (c->lost) {
 			kind = SCHED_TASK_LOST;
-			detail = (uint32_t)c->cpu;
+			detail = c->cpu < 0 ? 0 : (uint32_t)c->cpu;	/* -1: of all CPUs */
 		}
 		break;
 	}

@@ -51,7 +51,8 @@ struct feed_lane {
 	bool		 damaged;	/* what follows the last record cannot be read */
 	struct sched_runner runner;	/* after the last record */
 	bool		 thinned;	/* what follows the last record was cut out of the file */
-	bool		 guessed;	/* no switch is known yet after the last stretch's begin: */
+	bool		 guessed;	/* no switch is known yet after the last stretch's begin, */
+	int64_t		 guess_until;	/* which ends here at the latest: */
 	uint64_t	 start;		/* the stream's first page when it began */
 	uint64_t	 guess_page;	/* one may be in this or a later sub-buffer */
 	bool		 lost;		/* a CUT told that a ring dropped what was before */
@@ -69,6 +70,11 @@ struct sched_feed {
 	bool		 at_end;	/* the top lane's piece has ended */
 	int64_t		 until;		/* parked: keys are below this */
 	bool		 stale, told_no_waking;
+	int64_t		 first_ts;	/* of the file */
+	const struct trace_absence *absences;	/* [nr_absences], borrowed: as far as needed */
+	uint32_t	 nr_absences;
+	uint32_t	 next_absence;	/* the next one to tell of, */
+	struct sched_rec absent;	/* and the one told last */
 	struct sched_feed_totals totals;
 	struct sched_scan *own;		/* owned: the reader's */
 	struct sched_scan **scans;	/* owned, [workers] */
@@ -189,14 +195,30 @@ static void wait_slot(struct sched_feed *feed, struct feed_lane *lane, struct fe
 
 /* --- lanes ----------------------------------------------------------------------------- */
 
+static void find_absences(struct sched_feed *feed)
+{
+	uint32_t before = feed->nr_absences;
+
+	feed->absences = trace_absences(feed->options.scan.trace, feed->options.file,
+					feed->options.buffer, &feed->nr_absences);
+	/* one that was known, and told of, lasts no more */
+	feed->stale |= feed->nr_absences < before && feed->nr_absences < feed->next_absence;
+}
+
 /* Find the task that runs when a stretch begins, if only a later piece shows it. */
 static void look_ahead(struct sched_feed *feed, struct feed_lane *lane,
 		       const struct feed_slot *slot, struct sched_rec *rec)
 {
+	uint32_t next;
+
 	if (rec->op != SCHED_STRETCH || rec->detail != SCHED_FIRST_LATER)
 		return;
+	find_absences(feed);
+	next = trace_absences_until(feed->absences, feed->nr_absences, rec->ts);
+	lane->guess_until = next < feed->nr_absences ? feed->absences[next].to : INT64_MAX;
 	rec->detail = (uint8_t)sched_scan_ahead(feed->own, lane->stream, slot->first + slot->nr,
-						&rec->pid, feed->options.stopped);
+						lane->guess_until, &rec->pid,
+						feed->options.stopped);
 	lane->guessed = rec->detail == SCHED_FIRST_LATER;
 	lane->guess_page = lane->pages;
 	if (lane->guessed)
@@ -211,7 +233,7 @@ static void check_guess(struct sched_feed *feed, struct feed_lane *lane)
 
 	if (!lane->guessed)
 		return;
-	first = sched_scan_ahead(feed->own, lane->stream, lane->guess_page, &pid,
+	first = sched_scan_ahead(feed->own, lane->stream, lane->guess_page, lane->guess_until, &pid,
 				 feed->options.stopped);
 	feed->stale |= first == SCHED_FIRST_TASK;
 	lane->guessed = first == SCHED_FIRST_LATER;
@@ -236,8 +258,10 @@ static bool clear_missing(struct sched_chunk *chunk)
 static void join_other(struct trace *trace, struct feed_lane *lane, struct sched_chunk *chunk)
 {
 	struct sched_rec *recs = &chunk->recs[chunk->head];
+	int64_t before = recs[0].ts == SCHED_NO_END ? lane->last_ts : recs[0].ts;
 	enum sched_unseen unseen = sched_runner_see(&lane->runner, trace, lane->stream,
-						    chunk->head_of, chunk->head_switch);
+						    chunk->head_of, chunk->head_switch,
+						    time_between(before, recs[1].ts));
 
 	sched_chunk_set_missing(chunk, chunk->head, unseen);
 	if (recs[0].ts != SCHED_NO_END)
@@ -257,10 +281,10 @@ static void join_head(struct trace *trace, struct feed_lane *lane, struct sched_
 		has_more = has_more && (!is_placed || clear_missing(chunk));
 	} else {
 		unseen = sched_runner_see(&lane->runner, trace, lane->stream, chunk->head_pid,
-					  false);
+					  false, time_between(lane->last_ts, chunk->recs[1].ts));
 		if (unseen) {
-			lane->pos = unseen == SCHED_SWITCH_MISSING ? 0 : 1;
-			chunk->recs[0].missing = chunk->recs[1].missing = (uint16_t)unseen;
+			sched_chunk_set_missing(chunk, 0, unseen);
+			lane->pos = chunk->recs[0].op == SCHED_CUT ? 0 : 1;
 			chunk->recs[1].pid = chunk->head_pid;
 			chunk->recs[1].detail = SCHED_FIRST_TASK;
 		}
@@ -283,6 +307,23 @@ static void join_silence(const struct feed_lane *lane, struct sched_chunk *chunk
 		if (rec->op == SCHED_PAIR && rec->label == (uint64_t)SCHED_NO_END)
 			rec->label = (uint64_t)lane->last_ts;
 	}
+}
+
+/*
+ * Its first record may be the first one behind an absence: then a stretch begins at the end of
+ * that.  Others may have gone on since, in a feed that parked.
+ */
+static void join_absence(struct sched_feed *feed, struct feed_lane *lane, struct sched_chunk *chunk)
+{
+	struct sched_rec *first = &chunk->recs[1];
+	uint32_t ended = trace_absences_until(feed->absences, feed->nr_absences, first->ts);
+	const struct trace_absence *last = ended ? &feed->absences[ended - 1] : NULL;
+
+	if (!last || last->from < lane->last_ts)
+		return;
+	feed->stale |= lane->behind && first->ts > last->to;
+	first->ts = last->to;
+	lane->pos = 1;
 }
 
 /* Append a piece to the lane: decide whether its first record begins a stretch. */
@@ -310,10 +351,15 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 	if (!feed->totals.any || chunk->max_ts > feed->totals.last_ts)
 		feed->totals.last_ts = chunk->max_ts;
 	feed->totals.any = true;
+	if (chunk->quiet || time_between(lane->begun ? lane->last_ts : feed->first_ts,
+					 chunk->recs[1].ts) >= TRACE_LEAST_ABSENCE)
+		find_absences(feed);
 	if (lane->begun)
 		chunk->recs[0].ts = chunk->recs[1].end = lane->last_ts;
 	if (!lane->cut && !chunk->lead_cut)
 		lane->pos = lane->begun ? 2 : 1;
+	if (lane->pos == 2)
+		join_absence(feed, lane, chunk);
 	if (lane->pos != 2)
 		lane->runner.on = lane->runner.left = SCHED_NOBODY;
 	join_head(feed->options.scan.trace, lane, chunk);
@@ -354,24 +400,37 @@ static void tell_durations(const struct sched_feed *feed, const struct sched_chu
 		pairs->measured(pairs->arg, chunk->durations, chunk->nr_durations);
 }
 
+/* Its last record is a switch to the stopper: it is offline since. */
+static bool went_offline(const struct sched_feed *feed, const struct feed_lane *lane)
+{
+	int64_t first, last;
+
+	return lane->runner.stopper && !feed->options.parks &&
+	       trace_file_span(feed->options.scan.trace, feed->options.file, &first, &last) &&
+	       time_between(lane->last_ts, last) >= SCHED_OFFLINE;
+}
+
 /*
- * The lane has no more records.  If what follows the last one is not in the file, or what a ring
- * dropped is all that came so far, a CUT without a STRETCH is left.  The latter comes again when
- * its end is known.  False: nothing is.
+ * The lane has no more records.  If what follows the last one is not in the file, or the CPU is
+ * offline, or what a ring dropped is all that came so far, a CUT without a STRETCH is left.  The
+ * last of these comes again when its end is known.  False: nothing is.
  */
 static bool end_lane(struct sched_feed *feed, struct feed_lane *lane)
 {
-	bool lost = lane->start && !lane->begun && !lane->lost;
+	bool lost = lane->start && !lane->begun && !lane->lost,
+	     cut = lane->damaged || lane->thinned, offline = went_offline(feed, lane);
 
 	lane->pos = lane->nr = 0;
-	lane->ended = !lost && (feed->options.parks || (!lane->damaged && !lane->thinned));
+	lane->ended = !lost && (feed->options.parks || (!cut && !offline));
 	if (lane->ended)
 		return false;
 	lane->lost |= lost;
+	lane->runner.stopper = false;
 	lane->damaged = lane->thinned = false;
 	lane->tail = (struct sched_rec){ .op = SCHED_CUT,
 					 .ts = lane->begun ? lane->last_ts : SCHED_NO_END,
-					 .end = INT64_MAX };
+					 .end = INT64_MAX,
+					 .detail = offline && !cut ? TRACE_OFFLINE : 0 };
 	lane->recs = &lane->tail;
 	lane->nr = 1;
 	return find_in_piece(lane);
@@ -428,6 +487,30 @@ static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, stru
 }
 
 /* --- the order --------------------------------------------------------------------------- */
+
+/* Where the next absence to tell of ends: what is before is read first.  INT64_MAX: none does. */
+static int64_t absence_end(const struct sched_feed *feed)
+{
+	return feed->next_absence < feed->nr_absences ? feed->absences[feed->next_absence].to :
+							INT64_MAX;
+}
+
+/* Tell of the next absence, if it ends up to @key: nothing before that is left.  Return: items. */
+static uint32_t tell_absence(struct sched_feed *feed, int64_t key, struct sched_item *item)
+{
+	const struct trace_absence *next;
+
+	if (feed->next_absence >= feed->nr_absences || absence_end(feed) > key ||
+	    (absence_end(feed) == INT64_MAX && !feed->options.goes_on))
+		return 0;
+	next = &feed->absences[feed->next_absence++];
+	feed->absent = (struct sched_rec){ .ts = next->from, .end = next->to, .op = SCHED_ABSENT,
+					   .detail = (uint8_t)(next->why |
+							       (next->inferred ? SCHED_INFERRED :
+										 0)) };
+	*item = (struct sched_item){ &feed->absent, 0 };
+	return 1;
+}
 
 static void set_head(struct sched_feed *feed, unsigned int i)
 {
@@ -517,6 +600,7 @@ uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 	if (atomic_load_explicit(feed->options.stopped, memory_order_relaxed))
 		return 0;
 	while (nr < SCHED_ITEMS && merge_any(&merge)) {
+		int64_t limit = absence_end(feed);
 		unsigned int first = merge_first(&merge);
 		struct feed_lane *lane = &feed->lanes[first];
 		/* the second head is worth its search where a lane goes on; of many, few do */
@@ -525,8 +609,12 @@ uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 
 		if (feed->options.parks && lane->key >= feed->until)
 			break;
-		if (feed->options.parks && stop.key >= feed->until)
-			stop = (struct merge_head){ .key = feed->until - 1, .order = UINT32_MAX };
+		if (__builtin_expect(lane->key >= limit && limit < INT64_MAX, 0))
+			return nr + tell_absence(feed, lane->key, &items[nr]);
+		if (feed->options.parks && feed->until < limit)
+			limit = feed->until;
+		if (stop.key >= limit && limit < INT64_MAX)
+			stop = (struct merge_head){ .key = limit - 1, .order = UINT32_MAX };
 		former = first;
 		nr += take_run(lane, first, stop, items + nr, SCHED_ITEMS - nr);
 		if (!find_in_piece(lane)) {
@@ -536,6 +624,8 @@ uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 		merge_set(&merge, first, lane->key, first);
 		merge_replay(&merge);
 	}
+	if (!nr)
+		nr = tell_absence(feed, feed->options.parks ? feed->until - 1 : INT64_MAX, items);
 	if (!nr && !feed->options.parks)
 		free_buffers(feed);
 	return nr;
@@ -594,6 +684,8 @@ void sched_feed_go_on(struct sched_feed *feed, int64_t until)
 	int64_t former = feed->until;
 
 	feed->until = until;
+	find_absences(feed);
+	feed->stale |= absence_end(feed) <= former && former < INT64_MAX; /* it was not known */
 	feed->totals.all_pages = 0;
 	for (unsigned int i = 0; i < feed->nr; i++) {
 		struct feed_lane *lane = &feed->lanes[i];
@@ -732,11 +824,15 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 {
 	struct sched_feed *feed = mem_alloc(sizeof(*feed));
 	struct trace *trace = options->scan.trace;
+	int64_t last;
 
 	feed->options = *options;
+	trace_file_span(trace, options->file, &feed->first_ts, &last);
+	if (trace_grows(trace))
+		find_absences(feed);
 	pthread_mutex_init(&feed->lock, NULL);
 	pthread_cond_init(&feed->done, NULL);
-	feed->own = sched_scan_new(&options->scan);
+	feed->own = sched_scan_new(&feed->options.scan);
 	if (options->workers)
 		feed->scans = mem_array(workers_nr(options->workers), sizeof(*feed->scans));
 	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
@@ -769,14 +865,15 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 	return feed;
 }
 
-struct sched_feed *sched_feed_fork(const struct sched_feed *parked, struct workers *workers,
-				   const atomic_bool *stopped)
+struct sched_feed *sched_feed_fork(const struct sched_feed *parked, bool goes_on,
+				   struct workers *workers, const atomic_bool *stopped)
 {
 	struct sched_feed_options options = parked->options;
 	struct sched_feed_totals totals = parked->totals;
 	struct sched_feed *feed;
 
 	options.parks = false;
+	options.goes_on = goes_on;
 	options.workers = workers;
 	options.stopped = stopped;
 	feed = sched_feed_new(&options);
@@ -784,6 +881,7 @@ struct sched_feed *sched_feed_fork(const struct sched_feed *parked, struct worke
 	feed->totals = totals;
 	if (!parked->begun)
 		return feed;
+	feed->next_absence = parked->next_absence;
 	for (unsigned int i = 0; i < feed->nr; i++)
 		fork_lane(&feed->lanes[i], &parked->lanes[i]);
 	for (unsigned int i = 0; i < feed->nr; i++)

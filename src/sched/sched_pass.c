@@ -95,7 +95,7 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 			  .pairs = o->pairs, .nameless = o->nameless, .last_seen = seen,
 			  .filters = o->filters, .nr_filters = o->nr_filters },
 		.file = o->file, .buffer = buffer, .workers = o->workers, .stopped = o->stopped,
-		.parks = o->parks });
+		.goes_on = o->goes_on, .parks = o->parks });
 	rules = rules_for(pass);
 	pass->rules = sched_rules_new(&rules);
 	if (o->queue)
@@ -147,7 +147,8 @@ struct sched_pass *sched_pass_fork(const struct sched_pass *parked,
 	pass->types = parked->types;
 	pass->options.names = pass->names = parked->names;
 	pass->buffer = parked->buffer;
-	pass->feed = sched_feed_fork(parked->feed, options->workers, pass->options.stopped);
+	pass->feed = sched_feed_fork(parked->feed, options->goes_on, options->workers,
+				     pass->options.stopped);
 	rules = rules_for(pass);
 	pass->rules = sched_rules_fork(parked->rules, &rules);
 	if (sched_feed_is_wrong(pass->feed)) {
@@ -278,7 +279,7 @@ int sched_pass_run(struct sched_pass *pass, struct ft_error *err)
 			    trace_path(pass->trace, pass->options.file), SCHED_MAX_TASKS);
 }
 
-uint64_t sched_count_missing(struct trace *trace)
+uint64_t sched_count_missing(struct trace *trace, struct text *absent)
 {
 	const struct sched_pass_options options = { .no_sums = true,
 						    .nameless = true,
@@ -289,6 +290,7 @@ uint64_t sched_count_missing(struct trace *trace)
 
 	sched_pass_run(pass, &ignored);
 	nr = sched_rules_missing(sched_pass_rules(pass));
+	sched_pass_absent(pass, absent);
 	sched_pass_free(pass);
 	return nr;
 }
@@ -428,6 +430,41 @@ const char *sched_pass_lost(const struct sched_pass *pass)
 const struct sched_limits *sched_pass_limits(const struct sched_pass *pass)
 {
 	return pass->limits;
+}
+
+/* @cpu: -1: all of them. */
+static void add_absent(const struct sched_pass *pass, enum trace_absent why, bool inferred, int cpu,
+		       int64_t time, struct text *out)
+{
+	if (time <= 0)
+		return;
+	text_add(out, out->len ? ", " : "");
+	if (cpu >= 0)
+		text_printf(out, "CPU %d ", pass->cpus[cpu]);
+	text_printf(out, "%s%s for %.3f s", inferred ? "~" : "", trace_absent_name(why),
+		    (double)time / 1e9);
+}
+
+bool sched_pass_absent(const struct sched_pass *pass, struct text *out)
+{
+	const struct sched_rules *rules = pass->rules;
+
+	for (unsigned int kind = 0; kind < 2 * TRACE_OFFLINE; kind++) {
+		enum trace_absent why = kind / 2;
+		int64_t longest = 0;
+
+		/* a CPU may have lost events, too: then these are its gap */
+		for (unsigned int i = 0; why && i < pass->nr_cpus; i++) {
+			int64_t time = sched_rules_absent(rules, i, why, kind % 2);
+
+			longest = time > longest ? time : longest;
+		}
+		add_absent(pass, why, kind % 2, -1, longest, out);
+	}
+	for (unsigned int i = 0; i < pass->nr_cpus; i++)
+		add_absent(pass, TRACE_OFFLINE, false, (int)i,
+			   sched_rules_absent(rules, i, TRACE_OFFLINE, false), out);
+	return out->len;
 }
 
 unsigned int sched_pass_stream(const struct sched_pass *pass, unsigned int i)

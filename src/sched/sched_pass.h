@@ -73,8 +73,11 @@ enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 /* Process all of them.  -1 with FT_E_LIMIT: too many tasks. */
 int sched_pass_run(struct sched_pass *pass, struct ft_error *err);
 
-/* Switches that are missing in all of the trace; with too many tasks fewer than there are. */
-uint64_t sched_count_missing(struct trace *trace);
+/*
+ * Switches that are missing in all of the trace; with too many tasks fewer than there are.
+ * @absent: what sched_pass_absent() adds.
+ */
+uint64_t sched_count_missing(struct trace *trace, struct text *absent);
 
 /* Of a pass that parks: process records before @until, with what was appended. */
 void sched_pass_go_on(struct sched_pass *pass, int64_t until);
@@ -123,6 +126,12 @@ struct sched_feed_totals sched_pass_totals(const struct sched_pass *pass);
 const struct sched_limits *sched_pass_limits(const struct sched_pass *pass);
 /* What lost or missing events do to the sums, in words, or NULL: none are in their range so far. */
 const char *sched_pass_lost(const struct sched_pass *pass);
+/*
+ * Add what is no loss, but times in which nothing could be recorded: "~tracing off for 5.011 s, CPU
+ * 1 offline for 0.203 s".  False: there are none in the range so far.
+ */
+#define SCHED_ABSENT_WORDS	"nothing was recorded then, and that time counts nowhere"
+bool sched_pass_absent(const struct sched_pass *pass, struct text *out);
 unsigned int sched_pass_buffer(const struct sched_pass *pass);
 bool sched_pass_is_seen(const struct sched_pass *pass);	/* no switches: shows tasks seen */
 unsigned int sched_pass_nr_cpus(const struct sched_pass *pass);

@@ -151,6 +151,12 @@ static inline bool any_gap_after(const struct sched_rules *r, int64_t from)
 				0);
 }
 
+/* A gap of a CPU on which nothing can have happened: what other CPUs do is not doubtful for it. */
+static inline bool hides_nothing(unsigned int why)
+{
+	return why == TRACE_OFFLINE;
+}
+
 /* Is a moment inside an open gap?  One that ends at this moment is still open. */
 static bool is_in_open_gap(const struct sched_rules *r, int64_t ts)
 {
@@ -158,7 +164,8 @@ static bool is_in_open_gap(const struct sched_rules *r, int64_t ts)
 		const struct rules_cpu *c = &r->cpus[i];
 		const struct rules_gap *last = c->nr_gaps ? &c->gaps[c->nr_gaps - 1] : NULL;
 
-		if (last && last->to == INT64_MAX && last->from < ts && c->open_to > ts)
+		if (last && last->to == INT64_MAX && last->from < ts && c->open_to > ts &&
+		    !hides_nothing(last->why))
 			return true;
 	}
 	return false;
@@ -298,16 +305,13 @@ static void forget(struct sched_rules *r, uint32_t task, enum sched_state next, 
 	become(r, task, next, ts);
 }
 
-/* Apply new losses of its last CPU: the first of them ended what was known (rule 4). */
-static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint32_t task)
+/* What was known of a task ended then: records of a CPU are missing. */
+static void lose(struct sched_rules *r, uint32_t task, int64_t end, int32_t cpu)
 {
 	struct sched_task *t = task_at(r, task);
-	const struct rules_cpu *c = &r->cpus[t->last_cpu];
-	int64_t end = c->losses[t->losses];
-	struct sched_change change = { .ts = end, .state = SCHED_UNKNOWN, .cpu = t->last_cpu,
+	struct sched_change change = { .ts = end, .state = SCHED_UNKNOWN, .cpu = cpu,
 				       .lost = true };
 
-	t->losses = c->nr_losses;
 	if (t->state == SCHED_UNKNOWN)
 		return;
 	if (t->since <= end) {
@@ -322,6 +326,17 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 	if (r->tells_tasks)
 		tell_task(r, task, &change);
 	become(r, task, SCHED_UNKNOWN, change.ts);
+}
+
+/* Apply new losses of its last CPU: the first of them ended what was known (rule 4). */
+static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint32_t task)
+{
+	struct sched_task *t = task_at(r, task);
+	const struct rules_cpu *c = &r->cpus[t->last_cpu];
+	int64_t end = c->losses[t->losses];
+
+	t->losses = c->nr_losses;
+	lose(r, task, end, t->last_cpu);
 }
 
 static inline struct sched_task *settle(struct sched_rules *r, uint32_t task)
@@ -430,16 +445,19 @@ static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched
 	if (is_open)		/* it was told before its end was known */
 		return;
 	mem_grow(&c->gaps, c->nr_gaps, &c->cap_gaps);
-	c->gaps[c->nr_gaps++] = (struct rules_gap){ rec->ts, INT64_MAX, rec->missing };
+	c->gaps[c->nr_gaps++] = (struct rules_gap){ rec->ts, INT64_MAX, rec->missing,
+						    (rec->detail & SCHED_INFERRED) != 0,
+						    rec->detail & ~SCHED_INFERRED };
 	if (rec->ts == SCHED_NO_END)
 		add_loss(c, rec->ts);
 	r->nr_gaps++;
 	r->open_gaps++;
-	r->open_from = rec->ts < r->open_from ? rec->ts : r->open_from;
+	if (!hides_nothing(rec->detail) && rec->ts < r->open_from)
+		r->open_from = rec->ts;
 	if (!rec->missing)
 		TELL(r, cut, cpu, rec->ts);
 	if (r->options.queue)
-		run_queue_cut(r->options.queue, cpu, rec->ts);
+		run_queue_cut(r->options.queue, cpu, rec->ts, !hides_nothing(rec->detail));
 }
 
 static void find_open_from(struct sched_rules *r)
@@ -449,7 +467,8 @@ static void find_open_from(struct sched_rules *r)
 		const struct rules_cpu *c = &r->cpus[i];
 		const struct rules_gap *last = c->nr_gaps ? &c->gaps[c->nr_gaps - 1] : NULL;
 
-		if (last && last->to == INT64_MAX && last->from < r->open_from)
+		if (last && last->to == INT64_MAX && last->from < r->open_from &&
+		    !hides_nothing(last->why))
 			r->open_from = last->from;
 	}
 }
@@ -485,7 +504,7 @@ static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts)
 	struct rules_gap *gap = &c->gaps[c->nr_gaps - 1];
 	const struct sched_change lost = { .ts = gap->from, .task = SCHED_NO_TASK, .lost = true,
 					   .missing = gap->missing, .cpu = -1 };
-	bool is_before_first = c->nr_gaps == 1 && c->nr_losses;
+	bool is_before_first = c->nr_gaps == 1 && c->nr_losses && c->losses[0] == SCHED_NO_END;
 
 	gap->to = ts;
 	if (!gap->missing && !is_before_first)
@@ -493,12 +512,48 @@ static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts)
 	r->open_gaps--;
 	if (gap->from == r->open_from)
 		find_open_from(r);
-	end_gap(r, *gap);
+	if (!hides_nothing(gap->why))
+		end_gap(r, *gap);
 	if (is_before_first && gap->from >= ts)
 		return;
 	TELL(r, cpu, cpu, &lost);
 	if (r->options.queue && !gap->missing)
 		run_queue_cpu(r->options.queue, cpu, &lost);
+}
+
+/*
+ * Nothing could be recorded on any CPU: a gap of each, but where one is open, and lasts longer;
+ * what was known of tasks ends there already.  Who runs then is told by the CPU's next records.
+ */
+static void take_absence(struct sched_rules *r, const struct sched_rec *rec)
+{
+	for (unsigned int i = 0; i < r->options.nr_cpus; i++) {
+		struct rules_cpu *c = &r->cpus[i];
+		bool is_open = c->nr_gaps && c->gaps[c->nr_gaps - 1].to == INT64_MAX;
+
+		if (is_open && c->begun)
+			add_loss(c, c->gaps[c->nr_gaps - 1].from);
+		else if (c->begun)
+			take_cut(r, i, rec);
+	}
+	/* of a task that is on none of these CPUs, what lasts ends, too */
+	for (uint32_t i = 0; i < r->nr_tasks; i++) {
+		int32_t cpu = task_at(r, i)->last_cpu;
+
+		if (cpu < 0 || !r->cpus[cpu].begun)
+			lose(r, i, rec->ts, cpu < 0 ? -1 : cpu);
+	}
+	for (unsigned int i = 0; i < r->options.nr_cpus && rec->end != INT64_MAX; i++) {
+		struct rules_cpu *c = &r->cpus[i];
+
+		if (!c->begun || c->gaps[c->nr_gaps - 1].why == TRACE_PRESENT)
+			continue;
+		close_gap(r, i, rec->end);
+		c->runner = SCHED_NO_TASK;
+		tell_cpu(r, i,
+			 &(struct sched_change){ .ts = rec->end, .task = SCHED_NO_TASK,
+						 .cut = true, .cpu = -1 });
+	}
 }
 
 /* Rule 7: another task ran here up to now, so a switch is not recorded. */
@@ -516,6 +571,7 @@ static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct s
 
 	if (!r->begun)
 		begin(r, rec->ts);
+	c->begun = true;
 	if (c->nr_gaps && c->gaps[c->nr_gaps - 1].to == INT64_MAX)
 		close_gap(r, cpu, rec->ts);
 	if (rec->missing == SCHED_SWITCH_MISSING)
@@ -922,6 +978,9 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_STRETCH:
 			take_stretch(r, cpu, rec);
 			break;
+		case SCHED_ABSENT:
+			take_absence(r, rec);
+			break;
 		case SCHED_MIGRATE:
 			take_migration(r, rec);
 			/* fall through */
@@ -1123,11 +1182,37 @@ bool sched_rules_lost(const struct sched_rules *r, int64_t from, int64_t to)
 
 		for (uint32_t k = bisect(c->nr_gaps, n, c->gaps[n].to <= from);
 		     k < c->nr_gaps && c->gaps[k].from < to; k++)
-			if (!c->gaps[k].missing &&
+			if (!c->gaps[k].missing && !hides_nothing(c->gaps[k].why) &&
 			    (c->gaps[k].to < INT64_MAX || from < to || c->open_to > to))
 				return true;
 	}
 	return false;
+}
+
+bool sched_rules_absence(const struct sched_rules *r, unsigned int cpu, int64_t ts,
+			 struct trace_absence *absence)
+{
+	const struct rules_cpu *c = &r->cpus[cpu];
+	uint32_t i = bisect(c->nr_gaps, k, c->gaps[k].to <= ts);
+	const struct rules_gap *gap = &c->gaps[i];
+
+	if (i == c->nr_gaps || gap->from > ts || !gap->why)
+		return false;
+	*absence = (struct trace_absence){ gap->from, gap->to, gap->why, gap->inferred };
+	return true;
+}
+
+int64_t sched_rules_absent(const struct sched_rules *r, unsigned int cpu, enum trace_absent why,
+			   bool inferred)
+{
+	const struct rules_cpu *c = &r->cpus[cpu];
+	int64_t time = 0;
+
+	for (uint32_t i = 0; is_asked(r, (int32_t)cpu) && i < c->nr_gaps; i++)
+		if (c->gaps[i].why == why && c->gaps[i].inferred == inferred)
+			time = time_after(time, time_range_part(&r->options.range, c->gaps[i].from,
+								c->gaps[i].to));
+	return time;
 }
 
 bool sched_rules_has_lost(const struct sched_rules *r)
@@ -1140,7 +1225,8 @@ bool sched_rules_has_lost(const struct sched_rules *r)
 		const struct rules_cpu *c = &r->cpus[i];
 
 		for (uint32_t k = 0; is_asked(r, (int32_t)i) && k < c->nr_gaps; k++)
-			if (!c->gaps[k].missing && c->gaps[k].from < to && c->gaps[k].to > from)
+			if (!c->gaps[k].missing && !c->gaps[k].why && c->gaps[k].from < to &&
+			    c->gaps[k].to > from)
 				return true;
 	}
 	return false;

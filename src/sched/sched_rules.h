@@ -289,7 +289,16 @@ int64_t sched_rules_first(const struct sched_rules *rules);
 bool sched_rules_gap(const struct sched_rules *rules, int64_t from, int64_t to);
 /* The same, except where only switches are missing: records of any kind are lost in the gap. */
 bool sched_rules_lost(const struct sched_rules *rules, int64_t from, int64_t to);
-/* Does a gap overlap the range of the sums, on a CPU that they are of?  They are lower bounds. */
+/* Why nothing could be recorded on a CPU (its index) at a time; false: no such reason is known. */
+bool sched_rules_absence(const struct sched_rules *rules, unsigned int cpu, int64_t ts,
+			 struct trace_absence *absence);
+/* For how long that was so in the range of the sums. */
+int64_t sched_rules_absent(const struct sched_rules *rules, unsigned int cpu, enum trace_absent why,
+			   bool inferred);
+/*
+ * Does a gap of lost events overlap the range of the sums, on a CPU that they are of?  They are
+ * lower bounds.
+ */
 bool sched_rules_has_lost(const struct sched_rules *rules);
 /*
  * Switches that are missing in the range, on CPUs that the sums are of, though no loss is marked:

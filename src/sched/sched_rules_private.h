@@ -19,6 +19,8 @@
 struct rules_gap {
 	int64_t		from, to;	/* last record before, first one after; INT64_MAX: open */
 	bool		missing;	/* only a switch is */
+	bool		inferred;
+	uint8_t		why;		/* enum trace_absent: nothing could be recorded */
 };
 
 /* A task is throttled whose limit a timer renews. */
@@ -31,6 +33,7 @@ struct rules_spent {
 };
 
 struct rules_cpu {
+	bool		 begun;		/* it has a record */
 	uint32_t	 runner;	/* task, SCHED_IDLE_TASK, SCHED_NO_TASK */
 	/* Tasks that run here by their last record; a later stretch began with another. */
 	uint32_t	*strays;	/* owned */

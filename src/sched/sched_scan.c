@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/sched/sched_scan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,8 @@ struct sched_scan {
 	uint32_t		 open;		/* index of a STRETCH whose first switch is still
 						 * to come, or NO_STRETCH */
 	bool			 cut;		/* events were lost since the last record */
+	int64_t			 begins_at;	/* a record before that begins no stretch, unless
+						 * behind a cut */
 	uint32_t		 seen;		/* common_pid of the last record, or
 						 * UINT32_MAX */
 	int64_t			 seen_ts;	/* its ts */
@@ -179,15 +182,18 @@ static void place_missing(struct sched_scan *s, uint32_t pid, bool is_switch,
 }
 
 enum sched_unseen sched_runner_see(struct sched_runner *runner, struct trace *trace,
-				   unsigned int stream, uint32_t pid, bool is_switch)
+				   unsigned int stream, uint32_t pid, bool is_switch, int64_t quiet)
 {
 	uint32_t on = runner->on;
+	bool offline = runner->stopper && pid != on && quiet >= SCHED_OFFLINE;
 
-	if (pid > INT32_MAX || on > INT32_MAX || (pid == runner->left && !is_switch))
+	if (pid > INT32_MAX || on > INT32_MAX || (pid == runner->left && !is_switch && !offline))
 		return SCHED_SEEN_SWITCH;
-	*runner = (struct sched_runner){ pid, SCHED_NOBODY };
+	*runner = (struct sched_runner){ pid, SCHED_NOBODY, pid == on && runner->stopper };
 	if (pid == on)
 		return SCHED_SEEN_SWITCH;
+	if (offline)
+		return SCHED_CPU_OFFLINE;
 	return trace_leaves_out(trace, trace_stream_at(trace, stream)->source, (int)on, (int)pid) ?
 		       SCHED_SWITCH_LEFT_OUT :
 		       SCHED_SWITCH_MISSING;
@@ -203,7 +209,9 @@ static __attribute__((noinline)) void see_other(struct sched_scan *s, uint32_t p
 		s->chunk->head_pid = s->on.on = pid;
 	else
 		place_missing(s, pid, is_switch,
-			      sched_runner_see(&s->on, s->options.trace, s->stream, pid, is_switch),
+			      sched_runner_see(&s->on, s->options.trace, s->stream, pid, is_switch,
+					       before == SCHED_NO_END ? 0 :
+									time_between(before, ts)),
 			      before, ts);
 }
 
@@ -232,6 +240,20 @@ see_runner(struct sched_scan *s, const struct sched_shape *shape, const struct r
 		see_other(s, pid, is_switch, before, ts);
 	else
 		s->on.left = SCHED_NOBODY;
+}
+
+/* Is who comes the task that stops the CPU?  Its priority is 0, as that of few others. */
+static __attribute__((noinline)) bool
+is_stopper(const struct sched_scan *s, const struct sched_shape *shape, const struct record *rec)
+{
+	struct field_span span = { 0 };
+	char name[COMM_BYTES + 1];
+	int len = snprintf(name, sizeof(name), "migration/%d", s->walk.stream->cpu);
+
+	if (shape->comm2)
+		span = field_bytes(shape->comm2, rec->data, rec->size, s->walk.sb.swap);
+	return span.data && span.len >= (uint32_t)len && !memcmp(span.data, name, (size_t)len) &&
+	       (span.len == (uint32_t)len || !span.data[len]);
 }
 
 static inline __attribute__((always_inline)) void take_switch(struct sched_scan *s,
@@ -264,7 +286,9 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 	}
 	s->runner = out->pid2;
 	if (s->on.on != SCHED_BLIND || (uint32_t)stream_walk_pid(&s->walk, rec, native) == out->pid)
-		s->on = (struct sched_runner){ out->pid2, out->pid };
+		s->on = (struct sched_runner){ out->pid2, out->pid,
+					       __builtin_expect(!out->prio2, 0) &&
+						       is_stopper(s, shape, rec) };
 	s->begun = s->joined = s->call = 0;
 	out->cpu = (uint16_t)state;
 	class = sched_types_class(s->options.types, state);
@@ -502,6 +526,7 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	case SCHED_STRETCH:
 	case SCHED_KEY:
 	case SCHED_SEEN:
+	case SCHED_ABSENT:
 		break;
 	}
 	if (__builtin_expect(s->filter != NULL, 0))
@@ -709,8 +734,11 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 
 /* --- stretches ------------------------------------------------------------------------- */
 
-/* Take the first record after a cut, or of the chunk. */
-static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_t ts)
+/*
+ * Take the first record after a cut, or of the chunk.  @absent: the first one after an absence,
+ * which ended at ts.
+ */
+static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_t ts, bool absent)
 {
 	struct sched_chunk *chunk = s->chunk;
 	int64_t end = chunk->any ? chunk->last_ts : SCHED_NO_END;
@@ -730,7 +758,8 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 		chunk->recs[s->open].detail = SCHED_FIRST_NOBODY;
 	if (ts < chunk->max_ts || (end != SCHED_NO_END && end < chunk->max_ts))
 		add_rec(chunk, SCHED_KEY, chunk->max_ts);
-	add_rec(chunk, SCHED_CUT, end)->end = ts;
+	if (!absent)
+		add_rec(chunk, SCHED_CUT, end)->end = ts;
 	s->open = chunk->nr;
 	s->cut = chunk->tail_damaged = false;
 	s->seen = UINT32_MAX;
@@ -769,6 +798,36 @@ static void take_seen(struct sched_scan *s, const struct record *rec, int64_t ts
 	add_rec(s->chunk, SCHED_SEEN, ts)->pid = pid;
 }
 
+/* The end of the absence that has ended between two records; INT64_MIN: none has. */
+static int64_t absent_until(const struct sched_scan *s, int64_t before, int64_t ts)
+{
+	const struct trace_stream *stream = s->walk.stream;
+	uint32_t nr;
+	const struct trace_absence *list = trace_absences(s->options.trace, stream->source,
+							  stream->buffer, &nr);
+
+	nr = trace_absences_until(list, nr, ts);
+	return nr && list[nr - 1].from >= before ? list[nr - 1].to : INT64_MIN;
+}
+
+/*
+ * A stretch may begin with this record: behind a cut, or an absence that has ended since the last
+ * one.  Return: the time of the record before, if there is one in its stretch.
+ */
+static __attribute__((noinline)) int64_t may_begin(struct sched_scan *s, int64_t ts)
+{
+	struct sched_chunk *chunk = s->chunk;
+	int64_t before = chunk->any ? chunk->last_ts : SCHED_NO_END;
+	bool cut = s->cut || !chunk->any,
+	     quiet = chunk->any && time_between(chunk->last_ts, ts) >= TRACE_LEAST_ABSENCE;
+	int64_t absent_to = quiet ? absent_until(s, chunk->last_ts, ts) : INT64_MIN;
+
+	chunk->quiet |= quiet;
+	if (cut || absent_to > INT64_MIN)
+		begin_stretch(s, cut ? ts : absent_to, !cut);
+	return cut || absent_to == INT64_MIN ? before : ts;
+}
+
 /* @pairs: take the ends of pairs, too. */
 static inline __attribute__((always_inline)) void scan_records(struct sched_scan *s, bool native,
 							       bool pairs)
@@ -777,8 +836,9 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 	struct sched_chunk *chunk = s->chunk;
 	const uint16_t *ends = pairs ? s->options.pairs->first : NULL;
 	struct stream_walk walk = s->walk;	/* a local copy stays in registers */
-	bool fresh = s->cut || !chunk->any, silences = s->silences;
+	bool silences = s->silences;
 	int64_t max_ts = chunk->max_ts, last_ts = chunk->last_ts;
+	int64_t begins_at = s->cut || !chunk->any ? INT64_MIN : s->begins_at;
 	struct record rec;
 
 	while (stream_walk_next(&walk, &rec, native)) {
@@ -786,11 +846,12 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 		uint32_t shape = types->shape_of[type];
 		int64_t ts = stream_walk_ts(&walk, &rec), before = last_ts;
 
-		if (__builtin_expect(fresh, 0)) {
-			before = chunk->any ? before : SCHED_NO_END;
-			begin_stretch(s, ts);
+		if (__builtin_expect(ts >= begins_at, 0)) {
+			chunk->max_ts = max_ts;
+			chunk->last_ts = last_ts;
+			before = may_begin(s, ts);
+			begins_at = time_after(ts, TRACE_LEAST_ABSENCE);
 			max_ts = chunk->max_ts;
-			fresh = false;
 		}
 		if (__builtin_expect(ts >= max_ts, 1))
 			max_ts = ts;
@@ -811,6 +872,7 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 	}
 	chunk->max_ts = max_ts;
 	chunk->last_ts = last_ts;
+	s->begins_at = begins_at;
 	s->walk.sb = walk.sb;
 }
 
@@ -847,6 +909,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 					   FILTER_NEVER;
 	s->open = NO_STRETCH;
 	s->cut = false;
+	s->begins_at = INT64_MIN;
 	s->seen = UINT32_MAX;
 	s->after_silence = false;
 	chunk->head_pid = SCHED_NOBODY;
@@ -876,7 +939,7 @@ static const struct sched_shape *shape_of(const struct sched_scan *s, const stru
 }
 
 /* Find the first task in a page. LATER: it has neither a switch nor a cut. */
-static enum sched_first look_at_page(struct sched_scan *s, uint32_t *pid)
+static enum sched_first look_at_page(struct sched_scan *s, int64_t until, uint32_t *pid)
 {
 	struct stream_walk *walk = &s->walk;
 	struct record rec;
@@ -886,6 +949,8 @@ static enum sched_first look_at_page(struct sched_scan *s, uint32_t *pid)
 	while (stream_walk_next(walk, &rec, walk->native)) {
 		const struct sched_shape *shape = shape_of(s, &rec);
 
+		if (stream_walk_ts(walk, &rec) >= until)
+			return SCHED_FIRST_NOBODY;
 		if (shape->op != SCHED_SWITCH)
 			continue;
 		*pid = (uint32_t)number(s, shape->pid, &rec);
@@ -938,7 +1003,7 @@ bool sched_scan_misses(struct sched_scan *s, unsigned int nr_stream, uint64_t pa
 	pid = (uint32_t)stream_walk_pid(&s->walk, &rec, s->walk.native);
 	if (is_switch && pid != (uint32_t)number(s, shape->pid, &rec))
 		return false;		/* it tells nothing: see become_blind() */
-	return sched_runner_see(&runner, s->options.trace, nr_stream, pid, is_switch) ==
+	return sched_runner_see(&runner, s->options.trace, nr_stream, pid, is_switch, 0) ==
 	       SCHED_SWITCH_MISSING;
 }
 
@@ -957,13 +1022,13 @@ bool sched_scan_has_waking(struct sched_scan *s, unsigned int nr_stream, uint64_
 }
 
 enum sched_first sched_scan_ahead(struct sched_scan *s, unsigned int nr_stream, uint64_t page,
-				  uint32_t *pid, const atomic_bool *stopped)
+				  int64_t until, uint32_t *pid, const atomic_bool *stopped)
 {
 	if (!s->options.types->has_switch)
 		return SCHED_FIRST_NOBODY;
 	stream_walk_begin(&s->walk, s->options.trace, nr_stream, page, UINT64_MAX);
 	while (!atomic_load_explicit(stopped, memory_order_relaxed) && stream_walk_page(&s->walk)) {
-		enum sched_first first = look_at_page(s, pid);
+		enum sched_first first = look_at_page(s, until, pid);
 
 		if (first != SCHED_FIRST_LATER)
 			return first;

@@ -11,6 +11,9 @@
  * known to be in a gap.  A CUT without a STRETCH is a CPU's last record if what follows is
  * missing.  sched_feed.h puts the pieces of a CPU together.
  *
+ * Behind an absence (trace_absence.h) a stretch begins without a CUT, at the end of the absence:
+ * the feed tells of it, for all CPUs, with a SCHED_ABSENT.
+ *
  * A record of a task that cannot run there shows that a switch is missing, see sched_runner: a CUT
  * and a STRETCH with that task come before it, too.
  */
@@ -21,6 +24,7 @@
 #include "src/base/name_table.h"
 #include "src/sched/sched_types.h"
 #include "src/trace/trace.h"
+#include "src/trace/trace_absence.h"
 
 /* The task that a stretch begins with: the prev_pid of its first sched_switch. */
 enum sched_first {
@@ -31,7 +35,8 @@ enum sched_first {
 
 struct sched_rec {
 	int64_t		ts;		/* the file's time; STRETCH: that of its first record;
-					   CUT: of the last record before, or SCHED_NO_END */
+					   CUT: of the last record before, or SCHED_NO_END;
+					   ABSENT: of the last record of any CPU before */
 	union {
 		struct {
 			uint32_t pid;	/* prev_pid; pid; SEEN, LOCK, LOCKED: common_pid; ENTER,
@@ -52,6 +57,7 @@ struct sched_rec {
 		};
 		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END;
 					   CUT: ts of the next STRETCH, or INT64_MAX;
+					   ABSENT: ts of the next record, or INT64_MAX;
 					   ENTER of a timer: its function; REASON: where; LOCK,
 					   LOCKED: the address of a lock of the kernel */
 		uint64_t key;		/* PAIR */
@@ -64,6 +70,8 @@ struct sched_rec {
 					   end is known already; REASON: it waited for a disk;
 					   SEEN: SCHED_SEEN_NOBODY, a pause begins;
 					   LOCK, LOCKED: enum sched_lock_of;
+					   CUT, ABSENT: enum trace_absent,
+					   SCHED_INFERRED;
 					   else common_flags */
 	union {
 		uint16_t cpu;		/* WAKING, WAKEUP: target_cpu; MIGRATE: dest_cpu;
@@ -87,6 +95,8 @@ struct sched_item {			/* a record of a CPU */
 	unsigned int	cpu;		/* its index */
 };
 #define SCHED_ITEMS	512u		/* taken at a time */
+
+#define SCHED_INFERRED	0x80u
 
 struct sched_duration {			/* a pair whose records are not needed */
 	int64_t		start;
@@ -112,7 +122,12 @@ enum sched_lock_of {
 struct sched_runner {
 	uint32_t	on;		/* pid; SCHED_NOBODY: up to a stretch's first switch */
 	uint32_t	left;		/* by the last switch: it may record until it has left */
+	bool		stopper;	/* the CPU's migration/N: one that is offline does not
+					 * leave it */
 };
+
+/* ns: from a switch to the stopper to a record of another task: the CPU was offline */
+#define SCHED_OFFLINE	20000000
 
 /* What a record of a task tells of the switch to it. */
 enum sched_unseen {
@@ -120,11 +135,13 @@ enum sched_unseen {
 	SCHED_SWITCH_MISSING,
 	SCHED_SWITCH_LEFT_OUT,		/* the recorder does not record those between its own tasks:
 					 * only these ran, so nothing is missing of others */
+	SCHED_CPU_OFFLINE,		/* the CPU was, since its last record */
 };
 
-/* A record of a task, or its switch, in a stream. */
+/* A record of a task, or its switch, in a stream; @quiet: ns since the last record there. */
 enum sched_unseen sched_runner_see(struct sched_runner *runner, struct trace *trace,
-				   unsigned int stream, uint32_t pid, bool is_switch);
+				   unsigned int stream, uint32_t pid, bool is_switch,
+				   int64_t quiet);
 
 /*
  * Result for some sub-buffers.  recs[0] and recs[1] are the CUT and the STRETCH of their first
@@ -136,6 +153,7 @@ struct sched_chunk {
 	bool		lead_cut;	/* events were lost before the first record, or at all */
 	bool		tail_cut;	/* events were lost after the last record */
 	bool		tail_damaged;	/* what follows the last record cannot be read */
+	bool		quiet;		/* silent for TRACE_LEAST_ABSENCE between two records */
 	int64_t		last_ts, max_ts;	/* over all records, of any type */
 	uint64_t	sched_records;	/* records of system sched */
 	uint64_t	switches;	/* sched_switch */
@@ -171,9 +189,14 @@ void sched_chunk_fini(struct sched_chunk *chunk);
 static inline void sched_chunk_set_missing(struct sched_chunk *chunk, uint32_t at,
 					   enum sched_unseen unseen)
 {
-	chunk->recs[at].op = unseen == SCHED_SWITCH_MISSING ? SCHED_CUT : SCHED_KEY;
+	bool offline = unseen == SCHED_CPU_OFFLINE,
+	     cuts = offline || unseen == SCHED_SWITCH_MISSING;
+
+	chunk->recs[at].op = cuts ? SCHED_CUT : SCHED_KEY;
+	chunk->recs[at].detail = offline ? TRACE_OFFLINE : TRACE_PRESENT;
+	chunk->recs[at].missing = !offline;
 	chunk->recs[at + 1].op = unseen ? SCHED_STRETCH : SCHED_KEY;
-	chunk->recs[at + 1].missing = (uint16_t)unseen;
+	chunk->recs[at + 1].missing = offline ? 0 : (uint16_t)unseen;
 }
 
 /*
@@ -275,7 +298,7 @@ bool sched_scan_misses(struct sched_scan *scan, unsigned int stream, uint64_t pa
 bool sched_scan_has_waking(struct sched_scan *scan, unsigned int stream, uint64_t page,
 			   const atomic_bool *stopped);
 
-/* The prev_pid of the first sched_switch from a sub-buffer on, before the next cut. */
+/* The prev_pid of the first sched_switch from a sub-buffer on, before the next cut and @until. */
 enum sched_first sched_scan_ahead(struct sched_scan *scan, unsigned int stream, uint64_t page,
-				  uint32_t *pid, const atomic_bool *stopped);
+				  int64_t until, uint32_t *pid, const atomic_bool *stopped);
 #endif

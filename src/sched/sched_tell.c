@@ -17,7 +17,14 @@ void sched_tell_missing(uint64_t missing)
 			missing);
 }
 
-void sched_tell_lacks(const struct sched_pass *pass)
+void sched_tell_absence(const char *absent)
+{
+	if (absent && *absent)
+		warnings_tell("%s: " SCHED_ABSENT_WORDS, absent);
+}
+
+/* What was not recorded, so that figures are not known. */
+static void tell_lacks(const struct sched_pass *pass)
 {
 	struct trace *trace = sched_pass_trace(pass);
 	struct sched_feed_totals totals = sched_pass_totals(pass);
@@ -77,7 +84,7 @@ int sched_tell_full(struct trace *trace, unsigned int file, struct ft_error *err
 			    trace_path(trace, file), SCHED_MAX_TASKS);
 }
 
-void sched_tell_none(const struct sched_pass *pass, const struct filter_given *given, bool any)
+static void tell_none(const struct sched_pass *pass, const struct filter_given *given, bool any)
 {
 	if (!any && sched_pass_totals(pass).sched_records && (given->nr_tasks || given->cpus))
 		warnings_tell("%s%s%s: the trace has no sched events of %s",
@@ -89,9 +96,14 @@ void sched_tell_none(const struct sched_pass *pass, const struct filter_given *g
 
 void sched_tell(const struct sched_pass *pass, const struct filter_given *given, bool any)
 {
+	struct text absent = { 0 };
+
 	sched_tell_missing(sched_rules_missing(sched_pass_rules(pass)));
-	sched_tell_lacks(pass);
-	sched_tell_none(pass, given, any);
+	sched_pass_absent(pass, &absent);
+	sched_tell_absence(text_str(&absent));
+	text_fini(&absent);
+	tell_lacks(pass);
+	tell_none(pass, given, any);
 }
 
 void sched_tell_nothing_kept(const struct sched_pass *pass, const struct event_sweep_options *what)

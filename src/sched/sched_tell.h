@@ -8,17 +8,18 @@
 
 /* Switches that are missing, though no loss is marked. */
 void sched_tell_missing(uint64_t missing);
-/* What was not recorded, so that figures are not known. */
-void sched_tell_lacks(const struct sched_pass *pass);
+/* Times in which nothing could be recorded: what sched_pass_absent() adds; or NULL. */
+void sched_tell_absence(const char *absent);
 /* That nothing tells for which CPUs woken tasks waited. */
 void sched_tell_queues(const struct sched_pass *pass);
 /* That groups were throttled, and nothing tells when. */
 void sched_tell_limits(const struct sched_pass *pass, unsigned int file);
 /* Sets FT_E_LIMIT, with the file: it has more tasks than a kernel.  Returns -1. */
 int sched_tell_full(struct trace *trace, unsigned int file, struct ft_error *err);
-/* @any: there were rows; else, that --task or --cpu select nothing. */
-void sched_tell_none(const struct sched_pass *pass, const struct filter_given *given, bool any);
-/* All of these about a pass that has ended. */
+/*
+ * About a pass that has ended: the first two, and what was not recorded, so that figures are not
+ * known.  @any: there were rows; else, that --task or --cpu select nothing.
+ */
 void sched_tell(const struct sched_pass *pass, const struct filter_given *given, bool any);
 /* For no rows: that the filters keep no event of the buffer that tells of states. */
 void sched_tell_nothing_kept(const struct sched_pass *pass, const struct event_sweep_options *what);

@@ -45,6 +45,7 @@ enum sched_op {
 	SCHED_STRETCH,
 	SCHED_KEY,
 	SCHED_SEEN,
+	SCHED_ABSENT,
 };
 
 /* What a CPU does besides its task; later ones interrupt earlier ones. */

@@ -527,13 +527,10 @@ static void tell_events(const struct stacks_lists *m)
 
 static void tell_waits(const struct stacks_lists *m, bool any)
 {
-	const struct sched_pass *pass = stacks_pass(m->waits);
 	const struct stacks_result *r = stacks_result(m->waits);
 	bool of_waker = m->list == STACKS_WAKER;
 
-	sched_tell_missing(sched_rules_missing(sched_pass_rules(pass)));
-	sched_tell_lacks(pass);
-	sched_tell_none(pass, m->given, any);
+	sched_tell(stacks_pass(m->waits), m->given, any);
 	if (r->waits && !(of_waker ? r->waker_stacks : r->off_stacks))
 		warnings_tell("the trace has no stacks of %s; to record them: "
 			      "ftop-trace record --setup waits COMMAND",

@@ -112,6 +112,23 @@ static void add_trouble(struct summary_model *m)
 	row->begin.cpu = event.cpu;
 }
 
+/* --- nothing to lose -------------------------------------------------------------------------- */
+
+static void add_absent(struct summary_model *m)
+{
+	struct text of = { 0 };
+	struct summary_row *row;
+
+	if (!sched_pass_absent(task_table_pass(m->table), &of)) {
+		text_fini(&of);
+		return;
+	}
+	row = add(m, "not recorded");
+	row->of = keep(m, &of);
+	row->words = "No event is lost, but nothing was recorded then: that time counts "
+		     "nowhere, and what lasted when it began ends there. ";
+}
+
 /* --- stolen time ------------------------------------------------------------------------------ */
 
 static void add_stolen(struct summary_model *m)
@@ -430,6 +447,7 @@ static void add_lacks(struct summary_model *m)
 static void make_rows(struct summary_model *m)
 {
 	add_trouble(m);
+	add_absent(m);
 	add_stolen(m);
 	add_longest_wait(m);
 	add_latencies(m);

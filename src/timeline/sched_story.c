@@ -551,11 +551,39 @@ static void say_lost_events(struct told_story *s, unsigned int cpu, const struct
 		    loss && loss->known ? "lost" : lost_words(s));
 }
 
+/* Nothing could be recorded on a CPU at a time: why, and how long. */
+static bool say_absence(struct told_story *s, unsigned int cpu, int64_t ts)
+{
+	struct trace_absence absence;
+	int64_t to;
+
+	if (!sched_rules_absence(sched_pass_rules(sched_pass_of(s->sched)), cpu, ts, &absence))
+		return false;
+	to = absence.to < sched_end(s->sched) ? absence.to : sched_end(s->sched);
+	if (absence.why == TRACE_SUSPENDED)
+		text_add(s->out, "The machine was suspended");
+	else if (absence.why == TRACE_OFFLINE)
+		text_printf(s->out, "CPU %d was offline", cpu_number(s, cpu));
+	else
+		text_printf(s->out, "%s: nothing was recorded on any CPU",
+			    absence.inferred ? "~Tracing off" : "Tracing was off");
+	say_span(s, " for ", absence.from, to, "");
+	say_time(s, ", from ", absence.from, "");
+	say_time(s, " to ", to, ".");
+	return true;
+}
+
 /* Explains why the start is not known. */
 static bool say_loss_before(struct told_story *s, const char *lead, unsigned int cpu, int64_t ts)
 {
+	struct trace_absence absence;
 	struct sched_loss loss;
 
+	if (sched_rules_absence(sched_pass_rules(sched_pass_of(s->sched)), cpu, ts - 1, &absence) &&
+	    absence.to == ts) {
+		text_add(s->out, lead);
+		return say_absence(s, cpu, ts - 1);
+	}
 	if (!sched_cause_loss(s->sched, cpu, ts, &loss))
 		return false;
 	text_add(s->out, lead);
@@ -640,6 +668,8 @@ static void say_lost_task(struct told_story *s, uint32_t task, const struct pyra
 
 	say_unknown(s, task, state, &next);
 	text_add(s->out, ". ");
+	if (say_absence(s, state->arg, state->from))
+		return;
 	found = pyramid_at(sched_cpu(s->sched, state->arg), sched_end(s->sched), state->from,
 			   &gap) &&
 		gap.kind == SCHED_CPU_LOST && sched_cause_loss(s->sched, state->arg, gap.to, &loss);
@@ -738,6 +768,8 @@ static void say_gap(struct told_story *s, unsigned int cpu, const struct pyramid
 {
 	struct sched_loss loss;
 
+	if (say_absence(s, cpu, state->from))
+		return;
 	say_lost_events(s, cpu, sched_cause_loss(s->sched, cpu, state->to, &loss) ? &loss : NULL);
 	say_time(s, " from ", state->from, "");
 	say_time(s, " to ", state->to, ".");

@@ -88,6 +88,7 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	source->own = mem_alloc(sizeof(*source->own));
 	source->own->path = mem_strdup(path);
 	source->own->slices = name_table_new();
+	source->own->absent = trace_absent_new();
 	source->offset = trace->options.offsets ?
 				 trace->options.offsets[source - trace->sources].by :
 				 0;
@@ -497,6 +498,7 @@ static void close_source(struct trace_source *source)
 	source_close(source->file);
 	name_table_free(source->own->slices);
 	trace_users_free(atomic_load(&source->own->users));
+	trace_absent_free(source->own->absent);
 	free(source->own->path);
 	free(source->own);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "src/base/memory.h"
+#include "src/trace/trace_absence.h"
 #include "src/trace/trace_private.h"
 
 /* Without the digits of a text's stamp that only tell the order. */
@@ -53,7 +54,7 @@ static int64_t covered(struct trace *trace, const struct time_range *range, unsi
 {
 	const struct trace_stream *stream = &trace->streams[nr];
 	uint64_t pages = page_index_pages(&stream->index), page = page_index_start(&stream->index);
-	int64_t time;
+	int64_t time, from;
 
 	if (!stream->has_events)
 		return 0;
@@ -67,6 +68,9 @@ static int64_t covered(struct trace *trace, const struct time_range *range, unsi
 			time = time_between(gap_before(trace, range, nr, page), time);
 	if (page_index_count(&stream->index, pages - 1) & PAGE_DAMAGED)
 		time = time_between(between(stream, range, stream->last_ts, last), time);
+	from = range->set && range->from > stream->first_ts ? range->from : stream->first_ts;
+	last = range->set && range->to < last ? range->to : last;
+	time = time_between(trace_absent(trace, stream->source, stream->buffer, from, last), time);
 	return time > 0 ? time : 0;
 }
 

@@ -26,6 +26,7 @@ struct trace_source_own {
 	_Atomic(struct trace_kept *) kept;	/* owned, chain */
 	struct name_table	*slices;	/* trace_slice_address() */
 	_Atomic(struct trace_users *) users;	/* owned; read on first use: trace_user.c */
+	struct trace_absent_buffers *absent;	/* owned; any thread: trace_absence.c */
 	char			 release[64];	/* kernel release, e.g. "6.1.0"; "" = unknown */
 	atomic_uint		 task_states;	/* enum sched_encoding, from records; 0: none yet */
 };
@@ -136,6 +137,10 @@ bool trace_last_key(struct trace *trace, unsigned int stream, int64_t *key);
 
 /* --- trace_user.c ------------------------------------------------------------ */
 void trace_users_free(struct trace_users *users);	/* NULL is allowed */
+
+/* --- trace_absence.c ------------------------------------------------------------ */
+struct trace_absent_buffers *trace_absent_new(void);
+void trace_absent_free(struct trace_absent_buffers *all);	/* NULL is allowed */
 
 /* --- trace_density.c ------------------------------------------------------------ */
 void trace_density_fini(struct trace *trace);

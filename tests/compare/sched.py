@@ -409,6 +409,7 @@ def told(path, *options):
 
 
 REASONS = (("lost", r"^Its state from \S+(?: to \S+| on) is not known\. (?:[\d ]*event|Event)s? of CPU (\d+) (?:was|were) lost\."),
+           ("absent", r" is not known\. ~Tracing off: nothing was recorded on any CPU for ()"),
            ("leaves", r" is not known: it leaves CPU (\d+) then, and no record shows when it came\."),
            ("comes", r" is not known: it comes to CPU (\d+) then, and no record shows when it left another one\."),
            ("runs", r" is not known: it runs on CPU (\d+) then, and no record shows when it came\."),
@@ -427,6 +428,8 @@ def is_reason(buffer, reason, cpu, pid, start, end):
 
     if reason == "lost":
         return any(before <= start <= after for before, after in gaps())
+    if reason == "absent":
+        return any(before <= start < after for before, after, _ in buffer.absences())
     if reason == "came":
         return any(event.pid2 == pid and event.cpu == cpu for event in switches(start))
     if reason == "runs":

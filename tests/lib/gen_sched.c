@@ -118,6 +118,8 @@ static struct gen_sched_event *emit(struct stage *g, int cpu, uint16_t type)
 	struct gen_sched_event *e;
 
 	g->now += below(g, g->s->options.max_delta ? g->s->options.max_delta : 20000);
+	if (g->s->options.pauses && happens(g, g->s->options.pauses))
+		g->now += 2000000001 + 2 * (int64_t)below(g, 2000000000);
 	if (g->s->options.ties)
 		g->now -= g->now % 1000;
 	mem_grow(&g->events, g->nr, &g->cap);
@@ -655,6 +657,7 @@ struct gen_sched_options gen_sched_sample(uint64_t seed, uint32_t steps)
 	o.second_buffer = seed % 9 == 8;
 	if (seed % 10 == 9)
 		o.max_delta = 400000000;	/* time extends */
+	o.pauses = seed % 10 == 4 ? 5 : 0;
 	return o;
 }
 

@@ -38,6 +38,8 @@ struct gen_sched_options {
 	uint32_t	steps;		/* of the play: about as many records */
 	uint32_t	nr_tasks;
 	uint32_t	max_delta;	/* ns between steps; 0 = 20000 */
+	unsigned int	pauses;		/* permille of the records: nothing was recorded for 2 to
+					 * 6 s before */
 	unsigned int	missing;	/* permille: records left out */
 	unsigned int	chaos;		/* permille: records of anything */
 	unsigned int	loss;		/* permille of the sub-buffers:

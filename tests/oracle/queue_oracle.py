@@ -9,8 +9,8 @@ import sched_oracle
 class Stay:
     """A part of a wait for one CPU, between two numbers of events: cpu is None until a record tells it."""
 
-    def __init__(self, number, ts, cpu):
-        self.first, self.start, self.cpu = number, ts, cpu
+    def __init__(self, number, ts, cpu, waking=None):
+        self.first, self.start, self.cpu, self.waking = number, ts, cpu, waking     # waking: what a sched_waking names
         self.stop = self.end = None
         self.guessed = self.is_astray = False       # astray: it then ran on another CPU, though no record tells of a move
 
@@ -39,6 +39,12 @@ class Queues(sched_oracle.Oracle):
         if event.name == "sched_migrate_task" and event.pid > 0:
             self.move(event, False)
 
+    # What an absence does is done before the event behind it.
+    def come_to(self, key):
+        self.number -= 1
+        super().come_to(key)
+        self.number += 1
+
     def wake(self, event, number):
         if event.pid > 0 and event.name != "sched_waking" and event.success != 0:
             self.move(event, True)
@@ -65,8 +71,7 @@ class Queues(sched_oracle.Oracle):
         if ts is None:                  # what it did is not known since
             last.end = max(self.lost_at, last.start)
         if last.cpu is None:
-            waking = task.wake.event.target if task.wake else None
-            last.cpu = ran_on if ran_on is not None else waking if task.last_cpu is None and not task.elsewhere else task.last_cpu
+            last.cpu = ran_on if ran_on is not None else last.waking if task.last_cpu is None and not task.elsewhere else task.last_cpu
             last.guessed = True
         elif ran_on is not None and ran_on != last.cpu:
             last.is_astray, last.guessed = True, last.cpu in self.buffer.cpus
@@ -79,7 +84,7 @@ class Queues(sched_oracle.Oracle):
             self.standing[task] = [Stay(self.number, ts, task.last_cpu)]
         if state == "waiting":
             event = task.wake.event
-            self.standing[task] = [Stay(self.number, ts, None if event.name == "sched_waking" else event.target)]
+            self.standing[task] = [Stay(self.number, ts, None if event.name == "sched_waking" else event.target, event.target)]
         sched_oracle.Oracle.become(task, state, ts, cpu, cut)
 
 

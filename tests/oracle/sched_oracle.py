@@ -14,12 +14,13 @@ import subprocess
 class Event:
     """One record: what is not told stays None."""
     __slots__ = ("ts", "key", "cpu", "lost", "name", "common_pid", "pid", "comm", "pid2", "comm2", "state", "target",
-                 "any", "line", "prio", "prio2", "success", "values", "flags")
+                 "any", "line", "prio", "prio2", "success", "values", "flags", "suspends")
 
     def __init__(self, ts, cpu, lost, name, common_pid):
         self.ts, self.cpu, self.lost, self.name, self.common_pid = ts, cpu, lost, name, common_pid
         self.key = self.pid = self.comm = self.pid2 = self.comm2 = self.state = self.target = None
         self.line = self.prio = self.prio2 = self.success = None
+        self.suspends = None            # a suspend_resume: whether it begins
         self.flags = 0                  # of the common ones, those of interrupts
         self.values = {}                # by name: what a filter can ask of it
 
@@ -38,7 +39,25 @@ class Buffer:
             for position, event in enumerate(list_):
                 key = event.ts if key is None else max(key, event.ts)
                 event.key = (key, cpu, position)
+        self.nr_cpus = len(self.cpus)   # or more: some have no record
         self.events = sorted((event for list_ in self.cpus.values() for event in list_), key=lambda event: event.key)
+
+    def absences(self):
+        """(from, to, name) between two records of any CPUs: nothing could be recorded on any."""
+        found = []
+        pairs = [{event.pid, event.pid2} - {0} for event in self.events if event.name == "sched_switch"]
+        infers = any(not pairs[0] & pair for pair in pairs) and self.nr_cpus < 2 * len(self.cpus)
+        times = sorted({event.key[0] for event in self.events})
+        suspends = {}                   # ts -> it begins, or ends
+        for event in self.events:
+            if event.suspends is not None:
+                suspends.setdefault(event.ts, set()).add(event.suspends)
+        for start, end in zip(times, times[1:]):
+            if end - start > 100_000_000 and True in suspends.get(start, ()) and False in suspends.get(end, ()):
+                found.append((start, end, "suspended"))
+            elif end - start > 2_000_000_000 and infers:
+                found.append((start, end, "~tracing off"))
+        return found
 
     def kind(self, state):
         """Where a task goes that leaves the CPU with this prev_state."""
@@ -146,6 +165,8 @@ def from_lines(lines, names, letters, plus, saved):
             event.success = fields.get("success")
         elif row["system"] == "syscalls" and row["event"] in YIELDS:
             event.name = row["event"]
+        elif row["event"] == "suspend_resume":
+            event.suspends = fields["start"] in ("begin", 1, True)
         if event.name != "sched_switch" and "prio" in fields:
             event.values["prio"] = fields["prio"]       # the event's own field goes first
         buffers.setdefault(key, []).append(event)
@@ -234,6 +255,9 @@ class Oracle:
         self.has_wakes = any(event.name in ("sched_waking", "sched_wakeup", "sched_wakeup_new") and event.success != 0
                              for event in buffer.events)
         self.missing = {}               # event -> (ts of the record before, pid): the switch to that task is missing
+        self.absences = buffer.absences()
+        self.left_out = list(self.absences)     # that were not told yet
+        self.behind = []                # (key, CPU, event, pid): a stretch that begins behind one
         self.find_stretches()
         for cpu in buffer.cpus:
             self.find_missing(cpu)
@@ -273,18 +297,52 @@ class Oracle:
         first_ts = self.first_ts = min((event.ts for event in self.buffer.events), default=None)
         for cpu, list_ in self.buffer.cpus.items():
             self.gaps[cpu] = [(list_[i - 1].ts if i else first_ts, event.ts) for i, event in enumerate(list_) if event.lost]
-            begins = [i for i, event in enumerate(list_) if i == 0 or event.lost]
+            absent = {i: end for i in range(1, len(list_)) for start, end, _ in self.absences
+                      if not list_[i].lost and list_[i - 1].ts <= start and end <= list_[i].ts}
+            begins = [i for i, event in enumerate(list_) if i == 0 or event.lost or i in absent]
             for n, i in enumerate(begins):
                 upto = begins[n + 1] if n + 1 < len(begins) else len(list_)
                 first = next((event.pid for event in list_[i:upto] if event.name == "sched_switch"), None)
-                self.stretches[list_[i]] = (list_[i - 1].ts if i else None, first)
+                if i in absent:
+                    self.behind.append((absent[i], cpu, list_[i], first))
+                else:
+                    self.stretches[list_[i]] = (list_[i - 1].ts if i else None, first)
+        self.behind.sort(key=lambda one: one[:2])
+
+    # Nothing was recorded: of each CPU, unless it has lost events, and its next record comes behind those.
+    def be_absent(self, start, end):
+        for cpu, list_ in self.buffer.cpus.items():
+            following = next((event for event in list_ if event.key[0] >= end), None)
+            if list_[0].key[0] >= end:
+                continue
+            if following and following.lost:
+                self.lose(cpu, list_[list_.index(following) - 1].ts)
+                continue
+            self.gaps[cpu].append((start, end))
+            self.lose(cpu, start)
+            self.cpu_becomes(cpu, start, "lost")
+            self.cpu_becomes(cpu, end, "unknown")
+        begun = [cpu for cpu, list_ in self.buffer.cpus.items() if list_[0].key[0] < end]
+        for cpu in {task.last_cpu for task in self.all} - set(begun):
+            self.lose(cpu, start)
+
+    # What begins, or is lost, before this event without an event of its own.
+    def come_to(self, key):
+        while self.left_out and self.left_out[0][1] <= key[0]:
+            self.be_absent(*self.left_out.pop(0)[:2])
+        while self.behind and self.behind[0][:2] <= key[:2]:
+            ts, cpu, _, pid = self.behind.pop(0)
+            self.cpu_becomes(cpu, ts, "unknown" if pid is None or pid < 0 else "run" if pid else "idle", pid)
+            if pid is not None and pid > 0:
+                self.ts = ts
+                self.begin(ts, cpu, pid)
 
     # Rule 7, from a stretch's first switch on.
     def find_missing(self, cpu):
         on = left = before = None       # None: not known
         for event in self.buffer.cpus[cpu]:
             switches, pid = event.name == "sched_switch", event.common_pid
-            if event.lost:
+            if event.lost or any(event is one for _, _, one, _ in self.behind):
                 on = None
             if switches and pid < 0:
                 pid = event.pid
@@ -347,6 +405,7 @@ class Oracle:
             self.has_gap(task.since, until)
 
     def take(self, event, number):
+        self.come_to(event.key)
         self.ts = event.ts
         if event in self.stretches:
             end, first = self.stretches[event]
@@ -357,13 +416,13 @@ class Oracle:
                 self.cpu_becomes(event.cpu, self.first_ts, "lost")
             self.cpu_becomes(event.cpu, event.ts, "unknown" if first is None or first < 0 else "run" if first else "idle", first)
             if first is not None and first > 0:
-                self.begin(event, first)
+                self.begin(event.ts, event.cpu, first)
         if event in self.missing:
             before, pid = self.missing[event]
             self.cpu_becomes(event.cpu, before, "lost")
             self.cpu_becomes(event.cpu, event.ts, "run" if pid else "idle", pid)
             if pid:
-                self.begin(event, pid)
+                self.begin(event.ts, event.cpu, pid)
         if event.pid is not None and event.pid > 0 and (
                 event.name in BIRTHS or event.name == "sched_wakeup_new" and event.success != 0):
             self.birth(event)
@@ -399,14 +458,14 @@ class Oracle:
             self.waits.append((task.state, task, task.cause, task.since, None, True))
 
     # Rule 1
-    def begin(self, event, pid):
+    def begin(self, ts, cpu, pid):
         task = self.task(pid)
-        self.wait_lost(task, event.cpu)
+        self.wait_lost(task, cpu)
         task.listed = True
         task.wake = None
         task.ended = False
-        self.become(task, "running", event.ts, event.cpu, True)
-        task.last_cpu = event.cpu
+        self.become(task, "running", ts, cpu, True)
+        task.last_cpu = cpu
         task.elsewhere = False
 
     # Rule 4

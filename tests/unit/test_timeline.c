@@ -695,7 +695,7 @@ static bool ends_missing(struct subject *s, const struct timeline_row *row, int6
 static void check_story(struct subject *s, const struct timeline_row *row, int64_t ts)
 {
 	static const char *const cpus[] = { "", "CPU @c running @n since @t",
-					    "CPU @c idle since @t", "lost from @t" };
+					    "CPU @c idle since @t", " from @t" };
 	static const char *const seen[] = { "", "CPU @c has events of @n from @t to ",
 					    "CPU @c has events of <idle> from @t to ", "" };
 	static const char *const tasks[] = { "Its state from @t", "Running on CPU @c since @t",

@@ -17,6 +17,7 @@ struct missing {
 	struct sched	*sched;		/* taken: the model that is waited for; or NULL */
 	unsigned int	 file;		/* that it is of */
 	uint64_t	 nr;		/* of the files before */
+	struct text	 absent;	/* owned: times in which nothing could be recorded */
 	bool		 looked;	/* a file has switches */
 	bool		 has_others;	/* a problem is marked, one alone */
 };

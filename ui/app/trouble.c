@@ -35,6 +35,8 @@ static void tell(struct app *app)
 	struct text t = { 0 };
 
 	add_stolen(app, &t);
+	if (m->absent.len)
+		text_printf(&t, "%s: nothing was recorded then; ", text_str(&m->absent));
 	if (m->nr)
 		text_printf(&t,
 			    "%" PRIu64
@@ -42,6 +44,8 @@ static void tell(struct app *app)
 			    m->nr);
 	else if (m->has_others)
 		text_add(&t, t.len ? "no other event is lost" : "this is the only problem");
+	else if (m->absent.len)
+		text_add(&t, "no event is lost");
 	else if (sched_lacks_wakes(app->shared.trace, app->shared.at.here.file))
 		text_add(&t,
 			 "nothing lost or damaged; but " SCHED_LACKS_WAKES " (-e sched_waking)");
@@ -66,6 +70,7 @@ static void step(struct app *app)
 			return;
 		sched_lock(m->sched);
 		m->nr += sched_rules_missing(sched_pass_rules(sched_pass_of(m->sched)));
+		sched_pass_absent(sched_pass_of(m->sched), &m->absent);
 		sched_unlock(m->sched);
 		shared_give_sched(&app->shared, m->sched);
 		m->sched = NULL;
@@ -81,6 +86,7 @@ static void end(struct app *app)
 {
 	shared_give_sched(&app->shared, app->loop->missing.sched);
 	app->loop->missing.sched = NULL;
+	text_fini(&app->loop->missing.absent);
 }
 
 static bool waits(const struct app *app)
