@@ -60,6 +60,7 @@ struct latency_lists {
 	uint64_t	 nr_begun;	/* instances, with that of the part */
 	const struct latency_instance *instance;	/* NULL: it is the first of one */
 	struct cpu_parts parts;
+	bool		 has_unexplained;	/* CPU_PART_UNEXPLAINED is in the rows */
 	unsigned int	 nr_rules;
 };
 
@@ -329,8 +330,10 @@ static void make_culprits(struct latency_lists *m)
 	struct culprit_row *rows = mem_array(m->culprits.nr + 1ul, sizeof(*rows));
 
 	culprits_sort(&m->culprits);
-	for (; m->nr < m->culprits.nr; m->nr++)
+	for (; m->nr < m->culprits.nr; m->nr++) {
 		rows[m->nr] = culprits_row(&m->culprits, (uint32_t)m->nr, m->sched);
+		m->has_unexplained |= rows[m->nr].culprit->kind == CPU_PART_UNEXPLAINED;
+	}
 	m->rows = rows;
 }
 
@@ -448,6 +451,7 @@ static const void *part_at(void *model, uint64_t i)
 	}
 	text_clear(&m->what);
 	text_clear(&m->words);
+	m->has_unexplained |= part.kind == CPU_PART_UNEXPLAINED;
 	cpu_part_text(m->sched, &part, &m->what);
 	text_add(&m->words, text_str(&m->what));
 	if (given->format == FORMAT_TEXT)
@@ -650,6 +654,8 @@ static void tell(const void *model, unsigned int list, bool any)
 		sched_tell_queues(sched_pass_of(m->sched));
 	if (m->sched && any)
 		sched_tell_limits(sched_pass_of(m->sched), m->scope.what.file);
+	if (m->has_unexplained)
+		sched_tell_unexplained(sched_pass_of(m->sched), m->scope.what.file);
 	tell_none(m, of_tasks, any);
 	for (unsigned int i = 0; i < m->kinds.nr; i++)
 		if (m->kind < 0 || m->kind == (int)i)
@@ -755,7 +761,8 @@ static const struct list_keys keys[] = {
 	  .columns = &latency_bin_columns },
 	{ "latency --kind=wakeup --anatomy", "A part of the instance that began at start_ns.",
 	  .columns = &latency_part_columns },
-	{ "latency --kind=wakeup --culprits", "What CPUs did meanwhile, in all instances.",
+	{ "latency --kind=wakeup --culprits",
+	  "What CPUs did meanwhile, in all instances; \"idle (not explained)\" as in why.",
 	  .columns = &culprit_columns },
 	{ 0 },
 };

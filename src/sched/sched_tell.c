@@ -6,6 +6,7 @@
 
 #include "src/sched/kept_tasks.h"
 #include "src/sched/sched_limits.h"
+#include "src/sched/wait_parts.h"
 #include "src/trace/warnings.h"
 
 void sched_tell_missing(uint64_t missing)
@@ -76,6 +77,15 @@ static void tell_limit(void *arg, const struct who_cgroup *c)
 void sched_tell_limits(const struct sched_pass *pass, unsigned int file)
 {
 	trace_cgroups(sched_pass_trace(pass), file, tell_limit, (void *)sched_pass_limits(pass));
+}
+
+void sched_tell_unexplained(const struct sched_pass *pass, unsigned int file)
+{
+	struct text words = { 0 };
+
+	wait_unexplained_text(sched_pass_trace(pass), file, &words);
+	warnings_tell("CPUs were idle while tasks waited for them: %s", text_str(&words));
+	text_fini(&words);
 }
 
 int sched_tell_full(struct trace *trace, unsigned int file, struct ft_error *err)

@@ -14,6 +14,8 @@ void sched_tell_absence(const char *absent);
 void sched_tell_queues(const struct sched_pass *pass);
 /* That groups were throttled, and nothing tells when. */
 void sched_tell_limits(const struct sched_pass *pass, unsigned int file);
+/* That CPUs idled while tasks waited for them, and nothing explains it. */
+void sched_tell_unexplained(const struct sched_pass *pass, unsigned int file);
 /* Sets FT_E_LIMIT, with the file: it has more tasks than a kernel.  Returns -1. */
 int sched_tell_full(struct trace *trace, unsigned int file, struct ft_error *err);
 /*

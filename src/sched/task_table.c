@@ -10,6 +10,7 @@
 #include "src/sched/sched_source.h"
 #include "src/sched/sched_job.h"
 #include "src/sched/sched_limits.h"
+#include "src/sched/wait_parts.h"
 #include "src/sched/sched_pass.h"
 #include "src/sched/task_groups.h"
 #include "src/sched/time_slices.h"
@@ -560,10 +561,14 @@ static unsigned int bin_of(int64_t length)
 	return length ? 64 - (unsigned int)__builtin_clzll((uint64_t)length) : 0;
 }
 
-/* Who ran on the CPU for the longest time between the two; if it idled for most of that, pid 0. */
-static void find_taker(const struct task_table *t, unsigned int nr, int64_t from, int64_t to,
+/*
+ * Who ran on the CPU for the longest time between the two; if it idled for most of that, pid 0.
+ * @stay: in its queue; receives what the CPU idled.
+ */
+static void find_taker(const struct task_table *t, unsigned int nr, struct wait_idle *stay,
 		       struct task_longest *longest)
 {
+	int64_t from = stay->since, to = stay->until;
 	const struct counted_cpu *cpu = &t->cpus[nr];
 	struct cpu_run run = { cpu->since, to, cpu->task };	/* not remembered yet */
 	unsigned int nr_tasks = 0, most = 0, at;
@@ -579,8 +584,12 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 		}
 		times[at] = time_after(times[at],
 				       time_between(run.from > from ? run.from : from, run.to));
-		if (run.task == SCHED_IDLE_TASK)
+		if (run.task == SCHED_IDLE_TASK) {
 			idle = times[at];
+			stay->times++;
+			stay->from = run.from;
+			stay->to = run.to;
+		}
 		if (run.task < SCHED_IDLE_TASK && times[at] > longest->taken) {
 			longest->taken = times[at];
 			most = at;
@@ -589,11 +598,14 @@ static void find_taker(const struct task_table *t, unsigned int nr, int64_t from
 			break;
 		if (cpu->nr_runs - i == CPU_RUNS) {	/* there were more: most of all? */
 			longest->taken *= longest->taken > (to - from) / 2;
+			stay->times++;		/* so it may have idled before */
 			break;
 		}
 	}
-	if (idle > (to - from) / 2)
+	if (idle > (to - from) / 2) {
 		longest->taken = idle;
+		longest->unexplained = !wait_idle_is_exit(t->trace, stay);
+	}
 	if (!longest->taken)
 		return;
 	longest->cpu = sched_pass_cpu(t->pass, nr);
@@ -609,13 +621,16 @@ static void on_moved(void *arg, uint32_t index, int32_t cpu, int64_t ts)
 	const struct sched_task *of = sched_rules_task(sched_pass_rules(t->pass), index);
 	struct counted_task *task = task_at(t, index);
 	struct task_longest here = { 0 };
+	struct wait_idle stay = { .until = ts };
 	bool again = task->has_moved && task->moved >= of->since;
 
 	(void)cpu;
 	if (of->queue == SCHED_NO_QUEUE)	/* it waits for this one from the beginning */
 		return;
+	stay.is_woken = of->state == SCHED_WAITS;
+	stay.since = again ? task->moved : of->since;
 	if (t->runs && of->queue >= 0)
-		find_taker(t, (unsigned int)of->queue, again ? task->moved : of->since, ts, &here);
+		find_taker(t, (unsigned int)of->queue, &stay, &here);
 	if (!again || here.taken > task->taker.taken)
 		task->taker = here;
 	task->has_moved = true;
@@ -650,20 +665,24 @@ static void find_taker_of(const struct task_table *t, uint32_t index, unsigned i
 	const struct counted_task *task = &t->tasks[index];
 	int32_t queue = sched_rules_task(sched_pass_rules(t->pass), index)->queue;
 	bool moved = task->has_moved && task->moved >= c->since;
+	struct wait_idle stay = { .is_woken = c->was == SCHED_WAITS, .until = c->ts,
+				  .since = moved ? task->moved : c->since, .runs = true };
 
 	if (queue == (int32_t)cpu || queue == SCHED_NO_QUEUE)
-		find_taker(t, cpu, moved ? task->moved : c->since, c->ts, longest);
+		find_taker(t, cpu, &stay, longest);
 	longest->guessed = queue == SCHED_NO_QUEUE;
 	if (moved && task->taker.taken > longest->taken) {
 		longest->pid = task->taker.pid;
 		longest->cpu = task->taker.cpu;
 		longest->taken = task->taker.taken;
+		longest->unexplained = task->taker.unexplained;
 	}
 	if (task->throttled.wait == c->since && task->throttled.time > longest->taken) {
 		longest->pid = 0;
 		longest->cpu = -1;
 		longest->taken = task->throttled.time;
 		longest->limit = task->throttled.limit + 1;
+		longest->unexplained = false;
 	}
 }
 

@@ -78,6 +78,7 @@ struct task_sums {			/* sums of a task that the rules do not have */
 		bool	guessed;	/* no record tells for which CPU it waited */
 		int64_t	taken;
 		uint32_t limit;	/* not 0: for `taken`, it was task_figures.limits[this - 1] */
+		bool	unexplained;	/* idle: see wait_idle_is_exit() */
 	}		longest[TASK_STAYS];	/* only stays with both ends recorded */
 	int64_t		asleep[TASK_NR_LETTERS];	/* sleep + blocked, by state */
 	/* How many runs with both ends recorded had a length of 0; then of [2^(i-1), 2^i). */

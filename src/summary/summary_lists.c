@@ -278,6 +278,8 @@ static void add_taker(const struct summary_model *m, const struct task_longest *
 
 	if (wait->limit && wait->taken >= wait->length / 2)
 		text_printf(out, ", %s", f->text.data + f->limits[wait->limit - 1]);
+	else if (wait->unexplained && wait->taken >= wait->length / 2)
+		text_printf(out, ", CPU %d was idle (not explained)", wait->cpu);
 	else if (wait->pid && wait->taken >= wait->length / 2)
 		text_printf(out, " behind %s-%" PRIu32,
 			    trace_comm(m->trace, m->file, (int)wait->pid,

@@ -355,43 +355,70 @@ static void say_exec(struct told_story *s, uint32_t task, const struct pyramid_s
 	say_time(s, " by exec at ", exec.from, ".");
 }
 
-/* For how long a limit kept the task from running; the limit of the longest such time. */
-static int64_t throttled_in(const struct sched *sched, uint32_t task,
-			    const struct pyramid_state *wait, uint32_t *limit, bool *doubtful)
+/* For how long something kept a waiting task from a CPU that nobody had; of the longest time: */
+struct hindrance {
+	int64_t		time, longest;
+	uint32_t	arg;		/* the limit, or the index of the CPU */
+	bool		doubtful;	/* some of it is a guess */
+};
+
+static void add_hindrance(struct hindrance *h, const struct wait_part *part, int64_t time,
+			  uint32_t arg)
 {
-	struct wait_parts parts;
-	struct wait_part part;
-	int64_t time = 0, longest = 0;
-
-	*doubtful = false;
-	wait_parts_begin(&parts, sched, task, 0, wait->from, wait->to, wait->to);
-	while (wait_parts_next(&parts, &part)) {
-		int64_t length = time_between(part.from, part.to);
-
-		if (part.reason != WAIT_THROTTLED || part.limit == SCHED_LIMIT_YIELD)
-			continue;
-		*doubtful |= part.doubtful;
-		time = time_after(time, length);
-		if (length <= longest)
-			continue;
-		longest = length;
-		*limit = part.limit;
-	}
-	return time;
+	h->doubtful |= part->doubtful;
+	h->time = time_after(h->time, time);
+	if (time <= h->longest)
+		return;
+	h->longest = time;
+	h->arg = arg;
 }
 
-/* " It was throttled by /web (10 ms of 100 ms) for ~91.15 ms of it." */
-static void say_limit(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
+static void find_hindrances(const struct sched *sched, uint32_t task,
+			    const struct pyramid_state *wait, struct hindrance *limit,
+			    struct hindrance *idle)
 {
-	uint32_t limit;
-	bool doubtful;
-	int64_t time = throttled_in(s->sched, task, wait, &limit, &doubtful);
+	struct pyramid_state run;
+	struct pyramid_sum sum;
+	struct wait_parts parts;
+	struct wait_part part;
+	bool runs = sched_cause_after(sched, task, wait, &run) && run.kind == SCHED_RUNS;
 
-	if (!time)
-		return;
-	text_add(s->out, " It was ");
-	say_limit_name(s, limit);
-	say_span(s, doubtful ? " for ~" : " for ", 0, time, " of it.");
+	*limit = *idle = (struct hindrance){ 0 };
+	wait_parts_begin(&parts, sched, task, runs ? run.arg : sched_nr_cpus(sched), wait->from,
+			 wait->to, wait->to);
+	while (wait_parts_next(&parts, &part)) {
+		int64_t edges[2] = { part.from, part.to };
+
+		if (part.reason == WAIT_THROTTLED && part.limit != SCHED_LIMIT_YIELD)
+			add_hindrance(limit, &part, time_between(part.from, part.to), part.limit);
+		if (part.reason != WAIT_QUEUED || !runs || wait_parts_is_idle_exit(&parts, &part))
+			continue;
+		pyramid_columns(sched_cpu(sched, part.cpu), sched_end(sched), edges, 1, &sum);
+		add_hindrance(idle, &part, (int64_t)sum.ns[SCHED_CPU_IDLE], part.cpu);
+	}
+}
+
+/*
+ * " It was throttled by /web (10 ms of 100 ms) for ~91.15 ms of it.", " CPU 0 was idle for 91 ms of
+ * it; a limit … may explain that (record …)."
+ */
+static void say_hindrances(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
+{
+	struct hindrance limit, idle;
+
+	find_hindrances(s->sched, task, wait, &limit, &idle);
+	if (limit.time) {
+		text_add(s->out, " It was ");
+		say_limit_name(s, limit.arg);
+		say_span(s, limit.doubtful ? " for ~" : " for ", 0, limit.time, " of it.");
+	}
+	if (idle.time) {
+		text_printf(s->out, " CPU %d was idle for %s", cpu_number(s, idle.arg),
+			    idle.doubtful ? "~" : "");
+		say_span(s, "", 0, idle.longest, " of it; ");
+		wait_unexplained_text(sched_trace(s->sched), sched_file(s->sched), s->out);
+		text_char(s->out, '.');
+	}
 }
 
 static void say_wait(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
@@ -414,7 +441,7 @@ static void say_wait(struct told_story *s, uint32_t task, const struct pyramid_s
 	}
 	text_char(s->out, '.');
 	say_run_after(s, task, wait);
-	say_limit(s, task, wait);
+	say_hindrances(s, task, wait);
 }
 
 static void say_preempted(struct told_story *s, uint32_t task, const struct pyramid_state *state)
@@ -436,7 +463,7 @@ static void say_preempted(struct told_story *s, uint32_t task, const struct pyra
 	}
 	text_char(s->out, '.');
 	say_run_after(s, task, state);
-	say_limit(s, task, state);
+	say_hindrances(s, task, state);
 }
 
 /* " It waits for mutex prog+0x4060 of prog-81, held by make-81." */

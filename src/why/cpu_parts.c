@@ -73,18 +73,30 @@ void cpu_parts_begin_wait(struct cpu_parts *p, const struct sched *sched, uint32
 	wait_parts_begin(&p->wait, sched, task, cpu, from, to, end);
 }
 
+static enum cpu_part_kind idle_kind(struct cpu_parts *p)
+{
+	if (p->idles == IDLE_NOT_ASKED)
+		p->idles = !p->wait.sched || wait_parts_is_idle_exit(&p->wait, &p->of) ?
+				   IDLE_EXIT :
+				   IDLE_UNEXPLAINED;
+	return p->idles == IDLE_EXIT ? CPU_PART_IDLE : CPU_PART_UNEXPLAINED;
+}
+
 /* The next part of what the present CPU did. */
 static bool next_of_cpu(struct cpu_parts *p, struct cpu_part *part)
 {
+	enum cpu_part_kind kind = p->next.kind;
+
 	*part = p->next;
 	part->cpu = p->of.cpu;
 	part->doubtful = p->of.doubtful;
 	if (part->from >= part->to)
 		return false;
+	if (kind == CPU_PART_IDLE)
+		part->kind = idle_kind(p);
 	for (;;) {
 		p->next = read_part(p);
-		if (p->next.from >= p->next.to || p->next.kind != part->kind ||
-		    p->next.arg != part->arg)
+		if (p->next.from >= p->next.to || p->next.kind != kind || p->next.arg != part->arg)
 			return true;
 		part->to = p->next.to;
 	}
@@ -97,6 +109,7 @@ bool cpu_parts_next(struct cpu_parts *p, struct cpu_part *part)
 			return false;
 		switch (p->of.reason) {
 		case WAIT_QUEUED:
+			p->idles = IDLE_NOT_ASKED;
 			begin_cpu(p, p->of.cpu, p->of.from, p->of.to);
 			break;
 		case WAIT_ASTRAY:
@@ -122,6 +135,7 @@ void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struc
 		[CPU_PART_UNKNOWN] = "unknown (no sched_switch tells who ran)",
 		[CPU_PART_LOST] = "lost", [CPU_PART_IDLE] = "idle",
 		[CPU_PART_ASTRAY] = "unknown (no sched_migrate_task tells when it moved)",
+		[CPU_PART_UNEXPLAINED] = "idle (not explained)",
 	};
 
 	if (part->kind == CPU_PART_THROTTLED)

@@ -26,6 +26,7 @@ enum cpu_part_kind {
 	CPU_PART_INTERRUPT,		/* arg: its source, the first one called so */
 	CPU_PART_ASTRAY,		/* WAIT_ASTRAY */
 	CPU_PART_THROTTLED,		/* WAIT_THROTTLED; arg: the limit */
+	CPU_PART_UNEXPLAINED,		/* of a wait: it idled: wait_parts_is_idle_exit() */
 };
 
 struct cpu_part {
@@ -40,6 +41,7 @@ struct cpu_parts {			/* private */
 	const struct sched *sched;	/* borrowed */
 	struct wait_parts wait;		/* of a wait: its next parts; the present one: */
 	struct wait_part of;
+	enum { IDLE_NOT_ASKED, IDLE_EXIT, IDLE_UNEXPLAINED } idles;	/* in that one */
 	struct pyramid_iter runs, contexts;
 	struct pyramid_state run, context;
 	int64_t		at, to;

@@ -193,7 +193,7 @@ static void cut_wait(struct why *why, const struct pyramid_state *next, int64_t 
 		[CPU_PART_UNKNOWN] = WHY_UNKNOWN,     [CPU_PART_LOST] = WHY_UNKNOWN,
 		[CPU_PART_IDLE] = WHY_IDLE,	      [CPU_PART_TASK] = WHY_BEHIND,
 		[CPU_PART_INTERRUPT] = WHY_INTERRUPT, [CPU_PART_ASTRAY] = WHY_WAITS,
-		[CPU_PART_THROTTLED] = WHY_THROTTLED,
+		[CPU_PART_THROTTLED] = WHY_THROTTLED, [CPU_PART_UNEXPLAINED] = WHY_UNEXPLAINED,
 	};
 	uint32_t task = why->frames[why->nr_frames - 1].task;
 	struct cpu_parts parts;
@@ -641,6 +641,7 @@ static void add_text(const struct why *why, enum why_kind kind, uint32_t arg, in
 		[WHY_IDLE] = "idle",	   [WHY_WAITS] = "waits", [WHY_WITH] = "with ",
 		[WHY_HOLDER] = "for a lock held by ", [WHY_DEADLOCK] = "deadlock with ",
 		[WHY_GONE] = "gone",	   [WHY_TASK] = "",	  [WHY_UNCREATED] = "not yet created",
+		[WHY_UNEXPLAINED] = "idle (not explained)",
 	};
 	const struct sched *sched = why->sched;
 
@@ -699,6 +700,8 @@ void why_node_text(const struct why *why, const struct why_node *node, int64_t t
 		text_add(out, held[node->arg]);
 	} else if (node->kind == WHY_IDLE) {
 		text_add(out, node->preempted ? "CPU idle" : "woken, CPU still idle");
+	} else if (node->kind == WHY_UNEXPLAINED) {
+		text_add(out, "not explained: the CPU was idle");
 	} else if (node->kind == WHY_UNKNOWN) {
 		text_add(out, "not recorded");
 	} else if ((node->kind == WHY_HOLDER || node->kind == WHY_DEADLOCK) &&

@@ -23,6 +23,7 @@ enum why_kind {
 	WHY_BEHIND,			/* it waits; another task runs; arg: that task */
 	WHY_INTERRUPT,			/* it waits; an interrupt; arg: as above */
 	WHY_IDLE,			/* it waits; the CPU is on its way out of idle */
+	WHY_UNEXPLAINED,		/* it waits; the CPU idles, nothing tells why */
 	WHY_WAITS,			/* it waits for a CPU that is not known */
 	WHY_THROTTLED,			/* it may not run; arg: see sched_limits_text() */
 	WHY_UNTIL,			/* asleep until an interrupt woke it; arg: as above */

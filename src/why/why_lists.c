@@ -711,6 +711,11 @@ static void say(const void *model, unsigned int list, const void *row, struct te
 	text_fini(&rule);
 }
 
+static unsigned int kind_of(const struct why_row *row)
+{
+	return row->part ? row->part->kind : row->node->kind;
+}
+
 static void tell(const void *model, unsigned int list, bool any)
 {
 	const struct why_lists *m = model;
@@ -721,6 +726,11 @@ static void tell(const void *model, unsigned int list, bool any)
 		sched_tell_queues(sched_pass_of(m->sched));
 	if (any)
 		sched_tell_limits(sched_pass_of(m->sched), m->what.file);
+	for (uint32_t i = 0; i < m->nr; i++)
+		if (kind_of(&m->rows[i]) == WHY_UNEXPLAINED) {
+			sched_tell_unexplained(sched_pass_of(m->sched), m->what.file);
+			break;
+		}
 	if (any && !sched_has_contexts(m->sched))
 		warnings_tell(
 			"interrupts have no names here; to record them: -e irq -e irq_vectors -e timer");
@@ -764,7 +774,10 @@ const struct list_tab why_list_tabs[] = {
 };
 
 static const struct list_keys keys[] = {
-	{ "why --task=rcu_preempt", "A part of the task's time.", .columns = &part_columns },
+	{ "why --task=rcu_preempt",
+	  "A part of the task's time. what is idle while a CPU is on its way out of idle; \"idle (not explained)\"\n"
+	  "if it idled for longer, or again: what kept the task from running was not recorded.",
+	  .columns = &part_columns },
 	{ "why --task=rcu_preempt --sums", "The parts that are alike.",
 	  .columns = &sum_columns },
 	{ "why --blocked-by",
@@ -791,7 +804,11 @@ const struct list_source why_list_source = {
 			   "                             real-time tasks\n"
 			   "  asleep: frozen             with its cgroup (by cgroup_unfreeze)\n"
 			   "  gave the CPU away          it called sched_yield: nobody took its CPU\n"
-			   "  CPU idle                   the CPU had not switched to it yet\n"
+			   "  CPU idle                   the CPU had not switched to it yet: for at most\n"
+			   "                             10 ms, after a wake-up or a migration\n"
+			   "  not explained              the CPU was idle, though it was not on its way\n"
+			   "                             out of idle: a limit, affinity or hotplug that\n"
+			   "                             was not recorded (record --setup=scheduling)\n"
 			   "  asleep until TASK woke it  below it: what TASK did meanwhile\n"
 			   "  asleep until TIMER woke it or irq, softirq, ipi; an interrupt, if its\n"
 			   "                             events were not recorded\n"
@@ -817,7 +834,8 @@ const struct list_source why_list_source = {
 			   "record --setup=locks; interrupts need events of irq and irq_vectors. Net times in\n"
 			   "Graph also leave out interrupts that were recorded as functions only.\n\n"
 			   "CSV and JSON have a row for each part, in the order of time and without gaps;\n"
-			   "there CPU taken is behind, and not recorded is unknown.",
+			   "there CPU taken is behind, not recorded is unknown, and not explained is idle (not\n"
+			   "explained).",
 		.word_means = "--task=%s",
 		.examples = "Why bash waited, and why all tasks waited:\n"
 			    "  ftop-trace why --task=bash\n"

@@ -6,6 +6,7 @@ Parts of random intervals and tasks, of recorded and made-up traces, and of trac
 """
 import csv
 import io
+import math
 import os
 import random
 import re
@@ -63,8 +64,8 @@ def compare(path, buffer, seed=None):
         return                          # a clock that goes back has no intervals
     interrupts(path, buffer)
     words = why_oracle.words_of(TRACE_CMD, path) if buffer.events[0].line else why_oracle.Words()
-    oracle = why_oracle.Why(buffer, words)
     unit = "" if any(event.line and '"ts_ns"' not in event.line for event in buffer.events) else "ns"
+    oracle = why_oracle.Why(buffer, words) if unit else why_oracle.Why(buffer, words, math.inf)
     times = sorted(event.ts for event in buffer.events)
     tasks = [task for task, states in oracle.history.states.items() if any(state.until is not None for state in states)]
     tasks.sort(key=lambda task: (task.pid, task.born))
@@ -141,6 +142,8 @@ def wakers(path, oracle):
 
 
 def without_name(what):
+    if what == "idle (not explained)":
+        return "not explained"
     if what.startswith("unknown ("):
         return "astray" if "sched_migrate_task" in what else "unknown"
     if what.startswith("throttled ("):
@@ -269,6 +272,34 @@ def queues(folder):
             raise Failure("without %s: %s" % (out, tree))
 
 
+# Parts of waits of tests/data/idle/waits.txt in ms after 1 s, read off the text.
+IDLE = [
+    (10, 15, "idle"),                                   # woken for an idle CPU
+    (20, 23, "idle (not explained)"),                   # it leaves the CPU, which then idles, though it could run
+    (40, 70, "idle (not explained)"),                   # woken for an idle CPU, too long before
+    (90, 100, "behind 2"), (100, 104, "idle"),          # its sched_wakeup may have been late
+    (120, 125, "behind 2"), (125, 127, "idle (not explained)"), (127, 130, "behind 2"), (130, 133, "idle (not explained)"),
+    (140, 145, "behind 2"), (145, 150, "idle"),         # moved to an idle CPU
+]
+
+
+def idle():
+    """A CPU that idles while a task waits for it is on its way out of idle, or why it idles is not explained; in parts, too."""
+    path = os.path.join(DATA, "idle", "waits.txt")
+    got = [(a // 10**6 - 1000, b // 10**6 - 1000, what) for a, b, depth, pid, what in parts(path, 5, 1010000000, 1150000000)
+           if pid == 5 and what != "runs"]
+    if got != IDLE:
+        raise Failure("%s, not %s" % (got, IDLE))
+    for start, end, what in IDLE:
+        middle = (start + end) * 500000 + 10**9
+        found = parts(path, 5, middle - 400000, middle + 300000)
+        if found != [(middle - 400000, middle + 300000, 0, 5, what)]:
+            raise Failure("%s, not %s" % (found, what))
+        told = " explain " in " ".join(run([PROGRAM, "timeline", "--task=5", "--at=%dns" % middle, path]).decode().split())
+        if told != ("explained" in what or start == 120 or start == 127):
+            raise Failure("--at=%d: %s" % (middle, told))
+
+
 def listed(path):
     return run([PROGRAM, "report", "--format=json", path]).decode().splitlines()
 
@@ -284,6 +315,7 @@ def main():
         tap.case(rules.__doc__, rules, os.path.join(folder, "trace.dat"))
         tap.case(held.__doc__, held, os.path.join(folder, "trace.dat"))
         tap.case(queues.__doc__, queues, folder)
+        tap.case(idle.__doc__, idle)
         tap.case(window.__doc__, window, os.path.join(folder, "trace.dat"))
     made_up(tap, MADE, 5, 1500, lambda path, list_, seed: compare(path, sched_oracle.from_list(list_), seed))
     return tap.end()

@@ -100,8 +100,9 @@ def words_of(trace_cmd, path):
 
 
 class Why:
-    def __init__(self, buffer, words):
-        self.buffer, self.words = buffer, words
+    def __init__(self, buffer, words, idle_exit=10**7):
+        """@idle_exit: how long a CPU may take out of idle."""
+        self.buffer, self.words, self.idle_exit = buffer, words, idle_exit
         self.history = History(buffer)
         self.created = {}               # task -> when it was created
         for event in buffer.events:
@@ -204,8 +205,20 @@ class Why:
             if a < b and (stay.is_astray or stay.cpu not in self.buffer.cpus):
                 parts.append((a, b, "astray", False))
             elif a < b:
-                parts += [(*part, stay.guessed) for part in self.cpu_parts(stay.cpu, a, b)]
+                idle = "idle" if self.leaves_idle(state, stay) else "not explained"
+                parts += [(c, d, idle if what == "idle" else what, stay.guessed)
+                          for c, d, what in self.cpu_parts(stay.cpu, a, b)]
         return parts
+
+    def leaves_idle(self, state, stay):
+        """Was the CPU on its way out of idle?  It idled once, not too long, when the task came to it or until the task ran."""
+        idles = [(a, b) for a, b, what in self.cpus.get(stay.cpu, ()) if what == "idle" and a < stay.end and b > stay.start]
+        if len(idles) != 1:
+            return not idles
+        (since, until), woken = idles[0], state.name == "waiting"
+        came = since <= stay.start if woken else since < stay.start
+        ran = woken and stay is state.queues[-1] and until >= stay.end
+        return (came or ran) and min(until, stay.end) - max(since, stay.start) <= self.idle_exit
 
     def why(self, task, start, end, depth=0, asked=()):
         """[(from, to, depth, pid, what)], where pids stand for tasks."""
@@ -257,7 +270,7 @@ class Why:
             if not after or after.name != "running":
                 return one("waits")
             return [(a, b, depth, pid, "behind %d" % what if isinstance(what, int) and what != pid else
-                     {"lost": "unknown", pid: "unknown", "astray": "waits"}.get(what, what))
+                     {"lost": "unknown", pid: "unknown", "astray": "waits", "not explained": "idle (not explained)"}.get(what, what))
                     for a, b, what, _ in self.wait_parts(state, start, end)]
         if not after or after.name != "waiting":
             return one("asleep")

@@ -195,6 +195,8 @@ static void draw_part(const struct view *v, const struct bar *bar, const struct 
 		[CPU_PART_UNKNOWN] = { " ", ROLE_DIM }, [CPU_PART_LOST] = { "░", ROLE_LOST },
 		[CPU_PART_IDLE] = { "·", ROLE_IDLE },	[CPU_PART_TASK] = { "█", ROLE_TEXT },
 		[CPU_PART_INTERRUPT] = { "▀", ROLE_IRQ }, [CPU_PART_ASTRAY] = { " ", ROLE_DIM },
+		[CPU_PART_THROTTLED] = { "T", ROLE_DIM },
+		[CPU_PART_UNEXPLAINED] = { "·", ROLE_IDLE },
 	};
 	int at = cell_of(bar, part->from), cells = cell_of(bar, part->to) - at;
 	enum role role = looks[part->kind].role;
@@ -230,9 +232,12 @@ static void add_parts(const struct view *v, struct culprits *sums, struct text *
 static void add_cpu(const struct view *v, const struct cpu_part *part, const struct cpu_part *last,
 		    struct text *out)
 {
-	if (part->kind == CPU_PART_ASTRAY)
+	if (part->kind == CPU_PART_THROTTLED)
+		text_printf(out, "%snone", out->len ? ", " : "");
+	else if (part->kind == CPU_PART_ASTRAY)
 		text_printf(out, "%sa CPU that is not known", out->len ? ", " : "");
-	else if (!out->len || last->kind == CPU_PART_ASTRAY || last->cpu != part->cpu)
+	else if (!out->len || last->kind == CPU_PART_ASTRAY || last->kind == CPU_PART_THROTTLED ||
+		 last->cpu != part->cpu)
 		text_printf(out, "%sCPU %d", out->len ? ", " : "",
 			    sched_pass_cpu(sched_pass_of(v->sched), part->cpu));
 }
@@ -389,21 +394,29 @@ static void fill_in_all(const struct view *v, const struct latency_instance *i,
 	}
 }
 
-/* "CPU taken most by sh-78: 9.54 ms, 3 times (both are nice 0: they share the CPU). " */
+/*
+ * "CPU mostly taken by sh-78: 9.54 ms, 3 times (both are nice 0: they share the CPU). ", "Mostly
+ * throttled by /web (10 ms of 100 ms): ~91.15 ms. "
+ */
 static void say_taker(const struct view *v, uint32_t task, const struct why_node *most,
 		      struct text *out)
 {
 	struct cpu_part longest = culprits_longest(most);
 	struct text rule = { 0 };
 
-	text_add(out, "CPU mostly taken by ");
+	text_add(out, most->kind == CPU_PART_TASK      ? "CPU mostly taken by " :
+		      most->kind == CPU_PART_THROTTLED ? "Mostly " :
+							 "CPU mostly ");
 	latency_add_part(v, &longest, out);
-	text_add(out, ": ");
+	text_add(out, most->doubtful ? ": ~" : ": ");
 	shared_span(v->shared, most->total, out);
 	if (most->count > 1)
 		text_printf(out, ", %" PRIu64 " times", most->count);
-	why_rule_text(v->sched, task, most->arg, most->max_from,
-		      time_after(most->max_from, most->max), &rule);
+	if (most->kind == CPU_PART_UNEXPLAINED)
+		wait_unexplained_text(v->shared->trace, v->file, &rule);
+	if (most->kind == CPU_PART_TASK)
+		why_rule_text(v->sched, task, most->arg, most->max_from,
+			      time_after(most->max_from, most->max), &rule);
 	if (rule.len)
 		text_printf(out, " (%s)", text_str(&rule));
 	text_add(out, ". ");
@@ -428,7 +441,9 @@ static void say_most_taken(struct view *v, const struct latency_instance *i, str
 			nr++;
 		}
 	culprits_sort(&culprits);
-	while (most < culprits.nr && culprits.list[most].kind != CPU_PART_TASK)
+	while (most < culprits.nr && culprits.list[most].kind != CPU_PART_TASK &&
+	       culprits.list[most].kind != CPU_PART_THROTTLED &&
+	       culprits.list[most].kind != CPU_PART_UNEXPLAINED)
 		most++;
 	if (most < culprits.nr && nr < MOST_PARTS)
 		say_taker(v, task, &culprits.list[most], out);

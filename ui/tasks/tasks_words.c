@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/sched/wait_parts.h"
 #include "ui/tasks/view_tasks.h"
 
 #define LEAST_LENGTHS	10		/* waits that are worth a histogram */
@@ -153,10 +154,15 @@ static void say_longest_wait(const struct view *v, const struct task_longest *lo
 		else if (is_known)
 			text_printf(out, "; %s had CPU %d for ", text_str(&who), longest->cpu);
 		else
-			text_printf(out, "; CPU %d was still idle for ", longest->cpu);
+			text_printf(out, "; CPU %d was %sidle for ", longest->cpu,
+				    longest->unexplained ? "" : "still ");
 		text_add(out, longest->guessed ? "~" : "");
 		shared_span(v->shared, longest->taken, out);
 		text_add(out, " of it");
+	}
+	if (is_most && longest->unexplained) {
+		text_add(out, "; ");
+		wait_unexplained_text(v->shared->trace, v->file, out);
 	}
 	text_add(out, ". ");
 	text_fini(&who);
