@@ -458,6 +458,12 @@ void trace_who_moves(struct trace *trace, unsigned int file, int64_t first, int6
 /* How a task was scheduled at that time, see who_table_sched(). */
 bool trace_sched(struct trace *trace, unsigned int file, int pid, int64_t ts,
 		 struct who_sched *sched);
+/* May it run on this CPU?  sched->allowed is not NULL. */
+bool trace_allows(const struct who_sched *sched, int cpu);
+/* Are there CPUs on which it may not run?  Those that were off do not count. */
+bool trace_is_bound(const struct trace *trace, unsigned int file, const struct who_sched *sched);
+/* Append "may run on CPU 3 only", "~may run on CPUs 0-3,7 only": ~: only before or after then. */
+void trace_bound_text(const struct who_sched *sched, struct text *out);
 /* What the recorder saw of the cgroups of a file: limits and counters, first and last. */
 void trace_cgroups(struct trace *trace, unsigned int file,
 		   void (*each)(void *arg, const struct who_cgroup *cgroup), void *arg);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* trace_who - the identity of tasks, and the machine they run on; what was stolen from it. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "parsers/source/source.h"
@@ -152,6 +153,46 @@ bool trace_sched(struct trace *trace, unsigned int file, int pid, int64_t ts,
 		 struct who_sched *sched)
 {
 	return who_table_sched(trace->sources[file].who, pid, ts, sched);
+}
+
+bool trace_allows(const struct who_sched *sched, int cpu)
+{
+	const char *at = sched->allowed;
+
+	while (*at) {
+		char *end;
+		long first = strtol(at, &end, 10), last = first;
+
+		if (end == at)
+			return false;
+		if (*end == '-')
+			last = strtol(end + 1, &end, 10);
+		if (first <= cpu && cpu <= last)
+			return true;
+		at = *end == ',' ? end + 1 : "";
+	}
+	return false;
+}
+
+bool trace_is_bound(const struct trace *trace, unsigned int file, const struct who_sched *sched)
+{
+	const struct machine *m = trace_machine(trace, file);
+	bool knows_off = false;
+
+	for (unsigned int i = 0; i < m->nr; i++)
+		knows_off |= m->cpus[i].core >= 0;
+	for (unsigned int i = 0; sched->allowed && i < m->nr; i++)
+		if ((!knows_off || m->cpus[i].core >= 0) && !trace_allows(sched, m->cpus[i].cpu))
+			return true;
+	return false;
+}
+
+void trace_bound_text(const struct who_sched *sched, struct text *out)
+{
+	text_printf(out, "%smay run on CPU%s ", sched->is_doubtful ? "~" : "",
+		    strpbrk(sched->allowed, "-,") ? "s" : "");
+	text_printable(out, sched->allowed, strlen(sched->allowed));
+	text_add(out, " only");
 }
 
 void trace_cgroups(struct trace *trace, unsigned int file,

@@ -86,20 +86,99 @@ static void add_rule(int waits, int runs, struct text *out)
 
 /* --- other CPUs ------------------------------------------------------------------------------- */
 
-/* The CPU that idled for the longest part of a time; 0: none. */
-static int64_t find_idle(const struct sched *sched, int64_t from, int64_t to, unsigned int *cpu)
+static int64_t idle_of(const struct sched *sched, unsigned int cpu, int64_t from, int64_t to)
 {
-	int64_t edges[2] = { from, to }, most = 0;
+	int64_t edges[2] = { from, to };
 	struct pyramid_sum sum;
 
+	pyramid_columns(sched_cpu(sched, cpu), sched_end(sched), edges, 1, &sum);
+	return (int64_t)sum.ns[SCHED_CPU_IDLE];
+}
+
+/*
+ * The CPU that idled for the longest part of a time; 0: none.  @who: only those on which it may
+ * run; NULL: all.
+ */
+static int64_t find_idle(const struct sched *sched, const struct who_sched *who, int64_t from,
+			 int64_t to, unsigned int *cpu)
+{
+	int64_t most = 0;
+
 	for (unsigned int i = 0; i < sched_nr_cpus(sched); i++) {
-		pyramid_columns(sched_cpu(sched, i), sched_end(sched), edges, 1, &sum);
-		if ((int64_t)sum.ns[SCHED_CPU_IDLE] > most) {
-			most = (int64_t)sum.ns[SCHED_CPU_IDLE];
-			*cpu = i;
-		}
+		int64_t idle = idle_of(sched, i, from, to);
+
+		if (idle <= most ||
+		    (who && !trace_allows(who, sched_pass_cpu(sched_pass_of(sched), i))))
+			continue;
+		most = idle;
+		*cpu = i;
 	}
 	return most;
+}
+
+/* " for 38.00 ms of these 44.00 ms", " meanwhile" */
+static void add_share(const struct sched *sched, int64_t part, int64_t all, struct text *out)
+{
+	if (part >= all) {
+		text_add(out, " meanwhile");
+	} else if (trace_unit(sched_trace(sched)) == TRACE_UNIT_COUNT) {
+		text_printf(out, " for %.0f %% of it", 100.0 * (double)part / (double)all);
+	} else {
+		text_add(out, " for ");
+		text_duration(out, (uint64_t)part);
+		text_add(out, " of these ");
+		text_duration(out, (uint64_t)all);
+	}
+}
+
+struct cpu_range {
+	int		first, last;	/* -1: none yet */
+};
+
+static void add_range(const struct cpu_range *r, struct text *out)
+{
+	if (r->first >= 0)
+		text_printf(out, "%s%d", out->len ? "," : "", r->first);
+	if (r->first < r->last)
+		text_printf(out, "-%d", r->last);
+}
+
+/*
+ * Append "; may run on CPU 3 only; CPUs 0-2 were idle for 38.00 ms of these 44.00 ms": those on
+ * which it may not run that idled for at least half of the time; the shortest of their times.
+ */
+static void add_forbidden(const struct sched *sched, const struct who_sched *who, int64_t from,
+			  int64_t to, struct text *out)
+{
+	int64_t all = time_between(from, to), least = all;
+	struct cpu_range range = { -1, -1 };
+	struct text cpus = { 0 };
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < sched_nr_cpus(sched); i++) {
+		int cpu = sched_pass_cpu(sched_pass_of(sched), i);
+		int64_t idle = idle_of(sched, i, from, to);
+
+		if (idle < all / 2 || !idle || trace_allows(who, cpu))
+			continue;
+		if (cpu != range.last + 1) {
+			add_range(&range, &cpus);
+			range.first = cpu;
+		}
+		range.first = range.first < 0 ? cpu : range.first;
+		range.last = cpu;
+		least = idle < least ? idle : least;
+		nr++;
+	}
+	add_range(&range, &cpus);
+	if (nr) {
+		text_add(out, out->len ? "; " : "");
+		trace_bound_text(who, out);
+		text_printf(out, nr > 1 ? "; CPUs %s were idle" : "; CPU %s was idle",
+			    text_str(&cpus));
+		add_share(sched, least, all, out);
+	}
+	text_fini(&cpus);
 }
 
 /* The only CPU on which a task is seen; NO_CPU: there are others, or it is seen too often. */
@@ -126,18 +205,26 @@ static uint32_t only_cpu(const struct sched *sched, uint32_t task)
 static void add_idle(struct sched *sched, uint32_t task, int64_t from, int64_t to, struct text *out)
 {
 	const struct sched_pass *pass = sched_pass_of(sched);
+	int pid = (int)sched_rules_task(sched_pass_rules(pass), task)->pid;
+	struct who_sched who;
+	bool is_known = trace_sched(sched_trace(sched), sched_file(sched), pid, from, &who) &&
+			who.allowed;
 	unsigned int cpu = 0;
-	int64_t idle = find_idle(sched, from, to, &cpu), all = time_between(from, to);
+	int64_t idle = find_idle(sched, is_known ? &who : NULL, from, to, &cpu),
+		all = time_between(from, to);
 	uint32_t only;
 
-	if (idle < all / 2 || !idle)
+	if (idle < all / 2 || !idle) {
+		if (is_known)
+			add_forbidden(sched, &who, from, to, out);
 		return;
+	}
 	text_printf(out, "%sCPU %d was idle ", out->len ? "; " : "", sched_pass_cpu(pass, cpu));
 	if (idle >= all)
 		text_add(out, "meanwhile");
 	else
 		text_printf(out, "for %.0f %% of it", 100.0 * (double)idle / (double)all);
-	only = only_cpu(sched, task);
+	only = is_known ? NO_CPU : only_cpu(sched, task);
 	if (only != NO_CPU)
 		text_printf(out, ", but the task is seen on CPU %d only",
 			    sched_pass_cpu(pass, only));

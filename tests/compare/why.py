@@ -17,9 +17,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import sched_oracle                                             # noqa: E402
 import why_oracle                                               # noqa: E402
 import why_traces                                               # noqa: E402
-from report_common import DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run   # noqa: E402
+from report_common import BUILD, DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run   # noqa: E402
 from sched_common import made_up, recorded                      # noqa: E402
 
+MAKE_TRACE = os.path.join(BUILD, "tests", "tools", "make_trace")
 MADE = 250 if LONG else 8
 QUESTIONS = 60 if LONG else 3           # for each trace
 
@@ -300,6 +301,29 @@ def idle():
             raise Failure("--at=%d: %s" % (middle, told))
 
 
+def bound(folder):
+    """Tasks that may run on CPU 2 alone, one of them (~) only at first, wait for it while CPUs that they may not use idle."""
+    path = os.path.join(folder, "bound.dat")
+    run([MAKE_TRACE, "bound", path])
+    buffer = sched_oracle.from_json(listed(path), [""], TRACE_CMD, path)
+    cpus, marks = why_oracle.Why(buffer, why_oracle.Words()).cpus, set()
+    for kind in ("wakeup", "preempted"):
+        spans = [(int(row["part_start_ns"]), int(row["part_end_ns"])) for row in rows(path, "latency", "--kind", kind, "--anatomy")]
+        text = run([PROGRAM, "latency", "--kind", kind, "--anatomy", path]).decode().splitlines()[1:]
+        for (start, end), line in zip(spans, text, strict=True):
+            idle = {cpu: sum(max(0, min(b, end) - max(a, start)) for a, b, what in cpus[cpu] if what == "idle") for cpu in (0, 1, 2)}
+            told = re.search(r"(~?)may run on CPU 2 only; CPUs? (\S+) (?:was|were) idle (meanwhile|for (\S+) (\S+) of these)", line)
+            free = [cpu for cpu in (0, 1) if idle[cpu] and idle[cpu] * 2 >= end - start]
+            if told and (2 * idle[2] >= end - start or told[2] != "-".join(map(str, free)) or
+                         (told[3] == "meanwhile") != (min(idle[cpu] for cpu in free) == end - start)):
+                raise Failure("%s: CPUs idled for %s ns" % (line, idle))
+            if told and told[4] and abs(float(told[4]) * {"ns": 1, "µs": 1e3}[told[5]] / min(idle[cpu] for cpu in free) - 1) > 0.001:
+                raise Failure("%s: CPUs idled for %s ns" % (line, idle))
+            marks.update([told[1]] if told else [])
+    if marks != {"", "~"}:
+        raise Failure("marks: %s" % marks)
+
+
 def listed(path):
     return run([PROGRAM, "report", "--format=json", path]).decode().splitlines()
 
@@ -316,6 +340,10 @@ def main():
         tap.case(held.__doc__, held, os.path.join(folder, "trace.dat"))
         tap.case(queues.__doc__, queues, folder)
         tap.case(idle.__doc__, idle)
+        if os.path.exists(MAKE_TRACE) and TRACE_CMD:
+            tap.case(bound.__doc__, bound, folder)
+        else:
+            tap.skip(bound.__doc__, "make_trace was not built, or trace-cmd is missing")
         tap.case(window.__doc__, window, os.path.join(folder, "trace.dat"))
     made_up(tap, MADE, 5, 1500, lambda path, list_, seed: compare(path, sched_oracle.from_list(list_), seed))
     return tap.end()

@@ -36,10 +36,23 @@
 	"cgroup 5009000000 1 50000 100000 100 0 0 9 350 0\n" \
 	"cgroup 5009000000 3 0 100000 100 0 0 0 0 0\n"
 
+/*
+ * Of tasks: since, until, pid, policy, priority, nice, CPUs, runtime, period.  The first one may
+ * run on CPU 2 alone, the second one at first, the third one on all.
+ */
+#define BOUND \
+	"string 1\n2\nstring 3\n0-2\n" \
+	"sched 1 2 100 0 0 0 1 0 0\n" \
+	"sched 1 2 107 0 0 0 1 0 0\nsched 9000000000 9000000000 107 0 0 0 2 0 0\n" \
+	"sched 1 2 114 0 0 0 2 0 0\n"
+
 static const struct {
 	const char		*name;
 	struct gen_sched_options options;
 } scheds[] = {
+	{ "bound", { .seed = 4, .layout = { 4096, 8, false }, .era = GEN_SCHED_7, .nr_cpus = 3,
+		     .cpu_step = 1, .steps = 400, .nr_tasks = 4, .node_cpus = 3,
+		     .tasks = BOUND } },
 	{ "sched-256", { .seed = 5, .layout = { 4096, 8, false }, .era = GEN_SCHED_7,
 			 .nr_cpus = 256, .cpu_step = 1, .steps = 20000,
 			 .nr_tasks = 24, .interrupts = true } },

@@ -197,16 +197,13 @@ static void say_wait(const struct view *v, const struct sched_task *t, const str
 static void say_allowed(const struct view *v, const struct sched_task *t, struct text *out)
 {
 	struct who_sched sched;
-	char all[32];
 
-	snprintf(all, sizeof(all), v->now.figures.nr_cpus > 1 ? "0-%u" : "%u",
-		 v->now.figures.nr_cpus - 1);
-	if (v->now.figures.nr_cpus && t->pid <= INT32_MAX &&
+	if (t->pid <= INT32_MAX &&
 	    trace_sched(v->shared->trace, v->file, (int)t->pid, t->to - 1, &sched) &&
-	    sched.allowed && !sched.is_doubtful && strcmp(sched.allowed, all) != 0) {
-		text_printf(out, " It may run on CPU%s ", strpbrk(sched.allowed, "-,") ? "s" : "");
-		text_printable(out, sched.allowed, strlen(sched.allowed));
-		text_add(out, " only.");
+	    trace_is_bound(v->shared->trace, v->file, &sched)) {
+		text_add(out, " It ");
+		trace_bound_text(&sched, out);
+		text_char(out, '.');
 	}
 }
 
