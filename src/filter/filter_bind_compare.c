@@ -133,12 +133,19 @@ static const struct filter_bound *compare_string(struct filter_binder *b,
 						 const struct filter_value *left,
 						 const struct filter_node *right)
 {
+	struct filter_node list = *right;	/* allowed == 0-3: its text, too, needs no quotes */
 	const struct filter_bound *bound;
 	uint32_t index;
 
 	if (other_string(b, left, op, right, &bound))
 		return bound;
-	if (!filter_text_pattern(b, op, right, &index))
+	if (left->kind == FILTER_VALUE_WHO && left->who == FILTER_WHO_ALLOWED &&
+	    (list.kind == FILTER_NODE_NUMBER || list.kind == FILTER_NODE_RANGE)) {
+		list.kind = FILTER_NODE_STRING;
+		list.text = b->f->sources[b->source].text + list.from;
+		list.len = list.to - list.from;
+	}
+	if (!filter_text_pattern(b, op, &list, &index))
 		return &filter_bound_false;
 	filter_right(b, n);
 	/* the branch tracer has names of functions as strings, whatever kallsyms says */

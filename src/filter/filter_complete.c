@@ -14,6 +14,7 @@
 #include "src/base/file_names.h"
 #include "src/filter/filter_lex.h"
 #include "src/filter/filter_names.h"
+#include "src/trace/trace_latency.h"
 #include "src/trace/trace_streams.h"
 
 #define MAX_WORDS	400u
@@ -238,6 +239,7 @@ static void add_process(void *arg, int pid, int tgid)
 
 struct words_of_who {
 	struct completion *c;
+	unsigned int	 file;
 	enum filter_who	 what;
 	struct comm_table *comms;
 };
@@ -249,10 +251,15 @@ static void add_who(void *arg, int pid, int64_t from, int64_t to, const struct w
 		[FILTER_WHO_PROCESS] = who->tgid ? comm_table_at(w->comms, who->tgid, to) : NULL,
 		[FILTER_WHO_EXE] = who->exe, [FILTER_WHO_CMDLINE] = who->cmdline,
 		[FILTER_WHO_CGROUP] = who->cgroup, [FILTER_WHO_USER] = who->user,
+		[FILTER_WHO_ALLOWED] = NULL, [FILTER_WHO_POLICY] = NULL,
 	};
+	struct who_sched sched;
 
-	(void)pid;
 	(void)from;
+	if (w->what >= FILTER_WHO_ALLOWED &&
+	    trace_sched(w->c->trace, w->file, pid, to, &sched))
+		words[FILTER_WHO_ALLOWED] = sched.allowed,
+		words[FILTER_WHO_POLICY] = trace_latency_policy(sched.policy);
 	if (words[w->what])
 		add(w->c, FILTER_WORD_VALUE, words[w->what], true, NULL);
 }
@@ -261,7 +268,7 @@ static void add_words_of_who(struct completion *c, enum filter_who what)
 {
 	for (unsigned int i = 0; i < trace_nr_files(c->trace); i++)
 		trace_who_each(c->trace, i, add_who,
-			       &(struct words_of_who){ c, what,
+			       &(struct words_of_who){ c, i, what,
 						       trace_source_at(c->trace, i)->comms });
 }
 

@@ -14,6 +14,7 @@
 #include "parsers/types/field.h"
 #include "parsers/printer/printer.h"
 #include "parsers/text/record_text.h"
+#include "src/trace/trace_latency.h"
 #include "src/trace/trace_streams.h"
 
 #define RECORD_TAIL	256u		/* bytes after a record that may be read */
@@ -321,11 +322,27 @@ static bool test_word(struct filter_run *run, uint32_t index, const char *word)
 	       filter_pattern_test(run->f->patterns[index], run->scratch, word, strlen(word));
 }
 
+/* What another look contradicts is not known. */
+static bool sched_matches(struct filter_run *run, const struct filter_test *t)
+{
+	struct who_sched sched;
+
+	if (!trace_sched(run->f->trace, run->file, common_pid(run), run->rec.ts, &sched) ||
+	    sched.is_doubtful)
+		return false;
+	return t->lo == FILTER_WHO_POLICY ?
+		       test_word(run, t->index, trace_latency_policy(sched.policy)) :
+		       sched.allowed && test_word(run, t->index, sched.allowed);
+}
+
 static bool who_matches(struct filter_run *run, const struct filter_test *t)
 {
-	const struct who *who = who_of(run);
+	const struct who *who;
 	char uid[24];
 
+	if (t->lo == FILTER_WHO_ALLOWED || t->lo == FILTER_WHO_POLICY)
+		return sched_matches(run, t);
+	who = who_of(run);
 	if (!who)
 		return false;
 	switch ((enum filter_who)t->lo) {
@@ -342,6 +359,9 @@ static bool who_matches(struct filter_run *run, const struct filter_test *t)
 		snprintf(uid, sizeof(uid), "%" PRId64, who->uid);
 		return who->uid >= 0 && ((who->user && test_word(run, t->index, who->user)) ||
 					 test_word(run, t->index, uid));
+	case FILTER_WHO_ALLOWED:
+	case FILTER_WHO_POLICY:
+		break;
 	}
 	return false;
 }

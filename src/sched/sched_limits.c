@@ -637,15 +637,35 @@ static void finish(struct sched_limits *l)
 
 /* --- its life --------------------------------------------------------------------------------- */
 
-static void take_limit(void *arg, const struct who_cgroup *c)
+static bool is_used_up(const struct who_cgroup *c)
 {
-	struct sched_limits *l = arg;
 	bool is_limited = false;
 
 	for (uint32_t i = 0; i < c->nr; i++)
 		is_limited |= c->states[i].quota_us > 0;
-	if (!is_limited || who_cgroup_growth(c, c->first.throttled, c->last.throttled) <= 0 ||
-	    l->nr_limits == LIMITS_MAX)
+	return is_limited && who_cgroup_growth(c, c->first.throttled, c->last.throttled) > 0;
+}
+
+static void see_limit(void *arg, const struct who_cgroup *c)
+{
+	*(bool *)arg |= is_used_up(c);
+}
+
+bool sched_limits_are_told(struct trace *trace, unsigned int file)
+{
+	bool told = false;
+
+	if (trace_has_event(trace, file, "hrtimer_expire_entry") &&
+	    trace_has_switches(trace, file))
+		trace_cgroups(trace, file, see_limit, &told);
+	return told;
+}
+
+static void take_limit(void *arg, const struct who_cgroup *c)
+{
+	struct sched_limits *l = arg;
+
+	if (!is_used_up(c) || l->nr_limits == LIMITS_MAX)
 		return;
 	mem_grow(&l->limits, l->nr_limits, &l->cap_limits);
 	l->limits[l->nr_limits++] = (struct limit){

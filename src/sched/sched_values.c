@@ -10,6 +10,7 @@
 #include "src/filter/derived_values.h"
 #include "src/base/time_math.h"
 #include "src/sched/sched_job.h"
+#include "src/sched/sched_limits.h"
 #include "src/sched/sched_pass.h"
 #include "src/sched/sched_rules.h"
 #include "src/trace/trace_streams.h"
@@ -22,6 +23,7 @@ enum sched_value {
 	SCHED_VALUE_WAIT,
 	SCHED_VALUE_WAKELAT,
 	SCHED_VALUE_STATE,
+	SCHED_VALUE_THROTTLED,
 	SCHED_VALUE_PRIO
 };
 
@@ -35,6 +37,10 @@ struct valued_task {
 	struct prio	*prios;		/* owned, by ts */
 	uint32_t	 nr, cap;
 	bool		 unsorted;
+};
+
+struct throttled {			/* in the wait that goes on: */
+	int64_t		since, time;	/* all times but the one that goes on since then */
 };
 
 struct sched_values {
@@ -54,6 +60,8 @@ struct sched_values {
 	trace_ref		*wakes;		/* owned, by index of the task: during the pass,
 						 * its last wakeup */
 	uint32_t		 nr_wakes;
+	struct throttled	*throttled;	/* owned, [nr_throttled] by index of the task */
+	uint32_t		 nr_throttled;
 	struct valued_task	*tasks;		/* owned, by place_of() */
 	uint32_t		 nr_tasks;
 };
@@ -110,6 +118,9 @@ static void take_run(struct sched_values *s, uint32_t task, const struct sched_c
 		return;
 	span = time_between(c->since, c->ts);
 	add(s, SCHED_VALUE_WAIT, c->rec->ref, span);
+	if (sched_pass_limits(s->pass))
+		add(s, SCHED_VALUE_THROTTLED, c->rec->ref,
+		    task < s->nr_throttled ? s->throttled[task].time : 0);
 	if (c->was == SCHED_PREEMPTED)
 		return;
 	add(s, SCHED_VALUE_WAKELAT, c->rec->ref, span);
@@ -120,6 +131,10 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct sched_values *s = arg;
 
+	if (c->rec && c->state == SCHED_RUNS)
+		take_run(s, task, c);
+	if (task < s->nr_throttled)	/* a wait has ended, or begins */
+		s->throttled[task].time = 0;
 	if (!c->rec)
 		return;
 	switch (c->state) {
@@ -127,7 +142,6 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		take_wake(s, task, c);
 		break;
 	case SCHED_RUNS:
-		take_run(s, task, c);
 		break;
 	case SCHED_PREEMPTED:
 	case SCHED_SLEEPS:
@@ -141,6 +155,19 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	case SCHED_UNKNOWN:
 		break;
 	}
+}
+
+static void on_throttled(void *arg, uint32_t task, uint32_t limit, int64_t ts)
+{
+	struct sched_values *s = arg;
+	struct throttled *t;
+
+	mem_reach(&s->throttled, &s->nr_throttled, task);
+	t = &s->throttled[task];
+	if (limit == SCHED_NO_LIMIT)
+		t->time = time_after(t->time, time_between(t->since, ts));
+	else
+		t->since = ts;
 }
 
 static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
@@ -172,6 +199,9 @@ static void forget_wakes(struct sched_values *s)
 	free(s->wakes);
 	s->wakes = NULL;
 	s->nr_wakes = 0;
+	free(s->throttled);
+	s->throttled = NULL;
+	s->nr_throttled = 0;
 }
 
 /* Keep results that other threads may be using. */
@@ -210,6 +240,7 @@ static void begin_pass(struct sched_values *s)
 					      .begun = on_begun,
 					      .workers = trace_workers(s->trace),
 					      .listener = &s->listener,
+					      .limits = s->values.columns[SCHED_VALUE_THROTTLED],
 					      .stopped = &s->job.stopped };
 
 	s->pass = sched_pass_new(s->trace, &options);
@@ -286,7 +317,8 @@ static struct sched_values *keep(struct trace *trace, unsigned int file)
 	s->trace = trace;
 	s->file = file;
 	s->limit = mem_installed() / 4;
-	s->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .arg = s };
+	s->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu,
+					       .throttled = on_throttled, .arg = s };
 	derived_values_init(&s->values, trace);
 	atomic_store(&s->ready, true);
 	trace_keep(trace, file, &kept_key, s, &keeper);
@@ -452,6 +484,7 @@ static bool applies(unsigned int number, const struct event_type *type)
 	switch ((enum sched_value)number) {
 	case SCHED_VALUE_RAN:
 	case SCHED_VALUE_WAIT:
+	case SCHED_VALUE_THROTTLED:
 		return sched_values_is_switch(type);
 	case SCHED_VALUE_WAKELAT:
 	case SCHED_VALUE_STATE:
@@ -469,8 +502,14 @@ static const char *trouble(struct trace *trace, unsigned int file)
 		       NULL;
 }
 
+static bool told(const struct trace *trace, unsigned int file, unsigned int number)
+{
+	(void)number;
+	return sched_limits_are_told((struct trace *)trace, file);
+}
+
 static const struct filter_model model = {
-	.applies = applies, .value = prio_of, .want = want, .begin = sched_values_begin,
+	.told = told, .applies = applies, .value = prio_of, .want = want, .begin = sched_values_begin,
 	.wait = sched_values_wait,
 	.ready = has_prios, .trouble = trouble,
 };
@@ -492,6 +531,11 @@ const struct filter_name sched_value_names[] = {
 	{ .name = "wakelat", .kind = FILTER_NAME_DERIVED, .model = &model,
 	  .number = SCHED_VALUE_WAKELAT, .is_duration = true,
 	  .help = "at a wake-up and at the switch to the woken task: the time between them, unless it is doubtful",
+	  .task = FILTER_TASK_OTHER },
+	{ .name = "throttled", .kind = FILTER_NAME_DERIVED, .model = &model,
+	  .number = SCHED_VALUE_THROTTLED, .is_duration = true,
+	  .needs = "limits that cgroups used up, with their timers: record -e sched records them",
+	  .help = "at a switch: for how long of that the limit of a cgroup kept the next task from running, as far as records tell",
 	  .task = FILTER_TASK_OTHER },
 	{ .name = "ran", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_RAN,
 	  .is_duration = true,

@@ -10,6 +10,8 @@
  *             wakeup, or since it left
  *   wakelat   at a counted wakeup that is followed by a run, and at that run's switch: the time
  *             between the two
+ *   throttled at a sched_switch: for how long of `wait` a limit kept the next task from running, as
+ *             sched_limits.h infers it; 0 where that is known of no part
  *   state     at a sched_switch: the new state of the task that leaves; at a counted wakeup: the
  *             previous state of the task
  *   prio      at any record: the priority of its task, from the last switch with one (before the
