@@ -256,8 +256,7 @@ static void add_who(void *arg, int pid, int64_t from, int64_t to, const struct w
 	struct who_sched sched;
 
 	(void)from;
-	if (w->what >= FILTER_WHO_ALLOWED &&
-	    trace_sched(w->c->trace, w->file, pid, to, &sched))
+	if (w->what >= FILTER_WHO_ALLOWED && trace_sched(w->c->trace, w->file, pid, to, &sched))
 		words[FILTER_WHO_ALLOWED] = sched.allowed,
 		words[FILTER_WHO_POLICY] = trace_latency_policy(sched.policy);
 	if (words[w->what])

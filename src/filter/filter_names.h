@@ -35,8 +35,15 @@ enum filter_name_kind {
 					 * makes spans of time: see want() */
 };
 
-enum filter_who { FILTER_WHO_PROCESS, FILTER_WHO_EXE, FILTER_WHO_CMDLINE, FILTER_WHO_CGROUP,
-		  FILTER_WHO_USER, FILTER_WHO_ALLOWED, FILTER_WHO_POLICY };	/* filter_name.number
+enum filter_who {
+	FILTER_WHO_PROCESS,
+	FILTER_WHO_EXE,
+	FILTER_WHO_CMDLINE,
+	FILTER_WHO_CGROUP,
+	FILTER_WHO_USER,
+	FILTER_WHO_ALLOWED,
+	FILTER_WHO_POLICY
+}; /* filter_name.number
 										 * of WHO */
 
 /* A record, as value() sees it. */

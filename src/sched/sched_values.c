@@ -509,9 +509,14 @@ static bool told(const struct trace *trace, unsigned int file, unsigned int numb
 }
 
 static const struct filter_model model = {
-	.told = told, .applies = applies, .value = prio_of, .want = want, .begin = sched_values_begin,
+	.told = told,
+	.applies = applies,
+	.value = prio_of,
+	.want = want,
+	.begin = sched_values_begin,
 	.wait = sched_values_wait,
-	.ready = has_prios, .trouble = trouble,
+	.ready = has_prios,
+	.trouble = trouble,
 };
 
 static const struct filter_model task_model = { .value = task_of };
