@@ -655,8 +655,7 @@ bool sched_limits_are_told(struct trace *trace, unsigned int file)
 {
 	bool told = false;
 
-	if (trace_has_event(trace, file, "hrtimer_expire_entry") && trace_has_switches(trace, file))
-		trace_cgroups(trace, file, see_limit, &told);
+	trace_cgroups(trace, file, see_limit, &told);
 	return told;
 }
 

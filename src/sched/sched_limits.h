@@ -31,7 +31,7 @@ struct sched_limits;			/* opaque */
  */
 struct sched_limits *sched_limits_new(struct trace *trace,
 				      const struct sched_pass_options *options);
-/* Has the file what it takes: a group that used up its limit, and timers? */
+/* Has the file a group that used up its limit? */
 bool sched_limits_are_told(struct trace *trace, unsigned int file);
 void sched_limits_free(struct sched_limits *limits);	/* NULL is allowed */
 

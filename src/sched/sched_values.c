@@ -539,7 +539,7 @@ const struct filter_name sched_value_names[] = {
 	  .task = FILTER_TASK_OTHER },
 	{ .name = "throttled", .kind = FILTER_NAME_DERIVED, .model = &model,
 	  .number = SCHED_VALUE_THROTTLED, .is_duration = true,
-	  .needs = "limits that cgroups used up, with their timers: record -e sched records them",
+	  .needs = "limits that cgroups used up: ftop-trace record -e sched keeps them",
 	  .help = "at a switch: for how long of that the limit of a cgroup kept the next task from running, as far as records tell",
 	  .task = FILTER_TASK_OTHER },
 	{ .name = "ran", .kind = FILTER_NAME_DERIVED, .model = &model, .number = SCHED_VALUE_RAN,
