@@ -111,16 +111,16 @@ static void take_wake(struct sched_values *s, uint32_t task, const struct sched_
 /* Process the next task of a switch. */
 static void take_run(struct sched_values *s, uint32_t task, const struct sched_change *c)
 {
-	int64_t span;
+	int64_t span, throttled;
 
 	see_prio(s, task, c->ts, c->rec->prio2);
 	if ((c->was != SCHED_WAITS && c->was != SCHED_PREEMPTED) || c->doubtful)
 		return;
 	span = time_between(c->since, c->ts);
 	add(s, SCHED_VALUE_WAIT, c->rec->ref, span);
-	if (sched_pass_limits(s->pass))
-		add(s, SCHED_VALUE_THROTTLED, c->rec->ref,
-		    task < s->nr_throttled ? s->throttled[task].time : 0);
+	throttled = task < s->nr_throttled ? s->throttled[task].time : 0;
+	if (throttled || sched_pass_limits(s->pass))
+		add(s, SCHED_VALUE_THROTTLED, c->rec->ref, throttled);
 	if (c->was == SCHED_PREEMPTED)
 		return;
 	add(s, SCHED_VALUE_WAKELAT, c->rec->ref, span);
@@ -157,17 +157,18 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	}
 }
 
-static void on_throttled(void *arg, uint32_t task, uint32_t limit, int64_t ts)
+static void on_limited(void *arg, uint32_t task, uint32_t limit, int64_t ts, bool doubtful)
 {
 	struct sched_values *s = arg;
 	struct throttled *t;
 
+	(void)doubtful;
 	mem_reach(&s->throttled, &s->nr_throttled, task);
 	t = &s->throttled[task];
-	if (limit == SCHED_NO_LIMIT)
+	if (limit != SCHED_NO_LIMIT)
+		t->since = limit == SCHED_LIMIT_YIELD ? INT64_MAX : ts;
+	else if (ts > t->since)
 		t->time = time_after(t->time, time_between(t->since, ts));
-	else
-		t->since = ts;
 }
 
 static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
@@ -318,7 +319,7 @@ static struct sched_values *keep(struct trace *trace, unsigned int file)
 	s->file = file;
 	s->limit = mem_installed() / 4;
 	s->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu,
-					       .throttled = on_throttled, .arg = s };
+					       .limited = on_limited, .arg = s };
 	derived_values_init(&s->values, trace);
 	atomic_store(&s->ready, true);
 	trace_keep(trace, file, &kept_key, s, &keeper);
