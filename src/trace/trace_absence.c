@@ -296,7 +296,10 @@ static void run(struct absence_search *s)
 				add(s, at, INT64_MAX);
 			break;
 		}
-		if (last == at)
+		/* the clock goes back, or what follows is not settled yet */
+		if (last == at && next <= at)
+			break;
+		if (last == at && next > time_after(at, s->silence))
 			add(s, at, next);
 		at = last == at ? next : last;
 	}
