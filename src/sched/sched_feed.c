@@ -197,12 +197,8 @@ static void wait_slot(struct sched_feed *feed, struct feed_lane *lane, struct fe
 
 static void find_absences(struct sched_feed *feed)
 {
-	uint32_t before = feed->nr_absences;
-
 	feed->absences = trace_absences(feed->options.scan.trace, feed->options.file,
 					feed->options.buffer, &feed->nr_absences);
-	/* one that was known, and told of, lasts no more */
-	feed->stale |= feed->nr_absences < before && feed->nr_absences < feed->next_absence;
 }
 
 /* Find the task that runs when a stretch begins, if only a later piece shows it. */
@@ -500,8 +496,7 @@ static uint32_t tell_absence(struct sched_feed *feed, int64_t key, struct sched_
 {
 	const struct trace_absence *next;
 
-	if (feed->next_absence >= feed->nr_absences || absence_end(feed) > key ||
-	    (absence_end(feed) == INT64_MAX && !feed->options.goes_on))
+	if (feed->next_absence >= feed->nr_absences || absence_end(feed) > key)
 		return 0;
 	next = &feed->absences[feed->next_absence++];
 	feed->absent = (struct sched_rec){ .ts = next->from, .end = next->to, .op = SCHED_ABSENT,

@@ -543,7 +543,7 @@ static void take_absence(struct sched_rules *r, const struct sched_rec *rec)
 		if (cpu < 0 || !r->cpus[cpu].begun)
 			lose(r, i, rec->ts, cpu < 0 ? -1 : cpu);
 	}
-	for (unsigned int i = 0; i < r->options.nr_cpus && rec->end != INT64_MAX; i++) {
+	for (unsigned int i = 0; i < r->options.nr_cpus; i++) {
 		struct rules_cpu *c = &r->cpus[i];
 
 		if (!c->begun || c->gaps[c->nr_gaps - 1].why == TRACE_PRESENT)

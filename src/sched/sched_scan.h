@@ -57,7 +57,7 @@ struct sched_rec {
 		};
 		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END;
 					   CUT: ts of the next STRETCH, or INT64_MAX;
-					   ABSENT: ts of the next record, or INT64_MAX;
+					   ABSENT: ts of the next record;
 					   ENTER of a timer: its function; REASON: where; LOCK,
 					   LOCKED: the address of a lock of the kernel */
 		uint64_t key;		/* PAIR */

@@ -23,7 +23,6 @@ struct absent_buffer {
 	bool		 begun;
 	int64_t		 at;		/* a record of this time was seen last */
 	int64_t		 end;		/* trace_end() then */
-	bool		 lasts;		/* the last one of the list has no end yet */
 	const struct trace_absence *told;	/* [nr_told] in the arena: the list, for others */
 	uint32_t	 nr_told;
 };
@@ -38,7 +37,7 @@ struct trace_absent_buffers {
 struct absence_lane {
 	struct stream_walk walk;
 	unsigned int	 stream;
-	uint64_t	 pages;		/* that are settled, in part at least */
+	uint64_t	 pages;
 	uint64_t	 page;		/* one that began at or before the time, */
 	int64_t		 first;		/* its first key; */
 	uint64_t	 hop;		/* so many behind the former one; 0: not known */
@@ -223,7 +222,7 @@ static void add(struct absence_search *s, int64_t from, int64_t to)
 
 	for (unsigned int i = 0; i < s->nr; i++)
 		see_lane(s, &s->lanes[i], &silence);
-	if (silence.begins && (silence.ends || to == INT64_MAX)) {
+	if (silence.begins && silence.ends) {
 		absence.why = TRACE_SUSPENDED;
 	} else if (s->may_infer && silence.others == 3 && time_between(from, to) > SILENCE) {
 		absence.why = TRACE_TRACING_OFF;
@@ -233,7 +232,6 @@ static void add(struct absence_search *s, int64_t from, int64_t to)
 	}
 	mem_grow(&found->list, found->nr, &found->cap);
 	found->list[found->nr++] = absence;
-	found->lasts = to == INT64_MAX;
 }
 
 /* --- the search -------------------------------------------------------------------------- */
@@ -278,26 +276,21 @@ static int64_t any_first(struct absence_search *s, int64_t at, int64_t ts)
 static void run(struct absence_search *s)
 {
 	struct absent_buffer *found = s->found;
-	int64_t at = found->at, end = trace_grows(s->trace) ? found->end : INT64_MIN;
+	int64_t at = found->at, end = INT64_MIN;
 
 	for (unsigned int i = 0; i < s->nr; i++) {
 		const struct trace_stream *stream = trace_stream_at(s->trace, s->lanes[i].stream);
 
 		at = !found->begun && (!i || stream->first_ts < at) ? stream->first_ts : at;
-		end = !trace_grows(s->trace) && stream->last_ts > end ? stream->last_ts : end;
+		end = stream->last_ts > end ? stream->last_ts : end;
 	}
 	while (time_after(at, s->silence) < end) {
 		int64_t next, last = any_first(s, at, at + s->silence);
 
 		if (last == at)
 			last = last_up_to(s, at, at + s->silence, &next);
-		if (last == at && next == INT64_MAX) {
-			if (trace_grows(s->trace) && time_between(at, end) > SILENCE)
-				add(s, at, INT64_MAX);
-			break;
-		}
-		/* the clock goes back, or what follows is not settled yet */
-		if (last == at && next <= at)
+		/* nothing follows, or the clock goes back */
+		if (last == at && (next == INT64_MAX || next <= at))
 			break;
 		if (last == at && next > time_after(at, s->silence))
 			add(s, at, next);
@@ -311,14 +304,11 @@ static void init_lane(const struct absence_search *s, struct absence_lane *lane,
 		      unsigned int stream)
 {
 	const struct trace_stream *of = trace_stream_at(s->trace, stream);
-	int64_t next;
 
 	lane->stream = stream;
 	lane->loaded = UINT64_MAX;
 	lane->page = page_index_start(&of->index);
 	lane->pages = trace_stream_pages(s->trace, of);
-	if (trace_grows(s->trace))
-		lane->pages = stream_walk_settled(&lane->walk, s->trace, stream, &next);
 	lane->first = first_of(s, lane, lane->page);
 }
 
@@ -367,7 +357,7 @@ static void publish(struct trace_absent_buffers *all, struct absent_buffer *foun
 {
 	uint32_t nr = found->nr;
 
-	if (nr == found->nr_told && (!nr || found->list[nr - 1].to == found->told[nr - 1].to))
+	if (nr == found->nr_told)
 		return;
 	found->told = arena_copy(&all->arena, found->list, nr * sizeof(*found->list));
 	found->nr_told = nr;
@@ -381,14 +371,13 @@ const struct trace_absence *trace_absences(struct trace *trace, unsigned int fil
 	struct absent_buffer *found;
 
 	*nr = 0;
-	if (trace_unit(trace) != TRACE_UNIT_NS || trace_is_untimed(trace, (int)file))
+	if (trace_unit(trace) != TRACE_UNIT_NS || trace_is_untimed(trace, (int)file) ||
+	    trace_grows(trace))
 		return NULL;
 	pthread_mutex_lock(&all->lock);
 	mem_reach(&all->list, &all->nr, buffer);
 	found = &all->list[buffer];
 	if (!found->begun || found->end != trace_end(trace)) {
-		found->nr -= found->lasts;
-		found->lasts = false;
 		found->end = trace_end(trace);
 		search_buffer(trace, file, buffer, found);
 		publish(all, found);

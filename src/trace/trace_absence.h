@@ -26,18 +26,17 @@ enum trace_absent {
 #define TRACE_LEAST_ABSENCE	500000000	/* ns: a shorter one is not looked for */
 
 struct trace_absence {
-	int64_t		from, to;	/* ts of the record before, and of the one after;
-					 * INT64_MAX: it lasts, up to the settled time */
+	int64_t		from, to;	/* ts of the record before, and of the one after */
 	enum trace_absent why;
 	bool		inferred;	/* only the silence tells it */
 };
 
 /**
- * trace_absences() - those of a buffer up to the settled time, ascending
+ * trace_absences() - those of a buffer, ascending
  * @nr: set to their number
  *
- * The first call looks for them, at some sub-buffers of each second; later ones look at what was
- * appended.  A pass calls it where a CPU was silent for TRACE_LEAST_ABSENCE: without such a silence
+ * The first call looks for them, at some sub-buffers of each second.  While the trace grows there
+ * are none: what was read would have to be read again once they are known.  A pass calls it where a CPU was silent for TRACE_LEAST_ABSENCE: without such a silence
  * there is none.  Any thread.
  *
  * Return: a list that stays as it is until the trace is closed; NULL if there are none.
