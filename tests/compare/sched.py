@@ -25,7 +25,7 @@ from report_common import SHARED                                 # noqa: E402
 from sched_common import interrupts, made_up, recorded                      # noqa: E402
 
 MADE = 1000 if LONG else 5
-REASONED = 50 if LONG else 20           # made-up traces whose reasons are looked at: these have all kinds
+REASONED = 50 if LONG else 24           # made-up traces whose reasons are looked at: these have all kinds
 FEW = 5                                 # filters of a trace: others have others
 STEPS = 1500
 MOST_EVENTS = 20000                     # of a trace whose queues are looked at
