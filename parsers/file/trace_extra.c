@@ -47,6 +47,7 @@
  *                      cpu.max, cpu.weight and cpu.stat at TS, of a cgroup that tasks are in, or
  *                      one above it; QUOTA_US: 0 = no limit; at the end again; with a limit, each
  *                      second in which it was throttled, too
+ *   cgroup_id CGROUP ID   the kernel's number of a cgroup, of which a cgroup line came before
  *   sched SINCE TS PID POLICY PRIORITY NICE ALLOWED RUNTIME_NS PERIOD_NS
  *                      how a task was scheduled, looked at between SINCE and TS: sched_getattr(2);
  *                      ALLOWED: a string, the CPUs on which it may run, as "0-3,7"

@@ -140,13 +140,22 @@ static bool load_thread(struct who_loader *l)
 			 &(struct who_seen){ .uid = -1, .cgroup = (uint32_t)cgroup });
 }
 
+/* By its string; NULL: no line told of it. */
+static struct who_cgroup *find_cgroup(struct who_table *table, int64_t name)
+{
+	index_map_each (&table->cgroup_map, index_map_hash((uint64_t)name), i)
+		if (table->cgroups[i].path == name_table_text(table->names, (uint32_t)name))
+			return &table->cgroups[i];
+	return NULL;
+}
+
 /* "cgroup TS CGROUP QUOTA_US PERIOD_US WEIGHT USAGE_US PERIODS THROTTLED THROTTLED_US THREADED" */
 static bool load_cgroup(struct who_loader *l)
 {
 	enum { TS, CGROUP, QUOTA, PERIOD, WEIGHT, USAGE, PERIODS, TIMES, THROTTLED, THREADED, NR };
 	struct who_table *table = l->table;
 	struct who_cgroup_state state;
-	struct who_cgroup *cgroup = NULL;
+	struct who_cgroup *cgroup;
 	int64_t v[NR], name;
 
 	if (!take_numbers(l, v, NR) || v[TS] < 0)
@@ -162,9 +171,7 @@ static bool load_cgroup(struct who_loader *l)
 	for (int i = QUOTA; i < THREADED; i++)
 		if (v[i] < -1)
 			return false;
-	index_map_each (&table->cgroup_map, index_map_hash((uint64_t)name), i)
-		if (table->cgroups[i].path == name_table_text(table->names, (uint32_t)name))
-			cgroup = &table->cgroups[i];
+	cgroup = find_cgroup(table, name);
 	if (!cgroup) {
 		mem_grow(&table->cgroups, table->nr_cgroups, &table->cap_cgroups);
 		index_map_add(&table->cgroup_map, index_map_hash((uint64_t)name),
@@ -179,6 +186,21 @@ static bool load_cgroup(struct who_loader *l)
 	mem_grow_from(&cgroup->states, cgroup->nr, &cgroup->cap, 2);
 	cgroup->states[cgroup->nr++] = state;
 	return true;
+}
+
+/* "cgroup_id CGROUP ID" */
+static bool load_cgroup_id(struct who_loader *l)
+{
+	struct who_cgroup *cgroup;
+	int64_t v[2], name;
+
+	if (!take_numbers(l, v, 2))
+		return false;
+	name = string_at(l, v[0]);
+	cgroup = name && name != INT64_MAX ? find_cgroup(l->table, name) : NULL;
+	if (cgroup)
+		cgroup->id = (uint64_t)v[1];
+	return cgroup;
 }
 
 /* "sched SINCE TS PID POLICY PRIORITY NICE ALLOWED RUNTIME_NS PERIOD_NS" */
@@ -250,6 +272,7 @@ static const struct {
 	{ "task ", load_task },
 	{ "thread ", load_thread },
 	{ "cgroup ", load_cgroup },
+	{ "cgroup_id ", load_cgroup_id },
 	{ "sched ", load_sched },
 };
 

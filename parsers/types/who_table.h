@@ -133,6 +133,7 @@ bool who_table_sched(struct who_table *table, int pid, int64_t ts, struct who_sc
 /* What the recorder saw of a cgroup.  -1: not known. */
 struct who_cgroup {
 	const char	*path;		/* interned, untrusted */
+	uint64_t	 id;		/* the kernel's number of it; 0: not known */
 	bool		 is_threaded;	/* threads of a process may be in others */
 	struct who_cgroup_state {
 		int64_t	ts;		/* model time */

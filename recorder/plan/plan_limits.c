@@ -8,7 +8,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "recorder/tracefs/tracefs_dir.h"
+#include "parsers/types/btf.h"
+#include "recorder/tracefs/kernel_facts.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
 
@@ -68,4 +69,53 @@ const char *plan_limits_filter(struct record_plan *plan)
 		plan->limit_filter = mem_strdup(text_str(&filter));
 	text_fini(&filter);
 	return plan->limit_filter;
+}
+
+static void add_probe(struct record_plan *plan, const char *name, const char *function,
+		      const char *fields)
+{
+	struct plan_probe *p = &plan->limit_probes[plan->nr_limit_probes++];
+
+	p->system = mem_strdup(PLAN_LIMITS_SYSTEM);
+	p->name = mem_strdup(name);
+	p->definition = mem_strdup(
+		TRACEFS_TEXT("p:" PLAN_LIMITS_SYSTEM "/%s %s%s", name, function, fields));
+}
+
+/* int tg_throttle_down(struct task_group *, struct rq *) is called for each group in a group. */
+static void add_probes(struct record_plan *plan, const struct btf *btf)
+{
+	int css = btf_member_offset(btf, "task_group", "css"),
+	    cgroup = btf_member_offset(btf, "cgroup_subsys_state", "cgroup"),
+	    node = btf_member_offset(btf, "cgroup", "kn"),
+	    id = btf_member_offset(btf, "kernfs_node", "id"),
+	    cpu = btf_member_offset(btf, "rq", "cpu");
+	struct text fields = { 0 };
+
+	if (css < 0 || cgroup < 0 || node < 0 || id < 0 || cpu < 0)
+		return;
+	text_printf(&fields, " cgroup=+%d(+%d(+%d($arg1))):u64 cpu=+%d($arg2):s32", id, node,
+		    css + cgroup, cpu);
+	add_probe(plan, "throttle_group", "tg_throttle_down", text_str(&fields));
+	add_probe(plan, "unthrottle_group", "tg_unthrottle_up", text_str(&fields));
+	if (btf_member_offset(btf, "task_struct", "sched_throttle_work") >= 0)
+		add_probe(plan, "throttle_task", "throttle_cfs_rq_work", "");
+	text_fini(&fields);
+}
+
+void plan_limits_find_probes(struct record_plan *plan, const struct tracefs_dir *root)
+{
+	struct text data = { 0 };
+	struct btf *btf;
+
+	if (plan->nr_limit_probes || /* the plan is checked again */
+	    access(TRACEFS_TEXT("%s/" BANDWIDTH, plan->root), F_OK) ||
+	    !tracefs_dir_has(root, "kprobe_events") || !tracefs_dir_explains(root, "$arg<N>") ||
+	    tracefs_dir_has(root, "events/" PLAN_LIMITS_SYSTEM))
+		return;
+	btf = kernel_facts_btf(plan->root, &data);
+	if (btf)
+		add_probes(plan, btf);
+	btf_free(btf);
+	text_fini(&data);
 }

@@ -69,15 +69,21 @@ static void catalog_fini(struct plan_catalog *catalog)
 	*catalog = (struct plan_catalog){ 0 };
 }
 
+static void probe_fini(struct plan_probe *probe)
+{
+	free(probe->definition);
+	free(probe->system);
+	free(probe->name);
+}
+
 void record_plan_fini(struct record_plan *plan)
 {
 	for (size_t i = 0; i < plan->nr_buffers; i++)
 		buffer_fini(&plan->buffers[i]);
-	for (size_t i = 0; i < plan->nr_probes; i++) {
-		free(plan->probes[i].definition);
-		free(plan->probes[i].system);
-		free(plan->probes[i].name);
-	}
+	for (size_t i = 0; i < plan->nr_probes; i++)
+		probe_fini(&plan->probes[i]);
+	for (unsigned int i = 0; i < plan->nr_limit_probes; i++)
+		probe_fini(&plan->limit_probes[i]);
 	for (size_t i = 0; i < plan->nr_measures; i++) {
 		free(plan->measures[i].name);
 		free(plan->measures[i].value);
@@ -261,6 +267,19 @@ static void add_locks(struct record_plan *plan, const struct tracefs_dir *root)
 	lock_probes_fini(&locks);
 }
 
+static bool may_have_switches(const struct record_plan *plan)
+{
+	static char system[] = "sched", name[] = "sched_switch";
+	const struct plan_catalog_event event = { system, name };
+
+	for (size_t b = 0; b < plan->nr_buffers; b++)
+		for (size_t k = 0; k < plan->buffers[b].nr_events; k++)
+			if (!plan->buffers[b].events[k].negated &&
+			    record_plan_event_matches(plan->buffers[b].events[k].pattern, &event))
+				return true;
+	return false;
+}
+
 static void load_catalog(struct record_plan *plan, const struct tracefs_dir *root)
 {
 	struct ft_error err = { 0 };
@@ -280,6 +299,11 @@ static void load_catalog(struct record_plan *plan, const struct tracefs_dir *roo
 	}
 	if (plan->locks)
 		add_locks(plan, root);
+	if (!plan->no_who && !plan->boot && may_have_switches(plan))
+		plan_limits_find_probes(plan, root);
+	for (unsigned int i = 0; i < plan->nr_limit_probes; i++)
+		catalog_add(&plan->catalog, PLAN_LIMITS_SYSTEM, strlen(PLAN_LIMITS_SYSTEM),
+			    plan->limit_probes[i].name);
 	plan_queries_expand(plan, root);
 	for (size_t i = 0; i < plan->nr_probes; i++) {
 		const struct plan_probe *p = &plan->probes[i];
@@ -481,12 +505,15 @@ static bool is_left_out(const struct plan_buffer *b, const struct plan_catalog_e
 }
 
 /* When groups of tasks were throttled, and so who was. */
-static void add_limit_timer(struct record_plan *plan, struct plan_buffer *b)
+static void add_limit_events(struct record_plan *plan, struct plan_buffer *b)
 {
 	const struct plan_catalog *c = &plan->catalog;
 
 	for (size_t i = 0; i < c->nr; i++)
-		if (record_plan_event_matches("timer:hrtimer_expire_entry", &c->events[i]) &&
+		if (record_plan_event_matches(PLAN_LIMITS_SYSTEM, &c->events[i]) &&
+		    !is_left_out(b, &c->events[i]))
+			b->enabled[i] = true;
+		else if (record_plan_event_matches("timer:hrtimer_expire_entry", &c->events[i]) &&
 		    !b->enabled[i] && !is_left_out(b, &c->events[i]) && plan_limits_filter(plan)) {
 			b->enabled[i] = true;
 			b->filters[i] = plan->limit_filter;
@@ -515,7 +542,7 @@ static void add_who_events(struct record_plan *plan, struct plan_buffer *b)
 			    !is_left_out(b, &c->events[i]))
 				b->enabled[i] = true;
 	if (has_switches)
-		add_limit_timer(plan, b);
+		add_limit_events(plan, b);
 }
 
 /* A monitor tells what it sees by its events. */

@@ -126,6 +126,9 @@ struct record_plan {
 	/* Set by record_plan_check(): those of --monitor, "sched:sco"; see plan_limits.h */
 	struct name_list	 enabled_monitors;
 	char			*limit_filter;
+	struct plan_probe	 limit_probes[3];	/* kind: NULL; the events are in the
+							 * catalog, and need not be had */
+	unsigned int		 nr_limit_probes;
 	struct text		 mistakes;		/* one per line */
 	unsigned int		 nr_mistakes;
 	struct text		 notes;			/* not mistakes, but useful to know: one

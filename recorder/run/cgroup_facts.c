@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "recorder/tracefs/tracefs_dir.h"
 #include "src/base/memory.h"
@@ -24,6 +25,7 @@ struct cgroup_state {
 	int64_t		quota_us, period_us;	/* quota 0: no limit */
 	int64_t		weight;
 	int64_t		usage_us, periods, throttled, throttled_us;
+	uint64_t	id;		/* the kernel's number of the group, in the first one */
 };
 
 struct cgroup_fact {
@@ -201,6 +203,7 @@ bool cgroup_facts_see(struct cgroup_facts *facts, struct census_strings *strings
 	char path[PATH_MAX], folder[2 * PATH_MAX], type[64];
 	struct cgroup_fact fact = { .name = cgroup };
 	struct cgroup_state state;
+	struct stat st;
 	const char *bytes;
 	size_t len;
 
@@ -223,6 +226,7 @@ bool cgroup_facts_see(struct cgroup_facts *facts, struct census_strings *strings
 	mem_grow(&facts->facts, facts->nr, &facts->cap);
 	facts->facts[facts->nr] = fact;
 	state = read_state(facts, facts->nr++, clock);
+	state.id = stat(folder, &st) ? 0 : st.st_ino;
 	add_state(facts, &state);
 	while (len > 1 && path[--len] != '/')
 		;
@@ -271,6 +275,8 @@ void cgroup_facts_text(const struct cgroup_facts *facts, uint32_t told,
 			    census_clock_trace(clock, s->at, true), fact->name, s->quota_us,
 			    s->period_us, s->weight, s->usage_us, s->periods, s->throttled,
 			    s->throttled_us, fact->is_threaded);
+		if (s->id)
+			text_printf(out, "cgroup_id %u %" PRIu64 "\n", fact->name, s->id);
 	}
 }
 

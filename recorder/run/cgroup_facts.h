@@ -39,7 +39,7 @@ bool cgroup_facts_see(struct cgroup_facts *facts, struct census_strings *strings
 void cgroup_facts_look(struct cgroup_facts *facts, const struct census_clock *clock);
 /* Read all again. */
 void cgroup_facts_end(struct cgroup_facts *facts, const struct census_clock *clock);
-/* Append "cgroup" lines, behind those of the first @told states. */
+/* Append "cgroup" and "cgroup_id" lines, behind those of the first @told states. */
 void cgroup_facts_text(const struct cgroup_facts *facts, uint32_t told,
 		       const struct census_clock *clock, struct text *out);
 void cgroup_facts_fini(struct cgroup_facts *facts);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "recorder/plan/plan_cpus.h"
+#include "recorder/plan/plan_limits.h"
 #include "recorder/plan/plan_modules.h"
 #include "recorder/tracefs/dynamic_event.h"
 #include "recorder/tracefs/monitors.h"
@@ -812,6 +813,49 @@ int instance_define_probes(struct journal *journal, const struct tracefs_dir *ro
 		text_fini(&before);
 	}
 	return ret;
+}
+
+/* In the catalog: is it a probe of limits? */
+static bool is_of_limits(const struct record_plan *plan, size_t event)
+{
+	return plan->nr_limit_probes &&
+	       !strcmp(plan->catalog.events[event].system, PLAN_LIMITS_SYSTEM);
+}
+
+static bool enables_limits(const struct record_plan *plan)
+{
+	for (size_t b = 0; b < plan->nr_buffers; b++)
+		for (size_t i = 0; i < plan->catalog.nr; i++)
+			if (is_of_limits(plan, i) && plan->buffers[b].enabled[i])
+				return true;
+	return false;
+}
+
+static void leave_limits_out(const struct record_plan *plan)
+{
+	for (size_t b = 0; b < plan->nr_buffers; b++)
+		for (size_t i = 0; i < plan->catalog.nr; i++)
+			if (is_of_limits(plan, i))
+				plan->buffers[b].enabled[i] = false;
+}
+
+void instance_define_limits(struct journal *journal, const struct tracefs_dir *root,
+			    const struct record_plan *plan)
+{
+	bool any = enables_limits(plan), done = journal;
+	unsigned int nr;
+
+	for (nr = 0; any && done && nr < plan->nr_limit_probes; nr++) {
+		const struct plan_probe *p = &plan->limit_probes[nr];
+		const char *name = TRACEFS_TEXT("%s/%s", p->system, p->name);
+
+		done = !journal_dynamic(journal, name, NULL) &&
+		       !dynamic_event_define(root, p->system, p->name, p->definition, NULL);
+		if (!done)
+			journal_unmade(journal, name);
+	}
+	if (any && !done)
+		leave_limits_out(plan);
 }
 
 int instance_start(struct instance *inst, struct ft_error *err)

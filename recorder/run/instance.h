@@ -85,6 +85,10 @@ int instance_define_probes(struct journal *journal, const struct tracefs_dir *ro
 			   const struct record_plan *plan, struct text *notes,
 			   struct ft_error *err);
 
+/* Define the probes of limits, if the plan enables them; else they are left out of it. */
+void instance_define_limits(struct journal *journal, const struct tracefs_dir *root,
+			    const struct record_plan *plan);
+
 /*
  * Exclude our threads from the recording of @b: their events, and their functions if functions are
  * recorded.

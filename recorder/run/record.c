@@ -220,6 +220,7 @@ static int apply_plan(struct recording *r, struct ft_error *err)
 	pids_of(r, &pids);
 	if (r->plan->nr_probes)
 		ret = instance_define_probes(r->journal, r->root, r->plan, &r->result->notes, err);
+	instance_define_limits(r->journal, r->root, r->plan);
 	if (!ret)
 		ret = instance_apply_graph(r->journal, r->root, r->plan, err);
 	if (!ret)

@@ -19,6 +19,7 @@
 /* The kernel's inode numbers of the first namespaces: include/linux/proc_ns.h. */
 #define FIRST_PID_NS	"pid:[4026531836]"
 #define ALL_IDS		4294967295u
+#define MAX_BTF		(256u << 20)
 #define MAX_MOUNTS	(16u << 20)	/* bytes of /proc/self/mounts */
 
 static bool read_small(const char *root, const char *path, char *buf, size_t size)
@@ -182,6 +183,12 @@ uint64_t kernel_facts_available_kb(const char *root)
 	read_small(root, "/proc/meminfo", buf, sizeof(buf));
 	s = value_of(buf, "MemAvailable");
 	return s ? strtoull(s, NULL, 10) : 0;
+}
+
+struct btf *kernel_facts_btf(const char *root, struct text *data)
+{
+	small_file_read(TRACEFS_TEXT("%s/sys/kernel/btf/vmlinux", root), MAX_BTF, data, NULL);
+	return btf_new(text_str(data), data->len);
 }
 
 void kernel_facts_read(struct kernel_facts *facts, const char *root)

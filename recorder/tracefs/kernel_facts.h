@@ -7,6 +7,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "parsers/types/btf.h"
 #include "recorder/tracefs/kernel_config.h"
 
 enum kernel_lockdown {
@@ -48,6 +49,9 @@ uint64_t kernel_facts_available_kb(const char *root);	/* memory; 0 = unknown */
 /* @root: prefix of every path: "" except in tests.  Call kernel_facts_fini() afterwards. */
 void kernel_facts_read(struct kernel_facts *facts, const char *root);
 void kernel_facts_fini(struct kernel_facts *facts);
+
+/* The kernel's own types; @data: its bytes, to free after it.  NULL: they are not known. */
+struct btf *kernel_facts_btf(const char *root, struct text *data);
 
 /* CAP_SYSLOG… of linux/capability.h */
 bool kernel_facts_capable(const struct kernel_facts *facts, int cap);

@@ -6,9 +6,8 @@
 
 #include "parsers/types/btf.h"
 #include "recorder/tracefs/kernel_config.h"
-#include "src/base/small_file.h"
+#include "recorder/tracefs/kernel_facts.h"
 
-#define MAX_BTF		(256u << 20)
 /* Of the file README: the kernel has probes of events, and these have filters. */
 #define EVENT_PROBES	"<attached-group>"
 #define PROBE_FILTERS	"<attached-event> [<args>] [if <filter>]"
@@ -131,21 +130,18 @@ static void find_kernel(struct lock_probes *locks, const struct tracefs_dir *roo
 
 void lock_probes_find(struct lock_probes *locks, const struct tracefs_dir *root, const char *prefix)
 {
-	struct text readme = { 0 }, path = { 0 }, data = { 0 };
+	struct text readme = { 0 }, data = { 0 };
 	struct btf *btf;
 	bool event_probes;
 
 	*locks = (struct lock_probes){ 0 };
 	tracefs_dir_read(root, "README", &readme, NULL);
-	text_printf(&path, "%s/sys/kernel/btf/vmlinux", prefix);
-	small_file_read(text_str(&path), MAX_BTF, &data, NULL);
 	event_probes = has_event_probes(text_str(&readme), prefix);
-	btf = btf_new(text_str(&data), data.len);
+	btf = kernel_facts_btf(prefix, &data);
 	find_futex(locks, root, text_str(&readme), event_probes);
 	find_kernel(locks, root, event_probes && strstr(text_str(&readme), PROBE_FILTERS), btf);
 	btf_free(btf);
 	text_fini(&data);
-	text_fini(&path);
 	text_fini(&readme);
 }
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "parsers/types/btf.h"
+#include "recorder/plan/plan_limits.h"
 #include "recorder/tracefs/lock_probes.h"
 #include "tests/lib/fake_tracefs.h"
 #include "tests/lib/made_btf.h"
@@ -216,6 +217,65 @@ static void test_less(void **state)
 	lock_probes_fini(&locks);
 }
 
+/* Linux 7.2 has the last one, Linux 6.1 does not. */
+static const struct made_struct of_limits[] = {
+	{ "task_group", "css", 8 * 8, 0 },      { "cgroup_subsys_state", "cgroup", 16 * 8, 0 },
+	{ "cgroup", "kn", 296 * 8, 0 },         { "kernfs_node", "id", 96 * 8, 0 },
+	{ "rq", "cpu", 3880 * 8, 0 },           { "task_struct", "sched_throttle_work", 0, 0 },
+};
+
+static void find_limits(struct record_plan *plan, const char *readme, bool kprobes, unsigned int nr)
+{
+	struct fake_tracefs fake;
+	struct tracefs_dir dir;
+	struct made_btf m;
+
+	fake_tracefs_init(&fake);
+	fake_tracefs_put(&fake, "README", readme);
+	fake_tracefs_put(&fake, "proc/sys/kernel/sched_cfs_bandwidth_slice_us", "5000\n");
+	if (kprobes)
+		fake_tracefs_put(&fake, "kprobe_events", "");
+	make_btf(&m, of_limits, nr);
+	fake_tracefs_put_bytes(&fake, "sys/kernel/btf/vmlinux", m.bytes, m.len);
+	record_plan_init(plan);
+	plan->root = fake.root;
+	assert_int_equal(tracefs_dir_open(&dir, fake.root, NULL), 0);
+	plan_limits_find_probes(plan, &dir);
+	tracefs_dir_close(&dir);
+	fake_tracefs_fini(&fake);
+}
+
+static void test_limits(void **state)
+{
+	static const struct {
+		const char *readme;
+		bool kprobes;
+		unsigned int nr, probes;
+	} cases[] = {
+		{ "$arg<N>", true, 6, 3 }, { "$arg<N>", true, 5, 2 }, { "$arg<N>", true, 4, 0 },
+		{ "", true, 6, 0 },	   { "$arg<N>", false, 6, 0 },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct record_plan plan;
+
+		find_limits(&plan, cases[i].readme, cases[i].kprobes, cases[i].nr);
+		assert_int_equal(plan.nr_limit_probes, cases[i].probes);
+		if (plan.nr_limit_probes) {
+			assert_string_equal(
+				plan.limit_probes[1].definition,
+				"p:limits/unthrottle_group tg_unthrottle_up "
+				"cgroup=+96(+296(+24($arg1))):u64 cpu=+3880($arg2):s32");
+			assert_string_equal(plan.limit_probes[0].name, "throttle_group");
+		}
+		if (plan.nr_limit_probes == 3)
+			assert_string_equal(plan.limit_probes[2].definition,
+					    "p:limits/throttle_task throttle_cfs_rq_work");
+		record_plan_fini(&plan);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +283,7 @@ int main(void)
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_preempt_rt),
 		cmocka_unit_test(test_less),
+		cmocka_unit_test(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -334,7 +334,7 @@ static void tell_cgroup(void *arg, const struct who_cgroup *c)
 {
 	struct text *out = arg;
 
-	text_printf(out, "%s %d %d/%d %d %d-%d %d-%d %d\n", c->path, c->is_threaded,
+	text_printf(out, "%s %d %d %d/%d %d %d-%d %d-%d %d\n", c->path, (int)c->id, c->is_threaded,
 		    (int)c->last.quota_us, (int)c->last.period_us, (int)c->last.weight,
 		    (int)c->first.usage_us, (int)c->last.usage_us, (int)c->first.throttled_us,
 		    (int)c->last.throttled_us, (int)c->last.ts);
@@ -346,12 +346,12 @@ static void test_cgroup_states(void **state)
 
 	(void)state;
 	load_more("cgroup 100 3 -1 -1 -1 500 0 0 0 0\n"
-		  "cgroup 110 4 50000 100000 100 7 1 0 0 1\n"
+		  "cgroup 110 4 50000 100000 100 7 1 0 0 1\ncgroup_id 4 77\n"
 		  "cgroup 900 3 0 100000 -1 800 0 0 0 0\n"
 		  "cgroup 900 4 20000 100000 200 9 5 2 44 1\n");
 	who_table_cgroups(table, tell_cgroup, &out);
-	assert_string_equal(text_str(&out), "/a 0 0/100000 -1 500-800 0-0 900\n"
-					    "/a/b 1 20000/100000 200 7-9 0-44 900\n");
+	assert_string_equal(text_str(&out), "/a 0 0 0/100000 -1 500-800 0-0 900\n"
+					    "/a/b 77 1 20000/100000 200 7-9 0-44 900\n");
 	text_fini(&out);
 }
 
@@ -428,7 +428,7 @@ static void test_bad_lines(void **state)
 		"task 1 1 5 3 -1 0 0 0 0 0 7\n", "task 1 1 5 3 -1 0 0 0 0 0", "thread 1 1 5 0 0\n",
 		"thread 1 1 5 4 1\n", "sched 1 1 5 0 0 0 1 0 0\n",
 		"sched 2 1 5 0 0 0 0 0 0\n", "sched 1 1 5 0 0 0 0 0\n", "cgroup 1 0 0 0 0 0 0 0 0 0\n", "cgroup 1 1 0 0 0 0 0 0 0\n",
-		"cgroup -1 1 0 0 0 0 0 0 0 0\n", "of a later version, but cut",
+		"cgroup -1 1 0 0 0 0 0 0 0 0\n", "cgroup_id 1 5\n", "of a later version, but cut",
 	};
 	struct ft_error err;
 
