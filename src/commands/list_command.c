@@ -8,6 +8,7 @@
 #include "src/lists/sources.h"
 #include "src/model/list_run.h"
 #include "src/match/given_filter.h"
+#include "src/sched/sched_limits.h"
 #include "src/trace/warnings.h"
 
 struct list_command {
@@ -163,8 +164,9 @@ static int run(struct list_command *c, struct ft_error *err)
 	int8_t sign;
 
 	scope.what.only_range = b->file->window;
-	if (!source->unindexed)
-		table_command_wait(b);	/* the names of tasks, and which events there are */
+	/* the names of tasks, which events there are, and who was in which cgroup */
+	if (!source->unindexed || sched_limits_are_told(b->trace, scope.what.file))
+		table_command_wait(b);
 	if (list_run_all(&c->run, source, &scope, err)) {
 		if (c->run.model)	/* without such a task, that is why */
 			table_command_check_tasks(b, err);

@@ -4,6 +4,7 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/event_counts.c %D%/event_counts.h \
 	%D%/host_vcpus.c %D%/host_vcpus.h \
 	%D%/kept_tasks.c %D%/kept_tasks.h \
+	%D%/limit_stretches.c %D%/limit_stretches.h \
 	%D%/pyramid.c %D%/pyramid.h \
 	%D%/run_queue.c %D%/run_queue.h \
 	%D%/sched.c %D%/sched.h \

@@ -8,16 +8,18 @@
 #include "src/base/bisect.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/sched/limit_stretches.h"
 
 #define LIMITS_MAX	65536u		/* groups */
 #define LANES_MAX	(1u << 22)	/* groups x CPUs */
 #define MOST_ERROR	0.3		/* of what adds up: else it is not that */
-#define CLUSTER_MAX	64u		/* stretches of one task that overlap */
 #define PERIOD_TIMER	"sched_cfs_period_timer"
 
 struct limit {
 	const char	*path;		/* interned */
 	size_t		 len;
+	uint64_t	 id;		/* the kernel's number; 0: not known */
+	uint32_t	 most_depth;	/* limits: its own, and those of groups above it */
 	struct who_cgroup_state *states;	/* owned, [nr_states]: looks at it */
 	uint32_t	 nr_states;
 	uint32_t	 timer;		/* its own; SCHED_NO_LIMIT: not known */
@@ -34,6 +36,10 @@ struct limit_lane {
 	uint32_t	limit;
 	bool		runs;		/* one of its tasks does, there */
 	int64_t		gap;		/* since when none does, and one waits; SCHED_NO_END */
+	uint32_t	depth;		/* how often it was throttled: by its own limit, and by
+					 * that of each group above; 0: it is not */
+	int64_t		throttled;	/* since then */
+	bool		is_assumed;	/* that it is, though others may be, instead */
 	struct waiter	*waiters;	/* owned, [nr] */
 	uint32_t	 nr, cap;
 };
@@ -56,11 +62,6 @@ struct timer {
 	bool		 has_owner;
 };
 
-struct limit_stretch {			/* of a gap: it was throttled */
-	uint32_t	pid, limit;
-	int64_t		from, to;
-};
-
 struct vote {				/* a timer let a task of a group run */
 	uint32_t	timer, limit;
 };
@@ -73,6 +74,8 @@ struct limit_chain {			/* the limits above tasks in a group, the lowest last */
 struct limit_task {
 	int32_t		cpu;		/* where it runs or waits; -1: it does neither */
 	bool		runs;
+	bool		leaves;		/* the CPU, next: see SCHED_LIMIT_TAKES */
+	bool		is_taken;	/* it did, for a limit */
 	uint32_t	chain;
 	int64_t		from, to;	/* then it is in that chain; from > to: not known */
 };
@@ -101,10 +104,12 @@ struct sched_limits {
 	int64_t		 expired;	/* when the last timer did */
 	uint64_t	 function;	/* of the last timer; is it the one of periods? */
 	bool		 is_period;
+	bool		 is_exact;	/* the kernel's probes tell */
+	bool		 by_task;	/* and tasks run until SCHED_LIMIT_TAKES */
 	struct limit_stretch	*stretches;	/* owned, [nr_stretches] */
 	uint32_t	 nr_stretches, cap_stretches;
 	struct sched_limit_edge *edges;	/* owned, [nr_edges] */
-	uint32_t	 nr_edges, cap_edges;
+	uint32_t	 nr_edges;
 	bool		 done;
 };
 
@@ -164,14 +169,54 @@ static void find_chain(struct sched_limits *l, struct limit_task *t, uint32_t pi
 	t->chain = chain_of(l, who.cgroup);
 }
 
-/* --- gaps ------------------------------------------------------------------------------------- */
-
-static struct limit_lane *lane_of(struct sched_limits *l, const struct limit_task *t, uint32_t i)
+static struct limit_lane *lane_of(const struct sched_limits *l, const struct limit_task *t,
+				  uint32_t i)
 {
 	uint32_t limit = l->chained[l->chains[t->chain].first + i];
 
 	return &l->lanes[limit * l->nr_cpus + (uint32_t)t->cpu];
 }
+
+/* --- what probes tell -------------------------------------------------------------------- */
+
+static void keep_stretch(struct sched_limits *l, const struct limit_lane *lane,
+			 const struct waiter *w, int64_t to, bool doubtful)
+{
+	struct limit_stretch stretch = { .pid = w->pid, .limit = lane->limit, .to = to,
+					 .from = w->since > lane->throttled ? w->since :
+									      lane->throttled,
+					 .doubtful = doubtful || lane->is_assumed };
+
+	if (!lane->depth || stretch.from >= to || (l->by_task && !l->tasks[w->task].is_taken))
+		return;
+	mem_grow(&l->stretches, l->nr_stretches, &l->cap_stretches);
+	l->stretches[l->nr_stretches++] = stretch;
+}
+
+/* Is a limit above it used up, where it is? */
+static bool is_throttled(const struct sched_limits *l, const struct limit_task *t)
+{
+	for (uint32_t i = 0; t->cpu >= 0 && i < l->chains[t->chain].nr; i++)
+		if (lane_of(l, t, i)->depth)
+			return true;
+	return false;
+}
+
+static void end_throttled(struct sched_limits *l, struct limit_lane *lane, int64_t ts,
+			  bool doubtful)
+{
+	for (uint32_t i = 0; i < lane->nr; i++)
+		keep_stretch(l, lane, &lane->waiters[i], ts, doubtful);
+	lane->depth = 0;
+	lane->is_assumed = false;
+	for (uint32_t i = 0; i < lane->nr; i++) {
+		struct limit_task *t = &l->tasks[lane->waiters[i].task];
+
+		t->is_taken &= is_throttled(l, t);
+	}
+}
+
+/* --- gaps ------------------------------------------------------------------------------------- */
 
 static void keep_vote(struct sched_limits *l, uint32_t timer, uint32_t limit)
 {
@@ -224,16 +269,17 @@ static void close_gap(struct sched_limits *l, struct limit_lane *lane, int64_t t
 	lane->gap = SCHED_NO_END;
 }
 
-static void see_gap(struct limit_lane *lane, int64_t ts)
+static void see_gap(const struct sched_limits *l, struct limit_lane *lane, int64_t ts)
 {
-	if (lane->runs || !lane->nr)
+	if (l->is_exact || lane->runs || !lane->nr)
 		lane->gap = SCHED_NO_END;
 	else if (lane->gap == SCHED_NO_END)
 		lane->gap = ts;
 }
 
-/* It runs no more, or waits no more. */
-static void leave(struct sched_limits *l, uint32_t task, struct limit_task *t, int64_t ts)
+/* It runs no more, or waits no more.  @doubtful: if it was throttled, that ended before. */
+static void leave(struct sched_limits *l, uint32_t task, struct limit_task *t, int64_t ts,
+		  bool doubtful)
 {
 	for (uint32_t i = 0; t->cpu >= 0 && i < l->chains[t->chain].nr; i++) {
 		struct limit_lane *lane = lane_of(l, t, i);
@@ -243,51 +289,114 @@ static void leave(struct sched_limits *l, uint32_t task, struct limit_task *t, i
 			lane->runs = false;
 		while (k < lane->nr && lane->waiters[k].task != task)
 			k++;
-		if (k < lane->nr)
+		if (k < lane->nr) {
+			keep_stretch(l, lane, &lane->waiters[k], ts, doubtful);
 			lane->waiters[k] = lane->waiters[--lane->nr];
-		see_gap(lane, ts);
+		}
+		see_gap(l, lane, ts);
 	}
 	t->cpu = -1;
 	t->runs = false;
 }
 
-static void enter(struct sched_limits *l, uint32_t task, struct limit_task *t, uint32_t pid,
-		  int32_t cpu, bool runs, int64_t ts)
+static void enter(struct sched_limits *l, uint32_t task, struct limit_task *t, int32_t cpu,
+		  bool runs, int64_t ts)
 {
-	if (cpu < 0 || (unsigned int)cpu >= l->nr_cpus)
+	const struct sched_task *known = sched_rules_task(sched_pass_rules(l->pass), task);
+
+	if (cpu < 0 || (unsigned int)cpu >= l->nr_cpus ||
+	    (l->is_exact && known->prio < SCHED_FIRST_FAIR))
 		return;
-	find_chain(l, t, pid, ts);
+	find_chain(l, t, known->pid, ts);
 	t->cpu = cpu;
 	t->runs = runs;
 	for (uint32_t i = 0; i < l->chains[t->chain].nr; i++) {
 		struct limit_lane *lane = lane_of(l, t, i);
 
 		if (runs) {
+			/*
+			 * So its limits are not used up: it was not recorded when that ended, as
+			 * happens while the recorder itself has the CPU.
+			 */
+			if (t->is_taken || !l->by_task)
+				end_throttled(l, lane, ts, true);
 			close_gap(l, lane, ts);
 			lane->runs = true;
 		} else {
 			mem_grow(&lane->waiters, lane->nr, &lane->cap);
-			lane->waiters[lane->nr++] = (struct waiter){ task, pid, ts };
+			lane->waiters[lane->nr++] = (struct waiter){ task, known->pid, ts };
 		}
-		see_gap(lane, ts);
+		see_gap(l, lane, ts);
 	}
 }
+
+/*
+ * A task leaves its CPU for a limit.  If none is known to be used up, that was not recorded: as
+ * most often it is that of the highest group, which is only sure if no other has one.
+ */
+static void take_task(struct sched_limits *l, uint32_t task, unsigned int cpu, int64_t ts)
+{
+	struct limit_task *t = task < l->nr_tasks ? &l->tasks[task] : NULL;
+
+	if (!t || t->cpu != (int32_t)cpu || !t->runs)
+		return;
+	if (!is_throttled(l, t) && l->chains[t->chain].nr) {
+		struct limit_lane *lane = lane_of(l, t, 0);
+
+		lane->depth = 1;
+		lane->throttled = ts;
+		lane->is_assumed = l->chains[t->chain].nr > 1;
+	}
+	t->leaves = is_throttled(l, t);
+}
+
+static void take_limit_record(struct sched_limits *l, unsigned int on, const struct sched_rec *rec)
+{
+	int32_t cpu = sched_pass_cpu_index(l->pass, rec->cpu);
+
+	if (rec->detail == SCHED_LIMIT_TAKES) {
+		take_task(l, sched_rules_find(sched_pass_rules(l->pass), rec->pid, rec->ts), on,
+			  rec->ts);
+		return;
+	}
+	for (uint32_t i = 0; cpu >= 0 && (unsigned int)cpu < l->nr_cpus && i < l->nr_limits; i++) {
+		struct limit_lane *lane = &l->lanes[i * l->nr_cpus + (uint32_t)cpu];
+
+		if (l->limits[i].id != (uint64_t)rec->end)
+			continue;
+		if (rec->detail == SCHED_LIMIT_BEGINS) {
+			if (!lane->depth)
+				lane->throttled = rec->ts;
+			if (lane->depth < l->limits[i].most_depth)
+				lane->depth++;
+		} else if (lane->depth == 1) {
+			end_throttled(l, lane, rec->ts, false);
+		} else if (lane->depth) {
+			lane->depth--;
+		}
+	}
+}
+
+/* --- what becomes of tasks ---------------------------------------------------------------- */
 
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct sched_limits *l = arg;
 	const struct sched_task *known = sched_rules_task(sched_pass_rules(l->pass), task);
 	struct limit_task *t = task_at(l, task);
+	bool runs = c->state == SCHED_RUNS, leaves = t->leaves && c->state == SCHED_PREEMPTED;
 
 	/* its own wait ends, too */
-	if (c->state == SCHED_RUNS && t->cpu == c->cpu && !t->runs && !c->dropped)
+	if (runs && t->cpu == c->cpu && !t->runs && !c->dropped)
 		for (uint32_t i = 0; i < l->chains[t->chain].nr; i++)
 			close_gap(l, lane_of(l, t, i), c->ts);
-	leave(l, task, t, c->ts);
-	if (c->state == SCHED_RUNS || c->state == SCHED_PREEMPTED)
-		enter(l, task, t, known->pid, c->cpu, c->state == SCHED_RUNS, c->ts);
+	leave(l, task, t, c->ts, runs || c->dropped);
+	if (runs || c->state == SCHED_PREEMPTED)
+		enter(l, task, t, c->cpu, runs, c->ts);
 	else if (c->state == SCHED_WAITS)
-		enter(l, task, t, known->pid, known->last_cpu, false, c->ts);
+		enter(l, task, t, known->last_cpu, false, c->ts);
+	t->leaves = false;
+	t->is_taken = leaves && is_throttled(l, t);
 }
 
 static void on_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
@@ -295,8 +404,9 @@ static void on_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
 	struct sched_limits *l = arg;
 	struct limit_task *t = task_at(l, task);
 
-	leave(l, task, t, ts);
-	enter(l, task, t, sched_rules_task(sched_pass_rules(l->pass), task)->pid, cpu, false, ts);
+	leave(l, task, t, ts, false);
+	enter(l, task, t, cpu, false, ts);
+	t->is_taken &= is_throttled(l, t);
 }
 
 /* --- timers ----------------------------------------------------------------------------------- */
@@ -320,7 +430,8 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 	struct timer *t;
 	uint32_t i = 0;
 
-	(void)cpu;
+	if (rec->op == SCHED_LIMIT && l->is_exact)
+		take_limit_record(l, cpu, rec);
 	if ((rec->op != SCHED_ENTER && rec->op != SCHED_EXPIRED) ||
 	    rec->detail != SCHED_CONTEXT_TIMER || !is_period_timer(l, (uint64_t)rec->end))
 		return;
@@ -395,7 +506,7 @@ static void add_stretches(struct sched_limits *l, const struct gap *gap, const s
 			mem_grow(&l->stretches, l->nr_stretches, &l->cap_stretches);
 			l->stretches[l->nr_stretches++] = (struct limit_stretch){
 				.pid = gap->pid, .limit = gap->limit,
-				.from = begin_in(gap, timer, i)
+				.from = begin_in(gap, timer, i), .doubtful = true
 			};
 		}
 		is_open = periods[i].counts;
@@ -536,138 +647,67 @@ static void tell_limit(struct sched_limits *l, uint32_t limit)
 	free(list.gaps);
 }
 
-static int by_task(const void *a, const void *b)
-{
-	const struct limit_stretch *x = a, *y = b;
-
-	return x->pid < y->pid     ? -1 :
-	       x->pid > y->pid     ? 1 :
-	       x->from < y->from   ? -1 :
-	       x->from > y->from   ? 1 :
-	       x->limit < y->limit ? -1 :
-				     x->limit > y->limit;
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct sched_limit_edge *x = a, *y = b;
-	bool x_ends = x->limit == SCHED_NO_LIMIT, y_ends = y->limit == SCHED_NO_LIMIT;
-
-	return x->ts < y->ts    ? -1 :
-	       x->ts > y->ts    ? 1 :
-	       x_ends != y_ends ? (x_ends ? -1 : 1) :
-	       x->pid < y->pid  ? -1 :
-				  x->pid > y->pid;
-}
-
-static void add_edge(struct sched_limits *l, int64_t ts, uint32_t pid, uint32_t limit)
-{
-	mem_grow(&l->edges, l->nr_edges, &l->cap_edges);
-	limit += limit != SCHED_NO_LIMIT ? SCHED_LIMIT_GROUP : 0;
-	l->edges[l->nr_edges++] = (struct sched_limit_edge){ ts, pid, limit };
-}
-
-/* The highest of the limits at a time, of stretches of one task. */
-static uint32_t highest_at(const struct limit_stretch *list, uint32_t nr, int64_t ts)
-{
-	uint32_t highest = SCHED_NO_LIMIT;
-
-	for (uint32_t i = 0; i < nr; i++)
-		if (list[i].from <= ts && ts < list[i].to && list[i].limit < highest)
-			highest = list[i].limit;
-	return highest;
-}
-
-/*
- * Stretches of a task that overlap: a limit may be used up while one above it is, too.  At each
- * moment that of the highest group counts.
- */
-static void add_cluster(struct sched_limits *l, const struct limit_stretch *list, uint32_t nr)
-{
-	uint32_t limit = SCHED_NO_LIMIT, next;
-
-	for (int64_t ts = list->from, after; ts < INT64_MAX; ts = after) {
-		next = highest_at(list, nr, ts);
-		if (next != limit && limit != SCHED_NO_LIMIT)
-			add_edge(l, ts, list->pid, SCHED_NO_LIMIT);
-		if (next != limit && next != SCHED_NO_LIMIT)
-			add_edge(l, ts, list->pid, next);
-		limit = next;
-		after = INT64_MAX;
-		for (uint32_t i = 0; i < nr; i++) {
-			if (list[i].from > ts && list[i].from < after)
-				after = list[i].from;
-			if (list[i].to > ts && list[i].to < after)
-				after = list[i].to;
-		}
-	}
-}
-
-static void make_edges(struct sched_limits *l)
-{
-	if (l->nr_stretches)
-		qsort(l->stretches, l->nr_stretches, sizeof(*l->stretches), by_task);
-	for (uint32_t i = 0, k; i < l->nr_stretches; i = k) {
-		const struct limit_stretch *first = &l->stretches[i];
-		int64_t to = first->to;
-
-		for (k = i + 1; k < l->nr_stretches && k - i < CLUSTER_MAX &&
-				l->stretches[k].pid == first->pid && l->stretches[k].from < to;
-		     k++)
-			to = l->stretches[k].to > to ? l->stretches[k].to : to;
-		add_cluster(l, first, k - i);
-	}
-	if (l->nr_edges)
-		qsort(l->edges, l->nr_edges, sizeof(*l->edges), by_time);
-}
-
 static void finish(struct sched_limits *l)
 {
 	if (l->nr_gaps)
 		qsort(l->gaps, l->nr_gaps, sizeof(*l->gaps), by_lane);
 	/* groups that are in others come after these */
-	for (uint32_t i = l->nr_limits; i-- > 0;) {
-		if (has_inner(l, i) && l->nr_stretches)
-			qsort(l->stretches, l->nr_stretches, sizeof(*l->stretches), by_task);
+	for (uint32_t i = l->nr_limits; i-- > 0 && !l->is_exact;) {
+		if (has_inner(l, i))
+			limit_stretches_sort(l->stretches, l->nr_stretches);
 		tell_limit(l, i);
 	}
-	make_edges(l);
+	l->edges = limit_stretches_edges(l->stretches, l->nr_stretches, &l->nr_edges);
 	l->done = true;
 }
 
 /* --- its life --------------------------------------------------------------------------------- */
 
-static bool is_used_up(const struct who_cgroup *c)
+/* @is_exact: the kernel's probes tell when it is used up; else its counters must. */
+static bool is_told(const struct who_cgroup *c, bool is_exact)
 {
 	bool is_limited = false;
 
 	for (uint32_t i = 0; i < c->nr; i++)
 		is_limited |= c->states[i].quota_us > 0;
-	return is_limited && who_cgroup_growth(c, c->first.throttled, c->last.throttled) > 0;
+	return is_limited &&
+	       (is_exact || who_cgroup_growth(c, c->first.throttled, c->last.throttled) > 0);
 }
+
+struct limit_search {
+	bool	is_exact, found;
+};
 
 static void see_limit(void *arg, const struct who_cgroup *c)
 {
-	*(bool *)arg |= is_used_up(c);
+	struct limit_search *search = arg;
+
+	search->found |= is_told(c, search->is_exact);
+}
+
+/* Of the events that the file describes: its records need not be read. */
+static bool has_probe(struct trace *trace, unsigned int file, const char *name)
+{
+	return event_types_by_name(trace_event_types(trace, file), "limits", name);
 }
 
 bool sched_limits_are_told(struct trace *trace, unsigned int file)
 {
-	bool told = false;
+	struct limit_search search = { .is_exact = has_probe(trace, file, "throttle_group") };
 
-	trace_cgroups(trace, file, see_limit, &told);
-	return told;
+	trace_cgroups(trace, file, see_limit, &search);
+	return search.found;
 }
 
 static void take_limit(void *arg, const struct who_cgroup *c)
 {
 	struct sched_limits *l = arg;
 
-	if (!is_used_up(c) || l->nr_limits == LIMITS_MAX)
+	if (!is_told(c, l->is_exact) || l->nr_limits == LIMITS_MAX)
 		return;
 	mem_grow(&l->limits, l->nr_limits, &l->cap_limits);
 	l->limits[l->nr_limits++] = (struct limit){
-		.path = c->path, .len = strlen(c->path), .timer = SCHED_NO_LIMIT,
+		.path = c->path, .len = strlen(c->path), .id = c->id, .timer = SCHED_NO_LIMIT,
 		.states = mem_copy(c->states, c->nr, sizeof(*c->states)), .nr_states = c->nr
 	};
 }
@@ -707,12 +747,17 @@ struct sched_limits *sched_limits_new(struct trace *trace, const struct sched_pa
 	struct sched_pass_options o;
 
 	if (trace_status(trace).complete &&
-	    (!trace_has_event(trace, options->file, "hrtimer_expire_entry") ||
+	    ((!trace_has_event(trace, options->file, "hrtimer_expire_entry") &&
+	      !trace_has_event(trace, options->file, "throttle_group")) ||
 	     !trace_has_switches(trace, options->file)))
 		return NULL;
 	l = mem_alloc(sizeof(*l));
 	l->trace = trace;
 	l->file = options->file;
+	l->is_exact = has_probe(trace, l->file, "throttle_group") &&
+		      (!trace_status(trace).complete ||
+		       trace_has_event(trace, l->file, "throttle_group"));
+	l->by_task = has_probe(trace, l->file, "throttle_task");
 	trace_cgroups(trace, options->file, take_limit, l);
 	if (!l->nr_limits) {
 		sched_limits_free(l);
@@ -720,6 +765,8 @@ struct sched_limits *sched_limits_new(struct trace *trace, const struct sched_pa
 	}
 	qsort(l->limits, l->nr_limits, sizeof(*l->limits), by_path);
 	chain_of(l, NULL);
+	for (uint32_t i = 0; i < l->nr_limits; i++)
+		l->limits[i].most_depth = l->chains[chain_of(l, l->limits[i].path)].nr;
 	l->listener = (struct sched_listener){ .task = on_task, .moved = on_moved,
 					       .other = on_other, .arg = l };
 	o = (struct sched_pass_options){ .file = options->file, .one_buffer = options->one_buffer,
@@ -771,8 +818,9 @@ bool sched_limits_places(const struct sched_limits *l, const char *path)
 {
 	for (uint32_t i = 0; i < l->nr_limits; i++)
 		if (l->limits[i].path == path)
-			return l->limits[i].timer != SCHED_NO_LIMIT &&
-			       l->limits[i].error > -MOST_ERROR;
+			return l->is_exact ? l->limits[i].id != 0 :
+					     l->limits[i].timer != SCHED_NO_LIMIT &&
+						     l->limits[i].error > -MOST_ERROR;
 	return false;
 }
 

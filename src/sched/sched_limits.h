@@ -5,20 +5,24 @@
  * sched_limits - when tasks that could run were not allowed to: their group had used up what its
  * limit (cpu.max, cpu.cfs_quota_us) gives it in a period.
  *
- * No event tells that.  But the timer of a group expires after each period, and lets its tasks run
- * again; and cpu.stat counts the periods in which they had to wait for that.  So a pass of its own
- * over the records finds, for each CPU, the gaps between runs of a group's tasks in which one
- * waited while the timer expired; and of each look at cpu.stat only as many periods count as the
- * kernel has counted, those first in which most was waited.
+ * Probes of the kernel tell that, if record could have them (recorder/plan/plan_limits.h): a task
+ * that waits for a CPU on which its group is throttled is throttled, too; since Linux 6.18 only if
+ * it has left the CPU for that.  An end that was not recorded is at the task's next run.
+ *
+ * Otherwise no event tells it.  But the timer of a group expires after each period, and lets its
+ * tasks run again; and cpu.stat counts the periods in which they had to wait for that.  So a pass
+ * of its own over the records finds, for each CPU, the gaps between runs of a group's tasks in
+ * which one waited while the timer expired; and of each look at cpu.stat only as many periods count
+ * as the kernel has counted, those first in which most was waited.
  *
  *      sched_switch   web-7 -> X                          X -> web-8
  *      CPU 1          ...web-7|-------------.------------|web-8...
  *      web-8          waits   |  throttled  | behind X   |
  *      timer                                ^ expires
  *
- * The rules find other limits, those of enum sched_limit: switches show them.
+ * What it finds so is inferred: the kernel may have had another reason to run somebody else.
  *
- * What it finds is inferred: the kernel may have had another reason to run somebody else at first.
+ * The rules find other limits, those of enum sched_limit: switches show them.
  */
 #include <stdatomic.h>
 #include "src/sched/sched_pass.h"

@@ -635,7 +635,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 						 .limit = limit + 1, .rec = rec });
 	become(r, task, state, rec->ts);
 	if (__builtin_expect(limit < SCHED_LIMIT_GROUP, 0))
-		sched_throttle_begin(r, task, limit, rec->ts);
+		sched_throttle_begin(r, task, limit, rec->ts, false);
 	return ran;
 }
 
@@ -993,6 +993,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_LOCK:
 		case SCHED_LOCKED:
 		case SCHED_THAW:
+		case SCHED_LIMIT:
 			TELL(r, other, cpu, rec);
 			break;
 		case SCHED_PAIR:

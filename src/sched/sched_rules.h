@@ -73,6 +73,7 @@ struct sched_task {
 	bool		itself;			/* it left its CPU in R, and was not preempted */
 	bool		gave_away;		/* it waits since a sched_yield, not throttled: */
 	bool		is_throttled;		/* it stands in no queue, see sched_limits.h */
+	bool		limit_doubtful;		/* that it does, or until when, is inferred */
 	int64_t		limited_since;		/* either of these; SCHED_NO_END: neither */
 	int64_t		born;		/* ts of the first record that tells of it */
 	int64_t		to;		/* another entry of the pid follows here; INT64_MAX: none */
@@ -130,6 +131,8 @@ enum sched_moved {
 	SCHED_MOVED,
 	SCHED_MAY_HAVE_MOVED,		/* records are missing that would tell */
 };
+
+#define SCHED_FIRST_FAIR	100	/* lower priorities are real-time, below 0 deadline */
 
 /* What keeps a task from running that could; the limits of groups follow. */
 enum sched_limit {
@@ -214,6 +217,7 @@ struct sched_limit_edge {
 	int64_t		ts;
 	uint32_t	pid;
 	uint32_t	limit;		/* see sched_limits_text() */
+	bool		doubtful;	/* it is inferred, or when it ends is */
 };
 #define SCHED_NO_LIMIT	UINT32_MAX	/* it is not throttled */
 

@@ -137,8 +137,9 @@ struct sched_task *sched_rules_end_sums(struct sched_rules *rules, uint32_t task
  */
 uint32_t sched_throttle_limit(const struct sched_rules *rules, unsigned int cpu,
 			      const struct sched_rec *rec);
-/* A waiting task is limited from now on. */
-void sched_throttle_begin(struct sched_rules *rules, uint32_t task, uint32_t limit, int64_t ts);
+/* A waiting task is limited from now on.  @doubtful: see sched_limit_edge. */
+void sched_throttle_begin(struct sched_rules *rules, uint32_t task, uint32_t limit, int64_t ts,
+			  bool doubtful);
 /* It is limited, and ceases to be, or to wait.  @runs: by a switch to it. */
 void sched_throttle_end(struct sched_rules *rules, uint32_t task, bool runs, int64_t ts);
 /* A timer expires: it may renew a limit.  Who runs then shows whose. */

@@ -513,6 +513,12 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 		if (shape->comm)
 			out->comm = name_in(s, shape->comm, rec);
 		break;
+	case SCHED_LIMIT:
+		out->pid = (uint32_t)stream_walk_pid(&s->walk, rec, native);
+		out->end = (int64_t)number(s, shape->state, rec);
+		out->cpu = cpu_number(number(s, shape->cpu, rec));
+		out->detail = (uint8_t)shape->limit;
+		break;
 	case SCHED_REASON:
 		out->pid = (uint32_t)number(s, shape->pid, rec);
 		out->end = (int64_t)number(s, shape->state, rec);

@@ -39,7 +39,8 @@ struct sched_rec {
 					   ABSENT: of the last record of any CPU before */
 	union {
 		struct {
-			uint32_t pid;	/* prev_pid; pid; SEEN, LOCK, LOCKED: common_pid; ENTER,
+			uint32_t pid;	/* prev_pid; pid; SEEN, LOCK, LOCKED, LIMIT: common_pid;
+					   ENTER,
 					   LEAVE, CALL, RETURN: number; POWER: state; FREQUENCY:
 					   kHz; of a timer:
 					   common_type */
@@ -59,7 +60,8 @@ struct sched_rec {
 					   CUT: ts of the next STRETCH, or INT64_MAX;
 					   ABSENT: ts of the next record;
 					   ENTER of a timer: its function; REASON: where; LOCK,
-					   LOCKED: the address of a lock of the kernel */
+					   LOCKED: the address of a lock of the kernel; LIMIT: the
+					   kernel's number of a cgroup */
 		uint64_t key;		/* PAIR */
 	};
 	uint8_t		op : 8 - SCHED_NOT_BITS;	/* enum sched_op */
@@ -69,13 +71,14 @@ struct sched_rec {
 					   RETURN: of raw_syscalls, or not; PAIR: a start whose
 					   end is known already; REASON: it waited for a disk;
 					   SEEN: SCHED_SEEN_NOBODY, a pause begins;
-					   LOCK, LOCKED: enum sched_lock_of;
+					   LOCK, LOCKED: enum sched_lock_of; LIMIT: enum
+					   sched_limit_op;
 					   CUT, ABSENT: enum trace_absent,
 					   SCHED_INFERRED;
 					   else common_flags */
 	union {
 		uint16_t cpu;		/* WAKING, WAKEUP: target_cpu; MIGRATE: dest_cpu;
-					   FREQUENCY: cpu_id;
+					   FREQUENCY: cpu_id; LIMIT: where;
 					   SWITCH: prev_state, its low bits */
 		uint16_t end_number;	/* PAIR */
 		uint16_t missing;	/* CUT, STRETCH: enum sched_unseen; no other record is */

@@ -6,8 +6,6 @@
 #include "src/sched/run_queue.h"
 #include "src/sched/sched_rules_private.h"
 
-#define FIRST_FAIR	100	/* priorities below are of real-time tasks, below 0 of deadline */
-
 /* Of a wait: with filters, only its end tells whether that counts. */
 static void add_throttled(const struct sched_rules *r, struct sched_task *t, int64_t ts)
 {
@@ -93,12 +91,14 @@ static bool end_spent(struct sched_rules *r, struct rules_spent *s, bool runs, i
 	return doubtful;
 }
 
-void sched_throttle_begin(struct sched_rules *r, uint32_t task, uint32_t limit, int64_t ts)
+void sched_throttle_begin(struct sched_rules *r, uint32_t task, uint32_t limit, int64_t ts,
+			  bool doubtful)
 {
 	struct sched_task *t = task_at(r, task);
 
 	t->limited_since = ts;
 	t->gave_away = limit == SCHED_LIMIT_YIELD;
+	t->limit_doubtful = doubtful;
 	t->is_throttled = !t->gave_away;
 	r->has_limited = true;
 	if (limit < SCHED_LIMIT_YIELD) {
@@ -112,7 +112,7 @@ void sched_throttle_end(struct sched_rules *r, uint32_t task, bool runs, int64_t
 {
 	struct sched_task *t = task_at(r, task);
 	struct rules_spent *spent = find_spent(r, task);
-	bool doubtful = spent ? end_spent(r, spent, runs, &ts) : !t->gave_away;
+	bool doubtful = spent ? end_spent(r, spent, runs, &ts) : t->limit_doubtful;
 
 	if (!t->gave_away)
 		add_throttled(r, t, ts);
@@ -133,7 +133,7 @@ static void take_limit(struct sched_rules *r, const struct sched_limit_edge *edg
 	if (t->limited_since != SCHED_NO_END)
 		sched_throttle_end(r, task, false, edge->ts);
 	if (begins)
-		sched_throttle_begin(r, task, edge->limit, edge->ts);
+		sched_throttle_begin(r, task, edge->limit, edge->ts, edge->doubtful);
 	if (r->options.queue)
 		run_queue_moved(r->options.queue, task, begins ? -1 : t->last_cpu, edge->ts);
 }
@@ -149,8 +149,8 @@ uint32_t sched_throttle_limit(const struct sched_rules *r, unsigned int cpu,
 
 	if (r->options.has_prios && rec->prio < 0 && (is_idle || rec->prio2 > 0 || yields))
 		return SCHED_LIMIT_BUDGET;
-	if (r->options.has_prios && rec->prio >= 0 && rec->prio < FIRST_FAIR &&
-	    (is_idle || rec->prio2 >= FIRST_FAIR))
+	if (r->options.has_prios && rec->prio >= 0 && rec->prio < SCHED_FIRST_FAIR &&
+	    (is_idle || rec->prio2 >= SCHED_FIRST_FAIR))
 		return SCHED_LIMIT_REALTIME;
 	if (yields)
 		return SCHED_LIMIT_YIELD;

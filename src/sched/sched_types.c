@@ -18,6 +18,7 @@ static const struct sched_type_source {
 	enum sched_context context;
 	const char	*pid, *comm, *prio, *pid2, *comm2, *prio2, *state, *cpu, *old_cpu;
 	bool		 is_futex;
+	enum sched_limit_op limit;
 } sources[] = {
 	{ .system = "sched", .name = "sched_switch", .op = SCHED_SWITCH, .pid = "prev_pid",
 	  .comm = "prev_comm", .prio = "prev_prio", .pid2 = "next_pid", .comm2 = "next_comm",
@@ -72,6 +73,12 @@ static const struct sched_type_source {
 	{ .system = "locks", .name = "sys_exit_futex", .op = SCHED_LOCKED, .is_futex = true },
 	{ .system = "lock", .name = "contention_end", .op = SCHED_LOCKED, .state = "lock_addr" },
 	{ .system = "syscalls", .name = "sys_exit_futex", .op = SCHED_LOCKED, .is_futex = true },
+	{ .system = "limits", .name = "throttle_group", .op = SCHED_LIMIT,
+	  .limit = SCHED_LIMIT_BEGINS, .state = "cgroup", .cpu = "cpu" },
+	{ .system = "limits", .name = "unthrottle_group", .op = SCHED_LIMIT,
+	  .limit = SCHED_LIMIT_ENDS, .state = "cgroup", .cpu = "cpu" },
+	{ .system = "limits", .name = "throttle_task", .op = SCHED_LIMIT,
+	  .limit = SCHED_LIMIT_TAKES },
 };
 
 /* A field that a record may lack; extends the payload that a plain record needs. */
@@ -106,6 +113,7 @@ static void add_shape(struct sched_types *types, const struct event_type *type,
 	shape->is_sched = !strcmp(type->system, "sched");
 	shape->context = source->context;
 	shape->is_futex = source->is_futex;
+	shape->limit = source->limit;
 	shape->type_id = type->id;
 	shape->plain = true;
 	shape->bytes = 8;

@@ -34,6 +34,7 @@ enum sched_op {
 	SCHED_LOCK,			/* a task begins to wait for a lock: lock_wait.h */
 	SCHED_LOCKED,			/* and ends that */
 	SCHED_THAW,			/* cgroup_unfreeze: its task wakes those of a cgroup */
+	SCHED_LIMIT,			/* a group is throttled, or not: enum sched_limit_op */
 	/* For sums: */
 	SCHED_CALL,			/* a system call begins */
 	SCHED_RETURN,			/* and ends */
@@ -58,6 +59,13 @@ enum sched_context {
 };
 #define SCHED_CONTEXTS	4		/* contexts that a picture shows: all but TIMER */
 
+/* What a limit does: recorder/plan/plan_limits.h. */
+enum sched_limit_op {
+	SCHED_LIMIT_BEGINS,		/* the tasks of a group are throttled on a CPU */
+	SCHED_LIMIT_ENDS,
+	SCHED_LIMIT_TAKES,		/* a task of such a group leaves the CPU for that */
+};
+
 /* How a task left a CPU. */
 enum sched_class {
 	SCHED_CLASS_RUNNABLE,		/* prev_state 0, or the preempted flag */
@@ -78,6 +86,7 @@ struct sched_shape {
 	bool		 is_raw;	/* CALL, RETURN: of raw_syscalls, not of syscalls */
 	bool		 yields;	/* CALL, RETURN: sched_yield */
 	enum sched_context context;	/* ENTER, LEAVE */
+	enum sched_limit_op limit;	/* LIMIT */
 	int		 type_id;	/* CALL, RETURN of system syscalls: one of the types */
 	bool		 plain;		/* all fields: 4 byte numbers, names of 16, prev_state of
 					 * 8, at: */
@@ -91,7 +100,8 @@ struct sched_shape {
 								 * of a timer: itself */
 	/*
 	 * prev_state; the number of an interrupt, of an idle state, of a system call; kHz; a
-	 * timer's function; where a task slept; the op of a futex call, the address of a lock
+	 * timer's function; where a task slept; the op of a futex call, the address of a lock;
+	 * a cgroup
 	 */
 	const struct event_field *state;
 	const struct event_field *cpu;				/* target_cpu, dest_cpu, io_wait,

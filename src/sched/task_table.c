@@ -78,6 +78,7 @@ struct counted_task {
 	struct {			/* the last time that a limit kept it from running */
 		int64_t	 wait, since, time;	/* in the wait since then: since, all times */
 		uint32_t limit;
+		bool	 doubtful;
 	}		throttled;
 	struct last_call *open;		/* owned, [2] by syscalls, raw_syscalls; NULL: none yet */
 };
@@ -643,13 +644,15 @@ static void on_limited(void *arg, uint32_t index, uint32_t limit, int64_t ts, bo
 	struct counted_task *task = task_at(t, index);
 	int64_t wait = sched_rules_task(sched_pass_rules(t->pass), index)->since;
 
-	(void)doubtful;
 	if (limit == SCHED_NO_LIMIT) {
 		task->throttled.time += ts - task->throttled.since;
+		task->throttled.doubtful |= doubtful;
 		return;
 	}
-	if (task->throttled.wait != wait)
+	if (task->throttled.wait != wait) {
 		task->throttled.time = 0;
+		task->throttled.doubtful = false;
+	}
 	task->throttled.wait = wait;
 	task->throttled.since = ts;
 	task->throttled.limit = limit;
@@ -682,6 +685,7 @@ static void find_taker_of(const struct task_table *t, uint32_t index, unsigned i
 		longest->cpu = -1;
 		longest->taken = task->throttled.time;
 		longest->limit = task->throttled.limit + 1;
+		longest->guessed = task->throttled.doubtful;
 		longest->unexplained = false;
 	}
 }

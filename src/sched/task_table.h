@@ -75,7 +75,8 @@ struct task_sums {			/* sums of a task that the rules do not have */
 		 * is 0, it is not known */
 		uint32_t pid;
 		int	cpu;
-		bool	guessed;	/* no record tells for which CPU it waited */
+		bool	guessed;	/* no record tells for which CPU it waited, or that it
+					 * was throttled */
 		int64_t	taken;
 		uint32_t limit;	/* not 0: for `taken`, it was task_figures.limits[this - 1] */
 		bool	unexplained;	/* idle: see wait_idle_is_exit() */

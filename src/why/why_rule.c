@@ -4,7 +4,6 @@
 #include "src/base/time_math.h"
 #include "src/sched/sched_cause.h"
 
-#define FIRST_FAIR	100		/* below it are real-time tasks, below 0 deadline */
 #define NICE_0		120
 #define MOST_STATES	10000u		/* states of a task that are looked at */
 #define NO_CPU		UINT32_MAX
@@ -44,8 +43,8 @@ static void add_prio(int prio, struct text *out)
 {
 	if (prio < 0)
 		text_add(out, "deadline");
-	else if (prio < FIRST_FAIR)
-		text_printf(out, "real-time %d", FIRST_FAIR - 1 - prio);
+	else if (prio < SCHED_FIRST_FAIR)
+		text_printf(out, "real-time %d", SCHED_FIRST_FAIR - 1 - prio);
 	else
 		text_printf(out, "nice %d", prio - NICE_0);
 }
@@ -64,11 +63,11 @@ static void add_rule(int waits, int runs, struct text *out)
 {
 	int first = waits < runs ? waits : runs, second = waits < runs ? runs : waits;
 
-	if (first == second && first < FIRST_FAIR) {
+	if (first == second && first < SCHED_FIRST_FAIR) {
 		text_add(out, "both are ");
 		add_prio(first, out);
 		text_add(out, ": equal priority, no preemption");
-	} else if (first >= FIRST_FAIR) {
+	} else if (first >= SCHED_FIRST_FAIR) {
 		text_add(out, first == second ? "both are " : "");
 		add_prio(first, out);
 		if (first != second) {

@@ -148,7 +148,7 @@ static void say_longest_wait(const struct view *v, const struct task_longest *lo
 		text_add(out, " and ended after the range");
 	if (is_most) {
 		if (longest->limit)
-			text_printf(out, "; it was %s for ~",
+			text_printf(out, "; it was %s for ",
 				    v->now.figures.text.data +
 					    v->now.figures.limits[longest->limit - 1]);
 		else if (is_known)
