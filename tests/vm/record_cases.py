@@ -17,6 +17,8 @@ import re
 import subprocess
 import sys
 
+from limits_oracle import Limits
+
 W = "workload load"
 # Which functions can be traced: switching all of them takes an emulated machine seconds.
 FEW = "-l 'vfs_*' -l do_dentry_open"    # in every kernel
@@ -337,6 +339,33 @@ def spans_say(*wanted):
             found = [value for i, value in enumerate(found) if not i or found[i - 1] != value]
             if found != list(values):
                 return f"{key} of {name}, pid {pids[name]}, is {found}, not {list(values)}"
+    return check
+
+
+def limits_told(*groups):
+    """
+    What cpu.stat of groups with a limit counts follows from the probes, as the kernel tells them in an instance of its own:
+    so do the times of tasks, but for ends that the recording lacks, as the recorder itself had the CPU.
+    """
+    def check(result):
+        ids = {int(number): group for group, number in re.findall(r"^id (\S+) (\d+)$", result.log, re.M)}
+        tasks = {int(pid): group for pid, group in re.findall(r"^pid (\d+) (\S+)$", result.log, re.M)}
+        limits = Limits(open(f"{result.folder}/raw.txt").read(), ids, tasks)
+        for group, period_us in groups:
+            told = {key: int(n) for key, n in re.findall(rf"^{group} (\w+) (\d+)$", result.log, re.M)}
+            sums, periods = limits.sums[group], limits.periods(group, period_us)
+            print(f"# {group}: {sums} us, cpu.stat {told['throttled_usec']}; periods {sorted(periods)}, cpu.stat {told['nr_throttled']}")
+            if not sums or abs(sums - told["throttled_usec"]) > 2000 + sums // 100:
+                return f"{group}: {sums} us, cpu.stat says {told['throttled_usec']}"
+            if told["nr_throttled"] not in periods:
+                return f"{group}: {sorted(periods)} periods, cpu.stat says {told['nr_throttled']}"
+        text = result.asked(result.program, "tasks", "--format=csv", "t.dat")
+        found = {int(row["pid"]): int(row["throttled_ns"] or 0) // 1000 for row in csv.DictReader(text.splitlines()) if row["pid"].isdigit()}
+        for pid, group in tasks.items():
+            times = [us for (of, _), listed in limits.times.items() if of == pid for us in listed]
+            print(f"# {pid} of {group}: {len(times)} times {sum(times)} us, tasks {found.get(pid)}")
+            if not times or abs(sum(times) - found.get(pid, 0)) > 20000 + sum(times) // 50:
+                return f"{pid} of {group} was throttled for {sum(times)} us, not {found.get(pid)}"
     return check
 
 
@@ -907,6 +936,30 @@ END
         $R -e sched_switch -C mono sh load; s=$?; rm load
         kill $sleepers; sleep 1; rmdir /tmp/cg/shop/web /tmp/cg/shop /tmp/cg/batch /tmp/cg/limited; umount /tmp/cg; exit $s""",
          groups_used("/shop", "/shop/web", "/batch", "/limited"), kshark=False),
+    # nested groups, and one with a task alone; the probes are told once more, without the recorder's filter
+    Case("who-limits", """[ -e /sys/kernel/btf/vmlinux ] && [ -e $T/kprobe_events ] || skip "no BTF, or no kprobes"
+        mkdir -p /tmp/cg && mount -t cgroup2 none /tmp/cg || skip "no cgroup2"
+        echo +cpu >/tmp/cg/cgroup.subtree_control
+        mkdir /tmp/cg/one /tmp/cg/top; echo +cpu >/tmp/cg/top/cgroup.subtree_control; mkdir /tmp/cg/top/in /tmp/cg/top/free
+        echo 20000 100000 >/tmp/cg/one/cpu.max; echo 60000 100000 >/tmp/cg/top/cpu.max; echo 15000 50000 >/tmp/cg/top/in/cpu.max
+        for g in one top/in top/free; do sleep 1000 & sleepers="$sleepers $!"; echo $! >/tmp/cg/$g/cgroup.procs; done
+        cat >load <<'END'
+        sleep 3	# until the census has seen the groups
+        raw=$T/instances/raw; mkdir $raw; echo mono >$raw/trace_clock; echo 8000 >$raw/buffer_size_kb
+        timer=$raw/events/timer/hrtimer_expire_entry
+        echo 'function.function == sched_cfs_period_timer' >$timer/filter ||
+            echo "function == 0x$(grep -w sched_cfs_period_timer /proc/kallsyms | cut -d' ' -f1)" >$timer/filter
+        for e in limits sched/sched_switch sched/sched_wakeup sched/sched_migrate_task timer/hrtimer_expire_entry; do echo 1 >$raw/events/$e/enable; done
+        spin() { sh -c "echo \$\$ >/tmp/cg/$1/cgroup.procs; while :; do :; done" & all="$all $!"; echo "pid $! /$1"; }
+        spin one; for i in 1 2 3 4; do spin top/in; spin top/free; done
+        sleep 3; kill -9 $all; wait; sleep 1
+        for g in one top top/in top/free; do echo "id /$g $(stat -c %i /tmp/cg/$g)"; sed "s,^,/$g ," /tmp/cg/$g/cpu.stat; done
+        cat $raw/trace >raw.txt; rmdir $raw
+END
+        export T; $R -e sched -C mono sh load; s=$?; rm load
+        grep limits $T/dynamic_events && { echo "probes are left"; s=1; }
+        kill $sleepers; sleep 1; rmdir /tmp/cg/top/in /tmp/cg/top/free /tmp/cg/top /tmp/cg/one; umount /tmp/cg; exit $s""",
+         limits_told(("/one", 100000), ("/top", 100000), ("/top/in", 50000)), has("throttle_group: .*cgroup="), kshark=False, steady=True),
     Case("who-pid-namespace", """sleep 1001 & outside=$!
         $R -e sched_switch -C mono sh -c 'unshare -p -f sleep 1002 & sleep 2
             ps -o pid,args | sed -n "s/^ *\\([0-9]*\\) sleep 1002$/inside=\\1/p" >it; . ./it; cat it; rm it; kill -9 $inside; sleep 1'
