@@ -23,6 +23,7 @@
 
 #include "src/sandbox/broker_private.h"
 #include "src/base/memory.h"
+#include "src/base/small_file.h"
 
 /* --- stopping the asking process -------------------------------------------------------------- */
 
@@ -113,13 +114,34 @@ static int stop_process(struct stopped *stopped, pid_t pid)
 
 /* --- the question ----------------------------------------------------------------------------- */
 
-#define ESC '\033'
+#define ESC		'\033'
+#define LOOK_MS		200		/* from look to look whether the asking process has to end */
+#define STATUS_BYTES	65536		/* of its status */
+
+/* Does a signal wait for the asking process to go on, so that it ends? */
+static bool is_told_to_end(pid_t asker)
+{
+	const unsigned long long ends = 1ull << (SIGTERM - 1) | 1ull << (SIGHUP - 1) |
+					1ull << (SIGQUIT - 1);
+	unsigned long long pending = 0;
+	struct text status = { 0 };
+	const char *line;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", asker);
+	small_file_read(path, STATUS_BYTES, &status, NULL);
+	line = strstr(text_str(&status), "\nShdPnd:");
+	if (line)
+		sscanf(line, "\nShdPnd: %llx", &pending);
+	text_fini(&status);
+	return pending & ends;
+}
 
 /*
  * Read a line from the terminal, without its newline; false: Esc, Ctrl-C, or the other side is
- * gone.
+ * gone, or has to go.
  */
-static bool read_line(int tty, int interrupts, int fd, char *line, size_t size)
+static bool read_line(int tty, int interrupts, int fd, pid_t asker, char *line, size_t size)
 {
 	size_t len = 0;
 
@@ -130,9 +152,9 @@ static bool read_line(int tty, int interrupts, int fd, char *line, size_t size)
 		};
 		ssize_t got;
 
-		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+		if (poll(fds, 3, LOOK_MS) < 0 && errno != EINTR)
 			return false;
-		if (fds[1].revents || fds[2].revents)
+		if (fds[1].revents || fds[2].revents || is_told_to_end(asker))
 			return false;
 		if (!fds[0].revents)
 			continue;
@@ -219,7 +241,7 @@ static bool write_all(int tty, const char *bytes, size_t len)
 	return write(tty, bytes, len) == (ssize_t)len;
 }
 
-static bool ask_at_terminal(int fd, const struct broker_verdict *verdict)
+static bool ask_at_terminal(int fd, pid_t asker, const struct broker_verdict *verdict)
 {
 	const char *prompt = verdict->saves ?
 				     "Type yes to save it; Enter, Esc or anything else cancels: " :
@@ -244,7 +266,7 @@ static bool ask_at_terminal(int fd, const struct broker_verdict *verdict)
 	/* Discard keys pressed before the prompt, but none after it. */
 	yes = write_all(tty, text_str(&shown), shown.len) && !tcflush(tty, TCIFLUSH) &&
 	      write_all(tty, prompt, strlen(prompt)) &&
-	      read_line(tty, interrupts, fd, line, sizeof(line)) && !strcmp(line, "yes");
+	      read_line(tty, interrupts, fd, asker, line, sizeof(line)) && !strcmp(line, "yes");
 	text_fini(&shown);
 	/* discard what follows Esc, which is not meant for the screen */
 	if (changed)
@@ -271,7 +293,7 @@ int broker_confirm(int fd, pid_t asker, const struct broker_verdict *verdict, st
 				     verdict->saves ? "save it as NAME.dat, or by a name that "
 						      "begins with that of the trace" :
 						      "use ftop-trace record in a shell");
-	else if (!ask_at_terminal(fd, verdict))
+	else if (!ask_at_terminal(fd, asker, verdict))
 		ret = ft_error_set(err, FT_E_CANCELLED, -1, "nothing was %s: it was not confirmed",
 				   done);
 	let_go(&stopped);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,9 +192,30 @@ static void nobody_draws_over_the_question(void **state)
 		assert_int_equal(answer(run, "yes\n"), 10);
 }
 
+/* The asking process is stopped: the question gives way to the signal. */
+static void a_signal_ends_it(void **state)
+{
+	static const int signals[] = { SIGTERM, SIGHUP, SIGQUIT };
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++) {
+		struct text seen = { 0 };
+		int terminal, status;
+		pid_t pid = start(&terminal, draw);
+
+		see(terminal, &seen, LIMIT_MS, "Type yes to run it");
+		assert_int_equal(kill(pid, signals[i]), 0);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);
+		close(terminal);
+		text_fini(&seen);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(nobody_draws_over_the_question) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(nobody_draws_over_the_question),
+					    cmocka_unit_test(a_signal_ends_it) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
