@@ -115,7 +115,7 @@ static int stop_process(struct stopped *stopped, pid_t pid)
 /* --- the question ----------------------------------------------------------------------------- */
 
 #define ESC		'\033'
-#define LOOK_MS		200		/* from look to look whether the asking process has to end */
+#define LOOK_MS		200		/* until the next look whether the asker has to end */
 #define STATUS_BYTES	65536		/* of its status */
 
 /* Does a signal wait for the asking process to go on, so that it ends? */
