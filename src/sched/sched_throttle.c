@@ -9,9 +9,12 @@
 /* Of a wait: with filters, only its end tells whether that counts. */
 static void add_throttled(const struct sched_rules *r, struct sched_task *t, int64_t ts)
 {
-	int64_t from = t->limited_since > t->from ? t->limited_since : t->from;
+	int64_t from;
 
-	if (r->options.no_sums || r->options.filtered || !is_asked(r, t->last_cpu) || from > ts)
+	if (r->options.no_sums || r->options.filtered || !is_asked(r, t->last_cpu))
+		return;
+	from = t->limited_since > t->from ? t->limited_since : t->from;
+	if (from > ts)
 		return;
 	for (uint32_t i = r->nr_earlier ? time_slices_after(r->slices, from) : 0; i < r->nr_earlier;
 	     i++) {
