@@ -42,12 +42,13 @@ def table(*args):
 
 
 def facts(path, has_cpus, has_units):
-    """Names are cut in latency format, times have other units with --raw-ts and --ts2secs."""
+    """Names are cut in latency format, times have other units with --raw-ts and --ts2secs: then seconds without records look
+    like time in which tracing was off."""
     events = sorted((row["cpu"], row["pid"], "print" if row["event"] in PRINTS else row["event"]) for row in table("report", path))
-    if not has_cpus:
+    if not has_cpus or not has_units:
         return [events]
     tasks = {row["pid"]: [row[name] for name in COLUMNS] for row in table("tasks", path)}
-    return [events, tasks] + [{row["kind"]: row["n"] for row in table("latency", path)}] * has_units
+    return [events, tasks, {row["kind"]: row["n"] for row in table("latency", path)}]
 
 
 def text_of(dat, options, path):
