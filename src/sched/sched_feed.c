@@ -620,7 +620,11 @@ uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 		merge_replay(&merge);
 	}
 	if (!nr)
-		nr = tell_absence(feed, feed->options.parks ? feed->until - 1 : INT64_MAX, items);
+		nr = tell_absence(feed,
+				  !feed->options.parks     ? INT64_MAX :
+				  feed->until == INT64_MIN ? INT64_MIN :
+							     feed->until - 1,
+				  items);
 	if (!nr && !feed->options.parks)
 		free_buffers(feed);
 	return nr;
