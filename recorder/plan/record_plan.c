@@ -514,7 +514,8 @@ static void add_limit_events(struct record_plan *plan, struct plan_buffer *b)
 		    !is_left_out(b, &c->events[i]))
 			b->enabled[i] = true;
 		else if (record_plan_event_matches("timer:hrtimer_expire_entry", &c->events[i]) &&
-		    !b->enabled[i] && !is_left_out(b, &c->events[i]) && plan_limits_filter(plan)) {
+			 !b->enabled[i] && !is_left_out(b, &c->events[i]) &&
+			 plan_limits_filter(plan)) {
 			b->enabled[i] = true;
 			b->filters[i] = plan->limit_filter;
 		}
