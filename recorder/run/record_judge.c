@@ -137,7 +137,7 @@ static void add_notes(const struct recording *r)
 		at = 0;
 		line += len + (line[len] == '\n');
 	}
-	if (!r->judge.hits.len)
+	if (!r->judge.hits.len && !r->result->judge_is_late)
 		text_add(&r->result->notes, "--until: it did not happen\n");
 }
 

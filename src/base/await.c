@@ -7,6 +7,7 @@
 
 #define FIRST_PAUSE_NS	50000		/* most answers come at once; then twice as long ... */
 #define LAST_PAUSE_NS	20000000	/* ... up to this */
+#define LEAST_WORK_NS	5000		/* in a ms: less has who only looks again and again */
 
 uint64_t await_clock_ns(clockid_t clock)
 {
@@ -42,7 +43,7 @@ bool await_done(const struct await *await, bool (*done)(void *arg), void *arg, c
 		now = now_ms();
 		if (!hurried && await && await->hurries(await->arg))
 			hurried = now;
-		if (await_clock_ns(works) != worked) {
+		if (await_clock_ns(works) - worked > (now - seen) * LEAST_WORK_NS) {
 			worked = await_clock_ns(works);
 			seen = now;
 		}
