@@ -384,7 +384,7 @@ static void see_many(struct run_queue *q, struct queue_cpu *c, int64_t ts)
 		return;
 	c->many = many;
 	q->nr_many += many ? 1 : -1u;
-	/* an idle CPU is spare while many wait for another: they do where two others have many */
+	/* an idle CPU is spare while two or more tasks wait for another CPU */
 	if (q->nr_idle && q->nr_many < 2u + many)
 		see_all(q, ts);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched_throttle - what keeps a task from running that could: the part of the rules about limits.
+ * sched_throttle - the rules about limits: which limit keeps a runnable task from running.
  */
 #include "src/base/memory.h"
 #include "src/sched/run_queue.h"

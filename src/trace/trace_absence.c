@@ -259,7 +259,7 @@ static int64_t last_up_to(struct absence_search *s, int64_t at, int64_t ts, int6
 	return at;
 }
 
-/* A record behind @at, up to @ts, that begins a sub-buffer; @at: there may be none. */
+/* The time of a record after @at, up to @ts, that begins a sub-buffer; @at: there may be none. */
 static int64_t any_first(struct absence_search *s, int64_t at, int64_t ts)
 {
 	for (unsigned int i = 0; i < s->nr; i++) {
