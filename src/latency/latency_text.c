@@ -173,7 +173,7 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 	if (kind == LATENCY_CALL) {
 		trace_function_name(l->trace, l->options.what.file, i->label, out);
 	} else if (kind == LATENCY_PREEMPTED && latency_limit(i)) {
-		sched_limits_text(sched_pass_limits(l->sched), latency_limit(i) - 1, out);
+		sched_limits_text(sched_pass_limits(l->passes[0]), latency_limit(i) - 1, out);
 	} else if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED) {
 		if (more)
 			add_waker(l, i, out);

@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import parquet                                           # noqa: E402
 from report_common import PROGRAM, Failure, Tap, run     # noqa: E402
 
 BUDGET = "throttled (its deadline budget was used up)"
@@ -220,6 +221,16 @@ def sentences(path):
             raise Failure("%s at %s: %s" % (name, at, text))
 
 
+def exported(path):
+    """The table of instances, written while they are found, names what kept a task from running."""
+    folder = os.path.join(os.path.dirname(path), "tables")
+    for name, play, names in (("dl", budget(), {BUDGET}), ("spin", yields(), {GAVE, "spin-500"})):
+        play.write(path)
+        run([PROGRAM, "export", "--tables=" + folder, "--name=" + name, path])
+        found, _ = parquet.read(os.path.join(folder, "latency", name + ".parquet"), ("kind", "name"))
+        same("names", {name.decode() for kind, name in zip(found["kind"], found["name"]) if kind == b"preempted"}, names)
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -228,6 +239,7 @@ def main():
             tap.case(name, case, path, *rest)
         tap.case("sentences", sentences, path)
         tap.case("a frozen cgroup", frozen, path)
+        tap.case("tables", exported, path)
     tap.end()
 
 
