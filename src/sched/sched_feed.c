@@ -43,7 +43,7 @@ struct feed_lane {
 	int		 cpu;
 	uint64_t	 pages, wanted;	/* pages: of the stream; assigned to slots */
 	uint64_t	 piece;		/* pages of a slot */
-	struct feed_slot slots[SLOTS];
+	struct feed_slot *slots;	/* borrowed, [nr_slots] */
 	unsigned int	 current;	/* the slot being read */
 	bool		 ended;
 	bool		 begun;		/* a record was returned */
@@ -65,6 +65,7 @@ struct sched_feed {
 	struct sched_feed_options options;
 	unsigned int	 nr, nr_slots;	/* slots of each lane: up to SLOTS */
 	struct feed_lane *lanes;	/* owned, [nr] */
+	struct feed_slot *slots;	/* owned, [nr * nr_slots]: of one lane after another */
 	struct merge	 merge;		/* merges the lanes by key */
 	bool		 begun;
 	bool		 at_end;	/* the top lane's piece has ended */
@@ -774,11 +775,11 @@ static void fork_lane(struct feed_lane *lane, const struct feed_lane *from)
 {
 	const struct feed_slot *slot = &from->slots[from->current];
 	struct sched_chunk *chunk = &lane->slots[0].chunk;
-	uint64_t pages = lane->pages;
+	struct feed_lane former = *lane;
 
 	*lane = *from;
-	memset(lane->slots, 0, sizeof(lane->slots));
-	lane->pages = pages;
+	lane->slots = former.slots;
+	lane->pages = former.pages;
 	lane->wanted = next_page(from);
 	lane->current = 0;
 	lane->ended = false;
@@ -841,6 +842,7 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 	feed->worth = feed->nr * feed->nr_slots / 2;
 	feed->worth = feed->worth < WORTH_MOST ? feed->worth : WORTH_MOST;
 	feed->lanes = mem_array(feed->nr, sizeof(*feed->lanes));
+	feed->slots = mem_array(feed->nr, feed->nr_slots * sizeof(*feed->slots));
 	merge_init(&feed->merge, feed->nr);
 	for (unsigned int i = 0, k = 0; i < trace_nr_streams(trace); i++) {
 		const struct trace_stream *stream = trace_stream_at(trace, i);
@@ -849,7 +851,7 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 
 		if (!is_of(options, stream))
 			continue;
-		k++;
+		lane->slots = &feed->slots[k++ * feed->nr_slots];
 		lane->stream = i;
 		lane->cpu = stream->cpu;
 		lane->thinned = trace_is_thinned(trace, (int)stream->source);
@@ -909,6 +911,7 @@ void sched_feed_free(struct sched_feed *feed)
 	free_buffers(feed);
 	free(feed->scans);
 	free(feed->lanes);
+	free(feed->slots);
 	merge_fini(&feed->merge);
 	pthread_cond_destroy(&feed->done);
 	pthread_mutex_destroy(&feed->lock);
