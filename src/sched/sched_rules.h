@@ -61,23 +61,24 @@ struct sched_task {
 	bool		ended;			/* it has exited: who is born with its pid is
 						 * another task */
 	bool		is_born;		/* its first record is of its birth */
+	bool		itself : 1;		/* it left its CPU in R, and was not preempted */
+	bool		gave_away : 1;		/* it waits since a sched_yield, not throttled: */
+	bool		is_throttled : 1;	/* it stands in no queue, see sched_limits.h */
+	bool		limit_doubtful : 1;	/* that it does, or until when, is inferred */
 	int32_t		cpu;			/* index of the CPU it runs on */
 	int32_t		last_cpu;		/* index of the CPU whose losses make it unknown;
 						 * -1 = none yet; SCHED_ELSEWHERE */
 	uint32_t	losses;			/* losses of last_cpu applied so far */
 	int32_t		queue;			/* index of the CPU for which it waits, or last did;
 						 * SCHED_NO_QUEUE, SCHED_ELSEWHERE */
+	uint32_t	former;			/* the task that had the pid before; SCHED_NO_TASK:
+						 * none */
 	int64_t		since, wake_ts;
 	int64_t		woken_ts;		/* time of its sched_wakeup, if it began with a
 						 * sched_waking; else INT64_MIN */
-	bool		itself;			/* it left its CPU in R, and was not preempted */
-	bool		gave_away;		/* it waits since a sched_yield, not throttled: */
-	bool		is_throttled;		/* it stands in no queue, see sched_limits.h */
-	bool		limit_doubtful;		/* that it does, or until when, is inferred */
 	int64_t		limited_since;		/* either of these; SCHED_NO_END: neither */
 	int64_t		born;		/* ts of the first record that tells of it */
 	int64_t		to;		/* another entry of the pid follows here; INT64_MAX: none */
-	uint32_t	former;		/* the task that had the pid before; SCHED_NO_TASK: none */
 	/* Sums, in the clock's unit. */
 	int64_t		run, run_cut, wait, sleep, blocked;
 	int64_t		throttled;		/* part of wait, as far as is known */

@@ -787,25 +787,30 @@ bool timeline_is_idle_cpu(struct timeline *t, unsigned int cpu)
 }
 
 struct candidate {
-	uint32_t	task, pid;
-	uint32_t	cpu;		/* where it ran last in the window, or before */
 	uint64_t	run;
+	uint32_t	task;
+	uint32_t	cpu;		/* where it ran last in the window, or before */
 };
 
-static int most_first(const void *a, const void *b)
-{
-	const struct candidate *x = a, *y = b;
+struct candidates {			/* tasks are many: indices of them are sorted */
+	struct candidate *list;		/* owned, [nr] */
+	const struct sched_rules *rules;
+	bool		 by_cpu;
+};
 
+static int in_order(const void *a, const void *b, void *arg)
+{
+	const struct candidates *c = arg;
+	const struct candidate *x = &c->list[*(const uint32_t *)a];
+	const struct candidate *y = &c->list[*(const uint32_t *)b];
+	uint32_t x_pid = sched_rules_task(c->rules, x->task)->pid;
+	uint32_t y_pid = sched_rules_task(c->rules, y->task)->pid;
+
+	if (c->by_cpu && x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
 	if (x->run != y->run)
 		return x->run > y->run ? -1 : 1;
-	return x->pid < y->pid ? -1 : x->pid > y->pid;
-}
-
-static int cpus_first(const void *a, const void *b)
-{
-	const struct candidate *x = a, *y = b;
-
-	return x->cpu != y->cpu ? (x->cpu < y->cpu ? -1 : 1) : most_first(a, b);
+	return x_pid < y_pid ? -1 : x_pid > y_pid;
 }
 
 static uint32_t last_cpu(const struct timeline *t, uint32_t task)
@@ -837,9 +842,9 @@ static bool has_slices(struct timeline *t, uint32_t task)
 
 uint32_t timeline_tasks(struct timeline *t, bool all, bool by_cpu, uint32_t **tasks)
 {
-	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(t->sched));
-	uint32_t nr_tasks = sched_rules_nr_tasks(rules), nr = 0, cap = 0;
-	struct candidate *list = NULL;
+	struct candidates c = { .rules = sched_pass_rules(sched_pass_of(t->sched)),
+				.by_cpu = by_cpu };
+	uint32_t nr_tasks = sched_rules_nr_tasks(c.rules), nr = 0, cap = 0;
 
 	for (uint32_t i = 0; i < nr_tasks; i++) {
 		const struct pyramid *p = sched_task(t->sched, i);
@@ -851,16 +856,17 @@ uint32_t timeline_tasks(struct timeline *t, bool all, bool by_cpu, uint32_t **ta
 		sum = timeline_window_sum(t, p);
 		if (!marked && !(all ? sum.touched : sum.touched & BUSY))
 			continue;
-		mem_grow(&list, nr, &cap);
-		list[nr++] = (struct candidate){ i, sched_rules_task(rules, i)->pid, last_cpu(t, i),
-						 sum.ns[SCHED_RUNS] };
+		mem_grow(&c.list, nr, &cap);
+		c.list[nr++] = (struct candidate){ sum.ns[SCHED_RUNS], i, last_cpu(t, i) };
 	}
-	if (nr)
-		qsort(list, nr, sizeof(*list), by_cpu ? cpus_first : most_first);
 	*tasks = mem_array(nr, sizeof(**tasks));
 	for (uint32_t i = 0; i < nr; i++)
-		(*tasks)[i] = list[i].task;
-	free(list);
+		(*tasks)[i] = i;
+	if (nr)
+		qsort_r(*tasks, nr, sizeof(**tasks), in_order, &c);
+	for (uint32_t i = 0; i < nr; i++)
+		(*tasks)[i] = c.list[(*tasks)[i]].task;
+	free(c.list);
 	return nr;
 }
 
