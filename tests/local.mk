@@ -383,7 +383,8 @@ check_scripts = \
 	tests/program/openings.py \
 	tests/program/pipe.py \
 	tests/program/random_keys.py \
-	tests/program/rights.py
+	tests/program/rights.py \
+	tests/program/sentences.py
 # Written by format.py.
 CLEANFILES += formatted
 screen_tests = \

@@ -475,22 +475,36 @@ struct interval {
 	struct text	detail;
 };
 
+/* "woken by 12", "woken by irq eth0 (in 12)" */
+static void set_waker(struct timeline_command *c, struct interval *v)
+{
+	const struct sched_pass *pass = sched_pass_of(c->sched);
+	const struct sched_source *source = sched_wake_source(c->sched, v->s.arg);
+	uint32_t waker = sched_waker(c->sched, v->s.arg), pid = 0;
+
+	if (waker == SCHED_NO_TASK)
+		return;
+	if (waker != SCHED_IDLE_TASK)
+		pid = sched_rules_task(sched_pass_rules(pass), waker)->pid;
+	text_add(&v->detail, "woken by ");
+	if (!source) {
+		text_printf(&v->detail, "%" PRIu32, pid);
+		return;
+	}
+	sched_source_text(c->common.trace, pass, sched_file(c->sched), source, &v->detail);
+	text_printf(&v->detail, " (in %" PRIu32 ")", pid);
+}
+
 static void set_task_detail(struct timeline_command *c, struct interval *v)
 {
 	const struct sched_pass *pass = sched_pass_of(c->sched);
-	uint32_t waker;
 
 	switch ((enum sched_state)v->s.kind) {
 	case SCHED_RUNS:
 		v->cpu = sched_pass_cpu(pass, v->s.arg);
 		break;
 	case SCHED_WAITS:
-		waker = sched_waker(c->sched, v->s.arg);
-		if (waker == SCHED_IDLE_TASK)
-			text_add(&v->detail, "woken by 0");
-		else if (waker != SCHED_NO_TASK)
-			text_printf(&v->detail, "woken by %" PRIu32,
-				    sched_rules_task(sched_pass_rules(pass), waker)->pid);
+		set_waker(c, v);
 		break;
 	case SCHED_PREEMPTED:
 	case SCHED_SLEEPS:

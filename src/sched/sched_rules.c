@@ -27,6 +27,7 @@
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/sched/run_queue.h"
+#include "src/sched/sched_source.h"
 
 /* --- tasks by pid ---------------------------------------------------------------------- */
 
@@ -811,6 +812,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 		 const struct sched_rec *rec, bool woken)
 {
 	uint32_t waker = task_of(r, rec->pid2);	/* may reallocate the tasks */
+	bool by_itself = !(rec->detail & SCHED_IN_INTERRUPT);
 	struct sched_task *t = task_at(r, task);
 	bool dropped = t->state == SCHED_WAITS,
 	     doubtful = !dropped && (t->state == SCHED_PREEMPTED || is_doubtful(r, t, rec->ts));
@@ -828,7 +830,8 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	sums = sums_at(r, t, rec->ts, (int32_t)cpu);
 	if (sums)
 		sums->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
-	sums = is_task(waker) ? sums_at(r, task_at(r, waker), rec->ts, (int32_t)cpu) : NULL;
+	sums = is_task(waker) && by_itself ? sums_at(r, task_at(r, waker), rec->ts, (int32_t)cpu) :
+					     NULL;
 	if (sums)
 		sums->woke += !(rec->uncounted & SCHED_NOT_ITS);
 	if (!dropped)
@@ -839,7 +842,8 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 						 .dropped = dropped, .doubtful = doubtful,
 						 .cpu = (int32_t)cpu, .waker = waker, .rec = rec });
 	become(r, task, SCHED_WAITS, rec->ts);
-	TELL(r, wake, waker, task, rec->ts);
+	if (by_itself)
+		TELL(r, wake, waker, task, rec->ts);
 }
 
 /* A wakeup or migration contains a task's name and priority. */

@@ -92,7 +92,7 @@ struct sched_task {
 	uint64_t	moves;			/* switches to another CPU than the last one's */
 	uint64_t	answered;		/* wakeups that were followed by a run */
 	uint64_t	unsure;			/* wakeups in `answered` with a doubtful latency */
-	uint64_t	woke;			/* wakeups made by the task */
+	uint64_t	woke;			/* wakeups made by the task, not over it */
 	/* What the sums are of, see sched_split: without splits, the whole pass. */
 	int64_t		from;			/* no time before it; INT64_MIN: none is left out */
 };
@@ -183,7 +183,7 @@ struct sched_split {
 struct sched_listener {			/* all may be NULL */
 	void		(*task)(void *arg, uint32_t task, const struct sched_change *change);
 	void		(*cpu)(void *arg, unsigned int cpu, const struct sched_change *change);
-	/* a counted wakeup; the waker may be SCHED_IDLE_TASK */
+	/* a counted wakeup, not made in an interrupt; the waker may be SCHED_IDLE_TASK */
 	void		(*wake)(void *arg, uint32_t waker, uint32_t task, int64_t ts);
 	/* a record without a rule */
 	void		(*other)(void *arg, unsigned int cpu, const struct sched_rec *rec);

@@ -213,13 +213,35 @@ static const struct latency_instance *longest_of(const struct summary_model *m,
 
 #define LEFT_OUT	"The recorder's own tasks are left out. "
 
+/* The task whose time it is, and why. */
+static void say_whose(struct summary_model *m, unsigned int number,
+		      const struct latency_instance *i, struct text *out)
+{
+	bool preempted = number == LATENCY_PREEMPTED && !latency_limit(i);
+	struct text what = { 0 };
+
+	latency_what(m->latency, number, i, number == LATENCY_WAKEUP, &what);
+	if (number == LATENCY_CALL)
+		text_printf(out, "%s, ", text_str(&what));
+	text_printf(out, "%s-%" PRIu32, latency_comm(m->latency, i->pid, i->start), i->pid);
+	if (preempted && !i->label)
+		text_add(out, ", whose CPU was left idle");
+	else if (number != LATENCY_CALL)
+		text_printf(out, "%s%s",
+			    number == LATENCY_WAKEUP ? " woken by " :
+			    preempted                ? " preempted by " :
+						       ", ",
+			    text_str(&what));
+	text_fini(&what);
+}
+
 static void add_kind(struct summary_model *m, unsigned int number)
 {
 	const struct latency_kind *kind = &m->result.kinds[number];
 	bool left_out;
 	const struct latency_instance *worst = longest_of(m, kind, &left_out);
 	const char *about = known_events_kind(KNOWN_MEASURES, m->kinds.names[number]);
-	struct text of = { 0 }, what = { 0 }, words = { 0 };
+	struct text of = { 0 }, words = { 0 };
 	struct summary_row *row;
 
 	if (!worst)
@@ -230,13 +252,7 @@ static void add_kind(struct summary_model *m, unsigned int number)
 	row->worst = latency_duration(worst);
 	row->has_at = true;
 	row->at = worst->start;
-	latency_what(m->latency, number, worst, false, &what);
-	text_printf(&of,
-		    number == LATENCY_CALL ? "%1$s, %2$s-%3$" PRIu32 : "%2$s-%3$" PRIu32 "%4$s%1$s",
-		    text_str(&what), latency_comm(m->latency, worst->pid, worst->start), worst->pid,
-		    number == LATENCY_WAKEUP                             ? " woken by " :
-		    number == LATENCY_PREEMPTED && !latency_limit(worst) ? " preempted by " :
-									   ", ");
+	say_whose(m, number, worst, &of);
 	if (worst->flags & LATENCY_OPEN) {
 		text_add(&words, "None has an end in the trace; the oldest began here: ");
 	} else {
@@ -250,7 +266,6 @@ static void add_kind(struct summary_model *m, unsigned int number)
 		text_add(&words, LEFT_OUT);
 	row->of = keep(m, &of);
 	row->words = keep(m, &words);
-	text_fini(&what);
 	lead_to(row, number, worst);
 }
 

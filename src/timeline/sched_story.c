@@ -158,7 +158,7 @@ static void say_function(struct told_story *s, uint32_t task, const struct pyram
 	text_fini(&function);
 }
 
-/* Did the task sleep in a timer function? Used if no record names the interrupt. */
+/* Did it sleep where only a timer wakes?  Used if no record names the interrupt. */
 static bool slept_for_timer(struct told_story *s, uint32_t task, int64_t ts)
 {
 	struct text function = { 0 };
@@ -168,7 +168,8 @@ static bool slept_for_timer(struct told_story *s, uint32_t task, int64_t ts)
 	timer = sched_cause_before(s->sched, task, ts, &sleep) && sleep.to == ts &&
 		find_function(s, task, &sleep, &function) &&
 		(strstr(text_str(&function), "nanosleep") ||
-		 strstr(text_str(&function), "hrtimer") || strstr(text_str(&function), "timeout"));
+		 strstr(text_str(&function), "msleep") ||
+		 strstr(text_str(&function), "usleep_range"));
 	text_fini(&function);
 	return timer;
 }
