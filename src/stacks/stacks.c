@@ -68,6 +68,7 @@ struct stacks {
 	uint32_t	 nr_tasks;
 	struct trace_cursor **cursors;	/* owned, [nr_cpus], by CPU index; NULL: not needed yet */
 	uint32_t	 nr_cursors;	/* that there are: at most MOST_CURSORS */
+	bool		 may_have;	/* records of stacks: else no cursor is needed */
 	uint32_t	 nr_cpus;
 };
 
@@ -394,15 +395,17 @@ static bool put_task(struct stacks *s, struct stack_frames *f, const char *comm,
 		put_group(s, f, comm, c->ts, pid);
 	put_word(s, f, comm);
 	top = f->nr;
-	if (!*cursor) {
+	if (!*cursor && s->may_have) {
 		if (s->nr_cursors == MOST_CURSORS)	/* each has some pages */
 			forget_cursors(s);
 		s->nr_cursors++;
 		*cursor = trace_cursor_of_worker(s->trace,
 						 sched_pass_stream(s->pass, (unsigned int)c->cpu));
 	}
-	pass_row(*cursor, c->rec->ref);
-	put_stacks(s, f, *cursor, pid);
+	if (*cursor) {
+		pass_row(*cursor, c->rec->ref);
+		put_stacks(s, f, *cursor, pid);
+	}
 	if (f->nr > top)
 		return true;
 	put_word(s, f, NO_STACK);
@@ -591,6 +594,8 @@ static struct stacks *start(struct trace *trace, const struct stacks_options *op
 	s->trace = trace;
 	s->options = *options;
 	s->before = before;
+	s->may_have = !trace_status(trace).complete ||
+		      stacks_has_events(trace, options->what.file);
 	trace_symbol(trace, options->what.file, 0, &offset);	/* workers share the symbols */
 	if (options->of_events) {
 		for (unsigned int i = STACKS_EVENTS; i < STACKS_NR; i++)
