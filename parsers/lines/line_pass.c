@@ -488,6 +488,7 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 	}
 	if (!type)
 		return;
+	type->has_flags |= line->flags.len != 0;
 	if (line->is_sample)
 		see_sample(file, cpu, type, line->pid, body);
 	if (line->seen && name.s == line->event.s) {

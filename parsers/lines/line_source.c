@@ -315,7 +315,8 @@ static void add_formats(const struct source *source, struct source_formats *form
 	for (unsigned int i = 0; i < types->nr; i++) {
 		const struct source_format format = {
 			.system = types->types[i]->system, .text = all.data + from[i],
-			.size = (uint32_t)(from[i + 1] - from[i]), .id = types->types[i]->id
+			.size = (uint32_t)(from[i + 1] - from[i]), .id = types->types[i]->id,
+			.lacks = types->types[i]->has_flags ? 0 : FORMAT_LACKS_FLAGS
 		};
 
 		source_add_format(formats, &format);

@@ -108,6 +108,7 @@ struct line_type {			/* with all that it points to: in the arena of line_types *
 	bool		 is_call;	/* a system call's event */
 	uint32_t	 call_nr;	/* made up: the same for its entries and exits */
 	bool		 has_symbols;	/* a field of a pattern is a function */
+	bool		 has_flags;	/* a line of it has common_flags */
 	unsigned int	 nr_fields;
 	unsigned int	 state;		/* field of the kind LINE_STATE; nr_fields: none */
 	struct line_field *fields;	/* [nr_fields] */

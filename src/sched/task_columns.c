@@ -63,6 +63,11 @@ static bool knows_calls(const void *row)
 	return knows(row, TASK_NEEDS_CALLS);
 }
 
+static bool knows_contexts(const void *row)
+{
+	return knows(row, TASK_NEEDS_CONTEXTS);
+}
+
 static bool knows_irqs(const void *row)
 {
 	return knows(row, TASK_NEEDS_IRQS);
@@ -193,7 +198,8 @@ static const struct table_column tasks[] = {
 	{ "wakeups", "wakeups", .place = 12, .width = 8, .cells = 9, .kind = TABLE_COUNT,
 	  OF_TASK(wakeups), LEAST, SCHED,
 	  .help = "times it was woken" },
-	{ "woke", "woke", .place = 26, .cells = 8, .kind = TABLE_COUNT, OF_TASK(woke), LEAST, SCHED,
+	{ "woke", "woke", .place = 26, .cells = 8, .kind = TABLE_COUNT, OF_TASK(woke),
+	  .known = knows_contexts, LEAST, .needs = TASK_NEEDS_SCHED | TASK_NEEDS_CONTEXTS,
 	  .help = "times it woke others" },
 	{ "syscalls", "syscalls", .place = 27, .cells = 10, .kind = TABLE_COUNT, OF_SUMS(calls),
 	  .known = knows_calls, LEAST, CALLS,
@@ -460,7 +466,8 @@ unsigned int task_columns_lack(const struct task_figures *f, const struct machin
 	       (f->has_khz ? 0 : TASK_NEEDS_KHZ) | (machine->nr ? 0 : TASK_NEEDS_MACHINE) |
 	       (f->has_khz && has_capacity ? 0 : TASK_NEEDS_CAPACITY) |
 	       (f->has_throttled ? 0 : TASK_NEEDS_THROTTLED) |
-	       (f->has_stolen ? 0 : TASK_NEEDS_STOLEN);
+	       (f->has_stolen ? 0 : TASK_NEEDS_STOLEN) |
+	       (f->lacks_contexts ? TASK_NEEDS_CONTEXTS : 0);
 }
 
 #define EVENTS	TABLE_MEMBER(struct task_type_row, events)

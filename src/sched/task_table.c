@@ -1085,6 +1085,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 				    .has_irqs = t->has_irqs, .has_calls = t->has_calls,
 				    .has_idle = t->has_idle, .has_khz = t->has_khz,
 				    .has_stolen = t->vcpus != NULL,
+				    .lacks_contexts = sched_pass_types(t->pass)->lacks_flags,
 				    .has_throttled =
 					    !t->options.nr_filters &&
 					    (sched_pass_limits(t->pass) ||

@@ -145,6 +145,7 @@ struct task_figures {			/* zero it */
 	const char	*lost;		/* sched_pass_lost() */
 	unsigned int	 buffer;	/* sched_pass_buffer() */
 	bool		 has_irqs;	/* interrupts were recorded */
+	bool		 lacks_contexts; /* see sched_types.lacks_flags */
 	bool		 has_calls;	/* and system calls */
 	bool		 has_idle, has_khz;	/* and cpu_idle, cpu_frequency */
 	bool		 has_throttled;	/* it is known of tasks, or of a group */

@@ -594,8 +594,7 @@ static struct stacks *start(struct trace *trace, const struct stacks_options *op
 	s->trace = trace;
 	s->options = *options;
 	s->before = before;
-	s->may_have = !trace_status(trace).complete ||
-		      stacks_has_events(trace, options->what.file);
+	s->may_have = !trace_status(trace).complete || stacks_has_events(trace, options->what.file);
 	trace_symbol(trace, options->what.file, 0, &offset);	/* workers share the symbols */
 	if (options->of_events) {
 		for (unsigned int i = STACKS_EVENTS; i < STACKS_NR; i++)

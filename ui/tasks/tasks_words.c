@@ -296,7 +296,8 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 	say_doubt(v, t, s, out);
 	if (t->wakeups || t->woke) {
 		say_times("Woken ", "Never woken", t->wakeups, out);
-		say_times("; woke other tasks ", "; woke no other task", t->woke, out);
+		if (!(v->table.lacks & TASK_NEEDS_CONTEXTS))
+			say_times("; woke other tasks ", "; woke no other task", t->woke, out);
 		text_add(out, ". ");
 	}
 	say_calls(v, s, out);
