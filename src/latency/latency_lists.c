@@ -416,21 +416,18 @@ static uint64_t nr_ended(const struct latency_lists *m)
 	return latency_nr_ended((unsigned int)m->kind, &m->result.kinds[m->kind].sums);
 }
 
-/* " (both are nice 0: they share the CPU)", of parts that are long enough to matter. */
+/* " (both are nice 0 and share the CPU)", of parts that are long enough to matter. */
 static void add_rule(struct latency_lists *m, const struct cpu_part *part, struct text *out)
 {
 	const struct latency_instance *i = m->instance;
 	uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(m->sched)), i->pid,
 					 i->start);
-	struct text rule = { 0 };
+	size_t len = out->len;
 
 	if (part->kind == CPU_PART_TASK && m->nr_rules < MOST_RULES &&
 	    part->to - part->from >= (int64_t)latency_duration(i) / LEAST_SHARE)
-		why_rule_text(m->sched, task, part->arg, part->from, part->to, &rule);
-	m->nr_rules += rule.len != 0;
-	if (rule.len)
-		text_printf(out, " (%s)", text_str(&rule));
-	text_fini(&rule);
+		why_rule_text(m->sched, task, part->arg, part->from, part->to, 1, out);
+	m->nr_rules += out->len > len;
 }
 
 /* The next part of any instance; NULL: there are no more. */

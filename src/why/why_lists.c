@@ -78,18 +78,13 @@ static void add_what(const void *p, struct text *out)
 	sched_unlock(sched);
 }
 
-/* " (both are nice 0: they share the CPU)", of its longest part. */
-static void add_rule(const struct why_lists *m, const struct why_node *node, struct text *out)
+/* " (the longest: both are nice 0 and share the CPU)" */
+static void add_rule(const struct why_lists *m, const struct why_node *node, uint64_t count,
+		     struct text *out)
 {
-	struct text rule = { 0 };
-
-	if (node->kind != WHY_BEHIND || node->max < m->lived / LEAST_SHARE)
-		return;
-	why_rule_text(m->sched, node->task, node->arg, node->max_from,
-		      time_after(node->max_from, node->max), &rule);
-	if (rule.len)
-		text_printf(out, " (%s)", text_str(&rule));
-	text_fini(&rule);
+	if (node->kind == WHY_BEHIND && node->max >= m->lived / LEAST_SHARE)
+		why_rule_text(m->sched, node->task, node->arg, node->max_from,
+			      time_after(node->max_from, node->max), count, out);
 }
 
 /* The tree's first line: whose time it is, from when to when. */
@@ -103,7 +98,7 @@ static void add_root(const struct why_lists *m, const struct why_node *node, str
 		text_printf(out, "%u tasks called %s", m->nr_tasks, m->given->tasks[0].text);
 	else
 		why_node_text(m->why, node, to, out);
-	add_rule(m, node, out);
+	add_rule(m, node, node->count, out);
 	text_add(out, " from ");
 	trace_time_text(m->trace, from, 9, out);
 	text_add(out, " to ");
@@ -168,7 +163,7 @@ static void add_words(const void *p, struct text *out)
 		text_printf(out, "%s-%" PRIu32 ": ", row->comm, row->pid);
 	if (node->depth || m->list == OF_SUMS) {
 		why_node_text(m->why, node, node->max_from, out);
-		add_rule(m, node, out);
+		add_rule(m, node, node->count, out);
 	} else {
 		add_root(m, node, out);
 	}
@@ -701,7 +696,7 @@ static void say(const void *model, unsigned int list, const void *row, struct te
 	text_add(out, " in all. It held up ");
 	sched_lock(m->sched);
 	sched_task_text(m->sched, node->task, node->max_from, false, out);
-	add_rule(m, node, &rule);
+	add_rule(m, node, 1, &rule);
 	sched_unlock(m->sched);
 	text_add(out, " longest: ");
 	m->speech->span(m->speech->arg, node->max, out);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/why/why_rule.h"
 
+#include <sched.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
 #include "src/base/time_math.h"
 #include "src/sched/sched_cause.h"
 
@@ -29,14 +33,40 @@ static bool find_prio(struct sched *sched, uint32_t task, int64_t ts, int *prio)
 	return true;
 }
 
-/* That of a task that waits, as it then runs. */
-static bool find_waiting_prio(struct sched *sched, uint32_t task, int64_t ts, int *prio)
+static bool find_woken_prio(struct sched *sched, uint32_t task, int64_t ts, int *prio)
 {
-	struct pyramid_state wait, run;
+	const struct event_field *field;
+	struct sched_wake_record record;
+	struct trace_event event;
 
-	return pyramid_at(sched_task(sched, task), sched_end(sched), ts, &wait) &&
-	       sched_cause_after(sched, task, &wait, &run) &&
-	       find_prio(sched, task, run.from, prio);
+	if (!sched_cause_wake(sched, task, ts, &record) ||
+	    !trace_event_at(sched_trace(sched), record.ref, &event))
+		return false;
+	field = event_type_field(event.type, "prio");
+	if (field)
+		*prio = (int)field_u64(field, event.data, event.size, event.swap);
+	return field;
+}
+
+/*
+ * That of a task that waits, when it began to: as it runs then it may be another one, by priority
+ * inheritance.
+ */
+static bool find_waiting_prio(struct sched *sched, uint32_t task, const struct pyramid_state *wait,
+			      int *prio)
+{
+	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+	struct sched_switch_record record;
+	struct pyramid_state run;
+
+	if (wait->kind == SCHED_WAITS && find_woken_prio(sched, task, wait->from, prio))
+		return true;
+	if (wait->kind == SCHED_PREEMPTED &&
+	    sched_cause_switch(sched, wait->from, -1, pid, -1, true, &record)) {
+		*prio = record.prev_prio;
+		return true;
+	}
+	return sched_cause_after(sched, task, wait, &run) && find_prio(sched, task, run.from, prio);
 }
 
 static void add_prio(int prio, struct text *out)
@@ -59,22 +89,61 @@ bool why_rule_priority(struct sched *sched, uint32_t task, int64_t ts, struct te
 	return true;
 }
 
-static void add_rule(int waits, int runs, struct text *out)
+/* Are both known to have a weight by their nice alone, in one group? */
+static bool share(struct sched *sched, uint32_t a, uint32_t b, int64_t ts)
+{
+	const uint32_t tasks[2] = { a, b };
+	struct who who[2];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), tasks[i])
+				  ->pid;
+		struct who_sched how;
+		int64_t from, to;
+
+		if (!trace_sched(sched_trace(sched), sched_file(sched), pid, ts, &how) ||
+		    how.is_doubtful || (how.policy != SCHED_OTHER && how.policy != SCHED_BATCH) ||
+		    !trace_who(sched_trace(sched), sched_file(sched), pid, ts, &who[i], &from,
+			       &to) ||
+		    !who[i].cgroup)
+			return false;
+	}
+	return !strcmp(who[0].cgroup, who[1].cgroup);
+}
+
+static void add_fair(int one, int other, bool shared, struct text *out)
+{
+	text_add(out, one == other ? "both are " : "");
+	add_prio(one, out);
+	if (one != other) {
+		text_add(out, " and ");
+		add_prio(other, out);
+	}
+	text_add(out, !shared ? "" : one == other ? " and share the CPU" : " share the CPU");
+}
+
+/* Of one priority, none goes before the other; the class says which does. */
+static void add_equal(int prio, bool left, struct text *out)
+{
+	text_add(out, "both are ");
+	add_prio(prio, out);
+	text_add(out, prio < 0 ? ": the earlier deadline goes first" :
+		      left     ? ": round robin, or it gave the CPU away" :
+				 ": equal priority, no preemption");
+}
+
+/* @left: the one that waits had the CPU, and could have run on. */
+static void add_rule(struct sched *sched, uint32_t task, uint32_t behind, int64_t ts, int waits,
+		     int runs, bool left, struct text *out)
 {
 	int first = waits < runs ? waits : runs, second = waits < runs ? runs : waits;
 
-	if (first == second && first < SCHED_FIRST_FAIR) {
-		text_add(out, "both are ");
-		add_prio(first, out);
-		text_add(out, ": equal priority, no preemption");
+	if (!runs && !strncmp(sched_comm(sched, behind, ts), "migration/", 10)) {
+		text_add(out, "the stop class goes before all others");
 	} else if (first >= SCHED_FIRST_FAIR) {
-		text_add(out, first == second ? "both are " : "");
-		add_prio(first, out);
-		if (first != second) {
-			text_add(out, " and ");
-			add_prio(second, out);
-		}
-		text_add(out, first == second ? ": they share the CPU" : " share the CPU");
+		add_fair(first, second, share(sched, task, behind, ts), out);
+	} else if (first == second) {
+		add_equal(first, left, out);
 	} else {
 		text_add(out, first == waits ? "although " : "");
 		add_prio(first, out);
@@ -230,16 +299,20 @@ static void add_idle(struct sched *sched, uint32_t task, int64_t from, int64_t t
 }
 
 void why_rule_text(struct sched *sched, uint32_t task, uint32_t behind, int64_t from, int64_t to,
-		   struct text *out)
+		   uint64_t count, struct text *out)
 {
 	struct text rule = { 0 };
+	struct pyramid_state wait;
 	int waits, runs;
 
 	if (task >= sched_nr_tasks(sched) || behind >= sched_nr_tasks(sched))
 		return;
-	if (find_waiting_prio(sched, task, from, &waits) && find_prio(sched, behind, from, &runs))
-		add_rule(waits, runs, &rule);
+	if (pyramid_at(sched_task(sched, task), sched_end(sched), from, &wait) &&
+	    find_waiting_prio(sched, task, &wait, &waits) && find_prio(sched, behind, from, &runs))
+		add_rule(sched, task, behind, from, waits, runs, wait.kind == SCHED_PREEMPTED,
+			 &rule);
 	add_idle(sched, task, from, to, &rule);
-	text_printf(out, "%s%s", rule.len && out->len ? "; " : "", text_str(&rule));
+	if (rule.len)
+		text_printf(out, count > 1 ? " (the longest: %s)" : " (%s)", text_str(&rule));
 	text_fini(&rule);
 }

@@ -306,7 +306,7 @@ def bound(folder):
     path = os.path.join(folder, "bound.dat")
     run([MAKE_TRACE, "bound", path])
     buffer = sched_oracle.from_json(listed(path), [""], TRACE_CMD, path)
-    cpus, marks = why_oracle.Why(buffer, why_oracle.Words()).cpus, set()
+    cpus, marks, shares = why_oracle.Why(buffer, why_oracle.Words()).cpus, set(), set()
     for kind in ("wakeup", "preempted"):
         spans = [(int(row["part_start_ns"]), int(row["part_end_ns"])) for row in rows(path, "latency", "--kind", kind, "--anatomy")]
         text = run([PROGRAM, "latency", "--kind", kind, "--anatomy", path]).decode().splitlines()[1:]
@@ -320,6 +320,15 @@ def bound(folder):
             if told and told[4] and abs(float(told[4]) * {"ns": 1, "µs": 1e3}[told[5]] / min(idle[cpu] for cpu in free) - 1) > 0.001:
                 raise Failure("%s: CPUs idled for %s ns" % (line, idle))
             marks.update([told[1]] if told else [])
+    for pid in (100, 107, 114):
+        for line in run([PROGRAM, "why", "--task=%d" % pid, path]).decode().splitlines():
+            fair = re.search(r"-(\d+) \((?:the longest: )?(?:both are )?nice -?\d+(?: and nice -?\d+)?( (?:and )?share the CPU)?[;)]", line)
+            if fair:
+                shares.add(bool(fair[2]))
+                if bool(fair[2]) != ({pid, int(fair[1])} == {100, 114}):      # of 107 it is not known since when
+                    raise Failure(line)
+    if shares != {False, True}:
+        raise Failure("shares: %s" % shares)
     if marks != {"", "~"}:
         raise Failure("marks: %s" % marks)
 

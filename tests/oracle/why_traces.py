@@ -49,7 +49,7 @@ class Play:
             name(pid), pid, self.prios.get(pid, 120)))
 
     def wake(self, at, cpu, pid, flags=0):
-        self.add(at, cpu, common(WAKING, flags, self.running[cpu]) + struct.pack("<16siii", name(pid), pid, 120, cpu))
+        self.add(at, cpu, common(WAKING, flags, self.running[cpu]) + struct.pack("<16siii", name(pid), pid, self.prios.get(pid, 120), cpu))
 
     def moves(self, text):
         """Switches and wake-ups. "AT CPU>PID": another task runs, with the letter of the state that the former one goes into; "AT CPU!PID": a wake-up."""
@@ -196,9 +196,9 @@ def deep(play):
 # Who runs and who waits, by the kernel's numbers; what the other CPU does; why the one waits behind the other.
 RULES = [
     (98, 98, "5 1>0", "both are real-time 1: equal priority, no preemption; CPU 1 was idle meanwhile, but the task is seen on CPU 0 only"),
-    (-1, -1, "22 1>0", "both are deadline: equal priority, no preemption; CPU 1 was idle for 60 % of it, but the task is seen on CPU 0 only"),
-    (120, 120, "30 1>0", "both are nice 0: they share the CPU"),
-    (120, 130, "", "nice 0 and nice 10 share the CPU"),
+    (-1, -1, "22 1>0", "both are deadline: the earlier deadline goes first; CPU 1 was idle for 60 % of it, but the task is seen on CPU 0 only"),
+    (120, 120, "30 1>0", "both are nice 0"),
+    (120, 130, "", "nice 0 and nice 10"),
     (50, 120, "", "real-time 49 goes before nice 0"),
     (120, 98, "", "although real-time 1 goes before nice 0"),
 ]

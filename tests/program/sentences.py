@@ -18,6 +18,14 @@ CASES = (
     ("woke-interrupt", "timeline --format=json", [r'"detail":"woken by irq eth0 \(in 500\)"'], []),
     ("woke-interrupt", "tasks --woken", ["sshd-200 +hard irq "], ["firefox"]),
     ("woke-interrupt", "wakeups", [r"irq eth0 \(in firefox-500\)"], []),
+    # what is said of the longest wait is not true of all
+    ("longest-only", "why --task=100", [r"hog-200 \(the longest: both are nice 0; CPU 1 was idle meanwhile"], ["share"]),
+    # SCHED_RR: its slice was over
+    ("rr-recorded", "why --task=rrone", ["both are real-time 10: round robin, or it gave the CPU away"], ["no preemption"]),
+    ("edf", "why --task=100", ["both are deadline: the earlier deadline goes first"], ["no preemption"]),
+    ("stopper-deadline", "why --task=100", [r"migration/0-20 \(the stop class goes before all others"], ["although"]),
+    # it waits with nice 0, and is boosted later
+    ("pi-boost", "why --task=low", [r"mid-109 \(the longest: real-time 30 goes before nice 0"], ["although"]),
     # who polls may be woken by any interrupt
     ("poll-nic", "timeline --task=proxy --at=1.2", ["woken by an interrupt"], ["timer"]),
 )

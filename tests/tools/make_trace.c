@@ -38,10 +38,14 @@
 
 /*
  * Of tasks: since, until, pid, policy, priority, nice, CPUs, runtime, period.  The first one may
- * run on CPU 2 alone, the second one at first, the third one on all.
+ * run on CPU 2 alone, the second one at first, the third one on all.  They are in one cgroup.
  */
 #define BOUND \
-	"string 1\n2\nstring 3\n0-2\n" \
+	"string 1\n2\nstring 3\n0-2\nstring 4\n/web\nstring 6\n/batch\n" \
+	"task 1 1 100 1 -1 0 0 0 3 0\n" \
+	"task 1 1 107 1 -1 0 0 0 3 0\n" \
+	"task 1 1 114 1 -1 0 0 0 3 0\n" \
+	"task 1 1 121 1 -1 0 0 0 4 0\n" \
 	"sched 1 2 100 0 0 0 1 0 0\n" \
 	"sched 1 2 107 0 0 0 1 0 0\nsched 9000000000 9000000000 107 0 0 0 2 0 0\n" \
 	"sched 1 2 114 0 0 0 2 0 0\n"

@@ -395,7 +395,7 @@ static void fill_in_all(const struct view *v, const struct latency_instance *i,
 }
 
 /*
- * "CPU mostly taken by sh-78: 9.54 ms, 3 times (both are nice 0: they share the CPU). ", "Mostly
+ * "CPU mostly taken by sh-78: 9.54 ms, 3 times (both are nice 0 and share the CPU). ", "Mostly
  * throttled by /web (10 ms of 100 ms): ~91.15 ms. "
  */
 static void say_taker(const struct view *v, uint32_t task, const struct why_node *most,
@@ -414,11 +414,11 @@ static void say_taker(const struct view *v, uint32_t task, const struct why_node
 		text_printf(out, ", %" PRIu64 " times", most->count);
 	if (most->kind == CPU_PART_UNEXPLAINED)
 		wait_unexplained_text(v->shared->trace, v->file, &rule);
-	if (most->kind == CPU_PART_TASK)
-		why_rule_text(v->sched, task, most->arg, most->max_from,
-			      time_after(most->max_from, most->max), &rule);
 	if (rule.len)
 		text_printf(out, " (%s)", text_str(&rule));
+	if (most->kind == CPU_PART_TASK)
+		why_rule_text(v->sched, task, most->arg, most->max_from,
+			      time_after(most->max_from, most->max), most->count, out);
 	text_add(out, ". ");
 	text_fini(&rule);
 }

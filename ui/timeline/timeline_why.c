@@ -53,19 +53,6 @@ static bool find_interval(struct view *v, const struct view_why *asked)
 #define BAR_CELLS	10		/* of a bar for all of the time */
 #define BAR_COLS	100		/* from this width of the screen on there are bars */
 
-/* " (real-time 50 goes before nice 0)" */
-static void add_rule(struct view *v, enum why_kind kind, uint32_t task, uint32_t arg, int64_t from,
-		     int64_t to, struct text *out)
-{
-	struct text rule = { 0 };
-
-	if (kind == WHY_BEHIND)
-		why_rule_text(v->sched, task, arg, from, to, &rule);
-	if (rule.len)
-		text_printf(out, " (%s)", text_str(&rule));
-	text_fini(&rule);
-}
-
 #define LEAST_SHARE	100		/* of the time: of shorter parts no reason is told */
 #define MANY_TASKS	3		/* of one name: one line */
 #define MOST_SIBLINGS	1000		/* that are looked at for each */
@@ -175,9 +162,9 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 	text_printable(&words, text_str(&name), name.len);
 	if (node->depth && node->count > 1)
 		text_printf(&words, "  ×%llu", (unsigned long long)node->count);
-	if (tasks == 1 && node->max >= all / LEAST_SHARE)
-		add_rule(v, (enum why_kind)node->kind, node->task, node->arg, node->max_from,
-			 place.to, &words);
+	if (tasks == 1 && node->kind == WHY_BEHIND && node->max >= all / LEAST_SHARE)
+		why_rule_text(v->sched, node->task, node->arg, node->max_from, place.to,
+			      node->count, &words);
 	out->line(out->arg, text_str(&head), text_str(&words), &place);
 	text_fini(&head);
 	text_fini(&name);
@@ -287,8 +274,9 @@ void timeline_why_story(struct view *v, struct text *out)
 		text_printable(out, text_str(&words), words.len);
 		text_add(out, " for ");
 		shared_span(v->shared, time_between(part->from, part->to), out);
-		add_rule(v, (enum why_kind)part->kind, part->task, part->arg, part->from, part->to,
-			 out);
+		if (part->kind == WHY_BEHIND)
+			why_rule_text(v->sched, part->task, part->arg, part->from, part->to, 1,
+				      out);
 		text_add(out, ". ");
 	}
 	text_add(out, "These are the parts of the time that Y asked about, ");
