@@ -566,6 +566,8 @@ static void add_kind(struct summary *s, struct latency *latency, const char *nam
 	}
 	if (sums->n || sums->open)
 		add(s, f);
+	if (sums->n && latency_doubt(latency, number))
+		note(s, arena_printf(&s->arena, "%s is %s", name, latency_doubt(latency, number)));
 }
 
 static int add_latency(struct summary *s, struct ft_error *err)

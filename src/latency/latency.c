@@ -421,6 +421,14 @@ bool latency_knows_host(const struct latency *l)
 	return l->vcpus;
 }
 
+const char *latency_doubt(const struct latency *l, unsigned int kind)
+{
+	if (latency_knows_host(l) || !latency_kinds_is_silent(l->options.kinds, (int)kind))
+		return NULL;
+	return "inferred: a full dynticks CPU, interrupts that were off, and firmware look the "
+	       "same";
+}
+
 const char *latency_comm(const struct latency *l, uint32_t pid, int64_t ts)
 {
 	const char *name = comm_table_at(l->comms, (int)pid, ts), *saved = NULL;

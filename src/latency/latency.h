@@ -233,6 +233,8 @@ struct latency *latency_run(struct trace *trace, const struct latency_options *o
 
 /* Is `steal` known by the host's file, not inferred?  Once all is measured. */
 bool latency_knows_host(const struct latency *latency);
+/* What else instances of this kind may have been: "inferred: …"; NULL: nothing. */
+const char *latency_doubt(const struct latency *latency, unsigned int kind);
 /* The name of a task at a time, as far as the records that were read tell; raw; any thread. */
 const char *latency_comm(const struct latency *latency, uint32_t pid, int64_t ts);
 /*

@@ -599,9 +599,7 @@ static void tell_silent(const struct latency_lists *m, bool any)
 	while (i < 3 && !trace_has_event(m->trace, file, ticks[i]))
 		i++;
 	if (any)
-		warnings_tell("%s is inferred: a full dynticks CPU, interrupts that were off, and "
-			      "firmware look the same",
-			      name);
+		warnings_tell("%s is %s", name, latency_doubt(m->latency, (unsigned int)m->kind));
 	else if (!strcmp(trace_machine(m->trace, file)->virt, "none"))
 		warnings_tell("%s: the trace is not of a virtual machine", name);
 	else if (!trace_has_switches(m->trace, file))

@@ -262,6 +262,8 @@ static void add_kind(struct summary_model *m, unsigned int number)
 	}
 	text_printf(&words, "%s. %s: %s. ", text_str(&of), row->what,
 		    about ?: "the time between two events");
+	if (latency_doubt(m->latency, number))
+		text_printf(&words, "It is %s. ", latency_doubt(m->latency, number));
 	if (left_out)
 		text_add(&words, LEFT_OUT);
 	row->of = keep(m, &of);

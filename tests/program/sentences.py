@@ -26,6 +26,8 @@ CASES = (
     ("stopper-deadline", "why --task=100", [r"migration/0-20 \(the stop class goes before all others"], ["although"]),
     # it waits with nice 0, and is boosted later
     ("pi-boost", "why --task=low", [r"mid-109 \(the longest: real-time 30 goes before nice 0"], ["although"]),
+    # the tick of a full dynticks CPU stops while a task runs
+    ("nohzfull", "summary", ["steal is inferred: a full dynticks CPU"], []),
     # a deferrable timer is late by design
     ("deferrable", "latency --kind=timer_late --by=what", ["process_timeout"], ["delayed_work_timer_fn"]),
     # who polls may be woken by any interrupt
