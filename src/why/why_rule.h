@@ -15,8 +15,8 @@ bool why_rule_priority(struct sched *sched, uint32_t task, int64_t ts, struct te
 
 /*
  * Append the rule by which a task waited in the queue of a CPU behind a task that ran there:
- * " (both are real-time 1: equal priority, no preemption; CPU 2 was idle for 60 % of it)".  Nothing:
- * unknown.  @count: of so many waits this is the longest; the rule says so if there are others.
+ * " (both are real-time 1: equal priority, no preemption; CPU 2 was idle for 60 % of it)".
+ * Nothing: unknown.  @count: of so many waits this is the longest; it says so if there are others.
  */
 void why_rule_text(struct sched *sched, uint32_t task, uint32_t behind, int64_t from, int64_t to,
 		   uint64_t count, struct text *out);
