@@ -687,7 +687,7 @@ void why_node_text(const struct why *why, const struct why_node *node, int64_t t
 {
 	static const char *const held[WHY_NR_HELD] = {
 		[WHY_HELD_WAITS] = "runnable, waiting for a CPU",
-		[WHY_HELD_BLOCKED] = "blocked (D): disks, locks of the kernel",
+		[WHY_HELD_BLOCKED] = "blocked (D): disks, locks of the kernel, vfork",
 		[WHY_HELD_SLEEPS] = "asleep, often by choice",
 	};
 	static const char *const before[WHY_TASK + 1] = {

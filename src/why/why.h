@@ -41,7 +41,7 @@ enum why_kind {
 /* How a task was held up. */
 enum why_held {
 	WHY_HELD_WAITS,			/* it could run: it waited for a CPU */
-	WHY_HELD_BLOCKED,		/* state D: disks, locks of the kernel */
+	WHY_HELD_BLOCKED,		/* state D: disks, locks of the kernel, vfork */
 	WHY_HELD_SLEEPS,		/* asleep, often by its own will */
 	WHY_NR_HELD
 };

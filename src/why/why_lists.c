@@ -224,7 +224,7 @@ static const struct table_column of_sum[] = {
 	TABLE_CLOCK_AT(4),
 	{ .title = "held up", .kind = TABLE_NUMBER, .number = held_as, .text = add_held,
 	  .align = TABLE_LEFT, .cells = 11, .own = OWN_HELD,
-	  .help = "runnable: waiting for a CPU; blocked (D): by disks or the kernel's locks; asleep, often by its own will" },
+	  .help = "runnable: waiting for a CPU; blocked (D): by disks, the kernel's locks, or a child of vfork; asleep, often by its own will" },
 	{ "count", .place = 5, NODE(count), .kind = TABLE_COUNT, LEAST },
 	{ "total_ns", "total", .place = 6, NODE(total), .kind = TABLE_TIME, .width = 14, LEAST },
 	{ .title = "total", .place = 6, NODE(total), .kind = TABLE_DURATION, .cells = 11, LEAST,
