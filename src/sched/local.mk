@@ -4,6 +4,7 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/event_counts.c %D%/event_counts.h \
 	%D%/host_vcpus.c %D%/host_vcpus.h \
 	%D%/kept_tasks.c %D%/kept_tasks.h \
+	%D%/limit_periods.c \
 	%D%/limit_stretches.c %D%/limit_stretches.h \
 	%D%/pyramid.c %D%/pyramid.h \
 	%D%/run_queue.c %D%/run_queue.h \
@@ -13,7 +14,7 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/sched_filter.c %D%/sched_filter.h \
 	%D%/sched_interrupts.c %D%/sched_interrupts.h \
 	%D%/sched_job.c %D%/sched_job.h \
-	%D%/sched_limits.c %D%/sched_limits.h \
+	%D%/sched_limits.c %D%/sched_limits.h %D%/sched_limits_private.h \
 	%D%/sched_pass.c %D%/sched_pass.h \
 	%D%/sched_rules.c %D%/sched_rules.h %D%/sched_rules_private.h \
 	%D%/sched_scan.c %D%/sched_scan.h \
