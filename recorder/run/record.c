@@ -341,11 +341,12 @@ static int set_up(struct recording *r, const char *run_dir, struct ft_error *err
 static int run_recording(struct recording *r, struct ft_error *err)
 {
 	const bool watches = r->plan->duration_ns || r->plan->max_bytes || r->plan->until.nr ||
-			     record_maps_wanted(r->plan);
+			     record_maps_wanted(r->plan) || r->status;
 
 	/*
 	 * Reading the kernel's symbols takes a while, during which nobody would watch a limit or
-	 * see what the command maps.  If there is nothing to watch, tracing begins earlier.
+	 * see what the command maps; and who reads the file meanwhile needs them, and looks for
+	 * them once.  If there is nothing to watch, tracing begins earlier.
 	 */
 	if (watches)
 		record_meta_symbols(r);
