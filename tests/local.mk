@@ -110,6 +110,7 @@ program_tests = \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
 	tests/unit/test_grow_graph \
+	tests/unit/test_grow_limits \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_hits \
@@ -208,6 +209,7 @@ thread_programs = \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
 	tests/unit/test_grow_graph \
+	tests/unit/test_grow_limits \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_matches \
@@ -299,6 +301,7 @@ long_tests = \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
 	tests/unit/test_grow_graph \
+	tests/unit/test_grow_limits \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_hits \

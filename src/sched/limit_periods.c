@@ -127,26 +127,55 @@ static int by_waited(const void *a, const void *b)
 					     (*x)->nr > (*y)->nr;
 }
 
-/* As many periods as the kernel has counted between two looks: those in which most was waited. */
-static void choose(const struct limit *limit, const struct timer *timer, struct period *periods)
+/* The last look at it before a time; 0: there may be none. */
+static uint32_t last_look(const struct limit *limit, int64_t ts)
 {
-	struct period **list = mem_array(timer->nr + 1, sizeof(struct period *));
+	uint32_t nr = bisect(limit->nr_states, n, limit->states[n].ts < ts);
 
-	for (uint32_t i = 0; i + 1 < limit->nr_states; i++) {
-		const struct who_cgroup_state *from = &limit->states[i], *to = from + 1;
-		int64_t counted = to->throttled - from->throttled;
-		uint32_t nr = 0;
+	return nr - (nr > 0);
+}
 
-		for (uint32_t k = bisect(timer->nr, n, timer->ts[n] <= from->ts);
-		     k < timer->nr && timer->ts[k] <= to->ts; k++)
-			if (periods[k].waited)
-				list[nr++] = &periods[k];
-		if (nr)
-			qsort(list, nr, sizeof(struct period *), by_waited);
-		for (uint32_t k = 0; k < nr && k < counted; k++)
-			list[k]->counts = true;
-	}
+/* Of the periods that end between two times, those count in which most was waited. */
+static void choose_most(const struct timer *timer, struct period *periods, int64_t from, int64_t to,
+			int64_t most)
+{
+	uint32_t first = bisect(timer->nr, n, timer->ts[n] <= from),
+		 end = bisect(timer->nr, n, timer->ts[n] <= to), nr = 0;
+	struct period **list;
+
+	if (first >= end || most <= 0)
+		return;
+	list = mem_array(end - first, sizeof(struct period *));
+	for (uint32_t k = first; k < end; k++)
+		if (periods[k].waited)
+			list[nr++] = &periods[k];
+	if (nr)
+		qsort(list, nr, sizeof(struct period *), by_waited);
+	for (uint32_t k = 0; k < nr && k < most; k++)
+		list[k]->counts = true;
 	free(list);
+}
+
+/*
+ * As many as the kernel has counted between two looks.  What it has counted since the last one, a
+ * recorder that goes on has still to tell: until then, as often as before.
+ */
+static void choose(const struct sched_limits *l, const struct limit *limit,
+		   const struct timer *timer, struct period *periods)
+{
+	const struct who_cgroup_state *states = limit->states,
+				      *last = &states[limit->nr_states - 1];
+	int64_t to = time_after(limit->looked, LIMIT_LOOK);
+	uint32_t nr;
+
+	for (uint32_t i = 0; i + 1 < limit->nr_states; i++)
+		choose_most(timer, periods, states[i].ts, states[i + 1].ts,
+			    time_between(states[i].throttled, states[i + 1].throttled));
+	if (!l->grows)
+		return;
+	nr = bisect(timer->nr, n, timer->ts[n] <= to) -
+	     bisect(timer->nr, n, timer->ts[n] <= limit->looked);
+	choose_most(timer, periods, last->ts, to, (int64_t)(limit->rate * nr + 0.5));
 }
 
 /* A part of a gap lies in a period. */
@@ -251,7 +280,7 @@ static struct period *find_periods(const struct sched_limits *l, const struct ga
 		for (; i < timer->nr && timer->ts[i] <= gap.to; i++)
 			periods[i].waited += timer->ts[i] - begin_in(&gap, timer, i);
 	}
-	choose(&l->limits[limit], timer, periods);
+	choose(l, &l->limits[limit], timer, periods);
 	return periods;
 }
 
@@ -260,60 +289,129 @@ static struct period *find_periods(const struct sched_limits *l, const struct ga
  * blames nobody.
  */
 static double error_of(const struct limit *limit, const struct timer *timer,
-		       const struct period *periods)
+		       const struct period *periods, double forgotten)
 {
-	double sum = 0, counted = 1e3 * (double)(limit->states[limit->nr_states - 1].throttled_us -
-						 limit->states[0].throttled_us);
+	double sum = forgotten,
+	       counted = 1e3 *
+			 (double)time_between(limit->first_us,
+					      limit->states[limit->nr_states - 1].throttled_us);
 
-	for (uint32_t i = 0; i < timer->nr; i++)
+	for (uint32_t i = 0; i < timer->nr && timer->ts[i] <= limit->looked; i++)
 		sum += periods[i].counts ? (double)periods[i].waited : 0;
 	return counted > 0 ? (sum - counted) / counted : MOST_ERROR;
+}
+
+/* What limit_periods_forget() keeps of periods before l->from.  Return: limit.chosen. */
+static int64_t sum_before(const struct sched_limits *l, struct vote *vote,
+			  const struct period *periods)
+{
+	const struct timer *timer = &l->timers[vote->timer];
+	const struct limit *limit = &l->limits[vote->limit];
+	int64_t chosen = 0;
+
+	vote->before = vote->forgotten;
+	for (uint32_t i = 0; i < timer->nr && timer->ts[i] < l->from; i++) {
+		if (!periods[i].counts)
+			continue;
+		vote->before += (double)periods[i].waited;
+		chosen += timer->ts[i] > limit->states[last_look(limit, l->from)].ts;
+	}
+	return chosen;
 }
 
 /*
  * A timer lets tasks of its group run, and so those of the groups above it: a group's timer is the
  * one for which the most likely periods add up to what the kernel has counted.
  */
-static void tell_limit(struct sched_limits *l, uint32_t limit)
+static void tell_limit(struct sched_limits *l, uint32_t nr)
 {
-	struct gap_list list = gaps_of(l, limit);
+	struct limit *limit = &l->limits[nr];
+	struct gap_list list = gaps_of(l, nr);
 	struct period *best = NULL;
 
 	for (uint32_t i = 0; i < l->nr_votes; i++) {
-		uint32_t timer = l->votes[i].timer;
+		struct vote *vote = &l->votes[i];
 		struct period *periods;
 		double error;
+		int64_t chosen;
 
-		if (l->votes[i].limit != limit || l->timers[timer].has_owner)
+		if (vote->limit != nr || l->timers[vote->timer].has_owner)
 			continue;
-		periods = find_periods(l, &list, limit, &l->timers[timer]);
-		error = error_of(&l->limits[limit], &l->timers[timer], periods);
+		periods = find_periods(l, &list, nr, &l->timers[vote->timer]);
+		error = error_of(limit, &l->timers[vote->timer], periods, vote->forgotten);
+		chosen = sum_before(l, vote, periods);
 		if (error > -1 && error < MOST_ERROR &&
-		    (!best || fabs(error) < fabs(l->limits[limit].error))) {
+		    (!best || fabs(error) < fabs(limit->error))) {
 			struct period *worse = best;
 
-			l->limits[limit].error = error;
+			limit->error = error;
+			limit->chosen = chosen;
 			best = periods;
 			periods = worse;
-			l->limits[limit].timer = timer;
+			limit->timer = vote->timer;
 		}
 		free(periods);
 	}
 	for (uint32_t k = 0; best && k < list.nr; k++)
-		add_stretches(l, &list.gaps[k], &l->timers[l->limits[limit].timer], best);
+		add_stretches(l, &list.gaps[k], &l->timers[limit->timer], best);
 	if (best)
-		l->timers[l->limits[limit].timer].has_owner = true;
+		l->timers[limit->timer].has_owner = true;
 	free(best);
 	free(list.gaps);
 }
+
 void limit_periods_find(struct sched_limits *l)
 {
+	l->nr_stretches = 0;
+	for (uint32_t i = 0; i < l->nr_timers; i++)
+		l->timers[i].has_owner = false;
+	for (uint32_t i = 0; i < l->nr_votes; i++)
+		l->votes[i].before = l->votes[i].forgotten;
 	if (l->nr_gaps)
 		qsort(l->gaps, l->nr_gaps, sizeof(*l->gaps), by_lane);
 	/* groups that are in others come after these */
 	for (uint32_t i = l->nr_limits; i-- > 0;) {
+		l->limits[i].timer = SCHED_NO_LIMIT;
+		l->limits[i].chosen = 0;
 		if (has_inner(l, i))
 			limit_stretches_sort(l->stretches, l->nr_stretches);
 		tell_limit(l, i);
+	}
+}
+
+/* A look is made up just before: it has counted what was chosen. */
+static void forget_looks(struct limit *limit, int64_t until)
+{
+	uint32_t nr = last_look(limit, until);
+	struct who_cgroup_state *state = &limit->states[nr];
+
+	if (state->ts >= until)
+		return;
+	state->ts = until - 1;
+	state->throttled = time_after(state->throttled, limit->chosen);
+	limit->nr_states -= nr;
+	memmove(limit->states, state, limit->nr_states * sizeof(*state));
+}
+
+void limit_periods_forget(struct sched_limits *l)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < l->nr_votes; i++)
+		l->votes[i].forgotten = l->votes[i].before;
+	for (uint32_t i = 0; i < l->nr_limits; i++)
+		forget_looks(&l->limits[i], l->from);
+	for (uint32_t i = 0; i < l->nr_gaps; i++)
+		if (l->gaps[i].to >= l->from)
+			l->gaps[kept++] = l->gaps[i];
+	l->nr_gaps = kept;
+	for (uint32_t i = 0; i < l->nr_timers; i++) {
+		struct timer *t = &l->timers[i];
+		uint32_t nr = bisect(t->nr, n, t->ts[n] < l->from);
+
+		/* the period of the next one begins with the last of them */
+		nr -= nr > 0;
+		t->nr -= nr;
+		memmove(t->ts, t->ts + nr, t->nr * sizeof(*t->ts));
 	}
 }

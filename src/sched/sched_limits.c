@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/sched/sched_limits_private.h"
 
@@ -64,12 +65,16 @@ static struct limit_lane *lane_of(const struct sched_limits *l, const struct lim
 
 /* --- what probes tell -------------------------------------------------------------------- */
 
+static int64_t stretch_begin(const struct limit_lane *lane, const struct waiter *w)
+{
+	return w->since > lane->throttled ? w->since : lane->throttled;
+}
+
 static void keep_stretch(struct sched_limits *l, const struct limit_lane *lane,
 			 const struct waiter *w, int64_t to, bool doubtful)
 {
 	struct limit_stretch stretch = { .pid = w->pid, .limit = lane->limit, .to = to,
-					 .from = w->since > lane->throttled ? w->since :
-									      lane->throttled,
+					 .from = stretch_begin(lane, w),
 					 .doubtful = doubtful || lane->is_assumed };
 
 	if (!lane->depth || stretch.from >= to || (l->by_task && !l->tasks[w->task].is_taken))
@@ -254,36 +259,75 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 
 /* --- at the end ------------------------------------------------------------------------------- */
 
-static void finish(struct sched_limits *l)
+/*
+ * Up to when nothing changes any more that is told.  What is under way began then: a task is
+ * throttled, or a group's tasks wait, or they waited since the recorder told its counters last.
+ */
+static int64_t find_decided(const struct sched_limits *l)
+{
+	int64_t ts = sched_pass_until(l->pass), last = sched_pass_totals(l->pass).last_ts, late;
+
+	for (uint32_t i = 0; i < l->nr_limits * l->nr_cpus; i++) {
+		const struct limit_lane *lane = &l->lanes[i];
+
+		ts = lane->gap != SCHED_NO_END && lane->gap < ts ? lane->gap : ts;
+		for (uint32_t k = 0; lane->depth && k < lane->nr; k++) {
+			int64_t since = stretch_begin(lane, &lane->waiters[k]);
+
+			if (since < ts && (!l->by_task || l->tasks[lane->waiters[k].task].is_taken))
+				ts = since;
+		}
+	}
+	for (uint32_t i = 0; i < l->nr_gaps; i++)
+		if (l->gaps[i].from < ts && l->gaps[i].to > l->limits[l->gaps[i].limit].looked)
+			ts = l->gaps[i].from;
+	late = time_after(last < ts ? last : ts, -LIMIT_LOOK);
+	ts = ts > late ? ts : late;
+	return ts > l->decided ? ts : l->decided;
+}
+
+static void forget_stretches(struct sched_limits *l)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < l->nr_stretches; i++)
+		if (l->stretches[i].to >= l->from)
+			l->stretches[kept++] = l->stretches[i];
+	l->nr_stretches = kept;
+}
+
+static void find_edges(struct sched_limits *l)
 {
 	if (!l->is_exact)
 		limit_periods_find(l);
+	free(l->edges);
 	l->edges = limit_stretches_edges(l->stretches, l->nr_stretches, &l->nr_edges);
-	l->done = true;
 }
 
 /* --- its life --------------------------------------------------------------------------------- */
 
-/* @is_exact: the kernel's probes tell when it is used up; else its counters must. */
-static bool is_told(const struct who_cgroup *c, bool is_exact)
+/* Which groups have a limit that tasks may have used up? */
+struct limit_search {
+	bool	is_exact;	/* the kernel's probes tell when; else its counters must, */
+	bool	grows;		/* unless these go on */
+	uint32_t nr;		/* found */
+};
+
+static bool is_told(const struct who_cgroup *c, const struct limit_search *search)
 {
 	bool is_limited = false;
 
 	for (uint32_t i = 0; i < c->nr; i++)
 		is_limited |= c->states[i].quota_us > 0;
-	return is_limited &&
-	       (is_exact || who_cgroup_growth(c, c->first.throttled, c->last.throttled) > 0);
+	return is_limited && (search->is_exact || search->grows ||
+			      who_cgroup_growth(c, c->first.throttled, c->last.throttled) > 0);
 }
-
-struct limit_search {
-	bool	is_exact, found;
-};
 
 static void see_limit(void *arg, const struct who_cgroup *c)
 {
 	struct limit_search *search = arg;
 
-	search->found |= is_told(c, search->is_exact);
+	search->nr += search->nr < LIMITS_MAX && is_told(c, search);
 }
 
 /* Of the events that the file describes: its records need not be read. */
@@ -297,20 +341,66 @@ bool sched_limits_are_told(struct trace *trace, unsigned int file)
 	struct limit_search search = { .is_exact = has_probe(trace, file, "throttle_group") };
 
 	trace_cgroups(trace, file, see_limit, &search);
-	return search.found;
+	return search.nr;
+}
+
+static void search(struct trace *trace, unsigned int file, struct limit_search *search)
+{
+	bool all = trace_status(trace).complete,
+	     has_exact = trace_has_event(trace, file, "throttle_group");
+
+	*search = (struct limit_search){ .grows = trace_grows(trace),
+					 .is_exact = has_probe(trace, file, "throttle_group") &&
+						     (!all || has_exact) };
+	if (!all || (trace_has_switches(trace, file) &&
+		     (has_exact || trace_has_event(trace, file, "hrtimer_expire_entry"))))
+		trace_cgroups(trace, file, see_limit, search);
+}
+
+static double rate_between(const struct who_cgroup_state *from, const struct who_cgroup_state *to)
+{
+	double periods = (double)to->periods - (double)from->periods;
+
+	return from->periods >= 0 && periods > 0 && from->throttled >= 0 && to->throttled >= 0 ?
+		       ((double)to->throttled - (double)from->throttled) / periods :
+		       0;
+}
+
+/* What the recorder has told of it since. */
+static void take_looks(struct limit *limit, const struct who_cgroup *c)
+{
+	uint32_t told = !limit->nr_states ? 0 : bisect(c->nr, n, c->states[n].ts <= limit->looked);
+
+	for (uint32_t i = told; i < c->nr; i++) {
+		mem_grow(&limit->states, limit->nr_states, &limit->cap_states);
+		limit->states[limit->nr_states++] = c->states[i];
+		limit->rate = i ? rate_between(&c->states[i - 1], &c->states[i]) : 0;
+	}
+	limit->looked = c->states[c->nr - 1].ts;
 }
 
 static void take_limit(void *arg, const struct who_cgroup *c)
 {
 	struct sched_limits *l = arg;
+	const struct limit_search search = { .is_exact = l->is_exact, .grows = l->grows };
+	struct limit *limit;
 
-	if (!is_told(c, l->is_exact) || l->nr_limits == LIMITS_MAX)
+	if (!is_told(c, &search) || l->nr_limits == LIMITS_MAX)
 		return;
 	mem_grow(&l->limits, l->nr_limits, &l->cap_limits);
-	l->limits[l->nr_limits++] = (struct limit){
-		.path = c->path, .len = strlen(c->path), .id = c->id, .timer = SCHED_NO_LIMIT,
-		.states = mem_copy(c->states, c->nr, sizeof(*c->states)), .nr_states = c->nr
-	};
+	limit = &l->limits[l->nr_limits++];
+	*limit = (struct limit){ .path = c->path, .len = strlen(c->path), .id = c->id,
+				 .timer = SCHED_NO_LIMIT, .first_us = c->states[0].throttled_us };
+	take_looks(limit, c);
+}
+
+static void take_more(void *arg, const struct who_cgroup *c)
+{
+	struct sched_limits *l = arg;
+
+	for (uint32_t i = 0; i < l->nr_limits; i++)
+		if (l->limits[i].path == c->path)
+			take_looks(&l->limits[i], c);
 }
 
 static int by_path(const void *a, const void *b)
@@ -342,40 +432,71 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 		l->lanes[i] = (struct limit_lane){ .limit = i / l->nr_cpus, .gap = SCHED_NO_END };
 }
 
+static struct sched_pass_options options_for(struct sched_limits *l,
+					     const struct sched_pass_options *of)
+{
+	l->listener = (struct sched_listener){ .task = on_task, .moved = on_moved,
+					       .other = on_other, .arg = l };
+	return (struct sched_pass_options){ .file = of->file, .one_buffer = of->one_buffer,
+					    .buffer = of->buffer, .no_sums = true,
+					    .nameless = true, .interrupts = true,
+					    .parks = of->parks, .workers = of->workers,
+					    .stopped = of->stopped,
+					    .listener = &l->listener, .begun = on_begun };
+}
+
 struct sched_limits *sched_limits_new(struct trace *trace, const struct sched_pass_options *options)
 {
-	struct sched_limits *l;
 	struct sched_pass_options o;
+	struct limit_search found;
+	struct sched_limits *l;
 
-	if (trace_status(trace).complete &&
-	    ((!trace_has_event(trace, options->file, "hrtimer_expire_entry") &&
-	      !trace_has_event(trace, options->file, "throttle_group")) ||
-	     !trace_has_switches(trace, options->file)))
+	search(trace, options->file, &found);
+	if (!found.nr)
 		return NULL;
 	l = mem_alloc(sizeof(*l));
 	l->trace = trace;
 	l->file = options->file;
-	l->is_exact = has_probe(trace, l->file, "throttle_group") &&
-		      (!trace_status(trace).complete ||
-		       trace_has_event(trace, l->file, "throttle_group"));
+	l->is_exact = found.is_exact;
+	l->grows = found.grows;
+	l->from = l->decided = INT64_MIN;
 	l->by_task = has_probe(trace, l->file, "throttle_task");
 	trace_cgroups(trace, options->file, take_limit, l);
-	if (!l->nr_limits) {
-		sched_limits_free(l);
-		return NULL;
-	}
 	qsort(l->limits, l->nr_limits, sizeof(*l->limits), by_path);
 	chain_of(l, NULL);
 	for (uint32_t i = 0; i < l->nr_limits; i++)
 		l->limits[i].most_depth = l->chains[chain_of(l, l->limits[i].path)].nr;
-	l->listener = (struct sched_listener){ .task = on_task, .moved = on_moved,
-					       .other = on_other, .arg = l };
-	o = (struct sched_pass_options){ .file = options->file, .one_buffer = options->one_buffer,
-					 .buffer = options->buffer, .no_sums = true,
-					 .nameless = true, .interrupts = true,
-					 .workers = options->workers, .stopped = options->stopped,
-					 .listener = &l->listener, .begun = on_begun };
+	o = options_for(l, options);
 	l->pass = sched_pass_new(trace, &o);
+	return l;
+}
+
+struct sched_limits *sched_limits_fork(const struct sched_limits *parked,
+				       const struct sched_pass_options *options)
+{
+	struct sched_limits *l = mem_copy(parked, 1, sizeof(*l));
+	struct sched_pass_options o = options_for(l, options);
+
+	l->limits = mem_copy(l->limits, l->cap_limits, sizeof(*l->limits));
+	for (uint32_t i = 0; i < l->nr_limits; i++)
+		l->limits[i].states = mem_copy(l->limits[i].states, l->limits[i].cap_states,
+					       sizeof(*l->limits[i].states));
+	l->chains = mem_copy(l->chains, l->cap_chains, sizeof(*l->chains));
+	l->chained = mem_copy(l->chained, l->cap_chained, sizeof(*l->chained));
+	l->lanes = mem_copy(l->lanes, l->nr_limits * l->nr_cpus + 1, sizeof(*l->lanes));
+	for (uint32_t i = 0; i < l->nr_limits * l->nr_cpus; i++)
+		l->lanes[i].waiters = mem_copy(l->lanes[i].waiters, l->lanes[i].cap,
+					       sizeof(*l->lanes[i].waiters));
+	l->tasks = mem_copy(l->tasks, l->nr_tasks, sizeof(*l->tasks));
+	l->timers = mem_copy(l->timers, l->cap_timers, sizeof(*l->timers));
+	for (uint32_t i = 0; i < l->nr_timers; i++)
+		l->timers[i].ts = mem_copy(l->timers[i].ts, l->timers[i].cap,
+					   sizeof(*l->timers[i].ts));
+	l->votes = mem_copy(l->votes, l->cap_votes, sizeof(*l->votes));
+	l->gaps = mem_copy(l->gaps, l->cap_gaps, sizeof(*l->gaps));
+	l->stretches = mem_copy(l->stretches, l->cap_stretches, sizeof(*l->stretches));
+	l->edges = NULL;
+	l->pass = sched_pass_fork(parked->pass, &o);
 	return l;
 }
 
@@ -404,9 +525,46 @@ enum sched_pass_state sched_limits_step(struct sched_limits *l, uint64_t records
 {
 	enum sched_pass_state state = sched_pass_step(l->pass, records);
 
-	if (state == SCHED_PASS_DONE && !l->done)
-		finish(l);
+	if (state == SCHED_PASS_DONE && !l->done) {
+		find_edges(l);
+		l->done = true;
+	} else if (state == SCHED_PASS_PARKED) {
+		l->decided = find_decided(l);
+		find_edges(l);
+		limit_periods_forget(l);
+		forget_stretches(l);
+	}
 	return state;
+}
+
+void sched_limits_go_on(struct sched_limits *l, int64_t from)
+{
+	l->from = from;
+	trace_cgroups(l->trace, l->file, take_more, l);
+	/* who a task is may be known better */
+	for (uint32_t i = 0; i < l->nr_tasks; i++)
+		l->tasks[i].to = time_after(l->tasks[i].from, -1);
+	sched_pass_go_on(l->pass, INT64_MAX);
+}
+
+int64_t sched_limits_decided(const struct sched_limits *l)
+{
+	return l->decided;
+}
+
+bool sched_limits_outlive(struct sched_limits *l)
+{
+	return sched_pass_outlive(l->pass);
+}
+
+bool sched_limits_serve(const struct sched_limits *l, struct trace *trace, unsigned int file)
+{
+	struct limit_search found;
+
+	search(trace, file, &found);
+	return l ? found.nr == l->nr_limits && found.is_exact == l->is_exact &&
+			       sched_pass_follows(l->pass, INT64_MAX) :
+		   !found.nr;
 }
 
 const struct sched_limit_edge *sched_limits_edges(const struct sched_limits *l, uint32_t *nr)

@@ -39,8 +39,25 @@ struct sched_limits *sched_limits_new(struct trace *trace,
 bool sched_limits_are_told(struct trace *trace, unsigned int file);
 void sched_limits_free(struct sched_limits *limits);	/* NULL is allowed */
 
-/* As sched_pass_step(); edges are there when it is done. */
+/* As sched_pass_step(); edges are there when it is done, or parked. */
 enum sched_pass_state sched_limits_step(struct sched_limits *limits, uint64_t records);
+
+/*
+ * Of a trace that grows (options.parks), they go on with what was appended, as far as it is settled.
+ * A stretch is told once it has ended, and the counters once the recorder has: so only edges up to
+ * some time before are decided, where the pass that takes them parks.  What is told behind it may
+ * change.  With counters not told yet, a group was throttled as often as before.  @from: edges
+ * before are not needed any more.
+ */
+void sched_limits_go_on(struct sched_limits *limits, int64_t from);
+int64_t sched_limits_decided(const struct sched_limits *limits);
+/* A ring has dropped records: see sched_feed_outlive(). */
+bool sched_limits_outlive(struct sched_limits *limits);
+/* False: others have limits by now, or it was wrong; a new one is not.  @limits: NULL: none had. */
+bool sched_limits_serve(const struct sched_limits *limits, struct trace *trace, unsigned int file);
+/* From where they are parked, to the end: see sched_pass_fork(). */
+struct sched_limits *sched_limits_fork(const struct sched_limits *parked,
+				       const struct sched_pass_options *options);
 
 /* In the order of time.  Of one moment, ends come first. */
 const struct sched_limit_edge *sched_limits_edges(const struct sched_limits *limits, uint32_t *nr);

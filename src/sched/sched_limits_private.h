@@ -9,6 +9,11 @@
 #include "src/sched/limit_stretches.h"
 #include "src/sched/sched_limits.h"
 
+/*
+ * ns: so much later, a recorder that goes on has told what cpu.stat counted: it looks at it each
+ * second (recorder/run/census.c), and tells it twice a second at least.
+ */
+#define LIMIT_LOOK	2500000000
 #define MOST_ERROR	0.3	/* of what adds up to what the kernel counted: else it is not that */
 
 struct limit {
@@ -16,8 +21,14 @@ struct limit {
 	size_t		 len;
 	uint64_t	 id;		/* the kernel's number; 0: not known */
 	uint32_t	 most_depth;	/* limits: its own, and those of groups above it */
-	struct who_cgroup_state *states;	/* owned, [nr_states]: looks at it */
-	uint32_t	 nr_states;
+	struct who_cgroup_state *states;	/* owned, [nr_states]: looks at it; the first may be
+					 * made up: see limit_periods_forget() */
+	uint32_t	 nr_states, cap_states;
+	int64_t		 looked;	/* the last look */
+	double		 rate;		/* up to then: in so many of its periods it was throttled */
+	int64_t		 first_us;	/* throttled_us of the first look */
+	int64_t		 chosen;	/* periods that count between the last look before
+					 * sched_limits.from and that */
 	uint32_t	 timer;		/* its own; SCHED_NO_LIMIT: not known */
 	double		 error;		/* see error_of() */
 };
@@ -60,6 +71,8 @@ struct timer {
 
 struct vote {				/* a timer let a task of a group run */
 	uint32_t	timer, limit;
+	double		forgotten;	/* what it adds up to in periods that are forgotten, */
+	double		before;		/* and up to sched_limits.from */
 };
 
 struct limit_chain {			/* the limits above tasks in a group, the lowest last */
@@ -107,14 +120,19 @@ struct sched_limits {
 	struct sched_limit_edge *edges;	/* owned, [nr_edges] */
 	uint32_t	 nr_edges;
 	bool		 done;
+	bool		 grows;		/* the trace does */
+	int64_t		 from;		/* of one that is parked: edges from here on are needed, */
+	int64_t		 decided;	/* and those before stay as they are */
 };
 
 /* A timer expires: is it one of limits?  See struct sched_rec. */
 void limit_periods_take(struct sched_limits *l, const struct sched_rec *rec);
 /* A task of the group runs there again. */
 void limit_periods_close_gap(struct sched_limits *l, struct limit_lane *lane, int64_t ts);
-/* From all gaps, when tasks were throttled: adds to the stretches. */
+/* From all gaps, when tasks were throttled: the stretches. */
 void limit_periods_find(struct sched_limits *l);
+/* Gaps and periods before l->from, where stretches were found, are not needed any more. */
+void limit_periods_forget(struct sched_limits *l);
 
 static inline bool limit_is_above(const struct limit *limit, const char *path)
 {

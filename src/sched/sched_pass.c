@@ -27,6 +27,7 @@ struct sched_pass {
 	struct sched_rules	*rules;		/* owned */
 	struct sched_limits	*limits;	/* owned; NULL: not known */
 	bool			 has_limits;	/* the rules have them */
+	int64_t			 asked;		/* with limits, parked: it may go on up to there */
 	enum sched_pass_state	 state;
 };
 
@@ -132,8 +133,9 @@ struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_o
 				      options->pictures || options->interrupts, options->calls);
 	pass->names = options->names ? options->names : name_table_new();
 	begin_buffer(pass, options->one_buffer ? options->buffer : 0, false);
-	if (options->limits && !options->parks)
+	if (options->limits)
 		pass->limits = sched_limits_new(trace, options);
+	pass->asked = INT64_MIN;
 	return pass;
 }
 
@@ -154,6 +156,10 @@ struct sched_pass *sched_pass_fork(const struct sched_pass *parked,
 	if (sched_feed_is_wrong(pass->feed)) {
 		end_buffer(pass);
 		begin_buffer(pass, parked->buffer, false);
+		if (parked->limits)
+			pass->limits = sched_limits_new(pass->trace, options);
+	} else if (parked->limits) {
+		pass->limits = sched_limits_fork(parked->limits, options);
 	}
 	return pass;
 }
@@ -238,6 +244,11 @@ static enum sched_pass_state find_limits(struct sched_pass *pass, uint64_t recor
 	edges = sched_limits_edges(pass->limits, &nr);
 	sched_rules_limit(pass->rules, edges, nr);
 	pass->has_limits = true;
+	if (state == SCHED_PASS_PARKED) {
+		int64_t decided = sched_limits_decided(pass->limits);
+
+		sched_feed_go_on(pass->feed, pass->asked < decided ? pass->asked : decided);
+	}
 	if (state == SCHED_PASS_STOPPED)
 		pass->state = state;
 	return SCHED_PASS_DONE;
@@ -259,7 +270,7 @@ enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 		else if (nr)
 			done += nr;
 		else if (pass->options.parks && !atomic_load(pass->options.stopped)) {
-			sched_rules_settle(pass->rules);
+			sched_rules_settle(pass->rules, sched_feed_until(pass->feed));
 			return SCHED_PASS_PARKED;
 		} else if (atomic_load(pass->options.stopped))
 			pass->state = SCHED_PASS_STOPPED;
@@ -297,7 +308,13 @@ uint64_t sched_count_missing(struct trace *trace, struct text *absent)
 
 void sched_pass_go_on(struct sched_pass *pass, int64_t until)
 {
-	sched_feed_go_on(pass->feed, until);
+	if (!pass->limits || (pass->has_limits && until <= sched_limits_decided(pass->limits))) {
+		sched_feed_go_on(pass->feed, until);
+		return;
+	}
+	pass->asked = until;
+	pass->has_limits = false;
+	sched_limits_go_on(pass->limits, sched_feed_until(pass->feed));
 }
 
 int64_t sched_pass_until(const struct sched_pass *pass)
@@ -307,13 +324,16 @@ int64_t sched_pass_until(const struct sched_pass *pass)
 
 bool sched_pass_outlive(struct sched_pass *pass)
 {
-	return sched_feed_outlive(pass->feed);
+	return sched_feed_outlive(pass->feed) &&
+	       (!pass->limits || sched_limits_outlive(pass->limits));
 }
 
 static bool is_before(const struct sched_pass *pass, int64_t until)
 {
 	return pass->state == SCHED_PASS_MORE && sched_feed_until(pass->feed) <= until &&
-	       !sched_types_are_wrong(pass->types, pass->trace, pass->options.file);
+	       !sched_types_are_wrong(pass->types, pass->trace, pass->options.file) &&
+	       (!pass->options.limits ||
+		sched_limits_serve(pass->limits, pass->trace, pass->options.file));
 }
 
 bool sched_pass_serves(const struct sched_pass *pass, int64_t until)
@@ -336,7 +356,7 @@ enum sched_pass_state sched_pass_reach(struct sched_pass *pass, int64_t until, u
 	enum sched_pass_state state = SCHED_PASS_STOPPED;
 
 	if (sched_pass_follows(pass, until)) {
-		sched_feed_outlive(pass->feed);
+		sched_pass_outlive(pass);
 		sched_pass_go_on(pass, until);
 		state = sched_pass_step(pass, records);
 	}

@@ -36,8 +36,8 @@ struct sched_pass_options {
 	bool		 interrupts;	/* pass interrupts to the listener, too */
 	bool		 calls;		/* pass system calls to the listener, too */
 	const struct sched_pairs *pairs;	/* and the ends of pairs; borrowed; NULL = none */
-	bool		 limits;	/* tell when tasks are throttled, as far as that is known;
-					 * not of a pass that parks */
+	bool		 limits;	/* tell when tasks are throttled, as far as that is known; a
+					 * pass that parks does so up to where it is decided */
 	bool		 nameless;	/* the listener needs no names of tasks */
 	struct name_table *names;	/* shared with other passes; borrowed; NULL: its own */
 	bool		 parks;		/* up to where sched_pass_go_on() says: see sched_feed.h;

@@ -1021,8 +1021,9 @@ static void close_open_gaps(struct sched_rules *r, int64_t last_ts)
 	}
 }
 
-void sched_rules_settle(struct sched_rules *r)
+void sched_rules_settle(struct sched_rules *r, int64_t until)
 {
+	sched_throttle_take(r, until);
 	for (uint32_t i = 0; i < r->nr_tasks; i++)
 		settle(r, i);
 }
@@ -1060,6 +1061,7 @@ struct sched_rules *sched_rules_new(const struct sched_rules_options *options)
 	for (const struct sched_listener *l = options->listener; l; l = l->next)
 		r->tells_tasks |= l->task != NULL;
 	r->open_from = INT64_MAX;
+	r->limited_to = INT64_MIN;
 	r->cpus = mem_array(options->nr_cpus, sizeof(*r->cpus));
 	for (unsigned int i = 0; i < options->nr_cpus; i++) {
 		r->cpus[i].runner = SCHED_NO_TASK;
@@ -1111,6 +1113,7 @@ void sched_rules_limit(struct sched_rules *r, const struct sched_limit_edge *edg
 {
 	r->options.limits = edges;
 	r->options.nr_limits = nr;
+	r->next_limit = bisect(nr, i, edges[i].ts < r->limited_to);
 }
 
 void sched_rules_free(struct sched_rules *r)

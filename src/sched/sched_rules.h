@@ -264,15 +264,21 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 void sched_rules_turn(struct sched_rules *rules, const struct time_slices *slices,
 		      const struct time_range *range);
 void sched_rules_forget(struct sched_rules *rules, uint32_t nr);	/* the first slices */
-/* Before the first record: when tasks are throttled, as options.limits. */
+/*
+ * When tasks are throttled, as options.limits: before the first record, or once those before were
+ * settled.
+ */
 void sched_rules_limit(struct sched_rules *rules, const struct sched_limit_edge *edges,
 		       uint32_t nr);
 
 /* Take records in the merged order.  False: too many tasks; the rest was ignored. */
 bool sched_rules_take(struct sched_rules *rules, const struct sched_item *items, uint32_t nr);
 
-/* Apply to all tasks the losses of events so far, for listeners: rule 4 does it late. */
-void sched_rules_settle(struct sched_rules *rules);
+/*
+ * Apply to all tasks the losses of events so far, for listeners: rule 4 does it late; and limits
+ * before @until, up to which all records were taken.
+ */
+void sched_rules_settle(struct sched_rules *rules, int64_t until);
 /* End open intervals at the buffer's last stamp.  @migrations: its migration records. */
 void sched_rules_end(struct sched_rules *rules, int64_t last_ts, uint64_t migrations);
 

@@ -88,6 +88,7 @@ struct sched_rules {
 	bool		 tells_tasks;	/* somebody wants to know of each change of a task */
 	uint32_t	 next_split;	/* of options.splits */
 	uint32_t	 next_limit;	/* of options.limits */
+	int64_t		 limited_to;	/* those before this time were taken */
 	bool		 has_limited;
 	struct rules_spent *spent;	/* owned, [nr_spent] */
 	uint32_t	 nr_spent, cap_spent;

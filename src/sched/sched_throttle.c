@@ -168,4 +168,5 @@ void sched_throttle_take(struct sched_rules *r, int64_t ts)
 {
 	while (r->next_limit < r->options.nr_limits && r->options.limits[r->next_limit].ts < ts)
 		take_limit(r, &r->options.limits[r->next_limit++]);
+	r->limited_to = ts > r->limited_to ? ts : r->limited_to;
 }

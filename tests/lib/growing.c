@@ -19,6 +19,8 @@
 #include "src/base/workers.h"
 #include "tests/lib/open_recorded.h"
 
+#define SYMBOLS_MAX	4096		/* bytes */
+
 char growing_dir[64];
 static struct invoker self;
 
@@ -92,6 +94,21 @@ static void put_text(const struct growing *g, struct output_file *o, enum trace_
 	text_fini(&t);
 }
 
+/* Those of a kernel are many, which takes time, and no test needs them. */
+static void put_symbols(const struct growing *g, struct output_file *o)
+{
+	struct ft_error err = { 0 };
+	struct text t = { 0 };
+	uint64_t size;
+	const char *text = source_text(g->source, TRACE_TEXT_KALLSYMS, &size);
+
+	if (size > SYMBOLS_MAX)
+		return;
+	text_bytes(&t, text, size);
+	assert_int_equal(output_kallsyms(o, &t, &err), 0);
+	text_fini(&t);
+}
+
 static void put_formats(const struct growing *g, struct output_file *o)
 {
 	for (unsigned int i = 0; i < source_nr_formats(g->source); i++) {
@@ -145,6 +162,7 @@ struct output_file *growing_output(const struct growing *g, const char *name,
 	}
 	if (output_begin(o, 0, &err))
 		fail_msg("%s", err.message);
+	put_symbols(g, o);
 	return o;
 }
 
