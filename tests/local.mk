@@ -110,7 +110,7 @@ program_tests = \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
 	tests/unit/test_grow_graph \
-	tests/unit/test_grow_limits \
+	tests/unit/test_grow_told \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_hits \
@@ -209,7 +209,7 @@ thread_programs = \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
 	tests/unit/test_grow_graph \
-	tests/unit/test_grow_limits \
+	tests/unit/test_grow_told \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_matches \
@@ -301,7 +301,7 @@ long_tests = \
 	tests/unit/test_grow_models \
 	tests/unit/test_grow_tables \
 	tests/unit/test_grow_graph \
-	tests/unit/test_grow_limits \
+	tests/unit/test_grow_told \
 	tests/unit/test_grow_timeline \
 	tests/unit/test_grow_until \
 	tests/unit/test_hits \

@@ -69,7 +69,7 @@ struct sched_feed {
 	struct merge	 merge;		/* merges the lanes by key */
 	bool		 begun;
 	bool		 at_end;	/* the top lane's piece has ended */
-	int64_t		 until;		/* parked: keys are below this */
+	int64_t		 until, former;	/* parked: keys are below this; were, the time before */
 	bool		 stale, told_no_waking;
 	int64_t		 first_ts;	/* of the file */
 	const struct trace_absence *absences;	/* [nr_absences], borrowed: as far as needed */
@@ -318,7 +318,7 @@ static void join_absence(struct sched_feed *feed, struct feed_lane *lane, struct
 
 	if (!last || last->from < lane->last_ts)
 		return;
-	feed->stale |= lane->behind && first->ts > last->to;
+	feed->stale |= lane->behind && first->ts > last->to && last->to < feed->former;
 	first->ts = last->to;
 	lane->pos = 1;
 }
@@ -683,6 +683,7 @@ void sched_feed_go_on(struct sched_feed *feed, int64_t until)
 {
 	int64_t former = feed->until;
 
+	feed->former = former;
 	feed->until = until;
 	find_absences(feed);
 	feed->stale |= absence_end(feed) <= former && former < INT64_MAX; /* it was not known */
@@ -828,8 +829,12 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 
 	feed->options = *options;
 	trace_file_span(trace, options->file, &feed->first_ts, &last);
-	if (trace_grows(trace))
+	if (trace_grows(trace)) {
 		find_absences(feed);
+		/* a ring has dropped what was before these */
+		feed->next_absence = trace_absences_until(feed->absences, feed->nr_absences,
+							  feed->first_ts);
+	}
 	pthread_mutex_init(&feed->lock, NULL);
 	pthread_cond_init(&feed->done, NULL);
 	feed->own = sched_scan_new(&feed->options.scan);
@@ -866,15 +871,14 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 	return feed;
 }
 
-struct sched_feed *sched_feed_fork(const struct sched_feed *parked, bool goes_on,
-				   struct workers *workers, const atomic_bool *stopped)
+struct sched_feed *sched_feed_fork(const struct sched_feed *parked, struct workers *workers,
+				   const atomic_bool *stopped)
 {
 	struct sched_feed_options options = parked->options;
 	struct sched_feed_totals totals = parked->totals;
 	struct sched_feed *feed;
 
 	options.parks = false;
-	options.goes_on = goes_on;
 	options.workers = workers;
 	options.stopped = stopped;
 	feed = sched_feed_new(&options);
@@ -883,6 +887,7 @@ struct sched_feed *sched_feed_fork(const struct sched_feed *parked, bool goes_on
 	if (!parked->begun)
 		return feed;
 	feed->next_absence = parked->next_absence;
+	feed->former = parked->until;
 	for (unsigned int i = 0; i < feed->nr; i++)
 		fork_lane(&feed->lanes[i], &parked->lanes[i]);
 	for (unsigned int i = 0; i < feed->nr; i++)

@@ -24,7 +24,6 @@ struct sched_feed_options {
 	unsigned int		 file, buffer;
 	struct workers		*workers;	/* borrowed; NULL: the reader does everything */
 	const atomic_bool	*stopped;	/* borrowed: checked frequently */
-	bool			 goes_on;	/* tell of an absence that lasts, too */
 	bool			 parks;		/* only up to where sched_feed_go_on() says; without
 						 * pairs that join */
 };
@@ -85,8 +84,8 @@ bool sched_feed_outlive(struct sched_feed *feed);
  * A new feed of all that follows where a feed without workers is parked.  It may be wrong: what
  * follows, but is not settled whole, may tell of an earlier loss.
  */
-struct sched_feed *sched_feed_fork(const struct sched_feed *parked, bool goes_on,
-				   struct workers *workers, const atomic_bool *stopped);
+struct sched_feed *sched_feed_fork(const struct sched_feed *parked, struct workers *workers,
+				   const atomic_bool *stopped);
 
 /* Does the buffer have sched_waking records?  The reader's; may read all that is left. */
 bool sched_feed_has_waking(struct sched_feed *feed);

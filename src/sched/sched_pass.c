@@ -96,7 +96,7 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 			  .pairs = o->pairs, .nameless = o->nameless, .last_seen = seen,
 			  .filters = o->filters, .nr_filters = o->nr_filters },
 		.file = o->file, .buffer = buffer, .workers = o->workers, .stopped = o->stopped,
-		.goes_on = o->goes_on, .parks = o->parks });
+		.parks = o->parks });
 	rules = rules_for(pass);
 	pass->rules = sched_rules_new(&rules);
 	if (o->queue)
@@ -149,8 +149,7 @@ struct sched_pass *sched_pass_fork(const struct sched_pass *parked,
 	pass->types = parked->types;
 	pass->options.names = pass->names = parked->names;
 	pass->buffer = parked->buffer;
-	pass->feed = sched_feed_fork(parked->feed, options->goes_on, options->workers,
-				     pass->options.stopped);
+	pass->feed = sched_feed_fork(parked->feed, options->workers, pass->options.stopped);
 	rules = rules_for(pass);
 	pass->rules = sched_rules_fork(parked->rules, &rules);
 	if (sched_feed_is_wrong(pass->feed)) {

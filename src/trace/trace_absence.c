@@ -276,21 +276,25 @@ static int64_t any_first(struct absence_search *s, int64_t at, int64_t ts)
 static void run(struct absence_search *s)
 {
 	struct absent_buffer *found = s->found;
-	int64_t at = found->at, end = INT64_MIN;
+	int64_t at = found->at, first = INT64_MAX, end = INT64_MIN;
 
 	for (unsigned int i = 0; i < s->nr; i++) {
 		const struct trace_stream *stream = trace_stream_at(s->trace, s->lanes[i].stream);
 
 		at = !found->begun && (!i || stream->first_ts < at) ? stream->first_ts : at;
+		first = s->lanes[i].first < first ? s->lanes[i].first : first;
 		end = stream->last_ts > end ? stream->last_ts : end;
 	}
+	/* a ring may have dropped what was there; what comes from here on, is not settled yet */
+	at = found->begun && at < first ? first : at;
+	end = end < found->end ? end : found->end;
 	while (time_after(at, s->silence) < end) {
 		int64_t next, last = any_first(s, at, at + s->silence);
 
 		if (last == at)
 			last = last_up_to(s, at, at + s->silence, &next);
-		/* nothing follows, or the clock goes back */
-		if (last == at && (next == INT64_MAX || next <= at))
+		/* nothing follows, so far, or the clock goes back */
+		if (last == at && (next == INT64_MAX || next <= at || next >= found->end))
 			break;
 		if (last == at && next > time_after(at, s->silence))
 			add(s, at, next);
@@ -371,8 +375,7 @@ const struct trace_absence *trace_absences(struct trace *trace, unsigned int fil
 	struct absent_buffer *found;
 
 	*nr = 0;
-	if (trace_unit(trace) != TRACE_UNIT_NS || trace_is_untimed(trace, (int)file) ||
-	    trace_grows(trace))
+	if (trace_unit(trace) != TRACE_UNIT_NS || trace_is_untimed(trace, (int)file))
 		return NULL;
 	pthread_mutex_lock(&all->lock);
 	mem_reach(&all->list, &all->nr, buffer);
