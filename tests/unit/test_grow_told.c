@@ -23,10 +23,12 @@
 #include "src/base/text.h"
 #include "src/cut/cut.h"
 #include "src/sched/sched_limits.h"
+#include "src/sched/task_table.h"
 #include "src/trace/trace_absence.h"
 #include "tests/lib/growing.h"
 #include "tests/lib/open_recorded.h"
 
+#define SECOND		INT64_C(1000000000)
 #define CPUS		2
 #define FIRST_NS	INT64_C(100000000000)
 #define FIRST_PID	101		/* 101, 102: in /one; 103, 104: in another; 105: in none */
@@ -357,6 +359,10 @@ struct growth {
 	struct sched_pass *parked;	/* or NULL */
 	struct log	log;		/* its */
 	unsigned int	begun;		/* times that it began again */
+	struct task_table *tables;	/* or NULL */
+	struct time_range range;	/* of the last window: */
+	struct task_figures window;
+	unsigned int	limited;	/* tasks in windows whose longest wait was for a limit */
 };
 
 /* What a recorder would have left, had it told these tasks. */
@@ -473,6 +479,66 @@ static void expect_log(const struct growth *w, const struct log *forked, struct 
 	text_fini(&told);
 }
 
+/* --- windows ------------------------------------------------------------------------------------ */
+
+static void take_figures(struct task_table *table, struct task_figures *figures)
+{
+	task_table_wait(table);
+	assert_true(task_table_take(table, figures));
+	assert_true(figures->done);
+}
+
+/* Go on to the last seconds of what is settled. */
+static void take_window(struct growth *w)
+{
+	int64_t last = trace_end(w->trace) - 1;
+	struct task_table_options options = { .range = { true, 0, last }, .slice = SECOND };
+	struct task_table *window;
+
+	options.range.from = last / SECOND * SECOND - 2 * SECOND;
+	w->range = options.range;
+	window = task_table_next(&w->tables, w->trace, &options);
+	task_figures_fini(&w->window);
+	w->window = (struct task_figures){ 0 };
+	take_figures(window, &w->window);
+	task_table_free(w->tables);
+	w->tables = task_table_park(window);
+	task_table_free(window);
+}
+
+static const char *limit_of(const struct task_figures *f, uint32_t task)
+{
+	uint32_t limit = f->sums[task].longest[TASK_WAITED].limit;
+
+	return limit ? f->text.data + f->limits[limit - 1] : "";
+}
+
+static void check_window(struct growth *w, struct trace *part)
+{
+	struct task_table_options options = { .range = w->range };
+	struct task_table *fresh = task_table_new(part, &options);
+	struct task_figures f = { 0 };
+
+	take_figures(fresh, &f);
+	assert_int_equal(w->window.nr_tasks, f.nr_tasks);
+	for (uint32_t i = 0, k; i < f.nr_tasks; i++) {
+		const struct sched_task *a = &f.tasks[i], *b;
+
+		for (k = 0; k < f.nr_tasks && w->window.tasks[k].pid != a->pid; k++)
+			;
+		assert_true(k < f.nr_tasks);
+		b = &w->window.tasks[k];
+		assert_int_equal(a->run, b->run);
+		assert_int_equal(a->wait, b->wait);
+		assert_int_equal(a->throttled, b->throttled);
+		assert_int_equal(a->preemptions, b->preemptions);
+		assert_string_equal(limit_of(&f, i), limit_of(&w->window, k));
+		w->limited += *limit_of(&f, i) && a->throttled;
+	}
+	task_figures_fini(&f);
+	task_table_free(fresh);
+}
+
 /* A pass over the settled part knows as much. */
 static void check_part(struct growth *w, const struct log *forked)
 {
@@ -482,6 +548,7 @@ static void check_part(struct growth *w, const struct log *forked)
 
 	read_whole(part, &fresh);
 	expect_log(w, forked, &fresh);
+	check_window(w, part);
 	text_fini(&fresh.text);
 	trace_close(part);
 }
@@ -506,8 +573,7 @@ static void tell(struct growth *w, const struct play *p, unsigned int *told)
 	if (!*told && w->trace)
 		text_add(&lines, p->who);
 	/* a look is told a while later */
-	for (; w->trace && *told < p->nr_looks &&
-	       end > FIRST_NS + *told * INT64_C(1000000000) + 300000000;
+	for (; w->trace && *told < p->nr_looks && end > FIRST_NS + *told * SECOND + 300000000;
 	     ++*told)
 		text_add(&lines, text_str(&p->looks[*told]));
 	if (lines.len && *told)
@@ -531,6 +597,7 @@ static void grow(struct growth *w, const struct play *p, bool checks_parts)
 		assert_int_equal(output_update(w->g.o, &err), 0);
 		growing_catch_up(w->trace);
 		read_more(w, &forked);
+		take_window(w);
 		if (p->nr_looks && trace_end(w->trace) < INT64_MAX / 2)
 			assert_in_range(trace_end(w->trace) - sched_pass_until(w->parked), 0,
 					MOST_BEHIND);
@@ -579,6 +646,9 @@ static void check(void (*play)(struct play *p), uint64_t seed, bool checks_parts
 		text_add(&tasks, text_str(&p.looks[i]));
 	w.finished = open_finished(&w.g, &tasks);
 	grow(&w, &p, checks_parts);
+	assert_true(w.limited > 3 || play != play_probes);
+	task_figures_fini(&w.window);
+	task_table_free(w.tables);
 	sched_pass_free(w.parked);
 	trace_close(w.trace);
 	trace_close(w.finished);
