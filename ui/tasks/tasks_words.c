@@ -122,6 +122,16 @@ static void say_lengths(const struct view *v, const struct task_sums *s, struct 
 	text_fini(&bars);
 }
 
+/* ": throttled by /web (10 ms of 100 ms) for ~29.98 ms of it" */
+static void say_limit(const struct view *v, const struct task_longest *longest, struct text *out)
+{
+	text_printf(out, ": %s for %s",
+		    v->now.figures.text.data + v->now.figures.limits[longest->limit - 1],
+		    longest->guessed ? "~" : "");
+	shared_span(v->shared, longest->taken, out);
+	text_add(out, " of it");
+}
+
 /* "Waited up to 30.2 ms behind sh-232. That wait began at 61.717040; sh-232 had CPU 0 for 29.98 ms of it. " */
 static void say_longest_wait(const struct view *v, const struct task_longest *longest,
 			     struct text *out)
@@ -140,18 +150,16 @@ static void say_longest_wait(const struct view *v, const struct task_longest *lo
 		text_printable(&who, comm, strlen(comm));
 		text_printf(&who, "-%" PRIu32, longest->pid);
 		text_printf(out, " behind %s", text_str(&who));
+	} else if (is_most && longest->limit) {
+		say_limit(v, longest, out);
 	}
 	text_add(out, ". That wait began at ");
 	shared_time(v->shared, longest->ts, 6, out);
 	if (v->shared->at.places.range.set &&
 	    time_after(longest->ts, longest->length) > v->shared->at.places.range.to)
 		text_add(out, " and ended after the range");
-	if (is_most) {
-		if (longest->limit)
-			text_printf(out, "; it was %s for ",
-				    v->now.figures.text.data +
-					    v->now.figures.limits[longest->limit - 1]);
-		else if (is_known)
+	if (is_most && !longest->limit) {
+		if (is_known)
 			text_printf(out, "; %s had CPU %d for ", text_str(&who), longest->cpu);
 		else
 			text_printf(out, "; CPU %d was %sidle for ", longest->cpu,
