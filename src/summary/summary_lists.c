@@ -304,6 +304,22 @@ static void add_taker(const struct summary_model *m, const struct task_longest *
 			    wait->pid);
 }
 
+/* Append ", throttled for ~7.220 s of that, at longest by /web (10 ms of 100 ms)". */
+static void add_throttled(const struct summary_model *m, uint32_t task, struct text *out)
+{
+	const struct task_figures *f = &m->figures;
+	const struct task_longest *wait = &f->sums[task].longest[TASK_WAITED];
+	const char *limit = wait->limit ? f->text.data + f->limits[wait->limit - 1] : "";
+
+	if (!f->tasks[task].throttled)
+		return;
+	text_printf(out, ", throttled for %s", wait->limit && wait->guessed ? "~" : "");
+	say_span(m, (uint64_t)f->tasks[task].throttled, out);
+	text_add(out, " of that");
+	if (!strncmp(limit, "throttled by ", 13))
+		text_printf(out, ", at longest%s", strchr(limit, ' '));
+}
+
 static bool is_own(const struct summary_model *m, uint32_t task)
 {
 	const struct task_figures *f = &m->figures;
@@ -356,6 +372,7 @@ static void add_longest_wait(struct summary_model *m)
 	text_printf(&words, "%s-%" PRIu32 " waited most: ", f->text.data + f->comms[most],
 		    f->tasks[most].pid);
 	say_span(m, (uint64_t)f->tasks[most].wait, &words);
+	add_throttled(m, most, &words);
 	text_add(&words, left_out ? ". " LEFT_OUT : ". ");
 	row->of = keep(m, &of);
 	row->words = keep(m, &words);
