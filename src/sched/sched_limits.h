@@ -43,11 +43,11 @@ void sched_limits_free(struct sched_limits *limits);	/* NULL is allowed */
 enum sched_pass_state sched_limits_step(struct sched_limits *limits, uint64_t records);
 
 /*
- * Of a trace that grows (options.parks), they go on with what was appended, as far as it is settled.
- * A stretch is told once it has ended, and the counters once the recorder has: so only edges up to
- * some time before are decided, where the pass that takes them parks.  What is told behind it may
- * change.  With counters not told yet, a group was throttled as often as before.  @from: edges
- * before are not needed any more.
+ * Of a trace that grows (options.parks), they go on with what was appended, as far as that is
+ * settled.  A stretch is told once it has ended, and the counters once the recorder has: so only
+ * edges up to some time before are decided, where the pass that takes them parks.  What is told
+ * behind it may change.  With counters not told yet, a group was throttled as often as before.
+ * @from: edges before are not needed any more.
  */
 void sched_limits_go_on(struct sched_limits *limits, int64_t from);
 int64_t sched_limits_decided(const struct sched_limits *limits);

@@ -14,7 +14,7 @@
  * second (recorder/run/census.c), and tells it twice a second at least.
  */
 #define LIMIT_LOOK	2500000000
-#define MOST_ERROR	0.3	/* of what adds up to what the kernel counted: else it is not that */
+#define MOST_ERROR	0.3	/* of what adds up, beside the kernel's sum: else it is not that */
 
 struct limit {
 	const char	*path;		/* interned */

@@ -35,9 +35,9 @@ struct trace_absence {
  * trace_absences() - those of a buffer, ascending
  * @nr: set to their number
  *
- * The first call looks for them, at some sub-buffers of each second; while the trace grows, so does
- * the first one behind each settled time, in what came since.  A pass calls it where a CPU was silent
- * for TRACE_LEAST_ABSENCE: without such a silence there is none.  Any thread.
+ * The first call looks for them, at some sub-buffers of each second; while the trace grows, so
+ * does the first one behind each settled time, in what came since.  A pass calls it where a CPU was
+ * silent for TRACE_LEAST_ABSENCE: without such a silence there is none.  Any thread.
  *
  * Return: a list that stays as it is until the trace is closed; NULL if there are none.
  */

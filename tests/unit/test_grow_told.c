@@ -59,7 +59,7 @@ struct play {
 	"task 0 0 101 1 -1 0 0 0 1 0\ntask 0 0 102 1 -1 0 0 0 1 0\n"                            \
 	"task 0 0 103 1 -1 0 0 0 2 0\ntask 0 0 104 1 -1 0 0 0 2 0\n"
 
-/* --- a trace ----------------------------------------------------------------------------------- */
+/* --- a trace ------------------------------------------------------------------------- */
 
 static void record(struct play *p, int cpu, const char *event, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -263,7 +263,7 @@ static void play_absences(struct play *p)
 	}
 }
 
-/* --- what is told ------------------------------------------------------------------------------- */
+/* --- what is told -------------------------------------------------------------------- */
 
 struct log {				/* of one pass */
 	const struct sched_pass *pass;
@@ -350,7 +350,7 @@ static void read_whole(struct trace *trace, struct log *log)
 	sched_pass_free(pass);
 }
 
-/* --- while it grows ----------------------------------------------------------------------------- */
+/* --- while it grows ------------------------------------------------------------------ */
 
 struct growth {
 	struct growing	g;
@@ -479,7 +479,7 @@ static void expect_log(const struct growth *w, const struct log *forked, struct 
 	text_fini(&told);
 }
 
-/* --- windows ------------------------------------------------------------------------------------ */
+/* --- windows ------------------------------------------------------------------------- */
 
 static void take_figures(struct task_table *table, struct task_figures *figures)
 {
