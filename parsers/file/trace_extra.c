@@ -35,6 +35,8 @@
  * "tasks" (parsers/types/who_table.h) has lines:
  *   string LEN         followed by LEN bytes and a newline.  Strings are numbered from 1; 0 stands
  *                      for none, or one that is not known.
+ *   hierarchy NUMBER   whose paths CGROUP are: 0 = cgroup v2, as if there were no such line, else
+ *                      the one of v1 with the CPU controller; they may go on where its path ends
  *   user UID STRING    the name of a user
  *   task SINCE TS PID PARENT START UID EXE CMDLINE CGROUP KERNEL
  *                      a process, looked at between SINCE and TS.  START: its birth, or some ms

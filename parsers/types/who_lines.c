@@ -63,6 +63,12 @@ static bool load_string(struct who_loader *l)
 	return true;
 }
 
+/* "hierarchy NUMBER" */
+static bool load_hierarchy(struct who_loader *l)
+{
+	return take_numbers(l, &l->table->hierarchy, 1);
+}
+
 /* "user UID STRING" */
 static bool load_user(struct who_loader *l)
 {
@@ -268,6 +274,7 @@ static const struct {
 	{ "namespace ", load_namespace },
 	{ "recorder ", load_recorder },
 	{ "string ", load_string },
+	{ "hierarchy ", load_hierarchy },
 	{ "user ", load_user },
 	{ "task ", load_task },
 	{ "thread ", load_thread },

@@ -134,9 +134,16 @@ void who_table_exec(struct who_table *table, int pid, int64_t ts, const char *ex
 	add_text_fact(table, pid, ts, FACT_EXEC, exe, len);
 }
 
-void who_table_moved(struct who_table *table, int pid, int64_t ts, const char *path, uint32_t len)
+void who_table_moved(struct who_table *table, int pid, int64_t ts, int hierarchy, const char *path,
+		     uint32_t len)
 {
-	add_text_fact(table, pid, ts, FACT_MOVED, path, len);
+	bool counts;
+
+	pthread_mutex_lock(&table->lock);
+	counts = hierarchy == table->hierarchy;
+	pthread_mutex_unlock(&table->lock);
+	if (counts)
+		add_text_fact(table, pid, ts, FACT_MOVED, path, len);
 }
 
 void who_table_exited(struct who_table *table, int pid, int64_t ts)
@@ -799,7 +806,6 @@ static bool is_number(const struct event_field *field)
 	return field && event_field_is_number(field);
 }
 
-/* The hierarchy of cgroup v2 is number 0. */
 static bool take_fields(const struct event_type *type, unsigned int source, struct who_rule *rule)
 {
 	bool has_text = sources[source].text;
@@ -840,6 +846,7 @@ void who_rule_see(const struct who_rule *rule, struct who_table *table, struct t
 		who_table_exited(table, pid, ts);
 	else if (rule->kind == WHO_RULE_EXEC)
 		who_table_exec(table, pid, ts, (const char *)text.data ?: "", text.len);
-	else if (!field_u64(rule->root, data, size, swap))
-		who_table_moved(table, pid, ts, (const char *)text.data ?: "", text.len);
+	else
+		who_table_moved(table, pid, ts, (int32_t)field_u64(rule->root, data, size, swap),
+				(const char *)text.data ?: "", text.len);
 }

@@ -10,7 +10,8 @@
  *   what the recorder saw      in /proc, at a time; lines of our own section (who_table_load())
  *   the birth                  a new task has the user, program and cgroup of the one that made it
  *   sched_process_exec         another program; its command line and user are not recorded
- *   cgroup_attach_task         another cgroup (of cgroup v2), for all threads if it is the leader
+ *   cgroup_attach_task         another cgroup, in the hierarchy of which the recorder told (else
+ *                              cgroup v2), for all threads if it is the leader
  *   sched_process_exit         in a trace without births the pid may be another task's afterwards
  *
  * What was seen holds for the whole life, back and forth, up to the next exec, or the next move to
@@ -38,7 +39,8 @@ struct who {
 	const char	*user;		/* name of the uid */
 	const char	*exe;		/* path of the program */
 	const char	*cmdline;	/* arguments, with blanks in between */
-	const char	*cgroup;	/* "/a/b", in the hierarchy of cgroup v2 */
+	const char	*cgroup;	/* "/a/b", in the hierarchy of cgroup v2, or of v1's CPU
+					 * controller, if the recorder told so */
 	bool		 is_kernel;	/* a thread of the kernel, or the idle task */
 };
 
@@ -158,7 +160,8 @@ void who_table_cgroups(struct who_table *table,
 /* --- facts; in any order of time ------------------------------------------- */
 /* @exe and @path: bytes up to a NUL, @len at most. */
 void who_table_exec(struct who_table *table, int pid, int64_t ts, const char *exe, uint32_t len);
-void who_table_moved(struct who_table *table, int pid, int64_t ts, const char *path, uint32_t len);
+void who_table_moved(struct who_table *table, int pid, int64_t ts, int hierarchy, const char *path,
+		     uint32_t len);
 void who_table_exited(struct who_table *table, int pid, int64_t ts);
 
 /* --- what records contain -------------------------------------------------- */

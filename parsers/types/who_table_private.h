@@ -84,6 +84,7 @@ struct who_table {
 	uint32_t	*strings;	/* owned, [nr_strings]: from the file's numbers */
 	uint32_t	 nr_strings, cap_strings;
 	bool		 any_pid_ns;	/* of a task */
+	int64_t		 hierarchy;	/* of cgroups; 0: cgroup v2 */
 	_Atomic uint64_t changes;
 };
 

@@ -25,11 +25,12 @@
 
 #define LOOK_MS		100
 #define LIMIT_LOOKS	10		/* at cgroups with a limit: one in so many */
-#define YOUNG_LOOKS	5		/* whether a new task runs another program, so many times */
+#define YOUNG_LOOKS	5		/* whether a new task is another one now, so many times */
 /* who is recorded comes first */
 #define FIRST_NICE	10
 #define FIRST_MS	10
 #define CMDLINE_BYTES	4096
+#define CGROUP_BYTES	8192
 #define SEEN_MAX	500000u		/* lines; some 100 bytes each in the file */
 #define STRINGS_BYTES	(32u << 20)
 #define AGAIN_MAX	64
@@ -62,6 +63,7 @@ struct known_task {
 };
 
 struct census_told {			/* how many of each are in lines */
+	bool			 is_begun;
 	uint32_t		 strings, users, looks, cgroups, scheds, own;
 };
 
@@ -88,6 +90,7 @@ struct census {
 	uint32_t		 nr_tasks, cap_tasks;
 	struct index_map	 task_map;	/* by pid */
 	uint32_t		 kernel_cgroup;	/* string: where kernel threads are made */
+	int			 hierarchy;	/* of cgroups, whose moves agree with their paths */
 	bool			 is_first;	/* the look at all */
 	int			 last_pid;	/* the newest that was given out */
 	unsigned int		 nr_again;
@@ -162,7 +165,7 @@ static uint32_t read_cmdline(struct census *c, int dir)
 
 static uint32_t read_cgroup(struct census *c, int dir, const char *file)
 {
-	char text[8192];
+	char text[CGROUP_BYTES];
 	const char *path;
 	size_t len;
 
@@ -377,7 +380,7 @@ static void look_at_new(struct census *c)
 		}
 }
 
-/* Most tasks run another program soon after they were made. */
+/* Most tasks run another program soon after they were made, some in another cgroup. */
 static void look_at_young(struct census *c)
 {
 	int again[AGAIN_MAX];
@@ -393,8 +396,7 @@ static void look_at_young(struct census *c)
 		if (!task->looks)
 			continue;
 		task->looks--;
-		if (read_exe(c, c->proc, TRACEFS_TEXT("%d/exe", task->pid)) !=
-		    c->seen[task->last].exe)
+		if (!is_as_before(c, task->pid))
 			look_at(c, task->pid);
 	}
 }
@@ -450,6 +452,8 @@ static void add_lines(struct census *c, struct census_told *told, struct text *o
 {
 	struct text lines = { 0 };
 
+	if (!told->is_begun)
+		text_printf(&lines, "hierarchy %d\n", c->hierarchy);
 	for (uint32_t i = told->own; i < c->nr_own; i++)
 		text_printf(&lines, "recorder %d\n", c->own[i]);
 	add_users(c, told->users, &lines);
@@ -460,9 +464,13 @@ static void add_lines(struct census *c, struct census_told *told, struct text *o
 	census_strings_text(&c->strings, told->strings, out);
 	text_bytes(out, text_str(&lines), lines.len);
 	text_fini(&lines);
-	*told = (struct census_told){ .strings = c->strings.nr, .users = c->nr_users,
-				      .looks = c->nr, .cgroups = c->cgroups.nr_states,
-				      .scheds = c->scheds.nr, .own = c->nr_own };
+	*told = (struct census_told){ .is_begun = true,
+				      .strings = c->strings.nr,
+				      .users = c->nr_users,
+				      .looks = c->nr,
+				      .cgroups = c->cgroups.nr_states,
+				      .scheds = c->scheds.nr,
+				      .own = c->nr_own };
 }
 
 static void tell_new(struct census *c)
@@ -489,6 +497,7 @@ static void *take_census(void *arg)
 {
 	struct census *c = arg;
 	unsigned int looks = 0;
+	const int own = getpid();
 
 	c->tid = (int)syscall(SYS_gettid);
 	if (!wait_to_begin(c))
@@ -501,7 +510,8 @@ static void *take_census(void *arg)
 	look_at_all(c);
 	c->is_first = false;
 	for (uint32_t i = 0; i < c->nr_tasks; i++)
-		c->tasks[i].looks = 0;	/* they were there before */
+		if (c->seen[c->tasks[i].last].parent != own)	/* they were there before */
+			c->tasks[i].looks = 0;
 	setpriority(PRIO_PROCESS, (id_t)c->tid, 0);
 	if (ends_within(c, 0))		/* it has ended: that was the last look, too */
 		return NULL;
@@ -534,6 +544,7 @@ static bool has_pids_of_records(void)
 
 struct census *census_new(const struct await *await)
 {
+	char text[CGROUP_BYTES];
 	struct census *c;
 
 	if (!has_pids_of_records())
@@ -545,6 +556,9 @@ struct census *census_new(const struct await *await)
 	c->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	c->begin = eventfd(0, EFD_CLOEXEC);
 	c->end = eventfd(0, EFD_CLOEXEC);
+	read_once(c->proc, "self/cgroup", text, sizeof(text));
+	c->hierarchy = cgroup_facts_hierarchy(text);
+	add_lines(c, &c->taken, &c->lines);	/* before those of any move */
 	c->is_running = c->proc >= 0 && c->begin >= 0 && c->end >= 0 &&
 			!pthread_create(&c->thread, NULL, take_census, c);
 	if (!c->is_running) {

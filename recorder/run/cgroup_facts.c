@@ -49,41 +49,62 @@ static bool has_word(const char *list, size_t len, const char *word)
 	return false;
 }
 
-/* The path of a line "NUMBER:CONTROLLERS:PATH"; NULL: it is none. */
-static const char *path_of(const char *line, size_t *len, bool *is_cpu)
+/* A line "NUMBER:CONTROLLERS:PATH" of /proc/PID/cgroup. */
+struct cgroup_line {
+	int		hierarchy;	/* 0: cgroup v2, which names no controllers */
+	bool		is_cpu;
+	const char	*path;
+	size_t		len;		/* of the path */
+};
+
+static bool take_line(const char **text, struct cgroup_line *line)
 {
-	const char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
+	const char *list = strchr(*text, ':'), *path = list ? strchr(list + 1, ':') : NULL;
 
 	if (!path)
-		return NULL;
-	*is_cpu = has_word(list + 1, (size_t)(path - list) - 1, "cpu");
-	*len = strcspn(++path, "\n");
-	return path;
+		return false;
+	*line = (struct cgroup_line){ .hierarchy = atoi(*text), .path = path + 1,
+				      .len = strcspn(path + 1, "\n") };
+	line->is_cpu = has_word(list + 1, (size_t)(path - list) - 1, "cpu");
+	*text = line->path + line->len;
+	*text += **text == '\n';
+	return true;
+}
+
+/* That of the CPU controller: in v1, if it is there, else v2's; zeroed: neither is there. */
+static struct cgroup_line cpu_line(const char *text)
+{
+	struct cgroup_line line, found = { 0 };
+
+	while (!found.is_cpu && take_line(&text, &line))
+		if (line.is_cpu || !line.hierarchy)
+			found = line;
+	return found;
+}
+
+int cgroup_facts_hierarchy(const char *text)
+{
+	return cpu_line(text).hierarchy;
 }
 
 const char *cgroup_facts_path(const char *text, size_t *len)
 {
-	const char *found = NULL, *cpu = "", *path;
-	bool is_cpu, has_v1 = false;
-	size_t n, cpu_len = 0;
+	struct cgroup_line cpu = cpu_line(text), line;
+	const char *found = NULL;
+	bool has_v1 = false;
 
-	for (const char *line = text; (path = path_of(line, &n, &is_cpu)); line = path + n + 1) {
-		if (is_cpu && n > 1) {
-			cpu = path;
-			cpu_len = n;
-		}
-		if (!path[n])
-			break;
-	}
+	if (cpu.len == 1)
+		cpu.len = 0;
 	*len = 0;
-	for (const char *line = text; (path = path_of(line, &n, &is_cpu)); line = path + n + 1) {
-		has_v1 |= strncmp(line, "0::", 3) != 0;
-		if (n >= cpu_len && !strncmp(path, cpu, cpu_len) && (!found || n > *len)) {
-			found = path;
-			*len = n;
+	while (take_line(&text, &line)) {
+		has_v1 |= line.hierarchy != 0;
+		if (line.len < cpu.len || strncmp(line.path, cpu.path ?: "", cpu.len) ||
+		    (cpu.len && line.len > cpu.len && line.path[cpu.len] != '/'))
+			continue;
+		if (!found || line.len > *len) {
+			found = line.path;
+			*len = line.len;
 		}
-		if (!path[n])
-			break;
 	}
 	return has_v1 && *len <= 1 ? NULL : found;
 }

@@ -23,12 +23,14 @@ struct cgroup_facts {			/* zeroed: empty */
 };
 
 /*
- * A task's path in /proc/PID/cgroup, of @len bytes: that of cgroup v2, "0::PATH".  Where
- * controllers of v1 have hierarchies of their own, the longest one that begins with the CPU
- * controller's; NULL, if the task is in the root of each, since nothing tells which of them sorts
- * tasks.
+ * A task's path in /proc/PID/cgroup, of @len bytes: the one in the hierarchy with the CPU
+ * controller, whose groups have the limits.  Where there are others, of v1, these may sort tasks
+ * further: then the longest path that begins with that one.  NULL, if the task is in the root of
+ * each, since nothing tells which of them sorts tasks.
  */
 const char *cgroup_facts_path(const char *text, size_t *len);
+/* The number of the hierarchy with the CPU controller: 0, cgroup v2, unless one of v1 has it. */
+int cgroup_facts_hierarchy(const char *text);
 /*
  * A task is in this cgroup, by number: read its files, and those of the groups above it, if they
  * are new.  Return: is it threaded, so that threads of a process may be in others?

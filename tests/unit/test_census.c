@@ -40,22 +40,35 @@ static void test_strings(void **state)
 	census_strings_fini(&strings);
 }
 
-/* cgroups(7), /proc/pid/cgroup: the path that a task has in one hierarchy, at least. */
+/* cgroups(7), /proc/pid/cgroup: a task's path, and the hierarchy with the CPU controller. */
 static void test_cgroup_path(void **state)
 {
 	static const struct {
 		const char *text, *path;
+		int hierarchy;
 	} cases[] = {
-		{ "0::/user.slice/a.scope\n", "/user.slice/a.scope" },
-		{ "0::/\n", "/" },
+		{ "0::/user.slice/a.scope\n", "/user.slice/a.scope", 0 },
+		{ "0::/\n", "/", 0 },
+		{ "0::/a:b::c", "/a:b::c", 0 },
+		/* all of v1 */
+		{ "9:memory:/web\n4:cpu,cpuacct:/web\n1:name=systemd:/web\n", "/web", 4 },
+		{ "9:memory:/pod/long\n4:cpuacct,cpu:/a:b\n1:name=systemd:/\n", "/a:b", 4 },
+		{ "9:memory:/pod/long\n10:cpu:/web\n3:cpuset:/web/and/more\n0::/x\n",
+		  "/web/and/more", 10 },
+		{ "9:memory:/webs/long\n4:cpu:/web\n", "/web", 4 },
+		/* others sort the tasks */
+		{ "5:memory:/pod/long\n4:cpu:/\n1:name=systemd:/\n0::/\n", "/pod/long", 4 },
 		{ "5:memory:/\n4:cpu,cpuacct:/web\n1:name=systemd:/web/x.service\n0::/\n",
-		  "/web/x.service" },
-		{ "5:memory:/a:b\n1:cpu:/\n", "/a:b" },
-		/* limits are those of the CPU controller's group */
-		{ "5:memory:/pod/a\n4:cpuacct,cpu:/web\n0::/\n", "/web" },
-		{ "5:memory:/pod/long\n4:cpuset:/other\n0::/\n", "/pod/long" },
-		{ "2:cpu:/\n1:name=systemd:/\n0::/\n", NULL },
-		{ "", NULL },
+		  "/web/x.service", 4 },
+		{ "5:memory:/a:b\n1:cpu:/\n", "/a:b", 1 },
+		{ "2:cpu:/\n1:name=systemd:/\n0::/\n", NULL, 2 },
+		/* v2 has the CPU controller, v1 others */
+		{ "5:memory:/pod/long\n1:name=systemd:/web/x\n0::/web\n", "/web/x", 0 },
+		{ "5:memory:/pod/long\n1:name=cpu:/pod/long\n0::/web\n", "/web", 0 },
+		{ "5:memory:/pod/long\n4:cpuset:/other\n0::/\n", "/pod/long", 0 },
+		/* neither has it */
+		{ "5:memory:/pod\n", "/pod", 0 },
+		{ "", NULL, 0 },
 	};
 
 	(void)state;
@@ -63,6 +76,7 @@ static void test_cgroup_path(void **state)
 		size_t len;
 		const char *path = cgroup_facts_path(cases[i].text, &len);
 
+		assert_int_equal(cgroup_facts_hierarchy(cases[i].text), cases[i].hierarchy);
 		assert_int_equal(path != NULL, cases[i].path != NULL);
 		if (!path)
 			continue;

@@ -41,7 +41,7 @@ static void exec(int pid, int64_t ts, const char *exe)
 
 static void moved(int pid, int64_t ts, const char *path)
 {
-	who_table_moved(table, pid, ts, path, (uint32_t)strlen(path));
+	who_table_moved(table, pid, ts, 0, path, (uint32_t)strlen(path));
 }
 
 static int64_t same(const void *arg, uint64_t raw)
@@ -802,6 +802,10 @@ static void test_records(void **state)
 	see("cgroup", "cgroup_attach_task", 200, move_v2, sizeof(move_v2), true);
 	see("cgroup", "cgroup_attach_task", 210, move_v1, sizeof(move_v1), true);
 	assert_string_equal(at(258, 220), "258 0 - /b/x - /c");
+	load("hierarchy 4\n");
+	see("cgroup", "cgroup_attach_task", 230, move_v1, sizeof(move_v1), true);
+	see("cgroup", "cgroup_attach_task", 240, move_v2, sizeof(move_v2), true);
+	assert_string_equal(at(258, 250), "258 0 - /b/x - /v");
 
 	fields[1].offset = 24;
 	see("sched", "sched_process_exit", 300, exit_le, sizeof(exit_le), false);
