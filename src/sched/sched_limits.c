@@ -157,8 +157,10 @@ static void enter(struct sched_limits *l, uint32_t task, struct limit_task *t, i
 			 * So its limits are not used up: it was not recorded when that ended, as
 			 * happens while the recorder itself has the CPU.
 			 */
-			if (t->is_taken || !l->by_task)
+			if (t->is_taken || !l->by_task) {
 				end_throttled(l, lane, ts, true);
+				lane->is_known = true;
+			}
 			limit_periods_close_gap(l, lane, ts);
 			lane->runs = true;
 		} else {
@@ -204,14 +206,20 @@ static void take_limit_record(struct sched_limits *l, unsigned int on, const str
 		if (l->limits[i].id != (uint64_t)rec->end)
 			continue;
 		if (rec->detail == SCHED_LIMIT_BEGINS) {
+			lane->is_known = true;
 			if (!lane->depth)
 				lane->throttled = rec->ts;
 			if (lane->depth < l->limits[i].most_depth)
 				lane->depth++;
-		} else if (lane->depth == 1) {
-			end_throttled(l, lane, rec->ts, false);
-		} else if (lane->depth) {
+		} else if (lane->depth > 1) {
 			lane->depth--;
+		} else {
+			/* it was when the recording began; by limits above it, too, as may be */
+			if (!lane->depth && !lane->is_known) {
+				lane->depth = 1;
+				lane->throttled = INT64_MIN;
+			}
+			end_throttled(l, lane, rec->ts, false);
 		}
 	}
 }
@@ -259,6 +267,12 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 
 /* --- at the end ------------------------------------------------------------------------------- */
 
+/* Is it throttled, or may it turn out that it was since before the recording? */
+static bool is_open(const struct sched_limits *l, const struct limit_lane *lane)
+{
+	return lane->depth || (l->is_exact && !lane->is_known);
+}
+
 /*
  * Up to when nothing changes any more that is told.  What is under way began then: a task is
  * throttled, or a group's tasks wait, or they waited since the recorder told its counters last.
@@ -271,7 +285,7 @@ static int64_t find_decided(const struct sched_limits *l)
 		const struct limit_lane *lane = &l->lanes[i];
 
 		ts = lane->gap != SCHED_NO_END && lane->gap < ts ? lane->gap : ts;
-		for (uint32_t k = 0; lane->depth && k < lane->nr; k++) {
+		for (uint32_t k = 0; is_open(l, lane) && k < lane->nr; k++) {
 			int64_t since = stretch_begin(lane, &lane->waiters[k]);
 
 			if (since < ts && (!l->by_task || l->tasks[lane->waiters[k].task].is_taken))
@@ -336,9 +350,22 @@ static bool has_probe(struct trace *trace, unsigned int file, const char *name)
 	return event_types_by_name(trace_event_types(trace, file), "limits", name);
 }
 
+static bool has_group_probe(struct trace *trace, unsigned int file)
+{
+	return has_probe(trace, file, "throttle_group") ||
+	       has_probe(trace, file, "unthrottle_group");
+}
+
+/* Both count: a group may be throttled since before the recording, or up to its end. */
+static bool has_group_records(struct trace *trace, unsigned int file)
+{
+	return trace_has_event(trace, file, "throttle_group") ||
+	       trace_has_event(trace, file, "unthrottle_group");
+}
+
 bool sched_limits_are_told(struct trace *trace, unsigned int file)
 {
-	struct limit_search search = { .is_exact = has_probe(trace, file, "throttle_group") };
+	struct limit_search search = { .is_exact = has_group_probe(trace, file) };
 
 	trace_cgroups(trace, file, see_limit, &search);
 	return search.nr;
@@ -347,10 +374,10 @@ bool sched_limits_are_told(struct trace *trace, unsigned int file)
 static void search(struct trace *trace, unsigned int file, struct limit_search *search)
 {
 	bool all = trace_status(trace).complete,
-	     has_exact = trace_has_event(trace, file, "throttle_group");
+	     has_exact = has_group_records(trace, file);
 
 	*search = (struct limit_search){ .grows = trace_grows(trace),
-					 .is_exact = has_probe(trace, file, "throttle_group") &&
+					 .is_exact = has_group_probe(trace, file) &&
 						     (!all || has_exact) };
 	if (!all || (trace_has_switches(trace, file) &&
 		     (has_exact || trace_has_event(trace, file, "hrtimer_expire_entry"))))
@@ -526,6 +553,9 @@ enum sched_pass_state sched_limits_step(struct sched_limits *l, uint64_t records
 	enum sched_pass_state state = sched_pass_step(l->pass, records);
 
 	if (state == SCHED_PASS_DONE && !l->done) {
+		/* the recording ends before they do */
+		for (uint32_t i = 0; i < l->nr_limits * l->nr_cpus; i++)
+			end_throttled(l, &l->lanes[i], sched_pass_totals(l->pass).last_ts, false);
 		find_edges(l);
 		l->done = true;
 	} else if (state == SCHED_PASS_PARKED) {

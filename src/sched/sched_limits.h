@@ -7,7 +7,9 @@
  *
  * Probes of the kernel tell that, if record could have them (recorder/plan/plan_limits.h): a task
  * that waits for a CPU on which its group is throttled is throttled, too; since Linux 6.18 only if
- * it has left the CPU for that.  An end that was not recorded is at the task's next run.
+ * it has left the CPU for that.  An end that was not recorded is at the task's next run.  A release
+ * without a beginning, before any task of the group ran there, ends what began before the
+ * recording; what is not released lasts to the end of the recording.
  *
  * Otherwise no event tells it.  But the timer of a group expires after each period, and lets its
  * tasks run again; and cpu.stat counts the periods in which they had to wait for that.  So a pass

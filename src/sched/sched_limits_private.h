@@ -47,6 +47,7 @@ struct limit_lane {
 					 * that of each group above; 0: it is not */
 	int64_t		throttled;	/* since then */
 	bool		is_assumed;	/* that it is, though others may be, instead */
+	bool		is_known;	/* whether it is: a record has told it */
 	struct waiter	*waiters;	/* owned, [nr] */
 	uint32_t	 nr, cap;
 };

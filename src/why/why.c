@@ -186,6 +186,23 @@ static void cut_run(struct why *why, unsigned int cpu, int64_t from, int64_t to)
 		add_part(why, since, to, WHY_RUNS, 0);
 }
 
+/* It waits, and where it runs next is not known: only that it was throttled may be. */
+static void cut_open_wait(struct why *why, uint32_t task, int64_t from, int64_t to)
+{
+	struct wait_parts wait;
+	struct wait_part part;
+
+	wait_parts_begin(&wait, why->sched, task, 0, from, to, to);
+	while (wait_parts_next(&wait, &part)) {
+		bool is_throttled = part.reason == WAIT_THROTTLED;
+
+		why->doubtful = is_throttled && part.doubtful;
+		add_part(why, part.from, part.to, is_throttled ? WHY_THROTTLED : WHY_WAITS,
+			 is_throttled ? part.limit : 0);
+	}
+	why->doubtful = false;
+}
+
 /* It waits, until it runs next or that is not known. */
 static void cut_wait(struct why *why, const struct pyramid_state *next, int64_t from, int64_t to)
 {
@@ -202,7 +219,7 @@ static void cut_wait(struct why *why, const struct pyramid_state *next, int64_t 
 	/* a run that later records contradict has no kind */
 	if (!next || (next->kind != SCHED_RUNS && next->kind != SCHED_UNKNOWN) ||
 	    next->arg >= sched_nr_cpus(why->sched)) {
-		add_part(why, from, to, WHY_WAITS, 0);
+		cut_open_wait(why, task, from, to);
 		return;
 	}
 	cpu_parts_begin_wait(&parts, why->sched, task, next->arg, from, to, next->from);

@@ -22,8 +22,8 @@ CGROUPS = {101: "/one", 102: "/top/in", 103: "/one", 104: "/one", 105: "/"}
 class Play:
     """Records of two CPUs, both of which idle at first; times in µs."""
 
-    def __init__(self):
-        self.lines, self.runs = [], {0: 0, 1: 0}
+    def __init__(self, throttled=9):
+        self.lines, self.runs, self.throttled = [], {0: 0, 1: 0}, throttled
 
     def record(self, us, cpu, name, text):
         pid = self.runs[cpu]
@@ -36,8 +36,8 @@ class Play:
                     % (NAMES[prev], prev, prio(prev), state, NAMES[to], to, prio(to)))
         self.runs[cpu] = to
 
-    def wake(self, us, cpu, pid, target):
-        for name in ("sched_waking", "sched_wakeup"):
+    def wake(self, us, cpu, pid, target, names=("sched_waking", "sched_wakeup")):
+        for name in names:
             self.record(us, cpu, name, "comm=%s pid=%d prio=%d target_cpu=%03d" % (NAMES[pid], pid, prio(pid), target))
 
     def limit(self, us, cpu, word, group, of=None):
@@ -52,8 +52,11 @@ class Play:
     def leave(self, us, cpu):
         self.record(us, cpu, "throttle_task", "(throttle_cfs_rq_work+0x0/0x30)")
 
+    def timer(self, us, cpu):
+        self.record(us, cpu, "hrtimer_expire_entry", "hrtimer=00000000000000aa function=sched_cfs_period_timer now=%d" % (us * 1000))
+
     def write(self, folder):
-        """A trace.dat, with what the recorder saw of the groups: each limit was used up 9 times."""
+        """A trace.dat, with what the recorder saw of the groups: each limit was used up 9 times, for @throttled µs."""
         text, plain, path = (os.path.join(folder, "t" + end) for end in (".txt", ".plain", ".dat"))
         with open(text, "w", encoding="ascii") as out:
             out.write("# tracer: nop\n#\n")
@@ -66,7 +69,7 @@ class Play:
         for group, number in GROUPS.items():
             name = names.index(group) + 1
             lines += ["cgroup 0 %d 20000 100000 100 0 0 0 0 0" % name, "cgroup_id %d %d" % (name, number),
-                      "cgroup %d %d 20000 100000 100 0 9 9 9 0" % ((START_S + 1) * 10**9, name)]
+                      "cgroup %d %d 20000 100000 100 0 9 9 %d 0" % ((START_S + 1) * 10**9, name, self.throttled)]
         block = "".join(line + "\n" for line in lines).encode()
         return with_blocks(plain, path, {"saved_tgids": b"", "tasks": block})
 
@@ -185,6 +188,55 @@ def by_task(lost):
     check(play, {101: {"/one": "3780~" if lost else "2890"}})
 
 
+def since_before(evidence):
+    """The group was throttled when the recording began.  Who waits for its release is known from the wake-up on."""
+    play = Play(throttled=3500)
+    play.switch(0, 0, 105)
+    play.switch(10, 0, 0, "S")
+    play.wake(1500, 1, 103, 0, ["sched_wakeup"])
+    if evidence == "timer":
+        play.timer(5000, 1)
+    else:
+        play.wake(2000, 1, 104, 0)          # a real-time task
+        play.switch(2100, 0, 104)
+        play.switch(2200, 0, 0, "S")
+        play.end(5000, 1, "/one", of=0)
+    play.switch(5100, 0, 103)
+    play.switch(5300, 0, 101, "S")
+    play.wake(6000, 1, 103, 0, ["sched_wakeup"])
+    if evidence == "probe":
+        play.end(6500, 1, "/one", of=0)     # its tasks ran: when it was throttled is not recorded
+    play.switch(7000, 0, 103)
+    check(play, {103: {"/one": "3500" if evidence == "probe" else "3500~"}})
+
+
+def nested_since_before():
+    """By both limits: the release by the lower one alone lets nobody run."""
+    play = Play()
+    play.switch(0, 0, 105)
+    play.switch(10, 0, 0, "S")
+    play.wake(1500, 1, 102, 0, ["sched_wakeup"])
+    play.end(3000, 1, "/top/in", of=0)
+    play.end(4999, 1, "/top/in", of=0)
+    play.end(5000, 1, "/top", of=0)
+    play.switch(5100, 0, 102)
+    play.switch(5300, 0, 0, "S")
+    check(play, {102: {"/top": "3500"}})
+
+
+def to_the_end(by_task):
+    """The recording ends before the group is released, and nothing is known of the next run."""
+    play = Play()
+    play.switch(0, 0, 101)
+    play.begin(1000, 0, "/one")
+    if by_task:
+        play.leave(1005, 0)
+    play.switch(1010, 0, 0)
+    play.wake(1500, 1, 103, 0, ["sched_wakeup"])
+    play.switch(4000, 1, 105)
+    check(play, {101: {"/one": "2990"}} if by_task else {101: {"/one": "2990"}, 103: {"/one": "2500"}})
+
+
 def main():
     tap = Tap()
     tap.case("a group is throttled, and its tasks with it", by_group)
@@ -193,6 +245,11 @@ def main():
     tap.case("a task is throttled when it returns to user space", by_task, False)
     tap.case("a begin that was not recorded", begin_is_missing)
     tap.case("and an end that was not recorded", by_task, True)
+    tap.case("throttled since before the recording", since_before, "probe")
+    tap.case("the same without probes", since_before, "timer")
+    tap.case("by two limits since before the recording", nested_since_before)
+    tap.case("throttled when the recording ends", to_the_end, False)
+    tap.case("the same, as Linux 6.18 tells it", to_the_end, True)
     tap.end()
 
 
