@@ -17,7 +17,7 @@
 static bool has_inner(const struct sched_limits *l, uint32_t limit)
 {
 	return limit + 1 < l->nr_limits &&
-	       limit_is_above(&l->limits[limit], l->limits[limit + 1].path);
+	       sched_limits_hold(l->limits[limit].path, l->limits[limit + 1].path);
 }
 
 /* --- gaps ------------------------------------------------------------------------------------- */

@@ -8,10 +8,12 @@
 
 #include "src/base/memory.h"
 #include "src/sched/sched_job.h"
+#include "src/sched/sched_limits.h"
 #include "src/trace/trace_streams.h"
 
 #define RECORDS_PER_LOCK	8192u	/* about 0.3 ms */
 #define LOCKS_PER_JOB		128u	/* then other jobs get their turn */
+#define FROZEN_MAX		1024u	/* cgroups at a time */
 
 struct sched_cpu {
 	struct pyramid	runs, contexts, idle;
@@ -19,7 +21,8 @@ struct sched_cpu {
 	bool		begun;		/* no switch came since its records began, or began again:
 					 * what ends now may have begun before */
 	struct {
-		uint32_t	pid, path;	/* who thaws a cgroup there; path 0: nobody */
+		uint32_t	pid, path;	/* who thaws a cgroup there, and those in it; path
+						 * 0: nobody */
 	}		thaws;
 	uint32_t	seen;		/* without switches: the task since its last change + 1; 0:
 					   none.  Each piece of a pass begins with its first one */
@@ -66,6 +69,11 @@ struct sched {
 	struct interrupted	*pairs;		/* owned */
 	uint32_t		 nr_pairs, cap_pairs;
 	struct index_map	 pair_map;
+	struct frozen {
+		uint32_t	path;
+		int64_t		since;
+	}			*frozen;	/* owned: cgroups, now */
+	uint32_t		 nr_frozen, cap_frozen;
 	bool			 has_contexts;
 	bool			 parks;		/* its pass does: the trace grows */
 	bool			 goes_on;	/* it has not taken yet what was appended */
@@ -386,10 +394,61 @@ static void see_task(struct sched *s, struct sched_cpu *cpu, const struct sched_
 	    task < SCHED_IDLE_TASK ? task : 0, false, PYRAMID_SURE);
 }
 
-static void take_thaw(struct sched_cpu *cpu, const struct sched_rec *rec)
+static bool is_in(const struct sched *s, uint32_t path, uint32_t group)
 {
-	cpu->thaws.path = rec->comm;
+	return sched_limits_hold(sched_pass_name(s->pass, group), sched_pass_name(s->pass, path));
+}
+
+/* Who freezes or thaws a cgroup goes on with those in it, each with a record of its own. */
+static void take_freeze(struct sched *s, struct sched_cpu *cpu, const struct sched_rec *rec)
+{
+	uint32_t i = 0;
+
+	if (!rec->comm)
+		return;
+	while (i < s->nr_frozen && s->frozen[i].path != rec->comm)
+		i++;
+	if (rec->detail == SCHED_LIMIT_BEGINS) {
+		if (i == FROZEN_MAX)
+			return;
+		if (i == s->nr_frozen) {
+			mem_grow(&s->frozen, s->nr_frozen, &s->cap_frozen);
+			s->nr_frozen++;
+		}
+		s->frozen[i] = (struct frozen){ rec->comm, rec->ts };
+		return;
+	}
+	if (i < s->nr_frozen)
+		s->frozen[i] = s->frozen[--s->nr_frozen];
+	if (cpu->thaws.pid != rec->pid2 || !cpu->thaws.path ||
+	    !is_in(s, rec->comm, cpu->thaws.path))
+		cpu->thaws.path = rec->comm;
 	cpu->thaws.pid = rec->pid2;
+}
+
+/* Who went to sleep in a cgroup that was frozen, sleeps for that: it cannot sleep otherwise. */
+static void mark_frozen_to_end(struct sched *s)
+{
+	for (uint32_t i = 0; s->nr_frozen && i < s->nr_tasks; i++) {
+		const struct sched_task *t = sched_rules_task(sched_pass_rules(s->pass), i);
+		const struct frozen *of = NULL;
+		struct who who;
+		int64_t from, to;
+
+		if (t->state != SCHED_SLEEPS ||
+		    !trace_who(s->trace, s->file, (int)t->pid, t->since, &who, &from, &to) ||
+		    !who.cgroup)
+			continue;
+		for (uint32_t k = 0; k < s->nr_frozen; k++)
+			if (s->frozen[k].since <= t->since &&
+			    sched_limits_hold(sched_pass_name(s->pass, s->frozen[k].path),
+					      who.cgroup) &&
+			    (!of || is_in(s, of->path, s->frozen[k].path)))
+				of = &s->frozen[k];
+		if (of)
+			add(s, row_of(s, i, TASK_LIMITS), t->since, SCHED_FROZEN, of->path, false,
+			    PYRAMID_SURE);
+	}
 }
 
 static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
@@ -404,8 +463,8 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 		    PYRAMID_SURE);
 	else if (rec->op == SCHED_LOCK || rec->op == SCHED_LOCKED)
 		take_lock(s, nr, rec);
-	else if (rec->op == SCHED_THAW)
-		take_thaw(cpu, rec);
+	else if (rec->op == SCHED_FREEZE)
+		take_freeze(s, cpu, rec);
 	else if (rec->op == SCHED_SEEN)
 		see_task(s, cpu, rec);
 	else
@@ -427,7 +486,7 @@ static void forget_all(struct sched *s)
 	s->nr_pairs = s->cap_pairs = 0;
 	index_map_fini(&s->pair_map);
 	sched_sources_fini(&s->sources);
-	s->nr_tasks = s->nr_rows = 0;
+	s->nr_tasks = s->nr_rows = s->nr_frozen = 0;
 	s->begun = false;
 }
 
@@ -522,6 +581,8 @@ static bool build_slice(struct sched *s)
 						     time_after(sched_pass_until(s->pass), -1);
 		if (!atomic_load(&s->full))
 			doubt_last(s);
+		if (state == SCHED_PASS_DONE && !atomic_load(&s->full))
+			mark_frozen_to_end(s);
 	}
 	if (!atomic_load(&s->full) && s->begun)
 		atomic_store(&s->known, is_end ? s->last : sched_pass_key(s->pass));
@@ -598,6 +659,7 @@ void sched_free(struct sched *s)
 	forget_all(s);
 	free(s->tasks);
 	free(s->rows);
+	free(s->frozen);
 	pthread_cond_destroy(&s->released);
 	pthread_mutex_destroy(&s->lock);
 	free(s);

@@ -13,6 +13,13 @@
 
 /* --- which limits a task has ---------------------------------------------------------------- */
 
+bool sched_limits_hold(const char *group, const char *path)
+{
+	size_t len = strlen(group);
+
+	return !strncmp(path, group, len) && (!path[len] || path[len] == '/');
+}
+
 static uint32_t chain_of(struct sched_limits *l, const char *path)
 {
 	for (uint32_t i = 0; i < l->nr_chains; i++)
@@ -21,7 +28,7 @@ static uint32_t chain_of(struct sched_limits *l, const char *path)
 	mem_grow(&l->chains, l->nr_chains, &l->cap_chains);
 	l->chains[l->nr_chains] = (struct limit_chain){ .path = path, .first = l->nr_chained };
 	for (uint32_t i = 0; path && i < l->nr_limits; i++) {
-		if (!limit_is_above(&l->limits[i], path))
+		if (!sched_limits_hold(l->limits[i].path, path))
 			continue;
 		mem_grow(&l->chained, l->nr_chained, &l->cap_chained);
 		l->chained[l->nr_chained++] = i;
@@ -416,8 +423,8 @@ static void take_limit(void *arg, const struct who_cgroup *c)
 		return;
 	mem_grow(&l->limits, l->nr_limits, &l->cap_limits);
 	limit = &l->limits[l->nr_limits++];
-	*limit = (struct limit){ .path = c->path, .len = strlen(c->path), .id = c->id,
-				 .timer = SCHED_NO_LIMIT, .first_us = c->states[0].throttled_us };
+	*limit = (struct limit){ .path = c->path, .id = c->id, .timer = SCHED_NO_LIMIT,
+				 .first_us = c->states[0].throttled_us };
 	take_looks(limit, c);
 }
 
@@ -646,7 +653,7 @@ void sched_limits_text(const struct sched_limits *l, uint32_t limit, struct text
 	of = &l->limits[limit - SCHED_LIMIT_GROUP];
 	last = &of->states[of->nr_states - 1];
 	text_add(out, "throttled by ");
-	text_printable(out, of->path, of->len);
+	text_printable(out, of->path, strlen(of->path));
 	if (last->quota_us > 0 && last->period_us > 0)
 		text_printf(out, " (%g ms of %g ms)", (double)last->quota_us / 1e3,
 			    (double)last->period_us / 1e3);

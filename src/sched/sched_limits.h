@@ -44,6 +44,9 @@ void sched_limits_free(struct sched_limits *limits);	/* NULL is allowed */
 /* As sched_pass_step(); edges are there when it is done, or parked. */
 enum sched_pass_state sched_limits_step(struct sched_limits *limits, uint64_t records);
 
+/* Does what holds for a group hold for one with this path: is it that, or in it? */
+bool sched_limits_hold(const char *group, const char *path);
+
 /*
  * Of a trace that grows (options.parks), they go on with what was appended, as far as that is
  * settled.  A stretch is told once it has ended, and the counters once the recorder has: so only

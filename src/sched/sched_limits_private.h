@@ -18,7 +18,6 @@
 
 struct limit {
 	const char	*path;		/* interned */
-	size_t		 len;
 	uint64_t	 id;		/* the kernel's number; 0: not known */
 	uint32_t	 most_depth;	/* limits: its own, and those of groups above it */
 	struct who_cgroup_state *states;	/* owned, [nr_states]: looks at it; the first may be
@@ -134,10 +133,4 @@ void limit_periods_close_gap(struct sched_limits *l, struct limit_lane *lane, in
 void limit_periods_find(struct sched_limits *l);
 /* Gaps and periods before l->from, where stretches were found, are not needed any more. */
 void limit_periods_forget(struct sched_limits *l);
-
-static inline bool limit_is_above(const struct limit *limit, const char *path)
-{
-	return !strncmp(path, limit->path, limit->len) &&
-	       (!path[limit->len] || path[limit->len] == '/');
-}
 #endif

@@ -996,7 +996,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_REASON:
 		case SCHED_LOCK:
 		case SCHED_LOCKED:
-		case SCHED_THAW:
+		case SCHED_FREEZE:
 		case SCHED_LIMIT:
 			TELL(r, other, cpu, rec);
 			break;

@@ -508,7 +508,8 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	case SCHED_LOCKED:
 		take_lock(s, shape, rec, out);
 		break;
-	case SCHED_THAW:
+	case SCHED_FREEZE:
+		out->detail = (uint8_t)shape->limit;
 		out->pid2 = (uint32_t)stream_walk_pid(&s->walk, rec, native);
 		if (shape->comm)
 			out->comm = name_in(s, shape->comm, rec);

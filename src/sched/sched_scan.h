@@ -45,7 +45,7 @@ struct sched_rec {
 					   kHz; of a timer:
 					   common_type */
 			uint32_t comm;	/* name of pid, see name_table; 0 = not in the record;
-					 * THAW: the cgroup's path */
+					 * FREEZE: the cgroup's path */
 		};
 		uint64_t label;		/* PAIR: see struct sched_pair_end, as is key */
 	};

@@ -33,7 +33,8 @@ enum sched_op {
 	SCHED_FREQUENCY,		/* cpu_frequency */
 	SCHED_LOCK,			/* a task begins to wait for a lock: lock_wait.h */
 	SCHED_LOCKED,			/* and ends that */
-	SCHED_THAW,			/* cgroup_unfreeze: its task wakes those of a cgroup */
+	SCHED_FREEZE,			/* cgroup_freeze; cgroup_unfreeze: its task wakes those of
+					 * the cgroup */
 	SCHED_LIMIT,			/* a group is throttled, or not: enum sched_limit_op */
 	/* For sums: */
 	SCHED_CALL,			/* a system call begins */
@@ -61,7 +62,7 @@ enum sched_context {
 
 /* What a limit does: recorder/plan/plan_limits.h. */
 enum sched_limit_op {
-	SCHED_LIMIT_BEGINS,		/* the tasks of a group are throttled on a CPU */
+	SCHED_LIMIT_BEGINS,		/* the tasks of a group are throttled on a CPU, or frozen */
 	SCHED_LIMIT_ENDS,
 	SCHED_LIMIT_TAKES,		/* a task of such a group leaves the CPU for that */
 };

@@ -13,6 +13,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import parquet                                           # noqa: E402
+from private_section import with_blocks                 # noqa: E402
 from report_common import PROGRAM, Failure, Tap, run     # noqa: E402
 
 BUDGET = "throttled (its deadline budget was used up)"
@@ -177,12 +178,14 @@ def case(path, play, name, parts, by, preemptions, throttled):
         same("tasks in queues", queued, others)
 
 
-def freeze(state="S", interrupted=False, thawed="/web"):
-    """holder freezes a cgroup of wants and spin, and thaws it 8 ms later."""
+def freeze(state="S", interrupted=False, thawed="/web", inner=None):
+    """holder freezes a cgroup of wants and spin, and thaws it 8 ms later; or one above, and then @inner, with a record of its own."""
     play = Play().switch(0, "R", "wants").switch(0, "R", "holder", 1)
     play.call(1000, "cgroup_freeze: root=0 id=25 level=1 path=/web", 1).switch(2000, state, "spin").switch(3000, "S", "swapper")
     play.call(9000, "cgroup_unfreeze: root=0 id=24 level=1 path=/before", 1)
     play.call(9900, "cgroup_unfreeze: root=0 id=25 level=1 path=%s" % thawed, 1)
+    if inner:
+        play.call(9901, "cgroup_unfreeze: root=0 id=26 level=2 path=%s" % inner, 1)
     if interrupted:
         play.switch(9950, "R+", "hog", 1).switch(9960, "S", "holder", 1)
     play.wake(10000, "wants").wake(10001, "wants", what="wakeup").wake(10002, "spin").wake(10003, "spin", what="wakeup")
@@ -194,6 +197,8 @@ def frozen(path):
     """A sleep that ends when its cgroup is thawed."""
     for play, name, expected in (
             (freeze(), "wants", "asleep: frozen (cgroup /web)"), (freeze(thawed="/a b/c"), "spin", "asleep: frozen (cgroup /a b/c)"),
+            (freeze(inner="/web/in/most"), "wants", "asleep: frozen (cgroup /web)"),
+            (freeze(inner="/webs"), "wants", "asleep: frozen (cgroup /webs)"),
             (freeze("D"), "wants", None),                   # the kernel wakes these, too, but they were not frozen
             (freeze(interrupted=True), "wants", None)):     # holder has done something else since
         play.write(path)
@@ -204,6 +209,28 @@ def frozen(path):
         if ("It was frozen, with its cgroup %s." % (expected or "(").split("group ")[-1].rstrip(")") in text) != bool(expected) or \
                 ("FFFF" in text) != bool(expected):
             raise Failure(text)
+
+
+def frozen_to_the_end(path):
+    """A group is frozen, and with it those in it; the recording ends before they are thawed."""
+    groups = {"wants": "/web/in", "spin": "/webs", "rt": "/web", "dl2": "/web", "hog": "/web/in"}
+    play = Play().switch(0, "S", "rt").wake(400, "wants").switch(500, "S", "wants").switch(0, "S", "holder", 1)    # rt sleeps by itself
+    for at, group in ((1000, "/web"), (1001, "/web/in"), (1002, "/gone"), (1003, "/web/in/most")):
+        play.call(at, "cgroup_freeze: root=0 id=25 level=1 path=%s" % group, 1)
+    play.call(1500, "cgroup_unfreeze: root=0 id=27 level=1 path=/gone", 1)
+    play.switch(2000, "S", "spin").switch(3000, "S", "dl2").switch(3500, "D", "hog").switch(3600, "S", "swapper")
+    play.switch(9000, "S", "swapper", 1).write(path)
+    names = ["/", *sorted(set(groups.values()))]
+    lines = ["string %d\n%s" % (len(name), name) for name in names]
+    lines += ["task 0 0 %d 1 -1 0 0 0 %d 0" % (play.pids[name], names.index(group) + 1) for name, group in groups.items()]
+    run([PROGRAM, "cut", "--force", "-o", path + ".plain", path])
+    trace = with_blocks(path + ".plain", path + ".dat", {"saved_tgids": b"", "tasks": "".join(line + "\n" for line in lines).encode()})
+    for name, expected in (("wants", {"/web": 7000}), ("hog", {"/web": 5400}), ("rt", {}), ("spin", {}), ("dl2", {})):
+        text = run([PROGRAM, "why", "--task", str(play.pids[name]), trace]).decode()
+        same(name, {path: int(us) for us, path in re.findall(r"^ *(\d+)\.000 .* asleep: frozen \(cgroup (\S+)\)$", text, re.M)}, expected)
+    text = re.sub(r"\s+", " ", run([PROGRAM, "timeline", "--task=wants", "--at=1.005", trace]).decode())
+    if "It was frozen, with its cgroup /web." not in text or "FFFF" not in text:
+        raise Failure(text)
 
 
 def sentences(path):
@@ -239,6 +266,7 @@ def main():
             tap.case(name, case, path, *rest)
         tap.case("sentences", sentences, path)
         tap.case("a frozen cgroup", frozen, path)
+        tap.case("a cgroup frozen to the end", frozen_to_the_end, path)
         tap.case("tables", exported, path)
     tap.end()
 
