@@ -308,6 +308,7 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 	struct latency_start *start;
 	uint64_t scope;
 
+	r->has_ends |= rec->end_number & 1 || rec->detail;
 	if (rec->end_number & 1) {
 		end_pair(l, r, cpu, rec);
 		return;
@@ -594,6 +595,7 @@ void latency_pass_follow(struct latency *l)
 		latency_open_copy(&l->rules[i].open, &before->rules[i].open);
 		memcpy(l->rules[i].ticks, before->rules[i].ticks, sizeof(l->rules[i].ticks));
 		l->rules[i].nr_ticks = before->rules[i].nr_ticks;
+		l->rules[i].has_ends = before->rules[i].has_ends;
 		l->lists[i].left_out = before->lists[i].left_out;
 	}
 	l->nr_stretches = before->nr_stretches;
@@ -624,17 +626,28 @@ static void end_open(struct latency *l, struct rule_state *r, const struct laten
 	latency_count(l, r->list, &i);
 }
 
+/*
+ * What keeps a CPU busy, such as a timer's function, ends before much else happens there.  If none
+ * of it ever ends, ends are not recorded: limits need the beginnings alone (plan_limits.h).
+ */
+static bool lacks_ends(const struct latency *l, const struct rule_state *r)
+{
+	return r->open.rule->by_cpu && r->open.rule->kind < l->options.kinds->nr_known &&
+	       !r->has_ends;
+}
+
 static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
 {
 	struct latency_open *open = &r->open;
 
-	for (uint32_t i = 0; i < open->nr; i++)
+	for (uint32_t i = 0; i < open->nr && !lacks_ends(l, r); i++)
 		end_open(l, r, &open->starts[i], last_ts);
 	if (open->rule->unmatched)
 		r->list->sums.unmatched += open->replaced;
 	if (open->rule->jiffies)
 		l->jiffies.begun = false;
 	latency_open_fini(open);
+	r->has_ends = false;
 }
 
 static void end_tasks(struct latency *l, int64_t last_ts)

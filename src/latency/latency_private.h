@@ -30,6 +30,7 @@ struct latency_ends {
 
 struct rule_state {
 	struct latency_open open;
+	bool		has_ends;	/* an end was recorded, of whatever start */
 	/* silent: intervals between ticks, those near 1 s / HZ and all */
 	uint32_t	ticks[LATENCY_HZ], nr_ticks;
 	struct latency_list *list;	/* borrowed: of its kind, but for those with `or` */

@@ -233,6 +233,18 @@ def frozen_to_the_end(path):
         raise Failure(text)
 
 
+def timers_of_limits(path):
+    """Recorded for limits alone, without their ends: they are no instances that never end."""
+    play = Play().timer(1000, 7, "sched_cfs_period_timer").timer(2000, 7, "sched_cfs_period_timer")
+    play.timer(2500, 8, "other").call(2600, "hrtimer_expire_exit: hrtimer=%016x" % 8, 1)
+    play.switch(3000, "S", "swapper", 1).write(path)
+    run([PROGRAM, "cut", "--force", "--to=1.0022", "-o", path + ".dat", path])      # keeps the format of the end
+    with open(path + ".dat", "rb") as file:
+        same("the format of the end", b"name: hrtimer_expire_exit" in file.read(), True)
+    same("without ends", [row["open"] for row in rows(path + ".dat", "latency") if row["kind"] == "timer"], [])
+    same("with one", [(row["n"], row["open"]) for row in rows(path, "latency") if row["kind"] == "timer"], [("1", "1")])
+
+
 def sentences(path):
     """What Timeline says of such a moment."""
     for play, name, at, words in (
@@ -266,6 +278,7 @@ def main():
             tap.case(name, case, path, *rest)
         tap.case("sentences", sentences, path)
         tap.case("a frozen cgroup", frozen, path)
+        tap.case("timers that limits need", timers_of_limits, path)
         tap.case("a cgroup frozen to the end", frozen_to_the_end, path)
         tap.case("tables", exported, path)
     tap.end()

@@ -344,12 +344,13 @@ class Measured:
 
     def pair(self, pair):
         """(instances, open ones)"""
-        stacks, found = {}, []
+        stacks, found, has_ends = {}, [], False
         for event in self.buffer.events:
             if pair.by_cpu and event.lost:
                 for starts in stacks.values():
                     starts[:] = [start for start in starts if start.cpu != event.cpu]
             key = pair.end(event)
+            has_ends |= key is not None
             if key is not None:
                 starts = stacks.get(key[:1] if pair.mode == "name" else key, [])
                 start = starts.pop() if starts else None
@@ -362,6 +363,8 @@ class Measured:
                     starts.append(event)
                 elif pair.mode != "first":
                     starts[:] = [event]
+        if pair.by_cpu and not has_ends:    # not recorded, since the CPU went on
+            return found, []
         return found, [self.instance(pair.kind, start, None, by_cpu=pair.by_cpu, task=pair.task) for starts in stacks.values() for start in starts if self.keep(start)]
 
     def bios(self):
