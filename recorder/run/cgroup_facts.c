@@ -261,13 +261,18 @@ void cgroup_facts_look(struct cgroup_facts *facts, const struct census_clock *cl
 {
 	for (uint32_t i = 0; i < facts->nr; i++) {
 		const struct cgroup_state *last = &facts->states[facts->facts[i].last];
-		struct cgroup_state state;
+		struct cgroup_state state = { .quota_us = -1 };
+		bool is_new = false;
 
-		if (last->quota_us <= 0)
-			continue;
+		if (last->quota_us <= 0) {	/* runc sets limits after it has moved tasks */
+			read_limit(facts->facts[i].folder, facts->is_v1, &state);
+			is_new = state.quota_us > 0;
+			if (!is_new)
+				continue;
+		}
 		state = read_state(facts, i, clock);
-		if (state.throttled >= 0 && (state.throttled != last->throttled ||
-					     state.throttled_us != last->throttled_us))
+		if (is_new || (state.throttled >= 0 && (state.throttled != last->throttled ||
+							state.throttled_us != last->throttled_us)))
 			add_state(facts, &state);
 	}
 }

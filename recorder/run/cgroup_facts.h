@@ -37,7 +37,7 @@ int cgroup_facts_hierarchy(const char *text);
  */
 bool cgroup_facts_see(struct cgroup_facts *facts, struct census_strings *strings, uint32_t cgroup,
 		      const struct census_clock *clock);
-/* Read again those with a limit. */
+/* Read again those with a limit, or that have got one. */
 void cgroup_facts_look(struct cgroup_facts *facts, const struct census_clock *clock);
 /* Read all again. */
 void cgroup_facts_end(struct cgroup_facts *facts, const struct census_clock *clock);

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "recorder/run/census_strings.h"
 #include "recorder/run/cgroup_facts.h"
 #include "recorder/run/sched_facts.h"
+#include "src/base/memory.h"
 
 /* Strings of any bytes, each once, by numbers from 1. */
 static void test_strings(void **state)
@@ -83,6 +85,61 @@ static void test_cgroup_path(void **state)
 		assert_int_equal(len, strlen(cases[i].path));
 		assert_memory_equal(path, cases[i].path, len);
 	}
+}
+
+static void put(const char *folder, const char *name, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* A container's group has tasks before it has its limit, and is gone when the recording ends. */
+static void test_limit_comes_late(void **state)
+{
+	struct cgroup_facts facts = { 0 };
+	struct census_strings strings = { .most_bytes = 1000 };
+	struct census_clock clock = { 0 };
+	struct text out = { 0 };
+	char folder[] = "/tmp/ftop-census-XXXXXX";
+	uint32_t group;
+
+	(void)state;
+	assert_true(census_clock_init(&clock, "mono"));
+	assert_non_null(mkdtemp(folder));
+	put(folder, "cpu.max", "max 100000\n");
+	put(folder, "cpu.stat", "usage_usec 5\nnr_periods 0\nnr_throttled 0\nthrottled_usec 0\n");
+	facts.mount = mem_strdup("/tmp");
+	group = census_string(&strings, folder + 4, strlen(folder + 4));
+	cgroup_facts_see(&facts, &strings, group, &clock);
+	cgroup_facts_look(&facts, &clock);
+	assert_int_equal(facts.nr_states, 1);
+	put(folder, "cpu.max", "20000 100000\n");
+	cgroup_facts_look(&facts, &clock);
+	cgroup_facts_look(&facts, &clock);	/* it was not throttled since then */
+	assert_int_equal(facts.nr_states, 2);
+	put(folder, "cpu.stat", "usage_usec 7\nnr_periods 2\nnr_throttled 1\nthrottled_usec 9\n");
+	cgroup_facts_look(&facts, &clock);
+	put(folder, "cpu.stat", "");		/* it is gone */
+	cgroup_facts_end(&facts, &clock);
+	cgroup_facts_text(&facts, 1, &clock, &out);
+	assert_non_null(strstr(text_str(&out), " 1 20000 100000 -1 5 0 0 0 0\n"));
+	assert_non_null(strstr(text_str(&out), " 1 20000 100000 -1 7 2 1 9 0\n"));
+	text_fini(&out);
+	cgroup_facts_fini(&facts);
+	census_strings_fini(&strings);
+	for (unsigned int i = 0; i < 2; i++) {
+		char path[256];
+
+		snprintf(path, sizeof(path), "%s/%s", folder, i ? "cpu.max" : "cpu.stat");
+		unlink(path);
+	}
+	rmdir(folder);
 }
 
 /* What /proc says of this task: its CPUs before and after they were changed, each once. */
@@ -158,6 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_strings),
 					    cmocka_unit_test(test_cgroup_path),
+					    cmocka_unit_test(test_limit_comes_late),
 					    cmocka_unit_test(test_sched_facts),
 					    cmocka_unit_test(test_clock) };
 
