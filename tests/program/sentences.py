@@ -28,8 +28,6 @@ CASES = (
     ("pi-boost", "why --task=low", [r"mid-109 \(the longest: real-time 30 goes before nice 0"], ["although"]),
     # the tick of a full dynticks CPU stops while a task runs
     ("nohzfull", "summary", ["steal is inferred: a full dynticks CPU"], []),
-    # a deferrable timer is late by design
-    ("deferrable", "latency --kind=timer_late --by=what", ["process_timeout"], ["delayed_work_timer_fn"]),
     # who polls may be woken by any interrupt
     ("poll-nic", "timeline --task=proxy --at=1.2", ["woken by an interrupt"], ["timer"]),
 )
