@@ -321,7 +321,7 @@ def bound(folder):
                 raise Failure("%s: CPUs idled for %s ns" % (line, idle))
             marks.update([told[1]] if told else [])
     for pid in (100, 107, 114):
-        for line in run([PROGRAM, "why", "--task=%d" % pid, path]).decode().splitlines():
+        for line in run([PROGRAM, "why", "--sums", "--task=%d" % pid, path]).decode().splitlines():
             fair = re.search(r"-(\d+) \((?:the longest: )?(?:both are )?nice -?\d+(?: and nice -?\d+)?( (?:and )?share the CPU)?[;)]", line)
             if fair:
                 shares.add(bool(fair[2]))
