@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libexport.a
 	%D%/ftrace_event.c \
 	%D%/perfetto.c %D%/perfetto.h \
 	%D%/perfetto_calls.c \
+	%D%/perfetto_gaps.c \
 	%D%/perfetto_packets.c \
 	%D%/perfetto_private.h \
 	%D%/perfetto_tar.c \

@@ -206,7 +206,7 @@ bool perfetto_step(struct perfetto *p)
 		packet_bundle(p);
 		perfetto_calls_start(p);
 	}
-	return p->job && call_job_permille(p->job) < 1000;
+	return (p->job && call_job_permille(p->job) < 1000) || perfetto_gaps_step(p);
 }
 
 void perfetto_wait(struct perfetto *p)
@@ -214,6 +214,8 @@ void perfetto_wait(struct perfetto *p)
 	event_sweep_wait(p->sweep);
 	perfetto_step(p);
 	call_job_wait(p->job);
+	perfetto_step(p);
+	sched_job_wait(&p->absent.job);
 }
 
 int perfetto_end(struct perfetto *p, struct perfetto_totals *totals, struct ft_error *err)
@@ -224,6 +226,7 @@ int perfetto_end(struct perfetto *p, struct perfetto_totals *totals, struct ft_e
 		return 0;
 	event_sweep_free(p->sweep);
 	call_job_free(p->job);
+	perfetto_gaps_end(p);
 	packets_last(p);
 	p->totals.bytes = p->out.written + p->out.block.len;
 	if (output_end(&p->out, p->failed ? NULL : &p->err))

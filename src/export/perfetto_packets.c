@@ -197,7 +197,7 @@ uint64_t packet_stream(struct perfetto *p, unsigned int stream)
 
 	if (is_new) {
 		text_clear(&p->name);
-		text_printf(&p->name, "CPU %d: lost events%s%s", info.cpu,
+		text_printf(&p->name, "CPU %d: not recorded%s%s", info.cpu,
 			    *info.buffer_name ? " of " : "", info.buffer_name);
 		tell_track(p, uuid, 0, text_str(&p->name));
 	}

@@ -11,6 +11,8 @@
 #include "src/calls/call_job.h"
 #include "src/calls/call_text.h"
 #include "src/export/perfetto.h"
+#include "src/sched/sched_job.h"
+#include "src/sched/sched_pass.h"
 
 struct ftrace_plan {			/* for the events of a type */
 	const struct event_type *type;
@@ -41,6 +43,11 @@ struct perfetto {
 	struct graph_types *types;	/* owned */
 	struct graph_scope scope;	/* which calls are written */
 	bool		 calls_begun;
+	struct perfetto_gaps {
+		struct sched_pass *pass;	/* owned; NULL: not yet, or of a range */
+		struct sched_job job;
+		atomic_bool	 done;
+	}		 absent;
 	bool		 chrome;	/* JSON is written: chrome.c */
 	bool		 raw_syscalls;	/* the file has events of raw_syscalls */
 	int64_t		 last;		/* time of the last event: open calls end there */
@@ -120,4 +127,9 @@ void chrome_last(struct perfetto *p);
 /* --- perfetto_calls.c ------------------------------------------------------------------------- */
 
 void perfetto_calls_start(struct perfetto *p);
+
+/* --- perfetto_gaps.c -------------------------------------------------------------------------- */
+
+bool perfetto_gaps_step(struct perfetto *p);	/* is there more to do? */
+void perfetto_gaps_end(struct perfetto *p);	/* write them */
 #endif

@@ -239,6 +239,34 @@ bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct 
 	return found;
 }
 
+uint32_t sched_cause_absence(const struct sched *sched, uint32_t cpu, int64_t from, int64_t *to)
+{
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(sched));
+	struct trace_absence absence;
+
+	for (unsigned int i = 0; i < sched_nr_cpus(sched); i++) {
+		bool found = sched_rules_absence(rules, i, from, &absence);
+
+		/* that a CPU is offline says nothing of others */
+		while (found && absence.why == TRACE_OFFLINE && i != cpu)
+			found = sched_rules_absence(rules, i, absence.to, &absence);
+		if (!found)
+			continue;
+		if (absence.from > from) {
+			*to = absence.from < *to ? absence.from : *to;
+			continue;
+		}
+		*to = absence.to < *to ? absence.to : *to;
+		return (uint32_t)absence.why << 1 | absence.inferred;
+	}
+	return 0;
+}
+
+const char *sched_absence_name(uint32_t number)
+{
+	return trace_absent_name((enum trace_absent)(number >> 1), number & 1);
+}
+
 /* --- where a task slept -------------------------------------------------------------------- */
 
 /* Functions of the scheduler, and of the code that records them, are not the cause. */

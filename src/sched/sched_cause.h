@@ -73,6 +73,15 @@ struct sched_loss {
 bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct sched_loss *loss);
 
 /*
+ * Why nothing is known at @from: a number for sched_absence_name(); 0: that is not known.
+ * @cpu: its index, what is asked about was there; or SCHED_NO_CPU: on some CPU
+ * @to:  later than @from; moves back to where that ends
+ */
+uint32_t sched_cause_absence(const struct sched *sched, uint32_t cpu, int64_t from, int64_t *to);
+/* "suspended", "~tracing off"; of 0: "not recorded" */
+const char *sched_absence_name(uint32_t number);
+
+/*
  * The function that took a lock, from the stack behind the record with which the wait for it began:
  * of the kernel, or of a program (@user).  Appends raw bytes of the trace; false: it is not known.
  */

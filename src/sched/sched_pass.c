@@ -460,8 +460,7 @@ static void add_absent(const struct sched_pass *pass, enum trace_absent why, boo
 	text_add(out, out->len ? ", " : "");
 	if (cpu >= 0)
 		text_printf(out, "CPU %d ", pass->cpus[cpu]);
-	text_printf(out, "%s%s for %.3f s", inferred ? "~" : "", trace_absent_name(why),
-		    (double)time / 1e9);
+	text_printf(out, "%s for %.3f s", trace_absent_name(why, inferred), (double)time / 1e9);
 }
 
 bool sched_pass_absent(const struct sched_pass *pass, struct text *out)

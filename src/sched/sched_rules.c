@@ -1202,10 +1202,13 @@ bool sched_rules_absence(const struct sched_rules *r, unsigned int cpu, int64_t 
 {
 	const struct rules_cpu *c = &r->cpus[cpu];
 	uint32_t i = bisect(c->nr_gaps, k, c->gaps[k].to <= ts);
-	const struct rules_gap *gap = &c->gaps[i];
+	const struct rules_gap *gap;
 
-	if (i == c->nr_gaps || gap->from > ts || !gap->why)
+	while (i < c->nr_gaps && !c->gaps[i].why)
+		i++;
+	if (i == c->nr_gaps)
 		return false;
+	gap = &c->gaps[i];
 	*absence = (struct trace_absence){ gap->from, gap->to, gap->why, gap->inferred };
 	return true;
 }

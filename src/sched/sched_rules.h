@@ -300,7 +300,10 @@ int64_t sched_rules_first(const struct sched_rules *rules);
 bool sched_rules_gap(const struct sched_rules *rules, int64_t from, int64_t to);
 /* The same, except where only switches are missing: records of any kind are lost in the gap. */
 bool sched_rules_lost(const struct sched_rules *rules, int64_t from, int64_t to);
-/* Why nothing could be recorded on a CPU (its index) at a time; false: no such reason is known. */
+/*
+ * Of the times in which it is known why nothing could be recorded on a CPU (its index): the first
+ * that ends after @ts.  False: there is none.
+ */
 bool sched_rules_absence(const struct sched_rules *rules, unsigned int cpu, int64_t ts,
 			 struct trace_absence *absence);
 /* For how long that was so in the range of the sums. */

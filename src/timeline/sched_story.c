@@ -585,7 +585,8 @@ static bool say_absence(struct told_story *s, unsigned int cpu, int64_t ts)
 	struct trace_absence absence;
 	int64_t to;
 
-	if (!sched_rules_absence(sched_pass_rules(sched_pass_of(s->sched)), cpu, ts, &absence))
+	if (!sched_rules_absence(sched_pass_rules(sched_pass_of(s->sched)), cpu, ts, &absence) ||
+	    absence.from > ts)
 		return false;
 	to = absence.to < sched_end(s->sched) ? absence.to : sched_end(s->sched);
 	if (absence.why == TRACE_SUSPENDED)
@@ -608,7 +609,7 @@ static bool say_loss_before(struct told_story *s, const char *lead, unsigned int
 	struct sched_loss loss;
 
 	if (sched_rules_absence(sched_pass_rules(sched_pass_of(s->sched)), cpu, ts - 1, &absence) &&
-	    absence.to == ts) {
+	    absence.from < ts && absence.to == ts) {
 		text_add(s->out, lead);
 		return say_absence(s, cpu, ts - 1);
 	}

@@ -431,14 +431,14 @@ int64_t trace_absent(struct trace *trace, unsigned int file, unsigned int buffer
 	return time;
 }
 
-const char *trace_absent_name(enum trace_absent why)
+const char *trace_absent_name(enum trace_absent why, bool inferred)
 {
 	static const char *const names[] = {
-		[TRACE_PRESENT] = "not recorded",
-		[TRACE_TRACING_OFF] = "tracing off",
-		[TRACE_SUSPENDED] = "suspended",
-		[TRACE_OFFLINE] = "offline",
+		[TRACE_PRESENT] = "~not recorded",
+		[TRACE_TRACING_OFF] = "~tracing off",
+		[TRACE_SUSPENDED] = "~suspended",
+		[TRACE_OFFLINE] = "~offline",
 	};
 
-	return names[why];
+	return names[why] + !inferred;
 }

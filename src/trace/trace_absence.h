@@ -51,6 +51,6 @@ uint32_t trace_absences_until(const struct trace_absence *list, uint32_t nr, int
 int64_t trace_absent(struct trace *trace, unsigned int file, unsigned int buffer, int64_t from,
 		     int64_t to);
 
-/* "tracing off" */
-const char *trace_absent_name(enum trace_absent why);
+/* "~tracing off"; of TRACE_PRESENT: "not recorded" */
+const char *trace_absent_name(enum trace_absent why, bool inferred);
 #endif

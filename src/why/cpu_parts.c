@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "src/base/time_math.h"
+#include "src/sched/sched_cause.h"
 #include "src/sched/sched_limits.h"
 #include "src/why/why_rule.h"
 
@@ -43,6 +44,8 @@ static struct cpu_part read_part(struct cpu_parts *p)
 		part.kind = (enum cpu_part_kind)p->run.kind;
 		part.arg = part.kind == CPU_PART_TASK ? p->run.arg : 0;
 	}
+	if (part.kind == CPU_PART_LOST)
+		part.arg = sched_cause_absence(p->sched, p->of.cpu, part.from, &part.to);
 	p->at = part.to;
 	return part;
 }
@@ -138,7 +141,9 @@ void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struc
 		[CPU_PART_UNEXPLAINED] = "idle (not explained)",
 	};
 
-	if (part->kind == CPU_PART_THROTTLED)
+	if (part->kind == CPU_PART_LOST && part->arg)
+		text_add(out, sched_absence_name(part->arg));
+	else if (part->kind == CPU_PART_THROTTLED)
 		sched_limits_text(sched_pass_limits(sched_pass_of(sched)), part->arg, out);
 	else if (part->kind == CPU_PART_TASK)
 		sched_task_text(sched, part->arg, part->from, false, out);

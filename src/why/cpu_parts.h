@@ -22,7 +22,7 @@ enum cpu_part_kind {
 	CPU_PART_UNKNOWN = SCHED_CPU_UNKNOWN,	/* records are missing */
 	CPU_PART_TASK = SCHED_CPU_RUNS,		/* arg: the task */
 	CPU_PART_IDLE = SCHED_CPU_IDLE,
-	CPU_PART_LOST = SCHED_CPU_LOST,		/* events were lost */
+	CPU_PART_LOST = SCHED_CPU_LOST,	/* not recorded; arg: sched_absence_name() */
 	CPU_PART_INTERRUPT,		/* arg: its source, the first one called so */
 	CPU_PART_ASTRAY,		/* WAIT_ASTRAY */
 	CPU_PART_THROTTLED,		/* WAIT_THROTTLED; arg: the limit */

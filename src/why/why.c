@@ -52,12 +52,12 @@ struct why {
 /* --- parts --------------------------------------------------------------------------------- */
 
 /* Does a part continue the last one, both unknown?  States that records contradict are many. */
-static bool goes_on(const struct why *why, enum why_kind kind, int64_t from)
+static bool goes_on(const struct why *why, enum why_kind kind, uint32_t arg, int64_t from)
 {
 	const struct why_part *last = why->nr_parts ? &why->parts[why->nr_parts - 1] : NULL;
 
-	return last && kind == WHY_UNKNOWN && last->kind == kind && last->to == from &&
-	       last->task == why->frames[why->nr_frames - 1].task &&
+	return last && kind == WHY_UNKNOWN && last->kind == kind && last->arg == arg &&
+	       last->to == from && last->task == why->frames[why->nr_frames - 1].task &&
 	       last->depth == why->nr_frames - 1;
 }
 
@@ -88,7 +88,7 @@ static void add_part(struct why *why, int64_t from, int64_t to, enum why_kind ki
 
 	node->preempted |= why->preempted;
 	node->doubtful |= why->doubtful;
-	if (goes_on(why, kind, from)) {
+	if (goes_on(why, kind, arg, from)) {
 		culprits_lengthen(node, why->parts[why->nr_parts - 1].from, from, to);
 		why->parts[why->nr_parts - 1].to = to;
 		return;
@@ -102,6 +102,18 @@ static void add_part(struct why *why, int64_t from, int64_t to, enum why_kind ki
 		.depth = (uint8_t)(why->nr_frames - 1),
 		.doubtful = why->doubtful,
 	};
+}
+
+/* Cut by the times in which nothing could be recorded.  @cpu: of the task; or SCHED_NO_CPU. */
+static void cut_unknown(struct why *why, uint32_t cpu, int64_t from, int64_t to)
+{
+	while (from < to) {
+		int64_t end = to;
+		uint32_t absence = sched_cause_absence(why->sched, cpu, from, &end);
+
+		add_part(why, from, end, WHY_UNKNOWN, absence);
+		from = end;
+	}
 }
 
 static void push(struct why *why, uint32_t task, uint32_t node, int64_t from, int64_t to)
@@ -401,7 +413,8 @@ static void cut_state(struct why *why, const struct pyramid_state *state, int64_
 	if (state->kind == SCHED_TASK_LOST || state->kind == SCHED_UNKNOWN ||
 	    (state->doubtful && !is_unwoken(why, state))) {
 		why->held = -1;
-		add_part(why, from, to, WHY_UNKNOWN, 0);
+		cut_unknown(why, state->kind == SCHED_TASK_LOST ? state->arg : SCHED_NO_CPU, from,
+			    to);
 	} else if (state->kind == SCHED_RUNS) {
 		cut_run(why, state->arg, from, to);
 	} else if (state->kind == SCHED_WAITS || state->kind == SCHED_PREEMPTED) {
@@ -424,8 +437,7 @@ static void add_unknown(struct why *why, int64_t from, int64_t to)
 		add_part(why, from, created, WHY_UNCREATED, 0);
 		from = created;
 	}
-	if (from < to)
-		add_part(why, from, to, WHY_UNKNOWN, 0);
+	cut_unknown(why, SCHED_NO_CPU, from, to);
 }
 
 /* Cut the next state of the topmost interval; or take that away, if it is at its end. */
@@ -666,6 +678,8 @@ static void add_text(const struct why *why, enum why_kind kind, uint32_t arg, in
 		text_add(out, held_names[arg]);
 	else if (kind == WHY_ASLEEP)
 		text_add(out, name_table_text(why->sleeps, arg));
+	else if (kind == WHY_UNKNOWN && arg)
+		text_add(out, sched_absence_name(arg));
 	else if (kind == WHY_THROTTLED)
 		sched_limits_text(sched_pass_limits(sched_pass_of(sched)), arg, out);
 	else if (words[kind])
@@ -720,7 +734,7 @@ void why_node_text(const struct why *why, const struct why_node *node, int64_t t
 	} else if (node->kind == WHY_UNEXPLAINED) {
 		text_add(out, "not explained: the CPU was idle");
 	} else if (node->kind == WHY_UNKNOWN) {
-		text_add(out, "not recorded");
+		text_add(out, sched_absence_name(node->arg));
 	} else if ((node->kind == WHY_HOLDER || node->kind == WHY_DEADLOCK) &&
 		   why->locks[node->arg].name) {
 		text_printf(out, "%s %s, held by ",

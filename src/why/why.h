@@ -17,7 +17,7 @@
 #define WHY_MOST_DEPTH	64u		/* most wakers of wakers */
 
 enum why_kind {
-	WHY_UNKNOWN,			/* not recorded, or doubtful */
+	WHY_UNKNOWN,			/* not recorded, or doubtful; arg: sched_absence_name() */
 	WHY_RUNS,
 	WHY_INTERRUPTED,		/* an interrupt, while it ran; arg: see sched_source_of() */
 	WHY_BEHIND,			/* it waits; another task runs; arg: that task */

@@ -820,6 +820,8 @@ const struct list_source why_list_source = {
 			   "                             end, or nothing tells when it moved to the\n"
 			   "                             CPU where it then ran\n"
 			   "  not yet created, gone      before its fork, after its exit\n"
+			   "  tracing off, suspended,    nothing could be recorded; ~: only the silence\n"
+			   "  offline                    of all CPUs tells it\n"
 			   "  not recorded               also where events were lost\n\n"
 			   "A task waits for the CPU that it left, or to which its sched_wakeup or a later\n"
 			   "sched_migrate_task sends it. ~ marks times for which neither is recorded: then it\n"

@@ -274,6 +274,32 @@ def states(folder):
         raise Failure("reason %r, %r" % (reason, got.symbols))
 
 
+def absences(folder):
+    """Times in which nothing could be recorded are slices of the CPUs; which CPU was offline, a range does not tell."""
+    text = os.path.join(folder, "absent.txt")
+    form = "     %s-%-7d [00%d] d..2.     %d.000000: sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=S ==> next_comm=%s next_pid=%d next_prio=0\n"
+    suspend = "     a-10      [000] d..2.     %d.000000: suspend_resume: machine_suspend[3] %s\n"
+
+    def switch(cpu, ts, prev, following):
+        return form % (*prev, cpu, ts, *prev, *following)
+
+    a, b, c, stopper = ("a", 10), ("b", 11), ("c", 12), ("migration/1", 20)
+    with open(text, "w", encoding="ascii") as file:
+        file.write("# tracer: nop\n#\n" + switch(0, 1, a, b) + switch(1, 1, c, stopper) + switch(0, 2, b, a) + switch(1, 3, c, b) +
+                   suspend % (4, "begin") + suspend % (9, "end") + switch(0, 10, a, c) + switch(1, 10, b, a))
+
+    def told(*options):
+        got = Perfetto(export(text, *options))
+        return sorted((got.tracks[s.track]["name"][0], s.name, s.begin // 10**9, s.end // 10**9) for s in got.slices)
+
+    cpus = b"CPU 0: not recorded", b"CPU 1: not recorded"
+    suspended = [(cpu, "suspended", 4, 9) for cpu in cpus]
+    if told() != sorted(suspended + [(cpus[1], "offline", 1, 3)]):
+        raise Failure(told())
+    if told("--from=2", "--to=10") != suspended or told("--cpu=1", "--from=5", "--to=10") != [(cpus[1], "suspended", 5, 9)]:
+        raise Failure("of a range %r" % told("--from=2", "--to=10"))
+
+
 def bytes_read(*options):
     with subprocess.Popen([PROGRAM, "export", "--perfetto=-", *options, os.path.join(SRC, "tests", "demo", "demo.dat")],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as p:
@@ -497,6 +523,7 @@ def main():
     tap.case("Chrome's JSON", chrome)
     with tempfile.TemporaryDirectory() as folder:
         tap.case("states of a text", states, folder)
+        tap.case("times in which nothing was recorded", absences, folder)
     tap.case("a range alone is read", window)
     tap.case("each kind of event of Perfetto's has a name", kinds)
     tap.case("names of tasks, the kernel, lost events", names)

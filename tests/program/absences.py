@@ -6,6 +6,7 @@ CPU is busy or idle, and it is said what they are.  The texts are made up; what 
 """
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
@@ -53,8 +54,32 @@ def us(row, *names):
     return [int(row[name] or 0) // 1000 for name in names]
 
 
-def check(lines, told, tasks, cpus):
-    """tasks: {pid: [run, run_cut, wait, sleep]}, cpus: {number: [busy, idle]}, in us; told: by tasks, after the program's name."""
+def exported(path):
+    """The gaps with a name in the export: {(CPU, name, from, to)}, in us."""
+    out, _ = run("export", "--chrome=-", path)
+    tracks, open_at, gaps = {}, {}, set()
+    for event in json.loads(out)["traceEvents"] if out else []:
+        if event["ph"] == "M":
+            tracks[event["tid"]] = int(event["args"]["name"].removeprefix("CPU ").removesuffix(": not recorded"))
+        elif event["ph"] == "B":
+            open_at[event["tid"], event["name"]] = event["ts"]
+        else:
+            gaps.add((tracks[event["tid"]], event["name"], open_at.pop((event["tid"], event["name"])), event["ts"]))
+    return gaps
+
+
+def whys(path, pid):
+    """What a task's gaps are called, in the order of time: [(name, from, to)], in us."""
+    out, _ = run("why", "--task=%d" % pid, "--format=csv", path)
+    return [(row["what"], int(row["start_ns"]) // 1000, int(row["end_ns"]) // 1000) for row in csv.DictReader(io.StringIO(out))
+            if row["what"] in ("unknown", "offline", "suspended", "~tracing off")]
+
+
+def check(lines, told, tasks, cpus, gaps=(), why=()):
+    """
+    tasks: {pid: [run, run_cut, wait, sleep]}, cpus: {number: [busy, idle]}, in us; told: by tasks, after the program's name;
+    gaps: [(CPUs, name, from, to)] of the export, why: [(pid, [(name, from, to)])], in s.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace.txt")
         write(path, lines)
@@ -69,6 +94,9 @@ def check(lines, told, tasks, cpus):
                 raise Failure("tasks says %r, not %r" % (said, text))
         if not told and "nothing was recorded" in said:
             raise Failure("tasks says %r" % said)
+        expect("export", exported(path), {(cpu, name, at * 1e6, to * 1e6) for cpus, name, at, to in gaps for cpu in cpus})
+        for pid, parts in why:
+            expect("why %d" % pid, whys(path, pid), [(name, at * 1e6, to * 1e6) for name, at, to in parts])
         info, _ = run("info", path)
         expect("no event is lost", "lost events     0\n" in info and "missing  " not in info, True)
         expect("info tells it", "not recorded" in info, bool(told))
@@ -86,7 +114,10 @@ def tracing_off():
     check(lines, ["~tracing off for 7.000 s: nothing was recorded then"],
           # other runs since tracing is on again; what CPU 1 did from 5 to 5.5 is not known
           {100: [0, 500000, 0, 500000], 101: [500000, 250000, 0, 0], 102: [0, 0, 0, 250000]},
-          {0: [500000, 750000], 1: [750000, 0]})
+          {0: [500000, 750000], 1: [750000, 0]},
+          [((0, 1), "~tracing off", 1.5, 5), ((0, 1), "~tracing off", 5.5, 9)],
+          # nothing tells whether app still slept from 9 on
+          [(100, [("~tracing off", 1.5, 5), ("~tracing off", 5.5, 9), ("unknown", 9, 9.25)])])
 
 
 def one_task():
@@ -102,7 +133,8 @@ def suspended():
              line(1, 3, "other", 101, "suspend_resume: machine_suspend[3] end"), line(0, 3.25, "app", 100, "sys_exit: NR 0 = 16"),
              switch(0, 3.5, APP, "S", None), switch(1, 4, OTHER, "S", None)]
     check(lines, ["suspended for 1.500 s: nothing was recorded then"],
-          {100: [0, 1000000, 0, 500000], 101: [0, 1500000, 0, 0]}, {0: [1000000, 500000], 1: [1500000, 0]})
+          {100: [0, 1000000, 0, 500000], 101: [0, 1500000, 0, 0]}, {0: [1000000, 500000], 1: [1500000, 0]},
+          [((0, 1), "suspended", 1.5, 3)], [(100, [("suspended", 1.5, 3)]), (101, [("suspended", 1.5, 3)])])
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace.txt")
         write(path, lines)
@@ -124,7 +156,8 @@ def offline():
               switch(3, 1.75, stoppers[3], "S", ("last", 103)), switch(3, 3, ("last", 103), "S", None)]
     check(lines, ["CPU 1 offline for 0.750 s, CPU 2 offline for 0.500 s"],
           {21: [250000, 0, 0, 750000], 22: [0, 0, 0, 0], 23: [250000, 0, 0, 1250000], 103: [1750000, 0, 250000, 0]},
-          {0: [2000000, 0], 1: [500000, 750000], 2: [250000, 1250000], 3: [2000000, 0]})
+          {0: [2000000, 0], 1: [500000, 750000], 2: [250000, 1250000], 3: [2000000, 0]},
+          [((1,), "offline", 1.25, 2), ((2,), "offline", 2.5, 3)], [(21, [("unknown", 1, 1.25), ("offline", 1.25, 2)]), (22, [("unknown", 1, 2.5), ("offline", 2.5, 3)])])
 
 
 def to_idle():
@@ -136,7 +169,8 @@ def to_idle():
              line(0, 9, "<idle>", 0, "suspend_resume: timekeeping_freeze[0] end"), line(0, 9, "<idle>", 0, "irq_handler_entry: irq=9 name=acpi"),
              line(1, 9.25, "<idle>", 0, "suspend_resume: timekeeping_freeze[1] end"), switch(1, 9.5, None, "R", OTHER),
              line(1, 9.5, "other", 101, "suspend_resume: machine_suspend[1] end"), switch(0, 9.75, None, "R", APP), switch(1, 10, OTHER, "S", None)]
-    check(lines, ["suspended for 7.000 s"], {100: [750000, 250000, 0, 0], 101: [1125000, 0, 0, 0]}, {0: [1000000, 1000000], 1: [1125000, 875000]})
+    check(lines, ["suspended for 7.000 s"], {100: [750000, 250000, 0, 0], 101: [1125000, 0, 0, 0]}, {0: [1000000, 1000000], 1: [1125000, 875000]},
+          [((0, 1), "suspended", 2, 9)])
 
 
 def short():
@@ -150,7 +184,9 @@ def at_the_ends():
     """CPU 0 records before, CPU 1 behind: no CPU has a pause of its own.  Two pauses share a record."""
     lines = [switch(0, 1, None, "R", APP), switch(0, 1.5, APP, "S", OTHER), switch(1, 5, None, "R", THIRD), switch(1, 9, THIRD, "S", None),
              switch(1, 9.5, None, "R", APP)]
-    check(lines, ["~tracing off for 7.500 s"], {100: [500000, 0, 0, 0], 101: [0, 0, 0, 0], 102: [0, 0, 0, 500000]}, {1: [0, 500000]})
+    check(lines, ["~tracing off for 7.500 s"], {100: [500000, 0, 0, 0], 101: [0, 0, 0, 0], 102: [0, 0, 0, 500000]}, {1: [0, 500000]},
+          # CPU 1 is not known of before its first record
+          [((0,), "~tracing off", 1.5, 5), ((0, 1), "~tracing off", 5, 9)])
 
 
 def others_record():
