@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * perfetto_gaps - why nothing was recorded: tracing was off, the machine was suspended, a CPU was
- * offline.  In the whole file a pass over the states of CPUs tells it.  Of a range only its rows are
- * read, so there it is not known which CPUs were offline.
+ * offline.  In the whole file a pass over the states of CPUs tells it.  Of a range only its rows
+ * are read, so there it is not known which CPUs were offline.
  */
 #include <string.h>
 
