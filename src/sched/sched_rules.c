@@ -256,12 +256,21 @@ static inline void add(const struct sched_rules *r, struct sched_task *t, int64_
 		add_to_sums(r, t, ts, open, cpu, doubtful);
 }
 
+/* With a wait ends what kept the task from running; listeners hear that first. */
+static inline void end_limit(struct sched_rules *r, uint32_t task, enum sched_state next,
+			     int64_t ts)
+{
+	if (__builtin_expect(task_at(r, task)->limited_since != SCHED_NO_END, 0))
+		sched_throttle_end(r, task, next == SCHED_RUNS, ts);
+}
+
 /* Tell the listener before the task becomes what it is then; fills in @change. */
 static __attribute__((noinline)) void tell_task(struct sched_rules *r, uint32_t task,
 						struct sched_change *change)
 {
 	const struct sched_task *t = task_at(r, task);
 
+	end_limit(r, task, change->state, change->ts);
 	change->was = (enum sched_state)t->state;
 	change->since = t->since;
 	change->was_cut = t->cut;
@@ -281,8 +290,7 @@ static inline void tell_end(struct sched_rules *r, const struct sched_task *t,
 
 static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts)
 {
-	if (__builtin_expect(task_at(r, task)->limited_since != SCHED_NO_END, 0))
-		sched_throttle_end(r, task, state == SCHED_RUNS, ts);
+	end_limit(r, task, state, ts);
 	task_at(r, task)->state = (uint8_t)state;
 	task_at(r, task)->since = ts;
 }

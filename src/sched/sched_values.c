@@ -242,6 +242,8 @@ static void begin_pass(struct sched_values *s)
 					      .workers = trace_workers(s->trace),
 					      .listener = &s->listener,
 					      .limits = s->values.columns[SCHED_VALUE_THROTTLED],
+					      /* timers tell when some limits end */
+					      .interrupts = s->values.columns[SCHED_VALUE_THROTTLED],
 					      .stopped = &s->job.stopped };
 
 	s->pass = sched_pass_new(s->trace, &options);

@@ -680,7 +680,12 @@ static void find_taker_of(const struct task_table *t, uint32_t index, unsigned i
 		longest->taken = task->taker.taken;
 		longest->unexplained = task->taker.unexplained;
 	}
-	if (task->throttled.wait == c->since && task->throttled.time > longest->taken) {
+	if (task->throttled.wait != c->since || !task->throttled.time)
+		return;
+	/* what others did meanwhile took nothing from it */
+	if (longest->taken > c->ts - c->since - task->throttled.time)
+		longest->taken = c->ts - c->since - task->throttled.time;
+	if (task->throttled.time >= longest->taken) {
 		longest->pid = 0;
 		longest->cpu = -1;
 		longest->taken = task->throttled.time;
@@ -1143,7 +1148,7 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 						  .nr_splits = o->nr_splits,
 						  .goes_on = o->goes_on, .limits = true,
 						  .pictures = !o->no_sums && !o->no_seen,
-						  .interrupts = !o->no_sums && !o->no_calls,
+						  .interrupts = !o->no_sums,
 						  .calls = !o->no_sums && !o->no_calls,
 						  .workers = trace_workers(trace),
 						  .stopped = &t->job.stopped };

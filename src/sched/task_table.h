@@ -179,7 +179,7 @@ struct task_table_options {
 	bool		 no_tasks;	/* task_figures.tasks and what belongs to them */
 	bool		 no_pairs;
 	bool		 gives_tasks;	/* nothing is asked of the pass's tasks: no copy is made */
-	bool		 no_calls;	/* system calls and interrupts */
+	bool		 no_calls;	/* system calls */
 	struct trace	*host;		/* as in struct latency_options; borrowed */
 	bool		 no_seen;	/* .pictures of a pass: without switches, the tasks seen */
 };

@@ -270,6 +270,15 @@ def exported(path):
         same("names", {name.decode() for kind, name in zip(found["kind"], found["name"]) if kind == b"preempted"}, names)
 
 
+def filtered(path):
+    """The filter name `throttled`, at the switches that end such waits: also where nothing but these tells that they may run."""
+    for timers, longest in (((7,), 59900), ((), 60000)):
+        budget(timers).write(path)
+        for us, nr in ((0, 5), (longest - 1, 5), (longest, 0)):
+            found = [row for row in rows(path, "report", "-F", "throttled > %dus" % us) if "next_comm=dl " in row["text"]]
+            same("%s, throttled > %d us" % (timers, us), len(found), nr)
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -277,6 +286,7 @@ def main():
         for name, *rest in CASES:
             tap.case(name, case, path, *rest)
         tap.case("sentences", sentences, path)
+        tap.case("the filter name", filtered, path)
         tap.case("a frozen cgroup", frozen, path)
         tap.case("timers that limits need", timers_of_limits, path)
         tap.case("a cgroup frozen to the end", frozen_to_the_end, path)
@@ -284,4 +294,5 @@ def main():
     tap.end()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -831,6 +831,50 @@ static void test_stopped(void **state)
 	trace_close(trace);
 }
 
+static struct trace *open_text(const char *text)
+{
+	char path[] = "/tmp/test_task_table.XXXXXX";
+	struct trace *trace;
+	int fd = mkstemp(path);
+
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	trace = open_path(path, 2);
+	unlink(path);
+	trace_wait(trace);
+	return trace;
+}
+
+/* What held up the longest wait is a limit that nothing ends before the task runs. */
+static void test_limit_to_the_run(void **state)
+{
+	static const char text[] =
+		"  <idle>-0 [000] d..2. 7.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 "
+		"prev_prio=120 prev_state=R ==> next_comm=dl next_pid=7 next_prio=-1\n"
+		"  dl-7 [000] d..2. 7.020000: sched_switch: prev_comm=dl prev_pid=7 "
+		"prev_prio=-1 prev_state=R ==> next_comm=hog next_pid=8 next_prio=120\n"
+		"  hog-8 [000] d..2. 7.080000: sched_switch: prev_comm=hog prev_pid=8 "
+		"prev_prio=120 prev_state=S ==> next_comm=dl next_pid=7 next_prio=-1\n"
+		"  dl-7 [000] d..2. 7.090000: sched_switch: prev_comm=dl prev_pid=7 "
+		"prev_prio=-1 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n";
+	struct trace *trace = open_text(text);
+	struct task_figures f = { 0 };
+	const struct task_longest *wait = NULL;
+
+	(void)state;
+	add_up(trace, false, 0, 0, &f);
+	for (uint32_t i = 0; i < f.nr_tasks; i++)
+		if (f.tasks[i].pid == 7)
+			wait = &f.sums[i].longest[TASK_WAITED];
+	assert_non_null(wait);
+	assert_int_equal(wait->length, 60000000);
+	assert_int_equal(wait->limit, 1 + SCHED_LIMIT_BUDGET);
+	assert_int_equal(wait->taken, 60000000);
+	assert_true(wait->guessed);
+	task_figures_fini(&f);
+	trace_close(trace);
+}
+
 /* A system call that has ended before a split is of the part before it. */
 static void test_calls_before_a_split(void **state)
 {
@@ -844,17 +888,10 @@ static void test_calls_before_a_split(void **state)
 	const struct sched_split split = { 7000020000, 7 };
 	struct task_table_options options = { .nr_splits = 1 };
 	struct task_figures f = { 0 };
-	char path[] = "/tmp/test_task_table.XXXXXX";
 	unsigned int parts = 0;
-	struct trace *trace;
-	int fd = mkstemp(path);
+	struct trace *trace = open_text(text);
 
 	(void)state;
-	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
-	close(fd);
-	trace = open_path(path, 2);
-	unlink(path);
-	trace_wait(trace);
 	options.splits = mem_copy(&split, 1, sizeof(split));
 	add_up_of(trace, &options, &f);
 	for (uint32_t i = 0; i < f.nr_tasks; i++) {
@@ -893,6 +930,7 @@ int main(void)
 		cmocka_unit_test(test_filtered),
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_calls_before_a_split),
+		cmocka_unit_test(test_limit_to_the_run),
 		cmocka_unit_test(test_worst_wake),
 		cmocka_unit_test(test_stays),
 		cmocka_unit_test(test_stopped),
