@@ -25,7 +25,7 @@ static const struct {
 			      INT("priority"), INT("cut")),
 	[THREAD_STATE] = TABLE("thread_state", SPAN, INT("cpu"), INT("utid"), STRING("state"),
 			       INT("io_wait"), STRING("blocked_function"), INT("waker_utid"),
-			       INT("irq_context"), INT("cut"), INT("doubtful")),
+			       INT("irq_context"), INT("cut"), INT("doubtful"), INT("throttled")),
 	[THREAD] = TABLE("thread", INT("utid"), INT("tid"), STRING("name"), INT("upid"),
 			 INT("is_main_thread")),
 	[PROCESS] = TABLE("process", INT("upid"), INT("pid"), STRING("name")),

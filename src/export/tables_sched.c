@@ -20,6 +20,8 @@ struct exported_task {			/* what a task has been doing since it began */
 	bool		in_irq;		/* woken in an interrupt */
 	uint32_t	waker;		/* pid */
 	uint32_t	context;	/* the interrupt that woke it; 0: none */
+	int64_t		limited;	/* since when a limit keeps it from running, */
+	int64_t		throttled;	/* and how long one did in this wait before */
 	/* about its sleep; told as it wakes */
 	bool		has_reason, io_wait;
 	uint64_t	blocked_at;	/* address */
@@ -28,7 +30,7 @@ struct exported_task {			/* what a task has been doing since it began */
 		uint8_t	state;
 		uint32_t pid;
 		int32_t	cpu;
-		int64_t	since, to;
+		int64_t	since, to, throttled;
 	}		ended;
 };
 
@@ -106,7 +108,7 @@ static void add_ended(struct sched_rows *r, struct exported_task *row)
 		   cell_int_if(sleeps && row->has_reason, row->io_wait),
 		   sleeps ? blocked_in(r, row) : none, cell_int_if(waits, row->waker),
 		   cell_int_if(waits && !r->interrupts.unknown, row->in_irq), cell_int(e->cut),
-		   cell_int(e->doubtful));
+		   cell_int(e->doubtful), cell_int_if(!sleeps && e->throttled, e->throttled));
 }
 
 /* "softirq RCU" */
@@ -160,7 +162,8 @@ static void end_state(struct sched_rows *r, const struct sched_task *task,
 	}
 	row->ended = (struct ended){ .is_held = true, .cut = cut, .doubtful = c->doubtful,
 				     .state = task->state, .pid = task->pid, .cpu = task->cpu,
-				     .since = task->since, .to = c->ts };
+				     .since = task->since, .to = c->ts,
+				     .throttled = row->throttled };
 }
 
 static struct exported_task *row_of(struct sched_rows *r, uint32_t task)
@@ -174,6 +177,7 @@ static void begin_state(struct sched_rows *r, struct exported_task *row,
 {
 	const struct sched_rec *rec = c->rec;
 
+	row->throttled = 0;
 	if (c->state == SCHED_RUNS) {
 		row->priority = rec ? rec->prio2 : NO_PRIORITY;
 	} else if (c->state == SCHED_WAITS) {
@@ -218,6 +222,17 @@ static void on_task(void *arg, uint32_t number, const struct sched_change *c)
 	if (task->state == SCHED_WAITS)
 		add_wakeup(r, task, row, c->state == SCHED_RUNS && c->rec ? c : NULL);
 	begin_state(r, row, c);
+}
+
+static void on_limited(void *arg, uint32_t number, uint32_t limit, int64_t ts, bool doubtful)
+{
+	struct exported_task *row = row_of(arg, number);
+
+	(void)doubtful;
+	if (limit != SCHED_NO_LIMIT)
+		row->limited = limit == SCHED_LIMIT_YIELD ? INT64_MAX : ts;
+	else if (ts > row->limited)
+		row->throttled = time_after(row->throttled, time_between(row->limited, ts));
 }
 
 static void change_cpu(struct sched_rows *r, unsigned int cpu, const struct sched_change *c)
@@ -271,7 +286,7 @@ struct sched_rows *tables_sched(struct tables *t)
 	r->t = t;
 	r->interrupts.names = name_table_new();
 	r->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .other = on_other,
-					       .arg = r };
+					       .limited = on_limited, .arg = r };
 	r->options = (struct sched_pass_options){ .no_sums = true, .interrupts = true,
 						  .listener = &r->listener, .begun = on_begun };
 	return r;

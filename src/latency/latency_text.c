@@ -169,11 +169,13 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 		  struct text *out)
 {
 	const struct latency_rule *rule = &l->options.kinds->rules[i->rule];
+	/* a listener may ask before the pass has ended */
+	const struct sched_pass *states = l->has_sched ? l->sched : l->pass;
 
 	if (kind == LATENCY_CALL) {
 		trace_function_name(l->trace, l->options.what.file, i->label, out);
 	} else if (kind == LATENCY_PREEMPTED && latency_limit(i)) {
-		sched_limits_text(sched_pass_limits(l->passes[0]), latency_limit(i) - 1, out);
+		sched_limits_text(sched_pass_limits(states), latency_limit(i) - 1, out);
 	} else if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED) {
 		if (more)
 			add_waker(l, i, out);

@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import limits
 import parquet
 from report_common import BUILD, DATA, LONG, PROGRAM, SRC, TRACE_CMD, Failure, Tap, run, trace_cmd_report
 
@@ -163,13 +164,30 @@ def check_tasks(export):
         column = "wait_ns" if state[0] == "R" else "blocked_ns" if "D" in state else "sleep_ns"
         sums[row["utid"], column] += row["dur"]
         sums[row["utid"], "doubtful_ns"] += row["dur"] * row["doubtful"]
+        sums[row["utid"], "throttled_ns"] += row["throttled"] or 0
     for task in command("tasks", export.trace):
         pid = int(task["pid"])
         for column in ("run_ns", "run_cut_ns", "wait_ns", "sleep_ns", "blocked_ns", "doubtful_ns"):
             equal(sums[pid, column], int(task[column]), "pid %d, %s" % (pid, column))
+        equal(sums[pid, "throttled_ns"], int(task["throttled_ns"] or 0), "pid %d, throttled" % pid)
         equal(sums[pid, "run_all"], sums[pid, "run_ns"] + sums[pid, "run_cut_ns"], "pid %d, Running" % pid)
         last = export.names.get(1 << 63, pid, task["comm"])
         equal(names[pid] or "<...>", last, "name of %d" % pid)
+
+
+def check_limits(folder):
+    """How long limits kept tasks from running: each wait, `tasks` and its Parquet."""
+    path = os.path.join(folder, "limits.txt")
+    for name, play, waits in (("dl", limits.two_budgets(), [20000, 20000, 5000]), ("dl", limits.budget(()), [60000] * 5), ("spin", limits.yields(), [])):
+        play.write(path)
+        export = Export(path, os.path.join(folder, "limits"), "%s-%d" % (name, len(waits)))
+        check_tasks(export)
+        equal([row["throttled"] // 1000 for row in export.rows("thread_state", utid=play.pids[name]) if row["throttled"]], waits, name)
+        list_path = os.path.join(folder, "tasks.parquet")
+        with open(list_path, "wb") as out:
+            subprocess.run([PROGRAM, "tasks", "--format=parquet", path], stdout=out, stderr=subprocess.DEVNULL, check=True)
+        found, _ = parquet.read(list_path)
+        equal(dict(zip(found["pid"], found["throttled_ns"]))[play.pids[name]], 1000 * sum(waits) or None, name)
 
 
 def check_wakeups(export):
@@ -390,6 +408,7 @@ def main():
         tap.case("no room", check_full, folder)
         tap.case("a text without times", check_text, folder)
         tap.case("why tasks slept", check_reasons, folder)
+        tap.case("limits", check_limits, folder)
         tap.case("the order of rows", check_order, folder)
         for name, words in LISTS:
             tap.case("%s: %s as Parquet" % (name, words), check_list, folder, name, words)
