@@ -228,7 +228,8 @@ static int print_rows(struct diff_command *c, unsigned int by, struct diff *diff
 	const struct command_file file = { c->list, c->list->operands[1], 0, 1, c->taker };
 	const char *const names[2] = { text_str(&c->names[0]), text_str(&c->names[1]) };
 	const struct table_columns columns =
-		diff_columns(comparison_figures(by) | (diff->per_trace ? 0 : DIFF_PER_SECOND),
+		diff_columns(comparison_figures(by) | diff->knows |
+				     (diff->per_trace ? 0 : DIFF_PER_SECOND),
 			     names);
 	const struct table_rows rows = {
 		.columns = &columns, .nr = c->taker ? diff->nr : diff->nr_changed,

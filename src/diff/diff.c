@@ -247,6 +247,7 @@ static bool lacks(const void *row, unsigned int side, unsigned int what)
 HAS_VALUES(total, DIFF_HAS_TOTAL)
 HAS_VALUES(self, DIFF_HAS_SELF)
 HAS_VALUES(count, DIFF_HAS_COUNT)
+HAS_VALUES(throttled, DIFF_HAS_THROTTLED)
 
 static bool has_nets(const void *row)
 {
@@ -266,7 +267,7 @@ static bool selves_are_alike(const void *row)
 static bool is_equal(const struct diff_row *row)
 {
 	return row->rates[0].count == row->rates[1].count && !row->change.total &&
-	       !row->change.self && !row->change.net && !row->change.p50 && !row->change.p99 &&
+	       !row->change.self && !row->change.net && !row->change.throttled && !row->change.p50 && !row->change.p99 &&
 	       !row->change.max;
 }
 
@@ -297,12 +298,16 @@ void diff_judge(struct diff *diff, struct diff_row *row)
 		row->rates[side].count = rate_of(diff, side, of->count);
 		row->rates[side].total = rate_of(diff, side, of->total);
 		row->rates[side].self = rate_of(diff, side, of->self);
+		row->rates[side].throttled = rate_of(diff, side, of->throttled);
 		row->rates[side].net = has_nets(row) ? rate_of(diff, side, of->net) : 0;
 	}
 	row->change.total = rounded(row->rates[1].total) - rounded(row->rates[0].total);
 	if (selves_are_alike(row))
 		row->change.self = rounded(row->rates[1].self) - rounded(row->rates[0].self);
 	row->change.net = rounded(row->rates[1].net) - rounded(row->rates[0].net);
+	if (has_both_throttled(row))
+		row->change.throttled = rounded(row->rates[1].throttled) -
+					rounded(row->rates[0].throttled);
 	row->change.p50 = (int64_t)(b->p50 - a->p50);
 	row->change.p99 = (int64_t)(b->p99 - a->p99);
 	row->change.max = (int64_t)(b->max - a->max);
@@ -361,6 +366,7 @@ static int64_t ratio(double a, double b)
 SUM_VALUES(total, has_both_total)
 SUM_VALUES(self, selves_are_alike)
 SUM_VALUES(count, has_both_count)
+SUM_VALUES(throttled, has_both_throttled)
 /* It has no columns of A and B on the screen. */
 static int64_t net_ratio(const void *p)
 {
@@ -573,6 +579,22 @@ static const struct table_column columns[] = {
 	      .known = has_nets),
 	RATIO("net", net, DIFF_HAS_SELF),
 	SUM("wait", self, 0, DIFF_HAS_WAIT, has_both_self),
+	TIME("a_throttled_ns", 0, throttled, .needs = DIFF_HAS_THROTTLED,
+	     .known = has_throttled_0),
+	TIME("b_throttled_ns", 1, throttled, .needs = DIFF_HAS_THROTTLED,
+	     .known = has_throttled_1),
+	{ "delta_throttled_ns_per_s", .kind = TABLE_DELTA, .known = has_both_throttled,
+	  TABLE_MEMBER(struct diff_row, change.throttled),
+	  .needs = DIFF_HAS_THROTTLED | DIFF_PER_SECOND },
+	{ "throttled_ratio", .kind = TABLE_RATIO, .number = throttled_ratio,
+	  .known = has_throttled_ratio, .needs = DIFF_HAS_THROTTLED },
+	SHOWN("throttled", "A", TABLE_A, 11, .kind = TABLE_DURATION, .number = a_throttled,
+	      .needs = DIFF_KNOWS_THROTTLED, .known = has_throttled_0),
+	SHOWN("throttled", "B", TABLE_B, 11, .kind = TABLE_DURATION, .number = b_throttled,
+	      .needs = DIFF_KNOWS_THROTTLED, .known = has_throttled_1),
+	{ .title = "B/A", .group = "throttled", .side = TABLE_B_BY_A, .width = 7,
+	  .kind = TABLE_RATIO, .number = throttled_ratio, .known = has_throttled_ratio,
+	  .needs = DIFF_KNOWS_THROTTLED },
 	{ "a_count", .kind = TABLE_COUNT, SIDE(0, count), .known = has_count_0 },
 	{ "b_count", .kind = TABLE_COUNT, SIDE(1, count), .known = has_count_1 },
 	SHOWN("count", "A", TABLE_A, 10, .kind = TABLE_NUMBER, .number = a_count,

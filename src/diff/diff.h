@@ -22,6 +22,8 @@ enum {
 	DIFF_HAS_PERCENTILES = 16, DIFF_HAS_COUNT = 32,
 	DIFF_PER_SECOND = 64,		/* changes of sums and counts are those in a second */
 	DIFF_IS_COST = 128,		/* to take longer is worse; runs and sleep lack it */
+	DIFF_HAS_THROTTLED = 256,
+	DIFF_KNOWS_THROTTLED = 512,	/* of some row it is known: tables show it */
 	DIFF_HAS_DURATIONS = DIFF_HAS_MAX | DIFF_HAS_PERCENTILES
 };
 
@@ -31,6 +33,7 @@ struct diff_side {			/* what A or B has; times in ns or units of the clock */
 	uint64_t	count;		/* instances: calls, runs of a task */
 	unsigned int	lacks;		/* DIFF_HAS_…: figures of its kind that it has not */
 	uint64_t	total, self, net;	/* tasks: total is the time they ran, self waited */
+	uint64_t	throttled;	/* part of self; its bit in `lacks`: it is not known */
 	uint64_t	p50, p99, max;	/* percentiles and maximum of its durations, if it has
 					 * any */
 	struct duration_set durations;
@@ -45,10 +48,10 @@ struct diff_row {
 	struct diff_side of[2];
 	/* Set by diff_end(): */
 	struct {			/* as they are compared: in a second, or in the trace */
-		double	count, total, self, net;	/* ns */
+		double	count, total, self, net, throttled;	/* ns */
 	}		rates[2];
 	struct {			/* B less A; sums as they are compared, rounded */
-		int64_t	total, self, net, p50, p99, max;
+		int64_t	total, self, net, throttled, p50, p99, max;
 	}		change;
 	double		z;		/* statistic of the rank test; above 0: B is slower */
 	bool		has_z;
@@ -70,6 +73,7 @@ struct diff {				/* zero it, except for what is compared: */
 	unsigned int	nr_cpus[2];
 	bool		any[2];		/* the trace has such rows */
 	bool		has_net[2];	/* its calls have net times */
+	unsigned int	knows;		/* bits DIFF_KNOWS_… */
 	/* For those that add rows: */
 	struct index_map names;		/* finds a row by its name */
 	struct arena	arena;

@@ -10,7 +10,8 @@
 #include "src/sched/event_counts.h"
 #include "src/trace/groupings.h"
 
-#define OF_TASKS	(DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS)
+#define OF_TASKS \
+	(DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_THROTTLED | DIFF_HAS_DURATIONS)
 
 static struct trace_part part_of(const struct event_sweep_options *what)
 {

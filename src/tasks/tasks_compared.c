@@ -59,6 +59,7 @@ static void add_task(const struct compared *c, uint32_t row, struct text *name)
 	const struct sched_task *t = &c->figures->tasks[row];
 	struct task_durations *d = c->figures->durations[row];
 	struct diff_side *of;
+	bool knows;
 
 	if (!t->listed || !is_wanted(c, row) ||
 	    (c->scope->what.range.set && !sched_task_is_known(t)))
@@ -66,14 +67,22 @@ static void add_task(const struct compared *c, uint32_t row, struct text *name)
 	text_clear(name);
 	add_group_name(c, row, name);
 	of = diff_side(c->diff, text_str(name), c->side);
+	/* of some of its tasks it may not be known */
+	knows = of->lacks && !(of->lacks & DIFF_HAS_THROTTLED);
 	of->count += t->switches;
 	of->total += positive(t->run) + positive(t->run_cut);
 	of->self += positive(t->wait);
+	if (task_figures_sums(c->figures, row)->knows_throttled) {
+		of->throttled += positive(t->throttled);
+		knows = true;
+	}
 	if (d)
 		duration_set_merge(&of->durations, &d->of[TASK_SLICES]);
 	for (unsigned int i = 0; d && i < TASK_SLICES; i++)
 		duration_set_merge(&of->waits, &d->of[i]);
-	of->lacks = DIFF_IS_COST | (of->durations.nr ? 0 : DIFF_HAS_DURATIONS);
+	of->lacks = DIFF_IS_COST | (of->durations.nr ? 0 : DIFF_HAS_DURATIONS) |
+		    (knows ? 0 : DIFF_HAS_THROTTLED);
+	c->diff->knows |= knows ? DIFF_KNOWS_THROTTLED : 0;
 }
 
 /* --- the scheduler ---------------------------------------------------------------------------- */
@@ -125,7 +134,7 @@ static void add_scheduler(const struct compared *c)
 	const struct event_sweep_options *what = &c->scope->what;
 	const struct trace_part part = { what->range, what->only, what->nr_only };
 	bool of_tasks = c->scope->given && c->scope->given->nr_tasks;
-	uint64_t migrations = 0, switches[2] = { 0 }, waited = 0, spare = 0;
+	uint64_t migrations = 0, switches[2] = { 0 }, waited = 0, spare = 0, throttled = 0;
 
 	add_durations(c);
 	for (uint32_t row = 0; row < c->figures->nr_tasks; row++) {
@@ -133,6 +142,7 @@ static void add_scheduler(const struct compared *c)
 			continue;
 		migrations += c->figures->tasks[row].migrations;
 		switches[1] += c->figures->tasks[row].switches;
+		throttled += positive(c->figures->tasks[row].throttled);
 	}
 	for (unsigned int i = 0; i < c->figures->nr_cpus; i++) {
 		const struct cpu_sums *cpu = &c->figures->cpus[i];
@@ -145,6 +155,8 @@ static void add_scheduler(const struct compared *c)
 	}
 	add_sum(c, "switches", switches[of_tasks], 0, DIFF_HAS_TOTAL);
 	add_sum(c, "migrations", migrations, 0, DIFF_HAS_TOTAL);
+	if (c->figures->has_throttled)
+		add_sum(c, "throttled", 0, throttled, DIFF_HAS_COUNT);
 	/* those of CPUs are not those of a task, nor do filters apply to them */
 	if (!of_tasks && !what->nr_filters) {
 		add_sum(c, "run queue", 0, waited, DIFF_HAS_COUNT);

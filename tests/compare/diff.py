@@ -15,6 +15,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import latency_oracle                                           # noqa: E402
+import limits                                                   # noqa: E402
 import queue_oracle                                             # noqa: E402
 import sched_oracle                                             # noqa: E402
 from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, run, trace_cmd_report          # noqa: E402
@@ -454,6 +455,29 @@ def printed(path, *words):
     return csv.DictReader(io.StringIO(run([PROGRAM, *words, "--format=csv", path]).decode()))
 
 
+def throttled(folder):
+    """How long limits kept tasks from running, in us, as limits.py made them up; None: that is not known."""
+    a, b, none = (os.path.join(folder, name) for name in ("two.txt", "one.txt", "none.txt"))
+    limits.two_budgets().write(a)
+    limits.budget().write(b)
+    limits.yields().write(none)
+    for first, second, by, name, of_a, of_b in ((a, b, "tasks", "dl", 45000, 299500), (a, b, "tasks", "dl*", 20000, 0), (a, b, "tasks", "hog", 0, None),
+                                                (a, b, "cgroup", "not known", 65000, 299500), (none, a, "tasks", "spin", None, 0)):
+        row = {row["name"]: row for row in diff(first, second, by, "--per=trace")}[name]
+        got = tuple(row[side + "_throttled_ns"] for side in "ab")
+        if got != tuple(None if us is None else us * 1000 for us in (of_a, of_b)):
+            raise Failure("%s of %s: %r" % (name, by, got))
+        near(name, row["throttled_ratio"], of_b / of_a if of_a and of_b is not None else None, 1e-5)
+    row = {row["name"]: row for row in diff(a, b, "scheduler", "--per=trace")}["throttled"]
+    if (row["a_total_ns"], row["b_total_ns"]) != (65000000, 299500000):
+        raise Failure(row)
+    row = {row["name"]: row for row in diff(a, b, "tasks")}["dl"]
+    near("a second", row["delta_throttled_ns_per_s"], 299500 * 1e12 / row["b_cpu_ns"] - 45000 * 1e12 / row["a_cpu_ns"], 1)
+    for first, second, shown in ((a, b, True), (none, none, False), (good("cpu4"), good("sched"), False)):
+        if ("throttled" in run([PROGRAM, "diff", "--by=tasks", first, second]).decode()) != shown:
+            raise Failure("the column of %s and %s" % (first, second))
+
+
 def counts(a, b):
     compare_list(a, b, "counts", [{row["event"]: {"count": int(row["count"])} for row in printed(path, "count")} for path in (a, b)])
 
@@ -487,6 +511,7 @@ def main():
         tap.case("sums of whole traces", whole, folder)
         tap.case("names of tasks", names, folder)
         tap.case("what a row cannot have", missing, folder)
+        tap.case("limits", throttled, folder)
         tap.case("waits of tasks", judged_waits, folder)
         tap.case("what the verdict says", findings, folder)
         tap.case("a part of traces", part, folder)
