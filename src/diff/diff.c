@@ -267,8 +267,8 @@ static bool selves_are_alike(const void *row)
 static bool is_equal(const struct diff_row *row)
 {
 	return row->rates[0].count == row->rates[1].count && !row->change.total &&
-	       !row->change.self && !row->change.net && !row->change.throttled && !row->change.p50 && !row->change.p99 &&
-	       !row->change.max;
+	       !row->change.self && !row->change.net && !row->change.throttled &&
+	       !row->change.p50 && !row->change.p99 && !row->change.max;
 }
 
 /* What changed the total most; then what did so by itself, then the counts; equal ones last. */

@@ -237,14 +237,16 @@ static void sort_prios(struct sched_values *s)
 
 static void begin_pass(struct sched_values *s)
 {
-	struct sched_pass_options options = { .file = s->file,
-					      .begun = on_begun,
-					      .workers = trace_workers(s->trace),
-					      .listener = &s->listener,
-					      .limits = s->values.columns[SCHED_VALUE_THROTTLED],
-					      /* timers tell when some limits end */
-					      .interrupts = s->values.columns[SCHED_VALUE_THROTTLED],
-					      .stopped = &s->job.stopped };
+	struct sched_pass_options options = {
+		.file = s->file,
+		.begun = on_begun,
+		.workers = trace_workers(s->trace),
+		.listener = &s->listener,
+		.limits = s->values.columns[SCHED_VALUE_THROTTLED],
+		/* timers tell when some limits end */
+		.interrupts = s->values.columns[SCHED_VALUE_THROTTLED],
+		.stopped = &s->job.stopped
+	};
 
 	s->pass = sched_pass_new(s->trace, &options);
 }
