@@ -209,6 +209,7 @@ static const struct table_column of_part[] = {
 	{ "pid", ROW(pid), .kind = TABLE_COUNT },
 	{ "comm", ROW(comm) },
 	{ "what", .text = add_what },
+	{ "doubtful", PART(doubtful), .kind = TABLE_COUNT },
 };
 
 /* What was lost is a row of its own. */
@@ -239,6 +240,7 @@ static const struct table_column of_sum[] = {
 	  .marked = true, .help = "the longest time" },
 	{ "max_start_ns", .place = 10, NODE(max_from), .kind = TABLE_NUMBER },
 	{ "held", .place = 11, ROW(held), .needs = NEEDS_HELD },
+	{ "doubtful", .place = 13, NODE(doubtful), .kind = TABLE_COUNT },
 };
 
 static const struct table_columns part_columns = { TABLE_COLUMNS(of_part) },
