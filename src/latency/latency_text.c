@@ -165,6 +165,14 @@ static void add_lock(struct latency *l, const struct latency_instance *i, bool m
 	text_fini(&name);
 }
 
+/* When groups were throttled may be inferred. */
+static void add_limit(const struct sched_limits *limits, uint32_t limit, struct text *out)
+{
+	if (limit >= SCHED_LIMIT_GROUP && !sched_limits_are_exact(limits))
+		text_char(out, '~');
+	sched_limits_text(limits, limit, out);
+}
+
 void latency_what(struct latency *l, unsigned int kind, const struct latency_instance *i, bool more,
 		  struct text *out)
 {
@@ -175,7 +183,7 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 	if (kind == LATENCY_CALL) {
 		trace_function_name(l->trace, l->options.what.file, i->label, out);
 	} else if (kind == LATENCY_PREEMPTED && latency_limit(i)) {
-		sched_limits_text(sched_pass_limits(states), latency_limit(i) - 1, out);
+		add_limit(sched_pass_limits(states), latency_limit(i) - 1, out);
 	} else if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED) {
 		if (more)
 			add_waker(l, i, out);

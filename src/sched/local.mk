@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/kept_tasks.c %D%/kept_tasks.h \
 	%D%/limit_periods.c \
 	%D%/limit_stretches.c %D%/limit_stretches.h \
+	%D%/limits_untold.c %D%/limits_untold.h \
 	%D%/pyramid.c %D%/pyramid.h \
 	%D%/run_queue.c %D%/run_queue.h \
 	%D%/sched.c %D%/sched.h \

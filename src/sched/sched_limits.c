@@ -620,6 +620,11 @@ bool sched_limits_places(const struct sched_limits *l, const char *path)
 	return false;
 }
 
+bool sched_limits_are_exact(const struct sched_limits *l)
+{
+	return l->is_exact;
+}
+
 uint32_t sched_limits_nr(const struct sched_limits *l)
 {
 	return SCHED_LIMIT_GROUP + (l ? l->nr_limits : 0);

@@ -69,6 +69,8 @@ const struct sched_limit_edge *sched_limits_edges(const struct sched_limits *lim
 
 /* Is it known when this group, by its interned path, was throttled? */
 bool sched_limits_places(const struct sched_limits *limits, const char *path);
+/* Do probes tell it, so that nothing is inferred? */
+bool sched_limits_are_exact(const struct sched_limits *limits);
 /* With those of enum sched_limit.  @limits: may be NULL. */
 uint32_t sched_limits_nr(const struct sched_limits *limits);
 /* Append "throttled by /kubepods/web (10 ms of 100 ms)".  @limits: may be NULL, of no group. */

@@ -6,6 +6,7 @@
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/sched/run_queue.h"
+#include "src/sched/limits_untold.h"
 #include "src/sched/sched_limits.h"
 #include "src/trace/trace_streams.h"
 
@@ -26,6 +27,7 @@ struct sched_pass {
 	unsigned int		 nr_former, cap_former;
 	struct sched_rules	*rules;		/* owned */
 	struct sched_limits	*limits;	/* owned; NULL: not known */
+	struct limits_untold	*untold;	/* owned; NULL: not done, or there are none */
 	bool			 has_limits;	/* the rules have them */
 	int64_t			 asked;		/* with limits, parked: it may go on up to there */
 	enum sched_pass_state	 state;
@@ -172,6 +174,7 @@ void sched_pass_free(struct sched_pass *pass)
 		sched_feed_free(pass->former[i]);
 	free(pass->former);
 	sched_limits_free(pass->limits);
+	limits_untold_free(pass->untold);
 	if (pass->names != pass->options.names)
 		name_table_free(pass->names);
 	if (!pass->is_fork)
@@ -214,6 +217,8 @@ static void finish(struct sched_pass *pass)
 		return;
 	if (totals.any)
 		sched_rules_end(pass->rules, totals.last_ts, totals.migrations);
+	if (pass->options.limits && !pass->options.parks)
+		pass->untold = limits_untold_new(pass->trace, pass->options.file, pass->limits);
 	pass->state = SCHED_PASS_DONE;
 }
 
@@ -444,6 +449,11 @@ const char *sched_pass_lost(const struct sched_pass *pass)
 	return trace_is_thinned(pass->trace, pass->options.file) ?
 		       "events were lost or cut out: times that tasks ran and all counts are lower bounds" :
 		       "events were lost: times that tasks ran and all counts are lower bounds";
+}
+
+const struct limits_untold *sched_pass_untold(const struct sched_pass *pass)
+{
+	return pass->untold;
 }
 
 const struct sched_limits *sched_pass_limits(const struct sched_pass *pass)

@@ -124,6 +124,8 @@ const struct sched_types *sched_pass_types(const struct sched_pass *pass);
 struct sched_feed_totals sched_pass_totals(const struct sched_pass *pass);
 /* When tasks are throttled, options.limits; NULL: it is not known. */
 const struct sched_limits *sched_pass_limits(const struct sched_pass *pass);
+/* When some may have been, once it is done; for limits_untold.h. */
+const struct limits_untold *sched_pass_untold(const struct sched_pass *pass);
 /* What lost or missing events do to the sums, in words, or NULL: none are in their range so far. */
 const char *sched_pass_lost(const struct sched_pass *pass);
 /*

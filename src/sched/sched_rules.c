@@ -106,6 +106,8 @@ static inline void see_name(const struct sched_rules *r, struct sched_task *t, u
 
 void sched_task_add(struct sched_task *sum, const struct sched_task *of)
 {
+	sum->untold |= of->untold;
+	sum->unwoken |= of->unwoken;
 	ADD(run);
 	ADD(run_cut);
 	ADD(wait);

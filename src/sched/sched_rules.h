@@ -65,6 +65,8 @@ struct sched_task {
 	bool		gave_away : 1;		/* it waits since a sched_yield, not throttled: */
 	bool		is_throttled : 1;	/* it stands in no queue, see sched_limits.h */
 	bool		limit_doubtful : 1;	/* that it does, or until when, is inferred */
+	bool		untold : 1;		/* a figure: it waited, and may have been throttled,
+						 * which no record tells: limits_untold.h */
 	int32_t		cpu;			/* index of the CPU it runs on */
 	int32_t		last_cpu;		/* index of the CPU whose losses make it unknown;
 						 * -1 = none yet; SCHED_ELSEWHERE */
@@ -87,6 +89,7 @@ struct sched_task {
 	int64_t		max_wake_ts;		/* time of that wakeup, if max_wakeup is not 0 */
 	uint32_t	max_wake_comm;		/* its name then */
 	int16_t		max_wake_prio;		/* and its priority */
+	bool		unwoken;		/* no wake-ups are recorded */
 	uint32_t	max_wake_pid;		/* of several tasks: whose it is; 0: its own */
 	uint64_t	switches, preemptions, wakeups, migrations;
 	uint64_t	moves;			/* switches to another CPU than the last one's */

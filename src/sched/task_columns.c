@@ -20,6 +20,7 @@
 #define OF_SUMS(member) TABLE_MEMBER_OF(struct task_row, sums, member)
 #define DOUBT_OF_SUMS(member) TABLE_DOUBT_OF(struct task_row, sums, member)
 #define LEAST_OF_SUMS(member) .least = TABLE_THROUGH(struct task_row, sums, member)
+#define LEAST_OF_TASK(member) .least = TABLE_THROUGH(struct task_row, task, member)
 #define DOUBT(member) TABLE_DOUBT_OF(struct task_row, task, member)
 #define LONGEST(stay) \
 	OF_SUMS(longest[stay].length), TABLE_IF_OF(struct task_row, sums, longest[stay].length)
@@ -83,6 +84,11 @@ static bool knows_throttled(const void *row)
 	const struct task_sums *sums = ((const struct task_row *)row)->sums;
 
 	return sums && sums->knows_throttled;
+}
+
+static bool may_be_throttled(const void *row)
+{
+	return ((const struct task_row *)row)->task->untold;
 }
 
 static bool has_host(const void *row)
@@ -167,7 +173,7 @@ static const struct table_column tasks[] = {
 	{ .title = "switch", .cells = 8, .kind = TABLE_COUNT, OF_TASK(switches), SCHED,
 	  .help = "times it left a CPU" },
 	{ "preemptions", "preempt", .place = 10, .width = 8, .cells = 10, .kind = TABLE_COUNT,
-	  OF_TASK(preemptions), LEAST, SCHED,
+	  OF_TASK(preemptions), LEAST, SCHED, .doubtful = may_be_throttled,
 	  .help = "times it was preempted" },
 	{ "max_wait_ns", "max", .place = 22, .cells = 10, .kind = TABLE_TIME,
 	  OF_SUMS(longest[TASK_WAITED].length), .known = has_waits, LEAST, SCHED,
@@ -179,7 +185,7 @@ static const struct table_column tasks[] = {
 	  .known = has_p99, SCHED,
 	  .group = "wait", .help = "99 % of waits were no longer than this" },
 	{ "wait_ns", "wait", .place = 6, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  OF_TASK(wait), DOUBT(doubtful_wait), SCHED,
+	  OF_TASK(wait), DOUBT(doubtful_wait), SCHED, LEAST_OF_TASK(unwoken),
 	  .help = "time it could run, but did not" },
 	{ "sleep_ns", "sleep", .place = 7, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  OF_TASK(sleep), DOUBT(doubtful_sleep),
@@ -196,6 +202,7 @@ static const struct table_column tasks[] = {
 	  OF_TASK(migrations), LEAST, SCHED,
 	  .help = "moves to another CPU" },
 	{ "wakeups", "wakeups", .place = 12, .width = 8, .cells = 9, .kind = TABLE_COUNT,
+	  LEAST_OF_TASK(unwoken),
 	  OF_TASK(wakeups), LEAST, SCHED,
 	  .help = "times it was woken" },
 	{ "woke", "woke", .place = 26, .cells = 8, .kind = TABLE_COUNT, OF_TASK(woke),
@@ -269,10 +276,12 @@ static void add_mean_queue(const void *row, struct text *out)
 	text_printf(out, "%.2f", (double)mean_queue(row) / 1000);
 }
 
-/* For which CPUs tasks waited is a guess. */
+/* For which CPUs tasks waited is a guess, or whether they did. */
 static bool is_guessed(const void *row)
 {
-	return ((const struct cpu_sums *)row)->queue.guessed;
+	const struct cpu_sums *cpu = row;
+
+	return cpu->queue.guessed || cpu->unsure;
 }
 
 #define QUEUE	.number = mean_queue, .text = add_mean_queue, CPU_IF(queue.known), \

@@ -153,6 +153,7 @@ void cpu_sums_add(struct cpu_sums *sum, const struct cpu_sums *of)
 	sum->knows_irqs |= of->knows_irqs;
 	sum->knows_stolen |= of->knows_stolen;
 	stolen_add(&sum->stolen, &of->stolen);
+	sum->unsure |= of->unsure;
 	ADD(queue.known);
 	ADD(queue.doubtful);
 	ADD(queue.waited);

@@ -7,6 +7,7 @@
 
 #include "src/base/memory.h"
 #include "src/sched/host_vcpus.h"
+#include "src/sched/limits_untold.h"
 #include "src/sched/sched_source.h"
 #include "src/sched/sched_job.h"
 #include "src/sched/sched_limits.h"
@@ -1006,6 +1007,45 @@ static struct sched_task *move_tasks(struct task_table *t, const uint32_t *kept,
 	return tasks;
 }
 
+/* It waited, and may have been throttled, in the range. */
+static bool may_be_throttled(const struct task_table *t, const struct sched_task *task,
+			     bool inferred)
+{
+	const struct limits_untold *untold = sched_pass_untold(t->pass);
+	const struct time_range *range = &t->options.range;
+
+	return untold && task->wait > 0 &&
+	       limits_untold_hold(untold, (int)task->pid, range->set ? range->from : INT64_MIN,
+				  range->set ? range->to : INT64_MAX, inferred);
+}
+
+/* What is not recorded of a task, so that its figures are bounds, or doubtful. */
+static void see_unrecorded(const struct task_table *t, struct task_figures *f, uint32_t row)
+{
+	struct sched_task *task = &f->tasks[row];
+	struct task_longest *wait = f->sums ? &f->sums[row].longest[TASK_WAITED] : NULL;
+
+	task->unwoken = f->switches && !f->wakes;
+	task->untold = may_be_throttled(t, task, true);
+	if (!task->untold || !wait)
+		return;
+	f->sums[row].knows_throttled &= !may_be_throttled(t, task, false);
+	wait->guessed |= wait->length &&
+			 limits_untold_hold(sched_pass_untold(t->pass), (int)task->pid, wait->ts,
+					    time_after(wait->ts, wait->length), true);
+}
+
+static bool any_may_be_throttled(const struct task_table *t)
+{
+	const struct sched_rules *rules = sched_pass_rules(t->pass);
+	uint32_t nr = sched_pass_untold(t->pass) ? sched_rules_nr_tasks(rules) : 0;
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (may_be_throttled(t, sched_rules_task(rules, i), true))
+			return true;
+	return false;
+}
+
 static void copy_tasks(struct task_table *t, struct task_figures *f)
 {
 	const struct sched_rules *rules = sched_pass_rules(t->pass);
@@ -1038,6 +1078,8 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 		f->nr_tasks++;
 	}
 	f->tasks = move_tasks(t, kept, f->nr_tasks, t->gives_tasks && f->done && !t->pairs);
+	for (uint32_t i = 0; i < f->nr_tasks; i++)
+		see_unrecorded(t, f, i);
 	free(kept);
 }
 
@@ -1082,6 +1124,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 {
 	struct sched_feed_totals totals = sched_pass_totals(t->pass);
 	struct task_figures *f = mem_alloc(sizeof(*f));
+	bool untold = any_may_be_throttled(t);
 
 	*f = (struct task_figures){ .nr_cpus = t->nr_cpus, .done = state != SCHED_PASS_MORE,
 				    .failed = state == SCHED_PASS_FULL,
@@ -1111,6 +1154,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 		f->cpus[i] = counts->sums;
 		if (t->queue)
 			f->cpus[i].queue = run_queue_sums(t->queue, i);
+		f->cpus[i].unsure = untold || (f->switches && !f->wakes);
 		f->cpus[i].knows_calls = t->has_calls;
 		f->cpus[i].knows_irqs = t->has_irqs;
 		f->cpus[i].knows_stolen = t->vcpus != NULL;

@@ -43,6 +43,8 @@ struct cpu_sums {
 	struct stolen_time stolen;	/* a part of busy */
 	bool		knows_stolen;
 	struct run_queue_sums queue;	/* with filters: nothing is known */
+	bool		unsure;		/* tasks count there that may not run: sched_task.untold; or
+					 * some do not: sched_task.unwoken */
 	int64_t		idle_in[CPU_IDLE_STATES];	/* time in each idle state (cpu_idle) */
 	/* By cpu_frequency: how long it was known; the sum of kHz times ns.  Not with filters. */
 	int64_t		khz_known;
@@ -75,7 +77,7 @@ struct task_sums {			/* sums of a task that the rules do not have */
 		 * is 0, it is not known */
 		uint32_t pid;
 		int	cpu;
-		bool	guessed;	/* no record tells for which CPU it waited, or that it
+		bool	guessed;	/* no record tells for which CPU it waited, or whether it
 					 * was throttled */
 		int64_t	taken;
 		uint32_t limit;	/* not 0: for `taken`, it was task_figures.limits[this - 1] */

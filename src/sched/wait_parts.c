@@ -2,6 +2,7 @@
 #include "src/sched/wait_parts.h"
 
 #include "src/base/time_math.h"
+#include "src/sched/limits_untold.h"
 
 /* Go to the next time after this one at which it left a queue. */
 static void find_left(struct wait_parts *p, int64_t ts)
@@ -45,6 +46,13 @@ static bool is_inferred(const struct wait_parts *p)
 	return !pyramid_iter_next(&next, &end) || !end.arg;
 }
 
+/* The limit of a group holds in the queue of a CPU: no record names that. */
+static bool is_astray(const struct wait_parts *p)
+{
+	return p->limited.arg >= SCHED_LIMIT_GROUP && p->has_left &&
+	       p->left.kind == SCHED_QUEUE_ASTRAY;
+}
+
 /* A limit keeps it from running now; false: none does up to part->to. */
 static bool be_throttled(struct wait_parts *p, struct wait_part *part)
 {
@@ -60,8 +68,9 @@ static bool be_throttled(struct wait_parts *p, struct wait_part *part)
 			p->since = p->limited.from;
 		return false;
 	}
+	find_left(p, part->from);
 	*part = (struct wait_part){ .from = part->from, .reason = WAIT_THROTTLED,
-				    .doubtful = is_inferred(p),
+				    .doubtful = is_inferred(p) || is_astray(p),
 				    .to = p->limited.to < part->to ? p->limited.to : part->to,
 				    .limit = p->limited.arg };
 	return true;
@@ -83,6 +92,17 @@ static void be_queued(struct wait_parts *p, struct wait_part *part)
 		part->reason = WAIT_ASTRAY;
 }
 
+/* Its group was throttled, and no record tells when. */
+static bool may_be_throttled(const struct wait_parts *p, const struct wait_part *part)
+{
+	const struct sched_pass *pass = sched_pass_of(p->sched);
+
+	return sched_pass_untold(pass) &&
+	       limits_untold_hold(sched_pass_untold(pass),
+				  (int)sched_rules_task(sched_pass_rules(pass), p->task)->pid,
+				  part->from, part->to, true);
+}
+
 bool wait_parts_next(struct wait_parts *p, struct wait_part *part)
 {
 	*part = (struct wait_part){ .from = p->at, .to = p->end, .reason = WAIT_QUEUED };
@@ -93,6 +113,8 @@ bool wait_parts_next(struct wait_parts *p, struct wait_part *part)
 	part->since = p->since;
 	part->until = part->to;
 	part->to = part->to < p->to ? part->to : p->to;
+	if (part->reason == WAIT_QUEUED)
+		part->doubtful |= may_be_throttled(p, part);
 	p->at = part->to;
 	return true;
 }

@@ -26,7 +26,8 @@ struct wait_part {
 		uint32_t cpu;		/* QUEUED: its index */
 		uint32_t limit;		/* THROTTLED */
 	};
-	bool		doubtful;	/* QUEUED: no record names it: there the task then ran;
+	bool		doubtful;	/* QUEUED: no record names it: there the task then ran; or
+					 * it may have been throttled: limits_untold.h;
 					 * THROTTLED: it is inferred */
 	int64_t		since, until;	/* QUEUED: the stay in this queue, of which it is a part; it
 					 * may have begun later, with the wait */
