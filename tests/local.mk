@@ -270,6 +270,7 @@ long_tests = \
 	tests/compare/graph.py \
 	tests/compare/groups.py \
 	tests/compare/latency.py \
+	tests/compare/limit_cuts.py \
 	tests/compare/limit_probes.py \
 	tests/compare/limits.py \
 	tests/compare/locks.py \

@@ -247,8 +247,8 @@ static void test_made_up_traces(void **state)
 }
 
 /*
- * Which group's limit a timer renews is told by all that it did, also by what follows: while a trace
- * grows, an answer may have to be taken back.
+ * Which group's limit a timer renews is told by all that it did, also by what follows: while a
+ * trace grows, an answer may have to be taken back.
  */
 static void test_throttled_is_refused(void **state)
 {
