@@ -108,6 +108,7 @@ void sched_task_add(struct sched_task *sum, const struct sched_task *of)
 {
 	sum->untold |= of->untold;
 	sum->unwoken |= of->unwoken;
+	sum->waited_more |= of->waited_more;
 	ADD(run);
 	ADD(run_cut);
 	ADD(wait);
@@ -896,6 +897,7 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 		t->woken = true;
 		t->woken_ts = rec->ts;
 	} else if (t->state != SCHED_PREEMPTED || (!woken && could_not_run(r, t, rec->ts))) {
+		r->has_unsure_waits |= t->state == SCHED_PREEMPTED;
 		wake(r, cpu, task, rec, woken);
 		if (!woken && rec->cpu != SCHED_NO_CPU)
 			task_at(r, task)->elsewhere = sched_rules_cpu(r, rec->cpu) < 0;
@@ -1174,6 +1176,11 @@ bool sched_rules_doubts(const struct sched_rules *r, uint32_t task, int64_t ts)
 	bool sleeps = t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED;
 
 	return (sleeps && !r->has_wakes) || is_doubtful(r, t, ts);
+}
+
+bool sched_rules_has_unsure_waits(const struct sched_rules *r)
+{
+	return r->has_unsure_waits;
 }
 
 bool sched_rules_has_limited(const struct sched_rules *r)

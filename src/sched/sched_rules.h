@@ -89,7 +89,8 @@ struct sched_task {
 	int64_t		max_wake_ts;		/* time of that wakeup, if max_wakeup is not 0 */
 	uint32_t	max_wake_comm;		/* its name then */
 	int16_t		max_wake_prio;		/* and its priority */
-	bool		unwoken;		/* no wake-ups are recorded */
+	bool		unwoken;		/* no wake-ups are recorded, */
+	bool		waited_more;		/* so it waited for longer */
 	uint32_t	max_wake_pid;		/* of several tasks: whose it is; 0: its own */
 	uint64_t	switches, preemptions, wakeups, migrations;
 	uint64_t	moves;			/* switches to another CPU than the last one's */
@@ -297,6 +298,8 @@ const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint3
 bool sched_rules_doubts(const struct sched_rules *rules, uint32_t task, int64_t ts);
 /* Was any task throttled, or did any give its CPU away, so far? */
 bool sched_rules_has_limited(const struct sched_rules *rules);
+/* Is it inferred of any whether it could run, or since when, so far? */
+bool sched_rules_has_unsure_waits(const struct sched_rules *rules);
 /* ts of the first record; 0: there is none */
 int64_t sched_rules_first(const struct sched_rules *rules);
 /* Does a gap of any CPU overlap a time? */

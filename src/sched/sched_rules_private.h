@@ -90,6 +90,7 @@ struct sched_rules {
 	uint32_t	 next_limit;	/* of options.limits */
 	int64_t		 limited_to;	/* those before this time were taken */
 	bool		 has_limited;
+	bool		 has_unsure_waits;	/* it is inferred of some whether they could run */
 	struct rules_spent *spent;	/* owned, [nr_spent] */
 	uint32_t	 nr_spent, cap_spent;
 	struct rules_spent *renewed;	/* owned, [nr_renewed]: the timers of deadline tasks */

@@ -117,6 +117,7 @@ void sched_throttle_end(struct sched_rules *r, uint32_t task, bool runs, int64_t
 	struct rules_spent *spent = find_spent(r, task);
 	bool doubtful = spent ? end_spent(r, spent, runs, &ts) : t->limit_doubtful;
 
+	r->has_unsure_waits |= doubtful;
 	if (!t->gave_away)
 		add_throttled(r, t, ts);
 	t->limited_since = SCHED_NO_END;

@@ -185,7 +185,7 @@ static const struct table_column tasks[] = {
 	  .known = has_p99, SCHED,
 	  .group = "wait", .help = "99 % of waits were no longer than this" },
 	{ "wait_ns", "wait", .place = 6, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  OF_TASK(wait), DOUBT(doubtful_wait), SCHED, LEAST_OF_TASK(unwoken),
+	  OF_TASK(wait), DOUBT(doubtful_wait), SCHED, LEAST_OF_TASK(waited_more),
 	  .help = "time it could run, but did not" },
 	{ "sleep_ns", "sleep", .place = 7, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  OF_TASK(sleep), DOUBT(doubtful_sleep),

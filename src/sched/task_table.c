@@ -1026,6 +1026,7 @@ static void see_unrecorded(const struct task_table *t, struct task_figures *f, u
 	struct task_longest *wait = f->sums ? &f->sums[row].longest[TASK_WAITED] : NULL;
 
 	task->unwoken = f->switches && !f->wakes;
+	task->waited_more = task->unwoken && task->wait > 0;
 	task->untold = may_be_throttled(t, task, true);
 	if (!task->untold || !wait)
 		return;
@@ -1124,7 +1125,8 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 {
 	struct sched_feed_totals totals = sched_pass_totals(t->pass);
 	struct task_figures *f = mem_alloc(sizeof(*f));
-	bool untold = any_may_be_throttled(t);
+	bool unsure = any_may_be_throttled(t) ||
+		      sched_rules_has_unsure_waits(sched_pass_rules(t->pass));
 
 	*f = (struct task_figures){ .nr_cpus = t->nr_cpus, .done = state != SCHED_PASS_MORE,
 				    .failed = state == SCHED_PASS_FULL,
@@ -1154,7 +1156,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 		f->cpus[i] = counts->sums;
 		if (t->queue)
 			f->cpus[i].queue = run_queue_sums(t->queue, i);
-		f->cpus[i].unsure = untold || (f->switches && !f->wakes);
+		f->cpus[i].unsure = unsure || (f->switches && !f->wakes);
 		f->cpus[i].knows_calls = t->has_calls;
 		f->cpus[i].knows_irqs = t->has_irqs;
 		f->cpus[i].knows_stolen = t->vcpus != NULL;

@@ -43,8 +43,8 @@ struct cpu_sums {
 	struct stolen_time stolen;	/* a part of busy */
 	bool		knows_stolen;
 	struct run_queue_sums queue;	/* with filters: nothing is known */
-	bool		unsure;		/* tasks count there that may not run: sched_task.untold; or
-					 * some do not: sched_task.unwoken */
+	bool		unsure;		/* tasks may count there that could not run, or some that
+					 * could do not */
 	int64_t		idle_in[CPU_IDLE_STATES];	/* time in each idle state (cpu_idle) */
 	/* By cpu_frequency: how long it was known; the sum of kHz times ns.  Not with filters. */
 	int64_t		khz_known;

@@ -279,6 +279,15 @@ def filtered(path):
             same("%s, throttled > %d us" % (timers, us), len(found), nr)
 
 
+def queues(path):
+    """Where it is inferred whether tasks could run, queues of CPUs have a mark."""
+    for play, marked in ((budget(()), True), (budget((7, 8)), True), (realtime(), True), (rtlock(), True), (stopper(), None)):
+        play.write(path)
+        line, = re.findall(r"^ +0 +\S+ +(~?)[0-9.]+ +(~?)\d", run([PROGRAM, "cpus", path]).decode(), re.M)
+        has_wakes = "sched_wak" in "".join(text for _, text in play.lines)
+        same("%s of %s" % (line, play), set(line), {"~" if marked or not has_wakes else ""})
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -287,6 +296,7 @@ def main():
             tap.case(name, case, path, *rest)
         tap.case("sentences", sentences, path)
         tap.case("the filter name", filtered, path)
+        tap.case("queues", queues, path)
         tap.case("a frozen cgroup", frozen, path)
         tap.case("timers that limits need", timers_of_limits, path)
         tap.case("a cgroup frozen to the end", frozen_to_the_end, path)
