@@ -145,6 +145,32 @@ def suspended():
         expect("a sentence", "The machine was suspended for 1.500 s, from 1.500000 to 3.000000." in " ".join(out.split()), True)
 
 
+def queued():
+    """CPU 1 goes offline while a task waits for it: its stopper moves that one and the one that ran there."""
+    stopper = ("migration/1", 21)
+    moves = [line(1, 2.0625 + i / 16, *stopper, "sched_migrate_task: comm=%s pid=%d prio=120 orig_cpu=1 dest_cpu=0" % task)
+             for i, task in enumerate((OTHER, THIRD))]
+    woken = [line(0, 1.5, *APP, "sched_%s: comm=third pid=102 prio=120 target_cpu=001" % what) for what in ("waking", "wakeup")]
+    lines = [switch(0, 1, None, "R", APP), switch(1, 1, None, "R", OTHER), *woken, switch(1, 2, OTHER, "R+", stopper), *moves,
+             switch(0, 2.5, APP, "R", THIRD), switch(0, 3, THIRD, "S", OTHER), switch(0, 3.5, OTHER, "S", APP),
+             switch(1, 4, None, "R", ("cpuhp/1", 22)), switch(1, 4.25, ("cpuhp/1", 22), "S", None), switch(0, 4.5, APP, "S", None)]
+    check(lines, ["CPU 1 offline for 1.875 s"],
+          {100: [2500000, 0, 1000000, 0], 101: [1500000, 0, 1000000, 1000000], 102: [500000, 0, 1000000, 1500000], 21: [0, 125000, 0, 0]},
+          # since 2.125; what CPU 1 did until the record of 4 is not known
+          {0: [3500000, 0], 1: [1375000, 250000]}, [((1,), "offline", 2.125, 4)], [(101, []), (102, [("unknown", 1, 1.5)])])
+
+
+def in_a_wait():
+    """The machine is suspended while a task waits, and CPU 1 is quiet."""
+    woken = [line(1, 1.75, *OTHER, "sched_%s: comm=third pid=102 prio=120 target_cpu=000" % what) for what in ("waking", "wakeup")]
+    lines = [switch(0, 1, None, "R", APP), switch(1, 1, None, "R", OTHER), *woken, switch(1, 1.875, OTHER, "S", None),
+             line(0, 2, *APP, "suspend_resume: machine_suspend[3] begin"), line(0, 32, *APP, "suspend_resume: machine_suspend[3] end"),
+             switch(0, 32.5, APP, "R+", THIRD), switch(0, 33, THIRD, "S", APP), switch(1, 33, None, "R", OTHER), switch(0, 33.5, APP, "S", None)]
+    check(lines, ["suspended for 30.000 s"], {100: [500000, 1500000, 500000, 0], 102: [500000, 0, 250000, 500000], 101: [875000, 500000, 0, 125000]},
+          {0: [2500000, 0], 1: [1375000, 1125000]}, [((0, 1), "suspended", 2, 32)],
+          [(102, [("unknown", 1, 1.75), ("suspended", 2, 32), ("unknown", 32, 32.5)]), (100, [("suspended", 2, 32)])])
+
+
 def offline():
     """Two CPUs at different times, one to the end; on CPU 3 the stopper runs as long, but leaves."""
     stoppers = {cpu: ("migration/%d" % cpu, 20 + cpu) for cpu in range(4)}
@@ -199,7 +225,7 @@ def others_record():
 
 def main():
     tap = Tap()
-    for case in (tracing_off, one_task, suspended, to_idle, short, at_the_ends, others_record, offline):
+    for case in (tracing_off, one_task, suspended, to_idle, short, at_the_ends, others_record, offline, queued, in_a_wait):
         tap.case(case.__name__, case)
     tap.end()
 
