@@ -380,8 +380,7 @@ bool sched_limits_are_told(struct trace *trace, unsigned int file)
 
 static void search(struct trace *trace, unsigned int file, struct limit_search *search)
 {
-	bool all = trace_status(trace).complete,
-	     has_exact = has_group_records(trace, file);
+	bool all = trace_status(trace).complete, has_exact = has_group_records(trace, file);
 
 	*search = (struct limit_search){ .grows = trace_grows(trace),
 					 .is_exact = has_group_probe(trace, file) &&
