@@ -476,8 +476,10 @@ struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct 
 bool filter_const_range(const struct filter_binder *b, const struct filter_value *left,
 			enum filter_op op, __int128 c, uint64_t *lo, uint64_t *hi, bool *all)
 {
+	/* a format may say that a number has no bytes, or many */
 	unsigned int bits = left->kind == FILTER_VALUE_LOAD &&
-					    left->load.from == FILTER_FROM_FIELD ?
+					    left->load.from == FILTER_FROM_FIELD &&
+					    left->load.width && left->load.width < 8 ?
 				    left->load.width * 8u :
 				    64;
 	bool is_signed = left->is_signed && !b->f->compat;

@@ -202,6 +202,20 @@ def pipe(program, folder):
     return None if ours == theirs else "differs from trace-cmd's"
 
 
+def wide_number(program, folder):
+    """A format says that a number has 400 bytes; nothing is asked of the result but that there is one."""
+    path = os.path.join(folder, "wide.dat")
+    subprocess.run([program, "cut", "--file-version=6", "-o", path, os.path.join(DATA, "good/sched/trace.dat")], check=True, stderr=subprocess.DEVNULL)
+    with open(path, "rb") as file:
+        found, number = re.subn(rb"(field:int common_pid;\toffset:4;)\tsize:4;\t", rb"\g<1>size:400;", file.read())
+    if not number:
+        return "no format has common_pid"
+    with open(path, "wb") as file:
+        file.write(found)
+    done = subprocess.run([program, "report", "--count", "-F", "pid > 20", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return "" if done.returncode in (0, 1, 2) else repr(done)
+
+
 def main():
     build = os.environ.get("FTOP_BUILD", ".")
     program, make_trace, rewrite_trace = (os.path.join(build, name) for name in
@@ -237,6 +251,7 @@ def main():
             results.append((command + " of a bomb", bomb_command(program, command.split(), folder)))
         results.append(("a bomb on the screen", bomb_screen(program, folder)))
         results.append(("report into a pipe", pipe(program, folder)))
+        results.append(("a wide number", wide_number(PROGRAM, folder)))
         for trace in ("hostile.dat", "hostile.txt"):
             results.append((f"{trace} on the screen", screen(program, folder, trace)))
         results.append(("hist.txt on the screen",
