@@ -81,6 +81,15 @@ def left_of(mark):
     return [pid for pid in found if not live.is_gone(pid) and not is_dying(pid)]
 
 
+def threads_of(pid):
+    """What each thread waits for: its name, the function of the kernel, and the system call with its arguments."""
+    found = []
+    for folder in sorted(glob.glob(f"/proc/{pid}/task/*")):
+        with contextlib.suppress(OSError):
+            found.append(" ".join(open(f"{folder}/{name}", encoding="ascii").read().strip() for name in ("comm", "wchan", "syscall")))
+    return "; ".join(found)
+
+
 def record_held(words, task, call, moment, again=False):
     """What the library counted, is what was held left, the status, what was told, and how long SIGTERM took.
     again: two more that follow it."""
@@ -98,7 +107,7 @@ def record_held(words, task, call, moment, again=False):
             until(lambda: p.poll() is not None or time.monotonic() - sent > (number + 1) * GIVEN_UP_S / 5, "")
             p.send_signal(signal.SIGTERM)
         until(lambda: p.poll() is not None or time.monotonic() - sent > GIVEN_UP_S, "")
-        assert p.returncode is not None, f"SIGTERM has not ended it within {GIVEN_UP_S} s"
+        assert p.returncode is not None, f"SIGTERM has not ended it within {GIVEN_UP_S} s: {threads_of(p.pid)}"
         took = time.monotonic() - sent
     finally:
         p.kill()
