@@ -166,22 +166,6 @@ def counted(recorder, what):
                for n in re.findall(rf"^{what}: (\d+)", open(path, encoding="ascii").read(), re.M))
 
 
-def test_throttled():
-    """A task in a group with a limit: what later records tell of a switch is a hit, too."""
-    group = live.limited_group()
-    try:
-        with subprocess.Popen(["sh", "-c", f"echo $$ > {group}/cgroup.procs; while :; do :; done"]) as burns:
-            try:
-                live.record("-q", "-o", "t.dat", "--setup=scheduling", "-C", "mono", f"--until=throttled > 50ms && task == {burns.pid}")
-            finally:
-                burns.kill()
-    finally:
-        until(lambda: not open(group + "/cgroup.procs").read(), "the group is empty")
-        os.rmdir(group)
-    found = live.asked("report", "--count", "-F", f"throttled > 50ms && task == {burns.pid}", "t.dat")
-    assert int(found) > 0, found
-
-
 def test_lost_events():
     """Its recorder does not read for a while."""
     load = "import os\nwhile True: os.getppid()"
