@@ -363,18 +363,6 @@ void sched_values_begin(struct trace *trace, unsigned int file)
 	sched_job_start(&s->job, trace_workers(trace), build, s);
 }
 
-void sched_values_forget(struct trace *trace, unsigned int file)
-{
-	struct sched_values *s = values_of(trace, file);
-
-	if (!s)
-		return;
-	stop(s);
-	derived_values_fini(&s->values);
-	derived_values_init(&s->values, trace);
-	atomic_store(&s->ready, true);
-}
-
 bool sched_values_ready(struct trace *trace, unsigned int file)
 {
 	struct sched_values *s = values_of(trace, file);

@@ -40,9 +40,6 @@ bool sched_values_full(struct trace *trace, unsigned int file);
 /* Start making what a file lacks; an unfinished pass starts over with it.  Main thread. */
 void sched_values_begin(struct trace *trace, unsigned int file);
 
-/* There are no filters: forget what was made for them, as later records tell more.  Main thread. */
-void sched_values_forget(struct trace *trace, unsigned int file);
-
 /* The field with the next or the woken task; NULL: the type is no switch, no wakeup. */
 const struct event_field *sched_values_other_pid(const struct event_type *type);
 

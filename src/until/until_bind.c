@@ -195,7 +195,7 @@ static int check_filter(const struct binding *b, struct ft_error *err)
 {
 	struct filter_error e;
 	struct filter *filter;
-	bool may;
+	bool may, throttled;
 
 	if (!*b->c->filter)
 		return 0;
@@ -203,9 +203,14 @@ static int check_filter(const struct binding *b, struct ft_error *err)
 	if (!filter)
 		return tell_filter(b, &e, err);
 	may = may_match(b, filter);
-	/* see sched_limits_go_on() */
-	b->c->late = filter_asks_name(filter, "throttled");
+	throttled = filter_asks_name(filter, "throttled");
 	filter_free(filter);
+	if (throttled)			/* src/sched/sched_limits.h */
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"--until %s: when tasks were throttled is known only once the recording "
+			"has ended; then ftop-trace report -F shows where",
+			b->c->text);
 	return may ? 0 :
 		     ft_error_set(err, FT_E_USAGE, -1,
 				  "--until %s: no event that this records can match%s%s",

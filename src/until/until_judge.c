@@ -6,7 +6,6 @@
 #include "src/base/memory.h"
 #include "src/latency/latency.h"
 #include "src/latency/latency_columns.h"
-#include "src/sched/sched_values.h"
 #include "src/until/until_private.h"
 
 #define MOST_FOUND	(1u << 20)	/* instances of a pass */
@@ -261,8 +260,6 @@ static void take_row(struct until *until, struct trace *trace, unsigned int cond
 				       .ref = event->ref, .pid = (uint32_t)event->pid };
 	struct text words = { 0 };
 
-	if (is_known(until, &hit))
-		return;
 	tell_row(trace, event, &words);
 	add_hit(until, hit, &words);
 	text_fini(&words);
@@ -274,15 +271,12 @@ static void judge_rows(struct until *until, struct trace *trace, struct filter *
 {
 	struct filter_run **runs = mem_array(until->nr, sizeof(*runs));
 	struct trace_cursor *cursor = trace_cursor_new(trace);
-	int64_t from = until->rows_from;
 	struct trace_event event;
 
 	trace_printer(trace, 0);
-	for (unsigned int i = 0; i < until->nr; i++) {
+	for (unsigned int i = 0; i < until->nr; i++)
 		runs[i] = filters[i] ? filter_run_new(filters[i]) : NULL;
-		from = filters[i] && until->list[i].late ? INT64_MIN : from;
-	}
-	trace_cursor_seek_time(cursor, from);
+	trace_cursor_seek_time(cursor, until->rows_from);
 	while (until->nr_hits < most && trace_cursor_next(cursor, &event))
 		for (unsigned int i = 0; i < until->nr && until->nr_hits < most; i++)
 			if (runs[i] && filter_run_event(runs[i], &event))
@@ -296,22 +290,15 @@ static void judge_rows(struct until *until, struct trace *trace, struct filter *
 
 /* --- all -------------------------------------------------------------------------------------- */
 
-/*
- * Made anew each time: names of tasks that have come since may be meant.  @all: those, too, that
- * ask for what has become known of former rows.
- */
-static int make_filters(const struct until *until, struct trace *trace, bool all,
-			struct filter **filters, struct ft_error *err)
+/* Made anew each time: names of tasks that have come since may be meant. */
+static int make_filters(const struct until *until, struct trace *trace, struct filter **filters,
+			struct ft_error *err)
 {
-	for (unsigned int i = 0; i < until->nr; i++)
-		for (unsigned int k = 0; all && until->list[i].late && k < trace_nr_files(trace);
-		     k++)
-			sched_values_forget(trace, k);
 	for (unsigned int i = 0; i < until->nr; i++) {
 		const struct filter_source source = until_source(&until->list[i]);
 		struct filter_error e = { 0 };
 
-		if (!*source.text || (until->list[i].late && !all))
+		if (!*source.text)
 			continue;
 		filters[i] = filter_new_ready(trace, &source, 1, NULL, &e);
 		if (!filters[i]) {
@@ -328,7 +315,7 @@ int until_judge(struct until *until, struct trace *trace, unsigned int most, boo
 {
 	struct filter **filters = mem_array(until->nr + 1, sizeof(*filters)),
 		      **of_rows = mem_array(until->nr + 1, sizeof(*of_rows));
-	int ret = make_filters(until, trace, all, filters, err);
+	int ret = make_filters(until, trace, filters, err);
 	bool rows = false;
 
 	for (unsigned int i = 0; i < until->nr && !ret; i++) {
@@ -336,7 +323,7 @@ int until_judge(struct until *until, struct trace *trace, unsigned int most, boo
 
 		if (c->kind == UNTIL_ROWS)
 			rows = (of_rows[i] = filters[i]) != NULL || rows;
-		else if (until->nr_hits < most && (all || !c->late) &&
+		else if (until->nr_hits < most &&
 			 (all || may_have_hits(until, trace, c, filters[i], err)))
 			ret = judge_latency(until, trace, c, filters[i], most, err);
 		if (!ret && filters[i] && filter_given_up(filters[i]))
