@@ -8,7 +8,7 @@
 #include "src/lists/sources.h"
 #include "src/model/list_run.h"
 #include "src/match/given_filter.h"
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/sched_limits.h"
 #include "src/trace/warnings.h"
 
 struct list_command {

@@ -10,7 +10,7 @@
 #include "src/events/template.h"
 #include "src/latency/latency_private.h"
 #include "src/sched/sched_cause.h"
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/sched_limits.h"
 
 /* "caller=" or "caller ", and what follows up to a blank or a bracket, in the text of a record. */
 static void find_in_text(const char *text, const char *name, size_t len, struct text *out)

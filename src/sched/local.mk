@@ -4,9 +4,9 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/event_counts.c %D%/event_counts.h \
 	%D%/host_vcpus.c %D%/host_vcpus.h \
 	%D%/kept_tasks.c %D%/kept_tasks.h \
-	%D%/limit_periods.c \
-	%D%/limit_stretches.c %D%/limit_stretches.h \
-	%D%/limits_untold.c %D%/limits_untold.h \
+	%D%/limits/limit_periods.c \
+	%D%/limits/limit_stretches.c %D%/limits/limit_stretches.h \
+	%D%/limits/limits_untold.c %D%/limits/limits_untold.h \
 	%D%/pyramid.c %D%/pyramid.h \
 	%D%/run_queue.c %D%/run_queue.h \
 	%D%/sched.c %D%/sched.h \
@@ -15,14 +15,14 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/sched_filter.c %D%/sched_filter.h \
 	%D%/sched_interrupts.c %D%/sched_interrupts.h \
 	%D%/sched_job.c %D%/sched_job.h \
-	%D%/sched_limits.c %D%/sched_limits.h %D%/sched_limits_private.h \
+	%D%/limits/sched_limits.c %D%/limits/sched_limits.h %D%/limits/sched_limits_private.h \
 	%D%/sched_pass.c %D%/sched_pass.h \
 	%D%/sched_rules.c %D%/sched_rules.h %D%/sched_rules_private.h \
 	%D%/sched_scan.c %D%/sched_scan.h \
 	%D%/sched_slices.c \
 	%D%/sched_source.c %D%/sched_source.h \
 	%D%/sched_tell.c %D%/sched_tell.h \
-	%D%/sched_throttle.c \
+	%D%/limits/sched_throttle.c \
 	%D%/sched_types.c %D%/sched_types.h \
 	%D%/sched_values.c %D%/sched_values.h \
 	%D%/task_pairs.c %D%/task_pairs.h \

@@ -8,7 +8,7 @@
 
 #include "src/base/memory.h"
 #include "src/sched/sched_job.h"
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/sched_limits.h"
 #include "src/trace/trace_streams.h"
 
 #define RECORDS_PER_LOCK	8192u	/* about 0.3 ms */

@@ -6,8 +6,8 @@
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/sched/run_queue.h"
-#include "src/sched/limits_untold.h"
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/limits_untold.h"
+#include "src/sched/limits/sched_limits.h"
 #include "src/trace/trace_streams.h"
 
 struct sched_pass {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "src/sched/kept_tasks.h"
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/sched_limits.h"
 #include "src/sched/wait_parts.h"
 #include "src/trace/warnings.h"
 

@@ -10,7 +10,7 @@
 #include "src/filter/derived_values.h"
 #include "src/base/time_math.h"
 #include "src/sched/sched_job.h"
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/sched_limits.h"
 #include "src/sched/sched_pass.h"
 #include "src/sched/sched_rules.h"
 #include "src/trace/trace_streams.h"

@@ -7,10 +7,10 @@
 
 #include "src/base/memory.h"
 #include "src/sched/host_vcpus.h"
-#include "src/sched/limits_untold.h"
+#include "src/sched/limits/limits_untold.h"
 #include "src/sched/sched_source.h"
 #include "src/sched/sched_job.h"
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/sched_limits.h"
 #include "src/sched/wait_parts.h"
 #include "src/sched/sched_pass.h"
 #include "src/sched/task_groups.h"

@@ -2,7 +2,7 @@
 #include "src/sched/wait_parts.h"
 
 #include "src/base/time_math.h"
-#include "src/sched/limits_untold.h"
+#include "src/sched/limits/limits_untold.h"
 
 /* Go to the next time after this one at which it left a queue. */
 static void find_left(struct wait_parts *p, int64_t ts)

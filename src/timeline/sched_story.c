@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "src/sched/sched_cause.h"
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/sched_limits.h"
 #include "src/sched/wait_parts.h"
 
 struct told_story {

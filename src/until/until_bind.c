@@ -205,7 +205,7 @@ static int check_filter(const struct binding *b, struct ft_error *err)
 	may = may_match(b, filter);
 	throttled = filter_asks_name(filter, "throttled");
 	filter_free(filter);
-	if (throttled)			/* src/sched/sched_limits.h */
+	if (throttled)			/* src/sched/limits/sched_limits.h */
 		return ft_error_set(
 			err, FT_E_USAGE, -1,
 			"--until %s: when tasks were throttled is known only once the recording "

@@ -5,7 +5,7 @@
 
 #include "src/base/time_math.h"
 #include "src/sched/sched_cause.h"
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/sched_limits.h"
 #include "src/why/why_rule.h"
 
 /* Go to the state that holds a time; where there is none, one without a kind. */

@@ -10,7 +10,7 @@
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
 #include "src/sched/sched_cause.h"
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/sched_limits.h"
 #include "src/base/name_table.h"
 #include "src/why/cpu_parts.h"
 

@@ -22,7 +22,7 @@
 #include "src/base/memory.h"
 #include "src/base/text.h"
 #include "src/cut/cut.h"
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/sched_limits.h"
 #include "src/sched/task_table.h"
 #include "src/trace/trace_absence.h"
 #include "tests/lib/growing.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_SCHED_LIMITS_H
-#define FTOP_SRC_SCHED_SCHED_LIMITS_H
+#ifndef FTOP_SRC_SCHED_LIMITS_SCHED_LIMITS_H
+#define FTOP_SRC_SCHED_LIMITS_SCHED_LIMITS_H
 /*
  * sched_limits - when tasks that could run were not allowed to: their group had used up what its
  * limit (cpu.max, cpu.cfs_quota_us) gives it in a period.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_SCHED_LIMITS_PRIVATE_H
-#define FTOP_SRC_SCHED_SCHED_LIMITS_PRIVATE_H
+#ifndef FTOP_SRC_SCHED_LIMITS_SCHED_LIMITS_PRIVATE_H
+#define FTOP_SRC_SCHED_LIMITS_SCHED_LIMITS_PRIVATE_H
 /*
  * sched_limits_private - what sched_limits.c (which limits a task has, where its group runs and
  * waits, what probes tell) and limit_periods.c (what timers and counters tell) share.
  */
 #include <string.h>
-#include "src/sched/limit_stretches.h"
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/limit_stretches.h"
+#include "src/sched/limits/sched_limits.h"
 
 /*
  * ns: so much later, a recorder that goes on has told what cpu.stat counted: it looks at it each

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_LIMIT_STRETCHES_H
-#define FTOP_SRC_SCHED_LIMIT_STRETCHES_H
+#ifndef FTOP_SRC_SCHED_LIMITS_LIMIT_STRETCHES_H
+#define FTOP_SRC_SCHED_LIMITS_LIMIT_STRETCHES_H
 /* limit_stretches - times in which tasks were throttled, some by several limits at once. */
 #include "src/sched/sched_rules.h"
 

@@ -9,7 +9,7 @@
 
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
-#include "src/sched/sched_limits_private.h"
+#include "src/sched/limits/sched_limits_private.h"
 
 #define PERIOD_TIMER	"sched_cfs_period_timer"
 

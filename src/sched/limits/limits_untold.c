@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/sched/limits_untold.h"
+#include "src/sched/limits/limits_untold.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/sched_limits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
-#include "src/sched/sched_limits_private.h"
+#include "src/sched/limits/sched_limits_private.h"
 
 #define LIMITS_MAX	65536u		/* groups */
 #define LANES_MAX	(1u << 22)	/* groups x CPUs */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_LIMITS_UNTOLD_H
-#define FTOP_SRC_SCHED_LIMITS_UNTOLD_H
+#ifndef FTOP_SRC_SCHED_LIMITS_LIMITS_UNTOLD_H
+#define FTOP_SRC_SCHED_LIMITS_LIMITS_UNTOLD_H
 /*
  * limits_untold - times in which a cgroup used up its limit, and records do not tell when, or it is
  * inferred: its cpu.stat grew from one look to the next.  Why its tasks waited then is doubtful.
  */
-#include "src/sched/sched_limits.h"
+#include "src/sched/limits/sched_limits.h"
 
 struct limits_untold;			/* opaque */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/sched/limit_stretches.h"
+#include "src/sched/limits/limit_stretches.h"
 
 #include <stdlib.h>
 
