@@ -526,7 +526,11 @@ static int set_unpacked(struct recording *r, struct ft_error *err)
 	return ret;
 }
 
-/* Packing waits for threads, so it has one of its own, beside that which takes signals. */
+/*
+ * Packing waits for threads, so it has one of its own, beside that which takes signals.  Who tells
+ * a recording to end waits no longer than AWAIT_IDLE_MS for a slow disk; others wait until a signal
+ * comes.
+ */
 static int finish_output(struct recording *r, struct ft_error *err)
 {
 	struct finishing *f = mem_alloc(sizeof(*f));
@@ -540,7 +544,7 @@ static int finish_output(struct recording *r, struct ft_error *err)
 		finish(f);
 	else
 		while (!await_thread(&await, thread))
-			if (r->result->interrupted)
+			if (r->result->interrupted || r->result->told_to_end)
 				return set_unpacked(r, err);
 	if (r->left_unpacked)
 		text_printf(&r->result->notes, "%s is not compressed: interrupted by %s\n",

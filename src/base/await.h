@@ -13,7 +13,7 @@
 
 #define AWAIT_IDLE_MS		20000u	/* with less than 0.5 % of a CPU: it is late */
 #define AWAIT_HURRY_MS		1500u	/* the same when the user does not want to wait ... */
-#define AWAIT_HURRY_MOST_MS	60000u	/* ... but no longer than this, whatever it does */
+#define AWAIT_HURRY_MOST_MS	10000u	/* ... but no longer than this, whatever it does */
 #define AWAIT_NO_CLOCK		((clockid_t)-1)	/* nothing shows whether it works */
 
 struct await {
