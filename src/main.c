@@ -399,6 +399,10 @@ static int print_page(const char *name)
 			pages[i].print(stdout);
 			return close_stdout();
 		}
+	if (!strcmp(name, "ftop-trace-verdicts.7")) {
+		guides_find("verdicts")->print(stdout);
+		return close_stdout();
+	}
 	ft_error_set(&err, FT_E_USAGE, -1, "--print-man: no page is named %s", name);
 	return show_error(&err);
 }

@@ -12,7 +12,8 @@ static const struct {
 	{ "ftop-trace", "1", true },		{ "ftop-trace-record", "1", true },
 	{ "ftop-trace-config", "5", true },	{ "ftop-trace-filter", "7", true },
 	{ "ftop-trace-json", "5", true },	{ "ftop-trace-keys", "7", true },
-	{ "trace-cmd", "1", false },		{ "trace-cmd.dat", "5", false },
+	{ "ftop-trace-verdicts", "7", true },	{ "trace-cmd", "1", false },
+	{ "trace-cmd.dat", "5", false },
 };
 
 /* No backslash and no dash is taken for something else. */

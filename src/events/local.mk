@@ -3,7 +3,8 @@ noinst_LIBRARIES += %D%/libknown.a
 %C%_libknown_a_CPPFLAGS = $(AM_CPPFLAGS) -I.
 %C%_libknown_a_SOURCES = \
 	%D%/known_events.c %D%/known_events.h \
-	%D%/template.c %D%/template.h
+	%D%/template.c %D%/template.h \
+	%D%/verdicts.c %D%/verdicts.h %D%/verdicts.def
 
 # What is known, in the order in which kinds of latency are listed.
 known_events = \

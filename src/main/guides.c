@@ -6,6 +6,7 @@
 
 #include "src/base/man.h"
 #include "src/base/text.h"
+#include "src/events/verdicts.h"
 #include "src/main/guide_texts.h"	/* made from share/, see local.mk */
 
 /* --- Markdown --------------------------------------------------------------------------------- */
@@ -134,7 +135,10 @@ static void print(const char *name, const char *text, FILE *out)
 GUIDES(PRINT_GUIDE)
 
 #define NAME_GUIDE(id, name) { name, print_##id },
-const struct man_page guides[NR_GUIDES] = { GUIDES(NAME_GUIDE) };
+const struct man_page guides[NR_GUIDES] = {
+	GUIDES(NAME_GUIDE)
+	{ "verdicts", verdicts_page },
+};
 
 const struct man_page *guides_find(const char *name)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/events/verdicts.h"
 
 /* A source as a name, because names may be read while the pass goes on. */
 #define FORM	"%u %d %" PRIu32 " %" PRIu32 " %" PRIx64
@@ -104,5 +105,8 @@ void sched_interrupts_add_waker(const char *context, const char *comm, uint32_t 
 	text_add(out, comm);
 	if (pid <= INT32_MAX && (pid || !context))	/* a negative one is nobody's */
 		text_printf(out, "-%" PRIu32, pid);
-	text_add(out, !is_known ? " (context not known)" : context ? ")" : "");
+	if (!is_known)
+		text_printf(out, " (%s)", verdict_words(VERDICT_NO_CONTEXT, false));
+	else
+		text_add(out, context ? ")" : "");
 }

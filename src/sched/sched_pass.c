@@ -5,6 +5,7 @@
 
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
+#include "src/events/verdicts.h"
 #include "src/sched/run_queue.h"
 #include "src/sched/limits/limits_untold.h"
 #include "src/sched/limits/sched_limits.h"
@@ -442,13 +443,15 @@ int sched_pass_cpu(const struct sched_pass *pass, unsigned int i)
 
 const char *sched_pass_lost(const struct sched_pass *pass)
 {
-	if (!sched_rules_has_lost(pass->rules))
-		return sched_rules_missing(pass->rules) ?
-			       "switches are missing: times that tasks ran and all counts are lower bounds" :
-			       NULL;
-	return trace_is_thinned(pass->trace, pass->options.file) ?
-		       "events were lost or cut out: times that tasks ran and all counts are lower bounds" :
-		       "events were lost: times that tasks ran and all counts are lower bounds";
+	bool has_lost = sched_rules_has_lost(pass->rules);
+
+	if (!has_lost && !sched_rules_missing(pass->rules))
+		return NULL;
+	return verdict_words(!has_lost ? VERDICT_SWITCHES_MISSING :
+			     trace_is_thinned(pass->trace, pass->options.file) ?
+					 VERDICT_EVENTS_CUT :
+					 VERDICT_EVENTS_LOST,
+			     false);
 }
 
 const struct limits_untold *sched_pass_untold(const struct sched_pass *pass)

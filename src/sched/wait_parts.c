@@ -2,6 +2,7 @@
 #include "src/sched/wait_parts.h"
 
 #include "src/base/time_math.h"
+#include "src/events/verdicts.h"
 #include "src/sched/limits/limits_untold.h"
 
 /* Go to the next time after this one at which it left a queue. */
@@ -175,8 +176,5 @@ void wait_unexplained_text(struct trace *trace, unsigned int file, struct text *
 	bool knows_limits = false;
 
 	trace_cgroups(trace, file, see_group, &knows_limits);
-	text_add(out, knows_limits ?
-			      "nothing that was recorded explains that" :
-			      "a limit, affinity or hotplug that was not recorded may explain that "
-			      "(record --setup=scheduling)");
+	verdict_add(out, knows_limits ? VERDICT_NOTHING_EXPLAINS : VERDICT_NOT_RECORDED_WHY);
 }

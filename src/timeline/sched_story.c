@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/events/verdicts.h"
 #include "src/sched/sched_cause.h"
 #include "src/sched/limits/sched_limits.h"
 #include "src/sched/wait_parts.h"
@@ -183,13 +184,13 @@ static void say_waker(struct told_story *s, uint32_t task, const struct pyramid_
 	bool found = sched_cause_wake(s->sched, task, wait->from, &record);
 
 	if (!source && waker == SCHED_NO_TASK) {
-		text_add(s->out, "an unknown waker");
+		verdict_add(s->out, VERDICT_NO_WAKER);
 		return;
 	}
 	if (source && source->context == SCHED_CONTEXT_TASK)
-		text_add(s->out, found && record.flags & TRACE_IN_NMI ? "an NMI" :
-				 slept_for_timer(s, task, wait->from) ? "the timer interrupt" :
-									"an interrupt");
+		verdict_add(s->out, found && record.flags & TRACE_IN_NMI ? VERDICT_AN_NMI :
+				    slept_for_timer(s, task, wait->from) ? VERDICT_THE_TIMER :
+									   VERDICT_AN_INTERRUPT);
 	else if (source)
 		sched_source_text(sched_trace(s->sched), sched_pass_of(s->sched),
 				  sched_file(s->sched), source, s->out);

@@ -10,6 +10,7 @@
 #include "parsers/source/source.h"
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
+#include "src/events/verdicts.h"
 #include "src/trace/trace_user.h"
 
 /* include/uapi/linux/futex.h */
@@ -237,27 +238,20 @@ const char *lock_wait_type(const struct lock_wait *wait)
 
 const char *lock_wait_doubt(const struct lock_wait *wait)
 {
-	switch (wait->doubt) {
-	case LOCK_HELD:
-		break;
-	case LOCK_NO_OWNER:
-		return wait->type == LOCK_FUTEX ?
-			       "Not a mutex of glibc: a condition variable, a semaphore or a lock of "
-			       "another library does not tell who holds it." :
-			       "The kernel does not record who holds such a lock.";
-	case LOCK_HANDED_OVER:
-		return "The lock had no owner at this moment: it was being handed over.";
-	case LOCK_READERS:
-		return "Readers held it: the kernel does not record which ones.";
-	case LOCK_OWNER_IS_OVER:
-		return "Its owner had exited.";
-	case LOCK_OWNER_IS_STRANGER:
-		return "The owner that the lock names is no other task that could hold it.";
-	case LOCK_OTHER_PIDS:
-		return "The process has a PID namespace of its own, or was not seen: the owner "
-		       "that the lock names may be another task.";
-	}
-	return NULL;
+	static const enum verdict verdicts[] = {
+		[LOCK_NO_OWNER] = VERDICT_LOCK_NO_OWNER,
+		[LOCK_HANDED_OVER] = VERDICT_LOCK_HANDED_OVER,
+		[LOCK_READERS] = VERDICT_LOCK_READERS,
+		[LOCK_OWNER_IS_OVER] = VERDICT_LOCK_OWNER_IS_OVER,
+		[LOCK_OWNER_IS_STRANGER] = VERDICT_LOCK_OWNER_IS_STRANGER,
+		[LOCK_OTHER_PIDS] = VERDICT_LOCK_OTHER_PIDS,
+	};
+
+	if (wait->doubt == LOCK_HELD)
+		return NULL;
+	if (wait->doubt == LOCK_NO_OWNER && wait->type == LOCK_FUTEX)
+		return verdict_words(VERDICT_NO_MUTEX, false);
+	return verdict_words(verdicts[wait->doubt], false);
 }
 
 void lock_wait_name(struct trace *trace, const struct trace_event *event,

@@ -11,6 +11,7 @@
 #include "parsers/types/field.h"
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
+#include "src/events/verdicts.h"
 #include "src/trace/stream_walk.h"
 #include "src/trace/trace_private.h"
 
@@ -433,12 +434,12 @@ int64_t trace_absent(struct trace *trace, unsigned int file, unsigned int buffer
 
 const char *trace_absent_name(enum trace_absent why, bool inferred)
 {
-	static const char *const names[] = {
-		[TRACE_PRESENT] = "~not recorded",
-		[TRACE_TRACING_OFF] = "~tracing off",
-		[TRACE_SUSPENDED] = "~suspended",
-		[TRACE_OFFLINE] = "~offline",
+	static const enum verdict names[] = {
+		[TRACE_PRESENT] = VERDICT_NOT_RECORDED,
+		[TRACE_TRACING_OFF] = VERDICT_TRACING_OFF,
+		[TRACE_SUSPENDED] = VERDICT_SUSPENDED,
+		[TRACE_OFFLINE] = VERDICT_OFFLINE,
 	};
 
-	return names[why] + !inferred;
+	return verdict_words(names[why], inferred);
 }

@@ -5,6 +5,7 @@
 
 #include "parsers/source/source.h"
 #include "src/base/time_math.h"
+#include "src/events/verdicts.h"
 #include "src/trace/trace_private.h"
 
 #define OUR_NAME	"ftop-trace"
@@ -189,10 +190,13 @@ bool trace_is_bound(const struct trace *trace, unsigned int file, const struct w
 
 void trace_bound_text(const struct who_sched *sched, struct text *out)
 {
-	text_printf(out, "%smay run on CPU%s ", sched->is_doubtful ? "~" : "",
-		    strpbrk(sched->allowed, "-,") ? "s" : "");
-	text_printable(out, sched->allowed, strlen(sched->allowed));
-	text_add(out, " only");
+	struct text cpus = { 0 };
+
+	text_printable(&cpus, sched->allowed, strlen(sched->allowed));
+	text_add(out, sched->is_doubtful ? "~" : "");
+	verdict_add(out, strpbrk(sched->allowed, "-,") ? VERDICT_BOUND_TO_SOME : VERDICT_BOUND,
+		    text_str(&cpus));
+	text_fini(&cpus);
 }
 
 void trace_cgroups(struct trace *trace, unsigned int file,

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 #include "src/base/time_math.h"
-#include "src/sched/sched_cause.h"
+#include "src/events/verdicts.h"
 #include "src/sched/limits/sched_limits.h"
+#include "src/sched/sched_cause.h"
 #include "src/why/why_rule.h"
 
 /* Go to the state that holds a time; where there is none, one without a kind. */
@@ -135,9 +136,7 @@ bool cpu_parts_next(struct cpu_parts *p, struct cpu_part *part)
 void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struct text *out)
 {
 	static const char *const words[] = {
-		[CPU_PART_UNKNOWN] = "unknown (no sched_switch tells who ran)",
 		[CPU_PART_LOST] = "lost", [CPU_PART_IDLE] = "idle",
-		[CPU_PART_ASTRAY] = "unknown (no sched_migrate_task tells when it moved)",
 		[CPU_PART_UNEXPLAINED] = "idle (not explained)",
 	};
 
@@ -150,6 +149,9 @@ void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struc
 	else if (part->kind == CPU_PART_INTERRUPT)
 		sched_source_text(sched_trace(sched), sched_pass_of(sched), sched_file(sched),
 				  sched_source_of(sched, part->arg), out);
+	else if (part->kind == CPU_PART_UNKNOWN || part->kind == CPU_PART_ASTRAY)
+		verdict_add(out, part->kind == CPU_PART_UNKNOWN ? VERDICT_NO_SWITCH :
+								  VERDICT_NO_MIGRATION);
 	else
 		text_add(out, words[part->kind]);
 }

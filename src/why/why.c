@@ -7,11 +7,12 @@
 #include "src/base/bisect.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/base/name_table.h"
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
-#include "src/sched/sched_cause.h"
+#include "src/events/verdicts.h"
 #include "src/sched/limits/sched_limits.h"
-#include "src/base/name_table.h"
+#include "src/sched/sched_cause.h"
 #include "src/why/cpu_parts.h"
 
 #define MOST_LOOKS	100u		/* sleeps whose function is searched; it takes long */
@@ -148,11 +149,12 @@ static void add_function(struct why *why, uint32_t task, const struct pyramid_st
 static void add_asleep(struct why *why, const struct pyramid_state *sleep, int64_t from, int64_t to,
 		       bool look)
 {
-	struct text words = { 0 };
+	struct text words = { 0 }, state = { 0 };
 
-	text_add(&words, sleep->doubtful ? "sleep or wait (" : "asleep (");
-	sched_states_text(&sched_pass_types(sched_pass_of(why->sched))->states, sleep->arg, &words);
-	text_char(&words, ')');
+	sched_states_text(&sched_pass_types(sched_pass_of(why->sched))->states, sleep->arg, &state);
+	verdict_add(&words, sleep->doubtful ? VERDICT_SLEEP_OR_WAIT : VERDICT_ASLEEP,
+		    text_str(&state));
+	text_fini(&state);
 	if (look)
 		add_function(why, why->frames[why->nr_frames - 1].task, sleep, &words);
 	add_part(why, from, to, WHY_ASLEEP,
@@ -169,7 +171,7 @@ static bool add_frozen(struct why *why, const struct pyramid_state *sleep, int64
 
 	if (!path)
 		return false;
-	text_printf(&words, "asleep: frozen (cgroup %s)", path);
+	verdict_add(&words, VERDICT_FROZEN, path);
 	add_part(why, from, to, WHY_ASLEEP,
 		 name_table_add(why->sleeps, text_str(&words), words.len));
 	text_fini(&words);
@@ -661,19 +663,36 @@ const char *why_held_name(enum why_held held)
 	return held_names[held];
 }
 
+/* The task that a part is about; SCHED_NO_TASK: all, or it is about none. */
+static uint32_t task_of(const struct why *why, enum why_kind kind, uint32_t arg)
+{
+	if (kind == WHY_HOLDER || kind == WHY_DEADLOCK)
+		return why_holder(why, arg);
+	return kind == WHY_BEHIND || kind == WHY_WITH || kind == WHY_TASK ? arg : SCHED_NO_TASK;
+}
+
 /* @now: with the last name of a task, too. */
 static void add_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t ts, bool now,
 		     struct text *out)
 {
 	static const char *const words[] = {
-		[WHY_UNKNOWN] = "unknown", [WHY_RUNS] = "runs",   [WHY_BEHIND] = "behind ",
-		[WHY_IDLE] = "idle",	   [WHY_WAITS] = "waits", [WHY_WITH] = "with ",
-		[WHY_HOLDER] = "for a lock held by ", [WHY_DEADLOCK] = "deadlock with ",
-		[WHY_GONE] = "gone",	   [WHY_TASK] = "",	  [WHY_UNCREATED] = "not yet created",
+		[WHY_UNKNOWN] = "unknown", [WHY_RUNS] = "runs", [WHY_BEHIND] = "behind ",
+		[WHY_IDLE] = "idle", [WHY_DEADLOCK] = "deadlock with ", [WHY_TASK] = "",
 		[WHY_UNEXPLAINED] = "idle (not explained)",
 	};
+	static const uint8_t verdicts[] = {
+		[WHY_WAITS] = VERDICT_NO_QUEUE, [WHY_WITH] = VERDICT_WITH,
+		[WHY_HOLDER] = VERDICT_HOLDER, [WHY_GONE] = VERDICT_GONE,
+		[WHY_UNCREATED] = VERDICT_UNCREATED,
+	};
+	uint32_t task = task_of(why, kind, arg);
 	const struct sched *sched = why->sched;
+	struct text name = { 0 };
 
+	if (task != SCHED_NO_TASK)
+		sched_task_text(sched, task, ts, now, &name);
+	else if (kind == WHY_TASK)
+		text_add(&name, "all tasks");
 	if (kind == WHY_HELD)
 		text_add(out, held_names[arg]);
 	else if (kind == WHY_ASLEEP)
@@ -683,18 +702,13 @@ static void add_text(const struct why *why, enum why_kind kind, uint32_t arg, in
 	else if (kind == WHY_THROTTLED)
 		sched_limits_text(sched_pass_limits(sched_pass_of(sched)), arg, out);
 	else if (words[kind])
-		text_add(out, words[kind]);
+		text_printf(out, "%s%s", words[kind], text_str(&name));
+	else if (verdicts[kind])
+		verdict_add(out, verdicts[kind], text_str(&name));
 	else
 		sched_source_text(sched_trace(sched), sched_pass_of(sched), sched_file(sched),
 				  sched_source_of(sched, arg), out);
-	if (kind == WHY_HOLDER || kind == WHY_DEADLOCK)
-		arg = why_holder(why, arg);
-	else if (kind != WHY_BEHIND && kind != WHY_WITH && kind != WHY_TASK)
-		return;
-	if (arg == SCHED_NO_TASK)
-		text_add(out, "all tasks");
-	else
-		sched_task_text(sched, arg, ts, now, out);
+	text_fini(&name);
 }
 
 void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t ts, struct text *out)
@@ -714,40 +728,52 @@ static void add_waker(const struct why *why, const struct why_node *node, int64_
 	text_fini(&waker);
 }
 
+/* Whom a part is about: "kworker-12", "irq eth0", "an interrupt". */
+static void add_name(const struct why *why, const struct why_node *node, int64_t ts,
+		     struct text *out)
+{
+	bool is_task = node->kind == WHY_BEHIND;
+
+	if (node->kind == WHY_UNTIL || node->kind == WHY_TASK)
+		add_waker(why, node, ts, out);
+	else if (node->kind == WHY_HOLDER || node->kind == WHY_DEADLOCK)
+		sched_task_text(why->sched, why_holder(why, node->arg), ts, true, out);
+	else
+		add_text(why, is_task ? WHY_TASK : (enum why_kind)node->kind, node->arg, ts, true,
+			 out);
+}
+
 void why_node_text(const struct why *why, const struct why_node *node, int64_t ts, struct text *out)
 {
-	static const char *const held[WHY_NR_HELD] = {
-		[WHY_HELD_WAITS] = "runnable, waiting for a CPU",
-		[WHY_HELD_BLOCKED] = "blocked (D): disks, locks of the kernel, vfork",
-		[WHY_HELD_SLEEPS] = "asleep, often by choice",
+	static const enum verdict held[WHY_NR_HELD] = {
+		[WHY_HELD_WAITS] = VERDICT_HELD_WAITS,
+		[WHY_HELD_BLOCKED] = VERDICT_HELD_BLOCKED,
+		[WHY_HELD_SLEEPS] = VERDICT_HELD_SLEEPS,
 	};
-	static const char *const before[WHY_TASK + 1] = {
-		[WHY_INTERRUPTED] = "interrupted by ",
-		[WHY_INTERRUPT] = "CPU taken by ",
-		[WHY_BEHIND] = "CPU taken by ",
-	};
+	enum why_kind kind = (enum why_kind)node->kind;
+	bool has_lock = (kind == WHY_HOLDER || kind == WHY_DEADLOCK) && why->locks[node->arg].name;
+	struct text name = { 0 };
 
-	if (node->kind == WHY_HELD) {
-		text_add(out, held[node->arg]);
-	} else if (node->kind == WHY_IDLE) {
-		text_add(out, node->preempted ? "CPU idle" : "woken, CPU still idle");
-	} else if (node->kind == WHY_UNEXPLAINED) {
-		text_add(out, "not explained: the CPU was idle");
-	} else if (node->kind == WHY_UNKNOWN) {
+	add_name(why, node, ts, &name);
+	if (kind == WHY_HELD)
+		verdict_add(out, held[node->arg]);
+	else if (kind == WHY_IDLE)
+		verdict_add(out, node->preempted ? VERDICT_CPU_IDLE : VERDICT_STILL_IDLE);
+	else if (kind == WHY_UNEXPLAINED)
+		verdict_add(out, VERDICT_UNEXPLAINED);
+	else if (kind == WHY_UNKNOWN)
 		text_add(out, sched_absence_name(node->arg));
-	} else if ((node->kind == WHY_HOLDER || node->kind == WHY_DEADLOCK) &&
-		   why->locks[node->arg].name) {
-		text_printf(out, "%s %s, held by ",
-			    node->kind == WHY_DEADLOCK ? "deadlock: it waits for" : "waits for",
-			    name_table_text(why->sleeps, why->locks[node->arg].name));
-		sched_task_text(why->sched, why_holder(why, node->arg), ts, true, out);
-	} else if (node->kind == WHY_UNTIL || (node->kind == WHY_TASK && node->depth)) {
-		text_add(out, "asleep until ");
-		add_waker(why, node, ts, out);
-		text_add(out, " woke it");
-	} else {
-		text_add(out, before[node->kind] ?: "");
-		add_text(why, node->kind == WHY_BEHIND ? WHY_TASK : (enum why_kind)node->kind,
-			 node->arg, ts, true, out);
-	}
+	else if (has_lock)
+		verdict_add(out, kind == WHY_DEADLOCK ? VERDICT_DEADLOCK : VERDICT_LOCK,
+			    name_table_text(why->sleeps, why->locks[node->arg].name),
+			    text_str(&name));
+	else if (kind == WHY_UNTIL || (kind == WHY_TASK && node->depth))
+		verdict_add(out, VERDICT_UNTIL, text_str(&name));
+	else if (kind == WHY_BEHIND || kind == WHY_INTERRUPT)
+		verdict_add(out, VERDICT_BEHIND, text_str(&name));
+	else if (kind == WHY_INTERRUPTED)
+		verdict_add(out, VERDICT_INTERRUPTED, text_str(&name));
+	else
+		add_text(why, kind, node->arg, ts, true, out);
+	text_fini(&name);
 }

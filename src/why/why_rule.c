@@ -6,6 +6,7 @@
 
 #include "parsers/types/field.h"
 #include "src/base/time_math.h"
+#include "src/events/verdicts.h"
 #include "src/sched/sched_cause.h"
 
 #define NICE_0		120
@@ -113,23 +114,31 @@ static bool share(struct sched *sched, uint32_t a, uint32_t b, int64_t ts)
 
 static void add_fair(int one, int other, bool shared, struct text *out)
 {
-	text_add(out, one == other ? "both are " : "");
-	add_prio(one, out);
-	if (one != other) {
-		text_add(out, " and ");
-		add_prio(other, out);
-	}
-	text_add(out, !shared ? "" : one == other ? " and share the CPU" : " share the CPU");
+	bool same = one == other;
+	struct text prios[2] = { { 0 }, { 0 } };
+
+	add_prio(one, &prios[0]);
+	add_prio(other, &prios[1]);
+	verdict_add(out, same ? VERDICT_BOTH_NICE : VERDICT_TWO_NICE, text_str(&prios[0]),
+		    text_str(&prios[1]));
+	if (shared)
+		verdict_add(out, same ? VERDICT_BOTH_SHARE : VERDICT_SHARE);
+	text_fini(&prios[0]);
+	text_fini(&prios[1]);
 }
 
 /* Of one priority, none goes before the other; the class says which does. */
 static void add_equal(int prio, bool left, struct text *out)
 {
-	text_add(out, "both are ");
-	add_prio(prio, out);
-	text_add(out, prio < 0 ? ": the earlier deadline goes first" :
-		      left     ? ": round robin, or it gave the CPU away" :
-				 ": equal priority, no preemption");
+	struct text name = { 0 };
+
+	add_prio(prio, &name);
+	verdict_add(out,
+		    prio < 0 ? VERDICT_EARLIER_DEADLINE :
+		    left     ? VERDICT_ROUND_ROBIN :
+			       VERDICT_EQUAL,
+		    text_str(&name));
+	text_fini(&name);
 }
 
 /* @left: the one that waits had the CPU, and could have run on. */
@@ -137,19 +146,22 @@ static void add_rule(struct sched *sched, uint32_t task, uint32_t behind, int64_
 		     int runs, bool left, struct text *out)
 {
 	int first = waits < runs ? waits : runs, second = waits < runs ? runs : waits;
+	struct text prios[2] = { { 0 }, { 0 } };
 
 	if (!runs && !strncmp(sched_comm(sched, behind, ts), "migration/", 10)) {
-		text_add(out, "the stop class goes before all others");
+		verdict_add(out, VERDICT_STOP_CLASS);
 	} else if (first >= SCHED_FIRST_FAIR) {
 		add_fair(first, second, share(sched, task, behind, ts), out);
 	} else if (first == second) {
 		add_equal(first, left, out);
 	} else {
-		text_add(out, first == waits ? "although " : "");
-		add_prio(first, out);
-		text_add(out, " goes before ");
-		add_prio(second, out);
+		add_prio(first, &prios[0]);
+		add_prio(second, &prios[1]);
+		verdict_add(out, first == waits ? VERDICT_ALTHOUGH : VERDICT_GOES_BEFORE,
+			    text_str(&prios[0]), text_str(&prios[1]));
 	}
+	text_fini(&prios[0]);
+	text_fini(&prios[1]);
 }
 
 /* --- other CPUs ------------------------------------------------------------------------------- */
@@ -287,15 +299,12 @@ static void add_idle(struct sched *sched, uint32_t task, int64_t from, int64_t t
 			add_forbidden(sched, &who, from, to, out);
 		return;
 	}
-	text_printf(out, "%sCPU %d was idle ", out->len ? "; " : "", sched_pass_cpu(pass, cpu));
-	if (idle >= all)
-		text_add(out, "meanwhile");
-	else
-		text_printf(out, "for %.0f %% of it", 100.0 * (double)idle / (double)all);
+	text_add(out, out->len ? "; " : "");
+	verdict_add(out, idle >= all ? VERDICT_IDLE_MEANWHILE : VERDICT_IDLE_FOR,
+		    sched_pass_cpu(pass, cpu), (int)(100.0 * (double)idle / (double)all + 0.5));
 	only = is_known ? NO_CPU : only_cpu(sched, task);
 	if (only != NO_CPU)
-		text_printf(out, ", but the task is seen on CPU %d only",
-			    sched_pass_cpu(pass, only));
+		verdict_add(out, VERDICT_SEEN_ONLY, sched_pass_cpu(pass, only));
 }
 
 void why_rule_text(struct sched *sched, uint32_t task, uint32_t behind, int64_t from, int64_t to,
@@ -313,6 +322,6 @@ void why_rule_text(struct sched *sched, uint32_t task, uint32_t behind, int64_t 
 			 &rule);
 	add_idle(sched, task, from, to, &rule);
 	if (rule.len)
-		text_printf(out, count > 1 ? " (the longest: %s)" : " (%s)", text_str(&rule));
+		verdict_add(out, count > 1 ? VERDICT_LONGEST : VERDICT_RULE, text_str(&rule));
 	text_fini(&rule);
 }

@@ -71,6 +71,12 @@ def long_functions(text):
     return found
 
 
+def unsaid(table, files):
+    """Verdicts of verdicts.def that no file says."""
+    said = set(re.findall(r"\bVERDICT_(\w+)", "\n".join(files.values())))
+    return [name for name in re.findall(r"^VERDICT\((\w+),", table, re.M) if name not in said]
+
+
 def doubles(files):
     """Tags that are defined in several of {path: text}: sentences."""
     where = {}
@@ -118,6 +124,9 @@ def main():
     found = writers(program)
     case(found == set(WRITERS), "only the files of a list open others for writing",
          [f"{path}: use src/base/file_place.h, and list it" for path in found - set(WRITERS)] + [f"{path}: no longer" for path in set(WRITERS) - found])
+    case(unsaid("VERDICT(A, \nVERDICT(B_C,", {"a": "x(VERDICT_A)", "b": "VERDICT_B"}) == ["B_C"], "a verdict that nobody says is noticed")
+    found = unsaid(open(os.path.join(TREE, "src/events/verdicts.def"), encoding="utf-8").read(), program)
+    case(not found, "each verdict is said somewhere", found)
     print(f"1..{nr}")
     return 1 if failed else 0
 

@@ -802,7 +802,8 @@ def help_options(words):
     return {name: text.strip() for name, text in (found | groups).items()}
 
 
-MAN_PAGES = ("ftop-trace.1", "ftop-trace-record.1", "ftop-trace-config.5", "ftop-trace-filter.7", "ftop-trace-json.5", "ftop-trace-keys.7")
+MAN_PAGES = ("ftop-trace.1", "ftop-trace-record.1", "ftop-trace-config.5", "ftop-trace-filter.7", "ftop-trace-json.5", "ftop-trace-keys.7",
+             "ftop-trace-verdicts.7")
 
 
 def man_page():
@@ -901,7 +902,7 @@ def help_finds():
         check(max(map(len, out.split("\n"))) <= 80, words, out)
     check("  w\n" not in ask("help", "W")[0] and "ftop-trace-keys" not in ask("help", "-e")[0], "others")
     check("see COMMON OPTIONS" not in ask("help", "sort")[0], "where it is described, only")
-    check(re.search(r"\n\d+ more lines have it", ask("help", "has")[0]), "too many")
+    check(re.search(r"\n\d+ more lines have it", ask("help", "these")[0]), "too many")
     order = re.findall(r"^(ftop-trace[-a-z]*)\(", ask("help", "prio")[0], re.M)
     check("ftop-trace-json" in order and order == sorted(order, key=lambda page: page == "ftop-trace-json"), "JSON is last", order)
 
@@ -935,6 +936,7 @@ def guides():
                         ("contended", "ftop-trace help locks, Terms\n  contended\n      a task wants"),
                         ("uftrace", "ftop-trace help from-other-tools, uftrace\n")):
         check(found in ask("help", word)[0], word)
+    check("\nLocks\n" in ask("help", "verdicts")[0] and "\n  CPU taken by TASK\n" in ask("help", "verdicts")[0], "verdicts")
     check("from-other-tools" not in ask("help", "--until")[0], "the manual has it")
 
 

@@ -6,6 +6,7 @@
 
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
+#include "src/events/verdicts.h"
 #include "src/sched/limits/sched_limits_private.h"
 
 #define LIMITS_MAX	65536u		/* groups */
@@ -642,22 +643,24 @@ uint32_t sched_limits_of_timer(struct trace *trace, unsigned int file, uint64_t 
 
 void sched_limits_text(const struct sched_limits *l, uint32_t limit, struct text *out)
 {
-	static const char *const words[] = {
-		[SCHED_LIMIT_BUDGET] = "throttled (its deadline budget was used up)",
-		[SCHED_LIMIT_REALTIME] = "throttled (real-time tasks had used up their time)",
-		[SCHED_LIMIT_YIELD] = "gave the CPU away (sched_yield)",
+	static const enum verdict words[] = {
+		[SCHED_LIMIT_BUDGET] = VERDICT_BUDGET,
+		[SCHED_LIMIT_REALTIME] = VERDICT_REALTIME,
+		[SCHED_LIMIT_YIELD] = VERDICT_YIELD,
 	};
 	const struct who_cgroup_state *last;
+	struct text path = { 0 };
 	const struct limit *of;
 
 	if (limit < SCHED_LIMIT_GROUP) {
-		text_add(out, words[limit]);
+		verdict_add(out, words[limit]);
 		return;
 	}
 	of = &l->limits[limit - SCHED_LIMIT_GROUP];
 	last = &of->states[of->nr_states - 1];
-	text_add(out, "throttled by ");
-	text_printable(out, of->path, strlen(of->path));
+	text_printable(&path, of->path, strlen(of->path));
+	verdict_add(out, VERDICT_THROTTLED, text_str(&path));
+	text_fini(&path);
 	if (last->quota_us > 0 && last->period_us > 0)
 		text_printf(out, " (%g ms of %g ms)", (double)last->quota_us / 1e3,
 			    (double)last->period_us / 1e3);
