@@ -33,6 +33,9 @@ enum {					/* latency_instance.flags */
 	LATENCY_NO_LEAF	 = 64,		/* a call with some; neither: it is not known */
 	LATENCY_EARLY	 = 128,		/* a doubtful call: it began before the trace */
 	LATENCY_MAY_HAVE_MOVED = 256,	/* wakeup: records are missing that would tell */
+	LATENCY_SHARED	 = 1024,	/* others with its key were open meanwhile: its end may be
+					 * theirs.  The sum of all is right */
+	LATENCY_AGAIN	 = 2048,	/* it began again: latency_rule.again_word */
 	LATENCY_BY_HOST	 = 512,		/* steal: by the host's file; label: state of the vCPU task,
 					 * and above the low byte the pid that ran instead */
 };
@@ -97,7 +100,9 @@ struct latency_calls {			/* who is told of calls; a worker calls these */
 struct latency_sums {			/* sums over a kind, in ns or units of the clock */
 	uint64_t	n, open, doubtful;
 	uint64_t	early;		/* of `doubtful`: calls that began before the trace */
+	uint64_t	shared;		/* of `n`: LATENCY_SHARED */
 	uint64_t	unmatched;	/* starts that were neither ended nor may still be */
+	uint64_t	replaced;	/* starts whose key another one took before their end */
 	uint64_t	total, min, max;
 	uint64_t	average, p50, p95, p99, p999;
 	uint64_t	histogram[LATENCY_BINS];

@@ -133,7 +133,10 @@ bool latency_bounds(const struct latency_kind *kind, unsigned int number,
 		if (!s->n && !doubtful && ranks[i].permille < 1000)
 			return false;
 		ranking = ranking_of(kind, number == LATENCY_CALL, figure);
-		if (!s->n || doubtful || ranking.nr_opens) {
+		if (s->shared) {	/* in a queue, the maximum is the least that may be */
+			*least = ranks[i].permille == 1000 ? (double)figure : 0;
+			*most = INFINITY;
+		} else if (!s->n || doubtful || ranking.nr_opens) {
 			bound_percentile(&ranking, s->n, doubtful, ranks[i].permille, figure, least,
 					 most);
 		} else {
@@ -154,7 +157,7 @@ bool latency_bounds(const struct latency_kind *kind, unsigned int number,
 		*least = doubtful ? (double)s->total / all : (double)s->average;
 		*most = doubtful ? total / all : *least;
 	} else if (column->value.offset == AT(min)) {
-		*least = doubtful ? 0 : (double)s->min;
+		*least = doubtful || s->shared ? 0 : (double)s->min;
 		*most = (double)s->min;
 	} else {
 		return false;

@@ -28,6 +28,7 @@ static void add_histogram(const void *row, struct text *out)
 #define COUNT(member)	.kind = TABLE_COUNT, .no_zero = true, OF(member)
 
 #define LEAST	.bound = TABLE_AT_LEAST
+#define GUESSED	TABLE_DOUBT(struct latency_kind_row, sums.shared)
 
 #define SUM_COLUMNS \
 	{ "n", "n", COUNT(n), LEAST, TABLE_LEAST(struct latency_kind_row, sums.missed), \
@@ -38,19 +39,19 @@ static void add_histogram(const void *row, struct text *out)
 	{ "doubtful", "doubtful", COUNT(doubtful), .apart = true, .width = 8, .cells = 9, \
 	  .goes_first = true, \
 	  .help = "records are missing: maybe shorter; only in figures of calls" }, \
-	{ "min_ns", "min", SUM(min), .bound = TABLE_AT_MOST, .width = 9, .cells = 9, \
+	{ "min_ns", "min", SUM(min), GUESSED, .bound = TABLE_AT_MOST, .width = 9, .cells = 9, \
 	  .goes_first = true, \
 	  .help = "the shortest one" }, \
 	{ "avg_ns", "avg", SUM(average), .width = 9, .cells = 9, .help = "mean" }, \
-	{ "p50_ns", "p50", SUM(p50), .width = 9, .cells = 9, \
+	{ "p50_ns", "p50", SUM(p50), GUESSED, .width = 9, .cells = 9, \
 	  .help = "half of them were no longer than this" }, \
-	{ "p95_ns", "p95", SUM(p95), .width = 9, .cells = 9, .goes_first = true, \
+	{ "p95_ns", "p95", SUM(p95), GUESSED, .width = 9, .cells = 9, .goes_first = true, \
 	  .help = "95 % of them were no longer than this" }, \
-	{ "p99_ns", "p99", SUM(p99), .width = 9, .cells = 9, \
+	{ "p99_ns", "p99", SUM(p99), GUESSED, .width = 9, .cells = 9, \
 	  .help = "99 % of them were no longer than this" }, \
-	{ "p999_ns", "p99.9", SUM(p999), .width = 9, .cells = 9, .goes_first = true, \
+	{ "p999_ns", "p99.9", SUM(p999), GUESSED, .width = 9, .cells = 9, .goes_first = true, \
 	  .help = "99.9 % of them were no longer than this" }, \
-	{ "max_ns", "max", SUM(max), LEAST, .width = 10, .cells = 10, .own = LATENCY_MAX, \
+	{ "max_ns", "max", SUM(max), GUESSED, LEAST, .width = 10, .cells = 10, .own = LATENCY_MAX, \
 	  .marked = true, \
 	  .help = "the longest one; the mark says above 10 µs +, 100 µs !, 1 ms #…" }, \
 	{ "total_ns", "total", SUM(total), LEAST, .width = 12, .cells = 9, .goes_first = true, \
@@ -158,6 +159,8 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 		.cpu = i->cpu,
 		.prio = i->prio,
 		.doubtful = i->flags & LATENCY_DOUBTFUL,
+		.shared = i->flags & LATENCY_SHARED,
+		.guessed = i->flags & (LATENCY_DOUBTFUL | LATENCY_SHARED),
 		.moved = i->flags & LATENCY_MOVED,
 		.is_leaf = i->flags & LATENCY_LEAF,
 		.has_end = has_end,
@@ -227,10 +230,10 @@ static const struct table_column columns[] = {
 	{ "kind", .place = 1, ROW(kind) },
 	TABLE_CLOCK_AT(2),
 	{ "duration_ns", "duration", .place = 6, .kind = TABLE_DURATION, ROW(duration),
-	  ROW_IF(has_end), .width = 11, .cells = 12, TABLE_DOUBT(struct latency_row, doubtful),
+	  ROW_IF(has_end), .width = 11, .cells = 12, TABLE_DOUBT(struct latency_row, guessed),
 	  .bound = TABLE_AT_MOST,
 	  .marked = true, .own = LATENCY_DURATION,
-	  .help = "how long it took; ~: records are missing, it may have been shorter" },
+	  .help = "how long it took; ~: records are missing, it may have been shorter; or several with its key were open, and their ends may be each other's" },
 	{ .title = "net", .place = 6, ROW(i.value), .kind = TABLE_DURATION, ROW_IF(has_net),
 	  .width = 11, .needs = LATENCY_OF_CALLS },
 	{ "net_ns", "net", .place = 17, ROW(i.value),
@@ -274,6 +277,7 @@ static const struct table_column columns[] = {
 	{ "lock_address", .place = 24, ROW_IF(lock_type), .text = add_address },
 	{ "woken_by_pid", .place = 25, ROW(i.context), .kind = TABLE_COUNT, ROW_IF(waker_comm) },
 	{ "woken_by_comm", .place = 26, ROW(waker_comm) },
+	{ "shared", .place = 27, .kind = TABLE_NUMBER, ROW(shared), ROW_IF(shared) },
 };
 
 const struct table_columns latency_columns = { TABLE_COLUMNS(columns), .gap = 2, .clocked = true,

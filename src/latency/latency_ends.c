@@ -71,6 +71,8 @@ static int find_fields(struct binder *b, const struct event_type *type, bool is_
 	for (unsigned int i = 0; i < rule->nr_keys; i++) {
 		const struct event_field *field = event_type_field(type, rule->keys[i][is_end]);
 
+		if (!field && rule->may_lack >> i & 1)
+			continue;
 		if (!field)
 			return no_field(b, type, rule->keys[i][is_end]);
 		if (!strcmp(rule->keys[i][is_end], "common_pid") ||
@@ -85,14 +87,12 @@ static int find_fields(struct binder *b, const struct event_type *type, bool is_
 			return no_field(b, type, rule->task);
 	}
 	if (rule->within) {
-		/* the last key is compared with a range; the others are in the label */
-		if (end->nr_keys != 2)
+		end->is_range = true;
+		end->length = event_type_field(type, rule->within);
+		end->label = rule->label ? event_type_field(type, rule->label) : NULL;
+		if (!end->nr_keys || (is_end && !end->length))
 			return no_field(b, type, rule->within);
-		end->label = end->keys[0];
-		end->keys[0] = end->keys[1];
-		end->nr_keys = 1;
-		end->high = is_end ? event_type_field(type, rule->within) : NULL;
-		return is_end && !end->high ? no_field(b, type, rule->within) : 0;
+		return rule->label && !end->label ? no_field(b, type, rule->label) : 0;
 	}
 	if (label)
 		end->label = event_type_field(type, label);
@@ -238,6 +238,10 @@ static int bind_rule(struct binder *b)
 		b->ends->pairs.nr = before;
 		return b->rule->must_fit ? -1 : 0;
 	}
+	if (b->rule->again.name)	/* a trace need not have it */
+		bind_formats(b, false, &b->rule->again,
+			     &(struct sched_pair_end){ .number = (uint16_t)(b->number * 2),
+						       .again = true });
 	return 0;
 }
 

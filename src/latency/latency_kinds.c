@@ -86,19 +86,22 @@ static int take_filter(struct rule_reader *r, const char **filter)
 	return 0;
 }
 
+/* "sched:sched_switch", "sched_switch" */
+static void name_event(struct latency_event *event, char *word)
+{
+	char *colon = strchr(word, ':');
+
+	event->name = colon ? colon + 1 : word;
+	event->system = colon ? word : NULL;
+	if (colon)
+		*colon = '\0';
+}
+
 static int take_event(struct rule_reader *r, struct latency_event *event)
 {
-	char *colon;
-
 	if (!take_until(r, " \t|") || !strcmp(r->word, "by"))
 		return wrong(r, "an event must be before this place", "");
-	event->name = r->word;
-	colon = strchr(r->word, ':');
-	if (colon) {
-		*colon = '\0';
-		event->system = r->word;
-		event->name = colon + 1;
-	}
+	name_event(event, r->word);
 	return take_filter(r, &event->filter);
 }
 
@@ -149,6 +152,10 @@ static int take_keys(struct rule_reader *r, struct latency_rule *rule)
 			return wrong(r, "1 to 4 fields, cpu, pid or none must be after by", "");
 		} else if (strcmp(key, "none") != 0) {
 			equal = strchr(key, '=');
+			if (key[strlen(key) - 1] == '?') {
+				key[strlen(key) - 1] = '\0';
+				rule->may_lack |= 1u << rule->nr_keys;
+			}
 			rule->keys[rule->nr_keys][0] = key;
 			rule->keys[rule->nr_keys++][1] = equal ? equal + 1 : key;
 			if (equal)
@@ -168,12 +175,14 @@ static int take_option(struct rule_reader *r, struct latency_rule *rule)
 	} options[] = {
 		{ "nested", .flag = &rule->nested },
 		{ "first", .flag = &rule->first },
+		{ "queue", .flag = &rule->queue },
 		{ "alone", .flag = &rule->alone },
 		{ "or", .flag = &rule->otherwise },
 		{ "jiffies", .flag = &rule->jiffies },
 		{ "unmatched", .flag = &rule->unmatched },
 		{ "lock", .flag = &rule->locks },
 		{ "silent", .flag = &rule->silent },
+		{ "again", .words = { &rule->again.name, &rule->again_word } },
 		{ "late", .words = { &rule->late[0], &rule->late[1] } },
 		{ "within", .words = { &rule->within } },
 		{ "label", .words = { &rule->label } },
@@ -211,6 +220,9 @@ static int take_rule(struct rule_reader *r, struct latency_rule *rule, const cha
 			return -1;
 	if (*r->pos)
 		return wrong(r, "the quote is not closed", "");
+	if (rule->again.name)
+		name_event(&rule->again, (char *)rule->again.name);
+	rule->queue |= rule->within != NULL;
 	/* without a field, the * of the events is the key */
 	rule->alone |= strchr(rule->ends[0].name, '*') && !rule->by_star && !rule->nr_keys;
 	return 0;

@@ -12,10 +12,13 @@
  * ENDs with | between them, the first one that comes counts.  marker:B is a line of trace_marker
  * that begins with B (trace_marker.h), which has its own key.  [FILTER]: in brackets, an expression
  * of the filter language: only records that match.  KEY: cpu, pid, none, * (the text that the *
- * stands for), a field of both, or START_FIELD=END_FIELD.  WORDs:
+ * stands for), a field of both, or START_FIELD=END_FIELD; FIELD?: one that the events may lack.
+ * WORDs:
  *
  *	nested		starts with the same key form a stack; without it the last one counts
  *	first		the first start counts until its end
+ *	queue		of starts with the same key, the first one ends first: which end is whose
+ *			is a guess while there are several
  *	alone		one is open at a time, whatever the fields and the * are: another start
  *			replaces it, and the end of another one shows that its own is missing
  *	or		this rule replaces the kind's rules above it if it finds more than twice
@@ -24,7 +27,13 @@
  *	late A B	the duration is field A of the end less field B of the start, in ns; the
  *			instance ends at the record of its end
  *	jiffies		the same, in jiffies
- *	within FIELD	the end is of all starts whose last key is in [key, key + FIELD)
+ *	within FIELD	the last key is where a range begins that is FIELD long, of start and end
+ *			(1: a start without the field).  A start has ended when all of its range
+ *			has, one without a length at an end that has none, and whose label is the
+ *			end of its own one.  Several are a queue.  Keys with a label are less than
+ *			2^48
+ *	again EVENT WORD  after this event, the next start with the same key is none: the one that
+ *			is open goes on, and WORD is said of it
  *	label FIELD	what instances are grouped by: a field of the start; with a *, a string,
  *			and the * as well
  *	value FIELD	a number of the end that the instance keeps
@@ -83,7 +92,10 @@ struct latency_rule {
 	bool		by_cpu, by_pid, by_star;
 	unsigned int	nr_keys;
 	const char	*keys[LATENCY_MOST_KEYS][2];
-	bool		nested, first, alone, otherwise, jiffies, unmatched, locks, silent;
+	unsigned int	may_lack;	/* bits of keys */
+	bool		nested, first, queue, alone, otherwise, jiffies, unmatched, locks, silent;
+	struct latency_event again;	/* name: NULL = none */
+	const char	*again_word;
 	const char	*late[2];	/* fields whose difference is the duration: the end's, the
 					 * start's; NULL: a span of time */
 	const char	*within, *label, *value, *task;	/* NULL = none */

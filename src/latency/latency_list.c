@@ -93,6 +93,7 @@ void latency_list_add(struct latency_list *list, const struct latency_instance *
 		return;
 	}
 	list->sums.doubtful += !!(instance->flags & LATENCY_DOUBTFUL);
+	list->sums.shared += instance->flags & LATENCY_SHARED && latency_counts(instance);
 	list->sums.early += !!(instance->flags & LATENCY_EARLY);
 	if (latency_counts(instance))
 		latency_list_count(list, latency_duration(instance));

@@ -570,10 +570,13 @@ static void tell_kind(const struct latency_lists *m, unsigned int i)
 		warnings_tell(
 			"%s: percentiles are too low, by at most 0.4 %%: there are too many different durations",
 			name);
-	if (sums->unmatched && !strcmp(name, "block_queue"))
+	if (sums->replaced)
 		warnings_tell(
-			"block_queue: requests that were split, or whose end was not recorded: %llu",
-			(unsigned long long)sums->unmatched);
+			"%s: starts without an end of their own, as another one followed: %llu",
+			name, (unsigned long long)sums->replaced);
+	if (sums->unmatched && !strcmp(name, "block_queue"))
+		warnings_tell("block_queue: requests whose end was not recorded: %llu",
+			      (unsigned long long)sums->unmatched);
 }
 
 static bool is_selected(const struct list_scope *scope)

@@ -1,24 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_LATENCY_LATENCY_OPEN_H
 #define FTOP_SRC_LATENCY_LATENCY_OPEN_H
-/* latency_open - the starts of one rule that have no end yet, by key and scope. */
+/*
+ * latency_open - the starts of one rule that have no end yet, by key and scope.
+ *
+ * Those of rules with `queue` are ranges of keys, and may overlap: an end ends each of its keys for
+ * the start that has it, of several for the oldest.
+ */
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/latency/latency.h"
+
+struct latency_at {			/* where a start or an end is */
+	uint64_t	key, scope;
+	uint64_t	length;		/* queue: of its range */
+	/* A start without a length matches an end that has none, whose label ends its own one. */
+	uint32_t	label;		/* its number in names */
+};
 
 struct latency_start {
 	uint64_t	key;
 	uint64_t	scope;		/* the CPU and the pid that are parts of the key; within:
 					 * its other fields */
 	struct latency_instance begun;	/* its end may follow */
+	uint64_t	left, age;	/* queue: keys that have not ended; it grows */
+	uint32_t	label;
 	uint32_t	next;		/* 1 + index of the next one in its chain; 0 = none */
 	uint16_t	cpu;		/* index */
 	bool		wanted;		/* a filter keeps it */
 	bool		is_open;	/* else its place is free */
+	bool		is_shared;	/* another one had some of its keys meanwhile */
+	bool		begins_again;	/* the next start of its range is this one */
+	bool		began_again;
+};
+
+struct latency_piece {			/* of the range of a start: what is between two ends */
+	uint64_t	key, length;
+	uint32_t	start;		/* index */
 };
 
 struct latency_open {			/* zeroed, with a rule: empty */
 	const struct latency_rule *rule;	/* borrowed */
+	struct name_table *names;	/* borrowed; NULL: there are no labels */
 	struct latency_start *starts;	/* owned, [nr] */
 	uint32_t	nr, cap;
 	uint32_t	free;		/* the chain of free places */
@@ -28,22 +51,27 @@ struct latency_open {			/* zeroed, with a rule: empty */
 	 */
 	uint32_t	*chains;
 	uint64_t	replaced;	/* starts that another start replaced */
+	/* queue: owned, [nr_pieces] what is open of all ranges, by scope, key and age */
+	struct latency_piece *pieces;
+	uint32_t	nr_pieces, cap_pieces;
+	uint64_t	longest;	/* no range is longer */
+	uint64_t	nr_begun;
 };
 
 void latency_open_fini(struct latency_open *open);	/* then it is empty */
 /* @to is empty, and gets the same starts. */
 void latency_open_copy(struct latency_open *to, const struct latency_open *from);
 
-/* A new start: the caller sets begun, cpu and wanted.  NULL: it is not kept. */
-struct latency_start *latency_open_start(struct latency_open *open, uint64_t key, uint64_t scope);
+/* A new start: the caller sets begun, cpu and wanted.  NULL: it is not kept, or began again. */
+struct latency_start *latency_open_start(struct latency_open *open, const struct latency_at *at);
 
-/*
- * The next start with a key in [key, key + nr), which is open no longer; valid until the next
- * start; NULL: there are no more.  *i: 0 at first.
- */
-const struct latency_start *latency_open_end(struct latency_open *open, uint64_t key, uint64_t nr,
-					     uint64_t scope, uint64_t *i);
+/* Calls @ended for each start that an end ends: it is open no longer. */
+void latency_open_end(struct latency_open *open, const struct latency_at *at,
+		      void (*ended)(void *arg, const struct latency_start *start), void *arg);
 
 /* Another start replaces what is open, and has ended already. */
-void latency_open_drop(struct latency_open *open, uint64_t key, uint64_t scope);
+void latency_open_drop(struct latency_open *open, const struct latency_at *at);
+
+/* The next start at this place is none: the newest that is open there goes on. */
+void latency_open_again(struct latency_open *open, const struct latency_at *at);
 #endif

@@ -157,10 +157,12 @@ static bool find_silence(struct rule_state *r, struct latency_instance *i, int64
 /* A CPU does not run a task, or that is not known: no tick is due. */
 static void drop_ticks(struct latency *l, unsigned int cpu)
 {
+	uint64_t at = (uint64_t)l->stretches[cpu] << 32 | UINT32_MAX;
+
 	for (unsigned int i = 0; i < l->nr_silents; i++)
 		if (l->rules[l->silents[i]].open.nr)
-			latency_open_drop(&l->rules[l->silents[i]].open, 0,
-					  (uint64_t)l->stretches[cpu] << 32 | UINT32_MAX);
+			latency_open_drop(&l->rules[l->silents[i]].open,
+					  &(struct latency_at){ .scope = at });
 }
 
 /* --- stolen time, by the host ----------------------------------------------------------------- */
@@ -221,13 +223,18 @@ static void on_busy(struct latency *l, unsigned int cpu, const struct sched_chan
  * pid 0 is a task of its own on each CPU.  An end of a key with a CPU is of the same stretch of
  * records as its start.
  */
-static inline uint64_t scope_of(const struct latency *l, const struct latency_rule *rule,
-				unsigned int cpu, const struct sched_rec *rec)
+static inline struct latency_at place_of(const struct latency *l, const struct latency_rule *rule,
+					 unsigned int cpu, const struct sched_rec *rec)
 {
 	uint32_t pid = rule->by_pid ? rec->common_pid : UINT32_MAX;
 	uint64_t scope = rule->by_cpu ? l->stretches[cpu] : !pid ? cpu + 1 : 0;
+	struct sched_range range;
 
-	return scope << 32 | (rule->within ? (uint32_t)rec->label : pid);
+	if (!rule->within)
+		return (struct latency_at){ rec->key, scope << 32 | pid, 1, 0 };
+	range = sched_range_of(rec, rule->label);
+	return (struct latency_at){ range.first, scope << 32 | range.scope, range.length,
+				    range.label };
 }
 
 /* Who woke the task while it waited for a lock: who released that, if it is a task. */
@@ -247,7 +254,8 @@ static void finish_instance(struct latency *l, struct rule_state *r, unsigned in
 
 	i.end = rec->ts;
 	i.to = rec->ref;
-	i.flags = doubtful ? LATENCY_DOUBTFUL : 0;
+	i.flags = (doubtful ? LATENCY_DOUBTFUL : 0) | (start->is_shared ? LATENCY_SHARED : 0) |
+		  (start->began_again ? LATENCY_AGAIN : 0);
 	if (rule->silent && !find_silence(r, &i, (int64_t)rec->label))
 		return;
 	if (rule->value) {
@@ -274,60 +282,67 @@ static inline bool is_kept(const struct sched_rec *rec)
 	return !(rec->uncounted & SCHED_NOT_CPU);
 }
 
-/* @rec: the end. */
-static inline void finish_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
-			       const struct sched_rec *rec, const struct latency_start *start)
+struct pair_end {
+	struct latency	*l;
+	struct rule_state *r;
+	unsigned int	cpu;
+	const struct sched_rec *rec;
+};
+
+static void finish_pair(void *arg, const struct latency_start *start)
 {
+	const struct pair_end *end = arg;
+	const struct sched_rec *rec = end->rec;
+	struct rule_state *r = end->r;
 	int64_t ts = start->begun.start;
-	bool doubtful = is_doubtful(l, r, ts, rec->ts);
+	bool doubtful = is_doubtful(end->l, r, ts, rec->ts);
 
 	if (!start->wanted && !is_kept(rec))
 		return;
-	if (l->sums_only && !r->open.rule->late[0] && !r->open.rule->silent && !doubtful)
-		latency_list_count(r->list, latency_between(ts, rec->ts));
+	if (!end->l->sums_only || r->open.rule->late[0] || r->open.rule->silent || doubtful ||
+	    start->is_shared)
+		finish_instance(end->l, r, end->cpu, rec, start, doubtful);
 	else
-		finish_instance(l, r, cpu, rec, start, doubtful);
+		latency_list_count(r->list, latency_between(ts, rec->ts));
 }
 
 static void end_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
 		     const struct sched_rec *rec)
 {
-	const struct latency_rule *rule = r->open.rule;
-	uint64_t scope = scope_of(l, rule, cpu, rec), nr = rule->within ? rec->label >> 32 : 1;
-	const struct latency_start *start;
+	struct latency_at at = place_of(l, r->open.rule, cpu, rec);
 
-	if (rule->jiffies)
+	if (r->open.rule->jiffies)
 		see_jiffies(l, r, rec->label, rec->ts);
-	for (uint64_t i = 0; (start = latency_open_end(&r->open, rec->key, nr, scope, &i));)
-		finish_pair(l, r, cpu, rec, start);
+	latency_open_end(&r->open, &at, finish_pair, &(struct pair_end){ l, r, cpu, rec });
 }
 
 static inline void take_pair(struct latency *l, unsigned int cpu, const struct sched_rec *rec)
 {
 	struct rule_state *r = &l->rules[rec->end_number / 2];
 	struct latency_start *start;
-	uint64_t scope;
+	struct latency_at at;
 
-	r->has_ends |= rec->end_number & 1 || rec->detail;
+	r->has_ends |= rec->end_number & 1 || rec->detail == SCHED_START_ENDED;
 	if (rec->end_number & 1) {
 		end_pair(l, r, cpu, rec);
 		return;
 	}
-	scope = scope_of(l, r->open.rule, cpu, rec);
+	at = place_of(l, r->open.rule, cpu, rec);
 	if (rec->detail) {
-		latency_open_drop(&r->open, rec->key, scope);
+		(rec->detail == SCHED_START_AGAIN ? latency_open_again :
+						    latency_open_drop)(&r->open, &at);
 		return;
 	}
 	if (r->open.rule->silent && (!l->busy[cpu].runs || l->vcpus))
 		return;
-	start = latency_open_start(&r->open, rec->key, scope);
+	start = latency_open_start(&r->open, &at);
 	if (!start)
 		return;
 	start->cpu = (uint16_t)cpu;
 	start->wanted = is_kept(rec);
 	start->begun = (struct latency_instance){
 		.start = rec->ts, .from = rec->ref, .to = TRACE_REF_NONE,
-		.label = rec->label, .pid = rec->common_pid,
+		.label = r->open.rule->within ? at.label : rec->label, .pid = rec->common_pid,
 		.cpu = (uint16_t)sched_pass_cpu(l->pass, cpu),
 		.rule = (uint8_t)(r - l->rules),
 	};
@@ -353,7 +368,7 @@ static void simplify_ends(struct latency *l)
 
 		end->joins = rule->by_pid && !rule->by_cpu && !rule->by_star &&
 			     (rule->alone || !rule->nr_keys) && !rule->nested && !rule->first &&
-			     !rule->unmatched && !rule->late[0] && !end->marker &&
+			     !rule->queue && !rule->unmatched && !rule->late[0] && !end->marker &&
 			     !rule->ends[0].filter && !rule->ends[1].filter;
 		if (!rule->late[0] && !rule->within)
 			end->label = NULL;
@@ -544,6 +559,7 @@ void latency_pass_init(struct latency *l)
 		while (list < i && (rule->otherwise || kinds->rules[list].kind != rule->kind))
 			list++;
 		l->rules[i].open.rule = rule;
+		l->rules[i].open.names = rule->label ? l->names : NULL;
 		if (rule->silent)
 			l->silents[l->nr_silents++] = (uint8_t)i;
 		l->rules[i].list = &l->lists[list];
@@ -644,6 +660,8 @@ static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
 		end_open(l, r, &open->starts[i], last_ts);
 	if (open->rule->unmatched)
 		r->list->sums.unmatched += open->replaced;
+	else if (!open->rule->silent)
+		r->list->sums.replaced += open->replaced;
 	if (open->rule->jiffies)
 		l->jiffies.begun = false;
 	latency_open_fini(open);

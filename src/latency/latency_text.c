@@ -203,5 +203,7 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 		fill_in(l, rule->what, i, out);
 		if (more && !(i->flags & LATENCY_OPEN))
 			fill_in(l, rule->more, i, out);
+		if (more && i->flags & LATENCY_AGAIN)
+			text_printf(out, ", %s", rule->again_word);
 	}
 }

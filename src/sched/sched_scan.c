@@ -560,19 +560,49 @@ static inline uint64_t pair_value(struct sched_scan *s, const struct event_field
 	return any_value(s, field, rec);
 }
 
-static uint64_t pair_key(struct sched_scan *s, const struct sched_pair_end *end,
-			 const struct record *rec)
+/* The value of some keys, or all of them mixed. */
+static uint64_t mix_keys(struct sched_scan *s, const struct event_field *const *keys,
+			 unsigned int nr, uint64_t star, const struct record *rec)
 {
-	uint64_t key = end->star;
+	uint64_t key = star;
 
-	for (unsigned int i = 0; i < end->nr_keys; i++) {
-		uint64_t value = pair_value(s, end->keys[i], rec);
+	for (unsigned int i = 0; i < nr; i++) {
+		uint64_t value = pair_value(s, keys[i], rec);
 
-		if (end->keys[i]->size == 8 && value == UINT64_MAX)
+		if (keys[i]->size == 8 && value == UINT64_MAX)
 			value = 0;
-		key = i || end->star ? index_map_mix(key, value) : value;
+		key = i || star ? index_map_mix(key, value) : value;
 	}
 	return key;
+}
+
+static inline uint64_t pair_key(struct sched_scan *s, const struct sched_pair_end *end,
+				const struct record *rec)
+{
+	return mix_keys(s, end->keys, end->nr_keys, end->star, rec);
+}
+
+static uint64_t at_most(uint64_t value, unsigned int bits)
+{
+	return value < (1ull << bits) - 1 ? value : (1ull << bits) - 1;
+}
+
+/* See sched_range_of(). */
+static void set_range(struct sched_scan *s, const struct sched_pair_end *end,
+		      const struct record *rec, struct sched_rec *out)
+{
+	uint32_t scope = (uint32_t)mix_keys(s, end->keys, end->nr_keys - 1u, end->star, rec);
+	uint64_t length = end->length ? number(s, end->length, rec) & UINT32_MAX : 1, label;
+
+	out->key = mix_keys(s, &end->keys[end->nr_keys - 1], 1, 0, rec);
+	if (end->label) {
+		label = pair_value(s, end->label, rec);
+		label = label >> (16 + 32 - SCHED_RANGE_LENGTH_BITS) ? 0 : label;
+		out->key = at_most(out->key, SCHED_RANGE_KEY_BITS) | label << SCHED_RANGE_KEY_BITS;
+		length = at_most(length, SCHED_RANGE_LENGTH_BITS) |
+			 label >> 16 << SCHED_RANGE_LENGTH_BITS;
+	}
+	out->label = length << 32 | scope;
 }
 
 static __attribute__((noinline)) bool pair_matches(struct sched_scan *s, unsigned int end, int type,
@@ -661,7 +691,7 @@ static inline bool join(struct sched_scan *s, const struct sched_pair_end *end,
 		begun->ts, ts > begun->ts ? (uint64_t)ts - (uint64_t)begun->ts : 0,
 		begun->end_number
 	};
-	begun->detail = true;
+	begun->detail = SCHED_START_ENDED;
 	s->joined = s->begun;
 	s->begun = 0;
 	return true;
@@ -726,9 +756,11 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 				out->label = (uint32_t)out->label | end->plain << 32;
 			if (end->silent)
 				out->label = (uint64_t)silence_before(s);
-			if (end->high)
-				out->label = (uint32_t)out->label | number(s, end->high, rec) << 32;
 			out->key = end->nr_keys ? pair_key(s, end, rec) : end->star + key;
+			if (end->is_range)
+				set_range(s, end, rec, out);
+			if (end->again)
+				out->detail = SCHED_START_AGAIN;
 			if (__builtin_expect(s->filter != NULL, 0))
 				ask_filter(s, &shape, rec, out);
 			if (end->joins)

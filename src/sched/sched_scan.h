@@ -68,8 +68,8 @@ struct sched_rec {
 	uint8_t		uncounted : SCHED_NOT_BITS;	/* SCHED_NOT_*: not in these sums */
 	uint8_t		detail;		/* SWITCH: enum sched_class; ENTER, LEAVE: enum
 					   sched_context; STRETCH: enum sched_first; CALL,
-					   RETURN: of raw_syscalls, or not; PAIR: a start whose
-					   end is known already; REASON: it waited for a disk;
+					   RETURN: of raw_syscalls, or not; PAIR: enum
+					   sched_start; REASON: it waited for a disk;
 					   SEEN: SCHED_SEEN_NOBODY, a pause begins;
 					   LOCK, LOCKED: enum sched_lock_of; LIMIT: enum
 					   sched_limit_op;
@@ -105,6 +105,12 @@ struct sched_duration {			/* a pair whose records are not needed */
 	int64_t		start;
 	uint64_t	ns;
 	uint16_t	end_number;	/* end_number of its start */
+};
+
+enum sched_start {			/* of a PAIR that is no end */
+	SCHED_START,
+	SCHED_START_ENDED,		/* its end is known already */
+	SCHED_START_AGAIN,		/* the next start with its key is the same one */
 };
 
 enum sched_lock_of {
@@ -233,7 +239,10 @@ struct sched_pair_end {
 	 */
 	const struct event_field *label;
 	uint64_t	 plain;
-	const struct event_field *high;	/* added to label's low 32 bits; NULL = none */
+	/* The last key is where a range begins, the others are its scope: see sched_range_of(). */
+	bool		is_range;
+	const struct event_field *length;	/* of the range; NULL: 1 */
+	bool		again;		/* a SCHED_START_AGAIN */
 	const struct event_field *pid;	/* instead of common_pid; NULL = none */
 	/*
 	 * Not 0: only markers with this letter match (trace_marker.h).  The number of the marker's
@@ -249,6 +258,30 @@ struct sched_pair_end {
 					 * NULL: it does */
 	const struct filter *filter;	/* only records that match; ready; borrowed; or NULL */
 };
+
+/* What a PAIR of a range says: [first, first + length), in a scope. */
+struct sched_range {
+	uint64_t	first, length;
+	uint32_t	scope;		/* the value of its key, or several mixed */
+	uint32_t	label;		/* the number of a name; 0: none, or it has no room */
+};
+
+/* With a label, bits of the key are for its first part, and of the length for its second one. */
+#define SCHED_RANGE_KEY_BITS	48u
+#define SCHED_RANGE_LENGTH_BITS	24u
+
+static inline struct sched_range sched_range_of(const struct sched_rec *rec, bool has_label)
+{
+	struct sched_range range = { rec->key, rec->label >> 32, (uint32_t)rec->label, 0 };
+
+	if (has_label) {
+		range.label = (uint32_t)(rec->key >> SCHED_RANGE_KEY_BITS |
+					 range.length >> SCHED_RANGE_LENGTH_BITS << 16);
+		range.first &= (1ull << SCHED_RANGE_KEY_BITS) - 1;
+		range.length &= (1u << SCHED_RANGE_LENGTH_BITS) - 1;
+	}
+	return range;
+}
 
 struct sched_pairs {
 	uint16_t	 first[65536];	/* by common_type: 1 + index of its first end; 0 = none */

@@ -184,6 +184,10 @@ def sector(event):
     return 0 if value in (-1, 2**64 - 1) else value
 
 
+def request(start, _):
+    return "%s %d + %d" % (start.fields["rwbs"], number(start.fields["sector"]), start.fields["nr_sector"])
+
+
 def named(system, name, key=lambda event: ()):
     """Of an event: its key; None if it is another one."""
     return lambda event: key(event) if event.system == system and event.full == name else None
@@ -229,7 +233,7 @@ def marker(pattern, of_a_task=False):
 
 
 class Pair:
-    """A kind's start and end; by_cpu: a gap of the CPU forgets it; mode: last, first, nested, name (a task has
+    """A kind's start and end; by_cpu: a gap of the CPU forgets it; mode: last, first, nested, queue, name (a task has
     one at a time: the last start counts, and the end of another one shows that its own is missing).  task: of
     the start, whose it is instead of the task that ran."""
 
@@ -308,9 +312,6 @@ PAIRS = [
          named("preemptirq", "irq_enable", on_cpu(lambda event: ())), True, "first"),
     Pair("preemptoff", named("preemptirq", "preempt_disable", on_cpu(lambda event: ())),
          named("preemptirq", "preempt_enable", on_cpu(lambda event: ())), True, "first"),
-    Pair("block", named("block", "block_rq_issue", lambda event: (event.fields["dev"], sector(event), event.fields["rwbs"])),
-         named("block", "block_rq_complete", lambda event: (event.fields["dev"], sector(event), event.fields["rwbs"])),
-         what=lambda start, end: "%s %d + %d" % (start.fields["rwbs"], number(start.fields["sector"]), start.fields["nr_sector"])),
     Pair("marker", marker(r"B\|\d+\|.*", True), marker(r"E(\|.*)?", True), mode="nested",
          what=lambda start, end: start.fields["buf"].split("|", 2)[2]),
     Pair("marker", marker(r"S\|(\d+)\|([^|]+)\|(-?\d+)"), marker(r"F\|(\d+)\|([^|]+)\|(-?\d+)"),
@@ -320,7 +321,7 @@ PAIRS = [
     Pair("rv", enters(of_id), leaves(of_id), what=state, task=lambda start: start.fields["id"]),
     *(Pair("rv", enters(lambda event: event.cpu, name), leaves(lambda event: event.cpu, name), True, "name", what=state)
       for name in ("wip", "sco", "sts", "snep", "scpd", "opid")),
-    Pair("block", blk(7), blk(8), what=lambda start, end: "sector %(sector)s, %(bytes)s bytes" % start.fields),
+    Pair("block", blk(7), blk(8), mode="queue", what=lambda start, end: "sector %(sector)s, %(bytes)s bytes" % start.fields),
 ]
 
 
@@ -353,13 +354,13 @@ class Measured:
             has_ends |= key is not None
             if key is not None:
                 starts = stacks.get(key[:1] if pair.mode == "name" else key, [])
-                start = starts.pop() if starts else None
+                start = starts.pop(0 if pair.mode == "queue" else -1) if starts else None
                 if start and pair.start(start) == key and (self.keep(start) or self.keep(event)):
                     found.append(self.instance(pair.kind, start, event, pair.what, pair.by_cpu, pair.task))
             key = pair.start(event)
             if key is not None:
                 starts = stacks.setdefault(key[:1] if pair.mode == "name" else key, [])
-                if pair.mode == "nested" or not starts:
+                if pair.mode in ("nested", "queue") or not starts:
                     starts.append(event)
                 elif pair.mode != "first":
                     starts[:] = [event]
@@ -367,22 +368,42 @@ class Measured:
             return found, []
         return found, [self.instance(pair.kind, start, None, by_cpu=pair.by_cpu, task=pair.task) for starts in stacks.values() for start in starts if self.keep(start)]
 
-    def bios(self):
-        """From the queue to the bio's own end, or, where these are not recorded, to that of the request that has it."""
-        key = lambda event: (event.fields["dev"], sector(event))         # noqa: E731
-        plain, _ = self.pair(Pair("block_queue", named("block", "block_bio_queue", key), named("block", "block_bio_complete", key)))
-        queued, found = {}, []
+    def requests(self, kind, start_name, end_name, key):
+        """Ranges of sectors: one has ended when all its sectors have, a flush when one without sectors has.  Sectors that are under way twice
+        are those of the first.  key(event): what start and end have in common beside sectors."""
+        under_way, found, again = [], [], []
         for event in self.buffer.events:
             if event.system != "block":
                 continue
-            if event.full == "block_bio_queue":
-                queued[key(event)] = event
-            if event.full == "block_rq_complete":
-                first = sector(event)
-                for one in [one for one in queued if one[0] == event.fields["dev"] and first <= one[1] < first + event.fields["nr_sector"]]:
-                    start = queued.pop(one)
-                    if self.keep(start) or self.keep(event):
-                        found.append(self.instance("block_queue", start, event))
+            first, nr = (sector(event), event.fields["nr_sector"]) if "nr_sector" in event.fields else (None, None)
+            if event.full == "block_rq_requeue" and start_name == "block_rq_issue":
+                again += [one for one in under_way if one[0] == key(event) and one[2] == first][-1:]
+            if event.full == start_name:
+                repeated = next((one for one in again if one[0] == key(event) and one[2] == first), None)
+                if repeated:
+                    again = [one for one in again if one is not repeated]
+                else:
+                    under_way.append((key(event), event, first, set(range(first, first + nr))))
+            if event.full == end_name:
+                sectors = set(range(first, first + nr))
+                for one in [one for one in under_way if one[0] == key(event)]:
+                    taken, flushed = one[3] & sectors, not nr and one[2] == first and not one[1].fields["nr_sector"] and \
+                        one[1].fields["rwbs"].endswith(event.fields["rwbs"])
+                    one[3].difference_update(taken)
+                    sectors -= taken
+                    if (taken and not one[3]) or flushed:
+                        under_way.remove(one)
+                        if self.keep(one[1]) or self.keep(event):
+                            found.append(self.instance(kind, one[1], event, what=request))
+                    if flushed:
+                        break
+        return found, [self.instance(kind, one[1], None) for one in under_way if self.keep(one[1])]
+
+    def bios(self):
+        """From the queue to the bio's own end, or, where these are not recorded, to that of the request that has it."""
+        key = lambda event: (event.fields["dev"], sector(event))         # noqa: E731
+        plain, _ = self.pair(Pair("block_queue", named("block", "block_bio_queue", key), named("block", "block_bio_complete", key), mode="queue"))
+        found, _ = self.requests("block_queue", "block_bio_queue", "block_rq_complete", lambda event: event.fields["dev"])
         return found if len(found) > 2 * len(plain) else plain
 
     def late(self):
@@ -436,8 +457,10 @@ class Measured:
             add(pair.kind, *self.pair(pair))
         add("syscall", *self.pair(SYSCALL))
         kinds["raw"] = self.pair(RAW)
+        add("block", *self.requests("block", "block_rq_issue", "block_rq_complete",
+                                    lambda event: (event.fields["dev"], event.fields["rwbs"], event.fields.get("cmd"))))
         add("block_queue", self.bios(), [])
-        add("block_queue", self.pair(Pair("block_queue", blk(1), blk(8)))[0], [])
+        add("block_queue", self.pair(Pair("block_queue", blk(1), blk(8), mode="queue"))[0], [])
         add("timer_late", self.late(), [])
         return kinds
 

@@ -28,6 +28,20 @@ CASES = (
     ("pi-boost", "why --task=low", [r"mid-109 \(the longest: real-time 30 goes before nice 0"], ["although"]),
     # the tick of a full dynticks CPU stops while a task runs
     ("nohzfull", "summary", ["steal is inferred: a full dynticks CPU"], []),
+    # two requests for one sector are under way: the first ends first, which is a guess, but not the sum
+    ("blk-same-sector", "latency --kind=block", [r"50000~ 0 fio-95 .* 50000~ 1 fio-96"], []),
+    ("blk-same-sector", "latency", [r"block 2 0 0 50000~ 50000 .* 100000 "], []),
+    ("blk-same-sector", "count", [r" 2 50.0 2 .* block_rq_issue"], []),
+    # commands without sectors are told apart by their bytes
+    ("blk-passthrough", "latency --kind=block", ["901000 0 smartctl-95", "1000 1 hdparm-96"], ["~"]),
+    # a request has ended when all its sectors have
+    ("blk-split", "latency --kind=block_queue", [r" 500000 0 dd-96 WS 0 \+ 5120"], ["not recorded"]),
+    ("blk-partial", "latency --kind=block", [" 900000 1 dd-95"], ["open"]),
+    ("blk-partial", "latency --kind=block_queue", [" 900100 1 dd-95"], []),
+    ("blk-flush", "latency --kind=block_queue", [r" 41200 0 jbd2/sda1-8-95 FWS 0 \+ 0", " 31100 1 mysqld-300"], ["not recorded"]),
+    ("blk-flush", "latency --kind=block_queue --by=what", ["FWS 1 ", "WFS 1 "], []),
+    # it was with the device for five seconds, which then gave it back
+    ("blk-requeue", "latency --kind=block", [r" 5004000 1 dd-95 R 1000 \+ 256, requeued"], []),
     # who polls may be woken by any interrupt
     ("poll-nic", "timeline --task=proxy --at=1.2", ["woken by an interrupt"], ["timer"]),
 )

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "src/base/name_table.h"
 #include "src/latency/latency_kinds.h"
 #include "src/latency/latency_list.h"
 #include "src/latency/latency_open.h"
@@ -161,19 +162,27 @@ static void hooks_become_pairs(void **state)
 
 static void start(struct latency_open *open, uint64_t key, uint64_t scope, int64_t ts)
 {
-	struct latency_start *s = latency_open_start(open, key, scope);
+	struct latency_start *s =
+		latency_open_start(open, &(struct latency_at){ .key = key, .scope = scope,
+							       .length = 1 });
 
 	if (s)
 		s->begun = (struct latency_instance){ .start = ts };
 }
 
+static void take_start(void *ts, const struct latency_start *start)
+{
+	*(int64_t *)ts = start->begun.start;
+}
+
 /* When the start was that an end ends; -1: there is none. */
 static int64_t end(struct latency_open *open, uint64_t key, uint64_t scope)
 {
-	uint64_t i = 0;
-	const struct latency_start *s = latency_open_end(open, key, 1, scope, &i);
+	int64_t ts = -1;
 
-	return s ? s->begun.start : -1;
+	latency_open_end(open, &(struct latency_at){ .key = key, .scope = scope, .length = 1 },
+			 take_start, &ts);
+	return ts;
 }
 
 static int nr_open(const struct latency_open *open)
@@ -236,39 +245,101 @@ static void one_start_is_open_alone(void **state)
 	start(&open, 1, 5, 13);
 	assert_int_equal(end(&open, 2, 5), -1);		/* the end of 1 is missing */
 	assert_int_equal(end(&open, 1, 5), -1);
-	latency_open_drop(&open, 9, 6);
+	latency_open_drop(&open, &(struct latency_at){ .key = 9, .scope = 6 });
 	assert_int_equal(end(&open, 1, 6), -1);
 	assert_int_equal(nr_open(&open), 0);
 	latency_open_fini(&open);
 }
 
-/* The sum of the keys of the starts that are ended. */
-static uint64_t within(struct latency_open *open, uint64_t scope, uint64_t key, uint64_t nr)
+/* "8,16~": the first keys of the starts that an end ends, in their order; ~: they were shared. */
+static void add_key(void *out, const struct latency_start *s)
 {
-	const struct latency_start *s;
-	uint64_t sum = 0;
+	struct text *keys = out;
 
-	for (uint64_t i = 0; (s = latency_open_end(open, key, nr, scope, &i));)
-		sum += s->key;
-	return sum;
+	text_printf(keys, "%s%d%s%s", keys->len ? "," : "", (int)s->key, s->is_shared ? "~" : "",
+		    s->began_again ? "!" : "");
 }
 
-static void ranges_end_all_in_them(void **state)
+static void check_end(struct latency_open *open, uint64_t key, uint64_t length, uint32_t label,
+		      const char *expected)
 {
-	struct latency_rule rule = { .within = "nr" };
-	struct latency_open open = { .rule = &rule };
+	struct text keys = { 0 };
+
+	latency_open_end(open, &(struct latency_at){ key, 5, length, label }, add_key, &keys);
+	assert_string_equal(text_str(&keys), expected);
+	text_fini(&keys);
+}
+
+static bool range(struct latency_open *open, uint64_t key, uint64_t length, uint32_t label)
+{
+	return latency_open_start(open, &(struct latency_at){ key, 5, length, label });
+}
+
+static void ranges_end_when_all_has(void **state)
+{
+	struct latency_rule rule = { .within = "nr", .queue = true };
+	struct latency_open open = { .rule = &rule }, copy = open;
 
 	(void)state;
 	for (uint64_t key = 8; key < 800; key += 8)
-		start(&open, key, 5, 1);
-	assert_int_equal(within(&open, 4, 0, 90), 0);
-	assert_int_equal(within(&open, 4, 0, 900), 0);
-	assert_int_equal(within(&open, 5, 9, 7), 0);
-	assert_int_equal(within(&open, 5, 16, 9), 16 + 24);
-	assert_int_equal(within(&open, 5, 16, 9), 0);
-	assert_int_equal(within(&open, 5, 1, 31), 8);
-	assert_int_equal(within(&open, 5, 784, 1000), 784 + 792);
-	assert_int_equal(nr_open(&open), 94);
+		range(&open, key, 4, 0);
+	check_end(&open, 9, 7, 0, "");			/* three of four */
+	check_end(&open, 16, 12, 0, "16,24");		/* merged */
+	check_end(&open, 16, 12, 0, "");
+	check_end(&open, 0, 9, 0, "8");			/* the fourth */
+	check_end(&open, 40, 2, 0, "");
+	latency_open_copy(&copy, &open);
+	for (int i = 0; i < 2; i++) {			/* split, in any order */
+		check_end(i ? &copy : &open, 43, 1, 0, "");
+		check_end(i ? &copy : &open, 42, 1, 0, "40");
+		check_end(i ? &copy : &open, 780, 1000, 0, "784,792");
+		assert_int_equal(nr_open(i ? &copy : &open), 93);
+	}
+	latency_open_fini(&open);
+	latency_open_fini(&copy);
+}
+
+static void the_first_of_a_range_ends_first(void **state)
+{
+	struct latency_rule rule = { .within = "nr", .queue = true };
+	struct latency_open open = { .rule = &rule };
+
+	(void)state;
+	range(&open, 100, 8, 0);
+	check_end(&open, 100, 8, 0, "100");
+	for (int i = 0; i < 3; i++)
+		range(&open, 100, 8, 0);
+	check_end(&open, 100, 8, 0, "100~");
+	check_end(&open, 100, 8, 0, "100~");
+	check_end(&open, 100, 8, 0, "100~");		/* it may have been another's, too */
+	check_end(&open, 100, 8, 0, "");
+	latency_open_again(&open, &(struct latency_at){ 100, 5, 8, 0 });	/* of none */
+	assert_true(range(&open, 100, 8, 0));
+	latency_open_again(&open, &(struct latency_at){ 100, 5, 8, 0 });
+	assert_false(range(&open, 100, 8, 0));
+	check_end(&open, 100, 8, 0, "100!");
+	range(&open, 100, 8, 0);
+	check_end(&open, 100, 8, 0, "100");
+	latency_open_fini(&open);
+}
+
+static void empty_ranges_have_labels(void **state)
+{
+	struct latency_rule rule = { .within = "nr", .queue = true };
+	struct latency_open open = { .rule = &rule, .names = name_table_new() };
+	uint32_t flush = name_table_add(open.names, "FWS", 3),
+		 write = name_table_add(open.names, "WS", 2),
+		 cache = name_table_add(open.names, "FF", 2);
+
+	(void)state;
+	range(&open, 0, 0, flush);
+	range(&open, 0, 8, write);
+	check_end(&open, 0, 0, cache, "");
+	check_end(&open, 0, 0, write, "0");
+	check_end(&open, 0, 0, write, "");
+	check_end(&open, 0, 8, write, "0");
+	assert_int_equal(nr_open(&open), 0);
+	name_table_free(open.names);
 	latency_open_fini(&open);
 }
 
@@ -377,7 +448,9 @@ int main(void)
 		cmocka_unit_test(hooks_become_pairs),
 		cmocka_unit_test(ends_end_starts),
 		cmocka_unit_test(one_start_is_open_alone),
-		cmocka_unit_test(ranges_end_all_in_them),
+		cmocka_unit_test(ranges_end_when_all_has),
+		cmocka_unit_test(the_first_of_a_range_ends_first),
+		cmocka_unit_test(empty_ranges_have_labels),
 		cmocka_unit_test(the_worst_are_kept),
 		cmocka_unit_test(percentiles_are_exact),
 		cmocka_unit_test(each_end_counts_once),
