@@ -574,6 +574,10 @@ static void tell_kind(const struct latency_lists *m, unsigned int i)
 		warnings_tell(
 			"%s: starts without an end of their own, as another one followed: %llu",
 			name, (unsigned long long)sums->replaced);
+	if (m->list == OF_GROUPS && m->groups.by == LATENCY_BY_TASK && !strcmp(name, "block"))
+		warnings_tell(
+			"block: the tasks are those that sent requests to the device, often a kworker; "
+			"--kind=block_queue has those that asked for them");
 	if (sums->unmatched && !strcmp(name, "block_queue"))
 		warnings_tell("block_queue: requests whose end was not recorded: %llu",
 			      (unsigned long long)sums->unmatched);

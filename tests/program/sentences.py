@@ -40,6 +40,7 @@ CASES = (
     ("blk-partial", "latency --kind=block_queue", [" 900100 1 dd-95"], []),
     ("blk-flush", "latency --kind=block_queue", [r" 41200 0 jbd2/sda1-8-95 FWS 0 \+ 0", " 31100 1 mysqld-300"], ["not recorded"]),
     ("blk-flush", "latency --kind=block_queue --by=what", ["FWS 1 ", "WFS 1 "], []),
+    ("blk-flush", "latency --kind=block_queue --by=task", ["jbd2/sda1-8-95 1 ", "mysqld-300 1 "], []),
     # it was with the device for five seconds, which then gave it back
     ("blk-requeue", "latency --kind=block", [r" 5004000 1 dd-95 R 1000 \+ 256, requeued"], []),
     # who polls may be woken by any interrupt
