@@ -4,13 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/bisect.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/base/name_table.h"
 
 #define MOST_OPEN	(1u << 20)	/* 100 MB; further starts are not kept */
-#define MOST_IN_ORDER	(1u << 16)	/* starts of queues: each new one moves pieces of others */
+#define LOST_NS		1000000000	/* see the header */
+#define MOST_PIECES	(1u << 16)	/* of ranges; then the older half is dropped */
+#define MOST_SHARED	64u		/* pieces that have keys in common */
+#define BUCKET		8192u		/* keys: of a piece, none is in another one's bucket */
+#define NO_START	UINT32_MAX
 #define CHAINS		(1u << 14)
 
 void latency_open_fini(struct latency_open *open)
@@ -53,17 +56,20 @@ static uint32_t add(struct latency_open *open, const struct latency_at *at)
 {
 	uint32_t place = open->free ? open->free : open->nr + 1;
 
-	if (place > (open->rule->queue ? MOST_IN_ORDER : MOST_OPEN))
+	if (place > MOST_OPEN)
 		return 0;
 	mem_grow(&open->starts, open->nr, &open->cap);
 	if (open->free)
 		open->free = open->starts[place - 1].next;
 	else
 		open->nr++;
-	open->starts[place - 1] = (struct latency_start){
-		.key = at->key, .scope = at->scope, .left = at->length,
-		.label = at->label, .is_open = true
-	};
+	open->starts[place - 1] = (struct latency_start){ .key = at->key,
+							  .scope = at->scope,
+							  .length = at->length,
+							  .left = at->length,
+							  .ts = at->ts,
+							  .label = at->label,
+							  .is_open = true };
 	return place;
 }
 
@@ -78,33 +84,23 @@ static void give_back(struct latency_open *open, uint32_t place)
 
 /* --- queues ----------------------------------------------------------------------------------- */
 
-static inline struct latency_start *start_of(const struct latency_open *open, uint32_t piece)
+/* Take what is in one bucket from a range that has not been looked at. */
+static struct latency_at take_bucket(struct latency_at *rest)
 {
-	return &open->starts[open->pieces[piece].start];
+	uint64_t room = BUCKET - rest->key % BUCKET;
+	struct latency_at part = *rest;
+
+	part.length = rest->length < room ? rest->length : room;
+	rest->key += part.length;
+	rest->length -= part.length;
+	return part;
 }
 
-/* How many pieces come before a new one with this key. */
-static uint32_t place_in_order(const struct latency_open *open, uint64_t scope, uint64_t key,
-			       uint64_t age)
+static uint32_t *chain_of(struct latency_open *open, uint64_t scope, uint64_t key)
 {
-	return bisect(open->nr_pieces, i,
-		      start_of(open, i)->scope != scope ? start_of(open, i)->scope < scope :
-		      open->pieces[i].key != key        ? open->pieces[i].key < key :
-							  start_of(open, i)->age < age);
-}
-
-/* The first one that may have some of a range's keys. */
-static uint32_t first_of(const struct latency_open *open, const struct latency_at *at)
-{
-	uint64_t back = open->longest < at->key ? open->longest : at->key;
-
-	return place_in_order(open, at->scope, at->key - back, 0);
-}
-
-static bool is_before_end(const struct latency_open *open, uint32_t i, const struct latency_at *at)
-{
-	return i < open->nr_pieces && start_of(open, i)->scope == at->scope &&
-	       (open->pieces[i].key <= at->key || open->pieces[i].key - at->key < at->length);
+	if (!open->chains)
+		open->chains = mem_array(CHAINS, sizeof(*open->chains));
+	return &open->chains[index_map_mix(key / BUCKET, scope) % CHAINS];
 }
 
 /* "FWS" and "WS", as which a flush ends once the disk's cache is written. */
@@ -120,113 +116,246 @@ static bool is_tail(const struct latency_open *open, uint32_t label, uint32_t of
 }
 
 /* Have they keys in common? */
-static bool overlap(const struct latency_open *open, uint32_t i, const struct latency_at *at)
+static bool overlap(const struct latency_open *open, const struct latency_piece *p,
+		    const struct latency_at *at)
 {
-	const struct latency_piece *p = &open->pieces[i];
+	const struct latency_start *s = &open->starts[p->start];
 
+	if (s->scope != at->scope)
+		return false;
 	if (!p->length || !at->length)
 		return p->length == at->length && p->key == at->key &&
-		       is_tail(open, start_of(open, i)->label, at->label);
+		       is_tail(open, s->label, at->label);
 	return p->key < at->key ? at->key - p->key < p->length : p->key - at->key < at->length;
 }
 
-static void add_piece(struct latency_open *open, uint32_t start, uint64_t key, uint64_t length)
+/* The next piece with keys of a range in one bucket, which *link leads to; NULL: none. */
+static struct latency_piece *find_piece(struct latency_open *open, const struct latency_at *part,
+					uint32_t *link)
 {
-	const struct latency_start *s = &open->starts[start];
-	uint32_t to = place_in_order(open, s->scope, key, s->age);
+	while (*link) {
+		struct latency_piece *p = &open->pieces[*link - 1];
 
-	mem_grow(&open->pieces, open->nr_pieces, &open->cap_pieces);
-	memmove(&open->pieces[to + 1], &open->pieces[to],
-		(open->nr_pieces++ - to) * sizeof(*open->pieces));
-	open->pieces[to] = (struct latency_piece){ key, length, start };
+		if (overlap(open, p, part))
+			return p;
+		*link = p->next;
+	}
+	return NULL;
 }
 
-static void drop_piece(struct latency_open *open, uint32_t i)
+static void add_pieces(struct latency_open *open, uint32_t start, uint64_t key, uint64_t length)
 {
-	memmove(&open->pieces[i], &open->pieces[i + 1],
-		(--open->nr_pieces - i) * sizeof(*open->pieces));
+	struct latency_at rest = { .key = key, .length = length };
+
+	do {
+		struct latency_at part = take_bucket(&rest);
+		uint32_t place = open->free_piece, *chain;
+
+		if (place) {
+			open->free_piece = open->pieces[place - 1].next;
+		} else {
+			mem_grow(&open->pieces, open->nr_pieces, &open->cap_pieces);
+			place = ++open->nr_pieces;
+		}
+		chain = chain_of(open, open->starts[start].scope, part.key);
+		open->pieces[place - 1] = (struct latency_piece){ part.key, part.length, start,
+								  *chain };
+		*chain = place;
+	} while (rest.length);
+}
+
+static void drop_piece(struct latency_open *open, struct latency_piece *piece)
+{
+	uint32_t place = (uint32_t)(piece - open->pieces) + 1,
+		 *link = chain_of(open, open->starts[piece->start].scope, piece->key);
+
+	while (*link != place)
+		link = &open->pieces[*link - 1].next;
+	*link = piece->next;
+	piece->next = open->free_piece;
+	piece->start = NO_START;
+	open->free_piece = place;
+}
+
+/* Halfway between the oldest and the newest. */
+static uint64_t middle_age(const struct latency_open *open)
+{
+	uint64_t least = open->nr_begun;
+
+	for (uint32_t i = 0; i < open->nr; i++)
+		if (open->starts[i].is_open && open->starts[i].age < least)
+			least = open->starts[i].age;
+	return least + (open->nr_begun - least) / 2 + 1;
+}
+
+/* Starts with a smaller age: their ends were not recorded. */
+static void drop_older(struct latency_open *open, uint64_t age)
+{
+	for (uint32_t i = 0; i < open->nr_pieces; i++)
+		if (open->pieces[i].start != NO_START &&
+		    open->starts[open->pieces[i].start].age < age)
+			drop_piece(open, &open->pieces[i]);
+	for (uint32_t i = 0; i < open->nr; i++)
+		if (open->starts[i].is_open && open->starts[i].age < age) {
+			give_back(open, i + 1);
+			open->replaced++;
+		}
+}
+
+static void drop_start(struct latency_open *open, uint32_t start)
+{
+	const struct latency_start *s = &open->starts[start];
+	struct latency_at rest = { .key = s->key, .length = s->length };
+
+	do {
+		struct latency_at part = take_bucket(&rest);
+		uint32_t link = *chain_of(open, s->scope, part.key);
+
+		while (link) {
+			struct latency_piece *p = &open->pieces[link - 1];
+
+			link = p->next;
+			if (p->start == start)
+				drop_piece(open, p);
+		}
+	} while (rest.length);
+	give_back(open, start + 1);
+	open->replaced++;
+}
+
+/* Does it go on that began before?  *nr: others that have some of its keys; *first: the oldest */
+static bool begins_again(struct latency_open *open, const struct latency_at *at, uint32_t *nr,
+			 uint32_t *first)
+{
+	struct latency_at rest = *at;
+
+	*nr = 0;
+	do {
+		struct latency_at part = take_bucket(&rest);
+		uint32_t link = *chain_of(open, at->scope, part.key);
+		struct latency_piece *p;
+
+		for (; (p = find_piece(open, &part, &link)); link = p->next) {
+			struct latency_start *s = &open->starts[p->start];
+
+			if (s->begins_again && p->key == at->key) {
+				s->begins_again = false;
+				s->began_again = true;
+				return true;
+			}
+			if (!(*nr)++ || s->age < open->starts[*first].age)
+				*first = p->start;
+		}
+	} while (rest.length);
+	return false;
+}
+
+static void mark_shared(struct latency_open *open, const struct latency_at *at)
+{
+	struct latency_at rest = *at;
+
+	do {
+		struct latency_at part = take_bucket(&rest);
+		uint32_t link = *chain_of(open, at->scope, part.key);
+		struct latency_piece *p;
+
+		for (; (p = find_piece(open, &part, &link)); link = p->next)
+			open->starts[p->start].is_shared = true;
+	} while (rest.length);
+}
+
+/* If another one begins where an old start is, or many are, the end of the oldest is lost. */
+static bool drops_first(struct latency_open *open, const struct latency_at *at, uint32_t nr,
+			uint32_t first)
+{
+	if (!nr || (nr < MOST_SHARED && at->ts - open->starts[first].ts < LOST_NS))
+		return false;
+	drop_start(open, first);
+	return true;
 }
 
 static struct latency_start *queue_start(struct latency_open *open, const struct latency_at *at)
 {
-	bool is_shared = false;
-	uint32_t place;
+	uint32_t place, nr_shared, first;
 
-	for (uint32_t i = first_of(open, at); is_before_end(open, i, at); i++) {
-		struct latency_start *s = start_of(open, i);
-
-		if (s->begins_again && open->pieces[i].key == at->key && overlap(open, i, at)) {
-			s->begins_again = false;
-			s->began_again = true;
+	do {
+		if (begins_again(open, at, &nr_shared, &first))
 			return NULL;
-		}
-	}
-	for (uint32_t i = first_of(open, at); is_before_end(open, i, at); i++)
-		if (overlap(open, i, at))
-			is_shared = start_of(open, i)->is_shared = true;
+	} while (drops_first(open, at, nr_shared, first));
+	if (nr_shared)
+		mark_shared(open, at);
+	if (open->nr_pieces >= MOST_PIECES && !open->free_piece)
+		drop_older(open, middle_age(open));
 	place = add(open, at);
 	if (!place)
 		return NULL;
-	open->starts[place - 1].is_shared = is_shared;
+	open->starts[place - 1].is_shared = nr_shared;
 	open->starts[place - 1].age = ++open->nr_begun;
-	open->longest = at->length > open->longest ? at->length : open->longest;
-	add_piece(open, place - 1, at->key, at->length);
+	add_pieces(open, place - 1, at->key, at->length);
 	return &open->starts[place - 1];
 }
 
-/* Of those that have some of its keys; nr_pieces: there is none. */
-static uint32_t oldest(const struct latency_open *open, const struct latency_at *at)
+/* Of those with keys of a range in one bucket; NULL: there is none. */
+static struct latency_piece *oldest(struct latency_open *open, const struct latency_at *part)
 {
-	uint32_t found = open->nr_pieces;
+	struct latency_piece *found = NULL, *p;
+	uint32_t link = *chain_of(open, part->scope, part->key);
 
-	for (uint32_t i = first_of(open, at); is_before_end(open, i, at); i++)
-		if (overlap(open, i, at) && (found == open->nr_pieces ||
-					     start_of(open, i)->age < start_of(open, found)->age))
-			found = i;
+	for (; (p = find_piece(open, part, &link)); link = p->next)
+		if (!found || open->starts[p->start].age < open->starts[found->start].age)
+			found = p;
 	return found;
 }
 
 /* A piece loses [key, key + length), which it has. */
-static void cut_piece(struct latency_open *open, uint32_t i, uint64_t key, uint64_t length)
+static void cut_piece(struct latency_open *open, struct latency_piece *p, uint64_t key,
+		      uint64_t length)
 {
-	struct latency_piece *p = &open->pieces[i];
-	struct latency_piece rest = { key + length, p->length - (key - p->key) - length, p->start };
+	uint64_t before = key - p->key, after = p->length - before - length;
+	uint32_t start = p->start;
 
-	p->length = key - p->key;
-	if (!p->length)
-		drop_piece(open, i);
-	if (rest.length && open->nr_pieces < 2 * MOST_IN_ORDER)
-		add_piece(open, rest.start, rest.key, rest.length);
+	p->length = before;
+	if (!before)
+		drop_piece(open, p);
+	if (after)
+		add_pieces(open, start, key + length, after);
 }
 
 static void queue_end(struct latency_open *open, const struct latency_at *at,
 		      void (*ended)(void *arg, const struct latency_start *start), void *arg)
 {
 	struct latency_at rest = *at;
-	uint32_t i;
 
-	while ((i = oldest(open, &rest)) < open->nr_pieces) {
-		const struct latency_piece p = open->pieces[i];
-		struct latency_start *s = &open->starts[p.start];
-		struct latency_at before = rest;
-		uint64_t key = p.key > rest.key ? p.key : rest.key, to_end = p.key + p.length - key,
-			 length = rest.key + rest.length - key;
+	do {
+		struct latency_at part = take_bucket(&rest);
+		struct latency_piece *p = oldest(open, &part);
+		uint64_t key, to, length;
+		uint32_t start;
 
-		length = to_end < length ? to_end : length;
-		before.length = key - rest.key;
-		rest = (struct latency_at){ key + length, rest.scope,
-					    rest.length - before.length - length, rest.label };
-		s->left -= length;
-		cut_piece(open, i, key, length);
-		if (!s->left) {
-			ended(arg, s);
-			give_back(open, p.start + 1);
+		if (!p)
+			continue;
+		start = p->start;
+		key = p->key > part.key ? p->key : part.key;
+		to = p->key + p->length < part.key + part.length ? p->key + p->length :
+								   part.key + part.length;
+		length = to - key;
+		cut_piece(open, p, key, length);
+		open->starts[start].left -= length;
+		if (!open->starts[start].left) {
+			ended(arg, &open->starts[start]);
+			give_back(open, start + 1);
 		}
-		if (before.length)
-			queue_end(open, &before, ended, arg);
-		if (!rest.length)
-			return;
-	}
+		/* what others have of it */
+		if (key > part.key)
+			queue_end(open, &(struct latency_at){ part.key, part.scope, key - part.key,
+							      part.label, part.ts },
+				  ended, arg);
+		if (part.key + part.length > to)
+			queue_end(open, &(struct latency_at){ to, part.scope,
+							      part.key + part.length - to,
+							      part.label, part.ts },
+				  ended, arg);
+	} while (rest.length);
 }
 
 /* --- one start for a key ---------------------------------------------------------------------- */
@@ -294,11 +423,14 @@ void latency_open_drop(struct latency_open *open, const struct latency_at *at)
 
 void latency_open_again(struct latency_open *open, const struct latency_at *at)
 {
+	struct latency_at rest = *at, part = take_bucket(&rest);
+	uint32_t link = *chain_of(open, at->scope, part.key);
 	struct latency_start *newest = NULL;
+	struct latency_piece *p;
 
-	for (uint32_t i = first_of(open, at); is_before_end(open, i, at); i++)
-		if (overlap(open, i, at) && (!newest || start_of(open, i)->age > newest->age))
-			newest = start_of(open, i);
+	for (; (p = find_piece(open, &part, &link)); link = p->next)
+		if (!newest || open->starts[p->start].age > newest->age)
+			newest = &open->starts[p->start];
 	if (newest)
 		newest->begins_again = true;
 }

@@ -5,7 +5,10 @@
  * latency_open - the starts of one rule that have no end yet, by key and scope.
  *
  * Those of rules with `queue` are ranges of keys, and may overlap: an end ends each of its keys for
- * the start that has it, of several for the oldest.
+ * the start that has it, of several for the oldest.  A start whose end was not recorded would
+ * take the ends of all that follow there: it is dropped, and counted as replaced, if it is LOST_NS
+ * old when another one begins there, if it is the first of MOST_SHARED there, or when more than
+ * MOST_PIECES are open.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,6 +19,7 @@ struct latency_at {			/* where a start or an end is */
 	uint64_t	length;		/* queue: of its range */
 	/* A start without a length matches an end that has none, whose label ends its own one. */
 	uint32_t	label;		/* its number in names */
+	int64_t		ts;
 };
 
 struct latency_start {
@@ -23,7 +27,9 @@ struct latency_start {
 	uint64_t	scope;		/* the CPU and the pid that are parts of the key; within:
 					 * its other fields */
 	struct latency_instance begun;	/* its end may follow */
-	uint64_t	left, age;	/* queue: keys that have not ended; it grows */
+	/* queue: keys of its range; those that have not ended; how many began before */
+	uint64_t	length, left, age;
+	int64_t		ts;
 	uint32_t	label;
 	uint32_t	next;		/* 1 + index of the next one in its chain; 0 = none */
 	uint16_t	cpu;		/* index */
@@ -34,9 +40,11 @@ struct latency_start {
 	bool		began_again;
 };
 
-struct latency_piece {			/* of the range of a start: what is between two ends */
+/* Of the range of a start, what has not ended and is in one bucket. */
+struct latency_piece {
 	uint64_t	key, length;
 	uint32_t	start;		/* index */
+	uint32_t	next;		/* 1 + index of the next one in its chain; 0 = none */
 };
 
 struct latency_open {			/* zeroed, with a rule: empty */
@@ -51,10 +59,9 @@ struct latency_open {			/* zeroed, with a rule: empty */
 	 */
 	uint32_t	*chains;
 	uint64_t	replaced;	/* starts that another start replaced */
-	/* queue: owned, [nr_pieces] what is open of all ranges, by scope, key and age */
+	/* queue: owned, [nr_pieces]; chains are of them, by scope and bucket */
 	struct latency_piece *pieces;
-	uint32_t	nr_pieces, cap_pieces;
-	uint64_t	longest;	/* no range is longer */
+	uint32_t	nr_pieces, cap_pieces, free_piece;
 	uint64_t	nr_begun;
 };
 

@@ -368,7 +368,7 @@ class Measured:
             return found, []
         return found, [self.instance(pair.kind, start, None, by_cpu=pair.by_cpu, task=pair.task) for starts in stacks.values() for start in starts if self.keep(start)]
 
-    def requests(self, kind, start_name, end_name, key):
+    def requests(self, kind, start_name, end_names, key):
         """Ranges of sectors: one has ended when all its sectors have, a flush when one without sectors has.  Sectors that are under way twice
         are those of the first.  key(event): what start and end have in common beside sectors."""
         under_way, found, again = [], [], []
@@ -383,8 +383,11 @@ class Measured:
                 if repeated:
                     again = [one for one in again if one is not repeated]
                 else:
+                    # of one that began a second ago or more, the end was not recorded
+                    under_way = [one for one in under_way if one[0] != key(event) or event.ts - one[1].ts < 10**9 or
+                                 not (one[3] & set(range(first, first + nr)) or (not nr and one[2] == first and not one[1].fields["nr_sector"]))]
                     under_way.append((key(event), event, first, set(range(first, first + nr))))
-            if event.full == end_name:
+            if event.full in end_names:
                 sectors = set(range(first, first + nr))
                 for one in [one for one in under_way if one[0] == key(event)]:
                     taken, flushed = one[3] & sectors, not nr and one[2] == first and not one[1].fields["nr_sector"] and \
@@ -403,7 +406,7 @@ class Measured:
         """From the queue to the bio's own end, or, where these are not recorded, to that of the request that has it."""
         key = lambda event: (event.fields["dev"], sector(event))         # noqa: E731
         plain, _ = self.pair(Pair("block_queue", named("block", "block_bio_queue", key), named("block", "block_bio_complete", key), mode="queue"))
-        found, _ = self.requests("block_queue", "block_bio_queue", "block_rq_complete", lambda event: event.fields["dev"])
+        found, _ = self.requests("block_queue", "block_bio_queue", ("block_rq_complete", "block_bio_complete"), lambda event: event.fields["dev"])
         return found if len(found) > 2 * len(plain) else plain
 
     def late(self):
@@ -457,7 +460,7 @@ class Measured:
             add(pair.kind, *self.pair(pair))
         add("syscall", *self.pair(SYSCALL))
         kinds["raw"] = self.pair(RAW)
-        add("block", *self.requests("block", "block_rq_issue", "block_rq_complete",
+        add("block", *self.requests("block", "block_rq_issue", ("block_rq_complete",),
                                     lambda event: (event.fields["dev"], event.fields["rwbs"], event.fields.get("cmd"))))
         add("block_queue", self.bios(), [])
         add("block_queue", self.pair(Pair("block_queue", blk(1), blk(8), mode="queue"))[0], [])
