@@ -372,7 +372,8 @@ static int pass(struct judge *j, bool all, struct ft_error *err)
 	/* what is new does not wait for what a look at the old has cost */
 	j->next_ns = after_pass(began, all ? 1 : SHARE, PASS_NS);
 	if (all)
-		j->all_ns = after_pass(began, ALL_SHARE, ALL_NS);
+		j->all_ns = after_pass(began, until_needs_all(j->until) ? SHARE : ALL_SHARE,
+				       ALL_NS);
 	return ret;
 }
 
@@ -399,9 +400,12 @@ static int follow(struct judge *j, struct ft_error *err)
 		until_hits(j->until, &nr);
 		if (news && !j->drained && nr < j->options->hits &&
 		    workers_now_ns() >= j->next_ns) {
-			if (pass(j, workers_now_ns() >= j->all_ns, err))
+			bool all = workers_now_ns() >= j->all_ns;
+
+			if (pass(j, all, err))
 				return -1;
-			tell_judged(j);
+			if (all || !until_needs_all(j->until))
+				tell_judged(j);
 			news = false;
 		}
 		act(j);

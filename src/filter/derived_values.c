@@ -49,10 +49,12 @@ void derived_values_fini(struct derived_values *values)
 	free_chain(values->fresh);
 }
 
+/* One that is being made serves, too: no pass makes a value twice. */
 static struct derived_value *find(struct derived_value *v, unsigned int number,
-				  const struct filter_set *functions)
+				  const struct filter_set *functions, int64_t end)
 {
-	while (v && !(v->number == number && filter_set_same(&v->functions, functions)))
+	while (v && !(v->number == number && (v->end == end || !derived_value_done(v)) &&
+		      filter_set_same(&v->functions, functions)))
 		v = v->next;
 	return v;
 }
@@ -61,13 +63,16 @@ struct derived_value *derived_values_want(struct derived_values *values, unsigne
 					  const struct filter_set *functions)
 {
 	const struct filter_set none = { .nr = 0 };
+	int64_t end = trace_end(values->trace);
 	struct derived_value *v;
 
 	functions = functions ?: &none;
-	v = find(values->first, number, functions) ?: find(values->fresh, number, functions);
+	v = find(values->first, number, functions, end);
+	v = v ?: find(values->fresh, number, functions, end);
 	if (!v) {
 		v = mem_alloc(sizeof(*v));
 		v->number = number;
+		v->end = end;
 		filter_set_copy(&v->functions, functions);
 		v->next = values->fresh;
 		values->fresh = v;

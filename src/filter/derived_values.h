@@ -7,8 +7,9 @@
  * that tasks spent in them (time_spans.h).
  *
  * They are made when a filter first asks for them, shared by all filters that ask the same, and
- * freed when no filter uses them and another one is requested.  In recordings of Linux 6.1 and 7.2,
- * a record that has the number takes this many bytes, two more where such records are rare:
+ * freed when no filter uses them and another one is requested.  Of a trace that grows, records that
+ * come later have none: a filter that asks then gets others.  In recordings of Linux 6.1 and 7.2, a
+ * record that has the number takes this many bytes, two more where such records are rare:
  *
  *     state 1.1    self, net 2.4 to 2.6    wakelat, wait 3.1 to 3.3    ran 3.3
  *
@@ -33,6 +34,7 @@ struct derived_value {
 	atomic_uint	 refs;
 	unsigned int	 number;	/* the name's number in its model */
 	struct filter_set functions;	/* owned: functions behind a WORD; else empty */
+	int64_t		 end;		/* trace_end() when it was requested */
 	bool		 building;	/* the current pass makes it */
 	struct value_column *column;	/* owned; NULL: a WORD, or not made yet */
 	struct time_spans **spans;	/* owned, [nr_spans]: spans of a WORD by buffer */

@@ -141,6 +141,8 @@ bool filter_asks_name(const struct filter *filter, const char *name);
  */
 bool filter_ready(const struct filter *filter);
 void filter_wait(const struct filter *filter);
+/* Does it ask models?  Of a trace that grows, they know what was there when it was made. */
+bool filter_asks_models(const struct filter *filter);
 
 /* Bytes that models hold for this filter; what several filters use is divided.  Any thread. */
 uint64_t filter_memory(const struct filter *filter);

@@ -61,6 +61,11 @@ void filter_wait(const struct filter *f)
 		f->models[i].model->wait(f->trace, f->models[i].file);
 }
 
+bool filter_asks_models(const struct filter *f)
+{
+	return f->nr_models;
+}
+
 const char *filter_model_trouble(const struct filter *f)
 {
 	const char *trouble = NULL;

@@ -37,6 +37,15 @@ void until_free(struct until *until)
 	free(until);
 }
 
+bool until_needs_all(const struct until *until)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < until->nr; i++)
+		any |= until->list[i].late;
+	return any;
+}
+
 /* "20ms", at the beginning of a text; returns what is behind it, NULL if it is no such time. */
 static const char *take_time(const char *s, uint64_t *ns)
 {

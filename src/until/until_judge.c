@@ -260,14 +260,16 @@ static void take_row(struct until *until, struct trace *trace, unsigned int cond
 				       .ref = event->ref, .pid = (uint32_t)event->pid };
 	struct text words = { 0 };
 
+	if (until->list[condition].late && is_known(until, &hit))
+		return;
 	tell_row(trace, event, &words);
 	add_hit(until, hit, &words);
 	text_fini(&words);
 }
 
-/* @filters: [nr] of the conditions; NULL: it is not about rows */
+/* @filters: [nr] of the conditions; NULL: it is not about rows.  @late: only of those that are */
 static void judge_rows(struct until *until, struct trace *trace, struct filter *const *filters,
-		       unsigned int most)
+		       bool late, unsigned int most)
 {
 	struct filter_run **runs = mem_array(until->nr, sizeof(*runs));
 	struct trace_cursor *cursor = trace_cursor_new(trace);
@@ -275,13 +277,13 @@ static void judge_rows(struct until *until, struct trace *trace, struct filter *
 
 	trace_printer(trace, 0);
 	for (unsigned int i = 0; i < until->nr; i++)
-		runs[i] = filters[i] ? filter_run_new(filters[i]) : NULL;
-	trace_cursor_seek_time(cursor, until->rows_from);
+		runs[i] = filters[i] && until->list[i].late == late ? filter_run_new(filters[i]) :
+								      NULL;
+	trace_cursor_seek_time(cursor, late ? INT64_MIN : until->rows_from);
 	while (until->nr_hits < most && trace_cursor_next(cursor, &event))
 		for (unsigned int i = 0; i < until->nr && until->nr_hits < most; i++)
 			if (runs[i] && filter_run_event(runs[i], &event))
 				take_row(until, trace, i, &event);
-	until->rows_from = trace_end(trace);
 	trace_cursor_free(cursor);
 	for (unsigned int i = 0; i < until->nr; i++)
 		filter_run_free(runs[i]);
@@ -290,15 +292,15 @@ static void judge_rows(struct until *until, struct trace *trace, struct filter *
 
 /* --- all -------------------------------------------------------------------------------------- */
 
-/* Made anew each time: names of tasks that have come since may be meant. */
-static int make_filters(const struct until *until, struct trace *trace, struct filter **filters,
-			struct ft_error *err)
+/* Made anew each time: names of tasks that have come since may be meant.  @all: late ones, too. */
+static int make_filters(const struct until *until, struct trace *trace, bool all,
+			struct filter **filters, struct ft_error *err)
 {
 	for (unsigned int i = 0; i < until->nr; i++) {
 		const struct filter_source source = until_source(&until->list[i]);
 		struct filter_error e = { 0 };
 
-		if (!*source.text)
+		if (!*source.text || (until->list[i].late && !all))
 			continue;
 		filters[i] = filter_new_ready(trace, &source, 1, NULL, &e);
 		if (!filters[i]) {
@@ -315,23 +317,25 @@ int until_judge(struct until *until, struct trace *trace, unsigned int most, boo
 {
 	struct filter **filters = mem_array(until->nr + 1, sizeof(*filters)),
 		      **of_rows = mem_array(until->nr + 1, sizeof(*of_rows));
-	int ret = make_filters(until, trace, filters, err);
-	bool rows = false;
+	int ret = make_filters(until, trace, all, filters, err);
+	bool rows[2] = { false };	/* plain, late */
 
 	for (unsigned int i = 0; i < until->nr && !ret; i++) {
 		struct until_condition *c = &until->list[i];
 
 		if (c->kind == UNTIL_ROWS)
-			rows = (of_rows[i] = filters[i]) != NULL || rows;
-		else if (until->nr_hits < most &&
+			rows[c->late] |= (of_rows[i] = filters[i]) != NULL;
+		else if (until->nr_hits < most && (all || !c->late) &&
 			 (all || may_have_hits(until, trace, c, filters[i], err)))
 			ret = judge_latency(until, trace, c, filters[i], most, err);
 		if (!ret && filters[i] && filter_given_up(filters[i]))
 			ret = ft_error_set(err, FT_E_LIMIT, -1, "--until %s: " FILTER_GIVEN_UP,
 					   c->text);
 	}
-	if (!ret && rows)
-		judge_rows(until, trace, of_rows, most);
+	for (int late = 0; late < 2 && !ret; late++)
+		if (rows[late])
+			judge_rows(until, trace, of_rows, late, most);
+	until->rows_from = trace_end(trace);
 	for (unsigned int i = 0; i < until->nr; i++)
 		filter_free(filters[i]);
 	free(filters);

@@ -17,6 +17,8 @@ struct until_condition {
 	uint64_t	 limit;		/* ns: a hit is longer */
 	char		*filter;	/* owned: the whole of a plain one; "" = none */
 	int		 kind;		/* bound: number of a kind, or UNTIL_ROWS */
+	bool		 late;		/* its filter asks models: they read all rows for it, and
+					 * later records may tell what an earlier one has */
 	struct latency	*window;	/* owned: of what was new at the last look; NULL: none */
 	int64_t		 seen;		/* ts: what ended before it was looked at */
 };

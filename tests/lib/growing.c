@@ -278,7 +278,7 @@ void growing_end(struct growing *g)
 struct trace *growing_open(void)
 {
 	const struct trace_options options = { .nr_workers = 2, .hold_permille = -1,
-					       .follow = true };
+					       .follow = true, .filter_names = derived_names };
 	struct ft_error err = { 0 };
 	char part[128];
 	const char *name = part;

@@ -24,18 +24,20 @@
 
 #define HITS_OF_KIND	12u
 #define SWITCHES	"sched_switch && prev_pid != 0"
+#define WAITS		"sched_switch && wait > 100us"	/* a model tells it */
 
 static struct {
-	uint64_t	hits, open_hits;
+	uint64_t	hits, open_hits, waits;
 } compared;
 
 struct reader {				/* who has the recording open */
 	struct until	*until;		/* of some kinds a condition; NULL: none can be judged */
 	unsigned int	 nr_conditions;
+	unsigned int	 looks;
 	struct latency_result latencies;	/* of the whole trace */
 };
 
-/* A limit that the longest instances of each kind exceed, and a plain filter. */
+/* A limit that the longest instances of each kind exceed, and filters. */
 static void *begin_until(struct growing *g, struct trace *trace)
 {
 	const char *path = trace_path(g->whole, 0);
@@ -70,7 +72,8 @@ static void *begin_until(struct growing *g, struct trace *trace)
 	}
 	if (event_types_by_name(trace_event_types(g->whole, 0), "sched", "sched_switch")) {
 		assert_int_equal(until_add(reader->until, SWITCHES, &err), 0);
-		reader->nr_conditions++;
+		assert_int_equal(until_add(reader->until, WAITS, &err), 0);
+		reader->nr_conditions += 2;
 	}
 	if (trace_unit(g->whole) != TRACE_UNIT_NS ||
 	    until_bind(reader->until, trace, NULL, &recorded, &err)) {
@@ -83,14 +86,20 @@ static void *begin_until(struct growing *g, struct trace *trace)
 	return reader;
 }
 
-static void judge(void *arg, struct growing *g, struct trace *trace)
+static void look(const struct reader *reader, struct trace *trace, bool all)
 {
-	const struct reader *reader = arg;
 	struct ft_error err = { 0 };
 
-	(void)g;
-	if (reader->until && until_judge(reader->until, trace, UINT32_MAX, false, &err))
+	if (reader->until && until_judge(reader->until, trace, UINT32_MAX, all, &err))
 		fail_msg("%s", err.message);
+}
+
+static void judge(void *arg, struct growing *g, struct trace *trace)
+{
+	struct reader *reader = arg;
+
+	(void)g;
+	look(reader, trace, ++reader->looks % 4 == 0);
 }
 
 static bool is_hit(const struct latency_instance *i, const struct until_hit *hit)
@@ -158,6 +167,39 @@ static void same_hits_of_kind(struct growing *g, const struct reader *reader,
 	}
 }
 
+/* Each row of the whole that the filter keeps is a hit, and the others were not in doubt then. */
+static void same_hits_of_waits(struct growing *g, const struct reader *reader,
+			       unsigned int condition)
+{
+	struct trace_status whole = trace_status(g->whole);
+	struct trace_cursor *cursor = trace_cursor_new(g->whole);
+	struct filter *filter = new_ready_filter(g->whole, WAITS);
+	struct filter_run *run = filter_run_new(filter);
+	struct trace_event event;
+	unsigned int nr, matches = 0, of_it = 0;
+	const struct until_hit *hits = until_hits(reader->until, &nr);
+
+	for (unsigned int i = 0; i < nr; i++)
+		of_it += hits[i].condition == condition;
+	trace_cursor_seek_time(cursor, INT64_MIN);
+	while (trace_cursor_next(cursor, &event)) {
+		unsigned int found = 0;
+
+		if (!filter_run_event(run, &event))
+			continue;
+		for (unsigned int i = 0; i < nr; i++)
+			found += hits[i].condition == condition && hits[i].ref == event.ref;
+		assert_int_equal(found, 1);
+		matches++;
+	}
+	if (!whole.lost_events && !whole.lost_unknown)
+		assert_int_equal(of_it, matches);
+	compared.waits += matches;
+	filter_run_free(run);
+	filter_free(filter);
+	trace_cursor_free(cursor);
+}
+
 /* Each row of the whole that the filter keeps is a hit, in their order. */
 static void same_hits_of_rows(struct growing *g, const struct reader *reader,
 			      unsigned int condition)
@@ -195,9 +237,12 @@ static void same_hits(struct growing *g, struct reader *reader)
 	latency_kinds_init(&kinds);
 	for (unsigned int i = 0; i < nr; i++) {
 		const char *text = until_text(reader->until, i), *at = strstr(text, " > ");
-		char *name = at ? mem_strndup(text, (size_t)(at - text)) : NULL;
+		bool is_waits = !strcmp(text, WAITS);
+		char *name = at && !is_waits ? mem_strndup(text, (size_t)(at - text)) : NULL;
 
-		if (name)
+		if (is_waits)
+			same_hits_of_waits(g, reader, i);
+		else if (name)
 			same_hits_of_kind(g, reader, i,
 					  &reader->latencies
 						   .kinds[latency_kinds_find(&kinds, name, &err)],
@@ -211,7 +256,8 @@ static void same_hits(struct growing *g, struct reader *reader)
 
 static void judge_whole(void *arg, struct growing *g, struct trace *trace)
 {
-	judge(arg, g, trace);
+	(void)g;
+	look(arg, trace, true);
 	same_hits(g, arg);
 }
 
@@ -237,7 +283,7 @@ static void test_recorded_traces(void **state)
 {
 	(void)state;
 	growing_each_recorded(check);
-	assert_true(compared.hits > 1000 && compared.open_hits > 10);
+	assert_true(compared.hits > 1000 && compared.open_hits > 10 && compared.waits > 100);
 }
 
 static void test_made_up_traces(void **state)
@@ -283,10 +329,42 @@ static void test_throttled_is_refused(void **state)
 	trace_close(trace);
 }
 
+/* Where it is true is told some seconds later: what is dropped before that is never a hit. */
+static void test_keeps_long_enough(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t   keep_ns;
+		bool	   refused;
+	} cases[] = {
+		{ "wait > 1ms", 4999999999, true },
+		{ "wakeup > 1ms && wait > 1ms", 2000000000, true },
+		{ "wait > 1ms", 5000000000, false },
+		{ "wait > 1ms", 0, false },
+		{ "sched_switch && prev_prio == 120", 2000000000, false },
+	};
+	struct trace *trace = open_data("sched", 2);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct until_recorded recorded = { .keep_ns = cases[i].keep_ns };
+		struct until *until = until_new();
+		struct ft_error err = { 0 };
+
+		assert_int_equal(until_add(until, cases[i].text, &err), 0);
+		assert_int_equal(until_bind(until, trace, NULL, &recorded, &err),
+				 cases[i].refused ? -1 : 0);
+		assert_true(!cases[i].refused || strstr(err.message, "must be at least 5 s"));
+		until_free(until);
+	}
+	trace_close(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_throttled_is_refused),
+		cmocka_unit_test(test_keeps_long_enough),
 		cmocka_unit_test(test_made_up_traces),
 		cmocka_unit_test(test_recorded_traces),
 	};
