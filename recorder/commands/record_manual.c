@@ -106,7 +106,7 @@ static const char until_text[] =
 	"ftop-trace report -F would find. If it cannot keep up, the status line shows how far it is behind.\n"
 	"A call that is still running is a hit as soon as it exceeds the limit; so is a wait or a sleep, if\n"
 	"the condition has no filter. A latency that only looks long because events were lost is not a hit.\n"
-	"A filter that asks for what several events tell, as wait > 1ms does, is judged\n"
+	"A filter that asks for what several events tell, as wait > 1ms or throttled > 50ms do, is judged\n"
 	"every two seconds. So -m must be at least 5 s, and what happens in the last seconds may be no hit.\n"
 	"A filter knows a task by the name that it had when the recording began, or that an event of sched\n"
 	"contains.";

@@ -132,8 +132,6 @@ unsigned int filter_joined(const struct filter *filter, size_t from[FILTER_JOINE
  * the names known so far.
  */
 bool filter_needs_names(const struct filter *filter);
-/* Is this one of its names?  Only of names with .needs (filter_names.h). */
-bool filter_asks_name(const struct filter *filter, const char *name);
 
 /*
  * Workers build the models for derived names (wait, state …), from filter_new() on.  Until then

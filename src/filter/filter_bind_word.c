@@ -124,14 +124,6 @@ void filter_note_asked(struct filter *f, const struct filter_name *name)
 		f->asked[f->nr_asked++] = name;
 }
 
-bool filter_asks_name(const struct filter *f, const char *name)
-{
-	for (unsigned int i = 0; i < f->nr_asked; i++)
-		if (!strcmp(f->asked[i]->name, name))
-			return true;
-	return false;
-}
-
 static struct filter_value stack_value(struct filter_binder *b, const struct filter_node *n,
 				       const struct filter_name *name)
 {

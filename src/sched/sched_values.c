@@ -111,6 +111,7 @@ static void take_wake(struct sched_values *s, uint32_t task, const struct sched_
 /* Process the next task of a switch. */
 static void take_run(struct sched_values *s, uint32_t task, const struct sched_change *c)
 {
+	const struct sched_limits *limits = sched_pass_limits(s->pass);
 	int64_t span, throttled;
 
 	see_prio(s, task, c->ts, c->rec->prio2);
@@ -119,7 +120,7 @@ static void take_run(struct sched_values *s, uint32_t task, const struct sched_c
 	span = time_between(c->since, c->ts);
 	add(s, SCHED_VALUE_WAIT, c->rec->ref, span);
 	throttled = task < s->nr_throttled ? s->throttled[task].time : 0;
-	if (throttled || sched_pass_limits(s->pass))
+	if (limits ? c->ts < sched_limits_decided(limits) : throttled > 0)
 		add(s, SCHED_VALUE_THROTTLED, c->rec->ref, throttled);
 	if (c->was == SCHED_PREEMPTED)
 		return;

@@ -69,7 +69,7 @@ int until_bind(struct until *until, struct trace *trace, const char *pairs,
  */
 int until_judge(struct until *until, struct trace *trace, unsigned int most, bool all,
 		struct ft_error *err);
-/* Are some judged only with @all?  Models, which tell of wait or self, read all for these. */
+/* Are some judged only with @all?  Models, which tell of wait or throttled, read all for these. */
 bool until_needs_all(const struct until *until);
 /* Those found so far; those of one call by their ends.  Borrowed until the next call. */
 const struct until_hit *until_hits(const struct until *until, unsigned int *nr);

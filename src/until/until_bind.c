@@ -9,7 +9,7 @@
 #include "src/until/until_private.h"
 
 #define PAIR	"pair:"
-#define LATE_NS	5000000000	/* so long a model may take: and then a look at all */
+#define LATE_NS	5000000000	/* so long a model may take: LIMIT_LOOK, and a look at all */
 
 struct binding {
 	struct until	*until;
@@ -196,7 +196,7 @@ static int check_filter(const struct binding *b, struct ft_error *err)
 {
 	struct filter_error e;
 	struct filter *filter;
-	bool may, throttled;
+	bool may;
 
 	if (!*b->c->filter)
 		return 0;
@@ -205,14 +205,7 @@ static int check_filter(const struct binding *b, struct ft_error *err)
 		return tell_filter(b, &e, err);
 	may = may_match(b, filter);
 	b->c->late = filter_asks_models(filter);
-	throttled = filter_asks_name(filter, "throttled");
 	filter_free(filter);
-	if (throttled)			/* src/sched/limits/sched_limits.h */
-		return ft_error_set(
-			err, FT_E_USAGE, -1,
-			"--until %s: when tasks were throttled is known only once the recording "
-			"has ended; then ftop-trace report -F shows where",
-			b->c->text);
 	if (b->c->late && b->recorded->keep_ns && b->recorded->keep_ns < LATE_NS)
 		return ft_error_set(
 			err, FT_E_USAGE, -1,

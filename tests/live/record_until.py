@@ -166,6 +166,38 @@ def counted(recorder, what):
                for n in re.findall(rf"^{what}: (\d+)", open(path, encoding="ascii").read(), re.M))
 
 
+def throttled(busy):
+    """A task in a group with a limit: what later records tell of a switch is a hit, and report -F has it."""
+    group = live.limited_group()
+    burns = subprocess.Popen(["sh", "-c", f"echo $$ > {group}/cgroup.procs; while :; do :; done"])
+    spin = "import os, sys\nos.nice(19)\nos.sched_setaffinity(0, [int(sys.argv[1])])\nwhile True: pass"
+    processes = [burns] + [subprocess.Popen([sys.executable, "-c", spin, str(cpu)]) for cpu in os.sched_getaffinity(0) if busy]
+    condition = f"throttled > 20ms && task == {burns.pid}"
+    try:
+        run_until(condition, options=("--setup=scheduling", "-C", "mono", "--duration=20"))
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+        until(lambda: not open(group + "/cgroup.procs").read(), "the group is empty")
+        os.rmdir(group)
+    info = info_of("t.dat")
+    if not info["hits"] and info["missing_switches"] and not busy:
+        raise live.Skip("this kernel hides switches")
+    hit, = info["hits"]
+    found = live.asked("report", "-t", "-F", condition, "t.dat").splitlines()
+    assert [line for line in found if f" {hit['from_ns'] // 10**9}.{hit['from_ns'] % 10**9:09}: sched_switch:" in line], (hit, found)
+
+
+def test_throttled():
+    throttled(busy=False)
+
+
+def test_throttled_where_no_cpu_idles():
+    """Also of a kernel that hides switches from idle: a wait beside a missing switch is in doubt."""
+    throttled(busy=True)
+
+
 def test_lost_events():
     """Its recorder does not read for a while."""
     load = "import os\nwhile True: os.getppid()"

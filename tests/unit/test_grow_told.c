@@ -25,7 +25,9 @@
 #include "src/sched/limits/sched_limits.h"
 #include "src/sched/task_table.h"
 #include "src/trace/trace_absence.h"
+#include "src/until/until.h"
 #include "tests/lib/growing.h"
+#include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
 
 #define SECOND		INT64_C(1000000000)
@@ -36,6 +38,7 @@
 #define STOPPER		22		/* of CPU 1 */
 #define LOOKS		16
 #define MOST_BEHIND	3000000000	/* ns */
+#define THROTTLED	"throttled > 5ms"
 
 struct line {
 	int64_t		us;
@@ -359,6 +362,7 @@ struct growth {
 	struct sched_pass *parked;	/* or NULL */
 	struct log	log;		/* its */
 	unsigned int	begun;		/* times that it began again */
+	struct until	*until;		/* THROTTLED; or NULL, as long as no limits are told */
 	struct task_table *tables;	/* or NULL */
 	struct time_range range;	/* of the last window: */
 	struct task_figures window;
@@ -553,6 +557,52 @@ static void check_part(struct growth *w, const struct log *forked)
 	trace_close(part);
 }
 
+/* --- conditions ---------------------------------------------------------------------- */
+
+static void judge(struct growth *w)
+{
+	const struct until_recorded recorded = { 0 };
+	struct ft_error err = { 0 };
+
+	if (!w->until) {
+		w->until = until_new();
+		assert_int_equal(until_add(w->until, THROTTLED, &err), 0);
+		if (until_bind(w->until, w->trace, NULL, &recorded, &err))
+			fail_msg("%s", err.message);
+	}
+	assert_int_equal(until_judge(w->until, w->trace, UINT32_MAX, true, &err), 0);
+}
+
+/* Each hit is a match of the finished file; the others, in the last seconds, were not decided. */
+static void check_hits(const struct growth *w)
+{
+	struct trace_cursor *cursor = trace_cursor_new(w->finished);
+	struct filter *filter = new_ready_filter(w->finished, THROTTLED);
+	struct filter_run *run = filter_run_new(filter);
+	struct trace_event event;
+	unsigned int nr, found = 0;
+	const struct until_hit *hits = until_hits(w->until, &nr);
+	int64_t first, last;
+
+	assert_true(trace_span(w->finished, &first, &last));
+	trace_cursor_seek_time(cursor, INT64_MIN);
+	while (trace_cursor_next(cursor, &event)) {
+		unsigned int i = 0;
+
+		if (!filter_run_event(run, &event))
+			continue;
+		while (i < nr && hits[i].ref != event.ref)
+			i++;
+		found += i < nr;
+		assert_true(i < nr || event.ts > last - MOST_BEHIND);
+	}
+	assert_true(nr > 50);
+	assert_int_equal(found, nr);
+	filter_run_free(run);
+	filter_free(filter);
+	trace_cursor_free(cursor);
+}
+
 static int next_stream(const struct growing *g)
 {
 	int next = -1;
@@ -598,6 +648,8 @@ static void grow(struct growth *w, const struct play *p, bool checks_parts)
 		growing_catch_up(w->trace);
 		read_more(w, &forked);
 		take_window(w);
+		if (told)
+			judge(w);
 		if (p->nr_looks && trace_end(w->trace) < INT64_MAX / 2)
 			assert_in_range(trace_end(w->trace) - sched_pass_until(w->parked), 0,
 					MOST_BEHIND);
@@ -614,6 +666,8 @@ static void grow(struct growth *w, const struct play *p, bool checks_parts)
 		assert_true(whole.nr > 50 && w->log.nr > 50);
 		/* once more, when the recorder tells of limits */
 		assert_in_range(w->begun, 1, 2);
+		judge(w);
+		check_hits(w);
 	} else {
 		assert_int_equal(whole.nr_absent, 5);
 		assert_true(w->begun < 30);
@@ -650,6 +704,7 @@ static void check(void (*play)(struct play *p), uint64_t seed, bool checks_parts
 	task_figures_fini(&w.window);
 	task_table_free(w.tables);
 	sched_pass_free(w.parked);
+	until_free(w.until);
 	trace_close(w.trace);
 	trace_close(w.finished);
 	output_abort(w.g.o, true);

@@ -292,43 +292,6 @@ static void test_made_up_traces(void **state)
 	growing_each_made_up(check);
 }
 
-/*
- * Which group's limit a timer renews is told by all that it did, also by what follows: while a
- * trace grows, an answer may have to be taken back.
- */
-static void test_throttled_is_refused(void **state)
-{
-	static const struct {
-		const char *text;
-		bool	   refused;
-	} cases[] = {
-		{ "throttled > 50ms", true },
-		{ "sched_switch && throttled > 50ms", true },
-		{ "wakeup > 50ms && throttled > 1ms", true },
-		{ "wakeup > 50ms && prev_comm != throttled", false },
-		{ "sched_switch && prev_prio == 120", false },
-	};
-	const struct until_recorded recorded = { .calls = true };
-	struct trace *trace = open_data("sched", 2);
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct until *until = until_new();
-		struct ft_error err = { 0 };
-
-		assert_int_equal(until_add(until, cases[i].text, &err), 0);
-		if (!until_bind(until, trace, NULL, &recorded, &err)) {
-			assert_false(cases[i].refused);
-		} else {
-			assert_true(cases[i].refused);
-			assert_non_null(strstr(err.message, cases[i].text));
-			assert_non_null(strstr(err.message, "only once the recording has ended"));
-		}
-		until_free(until);
-	}
-	trace_close(trace);
-}
-
 /* Where it is true is told some seconds later: what is dropped before that is never a hit. */
 static void test_keeps_long_enough(void **state)
 {
@@ -363,7 +326,6 @@ static void test_keeps_long_enough(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_throttled_is_refused),
 		cmocka_unit_test(test_keeps_long_enough),
 		cmocka_unit_test(test_made_up_traces),
 		cmocka_unit_test(test_recorded_traces),

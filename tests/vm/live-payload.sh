@@ -6,6 +6,7 @@ mkdir -p /run /var/tmp
 export FTOP_BUILD=/project/build FTOP_LIVE_SLOW=8
 # All functions, and loads that fill disks.  tests/vm/record and faults have these cases, for such machines.
 export FTOP_LIVE_TOO_SLOW="function_is_refused function_graph_is_refused readable_while_recording disk_full_ext4 disk_full_tmpfs"
+mount -t cgroup2 none /sys/fs/cgroup && echo +cpu >/sys/fs/cgroup/cgroup.subtree_control
 # At its first use the top instance's buffer gets its size for good.
 echo 1 >/sys/kernel/tracing/events/sched/sched_switch/enable
 echo 0 >/sys/kernel/tracing/events/sched/sched_switch/enable

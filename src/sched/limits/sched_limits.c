@@ -282,12 +282,13 @@ static bool is_open(const struct sched_limits *l, const struct limit_lane *lane)
 }
 
 /*
- * Up to when nothing changes any more that is told.  What is under way began then: a task is
- * throttled, or a group's tasks wait, or they waited since the recorder told its counters last.
+ * Up to when, before @ts, nothing changes any more that is told.  What is under way began then: a
+ * task is throttled, or a group's tasks wait, or they waited since the recorder told its counters
+ * last.
  */
-static int64_t find_decided(const struct sched_limits *l)
+static int64_t find_decided(const struct sched_limits *l, int64_t ts)
 {
-	int64_t ts = sched_pass_until(l->pass), last = sched_pass_totals(l->pass).last_ts, late;
+	int64_t last = sched_pass_totals(l->pass).last_ts, late;
 
 	for (uint32_t i = 0; i < l->nr_limits * l->nr_cpus; i++) {
 		const struct limit_lane *lane = &l->lanes[i];
@@ -560,13 +561,14 @@ enum sched_pass_state sched_limits_step(struct sched_limits *l, uint64_t records
 	enum sched_pass_state state = sched_pass_step(l->pass, records);
 
 	if (state == SCHED_PASS_DONE && !l->done) {
+		l->decided = l->grows ? find_decided(l, trace_end(l->trace)) : INT64_MAX;
 		/* the recording ends before they do */
 		for (uint32_t i = 0; i < l->nr_limits * l->nr_cpus; i++)
 			end_throttled(l, &l->lanes[i], sched_pass_totals(l->pass).last_ts, false);
 		find_edges(l);
 		l->done = true;
 	} else if (state == SCHED_PASS_PARKED) {
-		l->decided = find_decided(l);
+		l->decided = find_decided(l, sched_pass_until(l->pass));
 		find_edges(l);
 		limit_periods_forget(l);
 		forget_stretches(l);

@@ -51,7 +51,8 @@ bool sched_limits_hold(const char *group, const char *path);
  * Of a trace that grows (options.parks), they go on with what was appended, as far as that is
  * settled.  A stretch is told once it has ended, and the counters once the recorder has: so only
  * edges up to some time before are decided, where the pass that takes them parks.  What is told
- * behind it may change.  With counters not told yet, a group was throttled as often as before.
+ * behind it may change, also for one that does not park.  With counters not told yet, a group was
+ * throttled as often as before.
  * @from: edges before are not needed any more.
  */
 void sched_limits_go_on(struct sched_limits *limits, int64_t from);

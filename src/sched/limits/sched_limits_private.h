@@ -121,8 +121,8 @@ struct sched_limits {
 	uint32_t	 nr_edges;
 	bool		 done;
 	bool		 grows;		/* the trace does */
-	int64_t		 from;		/* of one that is parked: edges from here on are needed, */
-	int64_t		 decided;	/* and those before stay as they are */
+	int64_t		 from;		/* of one that is parked: edges from here on are needed */
+	int64_t		 decided;	/* edges before stay as they are */
 };
 
 /* A timer expires: is it one of limits?  See struct sched_rec. */
