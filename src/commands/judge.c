@@ -19,6 +19,7 @@
 #include "src/commands/derived_names.h"
 #include "src/cut/cut.h"
 #include "src/sandbox/broker.h"
+#include "src/sched/sched_pass.h"
 #include "src/trace/trace_hits.h"
 #include "src/until/until.h"
 
@@ -377,6 +378,19 @@ static int pass(struct judge *j, bool all, struct ft_error *err)
 	return ret;
 }
 
+static void tell_missing(const struct judge *j)
+{
+	struct text absent = { 0 };
+	uint64_t nr = until_needs_switches(j->until) ? sched_count_missing(j->trace, &absent) : 0;
+
+	if (nr)
+		fprintf(stderr,
+			"ftop-trace: --until: at least %lu switches are missing: what tasks did "
+			"there is in doubt, and no hit\n",
+			(unsigned long)nr);
+	text_fini(&absent);
+}
+
 /* Until there is nothing left to settle. */
 static void grow_to_end(struct judge *j)
 {
@@ -415,6 +429,9 @@ static int follow(struct judge *j, struct ft_error *err)
 	grow_to_end(j);
 	if (pass(j, true, err))
 		return -1;
+	until_hits(j->until, &nr);
+	if (!nr)
+		tell_missing(j);
 	act(j);
 	return 0;
 }

@@ -46,6 +46,16 @@ bool until_needs_all(const struct until *until)
 	return any;
 }
 
+bool until_needs_switches(const struct until *until)
+{
+	bool any = until_needs_all(until);
+
+	for (unsigned int i = 0; i < until->nr; i++)
+		any |= until->list[i].kind > LATENCY_CALL &&
+		       until->list[i].kind < LATENCY_OWN_KINDS;
+	return any;
+}
+
 /* "20ms", at the beginning of a text; returns what is behind it, NULL if it is no such time. */
 static const char *take_time(const char *s, uint64_t *ns)
 {

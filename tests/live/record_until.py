@@ -174,7 +174,7 @@ def throttled(busy):
     processes = [burns] + [subprocess.Popen([sys.executable, "-c", spin, str(cpu)]) for cpu in os.sched_getaffinity(0) if busy]
     condition = f"throttled > 20ms && task == {burns.pid}"
     try:
-        run_until(condition, options=("--setup=scheduling", "-C", "mono", "--duration=20"))
+        said = run_until(condition, options=("--setup=scheduling", "-C", "mono", "--duration=20")).stderr
     finally:
         for process in processes:
             process.kill()
@@ -183,6 +183,7 @@ def throttled(busy):
         os.rmdir(group)
     info = info_of("t.dat")
     if not info["hits"] and info["missing_switches"] and not busy:
+        assert "switches are missing" in said, said
         raise live.Skip("this kernel hides switches")
     hit, = info["hits"]
     found = live.asked("report", "-t", "-F", condition, "t.dat").splitlines()
