@@ -22,6 +22,8 @@
 
 /* More than the kernel's shadow stack can hold; deeper ones are invalid. */
 #define MAX_OPEN	4096u
+#define SURE_APART	10000u		/* ns: stamps of texts are less exact; */
+#define LIKELY_APART	100000u		/* a return and its record are rarely so far apart */
 #define MAX_SLICES	1024u		/* a bad program may not end them */
 #define MAX_WAITING	8u		/* nested slices that the kernel wrote */
 
@@ -382,12 +384,17 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 
 			call->kind = CALL_CLOSED;
 			set_exit(tree, call, record);
-			call->gap_cut = call->start > call->entry_ts;
+			call->gap_cut = call->start > call->entry_ts &&
+					call_away_since(task, call->entry_ts);
+			call->sure_cut = call->gap_cut && call->level == GRAPH_TASK &&
+					 call->start <= call->exit_ts &&
+					 call->start - call->entry_ts >=
+						 (task->switched ? SURE_APART : LIKELY_APART);
 			/* events were lost between its call and the record of its entry */
 			call->doubtful |= tree->options.local_clock && gap_end > call->start;
 			/* or the exit is another call's */
-			call->doubtful |= call->gap_cut && tree->options.local_clock &&
-					  !call_away_since(task, call->entry_ts);
+			call->doubtful |= call->start > call->entry_ts &&
+					  tree->options.local_clock && !call->gap_cut;
 			task->task.nr_open--;
 			complete(tree, task, top->call, max_start);
 			let_roots_go(tree, task);

@@ -26,6 +26,8 @@ void call_tell(struct trace *trace, const struct graph_scope *scope, struct call
 	else if (told.inferred)
 		warnings_tell(
 			"calls of the tracer function: the tree is inferred from callers and stack traces; times were not recorded");
+	else if (told.gap_cut)
+		warnings_tell("durations of calls leave out time off the CPU (nosleep-time)");
 	else if (!told.has_away)
 		warnings_tell("%s; self contains time off the CPU", graph_net_needs(trace, 0));
 }

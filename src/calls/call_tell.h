@@ -8,6 +8,7 @@ struct call_told {			/* what is printed */
 	bool		any;		/* calls were found */
 	bool		inferred;	/* they are of the tracer `function` */
 	bool		has_away;	/* times off the CPU are known */
+	bool		gap_cut;		/* durations leave out time off the CPU */
 };
 
 /*

@@ -16,6 +16,8 @@
 #include "src/base/memory.h"
 #include "src/trace/trace_streams.h"
 
+#define LIKELY_APART	100000		/* ns: a return and its record are rarely so far apart */
+
 struct name {
 	uint64_t	 address;
 	const char	*text;
@@ -92,12 +94,35 @@ const char *call_text_function(struct call_text *t, uint64_t address)
 
 int64_t call_text_start_in(const struct trace *trace, bool local, const struct call *call)
 {
+	int64_t start, entry;
+
 	if (!call_is_timed(call))
 		return trace_stream_ts(trace, call->stream_in, call->start);
 	if (local)
-		return trace_stream_ts(trace, call->stream_out, call->start);
-	return time_after(trace_stream_ts(trace, call->stream_out, call->exit_ts),
-			  -(int64_t)call_duration(call));
+		return trace_stream_ts(trace, call->stream_out, call->start - call_gap_cut(call));
+	start = time_after(trace_stream_ts(trace, call->stream_out, call->exit_ts),
+			   -(int64_t)call_duration(call));
+	if (call->kind != CALL_CLOSED || call->slice || call->doubtful ||
+	    call->level != GRAPH_TASK || trace_unit(trace) != TRACE_UNIT_NS)
+		return start;
+	entry = trace_stream_ts(trace, call->stream_in, call->entry_ts);
+	return time_between(entry, start) >= LIKELY_APART ? entry : start;
+}
+
+uint64_t call_text_gap_cut_in(const struct trace *trace, bool local, const struct call *call)
+{
+	uint64_t whole;
+
+	if (local || !call_is_timed(call))
+		return call_gap_cut(call);
+	whole = (uint64_t)time_between(call_text_start_in(trace, local, call),
+				       trace_stream_ts(trace, call->stream_out, call->exit_ts));
+	return whole > call_duration(call) ? whole - call_duration(call) : 0;
+}
+
+uint64_t call_text_gap_cut(const struct call_text *t, const struct call *call)
+{
+	return call_text_gap_cut_in(t->trace, t->local, call);
 }
 
 int64_t call_text_start(const struct call_text *t, const struct call *call)

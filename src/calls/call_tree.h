@@ -80,7 +80,8 @@ struct call {
 	bool		 doubtful;	/* timed: something in it may be missing, so self and net
 					 * are unknown, and 0; the duration is exact */
 	bool		 wanted;	/* it is in the scope */
-	bool		 gap_cut;	/* its time off the CPU is subtracted (nosleep-time) */
+	bool		 gap_cut;	/* its time off the CPU is subtracted (nosleep-time), */
+	bool		 sure_cut;		/* and is surely that: call_gap_cut() */
 	bool		 inferred;	/* UNCLOSED, OPEN: see call_guess.h */
 	bool		 slice;		/* it is a slice of trace_marker: CLOSED, UNCLOSED, OPEN;
 					 * depth -1 if it is around the calls of the kernel */
@@ -100,6 +101,15 @@ static inline bool call_is_call(const struct call *call)
 static inline uint64_t call_duration(const struct call *call)
 {
 	return call->end > call->start ? call->end - call->start : 0;
+}
+
+/*
+ * Where calls have the clock of the buffer: so much time off the CPU is left out of the duration
+ * (nosleep-time), since its calltime was moved on; 0: none that can be told.
+ */
+static inline uint64_t call_gap_cut(const struct call *call)
+{
+	return call->sure_cut && !call->doubtful ? call->start - call->entry_ts : 0;
 }
 
 struct call_figures {

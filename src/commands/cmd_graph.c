@@ -185,7 +185,8 @@ static int print_tree(struct trace *trace, const struct command_file *file, stru
 		row_picker_tell(picker);
 		call_tell(trace, all && !p->options.min_ns ? NULL : &scope,
 			  (struct call_told){ .any = result.calls, .inferred = result.inferred,
-					      .has_away = result.has_away });
+					      .has_away = result.has_away,
+					      .gap_cut = result.gap_cut });
 		warnings_show(trace, result.damaged);
 	}
 	scope_fini(&scope);

@@ -781,6 +781,8 @@ static void add_functions(struct summary *s)
 		note(s, "no function calls");
 	else if (table->inferred)
 		note(s, "calls of the tracer function have no times");
+	else if (function_table_has_gap_cut(table, s->trace, 0))
+		note(s, "durations of calls leave out time off the CPU (nosleep-time)");
 	else if (!table->has_away)
 		note(s, arena_printf(&s->arena, "%s; self contains time off the CPU",
 				     graph_net_needs(s->trace, 0)));

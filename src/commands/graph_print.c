@@ -148,6 +148,7 @@ static void add_row(struct graph_print *p, const struct call *call, unsigned int
 		graph_print_data(p, call, level, &p->out->block);
 	p->result->calls++;
 	p->result->inferred |= call->inferred;
+	p->result->gap_cut |= call_text_gap_cut(p->text, call) != 0;
 	p->rows++;
 	print_full_block(p);
 }
@@ -269,6 +270,7 @@ static bool picks_row(struct graph_print *p, const struct visit *v, unsigned int
 		return false;
 	p->result->calls++;
 	p->result->inferred |= call->inferred;
+	p->result->gap_cut |= call_text_gap_cut(p->text, call) != 0;
 	if (p->options->picker->greps && p->options->format != FORMAT_TEXT)
 		graph_print_data(p, call, v->level, &line);
 	else if (p->options->picker->greps)

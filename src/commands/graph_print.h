@@ -37,6 +37,7 @@ struct graph_print_options {
 struct graph_print_result {
 	uint64_t	 calls;			/* calls and other wanted rows, before the picker */
 	bool		 has_away;		/* times off the CPU are known */
+	bool		 gap_cut;		/* durations leave out time off the CPU */
 	bool		 inferred;		/* there were calls of the tracer
 						   `function`: see call_guess.h */
 	uint64_t	 damaged;		/* damaged sub-buffers */

@@ -30,6 +30,7 @@ struct call_totals {
 	unsigned int	 bits;		/* bits kept of durations; 0 = all */
 	bool		 coarse;
 	bool		 timed;		/* a call has times, of those that do not count, too */
+	bool		 gap_cut;	/* a duration leaves out time off the CPU */
 };
 
 /* --- looking at calls -------------------------------------------------------------- */
@@ -126,6 +127,7 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	row->calls++;
 	row->orphans += call->kind == CALL_ORPHAN;
 	row->doubtful += figures->doubtful;
+	t->gap_cut |= call_gap_cut(call) != 0;
 	row->self += figures->self;
 	see_most(&row->most_self, figures->self, figures->duration, call->exit);
 	see_most(&row->most_net, figures->net, figures->duration, call->exit);
@@ -145,7 +147,7 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	    (figures->duration == row->max && call->exit < row->worst)) {
 		row->max = figures->duration;
 		row->worst = call->exit;
-		row->worst_took = call->exit_ts - call->start;
+		row->worst_took = call->exit_ts - (call->start - call_gap_cut(call));
 	}
 	duration_set_add(&row->durations, figures->duration);
 	if (__builtin_expect(!--t->until_look, 0))
@@ -297,6 +299,7 @@ void call_totals_merge(struct call_totals *t, struct call_totals *from)
 	from->nr_rows = 0;
 	t->coarse |= from->coarse;
 	t->timed |= from->timed;
+	t->gap_cut |= from->gap_cut;
 	join_rows(t);
 }
 
@@ -327,6 +330,7 @@ void call_totals_copy(struct call_totals *t, const struct call_tree *tree, struc
 				tree);
 	to->coarse |= t->coarse;
 	to->timed |= t->timed;
+	to->gap_cut |= t->gap_cut;
 	join_rows(to);
 }
 
@@ -344,4 +348,9 @@ bool call_totals_are_exact(const struct call_totals *t)
 bool call_totals_are_timed(const struct call_totals *t)
 {
 	return t->timed;
+}
+
+bool call_totals_have_gap_cut(const struct call_totals *t)
+{
+	return t->gap_cut;
 }

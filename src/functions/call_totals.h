@@ -21,7 +21,7 @@ struct call_total {			/* for one function and group; times in ns */
 	uint64_t	 min, max;	/* shortest and longest timed call; 0 without calls */
 	trace_ref	 worst;		/* exit of the call with max, the first one in the file;
 					 * without calls but with entries, an entry */
-	uint64_t	 worst_took;	/* raw: from its calltime to that record, where both are of
+	uint64_t	 worst_took;	/* raw: from when it began to that record, where both are of
 					 * one clock */
 	struct call_most {
 		uint64_t	 ns, duration;
@@ -71,4 +71,6 @@ struct call_total *call_totals_rows(struct call_totals *totals, unsigned int *nr
 bool call_totals_are_exact(const struct call_totals *totals);	/* are the percentiles exact? */
 /* Has any call times, even one that does not count? */
 bool call_totals_are_timed(const struct call_totals *totals);
+/* Do durations leave out time off the CPU, where the clock is local: call_gap_cut()? */
+bool call_totals_have_gap_cut(const struct call_totals *totals);
 #endif

@@ -327,6 +327,12 @@ uint32_t *function_table_sorted(const struct function_table *table, function_ord
 	return sorted;
 }
 
+bool function_table_has_gap_cut(const struct function_table *table, const struct trace *trace,
+				unsigned int file)
+{
+	return call_totals_have_gap_cut(table->totals) && graph_clock_is_local(trace, file, 0);
+}
+
 bool function_longest(struct trace *trace, unsigned int file, const struct call_total *total,
 		      struct trace_event *event, int64_t *start)
 {

@@ -79,6 +79,10 @@ void function_table_end(struct function_table *table, const struct call_tree *tr
 void function_table_make_rows(struct function_table *table, struct trace *trace, unsigned int file);
 void function_table_free(struct function_table *table);	/* NULL is allowed */
 
+/* Do durations leave out time off the CPU (nosleep-time)? */
+bool function_table_has_gap_cut(const struct function_table *table, const struct trace *trace,
+				unsigned int file);
+
 /*
  * The longest of a function's calls: when it began, and the record of its exit; of a function
  * without times, an entry.  False: there is none.

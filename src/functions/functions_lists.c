@@ -229,7 +229,9 @@ static void tell(const void *model, unsigned int list, bool any)
 	if (table->nr || !any)
 		call_tell(m->trace, m->all ? NULL : &m->scope,
 			  (struct call_told){ .any = table->nr, .inferred = table->inferred,
-					      .has_away = table->has_away });
+					      .has_away = table->has_away,
+					      .gap_cut = function_table_has_gap_cut(
+						      table, m->trace, m->file) });
 	if (table->left_out)
 		warnings_tell("the trace has function_graph records too, so %" PRIu64
 			      " records of the tracer function are not counted",

@@ -40,7 +40,7 @@ enum {					/* latency_instance.flags */
 					 * and above the low byte the pid that ran instead */
 };
 
-struct latency_instance {		/* 64 bytes */
+struct latency_instance {		/* 72 bytes */
 	int64_t		start, end;	/* ts; OPEN: the end is T1 */
 	trace_ref	from, to;	/* records of start and end, or TRACE_REF_NONE */
 	/*
@@ -53,6 +53,7 @@ struct latency_instance {		/* 64 bytes */
 	int64_t		value;		/* the rule's value: ret; wakeup: from waking to wakeup;
 					   call: net, its time without interrupts and time off
 					   the CPU */
+	uint64_t	gap_cut;	/* call: what its duration leaves out */
 	uint32_t	pid;
 	uint16_t	cpu;		/* its number; UINT16_MAX = none */
 	int16_t		prio;		/* wakeup: of the woken task */
@@ -76,7 +77,7 @@ static inline uint64_t latency_between(int64_t start, int64_t end)
 
 static inline uint64_t latency_duration(const struct latency_instance *i)
 {
-	return latency_between(i->start, i->end);
+	return latency_between(i->start, i->end) - i->gap_cut;
 }
 
 /* Is its duration part of the figures?  That of an open or doubtful one is not known. */

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "src/calls/call_text.h"
 #include "src/latency/latency_private.h"
 #include "src/trace/trace_streams.h"
 
@@ -47,12 +48,10 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		i.end = l->last_ts;
 		i.to = TRACE_REF_NONE;
 		i.flags = LATENCY_OPEN;
-	} else if (l->local) {
-		i.start = ts_of(l, stream, call->start);
-		i.end = ts_of(l, stream, call->end);
 	} else {
-		i.end = ts_of(l, stream, call->exit_ts);
-		i.start = time_after(i.end, -(int64_t)figures->duration);
+		i.start = call_text_start_in(l->trace, l->local, call);
+		i.end = ts_of(l, stream, l->local ? call->end : call->exit_ts);
+		i.gap_cut = call_text_gap_cut_in(l->trace, l->local, call);
 	}
 	if (figures->doubtful) {
 		i.flags |= LATENCY_DOUBTFUL | LATENCY_EXACT |

@@ -249,7 +249,7 @@ static void add_to_group(struct latency_list *group, const struct latency_instan
 	struct latency_instance i = *instance;
 
 	if (by == LATENCY_BY_NET && (i.flags & LATENCY_HAS_VALUE))
-		i.end = time_after(i.start, i.value);
+		i.end = time_after(i.start, i.value), i.gap_cut = 0;
 	else if (by == LATENCY_BY_NET)
 		i.flags &= (uint16_t)~LATENCY_EXACT;
 	latency_list_add(group, &i, 0, NULL);

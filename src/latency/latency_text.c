@@ -173,6 +173,18 @@ static void add_limit(const struct sched_limits *limits, uint32_t limit, struct 
 	sched_limits_text(limits, limit, out);
 }
 
+/* " (8.999 ms off the CPU left out)" */
+static void add_gap_cut(const struct latency_instance *i, struct text *out)
+{
+	struct text cell = { 0 };
+
+	text_duration(&cell, i->gap_cut);
+	text_add(out, " (");
+	text_trimmed(out, &cell);
+	text_add(out, " off the CPU left out)");
+	text_fini(&cell);
+}
+
 void latency_what(struct latency *l, unsigned int kind, const struct latency_instance *i, bool more,
 		  struct text *out)
 {
@@ -182,6 +194,8 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 
 	if (kind == LATENCY_CALL) {
 		trace_function_name(l->trace, l->options.what.file, i->label, out);
+		if (more && i->gap_cut)
+			add_gap_cut(i, out);
 	} else if (kind == LATENCY_PREEMPTED && latency_limit(i)) {
 		add_limit(sched_pass_limits(states), latency_limit(i) - 1, out);
 	} else if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED) {

@@ -8,6 +8,7 @@ What is right was read from the records.
 import os
 import re
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from report_common import DATA, PROGRAM, Failure, Tap, run  # noqa: E402  pylint: disable=wrong-import-position
@@ -45,11 +46,30 @@ CASES = (
     ("blk-requeue", "latency --kind=block", [r" 5004000 1 dd-95 R 1000 \+ 256, requeued"], []),
     # who polls may be woken by any interrupt
     ("poll-nic", "timeline --task=proxy --at=1.2", ["woken by an interrupt"], ["timer"]),
+    # nosleep-time: calls begin with their entries, and durations leave out time off the CPU
+    ("graph-nosleep", "latency --kind=call",
+     [r"1\.000000 +50 +50 .*? vfs_read \(9\.000 ms off the CPU left out\) 1\.000010 +30 +30 .*? pipe_read \(9\.000 ms off",
+      r"1\.009060 .*? vfs_write 1\.009070 .*? pipe_write $"], [r"1\.009000 "]),
+    ("graph-nosleep", "functions --format=csv", ["^function,.* vfs_read,1,50000,20000,50000,", " pipe_read,1,30000,30000,30000,"], []),
+    ("graph-nosleep", "summary", [r"durations of calls leave out time off the CPU \(nosleep-time\)"], []),
+    ("graph-nosleep", "graph", [r"1\.000000 0 \+ 50\.000 20\.000 50\.000 vfs_read"], []),
+    # without its switches
+    ("graph-nosleep-alone", "latency --kind=call",
+     [r"71\.000000000 49\.100 .*? vfs_read \(2\.500 s off the CPU left out\)", r"71\.000010200 28\.300 .*? pipe_read \(2\.500 s"],
+     [r"(mutex_lock|vfs_write|pipe_write) \("]),
+    ("graph-nosleep-alone", "summary", ["durations of calls leave out"], ["self contains time off the CPU"]),
+    ("graph-nosleep-preempted", "latency --kind=call", [r"1\.000000 50 50 .*? vfs_read \(30\.00 µs off the CPU left out\)"], ["asleep"]),
+    # the kernel counted it, and the record of an exit was late
+    ("graph-sleep", "latency --kind=call", [r"1\.000010 9030 30 .*? pipe_read $"], ["left out"]),
+    ("graph-sleep", "summary", [], ["leave out"]),
 )
 
+# As a trace.dat, too, which lacks names of functions that are not calls.
+BOTH = ("graph-nosleep", "graph-nosleep-alone", "graph-nosleep-preempted", "graph-sleep")
 
-def case(trace, words, said, unsaid):
-    out = re.sub(r"\s+", " ", run([PROGRAM, *words.split(), os.path.join(DATA, "sentences", trace + ".txt")]).decode())
+
+def case(path, words, said, unsaid):
+    out = re.sub(r"\s+", " ", run([PROGRAM, *words.split(), path]).decode())
     for text in said:
         if not re.search(text, out):
             raise Failure("%r is not said: %s" % (text, out))
@@ -60,8 +80,13 @@ def case(trace, words, said, unsaid):
 
 def main():
     tap = Tap()
-    for trace, words, said, unsaid in CASES:
-        tap.case("%s, %s" % (trace, words), case, trace, words, said, unsaid)
+    with tempfile.TemporaryDirectory() as tmp:
+        for trace, words, said, unsaid in CASES:
+            text, binary = os.path.join(DATA, "sentences", trace + ".txt"), os.path.join(tmp, trace + ".dat")
+            tap.case("%s, %s" % (trace, words), case, text, words, said, unsaid)
+            if trace in BOTH:
+                run([PROGRAM, "cut", "--force", "-o", binary, text])
+                tap.case("%s, %s, of a trace.dat" % (trace, words), case, binary, words, said, unsaid)
     tap.end()
 
 

@@ -173,9 +173,17 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 {
 	const struct call_tree *tree = call_window_tree(view->window);
 
+	uint64_t cut = call_text_gap_cut(view->text, call);
+
+	if (cut) {
+		graph_add_us(out, cut);
+		text_add(out, " µs off the CPU are left out of its duration (nosleep-time). ");
+	}
 	if (call->doubtful)
 		return;
 	if (!graph_has_net(view)) {
+		if (cut)
+			return;
 		text_printf(out, "It may contain time off the CPU: %s. ",
 			    graph_net_needs(view->shared->trace, view->file));
 		return;

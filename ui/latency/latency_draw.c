@@ -495,7 +495,8 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 		text_add(out, "Without interrupts and time off the CPU: ");
 		shared_measured(v->shared, (uint64_t)i->value, out);
 		text_add(out, ". ");
-	} else if (v->kind == LATENCY_CALL && !(i->flags & (LATENCY_OPEN | LATENCY_DOUBTFUL))) {
+	} else if (v->kind == LATENCY_CALL && !i->gap_cut &&
+		   !(i->flags & (LATENCY_OPEN | LATENCY_DOUBTFUL))) {
 		text_printf(out, "It may contain time off the CPU: %s. ",
 			    graph_net_needs(v->shared->trace, v->file));
 	}
