@@ -45,6 +45,8 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		return;
 	if (!call_is_timed(call)) {
 		i.start = ts_of(l, stream, call->entry_ts);
+		if (latency_has_exited(l->calls_of, i.pid, i.start))
+			return;
 		i.end = l->last_ts;
 		i.to = TRACE_REF_NONE;
 		i.flags = LATENCY_OPEN;
@@ -84,8 +86,9 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 	struct call_tree *tree = call_tree_new(&options);
 
 	l->local = graph_clock_is_local(l->trace, l->options.what.file, buffer);
-	l->first_ts = sched_rules_first(sched_pass_rules(l->passes[buffer]));
-	l->has_net = l->local && sched_pass_totals(l->passes[buffer]).switches;
+	l->calls_of = l->passes[buffer];
+	l->first_ts = sched_rules_first(sched_pass_rules(l->calls_of));
+	l->has_net = l->local && sched_pass_totals(l->calls_of).switches;
 	l->tree = tree;
 	if (l->options.calls)
 		l->others = l->options.calls->begin(l->options.calls->arg);

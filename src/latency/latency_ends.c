@@ -143,9 +143,12 @@ static int bind_type(struct binder *b, const struct event_type *type, bool is_en
 
 	if (!type || find_fields(b, type, is_end, end))
 		return -1;
-	return event->filter && !end->filter ?
-		       bind_filter(b, event->filter, alone ? type->id : 0, &end->filter) :
-		       0;
+	if (!event->filter || end->filter)
+		return 0;
+	if (*event->filter != '?')
+		return bind_filter(b, event->filter, alone ? type->id : 0, &end->filter);
+	bind_filter(b, event->filter + 1, type->id, &end->filter);	/* if it can be asked */
+	return 0;
 }
 
 /* The number of the * goes with the label, or is the label. */
@@ -192,9 +195,10 @@ static int bind_formats(struct binder *b, bool is_end, const struct latency_even
 	return lacks && !bound ? -1 : 0;
 }
 
-static int bind_end(struct binder *b, bool is_end, const struct latency_event *event)
+static int bind_end(struct binder *b, bool is_end, const struct latency_event *event, bool drops)
 {
-	struct sched_pair_end end = { .number = (uint16_t)(b->number * 2 + is_end) };
+	struct sched_pair_end end = { .number = (uint16_t)(b->number * 2 + is_end),
+				      .start = drops ? SCHED_START_NONE : SCHED_START };
 	const struct event_type *blk = event_types_blk(trace_event_types(b->trace, b->file));
 
 	if (event->system && !strcmp(event->system, "marker")) {
@@ -225,7 +229,7 @@ static int bind_rule(struct binder *b)
 		bool failed = false;
 
 		for (const struct latency_event *e = event; e; e = e->other)
-			failed |= bind_end(b, i, e) != 0;
+			failed |= bind_end(b, i, e, false) != 0;
 		/* of several, one is enough */
 		failed &= !event->other || b->ends->pairs.nr == nr;
 		/* a start whose end the file does not have is open */
@@ -241,7 +245,10 @@ static int bind_rule(struct binder *b)
 	if (b->rule->again.name)	/* a trace need not have it */
 		bind_formats(b, false, &b->rule->again,
 			     &(struct sched_pair_end){ .number = (uint16_t)(b->number * 2),
-						       .again = true });
+						       .start = SCHED_START_AGAIN });
+	b->err = NULL;
+	for (const struct latency_event *e = b->rule->unless; e; e = e->other)
+		bind_end(b, false, e, true);
 	return 0;
 }
 
@@ -262,12 +269,22 @@ static void bind_others(struct binder *b)
 	}
 }
 
-/* Those of a type in the order of the rules, the end before the start. */
+static bool drops(const struct sched_pair_end *end)
+{
+	return end->start == SCHED_START_NONE;
+}
+
+/*
+ * Those of a type in the order of the rules, the end before the start; what drops starts is before
+ * their ends.
+ */
 static int by_type(const void *a, const void *b)
 {
 	const struct sched_pair_end *x = a, *y = b;
 
-	return x->type != y->type ? x->type - y->type : (x->number ^ 1) - (y->number ^ 1);
+	return x->type != y->type   ? x->type - y->type :
+	       drops(x) != drops(y) ? drops(y) - drops(x) :
+				      (x->number ^ 1) - (y->number ^ 1);
 }
 
 static void sort_ends(struct sched_pairs *pairs)

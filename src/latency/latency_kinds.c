@@ -105,6 +105,18 @@ static int take_event(struct rule_reader *r, struct latency_event *event)
 	return take_filter(r, &event->filter);
 }
 
+/* unless EVENT [FILTER] */
+static int take_unless(struct rule_reader *r, struct latency_rule *rule)
+{
+	struct latency_event *event = arena_alloc(&r->kinds->arena, sizeof(*event));
+
+	if (take_event(r, event))
+		return -1;
+	event->other = rule->unless;
+	rule->unless = event;
+	return 0;
+}
+
 static int take_events(struct rule_reader *r, struct latency_rule *rule)
 {
 	struct latency_event *end = &rule->ends[1], *other;
@@ -188,10 +200,13 @@ static int take_option(struct rule_reader *r, struct latency_rule *rule)
 		{ "label", .words = { &rule->label } },
 		{ "value", .words = { &rule->value } },
 		{ "task", .words = { &rule->task } },
+		{ "final", .words = { &rule->final } },
 		{ "what", .words = { &rule->what } },
 		{ "and", .words = { &rule->more } },
 	};
 
+	if (!strcmp(r->word, "unless"))
+		return take_unless(r, rule);
 	for (unsigned int i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		if (strcmp(options[i].name, r->word))
 			continue;

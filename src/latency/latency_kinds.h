@@ -47,6 +47,15 @@
  *			"f " in the record's text; {f:WORD}: then WORD
  *	and "TEXT"	more text, by which instances are not grouped
  *
+ *	final A,B	what the * of the start stands for, or system calls by number: such a start
+ *			never has an end; it is open only while its task is known to live
+ *	unless EVENT [FILTER]
+ *			what is open when this event comes is no instance; may be there several
+ *			times; events and fields that a trace lacks do not matter
+ *
+ * A FILTER that begins with ? keeps all records of a trace in which it cannot be asked, since a
+ * field is missing.
+ *
  * Several rules may have one name: they are of one kind.
  *
  * silent: an instance is a time in which a busy CPU recorded nothing although its tick was due.
@@ -99,6 +108,8 @@ struct latency_rule {
 	const char	*late[2];	/* fields whose difference is the duration: the end's, the
 					 * start's; NULL: a span of time */
 	const char	*within, *label, *value, *task;	/* NULL = none */
+	const char	*final;		/* NULL = none */
+	const struct latency_event *unless;	/* a list by `other`; NULL = none */
 	const char	*what, *more;	/* NULL = nothing */
 };
 

@@ -809,7 +809,7 @@ const struct list_source latency_list_source = {
 			   "A ~ marks a doubtful instance: records are missing, so it may have been\n"
 			   "shorter. Lists contain doubtful instances; counts, averages, percentiles and\n"
 			   "maxima leave them out. An open instance has begun in the trace, and its end is\n"
-			   "not there.\n\n"
+			   "not there; nothing is open of a task that is gone.\n\n"
 			   "-F keeps an instance if its first or its last event matches. For wakeup,\n"
 			   "preempted, blocked and sleep, the last event must match, and its pid, comm and\n"
 			   "tgid are those of the task that waited.\n\n"

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/latency/latency_private.h"
+#include "src/trace/syscall_names.h"
 
 #define JIFFIES_SURE	24u		/* so many jiffies tell HZ */
 #define MOST_WAITING	(1u << 16)
@@ -369,8 +371,9 @@ static void simplify_ends(struct latency *l)
 		end->joins = rule->by_pid && !rule->by_cpu && !rule->by_star &&
 			     (rule->alone || !rule->nr_keys) && !rule->nested && !rule->first &&
 			     !rule->queue && !rule->unmatched && !rule->late[0] && !end->marker &&
+			     !rule->unless &&
 			     !rule->ends[0].filter && !rule->ends[1].filter;
-		if (!rule->late[0] && !rule->within)
+		if (!rule->late[0] && !rule->within && !rule->final)
 			end->label = NULL;
 	}
 }
@@ -534,6 +537,23 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 		l->stretches[i] = i;
 }
 
+/* The labels of starts without an end; names are those of a *, or of system calls. */
+static void find_finals(struct latency *l, struct rule_state *r)
+{
+	const char *uname = source_info(trace_file_of(l->trace, l->options.what.file))->uname;
+	const struct latency_rule *rule = r->open.rule;
+	char *names = mem_strdup(rule->final), *rest = names, *name;
+
+	while ((name = strsep(&rest, ",")) && *name && r->nr_finals < LATENCY_FINALS) {
+		int number = rule->label ? syscall_names_number(uname, name) :
+					   (int)name_table_add(l->names, name, strlen(name));
+
+		if (number >= 0)
+			r->finals[r->nr_finals++] = (uint64_t)number;
+	}
+	free(names);
+}
+
 void latency_pass_init(struct latency *l)
 {
 	const struct latency_kinds *kinds = l->options.kinds;
@@ -560,6 +580,8 @@ void latency_pass_init(struct latency *l)
 			list++;
 		l->rules[i].open.rule = rule;
 		l->rules[i].open.names = rule->label ? l->names : NULL;
+		if (rule->final)
+			find_finals(l, &l->rules[i]);
 		if (rule->silent)
 			l->silents[l->nr_silents++] = (uint8_t)i;
 		l->rules[i].list = &l->lists[list];
@@ -627,13 +649,46 @@ void latency_pass_follow(struct latency *l)
 			      sched_pass_nr_cpus(before->pass));
 }
 
+/* May its end come?  After the exit of its task it cannot, after a final call only if that lives. */
+static bool may_end(const struct latency *l, const struct rule_state *r,
+		    const struct latency_instance *i)
+{
+	uint32_t task;
+
+	if (!r->open.rule->by_pid)
+		return i->pid || !r->open.rule->unless;	/* the idle task idles there */
+	if (latency_has_exited(l->pass, i->pid, i->start))
+		return false;
+	for (unsigned int k = 0; k < r->nr_finals; k++) {
+		if (i->label != r->finals[k])
+			continue;
+		task = sched_rules_find(sched_pass_rules(l->pass), i->pid, i->start);
+		return task != SCHED_NO_TASK &&
+		       sched_rules_task(sched_pass_rules(l->pass), task)->state != SCHED_UNKNOWN;
+	}
+	return true;
+}
+
+bool latency_has_exited(const struct sched_pass *pass, uint32_t pid, int64_t start)
+{
+	const struct sched_rules *rules = sched_pass_rules(pass);
+	uint32_t task = sched_rules_find(rules, pid, start);
+	const struct sched_task *t;
+
+	if (task == SCHED_NO_TASK)
+		return false;
+	t = sched_rules_task(rules, task);
+	return t->state == SCHED_GONE || (t->ended && t->state == SCHED_UNKNOWN);
+}
+
 static void end_open(struct latency *l, struct rule_state *r, const struct latency_start *start,
 		     int64_t last_ts)
 {
 	struct latency_instance i = start->begun;
 
 	if (!start->is_open || !start->wanted || r->open.rule->silent ||
-	    (r->open.rule->by_cpu && start->scope >> 32 != l->stretches[start->cpu]))
+	    (r->open.rule->by_cpu && start->scope >> 32 != l->stretches[start->cpu]) ||
+	    !may_end(l, r, &i))
 		return;
 	i.end = last_ts;
 	i.flags = LATENCY_OPEN;

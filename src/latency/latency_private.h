@@ -28,11 +28,15 @@ struct latency_ends {
 
 #define LATENCY_HZ	4u		/* values of HZ that kernels have */
 
+#define LATENCY_FINALS	4u		/* most names after `final` */
+
 struct rule_state {
 	struct latency_open open;
 	bool		has_ends;	/* an end was recorded, of whatever start */
 	/* silent: intervals between ticks, those near 1 s / HZ and all */
 	uint32_t	ticks[LATENCY_HZ], nr_ticks;
+	uint64_t	finals[LATENCY_FINALS];	/* [nr_finals] labels of starts without an end */
+	unsigned int	nr_finals;
 	struct latency_list *list;	/* borrowed: of its kind, but for those with `or` */
 };
 
@@ -107,7 +111,8 @@ struct latency {
 	const struct call_visitor *others;	/* borrowed: of options.calls; NULL: none */
 	const struct call_tree *tree;	/* borrowed: of the current buffer */
 	bool		local;		/* calls have the clock of the buffer */
-	int64_t		first_ts;	/* of the buffer whose calls are read */
+	const struct sched_pass *calls_of;	/* the buffer whose calls are read: its pass, */
+	int64_t		first_ts;	/* and first record */
 	bool		has_net;	/* and so have switches: time off the CPU is known */
 	int32_t		call_pid;
 	struct comm_table *comms;	/* names of tasks in the records of the pass */
@@ -138,6 +143,12 @@ void latency_pass_follow(struct latency *l);
 void latency_pass_end(struct latency *l);
 /* Is anything known of the host?  Finds it; main thread. */
 void latency_pass_find_host(struct latency *l);
+
+/*
+ * Has the task that began something then exited?  It ends nothing any more.  A task that still
+ * waits or runs after its sched_process_exit has not.
+ */
+bool latency_has_exited(const struct sched_pass *pass, uint32_t pid, int64_t start);
 
 /* Calls: found in the pass, read after it; false: they cannot be. */
 bool latency_has_calls(const struct latency *l);

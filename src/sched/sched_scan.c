@@ -759,8 +759,8 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 			out->key = end->nr_keys ? pair_key(s, end, rec) : end->star + key;
 			if (end->is_range)
 				set_range(s, end, rec, out);
-			if (end->again)
-				out->detail = SCHED_START_AGAIN;
+			if (__builtin_expect(end->start, 0))
+				out->detail = end->start;
 			if (__builtin_expect(s->filter != NULL, 0))
 				ask_filter(s, &shape, rec, out);
 			if (end->joins)

@@ -111,6 +111,7 @@ enum sched_start {			/* of a PAIR that is no end */
 	SCHED_START,
 	SCHED_START_ENDED,		/* its end is known already */
 	SCHED_START_AGAIN,		/* the next start with its key is the same one */
+	SCHED_START_NONE,		/* it shows that what is open is no instance */
 };
 
 enum sched_lock_of {
@@ -242,7 +243,7 @@ struct sched_pair_end {
 	/* The last key is where a range begins, the others are its scope: see sched_range_of(). */
 	bool		is_range;
 	const struct event_field *length;	/* of the range; NULL: 1 */
-	bool		again;		/* a SCHED_START_AGAIN */
+	uint8_t		start;		/* enum sched_start: AGAIN, NONE */
 	const struct event_field *pid;	/* instead of common_pid; NULL = none */
 	/*
 	 * Not 0: only markers with this letter match (trace_marker.h).  The number of the marker's

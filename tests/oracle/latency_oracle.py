@@ -233,11 +233,14 @@ def marker(pattern, of_a_task=False):
 
 
 class Pair:
-    """A kind's start and end; by_cpu: a gap of the CPU forgets it; mode: last, first, nested, queue, name (a task has
+    """A kind's start and end; of_a_task: only one task has both; drops: an event that shows that what is open on its CPU is no
+    instance; by_cpu: a gap of the CPU forgets it; mode: last, first, nested, queue, name (a task has
     one at a time: the last start counts, and the end of another one shows that its own is missing).  task: of
     the start, whose it is instead of the task that ran."""
 
-    def __init__(self, kind, start, end, by_cpu=False, mode="last", what=None, unmatched=False, task=None):
+    def __init__(self, kind, start, end, by_cpu=False, mode="last", what=None, unmatched=False, task=None, of_a_task=False,
+                 drops=lambda event: False):
+        self.of_a_task, self.drops = of_a_task, drops
         self.kind, self.start, self.end, self.by_cpu, self.mode, self.what = kind, start, end, by_cpu, mode, what
         self.unmatched, self.task = unmatched, task
 
@@ -281,9 +284,26 @@ def state(start, end):
 
 
 SYSCALL = Pair("syscall", part("syscalls", "sys_enter_", "", False), part("syscalls", "sys_exit_", "", False), mode="name",
+               of_a_task=True,
                what=lambda start, end: start.full[len("sys_enter_"):])
 RAW = Pair("syscall", named("raw_syscalls", "sys_enter", of_task(field("id"))),
-           named("raw_syscalls", "sys_exit", of_task(field("id"))), mode="name")
+           named("raw_syscalls", "sys_exit", of_task(field("id"))), mode="name", of_a_task=True)
+
+
+def wakes_idle(event):
+    """An idle state ends, or in a kernel that says so here the function around it switches interrupts on."""
+    return (event.system, event.full) == ("power", "cpu_idle") and event.fields["state"] in (-1, 2**32 - 1) or \
+        (event.system, event.full) == ("preemptirq", "irq_enable") and not event.common_pid and \
+        str(event.fields.get("caller_offs", "")).startswith("cpuidle_enter")
+
+
+def idles(event):
+    """The idle task runs."""
+    return (event.system, event.full) == ("power", "cpu_idle") and event.fields["state"] in (-1, 2**32 - 1) or \
+        (event.system, event.full) == ("preemptirq", "irq_enable") and not event.common_pid or \
+        event.name == "sched_switch" and event.pid == 0
+
+
 PAIRS = [
     Pair("irq", named("irq", "irq_handler_entry", on_cpu(field("irq"))), named("irq", "irq_handler_exit", on_cpu(field("irq"))), True,
          what=lambda start, end: "irq " + start.fields.get("name", "")),
@@ -297,21 +317,21 @@ PAIRS = [
     Pair("timer", named("timer", "timer_expire_entry", on_cpu(field("timer"))),
          named("timer", "timer_expire_exit", on_cpu(field("timer"))), True),
     Pair("work", named("workqueue", "workqueue_execute_start", of_task(field("work"))),
-         named("workqueue", "workqueue_execute_end", of_task(field("work")))),
+         named("workqueue", "workqueue_execute_end", of_task(field("work"))), of_a_task=True),
     Pair("work_delay", named("workqueue", "workqueue_queue_work", field("work")),
          named("workqueue", "workqueue_execute_start", field("work"))),
     Pair("kthread_work", named("sched", "sched_kthread_work_execute_start", of_task(field("work"))),
-         named("sched", "sched_kthread_work_execute_end", of_task(field("work")))),
+         named("sched", "sched_kthread_work_execute_end", of_task(field("work"))), of_a_task=True),
     Pair("kthread_work_delay", named("sched", "sched_kthread_work_queue_work", field("work")),
          named("sched", "sched_kthread_work_execute_start", field("work"))),
     Pair("vector", part("irq_vectors", "", "_entry", True), part("irq_vectors", "", "_exit", True), True,
          what=lambda start, end: start.full[:-len("_entry")]),
     Pair("lock", named("lock", "contention_begin", of_task(field("lock_addr"))),
-         named("lock", "contention_end", of_task(field("lock_addr"))), mode="first"),
+         named("lock", "contention_end", of_task(field("lock_addr"))), mode="first", of_a_task=True),
     Pair("irqsoff", named("preemptirq", "irq_disable", on_cpu(lambda event: ())),
-         named("preemptirq", "irq_enable", on_cpu(lambda event: ())), True, "first"),
+         named("preemptirq", "irq_enable", on_cpu(lambda event: ())), True, "first", drops=wakes_idle),
     Pair("preemptoff", named("preemptirq", "preempt_disable", on_cpu(lambda event: ())),
-         named("preemptirq", "preempt_enable", on_cpu(lambda event: ())), True, "first"),
+         named("preemptirq", "preempt_enable", on_cpu(lambda event: ())), True, "first", drops=idles),
     Pair("marker", marker(r"B\|\d+\|.*", True), marker(r"E(\|.*)?", True), mode="nested",
          what=lambda start, end: start.fields["buf"].split("|", 2)[2]),
     Pair("marker", marker(r"S\|(\d+)\|([^|]+)\|(-?\d+)"), marker(r"F\|(\d+)\|([^|]+)\|(-?\d+)"),
@@ -350,6 +370,9 @@ class Measured:
             if pair.by_cpu and event.lost:
                 for starts in stacks.values():
                     starts[:] = [start for start in starts if start.cpu != event.cpu]
+            if pair.drops(event):
+                for starts in stacks.values():
+                    starts[:] = [start for start in starts if start.cpu != event.cpu]
             key = pair.end(event)
             has_ends |= key is not None
             if key is not None:
@@ -366,7 +389,25 @@ class Measured:
                     starts[:] = [event]
         if pair.by_cpu and not has_ends:    # not recorded, since the CPU went on
             return found, []
-        return found, [self.instance(pair.kind, start, None, by_cpu=pair.by_cpu, task=pair.task) for starts in stacks.values() for start in starts if self.keep(start)]
+        opens = [start for starts in stacks.values() for start in starts if self.keep(start) and
+                 not (pair.of_a_task and self.is_over(start)) and (start.common_pid or pair.kind not in ("irqsoff", "preemptoff"))]
+        return found, [self.instance(pair.kind, start, None, by_cpu=pair.by_cpu, task=pair.task) for start in opens]
+
+    def is_over(self, start):
+        """The task of a start has exited since, or its call never returns and nothing tells that it lives."""
+        pid, gone, known = start.common_pid, False, False
+        for event in self.buffer.events:
+            if event.name != "sched_switch" or pid not in (event.pid, event.pid2) or not pid:
+                gone |= event.name == "sched_process_exit" and event.pid == pid and event.order > start.order and not known
+                continue
+            known = True
+            gone = event.pid == pid and self.buffer.kind(event.state) == "gone"
+        return gone or not known and self.is_final(start)
+
+    @staticmethod
+    def is_final(start):
+        return start.full in ("sys_enter_exit", "sys_enter_exit_group") or \
+            start.system == "raw_syscalls" and start.fields["id"] in (60, 231)
 
     def requests(self, kind, start_name, end_names, key):
         """Ranges of sectors: one has ended when all its sectors have, a flush when one without sectors has.  Sectors that are under way twice

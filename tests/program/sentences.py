@@ -62,10 +62,36 @@ CASES = (
     # the kernel counted it, and the record of an exit was late
     ("graph-sleep", "latency --kind=call", [r"1\.000010 9030 30 .*? pipe_read $"], ["left out"]),
     ("graph-sleep", "summary", [], ["leave out"]),
+    # a task that is gone has nothing open: not its last call, nor one in which it was killed; but what a task still exits in
+    ("exitgroup", "latency --kind=syscall --open", ["app-100 read = 0"], ["exit_group"]),
+    ("exitgroup", "latency", ["syscall 1 0 0 "], []),
+    ("exitgroup", "summary", ["syscall 1 0 "], []),
+    ("exit-killed", "latency --kind=syscall --open", [r"1\.004000 – 1 killer-400 exit "], ["futex"]),
+    ("exit-killed", "latency", ["syscall 1 1 0 "], []),
+    ("exit-alone", "latency --kind=syscall --open", [r"1\.100000 – 0 b-200 read "], ["exit"]),
+    ("exit-reused", "latency --kind=syscall --open", [r"2\.002000 – 0 sh-100 pause "], ["exit"]),
+    # idle states with interrupts off are no latency, though kernels before 6.3 switch them on behind these alone
+    ("irqdis-idle", "latency --kind=irqsoff", [r"1\.610000 50 0 app-10 "], ["idle"]),
+    ("irqdis-idle", "latency", ["irqsoff 1 0 0 50 50 "], []),
+    ("irqdis-idle", "summary", [r"irqsoff 1 0 50\.000 50\.000 1\.610000 app-10 "], []),
+    ("irqdis-6.3", "latency --kind=irqsoff --open", [r"1\.700000 30 0 app-10 "], ["idle"]),
+    ("preemptoff-idle", "latency --kind=preemptoff --open", [r"1\.400000 70 0 b-20 .*? 1\.500000 10 0 b-20 "], ["app-10"]),
+    # a deferrable timer may be late; kernels without flags do not tell
+    ("deferrable", "latency", ["timer_late 60 0 0 0 0 0 0 0 0 0 0 "], []),
+    ("deferrable-work", "latency", ["timer_late 60 0 0 0 0 0 0 0 0 0 0 "], []),
+    ("deferrable-none", "latency", [r"timer_late 61 0 0 0 1311\.475 0 0 80000 "], []),
+)
+
+# Of names, as no trace.dat of texts has them.
+CASES += (
+    # without power:cpu_idle
+    ("irqdis-alone", "latency --kind=irqsoff", [r"1\.610000 50 0 app-10 foo"], ["idle"]),
+    ("deferrable", "latency --kind=timer_late", [], ["delayed_work_timer_fn", " 80000 "]),
 )
 
 # As a trace.dat, too, which lacks names of functions that are not calls.
-BOTH = ("graph-nosleep", "graph-nosleep-alone", "graph-nosleep-preempted", "graph-sleep")
+BOTH = ("graph-nosleep", "graph-nosleep-alone", "graph-nosleep-preempted", "graph-sleep", "exitgroup", "exit-killed", "exit-alone",
+        "exit-reused", "irqdis-idle", "irqdis-6.3", "preemptoff-idle", "deferrable", "deferrable-work", "deferrable-none")
 
 
 def case(path, words, said, unsaid):
