@@ -139,6 +139,13 @@ uint32_t call_tree_limit(const struct call_tree *tree)
 	return tree->nr_calls;
 }
 
+bool call_tree_interrupts(const struct call_tree *tree, const struct call *call)
+{
+	while (call->level == GRAPH_SOFTIRQ && call->parent)
+		call = call_at(tree, call->parent);
+	return call->level != GRAPH_TASK;
+}
+
 /* --- functions ------------------------------------------------------------------- */
 
 static uint32_t new_function(struct call_tree *tree, uint64_t address)

@@ -201,6 +201,12 @@ const struct call_task *call_tree_task(const struct call_tree *tree, unsigned in
 const struct call *call_tree_call(const struct call_tree *tree, uint32_t number);
 unsigned int call_tree_above(const struct call_tree *tree, const struct call *call);	/* calls */
 
+/*
+ * Is it of an interrupt that hit its task?  A softirq that a call of the task itself ran, as
+ * local_bh_enable() does and ksoftirqd, is not.
+ */
+bool call_tree_interrupts(const struct call_tree *tree, const struct call *call);
+
 /* Children of a call in order; CALL_NONE: a task's roots.  Return: how many; *numbers grows. */
 unsigned int call_tree_children(const struct call_tree *tree, const struct call_task *task,
 				uint32_t number, uint32_t **numbers, unsigned int *cap);

@@ -39,7 +39,9 @@ const struct command_def cmd_summary_def = {
 		   "events and whatever else is missing, the most frequent events, the worst latency\n"
 		   "of each kind and when it began, CPUs, the busiest tasks and functions, and the\n"
 		   "results of timerlat, osnoise and hwlat. The tasks of the recorder itself are left\n"
-		   "out of the busiest, unless --task names them. Times are in us. %cpu and %busy\n"
+		   "out of the busiest, unless --task names them, and so is what the idle tasks call.\n"
+		   "System calls in which tasks chose to sleep, such as nanosleep and poll, are not\n"
+		   "the worst. Times are in us. %cpu and %busy\n"
 		   "refer to the span of the trace, or to the part between --from and --to; a > before\n"
 		   "%busy means that a part of what the CPU did is not recorded. json has the same\n"
 		   "facts as one object, see ftop-trace-json(5). The commands latency, tasks,\n"
@@ -67,7 +69,7 @@ struct fact {				/* a line of a list; strings live until it is printed */
 	uint64_t	unknown;	/* of a CPU: part of whole, if self may be more for it */
 	int64_t		whole;		/* count or self is a percentage of this total */
 	int64_t		cpu, at;	/* at: where max began */
-	bool		has_max, has_at, has_self;
+	bool		has_max, has_p99, has_at, has_self;
 	bool		is_known;	/* of a CPU: what was on it, for some time */
 	bool		is_count, is_call;	/* at is no ns; of a call, what it is comes first */
 	const struct call_total *worst;	/* its longest call is that of max; NULL: at is set */
@@ -378,7 +380,8 @@ static void add_at(const void *row, struct text *out)
 
 LIST(events, COUNT("events", "events", count, 12), PART("%", count), NAME("event", 1));
 LIST(kinds, NAME("kind", 13), COUNT("n", "n", count, 7), COUNT("open", "open", open, 4),
-     MAX("p99_ns", "p99", p99, 10), MAX("max_ns", "max", max, 11), STARTS,
+     TIME("p99_ns", "p99", p99, 10, TABLE_IF(struct fact, has_p99)),
+     MAX("max_ns", "max", max, 11), STARTS,
      { .title = "of", .text = add_of, .width = 1, .align = TABLE_LEFT },
      { "task", FACT(task) }, { "what", FACT(what) });
 LIST(cpus, CPU,
@@ -556,6 +559,16 @@ static void add_kind(struct summary *s, struct latency *latency, const char *nam
 			  .has_at = worst, .is_call = number == LATENCY_CALL };
 	struct text what = { 0 };
 
+	if (sums->chosen) {
+		f.has_max &= worst && !(worst->flags & LATENCY_OPEN);
+		f.max = f.has_max ? latency_duration(worst) : 0;
+	}
+	if (sums->n && f.max != sums->max)
+		note(s, arena_printf(&s->arena, "%s: max leaves out %s", name,
+				     number == LATENCY_CALL ?
+					     "calls of the idle task" :
+					     "sleeps that tasks chose (nanosleep, poll, …)"));
+	f.has_p99 = f.has_max && f.p99 <= f.max;	/* that is of all */
 	if (worst) {
 		f.at = worst->start;
 		f.task = arena_printf(&s->arena, "%s-%" PRIu32,
@@ -577,7 +590,8 @@ static int add_latency(struct summary *s, struct ft_error *err)
 					   .only = -1,
 					   .wants = s->given.nr_tasks ? scope_wants : NULL,
 					   .wants_arg = &s->given,
-					   .keep = KEEP };
+					   .keep = KEEP,
+					   .unchosen = true };
 	struct latency_result result = { 0 };
 
 	latency_kinds_hooks(&s->own, s->trace, 0);
@@ -772,6 +786,7 @@ static void begin_functions(struct summary *s)
 static void add_functions(struct summary *s)
 {
 	const struct function_table *table;
+	uint64_t idle = 0;
 
 	workers_wait(trace_workers(s->trace), &s->group);
 	if (s->calls.arg)
@@ -789,13 +804,20 @@ static void add_functions(struct summary *s)
 	for (unsigned int i = 0; table && i < table->nr; i++) {
 		const struct call_total *total = table->rows[i].total;
 
-		add(s, (struct fact){ .name = table->rows[i].name, .self = total->self,
+		idle += total->idle_self;
+		add(s, (struct fact){ .name = table->rows[i].name,
+				      .self = total->self - total->idle_self,
 				      .has_self = call_total_has_self(total),
 				      .count = total->calls + total->entries,
 				      .has_max = total->calls, .max = total->max,
 				      .worst = total->calls ? total : NULL });
 	}
 	list(s, "functions", &functions, true, "functions; see ftop-trace functions");
+	if (idle)
+		note(s, arena_printf(&s->arena,
+				     "self of functions leaves out %" PRIu64
+				     " us of the idle tasks' own calls",
+				     idle / 1000));
 }
 
 static void add_noise(struct summary *s)

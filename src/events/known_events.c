@@ -50,6 +50,8 @@ static const struct {
 	[KNOWN_FIELDS] = { "fields", AFTER_EVENT, NULL, false },
 	[KNOWN_MEASURES] = { "measures", AFTER_KIND, NULL, false },
 	[KNOWN_INSTANCE] = { "instance", AFTER_KIND, "", false },
+	[KNOWN_CHOSEN] = { "chosen", AFTER_KIND, NULL, false },
+	[KNOWN_FINAL] = { "final", AFTER_KIND, NULL, false },
 	[KNOWN_PAIR] = { "pair", ANYWHERE, NULL, false },
 };
 

@@ -19,7 +19,8 @@ enum known_word {			/* the first word of a line */
 	KNOWN_NAMES,			/* names of a system's events, as texts name no systems */
 	KNOWN_SENTENCE, KNOWN_SHORT, KNOWN_COLOUR, KNOWN_PATTERN,	/* said of an event */
 	KNOWN_ALSO, KNOWN_FIELDS,	/* what it and its fields are called elsewhere */
-	KNOWN_MEASURES, KNOWN_INSTANCE, KNOWN_PAIR,			/* said of latencies */
+	KNOWN_MEASURES, KNOWN_INSTANCE, KNOWN_CHOSEN, KNOWN_FINAL,	/* said of latencies */
+	KNOWN_PAIR,
 	KNOWN_WORDS
 };
 

@@ -19,9 +19,10 @@ struct call_totals {
 					 * with groups, as they come */
 	uint32_t	 nr_seen, cap_seen;
 	struct function_groups *groups;	/* borrowed, or NULL */
+	const struct call_tree *tree;	/* with groups: borrowed */
 	struct index_map map;		/* with groups: of .seen, by group and function */
 	struct function_member *members;	/* with groups: owned, [MEMBERS] by pid */
-	int		 pid;		/* with groups: of the next calls */
+	int		 pid;		/* of the next calls */
 	struct call_total *rows;	/* owned, of trees that have ended; by
 					   address from call_totals_end() on */
 	unsigned int	 nr_rows;
@@ -115,7 +116,8 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	if (!call->wanted)
 		return;
 	row = t->groups ? find_in_group(t, call->func,
-					function_groups_of(t->groups, t->pid, call, member_of(t))) :
+					function_groups_of(t->groups, t->tree, t->pid, call,
+							   member_of(t))) :
 			  find_seen(t, call->func);
 	if (!call_is_timed(call)) {
 		if (call->inferred)
@@ -129,6 +131,8 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	row->doubtful += figures->doubtful;
 	t->gap_cut |= call_gap_cut(call) != 0;
 	row->self += figures->self;
+	if (!t->pid && call->level == GRAPH_TASK)
+		row->idle_self += figures->self;
 	see_most(&row->most_self, figures->self, figures->duration, call->exit);
 	see_most(&row->most_net, figures->net, figures->duration, call->exit);
 	row->sum += figures->duration;
@@ -170,12 +174,11 @@ struct call_totals *call_totals_new(uint64_t max_bytes, struct function_groups *
 {
 	struct call_totals *t = mem_alloc(sizeof(*t));
 
-	t->visitor = (struct call_visitor){ .leave = see_call, .late_outer = see_late, .arg = t };
+	t->visitor = (struct call_visitor){ .task = see_task, .leave = see_call,
+					    .late_outer = see_late, .arg = t };
 	t->groups = groups;
-	if (groups) {
-		t->visitor.task = see_task;
+	if (groups)
 		t->members = mem_array(MEMBERS, sizeof(*t->members));
-	}
 	t->max_bytes = max_bytes;
 	t->until_look = LOOK_EVERY;
 	return t;
@@ -194,6 +197,11 @@ void call_totals_free(struct call_totals *t)
 	free(t->seen);
 	free(t->rows);
 	free(t);
+}
+
+void call_totals_set_tree(struct call_totals *t, const struct call_tree *tree)
+{
+	t->tree = tree;
 }
 
 const struct call_visitor *call_totals_visitor(struct call_totals *t)
@@ -217,6 +225,7 @@ static void add_row(struct call_total *to, struct call_total *from)
 	to->calls += from->calls;
 	to->total += from->total;
 	to->self += from->self;
+	to->idle_self += from->idle_self;
 	to->net += from->net;
 	to->has_net |= from->has_net;
 	to->sum += from->sum;

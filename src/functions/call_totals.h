@@ -15,6 +15,8 @@ struct call_total {			/* for one function and group; times in ns */
 	uint64_t	 total;		/* time in the function: calls inside another one count
 					 * once */
 	uint64_t	 self;		/* see call_total_has_self() */
+	uint64_t	 idle_self;	/* part of it: the idle tasks' own calls, which are no
+					 * work */
 	uint64_t	 net;		/* net time of the calls in total, of those buffers where it
 					 * is known */
 	bool		 has_net;	/* a call there is not doubtful */
@@ -53,6 +55,8 @@ struct function_groups;
 struct call_totals *call_totals_new(uint64_t max_bytes, struct function_groups *groups);
 void call_totals_free(struct call_totals *totals);	/* NULL is allowed */
 
+/* With groups: the tree whose visitor it is; borrowed. */
+void call_totals_set_tree(struct call_totals *totals, const struct call_tree *tree);
 /* For a call tree; borrowed. */
 const struct call_visitor *call_totals_visitor(struct call_totals *totals);
 

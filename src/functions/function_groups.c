@@ -9,6 +9,8 @@
 #include "src/base/memory.h"
 #include "src/trace/trace_streams.h"
 
+#define INTERRUPTS	0u		/* the group of their calls */
+
 struct function_groups {
 	struct trace	*trace;
 	unsigned int	 file;
@@ -27,6 +29,8 @@ struct function_groups *function_groups_new(struct trace *trace, unsigned int fi
 
 	*g = (struct function_groups){ .trace = trace, .file = file, .by = by };
 	pthread_mutex_init(&g->lock, NULL);
+	mem_grow(&g->names, g->nr, &g->cap);
+	g->names[g->nr++] = GROUPING_INTERRUPTS;	/* in no map: a task may be called so */
 	return g;
 }
 
@@ -79,13 +83,15 @@ static void look_up(struct function_groups *g, int64_t ts, struct function_membe
 	text_fini(&name);
 }
 
-uint32_t function_groups_of(struct function_groups *g, int pid, const struct call *call,
-			    struct function_member *m)
+uint32_t function_groups_of(struct function_groups *g, const struct call_tree *tree, int pid,
+			    const struct call *call, struct function_member *m)
 {
 	bool ended = call_is_timed(call);
 	int64_t ts = trace_stream_ts(g->trace, ended ? call->stream_out : call->stream_in,
 				     ended ? call->exit_ts : call->entry_ts);
 
+	if (call->level != GRAPH_TASK && call_tree_interrupts(tree, call))
+		return INTERRUPTS;
 	if (!m->known || m->pid != pid || ts < m->from || ts > m->to) {
 		m->known = true;
 		m->pid = pid;

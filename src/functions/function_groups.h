@@ -21,11 +21,12 @@ struct function_member {
 };
 
 /*
- * The group of the task of a call, when the call ended; of one without an exit, when it began.
- * @member: of any task, of an earlier call or zeroed; is set to this one.  Any thread.
+ * The group of the task of a call, when the call ended; of one without an exit, when it began.  Or
+ * that of interrupts.  @member: of any task, of an earlier call or zeroed; is set to this one.  Any
+ * thread.
  */
-uint32_t function_groups_of(struct function_groups *groups, int pid, const struct call *call,
-			    struct function_member *member);
+uint32_t function_groups_of(struct function_groups *groups, const struct call_tree *tree, int pid,
+			    const struct call *call, struct function_member *member);
 
 /* Raw bytes of the trace; borrowed. */
 const char *function_groups_name(const struct function_groups *groups, uint32_t group);

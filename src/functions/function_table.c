@@ -15,6 +15,13 @@
 
 /* --- counting ------------------------------------------------------------------------ */
 
+static void see_task(void *arg, const struct call_task *task)
+{
+	const struct function_counter *c = arg;
+
+	c->of_totals->task(c->of_totals->arg, task);
+}
+
 static void see_begin(void *arg, const uint32_t *funcs, unsigned int nr)
 {
 	const struct function_counter *c = arg;
@@ -56,12 +63,13 @@ void function_counter_init(struct function_counter *c, bool local_clock, bool pa
 	if (paths) {
 		c->paths = call_paths_new(MAX_PATHS / share);
 		c->of_paths = call_paths_visitor(c->paths);
-		c->both = (struct call_visitor){ .begin = see_begin, .enter = see_enter,
-						 .leave = see_leave,
-						.late_outer = see_late, .arg = c };
+		c->both = (struct call_visitor){ .task = see_task, .begin = see_begin,
+						 .enter = see_enter, .leave = see_leave,
+						 .late_outer = see_late, .arg = c };
 		options.visitor = &c->both;
 	}
 	c->tree = call_tree_new(&options);
+	call_totals_set_tree(c->totals, c->tree);
 }
 
 void function_counter_fini(struct function_counter *c, struct function_table *table)

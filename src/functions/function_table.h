@@ -68,9 +68,9 @@ struct function_table *function_table_new(struct trace *trace, unsigned int file
 struct function_table *function_table_grouped(struct trace *trace, unsigned int file,
 					      const struct graph_scope *scope, enum grouping by);
 /*
- * A table of all calls that another walk finds: for each buffer a visitor, whose leave() and
- * late_outer() are to be called, and the tree when it has ended; then the rows.  Any thread, one at
- * a time.
+ * A table of all calls that another walk finds: for each buffer a visitor, whose task(), leave()
+ * and late_outer() are to be called, and the tree when it has ended; then the rows.  Any thread,
+ * one at a time.
  */
 struct function_table *function_table_empty(bool paths);
 const struct call_visitor *function_table_begin(struct function_table *table);

@@ -224,6 +224,7 @@ static void tell(const void *model, unsigned int list, bool any)
 {
 	const struct functions_lists *m = model;
 	const struct function_table *table = m->table;
+	uint64_t self = 0, idle = 0;
 
 	(void)list;
 	if (table->nr || !any)
@@ -232,6 +233,14 @@ static void tell(const void *model, unsigned int list, bool any)
 					      .has_away = table->has_away,
 					      .gap_cut = function_table_has_gap_cut(
 						      table, m->trace, m->file) });
+	for (unsigned int i = 0; i < table->nr; i++) {
+		self += table->rows[i].total->self;
+		idle += table->rows[i].total->idle_self;
+	}
+	if (idle > self / 10)
+		warnings_tell("%" PRIu64 " us of self time are of the idle tasks' own calls, which "
+			      "are no work",
+			      idle / 1000);
 	if (table->left_out)
 		warnings_tell("the trace has function_graph records too, so %" PRIu64
 			      " records of the tracer function are not counted",
@@ -293,7 +302,9 @@ const struct list_source functions_list_source = {
 			   "--by prints a row for each function and group of tasks: of a process, of a\n"
 			   "cgroup, of a name without its numbers, or of a user, at the time when the call\n"
 			   "ended. The rows of a function add up to its row without --by. Tasks whose group\n"
-			   "the trace does not show are in the group \"not known\".",
+			   "the trace does not show are in the group \"not known\". Interrupts, with the\n"
+			   "softirqs that they run, are of no task that they hit: they are the group\n"
+			   "\"interrupts\".",
 		.word_means = "-F 'func == %s'",
 		.examples = "Functions by the time that they worked, in ms:\n"
 			    "  ftop-trace functions --sort=net --unit=ms --head=20",

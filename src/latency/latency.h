@@ -38,6 +38,8 @@ enum {					/* latency_instance.flags */
 	LATENCY_AGAIN	 = 2048,	/* it began again: latency_rule.again_word */
 	LATENCY_BY_HOST	 = 512,		/* steal: by the host's file; label: state of the vCPU task,
 					 * and above the low byte the pid that ran instead */
+	LATENCY_CHOSEN	 = 4096,	/* a call that the idle task made */
+	LATENCY_IN_INTERRUPT = 8192,	/* a call: of one that hit its task */
 };
 
 struct latency_instance {		/* 72 bytes */
@@ -88,7 +90,7 @@ static inline bool latency_counts(const struct latency_instance *i)
 }
 
 struct latency_calls {			/* who is told of calls; a worker calls these */
-	/* A buffer begins.  Return: its leave() and late_outer() (call_tree.h) are called. */
+	/* A buffer begins.  Its task(), leave() and late_outer() (call_tree.h) are called. */
 	const struct call_visitor *(*begin)(void *arg);
 	/* It has ended. */
 	void		(*end)(void *arg, const struct call_tree *tree,
@@ -102,6 +104,7 @@ struct latency_sums {			/* sums over a kind, in ns or units of the clock */
 	uint64_t	n, open, doubtful;
 	uint64_t	early;		/* of `doubtful`: calls that began before the trace */
 	uint64_t	shared;		/* of `n`: LATENCY_SHARED */
+	uint64_t	chosen;		/* not kept: see latency_options.unchosen */
 	uint64_t	unmatched;	/* starts that were neither ended nor may still be */
 	uint64_t	replaced;	/* starts whose key another one took before their end */
 	uint64_t	total, min, max;
@@ -174,6 +177,8 @@ struct latency_options {
 	bool		(*wants)(const void *arg, uint32_t pid, const char *comm);
 	const void	*wants_arg;
 	uint32_t	keep;		/* instances kept of each kind; 0: none */
+	/* Of those that a task chose, and of the idle task's own calls, none is kept. */
+	bool		unchosen;
 	/*
 	 * Told of every instance, also of open and doubtful ones and those of replaced rules: skip
 	 * these by result.replaced; result.kinds has open and doubtful.  A worker calls it.  Return

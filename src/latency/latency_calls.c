@@ -20,7 +20,11 @@ static int64_t ts_of(const struct latency *l, uint16_t stream, uint64_t raw)
 
 static void see_task(void *arg, const struct call_task *task)
 {
-	((struct latency *)arg)->call_pid = task->pid;
+	struct latency *l = arg;
+
+	l->call_pid = task->pid;
+	if (l->others)
+		l->others->task(l->others->arg, task);
 }
 
 /* The call is in progress at the end of the trace. */
@@ -55,6 +59,10 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		i.end = ts_of(l, stream, l->local ? call->end : call->exit_ts);
 		i.gap_cut = call_text_gap_cut_in(l->trace, l->local, call);
 	}
+	if (call->level != GRAPH_TASK && call_tree_interrupts(l->tree, call))
+		i.flags |= LATENCY_IN_INTERRUPT;
+	if (!l->call_pid && call->level == GRAPH_TASK)
+		i.flags |= LATENCY_CHOSEN;
 	if (figures->doubtful) {
 		i.flags |= LATENCY_DOUBTFUL | LATENCY_EXACT |
 			   (i.start < l->first_ts ? LATENCY_EARLY : 0);

@@ -124,6 +124,8 @@ static uint64_t group_key(const struct latency *latency, const struct latency_in
 	struct text name = { 0 };
 	uint64_t key = 0;
 
+	if (i->flags & LATENCY_IN_INTERRUPT)
+		return IN_CONTEXT;
 	if (add_group(latency->trace, latency->options.what.file, i, by, &name))
 		key = hash_of(&name) | 1;
 	text_fini(&name);
@@ -167,6 +169,7 @@ uint64_t latency_groups_key(const struct latency *latency, const struct latency_
 		return has_interrupt(latency, i) ? IN_CONTEXT | i->context :
 						   i->label * 31 + i->rule;
 	case LATENCY_BY_TASK:
+		return i->flags & LATENCY_IN_INTERRUPT ? IN_CONTEXT : i->pid;
 	case LATENCY_BY_WAITER:
 		return i->pid;
 	case LATENCY_BY_PROCESS:
@@ -230,6 +233,9 @@ void latency_groups_name(struct latency *latency, unsigned int kind, enum latenc
 		latency_what(latency, kind, i, false, out);
 	else if (by == LATENCY_BY_HOLDER)
 		add_holder(latency, i, out);
+	else if (i->flags & LATENCY_IN_INTERRUPT &&
+		 (by == LATENCY_BY_TASK || latency_groups_by[by].grouping))
+		text_add(out, GROUPING_INTERRUPTS);
 	else if (by == LATENCY_BY_TASK || by == LATENCY_BY_WAITER)
 		add_task(latency, i, out);
 	else if (latency_groups_by[by].grouping)
@@ -275,7 +281,7 @@ static uint64_t find_key(struct latency_groups *g, const struct latency *latency
 	int64_t ts = grouped_at(i);
 	struct who who;
 
-	if (!groupings[latency_groups_by[g->by].grouping].moves)
+	if (!groupings[latency_groups_by[g->by].grouping].moves || i->flags & LATENCY_IN_INTERRUPT)
 		return latency_groups_key(latency, i, g->by);
 	if (!m->known || m->pid != i->pid || ts < m->from || ts > m->to) {
 		*m = (struct latency_member){ .known = true, .pid = i->pid,

@@ -200,7 +200,6 @@ static int take_option(struct rule_reader *r, struct latency_rule *rule)
 		{ "label", .words = { &rule->label } },
 		{ "value", .words = { &rule->value } },
 		{ "task", .words = { &rule->task } },
-		{ "final", .words = { &rule->final } },
 		{ "what", .words = { &rule->what } },
 		{ "and", .words = { &rule->more } },
 	};

@@ -47,8 +47,6 @@
  *			"f " in the record's text; {f:WORD}: then WORD
  *	and "TEXT"	more text, by which instances are not grouped
  *
- *	final A,B	what the * of the start stands for, or system calls by number: such a start
- *			never has an end; it is open only while its task is known to live
  *	unless EVENT [FILTER]
  *			what is open when this event comes is no instance; may be there several
  *			times; events and fields that a trace lacks do not matter
@@ -108,7 +106,6 @@ struct latency_rule {
 	const char	*late[2];	/* fields whose difference is the duration: the end's, the
 					 * start's; NULL: a span of time */
 	const char	*within, *label, *value, *task;	/* NULL = none */
-	const char	*final;		/* NULL = none */
 	const struct latency_event *unless;	/* a list by `other`; NULL = none */
 	const char	*what, *more;	/* NULL = nothing */
 };

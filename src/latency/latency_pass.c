@@ -8,6 +8,7 @@
 
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
+#include "src/events/known_events.h"
 #include "src/latency/latency_private.h"
 #include "src/trace/syscall_names.h"
 
@@ -26,6 +27,26 @@ static void on_named(void *arg, uint32_t pid, uint32_t comm, int64_t ts)
 		comm_table_seen(l->comms, (int)pid, ts, name, (unsigned int)strlen(name));
 }
 
+static inline bool is_named(const struct named_labels *named, const struct latency_instance *i)
+{
+	for (unsigned int k = 0; k < named->nr; k++)
+		if (named->labels[k] == i->label &&
+		    (named->values[k] == INT64_MIN || named->values[k] == i->value))
+			return true;
+	return false;
+}
+
+static void add_instance(struct latency *l, struct latency_list *list,
+			 const struct latency_instance *i)
+{
+	const struct latency_options *o = &l->options;
+	bool left_out = o->unchosen &&
+			(i->flags & LATENCY_CHOSEN || is_named(&l->rules[i->rule].chosen, i));
+
+	list->sums.chosen += left_out;
+	latency_list_add(list, i, left_out ? 0 : o->keep, o->after);
+}
+
 void latency_count(struct latency *l, struct latency_list *list, const struct latency_instance *i)
 {
 	const struct latency_options *o = &l->options;
@@ -39,7 +60,7 @@ void latency_count(struct latency *l, struct latency_list *list, const struct la
 	if ((i->flags & LATENCY_OPEN) && o->kinds->rules[i->rule].unmatched)
 		list->sums.unmatched++;
 	else if (!o->each || o->each(o->each_arg, l, list->kind, i))
-		latency_list_add(list, i, o->keep, o->after);
+		add_instance(l, list, i);
 }
 
 /*
@@ -373,7 +394,7 @@ static void simplify_ends(struct latency *l)
 			     !rule->queue && !rule->unmatched && !rule->late[0] && !end->marker &&
 			     !rule->unless &&
 			     !rule->ends[0].filter && !rule->ends[1].filter;
-		if (!rule->late[0] && !rule->within && !rule->final)
+		if (!rule->late[0] && !rule->within && !l->rules[end->number / 2].finals.nr)
 			end->label = NULL;
 	}
 }
@@ -537,21 +558,28 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 		l->stretches[i] = i;
 }
 
-/* The labels of starts without an end; names are those of a *, or of system calls. */
-static void find_finals(struct latency *l, struct rule_state *r)
+/* NAME,NAME=VALUE: the texts of a *, or system calls. */
+static void find_named(struct latency *l, const struct latency_rule *rule, enum known_word word,
+		       struct named_labels *named)
 {
 	const char *uname = source_info(trace_file_of(l->trace, l->options.what.file))->uname;
-	const struct latency_rule *rule = r->open.rule;
-	char *names = mem_strdup(rule->final), *rest = names, *name;
+	const char *names = known_events_kind(word, l->options.kinds->names[rule->kind]);
+	char *copy = mem_strdup(names ?: ""), *rest = copy, *name, *value;
 
-	while ((name = strsep(&rest, ",")) && *name && r->nr_finals < LATENCY_FINALS) {
-		int number = rule->label ? syscall_names_number(uname, name) :
-					   (int)name_table_add(l->names, name, strlen(name));
+	while ((name = strsep(&rest, ",")) && *name && named->nr < LATENCY_NAMED) {
+		int label;
 
-		if (number >= 0)
-			r->finals[r->nr_finals++] = (uint64_t)number;
+		value = strchr(name, '=');
+		if (value)
+			*value = '\0';
+		label = rule->label ? syscall_names_number(uname, name) :
+				      (int)name_table_add(l->names, name, strlen(name));
+		if (label < 0)
+			continue;
+		named->labels[named->nr] = (uint64_t)label;
+		named->values[named->nr++] = value ? strtoll(value + 1, NULL, 10) : INT64_MIN;
 	}
-	free(names);
+	free(copy);
 }
 
 void latency_pass_init(struct latency *l)
@@ -570,8 +598,6 @@ void latency_pass_init(struct latency *l)
 		.named = l->sums_only ? NULL : on_named,
 		.arg = l
 	};
-	if (l->sums_only && !o->what.nr_filters)
-		simplify_ends(l);
 	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
 		const struct latency_rule *rule = &kinds->rules[i];
 		unsigned int list = 0;
@@ -580,14 +606,16 @@ void latency_pass_init(struct latency *l)
 			list++;
 		l->rules[i].open.rule = rule;
 		l->rules[i].open.names = rule->label ? l->names : NULL;
-		if (rule->final)
-			find_finals(l, &l->rules[i]);
+		find_named(l, rule, KNOWN_FINAL, &l->rules[i].finals);
+		find_named(l, rule, KNOWN_CHOSEN, &l->rules[i].chosen);
 		if (rule->silent)
 			l->silents[l->nr_silents++] = (uint8_t)i;
 		l->rules[i].list = &l->lists[list];
 		l->lists[list].kind = rule->kind;
 		l->lists[list].sums.missed |= latency_has_missed(l, i);
 	}
+	if (l->sums_only && !o->what.nr_filters)
+		simplify_ends(l);
 }
 
 static struct sched_pass_options pass_options(struct latency *l)
@@ -649,7 +677,7 @@ void latency_pass_follow(struct latency *l)
 			      sched_pass_nr_cpus(before->pass));
 }
 
-/* May its end come?  After the exit of its task it cannot, after a final call only if that lives. */
+/* May its end come?  Not after the exit of its task; after a final call only if that lives. */
 static bool may_end(const struct latency *l, const struct rule_state *r,
 		    const struct latency_instance *i)
 {
@@ -659,14 +687,11 @@ static bool may_end(const struct latency *l, const struct rule_state *r,
 		return i->pid || !r->open.rule->unless;	/* the idle task idles there */
 	if (latency_has_exited(l->pass, i->pid, i->start))
 		return false;
-	for (unsigned int k = 0; k < r->nr_finals; k++) {
-		if (i->label != r->finals[k])
-			continue;
-		task = sched_rules_find(sched_pass_rules(l->pass), i->pid, i->start);
-		return task != SCHED_NO_TASK &&
-		       sched_rules_task(sched_pass_rules(l->pass), task)->state != SCHED_UNKNOWN;
-	}
-	return true;
+	if (!is_named(&r->finals, i))
+		return true;
+	task = sched_rules_find(sched_pass_rules(l->pass), i->pid, i->start);
+	return task != SCHED_NO_TASK &&
+	       sched_rules_task(sched_pass_rules(l->pass), task)->state != SCHED_UNKNOWN;
 }
 
 bool latency_has_exited(const struct sched_pass *pass, uint32_t pid, int64_t start)

@@ -28,15 +28,20 @@ struct latency_ends {
 
 #define LATENCY_HZ	4u		/* values of HZ that kernels have */
 
-#define LATENCY_FINALS	4u		/* most names after `final` */
+#define LATENCY_NAMED	32u		/* most names of `final`, and of `chosen` */
+
+struct named_labels {			/* what these names are in labels of instances */
+	uint64_t	labels[LATENCY_NAMED];
+	int64_t		values[LATENCY_NAMED];	/* only with this value; INT64_MIN: any */
+	unsigned int	nr;
+};
 
 struct rule_state {
 	struct latency_open open;
 	bool		has_ends;	/* an end was recorded, of whatever start */
 	/* silent: intervals between ticks, those near 1 s / HZ and all */
 	uint32_t	ticks[LATENCY_HZ], nr_ticks;
-	uint64_t	finals[LATENCY_FINALS];	/* [nr_finals] labels of starts without an end */
-	unsigned int	nr_finals;
+	struct named_labels finals, chosen;
 	struct latency_list *list;	/* borrowed: of its kind, but for those with `or` */
 };
 

@@ -248,13 +248,15 @@ static void add_kind(struct summary_model *m, unsigned int number)
 		return;
 	row = add(m, m->kinds.names[number]);
 	row->nr = kind->sums.n;
-	row->has_nr = row->has_worst = kind->sums.n;
+	row->has_nr = kind->sums.n;
+	row->has_worst = kind->sums.n && !(worst->flags & LATENCY_OPEN);
 	row->worst = latency_duration(worst);
 	row->has_at = true;
 	row->at = worst->start;
 	say_whose(m, number, worst, &of);
 	if (worst->flags & LATENCY_OPEN) {
-		text_add(&words, "None has an end in the trace; the oldest began here: ");
+		text_printf(&words, "None%s has an end in the trace; the oldest began here: ",
+			    kind->sums.n ? " that no task chose" : "");
 	} else {
 		text_add(&words, "The longest took ");
 		say_span(m, row->worst, &words);
@@ -266,6 +268,10 @@ static void add_kind(struct summary_model *m, unsigned int number)
 		text_printf(&words, "It is %s. ", latency_doubt(m->latency, number));
 	if (left_out)
 		text_add(&words, LEFT_OUT);
+	if (kind->sums.chosen)
+		text_add(&words, number == LATENCY_CALL ?
+					 "Calls that the idle task made are left out. " :
+					 "Those that tasks chose, to sleep, are left out. ");
 	row->of = keep(m, &of);
 	row->words = keep(m, &words);
 	lead_to(row, number, worst);
@@ -526,7 +532,8 @@ static void end(void *model)
 static void *begin(const struct list_scope *scope, struct ft_error *err)
 {
 	struct summary_model *m = mem_alloc(sizeof(*m));
-	struct latency_options options = { .what = scope->what, .only = -1, .keep = KEEP };
+	struct latency_options options = { .what = scope->what, .only = -1, .keep = KEEP,
+					   .unchosen = true };
 	struct task_table_options tasks = { .file = scope->what.file, .range = scope->what.range,
 					    .filters = scope->what.filters,
 					    .nr_filters = scope->what.nr_filters };

@@ -15,6 +15,7 @@ enum grouping { GROUPING_NONE, GROUPING_PROCESS, GROUPING_CGROUP, GROUPING_NAME,
 		GROUPING_CLASS, GROUPINGS_NR };
 
 #define GROUPINGS_OPTION	"process|cgroup|name|user|class"
+#define GROUPING_INTERRUPTS	"interrupts"	/* calls that are of none of the tasks they hit */
 #define GROUPING_NOT_KNOWN	"not known"	/* the group of tasks of which it is not */
 /* Where no grouping was chosen, a process with as many tasks is one row; nothing else is. */
 #define GROUPING_MANY		9u

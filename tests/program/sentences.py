@@ -82,6 +82,23 @@ CASES = (
     ("deferrable-none", "latency", [r"timer_late 61 0 0 0 1311\.475 0 0 80000 "], []),
 )
 
+CASES += (
+    # what a task chose, to sleep, is not the worst of its calls; a futex is where its time was over
+    ("syscall-chosen", "summary", [r"syscall 6 0 – 8000\.000 3\.100000 app-100 futex ", "syscall: max leaves out sleeps"], []),
+    ("syscall-chosen", "latency", ["syscall 6 0 0 5000 .* 1500000 2213000 "], []),
+    ("syscall-chosen-open", "summary", [r"syscall 1 2 – – 2\.500000 srv-200 read "], ["app-100"]),
+    ("syscall-chosen-all", "summary", ["syscall 1 0 – – – "], [r"900000\.000", "srv-200"]),
+    # interrupts are of no task that they hit; a softirq that a call of the task itself ran is its own; idle is no work
+    ("graph-interrupts", "functions --by=name",
+     ["app 1 35.000 15.000 – .*? vfs_read ", "app 1 10.000 .*? net_rx_action ", "interrupts 1 20.000 15.000 .*? handle_irq_event ",
+      "interrupts 2 8.000 8.000 .*? e1000_intr ", "interrupts 1 7.000 .*? rcu_core "], ["app [0-9. –]+ (handle_irq_event|e1000_intr|rcu_core) "]),
+    ("graph-interrupts", "latency --kind=call --by=task", ["<idle> 1 0 0 9000 ", "app-100 4 0 0 10 33.750 ", "interrupts 4 0 0 3 8.750 "], []),
+    ("graph-interrupts", "latency --kind=call --by=process", ["interrupts 4 0 0 3 8.750 "], []),
+    ("graph-interrupts", "summary",
+     [r"call 9 0 – 60\.000 1\.010000 vfs_write app-10", "starts function 1 60.000 60.000 1.010000 vfs_write",
+      "max leaves out calls of the idle task", "self of functions leaves out 9000 us of the idle tasks' own calls"], []),
+)
+
 # Of names, as no trace.dat of texts has them.
 CASES += (
     # without power:cpu_idle
@@ -91,7 +108,8 @@ CASES += (
 
 # As a trace.dat, too, which lacks names of functions that are not calls.
 BOTH = ("graph-nosleep", "graph-nosleep-alone", "graph-nosleep-preempted", "graph-sleep", "exitgroup", "exit-killed", "exit-alone",
-        "exit-reused", "irqdis-idle", "irqdis-6.3", "preemptoff-idle", "deferrable", "deferrable-work", "deferrable-none")
+        "exit-reused", "irqdis-idle", "irqdis-6.3", "preemptoff-idle", "deferrable", "deferrable-work", "deferrable-none",
+        "syscall-chosen", "syscall-chosen-open", "syscall-chosen-all", "graph-interrupts")
 
 
 def case(path, words, said, unsaid):
