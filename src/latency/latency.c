@@ -12,6 +12,7 @@
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/latency/latency_private.h"
+#include "src/trace/syscall_names.h"
 #include "src/trace/trace_streams.h"
 
 /* some ms: then other jobs get their turn, and the screen gets new figures */
@@ -194,6 +195,9 @@ static struct latency *alloc_latency(struct trace *trace, const struct latency_o
 	}
 	if (!before)
 		latency_pass_find_host(l);
+	if (syscall_names_of_32(source_info(trace_file_of(trace, options->what.file))->uname,
+				&l->from_32, &l->to_32))
+		l->of_32 = mem_array(LATENCY_OF_32, sizeof(*l->of_32));
 	latency_pass_init(l);
 	return l;
 }
@@ -299,6 +303,7 @@ void latency_free(struct latency *l)
 	free(l->busy);
 	host_vcpus_free(l->vcpus);
 	free(l->tasks);
+	free(l->of_32);
 	free(l);
 }
 

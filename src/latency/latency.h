@@ -244,6 +244,8 @@ struct latency *latency_run(struct trace *trace, const struct latency_options *o
 
 /* Is `steal` known by the host's file, not inferred?  Once all is measured. */
 bool latency_knows_host(const struct latency *latency);
+/* So many tasks have shown, by raw_syscalls, that they are of 32-bit programs. */
+unsigned int latency_nr_of_32(const struct latency *latency);
 /* What else instances of this kind may have been: "inferred: …"; NULL: nothing. */
 const char *latency_doubt(const struct latency *latency, unsigned int kind);
 /* The name of a task at a time, as far as the records that were read tell; raw; any thread. */

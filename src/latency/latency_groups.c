@@ -19,6 +19,7 @@ static const char *const mark_names[] = {
 	"@ over 100 ms", "$ over 1 s", [NOT_KNOWN] = "not known", [OPEN] = "open",
 };
 #define IN_CONTEXT	(1ull << 63)	/* a key: the interrupt that made a wakeup */
+#define OF_32		(1ull << 62)	/* a number of a system call: of a 32-bit program */
 
 static const char *const moved_names[] = { "not moved", "moved", [NOT_KNOWN] = "not known" };
 static const char *const leaf_names[] = { "not a leaf", "leaf", [NOT_KNOWN] = "not known" };
@@ -156,6 +157,11 @@ static bool has_interrupt(const struct latency *latency, const struct latency_in
 	return i->context && !is_of_lock(latency, i) && i->context != latency->interrupts.unknown;
 }
 
+static bool is_of_32(const struct latency *latency, const struct latency_instance *i)
+{
+	return latency->rules[i->rule].is_numbered && latency_task_of_32(latency, i->pid);
+}
+
 uint64_t latency_groups_key(const struct latency *latency, const struct latency_instance *i,
 			    enum latency_by by)
 {
@@ -166,8 +172,9 @@ uint64_t latency_groups_key(const struct latency *latency, const struct latency_
 	case LATENCY_BY_WHAT:
 		if (is_of_lock(latency, i))
 			return lock_key(latency, i, LATENCY_BY_ADDRESS);
-		return has_interrupt(latency, i) ? IN_CONTEXT | i->context :
-						   i->label * 31 + i->rule;
+		if (has_interrupt(latency, i))
+			return IN_CONTEXT | i->context;
+		return (i->label * 31 + i->rule) | (is_of_32(latency, i) ? OF_32 : 0);
 	case LATENCY_BY_TASK:
 		return i->flags & LATENCY_IN_INTERRUPT ? IN_CONTEXT : i->pid;
 	case LATENCY_BY_WAITER:

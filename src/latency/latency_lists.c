@@ -583,6 +583,16 @@ static void tell_kind(const struct latency_lists *m, unsigned int i)
 			      (unsigned long long)sums->unmatched);
 }
 
+static void tell_32(const struct latency_lists *m)
+{
+	unsigned int nr = m->latency ? latency_nr_of_32(m->latency) : 0;
+
+	if (nr)
+		warnings_tell("syscall: %u task%s show%s by system calls to be of 32-bit programs; "
+			      "others that are have wrong names, as records have numbers alone",
+			      nr, PLURAL(nr), nr == 1 ? "s" : "");
+}
+
 static bool is_selected(const struct list_scope *scope)
 {
 	return scope->given->nr_tasks || scope->given->cpus || scope->what.nr_filters;
@@ -658,6 +668,8 @@ static void tell(const void *model, unsigned int list, bool any)
 		sched_tell_limits(sched_pass_of(m->sched), m->scope.what.file);
 	if (m->has_unexplained)
 		sched_tell_unexplained(sched_pass_of(m->sched), m->scope.what.file);
+	if (m->kind >= 0 && !strcmp(m->kinds.names[m->kind], "syscall"))
+		tell_32(m);
 	tell_none(m, of_tasks, any);
 	for (unsigned int i = 0; i < m->kinds.nr; i++)
 		if (m->kind < 0 || m->kind == (int)i)
@@ -810,6 +822,9 @@ const struct list_source latency_list_source = {
 			   "shorter. Lists contain doubtful instances; counts, averages, percentiles and\n"
 			   "maxima leave them out. An open instance has begun in the trace, and its end is\n"
 			   "not there; nothing is open of a task that is gone.\n\n"
+			   "raw_syscalls has numbers of system calls. On x86_64 and arm64, those of 32-bit\n"
+			   "programs are other ones: a task whose calls show that it is one has their names,\n"
+			   "other tasks have those of 64-bit programs.\n\n"
 			   "-F keeps an instance if its first or its last event matches. For wakeup,\n"
 			   "preempted, blocked and sleep, the last event must match, and its pid, comm and\n"
 			   "tgid are those of the task that waited.\n\n"

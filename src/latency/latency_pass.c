@@ -27,8 +27,11 @@ static void on_named(void *arg, uint32_t pid, uint32_t comm, int64_t ts)
 		comm_table_seen(l->comms, (int)pid, ts, name, (unsigned int)strlen(name));
 }
 
-static inline bool is_named(const struct named_labels *named, const struct latency_instance *i)
+static inline bool is_named(const struct latency *l, const struct named_labels *named,
+			    const struct latency_instance *i)
 {
+	if (l->rules[i->rule].is_numbered && latency_task_of_32(l, i->pid))
+		return false;
 	for (unsigned int k = 0; k < named->nr; k++)
 		if (named->labels[k] == i->label &&
 		    (named->values[k] == INT64_MIN || named->values[k] == i->value))
@@ -41,7 +44,7 @@ static void add_instance(struct latency *l, struct latency_list *list,
 {
 	const struct latency_options *o = &l->options;
 	bool left_out = o->unchosen &&
-			(i->flags & LATENCY_CHOSEN || is_named(&l->rules[i->rule].chosen, i));
+			(i->flags & LATENCY_CHOSEN || is_named(l, &l->rules[i->rule].chosen, i));
 
 	list->sums.chosen += left_out;
 	latency_list_add(list, i, left_out ? 0 : o->keep, o->after);
@@ -351,6 +354,8 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 		return;
 	}
 	at = place_of(l, r->open.rule, cpu, rec);
+	if (r->is_numbered)
+		latency_see_32(l, rec->common_pid, rec->key, rec->ts);
 	if (rec->detail) {
 		(rec->detail == SCHED_START_AGAIN ? latency_open_again :
 						    latency_open_drop)(&r->open, &at);
@@ -392,8 +397,7 @@ static void simplify_ends(struct latency *l)
 		end->joins = rule->by_pid && !rule->by_cpu && !rule->by_star &&
 			     (rule->alone || !rule->nr_keys) && !rule->nested && !rule->first &&
 			     !rule->queue && !rule->unmatched && !rule->late[0] && !end->marker &&
-			     !rule->unless &&
-			     !rule->ends[0].filter && !rule->ends[1].filter;
+			     !rule->unless && !rule->ends[0].filter && !rule->ends[1].filter;
 		if (!rule->late[0] && !rule->within && !l->rules[end->number / 2].finals.nr)
 			end->label = NULL;
 	}
@@ -606,6 +610,7 @@ void latency_pass_init(struct latency *l)
 			list++;
 		l->rules[i].open.rule = rule;
 		l->rules[i].open.names = rule->label ? l->names : NULL;
+		l->rules[i].is_numbered = l->of_32 && latency_rule_is_numbered(rule);
 		find_named(l, rule, KNOWN_FINAL, &l->rules[i].finals);
 		find_named(l, rule, KNOWN_CHOSEN, &l->rules[i].chosen);
 		if (rule->silent)
@@ -664,6 +669,8 @@ void latency_pass_follow(struct latency *l)
 		l->rules[i].has_ends = before->rules[i].has_ends;
 		l->lists[i].left_out = before->lists[i].left_out;
 	}
+	if (l->of_32)
+		memcpy(l->of_32, before->of_32, LATENCY_OF_32 * sizeof(*l->of_32));
 	l->nr_stretches = before->nr_stretches;
 	l->stretches = mem_copy(before->stretches, sched_pass_nr_cpus(before->pass),
 				sizeof(*l->stretches));
@@ -687,7 +694,7 @@ static bool may_end(const struct latency *l, const struct rule_state *r,
 		return i->pid || !r->open.rule->unless;	/* the idle task idles there */
 	if (latency_has_exited(l->pass, i->pid, i->start))
 		return false;
-	if (!is_named(&r->finals, i))
+	if (!is_named(l, &r->finals, i))
 		return true;
 	task = sched_rules_find(sched_pass_rules(l->pass), i->pid, i->start);
 	return task != SCHED_NO_TASK &&

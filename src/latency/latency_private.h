@@ -39,6 +39,7 @@ struct named_labels {			/* what these names are in labels of instances */
 struct rule_state {
 	struct latency_open open;
 	bool		has_ends;	/* an end was recorded, of whatever start */
+	bool		is_numbered;	/* latency_rule_is_numbered(), and there is .of_32 */
 	/* silent: intervals between ticks, those near 1 s / HZ and all */
 	uint32_t	ticks[LATENCY_HZ], nr_ticks;
 	struct named_labels finals, chosen;
@@ -66,6 +67,17 @@ struct jiffies {
 	int64_t		first_ts;
 	struct latency_instance *waiting;	/* owned, [nr]: their value is in jiffies */
 	uint32_t	nr, cap;
+};
+
+/*
+ * Tasks that show by a system call that they are of a 32-bit program.  The worker adds them, others
+ * read; what is full takes no more.
+ */
+#define LATENCY_OF_32	8192u		/* a power of 2 */
+
+struct task_of_32 {
+	_Atomic uint32_t pid;		/* 0: none */
+	_Atomic int64_t	first, last;	/* such calls: ts of their starts */
 };
 
 struct latency {
@@ -105,6 +117,9 @@ struct latency {
 	uint32_t	nr_tasks;
 	struct jiffies	jiffies;
 	struct lock_reader *locks;	/* owned */
+	uint64_t	from_32, to_32;	/* numbers of calls that only 32-bit programs have */
+	_Atomic unsigned int nr_of_32;
+	struct task_of_32 *of_32;	/* owned, [LATENCY_OF_32] by hash; NULL: no such programs */
 	bool		asks_wakers;	/* wake-ups are listed: what made them */
 	struct sched_interrupts interrupts;
 	/* calls */
@@ -154,6 +169,12 @@ void latency_pass_find_host(struct latency *l);
  * waits or runs after its sched_process_exit has not.
  */
 bool latency_has_exited(const struct sched_pass *pass, uint32_t pid, int64_t start);
+
+/* Does the rule have numbers of system calls, of which those of 32-bit programs are others? */
+bool latency_rule_is_numbered(const struct latency_rule *rule);
+void latency_see_32(struct latency *l, uint32_t pid, uint64_t number, int64_t ts);
+/* The task, if it has shown that it is of a 32-bit program; NULL: it has not.  Any thread. */
+const struct task_of_32 *latency_task_of_32(const struct latency *l, uint32_t pid);
 
 /* Calls: found in the pass, read after it; false: they cannot be. */
 bool latency_has_calls(const struct latency *l);

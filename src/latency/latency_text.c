@@ -9,8 +9,10 @@
 
 #include "src/events/template.h"
 #include "src/latency/latency_private.h"
+#include "parsers/source/source.h"
 #include "src/sched/sched_cause.h"
 #include "src/sched/limits/sched_limits.h"
+#include "src/trace/syscall_names.h"
 
 /* "caller=" or "caller ", and what follows up to a blank or a bracket, in the text of a record. */
 static void find_in_text(const char *text, const char *name, size_t len, struct text *out)
@@ -76,10 +78,28 @@ static void add_value(const struct latency_instance *i, struct text *out)
 		text_printf(out, "%" PRId64, i->value);
 }
 
+/* The call of a 32-bit program, by its number: known while it is surely that. */
+static void add_call_of_32(struct latency *l, const struct task_of_32 *task,
+			   const struct latency_instance *i, struct text *out)
+{
+	const char *uname = source_info(trace_file_of(l->trace, l->options.what.file))->uname;
+	bool sure = i->start >= atomic_load(&task->first) && i->start <= atomic_load(&task->last);
+	char *name = sure ? syscall_names_name_of_32(uname, (int)i->label) : NULL;
+
+	if (name)
+		text_add(out, name);
+	else
+		text_printf(out, "NR %" PRIu64, i->label);
+	free(name);
+}
+
 static void fill_in(struct latency *l, const char *template, const struct latency_instance *i,
 		    struct text *out)
 {
 	bool has_label = l->options.kinds->rules[i->rule].label;
+	const struct task_of_32 *of_32 = l->rules[i->rule].is_numbered ?
+						 latency_task_of_32(l, i->pid) :
+						 NULL;
 	struct template_part part;
 
 	while (template && template_next(&template, &part)) {
@@ -92,6 +112,8 @@ static void fill_in(struct latency *l, const char *template, const struct latenc
 										  i->label)));
 		else if (template_name_is(&part, ">ret") && (i->flags & LATENCY_HAS_VALUE))
 			add_value(i, out);
+		else if (of_32 && part.name && template_how_is(&part, "call"))
+			add_call_of_32(l, of_32, i, out);
 		else if (part.name)
 			add_field(l, of_end ? i->to : i->from, &part, part.name + of_end, out);
 	}

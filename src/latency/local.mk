@@ -10,6 +10,7 @@ noinst_LIBRARIES += %D%/liblatency.a
 	%D%/latency_groups.c %D%/latency_groups.h \
 	%D%/latency_list.c %D%/latency_list.h \
 	%D%/latency_lists.c \
+	%D%/latency_of_32.c \
 	%D%/latency_open.c %D%/latency_open.h \
 	%D%/latency_parts.c %D%/latency_parts.h \
 	%D%/latency_pass.c \

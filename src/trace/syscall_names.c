@@ -47,3 +47,33 @@ const struct value_names *syscall_names_find(struct arena *arena, const char *un
 	found->names = names;
 	return found->nr ? found : NULL;
 }
+
+/* Where tables of 64-bit calls end, up to 424, from where on all machines have the same numbers. */
+static const struct {
+	uint32_t	arch, of_32;
+	uint64_t	first;
+} with_32[] = {
+	{ SCMP_ARCH_X86_64, SCMP_ARCH_X86, 340 },	/* 335 and some more are probes' */
+	{ SCMP_ARCH_AARCH64, SCMP_ARCH_ARM, 295 },
+};
+#define SAME_FROM	424u
+
+bool syscall_names_of_32(const char *uname, uint64_t *first, uint64_t *last)
+{
+	for (size_t i = 0; i < sizeof(with_32) / sizeof(with_32[0]); i++) {
+		if (with_32[i].arch != find_arch(uname))
+			continue;
+		*first = with_32[i].first;
+		*last = SAME_FROM - 1;
+		return true;
+	}
+	return false;
+}
+
+char *syscall_names_name_of_32(const char *uname, int nr)
+{
+	for (size_t i = 0; i < sizeof(with_32) / sizeof(with_32[0]); i++)
+		if (with_32[i].arch == find_arch(uname))
+			return seccomp_syscall_resolve_num_arch(with_32[i].of_32, nr);
+	return NULL;
+}

@@ -5,8 +5,11 @@
  * syscall_names - raw_syscalls has numbers of system calls; their names depend on the computer.
  *
  * The numbers of 32-bit programs on a 64-bit kernel are other ones, and records do not tell these
- * programs apart: they get the names of 64-bit calls, as in perf trace.
+ * programs apart: they get the names of 64-bit calls, as in perf trace, but where a task shows what
+ * it is, by calls that 64-bit programs lack.
  */
+#include <stdbool.h>
+#include <stdint.h>
 #include "parsers/text/record_text.h"
 #include "src/base/memory.h"
 
@@ -14,4 +17,11 @@
 const struct value_names *syscall_names_find(struct arena *arena, const char *uname);
 /* The number of a call there; -1: it is not known. */
 int syscall_names_number(const char *uname, const char *name);
+/*
+ * The numbers that 32-bit programs there use, and 64-bit ones never: both included.  False: there
+ * are none.
+ */
+bool syscall_names_of_32(const char *uname, uint64_t *first, uint64_t *last);
+/* The name of a call of a 32-bit program; the caller frees it.  NULL: it is not known. */
+char *syscall_names_name_of_32(const char *uname, int nr);
 #endif

@@ -132,7 +132,7 @@ def pages(records, lost, per_page):
     return b"".join(out)
 
 
-def write(path, cpus, lost=None, clock="local", per_page=1000):
+def write(path, cpus, lost=None, clock="local", per_page=1000, uname=None):
     """cpus: for each CPU its records (ts, payload) in their order; lost: for each a set of record numbers."""
     lost = lost or [set()] * len(cpus)
     head = b"\x17\x08\x44tracing6\0\0\x08" + struct.pack("<I", PAGE)
@@ -149,6 +149,8 @@ def write(path, cpus, lost=None, clock="local", per_page=1000):
         head += struct.pack(size, len(text)) + text
     clocks = ("[%s] other" % clock).encode() + b"\0"
     head += struct.pack("<I", len(cpus)) + b"options  \0" + struct.pack("<HI", 4, len(clocks)) + clocks
+    if uname:
+        head += struct.pack("<HI", 5, len(uname) + 1) + uname.encode() + b"\0"
     head += struct.pack("<H", 0) + b"flyrecord\0"
     data = [pages(records, marks, per_page) for records, marks in zip(cpus, lost)]
     at = (len(head) + 16 * len(cpus) + 8 + len(clocks) + PAGE - 1) // PAGE * PAGE

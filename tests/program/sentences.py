@@ -7,10 +7,12 @@ What is right was read from the records.
 """
 import os
 import re
+import struct
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import graph_traces  # noqa: E402  pylint: disable=wrong-import-position
 from report_common import DATA, PROGRAM, Failure, Tap, run  # noqa: E402  pylint: disable=wrong-import-position
 
 CASES = (
@@ -112,6 +114,36 @@ BOTH = ("graph-nosleep", "graph-nosleep-alone", "graph-nosleep-preempted", "grap
         "syscall-chosen", "syscall-chosen-open", "syscall-chosen-all", "graph-interrupts")
 
 
+# System calls by number: the machine, (pid, number, value returned) of calls 1 ms apart, and as above.  Numbers are the kernel's.
+NUMBERS = (
+    # a 32-bit program beside another one: 384 is arch_prctl there alone; 3 is read, and close of the other one
+    ("x86_64", ((7, 3, 0), (7, 384, -22), (7, 3, -9), (7, 6, 0), (8, 3, 0), (8, 0, 1), (7, 403, 0)),
+     ["task7-7 NR 3 = 0 ", "task7-7 arch_prctl = EINVAL ", "task7-7 read = EBADF ", "task7-7 close = 0 ", "task8-8 close = 0 ",
+      "task8-8 read = 1 ", "task7-7 clock_gettime64 = 0 "], []),
+    ("aarch64", ((7, 322, 3), (7, 4, 1), (7, 397, 0), (8, 56, 3), (8, 64, 1)),
+     ["task7-7 openat = 3 ", "task7-7 write = 1 ", "task7-7 statx = 0 ", "task8-8 openat = 3 ", "task8-8 write = 1 "], []),
+    # nothing shows it, and a call that is too new for us
+    ("x86_64", ((8, 3, 0), (8, 0, 1), (8, 600, 0), (8, 335, 0)), ["close = 0 ", "read = 1 ", "NR 600 = 0 "], ["NR 3 "]),
+    ("riscv64", ((8, 63, 1), (8, 384, -38)), ["read = 1 ", "NR 384 = ENOSYS "], []),
+)
+
+
+def numbered(path, machine, calls, said, unsaid):
+    fields = [("long id", 8, 8, 1), ("unsigned long args[6]", 16, 48, 0)]
+    graph_traces.FORMATS[1:] = [("raw_syscalls", [
+        graph_traces.format_text("sys_enter", 400, fields, '"NR %ld", REC->id'),
+        graph_traces.format_text("sys_exit", 401, [fields[0], ("long ret", 16, 8, 1)], '"NR %ld = %ld", REC->id, REC->ret')])]
+    records = []
+    for nr, (pid, number, value) in enumerate(calls):
+        start = 10**9 + nr * 10**6
+        records.append((start, graph_traces.common(400, 0, pid) + struct.pack("<q6Q", number, 3, 4096, 10, 0, 0, 0)))
+        records.append((start + 1000, graph_traces.common(401, 0, pid) + struct.pack("<qq", number, value)))
+    graph_traces.write(path, [records], uname="Linux host 6.1.0 " + machine)
+    case(path, "latency --kind=syscall", said, unsaid)
+    if machine == "aarch64":
+        case(path, "latency --kind=syscall --by=what", ["openat 1 0 .* openat 1 0 "], [])
+
+
 def case(path, words, said, unsaid):
     out = re.sub(r"\s+", " ", run([PROGRAM, *words.split(), path]).decode())
     for text in said:
@@ -131,6 +163,8 @@ def main():
             if trace in BOTH:
                 run([PROGRAM, "cut", "--force", "-o", binary, text])
                 tap.case("%s, %s, of a trace.dat" % (trace, words), case, binary, words, said, unsaid)
+        for machine, calls, said, unsaid in NUMBERS:
+            tap.case("system calls of %s by number: %s" % (machine, calls), numbered, os.path.join(tmp, "numbers.dat"), machine, calls, said, unsaid)
     tap.end()
 
 
