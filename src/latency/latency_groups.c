@@ -162,19 +162,30 @@ static bool is_of_32(const struct latency *latency, const struct latency_instanc
 	return latency->rules[i->rule].is_numbered && latency_task_of_32(latency, i->pid);
 }
 
+/* 0: it is a lock, and not known which. */
+static uint64_t what_key(const struct latency *latency, const struct latency_instance *i)
+{
+	const char *label = latency->options.kinds->rules[i->rule].label;
+
+	if (is_of_lock(latency, i))
+		return lock_key(latency, i, LATENCY_BY_ADDRESS);
+	if (has_interrupt(latency, i))
+		return IN_CONTEXT | i->context;
+	/* the kernel printed (____ptrval____) */
+	if (!i->label && label && !strcmp(label, "lock_addr"))
+		return 0;
+	return (i->label * 31 + i->rule) | (is_of_32(latency, i) ? OF_32 : 0);
+}
+
 uint64_t latency_groups_key(const struct latency *latency, const struct latency_instance *i,
 			    enum latency_by by)
 {
 	switch (by) {
 	case LATENCY_BY_HOLDER:
-	case LATENCY_BY_ADDRESS:
 		return lock_key(latency, i, by);
+	case LATENCY_BY_ADDRESS:
 	case LATENCY_BY_WHAT:
-		if (is_of_lock(latency, i))
-			return lock_key(latency, i, LATENCY_BY_ADDRESS);
-		if (has_interrupt(latency, i))
-			return IN_CONTEXT | i->context;
-		return (i->label * 31 + i->rule) | (is_of_32(latency, i) ? OF_32 : 0);
+		return what_key(latency, i);
 	case LATENCY_BY_TASK:
 		return i->flags & LATENCY_IN_INTERRUPT ? IN_CONTEXT : i->pid;
 	case LATENCY_BY_WAITER:
@@ -205,6 +216,15 @@ uint64_t latency_groups_key(const struct latency *latency, const struct latency_
 	return 0;
 }
 
+/* It is not known which lock it is, or who holds it. */
+static bool has_no_lock(const struct latency *latency, unsigned int kind,
+			const struct latency_instance *i, enum latency_by by)
+{
+	return (by == LATENCY_BY_HOLDER || by == LATENCY_BY_ADDRESS || by == LATENCY_BY_WHAT) &&
+	       latency_kinds_is_of_locks(latency->options.kinds, (int)kind) &&
+	       !latency_groups_key(latency, i, by);
+}
+
 static void add_task(const struct latency *latency, const struct latency_instance *i,
 		     struct text *out)
 {
@@ -218,11 +238,9 @@ static void add_holder(const struct latency *latency, const struct latency_insta
 {
 	struct lock_wait wait;
 
-	if (latency_lock(latency, i, &wait) && wait.holder)
+	if (latency_lock(latency, i, &wait))
 		text_printf(out, "%s-%d", latency_comm(latency, (uint32_t)wait.holder, i->start),
 			    wait.holder);
-	else
-		text_add(out, GROUPING_NOT_KNOWN);
 }
 
 void latency_groups_name(struct latency *latency, unsigned int kind, enum latency_by by,
@@ -230,6 +248,8 @@ void latency_groups_name(struct latency *latency, unsigned int kind, enum latenc
 {
 	if (latency_groups_by[by].names)
 		text_add(out, latency_groups_by[by].names[latency_groups_key(latency, i, by)]);
+	else if (has_no_lock(latency, kind, i, by))
+		text_add(out, GROUPING_NOT_KNOWN);
 	else if (by == LATENCY_BY_WHAT && has_interrupt(latency, i))
 		latency_context(latency, i, out);
 	else if (by == LATENCY_BY_WHAT && (kind == LATENCY_SLEEP || kind == LATENCY_BLOCKED))

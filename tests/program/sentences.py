@@ -101,6 +101,18 @@ CASES += (
       "max leaves out calls of the idle task", "self of functions leaves out 9000 us of the idle tasks' own calls"], []),
 )
 
+CASES += (
+    # locks of contention_begin, which has an address and no holder
+    ("lock-address", "latency --kind=lock --by=address", ["0xaaaa0001 1 0 0 10000 ", "0xbbbb0001 1 0 0 100000 ",
+                                                          "0xffff8881bbbb0001 1 0 0 100000 "], []),
+    ("lock-address", "latency --kind=lock --by=holder", ["not known 3 "], ["0x"]),
+    ("lock-recorded", "latency --kind=lock --by=address", ["0xffff888117ffb898 10 ", "0xffff888627c2ba40 11 ", "0xffff888627d2ba40 8 ",
+                                                           "0xffff8882771351f8 2 "], []),
+    # the kernel printed no address: not the lock at 0, and no other one
+    ("lock-hidden", "latency --kind=lock --by=address", ["not known 2 ", "0xbbbb0001 1 "], [" 0x0 "]),
+    ("lock-hidden", "latency --kind=lock --by=what", ["not known 2 ", "0xbbbb0001 1 "], [" 0x0 "]),
+)
+
 # Of names, as no trace.dat of texts has them.
 CASES += (
     # without power:cpu_idle
