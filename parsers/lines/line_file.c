@@ -72,10 +72,23 @@ bool line_file_is_text(const char *bytes, uint64_t len)
 
 /* --- symbols -------------------------------------------------------------------------------- */
 
-struct text_slice line_symbol_name(struct text_slice text)
+struct text_slice line_symbol_name(struct text_slice text, char buf[LINE_SYMBOL_MAX],
+				   struct text_slice *behind)
 {
-	text = without_blanks(text);
-	return slice(text.s, length_until(text, ' ', '+', '('));
+	struct text_slice t = without_blanks(text), name, module;
+
+	name = slice(t.s, length_until(t, ' ', '+', '('));
+	*behind = slice_from(t, name.len);
+	module = slice_from(*behind, length_until(*behind, ' ', '(', '\0'));
+	if (!name.len || !begins_with(module, " ["))
+		return name;
+	module = slice(module.s + 1, length_until(module, ']', '\0', '\0'));
+	if (name.len + module.len + 1 > LINE_SYMBOL_MAX)
+		return name;
+	memcpy(buf, name.s, name.len);
+	buf[name.len] = '\t';
+	memcpy(buf + name.len + 1, module.s, module.len);
+	return slice(buf, name.len + 1 + module.len);
 }
 
 bool line_symbol_is_number(struct text_slice name, uint64_t *v)

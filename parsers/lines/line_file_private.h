@@ -299,8 +299,13 @@ struct text_slice line_row_name(const struct line_file *file, const struct text_
 				const struct line_row *row, char buf[LINE_NAME_MAX],
 				struct text_slice *body);
 
-/* The function at the beginning of a text; "" if there is none. */
-struct text_slice line_symbol_name(struct text_slice text);
+/*
+ * The function at the beginning of a text, as kallsyms has it; "" if there is none: "f" of "f+0x1f",
+ * "f\t[mod]" of "f [mod]" and "f+0x1f/0x20 [mod]".  @behind: what follows f.
+ */
+#define LINE_SYMBOL_MAX	640u
+struct text_slice line_symbol_name(struct text_slice text, char buf[LINE_SYMBOL_MAX],
+				   struct text_slice *behind);
 uint64_t line_symbol_address(unsigned int symbol);	/* LINE_NO_SYMBOL: address of "?" */
 /* Is the name a number below these addresses, "0x7f817f3e39c4"?  Then it has no symbol. */
 bool line_symbol_is_number(struct text_slice name, uint64_t *v);

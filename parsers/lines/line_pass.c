@@ -114,9 +114,8 @@ static uint32_t add_symbol(struct line_file *file, struct text_slice name)
 uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text)
 {
 	struct line_file *file = pass->file;
-	struct text_slice name = line_symbol_name(text);
-	const char *end = name.s + name.len;
-	size_t left = (size_t)(text.s + text.len - end);
+	char buf[LINE_SYMBOL_MAX];
+	struct text_slice behind, name = line_symbol_name(text, buf, &behind);
 	uint32_t known;
 	uint64_t number;
 
@@ -124,7 +123,7 @@ uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text)
 		return LINE_NO_SYMBOL;
 	known = add_symbol(file, name);
 	if (known != LINE_NO_SYMBOL)
-		learn_size(file, known, end, left);
+		learn_size(file, known, behind.s, behind.len);
 	return known;
 }
 

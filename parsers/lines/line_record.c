@@ -81,16 +81,15 @@ static uint64_t number_in(struct text_slice value, unsigned int base)
 /* "f", "f+0x10/0x20", "f [mod]", "f (ffffffff81000000)"; "0xffffffff81000000" is a name, too. */
 static uint64_t symbol_address(const struct line_file *file, struct text_slice t)
 {
-	struct text_slice name = line_symbol_name(t);
+	char buf[LINE_SYMBOL_MAX];
+	struct text_slice behind, name = line_symbol_name(t, buf, &behind);
 	unsigned int symbol = line_names_find(&file->symbols, name);
-	const char *end = name.s + name.len;
-	size_t left = (size_t)(t.s + t.len - end);
 	uint64_t number;
 
 	if (symbol == UINT32_MAX)
 		return line_symbol_is_number(name, &number) ? number : 0;
 	return line_symbol_address(symbol) +
-	       (left && *end == '+' ? number_in(slice(end + 1, left - 1), 16) : 0);
+	       (begins_with(behind, "+") ? number_in(slice_from(behind, 1), 16) : 0);
 }
 
 static void put_string(struct record_maker *m, uint8_t *at, struct text_slice value)

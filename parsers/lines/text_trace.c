@@ -97,15 +97,17 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 #define LOG_DATE "[A-Z][a-z]{2} [ \\d]\\d [\\d:]{8}"
 #define FROM_KERNEL " kernel: "
 #define LOG_HEAD 110		/* bytes in which this stands */
-#define CALLED_FROM "(?:.*?/\\* <-(?<caller>[^ )]*))?"
+#define OF_MODULE "(?: \\[[^] ]*\\])?"
+#define CALLED_FROM "(?:.*?/\\* <-(?<caller>[^ )]*" OF_MODULE "))?"
 /* "ret=0x1"; kernels before 6.13: "/" "* = 0x1 *" "/" of a call, "/" "* f = -5 *" "/" of its end */
 #define VALUE "(?:.*?(?:ret=| = )(?<value>[^ )]*))?"
 /* "f() {", "f(a=1); /" "* ret=0x1 *" "/", "f [module]();", "} /" "* f *" "/", events' comments */
 #define CALL \
 	"(?<indent>[ \t]*+)(?:(?<exit>\\})" \
-	"(?:.*?/\\* (?:<-(?<caller>[^ )]*)|(?!ret=|= )(?<func>[^ (]*)))?" VALUE \
+	"(?:.*?/\\* (?:<-(?<caller>[^ )]*" OF_MODULE ")" \
+	"|(?!ret=|= )(?<func>[^ (]*" OF_MODULE ")))?" VALUE \
 	"|(?<comment>/\\* )" \
-	"|(?<func>[\\w.]++)(?= \\[.*\\]\\(|\\(.*(?:;[ \t]*$|\\{|\\);))" \
+	"|(?<func>[\\w.]++(?: \\[[^] ]*\\](?=\\()|(?=\\(.*(?:;[ \t]*$|\\{|\\);))))" \
 	"(?:(?!.*\\{ *$).*?(?<leaf>\\);)" CALLED_FROM VALUE "|" CALLED_FROM "))"
 #define ARROW \
 	" *(?<indent>)--> (?<func>[^ ]*)(?: \\((?<depth>\\d{1,9})\\))?(?: <- (?<caller>[^ )]*))?"

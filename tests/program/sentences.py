@@ -111,6 +111,16 @@ CASES += (
     # the kernel printed no address: not the lock at 0, and no other one
     ("lock-hidden", "latency --kind=lock --by=address", ["not known 2 ", "0xbbbb0001 1 "], [" 0x0 "]),
     ("lock-hidden", "latency --kind=lock --by=what", ["not known 2 ", "0xbbbb0001 1 "], [" 0x0 "]),
+    # functions of two modules that have one name
+    ("graph-modules", "graph", [r"do_it \[modA\]\(\) \{", r"do_it \[modB\]\(\);"], []),
+    ("graph-modules", "functions", [r"1 100.000 99.000 (\S+ ){6}0 0 0 do_it \[modA\]", r"1 1.000 1.000 (\S+ ){5}0 0 0 do_it \[modB\]",
+                                    r" 5.000 0 0 0 init_once \[ext4\]", r" 7.000 0 0 0 init_once \[fuse\]"], [r"do_it \d"]),
+    ("graph-modules", "functions --folded", [r"init_once \[ext4\] 5000 init_once \[fuse\] 7000", r"do_it \[modA\];do_it \[modB\] 1000"],
+     []),
+    ("graph-modules-exits", "graph", [r"<-caller_a\+0x1/0x20 \[modX\]", r"lost_it \[modA\]\(\);", r"vfs\(name=.a \[b\]\(c\)"], []),
+    ("event-modules", "latency --kind=timer --by=what", [r"tick_it \[modA\] 1 0 0 10 ", r"tick_it \[modB\] 1 0 0 30 "], []),
+    ("event-modules", "stacks --events", [r"1 50.0 read_it \[ext4\] 1 50.0 read_it \[fuse\]"], []),
+    ("event-modules", "count -e function --by ip,parent_ip", [r"read_it \[ext4\] vfs \[ovl\]", r"read_it \[fuse\] vfs $"], []),
 )
 
 # Of names, as no trace.dat of texts has them.

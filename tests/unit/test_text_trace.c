@@ -365,7 +365,7 @@ static const struct {
 	  0, "f", "", "" },
 	{ " 0)  f(a=1|2) {", 0, -1, TEXT_CALL_ENTRY, 0, "f", "", "" },
 	{ "   2.654 us    |  ext4_map_blocks [ext4](inode=0x1);", -1, 2654, TEXT_CALL_LEAF, 0,
-	  "ext4_map_blocks", "", "" },
+	  "ext4_map_blocks [ext4]", "", "" },
 	{ " 0)   1.252 us    |    f(); /* <-g+0x143/0x410 ret=-2 */", 0, 1252, TEXT_CALL_LEAF, 1, "f",
 	  "g+0x143/0x410", "-2" },
 	{ " 0) + 12.969 us   |  } /* f ret=0xff110000029bec00 */", 0, 12969, TEXT_CALL_EXIT, 0, "f",
@@ -377,7 +377,10 @@ static const struct {
 	/* kernels 6.5 to 6.12, print_graph_retval() */
 	{ " 1)   0.480 us    |    f(); /* = 0x0 */", 1, 480, TEXT_CALL_LEAF, 1, "f", "", "0x0" },
 	{ " 1)   4.250 us    |  } /* f = -5 */", 1, 4250, TEXT_CALL_EXIT, 0, "f", "", "-5" },
-	{ " 1)   4.250 us    |  } /* f [m] = ffea */", 1, 4250, TEXT_CALL_EXIT, 0, "f", "", "ffea" },
+	{ " 1)   4.250 us    |  } /* f [m] = ffea */", 1, 4250, TEXT_CALL_EXIT, 0, "f [m]", "",
+	  "ffea" },
+	{ " 1)   4.250 us    |  f(s=\"a [b](c)\"); /* <-g+0x1/0x2 [m] ret=1 */", 1, 4250,
+	  TEXT_CALL_LEAF, 0, "f", "g+0x1/0x2 [m]", "1" },
 	{ " 1)   4.250 us    |  } /* = 0x0 */", 1, 4250, TEXT_CALL_EXIT, 0, "", "", "0x0" },
 	/* trace-cmd 3.4, with the option funcgraph-retaddr */
 	{ " 0)               |    getname() /* <-do_sys_openat2 */ {", 0, -1, TEXT_CALL_ENTRY, 1,
