@@ -191,7 +191,7 @@ static const struct {
 	{ "lost events", "events that the kernel dropped because the ring buffer was full" },
 	{ "net time", "the time of a call without interrupts and without time off the CPU" },
 	{ "open", "it has begun, and its end is not in the trace" },
-	{ "orphan", "the exit of a function whose entry is not in the trace" },
+	{ "orphan", "the exit of a function whose entry is not in the trace, though others are" },
 	{ "preempted", "a task left the CPU although it could have run on, and waits for a CPU again" },
 	{ "range", "the time between the marks A and B, or between --from and --to, which tables cover" },
 	{ "self time", "the time of a call without the calls in it and without time off the CPU" },

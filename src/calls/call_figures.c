@@ -84,7 +84,7 @@ static inline struct call_figures figures_of(struct call *call, const struct cal
 	figures.doubtful = call->doubtful;
 	figures.self = call->self = call->doubtful ? 0 : figures.duration - inside;
 	figures.net = call->net = call->doubtful ? 0 : figures.duration - elsewhere;
-	figures.leaf = !step->sums.has_calls;
+	figures.leaf = !step->sums.has_calls && !call->lone;	/* faster ones left out */
 	figures.outer = step->outer;
 	return figures;
 }

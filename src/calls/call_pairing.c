@@ -349,7 +349,8 @@ static void add_orphan(struct call_tree *tree, struct call_task_state *task,
 	call->level = record->level;
 	call->stream_in = record->stream;
 	set_exit(tree, call, record);
-	call->doubtful = true;
+	call->lone = record->lone;
+	call->doubtful = !record->lone || call_tree_has_gap(tree, record);
 	if (around) {
 		call->parent = call_at(tree, around)->parent;
 		call->before = call_at(tree, around)->before;

@@ -17,6 +17,8 @@ static void tell_empty(const struct graph_scope *scope, struct trace *trace)
 
 void call_tell(struct trace *trace, const struct graph_scope *scope, struct call_told told)
 {
+	if (told.any && graph_slow_alone(trace, 0))
+		warnings_tell("%s", graph_slow_alone(trace, 0));
 	if (!told.any && scope)
 		tell_empty(scope, trace);
 	else if (!told.any)

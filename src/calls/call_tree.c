@@ -306,6 +306,15 @@ static bool has_gap(const struct call_stream *stream, uint64_t from, uint64_t to
 	return (stream->gap_start < to ? stream->gap_end : stream->former_end) > from;
 }
 
+bool call_tree_has_gap(const struct call_tree *tree, const struct graph_record *exit)
+{
+	for (unsigned int i = 0; tree->losses && i < tree->nr_streams; i++)
+		if (has_gap(&tree->streams[i], tree->options.local_clock ? exit->call : 0,
+			    exit->ts))
+			return true;
+	return false;
+}
+
 /*
  * Events were lost since the task's last entry or exit: its records may be missing on any CPU,
  * unless its switches are recorded, the CPU of both records has no gap, and none is from the task.

@@ -83,6 +83,7 @@ struct call {
 	bool		 gap_cut;	/* its time off the CPU is subtracted (nosleep-time), */
 	bool		 sure_cut;		/* and is surely that: call_gap_cut() */
 	bool		 inferred;	/* UNCLOSED, OPEN: see call_guess.h */
+	bool		 lone;		/* ORPHAN: no entries were recorded: see graph_records.h */
 	bool		 slice;		/* it is a slice of trace_marker: CLOSED, UNCLOSED, OPEN;
 					 * depth -1 if it is around the calls of the kernel */
 };
@@ -90,6 +91,12 @@ struct call {
 static inline bool call_is_timed(const struct call *call)
 {
 	return call->kind == CALL_CLOSED || call->kind == CALL_ORPHAN;
+}
+
+/* Its entry is missing, though others were recorded. */
+static inline bool call_lost_entry(const struct call *call)
+{
+	return call->kind == CALL_ORPHAN && !call->lone;
 }
 
 /* Is it a call, and not another kind of row? */

@@ -103,6 +103,8 @@ struct call_tree {
 uint32_t call_tree_alloc(struct call_tree *tree);	/* CALL_NONE: full */
 void call_tree_release(struct call_tree *tree, uint32_t number);
 uint32_t call_tree_function_number(struct call_tree *tree, uint64_t address);
+/* May events of the call that an exit ends be lost, on any CPU? */
+bool call_tree_has_gap(const struct call_tree *tree, const struct graph_record *exit);
 
 static inline struct call *call_at(const struct call_tree *tree, uint32_t number)
 {

@@ -46,6 +46,7 @@ struct graph_reader {
 	struct filter_runs filters;		/* the scope's filters */
 	bool		 scoped;		/* only some calls are requested */
 	bool		 local;			/* graph_clock_is_local() */
+	bool		 lone;			/* graph_lacks_entries() */
 	unsigned int	 nr_lanes;
 	struct graph_lane *lanes;		/* owned */
 	struct merge	 merge;			/* merges the lanes by key */
@@ -105,6 +106,7 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 	r->types = types;
 	r->options = *options;
 	r->local = graph_clock_is_local(trace, file, buffer);
+	r->lone = graph_lacks_entries(trace, file, buffer);
 	set_kinds(r);
 	set_scope(r);
 	r->pid_bits = options->by_pid ? pid_bits(options->pid) : 0;
@@ -241,6 +243,7 @@ static inline __attribute__((always_inline)) void add_call(struct graph_reader *
 	if (kind == READ_EXIT) {
 		out->call = load_place(&places->call, rec, swap);
 		out->ret = load_place(&places->ret, rec, swap);
+		out->lone = r->lone;
 	}
 	out->level = level_in(types, out->level, out->func);
 	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id);

@@ -64,6 +64,7 @@ struct graph_record {
 	uint8_t		 level;		/* ENTRY, EXIT, SLICE: enum graph_level */
 	bool		 wanted;	/* all of these and EVENT: in the scope */
 	bool		 inferred;	/* ENTRY of the tracer `function`: has no exit */
+	bool		 lone;		/* EXIT: graph_lacks_entries() */
 	bool		 event;		/* SLICE_END: an event, if there is no slice to end */
 };
 
@@ -87,6 +88,14 @@ bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffe
 /* Are there trees: of calls, or else of slices?  Looks only at a few sub-buffers. */
 bool graph_has_trees(struct trace *trace, unsigned int file, unsigned int *buffer);
 bool graph_buffer_has_trees(struct trace *trace, unsigned int file, unsigned int buffer);
+
+/*
+ * Were exits recorded, and no entries at all?  tracing_thresh does so, of calls that take longer.
+ * While the trace is not counted, its first pages tell.
+ */
+bool graph_lacks_entries(struct trace *trace, unsigned int file, unsigned int buffer);
+/* A sentence on it, if that is so in a buffer; or NULL. */
+const char *graph_slow_alone(struct trace *trace, unsigned int file);
 
 /* Are calls timed by the buffer's own clock?  Only then may they be compared with stamps. */
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer);

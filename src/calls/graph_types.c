@@ -22,7 +22,7 @@ static bool find_place(const struct event_type *type, const char *name, struct g
 }
 
 /* What is looked for in the page directory. */
-enum held { HELD_NOTHING, HELD_TIMED, HELD_FUNCTION, HELD_SWITCH, HELD_MARKER };
+enum held { HELD_NOTHING, HELD_ENTRY, HELD_EXIT, HELD_FUNCTION, HELD_SWITCH, HELD_MARKER };
 
 #define FIELDS	4u
 #define AT(member)	offsetof(struct graph_types, member)
@@ -39,10 +39,10 @@ static const struct {
 		size_t	 at;		/* where its place is kept; that of several types is one */
 	}		 fields[FIELDS];
 } known[] = {
-	{ "ftrace", "funcgraph_entry", READ_ENTRY, HELD_TIMED, { CALL_AT(entry) } },
-	{ "ftrace", "fgraph_retaddr_entry", READ_RETADDR_ENTRY, HELD_TIMED,
+	{ "ftrace", "funcgraph_entry", READ_ENTRY, HELD_ENTRY, { CALL_AT(entry) } },
+	{ "ftrace", "fgraph_retaddr_entry", READ_RETADDR_ENTRY, HELD_ENTRY,
 	  { CALL_AT(retaddr_entry) } },
-	{ "ftrace", "funcgraph_exit", READ_EXIT, HELD_TIMED,
+	{ "ftrace", "funcgraph_exit", READ_EXIT, HELD_EXIT,
 	  { CALL_AT(exit), { "calltime", AT(exit.call) }, { "rettime", AT(exit.ret) } } },
 	{ "sched", "sched_switch", READ_SWITCH, HELD_SWITCH,
 	  { { "prev_pid", AT(prev_pid) }, { "next_pid", AT(next_pid) } } },
@@ -130,6 +130,7 @@ void graph_types_free(struct graph_types *types)
 	free(types);
 }
 
+#define CALL_PAGES	256u	/* of a stream, where entries would be by then */
 #define MARKER_PAGES	16u	/* with markers, that are looked at for one of a slice */
 
 static bool is_of_kind(const struct event_type *type, enum held held)
@@ -223,7 +224,8 @@ static bool find_calls(struct trace *trace, unsigned int file, enum held kind, u
 
 bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer)
 {
-	return find_calls(trace, file, HELD_TIMED, buffer) ||
+	return find_calls(trace, file, HELD_ENTRY, buffer) ||
+	       find_calls(trace, file, HELD_EXIT, buffer) ||
 	       find_calls(trace, file, HELD_FUNCTION, buffer);
 }
 
@@ -234,9 +236,51 @@ bool graph_has_trees(struct trace *trace, unsigned int file, unsigned int *buffe
 
 bool graph_buffer_has_trees(struct trace *trace, unsigned int file, unsigned int buffer)
 {
-	return may_hold(trace, file, buffer, HELD_TIMED) ||
+	return may_hold(trace, file, buffer, HELD_ENTRY) ||
+	       may_hold(trace, file, buffer, HELD_EXIT) ||
 	       may_hold(trace, file, buffer, HELD_FUNCTION) ||
 	       may_hold(trace, file, buffer, HELD_MARKER);
+}
+
+/* Of the first pages of a stream. */
+static void look_at_calls(const struct trace *trace, unsigned int stream, bool *entry, bool *exit)
+{
+	struct stream_walk walk = { 0 };
+	struct record rec;
+
+	stream_walk_begin(&walk, trace, stream, 0, CALL_PAGES);
+	while (!*entry && stream_walk_page(&walk))
+		while (!*entry && stream_walk_next(&walk, &rec, walk.native)) {
+			const struct event_type *type =
+				event_types_find(walk.source->types,
+						 stream_walk_type(&walk, &rec, walk.native));
+
+			*entry = is_of_kind(type, HELD_ENTRY);
+			*exit |= is_of_kind(type, HELD_EXIT);
+		}
+	stream_walk_end(&walk);
+}
+
+bool graph_lacks_entries(struct trace *trace, unsigned int file, unsigned int buffer)
+{
+	bool complete = trace_status(trace).complete,
+	     entry = may_hold(trace, file, buffer, HELD_ENTRY),
+	     exit = complete && !entry && may_hold(trace, file, buffer, HELD_EXIT);
+
+	for (unsigned int i = 0; !complete && !entry && i < trace_nr_streams(trace); i++)
+		if (trace_stream_at(trace, i)->source == file &&
+		    trace_stream_at(trace, i)->buffer == buffer)
+			look_at_calls(trace, i, &entry, &exit);
+	return exit && !entry;
+}
+
+const char *graph_slow_alone(struct trace *trace, unsigned int file)
+{
+	for (unsigned int i = 0; i < source_nr_buffers(trace_file_of(trace, file)); i++)
+		if (graph_lacks_entries(trace, file, i))
+			return "no call has an entry, as with tracing_thresh: averages are of slow "
+			       "calls alone";
+	return NULL;
 }
 
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer)

@@ -801,6 +801,8 @@ static void add_functions(struct summary *s)
 	else if (!table->has_away)
 		note(s, arena_printf(&s->arena, "%s; self contains time off the CPU",
 				     graph_net_needs(s->trace, 0)));
+	if (table && table->nr && graph_slow_alone(s->trace, 0))
+		note(s, graph_slow_alone(s->trace, 0));
 	for (unsigned int i = 0; table && i < table->nr; i++) {
 		const struct call_total *total = table->rows[i].total;
 

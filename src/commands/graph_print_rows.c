@@ -12,6 +12,11 @@
 static const char *const kind_names[] = { "unclosed", "call",  "orphan", "unclosed",
 					  "off_cpu",  "event", "" };
 
+static const char *kind_name(const struct call *call)
+{
+	return call->inferred ? "inferred" : call->lone ? "call" : kind_names[call->kind];
+}
+
 static void add_json_words(struct graph_print *p, const struct call *call, struct text *out)
 {
 	static const struct {
@@ -45,7 +50,7 @@ static void add_json(struct graph_print *p, const struct call *call, unsigned in
 	json_out_object(out, NULL);
 	if (p->options->name)
 		json_out_string(out, "file", p->options->name);
-	json_out_string(out, "kind", call->inferred ? "inferred" : kind_names[call->kind]);
+	json_out_string(out, "kind", kind_name(call));
 	json_out_u64(out, "level", level);
 	json_out_i64(out, "pid", p->task->pid);
 	json_out_string(out, "comm", comm);
@@ -146,7 +151,7 @@ static void add_csv(struct graph_print *p, const struct call *call, unsigned int
 		    p->task->pid);
 	add_word(trace_comm(p->trace, p->file, p->task->pid, start), out);
 	text_printf(out, "%u,", level);
-	add_word(call->inferred ? "inferred" : kind_names[call->kind], out);
+	add_word(kind_name(call), out);
 	add_word(is_call ? call_text_function(p->text, call_tree_function(p->tree, call->func)) :
 			   "",
 		 out);
@@ -251,7 +256,7 @@ static void add_comment(struct graph_print *p, const struct call *call, struct t
 	struct text ret = { 0 }, caller = { 0 }, times = { 0 };
 	unsigned int nr = 0;
 
-	if (call->kind == CALL_ORPHAN)
+	if (call_lost_entry(call))
 		comments[nr++] = "entry lost";
 	if ((call->kind == CALL_UNCLOSED || call->kind == CALL_OPEN) && !call->inferred)
 		comments[nr++] = call->slice ? "no end" : "no exit";

@@ -80,7 +80,7 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 	struct call_instance instance = { .exit = call->exit, .duration = figures->duration,
 					  .start = call->start, .self = figures->self,
 					  .net = figures->net, .leaf = figures->leaf,
-					  .orphan = call->kind == CALL_ORPHAN,
+					  .orphan = call_lost_entry(call),
 					  .doubtful = figures->doubtful };
 
 	if (!call->wanted || !call_is_timed(call) ||

@@ -127,7 +127,7 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		return;
 	}
 	row->calls++;
-	row->orphans += call->kind == CALL_ORPHAN;
+	row->orphans += call_lost_entry(call);
 	row->doubtful += figures->doubtful;
 	t->gap_cut |= call_gap_cut(call) != 0;
 	row->self += figures->self;

@@ -67,7 +67,9 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		i.flags |= LATENCY_DOUBTFUL | LATENCY_EXACT |
 			   (i.start < l->first_ts ? LATENCY_EARLY : 0);
 	} else if (call_is_timed(call)) {
-		i.flags |= (figures->leaf ? LATENCY_LEAF : LATENCY_NO_LEAF) |
+		i.flags |= (figures->leaf ? LATENCY_LEAF :
+			    call->lone    ? 0 :
+					    LATENCY_NO_LEAF) |
 			   (l->has_net ? LATENCY_HAS_VALUE : 0);
 		i.value = l->has_net ? (int64_t)figures->net : 0;
 	}

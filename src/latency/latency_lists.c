@@ -8,6 +8,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/paths.h"
+#include "src/calls/graph_records.h"
 #include "src/latency/latency_columns.h"
 #include "src/latency/latency_groups.h"
 #include "src/latency/latency_parts.h"
@@ -674,6 +675,10 @@ static void tell(const void *model, unsigned int list, bool any)
 	for (unsigned int i = 0; i < m->kinds.nr; i++)
 		if (m->kind < 0 || m->kind == (int)i)
 			tell_kind(m, i);
+	if (any && (m->kind < 0 || m->kind == LATENCY_CALL) &&
+	    latency_has_any(&m->result.kinds[LATENCY_CALL].sums) &&
+	    graph_slow_alone(m->trace, m->scope.what.file))
+		warnings_tell("%s", graph_slow_alone(m->trace, m->scope.what.file));
 	if (m->result.lacks_wakes && (m->kind < 0 || m->kind == LATENCY_SLEEP ||
 				      m->kind == LATENCY_BLOCKED || m->kind == LATENCY_WAKEUP))
 		warnings_tell(SCHED_LACKS_WAKES "; to record them: -e sched_waking");

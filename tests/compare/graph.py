@@ -26,7 +26,7 @@ def objects(options, trace):
 
 def row_of(oracle, task, call, level, local):
     exit_ts = call.exit.ts if call.exit else None
-    row = {"kind": "call" if call.kind == "closed" else call.kind, "level": level, "pid": task.key[0]}
+    row = {"kind": "call" if call.kind == "closed" or call.lone else call.kind, "level": level, "pid": task.key[0]}
     if isinstance(call, slice_oracle.Slice):
         row.update(function=call.name, context="slice")
     else:

@@ -11,6 +11,7 @@ import statistics
 import struct
 
 NMI, HARDIRQ, SOFTIRQ = 0x40, 0x08, 0x10
+ENTRIES = ("funcgraph_entry", "fgraph_retaddr_entry")
 
 
 # --- the file ----------------------------------------------------------------
@@ -217,6 +218,7 @@ class Call:
         self.parent, self.children, self.rows = None, [], []
         self.shown = None		# unclosed: the record that shows it
         self.gap = False		# open across a gap
+        self.lone = False		# no entry was ever recorded: none is lost
         self.has_net = False		# time off the CPU is known in its buffer
 
     def timed(self):
@@ -240,9 +242,12 @@ class Call:
     def self_time(self):
         return self.duration() - sum(c.duration() for c in self.timed_children()) - sum(e - s for s, e in self.rows)
 
+    def is_orphan(self):
+        return self.kind == "orphan" and not self.lone
+
     def doubtful(self):
         """Something of it may be missing: its self and net do not exist."""
-        return self.kind == "orphan" or self.gap or self.self_time() < 0 or self.net() < 0
+        return self.is_orphan() or self.gap or self.self_time() < 0 or self.net() < 0
 
     def net(self):
         def lost(call):
@@ -294,6 +299,7 @@ class Buffer:
         self.irq = (trace.ends.get("__irqentry_text_start", 0), trace.ends.get("__irqentry_text_end", 0))
         self.known_switches, self.calls = False, 0
         self.gaps = self.find_gaps(records)
+        self.has_entries = any(r.system == "ftrace" and r.name in ENTRIES for r in records)
         for record in records:
             self.add(record)
         for task in self.tasks.values():
@@ -329,7 +335,7 @@ class Buffer:
         return 1 if record.flags & SOFTIRQ else 0
 
     def add(self, record):
-        if record.system == "ftrace" and record.name in ("funcgraph_entry", "fgraph_retaddr_entry"):
+        if record.system == "ftrace" and record.name in ENTRIES:
             self.enter(self.task(record.pid, record.cpu), record)
         elif record.system == "ftrace" and record.name == "funcgraph_exit":
             self.leave(self.task(record.pid, record.cpu), record)
@@ -386,6 +392,9 @@ class Buffer:
             call = Call("orphan", func, depth, record, self.level(record, func))
             task.attach(call)
         call.call, call.ret = record["calltime"], record["rettime"]
+        call.lone = not self.has_entries
+        if call.lone:			# it was never seen open
+            call.gap = any(self.gap_within(cpu, call.call if self.local else -1, record.ts) for cpu in self.gaps)
         if self.local and call.entry:
             call.gap |= self.gap_within(call.entry.cpu, call.call, call.entry.ts)
         if self.local:
@@ -469,7 +478,7 @@ def functions(trace, buffers, wanted=lambda call: True):
                     percentile(durations, 99), durations[-1]]
         else:
             row += [""] * 6
-        row += [sum(not c.children for c in timed), len(calls) - len(timed), sum(c.kind == "orphan" for c in timed),
+        row += [sum(not c.children and not c.lone for c in timed), len(calls) - len(timed), sum(c.is_orphan() for c in timed),
                 len(timed) - len(sure), int(statistics.pstdev(durations)) if timed else ""]
         table.append((-row[2], row[0].encode("latin1"), func, row))
     return [row for _, _, _, row in sorted(table)]

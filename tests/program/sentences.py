@@ -121,6 +121,16 @@ CASES += (
     ("event-modules", "latency --kind=timer --by=what", [r"tick_it \[modA\] 1 0 0 10 ", r"tick_it \[modB\] 1 0 0 30 "], []),
     ("event-modules", "stacks --events", [r"1 50.0 read_it \[ext4\] 1 50.0 read_it \[fuse\]"], []),
     ("event-modules", "count -e function --by ip,parent_ip", [r"read_it \[ext4\] vfs \[ovl\]", r"read_it \[fuse\] vfs $"], []),
+    # tracing_thresh: no entry was ever recorded, so none is lost
+    ("graph-threshold", "graph", [r"! 700.000 100.000 – ksys_read\(\) \{ \S+ 0 ! 600.000 100.000 – vfs_read\(\) \{"], ["lost", "~"]),
+    ("graph-threshold", "functions", [" 2 1400.000 200.000 .* 0 0 0 ksys_read"], []),
+    ("graph-threshold", "functions --format=csv", ["new_sync_read,1,500000,500000,,500000,500000,500000,500000,500000,500000,0,0,0,0,"], []),
+    ("graph-threshold", "latency --kind=call --by=leaf", ["not known 5 0 0 500 "], []),
+    # what began before a loss ended may lack calls
+    ("graph-threshold-lost", "graph", ["10.000000 0 ! 600.000 100.000 ", "10.001200 0 !~ 700.000 k", "10.001200 0 !~ 600.000 v",
+                                       "10.002400 0 ! 600.000 600.000 "], ["entry lost"]),
+    # others have entries: it began in these calls
+    ("graph-late", "graph", [r"!~ 700.000 ksys_read\(\) \{ /\* entry lost \*/", r"10.003000 0 ! 600.000 600.000 – vfs_read\(\);"], []),
 )
 
 # Of names, as no trace.dat of texts has them.

@@ -127,6 +127,8 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 		text_add(&t, wide ? "  inferred: counts, no times" : "  inferred: no times");
 	else if (view->table && view->table->nr && !view->table->has_away)
 		text_printf(&t, "  %s", graph_net_needs(view->shared->trace, view->file));
+	if (view->table && view->table->nr && graph_slow_alone(view->shared->trace, view->file))
+		text_add(&t, "  slow calls alone");
 	if (view->table && !view->table->exact)
 		text_add(&t, "  percentiles to 3 digits");
 	if (view->list == 'f' && view->table && view->table->paths &&

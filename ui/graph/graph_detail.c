@@ -267,7 +267,7 @@ static void say_exactness(struct view *view, const struct call *call, unsigned i
 	uint64_t cost = calls ? cost_of_a_call(view, call) : 0;
 
 	if (!calls) {
-		text_add(out, "A leaf: its duration is exact.");
+		text_printf(out, "%s duration is exact.", call->lone ? "Its" : "A leaf: its");
 		return;
 	}
 	if (cost) {
@@ -323,7 +323,7 @@ static void say_call(struct view *view, const struct graph_row *row, const struc
 
 	say_net(view, call, &below, out);
 	say_silence(view, call, out);
-	if (call->kind == CALL_ORPHAN && !graph_began_before(view, call))
+	if (call_lost_entry(call) && !graph_began_before(view, call))
 		say_orphan(view, call, out);
 	else if (call->doubtful)
 		text_add(out, "~ Records of it are missing: duration exact, self and net unknown.");
@@ -394,7 +394,7 @@ static void say(struct view *view, const struct graph_row *row, struct text *out
 					"It continues beyond what was read so far." :
 				call->slice ?
 					"Its end is lost, or the trace ends in it." :
-					"Its exit is lost, or it was still running where the trace ends.");
+					"Its exit is lost, the trace ends in it, or it never returns (do_exit).");
 		say_arguments(view, call, out);
 		break;
 	case GRAPH_ROW_GROUP:

@@ -20,7 +20,7 @@ static enum role role_of_row(const struct view *view, const struct graph_row *ro
 		return ROLE_OFFCPU;
 	if (row->kind == GRAPH_ROW_EVENT || row->kind == GRAPH_ROW_END)
 		return ROLE_DIM;
-	if (call->kind == CALL_ORPHAN)
+	if (call_lost_entry(call))
 		return ROLE_ORPHAN;
 	if (call->inferred)
 		return ROLE_INFERRED;
@@ -41,7 +41,7 @@ static void draw_name(struct view *view, struct canvas *canvas, int y, const str
 	else if (row->kind == GRAPH_ROW_END || row->kind == GRAPH_ROW_EVENT ||
 		 row->kind == GRAPH_ROW_AWAY ||
 		 (row->kind == GRAPH_ROW_CALL && !row->full &&
-		  graph_call(view, row)->kind != CALL_ORPHAN))
+		  !call_lost_entry(graph_call(view, row))))
 		col += GLYPH_CELLS;
 	graph_row_text(view, row, &t);
 	shorten_end(text_str(&t) + canvas_prefix(text_str(&t), t.len, view->side, NULL),

@@ -134,7 +134,7 @@ static void add_call(struct view *view, const struct graph_row *row, const struc
 	const char *name = call_text_function(view->text,
 					      call_tree_function(call_window_tree(view->window),
 								 call->func));
-	bool orphan = call->kind == CALL_ORPHAN && !graph_began_before(view, call);
+	bool orphan = call_lost_entry(call) && !graph_began_before(view, call);
 
 	if (orphan && !row->full) {
 		text_add(out, "◂} /* ");
