@@ -182,9 +182,8 @@ static void begin_state(struct sched_rows *r, struct exported_task *row,
 		row->priority = rec ? rec->prio2 : NO_PRIORITY;
 	} else if (c->state == SCHED_WAITS) {
 		row->waker = rec->pid2;
-		row->in_irq = rec->detail & (TRACE_IN_HARDIRQ | TRACE_IN_SOFTIRQ | TRACE_IN_NMI);
-		row->context = sched_interrupts_waker(&r->interrupts, (unsigned int)c->cpu,
-						      rec->detail, c->waker == SCHED_IDLE_TASK);
+		row->in_irq = c->by != SCHED_CONTEXT_TASK;
+		row->context = sched_interrupts_waker(&r->interrupts, c);
 	} else {
 		row->prev_state = c->prev_state;
 		row->has_reason = false;
@@ -200,7 +199,7 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 						    SCHED_NO_TASK;
 	struct exported_task *row = number != SCHED_NO_TASK ? row_of(r, number) : NULL;
 
-	sched_interrupts_take(&r->interrupts, cpu, rec);
+	(void)cpu;
 	if (!row || !(row->ended.is_held || sched_rules_task(rules, number)->state >= SCHED_SLEEPS))
 		return;
 	row->has_reason = true;
@@ -251,7 +250,6 @@ static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
 {
 	struct sched_rows *r = arg;
 
-	sched_interrupts_cut(&r->interrupts, cpu);
 	change_cpu(r, cpu, c);
 }
 

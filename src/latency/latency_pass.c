@@ -441,9 +441,7 @@ static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
 			       (uint16_t)sched_pass_cpu(l->pass, (unsigned int)c->cpu),
 	};
 	if (c->state == SCHED_WAITS)
-		s->begun.context = sched_interrupts_waker(&l->interrupts, (unsigned int)c->cpu,
-							  c->rec->detail,
-							  c->waker == SCHED_IDLE_TASK);
+		s->begun.context = sched_interrupts_waker(&l->interrupts, c);
 }
 
 /* Where the state counts that a change ends; NULL: nowhere. */
@@ -494,7 +492,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		end_state(l, list, task, s, c);
 	if (c->state == SCHED_WAITS && c->rec) {
 		s->woken = c->ts;
-		s->waker = c->rec->detail & SCHED_IN_INTERRUPT ? 0 : c->rec->pid2;
+		s->waker = sched_change_by_task(c) ? c->rec->pid2 : 0;
 	}
 	if (list_of(l, c->state))
 		begin_state(l, task, s, c);
@@ -526,16 +524,12 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 
 	if (rec->op == SCHED_PAIR)
 		take_pair(l, cpu, rec);
-	else if (l->asks_wakers)
-		sched_interrupts_take(&l->interrupts, cpu, rec);
 }
 
 static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
 {
 	struct latency *l = arg;
 
-	if (l->asks_wakers)
-		sched_interrupts_cut(&l->interrupts, cpu);
 	if (l->vcpus || l->ends->pairs.has_silent)
 		on_busy(l, cpu, change);
 }
@@ -595,7 +589,7 @@ void latency_pass_init(struct latency *l)
 	l->asks_wakers = !l->sums_only && (o->only < 0 || o->only == LATENCY_WAKEUP);
 	l->listener = (struct sched_listener){
 		.task = l->sums_only ? NULL : on_task,
-		.cpu = l->asks_wakers || l->host.guest || l->ends->pairs.has_silent ? on_cpu : NULL,
+		.cpu = l->host.guest || l->ends->pairs.has_silent ? on_cpu : NULL,
 		.ended = l->sums_only ? on_ended : NULL,
 		.cut = on_cut,
 		.other = on_other,
@@ -680,8 +674,7 @@ void latency_pass_follow(struct latency *l)
 	l->jiffies = before->jiffies;
 	l->jiffies.waiting = mem_copy(l->jiffies.waiting, l->jiffies.cap,
 				      sizeof(*l->jiffies.waiting));
-	sched_interrupts_copy(&l->interrupts, &before->interrupts,
-			      sched_pass_nr_cpus(before->pass));
+	sched_interrupts_copy(&l->interrupts, &before->interrupts);
 }
 
 /* May its end come?  Not after the exit of its task; after a final call only if that lives. */

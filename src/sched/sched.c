@@ -17,7 +17,6 @@
 
 struct sched_cpu {
 	struct pyramid	runs, contexts, idle;
-	struct sched_nest nest;
 	bool		begun;		/* no switch came since its records began, or began again:
 					 * what ends now may have begun before */
 	struct {
@@ -149,16 +148,13 @@ static struct pyramid *row_of(struct sched *s, uint32_t task, enum task_pyramid 
 
 static uint32_t wait_arg(struct sched *s, const struct sched_change *c)
 {
-	const struct sched_nest *nest = &s->cpus[c->cpu].nest;
 	struct interrupted pair = { c->waker, SCHED_SOURCE_ANY };
 	uint32_t hash;
 
-	if (!(sched_pass_types(s->pass)->lacks_flags ? nest->nr :
-						       c->rec->detail & SCHED_IN_INTERRUPT) &&
-	    c->waker != SCHED_IDLE_TASK)
+	if (sched_change_by_task(c))
 		return (c->waker + SCHED_WAKER_FIRST) << 1;
-	if (nest->nr)
-		pair.source = nest->open[nest->nr - 1].source;
+	if (c->in)
+		pair.source = sched_sources_add(&s->sources, c->in);
 	hash = index_map_hash_pair(pair.waker, pair.source);
 	index_map_each (&s->pair_map, hash, i)
 		if (s->pairs[i].waker == pair.waker && s->pairs[i].source == pair.source)
@@ -229,17 +225,13 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 			  PYRAMID_SURE);
 }
 
-/*
- * Interrupts cannot last over a switch or a loss: the record of their end is missing.  @begins: the
- * CPU's records begin, or go on after a loss.
- */
-static void end_contexts(struct sched *s, struct sched_cpu *cpu, int64_t ts, bool begins)
+/* @begins: the CPU's records begin, or go on after a loss. */
+static void end_contexts(struct sched *s, unsigned int nr, int64_t ts, bool begins)
 {
-	bool any = sched_nest_interrupts(&cpu->nest) || begins;
+	struct sched_cpu *cpu = &s->cpus[nr];
 
 	cpu->begun = begins;
-	cpu->nest.nr = 0;
-	if (any)
+	if (begins || sched_nest_interrupts(sched_rules_nest(sched_pass_rules(s->pass), nr)))
 		add(s, &cpu->contexts, ts, SCHED_CONTEXT_TASK, 0, true, PYRAMID_SURE);
 }
 
@@ -270,7 +262,7 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	    kind == SCHED_CPU_LOST && follows_dropped(s, nr) ? SCHED_CPU_DROPPED :
 							       0,
 	    c->cut, c->dropped ? PYRAMID_DROPPED : PYRAMID_SURE);
-	end_contexts(s, cpu, c->ts, !c->rec && !c->lost);
+	end_contexts(s, nr, c->ts, !c->rec && !c->lost);
 }
 
 static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
@@ -282,24 +274,25 @@ static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
 		    PYRAMID_SURE);
 }
 
-static void take_context(struct sched *s, struct sched_cpu *cpu, const struct sched_rec *rec)
+static void take_context(struct sched *s, unsigned int cpu_nr, const struct sched_rec *rec)
 {
+	const struct sched_nest *nest = sched_rules_nest(sched_pass_rules(s->pass), cpu_nr);
+	struct sched_cpu *cpu = &s->cpus[cpu_nr];
 	bool is_timer = rec->detail == SCHED_CONTEXT_TIMER;
-	unsigned int before = sched_nest_interrupts(&cpu->nest), nr;
+	unsigned int nr = sched_nest_interrupts(nest);
 
 	s->has_contexts |= !is_timer;
-	if (!sched_nest_take(&cpu->nest, rec,
-			     rec->op == SCHED_ENTER ? sched_sources_add(&s->sources, rec) : 0)) {
+	if (nest->is_astray) {
 		/* its entry is missing: it ran up to now, not the task */
-		if (cpu->begun && !before && !is_timer)
+		if (cpu->begun && !nest->before && !is_timer)
 			add(s, &cpu->contexts, rec->ts, SCHED_CONTEXT_TASK, 0, true,
 			    PYRAMID_DOUBTFUL);
 		return;
 	}
-	nr = sched_nest_interrupts(&cpu->nest);
-	if (!is_timer || nr != before)
-		add(s, &cpu->contexts, rec->ts, sched_nest_context(&cpu->nest),
-		    nr ? cpu->nest.open[nr - 1].source : 0, rec->op == SCHED_LEAVE, PYRAMID_SURE);
+	if (!is_timer || nr != nest->before)
+		add(s, &cpu->contexts, rec->ts, sched_nest_context(nest),
+		    nr ? sched_sources_add(&s->sources, &nest->open[nr - 1]) : 0,
+		    rec->op == SCHED_LEAVE, PYRAMID_SURE);
 }
 
 static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind, uint32_t arg)
@@ -457,7 +450,7 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 	struct sched_cpu *cpu = &s->cpus[nr];
 
 	if (rec->op == SCHED_ENTER || rec->op == SCHED_LEAVE)
-		take_context(s, cpu, rec);
+		take_context(s, nr, rec);
 	else if (rec->op == SCHED_POWER)
 		add(s, &cpu->idle, rec->ts, rec->pid != UINT32_MAX, rec->pid & 0xff, false,
 		    PYRAMID_SURE);

@@ -22,55 +22,31 @@ void sched_interrupts_begin(struct sched_interrupts *i, const struct sched_pass 
 	if (sched_pass_types(pass)->lacks_flags)
 		i->unknown = name_table_add(names, SCHED_CONTEXT_NOT_KNOWN,
 					    strlen(SCHED_CONTEXT_NOT_KNOWN));
-	i->nests = mem_array(sched_pass_nr_cpus(pass) + 1, sizeof(*i->nests));
 }
 
 void sched_interrupts_fini(struct sched_interrupts *i)
 {
-	free(i->nests);
 	free(i->contexts);
 	sched_sources_fini(&i->sources);
 	*i = (struct sched_interrupts){ 0 };
 }
 
-void sched_interrupts_copy(struct sched_interrupts *to, const struct sched_interrupts *from,
-			   unsigned int nr_cpus)
+void sched_interrupts_copy(struct sched_interrupts *to, const struct sched_interrupts *from)
 {
 	*to = *from;
-	to->nests = mem_copy(from->nests, nr_cpus + 1, sizeof(*to->nests));
 	to->contexts = mem_copy(from->contexts, from->nr_contexts, sizeof(*to->contexts));
 	sched_sources_copy(&to->sources, &from->sources);
 }
 
-void sched_interrupts_take(struct sched_interrupts *i, unsigned int cpu,
-			   const struct sched_rec *rec)
+uint32_t sched_interrupts_waker(struct sched_interrupts *i, const struct sched_change *c)
 {
-	if (rec->op == SCHED_ENTER)
-		sched_nest_take(&i->nests[cpu], rec, sched_sources_add(&i->sources, rec));
-	else if (rec->op == SCHED_LEAVE)
-		sched_nest_take(&i->nests[cpu], rec, 0);
-}
-
-void sched_interrupts_cut(struct sched_interrupts *i, unsigned int cpu)
-{
-	i->nests[cpu].nr = 0;
-}
-
-uint32_t sched_interrupts_waker(struct sched_interrupts *i, unsigned int cpu, unsigned int flags,
-				bool is_idle)
-{
-	const struct sched_nest *nest = &i->nests[cpu];
-	struct sched_source any = { .context = SCHED_CONTEXT_TASK };
-	const struct sched_source *s = &any;
-	uint32_t source = SCHED_SOURCE_ANY;
+	static const struct sched_source any = { .context = SCHED_CONTEXT_TASK };
+	uint32_t source = c->in ? sched_sources_add(&i->sources, c->in) : SCHED_SOURCE_ANY;
+	const struct sched_source *s = c->in ? &i->sources.list[source] : &any;
 	char form[96];
 
-	if (!is_idle && (i->unknown ? !nest->nr : !(flags & SCHED_IN_INTERRUPT)))
+	if (sched_change_by_task(c))
 		return i->unknown;
-	if (nest->nr) {
-		source = nest->open[nest->nr - 1].source;
-		s = &i->sources.list[source];
-	}
 	mem_reach(&i->contexts, &i->nr_contexts, source);
 	if (!i->contexts[source]) {
 		snprintf(form, sizeof(form), FORM, s->context, s->type, s->number, s->name,

@@ -81,6 +81,7 @@ static struct sched_rules_options rules_for(struct sched_pass *pass)
 	rules.timer_arg = pass;
 	rules.has_prios = pass->types->has_prios;
 	rules.tells_preempted = pass->types->states.preempted;
+	rules.lacks_flags = pass->types->lacks_flags;
 	rules.nr_cpus = pass->nr_cpus;
 	rules.cpus = pass->cpus;
 	rules.lacks_cpus = trace_is_cut_by(pass->trace, (int)o->file, "--cpu=");

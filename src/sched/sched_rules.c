@@ -27,7 +27,6 @@
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/sched/run_queue.h"
-#include "src/sched/sched_source.h"
 
 /* --- tasks by pid ---------------------------------------------------------------------- */
 
@@ -412,11 +411,13 @@ static inline bool runs_on(const struct sched_task *t, unsigned int cpu)
 	return t->state == SCHED_RUNS && t->cpu == (int32_t)cpu;
 }
 
+/* Interrupts cannot last over a switch or a loss: the record of their end is missing. */
 static inline void tell_cpu(struct sched_rules *r, unsigned int cpu,
 			    const struct sched_change *change)
 {
 	TELL(r, cpu, cpu, change);
-	if (r->options.queue)
+	r->cpus[cpu].nest.nr = 0;
+	if (r->options.queue && !change->missing)
 		run_queue_cpu(r->options.queue, cpu, change);
 }
 
@@ -528,9 +529,7 @@ static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts)
 		end_gap(r, *gap);
 	if (is_before_first && gap->from >= ts)
 		return;
-	TELL(r, cpu, cpu, &lost);
-	if (r->options.queue && !gap->missing)
-		run_queue_cpu(r->options.queue, cpu, &lost);
+	tell_cpu(r, cpu, &lost);
 }
 
 /*
@@ -818,13 +817,33 @@ static bool may_be_late(struct sched_rules *r, const struct sched_task *t, int64
 	return r->has_waking;
 }
 
+/*
+ * Who woke a task: all views and lists have it from here.  @change: that of the task; its record
+ * and its waker are set.  In an interrupt, the task that runs there has not woken anybody.
+ */
+static inline void find_waker(const struct sched_rules *r, struct sched_change *change)
+{
+	const struct sched_nest *nest = &r->cpus[change->cpu].nest;
+	unsigned int flags = change->rec->detail;
+
+	if (r->options.lacks_flags && nest->nr)
+		change->by = (enum sched_context)nest->open[nest->nr - 1].detail;
+	else
+		change->by = flags & TRACE_IN_NMI     ? SCHED_CONTEXT_NMI :
+			     flags & TRACE_IN_HARDIRQ ? SCHED_CONTEXT_IRQ :
+			     flags & TRACE_IN_SOFTIRQ ? SCHED_CONTEXT_SOFTIRQ :
+							SCHED_CONTEXT_TASK;
+	if (nest->nr && !sched_change_by_task(change))
+		change->in = &nest->open[nest->nr - 1];
+}
+
 /* Rule 3, if the wakeup counts.  Of a waiting task: records are missing. */
 static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 		 const struct sched_rec *rec, bool woken)
 {
-	uint32_t waker = task_of(r, rec->pid2);	/* may reallocate the tasks */
-	bool by_itself = !(rec->detail & SCHED_IN_INTERRUPT);
-	struct sched_task *t = task_at(r, task);
+	struct sched_change change = { .ts = rec->ts, .state = SCHED_WAITS, .cpu = (int32_t)cpu,
+				       .waker = task_of(r, rec->pid2), .rec = rec };
+	struct sched_task *t = task_at(r, task);	/* task_of() may reallocate them */
 	bool dropped = t->state == SCHED_WAITS,
 	     doubtful = !dropped && (t->state == SCHED_PREEMPTED || is_doubtful(r, t, rec->ts));
 	struct sched_task *sums;
@@ -841,20 +860,21 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	sums = sums_at(r, t, rec->ts, (int32_t)cpu);
 	if (sums)
 		sums->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
-	sums = is_task(waker) && by_itself ? sums_at(r, task_at(r, waker), rec->ts, (int32_t)cpu) :
-					     NULL;
+	find_waker(r, &change);
+	sums = is_task(change.waker) && change.by == SCHED_CONTEXT_TASK ?
+		       sums_at(r, task_at(r, change.waker), rec->ts, (int32_t)cpu) :
+		       NULL;
 	if (sums)
 		sums->woke += !(rec->uncounted & SCHED_NOT_ITS);
 	if (!dropped)
 		tell_end(r, t, rec, doubtful);
+	change.dropped = dropped;
+	change.doubtful = doubtful;
 	if (r->tells_tasks)
-		tell_task(r, task,
-			  &(struct sched_change){ .ts = rec->ts, .state = SCHED_WAITS,
-						 .dropped = dropped, .doubtful = doubtful,
-						 .cpu = (int32_t)cpu, .waker = waker, .rec = rec });
+		tell_task(r, task, &change);
 	become(r, task, SCHED_WAITS, rec->ts);
-	if (by_itself)
-		TELL(r, wake, waker, task, rec->ts);
+	if (change.by == SCHED_CONTEXT_TASK)
+		TELL(r, wake, change.waker, task, rec->ts);
 }
 
 /* A wakeup or migration contains a task's name and priority. */
@@ -927,6 +947,16 @@ static void take_name(struct sched_rules *r, const struct sched_rec *rec)
 		told_of(r, task, rec);
 }
 
+static void take_interrupt(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
+{
+	if (r->nr_spent && rec->op != SCHED_LEAVE && rec->detail == SCHED_CONTEXT_TIMER &&
+	    r->options.limit_of_timer)
+		sched_throttle_timer(r, rec);
+	if (rec->op != SCHED_EXPIRED)
+		sched_nest_take(&r->cpus[cpu].nest, rec);
+	TELL(r, other, cpu, rec);
+}
+
 /* --- all of them ------------------------------------------------------------------------- */
 
 bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uint32_t nr)
@@ -983,10 +1013,8 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 			break;
 		case SCHED_ENTER:
 		case SCHED_EXPIRED:
-			if (r->nr_spent && rec->detail == SCHED_CONTEXT_TIMER &&
-			    r->options.limit_of_timer)
-				sched_throttle_timer(r, rec);
-			TELL(r, other, cpu, rec);
+		case SCHED_LEAVE:
+			take_interrupt(r, cpu, rec);
 			break;
 		case SCHED_CUT:
 			take_cut(r, cpu, rec);
@@ -1001,7 +1029,6 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 			take_migration(r, rec);
 			/* fall through */
 		case SCHED_EXEC:
-		case SCHED_LEAVE:
 		case SCHED_POWER:
 		case SCHED_FREQUENCY:
 		case SCHED_SEEN:
@@ -1168,6 +1195,11 @@ struct sched_task *sched_rules_give_tasks(struct sched_rules *r)
 const struct sched_task *sched_rules_task(const struct sched_rules *r, uint32_t task)
 {
 	return task_at(r, task);
+}
+
+const struct sched_nest *sched_rules_nest(const struct sched_rules *r, unsigned int cpu)
+{
+	return &r->cpus[cpu].nest;
 }
 
 bool sched_rules_doubts(const struct sched_rules *r, uint32_t task, int64_t ts)

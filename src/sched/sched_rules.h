@@ -164,11 +164,21 @@ struct sched_change {
 	uint16_t	prev_state;	/* the record's low bits */
 	uint32_t	limit;		/* PREEMPTED: 0, or 1 + what kept it from running from then
 					 * on, see sched_limits_text(): nobody preempted it */
-	uint32_t	waker;		/* WAITS: task, SCHED_IDLE_TASK; SCHED_NO_TASK: unknown */
+	uint32_t	waker;		/* WAITS: who ran there: a task, SCHED_IDLE_TASK;
+					 * SCHED_NO_TASK: unknown */
+	enum sched_context by;		/* TASK: the waker did it; else this, on top of it */
+	const struct sched_rec *in;	/* the ENTER of what that was, or of what woke it while the
+					 * CPU idled; borrowed; NULL: it has none */
 	uint32_t	task;		/* CPU: the running task; SCHED_IDLE_TASK, SCHED_NO_TASK */
 	bool		lost;		/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
 	bool		missing;	/* CPU, lost: only a switch is, no other event */
 };
+
+/* WAITS: did a task wake it, as far as the trace tells?  Else an interrupt or an idle CPU did. */
+static inline bool sched_change_by_task(const struct sched_change *c)
+{
+	return c->by == SCHED_CONTEXT_TASK && c->waker != SCHED_IDLE_TASK;
+}
 
 static inline bool sched_change_throttles(const struct sched_change *c)
 {
@@ -216,6 +226,7 @@ struct sched_listener {			/* all may be NULL */
 
 struct sched_rules;			/* opaque */
 struct run_queue;
+struct sched_nest;
 
 /* A task begins to be throttled by the limit of its group, or is no longer. */
 struct sched_limit_edge {
@@ -251,6 +262,7 @@ struct sched_rules_options {
 	bool		has_prios;	/* switches have priorities */
 	bool		tells_preempted; /* and whether the task was preempted: R or R+ */
 	bool		lacks_cpus;	/* the trace is a part, without some CPUs */
+	bool		lacks_flags;	/* wake-ups do not tell whether an interrupt made them */
 	bool		goes_on;	/* what is open at the end goes on behind it */
 	/* Does the buffer have sched_waking records?  Asked where some are lost; NULL: no. */
 	bool		(*has_waking)(void *arg);
@@ -325,6 +337,8 @@ bool sched_rules_has_lost(const struct sched_rules *rules);
  * records of other tasks than the one that ran there.  At least so many.
  */
 uint64_t sched_rules_missing(const struct sched_rules *rules);
+/* What interrupts a CPU; its last record is in it, if the listener of a pass is told of that. */
+const struct sched_nest *sched_rules_nest(const struct sched_rules *rules, unsigned int cpu);
 /* index of a CPU, from its number; -1 = none */
 int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);
 /*

@@ -7,6 +7,7 @@
  */
 #include "src/base/index_map.h"
 #include "src/sched/sched_rules.h"
+#include "src/sched/sched_source.h"
 
 #define RECENT	256u
 
@@ -48,6 +49,7 @@ struct rules_cpu {
 	 */
 	int64_t		*losses;	/* owned */
 	uint32_t	 nr_losses, cap_losses;
+	struct sched_nest nest;
 	uint32_t	 yields;	/* pid that is in sched_yield here; 0: none */
 	int64_t		*missing;	/* owned; ascending: ts of records that show one */
 	uint32_t	 nr_missing, cap_missing;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parsers/types/event_types.h"
+#include "src/sched/sched_pass.h"
 
 static bool are_called_the_same(const struct sched_source *a, const struct sched_source *b)
 {
@@ -79,33 +80,33 @@ void sched_sources_fini(struct sched_sources *sources)
 
 /* --- nested ones ---------------------------------------------------------------------------- */
 
-bool sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec, uint32_t source)
+void sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec)
 {
-	enum sched_context context = (enum sched_context)rec->detail;
 	unsigned int nr = nest->nr;
 
+	nest->before = sched_nest_interrupts(nest);
+	nest->is_astray = false;
 	if (rec->op == SCHED_ENTER) {
 		/* a timer that begins again has ended: the record of that is missing */
-		for (unsigned int i = nr; context == SCHED_CONTEXT_TIMER && i > 0; i--) {
-			if (nest->open[i - 1].context != context)
+		for (unsigned int i = nr; rec->detail == SCHED_CONTEXT_TIMER && i > 0; i--) {
+			const struct sched_rec *open = &nest->open[i - 1];
+
+			if (open->detail != rec->detail)
 				break;
-			if (nest->open[i - 1].source == source)
-				nest->nr = nr = i - 1;
+			if (open->pid == rec->pid && open->end == rec->end)
+				nr = i - 1;
 		}
-		if (nr < SCHED_NEST_MAX) {
-			nest->open[nr].context = context;
-			nest->open[nr].source = source;
-			nest->nr++;
-		}
-		return true;
+		if (nr < SCHED_NEST_MAX)
+			nest->open[nr++] = *rec;
+		nest->nr = nr;
+		return;
 	}
 	/* drop the ones above the one that ends: their exits are missing */
-	while (nr && nest->open[nr - 1].context != context)
+	while (nr && nest->open[nr - 1].detail != rec->detail)
 		nr--;
-	if (!nr)
-		return false;
-	nest->nr = nr - 1;
-	return true;
+	nest->is_astray = !nr;
+	if (nr)
+		nest->nr = nr - 1;
 }
 
 /* --- words --------------------------------------------------------------------------------- */

@@ -9,7 +9,9 @@
 #include <stdint.h>
 #include "src/base/index_map.h"
 #include "src/base/text.h"
-#include "src/sched/sched_pass.h"
+#include "src/sched/sched_scan.h"
+
+struct sched_pass;
 
 struct sched_source {
 	enum sched_context context;	/* TASK: an interrupt without a record of its own */
@@ -43,24 +45,20 @@ void sched_source_text(struct trace *trace, const struct sched_pass *pass, unsig
 #define SCHED_NEST_MAX	8u		/* nesting depth */
 
 struct sched_nest {			/* interrupts open on a CPU; zero: none */
-	struct {
-		enum sched_context context;
-		uint32_t	source;		/* its number */
-	}		open[SCHED_NEST_MAX];	/* the innermost is last */
+	struct sched_rec open[SCHED_NEST_MAX];	/* their ENTERs; the innermost is last */
 	unsigned int	nr;
+	unsigned int	before;		/* sched_nest_interrupts() before the last record */
+	bool		is_astray;	/* nothing was open that the last record ended */
 };
 
-/*
- * Take an ENTER or LEAVE.  @source: of what an ENTER begins.  False: nothing it belongs to is open.
- */
-bool sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec, uint32_t source);
+void sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec);	/* ENTER, LEAVE */
 
 /* How many are open up to the innermost one that is not a timer's function. */
 static inline unsigned int sched_nest_interrupts(const struct sched_nest *nest)
 {
 	unsigned int nr = nest->nr;
 
-	while (nr && nest->open[nr - 1].context == SCHED_CONTEXT_TIMER)
+	while (nr && nest->open[nr - 1].detail == SCHED_CONTEXT_TIMER)
 		nr--;
 	return nr;
 }
@@ -70,6 +68,6 @@ static inline enum sched_context sched_nest_context(const struct sched_nest *nes
 {
 	unsigned int nr = sched_nest_interrupts(nest);
 
-	return nr ? nest->open[nr - 1].context : SCHED_CONTEXT_TASK;
+	return nr ? (enum sched_context)nest->open[nr - 1].detail : SCHED_CONTEXT_TASK;
 }
 #endif

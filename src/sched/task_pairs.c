@@ -7,11 +7,6 @@
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 
-/* bits of common_flags */
-#define FLAG_NMI	0x40
-#define FLAG_IRQ	0x08
-#define FLAG_SOFTIRQ	0x10
-
 struct pair_list {
 	struct task_pair *pairs;	/* owned */
 	uint32_t	nr, cap;
@@ -88,12 +83,7 @@ void task_pairs_free(struct task_pairs *p)
 
 uint32_t task_pairs_waker(const struct sched_change *c)
 {
-	unsigned int flags = c->rec->detail;
-
-	return flags & FLAG_NMI     ? TASK_BY_NMI :
-	       flags & FLAG_IRQ     ? TASK_BY_IRQ :
-	       flags & FLAG_SOFTIRQ ? TASK_BY_SOFTIRQ :
-				      c->waker;
+	return c->by == SCHED_CONTEXT_TASK ? c->waker : TASK_BY(c->by);
 }
 
 static uint32_t next_of(const struct sched_pass *pass, const struct sched_change *c)
@@ -107,12 +97,14 @@ static uint32_t next_of(const struct sched_pass *pass, const struct sched_change
 const char *task_pairs_kind(uint32_t by)
 {
 	switch (by) {
-	case TASK_BY_NMI:
+	case TASK_BY(SCHED_CONTEXT_NMI):
 		return "NMI";
-	case TASK_BY_IRQ:
+	case TASK_BY(SCHED_CONTEXT_IRQ):
 		return "hard irq";
-	case TASK_BY_SOFTIRQ:
+	case TASK_BY(SCHED_CONTEXT_SOFTIRQ):
 		return "softirq";
+	case TASK_BY(SCHED_CONTEXT_TIMER):
+		return "timer";
 	case TASK_BY_LIMIT:
 		return "throttled";
 	case TASK_BY_YIELD:

@@ -17,13 +17,11 @@ enum task_pair_kind {
 };
 #define TASK_PAIR_KINDS	2
 
-/* In place of the task that woke: what interrupted one. */
-#define TASK_BY_NMI	(UINT32_MAX - 2)
-#define TASK_BY_IRQ	(UINT32_MAX - 3)
-#define TASK_BY_SOFTIRQ	(UINT32_MAX - 4)
+/* In place of the task that woke: the enum sched_context that interrupted one. */
+#define TASK_BY(context)	(SCHED_IDLE_TASK - (context))
 /* Nobody preempted it: a limit kept it from running, or it gave the CPU away. */
-#define TASK_BY_LIMIT	(UINT32_MAX - 5)
-#define TASK_BY_YIELD	(UINT32_MAX - 6)
+#define TASK_BY_LIMIT	(UINT32_MAX - 6)
+#define TASK_BY_YIELD	(UINT32_MAX - 7)
 #define TASK_BY_FIRST	TASK_BY_YIELD	/* of all these; below are tasks */
 
 struct task_pair {
@@ -63,10 +61,7 @@ static inline bool task_pair_by_task(const struct task_pair *pair)
 	return pair->by < TASK_BY_FIRST || pair->by == SCHED_IDLE_TASK;
 }
 
-/*
- * Who made a change to SCHED_WAITS: a task, or TASK_BY_*: in an interrupt, the task that runs there
- * has not woken anybody.
- */
+/* Who made a change to SCHED_WAITS: a task, or TASK_BY(). */
 uint32_t task_pairs_waker(const struct sched_change *change);
 /* "softirq", …; NULL: it is a task. */
 const char *task_pairs_kind(uint32_t by);

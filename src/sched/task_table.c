@@ -37,7 +37,7 @@ struct counted_cpu {
 	struct cpu_counts counts;
 	int64_t		since;
 	uint32_t	task;		/* the running task; SCHED_NO_TASK = unknown */
-	struct sched_nest nest;
+	enum sched_context context;	/* what interrupts it, since: */
 	int64_t		nest_since;
 	uint32_t	interrupted;	/* task of its interrupts; SCHED_IDLE_TASK, SCHED_NO_TASK */
 	const struct machine_cpu *machine;	/* borrowed; NULL: not known */
@@ -413,9 +413,8 @@ static void add_interval(struct task_table *t, struct counted_cpu *cpu, int64_t 
 static void add_context(struct task_table *t, struct counted_cpu *cpu, int64_t to,
 			const struct sched_rec *rec)
 {
-	enum sched_context context = is_left_out(t, rec, SCHED_NOT_CPU) ?
-					     SCHED_CONTEXT_TASK :
-					     sched_nest_context(&cpu->nest);
+	enum sched_context context = is_left_out(t, rec, SCHED_NOT_CPU) ? SCHED_CONTEXT_TASK :
+									  cpu->context;
 
 	if (context == SCHED_CONTEXT_IRQ)
 		ADD_CPU_TIME(t, cpu, irq, cpu->nest_since, to);
@@ -497,9 +496,8 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	}
 	cpu->task = c->task;
 	cpu->since = c->ts;
-	/* interrupts cannot last over a switch or a loss: the record of their end is missing */
 	add_context(t, cpu, c->ts, c->rec);
-	cpu->nest.nr = 0;
+	cpu->context = SCHED_CONTEXT_TASK;
 }
 
 static void take_migration(struct task_table *t, const struct sched_rec *rec)
@@ -534,7 +532,7 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 		return;
 	t->has_irqs = true;
 	add_context(t, &t->cpus[nr], rec->ts, rec);
-	sched_nest_take(&t->cpus[nr].nest, rec, 0);
+	t->cpus[nr].context = sched_nest_context(sched_rules_nest(sched_pass_rules(t->pass), nr));
 	if (rec->op == SCHED_ENTER)
 		begin_interrupt(t, &t->cpus[nr], rec);
 }

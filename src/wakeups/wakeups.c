@@ -44,17 +44,6 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	sched_interrupts_begin(&w->interrupts, pass);
 }
 
-static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
-{
-	sched_interrupts_take(&((struct wakeups *)arg)->interrupts, cpu, rec);
-}
-
-static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
-{
-	(void)change;
-	sched_interrupts_cut(&((struct wakeups *)arg)->interrupts, cpu);
-}
-
 /* True: its record is one of those that are asked for. */
 static bool is_wanted(const struct wakeups *w, const struct sched_rec *rec)
 {
@@ -65,7 +54,6 @@ static bool is_wanted(const struct wakeups *w, const struct sched_rec *rec)
 static void add_row(struct wakeups *w, uint32_t task, const struct sched_change *c)
 {
 	const struct sched_rules *rules = sched_pass_rules(w->pass);
-	bool is_idle = c->waker == SCHED_IDLE_TASK;
 
 	mem_grow(&w->rows, w->nr, &w->cap);
 	w->rows[w->nr++] = (struct wakeup_row){
@@ -75,8 +63,7 @@ static void add_row(struct wakeups *w, uint32_t task, const struct sched_change 
 		.waker = { c->waker, c->waker < SCHED_IDLE_TASK ?
 					     sched_rules_task(rules, c->waker)->comm :
 					     0 },
-		.context_id = sched_interrupts_waker(&w->interrupts, (unsigned int)c->cpu,
-						     c->rec->detail, is_idle),
+		.context_id = sched_interrupts_waker(&w->interrupts, c),
 		.pid = sched_rules_task(rules, task)->pid,
 		.waker_pid = (int32_t)c->rec->pid2,
 		.cpu = -1,
@@ -150,8 +137,7 @@ struct wakeups *wakeups_new(struct trace *trace, const struct event_sweep_option
 	w->what = *what;
 	w->given = given;
 	w->interrupts.names = name_table_new();
-	w->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .other = on_other,
-					       .arg = w };
+	w->listener = (struct sched_listener){ .task = on_task, .arg = w };
 	w->pass = sched_pass_new(
 		trace, &(struct sched_pass_options){
 			       .file = what->file, .filters = what->filters,
