@@ -2,6 +2,7 @@
 #include "src/calls/away_story.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "parsers/types/event_types.h"
 #include "src/base/memory.h"
@@ -97,6 +98,11 @@ static void tell_waker(const struct away_options *o, const struct call *away,
 
 	if (!away->away_woken || away->away_wakeup == TRACE_REF_NONE ||
 	    !trace_event_at(o->trace, away->away_wakeup, &event))
+		return;
+	/* such a record may come from another CPU, see src/sched: only sched_waking tells */
+	if (!strcmp(event.type->name, "sched_wakeup") &&
+	    (event.flags & TRACE_IN_HARDIRQ || !event.pid) &&
+	    !trace_has_event(o->trace, o->file, "sched_waking"))
 		return;
 	story->woken = true;
 	story->waker = event.pid;

@@ -66,6 +66,7 @@ struct fact {				/* a line of a list; strings live until it is printed */
 	const char	*name, *what, *task;
 	uint64_t	count, open, total, self, p99, max, run, cut;
 	uint64_t	doubtful;	/* part of total; of a CPU: see run_queue_sums.guessed */
+	bool		is_least;	/* p99, max, and of a task total, may be more */
 	uint64_t	unknown;	/* of a CPU: part of whole, if self may be more for it */
 	int64_t		whole;		/* count or self is a percentage of this total */
 	int64_t		cpu, at;	/* at: where max began */
@@ -364,7 +365,8 @@ static void add_at(const void *row, struct text *out)
 #define TIME(id, title, member, cells, ...) \
 	{ id, title, FACT(member), .kind = TABLE_DURATION, .width = cells, __VA_ARGS__ }
 #define MAX(id, title, member, cells) \
-	TIME(id, title, member, cells, TABLE_IF(struct fact, has_max))
+	TIME(id, title, member, cells, TABLE_IF(struct fact, has_max), \
+	     TABLE_LEAST(struct fact, is_least))
 #define STARTS \
 	{ "at_ns", "starts", FACT(at), .kind = TABLE_MOMENT, .width = 12, .text = add_at, \
 	  TABLE_IF(struct fact, has_at) }
@@ -380,7 +382,8 @@ static void add_at(const void *row, struct text *out)
 
 LIST(events, COUNT("events", "events", count, 12), PART("%", count), NAME("event", 1));
 LIST(kinds, NAME("kind", 13), COUNT("n", "n", count, 7), COUNT("open", "open", open, 4),
-     TIME("p99_ns", "p99", p99, 10, TABLE_IF(struct fact, has_p99)),
+     TIME("p99_ns", "p99", p99, 10, TABLE_IF(struct fact, has_p99),
+	  TABLE_LEAST(struct fact, is_least)),
      MAX("max_ns", "max", max, 11), STARTS,
      { .title = "of", .text = add_of, .width = 1, .align = TABLE_LEFT },
      { "task", FACT(task) }, { "what", FACT(what) });
@@ -398,7 +401,7 @@ LIST(cpus, CPU,
 LIST(tasks, NAME("task", 22), TIME("run_ns", NULL, run, 0), TIME("run_cut_ns", NULL, cut, 0),
      { .title = "run", FACT(self), .kind = TABLE_TIME, .width = 12 }, PART("%cpu", self),
      { "wait_ns", "wait", FACT(total), .kind = TABLE_TIME, .width = 12,
-       TABLE_DOUBT(struct fact, doubtful) },
+       TABLE_DOUBT(struct fact, doubtful), TABLE_LEAST(struct fact, is_least) },
      TIME("doubtful_ns", NULL, doubtful, 0), MAX("max_wakeup_ns", "max wake", max, 11), STARTS);
 LIST(functions, COUNT("calls", "calls", count, 9),
      TIME("self_ns", "self", self, 12, TABLE_IF(struct fact, has_self)),
@@ -554,9 +557,15 @@ static void add_kind(struct summary *s, struct latency *latency, const char *nam
 {
 	const struct latency_instance *worst = latency_longest(kind);
 	const struct latency_sums *sums = &kind->sums;
-	struct fact f = { .name = name, .count = sums->n, .open = sums->open,
-			  .has_max = sums->n, .p99 = sums->p99, .max = sums->max,
-			  .has_at = worst, .is_call = number == LATENCY_CALL };
+	struct fact f = { .name = name,
+			  .count = sums->n,
+			  .open = sums->open,
+			  .has_max = sums->n,
+			  .p99 = sums->p99,
+			  .max = sums->max,
+			  .is_least = sums->late,
+			  .has_at = worst,
+			  .is_call = number == LATENCY_CALL };
 	struct text what = { 0 };
 
 	if (sums->chosen) {
@@ -656,7 +665,7 @@ static void add_task(struct summary *s, const struct sched_task *t, const char *
 			      .self = (uint64_t)time_after(t->run, t->run_cut),
 			      .run = (uint64_t)t->run, .cut = (uint64_t)t->run_cut,
 			      .whole = s->span,
-			      .total = (uint64_t)t->wait,
+			      .total = (uint64_t)t->wait, .is_least = t->woken_late && t->wait,
 			      .doubtful = (uint64_t)t->doubtful_wait,
 			      .has_max = t->answered > t->unsure, .has_at = t->max_wakeup,
 			      .max = (uint64_t)t->max_wakeup, .at = t->max_wake_ts });
@@ -739,8 +748,8 @@ static void add_sched(struct summary *s)
 	else if (!totals.switches)
 		note(s, totals.sched_records ? "no sched_switch events: who ran is unknown" :
 					       "no sched events: what tasks did is unknown");
-	else if (!totals.wakes)
-		note(s, SCHED_LACKS_WAKES);
+	else if (sched_pass_lacks(s->sched.pass))
+		note(s, sched_pass_lacks(s->sched.pass));
 	add_cpus(s, totals.switches);
 	add_tasks(s, totals.sched_records);
 }

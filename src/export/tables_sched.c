@@ -90,6 +90,11 @@ static struct cell blocked_in(struct sched_rows *r, const struct exported_task *
 	return cell_bytes(text_str(name), name->len);
 }
 
+static bool knows_context(const struct sched_rows *r, const struct exported_task *row)
+{
+	return !r->interrupts.lacks_flags && row->waker != SCHED_NO_TASK;
+}
+
 /* The state that has ended. */
 static void add_ended(struct sched_rows *r, struct exported_task *row)
 {
@@ -106,8 +111,9 @@ static void add_ended(struct sched_rows *r, struct exported_task *row)
 		   e->state == SCHED_RUNS ? cpu_of(r, e->cpu) : none, cell_int(e->pid),
 		   sleeps ? state_of(r, row->prev_state) : cell_name(names[e->state]),
 		   cell_int_if(sleeps && row->has_reason, row->io_wait),
-		   sleeps ? blocked_in(r, row) : none, cell_int_if(waits, row->waker),
-		   cell_int_if(waits && !r->interrupts.unknown, row->in_irq), cell_int(e->cut),
+		   sleeps ? blocked_in(r, row) : none,
+		   cell_int_if(waits && row->waker != SCHED_NO_TASK, row->waker),
+		   cell_int_if(waits && knows_context(r, row), row->in_irq), cell_int(e->cut),
 		   cell_int(e->doubtful), cell_int_if(!sleeps && e->throttled, e->throttled));
 }
 
@@ -132,13 +138,15 @@ static void add_wakeup(struct sched_rows *r, const struct sched_task *task,
 		       const struct exported_task *row, const struct sched_change *run)
 {
 	struct cell none = cell_null();
+	bool has_waker = row->waker != SCHED_NO_TASK;
 
 	tables_row(r->t, WAKEUP, task->since,
 		   run ? cell_int(time_between(task->since, run->ts)) : none,
 		   run ? cell_int_if(r->t->timed, run->ts) : none, run ? cpu_of(r, run->cpu) : none,
 		   cell_int(task->pid), cell_name(tables_comm(r->t, task->pid, task->since)),
-		   cell_int(row->waker), cell_name(tables_comm(r->t, row->waker, task->since)),
-		   cell_int_if(!r->interrupts.unknown, row->in_irq), context_of(r, row->context),
+		   cell_int_if(has_waker, row->waker),
+		   has_waker ? cell_name(tables_comm(r->t, row->waker, task->since)) : none,
+		   cell_int_if(knows_context(r, row), row->in_irq), context_of(r, row->context),
 		   run ? cell_int(run->doubtful) : none);
 }
 
@@ -181,7 +189,7 @@ static void begin_state(struct sched_rows *r, struct exported_task *row,
 	if (c->state == SCHED_RUNS) {
 		row->priority = rec ? rec->prio2 : NO_PRIORITY;
 	} else if (c->state == SCHED_WAITS) {
-		row->waker = rec->pid2;
+		row->waker = sched_change_waker_pid(c);
 		row->in_irq = c->by != SCHED_CONTEXT_TASK;
 		row->context = sched_interrupts_waker(&r->interrupts, c);
 	} else {

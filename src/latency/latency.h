@@ -36,6 +36,7 @@ enum {					/* latency_instance.flags */
 	LATENCY_SHARED	 = 1024,	/* others with its key were open meanwhile: its end may be
 					 * theirs.  The sum of all is right */
 	LATENCY_AGAIN	 = 2048,	/* it began again: latency_rule.again_word */
+	LATENCY_LATE	 = 16384,	/* wakeup: the task was woken before; it lasted longer */
 	LATENCY_BY_HOST	 = 512,		/* steal: by the host's file; label: state of the vCPU task,
 					 * and above the low byte the pid that ran instead */
 	LATENCY_CHOSEN	 = 4096,	/* a call that the idle task made */
@@ -111,6 +112,7 @@ struct latency_sums {			/* sums over a kind, in ns or units of the clock */
 	uint64_t	average, p50, p95, p99, p999;
 	uint64_t	histogram[LATENCY_BINS];
 	bool		missed;		/* there are more: the kernel's probes missed some */
+	bool		late;		/* they lasted longer: see LATENCY_LATE */
 	bool		rounded;	/* percentiles are too low, by at most 0.4 % */
 };
 
@@ -157,6 +159,7 @@ struct latency_result {			/* zero it */
 	char		*absent;	/* owned: sched_pass_absent(); or NULL */
 	uint64_t	unmeasured;	/* timers for which HZ is not known */
 	bool		lacks_wakes;	/* there are switches, but no wake-ups */
+	const char	*lacks;		/* see sched_pass_lacks(); NULL: nothing */
 	bool		replaced[LATENCY_MOST_RULES]; /* this rule: its instances do not count */
 };
 

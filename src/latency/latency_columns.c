@@ -24,7 +24,8 @@ static void add_histogram(const void *row, struct text *out)
 
 #define IF_ANY	TABLE_IF(struct latency_kind_row, sums.n)
 #define OF(member)	TABLE_MEMBER(struct latency_kind_row, sums.member)
-#define SUM(member)	.kind = TABLE_DURATION, IF_ANY, OF(member)
+#define LATE	TABLE_LEAST(struct latency_kind_row, sums.late)
+#define SUM(member)	.kind = TABLE_DURATION, IF_ANY, OF(member), LATE
 #define COUNT(member)	.kind = TABLE_COUNT, .no_zero = true, OF(member)
 
 #define LEAST	.bound = TABLE_AT_LEAST
@@ -161,6 +162,7 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 		.doubtful = i->flags & LATENCY_DOUBTFUL,
 		.shared = i->flags & LATENCY_SHARED,
 		.guessed = i->flags & (LATENCY_DOUBTFUL | LATENCY_SHARED),
+		.late = i->flags & LATENCY_LATE,
 		.moved = i->flags & LATENCY_MOVED,
 		.is_leaf = i->flags & LATENCY_LEAF,
 		.has_end = has_end,
@@ -231,9 +233,9 @@ static const struct table_column columns[] = {
 	TABLE_CLOCK_AT(2),
 	{ "duration_ns", "duration", .place = 6, .kind = TABLE_DURATION, ROW(duration),
 	  ROW_IF(has_end), .width = 11, .cells = 12, TABLE_DOUBT(struct latency_row, guessed),
-	  .bound = TABLE_AT_MOST,
+	  TABLE_LEAST(struct latency_row, late), .bound = TABLE_AT_MOST,
 	  .marked = true, .own = LATENCY_DURATION,
-	  .help = "how long it took; ~: records are missing, it may have been shorter; or several with its key were open, and their ends may be each other's" },
+	  .help = "how long it took; ~: records are missing, it may have been shorter; or several with its key were open, and their ends may be each other's; >: it began before" },
 	{ .title = "net", .place = 6, ROW(i.value), .kind = TABLE_DURATION, ROW_IF(has_net),
 	  .width = 11, .needs = LATENCY_OF_CALLS },
 	{ "net_ns", "net", .place = 17, ROW(i.value),

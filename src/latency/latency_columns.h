@@ -32,7 +32,7 @@ struct latency_row {
 	uint64_t	address;	/* the lock's */
 	uint64_t	duration;
 	int		cpu, prio;
-	bool		doubtful, shared, guessed, moved, is_leaf;
+	bool		doubtful, shared, guessed, late, moved, is_leaf;
 	/* These are known: */
 	bool		has_end, has_cpu, has_prio, has_moved, has_wakeup, has_net, has_leaf;
 	bool		has_mark;

@@ -154,7 +154,7 @@ static bool is_of_lock(const struct latency *latency, const struct latency_insta
 /* An interrupt made the wake-up, for sure. */
 static bool has_interrupt(const struct latency *latency, const struct latency_instance *i)
 {
-	return i->context && !is_of_lock(latency, i) && i->context != latency->interrupts.unknown;
+	return i->context && !is_of_lock(latency, i) && i->context != latency->interrupts.not_known;
 }
 
 static bool is_of_32(const struct latency *latency, const struct latency_instance *i)
@@ -339,6 +339,7 @@ bool latency_groups_see(void *arg, struct latency *latency, unsigned int kind,
 		g->sums[at] = (struct latency_list){ 0 };
 		index_map_add(&g->keys, hash, at);
 	}
+	g->sums[at].sums.late |= (i->flags & LATENCY_LATE) != 0;
 	g->sums[at].sums.missed |= latency_has_missed(latency, i->rule);
 	add_to_group(&g->sums[at], i, g->by);
 	return true;

@@ -679,9 +679,9 @@ static void tell(const void *model, unsigned int list, bool any)
 	    latency_has_any(&m->result.kinds[LATENCY_CALL].sums) &&
 	    graph_slow_alone(m->trace, m->scope.what.file))
 		warnings_tell("%s", graph_slow_alone(m->trace, m->scope.what.file));
-	if (m->result.lacks_wakes && (m->kind < 0 || m->kind == LATENCY_SLEEP ||
-				      m->kind == LATENCY_BLOCKED || m->kind == LATENCY_WAKEUP))
-		warnings_tell(SCHED_LACKS_WAKES "; to record them: -e sched_waking");
+	if (m->result.lacks && (m->kind < 0 || m->kind == LATENCY_SLEEP ||
+				m->kind == LATENCY_BLOCKED || m->kind == LATENCY_WAKEUP))
+		warnings_tell("%s; to record them: -e sched_waking", m->result.lacks);
 	if (m->result.unmeasured)
 		warnings_tell(
 			"timer_late: %llu timers are left out: the trace is too short to tell how long a jiffy is",
@@ -826,7 +826,8 @@ const struct list_source latency_list_source = {
 			   "A ~ marks a doubtful instance: records are missing, so it may have been\n"
 			   "shorter. Lists contain doubtful instances; counts, averages, percentiles and\n"
 			   "maxima leave them out. An open instance has begun in the trace, and its end is\n"
-			   "not there; nothing is open of a task that is gone.\n\n"
+			   "not there; nothing is open of a task that is gone. Without\n"
+			   "sched_waking, kind wakeup has lower bounds (>).\n\n"
 			   "raw_syscalls has numbers of system calls. On x86_64 and arm64, those of 32-bit\n"
 			   "programs are other ones: a task whose calls show that it is one has their names,\n"
 			   "other tasks have those of 64-bit programs.\n\n"

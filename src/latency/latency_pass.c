@@ -432,6 +432,7 @@ static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
 	s->begun = (struct latency_instance){
 		.start = c->ts, .from = c->rec->ref, .to = TRACE_REF_NONE,
 		.label = c->limit                      ? (uint64_t)c->limit << 32 :
+			 c->state == SCHED_WAITS     ? sched_change_waker_pid(c) :
 			 c->state <= SCHED_PREEMPTED ? c->rec->pid2 :
 						       c->prev_state,
 		.pid = t->pid,
@@ -442,6 +443,7 @@ static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
 	};
 	if (c->state == SCHED_WAITS)
 		s->begun.context = sched_interrupts_waker(&l->interrupts, c);
+	s->begun.flags = c->late ? LATENCY_LATE : 0;
 }
 
 /* Where the state counts that a change ends; NULL: nowhere. */
@@ -492,7 +494,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		end_state(l, list, task, s, c);
 	if (c->state == SCHED_WAITS && c->rec) {
 		s->woken = c->ts;
-		s->waker = sched_change_by_task(c) ? c->rec->pid2 : 0;
+		s->waker = sched_change_by_task(c) && c->waker != SCHED_NO_TASK ? c->rec->pid2 : 0;
 	}
 	if (list_of(l, c->state))
 		begin_state(l, task, s, c);
@@ -761,7 +763,7 @@ static void end_tasks(struct latency *l, int64_t last_ts)
 			continue;
 		open = task_at(l, i)->begun;
 		open.end = last_ts;
-		open.flags = LATENCY_OPEN;
+		open.flags |= LATENCY_OPEN;
 		if (sched_rules_doubts(rules, i, last_ts))
 			open.flags |= LATENCY_DOUBTFUL;
 		latency_count(l, list, &open);
@@ -786,6 +788,8 @@ void latency_pass_end(struct latency *l)
 		end_rule(l, &l->rules[i], totals.last_ts);
 	if (!l->has_sched) {
 		l->lacks_wakes = totals.switches && !totals.wakes;
+		l->lacks = sched_pass_lacks(l->pass);
+		l->lists[LATENCY_WAKEUP].sums.late = l->lacks && !l->lacks_wakes;
 		l->sched = l->pass;
 	}
 	l->has_sched |= totals.sched_records != 0;

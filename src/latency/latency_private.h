@@ -95,6 +95,7 @@ struct latency {
 	struct sched_pass *sched;	/* the first one with states of tasks, else the last */
 	unsigned int	nr_buffers, buffer;
 	bool		has_sched;	/* a buffer with states of tasks was read */
+	const char	*lacks;		/* what that buffer had not, in words; or NULL */
 	bool		lacks_wakes;	/* that buffer had switches, but no wake-ups */
 	bool		full;		/* too many tasks */
 	bool		parks;		/* it is the `before` of others */

@@ -155,7 +155,9 @@ static void add_waker(struct latency *l, const struct latency_instance *i, struc
 
 	latency_context(l, i, &context);
 	sched_interrupts_add_waker(i->context ? text_str(&context) : NULL,
-				   latency_comm(l, (uint32_t)i->label, i->start),
+				   i->label > INT32_MAX ?
+					   NULL :
+					   latency_comm(l, (uint32_t)i->label, i->start),
 				   (uint32_t)i->label, out);
 	text_fini(&context);
 }
@@ -221,7 +223,7 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 	} else if (kind == LATENCY_PREEMPTED && latency_limit(i)) {
 		add_limit(sched_pass_limits(states), latency_limit(i) - 1, out);
 	} else if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED) {
-		if (more)
+		if (more || i->label > INT32_MAX)
 			add_waker(l, i, out);
 		else
 			text_printf(out, "%s-%" PRIu64,

@@ -19,9 +19,9 @@ void sched_interrupts_begin(struct sched_interrupts *i, const struct sched_pass 
 
 	sched_interrupts_fini(i);
 	i->names = names;
-	if (sched_pass_types(pass)->lacks_flags)
-		i->unknown = name_table_add(names, SCHED_CONTEXT_NOT_KNOWN,
-					    strlen(SCHED_CONTEXT_NOT_KNOWN));
+	i->lacks_flags = sched_pass_types(pass)->lacks_flags;
+	i->not_known = name_table_add(names, SCHED_CONTEXT_NOT_KNOWN,
+				      strlen(SCHED_CONTEXT_NOT_KNOWN));
 }
 
 void sched_interrupts_fini(struct sched_interrupts *i)
@@ -46,7 +46,7 @@ uint32_t sched_interrupts_waker(struct sched_interrupts *i, const struct sched_c
 	char form[96];
 
 	if (sched_change_by_task(c))
-		return i->unknown;
+		return i->lacks_flags || c->waker == SCHED_NO_TASK ? i->not_known : 0;
 	mem_reach(&i->contexts, &i->nr_contexts, source);
 	if (!i->contexts[source]) {
 		snprintf(form, sizeof(form), FORM, s->context, s->type, s->number, s->name,
@@ -76,6 +76,10 @@ void sched_interrupts_add_waker(const char *context, const char *comm, uint32_t 
 {
 	bool is_known = !context || strcmp(context, SCHED_CONTEXT_NOT_KNOWN) != 0;
 
+	if (!comm) {
+		text_add(out, SCHED_CONTEXT_NOT_KNOWN);
+		return;
+	}
 	if (context && is_known)
 		text_printf(out, "%s (in ", context);
 	text_add(out, comm);

@@ -11,8 +11,8 @@
 
 struct sched_interrupts {		/* zero it, and set names */
 	struct name_table *names;	/* for the contexts; borrowed */
-	uint32_t	 unknown;	/* context of a wake-up that does not tell whether one made
-					 * it; 0: they tell */
+	uint32_t	 not_known;	/* the context of a wake-up that does not tell it */
+	bool		 lacks_flags;	/* none of them tells whether an interrupt made it */
 	struct sched_sources sources;
 	uint32_t	*contexts;	/* owned, [nr_contexts] by source; 0: not yet made */
 	uint32_t	nr_contexts;
@@ -34,8 +34,8 @@ void sched_interrupts_text(struct trace *trace, unsigned int file, const struct 
 			   struct name_table *names, uint32_t context, struct text *out);
 
 /*
- * Append "cat-12", "softirq RCU (on top of cat-12)", or "cat-12 (context not known)".  @context:
- * NULL: the task did it.
+ * Append "cat-12", "softirq RCU (in cat-12)", or "cat-12 (context not known)".  @context: NULL: the
+ * task did it.  @comm: NULL: it is not known who did.
  */
 void sched_interrupts_add_waker(const char *context, const char *comm, uint32_t pid,
 				struct text *out);

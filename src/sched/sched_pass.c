@@ -116,6 +116,15 @@ bool sched_lacks_wakes(struct trace *trace, unsigned int file)
 	       !trace_has_event(trace, file, "sched_wakeup_new");
 }
 
+const char *sched_pass_lacks(const struct sched_pass *pass)
+{
+	struct sched_feed_totals totals = sched_pass_totals(pass);
+
+	return totals.switches && !totals.wakes  ? SCHED_LACKS_WAKES :
+	       sched_rules_has_late(pass->rules) ? SCHED_LACKS_WAKING :
+						   NULL;
+}
+
 static struct sched_pass *alloc_pass(struct trace *trace, const struct sched_pass_options *options)
 {
 	static const atomic_bool never;

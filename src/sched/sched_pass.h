@@ -16,6 +16,9 @@ struct sched_limits;
 
 /* Of a trace with sched_switch, but without wake-ups. */
 #define SCHED_LACKS_WAKES	"no sched_waking events, so sleep contains waits for a CPU"
+/* With sched_wakeup alone, which is recorded where a task then waits, often by another CPU. */
+#define SCHED_LACKS_WAKING \
+	"no sched_waking events, so tasks waited for longer after wake-ups (>), and who woke them is not known where another CPU may have"
 bool sched_lacks_wakes(struct trace *trace, unsigned int file);	/* as far as counted */
 
 struct sched_pass_options {
@@ -121,6 +124,7 @@ int32_t sched_pass_cpu_index(const struct sched_pass *pass, uint32_t number);
 struct sched_task *sched_pass_give_tasks(struct sched_pass *pass);	/* see sched_rules.h */
 const struct sched_rules *sched_pass_rules(const struct sched_pass *pass);
 const struct sched_types *sched_pass_types(const struct sched_pass *pass);
+const char *sched_pass_lacks(const struct sched_pass *pass);	/* one of these; NULL: nothing */
 struct sched_feed_totals sched_pass_totals(const struct sched_pass *pass);
 /* When tasks are throttled, options.limits; NULL: it is not known. */
 const struct sched_limits *sched_pass_limits(const struct sched_pass *pass);

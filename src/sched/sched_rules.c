@@ -106,6 +106,7 @@ static inline void see_name(const struct sched_rules *r, struct sched_task *t, u
 void sched_task_add(struct sched_task *sum, const struct sched_task *of)
 {
 	sum->untold |= of->untold;
+	sum->woken_late |= of->woken_late;
 	sum->unwoken |= of->unwoken;
 	sum->waited_more |= of->waited_more;
 	ADD(run);
@@ -803,6 +804,14 @@ int32_t sched_rules_cpu(const struct sched_rules *r, uint32_t number)
 	return number < r->nr_cpu_of ? r->cpu_of[number] : -1;
 }
 
+static bool has_waking(struct sched_rules *r)
+{
+	if (!r->asked_waking && r->options.has_waking)
+		r->has_waking = r->options.has_waking(r->options.waking_arg);
+	r->asked_waking = true;
+	return r->has_waking;
+}
+
 /*
  * A sched_wakeup begins a wait of the task: is its sched_waking lost?  @missing: records before it
  * are, or may be.
@@ -811,17 +820,38 @@ static bool may_be_late(struct sched_rules *r, const struct sched_task *t, int64
 {
 	if (!missing && (t->state != SCHED_UNKNOWN || !find_gap(r, INT64_MIN, ts)))
 		return false;
-	if (!r->asked_waking && r->options.has_waking)
-		r->has_waking = r->options.has_waking(r->options.waking_arg);
-	r->asked_waking = true;
-	return r->has_waking;
+	return has_waking(r);
+}
+
+/*
+ * A sched_wakeup is recorded where the task joins a queue.  For the queue of another CPU the kernel
+ * (3.0 and later) may have that one do it: in an interrupt, or when it idles.  May this be such a
+ * record?  Then only a sched_waking would tell who woke the task.
+ */
+static bool is_remote(const struct sched_rules *r, const struct sched_change *c)
+{
+	const struct sched_nest *nest = &r->cpus[c->cpu].nest;
+	const struct sched_rec *rec = c->rec, *in = nest->nr ? &nest->open[nest->nr - 1] : NULL;
+	bool lacks_flags = r->options.lacks_flags;
+
+	if (rec->cpu != SCHED_NO_CPU && (int)rec->cpu != r->options.cpus[c->cpu])
+		return false;
+	/* a timer's function in a softirq can be interrupted, unlike one in an interrupt */
+	if (in && in->detail == SCHED_CONTEXT_TIMER)
+		return lacks_flags ?
+			       sched_nest_context(nest) != SCHED_CONTEXT_IRQ :
+			       rec->detail & TRACE_IN_HARDIRQ && rec->detail & TRACE_IN_SOFTIRQ;
+	if (in && in->detail == SCHED_CONTEXT_IRQ)
+		return in->prio;
+	return lacks_flags || c->by >= SCHED_CONTEXT_IRQ ||
+	       (c->by == SCHED_CONTEXT_TASK && !is_task(c->waker));
 }
 
 /*
  * Who woke a task: all views and lists have it from here.  @change: that of the task; its record
  * and its waker are set.  In an interrupt, the task that runs there has not woken anybody.
  */
-static inline void find_waker(const struct sched_rules *r, struct sched_change *change)
+static inline void find_waker(struct sched_rules *r, struct sched_change *change)
 {
 	const struct sched_nest *nest = &r->cpus[change->cpu].nest;
 	unsigned int flags = change->rec->detail;
@@ -833,6 +863,12 @@ static inline void find_waker(const struct sched_rules *r, struct sched_change *
 			     flags & TRACE_IN_HARDIRQ ? SCHED_CONTEXT_IRQ :
 			     flags & TRACE_IN_SOFTIRQ ? SCHED_CONTEXT_SOFTIRQ :
 							SCHED_CONTEXT_TASK;
+	change->late = change->rec->op == SCHED_WAKEUP && !has_waking(r);
+	r->has_late |= change->late;
+	if (change->late && is_remote(r, change)) {
+		change->waker = SCHED_NO_TASK;
+		change->by = SCHED_CONTEXT_TASK;
+	}
 	if (nest->nr && !sched_change_by_task(change))
 		change->in = &nest->open[nest->nr - 1];
 }
@@ -858,9 +894,11 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	t->woken_ts = INT64_MIN;
 	t->wake_ts = rec->ts;
 	sums = sums_at(r, t, rec->ts, (int32_t)cpu);
-	if (sums)
-		sums->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
 	find_waker(r, &change);
+	if (sums) {
+		sums->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
+		sums->woken_late |= change.late;
+	}
 	sums = is_task(change.waker) && change.by == SCHED_CONTEXT_TASK ?
 		       sums_at(r, task_at(r, change.waker), rec->ts, (int32_t)cpu) :
 		       NULL;
@@ -1213,6 +1251,11 @@ bool sched_rules_doubts(const struct sched_rules *r, uint32_t task, int64_t ts)
 bool sched_rules_has_unsure_waits(const struct sched_rules *r)
 {
 	return r->has_unsure_waits;
+}
+
+bool sched_rules_has_late(const struct sched_rules *r)
+{
+	return r->has_late;
 }
 
 bool sched_rules_has_limited(const struct sched_rules *r)

@@ -89,6 +89,7 @@ struct sched_task {
 	int64_t		max_wake_ts;		/* time of that wakeup, if max_wakeup is not 0 */
 	uint32_t	max_wake_comm;		/* its name then */
 	int16_t		max_wake_prio;		/* and its priority */
+	bool		woken_late;		/* it was woken before its wake-ups were recorded */
 	bool		unwoken;		/* no wake-ups are recorded, */
 	bool		waited_more;		/* so it waited for longer */
 	uint32_t	max_wake_pid;		/* of several tasks: whose it is; 0: its own */
@@ -164,6 +165,7 @@ struct sched_change {
 	uint16_t	prev_state;	/* the record's low bits */
 	uint32_t	limit;		/* PREEMPTED: 0, or 1 + what kept it from running from then
 					 * on, see sched_limits_text(): nobody preempted it */
+	bool		late;		/* WAITS: it was woken before, which no record tells */
 	uint32_t	waker;		/* WAITS: who ran there: a task, SCHED_IDLE_TASK;
 					 * SCHED_NO_TASK: unknown */
 	enum sched_context by;		/* TASK: the waker did it; else this, on top of it */
@@ -173,6 +175,11 @@ struct sched_change {
 	bool		lost;		/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
 	bool		missing;	/* CPU, lost: only a switch is, no other event */
 };
+
+static inline uint32_t sched_change_waker_pid(const struct sched_change *c)
+{
+	return c->waker == SCHED_NO_TASK ? UINT32_MAX : c->rec->pid2;
+}
 
 /* WAITS: did a task wake it, as far as the trace tells?  Else an interrupt or an idle CPU did. */
 static inline bool sched_change_by_task(const struct sched_change *c)
@@ -310,6 +317,8 @@ const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint3
 bool sched_rules_doubts(const struct sched_rules *rules, uint32_t task, int64_t ts);
 /* Was any task throttled, or did any give its CPU away, so far? */
 bool sched_rules_has_limited(const struct sched_rules *rules);
+/* Was any task woken before its wake-up was recorded, so far? */
+bool sched_rules_has_late(const struct sched_rules *rules);
 /* Is it inferred of any whether it could run, or since when, so far? */
 bool sched_rules_has_unsure_waits(const struct sched_rules *rules);
 /* ts of the first record; 0: there is none */

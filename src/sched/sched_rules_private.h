@@ -78,6 +78,7 @@ struct sched_rules {
 	struct rules_gap *ended;	/* owned */
 	uint32_t	 nr_ended, cap_ended;
 	bool		 asked_waking, has_waking;
+	bool		 has_late;	/* a change was */
 	bool		 has_wakes;	/* there was a record of a wake-up */
 	bool		 begun;
 	int64_t		 first;		/* ts of the first record */

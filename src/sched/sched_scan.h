@@ -86,7 +86,8 @@ struct sched_rec {
 	union {
 		struct {
 			int16_t	prio, prio2;	/* priorities of pid, pid2; CALL, RETURN: prio: it
-						 * is a sched_yield */
+						 * is a sched_yield; ENTER: another CPU
+					 * sent it */
 		};
 		uint32_t common_pid;	/* PAIR; ENTER of a timer: a number of that timer */
 	};

@@ -44,8 +44,8 @@ static void tell_lacks(const struct sched_pass *pass)
 		warnings_tell(
 			"the trace has no sched_switch events: who ran, and for how long, is unknown%s",
 			is_seen ? "; CPUs show where events are, not what ran" : "");
-	else if (!totals.wakes)
-		warnings_tell(SCHED_LACKS_WAKES "; to record them: -e sched_waking");
+	else if (sched_pass_lacks(pass))
+		warnings_tell("%s; to record them: -e sched_waking", sched_pass_lacks(pass));
 }
 
 void sched_tell_queues(const struct sched_pass *pass)

@@ -147,6 +147,9 @@ static void add_vector(struct sched_types *types, const struct event_type *type)
 		return;
 	source.op = strcmp(end, "_entry") ? SCHED_LEAVE : SCHED_ENTER;
 	add_shape(types, type, &source);
+	types->shapes[types->shape_of[type->id]].is_ipi = !strncmp(type->name, "reschedule_", 11) ||
+							  !strncmp(type->name, "call_function_",
+								   14);
 }
 
 static bool begins(const struct source_format *format, const char *head)

@@ -84,6 +84,7 @@ struct sched_shape {
 	enum sched_op	 op;
 	bool		 is_sched;	/* an event of system sched */
 	bool		 is_futex;	/* LOCK, LOCKED: of a futex call, not of a kernel lock */
+	bool		 is_ipi;	/* ENTER: another CPU sent it, and may have woken a task */
 	bool		 is_raw;	/* CALL, RETURN: of raw_syscalls, not of syscalls */
 	bool		 yields;	/* CALL, RETURN: sched_yield */
 	enum sched_context context;	/* ENTER, LEAVE */

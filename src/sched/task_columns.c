@@ -133,6 +133,7 @@ static void add_max_wake_as(const void *p, struct text *out)
 }
 
 #define LEAST	.bound = TABLE_AT_LEAST
+#define LATE	LEAST_OF_TASK(woken_late)
 #define SCHED	.needs = TASK_NEEDS_SCHED
 #define CALLS	.needs = TASK_NEEDS_CALLS
 #define IRQS	.needs = TASK_NEEDS_IRQS
@@ -165,7 +166,7 @@ static const struct table_column tasks[] = {
 	  SCHED,
 	  .help = "how much it ran in each part of six windows, up to now: full height is a CPU" },
 	{ "max_wakeup_ns", "max wake", .place = 13, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  OF_TASK(max_wakeup), LEAST,
+	  OF_TASK(max_wakeup), LEAST, LATE,
 	  .known = has_max_wakeup, .own = TASK_LONGEST_WAKE, SCHED,
 	  .help = "longest time from a wake-up to the run" },
 	{ "switches", "switches", .place = 9, .width = 8, .kind = TABLE_COUNT, OF_TASK(switches),
@@ -176,13 +177,13 @@ static const struct table_column tasks[] = {
 	  OF_TASK(preemptions), LEAST, SCHED, .doubtful = may_be_throttled,
 	  .help = "times it was preempted" },
 	{ "max_wait_ns", "max", .place = 22, .cells = 10, .kind = TABLE_TIME,
-	  OF_SUMS(longest[TASK_WAITED].length), .known = has_waits, LEAST, SCHED,
+	  OF_SUMS(longest[TASK_WAITED].length), .known = has_waits, LEAST, LATE, SCHED,
 	  .own = TASK_LONGEST_ANY_WAIT, .group = "wait", .help = "longest wait to run" },
 	{ "wait_avg_ns", "avg", .place = 20, .cells = 10, .kind = TABLE_TIME, .number = wait_avg,
-	  .known = has_waits, SCHED,
+	  .known = has_waits, LATE, SCHED,
 	  .group = "wait", .help = "mean time that it waited to run, after wake-ups and preemptions" },
 	{ "wait_p99_ns", "p99", .place = 21, .cells = 10, .kind = TABLE_TIME, OF_SUMS(wait_p99),
-	  .known = has_p99, SCHED,
+	  .known = has_p99, LATE, SCHED,
 	  .group = "wait", .help = "99 % of waits were no longer than this" },
 	{ "wait_ns", "wait", .place = 6, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  OF_TASK(wait), DOUBT(doubtful_wait), SCHED, LEAST_OF_TASK(waited_more),
@@ -493,6 +494,7 @@ static const struct table_column types[] = {
 };
 
 #define PAIR(member) TABLE_MEMBER_OF(struct task_pair_row, pair, member)
+#define PAIR_LATE .least = TABLE_THROUGH(struct task_pair_row, pair, late)
 #define HAS_WAITS TABLE_IF_OF(struct task_pair_row, pair, count)
 
 static int64_t pair_avg(const void *row)
@@ -537,11 +539,11 @@ void task_pair_by(const void *p, struct text *out)
 	{ "count", "times", .width = 8, .cells = 8, .kind = TABLE_COUNT, PAIR(count), LEAST, \
 	  .help = waits " that ended with a run" }, \
 	{ "total_ns", "waited", .width = 10, .cells = 10, .kind = TABLE_TIME, \
-	  PAIR(total), HAS_WAITS, LEAST, .help = "time until it ran, in all" }, \
+	  PAIR(total), HAS_WAITS, LEAST, PAIR_LATE, .help = "time until it ran, in all" }, \
 	{ "avg_ns", "avg", .width = 10, .cells = 10, .kind = TABLE_TIME, .number = pair_avg, \
-	  HAS_WAITS, .goes_first = true, .help = "mean time until it ran" }, \
+	  HAS_WAITS, PAIR_LATE, .goes_first = true, .help = "mean time until it ran" }, \
 	{ "max_ns", "max", .width = 10, .cells = 10, .kind = TABLE_TIME, PAIR(max), LEAST, \
-	  HAS_WAITS, .help = "longest time until it ran; Enter shows it" }, \
+	  HAS_WAITS, PAIR_LATE, .help = "longest time until it ran; Enter shows it" }, \
 	{ "max_ts_ns", .kind = TABLE_NUMBER, PAIR(max_ts), HAS_WAITS }, \
 	{ "doubtful", "doubtful", .width = 8, .cells = 10, .kind = TABLE_COUNT, \
 	  PAIR(doubtful), .apart = true, \

@@ -23,7 +23,10 @@ struct task_pairs {
 	struct pair_lists *earlier;	/* owned, [nr_earlier] */
 	uint32_t	 nr_earlier, cap_earlier;
 	const struct time_slices *slices;	/* borrowed: theirs */
-	uint32_t	*by;		/* owned, [nr]: for each task, who caused its last wait */
+	struct cause {
+		uint32_t	by;
+		bool		late;
+	}		*causes;	/* owned, [nr]: of each task's last wait */
 	uint32_t	nr;
 };
 
@@ -65,8 +68,8 @@ void task_pairs_clear(struct task_pairs *p)
 {
 	task_pairs_forget(p, p->nr_earlier);
 	clear_lists(&p->lists);
-	free(p->by);
-	p->by = NULL;
+	free(p->causes);
+	p->causes = NULL;
 	p->nr = 0;
 }
 
@@ -110,7 +113,7 @@ const char *task_pairs_kind(uint32_t by)
 	case TASK_BY_YIELD:
 		return "sched_yield";
 	case SCHED_NO_TASK:
-		return "<...>";
+		return "not known";
 	}
 	return NULL;
 }
@@ -149,6 +152,7 @@ static void add_pair(struct pair_list *list, const struct task_pair *of)
 	}
 	pair->count += of->count;
 	pair->doubtful += of->doubtful;
+	pair->late |= of->late;
 	pair->total = (int64_t)((uint64_t)pair->total + (uint64_t)of->total);
 }
 
@@ -162,7 +166,7 @@ static void add_lists(struct pair_lists *lists, const struct pair_lists *from)
 void task_pairs_follow(struct task_pairs *p, const struct task_pairs *former)
 {
 	task_pairs_clear(p);
-	p->by = mem_copy(former->by, former->nr, sizeof(*p->by));
+	p->causes = mem_copy(former->causes, former->nr, sizeof(*p->causes));
 	p->nr = former->nr;
 	for (uint32_t i = 0; i < former->nr_earlier; i++)
 		add_lists(&p->lists, &former->earlier[i]);
@@ -211,7 +215,7 @@ static void add_wait(struct task_pairs *p, const struct sched_pass *pass, uint32
 	struct pair_lists *lists = lists_for(p, pass, c);
 	const struct sched_rules *rules = sched_pass_rules(pass);
 	struct task_pair wait = { .task = task, .pid = sched_rules_task(rules, task)->pid,
-				  .by = p->by[task] };
+				  .by = p->causes[task].by, .late = p->causes[task].late };
 
 	if (!lists)
 		return;
@@ -232,13 +236,13 @@ static void add_wait(struct task_pairs *p, const struct sched_pass *pass, uint32
 void task_pairs_take(struct task_pairs *p, const struct sched_pass *pass, uint32_t task,
 		     const struct sched_change *c)
 {
-	mem_reach(&p->by, &p->nr, task);
+	mem_reach(&p->causes, &p->nr, task);
 	if (c->was == SCHED_PREEMPTED || c->was == SCHED_WAITS)
 		add_wait(p, pass, task, c);
 	if (c->rec && c->state == SCHED_PREEMPTED)
-		p->by[task] = next_of(pass, c);
+		p->causes[task] = (struct cause){ next_of(pass, c), false };
 	else if (c->rec && c->state == SCHED_WAITS)
-		p->by[task] = task_pairs_waker(c);
+		p->causes[task] = (struct cause){ task_pairs_waker(c), c->late };
 }
 
 /* --- in order ----------------------------------------------------------------------------- */

@@ -33,6 +33,7 @@ struct task_pair {
 	uint64_t	doubtful;	/* doubtful waits, and those whose end is missing */
 	int64_t		total, max;	/* sum and longest of the waits, in the clock's unit */
 	int64_t		max_ts;		/* where the longest began */
+	bool		late;		/* some waited for longer: sched_change.late */
 };
 
 struct task_pairs;			/* opaque */

@@ -1024,7 +1024,7 @@ static void see_unrecorded(const struct task_table *t, struct task_figures *f, u
 	struct task_longest *wait = f->sums ? &f->sums[row].longest[TASK_WAITED] : NULL;
 
 	task->unwoken = f->switches && !f->wakes;
-	task->waited_more = task->unwoken && task->wait > 0;
+	task->waited_more = (task->unwoken || task->woken_late) && task->wait > 0;
 	task->untold = may_be_throttled(t, task, true);
 	if (!task->untold || !wait)
 		return;
@@ -1192,7 +1192,7 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 						  .nr_splits = o->nr_splits,
 						  .goes_on = o->goes_on, .limits = true,
 						  .pictures = !o->no_sums && !o->no_seen,
-						  .interrupts = !o->no_sums,
+						  .interrupts = !o->no_sums || !o->no_pairs,
 						  .calls = !o->no_sums && !o->no_calls,
 						  .workers = trace_workers(trace),
 						  .stopped = &t->job.stopped };

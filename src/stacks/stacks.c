@@ -458,6 +458,11 @@ static bool put_waker(struct stacks *s, const struct sched_change *c)
 		put_word(s, &s->waker, NO_STACK);
 		return false;
 	}
+	if (c->waker == SCHED_NO_TASK && sched_change_by_task(c)) {
+		put_word(s, &s->waker, "[not known]");
+		put_word(s, &s->waker, NO_STACK);
+		return false;
+	}
 	/* in an interrupt, the task that runs there has not woken anybody */
 	kind = task_pairs_kind(task_pairs_waker(c));
 	return put_task(s, &s->waker, kind ? kind : sched_pass_comm(s->pass, c->waker), c,
@@ -522,7 +527,7 @@ static struct sched_pass_options pass_options(struct stacks *s)
 		.file = what->file, .range = what->outside ? (struct time_range){ 0 } : what->range,
 		.only = what->only,
 		.nr_only = what->nr_only, .filters = what->filters, .nr_filters = what->nr_filters,
-		.listener = &s->listener, .begun = on_begun,
+		.interrupts = true, .listener = &s->listener, .begun = on_begun,
 		.workers = trace_workers(s->trace), .stopped = &s->job.stopped,
 	};
 }
@@ -570,7 +575,7 @@ static struct stacks_before *find_before(const struct stacks *former, struct tra
 	struct stacks_before *before = former ? former->before : NULL;
 	const struct sched_pass_options options = {
 		.file = what->file, .range = { true, INT64_MAX, INT64_MIN },
-		.no_sums = true, .parks = true
+		.no_sums = true, .interrupts = true, .parks = true
 	};
 
 	if (!trace_grows(trace) || !what->range.set || what->outside || what->only ||

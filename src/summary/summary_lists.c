@@ -22,7 +22,7 @@ struct summary_row {
 	const char	*words;		/* sentences about it; its place is told after them */
 	uint64_t	rank;		/* its number */
 	uint64_t	nr, worst;
-	bool		has_nr, has_worst, doubtful, has_at;
+	bool		has_nr, has_worst, doubtful, late, has_at;
 	int64_t		at;
 	struct list_place begin, end;
 	struct list_step step;
@@ -251,6 +251,7 @@ static void add_kind(struct summary_model *m, unsigned int number)
 	row->has_nr = kind->sums.n;
 	row->has_worst = kind->sums.n && !(worst->flags & LATENCY_OPEN);
 	row->worst = latency_duration(worst);
+	row->late = kind->sums.late;
 	row->has_at = true;
 	row->at = worst->start;
 	say_whose(m, number, worst, &of);
@@ -266,6 +267,8 @@ static void add_kind(struct summary_model *m, unsigned int number)
 		    about ?: "the time between two events");
 	if (latency_doubt(m->latency, number))
 		text_printf(&words, "It is %s. ", latency_doubt(m->latency, number));
+	if (row->late)
+		text_add(&words, "There are " SCHED_LACKS_WAKING " (to record: -e sched_waking). ");
 	if (left_out)
 		text_add(&words, LEFT_OUT);
 	if (kind->sums.chosen)
@@ -609,6 +612,7 @@ static const struct table_column columns[] = {
 	  ROW(worst),
 	  ROW_IF(has_worst),
 	  TABLE_DOUBT(struct summary_row, doubtful),
+	  TABLE_LEAST(struct summary_row, late),
 	  .marked = true,
 	  .help = "the longest one" },
 	{ .title = "at",

@@ -65,8 +65,9 @@ static void add_row(struct wakeups *w, uint32_t task, const struct sched_change 
 					     0 },
 		.context_id = sched_interrupts_waker(&w->interrupts, c),
 		.pid = sched_rules_task(rules, task)->pid,
-		.waker_pid = (int32_t)c->rec->pid2,
+		.waker_pid = (int32_t)sched_change_waker_pid(c),
 		.cpu = -1,
+		.late = c->late,
 	};
 	w->open[task] = w->nr;
 }
@@ -107,8 +108,10 @@ static void finish_rows(struct wakeups *w)
 		if (!ran_on_one(&w->what, row.cpu) ||
 		    (w->given && !filter_given_wants(w->given, row.pid, row.comm)))
 			continue;
-		row.waker_comm = sched_pass_comm_at(w->pass, w->rows[i].waker.task,
-						    w->rows[i].waker.name);
+		row.waker_comm = row.waker.task == SCHED_NO_TASK ?
+					 NULL :
+					 sched_pass_comm_at(w->pass, w->rows[i].waker.task,
+							    w->rows[i].waker.name);
 		w->rows[nr++] = row;
 	}
 	w->nr = nr;

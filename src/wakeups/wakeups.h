@@ -20,7 +20,7 @@ struct wakeup_row {
 		}		woken;
 	};
 	union {
-		const char	*waker_comm;
+		const char	*waker_comm;	/* NULL: not known */
 		struct {
 			uint32_t	task, name;
 		}		waker;
@@ -33,6 +33,7 @@ struct wakeup_row {
 	int32_t		waker_pid;
 	int32_t		cpu;		/* number of the one where it ran; -1: it did not */
 	bool		doubtful;	/* the latency is: events were lost meanwhile */
+	bool		late;		/* it was woken before, so the latency is longer */
 };
 
 /* @what: by when and where it was woken and ran; filters: those of its own record. */

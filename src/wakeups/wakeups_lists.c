@@ -41,6 +41,7 @@ static void add_waker(const void *p, struct text *out)
 }
 
 #define ROW(member)	TABLE_MEMBER(struct wakeup_row, member)
+#define LATE		TABLE_LEAST(struct wakeup_row, late)
 
 /* In the order of the screen, the task first; .place is that of text, CSV and JSON. */
 static const struct table_column columns[] = {
@@ -51,15 +52,17 @@ static const struct table_column columns[] = {
 	TABLE_CLOCK_AT(2),
 	{ "run_ts_ns", .place = 3, ROW(run_ts), .kind = TABLE_NUMBER, .known = did_run },
 	{ "latency_ns", .place = 4, ROW(latency), .kind = TABLE_TIME, .known = did_run,
-	  TABLE_DOUBT(struct wakeup_row, doubtful), .bound = TABLE_AT_MOST },
+	  TABLE_DOUBT(struct wakeup_row, doubtful), LATE, .bound = TABLE_AT_MOST },
 	{ .title = "latency", .place = 4, ROW(latency), .kind = TABLE_DURATION,
 	  .known = has_latency, .width = 11, .cells = 12, .marked = true, .own = OF_LATENCY,
-	  TABLE_DOUBT(struct wakeup_row, doubtful), .help = "until it ran; ~: events were lost, so it may have run before" },
+	  TABLE_DOUBT(struct wakeup_row, doubtful), LATE,
+	  .help = "until it ran; ~: events were lost, so it may have run before; >: without sched_waking, it was woken before" },
 	{ "pid", .place = 5, ROW(pid), .kind = TABLE_COUNT },
 	{ "comm", .place = 6, ROW(comm) },
 	{ "cpu", "CPU", .place = 8, ROW(cpu), .kind = TABLE_NUMBER, .known = did_run, .width = 3,
 	  .cells = 5, .help = "where it then ran" },
-	{ "waker_pid", .place = 9, ROW(waker_pid), .kind = TABLE_NUMBER },
+	{ "waker_pid", .place = 9, ROW(waker_pid), .kind = TABLE_NUMBER,
+	  TABLE_IF(struct wakeup_row, waker_comm) },
 	{ "waker_comm", .place = 10, ROW(waker_comm) },
 	{ .title = "woken by", .place = 11, .width = 1, .align = TABLE_LEFT, .cells = 30,
 	  .fills = true, .text = add_waker,
@@ -191,12 +194,13 @@ static void say(const void *model, unsigned int list, const void *row, struct te
 	add_task(r, out);
 	text_add(out, " was woken at ");
 	m->speech->time(m->speech->arg, r->ts, out);
-	text_add(out, " by ");
+	text_add(out, r->waker_comm ? " by " : ", by whom is ");
 	add_waker(r, out);
 	if (r->cpu < 0) {
 		text_add(out, ". The trace does not tell when it then ran. ");
 	} else {
 		text_add(out, ". It ran ");
+		text_add(out, r->late ? "more than " : "");
 		m->speech->span(m->speech->arg, r->latency, out);
 		text_printf(out, " later, on CPU %d. ", r->cpu);
 	}
@@ -268,9 +272,11 @@ const struct list_source wakeups_list_source = {
 			   "timer, irq, softirq or ipi that was recorded stands before it, and otherwise the\n"
 			   "word interrupt (in CSV and JSON: context). Traces of Perfetto and LTTng may not\n"
 			   "contain that: context not known. A ~ marks a doubtful latency: events were lost\n"
-			   "meanwhile, so the task may have run earlier. Events of sched are read from the\n"
-			   "top buffer, or from the first buffer that has any. -F keeps wake-ups whose own\n"
-			   "event matches.",
+			   "meanwhile, so the task may have run earlier. Without sched_waking, latencies are\n"
+			   "lower bounds (>), and the waker is not known where another CPU may have sent\n"
+			   "the wake-up to this one: sched_wakeup is recorded where the task then waits.\n"
+			   "Events of sched are read from the top buffer, or from the first buffer that has\n"
+			   "any. -F keeps wake-ups whose own event matches.",
 		.word_means = "--task=%s",
 		.examples = "Wake-ups of bash that took longer than 1 ms, the longest first:\n"
 			    "  ftop-trace wakeups --task=bash --sort=latency --min=1ms",

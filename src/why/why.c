@@ -271,7 +271,7 @@ static void ask_waker(struct why *why, const struct pyramid_state *sleep, uint32
 	struct why_node *node;
 
 	if (waker >= SCHED_IDLE_TASK) {
-		add_part(why, from, to, WHY_UNKNOWN, 0);
+		add_asleep(why, sleep, from, to, true);
 	} else if (is_asked_already(why, waker, from, to)) {
 		add_part(why, from, to, WHY_WITH, waker);
 	} else if (why->nr_frames > WHY_MOST_DEPTH) {

@@ -22,7 +22,7 @@ import sched_oracle                                             # noqa: E402
 from functions import plain                                     # noqa: E402
 from report_common import BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, is_latency_text, read_text, \
     run, shared_fixtures, traces                                # noqa: E402
-from sched_common import buffers                                # noqa: E402
+from sched_common import buffers, interrupts                    # noqa: E402
 
 MADE = 400 if LONG else 8
 STEPS = 1200
@@ -132,6 +132,8 @@ def calls(trace, folder):
 
 
 def recorded(path, lines, found, seen):
+    for buffer in found:
+        interrupts(path, buffer)
     seen.update(compare(path, found))
     if (LONG or len(seen) % 4 == 0) and any(buffer.events for buffer in found) and '"ts_ns"' in lines[0]:
         filtered(path, found)
@@ -167,7 +169,7 @@ def states(first, nr):
             found = latency_oracle.buffers(lines_of(path), buffers(path), buffer.letters, buffer.plus, buffer.saved)
             same = next((one for one in found if len(one.events) == len(buffer.events)), buffer)
             for event, plain_event in zip(same.events, buffer.events):
-                event.lost = plain_event.lost   # before the first record, too, which report does not tell
+                event.lost, event.flags = plain_event.lost, plain_event.flags   # before the first record, too, which report does not tell
             try:
                 compare(path, found)
             except Failure as failure:

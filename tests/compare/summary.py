@@ -54,7 +54,7 @@ def same_facts(text, facts, unit):
                 doubtful = row.pop("doubtful_ns")
                 check(("~" in line) == (doubtful > 0), key, doubtful, line)
                 row = {name: value or None for name, value in row.items()}      # the text has no 0, as that of tasks
-            numbers = re.findall(r"(?<=[ >~])[\d.]+(?=~?[ ]|~?$)", " " + line)
+            numbers = re.findall(r"(?<=[ >~])[\d.]+(?=[~>]?[ ]|[~>]?$)", " " + line)
             for name, value in row.items():
                 if isinstance(value, int) and name.endswith("_ns") and name != "at_ns" and unit:
                     check(any("." in number and us(number) == value for number in numbers), key, name, value, line)

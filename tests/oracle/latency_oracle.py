@@ -50,7 +50,7 @@ def buffers(lines, names, letters, plus, saved):
                       row["event"] if row["system"] == "sched" else "", row["pid"])
         lost.discard((key, row["cpu"]))
         event.system, event.full, event.fields = row["system"], row["event"], row["fields"]
-        event.any = row["system"] == "sched"
+        event.any, event.line = row["system"] == "sched", line
         fields = row["fields"]
         if event.name == "sched_switch":
             event.pid, event.comm, event.prio = fields["prev_pid"], fields["prev_comm"], fields["prev_prio"]
@@ -160,7 +160,8 @@ class States(sched_oracle.Oracle):
             instance.prio = start.prio
             if task.wake in self.woken and not self.at_end:
                 instance.wakeup = self.woken[task.wake] - task.since
-            instance.what = "%s-%d" % (self.names.at(start.common_pid, start.ts), start.common_pid)
+            instance.what = "not known" if self.hides_waker(start) or start.common_pid < 0 else (
+                "%s-%d" % (self.names.at(start.common_pid, start.ts), start.common_pid))
         elif kind == "preempted" and task.cause == (None, "throttled"):
             instance.what = "throttled (%s)" % ("its deadline budget was used up" if start.prio < 0 else
                                                 "real-time tasks had used up their time")

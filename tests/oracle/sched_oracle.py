@@ -560,6 +560,11 @@ class Oracle:
     def cause(self, pid):
         return (pid, self.all.index(self.task(pid)) if pid > 0 else 0)
 
+    def hides_waker(self, event):
+        """A sched_wakeup alone, where the task is to run: another CPU may have had this one do it, in an interrupt or as it idled."""
+        return event.name == "sched_wakeup" and not self.has_waking and event.target in (None, event.cpu) and (
+            event.flags & 0x48 != 0 or (event.common_pid <= 0 and not event.flags & 0x10))
+
     # Rule 3
     def wake(self, event, number):
         if event.pid <= 0:
@@ -591,8 +596,8 @@ class Oracle:
             if task.state != "unknown" and not doubtful:
                 event.values["state"] = task.state
         task.wakeups += self.is_asked(event.cpu) and self.other(event)
-        task.cause = next(((None, name) for bit, name in INTERRUPTS if event.flags & bit),
-                          (self.cause(event.common_pid), ""))
+        task.cause = (None, "not known") if self.hides_waker(event) else next(
+            ((None, name) for bit, name in INTERRUPTS if event.flags & bit), (self.cause(event.common_pid), ""))
         task.wake = Wake(event, task)
         self.wakes.append(task.wake)
         if event.common_pid > 0:
@@ -674,9 +679,11 @@ class Oracle:
         for (task, (cause, name)), (sure, unsure) in pairs.items():
             by, which = cause or (None, 0)
             if not name:
-                name = self.name(by, task=self.all[which] if by > 0 else None) if by >= 0 else "<...>"
+                name = self.name(by, task=self.all[which] if by > 0 else None) if by >= 0 else "not known"
             rows.append((self.all[task].pid, by, name, sure, len(unsure), self.all[task], (task, which)))
-        rows.sort(key=lambda row: (-sum(wait for wait, _ in row[3]), row[0], row[1] or 0, row[1] is not None, row[6], row[2]))
+        kinds = ("", "sched_yield", "throttled", "timer", "NMI", "hard irq", "softirq", "<idle>", "not known")
+        rows.sort(key=lambda row: (-sum(wait for wait, _ in row[3]), row[0], max(row[1] or 0, 0),
+                                   0 if row[1] and row[1] > 0 else kinds.index(row[2]), row[6]))
         found = []
         for pid, by, name, sure, unsure, task, _ in rows:
             figures = [""] * 4
@@ -691,7 +698,8 @@ class Oracle:
         for wake in self.wakes:
             ran = wake.run_ts is not None
             waker = wake.event.common_pid
+            hidden = waker < 0 or self.hides_waker(wake.event)
             rows.append([wake.event.ts, wake.run_ts if ran else "", wake.run_ts - wake.event.ts if ran else "",
-                         wake.task.pid, wake.event.comm, wake.cpu if ran else "", waker,
-                         self.name(waker, wake.waker_comm, True, wake.waker), int(wake.doubtful) if ran else ""])
+                         wake.task.pid, wake.event.comm, wake.cpu if ran else "", "" if hidden else waker,
+                         "" if hidden else self.name(waker, wake.waker_comm, True, wake.waker), int(wake.doubtful) if ran else ""])
         return rows

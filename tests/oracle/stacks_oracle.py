@@ -95,6 +95,8 @@ class Waits(sched_oracle.Oracle):
             return None, None
         if event.name == "sched_switch":
             return "[no wake-up]", ["[no stack]"]
+        if self.hides_waker(event) or event.common_pid < 0:
+            return "[not known]", ["[no stack]"]
         kind = next((name for bit, name in sched_oracle.INTERRUPTS if event.flags & bit), None)
         if not kind and event.common_pid == 0:
             kind = "<idle>"

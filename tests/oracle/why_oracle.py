@@ -275,10 +275,10 @@ class Why:
         if not after or after.name != "waiting":
             return one("asleep")
         wake, waker = after.wake.event, after.wake.waker
+        if self.history.hides_waker(wake) or wake.common_pid < 0:
+            return one("asleep")
         if wake.flags & INTERRUPTS or wake.common_pid == 0:
             return one(self.open[wake] or "interrupt")
-        if wake.common_pid < 0:
-            return one("unknown")
         if (waker, start, end) in asked:
             return one("with %d" % wake.common_pid)
         if depth >= DEPTH:

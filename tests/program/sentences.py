@@ -8,6 +8,7 @@ What is right was read from the records.
 import os
 import re
 import struct
+import subprocess
 import sys
 import tempfile
 
@@ -133,6 +134,28 @@ CASES += (
     ("graph-late", "graph", [r"!~ 700.000 ksys_read\(\) \{ /\* entry lost \*/", r"10.003000 0 ! 600.000 600.000 – vfs_read\(\);"], []),
 )
 
+CASES += (
+    # sched_wakeup alone: it is recorded where the task then runs
+    ("wakeup-both", "tasks --woken", [r"server-12417 +client-12371 +9 +228 "], ["not known", r"\d>"]),
+    ("wakeup-alone", "tasks --woken", [r"server-12417 +not known +9 +74> +8.222> +13>", "to record them: -e sched_waking"], ["idle"]),
+    ("wakeup-alone", "wakeups", [" 7> server-12417 +0 +not known "], ["idle", "client-12371 (on|$)"]),
+    ("wakeup-alone", "wakeups --format=json", ['"waker_pid":null,"waker_comm":null,.*?"context":"not known"'], ['"waker_pid":0']),
+    ("wakeup-alone", "why --task=server", [r"asleep \(S\)", "to record them: -e sched_waking"], ["interrupt woke", "idle>"]),
+    ("wakeup-alone", "latency", [r"wakeup +12 +1 +1 +2> +8.500> +7> .* 17> +102>"], []),
+    ("wakeup-alone", "latency --kind=wakeup", [" 13> +0 server-12417 +not known "], ["idle"]),
+    ("wakeup-alone", "summary", [r"wakeup +12 +1 +17.000> +17.000> ", "no sched_waking events"], ["idle>"]),
+    ("wakeup-alone", "timeline --task=server --at=7054.5565", ["woken by an unknown waker"], ["interrupt", "idle>"]),
+    # by a task for another CPU, or for its own: known; in an interrupt, which another CPU may have sent: not
+    ("wakeup-flags", "wakeups", ["near-300 +0 +local-100", "sent-400 +1 +not known", "far-500 +0 +sent-400",
+                                 r"soft-600 +1 +interrupt \(in sent-400\)"], ["hit-200"]),
+    ("wakeup-flags", "tasks --woken", ["sent-400 +not known", "soft-600 +softirq"], ["hard irq"]),
+    # that of a device, or a timer's function in it, is not
+    ("wakeup-timer", "wakeups", ["timer hrtimer_wakeup .*irq eth0 .*not known"], ["ipi"]),
+    ("wakeup-timer", "tasks --woken", ["naps-100 +hard irq +2 .*naps-100 +not known +1 "], []),
+    # one sched_waking tells that they are recorded
+    ("wakeup-lost-waking", "wakeups", [r"sent-400 +1 +interrupt \(in hit-200\)"], [r"\d>", "not known", "no sched_waking"]),
+)
+
 # Of names, as no trace.dat of texts has them.
 CASES += (
     # without power:cpu_idle
@@ -177,7 +200,8 @@ def numbered(path, machine, calls, said, unsaid):
 
 
 def case(path, words, said, unsaid):
-    out = re.sub(r"\s+", " ", run([PROGRAM, *words.split(), path]).decode())
+    done = subprocess.run([PROGRAM, *words.split(), path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True)
+    out = re.sub(r"\s+", " ", done.stdout.decode())
     for text in said:
         if not re.search(text, out):
             raise Failure("%r is not said: %s" % (text, out))

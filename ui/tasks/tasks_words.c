@@ -236,6 +236,8 @@ static void say_doubt(const struct view *v, const struct sched_task *t, const st
 {
 	int64_t asleep = t->doubtful_sleep + t->doubtful_blocked;
 
+	if (t->woken_late)
+		text_add(out, ">: it was woken before (to record: -e sched_waking). ");
 	if (!s->unsure && !asleep)
 		return;
 	if (!v->now.figures.wakes) {
