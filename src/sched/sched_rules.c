@@ -418,6 +418,8 @@ static inline void tell_cpu(struct sched_rules *r, unsigned int cpu,
 {
 	TELL(r, cpu, cpu, change);
 	r->cpus[cpu].nest.nr = 0;
+	for (unsigned int i = 0; !change->rec && i < 2; i++)
+		r->cpus[cpu].nest.raised[i] = SCHED_NOT_RAISED;
 	if (r->options.queue && !change->missing)
 		run_queue_cpu(r->options.queue, cpu, change);
 }
@@ -863,13 +865,21 @@ static inline void find_waker(struct sched_rules *r, struct sched_change *change
 			     flags & TRACE_IN_HARDIRQ ? SCHED_CONTEXT_IRQ :
 			     flags & TRACE_IN_SOFTIRQ ? SCHED_CONTEXT_SOFTIRQ :
 							SCHED_CONTEXT_TASK;
+	/* NET_RX of what it sends on loopback runs in its own call */
+	if (change->by == SCHED_CONTEXT_SOFTIRQ && nest->nr &&
+	    nest->open[nest->nr - 1].detail == SCHED_CONTEXT_SOFTIRQ &&
+	    nest->open[nest->nr - 1].prio2)
+		change->by = SCHED_CONTEXT_TASK;
 	change->late = change->rec->op == SCHED_WAKEUP && !has_waking(r);
 	r->has_late |= change->late;
 	if (change->late && is_remote(r, change)) {
 		change->waker = SCHED_NO_TASK;
 		change->by = SCHED_CONTEXT_TASK;
 	}
-	if (nest->nr && !sched_change_by_task(change))
+	/* an interrupt on top of a softirq that has no record of its own is not that softirq */
+	if (nest->nr && !sched_change_by_task(change) &&
+	    !(change->by >= SCHED_CONTEXT_IRQ &&
+	      nest->open[nest->nr - 1].detail == SCHED_CONTEXT_SOFTIRQ))
 		change->in = &nest->open[nest->nr - 1];
 }
 
@@ -1053,6 +1063,10 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_EXPIRED:
 		case SCHED_LEAVE:
 			take_interrupt(r, cpu, rec);
+			break;
+		case SCHED_RAISE:
+			if (!r->options.lacks_flags)
+				sched_nest_raise(&r->cpus[cpu].nest, rec);
 			break;
 		case SCHED_CUT:
 			take_cut(r, cpu, rec);

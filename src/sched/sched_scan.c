@@ -443,12 +443,16 @@ static void take_lock(struct sched_scan *s, const struct sched_shape *shape,
 		out->detail = SCHED_OF_NO_LOCK;
 }
 
-/* Of raw_syscalls, where only sched_yield is asked for. */
-static bool is_other_call(const struct sched_scan *s, const struct sched_shape *shape,
-			  const struct record *rec)
+/* Of raw_syscalls, where only sched_yield is asked for; a RAISE of another softirq. */
+static bool is_other(const struct sched_scan *s, const struct sched_shape *shape,
+		     const struct record *rec)
 {
-	return (shape->op == SCHED_YIELD || shape->op == SCHED_YIELDED) &&
-	       (int)number(s, shape->state, rec) != s->options.types->yield;
+	uint64_t n = number(s, shape->state, rec);
+
+	return shape->op == SCHED_RAISE ? n != SCHED_NET_TX && n != SCHED_NET_RX :
+	       shape->op == SCHED_YIELD || shape->op == SCHED_YIELDED ?
+					  (int)n != s->options.types->yield :
+					  false;
 }
 
 static inline __attribute__((always_inline)) void take(struct sched_scan *s,
@@ -459,7 +463,7 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	struct sched_chunk *chunk = s->chunk;
 	struct sched_rec *out;
 
-	if (__builtin_expect(shape->is_raw, 0) && is_other_call(s, shape, rec))
+	if (__builtin_expect(shape->is_selected, 0) && is_other(s, shape, rec))
 		return;
 	chunk->sched_records += shape->is_sched;
 	if (__builtin_expect(ts < chunk->max_ts, 0))
@@ -494,6 +498,11 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	case SCHED_EXPIRED:
 	case SCHED_POWER:
 		take_context(s, shape, rec, out);
+		break;
+	case SCHED_RAISE:
+		out->pid = (uint32_t)number(s, shape->state, rec);
+		out->pid2 = (uint32_t)stream_walk_pid(&s->walk, rec, native);
+		out->detail = (uint8_t)stream_walk_flags(&s->walk, rec, native);
 		break;
 	case SCHED_CALL:
 	case SCHED_RETURN:

@@ -42,7 +42,7 @@ struct sched_rec {
 			uint32_t pid;	/* prev_pid; pid; SEEN, LOCK, LOCKED, LIMIT: common_pid;
 					   ENTER,
 					   LEAVE, CALL, RETURN: number; POWER: state; FREQUENCY:
-					   kHz; of a timer:
+					   kHz; RAISE: number; of a timer:
 					   common_type */
 			uint32_t comm;	/* name of pid, see name_table; 0 = not in the record;
 					 * FREEZE: the cgroup's path */
@@ -86,8 +86,8 @@ struct sched_rec {
 	union {
 		struct {
 			int16_t	prio, prio2;	/* priorities of pid, pid2; CALL, RETURN: prio: it
-						 * is a sched_yield; ENTER: another CPU
-					 * sent it */
+						 * is a sched_yield; ENTER: prio: another CPU
+						 * sent it */
 		};
 		uint32_t common_pid;	/* PAIR; ENTER of a timer: a number of that timer */
 	};

@@ -80,6 +80,42 @@ void sched_sources_fini(struct sched_sources *sources)
 
 /* --- nested ones ---------------------------------------------------------------------------- */
 
+/* Who raised a softirq; NULL: that is not followed. */
+static uint32_t *raised(struct sched_nest *nest, uint32_t number)
+{
+	return number == SCHED_NET_TX || number == SCHED_NET_RX ?
+		       &nest->raised[number - SCHED_NET_TX] :
+		       NULL;
+}
+
+void sched_nest_raise(struct sched_nest *nest, const struct sched_rec *rec)
+{
+	const struct sched_rec *in = nest->nr ? &nest->open[nest->nr - 1] : NULL;
+	bool is_own = in && in->detail == SCHED_CONTEXT_SOFTIRQ && in->prio2;
+	unsigned int others = SCHED_IN_INTERRUPT & ~(is_own ? TRACE_IN_SOFTIRQ : 0);
+	uint32_t *by = raised(nest, rec->pid);
+
+	if (by)
+		*by = !(rec->detail & others) && rec->pid2 && (!*by || *by == rec->pid2) ?
+			      rec->pid2 :
+			      SCHED_NOT_RAISED;
+}
+
+/* An interrupt begins: a softirq that was raised, or one that may add to its work. */
+static void enter_raised(struct sched_nest *nest, const struct sched_rec *rec,
+			 struct sched_rec *open)
+{
+	uint32_t *by = rec->detail == SCHED_CONTEXT_SOFTIRQ ? raised(nest, rec->pid) : NULL;
+
+	if (by && open)
+		open->prio2 = *by == rec->comm2;
+	if (by)
+		*by = 0;
+	for (unsigned int i = 0; rec->detail == SCHED_CONTEXT_IRQ && i < 2; i++)
+		if (nest->raised[i])
+			nest->raised[i] = SCHED_NOT_RAISED;
+}
+
 void sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec)
 {
 	unsigned int nr = nest->nr;
@@ -99,6 +135,7 @@ void sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec)
 		if (nr < SCHED_NEST_MAX)
 			nest->open[nr++] = *rec;
 		nest->nr = nr;
+		enter_raised(nest, rec, nr ? &nest->open[nr - 1] : NULL);
 		return;
 	}
 	/* drop the ones above the one that ends: their exits are missing */

@@ -43,15 +43,26 @@ void sched_source_text(struct trace *trace, const struct sched_pass *pass, unsig
 		       const struct sched_source *source, struct text *out);
 
 #define SCHED_NEST_MAX	8u		/* nesting depth */
+#define SCHED_NOT_RAISED	UINT32_MAX
 
 struct sched_nest {			/* interrupts open on a CPU; zero: none */
 	struct sched_rec open[SCHED_NEST_MAX];	/* their ENTERs; the innermost is last */
 	unsigned int	nr;
 	unsigned int	before;		/* sched_nest_interrupts() before the last record */
 	bool		is_astray;	/* nothing was open that the last record ended */
+	/*
+	 * Of SCHED_NET_TX and SCHED_NET_RX: who has raised it since it began last; 0: nobody,
+	 * SCHED_NOT_RAISED: an interrupt, several tasks, or that is not known.
+	 */
+	uint32_t	raised[2];
 };
 
 void sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec);	/* ENTER, LEAVE */
+/*
+ * A softirq is to run for a task: in its own call, as NET_RX is for what it sends on loopback, or
+ * later.  Records of interrupts would be between the two.
+ */
+void sched_nest_raise(struct sched_nest *nest, const struct sched_rec *rec);
 
 /* How many are open up to the innermost one that is not a timer's function. */
 static inline unsigned int sched_nest_interrupts(const struct sched_nest *nest)

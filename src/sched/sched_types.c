@@ -53,6 +53,8 @@ static const struct sched_type_source {
 	  .context = SCHED_CONTEXT_SOFTIRQ, .state = "vec" },
 	{ .system = "irq", .name = "softirq_exit", .op = SCHED_LEAVE,
 	  .context = SCHED_CONTEXT_SOFTIRQ, .state = "vec" },
+	{ .system = "irq", .name = "softirq_raise", .op = SCHED_RAISE, .state = "vec" },
+	{ .system = "irq", .name = "softirq_raise", .op = SCHED_RAISE, .state = "vec" },
 	{ .system = "timer", .name = "hrtimer_expire_entry", .op = SCHED_ENTER,
 	  .context = SCHED_CONTEXT_TIMER, .state = "function", .pid2 = "hrtimer" },
 	{ .system = "timer", .name = "hrtimer_expire_exit", .op = SCHED_LEAVE,
@@ -117,6 +119,7 @@ static void add_shape(struct sched_types *types, const struct event_type *type,
 	shape->context = source->context;
 	shape->is_futex = source->is_futex;
 	shape->limit = source->limit;
+	shape->is_selected = source->op == SCHED_RAISE;
 	shape->type_id = type->id;
 	shape->plain = true;
 	shape->bytes = 8;
@@ -201,6 +204,7 @@ static void add_raw_syscalls(struct sched_types *types, struct event_types *know
 		add_shape(types, type,
 			  &(struct sched_type_source){ .op = ops[calls][i], .state = "id" });
 		types->shapes[types->shape_of[type->id]].is_raw = true;
+		types->shapes[types->shape_of[type->id]].is_selected = true;
 	}
 }
 

@@ -29,6 +29,7 @@ enum sched_op {
 	SCHED_ENTER,			/* an interrupt begins, enum sched_context */
 	SCHED_LEAVE,
 	SCHED_EXPIRED,			/* a timer did; its end is not recorded */
+	SCHED_RAISE,			/* a softirq is to run: what it does comes from here */
 	SCHED_POWER,			/* cpu_idle: a CPU enters a state, or leaves it */
 	SCHED_FREQUENCY,		/* cpu_frequency */
 	SCHED_LOCK,			/* a task begins to wait for a lock: lock_wait.h */
@@ -49,6 +50,9 @@ enum sched_op {
 	SCHED_SEEN,
 	SCHED_ABSENT,
 };
+
+/* Softirqs that do what was given to them, from the kernel's list of softirqs. */
+enum sched_softirq { SCHED_NET_TX = 2, SCHED_NET_RX };
 
 /* What a CPU does besides its task; later ones interrupt earlier ones. */
 enum sched_context {
@@ -86,6 +90,7 @@ struct sched_shape {
 	bool		 is_futex;	/* LOCK, LOCKED: of a futex call, not of a kernel lock */
 	bool		 is_ipi;	/* ENTER: another CPU sent it, and may have woken a task */
 	bool		 is_raw;	/* CALL, RETURN: of raw_syscalls, not of syscalls */
+	bool		 is_selected;	/* not all records are taken: their `state` tells which */
 	bool		 yields;	/* CALL, RETURN: sched_yield */
 	enum sched_context context;	/* ENTER, LEAVE */
 	enum sched_limit_op limit;	/* LIMIT */

@@ -275,6 +275,8 @@ const struct list_source wakeups_list_source = {
 			   "meanwhile, so the task may have run earlier. Without sched_waking, latencies are\n"
 			   "lower bounds (>), and the waker is not known where another CPU may have sent\n"
 			   "the wake-up to this one: sched_wakeup is recorded where the task then waits.\n"
+			   "A softirq of the network that a task's own call raised (softirq_raise), as on\n"
+			   "loopback, does the work of that task: it is the waker.\n"
 			   "Events of sched are read from the top buffer, or from the first buffer that has\n"
 			   "any. -F keeps wake-ups whose own event matches.",
 		.word_means = "--task=%s",

@@ -713,6 +713,17 @@ static unsigned int kind_of(const struct why_row *row)
 	return row->part ? row->part->kind : row->node->kind;
 }
 
+/* A softirq woke tasks that may have been raised by the task in whose place it ran. */
+static bool is_of_network(const struct why_lists *m, const struct why_row *row)
+{
+	const struct sched_source *s = sched_source_of(m->sched,
+						       row->part ? row->part->arg : row->node->arg);
+
+	return kind_of(row) == WHY_UNTIL && s->context == SCHED_CONTEXT_SOFTIRQ &&
+	       (s->number == SCHED_NET_TX || s->number == SCHED_NET_RX) &&
+	       !trace_has_event(sched_trace(m->sched), sched_file(m->sched), "softirq_raise");
+}
+
 static void tell(const void *model, unsigned int list, bool any)
 {
 	const struct why_lists *m = model;
@@ -726,6 +737,12 @@ static void tell(const void *model, unsigned int list, bool any)
 	for (uint32_t i = 0; i < m->nr; i++)
 		if (kind_of(&m->rows[i]) == WHY_UNEXPLAINED) {
 			sched_tell_unexplained(sched_pass_of(m->sched), m->what.file);
+			break;
+		}
+	for (uint32_t i = 0; i < m->nr; i++)
+		if (is_of_network(m, &m->rows[i])) {
+			warnings_tell(
+				"softirqs of the network woke tasks, maybe in the call of a task that sent to them; to record that: -e irq:softirq_raise");
 			break;
 		}
 	if (any && !sched_has_contexts(m->sched))

@@ -170,7 +170,8 @@ class Why:
                 found[-1] = found[-1][0], "interrupt"   # its entry is missing
                 tell(event.ts)
             if event.name in sched_oracle.WAKES:
-                self.open[event] = stack[-1][1] if stack else None
+                # an interrupt on top of a softirq has no record of its own
+                self.open[event] = stack[-1][1] if stack and not (event.flags & 0x48 and stack[-1][0] == "softirq") else None
 
     @staticmethod
     def at(list_, ts):

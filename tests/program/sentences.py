@@ -154,6 +154,20 @@ CASES += (
     ("wakeup-timer", "tasks --woken", ["naps-100 +hard irq +2 .*naps-100 +not known +1 "], []),
     # one sched_waking tells that they are recorded
     ("wakeup-lost-waking", "wakeups", [r"sent-400 +1 +interrupt \(in hit-200\)"], [r"\d>", "not known", "no sched_waking"]),
+    # a softirq of the client's own send, as softirq_raise tells; without that it may be another's
+    ("loopback-raised", "why --task=200", ["9110 30.4 1 9110 asleep until client-100 woke it"], ["until softirq", "softirq_raise"]),
+    ("loopback-raised", "tasks --woken", ["server-200 +client-100 +1 +40"], ["softirq"]),
+    ("loopback-raised", "wakeups", ["server-200 +1 +client-100"], ["softirq"]),
+    ("loopback-raised", "latency --kind=wakeup", ["server-200 +client-100"], ["softirq"]),
+    ("loopback-raised", "tasks --format=json", ['"comm":"client".*?"woke":1,'], []),
+    ("loopback-raised", "timeline --task=200 --at=1.0101", ["woken by client-100 on CPU 0"], ["softirq"]),
+    ("loopback-raised", "timeline --format=json", ['"detail":"woken by 100"'], []),
+    ("loopback", "why --task=200", ["until softirq 3 woke it", "to record that: -e irq:softirq_raise"], ["client"]),
+    # an interrupt raised it as well, or alone; one on top of it wakes
+    ("loopback-irq-too", "why --task=200", ["until softirq 3 woke it"], ["client", "softirq_raise"]),
+    ("loopback-irq", "tasks --woken", ["server-200 +softirq"], ["client"]),
+    ("loopback-on-top", "wakeups", [r"server-200 +1 +interrupt \(in client-100\)"], ["softirq"]),
+    ("loopback-on-top", "tasks --woken", ["server-200 +hard irq"], ["client"]),
 )
 
 # Of names, as no trace.dat of texts has them.
