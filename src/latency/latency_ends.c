@@ -81,6 +81,8 @@ static int find_fields(struct binder *b, const struct event_type *type, bool is_
 		else
 			end->keys[end->nr_keys++] = field;
 	}
+	end->of_calls = !strcmp(type->system, "raw_syscalls") && end->nr_keys == 1 &&
+			!strcmp(end->keys[0]->name, "id");
 	if (rule->task) {
 		end->pid = event_type_field(type, rule->task);
 		if (!end->pid)

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "parsers/source/source.h"
 #include "parsers/types/event_types.h"
 #include "parsers/types/field.h"
 #include "src/match/search.h"
+#include "src/trace/syscall_names.h"
 
 #define ENTER	"sys_enter"
 #define EXIT	"sys_exit"
@@ -17,6 +19,7 @@ struct call_ends {
 	const struct trace_event *event;	/* one of them */
 	const char	*name, *other;		/* how the names of both types begin */
 	const char	*fields[2];		/* equal at both ends; NULL: no more */
+	struct syscall_returns returns;
 };
 
 static const struct call_ends kinds[] = {
@@ -32,13 +35,18 @@ static bool begins(const struct trace_event *event, const char *name)
 	return !strncmp(trace_event_name(event), name, strlen(name));
 }
 
-static bool same_field(const struct trace_event *a, const struct trace_event *b, const char *name)
+static bool same_field(const struct call_ends *call, const struct trace_event *other,
+		       const char *name)
 {
-	const struct event_field *x = event_type_field(a->type, name),
-				 *y = event_type_field(b->type, name);
+	const struct trace_event *one = call->event;
+	const struct event_field *x = event_type_field(one->type, name),
+				 *y = event_type_field(other->type, name);
+	uint64_t a = x ? field_u64(x, one->data, one->size, one->swap) : 0,
+		 b = y ? field_u64(y, other->data, other->size, other->swap) : 0;
 
-	return !x || !y ||
-	       field_u64(x, a->data, a->size, a->swap) == field_u64(y, b->data, b->size, b->swap);
+	return !x || !y || a == b ||
+	       (!strcmp(call->name, ENTER) && syscall_names_ends(&call->returns, (int)a, (int)b)) ||
+	       (!strcmp(call->name, EXIT) && syscall_names_ends(&call->returns, (int)b, (int)a));
 }
 
 /* A record of the task at which the search ends: the other end, or another call's same end. */
@@ -52,7 +60,7 @@ static bool is_end(void *arg, const struct trace_event *event)
 	    (!event->pid && event->cpu != one->cpu))
 		return false;
 	for (unsigned int i = 0; i < 2 && call->fields[i]; i++)
-		if (!same_field(one, event, call->fields[i]))
+		if (!same_field(call, event, call->fields[i]))
 			return false;
 	if (begins(event, call->name))
 		return event->type == one->type;
@@ -73,6 +81,7 @@ bool other_end_find(struct trace *trace, const struct trace_event *event, int64_
 	if (!call.name)
 		return false;
 	call.event = event;
+	call.returns = syscall_names_returns(source_info(trace_file_of(trace, event->file))->uname);
 	search = search_new(trace, event->ref, strcmp(call.name, EXIT) != 0, false, NULL, NULL,
 			    is_end, &call);
 	found = search_slice(search, budget_ns) == SEARCH_FOUND &&

@@ -394,12 +394,20 @@ static void join_call(struct sched_scan *s, const struct sched_rec *rec)
 	s->call = 0;
 }
 
+/* Is it the number of a call that returns from a signal, or of its end? */
+static inline bool returns_from_signal(const struct sched_scan *s, int number, bool is_end)
+{
+	return is_end ? number == -1 : syscall_names_ends(&s->options.types->returns, number, -1);
+}
+
 static void take_call(struct sched_scan *s, const struct sched_shape *shape,
 		      const struct record *rec, struct sched_rec *out)
 {
 	out->pid = (uint32_t)number(s, shape->state, rec);
 	out->pid2 = (uint32_t)stream_walk_pid(&s->walk, rec, s->walk.native);
 	out->detail = shape->is_raw;
+	if (shape->is_raw && returns_from_signal(s, (int)out->pid, out->op == SCHED_RETURN))
+		out->pid = UINT32_MAX;
 	out->prio = shape->yields || (shape->is_raw && (int)out->pid == s->options.types->yield);
 	if (s->filter || out->op == SCHED_YIELD || out->op == SCHED_YIELDED)
 		return;
@@ -589,6 +597,9 @@ static uint64_t mix_keys(struct sched_scan *s, const struct event_field *const *
 static inline uint64_t pair_key(struct sched_scan *s, const struct sched_pair_end *end,
 				const struct record *rec)
 {
+	if (end->of_calls &&
+	    returns_from_signal(s, (int)pair_value(s, end->keys[0], rec), end->number & 1))
+		return SCHED_RETURNS;
 	return mix_keys(s, end->keys, end->nr_keys, end->star, rec);
 }
 

@@ -235,6 +235,9 @@ struct sched_pair_end {
 	const struct event_field *keys[SCHED_PAIR_KEYS];	/* marker: keys[0] is its text;
 								 * NULL: the record's lines */
 	uint64_t	 star;		/* mixed in, too; 0 = nothing */
+	bool		 of_calls;	/* keys[0] is the number of a system call: what returns from
+					 * a signal, and its end, are SCHED_RETURNS */
+#define SCHED_RETURNS	UINT64_MAX
 	/*
 	 * sched_rec.label is the value of this field, or @plain if it is NULL.  With both, the
 	 * value is its low half and @plain its high one.

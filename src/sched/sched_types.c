@@ -7,7 +7,6 @@
 #include "parsers/types/field.h"
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
-#include "src/trace/syscall_names.h"
 
 #define COMM_BYTES	16u
 
@@ -359,13 +358,14 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 {
 	struct event_types *known = trace_event_types(trace, file);
 	struct sched_types *types = mem_alloc(sizeof(*types));
+	const char *uname = source_info(trace_file_of(trace, file))->uname;
 	bool is_timed = !trace_is_untimed(trace, (int)file);
 
 	types->shapes[SCHED_SYSTEM] = (struct sched_shape){ .op = SCHED_SYSTEM, .is_sched = true };
 	types->nr_shapes = SCHED_SYSTEM + 1;
 	types->is_of_tasks = trace_is_of_tasks(trace, (int)file);
-	types->yield = syscall_names_number(source_info(trace_file_of(trace, file))->uname,
-					    "sched_yield");
+	types->yield = syscall_names_number(uname, "sched_yield");
+	types->returns = syscall_names_returns(uname);
 	sched_states_parse(&types->states, "");
 	if (is_timed)
 		add_sources(types, trace, file, pictures, calls);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "parsers/text/sched_text.h"
+#include "src/trace/syscall_names.h"
 #include "src/trace/trace.h"
 
 /* What a record means. */
@@ -130,6 +131,7 @@ struct sched_types {
 	bool		 has_switch, has_waking, has_wakeup, has_migrate;
 	bool		 lacks_flags;	/* wake-ups do not tell whether an interrupt made them */
 	bool		 has_prios;	/* switches have priorities, as the kernel numbers them */
+	struct syscall_returns returns;	/* in raw_syscalls */
 	int		 yield;		/* number of sched_yield in raw_syscalls; -1: not known */
 };
 

@@ -29,6 +29,32 @@ int syscall_names_number(const char *uname, const char *name)
 	return nr < 0 ? -1 : nr;
 }
 
+struct syscall_returns syscall_names_returns(const char *uname)
+{
+	static const char *const names[] = { "rt_sigreturn", "sigreturn" };
+	uint32_t arch = find_arch(uname) ?: SCMP_ARCH_X86_64;
+	const uint32_t archs[] = { arch, arch == SCMP_ARCH_X86_64  ? SCMP_ARCH_X86 :
+					 arch == SCMP_ARCH_AARCH64 ? SCMP_ARCH_ARM :
+								     arch };
+	struct syscall_returns returns = { .nr = 0 };
+
+	for (unsigned int i = 0; i < 4; i++) {
+		int nr = seccomp_syscall_resolve_name_arch(archs[i / 2], names[i % 2]);
+
+		if (nr >= 0)
+			returns.numbers[returns.nr++] = nr;
+	}
+	return returns;
+}
+
+bool syscall_names_ends(const struct syscall_returns *returns, int64_t call, int64_t end)
+{
+	for (unsigned int i = 0; end == -1 && i < returns->nr; i++)
+		if (returns->numbers[i] == call)
+			return true;
+	return call == end;
+}
+
 const struct value_names *syscall_names_find(struct arena *arena, const char *uname)
 {
 	uint32_t arch = find_arch(uname);

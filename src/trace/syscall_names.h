@@ -24,4 +24,17 @@ int syscall_names_number(const char *uname, const char *name);
 bool syscall_names_of_32(const char *uname, uint64_t *first, uint64_t *last);
 /* The name of a call of a 32-bit program; the caller frees it.  NULL: it is not known. */
 char *syscall_names_name_of_32(const char *uname, int nr);
+
+/*
+ * Calls that return from a signal, also of 32-bit programs: they restore all registers, so that the
+ * kernel does not know their number at their end, which has -1.
+ */
+struct syscall_returns {
+	int		numbers[4];
+	unsigned int	nr;
+};
+/* Of an unknown computer: of x86_64. */
+struct syscall_returns syscall_names_returns(const char *uname);
+/* Does an end with this number belong to a call? */
+bool syscall_names_ends(const struct syscall_returns *returns, int64_t call, int64_t end);
 #endif

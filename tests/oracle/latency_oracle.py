@@ -287,8 +287,18 @@ def state(start, end):
 SYSCALL = Pair("syscall", part("syscalls", "sys_enter_", "", False), part("syscalls", "sys_exit_", "", False), mode="name",
                of_a_task=True,
                what=lambda start, end: start.full[len("sys_enter_"):])
-RAW = Pair("syscall", named("raw_syscalls", "sys_enter", of_task(field("id"))),
-           named("raw_syscalls", "sys_exit", of_task(field("id"))), mode="name", of_a_task=True)
+
+
+def call_number(of_signal):
+    """The end of rt_sigreturn, which is 15 on x86_64, has the number -1: it restores the registers."""
+    def key(event):
+        nr = number(event.fields["id"])
+        return ("signal" if nr == of_signal else nr,)
+    return key
+
+
+RAW = Pair("syscall", named("raw_syscalls", "sys_enter", of_task(call_number(15))),
+           named("raw_syscalls", "sys_exit", of_task(call_number(-1))), mode="name", of_a_task=True)
 
 
 def wakes_idle(event):

@@ -123,6 +123,8 @@ class Machine:
         fields = next(fields for s, n, fields in EVENTS if (s, n) == (system, name))
         values = [self.value(field, cpu) for _, field in fields]
         values = [value & 0x7fffffff if type_ == "int" else value for value, (type_, _) in zip(values, fields)]
+        if system == "raw_syscalls" and self.dice.random() < 0.3:	# rt_sigreturn
+            values[0] = 15 if name == "sys_enter" else -1
         if name in ("timer_start", "timer_expire_entry"):        # jiffies of 4 ms
             values = [4294900000 + value // 4000000 if field in ("now", "expires") else value
                       for value, (_, field) in zip(values, fields)]

@@ -132,6 +132,12 @@ CASES += (
                                        "10.002400 0 ! 600.000 600.000 "], ["entry lost"]),
     # others have entries: it began in these calls
     ("graph-late", "graph", [r"!~ 700.000 ksys_read\(\) \{ /\* entry lost \*/", r"10.003000 0 ! 600.000 600.000 – vfs_read\(\);"], []),
+    # what returns from a signal ends with the number -1
+    ("sigreturn-recorded", "latency --kind=syscall --by=what", [r"NR 15 2 0 0 0.781 3.049 0.781 5.318 "], []),
+    ("sigreturn-recorded", "latency", ["syscall 35 0 0 "], []),
+    # so does what programs of 32 bits call; nothing else does, though the end of NR 0 is lost
+    ("sigreturn-32bit", "latency --kind=syscall --by=what", ["NR 173 1 0 0 10 ", "NR 119 1 0 0 20 ", "NR 15 0 1 0 "], ["NR 0"]),
+    ("sigreturn-32bit", "latency", ["syscall 2 1 0 10 15 10 20 20 20 20 30"], []),
 )
 
 CASES += (

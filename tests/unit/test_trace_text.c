@@ -480,6 +480,38 @@ static void test_syscall_names(void **state)
 	}
 }
 
+/* The numbers of sigreturn and rt_sigreturn, from the same files. */
+static void test_syscall_ends(void **state)
+{
+	static const struct {
+		const char	*uname;
+		int64_t		 call, end;
+		bool		 ends;
+	} cases[] = {
+		{ "Linux host 6.1.0 x86_64", 15, -1, true },
+		{ "Linux host 6.1.0 x86_64", 15, 15, true },
+		{ "Linux host 6.1.0 x86_64", 173, -1, true },	/* of i386 */
+		{ "Linux host 6.1.0 x86_64", 119, -1, true },
+		{ "Linux host 6.1.0 x86_64", 139, -1, false },
+		{ "Linux host 6.1.0 x86_64", 0, -1, false },
+		{ "Linux host 6.1.0 x86_64", 0, 0, true },
+		{ "Linux host 6.1.0 x86_64", 0, 15, false },
+		{ "Linux host 6.1.0 aarch64", 139, -1, true },
+		{ "Linux host 6.1.0 aarch64", 15, -1, false },
+		{ "Linux host 6.1.0 i686", 173, -1, true },
+		{ "Linux host 6.1.0 i686", 15, -1, false },
+		{ "", 15, -1, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct syscall_returns returns = syscall_names_returns(cases[i].uname);
+
+		assert_int_equal(syscall_names_ends(&returns, cases[i].call, cases[i].end),
+				 cases[i].ends);
+	}
+}
+
 static void test_no_arrays(void **state)
 {
 	static const char *const names[] = { "cpu4",   "blk",       "sample",
@@ -555,6 +587,7 @@ int main(void)
 		cmocka_unit_test(test_fields_of_an_event),
 		cmocka_unit_test(test_no_arrays),
 		cmocka_unit_test(test_syscall_names),
+		cmocka_unit_test(test_syscall_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
