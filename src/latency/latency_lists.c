@@ -865,7 +865,7 @@ const struct list_source latency_list_source = {
 			{ .name = "kind", .arg = "KIND", .id = OPT_KIND,
 			  .help = "list the instances of this kind, the longest first" },
 			{ .name = "pair", .arg = "PAIR", .id = OPT_PAIR,
-			  .help = "also measure a pair of events (repeatable): \"io block_bio_queue block_bio_complete by sector\"" },
+			  .help = "also measure a pair of events (repeatable): \"io block_bio_queue block_bio_complete by dev,sector\"" },
 			{ .letter = 'H', .arg = "HOOK", .id = OPT_HOOK,
 			  .help = "the same, in the syntax of trace-cmd record -H: START,FIELD[,PID]/END,FIELD[,FLAGS]" },
 			{ .name = "open", .id = OPT_LIST + OF_OPENS,

@@ -4,6 +4,7 @@
 import csv
 import gzip
 import io
+import itertools
 import json
 import lzma
 import os
@@ -24,7 +25,7 @@ import zipfile
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import DATA, LIMIT_S, PROGRAM, Failure, Tap, program_for, until
+from report_common import DATA, LIMIT_S, PROGRAM, SHARED, Failure, Tap, program_for, until
 
 PROGRAM = os.path.abspath(PROGRAM)
 CPU4 = os.path.join(DATA, "good", "cpu4", "trace.dat")
@@ -875,6 +876,48 @@ def man_pages_tell_all():
             ask(*words, folder=os.path.dirname(CPU4))
 
 
+# Each has events that others lack: of disks, system calls, a monitor; of more than a second.
+RECORDINGS = [CPU4, DEMO] + [os.path.join(DATA, "good", name, "trace.dat") for name in ("block-flush-7.2", "waits", "rv-7.2", "fgraph-7.2")]
+RECORDINGS += [os.path.join(SHARED, "fixtures", "mem", "trace.dat")] if SHARED else []
+
+
+def works(words, folder):
+    """None; or what a recording lacks for it, or is wrong."""
+    done = subprocess.run([PROGRAM] + words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, stdin=subprocess.DEVNULL,
+                          check=False, timeout=LIMIT_S)
+    return None if done.returncode in ((0, 1) if words[0] == "check" else (0,)) else done.stderr.decode()
+
+
+def help_examples():
+    """
+    Each example of ftop-trace(1) works on a real recording, whatever its files are called; so does each "PAIR" there.  Examples
+    of record and live are record_examples'; others that need a kernel or write files are asked for their help.
+    """
+    page = ask("--print-man", "ftop-trace.1")[0].replace("\\-", "-").replace("\\e\n", "").replace("\\&", "")
+    examples = [shlex.split(re.split("[|>]", re.sub("=bash", "=wl-ping-74", example))[0])[1:] for example in re.findall(r"^  ftop-trace .*$", page, re.M)]
+    pairs = re.findall(r'pair of events \(repeatable\): "(\w+)(.*?)"', page.replace("\n", " "))
+    check(len(examples) > 20 and len(pairs) == 1, examples, pairs)
+    examples += [["latency", "--pair", name + rest, "--kind=" + name] for name, rest in pairs]
+    for words in examples:
+        words = [re.sub(r"\{(\w+),.*\}", r"\1", word) for word in words]	# the shell's {old1,old2}.dat
+        names = {"trace.dat"} | {word.split("=")[-1] for word in words if word.endswith(".dat")}
+        if words[0] in ("record", "live", "extract", "hist", "cut", "export"):
+            ask(*itertools.takewhile(lambda word: word not in ("make", "./prog"), words), "--help")
+            continue
+        found = []
+        for recording in RECORDINGS:
+            with tempfile.TemporaryDirectory() as folder:
+                for name in names:
+                    os.symlink(recording, os.path.join(folder, name))
+                found.append(works(words, folder))
+            if found[-1] is None:
+                break
+        if all(error and "the trace has no events " in error for error in found):
+            print("# no recording has the events of ftop-trace %s" % " ".join(words))
+            continue
+        check(found[-1] is None, words, found)
+
+
 # How no native engineer writes: whoever does something, and what it is done to, has a name.
 FOREIGN = r"\b(is|are|was|were) told\b|\btells? (of|it|that|how)\b|\bof which\b|\bare none\b|(?:^|[.:;] )What "
 
@@ -968,6 +1011,7 @@ def main():
     else:
         tap.skip("man pages: groff has nothing to say", "no groff here")
     tap.case("man pages: keys, settings, examples", man_pages_tell_all)
+    tap.case("man pages: examples work on recordings", help_examples)
     tap.case("man pages: plain English", man_pages_are_plain)
     tap.case("--sort and --head", sorted_tables)
     tap.case("--unit", units_of_text)

@@ -7,6 +7,7 @@ What is right was read from the records.
 """
 import os
 import re
+import shlex
 import struct
 import subprocess
 import sys
@@ -138,6 +139,9 @@ CASES += (
     # so does what programs of 32 bits call; nothing else does, though the end of NR 0 is lost
     ("sigreturn-32bit", "latency --kind=syscall --by=what", ["NR 173 1 0 0 10 ", "NR 119 1 0 0 20 ", "NR 15 0 1 0 "], ["NR 0"]),
     ("sigreturn-32bit", "latency", ["syscall 2 1 0 10 15 10 20 20 20 20 30"], []),
+    # the pair of the help: two disks have the same sector
+    ("pair-two-devices", "latency --pair='io block_bio_queue block_bio_complete by dev,sector' --kind=io", [" 491000 1 cp-97 ", " 10000 0 dd-96 "],
+     []),
 )
 
 CASES += (
@@ -220,7 +224,7 @@ def numbered(path, machine, calls, said, unsaid):
 
 
 def case(path, words, said, unsaid):
-    done = subprocess.run([PROGRAM, *words.split(), path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True)
+    done = subprocess.run([PROGRAM, *shlex.split(words), path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True)
     out = re.sub(r"\s+", " ", done.stdout.decode())
     for text in said:
         if not re.search(text, out):
