@@ -30,12 +30,12 @@ static void on_named(void *arg, uint32_t pid, uint32_t comm, int64_t ts)
 static inline bool is_named(const struct latency *l, const struct named_labels *named,
 			    const struct latency_instance *i)
 {
-	if (l->rules[i->rule].is_numbered && latency_task_of_32(l, i->pid))
+	if (!(named->mask >> i->label % 64 & 1))
 		return false;
 	for (unsigned int k = 0; k < named->nr; k++)
 		if (named->labels[k] == i->label &&
 		    (named->values[k] == INT64_MIN || named->values[k] == i->value))
-			return true;
+			return !l->rules[i->rule].is_numbered || !latency_task_of_32(l, i->pid);
 	return false;
 }
 
@@ -577,6 +577,7 @@ static void find_named(struct latency *l, const struct latency_rule *rule, enum 
 		if (label < 0)
 			continue;
 		named->labels[named->nr] = (uint64_t)label;
+		named->mask |= 1ull << label % 64;
 		named->values[named->nr++] = value ? strtoll(value + 1, NULL, 10) : INT64_MIN;
 	}
 	free(copy);

@@ -759,6 +759,7 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 		if (end->seen) {
 			atomic_store_explicit(end->seen, true, memory_order_relaxed);
 		} else if ((!end->marker || read_marker(s, end, rec, &key, &label)) &&
+			   (!end->idle || !stream_walk_pid(&s->walk, rec, native)) &&
 			   (!end->filter || pair_matches(s, i, type, rec, ref, ts)) &&
 			   (!end->joins ||
 			    !join(s, end, rec, (uint32_t)stream_walk_pid(&s->walk, rec, native),

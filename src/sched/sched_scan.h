@@ -248,6 +248,7 @@ struct sched_pair_end {
 	bool		is_range;
 	const struct event_field *length;	/* of the range; NULL: 1 */
 	uint8_t		start;		/* enum sched_start: AGAIN, NONE */
+	bool		idle;		/* only records of the idle task */
 	const struct event_field *pid;	/* instead of common_pid; NULL = none */
 	/*
 	 * Not 0: only markers with this letter match (trace_marker.h).  The number of the marker's
