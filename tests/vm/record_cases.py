@@ -553,11 +553,14 @@ def tables_kept(result):
 
 
 def asleep_or_not(result):
-    """A call that slept for 300 ms: it lasted as long, or not with nosleep-time."""
+    """A call that slept for 300 ms: it lasted as long, or not with nosleep-time, which is told."""
     for name, asleep in (("t-all.dat", True), ("t.dat", False)):
         found = [float(us) for us in re.findall(r"([\d.]+) us ", result.report(name=name))]
         if not found or (max(found) >= 300000) != asleep:
             return f"{name}: {found}"
+        told = result.asked(result.program, "latency", "--kind=call", name)
+        if bool(re.search(r"hrtimer_nanosleep \(3\d\d\.\d ms off the CPU left out\)", told)) == asleep:
+            return f"{name}: {told}"
     return None
 
 
