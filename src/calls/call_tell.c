@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/calls/call_tell.h"
 
+#include "src/events/verdicts.h"
 #include "src/match/given_filter.h"
 #include "src/trace/time_option.h"
 #include "src/trace/warnings.h"
@@ -29,7 +30,7 @@ void call_tell(struct trace *trace, const struct graph_scope *scope, struct call
 		warnings_tell(
 			"calls of the tracer function: the tree is inferred from callers and stack traces; times were not recorded");
 	else if (told.gap_cut)
-		warnings_tell("durations of calls leave out time off the CPU (nosleep-time)");
+		warnings_tell("%s", verdict_words(VERDICT_NOSLEEP, false));
 	else if (!told.has_away)
 		warnings_tell("%s; self contains time off the CPU", graph_net_needs(trace, 0));
 }

@@ -17,6 +17,7 @@
 #include "src/base/number_set.h"
 #include "src/commands/command_open.h"
 #include "src/commands/scope.h"
+#include "src/events/verdicts.h"
 #include "src/functions/function_table.h"
 #include "src/latency/latency.h"
 #include "src/noise/noise.h"
@@ -806,7 +807,7 @@ static void add_functions(struct summary *s)
 	else if (table->inferred)
 		note(s, "calls of the tracer function have no times");
 	else if (function_table_has_gap_cut(table, s->trace, 0))
-		note(s, "durations of calls leave out time off the CPU (nosleep-time)");
+		note(s, verdict_words(VERDICT_NOSLEEP, false));
 	else if (!table->has_away)
 		note(s, arena_printf(&s->arena, "%s; self contains time off the CPU",
 				     graph_net_needs(s->trace, 0)));

@@ -11,6 +11,7 @@
 
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
+#include "src/events/verdicts.h"
 #include "src/latency/latency_private.h"
 #include "src/trace/syscall_names.h"
 #include "src/trace/trace_streams.h"
@@ -430,8 +431,7 @@ const char *latency_doubt(const struct latency *l, unsigned int kind)
 {
 	if (latency_knows_host(l) || !latency_kinds_is_silent(l->options.kinds, (int)kind))
 		return NULL;
-	return "inferred: a full dynticks CPU, interrupts that were off, and firmware look the "
-	       "same";
+	return verdict_words(VERDICT_STEAL, false);
 }
 
 const char *latency_comm(const struct latency *l, uint32_t pid, int64_t ts)

@@ -120,8 +120,9 @@ const char *sched_pass_lacks(const struct sched_pass *pass)
 {
 	struct sched_feed_totals totals = sched_pass_totals(pass);
 
-	return totals.switches && !totals.wakes  ? SCHED_LACKS_WAKES :
-	       sched_rules_has_late(pass->rules) ? SCHED_LACKS_WAKING :
+	if (totals.switches && !totals.wakes)
+		return verdict_words(VERDICT_LACKS_WAKES, false);
+	return sched_rules_has_late(pass->rules) ? verdict_words(VERDICT_LACKS_WAKING, false) :
 						   NULL;
 }
 

@@ -14,11 +14,6 @@
 struct sched_pass;			/* opaque */
 struct sched_limits;
 
-/* Of a trace with sched_switch, but without wake-ups. */
-#define SCHED_LACKS_WAKES	"no sched_waking events, so sleep contains waits for a CPU"
-/* With sched_wakeup alone, which is recorded where a task then waits, often by another CPU. */
-#define SCHED_LACKS_WAKING \
-	"no sched_waking events, so tasks waited for longer after wake-ups (>), and who woke them is not known where another CPU may have"
 bool sched_lacks_wakes(struct trace *trace, unsigned int file);	/* as far as counted */
 
 struct sched_pass_options {

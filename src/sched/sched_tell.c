@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "src/events/verdicts.h"
 #include "src/sched/kept_tasks.h"
 #include "src/sched/limits/sched_limits.h"
 #include "src/sched/wait_parts.h"
@@ -53,8 +54,8 @@ void sched_tell_queues(const struct sched_pass *pass)
 	struct sched_feed_totals totals = sched_pass_totals(pass);
 
 	if (totals.wakings && totals.wakes == totals.wakings)
-		warnings_tell(
-			"no sched_wakeup events: for which CPUs tasks waited is a guess (~), the CPU where each then ran; to record: -e sched_wakeup -e sched_migrate_task");
+		warnings_tell("%s; to record: -e sched_wakeup -e sched_migrate_task",
+			      verdict_words(VERDICT_GUESSED_QUEUES, false));
 }
 
 static void tell_limit(void *arg, const struct who_cgroup *c)

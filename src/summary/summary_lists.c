@@ -9,6 +9,7 @@
 
 #include "src/base/memory.h"
 #include "src/events/known_events.h"
+#include "src/events/verdicts.h"
 #include "src/latency/latency.h"
 #include "src/model/list_source.h"
 #include "src/noise/noise.h"
@@ -268,7 +269,8 @@ static void add_kind(struct summary_model *m, unsigned int number)
 	if (latency_doubt(m->latency, number))
 		text_printf(&words, "It is %s. ", latency_doubt(m->latency, number));
 	if (row->late)
-		text_add(&words, "There are " SCHED_LACKS_WAKING " (to record: -e sched_waking). ");
+		text_printf(&words, "There are %s (to record: -e sched_waking). ",
+			    verdict_words(VERDICT_LACKS_WAKING, false));
 	if (left_out)
 		text_add(&words, LEFT_OUT);
 	if (kind->sums.chosen)

@@ -7,6 +7,7 @@
 #include "src/base/memory.h"
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
+#include "src/events/verdicts.h"
 #include "src/model/list_source.h"
 #include "src/sched/kept_tasks.h"
 #include "src/sched/sched_tell.h"
@@ -741,8 +742,8 @@ static void tell(const void *model, unsigned int list, bool any)
 		}
 	for (uint32_t i = 0; i < m->nr; i++)
 		if (is_of_network(m, &m->rows[i])) {
-			warnings_tell(
-				"softirqs of the network woke tasks, maybe in the call of a task that sent to them; to record that: -e irq:softirq_raise");
+			warnings_tell("%s; to record that: -e irq:softirq_raise",
+				      verdict_words(VERDICT_SOFTIRQ, false));
 			break;
 		}
 	if (any && !sched_has_contexts(m->sched))

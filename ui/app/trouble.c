@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "src/events/verdicts.h"
 #include "src/sched/sched_pass.h"
 #include "ui/app/loop.h"
 #include "ui/desk/views.h"
@@ -47,8 +48,8 @@ static void tell(struct app *app)
 	else if (m->absent.len)
 		text_add(&t, "no event is lost");
 	else if (sched_lacks_wakes(app->shared.trace, app->shared.at.here.file))
-		text_add(&t,
-			 "nothing lost or damaged; but " SCHED_LACKS_WAKES " (-e sched_waking)");
+		text_printf(&t, "nothing lost or damaged; but %s (-e sched_waking)",
+			    verdict_words(VERDICT_LACKS_WAKES, false));
 	else
 		text_printf(&t, "nothing was lost: no lost, damaged or unknown events%s",
 			    m->looked ? ", no missing switch" : "");

@@ -5,6 +5,7 @@
 
 #include "src/events/known_events.h"
 #include "src/events/template.h"
+#include "src/events/verdicts.h"
 #include "src/why/why_rule.h"
 #include "ui/latency/view_latency.h"
 #include "ui/rows/row.h"
@@ -548,7 +549,8 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 		text_add(out, "; the difference is within noise");
 	text_add(out, kind && kind->worst.left_out ? " among the worst ones." : ".");
 	if (v->now.result.lacks_wakes && sums->doubtful)
-		text_add(out, " The trace has " SCHED_LACKS_WAKES " (to record: -e sched_waking).");
+		text_printf(out, " The trace has %s (to record: -e sched_waking).",
+			    verdict_words(VERDICT_LACKS_WAKES, false));
 }
 
 static void say_culprit(struct view *v, const struct why_node *c, struct text *out)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/events/verdicts.h"
 #include "src/sched/wait_parts.h"
 #include "ui/tasks/view_tasks.h"
 
@@ -241,7 +242,8 @@ static void say_doubt(const struct view *v, const struct sched_task *t, const st
 	if (!s->unsure && !asleep)
 		return;
 	if (!v->now.figures.wakes) {
-		text_add(out, "The trace has " SCHED_LACKS_WAKES " (to record: -e sched_waking). ");
+		text_printf(out, "The trace has %s (to record: -e sched_waking). ",
+			    verdict_words(VERDICT_LACKS_WAKES, false));
 		return;
 	}
 	text_add(out, "Doubtful, because records are missing: ");
