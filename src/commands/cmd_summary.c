@@ -67,6 +67,7 @@ struct fact {				/* a line of a list; strings live until it is printed */
 	const char	*name, *what, *task;
 	uint64_t	count, open, total, self, p99, max, run, cut;
 	uint64_t	doubtful;	/* part of total; of a CPU: see run_queue_sums.guessed */
+	bool		is_guess;	/* p99, max: latency_sums.shared */
 	bool		is_least;	/* p99, max, and of a task total, may be more */
 	uint64_t	unknown;	/* of a CPU: part of whole, if self may be more for it */
 	int64_t		whole;		/* count or self is a percentage of this total */
@@ -367,7 +368,7 @@ static void add_at(const void *row, struct text *out)
 	{ id, title, FACT(member), .kind = TABLE_DURATION, .width = cells, __VA_ARGS__ }
 #define MAX(id, title, member, cells) \
 	TIME(id, title, member, cells, TABLE_IF(struct fact, has_max), \
-	     TABLE_LEAST(struct fact, is_least))
+	     TABLE_DOUBT(struct fact, is_guess), TABLE_LEAST(struct fact, is_least))
 #define STARTS \
 	{ "at_ns", "starts", FACT(at), .kind = TABLE_MOMENT, .width = 12, .text = add_at, \
 	  TABLE_IF(struct fact, has_at) }
@@ -384,7 +385,7 @@ static void add_at(const void *row, struct text *out)
 LIST(events, COUNT("events", "events", count, 12), PART("%", count), NAME("event", 1));
 LIST(kinds, NAME("kind", 13), COUNT("n", "n", count, 7), COUNT("open", "open", open, 4),
      TIME("p99_ns", "p99", p99, 10, TABLE_IF(struct fact, has_p99),
-	  TABLE_LEAST(struct fact, is_least)),
+	  TABLE_DOUBT(struct fact, is_guess), TABLE_LEAST(struct fact, is_least)),
      MAX("max_ns", "max", max, 11), STARTS,
      { .title = "of", .text = add_of, .width = 1, .align = TABLE_LEFT },
      { "task", FACT(task) }, { "what", FACT(what) });
@@ -564,6 +565,7 @@ static void add_kind(struct summary *s, struct latency *latency, const char *nam
 			  .has_max = sums->n,
 			  .p99 = sums->p99,
 			  .max = sums->max,
+			  .is_guess = sums->shared,
 			  .is_least = sums->late,
 			  .has_at = worst,
 			  .is_call = number == LATENCY_CALL };

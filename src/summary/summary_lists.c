@@ -253,6 +253,7 @@ static void add_kind(struct summary_model *m, unsigned int number)
 	row->has_worst = kind->sums.n && !(worst->flags & LATENCY_OPEN);
 	row->worst = latency_duration(worst);
 	row->late = kind->sums.late;
+	row->doubtful = kind->sums.shared;
 	row->has_at = true;
 	row->at = worst->start;
 	say_whose(m, number, worst, &of);

@@ -36,6 +36,7 @@ CASES = (
     # two requests for one sector are under way: the first ends first, which is a guess, but not the sum
     ("blk-same-sector", "latency --kind=block", [r"50000~ 0 fio-95 .* 50000~ 1 fio-96"], []),
     ("blk-same-sector", "latency", [r"block 2 0 0 50000~ 50000 .* 100000 "], []),
+    ("blk-same-sector", "summary", [r"block 2 0 50000\.000~ 50000\.000~ "], []),
     ("blk-same-sector", "count", [r" 2 50.0 2 .* block_rq_issue"], []),
     # commands without sectors are told apart by their bytes
     ("blk-passthrough", "latency --kind=block", ["901000 0 smartctl-95", "1000 1 hdparm-96"], ["~"]),
