@@ -398,7 +398,7 @@ static void simplify_ends(struct latency *l)
 			     (rule->alone || !rule->nr_keys) && !rule->nested && !rule->first &&
 			     !rule->queue && !rule->unmatched && !rule->late[0] && !end->marker &&
 			     !rule->unless && !rule->ends[0].filter && !rule->ends[1].filter;
-		if (!rule->late[0] && !rule->within && !l->rules[end->number / 2].finals.nr)
+		if (!rule->late[0] && !rule->within)
 			end->label = NULL;
 	}
 }
@@ -607,7 +607,8 @@ void latency_pass_init(struct latency *l)
 			list++;
 		l->rules[i].open.rule = rule;
 		l->rules[i].open.names = rule->label ? l->names : NULL;
-		l->rules[i].is_numbered = l->of_32 && latency_rule_is_numbered(rule);
+		l->rules[i].is_numbered = l->of_32 && !l->sums_only &&
+					  latency_rule_is_numbered(rule);
 		find_named(l, rule, KNOWN_FINAL, &l->rules[i].finals);
 		find_named(l, rule, KNOWN_CHOSEN, &l->rules[i].chosen);
 		if (rule->silent)
@@ -714,6 +715,8 @@ static void end_open(struct latency *l, struct rule_state *r, const struct laten
 {
 	struct latency_instance i = start->begun;
 
+	if (l->sums_only && r->finals.nr && r->open.rule->label)
+		i.label = start->key;	/* a number, too: see simplify_ends() */
 	if (!start->is_open || !start->wanted || r->open.rule->silent ||
 	    (r->open.rule->by_cpu && start->scope >> 32 != l->stretches[start->cpu]) ||
 	    !may_end(l, r, &i))
