@@ -5,6 +5,7 @@
 #include "parsers/perf/perf_types.h"
 #include "parsers/source/page_maker.h"
 
+#define FLAGS_AT		2u
 #define PID_AT			4u
 #define FIELDS_AT		8u
 #define STACK_AT		16u	/* of the addresses */
@@ -21,6 +22,7 @@ struct row_maker {
 	const struct perf_index *index;
 	struct perf_sample sample;
 	int		 pid;
+	uint8_t		 flags;		/* of the event, for its stacks */
 	uint32_t	 nr_later;	/* addresses of user space that came after the sample */
 	uint8_t		 later[8 * PERF_DEFERRED_MOST];
 };
@@ -49,6 +51,7 @@ static bool add_raw(struct row_maker *m)
 	memcpy(to, m->sample.raw, bytes);
 	memset(to + bytes, 0, size - bytes);
 	m->pid = (int)load_u32(to + PID_AT, m->file->swap);
+	m->flags = to[FLAGS_AT];
 	page_maker_add(m->page, m->row->stamp.ts, size);
 	return true;
 }
@@ -116,6 +119,7 @@ static void add_stack(const struct row_maker *m, int id, enum perf_space space, 
 
 	if (!to)
 		return;
+	to[FLAGS_AT] = m->flags;
 	store_u32(to + FIELDS_AT, is_user ? (uint32_t)m->row->stamp.pid : nr, m->file->swap);
 	store_u32(to + STACK_TOLD_AT, told, m->file->swap);
 	put_chain(m, space, to + STACK_AT);
@@ -135,6 +139,7 @@ static void add_event(struct row_maker *m, const struct perf_types *types,
 	uint32_t user = has_stacks ? put_chain(m, PERF_SPACE_USER, NULL) : 0,
 		 kernel = has_stacks ? put_chain(m, PERF_SPACE_KERNEL, NULL) : 0;
 
+	m->flags = 0;
 	if (!(is_raw ? add_raw(m) :
 		       add_own(m, &types->of_attrs[attr - m->file->attrs], has_leaders,
 			       !!user + !!kernel)) ||

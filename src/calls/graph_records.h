@@ -35,11 +35,7 @@ enum graph_level { GRAPH_TASK, GRAPH_SOFTIRQ, GRAPH_HARDIRQ, GRAPH_NMI };
 
 static inline enum graph_level graph_level_of(unsigned int flags)	/* common_flags */
 {
-	if (__builtin_expect(flags & TRACE_IN_NMI, 0))
-		return GRAPH_NMI;
-	if (flags & TRACE_IN_HARDIRQ)
-		return GRAPH_HARDIRQ;
-	return flags & TRACE_IN_SOFTIRQ ? GRAPH_SOFTIRQ : GRAPH_TASK;
+	return (enum graph_level)trace_context_level(flags);
 }
 
 struct graph_record {

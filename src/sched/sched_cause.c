@@ -383,17 +383,20 @@ static bool stack_function(struct trace *trace, const struct trace_event *event,
 	return found;
 }
 
-/* From the stack behind the record where a cursor stands. */
+/* From the stack behind the record where a cursor stands, or a few records later. */
 static bool stack_behind(struct trace *trace, struct trace_cursor *cursor, int pid,
 			 const struct stack_search *search, struct text *out)
 {
-	struct trace_event event;
+	struct trace_event event = { .kind = TRACE_ROW_LOST };
+	unsigned int level = TRACE_MOST_LEVEL;
 	bool found = false;
 
-	for (unsigned int i = 0; i < 4 && !found && trace_cursor_next(cursor, &event); i++)
-		if (event.pid == pid && trace_event_is_stack(&event) &&
+	for (unsigned int i = 0; i < 4 && !found; i++) {
+		if (trace_next_stack(cursor, pid, level, &event) &&
 		    !strcmp(event.type->name, search->event))
 			found = stack_function(trace, &event, search, out);
+		level = trace_context_level(event.flags);
+	}
 	return found;
 }
 

@@ -30,6 +30,15 @@ struct stack_parts {			/* stacks of one event at the end of frames */
 	bool		 sampled;	/* no function recorded the event */
 };
 
+struct counted_event {			/* an event whose stacks may follow */
+	char		 name[128];	/* "": it is not wanted, or there is none */
+	struct trace_event event;	/* its data are not valid any more */
+	uint64_t	 weight, ip;	/* of a sample of perf; ip 0: not known */
+	bool		 interrupted;	/* since then: a stack may be another event's */
+	struct stack_parts parts;	/* its stacks so far, in: */
+	struct stack_frames stack;
+};
+
 struct wait {				/* a task's wait */
 	uint32_t	 off;		/* a path of the store: its name and its stack */
 	bool		 is_open;	/* it has begun in what is asked for, and not ended */
@@ -49,13 +58,10 @@ struct stacks {
 	struct stack_frames stack, waker;	/* the one at hand; the waker's */
 	/* when events are counted: */
 	struct event_sweep *sweep;	/* owned */
-	char		 name[128];	/* event that stacks belong to; "": it is not wanted */
-	struct trace_event event;	/* it; its data are not valid any more */
-	uint64_t	 weight, ip;	/* of a sample of perf; ip 0: not known */
+	struct counted_event *events;	/* owned, by context: the last one of each */
 	uint64_t	 first_weight;	/* 0: nothing was counted yet */
 	const struct event_type *type;	/* the last one of perf, and its fields; or NULL */
 	const struct event_field *period, *ip_field;
-	struct stack_parts parts;	/* its stacks so far, in `stack` */
 	/* when waits are counted: */
 	struct sched_job job;
 	struct sched_listener listener;
@@ -202,61 +208,70 @@ static void add(struct stacks *s, enum stacks_of of, const struct stack_frames *
 
 /* --- of events ---------------------------------------------------------------------------- */
 
-static void add_event(struct stacks *s)
+static void add_event(struct stacks *s, struct counted_event *e)
 {
 	if (!s->first_weight)
-		s->first_weight = s->weight;
-	s->result.varies |= s->weight != s->first_weight;
-	add(s, STACKS_EVENTS, &s->stack, s->weight);
-	if (s->stack.nr > 1) {
-		s->stack.list[1] = s->stack.list[s->stack.nr - 1];
-		s->stack.nr = 2;
+		s->first_weight = e->weight;
+	s->result.varies |= e->weight != s->first_weight;
+	add(s, STACKS_EVENTS, &e->stack, e->weight);
+	if (e->stack.nr > 1) {
+		e->stack.list[1] = e->stack.list[e->stack.nr - 1];
+		e->stack.nr = 2;
 	}
-	add(s, STACKS_FUNCTIONS, &s->stack, s->weight);
+	add(s, STACKS_FUNCTIONS, &e->stack, e->weight);
 }
 
 /* A sample without a call chain is a stack of one frame. */
-static void put_sample(struct stacks *s)
+static void put_sample(struct stacks *s, struct counted_event *e)
 {
-	uint64_t *frame = &s->stack.list[1], offset;
+	uint64_t *frame = &e->stack.list[1], offset;
 
-	put_word(s, &s->stack, s->name);
-	*frame = s->ip;
-	s->stack.nr++;
-	if ((int64_t)s->ip >= 0)
-		name_frames(s, &s->event, frame, 1);
-	else if (trace_symbol(s->trace, s->event.file, s->ip, &offset))
+	put_word(s, &e->stack, e->name);
+	*frame = e->ip;
+	e->stack.nr++;
+	if ((int64_t)e->ip >= 0)
+		name_frames(s, &e->event, frame, 1);
+	else if (trace_symbol(s->trace, e->event.file, e->ip, &offset))
 		*frame -= offset;
-	add_event(s);
+	add_event(s, e);
 }
 
-/* Count the stacks of the event at hand. */
-static void count_event(struct stacks *s)
+/* Count the stacks of an event. */
+static void count_event(struct stacks *s, struct counted_event *e)
 {
-	if (s->parts.has_user || s->parts.has_kernel) {
-		turn_parts(&s->stack, &s->parts);
-		add_event(s);
-	} else if (s->name[0] && s->ip) {
-		put_sample(s);
+	if (e->parts.has_user || e->parts.has_kernel) {
+		turn_parts(&e->stack, &e->parts);
+		add_event(s, e);
+	} else if (e->name[0] && e->ip) {
+		put_sample(s, e);
 	}
-	s->stack.nr = 0;
-	s->parts = (struct stack_parts){ .first = 1, .sampled = s->parts.sampled };
+	e->stack.nr = 0;
+	e->parts = (struct stack_parts){ .first = 1, .sampled = e->parts.sampled };
 }
 
-static void see_stack(struct stacks *s, const struct trace_event *event)
+/* Interrupts of this level and above are over: no stacks of their events follow. */
+static void end_events(struct stacks *s, unsigned int level)
 {
-	if (!s->name[0] || event->pid != s->event.pid)
+	for (; level <= TRACE_MOST_LEVEL; level++) {
+		count_event(s, &s->events[level]);
+		s->events[level].name[0] = '\0';
+	}
+}
+
+static void see_stack(struct stacks *s, struct counted_event *e, const struct trace_event *event)
+{
+	if (!e->name[0] || event->pid != e->event.pid)
 		return;
-	if (!s->stack.nr)
-		put_word(s, &s->stack, s->name);
-	if (put_part(s, &s->stack, &s->parts, event))
+	if (!e->stack.nr)
+		put_word(s, &e->stack, e->name);
+	if (put_part(s, &e->stack, &e->parts, event) || e->interrupted)
 		return;
-	count_event(s);
-	see_stack(s, event);
+	count_event(s, e);
+	see_stack(s, e, event);
 }
 
 /* What a sample of perf weighs, and where it was. */
-static void see_sample(struct stacks *s, const struct trace_event *event)
+static void see_sample(struct stacks *s, struct counted_event *e, const struct trace_event *event)
 {
 	if (s->type != event->type) {
 		s->type = event->type;
@@ -264,30 +279,37 @@ static void see_sample(struct stacks *s, const struct trace_event *event)
 		s->ip_field = event_type_field(event->type, "ip");
 	}
 	if (s->period)
-		s->weight = field_u64(s->period, event->data, event->size, event->swap);
+		e->weight = field_u64(s->period, event->data, event->size, event->swap);
 	if (s->ip_field)
-		s->ip = field_u64(s->ip_field, event->data, event->size, event->swap);
+		e->ip = field_u64(s->ip_field, event->data, event->size, event->swap);
 }
 
 static void see_event(void *arg, struct event_sweep *sweep, const struct trace_event *event)
 {
+	bool is_event = event && event->kind == TRACE_ROW_EVENT;
 	struct stacks *s = arg;
+	unsigned int level = is_event ? trace_context_level(event->flags) : 0;
+	struct counted_event *e = &s->events[level];
 
-	if (event && event->kind == TRACE_ROW_EVENT && trace_event_is_stack(event)) {
-		see_stack(s, event);
+	if (is_event && trace_event_is_stack(event)) {
+		if (level < TRACE_MOST_LEVEL)
+			end_events(s, level + 1);
+		see_stack(s, e, event);
 		return;
 	}
-	count_event(s);
-	s->name[0] = '\0';		/* behind lost events, a stack belongs to none */
+	end_events(s, level);	/* behind lost events, a stack belongs to none */
+	for (unsigned int i = 0; i < level; i++)
+		s->events[i].interrupted = true;
 	if (!event || !event_sweep_wants(sweep, event))
 		return;
-	snprintf(s->name, sizeof(s->name), "%s", trace_event_name(event));
-	s->event = *event;
-	s->weight = 1;
-	s->ip = 0;
-	s->parts.sampled = event->type && !strcmp(event->type->system, "perf");
-	if (s->parts.sampled)
-		see_sample(s, event);
+	snprintf(e->name, sizeof(e->name), "%s", trace_event_name(event));
+	e->event = *event;
+	e->interrupted = false;
+	e->weight = 1;
+	e->ip = 0;
+	e->parts.sampled = event->type && !strcmp(event->type->system, "perf");
+	if (e->parts.sampled)
+		see_sample(s, e, event);
 }
 
 /* --- of waits: stacks behind records ------------------------------------------------------ */
@@ -335,23 +357,16 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	s->cursors = mem_array(s->nr_cpus + 1ul, sizeof(*s->cursors));
 }
 
-/* Put a cursor behind a row of its CPU.  Rows are asked for in their order. */
-static void pass_row(struct trace_cursor *cursor, trace_ref ref)
+/* Put a cursor behind a row of its CPU, in whose context it was.  Rows are asked for in order. */
+static unsigned int pass_row(struct trace_cursor *cursor, trace_ref ref)
 {
-	struct trace_event event;
+	struct trace_event event = { .ref = TRACE_REF_NONE };
 
 	for (unsigned int i = 0; i < NEXT_ROWS && trace_cursor_next(cursor, &event); i++)
 		if (event.ref == ref)
-			return;
+			return trace_context_level(event.flags);
 	trace_cursor_seek(cursor, ref);
-	trace_cursor_next(cursor, &event);
-}
-
-/* The next row of a cursor is the stack of a task. */
-static bool next_stack(struct trace_cursor *cursor, int pid, struct trace_event *event)
-{
-	return trace_cursor_next(cursor, event) && event->kind == TRACE_ROW_EVENT &&
-	       trace_event_is_stack(event) && event->pid == pid;
+	return trace_cursor_next(cursor, &event) ? trace_context_level(event.flags) : 0;
 }
 
 static void put_group(struct stacks *s, struct stack_frames *f, const char *comm, int64_t ts,
@@ -373,12 +388,12 @@ static void put_group(struct stacks *s, struct stack_frames *f, const char *comm
 }
 
 static void put_stacks(struct stacks *s, struct stack_frames *f, struct trace_cursor *cursor,
-		       int pid)
+		       int pid, unsigned int level)
 {
 	struct stack_parts parts = { .first = f->nr };
 	struct trace_event event;
 
-	while (next_stack(cursor, pid, &event) && put_part(s, f, &parts, &event))
+	while (trace_next_stack(cursor, pid, level, &event) && put_part(s, f, &parts, &event))
 		;
 	turn_parts(f, &parts);
 }
@@ -403,8 +418,9 @@ static bool put_task(struct stacks *s, struct stack_frames *f, const char *comm,
 						 sched_pass_stream(s->pass, (unsigned int)c->cpu));
 	}
 	if (*cursor) {
-		pass_row(*cursor, c->rec->ref);
-		put_stacks(s, f, *cursor, pid);
+		unsigned int level = pass_row(*cursor, c->rec->ref);
+
+		put_stacks(s, f, *cursor, pid, level);
 	}
 	if (f->nr > top)
 		return true;
@@ -604,6 +620,9 @@ static struct stacks *start(struct trace *trace, const struct stacks_options *op
 	if (options->of_events) {
 		for (unsigned int i = STACKS_EVENTS; i < STACKS_NR; i++)
 			s->result.paths[i] = call_paths_new(STACKS_MOST_PATHS);
+		s->events = mem_array(TRACE_MOST_LEVEL + 1, sizeof(*s->events));
+		for (unsigned int i = 0; i <= TRACE_MOST_LEVEL; i++)
+			s->events[i].parts.first = 1;
 		s->sweep = event_sweep_new(trace, &options->what, see_event, s);
 	} else {
 		sched_job_start(&s->job, trace_workers(trace), count_waits, s);
@@ -640,6 +659,7 @@ void stacks_free(struct stacks *s)
 		return;
 	sched_job_stop(&s->job);
 	event_sweep_free(s->sweep);
+	free(s->events);
 	sched_pass_free(s->own);
 	if (s->before && !--s->before->users) {
 		sched_pass_free(s->before->pass);

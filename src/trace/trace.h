@@ -119,6 +119,15 @@ enum trace_row_kind {
 #define TRACE_IN_SOFTIRQ	0x10u
 #define TRACE_IN_NMI		0x40u
 
+/* Contexts with a higher level interrupt those with a lower one: task, softirq, hard irq, NMI. */
+#define TRACE_MOST_LEVEL	3u
+static inline unsigned int trace_context_level(unsigned int flags)
+{
+	if (__builtin_expect(flags & TRACE_IN_NMI, 0))
+		return 3;
+	return flags & TRACE_IN_HARDIRQ ? 2 : !!(flags & TRACE_IN_SOFTIRQ);
+}
+
 struct trace_event {
 	trace_ref	 ref;
 	enum trace_row_kind kind;
@@ -541,6 +550,12 @@ void trace_row_pattern(struct trace *trace, unsigned int file, const struct even
 
 /* Is it a kernel_stack or user_stack? */
 bool trace_event_is_stack(const struct trace_event *event);
+/*
+ * The next row of a stream behind an event is its stack, but for rows of interrupts that came
+ * between.  @pid, @level: of the event.  *stack: the row that was reached.
+ */
+bool trace_next_stack(struct trace_cursor *cursor, int pid, unsigned int level,
+		      struct trace_event *stack);
 /* Addresses of such a record, innermost first.  Return: their number. */
 unsigned int trace_event_addresses(const struct trace *trace, const struct trace_event *event,
 				   uint64_t *addresses, unsigned int max);

@@ -500,6 +500,8 @@ void trace_event_task_state(const struct trace *trace, const struct trace_event 
 	sched_states_text(&states, state, out);
 }
 
+#define MOST_BETWEEN	4096u	/* rows of interrupts between an event and its stack */
+
 static bool is_stack(const struct event_type *type)
 {
 	return !strcmp(type->system, "ftrace") &&
@@ -509,6 +511,18 @@ static bool is_stack(const struct event_type *type)
 bool trace_event_is_stack(const struct trace_event *event)
 {
 	return event->kind == TRACE_ROW_EVENT && event->type && is_stack(event->type);
+}
+
+bool trace_next_stack(struct trace_cursor *cursor, int pid, unsigned int level,
+		      struct trace_event *stack)
+{
+	for (unsigned int i = 0; i < MOST_BETWEEN && trace_cursor_next(cursor, stack); i++) {
+		unsigned int of = trace_context_level(stack->flags);
+
+		if (stack->kind != TRACE_ROW_EVENT || of <= level)
+			return of == level && trace_event_is_stack(stack) && stack->pid == pid;
+	}
+	return false;
 }
 
 static void stack_line(struct trace *trace, const struct trace_event *event, uint64_t address,

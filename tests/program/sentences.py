@@ -143,6 +143,11 @@ CASES += (
     # the pair of the help: two disks have the same sector
     ("pair-two-devices", "latency --pair='io block_bio_queue block_bio_complete by dev,sector' --kind=io", [" 491000 1 cp-97 ", " 10000 0 dd-96 "],
      []),
+    # interrupts come between events and their stacks
+    ("stack-between", "stacks --events", [r"2 100.0 sys_enter 2 100.0 do_syscall_64 → syscall_trace_enter"], ["irq"]),
+    # in each other, too; what follows lost events, or the stack of an event, is none of it
+    ("stack-nested", "stacks --events", ["1 100.0 sys_enter 1 100.0 do_syscall_64", "1 100.0 softirq_entry 1 100.0 run_softirqs",
+                                         "1 100.0 irq_handler_entry 1 100.0 eth_irq"], ["sys_enter 2"]),
 )
 
 CASES += (

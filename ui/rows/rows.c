@@ -167,18 +167,19 @@ trace_ref rows_stack_of(struct rows *rows, const struct row *row)
 {
 	struct trace_event event;
 	trace_ref ref = row->ref, found = TRACE_REF_NONE;
-	unsigned int stream = row->stream;
+	unsigned int stream = row->stream, level = 0;
 
 	if (!row->is_event)
 		return TRACE_REF_NONE;
 	if (row->is_stack)
 		return ref;
 	trace_cursor_seek(rows->plain, ref);
-	trace_cursor_next(rows->plain, &event);
+	if (trace_cursor_next(rows->plain, &event))
+		level = trace_context_level(event.flags);
 	for (unsigned int i = 0; i < STACK_SEARCH_ROWS && trace_cursor_next(rows->plain, &event);
 	     i++) {
-		if (event.stream != stream)
-			continue;
+		if (event.stream != stream || trace_context_level(event.flags) > level)
+			continue;	/* an interrupt may come between */
 		if (trace_event_is_stack(&event))
 			found = event.ref;
 		break;
