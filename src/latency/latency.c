@@ -302,6 +302,7 @@ void latency_free(struct latency *l)
 	free(l->lists);
 	free(l->stretches);
 	free(l->busy);
+	free(l->paused);
 	host_vcpus_free(l->vcpus);
 	free(l->tasks);
 	free(l->of_32);

@@ -56,7 +56,7 @@ struct latency_instance {		/* 72 bytes */
 	int64_t		value;		/* the rule's value: ret; wakeup: from waking to wakeup;
 					   call: net, its time without interrupts and time off
 					   the CPU */
-	uint64_t	gap_cut;	/* call: what its duration leaves out */
+	uint64_t	gap_cut;	/* call, softirq: what its duration leaves out */
 	uint32_t	pid;
 	uint16_t	cpu;		/* its number; UINT16_MAX = none */
 	int16_t		prio;		/* wakeup: of the woken task */

@@ -271,6 +271,35 @@ static uint32_t releaser(struct latency *l, const struct sched_rec *rec, int64_t
 	return task < l->nr_tasks && l->tasks[task].woken >= from ? l->tasks[task].waker : 0;
 }
 
+#define OTHER_TASK	((int64_t)1 << 50)	/* 13 days: a softirq began in another task */
+
+/* Another task comes to a CPU: that of a softirq leaves, or comes back (PREEMPT_RT). */
+static void on_pause(struct latency *l, unsigned int cpu, const struct sched_change *c)
+{
+	struct paused_cpu *p = &l->paused[cpu];
+
+	if (!c->rec)
+		return;
+	if (c->rec->pid2 != p->pid) {
+		p->since = p->since ?: c->ts;
+	} else if (p->since) {
+		p->all = time_after(p->all, time_between(p->since, c->ts));
+		p->since = 0;
+	}
+}
+
+/* @i: begun, and ended.  False: for how long it was paused is not known. */
+static bool take_pause(struct latency *l, unsigned int cpu, const struct sched_rec *end,
+		       struct latency_instance *i)
+{
+	const struct paused_cpu *p = &l->paused[cpu];
+
+	if (p->all - i->value >= OTHER_TASK)
+		return false;
+	i->gap_cut = end->common_pid == i->pid ? (uint64_t)(p->all - i->value) : 0;
+	return true;
+}
+
 static void finish_instance(struct latency *l, struct rule_state *r, unsigned int cpu,
 			    const struct sched_rec *rec, const struct latency_start *start,
 			    bool doubtful)
@@ -282,6 +311,8 @@ static void finish_instance(struct latency *l, struct rule_state *r, unsigned in
 	i.to = rec->ref;
 	i.flags = (doubtful ? LATENCY_DOUBTFUL : 0) | (start->is_shared ? LATENCY_SHARED : 0) |
 		  (start->began_again ? LATENCY_AGAIN : 0);
+	if (r->pauses && !take_pause(l, cpu, rec, &i))
+		i.flags |= LATENCY_DOUBTFUL;
 	if (rule->silent && !find_silence(r, &i, (int64_t)rec->label))
 		return;
 	if (rule->value) {
@@ -326,7 +357,7 @@ static void finish_pair(void *arg, const struct latency_start *start)
 	if (!start->wanted && !is_kept(rec))
 		return;
 	if (!end->l->sums_only || r->open.rule->late[0] || r->open.rule->silent || doubtful ||
-	    start->is_shared)
+	    start->is_shared || (r->pauses && end->l->paused[end->cpu].all != start->begun.value))
 		finish_instance(end->l, r, end->cpu, rec, start, doubtful);
 	else
 		latency_list_count(r->list, latency_between(ts, rec->ts));
@@ -374,6 +405,13 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 		.cpu = (uint16_t)sched_pass_cpu(l->pass, cpu),
 		.rule = (uint8_t)(r - l->rules),
 	};
+	if (!r->pauses)
+		return;
+	if (l->paused[cpu].pid != rec->common_pid)
+		l->paused[cpu].all = time_after(l->paused[cpu].all, OTHER_TASK);
+	l->paused[cpu].pid = rec->common_pid;
+	l->paused[cpu].since = 0;
+	start->begun.value = l->paused[cpu].all;
 }
 
 static void on_durations(void *arg, const struct sched_duration *durations, uint32_t nr)
@@ -532,6 +570,8 @@ static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *chang
 {
 	struct latency *l = arg;
 
+	if (l->asks_pauses)
+		on_pause(l, cpu, change);
 	if (l->vcpus || l->ends->pairs.has_silent)
 		on_busy(l, cpu, change);
 }
@@ -544,6 +584,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 
 	free(l->stretches);
 	free(l->busy);
+	free(l->paused);
 	free(l->tasks);
 	l->tasks = NULL;
 	l->nr_tasks = 0;
@@ -554,6 +595,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	sched_interrupts_begin(&l->interrupts, pass);
 	l->stretches = mem_array(l->nr_stretches, sizeof(*l->stretches));
 	l->busy = mem_array(l->nr_stretches, sizeof(*l->busy));
+	l->paused = mem_array(l->nr_stretches, sizeof(*l->paused));
 	for (uint32_t i = 0; i < l->nr_stretches; i++)
 		l->stretches[i] = i;
 }
@@ -590,9 +632,16 @@ void latency_pass_init(struct latency *l)
 
 	l->sums_only = !o->what.range.set && !o->what.only && !o->wants && !o->keep && !o->each;
 	l->asks_wakers = !l->sums_only && (o->only < 0 || o->only == LATENCY_WAKEUP);
+	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
+		const struct latency_rule *rule = &kinds->rules[i];
+
+		l->rules[i].pauses = rule->by_cpu && rule->ends[0].name &&
+				     !strcmp(rule->ends[0].name, "softirq_entry");
+		l->asks_pauses |= l->rules[i].pauses && (o->only < 0 || o->only == (int)rule->kind);
+	}
 	l->listener = (struct sched_listener){
 		.task = l->sums_only ? NULL : on_task,
-		.cpu = l->host.guest || l->ends->pairs.has_silent ? on_cpu : NULL,
+		.cpu = l->asks_pauses || l->host.guest || l->ends->pairs.has_silent ? on_cpu : NULL,
 		.ended = l->sums_only ? on_ended : NULL,
 		.cut = on_cut,
 		.other = on_other,
@@ -673,6 +722,7 @@ void latency_pass_follow(struct latency *l)
 	l->stretches = mem_copy(before->stretches, sched_pass_nr_cpus(before->pass),
 				sizeof(*l->stretches));
 	l->busy = mem_copy(before->busy, sched_pass_nr_cpus(before->pass), sizeof(*l->busy));
+	l->paused = mem_copy(before->paused, sched_pass_nr_cpus(before->pass), sizeof(*l->paused));
 	l->tasks = mem_copy(before->tasks, before->nr_tasks, sizeof(*l->tasks));
 	l->nr_tasks = before->nr_tasks;
 	l->jiffies = before->jiffies;

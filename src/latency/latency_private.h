@@ -41,6 +41,7 @@ struct rule_state {
 	struct latency_open open;
 	bool		has_ends;	/* an end was recorded, of whatever start */
 	bool		is_numbered;	/* latency_rule_is_numbered(), and there is .of_32 */
+	bool		pauses;		/* softirqs: with PREEMPT_RT a switch pauses them */
 	/* silent: intervals between ticks, those near 1 s / HZ and all */
 	uint32_t	ticks[LATENCY_HZ], nr_ticks;
 	struct named_labels finals, chosen;
@@ -109,6 +110,12 @@ struct latency {
 	/* owned, by index of the CPU: the number of its current stretch of records, from 0 */
 	uint32_t	*stretches, nr_stretches;
 	struct busy_cpu	*busy;		/* owned, by index of the CPU */
+	struct paused_cpu {
+		uint32_t	pid;	/* in whose place a softirq began last */
+		int64_t		since;	/* that is switched out, since; 0: not */
+		int64_t		all;	/* how long it was, so far */
+	}		*paused;	/* owned, by index of the CPU */
+	bool		asks_pauses;	/* softirqs are measured */
 	uint8_t		silents[LATENCY_MOST_RULES];	/* [nr_silents] the rules with `silent` */
 	unsigned int	nr_silents;
 	/* Of a guest whose host's file is there: */

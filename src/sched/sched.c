@@ -295,6 +295,14 @@ static void take_context(struct sched *s, unsigned int cpu_nr, const struct sche
 		    rec->op == SCHED_LEAVE, PYRAMID_SURE);
 }
 
+static void on_resumed(void *arg, unsigned int nr, const struct sched_rec *rec)
+{
+	struct sched *s = arg;
+
+	add(s, &s->cpus[nr].contexts, rec->ts, rec->detail, sched_sources_add(&s->sources, rec),
+	    true, PYRAMID_SURE);
+}
+
 static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind, uint32_t arg)
 {
 	uint32_t task = sched_pass_task(s->pass, pid);
@@ -610,6 +618,7 @@ struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_
 	s->file = file;
 	s->limit = memory_bytes ? memory_bytes : mem_installed() / 4;
 	s->listener = (struct sched_listener){ on_task,           on_cpu,  on_wake, on_other,
+					       .resumed = on_resumed,
 					       .moved = on_moved,
 					       .limited = on_limited, .arg = s };
 	pthread_mutex_init(&s->lock, NULL);

@@ -412,14 +412,36 @@ static inline bool runs_on(const struct sched_task *t, unsigned int cpu)
 	return t->state == SCHED_RUNS && t->cpu == (int32_t)cpu;
 }
 
+/* The task that comes to a CPU goes on with softirqs. */
+static __attribute__((noinline)) void resume(struct sched_rules *r, unsigned int cpu,
+					     const struct sched_change *change)
+{
+	struct sched_nest *nest = &r->cpus[cpu].nest;
+	unsigned int nr = sched_nest_return(nest, change->rec->pid2);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		struct sched_rec again = nest->open[i];
+
+		again.ts = change->ts;
+		TELL(r, resumed, cpu, &again);
+	}
+}
+
 /* Interrupts cannot last over a switch or a loss: the record of their end is missing. */
 static inline void tell_cpu(struct sched_rules *r, unsigned int cpu,
 			    const struct sched_change *change)
 {
+	struct sched_nest *nest = &r->cpus[cpu].nest;
+
 	TELL(r, cpu, cpu, change);
-	r->cpus[cpu].nest.nr = 0;
-	for (unsigned int i = 0; !change->rec && i < 2; i++)
-		r->cpus[cpu].nest.raised[i] = SCHED_NOT_RAISED;
+	if (nest->nr && change->rec)
+		sched_nest_leave(nest, change->rec->pid);
+	if (nest->nr_paused && change->rec)
+		resume(r, cpu, change);
+	if (!change->rec) {
+		nest->nr = nest->nr_paused = 0;
+		nest->raised[0] = nest->raised[1] = SCHED_NOT_RAISED;
+	}
 	if (r->options.queue && !change->missing)
 		run_queue_cpu(r->options.queue, cpu, change);
 }

@@ -208,6 +208,8 @@ struct sched_listener {			/* all may be NULL */
 	void		(*wake)(void *arg, uint32_t waker, uint32_t task, int64_t ts);
 	/* a record without a rule */
 	void		(*other)(void *arg, unsigned int cpu, const struct sched_rec *rec);
+	/* a softirq goes on that was paused: its ENTER, at the time of the switch */
+	void		(*resumed)(void *arg, unsigned int cpu, const struct sched_rec *rec);
 	/* a record has another name of a task than the last one */
 	void		(*named)(void *arg, uint32_t pid, uint32_t comm, int64_t ts);
 	/* a waiting task goes from one queue, its `queue`, to that of this CPU (its index,

@@ -373,7 +373,10 @@ static void take_context(struct sched_scan *s, const struct sched_shape *shape,
 	}
 	out->pid = (uint32_t)number(s, shape->state, rec);
 	out->pid2 = (uint32_t)shape->type_id;
-	out->prio = shape->is_ipi;
+	/* a softirq of PREEMPT_RT runs in a task: its records are not flagged as in a softirq */
+	out->prio = shape->is_ipi ||
+		    (shape->may_pause &&
+		     !(stream_walk_flags(&s->walk, rec, s->walk.native) & SCHED_IN_INTERRUPT));
 	out->comm2 = (uint32_t)stream_walk_pid(&s->walk, rec, s->walk.native);
 	if (shape->comm)
 		out->comm = name_in(s, shape->comm, rec);

@@ -87,12 +87,14 @@ struct sched_rec {
 		struct {
 			int16_t	prio, prio2;	/* priorities of pid, pid2; CALL, RETURN: prio: it
 						 * is a sched_yield; ENTER: prio: another CPU
-						 * sent it */
+						 * sent it, or a switch pauses it */
 		};
 		uint32_t common_pid;	/* PAIR; ENTER of a timer: a number of that timer */
 	};
 	trace_ref	ref;		/* its row; none for CUT, STRETCH, KEY */
 };
+
+_Static_assert(SCHED_ABSENT < 1 << (8 - SCHED_NOT_BITS), "sched_rec.op has room for all");
 
 struct sched_item {			/* a record of a CPU */
 	const struct sched_rec *rec;	/* borrowed */
@@ -121,6 +123,9 @@ enum sched_lock_of {
 	SCHED_OF_NO_LOCK,		/* one that waits for what need not be a lock */
 	SCHED_OF_NOTHING,		/* one that does not wait */
 };
+
+/* In common_flags: the record was made in an interrupt. */
+#define SCHED_IN_INTERRUPT	(TRACE_IN_NMI | TRACE_IN_HARDIRQ | TRACE_IN_SOFTIRQ)
 
 #define SCHED_NO_CPU	UINT16_MAX
 #define SCHED_NO_END	INT64_MIN

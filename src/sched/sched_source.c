@@ -146,6 +146,32 @@ void sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec)
 		nest->nr = nr - 1;
 }
 
+void sched_nest_leave(struct sched_nest *nest, uint32_t pid)
+{
+	for (unsigned int i = 0; i < nest->nr; i++) {
+		const struct sched_rec *open = &nest->open[i];
+
+		if (open->detail == SCHED_CONTEXT_SOFTIRQ && open->prio && open->comm2 == pid &&
+		    nest->nr_paused < SCHED_NEST_MAX)
+			nest->paused[nest->nr_paused++] = *open;
+	}
+	nest->nr = 0;
+}
+
+unsigned int sched_nest_return(struct sched_nest *nest, uint32_t pid)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < nest->nr_paused; i++) {
+		if (nest->paused[i].comm2 == pid)
+			nest->open[nest->nr++] = nest->paused[i];
+		else
+			nest->paused[nr++] = nest->paused[i];
+	}
+	nest->nr_paused = nr;
+	return nest->nr;
+}
+
 /* --- words --------------------------------------------------------------------------------- */
 
 /* A softirq's name in the print format of its event: { 1, "TIMER" }. */

@@ -22,9 +22,6 @@ struct sched_source {
 	uint32_t	same;		/* the first source that is called the same */
 };
 
-/* In common_flags: the record was made in an interrupt. */
-#define SCHED_IN_INTERRUPT	(TRACE_IN_NMI | TRACE_IN_HARDIRQ | TRACE_IN_SOFTIRQ)
-
 #define SCHED_SOURCE_ANY	0u	/* an interrupt without a record of its own */
 
 struct sched_sources {			/* zeroed: empty */
@@ -55,9 +52,18 @@ struct sched_nest {			/* interrupts open on a CPU; zero: none */
 	 * SCHED_NOT_RAISED: an interrupt, several tasks, or that is not known.
 	 */
 	uint32_t	raised[2];
+	struct sched_rec paused[SCHED_NEST_MAX];	/* ENTERs of softirqs whose task was
+							 * switched out (PREEMPT_RT) */
+	unsigned int	nr_paused;
 };
 
 void sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec);	/* ENTER, LEAVE */
+/*
+ * A switch: what is open ends, but for the softirqs of this task, which wait for it to come back;
+ * then they are open again.  Return: how many are.
+ */
+void sched_nest_leave(struct sched_nest *nest, uint32_t pid);
+unsigned int sched_nest_return(struct sched_nest *nest, uint32_t pid);
 /*
  * A softirq is to run for a task: in its own call, as NET_RX is for what it sends on loopback, or
  * later.  Records of interrupts would be between the two.

@@ -119,6 +119,8 @@ static void add_shape(struct sched_types *types, const struct event_type *type,
 	shape->is_futex = source->is_futex;
 	shape->limit = source->limit;
 	shape->is_selected = source->op == SCHED_RAISE;
+	shape->may_pause = source->op == SCHED_ENTER && source->context == SCHED_CONTEXT_SOFTIRQ &&
+			   !event_type_lacks(type, FORMAT_LACKS_FLAGS);
 	shape->type_id = type->id;
 	shape->plain = true;
 	shape->bytes = 8;

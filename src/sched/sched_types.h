@@ -90,6 +90,7 @@ struct sched_shape {
 	bool		 is_sched;	/* an event of system sched */
 	bool		 is_futex;	/* LOCK, LOCKED: of a futex call, not of a kernel lock */
 	bool		 is_ipi;	/* ENTER: another CPU sent it, and may have woken a task */
+	bool		 may_pause;	/* ENTER: flags tell whether a switch can pause it */
 	bool		 is_raw;	/* CALL, RETURN: of raw_syscalls, not of syscalls */
 	bool		 is_selected;	/* not all records are taken: their `state` tells which */
 	bool		 yields;	/* CALL, RETURN: sched_yield */

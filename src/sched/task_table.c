@@ -537,6 +537,15 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 		begin_interrupt(t, &t->cpus[nr], rec);
 }
 
+static void on_resumed(void *arg, unsigned int nr, const struct sched_rec *rec)
+{
+	struct task_table *t = arg;
+
+	add_context(t, &t->cpus[nr], rec->ts, rec);
+	t->cpus[nr].context = (enum sched_context)rec->detail;
+	t->cpus[nr].interrupted = sched_pass_task(t->pass, rec->comm2);
+}
+
 /* --- tasks -------------------------------------------------------------------- */
 
 static uint8_t letter_of(const struct sched_states *states, uint64_t state)
@@ -1180,6 +1189,7 @@ static struct task_table *alloc_table(struct trace *trace, const struct task_tab
 		t->listener = (struct sched_listener){ .task = on_task,
 						       .cpu = on_cpu,
 						       .other = on_other,
+						       .resumed = on_resumed,
 						       .split = on_split,
 						       .moved = on_moved,
 						       .limited = on_limited,

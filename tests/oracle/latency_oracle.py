@@ -19,10 +19,10 @@ class Instance:
     def __init__(self, kind, start, end, cpu, pid, comm, doubtful, ref, moved=None, prio=None, wakeup=None, what=None, age=None):
         self.kind, self.start, self.end, self.cpu, self.pid, self.comm = kind, start, end, cpu, pid, comm
         self.doubtful, self.ref, self.moved, self.prio, self.wakeup, self.what = doubtful, ref, moved, prio, wakeup, what
-        self.age = age
+        self.age, self.paused = age, 0
 
     def duration(self):
-        return max(self.end - self.start, 0)
+        return max(self.end - self.start, 0) - self.paused
 
     def row(self):
         def text(value):
@@ -239,11 +239,11 @@ class Pair:
     one at a time: the last start counts, and the end of another one shows that its own is missing).  task: of
     the start, whose it is instead of the task that ran."""
 
-    def __init__(self, kind, start, end, by_cpu=False, mode="last", what=None, unmatched=False, task=None, of_a_task=False,
+    def __init__(self, kind, start, end, by_cpu=False, mode="last", what=None, unmatched=False, task=None, of_a_task=False, pauses=False,
                  drops=lambda event: False):
         self.of_a_task, self.drops = of_a_task, drops
         self.kind, self.start, self.end, self.by_cpu, self.mode, self.what = kind, start, end, by_cpu, mode, what
-        self.unmatched, self.task = unmatched, task
+        self.unmatched, self.task, self.pauses = unmatched, task, pauses
 
 
 def monitor(event, name=None):
@@ -318,7 +318,8 @@ def idles(event):
 PAIRS = [
     Pair("irq", named("irq", "irq_handler_entry", on_cpu(field("irq"))), named("irq", "irq_handler_exit", on_cpu(field("irq"))), True,
          what=lambda start, end: "irq " + start.fields.get("name", "")),
-    Pair("softirq", named("irq", "softirq_entry", on_cpu(field("vec"))), named("irq", "softirq_exit", on_cpu(field("vec"))), True),
+    Pair("softirq", named("irq", "softirq_entry", on_cpu(field("vec"))), named("irq", "softirq_exit", on_cpu(field("vec"))), True,
+         pauses=True),
     Pair("softirq", named("irq", "tasklet_entry", on_cpu(field("tasklet"))), named("irq", "tasklet_exit", on_cpu(field("tasklet"))),
          True),
     Pair("softirq_raise", named("irq", "softirq_raise", on_cpu(field("vec"))), named("irq", "softirq_entry", on_cpu(field("vec"))),
@@ -391,6 +392,8 @@ class Measured:
                 start = starts.pop(0 if pair.mode == "queue" else -1) if starts else None
                 if start and pair.start(start) == key and (self.keep(start) or self.keep(event)):
                     found.append(self.instance(pair.kind, start, event, pair.what, pair.by_cpu, pair.task))
+                    if pair.pauses:
+                        self.pause(found[-1], start, event)
             key = pair.start(event)
             if key is not None:
                 starts = stacks.setdefault(key[:1] if pair.mode == "name" else key, [])
@@ -453,6 +456,21 @@ class Measured:
                     if flushed:
                         break
         return found, [self.instance(kind, one[1], None) for one in under_way if self.keep(one[1])]
+
+    def pause(self, instance, start, end):
+        """A softirq waits while another task has its task's CPU; it is not known how long if one began in that task."""
+        events, away = self.buffer.cpus[start.cpu], None
+        for event in events[events.index(start) + 1:events.index(end)]:
+            if (event.system, event.full) == ("irq", "softirq_entry"):
+                instance.doubtful |= event.common_pid != start.common_pid
+                away = None
+            elif event.name == "sched_switch" and event.pid2 != start.common_pid:
+                away = event.ts if away is None else away
+            elif event.name == "sched_switch" and away is not None:
+                instance.paused += max(event.ts - away, 0)
+                away = None
+        if instance.doubtful or end.common_pid != start.common_pid:
+            instance.paused = 0
 
     def bios(self):
         """From the queue to the bio's own end, or, where these are not recorded, to that of the request that has it."""

@@ -140,6 +140,7 @@ class Why:
 
     def find_contexts(self, cpu, events):
         stack, found = [], self.contexts.setdefault(cpu, [])
+        owners, paused = {}, []         # of a softirq that a switch pauses (PREEMPT_RT): its task; [(task, change)]
 
         def tell(ts):
             found.append((ts, next((words for class_, words in reversed(stack) if class_ != "timer"), None)))
@@ -147,9 +148,16 @@ class Why:
         for event in events:
             gap = event.lost or event in self.history.missing
             if gap or before is None or event.name == "sched_switch":
+                if event.name == "sched_switch" and not gap:
+                    paused += [(event.pid, one) for one in stack if owners.get(id(one)) == event.pid]
+                else:
+                    paused.clear()
                 stack.clear()           # an interrupt does not last over these
                 tell(before.ts if gap and before is not None else event.ts)
                 begun = event.name != "sched_switch"
+                if event.name == "sched_switch":
+                    stack += [one for pid, one in paused if pid == event.pid2]
+                    paused = [(pid, one) for pid, one in paused if pid != event.pid2]
                 tell(event.ts)
             before = event
             change = self.words.begins(event)
@@ -161,6 +169,8 @@ class Why:
                         if stack[at] == change:
                             del stack[at:]
                 stack.append(change)
+                if change[0] == "softirq" and not event.flags & 0x58:
+                    owners[id(change)] = event.common_pid
                 tell(event.ts)
             elif change and change[1] in [class_ for class_, _ in stack]:
                 while stack.pop()[0] != change[1]:
@@ -262,7 +272,8 @@ class Why:
         if state.name == "running":
             parts = []
             for a, b, what in self.cpu_parts(state.cpu, start, end):
-                what = what if isinstance(what, str) and " " in what else "runs"
+                serves = task.names and task.names[-1][1].startswith(("ksoftirqd/", "ktimers/", "ktimersd/", "irq/"))
+                what = what if isinstance(what, str) and " " in what and not (serves and what.startswith("softirq ")) else "runs"
                 if parts and parts[-1][4] == what == "runs":
                     a = parts.pop()[0]
                 parts.append((a, b, depth, pid, what))

@@ -184,6 +184,21 @@ CASES += (
     ("loopback-irq", "tasks --woken", ["server-200 +softirq"], ["client"]),
     ("loopback-on-top", "wakeups", [r"server-200 +1 +interrupt \(in client-100\)"], ["softirq"]),
     ("loopback-on-top", "tasks --woken", ["server-200 +hard irq"], ["client"]),
+    # PREEMPT_RT: a softirq is paused where its task is switched out, and does not interrupt the task whose work it is
+    ("rt-softirq", "latency --kind=softirq", ["1.001000 +1000 +0 +irq/27-eth0-50"], ["9000"]),
+    ("rt-softirq", "latency", ["softirq +1 +0 +0 +1000 .* 1000 +1000 "], ["9000"]),
+    ("rt-softirq", "cpus", [" 11000 – – 1000 "], [" 600"]),
+    ("rt-softirq", "why --task=50", [" 3000 27.3 2 1600 runs"], ["interrupted"]),
+    ("rt-softirq", "wakeups", [r"rtapp-300 +0 +interrupt \(in irq/27-eth0-50\)"], ["softirq"]),
+    ("rt-softirq", "timeline --cpu=0 --at=1.0097", ["softirq 3 runs for 400 µs from 1.009600"], []),
+    # it blocks, twice, in a task that is interrupted by it
+    ("rt-softirq-other", "latency --kind=softirq", ["1.001000 +1200 +0 +app-50"], []),
+    ("rt-softirq-other", "why --task=50", ["1200 .*interrupted by softirq 3"], []),
+    ("rt-softirq-other", "cpus", [" 11000 – – 1200 "], []),
+    # no PREEMPT_RT: its end was not recorded
+    ("rt-softirq-not", "cpus", [" – – 600 "], []),
+    # events are lost while it is paused: how long it ran is not known
+    ("rt-softirq-lost", "latency --kind=softirq", [], ["9000", "1000 "]),
 )
 
 # Of names, as no trace.dat of texts has them.
