@@ -189,7 +189,9 @@ static const struct {
 		      "Also a single wake-up, interrupt or call among those of a kind of latency" },
 	{ "kind", "a kind of latency that ftop-trace latency measures: wakeup, irq, syscall, block ..." },
 	{ "lost events", "events that the kernel dropped because the ring buffer was full" },
-	{ "net time", "the time of a call without interrupts and without time off the CPU" },
+	{ "net time", "the time of a call without time off the CPU and without interrupts, as far as these\n"
+		    "were recorded: their functions, or irq_handler_entry, softirq_entry, irq_vectors.\n"
+		    "Unknown if an event in the call shows that another interrupt ran" },
 	{ "open", "it has begun, and its end is not in the trace" },
 	{ "orphan", "the exit of a function whose entry is not in the trace, though others are" },
 	{ "preempted", "a task left the CPU although it could have run on, and waits for a CPU again" },

@@ -112,7 +112,9 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		return;
 	if (call_is_timed(call) && (int64_t)figures->duration >= 0 && !figures->doubtful) {
 		derived_values_add(&facts->values, CALL_SELF, call->exit, (int64_t)figures->self);
-		derived_values_add(&facts->values, CALL_NET, call->exit, (int64_t)figures->net);
+		if (!figures->no_net)
+			derived_values_add(&facts->values, CALL_NET, call->exit,
+					   (int64_t)figures->net);
 	}
 	add_span(facts, call);
 }

@@ -7,7 +7,8 @@
  *
  *   self    the call's whole duration, of a slice without what the calls beside it have of it, too;
  *           for a call without times, the durations of its children
- *   net     its whole duration if its level is higher; else the net time that it lost itself
+ *   net     its whole duration if its level is higher; else the net time that it lost itself;
+ *           nothing if it is in an interrupt that the parent took, and loses as a whole
  *
  * A call that would lose more than it has is doubtful.
  */
@@ -15,6 +16,18 @@
 
 #include "src/calls/call_tree_private.h"
 #include "src/base/memory.h"
+
+/* In an interrupt that its parent took: nothing is lost by it beside that. */
+static __attribute__((noinline, cold)) void
+add_inside(struct call_sums *sums, const struct call *call, const struct call_sums *own)
+{
+	for (unsigned int i = call->inside; i < 4; i++)
+		sums->net[i] += call->kind == CALL_AWAY || call->level > i ? call_duration(call) :
+									     own->net[i];
+	if (call->kind != CALL_AWAY)
+		sums->net_unsure |= own->net_unsure & ~((1u << call->inside) - 1) &
+				    ~((1u << call->level) - 1);
+}
 
 static inline void add_call(struct call_sums *sums, const struct call *call,
 			    const struct call_sums *own)
@@ -24,13 +37,19 @@ static inline void add_call(struct call_sums *sums, const struct call *call,
 		sums->children += own->children;
 		for (unsigned int i = 0; i < 4; i++)
 			sums->net[i] += own->net[i];
+		sums->net_unsure |= own->net_unsure;
 		return;
 	}
 	sums->children += call_duration(call) > call->overlap ?
 				  call_duration(call) - call->overlap :
 				  0;
+	if (__builtin_expect(call->inside, 0)) {
+		add_inside(sums, call, own);
+		return;
+	}
 	for (unsigned int i = 0; i < 4; i++)
 		sums->net[i] += call->level > i ? call_duration(call) : own->net[i];
+	sums->net_unsure |= own->net_unsure & ~((1u << call->level) - 1);
 }
 
 /* Rows without children. */
@@ -38,13 +57,13 @@ static inline void add_row(struct call_sums *sums, const struct call *row)
 {
 	if (row->kind == CALL_AWAY) {
 		sums->away += call_duration(row);
-		for (unsigned int i = 0; i < 4; i++)
-			sums->net[i] += call_duration(row);
+		add_inside(sums, row, NULL);
 	} else if (row->kind == CALL_GROUP) {
 		sums->has_calls = true;
 		sums->children += row->end;
 		for (unsigned int i = 0; i < 4; i++)
 			sums->net[i] += row->group_net[i];
+		sums->net_unsure |= row->net_unsure;
 	}
 }
 
@@ -69,6 +88,11 @@ static inline void push_step(struct call_tree *tree, uint32_t *nr, uint32_t numb
 		step->next = call_reverse(tree, call->last);
 	if (call_is_timed(call))
 		step->outer = tree->active[call->func]++ == 0;
+	if (__builtin_expect(call->has_irqs, 0)) {
+		for (unsigned int i = 0; i < GRAPH_HARDIRQ; i++)
+			step->sums.net[i] = tree->irqs[number].net[i];
+		step->sums.net_unsure = call->net_unsure;
+	}
 }
 
 static inline struct call_figures figures_of(struct call *call, const struct call_step *step)
@@ -83,7 +107,9 @@ static inline struct call_figures figures_of(struct call *call, const struct cal
 	call->doubtful |= inside > figures.duration || elsewhere > figures.duration;
 	figures.doubtful = call->doubtful;
 	figures.self = call->self = call->doubtful ? 0 : figures.duration - inside;
-	figures.net = call->net = call->doubtful ? 0 : figures.duration - elsewhere;
+	call->no_net = step->sums.net_unsure >> call->level & 1;
+	figures.no_net = call->doubtful || call->no_net;
+	figures.net = call->net = figures.no_net ? 0 : figures.duration - elsewhere;
 	figures.leaf = !step->sums.has_calls && !call->lone;	/* faster ones left out */
 	figures.outer = step->outer;
 	return figures;

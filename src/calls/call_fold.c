@@ -3,8 +3,9 @@
  * call_fold - handles a task that stays in one function for the whole trace: its finished calls are
  * shown to the visitor and freed, and a group stores what the calls above need to know about them.
  *
- * The result is exact, with one exception: a call that adopts some of them takes the whole group or
- * nothing, and calls never move out of a group.
+ * The result is exact, with two exceptions: a call that adopts some of them takes the whole group
+ * or nothing, and calls never move out of a group; and a call in it is not known to be in an
+ * interrupt that has not ended by then.
  */
 #include "src/calls/call_tree_private.h"
 
@@ -37,6 +38,7 @@ static void fold_children(struct call_tree *tree, struct call_task_state *task, 
 	group.end = sums.children;
 	for (unsigned int i = 0; i < 4; i++)
 		group.group_net[i] = sums.net[i];
+	group.net_unsure = sums.net_unsure & 7;
 	number = call_tree_alloc(tree);
 	*call_at(tree, number) = group;
 	if (behind)
@@ -66,6 +68,7 @@ static void fold_tasks(struct call_tree *tree, unsigned int keep)
 	for (unsigned int i = 0; i < tree->nr_tasks; i++) {
 		struct call_task_state *task = tree->tasks[i];
 
+		call_away_settle(tree, task);
 		for (uint32_t nr_above = 0; nr_above <= task->task.nr_open; nr_above++)
 			fold_below(tree, task, nr_above, keep);
 	}

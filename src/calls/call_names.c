@@ -116,7 +116,7 @@ const struct filter_name call_names[] = {
 	  .help = "the same, without the calls in it and without time off the CPU",
 	  .model = &facts_model, .number = CALL_SELF, .needs = CALLS, .is_duration = true },
 	{ .name = "net", .kind = FILTER_NAME_DERIVED,
-	  .help = "the same, without interrupts and time off the CPU; needs sched_switch",
+	  .help = "the same, without recorded interrupts and time off the CPU; needs sched_switch",
 	  .model = &facts_model, .number = CALL_NET, .needs = CALLS, .is_duration = true },
 	{ .name = "ret", .kind = FILTER_NAME_VALUE,
 	  .help = "at the exit of a call: its return value (Linux 6.5 or later)",

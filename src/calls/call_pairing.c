@@ -309,8 +309,7 @@ static inline void complete(struct call_tree *tree, struct call_task_state *task
 	}
 	if (above && latest > above->max_start)
 		above->max_start = latest;
-	if (task->nr_gaps)
-		call_away_take(tree, task, number);
+	call_away_take(tree, task, number);
 }
 
 static void set_exit(const struct call_tree *tree, struct call *call,
@@ -356,8 +355,7 @@ static void add_orphan(struct call_tree *tree, struct call_task_state *task,
 		call->before = call_at(tree, around)->before;
 		call_at(tree, around)->before = number;
 		adopt(tree, number);
-		if (task->nr_gaps)
-			call_away_take(tree, task, number);
+		call_away_take(tree, task, number);
 		return;
 	}
 	append(tree, task, top_call(task), number);
@@ -373,6 +371,7 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 	if (__builtin_expect(task->inferred, 0))
 		make_way(tree, task, false);
 	count_record(task, record);
+	tree->levels |= record->level;
 	while (task->task.nr_open > task->nr_slices && top_frame(task)->depth > record->depth)
 		leave_unclosed(tree, task, record->ts);
 	top = task->task.nr_open > task->nr_slices ? top_frame(task) : NULL;
@@ -520,8 +519,7 @@ static void end_slice(struct call_tree *tree, struct call_task_state *task,
 	open = leave_slice(tree, task);
 	if (open && call_at(tree, open)->start < end)
 		call_at(tree, number)->end = call_at(tree, open)->start;
-	if (task->nr_gaps)		/* times off the CPU in that call are its own */
-		call_away_take(tree, task, number);
+	call_away_take(tree, task, number);	/* times off the CPU in that call are its own */
 	call_at(tree, number)->end = end;
 }
 

@@ -33,4 +33,6 @@ void call_tell(struct trace *trace, const struct graph_scope *scope, struct call
 		warnings_tell("%s", verdict_words(VERDICT_NOSLEEP, false));
 	else if (!told.has_away)
 		warnings_tell("%s; self contains time off the CPU", graph_net_needs(trace, 0));
+	else if (!told.has_irqs && !scope)
+		warnings_tell(GRAPH_NET_HAS_IRQS);
 }

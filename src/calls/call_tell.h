@@ -7,7 +7,8 @@
 struct call_told {			/* what is printed */
 	bool		any;		/* calls were found */
 	bool		inferred;	/* they are of the tracer `function` */
-	bool		has_away;	/* times off the CPU are known */
+	bool		has_away;	/* times off the CPU are known, */
+	bool		has_irqs;	/* and interrupts */
 	bool		gap_cut;		/* durations leave out time off the CPU */
 };
 

@@ -25,7 +25,8 @@ struct call_tree *call_tree_new(const struct call_tree_options *options)
 static void free_task(struct call_task_state *task)
 {
 	free(task->frames);
-	free(task->gaps);
+	for (unsigned int i = 0; i <= GRAPH_NMI; i++)
+		free(task->gaps[i].list);
 	free(task->waiting);
 	free(task);
 }
@@ -39,6 +40,7 @@ void call_tree_free(struct call_tree *tree)
 	free(tree->tasks);
 	index_map_fini(&tree->task_map);
 	free(tree->calls);
+	free(tree->irqs);
 	free(tree->streams);
 	free(tree->functions);
 	free(tree->active);
@@ -53,10 +55,14 @@ static struct call_task_state *copy_task(const struct call_task_state *from)
 	struct call_task_state *task = mem_copy(from, 1, sizeof(*from));
 
 	task->cap_frames = task->task.nr_open;
-	task->cap_gaps = task->nr_gaps;
 	task->cap_waiting = task->nr_waiting;
 	task->frames = mem_copy(from->frames, task->cap_frames, sizeof(*task->frames));
-	task->gaps = mem_copy(from->gaps, task->cap_gaps, sizeof(*task->gaps));
+	for (unsigned int i = 0; i <= GRAPH_NMI; i++) {
+		struct call_gaps *gaps = &task->gaps[i];
+
+		gaps->cap = gaps->nr;
+		gaps->list = mem_copy(gaps->list, gaps->cap, sizeof(*gaps->list));
+	}
 	task->waiting = mem_copy(from->waiting, task->cap_waiting, sizeof(*task->waiting));
 	return task;
 }
@@ -73,6 +79,7 @@ void call_tree_follow(struct call_tree *tree, const struct call_tree *from)
 	free(former.function_map.slots);
 	tree->cap_calls = from->calls ? from->nr_calls : 0;
 	tree->calls = mem_copy(from->calls, tree->cap_calls, sizeof(*tree->calls));
+	tree->irqs = mem_copy(from->irqs, tree->nr_irqs, sizeof(*tree->irqs));
 	tree->cap_tasks = tree->nr_tasks;
 	tree->tasks = mem_copy(from->tasks, tree->nr_tasks, sizeof(*tree->tasks));
 	for (unsigned int i = 0; i < tree->nr_tasks; i++)
@@ -122,6 +129,11 @@ bool call_tree_is_full(const struct call_tree *tree)
 bool call_tree_has_away(const struct call_tree *tree)
 {
 	return tree->has_away;
+}
+
+bool call_tree_has_irqs(const struct call_tree *tree)
+{
+	return tree->has_irqs || tree->levels;
 }
 
 void call_tree_set_away(struct call_tree *tree)
@@ -413,6 +425,11 @@ void call_tree_add(struct call_tree *tree, const struct graph_record *record)
 		break;
 	case GRAPH_WOKEN:
 		call_away_woken(task, record);
+		break;
+	case GRAPH_IRQ_BEGIN:
+	case GRAPH_IRQ_END:
+	case GRAPH_IRQ:
+		call_away_irq(tree, task, record);
 		break;
 	case GRAPH_EVENT:
 		call_pair_event(tree, task, record);

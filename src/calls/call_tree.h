@@ -13,7 +13,7 @@
  * unclosed; an end without its begin is an event.
  *
  *   call_pairing.c   pairs entries with exits; adopts and moves calls
- *   call_away.c      times off the CPU: rows of the tree
+ *   call_away.c      times off the CPU: rows of the tree; and interrupts recorded as events
  *   call_figures.c   self and net of finished calls; which calls count in totals
  *   call_fold.c      finished calls of trees too large to be held, as sums
  *
@@ -84,6 +84,12 @@ struct call {
 	bool		 sure_cut;		/* and is surely that: call_gap_cut() */
 	bool		 inferred;	/* UNCLOSED, OPEN: see call_guess.h */
 	bool		 lone;		/* ORPHAN: no entries were recorded: see graph_records.h */
+	uint8_t		 inside : 2;	/* it is in an interrupt that the call above took: enum
+					 * graph_level, or 0 */
+	uint8_t		 has_irqs : 1;	/* it took interrupts: call_tree.irqs */
+	uint8_t		 net_unsure : 3; /* bits of levels: an interrupt directly in it, that
+					 * takes net time from them, is not recorded */
+	uint8_t		 no_net : 1;	/* timed: net is unknown, and 0, for such a one in it */
 	bool		 slice;		/* it is a slice of trace_marker: CLOSED, UNCLOSED, OPEN;
 					 * depth -1 if it is around the calls of the kernel */
 };
@@ -97,6 +103,12 @@ static inline bool call_is_timed(const struct call *call)
 static inline bool call_lost_entry(const struct call *call)
 {
 	return call->kind == CALL_ORPHAN && !call->lone;
+}
+
+/* Is its net time known, where time off the CPU is? */
+static inline bool call_has_net(const struct call *call)
+{
+	return call_is_timed(call) && !call->doubtful && !call->no_net;
 }
 
 /* Is it a call, and not another kind of row? */
@@ -124,6 +136,7 @@ struct call_figures {
 	bool		 leaf;		/* without calls below it */
 	bool		 outer;		/* without a timed call of the same function above it */
 	bool		 doubtful;	/* self and net are unknown, and 0 */
+	bool		 no_net;	/* net is */
 };
 
 struct call_tree;			/* opaque */
@@ -179,7 +192,9 @@ void call_tree_end(struct call_tree *tree);
 
 /* Was there a switch between tasks, so that times off the CPU are known, and net exists? */
 bool call_tree_has_away(const struct call_tree *tree);
-/* There was one: another tree of the buffer has seen it. */
+/* Was an interrupt recorded, as calls or as events?  Else net time contains them. */
+bool call_tree_has_irqs(const struct call_tree *tree);
+/* There was a switch: another tree of the buffer has seen it. */
 void call_tree_set_away(struct call_tree *tree);
 
 /* Without a visitor: has the limit of nodes been reached?  Further records are ignored. */

@@ -18,12 +18,24 @@ struct call_frame {			/* an open call */
 	uint64_t	 late_duration, late_net;
 };
 
-struct call_gap {			/* a time off the CPU that no call has taken yet */
+struct call_gap {			/* what no call has taken yet: a time off the CPU, an
+					 * interrupt, or, without a length, proof of one */
 	uint64_t	 start, end;
 	uint64_t	 woken;		/* when it became runnable; 0 = not recorded */
 	trace_ref	 wakeup;
 	trace_ref	 away, back;
 	uint16_t	 stream_away, stream_back;
+};
+
+struct call_gaps {
+	struct call_gap	*list;		/* owned, [nr], ordered by end */
+	uint32_t	 nr, cap;
+	uint64_t	 max_end;
+	bool		 disordered;
+};
+
+struct call_irqs {			/* time that interrupts take from calls of a level */
+	uint64_t	 net[GRAPH_HARDIRQ];
 };
 
 struct call_task_state {
@@ -41,10 +53,10 @@ struct call_task_state {
 	bool		 switched;	/* a switch to it or from it was recorded, */
 	bool		 left;		/* and since its last entry or exit, one from it */
 	struct call_gap	 away;		/* a time off the CPU that has not ended */
-	struct call_gap	*gaps;		/* owned, ordered by end */
-	uint32_t	 nr_gaps, cap_gaps;
-	uint64_t	 max_gap_end;
-	bool		 gaps_disordered;
+	struct call_gaps gaps[GRAPH_NMI + 1]; /* by level; TASK: times off the CPU */
+	uint32_t	 nr_gaps;	/* in all of them, */
+	uint64_t	 gaps_end;	/* and none ends later; raw */
+	uint64_t	 irq_began[GRAPH_NMI + 1]; /* interrupts that are open; 0 = none */
 };
 
 struct call_stream {
@@ -58,6 +70,7 @@ struct call_sums {			/* sums below a call */
 	uint64_t	 children;	/* duration of its timed children */
 	uint64_t	 away;		/* its own times off the CPU */
 	uint64_t	 net[4];	/* what calls of that level lose, see call_figures.c */
+	unsigned int	 net_unsure;	/* bits of levels: they lose something unknown, too */
 	bool		 has_calls;
 };
 
@@ -73,10 +86,14 @@ struct call_tree {
 	uint32_t	 max_calls;
 	struct call	*calls;		/* owned, [nr_calls]; 0 is unused */
 	uint32_t	 nr_calls, cap_calls;
+	struct call_irqs *irqs;		/* owned, [nr_irqs], by number; of calls with has_irqs */
+	uint32_t	 nr_irqs;
 	uint32_t	 free_call;	/* free list, linked by `before` */
 	uint32_t	 nr_live;
 	bool		 full;
-	bool		 has_away;	/* there was a switch between tasks */
+	bool		 has_away;	/* there was a switch between tasks, */
+	bool		 has_irqs;	/* an interrupt, by its events, */
+	uint8_t		 levels;	/* calls of these levels, or-ed */
 
 	struct call_task_state **tasks;	/* owned, [nr_tasks] */
 	unsigned int	 nr_tasks, cap_tasks;
@@ -142,8 +159,23 @@ void call_away_return(struct call_tree *tree, struct call_task_state *task,
 		      const struct graph_record *record);
 /* May the task have been off the CPU after @ts (raw)?  True if its switches are not recorded. */
 bool call_away_since(const struct call_task_state *task, uint64_t ts);
-/* Give a call with known times the task's unassigned times off the CPU inside it. */
-void call_away_take(struct call_tree *tree, struct call_task_state *task, uint32_t number);
+/* An interrupt begins or ends, or a record was made in one. */
+void call_away_irq(struct call_tree *tree, struct call_task_state *task,
+		   const struct graph_record *record);
+/* Give each open call the interrupts since its entry; only those in open interrupts are kept. */
+void call_away_settle(struct call_tree *tree, struct call_task_state *task);
+/* Give a call with known times the task's gaps inside it that no call has taken. */
+void call_away_take_some(struct call_tree *tree, struct call_task_state *task, uint32_t number);
+
+static inline void call_away_take(struct call_tree *tree, struct call_task_state *task,
+				  uint32_t number)
+{
+	const struct call *call = call_at(tree, number);
+
+	if (__builtin_expect(task->nr_gaps != 0, 0) &&
+	    task->gaps_end >= (call->gap_cut ? call->entry_ts : call->start))
+		call_away_take_some(tree, task, number);
+}
 
 /* call_figures.c */
 /*

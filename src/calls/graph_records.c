@@ -13,7 +13,7 @@
 #include "src/trace/trace_marker.h"
 
 #define LANE_RECORDS	256u		/* decoded ahead, per stream */
-#define PER_RECORD	5u		/* graph records from one record of the file, at most */
+#define PER_RECORD	6u		/* graph records from one record of the file, at most */
 
 struct graph_lane {			/* a stream */
 	unsigned int	 stream;
@@ -47,6 +47,7 @@ struct graph_reader {
 	bool		 scoped;		/* only some calls are requested */
 	bool		 local;			/* graph_clock_is_local() */
 	bool		 lone;			/* graph_lacks_entries() */
+	unsigned int	 irq_flags;		/* a record with one of these is a GRAPH_IRQ, too */
 	unsigned int	 nr_lanes;
 	struct graph_lane *lanes;		/* owned */
 	struct merge	 merge;			/* merges the lanes by key */
@@ -71,11 +72,16 @@ static bool wants_stream(const struct graph_reader *r, const struct trace_stream
 	       (!o->by_pid || o->pid || s->cpu == o->cpu);
 }
 
+static inline bool is_irq(enum graph_read_kind kind)
+{
+	return kind >= READ_SOFTIRQ_ENTRY && kind <= READ_IRQ_EXIT;
+}
+
 static void set_kinds(struct graph_reader *r)
 {
 	memcpy(r->kinds, r->types->kinds, sizeof(r->kinds));
 	for (unsigned int i = 0; i < GRAPH_NR_TYPES; i++) {
-		if ((r->kinds[i] == READ_SWITCH && !r->options.switches) ||
+		if (((r->kinds[i] == READ_SWITCH || is_irq(r->kinds[i])) && !r->options.switches) ||
 		    (r->kinds[i] == READ_MARKER && !r->options.slices) ||
 		    (r->kinds[i] == READ_WAKEUP && !r->options.wakeups))
 			r->kinds[i] = READ_NOTHING;
@@ -107,6 +113,7 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 	r->options = *options;
 	r->local = graph_clock_is_local(trace, file, buffer);
 	r->lone = graph_lacks_entries(trace, file, buffer);
+	r->irq_flags = options->switches ? TRACE_IN_NMI | TRACE_IN_HARDIRQ | TRACE_IN_SOFTIRQ : 0;
 	set_kinds(r);
 	set_scope(r);
 	r->pid_bits = options->by_pid ? pid_bits(options->pid) : 0;
@@ -341,6 +348,31 @@ static void add_marker(struct graph_reader *r, struct graph_lane *lane, const st
 	lane->nr++;
 }
 
+/* The begin or end of an interrupt: an event, too. */
+static void add_irq(const struct graph_reader *r, struct graph_lane *lane,
+		    enum graph_read_kind kind)
+{
+	struct graph_record irq = lane->records[lane->nr];
+
+	irq.kind = kind == READ_IRQ_ENTRY || kind == READ_SOFTIRQ_ENTRY ? GRAPH_IRQ_BEGIN :
+									  GRAPH_IRQ_END;
+	irq.level = kind >= READ_IRQ_ENTRY ? GRAPH_HARDIRQ : GRAPH_SOFTIRQ;
+	lane->nr += r->options.events;
+	lane->records[lane->nr++] = irq;
+}
+
+/* An event that was recorded in an interrupt; a stack stays next to what it belongs to. */
+static __attribute__((noinline)) void add_in_irq(struct graph_lane *lane, enum graph_read_kind kind)
+{
+	struct graph_record *event = &lane->records[lane->nr];
+
+	if (is_irq(kind) || kind == READ_STACK || kind == READ_FUNCTION || kind == READ_REPEATS)
+		return;
+	event[1] = event[0];
+	event->kind = GRAPH_IRQ;
+	lane->nr++;
+}
+
 /* Handle the types that are rare in a trace of calls. */
 static __attribute__((noinline)) void add_other(struct graph_reader *r, struct graph_lane *lane,
 						const struct record *rec, uint32_t id,
@@ -354,6 +386,8 @@ static __attribute__((noinline)) void add_other(struct graph_reader *r, struct g
 		add_stack(r, lane, rec);
 	else if (kind == READ_MARKER)
 		add_marker(r, lane, rec, id);
+	else if (is_irq(kind))
+		add_irq(r, lane, kind);
 	else
 		lane->nr++;
 }
@@ -400,7 +434,7 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 		last = run;
 		if (__builtin_expect(lane->cut, 0))
 			add_lost(lane, walk.ref - 1, rec.ts, run);
-		if (kind == READ_NOTHING ||
+		if ((kind == READ_NOTHING && __builtin_expect(!(flags & r->irq_flags), 1)) ||
 		    (kind != READ_SWITCH && kind != READ_WAKEUP && !is_of_task(r, pid)))
 			continue;
 		lane->records[lane->nr] = (struct graph_record){
@@ -414,7 +448,10 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 		}
 		lane->records[lane->nr].wanted = !r->options.events || !r->scoped ||
 						 is_wanted(r, lane, walk.ref, &rec, id);
-		add_other(r, lane, &rec, id, kind);
+		if (__builtin_expect(flags & r->irq_flags, 0) && is_of_task(r, pid))
+			add_in_irq(lane, kind);
+		if (kind != READ_NOTHING)
+			add_other(r, lane, &rec, id, kind);
 	}
 	lane->walk = walk;
 	lane->run = run;

@@ -2,9 +2,9 @@
 #ifndef FTOP_SRC_CALLS_GRAPH_RECORDS_H
 #define FTOP_SRC_CALLS_GRAPH_RECORDS_H
 /*
- * graph_records - the input of the call tree: the function_graph records of one buffer and its
- * switches between tasks, as plain numbers, in the order of report.  Records of the tracer
- * `function` are entries whose depth is inferred (call_guess.h).
+ * graph_records - the input of the call tree: the function_graph records of one buffer, its
+ * switches between tasks and its interrupts, as plain numbers, in the order of report.  Records of
+ * the tracer `function` are entries whose depth is inferred (call_guess.h).
  *
  * Sub-buffers are read and decoded here without a cursor: an unwanted record costs a table look-up.
  * Knows nothing of calls (call_tree.h).
@@ -27,6 +27,9 @@ enum graph_kind {
 	GRAPH_WOKEN,			/* it became runnable: sched_waking, sched_wakeup(_new) */
 	GRAPH_GAP,			/* events were lost on this CPU after its last record */
 	GRAPH_LOST,			/* end of that gap: the CPU's next record follows */
+	GRAPH_IRQ_BEGIN,		/* an interrupt begins, by an event of its own, */
+	GRAPH_IRQ_END,			/* and ends */
+	GRAPH_IRQ,			/* another event that was recorded in one */
 	GRAPH_EVENT,			/* any other event of the task */
 };
 
@@ -57,7 +60,7 @@ struct graph_record {
 	int32_t		 depth;		/* ENTRY, EXIT */
 	uint16_t	 stream;
 	uint8_t		 kind;		/* enum graph_kind */
-	uint8_t		 level;		/* ENTRY, EXIT, SLICE: enum graph_level */
+	uint8_t		 level;		/* ENTRY, EXIT, SLICE, IRQs: enum graph_level */
 	bool		 wanted;	/* all of these and EVENT: in the scope */
 	bool		 inferred;	/* ENTRY of the tracer `function`: has no exit */
 	bool		 lone;		/* EXIT: graph_lacks_entries() */
@@ -102,6 +105,8 @@ bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned
  */
 #define GRAPH_SELF_AND_AWAY	"self+off"	/* the title of self then */
 bool graph_tells_away(struct trace *trace, unsigned int file, unsigned int buffer);
+/* what to say where net exists, and interrupts are recorded neither as calls nor as events */
+#define GRAPH_NET_HAS_IRQS	"no interrupt was recorded: net contains those that there were"
 /* "net time needs sched_switch (record -e sched_switch)": where a file has none */
 const char *graph_net_needs(const struct trace *trace, unsigned int file);
 
@@ -125,7 +130,7 @@ struct graph_reader_options {
 	const struct graph_scope *scope; /* must outlive the reader; NULL: all is wanted */
 	bool		 slices;	/* return GRAPH_SLICE and GRAPH_SLICE_END */
 	bool		 events;	/* return GRAPH_EVENT */
-	bool		 switches;	/* return GRAPH_AWAY and GRAPH_BACK */
+	bool		 switches;	/* return GRAPH_AWAY, GRAPH_BACK and GRAPH_IRQs, for net */
 	bool		 wakeups;	/* return GRAPH_WOKEN */
 	bool		 by_pid;	/* only this task's records, as far as that saves reading */
 	int32_t		 pid;

@@ -27,6 +27,7 @@ enum held { HELD_NOTHING, HELD_ENTRY, HELD_EXIT, HELD_FUNCTION, HELD_SWITCH, HEL
 #define FIELDS	4u
 #define AT(member)	offsetof(struct graph_types, member)
 #define CALL_AT(member)	{ "func", AT(member.func) }, { "depth", AT(member.depth) }
+#define NO_FIELDS	{ { NULL, 0 } }
 #define WOKEN(name)	{ "sched", name, READ_WAKEUP, HELD_NOTHING, { { "pid", AT(woken_pid) } } }
 
 /* The types that are read, if they have all of these fields. */
@@ -52,7 +53,11 @@ static const struct {
 	{ "ftrace", "func_repeats", READ_REPEATS, HELD_FUNCTION,
 	  { { "ip", AT(repeated_ip) }, { "parent_ip", AT(repeated_parent_ip) },
 	    { "count", AT(repeats) } } },
-	{ "ftrace", "print", READ_MARKER, HELD_MARKER, { { NULL, 0 } } },
+	{ "ftrace", "print", READ_MARKER, HELD_MARKER, NO_FIELDS },
+	{ "irq", "softirq_entry", READ_SOFTIRQ_ENTRY, HELD_NOTHING, NO_FIELDS },
+	{ "irq", "softirq_exit", READ_SOFTIRQ_EXIT, HELD_NOTHING, NO_FIELDS },
+	{ "irq", "irq_handler_entry", READ_IRQ_ENTRY, HELD_NOTHING, NO_FIELDS },
+	{ "irq", "irq_handler_exit", READ_IRQ_EXIT, HELD_NOTHING, NO_FIELDS },
 };
 #define KNOWN	(sizeof(known) / sizeof(*known))
 
@@ -93,6 +98,27 @@ static void find_stacks(struct graph_types *types, struct event_types *all)
 	types->kinds[type->id] = READ_STACK;
 }
 
+/* irq_vectors: local_timer_entry and the like; nmi_handler, say, is no interval. */
+static void find_vectors(struct graph_types *types, struct event_types *all,
+			 const struct source *file)
+{
+	for (unsigned int i = 0; i < source_nr_formats(file); i++) {
+		const struct source_format *format = source_format(file, i);
+		const struct event_type *type;
+		const char *end;
+
+		if (strcmp(format->system, "irq_vectors") || format->id < 0 ||
+		    (unsigned int)format->id >= GRAPH_NR_TYPES)
+			continue;
+		type = event_types_find(all, format->id);
+		end = type ? strrchr(type->name, '_') : NULL;
+		if (end && !strcmp(end, "_entry"))
+			types->kinds[type->id] = READ_IRQ_ENTRY;
+		else if (end && !strcmp(end, "_exit"))
+			types->kinds[type->id] = READ_IRQ_EXIT;
+	}
+}
+
 struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 {
 	struct event_types *all = trace_event_types(trace, file);
@@ -108,6 +134,7 @@ struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 			types->marker = event_type_field(type, "buf");
 		types->has_markers |= type && known[i].kind == READ_MARKER;
 	}
+	find_vectors(types, all, trace_file_of(trace, file));
 	if (types->ip.size)
 		find_stacks(types, all);
 	if (!types->entry.func.size && !types->retaddr_entry.func.size && !types->exit.func.size &&

@@ -30,8 +30,10 @@ const struct command_def cmd_graph_def = {
 	.details = "The output is one tree for each task, across CPUs. Interrupts are nested in the\n"
 		   "call that they interrupted, and time off the CPU is a row. Selected calls are\n"
 		   "shown with the calls above them in the tree. duration, self (without the calls in\n"
-		   "it and time off the CPU) and net (without interrupts and time off the CPU) are\n"
-		   "in us with three decimals. If the time off the CPU is not known (no\n"
+		   "it and time off the CPU) and net (without recorded interrupts and time off the\n"
+		   "CPU) are in us with three decimals. Interrupts count for net if their functions\n"
+		   "were recorded, or events such as irq_handler_entry; net is unknown if another\n"
+		   "event shows that one ran that was not. If the time off the CPU is not known (no\n"
 		   "sched_switch, or a clock other than local), there is no net, and self contains\n"
 		   "that time: its heading is " GRAPH_SELF_AND_AWAY ". Times are exact only for leaf calls; others\n"
 		   "include the overhead of the tracer. Marks are the kernel's: + above 10 us, ! 100\n"
@@ -186,6 +188,7 @@ static int print_tree(struct trace *trace, const struct command_file *file, stru
 		call_tell(trace, all && !p->options.min_ns ? NULL : &scope,
 			  (struct call_told){ .any = result.calls, .inferred = result.inferred,
 					      .has_away = result.has_away,
+					      .has_irqs = result.has_irqs,
 					      .gap_cut = result.gap_cut });
 		warnings_show(trace, result.damaged);
 	}

@@ -593,6 +593,7 @@ static bool print_buffer(struct graph_print *p, const struct graph_types *types,
 		if (held)
 			print_whole(p, tree);
 		p->result->has_away |= p->has_net;
+		p->result->has_irqs |= call_tree_has_irqs(tree);
 		p->result->damaged += graph_reader_damaged(reader);
 	}
 	call_tree_free(tree);

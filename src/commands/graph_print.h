@@ -36,7 +36,8 @@ struct graph_print_options {
 
 struct graph_print_result {
 	uint64_t	 calls;			/* calls and other wanted rows, before the picker */
-	bool		 has_away;		/* times off the CPU are known */
+	bool		 has_away;		/* times off the CPU are known, */
+	bool		 has_irqs;		/* and interrupts */
 	bool		 gap_cut;		/* durations leave out time off the CPU */
 	bool		 inferred;		/* there were calls of the tracer
 						   `function`: see call_guess.h */

@@ -74,7 +74,7 @@ static void add_json(struct graph_print *p, const struct call *call, unsigned in
 	if (call_is_timed(call)) {
 		if (!call->doubtful) {
 			json_out_exact_u64(out, "self_ns", call->self);
-			if (p->has_net)
+			if (p->has_net && call_has_net(call))
 				json_out_exact_u64(out, "net_ns", call->net);
 		}
 	}
@@ -158,7 +158,7 @@ static void add_csv(struct graph_print *p, const struct call *call, unsigned int
 	add_word(is_call ? call_context_name(call) : "", out);
 	add_number(timed || call->kind == CALL_AWAY, call_duration(call), out);
 	add_number(timed && !call->doubtful, call->self, out);
-	add_number(timed && !call->doubtful && p->has_net, call->net, out);
+	add_number(p->has_net && call_has_net(call), call->net, out);
 	add_number(is_call, call->inferred ? call->calls : 1, out);
 	add_number(is_call, timed && call->doubtful, out);
 	add_word(p->buffer, out);
@@ -230,7 +230,7 @@ static void add_figures(struct graph_print *p, const struct call *call, unsigned
 	}
 	add_us(out, call->self);
 	text_char(out, ' ');
-	if (p->has_net)
+	if (p->has_net && call_has_net(call))
 		add_us(out, call->net);
 	else
 		text_printf(out, "%15s", TABLE_NONE);

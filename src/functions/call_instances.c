@@ -81,7 +81,8 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 					  .start = call->start, .self = figures->self,
 					  .net = figures->net, .leaf = figures->leaf,
 					  .orphan = call_lost_entry(call),
-					  .doubtful = figures->doubtful };
+					  .doubtful = figures->doubtful,
+					  .no_net = figures->no_net };
 
 	if (!call->wanted || !call_is_timed(call) ||
 	    call_tree_function(c->tree, call->func) != c->function)

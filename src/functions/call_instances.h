@@ -22,6 +22,7 @@ struct call_instance {
 	bool		 leaf;		/* without calls below it */
 	bool		 orphan;	/* its entry is missing */
 	bool		 doubtful;	/* self and net are unknown */
+	bool		 no_net;	/* net is */
 };
 
 /**

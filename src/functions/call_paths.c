@@ -128,6 +128,7 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 	path->net += figures->net;
 	path->net_within += way->apart ? 0 : figures->net;
 	path->doubtful += figures->doubtful;
+	path->no_net += figures->no_net;
 }
 
 struct call_paths *call_paths_new(uint32_t max_paths)
@@ -199,6 +200,7 @@ static void add_paths(struct call_paths *p, const struct call_paths *from,
 		p->paths[numbers[i]].net += has_net ? path->net : 0;
 		p->paths[numbers[i]].net_within += has_net ? path->net_within : 0;
 		p->paths[numbers[i]].doubtful += path->doubtful;
+		p->paths[numbers[i]].no_net += path->no_net;
 	}
 	free(numbers);
 }

@@ -20,7 +20,8 @@ struct call_path {
 						 * where it is known */
 	uint64_t	 net_within;	/* part of net: of the calls that are in no interrupt of a
 					 * timed call above: that call's net has it, too */
-	uint64_t	 doubtful;	/* calls without self and net */
+	uint64_t	 doubtful;	/* calls without self and net, */
+	uint64_t	 no_net;	/* and those without net */
 	uint32_t	 parent;
 	uint32_t	 last;		/* child; 0 = none */
 	uint32_t	 before;	/* sibling; 0 = none */

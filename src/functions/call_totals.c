@@ -130,6 +130,7 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	row->orphans += call_lost_entry(call);
 	row->doubtful += figures->doubtful;
 	t->gap_cut |= call_gap_cut(call) != 0;
+	row->no_net += figures->no_net;
 	row->self += figures->self;
 	if (!t->pid && call->level == GRAPH_TASK)
 		row->idle_self += figures->self;
@@ -236,6 +237,7 @@ static void add_row(struct call_total *to, struct call_total *from)
 	to->entries += from->entries;
 	to->orphans += from->orphans;
 	to->doubtful += from->doubtful;
+	to->no_net += from->no_net;
 	see_most(&to->most_self, from->most_self.ns, from->most_self.duration,
 		 from->most_self.exit);
 	see_most(&to->most_net, from->most_net.ns, from->most_net.duration, from->most_net.exit);
@@ -268,10 +270,10 @@ static void join_rows(struct call_totals *t)
 	t->nr_rows = nr;
 }
 
-/* Net exists where time off the CPU is known, of calls that are not doubtful. */
+/* Net exists where time off the CPU is known, of calls whose interrupts are. */
 static void set_net(struct call_total *row, const struct call_tree *tree)
 {
-	row->has_net = call_tree_has_away(tree) && call_total_has_self(row);
+	row->has_net = call_tree_has_away(tree) && row->calls > row->no_net;
 	if (row->has_net)
 		return;
 	row->net = 0;

@@ -19,7 +19,7 @@ struct call_total {			/* for one function and group; times in ns */
 					 * work */
 	uint64_t	 net;		/* net time of the calls in total, of those buffers where it
 					 * is known */
-	bool		 has_net;	/* a call there is not doubtful */
+	bool		 has_net;	/* it is known of a call there */
 	uint64_t	 min, max;	/* shortest and longest timed call; 0 without calls */
 	trace_ref	 worst;		/* exit of the call with max, the first one in the file;
 					 * without calls but with entries, an entry */
@@ -34,6 +34,8 @@ struct call_total {			/* for one function and group; times in ns */
 	double		 squares;	/* sum of their durations' squares */
 	uint64_t	 leaf_calls, leaf_sum;
 	uint64_t	 unclosed, orphans, doubtful;
+	uint64_t	 no_net;	/* calls without net: doubtful ones, and those with an
+					 * interrupt that is not recorded */
 	uint64_t	 entries;	/* calls without times (tracer `function`): not in the
 					 * above */
 	struct duration_set durations;

@@ -53,7 +53,7 @@ static const struct table_column columns[] = {
 	  .help = "total without the functions it called and time off the CPU" },
 	{ "net_ns", "net", .width = 9, .cells = 9, TIMED, TOTAL(net), LEAST,
 	  TABLE_IF_OF(struct function_row, total, has_net),
-	  .help = "total without interrupts and time off the CPU" },
+	  .help = "total without recorded interrupts and time off the CPU" },
 	{ "min_ns", OF_CALLS, TOTAL(min), .bound = TABLE_AT_MOST },
 	{ "avg_ns", "avg", .width = 9, .cells = 9, OF_CALLS,
 	  TABLE_MEMBER(struct function_row, average), .goes_first = true, .group = "dur",

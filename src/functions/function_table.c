@@ -78,6 +78,7 @@ void function_counter_fini(struct function_counter *c, struct function_table *ta
 		call_totals_end(c->totals, c->tree);
 		call_totals_merge(table->totals, c->totals);
 		table->has_away |= call_tree_has_away(c->tree);
+		table->has_irqs |= call_tree_has_irqs(c->tree);
 	}
 	if (table && c->paths) {
 		call_paths_end(c->paths, c->tree);
@@ -264,6 +265,7 @@ void function_table_end(struct function_table *table, const struct call_tree *tr
 	call_totals_free(table->buffer);
 	table->buffer = NULL;
 	table->has_away |= call_tree_has_away(tree);
+	table->has_irqs |= call_tree_has_irqs(tree);
 	table->damaged += graph_reader_damaged(reader);
 }
 

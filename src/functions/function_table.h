@@ -37,7 +37,8 @@ struct function_table {
 	struct function_row *rows;	/* owned, [nr]; sorted by total time, descending */
 	unsigned int	 nr;
 	bool		 exact;		/* exact percentiles; else they have about 3 digits */
-	bool		 has_away;	/* times off the CPU are known: net exists */
+	bool		 has_away;	/* times off the CPU are known: net exists; */
+	bool		 has_irqs;	/* so are interrupts: it does not contain them */
 	bool		 inferred;	/* all calls are of the tracer `function`, without times */
 	uint64_t	 left_out;	/* records of the tracer `function` that were not
 					 * counted, because there are calls of function_graph */

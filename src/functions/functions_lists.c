@@ -231,6 +231,7 @@ static void tell(const void *model, unsigned int list, bool any)
 		call_tell(m->trace, m->all ? NULL : &m->scope,
 			  (struct call_told){ .any = table->nr, .inferred = table->inferred,
 					      .has_away = table->has_away,
+					      .has_irqs = table->has_irqs,
 					      .gap_cut = function_table_has_gap_cut(
 						      table, m->trace, m->file) });
 	for (unsigned int i = 0; i < table->nr; i++) {
@@ -289,13 +290,16 @@ const struct list_source functions_list_source = {
 			   "Calls are always paired over the whole trace.\n"
 			   "  total    time of calls that are not within a call of the same function\n"
 			   "  self     time without the calls in it and without time off the CPU\n"
-			   "  net      total without interrupts and without time off the CPU\n"
+			   "  net      total without recorded interrupts (their functions, or events\n"
+			   "           such as irq_handler_entry) and without time off the CPU\n"
 			   "  open     entries without exit: lost, running at the end, or of calls\n"
 			   "           that never return, such as do_exit\n"
 			   "  orphan   exits without entry; they count as calls, and their durations\n"
 			   "           are exact\n"
 			   "  doubtful calls with missing records, and orphans: their durations\n"
 			   "           count, but they have no self and no net\n"
+			   "A call has no net either if an event in it shows an interrupt that was not\n"
+			   "recorded: the net of a function is that of its other calls.\n"
 			   "With tracing_thresh, no call has an entry. None is lost, so nothing is an orphan.\n"
 			   "The time off the CPU is known only if sched_switch was recorded as well, with the\n"
 			   "clock local. Otherwise there is no net, and self contains the time off the CPU:\n"

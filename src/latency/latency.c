@@ -87,6 +87,7 @@ void latency_publish(struct latency *l, bool done)
 		.absent = mem_strdup(text_str(&l->absent)),
 		.last_ts = l->last_ts, .unmeasured = l->jiffies.nr,
 		.lacks_wakes = done && l->lacks_wakes, .lacks = done ? l->lacks : NULL,
+		.lacks_irqs = done && l->lacks_irqs,
 		.permille = done ? 1000 : permille_of(l),
 	};
 	result->kinds = mem_array(result->nr, sizeof(*result->kinds));

@@ -54,8 +54,8 @@ struct latency_instance {		/* 72 bytes */
 	 */
 	uint64_t	label;
 	int64_t		value;		/* the rule's value: ret; wakeup: from waking to wakeup;
-					   call: net, its time without interrupts and time off
-					   the CPU */
+					   call: net, its time without recorded interrupts and
+					   time off the CPU */
 	uint64_t	gap_cut;	/* call, softirq: what its duration leaves out */
 	uint32_t	pid;
 	uint16_t	cpu;		/* its number; UINT16_MAX = none */
@@ -159,6 +159,7 @@ struct latency_result {			/* zero it */
 	char		*absent;	/* owned: sched_pass_absent(); or NULL */
 	uint64_t	unmeasured;	/* timers for which HZ is not known */
 	bool		lacks_wakes;	/* there are switches, but no wake-ups */
+	bool		lacks_irqs;	/* there are switches, but no interrupts: net has those */
 	const char	*lacks;		/* see sched_pass_lacks(); NULL: nothing */
 	bool		replaced[LATENCY_MOST_RULES]; /* this rule: its instances do not count */
 };

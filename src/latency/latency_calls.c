@@ -67,11 +67,13 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		i.flags |= LATENCY_DOUBTFUL | LATENCY_EXACT |
 			   (i.start < l->first_ts ? LATENCY_EARLY : 0);
 	} else if (call_is_timed(call)) {
+		bool has_net = l->has_net && !figures->no_net;
+
 		i.flags |= (figures->leaf ? LATENCY_LEAF :
 			    call->lone    ? 0 :
 					    LATENCY_NO_LEAF) |
-			   (l->has_net ? LATENCY_HAS_VALUE : 0);
-		i.value = l->has_net ? (int64_t)figures->net : 0;
+			   (has_net ? LATENCY_HAS_VALUE : 0);
+		i.value = has_net ? (int64_t)figures->net : 0;
 	}
 	latency_count(l, &l->lists[LATENCY_CALL], &i);
 }
@@ -107,8 +109,9 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 
 static void end_buffer(void *arg, const struct graph_reader *reader)
 {
-	const struct latency *l = arg;
+	struct latency *l = arg;
 
+	l->lacks_irqs = l->has_net && !call_tree_has_irqs(l->tree);
 	if (l->options.calls)
 		l->options.calls->end(l->options.calls->arg, l->tree, reader);
 }

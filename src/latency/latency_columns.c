@@ -240,7 +240,7 @@ static const struct table_column columns[] = {
 	  .width = 11, .needs = LATENCY_OF_CALLS },
 	{ "net_ns", "net", .place = 17, ROW(i.value),
 	  .kind = TABLE_DURATION, ROW_IF(has_net), .marked = true, .cells = 11,
-	  .needs = LATENCY_OF_CALLS, .help = "without interrupts and time off the CPU" },
+	  .needs = LATENCY_OF_CALLS, .help = "without recorded interrupts and time off the CPU" },
 	{ "start_ns", "start", .place = 3, ROW(i.start),
 	  .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT, .cells = 14,
 	  .help = "when it began" },

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/calls/graph_records.h"
 #include "src/base/memory.h"
 #include "src/base/paths.h"
 #include "src/calls/graph_records.h"
@@ -672,6 +673,8 @@ static void tell(const void *model, unsigned int list, bool any)
 	if (m->kind >= 0 && !strcmp(m->kinds.names[m->kind], "syscall"))
 		tell_32(m);
 	tell_none(m, of_tasks, any);
+	if (any && m->kind == LATENCY_CALL && m->result.lacks_irqs && !is_selected(&m->scope))
+		warnings_tell(GRAPH_NET_HAS_IRQS);
 	for (unsigned int i = 0; i < m->kinds.nr; i++)
 		if (m->kind < 0 || m->kind == (int)i)
 			tell_kind(m, i);
@@ -850,10 +853,11 @@ const struct list_source latency_list_source = {
 			   "In csv and json, wakeup_ns is the time from sched_waking to sched_wakeup, and\n"
 			   "moved is true if the task ran on another CPU than before; it is empty where\n"
 			   "records are missing that would show this. For a call, leaf is\n"
-			   "true if it called no traced function, net_ns is its time without interrupts and\n"
-			   "time off the CPU, and mark is the kernel's mark for its duration: + over 10 us,\n"
+			   "true if it called no traced function, net_ns is its time without recorded\n"
+			   "interrupts and time off the CPU, and mark is the kernel's mark for its duration: + over 10 us,\n"
 			   "! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s. The duration of a doubtful call is\n"
-			   "exact and counts; its net_ns is missing. net_ns is missing for all calls unless\n"
+			   "exact and counts; its net_ns is missing. net_ns is also missing if an event in\n"
+			   "the call was recorded in an interrupt that was not, and for all calls unless\n"
 			   "sched_switch was recorded with the clock local.",
 		.word_means = "--kind=%s",
 		.examples = "The ten longest wake-up latencies, and what the CPU did meanwhile:\n"

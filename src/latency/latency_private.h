@@ -99,6 +99,7 @@ struct latency {
 	bool		has_sched;	/* a buffer with states of tasks was read */
 	const char	*lacks;		/* what that buffer had not, in words; or NULL */
 	bool		lacks_wakes;	/* that buffer had switches, but no wake-ups */
+	bool		lacks_irqs;	/* that buffer had no interrupts, but net */
 	bool		full;		/* too many tasks */
 	bool		parks;		/* it is the `before` of others */
 	bool		sums_only;	/* all are selected, and only their durations needed */

@@ -345,7 +345,7 @@ WHOLE = ("fgraph", "fgraph-7.2", "fgraph-depth", "fgraph-filter", "fgraph-flat",
 def slow_places(oracle, buffer, threshold, net):
     """The innermost calls that reach it, in the order in which ] visits them."""
     def length(call):
-        if not call.timed() or (net and call.doubtful()):
+        if not call.timed() or (net and (call.doubtful() or not call.has_net)):
             return 0
         return call.net() if net else call.duration()
     first = min(record.ts for records in oracle.buffers for record in records)

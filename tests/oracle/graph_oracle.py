@@ -12,6 +12,7 @@ import struct
 
 NMI, HARDIRQ, SOFTIRQ = 0x40, 0x08, 0x10
 ENTRIES = ("funcgraph_entry", "fgraph_retaddr_entry")
+STACKS = ("funcgraph_exit", "kernel_stack", "function", "func_repeats") + ENTRIES	# what no event proves
 
 
 # --- the file ----------------------------------------------------------------
@@ -219,7 +220,11 @@ class Call:
         self.shown = None		# unclosed: the record that shows it
         self.gap = False		# open across a gap
         self.lone = False		# no entry was ever recorded: none is lost
-        self.has_net = False		# time off the CPU is known in its buffer
+        self.has_net = False		# time off the CPU is known in its buffer, and interrupts in it
+        self.sum = None			# of lost(), once all is known
+        self.cut = False		# nosleep-time: it began with its entry
+        self.split = []			# levels of interrupts that began before it and ended in it, by wrong ends
+        self.irqs, self.proofs = [], []	# interrupts recorded as events: (begin, end, level); events in others: (ts, level)
 
     def timed(self):
         return self.kind in ("closed", "orphan")
@@ -250,15 +255,52 @@ class Call:
         return self.is_orphan() or self.gap or self.self_time() < 0 or self.net() < 0
 
     def net(self):
-        def lost(call):
-            away = sum(e - s for s, e in call.rows)
+        return self.duration() - self.lost()[0]
+
+    def net_known(self):
+        """No interrupt in it shows itself, by an event, that is recorded neither as calls nor as events."""
+        return self.lost()[1]
+
+    def lost(self):
+        """Time that its net does not have; and is that all?"""
+        def in_one(begin, end, irqs):
+            return any(b <= begin and end <= e for b, e, _ in irqs)
+
+        def cut_by_one(begin, end, irqs):
+            return any(b < end and begin < e for b, e, _ in irqs) and not in_one(begin, end, irqs)
+
+        def add(call, irqs):
+            if call.timed():
+                irqs = [irq for irq in call.irqs if irq[2] > self.level]
+                others = [[other for other in irqs if other != irq] for irq in irqs]
+                ns = sum(e - b for (b, e, _), rest in zip(irqs, others) if not in_one(b, e, rest))
+                known = not any(b < o[0] < e < o[1] for (b, e, _), rest in zip(irqs, others) for o in rest)
+                known &= not any(level > self.level for level in call.split)
+                known &= all(in_one(ts, ts, irqs) for ts, level in call.proofs if level > self.level)
+            else:
+                ns, known = 0, True
+            for begin, end in call.rows:
+                known &= not cut_by_one(begin, end, irqs)
+                ns += 0 if in_one(begin, end, irqs) else end - begin
             for child in call.children:
-                if child.timed() and child.level > self.level:
-                    away += child.duration()
+                if not child.timed():
+                    more = add(child, irqs)
+                elif in_one(child.call, child.ret, irqs):
+                    more = 0, True
+                elif child.level > self.level:
+                    more = child.duration(), not cut_by_one(child.call, child.ret, irqs)
                 else:
-                    away += lost(child)
-            return away
-        return self.duration() - lost(self)
+                    more = add(child, [])
+                    known &= not cut_by_one(child.call, child.ret, irqs)
+                ns, known = ns + more[0], known & more[1]
+            return ns, known
+        if self.sum is None:
+            self.sum = add(self, [])
+        return self.sum
+
+    def find_split(self, task):
+        begin = self.entry.ts if self.cut else self.call
+        self.split = [level for b, e, level in task.irqs if self.timed() and b < begin < e <= self.ret]
 
     def is_outer(self):
         above = self.parent
@@ -273,7 +315,8 @@ class Task:
     def __init__(self, key):
         self.key, self.roots, self.stack, self.gaps = key, [], [], []
         self.left = self.first = self.former = None
-        self.begun, self.begins, self.latest = [], [], []	# for place(): timed calls by their begin; the latest return up to each
+        self.places = {}		# for around(): timed calls by their begin; the latest return up to each
+        self.irqs, self.proofs, self.open_irqs = [], [], {}
         self.switched = self.gone = False	# its switches are recorded; it left a CPU since its last graph record
 
     def siblings(self, call):
@@ -307,9 +350,21 @@ class Buffer:
                 task.leave()
             if self.local:
                 for gap in task.gaps:
-                    self.place(task, gap)
+                    call = self.around(task, gap[0], gap[1], False)
+                    if call:
+                        call.rows.append(gap)
+                for irq in task.irqs:
+                    call = self.around(task, irq[0], irq[1], True)
+                    if call:
+                        call.irqs.append(irq)
+                for call in task.calls():
+                    call.find_split(task)
+                for ts, level in task.proofs:
+                    call = self.around(task, ts, ts, True)
+                    if call:
+                        call.proofs.append((ts, level))
             for call in task.calls():
-                call.has_net = self.local and self.known_switches
+                call.has_net = self.local and self.known_switches and call.timed() and call.net_known()
 
     @staticmethod
     def find_gaps(records):
@@ -348,6 +403,27 @@ class Buffer:
             back.switched = self.local		# on another clock switches are not used: more is doubtful
             gone = self.task(record["prev_pid"], record.cpu)
             gone.left, gone.switched, gone.gone = record.ts, self.local, True
+
+        if record.system == "ftrace" and record.name in STACKS:
+            return
+        begins, level = self.interrupt_of(record)
+        task, open_ = self.task(record.pid, record.cpu), None
+        if begins is False:
+            open_ = task.open_irqs.pop(level, None)
+        # if a call entered in it has not returned, this end is another one's
+        if open_ is not None and open_ < record.ts and not (task.stack and task.stack[-1].entry.ts > open_):
+            task.irqs.append((open_, record.ts, level))
+        elif level:
+            task.proofs.append((record.ts, level))
+        if begins:
+            task.open_irqs[level] = record.ts
+
+    def interrupt_of(self, record):
+        """(True, level): one begins; (False, level): it ends; (None, level): this is in one, as its flags say."""
+        where, _, what = (record.name or "").rpartition("_")
+        if record.system == "irq" and where in ("irq_handler", "softirq") or record.system == "irq_vectors" and what in ("entry", "exit"):
+            return what == "entry", 1 if where == "softirq" else 2
+        return None, self.level(record, -1)
 
     def enter(self, task, record):
         self.count(task, record)
@@ -402,6 +478,8 @@ class Buffer:
         # a later calltime is nosleep-time's, or the exit is another call's
         if self.local and call.entry and call.call > call.entry.ts and task.switched:
             call.gap |= not any(end > call.entry.ts for _, end in task.gaps)
+        call.cut = bool(call.entry) and call.call > call.entry.ts and (
+            not task.switched or any(end > call.entry.ts for _, end in task.gaps))
         self.adopt(task, call)
         self.move(task, call)
 
@@ -429,22 +507,23 @@ class Buffer:
             child.parent = call.parent
 
     @staticmethod
-    def place(task, gap):
-        """Under the innermost timed call that contains it whole: of several, the first to return.  All calls are known by then."""
-        start, end = gap
-        if not task.begun:
-            calls = [c for c in task.calls() if c.timed() and not (c.kind == "closed" and c.call > c.entry.ts)]
-            task.begun = sorted(calls, key=lambda c: c.call)
-            task.begins = [c.call for c in task.begun]
-            task.latest = list(itertools.accumulate((c.ret for c in task.begun), max))
-        at = bisect.bisect_right(task.begins, start) - 1
+    def around(task, start, end, cut):
+        """The innermost timed call that contains it whole: of several, the first to return.  All calls are known by then.
+
+        cut: an interrupt may be in a call of nosleep-time, which began with its entry; a time off the CPU is not.
+        """
+        if cut not in task.places:
+            calls = [(c.entry.ts if cut and c.cut else c.call, number, c) for number, c in enumerate(task.calls()) if c.timed() and
+                     (cut or not (c.kind == "closed" and c.call > c.entry.ts))]
+            begun = sorted(calls)
+            task.places[cut] = begun, [c[0] for c in begun], list(itertools.accumulate((c.ret for _, _, c in begun), max))
+        begun, begins, latest = task.places[cut]
+        at = bisect.bisect_right(begins, start) - 1
         around = []
-        while at >= 0 and task.latest[at] >= end:	# those before have all returned
-            around += [task.begun[at]] if end <= task.begun[at].ret else []
+        while at >= 0 and latest[at] >= end:	# those before have all returned
+            around += [begun[at][2]] if end <= begun[at][2].ret else []
             at -= 1
-        if around:
-            min(around, key=lambda c: (c.exit.key, c.exit.cpu, c.exit.position)).rows.append(gap)
-        return bool(around)
+        return min(around, key=lambda c: (c.exit.key, c.exit.cpu, c.exit.position)) if around else None
 
 
 # --- functions --------------------------------------------------------------------

@@ -9,6 +9,7 @@ import struct
 
 PAGE = 4096
 ENTRY, EXIT, SWITCH, OTHER, PRINT = 11, 10, 300, 301, 5
+IRQ, SOFT, VECTOR = (302, 303), (304, 305), (306, 307)		# entry, exit
 HARDIRQ, SOFTIRQ, NMI = 0x08, 0x10, 0x40
 TEXT = 0xffffffff81000000
 IRQ_TEXT = TEXT + 0x100000		# functions that interrupts begin with
@@ -41,6 +42,14 @@ FORMATS = [("ftrace", [
                                          ("char next_comm[16]", 40, 16, 0), ("pid_t next_pid", 56, 4, 1),
                                          ("int next_prio", 60, 4, 1)],
                 '"prev_pid=%d ==> next_pid=%d", REC->prev_pid, REC->next_pid'),
+]), ("irq", [
+    format_text("irq_handler_entry", IRQ[0], [("int irq", 8, 4, 1)], '"irq=%d", REC->irq'),
+    format_text("irq_handler_exit", IRQ[1], [("int irq", 8, 4, 1)], '"irq=%d", REC->irq'),
+    format_text("softirq_entry", SOFT[0], [("unsigned int vec", 8, 4, 0)], '"vec=%u", REC->vec'),
+    format_text("softirq_exit", SOFT[1], [("unsigned int vec", 8, 4, 0)], '"vec=%u", REC->vec'),
+]), ("irq_vectors", [
+    format_text("local_timer_entry", VECTOR[0], [("int vector", 8, 4, 1)], '"vector=%d", REC->vector'),
+    format_text("local_timer_exit", VECTOR[1], [("int vector", 8, 4, 1)], '"vector=%d", REC->vector'),
 ]), ("gen", [
     format_text("other", OTHER, [("int value", 8, 4, 1)], '"value=%d", REC->value'),
 ])]
@@ -89,8 +98,8 @@ def switch(prev, next_, flags=0):
                                                      b"task%d" % next_, next_, 120)
 
 
-def other(pid, flags=0):
-    return common(OTHER, flags, pid) + struct.pack("<i", 7)
+def other(pid, flags=0, type_=OTHER):
+    return common(type_, flags, pid) + struct.pack("<i", 7)
 
 
 def marker(pid, text):
@@ -200,6 +209,9 @@ class Machine:
 
     def interrupt(self, cpu, flags=0):
         """A whole interrupt on the stack of what runs."""
+        if self.has("irq-events") and self.random.random() < 0.6:
+            self.recorded_interrupt(cpu, flags)
+            return
         stack = self.stacks[self.task(cpu)]
         if self.has("softirqs") and not flags and self.random.random() < 0.4:
             level, func = SOFTIRQ, self.random.randrange(10, 20)
@@ -217,6 +229,32 @@ class Machine:
                 self.leave(cpu, flags | level)
             self.leave(cpu, flags | level)
         assert len(stack) <= 40
+
+    def recorded_interrupt(self, cpu, flags=0):
+        """An interrupt whose events are recorded; some of its functions, or events in it, may be, too."""
+        soft = not flags and self.random.random() < 0.4
+        types = SOFT if soft else self.random.choice((IRQ, VECTOR))
+        flags |= SOFTIRQ if soft else HARDIRQ
+        around = self.random.random() < 0.3
+        if around:			# the function that calls the handler is traced
+            self.call(cpu, flags, self.random.randrange(40, 44))
+        if self.random.random() > 0.05:
+            self.put(cpu, other(cpu.running, flags, types[0]))
+        for _ in range(self.random.randint(0, 3)):
+            dice = self.random.random()
+            if dice < 0.3:
+                self.put(cpu, other(cpu.running, flags))
+            elif dice < 0.5 and soft:
+                self.recorded_interrupt(cpu, flags)
+            else:
+                self.call(cpu, flags, self.random.randrange(40))
+                self.leave(cpu, flags)
+        if self.random.random() > 0.05:
+            self.put(cpu, other(cpu.running, flags, types[1]))
+        if around:
+            self.leave(cpu, flags)
+        if self.random.random() < 0.1:	# of one that is not recorded
+            self.put(cpu, other(cpu.running, self.random.choice((HARDIRQ, SOFTIRQ, NMI))))
 
     def call(self, cpu, flags, func):
         stack = self.stacks[self.task(cpu)]
@@ -310,7 +348,7 @@ def drop(records, seed, share, marked=0.8):
     return kept, marks
 
 
-FEATURES = ("switches", "irqs", "softirqs", "nmis", "nested", "irq-at-call", "irq-at-return", "gaps", "recursion", "others", "any")
+FEATURES = ("switches", "irqs", "softirqs", "nmis", "nested", "irq-at-call", "irq-at-return", "gaps", "recursion", "others", "any", "irq-events")
 
 
 def simulate_whole(path, seed, steps=15000):

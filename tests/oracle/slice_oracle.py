@@ -47,8 +47,10 @@ class Buffer(graph_oracle.Buffer):
                     task.roots.remove(call)
                     around[-1].children.append(call)
             for one in every:
-                one.has_net = self.local and self.known_switches
                 (one.above.children if one.above else task.roots).append(one)
+            for one in every:
+                one.find_split(task)
+                one.has_net = self.local and self.known_switches and one.timed() and one.net_known()
 
     def add(self, record):
         if record.name != "print":
@@ -75,13 +77,10 @@ class Buffer(graph_oracle.Buffer):
                 one.inside = one.above = task.stack[-1]
         still.clear()
 
-    def place(self, task, gap):
-        if super().place(task, gap):
-            return
+    def around(self, task, start, end, cut):
         every, _ = self.slices.get(task, ([], []))
-        around = [one for one in every if one.timed() and one.call <= gap[0] and gap[1] <= one.ret]
-        if around:
-            around[-1].rows.append(gap)
+        around = [one for one in every if one.timed() and one.call <= start and end <= one.ret]
+        return super().around(task, start, end, cut) or (around[-1] if around else None)
 
 
 def read(path):

@@ -3,6 +3,7 @@
  * The rules of pairing, one by one: records written out, the tree as a line of text.
  *
  *   a100/60/50(b40/40/40 c>)   a: 100 ns, self 60, net 50, with b and c, which is unclosed
+ *   a100/60/?                  its net is unknown
  *   ~<b40  an orphan      @15  off the CPU    *  another event    ~  doubtful: no self, no net
  *   #a100/60/50  a slice
  */
@@ -41,6 +42,9 @@
 #define LOST(t) { .kind = GRAPH_LOST, .ts = t, .key = t, .ret = t, .pid = -1 }
 #define GAP(from, to) \
 	{ .kind = GRAPH_GAP, .call = from, .ret = to, .ts = from, .key = from, .pid = -1 }
+#define BEGIN(l, t) { .kind = GRAPH_IRQ_BEGIN, .level = l, .ts = t, .key = t, .pid = 7 }
+#define END(l, t) { .kind = GRAPH_IRQ_END, .level = l, .ts = t, .key = t, .pid = 7 }
+#define IN_IRQ(l, t) { .kind = GRAPH_IRQ, .level = l, .ts = t, .key = t, .pid = 7 }
 #define EVENT(t) { .kind = GRAPH_EVENT, .ts = t, .key = t, .pid = 7 }
 #define ON(s, ...) { .stream = s, __VA_ARGS__ }
 
@@ -74,6 +78,9 @@ static void show(const struct call_tree *tree, const struct call_task *task, uin
 			    (char)('a' + (call_tree_function(tree, call->func) - TEXT) / 16));
 		if (call_is_timed(call) && call->doubtful)
 			text_printf(out, "%u", (unsigned int)call_duration(call));
+		else if (call_is_timed(call) && !call_has_net(call))
+			text_printf(out, "%u/%u/?", (unsigned int)call_duration(call),
+				    (unsigned int)call->self);
 		else if (call_is_timed(call))
 			text_printf(out, "%u/%u/%u", (unsigned int)call_duration(call),
 				    (unsigned int)call->self, (unsigned int)call->net);
@@ -763,10 +770,67 @@ static void paths_have_levels(void **state)
 	call_paths_free(paths);
 }
 
+/* Interrupts recorded as events; functions in them, or around them, are recorded, too. */
+static void interrupts(void **state)
+{
+	(void)state;
+	CHECK("a100/100/60", ENTRY('a', 0, 101), BEGIN(2, 120), END(2, 160),
+	      EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/75/60(b25/25/25)", ENTRY('a', 0, 101), BEGIN(2, 120), ENTRY_OF(2, 'b', 1, 126),
+	      EXIT_OF(2, 'b', 1, 125, 150, 151), END(2, 160), EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/50/50(b50/50/50)", ENTRY('a', 0, 101), ENTRY_OF(2, 'b', 1, 116), BEGIN(2, 120),
+	      END(2, 160), EXIT_OF(2, 'b', 1, 115, 165, 166), EXIT('a', 0, 100, 200, 201));
+	/* of a text, which does not tell levels */
+	CHECK("a100/75/60(b25/25/25)", ENTRY('a', 0, 101), BEGIN(2, 120), ENTRY('b', 1, 126),
+	      EXIT('b', 1, 125, 150, 151), END(2, 160), EXIT('a', 0, 100, 200, 201));
+	/* a softirq, and a hard interrupt in it */
+	CHECK("a100/100/60", ENTRY('a', 0, 101), BEGIN(1, 120), BEGIN(2, 130), END(2, 140),
+	      END(1, 160), EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/50/49(b50/50/40)", ENTRY('a', 0, 101), BEGIN(1, 120), ENTRY_OF(1, 'b', 1, 121),
+	      BEGIN(2, 130), END(2, 140), EXIT_OF(1, 'b', 1, 120, 170, 171), END(1, 171),
+	      EXIT('a', 0, 100, 200, 201));
+	/* a softirq on the way out of a hard interrupt */
+	CHECK("a100/100/50", ENTRY('a', 0, 101), BEGIN(2, 120), END(2, 140), BEGIN(1, 142),
+	      END(1, 172), EXIT('a', 0, 100, 200, 201));
+	/* between a return and its record; between a call and its record */
+	CHECK("a100/70/90(b30/30/30)", ENTRY('a', 0, 101), ENTRY('b', 1, 111), BEGIN(2, 145),
+	      END(2, 155), EXIT('b', 1, 110, 140, 160), EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/70/90(b30/30/20)", ENTRY('a', 0, 101), BEGIN(2, 115), END(2, 125),
+	      ENTRY('b', 1, 130), EXIT('b', 1, 110, 140, 160), EXIT('a', 0, 100, 200, 201));
+	/* PREEMPT_RT: a softirq is preempted */
+	CHECK("a100/60/40(@40)", ENTRY('a', 0, 101), BEGIN(1, 120), AWAY(130), BACK(170),
+	      END(1, 180), EXIT('a', 0, 100, 200, 201));
+}
+
+/* Net is unknown where an interrupt is known, and its time is not. */
+static void unrecorded_interrupts(void **state)
+{
+	(void)state;
+	CHECK("a100/60/?(b40/40/?) c10/10/10", ENTRY('a', 0, 101), ENTRY('b', 1, 121),
+	      IN_IRQ(2, 140), EXIT('b', 1, 120, 160, 161), EXIT('a', 0, 100, 200, 201),
+	      ENTRY('c', 0, 211), EXIT('c', 0, 210, 220, 221));
+	/* its functions are recorded, or its softirq is */
+	CHECK("a100/60/60(b40/40/40)", ENTRY('a', 0, 101), ENTRY_OF(2, 'b', 1, 121), IN_IRQ(2, 140),
+	      EXIT_OF(2, 'b', 1, 120, 160, 161), EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/100/60", ENTRY('a', 0, 101), BEGIN(1, 120), IN_IRQ(2, 140), END(1, 160),
+	      EXIT('a', 0, 100, 200, 201));
+	/* but not what interrupts a function of it */
+	CHECK("a100/60/60(b40/40/?)", ENTRY('a', 0, 101), ENTRY_OF(1, 'b', 1, 121), IN_IRQ(2, 140),
+	      EXIT_OF(1, 'b', 1, 120, 160, 161), EXIT('a', 0, 100, 200, 201));
+	/* no end; no begin; another one's end */
+	CHECK("a100/100/? c10/10/5", ENTRY('a', 0, 101), BEGIN(2, 120), EXIT('a', 0, 100, 200, 201),
+	      ENTRY('c', 0, 211), BEGIN(2, 213), END(2, 218), EXIT('c', 0, 210, 220, 221));
+	CHECK("a100/100/?", ENTRY('a', 0, 101), END(2, 120), EXIT('a', 0, 100, 200, 201));
+	CHECK("a100/60/?(b40/40/?)", ENTRY('a', 0, 101), BEGIN(2, 110), ENTRY('b', 1, 121),
+	      END(2, 130), EXIT('b', 1, 120, 160, 161), EXIT('a', 0, 100, 200, 201));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_in_calls),
+		cmocka_unit_test(interrupts),
+		cmocka_unit_test(unrecorded_interrupts),
 		cmocka_unit_test(what_is_lost),
 		cmocka_unit_test(inferred),
 		cmocka_unit_test(slices),

@@ -172,8 +172,8 @@ static void set_measure(struct app *app, bool by_wall)
 	if (by_wall)
 		app_message(app, "slow compares whole durations, in all views");
 	else if (slow_by_net(shared, shared->at.here.file))
-		app_message(app, "slow compares net times, without interrupts and time off the "
-				 "CPU, in all views");
+		app_message(app, "slow compares net times, without recorded interrupts and time "
+				 "off the CPU, in all views");
 	else
 		app_message(app, "%s: slow compares whole durations",
 			    graph_net_needs(shared->trace, shared->at.here.file));

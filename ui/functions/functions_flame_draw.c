@@ -339,7 +339,7 @@ static void add_figures(const struct view *view, struct text *out)
 	text_add(out, "  self ");
 	add_known(path->self, path->doubtful < path->calls, out);
 	text_add(out, "  net ");
-	add_known(path->net, view->table->has_away && path->doubtful < path->calls, out);
+	add_known(path->net, view->table->has_away && path->no_net < path->calls, out);
 	if (path->calls) {
 		text_add(out, "  avg ");
 		text_duration(out, path->total / path->calls);

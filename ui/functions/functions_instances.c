@@ -138,7 +138,7 @@ static bool has_net(const struct view *view, const struct call_instance *instanc
 {
 	struct trace *trace = view->shared->trace;
 
-	return !instance->doubtful &&
+	return !instance->no_net &&
 	       graph_tells_away(trace, view->file,
 				trace_stream_info(trace, trace_ref_stream(instance->exit)).buffer);
 }
@@ -202,7 +202,7 @@ static const struct table_column columns[] = {
 	{ FIGURE(self, "self", "without the calls below it and time off the CPU"),
 	  .needs = FUNCTION_NEEDS_AWAY, .lacking = GRAPH_SELF_AND_AWAY,
 	  TABLE_IF(struct instance_row, is_sound) },
-	{ FIGURE(net, "net", "without interrupts and time off the CPU"),
+	{ FIGURE(net, "net", "without recorded interrupts and time off the CPU"),
 	  TABLE_IF(struct instance_row, has_net) },
 	{ "start_ns", "start", .cells = 15, .kind = TABLE_MOMENT, .help = "when it began",
 	  TABLE_MEMBER(struct instance_row, start), TABLE_IF(struct instance_row, is_there) },

@@ -236,7 +236,7 @@ static void show_call(struct view *view, const struct call_total *total)
 		return;
 	}
 	functions_show_call(view, total->worst, total->max);
-	if ((by_self || by_net) && total->doubtful)
+	if ((by_self && total->doubtful) || (by_net && total->no_net))
 		host_message(view->host, "the %s of its calls is not known: this is the longest",
 			     by_self ? "self" : "net");
 }

@@ -22,8 +22,8 @@ static const struct {
 				    7 },
 	[GRAPH_COLUMN_SELF]	= { "self", "without the calls below it and time off the CPU", 70,
 				    0 },
-	[GRAPH_COLUMN_NET]	= { "net", "without interrupts and time off the CPU", GRAPH_WIDE,
-				    0 },
+	[GRAPH_COLUMN_NET]	= { "net", "without recorded interrupts and time off the CPU",
+				    GRAPH_WIDE, 0 },
 	[GRAPH_COLUMN_ARGS]	= { "arguments", "where they were recorded", 0, 0 },
 	[GRAPH_COLUMN_RETURN]	= { "return", "the returned value, where it was recorded",
 				    GRAPH_WIDE, 0 },
@@ -284,7 +284,8 @@ void graph_draw_figures(struct view *view, struct canvas *canvas, int y,
 	for (enum graph_column i = GRAPH_COLUMN_SELF; i <= GRAPH_COLUMN_NET; i++) {
 		if ((row->kind != GRAPH_ROW_GROUP &&
 		     (row->kind == GRAPH_ROW_AWAY || call->doubtful)) ||
-		    (i == GRAPH_COLUMN_NET && !l->has_net))
+		    (i == GRAPH_COLUMN_NET &&
+		     (!l->has_net || (row->kind == GRAPH_ROW_CALL && !call_has_net(call)))))
 			draw_cell(canvas, y, l, i, ROLE_DIM, "–");
 		else if (l->cells[i])
 			draw_us(canvas, y, l->left[i], l->cells[i], ROLE_TEXT,

@@ -59,6 +59,10 @@ static struct below look_below(const struct call_tree *tree, uint32_t number)
 		below.calls += call_is_call(call);
 		if (foreign)
 			continue;
+		if (call->inside > level) {	/* counted with the interrupt */
+			foreign = n;
+			continue;
+		}
 		add_row(tree, n, &below);
 		if (!call_is_timed(call) || call->level <= level)
 			continue;
@@ -172,6 +176,7 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 		    struct text *out)
 {
 	const struct call_tree *tree = call_window_tree(view->window);
+	uint64_t events;
 
 	uint64_t cut = call_text_gap_cut(view->text, call);
 
@@ -186,6 +191,10 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 			return;
 		text_printf(out, "It may contain time off the CPU: %s. ",
 			    graph_net_needs(view->shared->trace, view->file));
+		return;
+	}
+	if (!call_has_net(call)) {
+		text_add(out, "An interrupt in it was not recorded, so its net time is unknown. ");
 		return;
 	}
 	if (call->net >= call_duration(call))
@@ -215,6 +224,12 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 		text_add(out, " − ");
 		graph_add_us(out, below->softirq);
 		text_add(out, " functions of softirqs");
+	}
+	events = call_duration(call) - call->net - below->away - below->irq - below->softirq;
+	if (events) {
+		text_add(out, " − ");
+		graph_add_us(out, events);
+		text_add(out, " interrupts recorded as events");
 	}
 	text_add(out, ". ");
 }

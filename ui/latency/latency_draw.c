@@ -493,9 +493,14 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 		shared_measured(v->shared, (uint64_t)i->value, out);
 		text_add(out, " of that passed before it was in the queue of that CPU. ");
 	} else if (v->kind == LATENCY_CALL && (i->flags & LATENCY_HAS_VALUE)) {
-		text_add(out, "Without interrupts and time off the CPU: ");
+		text_add(out, "Without recorded interrupts and time off the CPU: ");
 		shared_measured(v->shared, (uint64_t)i->value, out);
 		text_add(out, ". ");
+	} else if (v->kind == LATENCY_CALL && !(i->flags & (LATENCY_OPEN | LATENCY_DOUBTFUL)) &&
+		   graph_tells_away(v->shared->trace, v->file,
+				    trace_stream_info(v->shared->trace, trace_ref_stream(i->to))
+					    .buffer)) {
+		text_add(out, "An interrupt in it was not recorded, so its net time is unknown. ");
 	} else if (v->kind == LATENCY_CALL && !i->gap_cut &&
 		   !(i->flags & (LATENCY_OPEN | LATENCY_DOUBTFUL))) {
 		text_printf(out, "It may contain time off the CPU: %s. ",
