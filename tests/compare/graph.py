@@ -24,6 +24,15 @@ def objects(options, trace):
     return [json.loads(line) for line in run([PROGRAM, "graph", "--format=json"] + options + [trace]).splitlines()]
 
 
+SURE_APART, LIKELY_APART = 10**4, 10**5   # ns: so much later than its entry is a calltime that nosleep-time moved; without switches
+
+
+def start_of(task, call):
+    """With nosleep-time, the calltime is later than the entry by the time that the task was off the CPU."""
+    apart = call.call - call.entry.ts if call.cut and not call.doubtful() and call.level == 0 and call.call <= call.exit.ts else 0
+    return call.entry.ts if apart >= (SURE_APART if task.switched else LIKELY_APART) else call.call
+
+
 def row_of(oracle, task, call, level, local):
     exit_ts = call.exit.ts if call.exit else None
     row = {"kind": "call" if call.kind == "closed" or call.lone else call.kind, "level": level, "pid": task.key[0]}
@@ -32,7 +41,7 @@ def row_of(oracle, task, call, level, local):
     else:
         row.update(function=oracle.function(call.func), depth=call.depth, context=LEVELS[call.level])
     if call.timed():
-        row["start_ns"] = call.call if local else exit_ts - call.duration()
+        row["start_ns"] = start_of(task, call) if local else exit_ts - call.duration()
         row["duration_ns"] = call.duration()
         if call.doubtful():
             row["doubtful"] = True

@@ -185,6 +185,9 @@ def sector(event):
     return 0 if value in (-1, 2**64 - 1) else value
 
 
+DEFERRABLE = 0x80000    # include/linux/timer.h: such a timer may be late
+
+
 def request(start, _):
     return "%s %d + %d" % (start.fields["rwbs"], number(start.fields["sector"]), start.fields["nr_sector"])
 
@@ -484,6 +487,8 @@ class Measured:
         started, found, jiffies, ticks = {}, [], [], []
         for event in self.buffer.events:
             if event.system != "timer":
+                continue
+            if event.full == "timer_start" and number(event.fields.get("flags", 0)) & DEFERRABLE:
                 continue
             if event.full in ("hrtimer_start", "timer_start"):
                 started[event.full[0], event.fields["hrtimer" if event.full[0] == "h" else "timer"]] = event
