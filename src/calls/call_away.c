@@ -95,7 +95,8 @@ void call_away_return(struct call_tree *tree, struct call_task_state *task,
 static void cut_gaps(struct call_tree *tree, struct call_task_state *task, struct call_gaps *gaps,
 		     uint32_t at, uint32_t end)
 {
-	memmove(gaps->list + at, gaps->list + end, (gaps->nr - end) * sizeof(*gaps->list));
+	if (gaps->nr > end)
+		memmove(gaps->list + at, gaps->list + end, (gaps->nr - end) * sizeof(*gaps->list));
 	gaps->nr -= end - at;
 	task->nr_gaps -= end - at;
 	tree->nr_gaps -= end - at;

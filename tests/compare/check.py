@@ -114,6 +114,9 @@ def columns(trace, table, words, condition):
             continue
         if found["value"] is not None and found["least"] > found["value"]:	# an open one has lasted longer
             continue
+        if found["verdict"] == "not known" and found["most"] is None and trace == "sched":	# without sched_waking: lower bounds
+            check(found["value"] is None or (found["least"] == found["value"] and (op != ">=" or not holds)), rule, found)
+            continue
         if sure or found["least"] == found["most"] == found["value"] or found["verdict"] == "holds":
             check(found["verdict"] == ("holds" if holds else "broken"), rule, found)
         if found["verdict"] == "broken" and op in ("<", ">"):

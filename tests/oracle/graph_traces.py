@@ -42,7 +42,11 @@ FORMATS = [("ftrace", [
                                          ("char next_comm[16]", 40, 16, 0), ("pid_t next_pid", 56, 4, 1),
                                          ("int next_prio", 60, 4, 1)],
                 '"prev_pid=%d ==> next_pid=%d", REC->prev_pid, REC->next_pid'),
-]), ("irq", [
+]), ("gen", [
+    format_text("other", OTHER, [("int value", 8, 4, 1)], '"value=%d", REC->value'),
+])]
+# Of machines that record interrupts as events; others use these numbers for events of their own.
+IRQ_FORMATS = [("irq", [
     format_text("irq_handler_entry", IRQ[0], [("int irq", 8, 4, 1)], '"irq=%d", REC->irq'),
     format_text("irq_handler_exit", IRQ[1], [("int irq", 8, 4, 1)], '"irq=%d", REC->irq'),
     format_text("softirq_entry", SOFT[0], [("unsigned int vec", 8, 4, 0)], '"vec=%u", REC->vec'),
@@ -50,8 +54,6 @@ FORMATS = [("ftrace", [
 ]), ("irq_vectors", [
     format_text("local_timer_entry", VECTOR[0], [("int vector", 8, 4, 1)], '"vector=%d", REC->vector'),
     format_text("local_timer_exit", VECTOR[1], [("int vector", 8, 4, 1)], '"vector=%d", REC->vector'),
-]), ("gen", [
-    format_text("other", OTHER, [("int value", 8, 4, 1)], '"value=%d", REC->value'),
 ])]
 HEADER_PAGE = b"""\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;
 \tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;
@@ -141,7 +143,7 @@ def pages(records, lost, per_page):
     return b"".join(out)
 
 
-def write(path, cpus, lost=None, clock="local", per_page=1000, uname=None):
+def write(path, cpus, lost=None, clock="local", per_page=1000, uname=None, more=()):
     """cpus: for each CPU its records (ts, payload) in their order; lost: for each a set of record numbers."""
     lost = lost or [set()] * len(cpus)
     head = b"\x17\x08\x44tracing6\0\0\x08" + struct.pack("<I", PAGE)
@@ -149,8 +151,9 @@ def write(path, cpus, lost=None, clock="local", per_page=1000, uname=None):
     head += b"header_event\0" + struct.pack("<Q", len(HEADER_EVENT)) + HEADER_EVENT
     ftrace = FORMATS[0][1]
     head += struct.pack("<I", len(ftrace)) + b"".join(struct.pack("<Q", len(t)) + t for t in ftrace)
-    head += struct.pack("<I", len(FORMATS) - 1)
-    for system, texts in FORMATS[1:]:
+    systems = [*FORMATS[1:], *more]
+    head += struct.pack("<I", len(systems))
+    for system, texts in systems:
         head += system.encode() + b"\0" + struct.pack("<I", len(texts))
         head += b"".join(struct.pack("<Q", len(t)) + t for t in texts)
     names = b"".join(b"%d task%d\n" % (pid, pid) for pid in range(1, 40)) + b"\0"
@@ -355,7 +358,7 @@ def simulate_whole(path, seed, steps=15000):
     """The same with nothing cut off or lost; what tasks call first never returns."""
     dice = random.Random(seed)
     features = [f for f in FEATURES if dice.random() < 0.7 and f not in ("gaps", "irq-at-call")] + ["stays"]
-    write(path, Machine(seed, dice.randint(1, 2), dice.randint(1, 3), features).run(steps))
+    write(path, Machine(seed, dice.randint(1, 2), dice.randint(1, 3), features).run(steps), more=IRQ_FORMATS)
     return " ".join(features)
 
 
@@ -373,7 +376,7 @@ def simulate(path, seed, steps=3000):
         features.append("exits-only")
     losses = [drop(records, seed + i, dice.choice((0, 0.002, 0.02))) for i, records in enumerate(cpus)]
     clock = "local" if dice.random() < 0.85 else "global"
-    write(path, [kept for kept, _ in losses], [marks for _, marks in losses], clock, dice.choice((1000, 20, 3)))
+    write(path, [kept for kept, _ in losses], [marks for _, marks in losses], clock, dice.choice((1000, 20, 3)), more=IRQ_FORMATS)
     return "%d CPUs, %s, clock %s" % (len(cpus), " ".join(features), clock)
 
 
@@ -392,7 +395,7 @@ def simulate_slices(path, seed, steps=3000):
                                        '"%ps: %s", (void *)REC->ip, REC->buf')
     FORMATS = [("ftrace", FORMATS[0][1] + [own])] + FORMATS[1:]
     try:
-        write(path, [kept for kept, _ in losses], [marks for _, marks in losses], "local", dice.choice((1000, 20, 3)))
+        write(path, [kept for kept, _ in losses], [marks for _, marks in losses], "local", dice.choice((1000, 20, 3)), more=IRQ_FORMATS)
     finally:
         FORMATS = before
     return "%d CPUs, %s" % (len(cpus), " ".join(features))
@@ -418,4 +421,4 @@ def chaos(path, seed, steps=600):
             else:
                 records.append((now, other(pid, flags)))
         cpus.append(records)
-    write(path, cpus)
+    write(path, cpus, more=IRQ_FORMATS)

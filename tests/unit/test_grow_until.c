@@ -104,8 +104,8 @@ static void judge(void *arg, struct growing *g, struct trace *trace)
 
 static bool is_hit(const struct latency_instance *i, const struct until_hit *hit)
 {
-	return i->from == hit->ref && i->pid == hit->pid &&
-	       (hit->open || (i->start == hit->from && i->end == hit->to));
+	/* where nosleep-time moved the start is known once the task has left a CPU */
+	return i->from == hit->ref && i->pid == hit->pid && (hit->open || i->end == hit->to);
 }
 
 /* How many hits of the condition are this instance? */

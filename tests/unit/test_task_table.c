@@ -537,8 +537,12 @@ static void see_call(struct naive *n, const struct trace_event *e, int64_t from,
 		n->calls[raw][e->pid].since = e->ts;
 		n->calls[raw][e->pid].open = true;
 	} else if (!strncmp(e->type->name, "sys_exit", 8)) {
+		uint64_t ends = field_u64(number, e->data, e->size, e->swap);
+
+		/* rt_sigreturn of x86_64 ends with the number -1 */
+		ends = raw && ends == UINT64_MAX ? 15 : ends;
 		if (n->calls[raw][e->pid].open && is_sure(n, n->calls[raw][e->pid].since, e->ts) &&
-		    n->calls[raw][e->pid].number == field_u64(number, e->data, e->size, e->swap))
+		    n->calls[raw][e->pid].number == ends)
 			n->calls[raw][e->pid].time += overlap(n->calls[raw][e->pid].since, e->ts,
 							      from, to);
 		n->calls[raw][e->pid].open = false;
