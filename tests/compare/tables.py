@@ -195,7 +195,7 @@ def check_wakeups(export):
             r["context"] or "", r["doubtful"]) for r in export.rows("wakeup")]
     expected = [(number(r["wake_ts_ns"]), number(r["run_ts_ns"]), number(r["latency_ns"]), number(r["pid"]), r["comm"],
                  number(r["cpu"]), number(r["waker_pid"]),
-                 export.names.get(int(r["wake_ts_ns"]), int(r["waker_pid"]), r["waker_comm"]), r["context"],
+                 export.names.get(int(r["wake_ts_ns"]), int(r["waker_pid"]), r["waker_comm"]) if r["waker_pid"] else None, r["context"],
                  number(r["doubtful"]))
                 for r in command("wakeups", export.trace)]
     equal(sorted(got, key=repr), sorted(expected, key=repr), "wake-ups")
