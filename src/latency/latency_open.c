@@ -264,7 +264,7 @@ static void mark_shared(struct latency_open *open, const struct latency_at *at)
 	} while (rest.length);
 }
 
-/* If another one begins where an old start is, or many are, the end of the oldest is lost. */
+/* A new start drops the oldest one at its place, if that is too old or they are too many. */
 static bool drops_first(struct latency_open *open, const struct latency_at *at, uint32_t nr,
 			uint32_t first)
 {

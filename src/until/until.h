@@ -71,7 +71,7 @@ int until_judge(struct until *until, struct trace *trace, unsigned int most, boo
 		struct ft_error *err);
 /* Are some judged only with @all?  Models, which tell of wait or throttled, read all for these. */
 bool until_needs_all(const struct until *until);
-/* Is one about what tasks did between switches?  Beside one that is missing, that is no hit. */
+/* Is a condition about what tasks did between switches?  Where one is missing, it has no hit. */
 bool until_needs_switches(const struct until *until);
 /* Those found so far; those of one call by their ends.  Borrowed until the next call. */
 const struct until_hit *until_hits(const struct until *until, unsigned int *nr);

@@ -104,8 +104,12 @@ static void judge(void *arg, struct growing *g, struct trace *trace)
 
 static bool is_hit(const struct latency_instance *i, const struct until_hit *hit)
 {
-	/* where nosleep-time moved the start is known once the task has left a CPU */
-	return i->from == hit->ref && i->pid == hit->pid && (hit->open || i->end == hit->to);
+	/* a call by nosleep-time begins at its entry, unless what comes later makes it doubtful */
+	bool begins = i->start == hit->from || (i->flags & LATENCY_DOUBTFUL &&
+						i->flags & LATENCY_EXACT && hit->from < i->start);
+
+	return i->from == hit->ref && i->pid == hit->pid &&
+	       (hit->open || (begins && i->end == hit->to));
 }
 
 /* How many hits of the condition are this instance? */
