@@ -27,6 +27,7 @@
 #define MIN_SAVED_CMDLINES	4096
 #define HOLE_AT			(1 << 30)	/* nothing has been written there */
 #define HOLE_BYTES		4096
+#define HANGS_MS		4000u		/* a thread does nothing, and waits for no disk */
 #define INIT_PID_NS		0xEFFFFFFCu	/* PROC_PID_INIT_INO */
 
 void record_result_fini(struct record_result *result)
@@ -299,8 +300,11 @@ static void exclude_ourselves(struct recording *r)
 	for (unsigned int i = 0; i < r->judge.nr_tids; i++)
 		tids[nr++] = r->judge.tids[i];
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].name && !r->plan->only_command && !r->plan->pids.nr)
-			instance_exclude(&r->instances[b], &r->plan->buffers[b], tids, nr);
+		if (r->instances[b].name &&
+		    instance_hides_functions(r->plan, &r->plan->buffers[b])) {
+			instance_hide_functions(&r->instances[b], tids, nr);
+			r->hides_functions = true;
+		}
 	if (r->census)
 		census_recorder(r->census, tids, nr);
 }
@@ -485,6 +489,7 @@ static void free_recording(struct recording *r)
 struct finishing {
 	struct recording	*r;
 	unsigned int		 nr_signals;
+	_Atomic pid_t		 tid;		/* of the thread that packs; 0: not yet known */
 	struct output_file	*output;
 	struct ft_error		 err;
 	int			 ret;
@@ -494,8 +499,29 @@ static void *finish(void *arg)
 {
 	struct finishing *f = arg;
 
+	f->tid = gettid();
 	f->ret = output_finish(f->output, &f->err);
 	return NULL;
+}
+
+/* "D" in /proc/PID/task/TID/stat: it waits for a disk. */
+static bool waits_for_disk(pid_t tid)
+{
+	char line[512];
+	const char *state;
+
+	tracefs_dir_read_into(AT_FDCWD, TRACEFS_TEXT("/proc/self/task/%d/stat", tid), line,
+			      sizeof(line));
+	state = strrchr(line, ')');
+	return state && !strncmp(state, ") D", 3);
+}
+
+/* Who tells a recording to end waits for a slow disk, but not for a thread that hangs. */
+static unsigned int packing_idle_ms(void *arg)
+{
+	struct finishing *f = arg;
+
+	return f->r->result->told_to_end && !waits_for_disk(f->tid) ? HANGS_MS : AWAIT_IDLE_MS;
 }
 
 /* A signal stops packing; with a second one, the user does not even wait for a slow disk. */
@@ -528,13 +554,13 @@ static int set_unpacked(struct recording *r, struct ft_error *err)
 
 /*
  * Packing waits for threads, so it has one of its own, beside that which takes signals.  Who tells
- * a recording to end waits no longer than AWAIT_IDLE_MS for a slow disk; others wait until a signal
- * comes.
+ * a recording to end waits no longer than packing_idle_ms(); others wait until a signal comes.
  */
 static int finish_output(struct recording *r, struct ft_error *err)
 {
 	struct finishing *f = mem_alloc(sizeof(*f));
-	const struct await await = { .hurries = stops_packing, .arg = f };
+	const struct await await = { .hurries = stops_packing, .idle_ms = packing_idle_ms,
+				     .arg = f };
 	pthread_t thread;
 	int ret;
 

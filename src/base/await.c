@@ -31,6 +31,13 @@ static bool always(void *arg)
 
 const struct await await_briefly = { .hurries = always };
 
+static unsigned int most_idle_ms(const struct await *await, bool hurried)
+{
+	if (hurried)
+		return AWAIT_HURRY_MS;
+	return await && await->idle_ms ? await->idle_ms(await->arg) : AWAIT_IDLE_MS;
+}
+
 bool await_done(const struct await *await, bool (*done)(void *arg), void *arg, clockid_t works)
 {
 	struct timespec pause = { .tv_nsec = FIRST_PAUSE_NS };
@@ -47,7 +54,7 @@ bool await_done(const struct await *await, bool (*done)(void *arg), void *arg, c
 			worked = await_clock_ns(works);
 			seen = now;
 		}
-		if (now - seen >= (hurried ? AWAIT_HURRY_MS : AWAIT_IDLE_MS) ||
+		if (now - seen >= most_idle_ms(await, hurried) ||
 		    (hurried && now - hurried >= AWAIT_HURRY_MOST_MS))
 			return false;
 		nanosleep(&pause, NULL);

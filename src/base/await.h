@@ -19,6 +19,8 @@
 struct await {
 	/* Has a signal come, so that the user does not want to wait?  Called again and again. */
 	bool	(*hurries)(void *arg);
+	/* How long may it do nothing while nobody hurries?  NULL: AWAIT_IDLE_MS. */
+	unsigned int (*idle_ms)(void *arg);
 	void	*arg;
 };
 

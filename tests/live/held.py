@@ -36,7 +36,6 @@ PF_EXITING = 4      # of the flags in /proc/PID/stat
 FEW = 3     # threads and processes of each test that are held, unless there are more moments
 # without a signal, it would wait longer than this; a busy machine takes longer over everything
 GIVEN_UP_S = 15 * live.SLOW * max(1, os.getloadavg()[0] / os.cpu_count())
-DISK_S = 20     # AWAIT_IDLE_MS: a slow disk has as long after one signal
 LATE = re.compile(r"do(es)? not answer|is not waited for|before the recording began")
 
 
@@ -91,7 +90,7 @@ def threads_of(pid):
     return "; ".join(found)
 
 
-def record_held(words, task, call, moment, again=False, limit_s=GIVEN_UP_S):
+def record_held(words, task, call, moment, again=False):
     """What the library counted, is what was held left, the status, what was told, and how long SIGTERM took.
     again: two more that follow it."""
     page, mark = Page(), f"HELD_BY={os.getpid()}"
@@ -107,8 +106,8 @@ def record_held(words, task, call, moment, again=False, limit_s=GIVEN_UP_S):
         for number in range(2 if again else 0):     # not two at once: they would be one
             until(lambda: p.poll() is not None or time.monotonic() - sent > (number + 1) * GIVEN_UP_S / 5, "")
             p.send_signal(signal.SIGTERM)
-        until(lambda: p.poll() is not None or time.monotonic() - sent > limit_s, "")
-        assert p.returncode is not None, f"SIGTERM has not ended it within {limit_s} s: {threads_of(p.pid)}"
+        until(lambda: p.poll() is not None or time.monotonic() - sent > GIVEN_UP_S, "")
+        assert p.returncode is not None, f"SIGTERM has not ended it within {GIVEN_UP_S} s: {threads_of(p.pid)}"
         took = time.monotonic() - sent
     finally:
         p.kill()
@@ -146,7 +145,7 @@ def hold_each(words, path="t.dat", again=False, has_command=False, only=0):
             call, moment = draw.choice((1, draw.randint(1, most or 1))), draw.uniform(1.5 if only else 0, 2 * live.SLOW)
             what = f"task {task}, call {call} of {most}, {moment:.3f} s"
             try:
-                page, is_left, status, told, took = record_held(words, task, call, moment, again, GIVEN_UP_S + (DISK_S if only else 0))
+                page, is_left, status, told, took = record_held(words, task, call, moment, again)
                 print(f"# {what}: held in {page.held_in()}, {took:.1f} s, status {status}: {told.strip()!r:.200}", flush=True)
                 assert status in (1, -signal.SIGTERM), f"status {status}: {told}"
                 assert not is_left or has_command or LATE.search(told), f"nobody is told of: {told}"
