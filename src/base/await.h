@@ -19,9 +19,9 @@
 struct await {
 	/* Has a signal come, so that the user does not want to wait?  Called again and again. */
 	bool	(*hurries)(void *arg);
+	void	*arg;
 	/* How long may it do nothing while nobody hurries?  NULL: AWAIT_IDLE_MS. */
 	unsigned int (*idle_ms)(void *arg);
-	void	*arg;
 };
 
 /* For what ends soon: as if a signal had come, and work does not count. */
