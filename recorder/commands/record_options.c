@@ -69,7 +69,7 @@ static const struct refused {
 	{ "--by-comm", "it belongs to --profile of trace-cmd" },
 	{ "--poll", "readers sleep until the kernel wakes them; -s sets an interval" },
 	{ "--nosplice", "readers use read(2) by themselves if splice(2) is refused" },
-	{ "--no-filter", "the recorder never records itself" },
+	{ "--no-filter", "what the recorder does is recorded, too" },
 	{ "--module", "use -e ':mod:NAME' for its events, -l ':mod:NAME' for its functions" },
 	{ "--ts-offset", "time stamps are stored as the kernel writes them" },
 	{ "--tsc2nsec", "use -C mono for nanoseconds" },

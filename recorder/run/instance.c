@@ -362,24 +362,6 @@ static int apply_pids(struct instance *inst, const struct record_plan *plan,
 	return write_file(inst, JOURNAL_PIDS, "set_ftrace_pid", pids, false, err);
 }
 
-void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids,
-		      unsigned int nr)
-{
-	struct text t = { 0 };
-
-	for (unsigned int i = 0; i < nr; i++)
-		text_printf(&t, "%s%d", i ? " " : "", tids[i]);
-	/*
-	 * Kernels before 5.7 lack both files, so our own work is recorded.  The kernel looks at
-	 * the list at each switch, which latency tracers would measure.
-	 */
-	if (b->nr_events)
-		write_file(inst, JOURNAL_PIDS, "set_event_notrace_pid", text_str(&t), false, NULL);
-	if (traces_functions(b))
-		write_file(inst, JOURNAL_PIDS, "set_ftrace_notrace_pid", text_str(&t), false, NULL);
-	text_fini(&t);
-}
-
 static int apply_list(struct instance *inst, const char *file, const struct name_list *patterns,
 		      struct ft_error *err)
 {
@@ -398,6 +380,23 @@ static bool names_functions(const struct name_list *patterns)
 		if (!strchr(patterns->names[i], ':') || strstr(patterns->names[i], ":mod:"))
 			return true;
 	return false;
+}
+
+bool instance_hides_functions(const struct record_plan *plan, const struct plan_buffer *b)
+{
+	return traces_functions(b) && !plan->pids.nr && !plan->only_command &&
+	       !names_functions(&b->functions) && !plan->graph.nr && !plan->max_graph_depth;
+}
+
+void instance_hide_functions(struct instance *inst, const int *tids, unsigned int nr)
+{
+	struct text t = { 0 };
+
+	for (unsigned int i = 0; i < nr; i++)
+		text_printf(&t, "%s%d", i ? " " : "", tids[i]);
+	/* kernels before 5.7 lack the file, so they are recorded */
+	write_file(inst, JOURNAL_PIDS, "set_ftrace_notrace_pid", text_str(&t), false, NULL);
+	text_fini(&t);
 }
 
 static int apply_functions(struct instance *inst, const struct plan_buffer *b, struct text *notes,

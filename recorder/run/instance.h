@@ -90,11 +90,12 @@ void instance_define_limits(struct journal *journal, const struct tracefs_dir *r
 			    const struct record_plan *plan);
 
 /*
- * Exclude our threads from the recording of @b: their events, and their functions if functions are
- * recorded.
+ * All functions of a task that reads a page of the buffer are more records than the page has, so
+ * those of our own tasks are hidden where all functions are traced.  The kernel hides those of
+ * interrupts that hit these tasks, too, so nothing else of them is.
  */
-void instance_exclude(struct instance *inst, const struct plan_buffer *b, const int *tids,
-		      unsigned int nr);
+bool instance_hides_functions(const struct record_plan *plan, const struct plan_buffer *b);
+void instance_hide_functions(struct instance *inst, const int *tids, unsigned int nr);
 
 /* Write to a file of the instance; files of the top one are restored at the end. */
 int instance_set(struct instance *inst, const char *file, const char *value, struct ft_error *err);

@@ -289,8 +289,8 @@ static int start_readers(struct recording *r, struct ft_error *err)
 	return 0;
 }
 
-/* What our own tasks do is not recorded, but where they run. */
-static void exclude_ourselves(struct recording *r)
+/* What our own tasks do is recorded; the file tells which they are. */
+static void tell_ourselves(struct recording *r)
 {
 	int tids[34 + JUDGE_MOST_TIDS] = { getpid() };
 	unsigned int nr = 1 + cpu_readers_tids(r->readers, tids + 1, 32);
@@ -356,7 +356,7 @@ static int run_recording(struct recording *r, struct ft_error *err)
 		record_meta_symbols(r);
 	if (record_judge_begin(r, err))
 		return -1;
-	exclude_ourselves(r);
+	tell_ourselves(r);
 	if (record_ended_before_it_began(r, err))
 		return -1;
 	probe_misses_read(&r->misses_before, r->root);

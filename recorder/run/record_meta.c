@@ -784,6 +784,10 @@ void record_meta_end(struct recording *r)
 		probe_misses_recursed(&r->misses_before, &r->misses_after, &r->late_notes);
 	add_note_lines(&t, &r->late_notes);
 	text_add(&r->result->notes, text_str(&r->late_notes));
+	if (r->hides_functions)
+		text_add(&t,
+			 "note functions of the recorder's tasks are not recorded, nor those of "
+			 "interrupts that hit these tasks: -l and -g name functions to record\n");
 	if (r->extracts)
 		add_source(r, &t);
 	text_bytes(&t, text_str(&r->judge.hits), r->judge.hits.len);

@@ -89,6 +89,7 @@ struct recording {
 	struct probe_misses		 misses_after;	/* when it had stopped */
 	struct name_list		 late_events;	/* "system:event": registered meanwhile */
 	struct text			 late_notes;	/* lines: what may be missing in the file */
+	bool				 hides_functions;	/* those of our own tasks */
 	struct text			 hists;		/* the kernel's histograms */
 	struct text			 hist_drops;	/* lines: hits that are in none */
 	bool				 extracts;	/* somebody else filled the buffer, with

@@ -7,6 +7,7 @@ Prints TAP.  As record.py: tracefs is compared before and after each test.
 
 usage: extract.py [NAME-PART...]
 """
+import collections
 import contextlib
 import json
 import os
@@ -450,6 +451,42 @@ def test_a_full_disk():
             found = subprocess.run([live.PROGRAM, "report", "--count", "mnt/t.dat.part"], stdout=subprocess.PIPE, text=True)
             assert left < events and int(found.stdout) > 0, (events, left, found.stdout)
     live.mounted("tmpfs", 12 << 20, work)
+
+
+def events_by_cpu(path):
+    """(seconds, "PID EVENT: FIELDS") by CPU, in order."""
+    found = collections.defaultdict(list)
+    for line in live.report(path, "-t"):
+        match = re.match(r" *.*-(\d+) +\[(\d+)\] +(?:\S+ )?([\d.]+): +(.*)$", line)
+        if match:
+            found[int(match[2])].append((float(match[3]), f"{match[1]} {match[4]}"))
+    return found
+
+
+def test_recording_beside():
+    """A buffer beside the recording has no event of interrupts and the scheduler that this one lacks, also while the recorder's tasks
+    run: some of the interrupts hit these."""
+    kinds = [kind for kind in ("irq", "irq_vectors", "timer", "block") if os.path.exists(f"{live.TRACING}/events/{kind}")]
+    words = [word for kind in (*kinds, "sched_switch", "sched_waking") for word in ("-e", kind)]
+    with instance(("sched/sched_switch", "sched/sched_waking", *kinds), trace_clock="mono", buffer_size_kb="65536"):
+        write("tracing_on", "1")
+        work = live.load()
+        try:
+            live.record("-q", *words, "-C", "mono", "-b", "32M", "-s", "500", "-o", "t.dat", "--duration", str(2 * live.SLOW))
+        finally:
+            work.kill()
+            work.wait()
+        write("tracing_on", "0")
+        assert not total("overrun"), "the buffer beside is too small"
+        extract("-B", NAME, "-o", "all.dat")
+    info = json.loads(subprocess.run([live.PROGRAM, "info", "--format=json", "t.dat"], stdout=subprocess.PIPE, check=True).stdout)
+    assert not info["lost_events"], "the recording lost events"
+    recorded, beside = events_by_cpu("t.dat"), events_by_cpu("all.dat")
+    for cpu, events in recorded.items():
+        first, last = events[0][0] + 0.001, events[-1][0] - 0.001
+        theirs = collections.Counter(text for seconds, text in beside[cpu] if first < seconds < last)
+        missing = theirs - collections.Counter(text for _, text in events)
+        assert len(theirs) > 100 and not missing, f"CPU {cpu} lacks {missing.total()} of {theirs.total()}: {missing.most_common(5)}"
 
 
 if __name__ == "__main__":

@@ -307,23 +307,21 @@ static void test_clock_of_histograms(void **state)
 }
 
 /* Listing our tasks makes each switch slower, so it happens only where that hides something. */
-static void test_readers_are_left_out(void **state)
+static void test_functions_of_the_recorder(void **state)
 {
 	static const int tids[] = { 7, 8 };
+	struct plan_buffer *b = &plan.buffers[0];
 	struct instance inst;
 
 	(void)state;
-	fake_tracefs_put(&fake, "instances/other/set_event_notrace_pid", "");
 	fake_tracefs_put(&fake, "instances/other/set_ftrace_notrace_pid", "");
 	inst = open_instance("instances/other");
-	instance_exclude(&inst, &plan.buffers[0], tids, 2);
-	expect("instances/other/set_event_notrace_pid", "");
-	record_plan_add_event(&plan, "sched_waking", false);
-	instance_exclude(&inst, &plan.buffers[0], tids, 2);
-	expect("instances/other/set_event_notrace_pid", "7 8");
-	expect("instances/other/set_ftrace_notrace_pid", "");
-	plan.buffers[0].tracer = strdup("function");
-	instance_exclude(&inst, &plan.buffers[0], tids, 2);
+	assert_false(instance_hides_functions(&plan, b));
+	b->tracer = strdup("function");
+	assert_true(instance_hides_functions(&plan, b));
+	name_list_add(&b->functions, "vfs_read");
+	assert_false(instance_hides_functions(&plan, b));
+	instance_hide_functions(&inst, tids, 2);
 	expect("instances/other/set_ftrace_notrace_pid", "7 8");
 	tracefs_dir_close(&inst.dir);
 }
@@ -365,7 +363,7 @@ int main(void)
 		TEST(test_events_of_modules),
 		TEST(test_triggers_of_a_glob), TEST(test_clock_of_histograms),
 		TEST(test_an_event_comes),
-		TEST(test_readers_are_left_out), TEST(test_the_top_buffer_gets_its_size),
+		TEST(test_functions_of_the_recorder), TEST(test_the_top_buffer_gets_its_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
