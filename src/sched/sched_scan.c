@@ -582,15 +582,15 @@ static inline uint64_t pair_value(struct sched_scan *s, const struct event_field
 }
 
 /* The value of some keys, or all of them mixed. */
-static uint64_t mix_keys(struct sched_scan *s, const struct event_field *const *keys,
-			 unsigned int nr, uint64_t star, const struct record *rec)
+static inline uint64_t mix_keys(struct sched_scan *s, const struct event_field *const *keys,
+				unsigned int nr, uint64_t star, const struct record *rec)
 {
 	uint64_t key = star;
 
 	for (unsigned int i = 0; i < nr; i++) {
 		uint64_t value = pair_value(s, keys[i], rec);
 
-		if (keys[i]->size == 8 && value == UINT64_MAX)
+		if (value == UINT64_MAX && keys[i]->size == 8)
 			value = 0;
 		key = i || star ? index_map_mix(key, value) : value;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/trace/syscall_names.h"
 
+#include <limits.h>
 #include <seccomp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,23 +37,14 @@ struct syscall_returns syscall_names_returns(const char *uname)
 	const uint32_t archs[] = { arch, arch == SCMP_ARCH_X86_64  ? SCMP_ARCH_X86 :
 					 arch == SCMP_ARCH_AARCH64 ? SCMP_ARCH_ARM :
 								     arch };
-	struct syscall_returns returns = { .nr = 0 };
+	struct syscall_returns returns;
 
 	for (unsigned int i = 0; i < 4; i++) {
 		int nr = seccomp_syscall_resolve_name_arch(archs[i / 2], names[i % 2]);
 
-		if (nr >= 0)
-			returns.numbers[returns.nr++] = nr;
+		returns.numbers[i] = nr >= 0 ? nr : INT_MIN;
 	}
 	return returns;
-}
-
-bool syscall_names_ends(const struct syscall_returns *returns, int64_t call, int64_t end)
-{
-	for (unsigned int i = 0; end == -1 && i < returns->nr; i++)
-		if (returns->numbers[i] == call)
-			return true;
-	return call == end;
 }
 
 const struct value_names *syscall_names_find(struct arena *arena, const char *uname)

@@ -30,11 +30,17 @@ char *syscall_names_name_of_32(const char *uname, int nr);
  * kernel does not know their number at their end, which has -1.
  */
 struct syscall_returns {
-	int		numbers[4];
-	unsigned int	nr;
+	int		numbers[4];	/* INT_MIN: none */
 };
 /* Of an unknown computer: of x86_64. */
 struct syscall_returns syscall_names_returns(const char *uname);
 /* Does an end with this number belong to a call? */
-bool syscall_names_ends(const struct syscall_returns *returns, int64_t call, int64_t end);
+static inline bool syscall_names_ends(const struct syscall_returns *returns, int64_t call,
+				      int64_t end)
+{
+	const int *numbers = returns->numbers;
+
+	return call == end || (end == -1 && (call == numbers[0] || call == numbers[1] ||
+					     call == numbers[2] || call == numbers[3]));
+}
 #endif
