@@ -10,7 +10,8 @@
  *   6  sleep and waits are doubtful if a gap of any CPU overlaps them, if the record that began the
  *      wait may be lost, or if no wake-up ended the sleep; open sleep, if none was recorded; waits
  *      on a CPU without records; all sleep and waits of a trace from which CPUs were cut
- *   7  where a switch is missing, a gap begins and ends, but rule 4 does not apply
+ *   7  where a switch is missing, a gap begins and ends, and who ran there is unknown; rule 4 does
+ *      not apply
  *
  * A gap is known from its beginning on (SCHED_CUT), before it is known how long it lasts.
  *
@@ -614,10 +615,8 @@ static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct s
 		add_missing(c, rec->ts);
 	if (rec->detail == SCHED_FIRST_TASK)
 		task = task_of(r, rec->pid);
-	if (is_task(former) && former != task && runs_on(settle(r, former), cpu)) {
-		mem_grow(&c->strays, c->nr_strays, &c->cap_strays);
-		c->strays[c->nr_strays++] = former;
-	}
+	if (is_task(former) && former != task && runs_on(settle(r, former), cpu))
+		forget(r, former, SCHED_UNKNOWN, rec->ts);
 	if (is_task(task))
 		run_from_start(r, cpu, task, rec->ts);
 	c->runner = task;
@@ -673,18 +672,6 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	if (__builtin_expect(limit < SCHED_LIMIT_GROUP, 0))
 		sched_throttle_begin(r, task, limit, rec->ts, false);
 	return ran;
-}
-
-static void drop_strays(struct sched_rules *r, unsigned int cpu, uint32_t prev, int64_t ts)
-{
-	struct rules_cpu *c = &r->cpus[cpu];
-
-	while (c->nr_strays) {
-		uint32_t stray = c->strays[--c->nr_strays];
-
-		if (stray != prev && runs_on(settle(r, stray), cpu))
-			forget(r, stray, SCHED_UNKNOWN, ts);
-	}
 }
 
 static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned int cpu, int64_t ts,
@@ -772,8 +759,6 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 		sure &= switch_out(r, cpu, prev, rec);
 	if (is_task(runner) && runner != prev && runs_on(settle(r, runner), cpu))
 		forget(r, runner, SCHED_UNKNOWN, rec->ts);
-	if (__builtin_expect(c->nr_strays, 0))
-		drop_strays(r, cpu, prev, rec->ts);
 	if (is_task(next))
 		switch_in(r, cpu, next, rec);
 	c->runner = next;
@@ -1206,7 +1191,6 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 		struct rules_cpu *c = &r->cpus[i];
 
 		*c = from->cpus[i];
-		c->strays = mem_copy(c->strays, c->cap_strays, sizeof(*c->strays));
 		c->gaps = mem_copy(c->gaps, c->cap_gaps, sizeof(*c->gaps));
 		c->losses = mem_copy(c->losses, c->cap_losses, sizeof(*c->losses));
 		c->missing = mem_copy(c->missing, c->cap_missing, sizeof(*c->missing));
@@ -1234,7 +1218,6 @@ void sched_rules_free(struct sched_rules *r)
 	if (!r)
 		return;
 	for (unsigned int i = 0; i < r->options.nr_cpus; i++) {
-		free(r->cpus[i].strays);
 		free(r->cpus[i].gaps);
 		free(r->cpus[i].losses);
 		free(r->cpus[i].missing);

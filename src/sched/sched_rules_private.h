@@ -36,9 +36,6 @@ struct rules_spent {
 struct rules_cpu {
 	bool		 begun;		/* it has a record */
 	uint32_t	 runner;	/* task, SCHED_IDLE_TASK, SCHED_NO_TASK */
-	/* Tasks that run here by their last record; a later stretch began with another. */
-	uint32_t	*strays;	/* owned */
-	uint32_t	 nr_strays, cap_strays;
 	struct rules_gap *gaps;		/* owned; ascending */
 	uint32_t	 nr_gaps, cap_gaps;
 	int64_t		 open_to;	/* where the open one is going to end */

@@ -159,7 +159,7 @@ def without_name(what):
         return "astray" if "sched_migrate_task" in what else "unknown"
     if what.startswith("throttled ("):
         return "throttled"
-    if what in ("idle", "lost", "astray") or what.split()[0] in ("irq", "softirq", "ipi"):
+    if what in ("idle", "lost", "astray", "interrupt") or what.split()[0] in ("irq", "softirq", "ipi"):
         return what
     return int(what.rpartition("-")[2])
 

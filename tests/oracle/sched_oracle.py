@@ -419,6 +419,10 @@ class Oracle:
                 self.begin(event.ts, event.cpu, first)
         if event in self.missing:
             before, pid = self.missing[event]
+            for former in self.all:
+                if former.state == "running" and former.cpu == event.cpu and former.pid != pid:
+                    former.wake = None
+                    self.become(former, "unknown", event.ts)
             self.cpu_becomes(event.cpu, before, "lost")
             self.cpu_becomes(event.cpu, event.ts, "run" if pid else "idle", pid)
             if pid:
