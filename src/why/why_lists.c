@@ -53,6 +53,7 @@ struct why_lists {
 	unsigned int	nr_spans;
 	struct why_node	*nodes;		/* owned */
 	int64_t		lived;		/* 100 % */
+	struct text	several;	/* what is told of other tasks with the name that was asked for */
 	struct why_row	*rows;		/* owned, [nr], once it is done */
 	uint32_t	nr;
 };
@@ -299,21 +300,42 @@ static void see_name(void *arg, int pid, const char *name)
 		see_task(w, task, name);
 }
 
-static int say_several(const struct wanted *w, struct ft_error *err)
+/* For how long a task could not run that was to. */
+static uint64_t waited(const struct why_lists *m, uint32_t task)
 {
-	const char *word = w->m->given->tasks[0].text,
-		   *more = w->m->nr_tasks > MOST_TOLD ? " …" : "";
+	const int64_t edges[2] = { m->spans[0].from, m->spans[0].to };
+	struct pyramid_sum sum = { 0 };
 
-	if (w->one_pid)
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    "--task %s: several tasks had this pid, since%s%s; choose one "
-				    "by --from and --to, or add --sums or --blocked-by for all of "
-				    "them",
-				    word, text_str(&w->births), more);
-	return ft_error_set(err, FT_E_USAGE, -1,
-			    "--task %s: several tasks had this name:%s%s; choose one by its pid, "
-			    "or add --sums or --blocked-by for all of them",
-			    word, text_str(&w->pids), more);
+	pyramid_columns(sched_task(m->sched, task), sched_end(m->sched), edges, 1, &sum);
+	return sum.ns[SCHED_WAITS] + sum.ns[SCHED_PREEMPTED] + sum.ns[SCHED_BLOCKED];
+}
+
+/* A tree is of one task: of several, that which waited longest. */
+static void choose_one(struct wanted *w)
+{
+	struct why_lists *m = w->m;
+	uint64_t longest = 0;
+	uint32_t chosen = 0;
+
+	for (uint32_t i = 0; i < m->nr_tasks; i++) {
+		uint64_t time = waited(m, m->tasks[i]);
+
+		if (time > longest) {
+			longest = time;
+			chosen = i;
+		}
+	}
+	m->tasks[0] = m->tasks[chosen];
+	text_clear(&m->several);
+	text_printf(&m->several,
+		    w->one_pid ? "%" PRIu32 " tasks had this pid, since%s%s: why is of the one "
+				 "that waited longest; --from and --to choose another one" :
+				 "%" PRIu32 " tasks had this name:%s%s; why is of the one that "
+				 "waited longest; --task=PID chooses another one",
+		    m->nr_tasks, text_str(w->one_pid ? &w->births : &w->pids),
+		    m->nr_tasks > MOST_TOLD ? " …" : "");
+	text_add(&m->several, ", --sums adds up all of them");
+	m->nr_tasks = 1;
 }
 
 /* Those of --task. */
@@ -334,7 +356,7 @@ static int find_given(struct why_lists *m, struct ft_error *err)
 					   TRACE_OF_TASKS :
 					   "no state of this task is known");
 	else if (m->list == OF_TREE && m->nr_tasks > 1)
-		ret = say_several(&w, err);
+		choose_one(&w);
 	free(w.found);
 	text_fini(&w.pids);
 	text_fini(&w.births);
@@ -542,6 +564,7 @@ static void end(void *model)
 	free(m->nodes);
 	free(m->rows);
 	free(m->tasks);
+	text_fini(&m->several);
 	if (m->lender)
 		m->lender->give(m->lender->arg, m->sched);
 	else
@@ -730,6 +753,8 @@ static void tell(const void *model, unsigned int list, bool any)
 	const struct why_lists *m = model;
 
 	(void)list;
+	if (m->several.len)
+		warnings_tell("--task %s: %s", m->given->tasks[0].text, text_str(&m->several));
 	sched_tell(sched_pass_of(m->sched), m->given, any);
 	if (any)
 		sched_tell_queues(sched_pass_of(m->sched));
@@ -831,7 +856,7 @@ const struct list_source why_list_source = {
 		.max_operands = LIST_MOST_FILES,
 		.options = (const struct option_def[]){
 			{ .name = "task", .arg = "PID|NAME", .id = FILTER_OPTION_TASK,
-			  .help = "the task, by pid or any name it had; if several tasks had that name, add --sums or --blocked-by" },
+			  .help = "the task, by pid or any name it had; if several tasks had that name, the one that waited longest" },
 			{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
 			  .help = "start of the interval (default: the trace's)" },
 			{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,

@@ -590,10 +590,14 @@ def folded_stacks():
 
 
 def why_task():
-    """A task by its pid, a name that it had, or both; a name of several is refused with their pids."""
+    """A task by its pid, a name that it had, or both; of several with a name, the one that waited longest."""
     for task in ("80", "on-cpu-1", "on-cpu-1-80", "sh-80"):
         check(ask("why", "--task", task, CPU4)[0] == ask("why", "--task=80", CPU4)[0], task)
-    check("--task sh: several tasks had this name: " in ask("why", "--task=sh", CPU4, status=2)[1], "several")
+    text, told = ask("why", "--task=sh", CPU4)
+    pids = re.search(r"--task sh: \d+ tasks had this name:((?: \d+)+)", told)[1].split()
+    rows = csv.DictReader(io.StringIO(ask("tasks", "--format=csv", CPU4)[0]))
+    waited = {row["pid"]: int(row["wait_ns"] or 0) + int(row["blocked_ns"] or 0) for row in rows}
+    check(len(pids) > 1 and text == ask("why", "--task", max(pids, key=waited.get), CPU4)[0], "several")
     check("--task nosuch: the trace has no such task" in ask("why", "--task=nosuch", CPU4, status=2)[1], "none")
     check("why: give --task=NAME or --blocked-by" in ask("why", CPU4, status=2)[1], "no task")
     check("the tree has an order of its own" in ask("why", "--task=80", "--sort=total", CPU4, status=2)[1], "--sort")
