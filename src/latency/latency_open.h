@@ -2,16 +2,13 @@
 #ifndef FTOP_SRC_LATENCY_LATENCY_OPEN_H
 #define FTOP_SRC_LATENCY_LATENCY_OPEN_H
 /*
- * latency_open - the starts of one rule that have no end yet, by key and scope.
- *
- * Those of rules with `queue` are ranges of keys, and may overlap: an end ends each of its keys for
- * the start that has it, of several for the oldest.  A start whose end was not recorded would
- * take the ends of all that follow there: it is dropped, and counted as replaced, if it is LOST_NS
- * old when another one begins there, if it is the first of MOST_SHARED there, or when more than
- * MOST_PIECES are open.
+ * latency_open - the starts of one rule that have no end yet, by key and scope.  Those of rules
+ * with `queue` are ranges of keys: latency_ranges.h.
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/base/index_map.h"
+#include "src/base/memory.h"
 #include "src/latency/latency.h"
 
 struct latency_at {			/* where a start or an end is */
@@ -81,4 +78,20 @@ void latency_open_drop(struct latency_open *open, const struct latency_at *at);
 
 /* The next start at this place is none: the newest that is open there goes on. */
 void latency_open_again(struct latency_open *open, const struct latency_at *at);
+
+/* --- for latency_ranges ----------------------------------------------------------------------- */
+
+/* Take a place; @at is not yet found by its key.  Returns 1 + its index; 0: there is no room. */
+uint32_t latency_open_add(struct latency_open *open, const struct latency_at *at);
+void latency_open_give_back(struct latency_open *open, uint32_t place);
+
+#define LATENCY_CHAINS	(1u << 14)
+
+/* The chain of what two numbers are mixed to. */
+static inline uint32_t *latency_open_chain(struct latency_open *open, uint64_t a, uint64_t b)
+{
+	if (!open->chains)
+		open->chains = mem_array(LATENCY_CHAINS, sizeof(*open->chains));
+	return &open->chains[index_map_mix(a, b) % LATENCY_CHAINS];
+}
 #endif

@@ -15,4 +15,5 @@ noinst_LIBRARIES += %D%/liblatency.a
 	%D%/latency_parts.c %D%/latency_parts.h \
 	%D%/latency_pass.c \
 	%D%/latency_private.h \
+	%D%/latency_ranges.c %D%/latency_ranges.h \
 	%D%/latency_text.c
