@@ -205,10 +205,11 @@ static int bind_formats(struct binder *b, bool is_end, const struct latency_even
 	return lacks && !bound ? -1 : 0;
 }
 
-static int bind_end(struct binder *b, bool is_end, const struct latency_event *event, bool drops)
+static int bind_end(struct binder *b, bool is_end, const struct latency_event *event,
+		    enum sched_start start)
 {
 	struct sched_pair_end end = { .number = (uint16_t)(b->number * 2 + is_end),
-				      .start = drops ? SCHED_START_NONE : SCHED_START };
+				      .start = (uint8_t)start };
 	const struct event_type *blk = event_types_blk(trace_event_types(b->trace, b->file));
 
 	if (event->system && !strcmp(event->system, "marker")) {
@@ -239,7 +240,9 @@ static int bind_rule(struct binder *b)
 		bool failed = false;
 
 		for (const struct latency_event *e = event; e; e = e->other)
-			failed |= bind_end(b, i, e, false) != 0;
+			failed |= bind_end(b, i, e,
+					   b->rule->within && e != event ? SCHED_END_WHOLE :
+									   SCHED_START) != 0;
 		/* of several, one is enough */
 		failed &= !event->other || b->ends->pairs.nr == nr;
 		/* a start whose end the file does not have is open */
@@ -258,7 +261,7 @@ static int bind_rule(struct binder *b)
 						       .start = SCHED_START_AGAIN });
 	b->err = NULL;
 	for (const struct latency_event *e = b->rule->unless; e; e = e->other)
-		bind_end(b, false, e, true);
+		bind_end(b, false, e, SCHED_START_NONE);
 	return 0;
 }
 

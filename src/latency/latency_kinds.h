@@ -30,8 +30,9 @@
  *	within FIELD	the last key is where a range begins that is FIELD long, of start and end
  *			(1: a start without the field).  A start has ended when all of its range
  *			has, one without a length at an end that has none, and whose label is the
- *			end of its own one.  Several are a queue.  Keys with a label are less than
- *			2^48
+ *			end of its own one.  An END after a | ends all of a start, if it ends where
+ *			that ends or begins where that begins.  Several are a queue.  Keys with a
+ *			label are less than 2^48
  *	again EVENT WORD  after this event, the next start with the same key is none: the one that
  *			is open goes on, and WORD is said of it
  *	label FIELD	what instances are grouped by: a field of the start; with a *, a string,

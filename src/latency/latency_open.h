@@ -16,6 +16,7 @@ struct latency_at {			/* where a start or an end is */
 	uint64_t	length;		/* queue: of its range */
 	/* A start without a length matches an end that has none, whose label ends its own one. */
 	uint32_t	label;		/* its number in names */
+	bool		is_whole;	/* an end of a start, not of a part of it */
 	int64_t		ts;
 };
 

@@ -257,10 +257,10 @@ static inline struct latency_at place_of(const struct latency *l, const struct l
 	struct sched_range range;
 
 	if (!rule->within)
-		return (struct latency_at){ rec->key, scope << 32 | pid, 1, 0, rec->ts };
+		return (struct latency_at){ rec->key, scope << 32 | pid, 1, 0, false, rec->ts };
 	range = sched_range_of(rec, rule->label);
 	return (struct latency_at){ range.first, scope << 32 | range.scope, range.length,
-				    range.label, rec->ts };
+				    range.label, rec->detail == SCHED_END_WHOLE, rec->ts };
 }
 
 /* Who woke the task while it waited for a lock: who released that, if it is a task. */

@@ -128,7 +128,7 @@ static void drop_older(struct latency_open *open, uint64_t age)
 		}
 }
 
-static void drop_start(struct latency_open *open, uint32_t start)
+static void remove_pieces(struct latency_open *open, uint32_t start)
 {
 	const struct latency_start *s = &open->starts[start];
 	struct latency_at rest = { .key = s->key, .length = s->length };
@@ -145,6 +145,12 @@ static void drop_start(struct latency_open *open, uint32_t start)
 				drop_piece(open, p);
 		}
 	} while (rest.length);
+}
+
+/* Its end was not recorded. */
+static void drop_start(struct latency_open *open, uint32_t start)
+{
+	remove_pieces(open, start);
 	latency_open_give_back(open, start + 1);
 	open->replaced++;
 }
@@ -221,18 +227,6 @@ struct latency_start *latency_ranges_start(struct latency_open *open, const stru
 	return &open->starts[place - 1];
 }
 
-/* Of those with keys of a range in one bucket; NULL: there is none. */
-static struct latency_piece *oldest(struct latency_open *open, const struct latency_at *part)
-{
-	struct latency_piece *found = NULL, *p;
-	uint32_t link = *chain_of(open, part->scope, part->key);
-
-	for (; (p = find_piece(open, part, &link)); link = p->next)
-		if (!found || open->starts[p->start].age < open->starts[found->start].age)
-			found = p;
-	return found;
-}
-
 /* A piece loses [key, key + length), which it has. */
 static void cut_piece(struct latency_open *open, struct latency_piece *p, uint64_t key,
 		      uint64_t length)
@@ -247,42 +241,118 @@ static void cut_piece(struct latency_open *open, struct latency_piece *p, uint64
 		add_pieces(open, start, key + length, after);
 }
 
+struct ending {				/* what ends, and who is told of it */
+	struct latency_open *open;
+	void		(*ended)(void *arg, const struct latency_start *start);
+	void		*arg;
+};
+
+static void end_start(const struct ending *e, uint32_t start)
+{
+	e->ended(e->arg, &e->open->starts[start]);
+	latency_open_give_back(e->open, start + 1);
+}
+
+static bool is_older(const struct latency_open *open, const struct latency_piece *a,
+		     const struct latency_piece *b)
+{
+	return !b || open->starts[a->start].age < open->starts[b->start].age;
+}
+
+/*
+ * End the first key of a range in one bucket, and those behind it that are of the same start.
+ * Returns their number.
+ */
+static uint64_t end_first(const struct ending *e, const struct latency_at *part)
+{
+	uint64_t nr = part->length;
+	uint32_t chain = *chain_of(e->open, part->scope, part->key), link = chain, start;
+	struct latency_piece *first = NULL, *p;
+	bool more = false;
+
+	for (; (p = find_piece(e->open, part, &link)); link = p->next)
+		if (p->key > part->key)
+			more = true;
+		else if (is_older(e->open, p, first))
+			first = p;
+	for (link = chain; more && (p = find_piece(e->open, part, &link)); link = p->next)
+		if (p->key > part->key && p->key - part->key < nr && is_older(e->open, p, first))
+			nr = p->key - part->key;
+	if (!first)
+		return nr;
+	start = first->start;
+	if (nr > first->length - (part->key - first->key))
+		nr = first->length - (part->key - first->key);
+	cut_piece(e->open, first, part->key, nr);
+	e->open->starts[start].left -= nr;
+	if (!e->open->starts[start].left)
+		end_start(e, start);
+	return nr;
+}
+
+/* How well a start and an end of a whole one fit; 0: not at all. */
+static unsigned int fit(const struct latency_open *open, const struct latency_start *s,
+			const struct latency_at *at)
+{
+	if (s->scope != at->scope)
+		return 0;
+	if (!s->length)
+		return !at->length && s->key == at->key && is_tail(open, s->label, at->label) ? 3 :
+												0;
+	return 2 * (s->key + s->length == at->key + at->length) + (s->key == at->key);
+}
+
+/*
+ * End the oldest of those that fit best.  A bio that was split tells of its last part, one whose
+ * driver counted its sectors off of what is left, at its end.
+ */
+static void end_whole(const struct ending *e, const struct latency_at *at)
+{
+	struct latency_piece *found = NULL, *p;
+	unsigned int best = 1;
+	uint32_t start;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t key = at->key + (i ? at->length - 1 : 0);
+		uint32_t link = *chain_of(e->open, at->scope, key);
+
+		for (; link; link = p->next) {
+			unsigned int fits;
+
+			p = &e->open->pieces[link - 1];
+			fits = fit(e->open, &e->open->starts[p->start], at);
+			if (fits < best || (fits == best && !is_older(e->open, p, found)))
+				continue;
+			found = p;
+			best = fits;
+		}
+	}
+	if (!found)
+		return;
+	start = found->start;
+	remove_pieces(e->open, start);
+	end_start(e, start);
+}
+
 void latency_ranges_end(struct latency_open *open, const struct latency_at *at,
 			void (*ended)(void *arg, const struct latency_start *start), void *arg)
 {
+	struct ending e = { open, ended, arg };
 	struct latency_at rest = *at;
+	uint64_t nr;
 
+	if (at->is_whole) {
+		end_whole(&e, at);
+		return;
+	}
 	do {
 		struct latency_at part = take_bucket(&rest);
-		struct latency_piece *p = oldest(open, &part);
-		uint64_t key, to, length;
-		uint32_t start;
 
-		if (!p)
-			continue;
-		start = p->start;
-		key = p->key > part.key ? p->key : part.key;
-		to = p->key + p->length < part.key + part.length ? p->key + p->length :
-								   part.key + part.length;
-		length = to - key;
-		cut_piece(open, p, key, length);
-		open->starts[start].left -= length;
-		if (!open->starts[start].left) {
-			ended(arg, &open->starts[start]);
-			latency_open_give_back(open, start + 1);
-		}
-		/* what others have of it */
-		if (key > part.key)
-			latency_ranges_end(open,
-					   &(struct latency_at){ part.key, part.scope,
-								 key - part.key, part.label,
-								 part.ts },
-					   ended, arg);
-		if (part.key + part.length > to)
-			latency_ranges_end(open, &(struct latency_at){ to, part.scope,
-							      part.key + part.length - to,
-							      part.label, part.ts },
-				  ended, arg);
+		do {
+			nr = end_first(&e, &part);
+			part.key += nr;
+			part.length -= nr;
+		} while (part.length);
 	} while (rest.length);
 }
 

@@ -115,6 +115,7 @@ enum sched_start {			/* of a PAIR that is no end */
 	SCHED_START_ENDED,		/* its end is known already */
 	SCHED_START_AGAIN,		/* the next start with its key is the same one */
 	SCHED_START_NONE,		/* it shows that what is open is no instance */
+	SCHED_END_WHOLE,		/* of a range: it ends its start, not a part of it */
 };
 
 enum sched_lock_of {
@@ -252,7 +253,7 @@ struct sched_pair_end {
 	/* The last key is where a range begins, the others are its scope: see sched_range_of(). */
 	bool		is_range;
 	const struct event_field *length;	/* of the range; NULL: 1 */
-	uint8_t		start;		/* enum sched_start: AGAIN, NONE */
+	uint8_t		start;		/* enum sched_start: AGAIN, NONE, WHOLE */
 	bool		idle;		/* only records of the idle task */
 	const struct event_field *pid;	/* instead of common_pid; NULL = none */
 	/*

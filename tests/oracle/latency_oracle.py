@@ -426,7 +426,7 @@ class Measured:
         return start.full in ("sys_enter_exit", "sys_enter_exit_group") or \
             start.system == "raw_syscalls" and start.fields["id"] in (60, 231)
 
-    def requests(self, kind, start_name, end_names, key):
+    def requests(self, kind, start_name, end_name, key):
         """Ranges of sectors: one has ended when all its sectors have, a flush when one without sectors has.  Sectors that are under way twice
         are those of the first.  key(event): what start and end have in common beside sectors."""
         under_way, found, again = [], [], []
@@ -445,7 +445,13 @@ class Measured:
                     under_way = [one for one in under_way if one[0] != key(event) or event.ts - one[1].ts < 10**9 or
                                  not (one[3] & set(range(first, first + nr)) or (not nr and one[2] == first and not one[1].fields["nr_sector"]))]
                     under_way.append((key(event), event, first, set(range(first, first + nr))))
-            if event.full in end_names:
+            if event.full == "block_bio_complete" and start_name == "block_bio_queue":
+                one = self.whole(under_way, key(event), event)
+                if one:
+                    under_way.remove(one)
+                    if self.keep(one[1]) or self.keep(event):
+                        found.append(self.instance(kind, one[1], event, what=request))
+            if event.full == end_name:
                 sectors = set(range(first, first + nr))
                 for one in [one for one in under_way if one[0] == key(event)]:
                     taken, flushed = one[3] & sectors, not nr and one[2] == first and not one[1].fields["nr_sector"] and \
@@ -475,12 +481,17 @@ class Measured:
         if instance.doubtful or end.common_pid != start.common_pid:
             instance.paused = 0
 
-    def bios(self):
-        """From the queue to the bio's own end, or, where these are not recorded, to that of the request that has it."""
-        key = lambda event: (event.fields["dev"], sector(event))         # noqa: E731
-        plain, _ = self.pair(Pair("block_queue", named("block", "block_bio_queue", key), named("block", "block_bio_complete", key), mode="queue"))
-        found, _ = self.requests("block_queue", "block_bio_queue", ("block_rq_complete", "block_bio_complete"), lambda event: event.fields["dev"])
-        return found if len(found) > 2 * len(plain) else plain
+    @staticmethod
+    def whole(under_way, key, event):
+        """The bio that a block_bio_complete is of: it ends where that ends, or else begins where that begins; of several the first."""
+        first, nr, best = sector(event), event.fields["nr_sector"], []
+        for one in under_way:
+            length = one[1].fields["nr_sector"]
+            ends, begins = one[2] + length == first + nr, one[2] == first
+            if one[0] == key and (length and (ends or begins) or not length and not nr and begins and
+                                  one[1].fields["rwbs"].endswith(event.fields["rwbs"])):
+                best.append((ends, begins, one))
+        return max(best, key=lambda fits: fits[:2])[2] if best else None
 
     def late(self):
         """Timers: how long after their time they expired."""
@@ -535,9 +546,9 @@ class Measured:
             add(pair.kind, *self.pair(pair))
         add("syscall", *self.pair(SYSCALL))
         kinds["raw"] = self.pair(RAW)
-        add("block", *self.requests("block", "block_rq_issue", ("block_rq_complete",),
+        add("block", *self.requests("block", "block_rq_issue", "block_rq_complete",
                                     lambda event: (event.fields["dev"], event.fields["rwbs"], event.fields.get("cmd"))))
-        add("block_queue", self.bios(), [])
+        add("block_queue", self.requests("block_queue", "block_bio_queue", "block_rq_complete", lambda event: event.fields["dev"])[0], [])
         add("block_queue", self.pair(Pair("block_queue", blk(1), blk(8), mode="queue"))[0], [])
         add("timer_late", self.late(), [])
         return kinds

@@ -265,14 +265,14 @@ static void check_end(struct latency_open *open, uint64_t key, uint64_t length, 
 {
 	struct text keys = { 0 };
 
-	latency_open_end(open, &(struct latency_at){ key, 5, length, label, 0 }, add_key, &keys);
+	latency_open_end(open, &(struct latency_at){ key, 5, length, label, false, 0 }, add_key, &keys);
 	assert_string_equal(text_str(&keys), expected);
 	text_fini(&keys);
 }
 
 static bool range(struct latency_open *open, uint64_t key, uint64_t length, uint32_t label)
 {
-	return latency_open_start(open, &(struct latency_at){ key, 5, length, label, 0 });
+	return latency_open_start(open, &(struct latency_at){ key, 5, length, label, false, 0 });
 }
 
 static void ranges_end_when_all_has(void **state)
@@ -313,9 +313,9 @@ static void the_first_of_a_range_ends_first(void **state)
 	check_end(&open, 100, 8, 0, "100~");
 	check_end(&open, 100, 8, 0, "100~");		/* it may have been another's, too */
 	check_end(&open, 100, 8, 0, "");
-	latency_open_again(&open, &(struct latency_at){ 100, 5, 8, 0, 0 });	/* of none */
+	latency_open_again(&open, &(struct latency_at){ 100, 5, 8, 0, false, 0 });	/* of none */
 	assert_true(range(&open, 100, 8, 0));
-	latency_open_again(&open, &(struct latency_at){ 100, 5, 8, 0, 0 });
+	latency_open_again(&open, &(struct latency_at){ 100, 5, 8, 0, false, 0 });
 	assert_false(range(&open, 100, 8, 0));
 	check_end(&open, 100, 8, 0, "100!");
 	range(&open, 100, 8, 0);
