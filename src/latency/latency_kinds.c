@@ -236,7 +236,7 @@ static int take_rule(struct rule_reader *r, struct latency_rule *rule, const cha
 		return wrong(r, "the quote is not closed", "");
 	if (rule->again.name)
 		name_event(&rule->again, (char *)rule->again.name);
-	rule->queue |= rule->within != NULL;
+	rule->queue |= rule->within || rule->again.name;
 	/* without a field, the * of the events is the key */
 	rule->alone |= strchr(rule->ends[0].name, '*') && !rule->by_star && !rule->nr_keys;
 	return 0;

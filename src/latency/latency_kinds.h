@@ -29,12 +29,12 @@
  *	jiffies		the same, in jiffies
  *	within FIELD	the last key is where a range begins that is FIELD long, of start and end
  *			(1: a start without the field).  A start has ended when all of its range
- *			has, one without a length at an end that has none, and whose label is the
- *			end of its own one.  An END after a | ends all of a start, if it ends where
- *			that ends or begins where that begins.  Several are a queue.  Keys with a
- *			label are less than 2^48
- *	again EVENT WORD  after this event, the next start with the same key is none: the one that
- *			is open goes on, and WORD is said of it
+ *			has.  An END after a | ends all of a start, if it ends where that ends or
+ *			begins where that begins.  Several are a queue.  A label is the rwbs of a
+ *			request: see below.  Keys with a label are less than 2^48
+ *	again EVENT WORD  after this event, the next start that has the same keys, or more, is
+ *			none: the one that is open goes on, and WORD is said of it.  Of several
+ *			that are merged so, the oldest goes on.  They are a queue
  *	label FIELD	what instances are grouped by: a field of the start; with a *, a string,
  *			and the * as well
  *	value FIELD	a number of the end that the instance keeps
@@ -56,6 +56,11 @@
  * field is missing.
  *
  * Several rules may have one name: they are of one kind.
+ *
+ * within, with a label: only what does the same (R, W, D, …) ends a start.  One without a length is
+ * a flush: it ends at an end that has none, and whose label is the end of its own one.  If the end
+ * of the range lacks an F of the start, a flush follows, and an end without a length then.  The end
+ * of a discard has the first key and the number of keys of several ranges (latency_ranges.c).
  *
  * silent: an instance is a time in which a busy CPU recorded nothing although its tick was due.
  *

@@ -44,8 +44,10 @@ uint32_t latency_open_add(struct latency_open *open, const struct latency_at *at
 {
 	uint32_t place = open->free ? open->free : open->nr + 1;
 
-	if (place > MOST_OPEN)
+	if (place > MOST_OPEN) {
+		open->replaced++;
 		return 0;
+	}
 	mem_grow(&open->starts, open->nr, &open->cap);
 	if (open->free)
 		open->free = open->starts[place - 1].next;
@@ -125,8 +127,13 @@ void latency_open_end(struct latency_open *open, const struct latency_at *at,
 
 void latency_open_drop(struct latency_open *open, const struct latency_at *at)
 {
-	uint32_t *link = find(open, at->key, at->scope);
+	uint32_t *link;
 
+	if (open->rule->queue) {
+		latency_ranges_drop(open, at);
+		return;
+	}
+	link = find(open, at->key, at->scope);
 	if (*link)
 		take(open, link);
 }

@@ -9,6 +9,7 @@
 #define LOST_NS		1000000000	/* see the header */
 #define MOST_PIECES	(1u << 16)	/* of ranges; then the older half is dropped */
 #define MOST_SHARED	64u		/* pieces that have keys in common */
+#define MOST_DISCARDS	4096u		/* that are looked at */
 #define BUCKET		8192u		/* keys: of a piece, none is in another one's bucket */
 #define NO_START	UINT32_MAX
 
@@ -41,6 +42,29 @@ static bool is_tail(const struct latency_open *open, uint32_t label, uint32_t of
 	return strlen(tail) <= strlen(name) && !strcmp(name + strlen(name) - strlen(tail), tail);
 }
 
+/* What is done, behind the F of a flush before it: R, W, D, … */
+static char work_of(const struct latency_open *open, uint32_t label)
+{
+	const char *rwbs = name_table_text(open->names, label);
+
+	return rwbs[*rwbs == 'F' && rwbs[1]];
+}
+
+/* Only bios that do the same are merged. */
+static bool is_same_work(const struct latency_open *open, uint32_t a, uint32_t b)
+{
+	return a == b || !a || !b || work_of(open, a) == work_of(open, b);
+}
+
+static unsigned int nr_flushes(const struct latency_open *open, uint32_t label)
+{
+	unsigned int nr = 0;
+
+	for (const char *rwbs = name_table_text(open->names, label); *rwbs; rwbs++)
+		nr += *rwbs == 'F';
+	return nr;
+}
+
 /* Have they keys in common? */
 static bool overlap(const struct latency_open *open, const struct latency_piece *p,
 		    const struct latency_at *at)
@@ -52,7 +76,8 @@ static bool overlap(const struct latency_open *open, const struct latency_piece 
 	if (!p->length || !at->length)
 		return p->length == at->length && p->key == at->key &&
 		       is_tail(open, s->label, at->label);
-	return p->key < at->key ? at->key - p->key < p->length : p->key - at->key < at->length;
+	return (p->key < at->key ? at->key - p->key < p->length : p->key - at->key < at->length) &&
+	       is_same_work(open, s->label, at->label);
 }
 
 /* The next piece with keys of a range in one bucket, which *link leads to; NULL: none. */
@@ -128,10 +153,11 @@ static void drop_older(struct latency_open *open, uint64_t age)
 		}
 }
 
+/* Also those of one that waits: see await_flush(). */
 static void remove_pieces(struct latency_open *open, uint32_t start)
 {
 	const struct latency_start *s = &open->starts[start];
-	struct latency_at rest = { .key = s->key, .length = s->length };
+	struct latency_at rest = { .key = s->key, .length = s->length + 1 };
 
 	do {
 		struct latency_at part = take_bucket(&rest);
@@ -155,36 +181,67 @@ static void drop_start(struct latency_open *open, uint32_t start)
 	open->replaced++;
 }
 
-/* Does it go on that began before?  *nr: others that have some of its keys; *first: the oldest */
-static bool begins_again(struct latency_open *open, const struct latency_at *at, uint32_t *nr,
-			 uint32_t *first)
+struct range_starts {			/* those with keys of a new one; NO_START: none */
+	uint32_t	nr, first;	/* the oldest */
+	uint32_t	again, merged;	/* the oldest that begins again there, and another one */
+};
+
+static void find_again(const struct latency_open *open, const struct latency_piece *p,
+		       struct range_starts *found)
 {
+	uint32_t *later = &found->merged;
+
+	if (p->start == found->again)
+		return;
+	if (found->again == NO_START ||
+	    open->starts[p->start].age < open->starts[found->again].age) {
+		*later = found->again;
+		later = &found->again;
+	}
+	*later = p->start;
+}
+
+static struct range_starts find_starts(struct latency_open *open, const struct latency_at *at)
+{
+	struct range_starts found = { 0, NO_START, NO_START, NO_START };
 	struct latency_at rest = *at;
 
-	*nr = 0;
 	do {
 		struct latency_at part = take_bucket(&rest);
 		uint32_t link = *chain_of(open, at->scope, part.key);
 		struct latency_piece *p;
 
 		for (; (p = find_piece(open, &part, &link)); link = p->next) {
-			struct latency_start *s = &open->starts[p->start];
-
-			if (s->begins_again && p->key == at->key) {
-				s->begins_again = false;
-				s->began_again = true;
-				return true;
-			}
-			if (!(*nr)++ || s->age < open->starts[*first].age)
-				*first = p->start;
+			if (open->starts[p->start].begins_again && p->key >= at->key &&
+			    p->key - at->key + p->length <= at->length)
+				find_again(open, p, &found);
+			else if (!found.nr++ ||
+				 open->starts[p->start].age < open->starts[found.first].age)
+				found.first = p->start;
 		}
 	} while (rest.length);
-	return false;
+	return found;
 }
 
-static void mark_shared(struct latency_open *open, const struct latency_at *at)
+/* What was given back may have been merged with others since: it has their keys, too. */
+static void go_on(struct latency_open *open, uint32_t start, const struct latency_at *at)
+{
+	struct latency_start *s = &open->starts[start];
+
+	remove_pieces(open, start);
+	s->begins_again = false;
+	s->began_again = true;
+	s->key = at->key;
+	s->length = s->left = at->length;
+	s->ts = at->ts;
+	add_pieces(open, start, at->key, at->length);
+}
+
+/* Return: are there any? */
+static bool mark_shared(struct latency_open *open, const struct latency_at *at)
 {
 	struct latency_at rest = *at;
+	bool any = false;
 
 	do {
 		struct latency_at part = take_bucket(&rest);
@@ -192,36 +249,42 @@ static void mark_shared(struct latency_open *open, const struct latency_at *at)
 		struct latency_piece *p;
 
 		for (; (p = find_piece(open, &part, &link)); link = p->next)
-			open->starts[p->start].is_shared = true;
+			any = open->starts[p->start].is_shared = true;
 	} while (rest.length);
+	return any;
 }
 
 /* A new start drops the oldest one at its place, if that is too old or they are too many. */
-static bool drops_first(struct latency_open *open, const struct latency_at *at, uint32_t nr,
-			uint32_t first)
+static bool drops_first(struct latency_open *open, const struct latency_at *at,
+			const struct range_starts *found)
 {
-	if (!nr || (nr < MOST_SHARED && at->ts - open->starts[first].ts < LOST_NS))
+	if (!found->nr ||
+	    (found->nr < MOST_SHARED && at->ts - open->starts[found->first].ts < LOST_NS))
 		return false;
-	drop_start(open, first);
+	drop_start(open, found->first);
 	return true;
 }
 
 struct latency_start *latency_ranges_start(struct latency_open *open, const struct latency_at *at)
 {
-	uint32_t place, nr_shared, first;
+	struct range_starts found;
+	uint32_t place;
 
 	do {
-		if (begins_again(open, at, &nr_shared, &first))
+		found = find_starts(open, at);
+		if (found.merged == NO_START && found.again != NO_START) {
+			go_on(open, found.again, at);
 			return NULL;
-	} while (drops_first(open, at, nr_shared, first));
-	if (nr_shared)
-		mark_shared(open, at);
+		}
+		if (found.merged != NO_START)
+			drop_start(open, found.merged);
+	} while (found.merged != NO_START || drops_first(open, at, &found));
 	if (open->nr_pieces >= MOST_PIECES && !open->free_piece)
 		drop_older(open, middle_age(open));
 	place = latency_open_add(open, at);
 	if (!place)
 		return NULL;
-	open->starts[place - 1].is_shared = nr_shared;
+	open->starts[place - 1].is_shared = found.nr && mark_shared(open, at);
 	open->starts[place - 1].age = ++open->nr_begun;
 	add_pieces(open, place - 1, at->key, at->length);
 	return &open->starts[place - 1];
@@ -260,13 +323,57 @@ static bool is_older(const struct latency_open *open, const struct latency_piece
 }
 
 /*
+ * The data have ended of a request that a flush is part of, which the disk does not do itself.  The
+ * kernel tells of its end once more when all steps have been taken, then without sectors, where the
+ * data begin or (Linux 6.10) end.
+ */
+static void await_flush(struct latency_open *open, uint32_t start, const struct latency_at *at)
+{
+	struct latency_start *s = &open->starts[start];
+	struct latency_at last = { s->key, s->scope, 0, at->label, false, at->ts };
+	struct range_starts found;
+
+	s->label = at->label;
+	for (unsigned int i = 0; i < 2; i++, last.key += s->length) {
+		do
+			found = find_starts(open, &last);
+		while (drops_first(open, &last, &found));
+		s->is_shared |= mark_shared(open, &last);
+	}
+	add_pieces(open, start, s->key, 0);
+	add_pieces(open, start, s->key + s->length, 0);
+}
+
+/* The start of a piece has ended as far as the piece goes, from a key on.  Returns how far. */
+static uint64_t end_piece(const struct ending *e, struct latency_piece *p,
+			  const struct latency_at *at)
+{
+	uint64_t nr = p->length - (at->key - p->key);
+	uint32_t start = p->start;
+	struct latency_start *s = &e->open->starts[start];
+
+	nr = nr < at->length ? nr : at->length;
+	if (!nr)
+		remove_pieces(e->open, start);
+	else
+		cut_piece(e->open, p, at->key, nr);
+	s->left -= nr;
+	if (!s->left && nr && s->label && at->label &&
+	    nr_flushes(e->open, s->label) > nr_flushes(e->open, at->label))
+		await_flush(e->open, start, at);
+	else if (!s->left)
+		end_start(e, start);
+	return nr;
+}
+
+/*
  * End the first key of a range in one bucket, and those behind it that are of the same start.
  * Returns their number.
  */
 static uint64_t end_first(const struct ending *e, const struct latency_at *part)
 {
-	uint64_t nr = part->length;
-	uint32_t chain = *chain_of(e->open, part->scope, part->key), link = chain, start;
+	struct latency_at first_part = *part;
+	uint32_t chain = *chain_of(e->open, part->scope, part->key), link = chain;
 	struct latency_piece *first = NULL, *p;
 	bool more = false;
 
@@ -276,25 +383,17 @@ static uint64_t end_first(const struct ending *e, const struct latency_at *part)
 		else if (is_older(e->open, p, first))
 			first = p;
 	for (link = chain; more && (p = find_piece(e->open, part, &link)); link = p->next)
-		if (p->key > part->key && p->key - part->key < nr && is_older(e->open, p, first))
-			nr = p->key - part->key;
-	if (!first)
-		return nr;
-	start = first->start;
-	if (nr > first->length - (part->key - first->key))
-		nr = first->length - (part->key - first->key);
-	cut_piece(e->open, first, part->key, nr);
-	e->open->starts[start].left -= nr;
-	if (!e->open->starts[start].left)
-		end_start(e, start);
-	return nr;
+		if (p->key > part->key && p->key - part->key < first_part.length &&
+		    is_older(e->open, p, first))
+			first_part.length = p->key - part->key;
+	return first ? end_piece(e, first, &first_part) : first_part.length;
 }
 
 /* How well a start and an end of a whole one fit; 0: not at all. */
 static unsigned int fit(const struct latency_open *open, const struct latency_start *s,
 			const struct latency_at *at)
 {
-	if (s->scope != at->scope)
+	if (s->scope != at->scope || !is_same_work(open, s->label, at->label))
 		return 0;
 	if (!s->length)
 		return !at->length && s->key == at->key && is_tail(open, s->label, at->label) ? 3 :
@@ -334,6 +433,90 @@ static void end_whole(const struct ending *e, const struct latency_at *at)
 	end_start(e, start);
 }
 
+/* --- discards --------------------------------------------------------------------------------- */
+
+static bool is_discard(const struct latency_open *open, uint32_t label)
+{
+	return label && work_of(open, label) == 'D';
+}
+
+/* May it be one of the ranges of a discard that has so many keys left? */
+static bool may_be_in(const struct latency_open *open, uint32_t start, const struct latency_at *at)
+{
+	const struct latency_start *s = &open->starts[start];
+
+	return s->is_open && s->scope == at->scope && s->length && s->left == s->length &&
+	       s->length <= at->length && is_discard(open, s->label);
+}
+
+/* The piece that has the first key, if possible as its own first one. */
+static struct latency_piece *discard_at(struct latency_open *open, const struct latency_at *at)
+{
+	struct latency_at first = { at->key, at->scope, 1, at->label, false, at->ts };
+	uint32_t link = *chain_of(open, at->scope, at->key);
+	struct latency_piece *found = NULL, *p;
+
+	for (; (p = find_piece(open, &first, &link)); link = p->next)
+		if (!found || (p->key == at->key) > (found->key == at->key) ||
+		    ((p->key == at->key) == (found->key == at->key) && is_older(open, p, found)))
+			found = p;
+	return found;
+}
+
+/*
+ * The oldest discard beside @near that may be a range of this one; of several all are marked.
+ * NO_START: there is none.  @guess: only one that another one was taken for.
+ */
+static uint32_t other_discard(struct latency_open *open, const struct latency_at *at, uint32_t near,
+			      bool guess)
+{
+	uint32_t most = open->nr < MOST_DISCARDS ? open->nr : MOST_DISCARDS, oldest = NO_START,
+		 nr = near != NO_START;
+
+	for (uint32_t i = 0; i < most; i++) {
+		const struct latency_start *s = &open->starts[i];
+
+		if (i == near || !may_be_in(open, i, at) || (guess && !s->is_shared))
+			continue;
+		nr++;
+		if (oldest == NO_START || s->age < open->starts[oldest].age)
+			oldest = i;
+	}
+	for (uint32_t i = 0; i < most && nr > 1; i++)
+		open->starts[i].is_shared |= i == near || may_be_in(open, i, at);
+	return oldest;
+}
+
+/*
+ * A discard may have several ranges, of bios that were merged, but tells of the first one's key and
+ * of the number of keys of all.  What is behind the first one may as well be elsewhere.
+ */
+static void end_discard(const struct ending *e, struct latency_at at)
+{
+	uint32_t start = NO_START;
+	uint64_t nr;
+
+	for (bool is_first = true; at.length; is_first = false) {
+		struct latency_piece *p = discard_at(e->open, &at);
+		uint32_t near = p ? p->start : NO_START, other = NO_START;
+
+		if (!p || (!is_first && near != start))
+			other = other_discard(e->open, &at, near, is_first);
+		if (p) {
+			start = near;
+			nr = end_piece(e, p, &at);
+		} else if (other != NO_START) {
+			nr = e->open->starts[other].length;
+			remove_pieces(e->open, other);
+			end_start(e, other);
+		} else {
+			return;
+		}
+		at.key += nr;
+		at.length -= nr;
+	}
+}
+
 void latency_ranges_end(struct latency_open *open, const struct latency_at *at,
 			void (*ended)(void *arg, const struct latency_start *start), void *arg)
 {
@@ -343,6 +526,10 @@ void latency_ranges_end(struct latency_open *open, const struct latency_at *at,
 
 	if (at->is_whole) {
 		end_whole(&e, at);
+		return;
+	}
+	if (at->length && is_discard(open, at->label)) {
+		end_discard(&e, *at);
 		return;
 	}
 	do {
@@ -364,8 +551,19 @@ void latency_ranges_again(struct latency_open *open, const struct latency_at *at
 	struct latency_piece *p;
 
 	for (; (p = find_piece(open, &part, &link)); link = p->next)
-		if (!newest || open->starts[p->start].age > newest->age)
+		if (!open->starts[p->start].begins_again &&
+		    (!newest || open->starts[p->start].age > newest->age))
 			newest = &open->starts[p->start];
 	if (newest)
 		newest->begins_again = true;
+}
+
+void latency_ranges_drop(struct latency_open *open, const struct latency_at *at)
+{
+	struct range_starts found;
+
+	while (found = find_starts(open, at), found.nr) {
+		remove_pieces(open, found.first);
+		latency_open_give_back(open, found.first + 1);
+	}
 }

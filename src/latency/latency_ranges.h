@@ -14,5 +14,6 @@
 struct latency_start *latency_ranges_start(struct latency_open *open, const struct latency_at *at);
 void latency_ranges_end(struct latency_open *open, const struct latency_at *at,
 			void (*ended)(void *arg, const struct latency_start *start), void *arg);
+void latency_ranges_drop(struct latency_open *open, const struct latency_at *at);
 void latency_ranges_again(struct latency_open *open, const struct latency_at *at);
 #endif

@@ -188,6 +188,12 @@ def sector(event):
 DEFERRABLE = 0x80000    # include/linux/timer.h: such a timer may be late
 
 
+def work(event):
+    """What a request does, behind the F of a flush before it."""
+    rwbs = event.fields["rwbs"]
+    return rwbs[1:2] if rwbs[:1] == "F" and rwbs[1:] else rwbs[:1]
+
+
 def request(start, _):
     return "%s %d + %d" % (start.fields["rwbs"], number(start.fields["sector"]), start.fields["nr_sector"])
 
@@ -428,8 +434,8 @@ class Measured:
 
     def requests(self, kind, start_name, end_name, key):
         """Ranges of sectors: one has ended when all its sectors have, a flush when one without sectors has.  Sectors that are under way twice
-        are those of the first.  key(event): what start and end have in common beside sectors."""
-        under_way, found, again = [], [], []
+        are those of the first, if it does the same.  key(event): what start and end have in common beside sectors."""
+        under_way, found, again, waits = [], [], [], {}
         for event in self.buffer.events:
             if event.system != "block":
                 continue
@@ -442,7 +448,7 @@ class Measured:
                     again = [one for one in again if one is not repeated]
                 else:
                     # of one that began a second ago or more, the end was not recorded
-                    under_way = [one for one in under_way if one[0] != key(event) or event.ts - one[1].ts < 10**9 or
+                    under_way = [one for one in under_way if one[0] != key(event) or event.ts - one[1].ts < 10**9 or work(one[1]) != work(event) or
                                  not (one[3] & set(range(first, first + nr)) or (not nr and one[2] == first and not one[1].fields["nr_sector"]))]
                     under_way.append((key(event), event, first, set(range(first, first + nr))))
             if event.full == "block_bio_complete" and start_name == "block_bio_queue":
@@ -453,12 +459,16 @@ class Measured:
                         found.append(self.instance(kind, one[1], event, what=request))
             if event.full == end_name:
                 sectors = set(range(first, first + nr))
-                for one in [one for one in under_way if one[0] == key(event)]:
-                    taken, flushed = one[3] & sectors, not nr and one[2] == first and not one[1].fields["nr_sector"] and \
-                        one[1].fields["rwbs"].endswith(event.fields["rwbs"])
+                for one in [one for one in under_way if one[0] == key(event) and work(one[1]) == work(event)]:
+                    length, rwbs = one[1].fields["nr_sector"], event.fields["rwbs"]
+                    taken, flushed = one[3] & sectors, not nr and (
+                        not length and one[2] == first and one[1].fields["rwbs"].endswith(rwbs) or
+                        waits.get(one[1]) == rwbs and first in (one[2], one[2] + length))
                     one[3].difference_update(taken)
                     sectors -= taken
-                    if (taken and not one[3]) or flushed:
+                    if taken and not one[3] and one[1].fields["rwbs"].count("F") > rwbs.count("F"):
+                        waits[one[1]] = rwbs        # for the flush behind it
+                    elif (taken and not one[3]) or flushed:
                         under_way.remove(one)
                         if self.keep(one[1]) or self.keep(event):
                             found.append(self.instance(kind, one[1], event, what=request))
@@ -488,7 +498,7 @@ class Measured:
         for one in under_way:
             length = one[1].fields["nr_sector"]
             ends, begins = one[2] + length == first + nr, one[2] == first
-            if one[0] == key and (length and (ends or begins) or not length and not nr and begins and
+            if one[0] == key and work(one[1]) == work(event) and (length and (ends or begins) or not length and not nr and begins and
                                   one[1].fields["rwbs"].endswith(event.fields["rwbs"])):
                 best.append((ends, begins, one))
         return max(best, key=lambda fits: fits[:2])[2] if best else None

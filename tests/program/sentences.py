@@ -49,6 +49,17 @@ CASES = (
     ("blk-flush", "latency --kind=block_queue", [r" 41200 0 jbd2/sda1-8-95 FWS 0 \+ 0", " 31100 1 mysqld-300"], ["not recorded"]),
     ("blk-flush", "latency --kind=block_queue --by=what", ["FWS 1 ", "WFS 1 "], []),
     ("blk-flush", "latency --kind=block_queue --by=task", ["jbd2/sda1-8-95 1 ", "mysqld-300 1 "], []),
+    # where the disk does no flush of its own in a write, the bio ends when the last step has
+    ("blk-flush3", "latency --kind=block_queue",
+     [r" 60000 0 jbd2/vda1-8-95 FWFS 5000 \+ 8", r" 40000 1 jbd2/sda1-8-96 WFS 8184 \+ 8", r" 25001 1 jbd2/nvme0n1-8-97 FWFS 5000 \+ 8",
+      r" 3000 1 jbd2/nvme0n1-8-97 WFS 6000 \+ 8", r" 1000 1 mysqld-300 WS 5008 \+ 8"], ["~", "not recorded"]),
+    # a discard tells of its first range alone: others that it has end with it, writes do not
+    ("blk-discard-multi", "latency --kind=block_queue",
+     [r" 30000 0 fstrim-95 D 1000 \+ 8", r" 29000 0 fstrim-95 D 2000 \+ 8", r" 48000 1 mysqld-300 W 1008", r" 20000 0 fstrim-95 D 3000",
+      r" 39000~ 0 fstrim-95 D 4000", r" 18000~ 1 mkfs.ext4-96 D 3008"], ["not recorded"]),
+    # given back and merged with others, it is the same request
+    ("blk-frontmerge", "latency --kind=block --open",
+     [r" 20000 1 dd-95 W 1008 \+ 8, requeued", r" 10000 1 dd-95 W 3000 \+ 8, requeued", "without an end of their own.*: 1 "], ["~", "3008", "open"]),
     # it was with the device for five seconds, which then gave it back
     ("blk-requeue", "latency --kind=block", [r" 5004000 1 dd-95 R 1000 \+ 256, requeued"], []),
     # who polls may be woken by any interrupt

@@ -265,7 +265,8 @@ static void check_end(struct latency_open *open, uint64_t key, uint64_t length, 
 {
 	struct text keys = { 0 };
 
-	latency_open_end(open, &(struct latency_at){ key, 5, length, label, false, 0 }, add_key, &keys);
+	latency_open_end(open, &(struct latency_at){ key, 5, length, label, false, 0 }, add_key,
+			 &keys);
 	assert_string_equal(text_str(&keys), expected);
 	text_fini(&keys);
 }
@@ -313,13 +314,41 @@ static void the_first_of_a_range_ends_first(void **state)
 	check_end(&open, 100, 8, 0, "100~");
 	check_end(&open, 100, 8, 0, "100~");		/* it may have been another's, too */
 	check_end(&open, 100, 8, 0, "");
-	latency_open_again(&open, &(struct latency_at){ 100, 5, 8, 0, false, 0 });	/* of none */
+	/* of none */
+	latency_open_again(&open, &(struct latency_at){ 100, 5, 8, 0, false, 0 });
 	assert_true(range(&open, 100, 8, 0));
 	latency_open_again(&open, &(struct latency_at){ 100, 5, 8, 0, false, 0 });
 	assert_false(range(&open, 100, 8, 0));
 	check_end(&open, 100, 8, 0, "100!");
 	range(&open, 100, 8, 0);
 	check_end(&open, 100, 8, 0, "100");
+	latency_open_fini(&open);
+}
+
+/* Events of one kind may show that what is open is none, or goes on, whatever the rule is. */
+static void ranges_are_dropped(void **state)
+{
+	struct latency_rule rule = { .within = "nr", .queue = true };
+	struct latency_open open = { .rule = &rule };
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		range(&open, 100, 8, 0);
+	range(&open, 200, 8, 0);
+	latency_open_drop(&open, &(struct latency_at){ 104, 5, 1, 0, false, 0 });
+	assert_int_equal(nr_open(&open), 1);
+	check_end(&open, 100, 200, 0, "200");
+	range(&open, UINT64_MAX - 7, 8, 0);		/* the last keys that there are */
+	check_end(&open, UINT64_MAX - 3, 4, 0, "");
+	check_end(&open, UINT64_MAX - 15, 12, 0, "-8");
+	range(&open, 8190, 8, 0);			/* given back, and merged */
+	range(&open, 8198, 8, 0);
+	latency_open_again(&open, &(struct latency_at){ 8190, 5, 8, 0, false, 0 });
+	latency_open_again(&open, &(struct latency_at){ 8198, 5, 8, 0, false, 0 });
+	assert_false(range(&open, 8182, 24, 0));
+	assert_int_equal(open.replaced, 1);
+	check_end(&open, 8182, 16, 0, "");
+	check_end(&open, 8198, 8, 0, "8182!");
 	latency_open_fini(&open);
 }
 
@@ -450,6 +479,7 @@ int main(void)
 		cmocka_unit_test(one_start_is_open_alone),
 		cmocka_unit_test(ranges_end_when_all_has),
 		cmocka_unit_test(the_first_of_a_range_ends_first),
+		cmocka_unit_test(ranges_are_dropped),
 		cmocka_unit_test(empty_ranges_have_labels),
 		cmocka_unit_test(the_worst_are_kept),
 		cmocka_unit_test(percentiles_are_exact),
