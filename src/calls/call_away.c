@@ -321,7 +321,8 @@ static void take_irqs(struct call_tree *tree, struct call_task_state *task, uint
 					call->net_unsure |= 1u << of;
 			}
 		}
-		if (level < GRAPH_NMI && mark_inside(tree, number, spans[level], level))
+		if (level < GRAPH_NMI && spans[level].first < spans[level].end &&
+		    mark_inside(tree, number, spans[level], level))
 			call->net_unsure |= (1u << level) - 1;
 	}
 	call->net_unsure |= partly;
