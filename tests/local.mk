@@ -285,6 +285,7 @@ long_tests = \
 	tests/compare/report_parity.py \
 	tests/compare/report_rows.py \
 	tests/compare/report_windows.py \
+	tests/compare/requests.py \
 	tests/compare/sched.py \
 	tests/compare/sched_names.py \
 	tests/compare/stacks.py \
@@ -362,6 +363,7 @@ check_scripts = \
 	tests/compare/report_parity.py \
 	tests/compare/report_rows.py \
 	tests/compare/report_windows.py \
+	tests/compare/requests.py \
 	tests/compare/sched.py \
 	tests/compare/sched_names.py \
 	tests/compare/stacks.py \

@@ -34,7 +34,7 @@ enum {					/* latency_instance.flags */
 	LATENCY_EARLY	 = 128,		/* a doubtful call: it began before the trace */
 	LATENCY_MAY_HAVE_MOVED = 256,	/* wakeup: records are missing that would tell */
 	LATENCY_SHARED	 = 1024,	/* others with its key were open meanwhile: its end may be
-					 * theirs.  The sum of all is right */
+					 * theirs.  The sum of all is right, if all have ended */
 	LATENCY_AGAIN	 = 2048,	/* it began again: latency_rule.again_word */
 	LATENCY_LATE	 = 16384,	/* wakeup: the task was woken before; it lasted longer */
 	LATENCY_BY_HOST	 = 512,		/* steal: by the host's file; label: state of the vCPU task,
@@ -111,6 +111,7 @@ struct latency_sums {			/* sums over a kind, in ns or units of the clock */
 	uint64_t	total, min, max;
 	uint64_t	average, p50, p95, p99, p999;
 	uint64_t	histogram[LATENCY_BINS];
+	bool		unsettled;	/* one LATENCY_SHARED has no end: the sum may be wrong */
 	bool		missed;		/* there are more: the kernel's probes missed some */
 	bool		late;		/* they lasted longer: see LATENCY_LATE */
 	bool		rounded;	/* percentiles are too low, by at most 0.4 % */

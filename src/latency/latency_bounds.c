@@ -150,6 +150,9 @@ bool latency_bounds(const struct latency_kind *kind, unsigned int number,
 		*most = all;
 	} else if (!s->n) {
 		return false;
+	} else if (s->unsettled && column->value.offset != AT(min)) {
+		*least = 0;
+		*most = INFINITY;
 	} else if (column->value.offset == AT(total)) {
 		*least = (double)s->total;
 		*most = total;

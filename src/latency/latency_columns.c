@@ -30,6 +30,7 @@ static void add_histogram(const void *row, struct text *out)
 
 #define LEAST	.bound = TABLE_AT_LEAST
 #define GUESSED	TABLE_DOUBT(struct latency_kind_row, sums.shared)
+#define UNSETTLED	TABLE_DOUBT(struct latency_kind_row, sums.unsettled)
 
 #define SUM_COLUMNS \
 	{ "n", "n", COUNT(n), LEAST, TABLE_LEAST(struct latency_kind_row, sums.missed), \
@@ -43,7 +44,7 @@ static void add_histogram(const void *row, struct text *out)
 	{ "min_ns", "min", SUM(min), GUESSED, .bound = TABLE_AT_MOST, .width = 9, .cells = 9, \
 	  .goes_first = true, \
 	  .help = "the shortest one" }, \
-	{ "avg_ns", "avg", SUM(average), .width = 9, .cells = 9, .help = "mean" }, \
+	{ "avg_ns", "avg", SUM(average), UNSETTLED, .width = 9, .cells = 9, .help = "mean" }, \
 	{ "p50_ns", "p50", SUM(p50), GUESSED, .width = 9, .cells = 9, \
 	  .help = "half of them were no longer than this" }, \
 	{ "p95_ns", "p95", SUM(p95), GUESSED, .width = 9, .cells = 9, .goes_first = true, \
@@ -55,8 +56,8 @@ static void add_histogram(const void *row, struct text *out)
 	{ "max_ns", "max", SUM(max), GUESSED, LEAST, .width = 10, .cells = 10, .own = LATENCY_MAX, \
 	  .marked = true, \
 	  .help = "the longest one; the mark says above 10 µs +, 100 µs !, 1 ms #…" }, \
-	{ "total_ns", "total", SUM(total), LEAST, .width = 12, .cells = 9, .goes_first = true, \
-	  .help = "sum" }, \
+	{ "total_ns", "total", SUM(total), UNSETTLED, LEAST, .width = 12, .cells = 9, \
+	  .goes_first = true, .help = "sum" }, \
 	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, IF_ANY, \
 	  .help = "how many took how long" }
 

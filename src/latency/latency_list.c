@@ -89,6 +89,7 @@ void latency_list_add(struct latency_list *list, const struct latency_instance *
 {
 	if (instance->flags & LATENCY_OPEN) {
 		list->sums.open++;
+		list->sums.unsettled |= !!(instance->flags & LATENCY_SHARED);
 		keep_instance(&list->opens, instance, keep);
 		return;
 	}

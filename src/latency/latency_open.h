@@ -34,6 +34,7 @@ struct latency_start {
 	bool		wanted;		/* a filter keeps it */
 	bool		is_open;	/* else its place is free */
 	bool		is_shared;	/* another one had some of its keys meanwhile */
+	bool		is_mixed;	/* and not just the same: its duration is doubtful */
 	bool		begins_again;	/* the next start of its range is this one */
 	bool		began_again;
 };

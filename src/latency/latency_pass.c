@@ -60,9 +60,10 @@ void latency_count(struct latency *l, struct latency_list *list, const struct la
 		list->left_out += !(i->flags & LATENCY_OPEN) && list->left_out < UINT32_MAX;
 		return;
 	}
-	if ((i->flags & LATENCY_OPEN) && o->kinds->rules[i->rule].unmatched)
+	if ((i->flags & LATENCY_OPEN) && o->kinds->rules[i->rule].unmatched) {
 		list->sums.unmatched++;
-	else if (!o->each || o->each(o->each_arg, l, list->kind, i))
+		list->sums.unsettled |= !!(i->flags & LATENCY_SHARED);
+	} else if (!o->each || o->each(o->each_arg, l, list->kind, i))
 		add_instance(l, list, i);
 }
 
@@ -352,7 +353,7 @@ static void finish_pair(void *arg, const struct latency_start *start)
 	const struct sched_rec *rec = end->rec;
 	struct rule_state *r = end->r;
 	int64_t ts = start->begun.start;
-	bool doubtful = is_doubtful(end->l, r, ts, rec->ts);
+	bool doubtful = start->is_mixed || is_doubtful(end->l, r, ts, rec->ts);
 
 	if (!start->wanted && !is_kept(rec))
 		return;
@@ -772,8 +773,8 @@ static void end_open(struct latency *l, struct rule_state *r, const struct laten
 	    !may_end(l, r, &i))
 		return;
 	i.end = last_ts;
-	i.flags = LATENCY_OPEN;
-	if (is_doubtful(l, r, i.start, i.end))
+	i.flags = LATENCY_OPEN | (start->is_shared ? LATENCY_SHARED : 0);
+	if (start->is_mixed || is_doubtful(l, r, i.start, i.end))
 		i.flags |= LATENCY_DOUBTFUL;
 	latency_count(l, r->list, &i);
 }

@@ -184,26 +184,30 @@ static void drop_start(struct latency_open *open, uint32_t start)
 struct range_starts {			/* those with keys of a new one; NO_START: none */
 	uint32_t	nr, first;	/* the oldest */
 	uint32_t	again, merged;	/* the oldest that begins again there, and another one */
+	bool		is_same;	/* `again` has just these keys: nothing was merged */
 };
 
-static void find_again(const struct latency_open *open, const struct latency_piece *p,
+static void find_again(const struct latency_open *open, uint32_t start, const struct latency_at *at,
 		       struct range_starts *found)
 {
-	uint32_t *later = &found->merged;
+	const struct latency_start *s = &open->starts[start];
+	bool is_same = s->key == at->key && s->left == at->length;
 
-	if (p->start == found->again)
+	if (start == found->again || (found->is_same && !is_same))
 		return;
-	if (found->again == NO_START ||
-	    open->starts[p->start].age < open->starts[found->again].age) {
-		*later = found->again;
-		later = &found->again;
+	if (found->again == NO_START || is_same > found->is_same ||
+	    s->age < open->starts[found->again].age) {
+		found->merged = is_same ? NO_START : found->again;
+		found->again = start;
+	} else if (!is_same) {
+		found->merged = start;
 	}
-	*later = p->start;
+	found->is_same = is_same;
 }
 
 static struct range_starts find_starts(struct latency_open *open, const struct latency_at *at)
 {
-	struct range_starts found = { 0, NO_START, NO_START, NO_START };
+	struct range_starts found = { 0, NO_START, NO_START, NO_START, false };
 	struct latency_at rest = *at;
 
 	do {
@@ -214,7 +218,7 @@ static struct range_starts find_starts(struct latency_open *open, const struct l
 		for (; (p = find_piece(open, &part, &link)); link = p->next) {
 			if (open->starts[p->start].begins_again && p->key >= at->key &&
 			    p->key - at->key + p->length <= at->length)
-				find_again(open, p, &found);
+				find_again(open, p->start, at, &found);
 			else if (!found.nr++ ||
 				 open->starts[p->start].age < open->starts[found.first].age)
 				found.first = p->start;
@@ -237,21 +241,28 @@ static void go_on(struct latency_open *open, uint32_t start, const struct latenc
 	add_pieces(open, start, at->key, at->length);
 }
 
-/* Return: are there any? */
-static bool mark_shared(struct latency_open *open, const struct latency_at *at)
+/*
+ * A new start, or what it waits for, shares keys with others.  If they have the same range, one of
+ * them ends at each end, and only which one is not known; else even their sum may be wrong.
+ */
+static void mark_shared(struct latency_open *open, const struct latency_at *at, uint32_t start)
 {
+	struct latency_start *mine = &open->starts[start];
 	struct latency_at rest = *at;
-	bool any = false;
 
 	do {
 		struct latency_at part = take_bucket(&rest);
 		uint32_t link = *chain_of(open, at->scope, part.key);
 		struct latency_piece *p;
 
-		for (; (p = find_piece(open, &part, &link)); link = p->next)
-			any = open->starts[p->start].is_shared = true;
+		for (; (p = find_piece(open, &part, &link)); link = p->next) {
+			struct latency_start *s = &open->starts[p->start];
+
+			s->is_shared = mine->is_shared = true;
+			if (s->key != at->key || s->length != at->length || mine->is_mixed)
+				s->is_mixed = mine->is_mixed = true;
+		}
 	} while (rest.length);
-	return any;
 }
 
 /* A new start drops the oldest one at its place, if that is too old or they are too many. */
@@ -268,23 +279,26 @@ static bool drops_first(struct latency_open *open, const struct latency_at *at,
 struct latency_start *latency_ranges_start(struct latency_open *open, const struct latency_at *at)
 {
 	struct range_starts found;
+	bool lost = false;
 	uint32_t place;
 
-	do {
-		found = find_starts(open, at);
-		if (found.merged == NO_START && found.again != NO_START) {
-			go_on(open, found.again, at);
-			return NULL;
-		}
-		if (found.merged != NO_START)
-			drop_start(open, found.merged);
-	} while (found.merged != NO_START || drops_first(open, at, &found));
+	while (found = find_starts(open, at), found.merged != NO_START)
+		drop_start(open, found.merged);
+	if (found.again != NO_START) {
+		go_on(open, found.again, at);
+		return NULL;
+	}
+	for (; drops_first(open, at, &found); found = find_starts(open, at))
+		lost = true;
 	if (open->nr_pieces >= MOST_PIECES && !open->free_piece)
 		drop_older(open, middle_age(open));
 	place = latency_open_add(open, at);
 	if (!place)
 		return NULL;
-	open->starts[place - 1].is_shared = found.nr && mark_shared(open, at);
+	/* the end of what was dropped may still come */
+	open->starts[place - 1].is_mixed = lost;
+	if (found.nr)
+		mark_shared(open, at, place - 1);
 	open->starts[place - 1].age = ++open->nr_begun;
 	add_pieces(open, place - 1, at->key, at->length);
 	return &open->starts[place - 1];
@@ -338,7 +352,7 @@ static void await_flush(struct latency_open *open, uint32_t start, const struct 
 		do
 			found = find_starts(open, &last);
 		while (drops_first(open, &last, &found));
-		s->is_shared |= mark_shared(open, &last);
+		mark_shared(open, &last, start);
 	}
 	add_pieces(open, start, s->key, 0);
 	add_pieces(open, start, s->key + s->length, 0);
@@ -358,6 +372,7 @@ static uint64_t end_piece(const struct ending *e, struct latency_piece *p,
 	else
 		cut_piece(e->open, p, at->key, nr);
 	s->left -= nr;
+	s->is_mixed |= s->left && s->is_shared;
 	if (!s->left && nr && s->label && at->label &&
 	    nr_flushes(e->open, s->label) > nr_flushes(e->open, at->label))
 		await_flush(e->open, start, at);
@@ -476,14 +491,14 @@ static uint32_t other_discard(struct latency_open *open, const struct latency_at
 	for (uint32_t i = 0; i < most; i++) {
 		const struct latency_start *s = &open->starts[i];
 
-		if (i == near || !may_be_in(open, i, at) || (guess && !s->is_shared))
+		if (i == near || !may_be_in(open, i, at) || (guess && !s->is_mixed))
 			continue;
 		nr++;
 		if (oldest == NO_START || s->age < open->starts[oldest].age)
 			oldest = i;
 	}
 	for (uint32_t i = 0; i < most && nr > 1; i++)
-		open->starts[i].is_shared |= i == near || may_be_in(open, i, at);
+		open->starts[i].is_mixed |= i == near || may_be_in(open, i, at);
 	return oldest;
 }
 

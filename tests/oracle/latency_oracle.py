@@ -435,7 +435,7 @@ class Measured:
     def requests(self, kind, start_name, end_name, key):
         """Ranges of sectors: one has ended when all its sectors have, a flush when one without sectors has.  Sectors that are under way twice
         are those of the first, if it does the same.  key(event): what start and end have in common beside sectors."""
-        under_way, found, again, waits = [], [], [], {}
+        under_way, found, again, waits, shared, mixed = [], [], [], {}, set(), set()
         for event in self.buffer.events:
             if event.system != "block":
                 continue
@@ -448,8 +448,18 @@ class Measured:
                     again = [one for one in again if one is not repeated]
                 else:
                     # of one that began a second ago or more, the end was not recorded
+                    before = len(under_way)
                     under_way = [one for one in under_way if one[0] != key(event) or event.ts - one[1].ts < 10**9 or work(one[1]) != work(event) or
                                  not (one[3] & set(range(first, first + nr)) or (not nr and one[2] == first and not one[1].fields["nr_sector"]))]
+                    if len(under_way) < before:     # its end may still come
+                        mixed.add(event)
+                    for one in under_way:
+                        if one[0] == key(event) and (work(one[1]) == work(event) and one[3] & set(range(first, first + nr)) or not nr and
+                                                     one[2] == first and not one[1].fields["nr_sector"] and
+                                                     one[1].fields["rwbs"].endswith(event.fields["rwbs"])):
+                            shared.update((one[1], event))
+                            if (one[2], one[1].fields["nr_sector"]) != (first, nr) or event in mixed:
+                                mixed.update((one[1], event))
                     under_way.append((key(event), event, first, set(range(first, first + nr))))
             if event.full == "block_bio_complete" and start_name == "block_bio_queue":
                 one = self.whole(under_way, key(event), event)
@@ -466,6 +476,8 @@ class Measured:
                         waits.get(one[1]) == rwbs and first in (one[2], one[2] + length))
                     one[3].difference_update(taken)
                     sectors -= taken
+                    if taken and one[3] and one[1] in shared:
+                        mixed.add(one[1])
                     if taken and not one[3] and one[1].fields["rwbs"].count("F") > rwbs.count("F"):
                         waits[one[1]] = rwbs        # for the flush behind it
                     elif (taken and not one[3]) or flushed:
@@ -474,7 +486,10 @@ class Measured:
                             found.append(self.instance(kind, one[1], event, what=request))
                     if flushed:
                         break
-        return found, [self.instance(kind, one[1], None) for one in under_way if self.keep(one[1])]
+        opens = [self.instance(kind, one[1], None) for one in under_way if self.keep(one[1])]
+        for instance in found + opens:
+            instance.doubtful |= self.buffer.events[instance.ref] in mixed
+        return found, opens
 
     def pause(self, instance, start, end):
         """A softirq waits while another task has its task's CPU; it is not known how long if one began in that task."""
