@@ -398,7 +398,7 @@ bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address,
 }
 
 void kallsyms_match(const struct kallsyms *syms,
-		    bool (*match)(void *arg, const char *name, uint32_t len),
+		    bool (*match)(void *arg, const char *name, uint32_t len, uint32_t module_len),
 		    void (*found)(void *arg, uint64_t first, uint64_t last), void *arg)
 {
 	const struct symbol_table *t = get_table(syms);
@@ -412,7 +412,7 @@ void kallsyms_match(const struct kallsyms *syms,
 			for (next = i + 1; next < t->nr && t->symbols[next].address == s->address;
 			     next++)
 				;
-		if (match(arg, t->text + s->name, s->name_len))
+		if (match(arg, t->text + s->name, s->name_len, s->module_len))
 			found(arg, s->address,
 			      next < t->nr ? t->symbols[next].address - 1 : UINT64_MAX);
 	}

@@ -50,10 +50,11 @@ bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *a
 
 /*
  * Call @found for each symbol whose name @match accepts, with its first and last address (up to the
- * next one listed).  Names are not NUL-ended.  Looks at all symbols: some milliseconds.
+ * next one listed).  Names are not NUL-ended; that of a module, if it has a length, is behind the
+ * symbol's and "\t[".  Looks at all symbols: some milliseconds.
  */
 void kallsyms_match(const struct kallsyms *syms,
-		    bool (*match)(void *arg, const char *name, uint32_t len),
+		    bool (*match)(void *arg, const char *name, uint32_t len, uint32_t module_len),
 		    void (*found)(void *arg, uint64_t first, uint64_t last), void *arg);
 
 /*

@@ -335,10 +335,11 @@ struct functions {
 	char			 name[128];
 };
 
-static bool wants_function(void *arg, const char *name, uint32_t len)
+static bool wants_function(void *arg, const char *name, uint32_t len, uint32_t module_len)
 {
 	struct functions *f = arg;
 
+	(void)module_len;
 	if (len >= sizeof(f->name) || len < f->c->len || strncmp(name, f->c->typed, f->c->len) != 0)
 		return false;
 	memcpy(f->name, name, len);

@@ -201,11 +201,20 @@ struct function_search {
 	struct filter_set	*set;
 };
 
-static bool is_wanted(void *arg, const char *name, uint32_t len)
+/* "init_once" or, as lists have it, "init_once [ext4]" */
+static bool is_wanted(void *arg, const char *name, uint32_t len, uint32_t module_len)
 {
 	struct function_search *search = arg;
+	char full[256];
 
-	return filter_pattern_test(search->m, search->scratch, name, len);
+	if (filter_pattern_test(search->m, search->scratch, name, len))
+		return true;
+	if (!module_len || len + module_len + 3 > sizeof(full))
+		return false;
+	memcpy(full, name, len + 2 + module_len);
+	full[len] = ' ';
+	full[len + 2 + module_len] = ']';
+	return filter_pattern_test(search->m, search->scratch, full, len + module_len + 3);
 }
 
 static void add_function(void *arg, uint64_t first, uint64_t last)
@@ -247,10 +256,11 @@ struct near_function {
  * Most misspelt names have the right first letter: comparing only those keeps this at a
  * millisecond.
  */
-static bool may_be_near(void *arg, const char *name, uint32_t len)
+static bool may_be_near(void *arg, const char *name, uint32_t len, uint32_t module_len)
 {
 	struct near_function *f = arg;
 
+	(void)module_len;
 	if (len >= sizeof(f->name) || !len || *name != *f->near->name)
 		return false;
 	memcpy(f->name, name, len);

@@ -139,6 +139,8 @@ CASES += (
     ("graph-modules", "functions --folded", [r"init_once \[ext4\] 5000 init_once \[fuse\] 7000", r"do_it \[modA\];do_it \[modB\] 1000"],
      []),
     ("graph-modules-exits", "graph", [r"<-caller_a\+0x1/0x20 \[modX\]", r"lost_it \[modA\]\(\);", r"vfs\(name=.a \[b\]\(c\)"], []),
+    ("graph-modules", "functions --format=csv -F 'func == \"do_it [modA]\"'", [r" do_it \[modA\],1,100000,"], ["modB", "init_once"]),
+    ("graph-modules", "functions --format=csv -F 'func ~ \"init_once [e*\"'", [r" init_once \[ext4\],1,5000,"], ["fuse", "do_it"]),
     ("event-modules", "latency --kind=timer --by=what", [r"tick_it \[modA\] 1 0 0 10 ", r"tick_it \[modB\] 1 0 0 30 "], []),
     ("event-modules", "stacks --events", [r"1 50.0 read_it \[ext4\] 1 50.0 read_it \[fuse\]"], []),
     ("event-modules", "count -e function --by ip,parent_ip", [r"read_it \[ext4\] vfs \[ovl\]", r"read_it \[fuse\] vfs $"], []),
