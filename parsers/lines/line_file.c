@@ -121,11 +121,27 @@ static struct text_slice unknown_frame(const struct text_call *frame, char buf[L
 				      file.len ? "+" : "", (int)frame->value.len, frame->value.s));
 }
 
+/* The "[ext4]" of a frame's module; other code has names in brackets, too. */
+static struct text_slice module_of(const struct text_call *frame)
+{
+	static const char *const others[] = { "[kernel]",   "[unknown]",  "[vdso]",
+					      "[vdso32]",   "[vdsox32]",  "[vsyscall]",
+					      "[heap]",	    "[stack]",	  "[uprobes]" };
+	struct text_slice none = slice(frame->caller.s, 0), name = frame->caller;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (slice_is(name, others[i]))
+			return none;
+	/* not [kernel.kallsyms], nor "[heap] /usr/bin/x" */
+	return begins_with(name, "[") && length_until(name, '.', ' ', ']') + 1 == name.len ? name :
+											     none;
+}
+
 /* A name has no blanks and begins with no $, as that of a kernel's function (kallsyms.c). */
 struct text_slice line_frame(const struct text_call *frame, char buf[LINE_FRAME_MAX],
 			     uint64_t *offset)
 {
-	struct text_slice name = frame->func;
+	struct text_slice name = frame->func, module = module_of(frame);
 	size_t at = name.len, digits;
 
 	*offset = 0;
@@ -141,6 +157,11 @@ struct text_slice line_frame(const struct text_call *frame, char buf[LINE_FRAME_
 		*offset = SYMBOL_BYTES - 1;
 	for (at = 0; at < name.len && at < LINE_FRAME_MAX; at++)
 		buf[at] = strchr(at ? " \t" : " \t$", name.s[at]) ? '_' : name.s[at];
+	if (module.len && at + 1 + module.len <= LINE_FRAME_MAX) {
+		buf[at++] = '\t';
+		memcpy(buf + at, module.s, module.len);
+		at += module.len;
+	}
 	return slice(buf, at);
 }
 

@@ -141,6 +141,7 @@ CASES += (
     ("graph-modules-exits", "graph", [r"<-caller_a\+0x1/0x20 \[modX\]", r"lost_it \[modA\]\(\);", r"vfs\(name=.a \[b\]\(c\)"], []),
     ("graph-modules", "functions --format=csv -F 'func == \"do_it [modA]\"'", [r" do_it \[modA\],1,100000,"], ["modB", "init_once"]),
     ("graph-modules", "functions --format=csv -F 'func ~ \"init_once [e*\"'", [r" init_once \[ext4\],1,5000,"], ["fuse", "do_it"]),
+    ("perf-modules", "stacks", [r"1 50\.0 init_once \[ext4\]", r"1 50\.0 init_once \[fuse\]"], [r"kernel\]", "vdso"]),
     ("event-modules", "latency --kind=timer --by=what", [r"tick_it \[modA\] 1 0 0 10 ", r"tick_it \[modB\] 1 0 0 30 "], []),
     ("event-modules", "stacks --events", [r"1 50.0 read_it \[ext4\] 1 50.0 read_it \[fuse\]"], []),
     ("event-modules", "count -e function --by ip,parent_ip", [r"read_it \[ext4\] vfs \[ovl\]", r"read_it \[fuse\] vfs $"], []),
