@@ -53,7 +53,7 @@ struct why_lists {
 	unsigned int	nr_spans;
 	struct why_node	*nodes;		/* owned */
 	int64_t		lived;		/* 100 % */
-	struct text	several;	/* what is told of other tasks with the name that was asked for */
+	struct text	several;	/* told of the other tasks with the name asked for */
 	struct why_row	*rows;		/* owned, [nr], once it is done */
 	uint32_t	nr;
 };
