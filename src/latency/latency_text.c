@@ -23,7 +23,8 @@ static void find_in_text(const char *text, const char *name, size_t len, struct 
 		if (before < len || memcmp(at - len, name, len) ||
 		    (before > len && !strchr(" [(,", at[-(ptrdiff_t)len - 1])))
 			continue;
-		text_bytes(out, at + 1, strcspn(at + 1, " ],\n"));
+		at += 1 + (*at == ' ' ? strspn(at + 1, " ") : 0);
+		text_bytes(out, at, strcspn(at, " ],\n"));
 		return;
 	}
 }

@@ -282,25 +282,25 @@ def blk_tracer(folder):
     """D2C and Q2C of the blk tracer's records, from the kernel's own lines: the last start of a device and sector."""
     starts, expected = {}, {"D": [], "Q": []}
     for line in read_text(os.path.join(folder, "kernel-trace.txt")).decode().split("\n"):
-        found = re.search(r" ([A-Z]{1,2}) +[A-Z]+ (\d+) \+ \d+ \[", line)
+        found = re.search(r" ([A-Z]{1,2}) +([A-Z]+) (\d+) \+ (\d+) \[", line)
         if not found or line.startswith("#"):
             continue
         time, device = re.search(r"(\d+)\.(\d{6,9})", line), re.search(r"\d+,\d+", line)[0]
         ts = int(time[1]) * 10 ** 9 + int(time[2].ljust(9, "0"))
         if found[1] in expected:
-            starts[found[1], device, found[2]] = ts
+            starts[found[1], device, found[3]] = ts, f"{found[2]} sector {found[3]}, {512 * int(found[4])} bytes"
         for action in expected if found[1] == "C" else ():
-            start = starts.pop((action, device, found[2]), None)
+            start = starts.pop((action, device, found[3]), None)
             if start is not None:
-                expected[action].append((start, ts - start))
+                expected[action].append((start[0], ts - start[0], start[1]))
     within = 1 if len(time[2]) == 9 else 1000      # ns
     for kind, action in (("block", "D"), ("block_queue", "Q")):
         text = run([PROGRAM, "latency", "--kind=" + kind, "--format=csv", os.path.join(folder, "trace.dat")]).decode()
-        rows = sorted((int(row["start_ns"]), int(row["duration_ns"])) for row in csv.DictReader(io.StringIO(text)))
+        rows = sorted((int(row["start_ns"]), int(row["duration_ns"]), row["what"]) for row in csv.DictReader(io.StringIO(text)))
         if len(rows) < 8 or len(rows) != len(expected[action]):
             raise Failure(f"{kind}: {len(rows)} instances, the kernel's text has {len(expected[action])}")
         for ours, theirs in zip(rows, sorted(expected[action])):
-            if abs(ours[0] - theirs[0]) > within or abs(ours[1] - theirs[1]) > within:
+            if abs(ours[0] - theirs[0]) > within or abs(ours[1] - theirs[1]) > within or ours[2] != theirs[2]:
                 raise Failure(f"{kind}: {ours}, not {theirs}")
 
 

@@ -362,7 +362,7 @@ PAIRS = [
     Pair("rv", enters(of_id), leaves(of_id), what=state, task=lambda start: start.fields["id"]),
     *(Pair("rv", enters(lambda event: event.cpu, name), leaves(lambda event: event.cpu, name), True, "name", what=state)
       for name in ("wip", "sco", "sts", "snep", "scpd", "opid")),
-    Pair("block", blk(7), blk(8), mode="queue", what=lambda start, end: "sector %(sector)s, %(bytes)s bytes" % start.fields),
+    Pair("block", blk(7), blk(8), mode="queue"),
 ]
 
 
