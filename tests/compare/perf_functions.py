@@ -72,6 +72,8 @@ def of_perf(path):
     text = tool("perf", "report", "--no-children", "--stdio", "-g", "none", "-F", "overhead,dso,sym", "-i", path)
     rows, found = re.findall(r"^ +([\d.]+)%  (\S+) +\[([.k])\] (.*?) *$", text, re.M), {}
     for share, file, space, name in rows[:FIRST]:
+        if plain(name) == "@plt":       # which function that jump is of, perf does not know
+            continue
         name = "%s+0x%x" % (file, int(name, 16)) if re.fullmatch("0x[0-9a-f]{16}", name) else plain(name)
         found[name + (" [%s]" % file if space == "." and "+0x" not in name else "")] = float(share)
     return found
