@@ -17,7 +17,7 @@
 #include "src/calls/call_tree_private.h"
 #include "src/base/memory.h"
 
-/* In an interrupt that its parent took: nothing is lost by it beside that. */
+/* The call is in an interrupt that is left out of its parent: then this call is, too. */
 static __attribute__((noinline, cold)) void
 add_inside(struct call_sums *sums, const struct call *call, const struct call_sums *own)
 {

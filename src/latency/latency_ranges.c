@@ -10,7 +10,7 @@
 #define MOST_PIECES	(1u << 16)	/* of ranges; then the older half is dropped */
 #define MOST_SHARED	64u		/* pieces that have keys in common */
 #define MOST_DISCARDS	4096u		/* that are looked at */
-#define BUCKET		8192u		/* keys: of a piece, none is in another one's bucket */
+#define BUCKET		8192u		/* keys; a piece lies in one bucket */
 #define NO_START	UINT32_MAX
 
 /* Take what is in one bucket from a range that has not been looked at. */

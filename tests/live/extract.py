@@ -454,12 +454,12 @@ def test_a_full_disk():
 
 
 def events_by_cpu(path):
-    """(seconds, "PID EVENT: FIELDS") by CPU, in order."""
+    """(seconds, "PID EVENT: FIELDS") by CPU, in order; without the state of who leaves, which another CPU may change meanwhile."""
     found = collections.defaultdict(list)
     for line in live.report(path, "-t"):
         match = re.match(r" *.*-(\d+) +\[(\d+)\] +(?:\S+ )?([\d.]+): +(.*)$", line)
         if match:
-            found[int(match[2])].append((float(match[3]), f"{match[1]} {match[4]}"))
+            found[int(match[2])].append((float(match[3]), f"{match[1]} {re.sub(' [A-Z+]+ ==>', ' ==>', match[4])}"))
     return found
 
 
