@@ -243,7 +243,7 @@ static void go_on(struct latency_open *open, uint32_t start, const struct latenc
 
 /*
  * A new start, or what it waits for, shares keys with others.  If they have the same range, one of
- * them ends at each end, and only which one is not known; else even their sum may be wrong.
+ * them ends at each end; it is just not known which.  Otherwise even their sum may be wrong.
  */
 static void mark_shared(struct latency_open *open, const struct latency_at *at, uint32_t start)
 {
@@ -479,7 +479,8 @@ static struct latency_piece *discard_at(struct latency_open *open, const struct 
 }
 
 /*
- * The oldest discard beside @near that may be a range of this one; of several all are marked.
+ * The oldest discard, other than @near, that may be a part of this one.  If several may, all are
+ * marked.
  * NO_START: there is none.  @guess: only one that another one was taken for.
  */
 static uint32_t other_discard(struct latency_open *open, const struct latency_at *at, uint32_t near,

@@ -5,11 +5,11 @@
  * latency_ranges - open starts of rules with `queue`, for latency_open.
  *
  * They are ranges of keys, and may overlap: an end ends each of its keys for the start that has
- * it, of several for the oldest.  Those with the same range are shared; others that overlap are
- * doubtful, and so are shared ones that end in parts.  A start whose end was not recorded would
- * take the ends of all that follow there: it is dropped, and counted as replaced, if it is LOST_NS
- * old when another one begins there, if it is the first of MOST_SHARED there, or when more than
- * MOST_PIECES are open.
+ * it; if several have it, for the oldest.  Those with the same range are shared; others that
+ * overlap are doubtful, and so are shared ones that end in parts.  A start whose end was not
+ * recorded would take the ends of all that follow with its keys.  So it is dropped, and counted as
+ * replaced, if it is LOST_NS old when another one begins with its keys, if it is the oldest of
+ * MOST_SHARED with these keys, or when more than MOST_PIECES are open.
  */
 #include "src/latency/latency_open.h"
 

@@ -115,7 +115,7 @@ enum sched_start {			/* of a PAIR that is no end */
 	SCHED_START_ENDED,		/* its end is known already */
 	SCHED_START_AGAIN,		/* the next start with its key is the same one */
 	SCHED_START_NONE,		/* it shows that what is open is no instance */
-	SCHED_END_WHOLE,		/* of a range: it ends its start, not a part of it */
+	SCHED_END_WHOLE,		/* of a range: it ends all that its start began */
 };
 
 enum sched_lock_of {

@@ -439,7 +439,7 @@ bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t 
 		       const char *comm);
 /*
  * Are both tasks the recorder's own?  Then a switch between them is left out, with what they do
- * besides: record has excluded them (set_event_notrace_pid).  Any thread.
+ * besides: earlier versions of record excluded them (set_event_notrace_pid).  Any thread.
  */
 bool trace_leaves_out(struct trace *trace, unsigned int file, int prev, int next);
 /* Had the task with the pid ended before a time, as far as records tell?  Any thread. */

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Switches between tasks of the recorder, which it does not record, are no missing switches of others.  Prints TAP.
+"""Switches between tasks of the recorder, which earlier versions of record left out, are no missing switches of others.  Prints TAP.
 
-record excludes its tasks from events (set_event_notrace_pid), so the kernel leaves out a switch from one of them to
+They excluded its tasks from events (set_event_notrace_pid), so the kernel left out a switch from one of them to
 another.  Which switches that are comes from trace-cmd's text.
 """
 import csv
