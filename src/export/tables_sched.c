@@ -237,7 +237,7 @@ static void on_limited(void *arg, uint32_t number, uint32_t limit, int64_t ts, b
 
 	(void)doubtful;
 	if (limit != SCHED_NO_LIMIT)
-		row->limited = limit == SCHED_LIMIT_YIELD ? INT64_MAX : ts;
+		row->limited = sched_limit_is_none(limit) ? INT64_MAX : ts;
 	else if (ts > row->limited)
 		row->throttled = time_after(row->throttled, time_between(row->limited, ts));
 }

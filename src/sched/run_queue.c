@@ -605,9 +605,11 @@ void run_queue_task(struct run_queue *q, uint32_t task, const struct sched_chang
 		to.guessed = change->state == SCHED_RUNS && t->queue >= 0 &&
 			     t->queue != change->cpu;
 	if (is_wait(change->state))
-		to.cpu = sched_change_throttles(change) ? -1 :
-			 t->queue == SCHED_NO_QUEUE     ? NOT_YET :
-							  t->queue;
+		to.cpu = change->limit && sched_limit_unqueues(change->limit - 1,
+							       change->rec->prio) ?
+				 -1 :
+			 t->queue == SCHED_NO_QUEUE ? NOT_YET :
+						      t->queue;
 	if (to.cpu == NOT_YET)
 		to.woken = sched_rules_cpu(q->rules, change->rec->cpu);
 	take(q, &to);

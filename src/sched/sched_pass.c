@@ -11,6 +11,8 @@
 #include "src/sched/limits/sched_limits.h"
 #include "src/trace/trace_streams.h"
 
+#define FAIR_SERVER	(6u << 16 | 8)	/* Linux: a deadline entity that runs nice tasks */
+
 struct sched_pass {
 	struct trace		*trace;		/* borrowed */
 	struct sched_pass_options options;
@@ -65,6 +67,7 @@ static struct sched_rules_options rules_for(struct sched_pass *pass)
 					     .goes_on = o->goes_on,
 					     .splits = o->splits, .nr_splits = o->nr_splits,
 					     .listener = o->listener, .queue = o->queue };
+	unsigned int release = source_release(trace_file_of(pass->trace, o->file));
 
 	pass->nr_cpus = sched_feed_nr_cpus(pass->feed);
 	pass->cpus = mem_array(pass->nr_cpus, sizeof(*pass->cpus));
@@ -80,6 +83,7 @@ static struct sched_rules_options rules_for(struct sched_pass *pass)
 	rules.limit_of_timer = limit_of_timer;
 	rules.timer_arg = pass;
 	rules.has_prios = pass->types->has_prios;
+	rules.has_server = !release || release >= FAIR_SERVER;
 	rules.tells_preempted = pass->types->states.preempted;
 	rules.lacks_flags = pass->types->lacks_flags;
 	rules.nr_cpus = pass->nr_cpus;

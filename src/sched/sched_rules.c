@@ -261,11 +261,11 @@ static inline void add(const struct sched_rules *r, struct sched_task *t, int64_
 }
 
 /* With a wait ends what kept the task from running; listeners hear that first. */
-static inline void end_limit(struct sched_rules *r, uint32_t task, enum sched_state next,
+static inline bool end_limit(struct sched_rules *r, uint32_t task, enum sched_state next,
 			     int64_t ts)
 {
-	if (__builtin_expect(task_at(r, task)->limited_since != SCHED_NO_END, 0))
-		sched_throttle_end(r, task, next == SCHED_RUNS, ts);
+	return __builtin_expect(task_at(r, task)->limited_since != SCHED_NO_END, 0) &&
+	       sched_throttle_end(r, task, next == SCHED_RUNS, ts);
 }
 
 /* Tell the listener before the task becomes what it is then; fills in @change. */
@@ -274,7 +274,7 @@ static __attribute__((noinline)) void tell_task(struct sched_rules *r, uint32_t 
 {
 	const struct sched_task *t = task_at(r, task);
 
-	end_limit(r, task, change->state, change->ts);
+	change->used_up = end_limit(r, task, change->state, change->ts);
 	change->was = (enum sched_state)t->state;
 	change->since = t->since;
 	change->was_cut = t->cut;
@@ -763,6 +763,7 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 		switch_in(r, cpu, next, rec);
 	c->runner = next;
 	c->yields = 0;
+	c->switched = rec->ts;
 	tell_cpu(r, cpu,
 		 &(struct sched_change){ .ts = rec->ts,
 					 .task = next,
@@ -1006,7 +1007,7 @@ static void take_interrupt(struct sched_rules *r, unsigned int cpu, const struct
 {
 	if (r->nr_spent && rec->op != SCHED_LEAVE && rec->detail == SCHED_CONTEXT_TIMER &&
 	    r->options.limit_of_timer)
-		sched_throttle_timer(r, rec);
+		sched_throttle_timer(r, cpu, rec);
 	if (rec->op != SCHED_EXPIRED)
 		sched_nest_take(&r->cpus[cpu].nest, rec);
 	TELL(r, other, cpu, rec);

@@ -62,7 +62,8 @@ struct sched_task {
 						 * another task */
 	bool		is_born;		/* its first record is of its birth */
 	bool		itself : 1;		/* it left its CPU in R, and was not preempted */
-	bool		gave_away : 1;		/* it waits since a sched_yield, not throttled: */
+	bool		gave_away : 1;		/* it waits since a sched_yield, or it is not
+						 * known that it is throttled: */
 	bool		is_throttled : 1;	/* it stands in no queue, see sched_limits.h */
 	bool		limit_doubtful : 1;	/* that it does, or until when, is inferred */
 	bool		untold : 1;		/* a figure: it waited, and may have been throttled,
@@ -144,9 +145,22 @@ enum sched_moved {
 enum sched_limit {
 	SCHED_LIMIT_BUDGET,		/* its own, of a deadline task */
 	SCHED_LIMIT_REALTIME,		/* of all real-time tasks of a CPU */
+	SCHED_LIMIT_SERVER,		/* one of these two, or the fair server went first */
 	SCHED_LIMIT_YIELD,		/* it called sched_yield */
 	SCHED_LIMIT_GROUP,
 };
+
+/* Is it none that throttles, as far as is known? */
+static inline bool sched_limit_is_none(uint32_t limit)
+{
+	return limit == SCHED_LIMIT_SERVER || limit == SCHED_LIMIT_YIELD;
+}
+
+/* Is it in no queue?  A deadline task's budget is likelier used up than passed over. */
+static inline bool sched_limit_unqueues(uint32_t limit, int prio)
+{
+	return !sched_limit_is_none(limit) || (limit == SCHED_LIMIT_SERVER && prio < 0);
+}
 
 /* A change reported to listeners. */
 struct sched_change {
@@ -165,6 +179,7 @@ struct sched_change {
 	uint16_t	prev_state;	/* the record's low bits */
 	uint32_t	limit;		/* PREEMPTED: 0, or 1 + what kept it from running from then
 					 * on, see sched_limits_text(): nobody preempted it */
+	bool		used_up;	/* its wait ends: LIMIT_SERVER was LIMIT_BUDGET */
 	bool		late;		/* WAITS: it was woken before, which no record tells */
 	uint32_t	waker;		/* WAITS: who ran there: a task, SCHED_IDLE_TASK;
 					 * SCHED_NO_TASK: unknown */
@@ -189,7 +204,7 @@ static inline bool sched_change_by_task(const struct sched_change *c)
 
 static inline bool sched_change_throttles(const struct sched_change *c)
 {
-	return c->limit && c->limit != 1 + SCHED_LIMIT_YIELD;
+	return c->limit && !sched_limit_is_none(c->limit - 1);
 }
 
 /*
@@ -216,7 +231,8 @@ struct sched_listener {			/* all may be NULL */
 	 * SCHED_ELSEWHERE) */
 	void		(*moved)(void *arg, uint32_t task, int32_t cpu, int64_t ts);
 	/*
-	 * A limit keeps a waiting task from running, or it waits after a sched_yield.
+	 * A limit keeps a waiting task from running, or it waits after a sched_yield.  After a
+	 * LIMIT_SERVER, a LIMIT_BUDGET of the same time: it was that, as only the end has shown.
 	 * SCHED_NO_LIMIT: no longer; then @doubtful, if it is inferred that it was so, or until
 	 * when; told when the wait ends, where only that shows it.
 	 */
@@ -269,6 +285,7 @@ struct sched_rules_options {
 	uint32_t	(*limit_of_timer)(void *arg, uint64_t function);
 	void		*timer_arg;
 	bool		has_prios;	/* switches have priorities */
+	bool		has_server;	/* the kernel may have the fair server */
 	bool		tells_preempted; /* and whether the task was preempted: R or R+ */
 	bool		lacks_cpus;	/* the trace is a part, without some CPUs */
 	bool		lacks_flags;	/* wake-ups do not tell whether an interrupt made them */

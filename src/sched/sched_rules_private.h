@@ -29,8 +29,9 @@ struct rules_spent {
 	uint32_t	task, limit;
 	uint32_t	timer;		/* that has expired since, and may have let it run: the last
 					 * one; see sched_rec.common_pid */
-	bool		expired, several;	/* one has; different ones have */
-	int64_t		ts;		/* when */
+	bool		expired, several;	/* one has; different ones have, right before */
+	unsigned int	cpu;		/* where, and when */
+	int64_t		ts;
 };
 
 struct rules_cpu {
@@ -48,6 +49,7 @@ struct rules_cpu {
 	uint32_t	 nr_losses, cap_losses;
 	struct sched_nest nest;
 	uint32_t	 yields;	/* pid that is in sched_yield here; 0: none */
+	int64_t		 switched;	/* the last switch */
 	int64_t		*missing;	/* owned; ascending: ts of records that show one */
 	uint32_t	 nr_missing, cap_missing;
 };
@@ -142,10 +144,13 @@ uint32_t sched_throttle_limit(const struct sched_rules *rules, unsigned int cpu,
 /* A waiting task is limited from now on.  @doubtful: see sched_limit_edge. */
 void sched_throttle_begin(struct sched_rules *rules, uint32_t task, uint32_t limit, int64_t ts,
 			  bool doubtful);
-/* It is limited, and ceases to be, or to wait.  @runs: by a switch to it. */
-void sched_throttle_end(struct sched_rules *rules, uint32_t task, bool runs, int64_t ts);
-/* A timer expires: it may renew a limit.  Who runs then shows whose. */
-void sched_throttle_timer(struct sched_rules *rules, const struct sched_rec *rec);
+/*
+ * It is limited, and ceases to be, or to wait.  @runs: by a switch to it.  Return: only now it is
+ * known that its budget was used up.
+ */
+bool sched_throttle_end(struct sched_rules *rules, uint32_t task, bool runs, int64_t ts);
+/* A timer expires on a CPU: it may renew a limit.  Who runs then shows whose. */
+void sched_throttle_timer(struct sched_rules *rules, unsigned int cpu, const struct sched_rec *rec);
 /* Take options.limits that come before a record of this time. */
 void sched_throttle_take(struct sched_rules *rules, int64_t ts);
 

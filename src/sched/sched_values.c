@@ -167,7 +167,7 @@ static void on_limited(void *arg, uint32_t task, uint32_t limit, int64_t ts, boo
 	mem_reach(&s->throttled, &s->nr_throttled, task);
 	t = &s->throttled[task];
 	if (limit != SCHED_NO_LIMIT)
-		t->since = limit == SCHED_LIMIT_YIELD ? INT64_MAX : ts;
+		t->since = sched_limit_is_none(limit) ? INT64_MAX : ts;
 	else if (ts > t->since)
 		t->time = time_after(t->time, time_between(t->since, ts));
 }

@@ -92,7 +92,9 @@ uint32_t task_pairs_waker(const struct sched_change *c)
 static uint32_t next_of(const struct sched_pass *pass, const struct sched_change *c)
 {
 	if (c->limit)
-		return sched_change_throttles(c) ? TASK_BY_LIMIT : TASK_BY_YIELD;
+		return sched_change_throttles(c)          ? TASK_BY_LIMIT :
+		       c->limit == 1 + SCHED_LIMIT_SERVER ? SCHED_NO_TASK :
+							    TASK_BY_YIELD;
 	return c->rec->pid2 ? sched_rules_find(sched_pass_rules(pass), c->rec->pid2, c->ts) :
 			      SCHED_IDLE_TASK;
 }
@@ -215,7 +217,8 @@ static void add_wait(struct task_pairs *p, const struct sched_pass *pass, uint32
 	struct pair_lists *lists = lists_for(p, pass, c);
 	const struct sched_rules *rules = sched_pass_rules(pass);
 	struct task_pair wait = { .task = task, .pid = sched_rules_task(rules, task)->pid,
-				  .by = p->causes[task].by, .late = p->causes[task].late };
+				  .by = c->used_up ? TASK_BY_LIMIT : p->causes[task].by,
+				  .late = p->causes[task].late };
 
 	if (!lists)
 		return;

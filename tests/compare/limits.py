@@ -18,6 +18,7 @@ from report_common import PROGRAM, Failure, Tap, run     # noqa: E402
 
 BUDGET = "throttled (its deadline budget was used up)"
 REALTIME = "throttled (real-time tasks had used up their time)"
+SERVER = "kept from running (its time was used up, or the fair server went first)"
 GAVE = "gave the CPU away (sched_yield)"
 PRIOS = {"swapper": 120, "dl": -1, "dl2": -1, "rt": 50, "hog": 120, "spin": 120, "migration/0": 0, "wants": 120, "holder": 120}
 PIDS = {name: 100 * at for at, name in enumerate(PRIOS)}
@@ -41,7 +42,7 @@ class Play:
         self.on[cpu] = to
         return self
 
-    def timer(self, ts, which, function="dl_task_timer", cpu=1):
+    def timer(self, ts, which, function="dl_task_timer", cpu=0):
         self.line(ts, cpu, "hrtimer_expire_entry: hrtimer=%016x function=%s now=%d" % (which, function, ts * 1000))
         return self
 
@@ -80,11 +81,11 @@ def to_another():
 
 
 def two_budgets():
-    """Each of two tasks has a timer of its own; dl2's expires while dl may not run, too, and once dl waits for dl2."""
+    """Each of two tasks has a timer of its own; dl2's expires while dl may not run, too."""
     play = Play().switch(0, "R", "dl").switch(0, "R", "dl2", 1)
     play.switch(10000, "R", "swapper").timer(30000, 1).switch(30010, "R", "dl")            # now dl's timer is known
     play.switch(40000, "R", "swapper", 1).switch(50000, "R", "swapper")
-    play.timer(60000, 2).switch(60010, "R", "dl2", 1)
+    play.timer(60000, 2, cpu=1).switch(60010, "R", "dl2", 1)
     play.timer(70000, 1).switch(71000, "R", "dl")                                          # not 60000
     play.switch(80000, "R", "swapper").timer(85000, 1)
     return play.switch(90000, "R", "dl").switch(99000, "S", "swapper").switch(99000, "S", "swapper", 1)
@@ -125,14 +126,16 @@ def rtlock(state="R"):
 CASES = (
     ("a deadline task", budget(), "dl", {BUDGET: (299500, False), "idle": (500, False)}, ("throttled", 5), 0, 299500),
     ("one that yields", budget(yields=True), "dl", {BUDGET: (299500, False), "idle": (500, False)}, ("throttled", 5), 0, 299500),
-    ("without its timer", budget(()), "dl", {BUDGET: (300000, True)}, ("throttled", 5), 0, 300000),
-    ("several timers", budget((7, 8)), "dl", {BUDGET: (299500, True), "idle": (500, False)}, ("throttled", 5), 0, 299500),
+    # of a kernel that may have the fair server: hog is nice
+    ("without its timer", budget(()), "dl", {SERVER: (300000, True)}, ("not known", 5), 0, None),
+    ("several timers", budget((7, 8)), "dl", {SERVER: (300000, True)}, ("not known", 5), 0, None),
+    ("one that yields, without its timer", budget((), True), "dl", {BUDGET: (300000, True)}, ("throttled", 5), 0, 300000),
     ("two deadline tasks", two_budgets(), "dl", {BUDGET: (20000 + 20000 + 5000, False), "idle": (10 + 1000 + 5000, False)},
      ("throttled", 3), 0, 45000),
     ("one that yields to another", to_another(), "dl", {BUDGET: (50000, False), "behind dl2-200": (1000, False)},
      ("throttled", 1), 0, 50000),
     ("the stop class", stopper(), "dl", {"behind migration/0-600": (100, False)}, ("migration/0", 1), 1, None),
-    ("real-time tasks", realtime(), "rt", {REALTIME: (50000 + 50010, True), "behind hog-400": (10, False)}, ("throttled", 2), 0, 100010),
+    ("real-time tasks", realtime(), "rt", {SERVER: (50010, True), REALTIME: (50010, True)}, None, 0, 50010),
     ("sched_yield", yields(), "spin", {GAVE: (5 * 3990, False)}, ("sched_yield", 5), 0, None),
     ("preempted in sched_yield", yields("R+"), "spin", {"behind hog-400": (5 * 3990, False)}, ("hog", 5), 5, None),
     ("preempted after sched_yield", yields(returns=1005), "spin", {"behind hog-400": (5 * 3990, False)}, ("hog", 5), 5, None),
@@ -166,15 +169,21 @@ def case(path, play, name, parts, by, preemptions, throttled):
     same("preemptions", int(task["preemptions"]), preemptions)
     same("throttled", task["throttled_ns"], str(throttled * 1000) if throttled else "")
     pairs = [(row["by_comm"], int(row["count"])) for row in rows(path, "tasks", "--preempted") if row["pid"] == pid]
+    if not by:
+        same("tasks --preempted", pairs, [("throttled", 1), ("not known", 1)])
+        return
     same("tasks --preempted", pairs, [by])
     waits = rows(path, "latency", "--kind=preempted")
-    words = {"throttled": BUDGET if PRIOS[name] < 0 else REALTIME, "sched_yield": GAVE}
+    is_nice = " next_comm=hog " in play.lines[1][1] + play.lines[2][1]
+    # the list does not look at timers
+    words = {"throttled": SERVER if name == "dl" and is_nice and not any("yield" in line for _, line in play.lines) else BUDGET,
+             "sched_yield": GAVE, "not known": SERVER}
     for row in waits:
         if row["pid"] == pid:
             same("latency", row["what"].rpartition("-")[0] if by[0] not in words else row["what"], words.get(by[0], by[0]))
     queued = sum(int(row["waited_ns"]) for row in rows(path, "cpus"))
     others = sum(int(row["wait_ns"]) for row in rows(path, "tasks")) - sum(int(row["throttled_ns"] or 0) for row in rows(path, "tasks"))
-    if by[0] in words or name == "dl":
+    if by[0] != "not known" and (by[0] in words or name == "dl"):        # else it is not known whether it stood in one
         same("tasks in queues", queued, others)
 
 
@@ -235,8 +244,8 @@ def frozen_to_the_end(path):
 
 def timers_of_limits(path):
     """Recorded for limits alone, without their ends: they are no instances that never end."""
-    play = Play().timer(1000, 7, "sched_cfs_period_timer").timer(2000, 7, "sched_cfs_period_timer")
-    play.timer(2500, 8, "other").call(2600, "hrtimer_expire_exit: hrtimer=%016x" % 8, 1)
+    play = Play().timer(1000, 7, "sched_cfs_period_timer", 1).timer(2000, 7, "sched_cfs_period_timer", 1)
+    play.timer(2500, 8, "other", 1).call(2600, "hrtimer_expire_exit: hrtimer=%016x" % 8, 1)
     play.switch(3000, "S", "swapper", 1).write(path)
     run([PROGRAM, "cut", "--force", "--to=1.0022", "-o", path + ".dat", path])      # keeps the format of the end
     with open(path + ".dat", "rb") as file:
@@ -250,7 +259,8 @@ def sentences(path):
     for play, name, at, words in (
             (budget(), "dl", 30, "not allowed to run on CPU 0. It runs 60.00 ms later, at 1.080000, on CPU 0; " + BUDGET +
              " after 20.00 ms, at 1.100000. It was " + BUDGET + " for 59.90 ms of it."),
-            (budget(()), "dl", 30, "It was " + BUDGET + " for ~60.00 ms of it."),
+            (budget(()), "dl", 30, "It was " + SERVER + " for ~60.00 ms of it."),
+            (budget((), True), "dl", 30, "It was " + BUDGET + " for ~60.00 ms of it."),
             (yields(), "spin", 2, "it " + GAVE + " on CPU 0. It runs 3.990 ms later, at 1.005000, on CPU 0; " + GAVE),
             (yields(), "spin", 5.005, "It had waited 3.990 ms since it " + GAVE + "."),
             (rtlock(), "wants", 5, "Doubtful: it is woken ~20.00 ms later, at 1.021000, so it did not wait for a CPU")):
@@ -263,7 +273,7 @@ def sentences(path):
 def exported(path):
     """The table of instances, written while they are found, names what kept a task from running."""
     folder = os.path.join(os.path.dirname(path), "tables")
-    for name, play, names in (("dl", budget(), {BUDGET}), ("spin", yields(), {GAVE, "spin-500"})):
+    for name, play, names in (("dl", budget(), {SERVER}), ("spin", yields(), {GAVE, "spin-500"})):
         play.write(path)
         run([PROGRAM, "export", "--tables=" + folder, "--name=" + name, path])
         found, _ = parquet.read(os.path.join(folder, "latency", name + ".parquet"), ("kind", "name"))
@@ -273,7 +283,7 @@ def exported(path):
 def filtered(path):
     """The filter name `throttled`, at the switches that end such waits: also where nothing but these tells that they may run."""
     for timers, longest in (((7,), 59900), ((), 60000)):
-        budget(timers).write(path)
+        budget(timers, not timers).write(path)
         for us, nr in ((0, 5), (longest - 1, 5), (longest, 0)):
             found = [row for row in rows(path, "report", "-F", "throttled > %dus" % us) if "next_comm=dl " in row["text"]]
             same("%s, throttled > %d us" % (timers, us), len(found), nr)

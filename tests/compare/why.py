@@ -38,7 +38,7 @@ def parts(path, pid, start, end, unit="ns"):
     found = []
     for row in rows(path, "--task", str(pid), "--from", "%d%s" % (start, unit), "--to", "%d%s" % (end, unit)):
         what = re.sub(r"^(behind|with) .*-(\d+)$", r"\1 \2", row["what"])
-        what = re.sub(r"^(asleep|sleep or wait|throttled) \(.*", r"\1", what)
+        what = re.sub(r"^(asleep|sleep or wait|throttled|kept from running) \(.*", r"\1", what)
         if int(row["duration_ns"]) != int(row["end_ns"]) - int(row["start_ns"]):
             raise Failure("duration of %s" % row)
         part = int(row["start_ns"]), int(row["end_ns"]), int(row["depth"]), int(row["pid"]), what
@@ -157,8 +157,8 @@ def without_name(what):
         return "not explained"
     if what.startswith("unknown ("):
         return "astray" if "sched_migrate_task" in what else "unknown"
-    if what.startswith("throttled ("):
-        return "throttled"
+    if what.startswith(("throttled (", "kept from running (")):
+        return what.partition(" (")[0]
     if what in ("idle", "lost", "astray", "interrupt") or what.split()[0] in ("irq", "softirq", "ipi"):
         return what
     return int(what.rpartition("-")[2])

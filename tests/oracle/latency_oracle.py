@@ -165,6 +165,8 @@ class States(sched_oracle.Oracle):
         elif kind == "preempted" and task.cause == (None, "throttled"):
             instance.what = "throttled (%s)" % ("its deadline budget was used up" if start.prio < 0 else
                                                 "real-time tasks had used up their time")
+        elif kind == "preempted" and "server" in task.cause[1]:
+            instance.what = "kept from running (its time was used up, or the fair server went first)"
         elif kind == "preempted":
             instance.what = "%s-%d" % (self.names.at(start.pid2, start.ts), start.pid2)
         self.instances.append(instance)

@@ -80,7 +80,7 @@ class Queues(sched_oracle.Oracle):
     def become(self, task, state, ts, cpu=None, cut=False):
         if task in self.standing:
             self.leave(task, ts, cpu if state == "running" else None)
-        if state == "preempted" and task.cause != (None, "throttled"):
+        if state == "preempted" and task.cause not in ((None, "throttled"), (None, "budget or server")):
             self.standing[task] = [Stay(self.number, ts, task.last_cpu)]
         if state == "waiting":
             event = task.wake.event

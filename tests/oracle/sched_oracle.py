@@ -30,6 +30,7 @@ class Buffer:
 
     def __init__(self, events, letters, plus, saved):
         self.letters, self.plus, self.saved = letters, plus, saved
+        self.has_server = True          # the kernel may have the fair server
         self.cpus = {}
         for event in events:
             self.cpus.setdefault(event.cpu, []).append(event)
@@ -135,7 +136,12 @@ def from_json(lines, names, trace_cmd, path):
     None where trace-cmd cannot tell the print format.
     """
     letters, plus = print_format(trace_cmd, path)
-    return from_lines(lines, names, letters, plus, saved_names(trace_cmd, path)) if letters else None
+    buffer = from_lines(lines, names, letters, plus, saved_names(trace_cmd, path)) if letters else None
+    with open(path, "rb") as file:
+        release = re.search(rb"Linux \S+ (\d+)\.(\d+)", file.read())
+    if buffer and release:
+        buffer.has_server = (int(release[1]), int(release[2])) >= (6, 8)
+    return buffer
 
 
 def from_lines(lines, names, letters, plus, saved):
@@ -557,7 +563,8 @@ class Oracle:
         if rank[0] == 0 and event.pid2 > 0 and event.prio2 == 0:
             rank[1] = 0                 # maybe of the stop class
         if rank[0] < 2 and rank[1] > rank[0] or rank[0] == 0 and yields:
-            return "throttled"
+            is_nice = self.buffer.has_server and event.pid2 > 0 and event.prio2 >= 100 and not yields
+            return ("budget", "real-time")[rank[0]] + " or server" if is_nice else "throttled"
         return "sched_yield" if yields else None
 
     # Who took the CPU, or woke a task: a pid that is no task's, or (pid, which of its tasks).
@@ -682,6 +689,8 @@ class Oracle:
         rows = []
         for (task, (cause, name)), (sure, unsure) in pairs.items():
             by, which = cause or (None, 0)
+            if "server" in name:
+                name = "not known"
             if not name:
                 name = self.name(by, task=self.all[which] if by > 0 else None) if by >= 0 else "not known"
             rows.append((self.all[task].pid, by, name, sure, len(unsure), self.all[task], (task, which)))

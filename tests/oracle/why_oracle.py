@@ -209,7 +209,8 @@ class Why:
     def wait_parts(self, state, start, end):
         """(from, to, what, is it a guess): what the CPUs did in whose queues it stood; "astray" where that is not known."""
         if state.reason:
-            return [(start, end, state.reason, state.reason == "throttled")]
+            reason = "kept from running" if "server" in state.reason else state.reason
+            return [(start, end, reason, reason != "sched_yield")]
         parts = []
         for stay in state.queues:
             a, b = max(start, stay.start), min(end, stay.end)

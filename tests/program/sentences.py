@@ -222,6 +222,21 @@ CASES += (
     ("rt-softirq-lost", "latency --kind=softirq", [], ["9000", "1000 "]),
 )
 
+CASES += (
+    # since Linux 6.8 nice tasks have a server with a deadline: whether the budget was used up is not known
+    ("dl-fair-server", "why --task=dl", ["100000~ 5.6 ~2 50000~ kept from running .its time was used up, or the fair server"], ["budget", "throttled"]),
+    ("dl-fair-server", "latency --kind=preempted", ["dl-100 kept from running"], ["budget"]),
+    ("dl-fair-server", "tasks --preempted", ["dl-100 not known 2 "], ["throttled", "nice-300 2"]),
+    # the servers' own timers have the same function; neither expires where dl runs at once
+    ("dl-fair-server-timers", "why --task=dl", ["100000~ 5.6 ~2 50000~ kept from running"], ["budget", "throttled"]),
+    ("dl-budget", "why --task=dl", [r"239970 47.9 3 79990 throttled \(its deadline budget was used up\) "], ["server"]),
+    ("dl-budget", "tasks --preempted", ["dl-100 throttled 3 240000 "], ["not known"]),
+    ("rt-fair-server", "why --task=rt", ["50000~ 2.8 ~1 50000~ kept from running"], ["throttled"]),
+    # the timer is the other task's, which runs at once
+    ("dl-two-lower", "why --task=dl", ["50000~ 25.0 ~1 50000~ kept from running"], ["budget", " taken by"]),
+    ("dl-two-lower", "why --task=other", [r"29990 15.0 1 29990 throttled \(its deadline budget was used up\)"], ["server"]),
+)
+
 # Of names, as no trace.dat of texts has them.
 CASES += (
     # without power:cpu_idle

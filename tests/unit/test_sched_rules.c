@@ -834,6 +834,31 @@ static void a_pid_has_several_tasks(void **state)
 	finish(&s);
 }
 
+/* A deadline task leaves its CPU to a nice one: since Linux 6.8 also for the fair server. */
+static void the_fair_server_may_go_first(void **state)
+{
+	(void)state;
+	for (unsigned int has_server = 0; has_server < 2; has_server++) {
+		struct sched_rec out = to_switch(10, 7, SCHED_CLASS_RUNNABLE, 8),
+				 in = to_switch(30, 8, SCHED_CLASS_RUNNABLE, 7);
+		struct subject s = { 0 };
+
+		s.rules = sched_rules_new(&(struct sched_rules_options){
+			.nr_cpus = 2, .cpus = cpus, .has_prios = true, .has_server = has_server });
+		out.prio = in.prio2 = -1;
+		out.prio2 = in.prio = 120;
+		take(&s, 0, stretch(0, SCHED_NO_END, 7));
+		take(&s, 0, out);
+		take(&s, 0, in);
+		sched_rules_end(s.rules, 40, 0);
+		assert_int_equal(task(&s, 7)->wait, 20);
+		assert_int_equal(task(&s, 7)->throttled, has_server ? 0 : 20);
+		assert_int_equal(task(&s, 7)->preemptions, 0);
+		assert_true(sched_rules_has_unsure_waits(s.rules));
+		finish(&s);
+	}
+}
+
 /* Stamps of a damaged trace, as far from each other as can be. */
 static void sums_end_at_the_longest_time(void **state)
 {
@@ -878,6 +903,7 @@ int main(void)
 		cmocka_unit_test(tasks_are_found_by_pid),
 		cmocka_unit_test(a_switch_is_of_the_last_task_with_the_pid),
 		cmocka_unit_test(a_pid_has_several_tasks),
+		cmocka_unit_test(the_fair_server_may_go_first),
 		cmocka_unit_test(sums_end_at_the_longest_time),
 	};
 

@@ -872,7 +872,7 @@ static void test_limit_to_the_run(void **state)
 			wait = &f.sums[i].longest[TASK_WAITED];
 	assert_non_null(wait);
 	assert_int_equal(wait->length, 60000000);
-	assert_int_equal(wait->limit, 1 + SCHED_LIMIT_BUDGET);
+	assert_int_equal(wait->limit, 1 + SCHED_LIMIT_SERVER);
 	assert_int_equal(wait->taken, 60000000);
 	assert_true(wait->guessed);
 	task_figures_fini(&f);

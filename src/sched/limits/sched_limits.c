@@ -648,6 +648,7 @@ void sched_limits_text(const struct sched_limits *l, uint32_t limit, struct text
 	static const enum verdict words[] = {
 		[SCHED_LIMIT_BUDGET] = VERDICT_BUDGET,
 		[SCHED_LIMIT_REALTIME] = VERDICT_REALTIME,
+		[SCHED_LIMIT_SERVER] = VERDICT_SERVER,
 		[SCHED_LIMIT_YIELD] = VERDICT_YIELD,
 	};
 	const struct who_cgroup_state *last;

@@ -3,8 +3,11 @@
  * sched_throttle - the rules about limits: which limit keeps a runnable task from running.
  */
 #include "src/base/memory.h"
+#include "src/base/time_math.h"
 #include "src/sched/run_queue.h"
 #include "src/sched/sched_rules_private.h"
+
+#define RENEWAL_NS	1000000		/* from the timer of a budget to the switch */
 
 /* Of a wait: with filters, only its end tells whether that counts. */
 static void add_throttled(const struct sched_rules *r, struct sched_task *t, int64_t ts)
@@ -35,21 +38,25 @@ static struct rules_spent *find_spent(const struct sched_rules *r, uint32_t task
 	return NULL;
 }
 
-/* Its own timer, if that is known, and else none that is known to be another task's. */
-static bool may_renew(const struct sched_rules *r, uint32_t task, uint32_t timer)
+/* Is it a deadline task's own timer, another one's, or is that not known? */
+static enum {
+	ITS_OWN,
+	ANOTHERS,
+	NOT_KNOWN
+} whose(const struct sched_rules *r, uint32_t task, uint32_t timer)
 {
 	for (uint32_t i = 0; i < r->nr_renewed; i++) {
 		const struct rules_spent *known = &r->renewed[i];
 
 		if (!task_at(r, known->task)->ended &&
 		    (known->task == task || known->timer == timer))
-			return known->task == task && known->timer == timer;
+			return known->task == task && known->timer == timer ? ITS_OWN : ANOTHERS;
 	}
-	return true;
+	return NOT_KNOWN;
 }
 
 /* A timer renews limits: whose, is shown by who runs then. */
-void sched_throttle_timer(struct sched_rules *r, const struct sched_rec *rec)
+void sched_throttle_timer(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
 	uint32_t limit = r->options.limit_of_timer(r->options.timer_arg, (uint64_t)rec->end);
 
@@ -58,11 +65,13 @@ void sched_throttle_timer(struct sched_rules *r, const struct sched_rec *rec)
 		struct sched_task *t = task_at(r, s->task);
 
 		if (s->limit != limit ||
-		    (limit == SCHED_LIMIT_BUDGET && !may_renew(r, s->task, rec->common_pid)))
+		    (limit == SCHED_LIMIT_BUDGET && whose(r, s->task, rec->common_pid) == ANOTHERS))
 			continue;
-		s->several |= s->expired && s->timer != rec->common_pid;
+		s->several = s->expired && s->timer != rec->common_pid &&
+			     time_between(s->ts, rec->ts) <= RENEWAL_NS;
 		s->expired = true;
 		s->timer = rec->common_pid;
+		s->cpu = cpu;
 		s->ts = rec->ts;
 		if (t->is_throttled && r->options.queue)
 			run_queue_moved(r->options.queue, s->task, t->last_cpu, rec->ts);
@@ -70,28 +79,32 @@ void sched_throttle_timer(struct sched_rules *r, const struct sched_rec *rec)
 	}
 }
 
+/* The interrupt of its timer makes a task run at once, where that expired. */
+static bool ran_at_once(const struct sched_rules *r, const struct rules_spent *s, int64_t ts)
+{
+	return !s->several && task_at(r, s->task)->cpu == (int32_t)s->cpu &&
+	       r->cpus[s->cpu].switched <= s->ts && time_between(s->ts, ts) <= RENEWAL_NS;
+}
+
 /*
- * A task runs, or waits no more, whose limit a timer renews.  That was its own one, if no other
- * expired.  Return: is it doubtful that this was so, until @ts?
+ * A task runs, or waits no more, whose limit a timer renews.  That was its own timer, if it ran at
+ * once.  Return: is it doubtful that this was so, until @ts?
  */
 static bool end_spent(struct sched_rules *r, struct rules_spent *s, bool runs, int64_t *ts)
 {
-	bool doubtful = !s->expired || !s->timer || s->several || s->limit != SCHED_LIMIT_BUDGET;
+	bool is_budget = s->limit == SCHED_LIMIT_BUDGET,
+	     is_its = is_budget && s->expired && s->timer;
+	unsigned int of = is_its ? whose(r, s->task, s->timer) : ANOTHERS;
 
-	if (s->expired)
-		*ts = s->ts;
-	if (!doubtful && runs) {
-		uint32_t i = 0;
-
-		while (i < r->nr_renewed && r->renewed[i].task != s->task)
-			i++;
-		if (i == r->nr_renewed) {
-			mem_grow(&r->renewed, r->nr_renewed, &r->cap_renewed);
-			r->renewed[r->nr_renewed++] = *s;
-		}
+	is_its = of == ITS_OWN || (of == NOT_KNOWN && runs && ran_at_once(r, s, *ts));
+	if (is_its && of == NOT_KNOWN) {
+		mem_grow(&r->renewed, r->nr_renewed, &r->cap_renewed);
+		r->renewed[r->nr_renewed++] = *s;
 	}
+	if (is_its || (s->expired && !is_budget))
+		*ts = s->ts;
 	*s = r->spent[--r->nr_spent];
-	return doubtful;
+	return !is_its;
 }
 
 void sched_throttle_begin(struct sched_rules *r, uint32_t task, uint32_t limit, int64_t ts,
@@ -100,29 +113,39 @@ void sched_throttle_begin(struct sched_rules *r, uint32_t task, uint32_t limit, 
 	struct sched_task *t = task_at(r, task);
 
 	t->limited_since = ts;
-	t->gave_away = limit == SCHED_LIMIT_YIELD;
-	t->limit_doubtful = doubtful;
-	t->is_throttled = !t->gave_away;
+	t->gave_away = sched_limit_is_none(limit);
+	t->limit_doubtful = doubtful || limit == SCHED_LIMIT_SERVER;
+	t->is_throttled = sched_limit_unqueues(limit, t->prio);
 	r->has_limited = true;
-	if (limit < SCHED_LIMIT_YIELD) {
+	/* nothing shows that of real-time tasks */
+	if (limit < SCHED_LIMIT_SERVER || (limit == SCHED_LIMIT_SERVER && t->prio < 0)) {
 		mem_grow(&r->spent, r->nr_spent, &r->cap_spent);
-		r->spent[r->nr_spent++] = (struct rules_spent){ .task = task, .limit = limit };
+		r->spent[r->nr_spent++] = (struct rules_spent){
+			.task = task,
+			.limit = limit == SCHED_LIMIT_SERVER ? SCHED_LIMIT_BUDGET : limit,
+		};
 	}
 	TELL(r, limited, task, limit, ts, false);
 }
 
-void sched_throttle_end(struct sched_rules *r, uint32_t task, bool runs, int64_t ts)
+bool sched_throttle_end(struct sched_rules *r, uint32_t task, bool runs, int64_t ts)
 {
 	struct sched_task *t = task_at(r, task);
 	struct rules_spent *spent = find_spent(r, task);
-	bool doubtful = spent ? end_spent(r, spent, runs, &ts) : t->limit_doubtful;
+	bool doubtful = spent ? end_spent(r, spent, runs, &ts) : t->limit_doubtful,
+	     used_up = spent && t->gave_away && !doubtful;
 
 	r->has_unsure_waits |= doubtful;
+	if (used_up) {
+		t->gave_away = false;
+		TELL(r, limited, task, SCHED_LIMIT_BUDGET, t->limited_since, false);
+	}
 	if (!t->gave_away)
 		add_throttled(r, t, ts);
 	t->limited_since = SCHED_NO_END;
 	t->gave_away = t->is_throttled = false;
 	TELL(r, limited, task, SCHED_NO_LIMIT, ts, doubtful);
+	return used_up;
 }
 
 /* Whoever is not allowed to run is in no queue. */
@@ -149,13 +172,15 @@ static void take_limit(struct sched_rules *r, const struct sched_limit_edge *edg
 uint32_t sched_throttle_limit(const struct sched_rules *r, unsigned int cpu,
 			      const struct sched_rec *rec)
 {
-	bool is_idle = !rec->pid2, yields = r->cpus[cpu].yields == rec->pid && !rec->cpu;
+	bool is_idle = !rec->pid2, yields = r->cpus[cpu].yields == rec->pid && !rec->cpu,
+	     is_served = r->options.has_server && !is_idle && rec->prio2 >= SCHED_FIRST_FAIR &&
+			 !yields;
 
 	if (r->options.has_prios && rec->prio < 0 && (is_idle || rec->prio2 > 0 || yields))
-		return SCHED_LIMIT_BUDGET;
+		return is_served ? SCHED_LIMIT_SERVER : SCHED_LIMIT_BUDGET;
 	if (r->options.has_prios && rec->prio >= 0 && rec->prio < SCHED_FIRST_FAIR &&
 	    (is_idle || rec->prio2 >= SCHED_FIRST_FAIR))
-		return SCHED_LIMIT_REALTIME;
+		return is_served ? SCHED_LIMIT_SERVER : SCHED_LIMIT_REALTIME;
 	if (yields)
 		return SCHED_LIMIT_YIELD;
 	for (uint32_t i = r->next_limit;
