@@ -344,6 +344,8 @@ static void take_mark(struct sched *s, const struct sched_rec *rec)
 		     (uint32_t)(sched_pass_cpu_index(s->pass, rec->cpu) + 1));
 	} else if (rec->op == SCHED_EXEC) {
 		mark(s, rec->pid, rec->ts, SCHED_MARK_EXEC, 0);
+	} else if (rec->op == SCHED_TOLD && rec->cpu == SCHED_NO_CPU) {
+		mark(s, rec->pid, rec->ts, SCHED_MARK_PRIO, (uint32_t)rec->prio);
 	} else if (rec->op == SCHED_FORK) {
 		mark(s, rec->pid, rec->ts, SCHED_MARK_CREATED, 0);
 		parent = sched_pass_task(s->pass, rec->pid);

@@ -52,6 +52,7 @@ enum sched_mark {
 	SCHED_MARK_FORKED,		/* arg: the child */
 	SCHED_MARK_EXEC,
 	SCHED_MARK_CREATED,		/* by a fork */
+	SCHED_MARK_PRIO,		/* by sched_pi_setprio; arg: the new priority */
 };
 
 /*

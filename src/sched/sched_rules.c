@@ -995,12 +995,13 @@ static void take_migration(struct sched_rules *r, const struct sched_rec *rec)
 		move_to(r, task, sched_rules_cpu(r, rec->cpu), rec->ts, false);
 }
 
-static void take_name(struct sched_rules *r, const struct sched_rec *rec)
+static void take_told(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
 	uint32_t task = task_of(r, rec->pid);
 
 	if (is_task(task))
 		told_of(r, task, rec);
+	TELL(r, other, cpu, rec);
 }
 
 static void take_interrupt(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
@@ -1052,8 +1053,8 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 			take_birth(r, rec);
 			TELL(r, other, cpu, rec);
 			break;
-		case SCHED_NO_WAKE:
-			take_name(r, rec);
+		case SCHED_TOLD:
+			take_told(r, cpu, rec);
 			break;
 		case SCHED_YIELD:
 		case SCHED_YIELDED:

@@ -306,7 +306,7 @@ static __attribute__((noinline)) void ask_success(const struct sched_scan *s,
 						  const struct record *rec, struct sched_rec *out)
 {
 	if (!number(s, shape->success, rec))
-		out->op = SCHED_NO_WAKE;
+		out->op = SCHED_TOLD;
 }
 
 /* Take a wakeup, a migration, or another record about a single task. */
@@ -502,6 +502,7 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	case SCHED_FORK:
 	case SCHED_EXIT:
 	case SCHED_EXEC:
+	case SCHED_TOLD:
 		take_task(s, shape, rec, native, out);
 		break;
 	case SCHED_ENTER:
@@ -548,7 +549,6 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 		break;
 	case SCHED_NONE:
 	case SCHED_SYSTEM:
-	case SCHED_NO_WAKE:
 	case SCHED_PAIR:
 	case SCHED_CUT:
 	case SCHED_STRETCH:

@@ -41,7 +41,8 @@ enum sched_op {
 	/* For sums: */
 	SCHED_CALL,			/* a system call begins */
 	SCHED_RETURN,			/* and ends */
-	SCHED_NO_WAKE,			/* a wakeup whose field `success` is 0: it woke nobody */
+	SCHED_TOLD,			/* it tells a task's priority, and no change of state:
+					 * sched_pi_setprio; a wakeup whose field `success` is 0 */
 	/* For latencies: */
 	SCHED_PAIR,			/* begins or ends a pair, see sched_scan.h */
 	/* No records, see sched_scan.h: */

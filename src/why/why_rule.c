@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/why/why_rule.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <string.h>
 
@@ -15,23 +16,56 @@
 
 /* --- priorities ------------------------------------------------------------------------------ */
 
-/* The priority of a task that runs at a time, as the switch to it or from it has it. */
-static bool find_prio(struct sched *sched, uint32_t task, int64_t ts, int *prio)
+#define NO_PRIO		INT_MAX
+
+static int pid_of(const struct sched *sched, uint32_t task)
 {
-	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+	return (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+}
+
+/*
+ * The priority that a task had from @from to @to, in a state in which it began with one and ended
+ * with another (NO_PRIO: not known), and may have inherited others.  False: it had several, or when
+ * it changed is not known.
+ */
+static bool find_between(const struct sched *sched, uint32_t task,
+			 const struct pyramid_state *state, int begun, int ended, int64_t from,
+			 int64_t to, int *prio)
+{
+	static const struct pyramid_find prios = { .kinds = 1u << SCHED_MARK_PRIO };
+	int64_t at = time_after(state->from, -1);
+	struct pyramid_state mark;
+	int last = begun;
+
+	*prio = begun;
+	while (pyramid_find_next(sched_marks(sched, task), sched_end(sched), at, &prios, &mark) &&
+	       mark.from <= state->to) {
+		if (mark.from > from && mark.from < to && (int)mark.arg != *prio)
+			return false;
+		last = (int)mark.arg;
+		*prio = mark.from <= from ? last : *prio;
+		at = mark.from;
+	}
+	if (*prio == NO_PRIO && last == NO_PRIO)
+		*prio = last = ended;
+	return *prio != NO_PRIO && (ended == NO_PRIO || last == ended);
+}
+
+/* That of a task that runs, by the switches to it and from it. */
+static bool find_prio(struct sched *sched, uint32_t task, int64_t from, int64_t to, int *prio)
+{
+	int pid = pid_of(sched, task), begun = NO_PRIO, ended = NO_PRIO;
 	struct sched_switch_record record;
 	struct pyramid_state run;
 
-	if (!pyramid_at(sched_task(sched, task), sched_end(sched), ts, &run) ||
+	if (!pyramid_at(sched_task(sched, task), sched_end(sched), from, &run) ||
 	    run.kind != SCHED_RUNS)
 		return false;
 	if (sched_cause_switch(sched, run.from, (int)run.arg, -1, pid, false, &record))
-		*prio = record.next_prio;
-	else if (sched_cause_switch(sched, run.to, (int)run.arg, pid, -1, false, &record))
-		*prio = record.prev_prio;
-	else
-		return false;
-	return true;
+		begun = record.next_prio;
+	if (sched_cause_switch(sched, run.to, (int)run.arg, pid, -1, false, &record))
+		ended = record.prev_prio;
+	return find_between(sched, task, &run, begun, ended, from, to, prio);
 }
 
 static bool find_woken_prio(struct sched *sched, uint32_t task, int64_t ts, int *prio)
@@ -49,25 +83,23 @@ static bool find_woken_prio(struct sched *sched, uint32_t task, int64_t ts, int 
 	return field;
 }
 
-/*
- * That of a task that waits, when it began to: as it runs then it may be another one, by priority
- * inheritance.
- */
+/* That of a task that waits, by the record that began that, and by the switch that ended it. */
 static bool find_waiting_prio(struct sched *sched, uint32_t task, const struct pyramid_state *wait,
-			      int *prio)
+			      int64_t from, int64_t to, int *prio)
 {
-	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+	int pid = pid_of(sched, task), begun = NO_PRIO, ended = NO_PRIO;
 	struct sched_switch_record record;
 	struct pyramid_state run;
 
-	if (wait->kind == SCHED_WAITS && find_woken_prio(sched, task, wait->from, prio))
-		return true;
 	if (wait->kind == SCHED_PREEMPTED &&
-	    sched_cause_switch(sched, wait->from, -1, pid, -1, true, &record)) {
-		*prio = record.prev_prio;
-		return true;
-	}
-	return sched_cause_after(sched, task, wait, &run) && find_prio(sched, task, run.from, prio);
+	    sched_cause_switch(sched, wait->from, -1, pid, -1, true, &record))
+		begun = record.prev_prio;
+	else if (wait->kind == SCHED_WAITS)
+		find_woken_prio(sched, task, wait->from, &begun);
+	if (sched_cause_after(sched, task, wait, &run) && run.kind == SCHED_RUNS &&
+	    sched_cause_switch(sched, run.from, (int)run.arg, -1, pid, false, &record))
+		ended = record.next_prio;
+	return find_between(sched, task, wait, begun, ended, from, to, prio);
 }
 
 static void add_prio(int prio, struct text *out)
@@ -84,7 +116,7 @@ bool why_rule_priority(struct sched *sched, uint32_t task, int64_t ts, struct te
 {
 	int prio;
 
-	if (!find_prio(sched, task, ts, &prio))
+	if (!find_prio(sched, task, ts, ts, &prio))
 		return false;
 	add_prio(prio, out);
 	return true;
@@ -97,8 +129,7 @@ static bool share(struct sched *sched, uint32_t a, uint32_t b, int64_t ts)
 	struct who who[2];
 
 	for (unsigned int i = 0; i < 2; i++) {
-		int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), tasks[i])
-				  ->pid;
+		int pid = pid_of(sched, tasks[i]);
 		struct who_sched how;
 		int64_t from, to;
 
@@ -127,41 +158,75 @@ static void add_fair(int one, int other, bool shared, struct text *out)
 	text_fini(&prios[1]);
 }
 
+/* How a task came to wait behind another one of its priority. */
+enum came { CAME_LEFT, CAME_LATER, CAME_NOT_KNOWN };
+
+/* It left its CPU to that one; it came when others ran; or neither is known. */
+static enum came how_it_came(const struct sched *sched, uint32_t task,
+			     const struct pyramid_state *wait, uint32_t behind, int64_t ts)
+{
+	int64_t end = sched_end(sched);
+	const struct pyramid *queues = sched_queues(sched, task);
+	struct pyramid_state before, run;
+	struct pyramid_iter moves;
+
+	if (wait->kind == SCHED_WAITS)
+		return CAME_LATER;
+	pyramid_iter_init(&moves, queues, end, wait->from);
+	while (queues->nr_chunks && pyramid_iter_next(&moves, &run) && run.from <= ts)
+		if (run.from >= wait->from)
+			return CAME_LATER;
+	return sched_cause_before(sched, task, wait->from, &before) && before.kind == SCHED_RUNS &&
+			       pyramid_at(sched_task(sched, behind), end, ts, &run) &&
+			       run.from == wait->from && run.arg == before.arg ?
+		       CAME_LEFT :
+		       CAME_NOT_KNOWN;
+}
+
 /* Of one priority, none goes before the other; the class says which does. */
-static void add_equal(int prio, bool left, struct text *out)
+static void add_equal(int prio, enum came came, struct text *out)
 {
 	struct text name = { 0 };
 
 	add_prio(prio, &name);
-	verdict_add(out,
-		    prio < 0 ? VERDICT_EARLIER_DEADLINE :
-		    left     ? VERDICT_ROUND_ROBIN :
-			       VERDICT_EQUAL,
-		    text_str(&name));
+	if (prio < 0)
+		verdict_add(out, VERDICT_EARLIER_DEADLINE, text_str(&name));
+	else if (came != CAME_NOT_KNOWN)
+		verdict_add(out, came == CAME_LEFT ? VERDICT_ROUND_ROBIN : VERDICT_EQUAL,
+			    text_str(&name));
 	text_fini(&name);
 }
 
-/* @left: the one that waits had the CPU, and could have run on. */
-static void add_rule(struct sched *sched, uint32_t task, uint32_t behind, int64_t ts, int waits,
-		     int runs, bool left, struct text *out)
+static void add_other(const struct sched *sched, int first, int second, bool is_first_waiting,
+		      struct text *out)
 {
-	int first = waits < runs ? waits : runs, second = waits < runs ? runs : waits;
+	bool inherits = !trace_has_event(sched_trace(sched), sched_file(sched), "sched_pi_setprio");
 	struct text prios[2] = { { 0 }, { 0 } };
 
-	if (!runs && !strncmp(sched_comm(sched, behind, ts), "migration/", 10)) {
-		verdict_add(out, VERDICT_STOP_CLASS);
-	} else if (first >= SCHED_FIRST_FAIR) {
-		add_fair(first, second, share(sched, task, behind, ts), out);
-	} else if (first == second) {
-		add_equal(first, left, out);
-	} else {
-		add_prio(first, &prios[0]);
-		add_prio(second, &prios[1]);
-		verdict_add(out, first == waits ? VERDICT_ALTHOUGH : VERDICT_GOES_BEFORE,
-			    text_str(&prios[0]), text_str(&prios[1]));
-	}
+	add_prio(first, &prios[0]);
+	add_prio(second, &prios[1]);
+	verdict_add(out,
+		    !is_first_waiting ? VERDICT_GOES_BEFORE :
+		    inherits          ? VERDICT_UNLESS :
+					VERDICT_ALTHOUGH,
+		    text_str(&prios[0]), text_str(&prios[1]));
 	text_fini(&prios[0]);
 	text_fini(&prios[1]);
+}
+
+static void add_rule(struct sched *sched, uint32_t task, const struct pyramid_state *wait,
+		     uint32_t behind, int64_t ts, int waits, int runs, struct text *out)
+{
+	int first = waits < runs ? waits : runs, second = waits < runs ? runs : waits;
+
+	if (!runs && !strncmp(sched_comm(sched, behind, ts), "migration/", 10))
+		verdict_add(out, VERDICT_STOP_CLASS);
+	else if (first >= SCHED_FIRST_FAIR)
+		add_fair(first, second, share(sched, task, behind, ts), out);
+	else if (first == second)
+		add_equal(first, how_it_came(sched, task, wait, behind, ts), out);
+	else
+		add_other(sched, first, second, first == waits, out);
 }
 
 /* --- other CPUs ------------------------------------------------------------------------------- */
@@ -285,7 +350,7 @@ static uint32_t only_cpu(const struct sched *sched, uint32_t task)
 static void add_idle(struct sched *sched, uint32_t task, int64_t from, int64_t to, struct text *out)
 {
 	const struct sched_pass *pass = sched_pass_of(sched);
-	int pid = (int)sched_rules_task(sched_pass_rules(pass), task)->pid;
+	int pid = pid_of(sched, task);
 	struct who_sched who;
 	bool is_known = trace_sched(sched_trace(sched), sched_file(sched), pid, from, &who) &&
 			who.allowed;
@@ -317,9 +382,9 @@ void why_rule_text(struct sched *sched, uint32_t task, uint32_t behind, int64_t 
 	if (task >= sched_nr_tasks(sched) || behind >= sched_nr_tasks(sched))
 		return;
 	if (pyramid_at(sched_task(sched, task), sched_end(sched), from, &wait) &&
-	    find_waiting_prio(sched, task, &wait, &waits) && find_prio(sched, behind, from, &runs))
-		add_rule(sched, task, behind, from, waits, runs, wait.kind == SCHED_PREEMPTED,
-			 &rule);
+	    find_waiting_prio(sched, task, &wait, from, to, &waits) &&
+	    find_prio(sched, behind, from, to, &runs))
+		add_rule(sched, task, &wait, behind, from, waits, runs, &rule);
 	add_idle(sched, task, from, to, &rule);
 	if (rule.len)
 		verdict_add(out, count > 1 ? VERDICT_LONGEST : VERDICT_RULE, text_str(&rule));

@@ -200,7 +200,7 @@ RULES = [
     (120, 120, "30 1>0", "both are nice 0"),
     (120, 130, "", "nice 0 and nice 10"),
     (50, 120, "", "real-time 49 goes before nice 0"),
-    (120, 98, "", "although real-time 1 goes before nice 0"),
+    (120, 98, "", "although real-time 1 goes before nice 0, unless that one inherited a priority"),
 ]
 
 

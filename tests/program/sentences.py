@@ -235,6 +235,17 @@ CASES += (
     # the timer is the other task's, which runs at once
     ("dl-two-lower", "why --task=dl", ["50000~ 25.0 ~1 50000~ kept from running"], ["budget", " taken by"]),
     ("dl-two-lower", "why --task=other", [r"29990 15.0 1 29990 throttled \(its deadline budget was used up\)"], ["server"]),
+    # a priority that is inherited counts from then on; without its record it is not known since when
+    ("other-boosted-midway", "why --task=mid", [r"28030 46.7 1 28030 CPU taken by low-200 \(CPU 1 was idle"], ["nice", "real-time", "although"]),
+    ("boost-no-event", "why --task=mid", [r"by low-200 \(the longest: CPU 1 was idle", "higher-203 .real-time 89 goes before real-time 30;"],
+     ["nice", "although"]),
+    ("deboost-running", "why --task=mid", [r"by low-200 \(CPU 1 was idle"], ["nice", "real-time", "although"]),
+    ("waiter-boosted", "why --task=low", [r"42790 71.3 2 22990 CPU taken by mid-201 \(the longest: CPU 1 was idle"], ["nice", "real-time"]),
+    ("dl-boosted", "why --task=dl", [r"28030 46.7 1 28030 CPU taken by low-200 \(CPU 1 was idle"], ["nice", "deadline", "although"]),
+    # it was moved behind a task that ran there
+    ("rt-moved-equal", "why --task=rta", ["19980 66.6 1 19980 CPU taken by rtb-101 .both are real-time 50: equal priority, no"], ["round robin"]),
+    ("rt-migrated-by-stopper", "why --task=rta", ["CPU taken by rtb-101 .both are real-time 50: equal priority, no"], ["round robin"]),
+    ("rt-cpu-moved", "why --task=rt", ["CPU taken by rtb-101 .both are real-time 50: equal priority, no"], ["round robin"]),
 )
 
 # Of names, as no trace.dat of texts has them.

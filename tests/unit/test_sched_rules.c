@@ -389,7 +389,7 @@ static void only_sleepers_are_woken(void **state)
 	take(&s, 1, stretch(0, SCHED_NO_END, 0));
 	take(&s, 1, wake(SCHED_WAKING, 10, 7, 0, 0));			/* it still runs */
 	take(&s, 0, to_switch(12, 7, SCHED_CLASS_SLEEP, 0));
-	take(&s, 1, wake(SCHED_NO_WAKE, 13, 7, 0, 0));
+	take(&s, 1, wake(SCHED_TOLD, 13, 7, 0, 0));
 	take(&s, 1, wake(SCHED_WAKEUP, 14, 7, 0, 0));
 	take(&s, 0, to_switch(20, 0, SCHED_CLASS_RUNNABLE, 7));
 	sched_rules_end(s.rules, 30, 0);
