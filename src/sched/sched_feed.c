@@ -257,8 +257,8 @@ static void join_other(struct trace *trace, struct feed_lane *lane, struct sched
 	struct sched_rec *recs = &chunk->recs[chunk->head];
 	int64_t before = recs[0].ts == SCHED_NO_END ? lane->last_ts : recs[0].ts;
 	enum sched_unseen unseen = sched_runner_see(&lane->runner, trace, lane->stream,
-						    chunk->head_of, chunk->head_switch,
-						    time_between(before, recs[1].ts));
+						    chunk->head_of, chunk->head_switch, before,
+						    recs[1].ts);
 
 	sched_chunk_set_missing(chunk, chunk->head, unseen);
 	if (recs[0].ts != SCHED_NO_END)
@@ -278,7 +278,7 @@ static void join_head(struct trace *trace, struct feed_lane *lane, struct sched_
 		has_more = has_more && (!is_placed || clear_missing(chunk));
 	} else {
 		unseen = sched_runner_see(&lane->runner, trace, lane->stream, chunk->head_pid,
-					  false, time_between(lane->last_ts, chunk->recs[1].ts));
+					  false, lane->last_ts, chunk->recs[1].ts);
 		if (unseen) {
 			sched_chunk_set_missing(chunk, 0, unseen);
 			lane->pos = chunk->recs[0].op == SCHED_CUT ? 0 : 1;
@@ -404,7 +404,7 @@ static bool went_offline(const struct sched_feed *feed, const struct feed_lane *
 
 	return lane->runner.stopper && !feed->options.parks &&
 	       trace_file_span(feed->options.scan.trace, feed->options.file, &first, &last) &&
-	       time_between(lane->last_ts, last) >= SCHED_OFFLINE;
+	       sched_runner_is_off(&lane->runner, lane->last_ts, last);
 }
 
 /*
@@ -427,7 +427,9 @@ static bool end_lane(struct sched_feed *feed, struct feed_lane *lane)
 	lane->tail = (struct sched_rec){ .op = SCHED_CUT,
 					 .ts = lane->begun ? lane->last_ts : SCHED_NO_END,
 					 .end = INT64_MAX,
-					 .detail = offline && !cut ? TRACE_OFFLINE : 0 };
+					 .detail = offline && !cut ?
+							   TRACE_OFFLINE | SCHED_INFERRED :
+							   0 };
 	lane->recs = &lane->tail;
 	lane->nr = 1;
 	return find_in_piece(lane);

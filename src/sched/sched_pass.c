@@ -508,8 +508,8 @@ bool sched_pass_absent(const struct sched_pass *pass, struct text *out)
 		add_absent(pass, why, kind % 2, -1, longest, out);
 	}
 	for (unsigned int i = 0; i < pass->nr_cpus; i++)
-		add_absent(pass, TRACE_OFFLINE, false, (int)i,
-			   sched_rules_absent(rules, i, TRACE_OFFLINE, false), out);
+		add_absent(pass, TRACE_OFFLINE, true, (int)i,
+			   sched_rules_absent(rules, i, TRACE_OFFLINE, true), out);
 	return out->len;
 }
 

@@ -479,6 +479,7 @@ static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched
 {
 	struct rules_cpu *c = &r->cpus[cpu];
 	bool is_open = c->nr_gaps && c->gaps[c->nr_gaps - 1].to == INT64_MAX;
+	unsigned int why = rec->detail & ~SCHED_INFERRED;
 
 	c->open_to = rec->end;
 	if (is_open)		/* it was told before its end was known */
@@ -486,17 +487,17 @@ static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched
 	mem_grow(&c->gaps, c->nr_gaps, &c->cap_gaps);
 	c->gaps[c->nr_gaps++] = (struct rules_gap){ rec->ts, INT64_MAX, rec->missing,
 						    (rec->detail & SCHED_INFERRED) != 0,
-						    rec->detail & ~SCHED_INFERRED };
+						    (uint8_t)why };
 	if (rec->ts == SCHED_NO_END)
 		add_loss(c, rec->ts);
 	r->nr_gaps++;
 	r->open_gaps++;
-	if (!hides_nothing(rec->detail) && rec->ts < r->open_from)
+	if (!hides_nothing(why) && rec->ts < r->open_from)
 		r->open_from = rec->ts;
 	if (!rec->missing)
 		TELL(r, cut, cpu, rec->ts);
 	if (r->options.queue)
-		run_queue_cut(r->options.queue, cpu, rec->ts, !hides_nothing(rec->detail));
+		run_queue_cut(r->options.queue, cpu, rec->ts, !hides_nothing(why));
 }
 
 static void find_open_from(struct sched_rules *r)

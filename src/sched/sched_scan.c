@@ -182,14 +182,16 @@ static void place_missing(struct sched_scan *s, uint32_t pid, bool is_switch,
 }
 
 enum sched_unseen sched_runner_see(struct sched_runner *runner, struct trace *trace,
-				   unsigned int stream, uint32_t pid, bool is_switch, int64_t quiet)
+				   unsigned int stream, uint32_t pid, bool is_switch,
+				   int64_t before, int64_t ts)
 {
 	uint32_t on = runner->on;
-	bool offline = runner->stopper && pid != on && quiet >= SCHED_OFFLINE;
+	bool offline = !pid && before != SCHED_NO_END && sched_runner_is_off(runner, before, ts);
 
 	if (pid > INT32_MAX || on > INT32_MAX || (pid == runner->left && !is_switch && !offline))
 		return SCHED_SEEN_SWITCH;
-	*runner = (struct sched_runner){ pid, SCHED_NOBODY, pid == on && runner->stopper };
+	*runner = (struct sched_runner){ pid, SCHED_NOBODY, pid == on && runner->stopper,
+					 runner->since };
 	if (pid == on)
 		return SCHED_SEEN_SWITCH;
 	if (offline)
@@ -210,8 +212,7 @@ static __attribute__((noinline)) void see_other(struct sched_scan *s, uint32_t p
 	else
 		place_missing(s, pid, is_switch,
 			      sched_runner_see(&s->on, s->options.trace, s->stream, pid, is_switch,
-					       before == SCHED_NO_END ? 0 :
-									time_between(before, ts)),
+					       before, ts),
 			      before, ts);
 }
 
@@ -288,7 +289,8 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 	if (s->on.on != SCHED_BLIND || (uint32_t)stream_walk_pid(&s->walk, rec, native) == out->pid)
 		s->on = (struct sched_runner){ out->pid2, out->pid,
 					       __builtin_expect(!out->prio2, 0) &&
-						       is_stopper(s, shape, rec) };
+						       is_stopper(s, shape, rec),
+					       out->ts };
 	s->begun = s->joined = s->call = 0;
 	out->cpu = (uint16_t)state;
 	class = sched_types_class(s->options.types, state);
@@ -1067,8 +1069,8 @@ bool sched_scan_misses(struct sched_scan *s, unsigned int nr_stream, uint64_t pa
 	pid = (uint32_t)stream_walk_pid(&s->walk, &rec, s->walk.native);
 	if (is_switch && pid != (uint32_t)number(s, shape->pid, &rec))
 		return false;		/* it tells nothing: see become_blind() */
-	return sched_runner_see(&runner, s->options.trace, nr_stream, pid, is_switch, 0) ==
-	       SCHED_SWITCH_MISSING;
+	return sched_runner_see(&runner, s->options.trace, nr_stream, pid, is_switch, SCHED_NO_END,
+				0) == SCHED_SWITCH_MISSING;
 }
 
 bool sched_scan_has_waking(struct sched_scan *s, unsigned int nr_stream, uint64_t page,

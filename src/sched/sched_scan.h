@@ -22,6 +22,7 @@
 #include <stdint.h>
 #include "src/sched/sched_filter.h"
 #include "src/base/name_table.h"
+#include "src/base/time_math.h"
 #include "src/sched/sched_types.h"
 #include "src/trace/trace.h"
 #include "src/trace/trace_absence.h"
@@ -141,9 +142,13 @@ struct sched_runner {
 	uint32_t	left;		/* by the last switch: it may record until it has left */
 	bool		stopper;	/* the CPU's migration/N: one that is offline does not
 					 * leave it */
+	int64_t		since;		/* then: the switch to it */
 };
 
-/* ns: from a switch to the stopper to a record of another task: the CPU was offline */
+/*
+ * ns: from a switch to the stopper to a record of the idle task, with which a CPU begins: the CPU
+ * was offline, or its stopper was at work.  One that goes offline records nothing so late.
+ */
 #define SCHED_OFFLINE	20000000
 
 /* What a record of a task tells of the switch to it. */
@@ -155,10 +160,20 @@ enum sched_unseen {
 	SCHED_CPU_OFFLINE,		/* the CPU was, since its last record */
 };
 
-/* A record of a task, or its switch, in a stream; @quiet: ns since the last record there. */
+/*
+ * A record of a task, or its switch, in a stream; @before: the last record there; SCHED_NO_END: not
+ * known.
+ */
 enum sched_unseen sched_runner_see(struct sched_runner *runner, struct trace *trace,
 				   unsigned int stream, uint32_t pid, bool is_switch,
-				   int64_t quiet);
+				   int64_t before, int64_t ts);
+
+/* Is the CPU silent since its stopper came? */
+static inline bool sched_runner_is_off(const struct sched_runner *runner, int64_t last, int64_t ts)
+{
+	return runner->stopper && time_between(last, ts) >= SCHED_OFFLINE &&
+	       time_between(runner->since, last) < SCHED_OFFLINE;
+}
 
 /*
  * Result for some sub-buffers.  recs[0] and recs[1] are the CUT and the STRETCH of their first
@@ -210,7 +225,7 @@ static inline void sched_chunk_set_missing(struct sched_chunk *chunk, uint32_t a
 	     cuts = offline || unseen == SCHED_SWITCH_MISSING;
 
 	chunk->recs[at].op = cuts ? SCHED_CUT : SCHED_KEY;
-	chunk->recs[at].detail = offline ? TRACE_OFFLINE : TRACE_PRESENT;
+	chunk->recs[at].detail = offline ? TRACE_OFFLINE | SCHED_INFERRED : TRACE_PRESENT;
 	chunk->recs[at].missing = !offline;
 	chunk->recs[at + 1].op = unseen ? SCHED_STRETCH : SCHED_KEY;
 	chunk->recs[at + 1].missing = offline ? 0 : (uint16_t)unseen;

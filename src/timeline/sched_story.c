@@ -593,7 +593,8 @@ static bool say_absence(struct told_story *s, unsigned int cpu, int64_t ts)
 	if (absence.why == TRACE_SUSPENDED)
 		text_add(s->out, "The machine was suspended");
 	else if (absence.why == TRACE_OFFLINE)
-		text_printf(s->out, "CPU %d was offline", cpu_number(s, cpu));
+		text_printf(s->out, "CPU %d was %soffline", cpu_number(s, cpu),
+			    absence.inferred ? "~" : "");
 	else
 		text_printf(s->out, "%s: nothing was recorded on any CPU",
 			    absence.inferred ? "~Tracing off" : "Tracing was off");

@@ -294,7 +294,7 @@ def absences(folder):
 
     cpus = b"CPU 0: not recorded", b"CPU 1: not recorded"
     suspended = [(cpu, "suspended", 4, 9) for cpu in cpus]
-    if told() != sorted(suspended + [(cpus[1], "offline", 1, 3)]):
+    if told() != sorted(suspended + [(cpus[1], "~offline", 1, 3)]):
         raise Failure(told())
     if told("--from=2", "--to=10") != suspended or told("--cpu=1", "--from=5", "--to=10") != [(cpus[1], "suspended", 5, 9)]:
         raise Failure("of a range %r" % told("--from=2", "--to=10"))

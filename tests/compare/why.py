@@ -30,7 +30,7 @@ def rows(path, *words):
     return list(csv.DictReader(io.StringIO(run([PROGRAM, *command, *words, "--format=csv", path]).decode())))
 
 
-ABSENCES = ("unknown", "~tracing off", "suspended", "offline")
+ABSENCES = ("unknown", "~tracing off", "suspended", "~offline")
 
 
 def parts(path, pid, start, end, unit="ns"):

@@ -72,7 +72,7 @@ def whys(path, pid):
     """What a task's gaps are called, in the order of time: [(name, from, to)], in us."""
     out, _ = run("why", "--task=%d" % pid, "--format=csv", path)
     return [(row["what"], int(row["start_ns"]) // 1000, int(row["end_ns"]) // 1000) for row in csv.DictReader(io.StringIO(out))
-            if row["what"] in ("unknown", "offline", "suspended", "~tracing off")]
+            if row["what"] in ("unknown", "~offline", "suspended", "~tracing off")]
 
 
 def check(lines, told, tasks, cpus, gaps=(), why=()):
@@ -148,16 +148,16 @@ def suspended():
 def queued():
     """CPU 1 goes offline while a task waits for it: its stopper moves that one and the one that ran there."""
     stopper = ("migration/1", 21)
-    moves = [line(1, 2.0625 + i / 16, *stopper, "sched_migrate_task: comm=%s pid=%d prio=120 orig_cpu=1 dest_cpu=0" % task)
+    moves = [line(1, 2 + (1 + i) / 128, *stopper, "sched_migrate_task: comm=%s pid=%d prio=120 orig_cpu=1 dest_cpu=0" % task)
              for i, task in enumerate((OTHER, THIRD))]
     woken = [line(0, 1.5, *APP, "sched_%s: comm=third pid=102 prio=120 target_cpu=001" % what) for what in ("waking", "wakeup")]
     lines = [switch(0, 1, None, "R", APP), switch(1, 1, None, "R", OTHER), *woken, switch(1, 2, OTHER, "R+", stopper), *moves,
              switch(0, 2.5, APP, "R", THIRD), switch(0, 3, THIRD, "S", OTHER), switch(0, 3.5, OTHER, "S", APP),
              switch(1, 4, None, "R", ("cpuhp/1", 22)), switch(1, 4.25, ("cpuhp/1", 22), "S", None), switch(0, 4.5, APP, "S", None)]
-    check(lines, ["CPU 1 offline for 1.875 s"],
-          {100: [2500000, 0, 1000000, 0], 101: [1500000, 0, 1000000, 1000000], 102: [500000, 0, 1000000, 1500000], 21: [0, 125000, 0, 0]},
-          # since 2.125; what CPU 1 did until the record of 4 is not known
-          {0: [3500000, 0], 1: [1375000, 250000]}, [((1,), "offline", 2.125, 4)], [(101, []), (102, [("unknown", 1, 1.5)])])
+    check(lines, ["CPU 1 ~offline for 1.984 s"],
+          {100: [2500000, 0, 1000000, 0], 101: [1500000, 0, 1000000, 1000000], 102: [500000, 0, 1000000, 1500000], 21: [0, 15625, 0, 0]},
+          # since 2.015625; what CPU 1 did until the record of 4 is not known
+          {0: [3500000, 0], 1: [1265625, 250000]}, [((1,), "~offline", 2.015625, 4)], [(101, []), (102, [("unknown", 1, 1.5)])])
 
 
 def in_a_wait():
@@ -180,10 +180,10 @@ def offline():
     lines += [switch(1, 2, None, "R", stoppers[1]), switch(1, 2.25, stoppers[1], "S", None)]
     lines += [switch(3, 1, None, "R", ("last", 103)), switch(3, 1.5, ("last", 103), "R+", stoppers[3]),
               switch(3, 1.75, stoppers[3], "S", ("last", 103)), switch(3, 3, ("last", 103), "S", None)]
-    check(lines, ["CPU 1 offline for 0.750 s, CPU 2 offline for 0.500 s"],
+    check(lines, ["CPU 1 ~offline for 0.750 s, CPU 2 ~offline for 0.500 s"],
           {21: [250000, 0, 0, 750000], 22: [0, 0, 0, 0], 23: [250000, 0, 0, 1250000], 103: [1750000, 0, 250000, 0]},
           {0: [2000000, 0], 1: [500000, 750000], 2: [250000, 1250000], 3: [2000000, 0]},
-          [((1,), "offline", 1.25, 2), ((2,), "offline", 2.5, 3)], [(21, [("unknown", 1, 1.25), ("offline", 1.25, 2)]), (22, [("unknown", 1, 2.5), ("offline", 2.5, 3)])])
+          [((1,), "~offline", 1.25, 2), ((2,), "~offline", 2.5, 3)], [(21, [("unknown", 1, 1.25), ("~offline", 1.25, 2)]), (22, [("unknown", 1, 2.5), ("~offline", 2.5, 3)])])
 
 
 def to_idle():

@@ -246,6 +246,11 @@ CASES += (
     ("rt-moved-equal", "why --task=rta", ["19980 66.6 1 19980 CPU taken by rtb-101 .both are real-time 50: equal priority, no"], ["round robin"]),
     ("rt-migrated-by-stopper", "why --task=rta", ["CPU taken by rtb-101 .both are real-time 50: equal priority, no"], ["round robin"]),
     ("rt-cpu-moved", "why --task=rt", ["CPU taken by rtb-101 .both are real-time 50: equal priority, no"], ["round robin"]),
+    # silent in the stopper's thread: maybe it is at work, and is if it goes on recording, or if another task than idle comes next
+    ("stopper-hang", "timeline --cpu=1 --at=1.5", ["CPU 1 was ~offline for 1.100 s", "CPU 1 ~offline for 1.100 s: nothing"], ["[^~]offline"]),
+    ("stopper-ticks", "timeline --cpu=1 --at=1.95", ["CPU 1 running migration/1-21 since 1.000100, for 1.100 s"], ["offline"]),
+    ("stopper-migrates", "timeline --cpu=1 --at=1.5", [r"CPU 1 running migration/1-21 since 1.000100; asleep \(S\) after 899.9 ms"], ["offline"]),
+    ("stopper-stop20", "timeline --cpu=1 --at=1.5", ["not recorded after 999.9 ms, at 2.000000", "missing switches"], ["offline"]),
 )
 
 # Of names, as no trace.dat of texts has them.
