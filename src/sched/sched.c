@@ -22,6 +22,8 @@ struct sched_cpu {
 	struct {
 		uint32_t	pid, path;	/* who thaws a cgroup there, and those in it; path
 						 * 0: nobody */
+		int64_t		frozen;		/* since when the last one of these was; INT64_MAX:
+						 * not known */
 	}		thaws;
 	uint32_t	seen;		/* without switches: the task since its last change + 1; 0:
 					   none.  Each piece of a pass begins with its first one */
@@ -175,13 +177,30 @@ static void mark_astray(struct sched *s, uint32_t task, const struct sched_chang
 		    queue != SCHED_NO_QUEUE, false, PYRAMID_SURE);
 }
 
-/* Who thaws a cgroup wakes its tasks one after the other, without a switch in between. */
+/* The cgroup of a task at a time; NULL: not known. */
+static const char *group_at(struct sched *s, uint32_t task, int64_t ts)
+{
+	uint32_t pid = sched_rules_task(sched_pass_rules(s->pass), task)->pid;
+	struct who who;
+	int64_t from, to;
+
+	return trace_who(s->trace, s->file, (int)pid, ts, &who, &from, &to) ? who.cgroup : NULL;
+}
+
+/*
+ * Who thaws a cgroup wakes its tasks one after the other, without a switch in between; and others,
+ * maybe, behind that.
+ */
 static void mark_frozen(struct sched *s, uint32_t task, const struct sched_change *c)
 {
 	const struct sched_cpu *cpu = &s->cpus[c->cpu];
+	const char *group;
 
 	if (!cpu->thaws.path || c->rec->pid2 != cpu->thaws.pid || c->was != SCHED_SLEEPS ||
-	    c->doubtful)
+	    c->doubtful || c->since < cpu->thaws.frozen)
+		return;
+	group = group_at(s, task, c->since);
+	if (!group || !sched_limits_hold(sched_pass_name(s->pass, cpu->thaws.path), group))
 		return;
 	add(s, row_of(s, task, TASK_LIMITS), c->since, SCHED_FROZEN, cpu->thaws.path, false,
 	    PYRAMID_SURE);
@@ -314,13 +333,13 @@ static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind
 static void on_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
 {
 	struct sched *s = arg;
-	int32_t queue = sched_rules_task(sched_pass_rules(s->pass), task)->queue;
+	const struct sched_task *t = sched_rules_task(sched_pass_rules(s->pass), task);
 
-	(void)cpu;
-	if (queue == SCHED_NO_QUEUE)	/* it waits for this one from the beginning */
+	/* it waits for this one from the beginning */
+	if (t->queue == SCHED_NO_QUEUE && !sched_task_chose(t, cpu))
 		return;
 	add(s, row_of(s, task, TASK_QUEUES), ts, SCHED_QUEUE_LEFT,
-	    queue < 0 ? s->nr_cpus : (uint32_t)queue, false, PYRAMID_SURE);
+	    t->queue < 0 ? s->nr_cpus : (uint32_t)t->queue, false, PYRAMID_SURE);
 }
 
 static void on_limited(void *arg, uint32_t task, uint32_t limit, int64_t ts, bool doubtful)
@@ -421,6 +440,7 @@ static void take_freeze(struct sched *s, struct sched_cpu *cpu, const struct sch
 		s->frozen[i] = (struct frozen){ rec->comm, rec->ts };
 		return;
 	}
+	cpu->thaws.frozen = i < s->nr_frozen ? s->frozen[i].since : INT64_MAX;
 	if (i < s->nr_frozen)
 		s->frozen[i] = s->frozen[--s->nr_frozen];
 	if (cpu->thaws.pid != rec->pid2 || !cpu->thaws.path ||
@@ -434,18 +454,14 @@ static void mark_frozen_to_end(struct sched *s)
 {
 	for (uint32_t i = 0; s->nr_frozen && i < s->nr_tasks; i++) {
 		const struct sched_task *t = sched_rules_task(sched_pass_rules(s->pass), i);
+		const char *group = t->state == SCHED_SLEEPS ? group_at(s, i, t->since) : NULL;
 		const struct frozen *of = NULL;
-		struct who who;
-		int64_t from, to;
 
-		if (t->state != SCHED_SLEEPS ||
-		    !trace_who(s->trace, s->file, (int)t->pid, t->since, &who, &from, &to) ||
-		    !who.cgroup)
+		if (!group)
 			continue;
 		for (uint32_t k = 0; k < s->nr_frozen; k++)
 			if (s->frozen[k].since <= t->since &&
-			    sched_limits_hold(sched_pass_name(s->pass, s->frozen[k].path),
-					      who.cgroup) &&
+			    sched_limits_hold(sched_pass_name(s->pass, s->frozen[k].path), group) &&
 			    (!of || is_in(s, of->path, s->frozen[k].path)))
 				of = &s->frozen[k];
 		if (of)

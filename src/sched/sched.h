@@ -62,7 +62,9 @@ enum sched_mark {
 enum sched_queue_kind {
 	SCHED_QUEUE_NONE,
 	SCHED_QUEUE_LEFT,		/* it moves; arg: index of the CPU whose queue it leaves;
-					 * beyond the last one: one without records */
+					 * beyond the last one: one without records, or not known:
+					 * its sched_waking names another CPU than its
+					 * sched_wakeup */
 	SCHED_QUEUE_ASTRAY,		/* it runs, though no record tells that it went to the queue
 					 * of this CPU; arg: 1: it stood in that of another one; 0:
 					 * none is known */

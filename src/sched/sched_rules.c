@@ -910,6 +910,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	t->is_open = true;
 	t->woken = woken;
 	t->queue = woken && rec->cpu != SCHED_NO_CPU ? t->last_cpu : SCHED_NO_QUEUE;
+	t->left_cpu = rec->cpu != SCHED_NO_CPU ? sched_rules_cpu(r, rec->cpu) : SCHED_ELSEWHERE;
 	t->woken_ts = INT64_MIN;
 	t->wake_ts = rec->ts;
 	sums = sums_at(r, t, rec->ts, (int32_t)cpu);

@@ -74,6 +74,9 @@ struct sched_task {
 	uint32_t	losses;			/* losses of last_cpu applied so far */
 	int32_t		queue;			/* index of the CPU for which it waits, or last did;
 						 * SCHED_NO_QUEUE, SCHED_ELSEWHERE */
+	int32_t		left_cpu;		/* where it was as its sched_waking came; -1: on
+						 * a CPU without records; SCHED_ELSEWHERE: not
+						 * told */
 	uint32_t	former;			/* the task that had the pid before; SCHED_NO_TASK:
 						 * none */
 	int64_t		since, wake_ts;
@@ -102,6 +105,15 @@ struct sched_task {
 	/* What the sums are of, see sched_split: without splits, the whole pass. */
 	int64_t		from;			/* no time before it; INT64_MIN: none is left out */
 };
+
+/*
+ * It goes to the queue of a CPU with its sched_wakeup: does its sched_waking name another one?
+ * Then it is not known for which it waited in between.
+ */
+static inline bool sched_task_chose(const struct sched_task *t, int32_t cpu)
+{
+	return t->queue == SCHED_NO_QUEUE && t->left_cpu != SCHED_ELSEWHERE && t->left_cpu != cpu;
+}
 
 /* The time nearest to @ts at which the pid is its own. */
 static inline int64_t sched_task_time(const struct sched_task *t, int64_t ts)

@@ -633,8 +633,8 @@ static void on_moved(void *arg, uint32_t index, int32_t cpu, int64_t ts)
 	struct wait_idle stay = { .until = ts };
 	bool again = task->has_moved && task->moved >= of->since;
 
-	(void)cpu;
-	if (of->queue == SCHED_NO_QUEUE)	/* it waits for this one from the beginning */
+	/* it waits for this one from the beginning */
+	if (of->queue == SCHED_NO_QUEUE && !sched_task_chose(of, cpu))
 		return;
 	stay.is_woken = of->state == SCHED_WAITS;
 	stay.since = again ? task->moved : of->since;

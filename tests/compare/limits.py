@@ -187,10 +187,22 @@ def case(path, play, name, parts, by, preemptions, throttled):
         same("tasks in queues", queued, others)
 
 
-def freeze(state="S", interrupted=False, thawed="/web", inner=None):
+def with_groups(play, path, groups):
+    """A trace.dat of the text, with the cgroups of tasks."""
+    names = ["/", *sorted(set(groups.values()))]
+    lines = ["string %d\n%s" % (len(name), name) for name in names]
+    lines += ["task 0 0 %d 1 -1 0 0 0 %d 0" % (play.pids[name], names.index(group) + 1) for name, group in groups.items()]
+    play.write(path)
+    run([PROGRAM, "cut", "--force", "-o", path + ".plain", path])
+    return with_blocks(path + ".plain", path + ".dat", {"saved_tgids": b"", "tasks": "".join(line + "\n" for line in lines).encode()})
+
+
+def freeze(state="S", interrupted=False, thawed="/web", inner=None, frozen_at=1000):
     """holder freezes a cgroup of wants and spin, and thaws it 8 ms later; or one above, and then @inner, with a record of its own."""
     play = Play().switch(0, "R", "wants").switch(0, "R", "holder", 1)
-    play.call(1000, "cgroup_freeze: root=0 id=25 level=1 path=/web", 1).switch(2000, state, "spin").switch(3000, "S", "swapper")
+    for group in (thawed, inner) if inner else (thawed,):
+        play.call(frozen_at, "cgroup_freeze: root=0 id=25 level=1 path=%s" % group, 1)
+    play.switch(2000, state, "spin").switch(3000, "S", "swapper")
     play.call(9000, "cgroup_unfreeze: root=0 id=24 level=1 path=/before", 1)
     play.call(9900, "cgroup_unfreeze: root=0 id=25 level=1 path=%s" % thawed, 1)
     if inner:
@@ -204,17 +216,20 @@ def freeze(state="S", interrupted=False, thawed="/web", inner=None):
 
 def frozen(path):
     """A sleep that ends when its cgroup is thawed."""
-    for play, name, expected in (
-            (freeze(), "wants", "asleep: frozen (cgroup /web)"), (freeze(thawed="/a b/c"), "spin", "asleep: frozen (cgroup /a b/c)"),
-            (freeze(inner="/web/in/most"), "wants", "asleep: frozen (cgroup /web)"),
-            (freeze(inner="/webs"), "wants", "asleep: frozen (cgroup /webs)"),
-            (freeze("D"), "wants", None),                   # the kernel wakes these, too, but they were not frozen
-            (freeze(interrupted=True), "wants", None)):     # holder has done something else since
-        play.write(path)
+    for play, name, group, expected in (
+            (freeze(), "wants", "/web", "asleep: frozen (cgroup /web)"),
+            (freeze(thawed="/a b/c"), "spin", "/a b/c", "asleep: frozen (cgroup /a b/c)"),
+            (freeze(inner="/web/in/most"), "wants", "/web/in/most", "asleep: frozen (cgroup /web)"),
+            (freeze(inner="/webs"), "wants", "/webs", "asleep: frozen (cgroup /webs)"),
+            (freeze("D"), "wants", "/web", None),                   # the kernel wakes these, too, but they were not frozen
+            (freeze(), "wants", "/webs", None),                     # holder woke it for another reason, in the same call
+            (freeze(frozen_at=2500), "wants", "/web", None),        # it slept already
+            (freeze(interrupted=True), "wants", "/web", None)):     # holder has done something else since
+        trace = with_groups(play, path, {name: group})
         pid = str(play.pids[name])
-        found = {row["what"]: int(row["duration_ns"]) for row in rows(path, "why", "--task", pid) if "frozen" in row["what"]}
+        found = {row["what"]: int(row["duration_ns"]) for row in rows(trace, "why", "--task", pid) if "frozen" in row["what"]}
         same(name, found, {expected: 8000000 if name == "wants" else 7002000} if expected else {})
-        text = re.sub(r"\s+", " ", run([PROGRAM, "timeline", "--task=" + name, "--at=1.005", path]).decode())
+        text = re.sub(r"\s+", " ", run([PROGRAM, "timeline", "--task=" + name, "--at=1.005", trace]).decode())
         if ("It was frozen, with its cgroup %s." % (expected or "(").split("group ")[-1].rstrip(")") in text) != bool(expected) or \
                 ("FFFF" in text) != bool(expected):
             raise Failure(text)
@@ -228,12 +243,7 @@ def frozen_to_the_end(path):
         play.call(at, "cgroup_freeze: root=0 id=25 level=1 path=%s" % group, 1)
     play.call(1500, "cgroup_unfreeze: root=0 id=27 level=1 path=/gone", 1)
     play.switch(2000, "S", "spin").switch(3000, "S", "dl2").switch(3500, "D", "hog").switch(3600, "S", "swapper")
-    play.switch(9000, "S", "swapper", 1).write(path)
-    names = ["/", *sorted(set(groups.values()))]
-    lines = ["string %d\n%s" % (len(name), name) for name in names]
-    lines += ["task 0 0 %d 1 -1 0 0 0 %d 0" % (play.pids[name], names.index(group) + 1) for name, group in groups.items()]
-    run([PROGRAM, "cut", "--force", "-o", path + ".plain", path])
-    trace = with_blocks(path + ".plain", path + ".dat", {"saved_tgids": b"", "tasks": "".join(line + "\n" for line in lines).encode()})
+    trace = with_groups(play.switch(9000, "S", "swapper", 1), path, groups)
     for name, expected in (("wants", {"/web": 7000}), ("hog", {"/web": 5400}), ("rt", {}), ("spin", {}), ("dl2", {})):
         text = run([PROGRAM, "why", "--task", str(play.pids[name]), trace]).decode()
         same(name, {path: int(us) for us, path in re.findall(r"^ *(\d+)\.000 .* asleep: frozen \(cgroup (\S+)\)$", text, re.M)}, expected)

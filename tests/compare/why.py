@@ -264,11 +264,13 @@ QUEUES_TEXT = """\
 def queues(folder):
     """Waits whose CPU is known, whose move is not recorded, and whose wake-up names no CPU; in ms, read off the text."""
     path = os.path.join(folder, "trace.txt")
-    preempted, moved_, woken = [(10, 40, "behind 1"), (40, 50, "behind 2")], [(10, 50, "waits")], [(70, 90, "behind 1")]
+    preempted, moved_ = [(10, 40, "behind 1"), (40, 50, "behind 2")], [(10, 50, "waits")]
+    # its sched_waking names CPU 1, its sched_wakeup CPU 0
+    woken, guessed_ = [(70, 71, "waits"), (71, 90, "behind 1")], [(70, 90, "behind 1")]
     # what is left out; the waits; how long tasks waited for either CPU, and for which it is not known; marked lines of why
     for out, waits, sums, guessed, marks in (
             ("never", preempted + woken, [50, 10], 0, 0), ("sched_migrate", moved_ + woken, [60, 0], 40, 0),
-            ("sched_wakeup", preempted + woken, [50, 10], 20, 1), ("sched_(wakeup|migrate)", moved_ + woken, [60, 0], 60, 1)):
+            ("sched_wakeup", preempted + guessed_, [50, 10], 20, 1), ("sched_(wakeup|migrate)", moved_ + guessed_, [60, 0], 60, 1)):
         with open(path, "w", encoding="ascii") as file:
             file.write("".join(line + "\n" for line in QUEUES_TEXT.splitlines() if not re.search(out, line)))
         got = [(a // 10**6 - 1000, b // 10**6 - 1000, what) for a, b, _, _, what in parts(path, 3, 1010000000, 1090000000)

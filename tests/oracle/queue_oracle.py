@@ -13,6 +13,7 @@ class Stay:
         self.first, self.start, self.cpu, self.waking = number, ts, cpu, waking     # waking: what a sched_waking names
         self.stop = self.end = None
         self.guessed = self.is_astray = False       # astray: it then ran on another CPU, though no record tells of a move
+        self.chosen = ts                # since then it is known that it is that CPU, if its sched_waking names another one
 
 
 class Queues(sched_oracle.Oracle):
@@ -56,6 +57,8 @@ class Queues(sched_oracle.Oracle):
             return
         if stays[-1].cpu is None:
             stays[-1].cpu = cpu if is_wakeup else None
+            if is_wakeup and stays[-1].waking not in (None, cpu):
+                stays[-1].chosen = self.ts
         elif stays[-1].cpu != cpu:
             stays[-1].stop, stays[-1].end = self.number, self.ts
             stays.append(Stay(self.number, self.ts, cpu))

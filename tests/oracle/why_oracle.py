@@ -214,6 +214,9 @@ class Why:
         parts = []
         for stay in state.queues:
             a, b = max(start, stay.start), min(end, stay.end)
+            if a < min(b, stay.chosen):
+                parts.append((a, min(b, stay.chosen), "astray", False))
+                a = min(b, stay.chosen)
             if a < b and (stay.is_astray or stay.cpu not in self.buffer.cpus):
                 parts.append((a, b, "astray", False))
             elif a < b:
@@ -224,13 +227,13 @@ class Why:
 
     def leaves_idle(self, state, stay):
         """Was the CPU on its way out of idle?  It idled once, not too long, when the task came to it or until the task ran."""
-        idles = [(a, b) for a, b, what in self.cpus.get(stay.cpu, ()) if what == "idle" and a < stay.end and b > stay.start]
+        idles = [(a, b) for a, b, what in self.cpus.get(stay.cpu, ()) if what == "idle" and a < stay.end and b > stay.chosen]
         if len(idles) != 1:
             return not idles
         (since, until), woken = idles[0], state.name == "waiting"
-        came = since <= stay.start if woken else since < stay.start
+        came = since <= stay.chosen if woken else since < stay.start
         ran = woken and stay is state.queues[-1] and until >= stay.end
-        return (came or ran) and min(until, stay.end) - max(since, stay.start) <= self.idle_exit
+        return (came or ran) and min(until, stay.end) - max(since, stay.chosen) <= self.idle_exit
 
     def why(self, task, start, end, depth=0, asked=()):
         """[(from, to, depth, pid, what)], where pids stand for tasks."""

@@ -251,6 +251,13 @@ CASES += (
     ("stopper-ticks", "timeline --cpu=1 --at=1.95", ["CPU 1 running migration/1-21 since 1.000100, for 1.100 s"], ["offline"]),
     ("stopper-migrates", "timeline --cpu=1 --at=1.5", [r"CPU 1 running migration/1-21 since 1.000100; asleep \(S\) after 899.9 ms"], ["offline"]),
     ("stopper-stop20", "timeline --cpu=1 --at=1.5", ["not recorded after 999.9 ms, at 2.000000", "missing switches"], ["offline"]),
+    # who wakes the tasks of a cgroup that it thaws wakes others, too
+    ("thaw-other", "why --task=server", ["150200 50.1 1 150200 asleep until admin-50 woke it"], ["frozen"]),
+    ("thaw-other2", "why --task=server", ["199200 66.4 1 199200 asleep until admin-50 woke it"], ["frozen"]),
+    ("thaw-nofreeze-sleep", "why --task=server", ["150200 50.1 1 150200 asleep until admin-50 woke it"], ["frozen"]),
+    # between a sched_waking and the sched_wakeup that names another CPU it waits for none that is known
+    ("waking-to-busy", "why --task=app", ["10000 25.0 1 10000 waits", "5000 12.5 1 5000 CPU taken by hog-200"], ["15000"]),
+    ("waking-to-new-cpu-idle", "why --task=app", ["5000 12.5 1 5000 waits", "200 0.5 1 200 woken, CPU still idle"], ["52\\d\\d "]),
 )
 
 # Of names, as no trace.dat of texts has them.
