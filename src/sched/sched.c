@@ -361,7 +361,7 @@ static void take_mark(struct sched *s, const struct sched_rec *rec)
 	if (rec->op == SCHED_MIGRATE) {
 		mark(s, rec->pid, rec->ts, SCHED_MARK_MIGRATED,
 		     (uint32_t)(sched_pass_cpu_index(s->pass, rec->cpu) + 1));
-	} else if (rec->op == SCHED_EXEC) {
+	} else if (rec->op == SCHED_EXEC && !rec->comm) {
 		mark(s, rec->pid, rec->ts, SCHED_MARK_EXEC, 0);
 	} else if (rec->op == SCHED_TOLD && rec->cpu == SCHED_NO_CPU) {
 		mark(s, rec->pid, rec->ts, SCHED_MARK_PRIO, (uint32_t)rec->prio);

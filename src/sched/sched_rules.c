@@ -318,6 +318,17 @@ static void forget(struct sched_rules *r, uint32_t task, enum sched_state next, 
 	become(r, task, next, ts);
 }
 
+/* Nobody renames itself asleep: the task may be another one, whose pid was used again. */
+static inline void see_sleeper(struct sched_rules *r, uint32_t task, uint32_t comm, int64_t ts)
+{
+	struct sched_task *t = task_at(r, task);
+
+	if (__builtin_expect(comm && t->comm && t->comm != comm, 0) &&
+	    (t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED))
+		forget(r, task, SCHED_UNKNOWN, ts);
+	see_name(r, t, comm, ts);
+}
+
 /* What was known of a task ended then: records of a CPU are missing. */
 static void lose(struct sched_rules *r, uint32_t task, int64_t end, int32_t cpu)
 {
@@ -709,12 +720,13 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 			     const struct sched_rec *rec)
 {
 	struct sched_task *t = settle(r, task);
-	bool sleeps = t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED,
-	     doubtful = sleeps || is_doubtful(r, t, rec->ts);
 	unsigned int not = rec->uncounted & SCHED_NOT_OTHER;
 	enum sched_moved from = SCHED_STAYED;
+	bool sleeps, doubtful;
 
-	see_name(r, t, rec->comm2, rec->ts);
+	see_sleeper(r, task, rec->comm2, rec->ts);
+	sleeps = t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED;
+	doubtful = sleeps || is_doubtful(r, t, rec->ts);
 	t->listed = true;
 	t->prio = rec->prio2;
 	if (t->state != SCHED_RUNS)
@@ -783,6 +795,13 @@ static void take_exit(struct sched_rules *r, const struct sched_rec *rec)
 		task_at(r, task)->ended = true;
 }
 
+/* A task that has done something, and does not run, is not born: its exit was not recorded. */
+static bool is_another(const struct sched_task *t)
+{
+	return t->ended ||
+	       (t->state != SCHED_RUNS && (t->state != SCHED_UNKNOWN || t->last_switch_cpu >= 0));
+}
+
 /* A task is born: another one, if the one with its pid has exited. */
 static void take_birth(struct sched_rules *r, const struct sched_rec *rec)
 {
@@ -790,7 +809,7 @@ static void take_birth(struct sched_rules *r, const struct sched_rec *rec)
 
 	if (!is_task(task))
 		return;
-	if (task < known && !task_at(r, task)->ended)
+	if (task < known && !is_another(settle(r, task)))
 		return;
 	if (task < known) {
 		if (settle(r, task)->state != SCHED_GONE)
@@ -806,6 +825,64 @@ static void take_birth(struct sched_rules *r, const struct sched_rec *rec)
 		r->recent[rec->pid % RECENT] = task = next;
 	}
 	task_at(r, task)->is_born = true;
+}
+
+/* A thread executes a program: it is the task with the pid of its process from now on. */
+static void take_exec(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
+{
+	struct sched_change ends = { .ts = rec->ts, .state = SCHED_GONE, .cpu = (int32_t)cpu },
+			    runs = { .ts = rec->ts, .state = SCHED_RUNS, .cpu = (int32_t)cpu };
+	uint32_t thread = rec->comm2 && rec->comm2 != rec->pid ? find_task(r, rec->comm2) :
+								 SCHED_NO_TASK,
+		 task;
+	struct sched_task *t;
+
+	if (rec->comm && is_task(task_of(r, rec->pid)))
+		see_name(r, task_at(r, task_of(r, rec->pid)), rec->comm, rec->ts);
+	if (!is_task(thread) || !runs_on(settle(r, thread), cpu))
+		return;
+	t = task_at(r, thread);
+	add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_ITS, false);
+	if (r->tells_tasks)
+		tell_task(r, thread, &ends);
+	become(r, thread, SCHED_GONE, rec->ts);
+	t->ended = true;
+	task = task_of(r, rec->pid);
+	if (is_task(task))
+		task_at(r, task)->ended = true;
+	take_birth(r, rec);
+	task = task_of(r, rec->pid);
+	r->cpus[cpu].runner = task;
+	if (!is_task(task))
+		return;
+	t = task_at(r, task);
+	t->listed = true;
+	t->cpu = (int32_t)cpu;
+	t->prio = task_at(r, thread)->prio;
+	set_last_cpu(r, t, (int32_t)cpu);
+	if (r->tells_tasks)
+		tell_task(r, task, &runs);
+	become(r, task, SCHED_RUNS, rec->ts);
+	tell_cpu(r, cpu, &(struct sched_change){ .ts = rec->ts, .task = task, .cpu = -1 });
+}
+
+/*
+ * A record of a task, on a CPU whose switches are not known: it ran, whatever it seemed to do.  Its
+ * switch there may be older than the record.
+ */
+static void take_seen(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
+{
+	uint32_t task = find_task(r, rec->pid);
+	struct sched_task *t;
+
+	if (rec->detail != SCHED_SEEN_RUNS)
+		TELL(r, other, cpu, rec);
+	if (rec->detail != SCHED_SEEN_RUNS || !is_task(task))
+		return;
+	t = settle(r, task);
+	if (t->state >= SCHED_WAITS && t->state <= SCHED_BLOCKED &&
+	    t->last_switch_cpu != (int32_t)cpu)
+		forget(r, task, SCHED_UNKNOWN, rec->ts);
 }
 
 /* --- wake-ups ------------------------------------------------------------------------------ */
@@ -941,7 +1018,7 @@ static inline struct sched_task *told_of(struct sched_rules *r, uint32_t task,
 {
 	struct sched_task *t = settle(r, task);
 
-	see_name(r, t, rec->comm, rec->ts);
+	see_sleeper(r, task, rec->comm, rec->ts);
 	t->listed = true;
 	t->prio = rec->prio;
 	return t;
@@ -1016,6 +1093,15 @@ static void take_interrupt(struct sched_rules *r, unsigned int cpu, const struct
 	TELL(r, other, cpu, rec);
 }
 
+static void take_call(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
+{
+	bool enters = rec->op == SCHED_CALL && !rec->comm2;
+
+	if (rec->prio)
+		r->cpus[cpu].yields = enters ? rec->pid2 : 0;
+	TELL(r, other, cpu, rec);
+}
+
 /* --- all of them ------------------------------------------------------------------------- */
 
 bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uint32_t nr)
@@ -1051,6 +1137,13 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_EXIT:
 			take_exit(r, rec);
 			break;
+		case SCHED_EXEC:
+			take_exec(r, cpu, rec);
+			TELL(r, other, cpu, rec);
+			break;
+		case SCHED_SEEN:
+			take_seen(r, cpu, rec);
+			break;
 		case SCHED_FORK:
 			take_birth(r, rec);
 			TELL(r, other, cpu, rec);
@@ -1064,11 +1157,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 			break;
 		case SCHED_CALL:
 		case SCHED_RETURN:
-			if (rec->prio)
-				r->cpus[cpu].yields = rec->op == SCHED_CALL && !rec->comm2 ?
-							      rec->pid2 :
-							      0;
-			TELL(r, other, cpu, rec);
+			take_call(r, cpu, rec);
 			break;
 		case SCHED_ENTER:
 		case SCHED_EXPIRED:
@@ -1091,10 +1180,8 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_MIGRATE:
 			take_migration(r, rec);
 			/* fall through */
-		case SCHED_EXEC:
 		case SCHED_POWER:
 		case SCHED_FREQUENCY:
-		case SCHED_SEEN:
 		case SCHED_REASON:
 		case SCHED_LOCK:
 		case SCHED_LOCKED:

@@ -38,6 +38,7 @@ struct sched_scan {
 	bool			 cut;		/* events were lost since the last record */
 	int64_t			 begins_at;	/* a record before that begins no stretch, unless
 						 * behind a cut */
+	uint32_t		 last_pid;	/* of the last record that did not go on */
 	uint32_t		 seen;		/* common_pid of the last record, or
 						 * UINT32_MAX */
 	int64_t			 seen_ts;	/* its ts */
@@ -205,15 +206,40 @@ enum sched_unseen sched_runner_see(struct sched_runner *runner, struct trace *tr
 static __attribute__((noinline)) void see_other(struct sched_scan *s, uint32_t pid, bool is_switch,
 						int64_t before, int64_t ts)
 {
+	struct sched_chunk *chunk = s->chunk;
+	bool is_seen = !is_switch && pid != s->last_pid;
+
 	if (pid > INT32_MAX || s->on.on == SCHED_BLIND)
 		return;
-	if (!s->chunk->head && s->on.on == SCHED_NOBODY && !is_switch)
-		s->chunk->head_pid = s->on.on = pid;
+	s->last_pid = pid;
+	if (!chunk->head && s->on.on == SCHED_NOBODY && !is_switch)
+		chunk->head_pid = s->on.on = pid;
 	else
 		place_missing(s, pid, is_switch,
 			      sched_runner_see(&s->on, s->options.trace, s->stream, pid, is_switch,
 					       before, ts),
 			      before, ts);
+	if (!is_seen || !pid)
+		return;
+	if (ts < chunk->max_ts)
+		add_rec(chunk, SCHED_KEY, chunk->max_ts);
+	*add_rec(chunk, SCHED_SEEN, ts) = (struct sched_rec){
+		.ts = ts, .op = SCHED_SEEN, .pid = pid, .detail = SCHED_SEEN_RUNS
+	};
+}
+
+/* A thread executes a program: it has the pid of its process from now on. */
+static __attribute__((noinline)) bool takes_over(struct sched_scan *s,
+						 const struct sched_shape *shape,
+						 const struct record *rec, uint32_t pid)
+{
+	if (!shape->pid2 || (uint32_t)number(s, shape->pid2, rec) != s->on.on)
+		return false;
+	if (!s->chunk->head)
+		s->chunk->head = SCHED_NOBODY;	/* it ends here */
+	s->on = (struct sched_runner){ pid, SCHED_NOBODY };
+	s->runner = pid;
+	return true;
 }
 
 /* The switch was recorded by another task than its prev_pid: pids cannot be compared. */
@@ -235,12 +261,14 @@ see_runner(struct sched_scan *s, const struct sched_shape *shape, const struct r
 		pid = __builtin_expect(shape->plain && rec->size >= shape->bytes, 1) ?
 			      load_u32(rec->data + shape->pid_at, !native && s->walk.sb.swap) :
 			      (uint32_t)number(s, shape->pid, rec);
-	if (__builtin_expect(is_switch && own != pid && own <= INT32_MAX, 0))
+	if (__builtin_expect(is_switch && own != pid && own <= INT32_MAX, 0)) {
 		become_blind(s, before, ts);
-	else if (__builtin_expect(pid != s->on.on || (is_switch && !s->chunk->head), 0))
-		see_other(s, pid, is_switch, before, ts);
-	else
+	} else if (__builtin_expect(pid != s->on.on || (is_switch && !s->chunk->head), 0)) {
+		if (shape->op != SCHED_EXEC || !takes_over(s, shape, rec, pid))
+			see_other(s, pid, is_switch, before, ts);
+	} else {
 		s->on.left = SCHED_NOBODY;
+	}
 }
 
 /* Is who comes the task that stops the CPU?  Its priority is 0, as that of few others. */
@@ -335,6 +363,8 @@ static inline __attribute__((always_inline)) void take_task(struct sched_scan *s
 	out->comm = name_any(s, shape->comm, rec);
 	out->prio = (int16_t)number(s, shape->prio, rec);
 	out->cpu = shape->cpu ? cpu_number((uint32_t)number(s, shape->cpu, rec)) : SCHED_NO_CPU;
+	if (shape->op == SCHED_EXEC)
+		out->comm2 = (uint32_t)number(s, shape->pid2, rec);
 }
 
 /* The number of a short string, from this worker's cache if possible. */
@@ -818,6 +848,7 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 		chunk->head = SCHED_NOBODY;
 	}
 	s->on = (struct sched_runner){ SCHED_NOBODY, SCHED_NOBODY };
+	s->last_pid = SCHED_NOBODY;
 	if (!s->options.types->has_switch)
 		s->on.on = SCHED_BLIND;
 	if (s->open != NO_STRETCH)

@@ -55,7 +55,8 @@ struct sched_rec {
 			uint32_t pid2;	/* next_pid; else common_pid; ENTER, LEAVE: common_type */
 			uint32_t comm2;	/* next_comm; ENTER, LEAVE: common_pid; CALL: 1 + how long
 					   it took: its RETURN is left out; 0: that follows, or is
-					   missing; MIGRATE: 1 + orig_cpu, or 0 */
+					   missing; MIGRATE: 1 + orig_cpu, or 0; EXEC:
+					   old_pid */
 		};
 		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END;
 					   CUT: ts of the next STRETCH, or INT64_MAX;
@@ -72,6 +73,7 @@ struct sched_rec {
 					   RETURN: of raw_syscalls, or not; PAIR: enum
 					   sched_start; REASON: it waited for a disk;
 					   SEEN: SCHED_SEEN_NOBODY, a pause begins;
+					   SCHED_SEEN_RUNS: no switch to it was recorded;
 					   LOCK, LOCKED: enum sched_lock_of; LIMIT: enum
 					   sched_limit_op;
 					   CUT, ABSENT: enum trace_absent,
@@ -132,6 +134,7 @@ enum sched_lock_of {
 #define SCHED_NO_CPU	UINT16_MAX
 #define SCHED_NO_END	INT64_MIN
 #define SCHED_SEEN_NOBODY 1
+#define SCHED_SEEN_RUNS	2
 
 #define SCHED_NOBODY	UINT32_MAX	/* not known */
 #define SCHED_BLIND	(UINT32_MAX - 1) /* the tasks of records are not those of switches */

@@ -24,9 +24,9 @@ enum sched_op {
 	SCHED_YIELD,			/* a sched_yield begins: system calls are not counted */
 	SCHED_YIELDED,			/* and ends */
 	SCHED_FORK,
+	SCHED_EXEC,			/* a task takes the pid of its process, or another name */
 	SCHED_EXIT,
 	/* For pictures: */
-	SCHED_EXEC,
 	SCHED_ENTER,			/* an interrupt begins, enum sched_context */
 	SCHED_LEAVE,
 	SCHED_EXPIRED,			/* a timer did; its end is not recorded */
@@ -107,7 +107,8 @@ struct sched_shape {
 								 * hard interrupt */
 	const struct event_field *pid2, *comm2, *prio2;		/* next_; with pid and prio, word,
 								 * kind, val and users of a futex;
-								 * of a timer: itself */
+								 * of a timer: itself; old_pid of
+								 * an exec */
 	/*
 	 * prev_state; the number of an interrupt, of an idle state, of a system call; kHz; a
 	 * timer's function; where a task slept; the op of a futex call, the address of a lock;

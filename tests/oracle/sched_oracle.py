@@ -260,6 +260,7 @@ class Oracle:
         self.has_waking = any(event.name == "sched_waking" for event in buffer.events)
         self.has_wakes = any(event.name in ("sched_waking", "sched_wakeup", "sched_wakeup_new") and event.success != 0
                              for event in buffer.events)
+        self.seen = set()               # events of a task before the first switch of a stretch
         self.missing = {}               # event -> (ts of the record before, pid): the switch to that task is missing
         self.absences = buffer.absences()
         self.left_out = list(self.absences)     # that were not told yet
@@ -285,7 +286,8 @@ class Oracle:
     # Who is born with the pid of a task that has exited is another task.
     def birth(self, event):
         former = self.tasks.get(event.pid)
-        if former and former.ended:
+        if former and (former.ended or former.state not in ("running", "unknown") or
+                       former.state == "unknown" and former.last_switch_cpu is not None):
             self.wait_lost(former, None)
             if former.state != "gone":
                 self.become(former, "gone", event.ts)
@@ -345,11 +347,17 @@ class Oracle:
 
     # Rule 7, from a stretch's first switch on.
     def find_missing(self, cpu):
-        on = left = before = None       # None: not known
+        on = left = before = last = None        # None: not known
+        is_blind = False
         for event in self.buffer.cpus[cpu]:
             switches, pid = event.name == "sched_switch", event.common_pid
             if event.lost or any(event is one for _, _, one, _ in self.behind):
-                on = None
+                on = last = None
+                is_blind = False
+            is_blind = pid >= 0 and pid != event.pid if switches else is_blind
+            if not switches and on is None and not is_blind and pid not in (last, -1):
+                self.seen.add(event)
+            last = pid if pid >= 0 else last
             if switches and pid < 0:
                 pid = event.pid
             sure = on is not None and pid >= 0 and not (switches and pid != event.pid)
@@ -433,6 +441,11 @@ class Oracle:
             self.cpu_becomes(event.cpu, event.ts, "run" if pid else "idle", pid)
             if pid:
                 self.begin(event.ts, event.cpu, pid)
+        seen = self.tasks.get(event.common_pid) if event in self.seen else None
+        if seen and seen.state in COLUMN and seen.last_switch_cpu != event.cpu:
+            self.wait_lost(seen, None)
+            seen.wake = None
+            self.become(seen, "unknown", event.ts)
         if event.pid is not None and event.pid > 0 and (
                 event.name in BIRTHS or event.name == "sched_wakeup_new" and event.success != 0):
             self.birth(event)
@@ -450,10 +463,16 @@ class Oracle:
         elif event.name == "sched_migrate_task" and event.pid > 0:
             task = self.task(event.pid)
             task.listed = True
-            task.names.append((number, event.comm))
+            self.see_name(task, number, event.comm, event.ts)
             task.last_cpu = event.target
             task.elsewhere = event.target not in self.buffer.cpus
             task.migrations += self.is_asked(event.target) and self.other(event)
+
+    # Who sleeps does not rename itself: another task may have that pid by now.
+    def see_name(self, task, number, comm, ts):
+        if task.state in ("sleep", "blocked") and task.names and task.names[-1][1] != comm:
+            self.become(task, "unknown", ts)
+        task.names.append((number, comm))
 
     # What is on a CPU is another: the interval before counts, or was none.
     def cpu_becomes(self, cpu, ts, state, pid=None, true=True):
@@ -528,7 +547,7 @@ class Oracle:
         if event.pid2 > 0:
             following = self.task(event.pid2)
             following.listed = True
-            following.names.append((number, event.comm2))
+            self.see_name(following, number, event.comm2, ts)
             counts = self.is_asked(cpu) and self.other(event)
             doubtful = self.is_doubtful(following, ts, True)
             if following.state in COLUMN:
@@ -582,7 +601,7 @@ class Oracle:
             return
         task = self.task(event.pid)
         task.listed = True
-        task.names.append((number, event.comm))
+        self.see_name(task, number, event.comm, event.ts)
         if event.success == 0:
             return
         if event.name != "sched_waking" and task.state != "running" and event.target is not None:

@@ -251,10 +251,20 @@ CASES += (
     ("stopper-ticks", "timeline --cpu=1 --at=1.95", ["CPU 1 running migration/1-21 since 1.000100, for 1.100 s"], ["offline"]),
     ("stopper-migrates", "timeline --cpu=1 --at=1.5", [r"CPU 1 running migration/1-21 since 1.000100; asleep \(S\) after 899.9 ms"], ["offline"]),
     ("stopper-stop20", "timeline --cpu=1 --at=1.5", ["not recorded after 999.9 ms, at 2.000000", "missing switches"], ["offline"]),
+    # a thread executes a program: the pid is that of its process from then on
+    ("exec-thread2", "tasks", ["100 sh 15900 – 100 10000 – 2 ", "101 thread 2500 – 200 300 – 1 ", "100 app 1300 – 200 1000 – 2 "], ["missing"]),
+    ("exec-thread2", "why --task=100 --from=1.005", ["asleep until an interrupt woke it"], ["not recorded", "thread"]),
     # who wakes the tasks of a cgroup that it thaws wakes others, too
     ("thaw-other", "why --task=server", ["150200 50.1 1 150200 asleep until admin-50 woke it"], ["frozen"]),
     ("thaw-other2", "why --task=server", ["199200 66.4 1 199200 asleep until admin-50 woke it"], ["frozen"]),
     ("thaw-nofreeze-sleep", "why --task=server", ["150200 50.1 1 150200 asleep until admin-50 woke it"], ["frozen"]),
+    # its own records on a CPU without switches show that it ran
+    ("missing-other-cpu", "why --task=server", ["20000 50.0 1 20000 not recorded"], ["hog"]),
+    ("missing-other-cpu2", "why --task=server", ["29000 58.0 2 19000 not recorded"], ["hog"]),
+    # another task has that pid by now, as its birth, or only another name, shows
+    ("pid-reuse-unseen", "tasks", ["100 new 49900 – 100 50000 – 1 ", "100 old 1000 – – – – 1 "], ["949000"]),
+    ("pid-reuse-unseen", "why --task=100 --to=1.5", ["499000 99.8 1 499000 not recorded"], ["asleep"]),
+    ("pid-reuse-comm", "why --task=100", ["899000 89.9 1 899000 not recorded"], ["asleep until"]),
     # between a sched_waking and the sched_wakeup that names another CPU it waits for none that is known
     ("waking-to-busy", "why --task=app", ["10000 25.0 1 10000 waits", "5000 12.5 1 5000 CPU taken by hog-200"], ["15000"]),
     ("waking-to-new-cpu-idle", "why --task=app", ["5000 12.5 1 5000 waits", "200 0.5 1 200 woken, CPU still idle"], ["52\\d\\d "]),

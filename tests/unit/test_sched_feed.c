@@ -260,7 +260,7 @@ static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool
 			unsigned int cpu = items[i].cpu;
 			const struct gen_sched_event *e;
 
-			if (rec->op == SCHED_KEY)
+			if (rec->op == SCHED_KEY || rec->op == SCHED_SEEN)
 				continue;
 			if ((rec->op == SCHED_CUT || rec->op == SCHED_STRETCH) && rec->missing) {
 				assert_missing(&s, w, sched_feed_cpu(feed, cpu), rec);

@@ -859,6 +859,27 @@ static void the_fair_server_may_go_first(void **state)
 	}
 }
 
+/* Its process has the pid of the first thread, which has ended. */
+static void a_thread_takes_a_pid_by_exec(void **state)
+{
+	struct sched_rec exec = { .op = SCHED_EXEC, .ts = 20, .pid = 7, .pid2 = 7, .comm2 = 8 };
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(0, SCHED_NO_END, 7));
+	take(&s, 0, to_switch(10, 7, SCHED_CLASS_GONE, 8));
+	take(&s, 0, exec);
+	take(&s, 0, to_switch(25, 7, SCHED_CLASS_SLEEP, 0));
+	sched_rules_end(s.rules, 30, 0);
+	assert_int_equal(task(&s, 8)->run, 10);
+	assert_int_equal(task(&s, 8)->state, SCHED_GONE);
+	assert_int_equal(task(&s, 7)->born, 20);
+	assert_sums(&s, 7, 5, 0, 0, 5, 0);
+	assert_int_equal(sched_rules_missing(s.rules), 0);
+	finish(&s);
+}
+
 /* Stamps of a damaged trace, as far from each other as can be. */
 static void sums_end_at_the_longest_time(void **state)
 {
@@ -904,6 +925,7 @@ int main(void)
 		cmocka_unit_test(a_switch_is_of_the_last_task_with_the_pid),
 		cmocka_unit_test(a_pid_has_several_tasks),
 		cmocka_unit_test(the_fair_server_may_go_first),
+		cmocka_unit_test(a_thread_takes_a_pid_by_exec),
 		cmocka_unit_test(sums_end_at_the_longest_time),
 	};
 
