@@ -418,7 +418,7 @@ static uint64_t nr_ended(const struct latency_lists *m)
 	return latency_nr_ended((unsigned int)m->kind, &m->result.kinds[m->kind].sums);
 }
 
-/* " (both are nice 0 and share the CPU)", of parts that are long enough to matter. */
+/* " (both are nice 0 and ~share the CPU)", of parts that are long enough to matter. */
 static void add_rule(struct latency_lists *m, const struct cpu_part *part, struct text *out)
 {
 	const struct latency_instance *i = m->instance;

@@ -676,8 +676,8 @@ static struct sched_pass_options pass_options(struct latency *l)
 	return (struct sched_pass_options){
 		.file = l->options.what.file, .no_sums = true, .filters = l->options.what.filters,
 		.nr_filters = l->options.what.nr_filters, .pairs = &l->ends->pairs,
-		.nameless = l->sums_only, .names = l->names, .one_buffer = true,
-		.buffer = l->buffer, .listener = &l->listener, .begun = on_begun,
+		.names = l->names, .one_buffer = true, .buffer = l->buffer,
+		.listener = &l->listener, .begun = on_begun,
 		.workers = l->parks ? NULL : trace_workers(l->trace), .stopped = &l->job.stopped,
 		.interrupts = l->asks_wakers, .parks = l->parks, .limits = true,
 	};

@@ -80,7 +80,7 @@ static void add_what(const void *p, struct text *out)
 	sched_unlock(sched);
 }
 
-/* " (the longest: both are nice 0 and share the CPU)" */
+/* " (the longest: both are nice 0 and ~share the CPU)" */
 static void add_rule(const struct why_lists *m, const struct why_node *node, uint64_t count,
 		     struct text *out)
 {

@@ -289,13 +289,14 @@ static void add_range(const struct cpu_range *r, struct text *out)
 }
 
 /*
- * Append "; may run on CPU 3 only; CPUs 0-2 were idle for 38.00 ms of these 44.00 ms": those on
+ * Append "; ~may run on CPU 3 only; CPUs 0-2 were idle for 38.00 ms of these 44.00 ms": those on
  * which it may not run that idled for at least half of the time; the shortest of their times.
  */
 static void add_forbidden(const struct sched *sched, const struct who_sched *who, int64_t from,
 			  int64_t to, struct text *out)
 {
 	int64_t all = time_between(from, to), least = all;
+	struct who_sched looked = *who;	/* before or after, not meanwhile */
 	struct cpu_range range = { -1, -1 };
 	struct text cpus = { 0 };
 	unsigned int nr = 0;
@@ -318,7 +319,8 @@ static void add_forbidden(const struct sched *sched, const struct who_sched *who
 	add_range(&range, &cpus);
 	if (nr) {
 		text_add(out, out->len ? "; " : "");
-		trace_bound_text(who, out);
+		looked.is_doubtful = true;
+		trace_bound_text(&looked, out);
 		text_printf(out, nr > 1 ? "; CPUs %s were idle" : "; CPU %s was idle",
 			    text_str(&cpus));
 		add_share(sched, least, all, out);

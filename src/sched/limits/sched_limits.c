@@ -654,6 +654,7 @@ void sched_limits_text(const struct sched_limits *l, uint32_t limit, struct text
 	const struct who_cgroup_state *last;
 	struct text path = { 0 };
 	const struct limit *of;
+	bool is_one = true;
 
 	if (limit < SCHED_LIMIT_GROUP) {
 		verdict_add(out, words[limit]);
@@ -664,7 +665,11 @@ void sched_limits_text(const struct sched_limits *l, uint32_t limit, struct text
 	text_printable(&path, of->path, strlen(of->path));
 	verdict_add(out, VERDICT_THROTTLED, text_str(&path));
 	text_fini(&path);
-	if (last->quota_us > 0 && last->period_us > 0)
+	/* of several, it is not known which one held then */
+	for (uint32_t i = 0; i < of->nr_states; i++)
+		is_one &= of->states[i].quota_us == last->quota_us &&
+			  of->states[i].period_us == last->period_us;
+	if (is_one && last->quota_us > 0 && last->period_us > 0)
 		text_printf(out, " (%g ms of %g ms)", (double)last->quota_us / 1e3,
 			    (double)last->period_us / 1e3);
 }
