@@ -150,7 +150,7 @@ static struct pyramid *row_of(struct sched *s, uint32_t task, enum task_pyramid 
 
 static uint32_t wait_arg(struct sched *s, const struct sched_change *c)
 {
-	struct interrupted pair = { c->waker, SCHED_SOURCE_ANY };
+	struct interrupted pair = { c->waker, c->by };
 	uint32_t hash;
 
 	if (sched_change_by_task(c))
@@ -857,9 +857,7 @@ bool sched_created(const struct sched *s, uint32_t task, int64_t *ts)
 
 const struct sched_source *sched_source_of(const struct sched *s, uint32_t arg)
 {
-	static const struct sched_source any = { .context = SCHED_CONTEXT_TASK };
-
-	return arg < s->sources.nr ? &s->sources.list[arg] : &any;
+	return sched_sources_at(&s->sources, arg);
 }
 
 uint32_t sched_waker(const struct sched *s, uint32_t arg)

@@ -473,6 +473,38 @@ bool sched_cause_slept_in(struct trace *trace, trace_ref ref, int pid, bool call
 	return found;
 }
 
+/* Its first sys_exit, if it does not leave the CPU before. */
+enum sched_returned sched_cause_returned(struct sched *sched, uint32_t task, unsigned int cpu,
+					 int64_t run)
+{
+	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+	struct trace_cursor *cursor = cpu_cursor(sched, cpu, run);
+	enum sched_returned returned = SCHED_RETURNED_UNKNOWN;
+	int64_t until = spent_ns() + LOOK_NS;
+	struct trace_event event;
+
+	for (unsigned int i = 0;
+	     i < LOOK_BACK && !returned && trace_cursor_next(cursor, &event) && spent_ns() < until;
+	     i++) {
+		const struct event_field *field;
+
+		if (event.kind != TRACE_ROW_EVENT || !event.type || event.pid != pid)
+			continue;
+		if (sched_cause_runs(&event) >= 0)
+			break;
+		field = strncmp(event.type->name, "sys_exit", 8) ?
+				NULL :
+				event_type_field(event.type, "ret");
+		if (field)
+			returned = (int64_t)field_u64(field, event.data, event.size, event.swap) <
+						   0 ?
+					   SCHED_RETURNED_ERROR :
+					   SCHED_RETURNED_WELL;
+	}
+	trace_cursor_free(cursor);
+	return returned;
+}
+
 /* --- locks ------------------------------------------------------------------------------------ */
 
 #define MOST_WAKES	1000u		/* of a holder, searched for its release */

@@ -121,6 +121,11 @@ bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int
 bool sched_cause_slept_in(struct trace *trace, trace_ref ref, int pid, bool calls,
 			  struct text *out);
 
+/* Did the system call of a task that runs since @run, on a CPU (its index), return an error? */
+enum sched_returned { SCHED_RETURNED_UNKNOWN, SCHED_RETURNED_WELL, SCHED_RETURNED_ERROR };
+enum sched_returned sched_cause_returned(struct sched *sched, uint32_t task, unsigned int cpu,
+					 int64_t run);
+
 /*
  * The wait that began with the wakeup that led to a task's state at ts, or that ends its sleep of
  * that time.  False: none known.

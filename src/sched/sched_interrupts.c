@@ -40,13 +40,12 @@ void sched_interrupts_copy(struct sched_interrupts *to, const struct sched_inter
 
 uint32_t sched_interrupts_waker(struct sched_interrupts *i, const struct sched_change *c)
 {
-	static const struct sched_source any = { .context = SCHED_CONTEXT_TASK };
-	uint32_t source = c->in ? sched_sources_add(&i->sources, c->in) : SCHED_SOURCE_ANY;
-	const struct sched_source *s = c->in ? &i->sources.list[source] : &any;
+	uint32_t source = c->in ? sched_sources_add(&i->sources, c->in) : c->by;
+	const struct sched_source *s = sched_sources_at(&i->sources, source);
 	char form[96];
 
 	if (sched_change_by_task(c))
-		return i->lacks_flags || c->waker == SCHED_NO_TASK ? i->not_known : 0;
+		return c->no_context || c->waker == SCHED_NO_TASK ? i->not_known : 0;
 	mem_reach(&i->contexts, &i->nr_contexts, source);
 	if (!i->contexts[source]) {
 		snprintf(form, sizeof(form), FORM, s->context, s->type, s->number, s->name,

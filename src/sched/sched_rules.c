@@ -956,6 +956,7 @@ static inline void find_waker(struct sched_rules *r, struct sched_change *change
 	    nest->open[nest->nr - 1].detail == SCHED_CONTEXT_SOFTIRQ &&
 	    nest->open[nest->nr - 1].prio2)
 		change->by = SCHED_CONTEXT_TASK;
+	change->no_context = r->options.lacks_flags && change->by == SCHED_CONTEXT_TASK;
 	change->late = change->rec->op == SCHED_WAKEUP && !has_waking(r);
 	r->has_late |= change->late;
 	if (change->late && is_remote(r, change)) {

@@ -196,6 +196,7 @@ struct sched_change {
 	uint32_t	waker;		/* WAITS: who ran there: a task, SCHED_IDLE_TASK;
 					 * SCHED_NO_TASK: unknown */
 	enum sched_context by;		/* TASK: the waker did it; else this, on top of it */
+	bool		no_context;	/* nothing tells which of the two */
 	const struct sched_rec *in;	/* the ENTER of what that was, or of what woke it while the
 					 * CPU idled; borrowed; NULL: it has none */
 	uint32_t	task;		/* CPU: the running task; SCHED_IDLE_TASK, SCHED_NO_TASK */
@@ -211,7 +212,7 @@ static inline uint32_t sched_change_waker_pid(const struct sched_change *c)
 /* WAITS: did a task wake it, as far as the trace tells?  Else an interrupt or an idle CPU did. */
 static inline bool sched_change_by_task(const struct sched_change *c)
 {
-	return c->by == SCHED_CONTEXT_TASK && c->waker != SCHED_IDLE_TASK;
+	return c->by == SCHED_CONTEXT_TASK && (c->waker != SCHED_IDLE_TASK || c->no_context);
 }
 
 static inline bool sched_change_throttles(const struct sched_change *c)

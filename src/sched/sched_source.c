@@ -8,6 +8,13 @@
 #include "parsers/types/event_types.h"
 #include "src/sched/sched_pass.h"
 
+static const struct sched_source unrecorded[SCHED_CONTEXTS] = {
+	{ .context = SCHED_CONTEXT_TASK, .type = -1, .same = SCHED_CONTEXT_TASK },
+	{ .context = SCHED_CONTEXT_SOFTIRQ, .type = -1, .same = SCHED_CONTEXT_SOFTIRQ },
+	{ .context = SCHED_CONTEXT_IRQ, .type = -1, .same = SCHED_CONTEXT_IRQ },
+	{ .context = SCHED_CONTEXT_NMI, .type = -1, .same = SCHED_CONTEXT_NMI },
+};
+
 static bool are_called_the_same(const struct sched_source *a, const struct sched_source *b)
 {
 	return a->context == b->context && a->name == b->name && a->function == b->function &&
@@ -55,11 +62,18 @@ uint32_t sched_sources_add(struct sched_sources *sources, const struct sched_rec
 		    s->name == source.name && s->function == source.function)
 			return i;
 	}
-	if (!sources->nr)
-		append(sources, (struct sched_source){ .context = SCHED_CONTEXT_TASK });
+	for (unsigned int i = sources->nr; i < SCHED_CONTEXTS; i++)
+		append(sources, unrecorded[i]);
 	index_map_add(&sources->map, hash, sources->nr);
 	append(sources, source);
 	return sources->nr - 1;
+}
+
+const struct sched_source *sched_sources_at(const struct sched_sources *sources, uint32_t number)
+{
+	if (number < SCHED_CONTEXTS)
+		return &unrecorded[number];
+	return number < sources->nr ? &sources->list[number] : &unrecorded[SCHED_SOURCE_ANY];
 }
 
 void sched_sources_copy(struct sched_sources *to, const struct sched_sources *from)
@@ -230,19 +244,24 @@ void sched_source_text(struct trace *trace, const struct sched_pass *pass, unsig
 
 	switch (source->context) {
 	case SCHED_CONTEXT_SOFTIRQ:
-		text_add(out, "softirq ");
-		if (!add_action(type, source->number, out))
+		text_add(out, source->type < 0 ? "softirq" : "softirq ");
+		if (source->type >= 0 && !add_action(type, source->number, out))
 			text_printf(out, "%" PRIu32, source->number);
 		break;
 	case SCHED_CONTEXT_IRQ:
-		add_irq(pass, type, source, out);
+		if (source->type < 0)
+			text_add(out, "interrupt");
+		else
+			add_irq(pass, type, source, out);
 		break;
 	case SCHED_CONTEXT_TIMER:
 		text_add(out, "timer ");
 		add_function(trace, file, source->function, out);
 		break;
-	case SCHED_CONTEXT_TASK:
 	case SCHED_CONTEXT_NMI:
+		text_add(out, "NMI");
+		break;
+	case SCHED_CONTEXT_TASK:
 		text_add(out, "interrupt");
 		break;
 	}

@@ -14,15 +14,19 @@
 struct sched_pass;
 
 struct sched_source {
-	enum sched_context context;	/* TASK: an interrupt without a record of its own */
-	int		type;		/* id of the event that began it */
+	enum sched_context context;	/* TASK: an interrupt of any kind */
+	int		type;		/* id of the event that began it; -1: it has no record */
 	uint32_t	number;		/* number of the interrupt, the softirq, the vector */
 	uint32_t	name;		/* the interrupt's name; see name_table; 0 = none */
 	uint64_t	function;	/* address of the timer's function */
 	uint32_t	same;		/* the first source that is called the same */
 };
 
-#define SCHED_SOURCE_ANY	0u	/* an interrupt without a record of its own */
+/*
+ * The first sources have no records of their own: an interrupt of any kind, and of each context
+ * but TIMER, by its number.
+ */
+#define SCHED_SOURCE_ANY	0u
 
 struct sched_sources {			/* zeroed: empty */
 	struct sched_source *list;	/* owned, [nr] */
@@ -32,6 +36,8 @@ struct sched_sources {			/* zeroed: empty */
 
 /* The number of what an ENTER begins; at most 2^29. */
 uint32_t sched_sources_add(struct sched_sources *sources, const struct sched_rec *rec);
+/* An interrupt of any kind, if there is no such number. */
+const struct sched_source *sched_sources_at(const struct sched_sources *sources, uint32_t number);
 void sched_sources_fini(struct sched_sources *sources);
 void sched_sources_copy(struct sched_sources *to, const struct sched_sources *from);
 

@@ -4,6 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "src/events/verdicts.h"
+#include "src/sched/sched_interrupts.h"
+
 #define TASK(function, value) \
 	static int64_t function(const void *row) \
 	{ \
@@ -523,6 +526,14 @@ void task_pair_by(const void *p, struct text *out)
 	text_add(out, row->by);
 	if (row->pair->by < TASK_BY_FIRST)
 		text_printf(out, "-%" PRIu32, row->pair->by_pid);
+	if (row->pair->no_context && row->pair->by != SCHED_NO_TASK)
+		text_printf(out, " (%s)", verdict_words(VERDICT_NO_CONTEXT, false));
+}
+
+static void add_context(const void *p, struct text *out)
+{
+	if (((const struct task_pair_row *)p)->pair->no_context)
+		text_add(out, SCHED_CONTEXT_NOT_KNOWN);
 }
 
 /* CSV and JSON have names and pids of both, text and the screen have them in one. */
@@ -554,6 +565,7 @@ static const struct table_column preempted[] = {
 };
 static const struct table_column woken[] = {
 	PAIR_COLUMNS("who was woken", "woken by", "wake-ups"),
+	{ "context", .text = add_context },
 };
 
 #define WAIT_AVG	.number = wait_avg, SCHED, TABLE_IF_OF(struct task_row, sums, waits)

@@ -25,7 +25,7 @@ struct task_pairs {
 	const struct time_slices *slices;	/* borrowed: theirs */
 	struct cause {
 		uint32_t	by;
-		bool		late;
+		bool		late, no_context;
 	}		*causes;	/* owned, [nr]: of each task's last wait */
 	uint32_t	nr;
 };
@@ -155,6 +155,7 @@ static void add_pair(struct pair_list *list, const struct task_pair *of)
 	pair->count += of->count;
 	pair->doubtful += of->doubtful;
 	pair->late |= of->late;
+	pair->no_context |= of->no_context;
 	pair->total = (int64_t)((uint64_t)pair->total + (uint64_t)of->total);
 }
 
@@ -218,7 +219,8 @@ static void add_wait(struct task_pairs *p, const struct sched_pass *pass, uint32
 	const struct sched_rules *rules = sched_pass_rules(pass);
 	struct task_pair wait = { .task = task, .pid = sched_rules_task(rules, task)->pid,
 				  .by = c->used_up ? TASK_BY_LIMIT : p->causes[task].by,
-				  .late = p->causes[task].late };
+				  .late = p->causes[task].late,
+				  .no_context = p->causes[task].no_context };
 
 	if (!lists)
 		return;
@@ -243,9 +245,9 @@ void task_pairs_take(struct task_pairs *p, const struct sched_pass *pass, uint32
 	if (c->was == SCHED_PREEMPTED || c->was == SCHED_WAITS)
 		add_wait(p, pass, task, c);
 	if (c->rec && c->state == SCHED_PREEMPTED)
-		p->causes[task] = (struct cause){ next_of(pass, c), false };
+		p->causes[task] = (struct cause){ next_of(pass, c), false, false };
 	else if (c->rec && c->state == SCHED_WAITS)
-		p->causes[task] = (struct cause){ task_pairs_waker(c), c->late };
+		p->causes[task] = (struct cause){ task_pairs_waker(c), c->late, c->no_context };
 }
 
 /* --- in order ----------------------------------------------------------------------------- */

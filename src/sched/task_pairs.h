@@ -34,6 +34,7 @@ struct task_pair {
 	int64_t		total, max;	/* sum and longest of the waits, in the clock's unit */
 	int64_t		max_ts;		/* where the longest began */
 	bool		late;		/* some waited for longer: sched_change.late */
+	bool		no_context;	/* whether the task or an interrupt on top woke it */
 };
 
 struct task_pairs;			/* opaque */

@@ -474,7 +474,7 @@ static bool put_waker(struct stacks *s, const struct sched_change *c)
 		put_word(s, &s->waker, NO_STACK);
 		return false;
 	}
-	if (c->waker == SCHED_NO_TASK && sched_change_by_task(c)) {
+	if (c->no_context || task_pairs_waker(c) == SCHED_NO_TASK) {
 		put_word(s, &s->waker, "[not known]");
 		put_word(s, &s->waker, NO_STACK);
 		return false;

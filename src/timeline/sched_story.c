@@ -159,20 +159,54 @@ static void say_function(struct told_story *s, uint32_t task, const struct pyram
 	text_fini(&function);
 }
 
-/* Did it sleep where only a timer wakes?  Used if no record names the interrupt. */
-static bool slept_for_timer(struct told_story *s, uint32_t task, int64_t ts)
+/* How did the system call return in which it was woken? */
+static enum sched_returned returned(const struct told_story *s, uint32_t task,
+				    const struct pyramid_state *wait)
+{
+	struct pyramid_state run;
+
+	return sched_cause_after(s->sched, task, wait, &run) && run.kind == SCHED_RUNS ?
+		       sched_cause_returned(s->sched, task, run.arg, run.from) :
+		       SCHED_RETURNED_UNKNOWN;
+}
+
+/*
+ * Did it sleep where a timer wakes?  Used if no record names the interrupt.  A signal wakes, too,
+ * unless the sleep is uninterruptible: then the call returns an error.
+ */
+static bool slept_for_timer(struct told_story *s, uint32_t task, const struct pyramid_state *wait,
+			    bool *sure)
 {
 	struct text function = { 0 };
 	struct pyramid_state sleep;
+	enum sched_returned how = SCHED_RETURNED_UNKNOWN;
 	bool timer;
 
-	timer = sched_cause_before(s->sched, task, ts, &sleep) && sleep.to == ts &&
+	timer = sched_cause_before(s->sched, task, wait->from, &sleep) && sleep.to == wait->from &&
 		find_function(s, task, &sleep, &function) &&
 		(strstr(text_str(&function), "nanosleep") ||
 		 strstr(text_str(&function), "msleep") ||
 		 strstr(text_str(&function), "usleep_range"));
 	text_fini(&function);
-	return timer;
+	if (timer && sleep.kind != SCHED_BLOCKED)
+		how = returned(s, task, wait);
+	*sure = timer && (sleep.kind == SCHED_BLOCKED || how == SCHED_RETURNED_WELL);
+	return timer && how != SCHED_RETURNED_ERROR;
+}
+
+/* An interrupt of which there is no record. */
+static void say_unrecorded(struct told_story *s, uint32_t task, const struct pyramid_state *wait,
+			   enum sched_context context)
+{
+	bool sure;
+
+	if (context == SCHED_CONTEXT_NMI)
+		verdict_add(s->out, VERDICT_AN_NMI);
+	else if (slept_for_timer(s, task, wait, &sure))
+		text_add(s->out, verdict_words(VERDICT_THE_TIMER, !sure));
+	else
+		verdict_add(s->out, context == SCHED_CONTEXT_SOFTIRQ ? VERDICT_A_SOFTIRQ :
+								       VERDICT_AN_INTERRUPT);
 }
 
 /* "softirq TIMER on CPU 1 (interrupting <idle>)", "wl-ping-74 on CPU 0". @wait: what it began. */
@@ -187,10 +221,8 @@ static void say_waker(struct told_story *s, uint32_t task, const struct pyramid_
 		verdict_add(s->out, VERDICT_NO_WAKER);
 		return;
 	}
-	if (source && source->context == SCHED_CONTEXT_TASK)
-		verdict_add(s->out, found && record.flags & TRACE_IN_NMI ? VERDICT_AN_NMI :
-				    slept_for_timer(s, task, wait->from) ? VERDICT_THE_TIMER :
-									   VERDICT_AN_INTERRUPT);
+	if (source && source->type < 0)
+		say_unrecorded(s, task, wait, source->context);
 	else if (source)
 		sched_source_text(sched_trace(s->sched), sched_pass_of(s->sched),
 				  sched_file(s->sched), source, s->out);

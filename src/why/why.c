@@ -731,15 +731,16 @@ void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t t
 	add_text(why, kind, arg, ts, false, out);
 }
 
-/* "an interrupt" where the source has no name of its own. */
+/* "an interrupt", "a softirq" where the source has no name of its own. */
 static void add_waker(const struct why *why, const struct why_node *node, int64_t ts,
 		      struct text *out)
 {
 	struct text waker = { 0 };
 
 	why_text(why, (enum why_kind)node->kind, node->arg, ts, &waker);
-	text_printf(out, "%s%s", strcmp(text_str(&waker), "interrupt") ? "" : "an ",
-		    text_str(&waker));
+	if (node->kind == WHY_UNTIL && !strchr(text_str(&waker), ' '))
+		text_add(out, text_str(&waker)[0] == 's' ? "a " : "an ");
+	text_add(out, text_str(&waker));
 	text_fini(&waker);
 }
 
@@ -758,6 +759,12 @@ static void add_name(const struct why *why, const struct why_node *node, int64_t
 			 out);
 }
 
+/* Nothing tells whether a task or an interrupt on top of it woke another one. */
+static bool lacks_flags(const struct why *why)
+{
+	return sched_pass_types(sched_pass_of(why->sched))->lacks_flags;
+}
+
 void why_node_text(const struct why *why, const struct why_node *node, int64_t ts, struct text *out)
 {
 	static const enum verdict held[WHY_NR_HELD] = {
@@ -770,6 +777,8 @@ void why_node_text(const struct why *why, const struct why_node *node, int64_t t
 	struct text name = { 0 };
 
 	add_name(why, node, ts, &name);
+	if (kind == WHY_TASK && node->depth && lacks_flags(why))
+		text_printf(&name, " (%s)", verdict_words(VERDICT_NO_CONTEXT, false));
 	if (kind == WHY_HELD)
 		verdict_add(out, held[node->arg]);
 	else if (kind == WHY_IDLE)

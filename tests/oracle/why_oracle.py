@@ -16,6 +16,11 @@ DEPTH = 64
 INTERRUPTS = 0x40 | 0x08 | 0x10         # in common_flags
 
 
+def kind_of(event):
+    """Of an interrupt without a record of its own."""
+    return "NMI" if event.flags & 0x40 else "softirq" if event.flags & 0x18 == 0x10 else "interrupt"
+
+
 class State:
     """What a task does since a moment; until stays None where records contradict it."""
 
@@ -294,7 +299,7 @@ class Why:
         if self.history.hides_waker(wake) or wake.common_pid < 0:
             return one("asleep")
         if wake.flags & INTERRUPTS or wake.common_pid == 0:
-            return one(self.open[wake] or "interrupt")
+            return one(self.open[wake] or kind_of(wake))
         if (waker, start, end) in asked:
             return one("with %d" % wake.common_pid)
         if depth >= DEPTH:

@@ -173,7 +173,7 @@ CASES += (
 
 CASES += (
     # sched_wakeup alone: it is recorded where the task then runs
-    ("wakeup-both", "tasks --woken", [r"server-12417 +client-12371 +9 +228 "], ["not known", r"\d>"]),
+    ("wakeup-both", "tasks --woken", [r"server-12417 +client-12371 \(context not known\) +9 +228 "], [r"\d>"]),
     ("wakeup-alone", "tasks --woken", [r"server-12417 +not known +9 +74> +8.222> +13>", "to record them: -e sched_waking"], ["idle"]),
     ("wakeup-alone", "wakeups", [" 7> server-12417 +0 +not known "], ["idle", "client-12371 (on|$)"]),
     ("wakeup-alone", "wakeups --format=json", ['"waker_pid":null,"waker_comm":null,.*?"context":"not known"'], ['"waker_pid":0']),
@@ -184,7 +184,7 @@ CASES += (
     ("wakeup-alone", "timeline --task=server --at=7054.5565", ["woken by an unknown waker"], ["interrupt", "idle>"]),
     # by a task for another CPU, or for its own: known; in an interrupt, which another CPU may have sent: not
     ("wakeup-flags", "wakeups", ["near-300 +0 +local-100", "sent-400 +1 +not known", "far-500 +0 +sent-400",
-                                 r"soft-600 +1 +interrupt \(in sent-400\)"], ["hit-200"]),
+                                 r"soft-600 +1 +softirq \(in sent-400\)"], ["hit-200"]),
     ("wakeup-flags", "tasks --woken", ["sent-400 +not known", "soft-600 +softirq"], ["hard irq"]),
     # that of a device, or a timer's function in it, is not
     ("wakeup-timer", "wakeups", ["timer hrtimer_wakeup .*irq eth0 .*not known"], ["ipi"]),
@@ -268,6 +268,27 @@ CASES += (
     # between a sched_waking and the sched_wakeup that names another CPU it waits for none that is known
     ("waking-to-busy", "why --task=app", ["10000 25.0 1 10000 waits", "5000 12.5 1 5000 CPU taken by hog-200"], ["15000"]),
     ("waking-to-new-cpu-idle", "why --task=app", ["5000 12.5 1 5000 waits", "200 0.5 1 200 woken, CPU still idle"], ["52\\d\\d "]),
+    # flags alone tell which kind of interrupt it was; of a hard one in a softirq, the hard one
+    ("flag-softirq", "why --task=server", ["asleep until a softirq woke it", "to record them: -e irq "], ["interrupt woke", "client"]),
+    ("flag-softirq", "wakeups", [r"softirq \(in client-100\)"], [r"interrupt \("]),
+    ("flag-softirq", "timeline --task=server --at=1.0015", [r"woken by a softirq on CPU 0 \(interrupting client-100\)"], ["by an interrupt"]),
+    ("flag-softirq", "timeline --format=json", [r'"detail":"woken by softirq \(in 100\)"'], []),
+    ("flag-softirq", "latency --kind=wakeup", [r"server-200 +softirq \(in client-100\)"], []),
+    ("flag-hard-in-softirq", "wakeups", [r"1\.002000 .*interrupt \(in client-100\) 1\.012000 .*interrupt \(in client-100\) 1\.022000 .*softirq \("], []),
+    ("flag-nmi", "wakeups", [r"NMI \(in client-100\) .*NMI \(in client-100\) .*NMI \(in client-100\)"], ["interrupt"]),
+    ("flag-nmi", "why --task=server", ["asleep until an NMI woke it"], ["client"]),
+    ("flag-nmi", "tasks --woken", ["server-200 +NMI +3 "], []),
+    # texts without flags: a task, or an interrupt on top of it
+    ("no-flags", "why --task=server", [r"asleep until client-100 \(context not known\) woke it"], []),
+    ("no-flags", "tasks --woken", [r"server-200 +client-100 \(context not known\) +3 "], []),
+    ("no-flags", "tasks --woken --format=json", ['"by_comm":"client",.*"context":"not known"'], []),
+    ("no-flags-idle", "tasks --woken", [r"server-200 +<idle> \(context not known\) +3 "], []),
+    ("no-flags-idle", "wakeups", [r"<idle> \(context not known\)"], ["interrupt"]),
+    ("no-flags-idle", "why --task=server", [r"asleep \(S\)"], ["interrupt woke"]),
+    # a signal ended the sleep; where nothing tells that, a timer is likely
+    ("nanosleep-signal", "timeline --task=naps --at=1.003", ["woken by an interrupt on CPU 0"], ["timer"]),
+    ("nanosleep-timer", "timeline --task=naps --at=1.003", ["woken by the timer interrupt on CPU 0"], []),
+    ("nanosleep-alone", "timeline --task=naps --at=1.003", ["woken by ~the timer interrupt on CPU 0"], []),
 )
 
 # Of names, as no trace.dat of texts has them.
