@@ -297,10 +297,12 @@ static void take_context(struct sched *s, unsigned int cpu_nr, const struct sche
 {
 	const struct sched_nest *nest = sched_rules_nest(sched_pass_rules(s->pass), cpu_nr);
 	struct sched_cpu *cpu = &s->cpus[cpu_nr];
-	bool is_timer = rec->detail == SCHED_CONTEXT_TIMER;
+	bool is_timer = rec->detail == SCHED_CONTEXT_TIMER,
+	     is_end = rec->detail == SCHED_CONTEXT_TASK;
 	unsigned int nr = sched_nest_interrupts(nest);
 
-	s->has_contexts |= !is_timer;
+	s->has_contexts |= !is_timer && !is_end;
+	cpu->begun &= !is_end;
 	if (nest->is_astray) {
 		/* its entry is missing: it ran up to now, not the task */
 		if (cpu->begun && !nest->before && !is_timer)
@@ -308,7 +310,7 @@ static void take_context(struct sched *s, unsigned int cpu_nr, const struct sche
 			    PYRAMID_DOUBTFUL);
 		return;
 	}
-	if (!is_timer || nr != nest->before)
+	if ((!is_timer && !is_end) || nr != nest->before)
 		add(s, &cpu->contexts, rec->ts, sched_nest_context(nest),
 		    nr ? sched_sources_add(&s->sources, &nest->open[nr - 1]) : 0,
 		    rec->op == SCHED_LEAVE, PYRAMID_SURE);

@@ -355,6 +355,9 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 		chunk->recs[0].ts = chunk->recs[1].end = lane->last_ts;
 	if (!lane->cut && !chunk->lead_cut)
 		lane->pos = lane->begun ? 2 : 1;
+	if (lane->pos == 2 && chunk->nr > 2 && chunk->recs[2].op == SCHED_LEAVE &&
+	    chunk->recs[2].detail == SCHED_CONTEXT_TASK && chunk->recs[2].ts == chunk->recs[1].ts)
+		chunk->recs[2].ts = lane->last_ts; /* its first record shows that */
 	if (lane->pos == 2)
 		join_absence(feed, lane, chunk);
 	if (lane->pos != 2)

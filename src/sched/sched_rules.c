@@ -935,6 +935,15 @@ static bool is_remote(const struct sched_rules *r, const struct sched_change *c)
 	       (c->by == SCHED_CONTEXT_TASK && !is_task(c->waker));
 }
 
+/* Was a wake-up made in what an ENTER began, and not in an interrupt on top that has no record? */
+static bool is_in(const struct sched_rules *r, const struct sched_change *c,
+		  const struct sched_rec *in)
+{
+	if (in->cpu && !r->options.lacks_flags)
+		return in->cpu == (c->rec->detail & SCHED_IN_INTERRUPT);
+	return c->by < SCHED_CONTEXT_IRQ || in->detail != SCHED_CONTEXT_SOFTIRQ;
+}
+
 /*
  * Who woke a task: all views and lists have it from here.  @change: that of the task; its record
  * and its waker are set.  In an interrupt, the task that runs there has not woken anybody.
@@ -963,10 +972,8 @@ static inline void find_waker(struct sched_rules *r, struct sched_change *change
 		change->waker = SCHED_NO_TASK;
 		change->by = SCHED_CONTEXT_TASK;
 	}
-	/* an interrupt on top of a softirq that has no record of its own is not that softirq */
 	if (nest->nr && !sched_change_by_task(change) &&
-	    !(change->by >= SCHED_CONTEXT_IRQ &&
-	      nest->open[nest->nr - 1].detail == SCHED_CONTEXT_SOFTIRQ))
+	    is_in(r, change, &nest->open[nest->nr - 1]))
 		change->in = &nest->open[nest->nr - 1];
 }
 
@@ -1089,8 +1096,12 @@ static void take_interrupt(struct sched_rules *r, unsigned int cpu, const struct
 	if (r->nr_spent && rec->op != SCHED_LEAVE && rec->detail == SCHED_CONTEXT_TIMER &&
 	    r->options.limit_of_timer)
 		sched_throttle_timer(r, cpu, rec);
-	if (rec->op != SCHED_EXPIRED)
+	if (rec->op == SCHED_LEAVE && rec->detail == SCHED_CONTEXT_TASK) {
+		if (!sched_nest_end(&r->cpus[cpu].nest, rec))
+			return;
+	} else if (rec->op != SCHED_EXPIRED) {
 		sched_nest_take(&r->cpus[cpu].nest, rec);
+	}
 	TELL(r, other, cpu, rec);
 }
 

@@ -47,6 +47,9 @@ struct sched_scan {
 	uint32_t		 call;		/* 1 + index of the runner's last CALL; 0 = none */
 	uint32_t		 begun;		/* 1 + index of the runner's last PAIR that
 						 * joins, if it is a start; 0 = none */
+	bool			 has_interrupts;	/* some are recorded; common_flags: */
+	uint8_t			 inside;	/* of ENTERs that may be open: in what they are */
+	uint8_t			 depth;		/* how many may be */
 	bool			 silences;	/* ends of pairs ask for them */
 	bool			 after_silence;	/* only interrupts recorded since */
 	int64_t			 silent_from;	/* the record before it; SCHED_NO_END: it is in the
@@ -69,6 +72,8 @@ struct sched_scan *sched_scan_new(const struct sched_scan_options *o)
 	s->options = *o;
 	s->filter = sched_filter_new(o->trace, o->filters, o->nr_filters);
 	s->silences = o->pairs && o->pairs->has_silent;
+	for (unsigned int i = 0; i < o->types->nr_shapes; i++)
+		s->has_interrupts |= o->types->shapes[i].op == SCHED_ENTER;
 	if (o->pairs)
 		s->runs = mem_array(o->pairs->nr + 1, sizeof(*s->runs));
 	for (unsigned int i = 0; o->pairs && i < o->pairs->nr; i++)
@@ -314,6 +319,7 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 		state = number(s, shape->state, rec);
 	}
 	s->runner = out->pid2;
+	s->inside = s->depth = 0;
 	if (s->on.on != SCHED_BLIND || (uint32_t)stream_walk_pid(&s->walk, rec, native) == out->pid)
 		s->on = (struct sched_runner){ out->pid2, out->pid,
 					       __builtin_expect(!out->prio2, 0) &&
@@ -392,10 +398,39 @@ static uint32_t name_in(struct sched_scan *s, const struct event_field *field,
 	return span.len ? name_short(s, span) : 0;
 }
 
+/* An ENTER or a LEAVE: until another record tells, its interrupt may be open. */
+static void see_interrupt(struct sched_scan *s, const struct record *rec, struct sched_rec *out)
+{
+	if (out->op == SCHED_ENTER) {
+		out->cpu = stream_walk_flags(&s->walk, rec, s->walk.native) & SCHED_IN_INTERRUPT;
+		s->inside |= (uint8_t)out->cpu;
+		s->depth++;
+	} else if (out->op == SCHED_LEAVE && s->depth && !--s->depth) {
+		s->inside = 0;
+	}
+}
+
+/* A record was not made in all of the interrupts that began before it: the others have ended. */
+static __attribute__((noinline)) void leave(struct sched_scan *s, unsigned int flags,
+					    int64_t before, int64_t max_ts)
+{
+	struct sched_rec *rec;
+
+	if (before < max_ts)
+		add_rec(s->chunk, SCHED_KEY, max_ts);
+	rec = add_rec(s->chunk, SCHED_LEAVE, before);
+	rec->detail = SCHED_CONTEXT_TASK;
+	rec->cpu = flags & SCHED_IN_INTERRUPT;
+	rec->uncounted = s->filter ? (1u << SCHED_NOT_BITS) - 1 : 0;
+	s->inside &= (uint8_t)flags;
+	s->depth = s->inside ? 1 : 0;
+}
+
 static void take_context(struct sched_scan *s, const struct sched_shape *shape,
 			 const struct record *rec, struct sched_rec *out)
 {
 	out->detail = (uint8_t)shape->context;
+	see_interrupt(s, rec, out);
 	if (shape->context == SCHED_CONTEXT_TIMER) {
 		out->pid = (uint32_t)shape->type_id;
 		out->end = (int64_t)number(s, shape->state, rec);
@@ -847,6 +882,7 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 	} else if (!chunk->head) {
 		chunk->head = SCHED_NOBODY;
 	}
+	s->inside = s->depth = 0;
 	s->on = (struct sched_runner){ SCHED_NOBODY, SCHED_NOBODY };
 	s->last_pid = SCHED_NOBODY;
 	if (!s->options.types->has_switch)
@@ -925,6 +961,18 @@ static __attribute__((noinline)) int64_t may_begin(struct sched_scan *s, int64_t
 	return cut || absent_to == INT64_MIN ? before : ts;
 }
 
+/* @before: ts of the record before; SCHED_NO_END: it is in the piece before. */
+static inline __attribute__((always_inline)) void see_outside(struct sched_scan *s,
+							      const struct record *rec,
+							      int64_t before, int64_t ts,
+							      int64_t max_ts, bool native)
+{
+	unsigned int flags = stream_walk_flags(&s->walk, rec, native);
+
+	if (__builtin_expect(s->inside & ~flags, 0))
+		leave(s, flags, before == SCHED_NO_END ? ts : before, max_ts);
+}
+
 /* @pairs: take the ends of pairs, too. */
 static inline __attribute__((always_inline)) void scan_records(struct sched_scan *s, bool native,
 							       bool pairs)
@@ -950,6 +998,8 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 			begins_at = time_after(ts, TRACE_LEAST_ABSENCE);
 			max_ts = chunk->max_ts;
 		}
+		if (__builtin_expect(s->inside != 0, 0))
+			see_outside(s, &rec, before, ts, max_ts, native);
 		if (__builtin_expect(ts >= max_ts, 1))
 			max_ts = ts;
 		else
@@ -1009,6 +1059,8 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 	s->begins_at = INT64_MIN;
 	s->seen = UINT32_MAX;
 	s->after_silence = false;
+	s->inside = s->has_interrupts ? SCHED_IN_INTERRUPT : 0;
+	s->depth = s->has_interrupts;
 	chunk->head_pid = SCHED_NOBODY;
 	while (stream_walk_page(&s->walk)) {
 		if (atomic_load_explicit(stopped, memory_order_relaxed))

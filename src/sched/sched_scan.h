@@ -16,6 +16,10 @@
  *
  * A record of a task that cannot run there shows that a switch is missing, see sched_runner: a CUT
  * and a STRETCH with that task come before it, too.
+ *
+ * A record that was not made in an interrupt that is open shows that this has ended, and that its
+ * end is missing: a LEAVE of SCHED_CONTEXT_TASK is at the record before, with the common_flags of
+ * this one as `cpu`.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -81,7 +85,8 @@ struct sched_rec {
 					   else common_flags */
 	union {
 		uint16_t cpu;		/* WAKING, WAKEUP: target_cpu; MIGRATE: dest_cpu;
-					   FREQUENCY: cpu_id; LIMIT: where;
+					   FREQUENCY: cpu_id; LIMIT: where; ENTER: of
+					   common_flags, in what interrupts it is;
 					   SWITCH: prev_state, its low bits */
 		uint16_t end_number;	/* PAIR */
 		uint16_t missing;	/* CUT, STRETCH: enum sched_unseen; no other record is */

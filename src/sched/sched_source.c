@@ -130,6 +130,17 @@ static void enter_raised(struct sched_nest *nest, const struct sched_rec *rec,
 			nest->raised[i] = SCHED_NOT_RAISED;
 }
 
+/* Can the one not be open, as the other one begins?  Softirqs are not in each other. */
+static bool is_over(const struct sched_rec *open, const struct sched_rec *rec)
+{
+	bool is_same = open->pid == rec->pid && open->end == rec->end;
+
+	if (rec->detail == SCHED_CONTEXT_TIMER)
+		return is_same;
+	return open->cpu && open->cpu == rec->cpu &&
+	       (is_same || rec->detail == SCHED_CONTEXT_SOFTIRQ);
+}
+
 void sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec)
 {
 	unsigned int nr = nest->nr;
@@ -137,15 +148,10 @@ void sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec)
 	nest->before = sched_nest_interrupts(nest);
 	nest->is_astray = false;
 	if (rec->op == SCHED_ENTER) {
-		/* a timer that begins again has ended: the record of that is missing */
-		for (unsigned int i = nr; rec->detail == SCHED_CONTEXT_TIMER && i > 0; i--) {
-			const struct sched_rec *open = &nest->open[i - 1];
-
-			if (open->detail != rec->detail)
-				break;
-			if (open->pid == rec->pid && open->end == rec->end)
+		/* what cannot be open has ended: the record of that is missing */
+		for (unsigned int i = nr; i > 0 && nest->open[i - 1].detail == rec->detail; i--)
+			if (is_over(&nest->open[i - 1], rec))
 				nr = i - 1;
-		}
 		if (nr < SCHED_NEST_MAX)
 			nest->open[nr++] = *rec;
 		nest->nr = nr;
@@ -158,6 +164,20 @@ void sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec)
 	nest->is_astray = !nr;
 	if (nr)
 		nest->nr = nr - 1;
+}
+
+bool sched_nest_end(struct sched_nest *nest, const struct sched_rec *rec)
+{
+	unsigned int nr = 0;
+
+	while (nr < nest->nr && !(nest->open[nr].cpu & ~rec->cpu))
+		nr++;
+	if (nr == nest->nr)
+		return false;
+	nest->before = sched_nest_interrupts(nest);
+	nest->is_astray = false;
+	nest->nr = nr;
+	return true;
 }
 
 void sched_nest_leave(struct sched_nest *nest, uint32_t pid)

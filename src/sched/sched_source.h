@@ -64,6 +64,8 @@ struct sched_nest {			/* interrupts open on a CPU; zero: none */
 };
 
 void sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec);	/* ENTER, LEAVE */
+/* A LEAVE of SCHED_CONTEXT_TASK: ends whose records are missing.  False: none is. */
+bool sched_nest_end(struct sched_nest *nest, const struct sched_rec *rec);
 /*
  * A switch: what is open ends, but for the softirqs of this task, which wait for it to come back;
  * then they are open again.  Return: how many are.

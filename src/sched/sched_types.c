@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/sched/sched_types.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,15 +146,38 @@ static void add_shape(struct sched_types *types, const struct event_type *type,
 	types->shape_of[type->id] = (uint8_t)types->nr_shapes++;
 }
 
+/* Were some recorded, or may some yet be counted? */
+static bool may_have(struct trace *trace, unsigned int file, const char *name)
+{
+	return !trace_status(trace).complete || trace_has_event(trace, file, name);
+}
+
+/* Are beginnings of interrupts or timers recorded without their ends?  As far as counted. */
+static bool lacks_end(struct trace *trace, unsigned int file, const struct sched_type_source *begin)
+{
+	char end[32];
+
+	if (begin->op != SCHED_ENTER)
+		return false;
+	snprintf(end, sizeof(end), "%.*sexit", (int)(strlen(begin->name) - strlen("entry")),
+		 begin->name);
+	return !event_types_by_name(trace_event_types(trace, file), begin->system, end) ||
+	       !may_have(trace, file, end);
+}
+
 /* irq_vectors: local_timer_entry and the like; nmi_handler is a record at the end, no interval. */
-static void add_vector(struct sched_types *types, const struct event_type *type)
+static void add_vector(struct sched_types *types, struct trace *trace, unsigned int file,
+		       const struct event_type *type)
 {
 	const char *end = strrchr(type->name, '_');
-	struct sched_type_source source = { .context = SCHED_CONTEXT_IRQ, .state = "vector" };
+	struct sched_type_source source = { .system = type->system, .name = type->name,
+					    .context = SCHED_CONTEXT_IRQ, .state = "vector" };
 
 	if (!end || (strcmp(end, "_entry") && strcmp(end, "_exit")))
 		return;
 	source.op = strcmp(end, "_entry") ? SCHED_LEAVE : SCHED_ENTER;
+	if (lacks_end(trace, file, &source))
+		source.op = SCHED_EXPIRED;
 	add_shape(types, type, &source);
 	types->shapes[types->shape_of[type->id]].is_ipi = !strncmp(type->name, "reschedule_", 11) ||
 							  !strncmp(type->name, "call_function_",
@@ -252,7 +276,7 @@ static void add_systems(struct sched_types *types, struct trace *trace, unsigned
 		}
 		type = event_types_find(trace_event_types(trace, file), format->id);
 		if (type)
-			add_vector(types, type);
+			add_vector(types, trace, file, type);
 	}
 }
 
@@ -286,12 +310,6 @@ static unsigned int told_by(const struct sched_types *types, uint64_t state)
 		       0;
 }
 
-/* Were some recorded, or may some yet be counted? */
-static bool may_have(struct trace *trace, unsigned int file, const char *name)
-{
-	return !trace_status(trace).complete || trace_has_event(trace, file, name);
-}
-
 /* NULL: it is not known, or does not tell what it should. */
 static const struct event_type *type_of(struct trace *trace, unsigned int file,
 					const struct sched_type_source *source)
@@ -300,17 +318,6 @@ static const struct event_type *type_of(struct trace *trace, unsigned int file,
 							    source->system, source->name);
 
 	return type && (source->op != SCHED_SWITCH || event_type_tells_switch(type)) ? type : NULL;
-}
-
-/* Are beginnings of timers recorded without their ends?  As far as counted. */
-static bool lacks_end(struct trace *trace, unsigned int file, const struct sched_type_source *begin)
-{
-	bool is_hrtimer = !strcmp(begin->name, "hrtimer_expire_entry");
-	const char *end = is_hrtimer ? "hrtimer_expire_exit" : "timer_expire_exit";
-
-	return begin->op == SCHED_ENTER && begin->context == SCHED_CONTEXT_TIMER &&
-	       (!event_types_by_name(trace_event_types(trace, file), "timer", end) ||
-		!may_have(trace, file, end));
 }
 
 static void add_sources(struct sched_types *types, struct trace *trace, unsigned int file,

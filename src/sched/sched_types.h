@@ -29,7 +29,7 @@ enum sched_op {
 	/* For pictures: */
 	SCHED_ENTER,			/* an interrupt begins, enum sched_context */
 	SCHED_LEAVE,
-	SCHED_EXPIRED,			/* a timer did; its end is not recorded */
+	SCHED_EXPIRED,			/* one or a timer did; no such end is recorded */
 	SCHED_RAISE,			/* a softirq is to run: what it does comes from here */
 	SCHED_POWER,			/* cpu_idle: a CPU enters a state, or leaves it */
 	SCHED_FREQUENCY,		/* cpu_frequency */

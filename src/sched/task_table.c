@@ -530,7 +530,7 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 	if ((rec->op != SCHED_ENTER && rec->op != SCHED_LEAVE) ||
 	    rec->detail == SCHED_CONTEXT_TIMER)
 		return;
-	t->has_irqs = true;
+	t->has_irqs |= rec->detail != SCHED_CONTEXT_TASK;
 	add_context(t, &t->cpus[nr], rec->ts, rec);
 	t->cpus[nr].context = sched_nest_context(sched_rules_nest(sched_pass_rules(t->pass), nr));
 	if (rec->op == SCHED_ENTER)

@@ -18,7 +18,7 @@ import sched_oracle                                             # noqa: E402
 import why_oracle                                               # noqa: E402
 import why_traces                                               # noqa: E402
 from report_common import BUILD, DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run   # noqa: E402
-from sched_common import made_up, recorded                      # noqa: E402
+from sched_common import interrupts, made_up, recorded          # noqa: E402
 
 MAKE_TRACE = os.path.join(BUILD, "tests", "tools", "make_trace")
 MADE = 250 if LONG else 8
@@ -54,18 +54,6 @@ def tile(found, start, end):
     """The parts fill the interval, one after the other."""
     edges = [start] + [part[1] for part in found]
     return all(part[0] == edge and part[0] < part[1] for part, edge in zip(found, edges)) and edges[-1] == max(start, end)
-
-
-def interrupts(path, buffer):
-    """Which wake-ups were made in interrupts, where report does not tell it."""
-    by_line = {}
-    for event in buffer.events:
-        if event.line and event.name in sched_oracle.WAKES:
-            by_line.setdefault(event.line, []).append(event)
-    for bit in (0x40, 0x08, 0x10) if by_line else ():
-        for line in run([PROGRAM, "report", "--format=json", "-F", "sched/*: common_flags & %d" % bit, path]).decode().splitlines():
-            for event in by_line.get(line, ()):
-                event.flags |= bit
 
 
 def compare(path, buffer, seed=None):
@@ -159,7 +147,7 @@ def without_name(what):
         return "astray" if "sched_migrate_task" in what else "unknown"
     if what.startswith(("throttled (", "kept from running (")):
         return what.partition(" (")[0]
-    if what in ("idle", "lost", "astray", "interrupt") or what.split()[0] in ("irq", "softirq", "ipi"):
+    if what in ("idle", "lost", "astray") or what.split()[0] in ("irq", "softirq", "ipi", "interrupt"):
         return what
     return int(what.rpartition("-")[2])
 

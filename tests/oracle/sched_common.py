@@ -13,12 +13,18 @@ def buffers(path):
 
 
 def interrupts(path, buffer):
-    """Which records were made in interrupts, where report does not tell it."""
-    by_line = {event.line: event for event in buffer.events if event.line and event.name in sched_oracle.WAKES}
-    for bit, _ in sched_oracle.INTERRUPTS if by_line else ():
-        for line in run([PROGRAM, "report", "--format=json", "-F", "sched/*: common_flags & %d" % bit, path]).decode().splitlines():
-            if line in by_line:
-                by_line[line].flags |= bit
+    """Which records were made in interrupts, where report does not tell it; or while these, or preemption, were off."""
+    by_line = {}
+    for event in buffer.events:
+        if event.line:
+            by_line.setdefault(event.line, []).append(event)
+    filters = [(bit, "common_flags & %d" % bit) for bit, _ in sched_oracle.INTERRUPTS]
+    if any('"system":"preemptirq"' in line for line in by_line):
+        filters += [(0x01, "common_flags & 1"), (sched_oracle.PREEMPT_OFF, "common_preempt_count & 15")]
+    for bit, text in filters if by_line else ():
+        for line in run([PROGRAM, "report", "--format=json", "-F", text, path]).decode().splitlines():
+            for event in by_line.get(line, ()):
+                event.flags |= bit
 
 
 def recorded(tap, listed, compare):

@@ -236,6 +236,7 @@ class Keep:
                 for event in events if self.holds(event, event.common_pid)}
 
 
+PREEMPT_OFF = 0x100     # common_preempt_count, beside the common flags
 INTERRUPTS = ((0x40, "NMI"), (0x08, "hard irq"), (0x10, "softirq"))
 
 COLUMN = {"waiting": "wait", "preempted": "wait", "sleep": "sleep", "blocked": "blocked"}

@@ -115,6 +115,7 @@ class Why:
         self.contexts = {}              # cpu -> [(since, words or None)]
         self.open = {}                  # event of a wake-up -> words of the innermost entry, or None
         self.cpus = {}                  # cpu -> [(since, until, what)]
+        self.names = {json.loads(event.line)["event"] if event.line else event.name for event in buffer.events}
         for cpu, events in buffer.cpus.items():
             self.find_contexts(cpu, events)
         for cpu, state, pid, since, until in self.history.cpu_intervals:
@@ -144,13 +145,19 @@ class Why:
         return parts + ([(at, end, depth, task.pid, "unknown")] if at < end else [])
 
     def find_contexts(self, cpu, events):
-        stack, found = [], self.contexts.setdefault(cpu, [])
+        stack, kept, found = [], [], self.contexts.setdefault(cpu, [])
         owners, paused = {}, []         # of a softirq that a switch pauses (PREEMPT_RT): its task; [(task, change)]
+        made = {}                       # id of a change: in which interrupts its record was made
 
         def tell(ts):
             found.append((ts, next((words for class_, words in reversed(stack) if class_ != "timer"), None)))
         before, begun = None, False     # since the records began, or began again, no switch came
         for event in events:
+            over = next((i for i, one in enumerate(stack) if made.get(id(one), 0) & ~event.flags), None)
+            if over is not None and not event.lost:     # this record was not made in it
+                del stack[over:]
+                tell(before.ts)
+                begun = False
             gap = event.lost or event in self.history.missing
             if gap or before is None or event.name == "sched_switch":
                 if event.name == "sched_switch" and not gap:
@@ -165,15 +172,18 @@ class Why:
                     paused = [(pid, one) for pid, one in paused if pid != event.pid2]
                 tell(event.ts)
             before = event
-            change = self.words.begins(event)
+            change = self.begins(event)
             if change and change[0] != "end":
-                if change[0] == "timer":        # the same one again: its end is missing
-                    for at in range(len(stack) - 1, -1, -1):
-                        if stack[at][0] != "timer":
-                            break
-                        if stack[at] == change:
-                            del stack[at:]
+                flags = event.flags & INTERRUPTS
+                for at in range(len(stack) - 1, -1, -1):        # the same one again: its end is missing
+                    if stack[at][0] != change[0]:
+                        break
+                    if change[0] == "timer" and stack[at] == change or change[0] != "timer" and flags and \
+                            made.get(id(stack[at])) == flags and (change[0] == "softirq" or stack[at] == change):
+                        del stack[at:]
                 stack.append(change)
+                kept.append(change)     # for its id
+                made[id(change)] = flags
                 if change[0] == "softirq" and not event.flags & 0x58:
                     owners[id(change)] = event.common_pid
                 tell(event.ts)
@@ -186,7 +196,19 @@ class Why:
                 tell(event.ts)
             if event.name in sched_oracle.WAKES:
                 # an interrupt on top of a softirq has no record of its own
-                self.open[event] = stack[-1][1] if stack and not (event.flags & 0x48 and stack[-1][0] == "softirq") else None
+                flags = made.get(id(stack[-1])) if stack else 0
+                inside = flags == event.flags & INTERRUPTS if flags else stack and not (event.flags & 0x48 and stack[-1][0] == "softirq")
+                self.open[event] = stack[-1][1] if inside else None
+
+    def begins(self, event):
+        """As of the words; but where none of an event's ends is recorded, nothing begins."""
+        change = self.words.begins(event)
+        return None if change and change[0] != "end" and self.names_of(event).isdisjoint(self.names) else change
+
+    @staticmethod
+    def names_of(event):
+        name = json.loads(event.line)["event"] if event.line else event.name
+        return {name[:-len("entry")] + "exit"} if name.endswith("_entry") else {name}
 
     @staticmethod
     def at(list_, ts):

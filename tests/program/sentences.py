@@ -217,7 +217,7 @@ CASES += (
     ("rt-softirq-other", "why --task=50", ["1200 .*interrupted by softirq 3"], []),
     ("rt-softirq-other", "cpus", [" 11000 – – 1200 "], []),
     # no PREEMPT_RT: its end was not recorded
-    ("rt-softirq-not", "cpus", [" – – 600 "], []),
+    ("rt-softirq-not", "cpus", [" 11000 – – – "], [" 600 "]),
     # events are lost while it is paused: how long it ran is not known
     ("rt-softirq-lost", "latency --kind=softirq", [], ["9000", "1000 "]),
 )
@@ -278,6 +278,9 @@ CASES += (
     ("flag-nmi", "wakeups", [r"NMI \(in client-100\) .*NMI \(in client-100\) .*NMI \(in client-100\)"], ["interrupt"]),
     ("flag-nmi", "why --task=server", ["asleep until an NMI woke it"], ["client"]),
     ("flag-nmi", "tasks --woken", ["server-200 +NMI +3 "], []),
+    # the NMI is on top of an interrupt that is recorded
+    ("flag-nmi-over-irq", "wakeups", [r"NMI \(in client-100\)"], ["eth0"]),
+    ("flag-nmi-over-irq", "why --task=server", ["asleep until an NMI woke it"], ["eth0"]),
     # texts without flags: a task, or an interrupt on top of it
     ("no-flags", "why --task=server", [r"asleep until client-100 \(context not known\) woke it"], []),
     ("no-flags", "tasks --woken", [r"server-200 +client-100 \(context not known\) +3 "], []),
@@ -285,6 +288,18 @@ CASES += (
     ("no-flags-idle", "tasks --woken", [r"server-200 +<idle> \(context not known\) +3 "], []),
     ("no-flags-idle", "wakeups", [r"<idle> \(context not known\)"], ["interrupt"]),
     ("no-flags-idle", "why --task=server", [r"asleep \(S\)"], ["interrupt woke"]),
+    # a record of the task tells that the interrupt had ended, whose end is missing
+    ("stale-irq", "wakeups", ["server-200 +1 +client-100"], ["eth0"]),
+    ("stale-irq", "cpus", ["0 700000 .* 700000 – – – 1 "], ["698000"]),
+    ("stale-irq", "why --task=client", [" 700000 100.0 1 700000 runs"], ["eth0"]),
+    ("stale-irq", "timeline --cpu=0 --at=1.3", ["running client-100"], ["eth0"]),
+    ("stale-irq-softirq", "wakeups", [r"softirq \(in client-100\)"], ["eth0"]),
+    ("stale-irq-interrupt", "wakeups", [r"interrupt \(in client-100\)"], ["eth0"]),
+    ("stale-irq-lost", "wakeups", [r"interrupt \(in client-100\)", r"irq eth1 \(in client-100\)"], ["eth0"]),
+    ("stale-irq-lost", "cpus", ["0 700000 .* 700000 – 20 – 1 "], []),
+    ("stale-irq-lost", "why --task=client", [" 20 0.0 1 20 interrupted by irq eth1"], ["eth0"]),
+    ("stale-softirq", "wakeups", ["server-200 +1 +client-100"], ["softirq"]),
+    ("stale-softirq", "cpus", ["0 700000 .* 700000 – – – 1 "], ["698000"]),
     # a signal ended the sleep; where nothing tells that, a timer is likely
     ("nanosleep-signal", "timeline --task=naps --at=1.003", ["woken by an interrupt on CPU 0"], ["timer"]),
     ("nanosleep-timer", "timeline --task=naps --at=1.003", ["woken by the timer interrupt on CPU 0"], []),

@@ -244,6 +244,30 @@ static void assert_missing(struct subject *s, struct walk *w, int cpu, const str
 	w->missing[i].is = false;
 }
 
+/*
+ * An interrupt had ended before an event that was not made in it: at the record before.  False: it
+ * is another record.
+ */
+static bool assert_ended(struct subject *s, int cpu, const struct sched_rec *rec)
+{
+	int64_t before = INT64_MIN;
+
+	if (rec->op != SCHED_LEAVE || rec->detail != SCHED_CONTEXT_TASK)
+		return rec->op == SCHED_KEY;
+
+	for (uint32_t i = 0; i < s->gen->nr; i++) {
+		const struct gen_sched_event *e = &s->gen->events[i];
+
+		if (e->cpu != cpu)
+			continue;
+		if (before == rec->ts && (e->flags & SCHED_IN_INTERRUPT) == rec->cpu)
+			return true;
+		before = e->ts;
+	}
+	fail_msg("no event tells that an interrupt had ended at %lld", (long long)rec->ts);
+	return true;
+}
+
 static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool pictures)
 {
 	struct subject s = { 0 };
@@ -260,7 +284,8 @@ static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool
 			unsigned int cpu = items[i].cpu;
 			const struct gen_sched_event *e;
 
-			if (rec->op == SCHED_KEY || rec->op == SCHED_SEEN)
+			if (rec->op == SCHED_KEY || rec->op == SCHED_SEEN ||
+			    assert_ended(&s, sched_feed_cpu(feed, cpu), rec))
 				continue;
 			if ((rec->op == SCHED_CUT || rec->op == SCHED_STRETCH) && rec->missing) {
 				assert_missing(&s, w, sched_feed_cpu(feed, cpu), rec);
