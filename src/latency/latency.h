@@ -36,7 +36,8 @@ enum {					/* latency_instance.flags */
 	LATENCY_SHARED	 = 1024,	/* others with its key were open meanwhile: its end may be
 					 * theirs.  The sum of all is right, if all have ended */
 	LATENCY_AGAIN	 = 2048,	/* it began again: latency_rule.again_word */
-	LATENCY_LATE	 = 16384,	/* wakeup: the task was woken before; it lasted longer */
+	LATENCY_LATE	 = 16384,	/* wakeup: the task was woken before; it lasted longer.
+					 * DOUBTFUL, too, if sched_waking is recorded */
 	LATENCY_BY_HOST	 = 512,		/* steal: by the host's file; label: state of the vCPU task,
 					 * and above the low byte the pid that ran instead */
 	LATENCY_CHOSEN	 = 4096,	/* a call that the idle task made */
@@ -88,6 +89,12 @@ static inline bool latency_counts(const struct latency_instance *i)
 {
 	return !(i->flags & LATENCY_OPEN) &&
 	       (!(i->flags & LATENCY_DOUBTFUL) || i->flags & LATENCY_EXACT);
+}
+
+/* It is, and not only because it began before. */
+static inline bool latency_is_doubtful(const struct latency_instance *i)
+{
+	return (i->flags & (LATENCY_DOUBTFUL | LATENCY_LATE)) == LATENCY_DOUBTFUL;
 }
 
 struct latency_calls {			/* who is told of calls; a worker calls these */

@@ -24,7 +24,7 @@ bool latency_parts_add(struct culprits *culprits, const struct sched *sched,
 	struct cpu_parts parts;
 	struct cpu_part part;
 
-	if (i->flags & LATENCY_DOUBTFUL || !latency_parts_begin(&parts, sched, i))
+	if (latency_is_doubtful(i) || !latency_parts_begin(&parts, sched, i))
 		return false;
 	while (cpu_parts_next(&parts, &part))
 		culprits_add(culprits, &part);
@@ -42,7 +42,7 @@ struct latency_part_row latency_part_row(const struct latency_instance *i,
 		.to = part->to,
 		.length = time_between(part->from, part->to),
 		.all = (int64_t)latency_duration(i),
-		.doubtful = part->doubtful || i->flags & LATENCY_DOUBTFUL,
+		.doubtful = part->doubtful || latency_is_doubtful(i),
 	};
 }
 

@@ -505,6 +505,8 @@ static void end_state(struct latency *l, struct latency_list *list, uint32_t tas
 	if (c->was != SCHED_PREEMPTED || c->state == SCHED_RUNS)	/* else no wait for a CPU */
 		i.to = c->rec->ref;
 	if (c->doubtful)
+		i.flags = LATENCY_DOUBTFUL;
+	else if (i.flags & LATENCY_LATE && t->lacks_waking)
 		i.flags |= LATENCY_DOUBTFUL;
 	if (c->was == SCHED_WAITS) {
 		i.cpu = (uint16_t)sched_pass_cpu(l->pass, (unsigned int)c->cpu);

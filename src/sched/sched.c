@@ -46,8 +46,11 @@ struct state_task {
 #define SCHED_WAKER_FIRST	2u
 
 struct interrupted {			/* a waker, and what interrupted it */
-	uint32_t	waker, source;
+	uint32_t	waker, source;	/* NO_SOURCE: nothing did */
+	bool		late;		/* it woke the task before that was recorded */
 };
+
+#define NO_SOURCE	UINT32_MAX
 
 struct sched {
 	struct trace		*trace;		/* borrowed */
@@ -150,16 +153,19 @@ static struct pyramid *row_of(struct sched *s, uint32_t task, enum task_pyramid 
 
 static uint32_t wait_arg(struct sched *s, const struct sched_change *c)
 {
-	struct interrupted pair = { c->waker, c->by };
+	struct interrupted pair = { c->waker, c->by, c->late };
 	uint32_t hash;
 
-	if (sched_change_by_task(c))
+	if (sched_change_by_task(c) && !c->late)
 		return (c->waker + SCHED_WAKER_FIRST) << 1;
-	if (c->in)
+	if (sched_change_by_task(c))
+		pair.source = NO_SOURCE;
+	else if (c->in)
 		pair.source = sched_sources_add(&s->sources, c->in);
-	hash = index_map_hash_pair(pair.waker, pair.source);
+	hash = index_map_hash_pair((uint64_t)pair.late << 32 | pair.waker, pair.source);
 	index_map_each (&s->pair_map, hash, i)
-		if (s->pairs[i].waker == pair.waker && s->pairs[i].source == pair.source)
+		if (s->pairs[i].waker == pair.waker && s->pairs[i].source == pair.source &&
+		    s->pairs[i].late == pair.late)
 			return i << 1 | 1;
 	mem_grow(&s->pairs, s->nr_pairs, &s->cap_pairs);
 	s->pairs[s->nr_pairs] = pair;
@@ -869,7 +875,14 @@ uint32_t sched_waker(const struct sched *s, uint32_t arg)
 
 const struct sched_source *sched_wake_source(const struct sched *s, uint32_t arg)
 {
-	return arg & 1 ? sched_source_of(s, s->pairs[arg >> 1].source) : NULL;
+	uint32_t source = arg & 1 ? s->pairs[arg >> 1].source : NO_SOURCE;
+
+	return source == NO_SOURCE ? NULL : sched_source_of(s, source);
+}
+
+bool sched_wake_late(const struct sched *s, uint32_t arg)
+{
+	return arg & 1 && s->pairs[arg >> 1].late;
 }
 
 bool sched_has_contexts(const struct sched *s)

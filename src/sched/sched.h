@@ -178,5 +178,7 @@ uint32_t sched_waker(const struct sched *sched, uint32_t arg);
  * or timer of that moment.  NULL: the waker itself woke it.
  */
 const struct sched_source *sched_wake_source(const struct sched *sched, uint32_t arg);
+/* Was it woken before that was recorded? */
+bool sched_wake_late(const struct sched *sched, uint32_t arg);
 bool sched_has_contexts(const struct sched *sched);	/* was any interrupt recorded? */
 #endif

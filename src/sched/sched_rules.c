@@ -289,7 +289,8 @@ static inline void tell_end(struct sched_rules *r, const struct sched_task *t,
 {
 	if (t->state >= SCHED_WAITS && t->state <= SCHED_BLOCKED &&
 	    !(rec->uncounted & SCHED_NOT_OTHER))
-		TELL(r, ended, (enum sched_state)t->state, t->since, rec->ts, doubtful);
+		TELL(r, ended, (enum sched_state)t->state, t->since, rec->ts,
+		     doubtful || (t->lacks_waking && t->state == SCHED_WAITS));
 }
 
 static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts)
@@ -732,7 +733,7 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	if (t->state != SCHED_RUNS)
 		add(r, t, rec->ts, false, (int32_t)cpu, not, doubtful);
 	if (t->is_open)
-		answer(r, t, cpu, rec->ts, not, doubtful);
+		answer(r, t, cpu, rec->ts, not, doubtful || t->lacks_waking);
 	if (!not &&t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu) {
 		struct sched_task *sums = sums_at(r, t, rec->ts, (int32_t)cpu);
 
@@ -911,10 +912,18 @@ static bool may_be_late(struct sched_rules *r, const struct sched_task *t, int64
 	return has_waking(r);
 }
 
+/* May it be migration/N, which is in the stop class? */
+static bool may_be_stopper(const struct sched_rules *r, uint32_t task)
+{
+	return r->options.has_prios && is_task(task) && task_at(r, task)->last_switch_cpu >= 0 &&
+	       !task_at(r, task)->prio;
+}
+
 /*
  * A sched_wakeup is recorded where the task joins a queue.  For the queue of another CPU the kernel
- * (3.0 and later) may have that one do it: in an interrupt, or when it idles.  May this be such a
- * record?  Then only a sched_waking would tell who woke the task.
+ * (3.0 and later) may have that one do it: in an interrupt, when it idles, or when it stops for a
+ * task that migrates.  May this be such a record?  Then only a sched_waking would tell who woke the
+ * task.
  */
 static bool is_remote(const struct sched_rules *r, const struct sched_change *c)
 {
@@ -932,7 +941,7 @@ static bool is_remote(const struct sched_rules *r, const struct sched_change *c)
 	if (in && in->detail == SCHED_CONTEXT_IRQ)
 		return in->prio;
 	return lacks_flags || c->by >= SCHED_CONTEXT_IRQ ||
-	       (c->by == SCHED_CONTEXT_TASK && !is_task(c->waker));
+	       (c->by == SCHED_CONTEXT_TASK && (!is_task(c->waker) || may_be_stopper(r, c->waker)));
 }
 
 /* Was a wake-up made in what an ENTER began, and not in an interrupt on top that has no record? */
@@ -966,8 +975,7 @@ static inline void find_waker(struct sched_rules *r, struct sched_change *change
 	    nest->open[nest->nr - 1].prio2)
 		change->by = SCHED_CONTEXT_TASK;
 	change->no_context = r->options.lacks_flags && change->by == SCHED_CONTEXT_TASK;
-	change->late = change->rec->op == SCHED_WAKEUP && !has_waking(r);
-	r->has_late |= change->late;
+	change->late = change->rec->op == SCHED_WAKEUP;
 	if (change->late && is_remote(r, change)) {
 		change->waker = SCHED_NO_TASK;
 		change->by = SCHED_CONTEXT_TASK;
@@ -1000,6 +1008,8 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	t->wake_ts = rec->ts;
 	sums = sums_at(r, t, rec->ts, (int32_t)cpu);
 	find_waker(r, &change);
+	t->lacks_waking = change.late && has_waking(r);
+	r->has_late |= change.late && !t->lacks_waking;
 	if (sums) {
 		sums->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
 		sums->woken_late |= change.late;

@@ -64,6 +64,8 @@ struct sched_task {
 	bool		itself : 1;		/* it left its CPU in R, and was not preempted */
 	bool		gave_away : 1;		/* it waits since a sched_yield, or it is not
 						 * known that it is throttled: */
+	bool		lacks_waking : 1;	/* it waits since a sched_wakeup, whose sched_waking
+						 * is missing: it waited before, in no maximum */
 	bool		is_throttled : 1;	/* it stands in no queue, see sched_limits.h */
 	bool		limit_doubtful : 1;	/* that it does, or until when, is inferred */
 	bool		untold : 1;		/* a figure: it waited, and may have been throttled,
@@ -192,7 +194,8 @@ struct sched_change {
 	uint32_t	limit;		/* PREEMPTED: 0, or 1 + what kept it from running from then
 					 * on, see sched_limits_text(): nobody preempted it */
 	bool		used_up;	/* its wait ends: LIMIT_SERVER was LIMIT_BUDGET */
-	bool		late;		/* WAITS: it was woken before, which no record tells */
+	bool		late;		/* WAITS: it was woken before, by a sched_waking that
+					 * is missing */
 	uint32_t	waker;		/* WAITS: who ran there: a task, SCHED_IDLE_TASK;
 					 * SCHED_NO_TASK: unknown */
 	enum sched_context by;		/* TASK: the waker did it; else this, on top of it */

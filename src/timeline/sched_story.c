@@ -331,6 +331,7 @@ static void say_end_of_run(struct told_story *s, uint32_t task, const struct pyr
 static void say_run_after(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	struct pyramid_state run;
+	bool is_late;
 
 	if (sched_pass_is_seen(sched_pass_of(s->sched))) {
 		text_add(s->out, " When it ran is unknown.");
@@ -352,7 +353,8 @@ static void say_run_after(struct told_story *s, uint32_t task, const struct pyra
 		text_add(s->out, " When it ran is unknown.");
 		return;
 	}
-	say_length(s, " It runs ", wait);
+	is_late = wait->kind == SCHED_WAITS && sched_wake_late(s->sched, wait->arg);
+	say_length(s, is_late ? " It runs more than " : " It runs ", wait);
 	say_time(s, " later, at ", run.from, "");
 	text_printf(s->out, ", on CPU %d", cpu_number(s, run.arg));
 	say_end_of_run(s, task, &run);

@@ -40,6 +40,7 @@ struct why {
 	int		 held;		/* @direct: enum why_held of the state; -1: none */
 	bool		 preempted;	/* the state is the wait of a preempted task */
 	bool		 doubtful;	/* it is a guess for which CPU it waits */
+	bool		 late;		/* it began to wait before that was recorded */
 	int64_t		 told;		/* the state is cut up to here, and once more from here on;
 					 * INT64_MAX: all of it is */
 	struct name_table *sleeps;	/* owned: words of WHY_ASLEEP, names of locks */
@@ -88,6 +89,7 @@ static void add_part(struct why *why, int64_t from, int64_t to, enum why_kind ki
 	struct why_node *node = reason_node(why, kind, arg, from, to);
 
 	node->preempted |= why->preempted;
+	node->late |= why->late;
 	node->doubtful |= why->doubtful;
 	if (goes_on(why, kind, arg, from)) {
 		culprits_lengthen(node, why->parts[why->nr_parts - 1].from, from, to);
@@ -102,6 +104,7 @@ static void add_part(struct why *why, int64_t from, int64_t to, enum why_kind ki
 		.from = from, .to = to, .task = f->task, .arg = arg, .kind = (uint8_t)kind,
 		.depth = (uint8_t)(why->nr_frames - 1),
 		.doubtful = why->doubtful,
+		.late = why->late,
 	};
 }
 
@@ -427,6 +430,7 @@ static void cut_state(struct why *why, const struct pyramid_state *state, int64_
 		    state->kind == SCHED_SLEEPS  ? WHY_HELD_SLEEPS :
 						   -1;
 	why->preempted = state->kind == SCHED_PREEMPTED;
+	why->late = state->kind == SCHED_WAITS && sched_wake_late(why->sched, state->arg);
 	if (state->kind == SCHED_TASK_LOST || state->kind == SCHED_UNKNOWN ||
 	    (state->doubtful && !is_unwoken(why, state))) {
 		why->held = -1;
@@ -466,6 +470,7 @@ static void step(struct why *why)
 	int64_t from = f->at, to;
 
 	why->held = -1;
+	why->late = false;
 	why->told = INT64_MAX;
 	if (from >= f->to) {
 		why->nr_frames--;
@@ -644,6 +649,7 @@ struct why_node *why_sums(const struct why *why, uint32_t *nr)
 
 		culprits_count(node, part->from, part->to);
 		node->doubtful |= part->doubtful;
+		node->late |= part->late;
 	}
 	for (uint32_t i = 0; i < sums.nr; i++)
 		if (sums.list[i].kind == WHY_IDLE)

@@ -52,6 +52,7 @@ struct why_part {
 	uint32_t	arg;
 	uint8_t		kind, depth;
 	bool		doubtful;	/* a guess for which CPU the task waited */
+	bool		late;		/* of a wait that began before that was recorded */
 };
 
 /* All parts of one kind of one task that were reached through the same wakers. */
@@ -63,6 +64,7 @@ struct why_node {
 	uint8_t		kind, depth;	/* depth: in why_tree(), 0: the first node */
 	bool		preempted;	/* not all of its waits began with a wakeup */
 	bool		doubtful;	/* of some part it is a guess for which CPU it was */
+	bool		late;		/* some wait began before the wake-up that was recorded */
 	uint64_t	count;
 	int64_t		total, max, max_from;
 };

@@ -216,6 +216,7 @@ static const struct table_column of_part[] = {
 
 /* What was lost is a row of its own. */
 #define LEAST	.bound = TABLE_AT_LEAST, .doubtful = is_guess
+#define LATE	LEAST, .least = TABLE_THROUGH(struct why_row, node, late)
 
 /* In the order of the screen, what it was first; .place is that of text, CSV and JSON. */
 static const struct table_column of_sum[] = {
@@ -229,16 +230,16 @@ static const struct table_column of_sum[] = {
 	  .align = TABLE_LEFT, .cells = 11, .own = OWN_HELD,
 	  .help = "runnable: waiting for a CPU; blocked (D): by disks, the kernel's locks, or a child of vfork; asleep, often by its own will" },
 	{ "count", .place = 5, NODE(count), .kind = TABLE_COUNT, LEAST },
-	{ "total_ns", "total", .place = 6, NODE(total), .kind = TABLE_TIME, .width = 14, LEAST },
-	{ .title = "total", .place = 6, NODE(total), .kind = TABLE_DURATION, .cells = 11, LEAST,
+	{ "total_ns", "total", .place = 6, NODE(total), .kind = TABLE_TIME, .width = 14, LATE },
+	{ .title = "total", .place = 6, NODE(total), .kind = TABLE_DURATION, .cells = 11, LATE,
 	  .own = OWN_TOTAL, .help = "how long it held tasks up, all of them together" },
 	{ .title = "%", .place = 7, .kind = TABLE_PERCENT, NODE(total),
 	  TABLE_WHOLE(struct why_row, all), .known = is_lived, .width = 5, .cells = 7,
 	  .help = "of the time since the first record of each task" },
 	{ .title = "count", .place = 8, NODE(count), .kind = TABLE_COUNT, .width = 7, LEAST,
 	  .cells = 9, .help = "how many times" },
-	{ "max_ns", "max", .place = 9, NODE(max), .kind = TABLE_TIME, .width = 13, LEAST },
-	{ .title = "max", .place = 9, NODE(max), .kind = TABLE_DURATION, .cells = 11, LEAST,
+	{ "max_ns", "max", .place = 9, NODE(max), .kind = TABLE_TIME, .width = 13, LATE },
+	{ .title = "max", .place = 9, NODE(max), .kind = TABLE_DURATION, .cells = 11, LATE,
 	  .marked = true, .help = "the longest time" },
 	{ "max_start_ns", .place = 10, NODE(max_from), .kind = TABLE_NUMBER },
 	{ "held", .place = 11, ROW(held), .needs = NEEDS_HELD },

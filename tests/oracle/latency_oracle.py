@@ -19,6 +19,7 @@ class Instance:
     def __init__(self, kind, start, end, cpu, pid, comm, doubtful, ref, moved=None, prio=None, wakeup=None, what=None, age=None):
         self.kind, self.start, self.end, self.cpu, self.pid, self.comm = kind, start, end, cpu, pid, comm
         self.doubtful, self.ref, self.moved, self.prio, self.wakeup, self.what = doubtful, ref, moved, prio, wakeup, what
+        self.late = False               # a wake-up that began before: in no figure
         self.age, self.paused = age, 0
 
     def duration(self):
@@ -158,6 +159,8 @@ class States(sched_oracle.Oracle):
                 if not doubtful and not self.has_gap(task.last_switch_ts, until):
                     instance.moved = int(task.last_switch_cpu not in (None, cpu))
             instance.prio = start.prio
+            instance.late = self.is_late(start)
+            instance.doubtful |= instance.late
             if task.wake in self.woken and not self.at_end:
                 instance.wakeup = self.woken[task.wake] - task.since
             instance.what = "not known" if self.hides_waker(start) or start.common_pid < 0 else (
@@ -609,9 +612,9 @@ def measure(found, keep=None, sched_keep=None):
 
 def sums(ended, opens):
     """The line of a kind, without its name."""
-    sure = sorted(i.duration() for i in ended if not i.doubtful)
+    sure = sorted(i.duration() for i in ended if not i.doubtful and not i.late)
     n = len(sure)
-    line = [n, len(opens), sum(i.doubtful for i in ended)]
+    line = [n, len(opens), len(ended) - n]
     if not n:
         return [str(value) for value in line] + [""] * 8
 

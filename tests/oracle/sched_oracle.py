@@ -102,7 +102,7 @@ def from_list(path):
                 event.pid, event.comm, event.pid2, event.comm2 = int(word[6]), word[7], int(word[9]), word[10]
                 event.prio, event.prio2, event.state = int(word[8]), int(word[11]), int(word[12])
             elif event.name in WAKES or event.name == "sched_migrate_task":
-                event.pid, event.comm, event.target = int(word[6]), word[7], int(word[13])
+                event.pid, event.comm, event.prio, event.target = int(word[6]), word[7], int(word[8]), int(word[13])
             event.values["number"] = int(word[12])      # of an interrupt
             events.append(event)
     return Buffer(events, letters, plus, {1001: "saved", 100: "never"})
@@ -166,7 +166,7 @@ def from_lines(lines, names, letters, plus, saved):
         elif row["event"] in LIVES:
             event.name, event.pid = row["event"], fields[LIVES[row["event"]]]
         elif event.name in WAKES or event.name == "sched_migrate_task":
-            event.pid, event.comm = fields["pid"], fields["comm"]
+            event.pid, event.comm, event.prio = fields["pid"], fields["comm"], fields.get("prio")
             event.target = fields.get("dest_cpu", fields.get("target_cpu", fields.get("cpu")))
             event.success = fields.get("success")
         elif row["system"] == "syscalls" and row["event"] in YIELDS:
@@ -194,6 +194,7 @@ class Task:
         self.throttled = 0
         self.unforced = False           # it left its CPU in R, and was not preempted
         self.late = False               # it waits since a sched_wakeup whose sched_waking may be lost
+        self.prio = None
         self.sums = dict.fromkeys(("run", "run_cut", "wait", "sleep", "blocked", "doubtful"), 0)
         self.switches = self.preemptions = self.wakeups = self.migrations = self.moves = 0
         self.longest = ""               # of no wake-up
@@ -465,6 +466,7 @@ class Oracle:
             task = self.task(event.pid)
             task.listed = True
             self.see_name(task, number, event.comm, event.ts)
+            task.prio = event.prio
             task.last_cpu = event.target
             task.elsewhere = event.target not in self.buffer.cpus
             task.migrations += self.is_asked(event.target) and self.other(event)
@@ -523,6 +525,7 @@ class Oracle:
             prev = self.left[event] = self.task(event.pid)
             prev.listed = True
             prev.names.append((number, event.comm))
+            prev.prio = event.prio
             if prev.state == "running" and prev.cpu == cpu:
                 self.add(prev, ts, cpu, kept=self.its(event))
                 if not prev.cut:
@@ -549,6 +552,7 @@ class Oracle:
             following = self.task(event.pid2)
             following.listed = True
             self.see_name(following, number, event.comm2, ts)
+            following.prio = event.prio2
             counts = self.is_asked(cpu) and self.other(event)
             doubtful = self.is_doubtful(following, ts, True)
             if following.state in COLUMN:
@@ -559,11 +563,12 @@ class Oracle:
                 self.waits.append((following.state, following, following.cause, following.since, ts, doubtful))
             if following.wake:
                 following.wake.run_ts, following.wake.cpu, following.wake.doubtful = ts, cpu, doubtful
+                late = self.is_late(following.wake.event)
                 if not doubtful:
                     event.values["wakelat"] = following.wake.event.values["wakelat"] = ts - following.wake.event.ts
-                if counts and not doubtful:
+                if counts and not doubtful and not late:
                     following.longest = following.longest or 0
-                if counts and not doubtful and ts - following.wake.event.ts > following.longest:
+                if counts and not doubtful and not late and ts - following.wake.event.ts > following.longest:
                     following.longest, following.longest_at = ts - following.wake.event.ts, event
                 following.wake = None
             if following.last_switch_cpu not in (None, cpu):
@@ -592,9 +597,16 @@ class Oracle:
         return (pid, self.all.index(self.task(pid)) if pid > 0 else 0)
 
     def hides_waker(self, event):
-        """A sched_wakeup alone, where the task is to run: another CPU may have had this one do it, in an interrupt or as it idled."""
-        return event.name == "sched_wakeup" and not self.has_waking and event.target in (None, event.cpu) and (
-            event.flags & 0x48 != 0 or (event.common_pid <= 0 and not event.flags & 0x10))
+        """A sched_wakeup alone, where the task is to run: another CPU may have had this one do it.
+
+        It does that in an interrupt, as it idles, or as the stopper, of priority 0, makes a task migrate.
+        """
+        return event.name == "sched_wakeup" and event.target in (None, event.cpu) and (
+            event.flags & 0x48 != 0 or not event.flags & 0x10 and (event.common_pid <= 0 or event in self.by_stopper))
+
+    def is_late(self, event):
+        """Its sched_waking is missing, of which others are recorded: the task waited before, and is in no maximum."""
+        return event.name == "sched_wakeup" and self.has_waking
 
     # Rule 3
     def wake(self, event, number):
@@ -603,6 +615,7 @@ class Oracle:
         task = self.task(event.pid)
         task.listed = True
         self.see_name(task, number, event.comm, event.ts)
+        task.prio = event.prio
         if event.success == 0:
             return
         if event.name != "sched_waking" and task.state != "running" and event.target is not None:
@@ -627,6 +640,9 @@ class Oracle:
             if task.state != "unknown" and not doubtful:
                 event.values["state"] = task.state
         task.wakeups += self.is_asked(event.cpu) and self.other(event)
+        by = self.tasks.get(event.common_pid)
+        if by and by.last_switch_cpu is not None and by.prio == 0:
+            self.by_stopper.add(event)
         task.cause = (None, "not known") if self.hides_waker(event) else next(
             ((None, name) for bit, name in INTERRUPTS if event.flags & bit), (self.cause(event.common_pid), ""))
         task.wake = Wake(event, task)

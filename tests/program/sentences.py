@@ -189,8 +189,18 @@ CASES += (
     # that of a device, or a timer's function in it, is not
     ("wakeup-timer", "wakeups", ["timer hrtimer_wakeup .*irq eth0 .*not known"], ["ipi"]),
     ("wakeup-timer", "tasks --woken", ["naps-100 +hard irq +2 .*naps-100 +not known +1 "], []),
-    # one sched_waking tells that they are recorded
-    ("wakeup-lost-waking", "wakeups", [r"sent-400 +1 +interrupt \(in hit-200\)"], [r"\d>", "not known", "no sched_waking"]),
+    # one sched_waking tells that they are recorded: where it is missing, the task was woken before
+    ("wakeup-lost-waking", "wakeups", [r"1000> sent-400 +1 +not known", r" 1010 far-500 "], ["hit-200", "no sched_waking"]),
+    # it was before the trace began
+    ("begin-middle", "wakeups", ["400> server-200 +1 +not known", " 30 server-200 +1 +client-100"], ["interrupt", "no sched_waking"]),
+    ("begin-middle", "why --task=server", ["430> .*400> CPU taken by hog-300"], []),
+    ("begin-middle", "latency", ["wakeup 1 0 1 30 30 30 "], []),
+    ("begin-middle", "latency --kind=wakeup", ["400> +1 +server-200 +not known"], []),
+    ("begin-middle", "timeline --task=server --at=1.0003", ["woken by an unknown waker. It runs more than 400 µs later"], ["interrupt"]),
+    ("wakeup-alone", "why --task=server", [" 74> .*13> woken, CPU still idle"], []),
+    # who migrates a task wakes those that other CPUs have put in its CPU's queue
+    ("stopper-flush", "wakeups", ["20> server-200 +1 +not known", "other-400 +0 +client-100", r"migration/1-20 +1 +hog-300"], []),
+    ("stopper-flush", "why --task=server", [r"asleep \(S\)"], ["migration/1-20 woke"]),
     # a softirq of the client's own send, as softirq_raise tells; without that it may be another's
     ("loopback-raised", "why --task=200", ["9110 30.4 1 9110 asleep until client-100 woke it"], ["until softirq", "softirq_raise"]),
     ("loopback-raised", "tasks --woken", ["server-200 +client-100 +1 +40"], ["softirq"]),

@@ -513,7 +513,7 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 	text_add(out, "It began at ");
 	shared_time(v->shared, i->start, 9, out);
 	text_add(out, ". ");
-	if (i->flags & LATENCY_DOUBTFUL)
+	if (latency_is_doubtful(i))
 		text_add(
 			out,
 			i->flags & LATENCY_EXACT ?

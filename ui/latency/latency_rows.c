@@ -284,7 +284,7 @@ static bool has_part(const struct view *v, const struct latency_instance *i, uin
 	struct cpu_parts parts;
 	struct cpu_part part;
 
-	if (i->flags & LATENCY_DOUBTFUL || !latency_parts_begin(&parts, v->sched, i))
+	if (latency_is_doubtful(i) || !latency_parts_begin(&parts, v->sched, i))
 		return false;
 	while (cpu_parts_next(&parts, &part))
 		if (part_key(part.kind, part.arg) == key)
