@@ -147,6 +147,9 @@ static int bind_type(struct binder *b, const struct event_type *type, bool is_en
 
 	if (!type || find_fields(b, type, is_end, end))
 		return -1;
+	if (!event_type_lacks(type, FORMAT_LACKS_FLAGS))
+		end->held = (b->rule->irqs_off ? SCHED_HELD_IRQS : 0) |
+			    (b->rule->preempt_off ? SCHED_HELD_PREEMPTION : 0);
 	if (!text || end->filter)
 		return 0;
 	if (!strncmp(text, idle, sizeof(idle) - 1) && end->start == SCHED_START_NONE) {
@@ -305,6 +308,7 @@ static void sort_ends(struct sched_pairs *pairs)
 	if (pairs->nr)
 		qsort(pairs->ends, pairs->nr, sizeof(*pairs->ends), by_type);
 	for (unsigned int i = pairs->nr; i--;) {
+		pairs->held |= pairs->ends[i].held;
 		pairs->ends[i].more = pairs->first[pairs->ends[i].type];
 		pairs->first[pairs->ends[i].type] = (uint16_t)(i + 1);
 	}

@@ -194,6 +194,8 @@ static int take_option(struct rule_reader *r, struct latency_rule *rule)
 		{ "unmatched", .flag = &rule->unmatched },
 		{ "lock", .flag = &rule->locks },
 		{ "silent", .flag = &rule->silent },
+		{ "irqs_off", .flag = &rule->irqs_off },
+		{ "preempt_off", .flag = &rule->preempt_off },
 		{ "again", .words = { &rule->again.name, &rule->again_word } },
 		{ "late", .words = { &rule->late[0], &rule->late[1] } },
 		{ "within", .words = { &rule->within } },

@@ -107,6 +107,7 @@ struct latency_rule {
 	const char	*keys[LATENCY_MOST_KEYS][2];
 	unsigned int	may_lack;	/* bits of keys */
 	bool		nested, first, queue, alone, otherwise, jiffies, unmatched, locks, silent;
+	bool		irqs_off, preempt_off;	/* what is so while it is open */
 	struct latency_event again;	/* name: NULL = none */
 	const char	*again_word;
 	const char	*late[2];	/* fields whose difference is the duration: the end's, the

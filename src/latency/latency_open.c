@@ -85,6 +85,7 @@ struct latency_start *latency_open_start(struct latency_open *open, const struct
 	if (*link && !open->rule->nested) {
 		start = &open->starts[*link - 1];
 		start->key = at->key;
+		start->switched = false;
 		open->replaced++;
 		return start;
 	}
@@ -136,6 +137,18 @@ void latency_open_drop(struct latency_open *open, const struct latency_at *at)
 	link = find(open, at->key, at->scope);
 	if (*link)
 		take(open, link);
+}
+
+void latency_open_switch(struct latency_open *open, const struct latency_at *at)
+{
+	uint32_t *link = open->nr ? find(open, at->key, at->scope) : NULL;
+
+	if (!link || !*link)
+		return;
+	if (open->starts[*link - 1].switched)
+		take(open, link);
+	else
+		open->starts[*link - 1].switched = true;
 }
 
 void latency_open_again(struct latency_open *open, const struct latency_at *at)

@@ -35,6 +35,7 @@ struct latency_start {
 	bool		is_open;	/* else its place is free */
 	bool		is_shared;	/* another one had some of its keys meanwhile */
 	bool		is_mixed;	/* and not just the same: its duration is doubtful */
+	bool		switched;	/* a task has left its CPU meanwhile */
 	bool		begins_again;	/* the next start of its range is this one */
 	bool		began_again;
 };
@@ -74,6 +75,9 @@ struct latency_start *latency_open_start(struct latency_open *open, const struct
 /* Calls @ended for each start that an end ends: it is open no longer. */
 void latency_open_end(struct latency_open *open, const struct latency_at *at,
 		      void (*ended)(void *arg, const struct latency_start *start), void *arg);
+
+/* A task leaves the CPU: at the second time, the end of what is open there is missing. */
+void latency_open_switch(struct latency_open *open, const struct latency_at *at);
 
 /* Another start replaces what is open, and has ended already. */
 void latency_open_drop(struct latency_open *open, const struct latency_at *at);

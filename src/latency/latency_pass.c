@@ -569,6 +569,16 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 		take_pair(l, cpu, rec);
 }
 
+/* Interrupts and preemption are off as a task leaves its CPU, but not up to the next one. */
+static void on_switch(struct latency *l, unsigned int cpu)
+{
+	uint64_t at = (uint64_t)l->stretches[cpu] << 32 | UINT32_MAX;
+
+	for (unsigned int i = 0; i < l->nr_helds; i++)
+		latency_open_switch(&l->rules[l->helds[i]].open,
+				    &(struct latency_at){ .scope = at });
+}
+
 static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
 {
 	struct latency *l = arg;
@@ -577,6 +587,8 @@ static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *chang
 		on_pause(l, cpu, change);
 	if (l->vcpus || l->ends->pairs.has_silent)
 		on_busy(l, cpu, change);
+	if (l->ends->pairs.held && change->rec)
+		on_switch(l, cpu);
 }
 
 /* --- buffers ---------------------------------------------------------------------------------- */
@@ -644,7 +656,10 @@ void latency_pass_init(struct latency *l)
 	}
 	l->listener = (struct sched_listener){
 		.task = l->sums_only ? NULL : on_task,
-		.cpu = l->asks_pauses || l->host.guest || l->ends->pairs.has_silent ? on_cpu : NULL,
+		.cpu = l->asks_pauses || l->host.guest || l->ends->pairs.has_silent ||
+				       l->ends->pairs.held ?
+			       on_cpu :
+			       NULL,
 		.ended = l->sums_only ? on_ended : NULL,
 		.cut = on_cut,
 		.other = on_other,
@@ -665,6 +680,8 @@ void latency_pass_init(struct latency *l)
 		find_named(l, rule, KNOWN_CHOSEN, &l->rules[i].chosen);
 		if (rule->silent)
 			l->silents[l->nr_silents++] = (uint8_t)i;
+		if (rule->irqs_off || rule->preempt_off)
+			l->helds[l->nr_helds++] = (uint8_t)i;
 		l->rules[i].list = &l->lists[list];
 		l->lists[list].kind = rule->kind;
 		l->lists[list].sums.missed |= latency_has_missed(l, i);

@@ -119,6 +119,8 @@ struct latency {
 	bool		asks_pauses;	/* softirqs are measured */
 	uint8_t		silents[LATENCY_MOST_RULES];	/* [nr_silents] the rules with `silent` */
 	unsigned int	nr_silents;
+	uint8_t		helds[LATENCY_MOST_RULES];	/* [nr_helds] with irqs_off, preempt_off */
+	unsigned int	nr_helds;
 	/* Of a guest whose host's file is there: */
 	struct trace_host host;		/* .guest: NULL: there is none, or it tells nothing */
 	struct host_vcpus *vcpus;	/* owned; NULL: not read yet, or they tell nothing */

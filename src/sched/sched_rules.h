@@ -62,10 +62,10 @@ struct sched_task {
 						 * another task */
 	bool		is_born;		/* its first record is of its birth */
 	bool		itself : 1;		/* it left its CPU in R, and was not preempted */
-	bool		gave_away : 1;		/* it waits since a sched_yield, or it is not
-						 * known that it is throttled: */
 	bool		lacks_waking : 1;	/* it waits since a sched_wakeup, whose sched_waking
 						 * is missing: it waited before, in no maximum */
+	bool		gave_away : 1;		/* it waits since a sched_yield, or it is not
+						 * known that it is throttled: */
 	bool		is_throttled : 1;	/* it stands in no queue, see sched_limits.h */
 	bool		limit_doubtful : 1;	/* that it does, or until when, is inferred */
 	bool		untold : 1;		/* a figure: it waited, and may have been throttled,

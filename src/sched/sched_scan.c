@@ -54,6 +54,7 @@ struct sched_scan {
 	bool			 after_silence;	/* only interrupts recorded since */
 	int64_t			 silent_from;	/* the record before it; SCHED_NO_END: it is in the
 						 * piece before */
+	uint8_t			 held;		/* SCHED_HELD_*, of starts that may be open */
 	uint32_t		 joined;	/* 1 + index of its last PAIR that tells start and
 						 * end; 0 = none, or an end came later */
 };
@@ -812,6 +813,26 @@ static inline void wait_for_end(struct sched_scan *s, const struct sched_rec *re
 	s->begun = starts ? s->chunk->nr : 0;
 }
 
+/* SCHED_HELD_*: is it off where the record was made?  In an NMI, interrupts tell nothing. */
+static inline unsigned int held_by(const struct sched_scan *s, const struct record *rec,
+				   bool native)
+{
+	unsigned int flags = stream_walk_flags(&s->walk, rec, native),
+		     count = stream_walk_preempt_count(&s->walk, rec, native);
+
+	return (flags & (TRACE_IRQS_OFF | TRACE_IN_NMI) ? SCHED_HELD_IRQS : 0) |
+	       (count & 0xf ? SCHED_HELD_PREEMPTION : 0);
+}
+
+/* An end, or a start, of which the record shows that it holds something. */
+static void see_held(struct sched_scan *s, const struct sched_pair_end *end,
+		     const struct record *rec, bool native)
+{
+	s->held &= (uint8_t)~end->held;
+	if (!(end->number & 1) && !end->start)
+		s->held |= (uint8_t)(end->held & held_by(s, rec, native));
+}
+
 /* A record for each end that this one is, from end @i on. */
 static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *s, int type,
 							     unsigned int i,
@@ -857,6 +878,8 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 				ask_filter(s, &shape, rec, out);
 			if (end->joins)
 				wait_for_end(s, out);
+			if (__builtin_expect(end->held, 0))
+				see_held(s, end, rec, native);
 		}
 		if (!end->more)
 			return;
@@ -961,6 +984,26 @@ static __attribute__((noinline)) int64_t may_begin(struct sched_scan *s, int64_t
 	return cut || absent_to == INT64_MIN ? before : ts;
 }
 
+/* What is open holds something no longer: its end is missing. */
+static __attribute__((noinline)) void end_held(struct sched_scan *s, const struct record *rec,
+					       int64_t ts, bool native)
+{
+	const struct sched_pairs *pairs = s->options.pairs;
+	unsigned int over = s->held & ~held_by(s, rec, native);
+	struct sched_rec *out;
+
+	s->held &= (uint8_t)~over;
+	for (unsigned int i = 0; over && i < pairs->nr; i++) {
+		if (!(pairs->ends[i].held & over) || pairs->ends[i].number & 1)
+			continue;
+		if (ts < s->chunk->max_ts)
+			add_rec(s->chunk, SCHED_KEY, s->chunk->max_ts);
+		out = add_rec(s->chunk, SCHED_PAIR, ts);
+		out->end_number = pairs->ends[i].number;
+		out->detail = SCHED_START_NONE;
+	}
+}
+
 /* @before: ts of the record before; SCHED_NO_END: it is in the piece before. */
 static inline __attribute__((always_inline)) void see_outside(struct sched_scan *s,
 							      const struct record *rec,
@@ -1014,6 +1057,8 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 			take(s, &types->shapes[shape], &rec, walk.ref, ts, native);
 		if (pairs && silences)
 			see_silence(s, &rec, before, ts, native);
+		if (pairs && __builtin_expect(s->held, 0))
+			end_held(s, &rec, ts, native);
 		if (pairs && ends[type])
 			take_pairs(s, type, ends[type] - 1u, &rec, walk.ref, ts, native);
 	}
@@ -1061,6 +1106,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 	s->after_silence = false;
 	s->inside = s->has_interrupts ? SCHED_IN_INTERRUPT : 0;
 	s->depth = s->has_interrupts;
+	s->held = s->options.pairs ? s->options.pairs->held : 0;
 	chunk->head_pid = SCHED_NOBODY;
 	while (stream_walk_page(&s->walk)) {
 		if (atomic_load_explicit(stopped, memory_order_relaxed))

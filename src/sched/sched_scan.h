@@ -277,6 +277,13 @@ struct sched_pair_end {
 	bool		is_range;
 	const struct event_field *length;	/* of the range; NULL: 1 */
 	uint8_t		start;		/* enum sched_start: AGAIN, NONE, WHOLE */
+	/*
+	 * SCHED_HELD_*: off on the CPU while it is open.  A record that was made while they were
+	 * on shows that the end is missing: a SCHED_START_NONE follows.
+	 */
+	uint8_t		held;
+#define SCHED_HELD_IRQS		1u
+#define SCHED_HELD_PREEMPTION	2u
 	bool		idle;		/* only records of the idle task */
 	const struct event_field *pid;	/* instead of common_pid; NULL = none */
 	/*
@@ -323,6 +330,7 @@ struct sched_pairs {
 	struct sched_pair_end *ends;	/* [nr], ordered by event type */
 	unsigned int	 nr;
 	bool		 has_silent;	/* one of them is */
+	uint8_t		 held;		/* those of all ends */
 	/*
 	 * Called by the thread that reads the feed, once it has passed the pairs, so that all gaps
 	 * before their ends are known.  NULL: no end joins.

@@ -119,6 +119,18 @@ stream_walk_flags(const struct stream_walk *walk, const struct record *rec, bool
 					   common->flags_size, walk->sb.swap);
 }
 
+/* common_preempt_count */
+static inline __attribute__((always_inline)) uint8_t
+stream_walk_preempt_count(const struct stream_walk *walk, const struct record *rec, bool native)
+{
+	const struct common_layout *common = &walk->source->kinds.common;
+
+	return stream_walk_is_plain(rec, native) ?
+		       rec->data[3] :
+		       (uint8_t)field_load(rec->data, rec->size, common->preempt_offset,
+					   common->preempt_size, walk->sb.swap);
+}
+
 /* common_pid */
 static inline __attribute__((always_inline)) int32_t
 stream_walk_pid(const struct stream_walk *walk, const struct record *rec, bool native)

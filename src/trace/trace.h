@@ -115,6 +115,7 @@ enum trace_row_kind {
 };
 
 /* Bits of trace_event.flags: what the event interrupted. */
+#define TRACE_IRQS_OFF		0x01u
 #define TRACE_IN_HARDIRQ	0x08u
 #define TRACE_IN_SOFTIRQ	0x10u
 #define TRACE_IN_NMI		0x40u

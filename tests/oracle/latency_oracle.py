@@ -250,12 +250,13 @@ def marker(pattern, of_a_task=False):
 class Pair:
     """A kind's start and end; of_a_task: only one task has both; drops: an event that shows that what is open on its CPU is no
     instance; by_cpu: a gap of the CPU forgets it; mode: last, first, nested, queue, name (a task has
-    one at a time: the last start counts, and the end of another one shows that its own is missing).  task: of
+    one at a time: the last start counts, and the end of another one shows that its own is missing).  held: flags of all
+    records of the CPU while it is open.  task: of
     the start, whose it is instead of the task that ran."""
 
     def __init__(self, kind, start, end, by_cpu=False, mode="last", what=None, unmatched=False, task=None, of_a_task=False, pauses=False,
-                 drops=lambda event: False):
-        self.of_a_task, self.drops = of_a_task, drops
+                 drops=lambda event: False, held=0):
+        self.of_a_task, self.drops, self.held = of_a_task, drops, held
         self.kind, self.start, self.end, self.by_cpu, self.mode, self.what = kind, start, end, by_cpu, mode, what
         self.unmatched, self.task, self.pauses = unmatched, task, pauses
 
@@ -355,9 +356,9 @@ PAIRS = [
     Pair("lock", named("lock", "contention_begin", of_task(field("lock_addr"))),
          named("lock", "contention_end", of_task(field("lock_addr"))), mode="first", of_a_task=True),
     Pair("irqsoff", named("preemptirq", "irq_disable", on_cpu(lambda event: ())),
-         named("preemptirq", "irq_enable", on_cpu(lambda event: ())), True, "first", drops=wakes_idle),
+         named("preemptirq", "irq_enable", on_cpu(lambda event: ())), True, drops=wakes_idle, held=0x01),
     Pair("preemptoff", named("preemptirq", "preempt_disable", on_cpu(lambda event: ())),
-         named("preemptirq", "preempt_enable", on_cpu(lambda event: ())), True, "first", drops=idles),
+         named("preemptirq", "preempt_enable", on_cpu(lambda event: ())), True, drops=idles, held=sched_oracle.PREEMPT_OFF),
     Pair("marker", marker(r"B\|\d+\|.*", True), marker(r"E(\|.*)?", True), mode="nested",
          what=lambda start, end: start.fields["buf"].split("|", 2)[2]),
     Pair("marker", marker(r"S\|(\d+)\|([^|]+)\|(-?\d+)"), marker(r"F\|(\d+)\|([^|]+)\|(-?\d+)"),
@@ -391,7 +392,7 @@ class Measured:
 
     def pair(self, pair):
         """(instances, open ones)"""
-        stacks, found, has_ends = {}, [], False
+        stacks, found, has_ends, switched = {}, [], False, set()
         for event in self.buffer.events:
             if pair.by_cpu and event.lost:
                 for starts in stacks.values():
@@ -399,6 +400,8 @@ class Measured:
             if pair.drops(event):
                 for starts in stacks.values():
                     starts[:] = [start for start in starts if start.cpu != event.cpu]
+            if pair.held:
+                self.end_held(pair, event, stacks, switched)
             key = pair.end(event)
             has_ends |= key is not None
             if key is not None:
@@ -420,6 +423,16 @@ class Measured:
         opens = [start for starts in stacks.values() for start in starts if self.keep(start) and
                  not (pair.of_a_task and self.is_over(start)) and (start.common_pid or pair.kind not in ("irqsoff", "preemptoff"))]
         return found, [self.instance(pair.kind, start, None, by_cpu=pair.by_cpu, task=pair.task) for start in opens]
+
+    @staticmethod
+    def end_held(pair, event, stacks, switched):
+        """The end of what is open is missing: interrupts or preemption are on again, or a second task leaves the CPU."""
+        switches = event.name == "sched_switch"
+        on = not event.flags & pair.held and not (pair.held == 0x01 and event.flags & 0x40)
+        for starts in stacks.values():
+            starts[:] = [start for start in starts if start.cpu != event.cpu or not (
+                on and start.flags & pair.held or switches and start in switched)]
+            switched.update(start for start in starts if switches and start.cpu == event.cpu)
 
     def is_over(self, start):
         """The task of a start has exited since, or its call never returns and nothing tells that it lives."""

@@ -99,6 +99,15 @@ CASES = (
     ("irqdis-idle", "summary", [r"irqsoff 1 0 50\.000 50\.000 1\.610000 app-10 "], []),
     ("irqdis-6.3", "latency --kind=irqsoff --open", [r"1\.700000 30 0 app-10 "], ["idle"]),
     ("preemptoff-idle", "latency --kind=preemptoff --open", [r"1\.400000 70 0 b-20 .*? 1\.500000 10 0 b-20 "], ["app-10"]),
+    # where an end is missing, as with set_event_pid, there is no long instance: two switches, or a record with interrupts on
+    ("irqsoff-pidfilter", "latency --kind=irqsoff --open", [r"1\.200000 30 0 app-10 foo.* 1\.300000 10 0 app-10 __sched"], [" 1.000000 "]),
+    ("irqsoff-pidfilter", "latency", ["irqsoff 2 0 0 10 20 "], []),
+    ("irqsoff-flags", "latency --kind=irqsoff --open", [r"1\.200000 30 0 app-10 "], [" 1.000000 "]),
+    ("irqsoff-flags", "summary", [r"irqsoff 1 0 30\.000 30\.000 1\.200000 app-10 "], []),
+    # an NMI does not tell
+    ("irqsoff-nmi", "latency --kind=irqsoff", [r"1\.000000 100000 0 app-10 "], []),
+    # of two starts, the first has no end; preemption was on, or not
+    ("preemptoff-missing", "latency --kind=preemptoff --open", [r"1\.400000 10070 0 app-10 .* 1\.100000 30 0 app-10 "], [r" 1\.[02]00000 "]),
     # a deferrable timer may be late; kernels without flags do not tell
     ("deferrable", "latency", ["timer_late 60 0 0 0 0 0 0 0 0 0 0 "], []),
     ("deferrable-work", "latency", ["timer_late 60 0 0 0 0 0 0 0 0 0 0 "], []),
