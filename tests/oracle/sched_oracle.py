@@ -31,6 +31,7 @@ class Buffer:
     def __init__(self, events, letters, plus, saved):
         self.letters, self.plus, self.saved = letters, plus, saved
         self.has_server = True          # the kernel may have the fair server
+        self.own = None                 # see own_softirqs(), which needs the flags
         self.cpus = {}
         for event in events:
             self.cpus.setdefault(event.cpu, []).append(event)
@@ -182,6 +183,40 @@ def from_lines(lines, names, letters, plus, saved):
     return None
 
 
+# --- softirqs of the network -----------------------------------------------------
+def own_softirqs(buffer):
+    """Wake-ups by a softirq of the network that the task itself raised which ran: they are that task's.
+
+    Only its softirq_raise records came since that softirq began last, none of them in an interrupt, and no interrupt began since.
+    """
+    found = set()
+    for list_ in buffer.cpus.values() if any(event.line and "softirq_raise" in event.line for event in buffer.events) else ():
+        raised, inside = {2: {"?"}, 3: {"?"}}, []       # who raised it; softirqs: (is it its task's own, flags)
+        for event in list_:
+            row = json.loads(event.line) if event.line else {"event": event.name, "system": "irq", "fields": {}}
+            name, vec = row["event"], row["fields"].get("vec", event.values.get("number"))
+            if event.lost:
+                raised, inside = {2: {"?"}, 3: {"?"}}, []
+            while inside and inside[-1][1] & ~event.flags:
+                inside.pop()
+            if name == "sched_switch":
+                inside = []
+            elif name == "softirq_raise" and vec in raised:
+                own = inside and inside[-1][0]
+                raised[vec].add("?" if event.flags & 0x48 or event.flags & 0x10 and not own else event.common_pid or "?")
+            elif name == "softirq_entry":
+                inside.append((vec in raised and raised[vec] == {event.common_pid}, event.flags & 0x58))
+                raised.update({vec: set()} if vec in raised else {})
+            elif name == "softirq_exit":
+                inside[-1:] = []
+            elif name == "irq_handler_entry" or row["system"] == "irq_vectors" and name.endswith("_entry"):
+                for by in raised.values():
+                    by.update("?" if by else "")
+            if event.name in WAKES and event.flags & 0x58 == 0x10 and inside and inside[-1][0]:
+                found.add(event)
+    return found
+
+
 # --- the rules ------------------------------------------------------------------
 class Task:
     def __init__(self, pid, born):
@@ -256,6 +291,9 @@ class Oracle:
         self.switches = []              # (ts, task, CPU) of who left and of who came
         self.cpus = {}                  # cpu -> [state, pid, since]: what is on it
         self.yields = {}                # cpu -> the pid that is in sched_yield
+        if buffer.own is None:
+            buffer.own = own_softirqs(buffer)
+        self.by_stopper = set()         # wake-ups by a task of priority 0, which the stopper has
         self.cpu_intervals = []         # (cpu, state, pid, from, to)
         self.stretches = {}             # event -> (end of the stretch before or None, pid of its first switch or None)
         self.gaps = {}                  # cpu -> [(from, to)]
@@ -644,7 +682,7 @@ class Oracle:
         if by and by.last_switch_cpu is not None and by.prio == 0:
             self.by_stopper.add(event)
         task.cause = (None, "not known") if self.hides_waker(event) else next(
-            ((None, name) for bit, name in INTERRUPTS if event.flags & bit), (self.cause(event.common_pid), ""))
+            ((None, name) for bit, name in INTERRUPTS if event.flags & bit and event not in self.buffer.own), (self.cause(event.common_pid), ""))
         task.wake = Wake(event, task)
         self.wakes.append(task.wake)
         if event.common_pid > 0:

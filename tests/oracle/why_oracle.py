@@ -320,7 +320,7 @@ class Why:
         wake, waker = after.wake.event, after.wake.waker
         if self.history.hides_waker(wake) or wake.common_pid < 0:
             return one("asleep")
-        if wake.flags & INTERRUPTS or wake.common_pid == 0:
+        if wake not in self.buffer.own and (wake.flags & INTERRUPTS or wake.common_pid == 0):
             return one(self.open[wake] or kind_of(wake))
         if (waker, start, end) in asked:
             return one("with %d" % wake.common_pid)
