@@ -174,8 +174,7 @@ static enum sched_returned returned(const struct told_story *s, uint32_t task,
  * Did it sleep where a timer wakes?  Used if no record names the interrupt.  A signal wakes, too,
  * unless the sleep is uninterruptible: then the call returns an error.
  */
-static bool slept_for_timer(struct told_story *s, uint32_t task, const struct pyramid_state *wait,
-			    bool *sure)
+static bool slept_for_timer(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	struct text function = { 0 };
 	struct pyramid_state sleep;
@@ -190,7 +189,6 @@ static bool slept_for_timer(struct told_story *s, uint32_t task, const struct py
 	text_fini(&function);
 	if (timer && sleep.kind != SCHED_BLOCKED)
 		how = returned(s, task, wait);
-	*sure = timer && (sleep.kind == SCHED_BLOCKED || how == SCHED_RETURNED_WELL);
 	return timer && how != SCHED_RETURNED_ERROR;
 }
 
@@ -198,12 +196,10 @@ static bool slept_for_timer(struct told_story *s, uint32_t task, const struct py
 static void say_unrecorded(struct told_story *s, uint32_t task, const struct pyramid_state *wait,
 			   enum sched_context context)
 {
-	bool sure;
-
 	if (context == SCHED_CONTEXT_NMI)
 		verdict_add(s->out, VERDICT_AN_NMI);
-	else if (slept_for_timer(s, task, wait, &sure))
-		text_add(s->out, verdict_words(VERDICT_THE_TIMER, !sure));
+	else if (slept_for_timer(s, task, wait))
+		verdict_add(s->out, VERDICT_THE_TIMER);
 	else
 		verdict_add(s->out, context == SCHED_CONTEXT_SOFTIRQ ? VERDICT_A_SOFTIRQ :
 								       VERDICT_AN_INTERRUPT);

@@ -319,10 +319,10 @@ CASES += (
     ("stale-irq-lost", "why --task=client", [" 20 0.0 1 20 interrupted by irq eth1"], ["eth0"]),
     ("stale-softirq", "wakeups", ["server-200 +1 +client-100"], ["softirq"]),
     ("stale-softirq", "cpus", ["0 700000 .* 700000 – – – 1 "], ["698000"]),
-    # a signal ended the sleep; where nothing tells that, a timer is likely
+    # a signal ended the sleep, as the call's return tells
     ("nanosleep-signal", "timeline --task=naps --at=1.003", ["woken by an interrupt on CPU 0"], ["timer"]),
     ("nanosleep-timer", "timeline --task=naps --at=1.003", ["woken by the timer interrupt on CPU 0"], []),
-    ("nanosleep-alone", "timeline --task=naps --at=1.003", ["woken by ~the timer interrupt on CPU 0"], []),
+    ("nanosleep-alone", "timeline --task=naps --at=1.003", ["woken by the timer interrupt on CPU 0"], []),
 )
 
 # Of names, as no trace.dat of texts has them.
