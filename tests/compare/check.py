@@ -303,7 +303,7 @@ def unknown():
             ("cpu4", "functions nothing n >= 1", "not known", "no rows"),
             ("cpu4", "latency wakeup n < 100000", "not known", "events were lost"),
             ("cpu4", "latency wakeup n >= 100", "holds", ""),
-            ("cpu4", "latency wakeup n < 100", "broken", "n of wakeup is 158"),
+            ("cpu4", "latency wakeup n < 100", "broken", "n of wakeup is 157"),
             ("cpu4", "count sched_migrate_task == 0 if comm == pinned", "not known", "events were lost"),
             ("cpu4", "why --blocked-by total < 1000s", "not known", "events were lost"),
             ("cpu4", "why --blocked-by count < 100000", "not known", "events were lost"),
