@@ -91,6 +91,8 @@ class Names:
                     tasks = [(event.pid, event.comm), (event.pid2, event.comm2)]
                 elif event.name in sched_oracle.WAKES or event.name == "sched_migrate_task":
                     tasks = [(event.pid, event.comm)]
+                elif (event.system, event.full) == ("task", "task_rename") and "pid" in event.fields:
+                    tasks = [(event.fields["pid"], event.fields["newcomm"])]
                 for pid, comm in tasks:
                     if now.get(pid) != comm:
                         known.setdefault(pid, {}).setdefault(event.ts, set()).add(comm)
