@@ -304,7 +304,7 @@ static void on_end(struct log *log, const struct sched_pass *pass)
 	for (unsigned int i = 0; i < sched_pass_nr_cpus(pass); i++)
 		for (enum trace_absent why = TRACE_TRACING_OFF; why <= TRACE_OFFLINE; why++)
 			log->nr_absent += sched_rules_absent(sched_pass_rules(pass), i, why,
-							     why == TRACE_TRACING_OFF) > 0;
+							     why != TRACE_SUSPENDED) > 0;
 	sched_pass_absent(pass, &absent);
 	text_printf(&log->text, "%s\n", text_str(&absent));
 	text_fini(&absent);

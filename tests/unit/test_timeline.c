@@ -562,7 +562,7 @@ static void stories_of_wake_ups_alone(void **state)
 	(void)state;
 	assert_true(options.no_switch);
 	open_made(&s, 22, 300);
-	task = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 149, INT64_MAX);
+	task = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 149, 5000011000);
 	timeline_set(&s.timeline, s.sched, 5000010000, 5000, 4);
 	timeline_draw(&s.timeline, &(struct timeline_row){ TIMELINE_OF_TASK, task }, cells);
 	assert_string_equal(cells[0].glyph, "↑");
