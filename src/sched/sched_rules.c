@@ -867,25 +867,6 @@ static void take_exec(struct sched_rules *r, unsigned int cpu, const struct sche
 	tell_cpu(r, cpu, &(struct sched_change){ .ts = rec->ts, .task = task, .cpu = -1 });
 }
 
-/*
- * A record of a task, on a CPU whose switches are not known: it ran, whatever it seemed to do.  Its
- * switch there may be older than the record.
- */
-static void take_seen(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
-{
-	uint32_t task = find_task(r, rec->pid);
-	struct sched_task *t;
-
-	if (rec->detail != SCHED_SEEN_RUNS)
-		TELL(r, other, cpu, rec);
-	if (rec->detail != SCHED_SEEN_RUNS || !is_task(task))
-		return;
-	t = settle(r, task);
-	if (t->state >= SCHED_WAITS && t->state <= SCHED_BLOCKED &&
-	    t->last_switch_cpu != (int32_t)cpu)
-		forget(r, task, SCHED_UNKNOWN, rec->ts);
-}
-
 /* --- wake-ups ------------------------------------------------------------------------------ */
 
 int32_t sched_rules_cpu(const struct sched_rules *r, uint32_t number)
@@ -1163,9 +1144,6 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 			take_exec(r, cpu, rec);
 			TELL(r, other, cpu, rec);
 			break;
-		case SCHED_SEEN:
-			take_seen(r, cpu, rec);
-			break;
 		case SCHED_FORK:
 			take_birth(r, rec);
 			TELL(r, other, cpu, rec);
@@ -1204,6 +1182,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 			/* fall through */
 		case SCHED_POWER:
 		case SCHED_FREQUENCY:
+		case SCHED_SEEN:
 		case SCHED_REASON:
 		case SCHED_LOCK:
 		case SCHED_LOCKED:

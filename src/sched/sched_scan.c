@@ -38,7 +38,6 @@ struct sched_scan {
 	bool			 cut;		/* events were lost since the last record */
 	int64_t			 begins_at;	/* a record before that begins no stretch, unless
 						 * behind a cut */
-	uint32_t		 last_pid;	/* of the last record that did not go on */
 	uint32_t		 seen;		/* common_pid of the last record, or
 						 * UINT32_MAX */
 	int64_t			 seen_ts;	/* its ts */
@@ -213,11 +212,9 @@ static __attribute__((noinline)) void see_other(struct sched_scan *s, uint32_t p
 						int64_t before, int64_t ts)
 {
 	struct sched_chunk *chunk = s->chunk;
-	bool is_seen = !is_switch && pid != s->last_pid;
 
 	if (pid > INT32_MAX || s->on.on == SCHED_BLIND)
 		return;
-	s->last_pid = pid;
 	if (!chunk->head && s->on.on == SCHED_NOBODY && !is_switch)
 		chunk->head_pid = s->on.on = pid;
 	else
@@ -225,13 +222,6 @@ static __attribute__((noinline)) void see_other(struct sched_scan *s, uint32_t p
 			      sched_runner_see(&s->on, s->options.trace, s->stream, pid, is_switch,
 					       before, ts),
 			      before, ts);
-	if (!is_seen || !pid)
-		return;
-	if (ts < chunk->max_ts)
-		add_rec(chunk, SCHED_KEY, chunk->max_ts);
-	*add_rec(chunk, SCHED_SEEN, ts) = (struct sched_rec){
-		.ts = ts, .op = SCHED_SEEN, .pid = pid, .detail = SCHED_SEEN_RUNS
-	};
 }
 
 /* A thread executes a program: it has the pid of its process from now on. */
@@ -907,7 +897,6 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 	}
 	s->inside = s->depth = 0;
 	s->on = (struct sched_runner){ SCHED_NOBODY, SCHED_NOBODY };
-	s->last_pid = SCHED_NOBODY;
 	if (!s->options.types->has_switch)
 		s->on.on = SCHED_BLIND;
 	if (s->open != NO_STRETCH)

@@ -77,7 +77,6 @@ struct sched_rec {
 					   RETURN: of raw_syscalls, or not; PAIR: enum
 					   sched_start; REASON: it waited for a disk;
 					   SEEN: SCHED_SEEN_NOBODY, a pause begins;
-					   SCHED_SEEN_RUNS: no switch to it was recorded;
 					   LOCK, LOCKED: enum sched_lock_of; LIMIT: enum
 					   sched_limit_op;
 					   CUT, ABSENT: enum trace_absent,
@@ -139,7 +138,6 @@ enum sched_lock_of {
 #define SCHED_NO_CPU	UINT16_MAX
 #define SCHED_NO_END	INT64_MIN
 #define SCHED_SEEN_NOBODY 1
-#define SCHED_SEEN_RUNS	2
 
 #define SCHED_NOBODY	UINT32_MAX	/* not known */
 #define SCHED_BLIND	(UINT32_MAX - 1) /* the tasks of records are not those of switches */

@@ -300,7 +300,6 @@ class Oracle:
         self.has_waking = any(event.name == "sched_waking" for event in buffer.events)
         self.has_wakes = any(event.name in ("sched_waking", "sched_wakeup", "sched_wakeup_new") and event.success != 0
                              for event in buffer.events)
-        self.seen = set()               # events of a task before the first switch of a stretch
         self.missing = {}               # event -> (ts of the record before, pid): the switch to that task is missing
         self.absences = buffer.absences()
         self.left_out = list(self.absences)     # that were not told yet
@@ -387,17 +386,11 @@ class Oracle:
 
     # Rule 7, from a stretch's first switch on.
     def find_missing(self, cpu):
-        on = left = before = last = None        # None: not known
-        is_blind = False
+        on = left = before = None       # None: not known
         for event in self.buffer.cpus[cpu]:
             switches, pid = event.name == "sched_switch", event.common_pid
             if event.lost or any(event is one for _, _, one, _ in self.behind):
-                on = last = None
-                is_blind = False
-            is_blind = pid >= 0 and pid != event.pid if switches else is_blind
-            if not switches and on is None and not is_blind and pid not in (last, -1):
-                self.seen.add(event)
-            last = pid if pid >= 0 else last
+                on = None
             if switches and pid < 0:
                 pid = event.pid
             sure = on is not None and pid >= 0 and not (switches and pid != event.pid)
@@ -481,11 +474,6 @@ class Oracle:
             self.cpu_becomes(event.cpu, event.ts, "run" if pid else "idle", pid)
             if pid:
                 self.begin(event.ts, event.cpu, pid)
-        seen = self.tasks.get(event.common_pid) if event in self.seen else None
-        if seen and seen.state in COLUMN and seen.last_switch_cpu != event.cpu:
-            self.wait_lost(seen, None)
-            seen.wake = None
-            self.become(seen, "unknown", event.ts)
         if event.pid is not None and event.pid > 0 and (
                 event.name in BIRTHS or event.name == "sched_wakeup_new" and event.success != 0):
             self.birth(event)

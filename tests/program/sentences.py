@@ -277,9 +277,6 @@ CASES += (
     ("thaw-other", "why --task=server", ["150200 50.1 1 150200 asleep until admin-50 woke it"], ["frozen"]),
     ("thaw-other2", "why --task=server", ["199200 66.4 1 199200 asleep until admin-50 woke it"], ["frozen"]),
     ("thaw-nofreeze-sleep", "why --task=server", ["150200 50.1 1 150200 asleep until admin-50 woke it"], ["frozen"]),
-    # its own records on a CPU without switches show that it ran
-    ("missing-other-cpu", "why --task=server", ["20000 50.0 1 20000 not recorded"], ["hog"]),
-    ("missing-other-cpu2", "why --task=server", ["29000 58.0 2 19000 not recorded"], ["hog"]),
     # another task has that pid by now, as its birth, or only another name, shows
     ("pid-reuse-unseen", "tasks", ["100 new 49900 – 100 50000 – 1 ", "100 old 1000 – – – – 1 "], ["949000"]),
     ("pid-reuse-unseen", "why --task=100 --to=1.5", ["499000 99.8 1 499000 not recorded"], ["asleep"]),
