@@ -481,7 +481,7 @@ static void stories_are_exact(void **state)
 	assert_int_equal(links[0].waited, 7574321342 - 7574227913);
 	assert_int_equal(links[0].preempted, 0);
 	assert_int_equal(links[0].waker, SCHED_IDLE_TASK);
-	assert_int_equal(links[0].source->context, SCHED_CONTEXT_TASK);	/* not recorded which */
+	assert_int_equal(links[0].source->context, SCHED_CONTEXT_IRQ);	/* by its flags */
 	/* asleep until then: the wake-up that ends the sleep, not the one before; then it exited */
 	assert_int_equal(sched_cause_chain(s.sched, task, 7560000000, links, 8), 1);
 	assert_int_equal(links[0].wake_ts, 7574227913);
