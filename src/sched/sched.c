@@ -317,7 +317,7 @@ static void take_context(struct sched *s, unsigned int cpu_nr, const struct sche
 		return;
 	}
 	if ((!is_timer && !is_end) || nr != nest->before)
-		add(s, &cpu->contexts, rec->ts, sched_nest_context(nest),
+		add(s, &cpu->contexts, sched_nest_ts(rec), sched_nest_context(nest),
 		    nr ? sched_sources_add(&s->sources, &nest->open[nr - 1]) : 0,
 		    rec->op == SCHED_LEAVE, PYRAMID_SURE);
 }

@@ -323,6 +323,16 @@ static void join_absence(struct sched_feed *feed, struct feed_lane *lane, struct
 	lane->pos = 1;
 }
 
+/* Its first record may have shown that an interrupt has ended. */
+static void join_interrupt(const struct feed_lane *lane, struct sched_chunk *chunk)
+{
+	struct sched_rec *rec = &chunk->recs[chunk->head == 2 ? 4 : 2];
+
+	if (rec < chunk->recs + chunk->nr && rec->op == SCHED_LEAVE &&
+	    rec->detail == SCHED_CONTEXT_TASK && rec->ts == chunk->recs[1].ts)
+		rec->end = lane->last_ts;
+}
+
 /* Append a piece to the lane: decide whether its first record begins a stretch. */
 static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct feed_slot *slot)
 {
@@ -355,9 +365,8 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 		chunk->recs[0].ts = chunk->recs[1].end = lane->last_ts;
 	if (!lane->cut && !chunk->lead_cut)
 		lane->pos = lane->begun ? 2 : 1;
-	if (lane->pos == 2 && chunk->nr > 2 && chunk->recs[2].op == SCHED_LEAVE &&
-	    chunk->recs[2].detail == SCHED_CONTEXT_TASK && chunk->recs[2].ts == chunk->recs[1].ts)
-		chunk->recs[2].ts = lane->last_ts; /* its first record shows that */
+	if (lane->pos == 2)
+		join_interrupt(lane, chunk);
 	if (lane->pos == 2)
 		join_absence(feed, lane, chunk);
 	if (lane->pos != 2)

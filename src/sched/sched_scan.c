@@ -48,7 +48,8 @@ struct sched_scan {
 						 * joins, if it is a start; 0 = none */
 	bool			 has_interrupts;	/* some are recorded; common_flags: */
 	uint8_t			 inside;	/* of ENTERs that may be open: in what they are */
-	uint8_t			 depth;		/* how many may be */
+	uint8_t			 alone;		/* context of the first one, if no other has
+						 * that; 0: unknown */
 	bool			 silences;	/* ends of pairs ask for them */
 	bool			 after_silence;	/* only interrupts recorded since */
 	int64_t			 silent_from;	/* the record before it; SCHED_NO_END: it is in the
@@ -310,7 +311,7 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 		state = number(s, shape->state, rec);
 	}
 	s->runner = out->pid2;
-	s->inside = s->depth = 0;
+	s->inside = s->alone = 0;
 	if (s->on.on != SCHED_BLIND || (uint32_t)stream_walk_pid(&s->walk, rec, native) == out->pid)
 		s->on = (struct sched_runner){ out->pid2, out->pid,
 					       __builtin_expect(!out->prio2, 0) &&
@@ -394,27 +395,28 @@ static void see_interrupt(struct sched_scan *s, const struct record *rec, struct
 {
 	if (out->op == SCHED_ENTER) {
 		out->cpu = stream_walk_flags(&s->walk, rec, s->walk.native) & SCHED_IN_INTERRUPT;
+		s->alone = !s->inside ? out->detail : out->detail != s->alone ? s->alone : 0;
 		s->inside |= (uint8_t)out->cpu;
-		s->depth++;
-	} else if (out->op == SCHED_LEAVE && s->depth && !--s->depth) {
-		s->inside = 0;
+	} else if (out->op == SCHED_LEAVE && s->alone == out->detail) {
+		s->inside = s->alone = 0; /* those above it end with it */
 	}
 }
 
 /* A record was not made in all of the interrupts that began before it: the others have ended. */
 static __attribute__((noinline)) void leave(struct sched_scan *s, unsigned int flags,
-					    int64_t before, int64_t max_ts)
+					    int64_t before, int64_t ts, int64_t max_ts)
 {
 	struct sched_rec *rec;
 
-	if (before < max_ts)
+	if (ts < max_ts)
 		add_rec(s->chunk, SCHED_KEY, max_ts);
-	rec = add_rec(s->chunk, SCHED_LEAVE, before);
+	rec = add_rec(s->chunk, SCHED_LEAVE, ts);
+	rec->end = before;
 	rec->detail = SCHED_CONTEXT_TASK;
 	rec->cpu = flags & SCHED_IN_INTERRUPT;
 	rec->uncounted = s->filter ? (1u << SCHED_NOT_BITS) - 1 : 0;
 	s->inside &= (uint8_t)flags;
-	s->depth = s->inside ? 1 : 0;
+	s->alone = 0;
 }
 
 static void take_context(struct sched_scan *s, const struct sched_shape *shape,
@@ -895,7 +897,7 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 	} else if (!chunk->head) {
 		chunk->head = SCHED_NOBODY;
 	}
-	s->inside = s->depth = 0;
+	s->alone = 0;
 	s->on = (struct sched_runner){ SCHED_NOBODY, SCHED_NOBODY };
 	if (!s->options.types->has_switch)
 		s->on.on = SCHED_BLIND;
@@ -1002,7 +1004,7 @@ static inline __attribute__((always_inline)) void see_outside(struct sched_scan 
 	unsigned int flags = stream_walk_flags(&s->walk, rec, native);
 
 	if (__builtin_expect(s->inside & ~flags, 0))
-		leave(s, flags, before == SCHED_NO_END ? ts : before, max_ts);
+		leave(s, flags, before == SCHED_NO_END ? ts : before, ts, max_ts);
 }
 
 /* @pairs: take the ends of pairs, too. */
@@ -1030,14 +1032,14 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 			begins_at = time_after(ts, TRACE_LEAST_ABSENCE);
 			max_ts = chunk->max_ts;
 		}
-		if (__builtin_expect(s->inside != 0, 0))
-			see_outside(s, &rec, before, ts, max_ts, native);
 		if (__builtin_expect(ts >= max_ts, 1))
 			max_ts = ts;
 		else
 			chunk->max_ts = max_ts;	/* for a SCHED_KEY */
 		last_ts = ts;
 		see_runner(s, &types->shapes[shape], &rec, before, ts, native);
+		if (__builtin_expect(s->inside != 0, 0))
+			see_outside(s, &rec, before, ts, max_ts, native);
 		if (__builtin_expect(s->options.last_seen, 0))
 			take_seen(s, &rec, ts);
 		if (shape == SCHED_SYSTEM)
@@ -1094,7 +1096,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 	s->seen = UINT32_MAX;
 	s->after_silence = false;
 	s->inside = s->has_interrupts ? SCHED_IN_INTERRUPT : 0;
-	s->depth = s->has_interrupts;
+	s->alone = 0;
 	s->held = s->options.pairs ? s->options.pairs->held : 0;
 	chunk->head_pid = SCHED_NOBODY;
 	while (stream_walk_page(&s->walk)) {

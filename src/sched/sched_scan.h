@@ -18,8 +18,8 @@
  * and a STRETCH with that task come before it, too.
  *
  * A record that was not made in an interrupt that is open shows that this has ended, and that its
- * end is missing: a LEAVE of SCHED_CONTEXT_TASK is at the record before, with the common_flags of
- * this one as `cpu`.
+ * end is missing: a LEAVE of SCHED_CONTEXT_TASK comes before it, with its common_flags as `cpu` and
+ * the time of the record before as `end`.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

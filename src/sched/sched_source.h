@@ -66,6 +66,11 @@ struct sched_nest {			/* interrupts open on a CPU; zero: none */
 void sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec);	/* ENTER, LEAVE */
 /* A LEAVE of SCHED_CONTEXT_TASK: ends whose records are missing.  False: none is. */
 bool sched_nest_end(struct sched_nest *nest, const struct sched_rec *rec);
+/* When an ENTER or a LEAVE took place: the latter was shown by a later record, maybe. */
+static inline int64_t sched_nest_ts(const struct sched_rec *rec)
+{
+	return rec->op == SCHED_LEAVE && rec->detail == SCHED_CONTEXT_TASK ? rec->end : rec->ts;
+}
 /*
  * A switch: what is open ends, but for the softirqs of this task, which wait for it to come back;
  * then they are open again.  Return: how many are.

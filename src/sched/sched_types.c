@@ -162,7 +162,8 @@ static bool lacks_end(struct trace *trace, unsigned int file, const struct sched
 	snprintf(end, sizeof(end), "%.*sexit", (int)(strlen(begin->name) - strlen("entry")),
 		 begin->name);
 	return !event_types_by_name(trace_event_types(trace, file), begin->system, end) ||
-	       !may_have(trace, file, end);
+	       !(trace_grows(trace) ? trace_has_event(trace, file, end) :
+				      may_have(trace, file, end));
 }
 
 /* irq_vectors: local_timer_entry and the like; nmi_handler is a record at the end, no interval. */
@@ -394,8 +395,29 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 	return types;
 }
 
+/* Were ends of interrupts counted since? */
+static bool have_ends(const struct sched_types *types, struct trace *trace, unsigned int file)
+{
+	for (unsigned int i = 0; i < types->nr_shapes; i++) {
+		const struct sched_shape *shape = &types->shapes[i];
+		const struct event_type *type =
+			shape->op != SCHED_EXPIRED ?
+				NULL :
+				event_types_find(trace_event_types(trace, file), shape->type_id);
+
+		if (type && !lacks_end(trace, file,
+				       &(struct sched_type_source){ .system = type->system,
+								    .name = type->name,
+								    .op = SCHED_ENTER }))
+			return true;
+	}
+	return false;
+}
+
 bool sched_types_are_wrong(const struct sched_types *types, struct trace *trace, unsigned int file)
 {
+	if (have_ends(types, trace, file))
+		return true;
 	if (types->is_of_tasks || (types->has_switch && types->has_waking))
 		return false;
 	for (unsigned int i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)

@@ -531,7 +531,11 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 	    rec->detail == SCHED_CONTEXT_TIMER)
 		return;
 	t->has_irqs |= rec->detail != SCHED_CONTEXT_TASK;
-	add_context(t, &t->cpus[nr], rec->ts, rec);
+	/* what shows an end after the range may not be settled yet */
+	add_context(t, &t->cpus[nr],
+		    t->options.range.set && rec->ts > t->options.range.to ? rec->ts :
+									    sched_nest_ts(rec),
+		    rec);
 	t->cpus[nr].context = sched_nest_context(sched_rules_nest(sched_pass_rules(t->pass), nr));
 	if (rec->op == SCHED_ENTER)
 		begin_interrupt(t, &t->cpus[nr], rec);
