@@ -323,7 +323,10 @@ static void join_absence(struct sched_feed *feed, struct feed_lane *lane, struct
 	lane->pos = 1;
 }
 
-/* Its first record may have shown that an interrupt has ended. */
+/*
+ * Its first record may have shown that an interrupt has ended, and before that, that a switch is
+ * missing: a CUT and a STRETCH.
+ */
 static void join_interrupt(const struct feed_lane *lane, struct sched_chunk *chunk)
 {
 	struct sched_rec *rec = &chunk->recs[chunk->head == 2 ? 4 : 2];

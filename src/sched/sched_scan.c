@@ -890,6 +890,8 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 	int64_t end = chunk->any ? chunk->last_ts : SCHED_NO_END;
 	struct sched_rec *rec;
 
+	if (chunk->any || s->cut)
+		s->inside = 0;	/* else interrupts of the piece before may be open */
 	if (!chunk->any) {
 		chunk->any = true;
 		chunk->lead_cut = s->cut;

@@ -245,8 +245,8 @@ static void assert_missing(struct subject *s, struct walk *w, int cpu, const str
 }
 
 /*
- * An interrupt had ended before an event that was not made in it: at the record before.  False: it
- * is another record.
+ * An interrupt had ended before an event that was not made in it: at the record before, if there is
+ * one.  False: it is another record.
  */
 static bool assert_ended(struct subject *s, int cpu, const struct sched_rec *rec)
 {
@@ -260,11 +260,12 @@ static bool assert_ended(struct subject *s, int cpu, const struct sched_rec *rec
 
 		if (e->cpu != cpu)
 			continue;
-		if (before == rec->ts && (e->flags & SCHED_IN_INTERRUPT) == rec->cpu)
+		if (e->ts == rec->ts && rec->end == (before == INT64_MIN ? e->ts : before) &&
+		    (e->flags & SCHED_IN_INTERRUPT) == rec->cpu)
 			return true;
 		before = e->ts;
 	}
-	fail_msg("no event tells that an interrupt had ended at %lld", (long long)rec->ts);
+	fail_msg("no event tells that an interrupt had ended at %lld", (long long)rec->end);
 	return true;
 }
 

@@ -236,7 +236,6 @@ static void check_cpu(struct subject *s, unsigned int cpu)
 static void check_task(struct subject *s, uint32_t task)
 {
 	struct timeline_cell cells[COLUMNS];
-	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(s->sched)), task)->pid;
 
 	timeline_draw(&s->timeline, &(struct timeline_row){ TIMELINE_OF_TASK, task }, cells);
 	for (unsigned int i = 0; i < COLUMNS; i++) {
@@ -259,8 +258,8 @@ static void check_task(struct subject *s, uint32_t task)
 			glyph = " ";
 		/* Another name than in the column before. */
 		if (!strcmp(cells[i].glyph, "»")) {
-			assert_string_not_equal(trace_comm(s->trace, 0, pid, i ? from - 1 : from),
-						trace_comm(s->trace, 0, pid, to - 1));
+			assert_string_not_equal(sched_comm(s->sched, task, i ? from - 1 : from),
+						sched_comm(s->sched, task, to - 1));
 			nr_renamed++;
 		} else if (glyph) {
 			assert_string_equal(cells[i].glyph, glyph);
