@@ -39,12 +39,13 @@ void tour_begin(struct tour *tour)
 	*tour = (struct tour){ .on = true };
 }
 
+/* The rows of a step are on the screen: those of the Graph take a moment. */
 static bool reached(const struct tour *tour, const struct shared *shared, enum view_id view)
 {
 	const struct step_of_tour *step = &steps[tour->step];
 	const struct place *here = &shared->at.here;
 
-	return here->set && view == step->view &&
+	return here->set && shared->at.has_window && view == step->view &&
 	       (!step->at_end || here->ref == trace_last(shared->trace)) &&
 	       (!step->moved || here->ts < tour->from) &&
 	       (!step->comm ||
