@@ -668,7 +668,8 @@ static void add_task(struct summary *s, const struct sched_task *t, const char *
 			      .self = (uint64_t)time_after(t->run, t->run_cut),
 			      .run = (uint64_t)t->run, .cut = (uint64_t)t->run_cut,
 			      .whole = s->span,
-			      .total = (uint64_t)t->wait, .is_least = t->woken_late && t->wait,
+			      .total = (uint64_t)t->wait,
+			      .is_least = (t->woken_late || t->lost_waking) && t->wait,
 			      .doubtful = (uint64_t)t->doubtful_wait,
 			      .has_max = t->answered > t->unsure, .has_at = t->max_wakeup,
 			      .max = (uint64_t)t->max_wakeup, .at = t->max_wake_ts });

@@ -339,7 +339,7 @@ bool latency_groups_see(void *arg, struct latency *latency, unsigned int kind,
 		g->sums[at] = (struct latency_list){ 0 };
 		index_map_add(&g->keys, hash, at);
 	}
-	g->sums[at].sums.late |= (i->flags & LATENCY_LATE) != 0;
+	g->sums[at].sums.late |= i->flags & LATENCY_LATE && latency_counts(i);
 	g->sums[at].sums.missed |= latency_has_missed(latency, i->rule);
 	add_to_group(&g->sums[at], i, g->by);
 	return true;

@@ -108,6 +108,7 @@ void sched_task_add(struct sched_task *sum, const struct sched_task *of)
 {
 	sum->untold |= of->untold;
 	sum->woken_late |= of->woken_late;
+	sum->lost_waking |= of->lost_waking;
 	sum->unwoken |= of->unwoken;
 	sum->waited_more |= of->waited_more;
 	ADD(run);
@@ -993,7 +994,8 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	r->has_late |= change.late && !t->lacks_waking;
 	if (sums) {
 		sums->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
-		sums->woken_late |= change.late;
+		sums->woken_late |= change.late && !t->lacks_waking;
+		sums->lost_waking |= t->lacks_waking;
 	}
 	sums = is_task(change.waker) && change.by == SCHED_CONTEXT_TASK ?
 		       sums_at(r, task_at(r, change.waker), rec->ts, (int32_t)cpu) :

@@ -96,6 +96,8 @@ struct sched_task {
 	uint32_t	max_wake_comm;		/* its name then */
 	int16_t		max_wake_prio;		/* and its priority */
 	bool		woken_late;		/* it was woken before its wake-ups were recorded */
+	bool		lost_waking;		/* so it was once, since a sched_waking is missing:
+						 * that is in no maximum */
 	bool		unwoken;		/* no wake-ups are recorded, */
 	bool		waited_more;		/* so it waited for longer */
 	uint32_t	max_wake_pid;		/* of several tasks: whose it is; 0: its own */
