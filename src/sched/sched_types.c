@@ -400,10 +400,11 @@ static bool have_ends(const struct sched_types *types, struct trace *trace, unsi
 {
 	for (unsigned int i = 0; i < types->nr_shapes; i++) {
 		const struct sched_shape *shape = &types->shapes[i];
-		const struct event_type *type =
-			shape->op != SCHED_EXPIRED ?
-				NULL :
-				event_types_find(trace_event_types(trace, file), shape->type_id);
+		const struct event_type *type = shape->op != SCHED_EXPIRED ?
+							NULL :
+							event_types_find(trace_event_types(trace,
+											   file),
+									 shape->type_id);
 
 		if (type && !lacks_end(trace, file,
 				       &(struct sched_type_source){ .system = type->system,
