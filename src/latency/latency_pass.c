@@ -30,7 +30,7 @@ static void on_named(void *arg, uint32_t pid, uint32_t comm, int64_t ts)
 static inline bool is_named(const struct latency *l, const struct named_labels *named,
 			    const struct latency_instance *i)
 {
-	if (!(named->mask >> i->label % 64 & 1))
+	if (!(named->masks[i->label / 64 % 8] >> i->label % 64 & 1))
 		return false;
 	for (unsigned int k = 0; k < named->nr; k++)
 		if (named->labels[k] == i->label &&
@@ -634,7 +634,7 @@ static void find_named(struct latency *l, const struct latency_rule *rule, enum 
 		if (label < 0)
 			continue;
 		named->labels[named->nr] = (uint64_t)label;
-		named->mask |= 1ull << label % 64;
+		named->masks[label / 64 % 8] |= 1ull << label % 64;
 		named->values[named->nr++] = value ? strtoll(value + 1, NULL, 10) : INT64_MIN;
 	}
 	free(copy);

@@ -34,7 +34,7 @@ struct named_labels {			/* what these names are in labels of instances */
 	uint64_t	labels[LATENCY_NAMED];
 	int64_t		values[LATENCY_NAMED];	/* only with this value; INT64_MIN: any */
 	unsigned int	nr;
-	uint64_t	mask;		/* 1 << label % 64 of each */
+	uint64_t	masks[8];	/* of label / 64 % 8: 1 << label % 64 of each */
 };
 
 struct rule_state {
