@@ -8,6 +8,7 @@
  *	recorder			judge
  *	without SYSTEM:EVENT				a format, but not recorded
  *	tracer NAME
+ *	stacks						are recorded, too
  *	partly						not all tasks, CPUs or events of a type
  *	ready				no LINE… refuse		the .part can be opened
  *					tid N… go		not to be recorded

@@ -36,6 +36,30 @@ static bool records_a_part(const struct record_plan *plan)
 	return part;
 }
 
+static bool any_has(const struct name_list *list, const char *word)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (strstr(list->names[i], word))
+			return true;
+	return false;
+}
+
+/* By an option, a trigger, or a command of functions; or as others have set the top instance. */
+static bool records_stacks(const struct record_plan *plan)
+{
+	static const char stack[] = "stack";
+	bool any = plan->func_stack || plan->top;
+
+	for (size_t b = 0; b < plan->nr_buffers && !any; b++) {
+		const struct plan_buffer *buffer = &plan->buffers[b];
+
+		any = any_has(&buffer->options, stack) || any_has(&buffer->functions, ":stack");
+		for (size_t i = 0; i < buffer->nr_events && !any; i++)
+			any = any_has(&buffer->events[i].triggers, stack);
+	}
+	return any;
+}
+
 static void tell_what(struct recording *r)
 {
 	if (!is_enabled(r, NEVER_RECORDED))
@@ -43,6 +67,8 @@ static void tell_what(struct recording *r)
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->plan->buffers[b].tracer)
 			judge_link_tell(&r->judge, "tracer", r->plan->buffers[b].tracer);
+	if (records_stacks(r->plan))
+		judge_link_tell(&r->judge, "stacks", NULL);
 	if (records_a_part(r->plan))
 		judge_link_tell(&r->judge, "partly", NULL);
 	judge_link_tell(&r->judge, "ready", NULL);

@@ -84,6 +84,7 @@ static void take_line(struct judge *j, const char *line)
 	j->recorded.calls |= !strcmp(line, "tracer function_graph");
 	j->recorded.functions |= !strcmp(line, "tracer function");
 	j->recorded.blk |= !strcmp(line, "tracer blk");
+	j->recorded.stacks |= !strcmp(line, "stacks");
 	j->recorded.partly |= !strcmp(line, "partly");
 	j->ready |= !strcmp(line, "ready");
 	j->drained |= !strcmp(line, "drained");

@@ -20,6 +20,7 @@
 #include "src/trace/trace.h"
 
 struct filter;				/* opaque, immutable */
+struct event_type;
 struct filter_run;			/* opaque, for one thread */
 
 #define FILTER_OFFERS_MAX	3u
@@ -108,6 +109,13 @@ int filter_error_tell(const struct filter_source *sources, unsigned int nr,
  * Why nothing can match, in words ("the trace has no sched_switch events"); NULL if something may.
  */
 const char *filter_empty_reason(const struct filter *filter);
+/*
+ * The same before anything is recorded: the data of a name, "calls (function_graph)", that none of
+ * the types has of which @is_recorded says that they will be.  NULL: nothing is missing.
+ */
+const char *filter_lacks(const struct filter *filter,
+			 bool (*is_recorded)(const void *arg, const struct event_type *type),
+			 const void *arg);
 /* Texts that the reason offers; often none.  Call filter_empty_reason() first. */
 const struct filter_offers *filter_empty_offers(const struct filter *filter);
 

@@ -69,6 +69,33 @@ static bool tells_tgids(const struct filter *f)
 	return false;
 }
 
+/* May it match without the data that a name needs? */
+static bool has_choice(const struct filter *f)
+{
+	return f->nr_sources != 1 || !f->trees[0].root || f->trees[0].root->kind == FILTER_NODE_OR;
+}
+
+const char *filter_lacks(const struct filter *f,
+			 bool (*is_recorded)(const void *arg, const struct event_type *type),
+			 const void *arg)
+{
+	for (unsigned int i = 0; i < f->nr_asked && !has_choice(f); i++) {
+		const struct filter_name *name = f->asked[i];
+		bool told = name->model->told;	/* no event type tells */
+
+		for (unsigned int file = 0; file < f->nr_files && !told; file++)
+			for (uint32_t id = 0; id < f->files[file].nr_ids && !told; id++) {
+				const struct event_type *type = f->files[file].types[id];
+
+				told = type && name->model->needs(name->number, type) &&
+				       is_recorded(arg, type);
+			}
+		if (!told)
+			return name->needs;
+	}
+	return NULL;
+}
+
 /* A name of the table without data in this trace, or NULL. */
 static const struct filter_name *untold_name(const struct filter *f)
 {
@@ -303,12 +330,6 @@ static bool knows_types(const struct filter *f)
 	for (unsigned int i = 0; i < f->nr_files && known; i++)
 		known = atomic_load(&trace_source_at(f->trace, i)->kinds.complete);
 	return known || trace_status(f->trace).complete;
-}
-
-/* May it match without the data that a name needs? */
-static bool has_choice(const struct filter *f)
-{
-	return f->nr_sources != 1 || !f->trees[0].root || f->trees[0].root->kind == FILTER_NODE_OR;
 }
 
 const char *filter_empty_reason(const struct filter *filter)

@@ -36,6 +36,7 @@ struct until_recorded {			/* what will be in the trace */
 	const char	*without;	/* "SYSTEM:EVENT", which is not recorded although the file
 					 * has its format; borrowed; NULL: none */
 	bool		 calls, functions, blk;	/* by function_graph, by function, by blk */
+	bool		 stacks;
 	bool		 partly;	/* not all tasks, CPUs or events of a type */
 	uint64_t	 keep_ns;	/* of the ring; 0: it is not limited by time */
 };

@@ -23,8 +23,9 @@ struct binding {
 /* --- what is recorded ------------------------------------------------------------------------- */
 
 /* The file has formats of all that the kernel's own system can write. */
-static bool is_recorded(const struct binding *b, const struct event_type *type)
+static bool is_recorded(const void *arg, const struct event_type *type)
 {
+	const struct binding *b = arg;
 	const char *without = b->recorded->without;
 	size_t len = strlen(type->system);
 
@@ -32,6 +33,8 @@ static bool is_recorded(const struct binding *b, const struct event_type *type)
 		return b->recorded->calls;
 	if (!strcmp(type->system, "ftrace") && !strcmp(type->name, "function"))
 		return b->recorded->functions;
+	if (!strcmp(type->system, "ftrace") && strstr(type->name, "_stack"))
+		return b->recorded->stacks;
 	return !without || strncmp(without, type->system, len) != 0 || without[len] != ':' ||
 	       strcmp(without + len + 1, type->name) != 0;
 }
@@ -196,6 +199,7 @@ static int check_filter(const struct binding *b, struct ft_error *err)
 {
 	struct filter_error e;
 	struct filter *filter;
+	const char *lacks;
 	bool may;
 
 	if (!*b->c->filter)
@@ -204,8 +208,12 @@ static int check_filter(const struct binding *b, struct ft_error *err)
 	if (!filter)
 		return tell_filter(b, &e, err);
 	may = may_match(b, filter);
+	lacks = filter_lacks(filter, is_recorded, b);
 	b->c->late = filter_asks_models(filter);
 	filter_free(filter);
+	if (lacks)
+		return ft_error_set(err, FT_E_USAGE, -1, "--until %s: this records no %s",
+				    b->c->text, lacks);
 	if (b->c->late && b->recorded->keep_ns && b->recorded->keep_ns < LATE_NS)
 		return ft_error_set(
 			err, FT_E_USAGE, -1,

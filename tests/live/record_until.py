@@ -327,6 +327,8 @@ MISTAKES = (
     ("wakeup > 5ms", EVENTS[2:], "add -e sched_switch"),
     ("irq > 1ms", EVENTS, "add -e irq:irq_handler_entry -e irq:irq_handler_exit"),
     ("vfs_read > 1ms", EVENTS, "need -p function_graph"),
+    ("under vfs_read", EVENTS, "this records no calls (function_graph)"),
+    ("stack contains vfs_read", EVENTS, "this records no stacks: record -T records them"),
     ("pair:none > 1ms", EVENTS, "no such pair"),
     ("sched_switch && prev_stat == S", EVENTS, "did you mean prev_state?\n  sched_switch && prev_stat == S\n                  ^^^^^^^^^\n"),
     ("sched_switch && prev_state == S", EVENTS[2:], "no event that this records can match"),

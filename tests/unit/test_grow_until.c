@@ -45,6 +45,7 @@ static void *begin_until(struct growing *g, struct trace *trace)
 		.calls = true,
 		.functions = true,
 		.blk = true,
+		.stacks = true,
 		/* trace-cmd record -P, and -F */
 		.partly = strstr(path, "/pid/") || strstr(path, "/filter-cmd/"),
 	};
@@ -327,10 +328,45 @@ static void test_keeps_long_enough(void **state)
 	trace_close(trace);
 }
 
+/* What a filter asks of events that are not recorded never comes. */
+static void test_needs_are_recorded(void **state)
+{
+	static const struct {
+		const char *text, *lacks;
+		struct until_recorded recorded;
+	} cases[] = {
+		{ "under vfs_read", "calls (function_graph)", { .functions = true } },
+		{ "sched_switch && under vfs_read", "calls", { .stacks = true } },
+		{ "self > 1ms", "calls", { 0 } },
+		{ "stack contains vfs_read", "stacks: record -T", { .calls = true } },
+		{ "wakeup > 1ms && stack contains vfs_read", "stacks", { 0 } },
+		{ "under vfs_read", NULL, { .calls = true } },
+		{ "stack contains vfs_read", NULL, { .stacks = true } },
+		{ "under vfs_read || prev_pid == 7", NULL, { 0 } },
+		{ "wait > 1ms", NULL, { 0 } },
+	};
+	struct trace *trace = open_data("sched", 2);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct until *until = until_new();
+		struct ft_error err = { 0 };
+
+		assert_int_equal(until_add(until, cases[i].text, &err), 0);
+		assert_int_equal(until_bind(until, trace, NULL, &cases[i].recorded, &err),
+				 cases[i].lacks ? -1 : 0);
+		if (cases[i].lacks)
+			assert_non_null(strstr(err.message, cases[i].lacks));
+		until_free(until);
+	}
+	trace_close(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keeps_long_enough),
+		cmocka_unit_test(test_needs_are_recorded),
 		cmocka_unit_test(test_made_up_traces),
 		cmocka_unit_test(test_recorded_traces),
 	};
