@@ -178,6 +178,93 @@ static int save_boot(const char *tracefs, struct ft_error *err)
 	return ret;
 }
 
+/* "24 events of sched, irq:irq_handler_entry": the catalog is sorted by system. */
+static void add_events(const struct record_plan *plan, const struct plan_buffer *b,
+		       struct text *out)
+{
+	const struct plan_catalog *c = &plan->catalog;
+
+	for (size_t i = 0, end; i < c->nr; i = end) {
+		size_t nr = 0, last = i;
+
+		for (end = i; end < c->nr && !strcmp(c->events[i].system, c->events[end].system);
+		     end++)
+			if (b->enabled[end]) {
+				nr++;
+				last = end;
+			}
+		if (nr)
+			text_add(out, out->len ? ", " : "");
+		if (nr > 1)
+			text_printf(out, "%zu events of %s", nr, c->events[i].system);
+		else if (nr)
+			text_printf(out, "%s:%s", c->events[last].system, c->events[last].name);
+	}
+}
+
+/* --check has found nothing wrong: "trace.dat would have 24 events of sched, until …" */
+static void tell_plan(const struct record_plan *plan)
+{
+	struct text all = { 0 }, of = { 0 };
+
+	text_printf(&all, "--check: nothing is wrong; %s would have ", plan->output);
+	for (size_t b = 0; b < plan->nr_buffers; b++) {
+		const struct plan_buffer *buffer = &plan->buffers[b];
+
+		text_clear(&of);
+		if (buffer->tracer)
+			text_printf(&of, "what %s traces", buffer->tracer);
+		add_events(plan, buffer, &of);
+		if (b)
+			text_printf(&all, "; in the buffer %s ", buffer->name);
+		text_add(&all, of.len ? text_str(&of) : "no events");
+	}
+	for (size_t i = 0; i < plan->until.nr; i++)
+		text_printf(&all, "%s%s", i ? " || " : "; until ", plan->until.names[i]);
+	command_env_tell(NULL, &all);
+	text_fini(&of);
+	text_fini(&all);
+}
+
+/*
+ * Would the start refuse it?  It asks the judge, too.  Events of probes have no format before they
+ * are defined: what is said about these then may be wrong.
+ */
+static int check_until(const struct record_plan *plan, const struct record_places *places,
+		       struct ft_error *err)
+{
+	struct record_result result = { 0 };
+	struct text told = { 0 };
+	int ret = record_run(plan, places, &result, err);
+
+	if (ret && err->code == FT_E_USAGE && plan->nr_probes) {
+		text_printf(&told,
+			    "--check: not known, since events of --probe and --synth only "
+			    "exist at the start: %s",
+			    err->message);
+		command_env_tell(NULL, &told);
+		ret = 0;
+	}
+	text_fini(&told);
+	record_result_fini(&result);
+	return ret;
+}
+
+/* --check and --boot: nothing is recorded. */
+static int only_check(const struct record_plan *plan, const struct record_places *places,
+		      struct ft_error *err)
+{
+	if (plan->save_boot)
+		return save_boot(places->tracefs, err);
+	if (plan->boot)
+		return print_boot(plan, places->tracefs, err);
+	if (places->judge >= 0 && check_until(plan, places, err))
+		return -1;
+	if (!plan->quiet)
+		tell_plan(plan);
+	return 0;
+}
+
 static int record_planned(struct record_plan *plan, const struct option_list *list,
 			  const sigset_t *mask, struct status_stream *status,
 			  struct judge_process *judge, struct ft_error *err)
@@ -200,9 +287,7 @@ static int record_planned(struct record_plan *plan, const struct option_list *li
 	}
 	command_env_tell(status, &plan->notes);
 	if (plan->check_only) {
-		ret = plan->save_boot ? save_boot(text_str(&tracefs), err) :
-		      plan->boot      ? print_boot(plan, text_str(&tracefs), err) :
-					0;
+		ret = only_check(plan, &places, err);
 		text_fini(&tracefs);
 		return ret;
 	}

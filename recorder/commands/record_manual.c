@@ -92,6 +92,7 @@ static const char until_text[] =
 	"pair:NAME for a pair of events that you have defined. Record the events that it is made of. A\n"
 	"filter can narrow a limit: syscall > 10ms && name == fsync. ftop-trace-filter(7) describes filters.\n"
 	"With several --until, any condition that becomes true counts.\n"
+	"record --check says whether a condition would be accepted.\n"
 	"\n"
 	"The moment when a condition becomes true is a hit. The file holds the ten seconds before the hit,\n"
 	"unless -m or --size says otherwise, and the time after it that --linger gives (100 ms). The trace\n"

@@ -295,7 +295,9 @@ static const struct option_def record_options[] = {
 	{ "control-fd", 0, "N", OPT_CONTROL_FD,
 	  "with --status-fd: read 'stop' or 'keep' from N; keep: go on if the reader goes away",
 	  OPTION_HARMLESS },
-	{ "check", 0, NULL, OPT_CHECK, "check the options against this kernel, and record nothing",
+	{ "check", 0, NULL, OPT_CHECK, "check the options against this kernel, say what they would record, and record nothing\n\n"
+	  "What the start would refuse, --check refuses, too. It changes nothing in the kernel. With --until it\n"
+	  "writes FILE.part for a moment, which the process that judges conditions reads.",
 	  OPTION_HARMLESS },
 	/* tests: the tracefs for --check */
 	{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH, OPTION_OF_SHELL },

@@ -71,7 +71,7 @@ int record_until_start(const struct record_plan *plan, struct judge_process *jud
 	const struct judge_options options = judge_options(plan);
 	int fds[2];
 
-	if (!plan->until.nr || plan->check_only || plan->nr_mistakes)
+	if (!plan->until.nr || plan->boot || plan->save_boot || plan->nr_mistakes)
 		return 0;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
 		return ft_error_errno(err, errno, -1, "socketpair");

@@ -732,7 +732,7 @@ static int apply_tracer(struct instance *inst, const struct plan_buffer *b,
 	return apply_options(inst, late, NULL, err);
 }
 
-static const char *default_clock(const struct plan_buffer *b)
+const char *instance_clock(const struct plan_buffer *b)
 {
 	if (b->clock)
 		return b->clock;
@@ -749,7 +749,7 @@ static const char *default_clock(const struct plan_buffer *b)
 static int apply_clock(struct instance *inst, const struct plan_buffer *b, struct ft_error *err)
 {
 	char *line = tracefs_dir_line(&inst->dir, "trace_clock");
-	const char *clock = default_clock(b);
+	const char *clock = instance_clock(b);
 	int ret = 0;
 
 	if (!line || strcmp(tracefs_dir_chosen(line), clock))

@@ -43,6 +43,8 @@ int instance_take_top(struct instance *inst, const struct tracefs_dir *root,
 
 /* Does the instance offer a tracer? */
 bool instance_has_tracer(const struct instance *inst, const char *tracer);
+/* The clock that a buffer gets. */
+const char *instance_clock(const struct plan_buffer *b);
 
 /**
  * instance_apply() - set up the instance as planned; tracing stays off

@@ -93,11 +93,10 @@ static int catch_signals(struct recording *r, struct ft_error *err)
 	return 0;
 }
 
-static bool is_used(const struct record_plan *plan, size_t b)
+bool record_uses(const struct record_plan *plan, size_t b)
 {
 	const struct plan_buffer *buffer = &plan->buffers[b];
 
-	/* "-B foo -e sched" does not need the unnamed buffer */
 	return b || plan->top || buffer->nr_events || buffer->tracer || plan->nr_probes ||
 	       plan->monitors.nr || plan->stack_max || plan->nr_buffers == 1;
 }
@@ -161,7 +160,7 @@ static int make_instances(struct recording *r, struct ft_error *err)
 {
 	if (needs_journal(r->plan) && need_journal(r, err))
 		return -1;
-	if (is_used(r->plan, 0) && make_first_instance(r, err))
+	if (record_uses(r->plan, 0) && make_first_instance(r, err))
 		return -1;
 	for (size_t b = 1; b < r->plan->nr_buffers; b++)
 		if (make_instance(r, b, r->plan->buffers[b].name, err))
@@ -386,9 +385,8 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	record_maps_begin(r);
 	record_steal_begin(r);
 	record_tell_begin(r);
-	if (!r->plan->command && !r->plan->quiet && !r->status && isatty(STDERR_FILENO) &&
-	    record_stderr_takes())
-		fprintf(stderr, "ftop-trace: recording; Ctrl-C stops it\n");
+	if (!r->plan->quiet && !r->status)
+		record_say_begin(r);
 	if (!watches)
 		record_meta_symbols(r);
 	return record_watch(r, err);
@@ -582,6 +580,19 @@ static int finish_output(struct recording *r, struct ft_error *err)
 	return ret;
 }
 
+/* --check: would the judge let it begin?  The file has all but records; tracefs stays as it is. */
+static int ask_judge(struct recording *r, struct ft_error *err)
+{
+	int ret = record_meta_begin(r, err);
+
+	if (!ret) {
+		record_meta_symbols(r);
+		ret = record_judge_begin(r, err);
+	}
+	output_abort(r->output, false);
+	return ret;
+}
+
 /* Everything from the first change of tracefs to the finished file. */
 static int record_to_output(struct recording *r, const char *run_dir, struct ft_error *err)
 {
@@ -670,7 +681,7 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 		goto out;
 	if (invoker_find(&owner, NULL, err) || invoker_find(&runs, plan->user, err))
 		goto out;
-	if (plan->command &&
+	if (plan->command && !plan->check_only &&
 	    command_fork(&r.command, (char *const *)plan->command, &runs, places->mask, err))
 		goto out;
 	if (catch_signals(&r, err))
@@ -683,11 +694,12 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	watcher.part = output_part_name(r.output);
 	watcher.file = output_fd(r.output);
 	watcher_start(&watcher);
-	ret = record_to_output(&r, places->run_dir, err);
+	ret = plan->check_only ? ask_judge(&r, err) : record_to_output(&r, places->run_dir, err);
 	result->command_status = command_exit_status(&r.command);
 	result->command_runs = r.command.pid && !r.command.ended;
 	/* undo what another recorder had to leave because this one was tracing */
-	leftovers_clean(&root, &left, &result->notes);
+	if (!plan->check_only)
+		leftovers_clean(&root, &left, &result->notes);
 	watcher_end(&watcher);
 out:
 	free_recording(&r);

@@ -21,13 +21,26 @@
 /* interval for looking up names, if those of ended tasks do not arrive by themselves */
 #define COMMS_TICKS	5
 
-/* The instance with the unnamed buffer's format: the first one in use. */
-static const struct tracefs_dir *first_dir(const struct recording *r)
+/* --check makes no instances. */
+static bool is_recorded_to(const struct recording *r, size_t b)
+{
+	return r->plan->check_only ? record_uses(r->plan, b) : r->instances[b].name != NULL;
+}
+
+/* The buffer with the unnamed one's format: the first one in use. */
+static size_t first_buffer(const struct recording *r)
 {
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
-		if (r->instances[b].name)
-			return &r->instances[b].dir;
-	return r->root;
+		if (is_recorded_to(r, b))
+			return b;
+	return 0;
+}
+
+static const struct tracefs_dir *first_dir(const struct recording *r)
+{
+	const struct instance *inst = &r->instances[first_buffer(r)];
+
+	return inst->name ? &inst->dir : r->root;
 }
 
 void record_meta_format(struct recording *r, const char *system, const char *name)
@@ -296,10 +309,15 @@ static void add_options(struct recording *r, const char *clock)
 		add_date(r, clock);
 }
 
-static char *clock_of(const struct tracefs_dir *dir)
+static char *clock_of(const struct recording *r, size_t b)
 {
-	char *line = tracefs_dir_line(dir, "trace_clock");
-	char *clock = line ? mem_strdup(tracefs_dir_chosen(line)) : mem_strdup("local");
+	const struct instance *inst = &r->instances[b];
+	char *line, *clock;
+
+	if (r->plan->check_only)
+		return mem_strdup(instance_clock(&r->plan->buffers[b]));
+	line = tracefs_dir_line(inst->name ? &inst->dir : r->root, "trace_clock");
+	clock = line ? mem_strdup(tracefs_dir_chosen(line)) : mem_strdup("local");
 
 	free(line);
 	return clock;
@@ -310,7 +328,7 @@ static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 	const struct instance *inst = &r->instances[b];
 	const struct tracefs_dir *dir = inst->name ? &inst->dir : first_dir(r);
 	struct output_stream **to = r->latency ? r->max_streams : r->streams + b * r->plan->nr_cpus;
-	char *clock = clock_of(dir);
+	char *clock = clock_of(r, is_recorded_to(r, b) ? b : first_buffer(r));
 	struct text t = { 0 };
 	uint32_t page_size;
 	int buffer;
@@ -323,7 +341,7 @@ static int add_buffer(struct recording *r, size_t b, struct ft_error *err)
 	if (!page_size)
 		return ft_error_set(err, FT_E_FORMAT, -1,
 				    "%s/events/header_page has an unknown format", dir->path);
-	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && inst->name; cpu++) {
+	for (unsigned int cpu = 0; cpu < r->plan->nr_cpus && is_recorded_to(r, b); cpu++) {
 		const bool *cpus = r->plan->buffers[b].cpus;
 
 		if ((!cpus || cpus[cpu]) &&
@@ -372,7 +390,7 @@ void record_meta_names_wait(struct recording *r)
 
 int record_meta_begin(struct recording *r, struct ft_error *err)
 {
-	char *clock = clock_of(first_dir(r));
+	char *clock = clock_of(r, first_buffer(r));
 	const struct record_plan *plan = r->plan;
 	uint64_t room = plan->keep_kb || plan->keep_ns ? RING_ROOM : plan->max_bytes;
 	struct text t = { 0 };
@@ -393,7 +411,12 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 		last_boot_shift(r->last_boot, &t);
 	}
 	output_text(r->output, TRACE_TEXT_PRINTK, &t);
-	tracefs_dir_read_line(first_dir(r), "trace_clock", &t, NULL);
+	if (plan->check_only) {
+		text_clear(&t);
+		text_printf(&t, "[%s]", clock);
+	} else {
+		tracefs_dir_read_line(first_dir(r), "trace_clock", &t, NULL);
+	}
 	output_clock(r->output, text_str(&t));
 	add_options(r, clock);
 	record_meta_names_wait(r);
@@ -570,7 +593,7 @@ static void add_readings(struct recording *r, struct clock_reading *at_end, stru
 
 	if (r->last_boot)
 		return;
-	clock = clock_of(first_dir(r));
+	clock = clock_of(r, first_buffer(r));
 	clock_reading_take(exit_names_idle(&r->exit_names), clock, at_end);
 	add_reading(t, clock, &r->clock_at_start);
 	add_reading(t, clock, at_end);
@@ -579,7 +602,7 @@ static void add_readings(struct recording *r, struct clock_reading *at_end, stru
 
 char *record_meta_clock(const struct recording *r)
 {
-	return clock_of(first_dir(r));
+	return clock_of(r, first_buffer(r));
 }
 
 void record_meta_census_begin(struct recording *r)

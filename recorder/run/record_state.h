@@ -126,6 +126,9 @@ static inline uint64_t record_now_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
+/* Is the buffer needed?  "-B foo -e sched" does not need the unnamed one. */
+bool record_uses(const struct record_plan *plan, size_t b);
+
 /* --- record_meta.c, in the order of a recording --- */
 
 /* Begin to collect the names of all tasks, in a thread beside the set-up; wait for its end. */
@@ -217,8 +220,8 @@ void record_count(struct recording *r);
 /* Show the status line; end the line that is shown. */
 void record_status(struct recording *r);
 void record_status_end(struct recording *r);
-/* Does stderr take a line without waiting?  A terminal may be stopped, and a pipe full. */
-bool record_stderr_takes(void);
+/* Say on stderr what ends the recording. */
+void record_say_begin(const struct recording *r);
 /* Is there a terminal for a status line that is overwritten? */
 bool record_has_terminal(const struct recording *r);
 /* Write a line to the status stream; the last one is for output_tell_packing(). */

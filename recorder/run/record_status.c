@@ -154,11 +154,28 @@ bool record_has_terminal(const struct recording *r)
 	return isatty(STDERR_FILENO) && !r->plan->command;
 }
 
-bool record_stderr_takes(void)
+/* Does stderr take a line without waiting?  A terminal may be stopped, and a pipe full. */
+static bool record_stderr_takes(void)
 {
 	struct pollfd ready = { .fd = STDERR_FILENO, .events = POLLOUT };
 
 	return poll(&ready, 1, 0) > 0;
+}
+
+void record_say_begin(const struct recording *r)
+{
+	const bool by_hand = isatty(STDERR_FILENO) && !r->plan->command;
+	const struct name_list *until = &r->plan->until;
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < until->nr; i++) {
+		text_add(&t, i ? " || " : " until ");
+		text_printable(&t, until->names[i], strlen(until->names[i]));
+	}
+	if ((by_hand || until->nr) && record_stderr_takes())
+		fprintf(stderr, "ftop-trace: recording%s%s\n", text_str(&t),
+			by_hand ? "; Ctrl-C stops it" : "");
+	text_fini(&t);
 }
 
 void record_status(struct recording *r)

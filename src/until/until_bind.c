@@ -366,7 +366,7 @@ static int bind_name(const struct binding *b, struct ft_error *err)
 			"--until %s: %s is no kind of latency%s%s%s calls of a function "
 			"need -p function_graph",
 			b->c->text, name, near ? "; did you mean " : "", near ?: "",
-			near ? "? As a function:" : ";");
+			near ? "? As a function:" : " (ftop-trace help until tells more);");
 	bind_function(b);
 	return 0;
 }

@@ -311,6 +311,7 @@ def test_a_ring_that_has_dropped_its_beginning():
 def test_it_does_not_happen():
     p = live.record("--until", "sched_process_exit && comm == nobody", "-e", "sched_process_exit", "-o", "t.dat", "--on-hit=touch told", "--",
                     "sh", "-c", "exit 3")
+    assert p.stderr.startswith("ftop-trace: recording until sched_process_exit && comm == nobody\n"), p.stderr
     assert "--until: it did not happen" in p.stderr and hits_of() == [] and live.report(), p.stderr
     assert not os.path.exists("told")
 
@@ -347,6 +348,7 @@ def test_mistakes_are_told_before_anything_is_recorded():
     for condition, options, message in MISTAKES:
         p = live.record("--until", condition, *options, "-o", "t.dat", "touch", "ran", rc=2)
         assert message in p.stderr, (condition, p.stderr)
+        assert p.stderr == live.record("--check", "--until", condition, *options, "-o", "t.dat", "touch", "ran", rc=2).stderr, condition
         assert not glob.glob("t.dat*") and not os.path.exists("ran"), condition
     for words in (("--hits=2",), ("--split",), ("--on-hit=true",)):
         assert "requires --until" in live.record(*words, "-e", "sched_switch", "-o", "t.dat", "true", rc=2).stderr

@@ -747,17 +747,47 @@ def record_mistakes(folder):
 EVENTS = """sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq:irq_handler_entry irq_vectors:x timer:x
 ipi:x block:block_rq_issue osnoise:x syscalls:sys_enter_openat rv:event_wwnr rv:error_wwnr"""
 
-FORMAT = "name: NAME\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n" + "".join(
+FORMAT = "name: NAME\nID: NUMBER\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n" + "".join(
     f"\tfield:{field};\toffset:{8 + 16 * i};\tsize:{size};\tsigned:1;\n" for i, (field, size) in enumerate((
         ("u32 nr_sector", 4), ("long prev_state", 8), ("__data_loc char[] __filename_val", 4), ("pid_t pid", 4), ("pid_t next_pid", 4),
-        ("char next_comm[16]", 16)))) + '\nprint fmt: "x"\n'
+        ("char next_comm[16]", 16), ("pid_t prev_pid", 4), ("char prev_comm[16]", 16), ("int prev_prio", 4), ("int next_prio", 4),
+        ("char comm[16]", 16)))) + '\nprint fmt: "x"\n'
+
+
+def until_is_checked(folder):
+    """--check refuses what the start refuses, in the same words, and says what there would be; it leaves nothing."""
+    before = sorted(os.listdir(folder))
+    switches = ("-e", "sched_switch", "-e", "sched_waking")
+    for options, condition, told in (
+            (switches, "latency > 10ms", "latency is no kind of latency (ftop-trace help until tells more);"),
+            (switches, "wakup > 1ms", "did you mean wakeup?"),
+            (switches, "block > 1ms", "add -e block:block_rq_issue -e block:block_rq_complete"),
+            (switches, "name == fsync", "no event has a field name"),
+            (switches, "under vfs_read", "records no calls"),
+            (switches, "stack contains vfs_read", "records no stacks: record -T"),
+            (("-e", "irq"), "wait > 1ms", "no event that this records can match"),
+            ((*switches, "-m", "1s"), "wait > 1ms", "must be at least 5 s"),
+            ((*switches, "-C", "counter", "-m", "1M"), "wakeup > 1ms", "the clock counter does not measure time"),
+            (("-B", "own", *switches, "-C", "counter", "-m", "1M"), "wakeup > 1ms", "the clock counter does not measure time")):
+        error = ask("record", "--check", "--tracefs", "tracefs", *options, "--until", condition, folder=folder, status=2)[1]
+        check(told in error and "would have" not in error, condition, error)
+    for condition in ("wait > 1ms", "ran > 3ms", "wakelat > 5ms", "state == preempted", "wakeup > 1ms", "lost > 0"):
+        error = ask("record", "--check", "--tracefs", "tracefs", *switches, "--until", condition, folder=folder)[1]
+        check(error == f"ftop-trace: --check: nothing is wrong; trace.dat would have 2 events of sched; until {condition}\n", error)
+    error = ask("record", "--check", "--tracefs", "tracefs", "-p", "function_graph", "-B", "own", "-e", "sched_switch", "-e", "timer:x",
+                "-o", "t.dat", "--until", "sched_switch", folder=folder)[1]
+    check(error.endswith("t.dat would have what function_graph traces; in the buffer own sched:sched_switch, timer:x; until sched_switch\n"),
+          error)
+    check(not ask("record", "--check", "-q", "--tracefs", "tracefs", *switches, "--until", "wait > 1ms", folder=folder)[1], "-q is quiet")
+    check(sorted(os.listdir(folder)) == before, "it leaves nothing")
 
 
 def record_examples(folder):
     """Each line "ftop-trace ..." of ftop-trace-record(1) is taken: record by --check, others beside --help."""
-    for event in EVENTS.split():
+    for number, event in enumerate(EVENTS.split()):
         os.makedirs(os.path.join(folder, "tracefs", "events", *event.split(":")))
-        for below, name, text in ((event.split(":"), "format", FORMAT.replace("NAME", event.split(":")[1])), (event.split(":"), "enable", "0"),
+        text = FORMAT.replace("NAME", event.split(":")[1]).replace("NUMBER", str(300 + number))
+        for below, name, text in ((event.split(":"), "format", text), (event.split(":"), "enable", "0"),
                                   (event.split(":")[:1], "enable", "0")):
             write(os.path.join(folder, "tracefs", "events", *below), name, text.encode())
     write(os.path.join(folder, "tracefs", "events"), "header_page", b"".join(
@@ -768,10 +798,12 @@ def record_examples(folder):
                  "synthetic_events"):
         write(os.path.join(folder, "tracefs"), name, b"")
     for name, text in (("available_events", EVENTS.replace(" ", "\n")), ("available_tracers", "function_graph timerlat osnoise nop\n"),
-                       ("available_filter_functions", "vfs_read\n"), ("trace_clock", "[local] mono\n"), ("syscall_user_buf_size", "63\n")):
+                       ("available_filter_functions", "vfs_read\n"), ("trace_clock", "[local] mono counter\n"), ("syscall_user_buf_size", "63\n")):
         write(os.path.join(folder, "tracefs"), name, text.encode())
     os.mkdir(os.path.join(folder, "tracefs", "rv"))
     write(os.path.join(folder, "tracefs", "rv"), "available_monitors", b"wwnr\n")
+    for cpu in range(os.cpu_count()):
+        os.makedirs(os.path.join(folder, "tracefs", "per_cpu", f"cpu{cpu}"))
     page = ask("--print-man", "ftop-trace-record.1")[0].replace("\\-", "-").replace("\\e\n", "").replace("\\&", "")
     examples = re.findall(r"^  (ftop-trace .*)$", page, re.M)
     check(len(examples) > 20, examples)
@@ -786,6 +818,7 @@ def record_examples(folder):
     error = ask("record", "--check", "--tracefs", "tracefs", "--setup", "?", folder=folder, status=2)[1]
     for name in re.search("there are: ([^;\n]*)", error)[1].split(", "):
         check(re.search(rf"^  '?{name}\b", page, re.M), "--setup", name)
+    until_is_checked(folder)
 
 
 def help_options(words):
