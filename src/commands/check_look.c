@@ -436,6 +436,16 @@ static bool add_events(const struct looking *l, const char *system, struct text 
 	return any;
 }
 
+/* The formats of these are in the file in any case. */
+static bool says_nothing(const struct looking *l, const struct event_type *type)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%s:%s", type->system, type->name);
+	return (!strcmp(type->system, "ftrace") || event_type_is(type, "sched:sched_switch")) &&
+	       event_type_is(type, l->row) && !trace_has_event(l->of->trace, 0, name);
+}
+
 /*
  * Were the events recorded that no row counts?  A recorder saves the formats of what it records,
  * and that of sched_switch.  Are there systems without any event among them, then it saved all that
@@ -452,6 +462,8 @@ static bool is_recorded(const struct looking *l)
 		char all[256];
 
 		snprintf(all, sizeof(all), "%s:*", system);
+		if (type && says_nothing(l, type))
+			return false;
 		is_choice = !strcmp(system, "ftrace") ||
 			    (type && event_type_is(type, "sched:sched_switch")) ||
 			    trace_has_event(trace, 0, all) || add_events(l, system, NULL);

@@ -854,7 +854,9 @@ void latency_pass_end(struct latency *l)
 	l->missing += sched_rules_missing(sched_pass_rules(l->pass));
 	text_clear(&l->absent);
 	sched_pass_absent(l->pass, &l->absent);
-	if (!l->has_sched && totals.any)
+	/* without switches, what has not ended was not recorded */
+	if (!l->has_sched && totals.any &&
+	    (totals.switches || trace_has_switches(l->trace, l->options.what.file)))
 		end_tasks(l, totals.last_ts);
 	for (unsigned int i = 0; l->vcpus && !l->has_sched && i < sched_pass_nr_cpus(l->pass); i++)
 		end_busy(l, i, totals.last_ts, TRACE_REF_NONE);

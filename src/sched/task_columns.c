@@ -42,9 +42,26 @@ static bool is_one(const void *row)
 	return ((const struct task_row *)row)->sums->tasks < 2;
 }
 
+static bool knows(const void *row, unsigned int needs)
+{
+	return !(((const struct task_row *)row)->lacks & needs);
+}
+
+/* Without switches, nobody knows who ran and who waited. */
+static bool knows_runs(const void *row)
+{
+	return knows(row, TASK_NEEDS_SWITCHES);
+}
+
+/* Switches tell it, or the event. */
+static bool knows_moves(const void *row)
+{
+	return knows_runs(row) || ((const struct task_row *)row)->task->migrations;
+}
+
 static bool has_waits(const void *row)
 {
-	return ((const struct task_row *)row)->sums->waits;
+	return knows_runs(row) && ((const struct task_row *)row)->sums->waits;
 }
 
 static bool has_p99(const void *row)
@@ -55,11 +72,6 @@ static bool has_p99(const void *row)
 static bool has_prio(const void *row)
 {
 	return is_one(row) && ((const struct task_row *)row)->task->listed;
-}
-
-static bool knows(const void *row, unsigned int needs)
-{
-	return !(((const struct task_row *)row)->lacks & needs);
 }
 
 static bool knows_calls(const void *row)
@@ -153,68 +165,93 @@ static void add_max_wake_as(const void *p, struct text *out)
  */
 static const struct table_column tasks[] = {
 	{ "comm", "task", .place = 2, .width = 16, .align = TABLE_LEFT, .cells = 14,
-	  TABLE_MEMBER(struct task_row, comm),
-	  .help = "name (the last one it had) and pid" },
+	  TABLE_MEMBER(struct task_row, comm), .help = "name (the last one it had) and pid" },
 	{ "pid", "pid", .place = 1, .width = 8, .kind = TABLE_COUNT, OF_TASK(pid) },
 	TABLE_CLOCK_AT(3),
-	{ "run_ns", .place = 4, .kind = TABLE_TIME, OF_TASK(run), LEAST },
-	{ .title = "run", .place = 4, .width = 8, .cells = 10, .kind = TABLE_TIME, .number = ran,
-	  SCHED, .help = "time it ran, partial runs included" },
-	{ .title = "stolen", .place = 14, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  OF_SUMS(stolen.time), .known = knows_stolen, DOUBT_OF_SUMS(stolen.doubtful),
-	  LEAST_OF_SUMS(stolen.unknown), STOLEN, .help = STOLEN_HELP },
-	{ .title = "%cpu", .cells = 6, .kind = TABLE_SHARE, .number = ran, SCHED,
+	{ "run_ns", .place = 4, .kind = TABLE_TIME, OF_TASK(run), LEAST, .known = knows_runs },
+	{ .title = "run",
+	  .place = 4,
+	  .width = 8,
+	  .cells = 10,
+	  .kind = TABLE_TIME,
+	  .number = ran,
+	  .known = knows_runs,
+	  SCHED,
+	  .help = "time it ran, partial runs included" },
+	{ .title = "stolen",
+	  .place = 14,
+	  .width = 8,
+	  .cells = 10,
+	  .kind = TABLE_TIME,
+	  OF_SUMS(stolen.time),
+	  .known = knows_stolen,
+	  DOUBT_OF_SUMS(stolen.doubtful),
+	  LEAST_OF_SUMS(stolen.unknown),
+	  STOLEN,
+	  .help = STOLEN_HELP },
+	{ .title = "%cpu",
+	  .cells = 6,
+	  .kind = TABLE_SHARE,
+	  .number = ran,
+	  .known = knows_runs,
+	  SCHED,
 	  .help = "share of the time that it ran" },
-	{ .title = "ran", .cells = 15, .align = TABLE_LEFT, .text = add_nothing, .own = TASK_LINE,
+	{ .title = "ran",
+	  .cells = 15,
+	  .align = TABLE_LEFT,
+	  .text = add_nothing,
+	  .own = TASK_LINE,
 	  SCHED,
 	  .help = "how much it ran in each part of six windows, up to now: full height is a CPU" },
 	{ "max_wakeup_ns", "max wake", .place = 13, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  OF_TASK(max_wakeup), LEAST, LATE,
-	  .known = has_max_wakeup, .own = TASK_LONGEST_WAKE, SCHED,
-	  .help = "longest time from a wake-up to the run" },
+	  OF_TASK(max_wakeup), LEAST, LATE, .known = has_max_wakeup, .own = TASK_LONGEST_WAKE,
+	  SCHED, .help = "longest time from a wake-up to the run" },
 	{ "switches", "switches", .place = 9, .width = 8, .kind = TABLE_COUNT, OF_TASK(switches),
-	  LEAST },
-	{ .title = "switch", .cells = 8, .kind = TABLE_COUNT, OF_TASK(switches), SCHED,
+	  LEAST, .known = knows_runs },
+	{ .title = "switch",
+	  .cells = 8,
+	  .kind = TABLE_COUNT,
+	  OF_TASK(switches),
+	  .known = knows_runs,
+	  SCHED,
 	  .help = "times it left a CPU" },
 	{ "preemptions", "preempt", .place = 10, .width = 8, .cells = 10, .kind = TABLE_COUNT,
-	  OF_TASK(preemptions), LEAST, SCHED, .doubtful = may_be_throttled,
+	  OF_TASK(preemptions), LEAST, .known = knows_runs, SCHED, .doubtful = may_be_throttled,
 	  .help = "times it was preempted" },
 	{ "max_wait_ns", "max", .place = 22, .cells = 10, .kind = TABLE_TIME,
 	  OF_SUMS(longest[TASK_WAITED].length), .known = has_waits, LEAST, LATE, SCHED,
 	  .own = TASK_LONGEST_ANY_WAIT, .group = "wait", .help = "longest wait to run" },
 	{ "wait_avg_ns", "avg", .place = 20, .cells = 10, .kind = TABLE_TIME, .number = wait_avg,
-	  .known = has_waits, LATE, SCHED,
-	  .group = "wait", .help = "mean time that it waited to run, after wake-ups and preemptions" },
+	  .known = has_waits, LATE, SCHED, .group = "wait",
+	  .help = "mean time that it waited to run, after wake-ups and preemptions" },
 	{ "wait_p99_ns", "p99", .place = 21, .cells = 10, .kind = TABLE_TIME, OF_SUMS(wait_p99),
-	  .known = has_p99, LATE, SCHED,
-	  .group = "wait", .help = "99 % of waits were no longer than this" },
-	{ "wait_ns", "wait", .place = 6, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  OF_TASK(wait), DOUBT(doubtful_wait), SCHED, LEAST_OF_TASK(waited_more),
+	  .known = has_p99, LATE, SCHED, .group = "wait",
+	  .help = "99 % of waits were no longer than this" },
+	{ "wait_ns", "wait", .place = 6, .width = 8, .cells = 10, .kind = TABLE_TIME, OF_TASK(wait),
+	  DOUBT(doubtful_wait), .known = knows_runs, SCHED, LEAST_OF_TASK(waited_more),
 	  .help = "time it could run, but did not" },
 	{ "sleep_ns", "sleep", .place = 7, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  OF_TASK(sleep), DOUBT(doubtful_sleep),
-	  .own = TASK_LONGEST_SLEEP, SCHED,
-	  .help = "time asleep, until the wake-up" },
+	  OF_TASK(sleep), DOUBT(doubtful_sleep), .known = knows_runs, .own = TASK_LONGEST_SLEEP,
+	  SCHED, .help = "time asleep, until the wake-up" },
 	{ "blocked_ns", "blocked", .place = 8, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  OF_TASK(blocked), DOUBT(doubtful_blocked),
-	  .own = TASK_LONGEST_BLOCK, SCHED,
-	  .help = "time in state D (disk, locks), until the wake-up" },
-	{ .title = "throttled", .cells = 11, .kind = TABLE_TIME, OF_TASK(throttled),
-	  .known = knows_throttled, .needs = TASK_NEEDS_THROTTLED,
+	  OF_TASK(blocked), DOUBT(doubtful_blocked), .known = knows_runs, .own = TASK_LONGEST_BLOCK,
+	  SCHED, .help = "time in state D (disk, locks), until the wake-up" },
+	{ .title = "throttled",
+	  .cells = 11,
+	  .kind = TABLE_TIME,
+	  OF_TASK(throttled),
+	  .known = knows_throttled,
+	  .needs = TASK_NEEDS_THROTTLED,
 	  .help = THROTTLED_HELP },
 	{ "migrations", "migr", .place = 11, .width = 6, .cells = 7, .kind = TABLE_COUNT,
-	  OF_TASK(migrations), LEAST, SCHED,
-	  .help = "moves to another CPU" },
+	  OF_TASK(migrations), LEAST, .known = knows_moves, SCHED, .help = "moves to another CPU" },
 	{ "wakeups", "wakeups", .place = 12, .width = 8, .cells = 9, .kind = TABLE_COUNT,
-	  LEAST_OF_TASK(unwoken),
-	  OF_TASK(wakeups), LEAST, SCHED,
-	  .help = "times it was woken" },
+	  LEAST_OF_TASK(unwoken), OF_TASK(wakeups), LEAST, SCHED, .help = "times it was woken" },
 	{ "woke", "woke", .place = 26, .cells = 8, .kind = TABLE_COUNT, OF_TASK(woke),
 	  .known = knows_contexts, LEAST, .needs = TASK_NEEDS_SCHED | TASK_NEEDS_CONTEXTS,
 	  .help = "times it woke others" },
 	{ "syscalls", "syscalls", .place = 27, .cells = 10, .kind = TABLE_COUNT, OF_SUMS(calls),
-	  .known = knows_calls, LEAST, CALLS,
-	  .help = "system calls it made" },
+	  .known = knows_calls, LEAST, CALLS, .help = "system calls it made" },
 	{ "syscalls_ns", "in calls", .place = 28, .cells = 10, .kind = TABLE_TIME,
 	  OF_SUMS(call_time), .known = knows_calls, LEAST, CALLS,
 	  .help = "time in system calls that returned" },
@@ -222,42 +259,37 @@ static const struct table_column tasks[] = {
 	  .known = knows_irqs, LEAST, IRQS,
 	  .help = "interrupts and softirqs that began while it ran" },
 	{ "irqs_ns", "in irqs", .place = 30, .cells = 10, .kind = TABLE_TIME, OF_SUMS(irq_time),
-	  .known = knows_irqs, LEAST, IRQS,
-	  .help = "time in them" },
+	  .known = knows_irqs, LEAST, IRQS, .help = "time in them" },
 	{ "last_cpu", "CPU", .place = 33, .cells = 6, .kind = TABLE_NUMBER,
-	  TABLE_MEMBER(struct task_row, cpu),
-	  .known = has_cpu, SCHED,
+	  TABLE_MEMBER(struct task_row, cpu), .known = has_cpu, SCHED,
 	  .help = "the CPU of its last switch here" },
 	{ "prio", "prio", .place = 32, .cells = 7, .kind = TABLE_NUMBER, .number = prio,
-	  .known = has_prio,
-	  SCHED,
-	  .help = "priority, the last one seen" },
+	  .known = has_prio, SCHED, .help = "priority, the last one seen" },
 	{ "max_run_ns", "max run", .place = 23, .cells = 10, .kind = TABLE_TIME, LONGEST(TASK_RAN),
-	  LEAST,
-	  .own = TASK_LONGEST_RUN, SCHED,
-	  .help = "longest run" },
+	  LEAST, .own = TASK_LONGEST_RUN, SCHED, .help = "longest run" },
 	{ "max_sleep_ns", "max sleep", .place = 24, .cells = 12, .kind = TABLE_TIME,
-	  LONGEST(TASK_SLEPT),
-	  .own = TASK_LONGEST_SLEEP, SCHED,
-	  .help = "longest sleep" },
+	  LONGEST(TASK_SLEPT), .own = TASK_LONGEST_SLEEP, SCHED, .help = "longest sleep" },
 	{ "max_block_ns", "max block", .place = 25, .cells = 12, .kind = TABLE_TIME,
-	  LONGEST(TASK_WAS_BLOCKED),
-	  .own = TASK_LONGEST_BLOCK, SCHED,
+	  LONGEST(TASK_WAS_BLOCKED), .own = TASK_LONGEST_BLOCK, SCHED,
 	  .help = "longest time in state D" },
 	{ "run_cut_ns", "partial", .place = 5, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  OF_TASK(run_cut), LEAST, SCHED,
+	  OF_TASK(run_cut), LEAST, .known = knows_runs, SCHED,
 	  .help = "part of run: runs cut off by the start or end of the trace, or by lost events" },
 	{ "max_wakeup_comm", .place = 15, TABLE_MEMBER(struct task_row, wake_comm) },
 	{ "max_wakeup_prio", .place = 16, .kind = TABLE_NUMBER, .number = max_wake_prio,
 	  .known = has_wake_comm },
-	{ .title = "name [prio] at max wake", .place = 17, .width = 1, .align = TABLE_LEFT,
-	  .text = add_max_wake_as, .known = has_wake_comm,
+	{ .title = "name [prio] at max wake",
+	  .place = 17,
+	  .width = 1,
+	  .align = TABLE_LEFT,
+	  .text = add_max_wake_as,
+	  .known = has_wake_comm,
 	  .help = "name and priority that it had at the longest wake-up" },
 	{ "doubtful_ns", "doubtful", .place = 14, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  .number = doubtful, SCHED,
+	  .number = doubtful, .known = knows_runs, SCHED,
 	  .help = "part of wait, sleep and blocked that may have ended earlier: events were lost" },
-	{ "stolen_ns", .place = 34, .kind = TABLE_TIME, OF_SUMS(stolen.time),
-	  .known = knows_stolen, DOUBT_OF_SUMS(stolen.doubtful), LEAST_OF_SUMS(stolen.unknown) },
+	{ "stolen_ns", .place = 34, .kind = TABLE_TIME, OF_SUMS(stolen.time), .known = knows_stolen,
+	  DOUBT_OF_SUMS(stolen.doubtful), LEAST_OF_SUMS(stolen.unknown) },
 	{ "stolen_doubtful_ns", .place = 35, .kind = TABLE_TIME, OF_SUMS(stolen.doubtful),
 	  .known = knows_stolen },
 	{ "stolen_unknown_ns", .place = 36, .kind = TABLE_TIME, OF_SUMS(stolen.unknown),
@@ -428,9 +460,9 @@ static const struct table_column cpus[] = {
 	  .help = "part of known in which records of another CPU are missing" },
 	{ "guessed_ns", .kind = TABLE_NUMBER, CPU(queue.guessed), CPU_IF(queue.known) },
 	{ "irq_ns", "irq", .place = 42, .width = 12, .cells = 10, .kind = TABLE_TIME, CPU(irq),
-	  .goes_first = true, .help = "time in hard interrupts" },
+	  CPU_IF(knows_hardirqs), .goes_first = true, .help = "time in hard interrupts" },
 	{ "softirq_ns", "softirq", .place = 43, .width = 12, .cells = 10, .kind = TABLE_TIME,
-	  CPU(softirq), .help = "time in softirqs, without the hard interrupts in them" },
+	  CPU(softirq), CPU_IF(knows_softirqs), .help = "time in softirqs, without the hard interrupts in them" },
 	{ "switches", "switch", .place = 55, .cells = 8, .kind = TABLE_COUNT, CPU(switches), LEAST,
 	  SCHED, .help = "switches from a task to another" },
 	{ "idles", "idles", .place = 56, .cells = 8, .kind = TABLE_COUNT, CPU(idle_entries), LEAST,
@@ -480,7 +512,8 @@ unsigned int task_columns_lack(const struct task_figures *f, const struct machin
 	       (f->has_khz && has_capacity ? 0 : TASK_NEEDS_CAPACITY) |
 	       (f->has_throttled ? 0 : TASK_NEEDS_THROTTLED) |
 	       (f->has_stolen ? 0 : TASK_NEEDS_STOLEN) |
-	       (f->lacks_contexts ? TASK_NEEDS_CONTEXTS : 0);
+	       (f->lacks_contexts ? TASK_NEEDS_CONTEXTS : 0) |
+	       (f->switches ? 0 : TASK_NEEDS_SWITCHES);
 }
 
 #define EVENTS	TABLE_MEMBER(struct task_type_row, events)

@@ -151,6 +151,8 @@ void cpu_sums_add(struct cpu_sums *sum, const struct cpu_sums *of)
 	ADD(irqs);
 	sum->knows_calls |= of->knows_calls;
 	sum->knows_irqs |= of->knows_irqs;
+	sum->knows_hardirqs |= of->knows_hardirqs;
+	sum->knows_softirqs |= of->knows_softirqs;
 	sum->knows_stolen |= of->knows_stolen;
 	stolen_add(&sum->stolen, &of->stolen);
 	sum->unsure |= of->unsure;

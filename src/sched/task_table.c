@@ -113,7 +113,7 @@ struct task_table {
 	struct time_slices	 slices;	/* in before: earlier ones than its range */
 	struct table_slice	*earlier;	/* owned, [slices.nr] */
 	uint32_t		 cap_earlier;
-	bool			 has_irqs, has_calls, has_idle, has_khz;
+	bool			 has_hardirqs, has_softirqs, has_calls, has_idle, has_khz;
 	uint64_t		 losses;	/* of all CPUs: any may lose the frequency of one */
 	struct cpu_counts	 left_out;	/* receives what is not in the range */
 	/* see task_table_options */
@@ -530,7 +530,8 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 	if ((rec->op != SCHED_ENTER && rec->op != SCHED_LEAVE) ||
 	    rec->detail == SCHED_CONTEXT_TIMER)
 		return;
-	t->has_irqs |= rec->detail != SCHED_CONTEXT_TASK;
+	t->has_softirqs |= rec->detail == SCHED_CONTEXT_SOFTIRQ;
+	t->has_hardirqs |= rec->detail > SCHED_CONTEXT_SOFTIRQ;
 	/* what shows an end after the range may not be settled yet */
 	add_context(t, &t->cpus[nr],
 		    t->options.range.set && rec->ts > t->options.range.to ? rec->ts :
@@ -1144,7 +1145,8 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 				    .failed = state == SCHED_PASS_FULL,
 				    .lost = sched_pass_lost(t->pass),
 				    .buffer = sched_pass_buffer(t->pass),
-				    .has_irqs = t->has_irqs, .has_calls = t->has_calls,
+				    .has_irqs = t->has_hardirqs || t->has_softirqs,
+				    .has_calls = t->has_calls,
 				    .has_idle = t->has_idle, .has_khz = t->has_khz,
 				    .has_stolen = t->vcpus != NULL,
 				    .lacks_contexts = sched_pass_types(t->pass)->lacks_flags,
@@ -1170,7 +1172,9 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 			f->cpus[i].queue = run_queue_sums(t->queue, i);
 		f->cpus[i].unsure = unsure || (f->switches && !f->wakes);
 		f->cpus[i].knows_calls = t->has_calls;
-		f->cpus[i].knows_irqs = t->has_irqs;
+		f->cpus[i].knows_irqs = f->has_irqs;
+		f->cpus[i].knows_hardirqs = t->has_hardirqs;
+		f->cpus[i].knows_softirqs = t->has_softirqs;
 		f->cpus[i].knows_stolen = t->vcpus != NULL;
 		f->cpus[i].calls = counts->calls[counts->calls[1] >= counts->calls[0]];
 	}
@@ -1347,7 +1351,8 @@ static void take_states(struct task_table *t, const struct task_table *before)
 			counts->calls[0] += before->earlier[k].cpus[i].calls[0];
 			counts->calls[1] += before->earlier[k].cpus[i].calls[1];
 		}
-	t->has_irqs = before->has_irqs;
+	t->has_hardirqs = before->has_hardirqs;
+	t->has_softirqs = before->has_softirqs;
 	t->has_calls = before->has_calls;
 	t->has_idle = before->has_idle;
 	t->has_khz = before->has_khz;

@@ -40,6 +40,7 @@ struct cpu_sums {
 	uint64_t	migrations;	/* to this CPU */
 	uint64_t	calls, irqs;	/* sums over all tasks and the idle task; see task_sums */
 	bool		knows_calls, knows_irqs;	/* some were recorded, on any CPU */
+	bool		knows_hardirqs, knows_softirqs;	/* the same: which of these */
 	struct stolen_time stolen;	/* a part of busy */
 	bool		knows_stolen;
 	struct run_queue_sums queue;	/* with filters: nothing is known */

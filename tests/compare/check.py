@@ -132,7 +132,7 @@ def words_and_names(trace):
     path = good(trace)
     for table, column in DEFAULTS.items():
         rows = rows_of(["count", "--by=event"] if table == "events" else [table], path)
-        if not rows:
+        if not any(row[column] for row in rows):
             continue
         key = "comm" if table == "tasks" else list(rows[0])[-1 if table == "events" else 0]
         row = max(rows, key=lambda row: int(row[column] or 0))
@@ -144,7 +144,7 @@ def words_and_names(trace):
     info = json.loads(run([PROGRAM, "info", "--format=json", path]))
     span = info.get("last_ts_ns", info.get("last_ts")) - info.get("first_ts_ns", info.get("first_ts"))
     tasks = rows_of(["tasks"], path)
-    if tasks:
+    if any(row["run_ns"] for row in tasks):
         most = max(int(row["run_ns"]) for row in tasks)
         one, = verdicts(["tasks run% < 0"], path)
         check(math.isclose(one["value"], 100 * most / span), one, 100 * most / span)
@@ -318,6 +318,17 @@ def unknown():
             ("rv-7.2", "events rv:error_* == 0", "broken", "count of error_sleep is 9"),
             ("rv-7.2", "events rv:error_env_* <= 3", "holds", "count of error_env_stall is 3"),
             ("rv-7.2", "events rv:error_wip == 0", "not known", "does not tell whether it was recorded"),
+            # the format of sched_switch is there in any case, and those of the kernel's own system
+            ("../rv", "events sched_switch == 0", "not known", "does not tell whether it was recorded"),
+            ("../rv", "events ftrace:funcgraph_entry == 0", "not known", "does not tell whether it was recorded"),
+            # wake-ups without a switch: who ran and who waited is not known
+            *(("stack", f"tasks {rule}", "not known", "nothing was measured") for rule in (
+                "run < 1000s", "run% < 100", "switches == 0", "preemptions == 0", "migrations == 0", "sleep < 1000s", "blocked == 0s",
+                "wait < 1000s", "max_wait < 1000s", "doubtful == 0s")),
+            ("stack", "tasks wakeups >= 0", "holds", ""),
+            ("stack", "latency wakeup n == 0", "not known", "no rows named wakeup"),
+            ("sched", "cpus irq < 1s", "not known", "nothing was measured"),
+            ("sched", "cpus softirq == 0s", "not known", "nothing was measured"),
             ("sched", "events rv:error_* == 0", "not known", "no rows named rv:error_*"),
             ("sched", "events sched:sched_switch >= 1", "holds", ""),
             ("sched", "events irq:sched_switch >= 1", "not known", "no rows named irq:sched_switch"),

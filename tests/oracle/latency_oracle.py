@@ -604,13 +604,14 @@ def measure(found, keep=None, sched_keep=None):
     """{kind: (instances in the order of the command, open ones)} of all buffers of a file."""
     kinds, had_sched = {}, False
     names = Names(found) if found else None
+    has_switches = any(event.name == "sched_switch" for buffer in found for event in buffer.events)
     for buffer in found:
         parts = Measured(buffer, names, keep or (lambda event: True)).all()
         if not had_sched:
             states = States(buffer, names, sched_keep).instances
             for kind in ("wakeup", "preempted", "blocked", "sleep"):
                 parts[kind] = ([i for i in states if i.kind == kind and i.end is not None],
-                               [i for i in states if i.kind == kind and i.end is None])
+                               [i for i in states if i.kind == kind and i.end is None and has_switches])
         had_sched |= any(event.any for event in buffer.events)
         for kind, (ended, opens) in parts.items():
             kinds.setdefault(kind, ([], []))

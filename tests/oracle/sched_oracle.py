@@ -733,9 +733,18 @@ class Oracle:
             self.keep is None or task.pid in matching)))]
         return sorted(rows, key=lambda task: (-(task.sums["run"] + task.sums["run_cut"]), task.pid))
 
+    def knows_runs(self):
+        """Without a switch, nobody knows who ran."""
+        return any(event.name == "sched_switch" for list_ in self.buffer.cpus.values() for event in list_)
+
     def task_rows(self):
-        return [[task.pid, self.name(task.pid, task=task), *(task.sums[name] for name in ("run", "run_cut", "wait", "sleep", "blocked")),
-                 task.switches, task.preemptions, task.migrations, task.wakeups, task.longest, task.sums["doubtful"],
+        knows = self.knows_runs()
+
+        def known(*figures):
+            return figures if knows else [""] * len(figures)
+        return [[task.pid, self.name(task.pid, task=task),
+                 *known(*(task.sums[name] for name in ("run", "run_cut", "wait", "sleep", "blocked")), task.switches, task.preemptions),
+                 task.migrations if knows or task.migrations else "", task.wakeups, task.longest, *known(task.sums["doubtful"]),
                  "" if task.last_switch_cpu is None else task.last_switch_cpu,
                  "" if self.keep else task.throttled or ""]     # the traces have no limits of groups
                 for task in self.listed()]
