@@ -296,6 +296,9 @@ static int find_word(int argc, char **argv)
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		const struct main_command *command = find_command(argv[i]);
 
+		/* "--view tasks FILE": the browser's alone */
+		if (i > 1 && !strcmp(argv[i - 1], "--view"))
+			continue;
 		if (command && *argv[i] && options_skip(command->def, i - 1, argv + 1) == i - 1)
 			return i;
 	}

@@ -268,6 +268,9 @@ def options_before_the_command():
     check(ask("--help", "graph") == ask("graph", "-h"), "--help before the command")
     error = ask("-e", "sched", "record", "--check", "-o", "x/y", "--frob", status=2)[1]
     check("unknown option --frob" in error and "ftop-trace record --help" in error, error)
+    for view in ("timeline", "tasks", "latency", "graph", "functions", "summary", "why", "wakeups", "stacks", "noise", "events"):
+        check(ask("--view", view, CPU4, status=1) == ask(f"--view={view}", CPU4, status=1), view)
+        check("browsing needs a terminal" in ask("--view", view, CPU4, status=1)[1], view)
 
 
 def rows_of(*words):
