@@ -164,7 +164,7 @@ const struct filter_name *filter_name_find(const char *name, const struct filter
 
 /* Words of other tools, and plain English. */
 static const char *const meant[][2] = {
-	{ "duration", "dur" }, { "elapsed", "dur" }, { "latency", "wakelat" },
+	{ "duration", "dur" }, { "elapsed", "dur" }, { "latency", "wakelat" }, { "wakeup", "wakelat" },
 	{ "delay", "wait" }, { "waited", "wait" }, { "waiting", "wait" }, { "runnable", "wait" },
 	{ "runtime", "ran" }, { "running", "ran" }, { "run", "ran" },
 	{ "command", "comm" }, { "name", "comm" }, { "container", "cgroup" },

@@ -68,6 +68,7 @@ WRONG = (
     ("payload", 'byte 0, "payload": no event and no field is named payload, but a task is; did you mean comm == payload or "payload"?', "cpu4"),
     ("vfs_read", 'byte 0, "vfs_read": no event and no field is named vfs_read, but a function is; did you mean func == vfs_read or "vfs_read"?', "cpu4"),
     ("tid > 5", 'byte 0, "tid": no event has a field tid; did you mean pid?'),
+    ("wakeup > 1ms", 'byte 0, "wakeup": no event has a field wakeup; did you mean wakelat?'),
     ("cpu 1", 'byte 4, "1": == is missing here: cpu == 1'),
     ("comm=sh", 'byte 4, "=": use == to compare'),
     ("comm == wl-*", 'byte 8, "wl-*": a string is expected here, in quotes; for a glob: ~ "wl-*"'),
