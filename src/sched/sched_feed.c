@@ -203,23 +203,37 @@ static void find_absences(struct sched_feed *feed)
 }
 
 /* Find the task that runs when a stretch begins, if only a later piece shows it. */
-static void look_ahead(struct sched_feed *feed, struct feed_lane *lane,
-		       const struct feed_slot *slot, struct sched_rec *rec)
+static void look_ahead(struct sched_feed *feed, struct feed_lane *lane, struct feed_slot *slot)
 {
-	uint32_t next;
+	struct sched_chunk *chunk = &slot->chunk;
+	uint32_t next, last = chunk->nr, on = chunk->runner.on;
+	struct sched_rec *rec;
 
-	if (rec->op != SCHED_STRETCH || rec->detail != SCHED_FIRST_LATER)
+	/* this can only be open for the last stretch of a piece */
+	for (; last > lane->pos && chunk->recs[last - 1].op != SCHED_SWITCH; last--) {
+		if (chunk->recs[last - 1].op != SCHED_STRETCH)
+			continue;
+		if (!chunk->recs[last - 1].missing)
+			break;
+		on = SCHED_BLIND;
+	}
+	rec = last > lane->pos ? &chunk->recs[last - 1] : NULL;
+	if (!rec || rec->op != SCHED_STRETCH || rec->detail != SCHED_FIRST_LATER)
 		return;
 	find_absences(feed);
 	next = trace_absences_until(feed->absences, feed->nr_absences, rec->ts);
 	lane->guess_until = next < feed->nr_absences ? feed->absences[next].to : INT64_MAX;
 	rec->detail = (uint8_t)sched_scan_ahead(feed->own, lane->stream, slot->first + slot->nr,
-						lane->guess_until, &rec->pid,
+						lane->guess_until, on, &rec->pid,
 						feed->options.stopped);
 	lane->guessed = rec->detail == SCHED_FIRST_LATER;
 	lane->guess_page = lane->pages;
 	if (lane->guessed)
 		rec->detail = SCHED_FIRST_NOBODY;
+	if (sched_first_is_proved((enum sched_first)rec->detail))
+		return;
+	sched_chunk_clear_missing(chunk, last);
+	chunk->runner.on = SCHED_NOBODY;
 }
 
 /* Sub-buffers were appended: do they have the first switch of a stretch that had none yet? */
@@ -230,25 +244,11 @@ static void check_guess(struct sched_feed *feed, struct feed_lane *lane)
 
 	if (!lane->guessed)
 		return;
-	first = sched_scan_ahead(feed->own, lane->stream, lane->guess_page, lane->guess_until, &pid,
-				 feed->options.stopped);
-	feed->stale |= first == SCHED_FIRST_TASK;
+	first = sched_scan_ahead(feed->own, lane->stream, lane->guess_page, lane->guess_until,
+				 SCHED_NOBODY, &pid, feed->options.stopped);
+	feed->stale |= first <= SCHED_FIRST_OTHERS;
 	lane->guessed = first == SCHED_FIRST_LATER;
 	lane->guess_page = lane->pages;
-}
-
-/* No switch is missing up to the first one of a piece; false: it has none. */
-static bool clear_missing(struct sched_chunk *chunk)
-{
-	for (uint32_t i = chunk->head; i < chunk->nr; i++) {
-		const struct sched_rec *rec = &chunk->recs[i];
-
-		if (rec->op == SCHED_SWITCH || (rec->op == SCHED_STRETCH && !rec->missing))
-			return true;
-		if (rec->op == SCHED_CUT && rec->missing)
-			sched_chunk_set_missing(chunk, i, SCHED_SEEN_SWITCH);
-	}
-	return false;
 }
 
 /* Whether the switch to the first other task of a piece is missing: it may be the first record. */
@@ -274,8 +274,11 @@ static void join_head(struct trace *trace, struct feed_lane *lane, struct sched_
 	bool has_more = chunk->head != 0, is_placed = has_more && chunk->head != SCHED_NOBODY;
 	enum sched_unseen unseen;
 
+	if (lane->pos != 2 && sched_first_is_proved((enum sched_first)chunk->recs[1].detail))
+		lane->runner.on = chunk->head_pid;
 	if (lane->runner.on > INT32_MAX) {
-		has_more = has_more && (!is_placed || clear_missing(chunk));
+		has_more = has_more &&
+			   (!is_placed || sched_chunk_clear_missing(chunk, chunk->head));
 	} else {
 		unseen = sched_runner_see(&lane->runner, trace, lane->stream, chunk->head_pid,
 					  false, lane->last_ts, chunk->recs[1].ts);
@@ -340,7 +343,6 @@ static void join_interrupt(const struct feed_lane *lane, struct sched_chunk *chu
 static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct feed_slot *slot)
 {
 	struct sched_chunk *chunk = &slot->chunk;
-	uint32_t last = chunk->nr;
 
 	feed->totals.pages += slot->nr;
 	feed->totals.damaged += chunk->damaged;
@@ -373,7 +375,9 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 	if (lane->pos == 2)
 		join_absence(feed, lane, chunk);
 	if (lane->pos != 2)
-		lane->runner.on = lane->runner.left = SCHED_NOBODY;
+		lane->runner = (struct sched_runner){ SCHED_NOBODY, SCHED_NOBODY,
+						      .lost = lane->pos == 0 };
+	look_ahead(feed, lane, slot);
 	join_head(feed->options.scan.trace, lane, chunk);
 	join_silence(lane, chunk);
 	/* what begins with its first record is known from the last one before it on */
@@ -383,12 +387,6 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 	lane->cut = chunk->tail_cut;
 	lane->damaged = chunk->tail_damaged;
 	lane->last_ts = chunk->last_ts;
-	/* this can only be open for the last stretch of a piece */
-	while (last > lane->pos && chunk->recs[last - 1].op != SCHED_STRETCH &&
-	       chunk->recs[last - 1].op != SCHED_SWITCH)
-		last--;
-	if (last > lane->pos)
-		look_ahead(feed, lane, slot, &chunk->recs[last - 1]);
 }
 
 /* Find the key of a lane's next record in its piece; false: there is none. */

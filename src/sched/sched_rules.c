@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The rules:
- *   1  a stretch of a CPU begins: the prev_pid of its first switch has been running since
+ *   1  a stretch of a CPU begins: the prev_pid of its first switch has been running since, or since
+ *      the last record of another task before that switch
  *   2  sched_switch
  *   3  wake-ups count where the task is not running or waiting already; a second wake-up of a
  *      waiting task shows that records are missing
@@ -627,7 +628,7 @@ static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct s
 		close_gap(r, cpu, rec->ts);
 	if (rec->missing == SCHED_SWITCH_MISSING)
 		add_missing(c, rec->ts);
-	if (rec->detail == SCHED_FIRST_TASK)
+	if (rec->detail <= SCHED_FIRST_BLIND)
 		task = task_of(r, rec->pid);
 	if (is_task(former) && former != task && runs_on(settle(r, former), cpu))
 		forget(r, former, SCHED_UNKNOWN, rec->ts);

@@ -170,6 +170,39 @@ static uint32_t add_missing(struct sched_scan *s, uint32_t pid, int64_t before, 
 	return chunk->nr - 2;
 }
 
+bool sched_chunk_clear_missing(struct sched_chunk *chunk, uint32_t from)
+{
+	for (uint32_t i = from; i < chunk->nr; i++) {
+		const struct sched_rec *rec = &chunk->recs[i];
+
+		if (rec->op == SCHED_SWITCH || (rec->op == SCHED_STRETCH && !rec->missing))
+			return true;
+		if (rec->op == SCHED_STRETCH)
+			sched_chunk_set_missing(chunk, i - 1, SCHED_SEEN_SWITCH);
+	}
+	return false;
+}
+
+/*
+ * The open stretch gets its first switch, or has none: then nothing is known of who ran.  The feed
+ * decides so for the first stretch of a chunk, which may have begun before.
+ */
+static __attribute__((noinline)) void end_open(struct sched_scan *s, enum sched_first first,
+					       uint32_t pid)
+{
+	struct sched_chunk *chunk = s->chunk;
+	struct sched_rec *rec = &chunk->recs[s->open];
+
+	for (uint32_t i = s->open + 1; first == SCHED_FIRST_TASK && i < chunk->nr; i++)
+		if (chunk->recs[i].op == SCHED_STRETCH)
+			first = SCHED_FIRST_OTHERS;
+	rec->pid = pid;
+	rec->detail = (uint8_t)first;
+	if (!sched_first_is_proved(first) && s->open != 1)
+		sched_chunk_clear_missing(chunk, s->open + 1);
+	s->open = NO_STRETCH;
+}
+
 /* Add a missing switch.  In the head of a chunk, add a placeholder: the feed decides. */
 static void place_missing(struct sched_scan *s, uint32_t pid, bool is_switch,
 			  enum sched_unseen unseen, int64_t before, int64_t ts)
@@ -193,17 +226,19 @@ enum sched_unseen sched_runner_see(struct sched_runner *runner, struct trace *tr
 				   int64_t before, int64_t ts)
 {
 	uint32_t on = runner->on;
-	bool offline = !pid && before != SCHED_NO_END && sched_runner_is_off(runner, before, ts);
+	bool offline = !pid && before != SCHED_NO_END && sched_runner_is_off(runner, before, ts),
+	     lost = runner->lost;
 
 	if (pid > INT32_MAX || on > INT32_MAX || (pid == runner->left && !is_switch && !offline))
 		return SCHED_SEEN_SWITCH;
 	*runner = (struct sched_runner){ pid, SCHED_NOBODY, pid == on && runner->stopper,
-					 runner->since };
+					 runner->since, pid == on && lost };
 	if (pid == on)
 		return SCHED_SEEN_SWITCH;
 	if (offline)
 		return SCHED_CPU_OFFLINE;
-	return trace_leaves_out(trace, trace_stream_at(trace, stream)->source, (int)on, (int)pid) ?
+	return lost || trace_leaves_out(trace, trace_stream_at(trace, stream)->source, (int)on,
+					(int)pid) ?
 		       SCHED_SWITCH_LEFT_OUT :
 		       SCHED_SWITCH_MISSING;
 }
@@ -212,17 +247,18 @@ enum sched_unseen sched_runner_see(struct sched_runner *runner, struct trace *tr
 static __attribute__((noinline)) void see_other(struct sched_scan *s, uint32_t pid, bool is_switch,
 						int64_t before, int64_t ts)
 {
-	struct sched_chunk *chunk = s->chunk;
-
 	if (pid > INT32_MAX || s->on.on == SCHED_BLIND)
 		return;
-	if (!chunk->head && s->on.on == SCHED_NOBODY && !is_switch)
-		chunk->head_pid = s->on.on = pid;
-	else
+	if (s->on.on != SCHED_NOBODY || is_switch) {
 		place_missing(s, pid, is_switch,
 			      sched_runner_see(&s->on, s->options.trace, s->stream, pid, is_switch,
 					       before, ts),
 			      before, ts);
+		return;
+	}
+	s->on.on = pid;
+	if (!s->chunk->head)
+		s->chunk->head_pid = pid;
 }
 
 /* A thread executes a program: it has the pid of its process from now on. */
@@ -287,7 +323,7 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 							      const struct record *rec, bool native,
 							      struct sched_rec *out)
 {
-	bool swap = !native && s->walk.sb.swap;
+	bool swap = !native && s->walk.sb.swap, is_blind;
 	unsigned int class;
 	uint64_t state;
 
@@ -312,7 +348,9 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 	}
 	s->runner = out->pid2;
 	s->inside = s->alone = 0;
-	if (s->on.on != SCHED_BLIND || (uint32_t)stream_walk_pid(&s->walk, rec, native) == out->pid)
+	is_blind = s->on.on == SCHED_BLIND &&
+		   (uint32_t)stream_walk_pid(&s->walk, rec, native) != out->pid;
+	if (!is_blind)
 		s->on = (struct sched_runner){ out->pid2, out->pid,
 					       __builtin_expect(!out->prio2, 0) &&
 						       is_stopper(s, shape, rec),
@@ -322,11 +360,8 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 	class = sched_types_class(s->options.types, state);
 	out->detail = class & SCHED_CLASS_MASK;
 	s->chunk->classes |= class;	/* for TELLS_* */
-	if (__builtin_expect(s->open != NO_STRETCH, 0)) {
-		s->chunk->recs[s->open].pid = out->pid;
-		s->chunk->recs[s->open].detail = SCHED_FIRST_TASK;
-		s->open = NO_STRETCH;
-	}
+	if (__builtin_expect(s->open != NO_STRETCH, 0))
+		end_open(s, is_blind ? SCHED_FIRST_BLIND : SCHED_FIRST_TASK, out->pid);
 }
 
 static __attribute__((noinline)) void ask_success(const struct sched_scan *s,
@@ -900,11 +935,12 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 		chunk->head = SCHED_NOBODY;
 	}
 	s->alone = 0;
-	s->on = (struct sched_runner){ SCHED_NOBODY, SCHED_NOBODY };
+	s->on = (struct sched_runner){ SCHED_NOBODY, SCHED_NOBODY,
+				       .lost = !absent && end != SCHED_NO_END };
 	if (!s->options.types->has_switch)
 		s->on.on = SCHED_BLIND;
 	if (s->open != NO_STRETCH)
-		chunk->recs[s->open].detail = SCHED_FIRST_NOBODY;
+		end_open(s, SCHED_FIRST_NOBODY, 0);
 	if (ts < chunk->max_ts || (end != SCHED_NO_END && end < chunk->max_ts))
 		add_rec(chunk, SCHED_KEY, chunk->max_ts);
 	if (!absent)
@@ -1113,7 +1149,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 	if (s->options.last_seen)
 		end_seen(s);
 	if (s->cut && s->open != NO_STRETCH)
-		chunk->recs[s->open].detail = SCHED_FIRST_NOBODY;
+		end_open(s, SCHED_FIRST_NOBODY, 0);
 	return true;
 }
 
@@ -1127,10 +1163,12 @@ static const struct sched_shape *shape_of(const struct sched_scan *s, const stru
 }
 
 /* Find the first task in a page. LATER: it has neither a switch nor a cut. */
-static enum sched_first look_at_page(struct sched_scan *s, int64_t until, uint32_t *pid)
+static enum sched_first look_at_page(struct sched_scan *s, int64_t until, uint32_t *on,
+				     uint32_t *pid)
 {
 	struct stream_walk *walk = &s->walk;
 	struct record rec;
+	uint32_t own;
 
 	if (walk->sb.lost)
 		return SCHED_FIRST_NOBODY;
@@ -1139,10 +1177,15 @@ static enum sched_first look_at_page(struct sched_scan *s, int64_t until, uint32
 
 		if (stream_walk_ts(walk, &rec) >= until)
 			return SCHED_FIRST_NOBODY;
-		if (shape->op != SCHED_SWITCH)
-			continue;
-		*pid = (uint32_t)number(s, shape->pid, &rec);
-		return SCHED_FIRST_TASK;
+		own = (uint32_t)stream_walk_pid(walk, &rec, walk->native);
+		if (shape->op == SCHED_SWITCH) {
+			*pid = (uint32_t)number(s, shape->pid, &rec);
+			return own != *pid && own <= INT32_MAX    ? SCHED_FIRST_BLIND :
+			       *on != *pid && *on != SCHED_NOBODY ? SCHED_FIRST_OTHERS :
+								    SCHED_FIRST_TASK;
+		}
+		if (own <= INT32_MAX)
+			*on = *on == own || *on == SCHED_NOBODY ? own : SCHED_BLIND;
 	}
 	return walk->sb.damage == SUB_BUFFER_SOUND ? SCHED_FIRST_LATER : SCHED_FIRST_NOBODY;
 }
@@ -1210,13 +1253,14 @@ bool sched_scan_has_waking(struct sched_scan *s, unsigned int nr_stream, uint64_
 }
 
 enum sched_first sched_scan_ahead(struct sched_scan *s, unsigned int nr_stream, uint64_t page,
-				  int64_t until, uint32_t *pid, const atomic_bool *stopped)
+				  int64_t until, uint32_t on, uint32_t *pid,
+				  const atomic_bool *stopped)
 {
 	if (!s->options.types->has_switch)
 		return SCHED_FIRST_NOBODY;
 	stream_walk_begin(&s->walk, s->options.trace, nr_stream, page, UINT64_MAX);
 	while (!atomic_load_explicit(stopped, memory_order_relaxed) && stream_walk_page(&s->walk)) {
-		enum sched_first first = look_at_page(s, until, pid);
+		enum sched_first first = look_at_page(s, until, &on, pid);
 
 		if (first != SCHED_FIRST_LATER)
 			return first;

@@ -34,9 +34,17 @@
 /* The task that a stretch begins with: the prev_pid of its first sched_switch. */
 enum sched_first {
 	SCHED_FIRST_TASK,		/* pid */
+	SCHED_FIRST_BLIND,		/* pid; the tasks of records are not those of switches */
+	SCHED_FIRST_OTHERS,		/* not known: other tasks have records before that switch */
 	SCHED_FIRST_NOBODY,		/* the stretch has no switch */
 	SCHED_FIRST_LATER,		/* not in these sub-buffers: search the next ones, if any */
 };
+
+/* Do the records before that switch tell who ran, and whether switches are missing? */
+static inline bool sched_first_is_proved(enum sched_first first)
+{
+	return first == SCHED_FIRST_TASK || first == SCHED_FIRST_OTHERS;
+}
 
 struct sched_rec {
 	int64_t		ts;		/* the file's time; STRETCH: that of its first record;
@@ -149,6 +157,8 @@ struct sched_runner {
 	bool		stopper;	/* the CPU's migration/N: one that is offline does not
 					 * leave it */
 	int64_t		since;		/* then: the switch to it */
+	bool		lost;		/* its first record comes behind lost events: the switch
+					 * that it leaves by may be among them */
 };
 
 /*
@@ -162,7 +172,8 @@ enum sched_unseen {
 	SCHED_SEEN_SWITCH,		/* nothing: it was recorded, or there was none */
 	SCHED_SWITCH_MISSING,
 	SCHED_SWITCH_LEFT_OUT,		/* the recorder does not record those between its own tasks:
-					 * only these ran, so nothing is missing of others */
+					 * only these ran, so nothing is missing of others; or it
+					 * may be one of events that are known to be lost */
 	SCHED_CPU_OFFLINE,		/* the CPU was, since its last record */
 };
 
@@ -375,7 +386,17 @@ bool sched_scan_misses(struct sched_scan *scan, unsigned int stream, uint64_t pa
 bool sched_scan_has_waking(struct sched_scan *scan, unsigned int stream, uint64_t page,
 			   const atomic_bool *stopped);
 
-/* The prev_pid of the first sched_switch from a sub-buffer on, before the next cut and @until. */
+/*
+ * Nothing shows that switches are missing from recs[@from] up to the next switch or stretch.
+ * False: there is none.
+ */
+bool sched_chunk_clear_missing(struct sched_chunk *chunk, uint32_t from);
+
+/*
+ * The prev_pid of the first sched_switch from a sub-buffer on, before the next cut and @until.
+ * @on: the task of the records before; SCHED_BLIND: of several.
+ */
 enum sched_first sched_scan_ahead(struct sched_scan *scan, unsigned int stream, uint64_t page,
-				  int64_t until, uint32_t *pid, const atomic_bool *stopped);
+				  int64_t until, uint32_t on, uint32_t *pid,
+				  const atomic_bool *stopped);
 #endif

@@ -301,6 +301,7 @@ class Oracle:
         self.has_wakes = any(event.name in ("sched_waking", "sched_wakeup", "sched_wakeup_new") and event.success != 0
                              for event in buffer.events)
         self.missing = {}               # event -> (ts of the record before, pid): the switch to that task is missing
+        self.came = {}                  # event -> pid: that task runs since; the switch to it may be among lost events
         self.absences = buffer.absences()
         self.left_out = list(self.absences)     # that were not told yet
         self.behind = []                # (key, CPU, event, pid): a stretch that begins behind one
@@ -349,12 +350,34 @@ class Oracle:
             begins = [i for i, event in enumerate(list_) if i == 0 or event.lost or i in absent]
             for n, i in enumerate(begins):
                 upto = begins[n + 1] if n + 1 < len(begins) else len(list_)
-                first = next((event.pid for event in list_[i:upto] if event.name == "sched_switch"), None)
+                first = self.find_first(list_[i:upto], list_[i].lost)
                 if i in absent:
                     self.behind.append((absent[i], cpu, list_[i], first))
                 else:
                     self.stretches[list_[i]] = (list_[i - 1].ts if i else None, first)
         self.behind.sort(key=lambda one: one[:2])
+
+    # Who runs when a stretch begins: the task that its first switch leaves, unless others have records before that.
+    def find_first(self, stretch, lost):
+        switch = next((event for event in stretch if event.name == "sched_switch"), None)
+        if switch is None:
+            return None
+        if switch.common_pid not in (-1, switch.pid):
+            return switch.pid           # records do not tell who runs
+        on, is_lost, before = None, lost, None
+        for event in stretch[:stretch.index(switch) + 1]:
+            pid = switch.pid if event is switch else event.common_pid
+            if pid >= 0 and on not in (None, pid):
+                if not is_lost:
+                    self.missing[event] = before, pid
+                    self.gaps[event.cpu].append((before, event.ts))
+                else:
+                    self.came[event] = pid
+                is_lost = False
+            on = pid if pid >= 0 else on
+            before = event.ts
+        others = any(event.common_pid not in (-1, switch.pid) for event in stretch[:stretch.index(switch)])
+        return None if others else switch.pid
 
     # Nothing was recorded: of each CPU, unless it has lost events, and its next record comes behind those.
     def be_absent(self, start, end):
@@ -384,7 +407,7 @@ class Oracle:
                 self.ts = ts
                 self.begin(ts, cpu, pid)
 
-    # Rule 7, from a stretch's first switch on.
+    # Rule 7, from a stretch's first switch on; up to it: find_first().
     def find_missing(self, cpu):
         on = left = before = None       # None: not known
         for event in self.buffer.cpus[cpu]:
@@ -464,13 +487,14 @@ class Oracle:
             self.cpu_becomes(event.cpu, event.ts, "unknown" if first is None or first < 0 else "run" if first else "idle", first)
             if first is not None and first > 0:
                 self.begin(event.ts, event.cpu, first)
-        if event in self.missing:
-            before, pid = self.missing[event]
+        if event in self.missing or event in self.came:
+            before, pid = self.missing.get(event, (None, self.came.get(event)))
             for former in self.all:
                 if former.state == "running" and former.cpu == event.cpu and former.pid != pid:
                     former.wake = None
                     self.become(former, "unknown", event.ts)
-            self.cpu_becomes(event.cpu, before, "lost")
+            if before is not None:
+                self.cpu_becomes(event.cpu, before, "lost")
             self.cpu_becomes(event.cpu, event.ts, "run" if pid else "idle", pid)
             if pid:
                 self.begin(event.ts, event.cpu, pid)
@@ -479,7 +503,7 @@ class Oracle:
             self.birth(event)
         if event.name == "sched_process_exit" and event.pid > 0:
             self.task(event.pid).ended = True
-        if event in self.stretches or event in self.missing:
+        if event in self.stretches or event in self.missing or event in self.came:
             self.yields[event.cpu] = None
         if event.name in YIELDS:
             self.yields[event.cpu] = event.common_pid if event.name == YIELDS[0] else None

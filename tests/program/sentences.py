@@ -33,6 +33,8 @@ CASES = (
     ("pi-boost", "why --task=low", [r"mid-109 \(the longest: real-time 30 goes before nice 0"], ["although"]),
     # another task writes records: from then on it runs, and who ran there until then does no more
     ("stray", "tasks", ["3 c 9000 9000 ", "2 b – – – "], []),
+    # who leaves the CPU first did not run there while others wrote records
+    ("head", "tasks", ["1 a – – – ", "missing switches: at least 1,"], []),
     # the tick of a full dynticks CPU stops while a task runs
     ("nohzfull", "summary", ["steal is inferred: a full dynticks CPU"], []),
     # two requests for one sector are under way: the first ends first, which is a guess, but not the sum

@@ -138,8 +138,33 @@ struct walk {
 
 struct missing {			/* a switch before an event */
 	bool		is;
+	bool		may_be_lost;	/* among events that are: there is no gap of its own */
 	int64_t		after;		/* ts of the record before */
 };
+
+/* The first switch of the stretch that begins with event i; NULL: it has none. */
+static const struct gen_sched_event *first_switch(const struct gen_sched *gen, uint32_t i)
+{
+	int cpu = gen->events[i].cpu;
+
+	for (uint32_t k = i; k < gen->nr; k++) {
+		const struct gen_sched_event *e = &gen->events[k];
+
+		if (e->cpu == cpu && k > i && e->lost)
+			return NULL;
+		if (e->cpu == cpu && e->type == GEN_SCHED_SWITCH)
+			return e;
+	}
+	return NULL;
+}
+
+/* Do records before a stretch's first switch tell who ran? */
+static bool is_proved(const struct gen_sched *gen, uint32_t i)
+{
+	const struct gen_sched_event *e = first_switch(gen, i);
+
+	return e && e->pid == e->common_pid;
+}
 
 /*
  * The stretch that begins with event i of the list: which task its first switch leaves, or that
@@ -148,25 +173,23 @@ struct missing {			/* a switch before an event */
 static void assert_stretch(struct subject *s, const struct sched_rec *rec, uint32_t i,
 			   const struct walk *w)
 {
-	const struct gen_sched_event *begin = &s->gen->events[i];
+	const struct gen_sched_event *begin = &s->gen->events[i], *first = first_switch(s->gen, i);
+
+	bool others = false;
 
 	assert_int_equal(rec->ts, begin->ts);
 	assert_int_equal(rec->end, begin->lost && w->begun[begin->cpu] ? w->last_ts[begin->cpu] :
 									 SCHED_NO_END);
-	for (uint32_t k = i; k < s->gen->nr; k++) {
-		const struct gen_sched_event *e = &s->gen->events[k];
-
-		if (e->cpu != begin->cpu)
-			continue;
-		if (k > i && e->lost)
-			break;
-		if (e->type != GEN_SCHED_SWITCH)
-			continue;
-		assert_int_equal(rec->detail, SCHED_FIRST_TASK);
-		assert_int_equal(rec->pid, e->pid);
+	if (!first) {
+		assert_int_equal(rec->detail, SCHED_FIRST_NOBODY);
 		return;
 	}
-	assert_int_equal(rec->detail, SCHED_FIRST_NOBODY);
+	for (const struct gen_sched_event *e = begin; e < first; e++)
+		others |= e->cpu == begin->cpu && e->common_pid != first->pid;
+	assert_int_equal(rec->detail, !is_proved(s->gen, i) ? SCHED_FIRST_BLIND :
+				      others                ? SCHED_FIRST_OTHERS :
+							      SCHED_FIRST_TASK);
+	assert_int_equal(rec->pid, first->pid);
 }
 
 /* A CUT comes in time: all events up to it were told of, and the next one on its CPU is lost. */
@@ -190,11 +213,12 @@ static void assert_cut(struct subject *s, struct walk *w, int cpu, const struct 
 	w->cut[cpu] = true;
 }
 
-/* By each event: is its task one that cannot run there?  The first switch of a stretch tells. */
+/* By each event: is its task one that cannot run there? */
 static void find_missing(const struct gen_sched *gen, int cpu, struct missing *missing)
 {
 	int64_t last = 0;
 	int on = -1, left = -1;		/* -1: not known */
+	bool begun = false, lost = false;	/* lost: the switch away from `on` may be */
 
 	for (uint32_t i = 0; i < gen->nr; i++) {
 		const struct gen_sched_event *e = &gen->events[i];
@@ -202,11 +226,15 @@ static void find_missing(const struct gen_sched *gen, int cpu, struct missing *m
 
 		if (e->cpu != cpu)
 			continue;
-		if (e->lost)
-			on = -1;
+		if (e->lost || !begun) {
+			on = is_proved(gen, i) ? e->common_pid : -1;
+			lost = e->lost;
+		}
+		begun = true;
 		if (on >= 0 && (!switches || e->pid == e->common_pid) && e->common_pid != on &&
 		    (switches || e->common_pid != left))
-			missing[i] = (struct missing){ true, last };
+			missing[i] = (struct missing){ true, lost, last };
+		lost &= !switches && e->common_pid == on;
 		if (on >= 0 && (e->common_pid == on || missing[i].is)) {
 			on = e->common_pid;
 			left = -1;
@@ -236,6 +264,7 @@ static void assert_missing(struct subject *s, struct walk *w, int cpu, const str
 		i++;
 	assert_true(i < s->gen->nr);
 	assert_int_equal(rec->op == SCHED_CUT ? rec->ts : rec->end, w->missing[i].after);
+	assert_true(rec->op == SCHED_STRETCH || !w->missing[i].may_be_lost);
 	w->told[cpu] = i;
 	if (rec->op == SCHED_CUT)
 		return;
