@@ -44,6 +44,9 @@
  *                      after each argument; KERNEL: 1 for a thread of the kernel
  *   namespace PID      a process, of which a task line came before, has a PID namespace of its own
  *   recorder PID       a task of the recorder, or a process
+ *   only PID           only events of the tasks in such lines were recorded: set_event_pid
+ *   only_children 1    and of what these make
+ *   without CPU NAME   a CPU that was not recorded in the buffer with this name; "": the top one
  *   thread SINCE TS PID TGID CGROUP   a thread; CGROUP: one of its own
  *   cgroup TS CGROUP QUOTA_US PERIOD_US WEIGHT USAGE_US PERIODS THROTTLED THROTTLED_US THREADED
  *                      cpu.max, cpu.weight and cpu.stat at TS, of a cgroup that tasks are in, or

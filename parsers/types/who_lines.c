@@ -10,6 +10,7 @@
 #include "src/base/text.h"
 
 #define RECORDER_MAX	1024u		/* its tasks */
+#define WITHOUT_BYTES	65536u
 
 struct who_loader {
 	struct who_table *table;
@@ -252,6 +253,49 @@ static bool load_recorder(struct who_loader *l)
 	return true;
 }
 
+/* "only PID" */
+static bool load_only(struct who_loader *l)
+{
+	struct who_table *table = l->table;
+	int64_t pid;
+
+	if (!take_numbers(l, &pid, 1) || !is_pid(pid))
+		return false;
+	if (who_table_names_only(table, (int)pid))
+		return true;
+	mem_grow(&table->only, table->nr_only, &table->cap_only);
+	table->only[table->nr_only++] = (int)pid;
+	return true;
+}
+
+/* "only_children 1" */
+static bool load_only_children(struct who_loader *l)
+{
+	int64_t on;
+
+	if (!take_numbers(l, &on, 1))
+		return false;
+	l->table->only_children = on == 1;
+	return true;
+}
+
+/* "without CPU NAME" */
+static bool load_without(struct who_loader *l)
+{
+	struct text *without = &l->table->without;
+	const char *end = memchr(l->pos, '\n', (size_t)(l->end - l->pos));
+	int64_t cpu;
+
+	if (!end || !text_take_i64(&l->pos, end, &cpu) || l->pos == end || *l->pos++ != ' ')
+		return false;
+	if (without->len < WITHOUT_BYTES) {
+		text_bytes(without, l->pos, (size_t)(end - l->pos));
+		text_char(without, '\0');
+	}
+	l->pos = end + 1;
+	return true;
+}
+
 /* "namespace PID" */
 static bool load_namespace(struct who_loader *l)
 {
@@ -273,6 +317,9 @@ static const struct {
 } lines[] = {
 	{ "namespace ", load_namespace },
 	{ "recorder ", load_recorder },
+	{ "only ", load_only },
+	{ "only_children ", load_only_children },
+	{ "without ", load_without },
 	{ "string ", load_string },
 	{ "hierarchy ", load_hierarchy },
 	{ "user ", load_user },

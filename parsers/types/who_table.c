@@ -41,6 +41,8 @@ void who_table_free(struct who_table *table)
 	free(table->seen);
 	free(table->users);
 	free(table->recorder);
+	free(table->only);
+	text_fini(&table->without);
 	free(table->strings);
 	index_map_fini(&table->task_map);
 	for (uint32_t i = 0; i < table->nr_cgroups; i++)
@@ -163,6 +165,14 @@ bool who_table_names_recorder(const struct who_table *table, int pid)
 {
 	for (uint32_t i = 0; i < table->nr_recorder; i++)
 		if (table->recorder[i] == pid)
+			return true;
+	return false;
+}
+
+bool who_table_names_only(const struct who_table *table, int pid)
+{
+	for (uint32_t i = 0; i < table->nr_only; i++)
+		if (table->only[i] == pid)
 			return true;
 	return false;
 }
@@ -614,6 +624,40 @@ bool who_table_is_named(struct who_table *table, int pid)
 	is_one = who_table_names_recorder(table, pid);
 	pthread_mutex_unlock(&table->lock);
 	return is_one;
+}
+
+bool who_table_has_only(struct who_table *table, bool *children)
+{
+	bool has;
+
+	pthread_mutex_lock(&table->lock);
+	has = table->nr_only;
+	*children = table->only_children;
+	pthread_mutex_unlock(&table->lock);
+	return has;
+}
+
+bool who_table_is_only(struct who_table *table, int pid)
+{
+	bool is_one;
+
+	pthread_mutex_lock(&table->lock);
+	is_one = who_table_names_only(table, pid);
+	pthread_mutex_unlock(&table->lock);
+	return is_one;
+}
+
+bool who_table_lacks_cpus(struct who_table *table, const char *buffer)
+{
+	const char *name;
+	bool lacks = false;
+
+	pthread_mutex_lock(&table->lock);
+	name = text_str(&table->without);
+	for (size_t at = 0; at < table->without.len && !lacks; at += strlen(name + at) + 1)
+		lacks = !strcmp(name + at, buffer);
+	pthread_mutex_unlock(&table->lock);
+	return lacks;
 }
 
 bool who_table_is_recorder(struct who_table *table, int pid, int64_t ts)

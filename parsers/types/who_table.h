@@ -78,6 +78,14 @@ uint64_t who_table_changes(const struct who_table *table);
 bool who_table_has_recorder(struct who_table *table);	/* has that said which tasks are its own? */
 /* Is it one of the tasks that the recorder names, of whose events it leaves out some? */
 bool who_table_is_named(struct who_table *table, int pid);
+/*
+ * Which tasks' events the recorder had recorded, as it has said.  @children: and those of tasks
+ * that they make.  False: all.
+ */
+bool who_table_has_only(struct who_table *table, bool *children);
+bool who_table_is_only(struct who_table *table, int pid);	/* is it one of them? */
+/* Did the recorder leave CPUs out of a buffer? */
+bool who_table_lacks_cpus(struct who_table *table, const char *buffer);
 /* Is it a task of the recorder itself, as that has said? */
 bool who_table_is_recorder(struct who_table *table, int pid, int64_t ts);
 

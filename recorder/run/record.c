@@ -356,6 +356,7 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	if (record_judge_begin(r, err))
 		return -1;
 	tell_ourselves(r);
+	record_meta_recorded(r);
 	if (record_ended_before_it_began(r, err))
 		return -1;
 	probe_misses_read(&r->misses_before, r->root);

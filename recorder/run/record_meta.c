@@ -605,6 +605,32 @@ char *record_meta_clock(const struct recording *r)
 	return clock_of(r, first_buffer(r));
 }
 
+/* Which tasks and CPUs are recorded, where that is not all of them. */
+static void add_recorded(const struct recording *r, struct text *lines)
+{
+	const struct record_plan *plan = r->plan;
+
+	for (size_t i = 0; i < plan->pids.nr; i++)
+		text_printf(lines, "only %s\n", plan->pids.names[i]);
+	if (plan->only_command)
+		text_printf(lines, "only %d\n", (int)r->command.pid);
+	if (plan->children)
+		text_add(lines, "only_children 1\n");
+	for (size_t b = 0; b < plan->nr_buffers; b++)
+		for (unsigned int cpu = 0; plan->buffers[b].cpus && cpu < plan->nr_cpus; cpu++)
+			if (!plan->buffers[b].cpus[cpu])
+				text_printf(lines, "without %u %s\n", cpu, plan->buffers[b].name);
+}
+
+void record_meta_recorded(struct recording *r)
+{
+	struct text lines = { 0 };
+
+	add_recorded(r, &lines);
+	output_tasks(r->output, &lines);
+	text_fini(&lines);
+}
+
 void record_meta_census_begin(struct recording *r)
 {
 	char *clock = record_meta_clock(r);
@@ -635,6 +661,8 @@ static void add_who(struct recording *r, const struct clock_reading *at_end, str
 {
 	struct text block = { 0 };
 
+	if (!r->extracts)
+		add_recorded(r, &block);
 	switch (r->census ? census_end(r->census, at_end, &block) : CENSUS_WHOLE) {
 	case CENSUS_WHOLE:
 		break;

@@ -138,6 +138,8 @@ void record_meta_names_wait(struct recording *r);
 int record_meta_begin(struct recording *r, struct ft_error *err);
 /* The name of the trace clock.  To be freed. */
 char *record_meta_clock(const struct recording *r);
+/* Tell readers which tasks and CPUs will be recorded: tracing has not begun. */
+void record_meta_recorded(struct recording *r);
 /* Begin to look at who the tasks are: tracing has begun. */
 void record_meta_census_begin(struct recording *r);
 /* Give the output what has been found of them since. */

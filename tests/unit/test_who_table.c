@@ -878,6 +878,27 @@ static void test_bad_machine(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
+/* Which tasks and CPUs were recorded. */
+static void test_recorded(void **state)
+{
+	bool children = true;
+
+	(void)state;
+	load("string 1\na\n");
+	assert_false(who_table_has_only(table, &children));
+	assert_false(children);
+	assert_false(who_table_lacks_cpus(table, ""));
+	load("only 70\nonly 70\nonly 80\nonly_children 1\nwithout 2 \nwithout 1023 foo\n");
+	assert_true(who_table_has_only(table, &children));
+	assert_true(children);
+	assert_true(who_table_is_only(table, 70));
+	assert_true(who_table_is_only(table, 80));
+	assert_false(who_table_is_only(table, 0));
+	assert_true(who_table_lacks_cpus(table, ""));
+	assert_true(who_table_lacks_cpus(table, "foo"));
+	assert_false(who_table_lacks_cpus(table, "oo"));
+}
+
 /* The recorder names its tasks and processes; threads of these are its own, too. */
 static void test_recorder(void **state)
 {
@@ -911,6 +932,7 @@ int main(void)
 		TEST(test_without_births),
 		TEST(test_kernel_threads),
 		TEST(test_recorder),
+		TEST(test_recorded),
 		TEST(test_bad_lines),
 		TEST(test_cut_lines),
 		TEST(test_too_many),
