@@ -126,9 +126,10 @@ static void add_sentence(const struct looking *l, struct text *out)
 		text_add(out, line->least > 0 ? ", at most " : "at most ");
 		add_number(l, line->most, out);
 	}
-	text_add(out, l->of->is_lossy ? ": events were lost" :
-		      l->rows->lacks  ? ": switches are missing" :
-					": some are open or doubtful");
+	text_add(out,
+		 l->of->is_lossy ? ": events were lost" :
+		 l->rows->lacks  ? ": switches are missing, or tasks or CPUs were not recorded" :
+				   ": some are open or doubtful");
 }
 
 /* --- places ----------------------------------------------------------------------------------- */

@@ -74,6 +74,7 @@ struct fact {				/* a line of a list; strings live until it is printed */
 	int64_t		cpu, at;	/* at: where max began */
 	bool		has_max, has_p99, has_at, has_self;
 	bool		is_known;	/* of a CPU: what was on it, for some time */
+	bool		has_queue;	/* of a CPU: how many tasks waited for it may be known */
 	bool		is_count, is_call;	/* at is no ns; of a call, what it is comes first */
 	const struct call_total *worst;	/* its longest call is that of max; NULL: at is set */
 };
@@ -395,8 +396,9 @@ LIST(cpus, CPU,
      TIME("busy_ns", "busy", self, 13, TABLE_IF(struct fact, is_known)),
      COUNT("switches", "switches", count, 9),
      { "queue", "queue", FACT(open), .kind = TABLE_COUNT, .width = 6,
-       TABLE_DOUBT(struct fact, doubtful) },
-     TIME("spare_ns", "wasted", total, 12, TABLE_DOUBT(struct fact, doubtful)),
+       TABLE_IF(struct fact, has_queue), TABLE_DOUBT(struct fact, doubtful) },
+     TIME("spare_ns", "wasted", total, 12, TABLE_IF(struct fact, has_queue),
+	  TABLE_DOUBT(struct fact, doubtful)),
      TIME("longest_ns", "longest", max, 10, TABLE_IF(struct fact, has_max),
 	  TABLE_DOUBT(struct fact, doubtful)),
      STARTS);
@@ -646,6 +648,7 @@ static void add_cpus(struct summary *s, bool has_switches)
 				      .unknown = rest > (int64_t)(s->span / 1000) ?
 							 (uint64_t)rest :
 							 0,
+				      .has_queue = !sched_pass_has_only(p->pass),
 				      .open = queue.most,
 				      .total = (uint64_t)queue.spare,
 				      .doubtful = (uint64_t)queue.guessed,
@@ -657,7 +660,7 @@ static void add_cpus(struct summary *s, bool has_switches)
 
 static void add_task(struct summary *s, const struct sched_task *t, const char *comm)
 {
-	if (!filter_given_wants(&s->given, t->pid, comm) ||
+	if (!filter_given_wants(&s->given, t->pid, comm) || t->outside ||
 	    (!s->is_all && !t->run && !t->run_cut && !t->wait))
 		return;
 	if (!s->given.nr_tasks && trace_is_recorder(s->trace, 0, (int)t->pid, t->to, comm)) {

@@ -120,7 +120,7 @@ static int print(struct list_command *c, bool *any, struct ft_error *err)
 					 .place = find_place, .bounds = find_bounds,
 					 .clock = columns.in_ns ? NULL : b->clock,
 					 .step = columns.in_ns ? 1 : trace_resolution(b->trace),
-					 .lacks = of->missing != 0 };
+					 .lacks = of->is_partial };
 	struct output out;
 	int printed = 0;
 

@@ -30,7 +30,7 @@ struct table_rows {
 	table_rows_bounds bounds;
 	const char	*clock;		/* times are in its units; NULL = ns */
 	int64_t		 step;		/* trace_resolution(); 0: ns */
-	bool		 lacks;		/* switches are missing, though no loss is marked */
+	bool		 lacks;		/* list_rows.is_partial */
 };
 
 /* Row @i; NULL as of .at. */

@@ -83,7 +83,7 @@ void latency_publish(struct latency *l, bool done)
 
 	*result = (struct latency_result){
 		.nr = l->options.kinds->nr, .done = done, .failed = l->full, .damaged = l->damaged,
-		.missing = l->missing,
+		.missing = l->missing, .left_out = l->left_out,
 		.absent = mem_strdup(text_str(&l->absent)),
 		.last_ts = l->last_ts, .unmeasured = l->jiffies.nr,
 		.lacks_wakes = done && l->lacks_wakes, .lacks = done ? l->lacks : NULL,

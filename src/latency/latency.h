@@ -164,6 +164,7 @@ struct latency_result {			/* zero it */
 	bool		failed;		/* too many tasks: the rest was ignored */
 	uint64_t	damaged;	/* sub-buffers */
 	uint64_t	missing;	/* switches, at least: see sched_rules_missing() */
+	const char	*left_out;	/* sched_pass_left_out() */
 	char		*absent;	/* owned: sched_pass_absent(); or NULL */
 	uint64_t	unmeasured;	/* timers for which HZ is not known */
 	bool		lacks_wakes;	/* there are switches, but no wake-ups */

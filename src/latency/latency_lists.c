@@ -461,6 +461,11 @@ static const void *part_at(void *model, uint64_t i)
 	return &m->row.part;
 }
 
+static const char *left_out(const struct latency_lists *m)
+{
+	return m->sched ? sched_pass_left_out(sched_pass_of(m->sched)) : m->result.left_out;
+}
+
 /* Of switches: the model of all states knows more than that of the options. */
 static uint64_t nr_missing(const struct latency_lists *m)
 {
@@ -510,7 +515,7 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 							0 :
 							LATENCY_OF_LOCKS);
 	of.damaged = m->result.damaged;
-	of.missing = nr_missing(m);
+	of.is_partial = nr_missing(m) || left_out(m);
 	return of;
 }
 
@@ -663,6 +668,7 @@ static void tell(const void *model, unsigned int list, bool any)
 	(void)list;
 	if (of_tasks)
 		sched_tell_missing(nr_missing(m));
+	sched_tell_left_out(left_out(m));
 	sched_tell_absence(m->result.absent);
 	if (m->sched && any)
 		sched_tell_queues(sched_pass_of(m->sched));

@@ -852,6 +852,7 @@ void latency_pass_end(struct latency *l)
 		l->last_ts = totals.last_ts;
 	l->damaged += totals.damaged;
 	l->missing += sched_rules_missing(sched_pass_rules(l->pass));
+	l->left_out = l->left_out ?: sched_pass_left_out(l->pass);
 	text_clear(&l->absent);
 	sched_pass_absent(l->pass, &l->absent);
 	/* without switches, what has not ended was not recorded */

@@ -104,6 +104,7 @@ struct latency {
 	bool		parks;		/* it is the `before` of others */
 	bool		sums_only;	/* all are selected, and only their durations needed */
 	uint64_t	damaged, missing;
+	const char	*left_out;
 	struct text	absent;		/* owned: sched_pass_absent() */
 	int64_t		last_ts;
 	struct rule_state *rules;	/* owned, [kinds->nr_rules] */

@@ -109,8 +109,7 @@ struct list_rows {
 	const char	*nothing;	/* why there are no rows; NULL: list_source.left or .none */
 	bool		is_unrecorded;	/* all was read, and nothing of the kind was recorded */
 	uint64_t	damaged;	/* sub-buffers that could not be read */
-	uint64_t	missing;	/* switches that are missing, though no loss is marked:
-					 * then figures are bounds */
+	bool		is_partial;	/* figures are bounds: sched_pass_is_partial() */
 };
 
 struct list_tab {			/* a list that Tab, o and :list choose */

@@ -74,7 +74,8 @@ struct run_queue {
 	const struct sched_rules *rules;	/* borrowed */
 	struct queue_cpu *cpus;		/* owned, [nr_cpus] */
 	unsigned int	 nr_cpus;
-	unsigned int	 gaps;		/* CPUs that lose events now */
+	unsigned int	 gaps;		/* CPUs that lose events now; and 1 for those left out */
+	bool		 is_partial;	/* some tasks were not recorded: no queue is known */
 	unsigned int	 nr_idle;
 	unsigned int	 nr_many;	/* CPUs for which many wait */
 	struct queued_task *tasks;	/* owned, [nr_tasks] */
@@ -125,7 +126,9 @@ void run_queue_begin(struct run_queue *q, const struct sched_pass *pass)
 	free(q->tasks);
 	free(q->held);
 	*q = (struct run_queue){ .range = range, .rules = sched_pass_rules(pass),
-				 .nr_cpus = sched_pass_nr_cpus(pass) };
+				 .nr_cpus = sched_pass_nr_cpus(pass),
+				 .gaps = sched_pass_lacks_cpus(pass),
+				 .is_partial = sched_pass_has_only(pass) };
 	q->cpus = mem_array(q->nr_cpus + 1, sizeof(*q->cpus));
 }
 
@@ -496,6 +499,8 @@ static void take_run(struct run_queue *q, const struct queue_change *change)
 	struct queue_cpu *c = &q->cpus[change->of];
 	int64_t ts = change->ts;
 
+	if (q->is_partial)
+		return;
 	if (!c->known) {
 		if (c->lost)
 			see_gap(q, ts, false);

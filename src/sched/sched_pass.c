@@ -59,6 +59,13 @@ static uint32_t limit_of_timer(void *arg, uint64_t function)
 }
 
 /* The feed is there: the rules for its CPUs. */
+static bool is_only(void *arg, uint32_t pid)
+{
+	const struct sched_pass *pass = arg;
+
+	return trace_is_only(pass->trace, pass->options.file, (int)pid);
+}
+
 static struct sched_rules_options rules_for(struct sched_pass *pass)
 {
 	const struct sched_pass_options *o = &pass->options;
@@ -88,7 +95,10 @@ static struct sched_rules_options rules_for(struct sched_pass *pass)
 	rules.lacks_flags = pass->types->lacks_flags;
 	rules.nr_cpus = pass->nr_cpus;
 	rules.cpus = pass->cpus;
-	rules.lacks_cpus = trace_is_cut_by(pass->trace, (int)o->file, "--cpu=");
+	rules.lacks_cpus = trace_lacks_cpus(pass->trace, o->file, pass->buffer);
+	if (trace_has_only(pass->trace, o->file, &rules.only_children))
+		rules.is_only = is_only;
+	rules.only_arg = pass;
 	return rules;
 }
 
@@ -456,12 +466,37 @@ int sched_pass_cpu(const struct sched_pass *pass, unsigned int i)
 	return pass->cpus[i];
 }
 
+bool sched_pass_has_only(const struct sched_pass *pass)
+{
+	bool children;
+
+	return trace_has_only(pass->trace, pass->options.file, &children);
+}
+
+bool sched_pass_lacks_cpus(const struct sched_pass *pass)
+{
+	return trace_lacks_cpus(pass->trace, pass->options.file, pass->buffer);
+}
+
+const char *sched_pass_left_out(const struct sched_pass *pass)
+{
+	return sched_pass_has_only(pass)   ? verdict_words(VERDICT_ONLY_TASKS, false) :
+	       sched_pass_lacks_cpus(pass) ? verdict_words(VERDICT_WITHOUT_CPUS, false) :
+					     NULL;
+}
+
+bool sched_pass_is_partial(const struct sched_pass *pass)
+{
+	return sched_rules_missing(pass->rules) || sched_pass_left_out(pass);
+}
+
 const char *sched_pass_lost(const struct sched_pass *pass)
 {
+	const char *left_out = sched_pass_left_out(pass);
 	bool has_lost = sched_rules_has_lost(pass->rules);
 
-	if (!has_lost && !sched_rules_missing(pass->rules))
-		return NULL;
+	if (left_out || (!has_lost && !sched_rules_missing(pass->rules)))
+		return left_out;
 	return verdict_words(!has_lost ? VERDICT_SWITCHES_MISSING :
 			     trace_is_thinned(pass->trace, pass->options.file) ?
 					 VERDICT_EVENTS_CUT :

@@ -127,6 +127,11 @@ const struct sched_limits *sched_pass_limits(const struct sched_pass *pass);
 const struct limits_untold *sched_pass_untold(const struct sched_pass *pass);
 /* What lost or missing events do to the sums, in words, or NULL: none are in their range so far. */
 const char *sched_pass_lost(const struct sched_pass *pass);
+bool sched_pass_has_only(const struct sched_pass *pass);	/* see trace_has_only() */
+bool sched_pass_lacks_cpus(const struct sched_pass *pass);	/* see trace_lacks_cpus() */
+const char *sched_pass_left_out(const struct sched_pass *pass);	/* in words; NULL: nothing */
+/* Are figures bounds, though no loss is marked: switches are missing, or tasks or CPUs are? */
+bool sched_pass_is_partial(const struct sched_pass *pass);
 /*
  * Add what is no loss, but times in which nothing could be recorded: "~tracing off for 5.011 s, CPU
  * 1 offline for 0.203 s".  False: there are none in the range so far.

@@ -13,6 +13,8 @@
  *      on a CPU without records; all sleep and waits of a trace from which CPUs were cut
  *   7  where a switch is missing, a gap begins and ends, and who ran there is unknown; rule 4 does
  *      not apply
+ *   8  a CPU that was left out is a gap from beginning to end; where tasks were, others count, but
+ *      are in no state, and a run counts if both its switches are recorded
  *
  * A gap is known from its beginning on (SCHED_CUT), before it is known how long it lasts.
  *
@@ -65,6 +67,9 @@ static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32
 	return sched_rules_put(r, &(struct sched_task){ .pid = pid, .cpu = -1, .last_cpu = -1,
 						 .last_switch_cpu = -1, .born = r->now,
 						 .to = INT64_MAX, .former = former,
+						 .outside = r->options.is_only &&
+							    !r->options.is_only(r->options.only_arg,
+										pid),
 						 .limited_since = SCHED_NO_END,
 						 .from = INT64_MIN });
 }
@@ -90,6 +95,13 @@ static inline bool is_task(uint32_t task)
 	return task < SCHED_IDLE_TASK;
 }
 
+/* Rule 8: it runs now, but nothing tells for how long. */
+static inline bool is_outside(const struct sched_rules *r, uint32_t task)
+{
+	return __builtin_expect(r->options.is_only != NULL, 0) &&
+	       (!is_task(task) || task_at(r, task)->outside);
+}
+
 static inline void see_name(const struct sched_rules *r, struct sched_task *t, uint32_t comm,
 			    int64_t ts)
 {
@@ -107,6 +119,7 @@ static inline void see_name(const struct sched_rules *r, struct sched_task *t, u
 
 void sched_task_add(struct sched_task *sum, const struct sched_task *of)
 {
+	sum->outside |= of->outside;
 	sum->untold |= of->untold;
 	sum->woken_late |= of->woken_late;
 	sum->lost_waking |= of->lost_waking;
@@ -153,7 +166,7 @@ static inline struct sched_task *sums_at(const struct sched_rules *r, struct sch
 /* Does a gap of any CPU end after @from? */
 static inline bool any_gap_after(const struct sched_rules *r, int64_t from)
 {
-	return __builtin_expect(r->open_gaps ||
+	return __builtin_expect(r->open_gaps || r->options.lacks_cpus ||
 					(r->nr_ended && r->ended[r->nr_ended - 1].to > from),
 				0);
 }
@@ -184,7 +197,8 @@ static __attribute__((noinline)) bool find_gap(const struct sched_rules *r, int6
 {
 	uint32_t i;
 
-	if (r->open_gaps && r->open_from < to && (from < to || is_in_open_gap(r, to)))
+	if (r->options.lacks_cpus ||
+	    (r->open_gaps && r->open_from < to && (from < to || is_in_open_gap(r, to))))
 		return true;
 	i = bisect(r->nr_ended, k, r->ended[k].to <= from);
 	return i < r->nr_ended && r->ended[i].from < to;
@@ -197,7 +211,7 @@ static inline bool is_doubtful(const struct sched_rules *r, const struct sched_t
 {
 	if (t->state < SCHED_WAITS || t->state > SCHED_BLOCKED)
 		return false;
-	return t->late || r->options.lacks_cpus || (t->elsewhere && is_waiting(t)) ||
+	return t->late || (t->elsewhere && is_waiting(t)) ||
 	       (any_gap_after(r, t->since) && find_gap(r, t->since, ts));
 }
 
@@ -236,6 +250,8 @@ static __attribute__((noinline)) void add_to_sums(const struct sched_rules *r, s
 {
 	int64_t from = t->since > t->from ? t->since : t->from;
 
+	if (r->options.is_only && t->state == SCHED_RUNS && open)
+		return;
 	if (__builtin_expect(r->options.only != NULL, 0) &&
 	    !is_asked(r, t->state == SCHED_RUNS   ? t->cpu :
 			 t->state >= SCHED_SLEEPS ? t->last_switch_cpu :
@@ -628,7 +644,7 @@ static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct s
 		close_gap(r, cpu, rec->ts);
 	if (rec->missing == SCHED_SWITCH_MISSING)
 		add_missing(c, rec->ts);
-	if (rec->detail <= SCHED_FIRST_BLIND)
+	if (rec->detail <= SCHED_FIRST_BLIND && !r->options.is_only)
 		task = task_of(r, rec->pid);
 	if (is_task(former) && former != task && runs_on(settle(r, former), cpu))
 		forget(r, former, SCHED_UNKNOWN, rec->ts);
@@ -758,6 +774,29 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	become(r, task, SCHED_RUNS, rec->ts);
 }
 
+/* Rule 8: a task leaves a CPU, or comes to one, whose events were not recorded. */
+static __attribute__((noinline)) void switch_outside(struct sched_rules *r, unsigned int cpu,
+						     uint32_t task, const struct sched_rec *rec,
+						     bool leaves)
+{
+	struct sched_task *t = task_at(r, task),
+			  *sums = rec->uncounted & (leaves ? SCHED_NOT_ITS : SCHED_NOT_OTHER) ?
+					  NULL :
+					  sums_at(r, t, rec->ts, (int32_t)cpu);
+
+	see_name(r, t, leaves ? rec->comm : rec->comm2, rec->ts);
+	t->listed = true;
+	t->prio = leaves ? rec->prio : rec->prio2;
+	if (sums && leaves) {
+		sums->switches++;
+		sums->preemptions += rec->detail == SCHED_CLASS_RUNNABLE;
+	} else if (sums) {
+		sums->moves += t->last_switch_cpu >= 0 && t->last_switch_cpu != (int32_t)cpu;
+	}
+	t->ended = leaves && rec->detail == SCHED_CLASS_GONE;
+	set_last_switch(t, cpu, rec->ts);
+}
+
 /* Rule 2. */
 static inline void take_switch(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
@@ -771,12 +810,18 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 	sure = prev == runner;
 	if (__builtin_expect(!sure, 0) && runner != SCHED_NO_TASK && prev != SCHED_NO_TASK)
 		add_missing(c, rec->ts);
-	if (is_task(prev))
+	if (is_task(prev) && task_at(r, prev)->outside)
+		switch_outside(r, cpu, prev, rec, true);
+	else if (is_task(prev))
 		sure &= switch_out(r, cpu, prev, rec);
 	if (is_task(runner) && runner != prev && runs_on(settle(r, runner), cpu))
 		forget(r, runner, SCHED_UNKNOWN, rec->ts);
-	if (is_task(next))
+	if (is_task(next) && task_at(r, next)->outside)
+		switch_outside(r, cpu, next, rec, false);
+	else if (is_task(next))
 		switch_in(r, cpu, next, rec);
+	if (is_outside(r, next))
+		next = SCHED_NO_TASK;
 	c->runner = next;
 	c->yields = 0;
 	c->switched = rec->ts;
@@ -867,6 +912,15 @@ static void take_exec(struct sched_rules *r, unsigned int cpu, const struct sche
 		tell_task(r, task, &runs);
 	become(r, task, SCHED_RUNS, rec->ts);
 	tell_cpu(r, cpu, &(struct sched_change){ .ts = rec->ts, .task = task, .cpu = -1 });
+}
+
+/* Is it recorded as its maker is?  Before the birth nothing is known of it. */
+static void take_child(struct sched_rules *r, const struct sched_rec *rec)
+{
+	uint32_t maker = task_of(r, rec->pid2), task = task_of(r, rec->pid);
+
+	if (r->options.only_children && is_task(maker) && is_task(task) && !is_outside(r, maker))
+		task_at(r, task)->outside = false;
 }
 
 /* --- wake-ups ------------------------------------------------------------------------------ */
@@ -1014,6 +1068,34 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 		TELL(r, wake, change.waker, task, rec->ts);
 }
 
+/*
+ * Rule 8: a task is woken whose events were not recorded.  The sched_wakeup behind a sched_waking
+ * is the same one.
+ */
+static void wake_outside(struct sched_rules *r, unsigned int cpu, uint32_t task,
+			 const struct sched_rec *rec, bool woken)
+{
+	struct sched_change change = { .ts = rec->ts, .state = SCHED_WAITS, .cpu = (int32_t)cpu,
+				       .waker = task_of(r, rec->pid2), .rec = rec };
+	struct sched_task *t = task_at(r, task), *sums;
+	bool again = woken && t->is_open;
+
+	t->is_open = !woken;
+	if (again)
+		return;
+	find_waker(r, &change);
+	sums = sums_at(r, t, rec->ts, (int32_t)cpu);
+	if (sums)
+		sums->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
+	if (change.by != SCHED_CONTEXT_TASK)
+		return;
+	sums = is_task(change.waker) ? sums_at(r, task_at(r, change.waker), rec->ts, (int32_t)cpu) :
+				       NULL;
+	if (sums)
+		sums->woke += !(rec->uncounted & SCHED_NOT_ITS);
+	TELL(r, wake, change.waker, task, rec->ts);
+}
+
 /* A wakeup or migration contains a task's name and priority. */
 static inline struct sched_task *told_of(struct sched_rules *r, uint32_t task,
 					 const struct sched_rec *rec)
@@ -1046,6 +1128,10 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 	if (!is_task(task))
 		return;
 	t = told_of(r, task, rec);
+	if (t->outside) {
+		wake_outside(r, cpu, task, rec, woken);
+		return;
+	}
 	if (t->state == SCHED_RUNS)
 		return;
 	if (woken && rec->cpu != SCHED_NO_CPU)
@@ -1135,6 +1221,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 			break;
 		case SCHED_WAKEUP_NEW:
 			take_birth(r, rec);
+			take_child(r, rec);
 			/* fall through */
 		case SCHED_WAKING:
 		case SCHED_WAKEUP:
@@ -1149,6 +1236,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 			break;
 		case SCHED_FORK:
 			take_birth(r, rec);
+			take_child(r, rec);
 			TELL(r, other, cpu, rec);
 			break;
 		case SCHED_TOLD:

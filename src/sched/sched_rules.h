@@ -68,6 +68,8 @@ struct sched_task {
 						 * known that it is throttled: */
 	bool		is_throttled : 1;	/* it stands in no queue, see sched_limits.h */
 	bool		limit_doubtful : 1;	/* that it does, or until when, is inferred */
+	bool		outside : 1;		/* its events were not recorded: of when it ran,
+						 * waited and slept nothing is known */
 	bool		untold : 1;		/* a figure: it waited, and may have been throttled,
 						 * which no record tells: limits_untold.h */
 	int32_t		cpu;			/* index of the CPU it runs on */
@@ -305,7 +307,14 @@ struct sched_rules_options {
 	bool		has_prios;	/* switches have priorities */
 	bool		has_server;	/* the kernel may have the fair server */
 	bool		tells_preempted; /* and whether the task was preempted: R or R+ */
-	bool		lacks_cpus;	/* the trace is a part, without some CPUs */
+	bool		lacks_cpus;	/* the trace is a part, without some CPUs: each is a gap */
+	/*
+	 * Were the events of the task with this pid recorded?  @only_children: those of the tasks
+	 * that such ones make were, too.  NULL: of all tasks.
+	 */
+	bool		(*is_only)(void *arg, uint32_t pid);
+	bool		only_children;
+	void		*only_arg;
 	bool		lacks_flags;	/* wake-ups do not tell whether an interrupt made them */
 	bool		goes_on;	/* what is open at the end goes on behind it */
 	/* Does the buffer have sched_waking records?  Asked where some are lost; NULL: no. */

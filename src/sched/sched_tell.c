@@ -19,6 +19,20 @@ void sched_tell_missing(uint64_t missing)
 			missing);
 }
 
+void sched_tell_left_out(const char *left_out)
+{
+	if (left_out)
+		warnings_tell("%s", left_out);
+}
+
+void sched_tell_lost(const struct sched_pass *pass)
+{
+	const char *lost = sched_pass_lost(pass);
+
+	if (lost && !sched_pass_left_out(pass))
+		warnings_tell("%s", lost);
+}
+
 void sched_tell_absence(const char *absent)
 {
 	if (absent && *absent)
@@ -113,6 +127,7 @@ void sched_tell(const struct sched_pass *pass, const struct filter_given *given,
 	sched_pass_absent(pass, &absent);
 	sched_tell_absence(text_str(&absent));
 	text_fini(&absent);
+	sched_tell_left_out(sched_pass_left_out(pass));
 	tell_lacks(pass);
 	tell_none(pass, given, any);
 }

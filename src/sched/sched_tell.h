@@ -8,6 +8,8 @@
 
 /* Switches that are missing, though no loss is marked. */
 void sched_tell_missing(uint64_t missing);
+void sched_tell_left_out(const char *left_out);	/* sched_pass_left_out() */
+void sched_tell_lost(const struct sched_pass *pass);	/* sched_pass_lost(), besides that */
 /* Times in which nothing could be recorded: what sched_pass_absent() adds; or NULL. */
 void sched_tell_absence(const char *absent);
 /* That nothing tells for which CPUs woken tasks waited. */

@@ -202,7 +202,7 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 					       sizeof(struct cpu_group_row),
 		.lacks = m->lacks, .command = "cpus",
 		.damaged = sched_pass_totals(pass).damaged,
-		.missing = sched_rules_missing(sched_pass_rules(pass)),
+		.is_partial = sched_pass_is_partial(pass),
 	};
 }
 
@@ -216,8 +216,8 @@ static void tell(const void *model, unsigned int list, bool any)
 		sched_tell_queues(task_table_pass(m->table));
 	if (any)
 		sched_tell_limits(task_table_pass(m->table), m->scope.what.file);
-	if (m->nr && m->figures.lost)
-		warnings_tell("%s", m->figures.lost);
+	if (m->nr)
+		sched_tell_lost(task_table_pass(m->table));
 	if (!any)
 		sched_tell_nothing_kept(task_table_pass(m->table), &m->scope.what);
 }

@@ -299,7 +299,7 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 		.bytes = is_of_pairs(m) ? sizeof(struct task_pair_row) : sizeof(struct task_row),
 		.lacks = m->figures.has_stolen ? 0 : TASK_NEEDS_STOLEN,
 		.damaged = sched_pass_totals(pass).damaged,
-		.missing = sched_rules_missing(sched_pass_rules(pass)),
+		.is_partial = sched_pass_is_partial(pass),
 	};
 }
 
@@ -332,8 +332,8 @@ static void tell(const void *model, unsigned int list, bool any)
 	sched_tell_limits(task_table_pass(m->table), m->scope.what.file);
 	if (!any && m->scope.what.nr_filters && !kept_tasks_any(&m->kept))
 		warnings_tell("nothing matches");
-	if (m->nr && m->figures.lost)
-		warnings_tell("%s", m->figures.lost);
+	if (m->nr)
+		sched_tell_lost(task_table_pass(m->table));
 }
 
 static void compare(void *model, unsigned int list, struct diff *diff, unsigned int side)

@@ -439,8 +439,17 @@ bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int
 bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t ts,
 		       const char *comm);
 /*
- * Are both tasks the recorder's own?  Then a switch between them is left out, with what they do
- * besides: earlier versions of record excluded them (set_event_notrace_pid).  Any thread.
+ * Were events of some tasks alone recorded, by their pids (record -P, -F)?  @children: and of the
+ * tasks that they make.  Switches are recorded from and to these tasks, wake-ups by and of them.
+ * Nothing is known of when others run, wait or sleep.  Any thread, like the next two.
+ */
+bool trace_has_only(struct trace *trace, unsigned int file, bool *children);
+bool trace_is_only(struct trace *trace, unsigned int file, int pid);	/* is it one of these? */
+/* Does a buffer lack CPUs of the machine, on which something may have happened meanwhile? */
+bool trace_lacks_cpus(struct trace *trace, unsigned int file, unsigned int buffer);
+/*
+ * Is a switch between the tasks left out, since none of them is recorded, or both are the
+ * recorder's own?  Earlier versions of record excluded these (set_event_notrace_pid).  Any thread.
  */
 bool trace_leaves_out(struct trace *trace, unsigned int file, int prev, int next);
 /* Had the task with the pid ended before a time, as far as records tell?  Any thread. */

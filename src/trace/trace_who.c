@@ -100,11 +100,32 @@ bool trace_who(struct trace *trace, unsigned int file, int pid, int64_t ts, stru
 	return who_table_at(trace->sources[file].who, pid, ts, who, from, to);
 }
 
+bool trace_has_only(struct trace *trace, unsigned int file, bool *children)
+{
+	return who_table_has_only(trace->sources[file].who, children);
+}
+
+bool trace_is_only(struct trace *trace, unsigned int file, int pid)
+{
+	return who_table_is_only(trace->sources[file].who, pid);
+}
+
+bool trace_lacks_cpus(struct trace *trace, unsigned int file, unsigned int buffer)
+{
+	const struct trace_source *source = &trace->sources[file];
+
+	return trace_is_cut_by(trace, (int)file, "--cpu=") ||
+	       who_table_lacks_cpus(source->who, source_buffer(source->file, buffer)->name);
+}
+
 bool trace_leaves_out(struct trace *trace, unsigned int file, int prev, int next)
 {
 	struct who_table *table = trace->sources[file].who;
+	bool children;
 
-	return who_table_is_named(table, prev) && who_table_is_named(table, next);
+	return (who_table_is_named(table, prev) && who_table_is_named(table, next)) ||
+	       (who_table_has_only(table, &children) && !who_table_is_only(table, prev) &&
+		!who_table_is_only(table, next));
 }
 
 bool trace_is_over(struct trace *trace, unsigned int file, int pid, int64_t ts)

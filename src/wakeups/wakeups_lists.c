@@ -146,7 +146,7 @@ static struct list_rows rows(void *model, unsigned int list, unsigned int by)
 		.nr = m->nr, .order = table_column_own(&wakeup_columns, OF_LATENCY),
 		.figure = table_column_own(&wakeup_columns, OF_LATENCY), .command = "wakeups",
 		.damaged = sched_pass_totals(wakeups_pass(m->wakeups)).damaged,
-		.missing = sched_rules_missing(sched_pass_rules(wakeups_pass(m->wakeups))),
+		.is_partial = sched_pass_is_partial(wakeups_pass(m->wakeups)),
 	};
 }
 

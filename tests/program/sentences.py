@@ -15,6 +15,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import graph_traces  # noqa: E402  pylint: disable=wrong-import-position
+import private_section  # noqa: E402  pylint: disable=wrong-import-position
 from report_common import DATA, PROGRAM, Failure, Tap, run  # noqa: E402  pylint: disable=wrong-import-position
 
 CASES = (
@@ -350,6 +351,31 @@ NUMBERS = (
     ("riscv64", ((8, 63, 1), (8, 384, -38)), ["read = 1 ", "NR 384 = ENOSYS "], []),
 )
 
+# What record -P, -F, -c and --cpu write into the file, the trace, and as above.
+RECORDED = (
+    # of a alone: others ran, waited and slept for nobody knows how long; b's run is not from 1.002 to 1.015 on two CPUs
+    ("only 1", "only-pid", "tasks",
+     ["1 a 4000.000 – 3000.000 9000.000 – 2 0 0 1 3000.000 – ", "2 b – – – – – 1 0 0 0 – – ", "4 d – – – – – 0 0 0 1 – – ",
+      "5 e – – – – – 1 0 0 1 – – ",
+      "only some tasks were recorded: of others no times are known"], ["missing", "~"]),
+    ("only 1", "only-pid", "tasks --format=json", ['"pid":2,"comm":"b","run_ns":null,"run_cut_ns":null,"wait_ns":null,"sleep_ns":null,'], []),
+    ("only 1", "only-pid", "latency", ["wakeup 1 0 0 3000.000 ", "sleep 1 1 0 7000.000 "], ["preempted"]),
+    ("only 1", "only-pid", "cpus", [" 0 – – – – – – 4000.000 – "], ["~"]),
+    ("only 1", "only-pid", "summary", ["a-1 4000.000 ", "0 >22.2 4000.000 3 – – "], ["b-2", "missing"]),
+    # and of what it makes
+    ("only 1\nonly_children 1", "only-pid", "tasks", ["1 a 4000.000 – 3000.000 9000.000 ", "5 e 3000.000 – 2000.000 – – 1 0 0 1 2000.000 – ", "2 b – – – "], []),
+    # of CPUs 0 and 1 alone
+    ("without 2 ", "only-pid", "latency", ["wakeup 0 1 2 – ", "sleep 0 3 1 – ", "some CPUs were not recorded: what lasted is doubtful"], []),
+    ("without 2 other", "only-pid", "latency", [], ["some CPUs"]),
+)
+
+
+def recorded(folder, lines, trace, words, said, unsaid):
+    plain, path = (os.path.join(folder, name) for name in ("plain.dat", "recorded.dat"))
+    run([PROGRAM, "cut", "--force", "-o", plain, os.path.join(DATA, "sentences", trace + ".txt")])
+    private_section.with_blocks(plain, path, {"saved_tgids": b"", "tasks": lines.encode() + b"\n"})
+    case(path, words, said, unsaid)
+
 
 def numbered(path, machine, calls, said, unsaid):
     fields = [("long id", 8, 8, 1), ("unsigned long args[6]", 16, 48, 0)]
@@ -387,6 +413,8 @@ def main():
             if trace in BOTH:
                 run([PROGRAM, "cut", "--force", "-o", binary, text])
                 tap.case("%s, %s, of a trace.dat" % (trace, words), case, binary, words, said, unsaid)
+        for lines, trace, words, said, unsaid in RECORDED:
+            tap.case("%s, %s: %r" % (trace, words, lines), recorded, tmp, lines, trace, words, said, unsaid)
         for machine, calls, said, unsaid in NUMBERS:
             tap.case("system calls of %s by number: %s" % (machine, calls), numbered, os.path.join(tmp, "numbers.dat"), machine, calls, said, unsaid)
     tap.end()
