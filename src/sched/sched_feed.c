@@ -274,8 +274,10 @@ static void join_head(struct trace *trace, struct feed_lane *lane, struct sched_
 	bool has_more = chunk->head != 0, is_placed = has_more && chunk->head != SCHED_NOBODY;
 	enum sched_unseen unseen;
 
-	if (lane->pos != 2 && sched_first_is_proved((enum sched_first)chunk->recs[1].detail))
+	if (lane->pos != 2 && sched_first_is_proved((enum sched_first)chunk->recs[1].detail)) {
 		lane->runner.on = chunk->head_pid;
+		lane->runner.lost |= chunk->head_lost;
+	}
 	if (lane->runner.on > INT32_MAX) {
 		has_more = has_more &&
 			   (!is_placed || sched_chunk_clear_missing(chunk, chunk->head));

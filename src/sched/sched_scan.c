@@ -245,7 +245,7 @@ enum sched_unseen sched_runner_see(struct sched_runner *runner, struct trace *tr
 
 /* A record of a task, or its switch, that does not simply go on. */
 static __attribute__((noinline)) void see_other(struct sched_scan *s, uint32_t pid, bool is_switch,
-						int64_t before, int64_t ts)
+						bool is_sched, int64_t before, int64_t ts)
 {
 	if (pid > INT32_MAX || s->on.on == SCHED_BLIND)
 		return;
@@ -257,8 +257,11 @@ static __attribute__((noinline)) void see_other(struct sched_scan *s, uint32_t p
 		return;
 	}
 	s->on.on = pid;
-	if (!s->chunk->head)
-		s->chunk->head_pid = pid;
+	s->on.lost |= !is_sched;
+	if (s->chunk->head)
+		return;
+	s->chunk->head_pid = pid;
+	s->chunk->head_lost = s->on.lost;
 }
 
 /* A thread executes a program: it has the pid of its process from now on. */
@@ -298,7 +301,7 @@ see_runner(struct sched_scan *s, const struct sched_shape *shape, const struct r
 		become_blind(s, before, ts);
 	} else if (__builtin_expect(pid != s->on.on || (is_switch && !s->chunk->head), 0)) {
 		if (shape->op != SCHED_EXEC || !takes_over(s, shape, rec, pid))
-			see_other(s, pid, is_switch, before, ts);
+			see_other(s, pid, is_switch, shape->is_sched, before, ts);
 	} else {
 		s->on.left = SCHED_NOBODY;
 	}

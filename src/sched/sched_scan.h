@@ -157,8 +157,9 @@ struct sched_runner {
 	bool		stopper;	/* the CPU's migration/N: one that is offline does not
 					 * leave it */
 	int64_t		since;		/* then: the switch to it */
-	bool		lost;		/* its first record comes behind lost events: the switch
-					 * that it leaves by may be among them */
+	bool		lost;		/* the switch that it leaves by may come before its first
+					 * record, among lost events, or before the recording: one
+					 * that is no sched event may be made while it leaves */
 };
 
 /*
@@ -218,6 +219,7 @@ struct sched_chunk {
 	 */
 	uint32_t	head, head_pid, head_of;
 	bool		head_switch;	/* head_of switches */
+	bool		head_lost;	/* sched_runner.lost of head_pid, if a stretch begins */
 	struct sched_runner runner;	/* after the last record, if it has more than a head */
 	/*
 	 * PAIRs of silent ends in the interrupt that it begins with: indices from the first to

@@ -98,7 +98,7 @@ def from_list(path):
         for line in file:
             word = line.split()
             event = Event(int(word[1]), int(word[0]), word[2] == "1", word[3], int(word[4]))
-            event.flags = int(word[5])
+            event.flags, event.any = int(word[5]), word[3].startswith("sched_")
             if event.name == "sched_switch":
                 event.pid, event.comm, event.pid2, event.comm2 = int(word[6]), word[7], int(word[9]), word[10]
                 event.prio, event.prio2, event.state = int(word[8]), int(word[11]), int(word[12])
@@ -364,7 +364,8 @@ class Oracle:
             return None
         if switch.common_pid not in (-1, switch.pid):
             return switch.pid           # records do not tell who runs
-        on, is_lost, before = None, lost, None
+        # a task that leaves makes no sched events, but others
+        on, is_lost, before = None, lost or not stretch[0].any, None
         for event in stretch[:stretch.index(switch) + 1]:
             pid = switch.pid if event is switch else event.common_pid
             if pid >= 0 and on not in (None, pid):

@@ -228,7 +228,8 @@ static void find_missing(const struct gen_sched *gen, int cpu, struct missing *m
 			continue;
 		if (e->lost || !begun) {
 			on = is_proved(gen, i) ? e->common_pid : -1;
-			lost = e->lost;
+			/* what leaves makes no sched events */
+			lost = e->lost || e->type < GEN_SCHED_SWITCH || e->type > GEN_SCHED_STAT;
 		}
 		begun = true;
 		if (on >= 0 && (!switches || e->pid == e->common_pid) && e->common_pid != on &&
