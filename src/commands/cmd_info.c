@@ -220,6 +220,7 @@ static void add_throttled(void *arg, const struct who_cgroup *cgroup)
 static void add_who(struct info *info)
 {
 	struct text machine = { 0 };
+	bool children;
 
 	info_who_machine(trace_machine(info->trace, 0), &machine);
 	if (machine.len)
@@ -228,6 +229,9 @@ static void add_who(struct info *info)
 	if (trace_stolen_text(info->trace, 0, &machine))
 		quote(info, "stolen time", text_str(&machine));
 	text_fini(&machine);
+	if (trace_has_only(info->trace, 0, &children))
+		quote(info, "recorded",
+		      children ? "some tasks and those that they made" : "some tasks only");
 	if (!info->who.processes && !info->who.cgroups)
 		return;
 	row(info, "known tasks");
