@@ -54,7 +54,7 @@ const struct command_def cmd_report_def = {
 		   "< 100', 'comm == bash', 'func =~ /^vfs_/' or 'ret < 0'.\n"
 		   "ftop-trace-filter(7) describes the language. With -F, --count, --head and\n"
 		   "--tail count matching events.",
-	.word_means = "-F %s",
+	.word_means = "--grep=%s",
 	.examples = "The events of one task that failed:\n"
 		    "  ftop-trace report --task=bash -F 'ret < 0'\n"
 		    "A tenth of a second, as the kernel prints it:\n"

@@ -105,6 +105,7 @@ def words_are_named():
             (["latency", "wakeup", CPU4], "wakeup: no such file; did you mean --kind=wakeup?"),
             (["count", "sched_switch", CPU4], "sched_switch: no such file; did you mean --event=sched_switch?"),
             (["why", "client", CPU4], "client: no such file; did you mean --task=client?"),
+            (["report", "wl", CPU4], "wl: no such file; did you mean --grep=wl?"),
             (["graph", "vfs_read", CPU4], "vfs_read: no such file; did you mean -F 'func == vfs_read'?"),
             (["report", "--grep=(", CPU4], "--grep (: invalid regular expression"),
             (["report", "-v", "-v", "-F", "sched", CPU4], "-v applies to all -F after it"),
