@@ -52,7 +52,7 @@ enum record_option {
 static const struct refused {
 	const char *name, *hint;
 } refused[] = {
-	{ "-a", "formats of events that triggers or others enable are always stored" },
+	{ "-a", "leave it out: all CPUs are recorded anyway, and formats of all events are stored" },
 	{ "-A", "agents of virtual machines are not supported" },
 	{ "-d", "use -O nofunction-trace" },
 	{ "-D", "use sysctl kernel.ftrace_enabled=0" },

@@ -811,7 +811,8 @@ static void check_sense(struct record_plan *plan)
 	if (!any && !plan->save_boot)
 		record_plan_mistake(plan,
 				    "nothing to record: name events with -e, or a tracer with -p%s",
-				    left_out ? "; an -e after -v records nothing" : "");
+				    left_out ? "; an -e after -v records nothing" :
+					       ", as in ftop-trace record -e sched");
 	if (plan->only_command && !plan->command)
 		record_plan_mistake(plan, "-F requires a command");
 	if (plan->children && !plan->only_command && !plan->pids.nr)

@@ -106,6 +106,8 @@ def words_are_named():
             (["count", "sched_switch", CPU4], "sched_switch: no such file; did you mean --event=sched_switch?"),
             (["why", "client", CPU4], "client: no such file; did you mean --task=client?"),
             (["report", "wl", CPU4], "wl: no such file; did you mean --grep=wl?"),
+            (["record"], "nothing to record: name events with -e, or a tracer with -p, as in ftop-trace record -e sched\n"),
+            (["record", "-a"], "-a is not an option of ftop-trace record: leave it out: all CPUs are recorded anyway"),
             (["graph", "vfs_read", CPU4], "vfs_read: no such file; did you mean -F 'func == vfs_read'?"),
             (["report", "--grep=(", CPU4], "--grep (: invalid regular expression"),
             (["report", "-v", "-v", "-F", "sched", CPU4], "-v applies to all -F after it"),
