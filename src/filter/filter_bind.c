@@ -201,9 +201,12 @@ const struct filter_bound *filter_bind_term(struct filter_binder *b, const struc
 	case FILTER_NODE_SCOPE:
 		return bind_scope(b, n);
 	case FILTER_NODE_COMPARE:
-		return filter_bind_compare(b, n);
 	case FILTER_NODE_IN:
-		return filter_bind_in(b, n);
+		filter_offer_compared(b, n);
+		left = n->kind == FILTER_NODE_IN ? filter_bind_in(b, n) : filter_bind_compare(b, n);
+		b->offers.nr = 0;
+		b->offers.to = 0;
+		return left;
 	case FILTER_NODE_BETWEEN:
 		return filter_bind_between(b, n);
 	case FILTER_NODE_CONSTANT:

@@ -224,5 +224,12 @@ void filter_near_functions(struct filter_binder *b, struct filter_near *near);
  * condition by itself.  Return: "task", "function", or NULL.
  */
 const char *filter_offer_word(struct filter_binder *b, const struct filter_node *n, bool bare);
+/* Is the word an event, or a system of events? */
+bool filter_is_event(const struct filter_binder *b, const char *name);
+/*
+ * Offers for a comparison that may be wrong: the name of a task instead of its number, an event
+ * alone.  They belong to a problem within it.
+ */
+void filter_offer_compared(struct filter_binder *b, const struct filter_node *n);
 void filter_offer_number(struct filter_binder *b, const struct filter_node *n);
 #endif

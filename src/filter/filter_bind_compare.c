@@ -202,6 +202,15 @@ static bool hex_number(const struct filter_node *n, uint64_t *value)
 	return !*end;
 }
 
+static void number_expected(struct filter_binder *b, const struct filter_node *n)
+{
+	struct text meant = { 0 };
+
+	filter_offers_text(&b->offers, &meant);
+	filter_wrong(b, n, "a number is expected here%s", text_str(&meant));
+	text_fini(&meant);
+}
+
 /* A word that names no possible value of the left side. */
 static void no_such_number(struct filter_binder *b, const struct filter_value *left,
 			   const struct filter_node *n)
@@ -211,7 +220,7 @@ static void no_such_number(struct filter_binder *b, const struct filter_value *l
 	else if (left->field)
 		filter_no_such_symbol(b, n, left->field);
 	else
-		filter_wrong(b, n, "a number is expected here");
+		number_expected(b, n);
 }
 
 static const struct filter_bound *number_by_text(struct filter_binder *b,
@@ -240,7 +249,7 @@ static const struct filter_bound *number_by_text(struct filter_binder *b,
 	if (op != FILTER_OP_EQ && op != FILTER_OP_NE && op != FILTER_OP_MATCH &&
 	    op != FILTER_OP_NOT_MATCH && op != FILTER_OP_GLOB &&
 	    !(op == FILTER_OP_CONTAINS && is_text))
-		return wrong_term(b, right, "a number is expected here");
+		return number_expected(b, right), &filter_bound_false;
 	m = filter_text_pattern(b, op, right, &index);
 	if (!m)
 		return &filter_bound_false;

@@ -451,7 +451,7 @@ struct filter_value filter_no_such_symbol(struct filter_binder *b, const struct 
 	} else {
 		filter_near_offer(&names.near, &b->offers);
 		filter_offers_text(&b->offers, &near);
-		if (names.nr)		/* a better message than that of another type */
+		if (near.len || names.nr) /* a better message than that of another type */
 			b->notes[n->id].problem = NULL;
 		b->notes[n->id].weak = !names.nr;
 		if (near.len)

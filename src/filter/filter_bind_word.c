@@ -291,20 +291,6 @@ static void offer_near(struct filter_binder *b, const char *name)
 	free(counts);
 }
 
-/* Is the word an event, or a system of events? */
-static bool is_event(const struct filter_binder *b, const char *name)
-{
-	for (unsigned int file = 0; file < b->f->nr_files; file++)
-		for (unsigned int id = 0; id < b->f->files[file].nr_ids; id++) {
-			const struct event_type *type = b->f->files[file].types[id];
-
-			if (type && filter_source_asks(&b->f->sources[b->source], file) &&
-			    (!strcasecmp(type->name, name) || !strcasecmp(type->system, name)))
-				return true;
-		}
-	return false;
-}
-
 /*
  * No type has the field: report it, with near names.  Walks over all formats, so it is done only
  * once.
@@ -317,8 +303,8 @@ static struct filter_value no_such_field(struct filter_binder *b, const struct f
 
 	if (b->general || b->notes[n->id].problem)
 		return filter_value_of(FILTER_VALUE_WRONG, n);
-	kind = filter_offer_word(b, n, b->bare);
-	if (!b->bare && !b->offers.nr && is_event(b, n->text))
+	kind = b->offers.nr ? NULL : filter_offer_word(b, n, b->bare);
+	if (!b->bare && !b->offers.nr && filter_is_event(b, n->text))
 		return filter_wrong(
 			b, n,
 			"%s is an event, not a field: use it alone or before a colon; join two with ||",

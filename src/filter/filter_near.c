@@ -21,7 +21,7 @@ void filter_near_init(struct filter_near *near, const char *name)
 
 	memset(near, 0, sizeof(*near));
 	near->name = name;
-	near->distance = len < 2 ? 0 : len < 4 ? 1 : len < 8 ? 2 : 3;
+	near->distance = len < 2 ? 0 : len < 5 ? 1 : len < 8 ? 2 : 3;
 }
 
 void filter_near_add(struct filter_near *near, const char *candidate)
@@ -32,6 +32,9 @@ void filter_near_add(struct filter_near *near, const char *candidate)
 	if (d > near->distance && strlen(near->name) >= 3 &&
 	    !strncmp(candidate, near->name, strlen(near->name)))
 		d = near->distance;
+	/* two letters of which one is another are another word */
+	if (d && strlen(near->name) == 2 && strlen(candidate) == 2)
+		return;
 	if (d > near->distance || strlen(candidate) >= sizeof(near->best[0]))
 		return;
 	for (unsigned int i = 0; i < near->nr; i++)
@@ -108,7 +111,8 @@ void filter_offers_give(const struct filter_offers *offers, const char *source,
 {
 	size_t len = n->to - n->from;
 
-	if (n->text && (n->len != len || memcmp(source + n->from, n->text, len) != 0))
+	if (!offers->to && n->text &&
+	    (n->len != len || memcmp(source + n->from, n->text, len) != 0))
 		return;
 	err->offers = *offers;
 	if (offers->to)

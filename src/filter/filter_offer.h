@@ -7,4 +7,6 @@
 /* The task that the text at @from names, as "payload", "kworker/1:1" or "payload-61": an offer. */
 bool filter_offer_task(struct trace *trace, const char *text, size_t from,
 		       struct filter_offers *offers);
+/* For "event =~ /irq/": the glob *irq*, which stands alone. */
+void filter_offer_event(const struct filter_node *n, struct filter_offers *offers);
 #endif

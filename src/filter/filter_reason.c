@@ -195,11 +195,13 @@ static void offer_name(const struct filter *f, const struct filter_node *n,
 	struct filter_error err = { 0 };
 	const char *name;
 
+	if (n->op != FILTER_OP_EQ && n->op != FILTER_OP_NE)
+		filter_offer_event(n, offers);
 	while (n->kind == FILTER_NODE_NOT || n->kind == FILTER_NODE_COMPARE ||
 	       n->kind == FILTER_NODE_IN)
 		n = n->a;
 	name = n->kind == FILTER_NODE_WORD ? filter_name_meant(n->text, f->more_names) : NULL;
-	if (!name)
+	if (!name || offers->nr)
 		return;
 	filter_offers_add(offers, "%s", name);
 	filter_offers_give(offers, f->sources[0].text, n, &err);
