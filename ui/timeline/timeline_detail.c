@@ -112,9 +112,11 @@ static void add_losses(struct view *v, unsigned int cpu, struct text *out)
 	text_char(out, ' ');
 	if (info.lost_events)
 		text_count(out, info.lost_events);
-	text_add(out, info.lost_events == 1 ? " event" : info.lost_events ? " events" : "Events");
-	text_printf(out, " %s on CPU %d in all.", info.lost_unknown ? lost_words(v) : "lost",
-		    info.cpu);
+	text_add(out, info.lost_events == 1 ? " event" :
+		      info.lost_events      ? " events" :
+					      "Events were");
+	text_printf(out, info.lost_events ? " %s on CPU %d in all." : " %s on CPU %d.",
+		    info.lost_unknown ? lost_words(v) : "lost", info.cpu);
 }
 
 /* Add the events on the row's CPU, or on the task's current or last CPU. */
