@@ -256,15 +256,12 @@ static bool load_recorder(struct who_loader *l)
 /* "only PID" */
 static bool load_only(struct who_loader *l)
 {
-	struct who_table *table = l->table;
 	int64_t pid;
+	bool is_new;
 
 	if (!take_numbers(l, &pid, 1) || !is_pid(pid))
 		return false;
-	if (who_table_names_only(table, (int)pid))
-		return true;
-	mem_grow(&table->only, table->nr_only, &table->cap_only);
-	table->only[table->nr_only++] = (int)pid;
+	number_set_add(&l->table->only, (uint64_t)pid, &is_new);
 	return true;
 }
 

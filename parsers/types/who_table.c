@@ -41,7 +41,7 @@ void who_table_free(struct who_table *table)
 	free(table->seen);
 	free(table->users);
 	free(table->recorder);
-	free(table->only);
+	number_set_fini(&table->only);
 	text_fini(&table->without);
 	free(table->strings);
 	index_map_fini(&table->task_map);
@@ -165,14 +165,6 @@ bool who_table_names_recorder(const struct who_table *table, int pid)
 {
 	for (uint32_t i = 0; i < table->nr_recorder; i++)
 		if (table->recorder[i] == pid)
-			return true;
-	return false;
-}
-
-bool who_table_names_only(const struct who_table *table, int pid)
-{
-	for (uint32_t i = 0; i < table->nr_only; i++)
-		if (table->only[i] == pid)
 			return true;
 	return false;
 }
@@ -631,7 +623,7 @@ bool who_table_has_only(struct who_table *table, bool *children)
 	bool has;
 
 	pthread_mutex_lock(&table->lock);
-	has = table->nr_only;
+	has = table->only.nr;
 	*children = table->only_children;
 	pthread_mutex_unlock(&table->lock);
 	return has;
@@ -642,7 +634,7 @@ bool who_table_is_only(struct who_table *table, int pid)
 	bool is_one;
 
 	pthread_mutex_lock(&table->lock);
-	is_one = who_table_names_only(table, pid);
+	is_one = number_set_has(&table->only, (uint64_t)pid);
 	pthread_mutex_unlock(&table->lock);
 	return is_one;
 }

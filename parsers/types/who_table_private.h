@@ -8,6 +8,7 @@
 #include "src/base/text.h"
 #include "src/base/index_map.h"
 #include "src/base/name_table.h"
+#include "src/base/number_set.h"
 
 #define STRING_MAX	65536u		/* bytes */
 
@@ -82,8 +83,7 @@ struct who_table {
 	uint64_t	 names_bytes;
 	int		*recorder;	/* owned, [nr_recorder]: pids of tasks and processes */
 	uint32_t	 nr_recorder, cap_recorder;
-	int		*only;		/* owned, [nr_only]: pids that the kernel filtered by */
-	uint32_t	 nr_only, cap_only;
+	struct number_set only;		/* pids that the kernel filtered by */
 	bool		 only_children;	/* and by their children's */
 	struct text	 without;	/* names of buffers without some CPUs, a NUL behind each */
 	uint32_t	*strings;	/* owned, [nr_strings]: from the file's numbers */
@@ -100,5 +100,4 @@ uint32_t who_table_string(struct who_table *table, const char *s, size_t len);
 void who_table_fact(struct who_table *table, int pid, struct who_fact fact);
 struct who_user *who_table_user(const struct who_table *table, int64_t uid);
 bool who_table_names_recorder(const struct who_table *table, int pid);
-bool who_table_names_only(const struct who_table *table, int pid);
 #endif

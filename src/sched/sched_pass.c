@@ -58,7 +58,6 @@ static uint32_t limit_of_timer(void *arg, uint64_t function)
 	return sched_limits_of_timer(pass->trace, pass->options.file, function);
 }
 
-/* The feed is there: the rules for its CPUs. */
 static bool is_only(void *arg, uint32_t pid)
 {
 	const struct sched_pass *pass = arg;
@@ -66,6 +65,7 @@ static bool is_only(void *arg, uint32_t pid)
 	return trace_is_only(pass->trace, pass->options.file, (int)pid);
 }
 
+/* The feed is there: the rules for its CPUs. */
 static struct sched_rules_options rules_for(struct sched_pass *pass)
 {
 	const struct sched_pass_options *o = &pass->options;
