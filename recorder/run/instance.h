@@ -92,9 +92,9 @@ void instance_define_limits(struct journal *journal, const struct tracefs_dir *r
 			    const struct record_plan *plan);
 
 /*
- * All functions of a task that reads a page of the buffer are more records than the page has, so
- * those of our own tasks are hidden where all functions are traced.  The kernel hides those of
- * interrupts that hit these tasks, too, so nothing else of them is.
+ * Our own tasks call more functions to read a page of the buffer than the page has records.  So
+ * their functions are hidden where all functions are traced.  The kernel then hides the functions
+ * of interrupts that hit these tasks, too, so we hide nothing else.
  */
 bool instance_hides_functions(const struct record_plan *plan, const struct plan_buffer *b);
 void instance_hide_functions(struct instance *inst, const int *tids, unsigned int nr);

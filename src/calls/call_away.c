@@ -207,7 +207,7 @@ void call_away_irq(struct call_tree *tree, struct call_task_state *task,
 	add_proof(tree, task, record);
 }
 
-/* The gaps of one level in a call: [first, end) of the list, read from the last one on. */
+/* The gaps of one level that lie in a call: list[first] to list[end - 1], read backwards. */
 struct irq_span {
 	const struct call_gap *list;
 	uint32_t	 first, end;

@@ -57,10 +57,11 @@
  *
  * Several rules may have one name: they are of one kind.
  *
- * within, with a label: only what does the same (R, W, D, …) ends a start.  One without a length is
- * a flush: it ends at an end that has none, and whose label is the end of its own one.  If the end
- * of the range lacks an F of the start, a flush follows, and an end without a length then.  The end
- * of a discard has the first key and the number of keys of several ranges (latency_ranges.c).
+ * within, with a label: only what does the same (R, W, D, …) ends a start.  A start without a
+ * length is a flush: it ends with an end that has no length and whose label is the last part of the
+ * start's.  If the end of a range lacks an F that its start has, a flush follows: then the start
+ * ends with the next end that has no length.  The end of a discard has the first key and the number
+ * of keys of several ranges (latency_ranges.c).
  *
  * silent: an instance is a time in which a busy CPU recorded nothing although its tick was due.
  *

@@ -76,7 +76,7 @@ struct latency_start *latency_open_start(struct latency_open *open, const struct
 void latency_open_end(struct latency_open *open, const struct latency_at *at,
 		      void (*ended)(void *arg, const struct latency_start *start), void *arg);
 
-/* A task leaves the CPU: at the second time, the end of what is open there is missing. */
+/* A task leaves the CPU.  What is open there when that happens again has lost its end. */
 void latency_open_switch(struct latency_open *open, const struct latency_at *at);
 
 /* Another start replaces what is open, and has ended already. */
@@ -87,7 +87,7 @@ void latency_open_again(struct latency_open *open, const struct latency_at *at);
 
 /* --- for latency_ranges ----------------------------------------------------------------------- */
 
-/* Take a place; @at is not yet found by its key.  Returns 1 + its index; 0: there is no room. */
+/* Take a place, without entering its key.  Returns 1 + its index; 0: there is no room. */
 uint32_t latency_open_add(struct latency_open *open, const struct latency_at *at);
 void latency_open_give_back(struct latency_open *open, uint32_t place);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The rules:
- *   1  a stretch of a CPU begins: the prev_pid of its first switch has been running since, or since
- *      the last record of another task before that switch
+ *   1  a stretch of a CPU begins: the task that its first switch leaves has been running since
+ *      then; if other tasks have records before that switch, since the last of these
  *   2  sched_switch
  *   3  wake-ups count where the task is not running or waiting already; a second wake-up of a
  *      waiting task shows that records are missing

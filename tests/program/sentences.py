@@ -52,7 +52,7 @@ CASES = (
     ("blk-flush", "latency --kind=block_queue", [r" 41200 0 jbd2/sda1-8-95 FWS 0 \+ 0", " 31100 1 mysqld-300"], ["not recorded"]),
     ("blk-flush", "latency --kind=block_queue --by=what", ["FWS 1 ", "WFS 1 "], []),
     ("blk-flush", "latency --kind=block_queue --by=task", ["jbd2/sda1-8-95 1 ", "mysqld-300 1 "], []),
-    # where the disk does no flush of its own in a write, the bio ends when the last step has
+    # a disk that cannot flush in a write needs several steps: the bio ends with the last one
     ("blk-flush3", "latency --kind=block_queue",
      [r" 60000 0 jbd2/vda1-8-95 FWFS 5000 \+ 8", r" 40000 1 jbd2/sda1-8-96 WFS 8184 \+ 8", r" 25001 1 jbd2/nvme0n1-8-97 FWFS 5000 \+ 8",
       r" 3000 1 jbd2/nvme0n1-8-97 WFS 6000 \+ 8", r" 1000 1 mysqld-300 WS 5008 \+ 8"], ["~", "not recorded"]),

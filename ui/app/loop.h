@@ -18,6 +18,7 @@ struct missing {
 	unsigned int	 file;		/* that it is of */
 	uint64_t	 nr;		/* of the files before */
 	struct text	 absent;	/* owned: times in which nothing could be recorded */
+	const char	*left_out;	/* sched_pass_left_out() of one; NULL: nothing was */
 	bool		 looked;	/* a file has switches */
 	bool		 has_others;	/* a problem is marked, one alone */
 };

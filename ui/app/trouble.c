@@ -47,6 +47,8 @@ static void tell(struct app *app)
 		text_add(&t, t.len ? "no other event is lost" : "this is the only problem");
 	else if (m->absent.len)
 		text_add(&t, "no event is lost");
+	else if (m->left_out)
+		text_printf(&t, "nothing lost or damaged; but %s", m->left_out);
 	else if (sched_lacks_wakes(app->shared.trace, app->shared.at.here.file))
 		text_printf(&t, "nothing lost or damaged; but %s (-e sched_waking)",
 			    verdict_words(VERDICT_LACKS_WAKES, false));
@@ -72,6 +74,7 @@ static void step(struct app *app)
 		sched_lock(m->sched);
 		m->nr += sched_rules_missing(sched_pass_rules(sched_pass_of(m->sched)));
 		sched_pass_absent(sched_pass_of(m->sched), &m->absent);
+		m->left_out = m->left_out ?: sched_pass_left_out(sched_pass_of(m->sched));
 		sched_unlock(m->sched);
 		shared_give_sched(&app->shared, m->sched);
 		m->sched = NULL;
