@@ -509,7 +509,8 @@ static void take_call(struct sched_scan *s, const struct sched_shape *shape,
 	out->detail = shape->is_raw;
 	if (shape->is_raw && returns_from_signal(s, (int)out->pid, out->op == SCHED_RETURN))
 		out->pid = UINT32_MAX;
-	out->prio = shape->yields || (shape->is_raw && (int)out->pid == s->options.types->yield);
+	out->prio = shape->yields && !shape->lacks_end &&
+		    (!shape->is_raw || (int)out->pid == s->options.types->yield);
 	if (s->filter || out->op == SCHED_YIELD || out->op == SCHED_YIELDED)
 		return;
 	if (out->op == SCHED_CALL)

@@ -152,18 +152,32 @@ static bool may_have(struct trace *trace, unsigned int file, const char *name)
 	return !trace_status(trace).complete || trace_has_event(trace, file, name);
 }
 
-/* Are beginnings of interrupts or timers recorded without their ends?  As far as counted. */
-static bool lacks_end(struct trace *trace, unsigned int file, const struct sched_type_source *begin)
+/*
+ * Are beginnings of interrupts, timers or calls, as sys_enter, recorded without their ends?  As far
+ * as counted.
+ */
+static bool lacks_end(struct trace *trace, unsigned int file, const char *system, const char *begin)
 {
+	const char *at = strstr(begin, "_ent");
 	char end[32];
 
-	if (begin->op != SCHED_ENTER)
+	if (!at)
 		return false;
-	snprintf(end, sizeof(end), "%.*sexit", (int)(strlen(begin->name) - strlen("entry")),
-		 begin->name);
-	return !event_types_by_name(trace_event_types(trace, file), begin->system, end) ||
+	snprintf(end, sizeof(end), "%.*s_exit%s", (int)(at - begin), begin, at + strlen("_entry"));
+	return !event_types_by_name(trace_event_types(trace, file), system, end) ||
 	       !(trace_grows(trace) ? trace_has_event(trace, file, end) :
 				      may_have(trace, file, end));
+}
+
+/* Of an ENTER, or of a call to sched_yield: a shape that was added. */
+static void see_end(struct sched_types *types, struct trace *trace, unsigned int file,
+		    const struct event_type *type)
+{
+	struct sched_shape *shape = &types->shapes[types->shape_of[type->id]];
+
+	shape->lacks_end = lacks_end(trace, file, type->system, type->name);
+	if (shape->lacks_end && shape->op == SCHED_ENTER)
+		shape->op = SCHED_EXPIRED;
 }
 
 /* irq_vectors: local_timer_entry and the like; nmi_handler is a record at the end, no interval. */
@@ -177,9 +191,8 @@ static void add_vector(struct sched_types *types, struct trace *trace, unsigned 
 	if (!end || (strcmp(end, "_entry") && strcmp(end, "_exit")))
 		return;
 	source.op = strcmp(end, "_entry") ? SCHED_LEAVE : SCHED_ENTER;
-	if (lacks_end(trace, file, &source))
-		source.op = SCHED_EXPIRED;
 	add_shape(types, type, &source);
+	see_end(types, trace, file, type);
 	types->shapes[types->shape_of[type->id]].is_ipi = !strncmp(type->name, "reschedule_", 11) ||
 							  !strncmp(type->name, "call_function_",
 								   14);
@@ -219,8 +232,10 @@ static void add_syscall(struct sched_types *types, struct event_types *known,
 }
 
 /* Without @calls, those to sched_yield alone. */
-static void add_raw_syscalls(struct sched_types *types, struct event_types *known, bool calls)
+static void add_raw_syscalls(struct sched_types *types, struct trace *trace, unsigned int file,
+			     bool calls)
 {
+	struct event_types *known = trace_event_types(trace, file);
 	static const char *const names[] = { "sys_enter", "sys_exit" };
 	static const enum sched_op ops[2][2] = { { SCHED_YIELD, SCHED_YIELDED },
 						 { SCHED_CALL, SCHED_RETURN } };
@@ -235,6 +250,8 @@ static void add_raw_syscalls(struct sched_types *types, struct event_types *know
 			  &(struct sched_type_source){ .op = ops[calls][i], .state = "id" });
 		types->shapes[types->shape_of[type->id]].is_raw = true;
 		types->shapes[types->shape_of[type->id]].is_selected = true;
+		types->shapes[types->shape_of[type->id]].yields = true;
+		see_end(types, trace, file, type);
 	}
 }
 
@@ -343,11 +360,12 @@ static void add_sources(struct sched_types *types, struct trace *trace, unsigned
 
 			add_shape(types, type, calls ? &call : &sources[i]);
 			types->shapes[types->shape_of[type->id]].yields = true;
+			see_end(types, trace, file, type);
 			continue;
 		}
 		add_shape(types, type, &sources[i]);
-		if (lacks_end(trace, file, &sources[i]))
-			types->shapes[types->shape_of[type->id]].op = SCHED_EXPIRED;
+		if (sources[i].op == SCHED_ENTER)
+			see_end(types, trace, file, type);
 		if (sources[i].op == SCHED_SWITCH) {
 			const struct sched_shape *shape = &types->shapes[types->shape_of[type->id]];
 
@@ -370,7 +388,6 @@ static void add_sources(struct sched_types *types, struct trace *trace, unsigned
 struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures,
 				    bool calls)
 {
-	struct event_types *known = trace_event_types(trace, file);
 	struct sched_types *types = mem_alloc(sizeof(*types));
 	const char *uname = source_info(trace_file_of(trace, file))->uname;
 	bool is_timed = !trace_is_untimed(trace, (int)file);
@@ -384,7 +401,7 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 	if (is_timed)
 		add_sources(types, trace, file, pictures, calls);
 	if (is_timed)
-		add_raw_syscalls(types, known, calls);
+		add_raw_syscalls(types, trace, file, calls);
 	if (is_timed)
 		add_systems(types, trace, file, pictures, calls);
 	for (unsigned int i = 0; i < sizeof(types->class_of); i++)
@@ -395,21 +412,18 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 	return types;
 }
 
-/* Were ends of interrupts counted since? */
+/* Were ends of interrupts or calls counted since? */
 static bool have_ends(const struct sched_types *types, struct trace *trace, unsigned int file)
 {
 	for (unsigned int i = 0; i < types->nr_shapes; i++) {
 		const struct sched_shape *shape = &types->shapes[i];
-		const struct event_type *type = shape->op != SCHED_EXPIRED ?
-							NULL :
+		const struct event_type *type = shape->lacks_end ?
 							event_types_find(trace_event_types(trace,
 											   file),
-									 shape->type_id);
+									 shape->type_id) :
+							NULL;
 
-		if (type && !lacks_end(trace, file,
-				       &(struct sched_type_source){ .system = type->system,
-								    .name = type->name,
-								    .op = SCHED_ENTER }))
+		if (type && !lacks_end(trace, file, type->system, type->name))
 			return true;
 	}
 	return false;

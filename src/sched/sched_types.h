@@ -94,7 +94,9 @@ struct sched_shape {
 	bool		 may_pause;	/* ENTER: flags tell whether a switch can pause it */
 	bool		 is_raw;	/* CALL, RETURN: of raw_syscalls, not of syscalls */
 	bool		 is_selected;	/* not all records are taken: their `state` tells which */
-	bool		 yields;	/* CALL, RETURN: sched_yield */
+	bool		 yields;	/* CALL, RETURN: sched_yield; of raw_syscalls it may be */
+	bool		 lacks_end;	/* ENTER (now EXPIRED), or of a call that yields: only
+					 * beginnings are recorded */
 	enum sched_context context;	/* ENTER, LEAVE */
 	enum sched_limit_op limit;	/* LIMIT */
 	int		 type_id;	/* CALL, RETURN of system syscalls: one of the types */
