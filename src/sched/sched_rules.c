@@ -702,6 +702,9 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	become(r, task, state, rec->ts);
 	if (__builtin_expect(limit < SCHED_LIMIT_GROUP, 0))
 		sched_throttle_begin(r, task, limit, rec->ts, false);
+	else if (__builtin_expect(rec->prio < SCHED_FIRST_FAIR, 0) && state == SCHED_PREEMPTED &&
+		 r->options.has_prios)
+		sched_throttle_leave(r, task);
 	return ran;
 }
 
@@ -810,6 +813,8 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 	sure = prev == runner;
 	if (__builtin_expect(!sure, 0) && runner != SCHED_NO_TASK && prev != SCHED_NO_TASK)
 		add_missing(c, rec->ts);
+	if (__builtin_expect(r->nr_left, 0))
+		sched_throttle_pass(r, cpu, rec);
 	if (is_task(prev) && task_at(r, prev)->outside)
 		switch_outside(r, cpu, prev, rec, true);
 	else if (is_task(prev))
@@ -1139,7 +1144,7 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 	if (woken && t->state == SCHED_WAITS && !t->woken) {
 		t->woken = true;
 		t->woken_ts = rec->ts;
-	} else if (t->state != SCHED_PREEMPTED || (!woken && could_not_run(r, t, rec->ts))) {
+	} else if (t->state != SCHED_PREEMPTED || could_not_run(r, t, rec->ts)) {
 		r->has_unsure_waits |= t->state == SCHED_PREEMPTED;
 		wake(r, cpu, task, rec, woken);
 		if (!woken && rec->cpu != SCHED_NO_CPU)
@@ -1185,13 +1190,13 @@ static void take_interrupt(struct sched_rules *r, unsigned int cpu, const struct
 	TELL(r, other, cpu, rec);
 }
 
-static void take_call(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
+/* It is in sched_yield up to the end of that, which has to be recorded. */
+static void take_yield(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
-	bool enters = rec->op == SCHED_CALL && !rec->comm2;
+	bool enters = rec->op == SCHED_YIELD || (rec->op == SCHED_CALL && !rec->comm2);
 
 	if (rec->prio)
 		r->cpus[cpu].yields = enters ? rec->pid2 : 0;
-	TELL(r, other, cpu, rec);
 }
 
 /* --- all of them ------------------------------------------------------------------------- */
@@ -1244,11 +1249,12 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 			break;
 		case SCHED_YIELD:
 		case SCHED_YIELDED:
-			r->cpus[cpu].yields = rec->op == SCHED_YIELD ? rec->pid2 : 0;
+			take_yield(r, cpu, rec);
 			break;
 		case SCHED_CALL:
 		case SCHED_RETURN:
-			take_call(r, cpu, rec);
+			take_yield(r, cpu, rec);
+			TELL(r, other, cpu, rec);
 			break;
 		case SCHED_ENTER:
 		case SCHED_EXPIRED:
@@ -1381,6 +1387,7 @@ struct sched_rules *sched_rules_fork(const struct sched_rules *from,
 	r->ended = mem_copy(from->ended, from->cap_ended, sizeof(*r->ended));
 	r->spent = mem_copy(from->spent, from->cap_spent, sizeof(*r->spent));
 	r->renewed = mem_copy(from->renewed, from->cap_renewed, sizeof(*r->renewed));
+	r->left = mem_copy(from->left, from->cap_left, sizeof(*r->left));
 	r->tasks = mem_copy(from->tasks, from->cap_tasks, r->task_bytes);
 	index_map_copy(&r->map, &from->map);
 	r->earlier = NULL;
@@ -1410,6 +1417,7 @@ void sched_rules_free(struct sched_rules *r)
 	free(r->ended);
 	free(r->spent);
 	free(r->renewed);
+	free(r->left);
 	free(r->tasks);
 	sched_rules_forget(r, r->nr_earlier);
 	free(r->earlier);

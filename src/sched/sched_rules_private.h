@@ -97,6 +97,9 @@ struct sched_rules {
 	uint32_t	 nr_spent, cap_spent;
 	struct rules_spent *renewed;	/* owned, [nr_renewed]: the timers of deadline tasks */
 	uint32_t	 nr_renewed, cap_renewed;
+	uint32_t	*left;		/* owned: deadline and real-time tasks that left a CPU in R
+					 * to others of these; some run again */
+	uint32_t	 nr_left, cap_left;
 	bool		 full;
 };
 
@@ -141,6 +144,10 @@ struct sched_task *sched_rules_end_sums(struct sched_rules *rules, uint32_t task
  */
 uint32_t sched_throttle_limit(const struct sched_rules *rules, unsigned int cpu,
 			      const struct sched_rec *rec);
+/* A deadline or real-time task leaves its CPU in R to a task that may go before it. */
+void sched_throttle_leave(struct sched_rules *rules, uint32_t task);
+/* A CPU switches: were such tasks, of its queue, passed over by one of a lower class? */
+void sched_throttle_pass(struct sched_rules *rules, unsigned int cpu, const struct sched_rec *rec);
 /* A waiting task is limited from now on.  @doubtful: see sched_limit_edge. */
 void sched_throttle_begin(struct sched_rules *rules, uint32_t task, uint32_t limit, int64_t ts,
 			  bool doubtful);

@@ -214,12 +214,20 @@ static void add_other(const struct sched *sched, int first, int second, bool is_
 	text_fini(&prios[1]);
 }
 
+/* Is it migration/N, of the stop class? */
+static bool is_stopper(const struct sched *sched, uint32_t task, int64_t ts, int prio)
+{
+	return !prio && !strncmp(sched_comm(sched, task, ts), "migration/", 10);
+}
+
 static void add_rule(struct sched *sched, uint32_t task, const struct pyramid_state *wait,
 		     uint32_t behind, int64_t ts, int waits, int runs, struct text *out)
 {
 	int first = waits < runs ? waits : runs, second = waits < runs ? runs : waits;
 
-	if (!runs && !strncmp(sched_comm(sched, behind, ts), "migration/", 10))
+	if (is_stopper(sched, task, ts, waits))
+		return;	/* it waits although it goes before all others */
+	if (is_stopper(sched, behind, ts, runs))
 		verdict_add(out, VERDICT_STOP_CLASS);
 	else if (first >= SCHED_FIRST_FAIR)
 		add_fair(first, second, share(sched, task, behind, ts), out);

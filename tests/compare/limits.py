@@ -77,7 +77,7 @@ def budget(timers=(7,), yields=False):
 def to_another():
     """Who yields gives its budget up, and the next one may be a deadline task, too."""
     play = Play().switch(0, "R", "dl").call(9990, "sys_sched_yield()").switch(10000, "R", "dl2")
-    play.timer(60000, 1).switch(61000, "R+", "dl").call(61001, "sys_sched_yield -> 0x0")
+    play.timer(60000, 1).switch(61000, "S", "dl").call(61001, "sys_sched_yield -> 0x0")
     return play.switch(70000, "S", "swapper")
 
 

@@ -63,6 +63,11 @@ class Queues(sched_oracle.Oracle):
             stays[-1].stop, stays[-1].end = self.number, self.ts
             stays.append(Stay(self.number, self.ts, cpu))
 
+    def be_passed(self, task, ts, reason):
+        super().be_passed(task, ts, reason)
+        if reason != "real-time or server" and task in self.standing:
+            self.leave(task, ts, None)
+
     def lose(self, cpu, end):
         self.lost_at = end
         super().lose(cpu, end)

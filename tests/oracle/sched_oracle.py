@@ -227,6 +227,7 @@ class Task:
         self.ended = False              # it has exited, and has not run since
         self.elsewhere = False          # it was put on a CPU without records, or was last seen there
         self.throttled = 0
+        self.limit = None               # (since, why) it waits, and not for others
         self.unforced = False           # it left its CPU in R, and was not preempted
         self.late = False               # it waits since a sched_wakeup whose sched_waking may be lost
         self.prio = None
@@ -456,8 +457,8 @@ class Oracle:
             task.sums["run_cut" if task.cut or cut else "run"] += length
         else:
             task.sums[COLUMN[task.state]] += length
-        if task.state == "preempted" and task.cause == (None, "throttled"):
-            task.throttled += length    # no timers are made up that end it earlier
+        if task.state == "preempted" and task.limit and task.limit[1] == "throttled":
+            task.throttled += until - task.limit[0]     # no timers are made up that end it earlier
         if not cut and not task.cut and not doubtful:
             self.stays.append((task, task.state, max(length, 0)))
         self.intervals.append((task, task.state, task.since, until, task.cpu if task.state == "running" else None,
@@ -572,6 +573,12 @@ class Oracle:
         else:
             true = was[0] == "idle"
         self.cpu_becomes(cpu, ts, "run" if event.pid2 > 0 else "idle", event.pid2, true)
+        for task in self.all:
+            if task.state == "preempted" and task.last_cpu == cpu and task.pid not in (event.pid, event.pid2) and not task.limit and \
+                    not self.has_gap(task.since, ts):
+                reason = self.goes_before(task.prio, event, self.buffer.has_server)
+                if reason:
+                    self.be_passed(task, ts, reason)
         if event.pid > 0:
             prev = self.left[event] = self.task(event.pid)
             prev.listed = True
@@ -595,6 +602,7 @@ class Oracle:
             prev.elsewhere = False
             prev.cause = (None, reason) if reason else (self.cause(event.pid2), "")
             self.become(prev, kind, ts)
+            prev.limit = (ts, reason) if reason else None
             prev.ended |= kind == "gone"
         for task in self.all:
             if task.pid != event.pid and task.state == "running" and task.cpu == cpu:
@@ -630,18 +638,28 @@ class Oracle:
             following.elsewhere = following.ended = False
             self.become(following, "running", ts, cpu)
 
-    def not_preempted(self, event):
-        """Why nobody preempted a task that leaves its CPU in R: who comes may not go before it, or it gave the CPU away."""
-        yields = event.state == 0 and self.yields.get(event.cpu) == event.pid
-        rank = [0 if prio < 0 else 1 if prio < 100 else 2 for prio in (event.prio, event.prio2)]
+    def be_passed(self, task, ts, reason):
+        """It waits behind others of its class or above, and somebody of a lower one comes: a deadline is used up by who runs alone."""
+        task.limit = task.since if task.prio < 0 else ts, reason
+
+    @staticmethod
+    def goes_before(prio, event, has_server):
+        """Why a task of this priority in R does not run instead of who comes: that one may not go before it."""
+        rank = [0 if one < 0 else 1 if one < 100 else 2 for one in (prio, event.prio2)]
         if event.pid2 <= 0:
             rank[1] = 3
         if rank[0] == 0 and event.pid2 > 0 and event.prio2 == 0:
             rank[1] = 0                 # maybe of the stop class
-        if rank[0] < 2 and rank[1] > rank[0] or rank[0] == 0 and yields:
-            is_nice = self.buffer.has_server and event.pid2 > 0 and event.prio2 >= 100 and not yields
+        if rank[0] < 2 and rank[1] > rank[0]:
+            is_nice = has_server and event.pid2 > 0 and event.prio2 >= 100
             return ("budget", "real-time")[rank[0]] + " or server" if is_nice else "throttled"
-        return "sched_yield" if yields else None
+        return None
+
+    def not_preempted(self, event):
+        """Why nobody preempted a task that leaves its CPU in R: who comes may not go before it, or it gave the CPU away."""
+        if event.state == 0 and self.yields.get(event.cpu) == event.pid:
+            return "throttled" if event.prio < 0 or self.goes_before(event.prio, event, False) else "sched_yield"
+        return self.goes_before(event.prio, event, self.buffer.has_server)
 
     # Who took the CPU, or woke a task: a pid that is no task's, or (pid, which of its tasks).
     def cause(self, pid):
@@ -672,8 +690,7 @@ class Oracle:
         if event.name != "sched_waking" and task.state != "running" and event.target is not None:
             task.last_cpu = event.target
             task.elsewhere = event.target not in self.buffer.cpus
-        if task.state == "running" or task.state == "preempted" and (
-                event.name != "sched_waking" or not task.unforced or self.has_gap(task.since, event.ts)):
+        if task.state == "running" or task.state == "preempted" and (not task.unforced or self.has_gap(task.since, event.ts)):
             return
         if task.state == "waiting":
             if event.name != "sched_waking" and not task.wake.woken:

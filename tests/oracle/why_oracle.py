@@ -28,7 +28,7 @@ class State:
         self.name, self.since, self.cpu, self.wake = name, since, cpu, wake
         self.until, self.doubtful = None, False
         self.queues = ()                # of a wait: where it stood, one after the other
-        self.reason = None              # of one that nobody caused
+        self.reason = self.limited = None       # of one that nobody caused, from then on
 
 
 class History(queue_oracle.Queues):
@@ -46,7 +46,12 @@ class History(queue_oracle.Queues):
         super().become(task, state, ts, cpu, cut)
         before[-1].queues = self.standing.get(task, ())
         if state == "preempted" and task.cause[0] is None:
-            before[-1].reason = task.cause[1]
+            before[-1].reason, before[-1].limited = task.cause[1], ts
+
+    def be_passed(self, task, ts, reason):
+        super().be_passed(task, ts, reason)
+        self.states[task][-1].limited, self.states[task][-1].reason = task.limit
+        self.states[task][-1].queues = self.queued[task][-1] if task not in self.standing else self.standing[task]
 
     def add(self, task, until, cpu, cut=False, kept=None, doubtful=False):
         super().add(task, until, cpu, cut, kept, doubtful)
@@ -235,10 +240,11 @@ class Why:
 
     def wait_parts(self, state, start, end):
         """(from, to, what, is it a guess): what the CPUs did in whose queues it stood; "astray" where that is not known."""
-        if state.reason:
-            reason = "kept from running" if "server" in state.reason else state.reason
-            return [(start, end, reason, reason != "sched_yield")]
         parts = []
+        if state.reason and end > state.limited:
+            reason = "kept from running" if "server" in state.reason else state.reason
+            before = self.wait_parts(state, start, state.limited) if start < state.limited else []
+            return before + [(max(start, state.limited), end, reason, reason != "sched_yield")]
         for stay in state.queues:
             a, b = max(start, stay.start), min(end, stay.end)
             if a < min(b, stay.chosen):

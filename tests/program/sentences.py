@@ -30,6 +30,17 @@ CASES = (
     ("rr-recorded", "why --task=rrone", ["both are real-time 10: round robin, or it gave the CPU away"], ["no preemption"]),
     ("edf", "why --task=100", ["both are deadline: the earlier deadline goes first"], ["no preemption"]),
     ("stopper-deadline", "why --task=100", [r"migration/0-20 \(the stop class goes before all others"], ["although"]),
+    # who goes before all others and waits
+    ("stopper-waits", "why --task=20", ["5000 25.0 1 5000 CPU taken by rtx-300 "], ["equal priority", "stop class"]),
+    # a deadline or real-time task waits, and somebody of a lower class gets its CPU
+    ("dl-passed", "why --task=100", [r" 70000 .* throttled \(its deadline budget was used up\)"], ["taken by", "deadline goes"]),
+    ("rt-passed", "why --task=100", ["45000~ .* kept from running", " 5000 .* CPU taken by dlb-110"], ["taken by hog", "although"]),
+    # nobody knows when a sched_yield ended whose end is not recorded
+    ("yield-begins", "why --task=100", ["CPU taken by calc-200"], ["yield", "gave"]),
+    ("yield-begins", "tasks --preempted", ["spin-100 calc-200"], ["yield"]),
+    # it left its CPU in R, and a sched_wakeup alone tells that it waited for something
+    ("rtlock-wakeup", "why --task=200", ["20000 40.0 1 20000 not recorded", "1000> .* CPU taken by filler-300"], []),
+    ("waking-in-sleep", "why --task=200", ["5100> .* not recorded"], ["taken by hog"]),
     # it waits with nice 0, and is boosted later
     ("pi-boost", "why --task=low", [r"mid-109 \(the longest: real-time 30 goes before nice 0"], ["although"]),
     # another task writes records: from then on it runs, and who ran there until then does no more

@@ -166,21 +166,37 @@ static void take_limit(struct sched_rules *r, const struct sched_limit_edge *edg
 }
 
 /*
- * What keeps a task from running that leaves the CPU in R: nobody of a lower class preempts it.
- * Next to run, a priority of 0 may be that of the stop class, which goes before all others.
+ * A deadline or real-time task could run, and a CPU takes somebody of a lower class: what kept that
+ * task from running?  A priority of 0 may be that of the stop class, which goes before all others.
+ */
+static uint32_t limit_of_class(const struct sched_rules *r, int prio, const struct sched_rec *rec,
+			       bool has_server)
+{
+	bool is_idle = !rec->pid2, is_fair = !is_idle && rec->prio2 >= SCHED_FIRST_FAIR,
+	     is_lower = is_idle || is_fair || (prio < 0 && rec->prio2 > 0);
+
+	if (!r->options.has_prios || prio >= SCHED_FIRST_FAIR || !is_lower)
+		return SCHED_NO_LIMIT;
+	return has_server && is_fair ? SCHED_LIMIT_SERVER :
+	       prio < 0              ? SCHED_LIMIT_BUDGET :
+				       SCHED_LIMIT_REALTIME;
+}
+
+/*
+ * What keeps a task from running that leaves the CPU in R: nobody of a lower class preempts it.  A
+ * deadline task gives what is left of its budget away with a sched_yield.
  */
 uint32_t sched_throttle_limit(const struct sched_rules *r, unsigned int cpu,
 			      const struct sched_rec *rec)
 {
-	bool is_idle = !rec->pid2, yields = r->cpus[cpu].yields == rec->pid && !rec->cpu,
-	     is_served = r->options.has_server && !is_idle && rec->prio2 >= SCHED_FIRST_FAIR &&
-			 !yields;
+	bool yields = r->cpus[cpu].yields == rec->pid && !rec->cpu,
+	     spends = yields && r->options.has_prios && rec->prio < 0;
+	uint32_t limit = spends ? SCHED_LIMIT_BUDGET :
+				  limit_of_class(r, rec->prio, rec,
+						 r->options.has_server && !yields);
 
-	if (r->options.has_prios && rec->prio < 0 && (is_idle || rec->prio2 > 0 || yields))
-		return is_served ? SCHED_LIMIT_SERVER : SCHED_LIMIT_BUDGET;
-	if (r->options.has_prios && rec->prio >= 0 && rec->prio < SCHED_FIRST_FAIR &&
-	    (is_idle || rec->prio2 >= SCHED_FIRST_FAIR))
-		return is_served ? SCHED_LIMIT_SERVER : SCHED_LIMIT_REALTIME;
+	if (limit != SCHED_NO_LIMIT)
+		return limit;
 	if (yields)
 		return SCHED_LIMIT_YIELD;
 	for (uint32_t i = r->next_limit;
@@ -188,6 +204,46 @@ uint32_t sched_throttle_limit(const struct sched_rules *r, unsigned int cpu,
 		if (r->options.limits[i].pid == rec->pid)
 			return r->options.limits[i].limit;
 	return SCHED_NO_LIMIT;
+}
+
+void sched_throttle_leave(struct sched_rules *r, uint32_t task)
+{
+	mem_grow(&r->left, r->nr_left, &r->cap_left);
+	r->left[r->nr_left++] = task;
+}
+
+/*
+ * A deadline task uses its budget up only where it runs: before it left.  The time of real-time
+ * tasks may be used up by the others.
+ */
+static bool be_passed(struct sched_rules *r, uint32_t task, unsigned int cpu,
+		      const struct sched_rec *rec)
+{
+	struct sched_task *t = task_at(r, task);
+	uint32_t limit;
+
+	if (t->state != SCHED_PREEMPTED || t->limited_since != SCHED_NO_END ||
+	    sched_rules_gap(r, t->since, rec->ts))
+		return true;
+	limit = t->queue == (int32_t)cpu && t->pid != rec->pid2 ?
+			limit_of_class(r, t->prio, rec, r->options.has_server) :
+			SCHED_NO_LIMIT;
+	if (limit == SCHED_NO_LIMIT)
+		return false;
+	sched_throttle_begin(r, task, limit, t->prio < 0 ? t->since : rec->ts, true);
+	if (r->options.queue && t->is_throttled)
+		run_queue_moved(r->options.queue, task, -1, rec->ts);
+	return true;
+}
+
+void sched_throttle_pass(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < r->nr_left; i++)
+		if (!be_passed(r, r->left[i], cpu, rec))
+			r->left[nr++] = r->left[i];
+	r->nr_left = nr;
 }
 
 void sched_throttle_take(struct sched_rules *r, int64_t ts)
