@@ -277,24 +277,22 @@ static uint32_t releaser(struct latency *l, const struct sched_rec *rec, int64_t
 /* Another task comes to a CPU: that of a softirq leaves, or comes back (PREEMPT_RT). */
 static void on_pause(struct latency *l, unsigned int cpu, const struct sched_change *c)
 {
-	struct paused_cpu *p = &l->paused[cpu];
+	for (unsigned int i = 0; c->rec && i < 3; i++) {
+		struct paused_cpu *p = &l->paused[cpu][i];
 
-	if (!c->rec)
-		return;
-	if (c->rec->pid2 != p->pid) {
-		p->since = p->since ?: c->ts;
-	} else if (p->since) {
-		p->all = time_after(p->all, time_between(p->since, c->ts));
-		p->since = 0;
+		if (c->rec->pid2 != p->pid) {
+			p->since = p->since ?: c->ts;
+		} else if (p->since) {
+			p->all = time_after(p->all, time_between(p->since, c->ts));
+			p->since = 0;
+		}
 	}
 }
 
 /* @i: begun, and ended.  False: for how long it was paused is not known. */
-static bool take_pause(struct latency *l, unsigned int cpu, const struct sched_rec *end,
+static bool take_pause(const struct paused_cpu *p, const struct sched_rec *end,
 		       struct latency_instance *i)
 {
-	const struct paused_cpu *p = &l->paused[cpu];
-
 	if (p->all - i->value >= OTHER_TASK)
 		return false;
 	i->gap_cut = end->common_pid == i->pid ? (uint64_t)(p->all - i->value) : 0;
@@ -312,7 +310,7 @@ static void finish_instance(struct latency *l, struct rule_state *r, unsigned in
 	i.to = rec->ref;
 	i.flags = (doubtful ? LATENCY_DOUBTFUL : 0) | (start->is_shared ? LATENCY_SHARED : 0) |
 		  (start->began_again ? LATENCY_AGAIN : 0);
-	if (r->pauses && !take_pause(l, cpu, rec, &i))
+	if (r->paused >= 0 && !take_pause(&l->paused[cpu][r->paused], rec, &i))
 		i.flags |= LATENCY_DOUBTFUL;
 	if (rule->silent && !find_silence(r, &i, (int64_t)rec->label))
 		return;
@@ -358,7 +356,8 @@ static void finish_pair(void *arg, const struct latency_start *start)
 	if (!start->wanted && !is_kept(rec))
 		return;
 	if (!end->l->sums_only || r->open.rule->late[0] || r->open.rule->silent || doubtful ||
-	    start->is_shared || (r->pauses && end->l->paused[end->cpu].all != start->begun.value))
+	    start->is_shared ||
+	    (r->paused >= 0 && end->l->paused[end->cpu][r->paused].all != start->begun.value))
 		finish_instance(end->l, r, end->cpu, rec, start, doubtful);
 	else
 		latency_list_count(r->list, latency_between(ts, rec->ts));
@@ -378,6 +377,7 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 {
 	struct rule_state *r = &l->rules[rec->end_number / 2];
 	struct latency_start *start;
+	struct paused_cpu *paused;
 	struct latency_at at;
 
 	r->has_ends |= rec->end_number & 1 || rec->detail == SCHED_START_ENDED;
@@ -406,13 +406,14 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 		.cpu = (uint16_t)sched_pass_cpu(l->pass, cpu),
 		.rule = (uint8_t)(r - l->rules),
 	};
-	if (!r->pauses)
+	if (r->paused < 0)
 		return;
-	if (l->paused[cpu].pid != rec->common_pid)
-		l->paused[cpu].all = time_after(l->paused[cpu].all, OTHER_TASK);
-	l->paused[cpu].pid = rec->common_pid;
-	l->paused[cpu].since = 0;
-	start->begun.value = l->paused[cpu].all;
+	paused = &l->paused[cpu][r->paused];
+	if (paused->pid != rec->common_pid)
+		paused->all = time_after(paused->all, OTHER_TASK);
+	paused->pid = rec->common_pid;
+	paused->since = 0;
+	start->begun.value = paused->all;
 }
 
 static void on_durations(void *arg, const struct sched_duration *durations, uint32_t nr)
@@ -640,6 +641,18 @@ static void find_named(struct latency *l, const struct latency_rule *rule, enum 
 	free(copy);
 }
 
+/* Which begins a softirq, or what softirqs alone do; -1: it does not. */
+static int8_t find_paused(const char *begin)
+{
+	static const char *const names[] = { "softirq_entry", "tasklet_entry",
+					     "timer_expire_entry" };
+
+	for (int8_t i = 0; begin && i < 3; i++)
+		if (!strcmp(begin, names[i]))
+			return i;
+	return -1;
+}
+
 void latency_pass_init(struct latency *l)
 {
 	const struct latency_kinds *kinds = l->options.kinds;
@@ -650,9 +663,9 @@ void latency_pass_init(struct latency *l)
 	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
 		const struct latency_rule *rule = &kinds->rules[i];
 
-		l->rules[i].pauses = rule->by_cpu && rule->ends[0].name &&
-				     !strcmp(rule->ends[0].name, "softirq_entry");
-		l->asks_pauses |= l->rules[i].pauses && (o->only < 0 || o->only == (int)rule->kind);
+		l->rules[i].paused = rule->by_cpu ? find_paused(rule->ends[0].name) : -1;
+		l->asks_pauses |= l->rules[i].paused >= 0 &&
+				  (o->only < 0 || o->only == (int)rule->kind);
 	}
 	l->listener = (struct sched_listener){
 		.task = l->sums_only ? NULL : on_task,

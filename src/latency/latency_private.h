@@ -41,7 +41,8 @@ struct rule_state {
 	struct latency_open open;
 	bool		has_ends;	/* an end was recorded, of whatever start */
 	bool		is_numbered;	/* latency_rule_is_numbered(), and there is .of_32 */
-	bool		pauses;		/* softirqs: with PREEMPT_RT a switch pauses them */
+	int8_t		paused;		/* softirqs, their timers and tasklets, which PREEMPT_RT
+					 * pauses with a switch: their place in .paused; else -1 */
 	/* silent: intervals between ticks, those near 1 s / HZ and all */
 	uint32_t	ticks[LATENCY_HZ], nr_ticks;
 	struct named_labels finals, chosen;
@@ -113,11 +114,11 @@ struct latency {
 	uint32_t	*stretches, nr_stretches;
 	struct busy_cpu	*busy;		/* owned, by index of the CPU */
 	struct paused_cpu {
-		uint32_t	pid;	/* in whose place a softirq began last */
+		uint32_t	pid;	/* in whose place one began last */
 		int64_t		since;	/* that is switched out, since; 0: not */
 		int64_t		all;	/* how long it was, so far */
-	}		*paused;	/* owned, by index of the CPU */
-	bool		asks_pauses;	/* softirqs are measured */
+	}		(*paused)[3];	/* owned, by index of the CPU, of each kind */
+	bool		asks_pauses;	/* one of these is measured */
 	uint8_t		silents[LATENCY_MOST_RULES];	/* [nr_silents] the rules with `silent` */
 	unsigned int	nr_silents;
 	uint8_t		helds[LATENCY_MOST_RULES];	/* [nr_helds] with irqs_off, preempt_off */

@@ -171,14 +171,13 @@ static enum sched_returned returned(const struct told_story *s, uint32_t task,
 }
 
 /*
- * Did it sleep where a timer wakes?  Used if no record names the interrupt.  A signal wakes, too,
- * unless the sleep is uninterruptible: then the call returns an error.
+ * Did it sleep where only a timer wakes?  Used if no record names the interrupt.  A signal wakes,
+ * too, unless the sleep is uninterruptible, or the call returned no error.
  */
 static bool slept_for_timer(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	struct text function = { 0 };
 	struct pyramid_state sleep;
-	enum sched_returned how = SCHED_RETURNED_UNKNOWN;
 	bool timer;
 
 	timer = sched_cause_before(s->sched, task, wait->from, &sleep) && sleep.to == wait->from &&
@@ -187,9 +186,8 @@ static bool slept_for_timer(struct told_story *s, uint32_t task, const struct py
 		 strstr(text_str(&function), "msleep") ||
 		 strstr(text_str(&function), "usleep_range"));
 	text_fini(&function);
-	if (timer && sleep.kind != SCHED_BLOCKED)
-		how = returned(s, task, wait);
-	return timer && how != SCHED_RETURNED_ERROR;
+	return timer &&
+	       (sleep.kind == SCHED_BLOCKED || returned(s, task, wait) == SCHED_RETURNED_WELL);
 }
 
 /* An interrupt of which there is no record. */

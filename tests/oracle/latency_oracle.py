@@ -338,13 +338,13 @@ PAIRS = [
     Pair("softirq", named("irq", "softirq_entry", on_cpu(field("vec"))), named("irq", "softirq_exit", on_cpu(field("vec"))), True,
          pauses=True),
     Pair("softirq", named("irq", "tasklet_entry", on_cpu(field("tasklet"))), named("irq", "tasklet_exit", on_cpu(field("tasklet"))),
-         True),
+         True, pauses=True),
     Pair("softirq_raise", named("irq", "softirq_raise", on_cpu(field("vec"))), named("irq", "softirq_entry", on_cpu(field("vec"))),
          True, "first"),
     Pair("timer", named("timer", "hrtimer_expire_entry", on_cpu(field("hrtimer"))),
          named("timer", "hrtimer_expire_exit", on_cpu(field("hrtimer"))), True),
     Pair("timer", named("timer", "timer_expire_entry", on_cpu(field("timer"))),
-         named("timer", "timer_expire_exit", on_cpu(field("timer"))), True),
+         named("timer", "timer_expire_exit", on_cpu(field("timer"))), True, pauses=True),
     Pair("work", named("workqueue", "workqueue_execute_start", of_task(field("work"))),
          named("workqueue", "workqueue_execute_end", of_task(field("work"))), of_a_task=True),
     Pair("work_delay", named("workqueue", "workqueue_queue_work", field("work")),
@@ -512,10 +512,10 @@ class Measured:
         return found, opens
 
     def pause(self, instance, start, end):
-        """A softirq waits while another task has its task's CPU; it is not known how long if one began in that task."""
+        """A softirq waits while another task has its task's CPU; it is not known how long if one of its kind began in that task."""
         events, away = self.buffer.cpus[start.cpu], None
         for event in events[events.index(start) + 1:events.index(end)]:
-            if (event.system, event.full) == ("irq", "softirq_entry"):
+            if (event.system, event.full) == (start.system, start.full):
                 instance.doubtful |= event.common_pid != start.common_pid
                 away = None
             elif event.name == "sched_switch" and event.pid2 != start.common_pid:

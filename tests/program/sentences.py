@@ -30,6 +30,9 @@ CASES = (
     ("rr-recorded", "why --task=rrone", ["both are real-time 10: round robin, or it gave the CPU away"], ["no preemption"]),
     ("edf", "why --task=100", ["both are deadline: the earlier deadline goes first"], ["no preemption"]),
     ("stopper-deadline", "why --task=100", [r"migration/0-20 \(the stop class goes before all others"], ["although"]),
+    # a timer or tasklet of PREEMPT_RT is paused
+    ("rt-timer", "latency", ["timer 1 0 0 800 ", "softirq 1 0 0 1000 "], []),
+    ("rt-tasklet", "latency --kind=softirq", [" 890 0 irq/27-eth0-50 tasklet foo_tasklet"], ["8890"]),
     # who goes before all others and waits
     ("stopper-waits", "why --task=20", ["5000 25.0 1 5000 CPU taken by rtx-300 "], ["equal priority", "stop class"]),
     # a deadline or real-time task waits, and somebody of a lower class gets its CPU
@@ -333,7 +336,7 @@ CASES += (
     # a signal ended the sleep, as the call's return tells
     ("nanosleep-signal", "timeline --task=naps --at=1.003", ["woken by an interrupt on CPU 0"], ["timer"]),
     ("nanosleep-timer", "timeline --task=naps --at=1.003", ["woken by the timer interrupt on CPU 0"], []),
-    ("nanosleep-alone", "timeline --task=naps --at=1.003", ["woken by the timer interrupt on CPU 0"], []),
+    ("nanosleep-alone", "timeline --task=naps --at=1.003", ["woken by an interrupt on CPU 0"], ["the timer"]),
 )
 
 # Of names, as no trace.dat of texts has them.

@@ -449,15 +449,15 @@ static void stories_are_exact(void **state)
 	task = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 80, INT64_MAX);
 	assert_story(
 		&s, TIMELINE_OF_TASK, task, 7574266781,
-		"Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (interrupting <idle>), after 20.02 ms asleep (S) in "
+		"Waiting since 7.574227913: woken by an interrupt on CPU 1 (interrupting <idle>), after 20.02 ms asleep (S) in "
 		"do_nanosleep. It runs 93.43 µs later, at 7.574321342, on CPU 1; exits after 51.87 ms, at 7.626190119.");
 	assert_story(
 		&s, TIMELINE_OF_TASK, task, 7560000000,
-		"Asleep (S) in do_nanosleep since 7.554207852, for 20.02 ms: woken by the timer interrupt on CPU 1 (interrupting <idle>) "
+		"Asleep (S) in do_nanosleep since 7.554207852, for 20.02 ms: woken by an interrupt on CPU 1 (interrupting <idle>) "
 		"at 7.574227913.");
 	assert_story(
 		&s, TIMELINE_OF_TASK, task, 7600000000,
-		"Running on CPU 1 since 7.574321342; exits after 51.87 ms, at 7.626190119. It was woken by the timer "
+		"Running on CPU 1 since 7.574321342; exits after 51.87 ms, at 7.626190119. It was woken by an "
 		"interrupt on CPU 1 (interrupting <idle>) 93.43 µs before, at 7.574227913.");
 	assert_story(&s, TIMELINE_OF_TASK, task, 7630000000, "It exited at 7.626190119.");
 	assert_story(&s, TIMELINE_OF_TASK, task, 7400000000, "It was created at 7.478816359.");

@@ -25,7 +25,7 @@ static const char expected[] =
 	" 252 idle CPUs\n"
 	"                                                       7.574266781 ▲\n"
 	" ▃█ runs  ┈ sleeps  · idle\n"
-	" Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (interrupting\n"
+	" Waiting since 7.574227913: woken by an interrupt on CPU 1 (interrupting\n"
 	" <idle>), after 20.02 ms asleep (S) in do_nanosleep. It runs 93.43 µs later, at\n"
 	" 7.574321342, on CPU 1; exits after 51.87 ms, at 7.626190119.\n";
 
