@@ -43,6 +43,7 @@ static inline uint32_t *find(struct latency_open *open, uint64_t key, uint64_t s
 uint32_t latency_open_add(struct latency_open *open, const struct latency_at *at)
 {
 	uint32_t place = open->free ? open->free : open->nr + 1;
+	struct latency_start *start;
 
 	if (place > MOST_OPEN) {
 		open->replaced++;
@@ -53,13 +54,19 @@ uint32_t latency_open_add(struct latency_open *open, const struct latency_at *at
 		open->free = open->starts[place - 1].next;
 	else
 		open->nr++;
-	open->starts[place - 1] = (struct latency_start){ .key = at->key,
-							  .scope = at->scope,
-							  .length = at->length,
-							  .left = at->length,
-							  .ts = at->ts,
-							  .label = at->label,
-							  .is_open = true };
+	/* all but .begun, which is large: the caller sets it */
+	start = &open->starts[place - 1];
+	start->key = at->key;
+	start->scope = at->scope;
+	start->length = start->left = at->length;
+	start->age = 0;
+	start->ts = at->ts;
+	start->label = at->label;
+	start->next = 0;
+	start->cpu = 0;
+	start->wanted = start->is_shared = start->is_mixed = start->switched = false;
+	start->begins_again = start->began_again = false;
+	start->is_open = true;
 	return place;
 }
 

@@ -180,35 +180,35 @@ static inline bool sched_limit_unqueues(uint32_t limit, int prio)
 	return !sched_limit_is_none(limit) || (limit == SCHED_LIMIT_SERVER && prio < 0);
 }
 
-/* A change reported to listeners. */
+/* A change reported to listeners; made for each record: it is small enough to be cleared at once. */
 struct sched_change {
 	int64_t		ts;
-	enum sched_state state;		/* new state, from ts on */
-	bool		dropped;	/* the previous state's interval counts nowhere */
-	bool		doubtful;	/* it counts, but see rule 6: records may be missing */
-	bool		cut;		/* RUNS: since a stretch began */
-	enum sched_moved moved;		/* RUNS, by a sched_switch */
-	enum sched_state was;		/* for a task: previous state, up to ts, since: */
-	int64_t		since;
-	bool		was_cut;	/* it ran since a stretch began */
+	int64_t		since;		/* for a task: the previous state, `was`, up to ts */
 	const struct sched_rec *rec;	/* what caused it, borrowed; NULL: a stretch's edge */
+	const struct sched_rec *in;	/* the ENTER of what `by` was, or of what woke it while the
+					 * CPU idled; borrowed; NULL: it has none */
 	int32_t		cpu;		/* index of the CPU: where it RUNS, where it was woken
 					 * (WAITS), or which it left (other states); -1 = none */
-	uint16_t	prev_state;	/* the record's low bits */
 	uint32_t	limit;		/* PREEMPTED: 0, or 1 + what kept it from running from then
 					 * on, see sched_limits_text(): nobody preempted it */
-	bool		used_up;	/* its wait ends: LIMIT_SERVER was LIMIT_BUDGET */
-	bool		late;		/* WAITS: it was woken before, by a sched_waking that
-					 * is missing */
 	uint32_t	waker;		/* WAITS: who ran there: a task, SCHED_IDLE_TASK;
 					 * SCHED_NO_TASK: unknown */
-	enum sched_context by;		/* TASK: the waker did it; else this, on top of it */
-	bool		no_context;	/* nothing tells which of the two */
-	const struct sched_rec *in;	/* the ENTER of what that was, or of what woke it while the
-					 * CPU idled; borrowed; NULL: it has none */
 	uint32_t	task;		/* CPU: the running task; SCHED_IDLE_TASK, SCHED_NO_TASK */
-	bool		lost;		/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
-	bool		missing;	/* CPU, lost: only a switch is, no other event */
+	uint16_t	prev_state;	/* the record's low bits */
+	enum sched_state state : 8;	/* new state, from ts on */
+	enum sched_state was : 8;	/* for a task: previous state */
+	enum sched_moved moved : 8;	/* RUNS, by a sched_switch */
+	enum sched_context by : 8;	/* TASK: the waker did it; else this, on top of it */
+	bool		dropped : 1;	/* the previous state's interval counts nowhere */
+	bool		doubtful : 1;	/* it counts, but see rule 6: records may be missing */
+	bool		cut : 1;	/* RUNS: since a stretch began */
+	bool		was_cut : 1;	/* it ran since a stretch began */
+	bool		used_up : 1;	/* its wait ends: LIMIT_SERVER was LIMIT_BUDGET */
+	bool		late : 1;	/* WAITS: it was woken before, by a sched_waking that
+					 * is missing */
+	bool		no_context : 1;	/* nothing tells whether the waker did it */
+	bool		lost : 1;	/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
+	bool		missing : 1;	/* CPU, lost: only a switch is, no other event */
 };
 
 static inline uint32_t sched_change_waker_pid(const struct sched_change *c)
