@@ -199,22 +199,39 @@ struct function_search {
 	const struct filter_pattern *m;
 	struct filter_scratch	*scratch;
 	struct filter_set	*set;
+	char			first;	/* all that matches begins with it; 0: not known */
 };
 
-/* "init_once" or, as lists have it, "init_once [ext4]" */
-static bool is_wanted(void *arg, const char *name, uint32_t len, uint32_t module_len)
+static char first_of(const struct filter_pattern *m)
 {
-	struct function_search *search = arg;
+	bool begins = m->kind == FILTER_PATTERN_EQUAL || m->kind == FILTER_PATTERN_GLOB;
+
+	return begins && m->len && !m->fold && !strchr("*?[\\", m->text[0]) ? m->text[0] : '\0';
+}
+
+/* "init_once [ext4]" */
+static __attribute__((noinline)) bool is_wanted_of(struct function_search *search, const char *name,
+						   uint32_t len, uint32_t module_len)
+{
 	char full[256];
 
-	if (filter_pattern_test(search->m, search->scratch, name, len))
-		return true;
-	if (!module_len || len + module_len + 3 > sizeof(full))
+	if (len + module_len + 3 > sizeof(full))
 		return false;
 	memcpy(full, name, len + 2 + module_len);
 	full[len] = ' ';
 	full[len + 2 + module_len] = ']';
 	return filter_pattern_test(search->m, search->scratch, full, len + module_len + 3);
+}
+
+/* "init_once" or, as lists have it, with its module. */
+static bool is_wanted(void *arg, const char *name, uint32_t len, uint32_t module_len)
+{
+	struct function_search *search = arg;
+
+	if (search->first && *name != search->first)	/* most of 200,000 */
+		return false;
+	return filter_pattern_test(search->m, search->scratch, name, len) ||
+	       (module_len && is_wanted_of(search, name, len, module_len));
 }
 
 static void add_function(void *arg, uint64_t first, uint64_t last)
@@ -229,7 +246,7 @@ bool filter_functions(struct filter_binder *b, const struct filter_node *n,
 {
 	struct filter_note *note = &b->notes[n->id];
 	const struct kallsyms *syms = kallsyms_of(b);
-	struct function_search search = { .m = m };
+	struct function_search search = { .m = m, .first = first_of(m) };
 
 	if (!note->functions) {
 		search.set = mem_alloc(sizeof(*search.set));

@@ -277,7 +277,7 @@ static uint32_t releaser(struct latency *l, const struct sched_rec *rec, int64_t
 /* Another task comes to a CPU: that of a softirq leaves, or comes back (PREEMPT_RT). */
 static void on_pause(struct latency *l, unsigned int cpu, const struct sched_change *c)
 {
-	for (unsigned int i = 0; c->rec && i < 3; i++) {
+	for (unsigned int i = 0; c->rec && l->pausing >> i; i++) {
 		struct paused_cpu *p = &l->paused[cpu][i];
 
 		if (c->rec->pid2 != p->pid) {
@@ -411,6 +411,7 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 	paused = &l->paused[cpu][r->paused];
 	if (paused->pid != rec->common_pid)
 		paused->all = time_after(paused->all, OTHER_TASK);
+	l->pausing |= 1u << r->paused;
 	paused->pid = rec->common_pid;
 	paused->since = 0;
 	start->begun.value = paused->all;
@@ -756,6 +757,7 @@ void latency_pass_follow(struct latency *l)
 				sizeof(*l->stretches));
 	l->busy = mem_copy(before->busy, sched_pass_nr_cpus(before->pass), sizeof(*l->busy));
 	l->paused = mem_copy(before->paused, sched_pass_nr_cpus(before->pass), sizeof(*l->paused));
+	l->pausing = before->pausing;
 	l->tasks = mem_copy(before->tasks, before->nr_tasks, sizeof(*l->tasks));
 	l->nr_tasks = before->nr_tasks;
 	l->jiffies = before->jiffies;

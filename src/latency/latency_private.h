@@ -118,6 +118,7 @@ struct latency {
 		int64_t		since;	/* that is switched out, since; 0: not */
 		int64_t		all;	/* how long it was, so far */
 	}		(*paused)[3];	/* owned, by index of the CPU, of each kind */
+	unsigned int	pausing;	/* 1 << each of which one began */
 	bool		asks_pauses;	/* one of these is measured */
 	uint8_t		silents[LATENCY_MOST_RULES];	/* [nr_silents] the rules with `silent` */
 	unsigned int	nr_silents;

@@ -699,10 +699,14 @@ static inline uint64_t mix_keys(struct sched_scan *s, const struct event_field *
 static inline uint64_t pair_key(struct sched_scan *s, const struct sched_pair_end *end,
 				const struct record *rec)
 {
+	uint64_t key = mix_keys(s, end->keys, end->nr_keys, end->star, rec);
+
+	/* of calls, it is the number; that of an end, -1, has become 0 */
 	if (end->of_calls &&
-	    returns_from_signal(s, (int)pair_value(s, end->keys[0], rec), end->number & 1))
+	    ((end->number & 1) == 0 ? returns_from_signal(s, (int)key, false) :
+				      !key && (int)pair_value(s, end->keys[0], rec) == -1))
 		return SCHED_RETURNS;
-	return mix_keys(s, end->keys, end->nr_keys, end->star, rec);
+	return key;
 }
 
 static uint64_t at_most(uint64_t value, unsigned int bits)
