@@ -14,7 +14,7 @@
 #define MOST_TEXT	(64u << 20)
 #define MOST_LINES	200u		/* that tell what kind of text it is */
 #define SYMBOL_FIRST	0xffff900000000000ull	/* addresses that no kernel uses for code */
-#define SYMBOL_BYTES	(1ull << 20)
+#define SECTION_BYTES	(2 * LINE_MAX_SYMBOLS * LINE_SYMBOL_BYTES)
 
 /* --- what it is ----------------------------------------------------------------------------- */
 
@@ -102,9 +102,33 @@ bool line_symbol_is_number(struct text_slice name, uint64_t *v)
 	return *v < SYMBOL_FIRST;
 }
 
-uint64_t line_symbol_address(unsigned int symbol)
+uint64_t line_symbol_address(const struct line_file *file, unsigned int symbol)
 {
-	return SYMBOL_FIRST + (symbol == LINE_NO_SYMBOL ? LINE_MAX_SYMBOLS : symbol) * SYMBOL_BYTES;
+	uint64_t section = symbol < file->nr_sections ? file->sections[symbol] : LINE_NO_SECTION;
+
+	return SYMBOL_FIRST + section * SECTION_BYTES +
+	       (symbol == LINE_NO_SYMBOL ? LINE_MAX_SYMBOLS : symbol) * LINE_SYMBOL_BYTES;
+}
+
+/*
+ * Functions that the kernel runs in interrupts alone: those that they begin with, and what is often
+ * traced without these.
+ */
+enum line_section line_symbol_section(struct text_slice name)
+{
+	if (slice_listed(name, "sysvec_* __sysvec_* smp_*_interrupt common_interrupt "
+			       "__common_interrupt do_IRQ __do_irq do_irq gic_handle_irq el1_irq "
+			       "el1_interrupt handle_IPI do_handle_IPI handle_irq_event "
+			       "irq_enter irq_enter_rcu irq_exit irq_exit_rcu __irq_exit_rcu "
+			       "__handle_irq_event_percpu handle_irq_event_percpu "
+			       "hrtimer_interrupt tick_handle_periodic"))
+		return LINE_IRQENTRY;
+	if (slice_listed(name, "__do_softirq handle_softirqs run_timer_softirq hrtimer_run_softirq "
+			       "net_rx_action net_tx_action tasklet_action tasklet_hi_action "
+			       "blk_done_softirq rcu_core_si run_rebalance_domains "
+			       "sched_balance_softirq"))
+		return LINE_SOFTIRQENTRY;
+	return LINE_NO_SECTION;
 }
 
 /* "busybox+0x7b3ba": perf tells the place in a file, where it has no name for it. */
@@ -153,8 +177,8 @@ struct text_slice line_frame(const struct text_call *frame, char buf[LINE_FRAME_
 		*offset = digits_of(slice_from(name, at), 16, &digits);
 		name.len = at - 3;
 	}
-	if (*offset >= SYMBOL_BYTES)
-		*offset = SYMBOL_BYTES - 1;
+	if (*offset >= LINE_SYMBOL_BYTES)
+		*offset = LINE_SYMBOL_BYTES - 1;
 	for (at = 0; at < name.len && at < LINE_FRAME_MAX; at++)
 		buf[at] = strchr(at ? " \t" : " \t$", name.s[at]) ? '_' : name.s[at];
 	if (module.len && at + 1 + module.len <= LINE_FRAME_MAX) {
@@ -167,15 +191,28 @@ struct text_slice line_frame(const struct text_call *frame, char buf[LINE_FRAME_
 
 void line_file_symbols(const struct line_file *file, struct text *out)
 {
+	static const char *const names[] = { [LINE_IRQENTRY] = "irqentry",
+					     [LINE_SOFTIRQENTRY] = "softirqentry" };
+
 	for (unsigned int i = 0; i < file->symbols.nr; i++) {
-		text_printf(out, "%llx T %s\n", (unsigned long long)line_symbol_address(i),
+		uint64_t address = line_symbol_address(file, i);
+
+		text_printf(out, "%llx T %s\n", (unsigned long long)address,
 			    file->symbols.names[i].s);
 		if (i < file->nr_symbol_bytes && file->symbol_bytes[i])
 			text_printf(out, "%llx T ?\n",
-				    (unsigned long long)line_symbol_address(i) +
-					    file->symbol_bytes[i]);
+				    (unsigned long long)address + file->symbol_bytes[i]);
 	}
-	text_printf(out, "%llx T ?\n", (unsigned long long)line_symbol_address(LINE_NO_SYMBOL));
+	text_printf(out, "%llx T ?\n",
+		    (unsigned long long)line_symbol_address(file, LINE_NO_SYMBOL));
+	for (unsigned int i = LINE_IRQENTRY; i < LINE_NR_SECTIONS && file->nr_sections; i++) {
+		uint64_t start = SYMBOL_FIRST + i * SECTION_BYTES;
+
+		text_printf(out, "%llx T __%s_text_start\n", (unsigned long long)start - 1,
+			    names[i]);
+		text_printf(out, "%llx T __%s_text_end\n",
+			    (unsigned long long)start + SECTION_BYTES - 1, names[i]);
+	}
 }
 
 /* --- opening -------------------------------------------------------------------------------- */
@@ -451,6 +488,7 @@ void line_file_free(struct line_file *file)
 	line_names_fini(&file->symbols);
 	number_set_fini(&file->pids);
 	free(file->symbol_bytes);
+	free(file->sections);
 	free(file->names);
 	free(file->tasks);
 	free(file->parts);

@@ -17,6 +17,7 @@
 						   PID_MAX_LIMIT of the kernel */
 #define LINE_NO_SYMBOL		UINT32_MAX
 #define LINE_MAX_SYMBOLS	(1u << 22)
+#define LINE_SYMBOL_BYTES	(1ull << 20)	/* from one address to the next */
 
 struct line_row_call {
 	struct text_call parts;
@@ -68,6 +69,9 @@ struct line_row {
 	const struct line_row_call *call; /* borrowed; NULL: it is none of function_graph */
 };
 
+/* Where functions are in kallsyms: interrupts begin with those of the kernel's sections. */
+enum line_section { LINE_NO_SECTION, LINE_IRQENTRY, LINE_SOFTIRQENTRY, LINE_NR_SECTIONS };
+
 struct line_file {
 	int		 fd;		/* borrowed */
 	const char	*text;		/* borrowed, instead of fd; or NULL */
@@ -89,6 +93,8 @@ struct line_file {
 	struct line_names symbols;	/* functions, in the order of the text */
 	uint32_t	*symbol_bytes;	/* owned, [nr_symbol_bytes]: their sizes; 0: unknown */
 	unsigned int	 nr_symbol_bytes;
+	uint8_t		*sections;	/* owned, [nr_sections] at least: enum line_section */
+	unsigned int	 nr_sections;	/* up to the last one that is in a section */
 	struct number_set pids;		/* pids of tasks; their indices are those of `tasks` */
 	struct line_task {
 		struct line_task_name {
@@ -127,6 +133,7 @@ struct line_rows {
 	struct line_calls *calls;	/* owned */
 	struct text_memory memory;
 	struct line_text text;
+	bool		 is_irqentry;	/* an interrupt begins with the next function */
 	bool		 has_row;
 	struct line_row	 row;		/* the last one: lines may follow that belong to it */
 	struct line_state after;	/* where the next block begins */
@@ -218,6 +225,8 @@ void line_pass_end_row(struct line_pass *pass);
 void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint64_t ts);
 /* The number of a function, from its name; LINE_NO_SYMBOL: it has none. */
 uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text);
+/* The text told that an interrupt begins with this function, as with the option funcgraph-irqs. */
+void line_pass_irqentry(struct line_pass *pass, uint32_t symbol);
 /* A line of perf script's call chain.  @stack: event that begins with it; NULL: it goes on */
 void line_pass_frame(struct line_pass *pass, const struct line_row *row, const char *stack,
 		     const struct text_call *frame);
@@ -306,7 +315,9 @@ struct text_slice line_row_name(const struct line_file *file, const struct text_
 #define LINE_SYMBOL_MAX	640u
 struct text_slice line_symbol_name(struct text_slice text, char buf[LINE_SYMBOL_MAX],
 				   struct text_slice *behind);
-uint64_t line_symbol_address(unsigned int symbol);	/* LINE_NO_SYMBOL: address of "?" */
+uint64_t line_symbol_address(const struct line_file *file,
+			     unsigned int symbol);              /* LINE_NO_SYMBOL: address of "?" */
+enum line_section line_symbol_section(struct text_slice name);	/* by its name */
 /* Is the name a number below these addresses, "0x7f817f3e39c4"?  Then it has no symbol. */
 bool line_symbol_is_number(struct text_slice name, uint64_t *v);
 

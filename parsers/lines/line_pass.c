@@ -94,19 +94,28 @@ static void learn_size(struct line_file *file, uint32_t symbol, const char *s, s
 			digits_of(slice(slash + 3, len - 2), 16, NULL) :
 			0;
 	mem_reach(&file->symbol_bytes, &file->nr_symbol_bytes, symbol);
-	file->symbol_bytes[symbol] = bytes < line_symbol_address(1) - line_symbol_address(0) ?
-					     (uint32_t)bytes :
-					     0;
+	file->symbol_bytes[symbol] = bytes < LINE_SYMBOL_BYTES ? (uint32_t)bytes : 0;
+}
+
+static void set_section(struct line_file *file, uint32_t symbol, enum line_section section)
+{
+	mem_reach(&file->sections, &file->nr_sections, symbol);
+	file->sections[symbol] = (uint8_t)section;
 }
 
 static uint32_t add_symbol(struct line_file *file, struct text_slice name)
 {
+	enum line_section section;
+
 	uint32_t known = line_names_find(&file->symbols, name);
 
 	if (known == LINE_NO_SYMBOL && file->symbols.nr < LINE_MAX_SYMBOLS) {
 		name.s = arena_strndup(&file->arena, name.s, name.len);
 		line_names_add(&file->symbols, name);
 		known = file->symbols.nr - 1;
+		section = line_symbol_section(name);
+		if (section)
+			set_section(file, known, section);
 	}
 	return known;
 }
@@ -125,6 +134,12 @@ uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text)
 	if (known != LINE_NO_SYMBOL)
 		learn_size(file, known, behind.s, behind.len);
 	return known;
+}
+
+void line_pass_irqentry(struct line_pass *pass, uint32_t symbol)
+{
+	if (symbol != LINE_NO_SYMBOL)
+		set_section(pass->file, symbol, LINE_IRQENTRY);
 }
 
 static struct line_task *find_task(struct line_file *file, int pid)

@@ -88,7 +88,7 @@ static uint64_t symbol_address(const struct line_file *file, struct text_slice t
 
 	if (symbol == UINT32_MAX)
 		return line_symbol_is_number(name, &number) ? number : 0;
-	return line_symbol_address(symbol) +
+	return line_symbol_address(file, symbol) +
 	       (begins_with(behind, "+") ? number_in(slice_from(behind, 1), 16) : 0);
 }
 
@@ -228,7 +228,7 @@ static uint64_t frame_address(const struct line_file *file, const struct text_ca
 	uint64_t offset;
 	struct text_slice name = line_frame(frame, buf, &offset);
 
-	return line_symbol_address(line_names_find(&file->symbols, name)) + offset;
+	return line_symbol_address(file, line_names_find(&file->symbols, name)) + offset;
 }
 
 /* A stack has an address for each of its lines, and UINT64_MAX behind the last one. */
@@ -268,8 +268,8 @@ static void put_call(const struct line_file *file, struct record_maker *m,
 	memset(m->at, 0, type->size);
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		const struct line_field *f = &type->fields[i];
-		uint64_t v = !strcmp(f->name, "func")     ? line_symbol_address(call->symbol) :
-			     !strcmp(f->name, "depth")    ? (uint64_t)call->parts.depth :
+		uint64_t v = !strcmp(f->name, "func")  ? line_symbol_address(file, call->symbol) :
+			     !strcmp(f->name, "depth") ? (uint64_t)call->parts.depth :
 			     !strcmp(f->name, "calltime") ? from :
 			     !strcmp(f->name, "rettime")  ? to :
 			     !strcmp(f->name, "retval")   ? returned(call->parts.value) :

@@ -105,6 +105,9 @@ static bool add_row(struct line_rows *r, const struct text_line *line)
 			    line_calls_add(r->calls, line, cpu, row->pid, r->file->info.is_untimed,
 					   &row->ts) :
 			    NULL;
+	if (__builtin_expect(r->is_irqentry, 0) && row->call)
+		line_pass_irqentry(r->pass, row->call->symbol);
+	r->is_irqentry = false;
 	line_pass_row(r->pass, line, row);
 	r->after.is_before &= line->time_kind == TEXT_TIME_NONE;
 	r->after.ts = row->ts;
@@ -141,6 +144,8 @@ static bool add_line(struct line_rows *r, const struct text_line *line)
 
 	if (!row && !r->text.from && line_is_preamble(line))
 		return true;
+	r->is_irqentry |= line->kind == TEXT_LINE_COMMENT &&
+			  memmem(line->line.s, line->line.len, "==========>", 11);
 	if (line->kind == TEXT_LINE_SWITCH) {
 		line_calls_switch(r->calls, line);
 		line_pass_switch(r->pass, line, r->after.ts);

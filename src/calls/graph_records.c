@@ -74,7 +74,7 @@ static bool wants_stream(const struct graph_reader *r, const struct trace_stream
 
 static inline bool is_irq(enum graph_read_kind kind)
 {
-	return kind >= READ_SOFTIRQ_ENTRY && kind <= READ_IRQ_EXIT;
+	return kind >= READ_IN_SOFTIRQ && kind <= READ_IRQ_EXIT;
 }
 
 static void set_kinds(struct graph_reader *r)
@@ -174,9 +174,11 @@ static inline int32_t load_signed(const struct graph_field *place, const struct 
 /* The level of a call: entry functions of interrupts run before the flags say so. */
 static inline uint8_t level_in(const struct graph_types *types, uint8_t level, uint64_t func)
 {
-	return level < GRAPH_HARDIRQ && func >= types->irq_start && func < types->irq_end ?
-		       GRAPH_HARDIRQ :
-		       level;
+	if (level < GRAPH_HARDIRQ && func - types->irq_start < types->irq_bytes)
+		return GRAPH_HARDIRQ;
+	if (level < GRAPH_SOFTIRQ && func - types->softirq_start < types->softirq_bytes)
+		return GRAPH_SOFTIRQ;
+	return level;
 }
 
 static bool is_in_scope(const struct graph_scope *scope, int64_t ts, int cpu)
@@ -348,15 +350,16 @@ static void add_marker(struct graph_reader *r, struct graph_lane *lane, const st
 	lane->nr++;
 }
 
-/* The begin or end of an interrupt: an event, too. */
+/* The begin or end of an interrupt, or a sign of one: an event, too. */
 static void add_irq(const struct graph_reader *r, struct graph_lane *lane,
 		    enum graph_read_kind kind)
 {
 	struct graph_record irq = lane->records[lane->nr];
 
-	irq.kind = kind == READ_IRQ_ENTRY || kind == READ_SOFTIRQ_ENTRY ? GRAPH_IRQ_BEGIN :
+	irq.kind = kind == READ_IN_IRQ || kind == READ_IN_SOFTIRQ       ? GRAPH_IRQ :
+		   kind == READ_IRQ_ENTRY || kind == READ_SOFTIRQ_ENTRY ? GRAPH_IRQ_BEGIN :
 									  GRAPH_IRQ_END;
-	irq.level = kind >= READ_IRQ_ENTRY ? GRAPH_HARDIRQ : GRAPH_SOFTIRQ;
+	irq.level = kind >= READ_IN_IRQ ? GRAPH_HARDIRQ : GRAPH_SOFTIRQ;
 	lane->nr += r->options.events;
 	lane->records[lane->nr++] = irq;
 }

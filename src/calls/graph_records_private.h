@@ -11,7 +11,8 @@
 enum graph_read_kind {
 	READ_NOTHING, READ_ENTRY, READ_RETADDR_ENTRY, READ_EXIT, READ_SWITCH, READ_WAKEUP,
 	READ_FUNCTION, READ_REPEATS, READ_STACK, READ_MARKER,
-	READ_SOFTIRQ_ENTRY, READ_SOFTIRQ_EXIT, READ_IRQ_ENTRY, READ_IRQ_EXIT,
+	READ_IN_SOFTIRQ, READ_SOFTIRQ_ENTRY, READ_SOFTIRQ_EXIT,
+	READ_IN_IRQ, READ_IRQ_ENTRY, READ_IRQ_EXIT,	/* IN: where flags do not tell it */
 	READ_EVENT
 };
 
@@ -30,7 +31,8 @@ struct graph_types {
 	struct graph_call_fields entry, retaddr_entry, exit;
 	struct graph_field	 prev_pid, next_pid;
 	struct graph_field	 woken_pid;		/* only types with this offset are read */
-	uint64_t	 irq_start, irq_end;	/* code range of interrupt entry functions */
+	uint64_t	 irq_start, irq_bytes;	/* code range of interrupt entry functions, */
+	uint64_t	 softirq_start, softirq_bytes;	/* and of those of softirqs */
 	struct graph_field	 ip, parent_ip;		/* fields of `function` records */
 	struct graph_field	 repeated_ip, repeated_parent_ip, repeats;
 	struct graph_field	 frames;		/* the addresses of stack traces: where the

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* graph_types - the offsets of the fields of calls, and which files have such records. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,12 +55,23 @@ static const struct {
 	  { { "ip", AT(repeated_ip) }, { "parent_ip", AT(repeated_parent_ip) },
 	    { "count", AT(repeats) } } },
 	{ "ftrace", "print", READ_MARKER, HELD_MARKER, NO_FIELDS },
+	{ "timer", "hrtimer_expire_entry", READ_IN_IRQ, HELD_NOTHING, NO_FIELDS },
+	{ "timer", "hrtimer_expire_exit", READ_IN_IRQ, HELD_NOTHING, NO_FIELDS },
+	{ "timer", "timer_expire_entry", READ_IN_SOFTIRQ, HELD_NOTHING, NO_FIELDS },
+	{ "timer", "timer_expire_exit", READ_IN_SOFTIRQ, HELD_NOTHING, NO_FIELDS },
+	{ "irq", "tasklet_entry", READ_IN_SOFTIRQ, HELD_NOTHING, NO_FIELDS },
+	{ "irq", "tasklet_exit", READ_IN_SOFTIRQ, HELD_NOTHING, NO_FIELDS },
 	{ "irq", "softirq_entry", READ_SOFTIRQ_ENTRY, HELD_NOTHING, NO_FIELDS },
 	{ "irq", "softirq_exit", READ_SOFTIRQ_EXIT, HELD_NOTHING, NO_FIELDS },
 	{ "irq", "irq_handler_entry", READ_IRQ_ENTRY, HELD_NOTHING, NO_FIELDS },
 	{ "irq", "irq_handler_exit", READ_IRQ_EXIT, HELD_NOTHING, NO_FIELDS },
 };
 #define KNOWN	(sizeof(known) / sizeof(*known))
+
+static bool is_in_irq(enum graph_read_kind kind)
+{
+	return kind == READ_IN_IRQ || kind == READ_IN_SOFTIRQ;
+}
 
 static const struct event_type *find_type(struct event_types *all, const char *system,
 					  const char *name)
@@ -119,6 +131,21 @@ static void find_vectors(struct graph_types *types, struct event_types *all,
 	}
 }
 
+/* Interrupts begin with functions of these sections. */
+static void find_section(const struct kallsyms *symbols, const char *of, uint64_t *start,
+			 uint64_t *bytes)
+{
+	char from[32], to[32];
+	uint64_t end;
+
+	snprintf(from, sizeof(from), "__%sentry_text_start", of);
+	snprintf(to, sizeof(to), "__%sentry_text_end", of);
+	*bytes = 0;
+	if (symbols && kallsyms_address(symbols, from, start) &&
+	    kallsyms_address(symbols, to, &end) && end > *start)
+		*bytes = end - *start;
+}
+
 struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 {
 	struct event_types *all = trace_event_types(trace, file);
@@ -128,6 +155,9 @@ struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 	for (unsigned int i = 0; i < KNOWN; i++) {
 		const struct event_type *type = find_type(all, known[i].system, known[i].name);
 
+		/* flags tell more */
+		if (type && is_in_irq(known[i].kind) && !event_type_lacks(type, FORMAT_LACKS_FLAGS))
+			continue;
 		if (type && (known[i].kind != READ_REPEATS || types->ip.size))
 			find_known(types, type, i);
 		if (type && known[i].kind == READ_MARKER)
@@ -144,11 +174,8 @@ struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 	}
 	printer = trace_printer(trace, file);
 	types->symbols = printer ? printer_kallsyms(printer) : NULL;
-	if (printer &&
-	    (!kallsyms_address(printer_kallsyms(printer), "__irqentry_text_start",
-			       &types->irq_start) ||
-	     !kallsyms_address(printer_kallsyms(printer), "__irqentry_text_end", &types->irq_end)))
-		types->irq_start = types->irq_end = 0;
+	find_section(types->symbols, "irq", &types->irq_start, &types->irq_bytes);
+	find_section(types->symbols, "softirq", &types->softirq_start, &types->softirq_bytes);
 	return types;
 }
 

@@ -340,6 +340,7 @@ class Buffer:
     def __init__(self, trace, records, clock):
         self.trace, self.tasks, self.local = trace, {}, clock == "local"
         self.irq = (trace.ends.get("__irqentry_text_start", 0), trace.ends.get("__irqentry_text_end", 0))
+        self.softirq = (trace.ends.get("__softirqentry_text_start", 0), trace.ends.get("__softirqentry_text_end", 0))
         self.known_switches, self.calls = False, 0
         self.gaps = self.find_gaps(records)
         self.has_entries = any(r.system == "ftrace" and r.name in ENTRIES for r in records)
@@ -387,7 +388,7 @@ class Buffer:
             return 3
         if record.flags & HARDIRQ or self.irq[0] <= func < self.irq[1]:
             return 2
-        return 1 if record.flags & SOFTIRQ else 0
+        return 1 if record.flags & SOFTIRQ or self.softirq[0] <= func < self.softirq[1] else 0
 
     def add(self, record):
         if record.system == "ftrace" and record.name in ENTRIES:

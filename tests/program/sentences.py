@@ -98,6 +98,12 @@ CASES = (
     ("graph-sleep", "latency --kind=call", [r"1\.000010 9030 30 .*? pipe_read ftop-trace: no interrupt was recorded: net contains those that there were"], ["left out"]),
     ("graph-sleep", "summary", [], ["leave out"]),
     # four of five milliseconds were an interrupt, which is recorded as two events
+    # texts without flags: arrows, names of functions, timers and tasklets tell of interrupts; of the last ones not how long they took
+    ("graph-arrows", "functions --format=csv",
+     [" vfs_read,1,5000000,2000000,2000000,", " vfs_write,1,5000000,5000000,4000000,", " vfs_poll,1,5000000,4000000,3900000,"], []),
+    ("graph-report-irqs", "functions --format=csv", [" vfs_read,1,5000000,2000000,2000000,", " vfs_write,1,5000000,5000000,4000000,"], []),
+    ("graph-timers", "functions --format=csv",
+     [" vfs_read,1,5000000,5000000,4000000,", " vfs_write,1,5000000,5000000,,", " vfs_fsync,1,5000000,5000000,,", " vfs_poll,1,5000000,5000000,,"], []),
     ("graph-irq", "functions --format=csv", [" vfs_read,1,5000000,5000000,1000000,"], ["no interrupt"]),
     ("graph-irq", "graph", [r"10\.000000 0 # 5000\.000 5000\.000 1000\.000 vfs_read"], ["no interrupt"]),
     ("graph-irq", "latency --kind=call", [r"10\.000000 5000 1000 0 app-100 vfs_read"], ["no interrupt"]),
