@@ -426,7 +426,7 @@ static enum line_kind kind_of_value(struct text_slice value)
 	size_t end;
 	int64_t v;
 
-	if (begins_with(value, "(____ptrval____)"))
+	if (begins_with(value, "(____ptrval____)") || begins_with(value, "(ptrval)"))
 		return LINE_ADDRESS;
 	if (!line_number(value, &v, &end) || (end < value.len && !strchr(" ,)]", value.s[end])))
 		return LINE_STRING;

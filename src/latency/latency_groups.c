@@ -171,8 +171,7 @@ static uint64_t what_key(const struct latency *latency, const struct latency_ins
 		return lock_key(latency, i, LATENCY_BY_ADDRESS);
 	if (has_interrupt(latency, i))
 		return IN_CONTEXT | i->context;
-	/* the kernel printed (____ptrval____) */
-	if (!i->label && label && !strcmp(label, "lock_addr"))
+	if (label && latency_rule_hides(label, strlen(label), i->label))
 		return 0;
 	return (i->label * 31 + i->rule) | (is_of_32(latency, i) ? OF_32 : 0);
 }

@@ -446,3 +446,8 @@ void latency_kinds_hooks(struct latency_kinds *kinds, const struct trace *trace,
 	}
 	text_fini(&line);
 }
+
+bool latency_rule_hides(const char *field, size_t len, uint64_t value)
+{
+	return !value && len == strlen("lock_addr") && !memcmp(field, "lock_addr", len);
+}

@@ -172,4 +172,7 @@ bool latency_kinds_is_silent(const struct latency_kinds *kinds, int kind);
 
 /* The number of a kind, or -1 with FT_E_USAGE, which lists the names. */
 int latency_kinds_find(const struct latency_kinds *kinds, const char *name, struct ft_error *err);
+
+/* An address that %p printed as (____ptrval____) or (ptrval) is 0 here: it is not known. */
+bool latency_rule_hides(const char *field, size_t len, uint64_t value);
 #endif

@@ -2,6 +2,7 @@
 #include "src/latency/latency_open.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/memory.h"
 #include "src/latency/latency_ranges.h"
@@ -87,8 +88,13 @@ struct latency_start *latency_open_start(struct latency_open *open, const struct
 	if (open->rule->queue)
 		return latency_ranges_start(open, at);
 	link = find(open, at->key, at->scope);
-	if (*link && open->rule->first)
+	if (*link && open->rule->first) {
+		if (open->rule->label) /* of locks that are not known, one may be within another */
+			open->starts[*link - 1].is_mixed |=
+				latency_rule_hides(open->rule->label, strlen(open->rule->label),
+						   at->key);
 		return NULL;
+	}
 	if (*link && !open->rule->nested) {
 		start = &open->starts[*link - 1];
 		start->key = at->key;

@@ -34,7 +34,8 @@ struct latency_start {
 	bool		wanted;		/* a filter keeps it */
 	bool		is_open;	/* else its place is free */
 	bool		is_shared;	/* another one had some of its keys meanwhile */
-	bool		is_mixed;	/* and not just the same: its duration is doubtful */
+	bool		is_mixed;	/* and not just the same, or it is not known which: its
+					 * duration is doubtful */
 	bool		switched;	/* a task has left its CPU meanwhile */
 	bool		begins_again;	/* the next start of its range is this one */
 	bool		began_again;

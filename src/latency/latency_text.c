@@ -48,7 +48,9 @@ static void add_field(struct latency *l, trace_ref ref, const struct template_pa
 	nr = trace_event_fields(l->trace, &event, &fields);
 	while (i < nr && (strncmp(fields[i].name, name, len) != 0 || fields[i].name[len]))
 		i++;
-	if (i < nr && !strcmp(fields[i].type, "dev_t")) {
+	if (i < nr && latency_rule_hides(name, len, strtoull(text_str(&fields[i].raw), NULL, 0))) {
+		text_char(out, '?');
+	} else if (i < nr && !strcmp(fields[i].type, "dev_t")) {
 		device = strtoull(text_str(&fields[i].raw), NULL, 10);
 		text_printf(out, "%" PRIu64 ",%" PRIu64, device >> 20, device & 0xfffff);
 	} else if (i < nr) {

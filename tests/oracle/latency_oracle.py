@@ -394,7 +394,7 @@ class Measured:
 
     def pair(self, pair):
         """(instances, open ones)"""
-        stacks, found, has_ends, switched = {}, [], False, set()
+        stacks, found, has_ends, switched, mixed = {}, [], False, set(), set()
         for event in self.buffer.events:
             if pair.by_cpu and event.lost:
                 for starts in stacks.values():
@@ -411,6 +411,7 @@ class Measured:
                 start = starts.pop(0 if pair.mode == "queue" else -1) if starts else None
                 if start and pair.start(start) == key and (self.keep(start) or self.keep(event)):
                     found.append(self.instance(pair.kind, start, event, pair.what, pair.by_cpu, pair.task))
+                    found[-1].doubtful |= start in mixed
                     if pair.pauses:
                         self.pause(found[-1], start, event)
             key = pair.start(event)
@@ -420,11 +421,16 @@ class Measured:
                     starts.append(event)
                 elif pair.mode != "first":
                     starts[:] = [event]
+                elif not number(event.fields.get("lock_addr", 1)):    # hidden: it may be another lock
+                    mixed.add(starts[0])
         if pair.by_cpu and not has_ends:    # not recorded, since the CPU went on
             return found, []
         opens = [start for starts in stacks.values() for start in starts if self.keep(start) and
                  not (pair.of_a_task and self.is_over(start)) and (start.common_pid or pair.kind not in ("irqsoff", "preemptoff"))]
-        return found, [self.instance(pair.kind, start, None, by_cpu=pair.by_cpu, task=pair.task) for start in opens]
+        instances = [self.instance(pair.kind, start, None, by_cpu=pair.by_cpu, task=pair.task) for start in opens]
+        for start, instance in zip(opens, instances):
+            instance.doubtful |= start in mixed
+        return found, instances
 
     @staticmethod
     def end_held(pair, event, stacks, switched):

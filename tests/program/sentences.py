@@ -164,6 +164,9 @@ CASES += (
     # the kernel printed no address: not the lock at 0, and no other one
     ("lock-hidden", "latency --kind=lock --by=address", ["not known 2 ", "0xbbbb0001 1 "], [" 0x0 "]),
     ("lock-hidden", "latency --kind=lock --by=what", ["not known 2 ", "0xbbbb0001 1 "], [" 0x0 "]),
+    ("lock-hidden", "latency --kind=lock", [r"100000 0 web-101 – \? READ"], [" 0x0 "]),
+    # which of two nested waits ends is not known, if the locks are not
+    ("lock-hidden-nested", "latency --kind=lock", [r"51000~ 0 app-100 – \? MUTEX"], [" 0x0", "51000 "]),
     # functions of two modules that have one name
     ("graph-modules", "graph", [r"do_it \[modA\]\(\) \{", r"do_it \[modB\]\(\);"], []),
     ("graph-modules", "functions", [r"1 100.000 99.000 (\S+ ){6}0 0 0 do_it \[modA\]", r"1 1.000 1.000 (\S+ ){5}0 0 0 do_it \[modB\]",
