@@ -248,7 +248,10 @@ bool call_text_caller(struct call_text *t, const struct call *call, struct text 
 	if (!address)			/* the first line of a latency tracer has no caller */
 		return false;
 	text_add(out, "<-");
-	kernel_text_symbol(t->kernel, address, !call->inferred, out);
+	if (call->inferred)
+		kernel_text_function(t->kernel, address, out);
+	else
+		kernel_text_symbol(t->kernel, address, true, out);
 	return true;
 }
 
