@@ -69,6 +69,9 @@ static int64_t state_bits(struct text_slice value, int64_t highest)
 			if (value.s[i] == letters[bit] || value.s[i] == old[bit])
 				bits |= 1 << bit;
 	}
+	/* kernels before 4.14: TASK_IDLE is D|N, which is I since then */
+	if (bits & 0x2 && value.len && memchr(value.s, 'N', value.len))
+		bits ^= 0x82;
 	return bits;
 }
 

@@ -322,7 +322,7 @@ def wakes_idle(event):
     """An idle state ends, or in a kernel that says so here the function around it switches interrupts on."""
     return (event.system, event.full) == ("power", "cpu_idle") and event.fields["state"] in (-1, 2**32 - 1) or \
         (event.system, event.full) == ("preemptirq", "irq_enable") and not event.common_pid and \
-        str(event.fields.get("caller_offs", "")).startswith("cpuidle_enter")
+        str(event.fields.get("caller_offs", "")).startswith(("cpuidle_enter", "arch_cpu_idle"))
 
 
 def idles(event):

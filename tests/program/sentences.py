@@ -118,6 +118,11 @@ CASES = (
     ("exit-reused", "latency --kind=syscall --open", [r"2\.002000 – 0 sh-100 pause "], ["exit"]),
     # idle states with interrupts off are no latency, though kernels before 6.3 switch them on behind these alone
     ("irqdis-idle", "latency --kind=irqsoff", [r"1\.610000 50 0 app-10 "], ["idle"]),
+    # arm64 up to 5.8: arch_cpu_idle() sleeps, then switches interrupts on
+    ("irqdis-arch-idle", "latency --kind=irqsoff", [r"1\.310000 50 0 a-10 "], ["idle"]),
+    # up to 4.13: D|N is TASK_IDLE, as of a kworker without work
+    ("state-noload", "why --task=kw", [r"598000 .* asleep \(I\)"], [r"\(D\)", "block"]),
+    ("state-noload", "latency", ["sleep 1 2 "], ["blocked"]),
     ("irqdis-idle", "latency", ["irqsoff 1 0 0 50 50 "], []),
     ("irqdis-idle", "summary", [r"irqsoff 1 0 50\.000 50\.000 1\.610000 app-10 "], []),
     ("irqdis-6.3", "latency --kind=irqsoff --open", [r"1\.700000 30 0 app-10 "], ["idle"]),
