@@ -659,3 +659,14 @@ unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts,
 	}
 	return nr;
 }
+
+bool sched_serves_softirqs(const struct sched *sched, uint32_t task, int64_t ts)
+{
+	static const char *const names[] = { "ksoftirqd/", "ktimers/", "ktimersd/", "irq/" };
+	const char *comm = task < SCHED_IDLE_TASK ? sched_comm(sched, task, ts) : "";
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(comm, names[i], strlen(names[i])))
+			return true;
+	return false;
+}

@@ -146,4 +146,7 @@ struct sched_link {
 };
 unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts,
 			       struct sched_link *links, unsigned int max);
+
+/* Softirqs do not interrupt the tasks whose work they are. */
+bool sched_serves_softirqs(const struct sched *sched, uint32_t task, int64_t ts);
 #endif

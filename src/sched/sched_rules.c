@@ -1022,7 +1022,9 @@ static inline void find_waker(struct sched_rules *r, struct sched_change *change
 		change->waker = SCHED_NO_TASK;
 		change->by = SCHED_CONTEXT_TASK;
 	}
-	if (nest->nr && !sched_change_by_task(change) &&
+	if (nest->nr &&
+	    (change->by != SCHED_CONTEXT_TASK ||
+	     (change->waker == SCHED_IDLE_TASK && !change->no_context)) &&
 	    is_in(r, change, &nest->open[nest->nr - 1]))
 		change->in = &nest->open[nest->nr - 1];
 }

@@ -216,10 +216,10 @@ static inline uint32_t sched_change_waker_pid(const struct sched_change *c)
 	return c->waker == SCHED_NO_TASK ? UINT32_MAX : c->rec->pid2;
 }
 
-/* WAITS: did a task wake it, as far as the trace tells?  Else an interrupt or an idle CPU did. */
+/* WAITS: did a task wake it, as far as the trace tells?  Else an interrupt did. */
 static inline bool sched_change_by_task(const struct sched_change *c)
 {
-	return c->by == SCHED_CONTEXT_TASK && (c->waker != SCHED_IDLE_TASK || c->no_context);
+	return c->by == SCHED_CONTEXT_TASK && !c->in;
 }
 
 static inline bool sched_change_throttles(const struct sched_change *c)

@@ -225,7 +225,11 @@ static void say_waker(struct told_story *s, uint32_t task, const struct pyramid_
 	if (found)
 		text_printf(s->out, " on CPU %d", record.cpu);
 	if (source) {
-		text_add(s->out, " (interrupting ");
+		text_add(s->out,
+			 source->context == SCHED_CONTEXT_SOFTIRQ &&
+					 sched_serves_softirqs(s->sched, waker, wait->from) ?
+				 " (in " :
+				 " (interrupting ");
 		sched_story_task(s->sched, waker, wait->from, s->out);
 		text_char(s->out, ')');
 	} else if (sched_pass_types(sched_pass_of(s->sched))->lacks_flags) {

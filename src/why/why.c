@@ -183,22 +183,10 @@ static bool add_frozen(struct why *why, const struct pyramid_state *sleep, int64
 
 /* --- states --------------------------------------------------------------------------------- */
 
-/* Softirqs do not interrupt the tasks whose work they are. */
-static bool serves_softirqs(const struct why *why, int64_t ts)
-{
-	static const char *const names[] = { "ksoftirqd/", "ktimers/", "ktimersd/", "irq/" };
-	const char *comm = sched_comm(why->sched, why->frames[why->nr_frames - 1].task, ts);
-
-	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strncmp(comm, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
 /* It runs: cut by interrupts on its CPU. */
 static void cut_run(struct why *why, unsigned int cpu, int64_t from, int64_t to)
 {
-	bool serves = serves_softirqs(why, from);
+	bool serves = sched_serves_softirqs(why->sched, why->frames[why->nr_frames - 1].task, from);
 	struct cpu_parts parts;
 	struct cpu_part part;
 	int64_t since = from;

@@ -128,8 +128,11 @@ def wakers(path, oracle):
     def context(event):
         if oracle.history.hides_waker(event) or event.common_pid < 0:
             return "not known"
-        in_interrupt = event not in oracle.buffer.own and (event.flags & why_oracle.INTERRUPTS or event.common_pid == 0)
-        return (oracle.open[event] or why_oracle.kind_of(event)) if in_interrupt else ""
+        if event in oracle.buffer.own:
+            return ""
+        if event.flags & why_oracle.INTERRUPTS:
+            return oracle.open[event] or why_oracle.kind_of(event)
+        return event.common_pid == 0 and oracle.open[event] or ""
     expected = [[str(wake.event.ts), context(wake.event)] for wake in oracle.history.wakes]
     got = [[row["wake_ts_ns"], row["context"]] for row in rows(path, "wakeups")]
     if got != expected:

@@ -327,7 +327,7 @@ class Why:
         if self.history.hides_waker(wake) or wake.common_pid < 0:
             return one("asleep")
         if wake not in self.buffer.own and (wake.flags & INTERRUPTS or wake.common_pid == 0):
-            return one(self.open[wake] or kind_of(wake))
+            return one(self.open[wake] or (kind_of(wake) if wake.flags & INTERRUPTS else "asleep"))
         if (waker, start, end) in asked:
             return one("with %d" % wake.common_pid)
         if depth >= DEPTH:

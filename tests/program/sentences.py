@@ -321,6 +321,13 @@ CASES += (
     # flags alone tell which kind of interrupt it was; of a hard one in a softirq, the hard one
     ("flag-softirq", "why --task=server", ["asleep until a softirq woke it", "to record them: -e irq "], ["interrupt woke", "client"]),
     ("flag-softirq", "wakeups", [r"softirq \(in client-100\)"], [r"interrupt \("]),
+    # threads whose work softirqs are
+    ("softirq-ksoftirqd", "timeline --task=server --at=1.0105", [r"woken by softirq 3 on CPU 0 \(in ksoftirqd/0-14\)"], ["interrupting"]),
+    ("softirq-irq-thread", "timeline --task=server --at=1.00605", [r"woken by softirq 3 on CPU 0 \(in irq/27-eth0-50\)"], ["interrupting"]),
+    # the idle task itself, as its flags say
+    ("woke-idle", "wakeups", [r"app-100 0 <idle>"], ["interrupt"]),
+    ("woke-idle", "timeline --task=app --at=1.02005", [r"woken by <idle>"], ["interrupt"]),
+    ("woke-idle", "latency --kind=wakeup", [r"app-100 <idle>"], ["interrupt"]),
     ("flag-softirq", "timeline --task=server --at=1.0015", [r"woken by a softirq on CPU 0 \(interrupting client-100\)"], ["by an interrupt"]),
     ("flag-softirq", "timeline --format=json", [r'"detail":"woken by softirq \(in 100\)"'], []),
     ("flag-softirq", "latency --kind=wakeup", [r"server-200 +softirq \(in client-100\)"], []),

@@ -121,8 +121,9 @@ static void add_who(struct view *view, const struct away_story *story, struct te
 static void add_waker(struct view *view, const struct away_story *story, struct text *out)
 {
 	if (story->waker_level != GRAPH_TASK)
-		text_printf(out, "an interrupt on CPU %d (%s, interrupting ", story->waker_cpu,
-			    call_level_name(story->waker_level));
+		text_printf(out, "an interrupt on CPU %d (%s, %s ", story->waker_cpu,
+			    call_level_name(story->waker_level),
+			    story->waker_level == GRAPH_SOFTIRQ ? "in" : "interrupting");
 	add_task(view, story->waker, story->waker_cpu, out);
 	if (story->waker_level != GRAPH_TASK)
 		text_char(out, ')');
