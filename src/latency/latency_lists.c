@@ -655,7 +655,7 @@ static void tell_none(const struct latency_lists *m, bool of_tasks, bool any)
 		warnings_tell("the text has no times: only calls have durations");
 	else if (of_tasks && trace_is_of_tasks(m->trace, 0))
 		warnings_tell(TRACE_OF_TASKS);
-	else if (!any)
+	else if (!any && (m->kind < 0 || !m->result.kinds[m->kind].sums.unmatched))
 		warnings_tell("the trace has no %s events",
 			      m->kind >= 0 ? m->kinds.names[m->kind] : "such");
 }

@@ -63,6 +63,7 @@ CASES = (
     ("blk-split", "latency --kind=block_queue", [r" 500000 0 dd-96 WS 0 \+ 5120"], ["not recorded"]),
     ("blk-partial", "latency --kind=block", [" 900000 1 dd-95"], ["open"]),
     ("blk-partial", "latency --kind=block_queue", [" 900100 1 dd-95"], []),
+    ("blk-flush-open", "latency --kind=block_queue", ["block_queue: requests whose end was not recorded: 1"], ["has no block_queue"]),
     ("blk-flush", "latency --kind=block_queue", [r" 41200 0 jbd2/sda1-8-95 FWS 0 \+ 0", " 31100 1 mysqld-300"], ["not recorded"]),
     ("blk-flush", "latency --kind=block_queue --by=what", ["FWS 1 ", "WFS 1 "], []),
     ("blk-flush", "latency --kind=block_queue --by=task", ["jbd2/sda1-8-95 1 ", "mysqld-300 1 "], []),
