@@ -413,12 +413,13 @@ static unsigned int fit(const struct latency_open *open, const struct latency_st
 	if (!s->length)
 		return !at->length && s->key == at->key && is_tail(open, s->label, at->label) ? 3 :
 												0;
-	return 2 * (s->key + s->length == at->key + at->length) + (s->key == at->key);
+	return s->key + s->length == at->key + at->length ? 1 + (s->key == at->key) : 0;
 }
 
 /*
  * End the oldest of those that fit best.  A bio that was split tells of its last part, one whose
- * driver counted its sectors off of what is left, at its end.
+ * driver counted its sectors off of what is left, at its end.  A part that only begins as the bio
+ * does is another bio, which was split off (since Linux 5.14 those end apart).
  */
 static void end_whole(const struct ending *e, const struct latency_at *at)
 {

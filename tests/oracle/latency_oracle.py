@@ -534,15 +534,16 @@ class Measured:
 
     @staticmethod
     def whole(under_way, key, event):
-        """The bio that a block_bio_complete is of: it ends where that ends, or else begins where that begins; of several the first."""
-        first, nr, best = sector(event), event.fields["nr_sector"], []
+        """The bio that a block_bio_complete is of: both have the same last sector, if possible the same first one, too; of several the
+        first.  What ends before that is a piece that was split off."""
+        first, nr, best = sector(event), event.fields["nr_sector"], None
         for one in under_way:
-            length = one[1].fields["nr_sector"]
-            ends, begins = one[2] + length == first + nr, one[2] == first
-            if one[0] == key and work(one[1]) == work(event) and (length and (ends or begins) or not length and not nr and begins and
-                                  one[1].fields["rwbs"].endswith(event.fields["rwbs"])):
-                best.append((ends, begins, one))
-        return max(best, key=lambda fits: fits[:2])[2] if best else None
+            length, begins = one[1].fields["nr_sector"], one[2] == first
+            is_flush = not length and not nr and begins and one[1].fields["rwbs"].endswith(event.fields["rwbs"])
+            if one[0] == key and work(one[1]) == work(event) and (is_flush or length and one[2] + length == first + nr) and \
+                    (best is None or begins and best[2] != first):
+                best = one
+        return best
 
     def late(self):
         """Timers: how long after their time they expired."""

@@ -52,6 +52,10 @@ CASES = (
     ("head", "tasks", ["1 a – – – ", "missing switches: at least 1,"], []),
     # the tick of a full dynticks CPU stops while a task runs
     ("nohzfull", "summary", ["steal is inferred: a full dynticks CPU"], []),
+    # a bio has ended once its last piece has
+    ("blk-bio-pieces", "latency --kind=block_queue --open", ["500000 0 dd-96 R 100 "], ["~", "100000"]),
+    ("blk-bio-piece", "latency --kind=block_queue --open", ["requests whose end was not recorded: 1"],
+     ["dd-96", "no block_queue events"]),
     # two requests for one sector are under way: the first ends first, which is a guess, but not the sum
     ("blk-same-sector", "latency --kind=block", [r"50000~ 0 fio-95 .* 50000~ 1 fio-96"], []),
     ("blk-same-sector", "latency", [r"block 2 0 0 50000~ 50000 .* 100000 "], []),
