@@ -36,8 +36,10 @@ enum {					/* latency_instance.flags */
 	LATENCY_SHARED	 = 1024,	/* others with its key were open meanwhile: its end may be
 					 * theirs.  The sum of all is right, if all have ended */
 	LATENCY_AGAIN	 = 2048,	/* it began again: latency_rule.again_word */
-	LATENCY_LATE	 = 16384,	/* wakeup: the task was woken before; it lasted longer.
-					 * DOUBTFUL, too, if sched_waking is recorded */
+	LATENCY_LATE	 = 16384,	/* it began before, and lasted longer.  wakeup: the task was
+					 * woken before; DOUBTFUL, too, if sched_waking is recorded.
+					 * Others: it began again, and how it did first was not
+					 * recorded; DOUBTFUL, too */
 	LATENCY_BY_HOST	 = 512,		/* steal: by the host's file; label: state of the vCPU task,
 					 * and above the low byte the pid that ran instead */
 	LATENCY_CHOSEN	 = 4096,	/* a call that the idle task made */

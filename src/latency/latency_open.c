@@ -66,7 +66,7 @@ uint32_t latency_open_add(struct latency_open *open, const struct latency_at *at
 	start->next = 0;
 	start->cpu = 0;
 	start->wanted = start->is_shared = start->is_mixed = start->switched = false;
-	start->begins_again = start->began_again = false;
+	start->begins_again = start->began_again = start->is_late = false;
 	start->is_open = true;
 	return place;
 }

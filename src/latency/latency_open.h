@@ -39,6 +39,8 @@ struct latency_start {
 	bool		switched;	/* a task has left its CPU meanwhile */
 	bool		begins_again;	/* the next start of its range is this one */
 	bool		began_again;
+	/* Its first start was not recorded.  Once it has begun again, `begun` is a later one. */
+	bool		is_late;
 };
 
 /* Of the range of a start, what has not ended and is in one bucket. */
@@ -83,7 +85,10 @@ void latency_open_switch(struct latency_open *open, const struct latency_at *at)
 /* Another start replaces what is open, and has ended already. */
 void latency_open_drop(struct latency_open *open, const struct latency_at *at);
 
-/* The next start at this place is none: the newest that is open there goes on. */
+/*
+ * The next start at this place is none: the newest that is open there goes on.  If nothing is, the
+ * next start is late.
+ */
 void latency_open_again(struct latency_open *open, const struct latency_at *at);
 
 /* --- for latency_ranges ----------------------------------------------------------------------- */

@@ -308,8 +308,11 @@ static void finish_instance(struct latency *l, struct rule_state *r, unsigned in
 
 	i.end = rec->ts;
 	i.to = rec->ref;
-	i.flags = (doubtful ? LATENCY_DOUBTFUL : 0) | (start->is_shared ? LATENCY_SHARED : 0) |
-		  (start->began_again ? LATENCY_AGAIN : 0);
+	i.flags = (doubtful       ? LATENCY_DOUBTFUL :
+		   start->is_late ? LATENCY_DOUBTFUL | LATENCY_LATE :
+				    0) |
+		  (start->is_shared ? LATENCY_SHARED : 0) |
+		  (start->begins_again || start->began_again ? LATENCY_AGAIN : 0);
 	if (r->paused >= 0 && !take_pause(&l->paused[cpu][r->paused], rec, &i))
 		i.flags |= LATENCY_DOUBTFUL;
 	if (rule->silent && !find_silence(r, &i, (int64_t)rec->label))
@@ -356,7 +359,7 @@ static void finish_pair(void *arg, const struct latency_start *start)
 	if (!start->wanted && !is_kept(rec))
 		return;
 	if (!end->l->sums_only || r->open.rule->late[0] || r->open.rule->silent || doubtful ||
-	    start->is_shared ||
+	    start->is_shared || start->is_late ||
 	    (r->paused >= 0 && end->l->paused[end->cpu][r->paused].all != start->begun.value))
 		finish_instance(end->l, r, end->cpu, rec, start, doubtful);
 	else
@@ -807,7 +810,8 @@ static void end_open(struct latency *l, struct rule_state *r, const struct laten
 	    !may_end(l, r, &i))
 		return;
 	i.end = last_ts;
-	i.flags = LATENCY_OPEN | (start->is_shared ? LATENCY_SHARED : 0);
+	i.flags = LATENCY_OPEN | (start->is_shared ? LATENCY_SHARED : 0) |
+		  (start->is_late ? LATENCY_LATE : 0);
 	if (start->is_mixed || is_doubtful(l, r, i.start, i.end))
 		i.flags |= LATENCY_DOUBTFUL;
 	latency_count(l, r->list, &i);

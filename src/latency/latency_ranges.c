@@ -139,6 +139,12 @@ static uint64_t middle_age(const struct latency_open *open)
 	return least + (open->nr_begun - least) / 2 + 1;
 }
 
+/* Has it not begun, as far as was recorded?  See await_late(). */
+static bool is_awaited(const struct latency_start *s)
+{
+	return s->is_late && !s->began_again;
+}
+
 /* Starts with a smaller age: their ends were not recorded. */
 static void drop_older(struct latency_open *open, uint64_t age)
 {
@@ -149,7 +155,7 @@ static void drop_older(struct latency_open *open, uint64_t age)
 	for (uint32_t i = 0; i < open->nr; i++)
 		if (open->starts[i].is_open && open->starts[i].age < age) {
 			latency_open_give_back(open, i + 1);
-			open->replaced++;
+			open->replaced += !is_awaited(&open->starts[i]);
 		}
 }
 
@@ -178,7 +184,7 @@ static void drop_start(struct latency_open *open, uint32_t start)
 {
 	remove_pieces(open, start);
 	latency_open_give_back(open, start + 1);
-	open->replaced++;
+	open->replaced += !is_awaited(&open->starts[start]);
 }
 
 struct range_starts {			/* those with keys of a new one; NO_START: none */
@@ -278,15 +284,18 @@ static bool drops_first(struct latency_open *open, const struct latency_at *at,
 
 struct latency_start *latency_ranges_start(struct latency_open *open, const struct latency_at *at)
 {
+	struct latency_start *again;
 	struct range_starts found;
-	bool lost = false;
+	bool lost = false, is_first;
 	uint32_t place;
 
 	while (found = find_starts(open, at), found.merged != NO_START)
 		drop_start(open, found.merged);
 	if (found.again != NO_START) {
+		again = &open->starts[found.again];
+		is_first = is_awaited(again);
 		go_on(open, found.again, at);
-		return NULL;
+		return is_first ? again : NULL;
 	}
 	for (; drops_first(open, at, &found); found = find_starts(open, at))
 		lost = true;
@@ -326,7 +335,10 @@ struct ending {				/* what ends, and who is told of it */
 
 static void end_start(const struct ending *e, uint32_t start)
 {
-	e->ended(e->arg, &e->open->starts[start]);
+	const struct latency_start *s = &e->open->starts[start];
+
+	if (!is_awaited(s))
+		e->ended(e->arg, s);
 	latency_open_give_back(e->open, start + 1);
 }
 
@@ -560,19 +572,38 @@ void latency_ranges_end(struct latency_open *open, const struct latency_at *at,
 	} while (rest.length);
 }
 
+/* What begins again was not recorded as it began first. */
+static void await_late(struct latency_open *open, const struct latency_at *at)
+{
+	uint32_t place = latency_open_add(open, at);
+	struct latency_start *s;
+
+	if (!place)
+		return;
+	s = &open->starts[place - 1];
+	s->begins_again = s->is_late = true;
+	s->age = ++open->nr_begun;
+	add_pieces(open, place - 1, at->key, at->length);
+}
+
 void latency_ranges_again(struct latency_open *open, const struct latency_at *at)
 {
 	struct latency_at rest = *at, part = take_bucket(&rest);
 	uint32_t link = *chain_of(open, at->scope, part.key);
 	struct latency_start *newest = NULL;
 	struct latency_piece *p;
+	bool any = false;
 
-	for (; (p = find_piece(open, &part, &link)); link = p->next)
+	for (; (p = find_piece(open, &part, &link)); link = p->next) {
+		any = true;
 		if (!open->starts[p->start].begins_again &&
 		    (!newest || open->starts[p->start].age > newest->age))
 			newest = &open->starts[p->start];
+	}
 	if (newest)
 		newest->begins_again = true;
+	else if (!any)
+		await_late(open, at);
 }
 
 void latency_ranges_drop(struct latency_open *open, const struct latency_at *at)

@@ -10,6 +10,9 @@
  * recorded would take the ends of all that follow with its keys.  So it is dropped, and counted as
  * replaced, if it is LOST_NS old when another one begins with its keys, if it is the oldest of
  * MOST_SHARED with these keys, or when more than MOST_PIECES are open.
+ *
+ * What begins again although nothing is open there began before the trace, or was lost: it waits,
+ * without an instance, for the start that is to come.
  */
 #include "src/latency/latency_open.h"
 

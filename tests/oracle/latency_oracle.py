@@ -462,14 +462,21 @@ class Measured:
         """Ranges of sectors: one has ended when all its sectors have, a flush when one without sectors has.  Sectors that are under way twice
         are those of the first, if it does the same.  key(event): what start and end have in common beside sectors."""
         under_way, found, again, waits, shared, mixed = [], [], [], {}, set(), set()
+        unseen, late = [], set()        # sent back without having been issued before; what goes on where one of these was
         for event in self.buffer.events:
             if event.system != "block":
                 continue
             first, nr = (sector(event), event.fields["nr_sector"]) if "nr_sector" in event.fields else (None, None)
             if event.full == "block_rq_requeue" and start_name == "block_rq_issue":
                 again += [one for one in under_way if one[0] == key(event) and one[2] == first][-1:]
+                if not any(one[0] == key(event) and one[3] & set(range(first, first + nr)) for one in under_way + unseen):
+                    unseen.append((key(event), event, first, set(range(first, first + nr))))
             if event.full == start_name:
                 repeated = next((one for one in again if one[0] == key(event) and one[2] == first), None)
+                back = next((one for one in unseen if one[0] == key(event) and one[2] == first), None)
+                if back and not repeated:
+                    unseen.remove(back)
+                    late.add(event)
                 if repeated:
                     again = [one for one in again if one is not repeated]
                 else:
@@ -495,6 +502,7 @@ class Measured:
                         found.append(self.instance(kind, one[1], event, what=request))
             if event.full == end_name:
                 sectors = set(range(first, first + nr))
+                unseen = [one for one in unseen if one[0] != key(event) or not one[3] <= sectors]
                 for one in [one for one in under_way if one[0] == key(event) and work(one[1]) == work(event)]:
                     length, rwbs = one[1].fields["nr_sector"], event.fields["rwbs"]
                     taken, flushed = one[3] & sectors, not nr and (
@@ -514,7 +522,8 @@ class Measured:
                         break
         opens = [self.instance(kind, one[1], None) for one in under_way if self.keep(one[1])]
         for instance in found + opens:
-            instance.doubtful |= self.buffer.events[instance.ref] in mixed
+            instance.doubtful |= self.buffer.events[instance.ref] in mixed or \
+                instance.end is not None and self.buffer.events[instance.ref] in late
         return found, opens
 
     def pause(self, instance, start, end):

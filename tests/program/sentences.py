@@ -84,6 +84,11 @@ CASES = (
      [r" 20000 1 dd-95 W 1008 \+ 8, requeued", r" 10000 1 dd-95 W 3000 \+ 8, requeued", "without an end of their own.*: 1 "], ["~", "3008", "open"]),
     # it was with the device for five seconds, which then gave it back
     ("blk-requeue", "latency --kind=block", [r" 5004000 1 dd-95 R 1000 \+ 256, requeued"], []),
+    # of one that was sent back, the first issue was before the trace, or lost; the other ones have their own
+    ("blk-requeue-late", "latency --kind=block --open",
+     [r"10\.100000 900000> 1 kworker/1:1H-77 R 1000 \+ 8, requeued", r" 30000 1 cp-97 R 1000 \+ 8 ", r" 10000 1 cp-97 WS 1000 \+ 8"],
+     ["idle", "3000000", r"–"]),
+    ("blk-requeue-late", "latency", [r"block 2 0 1 10000 "], []),
     # who polls may be woken by any interrupt
     ("poll-nic", "timeline --task=proxy --at=1.2", ["woken by an interrupt"], ["timer"]),
     # nosleep-time: calls begin with their entries, and durations leave out time off the CPU
