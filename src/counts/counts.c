@@ -438,7 +438,7 @@ static void finish_rows(struct counts *c)
 	uint64_t all = 0;
 
 	if (c->requests)
-		requests_sum(c->requests, c->rows);
+		requests_sum(c->requests, c->rows, c->nr);
 	for (unsigned int k = 0; k < c->nr_keys; k++)
 		c->widths[k] = text_cells(c->options.keys[k], strlen(c->options.keys[k]));
 	for (uint32_t i = 0; i < c->nr; i++)
@@ -459,10 +459,13 @@ static void finish_rows(struct counts *c)
 
 enum { OF_BRANCHES = 1, OF_BLOCKS = 2 };	/* table_column.needs */
 
-#define SPAN(id, word, of, member, said)                                                           \
+#define SPAN(id, word, of, member, guess, said)                                                    \
 	{ id, word, .width = 12, .cells = 12, .kind = TABLE_DURATION, .needs = OF_BLOCKS,          \
 	  TABLE_MEMBER(struct counts_row, of.member), TABLE_IF(struct counts_row, of.nr),          \
-	  .marked = true, .help = said }
+	  TABLE_DOUBT(struct counts_row, of.guess), .marked = true, .help = said }
+#define SHARED(id, of)                                                                             \
+	{ id, .kind = TABLE_COUNT, .needs = OF_BLOCKS, TABLE_MEMBER(struct counts_row, of.shared), \
+	  TABLE_IF(struct counts_row, of.shared) }
 
 static const struct table_column figures[] = {
 	{ "wrong", "wrong", .width = 12, .cells = 9, .kind = TABLE_COUNT, .needs = OF_BRANCHES,
@@ -483,11 +486,12 @@ static const struct table_column figures[] = {
 	  .needs = OF_BLOCKS,
 	  TABLE_MEMBER(struct counts_row, in_flight), TABLE_IF(struct counts_row, in_flight),
 	  .help = "most requests of the device that were issued and not completed" },
-	SPAN("d2c_avg_ns", "D2C avg", d2c, average, "from issue to completion, mean"),
-	SPAN("q2c_avg_ns", "Q2C avg", q2c, average,
-	     "from queue to completion, mean"),
-	SPAN("d2c_max_ns", "D2C max", d2c, max, "the longest one"),
-	SPAN("q2c_max_ns", "Q2C max", q2c, max, "the longest one"),
+	SPAN("d2c_avg_ns", "D2C avg", d2c, average, unsettled, "from issue to completion, mean"),
+	SPAN("q2c_avg_ns", "Q2C avg", q2c, average, unsettled, "from queue to completion, mean"),
+	SPAN("d2c_max_ns", "D2C max", d2c, max, shared, "the longest one"),
+	SPAN("q2c_max_ns", "Q2C max", q2c, max, shared, "the longest one"),
+	SHARED("d2c_shared", d2c),
+	SHARED("q2c_shared", q2c),
 };
 #define FIGURES	(sizeof(figures) / sizeof(*figures))
 

@@ -41,6 +41,8 @@ struct counts_row {
 	uint64_t	 in_flight;
 	struct counts_span {
 		uint64_t nr, sum, average, max;
+		uint64_t shared;	/* LATENCY_SHARED: which of them ended is a guess, */
+		bool	 unsettled;	/* and they are not all: so is the average */
 	}		 q2c, d2c;	/* since they were queued; issued */
 	int64_t		 ts;		/* time of its earliest event */
 	trace_ref	 first;		/* that event */

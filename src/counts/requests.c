@@ -22,6 +22,7 @@ struct requests {
 			trace_ref	from, to;
 			uint8_t		rule;
 			bool		counts;		/* its duration is known */
+			bool		shared;		/* LATENCY_SHARED */
 		}		*list;		/* owned, [nr] */
 		uint32_t	 nr, cap;
 		bool		 is_full;	/* there were more */
@@ -51,6 +52,7 @@ static bool add_request(void *arg, struct latency *latency, unsigned int number,
 	kind->list[kind->nr++] = (struct block_request){
 		.start = i->start, .end = i->flags & LATENCY_OPEN ? INT64_MAX : i->end,
 		.from = i->from, .to = i->to, .rule = i->rule, .counts = latency_counts(i),
+		.shared = i->flags & LATENCY_SHARED,
 	};
 	return true;
 }
@@ -151,8 +153,10 @@ static struct counts_row *row_of(const struct requests *r, trace_ref ref, struct
 }
 
 static void add_spans(const struct requests *r, const struct request_kind *kind,
-		      struct counts_row *rows)
+		      struct counts_row *rows, uint32_t nr)
 {
+	const struct latency_sums *all = &kind->result.kinds[kind->kind].sums;
+
 	for (uint32_t i = 0; i < kind->nr; i++) {
 		const struct block_request *request = &kind->list[i];
 		struct counts_row *row = row_of(r, request->to, rows);
@@ -167,6 +171,12 @@ static void add_spans(const struct requests *r, const struct request_kind *kind,
 		span->sum += took;
 		span->max = span->max > took ? span->max : took;
 		span->average = span->sum / span->nr;
+		span->shared += request->shared;
+	}
+	for (uint32_t i = 0; i < nr; i++) {
+		struct counts_span *span = kind == &r->of[0] ? &rows[i].d2c : &rows[i].q2c;
+
+		span->unsettled = span->shared && (span->shared < all->shared || all->unsettled);
 	}
 }
 
@@ -218,13 +228,13 @@ static void find_most(const struct requests *r, struct counts_row *rows)
 	free(flights);
 }
 
-void requests_sum(struct requests *r, struct counts_row *rows)
+void requests_sum(struct requests *r, struct counts_row *rows, uint32_t nr)
 {
 	if (r->is_full || r->of[0].is_full || r->of[1].is_full)
 		return;
 	if (r->nr)
 		qsort(r->places, r->nr, sizeof(*r->places), by_ref);
-	add_spans(r, &r->of[0], rows);
-	add_spans(r, &r->of[1], rows);
+	add_spans(r, &r->of[0], rows, nr);
+	add_spans(r, &r->of[1], rows, nr);
 	find_most(r, rows);
 }

@@ -30,5 +30,5 @@ bool requests_are_found(struct requests *requests, bool wait);
  * Once they are found, and all events told: set .in_flight of the rows of issues, .d2c and .q2c of
  * those of completions.  Nothing is set if there are too many requests.
  */
-void requests_sum(struct requests *requests, struct counts_row *rows);
+void requests_sum(struct requests *requests, struct counts_row *rows, uint32_t nr);
 #endif

@@ -120,7 +120,8 @@ struct latency_sums {			/* sums over a kind, in ns or units of the clock */
 	uint64_t	total, min, max;
 	uint64_t	average, p50, p95, p99, p999;
 	uint64_t	histogram[LATENCY_BINS];
-	bool		unsettled;	/* one LATENCY_SHARED has no end: the sum may be wrong */
+	bool		unsettled;	/* of those that share a key not all are in n: total may be
+					 * wrong */
 	bool		missed;		/* there are more: the kernel's probes missed some */
 	bool		late;		/* they lasted longer: see LATENCY_LATE */
 	bool		rounded;	/* percentiles are too low, by at most 0.4 % */

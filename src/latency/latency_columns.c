@@ -59,7 +59,9 @@ static void add_histogram(const void *row, struct text *out)
 	{ "total_ns", "total", SUM(total), UNSETTLED, LEAST, .width = 12, .cells = 9, \
 	  .goes_first = true, .help = "sum" }, \
 	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, IF_ANY, \
-	  .help = "how many took how long" }
+	  .help = "how many took how long" }, \
+	{ "shared", .kind = TABLE_COUNT, OF(shared), \
+	  TABLE_IF(struct latency_kind_row, sums.shared) }
 
 static const struct table_column kind_columns[] = {
 	{ "kind", "kind", TABLE_MEMBER(struct latency_kind_row, kind), .width = 13,
@@ -299,7 +301,8 @@ unsigned int latency_bins(const struct latency_sums *sums, unsigned int most,
 		last--;
 	step = (last - first + most - 1) / most;
 	for (unsigned int i = first; i < last; nr++) {
-		rows[nr] = (struct latency_bin_row){ .from = i ? 1ull << (i - 1) : 0 };
+		rows[nr] = (struct latency_bin_row){ .from = i ? 1ull << (i - 1) : 0,
+						     .guessed = sums->shared };
 		for (unsigned int end = i + step; i < end && i < last; i++)
 			rows[nr].count += sums->histogram[i];
 		rows[nr].to = i < 65 ? 1ull << (i - 1) : UINT64_MAX;
@@ -313,7 +316,7 @@ static const struct table_column bin_columns[] = {
 	{ "to_ns", "to", TABLE_MEMBER(struct latency_bin_row, to), .kind = TABLE_DURATION,
 	  .width = 14 },
 	{ "count", "count", TABLE_MEMBER(struct latency_bin_row, count), .kind = TABLE_COUNT,
-	  .width = 11 },
+	  TABLE_DOUBT(struct latency_bin_row, guessed), .width = 11 },
 };
 
 const struct table_columns latency_bin_columns = { TABLE_COLUMNS(bin_columns), .gap = 1,

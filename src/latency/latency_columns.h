@@ -41,6 +41,7 @@ struct latency_row {
 struct latency_bin_row {
 	uint64_t	from, to;	/* from <= duration < to */
 	uint64_t	count;
+	bool		guessed;	/* latency_sums.shared */
 };
 
 /*

@@ -353,10 +353,14 @@ static int by_total(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-void latency_groups_end(struct latency_groups *g)
+void latency_groups_end(struct latency_groups *g, const struct latency_sums *all)
 {
-	for (uint32_t i = 0; i < g->nr; i++)
-		g->list[i].sums = take_sums(&g->sums[i]);
+	for (uint32_t i = 0; i < g->nr; i++) {
+		struct latency_sums *sums = &g->list[i].sums;
+
+		*sums = take_sums(&g->sums[i]);
+		sums->unsettled = sums->shared && (sums->shared < all->shared || all->unsettled);
+	}
 	if (g->nr)
 		qsort(g->list, g->nr, sizeof(*g->list), by_total);
 }

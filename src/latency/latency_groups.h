@@ -72,6 +72,7 @@ struct latency_groups {			/* zero it, except for: */
 /* latency_options.each, with the groups as each_arg. */
 bool latency_groups_see(void *groups, struct latency *latency, unsigned int kind,
 			const struct latency_instance *instance);
-void latency_groups_end(struct latency_groups *groups);
+/* @all: sums of the kind. */
+void latency_groups_end(struct latency_groups *groups, const struct latency_sums *all);
 void latency_groups_fini(struct latency_groups *groups);
 #endif

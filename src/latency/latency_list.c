@@ -87,9 +87,9 @@ void latency_list_begin(struct latency_list *list, uint64_t duration)
 void latency_list_add(struct latency_list *list, const struct latency_instance *instance,
 		      uint32_t keep, const struct latency_instance *after)
 {
+	list->sums.unsettled |= instance->flags & LATENCY_SHARED && !latency_counts(instance);
 	if (instance->flags & LATENCY_OPEN) {
 		list->sums.open++;
-		list->sums.unsettled |= !!(instance->flags & LATENCY_SHARED);
 		keep_instance(&list->opens, instance, keep);
 		return;
 	}
@@ -181,6 +181,7 @@ void latency_list_result(struct latency_list *list, uint32_t keep, bool done,
 		.worst = result_of(&list->worst, keep, done),
 		.opens = result_of(&list->opens, keep, done),
 	};
+	kind->sums.unsettled &= !!list->sums.shared;
 	find_percentiles(list, &kind->sums);
 	make_histogram(list, kind->sums.histogram);
 	if (done)

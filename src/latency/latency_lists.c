@@ -305,7 +305,7 @@ static int make_groups(struct latency_lists *m, struct ft_error *err)
 		trace_wait_all(m->trace);
 	if (measure(m, NULL, err))
 		return -1;
-	latency_groups_end(&m->groups);
+	latency_groups_end(&m->groups, &m->result.kinds[m->kind].sums);
 	return 0;
 }
 
@@ -836,8 +836,13 @@ const struct list_source latency_list_source = {
 			   "shorter. Lists contain doubtful instances; counts, averages, percentiles and\n"
 			   "maxima leave them out. An open instance has begun in the trace, and its end is\n"
 			   "not there; nothing is open of a task that is gone. Without\n"
-			   "sched_waking, kind wakeup has lower bounds (>). A softirq whose task is switched\n"
+			   "sched_waking, kind wakeup has lower bounds (>), and so has a request that was\n"
+			   "sent back, if its first issue was not recorded. A softirq whose task is switched\n"
 			   "out (PREEMPT_RT) is paused: that time is not part of it.\n\n"
+			   "If several requests for the same sectors were under way, which end is whose is\n"
+			   "not known: their durations, and what is made of them, have a ~, too. Their sum\n"
+			   "and mean have none if all of them are in it. shared, in csv and json, is how\n"
+			   "many of n these are.\n\n"
 			   "raw_syscalls has numbers of system calls. On x86_64 and arm64, those of 32-bit\n"
 			   "programs are other ones: a task whose calls show that it is one has their names,\n"
 			   "other tasks have those of 64-bit programs.\n\n"

@@ -58,12 +58,12 @@ void latency_count(struct latency *l, struct latency_list *list, const struct la
 	    (o->what.only && (i->cpu >= o->what.nr_only || !o->what.only[i->cpu])) ||
 	    (o->wants && !o->wants(o->wants_arg, i->pid, latency_comm(l, i->pid, i->start)))) {
 		list->left_out += !(i->flags & LATENCY_OPEN) && list->left_out < UINT32_MAX;
+		list->sums.unsettled |= !!(i->flags & LATENCY_SHARED);
 		return;
 	}
-	if ((i->flags & LATENCY_OPEN) && o->kinds->rules[i->rule].unmatched) {
+	if ((i->flags & LATENCY_OPEN) && o->kinds->rules[i->rule].unmatched)
 		list->sums.unmatched++;
-		list->sums.unsettled |= !!(i->flags & LATENCY_SHARED);
-	} else if (!o->each || o->each(o->each_arg, l, list->kind, i))
+	else if (!o->each || o->each(o->each_arg, l, list->kind, i))
 		add_instance(l, list, i);
 }
 
@@ -356,8 +356,10 @@ static void finish_pair(void *arg, const struct latency_start *start)
 	int64_t ts = start->begun.start;
 	bool doubtful = start->is_mixed || is_doubtful(end->l, r, ts, rec->ts);
 
-	if (!start->wanted && !is_kept(rec))
+	if (!start->wanted && !is_kept(rec)) {
+		r->list->sums.unsettled |= start->is_shared;
 		return;
+	}
 	if (!end->l->sums_only || r->open.rule->late[0] || r->open.rule->silent || doubtful ||
 	    start->is_shared || start->is_late ||
 	    (r->paused >= 0 && end->l->paused[end->cpu][r->paused].all != start->begun.value))
@@ -752,6 +754,7 @@ void latency_pass_follow(struct latency *l)
 		l->rules[i].nr_ticks = before->rules[i].nr_ticks;
 		l->rules[i].has_ends = before->rules[i].has_ends;
 		l->lists[i].left_out = before->lists[i].left_out;
+		l->lists[i].sums.unsettled = before->lists[i].sums.unsettled;
 	}
 	if (l->of_32)
 		memcpy(l->of_32, before->of_32, LATENCY_OF_32 * sizeof(*l->of_32));
@@ -805,6 +808,7 @@ static void end_open(struct latency *l, struct rule_state *r, const struct laten
 
 	if (l->sums_only && r->finals.nr && r->open.rule->label)
 		i.label = start->key;	/* a number, too: see simplify_ends() */
+	r->list->sums.unsettled |= start->is_open && start->is_shared;
 	if (!start->is_open || !start->wanted || r->open.rule->silent ||
 	    (r->open.rule->by_cpu && start->scope >> 32 != l->stretches[start->cpu]) ||
 	    !may_end(l, r, &i))

@@ -59,6 +59,14 @@ CASES = (
     # two requests for one sector are under way: the first ends first, which is a guess, but not the sum
     ("blk-same-sector", "latency --kind=block", [r"50000~ 0 fio-95 .* 50000~ 1 fio-96"], []),
     ("blk-same-sector", "latency", [r"block 2 0 0 50000~ 50000 .* 100000 "], []),
+    # of a part of them, not even the sum is known
+    ("blk-same-sector", "latency --kind=block --by=task",
+     [r"fio-95 1 0 0 50000~ 50000~ .* 50000~ ", r"fio-96 1 0 0 50000~ 50000~ .* 50000~ "], []),
+    ("blk-same-sector", "latency --kind=block --by=what", [r"R 2 0 0 50000~ 50000 .* 100000 "], []),
+    ("blk-same-sector", "latency --cpu=0", [r"block 1 0 0 50000~ 50000~ .* 50000~ "], []),
+    ("blk-same-sector", "latency -F cpu==9", [], ["50000"]),
+    ("blk-same-sector", "latency --kind=block --by=task --format=json", ['"fio-95".*"shared":1'], []),
+    ("blk-same-sector", "count", [r"D2C.* 50000 – 50000~ "], []),
     ("blk-same-sector", "summary", [r"block 2 0 50000\.000~ 50000\.000~ "], []),
     ("blk-same-sector", "count", [r" 2 50.0 2 .* block_rq_issue"], []),
     # commands without sectors are told apart by their bytes

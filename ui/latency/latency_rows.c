@@ -58,7 +58,7 @@ static struct latency_groups group(const struct latency_side *side, unsigned int
 		latency_groups_see(&groups, side->latency, kind,
 				   i < of->worst.nr ? &of->worst.list[i] :
 						      &of->opens.list[i - of->worst.nr]);
-	latency_groups_end(&groups);
+	latency_groups_end(&groups, &of->sums);
 	return groups;
 }
 
