@@ -35,6 +35,10 @@ struct counted_event {			/* an event whose stacks may follow */
 	struct trace_event event;	/* its data are not valid any more */
 	uint64_t	 weight, ip;	/* of a sample of perf; ip 0: not known */
 	bool		 interrupted;	/* since then: a stack may be another event's */
+	bool		 lost;		/* events were lost before: a stack may be of one of them */
+	/* Without flags, interrupts have no context of their own: an event that has no stack yet
+	 * may get one behind others. */
+	bool		 awaits, unsure;	/* its stack; its stacks may be of an earlier one */
 	struct stack_parts parts;	/* its stacks so far, in: */
 	struct stack_frames stack;
 };
@@ -264,6 +268,7 @@ static void see_stack(struct stacks *s, struct counted_event *e, const struct tr
 		return;
 	if (!e->stack.nr)
 		put_word(s, &e->stack, e->name);
+	s->result.unsure |= e->unsure;
 	if (put_part(s, &e->stack, &e->parts, event) || e->interrupted)
 		return;
 	count_event(s, e);
@@ -294,16 +299,24 @@ static void see_event(void *arg, struct event_sweep *sweep, const struct trace_e
 	if (is_event && trace_event_is_stack(event)) {
 		if (level < TRACE_MOST_LEVEL)
 			end_events(s, level + 1);
+		s->result.orphans += e->lost;
+		e->awaits = false;
 		see_stack(s, e, event);
 		return;
 	}
+	e->unsure = is_event && (e->awaits || e->unsure) && e->event.pid == event->pid &&
+		    event_type_lacks(event->type, FORMAT_LACKS_FLAGS);
+	e->awaits = is_event;
 	end_events(s, level);	/* behind lost events, a stack belongs to none */
 	for (unsigned int i = 0; i < level; i++)
 		s->events[i].interrupted = true;
+	for (unsigned int i = level; i <= TRACE_MOST_LEVEL; i++)
+		s->events[i].lost = event && !is_event;
+	if (is_event)
+		e->event = *event;
 	if (!event || !event_sweep_wants(sweep, event))
 		return;
 	snprintf(e->name, sizeof(e->name), "%s", trace_event_name(event));
-	e->event = *event;
 	e->interrupted = false;
 	e->weight = 1;
 	e->ip = 0;

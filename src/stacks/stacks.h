@@ -47,6 +47,9 @@ struct stacks_result {
 	uint64_t	doubtful;	/* records are missing meanwhile */
 	uint64_t	open;		/* without a recorded end, or when the trace ended */
 	uint64_t	off_stacks, waker_stacks;	/* waits with such a stack */
+	uint64_t	orphans;	/* stacks behind lost events: whose they are is not known */
+	/* An interrupt may have come between an event and its stack, and flags are not recorded. */
+	bool		unsure;
 };
 
 struct stacks_options {

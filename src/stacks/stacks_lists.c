@@ -514,8 +514,20 @@ static void compare(void *model, unsigned int list, struct diff *diff, unsigned 
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-static void tell_events(const struct stacks_lists *m)
+static void tell_events(const struct stacks_lists *m, bool any)
 {
+	const struct stacks_result *r = stacks_result(m->events);
+	uint64_t nr = m->limited ? 0 : r->orphans;
+
+	if (r->unsure)
+		warnings_tell("the text has no flags: a stack behind events of an interrupt may be "
+			      "of an event before them");
+	if (nr)
+		warnings_tell("%" PRIu64 " stack%s behind lost events: not counted, as %s may be "
+			      "of one of those",
+			      nr, PLURAL(nr), nr == 1 ? "it" : "they");
+	if (any || nr)
+		return;
 	if (m->limited)
 		warnings_tell("no stack is of an event that the options select");
 	else if (source_info(trace_file_of(m->trace, 0))->nr_event_names)
@@ -550,8 +562,8 @@ static void tell(const void *model, unsigned int list, bool any)
 	(void)list;
 	if (m->waits)
 		tell_waits(m, any);
-	else if (!any)
-		tell_events(m);
+	else
+		tell_events(m, any);
 	if (!call_paths_are_whole(m->names[m->list].paths))
 		warnings_tell("too many different stacks: the rarest ones are truncated");
 }

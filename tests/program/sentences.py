@@ -228,6 +228,10 @@ CASES += (
     # interrupts come between events and their stacks
     ("stack-between", "stacks --events", [r"2 100.0 sys_enter 2 100.0 do_syscall_64 → syscall_trace_enter"], ["irq"]),
     # in each other, too; what follows lost events, or the stack of an event, is none of it
+    # which event they are of is not known: the last one, or one that an interrupt hit; one that was lost
+    ("stack-no-flags", "stacks --events", ["no flags: a stack behind events of an interrupt may be of an event before them"], []),
+    ("stack-between", "stacks --events", [], ["no flags", "lost"]),
+    ("stack-lost", "stacks --events", ["1 stack behind lost events: not counted"], ["no stack was recorded", "sys_enter", "no flags"]),
     ("stack-nested", "stacks --events", ["1 100.0 sys_enter 1 100.0 do_syscall_64", "1 100.0 softirq_entry 1 100.0 run_softirqs",
                                          "1 100.0 irq_handler_entry 1 100.0 eth_irq"], ["sys_enter 2"]),
 )
