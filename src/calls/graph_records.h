@@ -89,7 +89,8 @@ bool graph_has_trees(struct trace *trace, unsigned int file, unsigned int *buffe
 bool graph_buffer_has_trees(struct trace *trace, unsigned int file, unsigned int buffer);
 
 /*
- * Were exits recorded, and no entries at all?  tracing_thresh does so, of calls that take longer.
+ * Were exits recorded, and no entries at all?  tracing_thresh does so, of calls that take longer;
+ * where an exit is of a call that took less than 1 µs, entries were lost instead.
  * While the trace is not counted, its first pages tell.
  */
 bool graph_lacks_entries(struct trace *trace, unsigned int file, unsigned int buffer);

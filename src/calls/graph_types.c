@@ -185,6 +185,8 @@ void graph_types_free(struct graph_types *types)
 }
 
 #define CALL_PAGES	256u	/* of a stream, where entries would be by then */
+#define CALL_EXITS	1000u	/* of these, whose durations are looked at */
+#define LEAST_THRESHOLD	1000u	/* ns: tracing_thresh is in µs, and not 0 */
 #define MARKER_PAGES	16u	/* with markers, that are looked at for one of a slice */
 
 static bool is_of_kind(const struct event_type *type, enum held held)
@@ -296,21 +298,36 @@ bool graph_buffer_has_trees(struct trace *trace, unsigned int file, unsigned int
 	       may_hold(trace, file, buffer, HELD_MARKER);
 }
 
-/* Of the first pages of a stream. */
-static void look_at_calls(const struct trace *trace, unsigned int stream, bool *entry, bool *exit)
+/* Is an exit of a call that no threshold lets through? */
+static bool is_short(const struct event_type *type, const struct record *rec, bool swap)
+{
+	const struct event_field *call = event_type_field(type, "calltime"),
+				 *ret = event_type_field(type, "rettime");
+	uint64_t end = call && ret ? field_u64(ret, rec->data, rec->size, swap) : 0;
+
+	return end && end - field_u64(call, rec->data, rec->size, swap) < LEAST_THRESHOLD;
+}
+
+/* Of the first pages of a stream.  Exits of short calls have lost their entries. */
+static void look_at_calls(const struct trace *trace, unsigned int stream, bool is_known,
+			  bool *entry, bool *exit)
 {
 	struct stream_walk walk = { 0 };
+	unsigned int exits = 0;
 	struct record rec;
 
 	stream_walk_begin(&walk, trace, stream, 0, CALL_PAGES);
-	while (!*entry && stream_walk_page(&walk))
+	while (!*entry && !(is_known && exits >= CALL_EXITS) && stream_walk_page(&walk))
 		while (!*entry && stream_walk_next(&walk, &rec, walk.native)) {
 			const struct event_type *type =
 				event_types_find(walk.source->types,
 						 stream_walk_type(&walk, &rec, walk.native));
 
 			*entry = is_of_kind(type, HELD_ENTRY);
-			*exit |= is_of_kind(type, HELD_EXIT);
+			if (!is_of_kind(type, HELD_EXIT))
+				continue;
+			*exit = true;
+			*entry |= exits++ < CALL_EXITS && is_short(type, &rec, walk.sb.swap);
 		}
 	stream_walk_end(&walk);
 }
@@ -321,10 +338,10 @@ bool graph_lacks_entries(struct trace *trace, unsigned int file, unsigned int bu
 	     entry = may_hold(trace, file, buffer, HELD_ENTRY),
 	     exit = complete && !entry && may_hold(trace, file, buffer, HELD_EXIT);
 
-	for (unsigned int i = 0; !complete && !entry && i < trace_nr_streams(trace); i++)
+	for (unsigned int i = 0; (!complete || exit) && !entry && i < trace_nr_streams(trace); i++)
 		if (trace_stream_at(trace, i)->source == file &&
 		    trace_stream_at(trace, i)->buffer == buffer)
-			look_at_calls(trace, i, &entry, &exit);
+			look_at_calls(trace, i, complete, &entry, &exit);
 	return exit && !entry;
 }
 

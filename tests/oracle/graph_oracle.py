@@ -343,7 +343,9 @@ class Buffer:
         self.softirq = (trace.ends.get("__softirqentry_text_start", 0), trace.ends.get("__softirqentry_text_end", 0))
         self.known_switches, self.calls = False, 0
         self.gaps = self.find_gaps(records)
-        self.has_entries = any(r.system == "ftrace" and r.name in ENTRIES for r in records)
+        # no tracing_thresh is below 1 us: what took less has lost its entry
+        self.has_entries = any(r.system == "ftrace" and (r.name in ENTRIES or r.name == "funcgraph_exit" and
+                                                         0 <= r["rettime"] - r["calltime"] < 1000) for r in records)
         for record in records:
             self.add(record)
         for task in self.tasks.values():

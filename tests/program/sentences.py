@@ -212,6 +212,8 @@ CASES += (
     ("graph-threshold", "functions --format=csv", ["new_sync_read,1,500000,500000,,500000,500000,500000,500000,500000,500000,0,0,0,0,"], []),
     ("graph-threshold", "latency --kind=call --by=leaf", ["not known 5 0 0 500 "], []),
     # what began before a loss ended may lack calls
+    # a threshold is 1 us or more
+    ("graph-no-threshold", "functions", [" 0 1 1 do_syscall_64 ", " 0 1 1 fget"], ["tracing_thresh"]),
     ("graph-threshold-lost", "graph", ["10.000000 0 ! 600.000 100.000 ", "10.001200 0 !~ 700.000 k", "10.001200 0 !~ 600.000 v",
                                        "10.002400 0 ! 600.000 600.000 "], ["entry lost"]),
     # others have entries: it began in these calls
