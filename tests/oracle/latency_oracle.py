@@ -443,7 +443,7 @@ class Measured:
             switched.update(start for start in starts if switches and start.cpu == event.cpu)
 
     def is_over(self, start):
-        """The task of a start has exited since, or its call never returns and nothing tells that it lives."""
+        """The task of a start has exited since, or its call has no end and nothing tells that it lives."""
         pid, gone, known = start.common_pid, False, False
         for event in self.buffer.events:
             if event.name != "sched_switch" or pid not in (event.pid, event.pid2) or not pid:
@@ -455,8 +455,8 @@ class Measured:
 
     @staticmethod
     def is_final(start):
-        return start.full in ("sys_enter_exit", "sys_enter_exit_group") or \
-            start.system == "raw_syscalls" and start.fields["id"] in (60, 231)
+        return start.full in ("sys_enter_exit", "sys_enter_exit_group", "sys_enter_rt_sigreturn") or \
+            start.system == "raw_syscalls" and start.fields["id"] in (15, 60, 231)
 
     def requests(self, kind, start_name, end_name, key):
         """Ranges of sectors: one has ended when all its sectors have, a flush when one without sectors has.  Sectors that are under way twice

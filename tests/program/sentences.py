@@ -212,6 +212,8 @@ CASES += (
     ("graph-threshold", "functions --format=csv", ["new_sync_read,1,500000,500000,,500000,500000,500000,500000,500000,500000,0,0,0,0,"], []),
     ("graph-threshold", "latency --kind=call --by=leaf", ["not known 5 0 0 500 "], []),
     # what began before a loss ended may lack calls
+    # no event tells of its end
+    ("syscall-sigreturn", "latency --kind=syscall --open", [" 100000 0 web-101 write = 64"], ["rt_sigreturn", "–"]),
     # a threshold is 1 us or more
     ("graph-no-threshold", "functions", [" 0 1 1 do_syscall_64 ", " 0 1 1 fget"], ["tracing_thresh"]),
     ("graph-threshold-lost", "graph", ["10.000000 0 ! 600.000 100.000 ", "10.001200 0 !~ 700.000 k", "10.001200 0 !~ 600.000 v",
