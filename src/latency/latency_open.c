@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/latency/latency_open.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <string.h>
 
 #include "src/base/memory.h"
@@ -55,18 +57,13 @@ uint32_t latency_open_add(struct latency_open *open, const struct latency_at *at
 		open->free = open->starts[place - 1].next;
 	else
 		open->nr++;
-	/* all but .begun, which is large: the caller sets it */
 	start = &open->starts[place - 1];
+	memset(start, 0, offsetof(struct latency_start, begun));
 	start->key = at->key;
 	start->scope = at->scope;
 	start->length = start->left = at->length;
-	start->age = 0;
 	start->ts = at->ts;
 	start->label = at->label;
-	start->next = 0;
-	start->cpu = 0;
-	start->wanted = start->is_shared = start->is_mixed = start->switched = false;
-	start->begins_again = start->began_again = start->is_late = false;
 	start->is_open = true;
 	return place;
 }

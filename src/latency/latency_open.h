@@ -24,7 +24,6 @@ struct latency_start {
 	uint64_t	key;
 	uint64_t	scope;		/* the CPU and the pid that are parts of the key; within:
 					 * its other fields */
-	struct latency_instance begun;	/* its end may follow */
 	/* queue: keys of its range; those that have not ended; how many began before */
 	uint64_t	length, left, age;
 	int64_t		ts;
@@ -41,6 +40,7 @@ struct latency_start {
 	bool		began_again;
 	/* Its first start was not recorded.  Once it has begun again, `begun` is a later one. */
 	bool		is_late;
+	struct latency_instance begun;	/* its end may follow; last, as the caller sets it */
 };
 
 /* Of the range of a start, what has not ended and is in one bucket. */

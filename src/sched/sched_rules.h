@@ -180,7 +180,7 @@ static inline bool sched_limit_unqueues(uint32_t limit, int prio)
 	return !sched_limit_is_none(limit) || (limit == SCHED_LIMIT_SERVER && prio < 0);
 }
 
-/* A change reported to listeners; made for each record: it is small enough to be cleared at once. */
+/* A change reported to listeners, made for each record: small, so that it is soon cleared. */
 struct sched_change {
 	int64_t		ts;
 	int64_t		since;		/* for a task: the previous state, `was`, up to ts */

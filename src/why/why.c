@@ -186,7 +186,7 @@ static bool add_frozen(struct why *why, const struct pyramid_state *sleep, int64
 /* It runs: cut by interrupts on its CPU. */
 static void cut_run(struct why *why, unsigned int cpu, int64_t from, int64_t to)
 {
-	bool serves = sched_serves_softirqs(why->sched, why->frames[why->nr_frames - 1].task, from);
+	uint32_t task = why->frames[why->nr_frames - 1].task;
 	struct cpu_parts parts;
 	struct cpu_part part;
 	int64_t since = from;
@@ -194,8 +194,8 @@ static void cut_run(struct why *why, unsigned int cpu, int64_t from, int64_t to)
 	cpu_parts_begin(&parts, why->sched, cpu, from, to);
 	while (cpu_parts_next(&parts, &part)) {
 		if (part.kind != CPU_PART_INTERRUPT ||
-		    (serves &&
-		     sched_source_of(why->sched, part.arg)->context == SCHED_CONTEXT_SOFTIRQ))
+		    (sched_source_of(why->sched, part.arg)->context == SCHED_CONTEXT_SOFTIRQ &&
+		     sched_serves_softirqs(why->sched, task, from)))
 			continue;
 		if (since < part.from)
 			add_part(why, since, part.from, WHY_RUNS, 0);
