@@ -656,8 +656,8 @@ static void tell_none(const struct latency_lists *m, bool of_tasks, bool any)
 	else if (of_tasks && trace_is_of_tasks(m->trace, 0))
 		warnings_tell(TRACE_OF_TASKS);
 	else if (!any && (m->kind < 0 || !m->result.kinds[m->kind].sums.unmatched))
-		warnings_tell("the trace has no %s events",
-			      m->kind >= 0 ? m->kinds.names[m->kind] : "such");
+		warnings_tell("no %s was recorded from its start to its end",
+			      m->kind >= 0 ? m->kinds.names[m->kind] : "such time");
 }
 
 static void tell(const void *model, unsigned int list, bool any)

@@ -275,6 +275,7 @@ static __attribute__((noinline)) bool takes_over(struct sched_scan *s,
 		s->chunk->head = SCHED_NOBODY;	/* it ends here */
 	s->on = (struct sched_runner){ pid, SCHED_NOBODY };
 	s->runner = pid;
+	s->begun = 0;	/* of the thread, which is gone: models cannot pair it either */
 	return true;
 }
 

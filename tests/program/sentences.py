@@ -56,6 +56,10 @@ CASES = (
     ("blk-bio-pieces", "latency --kind=block_queue --open", ["500000 0 dd-96 R 100 "], ["~", "100000"]),
     ("blk-bio-piece", "latency --kind=block_queue --open", ["requests whose end was not recorded: 1"],
      ["dd-96", "no block_queue events"]),
+    ("tick-stopped", "latency --kind=steal", ["no busy CPU was silent"], ["rtapp"]),
+    # a thread that executes a program ends its call as another task; who is killed in a call ends none
+    ("exec-call", "latency --kind=syscall", ["no syscall was recorded from its start to its end"], ["execve"]),
+    ("exec-call", "latency", [], ["syscall"]),
     # two requests for one sector are under way: the first ends first, which is a guess, but not the sum
     ("blk-same-sector", "latency --kind=block", [r"50000~ 0 fio-95 .* 50000~ 1 fio-96"], []),
     ("blk-same-sector", "latency", [r"block 2 0 0 50000~ 50000 .* 100000 "], []),
