@@ -148,6 +148,14 @@ static void add_function(struct why *why, uint32_t task, const struct pyramid_st
 	text_fini(&function);
 }
 
+/* A sleep that words tell of, which are freed. */
+static void add_words(struct why *why, int64_t from, int64_t to, struct text *words)
+{
+	add_part(why, from, to, WHY_ASLEEP,
+		 name_table_add(why->sleeps, text_str(words), words->len));
+	text_fini(words);
+}
+
 /* No wakeup was recorded, or the wakers are too many. */
 static void add_asleep(struct why *why, const struct pyramid_state *sleep, int64_t from, int64_t to,
 		       bool look)
@@ -160,9 +168,30 @@ static void add_asleep(struct why *why, const struct pyramid_state *sleep, int64
 	text_fini(&state);
 	if (look)
 		add_function(why, why->frames[why->nr_frames - 1].task, sleep, &words);
-	add_part(why, from, to, WHY_ASLEEP,
-		 name_table_add(why->sleeps, text_str(&words), words.len));
-	text_fini(&words);
+	add_words(why, from, to, &words);
+}
+
+/* Whoever lets it go on is named; what that one did is not told.  False: it was not stopped. */
+static bool add_stopped(struct why *why, const struct pyramid_state *sleep,
+			const struct pyramid_state *next, int64_t from, int64_t to)
+{
+	struct text words = { 0 }, state = { 0 }, waker = { 0 };
+	bool is_stopped, by_task = next && !sched_wake_source(why->sched, next->arg);
+	uint32_t task = by_task ? sched_waker(why->sched, next->arg) : SCHED_NO_TASK;
+
+	sched_states_text(&sched_pass_types(sched_pass_of(why->sched))->states, sleep->arg, &state);
+	is_stopped = !strcmp(text_str(&state), "T") || !strcmp(text_str(&state), "t");
+	if (is_stopped && task < SCHED_IDLE_TASK) {
+		sched_task_text(why->sched, task, sleep->to, false, &waker);
+		verdict_add(&words, VERDICT_STOPPED_UNTIL, text_str(&state), text_str(&waker));
+	} else if (is_stopped) {
+		verdict_add(&words, VERDICT_STOPPED, text_str(&state));
+	}
+	if (is_stopped)
+		add_words(why, from, to, &words);
+	text_fini(&state);
+	text_fini(&waker);
+	return is_stopped;
 }
 
 /* Whoever thawed its cgroup is not the reason.  False: it was not frozen. */
@@ -175,9 +204,7 @@ static bool add_frozen(struct why *why, const struct pyramid_state *sleep, int64
 	if (!path)
 		return false;
 	verdict_add(&words, VERDICT_FROZEN, path);
-	add_part(why, from, to, WHY_ASLEEP,
-		 name_table_add(why->sleeps, text_str(&words), words.len));
-	text_fini(&words);
+	add_words(why, from, to, &words);
 	return true;
 }
 
@@ -387,6 +414,7 @@ static void cut_sleep(struct why *why, const struct pyramid_state *sleep,
 	const struct sched_source *source;
 
 	if (!sleep->doubtful && (add_frozen(why, sleep, from, to) ||
+				 add_stopped(why, sleep, was_woken(next) ? next : NULL, from, to) ||
 				 cut_lock(why, sleep, was_woken(next) ? next : NULL, from, to)))
 		return;
 	if (sleep->doubtful || !was_woken(next)) {

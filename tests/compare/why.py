@@ -38,7 +38,7 @@ def parts(path, pid, start, end, unit="ns"):
     found = []
     for row in rows(path, "--task", str(pid), "--from", "%d%s" % (start, unit), "--to", "%d%s" % (end, unit)):
         what = re.sub(r"^(behind|with) .*-(\d+)$", r"\1 \2", row["what"])
-        what = re.sub(r"^(asleep|sleep or wait|throttled|kept from running) \(.*", r"\1", what)
+        what = re.sub(r"^(asleep|stopped|sleep or wait|throttled|kept from running) \(.*", r"\1", what)
         if int(row["duration_ns"]) != int(row["end_ns"]) - int(row["start_ns"]):
             raise Failure("duration of %s" % row)
         part = int(row["start_ns"]), int(row["end_ns"]), int(row["depth"]), int(row["pid"]), what

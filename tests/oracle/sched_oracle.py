@@ -61,14 +61,18 @@ class Buffer:
                 found.append((start, end, "~tracing off"))
         return found
 
+    def told(self, state):
+        """The letters of a prev_state."""
+        # Linux 4.14 to 4.19 recorded the number of the bit: no task is in two states.
+        if len(self.letters) == 8 and self.letters[7] == (0x80, "I") and state < 8 and state & (state - 1):
+            state = 1 << (state - 1)
+        return {letter for bit, letter in self.letters if bit and state & bit == bit}
+
     def kind(self, state):
         """Where a task goes that leaves the CPU with this prev_state."""
         if state == 0 or (self.plus and state & self.plus):
             return "preempted"
-        # Linux 4.14 to 4.19 recorded the number of the bit: no task is in two states.
-        if len(self.letters) == 8 and self.letters[7] == (0x80, "I") and state < 8 and state & (state - 1):
-            state = 1 << (state - 1)
-        told = {letter for bit, letter in self.letters if bit and state & bit == bit}
+        told = self.told(state)
         if "D" in told:
             return "blocked"
         if told & set("XZx"):
@@ -228,6 +232,7 @@ class Task:
         self.elsewhere = False          # it was put on a CPU without records, or was last seen there
         self.throttled = 0
         self.limit = None               # (since, why) it waits, and not for others
+        self.stopped = False            # by a signal or a tracer, when it left its CPU last
         self.unforced = False           # it left its CPU in R, and was not preempted
         self.late = False               # it waits since a sched_wakeup whose sched_waking may be lost
         self.prio = None
@@ -591,6 +596,7 @@ class Oracle:
             self.wait_lost(prev, cpu)
             prev.wake = None
             kind = event.values["state"] = self.buffer.kind(event.state)
+            prev.stopped = kind == "sleep" and self.buffer.told(event.state) in ({"T"}, {"t"})
             counts = self.is_asked(cpu) and self.its(event)
             reason = self.not_preempted(event) if kind == "preempted" else None
             prev.preemptions += kind == "preempted" and counts and not reason

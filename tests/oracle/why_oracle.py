@@ -26,7 +26,7 @@ class State:
 
     def __init__(self, name, since, cpu, wake):
         self.name, self.since, self.cpu, self.wake = name, since, cpu, wake
-        self.until, self.doubtful = None, False
+        self.until, self.doubtful, self.stopped = None, False, False
         self.queues = ()                # of a wait: where it stood, one after the other
         self.reason = self.limited = None       # of one that nobody caused, from then on
 
@@ -45,6 +45,7 @@ class History(queue_oracle.Queues):
         before.append(State(state, ts, cpu, task.wake if state == "waiting" else None))
         super().become(task, state, ts, cpu, cut)
         before[-1].queues = self.standing.get(task, ())
+        before[-1].stopped = state == "sleep" and task.stopped
         if state == "preempted" and task.cause[0] is None:
             before[-1].reason, before[-1].limited = task.cause[1], ts
 
@@ -321,6 +322,8 @@ class Why:
             return [(a, b, depth, pid, "behind %d" % what if isinstance(what, int) and what != pid else
                      {"lost": "unknown", pid: "unknown", "astray": "waits", "not explained": "idle (not explained)"}.get(what, what))
                     for a, b, what, _ in self.wait_parts(state, start, end)]
+        if state.stopped:
+            return one("stopped")
         if not after or after.name != "waiting":
             return one("asleep")
         wake, waker = after.wake.event, after.wake.waker

@@ -33,6 +33,8 @@ CASES = (
     # a timer or tasklet of PREEMPT_RT is paused
     ("rt-timer", "latency", ["timer 1 0 0 800 ", "softirq 1 0 0 1000 "], []),
     ("rt-tasklet", "latency --kind=softirq", [" 890 0 irq/27-eth0-50 tasklet foo_tasklet"], ["8890"]),
+    # a signal stops it: it does not wait for anybody's work
+    ("stopped", "why --task=request", [r"40000 80.0 1 40000 stopped \(T\) until watchdogd-200 woke it"], ["asleep"]),
     # who goes before all others and waits
     ("stopper-waits", "why --task=20", ["5000 25.0 1 5000 CPU taken by rtx-300 "], ["equal priority", "stop class"]),
     # a deadline or real-time task waits, and somebody of a lower class gets its CPU
