@@ -30,16 +30,24 @@ static inline uint32_t *chain_of(struct latency_open *open, uint64_t scope, uint
 	return latency_open_chain(open, key / BUCKET, scope);
 }
 
-/* "FWS" and "WS", as which a flush ends once the disk's cache is written. */
-static bool is_tail(const struct latency_open *open, uint32_t label, uint32_t of_end)
+/*
+ * Are they the same but for flushes?  "FWFSM" of one without keys ends as "WSM" once the disk's
+ * cache is written: its F are left out as they are done, or as the disk need not do them.
+ */
+static bool is_same_but_flushes(const struct latency_open *open, uint32_t a, uint32_t b)
 {
-	const char *name, *tail;
+	const char *x, *y;
 
-	if (label == of_end || !label || !of_end)
-		return label == of_end;
-	name = name_table_text(open->names, label);
-	tail = name_table_text(open->names, of_end);
-	return strlen(tail) <= strlen(name) && !strcmp(name + strlen(name) - strlen(tail), tail);
+	if (a == b || !a || !b)
+		return a == b;
+	x = name_table_text(open->names, a);
+	y = name_table_text(open->names, b);
+	for (;; x++, y++) {
+		x += strspn(x, "F");
+		y += strspn(y, "F");
+		if (*x != *y || !*x)
+			return *x == *y;
+	}
 }
 
 /* What is done, behind the F of a flush before it: R, W, D, … */
@@ -75,7 +83,7 @@ static bool overlap(const struct latency_open *open, const struct latency_piece 
 		return false;
 	if (!p->length || !at->length)
 		return p->length == at->length && p->key == at->key &&
-		       is_tail(open, s->label, at->label);
+		       is_same_but_flushes(open, s->label, at->label);
 	return (p->key < at->key ? at->key - p->key < p->length : p->key - at->key < at->length) &&
 	       is_same_work(open, s->label, at->label);
 }
@@ -422,9 +430,10 @@ static unsigned int fit(const struct latency_open *open, const struct latency_st
 {
 	if (s->scope != at->scope || !is_same_work(open, s->label, at->label))
 		return 0;
+	if (!s->length && (at->length || s->key != at->key))
+		return 0;
 	if (!s->length)
-		return !at->length && s->key == at->key && is_tail(open, s->label, at->label) ? 3 :
-												0;
+		return is_same_but_flushes(open, s->label, at->label) ? 3 : 0;
 	return s->key + s->length == at->key + at->length ? 1 + (s->key == at->key) : 0;
 }
 

@@ -201,6 +201,11 @@ def work(event):
     return rwbs[1:2] if rwbs[:1] == "F" and rwbs[1:] else rwbs[:1]
 
 
+def plain(event):
+    """Without what is said of flushes before and behind it."""
+    return event.fields["rwbs"].replace("F", "")
+
+
 def request(start, _):
     return "%s %d + %d" % (start.fields["rwbs"], number(start.fields["sector"]), start.fields["nr_sector"])
 
@@ -489,7 +494,7 @@ class Measured:
                     for one in under_way:
                         if one[0] == key(event) and (work(one[1]) == work(event) and one[3] & set(range(first, first + nr)) or not nr and
                                                      one[2] == first and not one[1].fields["nr_sector"] and
-                                                     one[1].fields["rwbs"].endswith(event.fields["rwbs"])):
+                                                     plain(one[1]) == plain(event)):
                             shared.update((one[1], event))
                             if (one[2], one[1].fields["nr_sector"]) != (first, nr) or event in mixed:
                                 mixed.update((one[1], event))
@@ -506,7 +511,7 @@ class Measured:
                 for one in [one for one in under_way if one[0] == key(event) and work(one[1]) == work(event)]:
                     length, rwbs = one[1].fields["nr_sector"], event.fields["rwbs"]
                     taken, flushed = one[3] & sectors, not nr and (
-                        not length and one[2] == first and one[1].fields["rwbs"].endswith(rwbs) or
+                        not length and one[2] == first and plain(one[1]) == plain(event) or
                         waits.get(one[1]) == rwbs and first in (one[2], one[2] + length))
                     one[3].difference_update(taken)
                     sectors -= taken
@@ -548,7 +553,7 @@ class Measured:
         first, nr, best = sector(event), event.fields["nr_sector"], None
         for one in under_way:
             length, begins = one[1].fields["nr_sector"], one[2] == first
-            is_flush = not length and not nr and begins and one[1].fields["rwbs"].endswith(event.fields["rwbs"])
+            is_flush = not length and not nr and begins and plain(one[1]) == plain(event)
             if one[0] == key and work(one[1]) == work(event) and (is_flush or length and one[2] + length == first + nr) and \
                     (best is None or begins and best[2] != first):
                 best = one
