@@ -95,9 +95,10 @@ bool requests_are_told(const struct requests *r, const struct event_type *type)
 		const struct latency_rule *rule = &r->kinds.rules[i];
 		bool is_ours = (int)rule->kind == r->of[0].kind || (int)rule->kind == r->of[1].kind;
 
-		if (is_ours && (!strcmp(rule->ends[0].name, type->name) ||
-				!strcmp(rule->ends[1].name, type->name)))
-			return true;
+		for (unsigned int j = 0; is_ours && j < 2; j++)
+			for (const struct latency_event *e = &rule->ends[j]; e; e = e->other)
+				if (!strcmp(e->name, type->name))
+					return true;
 	}
 	return false;
 }

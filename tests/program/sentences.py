@@ -56,6 +56,7 @@ CASES = (
     ("nohzfull", "summary", ["steal is inferred: a full dynticks CPU"], []),
     # a bio has ended once its last piece has
     ("blk-bio-pieces", "latency --kind=block_queue --open", ["500000 0 dd-96 R 100 "], ["~", "100000"]),
+    ("blk-bio-pieces", "count", [r" – 500000 – 500000 [0-9–]+ 9,0 block_bio_complete"], []),
     ("blk-bio-piece", "latency --kind=block_queue --open", ["requests whose end was not recorded: 1"],
      ["dd-96", "no block_queue events"]),
     ("tick-stopped", "latency --kind=steal", ["no busy CPU was silent"], ["rtapp"]),
