@@ -109,20 +109,19 @@ int64_t call_text_start_in(const struct trace *trace, bool local, const struct c
 	return time_between(entry, start) >= LIKELY_APART ? entry : start;
 }
 
-uint64_t call_text_gap_cut_in(const struct trace *trace, bool local, const struct call *call)
+uint64_t call_text_gap_cut_in(bool local, const struct call *call, int64_t start, int64_t end)
 {
-	uint64_t whole;
+	uint64_t whole = (uint64_t)time_between(start, end);
 
 	if (local || !call_is_timed(call))
 		return call_gap_cut(call);
-	whole = (uint64_t)time_between(call_text_start_in(trace, local, call),
-				       trace_stream_ts(trace, call->stream_out, call->exit_ts));
 	return whole > call_duration(call) ? whole - call_duration(call) : 0;
 }
 
 uint64_t call_text_gap_cut(const struct call_text *t, const struct call *call)
 {
-	return call_text_gap_cut_in(t->trace, t->local, call);
+	return call_text_gap_cut_in(t->local, call, call_text_start(t, call),
+				    call_text_end(t, call));
 }
 
 int64_t call_text_start(const struct call_text *t, const struct call *call)

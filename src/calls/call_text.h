@@ -30,7 +30,7 @@ int64_t call_text_start_in(const struct trace *trace, bool local, const struct c
 int64_t call_text_end(const struct call_text *text, const struct call *call);
 /* Time off the CPU from start to end that its duration leaves out: see call_gap_cut(). */
 uint64_t call_text_gap_cut(const struct call_text *text, const struct call *call);
-uint64_t call_text_gap_cut_in(const struct trace *trace, bool local, const struct call *call);
+uint64_t call_text_gap_cut_in(bool local, const struct call *call, int64_t start, int64_t end);
 
 int call_text_cpu(const struct call_text *text, const struct call *call, bool end);
 

@@ -57,7 +57,7 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	} else {
 		i.start = call_text_start_in(l->trace, l->local, call);
 		i.end = ts_of(l, stream, l->local ? call->end : call->exit_ts);
-		i.gap_cut = call_text_gap_cut_in(l->trace, l->local, call);
+		i.gap_cut = call_text_gap_cut_in(l->local, call, i.start, i.end);
 	}
 	if (call->level != GRAPH_TASK && call_tree_interrupts(l->tree, call))
 		i.flags |= LATENCY_IN_INTERRUPT;

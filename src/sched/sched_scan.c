@@ -1022,16 +1022,14 @@ static __attribute__((noinline)) int64_t may_begin(struct sched_scan *s, int64_t
 	return cut || absent_to == INT64_MIN ? before : ts;
 }
 
-/* What is open holds something no longer: its end is missing. */
-static __attribute__((noinline)) void end_held(struct sched_scan *s, const struct record *rec,
-					       int64_t ts, bool native)
+/* What is open holds @over no longer: its end is missing. */
+static __attribute__((noinline)) void end_held(struct sched_scan *s, unsigned int over, int64_t ts)
 {
 	const struct sched_pairs *pairs = s->options.pairs;
-	unsigned int over = s->held & ~held_by(s, rec, native);
 	struct sched_rec *out;
 
 	s->held &= (uint8_t)~over;
-	for (unsigned int i = 0; over && i < pairs->nr; i++) {
+	for (unsigned int i = 0; i < pairs->nr; i++) {
 		if (!(pairs->ends[i].held & over) || pairs->ends[i].number & 1)
 			continue;
 		if (ts < s->chunk->max_ts)
@@ -1040,6 +1038,15 @@ static __attribute__((noinline)) void end_held(struct sched_scan *s, const struc
 		out->end_number = pairs->ends[i].number;
 		out->detail = SCHED_START_NONE;
 	}
+}
+
+static inline void see_not_held(struct sched_scan *s, const struct record *rec, int64_t ts,
+				bool native)
+{
+	unsigned int over = s->held & ~held_by(s, rec, native);
+
+	if (over)
+		end_held(s, over, ts);
 }
 
 /* @before: ts of the record before; SCHED_NO_END: it is in the piece before. */
@@ -1096,7 +1103,7 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 		if (pairs && silences)
 			see_silence(s, &rec, before, ts, native);
 		if (pairs && __builtin_expect(s->held, 0))
-			end_held(s, &rec, ts, native);
+			see_not_held(s, &rec, ts, native);
 		if (pairs && ends[type])
 			take_pairs(s, type, ends[type] - 1u, &rec, walk.ref, ts, native);
 	}
