@@ -350,7 +350,7 @@ static void add_marker(struct graph_reader *r, struct graph_lane *lane, const st
 	lane->nr++;
 }
 
-/* The begin or end of an interrupt, or a sign of one: an event, too. */
+/* An event begins or ends an interrupt, or was made in one: it is two records. */
 static void add_irq(const struct graph_reader *r, struct graph_lane *lane,
 		    enum graph_read_kind kind)
 {

@@ -308,7 +308,10 @@ static bool is_short(const struct event_type *type, const struct record *rec, bo
 	return end && end - field_u64(call, rec->data, rec->size, swap) < LEAST_THRESHOLD;
 }
 
-/* Of the first pages of a stream.  Exits of short calls have lost their entries. */
+/*
+ * Look for entries and exits in the first pages of a stream.  The exit of a short call shows that
+ * entries were lost.
+ */
 static void look_at_calls(const struct trace *trace, unsigned int stream, bool is_known,
 			  bool *entry, bool *exit)
 {

@@ -510,8 +510,9 @@ const struct list_source count_list_source = {
 			   "with events block:*, is counted by device and action, with the largest number of\n"
 			   "requests in flight; D2C and Q2C are the times of a request from its issue and\n"
 			   "from the queue to its completion, which are the kinds block and block_queue of\n"
-			   "ftop-trace latency, also what ~ and shared mean. All other traces are counted by event, and so is the CSV of\n"
-			   "several files, because its columns must be the same.",
+			   "ftop-trace latency; its help says what ~ and shared mean. All other traces are\n"
+			   "counted by event, and so is the CSV of several files, because its columns must\n"
+			   "be the same.",
 		.word_means = "--event=%s",
 		.examples = "Which tasks allocate most memory, in a trace with the event kmalloc:\n"
 			    "  ftop-trace count -e kmalloc --by comm --sum bytes_alloc --head 10",

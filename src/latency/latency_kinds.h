@@ -58,10 +58,10 @@
  * Several rules may have one name: they are of one kind.
  *
  * within, with a label: only what does the same (R, W, D, …) ends a start.  A start without a
- * length is a flush: it ends with an end that has no length and whose label is the start's but for
- * letters F.  If the end of a range lacks an F that its start has, a flush follows: then the start
- * ends with the next end that has no length.  The end of a discard has the first key and the number
- * of keys of several ranges (latency_ranges.c).
+ * length is a flush: it ends with an end that has no length and whose label equals the start's,
+ * apart from any F.  If the end of a range lacks an F that its start has, a flush follows: then the
+ * start ends with the next end that has no length.  The end of a discard has the first key and the
+ * number of keys of several ranges (latency_ranges.c).
  *
  * silent: an instance is a time in which a busy CPU recorded nothing although its tick was due.
  *

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <string.h>
 
 #include "src/base/memory.h"
 #include "src/latency/latency_ranges.h"

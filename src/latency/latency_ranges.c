@@ -439,8 +439,8 @@ static unsigned int fit(const struct latency_open *open, const struct latency_st
 
 /*
  * End the oldest of those that fit best.  A bio that was split tells of its last part, one whose
- * driver counted its sectors off of what is left, at its end.  A part that only begins as the bio
- * does is another bio, which was split off (since Linux 5.14 those end apart).
+ * driver counted its sectors off of what is left, at its end.  A part with the first sector of
+ * the bio and another end is a bio that was split off: since Linux 5.14, each ends by itself.
  */
 static void end_whole(const struct ending *e, const struct latency_at *at)
 {

@@ -63,7 +63,7 @@ class Buffer:
 
     def told(self, state):
         """The letters of a prev_state."""
-        # Linux 4.14 to 4.19 recorded the number of the bit: no task is in two states.
+        # Linux 4.14 to 4.19 recorded the number of one bit instead of a mask.
         if len(self.letters) == 8 and self.letters[7] == (0x80, "I") and state < 8 and state & (state - 1):
             state = 1 << (state - 1)
         return {letter for bit, letter in self.letters if bit and state & bit == bit}

@@ -90,7 +90,7 @@ CASES = (
     ("blk-flush3", "latency --kind=block_queue",
      [r" 60000 0 jbd2/vda1-8-95 FWFS 5000 \+ 8", r" 40000 1 jbd2/sda1-8-96 WFS 8184 \+ 8", r" 25001 1 jbd2/nvme0n1-8-97 FWFS 5000 \+ 8",
       r" 3000 1 jbd2/nvme0n1-8-97 WFS 6000 \+ 8", r" 1000 1 mysqld-300 WS 5008 \+ 8"], ["~", "not recorded"]),
-    # dm sends such a write on as a flush without sectors, and the data
+    # dm passes such a write on as a flush without sectors, and the data
     ("blk-flush-dm", "latency --kind=block_queue",
      [r"10\.000000 20000 0 jbd2/dm-0-8-95 FWFSM 5000 \+ 0", r"10\.020100 30000 0 kworker/1:1-29 WFSM 5000 \+ 8"], ["not recorded"]),
     # one step ends a flush without sectors, or a write at its place: it is not known which one

@@ -184,7 +184,7 @@ static uint32_t limit_of_class(const struct sched_rules *r, int prio, const stru
 
 /*
  * What keeps a task from running that leaves the CPU in R: nobody of a lower class preempts it.  A
- * deadline task gives what is left of its budget away with a sched_yield.
+ * deadline task that calls sched_yield gives up the rest of its budget.
  */
 uint32_t sched_throttle_limit(const struct sched_rules *r, unsigned int cpu,
 			      const struct sched_rec *rec)
