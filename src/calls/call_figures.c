@@ -49,7 +49,8 @@ static inline void add_call(struct call_sums *sums, const struct call *call,
 	}
 	for (unsigned int i = 0; i < 4; i++)
 		sums->net[i] += call->level > i ? call_duration(call) : own->net[i];
-	sums->net_unsure |= own->net_unsure & ~((1u << call->level) - 1);
+	if (__builtin_expect(own->net_unsure, 0))
+		sums->net_unsure |= own->net_unsure & ~((1u << call->level) - 1);
 }
 
 /* Rows without children. */
@@ -107,7 +108,8 @@ static inline struct call_figures figures_of(struct call *call, const struct cal
 	call->doubtful |= inside > figures.duration || elsewhere > figures.duration;
 	figures.doubtful = call->doubtful;
 	figures.self = call->self = call->doubtful ? 0 : figures.duration - inside;
-	call->no_net = step->sums.net_unsure >> call->level & 1;
+	if (__builtin_expect(step->sums.net_unsure, 0))
+		call->no_net = step->sums.net_unsure >> call->level & 1;
 	figures.no_net = call->doubtful || call->no_net;
 	figures.net = call->net = figures.no_net ? 0 : figures.duration - elsewhere;
 	figures.leaf = !step->sums.has_calls && !call->lone;	/* faster ones left out */

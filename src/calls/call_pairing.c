@@ -362,6 +362,18 @@ static void add_orphan(struct call_tree *tree, struct call_task_state *task,
 	complete(tree, task, number, 0);
 }
 
+/* A call that starts after its entry was off the CPU in between; or the exit is another call's. */
+static __attribute__((noinline)) void see_cut(const struct call_tree *tree,
+					      const struct call_task_state *task, struct call *call)
+{
+	call->gap_cut = call_away_since(task, call->entry_ts);
+	call->sure_cut = call->gap_cut && call->level == GRAPH_TASK &&
+			 call->start <= call->exit_ts &&
+			 call->start - call->entry_ts >=
+				 (task->switched ? SURE_APART : LIKELY_APART);
+	call->doubtful |= tree->options.local_clock && !call->gap_cut;
+}
+
 void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 		    const struct graph_record *record)
 {
@@ -384,17 +396,10 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 
 			call->kind = CALL_CLOSED;
 			set_exit(tree, call, record);
-			call->gap_cut = call->start > call->entry_ts &&
-					call_away_since(task, call->entry_ts);
-			call->sure_cut = call->gap_cut && call->level == GRAPH_TASK &&
-					 call->start <= call->exit_ts &&
-					 call->start - call->entry_ts >=
-						 (task->switched ? SURE_APART : LIKELY_APART);
 			/* events were lost between its call and the record of its entry */
 			call->doubtful |= tree->options.local_clock && gap_end > call->start;
-			/* or the exit is another call's */
-			call->doubtful |= call->start > call->entry_ts &&
-					  tree->options.local_clock && !call->gap_cut;
+			if (__builtin_expect(call->start > call->entry_ts, 0))
+				see_cut(tree, task, call);
 			task->task.nr_open--;
 			complete(tree, task, top->call, max_start);
 			let_roots_go(tree, task);

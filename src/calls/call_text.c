@@ -92,14 +92,12 @@ const char *call_text_function(struct call_text *t, uint64_t address)
 
 /* --- times -------------------------------------------------------------------------- */
 
-int64_t call_text_start_in(const struct trace *trace, bool local, const struct call *call)
+int64_t call_text_start_elsewhere(const struct trace *trace, const struct call *call)
 {
 	int64_t start, entry;
 
 	if (!call_is_timed(call))
 		return trace_stream_ts(trace, call->stream_in, call->start);
-	if (local)
-		return trace_stream_ts(trace, call->stream_out, call->start - call_gap_cut(call));
 	start = time_after(trace_stream_ts(trace, call->stream_out, call->exit_ts),
 			   -(int64_t)call_duration(call));
 	if (call->kind != CALL_CLOSED || call->slice || call->doubtful ||
@@ -109,12 +107,10 @@ int64_t call_text_start_in(const struct trace *trace, bool local, const struct c
 	return time_between(entry, start) >= LIKELY_APART ? entry : start;
 }
 
-uint64_t call_text_gap_cut_in(bool local, const struct call *call, int64_t start, int64_t end)
+uint64_t call_text_gap_cut_elsewhere(const struct call *call, int64_t start, int64_t end)
 {
 	uint64_t whole = (uint64_t)time_between(start, end);
 
-	if (local || !call_is_timed(call))
-		return call_gap_cut(call);
 	return whole > call_duration(call) ? whole - call_duration(call) : 0;
 }
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "src/calls/call_tree.h"
 #include "src/base/text.h"
-#include "src/trace/trace.h"
+#include "src/trace/trace_streams.h"
 
 struct call_text;			/* opaque; for one buffer */
 
@@ -25,12 +25,28 @@ const char *call_text_function(struct call_text *text, uint64_t address);
  * their record.
  */
 int64_t call_text_start(const struct call_text *text, const struct call *call);
-/* @local: graph_clock_is_local() of its buffer. */
-int64_t call_text_start_in(const struct trace *trace, bool local, const struct call *call);
+/* As of a buffer whose clock is not graph_clock_is_local(). */
+int64_t call_text_start_elsewhere(const struct trace *trace, const struct call *call);
 int64_t call_text_end(const struct call_text *text, const struct call *call);
 /* Time off the CPU from start to end that its duration leaves out: see call_gap_cut(). */
 uint64_t call_text_gap_cut(const struct call_text *text, const struct call *call);
-uint64_t call_text_gap_cut_in(bool local, const struct call *call, int64_t start, int64_t end);
+uint64_t call_text_gap_cut_elsewhere(const struct call *call, int64_t start, int64_t end);
+
+/* @local: graph_clock_is_local() of its buffer. */
+static inline int64_t call_text_start_in(const struct trace *trace, bool local,
+					 const struct call *call)
+{
+	return local && call_is_timed(call) ?
+		       trace_stream_ts(trace, call->stream_out, call->start - call_gap_cut(call)) :
+		       call_text_start_elsewhere(trace, call);
+}
+
+static inline uint64_t call_text_gap_cut_in(bool local, const struct call *call, int64_t start,
+					    int64_t end)
+{
+	return local || !call_is_timed(call) ? call_gap_cut(call) :
+					       call_text_gap_cut_elsewhere(call, start, end);
+}
 
 int call_text_cpu(const struct call_text *text, const struct call *call, bool end);
 

@@ -87,14 +87,18 @@ void latency_list_begin(struct latency_list *list, uint64_t duration)
 void latency_list_add(struct latency_list *list, const struct latency_instance *instance,
 		      uint32_t keep, const struct latency_instance *after)
 {
-	list->sums.unsettled |= instance->flags & LATENCY_SHARED && !latency_counts(instance);
+	if (__builtin_expect(instance->flags & LATENCY_SHARED, 0)) {
+		bool counts = latency_counts(instance);
+
+		list->sums.unsettled |= !counts;
+		list->sums.shared += counts && !(instance->flags & LATENCY_OPEN);
+	}
 	if (instance->flags & LATENCY_OPEN) {
 		list->sums.open++;
 		keep_instance(&list->opens, instance, keep);
 		return;
 	}
 	list->sums.doubtful += !!(instance->flags & LATENCY_DOUBTFUL);
-	list->sums.shared += instance->flags & LATENCY_SHARED && latency_counts(instance);
 	list->sums.early += !!(instance->flags & LATENCY_EARLY);
 	if (latency_counts(instance))
 		latency_list_count(list, latency_duration(instance));

@@ -16,6 +16,7 @@
 #define SLOTS		512u		/* cached names; a power of two */
 #define COMM_BYTES	16u
 #define NO_STRETCH	UINT32_MAX
+#define NO_CONTEXT	UINT32_MAX
 
 struct scan_slot {			/* a task's name and its number; name 0 = unused */
 	uint64_t	comm[2];	/* as in the record */
@@ -54,7 +55,9 @@ struct sched_scan {
 	bool			 after_silence;	/* only interrupts recorded since */
 	int64_t			 silent_from;	/* the record before it; SCHED_NO_END: it is in the
 						 * piece before */
-	uint8_t			 held;		/* SCHED_HELD_*, of starts that may be open */
+	uint8_t			 held;		/* SCHED_HELD_*, of starts that may be open, */
+	uint32_t		 context;	/* all of them in records with this one: see
+						 * context_of(); or NO_CONTEXT */
 	uint32_t		 joined;	/* 1 + index of its last PAIR that tells start and
 						 * end; 0 = none, or an end came later */
 };
@@ -849,15 +852,19 @@ static inline void wait_for_end(struct sched_scan *s, const struct sched_rec *re
 	s->begun = starts ? s->chunk->nr : 0;
 }
 
-/* SCHED_HELD_*: is it off where the record was made?  In an NMI, interrupts tell nothing. */
-static inline unsigned int held_by(const struct sched_scan *s, const struct record *rec,
-				   bool native)
+/* common_flags, and common_preempt_count << 8 */
+static inline __attribute__((always_inline)) uint32_t
+context_of(const struct sched_scan *s, const struct record *rec, bool native)
 {
-	unsigned int flags = stream_walk_flags(&s->walk, rec, native),
-		     count = stream_walk_preempt_count(&s->walk, rec, native);
+	return stream_walk_flags(&s->walk, rec, native) |
+	       (uint32_t)stream_walk_preempt_count(&s->walk, rec, native) << 8;
+}
 
-	return (flags & (TRACE_IRQS_OFF | TRACE_IN_NMI) ? SCHED_HELD_IRQS : 0) |
-	       (count & 0xf ? SCHED_HELD_PREEMPTION : 0);
+/* SCHED_HELD_*: is it off where the record was made?  In an NMI, interrupts tell nothing. */
+static unsigned int held_in(uint32_t context)
+{
+	return (context & (TRACE_IRQS_OFF | TRACE_IN_NMI) ? SCHED_HELD_IRQS : 0) |
+	       (context & 0xf00 ? SCHED_HELD_PREEMPTION : 0);
 }
 
 /* An end, or a start, of which the record shows that it holds something. */
@@ -866,7 +873,8 @@ static void see_held(struct sched_scan *s, const struct sched_pair_end *end,
 {
 	s->held &= (uint8_t)~end->held;
 	if (!(end->number & 1) && !end->start)
-		s->held |= (uint8_t)(end->held & held_by(s, rec, native));
+		s->held |= (uint8_t)(end->held & held_in(context_of(s, rec, native)));
+	s->context = NO_CONTEXT;
 }
 
 /* A record for each end that this one is, from end @i on. */
@@ -1040,13 +1048,16 @@ static __attribute__((noinline)) void end_held(struct sched_scan *s, unsigned in
 	}
 }
 
-static inline void see_not_held(struct sched_scan *s, const struct record *rec, int64_t ts,
-				bool native)
+static inline __attribute__((always_inline)) void
+see_not_held(struct sched_scan *s, const struct record *rec, int64_t ts, bool native)
 {
-	unsigned int over = s->held & ~held_by(s, rec, native);
+	uint32_t context = context_of(s, rec, native);
 
-	if (over)
-		end_held(s, over, ts);
+	if (__builtin_expect(context == s->context, 1))
+		return;
+	s->context = context;
+	if (s->held & ~held_in(context))
+		end_held(s, s->held & ~held_in(context), ts);
 }
 
 /* @before: ts of the record before; SCHED_NO_END: it is in the piece before. */
@@ -1152,6 +1163,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 	s->inside = s->has_interrupts ? SCHED_IN_INTERRUPT : 0;
 	s->alone = 0;
 	s->held = s->options.pairs ? s->options.pairs->held : 0;
+	s->context = NO_CONTEXT;
 	chunk->head_pid = SCHED_NOBODY;
 	while (stream_walk_page(&s->walk)) {
 		if (atomic_load_explicit(stopped, memory_order_relaxed))
@@ -1179,31 +1191,36 @@ static const struct sched_shape *shape_of(const struct sched_scan *s, const stru
 }
 
 /* Find the first task in a page. LATER: it has neither a switch nor a cut. */
-static enum sched_first look_at_page(struct sched_scan *s, int64_t until, uint32_t *on,
-				     uint32_t *pid)
+static inline __attribute__((always_inline)) enum sched_first
+look_at_page(const struct sched_scan *s, bool native, int64_t until, uint32_t *on, uint32_t *pid)
 {
-	struct stream_walk *walk = &s->walk;
+	const struct sched_types *types = s->options.types;
+	struct stream_walk walk = s->walk;	/* a local copy stays in registers */
 	struct record rec;
-	uint32_t own;
+	uint32_t seen = *on, own;
 
-	if (walk->sb.lost)
+	if (walk.sb.lost)
 		return SCHED_FIRST_NOBODY;
-	while (stream_walk_next(walk, &rec, walk->native)) {
-		const struct sched_shape *shape = shape_of(s, &rec);
+	while (stream_walk_next(&walk, &rec, native)) {
+		uint16_t type = stream_walk_type(&walk, &rec, native);
+		const struct sched_shape *shape = &types->shapes[types->shape_of[type]];
 
-		if (stream_walk_ts(walk, &rec) >= until)
+		if (stream_walk_ts(&walk, &rec) >= until)
 			return SCHED_FIRST_NOBODY;
-		own = (uint32_t)stream_walk_pid(walk, &rec, walk->native);
+		own = (uint32_t)stream_walk_pid(&walk, &rec, native);
 		if (shape->op == SCHED_SWITCH) {
 			*pid = (uint32_t)number(s, shape->pid, &rec);
 			return own != *pid && own <= INT32_MAX    ? SCHED_FIRST_BLIND :
 			       *on != *pid && *on != SCHED_NOBODY ? SCHED_FIRST_OTHERS :
 								    SCHED_FIRST_TASK;
 		}
+		if (own == seen)
+			continue;
+		seen = own;
 		if (own <= INT32_MAX)
 			*on = *on == own || *on == SCHED_NOBODY ? own : SCHED_BLIND;
 	}
-	return walk->sb.damage == SUB_BUFFER_SOUND ? SCHED_FIRST_LATER : SCHED_FIRST_NOBODY;
+	return walk.sb.damage == SUB_BUFFER_SOUND ? SCHED_FIRST_LATER : SCHED_FIRST_NOBODY;
 }
 
 uint64_t sched_scan_settled(struct sched_scan *s, unsigned int nr_stream, int64_t *next)
@@ -1276,7 +1293,8 @@ enum sched_first sched_scan_ahead(struct sched_scan *s, unsigned int nr_stream, 
 		return SCHED_FIRST_NOBODY;
 	stream_walk_begin(&s->walk, s->options.trace, nr_stream, page, UINT64_MAX);
 	while (!atomic_load_explicit(stopped, memory_order_relaxed) && stream_walk_page(&s->walk)) {
-		enum sched_first first = look_at_page(s, until, &on, pid);
+		enum sched_first first = s->walk.native ? look_at_page(s, true, until, &on, pid) :
+							  look_at_page(s, false, until, &on, pid);
 
 		if (first != SCHED_FIRST_LATER)
 			return first;
