@@ -61,7 +61,8 @@ static void add_histogram(const void *row, struct text *out)
 	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, IF_ANY, \
 	  .help = "how many took how long" }, \
 	{ "shared", .kind = TABLE_COUNT, OF(shared), \
-	  TABLE_IF(struct latency_kind_row, sums.shared) }
+	  TABLE_IF(struct latency_kind_row, sums.shared) }, \
+	{ "at_least", .kind = TABLE_NUMBER, OF(late), TABLE_IF(struct latency_kind_row, sums.late) }
 
 static const struct table_column kind_columns[] = {
 	{ "kind", "kind", TABLE_MEMBER(struct latency_kind_row, kind), .width = 13,
@@ -283,6 +284,7 @@ static const struct table_column columns[] = {
 	{ "woken_by_pid", .place = 25, ROW(i.context), .kind = TABLE_COUNT, ROW_IF(waker_comm) },
 	{ "woken_by_comm", .place = 26, ROW(waker_comm) },
 	{ "shared", .place = 27, .kind = TABLE_NUMBER, ROW(shared), ROW_IF(shared) },
+	{ "at_least", .place = 28, .kind = TABLE_NUMBER, ROW(late), ROW_IF(late) },
 };
 
 const struct table_columns latency_columns = { TABLE_COLUMNS(columns), .gap = 2, .clocked = true,

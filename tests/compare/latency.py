@@ -31,7 +31,7 @@ STEPS = 1200
 def rows(path, *options):
     table = list(csv.reader(io.StringIO(run([PROGRAM, "latency", "--format=csv", *options, path]).decode())))
     # what woke a task is compared in why.py, and what is told of locks in locks.py
-    others = ("context", "holder_pid", "holder_comm", "lock_type", "lock_address", "woken_by_pid", "woken_by_comm", "shared")
+    others = ("context", "holder_pid", "holder_comm", "lock_type", "lock_address", "woken_by_pid", "woken_by_comm", "shared", "at_least")
     kept = [i for i, name in enumerate(table[0]) if name not in others]
     return [[row[i] for i in kept] for row in table[1:]]
 

@@ -262,6 +262,7 @@ CASES += (
     ("wakeup-alone", "why --task=server", [r"asleep \(S\)", "to record them: -e sched_waking"], ["interrupt woke", "idle>"]),
     ("wakeup-alone", "latency", [r"wakeup +12 +1 +1 +2> +8.500> +7> .* 17> +102>"], []),
     ("wakeup-alone", "latency --kind=wakeup", [" 13> +0 server-12417 +not known "], ["idle"]),
+    ("wakeup-alone", "latency --kind=wakeup --format=json", [r'"duration_ns":13000,[^}]*"at_least":1'], ["idle"]),
     ("wakeup-alone", "summary", [r"wakeup +12 +1 +17.000> +17.000> ", "no sched_waking events"], ["idle>"]),
     ("wakeup-alone", "timeline --task=server --at=7054.5565", ["woken by an unknown waker"], ["interrupt", "idle>"]),
     # by a task for another CPU, or for its own: known; in an interrupt, which another CPU may have sent: not
