@@ -257,11 +257,10 @@ static bool load_recorder(struct who_loader *l)
 static bool load_only(struct who_loader *l)
 {
 	int64_t pid;
-	bool is_new;
 
 	if (!take_numbers(l, &pid, 1) || !is_pid(pid))
 		return false;
-	number_set_add(&l->table->only, (uint64_t)pid, &is_new);
+	who_table_put_only(l->table, (int)pid);
 	return true;
 }
 

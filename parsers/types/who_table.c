@@ -169,6 +169,13 @@ bool who_table_names_recorder(const struct who_table *table, int pid)
 	return false;
 }
 
+void who_table_put_only(struct who_table *table, int pid)
+{
+	bool is_new;
+
+	number_set_add(&table->only, (uint64_t)pid, &is_new);
+}
+
 void who_table_cgroups(struct who_table *table,
 		       void (*each)(void *arg, const struct who_cgroup *cgroup), void *arg)
 {
@@ -637,6 +644,24 @@ bool who_table_is_only(struct who_table *table, int pid)
 	is_one = number_set_has(&table->only, (uint64_t)pid);
 	pthread_mutex_unlock(&table->lock);
 	return is_one;
+}
+
+bool who_table_asks_only(struct who_table *table)
+{
+	bool asks;
+
+	pthread_mutex_lock(&table->lock);
+	asks = !table->only.nr && !table->asked_only;
+	table->asked_only = true;
+	pthread_mutex_unlock(&table->lock);
+	return asks;
+}
+
+void who_table_add_only(struct who_table *table, int pid)
+{
+	pthread_mutex_lock(&table->lock);
+	who_table_put_only(table, pid);
+	pthread_mutex_unlock(&table->lock);
 }
 
 bool who_table_lacks_cpus(struct who_table *table, const char *buffer)

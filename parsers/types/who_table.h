@@ -84,6 +84,9 @@ bool who_table_is_named(struct who_table *table, int pid);
  */
 bool who_table_has_only(struct who_table *table, bool *children);
 bool who_table_is_only(struct who_table *table, int pid);	/* is it one of them? */
+/* Are they to be looked for in the records?  True once, if the recorder does not tell. */
+bool who_table_asks_only(struct who_table *table);
+void who_table_add_only(struct who_table *table, int pid);
 /* Did the recorder leave CPUs out of a buffer? */
 bool who_table_lacks_cpus(struct who_table *table, const char *buffer);
 /* Is it a task of the recorder itself, as that has said? */

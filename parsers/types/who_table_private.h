@@ -85,6 +85,7 @@ struct who_table {
 	uint32_t	 nr_recorder, cap_recorder;
 	struct number_set only;		/* pids that the kernel filtered by */
 	bool		 only_children;	/* and by their children's */
+	bool		 asked_only;	/* see who_table_asks_only() */
 	struct text	 without;	/* names of buffers without some CPUs, a NUL behind each */
 	uint32_t	*strings;	/* owned, [nr_strings]: from the file's numbers */
 	uint32_t	 nr_strings, cap_strings;
@@ -100,4 +101,5 @@ uint32_t who_table_string(struct who_table *table, const char *s, size_t len);
 void who_table_fact(struct who_table *table, int pid, struct who_fact fact);
 struct who_user *who_table_user(const struct who_table *table, int64_t uid);
 bool who_table_names_recorder(const struct who_table *table, int pid);
+void who_table_put_only(struct who_table *table, int pid);
 #endif

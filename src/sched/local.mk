@@ -15,6 +15,7 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/sched_filter.c %D%/sched_filter.h \
 	%D%/sched_interrupts.c %D%/sched_interrupts.h \
 	%D%/sched_job.c %D%/sched_job.h \
+	%D%/sched_only.c %D%/sched_only.h \
 	%D%/limits/sched_limits.c %D%/limits/sched_limits.h %D%/limits/sched_limits_private.h \
 	%D%/sched_pass.c %D%/sched_pass.h \
 	%D%/sched_rules.c %D%/sched_rules.h %D%/sched_rules_private.h \

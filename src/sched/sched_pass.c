@@ -8,6 +8,7 @@
 #include "src/events/verdicts.h"
 #include "src/sched/run_queue.h"
 #include "src/sched/limits/limits_untold.h"
+#include "src/sched/sched_only.h"
 #include "src/sched/limits/sched_limits.h"
 #include "src/trace/trace_streams.h"
 
@@ -160,6 +161,7 @@ struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_o
 	pass->types = sched_types_new(trace, options->file,
 				      options->pictures || options->interrupts, options->calls);
 	pass->names = options->names ? options->names : name_table_new();
+	sched_only_find(trace, options->file, pass->types);
 	begin_buffer(pass, options->one_buffer ? options->buffer : 0, false);
 	if (options->limits)
 		pass->limits = sched_limits_new(trace, options);
@@ -480,9 +482,9 @@ bool sched_pass_lacks_cpus(const struct sched_pass *pass)
 
 const char *sched_pass_left_out(const struct sched_pass *pass)
 {
-	return sched_pass_has_only(pass)   ? verdict_words(VERDICT_ONLY_TASKS, false) :
-	       sched_pass_lacks_cpus(pass) ? verdict_words(VERDICT_WITHOUT_CPUS, false) :
-					     NULL;
+	return sched_pass_has_only(pass)           ? verdict_words(VERDICT_ONLY_TASKS, false) :
+	       sched_rules_lacks_cpus(pass->rules) ? verdict_words(VERDICT_WITHOUT_CPUS, false) :
+						     NULL;
 }
 
 bool sched_pass_is_partial(const struct sched_pass *pass)

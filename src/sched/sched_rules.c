@@ -13,8 +13,9 @@
  *      on a CPU without records; all sleep and waits of a trace from which CPUs were cut
  *   7  where a switch is missing, a gap begins and ends, and who ran there is unknown; rule 4 does
  *      not apply
- *   8  a CPU that was left out is a gap from beginning to end; where tasks were, others count, but
- *      are in no state, and a run counts if both its switches are recorded
+ *   8  a CPU that was left out is a gap from beginning to end; of one without records that is known
+ *      once a task is put there.  Where tasks were left out, they count, but are in no state, and a
+ *      run counts if both its switches are recorded
  *
  * A gap is known from its beginning on (SCHED_CUT), before it is known how long it lasts.
  *
@@ -166,7 +167,7 @@ static inline struct sched_task *sums_at(const struct sched_rules *r, struct sch
 /* Does a gap of any CPU end after @from? */
 static inline bool any_gap_after(const struct sched_rules *r, int64_t from)
 {
-	return __builtin_expect(r->open_gaps || r->options.lacks_cpus ||
+	return __builtin_expect(r->open_gaps || r->lacks_since < INT64_MAX ||
 					(r->nr_ended && r->ended[r->nr_ended - 1].to > from),
 				0);
 }
@@ -197,7 +198,7 @@ static __attribute__((noinline)) bool find_gap(const struct sched_rules *r, int6
 {
 	uint32_t i;
 
-	if (r->options.lacks_cpus ||
+	if (r->lacks_since <= to ||
 	    (r->open_gaps && r->open_from < to && (from < to || is_in_open_gap(r, to))))
 		return true;
 	i = bisect(r->nr_ended, k, r->ended[k].to <= from);
@@ -426,8 +427,10 @@ static inline void move_to(struct sched_rules *r, uint32_t task, int32_t cpu, in
 {
 	struct sched_task *t = task_at(r, task);
 
-	if (cpu < 0)
+	if (cpu < 0) {
 		cpu = SCHED_ELSEWHERE;
+		r->lacks_since = r->now < r->lacks_since ? r->now : r->lacks_since;
+	}
 	if (is_waiting(t) && t->queue != cpu && (woken || t->queue != SCHED_NO_QUEUE)) {
 		TELL(r, moved, task, cpu, ts);
 		if (r->options.queue && !t->is_throttled)
@@ -1349,6 +1352,7 @@ struct sched_rules *sched_rules_new(const struct sched_rules_options *options)
 	r->tells_tasks = options->queue;
 	for (const struct sched_listener *l = options->listener; l; l = l->next)
 		r->tells_tasks |= l->task != NULL;
+	r->lacks_since = options->lacks_cpus ? INT64_MIN : INT64_MAX;
 	r->open_from = INT64_MAX;
 	r->limited_to = INT64_MIN;
 	r->cpus = mem_array(options->nr_cpus, sizeof(*r->cpus));
@@ -1468,6 +1472,11 @@ bool sched_rules_has_unsure_waits(const struct sched_rules *r)
 bool sched_rules_has_late(const struct sched_rules *r)
 {
 	return r->has_late;
+}
+
+bool sched_rules_lacks_cpus(const struct sched_rules *r)
+{
+	return r->lacks_since < INT64_MAX;
 }
 
 bool sched_rules_has_limited(const struct sched_rules *r)

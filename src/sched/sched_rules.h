@@ -361,6 +361,8 @@ struct sched_task *sched_rules_give_tasks(struct sched_rules *rules);
 const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint32_t task);
 /* Is what the task does now doubtful, if it does that up to ts, where no record ends it? */
 bool sched_rules_doubts(const struct sched_rules *rules, uint32_t task, int64_t ts);
+/* Were CPUs left out, as far as records so far or the file tell? */
+bool sched_rules_lacks_cpus(const struct sched_rules *rules);
 /* Was any task throttled, or did any give its CPU away, so far? */
 bool sched_rules_has_limited(const struct sched_rules *rules);
 /* Was any task woken before its wake-up was recorded, so far? */

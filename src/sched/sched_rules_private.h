@@ -101,6 +101,11 @@ struct sched_rules {
 					 * to others of these; some run again */
 	uint32_t	 nr_left, cap_left;
 	bool		 full;
+	/*
+	 * What ends from here on may be told by a CPU that was left out; INT64_MAX: none was.  Not
+	 * what ended before: rule 4 is applied late.
+	 */
+	int64_t		 lacks_since;
 };
 
 /* Without sums a task ends where they begin: there are models of very many tasks. */

@@ -110,6 +110,16 @@ bool trace_is_only(struct trace *trace, unsigned int file, int pid)
 	return who_table_is_only(trace->sources[file].who, pid);
 }
 
+bool trace_asks_only(struct trace *trace, unsigned int file)
+{
+	return who_table_asks_only(trace->sources[file].who);
+}
+
+void trace_add_only(struct trace *trace, unsigned int file, int pid)
+{
+	who_table_add_only(trace->sources[file].who, pid);
+}
+
 bool trace_lacks_cpus(struct trace *trace, unsigned int file, unsigned int buffer)
 {
 	const struct trace_source *source = &trace->sources[file];

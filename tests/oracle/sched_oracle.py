@@ -306,6 +306,7 @@ class Oracle:
         self.has_waking = any(event.name == "sched_waking" for event in buffer.events)
         self.has_wakes = any(event.name in ("sched_waking", "sched_wakeup", "sched_wakeup_new") and event.success != 0
                              for event in buffer.events)
+        self.lacks_since = float("inf") # when a task was put on a CPU that has no record
         self.missing = {}               # event -> (ts of the record before, pid): the switch to that task is missing
         self.came = {}                  # event -> pid: that task runs since; the switch to it may be among lost events
         self.absences = buffer.absences()
@@ -437,7 +438,7 @@ class Oracle:
         return itertools.chain.from_iterable(self.gaps.values())
 
     def has_gap(self, start, end):
-        return any(x < end and y > start for x, y in self.all_gaps())
+        return end >= self.lacks_since or any(x < end and y > start for x, y in self.all_gaps())
 
     def is_asked(self, cpu):
         return self.only is None or cpu in self.only
@@ -520,6 +521,7 @@ class Oracle:
         elif event.name in WAKES:
             self.wake(event, number)
         elif event.name == "sched_migrate_task" and event.pid > 0:
+            self.see_target(event)
             task = self.task(event.pid)
             task.listed = True
             self.see_name(task, number, event.comm, event.ts)
@@ -684,6 +686,10 @@ class Oracle:
         return event.name == "sched_wakeup" and self.has_waking
 
     # Rule 3
+    def see_target(self, event):
+        if event.target not in self.buffer.cpus:
+            self.lacks_since = min(self.lacks_since, event.ts)
+
     def wake(self, event, number):
         if event.pid <= 0:
             return
@@ -696,6 +702,7 @@ class Oracle:
         if event.name != "sched_waking" and task.state != "running" and event.target is not None:
             task.last_cpu = event.target
             task.elsewhere = event.target not in self.buffer.cpus
+            self.see_target(event)
         if task.state == "running" or task.state == "preempted" and (not task.unforced or self.has_gap(task.since, event.ts)):
             return
         if task.state == "waiting":
@@ -708,7 +715,7 @@ class Oracle:
             doubtful = task.state == "preempted" or self.is_doubtful(task, event.ts)
             self.wait_lost(task, event.cpu)
             late = event.name == "sched_wakeup" and self.has_waking and (
-                task.state == "unknown" and any(x < event.ts for x, _ in self.all_gaps()) or
+                task.state == "unknown" and (event.ts >= self.lacks_since or any(x < event.ts for x, _ in self.all_gaps())) or
                 task.state in ("sleep", "blocked") and doubtful)
             self.add(task, event.ts, task.last_cpu if task.state == "preempted" else event.cpu, kept=self.other(event), doubtful=doubtful)
             if task.state != "unknown" and not doubtful:

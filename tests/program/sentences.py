@@ -52,6 +52,11 @@ CASES = (
     ("stray", "tasks", ["3 c 9000 9000 ", "2 b – – – "], []),
     # who leaves the CPU first did not run there while others wrote records
     ("head", "tasks", ["1 a – – – ", "missing switches: at least 1,"], []),
+    # nobody says that events of a alone were recorded, but all records are of it, or lead to it, and others switch unseen
+    ("only-found", "tasks", ["1 a 8000 – 12000 28000 – 5 ", "10 x0 – – – – – 0 ", "20 y0 – – – – – 1 ", "only some tasks were recorded"],
+     ["missing", "~"]),
+    # b is put on a CPU that has no record: what happened there may have ended any sleep
+    ("cpu-left-out", "tasks", ["1 a 4000 2000 3000~ 3000~ ", "some CPUs were not recorded"], []),
     # the tick of a full dynticks CPU stops while a task runs
     ("nohzfull", "summary", ["steal is inferred: a full dynticks CPU"], []),
     # a bio has ended once its last piece has
