@@ -486,16 +486,15 @@ static bool answer_about_itself(const char *word)
 	return true;
 }
 
-/* A file that is opened as a descriptor of these would be written to by messages. */
+/*
+ * A file that is opened as a descriptor of these would be written to by messages.  To write to a
+ * standard output that was closed is an error.
+ */
 static void open_standard_descriptors(void)
 {
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
 int main(int argc, char **argv)
