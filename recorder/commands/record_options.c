@@ -248,7 +248,7 @@ static const struct option_def record_options[] = {
 	  "leave out events that this kernel does not have, and say which", OPTION_HARMLESS },
 	{ "keep", 'm', "KB|TIME", OPT_KEEP,
 	  "keep only the newest KB of each CPU, or the last TIME: 30s\n\n"
-	  "A tenth is dropped at a time: -m 30s keeps 30 to 33 seconds, -m 100000 keeps 90,000 to 100,000\n"
+	  "A tenth is dropped at a time: -m 30s keeps 30 to 34 seconds, -m 100000 keeps 90,000 to 100,000\n"
 	  "kB of each CPU. The disk space becomes free some seconds later.",
 	  OPTION_HARMLESS },
 	{ "realtime", 'r', "PRIO", OPT_RT,
@@ -274,7 +274,8 @@ static const struct option_def record_options[] = {
 	  OPTION_ASKED("record what programs read and write") },
 	{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m",
 	  OPTION_HARMLESS },
-	{ "size", 0, "BYTES", OPT_SIZE, "stop when this much is recorded: 500M", OPTION_HARMLESS },
+	{ "size", 0, "BYTES", OPT_SIZE, "stop when this much is recorded: 500M; what the ring buffer still holds comes on top",
+	  OPTION_HARMLESS },
 	{ "until", 0, "CONDITION", OPT_UNTIL,
 	  "stop when this has happened: 'wakeup > 500us', 'irq > 1ms && name == ahci', 'vfs_read > 10ms', a filter, 'lost > 0'; repeatable: any of them\n\n"
 	  "See RECORDING UNTIL SOMETHING HAPPENS below.",

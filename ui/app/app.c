@@ -374,6 +374,7 @@ static int open_terminal(struct app *app, struct ft_error *err)
 		.depth = no_color && *no_color ? (int)THEME_MONO : app->options->depth,
 		.ascii = app->options->ascii,
 		.no_mouse = app->options->no_mouse,
+		.instead = app->options->live ? "ftop-trace live --text" : "ftop-trace report",
 	};
 	const char *name = app->options->theme;
 	struct ft_error theme_err = { 0 };

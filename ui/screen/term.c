@@ -581,14 +581,13 @@ struct ui_term *term_open(const struct term_options *options, struct ft_error *e
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
 		ft_error_set(err, FT_E_UNSUPPORTED, -1,
-			     "browsing needs a terminal; for text, use ftop-trace report");
+			     "browsing needs a terminal; for text, use %s", options->instead);
 		return NULL;
 	}
 	if (!name || !*name || !strcmp(name, "dumb")) {
 		ft_error_set(err, FT_E_UNSUPPORTED, -1,
-			     "the terminal '%.40s' (TERM) cannot show a screen; for text, use "
-			     "ftop-trace report",
-			     name ? name : "");
+			     "the terminal '%.40s' (TERM) cannot show a screen; for text, use %s",
+			     name ? name : "", options->instead);
 		return NULL;
 	}
 	if (!set_up(name)) {

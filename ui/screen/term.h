@@ -20,6 +20,7 @@ struct term_options {
 	bool	ascii;			/* even if the locale has more */
 	bool	no_mouse;
 	bool	ask_background;
+	const char *instead;		/* the command that prints text */
 };
 
 /**
