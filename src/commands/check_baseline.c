@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/source/source.h"
 #include "src/base/index_map.h"
 #include "src/commands/command_tables.h"
 #include "src/commands/table_rows.h"
@@ -108,12 +109,19 @@ static void report_row(const struct baseline *b, const struct baseline_row *c, c
 		       struct check_report *report)
 {
 	bool is_worse = c->nr && c->worse == c->nr;
+	/* fewer events were found than there were */
+	bool is_part = trace_status(trace).damaged_pages ||
+		       source_is_damaged(trace_file_of(trace, 0));
 
 	line.rule = arena_printf(b->arena, "%s: no worse than in %s", c->name, than);
 	line.row = c->name;
 	line.verdict = is_worse ? CHECK_BROKEN : CHECK_HOLDS;
 	line.why = c->why;
 	line.command = c->command ?: b->command;
+	if (line.verdict == CHECK_HOLDS && is_part) {
+		line.verdict = CHECK_UNKNOWN;
+		line.why = "parts of the trace are damaged or missing";
+	}
 	if (is_worse && c->nr > 1)
 		line.why = arena_printf(
 			b->arena, "the %u runs of the baseline that have it differ by %.0f %%\n%s",

@@ -173,6 +173,16 @@ def whole(trace):
         check((one["at_ns"], one["cpu"]) in {gap[1:] for gap in gaps if gap[0] == max(gaps)[0]}, one, gaps)
 
 
+def cut_off():
+    """What a file lacks at its end is in no figure: no verdict that one is no worse than before."""
+    with tempfile.TemporaryDirectory() as folder, open(good("sched"), "rb") as whole_file:
+        path = os.path.join(folder, "part.dat")
+        with open(path, "wb") as part:
+            part.write(whole_file.read()[:-9000])
+        status, out, _ = ask("check", "--baseline=" + good("sched"), path)
+        check(status == 1 and not re.search("^ok [0-9]+ (?!.*# SKIP)", out, re.M), status, out)
+
+
 # --- the worst instance ----------------------------------------------------------------------------
 
 def worst(trace):
@@ -510,6 +520,7 @@ def main():
         tap.case(f"{trace}: the trace as a whole", whole, trace)
         tap.case(f"{trace}: the worst instance", worst, trace)
         tap.case(f"{trace}: doubt", doubt, trace)
+    tap.case("a file that was cut off", cut_off)
     tap.case("what is not known", unknown)
     tap.case("lines of KTAP", ktap_lines)
     tap.case("a part of the trace", parts)
