@@ -393,6 +393,21 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	return record_watch(r, err);
 }
 
+/* After a failure, as of a full disk.  Where nothing was read, a snapshot was. */
+static void note_unread(struct recording *r)
+{
+	uint64_t unread = 0;
+
+	for (size_t i = 0; i < r->plan->nr_buffers * r->plan->nr_cpus; i++)
+		if (r->streams[i] && r->stats[i].read)
+			unread += r->stats[i].entries;
+	if (!unread)
+		return;
+	text_add(&r->late_notes, "the recorder failed before the end: ");
+	text_counted(&r->late_notes, unread, "event");
+	text_add(&r->late_notes, " stayed in the ring buffer\n");
+}
+
 /*
  * Drain the buffers, and collect what is only known at the end.  Later steps run even after a
  * failure; the first failure is returned.
@@ -424,6 +439,7 @@ static int drain_buffers(struct recording *r, struct ft_error *err)
 	if (!ret)
 		record_judge_end(r);
 	record_read_stats(r);
+	note_unread(r);
 	record_meta_end(r);
 	return ret;
 }
