@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/file/trace_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,7 @@ static const struct source_ops trace_ops = {
 	.reader_fini = trace_pages_fini,
 	.grow = trace_part_grow,
 	.has_ended = trace_part_has_ended,
+	.cpu_stat = trace_file_cpu_stat,
 	.fini = fini,
 };
 
@@ -220,12 +222,15 @@ const struct trace_file_option *trace_file_option(const struct source *source, u
 }
 
 /* The top buffer's come first, those of another one after an option with "Buffer: NAME". */
-uint64_t trace_file_cpu_stat(const struct source *source, int buffer, const char *key)
+uint64_t trace_file_cpu_stat(const struct source *source, int buffer, int cpu, const char *key)
 {
 	static const char heading[] = "\nBuffer: ";
 	const char *name = buffer < 0 ? "" : source_buffer(source, (unsigned int)buffer)->name;
 	bool its = buffer <= 0;
 	uint64_t sum = 0;
+	char first[32];
+
+	snprintf(first, sizeof(first), "CPU: %d\n", cpu);
 
 	for (unsigned int i = 0; i < trace_file_nr_options(source); i++) {
 		const struct trace_file_option *o = trace_file_option(source, i);
@@ -240,7 +245,7 @@ uint64_t trace_file_cpu_stat(const struct source *source, int buffer, const char
 			line = text_str(&t) + strlen(heading);
 			its = strlen(name) == strcspn(line, "\n") &&
 			      !memcmp(line, name, strlen(name));
-		} else if (its && at) {
+		} else if (its && at && (cpu < 0 || !strncmp(text_str(&t), first, strlen(first)))) {
 			sum += strtoull(at + strlen(key), NULL, 10);
 		}
 		text_fini(&t);

@@ -39,10 +39,10 @@ unsigned int trace_file_nr_options(const struct source *source);
 const struct trace_file_option *trace_file_option(const struct source *source, unsigned int i);
 
 /*
- * The sum of what is behind a word in the kernel's statistics of the CPUs of a buffer (-1: of all),
- * at most INT64_MAX.  @key: "\noverrun:"
+ * The sum of what is behind a word in the kernel's statistics of a CPU (-1: all) of a buffer (-1:
+ * of all), at most INT64_MAX.  @key: "\noverrun:"
  */
-uint64_t trace_file_cpu_stat(const struct source *source, int buffer, const char *key);
+uint64_t trace_file_cpu_stat(const struct source *source, int buffer, int cpu, const char *key);
 
 /* Latency text of a buffer with is_text (borrowed, NUL-ended). */
 const char *trace_file_latency_text(const struct source *source, unsigned int buffer,

@@ -186,6 +186,13 @@ enum source_growth source_grow(struct source *source)
 	return source->growth;
 }
 
+uint64_t source_cpu_stat(const struct source *source, int buffer, int cpu, const char *key)
+{
+	while (source->around)
+		source = source->around;
+	return source->ops->cpu_stat ? source->ops->cpu_stat(source, buffer, cpu, key) : 0;
+}
+
 bool source_has_ended(struct source *source)
 {
 	if (source->growth == SOURCE_GROWS && source->ops->has_ended(source))

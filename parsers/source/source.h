@@ -229,6 +229,8 @@ enum source_growth source_grow(struct source *source);
  * growth was last SOURCE_GROWS may be damaged.  It is SOURCE_ENDED then.  As source_grow().
  */
 bool source_has_ended(struct source *source);
+/* What the kernel counted for a CPU of a buffer: see trace_file_cpu_stat().  0: not known. */
+uint64_t source_cpu_stat(const struct source *source, int buffer, int cpu, const char *key);
 /*
  * No record of the stream from before this raw stamp is still to come; 0: unknown.  As of opening,
  * or of the last source_grow().

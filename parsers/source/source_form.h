@@ -94,6 +94,9 @@ struct source_ops {
 	 */
 	enum source_growth (*grow)(struct source *source);
 	bool		(*has_ended)(const struct source *source);
+	/* NULL: none.  See source_cpu_stat(). */
+	uint64_t	(*cpu_stat)(const struct source *source, int buffer, int cpu,
+				    const char *key);
 	/* As source_file_format() and _record(), if its own are not those of a trace.dat. */
 	void		(*file_format)(const struct source *source, unsigned int i,
 				       struct text *out);

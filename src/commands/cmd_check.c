@@ -120,7 +120,7 @@ struct check_command {
 struct trace_facts {
 	uint64_t	lost, overwritten, damaged;
 	int64_t		span;
-	bool		has_span, is_least;
+	bool		has_span, is_least, is_part;
 };
 
 #define FACT(id, word, member, ...) \
@@ -133,7 +133,8 @@ static const struct table_column of_trace[] = {
 	FACT("overwritten", "overwritten", overwritten),
 	FACT("damaged_pages", "damaged", damaged),
 	{ "span_ns", "duration", .width = 1, .kind = TABLE_TIME,
-	  TABLE_MEMBER(struct trace_facts, span), TABLE_IF(struct trace_facts, has_span) },
+	  TABLE_MEMBER(struct trace_facts, span), TABLE_IF(struct trace_facts, has_span),
+	  .bound = TABLE_AT_LEAST, TABLE_DOUBT(struct trace_facts, is_part) },
 };
 
 static const struct table_columns trace_columns = { TABLE_COLUMNS(of_trace) };
@@ -149,7 +150,7 @@ static bool find_loss(void *arg, const struct table_column *column, const void *
 	trace_ref ref = trace_first(trace);
 
 	(void)row;
-	if (column->bound != TABLE_AT_LEAST)
+	if (column != of_trace)
 		return false;
 	for (unsigned int i = 0; i < MOST_GAPS && ref != TRACE_REF_NONE && !wrapped; i++) {
 		if (trace_event_at(trace, ref, &event) && event.kind == TRACE_ROW_LOST &&
@@ -202,8 +203,10 @@ static int take_trace(struct check_command *c, struct ft_error *err)
 	struct trace_facts facts = {
 		.damaged = s.damaged_pages,
 		/* a gap of unknown size is of one event at least */
-		.lost = s.lost_events + s.lost_unknown, .is_least = s.lost_unknown,
-		.overwritten = trace_file_cpu_stat(trace_file_of(trace, 0), -1, "\noverrun:"),
+		.lost = s.lost_events ?: s.lost_unknown && !trace_is_thinned(trace, 0),
+		.is_least = !trace_knows_lost(trace),
+		.is_part = source_is_damaged(trace_file_of(trace, 0)) || s.damaged_pages,
+		.overwritten = trace_file_cpu_stat(trace_file_of(trace, 0), -1, -1, "\noverrun:"),
 	};
 	const struct table_rows rows = {
 		.columns = &trace_columns, .array = &facts, .bytes = sizeof(facts), .nr = 1,
@@ -213,6 +216,8 @@ static int take_trace(struct check_command *c, struct ft_error *err)
 	int64_t first, last;
 
 	facts.has_span = trace_span(trace, &first, &last) && !trace_is_untimed(trace, -1);
+	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
+		facts.is_part |= trace_stream_info(trace, i).lacks_end;
 	facts.span = facts.has_span ? time_between(first, last) : 0;
 	return take(c, &rows, err) < 0 ? -1 : 0;
 }
@@ -330,7 +335,8 @@ static int check_file(struct check_command *c, unsigned int index, struct ft_err
 	c->of = (struct check_trace){
 		.trace = trace, .part = &c->part, .rules = &c->rules,
 		.is_lossy = status.lost_events || status.lost_unknown || status.damaged_pages ||
-			    trace_has_missed(trace, -1),
+			    trace_has_missed(trace, -1) || !trace_knows_lost(trace) ||
+			    status.lacks_begin,
 	};
 	ret = check_rules(c, nr > 1 ? file.path : NULL, err);
 	if (!ret && c->nr_old)

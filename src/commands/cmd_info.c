@@ -42,7 +42,7 @@ const struct command_def cmd_info_def = {
 		   "as two events, as in the kernel. Damage is listed with its offset in the file. The\n"
 		   "exit status is still 0 if the rest of the file can be read.",
 	.examples = "Which traces of a folder lost events:\n"
-		    "  ftop-trace info --format=json *.dat | jq 'select(.lost_events>0).file'",
+		    "  ftop-trace info --format=json *.dat | jq 'select(.lost_events!=0).file'",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		WINDOW_OPTIONS_REFUSED(WHOLE_FILE),
@@ -397,6 +397,8 @@ static void add_counts(struct info *info)
 		text_add(out,
 			 trace_is_thinned(info->trace, 0) ? ", of events cut out or lost" : "");
 	}
+	if (status->lost_perhaps)
+		text_add(out, " or more: some losses of the recording may lie in this part");
 	text_add(out, source_is_damaged(info->file) ? " in the parts that were found\n" : "\n");
 	if (info->missing_switches) {
 		count(info, "missing", info->missing_switches);
@@ -478,7 +480,8 @@ static void add_streams(struct info *info)
 		struct trace_stream_info stream = trace_stream_info(info->trace, i);
 
 		text_printf(out, "%5d %14" PRIu64 " %12" PRIu64 "%c%c %14" PRIu64 "  ", stream.cpu,
-			    stream.events, stream.lost_events, stream.lost_unknown ? '+' : ' ', ' ',
+			    stream.events, stream.lost_events,
+			    stream.lost_unknown || stream.lost_perhaps ? '+' : ' ', ' ',
 			    is_lines ? 0 : source_stream_bytes(info->file, i));
 		add_buffer_name(info, stream.buffer_name);
 		text_char(out, '\n');
@@ -696,7 +699,10 @@ static void put_scalars(struct info *info)
 	put_time(info, "last", info->last);
 	put_number(info, "size_bytes", info->head->size);
 	put_number(info, "events", info->events);
-	put_number(info, "lost_events", status->lost_events);
+	if (trace_knows_lost(info->trace) || info->given.format != FORMAT_JSON)
+		put_number(info, "lost_events", status->lost_events);
+	else
+		json_out_null(&info->out, "lost_events");
 	put_number(info, "lost_unknown", status->lost_unknown);
 	put_number(info, "missing_switches", info->missing_switches);
 	put_string(info, "not_recorded", text_str(&info->absent));
@@ -807,7 +813,10 @@ static void json_cpus(struct info *info)
 		json_out_object(out, NULL);
 		json_out_i64(out, "cpu", stream.cpu);
 		json_out_u64(out, "events", stream.events);
-		json_out_u64(out, "lost_events", stream.lost_events);
+		if (stream.lost_unknown || stream.lost_perhaps || source_is_damaged(info->file))
+			json_out_null(out, "lost_events");
+		else
+			json_out_u64(out, "lost_events", stream.lost_events);
 		json_out_u64(out, "lost_unknown", stream.lost_unknown);
 		json_out_string(out, "buffer", stream.buffer_name);
 		json_out_end(out, '}');

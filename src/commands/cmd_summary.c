@@ -185,6 +185,22 @@ static void put_number(struct summary *s, const char *key, int64_t number)
 	text_fini(&digits);
 }
 
+static void put_lost(struct summary *s, uint64_t lost)
+{
+	struct text least = { 0 };
+
+	if (trace_knows_lost(s->trace)) {
+		put_number(s, "lost_events", (int64_t)lost);
+	} else if (s->is_json) {
+		json_out_null(&s->out, "lost_events");
+	} else {
+		text_count(&least, lost);
+		text_add(&least, " or more");
+		put_string(s, "lost_events", text_str(&least));
+	}
+	text_fini(&least);
+}
+
 /* "span_ns" of JSON is "span" in s of text; without _ns where the clock has no unit. */
 static void put_time(struct summary *s, const char *key, int64_t time)
 {
@@ -267,10 +283,10 @@ static void add_top(struct summary *s)
 	}
 	put_number(s, "cpus", cpus);
 	put_number(s, "events", (int64_t)status.events);
-	put_number(s, "lost_events", (int64_t)status.lost_events);
+	put_lost(s, status.lost_events);
 	put_number(s, "lost_unknown", (int64_t)status.lost_unknown);
-	put_number(s, "overwritten", (int64_t)trace_file_cpu_stat(file, -1, "\noverrun:"));
-	put_number(s, "dropped", (int64_t)trace_file_cpu_stat(file, -1, "\ndropped events:"));
+	put_number(s, "overwritten", (int64_t)trace_file_cpu_stat(file, -1, -1, "\noverrun:"));
+	put_number(s, "dropped", (int64_t)trace_file_cpu_stat(file, -1, -1, "\ndropped events:"));
 	put_number(s, "damaged_pages", (int64_t)status.damaged_pages);
 	put_selected(s);
 	if (trace_is_untimed(s->trace, -1))

@@ -20,7 +20,8 @@ static const struct list_keys objects[] = {
 	{ "info", "The whole file. If the clock has no unit, first_ts and last_ts replace\n"
 		"first_ts_ns and last_ts_ns. latency is the measurement of a latency tracer;\n"
 		"hits are the hits of record --until, in the trace's clock; unknown_lines counts the lines of a\n"
-		"text that were not understood. processes counts processes whose program, user or cgroup is known.\n"
+		"text that were not understood. lost_events is null if gaps of unknown size (lost_unknown), damage\n"
+		"or a cut hide some. processes counts processes whose program, user or cgroup is known.\n"
 		"In machine.topology, CPUs with the same number share a core, a cluster or another part; unknown\n"
 		"values are null, and the largest capacity is 1024. machine.steal is what the hypervisor took from the\n"
 		"CPUs between from_ns and to_ns, in the trace's clock: growth has each second in which there was some.\n"
@@ -49,8 +50,8 @@ static const struct list_keys objects[] = {
 		"cpu_stats.buffer, notes, notes.offset_bytes, notes.message, sandbox, sandbox.landlock,\n"
 		"sandbox.seccomp" },
 	{ "summary", "The whole file. If the clock has no unit, first_ts, last_ts, span and\n"
-		"cpu_time replace those with _ns. The lists are those of the text; at_ns is when\n"
-		"the worst began; for noise, when it was measured.",
+		"cpu_time replace those with _ns. lost_events is null as in info. The lists are those of the\n"
+		"text; at_ns is when the worst began; for noise, when it was measured.",
 		"file, size_bytes, format, kernel, tracer, latency_ns, latency_cpu, latency_task, started_at,\n"
 		"ended_at, clock, first_ts_ns, last_ts_ns, span_ns, cpu_time_ns, first_ts, last_ts, span,\n"
 		"cpu_time, cpus, events, lost_events, lost_unknown, overwritten, dropped, damaged_pages,\n"

@@ -402,7 +402,7 @@ static void init_header(struct kernel_lines *l, unsigned int buffer, uint64_t ev
 {
 	const struct source *f = trace_file_of(l->texts->trace, l->texts->file);
 	const bool *set = l->texts->options.set;
-	uint64_t overruns = trace_file_cpu_stat(f, (int)buffer, "\noverrun:");
+	uint64_t overruns = trace_file_cpu_stat(f, (int)buffer, -1, "\noverrun:");
 
 	l->annotate = set[KERNEL_OPT_ANNOTATE] && overruns;
 	l->long_size = source_buffer(f, buffer)->layout.long_size;

@@ -26,6 +26,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/trace_guests.c %D%/trace_guests.h \
 	%D%/trace_hits.c %D%/trace_hits.h \
 	%D%/trace_latency.c %D%/trace_latency.h \
+	%D%/trace_losses.c \
 	%D%/trace_marker.c %D%/trace_marker.h \
 	%D%/trace_private.h \
 	%D%/trace_rows.c \

@@ -153,6 +153,7 @@ static void add_stream(struct trace *trace, unsigned int source, unsigned int nr
 	stream->cpu = from->cpu;
 	stream->layout = &source_buffer(s->file, from->buffer)->layout;
 	trace_clock_init(&stream->clock, s->file, from->cpu, s->offset);
+	trace_learn_losses(s, stream);
 	page_bytes = source_info(s->file)->page_bytes;
 	page_index_init(&stream->index, page_bytes ? page_bytes : stream->layout->page_size);
 	stream->index.may_drop = trace->options.follow && source_growth(s->file) != SOURCE_WHOLE;
@@ -249,6 +250,10 @@ static void read_ends(struct trace *trace, unsigned int nr)
 			break;
 		if (is_first)		/* 0: a page that cannot be read */
 			stream->first_key = row.key;
+		if (is_first && row.item == CURSOR_LOST) {
+			stream->told.has_first = true;
+			stream->told.first_count = row.lost_known ? row.lost_count : 0;
+		}
 		if (row.item != CURSOR_LOST && row.item != CURSOR_DAMAGE) {
 			stream->has_events = true;
 			stream->first_ts = key;
@@ -829,14 +834,17 @@ struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned i
 	struct trace_stream *stream = &trace->streams[nr];
 	struct page_totals totals = page_index_totals(&stream->index);
 	uint64_t pages = trace_stream_pages(trace, stream) - page_index_start(&stream->index);
+	bool knows;
 
+	knows = trace_told_losses(trace, stream, &totals);
 	return (struct trace_stream_info){
 		.file = stream->source, .buffer = stream->buffer,
 		.cpu = stream->cpu,
 		.buffer_name = buffer_of(trace, stream)->name,
 		.pages = pages, .bytes = pages * stream->layout->page_size,
 		.events = totals.events, .lost_events = totals.lost_events,
-		.lost_unknown = totals.lost_unknown,
+		.lost_unknown = totals.lost_unknown, .lost_perhaps = !knows,
+		.lacks_end = stream->told.unread,
 	};
 }
 

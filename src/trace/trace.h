@@ -319,6 +319,8 @@ struct trace_stream_info {
 	uint64_t	events;		/* so far */
 	uint64_t	lost_events;	/* sum of the known counts, so far */
 	uint64_t	lost_unknown;	/* gaps without a count, so far */
+	bool		lost_perhaps;	/* more of the recording's losses may be in it */
+	bool		lacks_end;	/* what was in the ring at the end was not written */
 };
 /* @stream: below trace_nr_streams().  The counts grow with the directory. */
 struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned int stream);
@@ -329,11 +331,15 @@ struct trace_status {
 	uint64_t	rows;
 	uint64_t	lost_events;	/* sum of the known counts, so far */
 	uint64_t	lost_unknown;	/* gaps without a count, so far */
+	bool		lost_perhaps;	/* more of the recording's losses may be in it */
+	bool		lacks_begin;	/* events before the first ones of a CPU were not kept */
 	uint64_t	damaged_pages;	/* so far */
 	unsigned int	permille;	/* part of the bytes that is indexed */
 	bool		complete;
 };
 struct trace_status trace_status(const struct trace *trace);	/* any thread */
+/* Is lost_events all that is missing?  Not with gaps of unknown size, nor in damaged files. */
+bool trace_knows_lost(const struct trace *trace);
 /* borrowed: the workers for all jobs of the trace */
 struct workers *trace_workers(struct trace *trace);
 /* until the directory is complete (or stopped by hold) */

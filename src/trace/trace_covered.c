@@ -66,7 +66,7 @@ static int64_t covered(struct trace *trace, const struct time_range *range, unsi
 	while (++page < pages)
 		if (is_cut_before(stream, page))
 			time = time_between(gap_before(trace, range, nr, page), time);
-	if (page_index_count(&stream->index, pages - 1) & PAGE_DAMAGED)
+	if (page_index_count(&stream->index, pages - 1) & PAGE_DAMAGED || stream->told.unread)
 		time = time_between(between(stream, range, stream->last_ts, last), time);
 	from = range->set && range->from > stream->first_ts ? range->from : stream->first_ts;
 	last = range->set && range->to < last ? range->to : last;

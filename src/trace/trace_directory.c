@@ -228,6 +228,8 @@ struct trace_status trace_status(const struct trace *trace)
 
 		status.events += totals.events;
 		status.rows += totals.rows;
+		status.lost_perhaps |= !trace_told_losses(trace, stream, &totals);
+		status.lacks_begin |= stream->told.has_first;
 		status.lost_events += totals.lost_events;
 		status.lost_unknown += totals.lost_unknown;
 		status.damaged_pages += totals.damaged_pages;

@@ -109,10 +109,22 @@ void trace_who_open(struct trace_source *source);
 /* Add what source_grow() has found. */
 void trace_who_grow(struct trace_source *source);
 void trace_who_close(struct trace_source *source);
+/* Did our recorder write it? */
+bool trace_is_ours(const struct source_info *info);
 
 /* --- trace.c --------------------------------------------------------------------- */
 /* Find the first and last times of a stream that has pages. */
 void trace_look_at_ends(struct trace *trace, unsigned int stream);
+
+/* --- trace_losses.c --------------------------------------------------------------- */
+/* Set told of a stream from what its file says. */
+void trace_learn_losses(const struct trace_source *source, struct trace_stream *stream);
+/*
+ * Set lost_events and lost_unknown, which are those of the marks, to what was lost of the file.
+ * Return: false if more may have been lost in it, or before it, though no gap is left that tells.
+ */
+bool trace_told_losses(const struct trace *trace, const struct trace_stream *stream,
+		       struct page_totals *totals);
 
 /* --- trace_directory.c ---------------------------------------------------------- */
 /* Let workers scan what is not given out yet. */

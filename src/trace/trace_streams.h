@@ -34,6 +34,17 @@ struct trace_clock {
 					 * TSC2NSEC) */
 };
 
+/* What the kernel counted of the recording, 0 = not told: see trace_losses.c. */
+struct told_losses {
+	uint64_t	 overrun;	/* overwritten: sub-buffers are marked */
+	uint64_t	 unmarked;	/* lost without a mark */
+	uint64_t	 read, in_ring;	/* in_ring: not read when it was asked */
+	uint64_t	 unread;	/* of in_ring: what was never read */
+	bool		 is_cut, is_extract;
+	bool		 has_first;	/* the first sub-buffer is marked */
+	uint64_t	 first_count;	/* as its mark tells; 0: not told */
+};
+
 struct trace_stream {
 	unsigned int	 source;	/* file */
 	unsigned int	 number;	/* index of the stream in the file */
@@ -47,6 +58,7 @@ struct trace_stream {
 	int64_t		 first_ts, last_ts;
 	uint64_t	 first_key;	/* of its first row of any kind; 0: not known */
 	uint32_t	 sample_rows, sample_events;	/* in the first page, for estimates */
+	struct told_losses told;
 };
 
 /* One file. */

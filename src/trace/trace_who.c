@@ -148,14 +148,17 @@ bool trace_has_own_pids(struct trace *trace, unsigned int file, int tgid)
 	return who_table_has_own_pids(trace->sources[file].who, tgid);
 }
 
+bool trace_is_ours(const struct source_info *info)
+{
+	return !strncmp(info->writer ?: "", OUR_NAME " ", sizeof(OUR_NAME));
+}
+
 bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t ts,
 		       const char *comm)
 {
 	const struct source_info *info = source_info(trace->sources[file].file);
 	struct who_table *table = trace->sources[file].who;
-	const char *name = strncmp(info->writer ?: "", OUR_NAME " ", sizeof(OUR_NAME)) ?
-				   "trace-cmd" :
-				   OUR_NAME;
+	const char *name = trace_is_ours(info) ? OUR_NAME : "trace-cmd";
 
 	if (who_table_has_recorder(table))
 		return who_table_is_recorder(table, pid, ts);

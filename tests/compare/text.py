@@ -266,6 +266,8 @@ def check_report(dat, text, scratch):
         same_tasks(path, dat)
     got, want = (json.loads(run([PROGRAM, "info", "--format=json", of])) for of in (path, dat))
     for name in ("events", "lost_events", "lost_unknown", "cpus"):
+        if name.startswith("lost_") and got["lost_events"] is None and want["lost_events"]:
+            continue	# the kernel's statistics have a number for gaps, which the text lacks
         if got[name] != want[name]:
             raise Failure("%s: %s, not %s" % (name, got[name], want[name]))
     if got["unknown_lines"]:

@@ -629,6 +629,10 @@ def test_subbuf_size():
     assert f"is not a whole number from 1 to {128 * page_kb}" in err, err
 
 
+def info_of(path):
+    return json.loads(subprocess.run([PROGRAM, "info", "--format=json", path], stdout=subprocess.PIPE, text=True, check=True).stdout)
+
+
 def test_keep_newest():
     err = record("-e", "all", "-m", "64", "-o", "t.dat", "sh", "-c", "for i in 1 2 3 4 5 6 7 8; do ls -lR /etc >/dev/null; done").stderr
     out = subprocess.run(["trace-cmd", "report", "--stat", "t.dat"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
@@ -637,6 +641,8 @@ def test_keep_newest():
     assert "exit" in "".join(report()), err
     lost = [l for l in report() if "DROPPED" in l]          # before the first that is left of each CPU
     assert lost and len(lost) == len(set(lost)) <= len(sizes), lost
+    info = info_of("t.dat")                                 # which is no loss
+    assert info["lost_events"] == info["lost_unknown"] == 0, info
     m = re.search(r": the newest [\d.]+ kB of ([\d ]+) events in ", err)
     assert m and int(m.group(1).replace(" ", "")) > len(report()), err
 
@@ -1396,6 +1402,12 @@ def disk_full(kind):
         assert re.search(r"mnt/t.dat: [\d.]+ [kM]B of [\d ]+ events in ", err), err
         out = subprocess.run(["trace-cmd", "report", "-i", "mnt/t.dat"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert out.returncode == 0 and out.stdout.count(b"\n") > 1000, out.stderr
+        stat = subprocess.run(["trace-cmd", "report", "--stat", "mnt/t.dat"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        info = info_of("mnt/t.dat")
+        made = sum(int(n) for n in re.findall(r"^(?:entries|overrun|commit overrun|dropped events|read events): (\d+)", stat, re.M))
+        unread = sum(int(n) for n in re.findall(r"^entries: (\d+)", stat, re.M))
+        assert info["lost_events"] == made - info["events"] >= unread > 0 == info["lost_unknown"], (info, stat)
+        assert f"{unread:,}".replace(",", " ") + " events stayed in the ring buffer" in str(info["notes"]), info["notes"]
     mounted(kind, 24 << 20, work)
 
 

@@ -75,18 +75,14 @@ class Plant:
         assert hit["to_ns"] <= found()[0][1] and hit["to_ns"] - hit["from_ns"] > LIMIT_NS, (hit, found())
 
 
-def info_of(path):
-    return json.loads(subprocess.run([live.PROGRAM, "info", "--format=json", path], stdout=subprocess.PIPE, text=True, check=True).stdout)
-
-
 def hits_of(path="t.dat"):
-    return info_of(path)["hits"]
+    return live.info_of(path)["hits"]
 
 
 def needs_switches():
     """What tasks do beside a switch that is missing is in doubt, and a doubtful sleep stops nothing."""
     live.record(*EVENTS, "-o", "all.dat", "sleep", "0.5")
-    if info_of("all.dat")["missing_switches"]:
+    if live.info_of("all.dat")["missing_switches"]:
         raise live.Skip("this kernel hides switches")
 
 
@@ -181,7 +177,7 @@ def throttled(busy):
             process.wait()
         until(lambda: not open(group + "/cgroup.procs").read(), "the group is empty")
         os.rmdir(group)
-    info = info_of("t.dat")
+    info = live.info_of("t.dat")
     if not info["hits"] and info["missing_switches"] and not busy:
         assert "switches are missing" in said, said
         raise live.Skip("this kernel hides switches")

@@ -544,8 +544,8 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 	}
 	add_some("; ", sums->early, " doubtful (began before the trace)", out);
 	add_some("; ", sums->doubtful - sums->early,
-		 status.lost_events || status.lost_unknown || v->kind > LATENCY_CALL ||
-				 (v->kind < 0 && row != LATENCY_CALL) ?
+		 status.lost_events || status.lost_unknown || status.lacks_begin ||
+				 v->kind > LATENCY_CALL || (v->kind < 0 && row != LATENCY_CALL) ?
 			 " doubtful (missing records)" :
 			 " doubtful (an entry is missing, though nothing is marked as lost)",
 		 out);
