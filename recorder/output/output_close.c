@@ -76,7 +76,8 @@ static uint64_t final_size(const struct output_range *ranges, size_t nr)
 
 /*
  * Each CPU has dropped its own oldest sub-buffers (-m), so they do not begin at one time.  Mark
- * that as the kernel marks what a full ring buffer overwrote.
+ * that as the kernel marks what a full ring buffer overwrote.  A number that the kernel told is not
+ * that of all.
  */
 int output_mark_dropped(struct output_file *o, struct ft_error *err)
 {
@@ -89,7 +90,7 @@ int output_mark_dropped(struct output_file *o, struct ft_error *err)
 			continue;
 		if (pread(s->fd, &commit, sizeof(commit), at) != (ssize_t)sizeof(commit))
 			return ft_error_errno(err, errno, -1, "%s: cannot read", o->part);
-		commit |= TRACE_COMMIT_LOST;
+		commit = (commit & ~(unsigned long)TRACE_COMMIT_LOST_STORED) | TRACE_COMMIT_LOST;
 		if (output_write_fully(s->fd, &commit, sizeof(commit), (uint64_t)at))
 			return ft_error_errno(err, errno, -1, "%s: cannot write", o->part);
 	}
