@@ -120,7 +120,7 @@ struct check_command {
 struct trace_facts {
 	uint64_t	lost, overwritten, damaged;
 	int64_t		span;
-	bool		has_span, is_least, is_part;
+	bool		has_span, is_least, is_part, has_stats;
 };
 
 #define FACT(id, word, member, ...) \
@@ -130,7 +130,7 @@ struct trace_facts {
 static const struct table_column of_trace[] = {
 	FACT("lost_events", "lost", lost, .bound = TABLE_AT_LEAST,
 	     TABLE_DOUBT(struct trace_facts, is_least)),
-	FACT("overwritten", "overwritten", overwritten),
+	FACT("overwritten", "overwritten", overwritten, TABLE_IF(struct trace_facts, has_stats)),
 	FACT("damaged_pages", "damaged", damaged),
 	{ "span_ns", "duration", .width = 1, .kind = TABLE_TIME,
 	  TABLE_MEMBER(struct trace_facts, span), TABLE_IF(struct trace_facts, has_span),
@@ -207,6 +207,7 @@ static int take_trace(struct check_command *c, struct ft_error *err)
 		.is_least = !trace_knows_lost(trace),
 		.is_part = source_is_damaged(trace_file_of(trace, 0)) || s.damaged_pages,
 		.overwritten = trace_file_cpu_stat(trace_file_of(trace, 0), -1, -1, "\noverrun:"),
+		.has_stats = !*source_info(trace_file_of(trace, 0))->cuts,
 	};
 	const struct table_rows rows = {
 		.columns = &trace_columns, .array = &facts, .bytes = sizeof(facts), .nr = 1,

@@ -201,6 +201,19 @@ static void put_lost(struct summary *s, uint64_t lost)
 	text_fini(&least);
 }
 
+/* What the kernel counted of a recording is not known of a part of it. */
+static void put_stat(struct summary *s, const char *key, const char *stat)
+{
+	const struct source *file = trace_file_of(s->trace, 0);
+
+	if (!*source_info(file)->cuts)
+		put_number(s, key, (int64_t)trace_file_cpu_stat(file, -1, -1, stat));
+	else if (s->is_json)
+		json_out_null(&s->out, key);
+	else
+		put_string(s, key, "unknown in this part");
+}
+
 /* "span_ns" of JSON is "span" in s of text; without _ns where the clock has no unit. */
 static void put_time(struct summary *s, const char *key, int64_t time)
 {
@@ -285,8 +298,8 @@ static void add_top(struct summary *s)
 	put_number(s, "events", (int64_t)status.events);
 	put_lost(s, status.lost_events);
 	put_number(s, "lost_unknown", (int64_t)status.lost_unknown);
-	put_number(s, "overwritten", (int64_t)trace_file_cpu_stat(file, -1, -1, "\noverrun:"));
-	put_number(s, "dropped", (int64_t)trace_file_cpu_stat(file, -1, -1, "\ndropped events:"));
+	put_stat(s, "overwritten", "\noverrun:");
+	put_stat(s, "dropped", "\ndropped events:");
 	put_number(s, "damaged_pages", (int64_t)status.damaged_pages);
 	put_selected(s);
 	if (trace_is_untimed(s->trace, -1))

@@ -50,8 +50,9 @@ static const struct list_keys objects[] = {
 		"cpu_stats.buffer, notes, notes.offset_bytes, notes.message, sandbox, sandbox.landlock,\n"
 		"sandbox.seccomp" },
 	{ "summary", "The whole file. If the clock has no unit, first_ts, last_ts, span and\n"
-		"cpu_time replace those with _ns. lost_events is null as in info. The lists are those of the\n"
-		"text; at_ns is when the worst began; for noise, when it was measured.",
+		"cpu_time replace those with _ns. lost_events is null as in info; of a part of a recording,\n"
+		"overwritten and dropped are null. The lists are those of the text; at_ns is when\n"
+		"the worst began; for noise, when it was measured.",
 		"file, size_bytes, format, kernel, tracer, latency_ns, latency_cpu, latency_task, started_at,\n"
 		"ended_at, clock, first_ts_ns, last_ts_ns, span_ns, cpu_time_ns, first_ts, last_ts, span,\n"
 		"cpu_time, cpus, events, lost_events, lost_unknown, overwritten, dropped, damaged_pages,\n"

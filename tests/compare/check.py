@@ -200,6 +200,10 @@ def of_a_part():
             for command in ("info", "summary"):
                 facts = json.loads(run([PROGRAM, command, "--format=json", path]))
                 check((facts["lost_events"], facts["lost_unknown"]) == (knows, 0), options, facts["lost_events"])
+            is_whole = options[0].startswith("--file")
+            check(facts["overwritten"] == (949 if is_whole else None), options, facts["overwritten"])
+            one, = verdicts(["overwritten == 949"], path)
+            check(one["verdict"] == ("holds" if is_whole else "not known"), options, one)
 
 
 def cut_off():
