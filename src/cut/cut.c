@@ -27,6 +27,7 @@ struct cut {
 	bool			 whole;		/* everything stays */
 	bool			 is_made;	/* the file is no trace.dat: all is made anew */
 	struct sub_buffer_layout layout;	/* of what is_made */
+	char			**names;	/* of each file, in cut_new() */
 	struct trace_writer	*writer;	/* owned until it is finished */
 	struct cut_lane {			/* one CPU of a buffer */
 		struct cut	*cut;		/* borrowed */
@@ -194,16 +195,74 @@ static void put_headers(const struct cut *cut)
 
 /* --- options -------------------------------------------------------------------------- */
 
-/* All of the first file; of the others only the addresses of their processes. */
+/*
+ * Name of a buffer in the new file.  If there are several files, only the first one's top buffer
+ * stays the top one.
+ */
+static void buffer_name(const struct cut *cut, unsigned int file, const char *name,
+			struct text *out)
+{
+	const char *file_name = cut->names[file];
+	size_t len = strlen(file_name);
+
+	if (file)
+		text_bytes(out, file_name,
+			   len > 4 && !strcmp(file_name + len - 4, ".dat") ? len - 4 : len);
+	if (file && *name)
+		text_char(out, ':');
+	text_add(out, name);
+}
+
+/*
+ * The kernel's statistics of another file than the first: its buffers have other names here.  Those
+ * of each buffer but the top one come after a heading.
+ */
+static void put_stats(const struct cut *cut, unsigned int file, const void *data, size_t size,
+		      bool is_first)
+{
+	static const char heading[] = "\nBuffer: ";
+	struct text t = { 0 }, name = { 0 };
+	const char *old;
+
+	text_bytes(&t, data, size);
+	old = strncmp(text_str(&t), heading, strlen(heading)) ? NULL :
+								text_str(&t) + strlen(heading);
+	if (old)
+		text_bytes(&name, old, strcspn(old, "\n"));
+	if (old || is_first) {
+		struct text words = { 0 };
+
+		text_add(&words, heading);
+		buffer_name(cut, file, text_str(&name), &words);
+		text_add(&words, "\n\n");
+		trace_writer_option(cut->writer, TRACE_OPTION_CPUSTAT, text_str(&words),
+				    (uint32_t)words.len + 1);
+		text_fini(&words);
+	}
+	if (!old)
+		trace_writer_option(cut->writer, TRACE_OPTION_CPUSTAT, data, (uint32_t)size);
+	text_fini(&name);
+	text_fini(&t);
+}
+
+/*
+ * All of the first file; of the others only the addresses of their processes, and the kernel's
+ * statistics.
+ */
 static void put_options(const struct cut *cut, unsigned int file)
 {
 	const struct source *from = trace_file_of(cut->trace, file);
+	bool has_stats = false;
 
 	for (unsigned int i = 0; i < trace_file_nr_options(from); i++) {
 		const struct trace_file_option *option = trace_file_option(from, i);
 
-		if (!file || option->id == TRACE_OPTION_PROCMAPS)
+		if (file && option->id == TRACE_OPTION_CPUSTAT) {
+			put_stats(cut, file, option->data, option->size, !has_stats);
+			has_stats = true;
+		} else if (!file || option->id == TRACE_OPTION_PROCMAPS) {
 			trace_writer_option(cut->writer, option->id, option->data, option->size);
+		}
 	}
 }
 
@@ -613,25 +672,7 @@ static bool is_wanted(const struct cut *cut, unsigned int stream, unsigned int f
 	       (!cut->options.streams || cut->options.streams[stream]);
 }
 
-/*
- * Name of a buffer in the new file.  If there are several files, only the first one's top buffer
- * stays the top one.
- */
-static void buffer_name(const char *file_name, unsigned int file, const char *name,
-			struct text *out)
-{
-	size_t len = strlen(file_name);
-
-	if (file)
-		text_bytes(out, file_name,
-			   len > 4 && !strcmp(file_name + len - 4, ".dat") ? len - 4 : len);
-	if (file && *name)
-		text_char(out, ':');
-	text_add(out, name);
-}
-
-static int add_buffer(struct cut *cut, const char *file_name, unsigned int file, unsigned int i,
-		      struct ft_error *err)
+static int add_buffer(struct cut *cut, unsigned int file, unsigned int i, struct ft_error *err)
 {
 	const struct source_buffer *b = source_buffer(trace_file_of(cut->trace, file), i);
 	unsigned int nr = trace_nr_streams(cut->trace);
@@ -645,7 +686,7 @@ static int add_buffer(struct cut *cut, const char *file_name, unsigned int file,
 		stays |= is_wanted(cut, s, file, i);
 	if (!stays)
 		return 0;
-	buffer_name(file_name, file, b->name, &name);
+	buffer_name(cut, file, b->name, &name);
 	number = trace_writer_buffer(cut->writer, text_str(&name), *b->clock ? b->clock : NULL,
 				     b->is_text || cut->is_made ? 0 : b->layout.page_size);
 	text_fini(&name);
@@ -665,21 +706,13 @@ static int add_buffer(struct cut *cut, const char *file_name, unsigned int file,
 
 static int add_buffers(struct cut *cut, struct ft_error *err)
 {
-	unsigned int nr = trace_nr_files(cut->trace);
-	const char **paths = mem_array(nr, sizeof(*paths));
-	char **names;
 	int ret = 0;
 
-	for (unsigned int f = 0; f < nr; f++)
-		paths[f] = trace_path(cut->trace, f);
 	cut->lanes = mem_array(trace_nr_streams(cut->trace) + 1ul, sizeof(*cut->lanes));
-	names = file_names_new(paths, nr);
-	for (unsigned int f = 0; f < nr; f++)
+	for (unsigned int f = 0; f < trace_nr_files(cut->trace); f++)
 		for (unsigned int b = 0;
 		     b < source_nr_buffers(trace_file_of(cut->trace, f)) && !ret; b++)
-			ret = add_buffer(cut, names[f], f, b, err);
-	file_names_free(names, nr);
-	free(paths);
+			ret = add_buffer(cut, f, b, err);
 	return ret;
 }
 
@@ -753,6 +786,19 @@ static int check_file(const struct cut *cut, unsigned int file, struct ft_error 
 	return 0;
 }
 
+static char **name_files(const struct trace *trace)
+{
+	unsigned int nr = trace_nr_files(trace);
+	const char **paths = mem_array(nr, sizeof(*paths));
+	char **names;
+
+	for (unsigned int f = 0; f < nr; f++)
+		paths[f] = trace_path(trace, f);
+	names = file_names_new(paths, nr);
+	free(paths);
+	return names;
+}
+
 struct cut *cut_new(struct trace *trace, const struct cut_options *options, int fd,
 		    struct ft_error *err)
 {
@@ -760,6 +806,7 @@ struct cut *cut_new(struct trace *trace, const struct cut_options *options, int 
 	int ret = 0;
 
 	cut->trace = trace;
+	cut->names = name_files(trace);
 	cut->options = *options;
 	cut->options.words = cut->options.hits = NULL;
 	cut->whole = !options->range.set && !options->streams && !options->nr_filters;
@@ -776,6 +823,7 @@ struct cut *cut_new(struct trace *trace, const struct cut_options *options, int 
 		ret = write_metadata(cut, options, err);
 	if (!ret)
 		ret = add_buffers(cut, err);
+	file_names_free(cut->names, trace_nr_files(trace));
 	if (ret) {
 		cut_free(cut);
 		return NULL;

@@ -206,6 +206,17 @@ def of_a_part():
             check(one["verdict"] == ("holds" if is_whole else "not known"), options, one)
 
 
+def joined():
+    """Each file's statistics are those of its own buffer."""
+    with tempfile.TemporaryDirectory() as folder:
+        other, path = os.path.join(folder, "other.dat"), os.path.join(folder, "both.dat")
+        shutil.copy(good("fgraph-depth"), other)
+        run([PROGRAM, "cut", "-o", path, good("fgraph-depth"), other])
+        facts = json.loads(run([PROGRAM, "info", "--format=json", path]))
+        check([cpu["lost_events"] for cpu in facts["cpu_stats"]] == [8743, 4554, 8743, 4554], facts["cpu_stats"])
+        check((facts["lost_events"], facts["lost_unknown"]) == (26594, 0), facts["lost_events"])
+
+
 def cut_off():
     """What a file lacks at its end is lost, too, but how much is not known; nor is any count of the rest."""
     with tempfile.TemporaryDirectory() as folder, open(good("sched"), "rb") as whole_file:
@@ -558,6 +569,7 @@ def main():
         tap.case(f"{trace}: doubt", doubt, trace)
     tap.case("one number of a loss", one_number)
     tap.case("losses of a part", of_a_part)
+    tap.case("losses of files that were joined", joined)
     tap.case("a file that was cut off", cut_off)
     tap.case("what is not known", unknown)
     tap.case("lines of KTAP", ktap_lines)
