@@ -107,6 +107,7 @@ struct source_info {
 	const char	*cuts;		/* what `cut` left out of the recording: a line each, as the
 					 * options that chose the rest; "" = nothing */
 #define SOURCE_CUT_OF_TASKS	"what some tasks did"	/* is such a line: by perf_target.h */
+#define SOURCE_CUT_IN_GAP	"what was not lost at the end of the window"	/* by src/cut */
 	const char	*left_out;	/* what is in the file and not shown; "" = nothing */
 	const char	*extracted;	/* which buffer of others it was: as cuts; "" = none */
 	const char	*hits;		/* why `record --until` stopped: lines, as of

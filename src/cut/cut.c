@@ -296,14 +296,36 @@ static void add_hits(const char *lines, struct text *out)
 	}
 }
 
+/* Were events of a CPU that stays lost between the last one of the window and the next one? */
+static bool ends_in_gap(const struct cut *cut, unsigned int stream)
+{
+	int64_t to = cut->options.range.to;
+	struct stream_walk walk = { 0 };
+	struct record rec;
+	bool is_found = false, is_gap = false;
+
+	if (!cut->options.range.set || to == INT64_MAX ||
+	    (cut->options.streams && !cut->options.streams[stream]))
+		return false;
+	stream_walk_begin_window(&walk, cut->trace, stream, to, INT64_MAX);
+	while (!is_found && stream_walk_page(&walk))
+		for (bool is_first = true; !is_found && stream_walk_next(&walk, &rec, walk.native);
+		     is_first = false) {
+			is_found = stream_walk_ts(&walk, &rec) > to;
+			is_gap = is_found && is_first && walk.sb.lost;
+		}
+	stream_walk_end(&walk);
+	return is_gap;
+}
+
 /*
- * Our own section, with a line that says what was chosen, one about the times of a text, and the
- * hits.
+ * Our own section, with a line that says what was chosen, one if not all losses are marked, one
+ * about the times of a text, and the hits.
  */
 static void put_private(const struct cut *cut, const char *words, const char *hits)
 {
 	const struct source_info *info = source_info(trace_file_of(cut->trace, 0));
-	bool has_times = !cut->is_made || !(info->step || info->is_untimed);
+	bool has_times = !cut->is_made || !(info->step || info->is_untimed), is_gap = false;
 	uint64_t size;
 	struct text t = { 0 };
 	const char *text = source_text(trace_file_of(cut->trace, 0), TRACE_TEXT_PRIVATE, &size);
@@ -322,6 +344,10 @@ static void put_private(const struct cut *cut, const char *words, const char *hi
 		text_printable(&t, words, strlen(words));
 		text_char(&t, '\n');
 	}
+	for (unsigned int s = 0; s < trace_nr_streams(cut->trace) && !is_gap; s++)
+		is_gap = ends_in_gap(cut, s);
+	if (is_gap)
+		text_add(&t, "cut " SOURCE_CUT_IN_GAP "\n");
 	add_hits(hits, &t);
 	text_bytes(&t, text + head, size - head);
 	trace_writer_text(cut->writer, TRACE_TEXT_PRIVATE, text_str(&t), t.len);

@@ -79,7 +79,8 @@ bool trace_told_losses(const struct trace *trace, const struct trace_stream *str
 	if (is_unsure || (told->is_extract && told->has_first))
 		leave_out_first(told, totals);
 	if (told->is_cut || told->is_extract)
-		return !told->unmarked && !is_unsure;
+		return !told->unmarked && !is_unsure &&
+		       !trace_is_cut_by(trace, (int)stream->source, SOURCE_CUT_IN_GAP);
 	if (totals->pages < trace_stream_pages(trace, stream))
 		return true;
 	if (!is_whole(told, totals, is_damaged, is_ours)) {

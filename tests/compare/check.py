@@ -193,7 +193,8 @@ def of_a_part():
         path = os.path.join(folder, "part.dat")
         for options, verdict, knows in ((["--file-version=6"], "broken", 949), (["--to=7.5"], "broken", 949),
                                         (["--cpu=0"], "broken", 949), (["--cpu=1-3"], "holds", 0),
-                                        (["--from=7.44"], "holds", 0), (["--from=7.43"], "not known", None)):
+                                        (["--from=7.44"], "holds", 0), (["--from=7.43"], "not known", None),
+                                        (["--to=7.43"], "not known", None)):
             run([PROGRAM, "cut", "--force", "-o", path, *options, good("cpu4")])
             one, = verdicts(["lost == 0"], path)
             check(one["verdict"] == verdict, options, one)
