@@ -410,66 +410,23 @@ static int check_limit(const struct looking *l, struct ft_error *err)
 
 /* --- a rule ----------------------------------------------------------------------------------- */
 
-static const struct event_type *type_of(const struct looking *l, unsigned int i)
-{
-	struct trace *trace = l->of->trace;
-
-	return event_types_find(trace_event_types(trace, 0),
-				source_format(trace_file_of(trace, 0), i)->id);
-}
-
 /* Names of the events that the rule is about, as far as the trace has their formats. */
-static bool add_events(const struct looking *l, const char *system, struct text *out)
+static bool add_events(const struct looking *l, struct text *out)
 {
-	unsigned int nr = source_nr_formats(trace_file_of(l->of->trace, 0));
+	const struct source *source = trace_file_of(l->of->trace, 0);
 	bool any = false;
 
-	for (unsigned int i = 0; i < nr; i++) {
-		const struct event_type *type = type_of(l, i);
+	for (unsigned int i = 0; i < source_nr_formats(source); i++) {
+		const struct event_type *type = event_types_find(trace_event_types(l->of->trace, 0),
+								 source_format(source, i)->id);
 
-		if (!type || !event_type_is(type, l->row) ||
-		    (system && strcmp(type->system, system) != 0))
+		if (!type || !event_type_is(type, l->row))
 			continue;
 		if (out)
 			text_printf(out, "%s%s", any ? ", " : "", type->name);
 		any = true;
 	}
 	return any;
-}
-
-/* The formats of these are in the file in any case. */
-static bool says_nothing(const struct looking *l, const struct event_type *type)
-{
-	char name[256];
-
-	snprintf(name, sizeof(name), "%s:%s", type->system, type->name);
-	return (!strcmp(type->system, "ftrace") || event_type_is(type, "sched:sched_switch")) &&
-	       event_type_is(type, l->row) && !trace_has_event(l->of->trace, 0, name);
-}
-
-/*
- * Were the events recorded that no row counts?  A recorder saves the formats of what it records,
- * and that of sched_switch.  Are there systems without any event among them, then it saved all that
- * the kernel has.
- */
-static bool is_recorded(const struct looking *l)
-{
-	struct trace *trace = l->of->trace;
-	bool has_formats = add_events(l, NULL, NULL), is_choice = has_formats;
-
-	for (unsigned int i = 0; is_choice && i < source_nr_formats(trace_file_of(trace, 0)); i++) {
-		const char *system = source_format(trace_file_of(trace, 0), i)->system;
-		const struct event_type *type = type_of(l, i);
-		char all[256];
-
-		snprintf(all, sizeof(all), "%s:*", system);
-		if (type && says_nothing(l, type))
-			return false;
-		is_choice = !strcmp(system, "ftrace") ||
-			    (type && event_type_is(type, "sched:sched_switch")) ||
-			    trace_has_event(trace, 0, all) || add_events(l, system, NULL);
-	}
-	return is_choice || (has_formats && trace_has_event(trace, 0, l->row));
 }
 
 static void add_nearest(struct looking *l, struct text *out)
@@ -500,11 +457,11 @@ static void find_nothing(struct looking *l, struct text *why)
 	struct text names = { 0 };
 
 	line->verdict = CHECK_UNKNOWN;
-	if (!l->nr && is_of_events(l) && is_recorded(l)) {
+	if (!l->nr && is_of_events(l) && trace_records_event(l->of->trace, 0, l->row)) {
 		line->figure = line->least = 0;
 		line->most = l->of->is_lossy || l->rows->lacks ? INFINITY : 0;
 		line->verdict = check_rule_judge(l->rule, 0, line->most);
-		add_events(l, NULL, &names);
+		add_events(l, &names);
 		line->row = arena_strndup(&l->of->rules->arena, text_str(&names), names.len);
 		add_sentence(l, why);
 	} else if (l->nr) {
@@ -514,7 +471,7 @@ static void find_nothing(struct looking *l, struct text *why)
 		if (l->row) {
 			text_printf(why, " named %s", l->row);
 			add_nearest(l, why);
-			if (is_of_events(l) && add_events(l, NULL, NULL))
+			if (is_of_events(l) && add_events(l, NULL))
 				text_add(why, "; the trace does not tell whether it was recorded");
 		}
 	}

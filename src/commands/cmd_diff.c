@@ -31,7 +31,8 @@ const struct command_def cmd_diff_def = {
 		   "buffer, without the gaps of lost events, all CPUs together. With a clock without\n"
 		   "a unit, they are per 10^9 units. Use it for traces of different lengths. The\n"
 		   "default is trace if A and B are whole recordings of a command that ended\n"
-		   "(ftop-trace record COMMAND) and no window is given, otherwise second. p50, p99 and\n"
+		   "(ftop-trace record COMMAND), nothing is missing in them, and no window is given,\n"
+		   "otherwise second. p50, p99 and\n"
 		   "max are those of one call, run or instance. In csv and json, a_total_ns and\n"
 		   "others are always sums of the trace; total_ratio and others follow --per.\n"
 		   "delta_total_ns_per_s and others, B minus A, exist with --per=second.\n\n"
@@ -52,12 +53,8 @@ const struct command_def cmd_diff_def = {
 		   "             tasks, so its total is the change of the mean length; and\n"
 		   "             how long CPUs idled while two or more tasks waited for\n"
 		   "             another CPU\n"
-		   "  noise      each latency, noise or gap of ftop-trace noise, by CPU\n"
-		   "  counts     the table of ftop-trace count without options\n"
-		   "  stacks     the stacks of waits; without any, those of calls with\n"
-		   "             their self time; without these, those of events\n"
-		   "  wakeups    how long tasks waited that were woken, by task\n"
-		   "  why        the reasons why tasks waited\n"
+		   LIST_SOURCES_WITH_COMMAND(HELP_LINE)
+		   "\n"
 		   "In a part of the traces, a duration counts if it began there; functions count as\n"
 		   "in ftop-trace functions; sums of tasks and of CPU time count only the time within\n"
 		   "the part. With --task or -F, scheduler has no rows of CPUs: run queue and idle.\n\n"
@@ -66,8 +63,9 @@ const struct command_def cmd_diff_def = {
 		   "total if there are no durations. For a task it is first about its waits for a\n"
 		   "CPU: waits 140 times as long (worse). If some figures are worse and others\n"
 		   "better, it is about the worse ones. Runs, sleep and counts are neither: 1.8 times\n"
-		   "as many. A row that only B or only A has is new or gone. In csv and json, the\n"
-		   "verdict is differs or noise.\n\n"
+		   "as many. A row that only B or only A has is new or gone. How a row compares is not\n"
+		   "known if a trace may not have recorded its events, or if a damaged trace has less\n"
+		   "of it. In csv and json, the verdict is differs, noise, or not known.\n\n"
 		   "A row is noise if A and B have fewer than 8 instances each, or if both the\n"
 		   "durations and the counts are alike. Durations are alike if the rank test of Mann\n"
 		   "and Whitney (with ties) finds |z| < 2.58. Where there are no durations, the totals\n"
@@ -75,27 +73,6 @@ const struct command_def cmd_diff_def = {
 		   "deviations of independent events, or by at most a tenth. A task is noise if both\n"
 		   "its runs and its waits for a CPU are alike; z is that of the runs.\n\n"
 		   "The exit status is 0 whether there are differences or not; scripts read the\n"
-		   "verdict in csv and json."
-		   LIST_SOURCES_WITH_COMMAND(HELP_LINE)
-		   "\n"
-		   "In a part of the traces, durations count if they began in it, functions as in\n"
-		   "ftop-trace functions; sums of tasks and CPU time count what lies in it. With\n"
-		   "--task or -F, scheduler has no rows of CPUs: run queue and idle.\n\n"
-		   "The verdict says how B compares with A: 1.8 times as long (worse), 0.5 times\n"
-		   "as long (better). It is about p50, or p99 if p50 is the same, or the total if\n"
-		   "there are no durations; of a task, about its waits for a CPU first: waits 140\n"
-		   "times as long (worse). If some figures are worse and others better, it is about\n"
-		   "the worse ones. Runs, sleep and counts are neither: 1.8 times as many. A row\n"
-		   "that only B or only A has is new or gone. In csv and json, the verdict is\n"
-		   "differs or noise.\n\n"
-		   "A row is noise if A and B have fewer than 8 instances each, or\n"
-		   "if both the durations and the counts are alike. Durations are alike if the\n"
-		   "rank test of Mann and Whitney (with ties) finds |z| < 2.58. Where there are\n"
-		   "no durations, the totals may differ by a tenth. Counts are alike if they\n"
-		   "differ by less than 2.58 standard deviations of independent events, or by at\n"
-		   "most a tenth. A task is noise if that is so of its runs and of its waits for a\n"
-		   "CPU; z is of the runs.\n\n"
-		   "The exit status is 0 whether there are differences or not; scripts look at\n"
 		   "verdict in csv and json.",
 	.examples = "Functions that take more time in the second trace, and those that take less:\n"
 		    "  ftop-trace diff --by=functions before.dat after.dat\n"
@@ -198,7 +175,11 @@ static bool has_window(const struct diff_command *c)
 /* Is it the whole recording of a command? */
 static bool is_whole_work(const struct diff_command *c, unsigned int side)
 {
-	return source_info(trace_file_of(c->traces[side], 0))->has_command && !has_window(c);
+	struct trace_status status = trace_status(c->traces[side]);
+
+	return !status.lost_events && !status.lost_unknown && !status.damaged_pages &&
+	       !trace_nr_warnings(c->traces[side], 0) &&
+	       source_info(trace_file_of(c->traces[side], 0))->has_command && !has_window(c);
 }
 
 /* --- output ---------------------------------------------------------------------------------- */
@@ -301,6 +282,20 @@ static void tell_selves(const struct diff_command *c, const struct diff *diff)
 			      c->list->operands[without], graph_net_needs(c->traces[without], 0));
 }
 
+static void tell_unknown(const struct diff_command *c, const struct diff *diff)
+{
+	for (unsigned int side = 0; side < 2; side++) {
+		unsigned int nr = 0;
+
+		for (uint32_t i = 0; i < diff->nr_changed; i++)
+			nr += !!(diff->rows[i].of[side].lacks & DIFF_IS_RECORDED);
+		if (nr)
+			warnings_tell(
+				"%s: %u row%s of what it does not count, or may not have recorded",
+				c->list->operands[side], nr, nr == 1 ? " is" : "s are");
+	}
+}
+
 static int compare(struct diff_command *c, unsigned int by, bool head, struct ft_error *err)
 {
 	struct diff diff = { .kind = c->kind, .per_trace = c->per == PER_TRACE };
@@ -320,10 +315,11 @@ static int compare(struct diff_command *c, unsigned int by, bool head, struct ft
 			      0;
 	}
 	if (!ret) {
-		diff_end(&diff);
+		comparison_end(&diff, c->traces, (const unsigned int[2]){ 0 });
 		if (head)
 			tell_lengths(c, &diff);
 		tell_selves(c, &diff);
+		tell_unknown(c, &diff);
 		ret = print(c, by, &diff, head, err);
 	}
 	for (unsigned int side = 0; side < 2 && !ret; side++)

@@ -464,9 +464,15 @@ static void tell(const void *model, unsigned int list, bool any)
 static void compare(void *model, unsigned int list, struct diff *diff, unsigned int side)
 {
 	struct counts_lists *m = model;
+	const char *event = m->options.event, *const *keys = m->options.keys;
 	struct text name = { 0 };
 
 	(void)list;
+	diff->of_events = !event && keys[0] && !keys[1] && !strcmp(keys[0], "event");
+	diff->is_whole[side] = !event || trace_has_event(m->trace, m->options.events.file, event);
+	if (side && diff->counted != event)	/* what A counts is not what B counts */
+		diff->of_events = diff->is_whole[0] = diff->is_whole[1] = false;
+	diff->counted = event;
 	for (uint32_t i = 0; m->counts && i < m->result->nr; i++) {
 		const struct counts_row *row = &m->result->rows[i];
 

@@ -37,13 +37,16 @@ struct diff_side *diff_side(struct diff *diff, const char *name, unsigned int si
 
 	diff->any[side] = true;
 	index_map_each (&diff->names, hash, i)
-		if (!strcmp(diff->rows[i].name, name))
+		if (!strcmp(diff->rows[i].name, name)) {
+			diff->rows[i].of[side].is_known = true;
 			return &diff->rows[i].of[side];
+		}
 	index_map_add(&diff->names, hash, diff->nr);
 	mem_grow(&diff->rows, diff->nr, &diff->cap);
 	diff->rows[diff->nr] = (struct diff_row){
 		.name = arena_strndup(&diff->arena, name, strlen(name))
 	};
+	diff->rows[diff->nr].of[side].is_known = true;
 	return &diff->rows[diff->nr++].of[side];
 }
 
@@ -271,13 +274,37 @@ static bool is_equal(const struct diff_row *row)
 	       !row->change.p50 && !row->change.p99 && !row->change.max;
 }
 
+/* A sum may have no count: the run queue's. */
+static bool is_in(const struct diff_row *row, unsigned int side)
+{
+	return row->of[side].count || row->of[side].total;
+}
+
+/* Has this side as much as it seems to have?  A damaged trace may have had more. */
+static bool knows(const struct diff_row *row, unsigned int side)
+{
+	const struct diff *diff = row->diff;
+	bool is_less = row->rates[side].count < row->rates[!side].count ||
+		       row->rates[side].total < row->rates[!side].total;
+
+	return !lacks(row, side, DIFF_IS_RECORDED) &&
+	       !(diff->is_damaged[side] && is_less && (diff->per_trace || !is_in(row, side)));
+}
+
+static bool is_known(const struct diff_row *row)
+{
+	return knows(row, 0) && knows(row, 1);
+}
+
 /* What changed the total most; then what did so by itself, then the counts; equal ones last. */
 static int by_change(const void *p, const void *q)
 {
 	const struct diff_row *x = p, *y = q;
-	double dx[] = { !is_equal(x), fabs((double)x->change.total), fabs((double)x->change.self),
+	double dx[] = { !is_equal(x), is_known(x),
+			fabs((double)x->change.total), fabs((double)x->change.self),
 			fabs(x->rates[1].count - x->rates[0].count) },
-	       dy[] = { !is_equal(y), fabs((double)y->change.total), fabs((double)y->change.self),
+	       dy[] = { !is_equal(y), is_known(y),
+			fabs((double)y->change.total), fabs((double)y->change.self),
 			fabs(y->rates[1].count - y->rates[0].count) };
 
 	for (unsigned int i = 0; i < sizeof(dx) / sizeof(dx[0]); i++)
@@ -312,12 +339,25 @@ void diff_judge(struct diff *diff, struct diff_row *row)
 	row->change.p99 = (int64_t)(b->p99 - a->p99);
 	row->change.max = (int64_t)(b->max - a->max);
 	set_verdict(diff, row);
+	row->is_by_chance &= is_known(row);
 }
 
 void diff_end(struct diff *diff)
 {
-	for (uint32_t i = 0; i < diff->nr; i++)
-		diff_judge(diff, &diff->rows[i]);
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < diff->nr; i++) {
+		struct diff_row *row = &diff->rows[i];
+
+		if (!is_in(row, 0) && !is_in(row, 1) && !row->of[0].self && !row->of[1].self)
+			continue;
+		for (unsigned int side = 0; side < 2; side++)
+			if (!row->of[side].is_known && !diff->is_whole[side])
+				row->of[side].lacks = ~0u;
+		diff_judge(diff, row);
+		diff->rows[nr++] = *row;
+	}
+	diff->nr = nr;
 	if (diff->nr)
 		qsort(diff->rows, diff->nr, sizeof(*diff->rows), by_change);
 	while (diff->nr_changed < diff->nr && !is_equal(&diff->rows[diff->nr_changed]))
@@ -430,13 +470,9 @@ static void add_z(const void *p, struct text *out)
 
 static void add_verdict(const void *p, struct text *out)
 {
-	text_add(out, ((const struct diff_row *)p)->is_by_chance ? "noise" : "differs");
-}
+	const struct diff_row *row = p;
 
-/* A sum may have no count: the run queue's. */
-static bool is_in(const struct diff_row *row, unsigned int side)
-{
-	return row->of[side].count || row->of[side].total;
+	text_add(out, !is_known(row) ? "not known" : row->is_by_chance ? "noise" : "differs");
 }
 
 static bool is_cost(const void *row)
@@ -485,6 +521,8 @@ static int find_figure(const struct diff_row *row, bool waits, bool totals)
 /* Is B worse or better than A, or neither?  In text: what is in one trace only, too. */
 static const char *short_finding(const struct diff_row *row)
 {
+	if (!is_known(row))
+		return "not known";
 	if (row->is_by_chance)
 		return "noise";
 	if (is_in(row, 0) != is_in(row, 1))
@@ -506,7 +544,7 @@ void diff_finding(const struct diff_row *row, struct text *out)
 	const char *word = short_finding(row);
 	double times;
 
-	if (row->found < 0 || is_in(row, 0) != is_in(row, 1)) {
+	if (row->found < 0 || !is_known(row) || is_in(row, 0) != is_in(row, 1)) {
 		text_add(out, word);
 		return;
 	}

@@ -24,12 +24,14 @@ enum {
 	DIFF_IS_COST = 128,		/* to take longer is worse; runs and sleep lack it */
 	DIFF_HAS_THROTTLED = 256,
 	DIFF_KNOWS_THROTTLED = 512,	/* of some row it is known: tables show it */
+	DIFF_IS_RECORDED = 1024,	/* a side that lacks it lacks all of them */
 	DIFF_HAS_DURATIONS = DIFF_HAS_MAX | DIFF_HAS_PERCENTILES
 };
 
 #define DIFF_BINS	65u		/* bins of a histogram: 0; then [2^(i-1), 2^i) */
 
 struct diff_side {			/* what A or B has; times in ns or units of the clock */
+	bool		is_known;	/* diff_side() was called for it */
 	uint64_t	count;		/* instances: calls, runs of a task */
 	unsigned int	lacks;		/* DIFF_HAS_…: figures of its kind that it has not */
 	uint64_t	total, self, net;	/* tasks: total is the time they ran, self waited */
@@ -72,7 +74,12 @@ struct diff {				/* zero it, except for what is compared: */
 	int64_t		cpu_time[2];	/* recorded, of all CPUs */
 	unsigned int	nr_cpus[2];
 	bool		any[2];		/* the trace has such rows */
+	bool		is_whole[2];	/* what it has no row of did not happen; else that is not
+					 * known */
+	bool		is_damaged[2];	/* parts of it could not be read: it may have more of any */
 	bool		has_net[2];	/* its calls have net times */
+	bool		of_events;	/* rows have their names */
+	const char	*counted;	/* the only event that counts has of A; NULL: all */
 	unsigned int	knows;		/* bits DIFF_KNOWS_… */
 	/* For those that add rows: */
 	struct index_map names;		/* finds a row by its name */
@@ -91,7 +98,8 @@ void diff_end(struct diff *diff);
 void diff_judge(struct diff *diff, struct diff_row *row);
 
 /*
- * Append the verdict: "1.8 times as long (worse)", "0.5 times as many", "new", "gone", "noise".
+ * Append the verdict: "1.8 times as long (worse)", "0.5 times as many", "new", "gone", "noise",
+ * "not known".
  */
 void diff_finding(const struct diff_row *row, struct text *out);
 

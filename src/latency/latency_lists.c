@@ -702,15 +702,48 @@ static void tell(const void *model, unsigned int list, bool any)
 
 /* --- comparisons ------------------------------------------------------------------------------ */
 
+static bool is_recorded(struct trace *trace, unsigned int file, const struct latency_event *event)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%s%s%s", event->system ?: "", event->system ? ":" : "",
+		 event->name);
+	return trace_records_event(trace, file, name);
+}
+
+/* Were the events recorded that a kind is made of, so that there were none if it has none? */
+static bool records_kind(const struct latency_lists *m, unsigned int kind)
+{
+	unsigned int file = m->scope.what.file, buffer;
+
+	if (kind == LATENCY_CALL)
+		return graph_has_calls(m->trace, file, &buffer);
+	if (kind < LATENCY_OWN_KINDS)
+		return trace_has_switches(m->trace, file) &&
+		       !trace_is_of_tasks(m->trace, (int)file) &&
+		       (kind == LATENCY_PREEMPTED || !sched_lacks_wakes(m->trace, file));
+	for (unsigned int i = 0; i < m->kinds.nr_rules; i++) {
+		const struct latency_rule *rule = &m->kinds.rules[i];
+
+		if (rule->kind == kind && is_recorded(m->trace, file, &rule->ends[0]) &&
+		    is_recorded(m->trace, file, &rule->ends[1]))
+			return true;
+	}
+	return false;
+}
+
 static void compare_kinds(const struct latency_lists *m, struct diff *diff, unsigned int side)
 {
+	diff->is_whole[side] = false;
 	for (unsigned int i = 0; i < m->result.nr; i++) {
 		const struct latency_sums *sums = &m->result.kinds[i].sums;
+		bool any = diff->any[side];
 		struct diff_side *of;
 
-		if (!sums->n)
+		if (!sums->n && !records_kind(m, i))
 			continue;
 		of = diff_side(diff, m->kinds.names[i], side);
+		diff->any[side] = any || sums->n;
 		of->count = sums->n;
 		of->total = sums->total;
 		of->p50 = sums->p50;
@@ -765,6 +798,7 @@ static void compare(void *model, unsigned int list, struct diff *diff, unsigned 
 		compare_kinds(m, diff, side);
 		return;
 	}
+	diff->is_whole[side] = records_kind(m, (unsigned int)m->kind);
 	m->each = add_instance;
 	m->each_arg = &c;
 	measure(m, NULL, &err);

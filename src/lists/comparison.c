@@ -31,6 +31,7 @@ static int collect_events(struct diff *diff, unsigned int side, struct trace *tr
 	struct text name = { 0 };
 
 	(void)err;
+	diff->of_events = true;
 	for (unsigned int i = 0; i < nr; i++) {
 		text_clear(&name);
 		if (types[i].type)
@@ -55,6 +56,7 @@ static int collect_list(const struct list_source *source, unsigned int list,
 
 	if (!source->compare)
 		return ft_error_set(err, FT_E_USAGE, -1, "%s cannot be compared", source->title);
+	diff->is_whole[side] = list_has_file(source, scope->trace, scope->what.file);
 	source->find(scope->trace, &scope->what.file, &scope->variant, false);
 	ret = list_run_all(&run, source, scope, err);
 	if (!ret)
@@ -141,4 +143,25 @@ int comparison_collect(struct diff *diff, unsigned int by, unsigned int side, st
 		of.what.nr_filters = scope->nr_for_states;
 	}
 	return collect_list(own[by].source, 0, &of, diff, side, err);
+}
+
+void comparison_end(struct diff *diff, struct trace *const traces[2], const unsigned int files[2])
+{
+	for (uint32_t i = 0; diff->of_events && i < diff->nr; i++)
+		for (unsigned int side = 0; side < 2; side++) {
+			char name[256], *slash;
+
+			snprintf(name, sizeof(name), "%s", diff->rows[i].name);
+			slash = strchr(name, '/');
+			if (slash)
+				*slash = ':';
+			diff->rows[i].of[side].is_known |= trace_records_event(traces[side],
+									       files[side], name);
+		}
+	for (unsigned int side = 0; side < 2; side++) {
+		diff->is_whole[side] &= !diff->of_events;
+		diff->is_damaged[side] = trace_status(traces[side]).damaged_pages ||
+					 trace_nr_warnings(traces[side], files[side]);
+	}
+	diff_end(diff);
 }

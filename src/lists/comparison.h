@@ -36,4 +36,7 @@ struct comparison_scope {		/* which part of a trace; zeroed: all of it */
 /* Add what a trace has, A (0) or B (1).  The trace is indexed.  -1: FT_E_USAGE, FT_E_LIMIT. */
 int comparison_collect(struct diff *diff, unsigned int by, unsigned int side, struct trace *trace,
 		       const struct comparison_scope *scope, struct ft_error *err);
+
+/* diff_end(), with what is not known of the files. */
+void comparison_end(struct diff *diff, struct trace *const traces[2], const unsigned int files[2]);
 #endif

@@ -17,6 +17,13 @@ bool list_find_file(struct trace *trace, unsigned int *file, bool next,
 	return false;
 }
 
+bool list_has_file(const struct list_source *source, struct trace *trace, unsigned int file)
+{
+	unsigned int at = file, variant = 0;
+
+	return source->find(trace, &at, &variant, false) && at == file;
+}
+
 enum list_state list_take_sweep(struct event_sweep *sweep, bool wait, unsigned int *permille)
 {
 	if (wait)

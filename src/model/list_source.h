@@ -244,6 +244,9 @@ struct list_source {
 bool list_find_file(struct trace *trace, unsigned int *file, bool next,
 		    bool (*has)(struct trace *trace, unsigned int file));
 
+/* Has the file what this list is of?  Then what it has no row of did not happen. */
+bool list_has_file(const struct list_source *source, struct trace *trace, unsigned int file);
+
 /* list_source.take of a model that a sweep makes. */
 enum list_state list_take_sweep(struct event_sweep *sweep, bool wait, unsigned int *permille);
 #endif

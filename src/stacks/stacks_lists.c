@@ -510,6 +510,7 @@ static void compare(void *model, unsigned int list, struct diff *diff, unsigned 
 		add_paths(diff, side, m->names[list].paths,
 			  &(struct frames){ m->trace, !of_events && list != STACKS_WAKER },
 			  !of_events);
+	diff->is_whole[side] &= diff->any[side];
 }
 
 /* --- the command ----------------------------------------------------------------------------- */

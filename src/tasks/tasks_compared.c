@@ -105,7 +105,8 @@ static void add_durations(const struct compared *c)
 	for (unsigned int i = 0; i < TASK_DURATIONS; i++) {
 		struct diff_side *of;
 
-		if (i == TASK_WAKEUPS_UNKNOWN && !(sum && sum->of[i].nr))
+		if (i <= TASK_WAKEUPS_UNKNOWN && !(sum && sum->of[i].nr) &&
+		    (i == TASK_WAKEUPS_UNKNOWN || !c->figures->wakes))
 			continue;
 		of = diff_side(c->diff, duration_names[i], c->side);
 		if (!sum)
@@ -176,6 +177,9 @@ void tasks_compare(const struct task_figures *figures, const struct sched_pass *
 
 	diff->cpu_time[side] = trace_covered(scope->trace, what->file, (int)figures->buffer, &part,
 					     &diff->nr_cpus[side]);
+	diff->is_whole[side] &= by != GROUPING_NONE;
+	if (!figures->switches)
+		return;
 	if (!by && sched_pass_totals(pass).any)
 		add_scheduler(&c);
 	for (uint32_t row = 0; by && row < figures->nr_tasks; row++)

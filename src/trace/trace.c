@@ -2,6 +2,7 @@
 /* trace - opens files as one time line; answers questions about the whole of it. */
 #include "src/trace/trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -904,4 +905,53 @@ bool trace_has_switches(struct trace *trace, unsigned int file)
 
 	return type && event_type_tells_switch(type) &&
 	       trace_has_event(trace, file, "sched_switch");
+}
+
+static const struct event_type *saved_type(const struct trace_source *source, unsigned int i)
+{
+	return event_types_find(source->types, source_format(source->file, i)->id);
+}
+
+/* Has the file a format of these events?  @system: NULL: of any. */
+static bool saves_format(const struct trace_source *source, const char *name, const char *system)
+{
+	for (unsigned int i = 0; i < source_nr_formats(source->file); i++) {
+		const struct event_type *type = saved_type(source, i);
+
+		if (type && event_type_is(type, name) && (!system || !strcmp(type->system, system)))
+			return true;
+	}
+	return false;
+}
+
+/* The formats of these are in the file in any case.  @type: NULL: it is of the system @system. */
+static bool is_always_saved(const struct event_type *type, const char *system)
+{
+	return !strcmp(system, "ftrace") || (type && event_type_is(type, "sched:sched_switch"));
+}
+
+/*
+ * A recorder saves the formats of what it records, and that of sched_switch.  Are there systems
+ * without any event among them, then it saved all that the kernel has.
+ */
+bool trace_records_event(struct trace *trace, unsigned int file, const char *name)
+{
+	const struct trace_source *source = &trace->sources[file];
+	bool has_format = saves_format(source, name, NULL), is_choice = has_format;
+
+	for (unsigned int i = 0; is_choice && i < source_nr_formats(source->file); i++) {
+		const char *system = source_format(source->file, i)->system;
+		const struct event_type *type = saved_type(source, i);
+		bool is_always = is_always_saved(type, system);
+		char one[256];
+
+		snprintf(one, sizeof(one), "%s:%s", system, type ? type->name : "");
+		if (is_always && type && event_type_is(type, name) &&
+		    !trace_has_event(trace, file, one))
+			return false;
+		snprintf(one, sizeof(one), "%s:*", system);
+		is_choice = is_always || trace_has_event(trace, file, one) ||
+			    saves_format(source, name, system);
+	}
+	return is_choice || (has_format && trace_has_event(trace, file, name));
 }

@@ -633,6 +633,8 @@ unsigned int trace_type_counts(struct trace *trace, struct trace_type_count **co
 bool trace_has_event(struct trace *trace, unsigned int file, const char *name);
 /* The same for sched_switch, if it tells who leaves and who comes. */
 bool trace_has_switches(struct trace *trace, unsigned int file);
+/* Were they recorded, so that there were none if it has none?  @name: as above. */
+bool trace_records_event(struct trace *trace, unsigned int file, const char *name);
 /* For qsort(): the most frequent first, then by file and id. */
 int trace_type_counts_order(const void *a, const void *b);
 #endif

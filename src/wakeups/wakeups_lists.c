@@ -229,6 +229,7 @@ static void compare(void *model, unsigned int list, struct diff *diff, unsigned 
 	struct text name = { 0 };
 
 	(void)list;
+	diff->is_whole[side] &= sched_pass_totals(wakeups_pass(m->wakeups)).switches > 0;
 	for (uint32_t i = 0; i < m->nr; i++) {
 		const struct wakeup_row *row = &m->rows[i];
 		struct diff_side *of;

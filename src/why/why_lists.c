@@ -784,7 +784,7 @@ static void compare(void *model, unsigned int list, struct diff *diff, unsigned 
 	struct text name = { 0 };
 
 	(void)list;
-	for (uint32_t i = 0; i < m->nr; i++) {
+	for (uint32_t i = 0; i < m->nr && diff->is_whole[side]; i++) {
 		struct diff_side *of;
 
 		text_clear(&name);

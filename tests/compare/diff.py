@@ -445,6 +445,10 @@ def compare_list(a, b, by, sides):
             for figure, wanted in value.items():
                 if rows[name]["%s_%s" % (side, figure)] != wanted:
                     raise Failure("%s, %s of %s: %r instead of %r" % (name, figure, side, rows[name], wanted))
+        if rows[name]["verdict"] == "not known":
+            if all(values) or rows[name]["a_count"] not in (None, values[0].get("count")) or rows[name]["delta_count_per_s"] is not None:
+                raise Failure("%s is not known: %r" % (name, rows[name]))
+            continue
         rates = [value.get("count", 0) * 1e9 / rows[name][side + "_cpu_ns"] for side, value in zip("ab", values)]
         near(name, rows[name]["delta_count_per_s"], rates[1] - rates[0], 0.002)
     if not rows or not set(rows) <= set(sides[0]) | set(sides[1]):
@@ -494,6 +498,58 @@ def noises(a, b):
     compare_list(a, b, "noise", sides)
 
 
+def verdicts(a, b, by, *options):
+    done = subprocess.run([PROGRAM, "diff", "--format=json", "--by=" + by, *options, a, b], capture_output=True, check=True)
+    rows = {row["name"]: row for row in map(json.loads, done.stdout.decode().splitlines())}
+    for row in rows.values():
+        unknown = [side for side in "ab" if row[side + "_count"] is row.get(side + "_total_ns") is row.get(side + "_p50_ns") is None]
+        if (row["verdict"] == "not known") != bool(unknown) or (unknown and any(row.get(key) is not None for key in row if "ratio" in key)):
+            raise Failure("%s is %r" % (row["name"], row))
+    return {name for name, row in rows.items() if row["verdict"] == "not known"}, set(rows), done.stderr.decode()
+
+
+def not_recorded(folder):
+    """What one trace has and the other did not record is neither gone nor new.  cpu4 has events of sched and irq, and calls;
+    timerlat only what its tracer writes; formats of `sched` are those of what it recorded, without sched_waking."""
+    cpu4, sched, timerlat = good("cpu4"), good("sched"), good("timerlat")
+    unknown, every, told = verdicts(cpu4, sched, "events")
+    wanted = {"ftrace/funcgraph_entry", "ftrace/funcgraph_exit", "irq/softirq_entry", "irq/softirq_exit", "irq/softirq_raise", "sched/sched_waking"}
+    if not wanted < unknown or unknown & {"sched/sched_switch", "sched/sched_wakeup"} or "may not have recorded" not in told:
+        raise Failure("events: %s, %s" % (unknown, told))
+    for a, b in ((cpu4, timerlat), (timerlat, cpu4)):
+        for by in ("tasks", "scheduler", "latency", "wakeups", "why", "functions", "events", "noise"):
+            unknown, every, told = verdicts(a, b, by)
+            if not every or unknown != every:
+                raise Failure("by %s: %s of %s" % (by, unknown, every))
+    unknown, every, told = verdicts(cpu4, sched, "latency")
+    if "softirq" not in unknown or unknown & {"preempted", "wakeup"}:
+        raise Failure("latency: %s of %s" % (unknown, every))
+    # wake-ups alone say nothing of who ran
+    alone, both = os.path.join(folder, "alone.txt"), os.path.join(folder, "both.txt")
+    victim(both, 1, 1)
+    with open(both, encoding="ascii") as file, open(alone, "w", encoding="ascii") as out:
+        out.writelines(line for line in file if "sched_switch" not in line)
+    for by in ("tasks", "scheduler", "latency", "wakeups", "why"):
+        unknown, every, told = verdicts(both, alone, by)
+        if not every or unknown != every:
+            raise Failure("without switches, by %s: %s of %s" % (by, unknown, every))
+    # recorded, and not there in this part: that is known
+    unknown, every, told = verdicts(cpu4, sched, "latency", "--kind=preempted")
+    if unknown or not every:
+        raise Failure("preempted: %s of %s" % (unknown, every))
+
+
+def damaged(folder):
+    """What a damaged file has less of may be in what cannot be read; its rates are of what can be."""
+    whole_one, cut_off = good("sched"), os.path.join(folder, "cut-off.dat")
+    with open(whole_one, "rb") as file, open(cut_off, "wb") as out:
+        out.write(file.read()[:-4096])
+    for a, b in ((whole_one, cut_off), (cut_off, whole_one)):
+        rows = diff(a, b, "events", "--per=trace")
+        if not rows or {row["verdict"] for row in rows} != {"not known"} or None in {row["a_count"] for row in rows}:
+            raise Failure("rows are %r" % rows)
+
+
 def main():
     tap = Tap()
     for name in ("cpu4", "sched", "waits", "lost-text", "irqsoff"):
@@ -504,13 +560,17 @@ def main():
     tap.case("groups of wake-ups on a CPU", groups, good("cpu4"), good("sched"), "wakeup", "comm", "--cpu=0")
     tap.case("what count prints", counts, good("cpu4"), good("sched"))
     tap.case("what noise prints", noises, good("timerlat"), good("osnoise-rt"))
-    tap.case("groups of softirqs", groups, good("cpu4"), good("timerlat"), "softirq", "what")
     with tempfile.TemporaryDirectory() as folder:
         for seed, nr, slower in ((1, 200, 2.0), (2, 40, 3.0), (3, 500, 1.3)):
             tap.case("%d calls, %g times as slow" % (nr, slower), calls, seed, nr, slower, folder)
         tap.case("sums of whole traces", whole, folder)
         tap.case("names of tasks", names, folder)
         tap.case("what a row cannot have", missing, folder)
+        start = os.path.join(folder, "start.dat")
+        run([PROGRAM, "cut", "-o", start, "--to=+80ms", good("cpu4")])
+        tap.case("groups of softirqs", groups, good("cpu4"), start, "softirq", "what")
+        tap.case("what was not recorded", not_recorded, folder)
+        tap.case("what a damaged file has less of", damaged, folder)
         tap.case("limits", throttled, folder)
         tap.case("waits of tasks", judged_waits, folder)
         tap.case("what the verdict says", findings, folder)

@@ -9,7 +9,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/workers.h"
-#include "src/lists/sources.h"
+#include "src/lists/comparison.h"
 #include "src/model/list_run.h"
 #include "ui/rows/call_scope.h"
 #include "ui/table/table.h"
@@ -99,15 +99,20 @@ static void show_comparison(struct view *v)
 	int other = shared_other(v->shared, v->file);
 	bool is_a = other >= 0 && v->file < (unsigned int)other;
 	struct list_run *sides[] = { is_a ? &v->now : &v->rest, is_a ? &v->rest : &v->now };
+	unsigned int rest = other >= 0 ? (unsigned int)other : v->file,
+		     files[] = { is_a ? v->file : rest, is_a ? rest : v->file };
+	struct trace *traces[] = { v->shared->trace, v->shared->trace };
 	int64_t spans[2];
 
 	if (!v->compared && v->now.done && v->rest.done) {
 		shared_spans(v->shared, v->file, spans);
 		v->diff = (struct diff){ .cpu_time = { spans[!is_a], spans[is_a] } };
-		for (unsigned int i = 0; i < 2; i++)
+		for (unsigned int i = 0; i < 2; i++) {
+			v->diff.is_whole[i] = list_has_file(v->source, v->shared->trace, files[i]);
 			if (!sides[i]->failed)
 				v->source->compare(sides[i]->model, v->list, &v->diff, i);
-		diff_end(&v->diff);
+		}
+		comparison_end(&v->diff, traces, files);
 		v->compared = true;
 	}
 	v->table.file = v->file;
