@@ -148,16 +148,10 @@ int comparison_collect(struct diff *diff, unsigned int by, unsigned int side, st
 void comparison_end(struct diff *diff, struct trace *const traces[2], const unsigned int files[2])
 {
 	for (uint32_t i = 0; diff->of_events && i < diff->nr; i++)
-		for (unsigned int side = 0; side < 2; side++) {
-			char name[256], *slash;
-
-			snprintf(name, sizeof(name), "%s", diff->rows[i].name);
-			slash = strchr(name, '/');
-			if (slash)
-				*slash = ':';
+		for (unsigned int side = 0; side < 2; side++)
 			diff->rows[i].of[side].is_known |= trace_records_event(traces[side],
-									       files[side], name);
-		}
+									       files[side],
+									       diff->rows[i].name);
 	for (unsigned int side = 0; side < 2; side++) {
 		diff->is_whole[side] &= !diff->of_events;
 		diff->is_damaged[side] = trace_status(traces[side]).damaged_pages ||
