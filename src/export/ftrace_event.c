@@ -52,12 +52,26 @@ static const char *const own[] = {
 	"cdev_update", "gpu_mem_total",
 };
 
-static const struct perfetto_type *find_known(const struct perfetto *p, const char *name)
+/*
+ * Of an event whose fields are not those of the kernel's, as with a custom one, Perfetto would show
+ * 0 for what it lacks.
+ */
+static const struct perfetto_type *find_known(const struct perfetto *p, const char *name,
+					      const struct event_type *type)
 {
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+	const struct perfetto_type *known = NULL;
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]) && !known; i++)
 		if (!strcmp(own[i], name))
-			return perfetto_types_named(&p->known, name);
-	return NULL;
+			known = perfetto_types_named(&p->known, name);
+	if (!known || !strcmp(type->system, "syscalls"))
+		return known;
+	/* the kernel's has all that its version has */
+	for (unsigned int i = 0; i < (strcmp(type->system, known->system) ? known->nr_fields : 1);
+	     i++)
+		if (!event_type_field(type, known->fields[i].name))
+			return NULL;
+	return known;
 }
 
 /* --- plans ------------------------------------------------------------------------------------ */
@@ -116,9 +130,11 @@ void ftrace_plan_init(struct perfetto *p, struct ftrace_plan *plan, const struct
 	bool is_enter = !strncmp(type->name, "sys_enter_", 10);
 	bool is_syscall = !p->raw_syscalls && !strcmp(type->system, "syscalls") &&
 			  (is_enter || !strncmp(type->name, "sys_exit_", 9));
-	const struct perfetto_type *known = find_known(p, !is_syscall ? type->name :
-							  is_enter    ? "sys_enter" :
-									"sys_exit");
+	const struct perfetto_type *known = find_known(p,
+						       !is_syscall ? type->name :
+						       is_enter    ? "sys_enter" :
+								     "sys_exit",
+						       type);
 
 	*plan = (struct ftrace_plan){ .type = type, .is_described = known };
 	plan->number = known ? known->number : number;

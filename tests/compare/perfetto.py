@@ -503,6 +503,21 @@ def several(folder):
             raise Failure("a member differs from the file alone")
 
 
+def custom(folder):
+    """A custom sched_switch has no prev_pid, and none is made up: it is an event like others, and tells of no task."""
+    path, out = os.path.join(folder, "custom.txt"), os.path.join(folder, "custom.pftrace")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("# tracer: nop\n")
+        file.writelines("  task-%d [000] d..2. %12.6f: sched_switch: prev_prio=120 next_pid=%d next_prio=120\n" %
+                        (11 + i % 2, 1 + i / 1000, 12 - i % 2) for i in range(20))
+    run([PROGRAM, "export", "--perfetto=" + out, path])
+    text = run([PROGRAM, "report", "--format=json", out]).decode()
+    if text.count('"sched_switch"') != 20 or '"next_pid":12' not in text or "prev_pid" in text:
+        raise Failure("the export has %s" % text)
+    if run([PROGRAM, "tasks", "--format=csv", out]).decode().count("\n") > 1:
+        raise Failure("tasks are made up")
+
+
 def main():
     tap = Tap()
     if not TRACE_CMD:
@@ -524,6 +539,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tap.case("states of a text", states, folder)
         tap.case("times in which nothing was recorded", absences, folder)
+        tap.case("an event that lacks the kernel's fields", custom, folder)
     tap.case("a range alone is read", window)
     tap.case("each kind of event of Perfetto's has a name", kinds)
     tap.case("names of tasks, the kernel, lost events", names)
