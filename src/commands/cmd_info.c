@@ -402,7 +402,7 @@ static void add_counts(struct info *info)
 	text_add(out, source_is_damaged(info->file) ? " in the parts that were found\n" : "\n");
 	if (info->missing_switches) {
 		count(info, "missing", info->missing_switches);
-		text_add(out, " switches or more, though no loss is marked there\n");
+		text_printf(out, " switches or more, %s\n", trace_missing_words(info->trace, 0));
 	}
 	if (info->absent.len) {
 		row(info, "not recorded");

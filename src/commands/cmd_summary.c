@@ -738,10 +738,8 @@ static void note_lost(struct summary *s)
 	struct trace_status status = trace_status(s->trace);
 
 	if (missing)
-		note(s, arena_printf(&s->arena,
-				     "missing switches: at least %" PRIu64
-				     ", though no loss is marked there",
-				     missing));
+		note(s, arena_printf(&s->arena, "missing switches: at least %" PRIu64 ", %s",
+				     missing, trace_missing_words(s->trace, 0)));
 	if (sched_pass_absent(s->sched.pass, &absent))
 		note(s, arena_printf(&s->arena, "%s: " SCHED_ABSENT_WORDS, text_str(&absent)));
 	text_fini(&absent);
@@ -775,9 +773,13 @@ static void note_stolen(struct summary *s)
 static void add_sched(struct summary *s)
 {
 	struct sched_feed_totals totals;
+	struct text others = { 0 };
 
 	end_sched(s);
 	note_lost(s);
+	if (sched_pass_other_buffers(s->sched.pass, &others))
+		note(s, arena_printf(&s->arena, "%s", text_str(&others)));
+	text_fini(&others);
 	totals = sched_pass_totals(s->sched.pass);
 	if (trace_is_of_tasks(s->trace, 0))
 		note(s, TRACE_OF_TASKS);

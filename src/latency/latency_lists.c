@@ -667,7 +667,7 @@ static void tell(const void *model, unsigned int list, bool any)
 
 	(void)list;
 	if (of_tasks)
-		sched_tell_missing(nr_missing(m));
+		sched_tell_missing(m->trace, nr_missing(m));
 	sched_tell_left_out(left_out(m));
 	sched_tell_absence(m->result.absent);
 	if (m->sched && any)

@@ -468,6 +468,50 @@ int sched_pass_cpu(const struct sched_pass *pass, unsigned int i)
 	return pass->cpus[i];
 }
 
+/* Switches and wake-ups of all buffers. */
+static uint64_t count_all(const struct sched_pass *pass)
+{
+	struct trace_type_count *types;
+	unsigned int nr = trace_type_counts(pass->trace, &types);
+	uint64_t events = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (types[i].file == pass->options.file && types[i].type &&
+		    (event_type_is(types[i].type, "sched:sched_switch") ||
+		     event_type_is(types[i].type, "sched:sched_waking") ||
+		     event_type_is(types[i].type, "sched:sched_wakeup*")))
+			events += types[i].events;
+	free(types);
+	return events;
+}
+
+bool sched_pass_other_buffers(const struct sched_pass *pass, struct text *out)
+{
+	struct sched_feed_totals totals = sched_pass_totals(pass);
+	unsigned int last = pass->buffer, nr = 0;
+
+	if (source_nr_buffers(trace_file_of(pass->trace, pass->options.file)) < 2)
+		return false;
+	trace_wait_all(pass->trace);
+	if (count_all(pass) <= totals.switches + totals.wakes)
+		return false;
+	text_add(out, "tasks and CPUs are those of one buffer; these are left out: ");
+	for (unsigned int i = 0; i < trace_nr_streams(pass->trace); i++) {
+		struct trace_stream_info s = trace_stream_info(pass->trace, i);
+
+		if (s.file != pass->options.file || s.buffer == pass->buffer || !s.events ||
+		    s.buffer == last)
+			continue;
+		text_add(out, nr++ ? ", " : "");
+		if (*s.buffer_name)
+			text_printable(out, s.buffer_name, strlen(s.buffer_name));
+		else
+			text_add(out, "the top one");
+		last = s.buffer;
+	}
+	return true;
+}
+
 bool sched_pass_has_only(const struct sched_pass *pass)
 {
 	bool children;

@@ -127,6 +127,11 @@ const struct sched_limits *sched_pass_limits(const struct sched_pass *pass);
 const struct limits_untold *sched_pass_untold(const struct sched_pass *pass);
 /* What lost or missing events do to the sums, in words, or NULL: none are in their range so far. */
 const char *sched_pass_lost(const struct sched_pass *pass);
+/*
+ * Append which buffers it leaves out, if they have switches or wake-ups, too.  False: they do not.
+ * Waits until the trace is indexed.
+ */
+bool sched_pass_other_buffers(const struct sched_pass *pass, struct text *out);
 bool sched_pass_has_only(const struct sched_pass *pass);	/* see trace_has_only() */
 bool sched_pass_lacks_cpus(const struct sched_pass *pass);	/* see trace_lacks_cpus() */
 const char *sched_pass_left_out(const struct sched_pass *pass);	/* in words; NULL: nothing */

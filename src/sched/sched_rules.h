@@ -102,6 +102,7 @@ struct sched_task {
 						 * that is in no maximum */
 	bool		unwoken;		/* no wake-ups are recorded, */
 	bool		waited_more;		/* so it waited for longer */
+	bool		thinned;		/* events were cut out: so it may have slept */
 	uint32_t	max_wake_pid;		/* of several tasks: whose it is; 0: its own */
 	uint64_t	switches, preemptions, wakeups, migrations;
 	uint64_t	moves;			/* switches to another CPU than the last one's */

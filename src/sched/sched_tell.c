@@ -10,13 +10,12 @@
 #include "src/sched/wait_parts.h"
 #include "src/trace/warnings.h"
 
-void sched_tell_missing(uint64_t missing)
+void sched_tell_missing(const struct trace *trace, uint64_t missing)
 {
 	if (missing)
-		warnings_tell(
-			"missing switches: at least %" PRIu64
-			", though no loss is marked there: what tasks did meanwhile may be wrong",
-			missing);
+		warnings_tell("missing switches: at least %" PRIu64
+			      ", %s: what tasks did meanwhile may be wrong",
+			      missing, trace_missing_words(trace, -1));
 }
 
 void sched_tell_left_out(const char *left_out)
@@ -121,13 +120,16 @@ static void tell_none(const struct sched_pass *pass, const struct filter_given *
 
 void sched_tell(const struct sched_pass *pass, const struct filter_given *given, bool any)
 {
-	struct text absent = { 0 };
+	struct text absent = { 0 }, others = { 0 };
 
-	sched_tell_missing(sched_rules_missing(sched_pass_rules(pass)));
+	sched_tell_missing(sched_pass_trace(pass), sched_rules_missing(sched_pass_rules(pass)));
 	sched_pass_absent(pass, &absent);
 	sched_tell_absence(text_str(&absent));
 	text_fini(&absent);
 	sched_tell_left_out(sched_pass_left_out(pass));
+	if (sched_pass_other_buffers(pass, &others))
+		warnings_tell("%s; cut --buffer takes one alone", text_str(&others));
+	text_fini(&others);
 	tell_lacks(pass);
 	tell_none(pass, given, any);
 }

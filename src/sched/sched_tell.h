@@ -6,8 +6,8 @@
 #include "src/match/event_sweep.h"
 #include "src/sched/sched_pass.h"
 
-/* Switches that are missing, though no loss is marked. */
-void sched_tell_missing(uint64_t missing);
+/* Switches that are missing, though no loss is marked, or since events were cut out. */
+void sched_tell_missing(const struct trace *trace, uint64_t missing);
 void sched_tell_left_out(const char *left_out);	/* sched_pass_left_out() */
 void sched_tell_lost(const struct sched_pass *pass);	/* sched_pass_lost(), besides that */
 /* Times in which nothing could be recorded: what sched_pass_absent() adds; or NULL. */

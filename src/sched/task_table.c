@@ -1038,8 +1038,10 @@ static void see_unrecorded(const struct task_table *t, struct task_figures *f, u
 	struct task_longest *wait = f->sums ? &f->sums[row].longest[TASK_WAITED] : NULL;
 
 	task->unwoken = f->switches && !f->wakes;
-	task->waited_more = (task->unwoken || task->woken_late || task->lost_waking) &&
-			    task->wait > 0;
+	task->thinned = trace_is_thinned(t->trace, t->options.file);
+	task->waited_more = task->thinned ||
+			    ((task->unwoken || task->woken_late || task->lost_waking) &&
+			     task->wait > 0);
 	task->untold = may_be_throttled(t, task, true);
 	if (!task->untold || !wait)
 		return;

@@ -658,6 +658,11 @@ const char *trace_lost_words(const struct trace *trace, int file)
 	return trace_is_thinned(trace, file) ? "cut out or lost" : "lost";
 }
 
+const char *trace_missing_words(const struct trace *trace, int file)
+{
+	return trace_is_thinned(trace, file) ? "cut out or lost" : "though no loss is marked there";
+}
+
 const char *trace_path(const struct trace *trace, unsigned int file)
 {
 	return trace->sources[file].own->path;

@@ -244,6 +244,8 @@ bool trace_is_of_tasks(const struct trace *trace, int file);
 const char *trace_lacks_switches(const struct trace *trace, int file);
 /* What became of events in gaps of unknown size: "lost"; "cut out or lost" if it is thinned. */
 const char *trace_lost_words(const struct trace *trace, int file);
+/* What is said of switches that are missing: "though no loss is marked there", or that alike. */
+const char *trace_missing_words(const struct trace *trace, int file);
 /* as it was opened with */
 struct trace_offset trace_offset(const struct trace *trace, unsigned int file);
 /* Damage in a file that did not prevent opening it: offset and message.  Their number may grow. */

@@ -244,12 +244,45 @@ def made_up_cases(tap, name, folder):
                      every[3 * len(every) // 4])
 
 
+def said(*argv):
+    done = subprocess.run([PROGRAM, *argv], capture_output=True, check=False)
+    return (done.stdout + done.stderr).decode(errors="replace")
+
+
+def cut_out(folder):
+    """What a filter of cut left out is not lost without a mark; figures of states may be higher."""
+    part = os.path.join(folder, "thinned.dat")
+    trace = os.path.join(DATA, "good", "cpu4", "trace.dat")
+    run([PROGRAM, "cut", "-o", part, "--task=trace-cmd", trace])
+    for command in ("info", "tasks", "summary"):
+        if "no loss is marked" in said(command, part) or (command == "info" and "cut out or lost" not in said(command, part)):
+            raise Failure("%s: %s" % (command, said(command, part)))
+    for rule in ("lost == 0", "tasks blocked < 1ns if comm == \"trace-cmd\"", "tasks wait < 1ns if comm == \"trace-cmd\""):
+        if "# not known" not in said("check", "-e", rule, part):
+            raise Failure("%s: %s" % (rule, said("check", "-e", rule, part)))
+
+
+def joined(folder):
+    """Tasks and CPUs are those of one buffer: the others with switches or wake-ups are named, those without are not told."""
+    both, one = os.path.join(folder, "joined.dat"), os.path.join(folder, "one.dat")
+    files = [os.path.join(DATA, "good", name, "trace.dat") for name in ("sched", "cpu4")]
+    run([PROGRAM, "cut", "-o", both, *files])
+    second = next(reversed(re.findall(r"^(?:buffers)? +(\S+): \d+ CPUs with data", said("info", both), re.M)))
+    run([PROGRAM, "cut", "-o", one, "--buffer=" + second, both])
+    for command in (["tasks"], ["cpus"], ["wakeups"], ["why", "--blocked-by"], ["summary"]):
+        for path, told in ((both, True), (one, False), (files[0], False)):
+            if ("of one buffer; these are left out: " + second in said(*command, path)) != told:
+                raise Failure("%s %s: %s" % (command, path, said(*command, path)))
+
+
 def main():
     tap = Tap()
     every = {name: trace for name, trace, _ in traces(os.path.join(DATA, "good")) + shared_fixtures()}
     found = {name: trace for name, trace in every.items() if LONG or name in QUICK}
     turn = itertools.count()
     with tempfile.TemporaryDirectory() as folder:
+        tap.case("what was cut out is no loss", cut_out, folder)
+        tap.case("buffers that are left out", joined, folder)
         for name, trace in found.items() if TRACE_CMD else ():
             forms = FORMS if LONG else [FORMS[next(turn) % len(FORMS)]]
             whole_cases(tap, name, trace, folder, forms)
