@@ -152,12 +152,13 @@ void trouble_next(struct app *app)
 	     wrapped = false;
 	trace_ref from = there ? app->loop->trouble :
 				 shared_row_of(&app->shared, &app->shared.at.here);
+	bool complete = trace_status(app->shared.trace).complete; /* before it is looked for */
 	trace_ref ref = trace_next_trouble(app->shared.trace, from, &wrapped);
 	struct place place = shared_place(&app->shared, ref);
 
 	if (ref == TRACE_REF_NONE && shared_nr_warnings(&app->shared)) {
 		app_say_warnings(app);
-	} else if (ref == TRACE_REF_NONE && !trace_status(app->shared.trace).complete) {
+	} else if (ref == TRACE_REF_NONE && !complete) {
 		app_message(app, "no lost or damaged events so far; indexing has not finished");
 	} else if (ref == TRACE_REF_NONE) {
 		look_for_missing(app, false);

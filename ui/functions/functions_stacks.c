@@ -59,12 +59,13 @@ void functions_stacks_look(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
 	struct trace *trace = view->shared->trace;
+	bool complete = trace_status(trace).complete;	/* before they are looked for */
 	bool kernel = trace_has_event(trace, view->file, "kernel_stack");
 
 	s->any = stacks_has_events(trace, view->file);
 	s->of_waits = kernel && trace_has_switches(trace, view->file) &&
 		      !trace_is_of_tasks(trace, (int)view->file);
-	s->known = s->of_waits || trace_status(trace).complete;
+	s->known = s->of_waits || complete;
 }
 
 void functions_stacks_work(struct view *view)

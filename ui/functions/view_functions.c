@@ -34,6 +34,7 @@ static void stop(struct view *view)
 static void find_calls(struct view *view)
 {
 	struct trace *trace = view->shared->trace;
+	bool complete = trace_status(trace).complete;	/* before they are looked for */
 	unsigned int buffer, nr = trace_nr_files(trace), first = view->file % nr;
 
 	for (unsigned int i = 0; i < nr && !view->has_calls; i++) {
@@ -42,7 +43,7 @@ static void find_calls(struct view *view)
 	}
 	if (!view->has_calls)
 		view->file = first;
-	view->known = view->has_calls || trace_status(trace).complete;
+	view->known = view->has_calls || complete;
 }
 
 /* No job uses it. */

@@ -72,12 +72,13 @@ static void use_calls(struct view *view, unsigned int file, unsigned int buffer)
 void graph_find_calls(struct view *view)
 {
 	struct trace *trace = view->shared->trace;
+	bool complete = trace_status(trace).complete;	/* before they are looked for */
 	unsigned int buffer;
 
 	for (unsigned int f = 0; f < trace_nr_files(trace) && !view->has_calls; f++)
 		if (graph_has_trees(trace, f, &buffer))
 			use_calls(view, f, buffer);
-	view->known = view->has_calls || trace_status(trace).complete;
+	view->known = view->has_calls || complete;
 	if (view->known && !view->has_calls)
 		view->wanted.set = false;
 }

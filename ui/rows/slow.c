@@ -9,13 +9,15 @@ static bool tells_away(struct shared *shared, unsigned int file)
 {
 	struct trace *trace = shared->trace;
 	unsigned int buffer;
+	bool complete;
 
 	if (shared->away_known && shared->away_file == file)
 		return shared->away;
+	complete = trace_status(trace).complete;	/* before they are looked for */
 	shared->has_calls = graph_has_calls(trace, file, &buffer);
 	shared->away = shared->has_calls && graph_tells_away(trace, file, buffer);
 	shared->away_file = file;
-	shared->away_known = shared->away || trace_status(trace).complete;
+	shared->away_known = shared->away || complete;
 	return shared->away;
 }
 
