@@ -19,13 +19,18 @@ struct bins {				/* rising values */
 	uint64_t	values;		/* in all of them */
 };
 
+static void free_row(struct diff_row *row)
+{
+	for (unsigned int side = 0; side < 2; side++) {
+		duration_set_fini(&row->of[side].durations);
+		duration_set_fini(&row->of[side].waits);
+	}
+}
+
 void diff_fini(struct diff *diff)
 {
 	for (uint32_t i = 0; i < diff->nr; i++)
-		for (unsigned int side = 0; side < 2; side++) {
-			duration_set_fini(&diff->rows[i].of[side].durations);
-			duration_set_fini(&diff->rows[i].of[side].waits);
-		}
+		free_row(&diff->rows[i]);
 	free(diff->rows);
 	index_map_fini(&diff->names);
 	arena_fini(&diff->arena);
@@ -349,8 +354,10 @@ void diff_end(struct diff *diff)
 	for (uint32_t i = 0; i < diff->nr; i++) {
 		struct diff_row *row = &diff->rows[i];
 
-		if (!is_in(row, 0) && !is_in(row, 1) && !row->of[0].self && !row->of[1].self)
+		if (!is_in(row, 0) && !is_in(row, 1) && !row->of[0].self && !row->of[1].self) {
+			free_row(row);
 			continue;
+		}
 		for (unsigned int side = 0; side < 2; side++)
 			if (!row->of[side].is_known && !diff->is_whole[side])
 				row->of[side].lacks = ~0u;
