@@ -43,11 +43,18 @@ void trace_learn_losses(const struct trace_source *s, struct trace_stream *strea
 	}
 }
 
-/* What was lost before the first record is no loss of the file, or may be none. */
+/*
+ * What was lost before the first record is no loss of the file, or may be none.  It is not counted
+ * yet while the file is read, or no longer, if a ring has dropped its sub-buffer.
+ */
 static void leave_out_first(const struct told_losses *told, struct page_totals *totals)
 {
-	totals->lost_events -= told->first_count;
-	totals->lost_unknown -= !told->first_count;
+	if (told->first_count)
+		totals->lost_events -= told->first_count < totals->lost_events ?
+					       told->first_count :
+					       totals->lost_events;
+	else
+		totals->lost_unknown -= !!totals->lost_unknown;
 }
 
 /* The whole was recorded with its beginning: did the kernel count what is in this file? */
