@@ -132,6 +132,18 @@ static void add_absent(struct summary_model *m)
 
 /* --- stolen time ------------------------------------------------------------------------------ */
 
+#define MUCH	100			/* a hundredth of the recorded time */
+
+static bool steals_much(const struct summary_model *m)
+{
+	const struct machine *machine = trace_machine(m->trace, m->file);
+	uint64_t ticks = machine_stolen(machine, -1);
+	int64_t first, last;
+
+	return ticks && trace_span(m->trace, &first, &last) &&
+	       machine_ticks_ns(machine, ticks) * MUCH > (uint64_t)time_between(first, last);
+}
+
 static void add_stolen(struct summary_model *m)
 {
 	const struct machine *machine = trace_machine(m->trace, m->file);
@@ -494,13 +506,18 @@ static void add_lacks(struct summary_model *m)
 
 static void make_rows(struct summary_model *m)
 {
+	bool stolen = steals_much(m);
+
 	add_trouble(m);
 	add_absent(m);
-	add_stolen(m);
+	if (stolen)
+		add_stolen(m);
 	add_longest_wait(m);
 	add_latencies(m);
 	for (enum noise_tracer t = 0; t < NOISE_TRACERS; t++)
 		add_noise(m, t);
+	if (!stolen)
+		add_stolen(m);
 	add_events(m);
 	add_lacks(m);
 }
