@@ -15,9 +15,8 @@ void recording_size(uint64_t bytes, struct text *out)
 void recording_events(uint64_t events, uint64_t bytes, enum recording_kept kept, struct text *out)
 {
 	if (kept != RECORDING_WHOLE) {
-		text_add(out, kept == RECORDING_NEWEST ? "the newest " : "");
 		recording_size(bytes, out);
-		text_add(out, " of ");
+		text_add(out, kept == RECORDING_NEWEST ? ", the newest of " : " of ");
 	}
 	text_counted(out, events, "event");
 	if (kept == RECORDING_WHOLE) {

@@ -9,7 +9,7 @@ enum recording_kept { RECORDING_WHOLE, RECORDING_PART, RECORDING_NEWEST };
 
 void recording_size(uint64_t bytes, struct text *out);		/* "45.7 MB" */
 
-/* "3 events, 4.1 kB"; "the newest 45.7 MB of 9 986 881 events".  @bytes: of what is kept */
+/* "3 events, 4.1 kB"; "45.7 MB, the newest of 9 986 881 events".  @bytes: of what is kept */
 void recording_events(uint64_t events, uint64_t bytes, enum recording_kept kept, struct text *out);
 
 /*

@@ -643,7 +643,7 @@ def test_keep_newest():
     assert lost and len(lost) == len(set(lost)) <= len(sizes), lost
     info = info_of("t.dat")                                 # which is no loss
     assert info["lost_events"] == info["lost_unknown"] == 0, info
-    m = re.search(r": the newest [\d.]+ kB of ([\d ]+) events in ", err)
+    m = re.search(r": [\d.]+ kB, the newest of ([\d ]+) events in ", err)
     assert m and int(m.group(1).replace(" ", "")) > len(report()), err
 
 

@@ -39,10 +39,8 @@ static void tell(struct app *app)
 	if (m->absent.len)
 		text_printf(&t, "%s: nothing was recorded then; ", text_str(&m->absent));
 	if (m->nr)
-		text_printf(&t,
-			    "%" PRIu64
-			    " or more switches are missing, though no loss is marked there",
-			    m->nr);
+		text_printf(&t, "%" PRIu64 " or more switches are missing, %s", m->nr,
+			    trace_missing_words(app->shared.trace, -1));
 	else if (m->has_others)
 		text_add(&t, t.len ? "no other event is lost" : "this is the only problem");
 	else if (m->absent.len)
