@@ -188,7 +188,7 @@ def check_runs(runs):
             written = []
             for words in runs[name]:
                 openings, done = folder.run(words)
-                assert openings and done.returncode != 2, (words, done)
+                assert done.returncode != 2, (words, done)
                 wrong = judge(words, openings)
                 assert not wrong, "\n".join(wrong)
                 written += [name for _, flags, where, name in openings if where.startswith(folder.at)]
