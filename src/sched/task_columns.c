@@ -84,14 +84,9 @@ static bool knows_calls(const void *row)
 	return knows(row, TASK_NEEDS_CALLS);
 }
 
-static bool knows_wakeups(const void *row)
+static bool knows_contexts(const void *row)
 {
-	return !((const struct task_row *)row)->task->unwoken;
-}
-
-static bool knows_woken(const void *row)
-{
-	return knows_wakeups(row) && knows(row, TASK_NEEDS_CONTEXTS);
+	return knows(row, TASK_NEEDS_CONTEXTS);
 }
 
 static bool knows_irqs(const void *row)
@@ -230,10 +225,11 @@ static const struct table_column tasks[] = {
 	  OF_TASK(migrations), .known = knows_moves, LEAST, SCHED,
 	  .help = "moves to another CPU" },
 	{ "wakeups", "wakeups", .place = 12, .width = 8, .cells = 9, .kind = TABLE_COUNT,
-	  OF_TASK(wakeups), .known = knows_wakeups, LEAST, SCHED,
+	  LEAST_OF_TASK(unwoken),
+	  OF_TASK(wakeups), LEAST, SCHED,
 	  .help = "times it was woken" },
 	{ "woke", "woke", .place = 26, .cells = 8, .kind = TABLE_COUNT, OF_TASK(woke),
-	  .known = knows_woken, LEAST, .needs = TASK_NEEDS_SCHED | TASK_NEEDS_CONTEXTS,
+	  .known = knows_contexts, LEAST, .needs = TASK_NEEDS_SCHED | TASK_NEEDS_CONTEXTS,
 	  .help = "times it woke others" },
 	{ "syscalls", "syscalls", .place = 27, .cells = 10, .kind = TABLE_COUNT, OF_SUMS(calls),
 	  .known = knows_calls, LEAST, CALLS,
