@@ -84,7 +84,7 @@ bool who_table_is_named(struct who_table *table, int pid);
  */
 bool who_table_has_only(struct who_table *table, bool *children);
 bool who_table_is_only(struct who_table *table, int pid);	/* is it one of them? */
-/* Are they to be looked for in the records?  True once, if the recorder does not tell. */
+/* True once, if the file does not say which tasks were recorded: the records may show it. */
 bool who_table_asks_only(struct who_table *table);
 void who_table_add_only(struct who_table *table, int pid);
 /* Did the recorder leave CPUs out of a buffer? */

@@ -201,7 +201,7 @@ static void put_lost(struct summary *s, uint64_t lost)
 	text_fini(&least);
 }
 
-/* What the kernel counted of a recording is not known of a part of it. */
+/* The kernel counted for the whole recording: for a part of it, the number is not known. */
 static void put_stat(struct summary *s, const char *key, const char *stat)
 {
 	const struct source *file = trace_file_of(s->trace, 0);

@@ -53,8 +53,8 @@ static const char *const own[] = {
 };
 
 /*
- * Of an event whose fields are not those of the kernel's, as with a custom one, Perfetto would show
- * 0 for what it lacks.
+ * An event may lack fields that the kernel's event of this name has: a custom one does.  Perfetto
+ * would show 0 for these, so it gets a generic event instead.
  */
 static const struct perfetto_type *find_known(const struct perfetto *p, const char *name,
 					      const struct event_type *type)

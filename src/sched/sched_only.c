@@ -39,7 +39,7 @@ static uint32_t number_of(const struct only_look *l, const struct event_field *f
 	return field ? (uint32_t)field_u64(field, rec->data, rec->size, l->walk.sb.swap) : 0;
 }
 
-/* Whose events were recorded?  The idle task has no pid that one could filter by. */
+/* Note whose events were recorded.  Nobody can filter by the idle task: it has no pid. */
 static void take_writer(struct only_look *l, const struct sched_shape *shape,
 			const struct record *rec, uint16_t type, uint32_t own)
 {

@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_SCHED_SCHED_ONLY_H
 #define FTOP_SRC_SCHED_SCHED_ONLY_H
 /*
- * sched_only - recognises a trace from which the kernel left out the events of most tasks, as by
- * trace-cmd record -P, or set_event_pid.  Our recorder tells that in the file (who_table.h).
+ * sched_only - recognises a trace in which only some tasks were recorded, with trace-cmd record -P
+ * or set_event_pid.  Our recorder writes that into the file (who_table.h).
  */
 #include "src/sched/sched_types.h"
 #include "src/trace/trace.h"

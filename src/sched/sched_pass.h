@@ -128,7 +128,8 @@ const struct limits_untold *sched_pass_untold(const struct sched_pass *pass);
 /* What lost or missing events do to the sums, in words, or NULL: none are in their range so far. */
 const char *sched_pass_lost(const struct sched_pass *pass);
 /*
- * Append which buffers it leaves out, if they have switches or wake-ups, too.  False: they do not.
+ * Append the names of the other buffers, if these have switches or wake-ups.  False: they have
+ * none.
  * Waits until the trace is indexed.
  */
 bool sched_pass_other_buffers(const struct sched_pass *pass, struct text *out);

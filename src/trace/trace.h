@@ -453,7 +453,7 @@ bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t 
  */
 bool trace_has_only(struct trace *trace, unsigned int file, bool *children);
 bool trace_is_only(struct trace *trace, unsigned int file, int pid);	/* is it one of these? */
-/* Are they to be looked for in the records?  True once, if the recorder does not tell. */
+/* True once, if the file does not say which tasks were recorded: the records may show it. */
 bool trace_asks_only(struct trace *trace, unsigned int file);
 void trace_add_only(struct trace *trace, unsigned int file, int pid);	/* it is one of these */
 /* Does a buffer lack CPUs of the machine, on which something may have happened meanwhile? */

@@ -34,7 +34,7 @@ struct trace_clock {
 					 * TSC2NSEC) */
 };
 
-/* What the kernel counted of the recording, 0 = not told: see trace_losses.c. */
+/* The kernel's counts for the whole recording; 0 = not in the file.  See trace_losses.c. */
 struct told_losses {
 	uint64_t	 overrun;	/* overwritten: sub-buffers are marked */
 	uint64_t	 unmarked;	/* lost without a mark */
