@@ -470,7 +470,8 @@ static void compare(void *model, unsigned int list, struct diff *diff, unsigned 
 	(void)list;
 	diff->of_events = !event && keys[0] && !keys[1] && !strcmp(keys[0], "event");
 	diff->is_whole[side] = !event || trace_has_event(m->trace, m->options.events.file, event);
-	if (side && diff->counted != event)	/* what A counts is not what B counts */
+	/* A and B may count different events */
+	if (side && strcmp(event ?: "", diff->counted ?: "") != 0)
 		diff->of_events = diff->is_whole[0] = diff->is_whole[1] = false;
 	diff->counted = event;
 	for (uint32_t i = 0; m->counts && i < m->result->nr; i++) {
