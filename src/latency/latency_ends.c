@@ -169,6 +169,7 @@ static void set_star(const struct binder *b, bool is_end, uint64_t star, struct 
 {
 	end->plain = end->label && (is_end || b->rule->late[0]) ? 0 : star;
 	end->star = strchr(b->rule->ends[!is_end].name, '*') ? star : 0;
+	end->of_calls &= !end->star;
 }
 
 /*

@@ -51,11 +51,12 @@ uint32_t latency_open_add(struct latency_open *open, const struct latency_at *at
 		open->replaced++;
 		return 0;
 	}
-	mem_grow(&open->starts, open->nr, &open->cap);
-	if (open->free)
+	if (open->free) {
 		open->free = open->starts[place - 1].next;
-	else
+	} else {
+		mem_grow(&open->starts, open->nr, &open->cap);
 		open->nr++;
+	}
 	start = &open->starts[place - 1];
 	memset(start, 0, offsetof(struct latency_start, begun));
 	start->key = at->key;

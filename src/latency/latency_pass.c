@@ -67,24 +67,12 @@ void latency_count(struct latency *l, struct latency_list *list, const struct la
 		add_instance(l, list, i);
 }
 
-/*
- * Could a start be paired with the end of another one, since probes missed hits?  A start replaces
- * the one before it, so where only starts or only ends are missing, they are in no pair.
- */
-static inline bool is_mistaken(const struct latency *l, const struct rule_state *r)
-{
-	const bool *missed = l->ends->missed[r - l->rules];
-	const struct latency_rule *rule = r->open.rule;
-
-	return rule->nested || rule->first ? missed[0] || missed[1] : missed[0] && missed[1];
-}
-
 /* A gap of a CPU ends all that is open there; it makes doubtful what is open elsewhere. */
 static inline bool is_doubtful(const struct latency *l, const struct rule_state *r, int64_t from,
 			       int64_t to)
 {
-	return (!r->open.rule->by_cpu && sched_rules_lost(sched_pass_rules(l->pass), from, to)) ||
-	       is_mistaken(l, r);
+	return r->is_mistaken ||
+	       (!r->open.rule->by_cpu && sched_rules_lost(sched_pass_rules(l->pass), from, to));
 }
 
 /* Count a duration, if nothing else is needed. */
@@ -385,8 +373,8 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 	struct paused_cpu *paused;
 	struct latency_at at;
 
-	r->has_ends |= rec->end_number & 1 || rec->detail == SCHED_START_ENDED;
 	if (rec->end_number & 1) {
+		r->has_ends = true;
 		end_pair(l, r, cpu, rec);
 		return;
 	}
@@ -394,6 +382,7 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 	if (r->is_numbered)
 		latency_see_32(l, rec->common_pid, rec->key, rec->ts);
 	if (rec->detail) {
+		r->has_ends |= rec->detail == SCHED_START_ENDED;
 		(rec->detail == SCHED_START_AGAIN ? latency_open_again :
 						    latency_open_drop)(&r->open, &at);
 		return;
@@ -687,12 +676,15 @@ void latency_pass_init(struct latency *l)
 	};
 	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
 		const struct latency_rule *rule = &kinds->rules[i];
+		const bool *missed = l->ends->missed[i];
 		unsigned int list = 0;
 
 		while (list < i && (rule->otherwise || kinds->rules[list].kind != rule->kind))
 			list++;
 		l->rules[i].open.rule = rule;
 		l->rules[i].open.names = rule->label ? l->names : NULL;
+		l->rules[i].is_mistaken = rule->nested || rule->first ? missed[0] || missed[1] :
+									missed[0] && missed[1];
 		l->rules[i].is_numbered = l->of_32 && !l->sums_only &&
 					  latency_rule_is_numbered(rule);
 		find_named(l, rule, KNOWN_FINAL, &l->rules[i].finals);

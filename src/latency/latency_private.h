@@ -40,6 +40,12 @@ struct named_labels {			/* what these names are in labels of instances */
 struct rule_state {
 	struct latency_open open;
 	bool		has_ends;	/* an end was recorded, of whatever start */
+	/*
+	 * A start may be paired with the end of another one, since probes missed hits.  A start
+	 * replaces the one before it, so where only starts or only ends are missing, they are in
+	 * no pair.
+	 */
+	bool		is_mistaken;
 	bool		is_numbered;	/* latency_rule_is_numbered(), and there is .of_32 */
 	int8_t		paused;		/* softirqs, their timers and tasklets, which PREEMPT_RT
 					 * pauses with a switch: their place in .paused; else -1 */

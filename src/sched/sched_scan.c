@@ -557,11 +557,29 @@ static void take_lock(struct sched_scan *s, const struct sched_shape *shape,
 		out->detail = SCHED_OF_NO_LOCK;
 }
 
+static __attribute__((noinline)) uint64_t
+any_value(struct sched_scan *s, const struct event_field *field, const struct record *rec)
+{
+	if (event_field_is_number(field))
+		return number(s, field, rec);
+	return name_short(s, field_bytes(field, rec->data, rec->size, s->walk.sb.swap));
+}
+
+static inline uint64_t pair_value(struct sched_scan *s, const struct event_field *field,
+				  const struct record *rec)
+{
+	if (__builtin_expect(field->size == 8 && event_field_is_number(field) &&
+				     field->offset + 8u <= rec->size && !s->walk.sb.swap,
+			     1))
+		return load_u64(rec->data + field->offset, false);
+	return any_value(s, field, rec);
+}
+
 /* Of raw_syscalls, where only sched_yield is asked for; a RAISE of another softirq. */
-static bool is_other(const struct sched_scan *s, const struct sched_shape *shape,
+static bool is_other(struct sched_scan *s, const struct sched_shape *shape,
 		     const struct record *rec)
 {
-	uint64_t n = number(s, shape->state, rec);
+	uint64_t n = shape->state ? pair_value(s, shape->state, rec) : 0;
 
 	return shape->op == SCHED_RAISE ? n != SCHED_NET_TX && n != SCHED_NET_RX :
 	       shape->op == SCHED_YIELD || shape->op == SCHED_YIELDED ?
@@ -666,24 +684,6 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 
 /* --- pairs ------------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) uint64_t
-any_value(struct sched_scan *s, const struct event_field *field, const struct record *rec)
-{
-	if (event_field_is_number(field))
-		return number(s, field, rec);
-	return name_short(s, field_bytes(field, rec->data, rec->size, s->walk.sb.swap));
-}
-
-static inline uint64_t pair_value(struct sched_scan *s, const struct event_field *field,
-				  const struct record *rec)
-{
-	if (__builtin_expect(field->size == 8 && event_field_is_number(field) &&
-				     field->offset + 8u <= rec->size && !s->walk.sb.swap,
-			     1))
-		return load_u64(rec->data + field->offset, false);
-	return any_value(s, field, rec);
-}
-
 /* The value of some keys, or all of them mixed. */
 static inline uint64_t mix_keys(struct sched_scan *s, const struct event_field *const *keys,
 				unsigned int nr, uint64_t star, const struct record *rec)
@@ -703,14 +703,14 @@ static inline uint64_t mix_keys(struct sched_scan *s, const struct event_field *
 static inline uint64_t pair_key(struct sched_scan *s, const struct sched_pair_end *end,
 				const struct record *rec)
 {
-	uint64_t key = mix_keys(s, end->keys, end->nr_keys, end->star, rec);
+	uint64_t number;
 
-	/* of calls, it is the number; that of an end, -1, has become 0 */
-	if (end->of_calls &&
-	    ((end->number & 1) == 0 ? returns_from_signal(s, (int)key, false) :
-				      !key && (int)pair_value(s, end->keys[0], rec) == -1))
+	if (!end->of_calls)
+		return mix_keys(s, end->keys, end->nr_keys, end->star, rec);
+	number = pair_value(s, end->keys[0], rec);
+	if (returns_from_signal(s, (int)number, end->number & 1))
 		return SCHED_RETURNS;
-	return key;
+	return end->keys[0]->size == 8 && number == UINT64_MAX ? 0 : number;
 }
 
 static uint64_t at_most(uint64_t value, unsigned int bits)
