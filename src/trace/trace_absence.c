@@ -16,6 +16,7 @@
 #include "src/trace/trace_private.h"
 
 #define SILENCE		2000000000	/* ns: without another reason, tracing is off */
+#define TICKS		20000000	/* ns: at 100 Hz, so long for two ticks; see see_tick() */
 
 /* What was found in a buffer. */
 struct absent_buffer {
@@ -45,6 +46,9 @@ struct absence_lane {
 	uint64_t	 loaded;	/* the one of: */
 	int64_t		*keys;		/* owned, [nr], [cap] of its records */
 	uint32_t	 nr, cap;
+	/* up to a silence: its tick's last but one time and last, the task that runs (0: idle) */
+	int64_t		 ticks[2];
+	uint32_t	 pid;
 };
 
 struct absence_search {
@@ -53,7 +57,8 @@ struct absence_search {
 	struct absence_lane *lanes;	/* owned, [nr] */
 	unsigned int	 nr, lead;	/* the one that told of records last */
 	int64_t		 silence;	/* the shortest that is looked for */
-	const struct event_type *suspend, *change;	/* suspend_resume, sched_switch; or NULL */
+	/* suspend_resume, sched_switch, what its tick records; or NULL */
+	const struct event_type *suspend, *change, *tick;
 	const struct event_field *start, *prev, *next;	/* of these */
 	bool		 may_infer;
 };
@@ -157,6 +162,7 @@ struct silence {
 	uint32_t	pids[2];	/* of a first switch */
 	uint8_t		others;		/* bits: switches without the one of pids, or the other */
 	bool		any;		/* there was a switch */
+	unsigned int	busy;		/* CPUs that ran a task, and had a tick, up to it */
 };
 
 static void see_switch(const struct absence_search *s, const struct stream_walk *walk,
@@ -178,12 +184,28 @@ static void see_switch(const struct absence_search *s, const struct stream_walk 
 	}
 }
 
-static void see_record(const struct absence_search *s, const struct stream_walk *walk,
+/* A busy CPU has a tick each 10 ms or more often; one with full dynticks has none. */
+static void see_tick(const struct absence_search *s, struct absence_lane *lane, int type,
+		     const struct record *rec, int64_t ts)
+{
+	lane->pid = s->change && type == s->change->id && s->next ?
+			    (uint32_t)number(&lane->walk, s->next, rec) :
+			    (uint32_t)stream_walk_pid(&lane->walk, rec, lane->walk.native);
+	if (type == s->tick->id) {
+		lane->ticks[0] = lane->ticks[1];
+		lane->ticks[1] = ts;
+	}
+}
+
+static void see_record(const struct absence_search *s, struct absence_lane *lane,
 		       const struct record *rec, struct silence *silence)
 {
+	const struct stream_walk *walk = &lane->walk;
 	int64_t ts = trace_clock_key(&walk->stream->clock, rec->ts);
 	int type = stream_walk_type(walk, rec, walk->native);
 
+	if (s->tick && ts <= silence->from)
+		see_tick(s, lane, type, rec, ts);
 	if (s->suspend && type == s->suspend->id && s->start && ts == silence->from)
 		silence->begins |= is_begin(s, walk, rec);
 	else if (s->suspend && type == s->suspend->id && s->start && ts == silence->to)
@@ -200,15 +222,18 @@ static void see_lane(const struct absence_search *s, struct absence_lane *lane,
 	bool any = false;
 
 	lane->loaded = UINT64_MAX;
+	lane->ticks[0] = lane->ticks[1] = INT64_MIN;
+	lane->pid = 0;
 	for (uint64_t page = lane->page; page < lane->pages && !any; page++) {
 		stream_walk_begin(&lane->walk, s->trace, lane->stream, page, page + 1);
 		if (!stream_walk_page(&lane->walk))
 			continue;
 		while (stream_walk_next(&lane->walk, &rec, lane->walk.native)) {
-			see_record(s, &lane->walk, &rec, silence);
+			see_record(s, lane, &rec, silence);
 			any = page > lane->page;
 		}
 	}
+	silence->busy += lane->pid && lane->ticks[0] >= time_after(silence->from, -TICKS);
 }
 
 /*
@@ -225,7 +250,8 @@ static void add(struct absence_search *s, int64_t from, int64_t to)
 		see_lane(s, &s->lanes[i], &silence);
 	if (silence.begins && silence.ends) {
 		absence.why = TRACE_SUSPENDED;
-	} else if (s->may_infer && silence.others == 3 && time_between(from, to) > SILENCE) {
+	} else if (s->may_infer && silence.others == 3 &&
+		   (time_between(from, to) > SILENCE || silence.busy > 1)) {
 		absence.why = TRACE_TRACING_OFF;
 		absence.inferred = true;
 	} else {
@@ -338,7 +364,9 @@ static void search_buffer(struct trace *trace, unsigned int file, unsigned int b
 	s.change = event_types_by_name(types, "sched", "sched_switch");
 	s.prev = s.change ? event_type_field(s.change, "prev_pid") : NULL;
 	s.next = s.change ? event_type_field(s.change, "next_pid") : NULL;
-	s.silence = s.start ? TRACE_LEAST_ABSENCE : SILENCE;
+	s.tick = event_types_by_name(types, "irq_vectors", "local_timer_entry") ?:
+			 event_types_by_name(types, "timer", "hrtimer_expire_entry");
+	s.silence = s.start || s.tick ? TRACE_LEAST_ABSENCE : SILENCE;
 	if (!s.start && (!s.prev || !s.next))
 		return;
 	s.lanes = mem_array(trace_nr_streams(trace) + 1, sizeof(*s.lanes));

@@ -10,6 +10,7 @@
  * the times of sub-buffers, so that few of them are read.  Its name is told by these records:
  * a suspend_resume that begins before it is exact.  Silence alone is none, but of a buffer that
  * records the switches of all tasks, where no kernel is silent for two seconds: that is inferred.
+ * 20 ticks at 100 Hz are enough where two CPUs that ran tasks had recorded theirs.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +24,7 @@ enum trace_absent {
 	TRACE_OFFLINE,			/* of one CPU */
 };
 
-#define TRACE_LEAST_ABSENCE	500000000	/* ns: a shorter one is not looked for */
+#define TRACE_LEAST_ABSENCE	200000000	/* ns: a shorter one is not looked for */
 
 struct trace_absence {
 	int64_t		from, to;	/* ts of the record before, and of the one after */

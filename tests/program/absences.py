@@ -223,9 +223,21 @@ def others_record():
     check(lines, [], {100: [1000000, 0, 0, 7500000]}, {0: [1000000, 7500000]})
 
 
+def ticks():
+    """Two busy CPUs had a tick each 4 ms, but for 300 ms neither: no time stolen from one of them.  With one CPU idle, that may be."""
+    def tick(cpu, i, task):
+        return line(cpu, 1 + i / 256 + cpu / 1e6, *task, "local_timer_entry: vector=236")
+    heard = [i for i in range(1, 256) if i not in range(65, 142)]
+    begun, ended = [switch(0, 1, None, "R", APP), switch(1, 1, None, "R", OTHER)], [switch(0, 2, APP, "S", None), switch(1, 2, OTHER, "S", None)]
+    first, second = ([tick(cpu, i, task) for i in heard] for cpu, task in enumerate((APP, OTHER)))
+    check(begun + first + second + ended, ["~tracing off for 0.305 s"], {100: [0, 695313, 0, 0], 101: [0, 695313, 0, 0]},
+          {0: [695313, 0], 1: [695313, 0]}, [((0, 1), "~tracing off", 1.250001, 1.554688)])
+    check(begun + first + ended[:1] + [switch(1, 1.125, OTHER, "S", None)], [], {100: [1000000, 0, 0, 0]}, {0: [1000000, 0]})
+
+
 def main():
     tap = Tap()
-    for case in (tracing_off, one_task, suspended, to_idle, short, at_the_ends, others_record, offline, queued, in_a_wait):
+    for case in (tracing_off, one_task, suspended, to_idle, short, at_the_ends, others_record, offline, queued, in_a_wait, ticks):
         tap.case(case.__name__, case)
     tap.end()
 
