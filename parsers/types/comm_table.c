@@ -21,6 +21,7 @@ struct comm_task {
 	uint32_t	nr_sorted;	/* by time and name, each once; the others as they came */
 	struct sighting	*seen;		/* owned, [nr] */
 	uint64_t	call;		/* that added the last one */
+	bool		is_settled;	/* else it is in .unsettled */
 	const char	*saved;		/* or NULL */
 };
 
@@ -31,6 +32,8 @@ struct comm_table {
 	struct comm_task *tasks;	/* owned, [nr_tasks] */
 	uint32_t	nr_tasks, cap_tasks;
 	struct index_map task_map;	/* by pid */
+	uint32_t	*unsettled;	/* owned, [nr_unsettled]: those with sightings since */
+	uint32_t	nr_unsettled, cap_unsettled;
 	struct arena	arena;		/* names */
 	const char	**names;	/* owned, [nr_names]: one copy of each, in the arena */
 	uint32_t	nr_names, cap_names;
@@ -54,6 +57,7 @@ void comm_table_free(struct comm_table *table)
 	for (uint32_t i = 0; i < table->nr_tasks; i++)
 		free(table->tasks[i].seen);
 	free(table->tasks);
+	free(table->unsettled);
 	index_map_fini(&table->task_map);
 	free(table->names);
 	index_map_fini(&table->name_map);
@@ -94,7 +98,7 @@ static struct comm_task *get_task(struct comm_table *table, int pid)
 	mem_grow(&table->tasks, table->nr_tasks, &table->cap_tasks);
 	index_map_add(&table->task_map, index_map_hash((uint32_t)pid), table->nr_tasks);
 	t = &table->tasks[table->nr_tasks++];
-	*t = (struct comm_task){ .pid = pid };
+	*t = (struct comm_task){ .pid = pid, .is_settled = true };
 	return t;
 }
 
@@ -197,10 +201,13 @@ static void settle_task(struct comm_task *t)
 void comm_table_settle(struct comm_table *table)
 {
 	pthread_mutex_lock(&table->lock);
-	for (uint32_t i = 0; i < table->nr_tasks; i++) {
-		sort_task(&table->tasks[i]);
-		if (table->tasks[i].nr > 1)
-			settle_task(&table->tasks[i]);
+	while (table->nr_unsettled) {
+		struct comm_task *t = &table->tasks[table->unsettled[--table->nr_unsettled]];
+
+		sort_task(t);
+		if (t->nr > 1)
+			settle_task(t);
+		t->is_settled = true;
 	}
 	pthread_mutex_unlock(&table->lock);
 }
@@ -226,6 +233,11 @@ static void add(struct comm_table *table, int pid, int64_t ts, const char *comm,
 	mem_grow_from(&t->seen, t->nr, &t->cap, 1);
 	t->seen[t->nr++] = (struct sighting){ ts, name };
 	t->call = table->calls;
+	if (!t->is_settled)
+		return;
+	t->is_settled = false;
+	mem_grow(&table->unsettled, table->nr_unsettled, &table->cap_unsettled);
+	table->unsettled[table->nr_unsettled++] = (uint32_t)(t - table->tasks);
 }
 
 void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *comm,
@@ -310,6 +322,16 @@ const char *comm_table_at(struct comm_table *table, int pid, int64_t ts)
 	int64_t from, to;
 
 	return comm_table_span(table, pid, ts, &from, &to);
+}
+
+uint32_t comm_table_nr(struct comm_table *table)
+{
+	uint32_t nr;
+
+	pthread_mutex_lock(&table->lock);
+	nr = table->nr_tasks;
+	pthread_mutex_unlock(&table->lock);
+	return nr;
 }
 
 uint64_t comm_table_changes(const struct comm_table *table)

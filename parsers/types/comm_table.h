@@ -72,6 +72,9 @@ const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64
 			    int64_t *to);
 uint64_t comm_table_changes(const struct comm_table *table);
 
+/* How many tasks have a name. */
+uint32_t comm_table_nr(struct comm_table *table);
+
 /*
  * Call @each for every name that a task has at any time or in saved_cmdlines, maybe several times;
  * not for "<idle>".
