@@ -375,17 +375,33 @@ static struct trace *open_file(const struct text *path, bool follow, struct ft_e
 	return NULL;
 }
 
+/* Forget the tasks that the recorder has dropped. */
+static void renew(struct live_text *live, struct trace **trace)
+{
+	struct ft_error ignored = { 0 };	/* it has its name: the next look tells */
+	struct trace *next = open_file(&live->part, true, &ignored);
+
+	if (!next)
+		return;
+	trace_wait(next);
+	trace_close(*trace);
+	*trace = next;
+	mem_trim();
+}
+
 /* While it is recorded. */
-static int follow(struct live_text *live, struct trace *trace, struct ft_error *err)
+static int follow(struct live_text *live, struct trace **trace, struct ft_error *err)
 {
 	enum trace_growth growth = TRACE_SETTLED;
 	int ret = 0;
 
 	while (!ret && !is_done(live) && growth != TRACE_ENDED && growth != TRACE_WHOLE) {
 		look(live, growth == TRACE_GREW ? 0 : LOOK_MS);
-		growth = trace_grow(trace);
-		if (growth == TRACE_GREW && trace_grows(trace))
-			ret = print_windows(live, trace, trace_end(trace), false, err);
+		growth = trace_grow(*trace);
+		if (growth == TRACE_GREW && trace_grows(*trace))
+			ret = print_windows(live, *trace, trace_end(*trace), false, err);
+		if (growth == TRACE_GREW && trace_is_stale(*trace))
+			renew(live, trace);
 	}
 	return ret;
 }
@@ -445,7 +461,7 @@ int live_text_run(struct live_text *live, struct ft_error *err)
 		ret = !trace && (!live->records || err->code == FT_E_USAGE) ? -1 : 0;
 	}
 	if (trace)
-		ret = follow(live, trace, err);
+		ret = follow(live, &trace, err);
 	trace_close(trace);
 	if (ret)
 		live->closed = true;	/* ends the recording */

@@ -109,7 +109,7 @@ struct task_table {
 	struct task_table	*other;		/* owned: one with slices, if that has none, or one
 						 * without; for another window.  NULL: none */
 	int64_t			 slice;		/* how long slices are; 0: there are none */
-	int64_t			 first_then;	/* in before: the trace's first record then */
+	uint64_t		 dropped_then;	/* in before: by trace_kept_from() */
 	struct time_slices	 slices;	/* in before: earlier ones than its range */
 	struct table_slice	*earlier;	/* owned, [slices.nr] */
 	uint32_t		 cap_earlier;
@@ -1262,10 +1262,8 @@ static struct task_table *new_before(const struct task_table *t)
 {
 	const struct task_table_options options = { .file = t->options.file, .range = nothing };
 	struct task_table *before = alloc_table(t->trace, &options);
-	int64_t last;
 
-	/* without records yet, it stays 0, and a new one is made once */
-	trace_file_span(t->trace, t->options.file, &before->first_then, &last);
+	trace_kept_from(t->trace, t->options.file, &before->dropped_then);
 	before->slice = t->slice;
 	before->options.parks = true;
 	before->options.workers = NULL;
@@ -1382,20 +1380,21 @@ static bool has_slices(const struct task_table *before, int64_t from)
 }
 
 /*
- * Can the window continue from it?  Not with slices, if a ring has since dropped records of the
- * window: their sums would still count them.
+ * Can the window continue from it?  Not if a ring has since dropped records of the window: slices
+ * would still count them, and what is parked before the window would read them.
  */
 static bool serves(const struct task_table *before, const struct task_table *t)
 {
-	int64_t from = t->options.range.from, first, last;
+	int64_t from = t->options.range.from;
+	uint64_t dropped;
 
-	if (before->options.file != t->options.file)
+	if (before->options.file != t->options.file ||
+	    (trace_kept_from(t->trace, t->options.file, &dropped) > from &&
+	     dropped != before->dropped_then))
 		return false;
 	if (!t->slice || !has_slices(before, from))
 		return sched_pass_follows(before->pass, from);
-	return sched_pass_follows(before->pass, time_after(t->options.range.to, 1)) &&
-	       trace_file_span(t->trace, t->options.file, &first, &last) &&
-	       (first <= from || first == before->first_then);
+	return sched_pass_follows(before->pass, time_after(t->options.range.to, 1));
 }
 
 /* Begin with a first slice; @range: nothing: end with slices. */

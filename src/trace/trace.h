@@ -379,9 +379,19 @@ bool trace_grows(const struct trace *trace);
  * and trace_grow() returns TRACE_ENDED.  One thread at a time.
  */
 bool trace_has_ended(const struct trace *trace);
-/* Were the first sub-buffers dropped since it was opened? */
+/* Were the first sub-buffers of a recording that goes on dropped? */
 bool trace_has_dropped(const struct trace *trace);
+/*
+ * The first ts from which on no record of the file was dropped since it was opened; INT64_MIN: none
+ * was.  @dropped: receives how many sub-buffers were.
+ */
+int64_t trace_kept_from(const struct trace *trace, unsigned int file, uint64_t *dropped);
 bool trace_is_dropped(const struct trace *trace, trace_ref ref);
+/*
+ * Names and models keep what there is of each task that ever was.  Are most of them dropped?  Then
+ * the same file, opened again, needs less.  From the first call on after trace_has_dropped().
+ */
+bool trace_is_stale(struct trace *trace);
 /* Is it the first row that is left of its stream, and what was before it dropped? */
 bool trace_follows_dropped(const struct trace *trace, trace_ref ref);
 /* The settled time: rows have keys below it; INT64_MAX if nothing grows.  Any thread. */

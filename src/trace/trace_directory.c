@@ -313,9 +313,40 @@ void trace_begin_growth(struct trace *trace)
 bool trace_has_dropped(const struct trace *trace)
 {
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		if (page_index_start(&trace->streams[i].index))
+		if (source_first_page(trace->sources[trace->streams[i].source].file,
+				      trace->streams[i].number))
 			return true;
 	return false;
+}
+
+int64_t trace_kept_from(const struct trace *trace, unsigned int file, uint64_t *dropped)
+{
+	int64_t from = INT64_MIN;
+
+	*dropped = 0;
+	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+		const struct trace_stream *stream = &trace->streams[i];
+		uint64_t start = page_index_start(&stream->index);
+
+		if (stream->source != file || !start)
+			continue;
+		*dropped += start;
+		from = stream->first_ts > from ? stream->first_ts : from;
+	}
+	return from;
+}
+
+#define TASKS_GONE	2048u		/* what there is of so many is a few MB */
+
+bool trace_is_stale(struct trace *trace)
+{
+	uint32_t nr = 0;
+
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		nr += comm_table_nr(trace->sources[i].comms);
+	if (!trace->ring_tasks && trace_has_dropped(trace))
+		trace->ring_tasks = nr;
+	return trace->ring_tasks && nr / 3 > trace->ring_tasks / 2 + TASKS_GONE;
 }
 
 bool trace_is_dropped(const struct trace *trace, trace_ref ref)

@@ -33,7 +33,7 @@ static struct {
 	uint64_t	tasks, latencies, window_runs;	/* ns of runs in windows */
 	uint64_t	window_latencies, calls, stacks, parked;
 	uint64_t	grown, states, dropped, outlived, kept_windows;
-	uint64_t	sliced_windows, split_windows;
+	uint64_t	sliced_windows, split_windows, held_windows;
 } compared;
 
 struct parked {				/* a reader of calls that goes on where it is */
@@ -47,6 +47,8 @@ struct reader {				/* who has the recording open */
 	struct trace	*trace;
 	struct task_table *before;	/* what was before the last window; or NULL */
 	struct gen_random random;	/* for the next ones: */
+	struct time_range held;		/* a window that stays, and what was before it; or NULL */
+	struct task_table *held_before;
 	bool		 no_slices;	/* of windows; with a ring all are alike, for .begun */
 	uint32_t	 pid;		/* of a task in the last window; or 0 */
 	int64_t		 slice;		/* windows begin at multiples of it; 0: none yet */
@@ -783,6 +785,35 @@ static void check_table(struct growing *g, struct reader *reader, struct time_ra
 	task_table_free(window);
 }
 
+/* A window that stays is of what is left, when a ring has dropped its first records. */
+static void check_held(struct reader *reader, int64_t first)
+{
+	/* what comes behind the window need not be read */
+	struct task_table_options options = { .range = reader->held, .known_only = true };
+	struct task_figures a = { 0 }, b = { 0 };
+	struct task_table *window, *fresh, *parked;
+
+	window = task_table_next(&reader->held_before, reader->trace, &options);
+	fresh = task_table_new(reader->trace, &options);
+	take_all(window, &a);
+	take_all(fresh, &b);
+	if (reader->held.from < first) {
+		a.sched_records = b.sched_records;
+		a.switches = b.switches;
+		a.wakes = b.wakes;
+		same_figures(&a, &b);
+		compared.held_windows += b.nr_tasks > 0;
+	}
+	task_figures_fini(&a);
+	task_figures_fini(&b);
+	task_table_free(fresh);
+	parked = task_table_park(window);
+	task_table_free(reader->held_before);
+	reader->held_before = parked;
+	task_table_free(window);
+	reader->held.set = reader->held.to > first;
+}
+
 static void check_window(struct growing *g, struct reader *reader)
 {
 	struct time_range range = { .set = true };
@@ -803,6 +834,10 @@ static void check_window(struct growing *g, struct reader *reader)
 	check_measure(g, reader, range);
 	check_stacks(reader, range, g->is_ring);
 	check_table(g, reader, range);
+	if (!reader->held.set)
+		reader->held = range;
+	if (g->is_ring)
+		check_held(reader, first);
 }
 
 /* --- pictures --------------------------------------------------------------------------- */
@@ -1049,6 +1084,7 @@ static void close_reader(void *arg, struct growing *g)
 	sched_free(reader->outlives);
 	sched_free(reader->whole);
 	task_table_free(reader->before);
+	task_table_free(reader->held_before);
 	free(reader->begun);
 	latency_free(reader->measured);
 	call_past_free(reader->past);
@@ -1084,7 +1120,7 @@ static void test_recorded_traces(void **state)
 		    compared.window_runs > 1000000 && compared.window_latencies > 10000 &&
 		    compared.calls > 1000 && compared.parked > 100000 && compared.stacks > 1000 &&
 		    compared.grown > 10 && compared.states > 10000 && compared.dropped > 10 &&
-		    compared.kept_windows > 0);
+		    compared.kept_windows > 0 && compared.held_windows > 0);
 }
 
 /* The stream whose next page begins first; -1: all are written. */

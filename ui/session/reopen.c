@@ -27,6 +27,7 @@
 #define READ_NS	3000000000		/* ns that a message stays at least */
 #define GROW_SHARE	4		/* models may use 1/GROW_SHARE of the time */
 #define GROW_LOOK_NS	100000000	/* looks for new rows of a recording */
+#define TRIM_NS		10000000000	/* models come and go: their memory is given back */
 
 /* --- what is kept ---------------------------------------------------------- */
 
@@ -458,6 +459,7 @@ static void show_trace(struct app *app, struct trace *trace, bool again)
 
 	app_end_job(app);
 	app->above->trace_goes(app);
+	reopen_drop_ring(app);
 	hits_drop(app);
 	popup_close(&app->popup);
 	shared_use(&app->shared, trace, again);
@@ -584,6 +586,7 @@ void reopen_close(struct app *app)
 
 	app_end_job(app);
 	app->above->trace_goes(app);
+	reopen_drop_ring(app);
 	hits_drop(app);
 	views_close(app);
 	shared_use(&app->shared, NULL, false);
@@ -703,13 +706,20 @@ static struct trace_offset *copy_offsets(const struct trace *trace)
 	return offsets;
 }
 
-void reopen_same(struct app *app)
+struct trace *reopen_same_files(struct app *app)
 {
 	struct trace_offset *offsets = copy_offsets(app->shared.trace);
 	struct trace *trace = open_again(app, app->shared.trace, offsets);
-	unsigned int lost;
 
 	free(offsets);
+	return trace;
+}
+
+void reopen_same(struct app *app)
+{
+	struct trace *trace = reopen_same_files(app);
+	unsigned int lost;
+
 	if (!trace)
 		return;
 	lost = reopen_show_again(app, trace);
@@ -723,7 +733,7 @@ void reopen_same(struct app *app)
 /* --- the rest of a long file ------------------------------------------------ */
 
 /* Let the user finish what refers to the former trace. */
-static bool is_busy(const struct app *app)
+bool reopen_is_busy(const struct app *app)
 {
 	return app->typed || app->popup.picker ||
 	       (app->job && (app->job->saves || !trace_is_head(app->shared.trace)));
@@ -740,7 +750,7 @@ void reopen_rest(struct app *app)
 		return;
 	if (!app->session->more_ns)
 		app->session->more_ns = workers_now_ns() - app->session->more_since;
-	if (is_busy(app))
+	if (reopen_is_busy(app))
 		return;
 	is_head = trace_is_head(app->shared.trace);
 	at_end = app->moment.set && app->moment.ref == trace_last(app->shared.trace);
@@ -753,6 +763,7 @@ void reopen_rest(struct app *app)
 	}
 	if (!is_head) {
 		reopen_show_more(app, trace);
+		app->session->pipes = true;
 		return;
 	}
 	if (app->pressed)
@@ -842,6 +853,11 @@ void reopen_grow(struct app *app)
 			reopen_go_to_end(app);
 		app->dirty = dirty;
 		reopen_follow_ring(app);
+		reopen_renew_ring(app);
+		if (now - app->session->trimmed > TRIM_NS) {
+			app->session->trimmed = now;
+			mem_trim();
+		}
 		break;
 	case TRACE_ENDED:
 		open_finished(app);

@@ -153,7 +153,6 @@ void reopen_show_more(struct app *app, struct trace *trace)
 		reopen_go_to_end(app);
 	app->grew_at = workers_now_ns();
 	shared->growth.grew_at = app->grew_at - took;
-	session->pipes = true;
 	session->grow_next = GROW_COUNTS;
 }
 

@@ -23,6 +23,13 @@ bool reopen_is_counted(struct app *app, int64_t now);
  * has not dropped.
  */
 void reopen_follow_ring(struct app *app);
+/* If the trace is stale, its file is opened again, and shown when workers have read it. */
+void reopen_renew_ring(struct app *app);
+void reopen_drop_ring(struct app *app);		/* another trace comes instead */
+
+/* The same files, opened again; NULL: it has said why. */
+struct trace *reopen_same_files(struct app *app);
+bool reopen_is_busy(const struct app *app);
 
 /* reopen_pipe.c: has a worker look at all that has come, which reopen_rest() shows then */
 void reopen_read_more(struct app *app, int64_t now);

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* reopen_ring - moves marks, notes, the range and the cursor off rows that a recorder drops. */
+/*
+ * reopen_ring - moves marks, notes, the range and the cursor off rows that a recorder drops, and
+ * forgets the tasks of these rows.
+ */
+#include <unistd.h>
+
 #include "ui/desk/desk.h"
 #include "ui/desk/views.h"
 #include "ui/session/reopen_private.h"
@@ -10,7 +15,7 @@ struct fallen {
 	const struct app *app;
 	struct place	 first;		/* the first row that is left */
 	unsigned int	 marks, notes;
-	bool		 cursor, range;
+	bool		 cursor, range, window;
 };
 
 static bool is_behind(const struct fallen *f, const struct place *place)
@@ -90,6 +95,8 @@ static void tell(struct app *app, const struct fallen *f)
 		add(&what, "the cursor");
 	if (f->range)
 		add(&what, "the range");
+	if (f->window)
+		add(&what, "the window");
 	add_count(&what, f->marks, "mark");
 	add_count(&what, f->notes, "note");
 	shared_time(&app->shared, f->first.ts, 3, &when);
@@ -104,7 +111,7 @@ void reopen_follow_ring(struct app *app)
 {
 	struct places *places = &app->shared.at.places;
 	struct fallen f = { app, shared_place(&app->shared, trace_first(app->shared.trace)), 0, 0,
-			    false, false };
+			    false, false, false };
 	bool goes, told = app->moment.ref == app->session->ring_put;
 
 	if (!trace_has_dropped(app->shared.trace) || !f.first.set)
@@ -116,6 +123,7 @@ void reopen_follow_ring(struct app *app)
 	move_range(app, &f);
 	goes = is_behind(&f, &app->moment);
 	/* the cursor of a table or a flame graph is not at a moment */
+	f.window = goes && app->view_id == VIEW_NOW;
 	f.cursor = move_place(&f, &app->moment) && !told && app->view && app->ops->publish &&
 		   !app_table(app);
 	if (goes)
@@ -123,4 +131,29 @@ void reopen_follow_ring(struct app *app)
 	tell(app, &f);
 	app->session->ring_first = f.first.ref;
 	app->session->ring_ts = f.first.ts;
+}
+
+void reopen_renew_ring(struct app *app)
+{
+	struct app_session *session = app->session;
+	struct trace *next = session->ring_next;
+	const trace_ref first = session->ring_first, put = session->ring_put;
+	int64_t ts = session->ring_ts;
+
+	if (!next && trace_is_stale(app->shared.trace) &&
+	    !access(trace_path(app->shared.trace, 0), R_OK))
+		session->ring_next = reopen_same_files(app);
+	if (!next || !trace_status(next).complete || reopen_is_busy(app))
+		return;
+	session->ring_next = NULL;
+	reopen_show_more(app, next);
+	session->ring_first = first;	/* what stands there has been told */
+	session->ring_put = put;
+	session->ring_ts = ts;
+}
+
+void reopen_drop_ring(struct app *app)
+{
+	trace_close(app->session->ring_next);
+	app->session->ring_next = NULL;
 }

@@ -26,11 +26,12 @@ struct app_session {
 	bool			 goes_back;	/* the trace opens where it was left */
 	bool			 has_kept;	/* its marks are in a state or session file */
 	struct watched		*watched;	/* owned, for each file: reopen.c */
-	int64_t			 watch_looked, grow_looked;	/* monotonic ns */
+	int64_t			 watch_looked, grow_looked, trimmed;	/* monotonic ns */
 	int64_t			 grow_next;	/* when to look next; GROW_COUNTS: models count */
 	trace_ref		 ring_first;	/* the first row, as of reopen_follow_ring() */
 	int64_t			 ring_ts;	/* its ts */
 	trace_ref		 ring_put;	/* where that has put the cursor of Graph */
+	struct trace		*ring_next;	/* owned: the same file again; or NULL */
 	int64_t			 grow_cpu;	/* ns of CPU time, when the last step began */
 	bool			 pipes;		/* the text comes from a pipe that goes on */
 	int64_t			 more_since;	/* monotonic ns: when a worker began to look at more

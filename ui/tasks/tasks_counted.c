@@ -81,6 +81,20 @@ static void next_window(struct view *v, struct tasks_counted *c, bool grows)
 	c->events_done = false;
 }
 
+int64_t tasks_span(const struct view *v, unsigned int file, const struct range *range)
+{
+	int64_t from = v->shared->at.first, to = v->shared->at.last;
+
+	trace_file_span(v->shared->trace, file, &from, &to);
+	if (v->shared->growth.as_of)	/* CPUs may have been silent since the last record */
+		to = shared_end(v->shared);
+	if (range->set) {
+		from = range->from > from ? range->from : from;
+		to = range->to < to ? range->to : to;
+	}
+	return to > from ? time_between(from, to) : 0;
+}
+
 static void begin_table(struct view *v, struct tasks_counted *c, unsigned int file,
 			const struct range *range)
 {
@@ -90,14 +104,10 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 					      .nr_filters = v->scope.of.nr_filters,
 					      .durations = v->of_other,
 					      .known_only = v->is_now && c == &v->now };
-	int64_t from = v->shared->at.first, to = v->shared->at.last;
 
-	trace_file_span(v->shared->trace, file, &from, &to);
-	if (range->set) {
-		from = range->from > from ? range->from : from;
-		to = range->to < to ? range->to : to;
-	}
-	c->next_span = to > from ? time_between(from, to) : 0;
+	/* of a range that a ring drops meanwhile, what is counted */
+	if (!c->table || !trace_grows(v->shared->trace))
+		c->next_span = tasks_span(v, file, range);
 	if (!c->has_figures)
 		c->span = c->next_span;
 	if (c->table || !call_scope_is_ready(&v->scope, v->shared->trace))
@@ -268,7 +278,8 @@ void tasks_count(struct view *v)
 		rest = range;
 	change = call_scope_changed(&v->scope, v->shared, true);
 	if (change != CALL_SCOPE_SAME) {
-		next_window(v, &v->now, change == CALL_SCOPE_GREW);
+		next_window(v, &v->now, change == CALL_SCOPE_GREW || v->renewed);
+		v->renewed = false;
 		drop(&v->whole);
 		call_scope_take(&v->scope, v->shared, true);
 	}

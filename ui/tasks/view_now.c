@@ -177,8 +177,13 @@ static void move_to(struct view *v, int64_t to)
 /* The next trace may be the same one, when its recording has ended. */
 void now_forget(struct view *v)
 {
+	const struct now_window *w = &v->window;
+	bool stays = v->shared->growth.has_more && w->has_to;
+
 	drop_line(v);
-	v->window = (struct now_window){ .length = v->window.length, .chosen = v->window.chosen,
+	v->window = (struct now_window){ .length = w->length, .chosen = w->chosen,
+					 .has_to = stays, .to = stays ? w->to : 0,
+					 .follows = stays && w->follows,
 					 .left_at = TRACE_REF_NONE };
 }
 
@@ -408,7 +413,7 @@ static void add_rate(const struct view *v, struct text *out)
 	uint64_t before = from == TRACE_REF_NONE ? 0 : trace_rank_events(trace, from, &from_exact),
 		 until = to == TRACE_REF_NONE ? trace_status(trace).events :
 						trace_rank_events(trace, to, &to_exact);
-	int64_t span = v->now.span;
+	int64_t span = tasks_span(v, v->file, range);
 
 	if (from == TRACE_REF_NONE || !span)
 		return;
@@ -434,7 +439,9 @@ static int draw_window(const struct view *v, struct canvas *c, int row)
 	if (v->now.span && v->now.span < w->length - w->length / 100) {
 		text_add(&t, " (");
 		shared_span(shared, v->now.span, &t);
-		text_add(&t, w->follows ? " so far)" : " recorded)");
+		text_add(&t, !w->follows                      ? " recorded)" :
+			     trace_has_dropped(shared->trace) ? " kept)" :
+								" so far)");
 	}
 	text_add(&t, w->follows ? ", to " : " to ");
 	shared_time(shared, range->to, 6, &t);

@@ -54,12 +54,22 @@ static bool tasks_waits(struct view *v)
 
 static void tasks_retrace(struct view *v)
 {
+	struct task_figures figures = { 0 };
+
+	v->renewed = v->shared->growth.has_more && v->now.figures.done && !v->table.comparing &&
+		     !v->file;
 	if (v->shared->growth.has_more)
 		tasks_seek(v);
 	else
 		v->sought.task.pid = 0;
+	if (v->renewed) {
+		figures = v->now.figures;
+		v->now.figures = (struct task_figures){ 0 };
+	}
 	tasks_forget(v);
 	now_forget(v);
+	v->now.figures = figures;
+	v->now.has_figures = v->renewed;
 	v->file = 0;
 }
 

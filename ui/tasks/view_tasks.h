@@ -70,6 +70,7 @@ struct view {
 	struct call_scope scope;	/* owned: what is counted */
 	struct matching	 matching;	/* tasks and CPUs that the filters keep */
 	struct tasks_counted now, whole;	/* whole: compared with now */
+	bool		 renewed;	/* now.figures are of the former trace, which had less */
 	unsigned int	 file;		/* whose tasks, CPUs and types these are */
 	enum grouping	 by;		/* the groups of the list of tasks; NONE: as at first */
 	enum grouping	 tab;		/* the last one chosen; it has a tab */
@@ -125,6 +126,8 @@ bool tasks_show_task(struct view *view, uint32_t pid);	/* opens what it is in */
 void tasks_keep_groups(struct view *view);
 
 /* tasks_counted.c */
+/* How much of the range the trace has, up to the settled time; ns. */
+int64_t tasks_span(const struct view *view, unsigned int file, const struct range *range);
 void tasks_count(struct view *view);	/* takes new figures; begins again for another scope */
 void tasks_changed(struct view *view);	/* filters may hide other rows */
 void tasks_forget(struct view *view);	/* the trace is closed */
