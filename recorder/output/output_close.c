@@ -450,16 +450,23 @@ static int finish_file(struct output_file *o, struct ft_error *err)
 	return err->code == FT_E_CANCELLED ? finish_plain(o, err) : -1;
 }
 
-/* Somebody has removed it while it was written, or the folder in which it was. */
-static bool is_gone(struct output_file *o)
+/*
+ * Has somebody removed it while it was written, or the folder in which it was?  @is_other: has the
+ * name come to another file?
+ */
+static bool is_gone(struct output_file *o, bool *is_other)
 {
-	struct stat st;
+	struct stat st, own;
 	bool gone = false;
 
+	*is_other = false;
 	if (!o->who || !invoker_enter(o->who, NULL)) {
-		gone = fstatat(o->place.folder, file_names_base(o->part), &st,
-			       AT_SYMLINK_NOFOLLOW) &&
-		       errno == ENOENT;
+		int ret = fstatat(o->place.folder, file_names_base(o->part), &st,
+				  AT_SYMLINK_NOFOLLOW);
+
+		gone = ret && errno == ENOENT;
+		*is_other = !ret && o->fd >= 0 && !fstat(o->fd, &own) &&
+			    (st.st_dev != own.st_dev || st.st_ino != own.st_ino);
 		if (o->who)
 			invoker_leave(o->who);
 	}
@@ -469,9 +476,20 @@ static bool is_gone(struct output_file *o)
 int output_finish(struct output_file *o, struct ft_error *err)
 {
 	struct ft_error why = { 0 };
-	int ret = finish_file(o, &why);
+	bool is_other;
+	int ret;
 
-	if (ret && is_gone(o)) {
+	is_gone(o, &is_other);
+	if (is_other) {
+		ret = ft_error_set(err, FT_E_IO, -1,
+				   "%s is another file now: what was recorded is in the file that "
+				   "had this name first; ftop-trace recover repairs that",
+				   o->part);
+		output_abort(o, true);
+		return ret;
+	}
+	ret = finish_file(o, &why);
+	if (ret && is_gone(o, &is_other)) {
 		ft_error_set(
 			err, FT_E_IO, -1,
 			"%s was removed while it was written: nothing of the recording is left",
