@@ -441,6 +441,8 @@ static void tell_end(const struct live_text *live)
 	text_add(&line, ": ");
 	text_counted(&line, p->events, "event");
 	text_printf(&line, " in %.1f s", (double)p->time_ns / SECOND);
+	if (p->stopped_by.len)
+		text_printf(&line, "; stopped by %s", text_str(&p->stopped_by));
 	if (p->lost) {
 		text_add(&line, "; ");
 		text_counted(&line, p->lost, "event");

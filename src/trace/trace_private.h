@@ -63,7 +63,7 @@ struct trace {
 	bool			 grows;
 	_Atomic int64_t		 end;		/* see trace_end() */
 	int64_t			 next_end;	/* once all up to it is in the directory */
-	uint32_t		 ring_tasks;	/* with names, when it was known to have dropped any */
+	uint32_t		 ring_tasks;	/* that had names when it first had dropped any */
 	_Atomic uint64_t	 end_rows, end_events;	/* before `end`; UINT64_MAX: not counted */
 
 	/* The directory's workers */

@@ -291,6 +291,40 @@ def at_moments(fault, folder=".", moments=MOMENTS):
                 subprocess.run(["umount", folder], check=True)
 
 
+def test_recorder_silent():
+    """A recorder that does not run is no quiet machine; and one that the kernel stopped says so."""
+    with screens.Screen("live", "-e", "sched", "-o", FILE) as screen:
+        screen.see("rec 00:", "buffers ")
+        pids = screens.recorders(screen.term.pid)
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        screen.see(", silent for ", "buffers not known")
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+        screen.see("buffers 0 %, rec ")
+        for switch in (path for pid in pids for path in glob.glob(f"/sys/kernel/tracing/instances/ftop-{pid}-*/tracing_on")):
+            with open(switch, "w", encoding="ascii") as file:
+                file.write("0")
+        screen.see(f"{FILE}: ", "; stopped by the kernel ")
+
+
+def test_file_replaced():
+    """Another file has come to the name: it stays, and so does what was recorded."""
+    recorder = subprocess.Popen([live.PROGRAM, "record", "-e", "sched", "-o", FILE, "sh", "-c", "until [ -e stop ]; do sleep 0.01; done"],
+                                stderr=subprocess.PIPE, text=True)
+    until(lambda: os.path.exists(f"{FILE}.part"), "nothing is recorded")
+    os.rename(f"{FILE}.part", "moved.dat.part")
+    with open(f"{FILE}.part", "w", encoding="ascii") as file:
+        file.write("hello")
+    open("stop", "w", encoding="ascii").close()
+    said = recorder.communicate(timeout=LIMIT_S)[1]
+    assert recorder.returncode == 1 and f"{FILE}.part is another file now" in said, said
+    with open(f"{FILE}.part", encoding="ascii") as file:
+        assert file.read() == "hello"
+    assert not os.path.exists(FILE)
+    assert "recovered" in output("recover", "moved.dat.part").stderr or os.path.exists("moved.dat")
+
+
 def test_recorder_killed():
     at_moments(recorder_killed)
 

@@ -107,6 +107,10 @@ struct record_ui {
 	struct text		 target;	/* path that this recording writes */
 	struct text		 output;	/* the last lines besides the progress, printable */
 	int64_t			 output_at;	/* monotonic ns when it was last read */
+	int64_t			 heard_at;	/* when the recorder last told something */
+	int64_t			 load_at;	/* when load was counted, */
+	int64_t			 load_cpu;	/* and the CPU time until then */
+	uint64_t		 load;		/* permille of a CPU that the screen uses itself */
 	enum record_asks	 asks;
 	bool			 watches;	/* show what is recorded, once that has begun */
 	bool			 watched;	/* it was shown: the screen goes on in the file */

@@ -19,9 +19,20 @@
 
 #define JUDGED_LATE_NS	2000000000	/* --until looks at what is new every 0.4 s */
 #define OUTPUT_NS	250000000	/* ns between two reads of the command's output */
+#define SILENT_NS	2500000000
+#define LOAD_NS		1000000000	/* ns over which the screen's own CPU time is counted */
 #define OUTPUT_BYTES	8192		/* bytes of output to keep */
 
 /* Time by the recorder's own count. */
+/* It tells its state once a second, or more often.  0: it does. */
+static int64_t silent_seconds(const struct record_ui *record)
+{
+	int64_t silent = workers_now_ns() - record->heard_at;
+
+	return record->progress.phase == RECORD_RUNS && silent >= SILENT_NS ? silent / 1000000000 :
+									      0;
+}
+
 void record_clock(const struct record_ui *record, struct text *out)
 {
 	uint64_t seconds = record->progress.time_ns / 1000000000;
@@ -31,22 +42,30 @@ void record_clock(const struct record_ui *record, struct text *out)
 
 void record_status_text(const struct record_ui *record, struct text *out)
 {
-	if (record_running(record))
-		record_clock(record, out);
+	if (!record_running(record))
+		return;
+	record_clock(record, out);
+	if (silent_seconds(record))
+		text_printf(out, ", silent for %" PRId64 " s", silent_seconds(record));
 }
 
 void record_load_text(const struct record_ui *record, struct text *out)
 {
 	const struct record_progress *p;
-	uint64_t fill = 0;
+	uint64_t fill = 0, load;
 
 	if (!record_running(record) || !record->progress.cpu_ns)
 		return;
+	if (silent_seconds(record)) {
+		text_add(out, "buffers not known");
+		return;
+	}
 	p = &record->progress;
+	load = p->load_permille + record->load;
 	for (unsigned int i = 0; i < p->nr_cpus; i++)
 		fill = p->cpus[i].fill_percent > fill ? p->cpus[i].fill_percent : fill;
-	text_printf(out, "buffers %" PRIu64 " %%, rec %" PRIu64 ".%" PRIu64 " %%", fill,
-		    p->load_permille / 10, p->load_permille % 10);
+	text_printf(out, "buffers %" PRIu64 " %%, rec %" PRIu64 ".%" PRIu64 " %%", fill, load / 10,
+		    load % 10);
 	if (p->judged_ns_ago >= JUDGED_LATE_NS)
 		text_printf(out, ", judged up to %" PRIu64 ".%" PRIu64 " s ago",
 			    p->judged_ns_ago / 1000000000, p->judged_ns_ago / 100000000 % 10);
@@ -267,6 +286,8 @@ static void summary(const struct record_ui *record, struct text *out)
 					RECORDING_NEWEST,
 			 out);
 	text_printf(out, " in %.1f s", (double)p->time_ns / 1e9);
+	if (p->stopped_by.len)
+		text_printf(out, "; stopped by %s", text_str(&p->stopped_by));
 	recording_rest(p->bytes, p->file_bytes, "; ", out);
 	if (p->lost) {
 		text_add(out, "; ");
@@ -414,8 +435,24 @@ static void take_line(void *arg, const char *s, size_t len)
 {
 	struct record_ui *record = arg;
 
+	record->heard_at = workers_now_ns();
 	record_progress_line(&record->progress, s, len);
 	record->host->redraw(record->host->app);
+}
+
+static void see_load(struct record_ui *record, int64_t now)
+{
+	int64_t cpu = workers_cpu_ns();
+
+	if (now - record->load_at < LOAD_NS)
+		return;
+	record->load = record->load_at ? (uint64_t)((double)(cpu - record->load_cpu) * 1000 /
+						    (double)(now - record->load_at)) :
+					 0;
+	record->load_at = now;
+	record->load_cpu = cpu;
+	if (silent_seconds(record))
+		record->host->redraw(record->host->app);
 }
 
 void record_run_step(struct record_ui *record)
@@ -426,6 +463,7 @@ void record_run_step(struct record_ui *record)
 
 	if (!record->running)
 		return;
+	see_load(record, now);
 	more = child_lines(&record->recorder, take_line, record);
 	if (record->watches && record->progress.phase == RECORD_RUNS) {
 		record->watches = false;

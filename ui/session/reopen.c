@@ -793,8 +793,10 @@ static void open_finished(struct app *app)
 		trace = open_traces(app, paths, 1, NULL);
 		if (trace) {
 			reopen_show_again(app, trace);
-			/* not over the reason, if the recorder told one */
-			if (!app->message_is_error || workers_now_ns() - app->message_at > READ_NS)
+			/* not over what the recorder told of it, such as the reason */
+			if (workers_now_ns() - app->message_at > READ_NS ||
+			    (!app->message_is_error &&
+			     !strstr(text_str(&app->message), file_names_base(path))))
 				app_message(app, "the recording has ended: this is %s",
 					    file_names_base(path));
 			if (follows)
