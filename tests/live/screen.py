@@ -379,6 +379,10 @@ def test_the_recorder_that_is_followed_is_killed():
         p.communicate()
         until(lambda: live.sweep() or not live.own_instances(), "the next recorder has not mended tracefs")
         screen.term.wait_for(lambda: events_shown(screen) == len(live.report("own.dat.part")), "not all that it wrote is shown")
+        screen.see("the recorder has died: this is what it wrote")
+        screen.type("9")
+        screen.see("%cpu", " events/s")
+        assert "9223372036" not in "".join(screen.term.rows()), screen.term.rows()
 
 
 if __name__ == "__main__":

@@ -377,6 +377,8 @@ static bool is_next(struct shared *shared)
 			    now - shared->growth.counted_at < COUNT_NS)
 			return false;
 	}
+	if (!trace_grows(shared->trace))	/* its recorder has died */
+		end = time_after(shared->at.last, 1);
 	shared->growth.as_of = end;
 	shared->growth.counted_at = now;
 	return true;

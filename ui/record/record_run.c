@@ -286,7 +286,7 @@ static void summary(const struct record_ui *record, struct text *out)
 					RECORDING_NEWEST,
 			 out);
 	text_printf(out, " in %.1f s", (double)p->time_ns / 1e9);
-	if (p->stopped_by.len)
+	if (record->watched && p->stopped_by.len)
 		text_printf(out, "; stopped by %s", text_str(&p->stopped_by));
 	recording_rest(p->bytes, p->file_bytes, "; ", out);
 	if (p->lost) {

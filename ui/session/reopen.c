@@ -807,6 +807,18 @@ static void open_finished(struct app *app)
 	free(path);
 }
 
+/* What is left has an end: the last record.  Of the own recorder, the reason is told elsewhere. */
+static void tell_death(struct app *app, int64_t now)
+{
+	watch_begin(app);
+	if (app->shared.recording.len || (app->message_is_error && now - app->message_at < READ_NS))
+		return;
+	app_error(app,
+		  "the recorder has died: this is what it wrote; ftop-trace recover %s makes a "
+		  "whole file of it",
+		  file_names_base(trace_path(app->shared.trace, 0)));
+}
+
 bool reopen_is_counted(struct app *app, int64_t now)
 {
 	struct app_session *session = app->session;
@@ -855,7 +867,10 @@ void reopen_grow(struct app *app)
 			reopen_go_to_end(app);
 		app->dirty = dirty;
 		reopen_follow_ring(app);
-		reopen_renew_ring(app);
+		if (trace_grows(trace))
+			reopen_renew_ring(app);
+		else
+			tell_death(app, now);
 		if (now - app->session->trimmed > TRIM_NS) {
 			app->session->trimmed = now;
 			mem_trim();
