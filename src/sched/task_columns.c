@@ -404,7 +404,8 @@ static int64_t mean_capacity(const void *row)
 #define KHZ	CPU_IF(khz_known), .needs = TASK_NEEDS_KHZ
 #define MOVED(word, title_, place_, distance, from) \
 	{ word, title_, .group = "moved within", .place = place_, .width = 8, .cells = 8, \
-	  .kind = TABLE_COUNT, CPU(moves[distance]), LEAST, .needs = TASK_NEEDS_MACHINE, \
+	  .kind = TABLE_COUNT, CPU(moves[distance]), CPU_IF(knows_moves), LEAST, \
+	  .needs = TASK_NEEDS_MACHINE, \
 	  .goes_first = true, .help = "tasks that moved to this CPU from " from }
 
 static const struct table_column cpus[] = {

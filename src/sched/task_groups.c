@@ -150,6 +150,7 @@ void cpu_sums_add(struct cpu_sums *sum, const struct cpu_sums *of)
 	ADD(calls);
 	ADD(irqs);
 	sum->knows_calls |= of->knows_calls;
+	sum->knows_moves |= of->knows_moves;
 	sum->knows_irqs |= of->knows_irqs;
 	sum->knows_hardirqs |= of->knows_hardirqs;
 	sum->knows_softirqs |= of->knows_softirqs;

@@ -1174,6 +1174,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 			f->cpus[i].queue = run_queue_sums(t->queue, i);
 		f->cpus[i].unsure = unsure || (f->switches && !f->wakes);
 		f->cpus[i].knows_calls = t->has_calls;
+		f->cpus[i].knows_moves = t->cpus[i].machine;
 		f->cpus[i].knows_irqs = f->has_irqs;
 		f->cpus[i].knows_hardirqs = t->has_hardirqs;
 		f->cpus[i].knows_softirqs = t->has_softirqs;

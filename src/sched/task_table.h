@@ -43,6 +43,7 @@ struct cpu_sums {
 	bool		knows_hardirqs, knows_softirqs;	/* the same: which of these */
 	struct stolen_time stolen;	/* a part of busy */
 	bool		knows_stolen;
+	bool		knows_moves;	/* where the machine's CPUs are to each other */
 	struct run_queue_sums queue;	/* with filters: nothing is known */
 	bool		unsure;		/* tasks may count there that could not run, or some that
 					 * could do not */

@@ -96,7 +96,7 @@ def power(made, cpus, path):
             idle = {int(state): int(ns) for state, ns in (word.split(":") for word in row["idle_states_ns"].split())}
             deepest = max(of["idle"], default=None)
             found = (idle, row["deepest"], row["deepest_ns"], int(row["khz_known_ns"]), row["khz"], row["capacity"],
-                     {key: int(row[key]) for key in ("from_core", "from_cache", "from_node", "from_far") if row[key] != "0"},
+                     {key: int(row[key]) for key in ("from_core", "from_cache", "from_node", "from_far") if row[key] not in ("", "0")},
                      int(row["migrations"]))
             moves = {key: nr for key, nr in of["moves"].items() if key}
             right = (dict(of["idle"]), "" if deepest is None else str(deepest),
