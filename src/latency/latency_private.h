@@ -41,9 +41,8 @@ struct rule_state {
 	struct latency_open open;
 	bool		has_ends;	/* an end was recorded, of whatever start */
 	/*
-	 * A start may be paired with the end of another one, since probes missed hits.  A start
-	 * replaces the one before it, so where only starts or only ends are missing, they are in
-	 * no pair.
+	 * Probes missed hits, so a start may have been paired with the wrong end.  A start
+	 * replaces the one before it: if only starts or only ends were missed, no pair is wrong.
 	 */
 	bool		is_mistaken;
 	bool		is_numbered;	/* latency_rule_is_numbered(), and there is .of_32 */

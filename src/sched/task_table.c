@@ -1381,8 +1381,8 @@ static bool has_slices(const struct task_table *before, int64_t from)
 }
 
 /*
- * Can the window continue from it?  Not if a ring has since dropped records of the window: slices
- * would still count them, and what is parked before the window would read them.
+ * Can the window continue from it?  It cannot after the ring dropped records of the window: slices
+ * would still count them, and the parked pass would still read them.
  */
 static bool serves(const struct task_table *before, const struct task_table *t)
 {

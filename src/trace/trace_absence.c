@@ -46,7 +46,7 @@ struct absence_lane {
 	uint64_t	 loaded;	/* the one of: */
 	int64_t		*keys;		/* owned, [nr], [cap] of its records */
 	uint32_t	 nr, cap;
-	/* up to a silence: its tick's last but one time and last, the task that runs (0: idle) */
+	/* before the silence: when its last two ticks were, and which task ran (0: idle) */
 	int64_t		 ticks[2];
 	uint32_t	 pid;
 };

@@ -78,7 +78,7 @@ void record_draw(struct record_ui *record);
 const char *record_key_bar(const struct record_ui *record);	/* NULL: none */
 const char *record_question(const struct record_ui *record);	/* question asked, or NULL */
 bool record_ask_quit(struct record_ui *record);	/* true: a recording runs, and the user is asked */
-/* "● rec 00:12", or "" if none runs; ", silent for 6 s" if the recorder tells nothing. */
+/* "● rec 00:12", with ", silent for 6 s" if the recorder sends no status; "" if none runs. */
 void record_status_text(const struct record_ui *record, struct text *out);
 /*
  * "buffers 12 %, rec 1.3 %", or "" if none runs: how full the fullest of the

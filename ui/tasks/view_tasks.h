@@ -126,7 +126,7 @@ bool tasks_show_task(struct view *view, uint32_t pid);	/* opens what it is in */
 void tasks_keep_groups(struct view *view);
 
 /* tasks_counted.c */
-/* How much of the range the trace has, up to the settled time; ns. */
+/* The length of the range, in ns, as far as records are kept and settled. */
 int64_t tasks_span(const struct view *view, unsigned int file, const struct range *range);
 void tasks_count(struct view *view);	/* takes new figures; begins again for another scope */
 void tasks_changed(struct view *view);	/* filters may hide other rows */
