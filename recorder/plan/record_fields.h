@@ -15,7 +15,7 @@ RECORD_TEXT(USER, user, "user", "USER", OPTION_HARMLESS,
 RECORD_TIME(LINGER, linger_ns, "linger", OPTION_HARMLESS,
 	"go on for this time after COMMAND has ended, or after the hit of --until (default: 100ms)")
 RECORD_NUMBER(HITS, hits, "hits", "N", 1, RECORD_MOST_HITS, OPTION_HARMLESS,
-	"with --until: stop at the Nth hit (default: 1)")
+	"with --until: stop at the Nth hit, 1 to 100 (default: 1)")
 RECORD_FLAG(SPLIT, split, "split", OPTION_HARMLESS,
 	"with --until: write a file of its own for each hit, t.1.dat, t.2.dat ... for t.dat")
 RECORD_TEXT(ON_HIT, on_hit, "on-hit", "COMMAND", OPTION_ASKED("run a command at each hit"),

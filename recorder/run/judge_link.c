@@ -23,6 +23,7 @@ void judge_link_fini(struct judge_link *link)
 	text_fini(&link->line);
 	text_fini(&link->hits);
 	text_fini(&link->refusal);
+	text_fini(&link->doubt);
 }
 
 void judge_link_tell(struct judge_link *link, const char *word, const char *rest)
@@ -70,6 +71,9 @@ static enum judge_word take_line(struct judge_link *link, const char *line)
 	rest = after(line, "no");
 	if (rest && link->refusal.len < MOST_REFUSAL)
 		text_printf(&link->refusal, "%s\n", rest);
+	rest = after(line, "doubt");
+	if (rest)
+		text_printf(&link->doubt, "%s", rest);
 	return JUDGE_NOTHING;
 }
 

@@ -15,6 +15,7 @@
  *					hit LINE		to keep in the file
  *					judged NS | nothing	so long ago was recorded what it has
  *								judged; it has no more to judge
+ *					doubt WORDS		no hit; what may have been one
  *					stop
  *	drained				done			all that was recorded is in the file
  *	written							it has its name
@@ -42,6 +43,7 @@ struct judge_link {
 	struct text	line;		/* a part of one */
 	struct text	hits;		/* "hit LINE\n"… */
 	struct text	refusal;	/* "LINE\n"… */
+	struct text	doubt;		/* see above; empty: there are hits, or it does not say */
 	int		tids[JUDGE_MOST_TIDS];
 	unsigned int	nr_tids, nr_hits;
 	int64_t		judged;		/* CLOCK_MONOTONIC in ns: what was recorded until then is

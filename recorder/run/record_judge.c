@@ -164,7 +164,8 @@ static void add_notes(const struct recording *r)
 		line += len + (line[len] == '\n');
 	}
 	if (!r->judge.hits.len && !r->result->judge_is_late)
-		text_add(&r->result->notes, "--until: it did not happen\n");
+		text_printf(&r->result->notes, "--until: %s\n",
+			    r->judge.doubt.len ? text_str(&r->judge.doubt) : "it did not happen");
 }
 
 void record_judge_end(struct recording *r)

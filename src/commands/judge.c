@@ -30,6 +30,7 @@
 #define ALL_SHARE	16		/* the same of a pass over all that the ring holds */
 #define ALL_NS		2000000000
 #define CONDITION_BYTES	200u		/* of a condition, in the line of a hit */
+#define DOUBT_BYTES	900		/* the recorder takes lines of up to 1023 */
 
 struct judge {
 	const struct judge_options *options;
@@ -379,17 +380,22 @@ static int pass(struct judge *j, bool all, struct ft_error *err)
 	return ret;
 }
 
-static void tell_missing(const struct judge *j)
+/* There was no hit: what may have been one? */
+static void tell_doubts(struct judge *j)
 {
-	struct text absent = { 0 };
+	struct text absent = { 0 }, doubts = { 0 }, line = { 0 };
 	uint64_t nr = until_needs_switches(j->until) ? sched_count_missing(j->trace, &absent) : 0;
 
+	until_doubts(j->until, &doubts);
+	text_printf(&line, "doubt %.*s", DOUBT_BYTES,
+		    doubts.len ? text_str(&doubts) : "it did not happen");
 	if (nr)
-		fprintf(stderr,
-			"ftop-trace: --until: at least %lu switches are missing: what tasks did "
-			"there is in doubt, and no hit\n",
-			(unsigned long)nr);
+		text_printf(&line, "; at least %" PRIu64 " switches are missing", nr);
+	text_char(&line, '\n');
+	tell(j, &line);
+	text_fini(&doubts);
 	text_fini(&absent);
+	text_fini(&line);
 }
 
 /* Until there is nothing left to settle. */
@@ -432,7 +438,7 @@ static int follow(struct judge *j, struct ft_error *err)
 		return -1;
 	until_hits(j->until, &nr);
 	if (!nr)
-		tell_missing(j);
+		tell_doubts(j);
 	act(j);
 	return 0;
 }

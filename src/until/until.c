@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/until/until_private.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ void until_free(struct until *until)
 		free(until->list[i].text);
 		free(until->list[i].name);
 		free(until->list[i].filter);
+		free(until->list[i].doubtful);
 	}
 	for (unsigned int i = 0; i < until->nr_hits; i++)
 		free(until->hits[i].words);
@@ -63,7 +65,7 @@ static const char *take_time(const char *s, uint64_t *ns)
 	char *word = mem_strndup(s, len);
 	struct trace_offset time;
 	bool is_time = strchr("0123456789.", *s) && *s && !time_option_offset(word, &time, NULL) &&
-		       time.unit == TRACE_UNIT_NS && time.by > 0;
+		       time.unit == TRACE_UNIT_NS && time.by >= 0;
 
 	free(word);
 	if (!is_time)
@@ -132,6 +134,21 @@ int until_add(struct until *until, const char *text, struct ft_error *err)
 const char *until_text(const struct until *until, unsigned int condition)
 {
 	return until->list[condition].text;
+}
+
+void until_doubts(const struct until *until, struct text *out)
+{
+	const char *before = "it may have happened: ";
+
+	for (unsigned int i = 0; i < until->nr; i++) {
+		const struct until_condition *c = &until->list[i];
+
+		if (!c->nr_doubtful)
+			continue;
+		text_printf(out, "%s%s: %" PRIu64 " in doubt, the longest: %s", before, c->text,
+			    c->nr_doubtful, c->doubtful);
+		before = "; ";
+	}
 }
 
 const struct until_hit *until_hits(const struct until *until, unsigned int *nr)

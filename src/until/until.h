@@ -72,6 +72,11 @@ int until_judge(struct until *until, struct trace *trace, unsigned int most, boo
 		struct ft_error *err);
 /* Are some judged only with @all?  Models, which tell of wait or throttled, read all for these. */
 bool until_needs_all(const struct until *until);
+/*
+ * Append what is doubtful, and so no hit: "it may have happened: CONDITION: 5 in doubt, the
+ * longest: …"; nothing: there is none.  By the last until_judge() with @all.
+ */
+void until_doubts(const struct until *until, struct text *out);
 /* Is a condition about what tasks did between switches?  Where one is missing, it has no hit. */
 bool until_needs_switches(const struct until *until);
 /* Those found so far; those of one call by their ends.  Borrowed until the next call. */

@@ -21,13 +21,21 @@ struct pass {
 
 /* --- hits ------------------------------------------------------------------------------------- */
 
-static void add_hit(struct until *until, struct until_hit hit, const struct text *words)
+/* The caller owns it. */
+static char *printable(const struct text *words)
 {
 	struct text shown = { 0 };
+	char *copy;
 
 	text_printable(&shown, text_str(words), words->len < MOST_WORDS ? words->len : MOST_WORDS);
-	hit.words = mem_strdup(text_str(&shown));
+	copy = mem_strdup(text_str(&shown));
 	text_fini(&shown);
+	return copy;
+}
+
+static void add_hit(struct until *until, struct until_hit hit, const struct text *words)
+{
+	hit.words = printable(words);
 	mem_grow(&until->hits, until->nr_hits, &until->cap_hits);
 	until->hits[until->nr_hits++] = hit;
 }
@@ -65,6 +73,12 @@ static bool is_over(const struct pass *p, const struct latency_instance *i)
 	return latency_counts(i);
 }
 
+/* It may be over the limit, which is no hit. */
+static bool is_in_doubt(const struct pass *p, const struct latency_instance *i)
+{
+	return i->flags & LATENCY_DOUBTFUL && latency_duration(i) > p->c->limit && !is_over(p, i);
+}
+
 static void find(struct pass *p, const struct latency_instance *i)
 {
 	mem_grow(&p->found, p->nr, &p->cap);
@@ -77,7 +91,7 @@ static bool see(void *arg, struct latency *latency, unsigned int kind,
 	struct pass *p = arg;
 
 	(void)latency;
-	if ((int)kind == p->c->kind && p->nr < MOST_FOUND && is_over(p, i))
+	if ((int)kind == p->c->kind && p->nr < MOST_FOUND && (is_over(p, i) || is_in_doubt(p, i)))
 		find(p, i);
 	return true;
 }
@@ -133,12 +147,36 @@ static void take_found(struct until *until, struct pass *p, struct latency *late
 					 0,
 		};
 
-		if (result->replaced[i->rule] || is_known(until, &hit))
+		if (result->replaced[i->rule] || !is_over(p, i) || is_known(until, &hit))
 			continue;
 		text_clear(&words);
 		tell_instance(p, latency, i, &words);
 		add_hit(until, hit, &words);
 	}
+	text_fini(&words);
+}
+
+static void take_doubtful(struct until_condition *c, const struct pass *p, struct latency *latency,
+			  const struct latency_result *result)
+{
+	const struct latency_instance *longest = NULL;
+	struct text words = { 0 };
+
+	c->nr_doubtful = 0;
+	for (unsigned int k = 0; k < p->nr; k++) {
+		const struct latency_instance *i = &p->found[k];
+
+		if (result->replaced[i->rule] || !is_in_doubt(p, i))
+			continue;
+		if (!c->nr_doubtful++ || latency_duration(i) > latency_duration(longest))
+			longest = i;
+	}
+	free(c->doubtful);
+	c->doubtful = NULL;
+	if (!longest)
+		return;
+	tell_instance(p, latency, longest, &words);
+	c->doubtful = printable(&words);
 	text_fini(&words);
 }
 
@@ -234,8 +272,10 @@ static int judge_latency(struct until *until, struct trace *trace, struct until_
 	if (latency && result.failed)
 		ret = ft_error_set(err, FT_E_LIMIT, -1, "--until %s: there are too many tasks",
 				   c->text);
-	if (!ret)
+	if (!ret) {
 		take_found(until, &p, latency, &result, most);
+		take_doubtful(c, &p, latency, &result);
+	}
 	latency_free(latency);
 	latency_result_fini(&result);
 	free(p.found);
@@ -312,9 +352,33 @@ static int make_filters(const struct until *until, struct trace *trace, bool all
 	return 0;
 }
 
+/* So many hits in all, if @room of one condition may come to those found before. */
+static unsigned int more(const struct until *until, unsigned int room)
+{
+	return room < UINT32_MAX - until->nr_hits ? until->nr_hits + room : UINT32_MAX;
+}
+
+static int hit_by_end(const void *a, const void *b)
+{
+	const struct until_hit *x = a, *y = b;
+
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Those that a look has found, from @first on: in the order of time, and no more than asked for. */
+static void sort_hits(struct until *until, unsigned int first, unsigned int most)
+{
+	if (until->nr_hits > first)
+		qsort(&until->hits[first], until->nr_hits - first, sizeof(*until->hits),
+		      hit_by_end);
+	while (until->nr_hits > most)
+		free(until->hits[--until->nr_hits].words);
+}
+
 int until_judge(struct until *until, struct trace *trace, unsigned int most, bool all,
 		struct ft_error *err)
 {
+	unsigned int first = until->nr_hits, room = most > first ? most - first : 0;
 	struct filter **filters = mem_array(until->nr + 1, sizeof(*filters)),
 		      **of_rows = mem_array(until->nr + 1, sizeof(*of_rows));
 	int ret = make_filters(until, trace, all, filters, err);
@@ -325,16 +389,17 @@ int until_judge(struct until *until, struct trace *trace, unsigned int most, boo
 
 		if (c->kind == UNTIL_ROWS)
 			rows[c->late] |= (of_rows[i] = filters[i]) != NULL;
-		else if (until->nr_hits < most && (all || !c->late) &&
-			 (all || may_have_hits(until, trace, c, filters[i], err)))
-			ret = judge_latency(until, trace, c, filters[i], most, err);
+		else if (room &&
+			 (all || (!c->late && may_have_hits(until, trace, c, filters[i], err))))
+			ret = judge_latency(until, trace, c, filters[i], more(until, room), err);
 		if (!ret && filters[i] && filter_given_up(filters[i]))
 			ret = ft_error_set(err, FT_E_LIMIT, -1, "--until %s: " FILTER_GIVEN_UP,
 					   c->text);
 	}
 	for (int late = 0; late < 2 && !ret; late++)
 		if (rows[late])
-			judge_rows(until, trace, of_rows, late, most);
+			judge_rows(until, trace, of_rows, late, more(until, room));
+	sort_hits(until, first, most);
 	until->rows_from = trace_end(trace);
 	for (unsigned int i = 0; i < until->nr; i++)
 		filter_free(filters[i]);

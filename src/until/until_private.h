@@ -20,6 +20,8 @@ struct until_condition {
 	bool		 late;		/* its filter asks models: they read all rows for it, and
 					 * later records may tell what an earlier one has */
 	struct latency	*window;	/* owned: of what was new at the last look; NULL: none */
+	uint64_t	nr_doubtful;	/* over the limit, at the last look at all, but in doubt */
+	char		*doubtful;	/* owned: the longest of them, as of a hit; NULL: none */
 	int64_t		 seen;		/* ts: what ended before it was looked at */
 };
 

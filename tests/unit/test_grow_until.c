@@ -27,7 +27,7 @@
 #define WAITS		"sched_switch && wait > 100us"	/* a model tells it */
 
 static struct {
-	uint64_t	hits, open_hits, waits;
+	uint64_t	hits, open_hits, waits, doubtful;
 } compared;
 
 struct reader {				/* who has the recording open */
@@ -172,6 +172,41 @@ static void same_hits_of_kind(struct growing *g, const struct reader *reader,
 	}
 }
 
+/* What of the whole is over the limit, and doubtful, is told: so many, and the longest. */
+static void same_doubts(const struct reader *reader, unsigned int condition,
+			const struct latency_kind *kind, uint64_t limit)
+{
+	const struct latency_kept *const lists[] = { &kind->worst, &kind->opens };
+	struct text told = { 0 }, expected = { 0 }, cell = { 0 };
+	uint64_t nr = 0, most = 0;
+
+	for (int k = 0; k < 2; k++)
+		for (uint32_t i = 0; i < lists[k]->nr; i++) {
+			const struct latency_instance *one = &lists[k]->list[i];
+
+			if (!(one->flags & LATENCY_DOUBTFUL) || one->flags & LATENCY_EXACT ||
+			    latency_duration(one) <= limit)
+				continue;
+			nr++;
+			most = latency_duration(one) > most ? latency_duration(one) : most;
+		}
+	until_doubts(reader->until, &told);
+	text_printf(&expected, "%s: ", until_text(reader->until, condition));
+	if (nr) {
+		text_printf(&expected, "%lu in doubt, the longest: ", (unsigned long)nr);
+		text_printf(&expected, "%.*s of ", (int)strcspn(text_str(&expected), " "),
+			    text_str(&expected));
+		text_duration(&cell, most);
+		text_trimmed(&expected, &cell);
+	}
+	if (!strstr(text_str(&told), text_str(&expected)) != !nr)
+		fail_msg("'%s' is not in '%s'", text_str(&expected), text_str(&told));
+	compared.doubtful += nr;
+	text_fini(&told);
+	text_fini(&expected);
+	text_fini(&cell);
+}
+
 /* Each row of the whole that the filter keeps is a hit, and the others were not in doubt then. */
 static void same_hits_of_waits(struct growing *g, const struct reader *reader,
 			       unsigned int condition)
@@ -243,17 +278,18 @@ static void same_hits(struct growing *g, struct reader *reader)
 	for (unsigned int i = 0; i < nr; i++) {
 		const char *text = until_text(reader->until, i), *at = strstr(text, " > ");
 		bool is_waits = !strcmp(text, WAITS);
+		const struct latency_kind *kind;
 		char *name = at && !is_waits ? mem_strndup(text, (size_t)(at - text)) : NULL;
 
 		if (is_waits)
 			same_hits_of_waits(g, reader, i);
-		else if (name)
-			same_hits_of_kind(g, reader, i,
-					  &reader->latencies
-						   .kinds[latency_kinds_find(&kinds, name, &err)],
-					  strtoul(at + 3, NULL, 10));
-		else
+		else if (!name)
 			same_hits_of_rows(g, reader, i);
+		if (!name)
+			continue;
+		kind = &reader->latencies.kinds[latency_kinds_find(&kinds, name, &err)];
+		same_hits_of_kind(g, reader, i, kind, strtoul(at + 3, NULL, 10));
+		same_doubts(reader, i, kind, strtoul(at + 3, NULL, 10));
 		free(name);
 	}
 	latency_kinds_fini(&kinds);
@@ -288,7 +324,8 @@ static void test_recorded_traces(void **state)
 {
 	(void)state;
 	growing_each_recorded(check);
-	assert_true(compared.hits > 1000 && compared.open_hits > 10 && compared.waits > 100);
+	assert_true(compared.hits > 1000 && compared.open_hits > 10 && compared.waits > 100 &&
+		    compared.doubtful > 100);
 }
 
 static void test_made_up_traces(void **state)
