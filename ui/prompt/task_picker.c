@@ -12,6 +12,8 @@
 #include "ui/prompt/filter_line.h"
 #include "ui/prompt/prompts.h"
 
+#define MOST_NAMES	4u	/* of a task, in its line */
+
 struct task_picker {
 	struct event_counts	*counts;	/* owned */
 	struct event_count	*tasks;		/* owned, [nr]: as last fetched */
@@ -21,13 +23,33 @@ struct task_picker {
 	int64_t			 looked;	/* monotonic ns */
 };
 
+/* "gamma-7 (was alpha, beta)": its last name and pid, and what it was called before. */
+static void add_names(const struct app *app, const struct event_count *task, struct text *out)
+{
+	const char *last = NULL;
+	int64_t from, to;
+	unsigned int nr = 0;
+
+	for (int64_t at = app->shared.at.last; nr < MOST_NAMES; at = from - 1) {
+		const char *comm = trace_comm_span(app->shared.trace, task->file, task->key, at,
+						   &from, &to);
+
+		if (comm != last) {
+			text_add(out, nr == 0 ? "" : nr == 1 ? " (was " : ", ");
+			text_printable(out, comm, strlen(comm));
+			if (!nr++)
+				text_printf(out, "-%d", task->key);
+			last = comm;
+		}
+		if (from == INT64_MIN)
+			break;
+	}
+	text_add(out, nr == 1 ? "" : from > INT64_MIN ? ", …)" : ")");
+}
+
 static void task_name(const struct app *app, const struct event_count *task, struct text *out)
 {
-	const char *comm = trace_comm(app->shared.trace, task->file, task->key,
-				      app->shared.at.last);
-
-	text_printable(out, comm, strlen(comm));
-	text_printf(out, "-%d", task->key);
+	add_names(app, task, out);
 	if (trace_nr_files(app->shared.trace) > 1) {
 		text_add(out, "  ");
 		shared_file_name(&app->shared, task->file, out);

@@ -100,12 +100,18 @@ static void add_blanks(struct text *out)
 void call_scope_add_range(const struct call_scope *scope, const struct shared *shared,
 			  bool compared, bool all, struct text *out)
 {
+	int64_t from = scope->of.from, to = scope->of.to;
+
 	if (!scope->of.has_from && !all)
 		return;
+	if (shared->at.has_span) {
+		from = from > shared->at.first ? from : shared->at.first;
+		to = to < shared_end(shared) ? to : shared_end(shared);
+	}
 	add_blanks(out);
 	text_add(out, "range ");
 	if (scope->of.has_from)
-		shared_span(shared, time_between(scope->of.from, scope->of.to), out);
+		shared_span(shared, to > from ? time_between(from, to) : 0, out);
 	else
 		text_add(out, "whole");
 	if (compared) {
