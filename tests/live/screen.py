@@ -322,20 +322,25 @@ def test_now():
 
 
 def test_a_ring():
-    """What is shown goes on and is dropped; a mark and the cursor go on to the first row that is left."""
+    """What is shown goes on and is dropped; the cursor goes on to the first row that is left, marks keep their times."""
     with Screen("live", "-e", "sched", "-m", "2s", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
         screen.see("rec 00:", "own.dat.part", "6 Whole", "wait max▾")
         screen.type("1")
         grows(screen)
         # the mark is on the newest row: the oldest ones may be dropped, and the message shown, before it is set
-        screen.type("m", "d", "g")
-        screen.see("  row 1 ", " were overwritten; moved to the oldest one: ", "1 mark")
+        screen.type("m", "d", "a", "g", "b")
+        delta = re.compile(r"Δ +−?\d\S* \S+")
+        screen.term.wait_for(lambda: delta.search("".join(screen.term.rows())), "nothing is measured")
+        measured = delta.search("".join(screen.term.rows())).group(0)
+        screen.see("  row 1 ", " were overwritten", "only the time is left of ", "mark")
         screen.see("kept ", " MB", "Older records of CPU")
         def row():
             return [r for r in screen.term.rows() if r.startswith(">")]
         first = row()
         screen.term.wait_for(lambda: row() != first, "the first row stays")
-        screen.see("  row 1 ")
+        screen.see("  row 1 ", measured)
+        screen.type("'", "d")
+        screen.see("  row 1 ", measured)
         screen.type("G")
         time = re.compile(r" (\d+\.\d{3}) s, ")
         screen.term.wait_for(lambda: "100 %" in screen.term.rows()[0], "the cursor is not at the end")

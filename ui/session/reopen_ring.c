@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reopen_ring - moves marks, notes, the range and the cursor off rows that a recorder drops, and
- * forgets the tasks of these rows.
+ * reopen_ring - moves the range and the cursor off rows that a recorder drops, leaves marks and
+ * notes there their time, and forgets the tasks of these rows.
  */
 #include <unistd.h>
 
@@ -24,6 +24,15 @@ static bool is_behind(const struct fallen *f, const struct place *place)
 		return false;
 	return place->ref == TRACE_REF_NONE ? place->ts < f->first.ts :
 					      trace_is_dropped(f->app->shared.trace, place->ref);
+}
+
+/* A mark or note whose row was dropped is a moment from now on: what is measured from it stays. */
+static bool lose_row(const struct fallen *f, struct place *place)
+{
+	if (place->ref == TRACE_REF_NONE || !is_behind(f, place))
+		return false;
+	place->ref = TRACE_REF_NONE;
+	return true;
 }
 
 /*
@@ -89,7 +98,7 @@ static void add_count(struct text *out, unsigned int nr, const char *what)
 
 static void tell(struct app *app, const struct fallen *f)
 {
-	struct text what = { 0 }, when = { 0 };
+	struct text what = { 0 }, times = { 0 }, when = { 0 };
 
 	if (f->cursor)
 		add(&what, "the cursor");
@@ -97,13 +106,15 @@ static void tell(struct app *app, const struct fallen *f)
 		add(&what, "the range");
 	if (f->window)
 		add(&what, "the window");
-	add_count(&what, f->marks, "mark");
-	add_count(&what, f->notes, "note");
+	add_count(&times, f->marks, "mark");
+	add_count(&times, f->notes, "note");
 	shared_time(&app->shared, f->first.ts, 3, &when);
-	if (what.len)
-		app_message(app, "records before %s were overwritten; moved to the oldest one: %s",
-			    text_str(&when), text_str(&what));
+	if (what.len || times.len)
+		app_message(app, "records before %s were overwritten%s%s%s%s", text_str(&when),
+			    what.len ? "; moved to the oldest one: " : "", text_str(&what),
+			    times.len ? "; only the time is left of " : "", text_str(&times));
 	text_fini(&what);
+	text_fini(&times);
 	text_fini(&when);
 }
 
@@ -117,9 +128,9 @@ void reopen_follow_ring(struct app *app)
 	if (!trace_has_dropped(app->shared.trace) || !f.first.set)
 		return;
 	for (int i = 0; i < 26; i++)
-		f.marks += move_place(&f, &places->marks[i]);
+		f.marks += lose_row(&f, &places->marks[i]);
 	for (unsigned int i = 0; i < places->nr_notes; i++)
-		f.notes += move_place(&f, &places->notes[i].place);
+		f.notes += lose_row(&f, &places->notes[i].place);
 	move_range(app, &f);
 	goes = is_behind(&f, &app->moment);
 	/* the cursor of a table or a flame graph is not at a moment */
