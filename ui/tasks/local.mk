@@ -1,6 +1,7 @@
 # The Tasks view.  See README.md.
 noinst_LIBRARIES += %D%/libtasks.a
 %C%_libtasks_a_SOURCES = \
+	%D%/now_held.c \
 	%D%/tasks_columns.c \
 	%D%/tasks_counted.c \
 	%D%/tasks_draw.c \

@@ -607,6 +607,21 @@ static int draw_cpus(const struct view *v, struct canvas *c, int top, int most, 
 	return rows;
 }
 
+/* Return: rows drawn. */
+static int draw_held(const struct view *v, struct canvas *c, int row)
+{
+	struct text t = { 0 };
+	int rows = 0;
+
+	now_add_held(v, &t);
+	if (t.len) {
+		canvas_fit(c, row, 1, c->cols - 1, ROLE_TEXT, text_str(&t));
+		rows = 1;
+	}
+	text_fini(&t);
+	return rows;
+}
+
 void now_draw(struct view *v, const struct view_area *area)
 {
 	int top = area->top + 1;
@@ -616,6 +631,7 @@ void now_draw(struct view *v, const struct view_area *area)
 		int col = draw_window(v, area->canvas, top++);
 
 		top += draw_cpus(v, area->canvas, top, area->rows / 3, col);
+		top += draw_held(v, area->canvas, top);
 	}
 	tasks_draw_rows(v, area, top);
 }

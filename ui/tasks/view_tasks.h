@@ -3,9 +3,10 @@
 #define FTOP_UI_TASKS_VIEW_TASKS_H
 /*
  * view_tasks - what the files of the Tasks view share: view_tasks.c (its life and keys), view_now.c
- * (the Now view), tasks_counted.c (what is counted, and of what), tasks_columns.c (the cells of
- * the lists), tasks_groups.c (tasks in groups), tasks_open.c (lines below an open row),
- * tasks_draw.c (headings) and tasks_words.c (the row under the cursor in words).
+ * (the Now view), now_held.c (its answer), tasks_counted.c (what is counted, and of what),
+ * tasks_columns.c (the cells of the lists), tasks_groups.c (tasks in groups), tasks_open.c (lines
+ * below an open row), tasks_draw.c (headings) and tasks_words.c (the row under the cursor in
+ * words).
  */
 #include "src/sched/event_counts.h"
 #include "src/sched/task_columns.h"
@@ -193,6 +194,8 @@ bool now_progressed(struct view *view);
 bool now_go(struct view *view, const struct place *place);
 void now_publish(struct view *view);
 bool now_request(struct view *view, enum request request);	/* false: it is one of Tasks */
+/* What held tasks up most in the window, in a line; nothing: it is not known yet, or none was. */
+void now_add_held(const struct view *view, struct text *out);
 void now_draw(struct view *view, const struct view_area *area);
 bool now_is_listed(const struct view *view, uint32_t row);	/* did the task do anything? */
 
