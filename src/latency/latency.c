@@ -457,4 +457,6 @@ void latency_task_text(const struct latency *l, uint32_t pid, int64_t ts, bool n
 		text_printf(out, "-%" PRIu32, pid);
 	if (now && strcmp(then, last) != 0)
 		text_printf(out, " (now %s)", last);
+	if (now && trace_is_recorder(l->trace, l->options.what.file, (int)pid, ts, then))
+		text_add(out, TRACE_OWN);
 }

@@ -268,7 +268,7 @@ const char *latency_doubt(const struct latency *latency, unsigned int kind);
 const char *latency_comm(const struct latency *latency, uint32_t pid, int64_t ts);
 /*
  * Append "mishap-166", as it was called at that time.  @now: and " (now server)", if its last name
- * is another one.  Raw.
+ * is another one, and TRACE_OWN, if it is the recorder's.  Raw.
  */
 void latency_task_text(const struct latency *latency, uint32_t pid, int64_t ts, bool now,
 		       struct text *out);

@@ -848,6 +848,8 @@ void sched_task_text(const struct sched *s, uint32_t task, int64_t ts, bool now,
 	text_printf(out, "%s-%" PRIu32, comm, pid);
 	if (now && strcmp(comm, last) != 0)
 		text_printf(out, " (now %s)", last);
+	if (now && trace_is_recorder(s->trace, s->file, (int)pid, ts, comm))
+		text_add(out, TRACE_OWN);
 }
 
 bool sched_created(const struct sched *s, uint32_t task, int64_t *ts)

@@ -163,7 +163,7 @@ const char *sched_frozen(const struct sched *sched, uint32_t task,
 const char *sched_comm(const struct sched *sched, uint32_t task, int64_t ts);
 /*
  * Append "comm-pid", as the task was called at that time.  @now: and " (now server)", if its last
- * name is another one.  Raw bytes of the trace.
+ * name is another one, and TRACE_OWN, if it is the recorder's.  Raw bytes of the trace.
  */
 void sched_task_text(const struct sched *sched, uint32_t task, int64_t ts, bool now,
 		     struct text *out);

@@ -454,6 +454,7 @@ bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int
  * Is it a task of the recorder itself?  @comm: its name; where a trace.dat does not tell which are
  * its recorder's tasks, as that of trace-cmd, they are those called as that program.
  */
+#define TRACE_OWN	" (the recorder)"	/* behind the name of such a task, in sentences */
 bool trace_is_recorder(struct trace *trace, unsigned int file, int pid, int64_t ts,
 		       const char *comm);
 /*

@@ -150,7 +150,11 @@ static void say_longest_wait(const struct view *v, const struct task_longest *lo
 				  time_after(longest->ts, longest->length));
 		text_printable(&who, comm, strlen(comm));
 		text_printf(&who, "-%" PRIu32, longest->pid);
-		text_printf(out, " behind %s", text_str(&who));
+		text_printf(out, " behind %s%s", text_str(&who),
+			    trace_is_recorder(v->shared->trace, v->file, (int)longest->pid,
+					      longest->ts, comm) ?
+				    TRACE_OWN :
+				    "");
 	} else if (is_most && longest->limit) {
 		say_limit(v, longest, out);
 	}
