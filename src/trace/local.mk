@@ -18,6 +18,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/time_spans.c %D%/time_spans.h \
 	%D%/trace.c %D%/trace.h \
 	%D%/trace_absence.c %D%/trace_absence.h \
+	%D%/trace_boots.c \
 	%D%/trace_clock.c \
 	%D%/trace_covered.c \
 	%D%/trace_cursor.c \

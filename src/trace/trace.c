@@ -366,6 +366,7 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 		trace->is_head |= source_is_head(trace->sources[i].file);
 		if (trace_clock_unit(trace_clock(trace), info->has_tsc2nsec) == TRACE_UNIT_COUNT)
 			trace->unit = TRACE_UNIT_COUNT;
+		trace_note_boots(trace, i);
 	}
 	return check_offsets(trace, err);
 }

@@ -127,6 +127,13 @@ void trace_learn_losses(const struct trace_source *source, struct trace_stream *
 bool trace_told_losses(const struct trace *trace, const struct trace_stream *stream,
 		       struct page_totals *totals);
 
+/* --- trace_boots.c ---------------------------------------------------------------- */
+/*
+ * Note what a buffer of the boot before lacks, or has of an older boot.  It is read for that: it
+ * has some MB for each CPU.  The ends of streams are known.
+ */
+void trace_note_boots(const struct trace *trace, unsigned int file);
+
 /* --- trace_directory.c ---------------------------------------------------------- */
 /* Let workers scan what is not given out yet. */
 void trace_start_jobs(struct trace *trace);

@@ -452,6 +452,19 @@ RECORDED = (
     ("without 2 other", "only-pid", "latency", [], ["some CPUs"]),
 )
 
+TWO_BOOTS = r"CPU 1 has records of two boots: its clock goes back from 9.252255737 to 0.791175119, so its first 77 records are of an older boot"
+CPU_0_LEFT = "nothing is left of CPU 0: the boot before recorded no events there, or they are lost"
+
+# Buffers that outlasted a reboot (tests/data/boots): marks of phase 1 (ph1) are of an older boot, and CPU 0 wrote some, too.
+BOOTS = (
+    ("two-boots", "info", [TWO_BOOTS], ["nothing is left"]),
+    ("two-boots", "summary", [TWO_BOOTS], ["nothing is left"]),
+    ("two-boots", "report -F print", [TWO_BOOTS, "ph1 cpu1 tick 6", "ph2 cpu1 tick 1"], ["CPU 0 has"]),
+    ("two-boots", "report --head=1", [TWO_BOOTS], []),
+    ("last-boot-cpu1", "info", [CPU_0_LEFT], ["of two boots"]),
+    ("last-boot-cpu1", "summary", [CPU_0_LEFT], ["of two boots"]),
+)
+
 
 def recorded(folder, lines, trace, words, said, unsaid):
     plain, path = (os.path.join(folder, name) for name in ("plain.dat", "recorded.dat"))
@@ -500,6 +513,8 @@ def main():
             tap.case("%s, %s: %r" % (trace, words, lines), recorded, tmp, lines, trace, words, said, unsaid)
         for machine, calls, said, unsaid in NUMBERS:
             tap.case("system calls of %s by number: %s" % (machine, calls), numbered, os.path.join(tmp, "numbers.dat"), machine, calls, said, unsaid)
+        for trace, words, said, unsaid in BOOTS:
+            tap.case("%s, %s" % (trace, words), case, os.path.join(DATA, "boots", trace + ".dat"), words, said, unsaid)
     tap.end()
 
 

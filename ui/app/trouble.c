@@ -35,6 +35,10 @@ static void tell(struct app *app)
 	const struct missing *m = &app->loop->missing;
 	struct text t = { 0 };
 
+	if (m->has_others && !m->nr && shared_nr_warnings(&app->shared)) {
+		app_say_warnings(app);	/* what is marked is not all */
+		return;
+	}
 	add_stolen(app, &t);
 	if (m->absent.len)
 		text_printf(&t, "%s: nothing was recorded then; ", text_str(&m->absent));
