@@ -17,7 +17,7 @@ RECORD_TIME(LINGER, linger_ns, "linger", OPTION_HARMLESS,
 RECORD_NUMBER(HITS, hits, "hits", "N", 1, RECORD_MOST_HITS, OPTION_HARMLESS,
 	"with --until: stop at the Nth hit, 1 to 100 (default: 1)")
 RECORD_FLAG(SPLIT, split, "split", OPTION_HARMLESS,
-	"with --until: write a file of its own for each hit, t.1.dat, t.2.dat ... for t.dat")
+	"with --until: write a file of its own for each hit, t.1.dat, t.2.dat ... for t.dat; hits within the time of --linger are one")
 RECORD_TEXT(ON_HIT, on_hit, "on-hit", "COMMAND", OPTION_ASKED("run a command at each hit"),
 	"with --until: run this shell command for each hit, as the user\n\n"
 	"Its last argument is the name of the file; its standard input is the hit as JSON.")

@@ -46,6 +46,7 @@ struct judge {
 	int64_t		 least_gap;	/* from the settled time, when it was seen, to the
 					 * monotonic one; INT64_MAX: not known */
 	int64_t		 all_ns;	/* the same of one over all that the ring holds */
+	int64_t		 judged;	/* ts: what is settled before it was judged */
 	unsigned int	 told, done;	/* hits: of which the recorder knows; that are dealt with */
 	unsigned int	 unwritten;	/* of those, without a file of their own */
 	bool		 stopped;	/* the recorder was told */
@@ -113,6 +114,11 @@ static void listen_to(struct judge *j, int ms)
 		take_line(j, text_str(&j->line));
 		text_clear(&j->line);
 	}
+}
+
+static int64_t linger_ns(const struct judge *j)
+{
+	return (int64_t)(j->options->linger_ns ?: LINGER_NS);
 }
 
 /* --- before it begins ------------------------------------------------------------------------- */
@@ -187,6 +193,8 @@ static int begin(struct judge *j, struct ft_error *err)
 	j->recorded.keep_ns = j->options->keep_ns;
 	if (add_conditions(j->until, j->options, err))
 		return -1;
+	if (j->options->split)
+		until_cover(j->until, linger_ns(j));
 	return open_part(j, err) || until_bind(j->until, j->trace,
 					       paths_config("pairs", pairs, sizeof(pairs)),
 					       &j->recorded, err) ?
@@ -196,18 +204,36 @@ static int begin(struct judge *j, struct ft_error *err)
 
 /* --- hits ------------------------------------------------------------------------------------- */
 
-static struct trace_hit hit_of(const struct judge *j, const struct until_hit *hit)
+/* ", and 12 more hits within 3 s" */
+static void add_more(const struct judge *j, unsigned int more, struct text *out)
+{
+	struct text span = { 0 };
+
+	if (!more)
+		return;
+	text_duration(&span, (uint64_t)linger_ns(j));
+	text_printf(out, ", and %s%u more hit%s within ", more < UNTIL_MOST_MORE ? "" : "at least ",
+		    more, PLURAL(more));
+	text_trimmed(out, &span);
+	text_fini(&span);
+}
+
+/* @words: receives those of the hit. */
+static struct trace_hit hit_of(const struct judge *j, const struct until_hit *hit,
+			       struct text *words)
 {
 	const char *condition = until_text(j->until, hit->condition);
 	size_t len = strlen(condition);
 
+	text_add(words, hit->words);
+	add_more(j, hit->more, words);
 	return (struct trace_hit){
 		.from = hit->from, .to = hit->to,
 		.waits = hit->waits,
 		.condition = condition,
 		.condition_len = len < CONDITION_BYTES ? (unsigned int)len : CONDITION_BYTES,
-		.words = hit->words,
-		.words_len = (unsigned int)strlen(hit->words),
+		.words = text_str(words),
+		.words_len = (unsigned int)words->len,
 	};
 }
 
@@ -219,10 +245,12 @@ static void add_lines(const struct judge *j, unsigned int from, unsigned int to,
 	const struct until_hit *hits = until_hits(j->until, &nr);
 
 	for (unsigned int i = from; i < to; i++) {
-		const struct trace_hit hit = hit_of(j, &hits[i]);
+		struct text words = { 0 };
+		const struct trace_hit hit = hit_of(j, &hits[i], &words);
 
 		text_add(out, before);
 		trace_hit_line(j->trace, &hit, out);
+		text_fini(&words);
 	}
 }
 
@@ -238,7 +266,7 @@ static void complain(const struct ft_error *err)
 /* How long after the hit the recording is still of interest. */
 static int64_t until_ts(const struct judge *j, const struct until_hit *hit)
 {
-	return time_after(hit->to, (int64_t)(j->options->linger_ns ?: LINGER_NS));
+	return time_after(hit->to, linger_ns(j));
 }
 
 static void run_command(struct judge *j, unsigned int i, const char *file)
@@ -305,22 +333,33 @@ static void split(struct judge *j, unsigned int i)
 	text_fini(&name);
 }
 
-/* Tell of those that are new; deal with those that have what lingers. */
-static void act(struct judge *j)
+static void tell_hits(struct judge *j, unsigned int nr)
 {
-	unsigned int nr;
-	const struct until_hit *hits = until_hits(j->until, &nr);
 	struct text lines = { 0 };
 
 	add_lines(j, j->told, nr, "hit ", &lines);
 	tell(j, &lines);
 	text_fini(&lines);
 	j->told = nr;
-	while (j->done < nr && (j->drained || trace_end(j->trace) > until_ts(j, &hits[j->done])))
+}
+
+/*
+ * Deal with those that have what lingers.  The recorder is told of new ones; of files when they are
+ * written, since others may still come into them.
+ */
+static void act(struct judge *j)
+{
+	unsigned int nr;
+	const struct until_hit *hits = until_hits(j->until, &nr);
+
+	while (j->done < nr &&
+	       (j->drained || (j->options->split ? j->judged : trace_end(j->trace)) >
+				      until_ts(j, &hits[j->done])))
 		if (j->options->split)
 			split(j, j->done++);
 		else
 			j->done++;
+	tell_hits(j, j->options->split ? j->done : nr);
 	if (j->done >= j->options->hits && !j->stopped) {
 		tell_word(j, "stop");
 		j->stopped = true;
@@ -372,6 +411,9 @@ static int pass(struct judge *j, bool all, struct ft_error *err)
 	int64_t began = workers_now_ns();
 	int ret = until_judge(j->until, j->trace, j->options->hits, all, err);
 
+	if (all || !until_needs_all(j->until))
+		j->judged = trace_end(j->trace);
+
 	/* what is new does not wait for what a look at the old has cost */
 	j->next_ns = after_pass(began, all ? 1 : SHARE, PASS_NS);
 	if (all)
@@ -410,6 +452,12 @@ static void grow_to_end(struct judge *j)
 	} while ((growth == TRACE_GREW || growth == TRACE_INDEXES) && !j->gone);
 }
 
+/* May others come into the file of a hit? */
+static bool has_open_file(const struct judge *j, unsigned int nr)
+{
+	return j->options->split && j->done < nr;
+}
+
 static int follow(struct judge *j, struct ft_error *err)
 {
 	bool news = false;
@@ -419,7 +467,7 @@ static int follow(struct judge *j, struct ft_error *err)
 		listen_to(j, LOOK_MS);
 		news |= grow(j);
 		until_hits(j->until, &nr);
-		if (news && !j->drained && nr < j->options->hits &&
+		if (news && !j->drained && (nr < j->options->hits || has_open_file(j, nr)) &&
 		    workers_now_ns() >= j->next_ns) {
 			bool all = workers_now_ns() >= j->all_ns;
 
@@ -472,7 +520,8 @@ static void judge(struct judge *j)
 
 void judge_run(const struct judge_options *options, struct broker *broker, int fd)
 {
-	struct judge j = { .options = options, .broker = broker, .fd = fd, .least_gap = INT64_MAX };
+	struct judge j = { .options = options, .broker = broker, .fd = fd, .least_gap = INT64_MAX,
+			   .judged = INT64_MIN };
 
 	judge(&j);
 	until_free(j.until);

@@ -34,6 +34,7 @@ void until_free(struct until *until)
 		free(until->hits[i].words);
 	free(until->list);
 	free(until->hits);
+	free(until->covered);
 	latency_kinds_fini(&until->kinds);
 	text_fini(&until->pairs);
 	free(until);
@@ -149,6 +150,11 @@ void until_doubts(const struct until *until, struct text *out)
 			    c->nr_doubtful, c->doubtful);
 		before = "; ";
 	}
+}
+
+void until_cover(struct until *until, int64_t ns)
+{
+	until->cover_ns = ns;
 }
 
 const struct until_hit *until_hits(const struct until *until, unsigned int *nr)

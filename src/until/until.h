@@ -30,7 +30,9 @@ struct until_hit {
 	uint32_t	 pid;
 	uint32_t	 waits;		/* the task whose wait or sleep it is; 0: it is none */
 	char		*words;		/* owned by the conditions, printable: what it was */
+	unsigned int	 more;		/* others that it stands for, up to UNTIL_MOST_MORE */
 };
+#define UNTIL_MOST_MORE	1000u
 
 struct until_recorded {			/* what will be in the trace */
 	const char	*without;	/* "SYSTEM:EVENT", which is not recorded although the file
@@ -47,6 +49,9 @@ void until_free(struct until *until);	/* NULL is allowed; before the trace */
 /* Add a condition.  -1 with FT_E_USAGE if it is no text of the form above. */
 int until_add(struct until *until, const char *text, struct ft_error *err);
 const char *until_text(const struct until *until, unsigned int condition);
+
+/* A hit stands for those that end within @ns of its own end: they are in the file that it gets. */
+void until_cover(struct until *until, int64_t ns);
 
 /**
  * until_bind() - find out what the conditions mean in a trace that may have no events yet

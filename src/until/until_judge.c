@@ -9,6 +9,7 @@
 #include "src/until/until_private.h"
 
 #define MOST_FOUND	(1u << 20)	/* instances of a pass */
+#define MOST_COVERED	(1u << 16)	/* found at once, if a hit stands for others */
 #define MOST_LOOKED_AT	1000u		/* of what is new, one by one */
 #define MOST_WORDS	300u		/* bytes that are told of a hit */
 
@@ -41,15 +42,20 @@ static void add_hit(struct until *until, struct until_hit hit, const struct text
 }
 
 /* A start is that of one instance; when a call has ended, its start is known better. */
+static bool is_same(const struct until_hit *a, const struct until_hit *b)
+{
+	return a->condition == b->condition && a->ref == b->ref &&
+	       (a->ref != TRACE_REF_NONE || (a->from == b->from && a->pid == b->pid));
+}
+
 static bool is_known(const struct until *until, const struct until_hit *hit)
 {
-	for (unsigned int i = 0; i < until->nr_hits; i++) {
-		const struct until_hit *h = &until->hits[i];
-
-		if (h->condition == hit->condition && h->ref == hit->ref &&
-		    (h->ref != TRACE_REF_NONE || (h->from == hit->from && h->pid == hit->pid)))
+	for (unsigned int i = 0; i < until->nr_hits; i++)
+		if (is_same(&until->hits[i], hit))
 			return true;
-	}
+	for (unsigned int i = 0; i < until->nr_covered; i++)
+		if (is_same(&until->covered[i], hit))
+			return true;
 	return false;
 }
 
@@ -365,20 +371,50 @@ static int hit_by_end(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Those that a look has found, from @first on: in the order of time, and no more than asked for. */
-static void sort_hits(struct until *until, unsigned int first, unsigned int most)
+/* Does one of the first @nr stand for it?  Then it is told of that one. */
+static bool is_covered(struct until *until, unsigned int nr, const struct until_hit *hit)
 {
-	if (until->nr_hits > first)
-		qsort(&until->hits[first], until->nr_hits - first, sizeof(*until->hits),
-		      hit_by_end);
-	while (until->nr_hits > most)
-		free(until->hits[--until->nr_hits].words);
+	for (unsigned int i = 0; i < nr && until->cover_ns; i++) {
+		struct until_hit *h = &until->hits[i];
+
+		if (time_between(h->to, hit->to) > until->cover_ns ||
+		    time_between(hit->to, h->to) > until->cover_ns)
+			continue;
+		if (h->more < UNTIL_MOST_MORE) {
+			mem_grow(&until->covered, until->nr_covered, &until->cap_covered);
+			until->covered[until->nr_covered] = *hit;
+			until->covered[until->nr_covered++].words = NULL;
+			h->more++;
+		}
+		return true;
+	}
+	return false;
+}
+
+/* Of those that a look has found, from @first on: in the order of time, and @most in all. */
+static void keep_hits(struct until *until, unsigned int first, unsigned int most)
+{
+	unsigned int found = until->nr_hits, kept = first;
+
+	if (found > first)
+		qsort(&until->hits[first], found - first, sizeof(*until->hits), hit_by_end);
+	for (unsigned int i = first; i < found; i++) {
+		struct until_hit hit = until->hits[i];
+
+		if (!is_covered(until, kept, &hit) && kept < most)
+			until->hits[kept++] = hit;
+		else
+			free(hit.words);
+	}
+	until->nr_hits = kept;
 }
 
 int until_judge(struct until *until, struct trace *trace, unsigned int most, bool all,
 		struct ft_error *err)
 {
-	unsigned int first = until->nr_hits, room = most > first ? most - first : 0;
+	unsigned int first = until->nr_hits, room = until->cover_ns ? MOST_COVERED :
+						    most > first    ? most - first :
+								      0;
 	struct filter **filters = mem_array(until->nr + 1, sizeof(*filters)),
 		      **of_rows = mem_array(until->nr + 1, sizeof(*of_rows));
 	int ret = make_filters(until, trace, all, filters, err);
@@ -399,7 +435,7 @@ int until_judge(struct until *until, struct trace *trace, unsigned int most, boo
 	for (int late = 0; late < 2 && !ret; late++)
 		if (rows[late])
 			judge_rows(until, trace, of_rows, late, more(until, room));
-	sort_hits(until, first, most);
+	keep_hits(until, first, most);
 	until->rows_from = trace_end(trace);
 	for (unsigned int i = 0; i < until->nr; i++)
 		filter_free(filters[i]);

@@ -32,6 +32,9 @@ struct until {
 	struct text	 pairs;		/* what the kinds of the user borrow */
 	struct until_hit *hits;		/* owned, [nr_hits] */
 	unsigned int	 nr_hits, cap_hits;
+	int64_t		 cover_ns;	/* until_cover(); 0: each stands for itself */
+	struct until_hit *covered;	/* owned, [nr_covered]: for which others stand */
+	unsigned int	 nr_covered, cap_covered;
 	bool		 partly;	/* until_recorded.partly */
 	int64_t		 rows_from;	/* key: rows before it were judged */
 };

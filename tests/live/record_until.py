@@ -293,6 +293,21 @@ def test_three_hits_in_files_of_their_own():
     assert [os.stat(f"t.{i}.dat").st_mode & 0o777 for i in (1, 2)] == [0o640, 0o600]
 
 
+def test_hits_of_one_file():
+    """What ends within --linger of a hit is in its file, and no other one."""
+    with Plant() as plant:
+        run_until(LONG_CALL, options=(*CALLS, "--hits=2", "--split", "--linger=3s"))
+    hits = hits_of()
+    assert len(hits) == 2 and hits[1]["to_ns"] - hits[0]["to_ns"] > 3_000_000_000, hits
+    assert sorted(glob.glob("t.*.dat")) == ["t.1.dat", "t.2.dat"]
+    for i, hit in enumerate(hits, 1):
+        plant.holds(hit)
+        assert hits_of(f"t.{i}.dat") == [hit]
+        told = re.search(r", and (\d+) more hits within 3\.000 s$", hit["what"])
+        planted = [m for m in plant.moments() if hit["to_ns"] < m[1] <= hit["to_ns"] + 3_000_000_000]
+        assert told and abs(int(told[1]) - len(planted)) <= 1, (hit, len(planted))
+
+
 def test_a_ring_that_has_dropped_its_beginning():
     with Plant() as plant:
         run_until(LONG_CALL, options=(*CALLS, "--hits=6", "-m", "1s"))

@@ -399,11 +399,51 @@ static void test_needs_are_recorded(void **state)
 	trace_close(trace);
 }
 
+/* With --split: one that is within the time of another one's file gets none of its own. */
+static void test_hits_of_one_file(void **state)
+{
+	const int64_t cover = 10000000;
+	struct trace *trace = open_data("sched", 2);
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	const struct until_recorded recorded = { 0 };
+	struct until *until = until_new();
+	const struct until_hit *hits;
+	struct ft_error err = { 0 };
+	struct trace_event event;
+	unsigned int nr, at = 0, more = 0;
+
+	(void)state;
+	assert_int_equal(until_add(until, "sched_switch", &err), 0);
+	until_cover(until, cover);
+	assert_int_equal(until_bind(until, trace, NULL, &recorded, &err), 0);
+	assert_int_equal(until_judge(until, trace, UINT32_MAX, true, &err), 0);
+	hits = until_hits(until, &nr);
+	assert_true(nr > 3);
+	trace_cursor_seek_time(cursor, INT64_MIN);
+	while (trace_cursor_next(cursor, &event)) {
+		if (!trace_is_event(&event) || strcmp(trace_event_name(&event), "sched_switch"))
+			continue;
+		if (at && event.ts - hits[at - 1].to <= cover) {
+			more++;
+			continue;
+		}
+		assert_true(!at || hits[at - 1].more == more);
+		assert_true(at < nr && hits[at++].from == event.ts);
+		more = 0;
+	}
+	assert_int_equal(at, nr);
+	assert_int_equal(hits[nr - 1].more, more);
+	trace_cursor_free(cursor);
+	until_free(until);
+	trace_close(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keeps_long_enough),
 		cmocka_unit_test(test_needs_are_recorded),
+		cmocka_unit_test(test_hits_of_one_file),
 		cmocka_unit_test(test_made_up_traces),
 		cmocka_unit_test(test_recorded_traces),
 	};
