@@ -38,7 +38,7 @@ const struct command_def cmd_extract_def = {
 		   "other formats are not decoded, and the file says so. Without a saved boot that\n"
 		   "fits, only functions, stacks and texts of trace_marker are decoded.\n"
 		   "Since Linux 7.1 the kernel can copy such a buffer into an instance of its own, which\n"
-		   "it removes when that has been read: record --boot --persistent prints how.",
+		   "it removes when that has been read: trace_instance=COPY=NAME on its command line.",
 	.examples = "Save the recording of trace-cmd start:\n"
 		    "  sudo trace-cmd start -e sched; sleep 1; sudo trace-cmd stop\n"
 		    "  sudo ftop-trace extract -o t.dat\n"

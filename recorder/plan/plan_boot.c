@@ -19,7 +19,6 @@
 #define MEMORY		"ftop"		/* name of the memory that is reserved */
 /* the persistent instance, unless -B names one; as in the kernel's examples */
 #define PERSISTENT	"boot_map"
-#define COPY		"_before"	/* behind its name: the copy of the boot before */
 
 /* Where a setting is written. */
 enum boot_place {
@@ -336,44 +335,15 @@ static bool needs_bootconfig(const struct record_plan *plan)
 	return needs;
 }
 
-/*
- * The kernel can copy the buffer of the boot before into an instance of its own, and then record
- * events of this boot at once.  Its command line can only name events.
- */
-static bool has_copy(const struct record_plan *plan, const struct plan_buffer *b)
-{
-	bool plain = !plan->func_stack;
-
-	for (size_t i = 0; i < plan->catalog.nr && plain; i++)
-		plain = !is_special(plan, b, i);
-	for (int setting = CLOCK; setting < NR_SETTINGS; setting++) {
-		struct name_list values = { 0 };
-
-		if (setting != EVENTS && (setting != CLOCK || b->clock))
-			values_of(plan, b, (enum boot_setting)setting, &values);
-		plain &= !values.nr;
-		name_list_fini(&values);
-	}
-	return plain && is_since(plan, 7, 1);
-}
-
 static void add_persistent(const struct record_plan *plan, const struct plan_buffer *b,
 			   struct text *out)
 {
 	uint64_t kb = (size_kb(b) + EXTRA_KB) * plan->nr_cpus;
 	const char *name = name_of(plan, b);
-	struct name_list instance = { 0 };
 
-	text_printf(out, " reserve_mem=%" PRIu64 "M:4096:" MEMORY, (kb + 1023) / 1024);
-	if (has_copy(plan, b)) {
-		name_list_add(&instance, TRACEFS_TEXT("%s@" MEMORY, name));
-		plain_events(plan, b, &instance);
-		write_values(PARAMETER, "", "trace_instance", &instance, out);
-		text_printf(out, " trace_instance=%s" COPY "=%s", name, name);
-	} else {
-		text_printf(out, " trace_instance=%s^traceoff@" MEMORY, name);
-	}
-	name_list_fini(&instance);
+	text_printf(out,
+		    " reserve_mem=%" PRIu64 "M:4096:" MEMORY " trace_instance=%s^traceoff@" MEMORY,
+		    (kb + 1023) / 1024, name);
 }
 
 static void add_instances(const struct record_plan *plan, struct text *out)
@@ -570,6 +540,7 @@ void plan_boot_check(struct record_plan *plan)
 /*
  * The kernel empties the buffer when an event or a tracer is set after the boot, and only then
  * writes down where it is itself, for the next boot: so nothing of that is on its command line.
+ * What is set there only empties the part of the CPU that boots: the others keep an older boot.
  */
 static void add_resume(const struct record_plan *plan, const struct plan_buffer *b,
 		       const char *tracefs, struct text *out)
@@ -577,13 +548,6 @@ static void add_resume(const struct record_plan *plan, const struct plan_buffer 
 	const char *name = name_of(plan, b);
 	const char *folder = TRACEFS_TEXT("%s/instances/%s", tracefs, name);
 
-	if (has_copy(plan, b)) {
-		text_printf(out,
-			    "#   ftop-trace extract --last-boot -B %s" COPY " --consume -o %s\n"
-			    "#   ftop-trace record --boot --save\n",
-			    name, plan->output);
-		return;
-	}
 	text_printf(out, "#   ftop-trace extract --last-boot -B %s%s -o %s\n", name,
 		    is_since(plan, 6, 15) ? "" : " --consume", plan->output);
 	write_special(plan, b, FILE_LATER, folder, out);
