@@ -197,11 +197,38 @@ void culprits_count(struct why_node *node, int64_t from, int64_t to)
 	culprits_lengthen(node, from, from, to);
 }
 
+void culprits_hold(struct culprits *c, struct why_node *node, int64_t from, int64_t to, bool task,
+		   bool interrupt)
+{
+	struct culprit_hold *hold = &c->hold;
+	int64_t length = time_between(from, to);
+	bool goes_on = hold->length && hold->to == from;
+
+	if (!task || !goes_on || hold->node != node->index) {
+		culprits_count(node, from, to);
+		if (task)
+			*hold = (struct culprit_hold){ node->index, from, to, length };
+		else if (interrupt && goes_on)
+			hold->to = to;
+		else
+			hold->length = 0;
+		return;
+	}
+	hold->to = to;
+	hold->length += length;
+	node->total = time_after(node->total, length);
+	if (hold->length > node->max) {
+		node->max = hold->length;
+		node->max_from = hold->from;
+	}
+}
+
 void culprits_add(struct culprits *c, const struct cpu_part *part)
 {
 	struct why_node *node = culprits_node(c, 0, part->kind, SCHED_NO_TASK, part->arg);
 
-	culprits_count(node, part->from, part->to);
+	culprits_hold(c, node, part->from, part->to, part->kind == CPU_PART_TASK,
+		      part->kind == CPU_PART_INTERRUPT);
 	node->doubtful |= part->doubtful;
 	c->total = time_after(c->total, time_between(part->from, part->to));
 }
@@ -262,14 +289,14 @@ static const struct table_column columns[] = {
 	  .help = "what the CPU did in whose queue the task stood" },
 	TABLE_CLOCK_AT(0),
 	{ "count", "count", .kind = TABLE_COUNT, CULPRIT(count), .width = 7, .cells = 9,
-	  .help = "how often it did that" },
+	  .help = "how often it did that; interrupts do not end what a task did" },
 	{ "total_ns", "total", .kind = TABLE_TIME, CULPRIT(total), .width = 13, .cells = 10,
 	  .own = CULPRIT_TOTAL, GUESS, .help = "how long, in all" },
 	{ .title = "%", .kind = TABLE_PERCENT, CULPRIT(total),
 	  TABLE_WHOLE(struct culprit_row, all), .width = 5, .cells = 7,
 	  .help = "share of the time that was waited" },
 	{ "max_ns", "max", .kind = TABLE_TIME, CULPRIT(max), .width = 12, .cells = 10, GUESS,
-	  .help = "the longest time without a break" },
+	  .help = "the longest time without a break, interrupts left out" },
 	{ .title = "what", .text = add_words, .width = 1, .align = TABLE_LEFT },
 };
 

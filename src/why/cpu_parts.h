@@ -64,6 +64,10 @@ struct culprits {			/* zero it */
 	uint32_t	nr, cap;
 	struct index_map map;
 	int64_t		total;		/* all that the CPUs did */
+	struct culprit_hold {		/* the last one: a CPU's task, with interrupts in between */
+		uint32_t	node;	/* index in list */
+		int64_t		from, to, length;	/* of its parts without the interrupts */
+	}		hold;
 };
 
 void culprits_fini(struct culprits *culprits);
@@ -73,6 +77,12 @@ struct why_node *culprits_node(struct culprits *culprits, uint32_t parent, unsig
 /* A part that began at @since goes on from @from to @to. */
 void culprits_lengthen(struct why_node *node, int64_t since, int64_t from, int64_t to);
 void culprits_count(struct why_node *node, int64_t from, int64_t to);
+/*
+ * As that, for parts in the order of time.  Parts of one @task between which there are only
+ * interrupts count once; the longest is the sum of such.
+ */
+void culprits_hold(struct culprits *culprits, struct why_node *node, int64_t from, int64_t to,
+		   bool task, bool interrupt);
 
 void culprits_add(struct culprits *culprits, const struct cpu_part *part);
 /* The largest total first; then no more can be added. */

@@ -96,7 +96,7 @@ static void add_part(struct why *why, int64_t from, int64_t to, enum why_kind ki
 		why->parts[why->nr_parts - 1].to = to;
 		return;
 	}
-	culprits_count(node, from, to);
+	culprits_hold(&why->nodes, node, from, to, kind == WHY_BEHIND, kind == WHY_INTERRUPT);
 	if (why->direct)
 		return;
 	mem_grow(&why->parts, why->nr_parts, &why->cap_parts);
@@ -663,7 +663,8 @@ struct why_node *why_sums(const struct why *why, uint32_t *nr)
 		struct why_node *node = culprits_node(&sums, part->task, part->kind, part->task,
 						      part->arg);
 
-		culprits_count(node, part->from, part->to);
+		culprits_hold(&sums, node, part->from, part->to, part->kind == WHY_BEHIND,
+			      part->kind == WHY_INTERRUPT);
 		node->doubtful |= part->doubtful;
 		node->late |= part->late;
 	}

@@ -864,7 +864,7 @@ const struct list_source why_list_source = {
 			  .help = "end of the interval (default: the trace's)" },
 			PART_OPTIONS_REFUSED("it follows a task over all CPUs, through all of --from to --to"),
 			{ .name = "blocked-by", .id = LIST_OPTION(OF_HELD),
-			  .help = "add up the direct reasons of waits: for a CPU, blocked (D), and asleep, often by choice. Without --task: of all tasks. Percentages refer to the time since each task's first record. Counts and max are of parts: where the reason changed, a wait has several; latency --kind=wakeup and --kind=preempted have whole waits" },
+			  .help = "add up the direct reasons of waits: for a CPU, blocked (D), and asleep, often by choice. Without --task: of all tasks. Percentages refer to the time since each task's first record. Counts and max are of parts: where the reason changed, a wait has several, but interrupts do not divide what one task did; latency --kind=wakeup and --kind=preempted have whole waits" },
 			{ .name = "sums", .id = LIST_OPTION(OF_SUMS),
 			  .help = "add up parts of the same kind and task, in all levels of the tree" },
 			TABLE_OPTIONS,

@@ -88,6 +88,21 @@ def compare(path, buffer, seed=None):
                 raise Failure("pid %d from %d to %d: %s, not %s" % (pid, start, end, a, b))
 
 
+def holds(parts):
+    """[(what, how long)] of a wait: what one task did is one, and interrupts on top of it divide it not."""
+    found, last = [], None              # last: the task that has the CPU, interrupts or not
+    for _, start, end, what in parts:
+        if isinstance(what, int) and last is not None and found[last][0] == what:
+            found[last] = (what, found[last][1] + end - start)
+            continue
+        found.append((what, end - start))
+        if isinstance(what, int):
+            last = len(found) - 1
+        elif what.split()[0] not in ("irq", "softirq", "ipi", "interrupt"):
+            last = None
+    return found
+
+
 def anatomy(path, oracle):
     """What CPUs did while tasks waited for them, one by one and summed."""
     for kind, name in (("wakeup", "waiting"), ("preempted", "preempted")):
@@ -100,8 +115,8 @@ def anatomy(path, oracle):
                 parts = [(state.since, start, end, what) for start, end, what, _ in found]
                 expected += parts
                 doubtful += sum(state.doubtful or is_guess for *_, is_guess in found)
-                for _, start, end, what in parts if not state.doubtful else ():
-                    sums.setdefault(what, []).append(end - start)
+                for what, length in holds(parts) if not state.doubtful else ():
+                    sums.setdefault(what, []).append(length)
         got = [(int(row["start_ns"]), int(row["part_start_ns"]), int(row["part_end_ns"]), without_name(row["what"]))
                for row in rows(path, "latency", "--kind", kind, "--anatomy")]
         if sorted(got, key=str) != sorted(expected, key=str):

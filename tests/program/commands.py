@@ -610,7 +610,8 @@ def why_task():
     rows = rows_of("why", "--format=csv", "--sums", "--task=80", CPU4)
     parts = rows_of("why", "--format=csv", "--task=80", CPU4)
     check(sum(int(row[4]) for row in rows) == sum(int(row[2]) for row in parts), "--sums", rows)
-    check(sum(int(row[3]) for row in rows) == len(parts), "--sums: how many")
+    # interrupts divide parts, not what is counted
+    check(0 < sum(int(row[3]) for row in rows) <= len(parts), "--sums: how many")
 
 
 def ascii_only():
