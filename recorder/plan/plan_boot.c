@@ -148,11 +148,13 @@ static uint64_t size_kb(const struct plan_buffer *b)
 
 /*
  * Without trace_clock= a kernel with an unstable clock empties the buffer late in the boot.  "mono"
- * begins to run only when the boot has found a clock source.
+ * begins to run only when the boot has found a clock source.  A persistent buffer is set when all
+ * that is over, see loses_a_cpu().
  */
-static const char *default_clock(const struct plan_buffer *b)
+static const char *default_clock(const struct record_plan *plan, const struct plan_buffer *b)
 {
-	return b->tracer && !strcmp(b->tracer, "function_graph") ? "local" : "global";
+	return plan->persistent || (b->tracer && !strcmp(b->tracer, "function_graph")) ? "local" :
+											 "global";
 }
 
 static void add_all(struct name_list *to, const struct name_list *from)
@@ -171,7 +173,7 @@ static void values_of(const struct record_plan *plan, const struct plan_buffer *
 		name_list_add(values, TRACEFS_TEXT("%" PRIu64 "K", size_kb(b)));
 		break;
 	case CLOCK:
-		name_list_add(values, b->clock ? b->clock : default_clock(b));
+		name_list_add(values, b->clock ? b->clock : default_clock(plan, b));
 		break;
 	case OPTIONS:
 		add_all(values, &b->options);
@@ -538,6 +540,15 @@ void plan_boot_check(struct record_plan *plan)
 /* --- the whole text --------------------------------------------------------------------------- */
 
 /*
+ * For the buffer of the boot before, the kernel sets its clock again while only one CPU is up, and
+ * empties that CPU's part with it; "local" it has anyway.
+ */
+static bool loses_a_cpu(const struct record_plan *plan, const struct plan_buffer *b)
+{
+	return b->clock && strcmp(b->clock, "local") != 0 && is_since(plan, 6, 16);
+}
+
+/*
  * The kernel empties the buffer when an event or a tracer is set after the boot, and only then
  * writes down where it is itself, for the next boot: so nothing of that is on its command line.
  * What is set there only empties the part of the CPU that boots: the others keep an older boot.
@@ -548,6 +559,12 @@ static void add_resume(const struct record_plan *plan, const struct plan_buffer 
 	const char *name = name_of(plan, b);
 	const char *folder = TRACEFS_TEXT("%s/instances/%s", tracefs, name);
 
+	if (loses_a_cpu(plan, b))
+		text_printf(
+			out,
+			"# With the clock %s, this kernel loses what CPU 0 recorded in the boot "
+			"before; with local it does not.\n",
+			b->clock);
 	text_printf(out, "#   ftop-trace extract --last-boot -B %s%s -o %s\n", name,
 		    is_since(plan, 6, 15) ? "" : " --consume", plan->output);
 	write_special(plan, b, FILE_LATER, folder, out);

@@ -168,7 +168,7 @@ static void test_persistent(void **state)
 	prints("reserve_mem=3M:4096:ftop trace_instance=boot_map^traceoff@ftop\n",
 	       "#   ftop-trace extract --last-boot -B boot_map -o b.dat\n"
 	       "#   echo 'prev_pid > 1' >> /T/instances/boot_map/events/sched/sched_switch/filter\n"
-	       "#   echo global >> /T/instances/boot_map/trace_clock\n"
+	       "#   echo local >> /T/instances/boot_map/trace_clock\n"
 	       "#   echo 2 >> /T/instances/boot_map/tracing_cpumask\n"
 	       "#   echo sched:sched_switch >> /T/instances/boot_map/set_event\n"
 	       "#   echo function >> /T/instances/boot_map/current_tracer\n"
@@ -187,9 +187,26 @@ static void test_persistent_events_later(void **state)
 	record_plan_add_event(&plan, "softirq_entry", false);
 	prints("reserve_mem=3M:4096:ftop trace_instance=boot_map^traceoff@ftop\n",
 	       "#   ftop-trace extract --last-boot -B boot_map -o b.dat\n"
-	       "#   echo global >> /T/instances/boot_map/trace_clock\n"
+	       "#   echo local >> /T/instances/boot_map/trace_clock\n"
 	       "#   echo irq:softirq_entry >> /T/instances/boot_map/set_event\n"
 	       "#   echo 'sched:*' >> /T/instances/boot_map/set_event\n"
+	       "#   ftop-trace record --boot --save\n"
+	       "#   echo 1 > /T/instances/boot_map/tracing_on\n");
+}
+
+static void test_persistent_clock(void **state)
+{
+	(void)state;
+	plan.persistent = true;
+	plan.buffers[0].size_kb = 1024;
+	plan.buffers[0].clock = mem_strdup("mono");
+	record_plan_add_event(&plan, "softirq_entry", false);
+	prints("reserve_mem=3M:4096:ftop trace_instance=boot_map^traceoff@ftop\n",
+	       "# With the clock mono, this kernel loses what CPU 0 recorded in the boot before; "
+	       "with local it does not.\n"
+	       "#   ftop-trace extract --last-boot -B boot_map -o b.dat\n"
+	       "#   echo mono >> /T/instances/boot_map/trace_clock\n"
+	       "#   echo irq:softirq_entry >> /T/instances/boot_map/set_event\n"
 	       "#   ftop-trace record --boot --save\n"
 	       "#   echo 1 > /T/instances/boot_map/tracing_on\n");
 }
@@ -298,6 +315,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_probes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_persistent, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_persistent_events_later, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_persistent_clock, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_persistent_by_name, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_too_old, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_bootconfig, set_up, tear_down),
