@@ -447,10 +447,20 @@ const char *latency_comm(const struct latency *l, uint32_t pid, int64_t ts)
 	return saved ? saved : name;
 }
 
+struct tgid_life latency_life(const struct latency *l, uint32_t pid, int64_t ts)
+{
+	struct tgid_life life;
+
+	tgid_table_life(trace_source_at(l->trace, l->options.what.file)->tgids, (int)pid, ts,
+			&life);
+	return life;
+}
+
 void latency_task_text(const struct latency *l, uint32_t pid, int64_t ts, bool now,
 		       struct text *out)
 {
-	const char *then = latency_comm(l, pid, ts), *last = latency_comm(l, pid, INT64_MAX);
+	const char *then = latency_comm(l, pid, ts);
+	const char *last = latency_comm(l, pid, latency_life(l, pid, ts).to);
 
 	text_add(out, then);
 	if (pid)

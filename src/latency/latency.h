@@ -11,6 +11,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "parsers/types/tgid_table.h"
 #include "src/latency/latency_kinds.h"
 #include "src/match/event_sweep.h"
 #include "src/trace/lock_wait.h"
@@ -272,6 +273,8 @@ const char *latency_comm(const struct latency *latency, uint32_t pid, int64_t ts
  */
 void latency_task_text(const struct latency *latency, uint32_t pid, int64_t ts, bool now,
 		       struct text *out);
+/* The life of the task that had the pid at a time; any thread. */
+struct tgid_life latency_life(const struct latency *latency, uint32_t pid, int64_t ts);
 
 /*
  * Append the interrupt in which a task was woken, if any: "softirq RCU"; raw.  Main thread.

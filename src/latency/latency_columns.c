@@ -70,9 +70,19 @@ static const struct table_column kind_columns[] = {
 	SUM_COLUMNS,
 };
 
+/* "backup-12 (was server)" */
+static void add_group(const void *row, struct text *out)
+{
+	const struct latency_kind_row *r = row;
+
+	text_add(out, r->kind);
+	if (r->was)
+		text_printf(out, " (was %s)", r->was);
+}
+
 static const struct table_column group_columns[] = {
-	{ "group", "group", TABLE_MEMBER(struct latency_kind_row, kind),
-	  .width = 24, .align = TABLE_LEFT, .help = "what they have in common" },
+	{ "group", TABLE_MEMBER(struct latency_kind_row, kind) },
+	{ .title = "group", .text = add_group, .width = 30, .align = TABLE_LEFT, .help = "what they have in common" },
 	SUM_COLUMNS,
 };
 
@@ -97,7 +107,7 @@ const struct table_columns latency_compare_columns = { TABLE_COLUMNS(compare), .
 struct latency_kind_row latency_kind_row(const struct latency_kinds *kinds, unsigned int kind,
 					 const struct latency_sums *sums)
 {
-	return (struct latency_kind_row){ kinds->names[kind], kind, *sums };
+	return (struct latency_kind_row){ kinds->names[kind], NULL, kind, *sums };
 }
 
 struct latency_kind_row latency_group_row(struct latency *l, unsigned int kind, enum latency_by by,
@@ -106,7 +116,10 @@ struct latency_kind_row latency_group_row(struct latency *l, unsigned int kind, 
 {
 	if (words)
 		latency_groups_name(l, kind, by, &group->first, words);
-	return (struct latency_kind_row){ words ? text_str(words) : "", kind, *sums };
+	return (struct latency_kind_row){ words ? text_str(words) : "",
+					  words ? latency_groups_was(l, kind, by, &group->first) :
+						  NULL,
+					  kind, *sums };
 }
 
 /* --- instances -------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@ enum { LATENCY_OF_WAKEUPS = 1, LATENCY_OF_CALLS = 2, LATENCY_OF_LOCKS = 4 };
 
 struct latency_kind_row {		/* a kind, or a group of its instances */
 	const char	*kind;		/* its name, or the group's */
+	const char	*was;		/* latency_groups_was() */
 	unsigned int	number;		/* of the kind */
 	struct latency_sums sums;
 };

@@ -90,21 +90,20 @@ static int64_t grouped_at(const struct latency_instance *i)
 }
 
 /* The group of the task, as it was when the instance ended. */
-static bool add_group(struct trace *trace, unsigned int file, const struct latency_instance *i,
+static bool add_group(const struct latency *latency, const struct latency_instance *i,
 		      enum latency_by by, struct text *out)
 {
-	return grouping_name(trace, latency_groups_by[by].grouping,
-			     &(struct grouped_task){
-				     .file = file, .pid = (int)i->pid,
-				     .ts = grouped_at(i),
-				     .prio = GROUPING_NO_PRIO },
-			     out);
+	enum grouping grouping = latency_groups_by[by].grouping;
+	struct grouped_task task = { .file = latency->options.what.file, .pid = (int)i->pid,
+				     .ts = grouped_at(i), .prio = GROUPING_NO_PRIO };
+
+	return grouping_name(latency->trace, grouping, &task, out);
 }
 
 static void add_group_name(const struct latency *latency, const struct latency_instance *i,
 			   enum latency_by by, struct text *out)
 {
-	if (!add_group(latency->trace, latency->options.what.file, i, by, out))
+	if (!add_group(latency, i, by, out))
 		text_add(out, GROUPING_NOT_KNOWN);
 }
 
@@ -127,10 +126,18 @@ static uint64_t group_key(const struct latency *latency, const struct latency_in
 
 	if (i->flags & LATENCY_IN_INTERRUPT)
 		return IN_CONTEXT;
-	if (add_group(latency->trace, latency->options.what.file, i, by, &name))
+	if (add_group(latency, i, by, &name))
 		key = hash_of(&name) | 1;
 	text_fini(&name);
 	return key;
+}
+
+/* Tasks that had one pid in turn differ; 0: the idle task, or not known. */
+static uint64_t task_key(const struct latency *latency, uint64_t pid, int64_t ts)
+{
+	struct tgid_life life = latency_life(latency, (uint32_t)pid, ts);
+
+	return pid << 31 | (life.is_born ? (uint64_t)life.from & INT32_MAX : 0);
 }
 
 /* 0: it is not known. */
@@ -142,7 +149,7 @@ static uint64_t lock_key(const struct latency *latency, const struct latency_ins
 	if (!latency_lock(latency, i, &wait))
 		return 0;
 	if (by == LATENCY_BY_HOLDER)
-		return (uint64_t)wait.holder;
+		return task_key(latency, (uint64_t)wait.holder, i->start);
 	return index_map_mix(wait.address, (uint64_t)wait.tgid);
 }
 
@@ -186,9 +193,10 @@ uint64_t latency_groups_key(const struct latency *latency, const struct latency_
 	case LATENCY_BY_WHAT:
 		return what_key(latency, i);
 	case LATENCY_BY_TASK:
-		return i->flags & LATENCY_IN_INTERRUPT ? IN_CONTEXT : i->pid;
+		return i->flags & LATENCY_IN_INTERRUPT ? IN_CONTEXT :
+							 task_key(latency, i->pid, i->start);
 	case LATENCY_BY_WAITER:
-		return i->pid;
+		return task_key(latency, i->pid, i->start);
 	case LATENCY_BY_PROCESS:
 	case LATENCY_BY_CGROUP:
 	case LATENCY_BY_NAME:
@@ -224,12 +232,19 @@ static bool has_no_lock(const struct latency *latency, unsigned int kind,
 	       !latency_groups_key(latency, i, by);
 }
 
-static void add_task(const struct latency *latency, const struct latency_instance *i,
-		     struct text *out)
+/* With its last name, as lists of tasks have it. */
+static void add_task(const struct latency *latency, uint32_t pid, int64_t ts, struct text *out)
 {
-	text_add(out, latency_comm(latency, i->pid, i->start));
-	if (i->pid)
-		text_printf(out, "-%" PRIu32, i->pid);
+	text_add(out, latency_comm(latency, pid, latency_life(latency, pid, ts).to));
+	if (pid)
+		text_printf(out, "-%" PRIu32, pid);
+}
+
+/* A group by what it is: of the task that woke another one, or took its CPU. */
+static bool is_of_task(const struct latency_instance *i, unsigned int kind)
+{
+	return (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED) && !latency_limit(i) &&
+	       !i->context && i->label <= INT32_MAX;
 }
 
 static void add_holder(const struct latency *latency, const struct latency_instance *i,
@@ -238,8 +253,7 @@ static void add_holder(const struct latency *latency, const struct latency_insta
 	struct lock_wait wait;
 
 	if (latency_lock(latency, i, &wait))
-		text_printf(out, "%s-%d", latency_comm(latency, (uint32_t)wait.holder, i->start),
-			    wait.holder);
+		add_task(latency, (uint32_t)wait.holder, i->start, out);
 }
 
 void latency_groups_name(struct latency *latency, unsigned int kind, enum latency_by by,
@@ -253,6 +267,8 @@ void latency_groups_name(struct latency *latency, unsigned int kind, enum latenc
 		latency_context(latency, i, out);
 	else if (by == LATENCY_BY_WHAT && (kind == LATENCY_SLEEP || kind == LATENCY_BLOCKED))
 		latency_state(latency, i, out);	/* each may have slept in another function */
+	else if (by == LATENCY_BY_WHAT && is_of_task(i, kind))
+		add_task(latency, (uint32_t)i->label, i->start, out);
 	else if (by == LATENCY_BY_WHAT)
 		latency_what(latency, kind, i, kind == LATENCY_WAKEUP && i->context, out);
 	else if (by == LATENCY_BY_ADDRESS)
@@ -263,7 +279,7 @@ void latency_groups_name(struct latency *latency, unsigned int kind, enum latenc
 		 (by == LATENCY_BY_TASK || latency_groups_by[by].grouping))
 		text_add(out, GROUPING_INTERRUPTS);
 	else if (by == LATENCY_BY_TASK || by == LATENCY_BY_WAITER)
-		add_task(latency, i, out);
+		add_task(latency, i->pid, i->start, out);
 	else if (latency_groups_by[by].grouping)
 		add_group_name(latency, i, by, out);
 	else if (by == LATENCY_BY_PRIO)
@@ -272,6 +288,19 @@ void latency_groups_name(struct latency *latency, unsigned int kind, enum latenc
 		text_add(out, "no CPU");
 	else
 		text_printf(out, "CPU %u", i->cpu);
+}
+
+const char *latency_groups_was(const struct latency *latency, unsigned int kind, enum latency_by by,
+			       const struct latency_instance *i)
+{
+	bool of_what = by == LATENCY_BY_WHAT && is_of_task(i, kind);
+	uint32_t pid = of_what ? (uint32_t)i->label : i->pid;
+	const char *was = latency_comm(latency, pid, i->start), *last;
+
+	if (!of_what && by != LATENCY_BY_TASK && by != LATENCY_BY_WAITER)
+		return NULL;
+	last = latency_comm(latency, pid, latency_life(latency, pid, i->start).to);
+	return !strcmp(was, last) || i->flags & LATENCY_IN_INTERRUPT ? NULL : was;
 }
 
 /* Add it to the sums of its group: of LATENCY_BY_NET, its net time. */
@@ -304,14 +333,23 @@ static uint64_t find_key(struct latency_groups *g, const struct latency *latency
 			 const struct latency_instance *i)
 {
 	struct latency_member *m = &g->members[i->pid % LATENCY_MEMBERS];
-	int64_t ts = grouped_at(i);
+	bool by_task = g->by == LATENCY_BY_TASK;
+	int64_t ts = by_task ? i->start : grouped_at(i);
+	struct tgid_life life;
 	struct who who;
 
-	if (!groupings[latency_groups_by[g->by].grouping].moves || i->flags & LATENCY_IN_INTERRUPT)
+	if ((!by_task && !groupings[latency_groups_by[g->by].grouping].moves) ||
+	    i->flags & LATENCY_IN_INTERRUPT)
 		return latency_groups_key(latency, i, g->by);
-	if (!m->known || m->pid != i->pid || ts < m->from || ts > m->to) {
-		*m = (struct latency_member){ .known = true, .pid = i->pid,
-					      .key = latency_groups_key(latency, i, g->by) };
+	if (m->known && m->pid == i->pid && ts >= m->from && ts <= m->to)
+		return m->key;
+	*m = (struct latency_member){ .known = true, .pid = i->pid,
+				      .key = latency_groups_key(latency, i, g->by) };
+	if (by_task) {
+		life = latency_life(latency, i->pid, ts);
+		m->from = life.from;
+		m->to = life.to;
+	} else {
 		trace_who(latency->trace, latency->options.what.file, (int)i->pid, ts, &who,
 			  &m->from, &m->to);
 	}

@@ -47,6 +47,10 @@ uint64_t latency_groups_key(const struct latency *latency, const struct latency_
 void latency_groups_name(struct latency *latency, unsigned int kind, enum latency_by by,
 			 const struct latency_instance *instance, struct text *out);
 
+/* What the task of such a group was called then; NULL: as now, or it is not of one task. */
+const char *latency_groups_was(const struct latency *latency, unsigned int kind, enum latency_by by,
+			       const struct latency_instance *instance);
+
 /* --- all groups of a pass --------------------------------------------------------------------- */
 
 struct latency_member {			/* a task, as long as it stays in its group */

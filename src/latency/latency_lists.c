@@ -301,8 +301,7 @@ static int make_groups(struct latency_lists *m, struct ft_error *err)
 	m->groups.replaced = m->result.replaced;
 	m->each = latency_groups_see;
 	m->each_arg = &m->groups;
-	if (latency_groups_by[m->groups.by].grouping)
-		trace_wait_all(m->trace);
+	trace_wait_all(m->trace);	/* births: whose life the pid was then, and its group */
 	if (measure(m, NULL, err))
 		return -1;
 	latency_groups_end(&m->groups, &m->result.kinds[m->kind].sums);

@@ -840,15 +840,20 @@ const char *sched_comm(const struct sched *s, uint32_t task, int64_t ts)
 	return trace_comm(s->trace, s->file, (int)t->pid, sched_task_time(t, ts));
 }
 
-void sched_task_text(const struct sched *s, uint32_t task, int64_t ts, bool now, struct text *out)
+void sched_task_text(const struct sched *s, uint32_t task, int64_t ts, enum sched_naming naming,
+		     struct text *out)
 {
-	uint32_t pid = sched_rules_task(sched_pass_rules(s->pass), task)->pid;
 	const char *comm = sched_comm(s, task, ts), *last = sched_pass_comm(s->pass, task);
+	uint32_t pid = sched_rules_task(sched_pass_rules(s->pass), task)->pid;
+	bool is_sum = naming == SCHED_LAST || naming == SCHED_LAST_WAS;
 
-	text_printf(out, "%s-%" PRIu32, comm, pid);
-	if (now && strcmp(comm, last) != 0)
+	text_printf(out, "%s-%" PRIu32, is_sum ? last : comm, pid);
+	if (naming == SCHED_THEN_NOW && strcmp(comm, last) != 0)
 		text_printf(out, " (now %s)", last);
-	if (now && trace_is_recorder(s->trace, s->file, (int)pid, ts, comm))
+	if (naming == SCHED_LAST_WAS && strcmp(comm, last) != 0)
+		text_printf(out, " (was %s)", comm);
+	if ((naming == SCHED_THEN_NOW || naming == SCHED_LAST_WAS) &&
+	    trace_is_recorder(s->trace, s->file, (int)pid, ts, comm))
 		text_add(out, TRACE_OWN);
 }
 

@@ -161,11 +161,18 @@ const char *sched_frozen(const struct sched *sched, uint32_t task,
 			 const struct pyramid_state *sleep);
 /* The name that a task had at a time: interned. */
 const char *sched_comm(const struct sched *sched, uint32_t task, int64_t ts);
+/* Which name of a task: of a moment, that of then; of a sum, the last one, as lists of tasks. */
+enum sched_naming {
+	SCHED_THEN,			/* "backup-12" */
+	SCHED_THEN_NOW,			/* "server-12 (now backup)", if both differ */
+	SCHED_LAST,			/* "backup-12" */
+	SCHED_LAST_WAS,			/* "backup-12 (was server)" */
+};
 /*
- * Append "comm-pid", as the task was called at that time.  @now: and " (now server)", if its last
- * name is another one, and TRACE_OWN, if it is the recorder's.  Raw bytes of the trace.
+ * Append "comm-pid", raw bytes of the trace; of the recorder's tasks, THEN_NOW and LAST_WAS add
+ * TRACE_OWN.  @ts: then; of a sum, a time that it has.
  */
-void sched_task_text(const struct sched *sched, uint32_t task, int64_t ts, bool now,
+void sched_task_text(const struct sched *sched, uint32_t task, int64_t ts, enum sched_naming naming,
 		     struct text *out);
 /* Was the task created in the trace, before all that it did there?  Sets *ts: when. */
 bool sched_created(const struct sched *sched, uint32_t task, int64_t *ts);

@@ -83,7 +83,7 @@ void sched_story_task(struct sched *sched, uint32_t task, int64_t ts, struct tex
 		text_add(out, "an unknown task");
 		return;
 	}
-	sched_task_text(sched, task, ts, true, &raw);
+	sched_task_text(sched, task, ts, SCHED_THEN_NOW, &raw);
 	text_printable(out, text_str(&raw), raw.len);
 	text_fini(&raw);
 }

@@ -145,7 +145,7 @@ void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struc
 	else if (part->kind == CPU_PART_THROTTLED)
 		sched_limits_text(sched_pass_limits(sched_pass_of(sched)), part->arg, out);
 	else if (part->kind == CPU_PART_TASK)
-		sched_task_text(sched, part->arg, part->from, false, out);
+		sched_task_text(sched, part->arg, part->from, SCHED_THEN, out);
 	else if (part->kind == CPU_PART_INTERRUPT)
 		sched_source_text(sched_trace(sched), sched_pass_of(sched), sched_file(sched),
 				  sched_source_of(sched, part->arg), out);
@@ -256,12 +256,19 @@ struct culprit_row culprits_row(const struct culprits *c, uint32_t i, struct sch
 
 #define CULPRIT(member) TABLE_MEMBER_OF(struct culprit_row, culprit, member)
 
-static void add_what(const void *row, struct text *out)
+static void add_culprit(const struct culprit_row *r, enum sched_naming naming, struct text *out)
 {
-	const struct culprit_row *r = row;
 	struct cpu_part part = culprits_longest(r->culprit);
 
-	cpu_part_text(r->sched, &part, out);
+	if (part.kind == CPU_PART_TASK)
+		sched_task_text(r->sched, part.arg, part.from, naming, out);
+	else
+		cpu_part_text(r->sched, &part, out);
+}
+
+static void add_what(const void *row, struct text *out)
+{
+	add_culprit(row, SCHED_LAST, out);
 }
 
 /* With the priority of a task. */
@@ -270,7 +277,7 @@ static void add_words(const void *row, struct text *out)
 	const struct culprit_row *r = row;
 	struct text prio = { 0 };
 
-	add_what(row, out);
+	add_culprit(r, SCHED_LAST_WAS, out);
 	if (r->culprit->kind == CPU_PART_TASK &&
 	    why_rule_priority(r->sched, r->culprit->arg, r->culprit->max_from, &prio))
 		text_printf(out, " (%s)", text_str(&prio));

@@ -182,7 +182,7 @@ static bool add_stopped(struct why *why, const struct pyramid_state *sleep,
 	sched_states_text(&sched_pass_types(sched_pass_of(why->sched))->states, sleep->arg, &state);
 	is_stopped = !strcmp(text_str(&state), "T") || !strcmp(text_str(&state), "t");
 	if (is_stopped && task < SCHED_IDLE_TASK) {
-		sched_task_text(why->sched, task, sleep->to, false, &waker);
+		sched_task_text(why->sched, task, sleep->to, SCHED_THEN, &waker);
 		verdict_add(&words, VERDICT_STOPPED_UNTIL, text_str(&state), text_str(&waker));
 	} else if (is_stopped) {
 		verdict_add(&words, VERDICT_STOPPED, text_str(&state));
@@ -709,9 +709,8 @@ static uint32_t task_of(const struct why *why, enum why_kind kind, uint32_t arg)
 	return kind == WHY_BEHIND || kind == WHY_WITH || kind == WHY_TASK ? arg : SCHED_NO_TASK;
 }
 
-/* @now: with the last name of a task, too. */
-static void add_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t ts, bool now,
-		     struct text *out)
+static void add_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t ts,
+		     enum sched_naming naming, struct text *out)
 {
 	static const char *const words[] = {
 		[WHY_UNKNOWN] = "unknown", [WHY_RUNS] = "runs", [WHY_BEHIND] = "behind ",
@@ -728,7 +727,7 @@ static void add_text(const struct why *why, enum why_kind kind, uint32_t arg, in
 	struct text name = { 0 };
 
 	if (task != SCHED_NO_TASK)
-		sched_task_text(sched, task, ts, now, &name);
+		sched_task_text(sched, task, ts, naming, &name);
 	else if (kind == WHY_TASK)
 		text_add(&name, "all tasks");
 	if (kind == WHY_HELD)
@@ -751,7 +750,18 @@ static void add_text(const struct why *why, enum why_kind kind, uint32_t arg, in
 
 void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t ts, struct text *out)
 {
-	add_text(why, kind, arg, ts, false, out);
+	add_text(why, kind, arg, ts, SCHED_THEN, out);
+}
+
+void why_sum_text(const struct why *why, const struct why_node *node, struct text *out)
+{
+	add_text(why, (enum why_kind)node->kind, node->arg, node->max_from, SCHED_LAST, out);
+}
+
+/* A part that is told as a sum has no count. */
+static enum sched_naming naming_of(const struct why_node *node)
+{
+	return node->count ? SCHED_LAST_WAS : SCHED_THEN_NOW;
 }
 
 /* "an interrupt", "a softirq" where the source has no name of its own. */
@@ -760,7 +770,7 @@ static void add_waker(const struct why *why, const struct why_node *node, int64_
 {
 	struct text waker = { 0 };
 
-	why_text(why, (enum why_kind)node->kind, node->arg, ts, &waker);
+	add_text(why, (enum why_kind)node->kind, node->arg, ts, naming_of(node), &waker);
 	if (node->kind == WHY_UNTIL && !strchr(text_str(&waker), ' '))
 		text_add(out, text_str(&waker)[0] == 's' ? "a " : "an ");
 	text_add(out, text_str(&waker));
@@ -776,10 +786,10 @@ static void add_name(const struct why *why, const struct why_node *node, int64_t
 	if (node->kind == WHY_UNTIL || node->kind == WHY_TASK)
 		add_waker(why, node, ts, out);
 	else if (node->kind == WHY_HOLDER || node->kind == WHY_DEADLOCK)
-		sched_task_text(why->sched, why_holder(why, node->arg), ts, true, out);
+		sched_task_text(why->sched, why_holder(why, node->arg), ts, naming_of(node), out);
 	else
-		add_text(why, is_task ? WHY_TASK : (enum why_kind)node->kind, node->arg, ts, true,
-			 out);
+		add_text(why, is_task ? WHY_TASK : (enum why_kind)node->kind, node->arg, ts,
+			 naming_of(node), out);
 }
 
 /* Nothing tells whether a task or an interrupt on top of it woke another one. */
@@ -821,6 +831,6 @@ void why_node_text(const struct why *why, const struct why_node *node, int64_t t
 	else if (kind == WHY_INTERRUPTED)
 		verdict_add(out, VERDICT_INTERRUPTED, text_str(&name));
 	else
-		add_text(why, kind, node->arg, ts, true, out);
+		add_text(why, kind, node->arg, ts, naming_of(node), out);
 	text_fini(&name);
 }

@@ -127,4 +127,6 @@ void why_node_text(const struct why *why, const struct why_node *node, int64_t t
  */
 void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t ts,
 	      struct text *out);
+/* The same of a sum, which has the last names of tasks. */
+void why_sum_text(const struct why *why, const struct why_node *node, struct text *out);
 #endif

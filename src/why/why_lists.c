@@ -75,8 +75,7 @@ static void add_what(const void *p, struct text *out)
 		why_text(row->of->why, (enum why_kind)row->part->kind, row->part->arg,
 			 row->part->from, out);
 	else
-		why_text(row->of->why, (enum why_kind)row->node->kind, row->node->arg,
-			 row->node->max_from, out);
+		why_sum_text(row->of->why, row->node, out);
 	sched_unlock(sched);
 }
 
@@ -95,7 +94,7 @@ static void add_root(const struct why_lists *m, const struct why_node *node, str
 	int64_t from = m->spans[0].from, to = m->spans[0].to;
 
 	if (m->list == OF_HELD && is_of_one(m))
-		sched_task_text(m->sched, m->tasks[0], to, false, out);
+		sched_task_text(m->sched, m->tasks[0], to, SCHED_LAST, out);
 	else if (m->nr_tasks > 1)
 		text_printf(out, "%u tasks called %s", m->nr_tasks, m->given->tasks[0].text);
 	else
@@ -131,7 +130,7 @@ static void add_reason(const struct why_row *row, bool kind, struct text *out)
 	if (node->kind == WHY_IDLE)
 		text_add(out, "CPU idle");
 	else if (node->kind == WHY_UNTIL || node->kind == WHY_INTERRUPT)
-		why_text(m->why, (enum why_kind)node->kind, node->arg, node->max_from, out);
+		why_sum_text(m->why, node, out);
 	else if (node->kind == WHY_HOLDER)
 		text_add(out, "for a lock held by ");
 	else if (node->kind != WHY_TASK && node->kind != WHY_BEHIND)
@@ -139,9 +138,9 @@ static void add_reason(const struct why_row *row, bool kind, struct text *out)
 	if (task == SCHED_NO_TASK)
 		;
 	else if (kind)
-		task_kind_name(sched_comm(m->sched, task, node->max_from), out);
+		task_kind_name(sched_pass_comm(sched_pass_of(m->sched), task), out);
 	else
-		sched_task_text(m->sched, task, node->max_from, false, out);
+		sched_task_text(m->sched, task, node->max_from, SCHED_LAST, out);
 	sched_unlock(m->sched);
 	if (is_woken)
 		text_add(out, " woke it");
@@ -437,14 +436,15 @@ static bool work(struct why_lists *m, int64_t until)
 	return m->next >= m->nr_all;
 }
 
-static void set_task(struct why_row *row, uint32_t task, int64_t ts)
+static void set_task(struct why_row *row, uint32_t task)
 {
 	const struct why_lists *m = row->of;
 
 	if (task == SCHED_NO_TASK)
 		return;
 	row->pid = sched_rules_task(rules_of(m), task)->pid;
-	row->comm = sched_comm(m->sched, task, ts);
+	row->comm = row->part ? sched_comm(m->sched, task, row->part->from) :
+				sched_pass_comm(sched_pass_of(m->sched), task);
 }
 
 static void make_parts(struct why_lists *m)
@@ -457,7 +457,7 @@ static void make_parts(struct why_lists *m)
 			.of = m, .part = &parts[i], .depth = parts[i].depth,
 			.duration = time_between(parts[i].from, parts[i].to),
 		};
-		set_task(&m->rows[i], parts[i].task, parts[i].from);
+		set_task(&m->rows[i], parts[i].task);
 	}
 }
 
@@ -494,11 +494,9 @@ static void make_nodes(struct why_lists *m)
 			row->held_as = why_held_of(m->why, node);
 			row->held = why_held_name((enum why_held)row->held_as);
 		}
-		set_task(row,
-			 m->list != OF_HELD ? node->task :
-			 is_of_one(m)       ? m->tasks[0] :
-					      SCHED_NO_TASK,
-			 node->max_from);
+		set_task(row, m->list != OF_HELD ? node->task :
+			      is_of_one(m)       ? m->tasks[0] :
+						   SCHED_NO_TASK);
 		m->nr++;
 	}
 }
@@ -722,7 +720,7 @@ static void say(const void *model, unsigned int list, const void *row, struct te
 	m->speech->span(m->speech->arg, node->total, out);
 	text_add(out, " in all. It held up ");
 	sched_lock(m->sched);
-	sched_task_text(m->sched, node->task, node->max_from, false, out);
+	sched_task_text(m->sched, node->task, node->max_from, SCHED_THEN, out);
 	add_rule(m, node, 1, &rule);
 	sched_unlock(m->sched);
 	text_add(out, " longest: ");

@@ -217,7 +217,7 @@ def words(path):
         text = run([PROGRAM, "why", "--task=236"] + ["--sums"] * (word == "sums") + [path]).decode()
         lines = re.findall(r"^ +[\d.]+ +\S+ +\d+ +[\d.]+" + pattern, text, re.M)
         reasons[word] = {re.sub(r" \((now|both|until|nice|real-time).*", "", line) for line in lines}
-    wakers = {line for line in reasons["tree"] if re.fullmatch(r"asleep until wl-\d+ woke it", line)}      # a level, no part
+    wakers = {line for line in reasons["tree"] if re.fullmatch(r"asleep until wl\S*-\d+ (\(was \S+\) )?woke it", line)}      # a level, no part
     if not wakers or reasons["tree"] - wakers != reasons["sums"] or "asleep (S)" not in reasons["sums"]:
         raise Failure(reasons)
 

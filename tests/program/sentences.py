@@ -408,6 +408,25 @@ CASES += (
     ("nanosleep-alone", "timeline --task=naps --at=1.003", ["woken by an interrupt on CPU 0"], ["the timer"]),
 )
 
+# A thread that names itself after its birth has its last name in all sums, told by a record or by its switches alone.
+CASES += tuple((trace, words, ["backup-101"], ["server-101"]) for trace in ("renamed", "renamed-unsaid") for words in (
+    "tasks --preempted", "tasks --woken", "timeline", "why --blocked-by", "why --task=100", "why --task=101", "why --task=101 --sums",
+    "latency --kind=wakeup --culprits", "latency --kind=preempted --culprits", "latency --kind=preempted --by=what",
+    "latency --kind=syscall --by=task", "latency --kind=softirq --by=task", "latency --kind=wakeup --by=task"))
+CASES += tuple((trace, words, ["backup"], []) for trace in ("renamed", "renamed-unsaid") for words in (
+    "tasks", "tasks --by=name"))
+CASES += (
+    ("renamed", "latency --kind=syscall --by=task", [r"backup-101 \(was server\) 2 "], []),
+    ("renamed", "latency --kind=syscall --by=task --format=csv", [r"backup-101,2,"], ["was"]),
+    ("renamed", "latency --kind=preempted --culprits", [r"1 19900 86.5 19900 backup-101 \(was server\) \(nice 0\)"], []),
+    # a moment has the name of then
+    ("renamed", "latency --kind=syscall", [r"1.003200 10000 0 server-101 ", r"1.026100 1000 0 backup-101 "], []),
+    ("renamed", "latency --kind=preempted", [r"1.003100 20000 0 server-100 server-101 "], []),
+    ("renamed", "wakeups", [r"1.027000 3100 server-100 0 backup-101"], []),
+    # two tasks that had one pid in turn are two rows
+    ("pid-reuse-named", "latency --kind=syscall --by=task", ["first-100 1 0 0 1000 ", "then-100 1 0 0 500 "], ["was first"]),
+)
+
 # Of names, as no trace.dat of texts has them.
 CASES += (
     # without power:cpu_idle
