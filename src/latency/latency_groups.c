@@ -140,7 +140,7 @@ static uint64_t task_key(const struct latency *latency, uint64_t pid, int64_t ts
 	return pid << 31 | (life.is_born ? (uint64_t)life.from & INT32_MAX : 0);
 }
 
-/* 0: it is not known. */
+/* 0: it is not known.  Who waits to read a lock, and who to write it, are groups of their own. */
 static uint64_t lock_key(const struct latency *latency, const struct latency_instance *i,
 			 enum latency_by by)
 {
@@ -150,7 +150,7 @@ static uint64_t lock_key(const struct latency *latency, const struct latency_ins
 		return 0;
 	if (by == LATENCY_BY_HOLDER)
 		return task_key(latency, (uint64_t)wait.holder, i->start);
-	return index_map_mix(wait.address, (uint64_t)wait.tgid);
+	return index_map_mix(wait.address, (uint64_t)wait.tgid << 1 | lock_wait_reads(&wait));
 }
 
 static bool is_of_lock(const struct latency *latency, const struct latency_instance *i)

@@ -220,6 +220,12 @@ bool lock_wait_read(struct trace *trace, const struct trace_event *event, struct
 
 /* --- words ------------------------------------------------------------------------------------ */
 
+bool lock_wait_reads(const struct lock_wait *wait)
+{
+	return wait->type == LOCK_RWSEM_READ || wait->type == LOCK_RWLOCK_READ ||
+	       wait->type == LOCK_PERCPU_READ;
+}
+
 const char *lock_wait_type(const struct lock_wait *wait)
 {
 	static const char *const names[] = {

@@ -59,6 +59,8 @@ bool lock_wait_is_begin(const struct event_type *type);
  */
 bool lock_wait_read(struct trace *trace, const struct trace_event *event, struct lock_wait *wait);
 
+/* Does it wait to read, beside others that do? */
+bool lock_wait_reads(const struct lock_wait *wait);
 /* "mutex", "rwsem (write)" */
 const char *lock_wait_type(const struct lock_wait *wait);
 /* Why the holder is not known, in a sentence; NULL: it is. */

@@ -200,6 +200,8 @@ CASES += (
     ("lock-address", "latency --kind=lock --by=address", ["0xaaaa0001 1 0 0 10000 ", "0xbbbb0001 1 0 0 100000 ",
                                                           "0xffff8881bbbb0001 1 0 0 100000 "], []),
     ("lock-address", "latency --kind=lock --by=holder", ["not known 3 "], ["0x"]),
+    # who waits to read a lock waits for others than who waits to write it
+    ("rwsem-readers", "latency --kind=lock --by=address", [r"rwsem \(read\) 0xff30c5bcc10516f0 2 ", r"rwsem \(write\) 0xff30c5bcc10516f0 1 "], []),
     ("lock-recorded", "latency --kind=lock --by=address", ["0xffff888117ffb898 10 ", "0xffff888627c2ba40 11 ", "0xffff888627d2ba40 8 ",
                                                            "0xffff8882771351f8 2 "], []),
     # the kernel printed no address: not the lock at 0, and no other one
