@@ -24,24 +24,26 @@
 
 #define HITS_OF_KIND	12u
 #define SWITCHES	"sched_switch && prev_pid != 0"
-#define WAITS		"sched_switch && wait > 100us"	/* a model tells it */
+#define DRAWN		5u		/* filters of a trace */
 
 static struct {
-	uint64_t	hits, open_hits, waits, doubtful;
+	uint64_t	hits, open_hits, doubtful;
+	unsigned int	drawn, refused, came_true; /* filters */
 } compared;
 
 struct reader {				/* who has the recording open */
 	struct until	*until;		/* of some kinds a condition; NULL: none can be judged */
 	unsigned int	 nr_conditions;
+	unsigned int	 rows, drawn;	/* the condition SWITCHES, and the first drawn one */
 	unsigned int	 looks;
 	struct latency_result latencies;	/* of the whole trace */
 };
 
-/* A limit that the longest instances of each kind exceed, and filters. */
-static void *begin_until(struct growing *g, struct trace *trace)
+static struct until_recorded recorded_in(struct trace *trace)
 {
-	const char *path = trace_path(g->whole, 0);
-	const struct until_recorded recorded = {
+	const char *path = trace_path(trace, 0);
+
+	return (struct until_recorded){
 		.calls = true,
 		.functions = true,
 		.blk = true,
@@ -49,6 +51,116 @@ static void *begin_until(struct growing *g, struct trace *trace)
 		/* trace-cmd record -P, and -F */
 		.partly = strstr(path, "/pid/") || strstr(path, "/filter-cmd/"),
 	};
+}
+
+/* --- drawn filters ---------------------------------------------------------------------------- */
+
+/* An event of the trace: filters that are drawn from what it is come true. */
+static bool draw_event(struct growing *g, struct trace_event *event)
+{
+	const struct growing_row *row = &g->all[gen_random_u64(&g->random) % g->nr_all];
+
+	return trace_event_at(g->whole, row->ref, event) && trace_is_event(event);
+}
+
+static void draw_term(struct growing *g, const struct trace_event *event, struct text *out)
+{
+	static const char *const states[] = { "preempted", "sleeping", "blocked", "running" };
+	static const char *const compares[] = { ">", "<", ">=", "<=" };
+	static const char *const times[] = { "wait", "ran", "wakelat", "duration", "self" };
+	static const char *const plain[] = { "irq", "softirq", "irqs_off", "preempt_count > 0",
+					     "not irq", "prio < 120", "stack contains sched",
+					     "under vfs_read", "throttled > 1us" };
+	const char *comm = trace_comm(g->whole, event->file, event->pid, event->ts);
+
+	switch (gen_random_below(&g->random, 8)) {
+	case 0:
+	case 1:
+	case 2:
+		text_printf(out, "%s %s %uus", times[gen_random_below(&g->random, 5)],
+			    compares[gen_random_below(&g->random, 4)],
+			    1u << gen_random_below(&g->random, 14));
+		break;
+	case 3:
+		text_printf(out, "state == %s", states[gen_random_below(&g->random, 4)]);
+		break;
+	case 4:
+		text_add(out, plain[gen_random_below(&g->random, 9)]);
+		break;
+	case 5:
+		text_printf(out, "pid %s %d",
+			    gen_random_one_in(&g->random, 2) ? "==" : "!=", event->pid);
+		break;
+	case 6:
+		text_printf(out, "cpu == %u", event->cpu);
+		break;
+	default:
+		text_printf(out, "comm == \"%s\"",
+			    strcspn(comm, "\"\\") == strlen(comm) ? comm : "sh");
+	}
+}
+
+static bool draw_filter(struct growing *g, struct text *out)
+{
+	unsigned int terms = 1 + gen_random_below(&g->random, 3);
+	struct trace_event event;
+
+	text_clear(out);
+	if (!g->nr_all || !draw_event(g, &event))
+		return false;
+	if (gen_random_one_in(&g->random, 2))
+		text_printf(out, "%s && (", trace_event_name(&event));
+	else
+		text_add(out, "(");
+	for (unsigned int i = 0; i < terms; i++) {
+		if (i)
+			text_add(out, gen_random_one_in(&g->random, 3) ? " || " : " && ");
+		text_add(out, gen_random_one_in(&g->random, 6) ? "!" : "");
+		draw_term(g, &event, out);
+	}
+	text_add(out, ")");
+	return true;
+}
+
+/* Alone, so that one that is refused does not take the others with it. */
+static bool is_refused(struct trace *trace, const struct until_recorded *recorded, const char *text)
+{
+	struct until *until = until_new();
+	struct ft_error err = { 0 };
+	bool refused = until_add(until, text, &err) ||
+		       until_bind(until, trace, NULL, recorded, &err);
+
+	assert_true(!refused || err.message[0]);
+	until_free(until);
+	return refused;
+}
+
+static void add_drawn(struct growing *g, struct trace *trace, struct reader *reader)
+{
+	const struct until_recorded recorded = recorded_in(g->whole);
+	struct ft_error err = { 0 };
+	struct text text = { 0 };
+
+	for (unsigned int i = 0; i < DRAWN; i++) {
+		if (!draw_filter(g, &text))
+			continue;
+		compared.drawn++;
+		if (is_refused(trace, &recorded, text_str(&text))) {
+			compared.refused++;
+			continue;
+		}
+		assert_int_equal(until_add(reader->until, text_str(&text), &err), 0);
+		reader->nr_conditions++;
+	}
+	text_fini(&text);
+}
+
+/* --- judging ---------------------------------------------------------------------------------- */
+
+/* A limit that the longest instances of each kind exceed, and filters. */
+static void *begin_until(struct growing *g, struct trace *trace)
+{
+	const struct until_recorded recorded = recorded_in(g->whole);
 	struct latency_options options = { .only = -1, .keep = LATENCY_KEEP };
 	struct reader *reader = mem_alloc(sizeof(*reader));
 	struct latency_kinds kinds;
@@ -71,11 +183,13 @@ static void *begin_until(struct growing *g, struct trace *trace)
 		assert_int_equal(until_add(reader->until, condition, &err), 0);
 		reader->nr_conditions++;
 	}
+	reader->rows = reader->nr_conditions;
 	if (event_types_by_name(trace_event_types(g->whole, 0), "sched", "sched_switch")) {
 		assert_int_equal(until_add(reader->until, SWITCHES, &err), 0);
-		assert_int_equal(until_add(reader->until, WAITS, &err), 0);
-		reader->nr_conditions += 2;
+		reader->nr_conditions++;
 	}
+	reader->drawn = reader->nr_conditions;
+	add_drawn(g, trace, reader);
 	if (trace_unit(g->whole) != TRACE_UNIT_NS ||
 	    until_bind(reader->until, trace, NULL, &recorded, &err)) {
 		if (trace_unit(g->whole) == TRACE_UNIT_NS)
@@ -208,12 +322,13 @@ static void same_doubts(const struct reader *reader, unsigned int condition,
 }
 
 /* Each row of the whole that the filter keeps is a hit, and the others were not in doubt then. */
-static void same_hits_of_waits(struct growing *g, const struct reader *reader,
-			       unsigned int condition)
+static void same_hits_of_filter(struct growing *g, const struct reader *reader,
+				unsigned int condition)
 {
+	const char *text = until_text(reader->until, condition);
 	struct trace_status whole = trace_status(g->whole);
 	struct trace_cursor *cursor = trace_cursor_new(g->whole);
-	struct filter *filter = new_ready_filter(g->whole, WAITS);
+	struct filter *filter = new_ready_filter(g->whole, text);
 	struct filter_run *run = filter_run_new(filter);
 	struct trace_event event;
 	unsigned int nr, matches = 0, of_it = 0;
@@ -229,12 +344,15 @@ static void same_hits_of_waits(struct growing *g, const struct reader *reader,
 			continue;
 		for (unsigned int i = 0; i < nr; i++)
 			found += hits[i].condition == condition && hits[i].ref == event.ref;
-		assert_int_equal(found, 1);
+		if (found != 1)
+			fail_msg("%s: %s: the row at %ld is %u hits", trace_path(g->whole, 0), text,
+				 (long)event.ts, found);
 		matches++;
 	}
-	if (!whole.lost_events && !whole.lost_unknown)
-		assert_int_equal(of_it, matches);
-	compared.waits += matches;
+	if (!whole.lost_events && !whole.lost_unknown && of_it != matches)
+		fail_msg("%s: %s: %u hits of %u rows", trace_path(g->whole, 0), text, of_it,
+			 matches);
+	compared.came_true += matches > 0;
 	filter_run_free(run);
 	filter_free(filter);
 	trace_cursor_free(cursor);
@@ -277,16 +395,18 @@ static void same_hits(struct growing *g, struct reader *reader)
 	latency_kinds_init(&kinds);
 	for (unsigned int i = 0; i < nr; i++) {
 		const char *text = until_text(reader->until, i), *at = strstr(text, " > ");
-		bool is_waits = !strcmp(text, WAITS);
 		const struct latency_kind *kind;
-		char *name = at && !is_waits ? mem_strndup(text, (size_t)(at - text)) : NULL;
+		char *name;
 
-		if (is_waits)
-			same_hits_of_waits(g, reader, i);
-		else if (!name)
-			same_hits_of_rows(g, reader, i);
-		if (!name)
+		if (i >= reader->drawn) {
+			same_hits_of_filter(g, reader, i);
 			continue;
+		}
+		if (i >= reader->rows) {
+			same_hits_of_rows(g, reader, i);
+			continue;
+		}
+		name = mem_strndup(text, (size_t)(at - text));
 		kind = &reader->latencies.kinds[latency_kinds_find(&kinds, name, &err)];
 		same_hits_of_kind(g, reader, i, kind, strtoul(at + 3, NULL, 10));
 		same_doubts(reader, i, kind, strtoul(at + 3, NULL, 10));
@@ -324,8 +444,10 @@ static void test_recorded_traces(void **state)
 {
 	(void)state;
 	growing_each_recorded(check);
-	assert_true(compared.hits > 1000 && compared.open_hits > 10 && compared.waits > 100 &&
-		    compared.doubtful > 100);
+	print_message("# %u drawn filters, %u refused, %u came true\n", compared.drawn,
+		      compared.refused, compared.came_true);
+	assert_true(compared.hits > 1000 && compared.open_hits > 10 && compared.doubtful > 100);
+	assert_true(compared.drawn >= 300 && compared.came_true > 100);
 }
 
 static void test_made_up_traces(void **state)
