@@ -10,7 +10,8 @@
  *   5  at the end of the buffer all open intervals end
  *   6  sleep and waits are doubtful if a gap of any CPU overlaps them, if the record that began the
  *      wait may be lost, or if no wake-up ended the sleep; open sleep, if none was recorded; waits
- *      on a CPU without records; all sleep and waits of a trace from which CPUs were cut
+ *      on a CPU without records; all sleep and waits of a trace from which CPUs were cut.  Where
+ *      only a switch is missing, sleep is sure: the next wake-up has ended it
  *   7  where a switch is missing, a gap begins and ends, and who ran there is unknown; rule 4 does
  *      not apply
  *   8  a CPU that was left out is a gap from beginning to end; of one without records that is known
@@ -212,8 +213,12 @@ static inline bool is_doubtful(const struct sched_rules *r, const struct sched_t
 {
 	if (t->state < SCHED_WAITS || t->state > SCHED_BLOCKED)
 		return false;
-	return t->late || (t->elsewhere && is_waiting(t)) ||
-	       (any_gap_after(r, t->since) && find_gap(r, t->since, ts));
+	if (t->late || (t->elsewhere && is_waiting(t)))
+		return true;
+	if (!any_gap_after(r, t->since))
+		return false;
+	return is_waiting(t) ? find_gap(r, t->since, ts) :
+			       r->lacks_since <= ts || sched_rules_lost(r, t->since, ts);
 }
 
 /* Add a time in the task's state. */
@@ -524,6 +529,7 @@ static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched
 	if (rec->ts == SCHED_NO_END)
 		add_loss(c, rec->ts);
 	r->nr_gaps++;
+	r->nr_lost += !rec->missing;
 	r->open_gaps++;
 	if (!hides_nothing(why) && rec->ts < r->open_from)
 		r->open_from = rec->ts;
@@ -1496,7 +1502,7 @@ bool sched_rules_gap(const struct sched_rules *r, int64_t from, int64_t to)
 
 bool sched_rules_lost(const struct sched_rules *r, int64_t from, int64_t to)
 {
-	if (!any_gap_after(r, from))
+	if (!r->nr_lost || !any_gap_after(r, from))
 		return false;
 	for (unsigned int i = 0; i < r->options.nr_cpus; i++) {
 		const struct rules_cpu *c = &r->cpus[i];

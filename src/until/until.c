@@ -54,8 +54,8 @@ bool until_needs_switches(const struct until *until)
 	bool any = until_needs_all(until);
 
 	for (unsigned int i = 0; i < until->nr; i++)
-		any |= until->list[i].kind > LATENCY_CALL &&
-		       until->list[i].kind < LATENCY_OWN_KINDS;
+		any |= until->list[i].kind == LATENCY_WAKEUP ||
+		       until->list[i].kind == LATENCY_PREEMPTED;
 	return any;
 }
 

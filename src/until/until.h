@@ -82,7 +82,7 @@ bool until_needs_all(const struct until *until);
  * longest: …"; nothing: there is none.  By the last until_judge() with @all.
  */
 void until_doubts(const struct until *until, struct text *out);
-/* Is a condition about what tasks did between switches?  Where one is missing, it has no hit. */
+/* Is a condition about how long tasks waited?  Where a switch is missing, it has no hit. */
 bool until_needs_switches(const struct until *until);
 /* Those found so far; those of one call by their ends.  Borrowed until the next call. */
 const struct until_hit *until_hits(const struct until *until, unsigned int *nr);

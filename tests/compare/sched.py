@@ -404,7 +404,7 @@ def without_rows():
 def told(path, *options):
     """What timeline --at says below the picture, in one line."""
     text = run([PROGRAM, "timeline", "--width", "100", *options, path]).decode()
-    legend = re.search(r"(█ runs|░ not known).*\n", text)
+    legend = re.search(r"(█ run|░ not known).*\n", text)
     return re.sub(r"\s+", " ", text[legend.end():]).strip()
 
 

@@ -39,7 +39,7 @@ while True:
 """
 LIMIT_NS = 300_000_000
 OVER = "> 300ms"
-# of the planted moments, also where sleeps are in doubt: see needs_switches()
+# of the planted moments
 LONG_CALL = f"syscall {OVER} && name == {NAP} && comm == plant"
 
 
@@ -79,13 +79,6 @@ def hits_of(path="t.dat"):
     return live.info_of(path)["hits"]
 
 
-def needs_switches():
-    """What tasks do beside a switch that is missing is in doubt, and a doubtful sleep stops nothing."""
-    live.record(*EVENTS, "-o", "all.dat", "sleep", "0.5")
-    if live.info_of("all.dat")["missing_switches"]:
-        raise live.Skip("this kernel hides switches")
-
-
 def stamps(path, pattern):
     """ns of the lines of trace-cmd's report that match."""
     lines = live.report(path, "-t")
@@ -109,7 +102,6 @@ def stopped(condition, plant, options=EVENTS, **kw):
 
 def test_a_sleep():
     """Its ends are the records that trace-cmd shows, and the latency list of the whole file has it."""
-    needs_switches()
     with Plant() as plant:
         hit = stopped(f"sleep {OVER} && comm == plant", plant)
     assert hit["from_ns"] in stamps("t.dat", f"sched_switch: +plant:{plant.process.pid} .* ==> "), hit
@@ -366,7 +358,6 @@ def test_mistakes_are_told_before_anything_is_recorded():
 
 
 def test_the_screen_opens_at_the_hit():
-    needs_switches()
     with Plant() as plant:
         hit = stopped(f"sleep {OVER} && comm == plant", plant)
     with screens.Screen("t.dat") as screen:

@@ -303,6 +303,7 @@ class Oracle:
         self.cpu_intervals = []         # (cpu, state, pid, from, to)
         self.stretches = {}             # event -> (end of the stretch before or None, pid of its first switch or None)
         self.gaps = {}                  # cpu -> [(from, to)]
+        self.only_switches = set()      # those where only a switch is missing
         self.has_waking = any(event.name == "sched_waking" for event in buffer.events)
         self.has_wakes = any(event.name in ("sched_waking", "sched_wakeup", "sched_wakeup_new") and event.success != 0
                              for event in buffer.events)
@@ -378,7 +379,7 @@ class Oracle:
             if pid >= 0 and on not in (None, pid):
                 if not is_lost:
                     self.missing[event] = before, pid
-                    self.gaps[event.cpu].append((before, event.ts))
+                    self.lacks_switch(event.cpu, before, event.ts)
                 else:
                     self.came[event] = pid
                 is_lost = False
@@ -427,18 +428,27 @@ class Oracle:
             sure = on is not None and pid >= 0 and not (switches and pid != event.pid)
             if sure and pid != on and (switches or pid != left):
                 self.missing[event] = before, pid
-                self.gaps[cpu].append((before, event.ts))
+                self.lacks_switch(cpu, before, event.ts)
             if sure and (pid == on or event in self.missing):
                 on, left = pid, None
             if switches:
                 on, left = event.pid2 if pid == event.pid else None, event.pid
             before = event.ts
 
+    def lacks_switch(self, cpu, start, end):
+        self.gaps[cpu].append((start, end))
+        self.only_switches.add((cpu, start, end))
+
     def all_gaps(self):
         return itertools.chain.from_iterable(self.gaps.values())
 
     def has_gap(self, start, end):
         return end >= self.lacks_since or any(x < end and y > start for x, y in self.all_gaps())
+
+    def has_loss(self, start, end):
+        """Of more than a switch: a wake-up may be among it."""
+        return end >= self.lacks_since or any(x < end and y > start for cpu, gaps in self.gaps.items() for x, y in gaps
+                                              if (cpu, x, y) not in self.only_switches)
 
     def is_asked(self, cpu):
         return self.only is None or cpu in self.only
@@ -480,7 +490,7 @@ class Oracle:
             return False
         return (is_in and task.state in ("sleep", "blocked")) or task.late or \
             (task.state in ("waiting", "preempted") and task.elsewhere) or \
-            self.has_gap(task.since, until)
+            (self.has_loss if task.state in ("sleep", "blocked") else self.has_gap)(task.since, until)
 
     def take(self, event, number):
         self.come_to(event.key)

@@ -463,6 +463,36 @@ static void what_overlaps_a_gap_is_doubtful(void **state)
 }
 
 /*
+ * Where only a switch is missing, a wake-up would be recorded: sleep lasted up to the next one.  A
+ * wait may have been shorter.
+ */
+static void sleep_is_sure_where_a_switch_is_missing(void **state)
+{
+	for (int missing = 0; missing < 2; missing++) {
+		struct sched_rec lost = cut(20);
+		struct subject s;
+
+		(void)state;
+		lost.missing = missing ? SCHED_SWITCH_MISSING : 0;
+		begin(&s, false, 0, 0);
+		take(&s, 0, stretch(0, SCHED_NO_END, 7));
+		take(&s, 1, stretch(0, SCHED_NO_END, 0));
+		take(&s, 0, to_switch(10, 7, SCHED_CLASS_SLEEP, 8));
+		take(&s, 0, to_switch(15, 8, SCHED_CLASS_RUNNABLE, 9));
+		take(&s, 1, lost);
+		take(&s, 1, stretch(40, 20, 6));
+		take(&s, 0, wake(SCHED_WAKEUP, 50, 7, 0, 9));
+		take(&s, 0, to_switch(60, 9, SCHED_CLASS_SLEEP, 7));
+		take(&s, 0, to_switch(70, 7, SCHED_CLASS_BLOCKED, 8));
+		sched_rules_end(s.rules, 100, 0);
+		assert_int_equal(task(&s, 7)->sleep, 40);
+		assert_int_equal(doubtful(&s, 7), missing ? 0 : 40);
+		assert_int_equal(doubtful(&s, 8), 55);	/* it waited from 15 to 70 */
+		finish(&s);
+	}
+}
+
+/*
  * A task that runs in the moment in which it is woken waits for no time: nothing can be lost in
  * its wait, unless that moment is inside a gap.
  */
@@ -908,6 +938,7 @@ int main(void)
 		cmocka_unit_test(contradictions_count_nowhere),
 		cmocka_unit_test(contradicting_switches_are_counted),
 		cmocka_unit_test(only_sleepers_are_woken),
+		cmocka_unit_test(sleep_is_sure_where_a_switch_is_missing),
 		cmocka_unit_test(a_second_wakeup_shows_that_records_are_missing),
 		cmocka_unit_test(what_overlaps_a_gap_is_doubtful),
 		cmocka_unit_test(a_wait_of_no_time_overlaps_what_is_around_it),
