@@ -127,7 +127,7 @@ static void add_sentence(const struct looking *l, struct text *out)
 		add_number(l, line->most, out);
 	}
 	text_add(out,
-		 l->of->is_lossy ? ": events were lost" :
+		 l->of->is_lossy ? ": events were lost, or not kept" :
 		 l->rows->lacks  ? ": switches are missing, or tasks or CPUs were not recorded" :
 				   ": some are open or doubtful");
 }

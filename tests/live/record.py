@@ -660,6 +660,8 @@ def test_keep_the_last_seconds():
         last = float(time)
     kept = [last - time for time in first.values()]
     assert min(kept) > 0.5 and 1 < max(kept) < 2.5, kept
+    told = subprocess.run([PROGRAM, "tasks", "t.dat"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True).stderr
+    assert "were lost" not in told and ("were not kept" in told) == (len(set(first.values())) > 1), (told, first)
     err = record("-e", "sched", "-m", "1s", "-C", "counter", "true", rc=2).stderr
     assert "-m: a time needs a clock that has one; the clock counter counts" in err, err
     err = record("-e", "sched", "-m", "later", "true", rc=2).stderr

@@ -39,7 +39,7 @@ static void say_cut(const struct view *v, int64_t time, const char *what, struct
 		return;
 	say_time(v, "Of that, ", time, " are in ", out);
 	text_printf(out, "%s cut off by %sthe start or end of the %s. ", what,
-		    v->now.figures.lost ? "lost events, or " : "",
+		    v->now.figures.lost ? "missing records, or " : "",
 		    v->shared->at.places.range.set ? "range" : "trace");
 }
 
