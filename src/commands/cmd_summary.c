@@ -745,7 +745,7 @@ static void note_lost(struct summary *s)
 	text_fini(&absent);
 	if (lost)
 		note(s, arena_printf(&s->arena, "%s%s", lost,
-				     sched_rules_has_lost(rules) ?
+				     sched_rules_has_lost(rules, false) ?
 					     ", and what lasted meanwhile is doubtful" :
 					     ""));
 	else if (s->is_all && (status.lost_events || status.lost_unknown))

@@ -536,27 +536,25 @@ bool sched_pass_is_partial(const struct sched_pass *pass)
 	return sched_rules_missing(pass->rules) || sched_pass_left_out(pass);
 }
 
-/* Of a ring, the first records that CPUs have are of different times. */
-static bool only_lacks_begin(const struct trace *trace)
+/* Of a ring, the first records of CPUs are of different times. */
+static bool only_let_go(const struct sched_pass *pass)
 {
-	struct trace_status status = trace_status(trace);
-
-	return status.lacks_begin && !status.lost_events && !status.lost_unknown &&
-	       !status.lost_perhaps;
+	return !sched_rules_has_lost(pass->rules, true) &&
+	       trace_has_let_go(pass->trace, pass->options.file);
 }
 
 const char *sched_pass_lost(const struct sched_pass *pass)
 {
 	const char *left_out = sched_pass_left_out(pass);
-	bool has_lost = sched_rules_has_lost(pass->rules);
+	bool has_lost = sched_rules_has_lost(pass->rules, false);
 
 	if (left_out || (!has_lost && !sched_rules_missing(pass->rules)))
 		return left_out;
-	return verdict_words(!has_lost                     ? VERDICT_SWITCHES_MISSING :
-			     only_lacks_begin(pass->trace) ? VERDICT_NOT_KEPT :
+	return verdict_words(!has_lost         ? VERDICT_SWITCHES_MISSING :
+			     only_let_go(pass) ? VERDICT_NOT_KEPT :
 			     trace_is_thinned(pass->trace, pass->options.file) ?
-							     VERDICT_EVENTS_CUT :
-							     VERDICT_EVENTS_LOST,
+						 VERDICT_EVENTS_CUT :
+						 VERDICT_EVENTS_LOST,
 			     false);
 }
 

@@ -577,13 +577,19 @@ static void end_gap(struct sched_rules *r, struct rules_gap gap)
 	r->nr_ended -= after - first - 1;
 }
 
+/* Is the first gap that before its first record? */
+static bool lost_first(const struct rules_cpu *c)
+{
+	return c->nr_losses && c->losses[0] == SCHED_NO_END;
+}
+
 static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts)
 {
 	struct rules_cpu *c = &r->cpus[cpu];
 	struct rules_gap *gap = &c->gaps[c->nr_gaps - 1];
 	const struct sched_change lost = { .ts = gap->from, .task = SCHED_NO_TASK, .lost = true,
 					   .missing = gap->missing, .cpu = -1 };
-	bool is_before_first = c->nr_gaps == 1 && c->nr_losses && c->losses[0] == SCHED_NO_END;
+	bool is_before_first = c->nr_gaps == 1 && lost_first(c);
 
 	gap->to = ts;
 	if (!gap->missing && !is_before_first)
@@ -1545,7 +1551,7 @@ int64_t sched_rules_absent(const struct sched_rules *r, unsigned int cpu, enum t
 	return time;
 }
 
-bool sched_rules_has_lost(const struct sched_rules *r)
+bool sched_rules_has_lost(const struct sched_rules *r, bool after_first)
 {
 	const struct time_range *range = &r->options.range;
 	int64_t from = range->set && range->from > r->first ? range->from : r->first,
@@ -1556,7 +1562,7 @@ bool sched_rules_has_lost(const struct sched_rules *r)
 
 		for (uint32_t k = 0; is_asked(r, (int32_t)i) && k < c->nr_gaps; k++)
 			if (!c->gaps[k].missing && !c->gaps[k].why && c->gaps[k].from < to &&
-			    c->gaps[k].to > from)
+			    c->gaps[k].to > from && (k || !after_first || !lost_first(c)))
 				return true;
 	}
 	return false;

@@ -387,9 +387,9 @@ int64_t sched_rules_absent(const struct sched_rules *rules, unsigned int cpu, en
 			   bool inferred);
 /*
  * Does a gap of lost events overlap the range of the sums, on a CPU that they are of?  They are
- * lower bounds.
+ * lower bounds.  @after_first: but for what was lost before a CPU's first record.
  */
-bool sched_rules_has_lost(const struct sched_rules *rules);
+bool sched_rules_has_lost(const struct sched_rules *rules, bool after_first);
 /*
  * Switches that are missing in the range, on CPUs that the sums are of, though no loss is marked:
  * records of other tasks than the one that ran there.  At least so many.

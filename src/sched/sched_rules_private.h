@@ -67,7 +67,8 @@ struct sched_rules {
 	struct rules_cpu *cpus;		/* owned */
 	int32_t		*cpu_of;	/* owned, [nr_cpu_of] index by a CPU's number, or -1 */
 	uint32_t	 nr_cpu_of;
-	uint64_t	 nr_gaps, nr_lost; /* gaps of all CPUs; where not only a switch is missing */
+	uint64_t	 nr_gaps;	/* gaps of all CPUs */
+	uint64_t	 nr_lost;	/* those where not only a switch is missing */
 	unsigned int	 open_gaps;
 	int64_t		 open_from;	/* where the first of the open ones begins */
 	/*

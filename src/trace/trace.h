@@ -340,6 +340,8 @@ struct trace_status {
 	bool		complete;
 };
 struct trace_status trace_status(const struct trace *trace);	/* any thread */
+/* Are marks before the first records of CPUs no losses: what a ring let go of (-m, extract)? */
+bool trace_has_let_go(const struct trace *trace, unsigned int file);
 /* Is lost_events all that is missing?  Not with gaps of unknown size, nor in damaged files. */
 bool trace_knows_lost(const struct trace *trace);
 /* borrowed: the workers for all jobs of the trace */

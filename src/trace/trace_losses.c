@@ -105,6 +105,20 @@ bool trace_told_losses(const struct trace *trace, const struct trace_stream *str
 	return true;
 }
 
+bool trace_has_let_go(const struct trace *trace, unsigned int file)
+{
+	const struct source_info *info = source_info(trace->sources[file].file);
+
+	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+		const struct trace_stream *stream = &trace->streams[i];
+
+		if (stream->source == file && stream->told.has_first && !stream->told.is_extract &&
+		    stream->told.overrun + stream->told.unmarked)
+			return false;
+	}
+	return trace_is_ours(info) && (!trace->grows || trace_has_dropped(trace));
+}
+
 bool trace_knows_lost(const struct trace *trace)
 {
 	struct trace_status status = trace_status(trace);
