@@ -336,7 +336,7 @@ int64_t trace_kept_from(const struct trace *trace, unsigned int file, uint64_t *
 	return from;
 }
 
-#define TASKS_GONE	2048u		/* what there is of so many is a few MB */
+#define TASKS_GONE	512u		/* what there is of so many is a MB or two */
 
 bool trace_is_stale(struct trace *trace)
 {

@@ -5,6 +5,7 @@
  */
 #include <unistd.h>
 
+#include "src/base/memory.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/views.h"
 #include "ui/session/reopen_private.h"
@@ -158,6 +159,7 @@ void reopen_renew_ring(struct app *app)
 		return;
 	session->ring_next = NULL;
 	reopen_show_more(app, next);
+	mem_trim();
 	session->ring_first = first;	/* what stands there has been told */
 	session->ring_put = put;
 	session->ring_ts = ts;
