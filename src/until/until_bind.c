@@ -5,6 +5,7 @@
 
 #include "parsers/source/source.h"
 #include "parsers/types/event_types.h"
+#include "src/base/memory.h"
 #include "src/base/options.h"
 #include "src/until/until_private.h"
 
@@ -152,15 +153,35 @@ static int check_kind(const struct binding *b, struct ft_error *err)
 
 /* --- filters ---------------------------------------------------------------------------------- */
 
+/* It begins as a condition on a latency does: "wakeup > 5". */
+static bool names_kind(const struct binding *b, size_t *len)
+{
+	struct ft_error err = { 0 };
+	char *word;
+	bool does;
+
+	*len = strcspn(b->c->text, " <>=!&|");
+	word = mem_strndup(b->c->text, *len);
+	does = b->c->text[*len] && latency_kinds_find(&b->until->kinds, word, &err) >= 0;
+	free(word);
+	return does;
+}
+
 static int tell_filter(const struct binding *b, struct filter_error *e, struct ft_error *err)
 {
 	static const char option[] = "-F: ";
+	size_t len;
 	const struct filter_source source = until_source(b->c);
 	struct ft_error wrong = { .offset = -1 };
 	size_t skip;
 
 	filter_error_tell(&source, 1, e, &wrong);
 	text_fini(&e->message);
+	if (names_kind(b, &len))
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--until %s: of a latency, > and a time with its unit are "
+				    "asked for, as in %.*s > 5ms",
+				    b->c->text, (int)len, b->c->text);
 	skip = strncmp(wrong.message, option, strlen(option)) ? 0 : strlen(option);
 	return ft_error_set(
 		err, FT_E_USAGE, -1,

@@ -327,6 +327,8 @@ def test_what_ends_with_the_recording():
 
 MISTAKES = (
     ("wakup > 5ms", EVENTS, "did you mean wakeup?"),
+    ("wakeup > 5", EVENTS, "--until wakeup > 5: of a latency, > and a time with its unit are asked for, as in wakeup > 5ms\n"),
+    ("sleep >= 5ms && comm == sh", EVENTS, "as in sleep > 5ms\n"),
     ("wakeup > 5ms", EVENTS[:2], "add -e sched_waking"),
     ("wakeup > 5ms", EVENTS[2:], "add -e sched_switch"),
     ("irq > 1ms", EVENTS, "add -e irq:irq_handler_entry -e irq:irq_handler_exit"),
