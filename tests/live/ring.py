@@ -121,7 +121,7 @@ def test_an_hour_under_forks():
     if not MINUTES:
         raise live.Skip("it takes an hour: ./dev test --long, or FTOP_LIVE_MINUTES")
     minutes = []
-    with load(100, 2), screens.Screen("live", "-e", "sched", "-e", "irq", "-o", "own.dat", cols=130, rows=40) as screen:
+    with load(100, 2), screens.Screen("live", "-e", "sched", "-e", "irq", "-m", "60s", "-o", "own.dat", cols=130, rows=40) as screen:
         screen.see("rec 00:", "6 Whole")
         for minute in range(MINUTES):
             began, before, memory = time.monotonic(), cost_of(own_processes(screen.term.pid))[1], []
