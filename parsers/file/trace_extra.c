@@ -72,6 +72,9 @@
  * had them.  A line "# of SYSTEM:NAME" comes before those of an event, with ", buffer NAME" after
  * it if they are of a buffer with a name (src/hist/hist.h).
  *
+ * "names", of a cut: lines "TS PID LEN", each followed by LEN bytes and a newline: the name that a
+ * task has since TS.  Records that tell it may not be in the cut (src/trace/trace_names.c).
+ *
  * "user_symbols": see parsers/types/user_symbols.h.
  *
  * gpuvis' trace-cmd has an option with the same text for saved_tgids.
@@ -142,6 +145,7 @@ static const char *const block_names[] = {
 	[TRACE_TEXT_WHO] = "tasks",
 	[TRACE_TEXT_MACHINE] = "machine",
 	[TRACE_TEXT_HISTS] = "hists",
+	[TRACE_TEXT_NAMES] = "names",
 	[TRACE_TEXT_USER_SYMBOLS] = "user_symbols",
 };
 

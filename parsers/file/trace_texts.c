@@ -57,6 +57,7 @@ static const char *find_text(struct byte_reader *r, enum trace_text kind, uint64
 	case TRACE_TEXT_WHO:
 	case TRACE_TEXT_MACHINE:
 	case TRACE_TEXT_HISTS:
+	case TRACE_TEXT_NAMES:
 	case TRACE_TEXT_USER_SYMBOLS:
 	case TRACE_TEXT_PROCMAPS:
 	case TRACE_TEXT_PRIVATE:

@@ -96,6 +96,7 @@ enum trace_text {
 	TRACE_TEXT_WHO,			/* who tasks were, as the recorder saw it */
 	TRACE_TEXT_MACHINE,		/* its CPUs and memory */
 	TRACE_TEXT_HISTS,		/* the kernel's histograms: src/hist/hist.h */
+	TRACE_TEXT_NAMES,		/* names of tasks that records of a cut do not have */
 	TRACE_TEXT_USER_SYMBOLS,	/* functions of user space: parsers/types/user_symbols.h */
 	TRACE_TEXT_PROCMAPS,		/* all options PROCMAPS, each ends with a NUL */
 	TRACE_TEXT_PRIVATE,		/* all that the recorder kept in our own section */

@@ -251,6 +251,7 @@ static const char *const text_names[TRACE_NR_TEXTS] = {
 	[TRACE_TEXT_WHO]	  = "tasks",
 	[TRACE_TEXT_MACHINE]	  = "machine",
 	[TRACE_TEXT_HISTS]	  = "histograms",
+	[TRACE_TEXT_NAMES]	  = "names",
 	[TRACE_TEXT_USER_SYMBOLS] = "user_symbols",
 	[TRACE_TEXT_PROCMAPS]	  = "PROCMAPS",
 	[TRACE_TEXT_PRIVATE]	  = "private data",

@@ -355,6 +355,41 @@ void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, 
 	pthread_mutex_unlock(&table->lock);
 }
 
+static void names_between(struct comm_task *t, int64_t from, int64_t to,
+			  void (*each)(void *arg, int64_t ts, int pid, const char *name), void *arg)
+{
+	const char *last = NULL;
+	uint32_t begin, end;
+
+	sort_task(t);
+	begin = bisect(t->nr, i, t->seen[i].ts <= from);
+	end = bisect(t->nr, i, t->seen[i].ts <= to);
+	if (!end)			/* only seen behind it: the first one */
+		end = bisect(t->nr, i, t->seen[i].ts <= t->seen[0].ts);
+	if (t->nr == 1 && t->saved == t->seen[0].name)
+		return;
+	for (uint32_t i = begin ? begin - 1 : 0; i < end; i++) {
+		const char *name;
+
+		if (i + 1 < end && t->seen[i + 1].ts == t->seen[i].ts)
+			continue;
+		name = name_of_moment(t, i + 1);
+		if (name != last)
+			each(arg, t->seen[i].ts, t->pid, name);
+		last = name;
+	}
+}
+
+void comm_table_between(struct comm_table *table, int64_t from, int64_t to,
+			void (*each)(void *arg, int64_t ts, int pid, const char *name), void *arg)
+{
+	pthread_mutex_lock(&table->lock);
+	for (size_t i = 0; i < table->nr_tasks; i++)
+		if (table->tasks[i].nr)
+			names_between(&table->tasks[i], from, to, each, arg);
+	pthread_mutex_unlock(&table->lock);
+}
+
 const char *comm_table_saved_name(struct comm_table *table, int pid)
 {
 	const char *name;

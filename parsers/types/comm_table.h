@@ -82,6 +82,13 @@ uint32_t comm_table_nr(struct comm_table *table);
 void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, const char *name),
 		     void *arg);
 
+/*
+ * Call @each for the names that tasks have from @from to @to, with the time since when; the name
+ * seen first afterwards, if there is none before.  Not where the saved name says the same.
+ */
+void comm_table_between(struct comm_table *table, int64_t from, int64_t to,
+			void (*each)(void *arg, int64_t ts, int pid, const char *name), void *arg);
+
 /* The name in saved_cmdlines, or NULL. */
 const char *comm_table_saved_name(struct comm_table *table, int pid);
 #endif

@@ -123,10 +123,27 @@ static int read_options(struct cut_command *c, struct ft_error *err)
 	return 0;
 }
 
+/* Does the option choose what stays? */
+static bool is_choice(const struct option_value *v)
+{
+	return v->id != OPT_OUTPUT && v->id != COMMAND_FORCE && v->id != OPT_VERSION &&
+	       v->id != OPT_COMPRESSION;
+}
+
+/* A part needs the names that its tasks have in the whole. */
+static bool is_part(const struct cut_command *c)
+{
+	bool is_part = false;
+
+	for (unsigned int i = 0; i < c->list->nr; i++)
+		is_part |= is_choice(&c->list->values[i]);
+	return is_part;
+}
+
 static int open_files(struct cut_command *c, struct ft_error *err)
 {
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
-					 .no_index = !scope_needs_names(&c->given),
+					 .no_index = !is_part(c),
 					 .progress.tell = warnings_opening,
 					 .filter_names = derived_names };
 	const char *const here[] = { "trace.dat" };
@@ -179,8 +196,7 @@ static void add_words(const struct cut_command *c, struct text *out)
 		const struct option_value *v = &c->list->values[i];
 		const struct option_def *def = options_by_id(&cmd_cut_def, v->id);
 
-		if (v->id == OPT_OUTPUT || v->id == COMMAND_FORCE || v->id == OPT_VERSION ||
-		    v->id == OPT_COMPRESSION)
+		if (!is_choice(v))
 			continue;
 		text_clear(&value);
 		if (v->id == FILTER_OPTION_FROM)
@@ -225,6 +241,7 @@ static int write_file(struct cut_command *c, struct ft_error *err)
 
 	if (fd < 0)
 		return -1;
+	trace_wait(c->trace);
 	add_words(c, &words);
 	c->options.words = text_str(&words);
 	c->options.name = c->output;

@@ -7,14 +7,6 @@
 #include "src/match/given_filter.h"
 #include "src/trace/time_option.h"
 
-bool scope_needs_names(const struct filter_given *given)
-{
-	for (unsigned int i = 0; i < given->nr_tasks; i++)
-		if (given->tasks[i].text[strspn(given->tasks[i].text, "0123456789")])
-			return true;
-	return given->nr;
-}
-
 /* --- filters ----------------------------------------------------------------------- */
 
 static int set_filters(struct graph_scope *scope, struct trace *trace, const struct filter_given *g,

@@ -9,11 +9,6 @@
 #include "src/base/options.h"
 #include "src/base/text.h"
 
-/*
- * Do the options contain names of tasks? If so, open the trace with its directory, which has them.
- */
-bool scope_needs_names(const struct filter_given *given);
-
 /**
  * scope_init() - bind the options to a trace
  *

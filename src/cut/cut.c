@@ -318,6 +318,21 @@ static bool ends_in_gap(const struct cut *cut, unsigned int stream)
 	return is_gap;
 }
 
+/* Our own section of the first file, with the names that tasks have in the part. */
+static const char *own_section(const struct cut *cut, struct text *own, uint64_t *size)
+{
+	const struct source *first = trace_file_of(cut->trace, 0);
+	struct text names = { 0 };
+
+	for (unsigned int f = 0; f < trace_nr_files(cut->trace) && !cut->whole; f++)
+		trace_write_names(cut->trace, f, &cut->options.range, &names);
+	if (names.len)
+		trace_file_with_block(first, TRACE_TEXT_NAMES, &names, own);
+	text_fini(&names);
+	*size = own->len;
+	return own->len ? text_str(own) : source_text(first, TRACE_TEXT_PRIVATE, size);
+}
+
 /*
  * Our own section, with a line that says what was chosen, one if not all losses are marked, one
  * about the times of a text, and the hits.
@@ -327,8 +342,8 @@ static void put_private(const struct cut *cut, const char *words, const char *hi
 	const struct source_info *info = source_info(trace_file_of(cut->trace, 0));
 	bool has_times = !cut->is_made || !(info->step || info->is_untimed), is_gap = false;
 	uint64_t size;
-	struct text t = { 0 };
-	const char *text = source_text(trace_file_of(cut->trace, 0), TRACE_TEXT_PRIVATE, &size);
+	struct text t = { 0 }, own = { 0 };
+	const char *text = own_section(cut, &own, &size);
 	const char *end = memmem(text, size, LAST_LINE, sizeof(LAST_LINE) - 1);
 	size_t head = end ? (size_t)(end - text) + 1 : size;
 
@@ -351,6 +366,7 @@ static void put_private(const struct cut *cut, const char *words, const char *hi
 	add_hits(hits, &t);
 	text_bytes(&t, text + head, size - head);
 	trace_writer_text(cut->writer, TRACE_TEXT_PRIVATE, text_str(&t), t.len);
+	text_fini(&own);
 	text_fini(&t);
 }
 

@@ -29,6 +29,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/trace_latency.c %D%/trace_latency.h \
 	%D%/trace_losses.c \
 	%D%/trace_marker.c %D%/trace_marker.h \
+	%D%/trace_names.c \
 	%D%/trace_private.h \
 	%D%/trace_rows.c \
 	%D%/trace_streams.h \

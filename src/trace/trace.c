@@ -97,6 +97,7 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	source->comms = comm_table_new();
 	text = source_text(source->file, TRACE_TEXT_CMDLINES, &size);
 	comm_table_saved(source->comms, text, size);
+	trace_names_open(source);
 	source->is_lines = source_info(source->file)->is_text;
 	learn_line_names(source);
 	trace_who_open(source);

@@ -447,6 +447,12 @@ const char *trace_comm(struct trace *trace, unsigned int file, int pid, int64_t 
 /* Also gives the span of the name, which is final once the directory is complete. */
 const char *trace_comm_span(struct trace *trace, unsigned int file, int pid, int64_t ts,
 			    int64_t *from, int64_t *to);
+/*
+ * Append, for a cut of @range, the names that its tasks have there: the text TRACE_TEXT_NAMES.
+ * Nothing, if records and saved names of the cut tell them all.
+ */
+void trace_write_names(struct trace *trace, unsigned int file, const struct time_range *range,
+		       struct text *out);
 /* Call @each for every name that a task of a file was seen with, or has in saved_cmdlines. */
 void trace_comms(struct trace *trace, unsigned int file,
 		 void (*each)(void *arg, int pid, const char *name), void *arg);

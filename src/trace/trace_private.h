@@ -104,6 +104,10 @@ enum trace_unit trace_clock_unit(const char *name, bool converted);
 /* Are the times of two clocks comparable? */
 bool trace_clock_comparable(const char *a, const char *b);
 
+/* --- trace_names.c ---------------------------------------------------------------- */
+/* Take the names that the file has beside its records. */
+void trace_names_open(struct trace_source *source);
+
 /* --- trace_who.c ------------------------------------------------------------------ */
 /* Set tgids, who and machine of a source from what its file says. */
 void trace_who_open(struct trace_source *source);

@@ -8,6 +8,7 @@ one; names of tasks that saved_cmdlines lacks come from earlier lines and are le
 the whole; a filter adds some, but only where it took out what readers need.  Of made-up traces the generator knows the
 stamps.  KernelShark's library opens each, where it is installed.  Prints TAP.
 """
+import collections
 import ctypes.util
 import functools
 import itertools
@@ -262,6 +263,40 @@ def cut_out(folder):
             raise Failure("%s: %s" % (rule, said("check", "-e", rule, part)))
 
 
+def named_rows(path, first, last, *options):
+    rows = map(json.loads, run([PROGRAM, "report", "--format=json", *options, path]).splitlines())
+    return sorted((r["ts_ns"], r["cpu"], r["event"], r["pid"], r["comm"]) for r in rows
+                  if first <= r.get("ts_ns", -1) <= last)
+
+
+def names_in_parts(folder):
+    """Tasks were renamed before and in these windows: a part, and a part of a part, has the names of the whole."""
+    half, part, text = (os.path.join(folder, name) for name in ("half.dat", "part.dat", "trace.txt"))
+    with open(text, "wb") as file:
+        file.write(read_text(os.path.join(DATA, "good", "lost-text", "kernel-trace.txt.gz")))
+    for trace in [os.path.join(DATA, "good", name, "trace.dat") for name in
+                  ("cpu4", "instances", "latency-format-rt", "lost-text", "stack")] + [text]:
+        every = named_rows(trace, 0, 2 ** 63)
+        stamps = [row[0] for row in every]
+        middle, last, third = stamps[len(stamps) // 2], stamps[-1], stamps[2 * len(stamps) // 3]
+        cut(half, ["--from", "%dns" % middle], trace)
+        cut(part, ["--from", "%dns" % third], half)
+        for path, first in ((half, middle), (part, third)):
+            wanted = named_rows(trace, first, last)
+            if named_rows(path, 0, last) != wanted:
+                raise Failure("%s: other names" % trace)
+            name = max((row[4] for row in wanted), key=[row[4] for row in wanted].count)
+            same(*(run([PROGRAM, "report", "-F", 'comm == "%s"' % name, "--count", *window, of]) for of, window in
+                   ((path, []), (trace, ["--from", "%dns" % first]))))
+            same(*(run([PROGRAM, "count", "--by=comm", "--format=csv", *window, of]) for of, window in
+                   ((path, []), (trace, ["--from", "%dns" % first]))))
+        events = [row[2] for row in every if not row[2].startswith("sched_")]
+        cut(part, ["-F", max(events, key=events.count)], trace)
+        kept = collections.Counter(named_rows(part, 0, last))
+        if not kept or kept - collections.Counter(every):
+            raise Failure("%s: other names without the events of sched" % trace)
+
+
 def joined(folder):
     """Tasks and CPUs are those of one buffer: the others with switches or wake-ups are named, those without are not told."""
     both, one = os.path.join(folder, "joined.dat"), os.path.join(folder, "one.dat")
@@ -282,6 +317,7 @@ def main():
     turn = itertools.count()
     with tempfile.TemporaryDirectory() as folder:
         tap.case("what was cut out is no loss", cut_out, folder)
+        tap.case("names of tasks in parts", names_in_parts, folder)
         tap.case("buffers that are left out", joined, folder)
         for name, trace in found.items() if TRACE_CMD else ():
             forms = FORMS if LONG else [FORMS[next(turn) % len(FORMS)]]

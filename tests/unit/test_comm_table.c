@@ -242,6 +242,44 @@ static void test_spans(void **state)
 	comm_table_free(table);
 }
 
+/* --- of a window --------------------------------------------------------------- */
+
+static void write_name(void *arg, int64_t ts, int pid, const char *name)
+{
+	char *out = arg;
+
+	sprintf(out + strlen(out), "%d %s %d,", (int)ts, name, pid);
+}
+
+static void assert_between(struct comm_table *table, int64_t from, int64_t to, const char *expected)
+{
+	char got[200] = "";
+
+	comm_table_between(table, from, to, write_name, got);
+	assert_string_equal(got, expected);
+}
+
+/* The name at its beginning, and the changes in it. */
+static void test_names_of_a_window(void **state)
+{
+	struct comm_table *table = comm_table_new();
+
+	(void)state;
+	comm_table_saved(table, "4 same\n5 only-saved\n6 later\n", 29);
+	see(table, 3, 300, "c");
+	see(table, 3, 100, "a");
+	see(table, 3, 150, "a");
+	see(table, 3, 200, "b");
+	see(table, 4, 250, "same");
+	see(table, 6, 120, "was");
+	assert_between(table, 0, 50, "120 was 6,100 a 3,");	/* seen first behind it */
+	assert_between(table, 160, 199, "120 was 6,150 a 3,");
+	assert_between(table, 160, 200, "120 was 6,150 a 3,200 b 3,");
+	assert_between(table, 250, INT64_MAX, "120 was 6,200 b 3,300 c 3,");
+	assert_between(table, INT64_MIN, INT64_MAX, "120 was 6,100 a 3,200 b 3,300 c 3,");
+	comm_table_free(table);
+}
+
 /* --- changes ------------------------------------------------------------------- */
 
 #define MOMENTS		14
@@ -645,6 +683,7 @@ int main(void)
 		cmocka_unit_test(test_each),
 		cmocka_unit_test(test_names_that_come_back),
 		cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_names_of_a_window),
 		cmocka_unit_test(test_changes_are_counted),
 		cmocka_unit_test(test_names_by_time),
 		cmocka_unit_test(test_many_names_of_a_task),
