@@ -23,6 +23,7 @@ struct stream {				/* one CPU of a buffer, or its latency text */
 	trace_writer_filler fill;	/* NULL: they are kept */
 	void		*arg;
 	uint64_t	offset, size;	/* where it lies in the file; size 0: it has no bytes */
+	bool		is_listed;	/* in version 7, also without bytes */
 };
 
 struct buffer {
@@ -213,6 +214,11 @@ void trace_writer_fill(struct trace_writer *w, int buffer, int cpu, trace_writer
 	stream->arg = arg;
 }
 
+void trace_writer_list(struct trace_writer *w, int buffer, int cpu)
+{
+	stream_of(&w->buffers[buffer], (unsigned int)cpu)->is_listed = true;
+}
+
 /* --- streams ------------------------------------------------------------------------------- */
 
 /* Pack the whole chunks there are, at the end also the rest, and write them. */
@@ -380,16 +386,21 @@ static uint16_t option_of(const struct buffer *buffer)
 	return buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER;
 }
 
+static bool is_listed(const struct stream *stream)
+{
+	return stream->size || stream->is_listed;
+}
+
 static void put_cpu_table(const struct trace_writer *w, const struct buffer *buffer, struct text *t)
 {
 	uint32_t nr = 0;
 
 	for (unsigned int cpu = 0; cpu < buffer->nr_cpus; cpu++)
-		nr += buffer->streams[cpu].size != 0;
+		nr += is_listed(&buffer->streams[cpu]);
 	out_put_u32(&w->out, t, buffer->page_size);
 	out_put_u32(&w->out, t, nr);
 	for (unsigned int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
-		if (!buffer->streams[cpu].size)
+		if (!is_listed(&buffer->streams[cpu]))
 			continue;
 		out_put_u32(&w->out, t, cpu);
 		out_put_u64(&w->out, t, buffer->streams[cpu].offset);

@@ -92,6 +92,9 @@ typedef int (*trace_writer_filler)(void *arg, struct trace_writer *w, int buffer
 void trace_writer_fill(struct trace_writer *w, int buffer, int cpu, trace_writer_filler fill,
 		       void *arg);
 
+/* Version 7 has no CPU without data, unless it is listed: the data was lost.  6 has all. */
+void trace_writer_list(struct trace_writer *w, int buffer, int cpu);
+
 /*
  * Append latency text instead of sub-buffers.  In version 6 only a file with a single buffer can
  * hold it.

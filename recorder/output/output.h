@@ -45,6 +45,8 @@ struct output_stream {			/* one CPU of one buffer */
 					 * unknown */
 	uint64_t	 entry;		/* file offset of its entry in the options' table */
 	uint64_t	 final;		/* offset of its data in the finished file */
+	bool		 is_lost;	/* has no data, since it could not be written: the finished
+					 * file lists it all the same */
 };
 
 /**

@@ -268,6 +268,11 @@ static void put_option(struct text *t, uint16_t id, const struct text *data)
 	put_blob32(t, data);
 }
 
+static bool is_listed(const struct output_stream *s, size_t b, bool final)
+{
+	return s->buffer == (int)b && (!final || s->is_lost || s->size > s->start);
+}
+
 /*
  * The option of a buffer, with its table.  The entries of its streams are at @at + their offset in
  * the payload.
@@ -283,13 +288,12 @@ static void put_buffer(struct output_file *o, struct text *t, size_t b, bool fin
 	put_string(&data, buffer->clock);
 	put_u32(&data, buffer->page_size);
 	for (size_t i = 0; i < o->nr_streams; i++)
-		nr += o->streams[i]->buffer == (int)b &&
-		      (!final || o->streams[i]->size > o->streams[i]->start);
+		nr += is_listed(o->streams[i], b, final);
 	put_u32(&data, nr);
 	for (size_t i = 0; i < o->nr_streams; i++) {
 		struct output_stream *s = o->streams[i];
 
-		if (s->buffer != (int)b || (final && s->size <= s->start))
+		if (!is_listed(s, b, final))
 			continue;
 		put_u32(&data, (uint32_t)s->cpu);
 		s->entry = at + t->len + 6 + data.len;

@@ -101,9 +101,15 @@ static int write_data(struct packing *p, struct ft_error *err)
 		if (o->latency.len && !b)
 			ret = trace_writer_latency_text(p->w, buffer, o->latency.data,
 							o->latency.len, err);
-		for (size_t i = 0; i < o->nr_streams; i++)
-			if (o->streams[i]->buffer == (int)b && !(o->latency.len && !b))
-				trace_writer_fill(p->w, buffer, o->streams[i]->cpu, copy_stream, p);
+		for (size_t i = 0; i < o->nr_streams; i++) {
+			const struct output_stream *s = o->streams[i];
+
+			if (s->buffer != (int)b || (o->latency.len && !b))
+				continue;
+			trace_writer_fill(p->w, buffer, s->cpu, copy_stream, p);
+			if (s->is_lost)
+				trace_writer_list(p->w, buffer, s->cpu);
+		}
 	}
 	return ret;
 }

@@ -393,14 +393,25 @@ static int run_recording(struct recording *r, struct ft_error *err)
 	return record_watch(r, err);
 }
 
-/* After a failure, as of a full disk.  Where nothing was read, a snapshot was. */
-static void note_unread(struct recording *r)
+/*
+ * After a failure, as of a full disk.  Where nothing was read of any CPU, a snapshot was.  A CPU of
+ * which nothing was written is in the file, too, so that its loss is.
+ */
+static void note_unread(struct recording *r, bool failed)
 {
-	uint64_t unread = 0;
+	size_t nr = r->plan->nr_buffers * r->plan->nr_cpus;
+	uint64_t unread = 0, read = 0;
 
-	for (size_t i = 0; i < r->plan->nr_buffers * r->plan->nr_cpus; i++)
-		if (r->streams[i] && r->stats[i].read)
-			unread += r->stats[i].entries;
+	for (size_t i = 0; i < nr; i++)
+		read += r->streams[i] ? r->stats[i].read : 0;
+	for (size_t i = 0; i < nr && read; i++) {
+		struct output_stream *s = r->streams[i];
+
+		if (!s)
+			continue;
+		unread += r->stats[i].entries;
+		s->is_lost = failed && !s->size && r->stats[i].read + r->stats[i].entries;
+	}
 	if (!unread)
 		return;
 	text_add(&r->late_notes, "the recorder failed before the end: ");
@@ -439,7 +450,7 @@ static int drain_buffers(struct recording *r, struct ft_error *err)
 	if (!ret)
 		record_judge_end(r);
 	record_read_stats(r);
-	note_unread(r);
+	note_unread(r, ret);
 	record_meta_end(r);
 	return ret;
 }

@@ -415,6 +415,18 @@ static void add_counts(struct info *info)
 			      "\n");
 }
 
+static unsigned int nr_with_data(const struct info *info, unsigned int buffer)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < trace_nr_streams(info->trace); i++) {
+		struct trace_stream_info s = trace_stream_info(info->trace, i);
+
+		nr += s.buffer == buffer && s.pages;
+	}
+	return nr;
+}
+
 static void add_buffers(struct info *info)
 {
 	struct text *out = &info->out;
@@ -431,7 +443,8 @@ static void add_buffers(struct info *info)
 		text_printf(out,
 			    ": %u CPUs with data, sub-buffers of %" PRIu32
 			    " bytes, kernel long %d bytes",
-			    buffer->nr_streams, buffer->layout.page_size, buffer->layout.long_size);
+			    nr_with_data(info, i), buffer->layout.page_size,
+			    buffer->layout.long_size);
 		if (*buffer->clock) {
 			text_add(out, ", clock ");
 			printable(info, buffer->clock);

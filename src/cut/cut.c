@@ -714,6 +714,15 @@ static bool is_wanted(const struct cut *cut, unsigned int stream, unsigned int f
 	       (!cut->options.streams || cut->options.streams[stream]);
 }
 
+/* In version 7, a CPU without data is one whose data was lost. */
+static bool is_lost(const struct cut *cut, unsigned int stream)
+{
+	const struct trace_stream *s = trace_stream_at(cut->trace, stream);
+
+	return source_info(trace_file_of(cut->trace, s->source))->version == 7 &&
+	       !trace_stream_pages(cut->trace, s);
+}
+
 static int add_buffer(struct cut *cut, unsigned int file, unsigned int i, struct ft_error *err)
 {
 	const struct source_buffer *b = source_buffer(trace_file_of(cut->trace, file), i);
@@ -742,6 +751,8 @@ static int add_buffer(struct cut *cut, unsigned int file, unsigned int i, struct
 		cut->lanes[cut->nr_lanes] = (struct cut_lane){ cut, s };
 		trace_writer_fill(cut->writer, number, trace_stream_at(cut->trace, s)->cpu,
 				  fill_stream, &cut->lanes[cut->nr_lanes++]);
+		if (is_lost(cut, s))
+			trace_writer_list(cut->writer, number, trace_stream_at(cut->trace, s)->cpu);
 	}
 	return 0;
 }

@@ -101,6 +101,21 @@ static bool did_any(const struct cpu_sums *cpu)
 	return cpu->queue.known || cpu->busy || cpu->idle;
 }
 
+/* Was it recorded, but nothing of it could be written?  It is a row, of which nothing is known. */
+static bool is_lost(const struct cpus_lists *m, int cpu)
+{
+	unsigned int buffer = sched_pass_buffer(task_table_pass(m->table));
+	bool is_lost = false;
+
+	for (unsigned int i = 0; i < trace_nr_streams(m->trace) && !is_lost; i++) {
+		struct trace_stream_info info = trace_stream_info(m->trace, i);
+
+		is_lost = info.file == m->scope.what.file && info.buffer == buffer &&
+			  info.cpu == cpu && !info.events && info.lacks_end;
+	}
+	return is_lost;
+}
+
 static void find_groups(const struct cpus_lists *m, struct cpu_groups *groups)
 {
 	const struct machine *machine = trace_machine(m->trace, m->scope.what.file);
@@ -123,7 +138,7 @@ static void make_cpus(struct cpus_lists *m, const struct cpu_groups *groups)
 	for (uint32_t i = 0; i < m->figures.nr_cpus; i++) {
 		const struct cpu_sums *cpu = &m->figures.cpus[groups->order[i]];
 
-		if (is_given(m, cpu->cpu) && did_any(cpu))
+		if (is_given(m, cpu->cpu) && (did_any(cpu) || is_lost(m, cpu->cpu)))
 			rows[m->nr++] = *cpu;
 	}
 	m->rows = rows;

@@ -34,9 +34,17 @@ void trace_learn_losses(const struct trace_source *s, struct trace_stream *strea
 			 stat_of(s, stream, "\ndropped events:");
 	told->read = stat_of(s, stream, "\nread events:");
 	told->in_ring = stat_of(s, stream, "\nentries:");
-	/* Others read that afterwards.  Where we read nothing, we read a snapshot instead. */
-	if (trace_is_ours(info) && told->read && !told->is_extract)
+	/*
+	 * Others read that afterwards.  Where we read nothing, we read a snapshot instead.  A CPU
+	 * without data is listed because its data could not be written.
+	 */
+	if (trace_is_ours(info) && !told->is_extract &&
+	    !source_stream(s->file, stream->number)->file_size) {
+		told->unread = told->in_ring + told->read;
+		told->read = 0;
+	} else if (trace_is_ours(info) && told->read && !told->is_extract) {
 		told->unread = told->in_ring;
+	}
 	if (told->is_cut) {
 		told->unmarked += told->unread;
 		told->unread = 0;
@@ -77,8 +85,8 @@ bool trace_told_losses(const struct trace *trace, const struct trace_stream *str
 	     is_ours = trace_is_ours(source_info(s->file)), is_unsure = false;
 	uint64_t gone = told->read > totals->events ? told->read - totals->events : 0;
 
-	if (!totals->pages)
-		return true;
+	if (!totals->pages && (!told->unread || trace_stream_pages(trace, stream)))
+		return !told->is_cut || !told->unmarked;
 	if (told->is_cut && told->has_first && !told->is_extract)
 		is_unsure = told->first_count ?
 				    trace_is_cut_by(trace, (int)stream->source, "--from=") :

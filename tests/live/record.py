@@ -1004,8 +1004,8 @@ def test_tracer_of_disks_that_are_not_traced():
             f.write("0")
 
 
-def load():
-    return subprocess.Popen(["sh", "-c", "while :; do ls -lR /etc >/dev/null; done"])
+def load(*before):
+    return subprocess.Popen([*before, "sh", "-c", "while :; do ls -lR /etc >/dev/null; done"])
 
 
 def end_by(signum, stopped_by, status=0):
@@ -1419,6 +1419,34 @@ def test_disk_full_ext4():
 
 def test_disk_full_tmpfs():
     disk_full("tmpfs")
+
+
+def test_disk_full_at_once():
+    """A CPU of which nothing could be written is in the file as lost: all that the kernel counted of it."""
+    def work():
+        busy = [load("taskset", "-c", str(cpu)) for cpu in sorted(os.sched_getaffinity(0))]
+        try:
+            finish(start("-e", "sched", "-e", "raw_syscalls", "-o", "mnt/t.dat"), rc=1)
+        finally:
+            for process in busy:
+                process.kill()
+                process.wait()
+        stat = subprocess.run(["trace-cmd", "report", "--stat", "mnt/t.dat"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        made = {int(cpu): sum(int(n) for n in re.findall(r"^(?:entries|overrun|commit overrun|dropped events|read events): (\d+)", rest, re.M))
+                for cpu, rest in re.findall(r"^CPU: (\d+)\n((?:.+\n)*)", stat, re.M)}
+        for option in ([], ["--compression=zstd"]):
+            subprocess.run([PROGRAM, "cut", "--force", "-o", "cut.dat", *option, "mnt/t.dat"], stderr=subprocess.DEVNULL, check=True)
+            for path in ("mnt/t.dat", "cut.dat"):
+                info = info_of(path)
+                cpus = {cpu["cpu"]: cpu for cpu in info["cpu_stats"]}
+                assert {cpu for cpu in made if made[cpu]} == set(cpus), (made, cpus)
+                assert all(cpu["events"] + cpu["lost_events"] == made[nr] for nr, cpu in cpus.items()), (made, cpus)
+                table = subprocess.run([PROGRAM, "cpus", "--format=json", path], stdout=subprocess.PIPE, text=True, check=True).stdout
+                rows = [json.loads(line)["cpu"] for line in table.splitlines()]
+                assert rows == sorted(cpus), (rows, cpus)
+        if all(cpu["events"] for cpu in cpus.values()):
+            raise Skip("something of each CPU was written")
+    mounted("tmpfs", 1100 << 10, work)
 
 
 def test_output_on_tmpfs():
