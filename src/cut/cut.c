@@ -296,17 +296,26 @@ static void add_hits(const char *lines, struct text *out)
 	}
 }
 
-/* Were events of a CPU that stays lost between the last one of the window and the next one? */
+/*
+ * Were events of a CPU that stays lost between the last one of the window and the next one, or
+ * behind the CPU's last one?
+ */
 static bool ends_in_gap(const struct cut *cut, unsigned int stream)
 {
-	int64_t to = cut->options.range.to;
+	int64_t to = cut->options.range.set ? cut->options.range.to : INT64_MAX;
+	const struct trace_stream *s = trace_stream_at(cut->trace, stream);
+	struct trace_stream_info info;
 	struct stream_walk walk = { 0 };
 	struct record rec;
 	bool is_found = false, is_gap = false;
 
-	if (!cut->options.range.set || to == INT64_MAX ||
-	    (cut->options.streams && !cut->options.streams[stream]))
+	if (cut->whole || (cut->options.streams && !cut->options.streams[stream]))
 		return false;
+	info = trace_stream_info(cut->trace, stream);
+	if (!s->has_events || to >= s->last_ts)
+		return info.lacks_end;
+	if (to < s->first_ts && !info.lost_events && !info.lost_unknown && !info.lost_perhaps)
+		return false;			/* a ring let go of it */
 	stream_walk_begin_window(&walk, cut->trace, stream, to, INT64_MAX);
 	while (!is_found && stream_walk_page(&walk))
 		for (bool is_first = true; !is_found && stream_walk_next(&walk, &rec, walk.native);

@@ -10,8 +10,10 @@
  *
  * A file may have a part of it: of a cut; or of a ring that has let go of what is older, as -m and
  * `extract` want it, which is no loss.  There the marks tell, but for that of the first sub-buffer,
- * before which there is nothing.
+ * before which there is nothing.  If the kernel has overwritten nothing, that mark is the ring's.
  */
+#include <string.h>
+
 #include "src/trace/trace_private.h"
 
 static uint64_t stat_of(const struct trace_source *s, const struct trace_stream *stream,
@@ -45,10 +47,8 @@ void trace_learn_losses(const struct trace_source *s, struct trace_stream *strea
 	} else if (trace_is_ours(info) && told->read && !told->is_extract) {
 		told->unread = told->in_ring;
 	}
-	if (told->is_cut) {
-		told->unmarked += told->unread;
-		told->unread = 0;
-	}
+	if (told->is_cut && !strstr(info->cuts, SOURCE_CUT_IN_GAP))
+		told->unread = 0;	/* the part ends before that */
 }
 
 /*
@@ -82,7 +82,7 @@ bool trace_told_losses(const struct trace *trace, const struct trace_stream *str
 	const struct trace_source *s = &trace->sources[stream->source];
 	const struct told_losses *told = &stream->told;
 	bool is_damaged = source_is_damaged(s->file) || totals->damaged_pages,
-	     is_ours = trace_is_ours(source_info(s->file)), is_unsure = false;
+	     is_ours = trace_is_ours(source_info(s->file)), is_unsure = false, is_ring;
 	uint64_t gone = told->read > totals->events ? told->read - totals->events : 0;
 
 	if (!totals->pages && (!told->unread || trace_stream_pages(trace, stream)))
@@ -91,10 +91,12 @@ bool trace_told_losses(const struct trace *trace, const struct trace_stream *str
 		is_unsure = told->first_count ?
 				    trace_is_cut_by(trace, (int)stream->source, "--from=") :
 				    !trace_is_thinned(trace, (int)stream->source);
+	/* the kernel has overwritten nothing: the mark is that of -m */
+	is_ring = is_unsure && is_ours && !told->first_count && !told->overrun;
 	if (is_unsure || (told->is_extract && told->has_first))
 		leave_out_first(told, totals);
 	if (told->is_cut || told->is_extract)
-		return !told->unmarked && !is_unsure &&
+		return !told->unmarked && (!is_unsure || is_ring) &&
 		       !trace_is_cut_by(trace, (int)stream->source, SOURCE_CUT_IN_GAP);
 	if (totals->pages < trace_stream_pages(trace, stream))
 		return true;
