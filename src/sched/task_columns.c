@@ -84,9 +84,14 @@ static bool knows_calls(const void *row)
 	return knows(row, TASK_NEEDS_CALLS);
 }
 
-static bool knows_contexts(const void *row)
+static bool knows_wakes(const void *row)
 {
-	return knows(row, TASK_NEEDS_CONTEXTS);
+	return knows(row, TASK_NEEDS_WAKES);
+}
+
+static bool knows_wakers(const void *row)
+{
+	return knows(row, TASK_NEEDS_CONTEXTS | TASK_NEEDS_WAKES);
 }
 
 static bool knows_irqs(const void *row)
@@ -225,11 +230,10 @@ static const struct table_column tasks[] = {
 	  OF_TASK(migrations), .known = knows_moves, LEAST, SCHED,
 	  .help = "moves to another CPU" },
 	{ "wakeups", "wakeups", .place = 12, .width = 8, .cells = 9, .kind = TABLE_COUNT,
-	  LEAST_OF_TASK(unwoken),
-	  OF_TASK(wakeups), LEAST, SCHED,
+	  OF_TASK(wakeups), .known = knows_wakes, LEAST, SCHED,
 	  .help = "times it was woken" },
 	{ "woke", "woke", .place = 26, .cells = 8, .kind = TABLE_COUNT, OF_TASK(woke),
-	  .known = knows_contexts, LEAST, .needs = TASK_NEEDS_SCHED | TASK_NEEDS_CONTEXTS,
+	  .known = knows_wakers, LEAST, .needs = TASK_NEEDS_SCHED | TASK_NEEDS_CONTEXTS,
 	  .help = "times it woke others" },
 	{ "syscalls", "syscalls", .place = 27, .cells = 10, .kind = TABLE_COUNT, OF_SUMS(calls),
 	  .known = knows_calls, LEAST, CALLS,
@@ -502,7 +506,7 @@ unsigned int task_columns_lack(const struct task_figures *f, const struct machin
 	       (f->has_throttled ? 0 : TASK_NEEDS_THROTTLED) |
 	       (f->has_stolen ? 0 : TASK_NEEDS_STOLEN) |
 	       (f->lacks_contexts ? TASK_NEEDS_CONTEXTS : 0) |
-	       (f->switches ? 0 : TASK_NEEDS_SWITCHES);
+	       (f->switches ? 0 : TASK_NEEDS_SWITCHES) | (f->wakes ? 0 : TASK_NEEDS_WAKES);
 }
 
 #define EVENTS	TABLE_MEMBER(struct task_type_row, events)

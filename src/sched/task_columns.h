@@ -44,7 +44,7 @@ struct task_type_row {
 enum { TASK_NEEDS_SCHED = 1, TASK_NEEDS_CALLS = 2, TASK_NEEDS_IRQS = 4, TASK_NEEDS_IDLE = 8,
        TASK_NEEDS_KHZ = 16, TASK_NEEDS_MACHINE = 32, TASK_NEEDS_CAPACITY = 64,
        TASK_NEEDS_THROTTLED = 128, TASK_NEEDS_STOLEN = 256, TASK_NEEDS_CONTEXTS = 512,
-       TASK_NEEDS_SWITCHES = 1024 };
+       TASK_NEEDS_SWITCHES = 1024, TASK_NEEDS_WAKES = 2048 };
 
 /* What figures lack of these; @machine: trace_machine(). */
 unsigned int task_columns_lack(const struct task_figures *figures, const struct machine *machine);

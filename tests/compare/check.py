@@ -384,6 +384,9 @@ def unknown():
                 "run < 1000s", "run% < 100", "switches == 0", "preemptions == 0", "migrations == 0", "sleep < 1000s", "blocked == 0s",
                 "wait < 1000s", "max_wait < 1000s", "doubtful == 0s")),
             ("stack", "tasks wakeups >= 0", "holds", ""),
+            # switches without a wake-up
+            ("date", "tasks wakeups == 0", "not known", "nothing was measured"),
+            ("date", "tasks woke == 0", "not known", "nothing was measured"),
             ("stack", "latency wakeup n == 0", "not known", "no rows named wakeup"),
             ("sched", "cpus irq < 1s", "not known", "nothing was measured"),
             ("sched", "cpus softirq == 0s", "not known", "nothing was measured"),

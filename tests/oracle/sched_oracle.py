@@ -809,7 +809,8 @@ class Oracle:
             return figures if knows else [""] * len(figures)
         return [[task.pid, self.name(task.pid, task=task),
                  *known(*(task.sums[name] for name in ("run", "run_cut", "wait", "sleep", "blocked")), task.switches, task.preemptions),
-                 task.migrations if knows or task.migrations else "", task.wakeups, task.longest, *known(task.sums["doubtful"]),
+                 task.migrations if knows or task.migrations else "", task.wakeups if self.has_wakes or task.wakeups else "",
+                 task.longest, *known(task.sums["doubtful"]),
                  "" if task.last_switch_cpu is None else task.last_switch_cpu,
                  "" if self.keep else task.throttled or ""]     # the traces have no limits of groups
                 for task in self.listed()]
