@@ -457,6 +457,9 @@ def test_stolen_time():
     record("-q", "-o", "t.dat", "-e", "sched_switch", "-C", "mono", "true")
     after = steal_ticks()
     steal = machine_of("t.dat")["steal"]
+    if not any(after.values()):
+        assert steal is None, steal     # this machine's hypervisor may not tell
+        return
     assert steal["tick_ns"] == 1000000000 // os.sysconf("SC_CLK_TCK"), steal
     assert 0 < steal["from_ns"] <= steal["to_ns"], steal
     assert steal["stolen_ns"] == sum(of["stolen_ns"] for of in steal["growth"]), steal
@@ -1466,7 +1469,7 @@ def test_disk_full_at_once():
                 assert all(cpu["events"] + cpu["lost_events"] == made[nr] for nr, cpu in cpus.items()), (made, cpus)
                 table = subprocess.run([PROGRAM, "cpus", "--format=json", path], stdout=subprocess.PIPE, text=True, check=True).stdout
                 rows = [json.loads(line)["cpu"] for line in table.splitlines()]
-                assert rows == sorted(cpus), (rows, cpus)
+                assert rows == sorted(cpus) or "sched_switch" not in events_of(report(path)), (rows, cpus)
         if all(cpu["events"] for cpu in cpus.values()):
             raise Skip("something of each CPU was written")
     mounted("tmpfs", 1100 << 10, work)

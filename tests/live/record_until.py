@@ -307,7 +307,9 @@ def test_a_ring_that_has_dropped_its_beginning():
     assert len({hit["from_ns"] for hit in hits}) == 6
     for hit in hits:
         plant.holds(hit)
-    assert min(stamps("t.dat", ".")) > hits[0]["from_ns"], "nothing was dropped"
+    # of a CPU with few events, the first sub-buffer is not full, and stays
+    first = [min(found) for cpu in range(os.cpu_count()) if (found := stamps("t.dat", rf"\[{cpu:03}\]"))]
+    assert max(first) > hits[0]["from_ns"], "nothing was dropped"
     assert min(stamps("t.dat", ".")) < hits[-1]["from_ns"]
 
 

@@ -534,7 +534,8 @@ static bool loses(bool range, int64_t from, int64_t to, const bool *only)
 	for (unsigned int i = 0; i < 4; i++)
 		assert_true(sched_rules_take(rules, &(struct sched_item){ &recs[i], i > 0 }, 1));
 	sched_rules_end(rules, 60, 0);
-	lost = sched_rules_has_lost(rules);
+	lost = sched_rules_has_lost(rules, false);
+	assert_int_equal(sched_rules_has_lost(rules, true), lost);
 	sched_rules_free(rules);
 	return lost;
 }
@@ -562,13 +563,14 @@ static void a_gap_before_the_first_record(void **state)
 	take(&s, 0, cut(SCHED_NO_END));
 	take(&s, 0, stretch(0, 50, 7));
 	take(&s, 1, stretch(10, 60, 8));
-	assert_false(sched_rules_has_lost(s.rules));
+	assert_false(sched_rules_has_lost(s.rules, false));
 	finish(&s);
 	begin(&s, false, 0, 0);
 	take(&s, 1, cut(SCHED_NO_END));
 	take(&s, 0, stretch(0, 50, 7));
 	take(&s, 1, stretch(10, 60, 8));
-	assert_true(sched_rules_has_lost(s.rules));
+	assert_true(sched_rules_has_lost(s.rules, false));
+	assert_false(sched_rules_has_lost(s.rules, true));
 	finish(&s);
 }
 
