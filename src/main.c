@@ -321,6 +321,7 @@ static void complete_names(const struct main_command *command, const struct opti
 		snprintf(below, sizeof(below), "%s%s", home, path + 1);
 		list.operands[0] = path = below;
 	}
+	kinds_complete(place, stdout);
 	if (!command->reads)
 		record_complete(place, stdout);
 	else if (trace_complete_wants(place, path) && !shut_in(command, &list, &err))

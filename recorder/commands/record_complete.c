@@ -6,6 +6,7 @@
 
 #include "recorder/ask/list.h"
 #include "recorder/commands/record_commands.h"
+#include "src/recording/measure_keys.h"
 #include "src/recording/ready_setups.h"
 
 static const struct {
@@ -85,6 +86,20 @@ static void offer_symbols(enum list_kind kind, const struct option_place *place,
 		fclose(symbols);
 }
 
+/* A key has a row for each file that it means, one behind the other. */
+static void offer_measures(const struct option_place *place, FILE *out)
+{
+	const struct measure_key *key, *last = NULL;
+
+	for (unsigned int i = 0; (key = measure_key(i)); last = key, i++) {
+		char word[64];
+
+		snprintf(word, sizeof(word), "%s%s", key->name, key->arg ? "=" : "");
+		if (!last || strcmp(last->name, key->name) != 0)
+			options_offer(place, word, key->help, out);
+	}
+}
+
 void record_complete(const struct option_place *place, FILE *out)
 {
 	const struct ready_setup *setup;
@@ -92,6 +107,8 @@ void record_complete(const struct option_place *place, FILE *out)
 	if (!strcmp(place->argument, "SETUP"))
 		for (unsigned int i = 0; (setup = ready_setup(i)); i++)
 			options_offer(place, setup->name, setup->line, out);
+	if (!strcmp(place->argument, "KEY=VALUE,..."))
+		offer_measures(place, out);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		enum list_kind kind = kinds[i].kind;
 

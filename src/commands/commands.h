@@ -69,6 +69,8 @@ int cmd_timeline(const struct command_file *file, struct ft_error *err);
  * half a second at most for the names of events.
  */
 void trace_complete(const struct option_place *place, const char *path, FILE *out);
+/* The kinds of latency, likewise, where one may stand. */
+void kinds_complete(const struct option_place *place, FILE *out);
 /* Is there something to print, and a file to open that is not compressed? */
 bool trace_complete_wants(const struct option_place *place, const char *path);
 

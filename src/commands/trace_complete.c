@@ -10,7 +10,9 @@
 #include "parsers/io/archive.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
+#include "src/events/known_events.h"
 #include "src/filter/filter.h"
+#include "src/latency/latency_kinds.h"
 #include "src/trace/trace.h"
 
 #define PATIENCE	50		/* how often to look for all events: every 10 ms */
@@ -69,6 +71,19 @@ static void offer_words(struct trace *trace, size_t at, const struct option_plac
 			offer_word(place, &words[i], text_str(&text), before, from, out);
 	filter_words_free(words, nr);
 	text_fini(&text);
+}
+
+void kinds_complete(const struct option_place *place, FILE *out)
+{
+	struct latency_kinds kinds;
+
+	if (strcmp(place->argument, "KIND") != 0 && strcmp(place->argument, "CONDITION") != 0)
+		return;
+	latency_kinds_init(&kinds);
+	for (unsigned int i = 0; i < kinds.nr; i++)
+		options_offer(place, kinds.names[i],
+			      known_events_kind(KNOWN_MEASURES, kinds.names[i]), out);
+	latency_kinds_fini(&kinds);
 }
 
 bool trace_complete_wants(const struct option_place *place, const char *path)

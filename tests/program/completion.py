@@ -34,6 +34,11 @@ LINES = (
     (f"ftop-trace report -i {CPU4} -l -F sched_sw", ["sched_switch"]),
     ("ftop-trace report ~/home.dat -F sched_sw", ["sched_switch"]),
     (f"ftop-trace count {CPU4} --by=comm,next_p", ["--by=comm,next_pid", "--by=comm,next_prio"]),
+    ("ftop-trace latency --kind=wa", ["--kind=wakeup"]),
+    ("ftop-trace latency --kind sof", ["softirq", "softirq_raise"]),
+    ("ftop-trace record --until wak", ["wakeup"]),
+    ("ftop-trace record --measure=pri", ["--measure=prio="]),
+    ("ftop-trace record --measure=period=1ms,us", ["--measure=period=1ms,user"]),
     (f"ftop-trace tasks {CPU4} --task=rcu_p", ["--task=rcu_preempt"]),
 )
 
