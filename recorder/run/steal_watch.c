@@ -62,11 +62,23 @@ void steal_watch_look(struct steal_watch *w, const char *stat, uint64_t now)
 	w->to = now;
 }
 
+/*
+ * Has any CPU counted steal since the machine began?  Where none has, its hypervisor may not tell.
+ * (A machine of which nothing was stolen yet is not told from that.)
+ */
+static bool is_counted(const struct steal_watch *w)
+{
+	for (unsigned int i = 0; i < w->nr_cpus; i++)
+		if (w->cpus[i].ticks)
+			return true;
+	return w->nr_grown;
+}
+
 void steal_watch_lines(const struct steal_watch *w, long hz,
 		       uint64_t (*stamp)(const void *arg, uint64_t at), const void *arg,
 		       struct text *out)
 {
-	if (!w->nr_cpus || hz <= 0)
+	if (hz <= 0 || !is_counted(w))
 		return;
 	text_printf(out, "watched %ld %" PRId64 " %" PRId64 "\n", hz,
 		    stamp ? (int64_t)stamp(arg, w->from) : -1,

@@ -29,7 +29,8 @@ struct steal_watch {			/* zero it */
 /* Take a look: @stat is the text of /proc/stat, read at @now. */
 void steal_watch_look(struct steal_watch *watch, const char *stat, uint64_t now);
 /*
- * Append the lines of the block "machine" (parsers/file/trace_extra.c).  @stamp: a time of a look
+ * Append the lines of the block "machine" (parsers/file/trace_extra.c); none where no CPU has ever
+ * counted any.  @stamp: a time of a look
  * as a stamp; NULL: they are not known.
  */
 void steal_watch_lines(const struct steal_watch *watch, long hz,

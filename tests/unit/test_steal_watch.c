@@ -65,7 +65,10 @@ static void test_growth(void **state)
 	steal_watch_fini(&watch);
 }
 
-/* Watched, and nothing was stolen; not watched; kernels before 2.6.11 have no steal. */
+/*
+ * Watched, and nothing was stolen; not watched; kernels before 2.6.11 have no steal; a hypervisor
+ * that does not tell.
+ */
 static void test_nothing(void **state)
 {
 	struct steal_watch watch = { 0 };
@@ -77,6 +80,10 @@ static void test_nothing(void **state)
 	steal_watch_look(&watch, "cpu  1 2 3 4 5 6 7\ncpu0 1 2 3 4 5 6 7\nintr 1\n", 1);
 	steal_watch_lines(&watch, 100, NULL, NULL, &out);
 	assert_string_equal(text_str(&out), "");
+	steal_watch_look(&watch, "cpu0 5 0 3 50 0 0 0 0 0 0\ncpu2 5 0 2 50 0 0 0 0 0 0\n", 1);
+	steal_watch_lines(&watch, 100, NULL, NULL, &out);
+	assert_string_equal(text_str(&out), "");
+	steal_watch_fini(&watch);
 	look(&watch, 1);
 	look(&watch, 1);
 	steal_watch_lines(&watch, 100, NULL, NULL, &out);
