@@ -79,7 +79,7 @@ def prio(pid):
 
 
 def told(trace, pid):
-    """{group: µs, with ~ if doubtful} of the time of a task that why calls throttled."""
+    """{group: µs, with ~ if doubtful, > if its sched_waking is missing, so that it waited longer} of the time of a task that why calls throttled."""
     text = run([PROGRAM, "why", "--task=%s-%d" % (NAMES[pid], pid), trace]).decode()
     return {group: time.replace(".000", "") for time, group in re.findall(r"^ *(\S+) .* throttled by (\S+) \(20 ms of 100 ms\)$", text, re.M)}
 
@@ -90,7 +90,7 @@ def check(play, expected):
         trace = play.write(folder)
         sums = {int(row["pid"]): int(row["throttled_ns"] or 0) // 1000
                 for row in csv.DictReader(io.StringIO(run([PROGRAM, "tasks", "--format=csv", trace]).decode())) if int(row["pid"] or 0)}
-        if sums != {pid: sum(int(time.strip("~")) for time in expected.get(pid, {}).values()) for pid in sums}:
+        if sums != {pid: sum(int(time.strip("~>")) for time in expected.get(pid, {}).values()) for pid in sums}:
             raise Failure("tasks: %s, not %s" % (sums, expected))
         for pid in sums:
             if told(trace, pid) != expected.get(pid, {}):
@@ -207,7 +207,7 @@ def since_before(evidence):
     if evidence == "probe":
         play.end(6500, 1, "/one", of=0)     # its tasks ran: when it was throttled is not recorded
     play.switch(7000, 0, 103)
-    check(play, {103: {"/one": "3500" if evidence == "probe" else "3500~"}})
+    check(play, {103: {"/one": "3500>" if evidence == "probe" else "3500~"}})
 
 
 def nested_since_before():
@@ -221,7 +221,7 @@ def nested_since_before():
     play.end(5000, 1, "/top", of=0)
     play.switch(5100, 0, 102)
     play.switch(5300, 0, 0, "S")
-    check(play, {102: {"/top": "3500"}})
+    check(play, {102: {"/top": "3500>"}})
 
 
 def to_the_end(by_task):
@@ -234,7 +234,7 @@ def to_the_end(by_task):
     play.switch(1010, 0, 0)
     play.wake(1500, 1, 103, 0, ["sched_wakeup"])
     play.switch(4000, 1, 105)
-    check(play, {101: {"/one": "2990"}} if by_task else {101: {"/one": "2990"}, 103: {"/one": "2500"}})
+    check(play, {101: {"/one": "2990"}} if by_task else {101: {"/one": "2990"}, 103: {"/one": "2500>"}})
 
 
 def main():
